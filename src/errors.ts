@@ -1,0 +1,36 @@
+/**
+ * Failures that travel inside the library and leave it as events, never as exceptions.
+ *
+ * @module
+ */
+
+import type { InvalidCode, WarningCode } from "./codes.ts";
+
+/**
+ * A body, or a layer of its packing, ended before it should have. What came before was delivered
+ * and counts; the document is cut there.
+ */
+export class CutError extends Error {
+  /** What the cut is told as. */
+  readonly code: WarningCode;
+
+  /** Makes a cut with the code it is told as. */
+  constructor(code: WarningCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "CutError";
+    this.code = code;
+  }
+}
+
+/** A sitemap cannot be used at all. */
+export class InvalidSitemapError extends Error {
+  /** What the failure is told as. */
+  readonly code: InvalidCode;
+
+  /** Makes a failure with the code it is told as. */
+  constructor(code: InvalidCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "InvalidSitemapError";
+    this.code = code;
+  }
+}

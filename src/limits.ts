@@ -1,0 +1,34 @@
+/**
+ * The ceilings inside one document. Every quantity that a server controls has one.
+ *
+ * @module
+ */
+
+/** Ceilings inside one document. */
+export interface DocumentLimits {
+  /** Inflated bytes that are read of one sitemap. Default: 100 MiB. */
+  readonly maxBytes: number;
+  /** Entries that are read of one sitemap. Default: 500,000. */
+  readonly maxEntries: number;
+  /** Characters of one value; a longer one drops its entry. Default: 1 MiB. */
+  readonly maxValueLength: number;
+  /** Attributes of one element. Default: 1,000. */
+  readonly maxAttributes: number;
+  /** Depth of nested elements. Default: 256. */
+  readonly maxElementDepth: number;
+  /** Bytes that are read of a robots.txt. Default: 500 KiB, as Google does. */
+  readonly maxRobotsBytes: number;
+}
+
+/** The ceilings in force unless the caller sets others. */
+export const DEFAULT_LIMITS: DocumentLimits = {
+  maxBytes: 100 * 1024 * 1024,
+  maxEntries: 500_000,
+  maxValueLength: 1024 * 1024,
+  maxAttributes: 1000,
+  maxElementDepth: 256,
+  maxRobotsBytes: 500 * 1024,
+};
+
+/** How many layers of gzip are undone. */
+export const MAX_GZIP_LAYERS = 3;
