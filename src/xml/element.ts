@@ -1,0 +1,56 @@
+/**
+ * Elements as the tokenizer reports them.
+ *
+ * @module
+ */
+
+/** The attributes of an element without any. */
+export const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+
+/** A name taken apart once and shared by all elements that bear it. */
+export interface XmlName {
+  /** As written, such as `image:Loc`. */
+  readonly name: string;
+  /** What stands before the colon, `""` without one. */
+  readonly prefix: string;
+  /** What stands behind the colon, or all of it. */
+  readonly local: string;
+  /** `name` in lower case, by which end tags find their start tags. */
+  readonly lowerName: string;
+  /** `local` in lower case. */
+  readonly lowerLocal: string;
+}
+
+/** An element that was opened. */
+export interface XmlElement extends XmlName {
+  /** Namespace of the element: `""` for none, `undefined` where the prefix is not bound. */
+  readonly uri: string | undefined;
+  /** Attributes by name as written, in order, values decoded. */
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+/** How many names are kept taken apart; a document has a dozen, a hostile one millions. */
+const MAX_KEPT_NAMES = 1000;
+
+/** Takes names apart, each once. */
+export class XmlNames {
+  readonly #known = new Map<string, XmlName>();
+
+  /** The parts of a name. */
+  get(name: string): XmlName {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const colon = name.indexOf(":");
+    const prefix = colon > 0 ? name.slice(0, colon) : "";
+    const local = colon > 0 ? name.slice(colon + 1) : name;
+    const parts: XmlName = {
+      name,
+      prefix,
+      local,
+      lowerName: name.toLowerCase(),
+      lowerLocal: local.toLowerCase(),
+    };
+    if (this.#known.size < MAX_KEPT_NAMES) this.#known.set(name, parts);
+    return parts;
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * What XML asks of text before it is looked at: line ends, forbidden characters.
+ *
+ * @module
+ */
+
+// deno-lint-ignore no-control-regex -- XML 1.0 §2.2 forbids them
+const FORBIDDEN_REGEXP = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
+const LINE_END_REGEXP = /\r\n?/g;
+
+/** Told of each forbidden character, with the number of lines that end before it in the chunk. */
+export type ForbiddenCallback = (codePoint: string, linesBefore: number) => void;
+
+/** Normalises chunks of text, a CR and LF that a chunk's edge parts included. */
+export class TextNormalizer {
+  #endedInCr = false;
+
+  /** The chunk with line ends as XML 1.0 §2.11 has them, forbidden characters left out. */
+  normalize(chunk: string, onForbidden: ForbiddenCallback): string {
+    let text = this.#endedInCr && chunk.startsWith("\n") ? chunk.slice(1) : chunk;
+    this.#endedInCr = chunk.endsWith("\r");
+    if (text.includes("\r")) text = text.replace(LINE_END_REGEXP, "\n");
+    return text.search(FORBIDDEN_REGEXP) < 0 ? text : withoutForbidden(text, onForbidden);
+  }
+}
+
+function withoutForbidden(text: string, onForbidden: ForbiddenCallback): string {
+  let lines = 0;
+  let newline = text.indexOf("\n");
+  return text.replace(FORBIDDEN_REGEXP, (character: string, at: number) => {
+    for (; newline >= 0 && newline < at; newline = text.indexOf("\n", newline + 1)) lines++;
+    onForbidden(
+      `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`,
+      lines,
+    );
+    return "";
+  });
+}
