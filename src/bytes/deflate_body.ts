@@ -1,0 +1,125 @@
+/**
+ * The deflate stream of one member, read out of a longer input.
+ *
+ * @module
+ */
+
+import { CutError } from "../errors.ts";
+import type { ByteInput } from "./byte_input.ts";
+import { RawInflater } from "./raw_inflater.ts";
+
+/**
+ * How much packed input is kept for the case of damage, the current chunk not counted. Sitemaps of
+ * the 50 MB that the protocol allows have about as much.
+ */
+const MAX_KEPT = 4 * 1024 * 1024;
+
+/** One deflate stream. When it has ended, the input stands at the byte after it. */
+export class DeflateBody {
+  readonly #input: ByteInput;
+  readonly #pieceSize: number;
+  #inflater: RawInflater;
+  #current: Uint8Array = new Uint8Array(0);
+  #kept: Uint8Array[] = [];
+  #keptLength = 0;
+  #replay: Generator<Uint8Array, void> | undefined;
+  #given = 0;
+  #toSkip = 0;
+
+  /** Makes a body that begins where `input` stands and gives pieces of at most `pieceSize` bytes. */
+  constructor(input: ByteInput, pieceSize: number) {
+    this.#input = input;
+    this.#pieceSize = pieceSize;
+    this.#inflater = new RawInflater(pieceSize);
+  }
+
+  /**
+   * The next piece, or `undefined` at the end of the stream or once closed. Rejects with a
+   * `CutError` where the stream is cut or damaged, after every piece that could be had.
+   */
+  async next(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      const step = await this.#inflater.next();
+      switch (step) {
+        case "hungry":
+          await this.#feed();
+          break;
+        case "damaged":
+          this.#salvage();
+          break;
+        case "ended":
+          this.#input.unread(this.#current.subarray(this.#current.length - this.#inflater.unused));
+          this.close();
+          return undefined;
+        case "closed":
+          return undefined;
+        default: {
+          const piece = this.#unseen(step);
+          if (piece.length > 0) return piece;
+        }
+      }
+    }
+  }
+
+  /** Lets go of what it holds, the input excepted. */
+  close(): void {
+    this.#inflater.close();
+    this.#kept = [];
+  }
+
+  async #feed(): Promise<void> {
+    if (this.#replay !== undefined) return this.#feedAgain(this.#replay);
+    const chunk = await this.#input.chunk();
+    if (chunk === undefined) throw new CutError("gzip-cut", "Packed data ends too early");
+    this.#keep();
+    this.#current = chunk;
+    this.#inflater.write(chunk);
+  }
+
+  #feedAgain(replay: Generator<Uint8Array, void>): void {
+    const { value } = replay.next();
+    if (value === undefined) throw damaged();
+    this.#inflater.write(value);
+  }
+
+  #keep(): void {
+    this.#keptLength += this.#current.length;
+    if (this.#keptLength > MAX_KEPT) this.#kept = [];
+    else this.#kept.push(this.#current);
+  }
+
+  /**
+   * zlib throws away what it unpacked on the way to the damage, up to a whole piece. So the input is
+   * unpacked once more, the last stretch byte by byte, which gives all but the damaged byte.
+   */
+  #salvage(): void {
+    if (this.#replay !== undefined || this.#keptLength > MAX_KEPT) throw damaged();
+    this.#replay = replayed([...this.#kept, this.#current], this.#inflater.used);
+    this.#toSkip = this.#given;
+    this.#inflater.close();
+    this.#inflater = new RawInflater(this.#pieceSize);
+  }
+
+  /** What of a piece was not given before the damage. */
+  #unseen(piece: Uint8Array): Uint8Array {
+    const unseen = piece.subarray(this.#toSkip);
+    this.#toSkip -= piece.length - unseen.length;
+    this.#given += unseen.length;
+    return unseen;
+  }
+}
+
+/** The first `sound` bytes of some chunks in chunks, the others one by one. */
+function* replayed(chunks: Uint8Array[], sound: number): Generator<Uint8Array, void> {
+  let left = sound;
+  for (const chunk of chunks) {
+    const whole = Math.min(left, chunk.length);
+    if (whole > 0) yield chunk.subarray(0, whole);
+    left -= whole;
+    for (let at = whole; at < chunk.length; at++) yield chunk.subarray(at, at + 1);
+  }
+}
+
+function damaged(): CutError {
+  return new CutError("gzip-cut", "Packed data is damaged");
+}
