@@ -1,0 +1,141 @@
+/**
+ * One document, bytes in, entries out: told apart by its content, never by its name or type.
+ *
+ * @module
+ */
+
+import { detectEncoding, StreamDecoder } from "../bytes/decode.ts";
+import type { CutError } from "../errors.ts";
+import type { SitemapType } from "../events.ts";
+import { DEFAULT_LIMITS, type DocumentLimits } from "../limits.ts";
+import { type HashSeed, randomSeed } from "./address_set.ts";
+import { Entries } from "./entries.ts";
+import type { DocumentOutcome, TextReader } from "./reader.ts";
+import { RobotsReader } from "./robots.ts";
+import type { EntrySink } from "./sink.ts";
+import { TextSitemapReader } from "./text.ts";
+import { XmlDocumentReader } from "./xml_document.ts";
+
+/** What is known of a document before it is read. */
+export interface DocumentOptions {
+  /** Where it came from in the end: relative addresses are resolved against it. */
+  readonly url: string;
+  /** Whether it was asked for as robots.txt. */
+  readonly isRobots: boolean;
+  /** The charset that HTTP names. */
+  readonly charset?: string | undefined;
+  /** Its ceilings. */
+  readonly limits?: DocumentLimits;
+  /** Makes hashes unforeseeable. */
+  readonly seed?: HashSeed;
+}
+
+/** White space and byte order marks, which JavaScript counts as white space. */
+const CONTENT_REGEXP = /[^\s\u0085]/;
+
+/** How much leading white space is kept, for the line numbers of what follows. */
+const MAX_LEADING_SPACE = 64 * 1024;
+
+/** Reads one document. */
+export class DocumentReader {
+  readonly #options: DocumentOptions;
+  readonly #limits: DocumentLimits;
+  readonly #sink: EntrySink;
+  readonly #entries: Entries;
+  #head: Uint8Array | undefined = new Uint8Array(0);
+  #decoder: StreamDecoder | undefined;
+  #leading = "";
+  #reader: TextReader | undefined;
+
+  constructor(options: DocumentOptions, sink: EntrySink) {
+    this.#options = options;
+    this.#limits = options.limits ?? DEFAULT_LIMITS;
+    this.#sink = sink;
+    this.#entries = new Entries(options.url, sink, {
+      maxEntries: this.#limits.maxEntries,
+      seed: options.seed ?? randomSeed(),
+    });
+  }
+
+  /** The kind of sitemap, as soon as it is known. */
+  get type(): SitemapType | undefined {
+    return this.#reader?.type;
+  }
+
+  /** Whether nothing that follows can matter. */
+  get settled(): boolean {
+    return this.#reader?.settled ?? false;
+  }
+
+  /** Takes a chunk of bytes. */
+  write(chunk: Uint8Array): void {
+    if (this.settled) return;
+    if (this.#decoder === undefined) this.#writeHead(chunk, false);
+    else this.#writeText(this.#decoder.decode(chunk));
+  }
+
+  /** Takes the end of the document; `cut` says why more did not come, and is told unless muted. */
+  end(cut?: CutError, muted = false): DocumentOutcome {
+    if (this.#head !== undefined) this.#writeHead(new Uint8Array(0), true);
+    if (this.#decoder !== undefined && !this.settled) this.#writeText(this.#decoder.end());
+    if (cut !== undefined && !muted && !this.settled) {
+      this.#sink.warning(cut.code, cut.message);
+    }
+    return this.#outcome(cut !== undefined && !this.settled ? cut : undefined);
+  }
+
+  #outcome(cut: CutError | undefined): DocumentOutcome {
+    if (this.#reader === undefined && this.#options.isRobots) this.#begin("");
+    const nothing = this.#entries.count === 0 && cut?.code === "too-large";
+    if (nothing) return { code: "too-large", reason: cut.message };
+    if (this.#reader === undefined) return { code: "empty", reason: "No content" };
+    return this.#reader.end(cut !== undefined);
+  }
+
+  /** Gathers the first bytes until they tell the encoding. */
+  #writeHead(chunk: Uint8Array, atEnd: boolean): void {
+    const head = joined(this.#head ?? new Uint8Array(0), chunk);
+    const encoding = detectEncoding(head, {
+      ...(this.#options.charset === undefined ? {} : { charset: this.#options.charset }),
+      atEnd,
+      warn: (code, message) => this.#sink.warning(code, message),
+    });
+    if (encoding === undefined) {
+      this.#head = head;
+      return;
+    }
+    this.#head = undefined;
+    this.#decoder = new StreamDecoder(
+      encoding.label,
+      (code, message) => this.#sink.warning(code, message),
+    );
+    this.#writeText(this.#decoder.decode(head.subarray(encoding.bomLength)));
+  }
+
+  #writeText(text: string): void {
+    if (this.#reader !== undefined) return this.#reader.write(text);
+    const content = text.search(CONTENT_REGEXP);
+    if (content < 0) {
+      if (this.#leading.length < MAX_LEADING_SPACE) this.#leading += text;
+      return;
+    }
+    this.#begin(text.charAt(content));
+    this.#reader!.write(this.#leading + text);
+    this.#leading = "";
+  }
+
+  #begin(first: string): void {
+    if (first === "<") this.#reader = new XmlDocumentReader(this.#entries, this.#limits);
+    else if (this.#options.isRobots) {
+      this.#reader = new RobotsReader(this.#entries, this.#limits.maxValueLength);
+    } else this.#reader = new TextSitemapReader(this.#entries, this.#limits.maxValueLength);
+  }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  if (first.length === 0) return second;
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}

@@ -1,0 +1,101 @@
+/**
+ * The rules that entries of every format share: addresses, duplicates, how many.
+ *
+ * @module
+ */
+
+import type { WarningCode } from "../codes.ts";
+import { SitemapPage, type SitemapPageFields } from "../page.ts";
+import { addressKey, resolveAddress } from "../url.ts";
+import { AddressSet, type HashSeed } from "./address_set.ts";
+import type { EntrySink } from "./sink.ts";
+
+/** What an entry says besides its address. */
+export type EntryFields = Omit<SitemapPageFields, "url">;
+
+/** How much of a value a message quotes. */
+const MAX_QUOTED = 200;
+
+/** A value from the network, shortened for a message. */
+export function quoted(value: string): string {
+  return `"${value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value}"`;
+}
+
+/** Takes the entries of one document and hands on those that count. */
+export class Entries {
+  readonly #base: string;
+  readonly #sink: EntrySink;
+  readonly #maxEntries: number;
+  readonly #seen: AddressSet;
+  #count = 0;
+  #full = false;
+
+  constructor(
+    base: string,
+    sink: EntrySink,
+    options: { readonly maxEntries: number; readonly seed: HashSeed },
+  ) {
+    this.#base = base;
+    this.#sink = sink;
+    this.#maxEntries = options.maxEntries;
+    this.#seen = new AddressSet(options.seed);
+  }
+
+  /** Entries that were handed on. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Whether there were more entries than `maxEntries`: the document is cut there. */
+  get full(): boolean {
+    return this.#full;
+  }
+
+  /** Takes a page by its trimmed address, as the document writes it. */
+  page(address: string | undefined, fields: EntryFields, line?: number): void {
+    const url = this.#usable(address, line);
+    if (url === undefined || !this.#isNew(url, url, line) || !this.#hasRoom()) return;
+    this.#sink.page(new SitemapPage({ ...fields, url }));
+  }
+
+  /** Takes a sub-sitemap by its trimmed address, as the document writes it. */
+  child(address: string | undefined, line?: number): void {
+    const url = this.#usable(address, line);
+    // sitemap addresses are compared as the URL parser writes them, without fragment
+    if (url === undefined || !this.#isNew(url, addressKey(url), line) || !this.#hasRoom()) return;
+    this.#sink.child(url);
+  }
+
+  /** Tells of something repaired, passed over or lost. */
+  warn(code: WarningCode, message: string, line?: number): void {
+    this.#sink.warning(code, message, line);
+  }
+
+  #usable(address: string | undefined, line?: number): string | undefined {
+    if (address === undefined || address === "") {
+      this.warn("no-address", "Entry without an address left out", line);
+      return undefined;
+    }
+    const url = resolveAddress(address, this.#base);
+    if (url === undefined) {
+      this.warn("bad-address", `Address ${quoted(address)} is no http(s) URL`, line);
+    }
+    return url;
+  }
+
+  #isNew(url: string, key: string, line?: number): boolean {
+    if (this.#seen.add(key)) return true;
+    this.warn("duplicate-address", `Address ${quoted(url)} was given before`, line);
+    return false;
+  }
+
+  #hasRoom(): boolean {
+    if (this.#count < this.#maxEntries) {
+      this.#count++;
+      return true;
+    }
+    this.#full = true;
+    this.warn("too-many-entries", `Document cut after ${this.#maxEntries} entries`);
+    return false;
+  }
+}

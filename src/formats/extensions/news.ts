@@ -1,0 +1,66 @@
+/**
+ * Google News: `news:news`.
+ *
+ * @module
+ */
+
+import { parseDate } from "../../date.ts";
+import { NewsStory, type NewsStoryFields } from "../../page.ts";
+import { decodeReferences } from "../../xml/references.ts";
+import { quoted } from "../entries.ts";
+import type { ElementSpec } from "../record_reader.ts";
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What the news extension gathers. */
+export interface NewsDraft {
+  /** The story that is being read. */
+  news?: Mutable<Partial<NewsStoryFields>>;
+  /** The last story that was complete. */
+  newsStory?: NewsStory;
+}
+
+type NewsField = (news: Mutable<Partial<NewsStoryFields>>, value: string) => void;
+
+function field(set: NewsField): ElementSpec<NewsDraft> {
+  return { value: (draft, value) => draft.news && set(draft.news, value) };
+}
+
+function listOf(value: string): string[] {
+  return value.split(",").map((item) => item.trim()).filter((item) => item !== "");
+}
+
+/** `news:news` in an entry: a story needs a title and a readable date. */
+export const NEWS: ElementSpec<NewsDraft> = {
+  open: (draft) => void (draft.news = {}),
+  children: new Map<string, ElementSpec<NewsDraft>>([
+    ["news:publication", {
+      children: new Map<string, ElementSpec<NewsDraft>>([
+        ["news:name", field((news, value) => news.publicationName = value)],
+        ["news:language", field((news, value) => news.publicationLanguage = value)],
+      ]),
+    }],
+    // feeds escape titles twice
+    ["news:title", field((news, value) => news.title = decodeReferences(value))],
+    ["news:publication_date", {
+      value(draft, value, _element, warn) {
+        const time = parseDate(value);
+        if (time !== time) warn("bad-date", `Publication date ${quoted(value)} cannot be read`);
+        else if (draft.news) draft.news.publishDate = time;
+      },
+    }],
+    ["news:access", field((news, value) => news.access = value)],
+    ["news:genres", field((news, value) => news.genres = listOf(value))],
+    ["news:keywords", field((news, value) => news.keywords = listOf(value))],
+    ["news:stock_tickers", field((news, value) => news.stockTickers = listOf(value))],
+  ]),
+  close(draft, warn) {
+    const { news } = draft;
+    delete draft.news;
+    if (news?.title !== undefined && news.publishDate !== undefined) {
+      draft.newsStory = new NewsStory({ ...news, title: news.title });
+    } else {
+      warn("bad-news", "News story without title or readable date left out");
+    }
+  },
+};

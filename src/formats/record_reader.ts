@@ -1,0 +1,176 @@
+/**
+ * Reads records out of XML by a table: which elements count where, and what becomes of their text.
+ *
+ * The formats are tables of {@linkcode ElementSpec}s; this is the one place that walks them. Unknown
+ * and misplaced elements are skipped with all that is in them.
+ *
+ * @module
+ */
+
+import type { WarningCode } from "../codes.ts";
+import { trimSpace } from "../url.ts";
+import type { XmlElement, XmlName } from "../xml/element.ts";
+import type { Families } from "./families.ts";
+
+/** Tells of something passed over or lost. */
+export type Warn = (code: WarningCode, message: string) => void;
+
+/** What an element means where it stands. `D` is what a record is gathered in. */
+export interface ElementSpec<D> {
+  /** Elements that count inside it, by `family:name` in lower case. */
+  readonly children?: ElementTable<D>;
+  /** It is a record: a new draft begins with it, and is finished when it ends. */
+  readonly entry?: true;
+  /** It begins. */
+  readonly open?: (draft: D, element: XmlElement, warn: Warn) => void;
+  /** It ended, with this text in it: trimmed, not empty. */
+  readonly value?: (draft: D, value: string, element: XmlElement, warn: Warn) => void;
+  /** Text of elements inside it counts as its own. */
+  readonly markup?: true;
+  /** It ended. */
+  readonly close?: (draft: D, warn: Warn) => void;
+}
+
+/** Elements that count somewhere, by `family:name` in lower case. */
+export type ElementTable<D> = ReadonlyMap<string, ElementSpec<D>>;
+
+/** What a record reader needs of a format. */
+export interface RecordFormat<D> {
+  /** The elements that count directly under the root. */
+  readonly table: ElementTable<D>;
+  /** Whether elements of the format's own namespace that do not count are told as misplaced. */
+  readonly tellsMisplaced: boolean;
+  /** An empty draft. */
+  draft(): D;
+  /** A record ended. */
+  finish(draft: D, warn: Warn): void;
+}
+
+/** Walks the table of a format while elements open and close. */
+export class RecordReader<D> {
+  readonly #format: RecordFormat<D>;
+  readonly #families: Families;
+  readonly #warn: Warn;
+  readonly #maxValueLength: number;
+  /** Elements that count somewhere. */
+  readonly #placed: ReadonlySet<string>;
+  /** Specs of the open elements below the root that count, outermost first. */
+  readonly #path: ElementSpec<D>[] = [];
+  #draft: D;
+  #entryDepth = 0;
+  #skipDepth = 0;
+  #capturing: ElementSpec<D> | undefined;
+  #value = "";
+  #overlong = false;
+
+  constructor(
+    format: RecordFormat<D>,
+    families: Families,
+    warn: Warn,
+    maxValueLength: number,
+  ) {
+    this.#format = format;
+    this.#families = families;
+    this.#warn = warn;
+    this.#maxValueLength = maxValueLength;
+    this.#placed = format.tellsMisplaced ? keysOf(format.table) : new Set();
+    this.#draft = format.draft();
+  }
+
+  /** Whether a record is open. */
+  get inEntry(): boolean {
+    return this.#entryDepth > 0;
+  }
+
+  /** A record that is still open when the next begins ends there. */
+  closesBefore(name: XmlName, uri: string | undefined): number | undefined {
+    if (this.#entryDepth === 0 || this.#skipDepth > 0) return undefined;
+    const spec = this.#tableAt(this.#entryDepth)?.get(this.#keyOf(name, uri));
+    if (spec?.entry !== true) return undefined;
+    this.#warn("unclosed-entry", `Entry "${name.name}" begins before the one before it ends`);
+    return this.#entryDepth - 1;
+  }
+
+  /** An element below the root begins. */
+  open(element: XmlElement, depth: number): void {
+    if (this.#skipDepth > 0) return;
+    const key = this.#keyOf(element, element.uri);
+    const spec = this.#tableAt(depth)?.get(key);
+    if (spec === undefined) {
+      this.#tellMisplaced(element, key);
+      this.#skipDepth = depth;
+      return;
+    }
+    this.#path.push(spec);
+    if (spec.entry) {
+      this.#draft = this.#format.draft();
+      this.#entryDepth = depth;
+      this.#overlong = false;
+    }
+    spec.open?.(this.#draft, element, this.#warn);
+    this.#capturing = spec.value === undefined ? undefined : spec;
+    this.#value = "";
+  }
+
+  /** Text inside the element that is open. */
+  text(text: string): void {
+    if (this.#capturing === undefined) return;
+    if (this.#skipDepth > 0 && this.#capturing.markup !== true) return;
+    if (this.#value.length + text.length > this.#maxValueLength) this.overlong();
+    else this.#value = this.#value === "" ? text : this.#value + text;
+  }
+
+  /** A value of the open record passed its ceiling: the record is dropped. */
+  overlong(): void {
+    this.#overlong = true;
+    this.#value = "";
+  }
+
+  /** An element below the root ends. */
+  close(element: XmlElement, depth: number): void {
+    if (this.#skipDepth > 0) {
+      if (depth === this.#skipDepth) this.#skipDepth = 0;
+      return;
+    }
+    const spec = this.#path.pop();
+    if (spec === undefined) return;
+    if (this.#capturing === spec && spec.value !== undefined) {
+      this.#capturing = undefined;
+      const value = trimSpace(this.#value);
+      if (value !== "") spec.value(this.#draft, value, element, this.#warn);
+    }
+    spec.close?.(this.#draft, this.#warn);
+    if (spec.entry) this.#finish();
+  }
+
+  #finish(): void {
+    this.#entryDepth = 0;
+    if (this.#overlong) this.#warn("value-too-long", "Entry with an overlong value left out");
+    else this.#format.finish(this.#draft, this.#warn);
+  }
+
+  /** The elements that count at a depth; 2 is directly under the root. */
+  #tableAt(depth: number): ElementTable<D> | undefined {
+    return depth === 2 ? this.#format.table : this.#path[depth - 3]?.children;
+  }
+
+  #keyOf(name: XmlName, uri: string | undefined): string {
+    return `${this.#families.of({ prefix: name.prefix, uri })}:${name.lowerLocal}`;
+  }
+
+  /** Own elements that nobody knows are told too; what extensions add that we do not read is not. */
+  #tellMisplaced(element: XmlElement, key: string): void {
+    if (!this.#format.tellsMisplaced) return;
+    if (!key.startsWith("own:") && !this.#placed.has(key)) return;
+    this.#warn("misplaced-element", `Element "${element.name}" does not belong here`);
+  }
+}
+
+function keysOf<D>(table: ElementTable<D>): Set<string> {
+  const keys = new Set<string>();
+  for (const [key, { children }] of table) {
+    keys.add(key);
+    if (children !== undefined) { for (const inner of keysOf(children)) keys.add(inner); }
+  }
+  return keys;
+}

@@ -1,0 +1,159 @@
+/**
+ * An XML document: the root element decides which format reads it.
+ *
+ * @module
+ */
+
+import type { SitemapType } from "../events.ts";
+import type { DocumentLimits } from "../limits.ts";
+import { trimSpace } from "../url.ts";
+import type { XmlElement, XmlName } from "../xml/element.ts";
+import { type XmlFault, type XmlHandler, XmlTokenizer } from "../xml/tokenizer.ts";
+import { ATOM_NAMESPACES, atomFormat } from "./atom.ts";
+import { type Entries, quoted } from "./entries.ts";
+import { Families } from "./families.ts";
+import type { DocumentOutcome, TextReader } from "./reader.ts";
+import { type RecordFormat, RecordReader, type Warn } from "./record_reader.ts";
+import { RSS_NAMESPACES, rssFormat } from "./rss.ts";
+import { indexFormat } from "./sitemap_index.ts";
+import { SITEMAP_NAMESPACES, urlsetFormat } from "./urlset.ts";
+
+interface Format {
+  readonly type: SitemapType;
+  readonly namespaces: readonly string[];
+  // deno-lint-ignore no-explicit-any -- each format has a draft of its own
+  readonly make: (entries: Entries, line: () => number) => RecordFormat<any>;
+}
+
+/** Formats by the local name of their root element, in any namespace. */
+const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
+  ["urlset", { type: "PagesXmlSitemap", namespaces: SITEMAP_NAMESPACES, make: urlsetFormat }],
+  ["sitemapindex", { type: "IndexXmlSitemap", namespaces: SITEMAP_NAMESPACES, make: indexFormat }],
+  ["rss", {
+    type: "PagesRssSitemap",
+    namespaces: RSS_NAMESPACES,
+    make: (entries, line) => rssFormat(entries, line, 2),
+  }],
+  ["rdf", {
+    type: "PagesRssSitemap",
+    namespaces: RSS_NAMESPACES,
+    make: (entries, line) => rssFormat(entries, line, 1),
+  }],
+  ["feed", { type: "PagesAtomSitemap", namespaces: ATOM_NAMESPACES, make: atomFormat }],
+]);
+
+/** How long the title of an HTML page may be, and how far it is looked for. */
+const MAX_TITLE_LENGTH = 200;
+
+/** Reads an XML document of any known format. */
+export class XmlDocumentReader implements TextReader, XmlHandler {
+  readonly #entries: Entries;
+  readonly #limits: DocumentLimits;
+  readonly #tokenizer: XmlTokenizer;
+  readonly #warn: Warn;
+  #root: XmlElement | undefined;
+  #format: Format | undefined;
+  // deno-lint-ignore no-explicit-any -- each format has a draft of its own
+  #reader: RecordReader<any> | undefined;
+  #title: string | undefined;
+  #titleDone = false;
+
+  constructor(entries: Entries, limits: DocumentLimits) {
+    this.#entries = entries;
+    this.#limits = limits;
+    this.#tokenizer = new XmlTokenizer(this, limits);
+    this.#warn = (code, message) => entries.warn(code, message, this.#tokenizer.line);
+  }
+
+  get type(): SitemapType | undefined {
+    return this.#format?.type;
+  }
+
+  get settled(): boolean {
+    return this.#tokenizer.stopped !== undefined || this.#entries.full || this.#titleDone;
+  }
+
+  write(text: string): void {
+    this.#tokenizer.write(text);
+  }
+
+  end(cut: boolean): DocumentOutcome {
+    const closed = this.#settledEarly() ? false : this.#tokenizer.end();
+    const { stopped } = this.#tokenizer;
+    if (stopped === "xml-dtd") {
+      return { code: "xml-dtd", reason: "DOCTYPE with an internal subset refused" };
+    }
+    if (this.#format === undefined) return { code: "not-a-sitemap", reason: this.#noSitemap() };
+    if (stopped !== undefined) this.#warn(stopped, `Document cut: ${stopped}`);
+    else if (!closed && !cut && !this.#entries.full) {
+      this.#warn("xml-cut", `Document ends inside "${this.#root?.name}"`);
+    }
+    return { type: this.#format.type, complete: closed && !cut && !this.#entries.full };
+  }
+
+  #settledEarly(): boolean {
+    return this.#entries.full || this.#titleDone;
+  }
+
+  #noSitemap(): string {
+    if (this.#root === undefined) return "XML without a root element";
+    if (this.#root.lowerLocal !== "html") {
+      return `Root element ${quoted(this.#root.name)} is that of no sitemap`;
+    }
+    const title = trimSpace((this.#title ?? "").replace(/\s+/g, " "));
+    return title === "" ? "HTML page" : `HTML page ${quoted(title)}`;
+  }
+
+  // ------------------------------------------------------------------- what the tokenizer reports
+
+  closesBefore(name: XmlName, uri: string | undefined): number | undefined {
+    return this.#reader?.closesBefore(name, uri);
+  }
+
+  open(element: XmlElement, depth: number): void {
+    if (this.#entries.full) return;
+    if (depth === 1) this.#openRoot(element);
+    else if (this.#reader !== undefined) this.#reader.open(element, depth);
+    else this.#openInHtml(element);
+  }
+
+  text(text: string): void {
+    if (this.#reader !== undefined) this.#reader.text(text);
+    else if (this.#title !== undefined && this.#title.length < MAX_TITLE_LENGTH) {
+      this.#title += text;
+    }
+  }
+
+  close(element: XmlElement, depth: number): void {
+    if (depth === 1 || this.#entries.full) return;
+    if (this.#reader !== undefined) this.#reader.close(element, depth);
+    else if (element.lowerLocal === "title") this.#titleDone = true;
+  }
+
+  fault(code: XmlFault, message: string, line: number): void {
+    if (this.#titleDone) return;
+    if (code === "value-too-long" && this.#reader?.inEntry) this.#reader.overlong();
+    else this.#entries.warn(code, message, line);
+  }
+
+  #openRoot(element: XmlElement): void {
+    this.#root = element;
+    this.#format = FORMATS.get(element.lowerLocal);
+    if (this.#format === undefined) {
+      this.#titleDone = element.lowerLocal !== "html";
+      return;
+    }
+    this.#reader = new RecordReader(
+      this.#format.make(this.#entries, () => this.#tokenizer.line),
+      new Families(element, this.#format.namespaces),
+      this.#warn,
+      this.#limits.maxValueLength,
+    );
+  }
+
+  /** An HTML page in the place of a sitemap: its title tells a login wall from a 404 page. */
+  #openInHtml(element: XmlElement): void {
+    if (element.lowerLocal === "title") this.#title ??= "";
+    else if (element.lowerLocal === "body") this.#titleDone = true;
+  }
+}
