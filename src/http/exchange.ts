@@ -1,0 +1,158 @@
+/**
+ * One request and its answer: timers, cancelling, the body as a {@linkcode ByteSource}.
+ *
+ * @module
+ */
+
+import type { ByteSource } from "../bytes/byte_source.ts";
+import type { Clock } from "./clock.ts";
+
+/** Any function that fetches as the global one does. */
+export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
+
+/** How long a request may take. */
+export interface ExchangeLimits {
+  /** Milliseconds without a byte. */
+  readonly timeout: number;
+  /** Milliseconds in all, not counting the time in which nobody asks for bytes. */
+  readonly maxRequestTime: number;
+}
+
+/** No answer, or no more of it, in time. */
+export class TimeoutError extends Error {
+  /** Makes one that says what was waited for. */
+  constructor(message: string) {
+    super(message);
+    this.name = "TimeoutError";
+  }
+}
+
+/** One request. It holds nothing open once its body was read to the end, failed, or was cancelled. */
+export class Exchange implements ByteSource {
+  readonly #limits: ExchangeLimits;
+  readonly #clock: Clock;
+  readonly #onClose: (exchange: Exchange) => void;
+  readonly #controller = new AbortController();
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #first: Uint8Array | undefined;
+  #waitingSince = 0;
+  #waited = 0;
+  #stopTimer: (() => void) | undefined;
+  #interrupt: ((reason: unknown) => void) | undefined;
+  #closed = false;
+
+  constructor(limits: ExchangeLimits, clock: Clock, onClose: (exchange: Exchange) => void) {
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#onClose = onClose;
+  }
+
+  /** Sends the request: the answer, its body not asked for yet. */
+  async send(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
+    const request = fetch(url, { ...init, signal: this.#controller.signal });
+    // an injected `fetch` may not mind the signal: what it brings too late is let go
+    request.then((response) => this.#closed && discard(response), () => {});
+    try {
+      const response = await this.#guarded(request);
+      this.#reader = response.body?.getReader();
+      return response;
+    } catch (error) {
+      this.#close();
+      throw error;
+    }
+  }
+
+  /** Asks for the first bytes, to be had by the next `read()`: a body that has none fails here. */
+  async prime(): Promise<void> {
+    this.#first = await this.read();
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    const first = this.#first;
+    if (first !== undefined) {
+      this.#first = undefined;
+      return first;
+    }
+    if (this.#reader === undefined || this.#closed) {
+      this.#close();
+      return undefined;
+    }
+    try {
+      for (;;) {
+        const { value, done } = await this.#guarded(this.#reader.read());
+        if (done) break;
+        if (value.length > 0) return value;
+      }
+    } catch (error) {
+      this.cancel(error);
+      throw error;
+    }
+    this.#close();
+    return undefined;
+  }
+
+  cancel(reason?: unknown): void {
+    if (this.#closed) return;
+    this.#close();
+    this.#first = undefined;
+    const interrupt = this.#interrupt;
+    this.#interrupt = undefined;
+    this.#reader?.cancel(reason).catch(() => {});
+    this.#controller.abort(reason);
+    interrupt?.(reason);
+  }
+
+  /** Waits for the other side, but not for ever, and not after being cancelled. */
+  #guarded<T>(promise: Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(this.#controller.signal.reason);
+    this.#startTimer();
+    return new Promise<T>((resolve, reject) => {
+      this.#interrupt = reject;
+      promise.then(
+        (value) => {
+          this.#pauseTimer();
+          this.#interrupt = undefined;
+          resolve(value);
+        },
+        (error) => {
+          this.#pauseTimer();
+          this.#interrupt = undefined;
+          reject(error);
+        },
+      );
+    });
+  }
+
+  #startTimer(): void {
+    const { timeout, maxRequestTime } = this.#limits;
+    const left = maxRequestTime - this.#waited;
+    this.#waitingSince = this.#clock.now();
+    this.#stopTimer = this.#clock.after(Math.max(0, Math.min(timeout, left)), () => {
+      this.cancel(
+        new TimeoutError(
+          timeout <= left
+            ? `No byte within ${timeout} ms`
+            : `Not finished within ${maxRequestTime} ms`,
+        ),
+      );
+    });
+  }
+
+  #pauseTimer(): void {
+    if (this.#stopTimer === undefined) return;
+    this.#stopTimer();
+    this.#stopTimer = undefined;
+    this.#waited += this.#clock.now() - this.#waitingSince;
+  }
+
+  #close(): void {
+    this.#pauseTimer();
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#onClose(this);
+  }
+}
+
+function discard(response: Response): void {
+  response.body?.cancel().catch(() => {});
+}

@@ -1,0 +1,63 @@
+/**
+ * Which hosts a sitemap may be fetched from.
+ *
+ * @module
+ */
+
+// deno-lint-ignore no-import-prefix -- must resolve without the import map of this project too
+import { getDomain } from "npm:tldts@^7.4.21";
+
+/**
+ * Which hosts a sitemap may be fetched from, redirect targets included.
+ *
+ * - `"any"`: all of them
+ * - `"same-host"`: the homepage's own, port included
+ * - `"same-site"`: those of the homepage's registrable domain, by the public suffix list
+ * - a function: those for whose URL it returns true
+ */
+export type HostsPolicy = "any" | "same-host" | "same-site" | ((url: URL) => boolean);
+
+/**
+ * The policy as a question about one URL.
+ *
+ * What a policy function throws is the caller's own and passes through.
+ *
+ * @throws {TypeError} If the policy is none of those above.
+ */
+export function hostAllowed(policy: HostsPolicy, homepage: URL): (url: URL) => boolean {
+  if (typeof policy === "function") return policy;
+  switch (policy) {
+    case "any":
+      return () => true;
+    case "same-host":
+      return sameBy(hostOf, homepage);
+    case "same-site":
+      return sameBy(siteOf, homepage);
+    default:
+      throw new TypeError(
+        `Cannot use hosts policy "${policy}": expected "any", "same-host", "same-site" or a function`,
+      );
+  }
+}
+
+function sameBy(key: (url: URL) => string, homepage: URL): (url: URL) => boolean {
+  const expected = key(homepage);
+  return (url) => key(url) === expected;
+}
+
+/** Name and port. A trailing dot only says that the name is complete. */
+function hostOf(url: URL): string {
+  return `${nameOf(url)}:${url.port}`;
+}
+
+/**
+ * The registrable domain, or the host where there is none: an IP address, a public suffix, a single
+ * label. Private suffixes count too: the pages of two users of `github.io` are two sites.
+ */
+function siteOf(url: URL): string {
+  return getDomain(nameOf(url), { allowPrivateDomains: true }) ?? hostOf(url);
+}
+
+function nameOf(url: URL): string {
+  return url.hostname.replace(/\.$/, "");
+}

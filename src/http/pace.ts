@@ -1,0 +1,70 @@
+/**
+ * How fast a host may be asked: pauses between requests, and pauses that the host asks for.
+ *
+ * @module
+ */
+
+import { type Clock, sleep } from "./clock.ts";
+
+/** How long to wait between requests to one host. */
+export interface PaceOptions {
+  /** Milliseconds between the starts of two requests to one host. */
+  readonly wait: number;
+  /** Whether the wait varies at random, from half to one and a half of it. */
+  readonly randomWait: boolean;
+}
+
+/** Keeps the pace, host by host. */
+export class Pace {
+  readonly #options: PaceOptions;
+  readonly #clock: Clock;
+  /** When each host may be asked next; absent where at once. */
+  readonly #freeAt = new Map<string, number>();
+  /** Waits that robots.txt asks for, by host. */
+  readonly #crawlDelays = new Map<string, number>();
+
+  constructor(options: PaceOptions, clock: Clock) {
+    this.#options = options;
+    this.#clock = clock;
+  }
+
+  /**
+   * Resolves when a host may be asked; rejects when the signal is aborted. `undefined` at once where
+   * there is nothing to wait for.
+   */
+  turn(host: string, signal: AbortSignal): Promise<void> | undefined {
+    const wait = Math.max(this.#wait(), this.#crawlDelays.get(host) ?? 0);
+    return wait === 0 && !this.#freeAt.has(host) ? undefined : this.#inTurn(host, wait, signal);
+  }
+
+  async #inTurn(host: string, wait: number, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const now = this.#clock.now();
+      const freeAt = this.#freeAt.get(host) ?? now;
+      if (freeAt <= now) {
+        if (wait === 0) this.#freeAt.delete(host);
+        else this.#freeAt.set(host, now + wait);
+        return;
+      }
+      // asked again afterwards: meanwhile another request or a pause may have come first
+      await sleep(freeAt - now, this.#clock, signal);
+    }
+  }
+
+  /** Nobody asks this host for so long. */
+  pause(host: string, milliseconds: number): void {
+    if (milliseconds <= 0) return;
+    const until = this.#clock.now() + milliseconds;
+    if (until > (this.#freeAt.get(host) ?? 0)) this.#freeAt.set(host, until);
+  }
+
+  /** Takes the `Crawl-delay` of a host. */
+  setCrawlDelay(host: string, milliseconds: number): void {
+    this.#crawlDelays.set(host, milliseconds);
+  }
+
+  #wait(): number {
+    const { wait, randomWait } = this.#options;
+    return randomWait ? wait * (0.5 + this.#clock.random()) : wait;
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * Whom a walk may contact.
+ *
+ * @module
+ */
+
+import { isHttp } from "../url.ts";
+import { hostAllowed, type HostsPolicy } from "./hosts.ts";
+import { isPrivateHost } from "./private_address.ts";
+import { resolvesToPrivate } from "./resolve_host.ts";
+
+/** What decides whom a walk may contact. */
+export interface PolicyOptions {
+  /** Which hosts a sitemap may be fetched from. */
+  readonly hosts: HostsPolicy;
+  /** Whether loopback, private and link-local targets are allowed. */
+  readonly allowPrivateNetwork: boolean | undefined;
+  /** Whether names are resolved and their addresses checked; only useful with the real `fetch`. */
+  readonly resolveHosts: boolean;
+}
+
+/** Decides, for one walk, whom it may contact. */
+export class Policy {
+  readonly #hostAllowed: (url: URL) => boolean;
+  readonly #allowPrivate: boolean;
+  readonly #resolveHosts: boolean;
+  readonly #resolved = new Map<string, Promise<boolean>>();
+
+  constructor(homepage: URL, options: PolicyOptions) {
+    this.#hostAllowed = hostAllowed(options.hosts, homepage);
+    this.#allowPrivate = options.allowPrivateNetwork ?? isPrivateHost(homepage.hostname);
+    this.#resolveHosts = options.resolveHosts;
+  }
+
+  /** Why a URL must not be asked for; `undefined` where it may. */
+  refusal(url: URL): string | undefined {
+    if (!isHttp(url)) return `Scheme "${url.protocol}" is not http(s)`;
+    if (!this.#hostAllowed(url)) return `Host "${url.host}" is not allowed by the hosts policy`;
+    if (!this.#allowPrivate && isPrivateHost(url.hostname)) {
+      return `Host "${url.host}" is on a private network`;
+    }
+    return undefined;
+  }
+
+  /**
+   * The same for what only the resolver knows: a public name with a private address. `undefined` at
+   * once where nothing needs to be resolved.
+   */
+  resolvedRefusal(url: URL): Promise<string | undefined> | undefined {
+    if (this.#allowPrivate || !this.#resolveHosts) return undefined;
+    let isPrivate = this.#resolved.get(url.hostname);
+    if (isPrivate === undefined) {
+      isPrivate = resolvesToPrivate(url.hostname);
+      this.#resolved.set(url.hostname, isPrivate);
+    }
+    return isPrivate.then((found) =>
+      found ? `Host "${url.host}" resolves to a private network` : undefined
+    );
+  }
+}

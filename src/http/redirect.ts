@@ -1,0 +1,46 @@
+/**
+ * Redirects: where they lead, and when they lead nowhere.
+ *
+ * @module
+ */
+
+import { InvalidSitemapError } from "../errors.ts";
+import { addressKey, isHttp } from "../url.ts";
+
+/** Where a `Location` leads. Throws for what cannot be followed. */
+export function redirectTarget(location: string, base: URL): URL {
+  const target = URL.parse(location, base);
+  if (target === null) {
+    throw new InvalidSitemapError("redirect", `Redirect to "${location}", which is no URL`);
+  }
+  if (!isHttp(target)) {
+    throw new InvalidSitemapError("redirect", `Redirect to "${target.href}", which is not http(s)`);
+  }
+  target.username = "";
+  target.password = "";
+  return target;
+}
+
+/** The URLs that one request was redirected over. */
+export class RedirectTrail {
+  readonly #seen = new Set<string>();
+  readonly #max: number;
+
+  constructor(start: URL, max: number) {
+    this.#seen.add(addressKey(start.href));
+    this.#max = max;
+  }
+
+  /** Takes a step. Throws when it closes a loop or is one too many. */
+  step(target: URL): URL {
+    const key = addressKey(target.href);
+    if (this.#seen.has(key)) {
+      throw new InvalidSitemapError("redirect", `Redirect loop at "${target.href}"`);
+    }
+    if (this.#seen.size > this.#max) {
+      throw new InvalidSitemapError("redirect", `More than ${this.#max} redirects`);
+    }
+    this.#seen.add(key);
+    return target;
+  }
+}

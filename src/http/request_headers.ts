@@ -1,0 +1,44 @@
+/**
+ * The headers of a walk's requests, and which of them stay with the homepage.
+ *
+ * @module
+ */
+
+/** Headers that hold credentials: they go to the homepage's origin alone. */
+const CREDENTIALS: readonly string[] = ["authorization", "cookie", "proxy-authorization"];
+
+/** Headers by name in lower case. */
+export type HeaderRecord = Readonly<Record<string, string>>;
+
+/** Makes the headers of each request. */
+export class RequestHeaders {
+  readonly #origin: string;
+  readonly #home: HeaderRecord;
+  readonly #elsewhere: HeaderRecord;
+
+  /** `homepage` may hold user info: it becomes an `Authorization` unless there is one. */
+  constructor(homepage: URL, headers: HeadersInit | undefined, userAgent: string) {
+    const home = Object.fromEntries(new Headers(headers)) as Record<string, string>;
+    home["user-agent"] ??= userAgent;
+    if (homepage.username !== "" || homepage.password !== "") {
+      home["authorization"] ??= basicAuthorization(homepage);
+    }
+    const elsewhere = { ...home };
+    for (const name of CREDENTIALS) delete elsewhere[name];
+    this.#origin = homepage.origin;
+    this.#home = home;
+    this.#elsewhere = elsewhere;
+  }
+
+  /** The headers for a request to this URL; `identity` asks for a body as it is. */
+  for(url: URL, identity: boolean): HeaderRecord {
+    const headers = url.origin === this.#origin ? this.#home : this.#elsewhere;
+    return identity ? { ...headers, "accept-encoding": "identity" } : headers;
+  }
+}
+
+function basicAuthorization({ username, password }: URL): string {
+  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const bytes = new TextEncoder().encode(text);
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+}
