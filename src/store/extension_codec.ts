@@ -1,0 +1,151 @@
+/**
+ * How what the extensions say about a page becomes bytes: records of optional fields, each a mask
+ * of the fields that are there, followed by them.
+ *
+ * @module
+ */
+
+import {
+  NewsStory,
+  type SitemapAlternate,
+  type SitemapImage,
+  type SitemapPage,
+  SitemapVideo,
+  type VideoRestriction,
+  type VideoUploader,
+} from "../page.ts";
+import type { ByteReader } from "./byte_reader.ts";
+import type { ByteWriter } from "./byte_writer.ts";
+
+/** How values of one kind are written and read. */
+interface Shape<T> {
+  write(writer: ByteWriter, value: T): void;
+  read(reader: ByteReader): T;
+}
+
+/** A shape for each field, so that a field that is added to a page cannot be forgotten here. */
+type Shapes<T> = { readonly [K in keyof T]-?: Shape<NonNullable<T[K]>> };
+
+const TEXT: Shape<string> = {
+  write: (writer, value) => writer.text(value),
+  read: (reader) => reader.text(),
+};
+
+const NUMBER: Shape<number> = {
+  write: (writer, value) => writer.double(value),
+  read: (reader) => reader.double(),
+};
+
+const FLAG: Shape<boolean> = {
+  write: (writer, value) => writer.byte(value ? 1 : 0),
+  read: (reader) => reader.byte() === 1,
+};
+
+function list<T>(item: Shape<T>): Shape<readonly T[]> {
+  return {
+    write(writer, values) {
+      writer.varint(values.length);
+      for (const value of values) item.write(writer, value);
+    },
+    read(reader) {
+      const values: T[] = [];
+      for (let left = reader.varint(); left > 0; left--) values.push(item.read(reader));
+      return values;
+    },
+  };
+}
+
+function record<T extends object>(shapes: Shapes<T>): Shape<T> {
+  const fields = (Object.entries(shapes) as [keyof T, Shape<unknown>][])
+    .map(([name, shape], position) => ({ name, shape, bit: 1 << position }));
+  return {
+    write(writer, value) {
+      let mask = 0;
+      for (const { name, bit } of fields) if (value[name] !== undefined) mask |= bit;
+      writer.varint(mask);
+      for (const { name, shape, bit } of fields) if (mask & bit) shape.write(writer, value[name]);
+    },
+    read(reader) {
+      const mask = reader.varint();
+      const value: { [K in keyof T]?: unknown } = {};
+      for (const { name, shape, bit } of fields) if (mask & bit) value[name] = shape.read(reader);
+      return value as T;
+    },
+  };
+}
+
+/** A shape that writes `U` as the `T` it is, and makes a `U` of the `T` that it reads. */
+function revived<U extends T, T>(shape: Shape<T>, revive: (value: T) => U): Shape<U> {
+  return { write: shape.write, read: (reader) => revive(shape.read(reader)) };
+}
+
+/** The dates of stories and videos are written as the numbers that they are kept as. */
+type StoryData = Omit<NewsStory, "publishDate" | "toJSON">;
+type VideoData = Omit<SitemapVideo, "expirationDate" | "publicationDate" | "toJSON">;
+
+const STORY = revived(
+  record<StoryData>({
+    title: TEXT,
+    publishTime: NUMBER,
+    publicationName: TEXT,
+    publicationLanguage: TEXT,
+    access: TEXT,
+    genres: list(TEXT),
+    keywords: list(TEXT),
+    stockTickers: list(TEXT),
+  }),
+  ({ publishTime = NaN, ...rest }) => new NewsStory({ ...rest, publishDate: publishTime }),
+);
+
+const IMAGE = record<SitemapImage>({
+  loc: TEXT,
+  caption: TEXT,
+  geoLocation: TEXT,
+  title: TEXT,
+  license: TEXT,
+});
+
+const ALTERNATE = record<SitemapAlternate>({ hreflang: TEXT, href: TEXT });
+
+const RESTRICTION = record<VideoRestriction>({
+  relationship: TEXT as Shape<VideoRestriction["relationship"]>,
+  values: list(TEXT),
+});
+
+const VIDEO = revived(
+  record<VideoData>({
+    thumbnailLoc: TEXT,
+    title: TEXT,
+    description: TEXT,
+    contentLoc: TEXT,
+    playerLoc: TEXT,
+    duration: NUMBER,
+    expirationTime: NUMBER,
+    rating: NUMBER,
+    viewCount: NUMBER,
+    publicationTime: NUMBER,
+    familyFriendly: FLAG,
+    restriction: RESTRICTION,
+    platform: RESTRICTION,
+    requiresSubscription: FLAG,
+    uploader: record<VideoUploader>({ name: TEXT, info: TEXT }),
+    live: FLAG,
+    tags: list(TEXT),
+  }),
+  ({ expirationTime = NaN, publicationTime = NaN, ...rest }) =>
+    new SitemapVideo({ ...rest, expirationDate: expirationTime, publicationDate: publicationTime }),
+);
+
+/** The fields of a page that extensions give. */
+export type PageExtensions = Pick<
+  SitemapPage,
+  "newsStory" | "images" | "videos" | "alternates"
+>;
+
+/** Writes and reads the fields of a page that extensions give. */
+export const EXTENSIONS: Shape<PageExtensions> = record<PageExtensions>({
+  newsStory: STORY,
+  images: list(IMAGE),
+  videos: list(VIDEO),
+  alternates: list(ALTERNATE),
+});

@@ -1,0 +1,252 @@
+/**
+ * How a page becomes bytes: flags, the address, then what the flags announce.
+ *
+ * Pages are encoded in runs. Within a run an address is written as how much of it the page before
+ * has too and what differs, and a date as the distance from the one before, which leaves some 20
+ * bytes of a plain page. Runs stand alone: one is decoded without any other.
+ *
+ * | part            | bytes                                                             |
+ * | --------------- | ----------------------------------------------------------------- |
+ * | flags           | 1                                                                 |
+ * | address         | varint shared bytes, varint other bytes, the other bytes          |
+ * | `lastModified`  | varint zigzag distance in days, seconds or ms; or a double        |
+ * | `priority`      | hundredths; or 255 and a double; absent where it is 0.5           |
+ * | extensions      | varint length, then a record                                      |
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import {
+  type ChangeFrequency,
+  DEFAULT_PRIORITY,
+  SitemapPage,
+  type SitemapPageFields,
+} from "../page.ts";
+import { ByteReader } from "./byte_reader.ts";
+import { ByteWriter } from "./byte_writer.ts";
+import { EXTENSIONS } from "./extension_codec.ts";
+import { MAX_UNIT_BYTES, readWtf8, writeWtf8 } from "./wtf8.ts";
+
+// The flags: three bits of change frequency, two of the unit of the date, and three of presence.
+const FREQUENCY_MASK = 0b0000_0111;
+const HAS_TIME = 0b0000_1000;
+const HAS_PRIORITY = 0b0001_0000;
+const HAS_EXTENSIONS = 0b0010_0000;
+const UNIT_SHIFT = 6;
+
+/** Milliseconds of the units that dates are counted in; the fourth unit is "a double". */
+const UNITS = [86_400_000, 1000, 1] as const;
+const DOUBLE_UNIT = 3;
+/** Integers up to here have an exact distance, and twice that is exact too. */
+const MAX_EXACT_TIME = 2 ** 51;
+
+const HUNDREDTHS = 100;
+const DOUBLE_PRIORITY = 255;
+
+/** Position 0 stands for none. */
+const FREQUENCIES: readonly (ChangeFrequency | undefined)[] = [
+  undefined,
+  "always",
+  "hourly",
+  "daily",
+  "weekly",
+  "monthly",
+  "yearly",
+  "never",
+];
+
+function isExactTime(time: number): boolean {
+  return Number.isInteger(time) && Math.abs(time) <= MAX_EXACT_TIME && !Object.is(time, -0);
+}
+
+/** The position in {@linkcode UNITS} of the largest unit that divides `distance`. */
+function unitOf(distance: number): number {
+  if (distance % UNITS[0] === 0) return 0;
+  return distance % UNITS[1] === 0 ? 1 : 2;
+}
+
+/** Encodes pages, one after the other, into a run. */
+export class PageEncoder {
+  readonly #writer = new ByteWriter();
+  readonly #extensions = new ByteWriter();
+  /** The bytes of the address before. */
+  #url: Uint8Array = new Uint8Array(256);
+  #urlLength = 0;
+  #time = 0;
+
+  /** The bytes of the run so far; they change when the next run begins. */
+  get bytes(): Uint8Array {
+    return this.#writer.bytes.subarray(0, this.#writer.length);
+  }
+
+  /** How many bytes the run has so far. */
+  get length(): number {
+    return this.#writer.length;
+  }
+
+  /** Begins a new run. */
+  restart(): void {
+    this.#writer.length = 0;
+    this.#urlLength = 0;
+    this.#time = 0;
+  }
+
+  /** Adds a page to the run. */
+  encode(page: SitemapPage): void {
+    const { lastModifiedTime: time, priority, changeFrequency } = page;
+    const exact = time !== undefined && isExactTime(time);
+    const distance = exact ? time - this.#time : 0;
+    const unit = exact ? unitOf(distance) : DOUBLE_UNIT;
+    const extended = page.newsStory !== undefined || page.images !== undefined ||
+      page.videos !== undefined || page.alternates !== undefined;
+    const writer = this.#writer;
+    writer.byte(
+      Math.max(FREQUENCIES.indexOf(changeFrequency), 0) |
+        (time === undefined ? 0 : HAS_TIME | (unit << UNIT_SHIFT)) |
+        (priority === DEFAULT_PRIORITY ? 0 : HAS_PRIORITY) |
+        (extended ? HAS_EXTENSIONS : 0),
+    );
+    this.#encodeUrl(page.url);
+    if (exact) {
+      this.#time = time;
+      const count = distance / UNITS[unit as 0 | 1 | 2];
+      writer.varint(count < 0 ? -2 * count - 1 : 2 * count);
+    } else if (time !== undefined) {
+      writer.double(time);
+    }
+    if (priority !== DEFAULT_PRIORITY) this.#encodePriority(priority);
+    if (extended) this.#encodeExtensions(page);
+  }
+
+  #encodeUrl(url: string): void {
+    const room = url.length * MAX_UNIT_BYTES;
+    if (room > this.#url.length) this.#growUrl(room);
+    const previous = this.#url;
+    const common = Math.min(url.length, this.#urlLength);
+    let shared = 0;
+    for (; shared < common; shared++) {
+      const unit = url.charCodeAt(shared);
+      if (unit !== previous[shared] || unit > 0x7f) break;
+    }
+    let end = shared;
+    for (; end < url.length; end++) {
+      const unit = url.charCodeAt(end);
+      // What ASCII had in common stays in common; the rest is not looked at again.
+      if (unit > 0x7f) break;
+      previous[end] = unit;
+    }
+    if (end < url.length) end = writeWtf8(previous, end, url, end);
+    this.#urlLength = end;
+    const writer = this.#writer;
+    writer.varint(shared);
+    writer.varint(end - shared);
+    writer.reserve(end - shared);
+    const { bytes } = writer;
+    let at = writer.length;
+    for (let i = shared; i < end; i++) bytes[at++] = previous[i]!;
+    writer.length = at;
+  }
+
+  #growUrl(length: number): void {
+    const grown = new Uint8Array(length * 2);
+    grown.set(this.#url.subarray(0, this.#urlLength));
+    this.#url = grown;
+  }
+
+  #encodePriority(priority: number): void {
+    const hundredths = Math.round(priority * HUNDREDTHS);
+    if (
+      hundredths >= 0 && hundredths < DOUBLE_PRIORITY &&
+      Object.is(hundredths / HUNDREDTHS, priority)
+    ) return this.#writer.byte(hundredths);
+    this.#writer.byte(DOUBLE_PRIORITY);
+    this.#writer.double(priority);
+  }
+
+  #encodeExtensions(page: SitemapPage): void {
+    const extensions = this.#extensions;
+    extensions.length = 0;
+    EXTENSIONS.write(extensions, page);
+    this.#writer.varint(extensions.length);
+    this.#writer.raw(extensions.bytes.subarray(0, extensions.length));
+  }
+}
+
+/** Decodes runs, one after the other, page by page. */
+export class PageDecoder {
+  #reader = new ByteReader(new Uint8Array());
+  #url = Buffer.alloc(0);
+  #urlLength = 0;
+  #time = 0;
+  #lastModified = NaN;
+  #priority = DEFAULT_PRIORITY;
+
+  /** Goes to the first page of a run. */
+  start(run: Uint8Array): void {
+    this.#reader = new ByteReader(run);
+    this.#time = 0;
+    // Every byte of an address is written once in its run, so none is longer than the run.
+    if (run.length > this.#url.length) this.#url = Buffer.alloc(run.length * 2);
+  }
+
+  /** The next page. The caller knows how many there are. */
+  next(): SitemapPage {
+    const flags = this.#readPlainFields();
+    const fields: { -readonly [K in keyof SitemapPageFields]: SitemapPageFields[K] } = {
+      url: readWtf8(this.#url, 0, this.#urlLength),
+      priority: this.#priority,
+      lastModified: this.#lastModified,
+    };
+    const frequency = FREQUENCIES[flags & FREQUENCY_MASK];
+    if (frequency !== undefined) fields.changeFrequency = frequency;
+    if (flags & HAS_EXTENSIONS) {
+      this.#reader.varint();
+      Object.assign(fields, EXTENSIONS.read(this.#reader));
+    }
+    return new SitemapPage(fields);
+  }
+
+  /** Passes over the next page. */
+  skip(): void {
+    const flags = this.#readPlainFields();
+    if (flags & HAS_EXTENSIONS) {
+      const length = this.#reader.varint();
+      this.#reader.at += length;
+    }
+  }
+
+  #readPlainFields(): number {
+    const reader = this.#reader;
+    const flags = reader.byte();
+    this.#readUrl();
+    this.#lastModified = flags & HAS_TIME ? this.#readTime(flags >> UNIT_SHIFT) : NaN;
+    this.#priority = flags & HAS_PRIORITY ? this.#readPriority() : DEFAULT_PRIORITY;
+    return flags;
+  }
+
+  #readUrl(): void {
+    const reader = this.#reader;
+    const shared = reader.varint();
+    const length = shared + reader.varint();
+    const { bytes } = reader;
+    let { at } = reader;
+    const url = this.#url;
+    for (let i = shared; i < length; i++) url[i] = bytes[at++]!;
+    reader.at = at;
+    this.#urlLength = length;
+  }
+
+  #readTime(unit: number): number {
+    if (unit === DOUBLE_UNIT) return this.#reader.double();
+    const zigzag = this.#reader.varint();
+    const count = zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
+    this.#time += count * UNITS[unit as 0 | 1 | 2];
+    return this.#time;
+  }
+
+  #readPriority(): number {
+    const hundredths = this.#reader.byte();
+    return hundredths === DOUBLE_PRIORITY ? this.#reader.double() : hundredths / HUNDREDTHS;
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Checks of data that came from JSON: each tells the first place that is not as it should be.
+ *
+ * @module
+ */
+
+/** A value that is not as it should be, and the way to it from where the check began. */
+export interface Fault {
+  /** The way to the value, such as `images[2].loc`; empty for where the check began. */
+  readonly path: string;
+  /** The value. */
+  readonly value: unknown;
+}
+
+/** Looks at a value and returns what is wrong with it, if anything is. */
+export type Check = (value: unknown) => Fault | undefined;
+
+const MAX_SHOWN_LENGTH = 60;
+
+/** A check by a predicate. */
+export function checkThat(holds: (value: unknown) => boolean): Check {
+  return (value) => holds(value) ? undefined : { path: "", value };
+}
+
+/** A check that the value is an array of items that each pass. */
+export function checkList(item: Check): Check {
+  return (value) => {
+    if (!Array.isArray(value)) return { path: "", value };
+    for (const [index, member] of value.entries()) {
+      const fault = item(member);
+      if (fault !== undefined) return within(`[${index}]`, fault);
+    }
+    return undefined;
+  };
+}
+
+/**
+ * A check that the value is an object whose `required` and, where they are there, `optional` fields
+ * pass. Other fields may be there: a later version may have written them.
+ */
+export function checkRecord(
+  required: Readonly<Record<string, Check>>,
+  optional: Readonly<Record<string, Check>> = {},
+): Check {
+  return (value) => {
+    if (!isRecord(value)) return { path: "", value };
+    return checkFields(value, required, true) ?? checkFields(value, optional, false);
+  };
+}
+
+function checkFields(
+  value: Readonly<Record<string, unknown>>,
+  checks: Readonly<Record<string, Check>>,
+  required: boolean,
+): Fault | undefined {
+  for (const name in checks) {
+    const field = value[name];
+    if (field === undefined && !required) continue;
+    const fault = checks[name]!(field);
+    if (fault !== undefined) return within(name, fault);
+  }
+  return undefined;
+}
+
+/** Whether a value is an object with fields. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The same fault, seen from one step further out. */
+export function within(step: string, { path, value }: Fault): Fault {
+  const joint = path === "" || path.startsWith("[") ? "" : ".";
+  return { path: `${step}${joint}${path}`, value };
+}
+
+/** The error that tells a fault. `failure` says what failed, such as `Cannot load sitemap`. */
+export function faultError(failure: string, { path, value }: Fault): TypeError {
+  const place = path === "" ? "the value" : `"${path}"`;
+  return new TypeError(`${failure}: ${place} is ${show(value)}`);
+}
+
+function show(value: unknown): string {
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object" && value !== null) return "an object";
+  if (typeof value === "function") return "a function";
+  if (typeof value !== "string") return String(value);
+  const shown = JSON.stringify(value);
+  return shown.length > MAX_SHOWN_LENGTH ? `${shown.slice(0, MAX_SHOWN_LENGTH)}…"` : shown;
+}

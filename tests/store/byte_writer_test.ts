@@ -1,0 +1,50 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { ByteReader } from "../../src/store/byte_reader.ts";
+import { ByteWriter } from "../../src/store/byte_writer.ts";
+import { anyText } from "./arbitrary_page.ts";
+
+function readerOf(writer: ByteWriter): ByteReader {
+  return new ByteReader(writer.bytes.slice(0, writer.length));
+}
+
+Deno.test("integers of every size come back, the small ones from one byte", () => {
+  const writer = new ByteWriter();
+  const values = [0, 1, 127, 128, 16_383, 16_384];
+  for (let bit = 28; bit < 53; bit++) values.push(2 ** bit - 1, 2 ** bit, 2 ** bit + 1);
+  values.push(Number.MAX_SAFE_INTEGER, 2 ** 53);
+  for (const value of values) writer.varint(value);
+  const reader = readerOf(writer);
+  for (const value of values) assertEquals(reader.varint(), value);
+  assertEquals(reader.at, writer.length);
+
+  const small = new ByteWriter();
+  small.varint(127);
+  assertEquals(small.length, 1);
+});
+
+Deno.test("what is written in any mixture comes back in the same order", () => {
+  const value = fc.oneof(
+    fc.record({ kind: fc.constant("text" as const), value: anyText }),
+    fc.record({ kind: fc.constant("double" as const), value: fc.double() }),
+    fc.record({ kind: fc.constant("varint" as const), value: fc.maxSafeNat() }),
+    fc.record({ kind: fc.constant("byte" as const), value: fc.nat(255) }),
+  );
+  fc.assert(fc.property(fc.array(value), (values) => {
+    const writer = new ByteWriter();
+    for (const { kind, value } of values) writer[kind](value as never);
+    const reader = readerOf(writer);
+    for (const { kind, value } of values) assertEquals(Object.is(reader[kind](), value), true);
+    assertEquals(reader.at, writer.length);
+  }));
+});
+
+Deno.test("strings longer than the writer make it grow", () => {
+  for (const text of ["x".repeat(5000), "ж".repeat(5000), `${"x".repeat(4999)}\ud83d`]) {
+    const writer = new ByteWriter();
+    writer.text("before");
+    writer.text(text);
+    const reader = readerOf(writer);
+    assertEquals([reader.text(), reader.text() === text], ["before", true]);
+  }
+});

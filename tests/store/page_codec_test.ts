@@ -1,0 +1,179 @@
+import { assertEquals, assertLess } from "@std/assert";
+import fc from "fast-check";
+import { NewsStory, SitemapPage, SitemapVideo } from "../../src/page.ts";
+import { PageDecoder, PageEncoder } from "../../src/store/page_codec.ts";
+import { anyPage } from "./arbitrary_page.ts";
+
+function encoded(pages: readonly SitemapPage[]): Uint8Array {
+  const encoder = new PageEncoder();
+  for (const page of pages) encoder.encode(page);
+  return encoder.bytes;
+}
+
+function decoded(run: Uint8Array, count: number): SitemapPage[] {
+  const decoder = new PageDecoder();
+  decoder.start(run);
+  return Array.from({ length: count }, () => decoder.next());
+}
+
+/** Compares every own field, by `Object.is` where they are numbers or strings. */
+function assertSame(actual: unknown, expected: unknown): void {
+  if (typeof expected !== "object" || expected === null) {
+    if (!Object.is(actual, expected)) assertEquals([actual], [expected]);
+    return;
+  }
+  assertEquals(Object.getPrototypeOf(actual), Object.getPrototypeOf(expected));
+  assertEquals(Object.keys(actual as object).sort(), Object.keys(expected).sort());
+  for (const [key, value] of Object.entries(expected)) {
+    assertSame((actual as Record<string, unknown>)[key], value);
+  }
+}
+
+function assertSurvive(pages: readonly SitemapPage[]): void {
+  assertSame(decoded(encoded(pages), pages.length), pages);
+}
+
+Deno.test("pages survive the codec exactly, whatever they are", () => {
+  fc.assert(fc.property(fc.array(anyPage, { maxLength: 8 }), assertSurvive), { numRuns: 400 });
+});
+
+Deno.test("skip() goes to the same page as next(), whatever lies between", () => {
+  fc.assert(
+    fc.property(fc.array(anyPage, { minLength: 1, maxLength: 8 }), (pages) => {
+      const decoder = new PageDecoder();
+      decoder.start(encoded(pages));
+      for (let i = 1; i < pages.length; i++) decoder.skip();
+      assertSame(decoder.next(), pages.at(-1));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+Deno.test("addresses of all kinds survive the codec in each other's company", () => {
+  const urls = [
+    "",
+    "https://example.com/",
+    "https://example.com/",
+    "https://example.com/a/very/long/path",
+    "https://example.com/a/very/short",
+    "https://example.com/ä",
+    "https://example.com/äö",
+    "https://example.com/\u{1f600}\u{1f601}",
+    "https://example.com/\ud800",
+    "https://example.com/\ud800x\udc00",
+    "https://example.com/\udc00\ud800",
+    "\ufeffhttps://example.com/",
+    "\ufffd",
+    "\ufffd\ud800",
+    "\u00c3\u00a4",
+    "\u00e4",
+    `https://example.com/${"x".repeat(70_000)}`,
+    `https://example.com/${"ж".repeat(70_000)}`,
+    "",
+  ];
+  assertSurvive(urls.map((url) => new SitemapPage({ url })));
+});
+
+Deno.test("dates of all kinds survive the codec in each other's company", () => {
+  const times = [
+    0,
+    86_400_000,
+    1_000,
+    1,
+    -1,
+    -86_400_000,
+    8.64e15,
+    -8.64e15,
+    2 ** 51,
+    -(2 ** 51),
+    2 ** 51 + 1,
+    0.5,
+    -0,
+    Infinity,
+    -Infinity,
+    1_700_000_000_000,
+    1_700_000_000_001,
+  ];
+  assertSurvive(times.map((lastModified) => new SitemapPage({ url: "", lastModified })));
+});
+
+Deno.test("priorities of all kinds survive the codec", () => {
+  const priorities = [
+    0,
+    -0,
+    0.1,
+    0.3,
+    0.5,
+    0.55,
+    0.123456789,
+    1,
+    1.0000000000000002,
+    2.55,
+    -1,
+    1e9,
+  ];
+  assertSurvive(priorities.map((priority) => new SitemapPage({ url: "", priority })));
+});
+
+Deno.test("empty lists and empty strings of extensions come back as such", () => {
+  assertSurvive([
+    new SitemapPage({ url: "", images: [], videos: [], alternates: [] }),
+    new SitemapPage({ url: "", images: [{ loc: "", caption: "" }], videos: [{ tags: [] }] }),
+    new SitemapPage({ url: "", newsStory: { title: "" } }),
+    new SitemapPage({ url: "", newsStory: { title: "", genres: ["", ""], access: "" } }),
+  ]);
+});
+
+Deno.test("decoded stories and videos are stories and videos", () => {
+  const page = new SitemapPage({
+    url: "https://example.com/",
+    newsStory: { title: "Two mills", publishDate: "2008-12-23" },
+    videos: [{ title: "Bread", expirationDate: "2030-01-01", publicationDate: "2020-01-01" }],
+  });
+  const [copy] = decoded(encoded([page]), 1);
+  assertEquals(copy?.newsStory instanceof NewsStory, true);
+  assertEquals(copy?.newsStory?.publishDate, new Date("2008-12-23"));
+  assertEquals(copy?.videos?.[0] instanceof SitemapVideo, true);
+  assertEquals(copy?.videos?.[0]?.expirationDate, new Date("2030-01-01"));
+  assertEquals(JSON.stringify(copy), JSON.stringify(page));
+});
+
+Deno.test("a change frequency that is none of the seven words is left out", () => {
+  const page = new SitemapPage({ url: "a", changeFrequency: "often" as "daily" });
+  assertEquals(decoded(encoded([page]), 1), [new SitemapPage({ url: "a" })]);
+});
+
+Deno.test("a run stands alone after restart()", () => {
+  const pages = ["https://example.com/a", "https://example.com/b"].map((url, day) =>
+    new SitemapPage({ url, lastModified: day * 86_400_000 })
+  );
+  const encoder = new PageEncoder();
+  encoder.encode(pages[0]!);
+  encoder.restart();
+  encoder.encode(pages[1]!);
+  assertEquals(encoder.length, encoder.bytes.length);
+  assertSame(decoded(encoder.bytes, 1), pages.slice(1));
+});
+
+Deno.test("a decoder goes from run to run", () => {
+  const first = [new SitemapPage({ url: "https://example.com/a", lastModified: 1000 })];
+  const second = [new SitemapPage({ url: "https://example.com/b", lastModified: 2000 })];
+  const decoder = new PageDecoder();
+  for (const pages of [first, second, first]) {
+    decoder.start(encoded(pages));
+    assertSame(decoder.next(), pages[0]);
+  }
+});
+
+Deno.test("an address costs what differs from the one before", () => {
+  const pages = Array.from({ length: 30 }, (_, i) =>
+    new SitemapPage({
+      url: `https://www.example.com/a/long/way/down/to/page-${1000 + i}`,
+      lastModified: Date.UTC(2024, 0, 1 + i),
+      changeFrequency: "daily",
+      priority: 0.8,
+    }));
+  const whole = encoded(pages.slice(0, 1)).length;
+  // flags, two lengths, at most two digits, a day, a priority
+  assertLess(encoded(pages).length, whole + 29 * 8);
+});

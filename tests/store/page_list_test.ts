@@ -1,0 +1,139 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { SitemapPage } from "../../src/page.ts";
+import { DiskStore } from "../../src/store/disk_store.ts";
+import { memoryStore } from "../../src/store/memory_store.ts";
+import type { PageList } from "../../src/store/page_list.ts";
+import type { PageStore } from "../../src/store/page_store.ts";
+import { PageWriter } from "../../src/store/page_writer.ts";
+import { anyPages } from "./arbitrary_page.ts";
+
+const STORES: Readonly<Record<string, () => PageStore>> = {
+  memory: memoryStore,
+  disk: () => new DiskStore({}),
+};
+
+function numbered(count: number): SitemapPage[] {
+  return Array.from(
+    { length: count },
+    (_, i) => new SitemapPage({ url: `https://example.com/${i}`, priority: (i % 100) / 100 }),
+  );
+}
+
+function stored(store: PageStore, pages: readonly SitemapPage[]): PageList {
+  const writer = new PageWriter(store);
+  const list = writer.open();
+  for (const page of pages) writer.append(list, page);
+  writer.flush();
+  return list;
+}
+
+/** As an array answers, so must the list. */
+function assertLikeArray(list: PageList, pages: readonly SitemapPage[]): void {
+  assertEquals(list.length, pages.length);
+  assertEquals([...list], pages);
+  for (let i = -pages.length - 2; i < pages.length + 2; i++) assertEquals(list.at(i), pages.at(i));
+}
+
+for (const [name, open] of Object.entries(STORES)) {
+  Deno.test(`a list in the ${name} store answers as an array does, at every size`, () => {
+    for (const count of [0, 1, 2, 31, 32, 33, 64, 65, 200]) {
+      using store = open();
+      const pages = numbered(count);
+      assertLikeArray(stored(store, pages), pages);
+    }
+  });
+
+  Deno.test(`a list in the ${name} store answers as an array does, whatever the pages`, () => {
+    fc.assert(
+      fc.property(anyPages, (pages) => {
+        using store = open();
+        assertLikeArray(stored(store, pages), pages);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  Deno.test(`at() of the ${name} store takes odd positions as arrays do`, () => {
+    using store = open();
+    const pages = numbered(40);
+    const list = stored(store, pages);
+    for (const index of [NaN, 1.9, -1.9, -0.5, Infinity, -Infinity, 39.99, 40.01]) {
+      assertEquals(list.at(index), pages.at(index));
+    }
+  });
+
+  Deno.test(`lists of the ${name} store keep apart what arrives in turn`, () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(4), { maxLength: 300 }),
+        fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 }),
+        (turns, lengths) => {
+          using store = open();
+          const writer = new PageWriter(store);
+          const lists = Array.from({ length: 5 }, () => writer.open());
+          const expected: SitemapPage[][] = lists.map(() => []);
+          turns.forEach((turn, i) => {
+            for (const page of numbered(lengths[i % lengths.length]!)) {
+              writer.append(lists[turn]!, page);
+              expected[turn]!.push(page);
+            }
+          });
+          writer.flush();
+          assertEquals(lists.map((list) => [...list]), expected);
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  Deno.test(`iterators of the ${name} store do not disturb each other, nor does at()`, () => {
+    using store = open();
+    const writer = new PageWriter(store);
+    const lists = [writer.open(), writer.open()];
+    const pages = numbered(300);
+    for (const page of pages) lists.forEach((list) => writer.append(list, page));
+    writer.flush();
+    const iterators = lists.map((list) => list[Symbol.iterator]());
+    for (const page of pages) {
+      for (const iterator of iterators) assertEquals(iterator.next().value, page);
+      assertEquals(lists[0]!.at(17), pages[17]);
+    }
+  });
+
+  Deno.test(`pages larger than any block go into the ${name} store`, () => {
+    using store = open();
+    const long = "ü".repeat(700_000);
+    const pages = [
+      new SitemapPage({ url: "https://example.com/" }),
+      new SitemapPage({ url: `https://example.com/${long}`, images: [{ loc: long }] }),
+      new SitemapPage({ url: `https://example.com/${long}2` }),
+      ...numbered(40),
+      new SitemapPage({ url: "https://example.com/last", images: [{ loc: long, title: long }] }),
+    ];
+    const list = stored(store, pages);
+    assertEquals(Array.from(list).map(shape), pages.map(shape));
+    assertEquals(shape(list.at(-1)!), shape(pages.at(-1)!));
+  });
+
+  Deno.test(`pages of the ${name} store can be added after some were read`, () => {
+    using store = open();
+    const writer = new PageWriter(store);
+    const list = writer.open();
+    const pages = numbered(100);
+    pages.forEach((page, i) => {
+      writer.append(list, page);
+      if (i % 17 === 0) {
+        writer.flush();
+        assertEquals(list.at(-1), page);
+      }
+    });
+    writer.flush();
+    assertLikeArray(list, pages);
+  });
+}
+
+/** What tells huge pages apart without printing megabytes when they differ. */
+function shape(page: SitemapPage): unknown {
+  return [page.url.length, page.url.slice(-30), page.images?.map(({ loc }) => loc.length)];
+}

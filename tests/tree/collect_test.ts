@@ -1,0 +1,301 @@
+import { assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import type { SitemapRef, TreeEvent } from "../../src/events.ts";
+import { SitemapPage } from "../../src/page.ts";
+import { diskStore } from "../../src/store/disk_store.ts";
+import { memoryStore } from "../../src/store/memory_store.ts";
+import type { PageStore } from "../../src/store/page_store.ts";
+import { collect, foldTree } from "../../src/tree/collect.ts";
+import { IndexWebsiteSitemap, type Sitemap, type SitemapJson } from "../../src/tree/sitemaps.ts";
+import { anyJsonPage } from "../store/arbitrary_page.ts";
+import { eventsOf, FINISHED, pagesOf, type Plan, SITE } from "./events.ts";
+
+function planToJson(plan: Plan): SitemapJson {
+  return {
+    type: plan.type,
+    url: plan.url,
+    ...(plan.type === "InvalidSitemap"
+      ? { code: "http-status" as const, reason: "404 Not Found" }
+      : {}),
+    pages: (plan.pages ?? []).map((page) => page.toJSON()),
+    subSitemaps: (plan.children ?? []).map(planToJson),
+  };
+}
+
+const EXPECTED = planToJson(SITE);
+
+function throughJson(events: readonly TreeEvent[]): TreeEvent[] {
+  return events.map((event) => JSON.parse(JSON.stringify(event)));
+}
+
+async function* live(events: readonly TreeEvent[]): AsyncGenerator<TreeEvent, void, void> {
+  for (const event of events) {
+    await Promise.resolve();
+    yield event;
+  }
+}
+
+/** A store that tells whether it was disposed of. */
+function watchedStore(): { store: PageStore; disposed: () => boolean } {
+  let disposed = false;
+  const inner = memoryStore();
+  const store: PageStore = {
+    write: (bytes) => inner.write(bytes),
+    read: (address, length) => inner.read(address, length),
+    [Symbol.dispose]() {
+      disposed = true;
+      inner[Symbol.dispose]();
+    },
+  };
+  return { store, disposed: () => disposed };
+}
+
+const urlsOf = (sitemaps: Iterable<Sitemap>) => Array.from(sitemaps, ({ url }) => url);
+
+Deno.test("collect() makes the tree of a walk, live or from an array", async () => {
+  const events = [...eventsOf(SITE), FINISHED];
+  const tree = await collect(live(events));
+  assertInstanceOf(tree, IndexWebsiteSitemap);
+  assertEquals(tree.toJSON(), EXPECTED);
+  assertEquals((await collect(events)).toJSON(), EXPECTED);
+  assertEquals((await collect(new Set(events))).toJSON(), EXPECTED);
+});
+
+Deno.test("collect() makes lists of pages that count and answer by position", async () => {
+  const tree = await collect(eventsOf(SITE));
+  const [first] = tree.subSitemaps[0]!.subSitemaps[0]!.subSitemaps;
+  assertEquals(first!.pages.length, 70);
+  assertEquals(first!.pages.at(69), pagesOf("a", 70)[69]);
+  assertEquals(first!.pages.at(-70), pagesOf("a", 70)[0]);
+  assertEquals(first!.pages.at(70), undefined);
+  assertEquals([...tree.allPages()].length, 76);
+  assertEquals(tree.pages.length, 0);
+});
+
+Deno.test("collect() makes the same tree of events that went through JSON", async () => {
+  const events = throughJson([...eventsOf(SITE), FINISHED]);
+  assertEquals((await collect(events)).toJSON(), EXPECTED);
+});
+
+Deno.test("collect() brings rich pages through JSON and store unchanged", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyJsonPage, { maxLength: 5 }), async (pages) => {
+      const plan: Plan = {
+        type: "IndexWebsiteSitemap",
+        url: "https://example.com/",
+        children: [{ type: "PagesXmlSitemap", url: "https://example.com/a.xml", pages }],
+      };
+      const tree = await collect(throughJson(eventsOf(plan)));
+      assertEquals([...tree.allPages()], pages);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+Deno.test("collect() makes the same tree whatever the order of arrival", async () => {
+  const events = eventsOf(SITE);
+  const order = fc.array(fc.nat(), { minLength: events.length, maxLength: events.length });
+  await fc.assert(
+    fc.asyncProperty(order, async (keys) => {
+      // Pages of one sitemap stay in their order; all else is shuffled.
+      const shuffled = events.map((event, i) => ({ event, key: keys[i]! }))
+        .sort((a, b) => a.key - b.key).map(({ event }) => event);
+      const inOrder = events.filter((event) => event.type === "page");
+      const arrived = shuffled.map((event) => {
+        if (event.type !== "page") return event;
+        const at = inOrder.findIndex(({ sitemap }) => sitemap.id === event.sitemap.id);
+        return inOrder.splice(at, 1)[0]!;
+      });
+      assertEquals((await collect(arrived)).toJSON(), EXPECTED);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+Deno.test("collect() passes over events that it does not know", async () => {
+  const strange = [{ type: "from-the-future", sitemap: 5 }] as unknown as TreeEvent[];
+  const root = eventsOf(SITE)[0]!;
+  const warning: TreeEvent = {
+    type: "warning",
+    code: "bad-date",
+    message: "a date",
+    sitemap: { id: 99, type: "PagesXmlSitemap", url: "x", level: 0, parent: 0, index: 9 },
+  };
+  const tree = await collect([...strange, warning, root, FINISHED]);
+  assertEquals(tree.subSitemaps, []);
+});
+
+Deno.test("collect() makes a tree of events without pages", async () => {
+  const events = eventsOf(SITE).filter(({ type }) => type !== "page");
+  const tree = await collect(events);
+  assertEquals(
+    tree.toJSON({ pages: false }),
+    (await collect(eventsOf(SITE))).toJSON({
+      pages: false,
+    }),
+  );
+  assertEquals([...tree.allPages()], []);
+});
+
+Deno.test("collect() needs any one event of each sitemap", async () => {
+  const all = eventsOf(SITE);
+  const without = (...types: string[]) => all.filter(({ type }) => !types.includes(type));
+  assertEquals((await collect(without("sitemap-left"))).toJSON(), EXPECTED);
+  assertEquals((await collect(without("sitemap-entered"))).toJSON(), EXPECTED);
+  const [root, ...rest] = without("sitemap-left");
+  const tree = await collect([root!, ...rest.filter(({ type }) => type !== "sitemap-entered")]);
+  assertEquals([...tree.allPages()].length, 76);
+});
+
+Deno.test("collect() puts sitemaps whose parents are unknown below the root, at the end", async () => {
+  const events = eventsOf(SITE).filter((event) =>
+    !("sitemap" in event) || !/robots|index/.test(event.sitemap.url)
+  );
+  const tree = await collect(events);
+  assertEquals(urlsOf(tree.subSitemaps), [
+    "https://example.com/d.atom",
+    "https://example.com/a.xml",
+    "https://example.com/gone.xml",
+    "https://example.com/b.txt",
+    "https://example.com/c.rss",
+  ]);
+});
+
+Deno.test("collect() keeps the pages that the web site itself was given", async () => {
+  const plan: Plan = { type: "IndexWebsiteSitemap", url: "x", pages: pagesOf("own", 2) };
+  assertEquals((await collect(eventsOf(plan))).pages.length, 2);
+});
+
+Deno.test("collect() rejects events that have no web site as their root", async () => {
+  const document = eventsOf({ type: "PagesXmlSitemap", url: "https://example.com/a.xml" }, 0);
+  const { store, disposed } = watchedStore();
+  await assertRejects(
+    () => collect(document, { store }),
+    TypeError,
+    'Cannot collect events: their root "https://example.com/a.xml" is no web site',
+  );
+  assertEquals(disposed(), true);
+  await assertRejects(() => collect([]), TypeError, "none is of a root");
+  await assertRejects(() => collect(eventsOf(SITE).slice(1, -1)), TypeError, "none is of a root");
+});
+
+const ref = (id: number, parent: number | null, url: string): SitemapRef => ({
+  id,
+  type: parent === null ? "IndexWebsiteSitemap" : "PagesXmlSitemap",
+  url,
+  level: -1,
+  parent,
+  index: 0,
+});
+const entered = (sitemap: SitemapRef): TreeEvent => ({ type: "sitemap-entered", sitemap });
+
+Deno.test("collect() rejects the events of two walks", async () => {
+  await assertRejects(
+    () => collect([entered(ref(0, null, "a")), entered(ref(0, null, "b"))]),
+    TypeError,
+    'sitemap 0 is both IndexWebsiteSitemap "a" and IndexWebsiteSitemap "b"',
+  );
+  await assertRejects(
+    () => collect([entered(ref(0, null, "a")), entered(ref(1, null, "b"))]),
+    TypeError,
+    'both IndexWebsiteSitemap "a" and IndexWebsiteSitemap "b" are roots',
+  );
+});
+
+Deno.test("collect() rejects sitemaps that are above each other", async () => {
+  const events = [ref(0, null, "a"), ref(1, 2, "b"), ref(2, 1, "c")].map(entered);
+  await assertRejects(() => collect(events), TypeError, "in a circle");
+});
+
+Deno.test("collect() rejects a kind of sitemap that it does not know", async () => {
+  const strange = { ...ref(1, 0, "b"), type: "toString" } as unknown as SitemapRef;
+  await assertRejects(
+    () => collect([entered(ref(0, null, "a")), entered(strange)]),
+    TypeError,
+    'toString "b" is of no kind that can be read',
+  );
+});
+
+Deno.test("collect() rejects a page that is none, and names the field", async () => {
+  const sitemap = ref(0, null, "a");
+  const event = (page: unknown) => ({ type: "page", page, sitemap }) as TreeEvent;
+  await assertRejects(
+    () => collect([event({ url: "b", images: [{ loc: "c" }, { loc: 5 }] })]),
+    TypeError,
+    'Cannot collect events: "page.images[1].loc" is 5',
+  );
+  await assertRejects(() => collect([event(null)]), TypeError, '"page" is null');
+});
+
+Deno.test("collect() disposes of the store and passes the error on when the walk fails", async () => {
+  async function* failing(): AsyncGenerator<TreeEvent, void, void> {
+    yield* live(eventsOf(SITE).slice(0, 20));
+    throw new RangeError("stopped");
+  }
+  const { store, disposed } = watchedStore();
+  await assertRejects(() => collect(failing(), { store }), RangeError, "stopped");
+  assertEquals(disposed(), true);
+});
+
+Deno.test("collect() lets go of the walk when the store fails", async () => {
+  let released = false;
+  async function* walk(): AsyncGenerator<TreeEvent, void, void> {
+    try {
+      yield* live(eventsOf(SITE));
+    } finally {
+      released = true;
+    }
+  }
+  const { store, disposed } = watchedStore();
+  const full = {
+    ...store,
+    write: () => {
+      throw new Error("no space left");
+    },
+  };
+  await assertRejects(() => collect(walk(), { store: full }), Error, "no space left");
+  assertEquals([released, disposed()], [true, true]);
+});
+
+Deno.test("a tree on disk is the same tree", async () => {
+  using tree = await collect(eventsOf(SITE), { store: diskStore() });
+  assertEquals(tree.toJSON(), EXPECTED);
+  assertEquals([...tree.allPages()].length, 76);
+  assertEquals(tree.subSitemaps[1]?.pages.at(-1), pagesOf("d", 2)[1]);
+});
+
+for (const [name, store] of Object.entries({ memory: memoryStore, disk: diskStore })) {
+  Deno.test(`a disposed tree in the ${name} store keeps its shape and refuses its pages`, async () => {
+    const tree = await collect(eventsOf(SITE), { store: store() });
+    const list = tree.subSitemaps[1]!;
+    list[Symbol.dispose]();
+    assertEquals(list.pages.length, 2);
+    assertEquals([...list.pages].length, 2);
+    await tree[Symbol.asyncDispose]();
+    assertEquals(list.pages.length, 2);
+    assertEquals([...tree.allSitemaps()].length, 7);
+    assertThrows(() => [...tree.allPages()], TypeError, "Cannot read pages");
+    assertThrows(() => list.pages.at(0), TypeError, "Cannot read pages");
+  });
+}
+
+Deno.test("foldTree() takes whatever root there is", async () => {
+  const plan = SITE.children![0]!.children![0]!;
+  const events = eventsOf(plan, 0);
+  assertEquals((await foldTree(events)).toJSON(), planToJson(plan));
+  const invalid = eventsOf({ type: "InvalidSitemap", url: "https://example.com/gone.xml" }, 0);
+  const root = await foldTree(live(throughJson(invalid)));
+  assertEquals(root.type === "InvalidSitemap" && root.code, "http-status");
+  await assertRejects(() => foldTree([FINISHED]), TypeError, "none is of a root");
+});
+
+Deno.test("foldTree() lets the root dispose of the store", async () => {
+  const { store, disposed } = watchedStore();
+  const plan: Plan = { type: "PagesXmlSitemap", url: "x", pages: [new SitemapPage({ url: "y" })] };
+  {
+    using root = await foldTree(eventsOf(plan, 0), { store });
+    assertEquals(root.pages.at(0)?.url, "y");
+    assertEquals(disposed(), false);
+  }
+  assertEquals(disposed(), true);
+});

@@ -1,0 +1,151 @@
+import { assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { diskStore } from "../../src/store/disk_store.ts";
+import { collect } from "../../src/tree/collect.ts";
+import { sitemapFromJson } from "../../src/tree/json.ts";
+import { IndexXmlSitemap, InvalidSitemap, PagesXmlSitemap } from "../../src/tree/sitemaps.ts";
+import { anyJsonPage } from "../store/arbitrary_page.ts";
+import { eventsOf, SITE } from "./events.ts";
+
+Deno.test("sitemapFromJson() loads what toJSON() saved, as text and as data", async () => {
+  using tree = await collect(eventsOf(SITE), { store: diskStore() });
+  for (const json of [JSON.stringify(tree), JSON.parse(JSON.stringify(tree)), tree.toJSON()]) {
+    const loaded = sitemapFromJson(json);
+    assertEquals(loaded.constructor, tree.constructor);
+    assertEquals(
+      Array.from(loaded.allSitemaps(), (sitemap) => sitemap.constructor),
+      Array.from(tree.allSitemaps(), (sitemap) => sitemap.constructor),
+    );
+    assertEquals(loaded.toJSON(), tree.toJSON());
+    assertEquals([...loaded.allPages()], [...tree.allPages()]);
+  }
+});
+
+Deno.test("sitemapFromJson() loads a part of a tree, and a tree without pages", async () => {
+  const tree = await collect(eventsOf(SITE));
+  const [robots] = tree.subSitemaps;
+  assertEquals(sitemapFromJson(robots!.toJSON()).toJSON(), robots!.toJSON());
+  const bare = sitemapFromJson(tree.toJSON({ pages: false }));
+  assertEquals([...bare.allPages()], []);
+  assertEquals(bare.toJSON({ pages: false }), tree.toJSON({ pages: false }));
+});
+
+Deno.test("sitemapFromJson() loads pages exactly, whatever they are", () => {
+  fc.assert(
+    fc.property(fc.array(anyJsonPage, { maxLength: 5 }), (pages) => {
+      const sitemap = new PagesXmlSitemap({ url: "https://example.com/a.xml", pages });
+      const loaded = sitemapFromJson(JSON.stringify(sitemap));
+      assertInstanceOf(loaded, PagesXmlSitemap);
+      assertEquals([...loaded.pages], pages);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+Deno.test("sitemapFromJson() takes fields that it does not know", () => {
+  const json = { type: "PagesXmlSitemap", url: "a", seen: 5, pages: [{ url: "b", rank: 1 }] };
+  assertEquals(sitemapFromJson(json).pages.at(0)?.url, "b");
+});
+
+Deno.test("sitemapFromJson() lets a loaded tree be disposed of", () => {
+  const sitemap = sitemapFromJson({ type: "PagesXmlSitemap", url: "a", pages: [{ url: "b" }] });
+  sitemap[Symbol.dispose]();
+  assertThrows(() => sitemap.pages.at(0), TypeError, "disposed");
+});
+
+Deno.test("sitemapFromJson() takes any depth", () => {
+  let json: unknown = new InvalidSitemap({ url: "x", code: "empty", reason: "none" }).toJSON();
+  for (let i = 0; i < 10_000; i++) {
+    json = { type: "IndexXmlSitemap", url: "x", subSitemaps: [json] };
+  }
+  const tree = sitemapFromJson(json);
+  assertInstanceOf(tree, IndexXmlSitemap);
+  assertEquals([...tree.allSitemaps()].length, 10_000);
+});
+
+const PAGE = { url: "https://example.com/" };
+
+/** What is wrong, and what the message says of it. */
+const FAULTS: readonly (readonly [unknown, string])[] = [
+  [null, "the value is null"],
+  [undefined, "the value is undefined"],
+  [5, "the value is 5"],
+  [[], "the value is an array"],
+  [{}, '"url" is undefined'],
+  [{ url: "a" }, '"type" is undefined'],
+  [{ type: "Foo", url: "a" }, '"type" is "Foo"'],
+  [{ type: "constructor", url: "a" }, '"type" is "constructor"'],
+  [{ type: "PagesXmlSitemap", url: 5 }, '"url" is 5'],
+  [{ type: "PagesXmlSitemap", url: "a", pages: {} }, '"pages" is an object'],
+  [{ type: "PagesXmlSitemap", url: "a", subSitemaps: "b" }, '"subSitemaps" is "b"'],
+  [{ type: "InvalidSitemap", url: "a" }, '"code" is undefined'],
+  [{ type: "InvalidSitemap", url: "a", code: "bad" }, '"code" is "bad"'],
+  [{ type: "InvalidSitemap", url: "a", code: "empty" }, '"reason" is undefined'],
+  [
+    { type: "IndexXmlSitemap", url: "a", subSitemaps: [{ type: "PagesXmlSitemap", url: "b" }, 7] },
+    '"subSitemaps[1]" is 7',
+  ],
+  [
+    {
+      type: "IndexXmlSitemap",
+      url: "a",
+      subSitemaps: [
+        { type: "PagesXmlSitemap", url: "b" },
+        { type: "IndexXmlSitemap", url: "c", subSitemaps: [{ type: "Foo", url: "d" }] },
+      ],
+    },
+    '"subSitemaps[1].subSitemaps[0].type" is "Foo"',
+  ],
+  [
+    {
+      type: "IndexXmlSitemap",
+      url: "a",
+      subSitemaps: [{ type: "PagesXmlSitemap", url: "b", pages: [PAGE, { url: null }] }],
+    },
+    '"subSitemaps[0].pages[1].url" is null',
+  ],
+];
+
+for (const [json, message] of FAULTS) {
+  Deno.test(`sitemapFromJson() refuses a sitemap where ${message}`, () => {
+    const error = assertThrows(() => sitemapFromJson(json), TypeError);
+    assertEquals(error.message, `Cannot load sitemap: ${message}`);
+  });
+}
+
+const PAGE_FAULTS: readonly (readonly [Record<string, unknown>, string])[] = [
+  [{ priority: "high" }, '"pages[0].priority" is "high"'],
+  [{ priority: null }, '"pages[0].priority" is null'],
+  [{ lastModified: "yesterday" }, '"pages[0].lastModified" is "yesterday"'],
+  [{ lastModified: {} }, '"pages[0].lastModified" is an object'],
+  [{ changeFrequency: "often" }, '"pages[0].changeFrequency" is "often"'],
+  [{ changeFrequency: "toString" }, '"pages[0].changeFrequency" is "toString"'],
+  [{ newsStory: {} }, '"pages[0].newsStory.title" is undefined'],
+  [{ newsStory: [] }, '"pages[0].newsStory" is an array'],
+  [{ newsStory: { title: "", genres: [1] } }, '"pages[0].newsStory.genres[0]" is 1'],
+  [{ images: [{ loc: "" }, {}] }, '"pages[0].images[1].loc" is undefined'],
+  [{ images: [() => 1] }, '"pages[0].images[0]" is a function'],
+  [{ videos: [{ live: 1 }] }, '"pages[0].videos[0].live" is 1'],
+  [
+    { videos: [{ restriction: { relationship: "maybe", values: [] } }] },
+    '"pages[0].videos[0].restriction.relationship" is "maybe"',
+  ],
+  [{ alternates: [{ hreflang: "de" }] }, '"pages[0].alternates[0].href" is undefined'],
+  [
+    { changeFrequency: "x".repeat(1000) },
+    `"pages[0].changeFrequency" is "${"x".repeat(59)}…"`,
+  ],
+];
+
+for (const [fields, message] of PAGE_FAULTS) {
+  Deno.test(`sitemapFromJson() refuses a page where ${message.slice(0, 70)}`, () => {
+    const json = { type: "PagesXmlSitemap", url: "a", pages: [{ ...PAGE, ...fields }] };
+    const error = assertThrows(() => sitemapFromJson(json), TypeError);
+    assertEquals(error.message, `Cannot load sitemap: ${message}`);
+  });
+}
+
+Deno.test("sitemapFromJson() refuses text that is no JSON, and keeps the cause", () => {
+  const error = assertThrows(() => sitemapFromJson("{"), TypeError, "the text is no JSON");
+  assertInstanceOf(error.cause, SyntaxError);
+});

@@ -1,0 +1,173 @@
+import { assertEquals, assertInstanceOf } from "@std/assert";
+import type { SitemapType } from "../../src/events.ts";
+import { SitemapPage } from "../../src/page.ts";
+import {
+  AbstractSitemap,
+  IndexRobotsTxtSitemap,
+  IndexWebsiteSitemap,
+  IndexXmlSitemap,
+  InvalidSitemap,
+  PagesAtomSitemap,
+  PagesRssSitemap,
+  PagesTextSitemap,
+  PagesXmlSitemap,
+  type Sitemap,
+  type SitemapFields,
+} from "../../src/tree/sitemaps.ts";
+
+const page = (path: string) => new SitemapPage({ url: `https://example.com/${path}` });
+
+const GONE = new InvalidSitemap({
+  url: "https://example.com/gone.xml",
+  code: "http-status",
+  reason: "404 Not Found",
+});
+
+const TREE = new IndexWebsiteSitemap({
+  url: "https://example.com/",
+  subSitemaps: [
+    new IndexRobotsTxtSitemap({
+      url: "https://example.com/robots.txt",
+      subSitemaps: [
+        new PagesXmlSitemap({ url: "https://example.com/a.xml", pages: [page("a1"), page("a2")] }),
+        GONE,
+      ],
+    }),
+    new PagesTextSitemap({ url: "https://example.com/b.txt", pages: [page("b1")] }),
+  ],
+});
+
+const CLASSES: Readonly<
+  Record<Exclude<SitemapType, "InvalidSitemap">, new (fields: SitemapFields) => Sitemap>
+> = {
+  IndexWebsiteSitemap,
+  IndexRobotsTxtSitemap,
+  IndexXmlSitemap,
+  PagesXmlSitemap,
+  PagesTextSitemap,
+  PagesRssSitemap,
+  PagesAtomSitemap,
+};
+
+for (const [name, Class] of Object.entries(CLASSES)) {
+  Deno.test(`${name} has the face of a sitemap`, () => {
+    const sitemap = new Class({ url: "https://example.com/x" });
+    assertInstanceOf(sitemap, AbstractSitemap);
+    assertEquals<string>(sitemap.type, name);
+    assertEquals(sitemap.url, "https://example.com/x");
+    assertEquals(sitemap.pages.length, 0);
+    assertEquals(sitemap.pages.at(0), undefined);
+    assertEquals([...sitemap.pages], []);
+    assertEquals(sitemap.subSitemaps, []);
+    assertEquals([...sitemap.allPages()], []);
+    assertEquals([...sitemap.allSitemaps()], []);
+  });
+}
+
+Deno.test("InvalidSitemap has code and reason besides", () => {
+  assertEquals(GONE.type, "InvalidSitemap");
+  assertEquals([GONE.code, GONE.reason], ["http-status", "404 Not Found"]);
+  assertEquals([GONE.pages.length, GONE.subSitemaps.length], [0, 0]);
+});
+
+Deno.test("allSitemaps() yields what is below, depth first, each before its own", () => {
+  assertEquals(Array.from(TREE.allSitemaps(), ({ url }) => url), [
+    "https://example.com/robots.txt",
+    "https://example.com/a.xml",
+    "https://example.com/gone.xml",
+    "https://example.com/b.txt",
+  ]);
+});
+
+Deno.test("allPages() yields the node's own pages, then those below, depth first", () => {
+  assertEquals(Array.from(TREE.allPages(), ({ url }) => url), [
+    "https://example.com/a1",
+    "https://example.com/a2",
+    "https://example.com/b1",
+  ]);
+  const both = new IndexXmlSitemap({ url: "x", pages: [page("own")], subSitemaps: [TREE] });
+  assertEquals(both.allPages().next().value, page("own"));
+  assertEquals([...both.allPages()].length, 4);
+});
+
+Deno.test("the generators of a node can be left early and begun again", () => {
+  for (const _ of TREE.allPages()) break;
+  assertEquals([...TREE.allPages()].length, 3);
+});
+
+Deno.test("toJSON() gives plain data", () => {
+  const empty = { pages: [], subSitemaps: [] };
+  const plain = (path: string) => ({ url: `https://example.com/${path}`, priority: 0.5 });
+  assertEquals(TREE.toJSON(), {
+    type: "IndexWebsiteSitemap",
+    url: "https://example.com/",
+    pages: [],
+    subSitemaps: [{
+      type: "IndexRobotsTxtSitemap",
+      url: "https://example.com/robots.txt",
+      pages: [],
+      subSitemaps: [
+        {
+          type: "PagesXmlSitemap",
+          url: "https://example.com/a.xml",
+          pages: [plain("a1"), plain("a2")],
+          subSitemaps: [],
+        },
+        {
+          type: "InvalidSitemap",
+          url: "https://example.com/gone.xml",
+          code: "http-status",
+          reason: "404 Not Found",
+          ...empty,
+        },
+      ],
+    }, {
+      type: "PagesTextSitemap",
+      url: "https://example.com/b.txt",
+      pages: [plain("b1")],
+      subSitemaps: [],
+    }],
+  });
+});
+
+Deno.test("toJSON() leaves pages out on request, at every depth", () => {
+  const json = TREE.toJSON({ pages: false });
+  assertEquals(JSON.stringify(json).includes('"pages"'), false);
+  assertEquals(json.subSitemaps[0]?.subSitemaps[1]?.reason, "404 Not Found");
+  assertEquals(TREE.toJSON({ pages: true }), TREE.toJSON());
+});
+
+Deno.test("JSON.stringify() writes pages, wherever in the data the tree is", () => {
+  const text = JSON.stringify(TREE.toJSON());
+  assertEquals(JSON.stringify(TREE), text);
+  assertEquals(JSON.stringify({ tree: TREE }), `{"tree":${text}}`);
+  assertEquals(JSON.stringify([TREE]), `[${text}]`);
+});
+
+Deno.test("depth costs no stack", () => {
+  let tree: Sitemap = new PagesXmlSitemap({ url: "leaf", pages: [page("deep")] });
+  const depth = 100_000;
+  for (let i = 0; i < depth; i++) tree = new IndexXmlSitemap({ url: "x", subSitemaps: [tree] });
+  assertEquals([...tree.allSitemaps()].length, depth);
+  assertEquals([...tree.allPages()].length, 1);
+  let json = tree.toJSON();
+  for (let i = 0; i < depth; i++) json = json.subSitemaps[0]!;
+  assertEquals(json.url, "leaf");
+});
+
+Deno.test("a node disposes of the store it was made with, and of nothing else", async () => {
+  let disposed = 0;
+  const store = { [Symbol.dispose]: () => void disposed++ };
+  {
+    using tree = new IndexWebsiteSitemap({ url: "x", store });
+    assertEquals([tree.url, disposed], ["x", 0]);
+  }
+  assertEquals(disposed, 1);
+  {
+    await using tree = new IndexWebsiteSitemap({ url: "x", store });
+    assertEquals(tree.url, "x");
+  }
+  assertEquals(disposed, 2);
+  TREE[Symbol.dispose]();
+  assertEquals([...TREE.allPages()].length, 3);
+});
