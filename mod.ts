@@ -1,0 +1,86 @@
+/**
+ * Finds every sitemap of a web site and streams every page in them.
+ *
+ * {@linkcode walk} yields the events of a walk as it goes: robots.txt, the sitemaps it declares,
+ * recursed into, then known paths. {@linkcode pages} yields the pages alone, {@linkcode collect}
+ * folds events into a tree, {@linkcode parseSitemap} reads one document without any network.
+ *
+ * Pages arrive with the first bytes, memory stays flat, broken sitemaps give up everything that can
+ * be read, and every loss is told.
+ *
+ * @example
+ * ```ts
+ * import { parseSitemap } from "@sitetree/sitetree";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const urls: string[] = [];
+ * for await (const event of parseSitemap("https://example.com/a\nhttps://example.com/b\n")) {
+ *   if (event.type === "page") urls.push(event.page.url);
+ * }
+ * assertEquals(urls, ["https://example.com/a", "https://example.com/b"]);
+ * ```
+ *
+ * @module
+ */
+
+export { INVALID_CODES, type InvalidCode, WARNING_CODES, type WarningCode } from "./src/codes.ts";
+export type {
+  FinishedEvent,
+  InvalidEvent,
+  PageEvent,
+  SitemapEnteredEvent,
+  SitemapLeftEvent,
+  SitemapRef,
+  SitemapType,
+  TreeEvent,
+  Verdict,
+  WalkStats,
+  WarningEvent,
+} from "./src/events.ts";
+export type { Fetch } from "./src/http/exchange.ts";
+export type { HostsPolicy } from "./src/http/hosts.ts";
+export type { DocumentLimits } from "./src/limits.ts";
+export {
+  type ChangeFrequency,
+  NewsStory,
+  type NewsStoryFields,
+  type SitemapAlternate,
+  type SitemapImage,
+  SitemapPage,
+  type SitemapPageFields,
+  SitemapVideo,
+  type SitemapVideoFields,
+  type Time,
+  type VideoRestriction,
+  type VideoUploader,
+} from "./src/page.ts";
+export { sitemapFromString, sitemapTreeForHomepage } from "./src/sitemap_tree.ts";
+export type { PageList } from "./src/store/page_list.ts";
+export type { PageStore } from "./src/store/page_store.ts";
+export { collect, type CollectOptions } from "./src/tree/collect.ts";
+export { sitemapFromJson } from "./src/tree/json.ts";
+export {
+  AbstractSitemap,
+  IndexRobotsTxtSitemap,
+  IndexWebsiteSitemap,
+  IndexXmlSitemap,
+  InvalidSitemap,
+  type InvalidSitemapFields,
+  PagesAtomSitemap,
+  PagesRssSitemap,
+  PagesTextSitemap,
+  PagesXmlSitemap,
+  type Sitemap,
+  type SitemapFields,
+  type SitemapJson,
+  type SitemapJsonOptions,
+} from "./src/tree/sitemaps.ts";
+export { KNOWN_PATHS } from "./src/walk/known_paths.ts";
+export type {
+  RecurseCallback,
+  RecurseListCallback,
+  WalkOptions,
+  WalkOrder,
+} from "./src/walk/options.ts";
+export { type ParseOptions, parseSitemap, type SitemapSource } from "./src/walk/parse_sitemap.ts";
+export { pages, walk } from "./src/walk/walk.ts";

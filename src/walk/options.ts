@@ -1,0 +1,190 @@
+/**
+ * The options of a walk, their defaults and their ranges.
+ *
+ * @module
+ */
+
+import type { Fetch } from "../http/exchange.ts";
+import type { HostsPolicy } from "../http/hosts.ts";
+import { DEFAULT_LIMITS, type DocumentLimits } from "../limits.ts";
+import { VERSION } from "../version.ts";
+
+/** Decides about one sub-sitemap: false skips it. */
+export type RecurseCallback = (
+  url: string,
+  level: number,
+  parentUrls: readonly string[],
+) => boolean | Promise<boolean>;
+
+/** Filters and orders the sub-sitemaps of one index. */
+export type RecurseListCallback = (
+  urls: readonly string[],
+  level: number,
+  parentUrls: readonly string[],
+) => Iterable<string> | Promise<Iterable<string>>;
+
+/** In which order events come: as the documents declare, or as they arrive. */
+export type WalkOrder = "document" | "arrival";
+
+/** How to walk. Every field is optional. */
+export interface WalkOptions extends Partial<DocumentLimits> {
+  /** Whether robots.txt is asked for the sitemaps it declares. Default: true. */
+  readonly useRobots?: boolean;
+  /** Whether known paths are probed. Default: true. */
+  readonly useKnownPaths?: boolean;
+  /** Paths that are probed after the built-in ones. Default: none. */
+  readonly extraKnownPaths?: readonly string[];
+  /** Whether the homepage is stripped to its origin. Default: true. */
+  readonly normalizeHomepageUrl?: boolean;
+  /**
+   * Asked for each sub-sitemap, with the level of the sitemap that lists it and the addresses above
+   * it: false skips it, it is not fetched and has no node. Default: all are fetched.
+   */
+  readonly recurseCallback?: RecurseCallback;
+  /** Given the whole list of an index or robots.txt before `recurseCallback`. Default: all. */
+  readonly recurseListCallback?: RecurseListCallback;
+  /** Any fetch-compatible function: proxies, caches, tests. Default: the global one. */
+  readonly fetch?: Fetch;
+  /**
+   * Sent with every request. `Authorization`, `Cookie` and `Proxy-Authorization` go to the
+   * homepage's origin alone. Default: none.
+   */
+  readonly headers?: HeadersInit;
+  /** The user agent, unless `headers` names one. Default: `sitetree/<version>`. */
+  readonly userAgent?: string;
+  /** Milliseconds without a byte before a request fails. Default: 30,000. */
+  readonly timeout?: number;
+  /** Milliseconds that one request may take, not counting time held back. Default: 600,000. */
+  readonly maxRequestTime?: number;
+  /** Milliseconds that the whole walk may take; it ends as partial then. Default: none. */
+  readonly deadline?: number;
+  /** How often a failed request is made again. Default: 4. */
+  readonly retries?: number;
+  /** Milliseconds before the first retry; doubled for each further one. Default: 1,000. */
+  readonly retryDelay?: number;
+  /** The longest wait before a retry, whatever `Retry-After` says. Default: 60,000. */
+  readonly maxRetryDelay?: number;
+  /** Milliseconds between two requests to one host. Default: 0. */
+  readonly wait?: number;
+  /** Whether `wait` varies at random, from half to one and a half of it. Default: false. */
+  readonly randomWait?: boolean;
+  /** Requests under way at once. Default: 4. */
+  readonly concurrency?: number;
+  /** In which order events come. Default: "document". */
+  readonly order?: WalkOrder;
+  /** The deepest level that is read. Default: 11. */
+  readonly maxDepth?: number;
+  /** Sitemaps that are asked for before the walk ends as partial. Default: 50,000. */
+  readonly maxSitemaps?: number;
+  /** Pages before the walk ends as partial. Default: none. */
+  readonly maxPages?: number;
+  /** Redirects that are followed for one sitemap. Default: 20. */
+  readonly maxRedirects?: number;
+  /** Which hosts a sitemap may be fetched from, redirect targets too. Default: "any". */
+  readonly hosts?: HostsPolicy;
+  /**
+   * Whether loopback, private and link-local targets may be asked for. Default: only if the
+   * homepage itself is such a host.
+   */
+  readonly allowPrivateNetwork?: boolean;
+  /**
+   * Whether `Disallow` and `Crawl-delay` of the homepage's robots.txt are obeyed for sitemaps of
+   * its origin (RFC 9309). Default: false, as sitemaps are declared to be fetched.
+   */
+  readonly respectRobots?: boolean;
+  /** Stops the walk; the iteration throws its reason. Default: none. */
+  readonly signal?: AbortSignal;
+}
+
+type OptionalOption =
+  | "recurseCallback"
+  | "recurseListCallback"
+  | "fetch"
+  | "headers"
+  | "allowPrivateNetwork"
+  | "signal";
+
+/** The options of a walk with every default filled in. */
+export type ResolvedOptions =
+  & { readonly [K in Exclude<keyof WalkOptions, OptionalOption>]-?: NonNullable<WalkOptions[K]> }
+  & { readonly [K in OptionalOption]: WalkOptions[K] | undefined };
+
+const DEFAULTS: Omit<ResolvedOptions, OptionalOption> = {
+  ...DEFAULT_LIMITS,
+  useRobots: true,
+  useKnownPaths: true,
+  extraKnownPaths: [],
+  normalizeHomepageUrl: true,
+  userAgent: `sitetree/${VERSION}`,
+  timeout: 30_000,
+  maxRequestTime: 600_000,
+  deadline: Infinity,
+  retries: 4,
+  retryDelay: 1000,
+  maxRetryDelay: 60_000,
+  wait: 0,
+  randomWait: false,
+  concurrency: 4,
+  order: "document",
+  maxDepth: 11,
+  maxSitemaps: 50_000,
+  maxPages: Infinity,
+  maxRedirects: 20,
+  hosts: "any",
+  respectRobots: false,
+};
+
+type NumberOption = {
+  [K in keyof typeof DEFAULTS]: typeof DEFAULTS[K] extends number ? K : never;
+}[keyof typeof DEFAULTS];
+
+/** The least value of each number, and whether it must be a whole one. */
+const RANGES: Readonly<Record<NumberOption, { readonly min: number; readonly whole: boolean }>> = {
+  maxBytes: { min: 1, whole: true },
+  maxEntries: { min: 1, whole: true },
+  maxValueLength: { min: 1, whole: true },
+  maxAttributes: { min: 1, whole: true },
+  maxElementDepth: { min: 1, whole: true },
+  maxRobotsBytes: { min: 1, whole: true },
+  timeout: { min: 1, whole: false },
+  maxRequestTime: { min: 1, whole: false },
+  deadline: { min: 0, whole: false },
+  retries: { min: 0, whole: true },
+  retryDelay: { min: 0, whole: false },
+  maxRetryDelay: { min: 0, whole: false },
+  wait: { min: 0, whole: false },
+  concurrency: { min: 1, whole: true },
+  maxDepth: { min: 0, whole: true },
+  maxSitemaps: { min: 1, whole: true },
+  maxPages: { min: 1, whole: true },
+  maxRedirects: { min: 0, whole: true },
+};
+
+/**
+ * The options with every default filled in.
+ *
+ * @throws {RangeError} where a number is out of range
+ * @throws {TypeError} where a word is none of those known
+ */
+export function resolveOptions(options: WalkOptions): ResolvedOptions {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const resolved = { ...DEFAULTS, ...Object.fromEntries(given) } as ResolvedOptions;
+  for (const [name, range] of Object.entries(RANGES)) {
+    checkNumber(name, resolved[name as NumberOption], range);
+  }
+  if (resolved.order !== "document" && resolved.order !== "arrival") {
+    throw new TypeError(`Cannot walk: order "${resolved.order}" is not "document" or "arrival"`);
+  }
+  return resolved;
+}
+
+function checkNumber(
+  name: string,
+  value: unknown,
+  { min, whole }: { readonly min: number; readonly whole: boolean },
+): void {
+  const isNumber = typeof value === "number" && value >= min;
+  if (isNumber && (!whole || Number.isInteger(value) || value === Infinity)) return;
+  const kind = whole ? "a whole number" : "a number";
+  throw new RangeError(`Cannot walk: ${name} is ${String(value)}, not ${kind} of at least ${min}`);
+}

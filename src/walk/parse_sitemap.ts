@@ -1,0 +1,176 @@
+/**
+ * `parseSitemap()`: one document, no network.
+ *
+ * @module
+ */
+
+import { type ByteSource, sourceOf } from "../bytes/byte_source.ts";
+import { streamSource } from "../bytes/stream_source.ts";
+import type { TreeEvent } from "../events.ts";
+import { randomSeed } from "../formats/address_set.ts";
+import type { DocumentOutcome } from "../formats/reader.ts";
+import type { DocumentLimits } from "../limits.ts";
+import { isRobotsUrl } from "../url.ts";
+import { type DocumentSource, DocumentVisit } from "./document_visit.ts";
+import { type BatchSource, EventStream } from "./event_stream.ts";
+import { resolveOptions } from "./options.ts";
+import { SitemapNode } from "./sitemap_node.ts";
+import { Tally } from "./tally.ts";
+
+/** A document to be parsed. */
+export type SitemapSource =
+  | string
+  | Uint8Array
+  | ArrayBuffer
+  | Blob
+  | ReadableStream<Uint8Array>
+  | Response;
+
+/** How to parse one document. */
+export interface ParseOptions extends Partial<DocumentLimits> {
+  /**
+   * Where it came from: relative addresses are resolved against it, and one that ends in
+   * `/robots.txt` is read as such. Default: the URL of a `Response`, else none.
+   */
+  readonly url?: string | URL;
+  /** Its Content-Type, for the charset. Default: that of a `Response`, else none. */
+  readonly contentType?: string;
+  /** Stops the parse; the iteration throws its reason. Default: none. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Parses one document, without any network. It is the root of its own little tree; the children of
+ * an index are `invalid` with code `unfetched`.
+ *
+ * @param source a string, bytes, a stream of bytes, a `Blob` or a `Response`; gzip is undone
+ * @param options where it came from, and its ceilings
+ * @throws {RangeError} at the first `next()`, where an option is out of range
+ *
+ * @example
+ * ```ts
+ * import { parseSitemap } from "@sitetree/sitetree";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const xml = "<urlset><url><loc>/a?x=1&y=2</loc></url></urlset>";
+ * const seen: string[] = [];
+ * for await (const event of parseSitemap(xml, { url: "https://example.com/sitemap.xml" })) {
+ *   if (event.type === "page") seen.push(event.page.url);
+ *   if (event.type === "warning") seen.push(event.code);
+ * }
+ * assertEquals(seen, ["xml-bare-ampersand", "https://example.com/a?x=1&y=2"]);
+ * ```
+ */
+export function parseSitemap(
+  source: SitemapSource,
+  options: ParseOptions = {},
+): AsyncGenerator<TreeEvent, void, void> {
+  return new EventStream(new Parse(source, options), options.signal);
+}
+
+class Parse implements BatchSource<TreeEvent> {
+  readonly #source: SitemapSource;
+  readonly #options: ParseOptions;
+  #body: ByteSource | undefined;
+
+  constructor(source: SitemapSource, options: ParseOptions) {
+    this.#source = source;
+    this.#options = options;
+  }
+
+  async *batches(): AsyncGenerator<readonly TreeEvent[], void, void> {
+    const started = Date.now();
+    const tally = new Tally();
+    const { url: _url, contentType: _contentType, signal: _signal, ...limits } = this.#options;
+    const document = documentOf(this.#source, this.#options);
+    this.#body = document.body;
+    const visit = new DocumentVisit(
+      { id: 0, level: 0, parent: null, index: 0 },
+      document,
+      isRobotsUrl(document.url),
+      {
+        limits: resolveOptions(limits),
+        seed: randomSeed(),
+        tally,
+        maxPages: Infinity,
+        isEnded: () => false,
+      },
+    );
+    const outcome = yield* visit.read();
+    yield* closing(visit.node, outcome, tally);
+    const { sitemaps, pages, invalid, warnings, bytes, verdict } = tally;
+    const durationMs = Date.now() - started;
+    const counts = { sitemaps, pages, invalid, warnings, bytes };
+    const stats = { ...counts, requests: 0, retries: 0, probes: 0, durationMs };
+    yield [{ type: "finished", verdict, stats }];
+  }
+
+  stop(reason: unknown): void {
+    this.#body?.cancel(reason);
+  }
+}
+
+/** What follows the entries: the children of an index, and the end of the document. */
+function* closing(
+  node: SitemapNode,
+  outcome: DocumentOutcome,
+  tally: Tally,
+): Generator<readonly TreeEvent[], void, void> {
+  if ("code" in outcome) {
+    tally.declaredInvalid(outcome.code, undefined);
+    node.invalidate(outcome.code, outcome.reason);
+    yield node.take();
+    return;
+  }
+  const { id, level } = node.enter(outcome.type);
+  tally.read(false, outcome.complete);
+  yield node.take();
+  for (const [index, url] of node.children.entries()) {
+    const place = { id: index + 1, level: level + 1, parent: id, index };
+    const child = new SitemapNode(place, url, () => undefined, tally, Infinity);
+    tally.invalid++;
+    child.invalidate("unfetched", "Listed, but not fetched: parsing does no network");
+    yield child.take();
+  }
+  node.leave(outcome.complete);
+  yield node.take();
+}
+
+function documentOf(source: SitemapSource, options: ParseOptions): DocumentSource {
+  const response = source instanceof Response ? source : undefined;
+  const url = String(options.url ?? response?.url ?? "");
+  const declared = options.contentType ?? response?.headers.get("content-type") ?? null;
+  return {
+    url: URL.parse(url)?.href ?? "",
+    // a string has no encoding, whatever it declares
+    contentType: typeof source === "string" ? "text/plain; charset=utf-8" : declared,
+    contentEncoding: response?.headers.get("content-encoding") ?? null,
+    misencoded: false,
+    body: bodyOf(source),
+  };
+}
+
+function bodyOf(source: SitemapSource): ByteSource {
+  if (typeof source === "string") return inPieces(new TextEncoder().encode(source));
+  if (source instanceof Uint8Array) return inPieces(source);
+  if (source instanceof ArrayBuffer) return inPieces(new Uint8Array(source));
+  if (source instanceof Blob) return streamSource(source.stream());
+  if (source instanceof Response) return source.body ? streamSource(source.body) : sourceOf([]);
+  return streamSource(source);
+}
+
+/** How much is parsed before its events are handed out. */
+const PIECE_BYTES = 64 * 1024;
+
+function inPieces(bytes: Uint8Array): ByteSource {
+  let at = 0;
+  return {
+    read() {
+      if (at >= bytes.length) return Promise.resolve(undefined);
+      const piece = bytes.subarray(at, at + PIECE_BYTES);
+      at += piece.length;
+      return Promise.resolve(piece);
+    },
+    cancel: () => void (at = bytes.length),
+  };
+}

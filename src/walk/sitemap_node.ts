@@ -1,0 +1,155 @@
+/**
+ * One sitemap of a walk while it is read: turns its entries into events.
+ *
+ * @module
+ */
+
+import type { InvalidCode, WarningCode } from "../codes.ts";
+import type { SitemapRef, SitemapType, TreeEvent } from "../events.ts";
+import type { EntrySink } from "../formats/sink.ts";
+import type { SitemapPage } from "../page.ts";
+import type { Tally } from "./tally.ts";
+
+/** Warnings sent as events, per code and sitemap; all are counted. */
+export const MAX_SENT_WARNINGS = 100;
+
+/** Where a sitemap stands in the tree. */
+export type Place = Pick<SitemapRef, "id" | "level" | "parent" | "index">;
+
+interface EarlyWarning {
+  readonly code: WarningCode;
+  readonly message: string;
+  readonly line: number | undefined;
+}
+
+/**
+ * A sitemap that is being read. It is entered with its first entry or at its end, when it can no
+ * longer become invalid; warnings that come before wait until then.
+ */
+export class SitemapNode implements EntrySink {
+  /** Addresses of the sitemaps it lists. */
+  readonly children: string[] = [];
+  /** Inflated bytes read of it. */
+  bytes = 0;
+  readonly #place: Place;
+  readonly #tally: Tally;
+  readonly #typeOf: () => SitemapType | undefined;
+  readonly #url: string;
+  readonly #warningCounts: Partial<Record<WarningCode, number>> = {};
+  #early: EarlyWarning[] = [];
+  #events: TreeEvent[] = [];
+  #ref: SitemapRef | undefined;
+  #pages = 0;
+  #maxPages: number;
+
+  /** `typeOf` tells the kind of sitemap once an entry has come. */
+  constructor(
+    place: Place,
+    url: string,
+    typeOf: () => SitemapType | undefined,
+    tally: Tally,
+    maxPages: number,
+  ) {
+    this.#place = place;
+    this.#url = url;
+    this.#typeOf = typeOf;
+    this.#tally = tally;
+    this.#maxPages = maxPages;
+  }
+
+  /** How events refer to it, once it is entered. */
+  get ref(): SitemapRef | undefined {
+    return this.#ref;
+  }
+
+  /** Warnings it gave, those not sent included. */
+  get warnings(): number {
+    return Object.values(this.#warningCounts).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Whether `maxPages` was reached. */
+  get full(): boolean {
+    return this.#tally.pages >= this.#maxPages;
+  }
+
+  /** The events since the last call. */
+  take(): TreeEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  page(page: SitemapPage): void {
+    if (this.full) return;
+    const sitemap = this.#ref ?? this.enter(this.#typeOf()!);
+    this.#pages++;
+    this.#tally.pages++;
+    this.#events.push({ type: "page", page, sitemap });
+  }
+
+  child(url: string): void {
+    if (this.#ref === undefined) this.enter(this.#typeOf()!);
+    this.children.push(url);
+  }
+
+  warning(code: WarningCode, message: string, line?: number): void {
+    const count = (this.#warningCounts[code] ?? 0) + 1;
+    this.#warningCounts[code] = count;
+    this.#tally.warnings++;
+    if (count > MAX_SENT_WARNINGS) return;
+    if (this.#ref === undefined) this.#early.push({ code, message, line });
+    else this.#events.push(warningEvent(code, message, line, this.#ref));
+  }
+
+  /** Enters it: it can no longer become invalid. */
+  enter(type: SitemapType): SitemapRef {
+    if (this.#ref !== undefined) return this.#ref;
+    const ref = this.#refer(type);
+    this.#tally.sitemaps++;
+    this.#events.push({ type: "sitemap-entered", sitemap: ref });
+    this.#sendEarly(ref);
+    return ref;
+  }
+
+  /** Leaves it, and all below it. */
+  leave(complete: boolean): void {
+    this.#events.push({
+      type: "sitemap-left",
+      sitemap: this.#ref!,
+      pages: this.#pages,
+      bytes: this.bytes,
+      complete,
+      warnings: this.#warningCounts,
+    });
+  }
+
+  /** Tells that it is unusable. */
+  invalidate(code: InvalidCode, reason: string): void {
+    const ref = this.#refer("InvalidSitemap");
+    this.#events.push({ type: "invalid", sitemap: ref, code, reason });
+    this.#sendEarly(ref);
+  }
+
+  #refer(type: SitemapType): SitemapRef {
+    const { id, level, parent, index } = this.#place;
+    return this.#ref = { id, type, url: this.#url, level, parent, index };
+  }
+
+  #sendEarly(ref: SitemapRef): void {
+    for (const { code, message, line } of this.#early) {
+      this.#events.push(warningEvent(code, message, line, ref));
+    }
+    this.#early = [];
+  }
+}
+
+function warningEvent(
+  code: WarningCode,
+  message: string,
+  line: number | undefined,
+  sitemap: SitemapRef,
+): TreeEvent {
+  return line === undefined
+    ? { type: "warning", code, message, sitemap }
+    : { type: "warning", code, message, sitemap, line };
+}

@@ -1,0 +1,153 @@
+import { assert, assertEquals } from "@std/assert";
+import {
+  circularImports,
+  importsOf,
+  manners,
+  roomOf,
+  type Sources,
+  upwardImports,
+  withoutComments,
+} from "./support/house.ts";
+
+const ROOT = new URL("../", import.meta.url);
+
+function sourcesBelow(folder: string): [string, string][] {
+  return [...Deno.readDirSync(new URL(folder, ROOT))].flatMap(({ name, isDirectory }) => {
+    if (isDirectory) return sourcesBelow(`${folder}${name}/`);
+    const path = `${folder}${name}`;
+    return name.endsWith(".ts")
+      ? [[path, Deno.readTextFileSync(new URL(path, ROOT))] as [string, string]]
+      : [];
+  });
+}
+
+function houseSources(): Sources {
+  const entry: [string, string] = ["mod.ts", Deno.readTextFileSync(new URL("mod.ts", ROOT))];
+  return new Map([entry, ...sourcesBelow("src/")]);
+}
+
+function importsIn(sources: Sources): Map<string, string[]> {
+  return new Map([...sources].map(([path, source]) => [path, importsOf(path, source)]));
+}
+
+Deno.test("no file imports upward", () => {
+  const sources = houseSources();
+  const imports = importsIn(sources);
+  assertEquals(upwardImports(imports), []);
+  const relative = [...imports.values()].flat().filter((target) => target.startsWith("src/"));
+  assert(relative.length > 20, "the imports were read");
+  assertEquals(
+    relative.filter((target) => !sources.has(target)),
+    [],
+    "every import leads to a file",
+  );
+});
+
+Deno.test("no files import each other in a circle", () => {
+  assertEquals(circularImports(importsIn(houseSources())), []);
+});
+
+Deno.test("no file below the command line uses Deno or the console, exports by star, or has an empty name", () => {
+  assertEquals(manners(houseSources()), []);
+});
+
+Deno.test("importsOf() reads every form of import and no comment", () => {
+  const source = `
+    import type { A } from "./a.ts"; // import "./comment.ts";
+    import B, {
+      type C,
+    } from '../b/c.ts';
+    import "./effect.ts";
+    export { d } from "@std/streams";
+    const late = await import("./late.ts");
+    const any = "*/*", link = "https://x.test/"; /* import x from "./block.ts" */
+    /**
+     * import { e } from "@sitetree/sitetree";
+     */
+  `;
+  assertEquals(importsOf("src/xml/x.ts", source), [
+    "src/xml/a.ts",
+    "src/b/c.ts",
+    "src/xml/effect.ts",
+    "@std/streams",
+    "src/xml/late.ts",
+  ]);
+  assertEquals(withoutComments(`a("/*", '//') /* b */ // c`), `a("/*", '//')  `);
+});
+
+Deno.test("roomOf() knows folders, the files directly in src, and the two that stand alone", () => {
+  const rooms = ["src/url.ts", "src/formats/extensions/news.ts", "mod.ts", "src/sitemap_tree.ts"]
+    .map(roomOf);
+  assertEquals(rooms, ["src", "src/formats", "mod.ts", "src/sitemap_tree.ts"]);
+});
+
+Deno.test("upwardImports() finds planted ones", () => {
+  const faultsOf = (path: string, target: string) => upwardImports(new Map([[path, [target]]]));
+  const refused: [string, string][] = [
+    ["src/url.ts", "src/xml/tokenizer.ts"],
+    ["src/bytes/decode.ts", "src/http/fetcher.ts"],
+    ["src/xml/tokenizer.ts", "src/formats/urlset.ts"],
+    ["src/formats/extensions/news.ts", "src/walk/walk.ts"],
+    ["src/tree/collect.ts", "src/walk/walk.ts"],
+    ["src/tree/collect.ts", "src/write/ndjson.ts"],
+    ["src/write/ndjson.ts", "src/tree/collect.ts"],
+    ["src/store/disk_store.ts", "src/tree/collect.ts"],
+    ["src/walk/walk.ts", "src/sitemap_tree.ts"],
+    ["src/walk/walk.ts", "mod.ts"],
+    ["src/write/csv.ts", "@sitetree/sitetree"],
+    ["mod.ts", "src/cli/main.ts"],
+  ];
+  for (const [path, target] of refused) {
+    assertEquals(faultsOf(path, target), [`"${path}" must not import "${target}"`]);
+  }
+  const allowed: [string, string][] = [
+    ["src/xml/tokenizer.ts", "src/xml/references.ts"],
+    ["src/formats/extensions/news.ts", "src/formats/sink.ts"],
+    ["src/formats/urlset.ts", "src/xml/tokenizer.ts"],
+    ["src/tree/collect.ts", "src/store/page_store.ts"],
+    ["src/sitemap_tree.ts", "src/tree/collect.ts"],
+    ["src/cli/main.ts", "mod.ts"],
+    ["src/http/status.ts", "@std/http/status"],
+  ];
+  for (const [path, target] of allowed) assertEquals(faultsOf(path, target), []);
+  assertEquals(faultsOf("src/attic/a.ts", "src/url.ts"), [
+    '"src/attic/a.ts" stands in no room of the house',
+  ]);
+});
+
+Deno.test("circularImports() finds planted ones, and only those", () => {
+  const imports = new Map([
+    ["a.ts", ["b.ts", "c.ts"]],
+    ["b.ts", ["c.ts"]],
+    ["c.ts", ["d.ts"]],
+    ["d.ts", ["b.ts"]],
+    ["self.ts", ["self.ts"]],
+  ]);
+  assertEquals(circularImports(imports), [
+    ["b.ts", "c.ts", "d.ts", "b.ts"],
+    ["self.ts", "self.ts"],
+  ]);
+  const diamond = new Map([["a.ts", ["b.ts", "c.ts"]], ["b.ts", ["d.ts"]], ["c.ts", ["d.ts"]]]);
+  assertEquals(circularImports(diamond), []);
+});
+
+Deno.test("manners() finds planted faults, and lets the command line use Deno", () => {
+  const faulty = new Map([
+    ["src/http/utils.ts", ""],
+    ["src/http/helpers.ts", ""],
+    ["src/tree/index.ts", ""],
+    ["src/types.ts", ""],
+    ["src/xml/camelCase.ts", ""],
+    ["src/url.ts", 'export * from "./date.ts";'],
+    ["src/codes.ts", 'export type * from "./date.ts";'],
+    ["src/date.ts", "export enum Day { Monday }"],
+    ["src/bytes/a.ts", "Deno.readFile(path)"],
+    ["src/walk/b.ts", 'console.log("x")'],
+  ]);
+  assertEquals(manners(faulty).length, 10);
+  const fine = new Map([
+    ["src/cli/main.ts", 'console.log(Deno.args, "x")'],
+    ["src/bytes/c.ts", "// Deno.readFile would do\n/** console.log() */ const denoise = 1;"],
+  ]);
+  assertEquals(manners(fine), []);
+});

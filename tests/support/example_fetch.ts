@@ -1,0 +1,28 @@
+/**
+ * Preloaded where examples run: `https://example.com` is answered by the fixture server whose
+ * address `SITETREE_EXAMPLE_SERVER` holds, and nothing else on the internet answers.
+ *
+ * @module
+ */
+
+const EXAMPLE = "https://example.com";
+
+const realFetch = globalThis.fetch;
+const server = Deno.env.get("SITETREE_EXAMPLE_SERVER");
+if (server === undefined) throw new TypeError("SITETREE_EXAMPLE_SERVER is not set");
+
+globalThis.fetch = async function fetch(input, init): Promise<Response> {
+  const request = new Request(input, init);
+  const url = new URL(request.url);
+  if (url.hostname === "127.0.0.1" || url.hostname === "localhost") return realFetch(request);
+  if (url.origin !== EXAMPLE) {
+    throw new TypeError(`Cannot fetch "${url.href}": examples reach "${EXAMPLE}" alone`);
+  }
+  const target = new URL(url.pathname + url.search, server);
+  const response = await realFetch(new Request(target, request));
+  const answered = new URL(response.url);
+  Object.defineProperty(response, "url", {
+    value: EXAMPLE + answered.pathname + answered.search,
+  });
+  return response;
+};

@@ -1,0 +1,183 @@
+/**
+ * A real HTTP server on loopback for tests: fixture sites, made-up routes, or both.
+ *
+ * @module
+ */
+
+import { eTag, ifNoneMatch } from "@std/http/etag";
+import { acceptsEncodings } from "@std/http/negotiation";
+import { gzipSync } from "node:zlib";
+import { SiteFiles } from "./site_files.ts";
+
+/** Answers a request, or leaves it to the site's files. */
+export type Route = (
+  request: Request,
+  path: string,
+) => Response | undefined | Promise<Response | undefined>;
+
+/** How a fixture server behaves. */
+export interface FixtureServerOptions {
+  /** Answers by path (no query), asked before the site's files; `*` is asked for every other path. */
+  readonly routes?: Readonly<Record<string, Route>>;
+  /** Milliseconds before each answer. Default: 0. */
+  readonly delay?: number;
+  /** What `{{origin}}` stands for in fixtures. Default: the server's own origin. */
+  readonly origin?: string;
+}
+
+/** A request as it arrived. */
+export interface FixtureRequest {
+  /** Method of the request. */
+  readonly method: string;
+  /** Path with query. */
+  readonly path: string;
+  /** Headers as they arrived. */
+  readonly headers: Headers;
+}
+
+/** A running server. `await using` stops it, whatever its answers are doing. */
+export class FixtureServer implements AsyncDisposable {
+  /** The homepage, with its slash. */
+  readonly url: string;
+  /** Every request so far, in the order of arrival. */
+  readonly requests: FixtureRequest[] = [];
+
+  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+  readonly #stop = new AbortController();
+  readonly #handlers = new Set<Promise<unknown>>();
+  readonly #site: SiteFiles | undefined;
+  readonly #options: FixtureServerOptions;
+  #underWay = 0;
+  #maxUnderWay = 0;
+
+  /** Starts a server on a free port. */
+  constructor(site: SiteFiles | undefined, options: FixtureServerOptions) {
+    this.#site = site;
+    this.#options = options;
+    this.#server = Deno.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      signal: this.#stop.signal,
+      onListen: () => {},
+      // A route that throws is a fault of the test: it shows there as a 500 with the message.
+      onError: (error) => new Response(String(error), { status: 500 }),
+    }, (request, info) => this.#handle(request, info));
+    this.url = `http://127.0.0.1:${this.#server.addr.port}/`;
+  }
+
+  /** The homepage without its slash. */
+  get origin(): string {
+    return this.url.slice(0, -1);
+  }
+
+  /** Requests that arrived and whose answers have not been sent to their ends. */
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  /** The most that {@linkcode underWay} ever was. */
+  get maxUnderWay(): number {
+    return this.#maxUnderWay;
+  }
+
+  /** How often each path (with query) was asked for. */
+  get counts(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { path } of this.requests) counts[path] = (counts[path] ?? 0) + 1;
+    return counts;
+  }
+
+  /** Stops at once: waiting answers are dropped, bodies under way are broken off. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#server.finished;
+    await Promise.allSettled(this.#handlers);
+  }
+
+  #handle(request: Request, info: Deno.ServeHandlerInfo): Promise<Response> {
+    const { pathname, search } = new URL(request.url);
+    this.requests.push({
+      method: request.method,
+      path: pathname + search,
+      headers: request.headers,
+    });
+    this.#maxUnderWay = Math.max(this.#maxUnderWay, ++this.#underWay);
+    const sent = () => void this.#underWay--;
+    this.#track(info.completed.then(sent, sent));
+    return this.#track(this.#answer(request, decodePath(pathname)));
+  }
+
+  #track<T>(promise: Promise<T>): Promise<T> {
+    this.#handlers.add(promise);
+    const forget = () => void this.#handlers.delete(promise);
+    promise.then(forget, forget);
+    return promise;
+  }
+
+  async #answer(request: Request, path: string): Promise<Response> {
+    const { delay = 0, routes = {} } = this.#options;
+    if (delay > 0) await pause(delay, this.#stop.signal);
+    const route = (Object.hasOwn(routes, path) ? routes[path] : undefined) ?? routes["*"];
+    const response = await route?.(request, path);
+    return response ?? await this.#serveFile(request, path);
+  }
+
+  async #serveFile(request: Request, path: string): Promise<Response> {
+    if (this.#site === undefined) return new Response("Not found\n", { status: 404 });
+    const answer = this.#site.answer(path, this.#options.origin ?? this.origin);
+    const { status, headers } = answer;
+    let body = answer.body;
+    if (body.length === 0) return new Response(null, { status, headers });
+    headers.set("vary", "Accept-Encoding");
+    const packed = headers.has("content-encoding") ||
+      headers.get("content-type") === "application/gzip";
+    const coding: string | undefined = acceptsEncodings(request, "gzip", "identity");
+    if (!packed && coding === "gzip" && request.headers.has("accept-encoding")) {
+      body = new Uint8Array(gzipSync(body));
+      headers.set("content-encoding", "gzip");
+    }
+    const tag: string = await eTag(body);
+    headers.set("etag", tag);
+    if (status === 200 && !ifNoneMatch(request.headers.get("if-none-match"), tag)) {
+      return new Response(null, { status: 304, headers });
+    }
+    headers.set("content-length", String(body.length));
+    return new Response(request.method === "HEAD" ? null : body, { status, headers });
+  }
+}
+
+/** Serves `fixtures/sites/<name>/`. */
+export function serveSite(name: string, options: FixtureServerOptions = {}): FixtureServer {
+  return new FixtureServer(new SiteFiles(name), options);
+}
+
+/** Serves `routes` and nothing else. */
+export function serveRoutes(
+  routes: Readonly<Record<string, Route>>,
+  options: FixtureServerOptions = {},
+): FixtureServer {
+  return new FixtureServer(undefined, { ...options, routes });
+}
+
+function decodePath(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    // A path that is no proper percent-encoding stands for itself.
+    return pathname;
+  }
+}
+
+/** Resolves after so many milliseconds, or as soon as the server stops. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = () => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", done);
+    resolve();
+  };
+  const timer = setTimeout(done, milliseconds);
+  if (signal.aborted) done();
+  else signal.addEventListener("abort", done);
+  return promise;
+}

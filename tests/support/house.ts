@@ -1,0 +1,120 @@
+/**
+ * The rules of the house, as functions over sources: who may import whom, and what no file does.
+ *
+ * @module
+ */
+
+/** Files by path from the root of the repository, such as `src/xml/tokenizer.ts`. */
+export type Sources = ReadonlyMap<string, string>;
+
+const L0 = ["src"];
+const L1 = ["src/bytes", "src/http"];
+const L2 = ["src/xml"];
+const L3 = ["src/formats"];
+const L4 = ["src/walk"];
+const L5 = ["src/store", "src/tree", "src/write"];
+const TOP = ["src/sitemap_tree.ts"];
+
+/** Each room with those below it that it may import from; its own files it always may. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  "src": [],
+  "src/bytes": L0,
+  // Bodies leave the fetcher as the byte sources that the stages behind it read.
+  "src/http": [...L0, "src/bytes"],
+  "src/xml": [...L0, ...L1],
+  "src/formats": [...L0, ...L1, ...L2],
+  "src/walk": [...L0, ...L1, ...L2, ...L3],
+  "src/store": L0,
+  "src/tree": [...L0, "src/store"],
+  "src/write": L0,
+  "src/sitemap_tree.ts": [...L0, ...L1, ...L2, ...L3, ...L4, ...L5],
+  "mod.ts": [...L0, ...L1, ...L2, ...L3, ...L4, ...L5, ...TOP],
+  "src/cli": [...L0, ...L1, ...L2, ...L3, ...L4, ...L5, ...TOP, "mod.ts"],
+};
+
+const PACKAGE_NAME = "@sitetree/sitetree";
+const FORBIDDEN_NAMES = ["utils.ts", "util.ts", "helpers.ts", "index.ts", "types.ts", "common.ts"];
+const FILE_NAME_REGEXP = /^[a-z][a-z0-9]*(_[a-z0-9]+)*\.ts$/;
+
+// Strings first, so that a `//` or `/*` inside one starts no comment.
+const COMMENT_OR_STRING_REGEXP =
+  /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\*[^]*?\*\/|\/\/[^\n]*/g;
+const IMPORT_REGEXP =
+  /^[ \t]*(?:import|export)\b[^;"'`]*?\bfrom\s*["']([^"']+)["']|^[ \t]*import\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm;
+
+/** The code of a source without its comments. */
+export function withoutComments(source: string): string {
+  return source.replace(COMMENT_OR_STRING_REGEXP, (found) => found.startsWith("/") ? "" : found);
+}
+
+/** What a file imports, relative specifiers as paths from the root, others as they are. */
+export function importsOf(path: string, source: string): string[] {
+  return [...withoutComments(source).matchAll(IMPORT_REGEXP)].map((match) => {
+    const specifier = match[1] ?? match[2] ?? match[3] ?? "";
+    return specifier.startsWith(".")
+      ? new URL(specifier, `file:///${path}`).pathname.slice(1)
+      : specifier;
+  });
+}
+
+/** The room that a file stands in. */
+export function roomOf(path: string): string {
+  if (path in MAY_IMPORT) return path;
+  const parts = path.split("/");
+  return parts.length > 2 ? parts.slice(0, 2).join("/") : parts.slice(0, -1).join("/");
+}
+
+/** Imports that lead upward or sideways, one sentence each. */
+export function upwardImports(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const faults: string[] = [];
+  for (const [path, targets] of imports) {
+    const room = roomOf(path);
+    const allowed = MAY_IMPORT[room];
+    if (allowed === undefined) {
+      faults.push(`"${path}" stands in no room of the house`);
+      continue;
+    }
+    for (const target of targets) {
+      const ownPackage = target === PACKAGE_NAME || target.startsWith(`${PACKAGE_NAME}/`);
+      const inside = target === "mod.ts" || target.startsWith("src/");
+      const refused = inside && roomOf(target) !== room && !allowed.includes(roomOf(target));
+      if (ownPackage || refused) faults.push(`"${path}" must not import "${target}"`);
+    }
+  }
+  return faults;
+}
+
+/** Circles among imports, each once, as the paths along it. */
+export function circularImports(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const circles: string[][] = [];
+  const done = new Set<string>();
+  const trail: string[] = [];
+  function visit(path: string): void {
+    const start = trail.indexOf(path);
+    if (start >= 0) circles.push([...trail.slice(start), path]);
+    if (start >= 0 || done.has(path)) return;
+    trail.push(path);
+    for (const target of imports.get(path) ?? []) visit(target);
+    trail.pop();
+    done.add(path);
+  }
+  for (const path of imports.keys()) visit(path);
+  return circles;
+}
+
+/** What a file must not contain or be called, one sentence each. */
+export function manners(sources: Sources): string[] {
+  const faults: string[] = [];
+  for (const [path, source] of sources) {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    const code = withoutComments(source);
+    if (FORBIDDEN_NAMES.includes(name)) faults.push(`"${path}" has a name that says nothing`);
+    if (!FILE_NAME_REGEXP.test(name)) faults.push(`"${path}" is not named in snake_case`);
+    if (/^\s*export\s+(?:type\s+)?\*/m.test(code)) faults.push(`"${path}" exports by star`);
+    if (/^\s*(?:export\s+)?(?:const\s+)?enum\s/m.test(code)) faults.push(`"${path}" has an enum`);
+    if (roomOf(path) === "src/cli") continue;
+    if (/\bDeno\s*(?:\?\.|\.|\[)/.test(code)) faults.push(`"${path}" uses "Deno", below src/cli`);
+    if (/\bconsole\s*(?:\?\.|\.|\[)/.test(code)) faults.push(`"${path}" uses "console"`);
+  }
+  return faults;
+}

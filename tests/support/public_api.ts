@@ -1,0 +1,99 @@
+/**
+ * The public types of a module, as `deno doc --json` tells them.
+ *
+ * @module
+ */
+
+/** A type in the output of `deno doc --json`. */
+interface DocType {
+  readonly kind: string;
+  readonly value?: unknown;
+}
+
+interface DocMember {
+  readonly name: string;
+  readonly tsType?: DocType;
+}
+
+interface DocDefinition {
+  readonly properties?: readonly DocMember[];
+  readonly methods?: readonly DocMember[];
+  readonly extends?: readonly DocType[];
+  readonly tsType?: DocType;
+}
+
+interface DocSymbol {
+  readonly name: string;
+  readonly declarations: readonly { readonly def?: DocDefinition }[];
+}
+
+interface DocOutput {
+  readonly nodes: Readonly<Record<string, { readonly symbols: readonly DocSymbol[] }>>;
+}
+
+/** The public types of a module. */
+export class PublicApi {
+  readonly #symbols = new Map<string, DocSymbol>();
+
+  /** Takes the output of `deno doc --json`. */
+  constructor(output: unknown) {
+    for (const { symbols } of Object.values((output as DocOutput).nodes)) {
+      for (const symbol of symbols) this.#symbols.set(symbol.name, symbol);
+    }
+  }
+
+  /** Reads the module at a path. */
+  static async of(path: string): Promise<PublicApi> {
+    const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["doc", "--json", path],
+      stdout: "piped",
+      stderr: "piped",
+    }).output();
+    if (!success) throw new Error(new TextDecoder().decode(stderr));
+    return new PublicApi(JSON.parse(new TextDecoder().decode(stdout)));
+  }
+
+  /** Names of the members of an interface or alias, those it takes over from others included. */
+  membersOf(name: string): string[] {
+    const members = this.#definitionsOf(name).flatMap((definition) => [
+      ...(definition.properties ?? []).map((property) => property.name),
+      ...(definition.methods ?? []).map((method) => method.name),
+    ]);
+    return [...new Set(members)];
+  }
+
+  /** The strings that a member may be, in any of the types of a union. */
+  literalsOf(union: string, member: string): string[] {
+    return this.#definitionsOf(union).flatMap(({ properties = [] }) =>
+      properties.filter((property) => property.name === member).flatMap((property) =>
+        stringsIn(property.tsType)
+      )
+    );
+  }
+
+  #definitionsOf(name: string, seen: Set<string> = new Set()): DocDefinition[] {
+    if (seen.has(name)) return [];
+    seen.add(name);
+    const own = (this.#symbols.get(name)?.declarations ?? []).flatMap(({ def }) => def ?? []);
+    const others = own.flatMap((definition) => [
+      ...(definition.extends ?? []),
+      ...(definition.tsType === undefined ? [] : [definition.tsType]),
+    ]).flatMap(namesIn).flatMap((other) => this.#definitionsOf(other, seen));
+    return [...own, ...others];
+  }
+}
+
+/** Names of the types that a type is made of. */
+function namesIn(type: unknown): string[] {
+  if (typeof type !== "object" || type === null) return [];
+  const below = Object.values(type).flatMap(namesIn);
+  const name = (type as { typeName?: unknown }).typeName;
+  return typeof name === "string" ? [name, ...below] : below;
+}
+
+function stringsIn(type: unknown): string[] {
+  if (typeof type !== "object" || type === null) return [];
+  const { kind, string } = type as { kind?: unknown; string?: unknown };
+  if (kind === "string" && typeof string === "string") return [string];
+  return Object.values(type).flatMap(stringsIn);
+}
