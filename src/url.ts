@@ -5,6 +5,8 @@
  */
 
 const HTTP_REGEXP = /^https?:\/\//i;
+/** Scheme and authority, with what ends them; no white space, which the parser would strip. */
+const AUTHORITY_REGEXP = /^https?:\/\/[^\s/?#\\]+[/?#]/i;
 const EDGE_SPACE_REGEXP = /^[\s\u0085]+|[\s\u0085]+$/g;
 
 /** White space as Unicode sees it: `trim()` knows all of it but NEL. */
@@ -22,21 +24,51 @@ export function isHttp(url: URL): boolean {
 }
 
 /**
- * An address as it counts: an absolute http(s) one verbatim, a relative one resolved against
- * `base`; `undefined` for what is no http(s) URL then. Surrounding white space must be gone already.
+ * Resolves the addresses of one document.
+ *
+ * `URL.canParse` takes 320 ns. Only scheme and authority can make an http(s) URL invalid: once a
+ * slash or the like ends them, the URL parser takes anything. So one valid authority is remembered,
+ * and addresses that begin with it need not be parsed; in a sitemap that is nearly all of them.
  */
-export function resolveAddress(address: string, base: string): string | undefined {
-  if (HTTP_REGEXP.test(address)) return URL.canParse(address) ? address : undefined;
-  if (address === "") return undefined;
-  const resolved = URL.parse(address, base);
-  return resolved !== null && isHttp(resolved) && resolved.hostname !== ""
-    ? resolved.href
-    : undefined;
+export class AddressResolver {
+  readonly #base: string;
+  #validStart: string | undefined;
+
+  /** Scheme and authority of the last valid address, with what ends them. */
+  get validStart(): string | undefined {
+    return this.#validStart;
+  }
+
+  /** `base` is what relative addresses are resolved against; `""` where there is nothing. */
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  /**
+   * An address as it counts: an absolute http(s) one verbatim, a relative one resolved; `undefined`
+   * for what is no http(s) URL then. Surrounding white space must be gone already.
+   */
+  resolve(address: string): string | undefined {
+    if (this.isAbsoluteHttp(address)) return address;
+    if (address === "" || HTTP_REGEXP.test(address)) return undefined;
+    const resolved = URL.parse(address, this.#base);
+    return resolved !== null && isHttp(resolved) && resolved.hostname !== ""
+      ? resolved.href
+      : undefined;
+  }
+
+  /** Whether an address is an absolute http(s) URL. */
+  isAbsoluteHttp(address: string): boolean {
+    if (this.#validStart !== undefined && address.startsWith(this.#validStart)) return true;
+    if (!isAbsoluteHttp(address)) return false;
+    this.#validStart = AUTHORITY_REGEXP.exec(address)?.[0];
+    return true;
+  }
 }
 
-/** Whether a line, once trimmed, is an absolute http(s) URL. */
-export function isAbsoluteHttp(line: string): boolean {
-  return HTTP_REGEXP.test(line) && URL.canParse(line);
+/** Whether an address, once trimmed, is an absolute http(s) URL. */
+export function isAbsoluteHttp(address: string): boolean {
+  return HTTP_REGEXP.test(address) && URL.canParse(address);
 }
 
 /** What two sitemap addresses are compared by: as the URL parser writes it, without fragment. */

@@ -70,10 +70,18 @@ export class DeflateBody {
   async #feed(): Promise<void> {
     if (this.#replay !== undefined) return this.#feedAgain(this.#replay);
     const chunk = await this.#input.chunk();
-    if (chunk === undefined) throw new CutError("gzip-cut", "Packed data ends too early");
+    if (chunk === undefined) return await this.#feedEnd();
     this.#keep();
     this.#current = chunk;
     this.#inflater.write(chunk);
+  }
+
+  /** If the stream ended exactly with the input, zlib has no use for one byte more; else it is cut. */
+  async #feedEnd(): Promise<void> {
+    this.#current = new Uint8Array(0);
+    this.#inflater.write(new Uint8Array(1));
+    const step = await this.#inflater.next();
+    if (step !== "ended") throw new CutError("gzip-cut", "Packed data ends too early");
   }
 
   #feedAgain(replay: Generator<Uint8Array, void>): void {

@@ -48,8 +48,9 @@ export class RawInflater {
     return this.#written - this.#zlib.bytesWritten;
   }
 
-  /** Takes packed bytes, when it is hungry for them. */
+  /** Takes packed bytes, when it is hungry for them; nothing once closed. */
   write(chunk: Uint8Array): void {
+    if (this.#state === "closed") return;
     this.#written += chunk.length;
     this.#state = "working";
     this.#zlib.write(chunk, () => {

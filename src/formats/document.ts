@@ -14,6 +14,7 @@ import type { DocumentOutcome, TextReader } from "./reader.ts";
 import { RobotsReader } from "./robots.ts";
 import type { EntrySink } from "./sink.ts";
 import { TextSitemapReader } from "./text.ts";
+import { TwoLanes } from "./two_lanes.ts";
 import { XmlDocumentReader } from "./xml_document.ts";
 
 /** What is known of a document before it is read. */
@@ -33,6 +34,8 @@ export interface DocumentOptions {
 /** White space and byte order marks, which JavaScript counts as white space. */
 const CONTENT_REGEXP = /[^\s\u0085]/;
 
+const LESS = 0x3c;
+
 /** How much leading white space is kept, for the line numbers of what follows. */
 const MAX_LEADING_SPACE = 64 * 1024;
 
@@ -46,6 +49,8 @@ export class DocumentReader {
   #decoder: StreamDecoder | undefined;
   #leading = "";
   #reader: TextReader | undefined;
+  #lanes: TwoLanes | undefined;
+  #isUtf8 = false;
 
   constructor(options: DocumentOptions, sink: EntrySink) {
     this.#options = options;
@@ -70,13 +75,15 @@ export class DocumentReader {
   /** Takes a chunk of bytes. */
   write(chunk: Uint8Array): void {
     if (this.settled) return;
-    if (this.#decoder === undefined) this.#writeHead(chunk, false);
+    if (this.#lanes !== undefined) this.#lanes.write(chunk);
+    else if (this.#decoder === undefined) this.#writeHead(chunk, false);
     else this.#writeText(this.#decoder.decode(chunk));
   }
 
   /** Takes the end of the document; `cut` says why more did not come, and is told unless muted. */
   end(cut?: CutError, muted = false): DocumentOutcome {
     if (this.#head !== undefined) this.#writeHead(new Uint8Array(0), true);
+    if (!this.settled) this.#lanes?.end();
     if (this.#decoder !== undefined && !this.settled) this.#writeText(this.#decoder.end());
     if (cut !== undefined && !muted && !this.settled) {
       this.#sink.warning(cut.code, cut.message);
@@ -109,7 +116,21 @@ export class DocumentReader {
       encoding.label,
       (code, message) => this.#sink.warning(code, message),
     );
-    this.#writeText(this.#decoder.decode(head.subarray(encoding.bomLength)));
+    this.#isUtf8 = encoding.label === "utf-8";
+    this.#writeFirst(head.subarray(encoding.bomLength));
+  }
+
+  /** The first bytes, behind a byte order mark, in a known encoding. */
+  #writeFirst(bytes: Uint8Array): void {
+    const content = bytes.findIndex((byte) => byte > 0x20);
+    if (this.#isUtf8 && bytes[content] === LESS) {
+      const reader = new XmlDocumentReader(this.#entries, this.#limits);
+      this.#reader = reader;
+      this.#lanes = new TwoLanes(reader, this.#decoder!, this.#entries, this.#limits);
+      this.#lanes.write(bytes);
+    } else {
+      this.#writeText(this.#decoder!.decode(bytes));
+    }
   }
 
   #writeText(text: string): void {

@@ -6,7 +6,7 @@
 
 import type { WarningCode } from "../codes.ts";
 import { SitemapPage, type SitemapPageFields } from "../page.ts";
-import { addressKey, resolveAddress } from "../url.ts";
+import { addressKey, AddressResolver } from "../url.ts";
 import { AddressSet, type HashSeed } from "./address_set.ts";
 import type { EntrySink } from "./sink.ts";
 
@@ -23,7 +23,7 @@ export function quoted(value: string): string {
 
 /** Takes the entries of one document and hands on those that count. */
 export class Entries {
-  readonly #base: string;
+  readonly #resolver: AddressResolver;
   readonly #sink: EntrySink;
   readonly #maxEntries: number;
   readonly #seen: AddressSet;
@@ -35,7 +35,7 @@ export class Entries {
     sink: EntrySink,
     options: { readonly maxEntries: number; readonly seed: HashSeed },
   ) {
-    this.#base = base;
+    this.#resolver = new AddressResolver(base);
     this.#sink = sink;
     this.#maxEntries = options.maxEntries;
     this.#seen = new AddressSet(options.seed);
@@ -58,6 +58,33 @@ export class Entries {
     this.#sink.page(new SitemapPage({ ...fields, url }));
   }
 
+  /** Scheme and authority that make every address beginning with them valid, where there are. */
+  validStart(address: string): string | undefined {
+    return this.#resolver.isAbsoluteHttp(address) ? this.#resolver.validStart : undefined;
+  }
+
+  /**
+   * Takes a page whose address begins with a `validStart()` and stands in printable ASCII between
+   * two places. False, with nothing done, where there is something to be told of it.
+   */
+  knownPage(fields: SitemapPageFields, bytes: DataView, start: number, end: number): boolean {
+    if (this.#count >= this.#maxEntries) return false;
+    return this.#seen.addBytes(bytes, start, end) === true && this.#hand(fields);
+  }
+
+  /** The same for an address that is absolute and needs no repair, given by its text alone. */
+  plainPage(fields: SitemapPageFields): boolean {
+    const { url } = fields;
+    if (this.#count >= this.#maxEntries || !this.#resolver.isAbsoluteHttp(url)) return false;
+    return this.#seen.add(url) && this.#hand(fields);
+  }
+
+  #hand(fields: SitemapPageFields): true {
+    this.#count++;
+    this.#sink.page(new SitemapPage(fields));
+    return true;
+  }
+
   /** Takes a sub-sitemap by its trimmed address, as the document writes it. */
   child(address: string | undefined, line?: number): void {
     const url = this.#usable(address, line);
@@ -76,7 +103,7 @@ export class Entries {
       this.warn("no-address", "Entry without an address left out", line);
       return undefined;
     }
-    const url = resolveAddress(address, this.#base);
+    const url = this.#resolver.resolve(address);
     if (url === undefined) {
       this.warn("bad-address", `Address ${quoted(address)} is no http(s) URL`, line);
     }

@@ -11,7 +11,7 @@ import type { XmlElement, XmlName } from "../xml/element.ts";
 import { type XmlFault, type XmlHandler, XmlTokenizer } from "../xml/tokenizer.ts";
 import { ATOM_NAMESPACES, atomFormat } from "./atom.ts";
 import { type Entries, quoted } from "./entries.ts";
-import { Families } from "./families.ts";
+import { Families, type Family } from "./families.ts";
 import type { DocumentOutcome, TextReader } from "./reader.ts";
 import { type RecordFormat, RecordReader, type Warn } from "./record_reader.ts";
 import { RSS_NAMESPACES, rssFormat } from "./rss.ts";
@@ -53,6 +53,7 @@ export class XmlDocumentReader implements TextReader, XmlHandler {
   readonly #warn: Warn;
   #root: XmlElement | undefined;
   #format: Format | undefined;
+  #families: Families | undefined;
   // deno-lint-ignore no-explicit-any -- each format has a draft of its own
   #reader: RecordReader<any> | undefined;
   #title: string | undefined;
@@ -71,6 +72,23 @@ export class XmlDocumentReader implements TextReader, XmlHandler {
 
   get settled(): boolean {
     return this.#tokenizer.stopped !== undefined || this.#entries.full || this.#titleDone;
+  }
+
+  /** Whether it stands between the records of a `urlset`. */
+  get betweenRecords(): boolean {
+    return this.#tokenizer.depth === 1 && this.#tokenizer.idle && !this.#entries.full &&
+      this.#format?.type === "PagesXmlSitemap" && this.#reader?.inEntry === false;
+  }
+
+  /** Whether names stand for what they usually do: `url` for the format's own, and so on. */
+  isUsual(prefix: string, family: Family): boolean {
+    const uri = this.#tokenizer.uriOf(prefix);
+    return uri !== undefined && this.#families?.of({ prefix, uri }) === family;
+  }
+
+  /** Counts lines that somebody else has read in its place. */
+  passLines(count: number): void {
+    this.#tokenizer.passLines(count);
   }
 
   write(text: string): void {
@@ -143,9 +161,10 @@ export class XmlDocumentReader implements TextReader, XmlHandler {
       this.#titleDone = element.lowerLocal !== "html";
       return;
     }
+    this.#families = new Families(element, this.#format.namespaces);
     this.#reader = new RecordReader(
       this.#format.make(this.#entries, () => this.#tokenizer.line),
-      new Families(element, this.#format.namespaces),
+      this.#families,
       this.#warn,
       this.#limits.maxValueLength,
     );

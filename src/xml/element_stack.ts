@@ -30,9 +30,9 @@ export class ElementStack {
     return this.#open[this.#open.length - 1]?.element;
   }
 
-  /** The namespace a name has here; `undefined` where its prefix is not bound. */
-  uriOf(name: XmlName): string | undefined {
-    return this.#namespaces.lookup(name.prefix) ?? (name.prefix === "" ? "" : undefined);
+  /** The namespace a prefix has here; `undefined` where it is not bound. */
+  uriOf(prefix: string): string | undefined {
+    return this.#namespaces.lookup(prefix) ?? (prefix === "" ? "" : undefined);
   }
 
   /** Opens an element; its own declarations hold for its own name. */
@@ -44,7 +44,7 @@ export class ElementStack {
       local: name.local,
       lowerName: name.lowerName,
       lowerLocal: name.lowerLocal,
-      uri: this.uriOf(name),
+      uri: this.uriOf(name.prefix),
       attributes: attributes ?? NO_ATTRIBUTES,
     };
     this.#open.push({ element, bound });

@@ -170,9 +170,24 @@ export class XmlTokenizer {
     return this.#rootClosed;
   }
 
+  /** The namespace a prefix has here (`""` for the default one); `undefined` where it is not bound. */
+  uriOf(prefix: string): string | undefined {
+    return this.#stack.uriOf(prefix);
+  }
+
   /** What stopped the tokenizer, if anything did; it takes no more input then. */
   get stopped(): XmlStop | undefined {
     return this.#stopped;
+  }
+
+  /** Whether it stands between two pieces of markup, with nothing carried over. */
+  get idle(): boolean {
+    return this.#state === TEXT && this.#at >= this.#text.length && this.#stopped === undefined;
+  }
+
+  /** Counts lines that somebody else has read in its place; only while it is idle. */
+  passLines(count: number): void {
+    this.#line += count;
   }
 
   /** Takes a chunk of text. */
@@ -599,7 +614,7 @@ export class XmlTokenizer {
     if (this.#rootClosed) return this.#ignoreRest();
     const name = this.#names.get(this.#name);
     const depth = this.#stack.depth + 1;
-    const before = this.#handler.closesBefore?.(name, this.#stack.uriOf(name), depth);
+    const before = this.#handler.closesBefore?.(name, this.#stack.uriOf(name.prefix), depth);
     if (before !== undefined) this.#closeTo(before);
     if (this.#stack.depth >= this.#maxElementDepth) {
       this.#stopped = "too-deep-elements";

@@ -26,7 +26,8 @@ function field(set: NewsField): ElementSpec<NewsDraft> {
   return { value: (draft, value) => draft.news && set(draft.news, value) };
 }
 
-function listOf(value: string): string[] {
+/** A list as news writes it: split at commas, trimmed, empty ones dropped. */
+export function listOf(value: string): string[] {
   return value.split(",").map((item) => item.trim()).filter((item) => item !== "");
 }
 

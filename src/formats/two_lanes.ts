@@ -1,0 +1,148 @@
+/**
+ * Leads the bytes of a UTF-8 document through two lanes: whole records of the common form through
+ * the fast one, everything else through the general one. What comes out is the same.
+ *
+ * @module
+ */
+
+import type { StreamDecoder } from "../bytes/decode.ts";
+import type { DocumentLimits } from "../limits.ts";
+import type { Entries } from "./entries.ts";
+import { FastChunk, FastUrlset } from "./fast_urlset.ts";
+import type { XmlDocumentReader } from "./xml_document.ts";
+
+/** What ends a record. */
+const RECORD_END = "</url>";
+
+/** Smaller chunks are not worth the fast lane. */
+const MIN_FAST_CHUNK = 1024;
+
+/** A record that is longer than this when its chunk ends goes through the general lane. */
+const MAX_CARRIED = 64 * 1024;
+
+/** After so many records in a row that are not for the fast lane, it is left for this chunk. */
+const MAX_MISSES = 8;
+
+/** The fast lane opens no more elements and reads no more attributes than this. */
+const FAST_DEPTH = 5;
+const FAST_ATTRIBUTES = 3;
+
+const NOTHING = new Uint8Array(0);
+const CR = 0x0d;
+
+/** Reads an XML document in UTF-8. */
+export class TwoLanes {
+  readonly #general: XmlDocumentReader;
+  readonly #decoder: StreamDecoder;
+  readonly #entries: Entries;
+  readonly #limits: DocumentLimits;
+  readonly #passLines: (count: number) => void;
+  #fast: FastUrlset | undefined;
+  #isFastAllowed: boolean;
+  /** The beginning of a record whose end has not come yet. */
+  #carried = NOTHING;
+  /** Whether the general lane stands between two characters. */
+  #betweenCharacters = true;
+
+  constructor(
+    general: XmlDocumentReader,
+    decoder: StreamDecoder,
+    entries: Entries,
+    limits: DocumentLimits,
+  ) {
+    this.#general = general;
+    this.#decoder = decoder;
+    this.#entries = entries;
+    this.#limits = limits;
+    this.#passLines = (count) => general.passLines(count);
+    this.#isFastAllowed = limits.maxElementDepth >= FAST_DEPTH &&
+      limits.maxAttributes >= FAST_ATTRIBUTES;
+  }
+
+  /** Takes a chunk of bytes. */
+  write(chunk: Uint8Array): void {
+    if (!this.#isFastAllowed || chunk.length < MIN_FAST_CHUNK) {
+      this.#flush();
+      this.#slow(chunk);
+      return;
+    }
+    const fast = new FastChunk(chunk);
+    this.#lead(fast, this.#carried.length > 0 ? this.#completeCarried(fast) : 0);
+  }
+
+  /** Takes the end of the bytes. */
+  end(): void {
+    this.#flush();
+  }
+
+  /** Reads a chunk from a place on. */
+  #lead(chunk: FastChunk, from: number): void {
+    const { bytes, text } = chunk;
+    const last = text.lastIndexOf(RECORD_END);
+    let at = from;
+    let misses = 0;
+    while (at < bytes.length && !this.#general.settled) {
+      if (this.#isBetweenRecords()) {
+        const behind = this.#lane().scan(chunk, at, this.#passLines);
+        if (behind > at) misses = 0;
+        at = behind;
+        if (at > last) {
+          this.#carried = bytes.slice(at);
+          return;
+        }
+        if (++misses > MAX_MISSES) return this.#slow(bytes.subarray(at));
+      }
+      const found = text.indexOf(RECORD_END, at);
+      const end = found < 0 ? bytes.length : found + RECORD_END.length;
+      this.#slow(bytes.subarray(at, end));
+      at = end;
+    }
+  }
+
+  /** Reads the record that was carried over and ends in this chunk: the place behind it. */
+  #completeCarried(chunk: FastChunk): number {
+    const carried = this.#carried;
+    const found = chunk.text.indexOf(RECORD_END);
+    // an end tag that the edge cuts in two is found as well, or else with the next record
+    const end = found < 0 ? chunk.bytes.length : found + RECORD_END.length;
+    if (found < 0 || carried.length + end > MAX_CARRIED) {
+      this.#flush();
+      return 0;
+    }
+    this.#carried = NOTHING;
+    const joined = new Uint8Array(carried.length + end);
+    joined.set(carried);
+    joined.set(chunk.bytes.subarray(0, end), carried.length);
+    this.#lead(new FastChunk(joined), 0);
+    this.#flush();
+    return end;
+  }
+
+  #isBetweenRecords(): boolean {
+    return this.#betweenCharacters && this.#general.betweenRecords &&
+      (this.#fast !== undefined || this.#general.isUsual("", "own"));
+  }
+
+  /** The fast lane, for what names mean in this document. */
+  #lane(): FastUrlset {
+    return this.#fast ??= new FastUrlset(this.#entries, {
+      maxValueLength: this.#limits.maxValueLength,
+      hasUsualImages: this.#general.isUsual("image", "image"),
+      hasUsualNews: this.#general.isUsual("news", "news"),
+      hasUsualAlternates: this.#general.isUsual("xhtml", "xhtml"),
+    });
+  }
+
+  #flush(): void {
+    const carried = this.#carried;
+    this.#carried = NOTHING;
+    this.#slow(carried);
+  }
+
+  #slow(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#general.write(this.#decoder.decode(bytes));
+    const last = bytes[bytes.length - 1]!;
+    this.#betweenCharacters = last < 0x80 && last !== CR;
+  }
+}
