@@ -93,6 +93,8 @@ type Groups = Readonly<Record<string, string | undefined>>;
 export function parseDate(text: string): number {
   const trimmed = trimSpace(text);
   if (trimmed.length > MAX_DATE_LENGTH) return NaN;
+  const common = parseCommon(trimmed);
+  if (common === common) return common;
   for (const form of DATE_FORMS) {
     const groups: Groups | undefined = form.exec(trimmed)?.groups;
     if (groups !== undefined) return dayOf(groups) * DAY + timeOf(groups) - zoneOf(groups);
@@ -248,6 +250,55 @@ function zoneOfBytes(bytes: Uint8Array, start: number, end: number): number {
   const sign = bytes[start];
   const hours = twoDigits(bytes, start + 1);
   const minutes = twoDigits(bytes, start + 4);
+  if (hours > 23 || minutes > 59 || (sign !== 0x2b /* + */ && sign !== DASH)) return NaN;
+  const ahead = hours * HOUR + minutes * MINUTE;
+  return sign === DASH ? -ahead : ahead;
+}
+
+/** Where the common forms are read from; longer texts are none of them. */
+const COMMON: Uint8Array = new Uint8Array(40);
+const COMMON_WEEKDAYS: ReadonlySet<string> = new Set("Mon Tue Wed Thu Fri Sat Sun".split(" "));
+const COMMON_MONTHS: ReadonlyMap<string, number> = new Map(
+  "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ").map((name, at) => [name, at + 1]),
+);
+const COMMA = 0x2c;
+const BLANK = 0x20;
+
+/**
+ * The forms that nine of ten dates have, read without patterns: those of `parseIsoBytes()`, and
+ * `Sun, 05 Jul 2015 12:30:45 GMT` or the like with a number for the zone; `NaN` for all others.
+ */
+function parseCommon(text: string): number {
+  const { length } = text;
+  if (length < 10 || length > COMMON.length) return NaN;
+  for (let at = 0; at < length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > 0x7f) return NaN;
+    COMMON[at] = code;
+  }
+  if (COMMON[4] === DASH) return parseIsoBytes(COMMON, 0, length);
+  return length === 29 || length === 31 ? parseMail(text, COMMON) : NaN;
+}
+
+/** RFC 2822 in full, with two digits for the day and `GMT` or `±hhmm` for the zone. */
+function parseMail(text: string, bytes: Uint8Array): number {
+  if (
+    bytes[3] !== COMMA || bytes[4] !== BLANK || bytes[7] !== BLANK || bytes[11] !== BLANK ||
+    bytes[16] !== BLANK || bytes[19] !== COLON || bytes[22] !== COLON || bytes[25] !== BLANK ||
+    !COMMON_WEEKDAYS.has(text.slice(0, 3))
+  ) return NaN;
+  const day = twoDigits(bytes, 5);
+  const month = COMMON_MONTHS.get(text.slice(8, 11)) ?? 0;
+  const year = twoDigits(bytes, 12) * 100 + twoDigits(bytes, 14);
+  const hour = twoDigits(bytes, 17), minute = twoDigits(bytes, 20), second = twoDigits(bytes, 23);
+  if (year < 1 || year > 9999 || hour > 23 || minute > 59 || second > 59) return NaN;
+  const zone = text.length === 29 ? (text.endsWith("GMT") ? 0 : NaN) : mailZone(bytes);
+  return dayOfDate(year, month, day) * DAY + hour * HOUR + minute * MINUTE + second * 1000 - zone;
+}
+
+function mailZone(bytes: Uint8Array): number {
+  const sign = bytes[26];
+  const hours = twoDigits(bytes, 27), minutes = twoDigits(bytes, 29);
   if (hours > 23 || minutes > 59 || (sign !== 0x2b /* + */ && sign !== DASH)) return NaN;
   const ahead = hours * HOUR + minutes * MINUTE;
   return sign === DASH ? -ahead : ahead;

@@ -276,7 +276,7 @@ export interface SitemapPageFields {
   /** When the page last changed. */
   readonly lastModified?: Time | undefined;
   /** How often it changes. */
-  readonly changeFrequency?: ChangeFrequency;
+  readonly changeFrequency?: ChangeFrequency | undefined;
   /** What the news extension or the feed says. */
   readonly newsStory?: NewsStoryFields;
   /** Images on the page. */

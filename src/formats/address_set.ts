@@ -14,6 +14,16 @@ const FIRST_CAPACITY = 64;
 /** Two random 32-bit numbers that make hashes unforeseeable. */
 export type HashSeed = readonly [number, number];
 
+/** The state of the hash after the first characters of an address. */
+export interface HashedBeginning {
+  /** How many characters, a multiple of four. */
+  readonly length: number;
+  /** One half. */
+  readonly high: number;
+  /** The other half. */
+  readonly low: number;
+}
+
 /** A fresh seed. */
 export function randomSeed(): HashSeed {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
@@ -25,14 +35,13 @@ function mixed(state: number): number {
   let hash = state;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
+  return hash ^ (hash >>> 16);
 }
 
 /** A set of addresses that can only grow. */
 export class AddressSet {
   readonly #seed: HashSeed;
-  #table = new Uint32Array(2 * FIRST_CAPACITY);
-  #mask = FIRST_CAPACITY - 1;
+  #table = new Int32Array(2 * FIRST_CAPACITY);
   #size = 0;
 
   constructor(seed: HashSeed) {
@@ -66,13 +75,32 @@ export class AddressSet {
       : this.#addOdd(address);
   }
 
+  /** What addresses that begin alike need not be hashed for again; the text is printable ASCII. */
+  beginning(text: string): HashedBeginning {
+    const length = text.length & ~3;
+    let high = this.#seed[0], low = this.#seed[1];
+    for (let at = 0; at < length; at += 4) {
+      const word = text.charCodeAt(at) | text.charCodeAt(at + 1) << 8 |
+        text.charCodeAt(at + 2) << 16 | text.charCodeAt(at + 3) << 24;
+      high = Math.imul(high ^ word, 0x01000193);
+      high ^= high >>> 15;
+      low = Math.imul(((low << 5) | (low >>> 27)) + word, 0x9e3779b1);
+    }
+    return { length, high, low };
+  }
+
   /**
    * Adds an address given by its bytes, four at a time: the same as `add()` of its text. For other
    * than printable ASCII it does nothing and answers `undefined`; such addresses go by their text.
    */
-  addBytes(view: DataView, start: number, end: number): boolean | undefined {
-    let high = this.#seed[0], low = this.#seed[1];
-    let at = start;
+  addBytes(
+    view: DataView,
+    start: number,
+    end: number,
+    beginning: HashedBeginning,
+  ): boolean | undefined {
+    let high = beginning.high, low = beginning.low;
+    let at = start + beginning.length;
     let odd = 0;
     for (; at + 4 <= end; at += 4) {
       const word = view.getInt32(at, true);
@@ -106,36 +134,34 @@ export class AddressSet {
 
   #insert(high: number, low: number): boolean {
     // both halves zero marks an empty place
-    if (high === 0 && low === 0) low = 1;
+    if ((high | low) === 0) low = 1;
     const table = this.#table;
-    let place = high & this.#mask;
-    for (;;) {
-      const there = table[2 * place]!;
-      const thereLow = table[2 * place + 1]!;
-      if (there === 0 && thereLow === 0) break;
-      if (there === high && thereLow === low) return false;
-      place = (place + 1) & this.#mask;
+    const mask = table.length - 1;
+    let place = (high << 1) & mask;
+    for (;; place = (place + 2) & mask) {
+      const thereHigh = table[place]!, thereLow = table[place + 1]!;
+      if ((thereHigh | thereLow) === 0) break;
+      if (thereHigh === high && thereLow === low) return false;
     }
-    table[2 * place] = high;
-    table[2 * place + 1] = low;
-    if (++this.#size * 2 > this.#mask) this.#grow();
+    table[place] = high;
+    table[place + 1] = low;
+    if (++this.#size * 4 > mask) this.#grow();
     return true;
   }
 
   #grow(): void {
     const old = this.#table;
-    const mask = this.#mask * 4 + 3;
-    const table = new Uint32Array(2 * (mask + 1));
+    // large steps while it is small: moving what is there costs a third of all the adding else
+    const table = new Int32Array(old.length * (this.#size < 4096 ? 8 : 4));
+    const mask = table.length - 1;
     for (let at = 0; at < old.length; at += 2) {
-      const high = old[at]!;
-      const low = old[at + 1]!;
-      if (high === 0 && low === 0) continue;
-      let place = high & mask;
-      while (table[2 * place] !== 0 || table[2 * place + 1] !== 0) place = (place + 1) & mask;
-      table[2 * place] = high;
-      table[2 * place + 1] = low;
+      const high = old[at]!, low = old[at + 1]!;
+      if ((high | low) === 0) continue;
+      let place = (high << 1) & mask;
+      while ((table[place]! | table[place + 1]!) !== 0) place = (place + 2) & mask;
+      table[place] = high;
+      table[place + 1] = low;
     }
     this.#table = table;
-    this.#mask = mask;
   }
 }

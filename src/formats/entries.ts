@@ -7,7 +7,7 @@
 import type { WarningCode } from "../codes.ts";
 import { SitemapPage, type SitemapPageFields } from "../page.ts";
 import { addressKey, AddressResolver } from "../url.ts";
-import { AddressSet, type HashSeed } from "./address_set.ts";
+import { AddressSet, type HashedBeginning, type HashSeed } from "./address_set.ts";
 import type { EntrySink } from "./sink.ts";
 
 /** What an entry says besides its address. */
@@ -20,6 +20,16 @@ const MAX_QUOTED = 200;
 export function quoted(value: string): string {
   return `"${value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value}"`;
 }
+
+/** Scheme and authority that addresses of a document begin with. */
+export interface Authority {
+  /** The text, up to and including what ends it. */
+  readonly text: string;
+  /** Its hash. */
+  readonly beginning: HashedBeginning;
+}
+
+const PRINTABLE_REGEXP = /^[!-~]+$/;
 
 /** Takes the entries of one document and hands on those that count. */
 export class Entries {
@@ -58,18 +68,31 @@ export class Entries {
     this.#sink.page(new SitemapPage({ ...fields, url }));
   }
 
-  /** Scheme and authority that make every address beginning with them valid, where there are. */
-  validStart(address: string): string | undefined {
-    return this.#resolver.isAbsoluteHttp(address) ? this.#resolver.validStart : undefined;
+  /**
+   * Scheme and authority of an address: every address that begins with them is valid, and need not
+   * be hashed up to there. `undefined` where an address has none that can be told apart.
+   */
+  authorityOf(address: string): Authority | undefined {
+    if (!this.#resolver.isAbsoluteHttp(address)) return undefined;
+    const text = this.#resolver.validStart;
+    if (text === undefined || !PRINTABLE_REGEXP.test(text)) return undefined;
+    return { text, beginning: this.#seen.beginning(text) };
   }
 
   /**
-   * Takes a page whose address begins with a `validStart()` and stands in printable ASCII between
-   * two places. False, with nothing done, where there is something to be told of it.
+   * Takes a page whose address stands between two places and begins with an authority that is known.
+   * False, with nothing done, where there is something to be told of it, or it is not all ASCII.
    */
-  knownPage(fields: SitemapPageFields, bytes: DataView, start: number, end: number): boolean {
+  knownPage(
+    fields: SitemapPageFields,
+    authority: Authority,
+    bytes: DataView,
+    start: number,
+    end: number,
+  ): boolean {
     if (this.#count >= this.#maxEntries) return false;
-    return this.#seen.addBytes(bytes, start, end) === true && this.#hand(fields);
+    const isNew = this.#seen.addBytes(bytes, start, end, authority.beginning);
+    return isNew === true && this.#hand(fields);
   }
 
   /** The same for an address that is absolute and needs no repair, given by its text alone. */

@@ -46,12 +46,17 @@ export interface RecordFormat<D> {
   finish(draft: D, warn: Warn): void;
 }
 
+/** A hostile document has more names than it pays to remember. */
+const MAX_KEPT_KEYS = 1000;
+
 /** Walks the table of a format while elements open and close. */
 export class RecordReader<D> {
   readonly #format: RecordFormat<D>;
   readonly #families: Families;
   readonly #warn: Warn;
   readonly #maxValueLength: number;
+  /** Keys by name, with the namespace they were made for; a document has few of both. */
+  readonly #keys = new Map<string, { readonly uri: string | undefined; readonly key: string }>();
   /** Elements that count somewhere. */
   readonly #placed: ReadonlySet<string>;
   /** Specs of the open elements below the root that count, outermost first. */
@@ -155,7 +160,11 @@ export class RecordReader<D> {
   }
 
   #keyOf(name: XmlName, uri: string | undefined): string {
-    return `${this.#families.of({ prefix: name.prefix, uri })}:${name.lowerLocal}`;
+    const known = this.#keys.get(name.name);
+    if (known !== undefined && known.uri === uri) return known.key;
+    const key = `${this.#families.of({ prefix: name.prefix, uri })}:${name.lowerLocal}`;
+    if (this.#keys.size < MAX_KEPT_KEYS) this.#keys.set(name.name, { uri, key });
+    return key;
   }
 
   /** Own elements that nobody knows are told too; what extensions add that we do not read is not. */

@@ -39,7 +39,7 @@ const ITEM_FIELDS: readonly (readonly [string, ElementSpec<ItemDraft>])[] = [
   ["own:guid", {
     value(draft, value, { attributes }) {
       if (attributes.get("isPermaLink")?.trim().toLowerCase() === "false") return;
-      if (isAbsoluteHttp(value)) draft.guid = value;
+      draft.guid = value;
     },
   }],
   ["own:title", { value: (draft, value) => void (draft.title = decodeReferences(value)) }],
@@ -85,7 +85,11 @@ export function rssFormat(
     table: version === 1 ? RSS1_TABLE : RSS2_TABLE,
     tellsMisplaced: false,
     draft: () => ({}),
-    finish: ({ link, guid, title, description, date }) =>
-      entries.page(link ?? guid, feedStory(title ?? description, date), line()),
+    finish({ link, guid, title, description, date }) {
+      const standIn = link === undefined && guid !== undefined && isAbsoluteHttp(guid)
+        ? guid
+        : undefined;
+      entries.page(link ?? standIn, feedStory(title ?? description, date), line());
+    },
   };
 }

@@ -8,11 +8,9 @@
 import type { StreamDecoder } from "../bytes/decode.ts";
 import type { DocumentLimits } from "../limits.ts";
 import type { Entries } from "./entries.ts";
-import { FastChunk, FastUrlset } from "./fast_urlset.ts";
+import { FastChunk } from "./fast_chunk.ts";
+import { FastUrlset, RECORD_END, SLACK } from "./fast_urlset.ts";
 import type { XmlDocumentReader } from "./xml_document.ts";
-
-/** What ends a record. */
-const RECORD_END = "</url>";
 
 /** Smaller chunks are not worth the fast lane. */
 const MIN_FAST_CHUNK = 1024;
@@ -61,7 +59,7 @@ export class TwoLanes {
 
   /** Takes a chunk of bytes. */
   write(chunk: Uint8Array): void {
-    if (!this.#isFastAllowed || chunk.length < MIN_FAST_CHUNK) {
+    if (!this.#isFastAllowed || chunk.length < MIN_FAST_CHUNK || !this.#mayBeUrlset()) {
       this.#flush();
       this.#slow(chunk);
       return;
@@ -70,20 +68,25 @@ export class TwoLanes {
     this.#lead(fast, this.#carried.length > 0 ? this.#completeCarried(fast) : 0);
   }
 
+  #mayBeUrlset(): boolean {
+    const { type } = this.#general;
+    return type === undefined || type === "PagesXmlSitemap";
+  }
+
   /** Takes the end of the bytes. */
   end(): void {
     this.#flush();
   }
 
-  /** Reads a chunk from a place on. */
+  /** Reads a chunk from a place on; what is left of a record at its end is carried over. */
   #lead(chunk: FastChunk, from: number): void {
     const { bytes, text } = chunk;
-    const last = text.lastIndexOf(RECORD_END);
+    const last = text.lastIndexOf(RECORD_END, bytes.length - RECORD_END.length - SLACK);
     let at = from;
     let misses = 0;
     while (at < bytes.length && !this.#general.settled) {
       if (this.#isBetweenRecords()) {
-        const behind = this.#lane().scan(chunk, at, this.#passLines);
+        const behind = this.#lane().scan(chunk, at, last, this.#passLines);
         if (behind > at) misses = 0;
         at = behind;
         if (at > last) {
@@ -99,23 +102,27 @@ export class TwoLanes {
     }
   }
 
-  /** Reads the record that was carried over and ends in this chunk: the place behind it. */
+  /**
+   * Reads what was carried over, up to the first end of a record in this chunk: the place behind it.
+   * An end tag that the edge between the chunks cuts in two is in there somewhere.
+   */
   #completeCarried(chunk: FastChunk): number {
     const carried = this.#carried;
     const found = chunk.text.indexOf(RECORD_END);
-    // an end tag that the edge cuts in two is found as well, or else with the next record
-    const end = found < 0 ? chunk.bytes.length : found + RECORD_END.length;
+    const end = found + RECORD_END.length;
     if (found < 0 || carried.length + end > MAX_CARRIED) {
       this.#flush();
       return 0;
     }
     this.#carried = NOTHING;
-    const joined = new Uint8Array(carried.length + end);
+    const joined = new Uint8Array(carried.length + Math.min(end + SLACK, chunk.bytes.length));
     joined.set(carried);
-    joined.set(chunk.bytes.subarray(0, end), carried.length);
+    joined.set(chunk.bytes.subarray(0, joined.length - carried.length), carried.length);
     this.#lead(new FastChunk(joined), 0);
-    this.#flush();
-    return end;
+    // what was carried over of the joined piece stands in this chunk
+    const at = joined.length - this.#carried.length - carried.length;
+    this.#carried = NOTHING;
+    return at;
   }
 
   #isBetweenRecords(): boolean {

@@ -42,8 +42,8 @@ const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ["feed", { type: "PagesAtomSitemap", namespaces: ATOM_NAMESPACES, make: atomFormat }],
 ]);
 
-/** How long the title of an HTML page may be, and how far it is looked for. */
-const MAX_TITLE_LENGTH = 200;
+/** How much of the title of an HTML page is looked at; white space is collapsed afterwards. */
+const MAX_TITLE_LENGTH = 1000;
 
 /** Reads an XML document of any known format. */
 export class XmlDocumentReader implements TextReader, XmlHandler {
@@ -137,8 +137,8 @@ export class XmlDocumentReader implements TextReader, XmlHandler {
 
   text(text: string): void {
     if (this.#reader !== undefined) this.#reader.text(text);
-    else if (this.#title !== undefined && this.#title.length < MAX_TITLE_LENGTH) {
-      this.#title += text;
+    else if (this.#title !== undefined && !this.#titleDone) {
+      this.#title = (this.#title + text).slice(0, MAX_TITLE_LENGTH);
     }
   }
 

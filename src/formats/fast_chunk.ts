@@ -1,0 +1,129 @@
+/**
+ * A chunk of UTF-8 as the fast lane wants it: bytes and text with one offset.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { trimSpace } from "../url.ts";
+import { decodeReferences } from "../xml/references.ts";
+
+/** From this length on a slice of a string keeps the whole string alive; below, V8 copies it. */
+const MIN_SLICED_LENGTH = 13;
+
+/** What cannot stand in a value without being told, counted or trimmed: general business. */
+// deno-lint-ignore no-control-regex -- XML forbids most of them, the others end lines
+const UNPLAIN_REGEXP = /[\0-\x1f\ufffd-\uffff]/;
+
+const UTF8 = new TextDecoder();
+
+/** No `&` in the rest of the chunk. */
+const NOWHERE = 0x7fffffff;
+
+let copied = 0;
+
+/**
+ * Two strings as one that holds nothing but itself. Joining alone only notes the two parts, and a
+ * part may be a slice that keeps a whole chunk alive; looking at a character makes V8 write the text
+ * out anew and forget the parts. 45 ns for an address, where `Buffer` takes 110 and `TextDecoder` 300.
+ */
+export function joinedCopy(head: string, tail: string): string {
+  const text = head + tail;
+  copied ^= text.charCodeAt(0);
+  return text;
+}
+
+/** A chunk of UTF-8. */
+export class FastChunk {
+  /** The bytes. */
+  readonly bytes: Uint8Array;
+  /** The same, for words of four. */
+  readonly view: DataView;
+  /** A string of the same length: the text where it is ASCII, else its bytes as latin1. */
+  readonly text: string;
+  /** Whether all of it is ASCII. */
+  readonly isAscii: boolean;
+  readonly #buffer: Buffer;
+  /** The next `&`, so that it is not looked for again with every value. */
+  #ampersand = -1;
+
+  constructor(bytes: Uint8Array) {
+    const { buffer, byteOffset, length } = bytes;
+    this.bytes = bytes;
+    this.view = new DataView(buffer, byteOffset, length);
+    this.#buffer = Buffer.from(buffer, byteOffset, length);
+    // 5 µs for 64 KiB, where `Buffer` takes 40
+    const text = UTF8.decode(bytes);
+    this.isAscii = text.length === length;
+    this.text = this.isAscii ? text : this.#buffer.toString("latin1");
+  }
+
+  /** Whether a value holds an `&`; values must be asked about in the order in which they stand. */
+  hasReference(start: number, end: number): boolean {
+    if (this.#ampersand < start) {
+      const found = this.text.indexOf("&", start);
+      this.#ampersand = found < 0 ? NOWHERE : found;
+    }
+    return this.#ampersand < end;
+  }
+
+  /** A copy of the text between two places, which holds nothing but itself. */
+  copy(start: number, end: number): string {
+    if (!this.isAscii) return this.#buffer.toString("utf8", start, end);
+    return end - start < MIN_SLICED_LENGTH
+      ? this.text.slice(start, end)
+      : joinedCopy(this.text.slice(start, start + 1), this.text.slice(start + 1, end));
+  }
+
+  /**
+   * A copy of a trimmed value, references decoded; `undefined` where it is empty, or where there is
+   * something to it that must be told.
+   */
+  value(start: number, end: number, isEscaped: boolean): string | undefined {
+    const text = this.copy(start, end);
+    if (text === "" || UNPLAIN_REGEXP.test(text)) return undefined;
+    if (!isEscaped) return this.isAscii || trimSpace(text) === text ? text : undefined;
+    let isPlain = true;
+    const decoded = decodeReferences(text, () => void (isPlain = false));
+    return isPlain && decoded !== "" && trimSpace(decoded) === decoded ? decoded : undefined;
+  }
+}
+
+/** Four letters as a word of four bytes, little-endian. */
+export function word(letters: string): number {
+  return new DataView(new TextEncoder().encode(letters).buffer).getInt32(0, true);
+}
+
+/** Bytes to be recognised four at a time; the last four may overlap those before. */
+export class Pattern {
+  /** How many bytes. */
+  readonly length: number;
+  readonly #first: number;
+  readonly #last: number;
+  readonly #lastPlace: number;
+  /** The fours between the first and the last. */
+  readonly #middle: readonly number[];
+
+  /** Of four ASCII characters at least. */
+  constructor(text: string) {
+    this.length = text.length;
+    this.#first = word(text.slice(0, 4));
+    this.#last = word(text.slice(-4));
+    this.#lastPlace = text.length - 4;
+    const middle = [];
+    for (let at = 4; at < this.#lastPlace; at += 4) middle.push(word(text.slice(at, at + 4)));
+    this.#middle = middle;
+  }
+
+  /** Whether they stand at a place. */
+  standsAt(view: DataView, at: number): boolean {
+    if (at + this.length > view.byteLength) return false;
+    if (view.getInt32(at, true) !== this.#first) return false;
+    if (view.getInt32(at + this.#lastPlace, true) !== this.#last) return false;
+    const middle = this.#middle;
+    for (let i = 0; i < middle.length; i++) {
+      if (view.getInt32(at + 4 * i + 4, true) !== middle[i]) return false;
+    }
+    return true;
+  }
+}
