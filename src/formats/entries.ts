@@ -95,11 +95,10 @@ export class Entries {
     return isNew === true && this.#hand(fields);
   }
 
-  /** The same for an address that is absolute and needs no repair, given by its text alone. */
-  plainPage(fields: SitemapPageFields): boolean {
-    const { url } = fields;
-    if (this.#count >= this.#maxEntries || !this.#resolver.isAbsoluteHttp(url)) return false;
-    return this.#seen.add(url) && this.#hand(fields);
+  /** The same for an address that is known to be valid, given by its text alone. */
+  validPage(fields: SitemapPageFields): boolean {
+    if (this.#count >= this.#maxEntries) return false;
+    return this.#seen.add(fields.url) && this.#hand(fields);
   }
 
   #hand(fields: SitemapPageFields): true {

@@ -11,6 +11,10 @@ import { decodeReferences } from "../xml/references.ts";
 /** From this length on a slice of a string keeps the whole string alive; below, V8 copies it. */
 const MIN_SLICED_LENGTH = 13;
 
+// what a value may hold
+const HIGH = 1;
+const CONTROL = 2;
+
 /** What cannot stand in a value without being told, counted or trimmed: general business. */
 // deno-lint-ignore no-control-regex -- XML forbids most of them, the others end lines
 const UNPLAIN_REGEXP = /[\0-\x1f\ufffd-\uffff]/;
@@ -69,10 +73,9 @@ export class FastChunk {
 
   /** A copy of the text between two places, which holds nothing but itself. */
   copy(start: number, end: number): string {
-    if (!this.isAscii) return this.#buffer.toString("utf8", start, end);
-    return end - start < MIN_SLICED_LENGTH
-      ? this.text.slice(start, end)
-      : joinedCopy(this.text.slice(start, start + 1), this.text.slice(start + 1, end));
+    return this.isAscii || (this.#marks(start, end) & HIGH) === 0
+      ? this.#asciiCopy(start, end)
+      : this.#buffer.toString("utf8", start, end);
   }
 
   /**
@@ -80,13 +83,50 @@ export class FastChunk {
    * something to it that must be told.
    */
   value(start: number, end: number, isEscaped: boolean): string | undefined {
-    const text = this.copy(start, end);
-    if (text === "" || UNPLAIN_REGEXP.test(text)) return undefined;
-    if (!isEscaped) return this.isAscii || trimSpace(text) === text ? text : undefined;
-    let isPlain = true;
-    const decoded = decodeReferences(text, () => void (isPlain = false));
-    return isPlain && decoded !== "" && trimSpace(decoded) === decoded ? decoded : undefined;
+    const marks = this.#marks(start, end);
+    if ((marks & CONTROL) !== 0 || start >= end) return undefined;
+    if ((marks & HIGH) === 0) {
+      const text = this.#asciiCopy(start, end);
+      return isEscaped ? decoded(text) : text;
+    }
+    const text = this.#buffer.toString("utf8", start, end);
+    if (UNPLAIN_REGEXP.test(text) || trimSpace(text) !== text) return undefined;
+    return isEscaped ? decoded(text) : text;
   }
+
+  #asciiCopy(start: number, end: number): string {
+    return end - start < MIN_SLICED_LENGTH
+      ? this.text.slice(start, end)
+      : joinedCopy(this.text.slice(start, start + 1), this.text.slice(start + 1, end));
+  }
+
+  /** What stands between two places, four bytes at a time. */
+  #marks(start: number, end: number): number {
+    const view = this.view;
+    let high = 0, low = 0;
+    let at = start;
+    for (; at + 4 <= end; at += 4) {
+      const bytes = view.getInt32(at, true);
+      high |= bytes;
+      // a byte below the space borrows, which sets its highest bit
+      low |= bytes - 0x20202020;
+    }
+    for (; at < end; at++) {
+      const byte = view.getUint8(at);
+      high |= byte;
+      low |= byte - 0x20;
+    }
+    // where there are high bytes, the pattern looks for control characters
+    if ((high & 0x80808080) !== 0) return HIGH;
+    return (low & 0x80808080) !== 0 ? CONTROL : 0;
+  }
+}
+
+/** A value with its references decoded; `undefined` where there is something to be told. */
+function decoded(text: string): string | undefined {
+  let isPlain = true;
+  const value = decodeReferences(text, () => void (isPlain = false));
+  return isPlain && value !== "" && trimSpace(value) === value ? value : undefined;
 }
 
 /** Four letters as a word of four bytes, little-endian. */

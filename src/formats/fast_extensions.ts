@@ -30,27 +30,33 @@ class Tag {
   }
 }
 
+/** A field by its element. */
+interface Field<Name extends string> {
+  readonly tag: Tag;
+  readonly name: Name;
+}
+
 const IMAGE = new Tag("image:image");
-const IMAGE_FIELDS: readonly (readonly [Tag, keyof SitemapImage])[] = [
-  [new Tag("image:loc"), "loc"],
-  [new Tag("image:title"), "title"],
-  [new Tag("image:caption"), "caption"],
-  [new Tag("image:geo_location"), "geoLocation"],
-  [new Tag("image:license"), "license"],
+const IMAGE_FIELDS: readonly Field<keyof SitemapImage>[] = [
+  { tag: new Tag("image:loc"), name: "loc" },
+  { tag: new Tag("image:title"), name: "title" },
+  { tag: new Tag("image:caption"), name: "caption" },
+  { tag: new Tag("image:geo_location"), name: "geoLocation" },
+  { tag: new Tag("image:license"), name: "license" },
 ];
 
 const NEWS = new Tag("news:news");
 const PUBLICATION = new Tag("news:publication");
-const PUBLICATION_FIELDS: readonly (readonly [Tag, "publicationName" | "publicationLanguage"])[] = [
-  [new Tag("news:name"), "publicationName"],
-  [new Tag("news:language"), "publicationLanguage"],
+const PUBLICATION_FIELDS: readonly Field<"publicationName" | "publicationLanguage">[] = [
+  { tag: new Tag("news:name"), name: "publicationName" },
+  { tag: new Tag("news:language"), name: "publicationLanguage" },
 ];
 const NEWS_TITLE = new Tag("news:title");
 const NEWS_DATE = new Tag("news:publication_date");
-const NEWS_LISTS: readonly (readonly [Tag, "genres" | "keywords" | "stockTickers"])[] = [
-  [new Tag("news:keywords"), "keywords"],
-  [new Tag("news:genres"), "genres"],
-  [new Tag("news:stock_tickers"), "stockTickers"],
+const NEWS_LISTS: readonly Field<"genres" | "keywords" | "stockTickers">[] = [
+  { tag: new Tag("news:keywords"), name: "keywords" },
+  { tag: new Tag("news:genres"), name: "genres" },
+  { tag: new Tag("news:stock_tickers"), name: "stockTickers" },
 ];
 
 const LINK = new Pattern("<xhtml:link ");
@@ -79,10 +85,10 @@ export class FastExtensions {
     if (!this.#begins(chunk, at, IMAGE.open)) return undefined;
     const image: Mutable<SitemapImage> = { loc: "" };
     while (this.#skipSpace() && !this.#atEndTag()) {
-      const field = IMAGE_FIELDS.find(([tag]) => this.#takes(tag.open));
-      const text = field === undefined ? undefined : this.#restOf(field[0]);
+      const field = this.#fieldOf(IMAGE_FIELDS);
+      const text = field === undefined ? undefined : this.#restOf(field.tag);
       if (text === undefined) return undefined;
-      image[field![1]] = text;
+      image[field!.name] = text;
     }
     return this.#takes(IMAGE.close) && image.loc !== "" ? image : undefined;
   }
@@ -112,19 +118,19 @@ export class FastExtensions {
       story.title = title === undefined ? "" : decodeReferences(title);
       return title !== undefined;
     }
-    const field = NEWS_LISTS.find(([tag]) => this.#takes(tag.open));
-    const text = field === undefined ? undefined : this.#restOf(field[0]);
+    const field = this.#fieldOf(NEWS_LISTS);
+    const text = field === undefined ? undefined : this.#restOf(field.tag);
     if (text === undefined) return false;
-    story[field![1]] = listOf(text);
+    story[field!.name] = listOf(text);
     return true;
   }
 
   #publication(story: Mutable<NewsStoryFields>): boolean {
     while (this.#skipSpace() && !this.#atEndTag()) {
-      const field = PUBLICATION_FIELDS.find(([tag]) => this.#takes(tag.open));
-      const text = field === undefined ? undefined : this.#restOf(field[0]);
+      const field = this.#fieldOf(PUBLICATION_FIELDS);
+      const text = field === undefined ? undefined : this.#restOf(field.tag);
       if (text === undefined) return false;
-      story[field![1]] = text;
+      story[field!.name] = text;
     }
     return this.#takes(PUBLICATION.close);
   }
@@ -167,6 +173,14 @@ export class FastExtensions {
     if (!expected.standsAt(this.#chunk.view, this.at)) return false;
     this.at += expected.length;
     return true;
+  }
+
+  /** The field whose start tag stands here, which is passed. */
+  #fieldOf<Name extends string>(fields: readonly Field<Name>[]): Field<Name> | undefined {
+    for (let i = 0; i < fields.length; i++) {
+      if (this.#takes(fields[i]!.tag.open)) return fields[i];
+    }
+    return undefined;
   }
 
   #atEndTag(): boolean {

@@ -235,22 +235,22 @@ export class FastUrlset {
   /** Hands on a page whose address stands between two places. */
   #page(fields: PageDraft, start: number, end: number, isEscaped: boolean): boolean {
     const known = this.#known;
-    if (!isEscaped && known !== undefined && known.pattern.standsAt(this.#view, start)) {
-      const { length } = known.pattern;
-      if (end < start + length) return false;
-      if (this.#chunk.isAscii) {
-        fields.url = joinedCopy(known.authority.text, this.#text.slice(start + length, end));
-        return this.#entries.knownPage(fields, known.authority, this.#view, start, end);
-      }
+    const isKnown = known !== undefined && known.pattern.standsAt(this.#view, start) &&
+      end >= start + known.pattern.length;
+    if (isKnown && !isEscaped && this.#chunk.isAscii) {
+      const rest = this.#text.slice(start + known.pattern.length, end);
+      fields.url = joinedCopy(known.authority.text, rest);
+      return this.#entries.knownPage(fields, known.authority, this.#view, start, end);
     }
     const url = this.#chunk.value(start, end, isEscaped);
     if (url === undefined) return false;
     fields.url = url;
-    const authority = this.#entries.authorityOf(url);
-    if (authority !== undefined && authority.text !== known?.authority.text) {
+    if (!isKnown) {
+      const authority = this.#entries.authorityOf(url);
+      if (authority === undefined) return false;
       this.#known = { authority, pattern: new Pattern(authority.text) };
     }
-    return this.#entries.plainPage(fields);
+    return this.#entries.validPage(fields);
   }
 
   /** The priority just trimmed, `NaN` where it cannot be read. */

@@ -31,10 +31,29 @@ export interface XmlElement extends XmlName {
 
 /** How many names are kept taken apart; a document has a dozen, a hostile one millions. */
 const MAX_KEPT_NAMES = 1000;
+/** Names longer than this are not worth keeping: there are none outside of hostile documents. */
+const MAX_KEPT_LENGTH = 64;
+
+/** A power of two, several times what a document has. */
+const RECENT_NAMES = 128;
 
 /** Takes names apart, each once. */
 export class XmlNames {
   readonly #known = new Map<string, XmlName>();
+  /** The last name of each length, first and last letter, found without making a string of it. */
+  readonly #recent: (XmlName | undefined)[] = new Array(RECENT_NAMES).fill(undefined);
+
+  /** The name between two places of a text. */
+  between(text: string, start: number, end: number): string {
+    const place = (end - start) * 41 + text.charCodeAt(start) * 7 + text.charCodeAt(end - 1);
+    const recent = this.#recent[place & (RECENT_NAMES - 1)];
+    if (recent?.name.length === end - start && text.startsWith(recent.name, start)) {
+      return recent.name;
+    }
+    const parts = this.get(text.slice(start, end));
+    this.#recent[place & (RECENT_NAMES - 1)] = parts;
+    return parts.name;
+  }
 
   /** The parts of a name. */
   get(name: string): XmlName {
@@ -50,7 +69,9 @@ export class XmlNames {
       lowerName: name.toLowerCase(),
       lowerLocal: local.toLowerCase(),
     };
-    if (this.#known.size < MAX_KEPT_NAMES) this.#known.set(name, parts);
+    if (this.#known.size < MAX_KEPT_NAMES && name.length <= MAX_KEPT_LENGTH) {
+      this.#known.set(name, parts);
+    }
     return parts;
   }
 }

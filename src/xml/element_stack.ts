@@ -11,6 +11,8 @@ interface OpenElement {
   readonly element: XmlElement;
   /** Prefixes it binds, to be released with it. */
   readonly bound: readonly string[] | undefined;
+  /** Characters of its attributes. */
+  readonly weight: number;
 }
 
 const COLON = 0x3a;
@@ -19,10 +21,16 @@ const COLON = 0x3a;
 export class ElementStack {
   readonly #open: OpenElement[] = [];
   readonly #namespaces = new Namespaces();
+  #weight = 0;
 
   /** How many are open. */
   get depth(): number {
     return this.#open.length;
+  }
+
+  /** Characters of the attributes that all of them hold. */
+  get weight(): number {
+    return this.#weight;
   }
 
   /** The innermost one. */
@@ -35,8 +43,15 @@ export class ElementStack {
     return this.#namespaces.lookup(prefix) ?? (prefix === "" ? "" : undefined);
   }
 
-  /** Opens an element; its own declarations hold for its own name. */
-  push(name: XmlName, attributes: ReadonlyMap<string, string> | undefined): XmlElement {
+  /**
+   * Opens an element; its own declarations hold for its own name. `weight` is how many characters
+   * its attributes have.
+   */
+  push(
+    name: XmlName,
+    attributes: ReadonlyMap<string, string> | undefined,
+    weight: number,
+  ): XmlElement {
     const bound = attributes === undefined ? undefined : this.#bind(attributes);
     const element: XmlElement = {
       name: name.name,
@@ -47,13 +62,15 @@ export class ElementStack {
       uri: this.uriOf(name.prefix),
       attributes: attributes ?? NO_ATTRIBUTES,
     };
-    this.#open.push({ element, bound });
+    this.#open.push({ element, bound, weight });
+    this.#weight += weight;
     return element;
   }
 
   /** Closes the innermost element. */
   pop(): XmlElement | undefined {
     const top = this.#open.pop();
+    this.#weight -= top?.weight ?? 0;
     if (top?.bound !== undefined) {
       for (const prefix of top.bound) this.#namespaces.release(prefix);
     }

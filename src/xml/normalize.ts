@@ -8,8 +8,8 @@
 const FORBIDDEN_REGEXP = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 const LINE_END_REGEXP = /\r\n?/g;
 
-/** Told of each forbidden character, with the number of lines that end before it in the chunk. */
-export type ForbiddenCallback = (codePoint: string, linesBefore: number) => void;
+/** Told of each forbidden character, with the place in the normalised chunk that it stood before. */
+export type ForbiddenCallback = (codePoint: string, before: number) => void;
 
 /** Normalises chunks of text, a CR and LF that a chunk's edge parts included. */
 export class TextNormalizer {
@@ -25,14 +25,10 @@ export class TextNormalizer {
 }
 
 function withoutForbidden(text: string, onForbidden: ForbiddenCallback): string {
-  let lines = 0;
-  let newline = text.indexOf("\n");
+  let left = 0;
   return text.replace(FORBIDDEN_REGEXP, (character: string, at: number) => {
-    for (; newline >= 0 && newline < at; newline = text.indexOf("\n", newline + 1)) lines++;
-    onForbidden(
-      `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`,
-      lines,
-    );
+    const codePoint = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+    onForbidden(`U+${codePoint}`, at - left++);
     return "";
   });
 }

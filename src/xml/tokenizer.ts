@@ -53,7 +53,10 @@ export interface XmlTokenizerOptions {
   readonly maxAttributes?: number;
   /** Depth of nested elements. Default: 256. */
   readonly maxElementDepth?: number;
-  /** Characters of one attribute value or name. Default: 1 MiB. */
+  /**
+   * Characters of one attribute value. All attributes of the elements that are open may have as many
+   * together, or 1 MiB where that is more. Default: 1 MiB.
+   */
   readonly maxValueLength?: number;
 }
 
@@ -78,6 +81,16 @@ const NOT_SPACE_REGEXP = /[^\s]/;
 const DOCTYPE_STOP_REGEXP = /[>["']/g;
 const XML_DECLARATION_REGEXP = /^<\?xml[\s?]/;
 const DECLARATIONS = ["<!--", "<![CDATA[", "<!DOCTYPE"] as const;
+
+/** Names are read up to this length; longer ones stand for nothing anyway. */
+const MAX_NAME_LENGTH = 1024;
+
+/** Characters that the attributes of all open elements may have, unless one value may have more. */
+const MAX_ATTRIBUTE_WEIGHT = 1024 * 1024;
+
+/** Longer names and attributes take the long way, where their ceilings are minded. */
+const MAX_WHOLE_NAME = 256;
+const MAX_WHOLE_ATTRIBUTE = 1024;
 
 /** A tag that was abandoned at a `<` becomes text again up to this length. */
 const MAX_ABANDONED_TAG = 1024;
@@ -133,8 +146,12 @@ export class XmlTokenizer {
   /** Where the next line ends, as far as this chunk knows. */
   #newline = -1;
   #anythingBefore = false;
+  #junkTold = false;
   #rootClosed = false;
   #stopped: XmlStop | undefined;
+  /** Forbidden characters left out of this chunk and not told yet, by the place they stood before. */
+  #forbidden: { readonly codePoint: string; readonly before: number }[] = [];
+  #forbiddenTold = 0;
 
   // the tag being read
   #tagAt = 0;
@@ -145,6 +162,7 @@ export class XmlTokenizer {
   #quote = '"';
   #value = "";
   #attributes: Map<string, string> | undefined;
+  #weight = 0;
   #doctypeQuote = "";
 
   /** Makes a tokenizer that reports to `handler`. */
@@ -194,11 +212,15 @@ export class XmlTokenizer {
   write(chunk: string): void {
     if (this.#stopped !== undefined || chunk === "") return;
     const carried = this.#at < this.#text.length ? this.#text.slice(this.#at) : "";
-    const text = this.#normalizer.normalize(chunk, this.#onForbidden);
+    if (this.#forbidden.length > 0) this.#carryForbidden();
+    const text = this.#normalizer.normalize(chunk, (codePoint, before) => {
+      this.#forbidden.push({ codePoint, before: carried.length + before });
+    });
     this.#text = carried === "" ? text : carried + text;
     this.#at = 0;
     this.#newline = this.#text.indexOf("\n");
     this.#run();
+    this.#tellForbidden(this.#stopped === undefined ? this.#at : this.#at - 1);
     this.#lineOf(this.#at);
     if (this.#state >= NAME && this.#state <= UNQUOTED) this.#keepTagHead();
   }
@@ -208,6 +230,7 @@ export class XmlTokenizer {
     if (this.#stopped !== undefined) return false;
     this.#atEnd = true;
     this.#run();
+    this.#tellForbidden(this.#text.length);
     return this.#rootClosed;
   }
 
@@ -256,10 +279,23 @@ export class XmlTokenizer {
 
   // ------------------------------------------------------------------------------- line and text
 
-  readonly #onForbidden = (codePoint: string, linesBefore: number): void => {
-    const line = this.#lineOf(this.#text.length) + linesBefore;
-    this.#handler.fault("xml-control-character", `Forbidden ${codePoint} left out`, line);
-  };
+  /** Tells of the forbidden characters up to a place, so that all faults come in their order. */
+  #tellForbidden(upTo: number): void {
+    while (this.#forbiddenTold < this.#forbidden.length) {
+      const { codePoint, before } = this.#forbidden[this.#forbiddenTold]!;
+      if (before > upTo) return;
+      this.#forbiddenTold++;
+      const line = this.#lineOf(before);
+      this.#handler.fault("xml-control-character", `Forbidden ${codePoint} left out`, line);
+    }
+  }
+
+  /** Keeps those not told yet, by the places they have in the chunk that comes. */
+  #carryForbidden(): void {
+    this.#forbidden = this.#forbidden.slice(this.#forbiddenTold)
+      .map(({ codePoint, before }) => ({ codePoint, before: before - this.#at }));
+    this.#forbiddenTold = 0;
+  }
 
   /** Counts on to a place; places come in order, so that counting stays linear. */
   #lineOf(at: number): number {
@@ -271,6 +307,7 @@ export class XmlTokenizer {
   }
 
   #fault(code: XmlFault, message: string, at: number): void {
+    this.#tellForbidden(at);
     this.#handler.fault(code, message, this.#lineOf(at));
   }
 
@@ -294,24 +331,27 @@ export class XmlTokenizer {
     if (this.#stack.depth === 0) return this.#textOutside(text);
     if (references && text.includes("&")) {
       const base = this.#at;
-      text = decodeReferences(text, (code, message, at) => this.#fault(code, message, base + at));
+      // what comes out of an abandoned tag stands before this place
+      const isAhead = this.#state === TEXT;
+      text = decodeReferences(text, (code, message, at) => {
+        this.#fault(code, message, isAhead ? base + at : base);
+      });
     }
     if (text !== "") this.#handler.text(text);
   }
 
   #textOutside(text: string): void {
-    if (!NOT_SPACE_REGEXP.test(text)) {
-      this.#anythingBefore = true;
-    } else if (this.#rootClosed) {
-      this.#ignoreRest();
-    } else {
-      this.#anythingBefore = true;
-      this.#fault("xml-leading-junk", "Text before the root element skipped", this.#at);
-    }
+    const content = text.search(NOT_SPACE_REGEXP);
+    if (content >= 0 && this.#rootClosed) return this.#ignoreRest(content);
+    this.#anythingBefore = true;
+    if (content < 0 || this.#junkTold) return;
+    this.#junkTold = true;
+    const at = this.#state === TEXT ? this.#at + content : this.#at;
+    this.#fault("xml-leading-junk", "Text before the root element skipped", at);
   }
 
-  #ignoreRest(): void {
-    this.#fault("xml-trailing-content", "Content after the root element ignored", this.#at);
+  #ignoreRest(ahead = 0): void {
+    this.#fault("xml-trailing-content", "Content after the root element ignored", this.#at + ahead);
     this.#state = IGNORED;
     this.#at = this.#text.length;
   }
@@ -329,8 +369,9 @@ export class XmlTokenizer {
   #atOpen(): boolean {
     const text = this.#text;
     const next = text.charCodeAt(this.#at + 1);
-    if (startsName(next)) return this.#beginTag(NAME, 1);
+    if (startsName(next)) return this.#wholeStartTag() || this.#beginTag(NAME, 1);
     if (next === SLASH) {
+      if (this.#wholeEndTag()) return true;
       const afterSlash = text.charCodeAt(this.#at + 2);
       if (startsName(afterSlash)) return this.#beginTag(END_NAME, 2);
       if (afterSlash === afterSlash) return this.#bareLess(2);
@@ -342,6 +383,37 @@ export class XmlTokenizer {
       return this.#bareLess(1);
     }
     return this.#waitForMore();
+  }
+
+  /** A start tag without attributes that ends in this chunk, as most do, needs no states. */
+  #wholeStartTag(): boolean {
+    const text = this.#text;
+    let end = this.#at + 2;
+    for (let code = text.charCodeAt(end); code !== GREATER; code = text.charCodeAt(++end)) {
+      if (!(code > SPACE) || code === SLASH || code === LESS) return false;
+    }
+    if (end - this.#at > MAX_WHOLE_NAME) return false;
+    this.#beginTag(NAME, 1);
+    this.#name = this.#names.between(text, this.#at, end);
+    this.#tellForbidden(end);
+    this.#at = end + 1;
+    this.#finishTag();
+    return true;
+  }
+
+  /** Nor does an end tag that closes the innermost element to the letter. */
+  #wholeEndTag(): boolean {
+    const innermost = this.#stack.innermost;
+    if (innermost === undefined) return false;
+    const { name } = innermost;
+    const end = this.#at + 2 + name.length;
+    if (this.#text.charCodeAt(end) !== GREATER) return false;
+    if (!this.#text.startsWith(name, this.#at + 2)) return false;
+    this.#tellForbidden(end);
+    this.#at = end + 1;
+    this.#state = TEXT;
+    this.#closeTo(this.#stack.depth - 1);
+    return true;
   }
 
   /** At an edge inside markup: more will come, or the document is cut here. */
@@ -356,6 +428,7 @@ export class XmlTokenizer {
     this.#name = "";
     this.#slash = false;
     this.#attributes = undefined;
+    this.#weight = 0;
     this.#at += length;
     this.#state = state;
     return true;
@@ -465,15 +538,15 @@ export class XmlTokenizer {
     while (isSpace(this.#text.charCodeAt(this.#at))) this.#at++;
   }
 
-  #limited(value: string, more: string): string {
-    const length = value.length + more.length;
-    return length <= this.#maxValueLength
+  /** Adds to a value; of one that is too long, one character more than is allowed is kept. */
+  #limited(value: string, more: string, max: number): string {
+    return value.length + more.length <= max
       ? value + more
-      : value + more.slice(0, Math.max(0, this.#maxValueLength + 1 - value.length));
+      : value + more.slice(0, Math.max(0, max + 1 - value.length));
   }
 
   #inName(): boolean {
-    this.#name = this.#limited(this.#name, this.#namePiece(false));
+    this.#name = this.#limited(this.#name, this.#namePiece(false), MAX_NAME_LENGTH);
     if (this.#atEdge()) return false;
     this.#state = IN_TAG;
     return true;
@@ -484,6 +557,7 @@ export class XmlTokenizer {
     if (this.#atEdge()) return false;
     const code = this.#text.charCodeAt(this.#at);
     if (code === GREATER) {
+      this.#tellForbidden(this.#at);
       this.#at++;
       this.#finishTag();
       return true;
@@ -494,14 +568,39 @@ export class XmlTokenizer {
       this.#at++;
       return true;
     }
+    if (this.#wholeAttribute()) return this.#stopped === undefined;
     // consumes one character at least, so that a stray "=" cannot hold it up
     this.#attributeName = this.#text.charAt(this.#at++);
     this.#state = ATTRIBUTE_NAME;
     return true;
   }
 
+  /** An attribute in quotes that ends in this chunk, as most do, needs no states. */
+  #wholeAttribute(): boolean {
+    const text = this.#text;
+    let equals = this.#at + 1;
+    for (let code = text.charCodeAt(equals); code !== EQUALS; code = text.charCodeAt(++equals)) {
+      if (!(code > SPACE) || code === SLASH || code === LESS || code === GREATER) return false;
+    }
+    const quote = text.charAt(equals + 1);
+    const end = quote === '"' || quote === "'" ? text.indexOf(quote, equals + 2) : -1;
+    if (end < 0 || end - this.#at > MAX_WHOLE_ATTRIBUTE) return false;
+    this.#attributeName = text.slice(this.#at, equals);
+    const value = text.slice(equals + 2, end);
+    this.#at = end + 1;
+    if (value.includes("<")) {
+      this.#badAttribute(`Attribute "${this.#attributeName}" holds a raw "<"`);
+    }
+    this.#addAttribute(value);
+    return true;
+  }
+
   #inAttributeName(): boolean {
-    this.#attributeName = this.#limited(this.#attributeName, this.#namePiece(true));
+    this.#attributeName = this.#limited(
+      this.#attributeName,
+      this.#namePiece(true),
+      MAX_NAME_LENGTH,
+    );
     if (this.#atEdge()) return false;
     this.#state = AFTER_NAME;
     return true;
@@ -538,7 +637,11 @@ export class XmlTokenizer {
   #inQuoted(): boolean {
     const found = this.#text.indexOf(this.#quote, this.#at);
     const end = found < 0 ? this.#text.length : found;
-    this.#value = this.#limited(this.#value, this.#text.slice(this.#at, end));
+    this.#value = this.#limited(
+      this.#value,
+      this.#text.slice(this.#at, end),
+      this.#maxValueLength,
+    );
     this.#at = end;
     if (found < 0) return false;
     this.#at = found + 1;
@@ -556,7 +659,7 @@ export class XmlTokenizer {
       if (isSpace(code) || code === GREATER || code === LESS) break;
       this.#at++;
     }
-    this.#value = this.#limited(this.#value, text.slice(start, this.#at));
+    this.#value = this.#limited(this.#value, text.slice(start, this.#at), this.#maxValueLength);
     return this.#atEdge() ? false : this.#addAttribute(this.#value);
   }
 
@@ -576,13 +679,18 @@ export class XmlTokenizer {
       this.#stopped = "too-many-attributes";
       return false;
     }
-    if (raw.length > this.#maxValueLength || name.length > this.#maxValueLength) {
+    const weight = this.#weight + name.length + raw.length;
+    const most = Math.max(this.#maxValueLength, MAX_ATTRIBUTE_WEIGHT);
+    const isOverlong = raw.length > this.#maxValueLength || name.length > MAX_NAME_LENGTH ||
+      this.#stack.weight + weight > most;
+    if (isOverlong) {
       this.#fault("value-too-long", `Attribute of "${this.#name}" is too long`, this.#at);
       return true;
     }
     const spaced = raw.includes("\n") || raw.includes("\t") ? raw.replace(/[\n\t]/g, " ") : raw;
     const onFault = (code: ReferenceFault, message: string) => this.#fault(code, message, this.#at);
     attributes.set(name, decodeReferences(spaced, onFault));
+    this.#weight = weight;
     return true;
   }
 
@@ -625,7 +733,7 @@ export class XmlTokenizer {
   }
 
   #openElement(name: XmlName): void {
-    const element = this.#stack.push(name, this.#attributes);
+    const element = this.#stack.push(name, this.#attributes, this.#weight);
     if (element.uri === undefined) {
       this.#fault("xml-unbound-prefix", `Prefix "${name.prefix}" is not bound`, this.#at);
     }
@@ -642,7 +750,7 @@ export class XmlTokenizer {
   }
 
   #inEndName(): boolean {
-    this.#name = this.#limited(this.#name, this.#namePiece(false));
+    this.#name = this.#limited(this.#name, this.#namePiece(false), MAX_NAME_LENGTH);
     if (this.#atEdge()) return false;
     this.#state = END_REST;
     return true;
@@ -653,6 +761,7 @@ export class XmlTokenizer {
     while (!this.#atEdge()) {
       const code = text.charCodeAt(this.#at);
       if (code === GREATER || code === LESS) {
+        this.#tellForbidden(this.#at);
         if (code === GREATER) this.#at++;
         this.#state = TEXT;
         this.#endTag();
