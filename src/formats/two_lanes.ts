@@ -119,10 +119,13 @@ export class TwoLanes {
     joined.set(carried);
     joined.set(chunk.bytes.subarray(0, joined.length - carried.length), carried.length);
     this.#lead(new FastChunk(joined), 0);
-    // what was carried over of the joined piece stands in this chunk
-    const at = joined.length - this.#carried.length - carried.length;
+    const consumed = joined.length - this.#carried.length;
     this.#carried = NOTHING;
-    return at;
+    // too near to the end of the chunk for the fast lane
+    if (consumed < carried.length + end) {
+      this.#slow(joined.subarray(consumed, carried.length + end));
+    }
+    return Math.max(consumed - carried.length, end);
   }
 
   #isBetweenRecords(): boolean {

@@ -1,0 +1,173 @@
+/**
+ * Reads the same documents with sitetree and its peers, in turns, and prints how they fared.
+ *
+ *     deno task bench [--quick] [--only NAME]... [--data KIND]... [--pages N] [--rounds N] [--no-hostile]
+ *
+ * `--quick` reads small documents once: it shows that everything runs and that all contenders make
+ * the same pages, and tells no times. `--only` keeps sitetree, the base of the ratios and
+ * the peers with that text in the name of their module.
+ *
+ * @module
+ */
+
+import { parseArgs } from "node:util";
+import { documentFile } from "./bench_data.ts";
+import { DOCUMENT_KINDS, type DocumentKind } from "./generate.ts";
+import { benchHostile } from "./hostile_bench.ts";
+import { denoCommand, installPeers, peerVersions, resultOf } from "./launch.ts";
+import type { Measured, RunnerResult, RunnerTask } from "./runner.ts";
+import { count, figure, machine, median, table } from "./table.ts";
+
+const OURS = "sitetree.ts";
+
+/** Who reads what; the first peer of a kind is the base of its ratios. */
+const URLSET_PEERS = [
+  "peers/saxes.ts",
+  "peers/sax.ts",
+  "peers/htmlparser2.ts",
+  "peers/fast_xml_parser.ts",
+  "peers/libs_xml.ts",
+  "peers/sitemap_js.ts",
+];
+const FEED_PEERS = URLSET_PEERS.slice(0, -1);
+const CRAWLEE = "peers/crawlee.ts";
+
+const PEERS: Readonly<Record<DocumentKind, readonly string[]>> = {
+  "plain": [...URLSET_PEERS, CRAWLEE],
+  "rich": URLSET_PEERS,
+  "non-ascii": URLSET_PEERS,
+  "rss": FEED_PEERS,
+  "atom": FEED_PEERS,
+  "text": ["peers/readline.ts", CRAWLEE],
+};
+
+const TITLES: Readonly<Record<DocumentKind, string>> = {
+  "plain": "urlset, plain (loc, lastmod, changefreq, priority)",
+  "rich": "urlset, rich (image, news, hreflang)",
+  "non-ascii": "urlset, non-ASCII addresses and titles",
+  "rss": "RSS",
+  "atom": "Atom",
+  "text": "plain text",
+};
+
+interface BenchOptions {
+  readonly pages: number;
+  readonly rounds: number;
+  readonly only: readonly string[];
+  /** Whether to check the pages only. */
+  readonly quick: boolean;
+  readonly measureMemory: boolean;
+}
+
+function modulesFor(kind: DocumentKind, only: readonly string[]): string[] {
+  const [base, ...others] = PEERS[kind];
+  const kept = only.length === 0
+    ? others
+    : others.filter((module) => only.some((part) => module.includes(part)));
+  return [OURS, base!, ...kept];
+}
+
+function run(task: RunnerTask): Promise<RunnerResult> {
+  return resultOf(denoCommand("runner.ts", [JSON.stringify(task)]));
+}
+
+/** All must have made the pages that were generated, and the same ones. */
+function checkSame(kind: DocumentKind, pages: number, contenders: readonly Measured[]): void {
+  for (const contender of contenders) {
+    if (contender.pages !== pages) {
+      throw new Error(
+        `"${contender.name}" made ${contender.pages} pages of ${pages} in "${kind}"`,
+      );
+    }
+    if (contender.checksum !== contenders[0]!.checksum) {
+      throw new Error(
+        `"${contender.name}" and "${contenders[0]!.name}" made different pages of "${kind}"`,
+      );
+    }
+  }
+}
+
+async function memoryOf(kind: DocumentKind, pages: number, modules: readonly string[]) {
+  const peaks: number[] = [];
+  for (const module of modules) {
+    const result = await run({ kind, pages, modules: [module], rounds: 0 });
+    checkSame(kind, pages, result.contenders);
+    peaks.push(result.peakRss);
+  }
+  return peaks;
+}
+
+async function benchKind(kind: DocumentKind, options: BenchOptions): Promise<void> {
+  const { pages, rounds } = options;
+  const modules = modulesFor(kind, options.only);
+  await documentFile(kind, pages);
+  const { bytes, contenders } = await run({ kind, pages, modules, rounds });
+  checkSame(kind, pages, contenders);
+  const peaks = options.measureMemory ? await memoryOf(kind, pages, modules) : undefined;
+
+  console.log(`\n## ${TITLES[kind]}: ${count(pages)} pages, ${figure(bytes / 1e6)} MB\n`);
+  console.log(options.quick ? checkTable(contenders) : timeTable(bytes, contenders, peaks));
+}
+
+function checkTable(contenders: readonly Measured[]): string {
+  return table(
+    ["", "pages", "checksum"],
+    contenders.map(({ name, pages, checksum }) => [name, count(pages), String(checksum)]),
+  );
+}
+
+function timeTable(
+  bytes: number,
+  contenders: readonly Measured[],
+  peaks: readonly number[] | undefined,
+): string {
+  const base = contenders[1]!;
+  const baseSeconds = median(base.seconds);
+  const rows = contenders.map(({ name, pages, seconds }, at) => {
+    const middle = median(seconds);
+    return [
+      name,
+      figure(bytes / 1e6 / middle),
+      count(pages / middle),
+      `×${figure(baseSeconds / middle)}`,
+      ...(peaks === undefined ? [] : [`${count(peaks[at]!)} MiB`]),
+    ];
+  });
+  const head = ["", "MB/s", "pages/s", `× ${base.name}`];
+  return table(peaks === undefined ? head : [...head, "peak RSS"], rows);
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      "quick": { type: "boolean", default: false },
+      "no-hostile": { type: "boolean", default: false },
+      "only": { type: "string", multiple: true, default: [] },
+      "data": { type: "string", multiple: true, default: [] },
+      "pages": { type: "string" },
+      "rounds": { type: "string" },
+    },
+  });
+  const quick = values.quick;
+  const pages = Number(values.pages ?? (quick ? 200 : 50_000));
+  const rounds = Number(values.rounds ?? (quick ? 1 : 7));
+  const kinds = DOCUMENT_KINDS.filter((kind) =>
+    values.data.length === 0 || values.data.includes(kind)
+  );
+  await installPeers();
+  const versions = Object.entries(await peerVersions()).map((pair) => pair.join(" "));
+  console.log(`# Reading documents: 64 KiB chunks in, pages out\n\n${machine()}`);
+  console.log(`Peers: ${versions.join(", ")}`);
+  console.log(
+    quick
+      ? "Quick: the pages are checked, no times are told"
+      : `Medians of up to ${rounds} rounds in turns in one process; peak RSS each in its own`,
+  );
+  for (const kind of kinds) {
+    const measureMemory = kind === "plain" && !quick;
+    await benchKind(kind, { pages, rounds, quick, only: values.only, measureMemory });
+  }
+  if (!values["no-hostile"]) await benchHostile(quick);
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,50 @@
+/**
+ * Where generated documents are kept between runs: `bench-data/`, which is not committed.
+ *
+ * @module
+ */
+
+import { gzipSync } from "node:zlib";
+import { type DocumentKind, generateDocument, generateSitemap } from "./generate.ts";
+
+/** The root of the repository. */
+export const ROOT: URL = new URL("../../", import.meta.url);
+
+/** The folder of everything that runs leave behind. */
+export const DATA_FOLDER: URL = new URL("bench-data/", ROOT);
+
+/** Part of every name: raise it when a generator changes, and old files are not used any more. */
+const GENERATION = 1;
+
+async function exists(file: URL): Promise<boolean> {
+  try {
+    await Deno.stat(file);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/** The file of that name, made now if it is not there; never seen half written. */
+async function cached(name: string, make: () => Uint8Array | Promise<Uint8Array>): Promise<URL> {
+  const file = new URL(name, DATA_FOLDER);
+  if (await exists(file)) return file;
+  await Deno.mkdir(new URL(".", file), { recursive: true });
+  const unfinished = new URL(`${file.href}.${Deno.pid}.tmp`);
+  await Deno.writeFile(unfinished, await make());
+  await Deno.rename(unfinished, file);
+  return file;
+}
+
+/** The file with a document of one kind. */
+export function documentFile(kind: DocumentKind, pages: number): Promise<URL> {
+  return cached(`documents-${GENERATION}/${kind}-${pages}`, () => generateDocument(kind, pages));
+}
+
+/** The file with one sitemap of the large site. */
+export async function sitemapFile(at: number, pages: number, gzip: boolean): Promise<URL> {
+  const name = `site-${GENERATION}-${pages}/sitemap-${at}.xml`;
+  const plain = await cached(name, () => generateSitemap(pages, at + 1));
+  return gzip ? cached(`${name}.gz`, async () => gzipSync(await Deno.readFile(plain))) : plain;
+}

@@ -1,0 +1,287 @@
+/**
+ * Walks a site of 75 sitemaps and 2.6 million pages with sitetree and its peers, and prints how they
+ * fared. The site comes from a process of its own, every walker runs in one of its own.
+ *
+ *     deno task bench:site [--scale 0.1] [--rounds N] [--only PART]... [--quick]
+ *
+ * `--scale` takes so much of the sitemaps, for us and the peers alike. `--only` keeps the parts
+ * `plain`, `gzip`, `flat`, `small` or `collect`, and walkers with that text in their name. `--quick`
+ * walks a tiny site once: it shows that everything runs and that all walkers see the same pages.
+ *
+ * @module
+ */
+
+import { parseArgs } from "node:util";
+import { sitemapFile } from "./bench_data.ts";
+import { denoCommand, hasNode, installPeers, nodeCommand, resultOf } from "./launch.ts";
+import type { WalkResult } from "./site_client.ts";
+import type { SiteShape } from "./site_server.ts";
+import { count, figure, machine, median, table } from "./table.ts";
+
+/** A way of walking a site. */
+interface Walker {
+  readonly name: string;
+  readonly run: (origin: string) => Promise<WalkResult>;
+  /** A slow one walks only in the first rounds. */
+  readonly maxRounds: number;
+}
+
+interface Settings {
+  readonly scale: number;
+  readonly rounds: number;
+  /** Pages of a sitemap of the large site. */
+  readonly pages: number;
+  /** Whether a part or walker was asked for. */
+  readonly wants: (name: string) => boolean;
+}
+
+function client(mode: string, origin: string, concurrency = 4): Promise<WalkResult> {
+  return resultOf(denoCommand("site_client.ts", [mode, origin, String(concurrency)]));
+}
+
+function ours(name: string, mode: string, concurrency?: number): Walker {
+  const run = (origin: string) => client(mode, origin, concurrency);
+  return { name, run, maxRounds: Infinity };
+}
+
+/** The peers are made for Node, and run in Deno too: each in both, where Node is at hand. */
+async function peers(): Promise<Walker[]> {
+  const runtimes = await hasNode() ? ["Node", "Deno"] as const : ["Deno"] as const;
+  return ["crawlee", "sitemapper"].flatMap((name) =>
+    runtimes.map((runtime): Walker => ({
+      name: `${name} (${runtime})`,
+      maxRounds: 1,
+      run: async (origin) => {
+        const script = `${name}_walk.mjs`;
+        const command = runtime === "Node"
+          ? await nodeCommand(script, [origin])
+          : denoCommand(`peers/${script}`, [origin]);
+        return await resultOf<WalkResult>(command);
+      },
+    }))
+  );
+}
+
+/** Calls `use` with the origin of a running server. */
+async function withSite<T>(shape: SiteShape, use: (origin: string) => Promise<T>): Promise<T> {
+  for (let at = 0; at < Math.min(shape.sitemaps, shape.distinct); at++) {
+    await sitemapFile(at, shape.pages, shape.gzip);
+  }
+  await using server = denoCommand("site_server.ts", [JSON.stringify(shape)]).spawn();
+  const reader = server.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const { value: port } = await reader.read();
+  try {
+    return await use(`http://127.0.0.1:${port!.trim()}`);
+  } finally {
+    server.kill();
+    await reader.cancel();
+  }
+}
+
+/** Runs the walkers in turns; each one's results, in their order. */
+async function inTurns(
+  walkers: readonly Walker[],
+  rounds: number,
+  origin: string,
+): Promise<WalkResult[][]> {
+  const results: WalkResult[][] = walkers.map(() => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [at, walker] of walkers.entries()) {
+      if (round >= walker.maxRounds) continue;
+      console.error(`  ${walker.name} …`);
+      results[at]!.push(await walker.run(origin));
+    }
+  }
+  return results;
+}
+
+function middle(results: readonly WalkResult[], field: keyof WalkResult): number {
+  return median(results.map((result) => result[field] ?? NaN));
+}
+
+function checkSame(walkers: readonly Walker[], all: readonly WalkResult[][], pages: number): void {
+  const first = all[0]![0]!;
+  for (const [at, results] of all.entries()) {
+    for (const result of results) {
+      if (result.pages !== pages) {
+        throw new Error(`"${walkers[at]!.name}" saw ${result.pages} pages of ${pages}`);
+      }
+      if (result.checksum !== first.checksum) {
+        throw new Error(`"${walkers[at]!.name}" saw other pages than "${walkers[0]!.name}"`);
+      }
+    }
+  }
+}
+
+function sitemapCount(settings: Settings, full: number): number {
+  return Math.max(1, Math.round(full * settings.scale));
+}
+
+async function bytesOf(shape: SiteShape): Promise<number> {
+  let bytes = 0;
+  for (let at = 0; at < shape.sitemaps; at++) {
+    const file = await sitemapFile(at % shape.distinct, shape.pages, false);
+    bytes += (await Deno.stat(file)).size;
+  }
+  return bytes;
+}
+
+async function benchWalk(settings: Settings, gzip: boolean): Promise<void> {
+  const sitemaps = sitemapCount(settings, 75);
+  const shape: SiteShape = { sitemaps, pages: settings.pages, distinct: sitemaps, gzip };
+  const walkers = [
+    ours("sitetree", "walk"),
+    ...(await peers()).filter((walker) => settings.wants(walker.name)),
+  ];
+  const pages = sitemaps * shape.pages;
+  const { all, bare } = await withSite(shape, async (origin) => ({
+    bare: await inTurns([ours("bare fetch", "fetch")], settings.rounds, origin),
+    all: await inTurns(walkers, settings.rounds, origin),
+  }));
+  checkSame(walkers, all, pages);
+  const bytes = await bytesOf(shape);
+  const best = middle(all[0]!, "seconds");
+  const rows = walkers.map(({ name }, at) => {
+    const seconds = middle(all[at]!, "seconds");
+    return [
+      name,
+      `${figure(seconds)} s`,
+      count(pages / seconds),
+      figure(bytes / 1e6 / seconds),
+      at === 0 ? "" : `×${figure(seconds / best)}`,
+      `${figure(middle(all[at]!, "firstPage") * 1000)} ms`,
+      `${figure(middle(all[at]!, "peakRss"))} MiB`,
+    ];
+  });
+  rows.push([
+    "reading the bodies with fetch, nothing else",
+    `${figure(middle(bare[0]!, "seconds"))} s`,
+    "",
+    // these bodies stay packed, so they have no part in the figures of what was inflated
+    gzip ? "" : figure(bytes / 1e6 / middle(bare[0]!, "seconds")),
+    "",
+    "",
+    `${figure(middle(bare[0]!, "peakRss"))} MiB`,
+  ]);
+  console.log(
+    `\n## ${count(sitemaps)} sitemaps, ${figure(bytes / 1e6)} MB, ${count(pages)} pages` +
+      `${gzip ? ", gzipped" : ""}\n`,
+  );
+  console.log(
+    table(["", "time", "pages/s", "MB/s", "sitetree is", "first page", "peak RSS"], rows),
+  );
+}
+
+/** The same sitemaps ten times and a thousand times: memory must not tell which. */
+async function benchFlat(settings: Settings): Promise<void> {
+  const rows: string[][] = [];
+  const pages = Math.min(settings.pages, 5000);
+  for (const gzip of [false, true]) {
+    for (const full of [10, 1000]) {
+      const sitemaps = full === 10 ? 10 : Math.max(10, sitemapCount(settings, full));
+      const walker = ours("sitetree", "walk");
+      const shape: SiteShape = { sitemaps, pages, distinct: 10, gzip };
+      const all = await withSite(shape, (origin) => inTurns([walker], settings.rounds, origin));
+      checkSame([walker], all, sitemaps * pages);
+      rows.push([
+        `${count(sitemaps)} sitemaps${gzip ? ", gzipped" : ""}`,
+        count(sitemaps * pages),
+        `${figure(middle(all[0]!, "seconds"))} s`,
+        `${figure(middle(all[0]!, "peakRss"))} MiB`,
+      ]);
+    }
+  }
+  console.log(`\n## Memory: sitemaps of ${count(pages)} pages\n`);
+  console.log(table(["", "pages", "time", "peak RSS"], rows));
+}
+
+/** Many small sitemaps against bare fetch at the same concurrency. */
+async function benchSmall(settings: Settings): Promise<void> {
+  const sitemaps = sitemapCount(settings, 2000);
+  const shape: SiteShape = { sitemaps, pages: 10, distinct: sitemaps, gzip: false };
+  const rows: string[][] = [];
+  await withSite(shape, async (origin) => {
+    for (const concurrency of [1, 4, 8]) {
+      const walker = ours(`sitetree, ${concurrency} at once`, "walk", concurrency);
+      const bare = ours(`bare fetch, ${concurrency} at once`, "fetch", concurrency);
+      const all = await inTurns([bare, walker], settings.rounds, origin);
+      checkSame([walker], [all[1]!], sitemaps * shape.pages);
+      const base = middle(all[0]!, "seconds");
+      for (const [at, { name }] of [bare, walker].entries()) {
+        const seconds = middle(all[at]!, "seconds");
+        rows.push([
+          name,
+          `${figure(seconds)} s`,
+          count(sitemaps / seconds),
+          at === 0 ? "" : `×${figure(seconds / base)}`,
+          `${figure(middle(all[at]!, "peakRss"))} MiB`,
+        ]);
+      }
+    }
+  });
+  console.log(`\n## ${count(sitemaps)} sitemaps of 10 pages\n`);
+  console.log(table(["", "time", "sitemaps/s", "× bare fetch", "peak RSS"], rows));
+}
+
+async function benchCollect(settings: Settings): Promise<void> {
+  const sitemaps = sitemapCount(settings, 75);
+  const shape: SiteShape = { sitemaps, pages: settings.pages, distinct: sitemaps, gzip: false };
+  const walkers = [ours("in memory", "collect"), ours("on disk", "collect-disk")];
+  const all = await withSite(shape, (origin) => inTurns(walkers, settings.rounds, origin));
+  const pages = sitemaps * shape.pages;
+  checkSame(walkers, all, pages);
+  const textOfPage = await bytesOf(shape) / pages;
+  const rows = walkers.map(({ name }, at) => {
+    const retained = middle(all[at]!, "retained") / pages;
+    return [
+      name,
+      `${figure(middle(all[at]!, "seconds"))} s`,
+      figure(retained),
+      `×${figure(retained / textOfPage)}`,
+      `${figure(middle(all[at]!, "readBack"))} s`,
+      `${figure(middle(all[at]!, "peakRss"))} MiB`,
+    ];
+  });
+  console.log(
+    `\n## collect(): ${count(pages)} pages of ${figure(textOfPage)} bytes in the sitemap\n`,
+  );
+  console.log(
+    table(["", "time", "bytes kept a page", "× its text", "allPages()", "peak RSS"], rows),
+  );
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: "boolean", default: false },
+      scale: { type: "string" },
+      rounds: { type: "string" },
+      only: { type: "string", multiple: true, default: [] },
+    },
+  });
+  const PARTS = ["plain", "gzip", "flat", "small", "collect"];
+  const parts = values.only.filter((name) => PARTS.includes(name));
+  const walkers = values.only.filter((name) => !PARTS.includes(name));
+  const settings: Settings = {
+    scale: Number(values.scale ?? (values.quick ? 0.04 : 1)),
+    rounds: Number(values.rounds ?? (values.quick ? 1 : 3)),
+    pages: values.quick ? 50 : 34_667,
+    wants: (name) => walkers.length === 0 || walkers.some((part) => name.includes(part)),
+  };
+  const wantsPart = (part: string) => parts.length === 0 || parts.includes(part);
+
+  await installPeers();
+  console.log(`# Walking a site from a local server\n\n${machine()}`);
+  console.log(
+    values.quick
+      ? "Quick: the pages are checked; times of so little mean nothing"
+      : `Medians of ${settings.rounds} rounds in turns, the peers once; each in its own process`,
+  );
+  if (wantsPart("plain")) await benchWalk(settings, false);
+  if (wantsPart("gzip")) await benchWalk(settings, true);
+  if (wantsPart("flat")) await benchFlat(settings);
+  if (wantsPart("small")) await benchSmall(settings);
+  if (wantsPart("collect")) await benchCollect(settings);
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,192 @@
+/**
+ * Documents made to be slow to read: each asks a parser to look at the same bytes again and again.
+ *
+ * @module
+ */
+
+import { generateDocument } from "./generate.ts";
+
+/** A document that must cost ten times as much when it is ten times as large. */
+export interface HostileShape {
+  /** What it is, for the table. */
+  readonly name: string;
+  /** How large it is at one, in `unit`. */
+  readonly size: number;
+  readonly unit: "MB" | "thousand";
+  /** Bytes of a chunk; 64 KiB unless given. */
+  readonly chunkSize?: number;
+  /** Writes a document of so many bytes or things. */
+  readonly make: (size: number) => string | Uint8Array;
+  /** Pages that must come out of it. */
+  readonly pages: (size: number) => number;
+}
+
+const HEAD = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">';
+const TAIL = "</urlset>";
+
+function entry(name: string): string {
+  return `<url><loc>https://example.com/${name}</loc></url>`;
+}
+
+function urlset(content: string): string {
+  return `${HEAD}${entry("first")}${content}${entry("last")}${TAIL}`;
+}
+
+function many(count: number, part: (at: number) => string): string {
+  return Array.from({ length: count }, (_, at) => part(at)).join("");
+}
+
+function oneLine(size: number): string {
+  return HEAD + many(pagesOfOneLine(size), (at) => entry(String(at).padStart(75, "0"))) + TAIL;
+}
+
+/** A page of {@linkcode oneLine} has 120 bytes. */
+function pagesOfOneLine(size: number): number {
+  return Math.floor(size / 120);
+}
+
+function two(): number {
+  return 2;
+}
+
+const MEGABYTE = 1_000_000;
+const THOUSAND = 1000;
+
+/** All shapes. */
+export const HOSTILE_SHAPES: readonly HostileShape[] = [
+  {
+    name: "pages",
+    size: 10 * THOUSAND,
+    unit: "thousand",
+    make: (size) => generateDocument("plain", size),
+    pages: (size) => size,
+  },
+  {
+    name: "a urlset in one line",
+    size: 5 * MEGABYTE,
+    unit: "MB",
+    make: oneLine,
+    pages: pagesOfOneLine,
+  },
+  {
+    name: "one address",
+    size: 5 * MEGABYTE,
+    unit: "MB",
+    make: (size) => urlset(entry("a".repeat(size))),
+    pages: () => 3,
+  },
+  {
+    name: "one line of text",
+    size: 5 * MEGABYTE,
+    unit: "MB",
+    make: (size) => `https://example.com/first\nhttps://example.com/${"a".repeat(size)}\n`,
+    pages: two,
+  },
+  {
+    name: "a comment",
+    size: MEGABYTE,
+    unit: "MB",
+    make: (size) => urlset(`<!--${"- ->".repeat(size / 4)}-->`),
+    pages: two,
+  },
+  {
+    name: "a comment without end",
+    size: MEGABYTE,
+    unit: "MB",
+    make: (size) => HEAD + entry("first") + entry("last") + "<!--" + "- ->".repeat(size / 4),
+    pages: two,
+  },
+  {
+    name: "an attribute value",
+    // from 3 MB to 30 MB a byte costs the same, below half as much, so 1 MB would show that step
+    size: 5 * MEGABYTE,
+    unit: "MB",
+    make: (size) => urlset(`<x y="${"a > b &lt; ".repeat(size / 11)}"/>`),
+    pages: two,
+  },
+  {
+    name: "ampersands",
+    size: MEGABYTE,
+    unit: "MB",
+    make: (size) => urlset(`<url><loc>https://example.com/?${"&a".repeat(size / 2)}</loc></url>`),
+    pages: () => 3,
+  },
+  {
+    name: "less-than signs",
+    size: MEGABYTE,
+    unit: "MB",
+    make: (size) => urlset("< ".repeat(size / 2)),
+    pages: two,
+  },
+  {
+    name: "closing brackets in CDATA",
+    size: MEGABYTE,
+    unit: "MB",
+    make: (size) => urlset(`<x><![CDATA[${"]] ]>".repeat(size / 5)}]]></x>`),
+    pages: two,
+  },
+  {
+    name: "attributes of one element",
+    size: 100 * THOUSAND,
+    unit: "thousand",
+    make: (size) => urlset(`<x ${many(size, (at) => ` a${at}="${at}"`)}/>`),
+    pages: two,
+  },
+  {
+    name: "unclosed elements",
+    size: 100 * THOUSAND,
+    unit: "thousand",
+    make: (size) => HEAD + entry("first") + entry("last") + "<x>".repeat(size),
+    pages: two,
+  },
+  {
+    name: "unclosed entries",
+    size: 10 * THOUSAND,
+    unit: "thousand",
+    make: (size) =>
+      HEAD + many(size, (at) => `<url><loc>https://example.com/${at}</loc>`) + entry("last") + TAIL,
+    pages: (size) => size + 1,
+  },
+  {
+    name: "end tags without start",
+    size: 100 * THOUSAND,
+    unit: "thousand",
+    make: (size) => urlset("<x>".repeat(200) + "</y>".repeat(size) + "</x>".repeat(200)),
+    pages: two,
+  },
+  {
+    name: "namespaces",
+    size: 5 * THOUSAND,
+    unit: "thousand",
+    make: (size) =>
+      HEAD.replace(">", many(size, (at) => ` xmlns:n${at}="https://example.com/${at}"`) + ">") +
+      entry("first") + many(size, (at) => `<n${at}:x/>`) + entry("last") + TAIL,
+    pages: two,
+  },
+  {
+    name: "namespaces inside each other",
+    size: 5 * THOUSAND,
+    unit: "thousand",
+    make: (size) =>
+      urlset(
+        many(size, (at) => `<n${at}:x xmlns:n${at}="https://example.com/${at}">`) +
+          many(size, (at) => `</n${size - 1 - at}:x>`),
+      ),
+    pages: two,
+  },
+  {
+    name: "the same page",
+    size: 100 * THOUSAND,
+    unit: "thousand",
+    make: (size) => HEAD + entry("same").repeat(size) + TAIL,
+    pages: () => 1,
+  },
+  {
+    name: "chunks of one byte",
+    size: MEGABYTE / 10,
+    unit: "MB",
+    chunkSize: 1,
+    make: oneLine,
+    pages: pagesOfOneLine,
+  },
+];

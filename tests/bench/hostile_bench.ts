@@ -1,0 +1,111 @@
+/**
+ * Reads hostile documents at two sizes: ten times the input may cost ten times the time, no more.
+ *
+ *     deno run -A tests/bench/hostile_bench.ts [--quick] [--only NAME]
+ *
+ * @module
+ */
+
+import { parseArgs } from "node:util";
+import { parseSitemap } from "../../mod.ts";
+import { CHUNK_SIZE } from "./contender.ts";
+import { HOSTILE_SHAPES, type HostileShape } from "./hostile.ts";
+import { streamOf } from "./sitetree.ts";
+import { count, figure, table } from "./table.ts";
+
+/** Ten times the input may cost up to this; caches and noise need some room. */
+const MAX_RATIO = 12;
+
+/** The ceilings are lifted, as a document that is cut at once would show nothing. */
+const NO_CEILINGS = {
+  maxBytes: 1e9,
+  maxEntries: 1e9,
+  maxValueLength: 1e9,
+  maxAttributes: 1e9,
+  maxElementDepth: 1e9,
+};
+
+const collectGarbage = (globalThis as { gc?: () => void }).gc ?? (() => {});
+
+function* chunksOf(bytes: Uint8Array, size: number): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+function bytesOf(shape: HostileShape, size: number): Uint8Array {
+  const content = shape.make(size);
+  return typeof content === "string" ? new TextEncoder().encode(content) : content;
+}
+
+async function secondsOf(shape: HostileShape, bytes: Uint8Array, expected: number) {
+  collectGarbage();
+  const chunks = chunksOf(bytes, shape.chunkSize ?? CHUNK_SIZE);
+  let pages = 0;
+  const start = performance.now();
+  for await (const event of parseSitemap(streamOf(chunks), NO_CEILINGS)) {
+    if (event.type === "page") pages++;
+  }
+  const seconds = (performance.now() - start) / 1000;
+  if (pages !== expected) {
+    throw new Error(`"${shape.name}" gave ${pages} pages, ${expected} are in it`);
+  }
+  return seconds;
+}
+
+/** The shortest time of some rounds: whatever else the machine does can only add to it. */
+async function bestOf(shape: HostileShape, size: number, rounds: number): Promise<number> {
+  const bytes = bytesOf(shape, size);
+  let best = Infinity;
+  for (let round = 0; round < rounds; round++) {
+    best = Math.min(best, await secondsOf(shape, bytes, shape.pages(size)));
+  }
+  return best;
+}
+
+function sizeText(size: number, unit: HostileShape["unit"]): string {
+  return unit === "MB" ? `${figure(size / 1e6)} MB` : count(size);
+}
+
+async function rowOf(shape: HostileShape, quick: boolean): Promise<string[]> {
+  if (quick) {
+    const size = shape.size / 100;
+    await bestOf(shape, size, 1);
+    return [shape.name, sizeText(size, shape.unit), count(shape.pages(size))];
+  }
+  // the first readings only warm up
+  await bestOf(shape, shape.size, 3);
+  const small = await bestOf(shape, shape.size, 7);
+  const large = await bestOf(shape, shape.size * 10, 3);
+  const ratio = large / small;
+  return [
+    shape.name,
+    sizeText(shape.size, shape.unit),
+    `${figure(small * 1000)} ms`,
+    sizeText(shape.size * 10, shape.unit),
+    `${figure(large * 1000)} ms`,
+    `×${figure(ratio)}`,
+    ratio < MAX_RATIO ? "yes" : "NO",
+  ];
+}
+
+/** Prints the table of all shapes, or of those with `only` in their name. */
+export async function benchHostile(quick: boolean, only = ""): Promise<void> {
+  const rows: string[][] = [];
+  for (const shape of HOSTILE_SHAPES) {
+    if (shape.name.includes(only)) rows.push(await rowOf(shape, quick));
+  }
+  console.log("\n## Hostile documents: ten times the input, and how much more time\n");
+  const head = quick
+    ? ["", "size", "pages"]
+    : ["", "small", "time", "large", "time", "ratio", `under ${MAX_RATIO}`];
+  console.log(table(head, rows));
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: "boolean", default: false },
+      only: { type: "string", default: "" },
+    },
+  });
+  await benchHostile(values.quick, values.only);
+}

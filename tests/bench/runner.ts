@@ -1,0 +1,115 @@
+/**
+ * The process in which contenders read documents: all of them in turns, or one of them alone.
+ *
+ * Started by `bench.ts` with a {@linkcode RunnerTask} as JSON; prints a {@linkcode RunnerResult}.
+ *
+ * @module
+ */
+
+import { documentFile } from "./bench_data.ts";
+import { CHUNK_SIZE, type Contender, inChunks, PageTally } from "./contender.ts";
+import type { DocumentKind } from "./generate.ts";
+import { peakRss } from "./peak_rss.ts";
+
+/** What to read, and who reads it. */
+export interface RunnerTask {
+  readonly kind: DocumentKind;
+  readonly pages: number;
+  /** Modules of this folder that export a `contender`. */
+  readonly modules: readonly string[];
+  /** Rounds that are timed; none to read once from the file and tell the peak of memory. */
+  readonly rounds: number;
+}
+
+/** How one contender fared. */
+export interface Measured {
+  readonly name: string;
+  readonly pages: number;
+  readonly checksum: number;
+  /** One for each round. */
+  readonly seconds: readonly number[];
+}
+
+/** What a run of the process told. */
+export interface RunnerResult {
+  readonly bytes: number;
+  readonly contenders: readonly Measured[];
+  /** In MiB, of this whole process. */
+  readonly peakRss: number;
+}
+
+/** A slow contender stops after so long, with at least one round. */
+const SECONDS_PER_CONTENDER = 8;
+
+const collectGarbage = (globalThis as { gc?: () => void }).gc ?? (() => {});
+
+async function load(module: string): Promise<Contender> {
+  const { contender } = await import(new URL(module, import.meta.url).href) as {
+    contender: Contender;
+  };
+  return contender;
+}
+
+/** A file in chunks, each in memory of its own, as from a socket. */
+function* fileChunks(file: URL): Generator<Uint8Array> {
+  using handle = Deno.openSync(file);
+  while (true) {
+    const chunk = new Uint8Array(CHUNK_SIZE);
+    const length = handle.readSync(chunk);
+    if (length === null) return;
+    yield chunk.subarray(0, length);
+  }
+}
+
+async function secondsOf(contender: Contender, kind: DocumentKind, bytes: Uint8Array) {
+  let pages = 0;
+  collectGarbage();
+  const start = performance.now();
+  await contender.read(kind, inChunks(bytes), () => void pages++);
+  return { pages, seconds: (performance.now() - start) / 1000 };
+}
+
+async function timed(task: RunnerTask, bytes: Uint8Array): Promise<Measured[]> {
+  const measured: (Measured & { contender: Contender; seconds: number[] })[] = [];
+  for (const module of task.modules) {
+    const contender = await load(module);
+    // warms up, and shows that all contenders make the same pages
+    const tally = new PageTally();
+    await contender.read(task.kind, inChunks(bytes), (page) => tally.add(page));
+    const { name } = contender;
+    measured.push({ contender, name, pages: tally.pages, checksum: tally.checksum, seconds: [] });
+  }
+  for (let round = 0; round < task.rounds; round++) {
+    for (const { contender, name, pages, seconds } of measured) {
+      const spent = seconds.reduce((sum, value) => sum + value, 0);
+      if (spent > SECONDS_PER_CONTENDER) continue;
+      const run = await secondsOf(contender, task.kind, bytes);
+      if (run.pages !== pages) throw new Error(`"${name}" made ${run.pages} pages, then ${pages}`);
+      seconds.push(run.seconds);
+    }
+  }
+  return measured.map(({ name, pages, checksum, seconds }) => ({ name, pages, checksum, seconds }));
+}
+
+async function readOnce(task: RunnerTask, file: URL): Promise<Measured[]> {
+  const measured: Measured[] = [];
+  for (const module of task.modules) {
+    const contender = await load(module);
+    const tally = new PageTally();
+    await contender.read(task.kind, fileChunks(file), (page) => tally.add(page));
+    const { pages, checksum } = tally;
+    measured.push({ name: contender.name, pages, checksum, seconds: [] });
+  }
+  return measured;
+}
+
+if (import.meta.main) {
+  const task = JSON.parse(Deno.args[0]!) as RunnerTask;
+  const file = await documentFile(task.kind, task.pages);
+  const contenders = task.rounds === 0
+    ? await readOnce(task, file)
+    : await timed(task, await Deno.readFile(file));
+  const bytes = (await Deno.stat(file)).size;
+  const result: RunnerResult = { bytes, contenders, peakRss: peakRss() };
+  console.log(JSON.stringify(result));
+}
