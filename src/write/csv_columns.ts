@@ -1,0 +1,120 @@
+/**
+ * The columns that a CSV table of pages can have.
+ *
+ * @module
+ */
+
+import type { SitemapRef } from "../events.ts";
+import type { SitemapPage, SitemapVideo, VideoRestriction } from "../page.ts";
+import { isoDate } from "./iso_date.ts";
+
+/** What stands in a cell before quoting. A list becomes one cell, its items joined. */
+export type CsvValue = string | number | boolean | undefined | readonly CsvValue[];
+
+/** Gets the cell of a page; `sitemap` is the one that lists it, where events tell. */
+export type CellReader = (page: SitemapPage, sitemap: SitemapRef | undefined) => CsvValue;
+
+/** The name of a column. Those of images, videos and alternates hold a list each. */
+export type CsvColumn =
+  | "url"
+  | "priority"
+  | "lastModified"
+  | "changeFrequency"
+  | `newsStory.${
+    | "title"
+    | "publishDate"
+    | "publicationName"
+    | "publicationLanguage"
+    | "access"
+    | "genres"
+    | "keywords"
+    | "stockTickers"}`
+  | `images.${"loc" | "caption" | "geoLocation" | "title" | "license"}`
+  | `videos.${
+    | "thumbnailLoc"
+    | "title"
+    | "description"
+    | "contentLoc"
+    | "playerLoc"
+    | "duration"
+    | "expirationDate"
+    | "rating"
+    | "viewCount"
+    | "publicationDate"
+    | "familyFriendly"
+    | "restriction"
+    | "platform"
+    | "requiresSubscription"
+    | "uploader"
+    | "uploaderInfo"
+    | "live"
+    | "tags"}`
+  | `alternates.${"hreflang" | "href"}`
+  | `sitemap.${"id" | "type" | "url" | "level" | "parent" | "index"}`;
+
+const COLUMNS: Readonly<Record<CsvColumn, CellReader>> = {
+  "url": (page) => page.url,
+  "priority": (page) => page.priority,
+  "lastModified": (page) => date(page.lastModifiedTime),
+  "changeFrequency": (page) => page.changeFrequency,
+  "newsStory.title": (page) => page.newsStory?.title,
+  "newsStory.publishDate": (page) => date(page.newsStory?.publishTime),
+  "newsStory.publicationName": (page) => page.newsStory?.publicationName,
+  "newsStory.publicationLanguage": (page) => page.newsStory?.publicationLanguage,
+  "newsStory.access": (page) => page.newsStory?.access,
+  "newsStory.genres": (page) => page.newsStory?.genres,
+  "newsStory.keywords": (page) => page.newsStory?.keywords,
+  "newsStory.stockTickers": (page) => page.newsStory?.stockTickers,
+  "images.loc": (page) => page.images?.map((image) => image.loc),
+  "images.caption": (page) => page.images?.map((image) => image.caption),
+  "images.geoLocation": (page) => page.images?.map((image) => image.geoLocation),
+  "images.title": (page) => page.images?.map((image) => image.title),
+  "images.license": (page) => page.images?.map((image) => image.license),
+  "videos.thumbnailLoc": videoColumn((video) => video.thumbnailLoc),
+  "videos.title": videoColumn((video) => video.title),
+  "videos.description": videoColumn((video) => video.description),
+  "videos.contentLoc": videoColumn((video) => video.contentLoc),
+  "videos.playerLoc": videoColumn((video) => video.playerLoc),
+  "videos.duration": videoColumn((video) => video.duration),
+  "videos.expirationDate": videoColumn((video) => date(video.expirationTime)),
+  "videos.rating": videoColumn((video) => video.rating),
+  "videos.viewCount": videoColumn((video) => video.viewCount),
+  "videos.publicationDate": videoColumn((video) => date(video.publicationTime)),
+  "videos.familyFriendly": videoColumn((video) => video.familyFriendly),
+  "videos.restriction": videoColumn((video) => restriction(video.restriction)),
+  "videos.platform": videoColumn((video) => restriction(video.platform)),
+  "videos.requiresSubscription": videoColumn((video) => video.requiresSubscription),
+  "videos.uploader": videoColumn((video) => video.uploader?.name),
+  "videos.uploaderInfo": videoColumn((video) => video.uploader?.info),
+  "videos.live": videoColumn((video) => video.live),
+  "videos.tags": videoColumn((video) => video.tags?.join(", ")),
+  "alternates.hreflang": (page) => page.alternates?.map((alternate) => alternate.hreflang),
+  "alternates.href": (page) => page.alternates?.map((alternate) => alternate.href),
+  "sitemap.id": (_page, sitemap) => sitemap?.id,
+  "sitemap.type": (_page, sitemap) => sitemap?.type,
+  "sitemap.url": (_page, sitemap) => sitemap?.url,
+  "sitemap.level": (_page, sitemap) => sitemap?.level,
+  "sitemap.parent": (_page, sitemap) => sitemap?.parent ?? undefined,
+  "sitemap.index": (_page, sitemap) => sitemap?.index,
+};
+
+/** The names of all columns. */
+export const CSV_COLUMNS: readonly CsvColumn[] = Object.keys(COLUMNS) as CsvColumn[];
+
+/** Gets the reader of a column, `undefined` if there is no such column. */
+export function cellReader(column: string): CellReader | undefined {
+  return Object.hasOwn(COLUMNS, column) ? COLUMNS[column as CsvColumn] : undefined;
+}
+
+function videoColumn(read: (video: SitemapVideo) => CsvValue): CellReader {
+  return (page) => page.videos?.map(read);
+}
+
+function date(milliseconds: number | undefined): string | undefined {
+  return milliseconds === undefined ? undefined : isoDate(milliseconds);
+}
+
+/** Such as `allow: DE FR`. */
+function restriction(restriction: VideoRestriction | undefined): string | undefined {
+  return restriction && `${restriction.relationship}: ${restriction.values.join(" ")}`;
+}

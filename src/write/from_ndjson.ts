@@ -1,0 +1,116 @@
+/**
+ * NDJSON back to events or pages.
+ *
+ * @module
+ */
+
+import { TextLineStream, toTransformStream } from "@std/streams";
+import type { TreeEvent } from "../events.ts";
+import { SitemapPage, type SitemapPageFields } from "../page.ts";
+import { isEvent, pageOf } from "./input.ts";
+
+/**
+ * Reads events back that `toNdjson()` wrote, pages being `SitemapPage` again. Empty lines are
+ * passed over. A line that is no event makes the stream fail with a `SyntaxError` that names it.
+ *
+ * @example Replay a saved walk
+ * ```ts
+ * import { fromNdjson } from "@sitetree/sitetree/write";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const saved = new Blob([
+ *   '{"type":"sitemap-entered","sitemap":{"id":0,"type":"PagesTextSitemap",' +
+ *   '"url":"https://example.com/sitemap.txt","level":0,"parent":null,"index":0}}\n',
+ * ]);
+ * const events = await Array.fromAsync(saved.stream().pipeThrough(fromNdjson()));
+ * assertEquals(events.map((event) => event.type), ["sitemap-entered"]);
+ * ```
+ *
+ * @returns A stream of bytes or text in, events out.
+ */
+export function fromNdjson(): TransformStream<Uint8Array | string, TreeEvent> {
+  return lineReader((value) => {
+    if (!isEvent(value)) throw new TypeError("no event");
+    return value.type === "page" ? { ...value, page: new SitemapPage(value.page) } : value;
+  });
+}
+
+/**
+ * Reads pages back that `toNdjson()` wrote, whether it was given pages or events; of other events
+ * nothing comes out. A line that is neither makes the stream fail with a `SyntaxError`.
+ *
+ * @example
+ * ```ts
+ * import { pagesFromNdjson } from "@sitetree/sitetree/write";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const saved = new Blob(['{"url":"https://example.com/","lastModified":"2005-01-01"}\n']);
+ * for await (const page of saved.stream().pipeThrough(pagesFromNdjson())) {
+ *   assertEquals(page.lastModified?.getUTCFullYear(), 2005);
+ * }
+ * ```
+ *
+ * @returns A stream of bytes or text in, pages out.
+ */
+export function pagesFromNdjson(): TransformStream<Uint8Array | string, SitemapPage> {
+  return lineReader((value) => {
+    if (!isEvent(value) && typeof value.url !== "string") throw new TypeError("no page");
+    return pageOf(value);
+  });
+}
+
+/** What a line may hold before it is looked at. */
+type LineValue = TreeEvent | SitemapPageFields;
+
+/** Lines of JSON in, what `revive` makes of them out. */
+function lineReader<Output>(
+  revive: (value: LineValue) => Output | undefined,
+): TransformStream<Uint8Array | string, Output> {
+  const text = textStream();
+  const lines: ReadableStream<string> = text.readable.pipeThrough(new TextLineStream());
+  const values: ReadableStream<Output> = lines.pipeThrough(toTransformStream(
+    async function* (source: ReadableStream<string>): AsyncGenerator<Output> {
+      let number = 0;
+      for await (const line of source) {
+        number += 1;
+        // JSON knows nothing of the byte order mark that editors put first.
+        const json = number === 1 && line.startsWith("\ufeff") ? line.slice(1) : line;
+        if (json.trim() === "") continue;
+        const value = readLine(json, number, revive);
+        if (value !== undefined) yield value;
+      }
+    },
+  ));
+  return { writable: text.writable, readable: values };
+}
+
+/** Text or UTF-8 in, text out. */
+function textStream(): TransformStream<Uint8Array | string, string> {
+  // Byte order marks are kept here: Deno's decoder drops one at the start of any chunk.
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  return new TransformStream({
+    transform(chunk, controller) {
+      const text = typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
+      if (text !== "") controller.enqueue(text);
+    },
+    flush(controller) {
+      const text = decoder.decode();
+      if (text !== "") controller.enqueue(text);
+    },
+  });
+}
+
+function readLine<Output>(
+  json: string,
+  number: number,
+  revive: (value: LineValue) => Output | undefined,
+): Output | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value !== "object" || value === null) throw new TypeError("no object");
+    return revive(value as LineValue);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SyntaxError(`Cannot read line ${number} of NDJSON: ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * What the writers take: pages, plain data of pages, or the events of a walk.
+ *
+ * @module
+ */
+
+import type { TreeEvent } from "../events.ts";
+import { SitemapPage, type SitemapPageFields } from "../page.ts";
+
+/** Anything a writer takes. Events other than `page` are passed over by writers of pages. */
+export type WriterInput = SitemapPage | SitemapPageFields | TreeEvent;
+
+/** Tells an event from a page: only events have a `type`. */
+export function isEvent(input: WriterInput): input is TreeEvent {
+  return "type" in input;
+}
+
+/** The page that `input` is or carries, `undefined` for any other event. */
+export function pageOf(input: WriterInput): SitemapPage | undefined {
+  if (input instanceof SitemapPage) return input;
+  if (!isEvent(input)) return new SitemapPage(input);
+  if (input.type !== "page") return undefined;
+  const page: SitemapPage | SitemapPageFields = input.page;
+  // An event that went through JSON has the page's plain data.
+  return page instanceof SitemapPage ? page : new SitemapPage(page);
+}

@@ -1,0 +1,43 @@
+/**
+ * Pages as one JSON array.
+ *
+ * @module
+ */
+
+import { byteWriterStream } from "./byte_writer_stream.ts";
+import { escapeControlsInJson } from "./escape.ts";
+import { pageOf, type WriterInput } from "./input.ts";
+import { pageToJsonText } from "./page_json.ts";
+
+/**
+ * Writes pages as one JSON array, a page a line, as UTF-8. No pages give `[]`.
+ *
+ * @example
+ * ```ts
+ * import { SitemapPage } from "@sitetree/sitetree";
+ * import { toJson } from "@sitetree/sitetree/write";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const pages = [new SitemapPage({ url: "https://example.com/" })];
+ * const json = ReadableStream.from(pages).pipeThrough(toJson());
+ * assertEquals(await new Response(json).json(), [{ url: "https://example.com/", priority: 0.5 }]);
+ * ```
+ *
+ * @returns A stream of pages or events in, bytes out.
+ */
+export function toJson(): TransformStream<WriterInput, Uint8Array> {
+  let before = "\n";
+  return byteWriterStream<WriterInput>({
+    head: "[",
+    write(input) {
+      const page = pageOf(input);
+      if (page === undefined) return "";
+      const text = before + escapeControlsInJson(pageToJsonText(page));
+      before = ",\n";
+      return text;
+    },
+    end() {
+      return before === "\n" ? "]\n" : "\n]\n";
+    },
+  });
+}

@@ -1,0 +1,75 @@
+/**
+ * Writers: pages or the events of a walk in, bytes out.
+ *
+ * Each is a factory of a `TransformStream`. Pages go in one by one, UTF-8 comes out in pieces of
+ * about 64 KiB, or smaller ones as soon as a slow source pauses, so that the bytes can be piped
+ * into a file or the body of a response. A sink that is slow holds back the walk.
+ *
+ * | writer | writes | takes |
+ * | --- | --- | --- |
+ * | {@linkcode toNdjson} | a line of JSON each | pages, events |
+ * | {@linkcode toJson} | one array | pages |
+ * | {@linkcode toCsv} | a row each, columns by name | pages; events add `sitemap.*` |
+ * | {@linkcode toText} | a URL a line | pages |
+ * | {@linkcode toSitemapXml} | a sitemap with all extensions | pages |
+ * | {@linkcode toOutline} | the tree as it grows | events |
+ * | {@linkcode writeSitemapSet} | sitemaps within the limits, and their index | pages |
+ *
+ * Writers of pages take events too and pass over all but pages. {@linkcode fromNdjson} and
+ * {@linkcode pagesFromNdjson} read back what {@linkcode toNdjson} wrote.
+ *
+ * Text comes from strangers. No writer lets it forge a line, a cell or an element, and control
+ * characters never reach a terminal as they are; {@linkcode escapeControls} does that for yours.
+ *
+ * @example All pages into a file
+ * ```ts
+ * import { SitemapPage } from "@sitetree/sitetree";
+ * import { toNdjson } from "@sitetree/sitetree/write";
+ * import { assertEquals } from "@std/assert";
+ *
+ * // In real life: pages("https://example.com/")
+ * const pages = [new SitemapPage({ url: "https://example.com/" })];
+ *
+ * const path = await Deno.makeTempFile();
+ * const file = await Deno.open(path, { write: true });
+ * await ReadableStream.from(pages).pipeThrough(toNdjson()).pipeTo(file.writable);
+ *
+ * assertEquals(await Deno.readTextFile(path), '{"url":"https://example.com/","priority":0.5}\n');
+ * await Deno.remove(path);
+ * ```
+ *
+ * @example Save a walk and replay it
+ * ```ts
+ * import { collect, walk } from "@sitetree/sitetree";
+ * import { fromNdjson, toNdjson } from "@sitetree/sitetree/write";
+ * import { assertEquals } from "@std/assert";
+ *
+ * // In real life: walk("https://example.com/")
+ * const fetch = (url: string | URL | Request) =>
+ *   Promise.resolve(
+ *     String(url) === "https://example.com/sitemap.xml"
+ *       ? new Response("<urlset><url><loc>https://example.com/a</loc></url></urlset>")
+ *       : new Response(null, { status: 404 }),
+ *   );
+ * const events = walk("https://example.com/", { fetch });
+ * const saved = await new Response(ReadableStream.from(events).pipeThrough(toNdjson())).blob();
+ *
+ * const tree = await collect(saved.stream().pipeThrough(fromNdjson()));
+ * assertEquals([...tree.allPages()].map((page) => page.url), ["https://example.com/a"]);
+ * ```
+ *
+ * @module
+ */
+
+export { CSV_COLUMNS, type CsvColumn } from "./csv_columns.ts";
+export { type CsvOptions, toCsv } from "./csv.ts";
+export { escapeControls } from "./escape.ts";
+export { fromNdjson, pagesFromNdjson } from "./from_ndjson.ts";
+export type { WriterInput } from "./input.ts";
+export { toJson } from "./json.ts";
+export { toNdjson } from "./ndjson.ts";
+export { type OutlineOptions, toOutline } from "./outline.ts";
+export { type SitemapSet, type SitemapSetOptions, writeSitemapSet } from "./sitemap_set.ts";
+export { type SitemapXmlOptions, toSitemapXml } from "./sitemap_xml.ts";
+export type { SitemapSetFile, SitemapSetTarget } from "./split_document.ts";
+export { toText } from "./text.ts";

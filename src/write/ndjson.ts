@@ -1,0 +1,58 @@
+/**
+ * Pages or events as NDJSON, one line of JSON each.
+ *
+ * @module
+ */
+
+import type { SitemapRef } from "../events.ts";
+import { SitemapPage } from "../page.ts";
+import { byteWriterStream } from "./byte_writer_stream.ts";
+import { escapeControlsInJson } from "./escape.ts";
+import { isEvent, type WriterInput } from "./input.ts";
+import { pageToJsonText } from "./page_json.ts";
+
+/**
+ * Writes pages or events as NDJSON: one line of JSON each, as UTF-8.
+ *
+ * The lines are what `JSON.stringify()` gives, so events can be replayed: `fromNdjson()` reads
+ * them back, and `collect` makes the same tree of them. Characters that a terminal would obey
+ * are written as `\u` escapes.
+ *
+ * @example
+ * ```ts
+ * import { SitemapPage } from "@sitetree/sitetree";
+ * import { toNdjson } from "@sitetree/sitetree/write";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const pages = [new SitemapPage({ url: "https://example.com/", lastModified: "2005-01-01" })];
+ * const lines = ReadableStream.from(pages).pipeThrough(toNdjson());
+ * assertEquals(
+ *   await new Response(lines).text(),
+ *   '{"url":"https://example.com/","priority":0.5,"lastModified":"2005-01-01T00:00:00.000Z"}\n',
+ * );
+ * ```
+ *
+ * @returns A stream of pages or events in, bytes out.
+ */
+export function toNdjson(): TransformStream<WriterInput, Uint8Array> {
+  let lastRef: SitemapRef | undefined;
+  let lastRefJson = "";
+  return byteWriterStream<WriterInput>({
+    write(input) {
+      if (input instanceof SitemapPage) return line(pageToJsonText(input));
+      if (!isEvent(input) || input.type !== "page" || !(input.page instanceof SitemapPage)) {
+        return line(JSON.stringify(input));
+      }
+      // The pages of a sitemap share one ref.
+      if (input.sitemap !== lastRef) {
+        lastRef = input.sitemap;
+        lastRefJson = JSON.stringify(lastRef);
+      }
+      return line(`{"type":"page","page":${pageToJsonText(input.page)},"sitemap":${lastRefJson}}`);
+    },
+  });
+}
+
+function line(json: string): string {
+  return escapeControlsInJson(json) + "\n";
+}

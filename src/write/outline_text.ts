@@ -1,0 +1,65 @@
+/**
+ * What the lines of an outline say.
+ *
+ * @module
+ */
+
+import { format as formatBytes } from "@std/fmt/bytes";
+import type { FinishedEvent, InvalidEvent, SitemapLeftEvent, SitemapType } from "../events.ts";
+import { escapeControls } from "./escape.ts";
+import type { Paint } from "./paint.ts";
+
+/** What each kind of sitemap is called. */
+const KINDS: Readonly<Record<SitemapType, string>> = {
+  IndexWebsiteSitemap: "website",
+  IndexRobotsTxtSitemap: "robots.txt",
+  IndexXmlSitemap: "index",
+  PagesXmlSitemap: "XML",
+  PagesTextSitemap: "text",
+  PagesRssSitemap: "RSS",
+  PagesAtomSitemap: "Atom",
+  InvalidSitemap: "invalid",
+};
+
+const NUMBERS = new Intl.NumberFormat("en");
+
+/** Such as `/sitemap.xml (XML)`. */
+export function sitemapText(url: string, type: SitemapType, paint: Paint): string {
+  // A replayed event may say anything.
+  return `${url} ${paint.dim(`(${KINDS[type] ?? escapeControls(String(type))})`)}`;
+}
+
+/** Such as `/old.xml: 404 Not Found (http-status)`. */
+export function invalidText(url: string, event: InvalidEvent): string {
+  return escapeControls(`${url}: ${event.reason} (${event.code})`);
+}
+
+/** Such as `2 pages, 44 B, 1 warning, cut short`. */
+export function leftText(event: SitemapLeftEvent, children: number): string {
+  const isIndex = event.sitemap.type.startsWith("Index");
+  const warnings = Object.values(event.warnings).reduce((sum, number) => sum + number, 0);
+  const parts = [isIndex ? count(children, "sitemap") : count(event.pages, "page")];
+  if (event.bytes > 0) parts.push(formatBytes(event.bytes));
+  if (warnings > 0) parts.push(count(warnings, "warning"));
+  if (!event.complete) parts.push("cut short");
+  return parts.join(", ");
+}
+
+/** Such as `complete: 3 sitemaps, 12 pages, 0.4 s`. */
+export function verdictText(event: FinishedEvent, paint: Paint): string {
+  const { sitemaps, pages, invalid, warnings, durationMs } = event.stats;
+  const parts = [count(sitemaps, "sitemap"), count(pages, "page")];
+  if (invalid > 0) parts.push(`${NUMBERS.format(invalid)} invalid`);
+  if (warnings > 0) parts.push(count(warnings, "warning"));
+  parts.push(`${(durationMs / 1000).toFixed(1)} s`);
+  return `${verdictColor(event, paint)(escapeControls(event.verdict))}: ${parts.join(", ")}`;
+}
+
+function verdictColor({ verdict }: FinishedEvent, paint: Paint): (text: string) => string {
+  if (verdict === "complete") return paint.green;
+  return verdict === "partial" ? paint.yellow : paint.red;
+}
+
+function count(number: number, noun: string): string {
+  return `${NUMBERS.format(number)} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,145 @@
+/**
+ * Pages as a set of sitemaps under an index, as large sites have them.
+ *
+ * @module
+ */
+
+import type { SitemapPage } from "../page.ts";
+import { indexFormat, urlsetFormat } from "./document_format.ts";
+import { pageOf, type WriterInput } from "./input.ts";
+import { type SitemapSetFile, type SitemapSetTarget, SplitDocument } from "./split_document.ts";
+
+/** Options of {@linkcode writeSitemapSet}. */
+export interface SitemapSetOptions {
+  /** Makes the stream that a file is written to, such as a file of that name. */
+  readonly target: SitemapSetTarget;
+  /** Where the files will stand on the web. A path counts as a folder. */
+  readonly baseUrl: string | URL;
+  /** How the names of files begin. Default: `sitemap`. */
+  readonly name?: string;
+  /** Whether the files are gzipped, the index too. Default: false. */
+  readonly gzip?: boolean;
+  /** Pages in a sitemap. Default: 50,000, as sitemaps.org says. */
+  readonly maxUrls?: number;
+  /** Sitemaps in an index. Default: 50,000, as sitemaps.org says. */
+  readonly maxSitemaps?: number;
+  /** Bytes of a file before gzip. Default: 50 MiB, as sitemaps.org says. */
+  readonly maxBytes?: number;
+  /** Whether every element has its line, indented. Default: false, a line for each page. */
+  readonly pretty?: boolean;
+  /** When the sitemaps changed, for the index. Default: the index does not tell. */
+  readonly lastModified?: Date;
+}
+
+/** What {@linkcode writeSitemapSet} wrote. */
+export interface SitemapSet {
+  /** Pages written. */
+  readonly pages: number;
+  /** The sitemaps, in their order. */
+  readonly sitemaps: readonly SitemapSetFile[];
+  /** The indexes; one, unless there are more sitemaps than fit. */
+  readonly indexes: readonly SitemapSetFile[];
+}
+
+/**
+ * Writes pages as sitemaps that keep to the limits of sitemaps.org, and an index that lists them.
+ *
+ * The sitemaps are `sitemap-1.xml`, `sitemap-2.xml` and so on, the index is `sitemap_index.xml`,
+ * each with `.gz` if gzipped. A second index, for more sitemaps than one may list, is
+ * `sitemap_index-2.xml`. Files are written one after the other, the index last. Without pages
+ * nothing is written: no valid sitemap is empty. A page that is larger than `maxBytes` gets a file
+ * of its own.
+ *
+ * @example
+ * ```ts
+ * import { SitemapPage } from "@sitetree/sitetree";
+ * import { writeSitemapSet } from "@sitetree/sitetree/write";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const files = new Map<string, Promise<string>>();
+ * const set = await writeSitemapSet(
+ *   [1, 2, 3].map((number) => new SitemapPage({ url: `https://example.com/${number}` })),
+ *   {
+ *     baseUrl: "https://example.com/",
+ *     maxUrls: 2,
+ *     target(name) {
+ *       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+ *       files.set(name, new Response(readable).text());
+ *       return writable;
+ *     },
+ *   },
+ * );
+ * assertEquals([...files.keys()], ["sitemap-1.xml", "sitemap-2.xml", "sitemap_index.xml"]);
+ * assertEquals(set.sitemaps.map((file) => file.entries), [2, 1]);
+ * ```
+ *
+ * @param pages Pages or events, of any iterable or stream.
+ * @param options Where to, and how.
+ * @returns The files that were written.
+ * @throws {TypeError} If `baseUrl` is no URL.
+ * @throws {RangeError} If a limit is below 1.
+ */
+export async function writeSitemapSet(
+  pages: AsyncIterable<WriterInput> | Iterable<WriterInput>,
+  options: SitemapSetOptions,
+): Promise<SitemapSet> {
+  const { name = "sitemap", pretty = false, lastModified } = options;
+  const settings = setSettings(options);
+  const sitemaps = new SplitDocument<SitemapPage>(
+    urlsetFormat(pretty),
+    (number) => `${name}-${number}.xml`,
+    { ...settings, maxEntries: settings.maxUrls },
+  );
+  const indexes = new SplitDocument(
+    indexFormat(pretty),
+    (number) => number === 1 ? `${name}_index.xml` : `${name}_index-${number}.xml`,
+    { ...settings, maxEntries: settings.maxSitemaps },
+  );
+  let count = 0;
+  try {
+    for await (const input of pages) {
+      const page = pageOf(input);
+      if (page === undefined) continue;
+      const pending = sitemaps.add(page);
+      if (pending !== undefined) await pending;
+      count += 1;
+    }
+    await sitemaps.close();
+    for (const { url } of sitemaps.files) {
+      await indexes.add({ url, lastModified: lastModified?.toISOString() });
+    }
+    await indexes.close();
+  } catch (error) {
+    await sitemaps.abort(error);
+    await indexes.abort(error);
+    throw error;
+  }
+  return { pages: count, sitemaps: sitemaps.files, indexes: indexes.files };
+}
+
+/** Options with their defaults. */
+interface SetSettings {
+  readonly target: SitemapSetTarget;
+  readonly folder: URL;
+  readonly gzip: boolean;
+  readonly maxUrls: number;
+  readonly maxSitemaps: number;
+  readonly maxBytes: number;
+}
+
+function setSettings(options: SitemapSetOptions): SetSettings {
+  const { target, baseUrl, gzip = false } = options;
+  const { maxUrls = 50_000, maxSitemaps = 50_000, maxBytes = 50 * 1024 * 1024 } = options;
+  const limits = { maxUrls, maxSitemaps, maxBytes };
+  for (const [name, value] of Object.entries(limits)) {
+    if (!(value >= 1)) {
+      throw new RangeError(`Cannot write sitemaps: ${name} must be at least 1, got "${value}"`);
+    }
+  }
+  if (!URL.canParse(baseUrl)) {
+    throw new TypeError(`Cannot write sitemaps: baseUrl is no URL, got "${baseUrl}"`);
+  }
+  const folder = new URL(baseUrl);
+  if (!folder.pathname.endsWith("/")) folder.pathname += "/";
+  return { target, folder, gzip, ...limits };
+}

@@ -1,0 +1,36 @@
+/**
+ * Pages as text, one URL a line.
+ *
+ * @module
+ */
+
+import { byteWriterStream } from "./byte_writer_stream.ts";
+import { encodeWhitespace } from "./escape.ts";
+import { pageOf, type WriterInput } from "./input.ts";
+
+/**
+ * Writes the URLs of pages, one a line, as UTF-8: a text sitemap.
+ *
+ * White space and control characters in a URL are percent-encoded, so that no URL makes two lines.
+ *
+ * @example
+ * ```ts
+ * import { SitemapPage } from "@sitetree/sitetree";
+ * import { toText } from "@sitetree/sitetree/write";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const pages = [new SitemapPage({ url: "https://example.com/a b" })];
+ * const text = ReadableStream.from(pages).pipeThrough(toText());
+ * assertEquals(await new Response(text).text(), "https://example.com/a%20b\n");
+ * ```
+ *
+ * @returns A stream of pages or events in, bytes out.
+ */
+export function toText(): TransformStream<WriterInput, Uint8Array> {
+  return byteWriterStream<WriterInput>({
+    write(input) {
+      const page = pageOf(input);
+      return page === undefined ? "" : encodeWhitespace(page.url) + "\n";
+    },
+  });
+}

@@ -1,0 +1,184 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { parse } from "@std/csv/parse";
+import fc from "fast-check";
+import { SitemapPage } from "../../src/page.ts";
+import { CSV_COLUMNS, type CsvColumn, toCsv } from "../../src/write/mod.ts";
+import { anyText, hostilePage } from "./page_arbitrary.ts";
+import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
+import { written } from "./written.ts";
+
+Deno.test("toCsv() writes the plain columns unless told otherwise", async () => {
+  assertEquals(
+    await written(toCsv(), [PLAIN_PAGE, FULL_PAGE]),
+    "url,priority,lastModified,changeFrequency\r\n" +
+      "https://example.com/plain,0.5,,\r\n" +
+      "https://example.com/full?a=1&b=2,0.8,2005-01-01T10:20:30.456Z,daily\r\n",
+  );
+});
+
+Deno.test("toCsv() writes the header even without pages, unless told not to", async () => {
+  const columns = ["url", "sitemap.url"] as const;
+  assertEquals(await written(toCsv({ columns }), []), "url,sitemap.url\r\n");
+  assertEquals(await written(toCsv({ columns, header: false }), []), "");
+  assertEquals(
+    await written(toCsv({ columns, header: false }), WALK),
+    "https://example.com/plain,https://example.com/sitemap.xml\r\n" +
+      "https://example.com/full?a=1&b=2,https://example.com/sitemap.xml\r\n",
+  );
+});
+
+Deno.test("toCsv() writes every column there is", async () => {
+  const text = await written(toCsv({ columns: CSV_COLUMNS }), WALK);
+  const rows: Record<string, string>[] = parse(text, { skipFirstRow: true });
+  assertEquals(rows[1], {
+    "url": "https://example.com/full?a=1&b=2",
+    "priority": "0.8",
+    "lastModified": "2005-01-01T10:20:30.456Z",
+    "changeFrequency": "daily",
+    "newsStory.title": "Two mills & one <river>",
+    "newsStory.publishDate": "2008-12-23T00:00:00.000Z",
+    "newsStory.publicationName": "The Example Times",
+    "newsStory.publicationLanguage": "en",
+    "newsStory.access": "Subscription",
+    "newsStory.genres": "PressRelease|Blog",
+    "newsStory.keywords": "mill|river",
+    "newsStory.stockTickers": "NASDAQ:AMAT",
+    "images.loc": "https://example.com/1.png|https://example.com/2.png",
+    "images.caption": "A mill|",
+    "images.geoLocation": "Limerick, Ireland|",
+    "images.title": "Mill|",
+    "images.license": "https://example.com/license|",
+    "videos.thumbnailLoc": "https://example.com/thumb.png",
+    "videos.title": "Grinding",
+    "videos.description": "How a mill works",
+    "videos.contentLoc": "https://example.com/video.mp4",
+    "videos.playerLoc": "https://example.com/player?v=1",
+    "videos.duration": "600",
+    "videos.expirationDate": "2030-01-01T00:00:00.000Z",
+    "videos.rating": "4.2",
+    "videos.viewCount": "12345",
+    "videos.publicationDate": "2007-11-05T19:20:30.000Z",
+    "videos.familyFriendly": "true",
+    "videos.restriction": "allow: IE GB",
+    "videos.platform": "deny: tv",
+    "videos.requiresSubscription": "false",
+    "videos.uploader": "Miller",
+    "videos.uploaderInfo": "https://example.com/users/miller",
+    "videos.live": "false",
+    "videos.tags": "mill, grain",
+    "alternates.hreflang": "de|x-default",
+    "alternates.href": "https://example.com/de/full?a=1&b=2|https://example.com/full",
+    "sitemap.id": "2",
+    "sitemap.type": "PagesXmlSitemap",
+    "sitemap.url": "https://example.com/sitemap.xml",
+    "sitemap.level": "1",
+    "sitemap.parent": "1",
+    "sitemap.index": "0",
+  });
+  const empty = Object.values(rows[0] ?? {}).filter((cell) => cell === "");
+  // All but url, priority and the six columns of its sitemap.
+  assertEquals(empty.length, CSV_COLUMNS.length - 8);
+});
+
+Deno.test("toCsv() leaves the sitemap's cells empty where only pages come in", async () => {
+  const columns = CSV_COLUMNS.filter((column) => column.startsWith("sitemap."));
+  assertEquals(await written(toCsv({ columns, header: false }), [PLAIN_PAGE]), ",,,,,\r\n");
+});
+
+Deno.test("toCsv() writes other separators and a byte order mark on request", async () => {
+  const columns = ["url", "images.loc"] as const;
+  const options = { columns, separator: "\t", listSeparator: " ", bom: true };
+  assertEquals(
+    await written(toCsv(options), [FULL_PAGE]),
+    "\ufeffurl\timages.loc\r\n" +
+      "https://example.com/full?a=1&b=2\thttps://example.com/1.png https://example.com/2.png\r\n",
+  );
+  assertEquals(
+    await written(toCsv({ ...options, header: false }), [PLAIN_PAGE]),
+    "\ufeffhttps://example.com/plain\t\r\n",
+  );
+});
+
+Deno.test("toCsv() puts an apostrophe before what a spreadsheet takes for a formula", async () => {
+  for (const start of ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d"]) {
+    const url = `${start}HYPERLINK(1)`;
+    const columns = ["url", "priority"] as const;
+    const rows: string[][] = parse(await written(toCsv({ columns, header: false }), [{ url }]));
+    assertEquals(rows, [[`'${url.replace("\r", "\n")}`, "0.5"]]);
+    const raw = toCsv({ columns, header: false, neutralize: false });
+    assertEquals(parse(await written(raw, [{ url }])), [[url.replace("\r", "\n"), "0.5"]]);
+  }
+});
+
+Deno.test("toCsv() leaves negative numbers alone", async () => {
+  const event = { ...WALK[3], sitemap: { ...WALK[0], level: -1 } };
+  const columns = ["url", "sitemap.level"] as const;
+  const text = await written(toCsv({ columns, header: false }), [
+    JSON.parse(JSON.stringify(event)),
+  ]);
+  assertEquals(text, "https://example.com/plain,-1\r\n");
+});
+
+Deno.test("toCsv() shows control characters unless told not to", async () => {
+  const page = new SitemapPage({ url: "https://a.test/\x1b[2J\x9b\0\t" });
+  const columns = ["url"] as const;
+  assertEquals(
+    await written(toCsv({ columns, header: false }), [page]),
+    "https://a.test/\\x1b[2J\\x9b\\x00\t\r\n",
+  );
+  assertEquals(
+    await written(toCsv({ columns, header: false, neutralize: false }), [page]),
+    "https://a.test/\x1b[2J\x9b\0\t\r\n",
+  );
+});
+
+Deno.test("toCsv() writes cells that read back equal", async () => {
+  const columns: CsvColumn[] = ["priority", "url", "newsStory.title", "images.loc"];
+  const pages = fc.array(hostilePage(), { minLength: 1, maxLength: 4 });
+  const separator = fc.constantFrom(",", ";", "\t");
+  await fc.assert(fc.asyncProperty(pages, separator, async (pages, separator) => {
+    const writer = toCsv({ columns, header: false, neutralize: false, separator });
+    const rows: string[][] = parse(await written(writer, pages), { separator });
+    assertEquals(
+      rows,
+      pages.map((page) =>
+        [
+          String(page.priority),
+          page.url,
+          page.newsStory?.title ?? "",
+          page.images?.map((image) => image.loc).join("|") ?? "",
+        ].map((cell) => cell.toWellFormed().replace(/\r\n?/g, "\n"))
+      ),
+    );
+  }));
+});
+
+Deno.test("toCsv() makes one row of a page whatever is in it, by any reader's rules", async () => {
+  await fc.assert(fc.asyncProperty(anyText(), async (url) => {
+    const columns = ["url", "priority"] as const;
+    const text = await written(toCsv({ columns, header: false }), [{ url }]);
+    // Outside of quotes there is one line break: the row's own.
+    const unquoted = text.replace(/"(?:[^"]|"")*"/g, "");
+    assertEquals(unquoted.match(/\r\n|\r|\n/g), ["\r\n"]);
+  }));
+});
+
+Deno.test("toCsv() refuses unknown columns and names the nearest", () => {
+  assertThrows(
+    () => toCsv({ columns: ["url", "lastmodified" as CsvColumn] }),
+    TypeError,
+    'Cannot write CSV: no column is named "lastmodified", the nearest is "lastModified"',
+  );
+  assertThrows(
+    () => toCsv({ columns: ["image.loc" as CsvColumn] }),
+    TypeError,
+    'the nearest is "images.loc"',
+  );
+  // Names that every object has are no columns either.
+  assertThrows(() => toCsv({ columns: ["toString" as CsvColumn] }), TypeError);
+});
+
+Deno.test("toCsv() refuses to write no columns, or to separate them by quotes", () => {
+  assertThrows(() => toCsv({ columns: [] }), TypeError, "Cannot write CSV: no columns");
+  assertThrows(() => toCsv({ separator: '"' }), TypeError, "Separator cannot include");
+});

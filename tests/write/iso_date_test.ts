@@ -1,0 +1,26 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { isoDate } from "../../src/write/iso_date.ts";
+
+Deno.test("isoDate() writes what toISOString() writes", () => {
+  fc.assert(fc.property(fc.date({ noInvalidDate: true }), (date) => {
+    assertEquals(isoDate(date.getTime()), date.toISOString());
+  }));
+});
+
+Deno.test("isoDate() writes the first and last dates, and parts of milliseconds", () => {
+  for (const time of [-8.64e15, -62_167_219_200_001, -1, -0.5, 0, 0.5, 1.9, 86_399_999, 8.64e15]) {
+    assertEquals(isoDate(time), new Date(time).toISOString());
+  }
+});
+
+Deno.test("isoDate() keeps writing the right days when it has seen more than it remembers", () => {
+  for (let day = 0; day < 10_000; day += 1) {
+    const time = day * 86_400_000 + day;
+    assertEquals(isoDate(time), new Date(time).toISOString());
+  }
+});
+
+Deno.test("isoDate() throws for dates that do not exist", () => {
+  for (const time of [NaN, Infinity, 9e15]) assertThrows(() => isoDate(time), RangeError);
+});

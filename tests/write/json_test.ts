@@ -1,0 +1,34 @@
+import { assertEquals, assertNotMatch } from "@std/assert";
+import fc from "fast-check";
+import { SitemapPage } from "../../src/page.ts";
+import { toJson } from "../../src/write/mod.ts";
+import { hostilePage } from "./page_arbitrary.ts";
+import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
+import { written } from "./written.ts";
+
+Deno.test("toJson() writes an array with a page a line", async () => {
+  assertEquals(
+    await written(toJson(), [PLAIN_PAGE, { url: "https://a.test/", priority: 1 }]),
+    '[\n{"url":"https://example.com/plain","priority":0.5},\n{"url":"https://a.test/","priority":1}\n]\n',
+  );
+});
+
+Deno.test("toJson() writes valid JSON without pages", async () => {
+  assertEquals(await written(toJson(), []), "[]\n");
+  assertEquals(await written(toJson(), WALK.filter((event) => event.type !== "page")), "[]\n");
+});
+
+Deno.test("toJson() writes the pages of events", async () => {
+  const pages = JSON.parse(await written(toJson(), WALK));
+  assertEquals(pages, JSON.parse(JSON.stringify([PLAIN_PAGE, FULL_PAGE])));
+});
+
+Deno.test("toJson() writes pages that read back equal, and nothing a terminal obeys", async () => {
+  await fc.assert(fc.asyncProperty(fc.array(hostilePage(), { maxLength: 4 }), async (pages) => {
+    const text = await written(toJson(), pages);
+    // deno-lint-ignore no-control-regex
+    assertNotMatch(text, /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]/);
+    const read = JSON.parse(text).map((fields: SitemapPage) => new SitemapPage(fields));
+    assertEquals(read, pages);
+  }));
+});

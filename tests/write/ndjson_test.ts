@@ -1,0 +1,64 @@
+import { assert, assertEquals, assertNotMatch } from "@std/assert";
+import fc from "fast-check";
+import type { TreeEvent } from "../../src/events.ts";
+import { toNdjson } from "../../src/write/mod.ts";
+import { pageToJsonText } from "../../src/write/page_json.ts";
+import { anyText, hostilePage } from "./page_arbitrary.ts";
+import { FULL_PAGE, PLAIN_PAGE, ref, WALK } from "./samples.ts";
+import { written } from "./written.ts";
+
+function lines(values: readonly unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join("");
+}
+
+Deno.test("toNdjson() writes what JSON.stringify() gives, of pages and of events", async () => {
+  assertEquals(await written(toNdjson(), [PLAIN_PAGE, FULL_PAGE]), lines([PLAIN_PAGE, FULL_PAGE]));
+  assertEquals(await written(toNdjson(), WALK), lines(WALK));
+  assertEquals(await written(toNdjson(), []), "");
+});
+
+Deno.test("toNdjson() writes plain data as it is", async () => {
+  const fields = { url: "https://a.test/", lastModified: "2005-01-01" };
+  const event = JSON.parse(JSON.stringify(WALK[3]));
+  assertEquals(await written(toNdjson(), [fields, event]), lines([fields, event]));
+});
+
+Deno.test("toNdjson() writes the ref of each page event, as sitemaps take turns", async () => {
+  const events: TreeEvent[] = [0, 1, 0, 0, 1].map((id) => ({
+    type: "page",
+    page: PLAIN_PAGE,
+    sitemap: ref(id, "PagesXmlSitemap", `/${id}.xml`),
+  }));
+  assertEquals(await written(toNdjson(), events), lines(events));
+});
+
+Deno.test("toNdjson() makes one line of whatever stands in a page or an event", async () => {
+  const event: fc.Arbitrary<TreeEvent> = fc.oneof(
+    fc.record({
+      type: fc.constant("page" as const),
+      page: hostilePage(),
+      sitemap: anyText().map((path) => ref(1, "PagesXmlSitemap", path)),
+    }),
+    fc.record({
+      type: fc.constant("invalid" as const),
+      sitemap: fc.constant(ref(1, "InvalidSitemap", "/")),
+      code: fc.constant("http-status" as const),
+      reason: anyText(),
+    }),
+  );
+  await fc.assert(fc.asyncProperty(fc.array(event, { maxLength: 4 }), async (events) => {
+    const text = await written(toNdjson(), events);
+    // deno-lint-ignore no-control-regex
+    assertNotMatch(text, /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]/);
+    const read = text.split("\n");
+    assertEquals(read.pop(), "");
+    assertEquals(read.map((line) => JSON.parse(line)), JSON.parse(JSON.stringify(events)));
+  }));
+});
+
+Deno.test("pageToJsonText() gives what JSON.stringify() gives", () => {
+  assertEquals(pageToJsonText(FULL_PAGE), JSON.stringify(FULL_PAGE));
+  fc.assert(fc.property(hostilePage(), (page) => {
+    assert(pageToJsonText(page) === JSON.stringify(page));
+  }));
+});

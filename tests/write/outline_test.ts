@@ -1,0 +1,169 @@
+import { assertEquals, assertNotMatch } from "@std/assert";
+import fc from "fast-check";
+import type { SitemapRef, TreeEvent } from "../../src/events.ts";
+import { SitemapPage } from "../../src/page.ts";
+import { toOutline } from "../../src/write/mod.ts";
+import { anyText } from "./page_arbitrary.ts";
+import { PLAIN_PAGE, ref, WALK } from "./samples.ts";
+import { written } from "./written.ts";
+
+const SITE = ref(0, "IndexWebsiteSitemap", "/");
+const A = ref(1, "PagesXmlSitemap", "/a.xml", SITE);
+const B = ref(2, "PagesRssSitemap", "/b.rss", SITE);
+
+function entered(sitemap: SitemapRef): TreeEvent {
+  return { type: "sitemap-entered", sitemap };
+}
+
+function page(sitemap: SitemapRef, path: string): TreeEvent {
+  const url = `https://example.com${path}`;
+  return { type: "page", page: new SitemapPage({ url }), sitemap };
+}
+
+function left(sitemap: SitemapRef, pages: number): TreeEvent {
+  return { type: "sitemap-left", sitemap, pages, bytes: 0, complete: true, warnings: {} };
+}
+
+Deno.test("toOutline() draws a walk", async () => {
+  assertEquals(
+    await written(toOutline(), WALK),
+    `https://example.com/ (website)
+├ https://example.com/robots.txt (robots.txt)
+│ ├ https://example.com/sitemap.xml (XML)
+│ │ ├ https://example.com/plain
+│ │ ├ https://example.com/full?a=1&b=2
+│ │ └ 2 pages, 1.54 kB, 2 warnings, cut short
+│ ├ https://example.com/old.xml: 404 Not Found (http-status)
+│ └ 2 sitemaps, 90 B
+└ 1 sitemap
+partial: 2 sitemaps, 2 pages, 1 invalid, 2 warnings, 0.4 s
+`,
+  );
+});
+
+Deno.test("toOutline() strips the address of the root, or what it is told to", async () => {
+  const stripped = `/ (website)
+├ /robots.txt (robots.txt)
+│ ├ /sitemap.xml (XML)
+│ │ ├ /plain
+│ │ ├ /full?a=1&b=2
+│ │ └ 2 pages, 1.54 kB, 2 warnings, cut short
+│ ├ /old.xml: 404 Not Found (http-status)
+│ └ 2 sitemaps, 90 B
+└ 1 sitemap
+partial: 2 sitemaps, 2 pages, 1 invalid, 2 warnings, 0.4 s
+`;
+  for (const stripUrl of [true, "https://example.com", "https://example.com/"]) {
+    assertEquals(await written(toOutline({ stripUrl }), WALK), stripped);
+  }
+});
+
+Deno.test("toOutline() strips nothing that only looks alike", async () => {
+  const pages = ["https://example.com", "https://example.com.evil.test/", "https://example.com?q"]
+    .map((url) => ({ url }));
+  assertEquals(
+    await written(toOutline({ stripUrl: "https://example.com/" }), pages),
+    "/\nhttps://example.com.evil.test/\n?q\n",
+  );
+});
+
+Deno.test("toOutline() says where it is when sitemaps take turns", async () => {
+  const events = [
+    entered(SITE),
+    entered(A),
+    page(A, "/a1"),
+    entered(B),
+    page(B, "/b1"),
+    page(A, "/a2"),
+    left(A, 2),
+    page(B, "/b2"),
+    left(B, 1200),
+    left(SITE, 0),
+  ];
+  assertEquals(
+    await written(toOutline({ stripUrl: true }), events),
+    `/ (website)
+├ /a.xml (XML)
+│ ├ /a1
+/ (website) …
+├ /b.rss (RSS)
+│ ├ /b1
+├ /a.xml (XML) …
+│ ├ /a2
+│ └ 2 pages
+├ /b.rss (RSS) …
+│ ├ /b2
+│ └ 1,200 pages
+└ 2 sitemaps
+`,
+  );
+});
+
+Deno.test("toOutline() draws a selection of events", async () => {
+  const events = [page(A, "/a1"), page(A, "/a2"), left(B, 1)];
+  assertEquals(
+    await written(toOutline({ stripUrl: "https://example.com" }), events),
+    `/a.xml (XML) …
+├ /a1
+├ /a2
+/b.rss (RSS) …
+└ 1 page
+`,
+  );
+});
+
+Deno.test("toOutline() draws an invalid document that has nothing above it", async () => {
+  const event: TreeEvent = {
+    type: "invalid",
+    sitemap: { ...ref(0, "InvalidSitemap", "/sitemap.xml"), level: 0 },
+    code: "not-a-sitemap",
+    reason: "HTML",
+  };
+  assertEquals(
+    await written(toOutline(), [event]),
+    "https://example.com/sitemap.xml: HTML (not-a-sitemap)\n",
+  );
+});
+
+Deno.test("toOutline() writes the URLs of pages that are no events", async () => {
+  assertEquals(await written(toOutline(), [PLAIN_PAGE]), "https://example.com/plain\n");
+});
+
+Deno.test("toOutline() paints verdicts and branches on request", async () => {
+  const text = await written(toOutline({ color: true, stripUrl: true }), WALK);
+  const lines = text.split("\n");
+  assertEquals(lines[0], "/ \x1b[2m(website)\x1b[22m");
+  assertEquals(lines[3], "\x1b[2m│ │ ├ \x1b[22m/plain");
+  assertEquals(
+    lines[6],
+    "\x1b[2m│ ├ \x1b[22m\x1b[31m/old.xml: 404 Not Found (http-status)\x1b[39m",
+  );
+  assertEquals(lines[8], "\x1b[2m└ \x1b[22m\x1b[2m1 sitemap\x1b[22m");
+  const colors = { complete: 32, partial: 33, blocked: 31, none: 31 } as const;
+  for (const verdict of ["complete", "partial", "blocked", "none"] as const) {
+    const finished = WALK.at(-1);
+    if (finished?.type !== "finished") throw new Error("The walk has no end");
+    const stats = { ...finished.stats, warnings: 0, invalid: 0 };
+    assertEquals(
+      await written(toOutline({ color: true }), [{ ...finished, verdict, stats }]),
+      `\x1b[${colors[verdict]}m${verdict}\x1b[39m: 2 sitemaps, 2 pages, 0.4 s\n`,
+    );
+  }
+});
+
+Deno.test("toOutline() lets nothing from outside reach the terminal, and forges no line", async () => {
+  const texts = fc.tuple(anyText(), anyText(), anyText());
+  await fc.assert(fc.asyncProperty(texts, async ([path, reason, code]) => {
+    const sitemap = { ...A, url: `https://example.com/${path}`, type: code as "InvalidSitemap" };
+    const events: TreeEvent[] = [
+      entered(sitemap),
+      { type: "page", page: new SitemapPage({ url: path }), sitemap },
+      { type: "invalid", sitemap: { ...B, url: path }, code: code as "network", reason },
+      { ...WALK.at(-1) as Extract<TreeEvent, { type: "finished" }>, verdict: code as "none" },
+    ];
+    const text = await written(toOutline(), events);
+    assertEquals(text.split("\n").length, events.length + 1);
+    // deno-lint-ignore no-control-regex
+    assertNotMatch(text, /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/);
+  }));
+});

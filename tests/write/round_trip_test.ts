@@ -1,0 +1,123 @@
+import { assert, assertEquals } from "@std/assert";
+import { parse } from "@std/csv/parse";
+import fc from "fast-check";
+import { collect, pages, parseSitemap, SitemapPage, type TreeEvent, walk } from "../../mod.ts";
+import * as write from "../../src/write/mod.ts";
+import { serveSite } from "../support/fixture_server.ts";
+import { anyText, sitemapPage } from "./page_arbitrary.ts";
+import { FULL_PAGE, PLAIN_PAGE } from "./samples.ts";
+import { written } from "./written.ts";
+
+/** The pages of a document; anything that had to be repaired fails the test. */
+async function parsed(document: string, url = "https://example.com/x"): Promise<SitemapPage[]> {
+  const found: SitemapPage[] = [];
+  for await (const event of parseSitemap(document, { url })) {
+    if (event.type === "page") found.push(event.page);
+    if (event.type === "warning") throw new Error(`${event.code}: ${event.message}`);
+  }
+  return found;
+}
+
+/** The same address counts once in a sitemap. */
+function distinctPages(maxLength: number): fc.Arbitrary<SitemapPage[]> {
+  return fc.uniqueArray(sitemapPage(), {
+    minLength: 1,
+    maxLength,
+    selector: (page) => page.url,
+  });
+}
+
+/** What can be told of a page in XML, where the news extension wants a date. */
+function inXml(page: SitemapPage): SitemapPage {
+  const { newsStory, ...rest } = page.toJSON();
+  return newsStory?.publishDate === undefined ? new SitemapPage(rest) : page;
+}
+
+Deno.test("parseSitemap() reads back what toSitemapXml() wrote", async () => {
+  assertEquals(await parsed(await written(write.toSitemapXml(), [PLAIN_PAGE, FULL_PAGE])), [
+    PLAIN_PAGE,
+    FULL_PAGE,
+  ]);
+  await fc.assert(fc.asyncProperty(distinctPages(4), fc.boolean(), async (pages, pretty) => {
+    const xml = await written(write.toSitemapXml({ pretty }), pages);
+    assertEquals(await parsed(xml), pages);
+  }));
+});
+
+Deno.test("parseSitemap() reads back what toText() wrote", async () => {
+  const urls = fc.uniqueArray(
+    anyText().map((text) => new URL(`https://example.com/${text}`).href),
+    { minLength: 1, maxLength: 5 },
+  );
+  await fc.assert(fc.asyncProperty(urls, async (urls) => {
+    const pages = urls.map((url) => new SitemapPage({ url }));
+    assertEquals(await parsed(await written(write.toText(), pages)), pages);
+  }));
+});
+
+Deno.test("walk() reads back what writeSitemapSet() wrote", async () => {
+  const property = fc.asyncProperty(distinctPages(6), fc.boolean(), async (listed, gzip) => {
+    const files = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+    await write.writeSitemapSet(listed, {
+      baseUrl: "https://example.com/",
+      maxUrls: 2,
+      gzip,
+      target(name) {
+        const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+        files.set(`/${name}`, new Response(readable).bytes());
+        return writable;
+      },
+    });
+    async function fetch(input: string | URL | Request): Promise<Response> {
+      const { pathname } = new URL(input instanceof Request ? input.url : input);
+      const body = await files.get(pathname);
+      return new Response(body ?? null, { status: body === undefined ? 404 : 200 });
+    }
+    const found = await Array.fromAsync(
+      pages("https://example.com/", { fetch }),
+    );
+    assertEquals(found, listed);
+  });
+  await fc.assert(property, { numRuns: 20 });
+});
+
+for (const site of ["demo", "nested", "broken"]) {
+  Deno.test(`each writer keeps the pages of the fixture site "${site}"`, async () => {
+    await using server = serveSite(site);
+    const events: TreeEvent[] = await Array.fromAsync(walk(server.url, { retryDelay: 0 }));
+    const listed = events.flatMap((event) => event.type === "page" ? [event.page] : []);
+    assert(listed.length > 0);
+
+    // NDJSON holds the whole walk.
+    const saved = new Blob([await written(write.toNdjson(), events)]);
+    const replayed = await Array.fromAsync(saved.stream().pipeThrough(write.fromNdjson()));
+    assertEquals(replayed, events);
+    assertEquals((await collect(replayed)).toJSON(), (await collect(events)).toJSON());
+    const again = await Array.fromAsync(saved.stream().pipeThrough(write.pagesFromNdjson()));
+    assertEquals(again, listed);
+
+    const json: [] = JSON.parse(await written(write.toJson(), events));
+    assertEquals(json.map((fields) => new SitemapPage(fields)), listed);
+
+    const csv = await written(write.toCsv(), events);
+    const rows: Record<string, string>[] = parse(csv, { skipFirstRow: true });
+    assertEquals(
+      rows,
+      listed.map((page) => ({
+        url: page.url,
+        priority: String(page.priority),
+        lastModified: page.lastModified?.toISOString() ?? "",
+        changeFrequency: page.changeFrequency ?? "",
+      })),
+    );
+
+    // The same address counts once in a sitemap.
+    const first = new Map<string, SitemapPage>();
+    for (const page of listed) if (!first.has(page.url)) first.set(page.url, page);
+    const distinct = [...first.values()];
+    const xml = await written(write.toSitemapXml(), distinct);
+    assertEquals(await parsed(xml), distinct.map(inXml));
+    const urls = (await parsed(await written(write.toText(), distinct))).map((page) => page.url);
+    assertEquals(urls, distinct.map((page) => page.url));
+  });
+}

@@ -1,0 +1,115 @@
+/**
+ * A page with everything, and the events of a small walk.
+ *
+ * @module
+ */
+
+import type { SitemapRef, SitemapType, TreeEvent } from "../../src/events.ts";
+import { SitemapPage } from "../../src/page.ts";
+
+/** A page of which nothing but the address is known. */
+export const PLAIN_PAGE: SitemapPage = new SitemapPage({ url: "https://example.com/plain" });
+
+/** A page with every field of every extension. */
+export const FULL_PAGE: SitemapPage = new SitemapPage({
+  url: "https://example.com/full?a=1&b=2",
+  priority: 0.8,
+  lastModified: "2005-01-01T10:20:30.456Z",
+  changeFrequency: "daily",
+  newsStory: {
+    title: "Two mills & one <river>",
+    publishDate: "2008-12-23",
+    publicationName: "The Example Times",
+    publicationLanguage: "en",
+    access: "Subscription",
+    genres: ["PressRelease", "Blog"],
+    keywords: ["mill", "river"],
+    stockTickers: ["NASDAQ:AMAT"],
+  },
+  images: [
+    {
+      loc: "https://example.com/1.png",
+      caption: "A mill",
+      geoLocation: "Limerick, Ireland",
+      title: "Mill",
+      license: "https://example.com/license",
+    },
+    { loc: "https://example.com/2.png" },
+  ],
+  videos: [{
+    thumbnailLoc: "https://example.com/thumb.png",
+    title: "Grinding",
+    description: "How a mill works",
+    contentLoc: "https://example.com/video.mp4",
+    playerLoc: "https://example.com/player?v=1",
+    duration: 600,
+    expirationDate: "2030-01-01T00:00:00.000Z",
+    rating: 4.2,
+    viewCount: 12345,
+    publicationDate: "2007-11-05T19:20:30.000Z",
+    familyFriendly: true,
+    restriction: { relationship: "allow", values: ["IE", "GB"] },
+    platform: { relationship: "deny", values: ["tv"] },
+    requiresSubscription: false,
+    uploader: { name: "Miller", info: "https://example.com/users/miller" },
+    live: false,
+    tags: ["mill", "grain"],
+  }],
+  alternates: [
+    { hreflang: "de", href: "https://example.com/de/full?a=1&b=2" },
+    { hreflang: "x-default", href: "https://example.com/full" },
+  ],
+});
+
+/** A sitemap of the walk below. */
+export function ref(id: number, type: SitemapType, path: string, above?: SitemapRef): SitemapRef {
+  return {
+    id,
+    type,
+    url: `https://example.com${path}`,
+    level: above === undefined ? -1 : above.level + 1,
+    parent: above?.id ?? null,
+    index: 0,
+  };
+}
+
+const SITE = ref(0, "IndexWebsiteSitemap", "/");
+const ROBOTS = ref(1, "IndexRobotsTxtSitemap", "/robots.txt", SITE);
+const XML = ref(2, "PagesXmlSitemap", "/sitemap.xml", ROBOTS);
+const OLD = ref(3, "InvalidSitemap", "/old.xml", ROBOTS);
+
+/** A whole walk: a site, its robots.txt, a sitemap with two pages, one that is gone. */
+export const WALK: readonly TreeEvent[] = [
+  { type: "sitemap-entered", sitemap: SITE },
+  { type: "sitemap-entered", sitemap: ROBOTS },
+  { type: "sitemap-entered", sitemap: XML },
+  { type: "page", page: PLAIN_PAGE, sitemap: XML },
+  { type: "warning", code: "bad-date", message: 'Cannot read date "x"', sitemap: XML, line: 3 },
+  { type: "page", page: FULL_PAGE, sitemap: XML },
+  {
+    type: "sitemap-left",
+    sitemap: XML,
+    pages: 2,
+    bytes: 1536,
+    complete: false,
+    warnings: { "bad-date": 1, "xml-cut": 1 },
+  },
+  { type: "invalid", sitemap: OLD, code: "http-status", reason: "404 Not Found" },
+  { type: "sitemap-left", sitemap: ROBOTS, pages: 0, bytes: 90, complete: true, warnings: {} },
+  { type: "sitemap-left", sitemap: SITE, pages: 0, bytes: 0, complete: true, warnings: {} },
+  {
+    type: "finished",
+    verdict: "partial",
+    stats: {
+      sitemaps: 2,
+      pages: 2,
+      invalid: 1,
+      warnings: 2,
+      bytes: 1626,
+      requests: 3,
+      retries: 0,
+      probes: 0,
+      durationMs: 420,
+    },
+  },
+];

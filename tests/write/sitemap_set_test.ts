@@ -1,0 +1,347 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import fc from "fast-check";
+import { SitemapPage } from "../../src/page.ts";
+import { type SitemapSetOptions, writeSitemapSet } from "../../src/write/mod.ts";
+import { sitemapPage } from "./page_arbitrary.ts";
+import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
+import { readElements, readPages } from "./urlset_oracle.ts";
+
+/** Keeps files in memory, in the order in which they were opened. */
+class MemoryFiles {
+  readonly content = new Map<string, Uint8Array<ArrayBuffer>>();
+  readonly aborted = new Map<string, unknown>();
+  /** How many files were ever open at once. */
+  mostOpen = 0;
+  #open = 0;
+
+  readonly target = (name: string): WritableStream<Uint8Array> => {
+    assert(!this.content.has(name), `${name} is written twice`);
+    this.content.set(name, new Uint8Array());
+    this.mostOpen = Math.max(this.mostOpen, ++this.#open);
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    return new WritableStream<Uint8Array>({
+      write: (piece) => {
+        pieces.push(piece.slice());
+      },
+      close: async () => {
+        this.#open -= 1;
+        this.content.set(name, await new Blob(pieces).bytes());
+      },
+      abort: (reason) => {
+        this.#open -= 1;
+        this.aborted.set(name, reason);
+      },
+    });
+  };
+
+  async text(name: string): Promise<string> {
+    const content = this.content.get(name);
+    if (content === undefined) throw new Error(`There is no ${name}`);
+    if (!name.endsWith(".gz")) return new TextDecoder().decode(content);
+    const unpacked = new Blob([content]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return await new Response(unpacked).text();
+  }
+}
+
+function numbered(count: number): SitemapPage[] {
+  return Array.from(
+    { length: count },
+    (_, index) => new SitemapPage({ url: `https://example.com/${index}` }),
+  );
+}
+
+function locations(xml: string): string[] {
+  return readElements(xml).children.map((entry) => entry.children[0]?.text ?? "");
+}
+
+const BASE = "https://example.com/maps";
+
+Deno.test("writeSitemapSet() splits pages into files and lists them in an index", async () => {
+  const files = new MemoryFiles();
+  const set = await writeSitemapSet(numbered(5), {
+    baseUrl: BASE,
+    maxUrls: 2,
+    target: files.target,
+  });
+  assertEquals(set.pages, 5);
+  assertEquals(
+    set.sitemaps.map(({ name, url, entries }) => ({ name, url, entries })),
+    [1, 2, 3].map((number) => ({
+      name: `sitemap-${number}.xml`,
+      url: `https://example.com/maps/sitemap-${number}.xml`,
+      entries: number === 3 ? 1 : 2,
+    })),
+  );
+  assertEquals(set.indexes.map(({ name, entries }) => ({ name, entries })), [
+    { name: "sitemap_index.xml", entries: 3 },
+  ]);
+  assertEquals([...files.content.keys()], [
+    "sitemap-1.xml",
+    "sitemap-2.xml",
+    "sitemap-3.xml",
+    "sitemap_index.xml",
+  ]);
+  assertEquals(files.mostOpen, 1);
+  const urls: string[] = [];
+  for (const { name, bytes } of set.sitemaps) {
+    assertEquals(files.content.get(name)?.length, bytes);
+    urls.push(...readPages(await files.text(name)).map((page) => page.url));
+  }
+  assertEquals(urls, numbered(5).map((page) => page.url));
+  const index = await files.text("sitemap_index.xml");
+  assertEquals(readElements(index).name, "sitemapindex");
+  assertEquals(locations(index), set.sitemaps.map((file) => file.url));
+});
+
+Deno.test("writeSitemapSet() writes the index as it should look", async () => {
+  const files = new MemoryFiles();
+  const lastModified = new Date("2005-01-01");
+  const options = { target: files.target, lastModified, name: "a&b", pretty: true };
+  await writeSitemapSet([PLAIN_PAGE], { ...options, baseUrl: new URL("https://example.com/?x#y") });
+  assertEquals(
+    await files.text("a&b_index.xml"),
+    `<?xml version="1.0" encoding="UTF-8"?>
+<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+  <sitemap>
+    <loc>https://example.com/a&amp;b-1.xml</loc>
+    <lastmod>2005-01-01T00:00:00.000Z</lastmod>
+  </sitemap>
+</sitemapindex>
+`,
+  );
+});
+
+Deno.test("writeSitemapSet() gzips on request, and counts bytes before that", async () => {
+  const files = new MemoryFiles();
+  const options = { baseUrl: BASE, gzip: true, target: files.target };
+  const set = await writeSitemapSet(WALK, options);
+  assertEquals([...files.content.keys()], ["sitemap-1.xml.gz", "sitemap_index.xml.gz"]);
+  const xml = await files.text("sitemap-1.xml.gz");
+  assertEquals(set.sitemaps[0]?.bytes, xml.length);
+  assertEquals(readPages(xml), [PLAIN_PAGE, FULL_PAGE]);
+  assertEquals(locations(await files.text("sitemap_index.xml.gz")), [
+    "https://example.com/maps/sitemap-1.xml.gz",
+  ]);
+});
+
+Deno.test("writeSitemapSet() never passes maxBytes, in bytes of UTF-8, and never wastes a file", async () => {
+  const pages = Array.from(
+    { length: 40 },
+    (_, index) =>
+      new SitemapPage({ url: `https://example.com/${"é漢😀".repeat(index % 7)}${index}` }),
+  );
+  const maxBytes = 1200;
+  const files = new MemoryFiles();
+  const set = await writeSitemapSet(pages, { baseUrl: BASE, maxBytes, target: files.target });
+  assert(set.sitemaps.length > 1);
+  let previous = 0;
+  const read: SitemapPage[] = [];
+  for (const { name, bytes } of set.sitemaps) {
+    assertEquals(files.content.get(name)?.length, bytes);
+    assert(bytes <= maxBytes);
+    const xml = await files.text(name);
+    read.push(...readPages(xml));
+    // The first entry here did not fit into the file before.
+    const entry = new TextEncoder().encode(`${xml.split("\n")[2]}\n`).length;
+    if (previous > 0) assert(previous + entry > maxBytes);
+    previous = bytes;
+  }
+  assertEquals(read, pages);
+});
+
+Deno.test("writeSitemapSet() fills a file to its last byte", async () => {
+  const files = new MemoryFiles();
+  const options = { baseUrl: BASE, target: files.target };
+  const { sitemaps } = await writeSitemapSet(numbered(3), options);
+  const maxBytes = sitemaps[0]?.bytes ?? 0;
+  for (const [limit, entries] of [[maxBytes, [3]], [maxBytes - 1, [2, 1]]] as const) {
+    const { target } = new MemoryFiles();
+    const set = await writeSitemapSet(numbered(3), { baseUrl: BASE, target, maxBytes: limit });
+    assertEquals(set.sitemaps.map((file) => file.entries), entries);
+  }
+});
+
+Deno.test("writeSitemapSet() gives a page that is larger than a file a file of its own", async () => {
+  const files = new MemoryFiles();
+  const pages = [{ url: `https://example.com/${"x".repeat(100_000)}` }, ...numbered(2)];
+  const options = { baseUrl: BASE, maxBytes: 1000, target: files.target };
+  const set = await writeSitemapSet(pages, options);
+  assertEquals(set.sitemaps.map((file) => file.entries), [1, 2]);
+});
+
+Deno.test("writeSitemapSet() goes on in another index where one is full", async () => {
+  const files = new MemoryFiles();
+  const options = {
+    baseUrl: BASE,
+    maxUrls: 2,
+    maxSitemaps: 2,
+    name: "x",
+    gzip: true,
+    target: files.target,
+  };
+  const set = await writeSitemapSet(numbered(10), options);
+  assertEquals(set.indexes.map(({ name, entries }) => ({ name, entries })), [
+    { name: "x_index.xml.gz", entries: 2 },
+    { name: "x_index-2.xml.gz", entries: 2 },
+    { name: "x_index-3.xml.gz", entries: 1 },
+  ]);
+});
+
+Deno.test("writeSitemapSet() splits at 50,000 URLs unless told otherwise", async () => {
+  const files = new MemoryFiles();
+  const set = await writeSitemapSet(numbered(50_001), { baseUrl: BASE, target: files.target });
+  assertEquals(set.sitemaps.map((file) => file.entries), [50_000, 1]);
+});
+
+Deno.test("writeSitemapSet() writes nothing without pages", async () => {
+  const files = new MemoryFiles();
+  const set = await writeSitemapSet(WALK.slice(0, 2), { baseUrl: BASE, target: files.target });
+  assertEquals(set, { pages: 0, sitemaps: [], indexes: [] });
+  assertEquals(files.content.size, 0);
+});
+
+Deno.test("writeSitemapSet() writes pages that read back equal, however split", async () => {
+  const pages = fc.array(sitemapPage(), { minLength: 1, maxLength: 8 });
+  const maxUrls = fc.integer({ min: 1, max: 4 });
+  await fc.assert(
+    fc.asyncProperty(pages, maxUrls, fc.boolean(), async (pages, maxUrls, gzip) => {
+      const files = new MemoryFiles();
+      const options = { baseUrl: BASE, maxUrls, gzip, target: files.target };
+      const set = await writeSitemapSet(ReadableStream.from(pages), options);
+      const read: SitemapPage[] = [];
+      for (const { name } of set.sitemaps) read.push(...readPages(await files.text(name)));
+      assertEquals(read, pages);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+Deno.test("writeSitemapSet() holds back its source while the target is busy", async () => {
+  let pulled = 0;
+  let release = () => {};
+  async function* pages(): AsyncGenerator<SitemapPage> {
+    for (; pulled < 5000; pulled++) {
+      const url = "https://example.com/".padEnd(1000, "-") + pulled;
+      yield await Promise.resolve(new SitemapPage({ url }));
+    }
+  }
+  let writes = 0;
+  const target = () =>
+    new WritableStream<Uint8Array>({
+      write() {
+        writes += 1;
+        return new Promise<void>((resolve) => release = resolve);
+      },
+    });
+  const set = writeSitemapSet(pages(), { baseUrl: BASE, target });
+  for (let turn = 1; turn <= 5; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    assertEquals(writes, turn);
+    assert(pulled < turn * 70, `pulled ${pulled} pages`);
+    release();
+  }
+  const releasing = setInterval(() => release(), 0);
+  assertEquals((await set).pages, 5000);
+  clearInterval(releasing);
+});
+
+Deno.test("writeSitemapSet() aborts the open file when the source fails", async () => {
+  const failure = new Error("source broke");
+  async function* broken(): AsyncGenerator<SitemapPage> {
+    yield* numbered(3);
+    throw failure;
+  }
+  for (const gzip of [false, true]) {
+    const files = new MemoryFiles();
+    const options = { baseUrl: BASE, maxUrls: 2, gzip, target: files.target };
+    const error = await assertRejects(() => writeSitemapSet(broken(), options), Error);
+    assertEquals(error, failure);
+    const name = gzip ? "sitemap-2.xml.gz" : "sitemap-2.xml";
+    assertEquals([...files.aborted], [[name, failure]]);
+  }
+});
+
+Deno.test("writeSitemapSet() ends its source and fails when a target fails", async () => {
+  const failing: Record<string, SitemapSetOptions["target"]> = {
+    "cannot open": () => Promise.reject(new Error("disk full")),
+    "cannot write": () =>
+      new WritableStream({
+        write() {
+          throw new Error("disk full");
+        },
+      }),
+    "cannot close": () =>
+      new WritableStream({
+        close() {
+          throw new Error("disk full");
+        },
+      }),
+  };
+  let ended = false;
+  async function* pages(): AsyncGenerator<SitemapPage> {
+    try {
+      // More than the gathered bytes and the compressor keep to themselves.
+      for (let index = 0; index < 60_000; index++) {
+        yield new SitemapPage({ url: `https://example.com/${Math.sin(index)}` });
+      }
+    } finally {
+      ended = true;
+    }
+  }
+  for (const target of Object.values(failing)) {
+    for (const gzip of [false, true]) {
+      ended = false;
+      const options = { baseUrl: BASE, gzip, target };
+      await assertRejects(() => writeSitemapSet(pages(), options), Error, "disk full");
+      assert(ended);
+    }
+  }
+});
+
+Deno.test("writeSitemapSet() fails, and nothing else does, when a target breaks while the source is idle", async () => {
+  async function* slow(): AsyncGenerator<SitemapPage> {
+    yield PLAIN_PAGE;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    yield FULL_PAGE;
+  }
+  for (const gzip of [false, true]) {
+    const target = () =>
+      new WritableStream<Uint8Array>({
+        start(controller) {
+          setTimeout(() => controller.error(new Error("disk gone")), 0);
+        },
+      });
+    const options = { baseUrl: BASE, gzip, target };
+    await assertRejects(() => writeSitemapSet(slow(), options), Error, "disk gone");
+  }
+});
+
+Deno.test("writeSitemapSet() writes real files", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const target = async (name: string) =>
+      (await Deno.open(`${folder}/${name}`, { write: true, createNew: true })).writable;
+    const set = await writeSitemapSet(numbered(3000), { baseUrl: BASE, maxUrls: 2000, target });
+    const first = await Deno.readTextFile(`${folder}/${set.sitemaps[0]?.name}`);
+    assertEquals(readPages(first), numbered(2000));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("writeSitemapSet() refuses limits and addresses that make no sense", async () => {
+  const { target } = new MemoryFiles();
+  const options = { baseUrl: BASE, target };
+  for (const limits of [{ maxUrls: 0 }, { maxUrls: NaN }, { maxSitemaps: 0.5 }, { maxBytes: -1 }]) {
+    await assertRejects(
+      () => writeSitemapSet([], { ...options, ...limits }),
+      RangeError,
+      `Cannot write sitemaps: ${Object.keys(limits)[0]} must be at least 1`,
+    );
+  }
+  await assertRejects(
+    () => writeSitemapSet([], { ...options, baseUrl: "example.com" }),
+    TypeError,
+    'Cannot write sitemaps: baseUrl is no URL, got "example.com"',
+  );
+});

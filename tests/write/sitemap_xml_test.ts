@@ -1,0 +1,257 @@
+import { stringify } from "@libs/xml";
+import { assert, assertEquals, assertNotMatch, assertStringIncludes } from "@std/assert";
+import fc from "fast-check";
+import { NewsStory, SitemapPage } from "../../src/page.ts";
+import { toSitemapXml } from "../../src/write/mod.ts";
+import { anyText, hostilePage, sitemapPage } from "./page_arbitrary.ts";
+import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
+import { type OracleElement, readElements, readPages } from "./urlset_oracle.ts";
+import { written } from "./written.ts";
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n' +
+  '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" ' +
+  'xmlns:xhtml="http://www.w3.org/1999/xhtml" ' +
+  'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" ' +
+  'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" ' +
+  'xmlns:video="http://www.google.com/schemas/sitemap-video/1.1">';
+
+/** FULL_PAGE as `@libs/xml` takes it. */
+const FULL_ELEMENT = {
+  "loc": "https://example.com/full?a=1&b=2",
+  "lastmod": "2005-01-01T10:20:30.456Z",
+  "changefreq": "daily",
+  "priority": "0.8",
+  "xhtml:link": [
+    { "@rel": "alternate", "@hreflang": "de", "@href": "https://example.com/de/full?a=1&b=2" },
+    { "@rel": "alternate", "@hreflang": "x-default", "@href": "https://example.com/full" },
+  ],
+  "news:news": {
+    "news:publication": { "news:name": "The Example Times", "news:language": "en" },
+    "news:access": "Subscription",
+    "news:genres": "PressRelease, Blog",
+    "news:publication_date": "2008-12-23T00:00:00.000Z",
+    "news:title": "Two mills & one <river>",
+    "news:keywords": "mill, river",
+    "news:stock_tickers": "NASDAQ:AMAT",
+  },
+  "image:image": [
+    {
+      "image:loc": "https://example.com/1.png",
+      "image:caption": "A mill",
+      "image:geo_location": "Limerick, Ireland",
+      "image:title": "Mill",
+      "image:license": "https://example.com/license",
+    },
+    { "image:loc": "https://example.com/2.png" },
+  ],
+  "video:video": [{
+    "video:thumbnail_loc": "https://example.com/thumb.png",
+    "video:title": "Grinding",
+    "video:description": "How a mill works",
+    "video:content_loc": "https://example.com/video.mp4",
+    "video:player_loc": "https://example.com/player?v=1",
+    "video:duration": "600",
+    "video:expiration_date": "2030-01-01T00:00:00.000Z",
+    "video:rating": "4.2",
+    "video:view_count": "12345",
+    "video:publication_date": "2007-11-05T19:20:30.000Z",
+    "video:tag": ["mill", "grain"],
+    "video:family_friendly": "yes",
+    "video:restriction": { "@relationship": "allow", "#text": "IE GB" },
+    "video:requires_subscription": "no",
+    "video:uploader": { "@info": "https://example.com/users/miller", "#text": "Miller" },
+    "video:platform": { "@relationship": "deny", "#text": "tv" },
+    "video:live": "no",
+  }],
+};
+
+Deno.test("toSitemapXml() writes a line a page", async () => {
+  assertEquals(
+    await written(toSitemapXml(), [PLAIN_PAGE, { url: "https://a.test/?a&b", priority: 1 }]),
+    HEAD + "\n<url><loc>https://example.com/plain</loc></url>\n" +
+      "<url><loc>https://a.test/?a&amp;b</loc><priority>1</priority></url>\n</urlset>\n",
+  );
+});
+
+Deno.test("toSitemapXml() writes an empty urlset without pages", async () => {
+  assertEquals(await written(toSitemapXml(), []), HEAD + "\n</urlset>\n");
+  assertEquals(readPages(await written(toSitemapXml({ pretty: true }), WALK.slice(0, 3))), []);
+});
+
+Deno.test("toSitemapXml() writes what @libs/xml writes, indented or compact", async () => {
+  const plain = { loc: PLAIN_PAGE.url };
+  const urlset = {
+    "@xmlns": "http://www.sitemaps.org/schemas/sitemap/0.9",
+    "@xmlns:xhtml": "http://www.w3.org/1999/xhtml",
+    "@xmlns:news": "http://www.google.com/schemas/sitemap-news/0.9",
+    "@xmlns:image": "http://www.google.com/schemas/sitemap-image/1.1",
+    "@xmlns:video": "http://www.google.com/schemas/sitemap-video/1.1",
+    "url": [plain, FULL_ELEMENT],
+  };
+  const document = { "@version": "1.0", "@encoding": "UTF-8", urlset };
+  assertEquals(
+    await written(toSitemapXml({ pretty: true }), [PLAIN_PAGE, FULL_PAGE]),
+    stringify(document as never) + "\n",
+  );
+  const compact = await written(toSitemapXml(), [PLAIN_PAGE, FULL_PAGE]);
+  assertEquals(
+    compact.replaceAll("\n", ""),
+    stringify(document as never, { format: { indent: "" } }),
+  );
+});
+
+Deno.test("toSitemapXml() writes pages that read back equal", async () => {
+  for (const pretty of [false, true]) {
+    assertEquals(readPages(await written(toSitemapXml({ pretty }), WALK)), [PLAIN_PAGE, FULL_PAGE]);
+  }
+  const pages = fc.array(sitemapPage(), { maxLength: 3 });
+  await fc.assert(fc.asyncProperty(pages, fc.boolean(), async (pages, pretty) => {
+    const read = readPages(await written(toSitemapXml({ pretty }), pages));
+    assertEquals(read, pages);
+  }));
+});
+
+Deno.test("toSitemapXml() is well-formed whatever the pages hold", async () => {
+  const pages = fc.array(hostilePage(), { maxLength: 3 });
+  await fc.assert(fc.asyncProperty(pages, fc.boolean(), async (pages, pretty) => {
+    const xml = await written(toSitemapXml({ pretty }), pages);
+    assertEquals(readElements(xml).children.length, pages.length);
+    // deno-lint-ignore no-control-regex
+    assertNotMatch(xml, /[\0-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]/);
+  }));
+});
+
+Deno.test("toSitemapXml() keeps all that XML can hold, markup and references included", async () => {
+  for (const text of ["]]>", "<![CDATA[x]]>", "a\r\nb\rc", "&amp;", "\"'", "x\ty", "😀\x85z"]) {
+    const page = new SitemapPage({
+      url: `https://a.test/${text}`,
+      images: [{ loc: text, caption: text }],
+      alternates: [{ hreflang: text, href: text }],
+      newsStory: { title: text, publishDate: 0 },
+    });
+    for (const pretty of [false, true]) {
+      assertEquals(readPages(await written(toSitemapXml({ pretty }), [page])), [page]);
+    }
+  }
+});
+
+Deno.test("toSitemapXml() percent-encodes in URLs what XML cannot hold, and drops it elsewhere", async () => {
+  const text = "a\0b\x1b[mc\ufffed\uffff";
+  const page = new SitemapPage({
+    url: `https://a.test/${text}\ud800`,
+    images: [{ loc: text, caption: `${text}\udc00` }],
+    alternates: [{ hreflang: text, href: text }],
+  });
+  const [read] = readPages(await written(toSitemapXml(), [page]));
+  const encoded = "a%00b%1B[mc%EF%BF%BEd%EF%BF%BF";
+  assertEquals(
+    read,
+    new SitemapPage({
+      url: `https://a.test/${encoded}\ufffd`,
+      images: [{ loc: encoded, caption: "ab[mcd\ufffd" }],
+      alternates: [{ hreflang: "ab[mcd", href: encoded }],
+    }),
+  );
+  assertEquals(new URL(read?.url ?? "").href, new URL(page.url).href);
+});
+
+Deno.test("toSitemapXml() writes titles for readers that undo references twice", async () => {
+  const newsStory = new NewsStory({ title: "AT&T: how &amp; why &eacute; &x", publishDate: 0 });
+  const xml = await written(toSitemapXml(), [{ url: "https://a.test/", newsStory }]);
+  assertStringIncludes(
+    xml,
+    "<news:title>AT&amp;T: how &amp;amp;amp; why &amp;amp;eacute; &amp;x</news:title>",
+  );
+});
+
+Deno.test("toSitemapXml() leaves out what it cannot write validly", async () => {
+  const pages = [
+    // Fields that no sitemap gives: out of range, empty, without what the extension wants.
+    new SitemapPage({ url: "https://a.test/1", priority: 2, lastModified: 1e15 }),
+    new SitemapPage({ url: "https://a.test/2", priority: NaN, lastModified: -1e15 }),
+    new SitemapPage({ url: "https://a.test/3", changeFrequency: "<b>" as "daily", priority: 0.5 }),
+    new SitemapPage({ url: "https://a.test/4", newsStory: { title: "No date" } }),
+    new SitemapPage({ url: "https://a.test/5", videos: [{ duration: Infinity, title: "" }] }),
+  ];
+  const lines = (await written(toSitemapXml(), pages)).split("\n").slice(2, -2);
+  assertEquals(lines, [
+    "<url><loc>https://a.test/1</loc></url>",
+    "<url><loc>https://a.test/2</loc></url>",
+    "<url><loc>https://a.test/3</loc></url>",
+    "<url><loc>https://a.test/4</loc></url>",
+    "<url><loc>https://a.test/5</loc><video:video></video:video></url>",
+  ]);
+});
+
+Deno.test("toSitemapXml() writes small numbers without exponent", async () => {
+  const xml = await written(toSitemapXml(), [{ url: "https://a.test/", priority: 1e-7 }]);
+  assertStringIncludes(xml, "<priority>0.0000001</priority>");
+});
+
+/** The sequences that the schemas of sitemaps.org and Google ask for. */
+const SEQUENCES: Readonly<Record<string, readonly string[]>> = {
+  "url": ["loc", "lastmod", "changefreq", "priority"],
+  "news:news": [
+    "news:publication",
+    "news:access",
+    "news:genres",
+    "news:publication_date",
+    "news:title",
+    "news:keywords",
+    "news:stock_tickers",
+  ],
+  "news:publication": ["news:name", "news:language"],
+  "image:image": [
+    "image:loc",
+    "image:caption",
+    "image:geo_location",
+    "image:title",
+    "image:license",
+  ],
+  "video:video": [
+    "video:thumbnail_loc",
+    "video:title",
+    "video:description",
+    "video:content_loc",
+    "video:player_loc",
+    "video:duration",
+    "video:expiration_date",
+    "video:rating",
+    "video:view_count",
+    "video:publication_date",
+    "video:tag",
+    "video:family_friendly",
+    "video:restriction",
+    "video:requires_subscription",
+    "video:uploader",
+    "video:platform",
+    "video:live",
+  ],
+};
+
+function assertSequences(element: OracleElement): void {
+  const sequence = SEQUENCES[element.name];
+  if (sequence !== undefined) {
+    const places = element.children.map((child) => sequence.indexOf(child.name));
+    const own = places.filter((place) => place >= 0);
+    assertEquals(own, own.toSorted((a, b) => a - b), `order of children in ${element.name}`);
+    // Elements of extensions may follow those of the sitemap itself, and stand nowhere else.
+    assert(places.lastIndexOf(-1) === -1 || element.name === "url", `child of ${element.name}`);
+    assertEquals(places.slice(0, own.length), own);
+  }
+  element.children.forEach(assertSequences);
+}
+
+Deno.test("toSitemapXml() writes elements in the order of the schemas", async () => {
+  assertSequences(readElements(await written(toSitemapXml(), [PLAIN_PAGE, FULL_PAGE])));
+  await fc.assert(fc.asyncProperty(sitemapPage(), async (page) => {
+    assertSequences(readElements(await written(toSitemapXml(), [page])));
+  }));
+});
+
+Deno.test("toSitemapXml() writes text that holds its own placeholders as it is", async () => {
+  await fc.assert(fc.asyncProperty(anyText(), async (text) => {
+    const url = `https://a.test/\ue000<_/>${text.replace(/[^\x20-\x7e]/g, "").trim()}`;
+    assertEquals(readPages(await written(toSitemapXml(), [{ url }])), [new SitemapPage({ url })]);
+  }));
+});

@@ -1,0 +1,41 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { toText } from "../../src/write/mod.ts";
+import { anyText, hostilePage } from "./page_arbitrary.ts";
+import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
+import { written } from "./written.ts";
+
+const LINES = "https://example.com/plain\nhttps://example.com/full?a=1&b=2\n";
+
+Deno.test("toText() writes one URL a line, of pages and of events", async () => {
+  assertEquals(await written(toText(), [PLAIN_PAGE, FULL_PAGE]), LINES);
+  assertEquals(await written(toText(), WALK), LINES);
+  assertEquals(await written(toText(), []), "");
+});
+
+Deno.test("toText() takes plain data of pages, and events that went through JSON", async () => {
+  assertEquals(await written(toText(), [{ url: "https://a.test/" }]), "https://a.test/\n");
+  assertEquals(await written(toText(), JSON.parse(JSON.stringify(WALK))), LINES);
+});
+
+Deno.test("toText() makes one line of a URL whatever is in it", async () => {
+  const page = { url: "https://a.test/\r\nhttps://evil.test/\u2028\x1b[2J" };
+  assertEquals(
+    await written(toText(), [page]),
+    "https://a.test/%0D%0Ahttps://evil.test/%E2%80%A8%1B[2J\n",
+  );
+  await fc.assert(fc.asyncProperty(fc.array(hostilePage(), { maxLength: 5 }), async (pages) => {
+    const text = await written(toText(), pages);
+    // Everything that the reader of text sitemaps takes for the end of a line.
+    // deno-lint-ignore no-control-regex
+    const lines = text.split(/[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/);
+    assertEquals(lines.length, pages.length + 1);
+  }));
+});
+
+Deno.test("toText() leaves URLs without white space and control characters alone", async () => {
+  const url = anyText().map((text) => `https://a.test/${text.replace(/[\s\p{Cc}]/gu, "")}`);
+  await fc.assert(fc.asyncProperty(url, async (url) => {
+    assertEquals(await written(toText(), [{ url }]), `${url.toWellFormed()}\n`);
+  }));
+});

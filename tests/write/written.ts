@@ -1,0 +1,16 @@
+/**
+ * Runs input through a writer as a user does: a stream piped through another.
+ *
+ * @module
+ */
+
+import type { WriterInput } from "../../src/write/mod.ts";
+
+/** Everything a writer makes of its input. */
+export async function written(
+  writer: TransformStream<WriterInput, Uint8Array>,
+  inputs: Iterable<WriterInput> | AsyncIterable<WriterInput>,
+): Promise<string> {
+  const bytes = await new Response(ReadableStream.from(inputs).pipeThrough(writer)).bytes();
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+}
