@@ -1,0 +1,139 @@
+/**
+ * Writes events to an output, at the pace of the output.
+ *
+ * @module
+ */
+
+import type { TreeEvent } from "../events.ts";
+import type { TextFormat } from "../write/byte_writer_stream.ts";
+import type { WriterInput } from "../write/input.ts";
+import type { ByteSink } from "./sink.ts";
+
+/** Takes events and writes them somewhere. */
+export interface EventWriter {
+  /** Takes an event; a promise is given where the next one has to wait. */
+  write(event: TreeEvent): Promise<void> | undefined;
+  /** Writes what there is left. */
+  close(): Promise<void>;
+}
+
+/** A text format for events. */
+export interface EventFormat extends TextFormat<TreeEvent> {
+  /** Makes a piece of any length harmless, which costs less than doing so for each event. */
+  readonly escape?: (text: string) => string;
+}
+
+/** Bytes gathered before a piece is written whatever happens. */
+const PIECE_BYTES = 64 * 1024;
+/**
+ * Characters gathered before they become bytes. A long string that grows is thousands of short ones
+ * to the garbage collector, which makes room for them: 60 MB at 64 KiB, next to nothing at 4 KiB.
+ */
+const TEXT_LENGTH = 4 * 1024;
+/** The most bytes that a character takes. */
+const MAX_BYTES = 3;
+
+/**
+ * Writes events by a text format, in large pieces and without a promise for each event: half of
+ * what a page costs in a `TransformStream` is the stream.
+ */
+export class TextEventWriter implements EventWriter {
+  readonly #format: EventFormat;
+  readonly #sink: ByteSink;
+  readonly #encoder = new TextEncoder();
+  #text: string;
+  /** Is filled while the other one is written: new ones each time would wait for the collector. */
+  #buffer = new Uint8Array(PIECE_BYTES + 2 * MAX_BYTES * TEXT_LENGTH);
+  #otherBuffer = new Uint8Array(this.#buffer.length);
+  #filled = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #writing: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  /** Writes nothing yet. */
+  constructor(format: EventFormat, sink: ByteSink) {
+    this.#format = format;
+    this.#sink = sink;
+    this.#text = format.head ?? "";
+  }
+
+  write(event: TreeEvent): Promise<void> | undefined {
+    this.#text += this.#format.write(event);
+    if (this.#text.length >= TEXT_LENGTH) this.#encode();
+    if (this.#filled >= PIECE_BYTES || this.#failure !== undefined) return this.#flush();
+    this.#flushSoon();
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#text += this.#format.end?.() ?? "";
+    await this.#flush();
+  }
+
+  #encode(): void {
+    const text = this.#format.escape?.(this.#text) ?? this.#text;
+    this.#text = "";
+    const most = this.#filled + MAX_BYTES * text.length;
+    if (most > this.#buffer.length) {
+      const larger = new Uint8Array(most);
+      larger.set(this.#buffer.subarray(0, this.#filled));
+      this.#buffer = larger;
+    }
+    this.#filled += this.#encoder.encodeInto(text, this.#buffer.subarray(this.#filled)).written;
+  }
+
+  /** A source that pauses lets the event loop turn: what there is goes out then. */
+  #flushSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // What is being written needs its buffer: wait for the next turn.
+      if (this.#writing !== undefined) this.#flushSoon();
+      else this.#flush().catch(() => {});
+    }, 0);
+  }
+
+  /** Writes what there is, after what is being written. */
+  async #flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#writing;
+    if (this.#failure !== undefined) throw this.#failure.error;
+    this.#encode();
+    if (this.#filled === 0) return;
+    const piece = this.#buffer.subarray(0, this.#filled);
+    [this.#buffer, this.#otherBuffer] = [this.#otherBuffer, this.#buffer];
+    this.#filled = 0;
+    // A failure is told to this caller, or to the next one where this is the timer.
+    this.#writing = this.#sink.write(piece).catch((error) => void (this.#failure = { error }))
+      .finally(() => this.#writing = undefined);
+    await this.#writing;
+    const failure = this.#failure as { readonly error: unknown } | undefined;
+    if (failure !== undefined) throw failure.error;
+  }
+}
+
+/** Writes events by one of the writers. */
+export class StreamEventWriter implements EventWriter {
+  readonly #writer: WritableStreamDefaultWriter<WriterInput>;
+  readonly #piped: Promise<void>;
+
+  /** Connects the writer with the sink. */
+  constructor(stream: TransformStream<WriterInput, Uint8Array>, sink: ByteSink) {
+    this.#writer = stream.writable.getWriter();
+    this.#piped = stream.readable.pipeTo(
+      new WritableStream<Uint8Array>({ write: (bytes) => sink.write(bytes) }),
+    );
+    // A failure reaches `write()` and `close()` through the stream.
+    this.#piped.catch(() => {});
+    this.#writer.closed.catch(() => {});
+  }
+
+  write(event: TreeEvent): Promise<void> {
+    return this.#writer.write(event);
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.close();
+    await this.#piped;
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * What the system says about files, in words that say what to do next.
+ *
+ * @module
+ */
+
+import { Failure } from "./failure.ts";
+
+/** The failure that an error of the file system stands for. */
+export function fileFailure(verb: "read" | "write", path: string, error: unknown): Failure {
+  const [reason, hint] = reasonOf(verb, error);
+  return new Failure(`Cannot ${verb} "${path}": ${reason}`, hint, { cause: error });
+}
+
+function reasonOf(verb: "read" | "write", error: unknown): [reason: string, hint?: string] {
+  if (error instanceof Deno.errors.NotCapable) {
+    // Taking a file's name at the end needs both.
+    const flags = verb === "read" ? "--allow-read" : "--allow-read --allow-write";
+    return ["Deno has no permission", `run it with ${flags}`];
+  }
+  if (error instanceof Deno.errors.PermissionDenied) return ["the system denies it"];
+  if (error instanceof Deno.errors.IsADirectory) return ["it is a folder", "name a file in it"];
+  if (error instanceof Deno.errors.NotFound) {
+    return verb === "read"
+      ? ["there is no such file"]
+      : ["there is no such folder", "make the folder first"];
+  }
+  return [error instanceof Error ? error.message : String(error)];
+}

@@ -1,0 +1,121 @@
+/**
+ * The formats by name.
+ *
+ * @module
+ */
+
+import { CSV_COLUMNS, type CsvColumn } from "../write/csv_columns.ts";
+import { escapeControlsInJson } from "../write/escape.ts";
+import { pageToJsonText } from "../write/page_json.ts";
+import type { Arguments } from "./arguments.ts";
+import { type EventWriter, StreamEventWriter, TextEventWriter } from "./event_writer.ts";
+import { UsageError } from "./failure.ts";
+import { type FormatName, FORMATS } from "./option_table.ts";
+import type { ByteSink } from "./sink.ts";
+import { keepUrl, pagesFormat, stripOrigin, tabtreeFormat } from "./tabtree.ts";
+import { parseChoice } from "./values.ts";
+
+/** How to write what is found. */
+export interface FormatSettings {
+  /** The format. */
+  readonly format: FormatName;
+  /** Whether the address of the site is left out of lines. */
+  readonly stripUrl: boolean;
+  /** The columns of `csv`, the usual ones where there are none. */
+  readonly columns: readonly CsvColumn[] | undefined;
+}
+
+const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
+const STRIPPING: readonly FormatName[] = ["tree", "tabtree", "pages"];
+
+/** The formats that the end of a file's name stands for. */
+const FORMAT_BY_EXTENSION: Readonly<Record<string, FormatName>> = {
+  csv: "csv",
+  json: "json",
+  jsonl: "ndjson",
+  ndjson: "ndjson",
+  txt: "pages",
+  xml: "xml",
+};
+
+/** Reads the options that say how to write. */
+export function formatSettings(args: Arguments): FormatSettings {
+  const given = args.value("format");
+  const format = given === undefined
+    ? formatOfFile(args.value("output")) ?? "tree"
+    : parseChoice("format", given, FORMAT_NAMES);
+  const stripUrl = args.has("strip-url");
+  if (stripUrl && !STRIPPING.includes(format)) {
+    throw new UsageError(
+      `Option "--strip-url" does not go with the format ${format}`,
+      `it goes with ${STRIPPING.join(", ")}`,
+    );
+  }
+  return { format, stripUrl, columns: columnsOf(args.value("columns"), format) };
+}
+
+function formatOfFile(path: string | undefined): FormatName | undefined {
+  const extension = path?.toLowerCase().replace(/\.gz$/, "").match(/\.([a-z]+)$/)?.[1] ?? "";
+  return Object.hasOwn(FORMAT_BY_EXTENSION, extension) ? FORMAT_BY_EXTENSION[extension] : undefined;
+}
+
+function columnsOf(
+  text: string | undefined,
+  format: FormatName,
+): readonly CsvColumn[] | undefined {
+  if (text === undefined) return undefined;
+  if (format !== "csv") {
+    throw new UsageError(
+      `Option "--columns" does not go with the format ${format}`,
+      "add --format=csv",
+    );
+  }
+  return text.split(",").map((name) => parseChoice("columns", name.trim(), CSV_COLUMNS));
+}
+
+/**
+ * Makes the writer of a format. The site is what `--strip-url` takes off. What only one format needs
+ * is loaded for that one alone: that of XML takes 10 MB.
+ */
+export async function eventWriter(
+  settings: FormatSettings,
+  sink: ByteSink,
+  site: URL | undefined,
+  color: boolean,
+): Promise<EventWriter> {
+  const strips = settings.stripUrl && site !== undefined;
+  const shorten = strips ? stripOrigin(site) : keepUrl;
+  switch (settings.format) {
+    case "tree": {
+      const { toOutline } = await import("../write/outline.ts");
+      const stripUrl = strips && site.origin;
+      return new StreamEventWriter(toOutline({ color, stripUrl }), sink);
+    }
+    case "tabtree":
+      return new TextEventWriter(tabtreeFormat(shorten), sink);
+    case "pages":
+      return new TextEventWriter(pagesFormat(shorten), sink);
+    case "ndjson":
+      return new TextEventWriter({
+        write: (event) => event.type === "page" ? pageToJsonText(event.page) + "\n" : "",
+        escape: escapeControlsInJson,
+      }, sink);
+    case "json": {
+      const { toJson } = await import("../write/json.ts");
+      return new StreamEventWriter(toJson(), sink);
+    }
+    case "csv": {
+      const { toCsv } = await import("../write/csv.ts");
+      const columns = settings.columns === undefined ? {} : { columns: settings.columns };
+      return new StreamEventWriter(toCsv(columns), sink);
+    }
+    case "xml": {
+      const { toSitemapXml } = await import("../write/sitemap_xml.ts");
+      return new StreamEventWriter(toSitemapXml(), sink);
+    }
+    case "events": {
+      const { toNdjson } = await import("../write/ndjson.ts");
+      return new StreamEventWriter(toNdjson(), sink);
+    }
+  }
+}

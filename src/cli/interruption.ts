@@ -1,0 +1,49 @@
+/**
+ * Ctrl-C and its kin.
+ *
+ * @module
+ */
+
+import { EXIT_CODES, Interrupted } from "./failure.ts";
+
+/** Milliseconds that a run has to end after it was asked to. */
+const GRACE = 2000;
+
+/** 128 and the number of the signal, as shells have it. */
+const SIGNALS: readonly (readonly [signal: Deno.Signal, exitCode: number])[] =
+  Deno.build.os === "windows"
+    ? [["SIGINT", EXIT_CODES.interrupted]]
+    : [["SIGINT", EXIT_CODES.interrupted], ["SIGTERM", 143], ["SIGHUP", 129]];
+
+/**
+ * Turns the first signal into an abort, so that a run can end in order. The second one, or a run
+ * that does not end in time, ends the process at once.
+ */
+export class Interruption {
+  readonly #controller = new AbortController();
+  readonly #onExit: () => void;
+
+  /** Listens. What must not be left behind is removed by `onExit`. */
+  constructor(onExit: () => void) {
+    this.#onExit = onExit;
+    for (const [signal, exitCode] of SIGNALS) {
+      Deno.addSignalListener(signal, () => this.#interrupt(exitCode));
+    }
+  }
+
+  /** Aborted by the first signal, with an {@linkcode Interrupted}. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  #interrupt(exitCode: number): void {
+    if (this.#controller.signal.aborted) return this.#exit(exitCode);
+    setTimeout(() => this.#exit(exitCode), GRACE);
+    this.#controller.abort(new Interrupted(exitCode));
+  }
+
+  #exit(exitCode: number): void {
+    this.#onExit();
+    Deno.exit(exitCode);
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * `sitetree ls`: the sitemaps of a site and the pages in them, while they are found.
+ *
+ * @module
+ */
+
+import type { Arguments } from "./arguments.ts";
+import { eventWriter, formatSettings } from "./formats.ts";
+import { selectionOfWalk } from "./selection.ts";
+import { openSession } from "./session.ts";
+import { startWalk } from "./site_walk.ts";
+import { selectionOptions, walkSettings } from "./walk_settings.ts";
+
+/** Runs the command: what the process exits with. */
+export async function ls(args: Arguments): Promise<number> {
+  const settings = walkSettings(args);
+  const format = formatSettings(args);
+  const { selection, maxPages } = selectionOfWalk(selectionOptions(args));
+  const session = await openSession(args);
+  const { events, advice } = await startWalk(settings, session, maxPages);
+  return await session.run({
+    events,
+    selection,
+    writer: await eventWriter(format, session.output, settings.homepage, session.color),
+    tellsEnding: format.format === "tree",
+    keepsEmpty: false,
+    moreAdvice: advice,
+  });
+}

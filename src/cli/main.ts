@@ -1,0 +1,79 @@
+/**
+ * The command line: `sitetree ls`, `stats`, `parse`, `demo` and `completions`.
+ *
+ * `sitetree --help` tells the rest. `ls`, `stats` and `demo` need `--allow-net`; `parse` needs
+ * `--allow-read` unless it reads from standard input; `--output` and `--log-file` need
+ * `--allow-read` and `--allow-write`.
+ *
+ * @module
+ */
+
+import { red } from "@std/fmt/colors";
+import { escapeControls } from "../write/escape.ts";
+import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
+import { completions } from "./completions.ts";
+import { demo } from "./demo.ts";
+import { EXIT_CODES, Failure } from "./failure.ts";
+import { helpText, versionText } from "./help.ts";
+import { ls } from "./ls.ts";
+import type { CommandName } from "./option_table.ts";
+import { parse } from "./parse.ts";
+import { Screen } from "./screen.ts";
+import { printText } from "./standard_text.ts";
+import { stats } from "./stats.ts";
+
+const RUNNERS: Readonly<Record<CommandName, (args: Arguments) => Promise<number>>> = {
+  ls,
+  stats,
+  parse,
+  demo,
+  completions,
+};
+
+const HELP_WORDS = ["help", "--help", "-h"];
+const VERSION_WORDS = ["--version", "-V", "-v"];
+
+async function run(args: readonly string[]): Promise<number> {
+  const [first, ...rest] = args;
+  if (first === undefined) {
+    new Screen().print(helpText().trimEnd());
+    return EXIT_CODES.usage;
+  }
+  if (VERSION_WORDS.includes(first)) {
+    await printText(versionText());
+    return EXIT_CODES.complete;
+  }
+  if (HELP_WORDS.includes(first)) {
+    await printText(helpText(rest[0] === undefined ? undefined : commandOf(rest[0])));
+    return EXIT_CODES.complete;
+  }
+  const command = commandOf(first);
+  const parsed = parseArguments(command, rest);
+  if (parsed.has("help")) {
+    await printText(helpText(command));
+    return EXIT_CODES.complete;
+  }
+  return await RUNNERS[command](parsed);
+}
+
+/** Tells of an error and what to do next: what the process exits with. */
+function tell(error: unknown): number {
+  const screen = new Screen();
+  const label = screen.isTerminal && !Deno.noColor ? red("error:") : "error:";
+  const message = error instanceof Error ? error.message : String(error);
+  screen.print(`${label} ${escapeControls(message)}`);
+  if (!(error instanceof Failure)) return EXIT_CODES.failure;
+  if (error.hint !== undefined) screen.print(`  ${escapeControls(error.hint)}`);
+  return error.exitCode;
+}
+
+if (import.meta.main) {
+  let exitCode: number;
+  try {
+    exitCode = await run(Deno.args);
+  } catch (error) {
+    exitCode = tell(error);
+  }
+  // Signal listeners would keep the process alive.
+  Deno.exit(exitCode);
+}

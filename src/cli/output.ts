@@ -1,0 +1,43 @@
+/**
+ * The output of a command: standard output, or a file.
+ *
+ * @module
+ */
+
+import { OutputClosed } from "./failure.ts";
+import { openFile } from "./file_output.ts";
+import type { Screen } from "./screen.ts";
+import type { Output } from "./sink.ts";
+
+/** Opens the output that a path names: standard output for none and for `-`. */
+export async function openOutput(path: string | undefined, screen: Screen): Promise<Output> {
+  return path === undefined || path === "-" ? new StandardOutput(screen) : await openFile(path);
+}
+
+/** Standard output, with the progress line out of its way. */
+class StandardOutput implements Output {
+  readonly isTerminal = Deno.stdout.isTerminal();
+  readonly #screen: Screen;
+
+  constructor(screen: Screen) {
+    this.#screen = screen;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    if (this.isTerminal) this.#screen.erase();
+    try {
+      for (let at = 0; at < bytes.length;) at += await Deno.stdout.write(bytes.subarray(at));
+    } catch (error) {
+      if (error instanceof Deno.errors.BrokenPipe) throw new OutputClosed({ cause: error });
+      throw error;
+    }
+  }
+
+  commit(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  discard(): void {
+    // What was written has been read.
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * `sitetree parse`: one document, from a file or from standard input.
+ *
+ * @module
+ */
+
+import { pathToFileURL } from "node:url";
+import { parseSitemap } from "../../mod.ts";
+import type { Arguments } from "./arguments.ts";
+import { fileFailure } from "./file_failure.ts";
+import { eventWriter, formatSettings } from "./formats.ts";
+import { Selection } from "./selection.ts";
+import { openSession } from "./session.ts";
+import { parseHttpUrl } from "./values.ts";
+import { onlyOperand, selectionOptions } from "./walk_settings.ts";
+
+/** A document to be parsed. */
+interface Source {
+  readonly stream: ReadableStream<Uint8Array>;
+  /** What it is called where it came from nowhere. */
+  readonly url: string;
+}
+
+/** Runs the command: what the process exits with. */
+export async function parse(args: Arguments): Promise<number> {
+  const path = onlyOperand(args, "FILE");
+  const format = formatSettings(args);
+  const selection = new Selection(selectionOptions(args));
+  const given = args.value("url");
+  const site = given === undefined ? undefined : parseHttpUrl(given);
+  const source = path === "-"
+    ? { stream: Deno.stdin.readable, url: "stdin:" }
+    : await openSource(path);
+  const session = await openSession(args);
+  const url = site?.href ?? source.url;
+  return await session.run({
+    events: parseSitemap(source.stream, { url, signal: session.signal }),
+    selection,
+    writer: await eventWriter(format, session.output, site, session.color),
+    tellsEnding: format.format === "tree",
+    keepsEmpty: false,
+  });
+}
+
+async function openSource(path: string): Promise<Source> {
+  try {
+    const file = await Deno.open(path);
+    if ((await file.stat()).isDirectory) throw new Deno.errors.IsADirectory();
+    return { stream: file.readable, url: pathToFileURL(path).href };
+  } catch (error) {
+    throw fileFailure("read", path, error);
+  }
+}

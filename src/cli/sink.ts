@@ -1,0 +1,21 @@
+/**
+ * Where bytes go.
+ *
+ * @module
+ */
+
+/** Takes bytes. */
+export interface ByteSink {
+  /** Writes all of it. */
+  write(bytes: Uint8Array): Promise<void>;
+}
+
+/** Where a command writes to. */
+export interface Output extends ByteSink {
+  /** Whether it is a terminal. */
+  readonly isTerminal: boolean;
+  /** Makes what was written count. */
+  commit(): Promise<void>;
+  /** Undoes what was written, where that is possible. Safe to call at any time. */
+  discard(): void;
+}

@@ -1,0 +1,152 @@
+/**
+ * What the report of `sitetree stats` is made of, gathered from the events of a walk in memory that
+ * does not grow with the number of pages.
+ *
+ * @module
+ */
+
+import type { InvalidCode, WarningCode } from "../codes.ts";
+import type { InvalidEvent, SitemapType, TreeEvent, WarningEvent } from "../events.ts";
+import { DEFAULT_PRIORITY, type SitemapPage } from "../page.ts";
+import { DateHistogram } from "./date_histogram.ts";
+import { Overlap } from "./overlap.ts";
+
+/** How many of the largest are shown. */
+export const TOP = 10;
+const MAX_EXAMPLES = 3;
+/** How many hosts are told apart. */
+const MAX_HOSTS = 10_000;
+const HOST_REGEXP = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]+)/i;
+
+/** A fault by code: how often, and the first few cases. */
+export interface Faults<E> {
+  /** How often. */
+  count: number;
+  /** The first few. */
+  readonly examples: E[];
+}
+
+/** A page that two sitemaps list. */
+export interface SharedPage {
+  /** Its address. */
+  readonly url: string;
+  /** The sitemap that listed it first. */
+  readonly first: string;
+  /** Another one. */
+  readonly second: string;
+}
+
+/** Counts by name. */
+export type Counts = Map<string, number>;
+
+/** Gathers what is reported. */
+export class StatsTally {
+  /** The address of the root. */
+  root = "";
+  /** Sitemaps by kind. */
+  readonly kinds: Map<SitemapType, number> = new Map();
+  /** The sitemaps with the most pages. */
+  readonly largest: { readonly url: string; readonly pages: number }[] = [];
+  /** Sitemaps that list pages. */
+  listing = 0;
+  /** Pages by host; those of further hosts have the empty name. */
+  readonly hosts: Counts = new Map();
+  /** Pages by change frequency; those without have the empty name. */
+  readonly frequencies: Counts = new Map();
+  /** Pages by tenth of priority. */
+  readonly priorities: number[] = Array(11).fill(0);
+  /** Pages by date of last modification. */
+  readonly dates: DateHistogram = new DateHistogram();
+  /** Pages without such a date. */
+  undated = 0;
+  /** Pages by extension, and what the extension lists there. */
+  readonly extensions: Map<string, { pages: number; items: number }> = new Map();
+  /** Pages in several sitemaps. */
+  readonly overlap: Overlap = new Overlap();
+  /** The first few of them. */
+  readonly shared: SharedPage[] = [];
+  /** Warnings by code. */
+  readonly warnings: Map<WarningCode, Faults<WarningEvent>> = new Map();
+  /** Unusable sitemaps by code. */
+  readonly invalid: Map<InvalidCode, Faults<InvalidEvent>> = new Map();
+  readonly #urls: string[] = [];
+  readonly #countedAtEnd = new Map<WarningCode, number>();
+
+  /** Takes in an event. */
+  see(event: TreeEvent): void {
+    switch (event.type) {
+      case "page":
+        return this.#seePage(event.page, event.sitemap.id);
+      case "sitemap-entered": {
+        const { id, type, url, parent } = event.sitemap;
+        if (parent === null) this.root = url;
+        if (type !== "IndexWebsiteSitemap") increment(this.kinds, type);
+        this.#urls[id] = url;
+        return;
+      }
+      case "sitemap-left":
+        for (const [code, count] of Object.entries(event.warnings)) {
+          increment(this.#countedAtEnd, code as WarningCode, count);
+        }
+        if (event.sitemap.type.startsWith("Pages")) {
+          this.#seeListing(event.sitemap.url, event.pages);
+        }
+        return;
+      case "warning":
+        return addFault(this.warnings, event.code, event);
+      case "invalid":
+        return addFault(this.invalid, event.code, event);
+      case "finished":
+        // Of very many warnings only some are sent; all are counted.
+        for (const [code, count] of this.#countedAtEnd) {
+          const faults = this.warnings.get(code);
+          if (faults !== undefined) faults.count = Math.max(faults.count, count);
+        }
+    }
+  }
+
+  #seePage(page: SitemapPage, sitemap: number): void {
+    const host = HOST_REGEXP.exec(page.url)?.[1]?.toLowerCase() ?? "";
+    const isNamed = this.hosts.has(host) || this.hosts.size < MAX_HOSTS;
+    increment(this.hosts, isNamed ? host : "");
+    increment(this.frequencies, page.changeFrequency ?? "");
+    this.priorities[Math.round((page.priority ?? DEFAULT_PRIORITY) * 10)]!++;
+    if (page.lastModifiedTime === undefined) this.undated++;
+    else this.dates.add(page.lastModifiedTime);
+    if (page.newsStory !== undefined) this.#seeExtension("news", 1);
+    if (page.images !== undefined) this.#seeExtension("images", page.images.length);
+    if (page.videos !== undefined) this.#seeExtension("videos", page.videos.length);
+    if (page.alternates !== undefined) this.#seeExtension("alternates", page.alternates.length);
+    const first = this.overlap.add(page.url, sitemap);
+    if (first === undefined || this.shared.length >= MAX_EXAMPLES) return;
+    const urlOf = (id: number) => this.#urls[id] ?? "";
+    this.shared.push({ url: page.url, first: urlOf(first), second: urlOf(sitemap) });
+  }
+
+  #seeExtension(name: string, items: number): void {
+    const extension = this.extensions.get(name) ?? { pages: 0, items: 0 };
+    extension.pages++;
+    extension.items += items;
+    this.extensions.set(name, extension);
+  }
+
+  #seeListing(url: string, pages: number): void {
+    this.listing++;
+    const { largest } = this;
+    if (largest.length === TOP && pages <= largest[TOP - 1]!.pages) return;
+    const at = largest.findIndex((other) => other.pages < pages);
+    largest.splice(at < 0 ? largest.length : at, 0, { url, pages });
+    if (largest.length > TOP) largest.pop();
+  }
+}
+
+function increment<K>(counts: Map<K, number>, key: K, by = 1): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}
+
+function addFault<K, E>(all: Map<K, Faults<E>>, code: K, event: E): void {
+  const faults = all.get(code) ?? { count: 0, examples: [] };
+  faults.count++;
+  if (faults.examples.length < MAX_EXAMPLES) faults.examples.push(event);
+  all.set(code, faults);
+}

@@ -1,0 +1,124 @@
+/**
+ * Values of options: what the texts that people write stand for.
+ *
+ * @module
+ */
+
+import { parseDate } from "../date.ts";
+import { closest } from "./arguments.ts";
+import { UsageError } from "./failure.ts";
+
+const TIME_REGEXP = /^(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|m|h|d)?$/i;
+const HEADER_REGEXP = /^([^\s:]+)\s*:\s*(.*?)\s*$/s;
+const SCHEME_REGEXP = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** Milliseconds of `10`, `500ms`, `10s`, `2m`, `1.5h` or `7d`; a bare number is seconds. */
+export function parseTime(option: string, text: string): number {
+  const milliseconds = timeOf(text);
+  if (milliseconds !== undefined) return milliseconds;
+  throw new UsageError(
+    `Option "--${option}" is "${text}", not a time`,
+    "write seconds or a unit, such as 10, 500ms, 10s or 2m",
+  );
+}
+
+function timeOf(text: string): number | undefined {
+  const match = TIME_REGEXP.exec(text);
+  return match === null ? undefined : Number(match[1]) * UNITS[match[2]?.toLowerCase() ?? "s"]!;
+}
+
+/** A whole number of at least `min`. */
+export function parseWhole(option: string, text: string, min: number): number {
+  const number = /^\d[\d_]*$/.test(text) ? Number(text.replaceAll("_", "")) : NaN;
+  if (number >= min && Number.isSafeInteger(number)) return number;
+  throw new UsageError(
+    `Option "--${option}" is "${text}", not a whole number of at least ${min}`,
+    `write --${option}=${Math.max(min, 10)}`,
+  );
+}
+
+/** One of the words that an option may have. */
+export function parseChoice<T extends string>(
+  option: string,
+  text: string,
+  choices: readonly T[],
+): T {
+  if ((choices as readonly string[]).includes(text)) return text as T;
+  throw new UsageError(
+    `Option "--${option}" is "${text}", not one of ${choices.join(", ")}`,
+    `the nearest is "${closest(text, choices)}"`,
+  );
+}
+
+/** A regular expression, as JavaScript has them. */
+export function parseRegexp(option: string, text: string): RegExp {
+  try {
+    return new RegExp(text, "u");
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const reason = error.message.replace(/^.*: /s, "");
+    throw new UsageError(
+      `Option "--${option}" is "${text}", not a regular expression: ${reason}`,
+      "a special character needs a backslash to stand for itself",
+    );
+  }
+}
+
+/** Milliseconds since 1970 of a date such as `2024-05-01`, or of so long ago as `7d`. */
+export function parseSince(option: string, text: string, now: number): number {
+  const time = parseDate(text);
+  if (!Number.isNaN(time)) return time;
+  const ago = /[a-z]$/i.test(text) ? timeOf(text) : undefined;
+  if (ago !== undefined) return now - ago;
+  throw new UsageError(
+    `Option "--${option}" is "${text}", not a date`,
+    "write 2024-05-01, 2024-05-01T12:00:00Z, or 7d for the last seven days",
+  );
+}
+
+/** The headers of lines such as `Accept-Language: de`. */
+export function parseHeaders(option: string, lines: readonly string[]): Headers {
+  const headers = new Headers();
+  for (const line of lines) {
+    const match = HEADER_REGEXP.exec(line);
+    try {
+      headers.append(match?.[1] ?? "", match?.[2] ?? "");
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw new UsageError(
+        `Option "--${option}" is "${line}", not a header`,
+        `write --${option}="Accept-Language: de"`,
+      );
+    }
+  }
+  return headers;
+}
+
+/** The http(s) URL that a text is, with what to write instead where it is none. */
+export function parseHttpUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== "") return url;
+  const bare = text.replace(/^\/+/, "");
+  if (!SCHEME_REGEXP.test(text) && URL.canParse(`https://${bare}`)) {
+    throw new UsageError(`No scheme in "${text}"`, `try "https://${bare}"`);
+  }
+  throw new UsageError(`"${text}" is not an http(s) URL`, 'write it as "https://example.com/"');
+}
+
+/** The URL of a proxy. */
+export function parseProxy(option: string, text: string): URL {
+  const url = URL.parse(text);
+  if (url !== null && /^(?:https?|socks5h?):$/.test(url.protocol) && url.host !== "") return url;
+  throw new UsageError(
+    `Option "--${option}" is "${text}", not the URL of a proxy`,
+    `write --${option}=http://localhost:8080`,
+  );
+}

@@ -1,0 +1,122 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import type { TreeEvent } from "../../mod.ts";
+import { StreamEventWriter, TextEventWriter } from "../../src/cli/event_writer.ts";
+import { toText } from "../../src/write/mod.ts";
+import { pagesFormat } from "../../src/cli/tabtree.ts";
+import { SitemapPage } from "../../mod.ts";
+
+const REF = {
+  id: 0,
+  type: "PagesTextSitemap",
+  url: "https://a.test/s.txt",
+  level: 0,
+  parent: null,
+  index: 0,
+} as const;
+
+function pageEvent(path: string): TreeEvent {
+  return { type: "page", page: new SitemapPage({ url: `https://a.test/${path}` }), sitemap: REF };
+}
+
+/** Keeps what it is given; slow, or broken after so many pieces. */
+class TestSink {
+  readonly pieces: string[] = [];
+  underWay = 0;
+  readonly #maxPieces: number;
+
+  constructor(maxPieces = Infinity) {
+    this.#maxPieces = maxPieces;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    assertEquals(++this.underWay, 1, "one piece at a time");
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    this.underWay--;
+    if (this.pieces.length >= this.#maxPieces) throw new Error("full");
+    this.pieces.push(new TextDecoder().decode(bytes));
+  }
+}
+
+const PLAIN = pagesFormat((url) => url);
+
+Deno.test("TextEventWriter writes large pieces, one after the other, and all of it", async () => {
+  const sink = new TestSink();
+  const writer = new TextEventWriter({ ...PLAIN, head: "head\n", end: () => "end\n" }, sink);
+  let expected = "head\n";
+  for (let at = 0; at < 20_000; at++) {
+    await writer.write(pageEvent(String(at)));
+    expected += `https://a.test/${at}\n`;
+  }
+  await writer.close();
+  assertEquals(sink.pieces.join(""), `${expected}end\n`);
+  // Most of them, but for what went out when the event loop turned.
+  assert(sink.pieces.length <= 2 * Math.ceil(expected.length / 65_536), `${sink.pieces.length}`);
+});
+
+Deno.test("TextEventWriter writes events of any size, in any script", async () => {
+  const sink = new TestSink();
+  const writer = new TextEventWriter(PLAIN, sink);
+  const paths = ["ä".repeat(100_000), "a", "水".repeat(50_000), "b", "🌾".repeat(30_000), "c"];
+  for (const path of paths) await writer.write(pageEvent(path));
+  await writer.close();
+  assertEquals(sink.pieces.join(""), paths.map((path) => `https://a.test/${path}\n`).join(""));
+});
+
+Deno.test("TextEventWriter escapes pieces", async () => {
+  const sink = new TestSink();
+  const writer = new TextEventWriter(
+    { ...PLAIN, escape: (text) => text.replaceAll("a.test", "b.test") },
+    sink,
+  );
+  for (let at = 0; at < 1000; at++) await writer.write(pageEvent(String(at)));
+  await writer.close();
+  assertEquals(sink.pieces.join("").match(/b\.test/g)?.length, 1000);
+});
+
+Deno.test("TextEventWriter keeps the order while a slow sink and a pausing source meet", async () => {
+  const sink = new TestSink();
+  const writer = new TextEventWriter(PLAIN, sink);
+  let expected = "";
+  for (let at = 0; at < 3000; at++) {
+    if (at % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 0));
+    await writer.write(pageEvent(`${at}/${"x".repeat(100)}`));
+    expected += `https://a.test/${at}/${"x".repeat(100)}\n`;
+  }
+  await writer.close();
+  assertEquals(sink.pieces.join(""), expected);
+});
+
+Deno.test("TextEventWriter holds nothing back when the source pauses", async () => {
+  const sink = new TestSink();
+  const writer = new TextEventWriter(PLAIN, sink);
+  assertEquals(writer.write(pageEvent("a")), undefined);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assertEquals(sink.pieces, ["https://a.test/a\n"]);
+  await writer.close();
+  assertEquals(sink.pieces.length, 1);
+});
+
+for (const kind of ["text", "stream"]) {
+  Deno.test(`a ${kind} writer tells of a sink that fails, in write() and in close()`, async () => {
+    const sink = new TestSink(1);
+    const writer = kind === "text"
+      ? new TextEventWriter(PLAIN, sink)
+      : new StreamEventWriter(toText(), sink);
+    await assertRejects(
+      async () => {
+        for (let at = 0; at < 50_000; at++) await writer.write(pageEvent(String(at)));
+      },
+      Error,
+      "full",
+    );
+    await assertRejects(() => writer.close());
+    assertEquals(sink.pieces.length, 1);
+  });
+}
+
+Deno.test("TextEventWriter tells of a failure while the source paused", async () => {
+  const writer = new TextEventWriter(PLAIN, new TestSink(0));
+  await writer.write(pageEvent("a"));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await assertRejects(async () => await writer.write(pageEvent("b")), Error, "full");
+});

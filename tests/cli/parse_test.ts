@@ -1,0 +1,90 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { FORMATS } from "../../src/cli/option_table.ts";
+import { assertGolden, normalized } from "./golden.ts";
+import { denoArgs, runCli } from "./run_cli.ts";
+
+const FIXTURES = new URL("../../fixtures/", import.meta.url).pathname;
+const GZIPPED = `${FIXTURES}formats/gzip/plain.xml.gz`;
+const READ = { permissions: ["--allow-read"] };
+const URL_OF_STDIN = "https://site.test/dir/sitemap.xml";
+
+/** What a terminal would obey, in an address, as a text sitemap may carry it. */
+const HOSTILE = "https://site.test/\x1b]0;owned\x07\x1b[31mred\u009b2J\x7f";
+// deno-lint-ignore no-control-regex -- these must not be there
+const CONTROLS_REGEXP = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
+
+Deno.test("parse reads a gzipped file without any network", async () => {
+  const { code, stdout, stderr } = await runCli(["parse", GZIPPED], READ);
+  assertEquals({ code, stderr }, { code: 0, stderr: "" });
+  const { stdout: pages } = await runCli(["parse", "-f", "pages", GZIPPED], READ);
+  assertStringIncludes(stdout, `file://${GZIPPED} (XML)\n├ ${pages.split("\n")[0]}\n`);
+});
+
+Deno.test("parse reads standard input without any permission, in every format", async () => {
+  const xml = await Deno.readTextFile(`${FIXTURES}sites/demo/sitemaps/languages.xml`);
+  const stdin = xml.replaceAll("{{origin}}", "https://site.test");
+  for (const format of Object.keys(FORMATS)) {
+    const args = ["parse", "-", "-f", format, "--url", URL_OF_STDIN];
+    const { code, stdout, stderr } = await runCli(args, { permissions: [], stdin });
+    assertEquals({ code, stderr }, { code: 0, stderr: "" });
+    await assertGolden(`parse_${format}`, normalized(stdout, "https://site.test/"));
+  }
+});
+
+Deno.test("parse lets nothing that a terminal obeys through, in no format", async () => {
+  const stdin = `${HOSTILE}\n`;
+  for (const format of Object.keys(FORMATS)) {
+    const { stdout } = await runCli(["parse", "-", "-f", format], { permissions: [], stdin });
+    assertStringIncludes(stdout, "https://site.test/");
+    assertEquals(CONTROLS_REGEXP.exec(stdout), null, `${format}: ${JSON.stringify(stdout)}`);
+  }
+});
+
+Deno.test("parse lets nothing that a terminal obeys through to standard error", async () => {
+  const stdin = "<html><title>\x1b[31m\x07\u009b</title></html>";
+  const { code, stdout, stderr } = await runCli(["parse", "-", "-vv"], { permissions: [], stdin });
+  assertEquals(code, 3);
+  assertEquals(CONTROLS_REGEXP.exec(stdout + stderr), null, JSON.stringify(stdout + stderr));
+});
+
+Deno.test("parse tells what an index lists, keeps to --max-pages, and strips", async () => {
+  const index = "<sitemapindex><sitemap><loc>a.xml</loc></sitemap></sitemapindex>";
+  const urlset = "<urlset><url><loc>/1</loc></url><url><loc>/2</loc></url></urlset>";
+  const run = (args: string[], stdin: string) =>
+    runCli(["parse", "-", ...args, "--url", URL_OF_STDIN], { permissions: [], stdin });
+  const [listed, cut] = await Promise.all([
+    run(["-f", "tabtree"], index),
+    run(["-u", "--max-pages", "1"], urlset),
+  ]);
+  assertEquals(listed.stdout, `${URL_OF_STDIN}\n\thttps://site.test/dir/a.xml\n`);
+  assertEquals(cut.stdout, "/dir/sitemap.xml (XML)\n├ /1\n└ 1 page, cut short\n");
+  assertEquals(cut.code, 3);
+});
+
+Deno.test("parse needs to read nothing but the file", async () => {
+  const folder = await Deno.makeTempDir();
+  await Deno.writeTextFile(`${folder}/robots.txt`, "Sitemap: https://site.test/s.xml\n");
+  const command = new Deno.Command(Deno.execPath(), {
+    args: denoArgs(["parse", "-f", "tabtree", "robots.txt"], ["--allow-read=robots.txt"]),
+    cwd: folder,
+  });
+  const { stdout, stderr } = await command.output();
+  await Deno.remove(folder, { recursive: true });
+  assertEquals(new TextDecoder().decode(stderr), "");
+  assertMatch(
+    new TextDecoder().decode(stdout),
+    /^file:\/\/.*\/robots\.txt\n\thttps:\/\/site\.test\/s\.xml\n$/,
+  );
+});
+
+Deno.test("parse says what is wrong with a file", async () => {
+  const [missing, folder, denied] = await Promise.all([
+    runCli(["parse", `${FIXTURES}no-such.xml`], READ),
+    runCli(["parse", FIXTURES], READ),
+    runCli(["parse", GZIPPED]),
+  ]);
+  assertEquals([missing.code, folder.code, denied.code], [1, 1, 1]);
+  assertMatch(missing.stderr, /^error: Cannot read ".*no-such\.xml": there is no such file\n$/);
+  assertMatch(folder.stderr, /^error: Cannot read ".*": it is a folder\n {2}name a file in it\n$/);
+  assertMatch(denied.stderr, /no permission\n {2}run it with --allow-read\n$/);
+});

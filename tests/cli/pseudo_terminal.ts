@@ -1,0 +1,82 @@
+/**
+ * Runs the command line in a pseudo terminal of a given width, by `script` of util-linux or else by
+ * Python's `pty`.
+ *
+ * @module
+ */
+
+import { denoArgs } from "./run_cli.ts";
+
+/** What came of it. */
+export interface TerminalResult {
+  /** What the process exited with. */
+  readonly code: number;
+  /** What the terminal was sent, escapes included. */
+  readonly output: string;
+}
+
+const PYTHON = `
+import os, pty, sys
+status = pty.spawn(["sh", "-c", sys.argv[1]])
+sys.exit(os.waitstatus_to_exitcode(status))
+`;
+
+type Launcher = (script: string) => Deno.Command;
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function succeeds(command: string, args: string[], wanted: RegExp): boolean {
+  try {
+    const { success, stdout } = new Deno.Command(command, { args, stderr: "null" }).outputSync();
+    return success && wanted.test(new TextDecoder().decode(stdout));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+function findLauncher(): Launcher | undefined {
+  if (succeeds("script", ["--version"], /util-linux/)) {
+    return (script) =>
+      new Deno.Command("script", { args: ["-qec", script, "/dev/null"], stdin: "null" });
+  }
+  if (succeeds("python3", ["-c", "import pty; print('pty')"], /pty/)) {
+    return (script) => new Deno.Command("python3", { args: ["-c", PYTHON, script], stdin: "null" });
+  }
+  return undefined;
+}
+
+const LAUNCHER: Launcher | undefined = findLauncher();
+
+/** Whether there is a way to have a terminal; says so where there is none. */
+export function hasTerminal(): boolean {
+  if (LAUNCHER === undefined) {
+    console.log("skipped: neither `script` of util-linux nor Python is here to make a terminal");
+  }
+  return LAUNCHER !== undefined;
+}
+
+/** How to run in a terminal. */
+export interface TerminalOptions {
+  /** How wide it is. */
+  readonly columns: number;
+  /** More of the environment, such as `NO_COLOR=1`. */
+  readonly env?: readonly string[];
+  /** What follows the command, such as `> /dev/null`. */
+  readonly redirect?: string;
+}
+
+/** Runs the command line in a terminal to its end. */
+export async function runInTerminal(
+  args: readonly string[],
+  { columns, env = [], redirect = "" }: TerminalOptions,
+): Promise<TerminalResult> {
+  const command = [Deno.execPath(), ...denoArgs(args)].map(quoted).join(" ");
+  const prefix = ["env", "-u", "NO_COLOR", ...env].join(" ");
+  const script = `stty cols ${columns} rows 24; exec ${prefix} ${command} ${redirect}`;
+  const { code, stdout } = await LAUNCHER!(script).output();
+  const output = new TextDecoder().decode(stdout).replaceAll("\r\n", "\n");
+  return { code, output };
+}

@@ -1,0 +1,66 @@
+/**
+ * Runs the command line as the process that people run.
+ *
+ * @module
+ */
+
+const MAIN = new URL("../../src/cli/main.ts", import.meta.url).pathname;
+
+/** How to run it. */
+export interface CliOptions {
+  /** Permissions. Default: `--allow-net` alone. */
+  readonly permissions?: readonly string[];
+  /** Standard input. Default: none. */
+  readonly stdin?: string | Uint8Array;
+  /** More of the environment. */
+  readonly env?: Record<string, string>;
+}
+
+/** What came of it. */
+export interface CliResult {
+  /** What the process exited with. */
+  readonly code: number;
+  /** What it wrote to standard output. */
+  readonly stdout: string;
+  /** What it wrote to standard error. */
+  readonly stderr: string;
+}
+
+/** All permissions that any option needs. */
+export const ALL_PERMISSIONS: readonly string[] = ["--allow-net", "--allow-read", "--allow-write"];
+
+/** The arguments of Deno for a run of the command line. */
+export function denoArgs(
+  args: readonly string[],
+  permissions: readonly string[] = ["--allow-net"],
+): string[] {
+  return ["run", "--quiet", "--no-prompt", ...permissions, MAIN, ...args];
+}
+
+/** Starts it with pipes on all sides. */
+export function startCli(args: readonly string[], options: CliOptions = {}): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
+    args: denoArgs(args, options.permissions),
+    env: { ...options.env },
+    stdin: options.stdin === undefined ? "null" : "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Runs it to its end. */
+export async function runCli(
+  args: readonly string[],
+  options: CliOptions = {},
+): Promise<CliResult> {
+  const child = startCli(args, options);
+  if (options.stdin !== undefined) {
+    const { stdin } = options;
+    const writer = child.stdin.getWriter();
+    await writer.write(typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin);
+    await writer.close();
+  }
+  const { code, stdout, stderr } = await child.output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}

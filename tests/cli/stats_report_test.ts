@@ -1,0 +1,88 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { SitemapPage, type SitemapRef, type TreeEvent } from "../../mod.ts";
+import { StatsReport } from "../../src/cli/stats_report.ts";
+import { StatsTally } from "../../src/cli/stats_tally.ts";
+import { widthOf } from "../../src/cli/text_width.ts";
+
+function refOf(id: number, url: string, type: SitemapRef["type"] = "PagesXmlSitemap"): SitemapRef {
+  return { id, type, url, level: id === 0 ? -1 : 0, parent: id === 0 ? null : 0, index: id };
+}
+
+const ROOT = refOf(0, "https://example.com/", "IndexWebsiteSitemap");
+
+function tallyOf(events: Iterable<TreeEvent>): StatsTally {
+  const tally = new StatsTally();
+  tally.see({ type: "sitemap-entered", sitemap: ROOT });
+  for (const event of events) tally.see(event);
+  return tally;
+}
+
+/** Sitemaps of rising size, whose pages stand on a host each. */
+function* manySitemaps(sitemaps: number): Generator<TreeEvent> {
+  for (let id = 1; id <= sitemaps; id++) {
+    const sitemap = refOf(id, `https://example.com/sitemap-${id}.xml`);
+    yield { type: "sitemap-entered", sitemap };
+    for (let at = 0; at < id; at++) {
+      yield { type: "page", page: new SitemapPage({ url: `https://h${id}.test/${at}` }), sitemap };
+    }
+    yield { type: "sitemap-left", sitemap, pages: id, bytes: 1, complete: true, warnings: {} };
+  }
+}
+
+Deno.test("the report shows the largest sitemaps and hosts, and counts the others", () => {
+  const report = new StatsReport(tallyOf(manySitemaps(30)), 60, false).text("complete");
+  assertStringIncludes(report, "\nPages by sitemap (10 of 30)\n  /sitemap-30.xml  30  ███");
+  assertEquals(report.match(/^ {2}\/sitemap-\d+\.xml/gm)?.length, 10);
+  assertEquals(/^ {2}other hosts +(\d+)/m.exec(report)?.[1], String(20 * 21 / 2));
+});
+
+Deno.test("the report counts warnings beyond those that were sent", () => {
+  const sitemap = refOf(1, "https://example.com/s.xml");
+  const tally = tallyOf([
+    { type: "sitemap-entered", sitemap },
+    { type: "warning", code: "bad-date", message: 'Date "soon"', sitemap, line: 4 },
+    {
+      type: "sitemap-left",
+      sitemap,
+      pages: 0,
+      bytes: 1,
+      complete: true,
+      warnings: { "bad-date": 5000 },
+    },
+    {
+      type: "finished",
+      verdict: "complete",
+      stats: {
+        sitemaps: 1,
+        pages: 0,
+        invalid: 0,
+        warnings: 5000,
+        bytes: 1,
+        requests: 1,
+        retries: 0,
+        probes: 0,
+        durationMs: 1,
+      },
+    },
+  ]);
+  const report = new StatsReport(tally, 80, false).text("complete");
+  assertStringIncludes(report, "  5,000 × bad-date: a date that cannot be read; left out\n");
+  assertStringIncludes(report, '    /s.xml:4: Date "soon"\n');
+});
+
+Deno.test("the report fits any width and shows what a terminal would obey", () => {
+  const sitemap = refOf(1, `https://example.com/\x1b[31m${"long/".repeat(30)}水車小屋.xml`);
+  const url = `https://\x07example.com/${"x".repeat(300)}`;
+  const tally = tallyOf([
+    { type: "sitemap-entered", sitemap },
+    { type: "page", page: new SitemapPage({ url, priority: 0.55 }), sitemap },
+    { type: "page", page: new SitemapPage({ url }), sitemap: refOf(2, "https://b.test/b.xml") },
+    { type: "invalid", sitemap: refOf(3, url), code: "network", reason: `\x1b]0;${url}` },
+    { type: "sitemap-left", sitemap, pages: 1, bytes: 1, complete: true, warnings: {} },
+  ]);
+  for (const width of [20, 40, 80, 100]) {
+    const report = new StatsReport(tally, width, false).text("partial");
+    assertEquals(/\p{Cc}/u.exec(report.replaceAll("\n", "")), null);
+    for (const line of report.split("\n")) assert(widthOf(line) <= width, line);
+  }
+});

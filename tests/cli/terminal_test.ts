@@ -1,0 +1,90 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { serveSite } from "../support/fixture_server.ts";
+import { assertGolden, normalized } from "./golden.ts";
+import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
+
+const ERASE = "\r\x1b[K";
+// deno-lint-ignore no-control-regex -- colours are what is looked for
+const COLOR_REGEXP = /\x1b\[[\d;]*m/g;
+
+/** The progress lines that were drawn, and what is left on the screen in the end. */
+function screenOf(output: string): { progress: string[]; left: string } {
+  const [first = "", ...drawn] = output.split(ERASE);
+  const last = drawn.pop() ?? "";
+  return { progress: drawn.filter((line) => line !== ""), left: first + last };
+}
+
+for (const columns of [80, 40]) {
+  Deno.test({
+    name: `ls shows progress in a terminal of ${columns} columns and takes it away`,
+    ignore: !hasTerminal(),
+    async fn() {
+      await using server = serveSite("demo", { delay: 120 });
+      const { code, output } = await runInTerminal(["ls", "-f", "pages", server.url], {
+        columns,
+        redirect: "> /dev/null",
+      });
+      assertEquals(code, 3);
+      const { progress, left } = screenOf(output);
+      assert(progress.length >= 2, output);
+      for (const line of progress) {
+        assertMatch(line, /^\d:\d\d {2}\d+\/\d+ sitemaps {2}\d+ pages/);
+        assert(line.length < columns, line);
+      }
+      assertEquals(progress.some((line) => line.includes("http://")), columns === 80);
+      assert(!left.includes("pages  "), left);
+      assertStringIncludes(left, "partial");
+    },
+  });
+
+  Deno.test({
+    name: `stats fits a terminal of ${columns} columns`,
+    ignore: !hasTerminal(),
+    async fn() {
+      await using server = serveSite("demo");
+      const { output } = await runInTerminal(["stats", "--quiet", server.url], { columns });
+      assertMatch(output, COLOR_REGEXP);
+      const plain = output.replaceAll(COLOR_REGEXP, "");
+      for (const line of plain.split("\n")) assert([...line].length <= columns, line);
+      await assertGolden(`stats_${columns}`, normalized(plain, server.url));
+    },
+  });
+}
+
+Deno.test({
+  name: "the tree stands in a terminal undisturbed by the progress line",
+  ignore: !hasTerminal(),
+  async fn() {
+    await using server = serveSite("demo", { delay: 60 });
+    const { output } = await runInTerminal(["ls", server.url], { columns: 80 });
+    const lines = output.replaceAll(COLOR_REGEXP, "").split("\n");
+    // What an erased line held is gone from the screen.
+    const shown = lines.map((line) => line.split(ERASE).at(-1)!);
+    await assertGolden("ls_tree", normalized(shown.join("\n"), server.url));
+  },
+});
+
+Deno.test({
+  name: "colours are used in a terminal, unless NO_COLOR is set",
+  ignore: !hasTerminal(),
+  async fn() {
+    await using server = serveSite("demo");
+    const run = (env: string[]) =>
+      runInTerminal(["ls", "--quiet", server.url], { columns: 80, env });
+    assertMatch((await run([])).output, COLOR_REGEXP);
+    const { output } = await run(["NO_COLOR=1"]);
+    assertEquals(output.match(COLOR_REGEXP), null);
+    assertStringIncludes(output, "partial:");
+  },
+});
+
+Deno.test({
+  name: "--quiet shows nothing but the output in a terminal",
+  ignore: !hasTerminal(),
+  async fn() {
+    await using server = serveSite("demo", { delay: 60 });
+    const args = ["ls", "-f", "pages", "--quiet", server.url];
+    const { output } = await runInTerminal(args, { columns: 80, redirect: "> /dev/null" });
+    assertEquals(output, "");
+  },
+});
