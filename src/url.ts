@@ -75,7 +75,8 @@ export function isAbsoluteHttp(address: string): boolean {
 export function addressKey(address: string): string {
   const parsed = URL.parse(address);
   if (parsed === null) return address;
-  parsed.hash = "";
+  // setting it parses anew
+  if (address.includes("#")) parsed.hash = "";
   return parsed.href;
 }
 

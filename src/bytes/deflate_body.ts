@@ -13,6 +13,8 @@ import { RawInflater } from "./raw_inflater.ts";
  * the 50 MB that the protocol allows have about as much.
  */
 const MAX_KEPT = 4 * 1024 * 1024;
+/** What keeping a chunk costs besides its bytes, so that a million chunks of one byte are not kept. */
+const CHUNK_COST = 256;
 
 /** One deflate stream. When it has ended, the input stands at the byte after it. */
 export class DeflateBody {
@@ -91,7 +93,7 @@ export class DeflateBody {
   }
 
   #keep(): void {
-    this.#keptLength += this.#current.length;
+    this.#keptLength += this.#current.length + CHUNK_COST;
     if (this.#keptLength > MAX_KEPT) this.#kept = [];
     else this.#kept.push(this.#current);
   }

@@ -23,6 +23,7 @@ export class DeflateFraming implements Framing {
     this.#warn = warn;
   }
 
+  /** Reads the header, the first time; there is never a second stream. */
   async begin(input: ByteInput): Promise<boolean> {
     if (!this.#begun) {
       this.#begun = true;
@@ -34,10 +35,12 @@ export class DeflateFraming implements Framing {
     return false;
   }
 
+  /** Counts a piece in. */
   unpacked(piece: Uint8Array): void {
     if (this.#hasZlib) this.#checksum.update(piece);
   }
 
+  /** Reads the checksum and compares it. */
   async end(input: ByteInput): Promise<void> {
     if (!this.#hasZlib) return;
     const trailer = await input.take(4);

@@ -32,6 +32,7 @@ export class GzipFraming implements Framing {
     this.#warn = warn;
   }
 
+  /** Reads a header, or finds that none follows. */
   async begin(input: ByteInput): Promise<boolean> {
     // tar and tapes pad with zeros; gzip and Python skip them too
     if (this.#members > 0 && !(await input.skipAll(0))) return false;
@@ -50,11 +51,13 @@ export class GzipFraming implements Framing {
     return true;
   }
 
+  /** Counts a piece in. */
   unpacked(piece: Uint8Array): void {
     this.#checksum = crc32(piece, this.#checksum);
     this.#length += piece.length;
   }
 
+  /** Reads the checksum and compares it. */
   async end(input: ByteInput): Promise<void> {
     const trailer = await input.take(8);
     if (trailer.length < 8) {

@@ -27,6 +27,7 @@ export class InflateSource implements ByteSource {
     this.#pieceSize = pieceSize;
   }
 
+  /** The next piece; see {@linkcode ByteSource}. */
   async read(): Promise<Uint8Array | undefined> {
     try {
       while (this.#outcome === undefined) {
@@ -45,6 +46,7 @@ export class InflateSource implements ByteSource {
     return await this.#outcome;
   }
 
+  /** Lets go of zlib and of the source. */
   cancel(reason?: unknown): void {
     this.#finish(Promise.resolve(undefined), reason);
   }

@@ -47,7 +47,7 @@ export class FastChunk {
   readonly text: string;
   /** Whether all of it is ASCII. */
   readonly isAscii: boolean;
-  readonly #buffer: Buffer;
+  #buffer: Buffer | undefined;
   /** The next `&`, so that it is not looked for again with every value. */
   #ampersand = -1;
 
@@ -55,11 +55,10 @@ export class FastChunk {
     const { buffer, byteOffset, length } = bytes;
     this.bytes = bytes;
     this.view = new DataView(buffer, byteOffset, length);
-    this.#buffer = Buffer.from(buffer, byteOffset, length);
     // 5 µs for 64 KiB, where `Buffer` takes 40
     const text = UTF8.decode(bytes);
     this.isAscii = text.length === length;
-    this.text = this.isAscii ? text : this.#buffer.toString("latin1");
+    this.text = this.isAscii ? text : this.#asBuffer().toString("latin1");
   }
 
   /** Whether a value holds an `&`; values must be asked about in the order in which they stand. */
@@ -75,7 +74,7 @@ export class FastChunk {
   copy(start: number, end: number): string {
     return this.isAscii || (this.#marks(start, end) & HIGH) === 0
       ? this.#asciiCopy(start, end)
-      : this.#buffer.toString("utf8", start, end);
+      : this.#asBuffer().toString("utf8", start, end);
   }
 
   /**
@@ -89,9 +88,14 @@ export class FastChunk {
       const text = this.#asciiCopy(start, end);
       return isEscaped ? decoded(text) : text;
     }
-    const text = this.#buffer.toString("utf8", start, end);
+    const text = this.#asBuffer().toString("utf8", start, end);
     if (UNPLAIN_REGEXP.test(text) || trimSpace(text) !== text) return undefined;
     return isEscaped ? decoded(text) : text;
+  }
+
+  #asBuffer(): Buffer {
+    const { buffer, byteOffset, length } = this.bytes;
+    return this.#buffer ??= Buffer.from(buffer, byteOffset, length);
   }
 
   #asciiCopy(start: number, end: number): string {
@@ -121,6 +125,9 @@ export class FastChunk {
     return (low & 0x80808080) !== 0 ? CONTROL : 0;
   }
 }
+
+/** A chunk with nothing in it. */
+export const NO_CHUNK: FastChunk = new FastChunk(new Uint8Array(0));
 
 /** A value with its references decoded; `undefined` where there is something to be told. */
 function decoded(text: string): string | undefined {

@@ -13,7 +13,7 @@ import { NewsStory, type NewsStoryFields } from "../page.ts";
 import type { SitemapAlternate, SitemapImage } from "../page.ts";
 import { decodeReferences } from "../xml/references.ts";
 import { listOf } from "./extensions/news.ts";
-import { FastChunk, Pattern } from "./fast_chunk.ts";
+import { type FastChunk, NO_CHUNK, Pattern } from "./fast_chunk.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -71,7 +71,7 @@ export class FastExtensions {
   /** Line ends in it. */
   lines = 0;
   readonly #maxValueLength: number;
-  #chunk: FastChunk = new FastChunk(new Uint8Array(0));
+  #chunk: FastChunk = NO_CHUNK;
   // where the value just read begins and ends
   #start = 0;
   #end = 0;

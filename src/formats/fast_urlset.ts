@@ -23,7 +23,7 @@ import { parseIsoBytes } from "../date.ts";
 import { type ChangeFrequency, DEFAULT_PRIORITY, type SitemapPageFields } from "../page.ts";
 import type { NewsStory, SitemapAlternate, SitemapImage } from "../page.ts";
 import type { Authority, Entries } from "./entries.ts";
-import { FastChunk, joinedCopy, Pattern, word } from "./fast_chunk.ts";
+import { type FastChunk, joinedCopy, NO_CHUNK, Pattern, word } from "./fast_chunk.ts";
 import { FastExtensions } from "./fast_extensions.ts";
 import { parsePriority } from "./urlset.ts";
 
@@ -48,6 +48,9 @@ export interface FastUrlsetOptions {
   /** Whether `xhtml:` is. */
   readonly hasUsualAlternates: boolean;
 }
+
+/** What begins a record. */
+export const RECORD_START = "<url>";
 
 /** What ends a record. */
 export const RECORD_END = "</url>";
@@ -96,7 +99,7 @@ export class FastUrlset {
   readonly #entries: Entries;
   readonly #options: FastUrlsetOptions;
   readonly #extensions: FastExtensions;
-  #chunk: FastChunk = new FastChunk(new Uint8Array(0));
+  #chunk: FastChunk = NO_CHUNK;
   #bytes: Uint8Array = this.#chunk.bytes;
   #view: DataView = this.#chunk.view;
   #text = "";

@@ -57,8 +57,6 @@ export class RecordReader<D> {
   readonly #maxValueLength: number;
   /** Keys by name, with the namespace they were made for; a document has few of both. */
   readonly #keys = new Map<string, { readonly uri: string | undefined; readonly key: string }>();
-  /** Elements that count somewhere. */
-  readonly #placed: ReadonlySet<string>;
   /** Specs of the open elements below the root that count, outermost first. */
   readonly #path: ElementSpec<D>[] = [];
   #draft: D;
@@ -78,7 +76,6 @@ export class RecordReader<D> {
     this.#families = families;
     this.#warn = warn;
     this.#maxValueLength = maxValueLength;
-    this.#placed = format.tellsMisplaced ? keysOf(format.table) : new Set();
     this.#draft = format.draft();
   }
 
@@ -170,16 +167,22 @@ export class RecordReader<D> {
   /** Own elements that nobody knows are told too; what extensions add that we do not read is not. */
   #tellMisplaced(element: XmlElement, key: string): void {
     if (!this.#format.tellsMisplaced) return;
-    if (!key.startsWith("own:") && !this.#placed.has(key)) return;
+    if (!key.startsWith("own:") && !keysOf(this.#format.table).has(key)) return;
     this.#warn("misplaced-element", `Element "${element.name}" does not belong here`);
   }
 }
 
-function keysOf<D>(table: ElementTable<D>): Set<string> {
-  const keys = new Set<string>();
-  for (const [key, { children }] of table) {
-    keys.add(key);
-    if (children !== undefined) { for (const inner of keysOf(children)) keys.add(inner); }
+/** The elements that count somewhere in a table, gathered once for all documents. */
+const KEYS = new WeakMap<object, ReadonlySet<string>>();
+
+function keysOf<D>(table: ElementTable<D>): ReadonlySet<string> {
+  let keys = KEYS.get(table);
+  if (keys === undefined) {
+    const inner = [...table.values()].flatMap(({ children }) =>
+      children === undefined ? [] : [...keysOf(children)]
+    );
+    keys = new Set([...table.keys(), ...inner]);
+    KEYS.set(table, keys);
   }
   return keys;
 }

@@ -9,7 +9,7 @@ import type { StreamDecoder } from "../bytes/decode.ts";
 import type { DocumentLimits } from "../limits.ts";
 import type { Entries } from "./entries.ts";
 import { FastChunk } from "./fast_chunk.ts";
-import { FastUrlset, RECORD_END, SLACK } from "./fast_urlset.ts";
+import { FastUrlset, RECORD_END, RECORD_START, SLACK } from "./fast_urlset.ts";
 import type { XmlDocumentReader } from "./xml_document.ts";
 
 /** Smaller chunks are not worth the fast lane. */
@@ -65,7 +65,8 @@ export class TwoLanes {
       return;
     }
     const fast = new FastChunk(chunk);
-    this.#lead(fast, this.#carried.length > 0 ? this.#completeCarried(fast) : 0);
+    const from = this.#carried.length > 0 ? this.#completeCarried(fast) : 0;
+    this.#lead(fast, from, chunk.length);
   }
 
   #mayBeUrlset(): boolean {
@@ -75,31 +76,43 @@ export class TwoLanes {
 
   /** Takes the end of the bytes. */
   end(): void {
+    if (this.#fast !== undefined) this.#leadCarried(NOTHING);
     this.#flush();
   }
 
-  /** Reads a chunk from a place on; what is left of a record at its end is carried over. */
-  #lead(chunk: FastChunk, from: number): void {
+  /**
+   * Reads a chunk from one place to another; what is left of a record at its end is carried over.
+   * There may be padding behind it.
+   */
+  #lead(chunk: FastChunk, from: number, to: number): void {
     const { bytes, text } = chunk;
-    const last = text.lastIndexOf(RECORD_END, bytes.length - RECORD_END.length - SLACK);
+    const unguarded = Math.min(to, bytes.length - SLACK) - RECORD_END.length;
+    const last = unguarded < 0 ? -1 : text.lastIndexOf(RECORD_END, unguarded);
     let at = from;
     let misses = 0;
-    while (at < bytes.length && !this.#general.settled) {
+    while (at < to && !this.#general.settled) {
       if (this.#isBetweenRecords()) {
         const behind = this.#lane().scan(chunk, at, last, this.#passLines);
         if (behind > at) misses = 0;
         at = behind;
         if (at > last) {
-          this.#carried = bytes.slice(at);
+          this.#carried = bytes.slice(at, to);
           return;
         }
-        if (++misses > MAX_MISSES) return this.#slow(bytes.subarray(at));
+        if (++misses > MAX_MISSES) return this.#slow(bytes.subarray(at, to));
       }
-      const found = text.indexOf(RECORD_END, at);
-      const end = found < 0 ? bytes.length : found + RECORD_END.length;
-      this.#slow(bytes.subarray(at, end));
+      const end = this.#endOfStretch(text, at);
+      this.#slow(bytes.subarray(at, Math.min(end, to)));
       at = end;
     }
+  }
+
+  /** How far the general lane goes: to the first record, or to the end of the one it is in. */
+  #endOfStretch(text: string, at: number): number {
+    const first = this.#general.type === undefined ? text.indexOf(RECORD_START, at) : -1;
+    if (first > at) return first;
+    const found = text.indexOf(RECORD_END, at);
+    return found < 0 ? text.length : found + RECORD_END.length;
   }
 
   /**
@@ -107,25 +120,23 @@ export class TwoLanes {
    * An end tag that the edge between the chunks cuts in two is in there somewhere.
    */
   #completeCarried(chunk: FastChunk): number {
-    const carried = this.#carried;
     const found = chunk.text.indexOf(RECORD_END);
     const end = found + RECORD_END.length;
-    if (found < 0 || carried.length + end > MAX_CARRIED) {
-      this.#flush();
-      return 0;
-    }
-    this.#carried = NOTHING;
-    const joined = new Uint8Array(carried.length + Math.min(end + SLACK, chunk.bytes.length));
+    const isWorthIt = found >= 0 && this.#carried.length + end <= MAX_CARRIED;
+    if (isWorthIt) this.#leadCarried(chunk.bytes.subarray(0, end));
+    this.#flush();
+    return isWorthIt ? end : 0;
+  }
+
+  /** Reads what was carried over with what follows it; what is left is carried over again. */
+  #leadCarried(rest: Uint8Array): void {
+    const carried = this.#carried;
+    const length = carried.length + rest.length;
+    const joined = new Uint8Array(length + SLACK);
     joined.set(carried);
-    joined.set(chunk.bytes.subarray(0, joined.length - carried.length), carried.length);
-    this.#lead(new FastChunk(joined), 0);
-    const consumed = joined.length - this.#carried.length;
+    joined.set(rest, carried.length);
     this.#carried = NOTHING;
-    // too near to the end of the chunk for the fast lane
-    if (consumed < carried.length + end) {
-      this.#slow(joined.subarray(consumed, carried.length + end));
-    }
-    return Math.max(consumed - carried.length, end);
+    this.#lead(new FastChunk(joined), 0, length);
   }
 
   #isBetweenRecords(): boolean {

@@ -5,6 +5,7 @@
  */
 
 import type { ByteSource } from "../bytes/byte_source.ts";
+import type { Cancellation } from "./cancellation.ts";
 import type { Clock } from "./clock.ts";
 
 /** Any function that fetches as the global one does. */
@@ -31,7 +32,7 @@ export class TimeoutError extends Error {
 export class Exchange implements ByteSource {
   readonly #limits: ExchangeLimits;
   readonly #clock: Clock;
-  readonly #onClose: (exchange: Exchange) => void;
+  readonly #forgetCancellation: () => void;
   readonly #controller = new AbortController();
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   #first: Uint8Array | undefined;
@@ -41,19 +42,25 @@ export class Exchange implements ByteSource {
   #interrupt: ((reason: unknown) => void) | undefined;
   #closed = false;
 
-  constructor(limits: ExchangeLimits, clock: Clock, onClose: (exchange: Exchange) => void) {
+  /** It is cancelled with `cancellation`. */
+  constructor(limits: ExchangeLimits, clock: Clock, cancellation: Cancellation) {
     this.#limits = limits;
     this.#clock = clock;
-    this.#onClose = onClose;
+    this.#forgetCancellation = cancellation.onCancel((reason) => this.cancel(reason));
   }
 
   /** Sends the request: the answer, its body not asked for yet. */
   async send(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
-    const request = fetch(url, { ...init, signal: this.#controller.signal });
+    const { signal } = this.#controller;
+    const answer = new Promise<Response>((resolve) => resolve(fetch(url, { ...init, signal })));
     // an injected `fetch` may not mind the signal: what it brings too late is let go
-    request.then((response) => this.#closed && discard(response), () => {});
+    answer.then((response) => this.#closed && discard(response), () => {});
     try {
-      const response = await this.#guarded(request);
+      const response = await this.#guarded(answer);
+      if (this.#closed) {
+        discard(response);
+        throw signal.reason;
+      }
       this.#reader = response.body?.getReader();
       return response;
     } catch (error) {
@@ -73,12 +80,10 @@ export class Exchange implements ByteSource {
       this.#first = undefined;
       return first;
     }
-    if (this.#reader === undefined || this.#closed) {
-      this.#close();
-      return undefined;
-    }
+    // what was broken off has no proper end
+    this.#controller.signal.throwIfAborted();
     try {
-      for (;;) {
+      while (this.#reader !== undefined && !this.#closed) {
         const { value, done } = await this.#guarded(this.#reader.read());
         if (done) break;
         if (value.length > 0) return value;
@@ -99,7 +104,7 @@ export class Exchange implements ByteSource {
     this.#interrupt = undefined;
     this.#reader?.cancel(reason).catch(() => {});
     this.#controller.abort(reason);
-    interrupt?.(reason);
+    interrupt?.(this.#controller.signal.reason);
   }
 
   /** Waits for the other side, but not for ever, and not after being cancelled. */
@@ -149,7 +154,7 @@ export class Exchange implements ByteSource {
     this.#pauseTimer();
     if (this.#closed) return;
     this.#closed = true;
-    this.#onClose(this);
+    this.#forgetCancellation();
   }
 }
 

@@ -6,16 +6,18 @@
  */
 
 // deno-lint-ignore no-import-prefix -- must resolve without the import map of this project too
-import { STATUS_CODE, STATUS_TEXT } from "npm:deno-std@^1.4.0/http/status.js";
+import { STATUS_CODE } from "npm:deno-std@^1.4.0/http/status.js";
+import type { ByteSource } from "../bytes/byte_source.ts";
 import { InvalidSitemapError } from "../errors.ts";
-import type { Clock } from "./clock.ts";
-import { sleep } from "./clock.ts";
-import { Exchange, type ExchangeLimits, type Fetch } from "./exchange.ts";
+import { Cancellation } from "./cancellation.ts";
+import { type Clock, sleep } from "./clock.ts";
+import { Exchange, type ExchangeLimits, type Fetch, TimeoutError } from "./exchange.ts";
+import { isTimeout, passingFailure, StatusError } from "./fetch_failure.ts";
 import { Pace, type PaceOptions } from "./pace.ts";
 import { Policy, type PolicyOptions } from "./policy.ts";
 import { redirectTarget, RedirectTrail } from "./redirect.ts";
 import { RequestHeaders } from "./request_headers.ts";
-import { delayBefore, isBusy, isRetried, parseRetryAfter, type RetryDelays } from "./retry.ts";
+import { delayBefore, isBusy, type RetryDelays } from "./retry.ts";
 
 /** What a fetcher needs to know. */
 export interface FetcherOptions extends ExchangeLimits, RetryDelays, PaceOptions, PolicyOptions {
@@ -29,30 +31,58 @@ export interface FetcherOptions extends ExchangeLimits, RetryDelays, PaceOptions
   readonly maxRedirects: number;
 }
 
-/** One answer: a document, or where to ask instead. */
-export type Hop =
-  | { readonly url: URL; readonly redirect: URL; readonly exchange?: never }
-  | {
-    readonly url: URL;
-    readonly redirect?: never;
-    readonly exchange: Exchange;
-    readonly contentType: string | null;
-    readonly contentEncoding: string | null;
-    /** Whether the body was asked for again because it was not encoded as it claimed. */
-    readonly misencoded: boolean;
-  };
-
-/** A document that has begun to arrive. */
-export type Arrival = Extract<Hop, { readonly exchange: Exchange }>;
-
-/** How hard to try. */
-export interface Attempts {
-  /** How many times in all. */
-  left: number;
+/** Where an answer came from. */
+interface Answered {
+  /** The URL asked for. */
+  readonly asked: URL;
+  /** Who answered: somebody else only where an injected `fetch` follows redirects by itself. */
+  readonly url: URL;
 }
 
-/** Told of each redirect before it is followed; what it throws ends the matter. */
-export type RedirectCallback = (target: URL) => void;
+/** A document that has begun to arrive. */
+export interface Arrival extends Answered {
+  /** Its bytes. */
+  readonly body: ByteSource;
+  /** Its Content-Type. */
+  readonly contentType: string | null;
+  /** Its Content-Encoding. */
+  readonly contentEncoding: string | null;
+  /** Whether the body was asked for again because it was not encoded as it claimed. */
+  readonly misencoded: boolean;
+}
+
+/** Where to ask instead. */
+export interface Redirection extends Answered {
+  /** Where to. */
+  readonly redirect: URL;
+}
+
+/** One answer: a document, or where to ask instead. */
+export type Hop = Arrival | Redirection;
+
+/** How hard one document is tried for, over all its redirects. */
+export interface Effort {
+  /** How many failures may still be followed by another try. */
+  retriesLeft: number;
+  /** Gives the document up. */
+  readonly cancellation: Cancellation;
+}
+
+/** Has a say in redirects. */
+export interface RedirectHandler {
+  /** Told of each redirect before it is followed; what it throws ends the matter. */
+  check(target: URL): void;
+  /** The answer of the target, if it was asked for already. */
+  answer?(target: URL): Promise<Hop | undefined> | undefined;
+}
+
+/** What went wrong with a body before its first byte. */
+interface Trouble {
+  /** It is asked for without any encoding from now on. */
+  asItIs: boolean;
+  /** It claimed an encoding that it may not have. */
+  misencoded: boolean;
+}
 
 /** Redirects that are followed where they say where to. */
 const FOLLOWED_STATUSES: ReadonlySet<number> = new Set([
@@ -63,35 +93,16 @@ const FOLLOWED_STATUSES: ReadonlySet<number> = new Set([
   STATUS_CODE.PermanentRedirect,
 ]);
 
-/** An answer that is neither a document nor a redirect. */
-class StatusError extends InvalidSitemapError {
-  readonly status: number;
-  readonly retryAfter: number | undefined;
-
-  constructor(response: Response, now: number) {
-    const texts: Readonly<Record<number, string>> = STATUS_TEXT;
-    const text = response.statusText || texts[response.status];
-    super("http-status", text ? `${response.status} ${text}` : `Status ${response.status}`);
-    this.status = response.status;
-    this.retryAfter = parseRetryAfter(response.headers.get("retry-after"), now);
-  }
-}
-
-/** The status that made a document unusable, where one did. */
-export function statusOf(error: unknown): number | undefined {
-  return error instanceof StatusError ? error.status : undefined;
-}
-
 /** Fetches for one walk. */
 export class Fetcher {
   /** Pace by host; robots.txt may slow it down. */
   readonly pace: Pace;
+  /** Gives up everything that is under way, and all that would come. */
+  readonly cancellation: Cancellation = new Cancellation();
   readonly #options: FetcherOptions;
   readonly #clock: Clock;
   readonly #policy: Policy;
   readonly #headers: RequestHeaders;
-  readonly #open = new Set<Exchange>();
-  readonly #stop = new AbortController();
   #requests = 0;
   #retries = 0;
 
@@ -113,115 +124,136 @@ export class Fetcher {
     return this.#retries;
   }
 
-  /** Ends everything that is under way, and all that would come. */
-  stop(reason: unknown): void {
-    this.#stop.abort(reason);
-    for (const exchange of [...this.#open]) exchange.cancel(reason);
-  }
-
-  /** Asks for one URL until there is an answer or no attempt is left; follows nothing. */
-  async ask(url: URL, attempts: Attempts): Promise<Hop> {
-    const trouble = { identity: false };
+  /** Asks for one URL until there is an answer or no try is left; follows nothing. */
+  async ask(url: URL, effort: Effort): Promise<Hop> {
+    const trouble: Trouble = { asItIs: false, misencoded: false };
     for (let retry = 1;; retry++) {
-      attempts.left--;
+      const { misencoded } = trouble;
       try {
-        return await this.#attempt(url, trouble);
+        return await this.#attempt(url, effort.cancellation, trouble);
       } catch (error) {
-        this.#stop.signal.throwIfAborted();
-        const failure = failureOf(error);
-        if (failure === undefined || attempts.left <= 0) throw failure ?? error;
-        await this.#beforeRetry(url, failure, retry);
+        effort.cancellation.throwIfCancelled();
+        const failure = passingFailure(error);
+        if (failure === undefined) throw error;
+        if (trouble.misencoded && !misencoded) {
+          // the body is there and only claims too much: asked for as it is, at once and for free
+          this.#retries++;
+          continue;
+        }
+        const delay = this.#delayAfter(url, failure, retry);
+        if (effort.retriesLeft <= 0) throw failure;
+        effort.retriesLeft--;
+        this.#retries++;
+        await sleep(delay, this.#clock, effort.cancellation);
       }
     }
   }
 
   /** Follows redirects from a first answer to the document. */
-  async follow(first: Hop, attempts: Attempts, onRedirect?: RedirectCallback): Promise<Arrival> {
-    const trail = new RedirectTrail(first.url, this.#options.maxRedirects);
+  async follow(first: Hop, effort: Effort, redirects?: RedirectHandler): Promise<Arrival> {
+    const trail = new RedirectTrail(first.asked, this.#options.maxRedirects);
     let hop = first;
-    while (hop.exchange === undefined) {
+    for (;;) {
+      if (hop.url !== hop.asked) checkAnswered(hop, redirects);
+      if ("body" in hop) return hop;
       const target = trail.step(hop.redirect);
-      onRedirect?.(target);
-      hop = await this.ask(target, attempts);
+      redirects?.check(target);
+      hop = await redirects?.answer?.(target) ?? await this.ask(target, effort);
     }
-    return hop;
   }
 
-  /** Asks for a document, redirects included. */
-  async open(url: URL, attempts: Attempts, onRedirect?: RedirectCallback): Promise<Arrival> {
-    return await this.follow(await this.ask(url, attempts), attempts, onRedirect);
-  }
-
-  async #attempt(url: URL, trouble: { identity: boolean }): Promise<Hop> {
-    await this.#admit(url);
-    const pacing = this.pace.turn(url.host, this.#stop.signal);
+  async #attempt(url: URL, cancellation: Cancellation, trouble: Trouble): Promise<Hop> {
+    await this.#admit(url, cancellation);
+    const pacing = this.pace.turn(url.host, cancellation);
     if (pacing !== undefined) await pacing;
-    this.#stop.signal.throwIfAborted();
+    cancellation.throwIfCancelled();
     this.#requests++;
-    const exchange = new Exchange(this.#options, this.#clock, (done) => this.#open.delete(done));
-    this.#open.add(exchange);
-    const misencoded = trouble.identity;
+    const exchange = new Exchange(this.#options, this.#clock, cancellation);
     const response = await exchange.send(this.#options.fetch, url.href, {
-      headers: this.#headers.for(url, misencoded),
+      headers: this.#headers.for(url, trouble.asItIs),
       redirect: "manual",
     });
-    const answeredBy = this.#answeredBy(url, response, exchange);
+    try {
+      return await this.#hop(url, response, exchange, trouble);
+    } catch (error) {
+      exchange.cancel(error);
+      throw error;
+    }
+  }
+
+  /** What an answer amounts to. */
+  async #hop(url: URL, response: Response, body: Exchange, trouble: Trouble): Promise<Hop> {
     const { status, headers } = response;
+    const answered = { asked: url, url: this.#answeredBy(url, response) };
     const location = FOLLOWED_STATUSES.has(status) ? headers.get("location") : null;
     if (location !== null) {
-      exchange.cancel();
-      return { url: answeredBy, redirect: redirectTarget(location, answeredBy) };
+      const redirect = redirectTarget(location, answered.url);
+      body.cancel();
+      return { ...answered, redirect };
     }
-    if (status < 200 || status > 299) {
-      exchange.cancel();
-      throw new StatusError(response, this.#clock.now());
+    if (status < 200 || status > 299) throw new StatusError(response, this.#clock.now());
+    const { asItIs } = trouble;
+    try {
+      await body.prime();
+    } catch (error) {
+      // a body that fails before its first byte may not be encoded as it claims
+      trouble.asItIs = true;
+      trouble.misencoded ||= headers.has("content-encoding") && !isTimeout(error);
+      throw error;
     }
-    // a body that fails before its first byte may not be encoded as it claims
-    trouble.identity = true;
-    await exchange.prime();
     return {
-      url: answeredBy,
-      exchange,
+      ...answered,
+      body,
       contentType: headers.get("content-type"),
       contentEncoding: headers.get("content-encoding"),
-      misencoded: misencoded && headers.has("content-encoding"),
+      misencoded: asItIs && headers.has("content-encoding"),
     };
   }
 
   /** Rejects where the policy of the walk refuses a URL. */
-  async #admit(url: URL): Promise<void> {
+  async #admit(url: URL, cancellation: Cancellation): Promise<void> {
     const refusal = this.#policy.refusal(url);
     if (refusal !== undefined) throw new InvalidSitemapError("blocked", refusal);
     const resolved = this.#policy.resolvedRefusal(url);
     if (resolved === undefined) return;
-    const reason = await resolved;
+    const reason = await this.#inTime(resolved, cancellation);
     if (reason !== undefined) throw new InvalidSitemapError("blocked", reason);
   }
 
+  /** Waits for the resolver, but not for ever, and not for what was given up. */
+  async #inTime<T>(promise: Promise<T>, cancellation: Cancellation): Promise<T> {
+    const { timeout } = this.#options;
+    const wait = new Cancellation(cancellation);
+    const stopTimer = this.#clock.after(timeout, () => {
+      wait.cancel(new TimeoutError(`Name not resolved within ${timeout} ms`));
+    });
+    return await wait.race(promise).finally(stopTimer);
+  }
+
   /** Who answered: an injected `fetch` may follow redirects although it was asked not to. */
-  #answeredBy(url: URL, response: Response, exchange: Exchange): URL {
+  #answeredBy(url: URL, response: Response): URL {
     const answeredBy = response.redirected ? URL.parse(response.url) : null;
     if (answeredBy === null) return url;
     const refusal = this.#policy.refusal(answeredBy);
-    if (refusal === undefined) return answeredBy;
-    exchange.cancel();
-    throw new InvalidSitemapError("blocked", refusal);
+    if (refusal !== undefined) throw new InvalidSitemapError("blocked", refusal);
+    return answeredBy;
   }
 
-  async #beforeRetry(url: URL, failure: InvalidSitemapError, retry: number): Promise<void> {
-    this.#retries++;
+  /** How long to wait after a failure. A host that asks to be left alone is, by every request. */
+  #delayAfter(url: URL, failure: InvalidSitemapError, retry: number): number {
     const status = failure instanceof StatusError ? failure : undefined;
-    const delay = delayBefore(retry, status?.retryAfter, this.#options, this.#clock.random);
+    const delay = delayBefore(retry, status?.retryAfter, this.#options, () => this.#clock.random());
     if (status !== undefined && isBusy(status.status)) this.pace.pause(url.host, delay);
-    await sleep(delay, this.#clock, this.#stop.signal);
+    return delay;
   }
 }
 
-/** A failure that may pass by itself, in our words; `undefined` for a final one. */
-function failureOf(error: unknown): InvalidSitemapError | undefined {
-  if (error instanceof StatusError) return isRetried(error.status) ? error : undefined;
-  if (error instanceof InvalidSitemapError) return undefined;
-  const message = error instanceof Error ? error.message : String(error);
-  const code = error instanceof Error && error.name === "TimeoutError" ? "timeout" : "network";
-  return new InvalidSitemapError(code, message, { cause: error });
+/** A document from elsewhere than asked for was redirected to, without anybody asking us. */
+function checkAnswered(hop: Hop, redirects: RedirectHandler | undefined): void {
+  try {
+    redirects?.check(hop.url);
+  } catch (error) {
+    if ("body" in hop) hop.body.cancel();
+    throw error;
+  }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Cancellation } from "./cancellation.ts";
 import { type Clock, sleep } from "./clock.ts";
 
 /** How long to wait between requests to one host. */
@@ -29,15 +30,16 @@ export class Pace {
   }
 
   /**
-   * Resolves when a host may be asked; rejects when the signal is aborted. `undefined` at once where
-   * there is nothing to wait for.
+   * Resolves when a host may be asked; rejects when it is given up. `undefined` at once where there is
+   * nothing to wait for.
    */
-  turn(host: string, signal: AbortSignal): Promise<void> | undefined {
+  turn(host: string, cancellation: Cancellation): Promise<void> | undefined {
     const wait = Math.max(this.#wait(), this.#crawlDelays.get(host) ?? 0);
-    return wait === 0 && !this.#freeAt.has(host) ? undefined : this.#inTurn(host, wait, signal);
+    if (wait === 0 && !this.#freeAt.has(host)) return undefined;
+    return this.#inTurn(host, wait, cancellation);
   }
 
-  async #inTurn(host: string, wait: number, signal: AbortSignal): Promise<void> {
+  async #inTurn(host: string, wait: number, cancellation: Cancellation): Promise<void> {
     for (;;) {
       const now = this.#clock.now();
       const freeAt = this.#freeAt.get(host) ?? now;
@@ -47,7 +49,7 @@ export class Pace {
         return;
       }
       // asked again afterwards: meanwhile another request or a pause may have come first
-      await sleep(freeAt - now, this.#clock, signal);
+      await sleep(freeAt - now, this.#clock, cancellation);
     }
   }
 

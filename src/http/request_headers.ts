@@ -38,7 +38,16 @@ export class RequestHeaders {
 }
 
 function basicAuthorization({ username, password }: URL): string {
-  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const text = `${percentDecoded(username)}:${percentDecoded(password)}`;
   const bytes = new TextEncoder().encode(text);
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // the URL parser lets a stray "%" stand, so it is meant
+    return text;
+  }
 }

@@ -13,7 +13,9 @@ const RETRIED_STATUSES: ReadonlySet<number> = new Set([
 /** Statuses by which a host asks for a pause of all requests, not only of this one. */
 const BUSY_STATUSES: ReadonlySet<number> = new Set([429, 503]);
 
-const SECONDS_REGEXP = /^\d{1,9}$/;
+const SECONDS_REGEXP = /^\d+$/;
+/** An HTTP date begins with a day of the week; `Date.parse()` makes dates of much that is none. */
+const DATE_REGEXP = /^[A-Za-z]{3,9},? /;
 
 /** Whether an answer with this status may be a better one next time. */
 export function isRetried(status: number): boolean {
@@ -53,6 +55,6 @@ export function parseRetryAfter(value: string | null, now: number): number | und
   if (value === null) return undefined;
   const text = value.trim();
   if (SECONDS_REGEXP.test(text)) return Number(text) * 1000;
-  const time = Date.parse(text);
+  const time = DATE_REGEXP.test(text) ? Date.parse(text) : NaN;
   return time === time ? Math.max(0, time - now) : undefined;
 }

@@ -4,16 +4,17 @@
  * @module
  */
 
-import type { ByteSource } from "../bytes/byte_source.ts";
+import { type ByteSource, peeked } from "../bytes/byte_source.ts";
 import { charsetOf } from "../bytes/decode.ts";
 import { unpacked } from "../bytes/inflate.ts";
 import { limited } from "../bytes/limit.ts";
+import { isGzip } from "../bytes/sniff.ts";
 import { CutError } from "../errors.ts";
 import type { TreeEvent } from "../events.ts";
 import type { HashSeed } from "../formats/address_set.ts";
 import { DocumentReader } from "../formats/document.ts";
 import type { DocumentOutcome } from "../formats/reader.ts";
-import type { DocumentLimits } from "../limits.ts";
+import { type DocumentLimits, MAX_GZIP_LAYERS } from "../limits.ts";
 import { type Place, SitemapNode } from "./sitemap_node.ts";
 import type { Tally } from "./tally.ts";
 
@@ -45,10 +46,18 @@ export interface DocumentSource {
   readonly body: ByteSource;
 }
 
+/** What becomes of a document that is still packed when all layers are undone. */
+const OVERPACKED: DocumentOutcome = {
+  code: "not-a-sitemap",
+  reason: `Packed with gzip more than ${MAX_GZIP_LAYERS} times`,
+};
+
 /** One document being read. */
 export class DocumentVisit {
   /** What the document gives. */
   readonly node: SitemapNode;
+  /** Why not all of it was read, where that is so. */
+  cut: CutError | undefined;
   readonly #source: DocumentSource;
   readonly #context: ReadingContext;
   readonly #isRobots: boolean;
@@ -90,15 +99,14 @@ export class DocumentVisit {
     const { body, contentEncoding, misencoded } = this.#source;
     const context = this.#context;
     let source: ByteSource = body;
-    let cut: CutError | undefined;
     try {
       if (misencoded) {
         node.warning("content-encoding", `Body is not encoded as "${contentEncoding}"`);
       }
-      source = await this.#unpacked(body, contentEncoding);
-      for (;;) {
-        const chunk = await source.read();
-        if (chunk === undefined) break;
+      const content = await peeked(await this.#unpacked(body, contentEncoding), 2);
+      source = content.source;
+      if (isGzip(content.head)) return OVERPACKED;
+      for (let chunk = await this.#next(source); chunk; chunk = await this.#next(source)) {
         node.bytes += chunk.length;
         context.tally.bytes += chunk.length;
         this.#onBytes?.(chunk);
@@ -107,19 +115,28 @@ export class DocumentVisit {
         if (events.length > 0) yield events;
         if (this.#reader.settled || context.isEnded()) break;
       }
-    } catch (error) {
-      cut = cutOf(error);
     } finally {
       source.cancel();
     }
     // why the walk ended is told once, on its root
     if (context.isEnded()) return this.#reader.end(new CutError("body-cut", "Left unread"), true);
-    return this.#reader.end(cut);
+    return this.#reader.end(this.cut);
+  }
+
+  /** The next chunk, `undefined` at the end or where the body is cut. */
+  async #next(source: ByteSource): Promise<Uint8Array | undefined> {
+    try {
+      return await source.read();
+    } catch (error) {
+      this.cut = cutOf(error);
+      return undefined;
+    }
   }
 
   async #unpacked(body: ByteSource, contentEncoding: string | null): Promise<ByteSource> {
     const { maxBytes, maxRobotsBytes } = this.#context.limits;
-    const source = await unpacked(body, {
+    // packed bytes have the same ceiling: there is packing without end that holds nothing
+    const source = await unpacked(limited(body, maxBytes, "too-large"), {
       warn: (code, message) => this.node.warning(code, message),
       ...(contentEncoding === null ? {} : { contentEncoding }),
     });

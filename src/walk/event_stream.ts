@@ -15,6 +15,18 @@ export interface BatchSource<T> {
   stop(reason: unknown): void;
 }
 
+/** A call of `next()` that waits. */
+interface Waiting<T> {
+  readonly resolve: (result: IteratorResult<T, void>) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Whether a value is a signal, be it another library's. */
+export function isSignal(value: unknown): value is AbortSignal {
+  const { aborted, addEventListener } = (value ?? {}) as Partial<AbortSignal>;
+  return typeof aborted === "boolean" && typeof addEventListener === "function";
+}
+
 const DONE: IteratorReturnResult<void> = { done: true, value: undefined };
 
 /** Hands out the items of batches, one by one. */
@@ -25,27 +37,30 @@ export class EventStream<T> implements AsyncGenerator<T, void, void> {
   #batches: AsyncGenerator<readonly T[], void, void> | undefined;
   #batch: readonly T[] = [];
   #at = 0;
+  #pulling = false;
   #done = false;
-  /** The call of `next()` that waits for a batch. */
-  #waiting: {
-    readonly promise: Promise<IteratorResult<T, void>>;
-    readonly resolve: (result: IteratorResult<T, void>) => void;
-    readonly reject: (reason: unknown) => void;
-  } | undefined;
+  /** An error that nobody has met yet. */
+  #failure: { readonly reason: unknown } | undefined;
+  /** Calls of `next()` that wait, in their order. */
+  readonly #waiting: Waiting<T>[] = [];
 
+  /** Nothing happens before the first `next()`; from then on, `signal` ends it. */
   constructor(source: BatchSource<T>, signal?: AbortSignal) {
     this.#source = source;
-    this.#signal = signal;
+    // one that is none is the source's to complain about, when it begins
+    this.#signal = isSignal(signal) ? signal : undefined;
   }
 
   next(): Promise<IteratorResult<T, void>> {
-    if (this.#at < this.#batch.length) {
+    if (this.#at < this.#batch.length && this.#waiting.length === 0) {
       return Promise.resolve({ done: false, value: this.#batch[this.#at++]! });
     }
-    if (this.#done) return Promise.resolve(DONE);
-    // calls that do not wait for the one before stand in line
-    if (this.#waiting !== undefined) return this.#waiting.promise.then(() => this.next());
-    return this.#refill();
+    if (this.#batches === undefined && !this.#done) this.#start();
+    if (this.#done) return this.#ended();
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      if (!this.#pulling) this.#pull();
+    });
   }
 
   async return(): Promise<IteratorResult<T, void>> {
@@ -66,85 +81,68 @@ export class EventStream<T> implements AsyncGenerator<T, void, void> {
     return this;
   }
 
-  #refill(): Promise<IteratorResult<T, void>> {
-    const waiting = Promise.withResolvers<IteratorResult<T, void>>();
-    this.#waiting = waiting;
-    if (this.#batches === undefined && !this.#start()) return waiting.promise;
-    this.#pull();
-    return waiting.promise;
-  }
-
-  #start(): boolean {
+  #start(): void {
     this.#batches = this.#source.batches();
-    if (this.#signal?.aborted) {
-      this.#fail(this.#signal.reason);
-      return false;
-    }
-    this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
-    return true;
+    if (this.#signal?.aborted) this.#fail(this.#signal.reason);
+    else this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
+  /** Asks for batches while somebody waits. */
   async #pull(): Promise<void> {
+    this.#pulling = true;
     try {
-      for (;;) {
+      while (this.#waiting.length > 0) {
         const { value, done } = await this.#batches!.next();
         if (this.#done) return;
-        if (done) {
-          this.#close();
-          this.#settle(DONE);
-          return;
-        }
-        if (value.length === 0) continue;
+        if (done) return this.#end();
         this.#batch = value;
-        this.#at = 1;
-        this.#settle({ done: false, value: value[0]! });
-        return;
+        this.#at = 0;
+        while (this.#at < value.length && this.#waiting.length > 0) {
+          this.#waiting.shift()!.resolve({ done: false, value: value[this.#at++]! });
+        }
       }
     } catch (error) {
-      if (!this.#done) this.#fail(error);
+      this.#fail(error);
+    } finally {
+      this.#pulling = false;
     }
   }
 
-  #settle(result: IteratorResult<T, void>): void {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    waiting?.resolve(result);
+  /** The answer to a call after the end: an error that nobody has met yet, then nothing more. */
+  #ended(): Promise<IteratorResult<T, void>> {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    return failure === undefined ? Promise.resolve(DONE) : Promise.reject(failure.reason);
   }
 
-  /** Ends with an error: the waiting call rejects, or else the next one. */
+  /** Ends with an error: the first waiting call rejects, or else the next one. */
   #fail(reason: unknown): void {
     if (this.#done) return;
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    this.#close();
     this.#source.stop(reason);
-    if (waiting !== undefined) {
-      waiting.reject(reason);
-      return;
-    }
-    this.#done = false;
-    this.#batches = failing(reason);
+    // what it holds is let go; what it says of being stopped is of no interest
+    this.#batches?.return().catch(() => {});
+    const first = this.#waiting.shift();
+    if (first === undefined) this.#failure = { reason };
+    else first.reject(reason);
+    this.#end();
   }
 
-  #close(): void {
+  #end(): void {
     this.#done = true;
     this.#batch = [];
     this.#at = 0;
     this.#signal?.removeEventListener("abort", this.#onAbort);
+    for (const { resolve } of this.#waiting.splice(0)) resolve(DONE);
   }
 
   async #finish(): Promise<void> {
-    if (this.#done) return;
-    this.#close();
-    this.#settle(DONE);
-    this.#source.stop(new DOMException("The walk was left", "AbortError"));
-    // the generator may be in the middle of something that was just stopped: what it says of that
-    // is of no interest
+    this.#failure = undefined;
+    if (!this.#done) {
+      this.#end();
+      this.#source.stop(new DOMException("The walk was left", "AbortError"));
+    }
+    // it may be in the middle of something that was just stopped: what it says of that is of no
+    // interest, but when it returns, nothing is open any more
     await this.#batches?.return().catch(() => {});
   }
-}
-
-// deno-lint-ignore require-yield -- it only fails
-async function* failing(reason: unknown): AsyncGenerator<never, void, void> {
-  throw await Promise.resolve(reason);
 }

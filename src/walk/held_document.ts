@@ -4,31 +4,30 @@
  * @module
  */
 
-import type { Arrival, Attempts, Fetcher, Hop, RedirectCallback } from "../http/fetcher.ts";
-import type { DocumentSource } from "./document_visit.ts";
+import { Cancellation } from "../http/cancellation.ts";
+import type { Arrival, Effort, Fetcher, Hop, RedirectHandler } from "../http/fetcher.ts";
 import { Spool } from "./spool.ts";
 
 /** How a document is asked for. */
 export interface Request {
   /** Where. */
   readonly url: URL;
-  /** How many times at most. */
-  readonly maxAttempts: number;
-  /** Asked about each redirect. */
-  readonly onRedirect: RedirectCallback;
+  /** How many failures are followed by another try. */
+  readonly retries: number;
+  /** Has a say in each redirect. */
+  readonly redirects: RedirectHandler;
   /** Whether redirects may be followed ahead of the document's turn. */
   readonly followsAhead: boolean;
 }
 
 /** What was fetched ahead so far. */
 interface Ahead {
+  readonly effort: Effort;
   /** Resolves when the document has begun to arrive, or will not. Never rejects. */
   begun: Promise<void>;
   hop?: Hop;
   spool?: Spool;
   failure?: { readonly error: unknown };
-  /** Nobody wants it any more: whatever still comes is let go. */
-  forgotten?: true;
   /** Gives the slot back; gone once that is done. */
   release?: (() => void) | undefined;
 }
@@ -37,13 +36,11 @@ interface Ahead {
 export class HeldDocument {
   readonly #fetcher: Fetcher;
   #request: Request;
-  #attempts: Attempts;
   #ahead: Ahead | undefined;
 
   constructor(fetcher: Fetcher, request: Request) {
     this.#fetcher = fetcher;
     this.#request = request;
-    this.#attempts = { left: request.maxAttempts };
   }
 
   /** Whether it is being fetched ahead, or was. */
@@ -58,83 +55,99 @@ export class HeldDocument {
 
   /** Fetches ahead; `release` gives the slot back once it needs none. */
   launch(release: () => void): void {
-    const ahead: Ahead = { begun: Promise.resolve(), release };
+    const effort = this.#newEffort(new Cancellation(this.#fetcher.cancellation));
+    const ahead: Ahead = { effort, begun: Promise.resolve(), release };
     this.#ahead = ahead;
     ahead.begun = this.#fetchAhead(ahead);
   }
 
-  /** Asked for in another way than first thought: a probe that turns out to be declared. */
-  async adopt(request: Request): Promise<void> {
+  /** Asked for in another way than first thought: a guess that turns out to be declared. */
+  adopt(request: Request): void {
     this.#request = request;
-    await this.#ahead?.begun;
+    const { effort, failure } = this.#ahead ?? {};
+    if (effort === undefined) return;
     // what a guess would not have been worth is worth it now
-    if (this.#ahead?.failure !== undefined) this.forget();
-    else this.#attempts.left = request.maxAttempts - 1;
+    if (failure !== undefined && effort.retriesLeft < 0) this.forget();
+    else effort.retriesLeft = Math.max(effort.retriesLeft, request.retries);
   }
 
   /** Its turn has come. Rejects where there is no document to be had. */
-  async take(): Promise<DocumentSource> {
+  async take(): Promise<Arrival> {
+    const hop = this.launched ? await this.#fetchedAhead() : undefined;
+    const effort = this.#ahead?.effort ?? this.#newEffort(this.#fetcher.cancellation);
+    const first = hop ?? await this.#fetcher.ask(this.#request.url, effort);
+    return await this.#fetcher.follow(first, effort, this.#request.redirects);
+  }
+
+  /** The answer that was fetched ahead, for somebody else to use; `undefined` where there is none. */
+  async handOver(): Promise<Hop | undefined> {
+    try {
+      return await this.#fetchedAhead();
+    } catch {
+      // whoever wants it tries as hard as it is worth to them
+      return undefined;
+    }
+  }
+
+  /** Lets go of what was fetched ahead; it can be asked for again. */
+  forget(): void {
+    const release = this.#ahead?.release;
+    if (this.surrender()) release?.();
+  }
+
+  /** The same, but the slot goes to the caller: whether there was one. */
+  surrender(): boolean {
     const ahead = this.#ahead;
-    if (ahead === undefined) return this.#deliver(await this.#arrive(undefined));
+    if (ahead === undefined) return false;
+    const hadSlot = ahead.release !== undefined;
+    ahead.release = undefined;
+    this.#ahead = undefined;
+    ahead.effort.cancellation.cancel();
+    letGo(ahead);
+    return hadSlot;
+  }
+
+  #newEffort(cancellation: Cancellation): Effort {
+    return { retriesLeft: this.#request.retries, cancellation };
+  }
+
+  async #fetchAhead(ahead: Ahead): Promise<void> {
+    const { url, redirects, followsAhead } = this.#request;
+    try {
+      const hop = await this.#fetcher.ask(url, ahead.effort);
+      ahead.hop = followsAhead ? await this.#fetcher.follow(hop, ahead.effort, redirects) : hop;
+    } catch (error) {
+      ahead.failure = { error };
+    }
+    if (ahead.effort.cancellation.cancelled) letGo(ahead);
+    else if (ahead.hop !== undefined && "body" in ahead.hop) this.#spool(ahead, ahead.hop);
+    else releaseSlot(ahead);
+  }
+
+  #spool(ahead: Ahead, arrival: Arrival): void {
+    const spool = new Spool(arrival.body);
+    ahead.spool = spool;
+    ahead.hop = { ...arrival, body: spool };
+    spool.fill().then(() => spool.finished && releaseSlot(ahead));
+  }
+
+  /** What was fetched ahead: nothing where a body that was held back has broken meanwhile. */
+  async #fetchedAhead(): Promise<Hop | undefined> {
+    const ahead = this.#ahead;
+    if (ahead === undefined) return undefined;
     releaseSlot(ahead);
     await ahead.begun;
     if (ahead.failure !== undefined) throw ahead.failure.error;
     if (ahead.spool?.heldBack && !(await ahead.spool.revive())) {
       this.forget();
-      return this.#deliver(await this.#arrive(undefined));
+      return undefined;
     }
-    return this.#deliver(await this.#arrive(ahead.hop), ahead.spool);
-  }
-
-  /** Lets go of what was fetched ahead; it can be asked for again. */
-  forget(): void {
-    const ahead = this.#ahead;
-    this.#ahead = undefined;
-    this.#attempts = { left: this.#request.maxAttempts };
-    if (ahead === undefined) return;
-    ahead.forgotten = true;
-    letGo(ahead);
-    releaseSlot(ahead);
-  }
-
-  async #fetchAhead(ahead: Ahead): Promise<void> {
-    try {
-      ahead.hop = await this.#fetcher.ask(this.#request.url, this.#attempts);
-      if (this.#request.followsAhead) ahead.hop = await this.#arrive(ahead.hop);
-    } catch (error) {
-      ahead.failure = { error };
-    }
-    if (ahead.forgotten) letGo(ahead);
-    else if (ahead.hop?.exchange !== undefined) this.#spool(ahead, ahead.hop);
-    else releaseSlot(ahead);
-  }
-
-  #spool(ahead: Ahead, arrival: Arrival): void {
-    const spool = new Spool(arrival.exchange);
-    ahead.spool = spool;
-    spool.fill().then(() => spool.finished && releaseSlot(ahead));
-  }
-
-  async #arrive(first: Hop | undefined): Promise<Arrival> {
-    const { url, onRedirect } = this.#request;
-    const hop = first ?? await this.#fetcher.ask(url, this.#attempts);
-    return await this.#fetcher.follow(hop, this.#attempts, onRedirect);
-  }
-
-  #deliver(arrival: Arrival, spool?: Spool): DocumentSource {
-    return {
-      url: arrival.url.href,
-      contentType: arrival.contentType,
-      contentEncoding: arrival.contentEncoding,
-      misencoded: arrival.misencoded,
-      body: spool ?? arrival.exchange,
-    };
+    return ahead.hop;
   }
 }
 
-function letGo(ahead: Ahead): void {
-  ahead.spool?.cancel();
-  ahead.hop?.exchange?.cancel();
+function letGo({ hop }: Ahead): void {
+  if (hop !== undefined && "body" in hop) hop.body.cancel();
 }
 
 function releaseSlot(ahead: Ahead): void {

@@ -8,6 +8,7 @@ import type { Fetch } from "../http/exchange.ts";
 import type { HostsPolicy } from "../http/hosts.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../limits.ts";
 import { VERSION } from "../version.ts";
+import { isSignal } from "./event_stream.ts";
 
 /** Decides about one sub-sitemap: false skips it. */
 export type RecurseCallback = (
@@ -74,7 +75,7 @@ export interface WalkOptions extends Partial<DocumentLimits> {
   readonly order?: WalkOrder;
   /** The deepest level that is read. Default: 11. */
   readonly maxDepth?: number;
-  /** Sitemaps that are asked for before the walk ends as partial. Default: 50,000. */
+  /** Declared sitemaps, those refused unread included, before the walk ends as partial. Default: 50,000. */
   readonly maxSitemaps?: number;
   /** Pages before the walk ends as partial. Default: none. */
   readonly maxPages?: number;
@@ -88,8 +89,9 @@ export interface WalkOptions extends Partial<DocumentLimits> {
    */
   readonly allowPrivateNetwork?: boolean;
   /**
-   * Whether `Disallow` and `Crawl-delay` of the homepage's robots.txt are obeyed for sitemaps of
-   * its origin (RFC 9309). Default: false, as sitemaps are declared to be fetched.
+   * Whether `Disallow` and `Crawl-delay` of the homepage's robots.txt are obeyed for sitemaps and
+   * known paths of its origin, redirects included (RFC 9309); a delay counts up to `maxRetryDelay`.
+   * Default: false, as sitemaps are declared to be fetched.
    */
   readonly respectRobots?: boolean;
   /** Stops the walk; the iteration throws its reason. Default: none. */
@@ -160,11 +162,24 @@ const RANGES: Readonly<Record<NumberOption, { readonly min: number; readonly who
   maxRedirects: { min: 0, whole: true },
 };
 
+/** Options that are functions where they are given. */
+const FUNCTIONS = ["fetch", "recurseCallback", "recurseListCallback"] as const;
+
+/** Options that are one thing or the other. */
+const SWITCHES = [
+  "useRobots",
+  "useKnownPaths",
+  "normalizeHomepageUrl",
+  "randomWait",
+  "respectRobots",
+  "allowPrivateNetwork",
+] as const;
+
 /**
  * The options with every default filled in.
  *
  * @throws {RangeError} where a number is out of range
- * @throws {TypeError} where a word is none of those known
+ * @throws {TypeError} where something else is not what it must be
  */
 export function resolveOptions(options: WalkOptions): ResolvedOptions {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
@@ -172,9 +187,20 @@ export function resolveOptions(options: WalkOptions): ResolvedOptions {
   for (const [name, range] of Object.entries(RANGES)) {
     checkNumber(name, resolved[name as NumberOption], range);
   }
-  if (resolved.order !== "document" && resolved.order !== "arrival") {
-    throw new TypeError(`Cannot walk: order "${resolved.order}" is not "document" or "arrival"`);
+  for (const name of FUNCTIONS) {
+    check(
+      name,
+      resolved[name],
+      ["undefined", "function"].includes(typeof resolved[name]),
+      "a function",
+    );
   }
+  for (const name of SWITCHES) {
+    const value: unknown = resolved[name];
+    check(name, value, value === undefined || typeof value === "boolean", "true or false");
+  }
+  checkWords(resolved);
+  checkHeaders(resolved);
   return resolved;
 }
 
@@ -186,5 +212,45 @@ function checkNumber(
   const isNumber = typeof value === "number" && value >= min;
   if (isNumber && (!whole || Number.isInteger(value) || value === Infinity)) return;
   const kind = whole ? "a whole number" : "a number";
-  throw new RangeError(`Cannot walk: ${name} is ${String(value)}, not ${kind} of at least ${min}`);
+  throw new RangeError(`${misused(name, value)} is not ${kind} of at least ${min}`);
+}
+
+function checkWords({ order, hosts, extraKnownPaths, signal }: ResolvedOptions): void {
+  check("order", order, order === "document" || order === "arrival", '"document" or "arrival"');
+  check(
+    "hosts",
+    hosts,
+    typeof hosts === "function" || ["any", "same-host", "same-site"].includes(hosts),
+    '"any", "same-host", "same-site" or a function',
+  );
+  check(
+    "extraKnownPaths",
+    extraKnownPaths,
+    Array.isArray(extraKnownPaths) && extraKnownPaths.every((path) => typeof path === "string"),
+    "a list of strings",
+  );
+  check("signal", signal, signal === undefined || isSignal(signal), "an AbortSignal");
+}
+
+/** What cannot be sent would otherwise look like a failing network. */
+function checkHeaders({ headers, userAgent }: ResolvedOptions): void {
+  try {
+    new Headers(headers);
+  } catch (cause) {
+    throw new TypeError(`${misused("headers", headers)} cannot be sent`, { cause });
+  }
+  try {
+    new Headers({ "user-agent": userAgent });
+  } catch (cause) {
+    throw new TypeError(`${misused("userAgent", userAgent)} cannot be sent`, { cause });
+  }
+}
+
+function check(name: string, value: unknown, fits: boolean, expected: string): void {
+  if (!fits) throw new TypeError(`${misused(name, value)} is not ${expected}`);
+}
+
+function misused(name: string, value: unknown): string {
+  const shown = typeof value === "string" ? JSON.stringify(value) : String(value);
+  return `Cannot use option "${name}": ${shown}`;
 }

@@ -81,7 +81,8 @@ class Parse implements BatchSource<TreeEvent> {
   async *batches(): AsyncGenerator<readonly TreeEvent[], void, void> {
     const started = Date.now();
     const tally = new Tally();
-    const { url: _url, contentType: _contentType, signal: _signal, ...limits } = this.#options;
+    const { url: _url, contentType: _contentType, ...rest } = this.#options;
+    const limits = resolveOptions(rest);
     const document = documentOf(this.#source, this.#options);
     this.#body = document.body;
     const visit = new DocumentVisit(
@@ -89,7 +90,7 @@ class Parse implements BatchSource<TreeEvent> {
       document,
       isRobotsUrl(document.url),
       {
-        limits: resolveOptions(limits),
+        limits,
         seed: randomSeed(),
         tally,
         maxPages: Infinity,

@@ -6,7 +6,8 @@
 
 import { addressKey } from "../url.ts";
 import type { HeldDocument } from "./held_document.ts";
-import type { AheadSlots, LooksAhead } from "./slots.ts";
+import type { LooksAhead, Slots } from "./slots.ts";
+import type { TreeAddresses } from "./tree_addresses.ts";
 
 /** A known path to be probed. */
 export interface Probe {
@@ -19,33 +20,37 @@ export interface Probe {
 /** Known paths. What the tree holds by the time of its turn is passed over. */
 export class Probes implements LooksAhead {
   readonly #waiting: Probe[];
-  readonly #inTree: ReadonlySet<string>;
-  readonly #slots: AheadSlots;
+  readonly #addresses: TreeAddresses;
+  readonly #slots: Slots;
   readonly #window: number;
 
+  /** At most `window` of them are probed ahead. */
   constructor(
-    urls: readonly URL[],
-    make: (url: URL) => HeldDocument,
-    inTree: ReadonlySet<string>,
-    slots: AheadSlots,
+    waiting: readonly Probe[],
+    addresses: TreeAddresses,
+    slots: Slots,
     window: number,
   ) {
-    this.#waiting = urls.map((url) => ({ url: url.href, document: make(url) }));
-    this.#inTree = inTree;
+    this.#waiting = [...waiting];
+    this.#addresses = addresses;
     this.#slots = slots;
     this.#window = window;
+  }
+
+  get exhausted(): boolean {
+    return this.#waiting.every(({ document }) => document.launched);
   }
 
   /** The next known path that the tree does not hold yet. */
   next(): Probe | undefined {
     for (let probe = this.#waiting.shift(); probe !== undefined; probe = this.#waiting.shift()) {
-      if (!this.#inTree.has(addressKey(probe.url))) return probe;
+      if (!this.#addresses.has(probe.url)) return probe;
       probe.document.forget();
     }
     return undefined;
   }
 
-  /** Takes a known path out because a sitemap declares it: it must not be asked for twice. */
+  /** Takes a known path out because something leads there: it must not be asked for twice. */
   claim(url: URL): HeldDocument | undefined {
     const key = addressKey(url.href);
     const at = this.#waiting.findIndex((probe) => addressKey(probe.url) === key);
@@ -54,21 +59,19 @@ export class Probes implements LooksAhead {
 
   fill(): void {
     for (const { url, document } of this.#waiting.slice(0, this.#window)) {
-      if (document.launched || this.#inTree.has(addressKey(url))) continue;
-      if (!this.#slots.tryTake(this)) return;
-      document.launch(() => this.#slots.release());
+      if (document.launched || this.#addresses.has(url)) continue;
+      if (!this.#slots.tryTakeAhead(this)) return;
+      document.launch(() => this.#slots.releaseAhead());
     }
   }
 
   giveWay(): boolean {
     const last = this.#waiting.findLast(({ document }) => document.heldBack);
-    last?.document.forget();
-    return last !== undefined;
+    return last?.document.surrender() ?? false;
   }
 
   /** Lets go of all that was probed ahead. */
   cancel(): void {
-    for (const { document } of this.#waiting) document.forget();
-    this.#waiting.length = 0;
+    for (const { document } of this.#waiting.splice(0)) document.forget();
   }
 }

@@ -11,28 +11,51 @@ import type { Pace } from "../http/pace.ts";
 export interface RobotsGate {
   /** Sees the bytes of robots.txt; absent where nobody cares. */
   readonly onBytes: ((chunk: Uint8Array) => void) | undefined;
-  /** robots.txt has been read, from this URL. */
-  finish(url: URL, pace: Pace): void;
+  /** robots.txt has been read: asked for at the first of these URLs, got from the last. */
+  finish(urls: readonly URL[], pace: Pace): void;
+  /** robots.txt was out of reach. */
+  lose(url: URL): void;
   /** Whether a sitemap may be asked for. */
   allows(url: URL): boolean;
 }
 
-const OPEN_GATE: RobotsGate = { onBytes: undefined, finish() {}, allows: () => true };
+const OPEN_GATE: RobotsGate = { onBytes: undefined, finish() {}, lose() {}, allows: () => true };
+
+/** What stands in for a robots.txt that is out of reach (RFC 9309 §2.3.1.4). */
+const DISALLOW_ALL = "User-agent: *\nDisallow: /";
+
+/** How robots.txt is obeyed. */
+export interface RobotsGateOptions {
+  /** Whether it is at all. */
+  readonly respectRobots: boolean;
+  /** Whose group counts. */
+  readonly userAgent: string;
+  /** The longest `Crawl-delay` that is kept, in milliseconds: a site could ask for years. */
+  readonly maxCrawlDelay: number;
+}
 
 /** A gate that obeys robots.txt, or one that is always open. */
-export function robotsGate(respectRobots: boolean, userAgent: string): RobotsGate {
+export function robotsGate(options: RobotsGateOptions): RobotsGate {
+  const { respectRobots, userAgent, maxCrawlDelay } = options;
   if (!respectRobots) return OPEN_GATE;
   const decoder = new TextDecoder();
   let text = "";
-  let origin: string | undefined;
+  let origins: readonly string[] = [];
   let rules: RobotsRules | undefined;
   return {
     onBytes: (chunk) => void (text += decoder.decode(chunk, { stream: true })),
-    finish(url, pace) {
+    finish(urls, pace) {
       rules = parseRobotsRules(text + decoder.decode(), userAgent);
-      origin = url.origin;
-      if (rules.crawlDelay !== undefined) pace.setCrawlDelay(url.host, rules.crawlDelay);
+      // RFC 9309 §2.3.1.2: wherever it was redirected to, it holds for where it was asked for
+      origins = urls.map(({ origin }) => origin);
+      if (rules.crawlDelay === undefined) return;
+      const delay = Math.min(rules.crawlDelay, maxCrawlDelay);
+      for (const { host } of urls) pace.setCrawlDelay(host, delay);
     },
-    allows: (url) => rules === undefined || url.origin !== origin || rules.allows(url),
+    lose(url) {
+      rules = parseRobotsRules(DISALLOW_ALL, userAgent);
+      origins = [url.origin];
+    },
+    allows: (url) => rules === undefined || !origins.includes(url.origin) || rules.allows(url),
   };
 }

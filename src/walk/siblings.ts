@@ -4,17 +4,20 @@
  * @module
  */
 
+import type { Failure } from "./failure.ts";
 import type { HeldDocument } from "./held_document.ts";
-import type { AheadSlots, LooksAhead } from "./slots.ts";
+import type { LooksAhead, Slots } from "./slots.ts";
 
-/** A sitemap to be visited. */
+/** A sitemap to be visited, or one that is refused unread. */
 export interface Sibling {
   /** The address asked for. */
   readonly url: string;
   /** Its position, after the callbacks. */
   readonly index: number;
-  /** The document; absent where it is refused unread. */
-  readonly document?: HeldDocument;
+  /** The document, or why there is none. */
+  readonly source:
+    | { readonly document: HeldDocument; readonly refusal?: never }
+    | { readonly document?: never; readonly refusal: Failure };
 }
 
 /** How siblings are made of addresses. */
@@ -22,27 +25,31 @@ export interface SiblingSource {
   /** Whether the caller wants it. */
   accept(url: string): boolean | Promise<boolean>;
   /** The sitemap to be visited. */
-  make(url: string, index: number): Sibling | Promise<Sibling>;
+  make(url: string, index: number): Sibling;
+  /** How many of the next ones may be fetched ahead. */
+  window(): number;
 }
 
 /** The sitemaps that one index lists. */
 export class Siblings implements LooksAhead {
   readonly #urls: readonly string[];
   readonly #source: SiblingSource;
-  readonly #slots: AheadSlots;
-  readonly #window: number;
+  readonly #slots: Slots;
   readonly #ready: Sibling[] = [];
   #next = 0;
   #accepted = 0;
   #advancing: Promise<void> | undefined;
   #filling = false;
 
-  /** At most `window` siblings are made ahead. */
-  constructor(urls: readonly string[], source: SiblingSource, slots: AheadSlots, window: number) {
+  constructor(urls: readonly string[], source: SiblingSource, slots: Slots) {
     this.#urls = urls;
     this.#source = source;
     this.#slots = slots;
-    this.#window = window;
+  }
+
+  get exhausted(): boolean {
+    return this.#next >= this.#urls.length &&
+      this.#ready.every(({ source }) => source.document?.launched ?? true);
   }
 
   /** The next sibling, `undefined` after the last. Rejects with what a callback throws. */
@@ -52,50 +59,50 @@ export class Siblings implements LooksAhead {
   }
 
   fill(): void {
-    if (this.#filling) return;
+    if (this.#filling || this.exhausted || !this.#slots.fetchAhead) return;
     this.#filling = true;
-    // a callback that throws is met again, and told, when its sibling's turn comes
-    this.#fill().catch(() => {}).finally(() => this.#filling = false);
+    // a callback that fails is told when the turn of its sibling comes
+    this.#fill().catch(() => {}).then(() => {
+      this.#filling = false;
+      if (this.exhausted) this.#slots.refill();
+    });
   }
 
   giveWay(): boolean {
-    const last = this.#ready.findLast(({ document }) => document?.heldBack);
-    last?.document?.forget();
-    return last !== undefined;
+    const last = this.#ready.findLast(({ source }) => source.document?.heldBack);
+    return last?.source.document?.surrender() ?? false;
   }
 
   /** Lets go of all that was fetched ahead. */
   cancel(): void {
     this.#next = this.#urls.length;
-    for (const { document } of this.#ready) document?.forget();
-    this.#ready.length = 0;
+    for (const { source } of this.#ready.splice(0)) source.document?.forget();
   }
 
   async #fill(): Promise<void> {
-    for (let at = 0; at < this.#window; at++) {
+    for (let at = 0; at < this.#source.window(); at++) {
       while (at >= this.#ready.length) {
         if (this.#next >= this.#urls.length) return;
         await this.#advance();
       }
-      const document = this.#ready[at]!.document;
+      const { document } = this.#ready[at]!.source;
       if (document === undefined || document.launched) continue;
-      if (!this.#slots.tryTake(this)) return;
-      document.launch(() => this.#slots.release());
+      if (!this.#slots.tryTakeAhead(this)) return;
+      document.launch(() => this.#slots.releaseAhead());
     }
   }
 
-  /** Makes one sibling more, or finds that the caller does not want it. */
+  /** Makes one sibling more, or finds that the caller does not want it; once it failed, it stays so. */
   #advance(): Promise<void> {
-    return this.#advancing ??= this.#makeNext().finally(() => this.#advancing = undefined);
+    return this.#advancing ??= this.#makeNext().then(() => {
+      this.#advancing = undefined;
+    });
   }
 
   async #makeNext(): Promise<void> {
     const url = this.#urls[this.#next]!;
     const accepted = await this.#source.accept(url);
-    const sibling = accepted ? await this.#source.make(url, this.#accepted) : undefined;
     this.#next++;
-    if (sibling === undefined) return;
-    this.#accepted++;
-    this.#ready.push(sibling);
+    if (accepted) this.#ready.push(this.#source.make(url, this.#accepted++));
   }
 }

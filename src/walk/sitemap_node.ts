@@ -95,7 +95,7 @@ export class SitemapNode implements EntrySink {
   warning(code: WarningCode, message: string, line?: number): void {
     const count = (this.#warningCounts[code] ?? 0) + 1;
     this.#warningCounts[code] = count;
-    this.#tally.warnings++;
+    if (this.#ref !== undefined) this.#tally.warnings++;
     if (count > MAX_SENT_WARNINGS) return;
     if (this.#ref === undefined) this.#early.push({ code, message, line });
     else this.#events.push(warningEvent(code, message, line, this.#ref));
@@ -135,7 +135,9 @@ export class SitemapNode implements EntrySink {
     return this.#ref = { id, type, url: this.#url, level, parent, index };
   }
 
+  /** What comes to nothing has no warnings: they count from here on. */
   #sendEarly(ref: SitemapRef): void {
+    this.#tally.warnings += this.warnings;
     for (const { code, message, line } of this.#early) {
       this.#events.push(warningEvent(code, message, line, ref));
     }

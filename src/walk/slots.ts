@@ -6,37 +6,65 @@
 
 /** Whoever fetches ahead: told when there is room, asked to make room. */
 export interface LooksAhead {
+  /** Whether there is nothing left that it could fetch ahead. */
+  readonly exhausted: boolean;
   /** Fetches ahead while there is room. */
   fill(): void;
-  /** Gives up the last document that is held back, if there is one. */
+  /** Gives up the last document that is held back, if there is one; its slot goes to the asker. */
   giveWay(): boolean;
 }
 
 /**
- * Slots for documents fetched ahead of their turn. One slot of `concurrency` is kept for whatever is
- * being read, so that reading never waits for what is held back.
+ * The slots of a walk. Reading goes first: one slot is never used to fetch ahead, and a document that
+ * is held back gives way. So what is held back can never lock out what is to be read before it.
  */
-export class AheadSlots {
+export class Slots {
   readonly #size: number;
   /** Lists being walked, the innermost last: it comes first in document order. */
   readonly #lists: LooksAhead[] = [];
-  #used = 0;
+  readonly #waiting: (() => void)[] = [];
+  #reading = 0;
+  #ahead = 0;
+  #closed = false;
 
   constructor(concurrency: number) {
-    this.#size = concurrency - 1;
+    this.#size = concurrency;
   }
 
-  /** Takes a slot, if need be from what comes later in document order. */
-  tryTake(list: LooksAhead): boolean {
-    if (this.#used >= this.#size && !this.#makeRoom(list)) return false;
-    this.#used++;
+  /** Whether anything is ever fetched ahead. */
+  get fetchAhead(): boolean {
+    return this.#size > 1;
+  }
+
+  /** Takes a slot to read; a promise where there is none yet. */
+  take(): Promise<void> | undefined {
+    if (this.#closed) return undefined;
+    if (!this.#full || this.#reclaim(this.#lists)) {
+      this.#reading++;
+      return undefined;
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Gives a slot back that was read in. */
+  release(): void {
+    this.#reading--;
+    this.#offer();
+  }
+
+  /** Takes a slot to fetch ahead, if need be from what comes later in document order. */
+  tryTakeAhead(list: LooksAhead): boolean {
+    if (this.#closed) return false;
+    const room = !this.#full && this.#ahead < this.#size - 1;
+    if (!room && !this.#reclaim(this.#lists.slice(0, this.#lists.lastIndexOf(list)))) return false;
+    this.#ahead++;
     return true;
   }
 
-  /** Gives a slot back. */
-  release(): void {
-    this.#used--;
-    for (let at = this.#lists.length - 1; at >= 0; at--) this.#lists[at]!.fill();
+  /** Gives a slot back that was used to fetch ahead. */
+  releaseAhead(): void {
+    this.#ahead--;
+    this.#offer();
   }
 
   /** A list is walked from now on. */
@@ -46,38 +74,42 @@ export class AheadSlots {
 
   /** A list has been walked. */
   leave(list: LooksAhead): void {
-    const at = this.#lists.lastIndexOf(list);
-    if (at >= 0) this.#lists.splice(at, 1);
+    this.#lists.splice(this.#lists.lastIndexOf(list), 1);
   }
 
-  #makeRoom(list: LooksAhead): boolean {
-    const own = this.#lists.lastIndexOf(list);
-    return this.#lists.slice(0, Math.max(own, 0)).some((outer) => outer.giveWay());
-  }
-}
-
-/** Slots for documents that are all read at once. */
-export class ReadingSlots {
-  readonly #waiting: (() => void)[] = [];
-  #free: number;
-
-  constructor(concurrency: number) {
-    this.#free = concurrency;
-  }
-
-  /** Resolves once there is a slot. */
-  take(): Promise<void> {
-    if (this.#free > 0) {
-      this.#free--;
-      return Promise.resolve();
+  /**
+   * Fetches ahead while there is room, in document order: what comes after a list is not fetched
+   * while the list has something left, or the two would take the slots from each other in turn.
+   */
+  refill(): void {
+    for (let at = this.#lists.length - 1; at >= 0 && !this.#closed; at--) {
+      const list = this.#lists[at]!;
+      list.fill();
+      if (!list.exhausted) return;
     }
-    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Gives a slot back. */
-  release(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free++;
-    else next();
+  /** Nobody needs a slot any more: those who wait go on, and find that the walk has ended. */
+  close(): void {
+    this.#closed = true;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  get #full(): boolean {
+    return this.#reading + this.#ahead >= this.#size;
+  }
+
+  #reclaim(lists: readonly LooksAhead[]): boolean {
+    if (!lists.some((list) => list.giveWay())) return false;
+    this.#ahead--;
+    return true;
+  }
+
+  /** A slot is free: whoever came last reads first, so that few lists are open at a time. */
+  #offer(): void {
+    const next = this.#full ? undefined : this.#waiting.pop();
+    if (next === undefined) return this.refill();
+    this.#reading++;
+    next();
   }
 }

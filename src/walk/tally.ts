@@ -29,6 +29,9 @@ export function isRefusal(code: InvalidCode, status: number | undefined): boolea
   return status >= 500 || REFUSED_STATUSES.has(status);
 }
 
+/** The ceilings that end a walk. */
+export type WalkCeiling = Extract<WarningCode, "deadline" | "max-pages" | "max-sitemaps">;
+
 /** Counts while a walk goes on. */
 export class Tally {
   /** Sitemaps read, robots.txt included. */
@@ -44,7 +47,7 @@ export class Tally {
   /** Known paths asked for. */
   probes = 0;
   /** The ceiling that ended the walk. */
-  endedBy: WarningCode | undefined;
+  endedBy: WalkCeiling | undefined;
   #readAny = false;
   #refused = false;
   #lost = false;
@@ -66,8 +69,9 @@ export class Tally {
   robotsFailed(code: InvalidCode, status: number | undefined): void {
     if (!isRefusal(code, status)) return;
     this.#refused = true;
-    // RFC 9309 §2.3.1.3: a 4xx means that there are no rules, and so no declarations
-    if (status === undefined || status >= 500) this.#lost = true;
+    // RFC 9309 §2.3.1.3: a 4xx means that there are no rules, and so no declarations; but one that
+    // says "not now" does not
+    if (status === undefined || status >= 500 || status === 429) this.#lost = true;
   }
 
   /** A known path failed otherwise than by not being there. */

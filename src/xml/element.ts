@@ -41,7 +41,7 @@ const RECENT_NAMES = 128;
 export class XmlNames {
   readonly #known = new Map<string, XmlName>();
   /** The last name of each length, first and last letter, found without making a string of it. */
-  readonly #recent: (XmlName | undefined)[] = new Array(RECENT_NAMES).fill(undefined);
+  readonly #recent: (XmlName | undefined)[] = [];
 
   /** The name between two places of a text. */
   between(text: string, start: number, end: number): string {

@@ -23,7 +23,7 @@ Deno.test("isZlib() takes no text for zlib, and nothing that needs a dictionary"
   for (const text of ["", "x", "<?xml", "http://a", "User-agent", "hello", "Host"]) {
     assertEquals(isZlib(bytesOf(text)), false, text);
   }
-  assertEquals(isZlib(deflateSync(bytesOf("a"), { dictionary: bytesOf("abc") })), false);
+  assertEquals(isZlib(new Uint8Array([0x78, 0xbb])), false);
   // a window of 64 KiB, a method that is not deflate
   assertEquals(isZlib(new Uint8Array([0x88, 0x1c])), false);
   assertEquals(isZlib(new Uint8Array([0x79, 0x1f])), false);

@@ -1,0 +1,35 @@
+/**
+ * A sitemap that lists others, with what is above it.
+ *
+ * @module
+ */
+
+import type { SitemapRef } from "../events.ts";
+import { addressKey } from "../url.ts";
+
+/** A sitemap that has been entered, as its children see it. */
+export interface Listing {
+  /** The sitemap. */
+  readonly ref: SitemapRef;
+  /** Addresses of the sitemaps above its children, itself included, outermost first. */
+  readonly path: readonly string[];
+  /** The same, as asked for and as they ended, in the form in which they are compared. */
+  readonly keys: ReadonlySet<string>;
+  /** Whether it stands below a known path. */
+  readonly belowKnown: boolean;
+}
+
+/** The web site itself, as robots.txt or the known paths see it. */
+export function rootListing(ref: SitemapRef, belowKnown: boolean): Listing {
+  return { ref, path: [], keys: new Set(), belowKnown };
+}
+
+/** A sitemap below another, which was asked for at `askedFor`. */
+export function listingBelow(listing: Listing, ref: SitemapRef, askedFor: string): Listing {
+  return {
+    ref,
+    path: [...listing.path, ref.url],
+    keys: new Set([...listing.keys, addressKey(ref.url), addressKey(askedFor)]),
+    belowKnown: listing.belowKnown,
+  };
+}

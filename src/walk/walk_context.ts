@@ -1,0 +1,114 @@
+/**
+ * What all parts of one walk share: how it fetches, what it counts, and how it ends.
+ *
+ * @module
+ */
+
+import { InvalidSitemapError } from "../errors.ts";
+import { type HashSeed, randomSeed } from "../formats/address_set.ts";
+import type { Clock } from "../http/clock.ts";
+import { Fetcher } from "../http/fetcher.ts";
+import type { DocumentLimits } from "../limits.ts";
+import type { ReadingContext } from "./document_visit.ts";
+import type { ResolvedOptions } from "./options.ts";
+import type { Probes } from "./probes.ts";
+import { type RobotsGate, robotsGate } from "./robots_gate.ts";
+import { Slots } from "./slots.ts";
+import { Tally, type WalkCeiling } from "./tally.ts";
+import { TreeAddresses } from "./tree_addresses.ts";
+
+/** What all parts of one walk share. */
+export class WalkContext implements ReadingContext {
+  /** How to walk. */
+  readonly options: ResolvedOptions;
+  /** Fetches for the walk. */
+  readonly fetcher: Fetcher;
+  /** Counts for the walk. */
+  readonly tally: Tally = new Tally();
+  /** Requests that may be under way. */
+  readonly slots: Slots;
+  /** What robots.txt forbids. */
+  readonly robots: RobotsGate;
+  /** Sitemap addresses that the tree holds. */
+  readonly addresses: TreeAddresses = new TreeAddresses();
+  /** Makes hashes unforeseeable. */
+  readonly seed: HashSeed = randomSeed();
+  /** The known paths, while they are probed. */
+  probes: Probes | undefined;
+  readonly #stopTimer: () => void;
+  #ended = false;
+  #lastId = -1;
+  #asked = 0;
+
+  /** Starts the deadline. */
+  constructor(homepage: URL, options: ResolvedOptions, clock: Clock) {
+    this.options = options;
+    this.slots = new Slots(options.concurrency);
+    this.fetcher = new Fetcher(homepage, {
+      ...options,
+      fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+      resolveHosts: options.fetch === undefined,
+    }, clock);
+    this.robots = robotsGate({
+      respectRobots: options.respectRobots,
+      userAgent: new Headers(options.headers).get("user-agent") ?? options.userAgent,
+      maxCrawlDelay: options.maxRetryDelay,
+    });
+    this.#stopTimer = options.deadline === Infinity
+      ? () => {}
+      : clock.meanwhile(options.deadline, () => this.#end("deadline"));
+  }
+
+  get limits(): DocumentLimits {
+    return this.options;
+  }
+
+  get maxPages(): number {
+    return this.options.maxPages;
+  }
+
+  /** Declared sitemaps that may still be asked for. */
+  get sitemapsLeft(): number {
+    return this.options.maxSitemaps - this.#asked;
+  }
+
+  /** A number for the next sitemap. */
+  newId(): number {
+    return ++this.#lastId;
+  }
+
+  /** Counts a declared sitemap: whether it may be visited. */
+  admitSitemap(): boolean {
+    // those that are refused unread count too: they are held in the tree as well
+    if (++this.#asked <= this.options.maxSitemaps) return true;
+    // those that are being read are read to their end
+    this.tally.endedBy ??= "max-sitemaps";
+    return false;
+  }
+
+  isEnded(): boolean {
+    if (this.tally.pages >= this.options.maxPages) this.#end("max-pages");
+    return this.#ended;
+  }
+
+  /** Whether no more sitemaps are to be visited, for whatever reason. */
+  isStopped(): boolean {
+    return this.isEnded() || this.tally.endedBy !== undefined ||
+      this.fetcher.cancellation.cancelled;
+  }
+
+  /** Stops everything that is under way, at once. */
+  stop(reason: unknown): void {
+    this.#stopTimer();
+    this.fetcher.cancellation.cancel(reason);
+    this.slots.close();
+  }
+
+  /** A ceiling ends the walk at once: what is under way is stopped, what is open is left. */
+  #end(by: WalkCeiling): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.tally.endedBy ??= by;
+    this.stop(new InvalidSitemapError("network", `Stopped by ${by}`));
+  }
+}

@@ -1,0 +1,215 @@
+import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import { Cancellation } from "../../src/http/cancellation.ts";
+import { Exchange, type Fetch, TimeoutError } from "../../src/http/exchange.ts";
+import { FakeClock } from "./fake_clock.ts";
+import { type Answer, bytes, silence, text, TrackedBody } from "./scripted_fetch.ts";
+
+const LIMITS = { timeout: 1000, maxRequestTime: 5000 };
+
+interface Setting {
+  readonly clock: FakeClock;
+  readonly cancellation: Cancellation;
+  readonly exchange: Exchange;
+  send(answer: Answer): Promise<Response>;
+}
+
+function setting(limits = LIMITS): Setting {
+  const clock = new FakeClock();
+  const cancellation = new Cancellation();
+  const exchange = new Exchange(limits, clock, cancellation);
+  const send = (answer: Answer) => {
+    const fetch: Fetch = async (url, init) => await answer(url, init);
+    return exchange.send(fetch, "https://a.test/", {});
+  };
+  return { clock, cancellation, exchange, send };
+}
+
+async function readAll(exchange: Exchange): Promise<string> {
+  let all = "";
+  for (let chunk = await exchange.read(); chunk !== undefined; chunk = await exchange.read()) {
+    all += new TextDecoder().decode(chunk);
+  }
+  return all;
+}
+
+Deno.test("Exchange gives the chunks of a body, leaves out empty ones, and ends", async () => {
+  const { clock, exchange, send } = setting();
+  const chunks = ["", "a", "", "b"].map(bytes);
+  const body = new TrackedBody((index) => chunks[index]);
+  const response = await send(body.answer);
+  assertEquals([response.status, body.pulled], [200, 0]);
+  assertEquals(await readAll(exchange), "ab");
+  assertEquals(await exchange.read(), undefined);
+  assertEquals([body.closed, clock.pending], [true, 0]);
+});
+
+Deno.test("Exchange reads an answer without body as one that is empty", async () => {
+  const { exchange, send } = setting();
+  await send(() => new Response(null, { status: 204 }));
+  await exchange.prime();
+  assertEquals(await exchange.read(), undefined);
+});
+
+Deno.test("Exchange.prime() asks for the first bytes, and loses none", async () => {
+  const { exchange, send } = setting();
+  const body = new TrackedBody((index) => index < 2 ? bytes(String(index)) : undefined);
+  await send(body.answer);
+  await exchange.prime();
+  assertEquals(body.pulled, 1);
+  assertEquals(await readAll(exchange), "01");
+});
+
+Deno.test("Exchange fails where no answer comes in time, whether fetch minds the signal or not", async () => {
+  for (const mindsSignal of [true, false]) {
+    const { clock, exchange, send } = setting();
+    const error = await assertRejects(() => clock.run(send(silence(mindsSignal))), TimeoutError);
+    assertEquals(error.message, "No byte within 1000 ms");
+    assertEquals(clock.pending, 0);
+    await assertRejects(() => exchange.read(), TimeoutError);
+  }
+});
+
+Deno.test("Exchange lets go of an answer that comes after nobody wants it", async () => {
+  const { clock, send } = setting();
+  const body = new TrackedBody(() => bytes("late"));
+  const late = Promise.withResolvers<Response>();
+  await assertRejects(() => clock.run(send(() => late.promise)), TimeoutError);
+  late.resolve(new Response(body.stream()));
+  await clock.settle();
+  assert(body.cancelled);
+});
+
+Deno.test("Exchange lets go of an answer in whatever moment it is cancelled", async () => {
+  let rejected = 0;
+  for (let moment = 0; moment < 12; moment++) {
+    const { cancellation, clock, send } = setting();
+    const body = new TrackedBody(() => bytes("just now"));
+    const answer = Promise.withResolvers<Response>();
+    const outcome = send(() => answer.promise).catch((error) => error);
+    answer.resolve(new Response(body.stream()));
+    for (let turn = 0; turn < moment; turn++) await Promise.resolve();
+    const reason = new Error("enough");
+    cancellation.cancel(reason);
+    if (await outcome === reason) rejected++;
+    await clock.settle();
+    assert(body.cancelled, `the body is let go after ${moment} turns`);
+    assertEquals(clock.pending, 0);
+  }
+  assert(rejected > 0 && rejected < 12, "some moments were before the answer and some after it");
+});
+
+Deno.test("Exchange fails where a body falls silent", async () => {
+  const { clock, exchange, send } = setting();
+  const body = new TrackedBody((index) => index === 0 ? bytes("a") : new Promise(() => {}));
+  await send(body.answer);
+  assert(await exchange.read());
+  await assertRejects(() => clock.run(exchange.read()), TimeoutError, "No byte within 1000 ms");
+  assert(body.cancelled);
+  assertEquals(clock.pending, 0);
+});
+
+Deno.test("Exchange ends a drip when the whole request has taken too long", async () => {
+  const { clock, exchange, send } = setting();
+  const body = new TrackedBody((index) =>
+    new Promise((resolve) => clock.after(900, () => resolve(bytes(String(index)))))
+  );
+  const start = clock.time;
+  await send(body.answer);
+  const error = await assertRejects(() => clock.run(readAll(exchange)), TimeoutError);
+  assertEquals(error.message, "Not finished within 5000 ms");
+  assertEquals([clock.time - start, body.pulled], [5000, 6]);
+});
+
+Deno.test("Exchange does not count the time in which nobody asks", async () => {
+  const { clock, exchange, send } = setting();
+  const body = new TrackedBody((index) => index < 3 ? bytes(String(index)) : undefined);
+  await send(body.answer);
+  await exchange.prime();
+  for (let read = 0; read < 3; read++) {
+    clock.skip(100_000);
+    assertEquals(clock.pending, 0);
+    assertEquals(await exchange.read(), bytes(String(read)));
+  }
+  assertEquals(await exchange.read(), undefined);
+});
+
+Deno.test("Exchange.cancel() lets go of the body, settles who waits, and stays cancelled", async () => {
+  const { clock, exchange, send } = setting();
+  const body = new TrackedBody((index) => index === 0 ? bytes("a") : new Promise(() => {}));
+  let signal: AbortSignal | null | undefined;
+  await send((url, init) => {
+    signal = init.signal;
+    return body.answer(url, init);
+  });
+  await exchange.prime();
+  const reason = new Error("enough");
+  exchange.cancel(reason);
+  exchange.cancel(new Error("twice"));
+  assertStrictEquals(body.cancelled?.reason, reason);
+  assertStrictEquals(signal?.reason, reason);
+  assertStrictEquals(await exchange.read().catch((error) => error), reason);
+  assertEquals(clock.pending, 0);
+
+  const other = setting();
+  await other.send(new TrackedBody(() => new Promise(() => {})).answer);
+  const waiting = other.exchange.read();
+  other.exchange.cancel();
+  const error = await assertRejects(() => waiting, DOMException);
+  assertEquals(error.name, "AbortError");
+});
+
+Deno.test("Exchange is cancelled with its cancellation, and forgets it in the end", async () => {
+  const first = setting();
+  const body = new TrackedBody((index) => index === 0 ? bytes("a") : new Promise(() => {}));
+  await first.send(body.answer);
+  const reading = first.exchange.read().then(() => first.exchange.read());
+  await first.clock.settle();
+  const reason = new Error("all of it");
+  first.cancellation.cancel(reason);
+  assertStrictEquals(await reading.catch((error) => error), reason);
+  assertStrictEquals(body.cancelled?.reason, reason);
+
+  const second = setting();
+  await second.send(text("whole"));
+  assertEquals(await readAll(second.exchange), "whole");
+  second.cancellation.cancel(reason);
+  assertEquals(await second.exchange.read(), undefined, "a proper end stays one");
+});
+
+Deno.test("Exchange passes on how a body breaks", async () => {
+  const { clock, exchange, send } = setting();
+  const reason = new TypeError("connection reset");
+  const body = new TrackedBody((index) => {
+    if (index > 0) throw reason;
+    return bytes("a");
+  });
+  await send(body.answer);
+  assertEquals(await exchange.read(), bytes("a"));
+  assertStrictEquals(await exchange.read().catch((error) => error), reason);
+  assertStrictEquals(await exchange.read().catch((error) => error), reason);
+  assertEquals(clock.pending, 0);
+});
+
+Deno.test("Exchange passes on what fetch throws, at once or later", async () => {
+  const thrown = new TypeError("no such scheme");
+  for (
+    const fetch of [
+      () => {
+        throw thrown;
+      },
+      () => Promise.reject(thrown),
+    ]
+  ) {
+    const { clock, exchange } = setting();
+    const sent = exchange.send(fetch, "https://a.test/", {});
+    assertStrictEquals(await sent.catch((error) => error), thrown);
+    assertEquals(clock.pending, 0);
+  }
+});
+
+Deno.test("Exchange takes a body that was read before for a failure", async () => {
+  const { exchange, send } = setting();
+  const response = new Response("once");
+  await response.text();
+  await assertRejects(() => send(() => response).then(() => exchange.read()), TypeError);
+});

@@ -1,0 +1,91 @@
+/** A clock that stands still until somebody waits for it. @module */
+
+import { setImmediate } from "node:timers";
+import type { Clock } from "../../src/http/clock.ts";
+
+interface Timer {
+  readonly at: number;
+  readonly callback: () => void;
+}
+
+/** How many turns of the event loop nothing may happen before a test is taken to hang. */
+const MAX_IDLE_TURNS = 200;
+
+/** A clock that jumps from timer to timer. */
+export class FakeClock implements Clock {
+  /** Milliseconds since 1970. */
+  time: number = Date.UTC(2024, 0, 1);
+  /** What `random()` gives, in turn; then 0. */
+  readonly randoms: number[];
+  /** Every delay that a timer really waited for, in order. */
+  readonly waited: number[] = [];
+  readonly #timers = new Set<Timer>();
+
+  /** A clock with such chances. */
+  constructor(...randoms: number[]) {
+    this.randoms = randoms;
+  }
+
+  /** How many timers are running. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  now(): number {
+    return this.time;
+  }
+
+  random(): number {
+    return this.randoms.shift() ?? 0;
+  }
+
+  after(milliseconds: number, callback: () => void): () => void {
+    const timer: Timer = { at: this.time + milliseconds, callback };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+
+  meanwhile(milliseconds: number, callback: () => void): () => void {
+    return this.after(milliseconds, callback);
+  }
+
+  /** Lets everything happen that needs no time. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 10; turn++) await nextTurn();
+  }
+
+  /** The outcome of a promise, with time passing as fast as it may. */
+  async run<T>(promise: Promise<T>): Promise<T> {
+    let settled = false;
+    const done = () => void (settled = true);
+    promise.then(done, done);
+    let idle = 0;
+    for (;;) {
+      await this.settle();
+      if (settled) return promise;
+      if (this.jump()) idle = 0;
+      else if (++idle > MAX_IDLE_TURNS) throw new Error("Nothing happens, and no timer is running");
+    }
+  }
+
+  /** Jumps to the next timer: whether there was one. */
+  jump(): boolean {
+    let next: Timer | undefined;
+    for (const timer of this.#timers) if (next === undefined || timer.at < next.at) next = timer;
+    if (next === undefined) return false;
+    this.#timers.delete(next);
+    this.waited.push(next.at - this.time);
+    this.time = Math.max(this.time, next.at);
+    next.callback();
+    return true;
+  }
+
+  /** Lets time pass without any timer noticing: nobody waited. */
+  skip(milliseconds: number): void {
+    this.time += milliseconds;
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,507 @@
+import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import type { InvalidSitemapError } from "../../src/errors.ts";
+import { Cancellation } from "../../src/http/cancellation.ts";
+import {
+  type Arrival,
+  type Effort,
+  Fetcher,
+  type FetcherOptions,
+  type Hop,
+  type RedirectHandler,
+} from "../../src/http/fetcher.ts";
+import { statusOf } from "../../src/http/fetch_failure.ts";
+import { CallerError } from "../../src/http/policy.ts";
+import { FakeClock } from "./fake_clock.ts";
+import {
+  bytes,
+  redirect,
+  refused,
+  type Script,
+  ScriptedFetch,
+  silence,
+  status,
+  text,
+  TrackedBody,
+} from "./scripted_fetch.ts";
+
+const URL_A = "https://a.test/s.xml";
+
+/** A fetcher with a script and a clock of its own. */
+class Setting {
+  readonly clock = new FakeClock();
+  readonly script: ScriptedFetch;
+  readonly fetcher: Fetcher;
+
+  constructor(script: Script, options: Partial<FetcherOptions> = {}, homepage = "https://a.test/") {
+    this.script = new ScriptedFetch(script, () => this.clock.time);
+    this.fetcher = new Fetcher(new URL(homepage), {
+      fetch: this.script.fetch,
+      headers: undefined,
+      userAgent: "sitetree/0",
+      timeout: 30_000,
+      maxRequestTime: 600_000,
+      retryDelay: 1000,
+      maxRetryDelay: 60_000,
+      maxRedirects: 20,
+      wait: 0,
+      randomWait: false,
+      hosts: "any",
+      allowPrivateNetwork: undefined,
+      resolveHosts: false,
+      ...options,
+    }, this.clock);
+  }
+
+  /** Asks for a document, redirects included, with time flying. */
+  open(url = URL_A, retries = 4, redirects?: RedirectHandler): Promise<Arrival> {
+    const effort = this.effort(retries);
+    const { fetcher } = this;
+    return this.clock.run(
+      fetcher.ask(new URL(url), effort).then((hop) => fetcher.follow(hop, effort, redirects)),
+    );
+  }
+
+  effort(retriesLeft: number): Effort {
+    return { retriesLeft, cancellation: new Cancellation(this.fetcher.cancellation) };
+  }
+
+  /** Why a document cannot be had. */
+  async failure(
+    url = URL_A,
+    retries = 4,
+    redirects?: RedirectHandler,
+  ): Promise<InvalidSitemapError> {
+    const arrival = await this.open(url, retries, redirects).catch((error) => error);
+    assert(arrival instanceof Error, "it fails");
+    assertEquals(this.clock.pending, 0);
+    return arrival as InvalidSitemapError;
+  }
+}
+
+async function textOf({ body }: Arrival): Promise<string> {
+  let all = "";
+  for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) {
+    all += new TextDecoder().decode(chunk);
+  }
+  return all;
+}
+
+// ------------------------------------------------------------------------------------- retries
+
+const RETRIED = [
+  ...[400, 408, 429, 499, 500, 502, 503, 504, 509],
+  ...[520, 521, 522, 523, 524, 525, 526, 527, 530, 598],
+];
+
+for (const code of RETRIED) {
+  Deno.test(`Fetcher tries again on ${code}, until it is well or enough`, async () => {
+    const recovers = new Setting({ [URL_A]: [status(code), status(code), text("well")] });
+    assertEquals(await textOf(await recovers.open()), "well");
+    assertEquals([recovers.fetcher.requests, recovers.fetcher.retries], [3, 2]);
+    assertEquals(recovers.clock.waited, [500, 1000]);
+
+    const stays = new Setting({ [URL_A]: status(code) });
+    const error = await stays.failure();
+    assertEquals([error.code, statusOf(error)], ["http-status", code]);
+    assert(error.message.startsWith(String(code)) || error.message === `Status ${code}`);
+    assertEquals([stays.fetcher.requests, stays.fetcher.retries], [5, 4]);
+    assertEquals(stays.clock.waited, [500, 1000, 2000, 4000]);
+  });
+}
+
+Deno.test("Fetcher takes every other status for final", async () => {
+  for (const code of [304, 401, 403, 404, 405, 410, 418, 451, 501, 505, 529, 531, 599]) {
+    const setting = new Setting({ [URL_A]: status(code) });
+    assertEquals(statusOf(await setting.failure()), code);
+    assertEquals(setting.fetcher.requests, 1);
+  }
+});
+
+Deno.test("Fetcher takes every 2xx for a document", async () => {
+  for (const code of [200, 201, 203, 206, 226, 299]) {
+    const setting = new Setting({ [URL_A]: () => new Response("x", { status: code }) });
+    assertEquals(await textOf(await setting.open()), "x");
+  }
+  const empty = new Setting({ [URL_A]: status(204) });
+  assertEquals(await textOf(await empty.open()), "");
+});
+
+Deno.test("Fetcher says what a status means, in the server's words or in those of HTTP", async () => {
+  const own = () => new Response(null, { status: 404, statusText: "Nothing here" });
+  assertEquals((await new Setting({ [URL_A]: own }).failure()).message, "404 Nothing here");
+  assertEquals((await new Setting({ [URL_A]: status(404) }).failure()).message, "404 Not Found");
+  assertEquals((await new Setting({ [URL_A]: status(599) }).failure()).message, "Status 599");
+});
+
+Deno.test("Fetcher obeys Retry-After in seconds and as a date, up to the longest wait", async () => {
+  const later = new Date(Date.UTC(2024, 0, 1, 0, 0, 45)).toUTCString();
+  const setting = new Setting({
+    [URL_A]: [
+      status(503, { "retry-after": "7" }),
+      status(429, { "retry-after": later }),
+      status(500, { "retry-after": "3600" }),
+      status(503, { "retry-after": "whenever" }),
+      text("well"),
+    ],
+  });
+  await setting.open();
+  assertEquals(setting.clock.waited, [7000, 38_000, 60_000, 4000]);
+});
+
+Deno.test("Fetcher spreads retries by chance", async () => {
+  const setting = new Setting({ [URL_A]: status(500) });
+  setting.clock.randoms.push(1, 0.5, 0, 0.25);
+  await setting.failure();
+  assertEquals(setting.clock.waited, [1000, 1500, 2000, 5000]);
+});
+
+Deno.test("Fetcher tries again where there is no connection or no answer in time", async () => {
+  const connection = new Setting({ [URL_A]: [refused("connection reset"), text("well")] });
+  assertEquals(await textOf(await connection.open()), "well");
+  const gone = new Setting({ [URL_A]: refused("connection reset") });
+  const error = await gone.failure();
+  assertEquals([error.code, error.message], ["network", "connection reset"]);
+  assertEquals(gone.fetcher.requests, 5);
+
+  const silent = new Setting({ [URL_A]: silence() });
+  const timeout = await silent.failure(URL_A, 1);
+  assertEquals([timeout.code, timeout.message], ["timeout", "No byte within 30000 ms"]);
+  assertEquals(silent.clock.waited, [30_000, 500, 30_000]);
+
+  const named = new DOMException("Signal timed out", "TimeoutError");
+  const own = new Setting({ [URL_A]: () => Promise.reject(named) });
+  assertEquals((await own.failure(URL_A, 0)).code, "timeout");
+  assertEquals((await new Setting({ [URL_A]: () => Promise.reject("?") }).failure()).message, "?");
+});
+
+Deno.test("Fetcher tells why a connection failed, where the runtime hides that in the cause", async () => {
+  const hidden = new TypeError("error sending request", {
+    cause: new Error(
+      "error sending request from 1.2.3.4 for https://a.test/: client error (Connect): refused",
+    ),
+  });
+  const setting = new Setting({ [URL_A]: () => Promise.reject(hidden) });
+  assertEquals((await setting.failure(URL_A, 0)).message, "error sending request: refused");
+  const mute = new TypeError("fetch failed", { cause: new Error("") });
+  const other = new Setting({ [URL_A]: () => Promise.reject(mute) });
+  assertEquals((await other.failure(URL_A, 0)).message, "fetch failed");
+});
+
+Deno.test("Fetcher tries again where a body ends before its first byte, but not later", async () => {
+  const breaks = (index: number): Uint8Array => {
+    if (index > 0) throw new TypeError("reset");
+    return bytes("some");
+  };
+  const early = new TrackedBody(() => {
+    throw new TypeError("reset");
+  });
+  const setting = new Setting({ [URL_A]: [early.answer, text("well")] });
+  assertEquals(await textOf(await setting.open()), "well");
+  assertEquals(setting.script.requests[1]!.headers.get("accept-encoding"), "identity");
+
+  const late = new Setting({ [URL_A]: new TrackedBody(breaks).answer });
+  const arrival = await late.open();
+  assertEquals(await arrival.body.read(), bytes("some"));
+  await assertRejects(() => arrival.body.read(), TypeError, "reset");
+  assertEquals(late.fetcher.requests, 1);
+});
+
+Deno.test("Fetcher asks again at once for a body that is not encoded as it claims", async () => {
+  const misencoded = () =>
+    new Response(
+      new TrackedBody(() => {
+        throw new TypeError("invalid gzip header");
+      }).stream(),
+      { headers: { "content-encoding": "gzip" } },
+    );
+  const asItIs = text("plain", { "content-encoding": "gzip", "content-type": "text/xml" });
+  const setting = new Setting({ [URL_A]: [misencoded, asItIs] });
+  const arrival = await setting.open(URL_A, 0);
+  assertEquals(await textOf(arrival), "plain");
+  assertEquals(
+    [arrival.misencoded, arrival.contentEncoding, arrival.contentType],
+    [true, "gzip", "text/xml"],
+  );
+  assertEquals(setting.clock.waited, []);
+  assertEquals([setting.fetcher.requests, setting.fetcher.retries], [2, 1]);
+  assertEquals(setting.script.requests.map(({ headers }) => headers.get("accept-encoding")), [
+    null,
+    "identity",
+  ]);
+  const never = new Setting({ [URL_A]: misencoded });
+  assertEquals((await never.failure(URL_A, 1)).message, "invalid gzip header");
+  assertEquals(never.fetcher.requests, 3);
+});
+
+Deno.test("Fetcher pauses the whole host on 429 and 503, and only that host", async () => {
+  const setting = new Setting({
+    "https://a.test/1": [status(429, { "retry-after": "10" }), text("well")],
+    "https://a.test/2": text("well"),
+    "https://b.test/3": text("well"),
+  });
+  const { clock, fetcher, script } = setting;
+  const asked = Promise.all(["https://a.test/1", "https://a.test/2", "https://b.test/3"].map(
+    async (url, index) => {
+      if (index > 0) await clock.settle();
+      const { body } = await fetcher.ask(new URL(url), setting.effort(4)) as Arrival;
+      body.cancel();
+    },
+  ));
+  await clock.run(asked);
+  const start = script.requests[0]!.at;
+  const starts = script.requests.map(({ url, at }) => `${url} ${at - start}`).sort();
+  assertEquals(starts, [
+    "https://a.test/1 0",
+    "https://a.test/1 10000",
+    "https://a.test/2 10000",
+    "https://b.test/3 0",
+  ]);
+});
+
+// ----------------------------------------------------------------------------------- redirects
+
+for (const code of [301, 302, 303, 307, 308]) {
+  Deno.test(`Fetcher follows a ${code} hop by hop and tells where it ended`, async () => {
+    const setting = new Setting({
+      [URL_A]: redirect("/b/x.xml", code),
+      "https://a.test/b/x.xml": redirect("//c.test/y.xml#part", code),
+      "https://c.test/y.xml#part": text("there"),
+    });
+    const arrival = await setting.open();
+    assertEquals(arrival.url.href, "https://c.test/y.xml#part");
+    assertEquals(await textOf(arrival), "there");
+    assertEquals(setting.fetcher.requests, 3);
+    assert(setting.script.requests.every(({ redirect }) => redirect === "manual"));
+  });
+}
+
+Deno.test("Fetcher takes a redirect without Location for a status", async () => {
+  for (const code of [300, 301, 304, 305, 399]) {
+    const setting = new Setting({ [URL_A]: status(code) });
+    assertEquals(statusOf(await setting.failure()), code);
+  }
+  const choices = new Setting({ [URL_A]: status(300, { location: "/b" }) });
+  assertEquals(statusOf(await choices.failure()), 300);
+});
+
+Deno.test("Fetcher ends loops, long trails and targets that are none", async () => {
+  const loop = new Setting({ [URL_A]: redirect("/2"), "https://a.test/2": redirect("/s.xml#x") });
+  assertEquals((await loop.failure()).message, 'Redirect loop at "https://a.test/s.xml#x"');
+  assertEquals(loop.fetcher.requests, 2);
+
+  const trail = (length: number) =>
+    Object.fromEntries([
+      ...Array.from({ length }, (_, step) => [`https://a.test/${step}`, redirect(`/${step + 1}`)]),
+      [`https://a.test/${length}`, text("there")],
+    ]);
+  const long = new Setting(trail(20));
+  assertEquals(await textOf(await long.open("https://a.test/0", 0)), "there");
+  const longer = new Setting(trail(21));
+  const error = await longer.failure("https://a.test/0");
+  assertEquals([error.code, error.message], ["redirect", "More than 20 redirects"]);
+  assertEquals(longer.fetcher.requests, 21);
+  const none = new Setting(trail(1), { maxRedirects: 0 });
+  assertEquals((await none.failure("https://a.test/0")).message, "More than 0 redirects");
+
+  for (const location of ["ftp://f.test/", "http://", "javascript:alert(1)"]) {
+    const setting = new Setting({ [URL_A]: redirect(location) });
+    assertEquals((await setting.failure()).code, "redirect");
+    assertEquals(setting.fetcher.requests, 1);
+  }
+});
+
+Deno.test("Fetcher does not spend retries on redirects", async () => {
+  const setting = new Setting({
+    [URL_A]: [status(500), redirect("/2")],
+    "https://a.test/2": redirect("/3"),
+    "https://a.test/3": [status(500), status(500), text("there")],
+  });
+  assertEquals(await textOf(await setting.open(URL_A, 3)), "there");
+  const spent = new Setting({
+    [URL_A]: [status(500), redirect("/2")],
+    "https://a.test/2": [status(500), status(500), text("there")],
+  });
+  assertEquals(statusOf(await spent.failure(URL_A, 2)), 500);
+});
+
+Deno.test("Fetcher asks before it follows, and uses an answer that is there already", async () => {
+  const checked: string[] = [];
+  const setting = new Setting({ [URL_A]: redirect("/2"), "https://a.test/2": redirect("/3") });
+  const stop = new Error("not there");
+  const error = await setting.failure(URL_A, 4, {
+    check(target) {
+      checked.push(target.pathname);
+      if (target.pathname === "/3") throw stop;
+    },
+  });
+  assertStrictEquals(error as Error, stop);
+  assertEquals([checked, setting.script.urls], [["/2", "/3"], [URL_A, "https://a.test/2"]]);
+
+  const other = new Setting({ [URL_A]: redirect("/2"), "https://a.test/4": text("own") });
+  const here: Hop = {
+    asked: new URL("https://a.test/2"),
+    url: new URL("https://a.test/2"),
+    redirect: new URL("https://a.test/4"),
+  };
+  const arrival = await other.open(URL_A, 4, {
+    check() {},
+    answer: (target) => target.pathname === "/2" ? Promise.resolve(here) : undefined,
+  });
+  assertEquals(await textOf(arrival), "own");
+  assertEquals(other.script.urls, [URL_A, "https://a.test/4"]);
+});
+
+Deno.test("Fetcher copes with a fetch that follows redirects by itself", async () => {
+  const followed = (url: string, body: TrackedBody) => () =>
+    Object.defineProperties(new Response(body.stream()), {
+      url: { value: url },
+      redirected: { value: true },
+    });
+  const once = () => new TrackedBody((index) => index === 0 ? bytes("there") : undefined);
+
+  const setting = new Setting({ [URL_A]: followed("https://b.test/end", once()) });
+  const checked: string[] = [];
+  const arrival = await setting.open(URL_A, 0, {
+    check: (target) => void checked.push(target.href),
+  });
+  assertEquals([arrival.url.href, checked], ["https://b.test/end", ["https://b.test/end"]]);
+  assertEquals(await textOf(arrival), "there");
+
+  const refusedBody = once();
+  const checking = new Setting({ [URL_A]: followed("https://b.test/end", refusedBody) });
+  const stop = new Error("above it");
+  const error = await checking.failure(URL_A, 0, {
+    check() {
+      throw stop;
+    },
+  });
+  assertStrictEquals(error as Error, stop);
+  assert(refusedBody.cancelled);
+
+  const privateBody = once();
+  const policy = new Setting({ [URL_A]: followed("http://127.0.0.1/", privateBody) });
+  assertEquals((await policy.failure()).code, "blocked");
+  assert(privateBody.cancelled);
+  const nonsense = new Setting({ [URL_A]: followed("", once()) });
+  assertEquals((await nonsense.open()).url.href, URL_A);
+});
+
+// ------------------------------------------------------------------------- headers and policies
+
+Deno.test("Fetcher sends credentials to the homepage's origin alone, hop by hop", async () => {
+  const setting = new Setting(
+    {
+      "https://a.test/1": redirect("https://b.test/2"),
+      "https://b.test/2": redirect("https://ann:secret@a.test/3"),
+      "https://a.test/3": text("there"),
+    },
+    { headers: { cookie: "c=1", "x-trace": "t" } },
+    "https://ann:pw@a.test/",
+  );
+  await setting.open("https://a.test/1");
+  const sent = setting.script.requests.map(({ url, headers }) => [
+    url,
+    headers.get("authorization"),
+    headers.get("cookie"),
+    headers.get("x-trace"),
+    headers.get("user-agent"),
+  ]);
+  const basic = `Basic ${btoa("ann:pw")}`;
+  assertEquals(sent, [
+    ["https://a.test/1", basic, "c=1", "t", "sitetree/0"],
+    ["https://b.test/2", null, null, "t", "sitetree/0"],
+    ["https://a.test/3", basic, "c=1", "t", "sitetree/0"],
+  ]);
+});
+
+Deno.test("Fetcher refuses hosts by policy, redirects included, without asking them", async () => {
+  const setting = new Setting({ [URL_A]: redirect("https://b.test/") }, { hosts: "same-host" });
+  const error = await setting.failure();
+  assertEquals(error.code, "blocked");
+  assertEquals(error.message, 'Host "b.test" is not allowed by the hosts policy');
+  assertEquals(setting.script.urls, [URL_A]);
+
+  const metadata = new Setting({ [URL_A]: redirect("http://169.254.169.254/") });
+  assertEquals(
+    (await metadata.failure()).message,
+    'Host "169.254.169.254" is on a private network',
+  );
+  const scheme = new Setting({});
+  assertEquals((await scheme.failure("ftp://a.test/")).message, 'Scheme "ftp:" is not http(s)');
+});
+
+Deno.test("Fetcher lets pass what the caller's own policy throws, untried and unwrapped but once", async () => {
+  const mine = new Error("mine");
+  const setting = new Setting({}, {
+    hosts() {
+      throw mine;
+    },
+  });
+  const error = await assertRejects(() => setting.open(), CallerError);
+  assertStrictEquals(error.cause, mine);
+  assertEquals(setting.fetcher.requests, 0);
+});
+
+Deno.test("Fetcher resolves names before it asks, if it is told to", async () => {
+  // answered by the resolver of the system without any network: a spelling that only it reads
+  const setting = new Setting({ [URL_A]: text("x") }, { resolveHosts: true });
+  assertEquals(await textOf(await setting.open()), "x", "the caller named this host");
+  const error = await setting.failure("https://a..b/", 0);
+  assertEquals([error.code, setting.script.urls.length], ["http-status", 2]);
+});
+
+Deno.test("Fetcher keeps the pace over retries and redirects", async () => {
+  const setting = new Setting({
+    [URL_A]: [status(500), redirect("/2")],
+    "https://a.test/2": text("there"),
+  }, { wait: 5000 });
+  await setting.open();
+  const start = setting.script.requests[0]!.at;
+  assertEquals(setting.script.requests.map(({ at }) => at - start), [0, 5000, 10_000]);
+});
+
+// ------------------------------------------------------------------------------------ stopping
+
+Deno.test("Fetcher gives up what is under way at every stage, and leaves nothing open", async () => {
+  const open = new TrackedBody((index) => index === 0 ? bytes("a") : new Promise(() => {}));
+  const stages: Readonly<Record<string, readonly [Script, Partial<FetcherOptions>]>> = {
+    "before the answer": [{ [URL_A]: silence(false) }, {}],
+    "before the first byte": [{ [URL_A]: new TrackedBody(() => new Promise(() => {})).answer }, {}],
+    "between two tries": [{ [URL_A]: status(500) }, {}],
+    "behind a redirect": [{ [URL_A]: redirect("/2"), "https://a.test/2": silence() }, {}],
+  };
+  for (const [stage, [script, options]] of Object.entries(stages)) {
+    const setting = new Setting(script, options);
+    const effort = setting.effort(4);
+    const asked = setting.fetcher.ask(new URL(URL_A), effort)
+      .then((hop) => setting.fetcher.follow(hop, effort));
+    const outcome = asked.catch((error) => error);
+    await setting.clock.settle();
+    const reason = new Error(stage);
+    effort.cancellation.cancel(reason);
+    assertStrictEquals(await outcome, reason);
+    assertEquals([stage, setting.clock.pending], [stage, 0]);
+  }
+
+  const setting = new Setting({ [URL_A]: open.answer });
+  const arrival = await setting.open();
+  await arrival.body.read();
+  const reading = arrival.body.read().catch((error) => error);
+  const reason = new Error("all of it");
+  setting.fetcher.cancellation.cancel(reason);
+  assertStrictEquals(await reading, reason);
+  assert(open.cancelled);
+  assertStrictEquals(await setting.open().catch((error) => error), reason);
+  assertEquals(setting.fetcher.requests, 1, "nothing new is begun");
+});
+
+Deno.test("Fetcher gives up waiting for its turn", async () => {
+  const setting = new Setting({ [URL_A]: text("x") }, { wait: 1000 });
+  (await setting.open()).body.cancel();
+  const effort = setting.effort(0);
+  const waiting = setting.fetcher.ask(new URL(URL_A), effort).catch((error) => error);
+  await setting.clock.settle();
+  effort.cancellation.cancel("enough");
+  assertEquals(await waiting, "enough");
+  assertEquals([setting.clock.pending, setting.fetcher.requests], [0, 1]);
+});

@@ -1,0 +1,51 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { InvalidSitemapError } from "../../src/errors.ts";
+import { redirectTarget, RedirectTrail } from "../../src/http/redirect.ts";
+
+function assertRefuses(refuse: () => unknown, message: string): void {
+  const error: InvalidSitemapError = assertThrows(refuse, InvalidSitemapError, message);
+  assertEquals(error.code, "redirect");
+}
+
+Deno.test("redirectTarget() resolves, and drops user info", () => {
+  const base = new URL("https://a.test/dir/s.xml?x");
+  const targets: Readonly<Record<string, string>> = {
+    "https://b.test/": "https://b.test/",
+    "other.xml": "https://a.test/dir/other.xml",
+    "/root.xml": "https://a.test/root.xml",
+    "//b.test/x": "https://b.test/x",
+    "?y": "https://a.test/dir/s.xml?y",
+    "https://user:pass@b.test/x": "https://b.test/x",
+  };
+  for (const [location, expected] of Object.entries(targets)) {
+    assertEquals(redirectTarget(location, base).href, expected);
+  }
+});
+
+Deno.test("redirectTarget() refuses what cannot be followed", () => {
+  const base = new URL("https://a.test/");
+  assertRefuses(() => redirectTarget("http://", base), 'Redirect to "http://", which is no URL');
+  assertRefuses(
+    () => redirectTarget("ftp://files.test/x", base),
+    'Redirect to "ftp://files.test/x", which is not http(s)',
+  );
+  assertRefuses(() => redirectTarget("data:text/plain,x", base), "which is not http(s)");
+});
+
+Deno.test("RedirectTrail finds loops, fragments aside", () => {
+  const trail = new RedirectTrail(new URL("https://a.test/1"), 20);
+  trail.step(new URL("https://a.test/2"));
+  assertRefuses(
+    () => trail.step(new URL("https://a.test/1#x")),
+    'Redirect loop at "https://a.test/1#x"',
+  );
+  assertRefuses(() => trail.step(new URL("https://a.test/2")), "Redirect loop");
+});
+
+Deno.test("RedirectTrail allows so many steps and no more", () => {
+  for (const max of [0, 1, 20]) {
+    const trail = new RedirectTrail(new URL("https://a.test/"), max);
+    for (let step = 1; step <= max; step++) trail.step(new URL(`https://a.test/${step}`));
+    assertRefuses(() => trail.step(new URL("https://a.test/x")), `More than ${max} redirects`);
+  }
+});

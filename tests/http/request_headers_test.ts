@@ -1,0 +1,71 @@
+import { assertEquals } from "@std/assert";
+import { RequestHeaders } from "../../src/http/request_headers.ts";
+
+const HOME = new URL("https://a.test/");
+const ELSEWHERE = [
+  "https://b.test/",
+  "http://a.test/",
+  "https://a.test:8443/",
+  "https://www.a.test/",
+].map((url) => new URL(url));
+
+function headersOf(homepage: string, headers: HeadersInit | undefined, url: URL): object {
+  return new RequestHeaders(new URL(homepage), headers, "sitetree/0").for(url, false);
+}
+
+Deno.test("RequestHeaders sends the user agent with every request", () => {
+  for (const url of [HOME, ...ELSEWHERE]) {
+    assertEquals(headersOf("https://a.test/", undefined, url), { "user-agent": "sitetree/0" });
+  }
+  assertEquals(headersOf("https://a.test/", { "User-Agent": "own" }, HOME), {
+    "user-agent": "own",
+  });
+});
+
+Deno.test("RequestHeaders sends the caller's headers with every request, credentials only home", () => {
+  const headers = new Headers([
+    ["X-Trace", "1"],
+    ["Authorization", "Bearer t"],
+    ["Cookie", "a=b"],
+    ["Proxy-Authorization", "Basic p"],
+  ]);
+  assertEquals(headersOf("https://a.test/", headers, new URL("https://a.test/deep?x")), {
+    "authorization": "Bearer t",
+    "cookie": "a=b",
+    "proxy-authorization": "Basic p",
+    "user-agent": "sitetree/0",
+    "x-trace": "1",
+  });
+  for (const url of ELSEWHERE) {
+    assertEquals(headersOf("https://a.test/", headers, url), {
+      "user-agent": "sitetree/0",
+      "x-trace": "1",
+    });
+  }
+});
+
+Deno.test("RequestHeaders makes an Authorization of the homepage's user info", () => {
+  const cases: Readonly<Record<string, string>> = {
+    "https://ann:secret@a.test/": "ann:secret",
+    "https://ann@a.test/": "ann:",
+    "https://:secret@a.test/": ":secret",
+    "https://%C3%A4nn:p%40ss%3A@a.test/": "änn:p@ss:",
+    "https://100%:x%zz@a.test/": "100%:x%zz",
+  };
+  for (const [homepage, expected] of Object.entries(cases)) {
+    const { authorization } = headersOf(homepage, undefined, HOME) as Record<string, string>;
+    const decoded = Uint8Array.from(atob(authorization!.slice(6)), (char) => char.charCodeAt(0));
+    assertEquals(authorization!.slice(0, 6), "Basic ");
+    assertEquals(new TextDecoder().decode(decoded), expected);
+    assertEquals(headersOf(homepage, undefined, ELSEWHERE[0]!), { "user-agent": "sitetree/0" });
+  }
+  const own = headersOf("https://ann:secret@a.test/", { authorization: "Bearer t" }, HOME);
+  assertEquals((own as Record<string, string>).authorization, "Bearer t");
+});
+
+Deno.test("RequestHeaders asks for a body as it is where that is wanted", () => {
+  const headers = new RequestHeaders(HOME, { "accept-encoding": "gzip" }, "x");
+  assertEquals(headers.for(HOME, false)["accept-encoding"], "gzip");
+  assertEquals(headers.for(HOME, true)["accept-encoding"], "identity");
+  assertEquals(headers.for(HOME, false)["accept-encoding"], "gzip");
+});

@@ -1,0 +1,251 @@
+import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import {
+  type RecurseCallback,
+  type RecurseListCallback,
+  walk,
+  type WalkOptions,
+} from "../../mod.ts";
+import type { TreeEvent } from "../../src/events.ts";
+import { serveSite } from "../support/fixture_server.ts";
+import { MemorySite } from "./memory_site.ts";
+import {
+  HOME,
+  index,
+  ORDERS,
+  outline,
+  type Pages,
+  robots,
+  siteFetch,
+  untilIdle,
+  urlset,
+  walked,
+} from "./walk_support.ts";
+
+const SITE: Pages = {
+  "/robots.txt": robots("/i", "/z"),
+  "/i": index("/a", "/b", "/c"),
+  "/a": urlset("/1"),
+  "/b": urlset("/2"),
+  "/c": urlset("/3"),
+  "/z": urlset("/4"),
+};
+
+Deno.test("the callbacks get the level of the sitemap that lists, and the addresses above", async () => {
+  const asked: unknown[] = [];
+  const listed: unknown[] = [];
+  const url = (path: string) => HOME.slice(0, -1) + path;
+  await walked(SITE, {
+    recurseListCallback(urls, level, parents) {
+      listed.push([urls, level, parents]);
+      return urls;
+    },
+    recurseCallback(address, level, parents) {
+      asked.push([address, level, parents]);
+      return true;
+    },
+    concurrency: 1,
+  });
+  assertEquals(listed, [
+    [["/i", "/z"].map(url), 0, [url("/robots.txt")]],
+    [["/a", "/b", "/c"].map(url), 1, [url("/robots.txt"), url("/i")]],
+  ]);
+  assertEquals(asked, [
+    [url("/i"), 0, [url("/robots.txt")]],
+    ...["/a", "/b", "/c"].map((path) => [url(path), 1, [url("/robots.txt"), url("/i")]]),
+    [url("/z"), 0, [url("/robots.txt")]],
+  ]);
+});
+
+Deno.test("what the callbacks refuse is not asked for, has no node, and leaves no gap", async () => {
+  const refuse: Readonly<Record<string, WalkOptions>> = {
+    "one by one": { recurseCallback: (url) => !/[bz]$/.test(url) },
+    "one by one, later": { recurseCallback: (url) => Promise.resolve(!/[bz]$/.test(url)) },
+    "as a list": { recurseListCallback: (urls) => urls.filter((url) => !/[bz]$/.test(url)) },
+    "as a list, later": {
+      recurseListCallback: (urls) =>
+        Promise.resolve(new Set(urls.filter((url) => !/[bz]$/.test(url)))),
+    },
+  };
+  for (const order of ORDERS) {
+    for (const [how, options] of Object.entries(refuse)) {
+      const { events, finished, paths } = await walked(SITE, { ...options, order });
+      assertEquals(paths.toSorted(), ["/a", "/c", "/i", "/robots.txt"], how);
+      assertEquals(finished.verdict, "complete", "a wish is no loss");
+      const indexes = events.flatMap((event) =>
+        event.type === "sitemap-entered"
+          ? [[new URL(event.sitemap.url).pathname, event.sitemap.index]]
+          : []
+      );
+      assertEquals(Object.fromEntries(indexes), {
+        "/": 0,
+        "/robots.txt": 0,
+        "/i": 0,
+        "/a": 0,
+        "/c": 1,
+      });
+    }
+  }
+});
+
+Deno.test("the list callback may reorder, and the other one is asked after it", async () => {
+  const asked: string[] = [];
+  const { events } = await walked(SITE, {
+    recurseListCallback: (urls) => [...urls].reverse(),
+    recurseCallback: (url) => {
+      asked.push(new URL(url).pathname);
+      return true;
+    },
+    concurrency: 1,
+  });
+  assertEquals(asked, ["/z", "/i", "/c", "/b", "/a"]);
+  assertEquals(outline(events).filter((line) => line.startsWith("page")), [
+    "page /4",
+    "page /3",
+    "page /2",
+    "page /1",
+  ]);
+});
+
+Deno.test("what the callbacks are given is theirs to change", async () => {
+  const { events, finished } = await walked(SITE, {
+    recurseListCallback(urls, _level, parents) {
+      const copy = [...urls];
+      (urls as string[]).length = 0;
+      (parents as string[]).length = 0;
+      return copy;
+    },
+    recurseCallback(_url, _level, parents) {
+      (parents as string[]).push("https://nonsense.test/");
+      return true;
+    },
+  });
+  assertEquals([finished.stats.pages, finished.verdict], [4, "complete"]);
+  assertEquals(outline(events), outline((await walked(SITE)).events));
+});
+
+Deno.test("the callbacks are not asked about known paths, but about what those list", async () => {
+  const asked: string[] = [];
+  const { events } = await walked({
+    "/sitemap.xml": index("/a", "/b"),
+    "/a": urlset("/1"),
+    "/b": urlset("/2"),
+  }, {
+    useKnownPaths: true,
+    recurseCallback: (url, level) => {
+      asked.push(`${new URL(url).pathname} ${level}`);
+      return url.endsWith("a");
+    },
+  });
+  assertEquals(asked, ["/a 0", "/b 0"]);
+  assertEquals(outline(events).filter((line) => line.startsWith("page")), ["page /1"]);
+});
+
+Deno.test("each sub-sitemap is asked about once, in order, also when fetched ahead", async () => {
+  const asked: string[] = [];
+  const paths = Array.from({ length: 30 }, (_, at) => `/${at}`);
+  const site = Object.fromEntries(paths.map((path) => [path, urlset(path)]));
+  await walked({ "/robots.txt": robots(...paths), ...site }, {
+    concurrency: 5,
+    recurseCallback: async (url) => {
+      asked.push(new URL(url).pathname);
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      return true;
+    },
+  });
+  assertEquals(asked, paths);
+});
+
+Deno.test("what a callback throws, the iteration throws, after all that came before it", async () => {
+  const mine = new Error("mine");
+  let calls = 0;
+  const thrower: RecurseCallback = (url) => {
+    if (!url.endsWith("/c")) return true;
+    calls++;
+    // only the first time: it must not be asked twice and believed then
+    if (calls === 1) throw mine;
+    return true;
+  };
+  const { fetch } = siteFetch(SITE);
+  const events: TreeEvent[] = [];
+  const loop = async () => {
+    const options = { fetch, recurseCallback: thrower, useKnownPaths: false };
+    for await (const event of walk(HOME, options)) events.push(event);
+  };
+  assertStrictEquals(await loop().catch((error) => error), mine);
+  assertEquals(calls, 1);
+  assertEquals(outline(events), [
+    ...["entered /", "entered /robots.txt", "entered /i"],
+    ...["entered /a", "page /1", "left /a", "entered /b", "page /2", "left /b"],
+  ]);
+});
+
+/** Callbacks that fail, each in its own way. */
+function failing(mine: Error): Readonly<Record<string, WalkOptions>> {
+  let asked = 0;
+  const recurseLater: RecurseCallback = async (_url, level) => {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    if (level > 0 && ++asked > 1) throw mine;
+    return true;
+  };
+  const listAtOnce: RecurseListCallback = (urls, level) => {
+    if (level > 0) throw mine;
+    return urls;
+  };
+  return {
+    "recurseCallback, later": { recurseCallback: recurseLater },
+    "recurseListCallback, at once": { recurseListCallback: listAtOnce },
+    "recurseListCallback, later": { recurseListCallback: () => Promise.reject(mine) },
+    "hosts": {
+      hosts: ({ pathname }) => {
+        if (/\/(sitemaps|deep|leaves)\//.test(pathname)) throw mine;
+        return true;
+      },
+    },
+  };
+}
+
+for (const order of ORDERS) {
+  Deno.test(`a function of the caller that fails leaves nothing open, in ${order} order`, async () => {
+    for (const site of ["demo", "nested"]) {
+      const mine = new Error("mine");
+      for (const [how, options] of Object.entries(failing(mine))) {
+        const memory = new MemorySite(site);
+        const events = walk(HOME, { fetch: memory.fetch, order, ...options });
+        const error = await Array.fromAsync(events).catch((error) => error);
+        assertStrictEquals(error, mine, `${how} of "${site}"`);
+        assertEquals(await events.next(), { done: true, value: undefined });
+        await events.return();
+        assertEquals(memory.open, 0);
+      }
+      for (const [how, options] of Object.entries(failing(mine))) {
+        await using server = serveSite(site);
+        const walked = Array.fromAsync(walk(server.url, { order, retryDelay: 0, ...options }));
+        assertStrictEquals(await walked.catch((error) => error), mine, how);
+        await untilIdle(server);
+      }
+    }
+  });
+}
+
+Deno.test("a walk can be left while a callback has not answered", async () => {
+  for (const order of ORDERS) {
+    const options = {
+      fetch: siteFetch(SITE).fetch,
+      order,
+      recurseCallback: () => new Promise<never>(() => {}),
+    };
+    const events = walk(HOME, options);
+    await events.next();
+    await events.next();
+    const pending = events.next();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    assertEquals(await events.return(), { done: true, value: undefined });
+    assertEquals(await pending, { done: true, value: undefined });
+  }
+});
+
+Deno.test("a list callback that gives nonsense is misuse", async () => {
+  const give = (value: unknown) => walked(SITE, { recurseListCallback: () => value as string[] });
+  await assertRejects(() => give(5), TypeError);
+  await assertRejects(() => give(["no url"]), TypeError);
+});

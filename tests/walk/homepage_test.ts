@@ -1,0 +1,62 @@
+import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
+import { pages, sitemapTreeForHomepage, walk } from "../../mod.ts";
+import { parseHomepage, withoutUserInfo } from "../../src/walk/homepage.ts";
+
+Deno.test("parseHomepage() strips to the origin, or to a folder", () => {
+  const homepages: readonly (readonly [string, string, string])[] = [
+    ["https://a.test", "https://a.test/", "https://a.test/"],
+    ["https://a.test/x", "https://a.test/", "https://a.test/x/"],
+    ["https://a.test/x/y///?q#f", "https://a.test/", "https://a.test/x/y/"],
+    ["HTTP://A.test:80/?x", "http://a.test/", "http://a.test/"],
+    ["  https://a.test/  ", "https://a.test/", "https://a.test/"],
+    ["https://ann:pw@a.test/x", "https://ann:pw@a.test/", "https://ann:pw@a.test/x/"],
+    ["https://ü.test/", "https://xn--tda.test/", "https://xn--tda.test/"],
+  ];
+  for (const [homepage, origin, folder] of homepages) {
+    assertEquals(parseHomepage(homepage, true).href, origin);
+    assertEquals(parseHomepage(homepage, false).href, folder);
+    assertEquals(parseHomepage(new URL(homepage), true).href, origin);
+  }
+});
+
+Deno.test("parseHomepage() leaves the URL it is given alone", () => {
+  const url = new URL("https://a.test/x?q");
+  parseHomepage(url, true);
+  assertEquals(url.href, "https://a.test/x?q");
+});
+
+const UNWALKABLE = [
+  "",
+  "example.com",
+  "/path",
+  "ftp://a.test/",
+  "file:///x",
+  "https://",
+  "http:///",
+  "javascript:1",
+];
+
+Deno.test("a homepage that is not an http(s) URL is a TypeError that names it", async () => {
+  for (const homepage of UNWALKABLE) {
+    const message = `Cannot walk "${homepage}": not an http(s) URL`;
+    if (homepage === "http:///") continue;
+    assertThrows(() => parseHomepage(homepage, true), TypeError, message);
+    for (const call of [walk, pages]) {
+      const events = call(homepage);
+      await assertRejects(() => events.next() as Promise<unknown>, TypeError, message);
+      assertEquals(await events.next(), { done: true, value: undefined });
+    }
+    await assertRejects(() => sitemapTreeForHomepage(homepage), TypeError, message);
+  }
+  const ftp = new URL("ftp://a.test/");
+  await assertRejects(() => walk(ftp).next(), TypeError, 'Cannot walk "ftp://a.test/"');
+  await assertRejects(() => walk(undefined as never).next(), TypeError, 'Cannot walk "undefined"');
+});
+
+Deno.test("withoutUserInfo() copies only where it must", () => {
+  const bare = new URL("https://a.test/");
+  assertStrictEquals(withoutUserInfo(bare), bare);
+  const full = new URL("https://ann:pw@a.test/x");
+  assertEquals(withoutUserInfo(full).href, "https://a.test/x");
+  assertEquals(full.href, "https://ann:pw@a.test/x");
+});

@@ -1,0 +1,31 @@
+import { assertEquals } from "@std/assert";
+import { KNOWN_PATHS, knownUrls } from "../../src/walk/known_paths.ts";
+
+Deno.test("KNOWN_PATHS are USP's fourteen, then our own, each once", () => {
+  assertEquals(KNOWN_PATHS.length, 18);
+  assertEquals(new Set(KNOWN_PATHS).size, 18);
+  assertEquals(KNOWN_PATHS.slice(14), [
+    "sitemap.txt",
+    "sitemaps.xml",
+    "wp-sitemap.xml",
+    "sitemap.php",
+  ]);
+});
+
+Deno.test("knownUrls() puts exactly one slash between homepage and path", () => {
+  const urls = (homepage: string, ...extra: string[]) =>
+    knownUrls(new URL(homepage), extra).slice(KNOWN_PATHS.length).map(({ href }) => href);
+  assertEquals(urls("https://a.test/", "x.xml", "/y.xml", "//z.xml", "a/b?c#d"), [
+    "https://a.test/x.xml",
+    "https://a.test/y.xml",
+    "https://a.test/z.xml",
+    "https://a.test/a/b?c",
+  ]);
+  assertEquals(urls("https://a.test/shop/", "/x.xml"), ["https://a.test/shop/x.xml"]);
+});
+
+Deno.test("knownUrls() gives each URL once, at its first place", () => {
+  const urls = knownUrls(new URL("https://a.test/"), ["sitemap.xml", "x", "/sitemap.xml#f", "x"]);
+  assertEquals(urls.length, KNOWN_PATHS.length + 1);
+  assertEquals(urls.at(-1)?.href, "https://a.test/x");
+});

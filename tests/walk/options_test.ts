@@ -1,0 +1,163 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { pages, parseSitemap, sitemapTreeForHomepage, walk, type WalkOptions } from "../../mod.ts";
+import { DEFAULT_LIMITS } from "../../src/limits.ts";
+import { resolveOptions } from "../../src/walk/options.ts";
+import { VERSION } from "../../src/version.ts";
+import { HOME, siteFetch } from "./walk_support.ts";
+
+/** What each option must not be, with the error that says so. */
+const MISUSES:
+  readonly (readonly [string, readonly unknown[], typeof RangeError | typeof TypeError, string])[] =
+    [
+      ...[
+        ...["maxBytes", "maxEntries", "maxValueLength", "maxAttributes", "maxElementDepth"],
+        ...["maxRobotsBytes", "concurrency", "maxSitemaps", "maxPages"],
+      ].map((name) =>
+        misuse(
+          name,
+          [0, -1, 1.5, NaN, -Infinity, "4", null, 1n, {}],
+          RangeError,
+          "a whole number of at least 1",
+        )
+      ),
+      ...["retries", "maxDepth", "maxRedirects"].map((name) =>
+        misuse(name, [-1, 0.5, NaN, "1", null], RangeError, "a whole number of at least 0")
+      ),
+      ...["timeout", "maxRequestTime"].map((name) =>
+        misuse(name, [0, 0.5, -1, NaN, "1", null], RangeError, "a number of at least 1")
+      ),
+      ...["deadline", "retryDelay", "maxRetryDelay", "wait"].map((name) =>
+        misuse(name, [-1, -0.5, NaN, "1", null], RangeError, "a number of at least 0")
+      ),
+      misuse("order", ["", "arrived", null, 1], TypeError, '"document" or "arrival"'),
+      misuse(
+        "hosts",
+        ["", "same-planet", null, 1],
+        TypeError,
+        '"any", "same-host", "same-site" or a function',
+      ),
+      misuse("extraKnownPaths", ["sitemap.xml", [1], {}, null], TypeError, "a list of strings"),
+      misuse("signal", [{}, "now", null, new AbortController()], TypeError, "an AbortSignal"),
+      ...["fetch", "recurseCallback", "recurseListCallback"].map((name) =>
+        misuse(name, ["fetch", {}, null, 1], TypeError, "a function")
+      ),
+      ...[
+        "useRobots",
+        "useKnownPaths",
+        "normalizeHomepageUrl",
+        "randomWait",
+        "respectRobots",
+        "allowPrivateNetwork",
+      ]
+        .map((name) => misuse(name, ["yes", 0, null], TypeError, "true or false")),
+      misuse(
+        "headers",
+        [{ "no spaces": "x" }, { "x": "a\nb" }, [["only one"]]],
+        TypeError,
+        "cannot be sent",
+      ),
+      misuse("userAgent", ["a\nb", "\u{1f577}"], TypeError, "cannot be sent"),
+    ];
+
+function misuse(
+  name: string,
+  values: readonly unknown[],
+  kind: typeof RangeError | typeof TypeError,
+  expected: string,
+): (typeof MISUSES)[number] {
+  return [name, values, kind, expected];
+}
+
+Deno.test("walk() rejects every option out of range before the first request, and names it", async () => {
+  const { fetch, requests } = siteFetch({});
+  for (const [name, values, kind, expected] of MISUSES) {
+    for (const value of values) {
+      const options = { fetch, [name]: value } as WalkOptions;
+      const error = await assertRejects(() => walk(HOME, options).next(), kind);
+      assert(error.message.startsWith(`Cannot use option "${name}": `), error.message);
+      assert(error.message.endsWith(expected), error.message);
+      assert(!error.message.endsWith("."));
+    }
+  }
+  assertEquals(requests, []);
+});
+
+Deno.test("every option is checked, save those that take anything", () => {
+  const checked = new Set(MISUSES.map(([name]) => name));
+  const resolved = Object.keys(resolveOptions({}));
+  assertEquals(resolved.filter((name) => !checked.has(name)), []);
+});
+
+Deno.test("pages(), sitemapTreeForHomepage() and parseSitemap() reject as walk() does", async () => {
+  const message = 'Cannot use option "maxEntries": 0 is not a whole number of at least 1';
+  await assertRejects(() => pages(HOME, { maxEntries: 0 }).next(), RangeError, message);
+  await assertRejects(() => sitemapTreeForHomepage(HOME, { maxEntries: 0 }), RangeError, message);
+  const stream = new ReadableStream<Uint8Array>();
+  await assertRejects(() => parseSitemap(stream, { maxEntries: 0 }).next(), RangeError, message);
+  assertEquals(stream.locked, false, "what it was given is left alone");
+});
+
+Deno.test("a walk that failed to start is over", async () => {
+  const events = walk(HOME, { concurrency: 0 });
+  await assertRejects(() => events.next(), RangeError);
+  assertEquals(await events.next(), { done: true, value: undefined });
+  assertEquals(await events.return(), { done: true, value: undefined });
+});
+
+Deno.test("resolveOptions() fills in the defaults, also for what is undefined", () => {
+  const defaults: object = resolveOptions({});
+  assertEquals(
+    defaults,
+    {
+      ...DEFAULT_LIMITS,
+      useRobots: true,
+      useKnownPaths: true,
+      extraKnownPaths: [],
+      normalizeHomepageUrl: true,
+      userAgent: `sitetree/${VERSION}`,
+      timeout: 30_000,
+      maxRequestTime: 600_000,
+      deadline: Infinity,
+      retries: 4,
+      retryDelay: 1000,
+      maxRetryDelay: 60_000,
+      wait: 0,
+      randomWait: false,
+      concurrency: 4,
+      order: "document",
+      maxDepth: 11,
+      maxSitemaps: 50_000,
+      maxPages: Infinity,
+      maxRedirects: 20,
+      hosts: "any",
+      respectRobots: false,
+    } as typeof defaults,
+  );
+  const undefinedOnes = Object.fromEntries(Object.keys(defaults).map((name) => [name, undefined]));
+  assertEquals(resolveOptions(undefinedOnes as WalkOptions), defaults);
+});
+
+Deno.test("resolveOptions() takes the extremes", () => {
+  const { signal } = new AbortController();
+  const extremes: WalkOptions = {
+    retries: 0,
+    maxDepth: 0,
+    maxRedirects: 0,
+    deadline: 0,
+    retryDelay: 0,
+    maxRetryDelay: 0,
+    wait: 0.5,
+    timeout: Infinity,
+    maxRequestTime: 1,
+    maxBytes: Infinity,
+    concurrency: 1000,
+    hosts: () => true,
+    headers: [["x", "y"]],
+    signal,
+    allowPrivateNetwork: false,
+  };
+  const resolved = resolveOptions(extremes);
+  for (const [name, value] of Object.entries(extremes)) {
+    assertEquals(resolved[name as keyof WalkOptions], value);
+  }
+});

@@ -1,0 +1,134 @@
+import { assert, assertEquals } from "@std/assert";
+import { collect, sitemapTreeForHomepage, walk } from "../../mod.ts";
+import type { TreeEvent } from "../../src/events.ts";
+import { serveSite } from "../support/fixture_server.ts";
+import { ORDERS, SITES } from "./walk_support.ts";
+
+/** What a reader of NDJSON would get. */
+function replayed(events: readonly TreeEvent[]): TreeEvent[] {
+  const lines = events.map((event) => JSON.stringify(event));
+  return lines.map((line) => JSON.parse(line) as TreeEvent);
+}
+
+for (const site of SITES) {
+  Deno.test(`the tree of "${site}" is the same live, replayed, and in either order`, async () => {
+    await using server = serveSite(site);
+    const options = { retryDelay: 0 };
+    const live = await sitemapTreeForHomepage(server.url, options);
+    const expected = live.toJSON();
+    const pages = [...live.allPages()].map((page) => page.toJSON());
+    for (const order of ORDERS) {
+      for (const concurrency of [1, 2, 8]) {
+        const events = await Array.fromAsync(walk(server.url, { ...options, order, concurrency }));
+        for (const replay of [events, replayed(events)]) {
+          const tree = await collect(replay);
+          assertEquals(tree.toJSON(), expected, `${order} order, ${concurrency} at once`);
+          assertEquals([...tree.allPages()].map((page) => page.toJSON()), pages);
+        }
+      }
+    }
+  });
+}
+
+Deno.test("events that went through JSON are equal to themselves, dates included", async () => {
+  await using server = serveSite("demo");
+  const events = await Array.fromAsync(walk(server.url));
+  const again = replayed(events);
+  assertEquals(replayed(again), again);
+  assert(
+    again.some((event) => event.type === "page" && typeof event.page.lastModified === "string"),
+    "the site has dates",
+  );
+});
+
+for (const site of SITES) {
+  Deno.test(`the events of "${site}" keep their promises, in either order`, async () => {
+    await using server = serveSite(site);
+    for (const order of ORDERS) {
+      const events = await Array.fromAsync(walk(server.url, { order, retryDelay: 0 }));
+      assertKeepsPromises(events);
+      if (order === "document") assertDepthFirst(events);
+    }
+  });
+}
+
+/** Checks what DESIGN promises of every walk that is not cut short. */
+function assertKeepsPromises(events: readonly TreeEvent[]): void {
+  const open = new Map<number, { pages: number; children: number[]; warnings: number }>();
+  const seen = new Set<number>();
+  const counts = { sitemaps: -1, pages: 0, invalid: 0, bytes: 0 };
+  events.forEach((event, position) => {
+    if (event.type === "finished") {
+      assertEquals(position, events.length - 1, "finished is the last event");
+      const { sitemaps, pages, invalid } = event.stats;
+      assertEquals({ sitemaps, pages, invalid }, {
+        sitemaps: counts.sitemaps,
+        pages: counts.pages,
+        invalid: counts.invalid,
+      });
+      assert(event.stats.bytes >= counts.bytes);
+      return;
+    }
+    const { id, parent, level, index } = event.sitemap;
+    if (event.type === "sitemap-entered" || event.type === "invalid") {
+      assert(!seen.has(id), "a sitemap begins once");
+      seen.add(id);
+      if (parent === null) {
+        assertEquals([level, index, position], [-1, 0, 0], "the web site is first");
+      } else {
+        assert(open.has(parent), "what is above is open");
+        open.get(parent)!.children.push(index);
+      }
+    }
+    switch (event.type) {
+      case "sitemap-entered":
+        counts.sitemaps++;
+        open.set(id, { pages: 0, children: [], warnings: 0 });
+        break;
+      case "invalid":
+        counts.invalid++;
+        assertEquals(event.sitemap.type, "InvalidSitemap");
+        assert(event.reason !== "");
+        break;
+      case "page":
+        counts.pages++;
+        open.get(id)!.pages++;
+        break;
+      case "warning":
+        assert(seen.has(id), "warnings come after the sitemap");
+        if (open.has(id)) open.get(id)!.warnings++;
+        break;
+      case "sitemap-left": {
+        const node = open.get(id)!;
+        open.delete(id);
+        counts.bytes += event.bytes;
+        assertEquals(event.pages, node.pages);
+        const told = Object.values(event.warnings).reduce((sum, count) => sum + count, 0);
+        assertEquals(node.warnings, told);
+        assertEquals(
+          node.children.sort((a, b) => a - b),
+          node.children.map((_, at) => at),
+          "no gaps",
+        );
+        break;
+      }
+    }
+  });
+  assertEquals(open.size, 0, "everything was left");
+}
+
+/** Checks that each sitemap's events stand together, those of its children between them in order. */
+function assertDepthFirst(events: readonly TreeEvent[]): void {
+  const path: { readonly id: number; children: number }[] = [];
+  for (const event of events) {
+    if (event.type === "finished") continue;
+    const { id, parent, index } = event.sitemap;
+    if (event.type === "sitemap-entered" || event.type === "invalid") {
+      const above = path.at(-1);
+      assertEquals(parent, above?.id ?? null);
+      assertEquals(index, above === undefined ? 0 : above.children++);
+      if (event.type === "sitemap-entered") path.push({ id, children: 0 });
+    } else if (event.type === "sitemap-left") assertEquals(path.pop()?.id, id);
+    else if (event.sitemap.type !== "InvalidSitemap") assertEquals(path.at(-1)?.id, id);
+  }
+}

@@ -1,0 +1,43 @@
+import { assertEquals } from "@std/assert";
+import { walk } from "../../mod.ts";
+import { bytes, TrackedBody } from "../http/scripted_fetch.ts";
+import { HOME, ORDERS, robots, siteFetch } from "./walk_support.ts";
+
+const SCRIPT = new URL("streamed_walk.ts", import.meta.url);
+const CONFIG = new URL("../../deno.json", import.meta.url);
+
+/** Half of what the sitemap would need if it were kept. */
+const HEAP_MEGABYTES = 24;
+
+Deno.test("the first page of a sitemap is out before its second chunk is asked for", async () => {
+  const page = (at: number) => `<url><loc>${HOME}${at}</loc></url>`;
+  for (const order of ORDERS) {
+    const body = new TrackedBody((at) => {
+      if (at === 0) return bytes(`<?xml version="1.0"?><urlset>${page(0)}${page(1)}<url><lo`);
+      return at === 1 ? bytes(`c>${HOME}2</loc></url></urlset>`) : undefined;
+    });
+    const { fetch } = siteFetch({ "/robots.txt": robots("/large"), "/large": body.answer });
+    const pulledAt: number[] = [];
+    for await (const event of walk(HOME, { fetch, order, useKnownPaths: false })) {
+      if (event.type === "page") pulledAt.push(body.pulled);
+    }
+    assertEquals(pulledAt, [1, 1, 2]);
+  }
+});
+
+Deno.test("a sitemap of 50 MB is read as it is asked for, in a process that could not hold it", async () => {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "--no-prompt", `--config=${CONFIG.pathname}`],
+      ...[`--v8-flags=--max-old-space-size=${HEAP_MEGABYTES}`, SCRIPT.pathname],
+    ],
+  }).output();
+  assertEquals([code, new TextDecoder().decode(stderr)], [0, ""]);
+  assertEquals(JSON.parse(new TextDecoder().decode(stdout)), {
+    pulledAtFirstPage: 1,
+    // the chunk that is being handed out, and one more where a record goes over its edge
+    furthestAhead: 2,
+    pages: 500_000,
+    large: true,
+  });
+});

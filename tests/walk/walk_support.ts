@@ -1,0 +1,99 @@
+/** What the tests of walks share. @module */
+
+import { assertEquals } from "@std/assert";
+import { walk, type WalkOptions } from "../../mod.ts";
+import type { FinishedEvent, TreeEvent } from "../../src/events.ts";
+import { type Answer, redirect, type Script, ScriptedFetch, text } from "../http/scripted_fetch.ts";
+import type { FixtureServer } from "../support/fixture_server.ts";
+
+/** The fixture sites. */
+export const SITES = ["demo", "broken", "nested", "no-robots", "soft-404"] as const;
+
+/** Both orders. */
+export const ORDERS = ["document", "arrival"] as const;
+
+/** The homepage of made-up sites. */
+export const HOME = "https://site.test/";
+
+/** A made-up site: documents by path; a string is one, `-> target` redirects. */
+export type Pages = Readonly<Record<string, string | Answer | readonly Answer[]>>;
+
+/** A `fetch` for a made-up site at {@linkcode HOME}. */
+export function siteFetch(pages: Pages): ScriptedFetch {
+  const entries = Object.entries(pages).map(([path, page]) => {
+    if (typeof page !== "string") return [new URL(path, HOME).href, page];
+    const answer = page.startsWith("-> ") ? redirect(page.slice(3)) : text(page);
+    return [new URL(path, HOME).href, answer];
+  });
+  return new ScriptedFetch(Object.fromEntries(entries) as Script);
+}
+
+/** All events of a walk of a made-up site, with the paths that it asked for. */
+export async function walked(
+  pages: Pages,
+  options: WalkOptions = {},
+): Promise<
+  { readonly events: TreeEvent[]; readonly paths: string[]; readonly finished: FinishedEvent }
+> {
+  const script = siteFetch(pages);
+  const defaults = { fetch: script.fetch, retryDelay: 0, useKnownPaths: false };
+  const events = await Array.fromAsync(walk(HOME, { ...defaults, ...options }));
+  const paths = script.urls.map((url) => url.startsWith(HOME) ? url.slice(HOME.length - 1) : url);
+  return { events, paths, finished: finishedOf(events) };
+}
+
+/** The last event. */
+export function finishedOf(events: readonly TreeEvent[]): FinishedEvent {
+  const last = events.at(-1);
+  assertEquals(last?.type, "finished");
+  return last as FinishedEvent;
+}
+
+/** Events in short, one a line: `page /a`, `invalid network /x`, `warning xml-cut /s`. */
+export function outline(events: readonly TreeEvent[]): string[] {
+  return events.map((event) => {
+    if (event.type === "finished") return `finished ${event.verdict}`;
+    const at = short(event.sitemap.url);
+    switch (event.type) {
+      case "page":
+        return `page ${short(event.page.url)}`;
+      case "invalid":
+        return `invalid ${event.code} ${at}`;
+      case "warning":
+        return `warning ${event.code} ${at}`;
+      case "sitemap-entered":
+        return `entered ${at}`;
+      case "sitemap-left":
+        return `left ${at}${event.complete ? "" : " cut"}`;
+    }
+  });
+}
+
+function short(url: string): string {
+  return url.startsWith(HOME) ? url.slice(HOME.length - 1) : url;
+}
+
+/** An index of these addresses. */
+export function index(...urls: string[]): string {
+  return `<sitemapindex>${
+    urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join("")
+  }</sitemapindex>`;
+}
+
+/** A urlset of these addresses. */
+export function urlset(...urls: string[]): string {
+  return `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`;
+}
+
+/** A robots.txt that declares these sitemaps. */
+export function robots(...urls: string[]): string {
+  return urls.map((url) => `Sitemap: ${url}\n`).join("");
+}
+
+/** Waits until a server has nothing under way: closed connections take it a moment to notice. */
+export async function untilIdle(server: FixtureServer): Promise<void> {
+  for (let turn = 0; turn < 2000 && server.underWay > 0; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  assertEquals(server.underWay, 0, "no request is left under way");
+}
