@@ -18,7 +18,8 @@ export class ByteInput {
 
   /** The bytes at hand, else the next chunk, else `undefined` at the end. */
   async chunk(): Promise<Uint8Array | undefined> {
-    if (this.#rest.length === 0) return await this.#source.read();
+    // kept longer than until the next read: packed bytes are few
+    if (this.#rest.length === 0) return (await this.#source.read())?.slice();
     const rest = this.#rest;
     this.#rest = rest.subarray(rest.length);
     return rest;

@@ -12,6 +12,9 @@ export interface ByteSource {
    * The next chunk, never empty, or `undefined` at the proper end and from then on. Rejects where
    * the bytes break off: with a `CutError` where a packing is damaged, with whatever the body rejects
    * with else. Asked for again only when the last one came.
+   *
+   * A chunk is good until the next `read()`: its memory is then used again. Whoever keeps it longer
+   * copies it. 64 KiB of fresh memory a chunk would pile up to 60 MiB between two garbage collections.
    */
   read(): Promise<Uint8Array | undefined>;
   /**
@@ -64,6 +67,7 @@ export async function peeked(source: ByteSource, length: number): Promise<Peeked
   let head: Uint8Array = new Uint8Array(0);
   try {
     while (head.length < length) {
+      if (head.length > 0) head = head.slice();
       const chunk = await source.read();
       if (chunk === undefined) break;
       head = joined(head, chunk);

@@ -108,7 +108,7 @@ export class DocumentReader {
       warn: (code, message) => this.#sink.warning(code, message),
     });
     if (encoding === undefined) {
-      this.#head = head;
+      this.#head = head.slice();
       return;
     }
     this.#head = undefined;

@@ -6,6 +6,8 @@
 
 import type { ByteSource } from "../bytes/byte_source.ts";
 import type { Cancellation } from "./cancellation.ts";
+import { type BodyReader, bodyReader } from "./body_reader.ts";
+import type { BufferPool } from "./buffer_pool.ts";
 import type { Clock } from "./clock.ts";
 
 /** Any function that fetches as the global one does. */
@@ -32,9 +34,10 @@ export class TimeoutError extends Error {
 export class Exchange implements ByteSource {
   readonly #limits: ExchangeLimits;
   readonly #clock: Clock;
+  readonly #buffers: BufferPool;
   readonly #forgetCancellation: () => void;
   readonly #controller = new AbortController();
-  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #reader: BodyReader | undefined;
   #first: Uint8Array | undefined;
   #waitingSince = 0;
   #waited = 0;
@@ -43,9 +46,15 @@ export class Exchange implements ByteSource {
   #closed = false;
 
   /** It is cancelled with `cancellation`. */
-  constructor(limits: ExchangeLimits, clock: Clock, cancellation: Cancellation) {
+  constructor(
+    limits: ExchangeLimits,
+    clock: Clock,
+    cancellation: Cancellation,
+    buffers: BufferPool,
+  ) {
     this.#limits = limits;
     this.#clock = clock;
+    this.#buffers = buffers;
     this.#forgetCancellation = cancellation.onCancel((reason) => this.cancel(reason));
   }
 
@@ -61,7 +70,7 @@ export class Exchange implements ByteSource {
         discard(response);
         throw signal.reason;
       }
-      this.#reader = response.body?.getReader();
+      if (response.body !== null) this.#reader = bodyReader(response.body, this.#buffers);
       return response;
     } catch (error) {
       this.#close();
@@ -86,7 +95,7 @@ export class Exchange implements ByteSource {
       while (this.#reader !== undefined && !this.#closed) {
         const { value, done } = await this.#guarded(this.#reader.read());
         if (done) break;
-        if (value.length > 0) return value;
+        if (value !== undefined && value.length > 0) return value;
       }
     } catch (error) {
       this.cancel(error);
@@ -154,6 +163,7 @@ export class Exchange implements ByteSource {
     this.#pauseTimer();
     if (this.#closed) return;
     this.#closed = true;
+    this.#reader?.release();
     this.#forgetCancellation();
   }
 }

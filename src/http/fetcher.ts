@@ -10,6 +10,7 @@ import { STATUS_CODE } from "npm:deno-std@^1.4.0/http/status.js";
 import type { ByteSource } from "../bytes/byte_source.ts";
 import { InvalidSitemapError } from "../errors.ts";
 import { Cancellation } from "./cancellation.ts";
+import { BufferPool } from "./buffer_pool.ts";
 import { type Clock, sleep } from "./clock.ts";
 import { Exchange, type ExchangeLimits, type Fetch, TimeoutError } from "./exchange.ts";
 import { isTimeout, passingFailure, StatusError } from "./fetch_failure.ts";
@@ -62,7 +63,7 @@ export type Hop = Arrival | Redirection;
 
 /** How hard one document is tried for, over all its redirects. */
 export interface Effort {
-  /** How many failures may still be followed by another try. */
+  /** How many failures may still be followed by another try; below 0 when one was not. */
   retriesLeft: number;
   /** Gives the document up. */
   readonly cancellation: Cancellation;
@@ -101,6 +102,7 @@ export class Fetcher {
   readonly cancellation: Cancellation = new Cancellation();
   readonly #options: FetcherOptions;
   readonly #clock: Clock;
+  readonly #buffers = new BufferPool();
   readonly #policy: Policy;
   readonly #headers: RequestHeaders;
   #requests = 0;
@@ -141,8 +143,7 @@ export class Fetcher {
           continue;
         }
         const delay = this.#delayAfter(url, failure, retry);
-        if (effort.retriesLeft <= 0) throw failure;
-        effort.retriesLeft--;
+        if (effort.retriesLeft-- <= 0) throw failure;
         this.#retries++;
         await sleep(delay, this.#clock, effort.cancellation);
       }
@@ -168,7 +169,7 @@ export class Fetcher {
     if (pacing !== undefined) await pacing;
     cancellation.throwIfCancelled();
     this.#requests++;
-    const exchange = new Exchange(this.#options, this.#clock, cancellation);
+    const exchange = new Exchange(this.#options, this.#clock, cancellation, this.#buffers);
     const response = await exchange.send(this.#options.fetch, url.href, {
       headers: this.#headers.for(url, trouble.asItIs),
       redirect: "manual",

@@ -76,7 +76,7 @@ export class Spool implements ByteSource {
       const chunk = await this.#source.read();
       if (chunk === undefined) this.#ended = true;
       else {
-        this.#chunks.push(chunk);
+        this.#chunks.push(chunk.slice());
         this.#kept += chunk.length;
       }
     } catch (error) {
