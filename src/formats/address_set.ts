@@ -11,6 +11,9 @@
 
 const FIRST_CAPACITY = 64;
 
+/** A table of which less than a part in so many was used is not worth wiping. */
+const MIN_USE = 32;
+
 /** Two random 32-bit numbers that make hashes unforeseeable. */
 export type HashSeed = readonly [number, number];
 
@@ -132,6 +135,13 @@ export class AddressSet {
     return this.#insert(mixed(high ^ ~address.length), mixed(low));
   }
 
+  /** Forgets all addresses; a table that was used well stays for the next. */
+  clear(): void {
+    if (this.#size * MIN_USE < this.#table.length) this.#table = new Int32Array(2 * FIRST_CAPACITY);
+    else this.#table.fill(0);
+    this.#size = 0;
+  }
+
   #insert(high: number, low: number): boolean {
     // both halves zero marks an empty place
     if ((high | low) === 0) low = 1;
@@ -163,5 +173,22 @@ export class AddressSet {
       table[place + 1] = low;
     }
     this.#table = table;
+  }
+}
+
+/** Sets to be used for one document after another. */
+export class AddressSets {
+  readonly #seed = randomSeed();
+  readonly #free: AddressSet[] = [];
+
+  /** An empty set. */
+  take(): AddressSet {
+    return this.#free.pop() ?? new AddressSet(this.#seed);
+  }
+
+  /** Takes a set back. */
+  give(set: AddressSet): void {
+    set.clear();
+    this.#free.push(set);
   }
 }

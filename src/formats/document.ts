@@ -5,10 +5,11 @@
  */
 
 import { detectEncoding, StreamDecoder } from "../bytes/decode.ts";
+import { isWhiteSpace } from "../bytes/sniff.ts";
 import type { CutError } from "../errors.ts";
 import type { SitemapType } from "../events.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../limits.ts";
-import { type HashSeed, randomSeed } from "./address_set.ts";
+import { type AddressSet, AddressSets } from "./address_set.ts";
 import { Entries } from "./entries.ts";
 import type { DocumentOutcome, TextReader } from "./reader.ts";
 import { RobotsReader } from "./robots.ts";
@@ -27,12 +28,15 @@ export interface DocumentOptions {
   readonly charset?: string | undefined;
   /** Its ceilings. */
   readonly limits?: DocumentLimits;
-  /** Makes hashes unforeseeable. */
-  readonly seed?: HashSeed;
+  /** Where a set of addresses is to be had. */
+  readonly addressSets?: AddressSets;
 }
 
 /** White space and byte order marks, which JavaScript counts as white space. */
 const CONTENT_REGEXP = /[^\s\u0085]/;
+/** What XML leaves out does not tell kinds apart either. */
+// deno-lint-ignore no-control-regex -- XML forbids most of them, the others are white space
+const TELLING_REGEXP = /[^\s\u0085\0-\x1f]/;
 
 const LESS = 0x3c;
 
@@ -44,6 +48,8 @@ export class DocumentReader {
   readonly #options: DocumentOptions;
   readonly #limits: DocumentLimits;
   readonly #sink: EntrySink;
+  readonly #addressSets: AddressSets;
+  readonly #seen: AddressSet;
   readonly #entries: Entries;
   #head: Uint8Array | undefined = new Uint8Array(0);
   #decoder: StreamDecoder | undefined;
@@ -56,9 +62,11 @@ export class DocumentReader {
     this.#options = options;
     this.#limits = options.limits ?? DEFAULT_LIMITS;
     this.#sink = sink;
+    this.#addressSets = options.addressSets ?? new AddressSets();
+    this.#seen = this.#addressSets.take();
     this.#entries = new Entries(options.url, sink, {
       maxEntries: this.#limits.maxEntries,
-      seed: options.seed ?? randomSeed(),
+      seen: this.#seen,
     });
   }
 
@@ -88,11 +96,13 @@ export class DocumentReader {
     if (cut !== undefined && !muted && !this.settled) {
       this.#sink.warning(cut.code, cut.message);
     }
-    return this.#outcome(cut !== undefined && !this.settled ? cut : undefined);
+    const outcome = this.#outcome(cut !== undefined && !this.settled ? cut : undefined);
+    this.#addressSets.give(this.#seen);
+    return outcome;
   }
 
   #outcome(cut: CutError | undefined): DocumentOutcome {
-    if (this.#reader === undefined && this.#options.isRobots) this.#begin("");
+    if (this.#reader === undefined) this.#beginLate();
     const nothing = this.#entries.count === 0 && cut?.code === "too-large";
     if (nothing) return { code: "too-large", reason: cut.message };
     if (this.#reader === undefined) return { code: "empty", reason: "No content" };
@@ -122,7 +132,7 @@ export class DocumentReader {
 
   /** The first bytes, behind a byte order mark, in a known encoding. */
   #writeFirst(bytes: Uint8Array): void {
-    const content = bytes.findIndex((byte) => byte > 0x20);
+    const content = bytes.findIndex((byte) => !isWhiteSpace(byte));
     if (this.#isUtf8 && bytes[content] === LESS) {
       const reader = new XmlDocumentReader(this.#entries, this.#limits);
       this.#reader = reader;
@@ -135,7 +145,7 @@ export class DocumentReader {
 
   #writeText(text: string): void {
     if (this.#reader !== undefined) return this.#reader.write(text);
-    const content = text.search(CONTENT_REGEXP);
+    const content = text.search(TELLING_REGEXP);
     if (content < 0) {
       if (this.#leading.length < MAX_LEADING_SPACE) this.#leading += text;
       return;
@@ -143,6 +153,14 @@ export class DocumentReader {
     this.#begin(text.charAt(content));
     this.#reader!.write(this.#leading + text);
     this.#leading = "";
+  }
+
+  /** At the end, with nothing that tells kinds apart: control characters are text, if anything. */
+  #beginLate(): void {
+    const leading = this.#leading;
+    if (!this.#options.isRobots && !CONTENT_REGEXP.test(leading)) return;
+    this.#begin("");
+    this.#reader!.write(leading);
   }
 
   #begin(first: string): void {

@@ -7,7 +7,7 @@
 import type { WarningCode } from "../codes.ts";
 import { SitemapPage, type SitemapPageFields } from "../page.ts";
 import { addressKey, AddressResolver } from "../url.ts";
-import { AddressSet, type HashedBeginning, type HashSeed } from "./address_set.ts";
+import type { AddressSet, HashedBeginning } from "./address_set.ts";
 import type { EntrySink } from "./sink.ts";
 
 /** What an entry says besides its address. */
@@ -43,12 +43,12 @@ export class Entries {
   constructor(
     base: string,
     sink: EntrySink,
-    options: { readonly maxEntries: number; readonly seed: HashSeed },
+    options: { readonly maxEntries: number; readonly seen: AddressSet },
   ) {
     this.#resolver = new AddressResolver(base);
     this.#sink = sink;
     this.#maxEntries = options.maxEntries;
-    this.#seen = new AddressSet(options.seed);
+    this.#seen = options.seen;
   }
 
   /** Entries that were handed on. */

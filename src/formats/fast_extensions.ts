@@ -83,14 +83,16 @@ export class FastExtensions {
   /** An image. */
   image(chunk: FastChunk, at: number): SitemapImage | undefined {
     if (!this.#begins(chunk, at, IMAGE.open)) return undefined;
-    const image: Mutable<SitemapImage> = { loc: "" };
+    // fields in the order in which they stand, as everywhere
+    const image: Mutable<Partial<SitemapImage>> = {};
     while (this.#skipSpace() && !this.#atEndTag()) {
       const field = this.#fieldOf(IMAGE_FIELDS);
       const text = field === undefined ? undefined : this.#restOf(field.tag);
       if (text === undefined) return undefined;
       image[field!.name] = text;
     }
-    return this.#takes(IMAGE.close) && image.loc !== "" ? image : undefined;
+    if (!this.#takes(IMAGE.close) || image.loc === undefined) return undefined;
+    return image as SitemapImage;
   }
 
   /** A news story. */
@@ -141,7 +143,7 @@ export class FastExtensions {
     let isAlternate = false;
     let hreflang: string | undefined;
     let href: string | undefined;
-    while (this.#skipSpace()) {
+    while (this.#skipSpace() && this.#isBehindSpace()) {
       if (href === undefined && this.#takes(HREF)) {
         href = this.#attribute();
         if (href === undefined) return undefined;
@@ -185,6 +187,11 @@ export class FastExtensions {
 
   #atEndTag(): boolean {
     return this.#chunk.bytes[this.at + 1] === SLASH;
+  }
+
+  /** Whether white space was just skipped; attributes without any between them are told. */
+  #isBehindSpace(): boolean {
+    return this.#chunk.bytes[this.at - 1]! <= SPACE;
   }
 
   /** Skips white space and counts lines: false at a control character, or a CR that stands alone. */

@@ -118,6 +118,8 @@ export class RecordReader<D> {
   text(text: string): void {
     if (this.#capturing === undefined) return;
     if (this.#skipDepth > 0 && this.#capturing.markup !== true) return;
+    // the rest of an overlong value is not the beginning of another
+    if (this.#overlong) return;
     if (this.#value.length + text.length > this.#maxValueLength) this.overlong();
     else this.#value = this.#value === "" ? text : this.#value + text;
   }

@@ -125,7 +125,7 @@ export class XmlDocumentReader implements TextReader, XmlHandler {
   // ------------------------------------------------------------------- what the tokenizer reports
 
   closesBefore(name: XmlName, uri: string | undefined): number | undefined {
-    return this.#reader?.closesBefore(name, uri);
+    return this.#entries.full ? undefined : this.#reader?.closesBefore(name, uri);
   }
 
   open(element: XmlElement, depth: number): void {
@@ -149,7 +149,8 @@ export class XmlDocumentReader implements TextReader, XmlHandler {
   }
 
   fault(code: XmlFault, message: string, line: number): void {
-    if (this.#titleDone) return;
+    // what follows where reading ends is of no interest, though its chunk may go on
+    if (this.#titleDone || this.#entries.full) return;
     if (code === "value-too-long" && this.#reader?.inEntry) this.#reader.overlong();
     else this.#entries.warn(code, message, line);
   }

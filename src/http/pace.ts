@@ -60,9 +60,10 @@ export class Pace {
     if (until > (this.#freeAt.get(host) ?? 0)) this.#freeAt.set(host, until);
   }
 
-  /** Takes the `Crawl-delay` of a host. */
+  /** Takes the `Crawl-delay` of a host, which was just asked for it. */
   setCrawlDelay(host: string, milliseconds: number): void {
     this.#crawlDelays.set(host, milliseconds);
+    this.pause(host, milliseconds);
   }
 
   #wait(): number {

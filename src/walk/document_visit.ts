@@ -11,7 +11,7 @@ import { limited } from "../bytes/limit.ts";
 import { isGzip } from "../bytes/sniff.ts";
 import { CutError } from "../errors.ts";
 import type { TreeEvent } from "../events.ts";
-import type { HashSeed } from "../formats/address_set.ts";
+import type { AddressSets } from "../formats/address_set.ts";
 import { DocumentReader } from "../formats/document.ts";
 import type { DocumentOutcome } from "../formats/reader.ts";
 import { type DocumentLimits, MAX_GZIP_LAYERS } from "../limits.ts";
@@ -22,8 +22,8 @@ import type { Tally } from "./tally.ts";
 export interface ReadingContext {
   /** Ceilings inside a document. */
   readonly limits: DocumentLimits;
-  /** Makes hashes unforeseeable. */
-  readonly seed: HashSeed;
+  /** Where sets of addresses are to be had. */
+  readonly addressSets: AddressSets;
   /** Counts for the whole walk. */
   readonly tally: Tally;
   /** Pages after which the walk ends. */
@@ -89,7 +89,7 @@ export class DocumentVisit {
       isRobots,
       charset: charsetOf(source.contentType),
       limits: context.limits,
-      seed: context.seed,
+      addressSets: context.addressSets,
     }, node);
   }
 

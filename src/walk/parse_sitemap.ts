@@ -7,7 +7,7 @@
 import { type ByteSource, sourceOf } from "../bytes/byte_source.ts";
 import { streamSource } from "../bytes/stream_source.ts";
 import type { TreeEvent } from "../events.ts";
-import { randomSeed } from "../formats/address_set.ts";
+import { AddressSets } from "../formats/address_set.ts";
 import type { DocumentOutcome } from "../formats/reader.ts";
 import type { DocumentLimits } from "../limits.ts";
 import { isRobotsUrl } from "../url.ts";
@@ -91,7 +91,7 @@ class Parse implements BatchSource<TreeEvent> {
       isRobotsUrl(document.url),
       {
         limits,
-        seed: randomSeed(),
+        addressSets: new AddressSets(),
         tally,
         maxPages: Infinity,
         isEnded: () => false,

@@ -5,7 +5,7 @@
  */
 
 import { InvalidSitemapError } from "../errors.ts";
-import { type HashSeed, randomSeed } from "../formats/address_set.ts";
+import { AddressSets } from "../formats/address_set.ts";
 import type { Clock } from "../http/clock.ts";
 import { Fetcher } from "../http/fetcher.ts";
 import type { DocumentLimits } from "../limits.ts";
@@ -31,8 +31,8 @@ export class WalkContext implements ReadingContext {
   readonly robots: RobotsGate;
   /** Sitemap addresses that the tree holds. */
   readonly addresses: TreeAddresses = new TreeAddresses();
-  /** Makes hashes unforeseeable. */
-  readonly seed: HashSeed = randomSeed();
+  /** Where sets of addresses are to be had. */
+  readonly addressSets: AddressSets = new AddressSets();
   /** The known paths, while they are probed. */
   probes: Probes | undefined;
   readonly #stopTimer: () => void;

@@ -157,7 +157,11 @@ export class XmlTokenizer {
   #tagAt = 0;
   #tagHead = "";
   #name = "";
+  /** Whether the last thing in the tag was a slash, and whether that was the last character too. */
   #slash = false;
+  #freshSlash = false;
+  /** Whether what comes next in the tag touches an attribute; in an end tag, whether there is junk. */
+  #touching = false;
   #attributeName = "";
   #quote = '"';
   #value = "";
@@ -426,7 +430,8 @@ export class XmlTokenizer {
     this.#tagAt = this.#at;
     this.#tagHead = "";
     this.#name = "";
-    this.#slash = false;
+    this.#slash = this.#freshSlash = false;
+    this.#touching = false;
     this.#attributes = undefined;
     this.#weight = 0;
     this.#at += length;
@@ -553,7 +558,14 @@ export class XmlTokenizer {
   }
 
   #inTag(): boolean {
+    if (this.#atEdge()) return false;
+    if (this.#freshSlash && this.#text.charCodeAt(this.#at) !== GREATER) {
+      this.#badAttribute(`Stray "/" in tag "${this.#name}"`);
+    }
+    this.#freshSlash = false;
+    const start = this.#at;
     this.#skipSpace();
+    if (this.#at > start) this.#touching = false;
     if (this.#atEdge()) return false;
     const code = this.#text.charCodeAt(this.#at);
     if (code === GREATER) {
@@ -563,11 +575,12 @@ export class XmlTokenizer {
       return true;
     }
     if (code === LESS) return this.#abandonTag();
-    this.#slash = code === SLASH;
+    this.#freshSlash = this.#slash = code === SLASH;
     if (this.#slash) {
       this.#at++;
       return true;
     }
+    if (this.#touching) this.#badAttribute("No white space between two attributes");
     if (this.#wholeAttribute()) return this.#stopped === undefined;
     // consumes one character at least, so that a stray "=" cannot hold it up
     this.#attributeName = this.#text.charAt(this.#at++);
@@ -585,6 +598,7 @@ export class XmlTokenizer {
     const quote = text.charAt(equals + 1);
     const end = quote === '"' || quote === "'" ? text.indexOf(quote, equals + 2) : -1;
     if (end < 0 || end - this.#at > MAX_WHOLE_ATTRIBUTE) return false;
+    if (end - equals - 2 > this.#maxValueLength) return false;
     this.#attributeName = text.slice(this.#at, equals);
     const value = text.slice(equals + 2, end);
     this.#at = end + 1;
@@ -669,6 +683,7 @@ export class XmlTokenizer {
 
   #addAttribute(raw: string): boolean {
     this.#state = IN_TAG;
+    this.#touching = true;
     const attributes = this.#attributes ??= new Map();
     const name = this.#attributeName;
     if (attributes.has(name)) {
@@ -735,7 +750,8 @@ export class XmlTokenizer {
   #openElement(name: XmlName): void {
     const element = this.#stack.push(name, this.#attributes, this.#weight);
     if (element.uri === undefined) {
-      this.#fault("xml-unbound-prefix", `Prefix "${name.prefix}" is not bound`, this.#at);
+      // at the end of the tag, not behind it: what follows is told later, if anybody still listens
+      this.#fault("xml-unbound-prefix", `Prefix "${name.prefix}" is not bound`, this.#at - 1);
     }
     this.#handler.open(element, this.#stack.depth);
   }
@@ -763,9 +779,14 @@ export class XmlTokenizer {
       if (code === GREATER || code === LESS) {
         this.#tellForbidden(this.#at);
         if (code === GREATER) this.#at++;
+        else this.#fault("xml-bare-less-than", `End tag "${this.#name}" has no ">"`, this.#at);
         this.#state = TEXT;
         this.#endTag();
         return true;
+      }
+      if (!this.#touching && !isSpace(code)) {
+        this.#touching = true;
+        this.#badAttribute(`End tag "${this.#name}" holds more than its name`);
       }
       this.#at++;
     }
@@ -776,13 +797,13 @@ export class XmlTokenizer {
     const depth = this.#stack.depthOf(this.#names.get(this.#name).lowerName);
     if (depth === 0) {
       if (this.#rootClosed) return this.#ignoreRest();
-      this.#fault("xml-mismatched-tag", `End tag "${this.#name}" has no start tag`, this.#at);
+      this.#fault("xml-mismatched-tag", `End tag "${this.#name}" has no start tag`, this.#at - 1);
       return;
     }
     if (depth < this.#stack.depth) {
       const inner = this.#stack.innermost!.name;
       const message = `End tag "${this.#name}" closes the open "${inner}" too`;
-      this.#fault("xml-mismatched-tag", message, this.#at);
+      this.#fault("xml-mismatched-tag", message, this.#at - 1);
     }
     this.#closeTo(depth - 1);
   }
