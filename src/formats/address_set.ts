@@ -178,8 +178,13 @@ export class AddressSet {
 
 /** Sets to be used for one document after another. */
 export class AddressSets {
-  readonly #seed = randomSeed();
+  readonly #seed: HashSeed;
   readonly #free: AddressSet[] = [];
+
+  /** All of them hash alike. */
+  constructor(seed: HashSeed = randomSeed()) {
+    this.#seed = seed;
+  }
 
   /** An empty set. */
   take(): AddressSet {

@@ -58,6 +58,7 @@ function dateSpec(rank: number): ElementSpec<EntryDraft> {
 
 const SUMMARY: ElementSpec<EntryDraft> = {
   value: (draft, value) => void (draft.summary ??= decodeReferences(value)),
+  wants: (draft) => draft.title === undefined,
   markup: true,
 };
 

@@ -61,6 +61,11 @@ export class Entries {
     return this.#full;
   }
 
+  /** Whether an address is an absolute http(s) URL. */
+  isAbsoluteHttp(address: string): boolean {
+    return this.#resolver.isAbsoluteHttp(address);
+  }
+
   /** Takes a page by its trimmed address, as the document writes it. */
   page(address: string | undefined, fields: EntryFields, line?: number): void {
     const url = this.#usable(address, line);

@@ -228,7 +228,7 @@ export class FastExtensions {
     while (end > start && bytes[end - 1]! <= SPACE) {
       const code = bytes[--end];
       if (code === LF) this.lines++;
-      else if (code === CR && bytes[end + 1] !== LF) return false;
+      else if (code === CR ? bytes[end + 1] !== LF : code !== SPACE && code !== TAB) return false;
     }
     this.#start = start;
     this.#end = end;

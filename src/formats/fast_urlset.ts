@@ -23,7 +23,8 @@ import { parseIsoBytes } from "../date.ts";
 import { type ChangeFrequency, DEFAULT_PRIORITY, type SitemapPageFields } from "../page.ts";
 import type { NewsStory, SitemapAlternate, SitemapImage } from "../page.ts";
 import type { Authority, Entries } from "./entries.ts";
-import { type FastChunk, joinedCopy, NO_CHUNK, Pattern, word } from "./fast_chunk.ts";
+import { joinedCopy } from "../text.ts";
+import { type FastChunk, NO_CHUNK, Pattern, word } from "./fast_chunk.ts";
 import { FastExtensions } from "./fast_extensions.ts";
 import { parsePriority } from "./urlset.ts";
 

@@ -8,6 +8,7 @@
  */
 
 import type { WarningCode } from "../codes.ts";
+import { ownCopy } from "../text.ts";
 import { trimSpace } from "../url.ts";
 import type { XmlElement, XmlName } from "../xml/element.ts";
 import type { Families } from "./families.ts";
@@ -25,6 +26,8 @@ export interface ElementSpec<D> {
   readonly open?: (draft: D, element: XmlElement, warn: Warn) => void;
   /** It ended, with this text in it: trimmed, not empty. */
   readonly value?: (draft: D, value: string, element: XmlElement, warn: Warn) => void;
+  /** Whether its text is of any use by now; without it, always. */
+  readonly wants?: (draft: D) => boolean;
   /** Text of elements inside it counts as its own. */
   readonly markup?: true;
   /** It ended. */
@@ -110,7 +113,8 @@ export class RecordReader<D> {
       this.#overlong = false;
     }
     spec.open?.(this.#draft, element, this.#warn);
-    this.#capturing = spec.value === undefined ? undefined : spec;
+    const captures = spec.value !== undefined && (spec.wants?.(this.#draft) ?? true);
+    this.#capturing = captures ? spec : undefined;
     this.#value = "";
   }
 
@@ -140,7 +144,7 @@ export class RecordReader<D> {
     if (spec === undefined) return;
     if (this.#capturing === spec && spec.value !== undefined) {
       this.#capturing = undefined;
-      const value = trimSpace(this.#value);
+      const value = ownCopy(trimSpace(this.#value));
       if (value !== "") spec.value(this.#draft, value, element, this.#warn);
     }
     spec.close?.(this.#draft, this.#warn);

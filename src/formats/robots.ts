@@ -4,6 +4,7 @@
  * @module
  */
 
+import { ownCopy } from "../text.ts";
 import { trimSpace } from "../url.ts";
 import type { Entries } from "./entries.ts";
 import { LineSplitter } from "./lines.ts";
@@ -42,12 +43,13 @@ export class RobotsReader implements TextReader {
   }
 
   #take(line: string | undefined, number: number): void {
+    if (this.#entries.full) return;
     if (line === undefined) {
       return this.#entries.warn("value-too-long", "Overlong line skipped", number);
     }
-    if (this.#entries.full || this.#lastLine) return;
+    if (this.#lastLine) return;
     const value = SITEMAP_LINE_REGEXP.exec(line)?.[1];
     if (value === undefined) return;
-    this.#entries.child(trimSpace(value.replace(COMMENT_REGEXP, "")), number);
+    this.#entries.child(ownCopy(trimSpace(value.replace(COMMENT_REGEXP, ""))), number);
   }
 }

@@ -41,10 +41,12 @@ const ITEM_FIELDS: readonly (readonly [string, ElementSpec<ItemDraft>])[] = [
       if (attributes.get("isPermaLink")?.trim().toLowerCase() === "false") return;
       draft.guid = value;
     },
+    wants: (draft) => draft.link === undefined,
   }],
   ["own:title", { value: (draft, value) => void (draft.title = decodeReferences(value)) }],
   ["own:description", {
     value: (draft, value) => void (draft.description = decodeReferences(value)),
+    wants: (draft) => draft.title === undefined,
   }],
   ["own:pubdate", { value: setDate }],
 ];

@@ -4,12 +4,15 @@
  * @module
  */
 
-import { isAbsoluteHttp, trimSpace } from "../url.ts";
+import { ownCopy } from "../text.ts";
+import { trimSpace } from "../url.ts";
 import { type Entries, quoted } from "./entries.ts";
 import { LineSplitter } from "./lines.ts";
 import type { DocumentOutcome, TextReader } from "./reader.ts";
 
 const SPACE_INSIDE_REGEXP = /\s/;
+
+const NO_FIELDS = {};
 
 /** Reads a text sitemap: it is one if it holds at least one URL. */
 export class TextSitemapReader implements TextReader {
@@ -43,13 +46,14 @@ export class TextSitemapReader implements TextReader {
   }
 
   #take(line: string | undefined, number: number): void {
+    if (this.#entries.full) return;
     if (line === undefined) {
       return this.#entries.warn("value-too-long", "Overlong line skipped", number);
     }
-    const address = trimSpace(line);
-    if (address === "" || address.startsWith("#") || this.#entries.full || this.#lastLine) return;
-    if (isAbsoluteHttp(address) && !SPACE_INSIDE_REGEXP.test(address)) {
-      this.#entries.page(address, {}, number);
+    const address = ownCopy(trimSpace(line));
+    if (address === "" || address.startsWith("#") || this.#lastLine) return;
+    if (this.#entries.isAbsoluteHttp(address) && !SPACE_INSIDE_REGEXP.test(address)) {
+      this.#entries.page(address, NO_FIELDS, number);
     } else {
       this.#entries.warn("bad-line", `Line ${quoted(address)} is no URL`, number);
     }

@@ -102,9 +102,12 @@ export class XmlDocumentReader implements TextReader, XmlHandler {
       return { code: "xml-dtd", reason: "DOCTYPE with an internal subset refused" };
     }
     if (this.#format === undefined) return { code: "not-a-sitemap", reason: this.#noSitemap() };
-    if (stopped !== undefined) this.#warn(stopped, `Document cut: ${stopped}`);
-    else if (!closed && !cut && !this.#entries.full) {
-      this.#warn("xml-cut", `Document ends inside "${this.#root?.name}"`);
+    // a document that is full was cut there, whatever its chunk holds behind that
+    if (!this.#entries.full) {
+      if (stopped !== undefined) this.#warn(stopped, `Document cut: ${stopped}`);
+      else if (!closed && !cut) {
+        this.#warn("xml-cut", `Document ends inside "${this.#root?.name}"`);
+      }
     }
     return { type: this.#format.type, complete: closed && !cut && !this.#entries.full };
   }

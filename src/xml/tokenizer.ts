@@ -9,6 +9,7 @@
  * @module
  */
 
+import { ownCopy } from "../text.ts";
 import { type XmlElement, type XmlName, XmlNames } from "./element.ts";
 import { ElementStack } from "./element_stack.ts";
 import { TextNormalizer } from "./normalize.ts";
@@ -321,10 +322,12 @@ export class XmlTokenizer {
       const rest = this.#text.slice(this.#at);
       const end = this.#atEnd ? rest.length : endOfWholeReferences(rest);
       this.#emitText(rest.slice(0, end), true);
-      this.#at += end;
+      if (this.#state === TEXT) this.#at += end;
       return false;
     }
     this.#emitText(this.#text.slice(this.#at, less), true);
+    // what follows the root is ignored from here on, markup and all
+    if (this.#state !== TEXT) return false;
     this.#at = less;
     this.#state = OPEN;
     return true;
@@ -346,16 +349,16 @@ export class XmlTokenizer {
 
   #textOutside(text: string): void {
     const content = text.search(NOT_SPACE_REGEXP);
-    if (content >= 0 && this.#rootClosed) return this.#ignoreRest(content);
+    if (content >= 0 && this.#rootClosed) return this.#ignoreRest(this.#at + content);
     this.#anythingBefore = true;
     if (content < 0 || this.#junkTold) return;
     this.#junkTold = true;
-    const at = this.#state === TEXT ? this.#at + content : this.#at;
+    const at = this.#state === OPEN ? this.#at : this.#at + content;
     this.#fault("xml-leading-junk", "Text before the root element skipped", at);
   }
 
-  #ignoreRest(ahead = 0): void {
-    this.#fault("xml-trailing-content", "Content after the root element ignored", this.#at + ahead);
+  #ignoreRest(at: number): void {
+    this.#fault("xml-trailing-content", "Content after the root element ignored", at);
     this.#state = IGNORED;
     this.#at = this.#text.length;
   }
@@ -401,7 +404,7 @@ export class XmlTokenizer {
     this.#name = this.#names.between(text, this.#at, end);
     this.#tellForbidden(end);
     this.#at = end + 1;
-    this.#finishTag();
+    this.#finishTag(end);
     return true;
   }
 
@@ -452,7 +455,7 @@ export class XmlTokenizer {
 
   #beginDeclaration(declaration: typeof DECLARATIONS[number]): boolean {
     if (declaration === "<!DOCTYPE") {
-      if (this.#rootClosed) this.#ignoreRest();
+      if (this.#rootClosed) this.#ignoreRest(this.#at);
       if (this.#rootClosed || this.#stack.depth > 0) {
         return this.#rootClosed || this.#bareLess(1);
       }
@@ -570,8 +573,7 @@ export class XmlTokenizer {
     const code = this.#text.charCodeAt(this.#at);
     if (code === GREATER) {
       this.#tellForbidden(this.#at);
-      this.#at++;
-      this.#finishTag();
+      this.#finishTag(this.#at++);
       return true;
     }
     if (code === LESS) return this.#abandonTag();
@@ -601,11 +603,8 @@ export class XmlTokenizer {
     if (end - equals - 2 > this.#maxValueLength) return false;
     this.#attributeName = text.slice(this.#at, equals);
     const value = text.slice(equals + 2, end);
-    this.#at = end + 1;
-    if (value.includes("<")) {
-      this.#badAttribute(`Attribute "${this.#attributeName}" holds a raw "<"`);
-    }
-    this.#addAttribute(value);
+    this.#at = end;
+    this.#addQuoted(value);
     return true;
   }
 
@@ -629,7 +628,9 @@ export class XmlTokenizer {
       return true;
     }
     this.#badAttribute(`Attribute "${this.#attributeName}" has no value`);
-    return this.#addAttribute("");
+    const goesOn = this.#addAttribute("");
+    this.#touching = false;
+    return goesOn;
   }
 
   #beforeValue(): boolean {
@@ -657,12 +658,7 @@ export class XmlTokenizer {
       this.#maxValueLength,
     );
     this.#at = end;
-    if (found < 0) return false;
-    this.#at = found + 1;
-    if (this.#value.includes("<")) {
-      this.#badAttribute(`Attribute "${this.#attributeName}" holds a raw "<"`);
-    }
-    return this.#addAttribute(this.#value);
+    return found < 0 ? false : this.#addQuoted(this.#value);
   }
 
   #inUnquoted(): boolean {
@@ -679,6 +675,16 @@ export class XmlTokenizer {
 
   #badAttribute(message: string): void {
     this.#fault("xml-bad-attribute", message, this.#at);
+  }
+
+  /** Adds an attribute whose closing quote stands here. */
+  #addQuoted(raw: string): boolean {
+    if (raw.includes("<")) {
+      this.#badAttribute(`Attribute "${this.#attributeName}" holds a raw "<"`);
+    }
+    const goesOn = this.#addAttribute(raw);
+    this.#at++;
+    return goesOn;
   }
 
   #addAttribute(raw: string): boolean {
@@ -704,7 +710,7 @@ export class XmlTokenizer {
     }
     const spaced = raw.includes("\n") || raw.includes("\t") ? raw.replace(/[\n\t]/g, " ") : raw;
     const onFault = (code: ReferenceFault, message: string) => this.#fault(code, message, this.#at);
-    attributes.set(name, decodeReferences(spaced, onFault));
+    attributes.set(name, ownCopy(decodeReferences(spaced, onFault)));
     this.#weight = weight;
     return true;
   }
@@ -714,7 +720,7 @@ export class XmlTokenizer {
     const raw = this.#tagHead + this.#text.slice(this.#tagAt, this.#at);
     if (raw.length > MAX_ABANDONED_TAG) {
       this.#fault("xml-bare-less-than", `Tag "${this.#name}" has no ">"`, this.#at);
-      this.#finishTag();
+      this.#finishTag(this.#at);
       return true;
     }
     this.#fault("xml-bare-less-than", 'Bare "<" taken as text', this.#at);
@@ -732,9 +738,13 @@ export class XmlTokenizer {
 
   // ------------------------------------------------------------------------------------ elements
 
-  #finishTag(): void {
+  /**
+   * A start tag has been read. Faults are told at its end, not behind it: what follows is told later,
+   * if anybody still listens.
+   */
+  #finishTag(at: number): void {
     this.#state = TEXT;
-    if (this.#rootClosed) return this.#ignoreRest();
+    if (this.#rootClosed) return this.#ignoreRest(at);
     const name = this.#names.get(this.#name);
     const depth = this.#stack.depth + 1;
     const before = this.#handler.closesBefore?.(name, this.#stack.uriOf(name.prefix), depth);
@@ -743,15 +753,14 @@ export class XmlTokenizer {
       this.#stopped = "too-deep-elements";
       return;
     }
-    this.#openElement(name);
+    this.#openElement(name, at);
     if (this.#slash) this.#closeTo(this.#stack.depth - 1);
   }
 
-  #openElement(name: XmlName): void {
+  #openElement(name: XmlName, at: number): void {
     const element = this.#stack.push(name, this.#attributes, this.#weight);
     if (element.uri === undefined) {
-      // at the end of the tag, not behind it: what follows is told later, if anybody still listens
-      this.#fault("xml-unbound-prefix", `Prefix "${name.prefix}" is not bound`, this.#at - 1);
+      this.#fault("xml-unbound-prefix", `Prefix "${name.prefix}" is not bound`, at);
     }
     this.#handler.open(element, this.#stack.depth);
   }
@@ -777,11 +786,12 @@ export class XmlTokenizer {
     while (!this.#atEdge()) {
       const code = text.charCodeAt(this.#at);
       if (code === GREATER || code === LESS) {
-        this.#tellForbidden(this.#at);
+        const end = this.#at;
+        this.#tellForbidden(end);
         if (code === GREATER) this.#at++;
-        else this.#fault("xml-bare-less-than", `End tag "${this.#name}" has no ">"`, this.#at);
+        else this.#fault("xml-bare-less-than", `End tag "${this.#name}" has no ">"`, end);
         this.#state = TEXT;
-        this.#endTag();
+        this.#endTag(end);
         return true;
       }
       if (!this.#touching && !isSpace(code)) {
@@ -793,17 +803,18 @@ export class XmlTokenizer {
     return false;
   }
 
-  #endTag(): void {
+  /** An end tag has been read; faults are told at its end. */
+  #endTag(at: number): void {
     const depth = this.#stack.depthOf(this.#names.get(this.#name).lowerName);
     if (depth === 0) {
-      if (this.#rootClosed) return this.#ignoreRest();
-      this.#fault("xml-mismatched-tag", `End tag "${this.#name}" has no start tag`, this.#at - 1);
+      if (this.#rootClosed) return this.#ignoreRest(at);
+      this.#fault("xml-mismatched-tag", `End tag "${this.#name}" has no start tag`, at);
       return;
     }
     if (depth < this.#stack.depth) {
       const inner = this.#stack.innermost!.name;
       const message = `End tag "${this.#name}" closes the open "${inner}" too`;
-      this.#fault("xml-mismatched-tag", message, this.#at - 1);
+      this.#fault("xml-mismatched-tag", message, at);
     }
     this.#closeTo(depth - 1);
   }
