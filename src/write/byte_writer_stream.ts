@@ -26,9 +26,9 @@ export interface TextFormat<Input> {
  */
 export function byteWriterStream<Input>(
   format: TextFormat<Input>,
-): TransformStream<Input, Uint8Array> {
+): TransformStream<Input, Uint8Array<ArrayBuffer>> {
   const gathered = new TextGatherer();
-  return new TransformStream<Input, Uint8Array>(
+  return new TransformStream<Input, Uint8Array<ArrayBuffer>>(
     {
       start() {
         if (format.head !== undefined) gathered.text = format.head;

@@ -77,7 +77,9 @@ const CARRIAGE_RETURN_REGEXP = /\r\n?/g;
  * @returns A stream of pages or events in, bytes out.
  * @throws {TypeError} If there is no column, or one that is unknown.
  */
-export function toCsv(options: CsvOptions = {}): TransformStream<WriterInput, Uint8Array> {
+export function toCsv(
+  options: CsvOptions = {},
+): TransformStream<WriterInput, Uint8Array<ArrayBuffer>> {
   const { columns = DEFAULT_COLUMNS, header = true, neutralize = true } = options;
   const { separator = ",", listSeparator = "|", bom = false } = options;
   const readers = columns.map(readerOf);

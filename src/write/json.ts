@@ -25,7 +25,7 @@ import { pageToJsonText } from "./page_json.ts";
  *
  * @returns A stream of pages or events in, bytes out.
  */
-export function toJson(): TransformStream<WriterInput, Uint8Array> {
+export function toJson(): TransformStream<WriterInput, Uint8Array<ArrayBuffer>> {
   let before = "\n";
   return byteWriterStream<WriterInput>({
     head: "[",

@@ -34,7 +34,7 @@ import { pageToJsonText } from "./page_json.ts";
  *
  * @returns A stream of pages or events in, bytes out.
  */
-export function toNdjson(): TransformStream<WriterInput, Uint8Array> {
+export function toNdjson(): TransformStream<WriterInput, Uint8Array<ArrayBuffer>> {
   let lastRef: SitemapRef | undefined;
   let lastRefJson = "";
   return byteWriterStream<WriterInput>({

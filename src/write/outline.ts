@@ -53,7 +53,9 @@ export interface OutlineOptions {
  * @param options Colours, and what to strip.
  * @returns A stream of events or pages in, bytes out.
  */
-export function toOutline(options: OutlineOptions = {}): TransformStream<WriterInput, Uint8Array> {
+export function toOutline(
+  options: OutlineOptions = {},
+): TransformStream<WriterInput, Uint8Array<ArrayBuffer>> {
   const outline = new Outline(options);
   return byteWriterStream<WriterInput>({ write: (input) => outline.draw(input) });
 }

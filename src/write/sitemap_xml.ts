@@ -42,7 +42,7 @@ export interface SitemapXmlOptions {
  */
 export function toSitemapXml(
   options: SitemapXmlOptions = {},
-): TransformStream<WriterInput, Uint8Array> {
+): TransformStream<WriterInput, Uint8Array<ArrayBuffer>> {
   const format = urlsetFormat(options.pretty ?? false);
   return byteWriterStream<WriterInput>({
     head: format.head,

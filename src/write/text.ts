@@ -26,7 +26,7 @@ import { pageOf, type WriterInput } from "./input.ts";
  *
  * @returns A stream of pages or events in, bytes out.
  */
-export function toText(): TransformStream<WriterInput, Uint8Array> {
+export function toText(): TransformStream<WriterInput, Uint8Array<ArrayBuffer>> {
   return byteWriterStream<WriterInput>({
     write(input) {
       const page = pageOf(input);

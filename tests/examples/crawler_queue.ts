@@ -1,0 +1,27 @@
+/**
+ * A crawler whose queue never grows: workers take page after page out of one walk.
+ *
+ *     deno run --allow-net crawler_queue.ts https://example.com/ 4
+ *
+ * The generator is the queue. While all workers are busy nobody asks it for pages, so it asks the
+ * site for none, however large its sitemaps are.
+ *
+ * @module
+ */
+
+import { pages } from "@sitetree/sitetree";
+
+const [homepage, workers = "4"] = Deno.args;
+if (homepage === undefined) throw new TypeError("Usage: HOMEPAGE [WORKERS]");
+
+const queue = pages(homepage);
+
+async function work(): Promise<void> {
+  for await (const { url } of queue) {
+    const response = await fetch(url);
+    const { length } = await response.text();
+    console.log(`${response.status} ${length} ${url}`);
+  }
+}
+
+await Promise.all(Array.from({ length: Number(workers) }, work));

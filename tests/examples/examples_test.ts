@@ -1,0 +1,273 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { type Route, serveRoutes, serveSite } from "../support/fixture_server.ts";
+import { commandOf, runExample, startExample } from "./run_example.ts";
+
+/** The pages of the demo site, in the order of its sitemaps. */
+const DEMO_PATHS = [
+  ...["/", "/about", "/museum/opening-hours?season=summer&day=all"],
+  ...["/museum/how-a-millstone-is-dressed", "/contact"],
+  ...["/news/wheel-turns-again", "/news/rye-harvest"],
+  ...["/en/bread", "/de/brot", "/en/videos/sourdough-in-ten-minutes"],
+  ...["/blog/why-stone", "/blog/high-water", "/recipes/spelt-rolls", "/recipes/honey-cake"],
+  ...["/trails/river-walk", "/trails/mill-to-mill", "/trails/winter-round"],
+  ...["/shop/item?id=7&size=500g", "/shop/item?id=8&size=1kg", "/news/night-of-the-open-mills"],
+];
+
+function urlset(urls: readonly string[]): string {
+  return `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join("\n")}</urlset>`;
+}
+
+function index(urls: readonly string[]): string {
+  const sitemaps = urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`);
+  return `<sitemapindex>${sitemaps.join("\n")}</sitemapindex>`;
+}
+
+function lines(text: string): string[] {
+  return text.trimEnd().split("\n");
+}
+
+/** A folder that is there while the callback runs. */
+async function inFolder(callback: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await callback(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("every example says how to run it, and complains when it is run otherwise", async () => {
+  const files = [...Deno.readDirSync(new URL(".", import.meta.url))].map(({ name }) => name);
+  const examples = files.filter((name) => !/_test\.ts$|^run_example\.ts$/.test(name)).sort();
+  assertEquals(examples.length, 8);
+  for (const name of examples) {
+    assertEquals(commandOf(name)[0], "run");
+    const { code, stderr } = await runExample(name, []);
+    assertEquals(code, 1);
+    assertMatch(stderr, /TypeError: Usage: HOMEPAGE/);
+  }
+});
+
+Deno.test("all_pages_to_ndjson.ts writes a line of JSON for each page", async () => {
+  await using server = serveSite("demo");
+  await inFolder(async (folder) => {
+    const path = `${folder}/pages.ndjson`;
+    assertEquals(await runExample("all_pages_to_ndjson.ts", [server.url, path]), {
+      code: 0,
+      stdout: "",
+      stderr: "",
+    });
+    const pages = lines(await Deno.readTextFile(path)).map((line) => JSON.parse(line));
+    assertEquals(pages.map(({ url }) => url), DEMO_PATHS.map((path) => server.origin + path));
+    assertEquals(pages[0], {
+      url: server.url,
+      priority: 1,
+      lastModified: "2024-05-02T07:00:00.000Z",
+      changeFrequency: "daily",
+    });
+  });
+});
+
+Deno.test("newest_first.ts prints the newest pages, newest first", async () => {
+  await using server = serveSite("demo");
+  const { code, stdout } = await runExample("newest_first.ts", [server.url, "6"]);
+  assertEquals(code, 0);
+  assertEquals(lines(stdout.replaceAll(server.origin, "")), [
+    "2024-05-04  /news/night-of-the-open-mills",
+    "2024-05-03  /news/wheel-turns-again",
+    "2024-05-02  /",
+    "2024-04-28  /news/rye-harvest",
+    "2024-04-20  /recipes/spelt-rolls",
+    "2024-04-15  /blog/why-stone",
+  ]);
+  const all = lines((await runExample("newest_first.ts", [server.url, "1000"])).stdout);
+  assertEquals(all.length, DEMO_PATHS.length);
+  assertEquals(all.at(-1), `no date     ${server.origin}/shop/item?id=8&size=1kg`);
+});
+
+Deno.test("only_english.ts prints the pages below /en/ and never asks for other languages", async () => {
+  const site: Record<string, (origin: string) => string> = {
+    "/robots.txt": (origin) => `Sitemap: ${origin}/sitemap.xml`,
+    "/sitemap.xml": (origin) =>
+      index([`${origin}/en/sitemap.xml`, `${origin}/de/sitemap.xml`, `${origin}/shop.xml`]),
+    "/en/sitemap.xml": (origin) => urlset([`${origin}/en/bread`, `${origin}/en/rolls`]),
+    "/de/sitemap.xml": (origin) => urlset([`${origin}/de/brot`]),
+    "/shop.xml": (origin) => urlset([`${origin}/shop/1`, `${origin}/en/shop/1`]),
+  };
+  const route: Route = (request, path) => {
+    const document = Object.hasOwn(site, path) ? site[path] : undefined;
+    return document && new Response(document(new URL(request.url).origin));
+  };
+  await using server = serveRoutes({ "*": route });
+  const { code, stdout } = await runExample("only_english.ts", [server.url]);
+  assertEquals(code, 0);
+  assertEquals(
+    lines(stdout),
+    ["/en/bread", "/en/rolls", "/en/shop/1"].map((path) => server.origin + path),
+  );
+  assertEquals(server.counts["/en/sitemap.xml"], 1);
+  assertEquals(server.counts["/de/sitemap.xml"], undefined);
+});
+
+Deno.test("crawler_queue.ts asks for every page once", async () => {
+  await using server = serveSite("demo");
+  const { code, stdout } = await runExample("crawler_queue.ts", [server.url, "3"]);
+  assertEquals(code, 0);
+  const urls = lines(stdout).map((line) => line.split(" ")[2]);
+  assertEquals(urls.toSorted(), DEMO_PATHS.map((path) => server.origin + path).sort());
+  for (const path of DEMO_PATHS) assertEquals(server.counts[path], 1);
+});
+
+Deno.test("crawler_queue.ts holds back a site while its workers are busy", async () => {
+  const pieces = 64;
+  const filling = `<!--${"x".repeat(1024 * 1024)}-->`;
+  let served = 0;
+  let crawled = 0;
+  const { promise: busy, resolve: areBusy } = Promise.withResolvers<void>();
+  const { promise: release, resolve: letGo } = Promise.withResolvers<void>();
+  const encoder = new TextEncoder();
+  await using server = serveRoutes({
+    "/sitemap.xml": ({ url }) =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => controller.enqueue(encoder.encode("<urlset>")),
+          pull(controller) {
+            const entry = `<url><loc>${new URL(`/page/${served++}`, url).href}</loc></url>`;
+            controller.enqueue(encoder.encode(entry + filling));
+            if (served < pieces) return;
+            controller.enqueue(encoder.encode("</urlset>"));
+            controller.close();
+          },
+        }),
+      ),
+    "*": async (_request, path) => {
+      if (!path.startsWith("/page/")) return undefined;
+      if (++crawled === 2) areBusy();
+      await release;
+      return new Response("page");
+    },
+  });
+  const child = startExample("crawler_queue.ts", [server.url, "2"]);
+  await busy;
+  // Buffers on the way fill up first; then nobody asks for more.
+  for (let before = -1; before < served;) {
+    before = served;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  assertEquals(crawled, 2);
+  assert(served < pieces / 2, `${served} of ${pieces} pieces went out with both workers busy`);
+  letGo();
+  const { code, stdout } = await child.output();
+  assertEquals(code, 0);
+  assertEquals(lines(new TextDecoder().decode(stdout)).length, pieces);
+});
+
+Deno.test("pages_to_sqlite.ts fills a table, and brings it up to date", async () => {
+  await using server = serveSite("demo");
+  await inFolder(async (folder) => {
+    const path = `${folder}/site.db`;
+    for (const run of ["first", "second"]) {
+      const { code, stderr } = await runExample("pages_to_sqlite.ts", [server.url, path]);
+      assertEquals({ run, code, stderr }, { run, code: 0, stderr: "" });
+      using database = new DatabaseSync(path);
+      const count = database.prepare("SELECT count(*) AS pages FROM page").get();
+      assertEquals(count?.pages, DEMO_PATHS.length);
+      const story = database.prepare("SELECT * FROM page WHERE url LIKE '%/rye-harvest'").get();
+      assertEquals({ ...story }, {
+        url: `${server.origin}/news/rye-harvest`,
+        priority: 0.5,
+        last_modified: "2024-04-28T00:00:00.000Z",
+        change_frequency: null,
+        title: "Rye & spelt: what this year’s harvest brings",
+      });
+      database.exec("UPDATE page SET title = 'stale', priority = 0");
+    }
+  });
+});
+
+Deno.test("behind_a_proxy.ts asks the proxy for everything", async () => {
+  await using server = serveSite("demo", { origin: "http://site.test" });
+  // A forward proxy gets the whole URL of a request; this one knows a single site.
+  const asked: string[] = [];
+  await using proxy = serveRoutes({
+    "*": (request) => {
+      const { hostname, pathname, search } = new URL(request.url);
+      asked.push(hostname + pathname);
+      return fetch(server.origin + pathname + search, { redirect: "manual" });
+    },
+  });
+  const args = ["http://site.test/", proxy.url];
+  const { code, stdout, stderr } = await runExample("behind_a_proxy.ts", args);
+  assertEquals({ code, stderr }, { code: 0, stderr: "" });
+  assertEquals(lines(stdout), DEMO_PATHS.map((path) => `http://site.test${path}`));
+  assertEquals(asked[0], "site.test/robots.txt");
+  assertEquals(asked.length, server.requests.length);
+});
+
+Deno.test("stream_to_browser.ts sends pages before the walk has ended", async () => {
+  const { promise: release, resolve: letGo } = Promise.withResolvers<void>();
+  await using server = serveRoutes({
+    "/robots.txt": ({ url }) => {
+      const { origin } = new URL(url);
+      return new Response(`Sitemap: ${origin}/first.xml\nSitemap: ${origin}/second.xml`);
+    },
+    "/first.xml": () => new Response(urlset(["https://example.com/first?a=1&amp;b=&lt;2&gt;"])),
+    "/second.xml": async () => {
+      await release;
+      return new Response(urlset(["https://example.com/second"]));
+    },
+  });
+  const child = startExample("stream_to_browser.ts", [server.url, "0"]);
+  const told = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    const { value = "" } = await told.read();
+    const [url = ""] = /http:\/\/127\.0\.0\.1:\d+\//.exec(value) ?? [];
+    assert(url !== "", value);
+    const icon = await fetch(`${url}favicon.ico`);
+    assertEquals([icon.status, await icon.text()], [404, "Not found\n"]);
+    const response = await fetch(url);
+    assertEquals(response.headers.get("content-type"), "text/html; charset=utf-8");
+    let html = "";
+    for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
+      html += text;
+      // The second sitemap waits until the first page has arrived here.
+      if (html.includes("</a>")) letGo();
+    }
+    assertStringIncludes(html, `<a href="https://example.com/first?a=1&#38;b=&#60;2&#62;">`);
+    assertStringIncludes(html, ">https://example.com/second</a>");
+    assertMatch(html, /<p>complete: 2 pages\n$/);
+  } finally {
+    child.kill();
+    await child.status;
+    await child.stdout.cancel();
+  }
+  assertEquals((await told.read()).done, true, "nothing else was told");
+});
+
+Deno.test("replay_saved_walk.ts needs the site only once", async () => {
+  await inFolder(async (folder) => {
+    const path = `${folder}/walk.ndjson`;
+    const args = ["http://127.0.0.1:1/", path];
+    let first = "";
+    {
+      await using server = serveSite("demo");
+      args[0] = server.url;
+      const result = await runExample("replay_saved_walk.ts", args);
+      assertEquals({ code: result.code, stderr: result.stderr }, { code: 0, stderr: "" });
+      first = result.stdout;
+      assertEquals(lines(first.replaceAll(server.origin, "")).slice(0, 3), [
+        "0 pages in /robots.txt (IndexRobotsTxtSitemap)",
+        "0 pages in /sitemap_index.xml (IndexXmlSitemap)",
+        "5 pages in /sitemaps/pages.xml (PagesXmlSitemap)",
+      ]);
+      assertStringIncludes(first, "archive-2019.xml (InvalidSitemap)");
+    }
+    assertEquals(await runExample("replay_saved_walk.ts", args), {
+      code: 0,
+      stdout: first,
+      stderr: "",
+    });
+    assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["walk.ndjson"]);
+  });
+});

@@ -1,0 +1,44 @@
+/**
+ * All pages of a site in a table of SQLite. Run it again, and the table is brought up to date.
+ *
+ *     deno run --allow-net --allow-read --allow-write pages_to_sqlite.ts https://example.com/ site.db
+ *
+ * @module
+ */
+
+import { pages } from "@sitetree/sitetree";
+import { DatabaseSync } from "node:sqlite";
+
+const [homepage, path] = Deno.args;
+if (homepage === undefined || path === undefined) throw new TypeError("Usage: HOMEPAGE DATABASE");
+
+using database = new DatabaseSync(path);
+database.exec(`
+  CREATE TABLE IF NOT EXISTS page (
+    url TEXT PRIMARY KEY,
+    priority REAL NOT NULL,
+    last_modified TEXT,
+    change_frequency TEXT,
+    title TEXT
+  ) WITHOUT ROWID
+`);
+const insert = database.prepare(`
+  INSERT INTO page VALUES (?, ?, ?, ?, ?) ON CONFLICT (url) DO UPDATE SET
+    priority = excluded.priority,
+    last_modified = excluded.last_modified,
+    change_frequency = excluded.change_frequency,
+    title = excluded.title
+`);
+
+// One transaction: a walk that fails leaves the table as it was.
+database.exec("BEGIN");
+for await (const page of pages(homepage)) {
+  insert.run(
+    page.url,
+    page.priority,
+    page.lastModified?.toISOString() ?? null,
+    page.changeFrequency ?? null,
+    page.newsStory?.title ?? null,
+  );
+}
+database.exec("COMMIT");
