@@ -18,7 +18,7 @@ import { denoCommand, installPeers, peerVersions, resultOf } from "./launch.ts";
 import type { Measured, RunnerResult, RunnerTask } from "./runner.ts";
 import { count, figure, machine, median, table } from "./table.ts";
 
-const OURS = "sitetree.ts";
+const OURS = ["sitetree.ts", "sitetree_parser.ts"];
 
 /** Who reads what; the first peer of a kind is the base of its ratios. */
 const URLSET_PEERS = [
@@ -64,7 +64,7 @@ function modulesFor(kind: DocumentKind, only: readonly string[]): string[] {
   const kept = only.length === 0
     ? others
     : others.filter((module) => only.some((part) => module.includes(part)));
-  return [OURS, base!, ...kept];
+  return [...OURS, base!, ...kept];
 }
 
 function run(task: RunnerTask): Promise<RunnerResult> {
@@ -121,7 +121,7 @@ function timeTable(
   contenders: readonly Measured[],
   peaks: readonly number[] | undefined,
 ): string {
-  const base = contenders[1]!;
+  const base = contenders[OURS.length]!;
   const baseSeconds = median(base.seconds);
   const rows = contenders.map(({ name, pages, seconds }, at) => {
     const middle = median(seconds);
