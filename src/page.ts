@@ -18,6 +18,17 @@ export type ChangeFrequency =
   | "yearly"
   | "never";
 
+/** All of them, from the most to the least frequent. */
+export const CHANGE_FREQUENCIES: readonly ChangeFrequency[] = [
+  "always",
+  "hourly",
+  "daily",
+  "weekly",
+  "monthly",
+  "yearly",
+  "never",
+];
+
 /** A point in time: a `Date`, milliseconds since 1970, or an ISO string as `toJSON()` writes it. */
 export type Time = Date | number | string;
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { CHANGE_FREQUENCIES } from "../page.ts";
 import { bold, cyan, dim } from "@std/fmt/colors";
 import { INVALID_CODES, type InvalidCode, WARNING_CODES, type WarningCode } from "../codes.ts";
 import type { SitemapType } from "../events.ts";
@@ -23,7 +24,7 @@ const KINDS: readonly (readonly [type: SitemapType, name: string])[] = [
   ["PagesAtomSitemap", "Atom"],
 ];
 
-const FREQUENCIES = ["always", "hourly", "daily", "weekly", "monthly", "yearly", "never", ""];
+const FREQUENCIES = [...CHANGE_FREQUENCIES, ""];
 
 type Paint = (text: string) => string;
 

@@ -11,10 +11,11 @@ import type { SitemapType } from "../events.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../limits.ts";
 import { type AddressSet, AddressSets } from "./address_set.ts";
 import { Entries } from "./entries.ts";
+import { LineDocumentReader } from "./line_document.ts";
 import type { DocumentOutcome, TextReader } from "./reader.ts";
-import { RobotsReader } from "./robots.ts";
+import { ROBOTS_FORMAT } from "./robots.ts";
 import type { EntrySink } from "./sink.ts";
-import { TextSitemapReader } from "./text.ts";
+import { TEXT_FORMAT } from "./text.ts";
 import { TwoLanes } from "./two_lanes.ts";
 import { XmlDocumentReader } from "./xml_document.ts";
 
@@ -164,10 +165,12 @@ export class DocumentReader {
   }
 
   #begin(first: string): void {
-    if (first === "<") this.#reader = new XmlDocumentReader(this.#entries, this.#limits);
-    else if (this.#options.isRobots) {
-      this.#reader = new RobotsReader(this.#entries, this.#limits.maxValueLength);
-    } else this.#reader = new TextSitemapReader(this.#entries, this.#limits.maxValueLength);
+    if (first === "<") {
+      this.#reader = new XmlDocumentReader(this.#entries, this.#limits);
+      return;
+    }
+    const format = this.#options.isRobots ? ROBOTS_FORMAT : TEXT_FORMAT;
+    this.#reader = new LineDocumentReader(format, this.#entries, this.#limits.maxValueLength);
   }
 }
 

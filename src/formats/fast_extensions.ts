@@ -64,6 +64,9 @@ const REL_ALTERNATE = new Pattern('rel="alternate"');
 const HREFLANG = new Pattern('hreflang="');
 const HREF = new Pattern('href="');
 
+/** Attributes have a ceiling together, which only the general lane minds. */
+const MAX_LINK_LENGTH = 8 * 1024;
+
 /** Reads extensions of the common form. */
 export class FastExtensions {
   /** The place behind the element that was read. */
@@ -154,6 +157,7 @@ export class FastExtensions {
         isAlternate = true;
       } else break;
     }
+    if (this.at - at > MAX_LINK_LENGTH) return undefined;
     const { bytes } = this.#chunk;
     if (bytes[this.at] !== SLASH || bytes[this.at + 1] !== GREATER) return undefined;
     this.at += 2;

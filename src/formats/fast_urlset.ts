@@ -20,7 +20,8 @@
  */
 
 import { parseIsoBytes } from "../date.ts";
-import { type ChangeFrequency, DEFAULT_PRIORITY, type SitemapPageFields } from "../page.ts";
+import { CHANGE_FREQUENCIES, DEFAULT_PRIORITY } from "../page.ts";
+import type { ChangeFrequency, SitemapPageFields } from "../page.ts";
 import type { NewsStory, SitemapAlternate, SitemapImage } from "../page.ts";
 import type { Authority, Entries } from "./entries.ts";
 import { joinedCopy } from "../text.ts";
@@ -77,15 +78,9 @@ const C_END = 0x3e63, D_END = 0x3e64, L_END = 0x3e6c, Y_END = 0x3e79;
 const TY_END = 0x7974;
 
 /** What follows `<changefreq>`, by its first letter; those of the seven words differ. */
-const CHANGE_FREQUENCIES: readonly (readonly [Pattern, ChangeFrequency] | undefined)[] = byLetter([
-  "always",
-  "hourly",
-  "daily",
-  "weekly",
-  "monthly",
-  "yearly",
-  "never",
-]);
+const FREQUENCY_ENDS: readonly (readonly [Pattern, ChangeFrequency] | undefined)[] = byLetter(
+  CHANGE_FREQUENCIES,
+);
 
 function byLetter(words: readonly ChangeFrequency[]): [Pattern, ChangeFrequency][] {
   const table: [Pattern, ChangeFrequency][] = [];
@@ -181,7 +176,7 @@ export class FastUrlset {
       } else if (start === CHANGEFREQ_OPEN && isOpen) {
         if (view.getInt32(at + 4, true) !== CHANGEFREQ_OPEN_2) return -1;
         if (view.getInt32(at + 8, true) !== CHANGEFREQ_OPEN_3) return -1;
-        const choice = CHANGE_FREQUENCIES[bytes[at + 12]!];
+        const choice = FREQUENCY_ENDS[bytes[at + 12]!];
         if (choice === undefined || !choice[0].standsAt(view, at + 12)) return -1;
         changeFrequency = choice[1];
         at += 12 + choice[0].length;
@@ -249,7 +244,8 @@ export class FastUrlset {
     const url = this.#chunk.value(start, end, isEscaped);
     if (url === undefined) return false;
     fields.url = url;
-    if (!isKnown) {
+    // a reference in what looked like the authority makes another of it: `http://a&#x20;b/`
+    if (!isKnown || !url.startsWith(known.authority.text)) {
       const authority = this.#entries.authorityOf(url);
       if (authority === undefined) return false;
       this.#known = { authority, pattern: new Pattern(authority.text) };

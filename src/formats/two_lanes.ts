@@ -25,6 +25,12 @@ const MAX_MISSES = 8;
 const FAST_DEPTH = 5;
 const FAST_ATTRIBUTES = 3;
 
+/**
+ * All attributes of the open elements together have a ceiling, and the fast lane reads none of more
+ * than 8 KiB a tag; behind a head this long it reads none at all.
+ */
+const MAX_FAST_HEAD = 512 * 1024;
+
 const NOTHING = new Uint8Array(0);
 const CR = 0x0d;
 
@@ -41,6 +47,8 @@ export class TwoLanes {
   #carried = NOTHING;
   /** Whether the general lane stands between two characters. */
   #betweenCharacters = true;
+  /** Bytes that the general lane read before the fast one. */
+  #headLength = 0;
 
   constructor(
     general: XmlDocumentReader,
@@ -97,6 +105,8 @@ export class TwoLanes {
         at = behind;
         if (at > last) {
           this.#carried = bytes.slice(at, to);
+          // a whole record so near to the end of its chunk must not wait for the next one
+          if (text.includes(RECORD_END, at)) this.#leadCarried(NOTHING);
           return;
         }
         if (++misses > MAX_MISSES) return this.#slow(bytes.subarray(at, to));
@@ -150,7 +160,8 @@ export class TwoLanes {
       maxValueLength: this.#limits.maxValueLength,
       hasUsualImages: this.#general.isUsual("image", "image"),
       hasUsualNews: this.#general.isUsual("news", "news"),
-      hasUsualAlternates: this.#general.isUsual("xhtml", "xhtml"),
+      hasUsualAlternates: this.#headLength <= MAX_FAST_HEAD &&
+        this.#general.isUsual("xhtml", "xhtml"),
     });
   }
 
@@ -162,6 +173,7 @@ export class TwoLanes {
 
   #slow(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
+    if (this.#fast === undefined) this.#headLength += bytes.length;
     this.#general.write(this.#decoder.decode(bytes));
     const last = bytes[bytes.length - 1]!;
     this.#betweenCharacters = last < 0x80 && last !== CR;

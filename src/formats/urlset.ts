@@ -5,7 +5,8 @@
  */
 
 import { parseDate } from "../date.ts";
-import { type ChangeFrequency, DEFAULT_PRIORITY, type SitemapPageFields } from "../page.ts";
+import { CHANGE_FREQUENCIES, DEFAULT_PRIORITY } from "../page.ts";
+import type { ChangeFrequency, SitemapPageFields } from "../page.ts";
 import { type Entries, quoted } from "./entries.ts";
 import { ALTERNATE, type AlternateDraft } from "./extensions/alternate.ts";
 import { IMAGE, type ImageDraft } from "./extensions/image.ts";
@@ -17,15 +18,7 @@ import type { ElementSpec, ElementTable, RecordFormat, Warn } from "./record_rea
 export const SITEMAP_NAMESPACES: readonly string[] = ["/sitemap/"];
 
 const PRIORITY_REGEXP = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-const CHANGE_FREQUENCIES: ReadonlySet<string> = new Set<ChangeFrequency>([
-  "always",
-  "hourly",
-  "daily",
-  "weekly",
-  "monthly",
-  "yearly",
-  "never",
-]);
+const FREQUENCIES: ReadonlySet<string> = new Set(CHANGE_FREQUENCIES);
 
 interface UrlDraft extends NewsDraft, ImageDraft, VideoDraft, AlternateDraft {
   loc?: string;
@@ -44,7 +37,7 @@ export function parsePriority(value: string): number | undefined {
 /** A change frequency in any case; `undefined` where it is none. */
 export function parseChangeFrequency(value: string): ChangeFrequency | undefined {
   const word = value.toLowerCase();
-  return CHANGE_FREQUENCIES.has(word) ? word as ChangeFrequency : undefined;
+  return FREQUENCIES.has(word) ? word as ChangeFrequency : undefined;
 }
 
 function setLastModified(draft: UrlDraft, value: string, _element: unknown, warn: Warn): void {

@@ -61,6 +61,7 @@ export class Exchange implements ByteSource {
   /** Sends the request: the answer, its body not asked for yet. */
   async send(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
     const { signal } = this.#controller;
+    signal.throwIfAborted();
     const answer = new Promise<Response>((resolve) => resolve(fetch(url, { ...init, signal })));
     // an injected `fetch` may not mind the signal: what it brings too late is let go
     answer.then((response) => this.#closed && discard(response), () => {});
@@ -91,8 +92,12 @@ export class Exchange implements ByteSource {
     }
     // what was broken off has no proper end
     this.#controller.signal.throwIfAborted();
+    if (this.#reader === undefined || this.#closed) {
+      this.#close();
+      return undefined;
+    }
     try {
-      while (this.#reader !== undefined && !this.#closed) {
+      for (;;) {
         const { value, done } = await this.#guarded(this.#reader.read());
         if (done) break;
         if (value !== undefined && value.length > 0) return value;

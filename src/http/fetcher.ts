@@ -18,6 +18,7 @@ import { Pace, type PaceOptions } from "./pace.ts";
 import { Policy, type PolicyOptions } from "./policy.ts";
 import { redirectTarget, RedirectTrail } from "./redirect.ts";
 import { RequestHeaders } from "./request_headers.ts";
+import type { ResolveOptions } from "./resolve_host.ts";
 import { delayBefore, isBusy, type RetryDelays } from "./retry.ts";
 
 /** What a fetcher needs to know. */
@@ -108,10 +109,11 @@ export class Fetcher {
   #requests = 0;
   #retries = 0;
 
-  constructor(homepage: URL, options: FetcherOptions, clock: Clock) {
+  /** Fetches for a walk of `homepage`; names are resolved as `resolve` says. */
+  constructor(homepage: URL, options: FetcherOptions, clock: Clock, resolve: ResolveOptions = {}) {
     this.#options = options;
     this.#clock = clock;
-    this.#policy = new Policy(homepage, options);
+    this.#policy = new Policy(homepage, options, resolve);
     this.#headers = new RequestHeaders(homepage, options.headers, options.userAgent);
     this.pace = new Pace(options, clock);
   }

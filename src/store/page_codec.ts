@@ -18,6 +18,7 @@
 
 import { Buffer } from "node:buffer";
 import {
+  CHANGE_FREQUENCIES,
   type ChangeFrequency,
   DEFAULT_PRIORITY,
   SitemapPage,
@@ -45,16 +46,7 @@ const HUNDREDTHS = 100;
 const DOUBLE_PRIORITY = 255;
 
 /** Position 0 stands for none. */
-const FREQUENCIES: readonly (ChangeFrequency | undefined)[] = [
-  undefined,
-  "always",
-  "hourly",
-  "daily",
-  "weekly",
-  "monthly",
-  "yearly",
-  "never",
-];
+const FREQUENCIES: readonly (ChangeFrequency | undefined)[] = [undefined, ...CHANGE_FREQUENCIES];
 
 function isExactTime(time: number): boolean {
   return Number.isInteger(time) && Math.abs(time) <= MAX_EXACT_TIME && !Object.is(time, -0);

@@ -30,8 +30,7 @@ export const KNOWN_PATHS: readonly string[] = [
 export function knownUrls(homepage: URL, extraPaths: readonly string[]): URL[] {
   const urls = new Map<string, URL>();
   for (const path of [...KNOWN_PATHS, ...extraPaths]) {
-    const url = URL.parse(homepage.href + path.replace(/^\/+/, ""));
-    if (url === null) continue;
+    const url = new URL(homepage.href + path.replace(/^\/+/, ""));
     url.hash = "";
     urls.set(url.href, urls.get(url.href) ?? url);
   }

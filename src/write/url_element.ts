@@ -7,6 +7,7 @@
  */
 
 import {
+  CHANGE_FREQUENCIES,
   type ChangeFrequency,
   DEFAULT_PRIORITY,
   type NewsStory,
@@ -48,9 +49,8 @@ const PARENTS: Readonly<Record<string, string>> = {
 };
 
 /** The seven words, to themselves: anything else is not written, and nothing is escaped. */
-const CHANGE_FREQUENCIES: ReadonlyMap<string | undefined, ChangeFrequency> = new Map(
-  (["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"] as const)
-    .map((word) => [word, word]),
+const FREQUENCIES: ReadonlyMap<string | undefined, ChangeFrequency> = new Map(
+  CHANGE_FREQUENCIES.map((word) => [word, word]),
 );
 
 /** The first and the last moment that `xsd:dateTime` can write with four digits for the year. */
@@ -69,7 +69,7 @@ export function urlElement(markup: XmlMarkup, page: SitemapPage): string {
   const { images, videos, alternates, newsStory, priority } = page;
   let children = markup.text("loc", url(page.url)) +
     markup.text("lastmod", date(page.lastModifiedTime)) +
-    markup.text("changefreq", CHANGE_FREQUENCIES.get(page.changeFrequency));
+    markup.text("changefreq", FREQUENCIES.get(page.changeFrequency));
   if (priority !== DEFAULT_PRIORITY && priority >= 0 && priority <= 1) {
     children += markup.text("priority", decimal(priority));
   }

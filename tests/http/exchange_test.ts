@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import { BufferPool } from "../../src/http/buffer_pool.ts";
 import { Cancellation } from "../../src/http/cancellation.ts";
 import { Exchange, type Fetch, TimeoutError } from "../../src/http/exchange.ts";
 import { FakeClock } from "./fake_clock.ts";
@@ -16,7 +17,7 @@ interface Setting {
 function setting(limits = LIMITS): Setting {
   const clock = new FakeClock();
   const cancellation = new Cancellation();
-  const exchange = new Exchange(limits, clock, cancellation);
+  const exchange = new Exchange(limits, clock, cancellation, new BufferPool());
   const send = (answer: Answer) => {
     const fetch: Fetch = async (url, init) => await answer(url, init);
     return exchange.send(fetch, "https://a.test/", {});
@@ -212,4 +213,31 @@ Deno.test("Exchange takes a body that was read before for a failure", async () =
   const response = new Response("once");
   await response.text();
   await assertRejects(() => send(() => response).then(() => exchange.read()), TypeError);
+});
+
+Deno.test("Exchange never takes being cancelled for a proper end, in whatever moment", async () => {
+  for (let moment = 0; moment < 40; moment++) {
+    const { cancellation, exchange, send } = setting();
+    const body = new TrackedBody((index) => index < 5 ? bytes("") : new Promise(() => {}));
+    await send(body.answer);
+    const outcome = exchange.read().catch((error) => error);
+    for (let turn = 0; turn < moment; turn++) await Promise.resolve();
+    const reason = new Error("enough");
+    cancellation.cancel(reason);
+    assertStrictEquals(await outcome, reason, `after ${moment} turns`);
+    assertStrictEquals(await exchange.read().catch((error) => error), reason);
+  }
+});
+
+Deno.test("Exchange that was cancelled before it is sent is not sent", async () => {
+  const { exchange, send } = setting();
+  const reason = new Error("too late");
+  exchange.cancel(reason);
+  let asked = false;
+  const sent = send(() => {
+    asked = true;
+    return new Response("x");
+  });
+  assertStrictEquals(await sent.catch((error) => error), reason);
+  assertEquals(asked, false);
 });

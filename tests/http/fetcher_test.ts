@@ -32,24 +32,34 @@ class Setting {
   readonly script: ScriptedFetch;
   readonly fetcher: Fetcher;
 
-  constructor(script: Script, options: Partial<FetcherOptions> = {}, homepage = "https://a.test/") {
+  constructor(
+    script: Script,
+    options: Partial<FetcherOptions> = {},
+    homepage = "https://a.test/",
+    resolve?: (hostname: string) => Promise<readonly string[]>,
+  ) {
     this.script = new ScriptedFetch(script, () => this.clock.time);
-    this.fetcher = new Fetcher(new URL(homepage), {
-      fetch: this.script.fetch,
-      headers: undefined,
-      userAgent: "sitetree/0",
-      timeout: 30_000,
-      maxRequestTime: 600_000,
-      retryDelay: 1000,
-      maxRetryDelay: 60_000,
-      maxRedirects: 20,
-      wait: 0,
-      randomWait: false,
-      hosts: "any",
-      allowPrivateNetwork: undefined,
-      resolveHosts: false,
-      ...options,
-    }, this.clock);
+    this.fetcher = new Fetcher(
+      new URL(homepage),
+      {
+        fetch: this.script.fetch,
+        headers: undefined,
+        userAgent: "sitetree/0",
+        timeout: 30_000,
+        maxRequestTime: 600_000,
+        retryDelay: 1000,
+        maxRetryDelay: 60_000,
+        maxRedirects: 20,
+        wait: 0,
+        randomWait: false,
+        hosts: "any",
+        allowPrivateNetwork: undefined,
+        resolveHosts: false,
+        ...options,
+      },
+      this.clock,
+      resolve && { resolve },
+    );
   }
 
   /** Asks for a document, redirects included, with time flying. */
@@ -443,11 +453,32 @@ Deno.test("Fetcher lets pass what the caller's own policy throws, untried and un
 });
 
 Deno.test("Fetcher resolves names before it asks, if it is told to", async () => {
-  // answered by the resolver of the system without any network: a spelling that only it reads
-  const setting = new Setting({ [URL_A]: text("x") }, { resolveHosts: true });
-  assertEquals(await textOf(await setting.open()), "x", "the caller named this host");
-  const error = await setting.failure("https://a..b/", 0);
-  assertEquals([error.code, setting.script.urls.length], ["http-status", 2]);
+  const script = { "https://good.test/": text("well"), [URL_A]: text("own") };
+  const resolve = (name: string) =>
+    Promise.resolve([name === "good.test" ? "8.8.8.8" : "10.0.0.1"]);
+  const setting = new Setting(script, { resolveHosts: true }, "https://a.test/", resolve);
+  assertEquals(await textOf(await setting.open()), "own", "the caller named this host");
+  assertEquals(await textOf(await setting.open("https://good.test/")), "well");
+  const error = await setting.failure("https://evil.test/");
+  assertEquals([error.code, error.message], [
+    "blocked",
+    'Host "evil.test" resolves to a private network',
+  ]);
+  assertEquals(setting.script.urls, [URL_A, "https://good.test/"]);
+});
+
+Deno.test("Fetcher does not wait for a resolver for ever, nor after it was given up", async () => {
+  const never = () => new Promise<never>(() => {});
+  const setting = new Setting({}, { resolveHosts: true }, "https://a.test/", never);
+  const error = await setting.failure("https://slow.test/", 0);
+  assertEquals([error.code, error.message], ["timeout", "Name not resolved within 30000 ms"]);
+  const effort = setting.effort(0);
+  const waiting = setting.fetcher.ask(new URL("https://slow.test/"), effort).catch((error) =>
+    error
+  );
+  await setting.clock.settle();
+  effort.cancellation.cancel("enough");
+  assertEquals([await waiting, setting.clock.pending], ["enough", 0]);
 });
 
 Deno.test("Fetcher keeps the pace over retries and redirects", async () => {

@@ -7,7 +7,7 @@ import { Walker } from "../../src/walk/walker.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { type LargeDocument, LargeSite, largeUrlset } from "./large_site.ts";
-import { finishedOf, HOME, index, ORDERS, robots, urlset } from "./walk_support.ts";
+import { finishedOf, HOME, index, ORDERS, robots, untilIdle, urlset } from "./walk_support.ts";
 
 /** More than is read ahead of a held-back body. */
 const LARGE = 300 * 1024;
@@ -117,6 +117,27 @@ for (const order of ORDERS) {
     });
   }
 }
+
+Deno.test("nested indexes of large sitemaps are read whole on a real network", async () => {
+  const site = nestedSite();
+  await using server = serveRoutes({
+    "*": async (_request, path) => {
+      const response = await site.fetch(HOME.slice(0, -1) + path, {});
+      return new Response(response.body, { status: response.status });
+    },
+  });
+  for (const order of ORDERS) {
+    for (const concurrency of [1, 2, 3]) {
+      const options = { order, concurrency, useKnownPaths: false };
+      const events = await Array.fromAsync(walk(server.url, options));
+      const counts = pagesByName(events);
+      assertEquals(Object.keys(counts).toSorted(), LEAVES_IN_ORDER.toSorted());
+      assertEquals(new Set(Object.values(counts)).size, 1);
+      assertEquals(finishedOf(events).verdict, "complete");
+      await untilIdle(server);
+    }
+  }
+});
 
 Deno.test("a held-back sibling that gives way is asked for again, and nothing is lost or doubled", async () => {
   const site = new LargeSite({

@@ -1,0 +1,104 @@
+import { assert, assertEquals, assertStrictEquals } from "@std/assert";
+import { NewsStory, SitemapPage, type SitemapPageFields, SitemapVideo } from "../mod.ts";
+
+const FULL: SitemapPageFields = {
+  url: "https://a.test/",
+  priority: 0.8,
+  lastModified: "2024-05-06T07:08:09.123Z",
+  changeFrequency: "daily",
+  images: [{
+    loc: "https://a.test/1.jpg",
+    caption: "c",
+    geoLocation: "g",
+    title: "t",
+    license: "l",
+  }],
+  alternates: [{ hreflang: "de", href: "https://a.test/de" }],
+  newsStory: {
+    title: "Title",
+    publishDate: "2024-01-02T03:04:05.000Z",
+    publicationName: "Name",
+    publicationLanguage: "en",
+    access: "Subscription",
+    genres: ["Blog"],
+    keywords: ["a", "b"],
+    stockTickers: ["NASDAQ:A"],
+  },
+  videos: [{
+    thumbnailLoc: "https://a.test/t.jpg",
+    title: "t",
+    description: "d",
+    contentLoc: "c",
+    playerLoc: "p",
+    duration: 60,
+    rating: 4.5,
+    viewCount: 7,
+    familyFriendly: true,
+    restriction: { relationship: "allow", values: ["DE"] },
+    platform: { relationship: "deny", values: ["tv"] },
+    requiresSubscription: false,
+    uploader: { name: "u", info: "i" },
+    live: false,
+    tags: ["x"],
+    expirationDate: "2030-01-01T00:00:00.000Z",
+    publicationDate: "2020-01-01T00:00:00.000Z",
+  }],
+};
+
+Deno.test("SitemapPage survives JSON with all its fields", () => {
+  const page = new SitemapPage(FULL);
+  assertEquals(JSON.parse(JSON.stringify(page)), FULL as unknown);
+  assertEquals(new SitemapPage(JSON.parse(JSON.stringify(page))), page);
+  assertEquals(page.toJSON(), FULL);
+});
+
+Deno.test("SitemapPage leaves absent what is absent", () => {
+  const page = new SitemapPage({ url: "https://a.test/" });
+  assertEquals(Object.keys(page), ["url", "priority"]);
+  assertEquals(page.toJSON(), { url: "https://a.test/", priority: 0.5 });
+  assertEquals([page.lastModified, page.newsStory, page.videos], [undefined, undefined, undefined]);
+  const undefinedOnes = new SitemapPage({
+    url: "u",
+    lastModified: undefined,
+    changeFrequency: undefined,
+  });
+  assertEquals(Object.keys(undefinedOnes), ["url", "priority"]);
+});
+
+Deno.test("SitemapPage takes dates, milliseconds and strings, and leaves out what is no time", () => {
+  const time = Date.UTC(2024, 0, 2);
+  for (const lastModified of [new Date(time), time, "2024-01-02", "2024-01-02T00:00:00Z"]) {
+    assertEquals(new SitemapPage({ url: "u", lastModified }).lastModifiedTime, time);
+  }
+  for (const lastModified of ["no date", NaN, new Date(NaN)]) {
+    assertEquals("lastModifiedTime" in new SitemapPage({ url: "u", lastModified }), false);
+  }
+});
+
+Deno.test("SitemapPage hands out a new Date each time, of the prototype", () => {
+  const page = new SitemapPage({ url: "u", lastModified: 0 });
+  assert(page.lastModified !== page.lastModified);
+  page.lastModified?.setTime(5);
+  assertEquals(page.lastModified?.getTime(), 0);
+  assertEquals("lastModified" in { ...page }, false, "spreading loses it, as documented");
+});
+
+Deno.test("SitemapPage keeps stories and videos that are made already", () => {
+  const newsStory = new NewsStory({ title: "t" });
+  const video = new SitemapVideo({ title: "v" });
+  const page = new SitemapPage({ url: "u", newsStory, videos: [video] });
+  assertStrictEquals(page.newsStory, newsStory);
+  assertStrictEquals(page.videos?.[0], video);
+});
+
+Deno.test("NewsStory and SitemapVideo leave absent what is absent", () => {
+  const story = new NewsStory({ title: "t" });
+  assertEquals(story.publishDate, undefined);
+  assertEquals(story.toJSON(), { title: "t", genres: [], keywords: [], stockTickers: [] });
+  assert(Object.isFrozen(story.genres));
+  const video = new SitemapVideo({});
+  assertEquals([video.publicationDate, video.expirationDate], [undefined, undefined]);
+  assertEquals([Object.keys(video), video.toJSON()], [[], {}]);
+  const dated = new SitemapVideo({ publicationDate: 0, expirationDate: 86_400_000 });
+  assertEquals([dated.publicationDate, dated.expirationDate], [new Date(0), new Date(86_400_000)]);
+});

@@ -1,0 +1,70 @@
+import { assertEquals } from "@std/assert";
+import { Cancellation } from "../../src/http/cancellation.ts";
+import { Pace } from "../../src/http/pace.ts";
+import { type RobotsGate, robotsGate } from "../../src/walk/robots_gate.ts";
+import { FakeClock } from "../http/fake_clock.ts";
+import { bytes } from "../http/scripted_fetch.ts";
+import { chunked } from "../support/chunked.ts";
+
+const HOME = new URL("https://a.test/robots.txt");
+const OPTIONS = { respectRobots: true, userAgent: "sitetree/1", maxCrawlDelay: 5000 };
+
+function pace(): Pace {
+  return new Pace({ wait: 0, randomWait: false }, new FakeClock());
+}
+
+function judged(gate: RobotsGate, ...urls: string[]): boolean[] {
+  return urls.map((url) => gate.allows(new URL(url)));
+}
+
+Deno.test("robotsGate() that is not to mind anything minds nothing", () => {
+  const gate = robotsGate({ ...OPTIONS, respectRobots: false });
+  gate.lose(HOME);
+  gate.finish([HOME], pace());
+  assertEquals([gate.onBytes, gate.allows(HOME)], [undefined, true]);
+});
+
+Deno.test("robotsGate() keeps the rules of where it was asked for and where it came from", () => {
+  for (const size of [1, 7, Infinity]) {
+    const gate = robotsGate(OPTIONS);
+    for (const chunk of chunked(bytes("User-agent: *\nDisallow: /ü\nDisallow: /x"), size)) {
+      gate.onBytes?.(chunk);
+    }
+    assertEquals(judged(gate, "https://a.test/x"), [true], "nothing is known yet");
+    const kept = pace();
+    gate.finish([HOME, new URL("https://www.a.test/robots.txt")], kept);
+    assertEquals(
+      judged(
+        gate,
+        "https://a.test/x",
+        "https://www.a.test/x",
+        "https://a.test/%C3%BC",
+        "https://a.test/y",
+      ),
+      [false, false, false, true],
+    );
+    assertEquals(judged(gate, "https://b.test/x", "http://a.test/x"), [true, true]);
+    assertEquals(kept.turn("a.test", new Cancellation()), undefined, "no delay is asked for");
+  }
+});
+
+Deno.test("robotsGate() keeps a Crawl-delay up to a length", async () => {
+  const clock = new FakeClock();
+  const kept = new Pace({ wait: 0, randomWait: false }, clock);
+  const gate = robotsGate(OPTIONS);
+  gate.onBytes?.(bytes("User-agent: sitetree\nCrawl-delay: 3600"));
+  gate.finish([HOME], kept);
+  const start = clock.time;
+  await clock.run(kept.turn("a.test", new Cancellation())!);
+  assertEquals(clock.time - start, 5000);
+});
+
+Deno.test("robotsGate() is shut where robots.txt is out of reach", () => {
+  const gate = robotsGate(OPTIONS);
+  gate.lose(HOME);
+  assertEquals(judged(gate, "https://a.test/", "https://a.test/x", "https://b.test/"), [
+    false,
+    false,
+    true,
+  ]);
+});
