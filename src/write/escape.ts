@@ -10,8 +10,8 @@
  */
 const CONTROLS_REGEXP = /[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069]/gu;
 
-/** White space and control characters, which no URL can hold as they are. */
-const NOT_IN_URLS_REGEXP = /[\s\p{Cc}]/gu;
+/** White space, control characters and direction overrides, which no URL holds as they are. */
+const NOT_IN_URLS_REGEXP = /[\s\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 
 /** What a terminal may obey, but for tabs and line feeds. */
 // deno-lint-ignore no-control-regex
