@@ -37,7 +37,7 @@ class TextReader {
   readonly #reader: ReadableStreamDefaultReader<string>;
   #text = "";
 
-  constructor(stream: ReadableStream<Uint8Array>) {
+  constructor(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
     this.#reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   }
 

@@ -33,8 +33,14 @@ Deno.test("toText() makes one line of a URL whatever is in it", async () => {
   }));
 });
 
+Deno.test("toText() encodes overrides of the writing direction", async () => {
+  const url = "https://a.test/\u202efdp.exe\u2069";
+  assertEquals(await written(toText(), [{ url }]), "https://a.test/%E2%80%AEfdp.exe%E2%81%A9\n");
+});
+
 Deno.test("toText() leaves URLs without white space and control characters alone", async () => {
-  const url = anyText().map((text) => `https://a.test/${text.replace(/[\s\p{Cc}]/gu, "")}`);
+  const odd = /[\s\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+  const url = anyText().map((text) => `https://a.test/${text.replace(odd, "")}`);
   await fc.assert(fc.asyncProperty(url, async (url) => {
     assertEquals(await written(toText(), [{ url }]), `${url.toWellFormed()}\n`);
   }));
