@@ -20,6 +20,12 @@ const HAS_EXTRA = 1 << 2;
 const HAS_NAME = 1 << 3;
 const HAS_COMMENT = 1 << 4;
 
+/**
+ * How many members are read. One costs 30 µs even if it holds nothing, and 100 MiB hold five million
+ * such; those who pack by the block make 1,600 of the same content.
+ */
+const MAX_MEMBERS = 10_000;
+
 /** Reads the headers and trailers of gzip members. */
 export class GzipFraming implements Framing {
   readonly #warn: (code: WarningCode, message: string) => void;
@@ -45,7 +51,9 @@ export class GzipFraming implements Framing {
     if (start.length < MEMBER_START.length || !(await skipHeader(input))) {
       throw new CutError("gzip-cut", "Packed data ends inside a gzip header");
     }
-    this.#members++;
+    if (++this.#members > MAX_MEMBERS) {
+      throw new CutError("gzip-cut", `Packed data has more than ${MAX_MEMBERS} gzip members`);
+    }
     this.#checksum = 0;
     this.#length = 0;
     return true;

@@ -43,6 +43,8 @@ const LESS = 0x3c;
 
 /** How much leading white space is kept, for the line numbers of what follows. */
 const MAX_LEADING_SPACE = 64 * 1024;
+/** So many first bytes tell the encoding in any case. */
+const MAX_HEAD = MAX_LEADING_SPACE + 2048;
 
 /** Reads one document. */
 export class DocumentReader {
@@ -52,7 +54,9 @@ export class DocumentReader {
   readonly #addressSets: AddressSets;
   readonly #seen: AddressSet;
   readonly #entries: Entries;
-  #head: Uint8Array | undefined = new Uint8Array(0);
+  /** The first bytes, in the pieces they came in, until they tell the encoding. */
+  #head: Uint8Array[] | undefined = [];
+  #headLength = 0;
   #decoder: StreamDecoder | undefined;
   #leading = "";
   #reader: TextReader | undefined;
@@ -112,14 +116,20 @@ export class DocumentReader {
 
   /** Gathers the first bytes until they tell the encoding. */
   #writeHead(chunk: Uint8Array, atEnd: boolean): void {
-    const head = joined(this.#head ?? new Uint8Array(0), chunk);
+    this.#headLength += chunk.length;
+    // white space tells nothing new, so it costs no more byte by byte than at once
+    if (!atEnd && this.#headLength < MAX_HEAD && chunk.every(isWhiteSpace)) {
+      this.#head!.push(chunk.slice());
+      return;
+    }
+    const head = joined([...this.#head!, chunk]);
     const encoding = detectEncoding(head, {
       ...(this.#options.charset === undefined ? {} : { charset: this.#options.charset }),
       atEnd,
       warn: (code, message) => this.#sink.warning(code, message),
     });
     if (encoding === undefined) {
-      this.#head = head.slice();
+      this.#head = [head.slice()];
       return;
     }
     this.#head = undefined;
@@ -138,7 +148,7 @@ export class DocumentReader {
       const reader = new XmlDocumentReader(this.#entries, this.#limits);
       this.#reader = reader;
       this.#lanes = new TwoLanes(reader, this.#decoder!, this.#entries, this.#limits);
-      this.#lanes.write(bytes);
+      this.#lanes.write(withoutExcess(bytes, content));
     } else {
       this.#writeText(this.#decoder!.decode(bytes));
     }
@@ -146,13 +156,12 @@ export class DocumentReader {
 
   #writeText(text: string): void {
     if (this.#reader !== undefined) return this.#reader.write(text);
-    const content = text.search(TELLING_REGEXP);
-    if (content < 0) {
-      if (this.#leading.length < MAX_LEADING_SPACE) this.#leading += text;
-      return;
-    }
+    const found = text.search(TELLING_REGEXP);
+    const content = found < 0 ? text.length : found;
+    this.#leading += text.slice(0, Math.min(content, MAX_LEADING_SPACE - this.#leading.length));
+    if (found < 0) return;
     this.#begin(text.charAt(content));
-    this.#reader!.write(this.#leading + text);
+    this.#reader!.write(this.#leading + text.slice(content));
     this.#leading = "";
   }
 
@@ -174,10 +183,20 @@ export class DocumentReader {
   }
 }
 
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  if (first.length === 0) return second;
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
+/** The bytes without the leading white space that is more than anybody counts. */
+function withoutExcess(bytes: Uint8Array, content: number): Uint8Array {
+  return content <= MAX_LEADING_SPACE
+    ? bytes
+    : joined([bytes.subarray(0, MAX_LEADING_SPACE), bytes.subarray(content)]);
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 1) return pieces[0]!;
+  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }

@@ -117,7 +117,9 @@ export class Entries {
     const url = this.#usable(address, line);
     // sitemap addresses are compared as the URL parser writes them, without fragment
     if (url === undefined || !this.#isNew(url, addressKey(url), line) || !this.#hasRoom()) return;
-    this.#sink.child(url);
+    if (this.#sink.child(url) !== false) return;
+    this.#full = true;
+    this.warn("too-many-entries", "Document cut: too many sitemaps wait to be visited");
   }
 
   /** Tells of something repaired, passed over or lost. */

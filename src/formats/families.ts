@@ -49,7 +49,7 @@ export class Families {
     if (family === undefined) {
       family = this.#sort(name);
       // a hostile document can bind a new namespace for every element
-      if (this.#known.size < 1000) this.#known.set(key, family);
+      if (this.#known.size < 1000 && key.length < 1000) this.#known.set(key, family);
     }
     return family;
   }

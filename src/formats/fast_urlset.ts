@@ -60,6 +60,9 @@ export const RECORD_END = "</url>";
 /** So many bytes must follow the end of the last record, so that words can be read unguarded. */
 export const SLACK = 32;
 
+/** What all of a record may weigh has a ceiling; nothing shorter than this comes near it. */
+const MAX_LENGTH = 1024 * 1024;
+
 const TAB = 0x09, LF = 0x0a, CR = 0x0d, SPACE = 0x20, POINT = 0x2e, ZERO = 0x30;
 const LESS = 0x3c, GREATER = 0x3e;
 
@@ -196,6 +199,7 @@ export class FastUrlset {
         at += 5;
       } else if (start === URL_CLOSE) {
         if (locEnd === 0 || view.getUint16(at + 4, true) !== L_END) return -1;
+        if (at - from > MAX_LENGTH) return -1;
         const plain = { url: "", priority, lastModified, changeFrequency };
         const fields = extended === undefined ? plain : { ...plain, ...extended };
         if (!this.#page(fields, locStart, locEnd, isEscaped)) return -1;

@@ -51,6 +51,13 @@ export interface RecordFormat<D> {
 
 /** A hostile document has more names than it pays to remember. */
 const MAX_KEPT_KEYS = 1000;
+/** Names and namespaces longer than this together are not worth keeping. */
+const MAX_KEPT_LENGTH = 256;
+
+/** Characters that one record may gather, unless one value may have more. */
+const MAX_RECORD_WEIGHT = 8 * 1024 * 1024;
+/** What an element counts for beside its text: it takes memory too. */
+const ELEMENT_WEIGHT = 64;
 
 /** Walks the table of a format while elements open and close. */
 export class RecordReader<D> {
@@ -67,7 +74,10 @@ export class RecordReader<D> {
   #skipDepth = 0;
   #capturing: ElementSpec<D> | undefined;
   #value = "";
+  /** Whether the value came in several pieces. */
+  #joined = false;
   #overlong = false;
+  #weight = 0;
 
   constructor(
     format: RecordFormat<D>,
@@ -89,7 +99,7 @@ export class RecordReader<D> {
 
   /** A record that is still open when the next begins ends there. */
   closesBefore(name: XmlName, uri: string | undefined): number | undefined {
-    if (this.#entryDepth === 0 || this.#skipDepth > 0) return undefined;
+    if (this.#entryDepth === 0 || (this.#skipDepth > 0 && !this.#overlong)) return undefined;
     const spec = this.#tableAt(this.#entryDepth)?.get(this.#keyOf(name, uri));
     if (spec?.entry !== true) return undefined;
     this.#warn("unclosed-entry", `Entry "${name.name}" begins before the one before it ends`);
@@ -106,16 +116,23 @@ export class RecordReader<D> {
       this.#skipDepth = depth;
       return;
     }
-    this.#path.push(spec);
     if (spec.entry) {
       this.#draft = this.#format.draft();
       this.#entryDepth = depth;
       this.#overlong = false;
+      this.#weight = 0;
     }
+    this.#weigh(ELEMENT_WEIGHT + (spec.open === undefined ? 0 : lengthOf(element.attributes)));
+    if (this.#overlong) {
+      this.#skipDepth = depth;
+      return;
+    }
+    this.#path.push(spec);
     spec.open?.(this.#draft, element, this.#warn);
     const captures = spec.value !== undefined && (spec.wants?.(this.#draft) ?? true);
     this.#capturing = captures ? spec : undefined;
     this.#value = "";
+    this.#joined = false;
   }
 
   /** Text inside the element that is open. */
@@ -125,13 +142,18 @@ export class RecordReader<D> {
     // the rest of an overlong value is not the beginning of another
     if (this.#overlong) return;
     if (this.#value.length + text.length > this.#maxValueLength) this.overlong();
-    else this.#value = this.#value === "" ? text : this.#value + text;
+    else if (this.#value === "") this.#value = text;
+    else {
+      this.#value += text;
+      this.#joined = true;
+    }
   }
 
-  /** A value of the open record passed its ceiling: the record is dropped. */
+  /** A value of the open record, or all of them, passed a ceiling: the record is dropped. */
   overlong(): void {
     this.#overlong = true;
     this.#value = "";
+    this.#draft = this.#format.draft();
   }
 
   /** An element below the root ends. */
@@ -142,13 +164,26 @@ export class RecordReader<D> {
     }
     const spec = this.#path.pop();
     if (spec === undefined) return;
+    if (!this.#overlong) this.#take(spec, element);
+    if (spec.entry) this.#finish();
+  }
+
+  #take(spec: ElementSpec<D>, element: XmlElement): void {
     if (this.#capturing === spec && spec.value !== undefined) {
       this.#capturing = undefined;
-      const value = ownCopy(trimSpace(this.#value));
+      const trimmed = trimSpace(this.#value);
+      // what was joined of pieces is written out anew by now, and may be long
+      const value = this.#joined && trimmed === this.#value ? trimmed : ownCopy(trimmed);
       if (value !== "") spec.value(this.#draft, value, element, this.#warn);
+      this.#weigh(value.length);
     }
     spec.close?.(this.#draft, this.#warn);
-    if (spec.entry) this.#finish();
+  }
+
+  /** A record that gathers too much is dropped: one can have images without end. */
+  #weigh(weight: number): void {
+    this.#weight += weight;
+    if (this.#weight > Math.max(MAX_RECORD_WEIGHT, this.#maxValueLength)) this.overlong();
   }
 
   #finish(): void {
@@ -166,7 +201,8 @@ export class RecordReader<D> {
     const known = this.#keys.get(name.name);
     if (known !== undefined && known.uri === uri) return known.key;
     const key = `${this.#families.of({ prefix: name.prefix, uri })}:${name.lowerLocal}`;
-    if (this.#keys.size < MAX_KEPT_KEYS) this.#keys.set(name.name, { uri, key });
+    const isShort = name.name.length + (uri?.length ?? 0) <= MAX_KEPT_LENGTH;
+    if (isShort && this.#keys.size < MAX_KEPT_KEYS) this.#keys.set(name.name, { uri, key });
     return key;
   }
 
@@ -176,6 +212,12 @@ export class RecordReader<D> {
     if (!key.startsWith("own:") && !keysOf(this.#format.table).has(key)) return;
     this.#warn("misplaced-element", `Element "${element.name}" does not belong here`);
   }
+}
+
+function lengthOf(attributes: ReadonlyMap<string, string>): number {
+  let length = 0;
+  for (const value of attributes.values()) length += value.length;
+  return length;
 }
 
 /** The elements that count somewhere in a table, gathered once for all documents. */

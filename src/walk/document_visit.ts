@@ -15,6 +15,7 @@ import type { AddressSets } from "../formats/address_set.ts";
 import { DocumentReader } from "../formats/document.ts";
 import type { DocumentOutcome } from "../formats/reader.ts";
 import { type DocumentLimits, MAX_GZIP_LAYERS } from "../limits.ts";
+import type { ChildBudget } from "./child_budget.ts";
 import { type Place, SitemapNode } from "./sitemap_node.ts";
 import type { Tally } from "./tally.ts";
 
@@ -24,6 +25,8 @@ export interface ReadingContext {
   readonly limits: DocumentLimits;
   /** Where sets of addresses are to be had. */
   readonly addressSets: AddressSets;
+  /** Room for the addresses of sub-sitemaps. */
+  readonly childBudget: ChildBudget;
   /** Counts for the whole walk. */
   readonly tally: Tally;
   /** Pages after which the walk ends. */
@@ -82,6 +85,7 @@ export class DocumentVisit {
       () => this.#reader.type,
       context.tally,
       context.maxPages,
+      context.childBudget,
     );
     this.node = node;
     this.#reader = new DocumentReader({

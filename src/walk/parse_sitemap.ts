@@ -11,6 +11,7 @@ import { AddressSets } from "../formats/address_set.ts";
 import type { DocumentOutcome } from "../formats/reader.ts";
 import type { DocumentLimits } from "../limits.ts";
 import { isRobotsUrl } from "../url.ts";
+import { ChildBudget } from "./child_budget.ts";
 import { type DocumentSource, DocumentVisit } from "./document_visit.ts";
 import { type BatchSource, EventStream } from "./event_stream.ts";
 import { resolveOptions } from "./options.ts";
@@ -92,6 +93,7 @@ class Parse implements BatchSource<TreeEvent> {
       {
         limits,
         addressSets: new AddressSets(),
+        childBudget: new ChildBudget(limits.maxSitemaps),
         tally,
         maxPages: Infinity,
         isEnded: () => false,

@@ -16,7 +16,7 @@ export interface RobotsGate {
   /** robots.txt was out of reach. */
   lose(url: URL): void;
   /** Whether a sitemap may be asked for. */
-  allows(url: URL): boolean;
+  allows(url: string): boolean;
 }
 
 const OPEN_GATE: RobotsGate = { onBytes: undefined, finish() {}, lose() {}, allows: () => true };
@@ -56,6 +56,10 @@ export function robotsGate(options: RobotsGateOptions): RobotsGate {
       rules = parseRobotsRules(DISALLOW_ALL, userAgent);
       origins = [url.origin];
     },
-    allows: (url) => rules === undefined || !origins.includes(url.origin) || rules.allows(url),
+    allows(address) {
+      if (rules === undefined) return true;
+      const url = new URL(address);
+      return !origins.includes(url.origin) || rules.allows(url);
+    },
   };
 }

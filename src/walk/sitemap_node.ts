@@ -8,6 +8,7 @@ import type { InvalidCode, WarningCode } from "../codes.ts";
 import type { SitemapRef, SitemapType, TreeEvent } from "../events.ts";
 import type { EntrySink } from "../formats/sink.ts";
 import type { SitemapPage } from "../page.ts";
+import type { ChildBudget } from "./child_budget.ts";
 import type { Tally } from "./tally.ts";
 
 /** Warnings sent as events, per code and sitemap; all are counted. */
@@ -39,17 +40,20 @@ export class SitemapNode implements EntrySink {
   #early: EarlyWarning[] = [];
   #events: TreeEvent[] = [];
   #ref: SitemapRef | undefined;
+  readonly #budget: ChildBudget | undefined;
   #pages = 0;
   #maxPages: number;
 
-  /** `typeOf` tells the kind of sitemap once an entry has come. */
+  /** `typeOf` tells the kind of sitemap once an entry has come; `budget` has room for children. */
   constructor(
     place: Place,
     url: string,
     typeOf: () => SitemapType | undefined,
     tally: Tally,
     maxPages: number,
+    budget?: ChildBudget,
   ) {
+    this.#budget = budget;
     this.#place = place;
     this.#url = url;
     this.#typeOf = typeOf;
@@ -87,9 +91,11 @@ export class SitemapNode implements EntrySink {
     this.#events.push({ type: "page", page, sitemap });
   }
 
-  child(url: string): void {
+  child(url: string): boolean {
     if (this.#ref === undefined) this.enter(this.#typeOf()!);
+    if (this.#budget?.take(url) === false) return false;
     this.children.push(url);
+    return true;
   }
 
   warning(code: WarningCode, message: string, line?: number): void {

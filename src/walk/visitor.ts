@@ -82,6 +82,7 @@ export class Visitor {
     if (node.children.length > 0) {
       yield node.take();
       yield* this.#visitChildren(listingBelow(listing, ref, sibling.url), node.children);
+      context.childBudget.give(node.children);
     }
     // a ceiling that ends the walk cuts whatever is still open
     const cut = node.children.length > 0 ? context.isStopped() : context.isEnded();
@@ -205,7 +206,8 @@ export class Visitor {
   #documentOf(listing: Listing, address: string): HeldDocument {
     const { fetcher, options, probes } = this.#context;
     const url = withoutUserInfo(new URL(address));
-    url.hash = "";
+    // setting it parses anew
+    if (url.hash !== "") url.hash = "";
     const redirects = this.redirects((target) => this.#checkRedirect(listing, target));
     const request = { url, retries: options.retries, redirects, followsAhead: true };
     const guessed = probes?.claim(url);
@@ -233,7 +235,7 @@ export class Visitor {
     if (listing.ref.level + 1 > options.maxDepth) {
       return { code: "too-deep", reason: `Deeper than level ${options.maxDepth}` };
     }
-    if (!robots.allows(new URL(url))) {
+    if (!robots.allows(url)) {
       return { code: "blocked", reason: "Disallowed by robots.txt" };
     }
     return undefined;
@@ -253,7 +255,7 @@ export class Visitor {
 
   /** Throws for a redirect to where robots.txt forbids to go. */
   checkRobots(target: URL): void {
-    if (this.#context.robots.allows(target)) return;
+    if (this.#context.robots.allows(target.href)) return;
     const reason = `It redirects to "${target.href}", which robots.txt disallows`;
     throw new InvalidSitemapError("blocked", reason);
   }

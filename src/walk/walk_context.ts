@@ -9,6 +9,7 @@ import { AddressSets } from "../formats/address_set.ts";
 import type { Clock } from "../http/clock.ts";
 import { Fetcher } from "../http/fetcher.ts";
 import type { DocumentLimits } from "../limits.ts";
+import { ChildBudget } from "./child_budget.ts";
 import type { ReadingContext } from "./document_visit.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { Probes } from "./probes.ts";
@@ -33,6 +34,8 @@ export class WalkContext implements ReadingContext {
   readonly addresses: TreeAddresses = new TreeAddresses();
   /** Where sets of addresses are to be had. */
   readonly addressSets: AddressSets = new AddressSets();
+  /** Room for the addresses of sub-sitemaps. */
+  readonly childBudget: ChildBudget;
   /** The known paths, while they are probed. */
   probes: Probes | undefined;
   readonly #stopTimer: () => void;
@@ -43,6 +46,7 @@ export class WalkContext implements ReadingContext {
   /** Starts the deadline. */
   constructor(homepage: URL, options: ResolvedOptions, clock: Clock) {
     this.options = options;
+    this.childBudget = new ChildBudget(options.maxSitemaps);
     this.slots = new Slots(options.concurrency);
     this.fetcher = new Fetcher(homepage, {
       ...options,

@@ -135,7 +135,7 @@ export class Walker implements BatchSource<TreeEvent> {
   #allowedProbes(root: SitemapNode): Probes {
     const { addresses, options, robots, slots, tally } = this.#context;
     const known = knownUrls(this.#homepage, options.extraKnownPaths);
-    const allowed = known.filter((url) => robots.allows(url));
+    const allowed = known.filter((url) => robots.allows(url.href));
     if (allowed.length < known.length) {
       tally.probeFailed("blocked", undefined);
       const count = known.length - allowed.length;

@@ -6,6 +6,11 @@ import {
   type WalkOptions,
 } from "../../mod.ts";
 import type { TreeEvent } from "../../src/events.ts";
+import { EventStream } from "../../src/walk/event_stream.ts";
+import { resolveOptions } from "../../src/walk/options.ts";
+import { Walker } from "../../src/walk/walker.ts";
+import { FakeClock } from "../http/fake_clock.ts";
+import { silence } from "../http/scripted_fetch.ts";
 import { serveSite } from "../support/fixture_server.ts";
 import { MemorySite } from "./memory_site.ts";
 import {
@@ -226,6 +231,29 @@ for (const order of ORDERS) {
     }
   });
 }
+
+Deno.test("what a callback throws does not wait for sitemaps that hang", async () => {
+  const mine = new Error("mine");
+  const clock = new FakeClock();
+  const { fetch } = siteFetch({
+    "/robots.txt": robots("/i", "/hangs"),
+    "/i": index("/a", "/b"),
+    "/hangs": silence(false),
+  });
+  const options = resolveOptions({
+    fetch,
+    order: "arrival",
+    recurseCallback: (_url, level) => {
+      if (level > 0) throw mine;
+      return true;
+    },
+  });
+  const start = clock.time;
+  const events = new EventStream(new Walker(new URL(HOME), options, clock));
+  const outcome = await clock.run(Array.fromAsync(events).catch((error) => error));
+  assertStrictEquals(outcome, mine);
+  assertEquals([clock.time, clock.pending], [start, 0], "no time has passed");
+});
 
 Deno.test("a walk can be left while a callback has not answered", async () => {
   for (const order of ORDERS) {

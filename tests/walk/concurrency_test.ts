@@ -186,6 +186,25 @@ Deno.test("what comes later is not fetched over and over while a long list is re
   assertEquals(site.maxOpen, 4);
 });
 
+Deno.test("large sitemaps go on being fetched ahead, to the last", async () => {
+  const names = Array.from({ length: 8 }, (_, at) => `large${at}`);
+  const site = new LargeSite({
+    "/robots.txt": document(robots(...names.map((name) => `/${name}`))),
+    ...Object.fromEntries(names.map((name) => [`/${name}`, largeUrlset(name, LARGE)])),
+  });
+  const asked: string[] = [];
+  for await (
+    const event of walk(HOME, { fetch: site.fetch, useKnownPaths: false, concurrency: 3 })
+  ) {
+    if (event.type !== "sitemap-entered" || event.sitemap.level < 1) continue;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    asked.push(`${event.sitemap.index}: ${site.open}`);
+  }
+  const paths = names.map((name) => `/${name}`);
+  assertEquals(asked, paths.map((_, at) => `${at}: ${paths.slice(at, at + 3)}`));
+  assertEquals(Object.values(site.counts).every((count) => count === 1), true);
+});
+
 Deno.test("a held-back body that breaks unread is asked for again", async () => {
   const whole = largeUrlset("second", LARGE);
   const site = new LargeSite({
@@ -248,6 +267,36 @@ Deno.test("time in which nobody reads counts for no timeout, in the sitemap that
   assertEquals(finishedOf(all).verdict, "complete");
   assert(finishedOf(all).stats.durationMs > 1_000_000);
   assertEquals(site.counts, { "/robots.txt": 1, "/first": 1, "/second": 1 });
+});
+
+Deno.test("known paths that are held back give way to what a known path lists, in either order", async () => {
+  for (const order of ORDERS) {
+    for (const concurrency of [2, 3]) {
+      const site = new LargeSite({
+        "/sitemap_index.xml": largeIndex("/x", "/y", "/z", "/sitemap.txt"),
+        "/sitemap-index.xml": largeUrlset("guess1", LARGE),
+        "/sitemap_index.xml.gz": largeUrlset("guess2", LARGE),
+        "/sitemap.txt": document(
+          Array.from({ length: 300 }, (_, at) => `${HOME}listed/${at}`).join("\n"),
+        ),
+        "/x": largeUrlset("x", LARGE),
+        "/y": largeUrlset("y", LARGE),
+        "/z": largeUrlset("z", LARGE),
+      });
+      const events = await allOf(site, {
+        order,
+        concurrency,
+        useKnownPaths: true,
+        useRobots: false,
+      });
+      assertEquals(Object.keys(pagesByName(events)).toSorted(), [
+        ...["guess1", "guess2", "listed", "x", "y", "z"],
+      ]);
+      assertEquals([finishedOf(events).verdict, site.open], ["complete", []]);
+      assert(site.maxOpen <= concurrency, `${site.maxOpen} were open at once`);
+      assert(site.counts["/sitemap-index.xml"]! <= 2);
+    }
+  }
 });
 
 Deno.test("no more sitemaps are fetched ahead than may be read", async () => {

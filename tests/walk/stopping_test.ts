@@ -78,7 +78,10 @@ async function assertEnded(
   assertEquals(await events.return(), { done: true, value: undefined }, how);
 }
 
-const SETTINGS = ORDERS.flatMap((order) => [{ order, concurrency: 1 }, { order, concurrency: 4 }]);
+/** The deadline is never reached: its timer must not outlive the walk. */
+const SETTINGS = ORDERS.flatMap((order) =>
+  [1, 4].map((concurrency) => ({ order, concurrency, deadline: 3_600_000 }))
+);
 
 for (const site of SITES) {
   Deno.test(`walk() leaves nothing open however it is left, at every event of the site "${site}"`, async () => {
@@ -128,4 +131,27 @@ Deno.test("pages() leaves nothing open when it is left in the middle", async () 
     for await (const _ of pages(HOME, { fetch: memory.fetch })) if (++taken === after) break;
     assertEquals([taken, memory.open], [after, 0]);
   }
+});
+
+Deno.test("walk() with a signal that is aborted already asks for nothing, and throws its reason", async () => {
+  const memory = new MemorySite("demo");
+  const reason = new Error("before");
+  const events = walk(HOME, { fetch: memory.fetch, signal: AbortSignal.abort(reason) });
+  assertStrictEquals(await events.next().catch((error) => error), reason);
+  await assertEnded(events, "aborted before");
+  assertEquals(memory.maxOpen, 0);
+});
+
+Deno.test("walk() answers concurrent calls of next() in order, and goes no faster for them", async () => {
+  const memory = new MemorySite("demo");
+  const options = { fetch: memory.fetch };
+  const one = await Array.fromAsync(walk(HOME, options));
+  const events = walk(HOME, options);
+  const calls = Array.from({ length: one.length + 3 }, () => events.next());
+  const results = await Promise.all(calls);
+  const all = results.flatMap(({ done, value }) => done ? [] : [value as TreeEvent]);
+  const withoutTime = (taken: readonly TreeEvent[]) =>
+    JSON.stringify(taken).replace(/"durationMs":\d+/, "");
+  assertEquals(withoutTime(all), withoutTime(one));
+  assertEquals(results.slice(-3).map(({ done }) => done), [true, true, true]);
 });

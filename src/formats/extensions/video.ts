@@ -18,6 +18,8 @@ type Fields = Mutable<SitemapVideoFields>;
 export interface VideoDraft {
   /** The video that is being read. */
   video?: Fields;
+  /** Its tags. */
+  tags?: string[];
   /** The videos that were complete. */
   videos?: SitemapVideo[];
 }
@@ -68,7 +70,10 @@ function restriction(value: string, { attributes }: XmlElement): VideoRestrictio
 
 /** `video:video` in an entry: what is absent or unreadable is left out. */
 export const VIDEO: ElementSpec<VideoDraft> = {
-  open: (draft) => void (draft.video = {}),
+  open(draft) {
+    draft.video = {};
+    delete draft.tags;
+  },
   children: new Map<string, ElementSpec<VideoDraft>>([
     ["video:thumbnail_loc", text("thumbnailLoc")],
     ["video:title", text("title")],
@@ -86,11 +91,13 @@ export const VIDEO: ElementSpec<VideoDraft> = {
     ["video:requires_subscription", field("requiresSubscription", yesNo)],
     ["video:uploader", field("uploader", uploader)],
     ["video:live", field("live", yesNo)],
-    ["video:tag", { value: ({ video }, value) => video && (video.tags = tagsOf(video, value)) }],
+    // gathered in place: a copy for each tag would cost the square of their number
+    ["video:tag", { value: (draft, value) => void (draft.tags ??= []).push(value) }],
   ]),
   close(draft) {
-    const { video } = draft;
+    const { video, tags } = draft;
     delete draft.video;
+    if (video && tags) video.tags = tags;
     if (video) (draft.videos ??= []).push(new SitemapVideo(video));
   },
 };
@@ -98,8 +105,4 @@ export const VIDEO: ElementSpec<VideoDraft> = {
 function uploader(name: string, { attributes }: XmlElement): Fields["uploader"] {
   const info = trimSpace(attributes.get("info") ?? "");
   return info === "" ? { name } : { name, info };
-}
-
-function tagsOf(video: Fields, tag: string): string[] {
-  return [...video.tags ?? [], tag];
 }

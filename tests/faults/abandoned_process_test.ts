@@ -1,0 +1,77 @@
+import { assertEquals } from "@std/assert";
+import { gzipSync } from "node:zlib";
+import type { WalkOptions } from "../../mod.ts";
+import {
+  type Answer,
+  FaultServer,
+  type FaultSite,
+  head,
+  ok,
+  silence,
+} from "../support/fault_server.ts";
+
+const PROGRAM = new URL("abandon.ts", import.meta.url);
+
+const PAGES = Array.from({ length: 3000 }, (_, at) => `<url><loc>/page/${at}</loc></url>`);
+const LONG = `<urlset>${PAGES.join("")}</urlset>`;
+const CHILDREN = Array.from({ length: 9 }, (_, at) => `<sitemap><loc>/${at}.xml</loc></sitemap>`);
+
+/** An index of nine children, of which the first is long. */
+function siteOf(other: Answer): FaultSite {
+  return {
+    "/robots.txt": ok("Sitemap: {{origin}}/index.xml\n"),
+    "/index.xml": ok(`<sitemapindex>${CHILDREN.join("")}</sitemapindex>`),
+    "/0.xml": ok(LONG),
+    "*": other,
+  };
+}
+
+const ROWS: readonly {
+  readonly name: string;
+  readonly site: FaultSite;
+  readonly count: number;
+  readonly options?: WalkOptions;
+}[] = [
+  { name: "at its first event", site: siteOf(ok(LONG)), count: 1 },
+  { name: "among the pages of a chunk", site: siteOf(ok(LONG)), count: 10 },
+  { name: "in a later sitemap", site: siteOf(ok(LONG)), count: 4000 },
+  { name: "among packed pages", site: siteOf(ok(new Uint8Array(gzipSync(LONG)))), count: 4000 },
+  {
+    name: "with an hour to its deadline",
+    site: siteOf(ok(LONG)),
+    count: 10,
+    options: { deadline: 3_600_000 },
+  },
+  { name: "with bodies held back", site: siteOf(silence(head(200), LONG)), count: 10 },
+  {
+    name: "with requests ahead that are never answered, once they time out",
+    site: siteOf(silence()),
+    count: 10,
+    options: { timeout: 500, retries: 0 },
+  },
+];
+
+for (const { name, site, count, options = {} } of ROWS) {
+  Deno.test(`a process that forgets a walk ${name} ends by itself`, async () => {
+    await using server = new FaultServer(site);
+    const child = new Deno.Command(Deno.execPath(), {
+      args: [
+        "run",
+        "--no-check",
+        "--allow-net",
+        PROGRAM.href,
+        server.url,
+        String(count),
+        JSON.stringify(options),
+      ],
+      stdout: "piped",
+      stderr: "inherit",
+    }).spawn();
+    // only so that a failure ends too
+    const timer = setTimeout(() => child.kill(), 60_000);
+    const { code, stdout } = await child.output();
+    clearTimeout(timer);
+    assertEquals([code, new TextDecoder().decode(stdout)], [0, "forgotten\n"]);
+    await server.idle();
+  });
+}

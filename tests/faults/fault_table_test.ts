@@ -1,0 +1,245 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { WalkOptions } from "../../mod.ts";
+import { type Answer, FaultServer, type FaultSite, ok, redirect } from "../support/fault_server.ts";
+import { type Fault, FAULTS, type Parts, type Readable, type Unusable } from "./faults.ts";
+import { eventsOf, pathOf, type Summary, summaryOfEvents } from "./summary.ts";
+
+/** What stands between the parts of a document, so that a cut between them is one of the whole. */
+const FILLER = `<!-- ${"filler ".repeat(40)}-->\n`;
+
+const SITEMAP: Parts = {
+  first: `<urlset>\n<url><loc>{{origin}}/1</loc></url>\n${FILLER}`,
+  second: `<url><loc>{{origin}}/2</loc></url>\n</urlset>\n`,
+};
+
+const ROBOTS: Parts = {
+  first: `Sitemap: {{origin}}/good.xml\n# ${"filler ".repeat(40)}\n`,
+  second: "Sitemap: {{origin}}/other.xml\n",
+};
+
+const GOOD = ok("<urlset><url><loc>{{origin}}/good</loc></url></urlset>");
+const OTHER = ok("<urlset><url><loc>{{origin}}/other</loc></url></urlset>");
+
+/** `/maze?n=1` redirects to `/maze?n=2` and so on. */
+const MAZE: Answer = (wire) => {
+  const { searchParams } = new URL(wire.request.path, wire.origin);
+  return redirect(`/maze?n=${Number(searchParams.get("n")) + 1}`)(wire);
+};
+
+/** A place in a walk where a fault can strike, with what a walk comes to then. */
+interface Stage {
+  readonly name: string;
+  readonly parts: Parts;
+  readonly site: (fault: Answer) => FaultSite;
+  readonly options?: WalkOptions;
+  readonly unusable: (fate: Unusable) => Summary;
+  readonly readable: (fate: Readable) => Summary;
+}
+
+function pagesOf({ parts }: Readable): string[] {
+  return ["/1", "/2"].slice(0, parts);
+}
+
+function summary(given: Partial<Summary>): Summary {
+  return { pages: [], invalid: {}, warnings: [], unfinished: [], verdict: "complete", ...given };
+}
+
+function codesOf({ warnings }: Readable): string[] {
+  return [...warnings].sort();
+}
+
+const NO_GUESSES: WalkOptions = { useKnownPaths: false };
+
+const STAGES: readonly Stage[] = [
+  {
+    name: "robots.txt",
+    parts: ROBOTS,
+    site: (fault) => ({
+      "/robots.txt": fault,
+      "/sitemap.xml": GOOD,
+      "/good.xml": GOOD,
+      "/other.xml": OTHER,
+    }),
+    unusable: ({ robots }) =>
+      summary({
+        pages: ["/good"],
+        warnings: robots === "withheld" || robots === "unknown" ? ["robots-unreadable"] : [],
+        verdict: robots === "unknown" ? "partial" : "complete",
+      }),
+    readable: (fate) => {
+      const complete = fate.robotsComplete ?? fate.complete;
+      return summary({
+        // what robots.txt declares, then the known path
+        pages: [...["/good", "/other"].slice(0, fate.parts), "/good"],
+        warnings: [...(fate.robotsWarnings ?? fate.warnings)],
+        unfinished: complete ? [] : ["/robots.txt"],
+        verdict: complete ? "complete" : "partial",
+      });
+    },
+  },
+  {
+    name: "a declared sitemap",
+    parts: SITEMAP,
+    site: (fault) => ({
+      "/robots.txt": ok("Sitemap: {{origin}}/fault.xml\nSitemap: {{origin}}/good.xml\n"),
+      "/fault.xml": fault,
+      "/good.xml": GOOD,
+    }),
+    options: NO_GUESSES,
+    unusable: ({ code }) =>
+      summary({ pages: ["/good"], invalid: { "/fault.xml": code }, verdict: "partial" }),
+    readable: (fate) =>
+      summary({
+        pages: [...pagesOf(fate), "/good"],
+        warnings: codesOf(fate),
+        unfinished: fate.complete ? [] : ["/fault.xml"],
+        verdict: fate.complete ? "complete" : "partial",
+      }),
+  },
+  {
+    name: "the only declared sitemap",
+    parts: SITEMAP,
+    site: (fault) => ({
+      "/robots.txt": ok("Sitemap: {{origin}}/fault.xml\n"),
+      "/fault.xml": fault,
+    }),
+    options: NO_GUESSES,
+    unusable: ({ code, refused }) =>
+      summary({ invalid: { "/fault.xml": code }, verdict: refused ? "blocked" : "partial" }),
+    readable: (fate) =>
+      summary({
+        pages: pagesOf(fate),
+        warnings: codesOf(fate),
+        unfinished: fate.complete ? [] : ["/fault.xml"],
+        verdict: fate.complete ? "complete" : "partial",
+      }),
+  },
+  {
+    name: "the child of an index",
+    parts: SITEMAP,
+    site: (fault) => ({
+      "/robots.txt": ok("Sitemap: {{origin}}/index.xml\n"),
+      "/index.xml": ok(
+        "<sitemapindex><sitemap><loc>/good.xml</loc></sitemap>" +
+          "<sitemap><loc>/fault.xml</loc></sitemap></sitemapindex>",
+      ),
+      "/fault.xml": fault,
+      "/good.xml": GOOD,
+    }),
+    options: NO_GUESSES,
+    unusable: ({ code }) =>
+      summary({ pages: ["/good"], invalid: { "/fault.xml": code }, verdict: "partial" }),
+    readable: (fate) =>
+      summary({
+        pages: ["/good", ...pagesOf(fate)],
+        warnings: codesOf(fate),
+        unfinished: fate.complete ? [] : ["/fault.xml"],
+        verdict: fate.complete ? "complete" : "partial",
+      }),
+  },
+  {
+    name: "a known path",
+    parts: SITEMAP,
+    site: (fault) => ({ "/sitemap.xml": fault, "/sitemap.txt": GOOD }),
+    unusable: ({ missing }) =>
+      summary({ pages: ["/good"], warnings: missing ? [] : ["probe-failed"] }),
+    readable: (fate) =>
+      summary({
+        pages: [...pagesOf(fate), "/good"],
+        warnings: codesOf(fate),
+        unfinished: fate.complete ? [] : ["/sitemap.xml"],
+        verdict: fate.complete ? "complete" : "partial",
+      }),
+  },
+  {
+    name: "the only known path",
+    parts: SITEMAP,
+    site: (fault) => ({ "/sitemap.xml": fault }),
+    options: { useRobots: false },
+    unusable: ({ missing, refused }) =>
+      summary({
+        warnings: missing ? [] : ["probe-failed"],
+        verdict: refused ? "blocked" : "none",
+      }),
+    readable: (fate) =>
+      summary({
+        pages: pagesOf(fate),
+        warnings: codesOf(fate),
+        unfinished: fate.complete ? [] : ["/sitemap.xml"],
+        verdict: fate.complete ? "complete" : "partial",
+      }),
+  },
+  {
+    name: "the target of a redirect",
+    parts: SITEMAP,
+    site: (fault) => ({
+      "/robots.txt": ok("Sitemap: {{origin}}/moved.xml\nSitemap: {{origin}}/good.xml\n"),
+      "/moved.xml": redirect("/fault.xml", 301),
+      "/fault.xml": fault,
+      "/good.xml": GOOD,
+    }),
+    options: NO_GUESSES,
+    unusable: ({ code }) => {
+      // where a document came, it is told by where it came from
+      const cameFrom = code === "empty" || code === "not-a-sitemap" ? "/fault.xml" : "/moved.xml";
+      return summary({ pages: ["/good"], invalid: { [cameFrom]: code }, verdict: "partial" });
+    },
+    readable: (fate) =>
+      summary({
+        pages: [...pagesOf(fate), "/good"],
+        warnings: codesOf(fate),
+        unfinished: fate.complete ? [] : ["/fault.xml"],
+        verdict: fate.complete ? "complete" : "partial",
+      }),
+  },
+];
+
+async function strike(stage: Stage, fault: Fault, order: "document" | "arrival"): Promise<void> {
+  await using server = new FaultServer({ ...stage.site(fault.answer(stage.parts)), ...mazes() });
+  const { fate } = fault;
+  const events = await eventsOf(server.url, {
+    retries: 1,
+    retryDelay: 1,
+    order,
+    ...stage.options,
+    ...fault.options,
+  });
+  const expected = "parts" in fate ? stage.readable(fate) : stage.unusable(fate);
+  const found = summaryOfEvents(events);
+  if (order === "arrival") {
+    found.pages.sort();
+    expected.pages.sort();
+  }
+  assertEquals(found, expected);
+  if (!("parts" in fate) && fate.reason !== undefined) {
+    for (const event of events) {
+      if (event.type === "invalid") assertStringIncludes(event.reason, fate.reason);
+    }
+  }
+  await server.idle();
+}
+
+/** Every step of the maze has a path of its own. */
+function mazes(): FaultSite {
+  return Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`/maze?n=${at}`, MAZE]));
+}
+
+for (const stage of STAGES) {
+  for (const fault of FAULTS) {
+    Deno.test(`walk() bears ${fault.name} in the place of ${stage.name}`, async () => {
+      await strike(stage, fault, "document");
+    });
+  }
+}
+
+for (const fault of FAULTS) {
+  Deno.test(`walk() bears ${fault.name} in order of arrival`, async () => {
+    await strike(STAGES.find(({ name }) => name === "the child of an index")!, fault, "arrival");
+  });
+}
+
+Deno.test("the table of faults has the rows it is meant to have", () => {
+  assert(FAULTS.length * STAGES.length >= 300);
+  assertEquals(new Set(FAULTS.map(({ name }) => name)).size, FAULTS.length);
+  assertEquals(pathOf("http://a.test/b?c"), "/b?c");
+});

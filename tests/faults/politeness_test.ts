@@ -1,0 +1,309 @@
+import { assert, assertEquals } from "@std/assert";
+import type { Fetch, WalkOptions } from "../../mod.ts";
+import {
+  type Answer,
+  FaultServer,
+  type FaultSite,
+  ok,
+  raw,
+  redirect,
+  status,
+} from "../support/fault_server.ts";
+import { summaryOf } from "./summary.ts";
+
+const EMPTY = ok("<urlset/>");
+const OPTIONS: WalkOptions = { useKnownPaths: false };
+
+/** What timers may be early by, and clocks differ. */
+const SLACK = 5;
+
+/** A request, when it was made and when it was answered, in milliseconds. */
+interface Call {
+  readonly path: string;
+  readonly host: string;
+  readonly at: number;
+  answered: number;
+}
+
+/** The fetch of the runtime, watched: what a server sees is blurred by how busy the machine is. */
+function watched(): { readonly calls: Call[]; readonly fetch: Fetch } {
+  const calls: Call[] = [];
+  return {
+    calls,
+    fetch: async (url, init) => {
+      const { pathname, search, host } = new URL(url);
+      const call: Call = {
+        path: pathname + search,
+        host,
+        at: performance.now(),
+        answered: Infinity,
+      };
+      calls.push(call);
+      const response = await fetch(url, init);
+      call.answered = performance.now();
+      return response;
+    },
+  };
+}
+
+function index(...addresses: string[]): Answer {
+  const children = addresses.map((address) => `<sitemap><loc>${address}</loc></sitemap>`);
+  return ok(`<sitemapindex>${children.join("")}</sitemapindex>`);
+}
+
+/** Robots.txt and an index of twelve children, of which the second is busy at first. */
+function busySite(code: number, retryAfter: string, others: string[] = []): FaultSite {
+  const children = Array.from({ length: 12 }, (_, at) => `/c${at}.xml`);
+  return {
+    "/robots.txt": ok("Sitemap: {{origin}}/index.xml"),
+    "/index.xml": index(...children, ...others),
+    "*": EMPTY,
+    "/c1.xml": [status(code, { "Retry-After": retryAfter }), EMPTY],
+  };
+}
+
+for (const code of [429, 503]) {
+  for (const order of ["document", "arrival"] as const) {
+    Deno.test(`a ${code} pauses every request to its host, in order of ${order}`, async () => {
+      await using server = new FaultServer(busySite(code, "1"));
+      const { calls, fetch } = watched();
+      const { verdict } = await summaryOf(server.url, { ...OPTIONS, fetch, order, concurrency: 3 });
+      assertEquals(verdict, "complete");
+      const busy = calls.find(({ path }) => path === "/c1.xml")!;
+      // those that were under way when the answer came cannot be called back
+      const after = calls.filter(({ at }) => at > busy.answered + SLACK);
+      assert(after.length >= 8, "most of the children come later");
+      const tooEarly = after.filter(({ at }) => at < busy.answered + 1000 - SLACK);
+      assertEquals(tooEarly.map(({ path }) => path), []);
+      await server.idle();
+    });
+  }
+}
+
+Deno.test("a pause that a host asks for holds for that host alone", async () => {
+  await using other = new FaultServer({ "*": EMPTY });
+  const others = Array.from({ length: 3 }, (_, at) => `${other.origin}/o${at}.xml`);
+  await using server = new FaultServer({
+    ...busySite(429, "1", []),
+    "/index.xml": index("/c1.xml", ...others),
+  });
+  const { calls, fetch } = watched();
+  await summaryOf(server.url, { ...OPTIONS, fetch, concurrency: 2, order: "arrival" });
+  const busy = calls.find(({ path }) => path === "/c1.xml")!;
+  const again = calls.findLast(({ path }) => path === "/c1.xml")!;
+  assert(again.at >= busy.answered + 1000 - SLACK);
+  const elsewhere = calls.filter(({ path }) => path.startsWith("/o"));
+  assertEquals(elsewhere.length, 3);
+  for (const { at } of elsewhere) assert(at < again.at, "the other host was not paused");
+});
+
+Deno.test("a host that is given up on has its pause all the same", async () => {
+  await using server = new FaultServer({
+    "/robots.txt": ok("Sitemap: {{origin}}/a.xml\nSitemap: {{origin}}/b.xml"),
+    "/a.xml": status(503, { "Retry-After": "1" }),
+    "/b.xml": EMPTY,
+  });
+  const { calls, fetch } = watched();
+  const { invalid } = await summaryOf(server.url, {
+    ...OPTIONS,
+    fetch,
+    retries: 0,
+    concurrency: 1,
+  });
+  assertEquals(invalid, { "/a.xml": "http-status" });
+  const [, a, b] = calls as [Call, Call, Call];
+  assert(b.at >= a.answered + 1000 - SLACK);
+});
+
+Deno.test("Retry-After is obeyed as a date too", async () => {
+  // dates have whole seconds
+  const date = new Date(Date.now() + 2000);
+  await using server = new FaultServer(busySite(503, date.toUTCString()));
+  const { calls, fetch } = watched();
+  await summaryOf(server.url, { ...OPTIONS, fetch, retryDelay: 1 });
+  const again = calls.findLast(({ path }) => path === "/c1.xml")!;
+  const asked = performance.timeOrigin + again.at;
+  assert(asked >= Math.floor(date.getTime() / 1000) * 1000 - SLACK);
+});
+
+for (const randomWait of [false, true]) {
+  Deno.test(`wait keeps requests to one host apart${randomWait ? " at random" : ""}`, async () => {
+    await using other = new FaultServer({ "*": EMPTY });
+    const children = Array.from({ length: 5 }, (_, at) => [`/c${at}`, `${other.origin}/o${at}`]);
+    await using server = new FaultServer({
+      "/robots.txt": ok("Sitemap: {{origin}}/index.xml"),
+      "/index.xml": index(...children.flat()),
+      "*": EMPTY,
+    });
+    const { calls, fetch } = watched();
+    await summaryOf(server.url, { ...OPTIONS, fetch, wait: 80, randomWait, concurrency: 4 });
+    assertEquals(calls.length, 12);
+    const least = randomWait ? 40 : 80;
+    const hosts = Map.groupBy(calls, ({ host }) => host);
+    assertEquals(hosts.size, 2);
+    for (const [, ofHost] of hosts) {
+      for (const [at, call] of ofHost.entries()) {
+        const before = ofHost[at - 1];
+        if (before !== undefined) assert(call.at - before.at >= least - SLACK);
+      }
+    }
+  });
+}
+
+// -------------------------------------------------------------------------------- respectRobots
+
+interface RobotsRow {
+  readonly name: string;
+  readonly robots: string;
+  readonly options?: WalkOptions;
+  readonly blocked: readonly string[];
+}
+
+const ROBOTS_ROWS: readonly RobotsRow[] = [
+  { name: "no rules", robots: "", blocked: [] },
+  { name: "a Disallow", robots: "User-agent: *\nDisallow: /a", blocked: ["/a.xml"] },
+  {
+    name: "a longer Allow",
+    robots: "User-agent: *\nDisallow: /\nAllow: /b.xml\nAllow: /moved\nAllow: /target",
+    blocked: ["/a.xml"],
+  },
+  {
+    name: "a Disallow of the redirect's target",
+    robots: "User-agent: *\nDisallow: /target",
+    blocked: ["/moved.xml"],
+  },
+  {
+    name: "the group of our user agent",
+    robots: "User-agent: *\nDisallow: /\n\nUser-agent: sitetree\nDisallow: /b",
+    blocked: ["/b.xml"],
+  },
+  {
+    name: "the group of another user agent",
+    robots: "User-agent: otherbot\nDisallow: /\n\nUser-agent: *\nDisallow: /a",
+    blocked: ["/a.xml"],
+  },
+  {
+    name: "the group of the user agent that headers name",
+    robots: "User-agent: otherbot\nDisallow: /b\n\nUser-agent: *\nDisallow: /a",
+    options: { headers: { "User-Agent": "OtherBot/2.0" } },
+    blocked: ["/b.xml"],
+  },
+  {
+    name: "wildcards",
+    robots: "User-agent: *\nDisallow: /*.xml$\nAllow: /m",
+    blocked: ["/a.xml", "/b.xml", "/moved.xml"],
+  },
+];
+
+for (const { name, robots, options, blocked } of ROBOTS_ROWS) {
+  Deno.test(`walk() with respectRobots obeys ${name}`, async () => {
+    await using server = new FaultServer({
+      "/robots.txt": ok(
+        `${robots}\nSitemap: {{origin}}/a.xml\nSitemap: {{origin}}/b.xml\n` +
+          "Sitemap: {{origin}}/moved.xml\n",
+      ),
+      "/a.xml": EMPTY,
+      "/b.xml": EMPTY,
+      "/moved.xml": redirect("/target.xml"),
+      "/target.xml": EMPTY,
+    });
+    const { invalid, verdict } = await summaryOf(server.url, {
+      ...OPTIONS,
+      respectRobots: true,
+      ...options,
+    });
+    const expected = Object.fromEntries(blocked.map((path) => [path, "blocked"]));
+    assertEquals(invalid, expected);
+    assertEquals(
+      verdict,
+      blocked.length === 0 ? "complete" : blocked.length < 3 ? "partial" : "blocked",
+    );
+    const forbidden = blocked.filter((path) => path !== "/moved.xml" && path in server.counts);
+    assertEquals(forbidden, [], "what is disallowed is not asked for");
+    if (blocked.includes("/moved.xml")) assertEquals(server.counts["/target.xml"], undefined);
+  });
+}
+
+Deno.test("walk() without respectRobots obeys no Disallow", async () => {
+  await using server = new FaultServer({
+    "/robots.txt": ok("User-agent: *\nDisallow: /\nSitemap: {{origin}}/a.xml"),
+    "/a.xml": EMPTY,
+  });
+  assertEquals((await summaryOf(server.url, OPTIONS)).verdict, "complete");
+});
+
+Deno.test("walk() with respectRobots guesses no known path that is disallowed", async () => {
+  await using server = new FaultServer({
+    "/robots.txt": ok("User-agent: *\nDisallow: /\nAllow: /sitemap.xml$"),
+    "*": EMPTY,
+  });
+  const { verdict, warnings } = await summaryOf(server.url, { respectRobots: true });
+  assertEquals(server.counts, { "/robots.txt": 1, "/sitemap.xml": 1 });
+  assertEquals([verdict, warnings], ["complete", ["probe-failed"]]);
+});
+
+Deno.test("walk() with respectRobots calls it blocked where every guess is disallowed", async () => {
+  await using server = new FaultServer({
+    "/robots.txt": ok("User-agent: *\nDisallow: /"),
+    "*": EMPTY,
+  });
+  const { verdict, warnings } = await summaryOf(server.url, { respectRobots: true });
+  assertEquals(server.counts, { "/robots.txt": 1 });
+  assertEquals([verdict, warnings], ["blocked", ["probe-failed"]]);
+});
+
+Deno.test("walk() with respectRobots guesses nothing where robots.txt is out of reach", async () => {
+  for (const outage of [status(503), status(429), raw()]) {
+    await using server = new FaultServer({ "/robots.txt": outage, "*": EMPTY });
+    const options = { respectRobots: true, retries: 0, retryDelay: 1 };
+    // RFC 9309 §2.3.1.4: what is out of reach disallows everything
+    assertEquals((await summaryOf(server.url, options)).verdict, "blocked");
+    assertEquals(Object.keys(server.counts), ["/robots.txt"]);
+  }
+});
+
+Deno.test("walk() with respectRobots guesses where there is no robots.txt", async () => {
+  for (
+    const absence of [status(404), status(403), ok(""), ok("<html><title>Home</title></html>")]
+  ) {
+    await using server = new FaultServer({ "/robots.txt": absence, "*": EMPTY });
+    assertEquals((await summaryOf(server.url, { respectRobots: true })).verdict, "complete");
+    assertEquals(server.counts["/sitemap.xml"], 1);
+  }
+});
+
+Deno.test("rules hold where robots.txt was asked for, wherever it was redirected to", async () => {
+  await using elsewhere = new FaultServer({
+    "/robots.txt": ok("User-agent: *\nDisallow: /private"),
+  });
+  await using server = new FaultServer({
+    "/robots.txt": redirect(`${elsewhere.origin}/robots.txt`),
+    "*": EMPTY,
+  });
+  const options = { respectRobots: true, extraKnownPaths: ["private.xml"] };
+  const { warnings } = await summaryOf(server.url, options);
+  assertEquals(warnings, ["probe-failed"]);
+  assertEquals(server.counts["/private.xml"], undefined);
+});
+
+Deno.test("Crawl-delay keeps requests apart, up to maxRetryDelay", async () => {
+  const children = Array.from({ length: 4 }, (_, at) => `Sitemap: {{origin}}/c${at}.xml\n`);
+  await using server = new FaultServer({
+    "/robots.txt": ok(`User-agent: *\nCrawl-delay: 999999999\n${children.join("")}`),
+    "*": EMPTY,
+  });
+  const { calls, fetch } = watched();
+  const { verdict } = await summaryOf(server.url, {
+    ...OPTIONS,
+    fetch,
+    respectRobots: true,
+    maxRetryDelay: 100,
+  });
+  assertEquals(verdict, "complete");
+  const [, ...declared] = calls;
+  assertEquals(declared.length, 4);
+  for (const [at, call] of declared.entries()) {
+    const before = declared[at - 1];
+    if (before !== undefined) assert(call.at - before.at >= 100 - SLACK);
+  }
+});

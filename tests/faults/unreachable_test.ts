@@ -1,0 +1,141 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { WalkOptions } from "../../mod.ts";
+import { FaultServer, ok, redirect, type TlsFault } from "../support/fault_server.ts";
+import { selfSigned } from "../support/self_signed.ts";
+import { eventsOf, summaryOf, summaryOfEvents } from "./summary.ts";
+
+const OPTIONS: WalkOptions = { useKnownPaths: false, retries: 1, retryDelay: 1, timeout: 1000 };
+
+const PAGE = ok("<urlset><url><loc>{{origin}}/good</loc></url></urlset>");
+
+/** An origin where nobody listens. */
+async function deadOrigin(): Promise<string> {
+  await using server = new FaultServer({});
+  return server.origin;
+}
+
+interface Hermit extends AsyncDisposable {
+  /** Where nobody can be reached. */
+  readonly origin: string;
+  /** Rejects where a connection stays open. */
+  idle(): Promise<void>;
+}
+
+/** Those who cannot be reached, with a part of the reason that is given. */
+const HERMITS: readonly {
+  readonly name: string;
+  readonly code: "network" | "timeout";
+  readonly reason: string;
+  readonly start: () => Promise<Hermit>;
+}[] = [
+  {
+    name: "a port where nobody listens",
+    code: "network",
+    reason: "Connection refused",
+    start: async () => ({
+      origin: await deadOrigin(),
+      idle: async () => {},
+      [Symbol.asyncDispose]: async () => {},
+    }),
+  },
+  tlsHermit("alert", "network", "HandshakeFailure"),
+  tlsHermit("close", "network", "handshake"),
+  tlsHermit("garbage", "network", "corrupt"),
+  tlsHermit("silence", "timeout", "No byte"),
+  {
+    name: "a host with a certificate of its own",
+    code: "network",
+    reason: "certificate",
+    start: async () => new FaultServer({ "*": PAGE }, { certificate: await selfSigned("x.test") }),
+  },
+];
+
+function tlsHermit(
+  tls: TlsFault,
+  code: "network" | "timeout",
+  reason: string,
+): typeof HERMITS[number] {
+  return {
+    name: `a host that meets TLS with ${tls}`,
+    code,
+    reason,
+    start: () => {
+      const server = new FaultServer({}, { tls });
+      return Promise.resolve({
+        origin: server.origin.replace("http:", "https:"),
+        idle: () => server.idle(),
+        [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+      });
+    },
+  };
+}
+
+for (const { name, code, reason, start } of HERMITS) {
+  Deno.test(`walk() tells of ${name} as homepage`, async () => {
+    await using hermit = await start();
+    const events = await eventsOf(hermit.origin, OPTIONS);
+    assertEquals(summaryOfEvents(events), {
+      pages: [],
+      invalid: {},
+      warnings: ["robots-unreadable"],
+      unfinished: [],
+      verdict: "blocked",
+    });
+    for (const event of events) {
+      if (event.type === "warning") assertStringIncludes(event.message, reason);
+    }
+    await hermit.idle();
+  });
+
+  Deno.test(`walk() tells of ${name} where known paths are guessed`, async () => {
+    await using hermit = await start();
+    const options = { ...OPTIONS, useRobots: false, useKnownPaths: true, retries: 0, timeout: 100 };
+    const { verdict, warnings } = await summaryOf(hermit.origin, options);
+    assertEquals([verdict, warnings], ["blocked", ["probe-failed"]]);
+    await hermit.idle();
+  });
+
+  Deno.test(`walk() tells of ${name} as the host of a declared sitemap and of a child`, async () => {
+    await using hermit = await start();
+    await using server = new FaultServer({
+      "/robots.txt": ok(
+        `Sitemap: ${hermit.origin}/declared.xml\nSitemap: {{origin}}/index.xml\n` +
+          "Sitemap: {{origin}}/good.xml\n",
+      ),
+      "/index.xml": ok(
+        `<sitemapindex><sitemap><loc>${hermit.origin}/child.xml</loc></sitemap></sitemapindex>`,
+      ),
+      "/good.xml": PAGE,
+    });
+    assertEquals(await summaryOf(server.url, OPTIONS), {
+      pages: ["/good"],
+      invalid: { "/declared.xml": code, "/child.xml": code },
+      warnings: [],
+      unfinished: [],
+      verdict: "partial",
+    });
+    await server.idle();
+    await hermit.idle();
+  });
+
+  Deno.test(`walk() tells of ${name} as the target of a redirect`, async () => {
+    await using hermit = await start();
+    await using server = new FaultServer({
+      "/robots.txt": ok("Sitemap: {{origin}}/moved.xml\n"),
+      "/moved.xml": redirect(`${hermit.origin}/target.xml`),
+    });
+    const events = await eventsOf(server.url, OPTIONS);
+    assertEquals(summaryOfEvents(events), {
+      pages: [],
+      invalid: { "/moved.xml": code },
+      warnings: [],
+      unfinished: [],
+      verdict: "blocked",
+    });
+    for (const event of events) {
+      if (event.type === "invalid") assertStringIncludes(event.reason, reason);
+    }
+    await server.idle();
+    await hermit.idle();
+  });
+}

@@ -1,0 +1,255 @@
+import { assertEquals } from "@std/assert";
+import type { Verdict, WalkOptions } from "../../mod.ts";
+import {
+  type Answer,
+  FaultServer,
+  type FaultSite,
+  head,
+  ok,
+  raw,
+  redirect,
+  reset,
+  silence,
+  status,
+} from "../support/fault_server.ts";
+import { summaryOf } from "./summary.ts";
+
+const SITEMAP = ok("<urlset><url><loc>/a</loc></url></urlset>");
+const EMPTY_SITEMAP = ok("<urlset/>");
+const CUT = raw(head(200), "<urlset><url><loc>/a</loc></url>");
+const HTML = ok(
+  "<!doctype html><html><head><title>Not found</title></head><body>Sorry</body></html>",
+);
+
+function declaring(...paths: string[]): Answer {
+  return ok(paths.map((path) => `Sitemap: ${path}\n`).join(""));
+}
+
+function index(...addresses: string[]): Answer {
+  const children = addresses.map((address) => `<sitemap><loc>${address}</loc></sitemap>`);
+  return ok(`<sitemapindex>${children.join("")}</sitemapindex>`);
+}
+
+interface Row {
+  readonly name: string;
+  readonly site: FaultSite;
+  readonly options?: WalkOptions;
+}
+
+const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
+  complete: [
+    { name: "all declared was read", site: { "/robots.txt": declaring("/a"), "/a": SITEMAP } },
+    { name: "a known path was read", site: { "/sitemap.xml": SITEMAP } },
+    {
+      name: "what was read is empty",
+      site: { "/robots.txt": declaring("/a"), "/a": EMPTY_SITEMAP },
+    },
+    {
+      name: "an index was read, and it lists nothing",
+      site: { "/robots.txt": declaring("/a"), "/a": index() },
+    },
+    { name: "robots.txt is an HTML page", site: { "/robots.txt": HTML, "/sitemap.xml": SITEMAP } },
+    {
+      name: "robots.txt is withheld, and a known path was read",
+      site: { "/robots.txt": status(403), "/sitemap.xml": SITEMAP },
+    },
+    {
+      name: "a sitemap lists itself",
+      site: { "/robots.txt": declaring("/a"), "/a": index("/a", "/b"), "/b": SITEMAP },
+    },
+    {
+      name: "a sitemap redirects to the one above it",
+      site: {
+        "/robots.txt": declaring("/a"),
+        "/a": index("/b", "/c"),
+        "/b": redirect("/a"),
+        "/c": SITEMAP,
+      },
+    },
+    {
+      name: "a known path lists what robots.txt declares",
+      site: { "/robots.txt": declaring("/a"), "/a": SITEMAP, "/sitemap.xml": index("/a") },
+    },
+    {
+      name: "what was refused was refused by the caller's own callback",
+      site: { "/robots.txt": declaring("/a", "/b"), "/a": SITEMAP, "/b": status(403) },
+      options: { recurseCallback: (url) => !url.endsWith("/b") },
+    },
+    {
+      name: "a guess failed, but all declared was read",
+      site: { "/robots.txt": declaring("/a"), "/a": SITEMAP, "/sitemap.xml": status(500) },
+    },
+    {
+      name: "a declared sitemap came at the second try",
+      site: { "/robots.txt": declaring("/a"), "/a": [reset(), SITEMAP] },
+    },
+    {
+      name: "a declared sitemap was repaired",
+      site: {
+        "/robots.txt": declaring("/a"),
+        "/a": ok("<urlset><url><loc>/a?b&c</loc><url><loc>/d</loc></url></urlset>"),
+      },
+    },
+  ],
+  partial: [
+    {
+      name: "a declared sitemap is missing",
+      site: { "/robots.txt": declaring("/a", "/b"), "/a": SITEMAP },
+    },
+    {
+      name: "the only declared sitemap is missing",
+      site: { "/robots.txt": declaring("/a") },
+    },
+    {
+      name: "the only declared sitemap is an HTML page",
+      site: { "/robots.txt": declaring("/a"), "/a": HTML },
+    },
+    { name: "a declared sitemap is cut", site: { "/robots.txt": declaring("/a"), "/a": CUT } },
+    { name: "a known path is cut", site: { "/sitemap.xml": CUT } },
+    {
+      name: "the child of a known path is missing",
+      site: { "/sitemap.xml": index("/a", "/b"), "/a": SITEMAP },
+    },
+    {
+      name: "an index is cut",
+      site: {
+        "/robots.txt": declaring("/i"),
+        "/i": raw(head(200), "<sitemapindex><sitemap><loc>/a</loc></sitemap><sitemap><loc>/b"),
+        "/a": SITEMAP,
+      },
+    },
+    {
+      name: "robots.txt is cut",
+      site: {
+        "/robots.txt": raw(head(200, { "Content-Length": "99" }), "Sitemap: /a\nSitemap: /b"),
+        "/a": SITEMAP,
+      },
+    },
+    {
+      name: "robots.txt is cut, and declared nothing by then",
+      site: { "/robots.txt": raw(head(200, { "Content-Length": "99" }), "User-agent: *\n") },
+    },
+    {
+      name: "robots.txt failed, and a known path was read",
+      site: { "/robots.txt": status(500), "/sitemap.xml": SITEMAP },
+    },
+    {
+      name: "robots.txt was not to be had for now, and a known path was read",
+      site: { "/robots.txt": status(429), "/sitemap.xml": SITEMAP },
+    },
+    {
+      name: "a page more than maxPages",
+      site: { "/robots.txt": declaring("/a"), "/a": SITEMAP },
+      options: { maxPages: 1 },
+    },
+    {
+      name: "something declared is against the caller's policy",
+      site: { "/robots.txt": declaring("/a", "http://other.test/b"), "/a": SITEMAP },
+      options: { hosts: "same-host" },
+    },
+    {
+      name: "something declared is too deep",
+      site: {
+        "/robots.txt": declaring("/i"),
+        "/i": index("/a", "/j"),
+        "/a": SITEMAP,
+        "/j": index(),
+      },
+      options: { maxDepth: 1 },
+    },
+    {
+      name: "a document type refused",
+      site: {
+        "/robots.txt": declaring("/a", "/b"),
+        "/a": SITEMAP,
+        "/b": ok('<!DOCTYPE urlset [<!ENTITY a "b">]><urlset/>'),
+      },
+    },
+  ],
+  blocked: [
+    { name: "everything is forbidden", site: { "*": status(403) } },
+    { name: "everything wants a login", site: { "*": status(401) } },
+    { name: "everything is too many requests", site: { "*": status(429) } },
+    { name: "everything fails", site: { "*": status(503) } },
+    { name: "every connection is reset", site: { "*": reset() } },
+    {
+      name: "nobody answers",
+      site: { "*": silence() },
+      options: { timeout: 100, retries: 0 },
+    },
+    {
+      name: "the only declared sitemap is forbidden",
+      site: { "/robots.txt": declaring("/a"), "/a": status(403) },
+    },
+    {
+      name: "robots.txt alone is forbidden, and nothing is found",
+      site: { "/robots.txt": status(403) },
+    },
+    { name: "robots.txt alone fails, and nothing is found", site: { "/robots.txt": status(500) } },
+    { name: "one guess is forbidden, and nothing is found", site: { "/sitemap.xml": status(403) } },
+    {
+      name: "one guess breaks off, and nothing is found",
+      site: { "/sitemap.xml": raw(head(200, { "Content-Length": "9" }), "<?xml") },
+    },
+    {
+      name: "all declared is against the caller's policy",
+      site: { "/robots.txt": declaring("http://other.test/b") },
+      options: { hosts: "same-host" },
+    },
+    {
+      name: "a redirect leads out of the caller's policy",
+      site: { "/robots.txt": declaring("/a"), "/a": redirect("http://other.test/b") },
+      options: { hosts: "same-host" },
+    },
+    {
+      name: "robots.txt disallows all, and is obeyed",
+      site: { "/robots.txt": ok("User-agent: *\nDisallow: /\nSitemap: /a"), "/a": SITEMAP },
+      options: { respectRobots: true },
+    },
+  ],
+  none: [
+    { name: "there is nothing", site: {} },
+    { name: "robots.txt is empty", site: { "/robots.txt": ok("") } },
+    {
+      name: "robots.txt declares nothing",
+      site: { "/robots.txt": ok("User-agent: *\nDisallow:\n") },
+    },
+    { name: "every path is an HTML page", site: { "*": HTML } },
+    {
+      name: "every path is an HTML page, and HTML is redirected to",
+      site: { "*": redirect("/home"), "/home": HTML },
+    },
+    { name: "every path is prose", site: { "*": ok("Nothing to see here.\nMove along.\n") } },
+    { name: "every path is JSON", site: { "*": ok('{"error": "not found"}') } },
+    { name: "every path is empty", site: { "*": ok("") } },
+    { name: "every path is gone", site: { "*": status(410) } },
+    { name: "every path is unknown XML", site: { "*": ok("<error>not found</error>") } },
+    {
+      name: "every path is an image",
+      site: { "*": ok(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0])) },
+    },
+  ],
+};
+
+for (const [verdict, rows] of Object.entries(ROWS)) {
+  for (const { name, site, options } of rows) {
+    Deno.test(`the verdict is "${verdict}" where ${name}`, async () => {
+      await using server = new FaultServer(site);
+      const found = await summaryOf(server.url, { retries: 1, retryDelay: 1, ...options });
+      assertEquals(found.verdict, verdict);
+      if (verdict === "none" || verdict === "blocked") assertEquals(found.pages, []);
+      await server.idle();
+    });
+  }
+}
+
+Deno.test("a site that answers every path with a page has no sitemaps, and no warnings", async () => {
+  await using server = new FaultServer({ "*": HTML });
+  assertEquals(await summaryOf(server.url), {
+    pages: [],
+    invalid: {},
+    warnings: [],
+    unfinished: [],
+    verdict: "none",
+  });
+});

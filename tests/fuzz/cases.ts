@@ -1,0 +1,69 @@
+/**
+ * The cases of the fuzzer: a document, what went wrong with it, how it is chunked, its ceilings.
+ *
+ * @module
+ */
+
+import fc from "fast-check";
+import type { ParseOptions } from "../../mod.ts";
+import { corpus } from "./corpus.ts";
+import { documents, type Sample } from "./documents.ts";
+import { mutated, type Mutation, mutations } from "./mutations.ts";
+import { assertChunkInvariant, assertKeepsPrefix } from "./properties.ts";
+
+/** One case. */
+export interface FuzzCase {
+  readonly sample: Sample;
+  readonly changes: readonly Mutation[];
+  readonly sizes: readonly number[];
+  readonly limits: ParseOptions;
+}
+
+const sizes: fc.Arbitrary<readonly number[]> = fc.oneof(
+  fc.constantFrom([1], [7], [1, 2, 3], [1024], [1500, 1], [100, 2000], [64 * 1024]),
+  fc.array(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1000, max: 3000 })), {
+    minLength: 1,
+    maxLength: 6,
+  }),
+);
+
+const limits: fc.Arbitrary<ParseOptions> = fc.oneof(
+  { weight: 8, arbitrary: fc.constant({}) },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 20 }).map((maxEntries) => ({ maxEntries })) },
+  {
+    weight: 1,
+    arbitrary: fc.integer({ min: 1, max: 60 }).map((maxValueLength) => ({ maxValueLength })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.integer({ min: 1, max: 3 }).map((maxAttributes) => ({ maxAttributes })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.integer({ min: 1, max: 6 }).map((maxElementDepth) => ({ maxElementDepth })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.integer({ min: 1, max: 3000 })
+      .map((maxBytes) => ({ maxBytes, maxRobotsBytes: maxBytes })),
+  },
+);
+
+/** Cases made of written documents and of all fixtures. */
+export function fuzzCases(): fc.Arbitrary<FuzzCase> {
+  const sample = fc.oneof(documents, fc.constantFrom(...corpus()));
+  return fc.record({ sample, changes: mutations, sizes, limits });
+}
+
+/** The bytes that a case is about. */
+export function bytesOf({ sample, changes }: FuzzCase): Uint8Array {
+  return mutated(sample.bytes, changes).bytes;
+}
+
+/** Runs one case: rejects where something does not hold that must. */
+export async function runCase({ sample, changes, sizes, limits }: FuzzCase): Promise<void> {
+  const { bytes, intact } = mutated(sample.bytes, changes);
+  const broken = { ...sample, bytes };
+  const events = await assertChunkInvariant(broken, sizes, limits);
+  await assertKeepsPrefix(broken, intact, limits, events);
+}

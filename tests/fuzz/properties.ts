@@ -1,0 +1,128 @@
+/**
+ * What must hold for every document, however broken and however chunked.
+ *
+ * @module
+ */
+
+import { type ParseOptions, parseSitemap, type TreeEvent } from "../../mod.ts";
+import type { Sample } from "./documents.ts";
+
+/** What a document gave, as far as it may not depend on its chunks. */
+export interface Reading {
+  /** All events but warnings, in order, as JSON. */
+  readonly events: readonly string[];
+  /** All warnings, sorted, as JSON: they may come up to a chunk before or after other events. */
+  readonly warnings: readonly string[];
+}
+
+/** Bytes cut into chunks of these sizes in turn. */
+export function* chunksOf(bytes: Uint8Array, sizes: readonly number[]): Generator<Uint8Array> {
+  let at = 0;
+  for (let turn = 0; at < bytes.length; turn++) {
+    const size = Math.max(1, sizes[turn % sizes.length] ?? Infinity);
+    // a copy: no parser may rely on what stands behind its chunk
+    yield bytes.slice(at, at + size);
+    at += size;
+  }
+}
+
+/** Chunks, and then, where told so, a connection that breaks. */
+function streamOf(chunks: Iterable<Uint8Array>, breaks: boolean): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.iterator]();
+  return new ReadableStream({
+    pull(controller) {
+      const { value, done } = iterator.next();
+      if (!done) controller.enqueue(value);
+      else if (breaks) controller.error(new Error("broken"));
+      else controller.close();
+    },
+  });
+}
+
+/** All events of a document. */
+export async function eventsOf(
+  sample: Sample,
+  sizes: readonly number[],
+  limits: ParseOptions,
+  breaks = false,
+): Promise<TreeEvent[]> {
+  const { bytes, url, contentType } = sample;
+  return await Array.fromAsync(
+    parseSitemap(streamOf(chunksOf(bytes, sizes), breaks), {
+      ...limits,
+      url,
+      ...(contentType === undefined ? {} : { contentType }),
+    }),
+  );
+}
+
+/** What a document gave. */
+export function readingOf(events: readonly TreeEvent[]): Reading {
+  const others: string[] = [];
+  const warnings: string[] = [];
+  // Bytes are decoded by the chunk. Where reading ends before the document does, it depends on the
+  // chunks how many senseless ones behind that end are still seen, and told.
+  const isWhole = events.some((event) => event.type === "sitemap-left" && event.complete);
+  for (const event of events) {
+    if (event.type !== "warning") others.push(JSON.stringify(comparable(event, isWhole)));
+    else if (isWhole || event.code !== "encoding-replaced") warnings.push(JSON.stringify(event));
+  }
+  return { events: others, warnings: warnings.sort() };
+}
+
+/** An event without what depends on how long the last chunk that was read is. */
+function comparable(event: TreeEvent, isWhole: boolean): unknown {
+  if (event.type === "sitemap-left") {
+    const warnings = Object.entries(event.warnings)
+      .filter(([code]) => isWhole || code !== "encoding-replaced");
+    return { ...event, bytes: 0, warnings: warnings.sort() };
+  }
+  if (event.type !== "finished") return event;
+  const { stats } = event;
+  return {
+    ...event,
+    stats: { ...stats, bytes: 0, durationMs: 0, warnings: isWhole ? stats.warnings : 0 },
+  };
+}
+
+/** The entries of a document: pages as JSON, and the addresses of children. */
+export function entriesOf(events: readonly TreeEvent[]): string[] {
+  return events.flatMap((event) => {
+    if (event.type === "page") return [JSON.stringify(event.page)];
+    return event.type === "invalid" && event.code === "unfetched" ? [event.sitemap.url] : [];
+  });
+}
+
+/** Asserts that two lists are equal, with a message that tells only where they are not. */
+function assertSame(found: readonly string[], expected: readonly string[]): void {
+  const at = expected.findIndex((line, index) => line !== found[index]);
+  if (at < 0 && found.length === expected.length) return;
+  const place = at < 0 ? expected.length : at;
+  throw new Error(`At ${place}: ${found[place]}\ninstead of ${expected[place]}`);
+}
+
+/** Asserts that a document gives the same in one piece and in chunks. */
+export async function assertChunkInvariant(
+  sample: Sample,
+  sizes: readonly number[],
+  limits: ParseOptions,
+): Promise<TreeEvent[]> {
+  const whole = await eventsOf(sample, [Infinity], limits);
+  const chunked = await eventsOf(sample, sizes, limits);
+  const [expected, found] = [readingOf(whole), readingOf(chunked)];
+  assertSame(found.events, expected.events);
+  assertSame(found.warnings, expected.warnings);
+  return whole;
+}
+
+/** Asserts that what stood complete before a fault is still there. */
+export async function assertKeepsPrefix(
+  sample: Sample,
+  intact: number,
+  limits: ParseOptions,
+  events: readonly TreeEvent[],
+): Promise<void> {
+  const prefix = { ...sample, bytes: sample.bytes.subarray(0, intact) };
+  const before = entriesOf(await eventsOf(prefix, [Infinity], limits, true));
+  assertSame(entriesOf(events).slice(0, before.length), before);
+}

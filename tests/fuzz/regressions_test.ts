@@ -1,0 +1,110 @@
+import { assertEquals } from "@std/assert";
+import { type ParseOptions, parseSitemap } from "../../mod.ts";
+import { chunked } from "../support/chunked.ts";
+
+/**
+ * What the fuzzer found and no fixture can tell, since it is about lines, reasons, or the warnings
+ * of documents that are no sitemaps.
+ */
+interface Regression {
+  /** The defect. */
+  readonly name: string;
+  readonly document: string;
+  readonly options?: ParseOptions;
+  /** Warnings as `code line`, sorted; `code` alone where there is no line. */
+  readonly warnings: readonly string[];
+  /** Why it is no sitemap, if it is none. */
+  readonly reason?: string;
+}
+
+const REGRESSIONS: readonly Regression[] = [
+  {
+    name: "junk before the root was told once for every chunk",
+    document: "<!-- c -->\n\njunk, and more junk\n<urlset/>",
+    warnings: ["xml-leading-junk 3"],
+  },
+  {
+    name: "content behind the root was told with the line of the white space before it",
+    document: "<urlset>\n</urlset>\n\n\ntrailing",
+    warnings: ["xml-trailing-content 5"],
+  },
+  {
+    name:
+      "control characters behind the end of reading were told where their chunk reached that far",
+    document: "<unknown/>\0\0\0",
+    warnings: [],
+    reason: 'Root element "unknown" is that of no sitemap',
+  },
+  {
+    name: "control characters behind a document type were told though nothing behind it is read",
+    document: "<!DOCTYPE a [\0\0]><urlset/>",
+    warnings: [],
+    reason: "DOCTYPE with an internal subset refused",
+  },
+  {
+    name: "a control character right behind a root of unknown prefix was told or not",
+    document: "<a:b>\0<c>",
+    warnings: ["xml-unbound-prefix 1"],
+    reason: 'Root element "a:b" is that of no sitemap',
+  },
+  {
+    name: "references in an abandoned tag were told with lines that are still to come",
+    document: "<urlset>\n<a &b <url>\n</url>\n</urlset>\n",
+    warnings: [
+      "no-address 3",
+      "xml-bad-attribute 2",
+      "xml-bare-ampersand 2",
+      "xml-bare-less-than 2",
+    ],
+  },
+  {
+    name: "the title of an HTML page went on with the text of its body",
+    document: "<html><head><title>Log\n in</title></head><body>Members only</body></html>",
+    warnings: [],
+    reason: 'HTML page "Log in"',
+  },
+  {
+    name: "faults behind the last entry that is read were told where their chunk reached that far",
+    document:
+      "<urlset><url><loc>https://a.test/1</loc></url><url><loc>https://a.test/2</loc></url>" +
+      "<url><loc>&</loc></urlset>trailing",
+    options: { maxEntries: 1 },
+    warnings: ["too-many-entries"],
+  },
+  {
+    name: "the rest of an overlong value counted as a value where a chunk began there",
+    document:
+      "<urlset><url><loc>https://a.test/long</loc><lastmod>2005-01-01</lastmod></url></urlset>",
+    options: { maxValueLength: 9 },
+    warnings: ["value-too-long 1"],
+  },
+  {
+    name: "an overlong attribute was looked into or not",
+    document: `<feed><entry><link href="https://a.test/<b>"/></entry></feed>`,
+    options: { maxValueLength: 9 },
+    warnings: ["value-too-long 1"],
+  },
+  {
+    name: "a control character at the beginning told kinds apart or not",
+    document: `\0${" ".repeat(40)}<urlset/>`,
+    warnings: ["xml-control-character 1"],
+  },
+];
+
+for (const { name, document, options, warnings, reason } of REGRESSIONS) {
+  Deno.test(`regression: ${name}`, async () => {
+    const bytes = new TextEncoder().encode(document);
+    for (const size of [1, 7, 40, Infinity]) {
+      const told: string[] = [];
+      let why: string | undefined;
+      const stream = ReadableStream.from(chunked(bytes, size));
+      for await (const event of parseSitemap(stream, { url: "https://a.test/s.xml", ...options })) {
+        if (event.type === "invalid") why = event.reason;
+        if (event.type !== "warning") continue;
+        told.push(event.line === undefined ? event.code : `${event.code} ${event.line}`);
+      }
+      assertEquals(told.sort(), warnings, `chunks of ${size}`);
+      assertEquals(why, reason, `chunks of ${size}`);
+    }
+  });
+}

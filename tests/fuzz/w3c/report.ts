@@ -1,0 +1,27 @@
+/**
+ * What a run of the XML conformance suite says.
+ *
+ * @module
+ */
+
+/** What came of the suite. */
+export interface W3cReport {
+  /** Version of the package. */
+  readonly version: string;
+  /** Cases in all. */
+  readonly cases: number;
+  /** Well-formed ones without DTD, or with an external one alone, that read as with saxes. */
+  readonly equal: number;
+  /** Well-formed ones with an internal subset: refused, as they should be. */
+  readonly refused: number;
+  /** Well-formed ones that saxes does not accept, mostly for entities of an external DTD. */
+  readonly beyondSaxes: number;
+  /** Cases of XML 1.1, read without failing, not compared. */
+  readonly xml11: number;
+  /** Ill-formed ones, read without failing, the same in chunks of any size. */
+  readonly illFormed: number;
+  /** Of these, those that were repaired or refused, and told so. */
+  readonly told: number;
+  /** What should not have happened. */
+  readonly mismatches: readonly string[];
+}

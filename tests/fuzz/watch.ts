@@ -1,0 +1,53 @@
+/**
+ * Runs the fuzzer in a worker and watches over it: a case that hangs is a failure like any other.
+ *
+ * @module
+ */
+
+import type { FuzzOutcome, FuzzTask } from "./fuzz_worker.ts";
+
+/** How long one case may take: documents are a few kilobytes, so this is for ever. */
+const MAX_CASE_TIME = 30_000;
+const BLACK_BOX_SIZE = 1024 * 1024;
+
+/** Runs so many cases. Never rejects for what a case does. */
+export async function fuzz(seed: number, runs: number): Promise<FuzzOutcome> {
+  const blackBox = new SharedArrayBuffer(BLACK_BOX_SIZE);
+  const worker = new Worker(new URL("fuzz_worker.ts", import.meta.url), { type: "module" });
+  const task: FuzzTask = { seed, runs, blackBox };
+  const { promise, resolve } = Promise.withResolvers<FuzzOutcome>();
+  worker.onmessage = ({ data }: MessageEvent<FuzzOutcome>) => resolve(data);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    resolve({ seed, runs: 0, failure: `${event.message}\nlast case: ${lastCase(blackBox)}` });
+  };
+  worker.postMessage(task);
+  const stopWatching = watch(blackBox, (count) => {
+    const failure = `Case ${count} hangs\nas base64: ${lastCase(blackBox)}`;
+    resolve({ seed, runs: count, failure });
+  });
+  const outcome = await promise;
+  stopWatching();
+  worker.terminate();
+  return outcome;
+}
+
+/** Calls back when the same case is under way for too long. */
+function watch(blackBox: SharedArrayBuffer, onHang: (count: number) => void): () => void {
+  const counters = new Int32Array(blackBox, 0, 2);
+  let seen = -1;
+  let since = Date.now();
+  const timer = setInterval(() => {
+    const count = Atomics.load(counters, 0);
+    if (count !== seen) [seen, since] = [count, Date.now()];
+    else if (count > 0 && Date.now() - since > MAX_CASE_TIME) onHang(count);
+  }, 500);
+  return () => clearInterval(timer);
+}
+
+/** The case under way, as base64. */
+function lastCase(blackBox: SharedArrayBuffer): string {
+  const length = Atomics.load(new Int32Array(blackBox, 0, 2), 1);
+  const bytes = new Uint8Array(blackBox, 8, length);
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}

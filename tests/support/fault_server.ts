@@ -1,0 +1,365 @@
+/**
+ * A server that misbehaves, on raw TCP: HTTP servers are too polite to cut a body, to break off in
+ * the middle of a header or to answer with a reset.
+ *
+ * One request a connection, so that every connection that is open belongs to a request that is.
+ *
+ * @module
+ */
+
+const ENCODER = new TextEncoder();
+const DECODER = new TextDecoder("latin1");
+
+/** So little is read at a time that the rest of a request stays unread: closing resets then. */
+const FIRST_LINE_PIECE = 16;
+const MAX_HEAD = 64 * 1024;
+
+/** How a server answers one request. The connection is closed when it returns. */
+export type Answer = (wire: Wire) => void | Promise<void>;
+
+/** Answers by path with query; several are given in turn, the last one repeated; `*` is the rest. */
+export type FaultSite = Readonly<Record<string, Answer | readonly Answer[]>>;
+
+/** A request as it arrived. */
+export interface WireRequest {
+  /** Path with query. */
+  readonly path: string;
+  /** Its headers; none where the answer did not wait for them. */
+  headers: Headers;
+  /** When it arrived, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** One connection, for an answer to do with as it likes. */
+export class Wire {
+  /** Origin of the server. */
+  readonly origin: string;
+  /** The request. */
+  readonly request: WireRequest;
+  readonly #connection: Deno.Conn;
+  readonly #stop: AbortSignal;
+  #head: string;
+
+  /** Made by the server. */
+  constructor(
+    connection: Deno.Conn,
+    request: WireRequest,
+    head: string,
+    origin: string,
+    stop: AbortSignal,
+  ) {
+    this.#connection = connection;
+    this.request = request;
+    this.#head = head;
+    this.origin = origin;
+    this.#stop = stop;
+  }
+
+  /** Reads the rest of the request. An answer that does not is followed by a reset. */
+  async listen(): Promise<void> {
+    const piece = new Uint8Array(4096);
+    while (!this.#head.includes("\r\n\r\n") && this.#head.length < MAX_HEAD) {
+      const length = await this.#connection.read(piece);
+      if (length === null) break;
+      this.#head += DECODER.decode(piece.subarray(0, length));
+    }
+    for (const line of this.#head.split("\r\n").slice(1)) {
+      const colon = line.indexOf(":");
+      if (colon > 0) this.request.headers.append(line.slice(0, colon), line.slice(colon + 1));
+    }
+  }
+
+  /** Sends bytes, or text with `{{origin}}` replaced. */
+  async send(content: string | Uint8Array): Promise<void> {
+    const bytes = typeof content === "string"
+      ? ENCODER.encode(content.replaceAll("{{origin}}", this.origin))
+      : content;
+    for (let at = 0; at < bytes.length;) at += await this.#connection.write(bytes.subarray(at));
+  }
+
+  /** Sends one byte every so many milliseconds, for as long as the other side bears it. */
+  async drip(bytes: Uint8Array, every: number): Promise<void> {
+    for (let at = 0; at < bytes.length && !this.#stop.aborted; at++) {
+      await this.send(bytes.subarray(at, at + 1));
+      await pause(every, this.#stop);
+    }
+  }
+
+  /** Waits, but not beyond the end of the server. */
+  pause(milliseconds: number): Promise<void> {
+    return pause(milliseconds, this.#stop);
+  }
+
+  /** Says nothing more until the other side has had enough. */
+  async hang(): Promise<void> {
+    const piece = new Uint8Array(4096);
+    while (await this.#connection.read(piece) !== null);
+  }
+}
+
+/** How a server speaks below HTTP: plainly, or wrongly where TLS is expected. */
+export type TlsFault = "alert" | "close" | "garbage" | "silence";
+
+/** How a fault server behaves. */
+export interface FaultServerOptions {
+  /** What becomes of those who begin with a TLS handshake. Default: "garbage", as HTTP servers do. */
+  readonly tls?: TlsFault;
+  /** Answers TLS handshakes with this certificate, whoever it may convince. Default: none. */
+  readonly certificate?: { readonly cert: string; readonly key: string };
+}
+
+/** A running server. `await using` stops it and breaks off what is under way. */
+export class FaultServer implements AsyncDisposable {
+  /** The homepage, with its slash. */
+  readonly url: string;
+  /** Every request so far, in the order of arrival. */
+  readonly requests: WireRequest[] = [];
+  /** Connections that were ever accepted. */
+  accepted = 0;
+  /** What paths answer; may be changed at any time. */
+  site: FaultSite;
+
+  readonly #listener: Deno.Listener;
+  readonly #options: FaultServerOptions;
+  readonly #stop = new AbortController();
+  readonly #open = new Map<Deno.Conn, string>();
+  readonly #turns = new Map<string, number>();
+  readonly #handlers = new Set<Promise<void>>();
+  readonly #accepting: Promise<void>;
+
+  /** Starts a server on a free port. */
+  constructor(site: FaultSite, options: FaultServerOptions = {}) {
+    this.site = site;
+    this.#options = options;
+    const where = { hostname: "127.0.0.1", port: 0 };
+    this.#listener = options.certificate === undefined
+      ? Deno.listen(where)
+      : Deno.listenTls({ ...where, ...options.certificate });
+    const { port } = this.#listener.addr as Deno.NetAddr;
+    this.url = `${options.certificate === undefined ? "http" : "https"}://127.0.0.1:${port}/`;
+    this.#accepting = this.#accept();
+  }
+
+  /** The homepage without its slash. */
+  get origin(): string {
+    return this.url.slice(0, -1);
+  }
+
+  /** Connections that are open. */
+  get open(): number {
+    return this.#open.size;
+  }
+
+  /** How often each path was asked for. */
+  get counts(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { path } of this.requests) counts[path] = (counts[path] ?? 0) + 1;
+    return counts;
+  }
+
+  /** Resolves once no connection is open. Rejects where one stays open. */
+  async idle(within = 20_000): Promise<void> {
+    const until = Date.now() + within;
+    while (this.#open.size > 0) {
+      if (Date.now() > until) {
+        throw new Error(`Connections left open: "${[...this.#open.values()].join('", "')}"`);
+      }
+      await pause(2, this.#stop.signal);
+    }
+  }
+
+  /** Stops at once. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    this.#listener.close();
+    for (const connection of this.#open.keys()) close(connection);
+    await this.#accepting;
+    await Promise.all(this.#handlers);
+  }
+
+  async #accept(): Promise<void> {
+    for (;;) {
+      let connection: Deno.Conn;
+      try {
+        connection = await this.#listener.accept();
+      } catch (error) {
+        // one connection that failed in its handshake is no reason to accept no other
+        if (this.#stop.signal.aborted || error instanceof Deno.errors.BadResource) return;
+        continue;
+      }
+      this.accepted++;
+      this.#open.set(connection, "(no request yet)");
+      const handler = this.#handle(connection);
+      this.#handlers.add(handler);
+      handler.then(() => this.#handlers.delete(handler));
+    }
+  }
+
+  async #handle(connection: Deno.Conn): Promise<void> {
+    try {
+      const head = await firstLine(connection);
+      if (head === undefined) return;
+      if (head.charCodeAt(0) === 0x16) return await this.#answerHandshake(connection);
+      const path = head.split(" ")[1] ?? "";
+      this.#open.set(connection, path);
+      const request: WireRequest = { path, headers: new Headers(), at: Date.now() };
+      this.requests.push(request);
+      const wire = new Wire(connection, request, head, this.origin, this.#stop.signal);
+      await this.#answerTo(path)(wire);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    } finally {
+      this.#open.delete(connection);
+      close(connection);
+    }
+  }
+
+  #answerTo(path: string): Answer {
+    const found = Object.hasOwn(this.site, path) ? this.site[path] : this.site["*"];
+    if (found === undefined) return status(404);
+    if (typeof found === "function") return found;
+    const turn = this.#turns.get(path) ?? 0;
+    this.#turns.set(path, turn + 1);
+    return found[Math.min(turn, found.length - 1)]!;
+  }
+
+  async #answerHandshake(connection: Deno.Conn): Promise<void> {
+    switch (this.#options.tls ?? "garbage") {
+      case "alert":
+        // TLS 1.2 alert, fatal, handshake_failure
+        await connection.write(new Uint8Array([0x15, 3, 3, 0, 2, 2, 40]));
+        return;
+      case "garbage":
+        await connection.write(ENCODER.encode("HTTP/1.1 400 Bad Request\r\n\r\n"));
+        return;
+      case "silence":
+        while (await connection.read(new Uint8Array(4096)) !== null);
+    }
+  }
+}
+
+/** The request as far as its first line is in it; `undefined` where none came. */
+async function firstLine(connection: Deno.Conn): Promise<string | undefined> {
+  const piece = new Uint8Array(FIRST_LINE_PIECE);
+  let head = "";
+  while (!head.includes("\r\n") && head.length < MAX_HEAD) {
+    const length = await connection.read(piece);
+    if (length === null) return undefined;
+    head += DECODER.decode(piece.subarray(0, length));
+    if (head.charCodeAt(0) === 0x16) return head;
+  }
+  return head;
+}
+
+/** Whether an error only says that the other side, or we, left. */
+function isGone(error: unknown): boolean {
+  const { errors } = Deno;
+  return [
+    errors.BadResource,
+    errors.BrokenPipe,
+    errors.ConnectionAborted,
+    errors.ConnectionReset,
+    errors.Interrupted,
+    errors.InvalidData,
+    errors.NotConnected,
+    errors.UnexpectedEof,
+  ].some((kind) => error instanceof kind);
+}
+
+function close(connection: Deno.Conn): void {
+  try {
+    connection.close();
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = () => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", done);
+    resolve();
+  };
+  const timer = setTimeout(done, milliseconds);
+  if (signal.aborted) done();
+  else signal.addEventListener("abort", done);
+  return promise;
+}
+
+// ------------------------------------------------------------------------------------- answers
+
+/** Header fields by name. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** A status line and headers, with the empty line after them. */
+export function head(code: number, fields: Fields = {}): string {
+  const all = { "Connection": "close", ...fields };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${code} ${code === 200 ? "OK" : "Other"}\r\n${lines.join("")}\r\n`;
+}
+
+/** Bytes of a body; `{{origin}}` in text stands for the server's own. */
+export function bodyOf(content: string | Uint8Array, origin: string): Uint8Array {
+  return typeof content === "string"
+    ? ENCODER.encode(content.replaceAll("{{origin}}", origin))
+    : content;
+}
+
+/** A proper 200. */
+export function ok(content: string | Uint8Array, fields: Fields = {}): Answer {
+  return async (wire) => {
+    await wire.listen();
+    const body = bodyOf(content, wire.origin);
+    await wire.send(head(200, { "Content-Length": String(body.length), ...fields }));
+    await wire.send(body);
+  };
+}
+
+/** A proper answer of any other status. */
+export function status(code: number, fields: Fields = {}, content = ""): Answer {
+  return async (wire) => {
+    await wire.listen();
+    const body = bodyOf(content, wire.origin);
+    const length: Fields = code === 204 || code === 304
+      ? {}
+      : { "Content-Length": String(body.length) };
+    await wire.send(head(code, { ...length, ...fields }));
+    await wire.send(body);
+  };
+}
+
+/** A redirect. */
+export function redirect(location: string, code = 302): Answer {
+  return async (wire) => {
+    await wire.listen();
+    const target = location.replaceAll("{{origin}}", wire.origin);
+    await wire.send(head(code, { "Location": target, "Content-Length": "0" }));
+  };
+}
+
+/** Whatever is sent, byte for byte, then the end of the connection. */
+export function raw(...pieces: (string | Uint8Array)[]): Answer {
+  return async (wire) => {
+    await wire.listen();
+    for (const piece of pieces) await wire.send(piece);
+  };
+}
+
+/** Whatever is sent, then a reset: the connection is closed with the request unread. */
+export function reset(...pieces: (string | Uint8Array)[]): Answer {
+  return async (wire) => {
+    for (const piece of pieces) await wire.send(piece);
+    // what was sent must have arrived before the reset overtakes it
+    if (pieces.length > 0) await wire.pause(20);
+  };
+}
+
+/** Whatever is sent, then nothing, with the connection open. */
+export function silence(...pieces: (string | Uint8Array)[]): Answer {
+  return async (wire) => {
+    await wire.listen();
+    for (const piece of pieces) await wire.send(piece);
+    await wire.hang();
+  };
+}
