@@ -87,14 +87,15 @@ export class FastExtensions {
   image(chunk: FastChunk, at: number): SitemapImage | undefined {
     if (!this.#begins(chunk, at, IMAGE.open)) return undefined;
     // fields in the order in which they stand, as everywhere
-    const image: Mutable<Partial<SitemapImage>> = {};
+    let image: Mutable<Partial<SitemapImage>> | undefined;
     while (this.#skipSpace() && !this.#atEndTag()) {
       const field = this.#fieldOf(IMAGE_FIELDS);
       const text = field === undefined ? undefined : this.#restOf(field.tag);
       if (text === undefined) return undefined;
-      image[field!.name] = text;
+      if (image === undefined && field!.name === "loc") image = { loc: text };
+      else (image ??= {})[field!.name] = text;
     }
-    if (!this.#takes(IMAGE.close) || image.loc === undefined) return undefined;
+    if (!this.#takes(IMAGE.close) || image?.loc === undefined) return undefined;
     return image as SitemapImage;
   }
 

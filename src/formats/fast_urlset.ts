@@ -60,8 +60,8 @@ export const RECORD_END = "</url>";
 /** So many bytes must follow the end of the last record, so that words can be read unguarded. */
 export const SLACK = 32;
 
-/** What all of a record may weigh has a ceiling; nothing shorter than this comes near it. */
-const MAX_LENGTH = 1024 * 1024;
+/** What a record may weigh has a ceiling, which nothing shorter than this can reach. */
+const MAX_LENGTH = 64 * 1024;
 
 const TAB = 0x09, LF = 0x0a, CR = 0x0d, SPACE = 0x20, POINT = 0x2e, ZERO = 0x30;
 const LESS = 0x3c, GREATER = 0x3e;

@@ -28,6 +28,8 @@ export interface ElementSpec<D> {
   readonly value?: (draft: D, value: string, element: XmlElement, warn: Warn) => void;
   /** Whether its text is of any use by now; without it, always. */
   readonly wants?: (draft: D) => boolean;
+  /** It is a list, with items between commas or white space: each takes memory of its own. */
+  readonly separator?: "," | " ";
   /** Text of elements inside it counts as its own. */
   readonly markup?: true;
   /** It ended. */
@@ -56,6 +58,9 @@ const MAX_KEPT_LENGTH = 256;
 
 /** Characters that one record may gather, unless one value may have more. */
 const MAX_RECORD_WEIGHT = 8 * 1024 * 1024;
+const COMMA = 0x2c;
+const SPACE = 0x20;
+
 /** What an element counts for beside its text: it takes memory too. */
 const ELEMENT_WEIGHT = 64;
 
@@ -174,6 +179,10 @@ export class RecordReader<D> {
       const trimmed = trimSpace(this.#value);
       // what was joined of pieces is written out anew by now, and may be long
       const value = this.#joined && trimmed === this.#value ? trimmed : ownCopy(trimmed);
+      if (spec.separator !== undefined) {
+        this.#weigh(ELEMENT_WEIGHT * itemsIn(value, spec.separator));
+      }
+      if (this.#overlong) return;
       if (value !== "") spec.value(this.#draft, value, element, this.#warn);
       this.#weigh(value.length);
     }
@@ -212,6 +221,15 @@ export class RecordReader<D> {
     if (!key.startsWith("own:") && !keysOf(this.#format.table).has(key)) return;
     this.#warn("misplaced-element", `Element "${element.name}" does not belong here`);
   }
+}
+
+function itemsIn(value: string, separator: "," | " "): number {
+  let items = 1;
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at);
+    if (separator === "," ? code === COMMA : code <= SPACE) items++;
+  }
+  return items;
 }
 
 function lengthOf(attributes: ReadonlyMap<string, string>): number {

@@ -7,6 +7,8 @@
  * @module
  */
 
+import type { AddressList } from "./address_list.ts";
+
 /** Characters that are kept for each sitemap that a walk may visit, and at least. */
 const CHARACTERS_EACH = 256;
 const MIN_CHARACTERS = 16 * 1024 * 1024;
@@ -32,7 +34,7 @@ export class ChildBudget {
   }
 
   /** Gives the room of addresses back. */
-  give(urls: readonly string[]): void {
-    for (const { length } of urls) this.#left += length + ADDRESS_WEIGHT;
+  give({ length, characters }: AddressList): void {
+    this.#left += characters + length * ADDRESS_WEIGHT;
   }
 }

@@ -128,8 +128,9 @@ function* closing(
   const { id, level } = node.enter(outcome.type);
   tally.read(false, outcome.complete);
   yield node.take();
-  for (const [index, url] of node.children.entries()) {
-    const place = { id: index + 1, level: level + 1, parent: id, index };
+  let index = 0;
+  for (const url of node.children) {
+    const place = { id: index + 1, level: level + 1, parent: id, index: index++ };
     const child = new SitemapNode(place, url, () => undefined, tally, Infinity);
     tally.invalid++;
     child.invalidate("unfetched", "Listed, but not fetched: parsing does no network");

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { AddressRow } from "./address_list.ts";
 import type { Failure } from "./failure.ts";
 import type { HeldDocument } from "./held_document.ts";
 import type { LooksAhead, Slots } from "./slots.ts";
@@ -32,7 +33,7 @@ export interface SiblingSource {
 
 /** The sitemaps that one index lists. */
 export class Siblings implements LooksAhead {
-  readonly #urls: readonly string[];
+  readonly #urls: AddressRow;
   readonly #source: SiblingSource;
   readonly #slots: Slots;
   readonly #ready: Sibling[] = [];
@@ -41,7 +42,7 @@ export class Siblings implements LooksAhead {
   #advancing: Promise<void> | undefined;
   #filling = false;
 
-  constructor(urls: readonly string[], source: SiblingSource, slots: Slots) {
+  constructor(urls: AddressRow, source: SiblingSource, slots: Slots) {
     this.#urls = urls;
     this.#source = source;
     this.#slots = slots;
@@ -100,7 +101,7 @@ export class Siblings implements LooksAhead {
   }
 
   async #makeNext(): Promise<void> {
-    const url = this.#urls[this.#next]!;
+    const url = this.#urls.at(this.#next)!;
     const accepted = await this.#source.accept(url);
     this.#next++;
     if (accepted) this.#ready.push(this.#source.make(url, this.#accepted++));

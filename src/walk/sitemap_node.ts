@@ -8,6 +8,7 @@ import type { InvalidCode, WarningCode } from "../codes.ts";
 import type { SitemapRef, SitemapType, TreeEvent } from "../events.ts";
 import type { EntrySink } from "../formats/sink.ts";
 import type { SitemapPage } from "../page.ts";
+import { AddressList } from "./address_list.ts";
 import type { ChildBudget } from "./child_budget.ts";
 import type { Tally } from "./tally.ts";
 
@@ -29,7 +30,7 @@ interface EarlyWarning {
  */
 export class SitemapNode implements EntrySink {
   /** Addresses of the sitemaps it lists. */
-  readonly children: string[] = [];
+  readonly children: AddressList = new AddressList();
   /** Inflated bytes read of it. */
   bytes = 0;
   readonly #place: Place;

@@ -9,6 +9,7 @@ import type { TreeEvent } from "../events.ts";
 import type { DocumentOutcome } from "../formats/reader.ts";
 import type { RedirectHandler } from "../http/fetcher.ts";
 import { addressKey, isRobotsUrl } from "../url.ts";
+import type { AddressList, AddressRow } from "./address_list.ts";
 import { DocumentVisit } from "./document_visit.ts";
 import { brokenOff, type Failure, failureOf } from "./failure.ts";
 import { HeldDocument } from "./held_document.ts";
@@ -141,7 +142,7 @@ export class Visitor {
 
   async *#visitChildren(
     listing: Listing,
-    urls: readonly string[],
+    urls: AddressList,
   ): AsyncGenerator<TreeEvent[], void, void> {
     const { slots, options } = this.#context;
     const wanted = await this.#wanted(listing, urls);
@@ -160,7 +161,7 @@ export class Visitor {
   }
 
   /** The sub-sitemaps that the caller wants to be considered. */
-  async #wanted(listing: Listing, urls: readonly string[]): Promise<readonly string[]> {
+  async #wanted(listing: Listing, urls: AddressList): Promise<AddressRow> {
     const { recurseListCallback } = this.#context.options;
     if (recurseListCallback === undefined) return urls;
     const { ref, path } = listing;

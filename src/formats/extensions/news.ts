@@ -26,6 +26,10 @@ function field(set: NewsField): ElementSpec<NewsDraft> {
   return { value: (draft, value) => draft.news && set(draft.news, value) };
 }
 
+function list(name: "genres" | "keywords" | "stockTickers"): ElementSpec<NewsDraft> {
+  return { ...field((news, value) => news[name] = listOf(value)), separator: "," };
+}
+
 /** A list as news writes it: split at commas, trimmed, empty ones dropped. */
 export function listOf(value: string): string[] {
   const items = value.split(",");
@@ -59,9 +63,9 @@ export const NEWS: ElementSpec<NewsDraft> = {
       },
     }],
     ["news:access", field((news, value) => news.access = value)],
-    ["news:genres", field((news, value) => news.genres = listOf(value))],
-    ["news:keywords", field((news, value) => news.keywords = listOf(value))],
-    ["news:stock_tickers", field((news, value) => news.stockTickers = listOf(value))],
+    ["news:genres", list("genres")],
+    ["news:keywords", list("keywords")],
+    ["news:stock_tickers", list("stockTickers")],
   ]),
   close(draft, warn) {
     const { news } = draft;

@@ -1,0 +1,271 @@
+/**
+ * Pages of a `urlset` by way of saxes: a second opinion on documents that are well-formed.
+ *
+ * It builds the whole document first and looks into it then, the rules of the specification one by
+ * one, so that it has nothing in common with how the library reads.
+ *
+ * @module
+ */
+
+import { SaxesParser, type SaxesTagNS } from "saxes";
+import { parseDate } from "../../src/date.ts";
+import { SitemapPage } from "../../src/page.ts";
+import { decodeReferences } from "../../src/xml/references.ts";
+
+interface Node {
+  readonly family: string;
+  readonly local: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: Node[];
+  text: string;
+}
+
+/** The document as saxes sees it; `undefined` where it is not well-formed. */
+function treeOf(text: string): Node | undefined {
+  const parser = new SaxesParser({ xmlns: true });
+  const open: Node[] = [];
+  let root: Node | undefined;
+  let rootTag: SaxesTagNS | undefined;
+  let isGood = true;
+  parser.on("error", () => void (isGood = false));
+  parser.on("opentag", (tag: SaxesTagNS) => {
+    const attributes = Object.values(tag.attributes).map(({ name, value }) => [name, value]);
+    rootTag ??= tag;
+    const node: Node = {
+      family: familyOf(tag, rootTag),
+      local: tag.local.toLowerCase(),
+      attributes: Object.fromEntries(attributes),
+      children: [],
+      text: "",
+    };
+    root ??= node;
+    open.at(-1)?.children.push(node);
+    open.push(node);
+  });
+  const addText = (piece: string) => {
+    const node = open.at(-1);
+    if (node !== undefined) node.text += piece;
+  };
+  parser.on("text", addText);
+  parser.on("cdata", addText);
+  parser.on("closetag", () => void open.pop());
+  // a document type with entities is refused by the library
+  parser.on("doctype", (doctype) => void (isGood &&= !doctype.includes("[")));
+  parser.write(text).close();
+  return isGood ? root : undefined;
+}
+
+/** The table of families, and what customary prefixes mean in unknown namespaces. */
+function familyOf(tag: SaxesTagNS, root: SaxesTagNS): string {
+  const { prefix } = tag;
+  const uri = tag.uri.trim();
+  const isRoots = uri === root.uri.trim();
+  if (isRoots && prefix === root.prefix) return "sitemap";
+  for (const name of ["news", "image", "video"]) {
+    if (uri.includes(`/sitemap-${name}/`)) return name;
+  }
+  if (uri.includes("/1999/xhtml")) return "xhtml";
+  if (uri === "" || isRoots || uri.includes("/sitemap/")) return "sitemap";
+  return ["news", "image", "video", "xhtml"].includes(prefix) ? prefix : "foreign";
+}
+
+/** White space as Unicode sees it. */
+function trimmed(text: string): string {
+  return text.replace(/^[\s\x85]+|[\s\x85]+$/g, "");
+}
+
+function childrenOf(node: Node, family: string, local: string): Node[] {
+  return node.children.filter((child) => child.family === family && child.local === local);
+}
+
+/** The last value of that name that is not empty. */
+function valueOf(node: Node, family: string, local: string): string | undefined {
+  return childrenOf(node, family, local).map(({ text }) => trimmed(text)).findLast((text) => text);
+}
+
+/** Fields with a value, in the order in which their elements first had one. */
+function fieldsOf(node: Node, family: string, names: Readonly<Record<string, string>>) {
+  const fields: Record<string, string> = {};
+  for (const child of node.children) {
+    const value = trimmed(child.text);
+    const name = child.family === family ? names[child.local] : undefined;
+    if (name !== undefined && value !== "") fields[name] = value;
+  }
+  return fields;
+}
+
+const IMAGE_NAMES = {
+  loc: "loc",
+  caption: "caption",
+  geo_location: "geoLocation",
+  title: "title",
+  license: "license",
+};
+
+function imagesOf(url: Node): unknown[] {
+  return childrenOf(url, "image", "image").map((image) => fieldsOf(image, "image", IMAGE_NAMES))
+    .filter((image) => "loc" in image);
+}
+
+function alternatesOf(url: Node): unknown[] {
+  return childrenOf(url, "xhtml", "link").flatMap(({ attributes }) => {
+    if (trimmed(attributes["rel"] ?? "").toLowerCase() !== "alternate") return [];
+    const hreflang = trimmed(attributes["hreflang"] ?? "");
+    const href = trimmed(attributes["href"] ?? "");
+    return hreflang === "" || href === "" ? [] : [{ hreflang, href }];
+  });
+}
+
+function listOf(value: string | undefined): string[] {
+  return (value ?? "").split(",").map((item) => item.trim()).filter((item) => item);
+}
+
+function newsOf(url: Node): unknown {
+  let story: unknown;
+  for (const news of childrenOf(url, "news", "news")) {
+    const title = valueOf(news, "news", "title");
+    const date = datesOf(news, "news", "publication_date").findLast((time) => time === time);
+    if (title === undefined || date === undefined) continue;
+    const publications = {
+      ...news,
+      children: childrenOf(news, "news", "publication").flatMap(({ children }) => children),
+    };
+    story = {
+      title: decodeReferences(title),
+      publishDate: date,
+      publicationName: valueOf(publications, "news", "name"),
+      publicationLanguage: valueOf(publications, "news", "language"),
+      access: valueOf(news, "news", "access"),
+      genres: listOf(valueOf(news, "news", "genres")),
+      keywords: listOf(valueOf(news, "news", "keywords")),
+      stockTickers: listOf(valueOf(news, "news", "stock_tickers")),
+    };
+  }
+  return story;
+}
+
+function datesOf(node: Node, family: string, local: string): number[] {
+  return childrenOf(node, family, local).map(({ text }) => trimmed(text)).filter((text) => text)
+    .map(parseDate);
+}
+
+const YES_NO: Readonly<Record<string, boolean>> = {
+  yes: true,
+  true: true,
+  no: false,
+  false: false,
+};
+
+/** What the generated documents have of a video. */
+function videosOf(url: Node): unknown[] {
+  return childrenOf(url, "video", "video").map((video) => {
+    const fields: Record<string, unknown> = {};
+    const tags: string[] = [];
+    for (const { family, local, text, attributes } of video.children) {
+      const value = trimmed(text);
+      if (family !== "video" || value === "") continue;
+      if (local === "tag") tags.push(value);
+      const [name, field] = videoField(local, value, attributes);
+      if (field !== undefined && !Number.isNaN(field)) fields[name] = field;
+    }
+    return tags.length === 0 ? fields : { ...fields, tags };
+  });
+}
+
+const VIDEO_TEXTS: Readonly<Record<string, string>> = {
+  thumbnail_loc: "thumbnailLoc",
+  title: "title",
+  description: "description",
+  content_loc: "contentLoc",
+  player_loc: "playerLoc",
+};
+const VIDEO_NUMBERS: Readonly<Record<string, string>> = {
+  duration: "duration",
+  rating: "rating",
+  view_count: "viewCount",
+};
+const VIDEO_DATES: Readonly<Record<string, string>> = {
+  publication_date: "publicationDate",
+  expiration_date: "expirationDate",
+};
+const VIDEO_ANSWERS: Readonly<Record<string, string>> = {
+  family_friendly: "familyFriendly",
+  requires_subscription: "requiresSubscription",
+  live: "live",
+};
+
+function videoField(
+  local: string,
+  value: string,
+  attributes: Readonly<Record<string, string>>,
+): [string, unknown] {
+  if (local in VIDEO_TEXTS) return [VIDEO_TEXTS[local]!, value];
+  if (local in VIDEO_DATES) return [VIDEO_DATES[local]!, parseDate(value)];
+  if (local in VIDEO_ANSWERS) return [VIDEO_ANSWERS[local]!, YES_NO[value.toLowerCase()]];
+  if (local in VIDEO_NUMBERS) {
+    return [VIDEO_NUMBERS[local]!, /^\d+(\.\d+)?$/.test(value) ? Number(value) : undefined];
+  }
+  if (local === "uploader") {
+    const info = trimmed(attributes["info"] ?? "");
+    return ["uploader", info === "" ? { name: value } : { name: value, info }];
+  }
+  const relationship = trimmed(attributes["relationship"] ?? "").toLowerCase();
+  const isList = local === "restriction" || local === "platform";
+  return isList && (relationship === "allow" || relationship === "deny")
+    ? [local, { relationship, values: value.split(/\s+/) }]
+    : [local, undefined];
+}
+
+/** An address as it counts; `undefined` where it is no http(s) URL. */
+function resolved(address: string | undefined, base: string): string | undefined {
+  if (address === undefined) return undefined;
+  if (/^https?:\/\//i.test(address)) return URL.canParse(address) ? address : undefined;
+  const url = URL.parse(address, base);
+  return url?.protocol === "http:" || url?.protocol === "https:" ? url.href : undefined;
+}
+
+function pageOf(node: Node, url: string): SitemapPage {
+  const priority = valueOf(node, "sitemap", "priority") ?? "";
+  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(priority) &&
+    Number(priority) >= 0 && Number(priority) <= 1;
+  const frequency = valueOf(node, "sitemap", "changefreq")?.toLowerCase() ?? "";
+  const isFrequency = /^(always|hourly|daily|weekly|monthly|yearly|never)$/.test(frequency);
+  const lists = { images: imagesOf(node), videos: videosOf(node), alternates: alternatesOf(node) };
+  const extensions = Object.entries({ ...lists, newsStory: newsOf(node) })
+    .filter(([, value]) => Array.isArray(value) ? value.length > 0 : value !== undefined);
+  return new SitemapPage({
+    url,
+    priority: isNumber ? Number(priority) + 0 : 0.5,
+    lastModified: datesOf(node, "sitemap", "lastmod").at(-1),
+    ...(isFrequency ? { changeFrequency: frequency as "never" } : {}),
+    ...Object.fromEntries(extensions),
+  });
+}
+
+/** Whether a record stands in another, which ends the outer one: no business of well-formed XML. */
+function isNested(node: Node, isInRecord: boolean): boolean {
+  return node.children.some((child) => {
+    const isRecord = child.family === "sitemap" && child.local === "url";
+    return (isRecord && isInRecord) || isNested(child, isInRecord || isRecord);
+  });
+}
+
+/**
+ * The pages of a well-formed `urlset` in UTF-8 as data; `undefined` for any other document.
+ */
+export function saxesPages(
+  bytes: Uint8Array,
+  base = "https://site.test/dir/sitemap.xml",
+): unknown[] | undefined {
+  const text = new TextDecoder().decode(bytes);
+  if (/encoding=(?!"utf-8")/i.test(text.slice(0, 100))) return undefined;
+  const root = treeOf(text);
+  if (root?.local !== "urlset" || isNested(root, false)) return undefined;
+  const seen = new Set<string>();
+  return childrenOf(root, "sitemap", "url").flatMap((node) => {
+    const url = resolved(valueOf(node, "sitemap", "loc"), base);
+    if (url === undefined || seen.has(url)) return [];
+    seen.add(url);
+    return [pageOf(node, url).toJSON()];
+  });
+}
