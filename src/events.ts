@@ -24,7 +24,7 @@ export interface SitemapRef {
   readonly id: number;
   /** The kind of sitemap. */
   readonly type: SitemapType;
-  /** Where the document came from in the end; for an invalid one, the address asked for. */
+  /** Where the document came from in the end; where none came, the address asked for. */
   readonly url: string;
   /** −1 for the web site, 0 for robots.txt and known paths, one more for each step down. */
   readonly level: number;
@@ -56,7 +56,7 @@ export interface PageEvent {
 export interface InvalidEvent {
   /** The kind of event. */
   readonly type: "invalid";
-  /** The node, of type `InvalidSitemap`, with the address asked for. */
+  /** The node, of type `InvalidSitemap`. */
   readonly sitemap: SitemapRef;
   /** Why, for programs. */
   readonly code: InvalidCode;

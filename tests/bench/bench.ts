@@ -38,7 +38,8 @@ const PEERS: Readonly<Record<DocumentKind, readonly string[]>> = {
   "non-ascii": URLSET_PEERS,
   "rss": FEED_PEERS,
   "atom": FEED_PEERS,
-  "text": ["peers/readline.ts", CRAWLEE],
+  // crawlee loses lines of long text at the edges of chunks
+  "text": ["peers/readline.ts"],
 };
 
 const TITLES: Readonly<Record<DocumentKind, string>> = {

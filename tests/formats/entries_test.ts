@@ -104,6 +104,23 @@ Deno.test("Entries are full with the first one that is too many", () => {
   ]);
 });
 
+Deno.test("Entries are full where nobody has room for a sub-sitemap", () => {
+  const told: unknown[] = [];
+  const entries = new Entries("https://site.test/", {
+    page: () => {},
+    child: (url) => !url.endsWith("/c"),
+    warning: (code, message) => void told.push([code, message]),
+  }, { maxEntries: 100, seen: new AddressSet([1, 2]) });
+  for (const address of ["/a", "/b", "/c"]) {
+    assertEquals(entries.full, false);
+    entries.child(address);
+  }
+  assertEquals(entries.full, true);
+  assertEquals(told, [
+    ["too-many-entries", "Document cut: too many sitemaps wait to be visited"],
+  ]);
+});
+
 Deno.test("Entries.authorityOf() knows what makes every address valid that begins with it", () => {
   const { entries } = taking();
   const known = ["https://site.test/a", "HTTP://me:pw@Site.test:80?x/y", "https://[::1]#a/b"];

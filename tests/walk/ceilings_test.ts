@@ -251,3 +251,18 @@ Deno.test("a drip ends at maxRequestTime, and what came of it counts", async () 
   ]);
   assert(drip.cancelled);
 });
+
+Deno.test("an index of more addresses than there is room for is cut there, and told", async () => {
+  const long = (at: number) => `/${at}-${"x".repeat(900_000)}`;
+  for (const order of ORDERS) {
+    const paths = Array.from({ length: 25 }, (_, at) => long(at));
+    const { events, finished } = await walked({
+      "/robots.txt": robots("/i", "/after"),
+      "/i": index(...paths),
+      "/after": urlset("/1"),
+    }, { order, recurseCallback: (url) => url.length < 1000 });
+    const told = outline(events).filter((line) => line.startsWith("warning"));
+    assertEquals([told, finished.verdict], [["warning too-many-entries /i"], "partial"]);
+    assertEquals(finished.stats.pages, 1, "what comes after is read");
+  }
+});

@@ -71,6 +71,6 @@ Deno.test("SitemapNode holds warnings back until it is entered, and counts them 
     sitemap: node.ref!,
   });
   assertEquals(late?.type === "warning" && "line" in late, false);
-  assertEquals([tally.warnings, tally.sitemaps, node.children], [2, 1, ["https://a.test/c"]]);
+  assertEquals([tally.warnings, tally.sitemaps, [...node.children]], [2, 1, ["https://a.test/c"]]);
   assertEquals(node.enter("PagesXmlSitemap"), node.ref!);
 });
