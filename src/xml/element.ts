@@ -4,6 +4,8 @@
  * @module
  */
 
+import { ownCopy } from "../text.ts";
+
 /** The attributes of an element without any. */
 export const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
@@ -56,9 +58,11 @@ export class XmlNames {
   }
 
   /** The parts of a name. */
-  get(name: string): XmlName {
-    const known = this.#known.get(name);
+  get(text: string): XmlName {
+    const known = this.#known.get(text);
     if (known !== undefined) return known;
+    // kept longer than the chunk it stands in
+    const name = ownCopy(text);
     const colon = name.indexOf(":");
     const prefix = colon > 0 ? name.slice(0, colon) : "";
     const local = colon > 0 ? name.slice(colon + 1) : name;

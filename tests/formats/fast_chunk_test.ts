@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { FastChunk, NO_CHUNK, Pattern, word } from "../../src/formats/fast_chunk.ts";
-import { documentBytes } from "./urlset_documents.ts";
+import { documentBytes } from "./document_bytes.ts";
 
 function chunkOf(text: string): FastChunk {
   return new FastChunk(documentBytes(text));

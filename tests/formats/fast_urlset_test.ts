@@ -8,7 +8,7 @@ import {
   RECORD_END,
   SLACK,
 } from "../../src/formats/fast_urlset.ts";
-import { documentBytes } from "./urlset_documents.ts";
+import { documentBytes } from "./document_bytes.ts";
 
 const USUAL: FastUrlsetOptions = {
   maxValueLength: 1000,

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { DEFAULT_LIMITS } from "../../src/limits.ts";
+import { documentBytes } from "./document_bytes.ts";
 import { assertReadsAlike, type Reading } from "./reading.ts";
-import { documentBytes, fillerRecords, USUAL_ROOT, withGaps } from "./urlset_documents.ts";
+import { fillerRecords, USUAL_ROOT, withGaps } from "./urlset_documents.ts";
 
 /** A document of these records, with good ones behind them, so that they stand in a large chunk. */
 function withFiller(records: string): Uint8Array {

@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { DocumentReader } from "../../src/formats/document.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/limits.ts";
 import { mutated, MUTATION } from "./byte_mutations.ts";
+import { documentBytes } from "./document_bytes.ts";
 import { assertReadsAlike, cutInto, readingOf, SMALL_CHUNKS } from "./reading.ts";
 import {
   DOCUMENT,
-  documentBytes,
   fillerRecords,
   LARGE_DOCUMENT,
   USUAL_ROOT,

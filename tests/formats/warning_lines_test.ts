@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { DEFAULT_LIMITS } from "../../src/limits.ts";
+import { documentBytes } from "./document_bytes.ts";
 import { assertReadsAlike, type ReadingOptions } from "./reading.ts";
-import { documentBytes, fillerRecords, USUAL_ROOT, withGaps } from "./urlset_documents.ts";
+import { fillerRecords, USUAL_ROOT, withGaps } from "./urlset_documents.ts";
 
 /** A warning's code and its line. */
 type Told = readonly [code: string, line: number | undefined];
