@@ -23,24 +23,27 @@ export function redirectTarget(location: string, base: URL): URL {
 
 /** The URLs that one request was redirected over. */
 export class RedirectTrail {
-  readonly #seen = new Set<string>();
+  readonly #start: URL;
   readonly #max: number;
+  /** Made with the first step: most requests take none. */
+  #seen: Set<string> | undefined;
 
   constructor(start: URL, max: number) {
-    this.#seen.add(addressKey(start.href));
+    this.#start = start;
     this.#max = max;
   }
 
   /** Takes a step. Throws when it closes a loop or is one too many. */
   step(target: URL): URL {
     const key = addressKey(target.href);
-    if (this.#seen.has(key)) {
+    const seen = this.#seen ??= new Set([addressKey(this.#start.href)]);
+    if (seen.has(key)) {
       throw new InvalidSitemapError("redirect", `Redirect loop at "${target.href}"`);
     }
-    if (this.#seen.size > this.#max) {
+    if (seen.size > this.#max) {
       throw new InvalidSitemapError("redirect", `More than ${this.#max} redirects`);
     }
-    this.#seen.add(key);
+    seen.add(key);
     return target;
   }
 }
