@@ -105,7 +105,7 @@ const HALF: Readable = { parts: 1, warnings: ["body-cut"], complete: false };
 const WHOLE: Readable = { parts: 2, warnings: [], complete: true };
 
 /** A server that keeps silent is waited for only once, and not for long. */
-const IMPATIENT: WalkOptions = { timeout: 400, retries: 0 };
+const IMPATIENT: WalkOptions = { timeout: 700, retries: 0 };
 
 function constant(answer: Answer): () => Answer {
   return () => answer;
@@ -254,7 +254,7 @@ export const FAULTS: readonly Fault[] = [
       await wire.drip(joined(second, new Uint8Array(1000).fill(0x20)), 30);
     }),
     fate: HALF,
-    options: { timeout: 20_000, maxRequestTime: 500, retries: 0 },
+    options: { timeout: 20_000, maxRequestTime: 700, retries: 0 },
   },
 
   // packing
@@ -340,7 +340,26 @@ export const FAULTS: readonly Fault[] = [
   statusFault(500, { refused: true, robots: "unknown" }),
   statusFault(503, { refused: true, robots: "unknown" }),
 
+  {
+    name: "an error page without end",
+    answer: constant(async (wire) => {
+      await wire.listen();
+      await wire.send(head(404));
+      for (;;) await wire.send("Not found. ".repeat(1000));
+    }),
+    fate: { code: "http-status", refused: false, robots: "missing", missing: true },
+  },
+
   // redirects
+  {
+    name: "a redirect with a body without end, to itself",
+    answer: constant(async (wire) => {
+      await wire.listen();
+      await wire.send(head(302, { "Location": wire.request.path }));
+      for (;;) await wire.send("Moved. ".repeat(1000));
+    }),
+    fate: { code: "redirect", reason: "loop", refused: false, robots: "withheld" },
+  },
   {
     name: "a redirect without Location",
     answer: constant(status(302)),

@@ -97,6 +97,16 @@ function nestedIndex(): FaultSite {
   };
 }
 
+/** An index of so many sitemaps, all of them empty. */
+function indexOf(count: number, length: number): FaultSite {
+  const children = Array.from({ length: count }, (_, at) => child(at, length));
+  return {
+    "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"),
+    "/s.xml": ok(`${INDEX}${children.join("")}</sitemapindex>`),
+    "*": ok("<urlset/>"),
+  };
+}
+
 const SHORT: WalkOptions = { maxSitemaps: 20 };
 
 const ROWS: readonly Row[] = [
@@ -155,7 +165,6 @@ const ROWS: readonly Row[] = [
     site: declaring(
       endless(() => new Uint8Array(Array.from({ length: 2000 }, () => [...gzipSync("")]).flat())),
     ),
-    options: { deadline: 3_000 },
   },
   {
     name: "attributes of 100 KB, a thousand an element",
@@ -247,16 +256,12 @@ const ROWS: readonly Row[] = [
     options: { ...SHORT, order: "arrival" },
   },
   {
-    name: "twenty thousand sitemaps at addresses of 2 KB",
-    site: {
-      "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"),
-      "/s.xml": ok(
-        `${INDEX}${
-          Array.from({ length: 20_000 }, (_, at) => child(at, 2000)).join("")
-        }</sitemapindex>`,
-      ),
-      "*": ok("<urlset/>"),
-    },
+    name: "ten thousand sitemaps",
+    site: indexOf(10_000, 60),
+  },
+  {
+    name: "sitemaps at addresses of 2 KB",
+    site: indexOf(20_000, 2000),
   },
   {
     name: "sitemaps that are too deep, without end",
@@ -284,12 +289,12 @@ async function measure({ site, options = {} }: Row): Promise<MemoryFigures> {
 }
 
 const [filter = ""] = Deno.args;
-let worst = 0;
+const tooLarge: string[] = [];
 console.log("| case | peak RSS | read | time | pages | verdict | told |");
 console.log("| --- | ---: | ---: | ---: | ---: | --- | --- |");
 for (const row of ROWS.filter(({ name }) => name.includes(filter))) {
   const { peak, seconds, read, pages, verdict, told } = await measure(row);
-  worst = Math.max(worst, peak);
+  if (peak > MAX_PEAK) tooLarge.push(row.name);
   const cells = [
     row.name,
     `${peak.toFixed(0)} MiB`,
@@ -301,5 +306,5 @@ for (const row of ROWS.filter(({ name }) => name.includes(filter))) {
   ];
   console.log(`| ${cells.join(" | ")} |`);
 }
-console.log(`Worst: ${worst.toFixed(0)} MiB`);
-if (worst > MAX_PEAK) Deno.exit(1);
+for (const name of tooLarge) console.error(`Too large: ${name}`);
+if (tooLarge.length > 0) Deno.exit(1);
