@@ -7,7 +7,9 @@
 import type { WarningCode } from "../codes.ts";
 import { SitemapPage, type SitemapPageFields } from "../page.ts";
 import { addressKey, AddressResolver } from "../url.ts";
-import type { AddressSet, HashedBeginning } from "./address_set.ts";
+import type { AddressHash } from "./address_hash.ts";
+import type { AddressSet } from "./address_set.ts";
+import type { PageBatch } from "./page_batch.ts";
 import type { EntrySink } from "./sink.ts";
 
 /** What an entry says besides its address. */
@@ -19,14 +21,6 @@ const MAX_QUOTED = 200;
 /** A value from the network, shortened for a message. */
 export function quoted(value: string): string {
   return `"${value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value}"`;
-}
-
-/** Scheme and authority that addresses of a document begin with. */
-export interface Authority {
-  /** The text, up to and including what ends it. */
-  readonly text: string;
-  /** Its hash. */
-  readonly beginning: HashedBeginning;
 }
 
 const PRINTABLE_REGEXP = /^[!-~]+$/;
@@ -74,42 +68,32 @@ export class Entries {
   }
 
   /**
-   * Scheme and authority of an address: every address that begins with them is valid, and need not
-   * be hashed up to there. `undefined` where an address has none that can be told apart.
+   * Scheme and authority of an address, and what ends them: every address that begins with them is
+   * valid. `undefined` where an address has none that can be told apart.
    */
-  authorityOf(address: string): Authority | undefined {
+  authorityOf(address: string): string | undefined {
     if (!this.#resolver.isAbsoluteHttp(address)) return undefined;
     const text = this.#resolver.validStart;
-    if (text === undefined || !PRINTABLE_REGEXP.test(text)) return undefined;
-    return { text, beginning: this.#seen.beginning(text) };
+    return text !== undefined && PRINTABLE_REGEXP.test(text) ? text : undefined;
+  }
+
+  /** What hashes the addresses of pages for a batch. */
+  get hash(): AddressHash {
+    return this.#seen.hash;
   }
 
   /**
-   * Takes a page whose address stands between two places and begins with an authority that is known.
-   * False, with nothing done, where there is something to be told of it, or it is not all ASCII.
+   * Takes the pages of a batch, which have valid addresses, up to the first one of which there is
+   * something to be told: the answer is how many it took.
    */
-  knownPage(
-    fields: SitemapPageFields,
-    authority: Authority,
-    bytes: DataView,
-    start: number,
-    end: number,
-  ): boolean {
-    if (this.#count >= this.#maxEntries) return false;
-    const isNew = this.#seen.addBytes(bytes, start, end, authority.beginning);
-    return isNew === true && this.#hand(fields);
-  }
-
-  /** The same for an address that is known to be valid, given by its text alone. */
-  validPage(fields: SitemapPageFields): boolean {
-    if (this.#count >= this.#maxEntries) return false;
-    return this.#seen.add(fields.url) && this.#hand(fields);
-  }
-
-  #hand(fields: SitemapPageFields): true {
-    this.#count++;
-    this.#sink.page(new SitemapPage(fields));
-    return true;
+  takeBatch(batch: PageBatch): number {
+    const room = Math.min(batch.length, this.#maxEntries - this.#count);
+    const { pages, hashes } = batch;
+    let taken = 0;
+    while (taken < room && this.#seen.addHash(hashes[2 * taken]!, hashes[2 * taken + 1]!)) taken++;
+    this.#count += taken;
+    for (let at = 0; at < taken; at++) this.#sink.page(pages[at]!);
+    return taken;
   }
 
   /** Takes a sub-sitemap by its trimmed address, as the document writes it. */

@@ -9,41 +9,71 @@ import { ownCopy } from "../text.ts";
 import { trimSpace } from "../url.ts";
 import { decodeReferences } from "../xml/references.ts";
 
-// what a value may hold
-const HIGH = 1;
-const CONTROL = 2;
+/** What stands for bytes that are no UTF-8, and what XML forbids: general business. */
+const UNPLAIN_REGEXP = /[\ufffd-\uffff]/g;
 
-/** What cannot stand in a value without being told, counted or trimmed: general business. */
-// deno-lint-ignore no-control-regex -- XML forbids most of them, the others end lines
-const UNPLAIN_REGEXP = /[\0-\x1f\ufffd-\uffff]/;
+/** Marks that begin a chunk are text like any other. */
+const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-const UTF8 = new TextDecoder();
-
-/** No `&` in the rest of the chunk. */
+/** No such thing in the rest of the chunk. */
 const NOWHERE = 0x7fffffff;
 
 /** A chunk of UTF-8. */
 export class FastChunk {
   /** The bytes. */
   readonly bytes: Uint8Array;
-  /** The same, for words of four. */
+  /** The same, for words of four and eight. */
   readonly view: DataView;
   /** A string of the same length: the text where it is ASCII, else its bytes as latin1. */
   readonly text: string;
   /** Whether all of it is ASCII. */
   readonly isAscii: boolean;
-  #buffer: Buffer | undefined;
-  /** The next `&`, so that it is not looked for again with every value. */
+  /**
+   * How many bytes more than characters there are before the current place. It grows by the values
+   * alone, for what stands between them is ASCII.
+   */
+  drift = 0;
+  /** The text as it is. */
+  readonly #decoded: string;
+  /** The place that `drift` is right for, when nobody reads. */
+  #place = 0;
+  // the next of their kind, so that they are not looked for again with every value
   #ampersand = -1;
+  #unplain = -1;
 
   constructor(bytes: Uint8Array) {
     const { buffer, byteOffset, length } = bytes;
     this.bytes = bytes;
     this.view = new DataView(buffer, byteOffset, length);
     // 5 µs for 64 KiB, where `Buffer` takes 40
-    const text = UTF8.decode(bytes);
-    this.isAscii = text.length === length;
-    this.text = this.isAscii ? text : this.#asBuffer().toString("latin1");
+    const decoded = UTF8.decode(bytes);
+    this.#decoded = decoded;
+    // a byte that is no UTF-8 is one character too
+    this.isAscii = decoded.length === length && !decoded.includes("\ufffd");
+    this.text = this.isAscii ? decoded : Buffer.from(buffer, byteOffset, length).toString("latin1");
+  }
+
+  /** Begins to read at a place, between two characters and not before the last one. */
+  begin(at: number): void {
+    if (this.isAscii || at === this.#place) return;
+    const passed = UTF8.decode(this.bytes.subarray(this.#place, at));
+    this.drift += at - this.#place - passed.length;
+    this.#place = at;
+  }
+
+  /** Ends reading at a place, which may lie before those read, with the `drift` before it. */
+  end(at: number, drift: number): void {
+    this.#place = at;
+    this.drift = drift;
+    this.#ampersand = -1;
+    this.#unplain = -1;
+  }
+
+  /** The next of an ASCII character, to which `drift` moves on; −1 where there is none. */
+  find(character: string, at: number): number {
+    const found = this.text.indexOf(character, at);
+    if (!this.isAscii) this.drift = found - this.#decoded.indexOf(character, at - this.drift);
+    return found;
   }
 
   /** Whether a value holds an `&`; values must be asked about in the order in which they stand. */
@@ -55,57 +85,56 @@ export class FastChunk {
     return this.#ampersand < end;
   }
 
-  /** A copy of the text between two places, which holds nothing but itself. */
-  copy(start: number, end: number): string {
-    return this.isAscii || (this.#marks(start, end) & HIGH) === 0
-      ? this.#asciiCopy(start, end)
-      : this.#asBuffer().toString("utf8", start, end);
+  /**
+   * A copy of the value just passed, without the white space around it and with its references
+   * decoded, by the `drift` before it; `undefined` where there is something to be told.
+   */
+  value(start: number, end: number, drift: number): string | undefined {
+    if (start >= end || this.#hasControl(start, end)) return undefined;
+    const text = this.rest(start, end, drift);
+    if (text === undefined) return undefined;
+    return this.hasReference(start, end) ? unescaped(text) : ownCopy(text);
   }
 
   /**
-   * A copy of a trimmed value, references decoded; `undefined` where it is empty, or where there is
-   * something to it that must be told.
+   * The same for the rest of a value, as it stands, control characters and all. It is a slice, which
+   * keeps the whole chunk alive.
    */
-  value(start: number, end: number, isEscaped: boolean): string | undefined {
-    const marks = this.#marks(start, end);
-    if ((marks & CONTROL) !== 0 || start >= end) return undefined;
-    if ((marks & HIGH) === 0) {
-      const text = this.#asciiCopy(start, end);
-      return isEscaped ? decoded(text) : text;
+  rest(start: number, end: number, drift: number): string | undefined {
+    if (this.isAscii) return this.text.slice(start, end);
+    const first = start - drift, behind = end - this.drift;
+    if (this.#unplain < first) {
+      UNPLAIN_REGEXP.lastIndex = first;
+      this.#unplain = UNPLAIN_REGEXP.exec(this.#decoded)?.index ?? NOWHERE;
     }
-    const text = this.#asBuffer().toString("utf8", start, end);
-    if (UNPLAIN_REGEXP.test(text) || trimSpace(text) !== text) return undefined;
-    return isEscaped ? decoded(text) : text;
+    if (this.#unplain < behind) return undefined;
+    // of the other text a slice of ASCII would take two bytes a letter
+    if (drift === this.drift) return this.text.slice(start, end);
+    return this.#isSpace(first) || this.#isSpace(behind - 1)
+      ? undefined
+      : this.#decoded.slice(first, behind);
   }
 
-  #asBuffer(): Buffer {
-    const { buffer, byteOffset, length } = this.bytes;
-    return this.#buffer ??= Buffer.from(buffer, byteOffset, length);
+  /** Whether a character is white space beyond ASCII. */
+  #isSpace(at: number): boolean {
+    return this.#decoded.charCodeAt(at) > 0x7f && trimSpace(this.#decoded.charAt(at)) === "";
   }
 
-  #asciiCopy(start: number, end: number): string {
-    return ownCopy(this.text.slice(start, end));
-  }
-
-  /** What stands between two places, four bytes at a time. */
-  #marks(start: number, end: number): number {
+  /** Whether a control character stands between two places; four bytes at a time. */
+  #hasControl(start: number, end: number): boolean {
     const view = this.view;
-    let high = 0, low = 0;
+    let low = 0;
     let at = start;
     for (; at + 4 <= end; at += 4) {
       const bytes = view.getInt32(at, true);
-      high |= bytes;
       // a byte below the space borrows, which sets its highest bit
-      low |= bytes - 0x20202020;
+      low |= (bytes - 0x20202020) & ~bytes;
     }
     for (; at < end; at++) {
       const byte = view.getUint8(at);
-      high |= byte;
-      low |= byte - 0x20;
+      low |= (byte - 0x20) & ~byte;
     }
-    // where there are high bytes, the pattern looks for control characters
-    if ((high & 0x80808080) !== 0) return HIGH;
-    return (low & 0x80808080) !== 0 ? CONTROL : 0;
+    return (low & 0x80808080) !== 0;
   }
 }
 
@@ -113,46 +142,38 @@ export class FastChunk {
 export const NO_CHUNK: FastChunk = new FastChunk(new Uint8Array(0));
 
 /** A value with its references decoded; `undefined` where there is something to be told. */
-function decoded(text: string): string | undefined {
+function unescaped(text: string): string | undefined {
   let isPlain = true;
   const value = decodeReferences(text, () => void (isPlain = false));
   return isPlain && value !== "" && trimSpace(value) === value ? value : undefined;
 }
 
-/** Four letters as a word of four bytes, little-endian. */
-export function word(letters: string): number {
-  return new DataView(new TextEncoder().encode(letters).buffer).getInt32(0, true);
-}
-
-/** Bytes to be recognised four at a time; the last four may overlap those before. */
+/** Bytes to be recognised eight at a time; the last eight may overlap those before. */
 export class Pattern {
   /** How many bytes. */
   readonly length: number;
-  readonly #first: number;
+  /** Eights from the beginning, read as numbers; of ASCII those are never `NaN`, nor zero. */
+  readonly #eights: Float64Array;
   readonly #last: number;
-  readonly #lastPlace: number;
-  /** The fours between the first and the last. */
-  readonly #middle: readonly number[];
 
-  /** Of four ASCII characters at least. */
+  /** Of eight ASCII characters at least. */
   constructor(text: string) {
+    const bytes = new DataView(new TextEncoder().encode(text).buffer);
     this.length = text.length;
-    this.#first = word(text.slice(0, 4));
-    this.#last = word(text.slice(-4));
-    this.#lastPlace = text.length - 4;
-    const middle = [];
-    for (let at = 4; at < this.#lastPlace; at += 4) middle.push(word(text.slice(at, at + 4)));
-    this.#middle = middle;
+    this.#eights = Float64Array.from(
+      { length: (text.length - 1) >> 3 },
+      (_, at) => bytes.getFloat64(8 * at, true),
+    );
+    this.#last = bytes.getFloat64(text.length - 8, true);
   }
 
   /** Whether they stand at a place. */
   standsAt(view: DataView, at: number): boolean {
-    if (at + this.length > view.byteLength) return false;
-    if (view.getInt32(at, true) !== this.#first) return false;
-    if (view.getInt32(at + this.#lastPlace, true) !== this.#last) return false;
-    const middle = this.#middle;
-    for (let i = 0; i < middle.length; i++) {
-      if (view.getInt32(at + 4 * i + 4, true) !== middle[i]) return false;
+    const last = at + this.length - 8;
+    if (last + 8 > view.byteLength || view.getFloat64(last, true) !== this.#last) return false;
+    const eights = this.#eights;
+    for (let i = 0, from = at; i < eights.length; i++, from += 8) {
+      if (view.getFloat64(from, true) !== eights[i]) return false;
     }
     return true;
   }

@@ -9,7 +9,7 @@ import type { StreamDecoder } from "../bytes/decode.ts";
 import type { DocumentLimits } from "../limits.ts";
 import type { Entries } from "./entries.ts";
 import { FastChunk } from "./fast_chunk.ts";
-import { FastUrlset, RECORD_END, RECORD_START, SLACK } from "./fast_urlset.ts";
+import { FastUrlset, RECORD_END, RECORD_START } from "./fast_urlset.ts";
 import type { XmlDocumentReader } from "./xml_document.ts";
 
 /** Smaller chunks are not worth the fast lane. */
@@ -74,7 +74,7 @@ export class TwoLanes {
     }
     const fast = new FastChunk(chunk);
     const from = this.#carried.length > 0 ? this.#completeCarried(fast) : 0;
-    this.#lead(fast, from, chunk.length);
+    this.#lead(fast, from);
   }
 
   #mayBeUrlset(): boolean {
@@ -89,13 +89,12 @@ export class TwoLanes {
   }
 
   /**
-   * Reads a chunk from one place to another; what is left of a record at its end is carried over.
-   * There may be padding behind it.
+   * Reads a chunk from a place on; what is left of a record at its end is carried over.
    */
-  #lead(chunk: FastChunk, from: number, to: number): void {
+  #lead(chunk: FastChunk, from: number): void {
     const { bytes, text } = chunk;
-    const unguarded = Math.min(to, bytes.length - SLACK) - RECORD_END.length;
-    const last = unguarded < 0 ? -1 : text.lastIndexOf(RECORD_END, unguarded);
+    const to = bytes.length;
+    const last = text.lastIndexOf(RECORD_END);
     let at = from;
     let misses = 0;
     while (at < to && !this.#general.settled) {
@@ -104,15 +103,13 @@ export class TwoLanes {
         if (behind > at) misses = 0;
         at = behind;
         if (at > last) {
-          this.#carried = bytes.slice(at, to);
-          // a whole record so near to the end of its chunk must not wait for the next one
-          if (text.includes(RECORD_END, at)) this.#leadCarried(NOTHING);
+          this.#carried = bytes.slice(at);
           return;
         }
-        if (++misses > MAX_MISSES) return this.#slow(bytes.subarray(at, to));
+        if (++misses > MAX_MISSES) return this.#slow(bytes.subarray(at));
       }
       const end = this.#endOfStretch(text, at);
-      this.#slow(bytes.subarray(at, Math.min(end, to)));
+      this.#slow(bytes.subarray(at, end));
       at = end;
     }
   }
@@ -141,12 +138,11 @@ export class TwoLanes {
   /** Reads what was carried over with what follows it; what is left is carried over again. */
   #leadCarried(rest: Uint8Array): void {
     const carried = this.#carried;
-    const length = carried.length + rest.length;
-    const joined = new Uint8Array(length + SLACK);
+    const joined = new Uint8Array(carried.length + rest.length);
     joined.set(carried);
     joined.set(rest, carried.length);
     this.#carried = NOTHING;
-    this.#lead(new FastChunk(joined), 0, length);
+    this.#lead(new FastChunk(joined), 0);
   }
 
   #isBetweenRecords(): boolean {

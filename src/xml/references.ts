@@ -50,6 +50,8 @@ export function isXmlCharacter(codePoint: number): boolean {
  */
 export function decodeReferences(text: string, onFault?: ReferenceFaultCallback): string {
   if (!text.includes("&")) return text;
+  // no reference without it, and nobody to be told of the rest
+  if (onFault === undefined && !text.includes(";")) return text;
   return decodeAmpersands(text) ?? text.replace(
     REFERENCE_REGEXP,
     (reference, decimal?: string, hex?: string, name?: string, at: number = 0) => {

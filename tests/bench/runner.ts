@@ -41,8 +41,6 @@ export interface RunnerResult {
 /** A slow contender stops after so long, with at least one round. */
 const SECONDS_PER_CONTENDER = 8;
 
-const collectGarbage = (globalThis as { gc?: () => void }).gc ?? (() => {});
-
 async function load(module: string): Promise<Contender> {
   const { contender } = await import(new URL(module, import.meta.url).href) as {
     contender: Contender;
@@ -63,7 +61,6 @@ function* fileChunks(file: URL): Generator<Uint8Array> {
 
 async function secondsOf(contender: Contender, kind: DocumentKind, bytes: Uint8Array) {
   let pages = 0;
-  collectGarbage();
   const start = performance.now();
   await contender.read(kind, inChunks(bytes), () => void pages++);
   return { pages, seconds: (performance.now() - start) / 1000 };

@@ -1,6 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { AddressSet } from "../../src/formats/address_set.ts";
 import { Entries, quoted } from "../../src/formats/entries.ts";
+import { PageBatch } from "../../src/formats/page_batch.ts";
+import { SitemapPage } from "../../src/page.ts";
 
 interface Taken {
   readonly entries: Entries;
@@ -15,10 +17,6 @@ function taking(maxEntries = 100, base = "https://site.test/dir/sitemap.xml"): T
     warning: (code, message, line) => void told.push([code, message, line]),
   }, { maxEntries, seen: new AddressSet([1, 2]) });
   return { entries, told };
-}
-
-function viewOf(text: string): DataView {
-  return new DataView(new TextEncoder().encode(text).buffer);
 }
 
 Deno.test("quoted() shortens long values", () => {
@@ -124,7 +122,7 @@ Deno.test("Entries are full where nobody has room for a sub-sitemap", () => {
 Deno.test("Entries.authorityOf() knows what makes every address valid that begins with it", () => {
   const { entries } = taking();
   const known = ["https://site.test/a", "HTTP://me:pw@Site.test:80?x/y", "https://[::1]#a/b"];
-  assertEquals(known.map((address) => entries.authorityOf(address)?.text), [
+  assertEquals(known.map((address) => entries.authorityOf(address)), [
     "https://site.test/",
     "HTTP://me:pw@Site.test:80?",
     "https://[::1]#",
@@ -139,25 +137,31 @@ Deno.test("Entries.authorityOf() knows what makes every address valid that begin
   for (const address of unknown) assertEquals(entries.authorityOf(address), undefined, address);
 });
 
-Deno.test("Entries.knownPage() and validPage() hand on what is new, and do nothing else", () => {
-  const { entries, told } = taking(3);
-  const authority = entries.authorityOf("https://site.test/")!;
-  const known = (url: string) =>
-    entries.knownPage({ url }, authority, viewOf(url), 0, new TextEncoder().encode(url).length);
-  assertEquals(known("https://site.test/a"), true);
-  assertEquals(known("https://site.test/a"), false, "a duplicate");
-  assertEquals(known("https://site.test/é"), false, "not ASCII");
-  assertEquals(entries.validPage({ url: "https://site.test/a" }), false, "a duplicate");
-  assertEquals(entries.validPage({ url: "https://site.test/é", priority: 0 }), true);
-  entries.page("/b", {});
-  assertEquals(known("https://site.test/c"), false, "one too many");
-  assertEquals(entries.validPage({ url: "https://site.test/c" }), false, "one too many");
-  assertEquals([entries.count, entries.full], [3, false]);
-  assertEquals(told, [
-    { url: "https://site.test/a", priority: 0.5 },
-    { url: "https://site.test/é", priority: 0 },
-    { url: "https://site.test/b", priority: 0.5 },
-  ]);
+/** A batch of pages with these addresses. */
+function batchOf(entries: Entries, ...urls: readonly string[]): PageBatch {
+  const batch = new PageBatch();
+  for (const url of urls) {
+    entries.hash.takeText(url);
+    batch.add(new SitemapPage({ url }), entries.hash);
+  }
+  return batch;
+}
+
+Deno.test("Entries.takeBatch() takes pages up to the first that is not new", () => {
+  const { entries, told } = taking(6);
+  const [a, b, c, d, e] = ["a", "b", "c", "d", "é"].map((name) => `https://site.test/${name}`);
+  assertEquals(entries.takeBatch(batchOf(entries, a!, b!)), 2);
+  assertEquals(entries.takeBatch(batchOf(entries, c!, a!, d!)), 1, "a duplicate");
+  assertEquals(entries.takeBatch(batchOf(entries, d!, d!)), 1, "a duplicate in the batch");
+  assertEquals(entries.takeBatch(batchOf(entries)), 0, "nothing");
+  entries.page("d", {});
+  assertEquals(entries.takeBatch(batchOf(entries, e!, `${e}2`)), 1, "one too many");
+  assertEquals(entries.takeBatch(batchOf(entries, `${e}2`)), 0, "one too many");
+  assertEquals([entries.count, entries.full], [6, false]);
+  assertEquals(
+    told,
+    [a, b, c, d, "https://site.test/dir/d", e].map((url) => ({ url, priority: 0.5 })),
+  );
 });
 
 Deno.test("Entries.isAbsoluteHttp() takes http and https with a host", () => {

@@ -2,12 +2,7 @@ import { assertEquals } from "@std/assert";
 import { AddressSet } from "../../src/formats/address_set.ts";
 import { Entries } from "../../src/formats/entries.ts";
 import { FastChunk } from "../../src/formats/fast_chunk.ts";
-import {
-  FastUrlset,
-  type FastUrlsetOptions,
-  RECORD_END,
-  SLACK,
-} from "../../src/formats/fast_urlset.ts";
+import { FastUrlset, type FastUrlsetOptions, RECORD_END } from "../../src/formats/fast_urlset.ts";
 import { documentBytes } from "./document_bytes.ts";
 
 const USUAL: FastUrlsetOptions = {
@@ -35,9 +30,8 @@ function scan(records: string, options = USUAL, maxEntries = 100): Scan {
     },
   }, { maxEntries, seen: new AddressSet([1, 2]) });
   const text = documentBytes(records);
-  const bytes = new Uint8Array(text.length + SLACK);
-  bytes.set(text);
-  const chunk = new FastChunk(bytes);
+
+  const chunk = new FastChunk(text);
   let lines = 0;
   const last = chunk.text.lastIndexOf(RECORD_END);
   const read = new FastUrlset(entries, options).scan(chunk, 0, last, (count) => lines += count);
@@ -79,7 +73,7 @@ const COMMON: readonly string[] = [
       "<news:genres>Blog</news:genres><news:stock_tickers>X:Y</news:stock_tickers></news:news>",
   ),
   record(LINK + LINK),
-  record('<xhtml:link href="/en?a&amp;b"  hreflang="en"\n\trel="alternate" />'),
+  record('<xhtml:link rel="alternate" href="/en?a&amp;b"  hreflang="en"\n\t/>'),
 ];
 
 /** Records with something about them that the general lane must see. */
@@ -132,6 +126,7 @@ const UNCOMMON: readonly string[] = [
   record("<lastmod>2024-05-06</last>"),
   record("<lastmodx>2024-05-06</lastmodx>"),
   record("<last>2024-05-06</last>"),
+  record('<xhtml:link href="/en" hreflang="en" rel="alternate"/>'),
   record("<changefreq>Weekly</changefreq>"),
   record("<changefreq> weekly</changefreq>"),
   record("<changefreq>weekly</changefrex>"),
