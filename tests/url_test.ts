@@ -1,6 +1,13 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { addressKey, AddressResolver, isHttp, isRobotsUrl, trimSpace } from "../src/url.ts";
+import {
+  addressKey,
+  AddressResolver,
+  isHttp,
+  isRobotsUrl,
+  isWideSpace,
+  trimSpace,
+} from "../src/url.ts";
 
 Deno.test("trimSpace() takes white space as Unicode sees it off both ends", () => {
   const spaces = [
@@ -136,3 +143,9 @@ function bound(base: string): Pick<AddressResolver, "resolve" | "isAbsoluteHttp"
     isAbsoluteHttp: (address) => resolver.isAbsoluteHttp(address),
   };
 }
+
+Deno.test("isWideSpace() knows all that trimSpace() trims beyond ASCII", () => {
+  for (let code = 0x80; code < 0x10000; code++) {
+    assertEquals(isWideSpace(code), trimSpace(String.fromCharCode(code)) === "", code.toString(16));
+  }
+});

@@ -6,11 +6,14 @@
 
 import { Buffer } from "node:buffer";
 import { ownCopy } from "../text.ts";
-import { trimSpace } from "../url.ts";
+import { isWideSpace, trimSpace } from "../url.ts";
 import { decodeReferences } from "../xml/references.ts";
 
-/** What stands for bytes that are no UTF-8, and what XML forbids: general business. */
-const UNPLAIN_REGEXP = /[\ufffd-\uffff]/g;
+/** What stands for bytes that are no UTF-8: general business. */
+const REPLACEMENT = "\ufffd";
+
+/** How the bytes begin of the last characters of the first plane, two of which XML forbids. */
+const LAST_CHARACTERS = "\xef\xbf";
 
 /** Marks that begin a chunk are text like any other. */
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -39,7 +42,8 @@ export class FastChunk {
   #place = 0;
   // the next of their kind, so that they are not looked for again with every value
   #ampersand = -1;
-  #unplain = -1;
+  #replacement = -1;
+  #lastCharacter = -1;
 
   constructor(bytes: Uint8Array) {
     const { buffer, byteOffset, length } = bytes;
@@ -49,7 +53,7 @@ export class FastChunk {
     const decoded = UTF8.decode(bytes);
     this.#decoded = decoded;
     // a byte that is no UTF-8 is one character too
-    this.isAscii = decoded.length === length && !decoded.includes("\ufffd");
+    this.isAscii = decoded.length === length && !decoded.includes(REPLACEMENT);
     this.text = this.isAscii ? decoded : Buffer.from(buffer, byteOffset, length).toString("latin1");
   }
 
@@ -66,7 +70,8 @@ export class FastChunk {
     this.#place = at;
     this.drift = drift;
     this.#ampersand = -1;
-    this.#unplain = -1;
+    this.#replacement = -1;
+    this.#lastCharacter = -1;
   }
 
   /** The next of an ASCII character, to which `drift` moves on; −1 where there is none. */
@@ -78,10 +83,7 @@ export class FastChunk {
 
   /** Whether a value holds an `&`; values must be asked about in the order in which they stand. */
   hasReference(start: number, end: number): boolean {
-    if (this.#ampersand < start) {
-      const found = this.text.indexOf("&", start);
-      this.#ampersand = found < 0 ? NOWHERE : found;
-    }
+    if (this.#ampersand < start) this.#ampersand = next(this.text, "&", start);
     return this.#ampersand < end;
   }
 
@@ -103,21 +105,17 @@ export class FastChunk {
   rest(start: number, end: number, drift: number): string | undefined {
     if (this.isAscii) return this.text.slice(start, end);
     const first = start - drift, behind = end - this.drift;
-    if (this.#unplain < first) {
-      UNPLAIN_REGEXP.lastIndex = first;
-      this.#unplain = UNPLAIN_REGEXP.exec(this.#decoded)?.index ?? NOWHERE;
+    if (this.#replacement < first) this.#replacement = next(this.#decoded, REPLACEMENT, first);
+    if (this.#lastCharacter < start) {
+      this.#lastCharacter = next(this.text, LAST_CHARACTERS, start);
     }
-    if (this.#unplain < behind) return undefined;
+    if (this.#replacement < behind || this.#lastCharacter < end) return undefined;
     // of the other text a slice of ASCII would take two bytes a letter
     if (drift === this.drift) return this.text.slice(start, end);
-    return this.#isSpace(first) || this.#isSpace(behind - 1)
+    return isWideSpace(this.#decoded.charCodeAt(first)) ||
+        isWideSpace(this.#decoded.charCodeAt(behind - 1))
       ? undefined
       : this.#decoded.slice(first, behind);
-  }
-
-  /** Whether a character is white space beyond ASCII. */
-  #isSpace(at: number): boolean {
-    return this.#decoded.charCodeAt(at) > 0x7f && trimSpace(this.#decoded.charAt(at)) === "";
   }
 
   /** Whether a control character stands between two places; four bytes at a time. */
@@ -140,6 +138,12 @@ export class FastChunk {
 
 /** A chunk with nothing in it. */
 export const NO_CHUNK: FastChunk = new FastChunk(new Uint8Array(0));
+
+/** Where something stands next. */
+function next(text: string, searched: string, at: number): number {
+  const found = text.indexOf(searched, at);
+  return found < 0 ? NOWHERE : found;
+}
 
 /** A value with its references decoded; `undefined` where there is something to be told. */
 function unescaped(text: string): string | undefined {
