@@ -10,7 +10,8 @@
  */
 
 import { type FastChunk, Pattern } from "./fast_chunk.ts";
-import { ATTRIBUTE, type FastElement, LINK, OUTSIDE } from "./fast_elements.ts";
+import { ATTRIBUTE, type FastElement, fastElements, LINK, OUTSIDE } from "./fast_elements.ts";
+import type { UsualPrefixes } from "./fast_elements.ts";
 
 // white space is blanks, tabs and line ends; a CR that stands alone is another matter
 const SPACE_REGEXP = /(?:[ \t\n]|\r\n)*/y;
@@ -73,7 +74,7 @@ export class Place {
   /** What follows this time, if it is known. */
   recall(view: DataView, at: number): Glue | undefined {
     for (const glue of this.#known) {
-      if (glue !== this.glue && glue.pattern.standsAt(view, at)) return this.glue = glue;
+      if (glue.pattern.standsAt(view, at)) return this.glue = glue;
     }
     return undefined;
   }
@@ -111,6 +112,21 @@ export class Places {
     const { text, ended, begun, element } = read;
     return from.learn(new Glue(text, { ended, begun, to: this.#places.get(element)! }));
   }
+}
+
+const PLACES = new Map<string, Places>();
+
+/**
+ * The places of documents with these prefixes. What was learned of one document is known for all that
+ * follow: the sitemaps of a site are alike, and many of them short.
+ */
+export function placesOf(usual: UsualPrefixes): Places {
+  const key = `${usual.hasUsualImages} ${usual.hasUsualNews} ${usual.hasUsualAlternates}`;
+  const known = PLACES.get(key);
+  if (known !== undefined) return known;
+  const places = new Places(fastElements(usual));
+  PLACES.set(key, places);
+  return places;
 }
 
 /** A piece of glue as it was read, and the element that it leads to. */

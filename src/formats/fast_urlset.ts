@@ -8,6 +8,18 @@
  * stops in front of the record, and the general lane reads that one and tells what there is to tell.
  * So the rules stand in one place, and nobody can see which lane a record took.
  *
+ * Where the time goes (50,000 plain records of 218 bytes, about 400 ns each):
+ * - Bytes and text share one offset: the chunk is also there as a string of the same length. 35 ns to
+ *   make it; `indexOf("<")` then finds the end of a long value in 22 ns, where a byte loop takes 2.2
+ *   ns a byte.
+ * - What stands between the values is learned, then compared eight bytes at a time (`fast_glue.ts`).
+ *   100 ns with all that leads from one value to the next.
+ * - What leaves is copied, because a slice would keep its whole chunk alive: 60 ns (`text.ts`).
+ * - Duplicates are found by a hash of the bytes, 45 ns (`address_hash.ts`), looked up in batches, 35
+ *   ns (`page_batch.ts`); a `Set` takes 600.
+ * - Dates are read by words of four bytes and stay numbers: 30 ns, where `new Date(text)` takes 400.
+ * - The page itself is 30 ns, and the garbage collector 20.
+ *
  * @module
  */
 
@@ -18,9 +30,8 @@ import { joinedCopy } from "../text.ts";
 import type { Entries } from "./entries.ts";
 import { type FastChunk, NO_CHUNK, Pattern } from "./fast_chunk.ts";
 import { ATTRIBUTE, CHANGEFREQ, DATE, LASTMOD, LOC, OUTSIDE, PRIORITY } from "./fast_elements.ts";
-import { ExtensionDraft, type FastElement, fastElements } from "./fast_elements.ts";
-import type { UsualPrefixes } from "./fast_elements.ts";
-import { Places } from "./fast_glue.ts";
+import { ExtensionDraft, type FastElement, type UsualPrefixes } from "./fast_elements.ts";
+import { type Places, placesOf } from "./fast_glue.ts";
 import { PageBatch } from "./page_batch.ts";
 import { parsePriority } from "./urlset.ts";
 
@@ -84,7 +95,7 @@ export class FastUrlset {
   constructor(entries: Entries, options: FastUrlsetOptions) {
     this.#entries = entries;
     this.#maxValueLength = options.maxValueLength;
-    this.#places = new Places(fastElements(options));
+    this.#places = placesOf(options);
   }
 
   /**

@@ -69,6 +69,7 @@ export class PageBatch {
 
   /** Empties it, after so many pages were taken. What is read in vain is bounded by what was not. */
   clear(taken: number): void {
+    if (this.#length === 0) return;
     this.#capacity = taken < this.#length ? 1 : Math.min(2 * this.#capacity, MAX_LENGTH);
     this.#length = 0;
     this.pages = new Array(MAX_LENGTH);
