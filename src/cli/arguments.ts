@@ -5,8 +5,8 @@
  */
 
 import { parseArgs } from "@std/cli/parse-args";
-import { closestString } from "@std/text/closest-string";
 import { UsageError } from "./failure.ts";
+import { nearest } from "./nearest.ts";
 import { type CommandName, COMMANDS, OPTIONS, optionsOf, type OptionSpec } from "./option_table.ts";
 
 /** The options and operands of a command, checked only for being known. */
@@ -54,12 +54,20 @@ export class Arguments {
 /** The command that a word names. */
 export function commandOf(word: string): CommandName {
   if (Object.hasOwn(COMMANDS, word)) return word as CommandName;
-  if (/^https?:/i.test(word)) {
-    throw new UsageError(`No command before "${word}"`, `try "sitetree ls ${word}"`);
+  const names = Object.keys(COMMANDS);
+  if (word.startsWith("-")) {
+    throw new UsageError(
+      `There is no option "${word}" before a command`,
+      'options follow the command, as in "sitetree ls -f pages https://example.com/"',
+    );
+  }
+  if (/^https?:/i.test(word) || /^[^/]+\.[^/]/.test(word)) {
+    const url = /^https?:/i.test(word) ? word : `https://${word}`;
+    throw new UsageError(`No command before "${word}"`, `try "sitetree ls ${url}"`);
   }
   throw new UsageError(
     `There is no command "${word}"`,
-    `the nearest is "${closest(word, Object.keys(COMMANDS))}"`,
+    nearestHint(word, names) ?? `there are ${names.join(", ")}`,
   );
 }
 
@@ -68,37 +76,68 @@ export function parseArguments(command: CommandName, args: readonly string[]): A
   const specs = optionsOf(command);
   const names = (wanted: (spec: OptionSpec) => boolean) =>
     specs.filter(wanted).map(({ name }) => name);
-  const parsed: Record<string, unknown> & { _: string[] } = parseArgs(separated(args, specs), {
+  const parsed: Record<string, unknown> & { _: string[] } = parseArgs(spelledOut(args, specs), {
     boolean: names(({ value }) => value === undefined),
     string: [...names(({ value }) => value !== undefined), "_"],
     collect: names(({ many }) => many === true),
-    alias: Object.fromEntries(specs.flatMap(({ name, short }) => short ? [[name, short]] : [])),
     unknown(arg: string, key: string | undefined) {
       if (key !== undefined) throw unknownOption(command, arg, specs);
       return true;
     },
   });
-  for (const { name, value } of specs) {
-    if (value !== undefined && [parsed[name]].flat().includes("")) {
-      throw new UsageError(`Option "--${name}" has no value`, `write --${name}=${value}`);
-    }
-  }
   return new Arguments(command, parsed._, parsed);
 }
 
 /**
- * Parts a value from the letter it is glued to, as in `-fpages` and `-ofile.csv`, which the parser
- * would take for many letters.
+ * Options as `--name` and `--name=value`, each by itself. Shells and people glue letters together
+ * and part values from names, and a value may begin with a dash: the parser would take `-fpages`
+ * for many letters, and `--match -draft` for two options.
  */
-function separated(args: readonly string[], specs: readonly OptionSpec[]): string[] {
-  const withValue = specs.flatMap(({ short, value }) => short && value ? [short] : []).join("");
-  const flags = specs.flatMap(({ short, value }) => short && !value ? [short] : []).join("");
-  const glued = new RegExp(`^(-[${flags}]*[${withValue}])([^=].*)$`, "s");
-  const end = args.indexOf("--");
-  return args.flatMap((arg, at) => {
-    const match = end >= 0 && at > end ? null : glued.exec(arg);
-    return match === null ? [arg] : [match[1]!, match[2]!];
-  });
+function spelledOut(args: readonly string[], specs: readonly OptionSpec[]): string[] {
+  const byName = new Map(specs.map((spec) => [spec.name, spec]));
+  const byLetter = new Map(specs.map((spec) => [spec.short, spec]));
+  const rest = [...args];
+  const words: string[] = [];
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (arg === "--") return [...words, arg, ...rest];
+    const [, name = "", value] = /^--([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    const spec = byName.get(name);
+    if (spec !== undefined) {
+      words.push(
+        spec.value === undefined ? flag(spec, value) : option(spec, value ?? rest.shift()),
+      );
+    } else if (/^-[^-]/.test(arg)) {
+      words.push(...letters(arg.slice(1), byLetter, rest));
+    } else words.push(arg);
+  }
+  return words;
+}
+
+/** The options that letters stand for. The first that has a value takes what follows it. */
+function letters(
+  text: string,
+  byLetter: ReadonlyMap<string | undefined, OptionSpec>,
+  rest: string[],
+): string[] {
+  const words: string[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const spec = byLetter.get(text[at]);
+    // The parser says what is wrong with it.
+    if (spec === undefined) return [...words, `-${text.slice(at)}`];
+    if (spec.value === undefined) words.push(flag(spec, undefined));
+    else return [...words, option(spec, text.slice(at + 1).replace(/^=/, "") || rest.shift())];
+  }
+  return words;
+}
+
+function flag({ name }: OptionSpec, value: string | undefined): string {
+  if (value === undefined) return `--${name}`;
+  throw new UsageError(`Option "--${name}" takes no value, not "${value}"`, `write --${name}`);
+}
+
+function option({ name, value: called }: OptionSpec, value: string | undefined): string {
+  if (value !== undefined && value !== "") return `--${name}=${value}`;
+  throw new UsageError(`Option "--${name}" has no value`, `write --${name}=${called}`);
 }
 
 function unknownOption(
@@ -106,22 +145,30 @@ function unknownOption(
   arg: string,
   specs: readonly OptionSpec[],
 ): UsageError {
-  const given = arg.replace(/=.*$/s, "");
+  const isLong = arg.startsWith("--");
+  const given = isLong ? arg.replace(/=.*$/s, "") : arg.slice(0, 2);
   const name = given.replace(/^-+/, "");
-  const elsewhere = OPTIONS.find((spec) => spec.name === name || spec.short === name);
+  const elsewhere = OPTIONS.find((spec) => (isLong ? spec.name : spec.short) === name);
   if (elsewhere !== undefined) {
     return new UsageError(
       `Command "${command}" has no option "${given}"`,
       `it belongs to "${elsewhere.commands.join('", "')}"`,
     );
   }
-  const hint = name.length < 2
-    ? `"sitetree ${command} --help" has them all`
-    : `the nearest is "--${closest(name, specs.map((spec) => spec.name))}"`;
-  return new UsageError(`There is no option "${given}"`, hint);
+  const names = specs.map((spec) => spec.name);
+  return new UsageError(
+    `There is no option "${given}"`,
+    (isLong ? nearestHint(name, names, "--") : undefined) ??
+      `"sitetree ${command} --help" has them all`,
+  );
 }
 
-/** The word of a list that another is the beginning of, or that is most like it. */
-export function closest(word: string, words: readonly string[]): string {
-  return words.find((other) => other.startsWith(word)) ?? closestString(word, words);
+/** The word of a list that is most like another, if any is like it. */
+export function nearestHint(
+  word: string,
+  words: readonly string[],
+  prefix = "",
+): string | undefined {
+  const other = nearest(word, words);
+  return other === undefined ? undefined : `the nearest is "${prefix}${other}"`;
 }

@@ -21,7 +21,7 @@ export async function demo(args: Arguments): Promise<number> {
     throw new UsageError(`The demo walks its own site, not "${operand}"`, `try "sitetree ls"`);
   }
   await requireNet(new URL("http://127.0.0.1/"));
-  const session = await openSession(args, true);
+  using session = await openSession(args, true);
   await using server = new DemoServer();
   const head = `A small site at ${server.url}, walked by "sitetree ls --strip-url":\n\n`;
   await session.output.write(new TextEncoder().encode(head));
@@ -30,7 +30,7 @@ export async function demo(args: Arguments): Promise<number> {
     events: walk(server.url, { signal: session.signal }),
     selection: new Selection(selectionOptions(args)),
     writer: await eventWriter(format, session.output, new URL(server.url), session.color),
-    tellsEnding: true,
+    tellsEnding: "finished",
     keepsEmpty: true,
   });
   // The site has a dead link, to show what becomes of it: partial is as it should be.

@@ -6,7 +6,6 @@
 
 import type { TreeEvent } from "../events.ts";
 import type { TextFormat } from "../write/byte_writer_stream.ts";
-import type { WriterInput } from "../write/input.ts";
 import type { ByteSink } from "./sink.ts";
 
 /** Takes events and writes them somewhere. */
@@ -109,31 +108,5 @@ export class TextEventWriter implements EventWriter {
     await this.#writing;
     const failure = this.#failure as { readonly error: unknown } | undefined;
     if (failure !== undefined) throw failure.error;
-  }
-}
-
-/** Writes events by one of the writers. */
-export class StreamEventWriter implements EventWriter {
-  readonly #writer: WritableStreamDefaultWriter<WriterInput>;
-  readonly #piped: Promise<void>;
-
-  /** Connects the writer with the sink. */
-  constructor(stream: TransformStream<WriterInput, Uint8Array>, sink: ByteSink) {
-    this.#writer = stream.writable.getWriter();
-    this.#piped = stream.readable.pipeTo(
-      new WritableStream<Uint8Array>({ write: (bytes) => sink.write(bytes) }),
-    );
-    // A failure reaches `write()` and `close()` through the stream.
-    this.#piped.catch(() => {});
-    this.#writer.closed.catch(() => {});
-  }
-
-  write(event: TreeEvent): Promise<void> {
-    return this.#writer.write(event);
-  }
-
-  async close(): Promise<void> {
-    await this.#writer.close();
-    await this.#piped;
   }
 }

@@ -16,7 +16,12 @@ function reasonOf(verb: "read" | "write", error: unknown): [reason: string, hint
   if (error instanceof Deno.errors.NotCapable) {
     // Taking a file's name at the end needs both.
     const flags = verb === "read" ? "--allow-read" : "--allow-read --allow-write";
-    return ["Deno has no permission", `run it with ${flags}`];
+    // Of devices and the like it demands more.
+    const isGranted = Deno.permissions.querySync({ name: verb }).state === "granted";
+    return [
+      "Deno has no permission",
+      `run or install it with ${isGranted ? "--allow-all" : flags}`,
+    ];
   }
   if (error instanceof Deno.errors.PermissionDenied) return ["the system denies it"];
   if (error instanceof Deno.errors.IsADirectory) return ["it is a folder", "name a file in it"];

@@ -43,6 +43,7 @@ interface Names {
 
 class FileOutput implements Output {
   readonly isTerminal = false;
+  readonly isFile = true;
   readonly #path: string;
   readonly #file: Deno.FsFile;
   /** Absent where the path itself is written to. */

@@ -7,8 +7,8 @@
 import { CSV_COLUMNS, type CsvColumn } from "../write/csv_columns.ts";
 import { escapeControlsInJson } from "../write/escape.ts";
 import { pageToJsonText } from "../write/page_json.ts";
-import type { Arguments } from "./arguments.ts";
-import { type EventWriter, StreamEventWriter, TextEventWriter } from "./event_writer.ts";
+import { type Arguments, nearestHint } from "./arguments.ts";
+import { type EventFormat, type EventWriter, TextEventWriter } from "./event_writer.ts";
 import { UsageError } from "./failure.ts";
 import { type FormatName, FORMATS } from "./option_table.ts";
 import type { ByteSink } from "./sink.ts";
@@ -70,7 +70,18 @@ function columnsOf(
       "add --format=csv",
     );
   }
-  return text.split(",").map((name) => parseChoice("columns", name.trim(), CSV_COLUMNS));
+  return text.split(",").map((name) => columnOf(name.trim()));
+}
+
+function columnOf(name: string): CsvColumn {
+  const column = CSV_COLUMNS.find((other) => other === name);
+  if (column !== undefined) return column;
+  // All of their names would fill a screen.
+  const groups = new Set(CSV_COLUMNS.map((other) => other.replace(/\..*/, ".…")));
+  throw new UsageError(
+    `Option "--columns" has "${name}", which is no column`,
+    nearestHint(name, CSV_COLUMNS) ?? `there are ${[...groups].join(", ")}`,
+  );
 }
 
 /**
@@ -83,39 +94,45 @@ export async function eventWriter(
   site: URL | undefined,
   color: boolean,
 ): Promise<EventWriter> {
+  return new TextEventWriter(await eventFormat(settings, site, color), sink);
+}
+
+async function eventFormat(
+  settings: FormatSettings,
+  site: URL | undefined,
+  color: boolean,
+): Promise<EventFormat> {
   const strips = settings.stripUrl && site !== undefined;
   const shorten = strips ? stripOrigin(site) : keepUrl;
   switch (settings.format) {
     case "tree": {
-      const { toOutline } = await import("../write/outline.ts");
-      const stripUrl = strips && site.origin;
-      return new StreamEventWriter(toOutline({ color, stripUrl }), sink);
+      const { outlineFormat } = await import("../write/outline.ts");
+      return outlineFormat({ color, stripUrl: strips && site.origin });
     }
     case "tabtree":
-      return new TextEventWriter(tabtreeFormat(shorten), sink);
+      return tabtreeFormat(shorten);
     case "pages":
-      return new TextEventWriter(pagesFormat(shorten), sink);
+      return pagesFormat(shorten);
     case "ndjson":
-      return new TextEventWriter({
+      return {
         write: (event) => event.type === "page" ? pageToJsonText(event.page) + "\n" : "",
         escape: escapeControlsInJson,
-      }, sink);
+      };
     case "json": {
-      const { toJson } = await import("../write/json.ts");
-      return new StreamEventWriter(toJson(), sink);
+      const { jsonFormat } = await import("../write/json.ts");
+      return jsonFormat();
     }
     case "csv": {
-      const { toCsv } = await import("../write/csv.ts");
-      const columns = settings.columns === undefined ? {} : { columns: settings.columns };
-      return new StreamEventWriter(toCsv(columns), sink);
+      const { csvFormat } = await import("../write/csv.ts");
+      return csvFormat(settings.columns === undefined ? {} : { columns: settings.columns });
     }
     case "xml": {
-      const { toSitemapXml } = await import("../write/sitemap_xml.ts");
-      return new StreamEventWriter(toSitemapXml(), sink);
+      const { sitemapXmlFormat } = await import("../write/sitemap_xml.ts");
+      return sitemapXmlFormat({});
     }
     case "events": {
-      const { toNdjson } = await import("../write/ndjson.ts");
-      return new StreamEventWriter(toNdjson(), sink);
+      const { ndjsonFormat } = await import("../write/ndjson.ts");
+      return ndjsonFormat();
     }
   }
 }

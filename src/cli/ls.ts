@@ -10,20 +10,29 @@ import { selectionOfWalk } from "./selection.ts";
 import { openSession } from "./session.ts";
 import { startWalk } from "./site_walk.ts";
 import { selectionOptions, walkSettings } from "./walk_settings.ts";
+import { grouped } from "./wording.ts";
+
+/** What sitemaps.org allows for one sitemap. */
+const MAX_URLS = 50_000;
 
 /** Runs the command: what the process exits with. */
 export async function ls(args: Arguments): Promise<number> {
-  const settings = walkSettings(args);
   const format = formatSettings(args);
+  const settings = walkSettings(args);
   const { selection, maxPages } = selectionOfWalk(selectionOptions(args));
-  const session = await openSession(args);
+  using session = await openSession(args);
   const { events, advice } = await startWalk(settings, session, maxPages);
   return await session.run({
     events,
     selection,
     writer: await eventWriter(format, session.output, settings.homepage, session.color),
-    tellsEnding: format.format === "tree",
+    tellsEnding: format.format === "tree" ? "finished" : "never",
     keepsEmpty: false,
-    moreAdvice: advice,
+    moreAdvice: (ending) => [
+      ...advice(ending),
+      ...(format.format === "xml" && selection.pages > MAX_URLS
+        ? [`a sitemap may list ${grouped(MAX_URLS)} URLs: narrow it, or split it by the library`]
+        : []),
+    ],
   });
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { CSV_COLUMNS } from "../write/csv_columns.ts";
+
 /** The commands. */
 export const COMMANDS = {
   ls: "list the sitemaps of a site and the pages in them",
@@ -31,6 +33,16 @@ export const FORMATS = {
 /** The name of a format. */
 export type FormatName = keyof typeof FORMATS;
 
+/** The hosts that sitemaps may come from. */
+export const HOSTS = {
+  "any": "every host",
+  "same-host": "the host of the site alone",
+  "same-site": "the site with all its subdomains",
+} as const;
+
+/** The name of a rule about hosts. */
+export type HostsName = keyof typeof HOSTS;
+
 /** The shells that completions are made for. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
@@ -47,8 +59,10 @@ export interface OptionSpec {
   readonly value?: string;
   /** Whether it may be given several times. */
   readonly many?: boolean;
-  /** The words it may have for a value. */
-  readonly choices?: readonly string[];
+  /** The words it may have for a value, with what they mean. */
+  readonly choices?: Readonly<Record<string, string>>;
+  /** The words that it takes a list of, by comma. */
+  readonly items?: readonly string[];
   /** What it does, in a few words. */
   readonly about: string;
   /** The commands that have it. */
@@ -66,13 +80,19 @@ export const OPTIONS: readonly OptionSpec[] = [
     name: "format",
     short: "f",
     value: "FORMAT",
-    choices: Object.keys(FORMATS),
+    choices: FORMATS,
     about: "how to write what is found",
     commands: LISTS,
   },
   { name: "output", short: "o", value: "FILE", about: "write to a file", commands: READS },
   { name: "strip-url", short: "u", about: "leave out the site's address", commands: LISTS },
-  { name: "columns", value: "LIST", about: "columns of csv, by comma", commands: LISTS },
+  {
+    name: "columns",
+    value: "LIST",
+    items: CSV_COLUMNS,
+    about: "columns of csv, by comma",
+    commands: LISTS,
+  },
   { name: "url", value: "URL", about: "where the document came from", commands: ["parse"] },
   { name: "no-robots", short: "r", about: "do not ask robots.txt", commands: WALKS },
   { name: "no-known", short: "k", about: "do not probe known paths", commands: WALKS },
@@ -111,7 +131,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   {
     name: "hosts",
     value: "WHICH",
-    choices: ["any", "same-host", "same-site"],
+    choices: HOSTS,
     about: "the hosts that sitemaps may come from",
     commands: WALKS,
   },

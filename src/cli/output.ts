@@ -4,10 +4,22 @@
  * @module
  */
 
+import { fstatSync } from "node:fs";
 import { OutputClosed } from "./failure.ts";
 import { openFile } from "./file_output.ts";
 import type { Screen } from "./screen.ts";
 import type { Output } from "./sink.ts";
+
+/** Whether standard output goes into a file, and standard error not into the same. */
+function isFileOfItsOwn(): boolean {
+  try {
+    const [output, error] = [fstatSync(1), fstatSync(2)];
+    return output.isFile() && (output.ino !== error.ino || output.dev !== error.dev);
+  } catch {
+    // One of them is closed.
+    return false;
+  }
+}
 
 /** Opens the output that a path names: standard output for none and for `-`. */
 export async function openOutput(path: string | undefined, screen: Screen): Promise<Output> {
@@ -17,6 +29,7 @@ export async function openOutput(path: string | undefined, screen: Screen): Prom
 /** Standard output, with the progress line out of its way. */
 class StandardOutput implements Output {
   readonly isTerminal = Deno.stdout.isTerminal();
+  readonly isFile = isFileOfItsOwn();
   readonly #screen: Screen;
 
   constructor(screen: Screen) {

@@ -27,8 +27,9 @@ export type Progressing = Pick<
  * pages a second, bytes read and the current URL.
  */
 export function progressLine(walk: Progressing, elapsed: number, columns: number): string {
-  // The last column stays free: some terminals break the line there.
-  const width = columns - 1;
+  // The last column stays free, since some terminals break the line there; before it there is room
+  // for the `^C` that a terminal shows when someone presses it.
+  const width = columns - 3;
   const done = walk.sitemapsRead + walk.invalid;
   const known = Math.max(walk.known, walk.sitemaps + walk.invalid);
   const rate = elapsed < 500 ? 0 : Math.round(walk.pages / (elapsed / 1000));

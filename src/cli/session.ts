@@ -16,7 +16,7 @@ import { Progress } from "./progress.ts";
 import { Screen, terminalColumns } from "./screen.ts";
 import type { Selection } from "./selection.ts";
 import type { Output } from "./sink.ts";
-import { adviceLines, type Ending, summaryLine } from "./summary.ts";
+import { adviceLines, type Ending, paintEnding, summaryLine } from "./summary.ts";
 import { wrap } from "./text_width.ts";
 import { WalkTally } from "./walk_tally.ts";
 
@@ -28,16 +28,16 @@ export interface RunOptions {
   readonly selection: Selection;
   /** Writes them to the output of the session. */
   readonly writer: EventWriter;
-  /** Whether the writer itself says how it ended. */
-  readonly tellsEnding: boolean;
+  /** Whether the writer itself says how it ended: always, where the walk finished, or never. */
+  readonly tellsEnding: "always" | "finished" | "never";
   /** Whether an output without any page is worth keeping. */
   readonly keepsEmpty: boolean;
   /** Lines to be added to the advice. */
-  readonly moreAdvice?: () => readonly string[];
+  readonly moreAdvice?: (ending: Ending) => readonly string[];
 }
 
 /** One run of a command. */
-export class Session {
+export class Session implements Disposable {
   /** Standard error. */
   readonly screen: Screen;
   /** The log of `-v`. */
@@ -95,9 +95,14 @@ export class Session {
   }
 
   /** How it ended, in a line; known once the writer is closed. */
-  summary(color: boolean): string {
+  summary(): string {
     const elapsed = performance.now() - this.#started;
-    return summaryLine(this.#ending, this.tally, this.#kept, elapsed, color);
+    return summaryLine(this.#ending, this.tally, this.#kept, elapsed);
+  }
+
+  /** Leaves nothing behind of an output that was not finished. */
+  [Symbol.dispose](): void {
+    this.output.discard();
   }
 
   /** Whether the output is better than what was there before. */
@@ -133,12 +138,20 @@ export class Session {
   #conclude(options: RunOptions): void {
     const { screen, tally, log } = this;
     const ending = this.#ending;
-    const isKnown = options.tellsEnding && this.output.isTerminal && tally.verdict === ending;
-    const isNews = ending !== "complete" || screen.isTerminal || log.level > 0;
-    if (isNews && !isKnown) screen.print(this.summary(screen.isTerminal && !Deno.noColor));
-    const advice = [...adviceLines(ending, tally, isKnown), ...options.moreAdvice?.() ?? []];
-    const width = screen.isTerminal ? terminalColumns() - 2 : Infinity;
-    for (const line of advice.flatMap((text) => wrap(text, width))) screen.print(`  ${line}`);
+    const isWritten = options.tellsEnding === "always" ||
+      options.tellsEnding === "finished" && tally.verdict === ending;
+    const isKnown = isWritten && !this.output.isFile;
+    const advice = [...adviceLines(ending, tally, isKnown), ...options.moreAdvice?.(ending) ?? []];
+    const isNews = ending !== "complete" || advice.length > 0 || screen.isTerminal ||
+      log.level > 0;
+    const width = screen.isTerminal ? terminalColumns() : Infinity;
+    if (isNews && !isKnown) {
+      const [first = "", ...rest] = wrap(this.summary(), width);
+      const isPainted = screen.isTerminal && !Deno.noColor;
+      screen.print(isPainted ? paintEnding(ending, first) : first);
+      for (const line of rest) screen.print(line);
+    }
+    for (const line of advice.flatMap((text) => wrap(text, width - 2))) screen.print(`  ${line}`);
   }
 }
 

@@ -14,6 +14,8 @@ export interface ByteSink {
 export interface Output extends ByteSink {
   /** Whether it is a terminal. */
   readonly isTerminal: boolean;
+  /** Whether it is a file, which nobody sees grow; a pipe may well end before someone's eyes. */
+  readonly isFile: boolean;
   /** Makes what was written count. */
   commit(): Promise<void>;
   /** Undoes what was written, where that is possible. Safe to call at any time. */

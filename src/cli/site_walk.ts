@@ -7,7 +7,10 @@
 import { type Fetch, walk, type WalkOptions } from "../../mod.ts";
 import type { TreeEvent } from "../events.ts";
 import { permittedHosts, requireNet } from "./net_permission.ts";
+import { requireHost } from "./host_lookup.ts";
 import type { Session } from "./session.ts";
+import type { Ending } from "./summary.ts";
+import { wantedSitemaps } from "./wanted_sitemaps.ts";
 import type { WalkSettings } from "./walk_settings.ts";
 import { count } from "./wording.ts";
 
@@ -16,7 +19,7 @@ export interface SiteWalk {
   /** Its events. */
   readonly events: AsyncIterable<TreeEvent>;
   /** What the settings kept it from, and what to do about it. */
-  readonly advice: () => readonly string[];
+  readonly advice: (ending: Ending) => readonly string[];
 }
 
 /** Starts a walk. */
@@ -28,8 +31,14 @@ export async function startWalk(
   const { homepage, proxy, wantsSitemap } = settings;
   const { tally, log } = session;
   await requireNet(proxy ?? homepage);
+  if (proxy === undefined) await requireHost(homepage);
   const refused = new Set<string>();
   let skipped = 0;
+  tally.current = homepage.href;
+  function skip(url: string): void {
+    skipped++;
+    log.tell(1, `INFO passed over ${url}`);
+  }
   const options: WalkOptions = {
     ...settings.options,
     signal: session.signal,
@@ -40,21 +49,34 @@ export async function startWalk(
       return urls;
     },
     recurseCallback(url) {
-      const isWanted = wantsSitemap(url);
+      const isWanted = wantsSitemap?.(url) ?? true;
       if (!isWanted) {
-        skipped++;
         tally.known--;
-        log.tell(1, `INFO passed over ${url}`);
+        skip(url);
       }
       return isWanted;
     },
     ...(maxPages === undefined ? {} : { maxPages }),
     ...(proxy === undefined ? {} : { fetch: proxiedFetch(proxy) }),
   };
+  const events = walk(homepage, options);
   return {
-    events: walk(homepage, options),
-    advice: () => [...refusedAdvice(refused), ...skippedAdvice(skipped, tally.pages)],
+    events: wantsSitemap === undefined ? events : wantedSitemaps(events, wantsSitemap, skip),
+    advice: (ending) => [
+      ...refusedAdvice(refused),
+      ...skippedAdvice(skipped, tally.pages),
+      ...(ending === "none" && skipped === 0 ? [noneAdvice(settings.options)] : []),
+    ],
   };
+}
+
+function noneAdvice({ useRobots, useKnownPaths }: WalkOptions): string {
+  const declared = "is declared in robots.txt";
+  const found = "stands at a known path: try --known-path";
+  if (useRobots && useKnownPaths) return `none ${declared} or ${found}`;
+  if (useRobots) return `none ${declared}: try without --no-known`;
+  if (useKnownPaths) return `none ${found}, or without --no-robots`;
+  return "--no-robots and --no-known leave nothing to look at";
 }
 
 function refusedAdvice(refused: ReadonlySet<string>): string[] {

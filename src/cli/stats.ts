@@ -23,13 +23,13 @@ const FILE_WIDTH = 80;
 export async function stats(args: Arguments): Promise<number> {
   const settings = walkSettings(args);
   const { selection, maxPages } = selectionOfWalk(selectionOptions(args));
-  const session = await openSession(args);
+  using session = await openSession(args);
   const { events, advice } = await startWalk(settings, session, maxPages);
   return await session.run({
     events,
     selection,
     writer: new ReportWriter(session),
-    tellsEnding: true,
+    tellsEnding: "always",
     keepsEmpty: true,
     moreAdvice: advice,
   });
@@ -52,6 +52,6 @@ class ReportWriter implements EventWriter {
     const { output, color } = this.#session;
     const width = output.isTerminal ? Math.min(terminalColumns(), MAX_WIDTH) : FILE_WIDTH;
     const report = new StatsReport(this.#stats, width, color);
-    await output.write(new TextEncoder().encode(report.text(this.#session.summary(false))));
+    await output.write(new TextEncoder().encode(report.text(this.#session.summary())));
   }
 }

@@ -26,7 +26,6 @@ export function summaryLine(
   tally: WalkTally,
   kept: number,
   elapsed: number,
-  color: boolean,
 ): string {
   const parts = [count(tally.sitemaps, "sitemap")];
   parts.push(
@@ -37,8 +36,16 @@ export function summaryLine(
   if (tally.invalid > 0) parts.push(`${grouped(tally.invalid)} invalid`);
   if (tally.warnings > 0) parts.push(count(tally.warnings, "warning"));
   parts.push(duration(elapsed));
-  return `${color ? COLORS[ending](ending) : ending}: ${parts.join(", ")}`;
+  return `${ending}: ${parts.join(", ")}`;
 }
+
+/** The beginning of a summary, coloured by how good it is. */
+export function paintEnding(ending: Ending, line: string): string {
+  return line.replace(ending, COLORS[ending]);
+}
+
+/** A reason that tells of an answer, such as `403 Forbidden`, and not of the way there. */
+const ANSWERED_REGEXP = /: [45]\d\d /;
 
 /**
  * What stood in the way, unless it `isShown` already, and what to try, in lines; none where there is
@@ -46,18 +53,25 @@ export function summaryLine(
  */
 export function adviceLines(ending: Ending, tally: WalkTally, isShown: boolean): string[] {
   if (ending === "complete" || ending === "interrupted") return [];
-  const { firstInvalid, firstObstacle, invalid } = tally;
+  const { firstInvalid, firstObstacle, firstCut, invalid } = tally;
   const lines: string[] = [];
   if (firstInvalid !== undefined && !isShown) {
     const { sitemap, reason, code } = firstInvalid;
-    lines.push(escapeControls(`${sitemap.url}: ${reason} (${code})`));
+    lines.push(`${sitemap.url}: ${reason} (${code})`);
     if (invalid > 1) lines.push(`and ${grouped(invalid - 1)} more; -v tells of each`);
   }
-  if (firstObstacle !== undefined) lines.push(escapeControls(firstObstacle.message));
-  if (ending === "blocked") {
-    lines.push("the site lets us read nothing: try another --user-agent, --header or --proxy");
-  } else if (ending === "none") {
-    lines.push("none is declared in robots.txt or stands at a known path: try --known-path");
+  if (firstObstacle !== undefined) lines.push(firstObstacle.message);
+  if (lines.length === 0 && firstCut !== undefined && !isShown) {
+    lines.push(`${firstCut.sitemap.url}: ${firstCut.message} (${firstCut.code})`);
   }
-  return lines;
+  if (ending === "blocked") lines.push(blockedAdvice(tally));
+  return lines.map(escapeControls);
+}
+
+function blockedAdvice({ firstInvalid, firstObstacle }: WalkTally): string {
+  const reasons = [firstObstacle?.message, firstInvalid && `: ${firstInvalid.reason}`];
+  const isAnswered = reasons.some((reason) => ANSWERED_REGEXP.test(`${reason} `));
+  return isAnswered || firstInvalid?.code === "blocked"
+    ? "the site lets us read nothing: try another --user-agent, --header or --proxy"
+    : "the site is out of reach: check its address and the network";
 }

@@ -5,11 +5,14 @@
  */
 
 import { parseDate } from "../date.ts";
-import { closest } from "./arguments.ts";
+import { nearestHint } from "./arguments.ts";
 import { UsageError } from "./failure.ts";
 
 const TIME_REGEXP = /^(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|m|h|d)?$/i;
 const HEADER_REGEXP = /^([^\s:]+)\s*:\s*(.*?)\s*$/s;
+/** Hosts that seldom have a certificate. */
+const LOCAL_REGEXP =
+  /^(?:localhost|[^/:]*\.local(?:host)?|\d+\.\d+\.\d+\.\d+|\[[^\]]*\])(?:[:/]|$)/i;
 const SCHEME_REGEXP = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -18,6 +21,14 @@ const UNITS: Readonly<Record<string, number>> = {
   m: 60_000,
   h: 3_600_000,
   d: 86_400_000,
+};
+
+/** How long ago: `6m` may be minutes to one and months to another, so it is neither. */
+const AGO_REGEXP = /^(\d+(?:\.\d+)?)\s*([hdw])$/i;
+const AGO_UNITS: Readonly<Record<string, number>> = {
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
 };
 
 /** Milliseconds of `10`, `500ms`, `10s`, `2m`, `1.5h` or `7d`; a bare number is seconds. */
@@ -54,14 +65,22 @@ export function parseChoice<T extends string>(
   if ((choices as readonly string[]).includes(text)) return text as T;
   throw new UsageError(
     `Option "--${option}" is "${text}", not one of ${choices.join(", ")}`,
-    `the nearest is "${closest(text, choices)}"`,
+    nearestHint(text, choices),
   );
 }
 
-/** A regular expression, as JavaScript has them. */
+/**
+ * A regular expression, as JavaScript has them. One that escapes more than it must, such as
+ * `a\-b`, is taken too, as other tools take it.
+ */
 export function parseRegexp(option: string, text: string): RegExp {
   try {
     return new RegExp(text, "u");
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  try {
+    return new RegExp(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const reason = error.message.replace(/^.*: /s, "");
@@ -76,11 +95,11 @@ export function parseRegexp(option: string, text: string): RegExp {
 export function parseSince(option: string, text: string, now: number): number {
   const time = parseDate(text);
   if (!Number.isNaN(time)) return time;
-  const ago = /[a-z]$/i.test(text) ? timeOf(text) : undefined;
-  if (ago !== undefined) return now - ago;
+  const ago = AGO_REGEXP.exec(text);
+  if (ago !== null) return now - Number(ago[1]) * AGO_UNITS[ago[2]!.toLowerCase()]!;
   throw new UsageError(
     `Option "--${option}" is "${text}", not a date`,
-    "write 2024-05-01, 2024-05-01T12:00:00Z, or 7d for the last seven days",
+    "write 2024-05-01, 2024-05-01T12:00:00Z, or how long ago, such as 12h, 7d or 2w",
   );
 }
 
@@ -108,7 +127,8 @@ export function parseHttpUrl(text: string): URL {
   if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== "") return url;
   const bare = text.replace(/^\/+/, "");
   if (!SCHEME_REGEXP.test(text) && URL.canParse(`https://${bare}`)) {
-    throw new UsageError(`No scheme in "${text}"`, `try "https://${bare}"`);
+    const scheme = LOCAL_REGEXP.test(bare) ? "http" : "https";
+    throw new UsageError(`No scheme in "${text}"`, `try "${scheme}://${bare}"`);
   }
   throw new UsageError(`"${text}" is not an http(s) URL`, 'write it as "https://example.com/"');
 }

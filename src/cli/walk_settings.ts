@@ -7,6 +7,7 @@
 import type { HostsPolicy, WalkOptions } from "../../mod.ts";
 import type { Arguments } from "./arguments.ts";
 import { UsageError } from "./failure.ts";
+import { HOSTS, type HostsName } from "./option_table.ts";
 import type { SelectionOptions } from "./selection.ts";
 import {
   parseChoice,
@@ -30,22 +31,28 @@ export interface WalkSettings {
   readonly options: WalkOptions;
   /** The hosts that may be asked. */
   readonly hosts: HostsPolicy;
-  /** Which sitemaps are read. */
-  readonly wantsSitemap: SitemapFilter;
+  /** Which sitemaps are read; all, where there is nothing. */
+  readonly wantsSitemap: SitemapFilter | undefined;
   /** The proxy to ask. */
   readonly proxy: URL | undefined;
 }
 
+/** What operands look like. */
+const EXAMPLES = { URL: "https://example.com/", FILE: "sitemap.xml", SHELL: "bash" } as const;
+
 /** The one operand that a command has. */
-export function onlyOperand(args: Arguments, what: string): string {
+export function onlyOperand(args: Arguments, what: keyof typeof EXAMPLES): string {
   const [operand, ...others] = args.operands;
   if (operand === undefined) {
-    throw new UsageError(`No ${what} given`, `sitetree ${args.command} ${what}`);
+    throw new UsageError(
+      `No ${what} given`,
+      `write it as in "sitetree ${args.command} ${EXAMPLES[what]}"`,
+    );
   }
   if (others.length > 0) {
     throw new UsageError(
-      `One ${what} is walked at a time, not "${args.operands.join('", "')}"`,
-      "quote what has spaces or special characters",
+      `One ${what} at a time, not "${args.operands.join('", "')}"`,
+      "run it once for each, and quote what has spaces",
     );
   }
   return operand;
@@ -62,8 +69,14 @@ export function walkSettings(args: Arguments): WalkSettings {
   };
   const hosts = given(
     "hosts",
-    (option, text) => parseChoice(option, text, ["any", "same-host", "same-site"] as const),
+    (option, text) => parseChoice(option, text, Object.keys(HOSTS) as HostsName[]),
   );
+  if (args.has("no-known") && args.all("known-path").length > 0) {
+    throw new UsageError(
+      'Option "--known-path" does not go with "--no-known"',
+      "with --no-known no path is probed",
+    );
+  }
   const options = {
     useRobots: !args.has("no-robots"),
     useKnownPaths: !args.has("no-known"),
@@ -80,9 +93,11 @@ export function walkSettings(args: Arguments): WalkSettings {
     homepage,
     options: withoutUndefined(options),
     hosts: hosts ?? "any",
-    wantsSitemap: (url) =>
-      (include.length === 0 || include.some((regexp) => regexp.test(url))) &&
-      !exclude.some((regexp) => regexp.test(url)),
+    wantsSitemap: include.length + exclude.length === 0
+      ? undefined
+      : (url) =>
+        (include.length === 0 || include.some((regexp) => regexp.test(url))) &&
+        !exclude.some((regexp) => regexp.test(url)),
     proxy: given("proxy", parseProxy),
   };
 }

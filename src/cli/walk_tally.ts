@@ -31,6 +31,11 @@ export class WalkTally {
   firstInvalid: InvalidEvent | undefined;
   /** The first warning that bears on the whole walk. */
   firstObstacle: WarningEvent | undefined;
+  /** The last warning of the first sitemap that was cut short. */
+  firstCut: WarningEvent | undefined;
+  /** Sitemaps that a document lists and nobody was to fetch. */
+  unfetched = 0;
+  #lastWarning: WarningEvent | undefined;
 
   /** Takes in an event. */
   see(event: TreeEvent): void {
@@ -47,14 +52,22 @@ export class WalkTally {
       case "sitemap-left":
         this.bytes += event.bytes;
         if (event.sitemap.type !== "IndexWebsiteSitemap") this.sitemapsRead++;
+        if (!event.complete && this.#lastWarning?.sitemap.id === event.sitemap.id) {
+          this.firstCut ??= this.#lastWarning;
+        }
         return;
       case "invalid":
         this.current = event.sitemap.url;
+        if (event.code === "unfetched") {
+          this.unfetched++;
+          return;
+        }
         this.firstInvalid ??= event;
         this.invalid++;
         return;
       case "warning":
         this.warnings++;
+        this.#lastWarning = event;
         if (OBSTACLES.has(event.code)) this.firstObstacle ??= event;
         return;
       case "finished":

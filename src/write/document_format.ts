@@ -5,6 +5,7 @@
  */
 
 import type { SitemapPage } from "../page.ts";
+import { strictPage } from "./strict_page.ts";
 import { parentInUrlset, SITEMAP_NAMESPACE, urlElement, URLSET_NAMESPACES } from "./url_element.ts";
 import { escapeUrl } from "./xml_escape.ts";
 import { XmlMarkup } from "./xml_markup.ts";
@@ -13,7 +14,7 @@ import { XmlMarkup } from "./xml_markup.ts";
 export interface DocumentFormat<Entry> {
   /** Stands before the entries. */
   readonly head: string;
-  /** Writes an entry. */
+  /** Writes an entry; nothing for one that is left out. */
   readonly entry: (entry: Entry) => string;
   /** Stands after the entries. */
   readonly tail: string;
@@ -27,12 +28,15 @@ export interface IndexEntry {
   readonly lastModified: string | undefined;
 }
 
-/** A `urlset` of pages. */
-export function urlsetFormat(pretty: boolean): DocumentFormat<SitemapPage> {
+/** A `urlset` of pages; a strict one holds only what the schemas allow. */
+export function urlsetFormat(pretty: boolean, strict: boolean): DocumentFormat<SitemapPage> {
   const markup = new XmlMarkup(pretty, parentInUrlset);
   return inLines(pretty, {
     ...markup.document("urlset", URLSET_NAMESPACES),
-    entry: (page) => urlElement(markup, page),
+    entry(page) {
+      const written = strict ? strictPage(page) : page;
+      return written === undefined ? "" : urlElement(markup, written);
+    },
   });
 }
 
@@ -59,7 +63,10 @@ function inLines<Entry>(pretty: boolean, format: DocumentFormat<Entry>): Documen
   if (pretty) return { ...format, tail: `${format.tail}\n` };
   return {
     head: format.head.replace("?>", "?>\n"),
-    entry: (entry) => `\n${format.entry(entry)}`,
+    entry(entry) {
+      const text = format.entry(entry);
+      return text === "" ? "" : `\n${text}`;
+    },
     tail: `\n${format.tail}\n`,
   };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { byteWriterStream } from "./byte_writer_stream.ts";
+import { byteWriterStream, type TextFormat } from "./byte_writer_stream.ts";
 import { escapeControlsInJson } from "./escape.ts";
 import { pageOf, type WriterInput } from "./input.ts";
 import { pageToJsonText } from "./page_json.ts";
@@ -26,8 +26,13 @@ import { pageToJsonText } from "./page_json.ts";
  * @returns A stream of pages or events in, bytes out.
  */
 export function toJson(): TransformStream<WriterInput, Uint8Array<ArrayBuffer>> {
+  return byteWriterStream(jsonFormat());
+}
+
+/** How {@linkcode toJson} writes. */
+export function jsonFormat(): TextFormat<WriterInput> {
   let before = "\n";
-  return byteWriterStream<WriterInput>({
+  return {
     head: "[",
     write(input) {
       const page = pageOf(input);
@@ -39,5 +44,5 @@ export function toJson(): TransformStream<WriterInput, Uint8Array<ArrayBuffer>> 
     end() {
       return before === "\n" ? "]\n" : "\n]\n";
     },
-  });
+  };
 }

@@ -6,7 +6,7 @@
 
 import type { SitemapRef } from "../events.ts";
 import { SitemapPage } from "../page.ts";
-import { byteWriterStream } from "./byte_writer_stream.ts";
+import { byteWriterStream, type TextFormat } from "./byte_writer_stream.ts";
 import { escapeControlsInJson } from "./escape.ts";
 import { isEvent, type WriterInput } from "./input.ts";
 import { pageToJsonText } from "./page_json.ts";
@@ -35,9 +35,14 @@ import { pageToJsonText } from "./page_json.ts";
  * @returns A stream of pages or events in, bytes out.
  */
 export function toNdjson(): TransformStream<WriterInput, Uint8Array<ArrayBuffer>> {
+  return byteWriterStream(ndjsonFormat());
+}
+
+/** How {@linkcode toNdjson} writes. */
+export function ndjsonFormat(): TextFormat<WriterInput> {
   let lastRef: SitemapRef | undefined;
   let lastRefJson = "";
-  return byteWriterStream<WriterInput>({
+  return {
     write(input) {
       if (input instanceof SitemapPage) return line(pageToJsonText(input));
       if (!isEvent(input) || input.type !== "page" || !(input.page instanceof SitemapPage)) {
@@ -50,7 +55,7 @@ export function toNdjson(): TransformStream<WriterInput, Uint8Array<ArrayBuffer>
       }
       return line(`{"type":"page","page":${pageToJsonText(input.page)},"sitemap":${lastRefJson}}`);
     },
-  });
+  };
 }
 
 function line(json: string): string {

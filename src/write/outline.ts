@@ -5,7 +5,7 @@
  */
 
 import type { SitemapRef, TreeEvent } from "../events.ts";
-import { byteWriterStream } from "./byte_writer_stream.ts";
+import { byteWriterStream, type TextFormat } from "./byte_writer_stream.ts";
 import { escapeControls } from "./escape.ts";
 import { isEvent, type WriterInput } from "./input.ts";
 import { invalidText, leftText, sitemapText, verdictText } from "./outline_text.ts";
@@ -56,8 +56,13 @@ export interface OutlineOptions {
 export function toOutline(
   options: OutlineOptions = {},
 ): TransformStream<WriterInput, Uint8Array<ArrayBuffer>> {
+  return byteWriterStream(outlineFormat(options));
+}
+
+/** How {@linkcode toOutline} writes. */
+export function outlineFormat(options: OutlineOptions): TextFormat<WriterInput> {
   const outline = new Outline(options);
-  return byteWriterStream<WriterInput>({ write: (input) => outline.draw(input) });
+  return { write: (input) => outline.draw(input) };
 }
 
 /** A sitemap that was entered and not left yet. */
@@ -73,6 +78,8 @@ class Outline {
   readonly #open = new Map<number, OpenSitemap>();
   readonly #stripRoot: boolean;
   #prefix: string | undefined;
+  /** Listed sitemaps that nobody wanted fetched. */
+  #unfetched = 0;
   /** The sitemap that the next line belongs to, if nothing else is said. */
   #current: number | null = null;
 
@@ -98,7 +105,8 @@ class Outline {
       }
       case "invalid": {
         const { lines, depth } = this.#below(event.sitemap.parent);
-        const text = this.#paint.red(invalidText(this.#url(event.sitemap.url), event));
+        if (event.code === "unfetched") this.#unfetched++;
+        const text = invalidText(this.#url(event.sitemap.url), event, this.#paint);
         return lines + this.#line(depth, text);
       }
       case "sitemap-left": {
@@ -109,7 +117,7 @@ class Outline {
         return lines + this.#line(sitemap.depth + 1, text, "└ ");
       }
       case "finished":
-        return `${verdictText(event, this.#paint)}\n`;
+        return `${verdictText(event, this.#unfetched, this.#paint)}\n`;
       case "warning":
         // Counted when the sitemap is left.
         return "";

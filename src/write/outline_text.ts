@@ -29,9 +29,11 @@ export function sitemapText(url: string, type: SitemapType, paint: Paint): strin
   return `${url} ${paint.dim(`(${KINDS[type] ?? escapeControls(String(type))})`)}`;
 }
 
-/** Such as `/old.xml: 404 Not Found (http-status)`. */
-export function invalidText(url: string, event: InvalidEvent): string {
-  return escapeControls(`${url}: ${event.reason} (${event.code})`);
+/** Such as `/old.xml: 404 Not Found (http-status)`, or `/new.xml (not fetched)`. */
+export function invalidText(url: string, { code, reason }: InvalidEvent, paint: Paint): string {
+  // Nobody wanted it fetched: nothing is wrong with it.
+  if (code === "unfetched") return `${escapeControls(url)} ${paint.dim("(not fetched)")}`;
+  return paint.red(escapeControls(`${url}: ${reason} (${code})`));
 }
 
 /** Such as `2 pages, 44 B, 1 warning, cut short`. */
@@ -45,10 +47,12 @@ export function leftText(event: SitemapLeftEvent, children: number): string {
   return parts.join(", ");
 }
 
-/** Such as `complete: 3 sitemaps, 12 pages, 0.4 s`. */
-export function verdictText(event: FinishedEvent, paint: Paint): string {
-  const { sitemaps, pages, invalid, warnings, durationMs } = event.stats;
+/** Such as `complete: 3 sitemaps, 12 pages, 0.4 s`. Those not fetched count as invalid elsewhere. */
+export function verdictText(event: FinishedEvent, unfetched: number, paint: Paint): string {
+  const { sitemaps, pages, warnings, durationMs } = event.stats;
+  const invalid = event.stats.invalid - unfetched;
   const parts = [count(sitemaps, "sitemap"), count(pages, "page")];
+  if (unfetched > 0) parts.push(`${NUMBERS.format(unfetched)} not fetched`);
   if (invalid > 0) parts.push(`${NUMBERS.format(invalid)} invalid`);
   if (warnings > 0) parts.push(count(warnings, "warning"));
   parts.push(`${(durationMs / 1000).toFixed(1)} s`);

@@ -27,6 +27,14 @@ export interface SitemapSetOptions {
   readonly maxBytes?: number;
   /** Whether every element has its line, indented. Default: false, a line for each page. */
   readonly pretty?: boolean;
+  /**
+   * Whether all of it is valid by the schemas of sitemaps.org and of the extensions, whatever the
+   * pages hold. Addresses that are no URIs are percent-encoded, and pages without an http(s) URL of
+   * less than 2,048 characters left out; so is what lacks something that its extension requires: a
+   * story without publication, a video without thumbnail. Default: false, all that can be read
+   * back is written.
+   */
+  readonly strict?: boolean;
   /** When the sitemaps changed, for the index. Default: the index does not tell. */
   readonly lastModified?: Date;
 }
@@ -35,6 +43,8 @@ export interface SitemapSetOptions {
 export interface SitemapSet {
   /** Pages written. */
   readonly pages: number;
+  /** Pages left out: without address, or with one that `strict` refuses. */
+  readonly omitted: number;
   /** The sitemaps, in their order. */
   readonly sitemaps: readonly SitemapSetFile[];
   /** The indexes; one, unless there are more sitemaps than fit. */
@@ -83,10 +93,10 @@ export async function writeSitemapSet(
   pages: AsyncIterable<WriterInput> | Iterable<WriterInput>,
   options: SitemapSetOptions,
 ): Promise<SitemapSet> {
-  const { name = "sitemap", pretty = false, lastModified } = options;
+  const { name = "sitemap", pretty = false, strict = false, lastModified } = options;
   const settings = setSettings(options);
   const sitemaps = new SplitDocument<SitemapPage>(
-    urlsetFormat(pretty),
+    urlsetFormat(pretty, strict),
     (number) => `${name}-${number}.xml`,
     { ...settings, maxEntries: settings.maxUrls },
   );
@@ -95,14 +105,14 @@ export async function writeSitemapSet(
     (number) => number === 1 ? `${name}_index.xml` : `${name}_index-${number}.xml`,
     { ...settings, maxEntries: settings.maxSitemaps },
   );
-  let count = 0;
+  let taken = 0;
   try {
     for await (const input of pages) {
       const page = pageOf(input);
       if (page === undefined) continue;
       const pending = sitemaps.add(page);
       if (pending !== undefined) await pending;
-      count += 1;
+      taken += 1;
     }
     await sitemaps.close();
     for (const { url } of sitemaps.files) {
@@ -114,7 +124,8 @@ export async function writeSitemapSet(
     await indexes.abort(error);
     throw error;
   }
-  return { pages: count, sitemaps: sitemaps.files, indexes: indexes.files };
+  const count = sitemaps.files.reduce((sum, { entries }) => sum + entries, 0);
+  return { pages: count, omitted: taken - count, sitemaps: sitemaps.files, indexes: indexes.files };
 }
 
 /** Options with their defaults. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { byteWriterStream } from "./byte_writer_stream.ts";
+import { byteWriterStream, type TextFormat } from "./byte_writer_stream.ts";
 import { urlsetFormat } from "./document_format.ts";
 import { pageOf, type WriterInput } from "./input.ts";
 
@@ -12,6 +12,14 @@ import { pageOf, type WriterInput } from "./input.ts";
 export interface SitemapXmlOptions {
   /** Whether every element has its line, indented. Default: false, a line for each page. */
   readonly pretty?: boolean;
+  /**
+   * Whether all of it is valid by the schemas of sitemaps.org and of the extensions, whatever the
+   * pages hold. Addresses that are no URIs are percent-encoded, and pages without an http(s) URL of
+   * less than 2,048 characters left out; so is what lacks something that its extension requires: a
+   * story without publication, a video without thumbnail. Default: false, all that can be read
+   * back is written.
+   */
+  readonly strict?: boolean;
 }
 
 /**
@@ -20,8 +28,9 @@ export interface SitemapXmlOptions {
  *
  * The output is well-formed whatever the pages hold: characters that XML forbids are
  * percent-encoded in URLs and left out elsewhere. Nothing is invented: a story without a date is
- * left out, since the news extension wants one; a priority of 0.5 goes without saying. A sitemap
- * may have 50,000 URLs and 50 MB; `writeSitemapSet()` keeps to that.
+ * left out, since the news extension wants one; a priority of 0.5 goes without saying. What
+ * extensions lack otherwise is written as it is, unless `strict` is asked for. A sitemap may have
+ * 50,000 URLs and 50 MB, and at least one URL; `writeSitemapSet()` keeps to that.
  *
  * @example
  * ```ts
@@ -43,13 +52,19 @@ export interface SitemapXmlOptions {
 export function toSitemapXml(
   options: SitemapXmlOptions = {},
 ): TransformStream<WriterInput, Uint8Array<ArrayBuffer>> {
-  const format = urlsetFormat(options.pretty ?? false);
-  return byteWriterStream<WriterInput>({
+  return byteWriterStream(sitemapXmlFormat(options));
+}
+
+/** How {@linkcode toSitemapXml} writes. */
+export function sitemapXmlFormat(options: SitemapXmlOptions): TextFormat<WriterInput> {
+  const { pretty = false, strict = false } = options;
+  const format = urlsetFormat(pretty, strict);
+  return {
     head: format.head,
     write(input) {
       const page = pageOf(input);
       return page === undefined ? "" : format.entry(page);
     },
     end: () => format.tail,
-  });
+  };
 }

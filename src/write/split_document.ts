@@ -64,6 +64,7 @@ export class SplitDocument<Entry> {
   /** Adds an entry; a promise only where there is something to wait for. */
   add(entry: Entry): Promise<void> | undefined {
     const bytes = this.#encoder.encode(this.#format.entry(entry));
+    if (bytes.length === 0) return undefined;
     const file = this.#file;
     const { maxEntries, maxBytes } = this.#settings;
     if (

@@ -11,6 +11,7 @@ import {
   type ChangeFrequency,
   DEFAULT_PRIORITY,
   type NewsStory,
+  type SitemapAlternate,
   type SitemapImage,
 } from "../page.ts";
 import type { SitemapPage, SitemapVideo, VideoRestriction } from "../page.ts";
@@ -64,23 +65,19 @@ export function parentInUrlset(name: string): string | undefined {
   return PARENTS[name] ?? (colon < 0 ? "url" : `${name.slice(0, colon)}:${name.slice(0, colon)}`);
 }
 
-/** Writes a page as a `url` element. */
+/** Writes a page as a `url` element; nothing for a page without address. */
 export function urlElement(markup: XmlMarkup, page: SitemapPage): string {
   const { images, videos, alternates, newsStory, priority } = page;
-  let children = markup.text("loc", url(page.url)) +
+  const location = markup.text("loc", url(page.url));
+  if (location === "") return "";
+  let children = location +
     markup.text("lastmod", date(page.lastModifiedTime)) +
     markup.text("changefreq", FREQUENCIES.get(page.changeFrequency));
   if (priority !== DEFAULT_PRIORITY && priority >= 0 && priority <= 1) {
     children += markup.text("priority", decimal(priority));
   }
   if (alternates !== undefined) {
-    for (const { hreflang, href } of alternates) {
-      children += markup.alternate(
-        "xhtml:link",
-        escapeAttribute(hreflang),
-        escapeUrlAttribute(href),
-      );
-    }
+    for (const alternate of alternates) children += alternateElement(markup, alternate);
   }
   if (newsStory !== undefined) children += newsElement(markup, newsStory);
   if (images !== undefined) { for (const image of images) children += imageElement(markup, image); }
@@ -88,10 +85,18 @@ export function urlElement(markup: XmlMarkup, page: SitemapPage): string {
   return markup.container("url", children);
 }
 
-/** Nothing for a story without date, as feeds have them: the extension wants one. */
+/** Nothing for an alternate without language or address, which says nothing. */
+function alternateElement(markup: XmlMarkup, alternate: SitemapAlternate): string {
+  const hreflang = escapeAttribute(alternate.hreflang);
+  const href = escapeUrlAttribute(alternate.href);
+  return hreflang === "" || href === "" ? "" : markup.alternate("xhtml:link", hreflang, href);
+}
+
+/** Nothing for a story without title or date, as feeds have them: the extension wants both. */
 function newsElement(markup: XmlMarkup, story: NewsStory): string {
   const publishDate = date(story.publishTime);
-  if (publishDate === undefined) return "";
+  const title = escapeTitle(story.title);
+  if (publishDate === undefined || title === "") return "";
   const publication = markup.text("news:name", text(story.publicationName)) +
     markup.text("news:language", text(story.publicationLanguage));
   return markup.container(
@@ -100,16 +105,19 @@ function newsElement(markup: XmlMarkup, story: NewsStory): string {
       markup.text("news:access", text(story.access)) +
       markup.text("news:genres", text(story.genres.join(", "))) +
       markup.text("news:publication_date", publishDate) +
-      markup.text("news:title", escapeTitle(story.title)) +
+      markup.text("news:title", title) +
       markup.text("news:keywords", text(story.keywords.join(", "))) +
       markup.text("news:stock_tickers", text(story.stockTickers.join(", "))),
   );
 }
 
+/** Nothing for an image without address. */
 function imageElement(markup: XmlMarkup, image: SitemapImage): string {
+  const location = markup.text("image:loc", url(image.loc));
+  if (location === "") return "";
   return markup.container(
     "image:image",
-    markup.text("image:loc", url(image.loc)) +
+    location +
       markup.text("image:caption", text(image.caption)) +
       markup.text("image:geo_location", text(image.geoLocation)) +
       markup.text("image:title", text(image.title)) +
@@ -145,15 +153,18 @@ function restrictionElement(
 ): string {
   if (restriction === undefined) return "";
   const values = escapeText(restriction.values.join(" "));
+  if (values === "") return "";
   const relationship = escapeAttribute(restriction.relationship);
   return markup.textWithAttribute(name, "relationship", relationship, values);
 }
 
 function uploaderElement(markup: XmlMarkup, { uploader }: SitemapVideo): string {
   const name = "video:uploader";
-  if (uploader?.info === undefined) return markup.text(name, text(uploader?.name));
-  const info = escapeUrlAttribute(uploader.info);
-  return markup.textWithAttribute(name, "info", info, escapeText(uploader.name));
+  if (uploader === undefined) return "";
+  const title = escapeText(uploader.name);
+  const info = escapeUrlAttribute(uploader.info ?? "");
+  if (title === "" || info === "") return markup.text(name, title);
+  return markup.textWithAttribute(name, "info", info, title);
 }
 
 function text(value: string | undefined): string | undefined {
@@ -164,8 +175,9 @@ function url(value: string | undefined): string | undefined {
   return value === undefined ? undefined : escapeUrl(value);
 }
 
+/** None of the numbers of the extensions can be negative. */
 function number(value: number | undefined): string | undefined {
-  return value === undefined ? undefined : decimal(value);
+  return value === undefined || value < 0 ? undefined : decimal(value);
 }
 
 function yesOrNo(value: boolean | undefined): string | undefined {

@@ -26,6 +26,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
+/** What XML 1.0 cannot hold in any way. */
+// deno-lint-ignore no-control-regex
+const FORBIDDEN_REGEXP = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
+
+/** Text without what XML 1.0 cannot hold. */
+export function xmlText(text: string): string {
+  return text.toWellFormed().replace(FORBIDDEN_REGEXP, "");
+}
+
 /** Text for the content of an element. Characters that XML forbids are left out. */
 export function escapeText(text: string): string {
   return escape(text, TEXT_REGEXP, nothing);

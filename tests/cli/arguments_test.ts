@@ -11,9 +11,9 @@ const URL_OPERAND = "https://example.com/";
 function complaint(command: CommandName, args: string[]): string {
   const error: UsageError = assertThrows(() => {
     const parsed = parseArguments(command, args);
+    formatSettings(parsed);
     if (command === "parse") onlyOperand(parsed, "FILE");
     else walkSettings(parsed);
-    formatSettings(parsed);
     selectionOptions(parsed);
   }, UsageError);
   assertEquals(error.exitCode, 2);
@@ -41,6 +41,14 @@ Deno.test("parseArguments() takes options before, between and after operands", (
   assertEquals(args.count("verbose"), 2);
 });
 
+Deno.test("parseArguments() takes the next word for a value, even one that begins with a dash", () => {
+  const args = parseArguments("ls", ["--match", "-draft", "-of", "-", "--header", "a=b: c"]);
+  assertEquals(args.all("match"), ["-draft"]);
+  assertEquals([args.value("output"), args.operands], ["f", ["-"]]);
+  assertEquals(args.all("header"), ["a=b: c"]);
+  assertEquals(parseArguments("ls", ["-f=csv"]).value("format"), "csv");
+});
+
 Deno.test("parseArguments() takes what follows -- as it is", () => {
   const args = parseArguments("parse", ["-fcsv", "--", "-fpages"]);
   assertEquals([args.value("format"), args.operands], ["csv", ["-fpages"]]);
@@ -53,14 +61,17 @@ Deno.test("parseArguments() keeps a lone dash and numbers as texts", () => {
 
 Deno.test("wrong arguments are told with what to write instead", () => {
   const said: readonly (readonly [args: string[], message: string])[] = [
-    [[], "No URL given -> sitetree ls URL"],
+    [[], 'No URL given -> write it as in "sitetree ls https://example.com/"'],
     [
       ["http://a.test", "http://b.test"],
-      'One URL is walked at a time, not "http://a.test", "http://b.test" -> ' +
-      "quote what has spaces or special characters",
+      'One URL at a time, not "http://a.test", "http://b.test" -> ' +
+      "run it once for each, and quote what has spaces",
     ],
     [["//example.com/x"], 'No scheme in "//example.com/x" -> try "https://example.com/x"'],
-    [["localhost:8000"], 'No scheme in "localhost:8000" -> try "https://localhost:8000"'],
+    [["localhost:8000"], 'No scheme in "localhost:8000" -> try "http://localhost:8000"'],
+    [["127.0.0.1/x"], 'No scheme in "127.0.0.1/x" -> try "http://127.0.0.1/x"'],
+    [["[fe80::1]:80/"], 'No scheme in "[fe80::1]:80/" -> try "http://[fe80::1]:80/"'],
+    [["localhost.test"], 'No scheme in "localhost.test" -> try "https://localhost.test"'],
     [
       ["ftp://example.com"],
       '"ftp://example.com" is not an http(s) URL -> write it as "https://example.com/"',
@@ -69,7 +80,29 @@ Deno.test("wrong arguments are told with what to write instead", () => {
     [[URL_OPERAND, "--match"], 'Option "--match" has no value -> write --match=REGEX'],
     [[URL_OPERAND, "-f"], 'Option "--format" has no value -> write --format=FORMAT'],
     [[URL_OPERAND, "--url=x"], 'Command "ls" has no option "--url" -> it belongs to "parse"'],
+    [[URL_OPERAND, "--match="], 'Option "--match" has no value -> write --match=REGEX'],
     [[URL_OPERAND, "-x"], 'There is no option "-x" -> "sitetree ls --help" has them all'],
+    [[URL_OPERAND, "-kxr"], 'There is no option "-x" -> "sitetree ls --help" has them all'],
+    [[URL_OPERAND, "--foo"], 'There is no option "--foo" -> "sitetree ls --help" has them all'],
+    [[URL_OPERAND, "--no-rob"], 'There is no option "--no-rob" -> the nearest is "--no-robots"'],
+    [
+      [URL_OPERAND, "--quiet=no"],
+      'Option "--quiet" takes no value, not "no" -> write --quiet',
+    ],
+    [
+      [URL_OPERAND, "-k", "--known-path=a"],
+      'Option "--known-path" does not go with "--no-known" -> with --no-known no path is probed',
+    ],
+    // The value of an option is what follows it, whatever that is.
+    [
+      ["-f", URL_OPERAND],
+      `Option "--format" is "${URL_OPERAND}", not one of tree, tabtree, pages, ndjson, json, csv, ` +
+      "xml, events",
+    ],
+    [
+      [URL_OPERAND, "--max-pages", "-1"],
+      'Option "--max-pages" is "-1", not a whole number of at least 1 -> write --max-pages=10',
+    ],
     [
       [URL_OPERAND, "--format=jsn"],
       'Option "--format" is "jsn", not one of tree, tabtree, pages, ndjson, json, csv, xml, ' +
@@ -102,7 +135,7 @@ Deno.test("wrong arguments are told with what to write instead", () => {
     [
       [URL_OPERAND, "--since=yesterday"],
       'Option "--since" is "yesterday", not a date -> write 2024-05-01, 2024-05-01T12:00:00Z, or ' +
-      "7d for the last seven days",
+      "how long ago, such as 12h, 7d or 2w",
     ],
     [
       [URL_OPERAND, "--header=nonsense"],
@@ -123,16 +156,29 @@ Deno.test("wrong arguments are told with what to write instead", () => {
     ],
   ];
   for (const [args, message] of said) assertEquals(complaint("ls", args), message);
-  assertEquals(complaint("parse", []), "No FILE given -> sitetree parse FILE");
+  assertEquals(
+    complaint("parse", []),
+    'No FILE given -> write it as in "sitetree parse sitemap.xml"',
+  );
 });
 
 Deno.test("commandOf() names the nearest command, and ls before a URL", () => {
   assertEquals(commandOf("stats"), "stats");
-  for (const word of ["stat", "constructor", URL_OPERAND]) {
-    assertThrows(() => commandOf(word), UsageError);
+  const hints: readonly (readonly [word: string, hint: string])[] = [
+    ["stat", 'the nearest is "stats"'],
+    ["list", 'the nearest is "ls"'],
+    ["constructor", "there are ls, stats, parse, demo, completions"],
+    [URL_OPERAND, `try "sitetree ls ${URL_OPERAND}"`],
+    ["example.com", 'try "sitetree ls https://example.com"'],
+    [
+      "--quiet",
+      'options follow the command, as in "sitetree ls -f pages https://example.com/"',
+    ],
+  ];
+  for (const [word, hint] of hints) {
+    const error: UsageError = assertThrows(() => commandOf(word), UsageError);
+    assertEquals(error.hint, hint);
   }
-  const error: UsageError = assertThrows(() => commandOf(URL_OPERAND), UsageError);
-  assertEquals(error.hint, `try "sitetree ls ${URL_OPERAND}"`);
 });
 
 Deno.test("formatSettings() goes by the name of the file where no format is given", () => {
@@ -149,7 +195,16 @@ Deno.test("formatSettings() takes columns by name", () => {
   const columnsOf = (list: string) =>
     formatSettings(parseArguments("ls", ["-f", "csv", "--columns", list])).columns;
   assertEquals(columnsOf("url, images.loc"), ["url", "images.loc"]);
-  assertThrows(() => columnsOf("urls"), UsageError, 'Option "--columns" is "urls"');
+  const hintOf = (list: string) => {
+    const error: UsageError = assertThrows(() => columnsOf(list), UsageError);
+    return error.hint;
+  };
+  assertEquals(hintOf("url,image.loc"), 'the nearest is "images.loc"');
+  assertEquals(
+    hintOf("zzz"),
+    "there are url, priority, lastModified, changeFrequency, newsStory.…, images.…, videos.…, " +
+      "alternates.…, sitemap.…",
+  );
 });
 
 Deno.test("walkSettings() makes options of the library", () => {

@@ -1,62 +1,100 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { type CommandName, COMMANDS, optionsOf } from "../../src/cli/option_table.ts";
+import { COMMAND_NAMES } from "../../src/cli/completion_words.ts";
+import { optionsOf, type ShellName, SHELLS } from "../../src/cli/option_table.ts";
 import { runCli } from "./run_cli.ts";
+import { completed, hasShell } from "./shells.ts";
 
-const COMMAND_NAMES = Object.keys(COMMANDS) as CommandName[];
-
-async function script(shell: string): Promise<string> {
+async function script(shell: ShellName): Promise<string> {
   const { code, stdout, stderr } = await runCli(["completions", shell], { permissions: [] });
   assertEquals({ code, stderr }, { code: 0, stderr: "" });
   return stdout;
 }
 
-/** Runs a shell on a script; `undefined`, and said so, where it is not here. */
-async function runShell(shell: string, args: string[]): Promise<string | undefined> {
-  try {
-    const output = await new Deno.Command(shell, { args }).output();
-    assertEquals(new TextDecoder().decode(output.stderr), "");
-    return new TextDecoder().decode(output.stdout);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    console.log(`skipped: ${shell} is not here`);
-    return undefined;
-  }
+/** What bash and fish propose, after the beginning of a line. */
+const PROPOSED: readonly (readonly [line: string, bash: string[], fish?: string[]])[] = [
+  ["sitetree st", ["stats"]],
+  ["sitetree --ver", ["--version"]],
+  ["sitetree help st", ["stats"]],
+  ["sitetree ls --no", ["--no-known", "--no-robots"]],
+  ["sitetree ls -f t", ["tabtree", "tree"]],
+  ["sitetree ls --format=t", ["tabtree", "tree"], ["--format=tabtree", "--format=tree"]],
+  ["sitetree ls --hosts s", ["same-host", "same-site"]],
+  ["sitetree ls --columns url,images.l", ["url,images.license", "url,images.loc"]],
+  ["sitetree ls --match ", []],
+  // Words of other commands do not matter.
+  ["sitetree ls --match stats --no", ["--no-known", "--no-robots"]],
+  ["sitetree stats --form", []],
+  ["sitetree parse two", ["two words.xml", "two.txt"]],
+  ["sitetree ls -o two", ["two words.xml", "two.txt"]],
+  ["sitetree ls two", []],
+  ["sitetree completions f", ["fish"]],
+  ["sitetree demo -", ["--help", "-h"]],
+];
+
+for (const shell of ["bash", "fish"] as const) {
+  Deno.test({
+    name: `${shell} completes commands, options, values and files`,
+    ignore: !hasShell(shell),
+    async fn() {
+      const lines = PROPOSED.map(([line]) => line);
+      const proposed = await completed(shell, await script(shell), lines);
+      for (const [at, [line, inBash, inFish = inBash]] of PROPOSED.entries()) {
+        // fish escapes what it proposes for the line.
+        const plain = proposed[at]!.map((word) => word.replaceAll("\\", ""));
+        assertEquals(plain.sort(), shell === "bash" ? inBash : inFish, line);
+      }
+    },
+  });
 }
 
-Deno.test("bash completes commands, options, formats and shells", async () => {
-  const source = await script("bash");
-  const complete = async (...words: string[]) => {
-    const list = words.map((word) => `'${word}'`).join(" ");
-    const asks = `${source}
-COMP_WORDS=(sitetree ${list}); COMP_CWORD=${words.length}; _sitetree; echo "\${COMPREPLY[@]}"`;
-    return (await runShell("bash", ["--norc", "-c", asks]))?.trimEnd();
-  };
-  if (await complete("") === undefined) return;
-  assertEquals(await complete("st"), "stats");
-  assertEquals(await complete("ls", "--no"), "--no-robots --no-known");
-  assertEquals(await complete("ls", "-f", "t"), "tree tabtree");
-  assertEquals(await complete("stats", "--form"), "");
-  assertEquals(await complete("completions", "f"), "fish");
+/** What zsh makes of the beginning of a line, as far as there is no choice. */
+const COMPLETED: readonly (readonly [line: string, completed: string])[] = [
+  ["sitetree st", "sitetree stats "],
+  ["sitetree --v", "sitetree --version "],
+  ["sitetree help st", "sitetree help stats "],
+  ["sitetree ls --fo", "sitetree ls --format="],
+  ["sitetree ls --format=tr", "sitetree ls --format=tree "],
+  ["sitetree ls -f ta", "sitetree ls -f tabtree "],
+  ["sitetree ls -ufta", "sitetree ls -uftabtree "],
+  ["sitetree ls --hosts s", "sitetree ls --hosts same-"],
+  ["sitetree ls --columns url,images.ca", "sitetree ls --columns url,images.caption,"],
+  ["sitetree ls --header a --hea", "sitetree ls --header a --header="],
+  ["sitetree ls --quiet --qui", "sitetree ls --quiet --qui"],
+  ["sitetree stats --form", "sitetree stats --form"],
+  ["sitetree parse two.", "sitetree parse two.txt "],
+  ["sitetree ls -o two\\ ", "sitetree ls -o two\\ words.xml "],
+  ["sitetree completions f", "sitetree completions fish "],
+];
+
+Deno.test({
+  name: "zsh completes commands, options, values and files",
+  ignore: !hasShell("zsh"),
+  async fn() {
+    const lines = COMPLETED.map(([line]) => line);
+    assertEquals(
+      await completed("zsh", await script("zsh"), lines),
+      COMPLETED.map(([, line]) => [line]),
+    );
+  },
 });
 
-for (const [shell, check] of [["zsh", "-n"], ["fish", "--no-execute"]] as const) {
-  Deno.test(`the script for ${shell} is sound and has every option`, async () => {
+Deno.test("the scripts have every command and every option", async () => {
+  for (const shell of SHELLS) {
     const source = await script(shell);
     for (const command of COMMAND_NAMES) {
       assertStringIncludes(source, command);
       for (const { name } of optionsOf(command)) {
-        assertStringIncludes(source, shell === "fish" ? `-l ${name} ` : `--${name}[`);
+        assertStringIncludes(source, shell === "fish" ? `-l ${name} ` : `--${name}`);
       }
     }
-    const path = await Deno.makeTempFile();
-    await Deno.writeTextFile(path, source);
-    await runShell(shell, [check, path]);
-    await Deno.remove(path);
-  });
-}
+  }
+});
 
 Deno.test("completions names the shells it knows", async () => {
   const { code, stderr } = await runCli(["completions", "tcsh"], { permissions: [] });
   assertEquals(code, 2);
-  assertStringIncludes(stderr, "bash, zsh, fish");
+  assertEquals(
+    stderr,
+    'error: There are no completions for "tcsh"\n  there are some for bash, zsh, fish\n',
+  );
 });

@@ -131,10 +131,11 @@ Deno.test("ls keeps the pages that are asked for", async () => {
 
 Deno.test("ls counts what it keeps in the tree, and both in the summary", async () => {
   await using server = serveSite("demo");
-  const { stdout, stderr } = await runCli(["ls", "-u", "--match", "/news/", server.url]);
-  assertStringIncludes(stdout, "│ │ ├ /sitemaps/pages.xml (XML)\n│ │ │ └ 0 pages, ");
-  assertMatch(stdout, /\npartial: 11 sitemaps, 3 pages, 1 invalid, /);
-  assertMatch(stderr, /^partial: 11 sitemaps, 20 pages \(3 kept\), 1 invalid, /);
+  const args = ["ls", "-u", "--match", "/news/", server.url];
+  const [tree, pages] = await Promise.all([runCli(args), runCli([...args, "-f", "pages"])]);
+  assertStringIncludes(tree.stdout, "│ │ ├ /sitemaps/pages.xml (XML)\n│ │ │ └ 0 pages, ");
+  assertMatch(tree.stdout, /\npartial: 11 sitemaps, 3 pages, 1 invalid, /);
+  assertMatch(pages.stderr, /^partial: 11 sitemaps, 20 pages \(3 kept\), 1 invalid, /);
 });
 
 Deno.test("ls --max-pages ends a filtered walk with every sitemap left", async () => {
@@ -170,6 +171,39 @@ Deno.test("ls reads the sitemaps that are asked for, and says so where that is n
   );
   assertEquals(included.stdout, "");
   assertStringIncludes(included.stderr, "2 sitemaps passed over");
+});
+
+Deno.test("ls reads what stands at known paths only if it is asked for", async () => {
+  await using server = serveSite("demo");
+  const run = async (...args: string[]) =>
+    (await runCli(["ls", "-uf", "pages", ...args, server.url])).stdout;
+  assertEquals(
+    await run("--include", "shop"),
+    "/shop/item?id=7&size=500g\n/shop/item?id=8&size=1kg\n",
+  );
+  assertEquals(await run("-r", "--exclude", "index"), "/news/night-of-the-open-mills\n");
+});
+
+Deno.test("ls says what to try where there is nothing to look at", async () => {
+  await using server = serveRoutes({});
+  const advice = async (...args: string[]) =>
+    (await runCli(["ls", "-f", "pages", ...args, server.url])).stderr.split("\n")[1];
+  assertEquals(await advice("-k"), "  none is declared in robots.txt: try without --no-known");
+  assertEquals(
+    await advice("-r"),
+    "  none stands at a known path: try --known-path, or without --no-robots",
+  );
+  assertEquals(await advice("-rk"), "  --no-robots and --no-known leave nothing to look at");
+  assertEquals(server.requests.length > 0, true);
+});
+
+Deno.test("ls says so where one XML sitemap holds too much", async () => {
+  const lines = Array.from({ length: 50_001 }, (_, at) => `https://a.test/${at}\n`);
+  await using server = serveRoutes({ "/sitemap.txt": () => new Response(lines.join("")) });
+  const run = (...args: string[]) => runCli(["ls", "-f", "xml", ...args, server.url]);
+  const [whole, narrowed] = await Promise.all([run(), run("--match", "[1-9]$")]);
+  assertMatch(whole.stderr, /^complete: .*\n {2}a sitemap may list 50,000 URLs: /);
+  assertEquals([whole.code, narrowed.code, narrowed.stderr], [0, 0, ""]);
 });
 
 Deno.test("ls sends the headers it is given and probes the paths it is given", async () => {

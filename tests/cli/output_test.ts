@@ -66,10 +66,21 @@ Deno.test("--output says what is wrong with a path before it asks for anything",
     assertEquals([missing, isFolder, denied, log].map(({ code }) => code), [1, 1, 1, 1]);
     assertMatch(missing.stderr, /^error: Cannot write ".*": there is no such folder\n {2}make /);
     assertMatch(isFolder.stderr, /^error: Cannot write ".*": it is a folder\n/);
-    assertMatch(denied.stderr, /no permission\n {2}run it with --allow-read --allow-write\n$/);
+    assertMatch(
+      denied.stderr,
+      /no permission\n {2}run or install it with --allow-read --allow-write\n$/,
+    );
     assertMatch(log.stderr, /^error: Cannot write ".*such\.log": there is no such folder\n/);
     assertEquals(server.requests, []);
     assertEquals(namesIn(folder), []);
+  }));
+
+Deno.test("--output leaves nothing behind where the network may not be used", () =>
+  inFolder(async (folder) => {
+    const { code } = await runCli(["ls", "-o", `${folder}/a.csv`, "http://site.test/"], {
+      permissions: ["--allow-read", "--allow-write"],
+    });
+    assertEquals([code, namesIn(folder)], [1, []]);
   }));
 
 Deno.test("--output tells of a file that cannot take its name in the end, and leaves none", () =>

@@ -78,13 +78,40 @@ Deno.test("parse needs to read nothing but the file", async () => {
 });
 
 Deno.test("parse says what is wrong with a file", async () => {
-  const [missing, folder, denied] = await Promise.all([
+  const [missing, folder, denied, url] = await Promise.all([
     runCli(["parse", `${FIXTURES}no-such.xml`], READ),
     runCli(["parse", FIXTURES], READ),
     runCli(["parse", GZIPPED]),
+    runCli(["parse", "https://site.test/s.xml"], READ),
   ]);
-  assertEquals([missing.code, folder.code, denied.code], [1, 1, 1]);
+  assertEquals([missing.code, folder.code, denied.code, url.code], [1, 1, 1, 2]);
+  assertMatch(
+    url.stderr,
+    /it is no file\n {2}try "curl -s https:\/\/site\.test\/s\.xml \| sitetree /,
+  );
   assertMatch(missing.stderr, /^error: Cannot read ".*no-such\.xml": there is no such file\n$/);
   assertMatch(folder.stderr, /^error: Cannot read ".*": it is a folder\n {2}name a file in it\n$/);
-  assertMatch(denied.stderr, /no permission\n {2}run it with --allow-read\n$/);
+  assertMatch(denied.stderr, /no permission\n {2}run or install it with --allow-read\n$/);
+});
+
+Deno.test("parse says why a document is partial, and where the pages of an index are", async () => {
+  const run = (stdin: string, ...args: string[]) =>
+    runCli(["parse", "-", ...args], { permissions: [], stdin });
+  const index = "<sitemapindex><sitemap><loc>https://a.test/</loc></sitemap></sitemapindex>";
+  const [cut, listed, shown, empty] = await Promise.all([
+    run("<urlset><url><loc>https://a.test/</loc></url>", "-f", "pages"),
+    run(index, "-f", "pages"),
+    run(index),
+    run("", "-f", "pages"),
+  ]);
+  assertEquals([cut.code, cut.stdout], [3, "https://a.test/\n"]);
+  assertMatch(cut.stderr, /^partial: 1 sitemap, .*\n {2}file:\/\/\/dev\/stdin: .* \(xml-cut\)\n$/);
+  assertEquals([listed.code, listed.stdout], [0, ""]);
+  assertMatch(listed.stderr, /^complete: .*\n {2}it lists 1 sitemap and no pages: -f tree shows /);
+  assertEquals(shown.stderr, "");
+  assertMatch(
+    shown.stdout,
+    /^file:.* \(index\)\n├ https:\/\/a\.test\/ \(not fetched\)\n.*\ncomplete: .* 1 not fetched, /,
+  );
+  assertMatch(empty.stderr, /\n {2}file:\/\/\/dev\/stdin: No content \(empty\)\n$/);
 });

@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { assertGolden, normalized } from "./golden.ts";
-import { runCli } from "./run_cli.ts";
+import { denoArgs, runCli } from "./run_cli.ts";
 
 Deno.test("stats reports on a site, in 80 columns where there is no terminal", async () => {
   await using server = serveSite("nested");
-  const { code, stdout } = await runCli(["stats", server.url]);
-  assertEquals(code, 0);
+  const { code, stdout, stderr } = await runCli(["stats", server.url]);
+  assertEquals({ code, stderr }, { code: 0, stderr: "" });
   await assertGolden("stats_nested", normalized(stdout, server.url));
 });
 
@@ -18,4 +18,49 @@ Deno.test("stats reports on a site without sitemaps", async () => {
     normalized(stdout, server.url),
     "{{origin}}/\n\nVerdict\n  none: 0 sitemaps, 0 pages, {{time}}\n",
   );
+});
+
+/** How often a run says how it ended. */
+function endings(text: string): number {
+  return text.match(/\bpartial: 11 sitemaps, 20 pages/g)?.length ?? 0;
+}
+
+for (const args of [["stats"], ["ls"], ["stats", "-v"]]) {
+  Deno.test(`${args.join(" ")} says once how it ended, where its output is piped`, async () => {
+    await using server = serveSite("demo");
+    const { code, stdout, stderr } = await runCli([...args, server.url]);
+    assertEquals(code, 3);
+    assertEquals([endings(stdout), endings(stderr)], [1, 0]);
+  });
+}
+
+Deno.test({
+  name: "stats and ls say how they ended to whoever watches, where the output goes into a file",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using server = serveSite("demo");
+    const folder = await Deno.makeTempDir();
+    const run = async (command: string, redirect: string) => {
+      const words = [Deno.execPath(), ...denoArgs([command, server.url], ["-A"])];
+      const script = `${words.map((word) => `'${word}'`).join(" ")} ${redirect}`;
+      const { stderr } = await new Deno.Command("sh", { args: ["-c", script], cwd: folder })
+        .output();
+      return [
+        endings(await Deno.readTextFile(`${folder}/out`)),
+        endings(
+          new TextDecoder().decode(stderr),
+        ),
+      ];
+    };
+    try {
+      for (const command of ["stats", "ls"]) {
+        assertEquals(await run(command, "> out"), [1, 1]);
+        assertEquals(await run(command, "-o out"), [1, 1]);
+        // Both go into the same file, which says it once.
+        assertEquals(await run(command, "> out 2>&1"), [1, 0]);
+      }
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
 });

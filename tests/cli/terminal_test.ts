@@ -29,11 +29,14 @@ for (const columns of [80, 40]) {
       assert(progress.length >= 2, output);
       for (const line of progress) {
         assertMatch(line, /^\d:\d\d {2}\d+\/\d+ sitemaps {2}\d+ pages/);
-        assert(line.length < columns, line);
+        // What a terminal shows of Ctrl-C fits beside it.
+        assert(line.length <= columns - 3, line);
       }
       assertEquals(progress.some((line) => line.includes("http://")), columns === 80);
       assert(!left.includes("pages  "), left);
-      assertStringIncludes(left, "partial");
+      const lines = left.replaceAll(COLOR_REGEXP, "").trimEnd().split("\n");
+      assertMatch(lines.slice(0, -1).join(" "), /^partial: 11 sitemaps, 20 pages, 1 invalid, 1 /);
+      for (const line of lines) assert(line.length <= columns, line);
     },
   });
 

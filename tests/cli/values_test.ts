@@ -1,5 +1,6 @@
-import { assertEquals } from "@std/assert";
-import { parseSince, parseTime } from "../../src/cli/values.ts";
+import { assertEquals, assertThrows } from "@std/assert";
+import { UsageError } from "../../src/cli/failure.ts";
+import { parseRegexp, parseSince, parseTime } from "../../src/cli/values.ts";
 
 Deno.test("parseTime() reads seconds and units", () => {
   const times: [string, number][] = [
@@ -21,4 +22,13 @@ Deno.test("parseSince() reads dates, and how long ago", () => {
   assertEquals(parseSince("since", "2024-05-01T12:00:00+02:00", now), Date.UTC(2024, 4, 1, 10));
   assertEquals(parseSince("since", "2024", now), Date.UTC(2024, 0, 1));
   assertEquals(parseSince("since", "7d", now), Date.UTC(2024, 4, 1));
+  assertEquals(parseSince("since", "1W", now), Date.UTC(2024, 4, 1));
+  assertEquals(parseSince("since", "36h", now), Date.UTC(2024, 4, 6, 12));
+  // Minutes or months?
+  assertThrows(() => parseSince("since", "6m", now), UsageError, "not a date");
+});
+
+Deno.test("parseRegexp() knows Unicode, and takes needless escapes", () => {
+  assertEquals(parseRegexp("match", "^.$").test("😀"), true);
+  assertEquals(parseRegexp("match", String.raw`a\-b\_c`).test("a-b_c"), true);
 });

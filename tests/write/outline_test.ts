@@ -1,5 +1,6 @@
 import { assertEquals, assertNotMatch } from "@std/assert";
 import fc from "fast-check";
+import { parseSitemap } from "../../mod.ts";
 import type { SitemapRef, TreeEvent } from "../../src/events.ts";
 import { SitemapPage } from "../../src/page.ts";
 import { toOutline } from "../../src/write/mod.ts";
@@ -108,6 +109,20 @@ Deno.test("toOutline() draws a selection of events", async () => {
 ├ /a2
 /b.rss (RSS) …
 └ 1 page
+`,
+  );
+});
+
+Deno.test("toOutline() draws what an index lists as no fault where nobody wanted it fetched", async () => {
+  const index = "<sitemapindex><sitemap><loc>https://a.test/b.xml</loc></sitemap></sitemapindex>";
+  const events = parseSitemap(index, { url: "https://a.test/a.xml" });
+  const outline = await written(toOutline(), events);
+  assertEquals(
+    outline.replace(/\d\.\d s/, "0.0 s"),
+    `https://a.test/a.xml (index)
+├ https://a.test/b.xml (not fetched)
+└ 1 sitemap, 79 B
+complete: 1 sitemap, 0 pages, 1 not fetched, 0.0 s
 `,
   );
 });

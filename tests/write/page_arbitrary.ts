@@ -5,7 +5,7 @@
  */
 
 import fc from "fast-check";
-import { SitemapPage, type SitemapPageFields } from "../../src/page.ts";
+import { CHANGE_FREQUENCIES, SitemapPage, type SitemapPageFields } from "../../src/page.ts";
 
 /** Text that has brought writers down before. */
 const NASTY = [
@@ -111,7 +111,7 @@ export function anyPage(
       description: text,
       contentLoc: text,
       playerLoc: text,
-      duration: fc.nat(28_800),
+      duration: fc.oneof(fc.nat(28_800), fc.constantFrom(0, 0.5, 12.25)),
       expirationDate: time,
       rating: fc.double({ min: 0, max: 5, noNaN: true }).map(Math.abs),
       viewCount: fc.maxSafeNat(),
@@ -124,14 +124,14 @@ export function anyPage(
       live: fc.boolean(),
       tags: fc.array(text, { minLength: 1, maxLength: 3 }),
     },
-    { requiredKeys: ["title"] },
+    { requiredKeys: [] },
   );
   const fields: fc.Arbitrary<SitemapPageFields> = fc.record(
     {
       url: address,
       priority: fc.double({ min: 0, max: 1, noNaN: true }).map(Math.abs),
       lastModified: time,
-      changeFrequency: fc.constantFrom("always", "hourly", "never"),
+      changeFrequency: fc.constantFrom(...CHANGE_FREQUENCIES),
       newsStory,
       images: fc.array(image, { minLength: 1, maxLength: 2 }),
       videos: fc.array(video, { minLength: 1, maxLength: 2 }),

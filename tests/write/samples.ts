@@ -5,13 +5,18 @@
  */
 
 import type { SitemapRef, SitemapType, TreeEvent } from "../../src/events.ts";
-import { SitemapPage } from "../../src/page.ts";
+import { SitemapPage, type SitemapPageFields, type Time } from "../../src/page.ts";
 
 /** A page of which nothing but the address is known. */
 export const PLAIN_PAGE: SitemapPage = new SitemapPage({ url: "https://example.com/plain" });
 
+/** Every field, down to the fields of extensions: one that is added must be added here too. */
+type Full<T> = T extends readonly (infer Item)[] ? Full<Item>[]
+  : T extends Time | boolean ? T
+  : { [K in keyof T]-?: Full<Exclude<T[K], undefined>> };
+
 /** A page with every field of every extension. */
-export const FULL_PAGE: SitemapPage = new SitemapPage({
+const FULL_FIELDS: Full<SitemapPageFields> = {
   url: "https://example.com/full?a=1&b=2",
   priority: 0.8,
   lastModified: "2005-01-01T10:20:30.456Z",
@@ -34,7 +39,13 @@ export const FULL_PAGE: SitemapPage = new SitemapPage({
       title: "Mill",
       license: "https://example.com/license",
     },
-    { loc: "https://example.com/2.png" },
+    {
+      loc: "https://example.com/2.png",
+      caption: "Another mill",
+      geoLocation: "Cork, Ireland",
+      title: "Second mill",
+      license: "https://example.com/license?2",
+    },
   ],
   videos: [{
     thumbnailLoc: "https://example.com/thumb.png",
@@ -59,7 +70,10 @@ export const FULL_PAGE: SitemapPage = new SitemapPage({
     { hreflang: "de", href: "https://example.com/de/full?a=1&b=2" },
     { hreflang: "x-default", href: "https://example.com/full" },
   ],
-});
+};
+
+/** A page with every field of every extension. */
+export const FULL_PAGE: SitemapPage = new SitemapPage(FULL_FIELDS);
 
 /** A sitemap of the walk below. */
 export function ref(id: number, type: SitemapType, path: string, above?: SitemapRef): SitemapRef {

@@ -196,8 +196,28 @@ Deno.test("writeSitemapSet() splits at 50,000 URLs unless told otherwise", async
 Deno.test("writeSitemapSet() writes nothing without pages", async () => {
   const files = new MemoryFiles();
   const set = await writeSitemapSet(WALK.slice(0, 2), { baseUrl: BASE, target: files.target });
-  assertEquals(set, { pages: 0, sitemaps: [], indexes: [] });
+  assertEquals(set, { pages: 0, omitted: 0, sitemaps: [], indexes: [] });
   assertEquals(files.content.size, 0);
+});
+
+Deno.test("writeSitemapSet() counts the pages that it leaves out, and opens no file for them", async () => {
+  const files = new MemoryFiles();
+  const listed = [
+    { url: "" },
+    { url: "https://example.com/1" },
+    { url: "/relative" },
+    { url: "https://example.com/?a[]" },
+    { url: `https://example.com/${"a".repeat(3000)}` },
+  ];
+  const options = { baseUrl: BASE, maxUrls: 1, strict: true, target: files.target };
+  const { pages, omitted, sitemaps } = await writeSitemapSet(listed, options);
+  assertEquals({ pages, omitted, files: sitemaps.length }, { pages: 2, omitted: 3, files: 2 });
+  assertEquals(
+    readPages(await files.text("sitemap-2.xml"))[0]?.url,
+    "https://example.com/?a%5B%5D",
+  );
+  const none = await writeSitemapSet([{ url: "" }], { baseUrl: BASE, target: files.target });
+  assertEquals(none, { pages: 0, omitted: 1, sitemaps: [], indexes: [] });
 });
 
 Deno.test("writeSitemapSet() writes pages that read back equal, however split", async () => {

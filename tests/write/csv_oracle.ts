@@ -1,0 +1,39 @@
+/**
+ * What stands in a cell, by the name of its column and the JSON of the page alone.
+ *
+ * @module
+ */
+
+import type { SitemapPage, VideoRestriction, VideoUploader } from "../../src/page.ts";
+import type { CsvColumn } from "../../src/write/mod.ts";
+
+/** The cell of a page in a column, as `toCsv()` should write it unless it neutralizes. */
+export function cellOf(page: SitemapPage, column: CsvColumn): string {
+  const [first = "", second] = column.split(".");
+  const fields = JSON.parse(JSON.stringify(page))[first];
+  if (fields === undefined) return "";
+  const cells: unknown[] = [fields].flat().map((item) => fieldOf(item, second));
+  return cells.map((cell) => Array.isArray(cell) ? cell.join("|") : String(cell ?? ""))
+    .join("|")
+    .toWellFormed();
+}
+
+function fieldOf(item: Record<string, unknown>, name: string | undefined): unknown {
+  switch (name) {
+    case undefined:
+      return item;
+    case "restriction":
+    case "platform": {
+      const restriction = item[name] as VideoRestriction | undefined;
+      return restriction && `${restriction.relationship}: ${restriction.values.join(" ")}`;
+    }
+    case "uploader":
+      return (item["uploader"] as VideoUploader | undefined)?.name;
+    case "uploaderInfo":
+      return (item["uploader"] as VideoUploader | undefined)?.info;
+    case "tags":
+      return (item["tags"] as string[] | undefined)?.join(", ");
+    default:
+      return item[name];
+  }
+}

@@ -1,0 +1,108 @@
+import { assertEquals } from "@std/assert";
+import { SitemapPage, type SitemapPageFields } from "../../src/page.ts";
+import { strictPage } from "../../src/write/strict_page.ts";
+import { FULL_PAGE, PLAIN_PAGE } from "./samples.ts";
+
+const FULL = FULL_PAGE.toJSON();
+const STORY = FULL.newsStory!;
+const VIDEO = FULL.videos![0]!;
+
+/** What strictness leaves of fields, without the address. */
+function strict(fields: Partial<SitemapPageFields>): Partial<SitemapPageFields> | undefined {
+  const page = strictPage(new SitemapPage({ url: "https://a.test/", ...fields }));
+  const { url: _url, ...rest } = page?.toJSON() ?? {};
+  return page && rest;
+}
+
+Deno.test("strictPage() keeps all of a page that is as it should be", () => {
+  assertEquals(strictPage(PLAIN_PAGE), PLAIN_PAGE);
+  assertEquals(strictPage(FULL_PAGE), FULL_PAGE);
+});
+
+Deno.test("strictPage() gives nothing for a page without a valid address", () => {
+  for (const url of ["", "/a", "mailto:a@a.test", `https://a.test/${"a".repeat(2048)}`]) {
+    assertEquals(strictPage(new SitemapPage({ url })), undefined);
+  }
+});
+
+Deno.test("strictPage() leaves out stories that lack something, and odd parts of others", () => {
+  const none = { priority: 0.5 };
+  assertEquals(strict({ newsStory: { title: "A feed's item", publishDate: 0 } }), none);
+  assertEquals(strict({ newsStory: { ...STORY, title: " \0" } }), none);
+  assertEquals(strict({ newsStory: { ...STORY, publicationName: "\x01" } }), none);
+  assertEquals(strict({ newsStory: { ...STORY, publicationLanguage: "english" } }), none);
+  const story = strict({
+    newsStory: {
+      ...STORY,
+      publicationLanguage: " ZH-TW",
+      access: "Free",
+      genres: ["\0", " Blog\x1b"],
+      stockTickers: ["AMAT", ...Array.from({ length: 9 }, (_, number) => `NASDAQ:A${number}`)],
+    },
+  })?.newsStory;
+  assertEquals(story?.publicationLanguage, "zh-tw");
+  assertEquals(story?.access, undefined);
+  assertEquals(story?.genres, ["Blog"]);
+  assertEquals(story?.stockTickers?.length, 5);
+});
+
+Deno.test("strictPage() leaves out images and alternates without a valid address", () => {
+  assertEquals(
+    strict({
+      images: [{ loc: "1.png" }, { loc: "https://a.test/[1].png", title: "\0", license: "CC" }],
+      alternates: [
+        { hreflang: "de", href: "/de" },
+        { hreflang: "", href: "https://a.test/" },
+        { hreflang: "en", href: "https://a.test/{en}" },
+      ],
+    }),
+    {
+      priority: 0.5,
+      images: [{ loc: "https://a.test/%5B1%5D.png" }],
+      alternates: [{ hreflang: "en", href: "https://a.test/%7Ben%7D" }],
+    },
+  );
+  const images = Array.from({ length: 1001 }, (_, number) => ({ loc: `https://a.test/${number}` }));
+  assertEquals(strict({ images })?.images?.length, 1000);
+});
+
+Deno.test("strictPage() leaves out videos that lack something, and odd parts of others", () => {
+  const without = (name: keyof typeof VIDEO) => {
+    const { [name]: _, ...rest } = VIDEO;
+    return strict({ videos: [rest] })?.videos?.length ?? 0;
+  };
+  assertEquals(["thumbnailLoc", "title", "description"].map((name) => without(name as never)), [
+    0,
+    0,
+    0,
+  ]);
+  assertEquals([without("contentLoc"), without("playerLoc"), without("duration")], [1, 1, 1]);
+  const { contentLoc: _, playerLoc: __, ...unreachable } = VIDEO;
+  assertEquals(strict({ videos: [unreachable] })?.videos, undefined);
+
+  const [video] = strict({
+    videos: [{
+      ...VIDEO,
+      description: "😀".repeat(3000),
+      duration: 28_801,
+      rating: 5.1,
+      viewCount: 1.5,
+      restriction: { relationship: "allow", values: ["IE", "Ireland"] },
+      platform: { relationship: "maybe" as "allow", values: ["web"] },
+      uploader: { name: "Miller", info: "/miller" },
+      tags: Array.from({ length: 40 }, String),
+    }],
+  })?.videos ?? [];
+  assertEquals(video?.description, "😀".repeat(2048));
+  assertEquals(
+    [video?.duration, video?.rating, video?.viewCount, video?.restriction, video?.platform],
+    [undefined, undefined, undefined, undefined, undefined],
+  );
+  assertEquals(video?.uploader, { name: "Miller" });
+  assertEquals(video?.tags?.length, 32);
+});
+
+Deno.test("strictPage() rounds numbers to the digits that every validator reads", () => {
+  assertEquals(strict({ priority: 5e-324 })?.priority, 0);
+  assertEquals(strict({ priority: 1 / 3 })?.priority, 0.333333333333333);
+});
