@@ -93,6 +93,8 @@ export interface NewsStoryFields {
   readonly stockTickers?: readonly string[];
 }
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 const NO_STRINGS: readonly string[] = Object.freeze([]);
 
 /** Milliseconds since 1970, `NaN` where there is no readable time. */
@@ -339,18 +341,8 @@ export class SitemapPage {
     const lastModifiedTime = toMilliseconds(fields.lastModified);
     if (lastModifiedTime === lastModifiedTime) this.lastModifiedTime = lastModifiedTime;
     if (fields.changeFrequency !== undefined) this.changeFrequency = fields.changeFrequency;
-    if (fields.newsStory !== undefined) {
-      this.newsStory = fields.newsStory instanceof NewsStory
-        ? fields.newsStory
-        : new NewsStory(fields.newsStory);
-    }
-    if (fields.images !== undefined) this.images = fields.images;
-    if (fields.videos !== undefined) {
-      this.videos = fields.videos.map((video) =>
-        video instanceof SitemapVideo ? video : new SitemapVideo(video)
-      );
-    }
-    if (fields.alternates !== undefined) this.alternates = fields.alternates;
+    // apart from the rest, so that the common page is made in a few nanoseconds
+    if (hasExtensions(fields)) addExtensions(this, fields);
   }
 
   /** When the page last changed; a new `Date` at each call. */
@@ -362,6 +354,25 @@ export class SitemapPage {
   toJSON(): SitemapPageFields {
     return pageToJson(this);
   }
+}
+
+function hasExtensions(fields: SitemapPageFields): boolean {
+  return fields.newsStory !== undefined || fields.images !== undefined ||
+    fields.videos !== undefined || fields.alternates !== undefined;
+}
+
+function addExtensions(page: Mutable<SitemapPage>, fields: SitemapPageFields): void {
+  const { newsStory, images, videos, alternates } = fields;
+  if (newsStory !== undefined) {
+    page.newsStory = newsStory instanceof NewsStory ? newsStory : new NewsStory(newsStory);
+  }
+  if (images !== undefined) page.images = images;
+  if (videos !== undefined) {
+    page.videos = videos.map((video) =>
+      video instanceof SitemapVideo ? video : new SitemapVideo(video)
+    );
+  }
+  if (alternates !== undefined) page.alternates = alternates;
 }
 
 function storyToJson(story: NewsStory): NewsStoryFields {

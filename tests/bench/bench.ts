@@ -31,6 +31,8 @@ const URLSET_PEERS = [
 ];
 const FEED_PEERS = URLSET_PEERS.slice(0, -1);
 const CRAWLEE = "peers/crawlee.ts";
+/** The base without namespaces; in a process of its own, for the two would slow each other down. */
+const LEAN_BASE = "peers/saxes_without_namespaces.ts";
 
 const PEERS: Readonly<Record<DocumentKind, readonly string[]>> = {
   "plain": [...URLSET_PEERS, CRAWLEE],
@@ -108,6 +110,23 @@ async function benchKind(kind: DocumentKind, options: BenchOptions): Promise<voi
 
   console.log(`\n## ${TITLES[kind]}: ${count(pages)} pages, ${figure(bytes / 1e6)} MB\n`);
   console.log(options.quick ? checkTable(contenders) : timeTable(bytes, contenders, peaks));
+  if (PEERS[kind][0] === "peers/saxes.ts") await benchLeanBase(kind, options);
+}
+
+/** How the parser alone compares with the base when that one leaves namespaces alone. */
+async function benchLeanBase(kind: DocumentKind, options: BenchOptions): Promise<void> {
+  const { pages, rounds, quick } = options;
+  const modules = [OURS[1]!, LEAN_BASE];
+  const { bytes, contenders } = await run({ kind, pages, modules, rounds });
+  checkSame(kind, pages, contenders);
+  if (quick) return;
+  const [ours, lean] = contenders.map(({ seconds }) => median(seconds));
+  const speed = `${figure(bytes / 1e6 / lean!)} MB/s`;
+  console.log(
+    `\nIn a process of their own: ${contenders[1]!.name} ${speed}, the parser alone ×${
+      figure(lean! / ours!)
+    } of it`,
+  );
 }
 
 function checkTable(contenders: readonly Measured[]): string {
