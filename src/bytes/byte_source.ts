@@ -6,17 +6,28 @@
  * @module
  */
 
+/** Some bytes, never none, or `undefined` at the end. */
+export type Chunk = Uint8Array | undefined;
+
 /** Bytes that are asked for, a chunk at a time. */
 export interface ByteSource {
   /**
-   * The next chunk, never empty, or `undefined` at the proper end and from then on. Rejects where
-   * the bytes break off: with a `CutError` where a packing is damaged, with whatever the body rejects
-   * with else. Asked for again only when the last one came.
+   * Whether the next `read()` has its answer at hand, and so gives no promise. Sources that always
+   * have to wait leave it out.
+   */
+  readonly ready?: boolean;
+  /**
+   * The next chunk, or `undefined` at the proper end and from then on. Rejects (throws, if it need
+   * not wait) where the bytes break off: with a `CutError` where a packing is damaged, with whatever
+   * the body rejects with else. Asked for again only when the last one came.
+   *
+   * Bytes that are there come without a promise: most sitemaps are small, and by the time they are
+   * read they have arrived whole. A dozen promises for each would take longer than to parse it.
    *
    * A chunk is good until the next `read()`: its memory is then used again. Whoever keeps it longer
    * copies it. 64 KiB of fresh memory a chunk would pile up to 60 MiB between two garbage collections.
    */
-  read(): Promise<Uint8Array | undefined>;
+  read(): Chunk | Promise<Chunk>;
   /**
    * Gives up the rest: whatever is held open is let go at once, and a `read()` that is waiting
    * settles. May be called at any time.
@@ -29,26 +40,41 @@ export function sourceOf(chunks: Iterable<Uint8Array>): ByteSource {
   const waiting = [...chunks].filter((chunk) => chunk.length > 0);
   let at = 0;
   return {
-    read: () => Promise.resolve(waiting[at++]),
+    ready: true,
+    read: () => waiting[at++],
     cancel: () => void (at = waiting.length),
   };
 }
 
 /** `head`, then what is left of `rest`. */
 export function withHead(head: Uint8Array, rest: ByteSource): ByteSource {
-  let waiting: Uint8Array | undefined = head.length > 0 ? head : undefined;
-  return {
-    read() {
-      if (waiting === undefined) return rest.read();
-      const chunk = waiting;
-      waiting = undefined;
-      return Promise.resolve(chunk);
-    },
-    cancel(reason) {
-      waiting = undefined;
-      rest.cancel(reason);
-    },
-  };
+  return new HeadedSource(head, rest);
+}
+
+class HeadedSource implements ByteSource {
+  readonly #rest: ByteSource;
+  #head: Chunk;
+
+  constructor(head: Uint8Array, rest: ByteSource) {
+    this.#rest = rest;
+    this.#head = head.length > 0 ? head : undefined;
+  }
+
+  get ready(): boolean {
+    return this.#head !== undefined || this.#rest.ready === true;
+  }
+
+  read(): Chunk | Promise<Chunk> {
+    const head = this.#head;
+    if (head === undefined) return this.#rest.read();
+    this.#head = undefined;
+    return head;
+  }
+
+  cancel(reason?: unknown): void {
+    this.#head = undefined;
+    this.#rest.cancel(reason);
+  }
 }
 
 /** A source whose beginning was looked at. */
@@ -59,12 +85,34 @@ export interface PeekedSource {
   readonly source: ByteSource;
 }
 
+const NOTHING = new Uint8Array(0);
+
 /**
  * Looks at the first `length` bytes of a source, reading no more chunks than that takes. Never
  * rejects: a source that breaks off in its first bytes does so again when it is read.
  */
-export async function peeked(source: ByteSource, length: number): Promise<PeekedSource> {
-  let head: Uint8Array = new Uint8Array(0);
+export function peeked(
+  source: ByteSource,
+  length: number,
+): PeekedSource | Promise<PeekedSource> {
+  if (source.ready !== true) return peekedLater(NOTHING, source, length);
+  try {
+    const chunk = source.read() as Chunk ?? NOTHING;
+    return chunk.length >= length
+      ? { head: chunk, source: withHead(chunk, source) }
+      : peekedLater(chunk, source, length);
+  } catch (error) {
+    return brokenOff(NOTHING, error);
+  }
+}
+
+/** The same, where not all of these bytes are at hand: only those in `first`. */
+async function peekedLater(
+  first: Uint8Array,
+  source: ByteSource,
+  length: number,
+): Promise<PeekedSource> {
+  let head = first;
   try {
     while (head.length < length) {
       if (head.length > 0) head = head.slice();
@@ -73,10 +121,15 @@ export async function peeked(source: ByteSource, length: number): Promise<Peeked
       head = joined(head, chunk);
     }
   } catch (error) {
-    const broken = { read: () => Promise.reject(error), cancel: () => {} };
-    return { head, source: withHead(head, broken) };
+    return brokenOff(head, error);
   }
   return { head, source: withHead(head, source) };
+}
+
+/** A source that breaks off behind its head. */
+function brokenOff(head: Uint8Array, error: unknown): PeekedSource {
+  const broken = { read: () => Promise.reject(error), cancel: () => {} };
+  return { head, source: withHead(head, broken) };
 }
 
 /** `first` and `second` in one piece; copies nothing where one of them is empty. */

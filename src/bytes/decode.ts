@@ -32,11 +32,23 @@ const MAX_LEADING_SPACE = 64 * 1024;
 /** So many bytes of ASCII in a row, without any zero byte, are plainly no UTF-16. */
 const UTF16_SAMPLE = 16;
 
-const BYTE_ORDER_MARKS: readonly { readonly label: string; readonly bytes: readonly number[] }[] = [
+/** An encoding that bytes are marked as. */
+interface ByteOrderMark {
+  readonly label: string;
+  readonly bytes: readonly number[];
+}
+
+const BYTE_ORDER_MARKS: readonly ByteOrderMark[] = [
   { label: "utf-8", bytes: [0xef, 0xbb, 0xbf] },
   { label: "utf-16le", bytes: [0xff, 0xfe] },
   { label: "utf-16be", bytes: [0xfe, 0xff] },
 ];
+const MIN_MARK = 0xef;
+
+const LESS = 0x3c, GREATER = 0x3e;
+
+/** Bytes as characters of the same number, for what is ASCII or else of no interest. */
+const LATIN1 = new TextDecoder("latin1");
 
 /** `<?xml version="1.0" encoding="latin1"`, also where quotes or the second `?` are missing. */
 const DECLARATION_REGEXP =
@@ -50,7 +62,7 @@ const DECLARATION_REGEXP =
  */
 export function detectEncoding(head: Uint8Array, options: DetectOptions): Encoding | undefined {
   const { charset, atEnd, warn } = options;
-  const mark = BYTE_ORDER_MARKS.find(({ bytes }) => bytes.every((byte, at) => byte === head[at]));
+  const mark = markOf(head);
   const bomLength = mark?.bytes.length ?? 0;
   const text = head.subarray(bomLength);
   if (text.length < UTF16_SAMPLE && !atEnd) return undefined;
@@ -66,6 +78,11 @@ export function detectEncoding(head: Uint8Array, options: DetectOptions): Encodi
   return { label, bomLength };
 }
 
+function markOf(head: Uint8Array): ByteOrderMark | undefined {
+  if (head.length === 0 || head[0]! < MIN_MARK) return undefined;
+  return BYTE_ORDER_MARKS.find(({ bytes }) => bytes.every((byte, at) => byte === head[at]));
+}
+
 /** What is claimed of some text, held against its first bytes. */
 class Claims {
   /** What the bytes themselves say, if they are UTF-16. */
@@ -75,7 +92,7 @@ class Claims {
 
   constructor(text: Uint8Array) {
     this.byteOrder = utf16ByteOrder(text);
-    this.#isPlainlySingle = text.length > 1 && text.subarray(0, UTF16_SAMPLE).every(isAscii);
+    this.#isPlainlySingle = isPlainlySingle(text);
   }
 
   /** The canonical name of an encoding, or of what it should have been, unless it is not believed. */
@@ -95,7 +112,16 @@ class Claims {
   }
 }
 
+/** Whether text is plainly of one byte a letter. */
+function isPlainlySingle(text: Uint8Array): boolean {
+  const length = Math.min(text.length, UTF16_SAMPLE);
+  for (let at = 0; at < length; at++) if (!isAscii(text[at]!)) return false;
+  return length > 1;
+}
+
 function canonicalLabel(label: string): string | undefined {
+  // what nearly all documents say: a decoder only to look its name up takes a microsecond
+  if (label === "utf-8" || label === "UTF-8") return "utf-8";
   try {
     return new TextDecoder(label).encoding;
   } catch {
@@ -106,13 +132,13 @@ function canonicalLabel(label: string): string | undefined {
 
 /** The label in an XML declaration, "utf-8" without one, `undefined` while it may still come. */
 function declaredEncoding(text: Uint8Array, atEnd: boolean): string | undefined {
-  const found = text.findIndex((byte) => !isWhiteSpace(byte));
-  const start = found < 0 ? text.length : found;
-  if (start >= MAX_LEADING_SPACE) return "utf-8";
-  const declaration = new TextDecoder("latin1").decode(
-    text.subarray(start, start + MAX_DECLARATION),
-  );
-  const mayGoOn = declaration.length < MAX_DECLARATION && !declaration.includes(">") &&
+  let start = 0;
+  while (start < text.length && isWhiteSpace(text[start]!)) start++;
+  if (start >= MAX_LEADING_SPACE || (start < text.length && text[start] !== LESS)) return "utf-8";
+  const beginning = text.subarray(start, start + MAX_DECLARATION);
+  const end = beginning.indexOf(GREATER);
+  const declaration = LATIN1.decode(end < 0 ? beginning : beginning.subarray(0, end));
+  const mayGoOn = end < 0 && declaration.length < MAX_DECLARATION &&
     "<?xml".startsWith(declaration.slice(0, 5).toLowerCase());
   if (mayGoOn && !atEnd) return undefined;
   const [, double, single, bare] = DECLARATION_REGEXP.exec(declaration) ?? [];
@@ -124,7 +150,8 @@ const PARAMETER_REGEXP = /;\s*([^\s=;]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|'([^';]*)
 
 /** The charset that a Content-Type names. */
 export function charsetOf(contentType: string | null): string | undefined {
-  const parameters = `;${contentType ?? ""}`.matchAll(PARAMETER_REGEXP);
+  if (contentType === null || !contentType.includes("=")) return undefined;
+  const parameters = `;${contentType}`.matchAll(PARAMETER_REGEXP);
   for (const [, name = "", double, single, bare] of parameters) {
     if (name.toLowerCase() !== "charset") continue;
     // RFC 9110 §5.6.4: a backslash in quotes stands before a character that is meant literally
@@ -139,33 +166,54 @@ const MAX_REPLACED_WARNINGS = 1000;
 /** What stands for bytes that make no sense. */
 const REPLACEMENT = "\uFFFD";
 
+/** For chunks that need no memory of those before. */
+const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
 /** Decodes chunks of bytes, whatever they cut in two. */
 export class StreamDecoder {
-  readonly #decoder: TextDecoder;
+  readonly #label: string;
   readonly #warn: (code: WarningCode, message: string) => void;
-  readonly #genuine: GenuineReplacements | undefined;
+  /** Made with the first chunk that is not all ASCII: most documents have none. */
+  #decoder: TextDecoder | undefined;
+  #genuine: GenuineReplacements | undefined;
   #warnings = 0;
 
   /** Makes a decoder for bytes without byte order mark; a mark that comes is text, U+FEFF. */
   constructor(label: string, warn: (code: WarningCode, message: string) => void) {
-    this.#decoder = new TextDecoder(label, { ignoreBOM: true });
+    this.#label = label;
     this.#warn = warn;
-    if (this.#decoder.encoding === "utf-8") this.#genuine = new GenuineReplacements();
   }
 
   /** The text of a chunk, except for a character at its end that is not complete yet. */
   decode(chunk: Uint8Array): string {
-    const text = this.#decoder.decode(chunk, { stream: true });
-    const first = text.indexOf(REPLACEMENT);
-    if (first >= 0) this.#tell(text, first, this.#genuine?.count(chunk) ?? 0);
-    this.#genuine?.pass(chunk);
-    return text;
+    return this.#asAscii(chunk) ?? this.#decode(this.#decoder ??= this.#newDecoder(), chunk);
   }
 
   /** What stands for a character that never was completed. */
   end(): string {
-    const text = this.#decoder.decode();
+    const text = this.#decoder?.decode() ?? "";
     if (text.includes(REPLACEMENT)) this.#tell(text, 0, 0);
+    return text;
+  }
+
+  /** The text of a chunk of UTF-8 that is all ASCII, as are all before it. */
+  #asAscii(chunk: Uint8Array): string | undefined {
+    if (this.#decoder !== undefined || this.#label !== "utf-8") return undefined;
+    const text = UTF8.decode(chunk);
+    return text.length === chunk.length && !text.includes(REPLACEMENT) ? text : undefined;
+  }
+
+  #newDecoder(): TextDecoder {
+    const decoder = new TextDecoder(this.#label, { ignoreBOM: true });
+    if (decoder.encoding === "utf-8") this.#genuine = new GenuineReplacements();
+    return decoder;
+  }
+
+  #decode(decoder: TextDecoder, chunk: Uint8Array): string {
+    const text = decoder.decode(chunk, { stream: true });
+    const first = text.indexOf(REPLACEMENT);
+    if (first >= 0) this.#tell(text, first, this.#genuine?.count(chunk) ?? 0);
+    this.#genuine?.pass(chunk);
     return text;
   }
 
@@ -174,7 +222,7 @@ export class StreamDecoder {
     for (let at = first; at >= 0; at = text.indexOf(REPLACEMENT, at + 1)) count++;
     for (; count > 0 && this.#warnings < MAX_REPLACED_WARNINGS; count--) {
       this.#warnings++;
-      this.#warn("encoding-replaced", `Bytes that are no ${this.#decoder.encoding}`);
+      this.#warn("encoding-replaced", `Bytes that are no ${this.#decoder?.encoding}`);
     }
   }
 }

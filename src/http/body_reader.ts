@@ -4,13 +4,24 @@
  * @module
  */
 
+import type { Chunk } from "../bytes/byte_source.ts";
 import type { BufferPool } from "./buffer_pool.ts";
+
+/** What a stream answers. */
+export interface BodyPiece {
+  /** The bytes, if any. */
+  readonly value?: Uint8Array | undefined;
+  /** Whether these are all. */
+  readonly done: boolean;
+}
 
 /** Reads a body, a chunk at a time. */
 export interface BodyReader {
-  /** The next chunk, good until the next call. */
-  read(): Promise<{ readonly value: Uint8Array | undefined; readonly done: boolean }>;
-  /** Gives up the rest. */
+  /** Asks for the next piece. */
+  ask(): Promise<BodyPiece>;
+  /** The chunk in a piece that came, good until the next is asked for; it may be empty. */
+  take(piece: BodyPiece): Chunk;
+  /** Gives up the rest: instead of the piece that is waited for, the end comes. */
   cancel(reason: unknown): Promise<void>;
   /** The last chunk is no longer needed. */
   release(): void;
@@ -23,34 +34,62 @@ export function bodyReader(body: ReadableStream<Uint8Array>, buffers: BufferPool
     byob = body.getReader({ mode: "byob" });
   } catch {
     // only a byte stream fills memory that it is given
-    return plainReader(body.getReader());
+    return new PlainReader(body.getReader());
   }
-  return lentReader(byob, buffers);
+  return new LentReader(byob, buffers);
 }
 
-function plainReader(reader: ReadableStreamDefaultReader<Uint8Array>): BodyReader {
-  return {
-    read: () => reader.read() as ReturnType<BodyReader["read"]>,
-    cancel: (reason) => reader.cancel(reason),
-    release() {},
-  };
+class PlainReader implements BodyReader {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+
+  constructor(reader: ReadableStreamDefaultReader<Uint8Array>) {
+    this.#reader = reader;
+  }
+
+  ask(): Promise<BodyPiece> {
+    return this.#reader.read();
+  }
+
+  take({ value, done }: BodyPiece): Chunk {
+    return done ? undefined : value;
+  }
+
+  cancel(reason: unknown): Promise<void> {
+    return this.#reader.cancel(reason);
+  }
+
+  release(): void {}
 }
 
-function lentReader(reader: ReadableStreamBYOBReader, buffers: BufferPool): BodyReader {
-  // gone while the stream has it
-  let buffer: ArrayBuffer | undefined;
-  return {
-    async read() {
-      const lent = buffer ?? buffers.take();
-      buffer = undefined;
-      const { value, done } = await reader.read(new Uint8Array(lent));
-      buffer = value?.buffer;
-      return { value, done };
-    },
-    cancel: (reason) => reader.cancel(reason),
-    release() {
-      if (buffer !== undefined) buffers.give(buffer);
-      buffer = undefined;
-    },
-  };
+class LentReader implements BodyReader {
+  readonly #reader: ReadableStreamBYOBReader;
+  readonly #buffers: BufferPool;
+  /** Gone while the stream has it. */
+  #buffer: ArrayBuffer | undefined;
+
+  constructor(reader: ReadableStreamBYOBReader, buffers: BufferPool) {
+    this.#reader = reader;
+    this.#buffers = buffers;
+  }
+
+  ask(): Promise<BodyPiece> {
+    const lent = this.#buffer ?? this.#buffers.take();
+    this.#buffer = undefined;
+    return this.#reader.read(new Uint8Array(lent));
+  }
+
+  take({ value, done }: BodyPiece): Chunk {
+    // streams give the memory back as a buffer of its own
+    this.#buffer = value?.buffer as ArrayBuffer | undefined;
+    return done ? undefined : value;
+  }
+
+  cancel(reason: unknown): Promise<void> {
+    return this.#reader.cancel(reason);
+  }
+
+  release(): void {
+    if (this.#buffer !== undefined) this.#buffers.give(this.#buffer);
+    this.#buffer = undefined;
+  }
 }

@@ -4,17 +4,20 @@
  * @module
  */
 
-/** Told once, when something is given up. */
-export type CancelCallback = (reason: unknown) => void;
+/** Something that can be given up. */
+export interface Cancellable {
+  /** Told once, when it is given up. */
+  cancel(reason: unknown): void;
+}
 
 /**
  * Something that can be given up, at once and for good. Unlike an `AbortSignal` it is cheap enough to
  * have one for each document, and costs its parent nothing while nobody waits for it.
  */
-export class Cancellation {
+export class Cancellation implements Cancellable {
   readonly #parent: Cancellation | undefined;
-  readonly #callbacks = new Set<CancelCallback>();
-  #forgetParent: (() => void) | undefined;
+  /** What is given up with it; mostly one. */
+  #dependents: Cancellable[] = [];
   #cancelled: { readonly reason: unknown } | undefined;
 
   /** What is given up with its parent, and may be given up alone. */
@@ -37,51 +40,43 @@ export class Cancellation {
     if (this.cancelled) throw this.reason;
   }
 
-  /** Gives it up. The first reason counts. */
+  /** Gives it up, and all that depends on it. The first reason counts. */
   cancel(reason?: unknown): void {
-    if (this.cancelled) return;
-    this.#cancelled = { reason };
-    const callbacks = [...this.#callbacks];
-    this.#callbacks.clear();
-    this.#letParentGo();
-    for (const callback of callbacks) callback(reason);
+    if (this.#cancelled !== undefined) return;
+    this.#cancelled = { reason: this.#parent?.cancelled ? this.#parent.reason : reason };
+    const dependents = this.#dependents;
+    if (dependents.length === 0) return;
+    this.#dependents = [];
+    this.#parent?.remove(this);
+    for (const dependent of dependents) dependent.cancel(this.#cancelled.reason);
   }
 
-  /** Calls back when it is given up, unless the answer is called before. */
-  onCancel(callback: CancelCallback): () => void {
-    if (this.#callbacks.size === 0) {
-      this.#forgetParent = this.#parent?.onCancel((reason) => this.#pass(reason));
-    }
-    this.#callbacks.add(callback);
-    return () => {
-      if (this.#callbacks.delete(callback) && this.#callbacks.size === 0) this.#letParentGo();
-    };
+  /** Gives this up too when it is given up. */
+  add(dependent: Cancellable): void {
+    if (this.#dependents.push(dependent) === 1) this.#parent?.add(this);
+  }
+
+  /** Leaves this alone from now on. */
+  remove(dependent: Cancellable): void {
+    const at = this.#dependents.lastIndexOf(dependent);
+    if (at < 0) return;
+    this.#dependents.splice(at, 1);
+    if (this.#dependents.length === 0) this.#parent?.remove(this);
   }
 
   /** The outcome of a promise, or a rejection as soon as it is given up. */
   race<T>(promise: PromiseLike<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.cancelled) return reject(this.reason);
-      const forget = this.onCancel(reject);
+      const interruption = { cancel: reject };
+      this.add(interruption);
       promise.then((value) => {
-        forget();
+        this.remove(interruption);
         resolve(value);
       }, (error) => {
-        forget();
+        this.remove(interruption);
         reject(error);
       });
     });
-  }
-
-  #pass(reason: unknown): void {
-    this.#forgetParent = undefined;
-    const callbacks = [...this.#callbacks];
-    this.#callbacks.clear();
-    for (const callback of callbacks) callback(reason);
-  }
-
-  #letParentGo(): void {
-    this.#forgetParent?.();
-    this.#forgetParent = undefined;
   }
 }

@@ -7,14 +7,28 @@
 import { clearTimeout as clearNodeTimeout, setTimeout as setNodeTimeout } from "node:timers";
 import type { Cancellation } from "./cancellation.ts";
 
+/** A timer that a process may wait for or not. */
+export interface Alarm {
+  /** A process waits for it, as it does in the beginning. */
+  hold(): void;
+  /** A process that has nothing else to do does not wait for it. */
+  release(): void;
+  /** It does not ring. */
+  stop(): void;
+}
+
 /** What the library asks of the clock. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds since some moment. It never goes back. */
+  elapsed(): number;
   /** Calls back after so many milliseconds, unless the answer is called before. */
   after(milliseconds: number, callback: () => void): () => void;
   /** The same, but a process that has nothing else to do does not wait for it. */
   meanwhile(milliseconds: number, callback: () => void): () => void;
+  /** The same, but a process waits for it only as long as it is told to. */
+  alarm(milliseconds: number, callback: () => void): Alarm;
   /** A number from 0 to 1, as `Math.random()`. */
   random(): number;
 }
@@ -22,9 +36,24 @@ export interface Clock {
 /** Longer delays overflow to none at all. */
 const MAX_DELAY = 2 ** 31 - 1;
 
+let latest = 0;
+let setBack = 0;
+
+/**
+ * The time of the day, made good for the times it was set back. `performance.now()` takes a
+ * microsecond while a program is young, ten times as long; a document asks six times.
+ */
+function elapsed(): number {
+  const now = Date.now();
+  if (now < latest) setBack += latest - now;
+  latest = now;
+  return now + setBack;
+}
+
 /** The real one. */
 export const SYSTEM_CLOCK: Clock = {
   now: Date.now,
+  elapsed,
   after(milliseconds, callback) {
     const timer = setTimeout(callback, Math.min(milliseconds, MAX_DELAY));
     return () => clearTimeout(timer);
@@ -34,6 +63,14 @@ export const SYSTEM_CLOCK: Clock = {
     const timer = setNodeTimeout(callback, Math.min(milliseconds, MAX_DELAY));
     timer.unref();
     return () => clearNodeTimeout(timer);
+  },
+  alarm(milliseconds, callback) {
+    const timer = setNodeTimeout(callback, Math.min(milliseconds, MAX_DELAY));
+    return {
+      hold: () => void timer.ref(),
+      release: () => void timer.unref(),
+      stop: () => clearNodeTimeout(timer),
+    };
   },
   random: Math.random,
 };
@@ -47,13 +84,16 @@ export function sleep(
   if (cancellation.cancelled) return Promise.reject(cancellation.reason);
   if (milliseconds <= 0) return Promise.resolve();
   return new Promise((resolve, reject) => {
+    const sleeper = {
+      cancel(reason: unknown) {
+        stopTimer();
+        reject(reason);
+      },
+    };
     const stopTimer = clock.after(milliseconds, () => {
-      forget();
+      cancellation.remove(sleeper);
       resolve();
     });
-    const forget = cancellation.onCancel((reason) => {
-      stopTimer();
-      reject(reason);
-    });
+    cancellation.add(sleeper);
   });
 }

@@ -1,14 +1,15 @@
 /**
- * One request and its answer: timers, cancelling, the body as a {@linkcode ByteSource}.
+ * One request and its answer: time limits, cancelling, the body as a {@linkcode ByteSource}.
  *
  * @module
  */
 
-import type { ByteSource } from "../bytes/byte_source.ts";
-import type { Cancellation } from "./cancellation.ts";
+import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
 import { type BodyReader, bodyReader } from "./body_reader.ts";
 import type { BufferPool } from "./buffer_pool.ts";
+import type { Cancellable, Cancellation } from "./cancellation.ts";
 import type { Clock } from "./clock.ts";
+import type { Watchdog, Watched } from "./watchdog.ts";
 
 /** Any function that fetches as the global one does. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
@@ -21,6 +22,18 @@ export interface ExchangeLimits {
   readonly maxRequestTime: number;
 }
 
+/** What all requests of a walk share. */
+export interface ExchangeSetting {
+  /** How long each may take. */
+  readonly limits: ExchangeLimits;
+  /** By which clock. */
+  readonly clock: Clock;
+  /** Sees to that. */
+  readonly watchdog: Watchdog;
+  /** Where bodies are read into. */
+  readonly buffers: BufferPool;
+}
+
 /** No answer, or no more of it, in time. */
 export class TimeoutError extends Error {
   /** Makes one that says what was waited for. */
@@ -31,47 +44,47 @@ export class TimeoutError extends Error {
 }
 
 /** One request. It holds nothing open once its body was read to the end, failed, or was cancelled. */
-export class Exchange implements ByteSource {
-  readonly #limits: ExchangeLimits;
-  readonly #clock: Clock;
-  readonly #buffers: BufferPool;
-  readonly #forgetCancellation: () => void;
+export class Exchange implements ByteSource, Cancellable, Watched {
+  readonly #setting: ExchangeSetting;
+  readonly #cancellation: Cancellation;
   readonly #controller = new AbortController();
   #reader: BodyReader | undefined;
-  #first: Uint8Array | undefined;
-  #waitingSince = 0;
+  #first: Chunk;
+  /** Since when the other side is waited for. */
+  #waitingSince: number | undefined;
   #waited = 0;
-  #stopTimer: (() => void) | undefined;
+  #deadline = Infinity;
   #interrupt: ((reason: unknown) => void) | undefined;
   #closed = false;
+  /** Why there is no proper end, where there is none. */
+  #broken: { readonly reason: unknown } | undefined;
 
   /** It is cancelled with `cancellation`. */
-  constructor(
-    limits: ExchangeLimits,
-    clock: Clock,
-    cancellation: Cancellation,
-    buffers: BufferPool,
-  ) {
-    this.#limits = limits;
-    this.#clock = clock;
-    this.#buffers = buffers;
-    this.#forgetCancellation = cancellation.onCancel((reason) => this.cancel(reason));
+  constructor(setting: ExchangeSetting, cancellation: Cancellation) {
+    this.#setting = setting;
+    this.#cancellation = cancellation;
+    cancellation.add(this);
+  }
+
+  get ready(): boolean {
+    return this.#first !== undefined || this.#hasEnded;
+  }
+
+  get deadline(): number {
+    return this.#deadline;
   }
 
   /** Sends the request: the answer, its body not asked for yet. */
   async send(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
-    const { signal } = this.#controller;
-    signal.throwIfAborted();
-    const answer = new Promise<Response>((resolve) => resolve(fetch(url, { ...init, signal })));
-    // an injected `fetch` may not mind the signal: what it brings too late is let go
-    answer.then((response) => this.#closed && discard(response), () => {});
+    this.#throwIfBroken();
     try {
-      const response = await this.#guarded(answer);
-      if (this.#closed) {
-        discard(response);
-        throw signal.reason;
-      }
-      if (response.body !== null) this.#reader = bodyReader(response.body, this.#buffers);
+      const { signal } = this.#controller;
+      const response = await this.#uninterrupted(fetch(url, { ...init, signal }));
+      this.#rest();
+      if (this.#broken !== undefined) discard(response);
+      this.#throwIfBroken();
+      if (response.body === null) this.#close();
+      else this.#reader = bodyReader(response.body, this.#setting.buffers);
       return response;
     } catch (error) {
       this.#close();
@@ -79,28 +92,56 @@ export class Exchange implements ByteSource {
     }
   }
 
-  /** Asks for the first bytes, to be had by the next `read()`: a body that has none fails here. */
-  async prime(): Promise<void> {
-    this.#first = await this.read();
+  /** Takes a chunk back that was just read: it is the next one again. */
+  unread(chunk: Uint8Array): void {
+    this.#first = chunk;
   }
 
-  async read(): Promise<Uint8Array | undefined> {
+  read(): Chunk | Promise<Chunk> {
     const first = this.#first;
-    if (first !== undefined) {
-      this.#first = undefined;
-      return first;
-    }
-    // what was broken off has no proper end
-    this.#controller.signal.throwIfAborted();
-    if (this.#reader === undefined || this.#closed) {
-      this.#close();
-      return undefined;
-    }
+    if (first === undefined) return this.#hasEnded ? undefined : this.#readOn();
+    this.#first = undefined;
+    return first;
+  }
+
+  cancel(reason?: unknown): void {
+    if (this.#closed) return;
+    const interrupt = this.#interrupt;
+    this.#close();
+    this.#first = undefined;
+    this.#reader?.cancel(reason).catch(() => {});
+    this.#controller.abort(reason);
+    this.#broken = { reason: this.#controller.signal.reason };
+    interrupt?.(this.#broken.reason);
+  }
+
+  expire(): void {
+    const { timeout, maxRequestTime } = this.#setting.limits;
+    this.cancel(
+      new TimeoutError(
+        timeout <= maxRequestTime - this.#waited
+          ? `No byte within ${timeout} ms`
+          : `Not finished within ${maxRequestTime} ms`,
+      ),
+    );
+  }
+
+  /** Whether nothing more comes; what was broken off has no proper end. */
+  get #hasEnded(): boolean {
+    return this.#closed && this.#broken === undefined;
+  }
+
+  async #readOn(): Promise<Chunk> {
+    this.#throwIfBroken();
     try {
+      this.#wait();
       for (;;) {
-        const { value, done } = await this.#guarded(this.#reader.read());
-        if (done) break;
-        if (value !== undefined && value.length > 0) return value;
+        const chunk = this.#reader!.take(await this.#reader!.ask());
+        this.#throwIfBroken();
+        if (chunk === undefined) break;
+        if (chunk.length === 0) continue;
+        this.#rest();
+        return chunk;
       }
     } catch (error) {
       this.cancel(error);
@@ -110,66 +151,47 @@ export class Exchange implements ByteSource {
     return undefined;
   }
 
-  cancel(reason?: unknown): void {
-    if (this.#closed) return;
-    this.#close();
-    this.#first = undefined;
-    const interrupt = this.#interrupt;
-    this.#interrupt = undefined;
-    this.#reader?.cancel(reason).catch(() => {});
-    this.#controller.abort(reason);
-    interrupt?.(this.#controller.signal.reason);
-  }
-
-  /** Waits for the other side, but not for ever, and not after being cancelled. */
-  #guarded<T>(promise: Promise<T>): Promise<T> {
-    if (this.#closed) return Promise.reject(this.#controller.signal.reason);
-    this.#startTimer();
-    return new Promise<T>((resolve, reject) => {
+  /** The outcome of a `fetch` that may not mind its signal: what it brings too late is let go. */
+  #uninterrupted(answer: Promise<Response>): Promise<Response> {
+    this.#wait();
+    return new Promise<Response>((resolve, reject) => {
       this.#interrupt = reject;
-      promise.then(
-        (value) => {
-          this.#pauseTimer();
-          this.#interrupt = undefined;
-          resolve(value);
-        },
-        (error) => {
-          this.#pauseTimer();
-          this.#interrupt = undefined;
-          reject(error);
-        },
-      );
+      Promise.resolve(answer).then((response) => {
+        if (this.#broken !== undefined) discard(response);
+        else resolve(response);
+      }, reject);
     });
   }
 
-  #startTimer(): void {
-    const { timeout, maxRequestTime } = this.#limits;
-    const left = maxRequestTime - this.#waited;
-    this.#waitingSince = this.#clock.now();
-    this.#stopTimer = this.#clock.after(Math.max(0, Math.min(timeout, left)), () => {
-      this.cancel(
-        new TimeoutError(
-          timeout <= left
-            ? `No byte within ${timeout} ms`
-            : `Not finished within ${maxRequestTime} ms`,
-        ),
-      );
-    });
+  /** From now on the other side is waited for, but not for ever. */
+  #wait(): void {
+    const { limits, clock, watchdog } = this.#setting;
+    const now = clock.elapsed();
+    const left = Math.min(limits.timeout, limits.maxRequestTime - this.#waited);
+    this.#waitingSince = now;
+    this.#deadline = now + Math.max(0, left);
+    watchdog.watch(this);
   }
 
-  #pauseTimer(): void {
-    if (this.#stopTimer === undefined) return;
-    this.#stopTimer();
-    this.#stopTimer = undefined;
-    this.#waited += this.#clock.now() - this.#waitingSince;
+  /** Nobody waits for the other side any more. */
+  #rest(): void {
+    this.#interrupt = undefined;
+    if (this.#waitingSince === undefined) return;
+    this.#setting.watchdog.forget(this);
+    this.#waited += this.#setting.clock.elapsed() - this.#waitingSince;
+    this.#waitingSince = undefined;
   }
 
   #close(): void {
-    this.#pauseTimer();
+    this.#rest();
     if (this.#closed) return;
     this.#closed = true;
     this.#reader?.release();
-    this.#forgetCancellation();
+    this.#cancellation.remove(this);
+  }
+
+  #throwIfBroken(): void {
+    if (this.#broken !== undefined) throw this.#broken.reason;
   }
 }
 

@@ -12,7 +12,13 @@ import { InvalidSitemapError } from "../errors.ts";
 import { Cancellation } from "./cancellation.ts";
 import { BufferPool } from "./buffer_pool.ts";
 import { type Clock, sleep } from "./clock.ts";
-import { Exchange, type ExchangeLimits, type Fetch, TimeoutError } from "./exchange.ts";
+import {
+  Exchange,
+  type ExchangeLimits,
+  type ExchangeSetting,
+  type Fetch,
+  TimeoutError,
+} from "./exchange.ts";
 import { isTimeout, passingFailure, StatusError } from "./fetch_failure.ts";
 import { Pace, type PaceOptions } from "./pace.ts";
 import { Policy, type PolicyOptions } from "./policy.ts";
@@ -20,6 +26,7 @@ import { redirectTarget, RedirectTrail } from "./redirect.ts";
 import { RequestHeaders } from "./request_headers.ts";
 import type { ResolveOptions } from "./resolve_host.ts";
 import { delayBefore, isBusy, type RetryDelays } from "./retry.ts";
+import { Watchdog } from "./watchdog.ts";
 
 /** What a fetcher needs to know. */
 export interface FetcherOptions extends ExchangeLimits, RetryDelays, PaceOptions, PolicyOptions {
@@ -103,7 +110,7 @@ export class Fetcher {
   readonly cancellation: Cancellation = new Cancellation();
   readonly #options: FetcherOptions;
   readonly #clock: Clock;
-  readonly #buffers = new BufferPool();
+  readonly #setting: ExchangeSetting;
   readonly #policy: Policy;
   readonly #headers: RequestHeaders;
   #requests = 0;
@@ -113,9 +120,20 @@ export class Fetcher {
   constructor(homepage: URL, options: FetcherOptions, clock: Clock, resolve: ResolveOptions = {}) {
     this.#options = options;
     this.#clock = clock;
+    this.#setting = {
+      limits: options,
+      clock,
+      watchdog: new Watchdog(clock),
+      buffers: new BufferPool(),
+    };
     this.#policy = new Policy(homepage, options, resolve);
     this.#headers = new RequestHeaders(homepage, options.headers, options.userAgent);
     this.pace = new Pace(options, clock);
+  }
+
+  /** Memory that bodies are read into. */
+  get buffers(): BufferPool {
+    return this.#setting.buffers;
   }
 
   /** Requests made so far. */
@@ -126,6 +144,12 @@ export class Fetcher {
   /** Of these, those made again after a failure. */
   get retries(): number {
     return this.#retries;
+  }
+
+  /** Gives up everything that is under way, and all that would come; holds nothing open then. */
+  stop(reason: unknown): void {
+    this.cancellation.cancel(reason);
+    this.#setting.watchdog.stop();
   }
 
   /** Asks for one URL until there is an answer or no try is left; follows nothing. */
@@ -153,7 +177,13 @@ export class Fetcher {
   }
 
   /** Follows redirects from a first answer to the document. */
-  async follow(first: Hop, effort: Effort, redirects?: RedirectHandler): Promise<Arrival> {
+  follow(first: Hop, effort: Effort, redirects?: RedirectHandler): Arrival | Promise<Arrival> {
+    return "body" in first && first.url === first.asked
+      ? first
+      : this.#followOn(first, effort, redirects);
+  }
+
+  async #followOn(first: Hop, effort: Effort, redirects?: RedirectHandler): Promise<Arrival> {
     const trail = new RedirectTrail(first.asked, this.#options.maxRedirects);
     let hop = first;
     for (;;) {
@@ -166,59 +196,70 @@ export class Fetcher {
   }
 
   async #attempt(url: URL, cancellation: Cancellation, trouble: Trouble): Promise<Hop> {
-    await this.#admit(url, cancellation);
+    const admission = this.#admit(url, cancellation);
+    if (admission !== undefined) await admission;
     const pacing = this.pace.turn(url.host, cancellation);
     if (pacing !== undefined) await pacing;
     cancellation.throwIfCancelled();
     this.#requests++;
-    const exchange = new Exchange(this.#options, this.#clock, cancellation, this.#buffers);
-    const response = await exchange.send(this.#options.fetch, url.href, {
-      headers: this.#headers.for(url, trouble.asItIs),
-      redirect: "manual",
-    });
+    const exchange = new Exchange(this.#setting, cancellation);
+    const headers = this.#headers.for(url, trouble.asItIs);
+    const init: RequestInit = { headers, redirect: "manual" };
+    const response = await exchange.send(this.#options.fetch, url.href, init);
+    let arrival: Arrival | undefined;
     try {
-      return await this.#hop(url, response, exchange, trouble);
+      const redirection = this.#redirection(url, response, exchange);
+      if (redirection !== undefined) return redirection;
+      arrival = this.#arrival(url, response, exchange, trouble.asItIs);
+      const first = await exchange.read();
+      if (first !== undefined) exchange.unread(first);
+      return arrival;
     } catch (error) {
+      if (arrival !== undefined) noteTrouble(trouble, arrival, error);
       exchange.cancel(error);
       throw error;
     }
   }
 
-  /** What an answer amounts to. */
-  async #hop(url: URL, response: Response, body: Exchange, trouble: Trouble): Promise<Hop> {
+  /** Where an answer says to ask instead. */
+  #redirection(asked: URL, response: Response, body: Exchange): Redirection | undefined {
+    if (!FOLLOWED_STATUSES.has(response.status)) return undefined;
+    const location = response.headers.get("location");
+    if (location === null) return undefined;
+    const url = this.#answeredBy(asked, response);
+    const redirect = redirectTarget(location, url);
+    body.cancel();
+    return { asked, url, redirect };
+  }
+
+  /** The document of an answer that has one. */
+  #arrival(asked: URL, response: Response, body: Exchange, asItIs: boolean): Arrival {
     const { status, headers } = response;
-    const answered = { asked: url, url: this.#answeredBy(url, response) };
-    const location = FOLLOWED_STATUSES.has(status) ? headers.get("location") : null;
-    if (location !== null) {
-      const redirect = redirectTarget(location, answered.url);
-      body.cancel();
-      return { ...answered, redirect };
-    }
+    const url = this.#answeredBy(asked, response);
     if (status < 200 || status > 299) throw new StatusError(response, this.#clock.now());
-    const { asItIs } = trouble;
-    try {
-      await body.prime();
-    } catch (error) {
-      // a body that fails before its first byte may not be encoded as it claims
-      trouble.asItIs = true;
-      trouble.misencoded ||= headers.has("content-encoding") && !isTimeout(error);
-      throw error;
-    }
+    const contentEncoding = headers.get("content-encoding");
     return {
-      ...answered,
+      asked,
+      url,
       body,
       contentType: headers.get("content-type"),
-      contentEncoding: headers.get("content-encoding"),
-      misencoded: asItIs && headers.has("content-encoding"),
+      contentEncoding,
+      misencoded: asItIs && contentEncoding !== null,
     };
   }
 
-  /** Rejects where the policy of the walk refuses a URL. */
-  async #admit(url: URL, cancellation: Cancellation): Promise<void> {
+  /** Throws or rejects where the policy of the walk refuses a URL; most need no waiting. */
+  #admit(url: URL, cancellation: Cancellation): Promise<void> | undefined {
     const refusal = this.#policy.refusal(url);
     if (refusal !== undefined) throw new InvalidSitemapError("blocked", refusal);
     const resolved = this.#policy.resolvedRefusal(url);
-    if (resolved === undefined) return;
+    return resolved === undefined ? undefined : this.#admitResolved(resolved, cancellation);
+  }
+
+  async #admitResolved(
+    resolved: Promise<string | undefined>,
+    cancellation: Cancellation,
+  ): Promise<void> {
     const reason = await this.#inTime(resolved, cancellation);
     if (reason !== undefined) throw new InvalidSitemapError("blocked", reason);
   }
@@ -249,6 +290,12 @@ export class Fetcher {
     if (status !== undefined && isBusy(status.status)) this.pace.pause(url.host, delay);
     return delay;
   }
+}
+
+/** A body that fails before its first byte may not be encoded as it claims. */
+function noteTrouble(trouble: Trouble, { contentEncoding }: Arrival, error: unknown): void {
+  trouble.asItIs = true;
+  trouble.misencoded ||= contentEncoding !== null && !isTimeout(error);
 }
 
 /** A document from elsewhere than asked for was redirected to, without anybody asking us. */

@@ -1,11 +1,13 @@
 /**
- * Which hosts a sitemap may be fetched from.
+ * Which hosts a sitemap may be fetched from. The list of public suffixes takes 8 MB: a walk loads
+ * this file only where it needs it.
  *
  * @module
  */
 
 // deno-lint-ignore no-import-prefix -- must resolve without the import map of this project too
 import { getDomain } from "npm:tldts@^7.4.21";
+import { type HostCheck, hostCheck, hostNameOf, hostOf, sameBy } from "./host_check.ts";
 
 /**
  * Which hosts a sitemap may be fetched from, redirect targets included.
@@ -24,13 +26,12 @@ export type HostsPolicy = "any" | "same-host" | "same-site" | ((url: URL) => boo
  *
  * @throws {TypeError} If the policy is none of those above.
  */
-export function hostAllowed(policy: HostsPolicy, homepage: URL): (url: URL) => boolean {
+export function hostAllowed(policy: HostsPolicy, homepage: URL): HostCheck {
   if (typeof policy === "function") return policy;
   switch (policy) {
     case "any":
-      return () => true;
     case "same-host":
-      return sameBy(hostOf, homepage);
+      return hostCheck(policy, homepage);
     case "same-site":
       return sameBy(siteOf, homepage);
     default:
@@ -40,24 +41,10 @@ export function hostAllowed(policy: HostsPolicy, homepage: URL): (url: URL) => b
   }
 }
 
-function sameBy(key: (url: URL) => string, homepage: URL): (url: URL) => boolean {
-  const expected = key(homepage);
-  return (url) => key(url) === expected;
-}
-
-/** Name and port. A trailing dot only says that the name is complete. */
-function hostOf(url: URL): string {
-  return `${nameOf(url)}:${url.port}`;
-}
-
 /**
  * The registrable domain, or the host where there is none: an IP address, a public suffix, a single
  * label. Private suffixes count too: the pages of two users of `github.io` are two sites.
  */
 function siteOf(url: URL): string {
-  return getDomain(nameOf(url), { allowPrivateDomains: true }) ?? hostOf(url);
-}
-
-function nameOf(url: URL): string {
-  return url.hostname.replace(/\.$/, "");
+  return getDomain(hostNameOf(url), { allowPrivateDomains: true }) ?? hostOf(url);
 }

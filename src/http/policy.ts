@@ -5,14 +5,14 @@
  */
 
 import { isHttp } from "../url.ts";
-import { hostAllowed, type HostsPolicy } from "./hosts.ts";
+import { type HostCheck, hostCheck, type SimpleHostsPolicy } from "./host_check.ts";
 import { isPrivateHost } from "./private_address.ts";
 import { type ResolveOptions, resolvesToPrivate } from "./resolve_host.ts";
 
 /** What decides whom a walk may contact. */
 export interface PolicyOptions {
   /** Which hosts a sitemap may be fetched from. */
-  readonly hosts: HostsPolicy;
+  readonly hosts: SimpleHostsPolicy;
   /** Whether loopback, private and link-local targets are allowed. */
   readonly allowPrivateNetwork: boolean | undefined;
   /** Whether names are resolved and their addresses checked; only useful with the real `fetch`. */
@@ -30,7 +30,7 @@ export class CallerError extends Error {
 
 /** Decides, for one walk, whom it may contact. */
 export class Policy {
-  readonly #hostAllowed: (url: URL) => boolean;
+  readonly #hostAllowed: HostCheck;
   readonly #allowPrivate: boolean;
   readonly #resolveHosts: boolean;
   readonly #resolve: ResolveOptions;
@@ -40,7 +40,7 @@ export class Policy {
 
   constructor(homepage: URL, options: PolicyOptions, resolve: ResolveOptions = {}) {
     this.#resolve = resolve;
-    this.#hostAllowed = hostAllowed(options.hosts, homepage);
+    this.#hostAllowed = hostCheck(options.hosts, homepage);
     this.#allowPrivate = options.allowPrivateNetwork ?? isPrivateHost(homepage.hostname);
     this.#resolveHosts = options.resolveHosts;
     this.#ownHost = options.allowPrivateNetwork === undefined ? homepage.hostname : undefined;

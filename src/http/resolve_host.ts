@@ -4,7 +4,6 @@
  * @module
  */
 
-import { lookup } from "node:dns/promises";
 import { isPrivateAddress, isPrivateHost } from "./private_address.ts";
 
 /** Options of {@linkcode resolvesToPrivate}. */
@@ -38,6 +37,8 @@ export async function resolvesToPrivate(
 }
 
 async function resolveBySystem(hostname: string): Promise<readonly string[]> {
+  // most walks stay on the homepage's own host, and have nothing to resolve
+  const { lookup } = await import("node:dns/promises");
   const found = await lookup(hostname, { all: true });
   return found.map(({ address }) => address);
 }

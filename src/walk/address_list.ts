@@ -20,6 +20,10 @@ const MAX_BLOCK = 256 * 1024;
 
 /** What is kept for each address: its block, its start in there, and its length. */
 const FIELDS = 3;
+const FIRST_PLACES = 8;
+
+/** Most lists stay empty: only indexes list anything. */
+const NO_PLACES = new Uint32Array(0);
 
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -27,7 +31,7 @@ const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Addresses in the order in which they were added. */
 export class AddressList implements AddressRow, Iterable<string> {
   readonly #blocks: Uint8Array[] = [];
-  #places = new Uint32Array(FIELDS * 8);
+  #places = NO_PLACES;
   #used = 0;
   #length = 0;
   #characters = 0;
@@ -43,8 +47,10 @@ export class AddressList implements AddressRow, Iterable<string> {
 
   at(index: number): string | undefined {
     if (!(index < this.#length)) return undefined;
-    const [block, start, length] = this.#places.subarray(FIELDS * index, FIELDS * (index + 1));
-    return DECODER.decode(this.#blocks[block!]!.subarray(start!, start! + length!));
+    const at = FIELDS * index;
+    const start = this.#places[at + 1]!;
+    const end = start + this.#places[at + 2]!;
+    return DECODER.decode(this.#blocks[this.#places[at]!]!.subarray(start, end));
   }
 
   /** Adds an address. */
@@ -73,10 +79,12 @@ export class AddressList implements AddressRow, Iterable<string> {
   #note(block: number, start: number, length: number): void {
     const at = FIELDS * this.#length++;
     if (at >= this.#places.length) {
-      const places = new Uint32Array(2 * this.#places.length);
+      const places = new Uint32Array(Math.max(FIELDS * FIRST_PLACES, 2 * this.#places.length));
       places.set(this.#places);
       this.#places = places;
     }
-    this.#places.set([block, start, length], at);
+    this.#places[at] = block;
+    this.#places[at + 1] = start;
+    this.#places[at + 2] = length;
   }
 }

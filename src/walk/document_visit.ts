@@ -4,11 +4,12 @@
  * @module
  */
 
-import { type ByteSource, peeked } from "../bytes/byte_source.ts";
+import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
 import { charsetOf } from "../bytes/decode.ts";
 import { unpacked } from "../bytes/inflate.ts";
 import { limited } from "../bytes/limit.ts";
 import { isGzip } from "../bytes/sniff.ts";
+import type { UnpackedSource } from "../bytes/unpacking.ts";
 import { CutError } from "../errors.ts";
 import type { TreeEvent } from "../events.ts";
 import type { AddressSets } from "../formats/address_set.ts";
@@ -16,6 +17,7 @@ import { DocumentReader } from "../formats/document.ts";
 import type { DocumentOutcome } from "../formats/reader.ts";
 import { type DocumentLimits, MAX_GZIP_LAYERS } from "../limits.ts";
 import type { ChildBudget } from "./child_budget.ts";
+import type { Send } from "./event_stream.ts";
 import { type Place, SitemapNode } from "./sitemap_node.ts";
 import type { Tally } from "./tally.ts";
 
@@ -48,6 +50,9 @@ export interface DocumentSource {
   /** Its bytes. */
   readonly body: ByteSource;
 }
+
+/** Events that are handed over although the next bytes are there: small documents have fewer. */
+const MAX_BATCH = 128;
 
 /** What becomes of a document that is still packed when all layers are undone. */
 const OVERPACKED: DocumentOutcome = {
@@ -97,8 +102,11 @@ export class DocumentVisit {
     }, node);
   }
 
-  /** Reads it, a batch of events a chunk. */
-  async *read(): AsyncGenerator<TreeEvent[], DocumentOutcome, void> {
+  /**
+   * Reads it. What it gives is handed over whenever more bytes have to be waited for, and where it is
+   * much; the last of it stays with the node.
+   */
+  async read(send: Send<TreeEvent>): Promise<DocumentOutcome> {
     const { node } = this;
     const { body, contentEncoding, misencoded } = this.#source;
     const context = this.#context;
@@ -107,17 +115,21 @@ export class DocumentVisit {
       if (misencoded) {
         node.warning("content-encoding", `Body is not encoded as "${contentEncoding}"`);
       }
-      const content = await peeked(await this.#unpacked(body, contentEncoding), 2);
-      source = content.source;
+      const unpacking = this.#unpacked(body, contentEncoding);
+      const content = unpacking instanceof Promise ? await unpacking : unpacking;
+      source = this.#limited(content);
       if (isGzip(content.head)) return OVERPACKED;
-      for (let chunk = await this.#next(source); chunk; chunk = await this.#next(source)) {
-        node.bytes += chunk.length;
-        context.tally.bytes += chunk.length;
-        this.#onBytes?.(chunk);
-        this.#reader.write(chunk);
-        const events = node.take();
-        if (events.length > 0) yield events;
-        if (this.#reader.settled || context.isEnded()) break;
+      for (let mayGoOn = true; mayGoOn;) {
+        const mustWait = source.ready !== true;
+        if (node.waiting >= (mustWait ? 1 : MAX_BATCH)) await send(node.take());
+        let chunk: Chunk;
+        try {
+          const next = source.read();
+          chunk = next instanceof Promise ? await next : next;
+        } catch (error) {
+          this.cut = cutOf(error);
+        }
+        mayGoOn = this.#take(chunk);
       }
     } finally {
       source.cancel();
@@ -127,26 +139,33 @@ export class DocumentVisit {
     return this.#reader.end(this.cut);
   }
 
-  /** The next chunk, `undefined` at the end or where the body is cut. */
-  async #next(source: ByteSource): Promise<Uint8Array | undefined> {
-    try {
-      return await source.read();
-    } catch (error) {
-      this.cut = cutOf(error);
-      return undefined;
-    }
+  /** Takes a chunk: whether there is any use in the next. */
+  #take(chunk: Chunk): boolean {
+    if (chunk === undefined) return false;
+    this.node.bytes += chunk.length;
+    this.#context.tally.bytes += chunk.length;
+    this.#onBytes?.(chunk);
+    this.#reader.write(chunk);
+    return !this.#reader.settled && !this.#context.isEnded();
   }
 
-  async #unpacked(body: ByteSource, contentEncoding: string | null): Promise<ByteSource> {
-    const { maxBytes, maxRobotsBytes } = this.#context.limits;
+  #unpacked(
+    body: ByteSource,
+    contentEncoding: string | null,
+  ): UnpackedSource | Promise<UnpackedSource> {
     // packed bytes have the same ceiling: there is packing without end that holds nothing
-    const source = await unpacked(limited(body, maxBytes, "too-large"), {
+    return unpacked(limited(body, this.#context.limits.maxBytes, "too-large"), {
       warn: (code, message) => this.node.warning(code, message),
       ...(contentEncoding === null ? {} : { contentEncoding }),
     });
-    return this.#isRobots && maxRobotsBytes < maxBytes
-      ? limited(source, maxRobotsBytes, "robots-too-large")
-      : limited(source, maxBytes, "too-large");
+  }
+
+  #limited({ source, wasPacked }: UnpackedSource): ByteSource {
+    const { maxBytes, maxRobotsBytes } = this.#context.limits;
+    if (this.#isRobots && maxRobotsBytes < maxBytes) {
+      return limited(source, maxRobotsBytes, "robots-too-large");
+    }
+    return wasPacked ? limited(source, maxBytes, "too-large") : source;
   }
 }
 

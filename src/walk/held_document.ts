@@ -24,12 +24,12 @@ export interface Request {
 interface Ahead {
   readonly effort: Effort;
   /** Resolves when the document has begun to arrive, or will not. Never rejects. */
-  begun: Promise<void>;
-  hop?: Hop;
-  spool?: Spool;
-  failure?: { readonly error: unknown };
+  begun: Promise<void> | undefined;
+  hop: Hop | undefined;
+  spool: Spool | undefined;
+  failure: { readonly error: unknown } | undefined;
   /** Gives the slot back; gone once that is done. */
-  release?: (() => void) | undefined;
+  release: (() => void) | undefined;
 }
 
 /** A document, fetched ahead or not. */
@@ -41,6 +41,11 @@ export class HeldDocument {
   constructor(fetcher: Fetcher, request: Request) {
     this.#fetcher = fetcher;
     this.#request = request;
+  }
+
+  /** Where it is asked for. */
+  get url(): URL {
+    return this.#request.url;
   }
 
   /** Whether it is being fetched ahead, or was. */
@@ -55,8 +60,14 @@ export class HeldDocument {
 
   /** Fetches ahead; `release` gives the slot back once it needs none. */
   launch(release: () => void): void {
-    const effort = this.#newEffort(new Cancellation(this.#fetcher.cancellation));
-    const ahead: Ahead = { effort, begun: Promise.resolve(), release };
+    const ahead: Ahead = {
+      effort: this.#newEffort(new Cancellation(this.#fetcher.cancellation)),
+      begun: undefined,
+      hop: undefined,
+      spool: undefined,
+      failure: undefined,
+      release,
+    };
     this.#ahead = ahead;
     ahead.begun = this.#fetchAhead(ahead);
   }
@@ -72,11 +83,11 @@ export class HeldDocument {
   }
 
   /** Its turn has come. Rejects where there is no document to be had. */
-  async take(): Promise<Arrival> {
-    const hop = this.launched ? await this.#fetchedAhead() : undefined;
-    const effort = this.#ahead?.effort ?? this.#newEffort(this.#fetcher.cancellation);
-    const first = hop ?? await this.#fetcher.ask(this.#request.url, effort);
-    return await this.#fetcher.follow(first, effort, this.#request.redirects);
+  take(): Arrival | Promise<Arrival> {
+    if (this.#ahead !== undefined) releaseSlot(this.#ahead);
+    const { hop, spool } = this.#ahead ?? {};
+    const isHere = hop !== undefined && "body" in hop && spool?.heldBack === false;
+    return isHere && hop.url === hop.asked ? hop : this.#takeLater();
   }
 
   /** The answer that was fetched ahead, for somebody else to use; `undefined` where there is none. */
@@ -107,25 +118,34 @@ export class HeldDocument {
     return hadSlot;
   }
 
+  async #takeLater(): Promise<Arrival> {
+    const hop = this.launched ? await this.#fetchedAhead() : undefined;
+    const effort = this.#ahead?.effort ?? this.#newEffort(this.#fetcher.cancellation);
+    const first = hop ?? await this.#fetcher.ask(this.#request.url, effort);
+    return await this.#fetcher.follow(first, effort, this.#request.redirects);
+  }
+
   #newEffort(cancellation: Cancellation): Effort {
     return { retriesLeft: this.#request.retries, cancellation };
   }
 
   async #fetchAhead(ahead: Ahead): Promise<void> {
     const { url, redirects, followsAhead } = this.#request;
+    const { effort } = ahead;
     try {
-      const hop = await this.#fetcher.ask(url, ahead.effort);
-      ahead.hop = followsAhead ? await this.#fetcher.follow(hop, ahead.effort, redirects) : hop;
+      const hop = await this.#fetcher.ask(url, effort);
+      const followed = followsAhead ? this.#fetcher.follow(hop, effort, redirects) : hop;
+      ahead.hop = followed instanceof Promise ? await followed : followed;
     } catch (error) {
       ahead.failure = { error };
     }
-    if (ahead.effort.cancellation.cancelled) letGo(ahead);
+    if (effort.cancellation.cancelled) letGo(ahead);
     else if (ahead.hop !== undefined && "body" in ahead.hop) this.#spool(ahead, ahead.hop);
     else releaseSlot(ahead);
   }
 
   #spool(ahead: Ahead, arrival: Arrival): void {
-    const spool = new Spool(arrival.body);
+    const spool = new Spool(arrival.body, this.#fetcher.buffers);
     ahead.spool = spool;
     ahead.hop = { ...arrival, body: spool };
     spool.fill().then(() => spool.finished && releaseSlot(ahead));

@@ -13,7 +13,7 @@ import type { DocumentLimits } from "../limits.ts";
 import { isRobotsUrl } from "../url.ts";
 import { ChildBudget } from "./child_budget.ts";
 import { type DocumentSource, DocumentVisit } from "./document_visit.ts";
-import { type BatchSource, EventStream } from "./event_stream.ts";
+import { type BatchSource, EventStream, type Send } from "./event_stream.ts";
 import { resolveOptions } from "./options.ts";
 import { SitemapNode } from "./sitemap_node.ts";
 import { Tally } from "./tally.ts";
@@ -79,7 +79,7 @@ class Parse implements BatchSource<TreeEvent> {
     this.#options = options;
   }
 
-  async *batches(): AsyncGenerator<readonly TreeEvent[], void, void> {
+  async run(send: Send<TreeEvent>): Promise<void> {
     const started = Date.now();
     const tally = new Tally();
     const { url: _url, contentType: _contentType, ...rest } = this.#options;
@@ -99,13 +99,13 @@ class Parse implements BatchSource<TreeEvent> {
         isEnded: () => false,
       },
     );
-    const outcome = yield* visit.read();
-    yield* closing(visit.node, outcome, tally);
+    const outcome = await visit.read(send);
+    for (const events of closing(visit.node, outcome, tally)) await send(events);
     const { sitemaps, pages, invalid, warnings, bytes, verdict } = tally;
     const durationMs = Date.now() - started;
     const counts = { sitemaps, pages, invalid, warnings, bytes };
     const stats = { ...counts, requests: 0, retries: 0, probes: 0, durationMs };
-    yield [{ type: "finished", verdict, stats }];
+    await send([{ type: "finished", verdict, stats }]);
   }
 
   stop(reason: unknown): void {
@@ -169,11 +169,12 @@ const PIECE_BYTES = 64 * 1024;
 function inPieces(bytes: Uint8Array): ByteSource {
   let at = 0;
   return {
+    ready: true,
     read() {
-      if (at >= bytes.length) return Promise.resolve(undefined);
+      if (at >= bytes.length) return undefined;
       const piece = bytes.subarray(at, at + PIECE_BYTES);
       at += piece.length;
-      return Promise.resolve(piece);
+      return piece;
     },
     cancel: () => void (at = bytes.length),
   };

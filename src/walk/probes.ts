@@ -11,7 +11,7 @@ import type { TreeAddresses } from "./tree_addresses.ts";
 
 /** A known path to be probed. */
 export interface Probe {
-  /** Its address. */
+  /** Its address, in the form in which addresses are compared. */
   readonly url: string;
   /** What may stand there. */
   readonly document: HeldDocument;
@@ -53,7 +53,7 @@ export class Probes implements LooksAhead {
   /** Takes a known path out because something leads there: it must not be asked for twice. */
   claim(url: URL): HeldDocument | undefined {
     const key = addressKey(url.href);
-    const at = this.#waiting.findIndex((probe) => addressKey(probe.url) === key);
+    const at = this.#waiting.findIndex((probe) => probe.url === key);
     return at < 0 ? undefined : this.#waiting.splice(at, 1)[0]?.document;
   }
 

@@ -13,6 +13,8 @@ import type { LooksAhead, Slots } from "./slots.ts";
 export interface Sibling {
   /** The address asked for. */
   readonly url: string;
+  /** What it is compared by. */
+  readonly key: string;
   /** Its position, after the callbacks. */
   readonly index: number;
   /** The document, or why there is none. */
@@ -36,9 +38,13 @@ export class Siblings implements LooksAhead {
   readonly #urls: AddressRow;
   readonly #source: SiblingSource;
   readonly #slots: Slots;
+  readonly #releaseAhead: () => void;
   readonly #ready: Sibling[] = [];
+  /** How many of these, from the first on, need not be fetched ahead any more. */
+  #launched = 0;
   #next = 0;
   #accepted = 0;
+  /** Waits for a callback; once one failed, it stays so. */
   #advancing: Promise<void> | undefined;
   #filling = false;
 
@@ -46,32 +52,39 @@ export class Siblings implements LooksAhead {
     this.#urls = urls;
     this.#source = source;
     this.#slots = slots;
+    this.#releaseAhead = slots.releaseAhead.bind(slots);
   }
 
   get exhausted(): boolean {
-    return this.#next >= this.#urls.length &&
-      this.#ready.every(({ source }) => source.document?.launched ?? true);
+    return this.#next >= this.#urls.length && this.#launched >= this.#ready.length;
   }
 
-  /** The next sibling, `undefined` after the last. Rejects with what a callback throws. */
-  async next(): Promise<Sibling | undefined> {
-    while (this.#ready.length === 0 && this.#next < this.#urls.length) await this.#advance();
+  /**
+   * The next sibling, `undefined` after the last; a promise only where a callback is waited for.
+   * Rejects with what a callback throws.
+   */
+  next(): Sibling | undefined | Promise<Sibling | undefined> {
+    while (this.#ready.length === 0 && this.#next < this.#urls.length) {
+      const advancing = this.#advance();
+      if (advancing !== undefined) return advancing.then(() => this.next());
+    }
+    if (this.#launched > 0) this.#launched--;
     return this.#ready.shift();
   }
 
   fill(): void {
     if (this.#filling || this.exhausted || !this.#slots.fetchAhead) return;
     this.#filling = true;
-    // a callback that fails is told when the turn of its sibling comes
-    this.#fill().catch(() => {}).then(() => {
-      this.#filling = false;
-      if (this.exhausted) this.#slots.refill();
-    });
+    const advancing = this.#fill();
+    if (advancing === undefined) this.#filling = false;
+    else this.#fillAfter(advancing);
   }
 
   giveWay(): boolean {
-    const last = this.#ready.findLast(({ source }) => source.document?.heldBack);
-    return last?.source.document?.surrender() ?? false;
+    const at = this.#ready.findLastIndex(({ source }) => source.document?.heldBack);
+    if (at < 0) return false;
+    this.#launched = Math.min(this.#launched, at);
+    return this.#ready[at]!.source.document!.surrender();
   }
 
   /** Lets go of all that was fetched ahead. */
@@ -80,29 +93,55 @@ export class Siblings implements LooksAhead {
     for (const { source } of this.#ready.splice(0)) source.document?.forget();
   }
 
-  async #fill(): Promise<void> {
-    for (let at = 0; at < this.#source.window(); at++) {
-      while (at >= this.#ready.length) {
-        if (this.#next >= this.#urls.length) return;
-        await this.#advance();
+  /** Fetches ahead while there is room, or until a callback must be waited for. */
+  #fill(): Promise<void> | undefined {
+    const window = this.#source.window();
+    for (; this.#launched < window; this.#launched++) {
+      while (this.#launched >= this.#ready.length) {
+        if (this.#next >= this.#urls.length) return undefined;
+        const advancing = this.#advance();
+        if (advancing !== undefined) return advancing;
       }
-      const { document } = this.#ready[at]!.source;
+      const { document } = this.#ready[this.#launched]!.source;
       if (document === undefined || document.launched) continue;
-      if (!this.#slots.tryTakeAhead(this)) return;
-      document.launch(() => this.#slots.releaseAhead());
+      if (!this.#slots.tryTakeAhead(this)) return undefined;
+      document.launch(this.#releaseAhead);
     }
+    return undefined;
   }
 
-  /** Makes one sibling more, or finds that the caller does not want it; once it failed, it stays so. */
-  #advance(): Promise<void> {
-    return this.#advancing ??= this.#makeNext().then(() => {
-      this.#advancing = undefined;
+  #fillAfter(advancing: Promise<void>): void {
+    advancing.then(() => {
+      this.#filling = false;
+      this.#slots.refill();
+    }, () => {
+      // a callback that fails is told when the turn of its sibling comes
+      this.#filling = false;
     });
   }
 
-  async #makeNext(): Promise<void> {
+  /** Makes one sibling more, or finds that the caller does not want it. */
+  #advance(): Promise<void> | undefined {
+    if (this.#advancing !== undefined) return this.#advancing;
     const url = this.#urls.at(this.#next)!;
-    const accepted = await this.#source.accept(url);
+    try {
+      const accepted = this.#source.accept(url);
+      if (typeof accepted !== "object") return this.#add(url, accepted);
+      this.#advancing = this.#addLater(url, accepted);
+    } catch (error) {
+      this.#advancing = Promise.reject(error);
+      // whoever asks for the sibling is told
+      this.#advancing.catch(() => {});
+    }
+    return this.#advancing;
+  }
+
+  async #addLater(url: string, accepted: Promise<boolean>): Promise<void> {
+    this.#add(url, await accepted);
+    this.#advancing = undefined;
+  }
+
+  #add(url: string, accepted: boolean): undefined {
     this.#next++;
     if (accepted) this.#ready.push(this.#source.make(url, this.#accepted++));
   }

@@ -38,7 +38,7 @@ export class SitemapNode implements EntrySink {
   readonly #typeOf: () => SitemapType | undefined;
   readonly #url: string;
   readonly #warningCounts: Partial<Record<WarningCode, number>> = {};
-  #early: EarlyWarning[] = [];
+  #early: EarlyWarning[] | undefined;
   #events: TreeEvent[] = [];
   #ref: SitemapRef | undefined;
   readonly #budget: ChildBudget | undefined;
@@ -77,6 +77,11 @@ export class SitemapNode implements EntrySink {
     return this.#tally.pages >= this.#maxPages;
   }
 
+  /** How many events there are since the last `take()`. */
+  get waiting(): number {
+    return this.#events.length;
+  }
+
   /** The events since the last call. */
   take(): TreeEvent[] {
     const events = this.#events;
@@ -104,7 +109,7 @@ export class SitemapNode implements EntrySink {
     this.#warningCounts[code] = count;
     if (this.#ref !== undefined) this.#tally.warnings++;
     if (count > MAX_SENT_WARNINGS) return;
-    if (this.#ref === undefined) this.#early.push({ code, message, line });
+    if (this.#ref === undefined) (this.#early ??= []).push({ code, message, line });
     else this.#events.push(warningEvent(code, message, line, this.#ref));
   }
 
@@ -144,11 +149,12 @@ export class SitemapNode implements EntrySink {
 
   /** What comes to nothing has no warnings: they count from here on. */
   #sendEarly(ref: SitemapRef): void {
+    if (this.#early === undefined) return;
     this.#tally.warnings += this.warnings;
     for (const { code, message, line } of this.#early) {
       this.#events.push(warningEvent(code, message, line, ref));
     }
-    this.#early = [];
+    this.#early = undefined;
   }
 }
 

@@ -4,39 +4,53 @@
  * @module
  */
 
-import type { ByteSource } from "../bytes/byte_source.ts";
+import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
+import type { BufferPool } from "../http/buffer_pool.ts";
 
-/** How much of a body is read ahead. Most sitemaps below an index end before that. */
-const SPOOL_BYTES = 64 * 1024;
-
-/** A body of which the first bytes are kept until somebody reads. */
+/**
+ * A body of which the first bytes are kept until somebody reads: as many as a buffer holds. Most
+ * sitemaps below an index end before that.
+ */
 export class Spool implements ByteSource {
   readonly #source: ByteSource;
-  readonly #chunks: Uint8Array[] = [];
+  readonly #buffers: BufferPool;
+  /** Memory for what is kept. */
+  #buffer: ArrayBuffer | undefined;
   #kept = 0;
-  #filling: Promise<void> | undefined;
+  /** Memory of what was given last. */
+  #given: ArrayBuffer | undefined;
+  /** What came after that and did not fit. */
+  #more: Uint8Array[] | undefined;
+  #isFilling = false;
+  #filled: Promise<void> | undefined;
   #reading = false;
   #ended = false;
-  #broken = false;
-  #error: unknown;
+  #broken: { readonly error: unknown } | undefined;
 
-  constructor(source: ByteSource) {
+  /** Keeps what it reads of `source` in a buffer of `buffers`. */
+  constructor(source: ByteSource, buffers: BufferPool) {
     this.#source = source;
+    this.#buffers = buffers;
+  }
+
+  get ready(): boolean {
+    return this.#kept > 0 || this.#more !== undefined || this.finished;
   }
 
   /** Whether the whole body is kept, or all of it that will ever come. */
   get finished(): boolean {
-    return this.#ended || this.#broken;
+    return this.#ended || this.#broken !== undefined;
   }
 
   /** Whether the body is open and nobody reads it. */
   get heldBack(): boolean {
-    return !this.finished && this.#filling === undefined && !this.#reading;
+    return !this.finished && !this.#isFilling && !this.#reading;
   }
 
   /** Reads ahead until enough is kept or somebody reads. Never rejects. */
   fill(): Promise<void> {
-    return this.#filling ??= this.#fill().finally(() => this.#filling = undefined);
+    this.#isFilling = true;
+    return this.#filled = this.#fill();
   }
 
   /**
@@ -44,44 +58,87 @@ export class Spool implements ByteSource {
    * lost patience meanwhile.
    */
   async revive(): Promise<boolean> {
-    await this.#take();
-    return !this.#broken;
+    try {
+      this.#keep(await this.#source.read());
+      return true;
+    } catch (error) {
+      this.#broken = { error };
+      return false;
+    }
   }
 
-  async read(): Promise<Uint8Array | undefined> {
+  read(): Chunk | Promise<Chunk> {
     this.#reading = true;
-    for (;;) {
-      const chunk = this.#chunks.shift();
-      if (chunk !== undefined) return chunk;
-      if (this.#broken) throw this.#error;
-      if (this.#ended) return undefined;
-      if (this.#filling === undefined) return await this.#source.read();
-      await this.#filling;
-    }
+    this.#takeBack();
+    if (this.#kept > 0) return this.#giveKept(this.#buffer!);
+    if (this.#more !== undefined) return this.#next(this.#more);
+    if (this.#broken !== undefined) throw this.#broken.error;
+    if (this.#ended) return undefined;
+    return this.#isFilling ? this.#readFilled() : this.#source.read();
   }
 
   cancel(reason?: unknown): void {
     this.#reading = true;
     this.#ended = true;
-    this.#chunks.length = 0;
+    this.#takeBack();
+    if (this.#buffer !== undefined) this.#buffers.give(this.#buffer);
+    this.#buffer = undefined;
+    this.#kept = 0;
+    this.#more = undefined;
     this.#source.cancel(reason);
   }
 
   async #fill(): Promise<void> {
-    while (!this.#reading && !this.finished && this.#kept < SPOOL_BYTES) await this.#take();
-  }
-
-  async #take(): Promise<void> {
     try {
-      const chunk = await this.#source.read();
-      if (chunk === undefined) this.#ended = true;
-      else {
-        this.#chunks.push(chunk.slice());
-        this.#kept += chunk.length;
+      while (!this.#reading && !this.#ended && this.#hasRoom()) {
+        const next = this.#source.read();
+        this.#keep(next instanceof Promise ? await next : next);
       }
     } catch (error) {
-      this.#broken = true;
-      this.#error = error;
+      this.#broken = { error };
     }
+    this.#isFilling = false;
+  }
+
+  async #readFilled(): Promise<Chunk> {
+    await this.#filled;
+    return this.read();
+  }
+
+  #next(more: Uint8Array[]): Chunk {
+    if (more.length === 1) this.#more = undefined;
+    return more.shift();
+  }
+
+  #hasRoom(): boolean {
+    return this.#more === undefined &&
+      (this.#buffer === undefined || this.#kept < this.#buffer.byteLength);
+  }
+
+  #keep(chunk: Chunk): void {
+    if (chunk === undefined) this.#ended = true;
+    // what comes after it was cancelled is of no use
+    if (chunk === undefined || this.#ended) return;
+    const buffer = this.#buffer ??= this.#buffers.take();
+    if (this.#more !== undefined || this.#kept + chunk.length > buffer.byteLength) {
+      (this.#more ??= []).push(chunk.slice());
+    } else {
+      new Uint8Array(buffer).set(chunk, this.#kept);
+      this.#kept += chunk.length;
+    }
+  }
+
+  #giveKept(buffer: ArrayBuffer): Uint8Array {
+    const kept = new Uint8Array(buffer, 0, this.#kept);
+    this.#given = buffer;
+    this.#buffer = undefined;
+    this.#kept = 0;
+    return kept;
+  }
+
+  /** What was given last is no longer needed. */
+  #takeBack(): void {
+    if (this.#given !== undefined) this.#buffers.give(this.#given);
+    this.#given = undefined;
   }
 }

@@ -13,9 +13,8 @@ import { addressKey } from "../url.ts";
 
 const FIRST_CAPACITY = 64;
 
-/** A number from 1 to 2⁵² that stands for an address; seeded, so that nobody can make two alike. */
-function hashOf(url: string, seed: Uint32Array): number {
-  const key = addressKey(url);
+/** A number from 1 to 2⁵² that stands for a key; seeded, so that nobody can make two alike. */
+function hashOf(key: string, seed: Uint32Array): number {
   let high = seed[0]!, low = seed[1]!;
   for (let at = 0; at < key.length; at++) {
     const code = key.charCodeAt(at);
@@ -35,15 +34,18 @@ export class TreeAddresses {
   #size = 0;
   #robotsEnded = false;
 
-  /** Notes addresses of one sitemap. */
-  add(...urls: string[]): void {
-    for (const url of urls) {
-      const hash = hashOf(url, this.#seed);
-      const place = placeOf(hash, this.#table);
-      if (this.#table[place] !== 0) continue;
-      this.#table[place] = this.#robotsEnded ? hash : -hash;
-      if (++this.#size * 2 > this.#table.length) this.#grow();
-    }
+  /** Notes an address of a sitemap. */
+  add(url: string): void {
+    this.addKey(addressKey(url));
+  }
+
+  /** Notes an address that is in the form in which addresses are compared. */
+  addKey(key: string): void {
+    const hash = hashOf(key, this.#seed);
+    const place = placeOf(hash, this.#table);
+    if (this.#table[place] !== 0) return;
+    this.#table[place] = this.#robotsEnded ? hash : -hash;
+    if (++this.#size * 2 > this.#table.length) this.#grow();
   }
 
   /** Whether an address stands in the tree. */
@@ -62,7 +64,7 @@ export class TreeAddresses {
   }
 
   #find(url: string): number {
-    return this.#table[placeOf(hashOf(url, this.#seed), this.#table)]!;
+    return this.#table[placeOf(hashOf(addressKey(url), this.#seed), this.#table)]!;
   }
 
   #grow(): void {

@@ -8,20 +8,18 @@ import { InvalidSitemapError } from "../errors.ts";
 import type { TreeEvent } from "../events.ts";
 import type { DocumentOutcome } from "../formats/reader.ts";
 import type { RedirectHandler } from "../http/fetcher.ts";
-import { addressKey, isRobotsUrl } from "../url.ts";
+import { addressKey } from "../url.ts";
 import type { AddressList, AddressRow } from "./address_list.ts";
 import { DocumentVisit } from "./document_visit.ts";
+import type { Send } from "./event_stream.ts";
 import { brokenOff, type Failure, failureOf } from "./failure.ts";
 import { HeldDocument } from "./held_document.ts";
 import { withoutUserInfo } from "./homepage.ts";
 import { type Listing, listingBelow } from "./listing.ts";
-import { merged } from "./merge.ts";
 import { type Sibling, Siblings, type SiblingSource } from "./siblings.ts";
 import { type Place, SitemapNode } from "./sitemap_node.ts";
+import { Tasks } from "./tasks.ts";
 import type { WalkContext } from "./walk_context.ts";
-
-/** A visit: batches of events, then the failure if there is no readable sitemap. */
-export type Visit = AsyncGenerator<TreeEvent[], Failure | undefined, void>;
 
 /** A document that was read, for better or worse. */
 interface Reading {
@@ -34,46 +32,55 @@ interface Reading {
 /** Visits sitemaps, and all below them. */
 export class Visitor {
   readonly #context: WalkContext;
+  readonly #out: Send<TreeEvent>;
+  /** What a function of the caller threw: nothing is handed over after that. */
+  #failure: { readonly error: unknown } | undefined;
 
-  constructor(context: WalkContext) {
+  /** Hands what it finds over by `send`. */
+  constructor(context: WalkContext, send: Send<TreeEvent>) {
     this.#context = context;
+    this.#out = send;
   }
 
   /**
-   * A visit to a sitemap and all below it, as soon as there is a slot for it. A failure is returned,
-   * and told as an event only where the sitemap was declared.
+   * Visits a sitemap and all below it, as soon as there is a slot for it. A failure is returned, and
+   * told as an event only where the sitemap was declared.
    */
-  async begin(listing: Listing, sibling: Sibling): Promise<Visit> {
-    const { document, refusal } = sibling.source;
-    if (document === undefined) return this.#refuse(listing, sibling, refusal);
-    const slot = this.#context.slots.take();
+  async visit(listing: Listing, sibling: Sibling): Promise<Failure | undefined> {
+    const slot = this.#slotFor(sibling);
     if (slot !== undefined) await slot;
-    return this.#visit(listing, sibling, document);
+    return await this.#visit(listing, sibling);
   }
 
-  async *#refuse(listing: Listing, sibling: Sibling, refusal: Failure): Visit {
-    yield this.#invalid(this.#placeOf(listing, sibling), sibling.url, refusal);
-    return refusal;
+  /** Takes a slot for what is to be fetched; a promise where there is none yet. */
+  #slotFor({ source }: Sibling): Promise<void> | undefined {
+    return source.document === undefined ? undefined : this.#context.slots.take();
   }
 
-  async *#visit(listing: Listing, sibling: Sibling, document: HeldDocument): Visit {
+  async #visit(listing: Listing, sibling: Sibling): Promise<Failure | undefined> {
     const context = this.#context;
+    const { document, refusal } = sibling.source;
     const declared = listing.ref.level >= 0;
     const place = this.#placeOf(listing, sibling);
-    const reading = yield* this.#read(place, sibling, document, declared);
+    if (document === undefined) {
+      await this.#send(this.#invalid(place, sibling, refusal));
+      return refusal;
+    }
+    const reading = await this.#read(place, document, declared);
     if ("code" in reading) {
-      if (declared && !context.isEnded()) yield this.#invalid(place, sibling.url, reading);
+      if (declared && !context.isEnded()) await this.#send(this.#invalid(place, sibling, reading));
       return reading;
     }
     const { node, url, outcome } = reading;
     if ("code" in outcome) {
       if (declared && !context.isEnded()) {
         context.addresses.add(url.href);
-        yield this.#invalid(place, sibling.url, outcome, node);
+        await this.#send(this.#invalid(place, sibling, outcome, node));
       }
       return outcome;
     }
-    context.addresses.add(sibling.url, url.href);
+    context.addresses.addKey(sibling.key);
+    if (url !== document.url) context.addresses.add(url.href);
     const ref = node.enter(outcome.type);
     const isRobots = outcome.type === "IndexRobotsTxtSitemap";
     context.tally.read(isRobots, outcome.complete);
@@ -81,31 +88,30 @@ export class Visitor {
       context.robots.finish([new URL(sibling.url), url], context.fetcher.pace);
     }
     if (node.children.length > 0) {
-      yield node.take();
-      yield* this.#visitChildren(listingBelow(listing, ref, sibling.url), node.children);
+      await this.#send(node.take());
+      await this.#visitChildren(listingBelow(listing, ref, sibling.url), node.children);
       context.childBudget.give(node.children);
     }
     // a ceiling that ends the walk cuts whatever is still open
     const cut = node.children.length > 0 ? context.isStopped() : context.isEnded();
     node.leave(outcome.complete && !cut);
-    yield node.take();
+    await this.#send(node.take());
     return undefined;
   }
 
   /** Fetches and reads one document. Its slot is free again when it has been read. */
-  async *#read(
+  async #read(
     place: Place,
-    sibling: Sibling,
     document: HeldDocument,
     declared: boolean,
-  ): AsyncGenerator<TreeEvent[], Reading | Failure, void> {
+  ): Promise<Reading | Failure> {
     const context = this.#context;
     try {
       const taken = document.take();
       // it was asked for first: now for those that come after it
       context.slots.refill();
-      const arrival = await taken;
-      const isRobots = isRobotsUrl(sibling.url);
+      const arrival = taken instanceof Promise ? await taken : taken;
+      const isRobots = document.url.pathname.endsWith("/robots.txt");
       const visit = new DocumentVisit(
         place,
         { ...arrival, url: arrival.url.href },
@@ -113,7 +119,7 @@ export class Visitor {
         context,
         isRobots && !declared ? context.robots.onBytes : undefined,
       );
-      const outcome = yield* visit.read();
+      const outcome = await visit.read(this.#send);
       if ("code" in outcome && visit.cut !== undefined && !declared) {
         return brokenOff(visit.cut, outcome);
       }
@@ -125,14 +131,18 @@ export class Visitor {
     }
   }
 
+  readonly #send: Send<TreeEvent> = (events) =>
+    this.#failure === undefined ? this.#out(events) : Promise.reject(this.#failure.error);
+
   #placeOf({ ref }: Listing, { index }: Sibling): Place {
     return { id: this.#context.newId(), level: ref.level + 1, parent: ref.id, index };
   }
 
-  #invalid(place: Place, url: string, failure: Failure, read?: SitemapNode): TreeEvent[] {
+  #invalid(place: Place, sibling: Sibling, failure: Failure, read?: SitemapNode): TreeEvent[] {
     const { tally, addresses } = this.#context;
+    const { url, key } = sibling;
     tally.declaredInvalid(failure.code, failure.status);
-    addresses.add(url);
+    addresses.addKey(key);
     const node = read ?? new SitemapNode(place, url, () => undefined, tally, Infinity);
     node.invalidate(failure.code, failure.reason);
     return node.take();
@@ -140,24 +150,47 @@ export class Visitor {
 
   // ------------------------------------------------------------------------------------ children
 
-  async *#visitChildren(
-    listing: Listing,
-    urls: AddressList,
-  ): AsyncGenerator<TreeEvent[], void, void> {
+  async #visitChildren(listing: Listing, urls: AddressList): Promise<void> {
     const { slots, options } = this.#context;
     const wanted = await this.#wanted(listing, urls);
     const siblings = new Siblings(wanted, this.#source(listing), slots);
-    const visits = this.#visits(listing, siblings);
-    if (options.order === "arrival") {
-      return yield* merged(visits, (error) => this.#context.stop(error));
-    }
+    if (options.order === "arrival") return await this.#visitAtOnce(listing, siblings);
     slots.enter(siblings);
     try {
-      for await (const visit of visits) yield* visit;
+      for (;;) {
+        const next = this.#nextOf(siblings);
+        const sibling = next instanceof Promise ? await next : next;
+        if (sibling === undefined) return;
+        const slot = this.#slotFor(sibling);
+        if (slot !== undefined) await slot;
+        await this.#visit(listing, sibling);
+      }
     } finally {
       siblings.cancel();
       slots.leave(siblings);
     }
+  }
+
+  /** Visits siblings as they arrive, each as soon as there is a slot for it. */
+  async #visitAtOnce(listing: Listing, siblings: Siblings): Promise<void> {
+    const visits = new Tasks((error) => this.#fail(error));
+    try {
+      for (;;) {
+        const sibling = await this.#nextOf(siblings);
+        if (sibling === undefined) break;
+        await this.#slotFor(sibling);
+        visits.add(this.#visit(listing, sibling));
+      }
+    } catch (error) {
+      visits.fail(error);
+    }
+    await visits.settled();
+  }
+
+  /** One of those that are visited at once has failed: the others are of no use any more. */
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#context.stop(error);
   }
 
   /** The sub-sitemaps that the caller wants to be considered. */
@@ -168,14 +201,17 @@ export class Visitor {
     return [...await this.#consult(recurseListCallback([...urls], ref.level, [...path])) ?? []];
   }
 
-  /** The visits of an index, each handed out when there is a slot for it. */
-  async *#visits(listing: Listing, siblings: Siblings): AsyncGenerator<Visit, void, void> {
-    const context = this.#context;
-    while (!context.isStopped()) {
-      const sibling = await this.#consult(siblings.next());
-      if (sibling === undefined || !context.admitSitemap()) return;
-      yield await this.begin(listing, sibling);
-    }
+  /** The sibling to be visited next; `undefined` after the last, or where the walk ends. */
+  #nextOf(siblings: Siblings): Sibling | undefined | Promise<Sibling | undefined> {
+    if (this.#context.isStopped()) return undefined;
+    const next = siblings.next();
+    return next instanceof Promise
+      ? this.#consult(next).then((sibling) => this.#admitted(sibling))
+      : this.#admitted(next);
+  }
+
+  #admitted(sibling: Sibling | undefined): Sibling | undefined {
+    return sibling !== undefined && this.#context.admitSitemap() ? sibling : undefined;
   }
 
   /** Waits for a function of the caller, but not beyond the end of the walk. */
@@ -193,23 +229,29 @@ export class Visitor {
     const context = this.#context;
     const { recurseCallback, concurrency } = context.options;
     const { ref, path } = listing;
+    const redirects = this.redirects((target) => this.#checkRedirect(listing, target));
     return {
       accept: (url) => recurseCallback?.(url, ref.level, [...path]) ?? true,
-      make: (url, index) => {
-        const refusal = this.#refusal(listing, url);
-        if (refusal !== undefined) return { url, index, source: { refusal } };
-        return { url, index, source: { document: this.#documentOf(listing, url) } };
-      },
+      make: (url, index) => this.#sibling(listing, url, index, redirects),
       window: () => Math.min(concurrency * 2, context.sitemapsLeft),
     };
   }
 
-  #documentOf(listing: Listing, address: string): HeldDocument {
-    const { fetcher, options, probes } = this.#context;
-    const url = withoutUserInfo(new URL(address));
+  #sibling(listing: Listing, url: string, index: number, redirects: RedirectHandler): Sibling {
+    // parsed once for all: a walk of small sitemaps does little else
+    const parsed = URL.parse(url);
     // setting it parses anew
-    if (url.hash !== "") url.hash = "";
-    const redirects = this.redirects((target) => this.#checkRedirect(listing, target));
+    if (parsed !== null && url.includes("#")) parsed.hash = "";
+    const key = parsed?.href ?? url;
+    const refusal = this.#refusal(listing, url, key);
+    if (refusal !== undefined) return { url, key, index, source: { refusal } };
+    const document = this.#documentOf(parsed ?? new URL(url), redirects);
+    return { url, key, index, source: { document } };
+  }
+
+  #documentOf(address: URL, redirects: RedirectHandler): HeldDocument {
+    const { fetcher, options, probes } = this.#context;
+    const url = withoutUserInfo(address);
     const request = { url, retries: options.retries, redirects, followsAhead: true };
     const guessed = probes?.claim(url);
     guessed?.adopt(request);
@@ -225,9 +267,9 @@ export class Visitor {
   // ------------------------------------------------------------------------------------- refusals
 
   /** Why a sitemap is not asked for at all. */
-  #refusal(listing: Listing, url: string): Failure | undefined {
+  #refusal(listing: Listing, url: string, key: string): Failure | undefined {
     const { addresses, options, robots } = this.#context;
-    if (listing.keys.has(addressKey(url))) {
+    if (listing.keys.has(key)) {
       return { code: "recursion", reason: "It is one of the sitemaps above it" };
     }
     if (listing.belowKnown && addresses.inRobotsTree(url)) {

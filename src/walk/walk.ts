@@ -6,7 +6,7 @@
 
 import type { TreeEvent } from "../events.ts";
 import type { SitemapPage } from "../page.ts";
-import { type BatchSource, EventStream } from "./event_stream.ts";
+import { type BatchSource, EventStream, type Send } from "./event_stream.ts";
 import { parseHomepage } from "./homepage.ts";
 import { resolveOptions, type WalkOptions } from "./options.ts";
 import { Walker } from "./walker.ts";
@@ -92,11 +92,11 @@ class LazyWalk implements BatchSource<TreeEvent> {
     this.#options = options;
   }
 
-  async *batches(): AsyncGenerator<readonly TreeEvent[], void, void> {
+  async run(send: Send<TreeEvent>): Promise<void> {
     const options = resolveOptions(this.#options);
     const homepage = parseHomepage(this.#homepageUrl, options.normalizeHomepageUrl);
     this.#walker = new Walker(homepage, options);
-    yield* this.#walker.batches();
+    await this.#walker.run(send);
   }
 
   stop(reason: unknown): void {
@@ -106,13 +106,12 @@ class LazyWalk implements BatchSource<TreeEvent> {
 
 function pagesOf(source: BatchSource<TreeEvent>): BatchSource<SitemapPage> {
   return {
-    async *batches() {
-      for await (const events of source.batches()) {
+    run: (send) =>
+      source.run((events) => {
         const pages: SitemapPage[] = [];
         for (const event of events) if (event.type === "page") pages.push(event.page);
-        yield pages;
-      }
-    },
+        return send(pages);
+      }),
     stop: (reason) => source.stop(reason),
   };
 }

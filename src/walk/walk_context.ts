@@ -8,6 +8,7 @@ import { InvalidSitemapError } from "../errors.ts";
 import { AddressSets } from "../formats/address_set.ts";
 import type { Clock } from "../http/clock.ts";
 import { Fetcher } from "../http/fetcher.ts";
+import type { HostCheck } from "../http/host_check.ts";
 import type { DocumentLimits } from "../limits.ts";
 import { ChildBudget } from "./child_budget.ts";
 import type { ReadingContext } from "./document_visit.ts";
@@ -38,6 +39,8 @@ export class WalkContext implements ReadingContext {
   readonly childBudget: ChildBudget;
   /** The known paths, while they are probed. */
   probes: Probes | undefined;
+  readonly #homepage: URL;
+  #isSameSite: HostCheck | undefined;
   readonly #stopTimer: () => void;
   #ended = false;
   #lastId = -1;
@@ -46,10 +49,12 @@ export class WalkContext implements ReadingContext {
   /** Starts the deadline. */
   constructor(homepage: URL, options: ResolvedOptions, clock: Clock) {
     this.options = options;
+    this.#homepage = homepage;
     this.childBudget = new ChildBudget(options.maxSitemaps);
     this.slots = new Slots(options.concurrency);
     this.fetcher = new Fetcher(homepage, {
       ...options,
+      hosts: options.hosts === "same-site" ? (url) => this.#isSameSite!(url) : options.hosts,
       fetch: options.fetch ?? ((input, init) => fetch(input, init)),
       resolveHosts: options.fetch === undefined,
     }, clock);
@@ -61,6 +66,11 @@ export class WalkContext implements ReadingContext {
     this.#stopTimer = options.deadline === Infinity
       ? () => {}
       : clock.meanwhile(options.deadline, () => this.#end("deadline"));
+  }
+
+  /** Loads what this walk needs and most do not. To be waited for before anything is fetched. */
+  prepare(): Promise<void> | undefined {
+    return this.options.hosts === "same-site" ? this.#loadSites() : undefined;
   }
 
   get limits(): DocumentLimits {
@@ -104,8 +114,13 @@ export class WalkContext implements ReadingContext {
   /** Stops everything that is under way, at once. */
   stop(reason: unknown): void {
     this.#stopTimer();
-    this.fetcher.cancellation.cancel(reason);
+    this.fetcher.stop(reason);
     this.slots.close();
+  }
+
+  async #loadSites(): Promise<void> {
+    const { hostAllowed } = await import("../http/hosts.ts");
+    this.#isSameSite = hostAllowed("same-site", this.#homepage);
   }
 
   /** A ceiling ends the walk at once: what is under way is stopped, what is open is left. */

@@ -6,7 +6,7 @@
 
 import type { TreeEvent } from "../events.ts";
 import { type Clock, SYSTEM_CLOCK } from "../http/clock.ts";
-import type { BatchSource } from "./event_stream.ts";
+import type { BatchSource, Send } from "./event_stream.ts";
 import { type Failure, IN_TREE, IN_TREE_FAILURE, isMissing, isOutOfReach } from "./failure.ts";
 import { HeldDocument } from "./held_document.ts";
 import { withoutUserInfo } from "./homepage.ts";
@@ -29,7 +29,6 @@ export class Walker implements BatchSource<TreeEvent> {
   readonly #clock: Clock;
   readonly #started: number;
   readonly #context: WalkContext;
-  readonly #visitor: Visitor;
 
   /** Starts the clock, and nothing else. `homepage` may hold user info, for the headers. */
   constructor(homepage: URL, options: ResolvedOptions, clock: Clock = SYSTEM_CLOCK) {
@@ -37,37 +36,38 @@ export class Walker implements BatchSource<TreeEvent> {
     this.#clock = clock;
     this.#started = clock.now();
     this.#context = new WalkContext(homepage, options, clock);
-    this.#visitor = new Visitor(this.#context);
   }
 
   stop(reason: unknown): void {
     this.#context.stop(reason);
   }
 
-  async *batches(): AsyncGenerator<TreeEvent[], void, void> {
+  async run(send: Send<TreeEvent>): Promise<void> {
     const context = this.#context;
     const { useRobots, useKnownPaths } = context.options;
+    const visitor = new Visitor(context, send);
     try {
       const place = { id: context.newId(), level: -1, parent: null, index: 0 };
       const typeOf = () => "IndexWebsiteSitemap" as const;
       // the web site itself is not counted among the sitemaps
       const root = new SitemapNode(place, this.#homepage.href, typeOf, new Tally(), Infinity);
       root.enter(typeOf());
-      yield root.take();
-      const index = useRobots ? yield* this.#visitRobots(root) : 0;
-      if (useKnownPaths) yield* this.#visitKnownPaths(root, index);
+      await send(root.take());
+      await context.prepare();
+      const index = useRobots ? await this.#visitRobots(root, visitor) : 0;
+      if (useKnownPaths) await this.#visitKnownPaths(root, visitor, index, send);
       const by = context.tally.endedBy;
       if (by !== undefined) root.warning(by, this.#endedBy(by));
       context.tally.warnings += root.warnings;
       root.leave(by === undefined);
-      yield [...root.take(), this.#finished()];
+      await send([...root.take(), this.#finished()]);
     } finally {
       this.stop(undefined);
     }
   }
 
   /** robots.txt and all that it declares: how many children the root has then. */
-  async *#visitRobots(root: SitemapNode): AsyncGenerator<TreeEvent[], number, void> {
+  async #visitRobots(root: SitemapNode, visitor: Visitor): Promise<number> {
     const { addresses, fetcher, options, robots, tally } = this.#context;
     const url = new URL("robots.txt", this.#homepage);
     const document = new HeldDocument(fetcher, {
@@ -76,11 +76,9 @@ export class Walker implements BatchSource<TreeEvent> {
       redirects: { check: () => {} },
       followsAhead: true,
     });
-    const failure = yield* this.#visit(root, false, {
-      url: url.href,
-      index: 0,
-      source: { document },
-    });
+    const { href } = url;
+    const sibling: Sibling = { url: href, key: href, index: 0, source: { document } };
+    const failure = await visitor.visit(rootListing(root.ref!, false), sibling);
     addresses.endRobotsTree();
     if (failure === undefined) return 1;
     if (this.#context.isEnded()) return 0;
@@ -88,20 +86,22 @@ export class Walker implements BatchSource<TreeEvent> {
     if (isOutOfReach(failure)) robots.lose(url);
     if (!isMissing(failure)) {
       root.warning("robots-unreadable", `robots.txt cannot be read: ${failure.reason}`);
-      yield root.take();
     }
     return 0;
   }
 
   /** The known paths, one after the other, probed ahead. */
-  async *#visitKnownPaths(
+  async #visitKnownPaths(
     root: SitemapNode,
+    visitor: Visitor,
     firstIndex: number,
-  ): AsyncGenerator<TreeEvent[], void, void> {
+    send: Send<TreeEvent>,
+  ): Promise<void> {
     const context = this.#context;
     const { slots, tally } = context;
-    const probes = this.#allowedProbes(root);
-    yield root.take();
+    const probes = this.#allowedProbes(root, visitor);
+    const listing = rootListing(root.ref!, true);
+    await send(root.take());
     context.probes = probes;
     slots.enter(probes);
     let index = firstIndex;
@@ -110,11 +110,12 @@ export class Walker implements BatchSource<TreeEvent> {
         if (context.isStopped()) return;
         const { url, document } = probe;
         tally.probes++;
-        const failure = yield* this.#visit(root, true, { url, index, source: { document } });
+        const sibling: Sibling = { url, key: url, index, source: { document } };
+        const failure = await visitor.visit(listing, sibling);
         if (failure === undefined) index++;
         else if (failure !== IN_TREE_FAILURE && !context.isEnded()) {
           this.#tellFailedProbe(root, url, failure);
-          yield root.take();
+          await send(root.take());
         }
       }
     } finally {
@@ -123,16 +124,8 @@ export class Walker implements BatchSource<TreeEvent> {
     }
   }
 
-  async *#visit(
-    root: SitemapNode,
-    belowKnown: boolean,
-    sibling: Sibling,
-  ): AsyncGenerator<TreeEvent[], Failure | undefined, void> {
-    return yield* await this.#visitor.begin(rootListing(root.ref!, belowKnown), sibling);
-  }
-
   /** The known paths that robots.txt lets us probe, if we are to mind it. */
-  #allowedProbes(root: SitemapNode): Probes {
+  #allowedProbes(root: SitemapNode, visitor: Visitor): Probes {
     const { addresses, options, robots, slots, tally } = this.#context;
     const known = knownUrls(this.#homepage, options.extraKnownPaths);
     const allowed = known.filter((url) => robots.allows(url.href));
@@ -141,20 +134,20 @@ export class Walker implements BatchSource<TreeEvent> {
       const count = known.length - allowed.length;
       root.warning("probe-failed", `${count} known paths are disallowed by robots.txt`);
     }
-    const probes = allowed.map((url) => ({ url: url.href, document: this.#probe(url) }));
+    const probes = allowed.map((url) => ({ url: url.href, document: this.#probe(url, visitor) }));
     return new Probes(probes, addresses, slots, options.concurrency * 2);
   }
 
-  #probe(url: URL): HeldDocument {
+  #probe(url: URL, visitor: Visitor): HeldDocument {
     const { addresses, fetcher, options } = this.#context;
     return new HeldDocument(fetcher, {
       url,
       retries: Math.min(PROBE_RETRIES, options.retries),
       // what it redirects to may come to stand in the tree before its turn comes
       followsAhead: false,
-      redirects: this.#visitor.redirects((target) => {
+      redirects: visitor.redirects((target) => {
         if (addresses.has(target.href)) throw IN_TREE;
-        this.#visitor.checkRobots(target);
+        visitor.checkRobots(target);
       }),
     });
   }

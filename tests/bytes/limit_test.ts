@@ -16,7 +16,7 @@ Deno.test("limited() gives exactly what is below the ceiling, then tells of it",
       assert(!sizes.includes(0));
       assertEquals(cutCode(error), "too-large");
       await assertRejects(
-        () => source.read(),
+        async () => await source.read(),
         CutError,
         `Content is larger than ${max} bytes`,
       );

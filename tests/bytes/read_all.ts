@@ -41,7 +41,7 @@ export async function unpackAll(
   const warnings: WarningCode[] = [];
   const source = Array.isArray(packed) ? sourceOf(packed) : packed;
   const warn = (code: WarningCode) => void warnings.push(code);
-  const reading = await readAll(await unpacked(source, { warn, ...options }));
+  const reading = await readAll((await unpacked(source, { warn, ...options })).source);
   return { ...reading, warnings };
 }
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
-import { bodyReader } from "../../src/http/body_reader.ts";
+import { type BodyReader, bodyReader } from "../../src/http/body_reader.ts";
 import { BufferPool } from "../../src/http/buffer_pool.ts";
 
 /** A byte stream as `fetch` gives them, of these pieces. */
@@ -18,11 +18,15 @@ function byteStream(...pieces: (string | Error)[]): ReadableStream<Uint8Array> {
   });
 }
 
+async function read(reader: BodyReader): Promise<Uint8Array | undefined> {
+  return reader.take(await reader.ask());
+}
+
 async function textOf(body: ReadableStream<Uint8Array>, buffers: BufferPool): Promise<string> {
   const reader = bodyReader(body, buffers);
   let all = "";
-  for (let result = await reader.read(); !result.done; result = await reader.read()) {
-    all += new TextDecoder().decode(result.value);
+  for (let chunk = await read(reader); chunk !== undefined; chunk = await read(reader)) {
+    all += new TextDecoder().decode(chunk);
   }
   reader.release();
   return all;
@@ -49,7 +53,7 @@ Deno.test("bodyReader() reads into the same memory again, and gives it back", as
   await textOf(byteStream(..."abcdef"), buffers);
   assertEquals(taken, 1);
   const reader = bodyReader(byteStream("a"), buffers);
-  await reader.read();
+  await read(reader);
   reader.release();
   reader.release();
   await reader.cancel("enough");
@@ -59,8 +63,8 @@ Deno.test("bodyReader() reads into the same memory again, and gives it back", as
 
 Deno.test("bodyReader() passes on how a body breaks, and cancels", async () => {
   const reader = bodyReader(byteStream("a", new TypeError("reset")), new BufferPool());
-  await reader.read();
-  await assertRejects(() => reader.read(), TypeError, "reset");
+  await read(reader);
+  await assertRejects(() => read(reader), TypeError, "reset");
   reader.release();
   const reasons: unknown[] = [];
   const cancel = (reason: unknown) => void reasons.push(reason);

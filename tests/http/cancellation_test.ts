@@ -1,14 +1,18 @@
 import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
-import { Cancellation } from "../../src/http/cancellation.ts";
+import { type Cancellable, Cancellation } from "../../src/http/cancellation.ts";
+
+/** Notes what it is told. */
+function noting(note: (reason: unknown) => void): Cancellable {
+  return { cancel: note };
+}
 
 Deno.test("Cancellation tells everybody who waits, once, with the first reason", () => {
   const cancellation = new Cancellation();
   const told: unknown[] = [];
-  cancellation.onCancel((reason) => told.push(["a", reason]));
-  cancellation.onCancel((reason) => told.push(["b", reason]));
-  const forget = cancellation.onCancel((reason) => told.push(["c", reason]));
-  forget();
-  forget();
+  const [a, b, c] = ["a", "b", "c"].map((name) => noting((reason) => told.push([name, reason])));
+  for (const one of [a!, b!, c!]) cancellation.add(one);
+  cancellation.remove(c!);
+  cancellation.remove(c!);
   assertEquals(cancellation.cancelled, false);
   cancellation.throwIfCancelled();
   cancellation.cancel("first");
@@ -29,8 +33,8 @@ Deno.test("Cancellation passes on what its parent is told", () => {
   const parent = new Cancellation();
   const child = new Cancellation(parent);
   const told: unknown[] = [];
-  child.onCancel((reason) => told.push(reason));
-  child.onCancel((reason) => told.push(reason));
+  child.add(noting((reason) => told.push(reason)));
+  child.add(noting((reason) => told.push(reason)));
   parent.cancel("all");
   assertEquals(told, ["all", "all"]);
   assertEquals([child.cancelled, child.reason], [true, "all"]);
@@ -42,9 +46,9 @@ Deno.test("Cancellation of a child leaves its parent and its siblings alone", ()
   const parent = new Cancellation();
   const [first, second] = [new Cancellation(parent), new Cancellation(parent)];
   const told: string[] = [];
-  first.onCancel(() => told.push("first"));
-  second.onCancel(() => told.push("second"));
-  parent.onCancel(() => told.push("parent"));
+  first.add(noting(() => told.push("first")));
+  second.add(noting(() => told.push("second")));
+  parent.add(noting(() => told.push("parent")));
   first.cancel("alone");
   assertEquals(told, ["first"]);
   assertEquals([parent.cancelled, second.cancelled], [false, false]);
@@ -54,27 +58,29 @@ Deno.test("Cancellation of a child leaves its parent and its siblings alone", ()
 
 Deno.test("Cancellation costs its parent nothing while nobody waits", () => {
   const parent = new Cancellation();
-  let listeners = 0;
-  const onCancel = parent.onCancel.bind(parent);
-  parent.onCancel = (callback) => {
-    listeners++;
-    const forget = onCancel(callback);
-    return () => {
-      listeners--;
-      forget();
-    };
+  let dependents = 0;
+  const { add, remove } = parent;
+  parent.add = (one) => {
+    dependents++;
+    add.call(parent, one);
+  };
+  parent.remove = (one) => {
+    dependents--;
+    remove.call(parent, one);
   };
   const child = new Cancellation(parent);
-  assertEquals(listeners, 0);
-  const [forgetOne, forgetOther] = [child.onCancel(() => {}), child.onCancel(() => {})];
-  assertEquals(listeners, 1);
-  forgetOne();
-  assertEquals(listeners, 1);
-  forgetOther();
-  assertEquals(listeners, 0);
-  child.onCancel(() => {});
+  assertEquals(dependents, 0);
+  const [one, other] = [noting(() => {}), noting(() => {})];
+  child.add(one);
+  child.add(other);
+  assertEquals(dependents, 1);
+  child.remove(one);
+  assertEquals(dependents, 1);
+  child.remove(other);
+  assertEquals(dependents, 0);
+  child.add(one);
   child.cancel();
-  assertEquals(listeners, 0);
+  assertEquals(dependents, 0);
 });
 
 Deno.test("Cancellation.race() gives the outcome, or rejects as soon as it is given up", async () => {

@@ -29,6 +29,35 @@ Deno.test("SYSTEM_CLOCK does not take a long delay for none", async () => {
   assertEquals(called, []);
 });
 
+Deno.test("SYSTEM_CLOCK sets alarms, which may be let go of and held again", async () => {
+  const called: string[] = [];
+  SYSTEM_CLOCK.alarm(1, () => called.push("stopped")).stop();
+  const alarm = SYSTEM_CLOCK.alarm(1, () => called.push("rang"));
+  alarm.release();
+  alarm.hold();
+  SYSTEM_CLOCK.alarm(2, () => called.push("released")).release();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assertEquals(called, ["rang", "released"]);
+  const late = SYSTEM_CLOCK.alarm(2 ** 40, () => called.push("late"));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  late.stop();
+  assertEquals(called.length, 2);
+});
+
+Deno.test("SYSTEM_CLOCK never goes back, whatever becomes of the time of the day", () => {
+  const { now } = Date;
+  const start = SYSTEM_CLOCK.elapsed();
+  try {
+    const times = [5000, 2000, 2500].map((offset) => {
+      Date.now = () => now() + offset;
+      return SYSTEM_CLOCK.elapsed() - start;
+    });
+    assertEquals(times.map((time) => Math.floor(time / 500)), [10, 10, 11]);
+  } finally {
+    Date.now = now;
+  }
+});
+
 Deno.test("sleep() waits as long as it is told", async () => {
   const clock = new FakeClock();
   const start = clock.time;

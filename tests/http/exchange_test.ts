@@ -2,6 +2,7 @@ import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/as
 import { BufferPool } from "../../src/http/buffer_pool.ts";
 import { Cancellation } from "../../src/http/cancellation.ts";
 import { Exchange, type Fetch, TimeoutError } from "../../src/http/exchange.ts";
+import { Watchdog } from "../../src/http/watchdog.ts";
 import { FakeClock } from "./fake_clock.ts";
 import { type Answer, bytes, silence, text, TrackedBody } from "./scripted_fetch.ts";
 
@@ -17,12 +18,19 @@ interface Setting {
 function setting(limits = LIMITS): Setting {
   const clock = new FakeClock();
   const cancellation = new Cancellation();
-  const exchange = new Exchange(limits, clock, cancellation, new BufferPool());
+  const watchdog = new Watchdog(clock);
+  const shared = { limits, clock, watchdog, buffers: new BufferPool() };
+  const exchange = new Exchange(shared, cancellation);
   const send = (answer: Answer) => {
     const fetch: Fetch = async (url, init) => await answer(url, init);
     return exchange.send(fetch, "https://a.test/", {});
   };
   return { clock, cancellation, exchange, send };
+}
+
+/** Reads once, always with a promise. */
+async function read(exchange: Exchange): Promise<Uint8Array | undefined> {
+  return await exchange.read();
 }
 
 async function readAll(exchange: Exchange): Promise<string> {
@@ -47,16 +55,18 @@ Deno.test("Exchange gives the chunks of a body, leaves out empty ones, and ends"
 Deno.test("Exchange reads an answer without body as one that is empty", async () => {
   const { exchange, send } = setting();
   await send(() => new Response(null, { status: 204 }));
-  await exchange.prime();
-  assertEquals(await exchange.read(), undefined);
+  assertEquals([exchange.ready, exchange.read()], [true, undefined]);
 });
 
-Deno.test("Exchange.prime() asks for the first bytes, and loses none", async () => {
+Deno.test("Exchange takes a chunk back, and has it at hand then", async () => {
   const { exchange, send } = setting();
   const body = new TrackedBody((index) => index < 2 ? bytes(String(index)) : undefined);
   await send(body.answer);
-  await exchange.prime();
-  assertEquals(body.pulled, 1);
+  const first = (await exchange.read())!;
+  assertEquals([exchange.ready, body.pulled], [false, 1]);
+  exchange.unread(first);
+  assertEquals([exchange.ready, exchange.read(), body.pulled], [true, first, 1]);
+  exchange.unread(first);
   assertEquals(await readAll(exchange), "01");
 });
 
@@ -66,7 +76,7 @@ Deno.test("Exchange fails where no answer comes in time, whether fetch minds the
     const error = await assertRejects(() => clock.run(send(silence(mindsSignal))), TimeoutError);
     assertEquals(error.message, "No byte within 1000 ms");
     assertEquals(clock.pending, 0);
-    await assertRejects(() => exchange.read(), TimeoutError);
+    await assertRejects(() => read(exchange), TimeoutError);
   }
 });
 
@@ -104,7 +114,7 @@ Deno.test("Exchange fails where a body falls silent", async () => {
   const body = new TrackedBody((index) => index === 0 ? bytes("a") : new Promise(() => {}));
   await send(body.answer);
   assert(await exchange.read());
-  await assertRejects(() => clock.run(exchange.read()), TimeoutError, "No byte within 1000 ms");
+  await assertRejects(() => clock.run(read(exchange)), TimeoutError, "No byte within 1000 ms");
   assert(body.cancelled);
   assertEquals(clock.pending, 0);
 });
@@ -125,7 +135,6 @@ Deno.test("Exchange does not count the time in which nobody asks", async () => {
   const { clock, exchange, send } = setting();
   const body = new TrackedBody((index) => index < 3 ? bytes(String(index)) : undefined);
   await send(body.answer);
-  await exchange.prime();
   for (let read = 0; read < 3; read++) {
     clock.skip(100_000);
     assertEquals(clock.pending, 0);
@@ -142,18 +151,18 @@ Deno.test("Exchange.cancel() lets go of the body, settles who waits, and stays c
     signal = init.signal;
     return body.answer(url, init);
   });
-  await exchange.prime();
+  exchange.unread((await exchange.read())!);
   const reason = new Error("enough");
   exchange.cancel(reason);
   exchange.cancel(new Error("twice"));
   assertStrictEquals(body.cancelled?.reason, reason);
   assertStrictEquals(signal?.reason, reason);
-  assertStrictEquals(await exchange.read().catch((error) => error), reason);
+  assertStrictEquals(await read(exchange).catch((error) => error), reason);
   assertEquals(clock.pending, 0);
 
   const other = setting();
   await other.send(new TrackedBody(() => new Promise(() => {})).answer);
-  const waiting = other.exchange.read();
+  const waiting = read(other.exchange);
   other.exchange.cancel();
   const error = await assertRejects(() => waiting, DOMException);
   assertEquals(error.name, "AbortError");
@@ -163,7 +172,7 @@ Deno.test("Exchange is cancelled with its cancellation, and forgets it in the en
   const first = setting();
   const body = new TrackedBody((index) => index === 0 ? bytes("a") : new Promise(() => {}));
   await first.send(body.answer);
-  const reading = first.exchange.read().then(() => first.exchange.read());
+  const reading = read(first.exchange).then(() => read(first.exchange));
   await first.clock.settle();
   const reason = new Error("all of it");
   first.cancellation.cancel(reason);
@@ -174,7 +183,7 @@ Deno.test("Exchange is cancelled with its cancellation, and forgets it in the en
   await second.send(text("whole"));
   assertEquals(await readAll(second.exchange), "whole");
   second.cancellation.cancel(reason);
-  assertEquals(await second.exchange.read(), undefined, "a proper end stays one");
+  assertEquals(await read(second.exchange), undefined, "a proper end stays one");
 });
 
 Deno.test("Exchange passes on how a body breaks", async () => {
@@ -186,8 +195,8 @@ Deno.test("Exchange passes on how a body breaks", async () => {
   });
   await send(body.answer);
   assertEquals(await exchange.read(), bytes("a"));
-  assertStrictEquals(await exchange.read().catch((error) => error), reason);
-  assertStrictEquals(await exchange.read().catch((error) => error), reason);
+  assertStrictEquals(await read(exchange).catch((error) => error), reason);
+  assertStrictEquals(await read(exchange).catch((error) => error), reason);
   assertEquals(clock.pending, 0);
 });
 
@@ -212,7 +221,7 @@ Deno.test("Exchange takes a body that was read before for a failure", async () =
   const { exchange, send } = setting();
   const response = new Response("once");
   await response.text();
-  await assertRejects(() => send(() => response).then(() => exchange.read()), TypeError);
+  await assertRejects(() => send(() => response).then(() => read(exchange)), TypeError);
 });
 
 Deno.test("Exchange never takes being cancelled for a proper end, in whatever moment", async () => {
@@ -220,12 +229,12 @@ Deno.test("Exchange never takes being cancelled for a proper end, in whatever mo
     const { cancellation, exchange, send } = setting();
     const body = new TrackedBody((index) => index < 5 ? bytes("") : new Promise(() => {}));
     await send(body.answer);
-    const outcome = exchange.read().catch((error) => error);
+    const outcome = read(exchange).catch((error) => error);
     for (let turn = 0; turn < moment; turn++) await Promise.resolve();
     const reason = new Error("enough");
     cancellation.cancel(reason);
     assertStrictEquals(await outcome, reason, `after ${moment} turns`);
-    assertStrictEquals(await exchange.read().catch((error) => error), reason);
+    assertStrictEquals(await read(exchange).catch((error) => error), reason);
   }
 });
 

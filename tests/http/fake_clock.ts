@@ -1,11 +1,13 @@
 /** A clock that stands still until somebody waits for it. @module */
 
 import { setImmediate } from "node:timers";
-import type { Clock } from "../../src/http/clock.ts";
+import type { Alarm, Clock } from "../../src/http/clock.ts";
 
 interface Timer {
   readonly at: number;
   readonly callback: () => void;
+  /** Whether somebody waits for it. */
+  isHeld: boolean;
 }
 
 /** How many turns of the event loop nothing may happen before a test is taken to hang. */
@@ -26,12 +28,21 @@ export class FakeClock implements Clock {
     this.randoms = randoms;
   }
 
-  /** How many timers are running. */
+  /** How many timers are running that somebody waits for. */
   get pending(): number {
+    return [...this.#timers].filter(({ isHeld }) => isHeld).length;
+  }
+
+  /** How many timers are running at all. */
+  get running(): number {
     return this.#timers.size;
   }
 
   now(): number {
+    return this.time;
+  }
+
+  elapsed(): number {
     return this.time;
   }
 
@@ -40,13 +51,22 @@ export class FakeClock implements Clock {
   }
 
   after(milliseconds: number, callback: () => void): () => void {
-    const timer: Timer = { at: this.time + milliseconds, callback };
-    this.#timers.add(timer);
-    return () => void this.#timers.delete(timer);
+    const { stop } = this.alarm(milliseconds, callback);
+    return stop;
   }
 
   meanwhile(milliseconds: number, callback: () => void): () => void {
     return this.after(milliseconds, callback);
+  }
+
+  alarm(milliseconds: number, callback: () => void): Alarm {
+    const timer: Timer = { at: this.time + milliseconds, callback, isHeld: true };
+    this.#timers.add(timer);
+    return {
+      hold: () => void (timer.isHeld = true),
+      release: () => void (timer.isHeld = false),
+      stop: () => void this.#timers.delete(timer),
+    };
   }
 
   /** Lets everything happen that needs no time. */
@@ -68,22 +88,35 @@ export class FakeClock implements Clock {
     }
   }
 
-  /** Jumps to the next timer: whether there was one. */
+  /** Jumps to the next timer that somebody waits for: whether there was one. */
   jump(): boolean {
-    let next: Timer | undefined;
-    for (const timer of this.#timers) if (next === undefined || timer.at < next.at) next = timer;
+    const next = earliest([...this.#timers].filter(({ isHeld }) => isHeld));
     if (next === undefined) return false;
-    this.#timers.delete(next);
+    // those that nobody waits for ring on the way
+    const unheld = [...this.#timers].filter(({ isHeld, at }) => !isHeld && at <= next.at);
+    for (const timer of unheld) this.#ring(timer);
     this.waited.push(next.at - this.time);
-    this.time = Math.max(this.time, next.at);
-    next.callback();
+    this.#ring(next);
     return true;
+  }
+
+  #ring(timer: Timer): void {
+    this.#timers.delete(timer);
+    if (timer.isHeld) this.time = Math.max(this.time, timer.at);
+    timer.callback();
   }
 
   /** Lets time pass without any timer noticing: nobody waited. */
   skip(milliseconds: number): void {
     this.time += milliseconds;
   }
+}
+
+function earliest(timers: readonly Timer[]): Timer | undefined {
+  return timers.reduce<Timer | undefined>(
+    (first, timer) => first === undefined || timer.at < first.at ? timer : first,
+    undefined,
+  );
 }
 
 function nextTurn(): Promise<void> {

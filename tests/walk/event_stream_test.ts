@@ -1,22 +1,22 @@
 import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
-import { type BatchSource, EventStream } from "../../src/walk/event_stream.ts";
+import { type BatchSource, EventStream, type Send } from "../../src/walk/event_stream.ts";
 
 /** A source that gives batches when it is told to, and tells what becomes of it. */
 class HandFed implements BatchSource<number> {
   readonly log: unknown[] = [];
   readonly #batches: (readonly number[] | Promise<readonly number[]>)[];
-  #interrupt: (reason: unknown) => void = () => {};
+  readonly #stopped = Promise.withResolvers<never>();
 
   constructor(...batches: (readonly number[] | Promise<readonly number[]>)[]) {
     this.#batches = batches;
+    this.#stopped.promise.catch(() => {});
   }
 
-  async *batches(): AsyncGenerator<readonly number[], void, void> {
+  async run(send: Send<number>): Promise<void> {
     this.log.push("started");
     try {
       for (const batch of this.#batches) {
-        const stopped = new Promise<never>((_, reject) => this.#interrupt = reject);
-        yield await Promise.race([batch, stopped]);
+        await send(await Promise.race([batch, this.#stopped.promise]));
       }
     } finally {
       this.log.push("closed");
@@ -25,7 +25,7 @@ class HandFed implements BatchSource<number> {
 
   stop(reason: unknown): void {
     this.log.push(["stopped", reason instanceof Error ? reason.name : reason]);
-    this.#interrupt(reason);
+    this.#stopped.reject(reason);
   }
 }
 
@@ -69,6 +69,50 @@ Deno.test("EventStream answers concurrent calls of next() in their order, across
     await Promise.all(calls),
     [1, 2, 3, 4, 5].map(item).concat(DONE as never, DONE as never),
   );
+});
+
+Deno.test("EventStream takes batches that are sent at once in turn, and lets each go on by itself", async () => {
+  const log: string[] = [];
+  const stream = new EventStream<string>({
+    async run(send) {
+      const worker = async (name: string) => {
+        for (const turn of [1, 2]) {
+          log.push(`${name}${turn} sent`);
+          await send([`${name}${turn}`]);
+        }
+        log.push(`${name} through`);
+      };
+      await Promise.all([worker("a"), worker("b")]);
+    },
+    stop() {},
+  });
+  const first = await stream.next();
+  assertEquals(log, ["a1 sent", "b1 sent"], "nobody goes on before more is wanted");
+  assertEquals([first.value, (await stream.next()).value], ["a1", "b1"]);
+  assertEquals(log, ["a1 sent", "b1 sent", "a2 sent"]);
+  assertEquals([(await stream.next()).value, (await stream.next()).value], ["a2", "b2"]);
+  assertEquals(await stream.next(), DONE);
+  assertEquals(log.slice(3), ["b2 sent", "a through", "b through"]);
+});
+
+Deno.test("EventStream stops all that wait to send when it is left, and all that come after", async () => {
+  const refused: string[] = [];
+  const stream = new EventStream<string>({
+    async run(send) {
+      const worker = async (name: string) => {
+        for (const turn of [1, 2]) {
+          await Promise.resolve(send([name])).catch((error) =>
+            refused.push(`${name}${turn} ${error.name}`)
+          );
+        }
+      };
+      await Promise.all([worker("a"), worker("b")]);
+    },
+    stop() {},
+  });
+  await stream.next();
+  await stream.return();
+  assertEquals(refused.toSorted(), ["a1", "a2", "b1", "b2"].map((name) => `${name} AbortError`));
 });
 
 Deno.test("EventStream lets nobody jump the queue", async () => {
@@ -124,10 +168,10 @@ Deno.test("EventStream that was never started never starts", async () => {
 Deno.test("EventStream is done when return() resolves, also if a batch is just being made", async () => {
   const log: string[] = [];
   const stream = new EventStream<number>({
-    async *batches() {
+    async run(send) {
       try {
         await new Promise((resolve) => setTimeout(resolve, 5));
-        yield [1];
+        await send([1]);
       } finally {
         await new Promise((resolve) => setTimeout(resolve, 5));
         log.push("closed");
@@ -163,7 +207,8 @@ Deno.test("EventStream throws the reason of its signal, to whoever waits or come
     abort.abort(reason);
     assertStrictEquals(await (before ?? stream.next()).catch((error) => error), reason);
     assertEquals(await stream.next(), DONE);
-    await Promise.resolve();
+    // within one turn of the event loop
+    await new Promise((resolve) => setTimeout(resolve, 0));
     assertEquals(source.log, ["started", ["stopped", reason], "closed"]);
   }
 });

@@ -10,7 +10,8 @@ import { TreeAddresses } from "../../src/walk/tree_addresses.ts";
 
 Deno.test("TreeAddresses compares without fragments, and knows what robots.txt led to", () => {
   const addresses = new TreeAddresses();
-  addresses.add("https://A.test/x#part", "https://a.test/y");
+  addresses.add("https://A.test/x#part");
+  addresses.addKey("https://a.test/y");
   assertEquals([addresses.has("https://a.test/x"), addresses.has("https://a.test/z")], [
     true,
     false,

@@ -3,7 +3,8 @@ import { TreeAddresses } from "../../src/walk/tree_addresses.ts";
 
 Deno.test("a tree knows the addresses it holds, as the URL parser writes them, without fragment", () => {
   const addresses = new TreeAddresses();
-  addresses.add("https://A.test:443/a/../s.xml#x", "https://b.test/");
+  addresses.add("https://A.test:443/a/../s.xml#x");
+  addresses.addKey("https://b.test/");
   assertEquals(addresses.has("https://a.test/s.xml"), true);
   assertEquals(addresses.has("https://b.test"), true);
   assertEquals(addresses.has("https://a.test/S.xml"), false);
@@ -15,7 +16,7 @@ Deno.test("a tree tells what robots.txt led to from what came later", () => {
   addresses.add("https://a.test/early");
   assertEquals(addresses.inRobotsTree("https://a.test/early"), false, "it is not over yet");
   addresses.endRobotsTree();
-  addresses.add("https://a.test/late", "https://a.test/early");
+  for (const name of ["late", "early"]) addresses.add(`https://a.test/${name}`);
   assertEquals(addresses.inRobotsTree("https://a.test/early"), true);
   assertEquals(addresses.inRobotsTree("https://a.test/late"), false);
   assertEquals(addresses.inRobotsTree("https://a.test/never"), false);

@@ -1,0 +1,69 @@
+/**
+ * Undoes packing, layer by layer.
+ *
+ * @module
+ */
+
+import { constants, inflateRawSync } from "node:zlib";
+import type { WarningCode } from "../codes.ts";
+import { type ByteSource, peeked, type PeekedSource } from "./byte_source.ts";
+import { DeflateFraming } from "./deflate_framing.ts";
+import type { Framing } from "./framing.ts";
+import { GzipFraming } from "./gzip_framing.ts";
+import { InflateSource } from "./inflate_source.ts";
+import { isGzip, isZlib, looksLikeText, TEXT_SAMPLE } from "./sniff.ts";
+
+/**
+ * The pieces that packed bytes become. With 64 KiB a walk of gzipped sitemaps peaks at 180 MiB, with
+ * 16 KiB at 130 to 160, in the same time; a sitemap of 6 KB unpacks in 23 µs instead of 32.
+ */
+const PIECE_SIZE = 16 * 1024;
+
+/** Told of what is wrong with the packing but does not end it. */
+export type UnpackWarn = (code: WarningCode, message: string) => void;
+
+/** What packed bytes become, or bytes that are not packed. */
+export interface UnpackedSource extends PeekedSource {
+  /** Whether anything was undone. */
+  readonly wasPacked?: true;
+}
+
+/** Undoes as many layers of gzip as there are, up to `maxLayers`. */
+export async function ungzipped(
+  packed: UnpackedSource,
+  maxLayers: number,
+  warn: UnpackWarn,
+): Promise<UnpackedSource> {
+  let content = packed;
+  for (let layer = 0; layer < maxLayers && isGzip(content.head); layer++) {
+    content = await inflated(content, new GzipFraming(warn));
+  }
+  return content;
+}
+
+/** Unpacks what claims to be deflated, if it is. */
+export async function undeflated(source: ByteSource, warn: UnpackWarn): Promise<UnpackedSource> {
+  const packed = await peeked(source, TEXT_SAMPLE);
+  const { head } = packed;
+  const hasZlib = isZlib(head);
+  if (!hasZlib && (looksLikeText(head) || isGzip(head) || !inflates(head))) return packed;
+  return await inflated(packed, new DeflateFraming(hasZlib, warn));
+}
+
+async function inflated({ source }: PeekedSource, framing: Framing): Promise<UnpackedSource> {
+  const content = await peeked(new InflateSource(source, framing, PIECE_SIZE), 2);
+  return { ...content, wasPacked: true };
+}
+
+/**
+ * Whether bytes that are no text can be a deflate stream without anything around it. If they turn out
+ * not to be one after all, nothing is lost: nobody could have read them as they are.
+ */
+function inflates(head: Uint8Array): boolean {
+  try {
+    inflateRawSync(head.subarray(0, TEXT_SAMPLE), { finishFlush: constants.Z_SYNC_FLUSH });
+    return true;
+  } catch {
+    return false;
+  }
+}
