@@ -4,55 +4,56 @@
  * @module
  */
 
-import { parseDate } from "../date.ts";
+import { parseDate, parseIsoBytes } from "../date.ts";
 import { trimSpace } from "../url.ts";
 import type { XmlElement } from "../xml/element.ts";
 import { decodeReferences } from "../xml/references.ts";
-import { type Entries, quoted } from "./entries.ts";
-import type { ElementSpec, ElementTable, RecordFormat } from "./record_reader.ts";
-import { feedStory } from "./rss.ts";
+import type { Entries } from "./entries.ts";
+import { FeedPages, warnOfDate } from "./feed_pages.ts";
+import type { ElementSpec, ElementTable, RecordFormat } from "./record_format.ts";
 
 /** Parts of the namespaces that mean Atom. */
 export const ATOM_NAMESPACES: readonly string[] = ["w3.org/2005/Atom", "purl.org/atom/"];
 
 interface EntryDraft {
   /** First link with `rel="alternate"` or without `rel`. */
-  alternate?: string;
+  alternate: string | undefined;
   /** First link with `rel="self"`. */
-  self?: string;
+  self: string | undefined;
   /** First other link that is no enclosure. */
-  other?: string;
-  title?: string;
-  summary?: string;
-  /** First readable date of each rank in `DATE_RANKS`. */
-  dates: (number | undefined)[];
+  other: string | undefined;
+  title: string | undefined;
+  summary: string | undefined;
+  // first readable date of each kind
+  published: number | undefined;
+  updated: number | undefined;
+  modified: number | undefined;
+  created: number | undefined;
 }
-
-/** Dates from the most to the least telling; those of a kind share a rank. */
-const DATE_RANKS: ReadonlyMap<string, number> = new Map([
-  ["own:published", 0],
-  ["own:issued", 0],
-  ["own:updated", 1],
-  ["own:modified", 2],
-  ["own:created", 3],
-]);
 
 function takeLink(draft: EntryDraft, { attributes }: XmlElement): void {
   const href = trimSpace(attributes.get("href") ?? "");
   if (href === "") return;
-  const rel = trimSpace(attributes.get("rel") ?? "alternate").toLowerCase();
+  const given = attributes.get("rel") ?? "alternate";
+  const rel = given === "alternate" ? given : trimSpace(given).toLowerCase();
   if (rel === "alternate" || rel === "") draft.alternate ??= href;
   else if (rel === "self") draft.self ??= href;
   else if (rel !== "enclosure") draft.other ??= href;
 }
 
-function dateSpec(rank: number): ElementSpec<EntryDraft> {
+function date(name: "published" | "updated" | "modified" | "created"): ElementSpec<EntryDraft> {
   return {
     value(draft, value, _element, warn) {
       const time = parseDate(value);
-      if (time === time) draft.dates[rank] ??= time;
-      else warn("bad-date", `Date ${quoted(value)} cannot be read`);
+      if (time === time) draft[name] ??= time;
+      else warnOfDate(value, warn);
     },
+    bytes(draft, view, start, end) {
+      const time = parseIsoBytes(view, start, end);
+      if (time === time) draft[name] ??= time;
+      return time === time;
+    },
+    isPassing: true,
   };
 }
 
@@ -73,20 +74,37 @@ const TABLE: ElementTable<EntryDraft> = new Map<string, ElementSpec<EntryDraft>>
       }],
       ["own:summary", SUMMARY],
       ["own:tagline", SUMMARY],
-      ...[...DATE_RANKS].map(([key, rank]) => [key, dateSpec(rank)] as const),
+      ["own:published", date("published")],
+      ["own:issued", date("published")],
+      ["own:updated", date("updated")],
+      ["own:modified", date("modified")],
+      ["own:created", date("created")],
     ]),
   }],
 ]);
 
 /** The format Atom, for one document. */
 export function atomFormat(entries: Entries, line: () => number): RecordFormat<EntryDraft> {
+  const pages = new FeedPages(entries, line);
   return {
     table: TABLE,
     tellsMisplaced: false,
-    draft: () => ({ dates: [] }),
-    finish({ alternate, self, other, title, summary, dates }) {
-      const date = dates.find((time) => time !== undefined);
-      entries.page(alternate ?? self ?? other, feedStory(title ?? summary, date), line());
+    draft: () => ({
+      alternate: undefined,
+      self: undefined,
+      other: undefined,
+      title: undefined,
+      summary: undefined,
+      published: undefined,
+      updated: undefined,
+      modified: undefined,
+      created: undefined,
+    }),
+    finish({ alternate, self, other, title, summary, published, updated, modified, created }) {
+      // from the most to the least telling
+      const date = published ?? updated ?? modified ?? created;
+      pages.add(alternate ?? self ?? other, title ?? summary, date);
     },
+    flush: () => pages.flush(),
   };
 }

@@ -8,18 +8,20 @@
  * @module
  */
 
+import { GatheredText } from "./gathered_text.ts";
+
 /** LF, CR, CRLF, and, as with USP, VT, FF, FS, GS, RS, NEL, LS and PS. */
 // deno-lint-ignore no-control-regex -- they are line ends here
 const LINE_END_REGEXP = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g;
 
-/** Told of each line; `undefined` stands for one that is too long. */
+/** Told of each line, which keeps nothing else alive; `undefined` stands for one that is too long. */
 export type LineCallback = (line: string | undefined, number: number) => void;
 
 /** Splits chunks of text into lines. */
 export class LineSplitter {
   readonly #onLine: LineCallback;
   readonly #maxLength: number;
-  #unfinished = "";
+  readonly #unfinished = new GatheredText();
   #overlong = false;
   #endedInCr = false;
   #number = 1;
@@ -27,6 +29,16 @@ export class LineSplitter {
   constructor(onLine: LineCallback, maxLength: number) {
     this.#onLine = onLine;
     this.#maxLength = maxLength;
+  }
+
+  /** Whether a line can begin with the next character, whatever that is. */
+  get isBetweenLines(): boolean {
+    return this.#unfinished.length === 0 && !this.#overlong && !this.#endedInCr;
+  }
+
+  /** Counts lines that somebody else has read; only between lines. */
+  pass(count: number): void {
+    this.#number += count;
   }
 
   /** Takes a chunk of text. */
@@ -45,21 +57,20 @@ export class LineSplitter {
 
   /** Takes the end of the text. */
   end(): void {
-    if (this.#unfinished !== "" || this.#overlong) this.#finish();
+    if (this.#unfinished.length > 0 || this.#overlong) this.#finish();
   }
 
   #append(piece: string): void {
     if (this.#unfinished.length + piece.length > this.#maxLength) {
       this.#overlong = true;
-      this.#unfinished = "";
+      this.#unfinished.clear();
     } else if (!this.#overlong) {
-      this.#unfinished = this.#unfinished === "" ? piece : this.#unfinished + piece;
+      this.#unfinished.add(piece);
     }
   }
 
   #finish(): void {
-    const line = this.#overlong ? undefined : this.#unfinished;
-    this.#unfinished = "";
+    const line = this.#overlong ? undefined : this.#unfinished.take();
     this.#overlong = false;
     this.#onLine(line, this.#number++);
   }

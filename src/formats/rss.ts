@@ -5,11 +5,12 @@
  */
 
 import { parseDate } from "../date.ts";
-import { NewsStory } from "../page.ts";
+import { parseMailBytes } from "../mail_date.ts";
 import { isAbsoluteHttp } from "../url.ts";
 import { decodeReferences } from "../xml/references.ts";
-import { type Entries, quoted } from "./entries.ts";
-import type { ElementSpec, ElementTable, RecordFormat, Warn } from "./record_reader.ts";
+import type { Entries } from "./entries.ts";
+import { FeedPages, warnOfDate } from "./feed_pages.ts";
+import type { ElementSpec, ElementTable, RecordFormat } from "./record_format.ts";
 
 /** Parts of the namespaces that mean RSS. */
 export const RSS_NAMESPACES: readonly string[] = [
@@ -21,18 +22,26 @@ export const RSS_NAMESPACES: readonly string[] = [
 ];
 
 interface ItemDraft {
-  link?: string;
-  guid?: string;
-  title?: string;
-  description?: string;
-  date?: number;
+  link: string | undefined;
+  guid: string | undefined;
+  title: string | undefined;
+  description: string | undefined;
+  date: number | undefined;
 }
 
-function setDate(draft: ItemDraft, value: string, _element: unknown, warn: Warn): void {
-  const time = parseDate(value);
-  if (time === time) draft.date ??= time;
-  else warn("bad-date", `Date ${quoted(value)} cannot be read`);
-}
+const DATE: ElementSpec<ItemDraft> = {
+  value(draft, value, _element, warn) {
+    const time = parseDate(value);
+    if (time === time) draft.date ??= time;
+    else warnOfDate(value, warn);
+  },
+  bytes(draft, view, start, end) {
+    const time = parseMailBytes(view, start, end);
+    if (time === time) draft.date ??= time;
+    return time === time;
+  },
+  isPassing: true,
+};
 
 const ITEM_FIELDS: readonly (readonly [string, ElementSpec<ItemDraft>])[] = [
   ["own:link", { value: (draft, value) => void (draft.link = value) }],
@@ -48,7 +57,7 @@ const ITEM_FIELDS: readonly (readonly [string, ElementSpec<ItemDraft>])[] = [
     value: (draft, value) => void (draft.description = decodeReferences(value)),
     wants: (draft) => draft.title === undefined,
   }],
-  ["own:pubdate", { value: setDate }],
+  ["own:pubdate", DATE],
 ];
 
 const RSS2_TABLE: ElementTable<ItemDraft> = new Map([
@@ -62,20 +71,9 @@ const RSS2_TABLE: ElementTable<ItemDraft> = new Map([
 const RSS1_TABLE: ElementTable<ItemDraft> = new Map<string, ElementSpec<ItemDraft>>([
   ["own:item", {
     entry: true,
-    children: new Map([...ITEM_FIELDS, ["dc:date", { value: setDate }]]),
+    children: new Map([...ITEM_FIELDS, ["dc:date", DATE]]),
   }],
 ]);
-
-/** A page in a feed: its title and date make a news story. */
-export function feedStory(
-  title: string | undefined,
-  date: number | undefined,
-): { newsStory?: NewsStory } {
-  if (title === undefined || title === "") return {};
-  return {
-    newsStory: new NewsStory(date === undefined ? { title } : { title, publishDate: date }),
-  };
-}
 
 /** The format RSS, for one document. */
 export function rssFormat(
@@ -83,15 +81,23 @@ export function rssFormat(
   line: () => number,
   version: 1 | 2,
 ): RecordFormat<ItemDraft> {
+  const pages = new FeedPages(entries, line);
   return {
     table: version === 1 ? RSS1_TABLE : RSS2_TABLE,
     tellsMisplaced: false,
-    draft: () => ({}),
+    draft: () => ({
+      link: undefined,
+      guid: undefined,
+      title: undefined,
+      description: undefined,
+      date: undefined,
+    }),
     finish({ link, guid, title, description, date }) {
       const standIn = link === undefined && guid !== undefined && isAbsoluteHttp(guid)
         ? guid
         : undefined;
-      entries.page(link ?? standIn, feedStory(title ?? description, date), line());
+      pages.add(link ?? standIn, title ?? description, date);
     },
+    flush: () => pages.flush(),
   };
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Entries } from "./entries.ts";
-import type { ElementSpec, ElementTable, RecordFormat } from "./record_reader.ts";
+import type { ElementSpec, ElementTable, RecordFormat } from "./record_format.ts";
 
 interface ChildDraft {
   loc?: string;

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { ownCopy } from "../text.ts";
 import { trimSpace } from "../url.ts";
 import { quoted } from "./entries.ts";
 import type { LineFormat } from "./line_document.ts";
@@ -17,8 +16,9 @@ const NO_FIELDS = {};
 export const TEXT_FORMAT: LineFormat = {
   type: "PagesTextSitemap",
   withoutEntries: "Text without a URL",
+  hasAddressLines: true,
   take(line, number, entries) {
-    const address = ownCopy(trimSpace(line));
+    const address = trimSpace(line);
     if (address === "" || address.startsWith("#")) return;
     if (entries.isAbsoluteHttp(address) && !SPACE_INSIDE_REGEXP.test(address)) {
       entries.page(address, NO_FIELDS, number);

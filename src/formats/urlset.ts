@@ -12,7 +12,7 @@ import { ALTERNATE, type AlternateDraft } from "./extensions/alternate.ts";
 import { IMAGE, type ImageDraft } from "./extensions/image.ts";
 import { NEWS, type NewsDraft } from "./extensions/news.ts";
 import { VIDEO, type VideoDraft } from "./extensions/video.ts";
-import type { ElementSpec, ElementTable, RecordFormat, Warn } from "./record_reader.ts";
+import type { ElementSpec, ElementTable, RecordFormat, Warn } from "./record_format.ts";
 
 /** Parts of the namespaces that mean sitemaps. */
 export const SITEMAP_NAMESPACES: readonly string[] = ["/sitemap/"];

@@ -8,12 +8,14 @@ import type { SitemapType } from "../events.ts";
 import type { DocumentLimits } from "../limits.ts";
 import { trimSpace } from "../url.ts";
 import type { XmlElement, XmlName } from "../xml/element.ts";
-import { type XmlFault, type XmlHandler, XmlTokenizer } from "../xml/tokenizer.ts";
+import type { XmlFault, XmlHandler } from "../xml/handler.ts";
+import { XmlTokenizer } from "../xml/tokenizer.ts";
 import { ATOM_NAMESPACES, atomFormat } from "./atom.ts";
 import { type Entries, quoted } from "./entries.ts";
 import { Families, type Family } from "./families.ts";
 import type { DocumentOutcome, TextReader } from "./reader.ts";
-import { type RecordFormat, RecordReader, type Warn } from "./record_reader.ts";
+import type { RecordFormat, Warn } from "./record_format.ts";
+import { RecordReader } from "./record_reader.ts";
 import { RSS_NAMESPACES, rssFormat } from "./rss.ts";
 import { indexFormat } from "./sitemap_index.ts";
 import { SITEMAP_NAMESPACES, urlsetFormat } from "./urlset.ts";
@@ -63,7 +65,10 @@ export class XmlDocumentReader implements TextReader, XmlHandler {
     this.#entries = entries;
     this.#limits = limits;
     this.#tokenizer = new XmlTokenizer(this, limits);
-    this.#warn = (code, message) => entries.warn(code, message, this.#tokenizer.line);
+    this.#warn = (code, message) => {
+      this.#reader?.flush();
+      if (!entries.full) entries.warn(code, message, this.#tokenizer.line);
+    };
   }
 
   get type(): SitemapType | undefined {
@@ -92,11 +97,14 @@ export class XmlDocumentReader implements TextReader, XmlHandler {
   }
 
   write(text: string): void {
+    this.#reader?.leaveChunk();
     this.#tokenizer.write(text);
+    this.#reader?.flush();
   }
 
   end(cut: boolean): DocumentOutcome {
     const closed = this.#settledEarly() ? false : this.#tokenizer.end();
+    this.#reader?.flush();
     const { stopped } = this.#tokenizer;
     if (stopped === "xml-dtd") {
       return { code: "xml-dtd", reason: "DOCTYPE with an internal subset refused" };
@@ -131,6 +139,11 @@ export class XmlDocumentReader implements TextReader, XmlHandler {
     return this.#entries.full ? undefined : this.#reader?.closesBefore(name, uri);
   }
 
+  get ignoresText(): boolean {
+    const reader = this.#reader;
+    return reader === undefined ? this.#title === undefined || this.#titleDone : reader.ignoresText;
+  }
+
   open(element: XmlElement, depth: number): void {
     if (this.#entries.full) return;
     if (depth === 1) this.#openRoot(element);
@@ -138,8 +151,8 @@ export class XmlDocumentReader implements TextReader, XmlHandler {
     else this.#openInHtml(element);
   }
 
-  text(text: string): void {
-    if (this.#reader !== undefined) this.#reader.text(text);
+  text(text: string, place: number): void {
+    if (this.#reader !== undefined) this.#reader.text(text, place);
     else if (this.#title !== undefined && !this.#titleDone) {
       this.#title = (this.#title + text).slice(0, MAX_TITLE_LENGTH);
     }
@@ -152,6 +165,7 @@ export class XmlDocumentReader implements TextReader, XmlHandler {
   }
 
   fault(code: XmlFault, message: string, line: number): void {
+    this.#reader?.flush();
     // what follows where reading ends is of no interest, though its chunk may go on
     if (this.#titleDone || this.#entries.full) return;
     if (code === "value-too-long" && this.#reader?.inEntry) this.#reader.overlong();
@@ -171,6 +185,7 @@ export class XmlDocumentReader implements TextReader, XmlHandler {
       this.#families,
       this.#warn,
       this.#limits.maxValueLength,
+      () => this.#tokenizer.bytes,
     );
   }
 

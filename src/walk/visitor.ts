@@ -46,10 +46,9 @@ export class Visitor {
    * Visits a sitemap and all below it, as soon as there is a slot for it. A failure is returned, and
    * told as an event only where the sitemap was declared.
    */
-  async visit(listing: Listing, sibling: Sibling): Promise<Failure | undefined> {
-    const slot = this.#slotFor(sibling);
-    if (slot !== undefined) await slot;
-    return await this.#visit(listing, sibling);
+  visit(listing: Listing, sibling: Sibling): Promise<Failure | undefined> {
+    const visit = () => this.#visit(listing, sibling);
+    return this.#slotFor(sibling)?.then(visit) ?? visit();
   }
 
   /** Takes a slot for what is to be fetched; a promise where there is none yet. */
@@ -80,7 +79,7 @@ export class Visitor {
       return outcome;
     }
     context.addresses.addKey(sibling.key);
-    if (url !== document.url) context.addresses.add(url.href);
+    if (url.href !== sibling.key) context.addresses.add(url.href);
     const ref = node.enter(outcome.type);
     const isRobots = outcome.type === "IndexRobotsTxtSitemap";
     context.tally.read(isRobots, outcome.complete);
@@ -161,9 +160,7 @@ export class Visitor {
         const next = this.#nextOf(siblings);
         const sibling = next instanceof Promise ? await next : next;
         if (sibling === undefined) return;
-        const slot = this.#slotFor(sibling);
-        if (slot !== undefined) await slot;
-        await this.#visit(listing, sibling);
+        await this.visit(listing, sibling);
       }
     } finally {
       siblings.cancel();

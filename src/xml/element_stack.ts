@@ -4,38 +4,47 @@
  * @module
  */
 
-import { NO_ATTRIBUTES, type XmlElement, type XmlName } from "./element.ts";
+import type { Attributes, Binding } from "./attributes.ts";
+import { NO_ATTRIBUTES, type XmlElement } from "./element.ts";
+import type { KnownName } from "./names.ts";
 import { Namespaces } from "./namespaces.ts";
 
-interface OpenElement {
-  readonly element: XmlElement;
-  /** Prefixes it binds, to be released with it. */
-  readonly bound: readonly string[] | undefined;
+/** What an open element with attributes takes with it when it ends. */
+interface Burden {
+  /** How deep it stands. */
+  readonly depth: number;
   /** Characters of its attributes. */
   readonly weight: number;
+  /** What it binds. */
+  readonly bindings: readonly Binding[] | undefined;
+  /** The scope around it. */
+  readonly outerScope: number;
 }
-
-const COLON = 0x3a;
 
 /** A stack of open elements. */
 export class ElementStack {
-  readonly #open: OpenElement[] = [];
-  readonly #namespaces = new Namespaces();
-  #weight = 0;
-
   /** How many are open. */
-  get depth(): number {
-    return this.#open.length;
-  }
+  depth = 0;
+  /** The innermost one. */
+  innermost: XmlElement | undefined = undefined;
+  /** Its name. */
+  innermostName: KnownName | undefined = undefined;
+  /** Those around it, outermost first, and their names. */
+  readonly #outer: (XmlElement | undefined)[] = [];
+  readonly #outerNames: (KnownName | undefined)[] = [];
+  /** Those of the elements with attributes, outermost first; most have none. */
+  readonly #burdens: Burden[] = [];
+  /** The depth of the innermost of them. */
+  #burdenDepth = 0;
+  #weight = 0;
+  readonly #namespaces = new Namespaces();
+  /** The number of the scope in which the same namespaces are bound: each binding begins a new one. */
+  #scope = 0;
+  #scopes = 1;
 
   /** Characters of the attributes that all of them hold. */
   get weight(): number {
     return this.#weight;
-  }
-
-  /** The innermost one. */
-  get innermost(): XmlElement | undefined {
-    return this.#open[this.#open.length - 1]?.element;
   }
 
   /** The namespace a prefix has here; `undefined` where it is not bound. */
@@ -43,56 +52,76 @@ export class ElementStack {
     return this.#namespaces.lookup(prefix) ?? (prefix === "" ? "" : undefined);
   }
 
-  /**
-   * Opens an element; its own declarations hold for its own name. `weight` is how many characters
-   * its attributes have.
-   */
-  push(
-    name: XmlName,
-    attributes: ReadonlyMap<string, string> | undefined,
-    weight: number,
-  ): XmlElement {
-    const bound = attributes === undefined ? undefined : this.#bind(attributes);
-    const element: XmlElement = {
-      name: name.name,
-      prefix: name.prefix,
-      local: name.local,
-      lowerName: name.lowerName,
-      lowerLocal: name.lowerLocal,
-      uri: this.uriOf(name.prefix),
-      attributes: attributes ?? NO_ATTRIBUTES,
-    };
-    this.#open.push({ element, bound, weight });
-    this.#weight += weight;
+  /** An element of that name without attributes, as it would be here; made once for each scope. */
+  plain(name: KnownName): XmlElement {
+    if (name.scope !== this.#scope || name.plain === undefined) {
+      name.plain = elementOf(name, this.uriOf(name.prefix), NO_ATTRIBUTES);
+      name.scope = this.#scope;
+    }
+    return name.plain;
+  }
+
+  /** Opens an element; its own declarations hold for its own name. */
+  push(name: KnownName, attributes?: Attributes): XmlElement {
+    const element = attributes?.map === undefined
+      ? this.plain(name)
+      : this.#burdened(name, attributes, attributes.map);
+    this.#outer.push(this.innermost);
+    this.#outerNames.push(this.innermostName);
+    this.innermost = element;
+    this.innermostName = name;
+    this.depth++;
     return element;
   }
 
   /** Closes the innermost element. */
   pop(): XmlElement | undefined {
-    const top = this.#open.pop();
-    this.#weight -= top?.weight ?? 0;
-    if (top?.bound !== undefined) {
-      for (const prefix of top.bound) this.#namespaces.release(prefix);
-    }
-    return top?.element;
+    const element = this.innermost;
+    if (element === undefined) return undefined;
+    if (this.#burdenDepth === this.depth) this.#unburden();
+    this.innermost = this.#outer.pop();
+    this.innermostName = this.#outerNames.pop();
+    this.depth--;
+    return element;
   }
 
   /** How deep the innermost element of that name stands, from 1; 0 where there is none. */
   depthOf(lowerName: string): number {
-    let depth = this.#open.length;
-    while (depth > 0 && this.#open[depth - 1]!.element.lowerName !== lowerName) depth--;
-    return depth;
+    if (this.innermost?.lowerName === lowerName) return this.depth;
+    let depth = this.depth - 1;
+    while (depth > 0 && this.#outer[depth]!.lowerName !== lowerName) depth--;
+    return Math.max(depth, 0);
   }
 
-  #bind(attributes: ReadonlyMap<string, string>): string[] | undefined {
-    let bound: string[] | undefined;
-    for (const [name, value] of attributes) {
-      if (!name.startsWith("xmlns")) continue;
-      if (name.length > 5 && name.charCodeAt(5) !== COLON) continue;
-      const prefix = name.slice(6);
-      this.#namespaces.bind(prefix, value.trim());
-      (bound ??= []).push(prefix);
+  #burdened(
+    name: KnownName,
+    { weight, bindings }: Attributes,
+    attributes: ReadonlyMap<string, string>,
+  ): XmlElement {
+    const depth = this.depth + 1;
+    this.#burdens.push({ depth, weight, bindings, outerScope: this.#scope });
+    this.#burdenDepth = depth;
+    this.#weight += weight;
+    if (bindings !== undefined) {
+      for (const { prefix, uri } of bindings) this.#namespaces.bind(prefix, uri);
+      this.#scope = this.#scopes++;
     }
-    return bound;
+    return elementOf(name, this.plain(name).uri, attributes);
   }
+
+  #unburden(): void {
+    const { weight, bindings, outerScope } = this.#burdens.pop()!;
+    this.#burdenDepth = this.#burdens.at(-1)?.depth ?? 0;
+    this.#weight -= weight;
+    this.#scope = outerScope;
+    for (const { prefix } of bindings ?? []) this.#namespaces.release(prefix);
+  }
+}
+
+function elementOf(
+  { name, prefix, local, lowerName, lowerLocal, index }: KnownName,
+  uri: string | undefined,
+  attributes: ReadonlyMap<string, string>,
+): XmlElement {
+  return { name, prefix, local, lowerName, lowerLocal, index, uri, attributes };
 }

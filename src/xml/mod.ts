@@ -27,14 +27,14 @@
 
 export { type XmlElement, type XmlName } from "./element.ts";
 export {
+  type XmlFault,
+  type XmlHandler,
+  type XmlStop,
+  type XmlTokenizerOptions,
+} from "./handler.ts";
+export {
   decodeReferences,
   type ReferenceFault,
   type ReferenceFaultCallback,
 } from "./references.ts";
-export {
-  type XmlFault,
-  type XmlHandler,
-  type XmlStop,
-  XmlTokenizer,
-  type XmlTokenizerOptions,
-} from "./tokenizer.ts";
+export { XmlTokenizer } from "./tokenizer.ts";

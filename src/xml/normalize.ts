@@ -8,23 +8,28 @@
 const FORBIDDEN_REGEXP = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 const LINE_END_REGEXP = /\r\n?/g;
 
-/** Told of each forbidden character, with the place in the normalised chunk that it stood before. */
+/** Told of each forbidden character, with the place in what remains that it stood before. */
 export type ForbiddenCallback = (codePoint: string, before: number) => void;
 
-/** Normalises chunks of text, a CR and LF that a chunk's edge parts included. */
-export class TextNormalizer {
+/** Normalises the line ends of chunks, a CR and LF that an edge parts included. */
+export class LineEnds {
   #endedInCr = false;
 
-  /** The chunk with line ends as XML 1.0 §2.11 has them, forbidden characters left out. */
-  normalize(chunk: string, onForbidden: ForbiddenCallback): string {
-    let text = this.#endedInCr && chunk.startsWith("\n") ? chunk.slice(1) : chunk;
+  /** The chunk with line ends as XML 1.0 §2.11 has them. */
+  normalize(chunk: string): string {
+    const text = this.#endedInCr && chunk.startsWith("\n") ? chunk.slice(1) : chunk;
     this.#endedInCr = chunk.endsWith("\r");
-    if (text.includes("\r")) text = text.replace(LINE_END_REGEXP, "\n");
-    return text.search(FORBIDDEN_REGEXP) < 0 ? text : withoutForbidden(text, onForbidden);
+    return text.includes("\r") ? text.replace(LINE_END_REGEXP, "\n") : text;
   }
 }
 
-function withoutForbidden(text: string, onForbidden: ForbiddenCallback): string {
+/** Whether text holds characters that XML forbids. */
+export function hasForbidden(text: string): boolean {
+  return text.search(FORBIDDEN_REGEXP) >= 0;
+}
+
+/** The text without them. */
+export function withoutForbidden(text: string, onForbidden: ForbiddenCallback): string {
   let left = 0;
   return text.replace(FORBIDDEN_REGEXP, (character: string, at: number) => {
     const codePoint = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");

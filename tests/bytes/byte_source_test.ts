@@ -71,6 +71,35 @@ Deno.test("peeked() leaves it to the reader to learn that a source broke off", a
   source.cancel();
 });
 
+Deno.test("peeked() needs no promise where the bytes are at hand, for better or worse", async () => {
+  const { head, source } = await peeked(sourceOf([bytesOf("abc")]), 2);
+  assertEquals([head, source.ready, source.read()], [bytesOf("abc"), true, bytesOf("abc")]);
+  assert(!(peeked(sourceOf([bytesOf("abc")]), 2) instanceof Promise));
+  assert(
+    peeked(sourceOf([bytesOf("a"), bytesOf("b")]), 2) instanceof Promise,
+    "one byte is too few",
+  );
+  const failure = new Error("gone");
+  const broken: ByteSource = {
+    ready: true,
+    read() {
+      throw failure;
+    },
+    cancel() {},
+  };
+  const peek = await peeked(broken, 2);
+  assertEquals(peek.head.length, 0);
+  assertStrictEquals((await readAll(peek.source)).error, failure);
+});
+
+Deno.test("withHead() has its answer at hand as long as the head lasts, and as what follows has", () => {
+  const never: ByteSource = { read: () => new Promise(() => {}), cancel() {} };
+  const slow = withHead(bytesOf("a"), never);
+  assertEquals([slow.ready, slow.read(), slow.ready], [true, bytesOf("a"), false]);
+  const quick = withHead(bytesOf("a"), sourceOf([bytesOf("b")]));
+  assertEquals([quick.read(), quick.ready, quick.read()], [bytesOf("a"), true, bytesOf("b")]);
+});
+
 Deno.test("joined() copies only where it has to", () => {
   const some = bytesOf("ab");
   const none = new Uint8Array(0);

@@ -285,8 +285,9 @@ function decoded(bytes: Uint8Array, label: string, size: number): [string, numbe
     warnings++;
   });
   // an empty chunk changes nothing
-  let text = decoder.decode(new Uint8Array(0));
-  for (const chunk of chunked(bytes, size)) text += decoder.decode(chunk);
+  const nothing = new Uint8Array(0);
+  let text = decoder.decode(nothing);
+  for (const chunk of chunked(bytes, size)) text += decoder.decode(chunk) + decoder.decode(nothing);
   return [text + decoder.end(), warnings];
 }
 

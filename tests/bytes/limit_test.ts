@@ -70,6 +70,15 @@ Deno.test("limited() passes on cancelling, and is at its end then", async () => 
   assertEquals(await below.read(), undefined);
 });
 
+Deno.test("limited() has its answer at hand where its source has, and where it is over", async () => {
+  const source = limited(sourceOf([TEXT, TEXT]), 15, "too-large");
+  assertEquals([source.ready, source.read()], [true, TEXT]);
+  assertEquals([source.ready, source.read()], [true, TEXT.subarray(0, 5)]);
+  assertEquals(source.ready, true);
+  await assertRejects(async () => await source.read(), CutError);
+  assertEquals(limited(endless(), 5, "too-large").ready, false);
+});
+
 Deno.test("limited() passes on what its source rejects with", async () => {
   const failure = new Error("gone");
   const source = { read: () => Promise.reject(failure), cancel() {} };

@@ -260,6 +260,10 @@ const ROWS: readonly Row[] = [
     site: indexOf(10_000, 60),
   },
   {
+    name: "fifty thousand sitemaps",
+    site: indexOf(50_000, 60),
+  },
+  {
     name: "sitemaps at addresses of 2 KB",
     site: indexOf(20_000, 2000),
   },

@@ -1,11 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Families } from "../../src/formats/families.ts";
-import {
-  type ElementSpec,
-  type RecordFormat,
-  RecordReader,
-  type Warn,
-} from "../../src/formats/record_reader.ts";
+import type { ElementSpec, RecordFormat, Warn } from "../../src/formats/record_format.ts";
+import { RecordReader } from "../../src/formats/record_reader.ts";
 import type { XmlElement, XmlName } from "../../src/xml/element.ts";
 import { XmlTokenizer } from "../../src/xml/tokenizer.ts";
 
@@ -14,6 +10,14 @@ type Draft = string[];
 
 function noted(name: string): ElementSpec<Draft> {
   return { value: (draft, value) => void draft.push(`${name}=${value}`) };
+}
+
+/** Takes digits by their bytes, and nothing else. */
+function bytesNoted(draft: Draft, view: DataView, start: number, end: number): boolean {
+  const codes = Array.from({ length: end - start }, (_, at) => view.getUint8(start + at));
+  const isNumber = codes.every((code) => code >= 0x30 && code <= 0x39);
+  if (isNumber) draft.push(`bytes=${String.fromCharCode(...codes)}`);
+  return isNumber;
 }
 
 const BOX: ElementSpec<Draft> = {
@@ -32,6 +36,7 @@ const FORMAT: Omit<RecordFormat<Draft>, "finish"> = {
           ["own:text", { ...noted("text"), markup: true }],
           ["own:late", { ...noted("late"), wants: (draft) => draft.length === 0 }],
           ["own:box", BOX],
+          ["own:bytes", { ...noted("text"), bytes: bytesNoted }],
           ["own:bad", { value: (_draft, value, _element, warn) => warn("bad-date", value) }],
         ]),
       }]]),
@@ -46,7 +51,7 @@ interface Options {
   readonly tellsMisplaced?: boolean;
 }
 
-/** What becomes of a document: the drafts of its records, and in their order what was told. */
+/** What becomes of a document, in chunks between `|`: the drafts of its records, and in their order what was told. */
 function recordsOf(xml: string, { maxValueLength = 100, tellsMisplaced = true }: Options = {}) {
   const told: unknown[] = [];
   const warn: Warn = (code, message) => void told.push(`${code}: ${message}`);
@@ -56,15 +61,19 @@ function recordsOf(xml: string, { maxValueLength = 100, tellsMisplaced = true }:
     tellsMisplaced,
     finish: (draft) => void told.push(draft),
   };
-  const reader = new RecordReader(format, families, warn, maxValueLength);
-  const tokenizer = new XmlTokenizer({
+  const bytes = () => tokenizer.bytes;
+  const reader = new RecordReader(format, families, warn, maxValueLength, bytes);
+  const tokenizer: XmlTokenizer = new XmlTokenizer({
     open: (element: XmlElement, depth: number) => depth > 1 && reader.open(element, depth),
-    text: (text: string) => reader.text(text),
+    text: (text: string, place: number) => reader.text(text, place),
     close: (element: XmlElement, depth: number) => depth > 1 && reader.close(element, depth),
     fault: (code) => code === "value-too-long" && reader.inEntry && reader.overlong(),
     closesBefore: (name: XmlName, uri: string | undefined) => reader.closesBefore(name, uri),
   }, { maxValueLength });
-  tokenizer.write(xml);
+  for (const chunk of xml.split("|")) {
+    reader.leaveChunk();
+    tokenizer.write(chunk);
+  }
   tokenizer.end();
   return told;
 }
@@ -113,6 +122,31 @@ Deno.test("RecordReader takes the text of elements inside where the format says 
 
 Deno.test("RecordReader leaves text alone that is of no use any more", () => {
   assertEquals(recordOf("<late>a</late><late>b</late><name>c</name>"), [["late=a", "name=c"]]);
+});
+
+Deno.test("RecordReader takes values by their bytes where they stand in one chunk of ASCII", () => {
+  const told = (content: string) => recordOf(`${content}<!--${"x".repeat(100)}-->`);
+  assertEquals(told("<bytes>123</bytes>"), [["bytes=123"]]);
+  assertEquals(told("<bytes><![CDATA[123]]></bytes>"), [["bytes=123"]]);
+  assertEquals(told("<bytes>1<q:x/></bytes>"), [["bytes=1"]]);
+  const others = ["<bytes>a</bytes>", "<bytes> 1 </bytes>", "<bytes>&#49;</bytes>"];
+  assertEquals(others.map((content) => told(content)[0]), [["text=a"], ["text=1"], ["text=1"]]);
+  assertEquals(told("<bytes>1<!-- -->2</bytes>"), [["text=12"]], "in two pieces");
+  assertEquals(told("<bytes>12|3</bytes>"), [["text=123"]], "in two chunks");
+  assertEquals(told("<bytes>123|</bytes>"), [["text=123"]], "in a chunk that is gone");
+  assertEquals(told("<name>é</name><bytes>123</bytes>"), [["name=é", "text=123"]]);
+  assertEquals(told("<bytes>1</bytes><bytes></bytes>"), [["bytes=1"]]);
+});
+
+Deno.test("RecordReader counts values taken by their bytes as it counts others", () => {
+  const many = (value: string) =>
+    recordsOf(
+      `<root><list><record>${`<bytes>${value}</bytes>`.repeat(120_000)}</record></list></root>`,
+    );
+  assertEquals([many("1".repeat(10)), many("a".repeat(10))], [
+    ["value-too-long: Entry with an overlong value left out"],
+    ["value-too-long: Entry with an overlong value left out"],
+  ]);
 });
 
 Deno.test("RecordReader hands on what a value tells", () => {

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import { gzipSync } from "node:zlib";
 import { parseSitemap, sitemapFromString, type SitemapSource } from "../../mod.ts";
 import type { TreeEvent } from "../../src/events.ts";
 import { bytes, TrackedBody } from "../http/scripted_fetch.ts";
@@ -38,6 +39,17 @@ Deno.test("parseSitemap() undoes gzip, and reads the charset of a response", asy
   assertEquals(await pagesOf(latin, { contentType: "text/xml; charset=latin1" }), [
     "https://a.test/é",
   ]);
+});
+
+Deno.test("parseSitemap() undoes three layers of gzip, and makes nothing of a fourth", async () => {
+  let packed = bytes(XML);
+  for (let layers = 1; layers <= 4; layers++) {
+    packed = new Uint8Array(gzipSync(packed));
+    const events = await Array.fromAsync(parseSitemap(packed));
+    const [first] = events;
+    if (layers <= 3) assertEquals(events.filter(({ type }) => type === "page").length, 2);
+    else assertEquals(first?.type === "invalid" && first.code, "not-a-sitemap");
+  }
 });
 
 Deno.test("parseSitemap() makes the document the root, at level 0", async () => {

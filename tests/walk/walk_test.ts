@@ -300,6 +300,17 @@ Deno.test("a large known path that is listed or redirected to is not read twice"
   }
 });
 
+Deno.test("a known path that is declared with user info or a fragment is asked for once", async () => {
+  for (const address of ["https://ann@site.test/sitemap.xml", "/sitemap.xml#part"]) {
+    const { events, paths } = await walked({
+      "/robots.txt": `Sitemap: ${new URL(address, HOME)}`,
+      "/sitemap.xml": urlset("/a"),
+    }, { useKnownPaths: true });
+    assertEquals(paths.filter((path) => path === "/sitemap.xml").length, 1, address);
+    assertEquals(events.filter(({ type }) => type === "page").length, 1, address);
+  }
+});
+
 Deno.test("a known path in or behind the tree of robots.txt is left out", async () => {
   const { events, paths } = await walked({
     "/robots.txt": robots("/sitemap.xml", "/real.xml"),

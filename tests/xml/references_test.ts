@@ -52,6 +52,13 @@ Deno.test("decodeReferences() leaves out characters that XML forbids", () => {
   }
 });
 
+Deno.test("decodeReferences() decodes text of any length", () => {
+  const times = 10_000;
+  assertEquals(decoded("a&lt;b&#99;".repeat(times)), ["a<bc".repeat(times), []]);
+  const [text, faults] = decoded("a&amp;b & ".repeat(times));
+  assertEquals([text === "a&b & ".repeat(times), faults.length], [true, times]);
+});
+
 Deno.test("decodeReferences() believes no reference that is too long", () => {
   for (const body of ["a", "#1", "#x1"]) {
     const reference = (length: number) => `&${body.padEnd(length - 2, body.at(-1))};`;

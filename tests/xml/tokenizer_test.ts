@@ -395,3 +395,56 @@ Deno.test("XmlTokenizer closes open elements first where the handler says so", (
     },
   );
 });
+
+// ------------------------------------------------------------------------------ text nobody wants
+
+Deno.test("XmlTokenizer passes over text that is ignored, and tells what is wrong with it", () => {
+  const document = "<a>1 & 2<b>3 & 4</b>\n<b><![CDATA[5]]>&bogus;</b>\n<c>x&#0;y</c> &</a>";
+  for (const size of SIZES) {
+    const faults: string[] = [];
+    let text = "", inside = "";
+    const tokenizer = new XmlTokenizer({
+      open: ({ name }) => void (inside = name),
+      text: (piece) => void (text += piece),
+      close: () => void (inside = ""),
+      fault: (code, _message, line) => void faults.push(`${code}@${line}`),
+      get ignoresText() {
+        return inside !== "c";
+      },
+    });
+    for (let at = 0; at < document.length; at += size) {
+      tokenizer.write(document.slice(at, at + size));
+    }
+    assertEquals([tokenizer.end(), text], [true, "xy"]);
+    assertEquals(faults, [
+      ...["xml-bare-ampersand@1", "xml-bare-ampersand@1", "xml-unknown-entity@2"],
+      ...["xml-bad-reference@3", "xml-bare-ampersand@3"],
+    ]);
+  }
+});
+
+Deno.test("XmlTokenizer tells where text stands in the bytes of its chunk, if it stands there", () => {
+  const seen: unknown[] = [];
+  const tokenizer = new XmlTokenizer({
+    open() {},
+    text(text, place) {
+      const { bytes } = tokenizer;
+      const codes = bytes === undefined || place < 0
+        ? undefined
+        : Array.from(text, (_, at) => bytes.getUint8(place + at));
+      seen.push([text, codes && String.fromCharCode(...codes)]);
+    },
+    close() {},
+    fault() {},
+  });
+  const padding = `<!--${"x".repeat(100)}-->`;
+  tokenizer.write(`<a>${padding}one<b>&lt;</b><![CDATA[two]]>${padding}<`);
+  tokenizer.write(`c>thr${padding}ee\x01 four`);
+  tokenizer.write("five");
+  tokenizer.write(`é${padding}<b>six</b>`);
+  assertEquals(seen, [
+    ...[["one", "one"], ["<", undefined], ["two", "two"]],
+    ...[["thr", "thr"], ["ee four", "ee four"], ["five", undefined]],
+    ...[["é", undefined], ["six", undefined]],
+  ]);
+});

@@ -1,12 +1,8 @@
 /** What a tokenizer says of a document, in a form that is easy to write down. @module */
 
 import { assertEquals } from "@std/assert";
-import {
-  type XmlHandler,
-  type XmlStop,
-  XmlTokenizer,
-  type XmlTokenizerOptions,
-} from "../../src/xml/tokenizer.ts";
+import type { XmlHandler, XmlStop, XmlTokenizerOptions } from "../../src/xml/handler.ts";
+import { XmlTokenizer } from "../../src/xml/tokenizer.ts";
 
 /** What a tokenizer says of a document. */
 export interface Tokens {
@@ -64,7 +60,10 @@ export function tokensOf(
   return { tokens, faults, closed, stopped: tokenizer.stopped };
 }
 
-/** Checks what a tokenizer says of a document, however it is cut up. */
+/** White space that makes a chunk long enough to be read as bytes. */
+const PADDING = " ".repeat(100);
+
+/** Checks what a tokenizer says of a document, however it is cut up, and as part of a long chunk. */
 export function assertTokens(
   document: string,
   tokens: readonly string[],
@@ -75,5 +74,8 @@ export function assertTokens(
     const actual = tokensOf(document, size, options);
     assertEquals(actual.tokens, tokens, `tokens of ${JSON.stringify(document)} by ${size}`);
     assertEquals(actual.faults, faults, `faults of ${JSON.stringify(document)} by ${size}`);
+    if (!actual.closed) continue;
+    const padded = tokensOf(document + PADDING, size, options);
+    assertEquals([padded.tokens, padded.faults], [tokens, faults], `padded, by ${size}`);
   }
 }

@@ -6,7 +6,7 @@
 
 import type { SitemapAlternate } from "../../page.ts";
 import { trimSpace } from "../../url.ts";
-import type { ElementSpec } from "../record_reader.ts";
+import type { ElementSpec } from "../record_format.ts";
 
 /** What the alternates gather. */
 export interface AlternateDraft {

@@ -5,7 +5,7 @@
  */
 
 import type { SitemapImage } from "../../page.ts";
-import type { ElementSpec } from "../record_reader.ts";
+import type { ElementSpec } from "../record_format.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -8,7 +8,7 @@ import { parseDate } from "../../date.ts";
 import { NewsStory, type NewsStoryFields } from "../../page.ts";
 import { decodeReferences } from "../../xml/references.ts";
 import { quoted } from "../entries.ts";
-import type { ElementSpec } from "../record_reader.ts";
+import type { ElementSpec } from "../record_format.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

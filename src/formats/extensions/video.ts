@@ -9,7 +9,7 @@ import { SitemapVideo, type SitemapVideoFields, type VideoRestriction } from "..
 import { trimSpace } from "../../url.ts";
 import type { XmlElement } from "../../xml/element.ts";
 import { quoted } from "../entries.ts";
-import type { ElementSpec } from "../record_reader.ts";
+import type { ElementSpec } from "../record_format.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Fields = Mutable<SitemapVideoFields>;

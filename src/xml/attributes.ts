@@ -1,0 +1,97 @@
+/**
+ * The attributes of one start tag after the other: decoded, counted, the namespaces they bind.
+ *
+ * @module
+ */
+
+import { ownCopy } from "../text.ts";
+import type { AttributeName } from "./attribute_names.ts";
+import { MAX_NAME_LENGTH } from "./limited_text.ts";
+import { decodeReferences } from "./references.ts";
+import type { Source } from "./source.ts";
+
+/** A prefix that an attribute binds to a namespace; `""` is the default one. */
+export interface Binding {
+  readonly prefix: string;
+  readonly uri: string;
+}
+
+/** Ceilings of a start tag. */
+export interface AttributeLimits {
+  /** Attributes. */
+  readonly maxAttributes: number;
+  /** Characters of one value. */
+  readonly maxValueLength: number;
+}
+
+/** Characters that the attributes of all open elements may have, unless one value may have more. */
+const MAX_ATTRIBUTE_WEIGHT = 1024 * 1024;
+
+const SPACE_REGEXP = /[\n\t]/g;
+
+/** Gathers the attributes of a tag. */
+export class Attributes {
+  /** By name; `undefined` as long as there are none. */
+  map: Map<string, string> | undefined = undefined;
+  /** What they bind; `undefined` where they bind nothing. */
+  bindings: Binding[] | undefined = undefined;
+  /** How many characters they have. */
+  weight = 0;
+
+  readonly #source: Source;
+  readonly #maxAttributes: number;
+  readonly #maxValueLength: number;
+  readonly #maxWeight: number;
+  #outerWeight = 0;
+
+  /** Tells of what is wrong by `source`, where that stands. */
+  constructor(source: Source, { maxAttributes, maxValueLength }: AttributeLimits) {
+    this.#source = source;
+    this.#maxAttributes = maxAttributes;
+    this.#maxValueLength = maxValueLength;
+    this.#maxWeight = Math.max(maxValueLength, MAX_ATTRIBUTE_WEIGHT);
+  }
+
+  /** Begins anew; the open elements have attributes of so many characters. */
+  begin(outerWeight: number): void {
+    this.map = undefined;
+    this.bindings = undefined;
+    this.weight = 0;
+    this.#outerWeight = outerWeight;
+  }
+
+  /**
+   * Adds an attribute: false where there are too many. A plain value has no reference in it and no
+   * white space but blanks. `owner` is the name of the tag.
+   */
+  add({ name, boundPrefix }: AttributeName, raw: string, isPlain: boolean, owner: string): boolean {
+    const source = this.#source;
+    const map = this.map ??= new Map();
+    if (map.size > 0 && map.has(name)) {
+      source.fault("xml-duplicate-attribute", `Attribute "${name}" given twice`, source.at);
+      return true;
+    }
+    if (map.size >= this.#maxAttributes) return false;
+    const weight = this.weight + name.length + raw.length;
+    const isOverlong = raw.length > this.#maxValueLength || name.length > MAX_NAME_LENGTH ||
+      this.#outerWeight + weight > this.#maxWeight;
+    if (isOverlong) {
+      source.fault("value-too-long", `Attribute of "${owner}" is too long`, source.at);
+      return true;
+    }
+    const value = ownCopy(isPlain ? raw : this.#decoded(raw));
+    map.set(name, value);
+    this.weight = weight;
+    if (boundPrefix !== undefined) {
+      (this.bindings ??= []).push({ prefix: boundPrefix, uri: value.trim() });
+    }
+    return true;
+  }
+
+  #decoded(raw: string): string {
+    const source = this.#source;
+    return decodeReferences(raw.replace(SPACE_REGEXP, " "), (code, message) => {
+      source.fault(code, message, source.at);
+    });
+  }
+}

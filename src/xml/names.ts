@@ -1,0 +1,115 @@
+/**
+ * The names of a document's elements, each taken apart once.
+ *
+ * @module
+ */
+
+import { ownCopy } from "../text.ts";
+import { codeAt, endsName, GREATER, isSpace, NOTHING, startsName } from "./characters.ts";
+import type { XmlElement, XmlName } from "./element.ts";
+import { Pattern } from "./pattern.ts";
+import { RecentNames } from "./recent_names.ts";
+import type { Source } from "./source.ts";
+
+/** How many names are kept taken apart; a document has a dozen, a hostile one millions. */
+const MAX_KEPT_NAMES = 1000;
+/** Names longer than this are not worth keeping: there are none outside of hostile documents. */
+const MAX_KEPT_LENGTH = 64;
+/** Longer names are read piece by piece, where their ceiling is minded. */
+const MAX_WHOLE_LENGTH = 256;
+
+/** A name, with what is known of the tags that bear it. */
+export class KnownName implements XmlName {
+  readonly name: string;
+  readonly prefix: string;
+  readonly local: string;
+  readonly lowerName: string;
+  readonly lowerLocal: string;
+  readonly index: number;
+  /** The name of the start tag that came next the last time, and whether it had attributes. */
+  next: KnownName | undefined = undefined;
+  nextHasAttributes = false;
+  /** The element without attributes in one scope of namespaces; the stack of elements makes it. */
+  plain: XmlElement | undefined = undefined;
+  /** That scope. */
+  scope: number = -1;
+  // made when they are needed: names that come once, by the million, have no use for them
+  #startTag: Pattern | undefined;
+  #tagHead: Pattern | undefined;
+  #endTag: Pattern | undefined;
+
+  /** Takes a name apart; `index` is its number, -1 for none. */
+  constructor(name: string, index: number) {
+    const colon = name.indexOf(":");
+    this.name = name;
+    this.prefix = colon > 0 ? name.slice(0, colon) : "";
+    this.local = colon > 0 ? name.slice(colon + 1) : name;
+    this.lowerName = name.toLowerCase();
+    this.lowerLocal = this.local.toLowerCase();
+    this.index = index;
+  }
+
+  /** Its start tag without attributes. */
+  get startTag(): Pattern {
+    return this.#startTag ??= new Pattern(`<${this.name}>`);
+  }
+
+  /** The beginning of its start tag with attributes. */
+  get tagHead(): Pattern {
+    return this.#tagHead ??= new Pattern(`<${this.name} `);
+  }
+
+  /** Its end tag. */
+  get endTag(): Pattern {
+    return this.#endTag ??= new Pattern(`</${this.name}>`);
+  }
+}
+
+/** Takes names apart, each once. */
+export class XmlNames {
+  readonly #known = new Map<string, KnownName>();
+  readonly #recent = new RecentNames((name) => this.get(name));
+  /** The name of the last start tag; before the first, one that no tag bears. */
+  #last = new KnownName("", -1);
+
+  /**
+   * The name of a start tag whose `<` stands here; `undefined` where it has none that ends before
+   * `>` or white space in the text at hand.
+   */
+  ofTag(source: Source): KnownName | undefined {
+    const last = this.#last;
+    const { next } = last;
+    // documents repeat themselves: what came next the last time is looked for first
+    if (next !== undefined) {
+      const tag = last.nextHasAttributes ? next.tagHead : next.startTag;
+      if (tag.isAt(source, source.at)) return this.#last = next;
+    }
+    const { text } = source;
+    const start = source.at + 1;
+    if (!startsName(codeAt(text, start))) return undefined;
+    let end = start + 1;
+    let code = codeAt(text, end);
+    // letters first: all that ends a name comes before them
+    while (code > GREATER || !(endsName(code) || code === NOTHING)) code = codeAt(text, ++end);
+    const isWhole = (code === GREATER || isSpace(code)) && end - start <= MAX_WHOLE_LENGTH;
+    if (!isWhole) return undefined;
+    const name = this.#recent.between(text, start, end);
+    last.next = name;
+    last.nextHasAttributes = code !== GREATER;
+    return this.#last = name;
+  }
+
+  /** The parts of a name. */
+  get(text: string): KnownName {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    // kept longer than the chunk it stands in
+    const name = ownCopy(text);
+    if (this.#known.size >= MAX_KEPT_NAMES || name.length > MAX_KEPT_LENGTH) {
+      return new KnownName(name, -1);
+    }
+    const fresh = new KnownName(name, this.#known.size);
+    this.#known.set(name, fresh);
+    return fresh;
+  }
+}
