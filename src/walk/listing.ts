@@ -13,15 +13,18 @@ export interface Listing {
   readonly ref: SitemapRef;
   /** Addresses of the sitemaps above its children, itself included, outermost first. */
   readonly path: readonly string[];
-  /** The same, as asked for and as they ended, in the form in which they are compared. */
-  readonly keys: ReadonlySet<string>;
+  /**
+   * The same, as asked for and as they ended, in the form in which they are compared. A list: there
+   * are few, and to look a long address up in a set takes a hash of all of it.
+   */
+  readonly keys: readonly string[];
   /** Whether it stands below a known path. */
   readonly belowKnown: boolean;
 }
 
 /** The web site itself, as robots.txt or the known paths see it. */
 export function rootListing(ref: SitemapRef, belowKnown: boolean): Listing {
-  return { ref, path: [], keys: new Set(), belowKnown };
+  return { ref, path: [], keys: [], belowKnown };
 }
 
 /** A sitemap below another, which was asked for at `askedFor`. */
@@ -29,7 +32,7 @@ export function listingBelow(listing: Listing, ref: SitemapRef, askedFor: string
   return {
     ref,
     path: [...listing.path, ref.url],
-    keys: new Set([...listing.keys, addressKey(ref.url), addressKey(askedFor)]),
+    keys: [...new Set([...listing.keys, addressKey(ref.url), addressKey(askedFor)])],
     belowKnown: listing.belowKnown,
   };
 }

@@ -266,7 +266,7 @@ export class Visitor {
   /** Why a sitemap is not asked for at all. */
   #refusal(listing: Listing, url: string, key: string): Failure | undefined {
     const { addresses, options, robots } = this.#context;
-    if (listing.keys.has(key)) {
+    if (listing.keys.includes(key)) {
       return { code: "recursion", reason: "It is one of the sitemaps above it" };
     }
     if (listing.belowKnown && addresses.inRobotsTree(url)) {
@@ -283,7 +283,7 @@ export class Visitor {
 
   #checkRedirect(listing: Listing, target: URL): void {
     const { href } = target;
-    if (listing.keys.has(addressKey(href))) {
+    if (listing.keys.includes(addressKey(href))) {
       throw new InvalidSitemapError("recursion", `It redirects to "${href}" above it`);
     }
     if (listing.belowKnown && this.#context.addresses.inRobotsTree(href)) {

@@ -52,6 +52,9 @@ function two(): number {
 const MEGABYTE = 1_000_000;
 const THOUSAND = 1000;
 
+/** A text that is gathered whole costs less a byte as long as it fits into the processor's caches. */
+const BEYOND_CACHES = 20 * MEGABYTE;
+
 /** All shapes. */
 export const HOSTILE_SHAPES: readonly HostileShape[] = [
   {
@@ -70,15 +73,14 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
   },
   {
     name: "one address",
-    size: 5 * MEGABYTE,
+    size: BEYOND_CACHES,
     unit: "MB",
     make: (size) => urlset(entry("a".repeat(size))),
     pages: () => 3,
   },
   {
     name: "one line of text",
-    // up to some megabytes it fits into the cache of the processor, where a byte costs half as much
-    size: 20 * MEGABYTE,
+    size: BEYOND_CACHES,
     unit: "MB",
     make: (size) => `https://example.com/first\nhttps://example.com/${"a".repeat(size)}\n`,
     pages: two,
@@ -99,8 +101,7 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
   },
   {
     name: "an attribute value",
-    // from 3 MB to 30 MB a byte costs the same, below half as much, so 1 MB would show that step
-    size: 5 * MEGABYTE,
+    size: BEYOND_CACHES,
     unit: "MB",
     make: (size) => urlset(`<x y="${"a > b &lt; ".repeat(size / 11)}"/>`),
     pages: two,
