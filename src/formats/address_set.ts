@@ -33,6 +33,7 @@ export class AddressSet {
 
   /** Forgets all addresses; a table that was used well stays for the next. */
   clear(): void {
+    if (this.#size === 0) return;
     if (this.#size * MIN_USE < this.#table.length) this.#table = new Int32Array(2 * FIRST_CAPACITY);
     else this.#table.fill(0);
     this.#size = 0;

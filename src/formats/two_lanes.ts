@@ -60,7 +60,9 @@ export class TwoLanes {
     this.#decoder = decoder;
     this.#entries = entries;
     this.#limits = limits;
-    this.#passLines = (count) => general.passLines(count);
+    // named first, see `XmlDocumentReader`
+    const passLines = (count: number) => general.passLines(count);
+    this.#passLines = passLines;
     this.#isFastAllowed = limits.maxElementDepth >= FAST_DEPTH &&
       limits.maxAttributes >= FAST_ATTRIBUTES;
   }

@@ -65,10 +65,13 @@ export class XmlDocumentReader implements TextReader, XmlHandler {
     this.#entries = entries;
     this.#limits = limits;
     this.#tokenizer = new XmlTokenizer(this, limits);
-    this.#warn = (code, message) => {
+    // named first: V8 makes a function that is written into a property old at once, and with it all
+    // that it holds, which is this whole reader
+    const warn: Warn = (code, message) => {
       this.#reader?.flush();
       if (!entries.full) entries.warn(code, message, this.#tokenizer.line);
     };
+    this.#warn = warn;
   }
 
   get type(): SitemapType | undefined {

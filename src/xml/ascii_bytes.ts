@@ -12,15 +12,20 @@ const MIN_LENGTH = 64;
 const MAX_LENGTH = 256 * 1024;
 const SLACK = 1024;
 
+// what all have that have taken nothing yet
+const NO_BYTES = new Uint8Array(0);
+const NO_WORDS = new Int32Array(0);
+const NO_VIEW = new DataView(NO_BYTES.buffer);
+
 /** A text, and its bytes where it is ASCII. */
 export class AsciiBytes {
   /** The text. */
   text = "";
   /** Its bytes; `undefined` where it is not ASCII, or not of a length to write down. */
   view: DataView | undefined = undefined;
-  #bytes = new Uint8Array(0);
-  #words = new Int32Array(0);
-  #view = new DataView(this.#bytes.buffer);
+  #bytes = NO_BYTES;
+  #words = NO_WORDS;
+  #view = NO_VIEW;
 
   /** Takes a text in the place of the last one. */
   take(text: string): void {
