@@ -9,6 +9,9 @@ import { NO_ATTRIBUTES, type XmlElement } from "./element.ts";
 import type { KnownName } from "./names.ts";
 import { Namespaces } from "./namespaces.ts";
 
+/** No namespace that anybody means is longer. */
+const MAX_KEPT_URI_LENGTH = 256;
+
 /** What an open element with attributes takes with it when it ends. */
 interface Burden {
   /** How deep it stands. */
@@ -54,11 +57,15 @@ export class ElementStack {
 
   /** An element of that name without attributes, as it would be here; made once for each scope. */
   plain(name: KnownName): XmlElement {
-    if (name.scope !== this.#scope || name.plain === undefined) {
-      name.plain = elementOf(name, this.uriOf(name.prefix), NO_ATTRIBUTES);
+    if (name.scope === this.#scope && name.plain !== undefined) return name.plain;
+    const uri = this.uriOf(name.prefix);
+    const element = elementOf(name, uri, NO_ATTRIBUTES);
+    // a name outlives its elements, and must not keep what a hostile one weighs
+    if (uri === undefined || uri.length <= MAX_KEPT_URI_LENGTH) {
+      name.plain = element;
       name.scope = this.#scope;
     }
-    return name.plain;
+    return element;
   }
 
   /** Opens an element; its own declarations hold for its own name. */

@@ -183,6 +183,12 @@ const ROWS: readonly Row[] = [
     site: declaring(many(URLSET, (at) => `<a${at}:b xmlns:a${at}="${letters(100_000, at)}"/>`)),
   },
   {
+    name: "namespaces of 100 KB and elements in them",
+    site: declaring(
+      many(URLSET, (at) => `<b${at} xmlns:a="${letters(100_000, at)}"><a:c${at}/></b${at}>`),
+    ),
+  },
+  {
     name: "faults without end before the root",
     site: declaring(
       many("<?xml version='1.0'?>", (at) => `</${letters(1000, at)}> &${letters(500, at)}; <!`),

@@ -6,7 +6,7 @@ import { XmlNames } from "../../src/xml/names.ts";
 import { sourceOf } from "./sources.ts";
 
 function attributesOf(values: Readonly<Record<string, string>>): Attributes {
-  const attributes = new Attributes(sourceOf(""), { maxAttributes: 10, maxValueLength: 100 });
+  const attributes = new Attributes(sourceOf(""), { maxAttributes: 10, maxValueLength: 1000 });
   attributes.begin(0);
   for (const [name, value] of Object.entries(values)) {
     attributes.add(new AttributeName(name), value, true, "test");
@@ -57,4 +57,16 @@ Deno.test("ElementStack shares elements without attributes where namespaces are 
   assertEquals(stack.plain(names.get("a")).uri, "inner");
   stack.pop();
   assertEquals(stack.plain(names.get("a")), outer);
+});
+
+Deno.test("names do not keep namespaces that are longer than anybody means", () => {
+  const names = new XmlNames();
+  for (const [length, isKept] of [[256, true], [257, false]] as const) {
+    const uri = "u".repeat(length);
+    const stack = new ElementStack();
+    stack.push(names.get(`root${length}`), attributesOf({ "xmlns": uri }));
+    const name = names.get(`a${length}`);
+    assertEquals(stack.plain(name).uri, uri);
+    assertEquals(name.plain !== undefined, isKept);
+  }
 });
