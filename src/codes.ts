@@ -124,7 +124,8 @@ export const WARNING_CODES: Readonly<Record<WarningCode, string>> = {
   "bad-video": "a field of a video that cannot be read; left out",
   // ceilings
   "too-large": "over `maxBytes`; read up to there",
-  "robots-too-large": "robots.txt is over `maxRobotsBytes`; read up to there",
+  "robots-too-large":
+    "robots.txt is over `maxRobotsBytes`, or has 10,000 rules for us; read up to there",
   "too-many-entries": "over `maxEntries`; read up to there",
   "too-many-attributes": "an element over `maxAttributes`; read up to there",
   "too-deep-elements": "elements nested over `maxElementDepth`; read up to there",

@@ -11,15 +11,23 @@ import type { Pace } from "../http/pace.ts";
 export interface RobotsGate {
   /** Sees the bytes of robots.txt; absent where nobody cares. */
   readonly onBytes: ((chunk: Uint8Array) => void) | undefined;
-  /** robots.txt has been read: asked for at the first of these URLs, got from the last. */
-  finish(urls: readonly URL[], pace: Pace): void;
+  /**
+   * robots.txt has been read: asked for at the first of these URLs, got from the last. False where it
+   * has more rules for us than are obeyed.
+   */
+  finish(urls: readonly URL[], pace: Pace): boolean;
   /** robots.txt was out of reach. */
   lose(url: URL): void;
   /** Whether a sitemap may be asked for. */
   allows(url: string): boolean;
 }
 
-const OPEN_GATE: RobotsGate = { onBytes: undefined, finish() {}, lose() {}, allows: () => true };
+const OPEN_GATE: RobotsGate = {
+  onBytes: undefined,
+  finish: () => true,
+  lose() {},
+  allows: () => true,
+};
 
 /** What stands in for a robots.txt that is out of reach (RFC 9309 §2.3.1.4). */
 const DISALLOW_ALL = "User-agent: *\nDisallow: /";
@@ -48,9 +56,11 @@ export function robotsGate(options: RobotsGateOptions): RobotsGate {
       rules = parseRobotsRules(text + decoder.decode(), userAgent);
       // RFC 9309 §2.3.1.2: wherever it was redirected to, it holds for where it was asked for
       origins = urls.map(({ origin }) => origin);
-      if (rules.crawlDelay === undefined) return;
-      const delay = Math.min(rules.crawlDelay, maxCrawlDelay);
-      for (const { host } of urls) pace.setCrawlDelay(host, delay);
+      if (rules.crawlDelay !== undefined) {
+        const delay = Math.min(rules.crawlDelay, maxCrawlDelay);
+        for (const { host } of urls) pace.setCrawlDelay(host, delay);
+      }
+      return !rules.truncated;
     },
     lose(url) {
       rules = parseRobotsRules(DISALLOW_ALL, userAgent);

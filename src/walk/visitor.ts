@@ -7,6 +7,7 @@
 import { InvalidSitemapError } from "../errors.ts";
 import type { TreeEvent } from "../events.ts";
 import type { DocumentOutcome } from "../formats/reader.ts";
+import { MAX_ROBOTS_RULES } from "../formats/robots_rules.ts";
 import type { RedirectHandler } from "../http/fetcher.ts";
 import { addressKey } from "../url.ts";
 import type { AddressList, AddressRow } from "./address_list.ts";
@@ -84,7 +85,10 @@ export class Visitor {
     const isRobots = outcome.type === "IndexRobotsTxtSitemap";
     context.tally.read(isRobots, outcome.complete);
     if (isRobots && !declared) {
-      context.robots.finish([new URL(sibling.url), url], context.fetcher.pace);
+      const isWhole = context.robots.finish([new URL(sibling.url), url], context.fetcher.pace);
+      if (!isWhole) {
+        node.warning("robots-too-large", `Only the first ${MAX_ROBOTS_RULES} rules are obeyed`);
+      }
     }
     if (node.children.length > 0) {
       await this.#send(node.take());

@@ -192,6 +192,23 @@ Deno.test("the deadline counts while nobody asks, and the walk ends with the nex
   assert(finishedOf(taken).stats.pages < 7);
 });
 
+Deno.test("more rules in robots.txt than are obeyed are told", async () => {
+  const rules = "User-agent: *\n" + "Disallow: /b\n".repeat(10_000);
+  const site = { "/a": urlset("/1") };
+  for (
+    const [text, warnings] of [
+      [`${rules}${robots("/a")}`, []],
+      [`${rules}Disallow: /c\n${robots("/a")}`, ["warning robots-too-large /robots.txt"]],
+    ] as const
+  ) {
+    const { events, finished } = await walked({ ...site, "/robots.txt": text }, {
+      respectRobots: true,
+    });
+    assertEquals(outline(events.filter(({ type }) => type === "warning")), warnings);
+    assertEquals(finished.stats.pages, 1);
+  }
+});
+
 Deno.test("ceilings inside a document cut it there, keep what is complete, and are told", async () => {
   const site = { "/robots.txt": robots("/a"), "/a": urlset("/1", "/2", "/3") };
   const cases: readonly (readonly [WalkOptions, string, number])[] = [
