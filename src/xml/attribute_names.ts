@@ -22,6 +22,9 @@ import type { Source } from "./source.ts";
 /** Longer names are read piece by piece, where their ceiling is minded. */
 const MAX_WHOLE_LENGTH = 256;
 
+/** A document has a dozen names; one that has more is not worth foreseeing. */
+const MAX_LINKED_NAMES = 1000;
+
 /** The name of an attribute. */
 export class AttributeName {
   /** As written. */
@@ -50,7 +53,11 @@ export class AttributeName {
 
 /** Finds the names of attributes. */
 export class AttributeNames {
-  readonly #recent = new RecentNames((text) => new AttributeName(text));
+  #made = 0;
+  readonly #recent = new RecentNames((text) => {
+    this.#made++;
+    return new AttributeName(text);
+  });
   /** The last name; before the first, one that no attribute has. */
   #last = new AttributeName("");
 
@@ -69,6 +76,9 @@ export class AttributeNames {
     if (code !== EQUALS || end - at > MAX_WHOLE_LENGTH) return undefined;
     const quote = codeAt(text, end + 1);
     if (quote !== QUOTE && quote !== APOSTROPHE) return undefined;
-    return this.#last = last.next = this.#recent.between(text, at, end);
+    const name = this.#recent.between(text, at, end);
+    // a name holds the next one, and that the next: with millions of them none may
+    if (this.#made < MAX_LINKED_NAMES) last.next = name;
+    return this.#last = name;
   }
 }

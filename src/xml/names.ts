@@ -94,8 +94,11 @@ export class XmlNames {
     const isWhole = (code === GREATER || isSpace(code)) && end - start <= MAX_WHOLE_LENGTH;
     if (!isWhole) return undefined;
     const name = this.#recent.between(text, start, end);
-    last.next = name;
-    last.nextHasAttributes = code !== GREATER;
+    // a name holds the next one, and that the next: only those may that are kept anyway
+    if (name.index >= 0) {
+      last.next = name;
+      last.nextHasAttributes = code !== GREATER;
+    }
     return this.#last = name;
   }
 

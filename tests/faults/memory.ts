@@ -179,6 +179,14 @@ const ROWS: readonly Row[] = [
     site: declaring(many(URLSET, (at) => `<x${at} y="${letters(400_000, at)}ж">`)),
   },
   {
+    name: "elements of ever new names",
+    site: declaring(many(URLSET, (at) => `<x${at}/>`)),
+  },
+  {
+    name: "attributes of ever new names",
+    site: declaring(many(URLSET, (at) => `<x a${at}="" b${at}="" c${at}=""/>`)),
+  },
+  {
     name: "namespaces of 100 KB",
     site: declaring(many(URLSET, (at) => `<a${at}:b xmlns:a${at}="${letters(100_000, at)}"/>`)),
   },
