@@ -7,6 +7,7 @@
 import { ownCopy } from "../text.ts";
 import type { AttributeName } from "./attribute_names.ts";
 import { MAX_NAME_LENGTH } from "./limited_text.ts";
+import { ManyAttributes, MAX_ATTRIBUTES } from "./many_attributes.ts";
 import { decodeReferences } from "./references.ts";
 import type { Source } from "./source.ts";
 
@@ -27,12 +28,15 @@ export interface AttributeLimits {
 /** Characters that the attributes of all open elements may have, unless one value may have more. */
 const MAX_ATTRIBUTE_WEIGHT = 1024 * 1024;
 
+/** A `Map` much larger than this costs more for each attribute than a small one. */
+const MAX_MAP_SIZE = 1000;
+
 const SPACE_REGEXP = /[\n\t]/g;
 
 /** Gathers the attributes of a tag. */
 export class Attributes {
   /** By name; `undefined` as long as there are none. */
-  map: Map<string, string> | undefined = undefined;
+  map: Map<string, string> | ManyAttributes | undefined = undefined;
   /** What they bind; `undefined` where they bind nothing. */
   bindings: Binding[] | undefined = undefined;
   /** How many characters they have. */
@@ -47,7 +51,7 @@ export class Attributes {
   /** Tells of what is wrong by `source`, where that stands. */
   constructor(source: Source, { maxAttributes, maxValueLength }: AttributeLimits) {
     this.#source = source;
-    this.#maxAttributes = maxAttributes;
+    this.#maxAttributes = Math.min(maxAttributes, MAX_ATTRIBUTES);
     this.#maxValueLength = maxValueLength;
     this.#maxWeight = Math.max(maxValueLength, MAX_ATTRIBUTE_WEIGHT);
   }
@@ -81,6 +85,7 @@ export class Attributes {
     }
     const value = ownCopy(isPlain ? raw : this.#decoded(raw));
     map.set(name, value);
+    if (map.size === MAX_MAP_SIZE) this.map = new ManyAttributes(map);
     this.weight = weight;
     if (boundPrefix !== undefined) {
       (this.bindings ??= []).push({ prefix: boundPrefix, uri: value.trim() });

@@ -36,6 +36,15 @@ function many(count: number, part: (at: number) => string): string {
   return Array.from({ length: count }, (_, at) => part(at)).join("");
 }
 
+/** A number of always the same length, so that ten times as many are ten times the bytes. */
+function numbered(at: number): string {
+  return String(at).padStart(7, "0");
+}
+
+function binding(at: number): string {
+  return `xmlns:n${numbered(at)}="https://example.com/${numbered(at)}"`;
+}
+
 function oneLine(size: number): string {
   return HEAD + many(pagesOfOneLine(size), (at) => entry(String(at).padStart(75, "0"))) + TAIL;
 }
@@ -131,7 +140,7 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
     name: "attributes of one element",
     size: 100 * THOUSAND,
     unit: "thousand",
-    make: (size) => urlset(`<x ${many(size, (at) => ` a${at}="${at}"`)}/>`),
+    make: (size) => urlset(`<x ${many(size, (at) => ` a${numbered(at)}="${numbered(at)}"`)}/>`),
     pages: two,
   },
   {
@@ -146,7 +155,8 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
     size: 10 * THOUSAND,
     unit: "thousand",
     make: (size) =>
-      HEAD + many(size, (at) => `<url><loc>https://example.com/${at}</loc>`) + entry("last") + TAIL,
+      HEAD + many(size, (at) => `<url><loc>https://example.com/${numbered(at)}</loc>`) +
+      entry("last") + TAIL,
     pages: (size) => size + 1,
   },
   {
@@ -161,8 +171,8 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
     size: 5 * THOUSAND,
     unit: "thousand",
     make: (size) =>
-      HEAD.replace(">", many(size, (at) => ` xmlns:n${at}="https://example.com/${at}"`) + ">") +
-      entry("first") + many(size, (at) => `<n${at}:x/>`) + entry("last") + TAIL,
+      HEAD.replace(">", many(size, (at) => ` ${binding(at)}`) + ">") +
+      entry("first") + many(size, (at) => `<n${numbered(at)}:x/>`) + entry("last") + TAIL,
     pages: two,
   },
   {
@@ -171,8 +181,8 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
     unit: "thousand",
     make: (size) =>
       urlset(
-        many(size, (at) => `<n${at}:x xmlns:n${at}="https://example.com/${at}">`) +
-          many(size, (at) => `</n${size - 1 - at}:x>`),
+        many(size, (at) => `<n${numbered(at)}:x ${binding(at)}>`) +
+          many(size, (at) => `</n${numbered(size - 1 - at)}:x>`),
       ),
     pages: two,
   },
