@@ -8,14 +8,9 @@ import { ownCopy } from "../text.ts";
 import type { AttributeName } from "./attribute_names.ts";
 import { MAX_NAME_LENGTH } from "./limited_text.ts";
 import { ManyAttributes, MAX_ATTRIBUTES } from "./many_attributes.ts";
+import type { Binding } from "./namespaces.ts";
 import { decodeReferences } from "./references.ts";
 import type { Source } from "./source.ts";
-
-/** A prefix that an attribute binds to a namespace; `""` is the default one. */
-export interface Binding {
-  readonly prefix: string;
-  readonly uri: string;
-}
 
 /** Ceilings of a start tag. */
 export interface AttributeLimits {
@@ -88,7 +83,7 @@ export class Attributes {
     if (map.size === MAX_MAP_SIZE) this.map = new ManyAttributes(map);
     this.weight = weight;
     if (boundPrefix !== undefined) {
-      (this.bindings ??= []).push({ prefix: boundPrefix, uri: value.trim() });
+      (this.bindings ??= []).push({ prefix: boundPrefix, uri: value.trim(), outer: undefined });
     }
     return true;
   }

@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { Attributes, Binding } from "./attributes.ts";
+import type { Attributes } from "./attributes.ts";
 import { NO_ATTRIBUTES, type XmlElement } from "./element.ts";
 import type { KnownName } from "./names.ts";
-import { Namespaces } from "./namespaces.ts";
+import { type Binding, Namespaces } from "./namespaces.ts";
 
 /** No namespace that anybody means is longer. */
 const MAX_KEPT_URI_LENGTH = 256;
@@ -110,7 +110,7 @@ export class ElementStack {
     this.#burdenDepth = depth;
     this.#weight += weight;
     if (bindings !== undefined) {
-      for (const { prefix, uri } of bindings) this.#namespaces.bind(prefix, uri);
+      for (const binding of bindings) this.#namespaces.bind(binding);
       this.#scope = this.#scopes++;
     }
     return elementOf(name, this.plain(name).uri, attributes);

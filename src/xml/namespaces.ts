@@ -4,41 +4,42 @@
  * @module
  */
 
+/** A prefix that an attribute binds to a namespace; `""` is the default one. */
+export interface Binding {
+  readonly prefix: string;
+  readonly uri: string;
+  /** What the prefix is bound to outside. */
+  outer: Binding | undefined;
+}
+
 /** Bindings that `xml` and `xmlns` have without being declared (Namespaces in XML 1.0 §3). */
-const PREDECLARED: readonly (readonly [string, string])[] = [
-  ["xml", "http://www.w3.org/XML/1998/namespace"],
-  ["xmlns", "http://www.w3.org/2000/xmlns/"],
+const PREDECLARED: readonly Binding[] = [
+  { prefix: "xml", uri: "http://www.w3.org/XML/1998/namespace", outer: undefined },
+  { prefix: "xmlns", uri: "http://www.w3.org/2000/xmlns/", outer: undefined },
 ];
 
 /**
- * Bindings in scope. A stack per prefix keeps lookups and scopes linear, however many namespaces a
- * document declares.
+ * Bindings in scope. Each knows the one that it hides, which keeps lookups and scopes linear, however
+ * many namespaces a document declares.
  */
 export class Namespaces {
-  readonly #bindings = new Map<string, string[]>();
+  readonly #bindings = new Map(PREDECLARED.map((binding) => [binding.prefix, binding]));
 
-  constructor() {
-    for (const [prefix, uri] of PREDECLARED) this.#bindings.set(prefix, [uri]);
-  }
-
-  /** Binds a prefix (`""` is the default namespace) until it is released. */
-  bind(prefix: string, uri: string): void {
-    const stack = this.#bindings.get(prefix);
-    if (stack === undefined) this.#bindings.set(prefix, [uri]);
-    else stack.push(uri);
+  /** Binds a prefix until it is released. */
+  bind(binding: Binding): void {
+    binding.outer = this.#bindings.get(binding.prefix);
+    this.#bindings.set(binding.prefix, binding);
   }
 
   /** Undoes the last binding of a prefix. */
   release(prefix: string): void {
-    const stack = this.#bindings.get(prefix);
-    if (stack === undefined) return;
-    stack.pop();
-    if (stack.length === 0) this.#bindings.delete(prefix);
+    const outer = this.#bindings.get(prefix)?.outer;
+    if (outer === undefined) this.#bindings.delete(prefix);
+    else this.#bindings.set(prefix, outer);
   }
 
   /** The namespace of a prefix; `undefined` where none is bound. */
   lookup(prefix: string): string | undefined {
-    const stack = this.#bindings.get(prefix);
-    return stack === undefined ? undefined : stack[stack.length - 1];
+    return this.#bindings.get(prefix)?.uri;
   }
 }
