@@ -47,9 +47,6 @@ const MIN_MARK = 0xef;
 
 const LESS = 0x3c, GREATER = 0x3e;
 
-/** Bytes as characters of the same number, for what is ASCII or else of no interest. */
-const LATIN1 = new TextDecoder("latin1");
-
 /** `<?xml version="1.0" encoding="latin1"`, also where quotes or the second `?` are missing. */
 const DECLARATION_REGEXP =
   /^<\?xml(?=\s)[^>]*?\sencoding\s*=\s*(?:"([^">]*)|'([^'>]*)|([^\s"'?>]+))/i;
@@ -137,7 +134,8 @@ function declaredEncoding(text: Uint8Array, atEnd: boolean): string | undefined 
   if (start >= MAX_LEADING_SPACE || (start < text.length && text[start] !== LESS)) return "utf-8";
   const beginning = text.subarray(start, start + MAX_DECLARATION);
   const end = beginning.indexOf(GREATER);
-  const declaration = LATIN1.decode(end < 0 ? beginning : beginning.subarray(0, end));
+  // bytes as characters of the same number: what is not ASCII is of no interest
+  const declaration = String.fromCharCode(...(end < 0 ? beginning : beginning.subarray(0, end)));
   const mayGoOn = end < 0 && declaration.length < MAX_DECLARATION &&
     "<?xml".startsWith(declaration.slice(0, 5).toLowerCase());
   if (mayGoOn && !atEnd) return undefined;
@@ -184,6 +182,11 @@ export class StreamDecoder {
     this.#warn = warn;
   }
 
+  /** Whether UTF-8 has come that is all ASCII: if more of it comes, its bytes are its characters. */
+  get isAsciiSoFar(): boolean {
+    return this.#decoder === undefined && this.#label === "utf-8";
+  }
+
   /** The text of a chunk, except for a character at its end that is not complete yet. */
   decode(chunk: Uint8Array): string {
     return this.#asAscii(chunk) ?? this.#decode(this.#decoder ??= this.#newDecoder(), chunk);
@@ -198,7 +201,7 @@ export class StreamDecoder {
 
   /** The text of a chunk of UTF-8 that is all ASCII, as are all before it. */
   #asAscii(chunk: Uint8Array): string | undefined {
-    if (this.#decoder !== undefined || this.#label !== "utf-8") return undefined;
+    if (!this.isAsciiSoFar) return undefined;
     const text = UTF8.decode(chunk);
     return text.length === chunk.length && !text.includes(REPLACEMENT) ? text : undefined;
   }

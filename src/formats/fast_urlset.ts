@@ -75,17 +75,27 @@ function byLetter(words: readonly ChangeFrequency[]): Frequency[] {
   return table;
 }
 
+/** One for all: nobody reads two documents at the same moment. */
+const BATCH = new PageBatch();
+
+/** What an address begins with: every address that does is valid. */
+interface KnownAuthority {
+  readonly text: string;
+  readonly pattern: Pattern;
+}
+
+/** The authority that was looked into last: most sitemaps of a site have the same. */
+let lastAuthority: KnownAuthority | undefined;
+
 /** Reads records of the common form. */
 export class FastUrlset {
   readonly #entries: Entries;
   readonly #maxValueLength: number;
   readonly #places: Places;
   readonly #extensions = new ExtensionDraft();
-  readonly #batch = new PageBatch();
   #chunk: FastChunk = NO_CHUNK;
+  #known = lastAuthority;
   #lines = 0;
-  /** The authority of the last address that was looked into. */
-  #known: { readonly authority: string; readonly pattern: Pattern } | undefined;
   /** How long the last date was; the next one will be the same. */
   #dateLength = 10;
   // where the value just trimmed begins and ends
@@ -106,7 +116,7 @@ export class FastUrlset {
   scan(chunk: FastChunk, from: number, last: number, onLines: (count: number) => void): number {
     this.#chunk = chunk;
     chunk.begin(from);
-    const batch = this.#batch;
+    const batch = BATCH;
     let at = from, lines = 0, { drift } = chunk;
     for (;;) {
       batch.beginAt(at, lines, drift);
@@ -219,7 +229,7 @@ export class FastUrlset {
   ): void {
     const fields: PageDraft = { url, priority, lastModified, changeFrequency };
     if (isExtended) extend(fields, this.#extensions);
-    this.#batch.add(new SitemapPage(fields), this.#entries.hash);
+    BATCH.add(new SitemapPage(fields), this.#entries.hash);
   }
 
   /** Reads a value of an extension: the place behind it, −1 where there is something to be told. */
@@ -257,15 +267,15 @@ export class FastUrlset {
       hash.take(chunk.view, start, end);
       if (hash.hasControl) return undefined;
       const rest = chunk.rest(start + known.pattern.length, end, drift);
-      return rest === undefined ? undefined : joinedCopy(known.authority, rest);
+      return rest === undefined ? undefined : joinedCopy(known.text, rest);
     }
     const url = chunk.value(start, end, drift);
     if (url !== undefined) hash.takeText(url);
     // a reference in what looked like the authority makes another of it: `http://a&#x20;b/`
-    if (url === undefined || (isKnown && url.startsWith(known.authority))) return url;
-    const authority = this.#entries.authorityOf(url);
-    if (authority === undefined) return undefined;
-    this.#known = { authority, pattern: new Pattern(authority) };
+    if (url === undefined || (isKnown && url.startsWith(known.text))) return url;
+    const text = this.#entries.authorityOf(url);
+    if (text === undefined) return undefined;
+    this.#known = lastAuthority = { text, pattern: new Pattern(text) };
     return url;
   }
 

@@ -63,8 +63,8 @@ export class PageBatch {
 
   /** Where a page begins; behind the last one, where the next does. */
   placeOf(index: number): RecordPlace {
-    const [at = 0, lines = 0, drift = 0] = this.#places.subarray(3 * index, 3 * index + 3);
-    return { at, lines, drift };
+    const places = this.#places, place = 3 * index;
+    return { at: places[place]!, lines: places[place + 1]!, drift: places[place + 2]! };
   }
 
   /** Empties it, after so many pages were taken. What is read in vain is bounded by what was not. */

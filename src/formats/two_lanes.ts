@@ -84,9 +84,8 @@ export class TwoLanes {
     return type === undefined || type === "PagesXmlSitemap";
   }
 
-  /** Takes the end of the bytes. */
+  /** Takes the end of the bytes; no record is complete in what was carried over. */
   end(): void {
-    if (this.#fast !== undefined) this.#leadCarried(NOTHING);
     this.#flush();
   }
 
@@ -108,10 +107,10 @@ export class TwoLanes {
           this.#carried = bytes.slice(at);
           return;
         }
-        if (++misses > MAX_MISSES) return this.#slow(bytes.subarray(at));
+        if (++misses > MAX_MISSES) return this.#slowIn(chunk, at, to);
       }
       const end = this.#endOfStretch(text, at);
-      this.#slow(bytes.subarray(at, end));
+      this.#slowIn(chunk, at, end);
       at = end;
     }
   }
@@ -169,10 +168,18 @@ export class TwoLanes {
     this.#slow(carried);
   }
 
-  #slow(bytes: Uint8Array): void {
+  /** The general lane reads a part of a chunk. */
+  #slowIn(chunk: FastChunk, from: number, to: number): void {
+    const bytes = chunk.bytes.subarray(from, to);
+    const isText = chunk.isAscii && this.#decoder.isAsciiSoFar;
+    this.#slow(bytes, isText ? chunk.text.slice(from, to) : undefined);
+  }
+
+  /** The general lane reads some bytes, which may have been decoded already. */
+  #slow(bytes: Uint8Array, decoded?: string): void {
     if (bytes.length === 0) return;
     if (this.#fast === undefined) this.#headLength += bytes.length;
-    this.#general.write(this.#decoder.decode(bytes));
+    this.#general.write(decoded ?? this.#decoder.decode(bytes));
     const last = bytes[bytes.length - 1]!;
     this.#betweenCharacters = last < 0x80 && last !== CR;
   }

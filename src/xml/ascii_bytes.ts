@@ -23,16 +23,22 @@ export class AsciiBytes {
   text = "";
   /** Its bytes; `undefined` where it is not ASCII, or not of a length to write down. */
   view: DataView | undefined = undefined;
+  readonly #minLength: number;
   #bytes = NO_BYTES;
   #words = NO_WORDS;
   #view = NO_VIEW;
+
+  /** Writes no text down that is shorter than `minLength`. */
+  constructor(minLength: number = MIN_LENGTH) {
+    this.#minLength = minLength;
+  }
 
   /** Takes a text in the place of the last one. */
   take(text: string): void {
     const { length } = text;
     this.text = text;
     this.view = undefined;
-    if (length < MIN_LENGTH || length > MAX_LENGTH) return;
+    if (length < this.#minLength || length > MAX_LENGTH) return;
     if (length + 3 > this.#bytes.length) this.#grow(length + 3);
     const { read, written } = ENCODER.encodeInto(text, this.#bytes);
     if (read === length && written === length) this.view = this.#view;

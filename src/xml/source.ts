@@ -10,6 +10,9 @@ import type { XmlFault, XmlHandler } from "./handler.ts";
 import { NextPlace } from "./next_place.ts";
 import { hasForbidden, LineEnds, withoutForbidden } from "./normalize.ts";
 
+/** Of shorter texts, such as the few tags around the records of a sitemap, bytes do not pay. */
+const MIN_BYTES = 1024;
+
 /** A forbidden character that was left out, by the place in the text that it stood before. */
 interface Forbidden {
   readonly codePoint: string;
@@ -38,7 +41,7 @@ export class Source {
   readonly tab: NextPlace = new NextPlace("\t");
   readonly #handler: XmlHandler;
   readonly #lineEnds = new LineEnds();
-  readonly #bytes = new AsciiBytes();
+  readonly #bytes = new AsciiBytes(MIN_BYTES);
   #line = 1;
   /** Where the next line ends, as far as this chunk knows. */
   #lineEnd = -1;
