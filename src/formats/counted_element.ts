@@ -6,7 +6,7 @@
 
 import type { XmlName } from "../xml/element.ts";
 import type { Families } from "./families.ts";
-import type { ElementSpec } from "./record_format.ts";
+import type { ElementSpec, ElementTable } from "./record_format.ts";
 
 /** Names and namespaces longer than this together are not worth keeping. */
 const MAX_KEPT_LENGTH = 256;
@@ -60,11 +60,22 @@ export class CountedElement<D> {
 
   #lookUp(name: XmlName, uri: string | undefined, families: Families): Meaning<D> {
     const key = `${families.of({ prefix: name.prefix, uri })}:${name.lowerLocal}`;
-    const spec = this.#children?.get(key);
+    const spec = this.#children === undefined ? undefined : specOf(this.#children, key);
     const counted = spec === undefined ? undefined : new CountedElement(spec);
     const meaning = { uri, key, counted };
     const isShort = name.name.length + (uri?.length ?? 0) <= MAX_KEPT_LENGTH;
     if (isShort && name.index >= 0) this.#meanings[name.index] = meaning;
     return meaning;
   }
+}
+
+/**
+ * What a key stands for in a table. No `get()`: V8 makes every string old that is looked up in a
+ * `Map`, and names that come once each, by the million, would pile up.
+ */
+function specOf<D>(table: ElementTable<D>, key: string): ElementSpec<D> | undefined {
+  for (const [other, spec] of table) {
+    if (other === key) return spec;
+  }
+  return undefined;
 }

@@ -18,23 +18,26 @@ const EXTENSIONS: readonly (readonly [string, Family])[] = [
   ["purl.org/dc/", "dc"],
 ];
 
-/** What a prefix means that is bound to nothing, or to a namespace nobody knows. */
-const USUAL_PREFIXES: ReadonlyMap<string, Family> = new Map([
-  ["news", "news"],
-  ["image", "image"],
-  ["video", "video"],
-  ["xhtml", "xhtml"],
-  ["dc", "dc"],
-]);
+/** Prefixes that mean the family of that name, bound to nothing or to a namespace nobody knows. */
+const USUAL_PREFIXES: readonly Family[] = ["news", "image", "video", "xhtml", "dc"];
 
 /** A name with the namespace it has where it stands. */
 export type NamespacedName = Pick<XmlElement, "prefix" | "uri">;
+
+/** How many prefixes with their namespaces are remembered; a document has a few. */
+const MAX_KEPT = 16;
+/** Prefixes and namespaces longer than this together are not worth remembering. */
+const MAX_KEPT_LENGTH = 256;
+
+interface KnownFamily extends NamespacedName {
+  readonly family: Family;
+}
 
 /** Sorts names into families, for one document. */
 export class Families {
   readonly #root: NamespacedName;
   readonly #own: readonly string[];
-  readonly #known = new Map<string, Family>();
+  readonly #known: KnownFamily[] = [];
 
   /** `own` are parts of namespaces that mean the format itself, besides none and the root's. */
   constructor(root: NamespacedName, own: readonly string[]) {
@@ -44,13 +47,15 @@ export class Families {
 
   /** The family of a name. */
   of(name: NamespacedName): Family {
-    const key = `${name.prefix} ${name.uri}`;
-    let family = this.#known.get(key);
-    if (family === undefined) {
-      family = this.#sort(name);
-      // a hostile document can bind a new namespace for every element
-      if (this.#known.size < 1000 && key.length < 1000) this.#known.set(key, family);
+    const { prefix, uri } = name;
+    // few, so that no map is needed: V8 makes every string old that is looked up in one
+    for (const known of this.#known) {
+      if (known.prefix === prefix && known.uri === uri) return known.family;
     }
+    const family = this.#sort(name);
+    // a hostile document can bind a new namespace for every element
+    const isShort = prefix.length + (uri?.length ?? 0) <= MAX_KEPT_LENGTH;
+    if (isShort && this.#known.length < MAX_KEPT) this.#known.push({ prefix, uri, family });
     return family;
   }
 
@@ -61,6 +66,7 @@ export class Families {
     if (extension) return extension[1];
     if (uri === "" || (uri !== undefined && uri === root.uri)) return "own";
     if (uri !== undefined && this.#own.some((part) => uri.includes(part))) return "own";
-    return USUAL_PREFIXES.get(prefix.toLowerCase()) ?? "foreign";
+    const lowerPrefix = prefix.toLowerCase();
+    return USUAL_PREFIXES.find((usual) => usual === lowerPrefix) ?? "foreign";
   }
 }

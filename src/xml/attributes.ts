@@ -5,7 +5,9 @@
  */
 
 import { ownCopy } from "../text.ts";
+import type { AttributeMap } from "./attribute_map.ts";
 import type { AttributeName } from "./attribute_names.ts";
+import { FewAttributes } from "./few_attributes.ts";
 import { MAX_NAME_LENGTH } from "./limited_text.ts";
 import { ManyAttributes, MAX_ATTRIBUTES } from "./many_attributes.ts";
 import type { Binding } from "./namespaces.ts";
@@ -23,15 +25,15 @@ export interface AttributeLimits {
 /** Characters that the attributes of all open elements may have, unless one value may have more. */
 const MAX_ATTRIBUTE_WEIGHT = 1024 * 1024;
 
-/** A `Map` much larger than this costs more for each attribute than a small one. */
-const MAX_MAP_SIZE = 1000;
+/** As soon as there are so many, they are no longer looked through one by one. */
+const MANY = 16;
 
 const SPACE_REGEXP = /[\n\t]/g;
 
 /** Gathers the attributes of a tag. */
 export class Attributes {
   /** By name; `undefined` as long as there are none. */
-  map: Map<string, string> | ManyAttributes | undefined = undefined;
+  map: AttributeMap | undefined = undefined;
   /** What they bind; `undefined` where they bind nothing. */
   bindings: Binding[] | undefined = undefined;
   /** How many characters they have. */
@@ -65,12 +67,12 @@ export class Attributes {
    */
   add({ name, boundPrefix }: AttributeName, raw: string, isPlain: boolean, owner: string): boolean {
     const source = this.#source;
-    const map = this.map ??= new Map();
-    if (map.size > 0 && map.has(name)) {
+    const { map } = this;
+    if (map?.has(name)) {
       source.fault("xml-duplicate-attribute", `Attribute "${name}" given twice`, source.at);
       return true;
     }
-    if (map.size >= this.#maxAttributes) return false;
+    if ((map?.size ?? 0) >= this.#maxAttributes) return false;
     const weight = this.weight + name.length + raw.length;
     const isOverlong = raw.length > this.#maxValueLength || name.length > MAX_NAME_LENGTH ||
       this.#outerWeight + weight > this.#maxWeight;
@@ -79,8 +81,11 @@ export class Attributes {
       return true;
     }
     const value = ownCopy(isPlain ? raw : this.#decoded(raw));
-    map.set(name, value);
-    if (map.size === MAX_MAP_SIZE) this.map = new ManyAttributes(map);
+    if (map === undefined) this.map = new FewAttributes(name, value);
+    else {
+      map.set(name, value);
+      if (map.size === MANY) this.map = new ManyAttributes(map);
+    }
     this.weight = weight;
     if (boundPrefix !== undefined) {
       (this.bindings ??= []).push({ prefix: boundPrefix, uri: value.trim(), outer: undefined });

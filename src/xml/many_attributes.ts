@@ -8,6 +8,8 @@
  * @module
  */
 
+import type { AttributeMap } from "./attribute_map.ts";
+
 const FIRST_CAPACITY = 64;
 
 const GROWTH = 8;
@@ -37,7 +39,7 @@ function hashOf(name: string): number {
 }
 
 /** Values by name, in the order in which they came. */
-export class ManyAttributes implements ReadonlyMap<string, string> {
+export class ManyAttributes implements AttributeMap {
   #size = 0;
   /** Names, each with its value behind it. */
   #characters = new Uint16Array(16 * FIRST_CAPACITY);
@@ -47,7 +49,7 @@ export class ManyAttributes implements ReadonlyMap<string, string> {
   #places = new Int32Array(2 * FIRST_CAPACITY);
 
   /** Goes on where something else has become too large. */
-  constructor(first: ReadonlyMap<string, string>) {
+  constructor(first: AttributeMap) {
     for (const [name, value] of first) this.set(name, value);
   }
 

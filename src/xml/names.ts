@@ -17,6 +17,10 @@ const MAX_KEPT_NAMES = 1000;
 const MAX_KEPT_LENGTH = 64;
 /** Longer names are read piece by piece, where their ceiling is minded. */
 const MAX_WHOLE_LENGTH = 256;
+/** A power of two: how many lists the kept names are spread over. */
+const LISTS = 256;
+/** Those of a list are compared one by one: a hostile document could put all of them into one. */
+const MAX_LISTED_NAMES = 16;
 
 /** A name, with what is known of the tags that bear it. */
 export class KnownName implements XmlName {
@@ -65,10 +69,42 @@ export class KnownName implements XmlName {
   }
 }
 
+/**
+ * Names that are kept, by their text. No `Map`: V8 makes every string old that is looked up in one, to
+ * have it once only, and names that come once each, by the million, would pile up until all of the
+ * heap is collected.
+ */
+class KeptNames {
+  readonly #lists = new Array<KnownName[] | undefined>(LISTS).fill(undefined);
+  #count = 0;
+
+  /** The parts of a name; kept, if there is room. */
+  get(text: string): KnownName {
+    // kept or not, it lasts longer than the chunk it stands in
+    if (text.length > MAX_KEPT_LENGTH) return new KnownName(ownCopy(text), -1);
+    const list = this.#lists[placeOf(text)] ??= [];
+    for (const known of list) {
+      if (known.name === text) return known;
+    }
+    const hasRoom = this.#count < MAX_KEPT_NAMES && list.length < MAX_LISTED_NAMES;
+    const fresh = new KnownName(ownCopy(text), hasRoom ? this.#count++ : -1);
+    if (hasRoom) list.push(fresh);
+    return fresh;
+  }
+}
+
+/** The list that a name belongs in. */
+function placeOf(text: string): number {
+  let hash = 0;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash, 31) + text.charCodeAt(at) | 0;
+  // the upper bits depend on more of the letters than the lower ones
+  return (hash ^ hash >>> 15) & (LISTS - 1);
+}
+
 /** Takes names apart, each once. */
 export class XmlNames {
-  readonly #known = new Map<string, KnownName>();
-  readonly #recent = new RecentNames((name) => this.get(name));
+  readonly #kept = new KeptNames();
+  readonly #recent = new RecentNames((name) => this.#kept.get(name));
   /** The name of the last start tag; before the first, one that no tag bears. */
   #last = new KnownName("", -1);
 
@@ -104,15 +140,6 @@ export class XmlNames {
 
   /** The parts of a name. */
   get(text: string): KnownName {
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    // kept longer than the chunk it stands in
-    const name = ownCopy(text);
-    if (this.#known.size >= MAX_KEPT_NAMES || name.length > MAX_KEPT_LENGTH) {
-      return new KnownName(name, -1);
-    }
-    const fresh = new KnownName(name, this.#known.size);
-    this.#known.set(name, fresh);
-    return fresh;
+    return this.#kept.get(text);
   }
 }
