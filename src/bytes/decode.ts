@@ -47,6 +47,9 @@ const MIN_MARK = 0xef;
 
 const LESS = 0x3c, GREATER = 0x3e;
 
+/** Bytes as characters of the same number, for what is ASCII or else of no interest. */
+const LATIN1 = new TextDecoder("latin1");
+
 /** `<?xml version="1.0" encoding="latin1"`, also where quotes or the second `?` are missing. */
 const DECLARATION_REGEXP =
   /^<\?xml(?=\s)[^>]*?\sencoding\s*=\s*(?:"([^">]*)|'([^'>]*)|([^\s"'?>]+))/i;
@@ -127,20 +130,30 @@ function canonicalLabel(label: string): string | undefined {
   }
 }
 
+/** The last declaration and its label: most documents of a site have the same. */
+let lastDeclaration = { bytes: Uint8Array.of(GREATER), label: "utf-8" };
+
+function startsWith(text: Uint8Array, start: Uint8Array): boolean {
+  for (let at = 0; at < start.length; at++) if (text[at] !== start[at]) return false;
+  return true;
+}
+
 /** The label in an XML declaration, "utf-8" without one, `undefined` while it may still come. */
 function declaredEncoding(text: Uint8Array, atEnd: boolean): string | undefined {
   let start = 0;
   while (start < text.length && isWhiteSpace(text[start]!)) start++;
   if (start >= MAX_LEADING_SPACE || (start < text.length && text[start] !== LESS)) return "utf-8";
   const beginning = text.subarray(start, start + MAX_DECLARATION);
+  if (startsWith(beginning, lastDeclaration.bytes)) return lastDeclaration.label;
   const end = beginning.indexOf(GREATER);
-  // bytes as characters of the same number: what is not ASCII is of no interest
-  const declaration = String.fromCharCode(...(end < 0 ? beginning : beginning.subarray(0, end)));
+  const declaration = LATIN1.decode(end < 0 ? beginning : beginning.subarray(0, end));
   const mayGoOn = end < 0 && declaration.length < MAX_DECLARATION &&
     "<?xml".startsWith(declaration.slice(0, 5).toLowerCase());
   if (mayGoOn && !atEnd) return undefined;
   const [, double, single, bare] = DECLARATION_REGEXP.exec(declaration) ?? [];
-  return double ?? single ?? bare ?? "utf-8";
+  const label = double ?? single ?? bare ?? "utf-8";
+  if (end >= 0) lastDeclaration = { bytes: beginning.slice(0, end + 1), label };
+  return label;
 }
 
 /** The parameters of a Content-Type: values bare, or in quotes of either kind. */

@@ -10,6 +10,7 @@ import type { CutError } from "../errors.ts";
 import type { SitemapType } from "../events.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../limits.ts";
 import { type AddressSet, AddressSets } from "./address_set.ts";
+import { DeferredXmlReader } from "./deferred_xml.ts";
 import { Entries } from "./entries.ts";
 import { LineDocumentReader } from "./line_document.ts";
 import type { DocumentOutcome, TextReader } from "./reader.ts";
@@ -145,7 +146,7 @@ export class DocumentReader {
   #writeFirst(bytes: Uint8Array): void {
     const content = bytes.findIndex((byte) => !isWhiteSpace(byte));
     if (this.#isUtf8 && bytes[content] === LESS) {
-      const reader = new XmlDocumentReader(this.#entries, this.#limits);
+      const reader = new DeferredXmlReader(this.#entries, this.#limits);
       this.#reader = reader;
       this.#lanes = new TwoLanes(reader, this.#decoder!, this.#entries, this.#limits);
       this.#lanes.write(withoutExcess(bytes, content));

@@ -32,6 +32,7 @@ export class Entries {
   readonly #maxEntries: number;
   readonly #seen: AddressSet;
   #count = 0;
+  #warnings = 0;
   #full = false;
 
   constructor(
@@ -48,6 +49,11 @@ export class Entries {
   /** Entries that were handed on. */
   get count(): number {
     return this.#count;
+  }
+
+  /** Warnings that were told. */
+  get warnings(): number {
+    return this.#warnings;
   }
 
   /** Whether there were more entries than `maxEntries`: the document is cut there. */
@@ -108,6 +114,7 @@ export class Entries {
 
   /** Tells of something repaired, passed over or lost. */
   warn(code: WarningCode, message: string, line?: number): void {
+    this.#warnings++;
     this.#sink.warning(code, message, line);
   }
 

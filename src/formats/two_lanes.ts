@@ -7,10 +7,10 @@
 
 import type { StreamDecoder } from "../bytes/decode.ts";
 import type { DocumentLimits } from "../limits.ts";
+import type { DeferredXmlReader } from "./deferred_xml.ts";
 import type { Entries } from "./entries.ts";
 import { FastChunk } from "./fast_chunk.ts";
 import { FastUrlset, RECORD_END, RECORD_START } from "./fast_urlset.ts";
-import type { XmlDocumentReader } from "./xml_document.ts";
 
 /** Smaller chunks are not worth the fast lane. */
 const MIN_FAST_CHUNK = 1024;
@@ -36,13 +36,15 @@ const CR = 0x0d;
 
 /** Reads an XML document in UTF-8. */
 export class TwoLanes {
-  readonly #general: XmlDocumentReader;
+  readonly #general: DeferredXmlReader;
   readonly #decoder: StreamDecoder;
   readonly #entries: Entries;
   readonly #limits: DocumentLimits;
   readonly #passLines: (count: number) => void;
   #fast: FastUrlset | undefined;
   #isFastAllowed: boolean;
+  /** Whether anything was read. */
+  #isBegun = false;
   /** The beginning of a record whose end has not come yet. */
   #carried = NOTHING;
   /** Whether the general lane stands between two characters. */
@@ -51,7 +53,7 @@ export class TwoLanes {
   #headLength = 0;
 
   constructor(
-    general: XmlDocumentReader,
+    general: DeferredXmlReader,
     decoder: StreamDecoder,
     entries: Entries,
     limits: DocumentLimits,
@@ -96,7 +98,7 @@ export class TwoLanes {
     const { bytes, text } = chunk;
     const to = bytes.length;
     const last = text.lastIndexOf(RECORD_END);
-    let at = from;
+    let at = this.#isBegun ? from : this.#leadHead(chunk);
     let misses = 0;
     while (at < to && !this.#general.settled) {
       if (this.#isBetweenRecords()) {
@@ -113,6 +115,21 @@ export class TwoLanes {
       this.#slowIn(chunk, at, end);
       at = end;
     }
+  }
+
+  /** Leads the head of a document through the general lane, unless it is known: the place behind it. */
+  #leadHead(chunk: FastChunk): number {
+    const { text, isAscii } = chunk;
+    const first = text.indexOf(RECORD_START);
+    if (first <= 0) return 0;
+    if (this.#general.putsOff(text, first)) {
+      this.#isBegun = true;
+      this.#headLength = first;
+      return first;
+    }
+    this.#slowIn(chunk, 0, first);
+    if (isAscii && this.#isBetweenRecords()) this.#general.remember(text.slice(0, first));
+    return first;
   }
 
   /** How far the general lane goes: to the first record, or to the end of the one it is in. */
@@ -148,17 +165,20 @@ export class TwoLanes {
 
   #isBetweenRecords(): boolean {
     return this.#betweenCharacters && this.#general.betweenRecords &&
-      (this.#fast !== undefined || this.#general.isUsual("", "own"));
+      (this.#fast !== undefined || this.#general.hasUsualRecords);
   }
 
   /** The fast lane, for what names mean in this document. */
   #lane(): FastUrlset {
-    return this.#fast ??= new FastUrlset(this.#entries, {
-      maxValueLength: this.#limits.maxValueLength,
-      hasUsualImages: this.#general.isUsual("image", "image"),
-      hasUsualNews: this.#general.isUsual("news", "news"),
-      hasUsualAlternates: this.#headLength <= MAX_FAST_HEAD &&
-        this.#general.isUsual("xhtml", "xhtml"),
+    if (this.#fast !== undefined) return this.#fast;
+    const { usualPrefixes } = this.#general;
+    const hasUsualAlternates = usualPrefixes.hasUsualAlternates &&
+      this.#headLength <= MAX_FAST_HEAD;
+    const { maxValueLength } = this.#limits;
+    return this.#fast = new FastUrlset(this.#entries, {
+      ...usualPrefixes,
+      hasUsualAlternates,
+      maxValueLength,
     });
   }
 
@@ -178,6 +198,7 @@ export class TwoLanes {
   /** The general lane reads some bytes, which may have been decoded already. */
   #slow(bytes: Uint8Array, decoded?: string): void {
     if (bytes.length === 0) return;
+    this.#isBegun = true;
     if (this.#fast === undefined) this.#headLength += bytes.length;
     this.#general.write(decoded ?? this.#decoder.decode(bytes));
     const last = bytes[bytes.length - 1]!;

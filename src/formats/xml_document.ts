@@ -78,6 +78,11 @@ export class XmlDocumentReader implements TextReader, XmlHandler {
     return this.#format?.type;
   }
 
+  /** The name of the root element, as written. */
+  get rootName(): string | undefined {
+    return this.#root?.name;
+  }
+
   get settled(): boolean {
     return this.#tokenizer.stopped !== undefined || this.#entries.full || this.#titleDone;
   }
