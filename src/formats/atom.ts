@@ -4,7 +4,8 @@
  * @module
  */
 
-import { parseDate, parseIsoBytes } from "../date.ts";
+import { parseDate } from "../date.ts";
+import { parseIsoBytes } from "../date_bytes.ts";
 import { trimSpace } from "../url.ts";
 import type { XmlElement } from "../xml/element.ts";
 import { decodeReferences } from "../xml/references.ts";

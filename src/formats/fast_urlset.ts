@@ -23,7 +23,7 @@
  * @module
  */
 
-import { parseIsoBytes } from "../date.ts";
+import { parseIsoBytes } from "../date_bytes.ts";
 import { CHANGE_FREQUENCIES, DEFAULT_PRIORITY, SitemapPage } from "../page.ts";
 import type { ChangeFrequency, SitemapPageFields } from "../page.ts";
 import { joinedCopy } from "../text.ts";

@@ -5,7 +5,7 @@
  */
 
 import { parseDate } from "../date.ts";
-import { parseMailBytes } from "../mail_date.ts";
+import { parseMailBytes } from "../date_bytes.ts";
 import { isAbsoluteHttp } from "../url.ts";
 import { decodeReferences } from "../xml/references.ts";
 import type { Entries } from "./entries.ts";
