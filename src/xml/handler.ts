@@ -4,21 +4,13 @@
  * @module
  */
 
+import type { WarningCode } from "../codes.ts";
 import type { XmlElement, XmlName } from "./element.ts";
-import type { ReferenceFault } from "./references.ts";
 
-/** What the tokenizer repairs. */
+/** What the tokenizer repairs: every `xml-` warning but that of the end, and values that are too long. */
 export type XmlFault =
-  | ReferenceFault
-  | "xml-bare-less-than"
-  | "xml-bad-attribute"
-  | "xml-duplicate-attribute"
-  | "xml-mismatched-tag"
-  | "xml-control-character"
-  | "xml-leading-junk"
-  | "xml-trailing-content"
-  | "xml-unbound-prefix"
-  | "value-too-long";
+  | Exclude<Extract<WarningCode, `xml-${string}`>, "xml-cut">
+  | Extract<WarningCode, "value-too-long">;
 
 /** What stops the tokenizer before the end of the document. */
 export type XmlStop = "xml-dtd" | "too-many-attributes" | "too-deep-elements";
