@@ -40,23 +40,24 @@ export type {
 export type { Fetch } from "./src/http/exchange.ts";
 export type { HostsPolicy } from "./src/http/hosts.ts";
 export type { DocumentLimits } from "./src/limits.ts";
+export { NewsStory, type NewsStoryFields } from "./src/news_story.ts";
 export {
   type ChangeFrequency,
-  NewsStory,
-  type NewsStoryFields,
   type SitemapAlternate,
   type SitemapImage,
   SitemapPage,
   type SitemapPageFields,
-  SitemapVideo,
-  type SitemapVideoFields,
-  type Time,
-  type VideoRestriction,
-  type VideoUploader,
 } from "./src/page.ts";
 export { sitemapFromString, sitemapTreeForHomepage } from "./src/sitemap_tree.ts";
+export {
+  SitemapVideo,
+  type SitemapVideoFields,
+  type VideoRestriction,
+  type VideoUploader,
+} from "./src/sitemap_video.ts";
 export type { PageList } from "./src/store/page_list.ts";
 export type { PageStore } from "./src/store/page_store.ts";
+export type { Time } from "./src/time.ts";
 export { collect, type CollectOptions } from "./src/tree/collect.ts";
 export { sitemapFromJson } from "./src/tree/json.ts";
 export {

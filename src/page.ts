@@ -8,6 +8,10 @@
  * @module
  */
 
+import { NewsStory, type NewsStoryFields } from "./news_story.ts";
+import { SitemapVideo, type SitemapVideoFields } from "./sitemap_video.ts";
+import { type Time, toDate, toIsoString, toMilliseconds } from "./time.ts";
+
 /** The seven words of `changefreq`. */
 export type ChangeFrequency =
   | "always"
@@ -28,9 +32,6 @@ export const CHANGE_FREQUENCIES: readonly ChangeFrequency[] = [
   "yearly",
   "never",
 ];
-
-/** A point in time: a `Date`, milliseconds since 1970, or an ISO string as `toJSON()` writes it. */
-export type Time = Date | number | string;
 
 /** The priority of a page that gives none. */
 export const DEFAULT_PRIORITY = 0.5;
@@ -55,229 +56,6 @@ export interface SitemapAlternate {
   readonly hreflang: string;
   /** Address of the page in that language. */
   readonly href: string;
-}
-
-/** A list of countries or platforms where a video may or may not be shown. */
-export interface VideoRestriction {
-  /** Whether the list allows or denies. */
-  readonly relationship: "allow" | "deny";
-  /** Country codes, or `web`, `mobile`, `tv`. */
-  readonly values: readonly string[];
-}
-
-/** Who put a video up. */
-export interface VideoUploader {
-  /** Name of the uploader. */
-  readonly name: string;
-  /** Address of a page about the uploader. */
-  readonly info?: string;
-}
-
-/** What a {@linkcode NewsStory} is made of. */
-export interface NewsStoryFields {
-  /** Title of the story. */
-  readonly title: string;
-  /** When it was published. */
-  readonly publishDate?: Time | undefined;
-  /** Name of the publication. */
-  readonly publicationName?: string;
-  /** Language of the publication. */
-  readonly publicationLanguage?: string;
-  /** `Subscription` or `Registration` where the story is not open to all. */
-  readonly access?: string;
-  /** Genres, such as `PressRelease`. */
-  readonly genres?: readonly string[];
-  /** Keywords. */
-  readonly keywords?: readonly string[];
-  /** Stock tickers, such as `NASDAQ:AMAT`. */
-  readonly stockTickers?: readonly string[];
-}
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-const NO_STRINGS: readonly string[] = Object.freeze([]);
-
-/** Milliseconds since 1970, `NaN` where there is no readable time. */
-function toMilliseconds(time: Time | undefined): number {
-  if (typeof time === "number") return time;
-  if (time === undefined) return NaN;
-  return typeof time === "string" ? Date.parse(time) : time.getTime();
-}
-
-function toDate(milliseconds: number | undefined): Date | undefined {
-  return milliseconds === undefined ? undefined : new Date(milliseconds);
-}
-
-function toIsoString(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
-}
-
-/**
- * What the news extension, an RSS item or an Atom entry says about a page.
- *
- * @example
- * ```ts
- * import { NewsStory } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
- *
- * const story = new NewsStory({ title: "Two mills, one river", publishDate: "2008-12-23" });
- * assertEquals(story.publishDate?.getUTCFullYear(), 2008);
- * ```
- */
-export class NewsStory {
-  /** Title of the story. */
-  readonly title: string;
-  /** When it was published, in milliseconds since 1970; absent where unknown. */
-  declare readonly publishTime?: number;
-  /** Name of the publication. */
-  declare readonly publicationName?: string;
-  /** Language of the publication. */
-  declare readonly publicationLanguage?: string;
-  /** `Subscription` or `Registration` where the story is not open to all. */
-  declare readonly access?: string;
-  /** Genres, such as `PressRelease`. */
-  readonly genres: readonly string[];
-  /** Keywords. */
-  readonly keywords: readonly string[];
-  /** Stock tickers, such as `NASDAQ:AMAT`. */
-  readonly stockTickers: readonly string[];
-
-  /** Makes a story of its fields. */
-  constructor(fields: NewsStoryFields) {
-    this.title = fields.title;
-    const publishTime = toMilliseconds(fields.publishDate);
-    if (publishTime === publishTime) this.publishTime = publishTime;
-    if (fields.publicationName !== undefined) this.publicationName = fields.publicationName;
-    if (fields.publicationLanguage !== undefined) {
-      this.publicationLanguage = fields.publicationLanguage;
-    }
-    if (fields.access !== undefined) this.access = fields.access;
-    this.genres = fields.genres ?? NO_STRINGS;
-    this.keywords = fields.keywords ?? NO_STRINGS;
-    this.stockTickers = fields.stockTickers ?? NO_STRINGS;
-  }
-
-  /** When it was published; a new `Date` at each call. */
-  get publishDate(): Date | undefined {
-    return toDate(this.publishTime);
-  }
-
-  /** The story as plain data, dates as ISO strings. */
-  toJSON(): NewsStoryFields {
-    return storyToJson(this);
-  }
-}
-
-/** What a {@linkcode SitemapVideo} is made of. */
-export interface SitemapVideoFields {
-  /** Address of a thumbnail. */
-  readonly thumbnailLoc?: string;
-  /** Title of the video. */
-  readonly title?: string;
-  /** What it shows. */
-  readonly description?: string;
-  /** Address of the video file. */
-  readonly contentLoc?: string;
-  /** Address of a player. */
-  readonly playerLoc?: string;
-  /** Length in seconds. */
-  readonly duration?: number;
-  /** When it will be gone. */
-  readonly expirationDate?: Time | undefined;
-  /** Rating from 0 to 5. */
-  readonly rating?: number;
-  /** How often it was seen. */
-  readonly viewCount?: number;
-  /** When it was published. */
-  readonly publicationDate?: Time | undefined;
-  /** Whether it may be shown with safe search. */
-  readonly familyFriendly?: boolean;
-  /** Countries where it may or may not be shown. */
-  readonly restriction?: VideoRestriction;
-  /** Platforms where it may or may not be shown. */
-  readonly platform?: VideoRestriction;
-  /** Whether it takes a subscription. */
-  readonly requiresSubscription?: boolean;
-  /** Who put it up. */
-  readonly uploader?: VideoUploader;
-  /** Whether it is a live stream. */
-  readonly live?: boolean;
-  /** Tags. */
-  readonly tags?: readonly string[];
-}
-
-/**
- * A video of a page, by the video extension.
- *
- * @example
- * ```ts
- * import { SitemapVideo } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
- *
- * const video = new SitemapVideo({ title: "Bread", duration: 600 });
- * assertEquals(JSON.stringify(video), '{"title":"Bread","duration":600}');
- * ```
- */
-export class SitemapVideo {
-  /** Address of a thumbnail. */
-  declare readonly thumbnailLoc?: string;
-  /** Title of the video. */
-  declare readonly title?: string;
-  /** What it shows. */
-  declare readonly description?: string;
-  /** Address of the video file. */
-  declare readonly contentLoc?: string;
-  /** Address of a player. */
-  declare readonly playerLoc?: string;
-  /** Length in seconds. */
-  declare readonly duration?: number;
-  /** When it will be gone, in milliseconds since 1970. */
-  declare readonly expirationTime?: number;
-  /** Rating from 0 to 5. */
-  declare readonly rating?: number;
-  /** How often it was seen. */
-  declare readonly viewCount?: number;
-  /** When it was published, in milliseconds since 1970. */
-  declare readonly publicationTime?: number;
-  /** Whether it may be shown with safe search. */
-  declare readonly familyFriendly?: boolean;
-  /** Countries where it may or may not be shown. */
-  declare readonly restriction?: VideoRestriction;
-  /** Platforms where it may or may not be shown. */
-  declare readonly platform?: VideoRestriction;
-  /** Whether it takes a subscription. */
-  declare readonly requiresSubscription?: boolean;
-  /** Who put it up. */
-  declare readonly uploader?: VideoUploader;
-  /** Whether it is a live stream. */
-  declare readonly live?: boolean;
-  /** Tags. */
-  declare readonly tags?: readonly string[];
-
-  /** Makes a video of its fields. */
-  constructor(fields: SitemapVideoFields) {
-    const { expirationDate, publicationDate, ...rest } = fields;
-    Object.assign(this, rest);
-    const expirationTime = toMilliseconds(expirationDate);
-    if (expirationTime === expirationTime) this.expirationTime = expirationTime;
-    const publicationTime = toMilliseconds(publicationDate);
-    if (publicationTime === publicationTime) this.publicationTime = publicationTime;
-  }
-
-  /** When it will be gone; a new `Date` at each call. */
-  get expirationDate(): Date | undefined {
-    return toDate(this.expirationTime);
-  }
-
-  /** When it was published; a new `Date` at each call. */
-  get publicationDate(): Date | undefined {
-    return toDate(this.publicationTime);
-  }
-
-  /** The video as plain data, dates as ISO strings. */
-  toJSON(): SitemapVideoFields {
-    return videoToJson(this);
-  }
 }
 
 /** What a {@linkcode SitemapPage} is made of, and what its `toJSON()` writes. */
@@ -338,7 +116,11 @@ export class SitemapPage {
   constructor(fields: SitemapPageFields) {
     this.url = fields.url;
     this.priority = fields.priority ?? DEFAULT_PRIORITY;
-    const lastModifiedTime = toMilliseconds(fields.lastModified);
+    const { lastModified } = fields;
+    // parsers give numbers, and a call into another file is some nanoseconds
+    const lastModifiedTime = typeof lastModified === "number"
+      ? lastModified
+      : toMilliseconds(lastModified);
     if (lastModifiedTime === lastModifiedTime) this.lastModifiedTime = lastModifiedTime;
     if (fields.changeFrequency !== undefined) this.changeFrequency = fields.changeFrequency;
     // apart from the rest, so that the common page is made in a few nanoseconds
@@ -355,6 +137,8 @@ export class SitemapPage {
     return pageToJson(this);
   }
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 function hasExtensions(fields: SitemapPageFields): boolean {
   return fields.newsStory !== undefined || fields.images !== undefined ||
@@ -373,24 +157,6 @@ function addExtensions(page: Mutable<SitemapPage>, fields: SitemapPageFields): v
     );
   }
   if (alternates !== undefined) page.alternates = alternates;
-}
-
-function storyToJson(story: NewsStory): NewsStoryFields {
-  const { title, publishTime, ...rest } = story;
-  return {
-    title,
-    ...(publishTime === undefined ? {} : { publishDate: toIsoString(publishTime) }),
-    ...rest,
-  };
-}
-
-function videoToJson(video: SitemapVideo): SitemapVideoFields {
-  const { expirationTime, publicationTime, ...rest } = video;
-  return {
-    ...rest,
-    ...(expirationTime === undefined ? {} : { expirationDate: toIsoString(expirationTime) }),
-    ...(publicationTime === undefined ? {} : { publicationDate: toIsoString(publicationTime) }),
-  };
 }
 
 function pageToJson(page: SitemapPage): SitemapPageFields {

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { NewsStory } from "../page.ts";
-import type { NewsStoryFields, SitemapAlternate, SitemapImage } from "../page.ts";
+import { NewsStory, type NewsStoryFields } from "../news_story.ts";
+import type { SitemapAlternate, SitemapImage } from "../page.ts";
 import { decodeReferences } from "../xml/references.ts";
 import { listOf } from "./extensions/news.ts";
 

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { NewsStory, SitemapPage } from "../page.ts";
+import { NewsStory } from "../news_story.ts";
+import { SitemapPage } from "../page.ts";
 import { ownCopy } from "../text.ts";
 import { AsciiBytes } from "../xml/ascii_bytes.ts";
 import { Pattern } from "../xml/pattern.ts";

@@ -5,15 +5,9 @@
  * @module
  */
 
-import {
-  NewsStory,
-  type SitemapAlternate,
-  type SitemapImage,
-  type SitemapPage,
-  SitemapVideo,
-  type VideoRestriction,
-  type VideoUploader,
-} from "../page.ts";
+import { NewsStory } from "../news_story.ts";
+import type { SitemapAlternate, SitemapImage, SitemapPage } from "../page.ts";
+import { SitemapVideo, type VideoRestriction, type VideoUploader } from "../sitemap_video.ts";
 import type { ByteReader } from "./byte_reader.ts";
 import type { ByteWriter } from "./byte_writer.ts";
 

@@ -5,7 +5,8 @@
  */
 
 import type { SitemapRef } from "../events.ts";
-import type { SitemapPage, SitemapVideo, VideoRestriction } from "../page.ts";
+import type { SitemapPage } from "../page.ts";
+import type { SitemapVideo, VideoRestriction } from "../sitemap_video.ts";
 import { isoDate } from "./iso_date.ts";
 
 /** What stands in a cell before quoting. A list becomes one cell, its items joined. */

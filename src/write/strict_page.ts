@@ -4,15 +4,9 @@
  * @module
  */
 
-import {
-  NewsStory,
-  type SitemapAlternate,
-  type SitemapImage,
-  SitemapPage,
-  SitemapVideo,
-  type VideoRestriction,
-  type VideoUploader,
-} from "../page.ts";
+import { NewsStory } from "../news_story.ts";
+import { type SitemapAlternate, type SitemapImage, SitemapPage } from "../page.ts";
+import { SitemapVideo, type VideoRestriction, type VideoUploader } from "../sitemap_video.ts";
 import { trimSpace } from "../url.ts";
 import { validAddress } from "./valid_address.ts";
 import { xmlText } from "./xml_escape.ts";

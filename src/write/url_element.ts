@@ -6,15 +6,16 @@
  * @module
  */
 
+import type { NewsStory } from "../news_story.ts";
 import {
   CHANGE_FREQUENCIES,
   type ChangeFrequency,
   DEFAULT_PRIORITY,
-  type NewsStory,
   type SitemapAlternate,
   type SitemapImage,
+  type SitemapPage,
 } from "../page.ts";
-import type { SitemapPage, SitemapVideo, VideoRestriction } from "../page.ts";
+import type { SitemapVideo, VideoRestriction } from "../sitemap_video.ts";
 import { decimal } from "./decimal.ts";
 import { isoDate } from "./iso_date.ts";
 import {

@@ -1,11 +1,7 @@
 import fc from "fast-check";
-import {
-  type ChangeFrequency,
-  NewsStory,
-  type SitemapImage,
-  SitemapPage,
-  SitemapVideo,
-} from "../../src/page.ts";
+import { NewsStory } from "../../src/news_story.ts";
+import { CHANGE_FREQUENCIES, type SitemapImage, SitemapPage } from "../../src/page.ts";
+import { SitemapVideo } from "../../src/sitemap_video.ts";
 
 /** Objects as parsers make them. */
 const PLAIN = { noNullPrototype: true } as const;
@@ -46,16 +42,6 @@ const anyPriority: fc.Arbitrary<number> = fc.oneof(
   fc.constantFrom(0.123456789, 0.05, 1 / 3, 2.54, 2.55, -0, -0.5),
   fc.double({ noNaN: true }),
 );
-
-const frequencies: readonly ChangeFrequency[] = [
-  "always",
-  "hourly",
-  "daily",
-  "weekly",
-  "monthly",
-  "yearly",
-  "never",
-];
 
 const someTexts = fc.array(anyText, { maxLength: 3 });
 
@@ -118,7 +104,7 @@ function page(
     url: anyUrl,
     priority,
     lastModified: time,
-    changeFrequency: fc.constantFrom(...frequencies),
+    changeFrequency: fc.constantFrom(...CHANGE_FREQUENCIES),
     newsStory: story(time),
     images: fc.array(anyImage, { maxLength: 3 }),
     videos: fc.array(video(time, number), { maxLength: 2 }),

@@ -1,6 +1,8 @@
 import { assertEquals, assertLess } from "@std/assert";
 import fc from "fast-check";
-import { NewsStory, SitemapPage, SitemapVideo } from "../../src/page.ts";
+import { NewsStory } from "../../src/news_story.ts";
+import { SitemapPage } from "../../src/page.ts";
+import { SitemapVideo } from "../../src/sitemap_video.ts";
 import { PageDecoder, PageEncoder } from "../../src/store/page_codec.ts";
 import { anyPage } from "./arbitrary_page.ts";
 

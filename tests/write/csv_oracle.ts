@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { SitemapPage, VideoRestriction, VideoUploader } from "../../src/page.ts";
+import type { SitemapPage } from "../../src/page.ts";
+import type { VideoRestriction, VideoUploader } from "../../src/sitemap_video.ts";
 import type { CsvColumn } from "../../src/write/mod.ts";
 
 /** The cell of a page in a column, as `toCsv()` should write it unless it neutralizes. */

@@ -5,7 +5,8 @@
  */
 
 import type { SitemapRef, SitemapType, TreeEvent } from "../../src/events.ts";
-import { SitemapPage, type SitemapPageFields, type Time } from "../../src/page.ts";
+import { SitemapPage, type SitemapPageFields } from "../../src/page.ts";
+import type { Time } from "../../src/time.ts";
 
 /** A page of which nothing but the address is known. */
 export const PLAIN_PAGE: SitemapPage = new SitemapPage({ url: "https://example.com/plain" });

@@ -5,7 +5,7 @@
  */
 
 import { parseDate } from "../../date.ts";
-import { NewsStory, type NewsStoryFields } from "../../page.ts";
+import { NewsStory, type NewsStoryFields } from "../../news_story.ts";
 import { decodeReferences } from "../../xml/references.ts";
 import { quoted } from "../entries.ts";
 import type { ElementSpec } from "../record_format.ts";

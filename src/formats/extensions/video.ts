@@ -5,7 +5,11 @@
  */
 
 import { parseDate } from "../../date.ts";
-import { SitemapVideo, type SitemapVideoFields, type VideoRestriction } from "../../page.ts";
+import {
+  SitemapVideo,
+  type SitemapVideoFields,
+  type VideoRestriction,
+} from "../../sitemap_video.ts";
 import { trimSpace } from "../../url.ts";
 import type { XmlElement } from "../../xml/element.ts";
 import { quoted } from "../entries.ts";

@@ -1,0 +1,144 @@
+/**
+ * What the video extension says about a page.
+ *
+ * @module
+ */
+
+import { type Time, toDate, toIsoString, toMilliseconds } from "./time.ts";
+
+/** A list of countries or platforms where a video may or may not be shown. */
+export interface VideoRestriction {
+  /** Whether the list allows or denies. */
+  readonly relationship: "allow" | "deny";
+  /** Country codes, or `web`, `mobile`, `tv`. */
+  readonly values: readonly string[];
+}
+
+/** Who put a video up. */
+export interface VideoUploader {
+  /** Name of the uploader. */
+  readonly name: string;
+  /** Address of a page about the uploader. */
+  readonly info?: string;
+}
+
+/** What a {@linkcode SitemapVideo} is made of. */
+export interface SitemapVideoFields {
+  /** Address of a thumbnail. */
+  readonly thumbnailLoc?: string;
+  /** Title of the video. */
+  readonly title?: string;
+  /** What it shows. */
+  readonly description?: string;
+  /** Address of the video file. */
+  readonly contentLoc?: string;
+  /** Address of a player. */
+  readonly playerLoc?: string;
+  /** Length in seconds. */
+  readonly duration?: number;
+  /** When it will be gone. */
+  readonly expirationDate?: Time | undefined;
+  /** Rating from 0 to 5. */
+  readonly rating?: number;
+  /** How often it was seen. */
+  readonly viewCount?: number;
+  /** When it was published. */
+  readonly publicationDate?: Time | undefined;
+  /** Whether it may be shown with safe search. */
+  readonly familyFriendly?: boolean;
+  /** Countries where it may or may not be shown. */
+  readonly restriction?: VideoRestriction;
+  /** Platforms where it may or may not be shown. */
+  readonly platform?: VideoRestriction;
+  /** Whether it takes a subscription. */
+  readonly requiresSubscription?: boolean;
+  /** Who put it up. */
+  readonly uploader?: VideoUploader;
+  /** Whether it is a live stream. */
+  readonly live?: boolean;
+  /** Tags. */
+  readonly tags?: readonly string[];
+}
+
+/**
+ * A video of a page, by the video extension.
+ *
+ * @example
+ * ```ts
+ * import { SitemapVideo } from "@sitetree/sitetree";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const video = new SitemapVideo({ title: "Bread", duration: 600 });
+ * assertEquals(JSON.stringify(video), '{"title":"Bread","duration":600}');
+ * ```
+ */
+export class SitemapVideo {
+  /** Address of a thumbnail. */
+  declare readonly thumbnailLoc?: string;
+  /** Title of the video. */
+  declare readonly title?: string;
+  /** What it shows. */
+  declare readonly description?: string;
+  /** Address of the video file. */
+  declare readonly contentLoc?: string;
+  /** Address of a player. */
+  declare readonly playerLoc?: string;
+  /** Length in seconds. */
+  declare readonly duration?: number;
+  /** When it will be gone, in milliseconds since 1970. */
+  declare readonly expirationTime?: number;
+  /** Rating from 0 to 5. */
+  declare readonly rating?: number;
+  /** How often it was seen. */
+  declare readonly viewCount?: number;
+  /** When it was published, in milliseconds since 1970. */
+  declare readonly publicationTime?: number;
+  /** Whether it may be shown with safe search. */
+  declare readonly familyFriendly?: boolean;
+  /** Countries where it may or may not be shown. */
+  declare readonly restriction?: VideoRestriction;
+  /** Platforms where it may or may not be shown. */
+  declare readonly platform?: VideoRestriction;
+  /** Whether it takes a subscription. */
+  declare readonly requiresSubscription?: boolean;
+  /** Who put it up. */
+  declare readonly uploader?: VideoUploader;
+  /** Whether it is a live stream. */
+  declare readonly live?: boolean;
+  /** Tags. */
+  declare readonly tags?: readonly string[];
+
+  /** Makes a video of its fields. */
+  constructor(fields: SitemapVideoFields) {
+    const { expirationDate, publicationDate, ...rest } = fields;
+    Object.assign(this, rest);
+    const expirationTime = toMilliseconds(expirationDate);
+    if (expirationTime === expirationTime) this.expirationTime = expirationTime;
+    const publicationTime = toMilliseconds(publicationDate);
+    if (publicationTime === publicationTime) this.publicationTime = publicationTime;
+  }
+
+  /** When it will be gone; a new `Date` at each call. */
+  get expirationDate(): Date | undefined {
+    return toDate(this.expirationTime);
+  }
+
+  /** When it was published; a new `Date` at each call. */
+  get publicationDate(): Date | undefined {
+    return toDate(this.publicationTime);
+  }
+
+  /** The video as plain data, dates as ISO strings. */
+  toJSON(): SitemapVideoFields {
+    return videoToJson(this);
+  }
+}
+
+function videoToJson(video: SitemapVideo): SitemapVideoFields {
+  const { expirationTime, publicationTime, ...rest } = video;
+  return {
+    ...rest,
+    ...(expirationTime === undefined ? {} : { expirationDate: toIsoString(expirationTime) }),
+    ...(publicationTime === undefined ? {} : { publicationDate: toIsoString(publicationTime) }),
+  };
+}
