@@ -7,6 +7,8 @@
 const HTTP_REGEXP = /^https?:\/\//i;
 /** Scheme and authority, with what ends them; no white space, which the parser would strip. */
 const AUTHORITY_REGEXP = /^https?:\/\/[^\s/?#\\]+[/?#]/i;
+/** A path, and perhaps a query, that the URL parser writes as they are: no `/./`, nothing to escape. */
+const PLAIN_PATH_REGEXP = /^(?:\/(?!\.|%2e)[\w~!$&()*+,;=:@%.-]*)+(?:\?[\w~!$&()*+,;=:@%.?-]*)?$/i;
 const EDGE_SPACE_REGEXP = /^[\s\u0085]+|[\s\u0085]+$/g;
 
 /** White space as Unicode sees it: `trim()` knows all of it but NEL. */
@@ -43,6 +45,8 @@ export function isHttp(url: URL): boolean {
 export class AddressResolver {
   readonly #base: string;
   #validStart: string | undefined;
+  /** Whether the URL parser would write that start as it is. */
+  #isPlainStart = false;
 
   /** Scheme and authority of the last valid address, with what ends them. */
   get validStart(): string | undefined {
@@ -71,8 +75,18 @@ export class AddressResolver {
   isAbsoluteHttp(address: string): boolean {
     if (this.#validStart !== undefined && address.startsWith(this.#validStart)) return true;
     if (!isAbsoluteHttp(address)) return false;
-    this.#validStart = AUTHORITY_REGEXP.exec(address)?.[0];
+    const start = AUTHORITY_REGEXP.exec(address)?.[0];
+    this.#validStart = start;
+    this.#isPlainStart = start?.endsWith("/") === true && addressKey(start) === start;
     return true;
+  }
+
+  /** What a sitemap address that was just resolved is compared by, see {@linkcode addressKey}. */
+  keyOf(address: string): string {
+    const start = this.#validStart;
+    const isPlain = start !== undefined && this.#isPlainStart && address.startsWith(start) &&
+      PLAIN_PATH_REGEXP.test(address.slice(start.length - 1));
+    return isPlain ? address : addressKey(address);
   }
 }
 

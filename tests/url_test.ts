@@ -123,6 +123,28 @@ Deno.test("addressKey() compares as the URL parser writes, without fragment", ()
   assertEquals(addressKey("no url"), "no url");
 });
 
+Deno.test("AddressResolver.keyOf() is addressKey(), whatever the address", () => {
+  const starts = ["http://a.test/", "https://A.test/", "http://a.test:80/", "http://127.1/"];
+  const parts = [
+    ...["/", "//", ".", "..", "%2e", "%2E%2e", "a", "B-c_d~1", "%", "%zz", "?", "?q=1&r=/./", "#f"],
+    ...["'", '"', "<", "|", "\\", "^", "`", "{", "[", "é", "\u{1f577}", " ", ":@!$&()*+,;="],
+  ];
+  const address = fc.tuple(
+    fc.constantFrom(...starts),
+    fc.array(fc.constantFrom(...parts), { maxLength: 6 }),
+  ).map(([start, parts]) => start + parts.join(""));
+  fc.assert(
+    fc.property(fc.array(address, { maxLength: 5 }), (addresses) => {
+      const resolver = new AddressResolver("");
+      for (const address of addresses) {
+        const url = resolver.resolve(trimSpace(address));
+        if (url !== undefined) assertEquals(resolver.keyOf(url), addressKey(url));
+      }
+    }),
+    { numRuns: 3000 },
+  );
+});
+
 Deno.test("isRobotsUrl() goes by the end of the path", () => {
   const urls: Readonly<Record<string, boolean>> = {
     "https://a.test/robots.txt": true,

@@ -6,7 +6,7 @@
 
 import type { WarningCode } from "../codes.ts";
 import { SitemapPage, type SitemapPageFields } from "../page.ts";
-import { addressKey, AddressResolver } from "../url.ts";
+import { AddressResolver } from "../url.ts";
 import type { AddressHash } from "./address_hash.ts";
 import type { AddressSet } from "./address_set.ts";
 import type { PageBatch } from "./page_batch.ts";
@@ -106,7 +106,9 @@ export class Entries {
   child(address: string | undefined, line?: number): void {
     const url = this.#usable(address, line);
     // sitemap addresses are compared as the URL parser writes them, without fragment
-    if (url === undefined || !this.#isNew(url, addressKey(url), line) || !this.#hasRoom()) return;
+    if (
+      url === undefined || !this.#isNew(url, this.#resolver.keyOf(url), line) || !this.#hasRoom()
+    ) return;
     if (this.#sink.child(url) !== false) return;
     this.#full = true;
     this.warn("too-many-entries", "Document cut: too many sitemaps wait to be visited");
