@@ -95,7 +95,8 @@ export class DeferredXmlReader implements TextReader {
 
   /** Remembers the head that was just read, if it is all ASCII and worth it. */
   remember(head: string): void {
-    const isWorthIt = head.length <= MAX_HEAD_LENGTH && this.#entries.warnings === 0 &&
+    const { count, warnings } = this.#entries;
+    const isWorthIt = head.length <= MAX_HEAD_LENGTH && count === 0 && warnings === 0 &&
       this.#general?.rootName === ROOT_NAME && this.hasUsualRecords;
     if (isWorthIt) lastHead = { text: ownCopy(head), limits: this.#limits, ...this.usualPrefixes };
   }

@@ -79,6 +79,12 @@ Deno.test("a document with a known head is cut as any other", () => {
   assertEquals(full.outcome, { type: "PagesXmlSitemap", complete: false });
 });
 
+Deno.test("a record before the first that is of the common form keeps its place", () => {
+  const odd = "<url\n><loc>https://site.test/odd</loc></url\n>";
+  const { pages } = readTwice(HEAD + odd, `${records()}</urlset>`);
+  assertEquals(pages[0], '{"url":"https://site.test/odd","priority":0.5}');
+});
+
 Deno.test("roots of other names and heads with something to tell read the same again", () => {
   const roots = [
     `<s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9" ${XMLNS}>`,
