@@ -77,6 +77,12 @@ const CUT_THERE: Partial<Summary> = {
   verdict: "partial",
 };
 
+const TOO_LARGE: Partial<Summary> = {
+  invalid: { "/s.xml": "too-large" },
+  warnings: ["too-large"],
+  verdict: "partial",
+};
+
 const ROWS: readonly Row[] = [
   {
     name: "maxBytes ends a sitemap without end",
@@ -89,21 +95,21 @@ const ROWS: readonly Row[] = [
     name: "maxBytes ends a comment without end",
     site: declaring(endless("<!--", "------- ")),
     options: { maxBytes: MEBIBYTE },
-    expected: { invalid: { "/s.xml": "too-large" }, warnings: ["too-large"], verdict: "partial" },
+    expected: TOO_LARGE,
     maxBytes: MEBIBYTE + 100,
   },
   {
     name: "maxBytes ends white space without end",
     site: declaring(endless("", "        \n")),
     options: { maxBytes: MEBIBYTE },
-    expected: { invalid: { "/s.xml": "too-large" }, warnings: ["too-large"], verdict: "partial" },
+    expected: TOO_LARGE,
     maxBytes: MEBIBYTE + 100,
   },
   {
     name: "maxBytes ends an HTML page without title and end",
     site: declaring(endless("<html><head>", "<meta charset='utf-8'/>")),
     options: { maxBytes: MEBIBYTE },
-    expected: { invalid: { "/s.xml": "too-large" }, warnings: ["too-large"], verdict: "partial" },
+    expected: TOO_LARGE,
     maxBytes: MEBIBYTE + 100,
   },
   {
@@ -150,7 +156,7 @@ const ROWS: readonly Row[] = [
       for (;;) await wire.send(new Uint8Array(32 * 1024).fill(0x61));
     }),
     options: { maxBytes: MEBIBYTE },
-    expected: { invalid: { "/s.xml": "too-large" }, warnings: ["too-large"], verdict: "partial" },
+    expected: TOO_LARGE,
   },
   {
     name: "the third layer of gzip is the last that is undone",

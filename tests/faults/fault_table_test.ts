@@ -44,8 +44,14 @@ function summary(given: Partial<Summary>): Summary {
   return { pages: [], invalid: {}, warnings: [], unfinished: [], verdict: "complete", ...given };
 }
 
-function codesOf({ warnings }: Readable): string[] {
-  return [...warnings].sort();
+/** What a walk comes to that read what there is of the sitemap at `path`. */
+function read(path: string, { complete, warnings }: Readable, pages: string[]): Summary {
+  return summary({
+    pages,
+    warnings: [...warnings].sort(),
+    unfinished: complete ? [] : [path],
+    verdict: complete ? "complete" : "partial",
+  });
 }
 
 const NO_GUESSES: WalkOptions = { useKnownPaths: false };
@@ -88,13 +94,7 @@ const STAGES: readonly Stage[] = [
     options: NO_GUESSES,
     unusable: ({ code }) =>
       summary({ pages: ["/good"], invalid: { "/fault.xml": code }, verdict: "partial" }),
-    readable: (fate) =>
-      summary({
-        pages: [...pagesOf(fate), "/good"],
-        warnings: codesOf(fate),
-        unfinished: fate.complete ? [] : ["/fault.xml"],
-        verdict: fate.complete ? "complete" : "partial",
-      }),
+    readable: (fate) => read("/fault.xml", fate, [...pagesOf(fate), "/good"]),
   },
   {
     name: "the only declared sitemap",
@@ -106,13 +106,7 @@ const STAGES: readonly Stage[] = [
     options: NO_GUESSES,
     unusable: ({ code, refused }) =>
       summary({ invalid: { "/fault.xml": code }, verdict: refused ? "blocked" : "partial" }),
-    readable: (fate) =>
-      summary({
-        pages: pagesOf(fate),
-        warnings: codesOf(fate),
-        unfinished: fate.complete ? [] : ["/fault.xml"],
-        verdict: fate.complete ? "complete" : "partial",
-      }),
+    readable: (fate) => read("/fault.xml", fate, pagesOf(fate)),
   },
   {
     name: "the child of an index",
@@ -129,13 +123,7 @@ const STAGES: readonly Stage[] = [
     options: NO_GUESSES,
     unusable: ({ code }) =>
       summary({ pages: ["/good"], invalid: { "/fault.xml": code }, verdict: "partial" }),
-    readable: (fate) =>
-      summary({
-        pages: ["/good", ...pagesOf(fate)],
-        warnings: codesOf(fate),
-        unfinished: fate.complete ? [] : ["/fault.xml"],
-        verdict: fate.complete ? "complete" : "partial",
-      }),
+    readable: (fate) => read("/fault.xml", fate, ["/good", ...pagesOf(fate)]),
   },
   {
     name: "a known path",
@@ -143,13 +131,7 @@ const STAGES: readonly Stage[] = [
     site: (fault) => ({ "/sitemap.xml": fault, "/sitemap.txt": GOOD }),
     unusable: ({ missing }) =>
       summary({ pages: ["/good"], warnings: missing ? [] : ["probe-failed"] }),
-    readable: (fate) =>
-      summary({
-        pages: [...pagesOf(fate), "/good"],
-        warnings: codesOf(fate),
-        unfinished: fate.complete ? [] : ["/sitemap.xml"],
-        verdict: fate.complete ? "complete" : "partial",
-      }),
+    readable: (fate) => read("/sitemap.xml", fate, [...pagesOf(fate), "/good"]),
   },
   {
     name: "the only known path",
@@ -161,13 +143,7 @@ const STAGES: readonly Stage[] = [
         warnings: missing ? [] : ["probe-failed"],
         verdict: refused ? "blocked" : "none",
       }),
-    readable: (fate) =>
-      summary({
-        pages: pagesOf(fate),
-        warnings: codesOf(fate),
-        unfinished: fate.complete ? [] : ["/sitemap.xml"],
-        verdict: fate.complete ? "complete" : "partial",
-      }),
+    readable: (fate) => read("/sitemap.xml", fate, pagesOf(fate)),
   },
   {
     name: "the target of a redirect",
@@ -184,13 +160,7 @@ const STAGES: readonly Stage[] = [
       const cameFrom = code === "empty" || code === "not-a-sitemap" ? "/fault.xml" : "/moved.xml";
       return summary({ pages: ["/good"], invalid: { [cameFrom]: code }, verdict: "partial" });
     },
-    readable: (fate) =>
-      summary({
-        pages: [...pagesOf(fate), "/good"],
-        warnings: codesOf(fate),
-        unfinished: fate.complete ? [] : ["/fault.xml"],
-        verdict: fate.complete ? "complete" : "partial",
-      }),
+    readable: (fate) => read("/fault.xml", fate, [...pagesOf(fate), "/good"]),
   },
 ];
 

@@ -7,6 +7,8 @@
  * @module
  */
 
+import { pause } from "./pause.ts";
+
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder("latin1");
 
@@ -272,19 +274,6 @@ function close(connection: Deno.Conn): void {
   } catch (error) {
     if (!isGone(error)) throw error;
   }
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const done = () => {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", done);
-    resolve();
-  };
-  const timer = setTimeout(done, milliseconds);
-  if (signal.aborted) done();
-  else signal.addEventListener("abort", done);
-  return promise;
 }
 
 // ------------------------------------------------------------------------------------- answers

@@ -7,6 +7,7 @@
 import { eTag, ifNoneMatch } from "@std/http/etag";
 import { acceptsEncodings } from "@std/http/negotiation";
 import { gzipSync } from "node:zlib";
+import { pause } from "./pause.ts";
 import { SiteFiles } from "./site_files.ts";
 
 /** Answers a request, or leaves it to the site's files. */
@@ -166,18 +167,4 @@ function decodePath(pathname: string): string {
     // A path that is no proper percent-encoding stands for itself.
     return pathname;
   }
-}
-
-/** Resolves after so many milliseconds, or as soon as the server stops. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const done = () => {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", done);
-    resolve();
-  };
-  const timer = setTimeout(done, milliseconds);
-  if (signal.aborted) done();
-  else signal.addEventListener("abort", done);
-  return promise;
 }
