@@ -63,14 +63,14 @@ export class DeferredXmlReader implements TextReader {
     return this.#general?.settled ?? this.#entries.full;
   }
 
-  /** Whether it stands between the records of a `urlset`. */
+  /** Whether it stands between records that are children of the root. */
   get betweenRecords(): boolean {
     if (this.#head !== undefined) return this.#tail === "" && !this.#entries.full;
     return this.#general?.betweenRecords ?? false;
   }
 
-  /** Whether `<url>` begins a record. */
-  get hasUsualRecords(): boolean {
+  /** Whether names without a prefix are those of the format. */
+  get hasUsualNames(): boolean {
     return this.#head !== undefined || this.#general!.isUsual("", "own");
   }
 
@@ -97,7 +97,7 @@ export class DeferredXmlReader implements TextReader {
   remember(head: string): void {
     const { count, warnings } = this.#entries;
     const isWorthIt = head.length <= MAX_HEAD_LENGTH && count === 0 && warnings === 0 &&
-      this.#general?.rootName === ROOT_NAME && this.hasUsualRecords;
+      this.#general?.rootName === ROOT_NAME && this.hasUsualNames;
     if (isWorthIt) lastHead = { text: ownCopy(head), limits: this.#limits, ...this.usualPrefixes };
   }
 

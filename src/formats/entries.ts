@@ -105,10 +105,22 @@ export class Entries {
   /** Takes a sub-sitemap by its trimmed address, as the document writes it. */
   child(address: string | undefined, line?: number): void {
     const url = this.#usable(address, line);
-    // sitemap addresses are compared as the URL parser writes them, without fragment
-    if (
-      url === undefined || !this.#isNew(url, this.#resolver.keyOf(url), line) || !this.#hasRoom()
-    ) return;
+    if (url === undefined || !this.#isNew(url, this.#resolver.keyOf(url), line)) return;
+    if (this.#hasRoom()) this.#handOn(url);
+  }
+
+  /** Takes one with a valid address: false, with nothing done, where there is something to be told. */
+  takeChild(address: string): boolean {
+    if (this.#full || this.#count >= this.#maxEntries) return false;
+    // the resolver knows the addresses that it has seen
+    this.#resolver.isAbsoluteHttp(address);
+    if (!this.#seen.add(this.#resolver.keyOf(address))) return false;
+    this.#count++;
+    this.#handOn(address);
+    return true;
+  }
+
+  #handOn(url: string): void {
     if (this.#sink.child(url) !== false) return;
     this.#full = true;
     this.warn("too-many-entries", "Document cut: too many sitemaps wait to be visited");

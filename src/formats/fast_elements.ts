@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { SitemapType } from "../events.ts";
 import { NewsStory, type NewsStoryFields } from "../news_story.ts";
 import type { SitemapAlternate, SitemapImage } from "../page.ts";
 import { decodeReferences } from "../xml/references.ts";
@@ -11,23 +12,19 @@ import { listOf } from "./extensions/news.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-// what is read where; an address is the most frequent, and is asked for first
-/** Between records. */
-export const OUTSIDE = 0;
-/** The address of a page. */
-export const LOC = 1;
-/** When it changed. */
-export const LASTMOD = 2;
-/** How often it changes. */
-export const CHANGEFREQ = 3;
-/** How much it matters. */
-export const PRIORITY = 4;
-/** Text of an extension, up to the next tag. */
-export const TEXT = 5;
-/** An attribute of an extension, up to its quote. */
-export const ATTRIBUTE = 6;
-/** A date of an extension. */
-export const DATE = 7;
+/**
+ * The values that are read: `text` and `attribute` belong to extensions and end at the next tag or
+ * quote, `date` does too. Strings, for what is imported is looked up at each use: numbers with names
+ * cost 2 % of a page.
+ */
+export type ValueKind =
+  | "address"
+  | "lastmod"
+  | "changefreq"
+  | "priority"
+  | "text"
+  | "attribute"
+  | "date";
 
 /** Attributes have a ceiling together, which only the general lane minds. */
 const MAX_LINK_LENGTH = 8 * 1024;
@@ -66,7 +63,7 @@ export interface FastElement {
   /** The element it stands in; none for a record. */
   readonly parent: FastElement | undefined;
   /** What is read in it; for an element with elements in it nothing. */
-  readonly kind?: number;
+  readonly kind?: ValueKind;
   /** Takes its value: false where there is something to be told. */
   readonly set?: (draft: ExtensionDraft, value: string) => boolean;
   /** The same, where it is a date. */
@@ -77,15 +74,15 @@ export interface FastElement {
   readonly end?: (draft: ExtensionDraft, at: number) => boolean;
 }
 
-/** A record. */
-export const URL: FastElement = { name: "url", parent: undefined };
+/** A page. */
+const URL: FastElement = { name: "url", parent: undefined };
 
-const OWN: readonly FastElement[] = [
+const OF_URL: readonly FastElement[] = [
   URL,
-  { name: "loc", parent: URL, kind: LOC },
-  { name: "lastmod", parent: URL, kind: LASTMOD },
-  { name: "changefreq", parent: URL, kind: CHANGEFREQ },
-  { name: "priority", parent: URL, kind: PRIORITY },
+  { name: "loc", parent: URL, kind: "address" },
+  { name: "lastmod", parent: URL, kind: "lastmod" },
+  { name: "changefreq", parent: URL, kind: "changefreq" },
+  { name: "priority", parent: URL, kind: "priority" },
 ];
 
 const IMAGE: FastElement = {
@@ -105,7 +102,7 @@ function imageField(name: string, field: keyof SitemapImage): FastElement {
   return {
     name,
     parent: IMAGE,
-    kind: TEXT,
+    kind: "text",
     set(draft, value) {
       // fields in the order in which they stand, as everywhere
       (draft.image ??= {})[field] = value;
@@ -156,7 +153,7 @@ function newsField(
   return {
     name,
     parent,
-    kind: TEXT,
+    kind: "text",
     set(draft, value) {
       set(draft.story, value);
       return true;
@@ -173,7 +170,7 @@ const STORIES: readonly FastElement[] = [
   {
     name: "news:publication_date",
     parent: NEWS,
-    kind: DATE,
+    kind: "date",
     setTime(draft, time) {
       draft.story.publishDate = time;
     },
@@ -208,7 +205,7 @@ const ALTERNATES: readonly FastElement[] = [
   {
     name: "hreflang",
     parent: LINK,
-    kind: ATTRIBUTE,
+    kind: "attribute",
     set(draft, value) {
       if (draft.hreflang !== "") return false;
       draft.hreflang = value;
@@ -218,7 +215,7 @@ const ALTERNATES: readonly FastElement[] = [
   {
     name: "href",
     parent: LINK,
-    kind: ATTRIBUTE,
+    kind: "attribute",
     set(draft, value) {
       if (draft.href !== "") return false;
       draft.href = value;
@@ -237,12 +234,46 @@ export interface UsualPrefixes {
   readonly hasUsualAlternates: boolean;
 }
 
-/** The elements that the fast lane may read. */
-export function fastElements(usual: UsualPrefixes): FastElement[] {
-  return [
-    ...OWN,
+/** What a record looks like. */
+export interface RecordForm {
+  /** The name of its element. */
+  readonly name: string;
+  /** The kind of document that has such records. */
+  readonly type: SitemapType;
+  /** What begins one. */
+  readonly start: string;
+  /** What ends one. */
+  readonly end: string;
+  /** The elements that the fast lane may read of it. */
+  readonly elements: (usual: UsualPrefixes) => readonly FastElement[];
+}
+
+/** The pages of a `urlset`. */
+export const PAGE_FORM: RecordForm = {
+  name: "url",
+  type: "PagesXmlSitemap",
+  start: "<url>",
+  end: "</url>",
+  elements: (usual) => [
+    ...OF_URL,
     ...usual.hasUsualImages ? IMAGES : [],
     ...usual.hasUsualNews ? STORIES : [],
     ...usual.hasUsualAlternates ? ALTERNATES : [],
-  ];
-}
+  ],
+};
+
+/** A sub-sitemap. */
+const SITEMAP: FastElement = { name: "sitemap", parent: undefined };
+
+/** The sub-sitemaps of a `sitemapindex`. */
+export const CHILD_FORM: RecordForm = {
+  name: "sitemap",
+  type: "IndexXmlSitemap",
+  start: "<sitemap>",
+  end: "</sitemap>",
+  elements: () => [
+    SITEMAP,
+    { name: "loc", parent: SITEMAP, kind: "address" },
+    { name: "lastmod", parent: SITEMAP, kind: "lastmod" },
+  ],
+};

@@ -9,9 +9,10 @@
  * @module
  */
 
-import { type FastChunk, Pattern } from "./fast_chunk.ts";
-import { ATTRIBUTE, type FastElement, fastElements, LINK, OUTSIDE } from "./fast_elements.ts";
-import type { UsualPrefixes } from "./fast_elements.ts";
+import { BytePattern } from "./byte_pattern.ts";
+import type { FastChunk } from "./fast_chunk.ts";
+import { type FastElement, LINK } from "./fast_elements.ts";
+import type { RecordForm, UsualPrefixes, ValueKind } from "./fast_elements.ts";
 
 // white space is blanks, tabs and line ends; a CR that stands alone is another matter
 const SPACE_REGEXP = /(?:[ \t\n]|\r\n)*/y;
@@ -26,6 +27,9 @@ const MAX_GLUE_LENGTH = 512;
 /** A place keeps no more than this; it takes one to three, unless somebody writes by hand. */
 const MAX_GLUES = 8;
 
+/** What is read at a place: a value of some kind, or the next record. */
+export type PlaceKind = ValueKind | "outside";
+
 /** What a piece of glue does. */
 interface GlueEffect {
   /** The element that it ends, if that ends something. */
@@ -39,7 +43,7 @@ interface GlueEffect {
 /** What stands between two values. */
 export class Glue implements GlueEffect {
   /** Its bytes: eight at least, for there are two tags in it, or an end and an attribute. */
-  readonly pattern: Pattern;
+  readonly pattern: BytePattern;
   /** Line ends in it. */
   readonly lines: number;
   readonly ended: FastElement | undefined;
@@ -47,7 +51,7 @@ export class Glue implements GlueEffect {
   readonly to: Place;
 
   constructor(text: string, { ended, begun, to }: GlueEffect) {
-    this.pattern = new Pattern(text);
+    this.pattern = new BytePattern(text);
     this.lines = text.split("\n").length - 1;
     this.ended = ended;
     this.begun = begun;
@@ -58,7 +62,7 @@ export class Glue implements GlueEffect {
 /** A place in the common form: at a value of one kind, or between records. */
 export class Place {
   /** What is read there. */
-  readonly kind: number;
+  readonly kind: PlaceKind;
   /** The element that is open, or the attribute; none between records. */
   readonly element: FastElement | undefined;
   /** What followed the last time. */
@@ -66,7 +70,7 @@ export class Place {
   readonly #known: Glue[] = [];
   #oldest = 0;
 
-  constructor(kind: number, element: FastElement | undefined) {
+  constructor(kind: PlaceKind, element: FastElement | undefined) {
     this.kind = kind;
     this.element = element;
   }
@@ -90,7 +94,7 @@ export class Place {
 /** All places of the common form, and what leads from one to the next. */
 export class Places {
   /** Between records. */
-  readonly outside: Place = new Place(OUTSIDE, undefined);
+  readonly outside: Place = new Place("outside", undefined);
   readonly #elements: ReadonlyMap<string, FastElement>;
   readonly #places = new Map<FastElement | undefined, Place>([[undefined, this.outside]]);
 
@@ -117,14 +121,15 @@ export class Places {
 const PLACES = new Map<string, Places>();
 
 /**
- * The places of documents with these prefixes. What was learned of one document is known for all that
- * follow: the sitemaps of a site are alike, and many of them short.
+ * The places of documents with such records and prefixes. What was learned of one document is known
+ * for all that follow: the sitemaps of a site are alike, and many of them short.
  */
-export function placesOf(usual: UsualPrefixes): Places {
-  const key = `${usual.hasUsualImages} ${usual.hasUsualNews} ${usual.hasUsualAlternates}`;
+export function placesOf(form: RecordForm, usual: UsualPrefixes): Places {
+  const { hasUsualImages, hasUsualNews, hasUsualAlternates } = usual;
+  const key = `${form.name} ${hasUsualImages} ${hasUsualNews} ${hasUsualAlternates}`;
   const known = PLACES.get(key);
   if (known !== undefined) return known;
-  const places = new Places(fastElements(usual));
+  const places = new Places(form.elements(usual));
   PLACES.set(key, places);
   return places;
 }
@@ -155,7 +160,7 @@ class GlueReader {
   /** Reads on from the value of an element, or from between two records. */
   read(from: FastElement | undefined): ReadGlue | undefined {
     this.#element = from;
-    if (from?.kind === ATTRIBUTE) {
+    if (from?.kind === "attribute") {
       // its closing quote
       this.#at++;
       this.#element = from.parent;

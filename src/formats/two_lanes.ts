@@ -6,11 +6,13 @@
  */
 
 import type { StreamDecoder } from "../bytes/decode.ts";
+import type { SitemapType } from "../events.ts";
 import type { DocumentLimits } from "../limits.ts";
 import type { DeferredXmlReader } from "./deferred_xml.ts";
 import type { Entries } from "./entries.ts";
 import { FastChunk } from "./fast_chunk.ts";
-import { FastUrlset, RECORD_END, RECORD_START } from "./fast_urlset.ts";
+import { CHILD_FORM, PAGE_FORM, type RecordForm } from "./fast_elements.ts";
+import { FastRecords } from "./fast_records.ts";
 
 /** Smaller chunks are not worth the fast lane. */
 const MIN_FAST_CHUNK = 1024;
@@ -41,7 +43,9 @@ export class TwoLanes {
   readonly #entries: Entries;
   readonly #limits: DocumentLimits;
   readonly #passLines: (count: number) => void;
-  #fast: FastUrlset | undefined;
+  #fast: FastRecords | undefined;
+  /** What records look like, as far as is known. */
+  #form = PAGE_FORM;
   #isFastAllowed: boolean;
   /** Whether anything was read. */
   #isBegun = false;
@@ -71,19 +75,20 @@ export class TwoLanes {
 
   /** Takes a chunk of bytes. */
   write(chunk: Uint8Array): void {
-    if (!this.#isFastAllowed || chunk.length < MIN_FAST_CHUNK || !this.#mayBeUrlset()) {
+    if (!this.#isFastAllowed || chunk.length < MIN_FAST_CHUNK || !this.#mayHaveRecords()) {
       this.#flush();
       this.#slow(chunk);
       return;
     }
     const fast = new FastChunk(chunk);
+    this.#form = formOf(this.#general.type, fast.text);
     const from = this.#carried.length > 0 ? this.#completeCarried(fast) : 0;
     this.#lead(fast, from);
   }
 
-  #mayBeUrlset(): boolean {
+  #mayHaveRecords(): boolean {
     const { type } = this.#general;
-    return type === undefined || type === "PagesXmlSitemap";
+    return type === undefined || type === PAGE_FORM.type || type === CHILD_FORM.type;
   }
 
   /** Takes the end of the bytes; no record is complete in what was carried over. */
@@ -97,7 +102,7 @@ export class TwoLanes {
   #lead(chunk: FastChunk, from: number): void {
     const { bytes, text } = chunk;
     const to = bytes.length;
-    const last = text.lastIndexOf(RECORD_END);
+    const last = text.lastIndexOf(this.#form.end);
     let at = this.#isBegun ? from : this.#leadHead(chunk);
     let misses = 0;
     while (at < to && !this.#general.settled) {
@@ -120,7 +125,7 @@ export class TwoLanes {
   /** Leads the head of a document through the general lane, unless it is known: the place behind it. */
   #leadHead(chunk: FastChunk): number {
     const { text, isAscii } = chunk;
-    const first = text.indexOf(RECORD_START);
+    const first = text.indexOf(this.#form.start);
     if (first <= 0) return 0;
     if (this.#general.putsOff(text, first)) {
       this.#isBegun = true;
@@ -134,10 +139,11 @@ export class TwoLanes {
 
   /** How far the general lane goes: to the first record, or to the end of the one it is in. */
   #endOfStretch(text: string, at: number): number {
-    const first = this.#general.type === undefined ? text.indexOf(RECORD_START, at) : -1;
+    const { start, end } = this.#form;
+    const first = this.#general.type === undefined ? text.indexOf(start, at) : -1;
     if (first > at) return first;
-    const found = text.indexOf(RECORD_END, at);
-    return found < 0 ? text.length : found + RECORD_END.length;
+    const found = text.indexOf(end, at);
+    return found < 0 ? text.length : found + end.length;
   }
 
   /**
@@ -145,8 +151,8 @@ export class TwoLanes {
    * An end tag that the edge between the chunks cuts in two is in there somewhere.
    */
   #completeCarried(chunk: FastChunk): number {
-    const found = chunk.text.indexOf(RECORD_END);
-    const end = found + RECORD_END.length;
+    const found = chunk.text.indexOf(this.#form.end);
+    const end = found + this.#form.end.length;
     const isWorthIt = found >= 0 && this.#carried.length + end <= MAX_CARRIED;
     if (isWorthIt) this.#leadCarried(chunk.bytes.subarray(0, end));
     this.#flush();
@@ -165,17 +171,19 @@ export class TwoLanes {
 
   #isBetweenRecords(): boolean {
     return this.#betweenCharacters && this.#general.betweenRecords &&
-      (this.#fast !== undefined || this.#general.hasUsualRecords);
+      (this.#fast !== undefined ||
+        (this.#general.type === this.#form.type && this.#general.hasUsualNames));
   }
 
   /** The fast lane, for what names mean in this document. */
-  #lane(): FastUrlset {
+  #lane(): FastRecords {
     if (this.#fast !== undefined) return this.#fast;
     const { usualPrefixes } = this.#general;
     const hasUsualAlternates = usualPrefixes.hasUsualAlternates &&
       this.#headLength <= MAX_FAST_HEAD;
     const { maxValueLength } = this.#limits;
-    return this.#fast = new FastUrlset(this.#entries, {
+    return this.#fast = new FastRecords(this.#entries, {
+      form: this.#form,
       ...usualPrefixes,
       hasUsualAlternates,
       maxValueLength,
@@ -204,4 +212,11 @@ export class TwoLanes {
     const last = bytes[bytes.length - 1]!;
     this.#betweenCharacters = last < 0x80 && last !== CR;
   }
+}
+
+/** What the records of a document look like, by its kind or, before that is known, its text. */
+function formOf(type: SitemapType | undefined, text: string): RecordForm {
+  if (type !== undefined) return type === CHILD_FORM.type ? CHILD_FORM : PAGE_FORM;
+  const page = text.indexOf(PAGE_FORM.start), child = text.indexOf(CHILD_FORM.start);
+  return child >= 0 && (page < 0 || child < page) ? CHILD_FORM : PAGE_FORM;
 }

@@ -87,10 +87,10 @@ export class XmlDocumentReader implements TextReader, XmlHandler {
     return this.#tokenizer.stopped !== undefined || this.#entries.full || this.#titleDone;
   }
 
-  /** Whether it stands between the records of a `urlset`. */
+  /** Whether it stands between records that are children of the root. */
   get betweenRecords(): boolean {
     return this.#tokenizer.depth === 1 && this.#tokenizer.idle && !this.#entries.full &&
-      this.#format?.type === "PagesXmlSitemap" && this.#reader?.inEntry === false;
+      this.#reader?.inEntry === false;
   }
 
   /** Whether names stand for what they usually do: `url` for the format's own, and so on. */

@@ -131,10 +131,10 @@ Deno.test("DeferredXmlReader is where it would be if it had read the head", () =
   reader.putsOff(HEAD, HEAD.length);
   const usual = { hasUsualImages: false, hasUsualNews: false, hasUsualAlternates: false };
   const place = () => {
-    const { type, settled, betweenRecords, hasUsualRecords } = reader;
+    const { type, settled, betweenRecords, hasUsualNames } = reader;
     const { hasUsualImages, hasUsualNews, hasUsualAlternates } = reader.usualPrefixes;
     assertEquals({ hasUsualImages, hasUsualNews, hasUsualAlternates }, usual);
-    return [type, settled, betweenRecords, hasUsualRecords];
+    return [type, settled, betweenRecords, hasUsualNames];
   };
   assertEquals(place(), ["PagesXmlSitemap", false, true, true]);
   reader.write("");

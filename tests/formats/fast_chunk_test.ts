@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { FastChunk, NO_CHUNK, Pattern } from "../../src/formats/fast_chunk.ts";
+import { FastChunk, NO_CHUNK } from "../../src/formats/fast_chunk.ts";
 import { documentBytes } from "./document_bytes.ts";
 
 function chunkOf(text: string): FastChunk {
@@ -77,24 +77,5 @@ Deno.test("FastChunk.value() finds a control character wherever it stands", () =
         assertEquals(valueOf(text.replace(control, " !~\x7f"[length % 4]!))?.length, length);
       }
     }
-  }
-});
-
-Deno.test("Pattern recognises its bytes, and not others", () => {
-  for (
-    const text of ["</loc></url>", "</url>\n<url><loc>", "abcdefgh", "<news:publication_date>"]
-  ) {
-    const pattern = new Pattern(text);
-    assertEquals(pattern.length, text.length);
-    for (let at = 0; at < 4; at++) {
-      const { view } = chunkOf(" ".repeat(at) + text);
-      assertEquals(pattern.standsAt(view, at), true);
-      assertEquals(pattern.standsAt(view, at + 1), false, "beyond the end");
-    }
-    for (let at = 0; at < text.length; at++) {
-      const other = `${text.slice(0, at)}#${text.slice(at + 1)}`;
-      assertEquals(pattern.standsAt(chunkOf(other).view, 0), false, other);
-    }
-    assertEquals(pattern.standsAt(chunkOf(text.slice(1)).view, 0), false);
   }
 });

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { FastChunk } from "../../src/formats/fast_chunk.ts";
-import { fastElements } from "../../src/formats/fast_elements.ts";
+import { CHILD_FORM, PAGE_FORM } from "../../src/formats/fast_elements.ts";
 import { type Place, Places, placesOf } from "../../src/formats/fast_glue.ts";
 import { documentBytes } from "./document_bytes.ts";
 
@@ -18,7 +18,7 @@ function after(places: Places, from: Place, text: string): Place | undefined {
 
 /** The elements that pieces of text lead to, one from the other, beginning between two records. */
 function path(usual: typeof ALL, ...texts: readonly string[]): (string | undefined)[] {
-  const places = new Places(fastElements(usual));
+  const places = new Places(PAGE_FORM.elements(usual));
   const names: (string | undefined)[] = [];
   let place: Place | undefined = places.outside;
   for (const text of texts) {
@@ -59,7 +59,7 @@ Deno.test("glue leads from value to value, and out of the record", () => {
 });
 
 Deno.test("glue tells what it ends and begins, and how many lines", () => {
-  const places = new Places(fastElements(ALL));
+  const places = new Places(PAGE_FORM.elements(ALL));
   const first = places.follow(places.outside, chunkOf("\n<url>\n<image:image><image:loc>"), 0)!;
   assertEquals([first.lines, first.ended, first.begun?.name], [2, undefined, "image:image"]);
   const text = "\r\n</image:image><news:news><news:title>";
@@ -115,7 +115,7 @@ Deno.test("prefixes that mean something else lead nowhere", () => {
 });
 
 Deno.test("what was learned is known from then on, the last few at a place", () => {
-  const places = new Places(fastElements(ALL));
+  const places = new Places(PAGE_FORM.elements(ALL));
   const texts = Array.from({ length: 12 }, (_, blanks) => `${" ".repeat(blanks)}<url><loc>`);
   const follow = (text: string) => places.follow(places.outside, chunkOf(`${text}x`), 0)!;
   const first = texts.map(follow);
@@ -125,7 +125,8 @@ Deno.test("what was learned is known from then on, the last few at a place", () 
   for (const [at, glue] of again.entries()) assertEquals(glue.pattern.length, texts[at]!.length);
 });
 
-Deno.test("documents with the same prefixes share what was learned", () => {
-  assert(placesOf(ALL) === placesOf({ ...ALL }));
-  assert(placesOf(ALL) !== placesOf(NONE));
+Deno.test("documents with the same records and prefixes share what was learned", () => {
+  assert(placesOf(PAGE_FORM, ALL) === placesOf(PAGE_FORM, { ...ALL }));
+  assert(placesOf(PAGE_FORM, ALL) !== placesOf(PAGE_FORM, NONE));
+  assert(placesOf(PAGE_FORM, NONE) !== placesOf(CHILD_FORM, NONE));
 });

@@ -88,6 +88,23 @@ Deno.test("both lanes and saxes read damaged documents alike, however they are c
   );
 });
 
+/** The same document as an index: its pages are sitemaps then. */
+function asIndex(text: string): string {
+  return text.replaceAll(/\burlset\b/g, "sitemapindex").replaceAll(/(<\/?)url\b/g, "$1sitemap");
+}
+
+Deno.test("both lanes read generated indexes alike, however they are chunked", () => {
+  let children = 0;
+  fc.assert(
+    fc.property(DOCUMENT, fc.option(DAMAGE), SIZES, LIMITS, (text, mutations, sizes, limits) => {
+      const bytes = mutated(documentBytes(asIndex(text)), mutations ?? []);
+      children += assertReadsAlike(bytes, [sizes, [Infinity]], { limits }).children.length;
+    }),
+    runs(1200),
+  );
+  assert(children > 1000, "there was something to read");
+});
+
 Deno.test("both lanes and saxes read large documents alike, however they are chunked", () => {
   const sizes = fc.array(
     fc.oneof(fc.constantFrom(65536, 16384), fc.integer({ min: 1, max: 90_000 })),

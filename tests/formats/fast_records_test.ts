@@ -2,10 +2,12 @@ import { assertEquals } from "@std/assert";
 import { AddressSet } from "../../src/formats/address_set.ts";
 import { Entries } from "../../src/formats/entries.ts";
 import { FastChunk } from "../../src/formats/fast_chunk.ts";
-import { FastUrlset, type FastUrlsetOptions, RECORD_END } from "../../src/formats/fast_urlset.ts";
+import { PAGE_FORM } from "../../src/formats/fast_elements.ts";
+import { FastRecords, type FastRecordsOptions } from "../../src/formats/fast_records.ts";
 import { documentBytes } from "./document_bytes.ts";
 
-const USUAL: FastUrlsetOptions = {
+const USUAL: FastRecordsOptions = {
+  form: PAGE_FORM,
   maxValueLength: 1000,
   hasUsualImages: true,
   hasUsualNews: true,
@@ -33,8 +35,8 @@ function scan(records: string, options = USUAL, maxEntries = 100): Scan {
 
   const chunk = new FastChunk(text);
   let lines = 0;
-  const last = chunk.text.lastIndexOf(RECORD_END);
-  const read = new FastUrlset(entries, options).scan(chunk, 0, last, (count) => lines += count);
+  const last = chunk.text.lastIndexOf(PAGE_FORM.end);
+  const read = new FastRecords(entries, options).scan(chunk, 0, last, (count) => lines += count);
   return { read, lines, pages };
 }
 
