@@ -18,7 +18,7 @@ export interface Encoding {
 /** What else is known when the encoding is looked for. */
 export interface DetectOptions {
   /** The charset that HTTP names. */
-  readonly charset?: string;
+  readonly charset?: string | undefined;
   /** Whether these bytes are all there are. */
   readonly atEnd: boolean;
   /** Told, once it is decided, of claims that were not believed. */

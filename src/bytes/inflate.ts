@@ -19,7 +19,7 @@ export interface UnpackOptions {
    * The Content-Encoding of the body. Only "deflate" matters, which some runtimes leave packed and
    * which no magic bytes tell.
    */
-  readonly contentEncoding?: string;
+  readonly contentEncoding?: string | null;
 }
 
 /**
@@ -37,8 +37,9 @@ export function unpacked(
   source: ByteSource,
   options: UnpackOptions,
 ): UnpackedSource | Promise<UnpackedSource> {
-  const { contentEncoding = "" } = options;
-  if (contentEncoding.trim().toLowerCase() === "deflate") return withoutDeflate(source, options);
+  if (options.contentEncoding?.trim().toLowerCase() === "deflate") {
+    return withoutDeflate(source, options);
+  }
   const first = peeked(source, 2);
   return first instanceof Promise || isGzip(first.head) ? withoutGzip(first, options) : first;
 }

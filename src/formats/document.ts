@@ -123,9 +123,9 @@ export class DocumentReader {
       this.#head!.push(chunk.slice());
       return;
     }
-    const head = joined([...this.#head!, chunk]);
+    const head = this.#head!.length === 0 ? chunk : joined([...this.#head!, chunk]);
     const encoding = detectEncoding(head, {
-      ...(this.#options.charset === undefined ? {} : { charset: this.#options.charset }),
+      charset: this.#options.charset,
       atEnd,
       warn: (code, message) => this.#sink.warning(code, message),
     });

@@ -178,15 +178,13 @@ export class TwoLanes {
   /** The fast lane, for what names mean in this document. */
   #lane(): FastRecords {
     if (this.#fast !== undefined) return this.#fast;
-    const { usualPrefixes } = this.#general;
-    const hasUsualAlternates = usualPrefixes.hasUsualAlternates &&
-      this.#headLength <= MAX_FAST_HEAD;
-    const { maxValueLength } = this.#limits;
+    const { hasUsualImages, hasUsualNews, hasUsualAlternates } = this.#general.usualPrefixes;
     return this.#fast = new FastRecords(this.#entries, {
       form: this.#form,
-      ...usualPrefixes,
-      hasUsualAlternates,
-      maxValueLength,
+      maxValueLength: this.#limits.maxValueLength,
+      hasUsualImages,
+      hasUsualNews,
+      hasUsualAlternates: hasUsualAlternates && this.#headLength <= MAX_FAST_HEAD,
     });
   }
 

@@ -9,6 +9,7 @@ import { type BodyReader, bodyReader } from "./body_reader.ts";
 import type { BufferPool } from "./buffer_pool.ts";
 import type { Cancellable, Cancellation } from "./cancellation.ts";
 import type { Clock } from "./clock.ts";
+import type { HeaderRecord } from "./request_headers.ts";
 import type { Watchdog, Watched } from "./watchdog.ts";
 
 /** Any function that fetches as the global one does. */
@@ -74,12 +75,14 @@ export class Exchange implements ByteSource, Cancellable, Watched {
     return this.#deadline;
   }
 
-  /** Sends the request: the answer, its body not asked for yet. */
-  async send(fetch: Fetch, url: string, init: RequestInit): Promise<Response> {
+  /** Sends the request: the answer, its body not asked for yet; redirects are not followed. */
+  async send(fetch: Fetch, url: string, headers: HeaderRecord): Promise<Response> {
     this.#throwIfBroken();
     try {
       const { signal } = this.#controller;
-      const response = await this.#uninterrupted(fetch(url, { ...init, signal }));
+      const response = await this.#uninterrupted(
+        fetch(url, { headers, redirect: "manual", signal }),
+      );
       this.#rest();
       if (this.#broken !== undefined) discard(response);
       this.#throwIfBroken();

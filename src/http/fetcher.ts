@@ -204,8 +204,7 @@ export class Fetcher {
     this.#requests++;
     const exchange = new Exchange(this.#setting, cancellation);
     const headers = this.#headers.for(url, trouble.asItIs);
-    const init: RequestInit = { headers, redirect: "manual" };
-    const response = await exchange.send(this.#options.fetch, url.href, init);
+    const response = await exchange.send(this.#options.fetch, url.href, headers);
     let arrival: Arrival | undefined;
     try {
       const redirection = this.#redirection(url, response, exchange);

@@ -156,7 +156,7 @@ export class DocumentVisit {
     // packed bytes have the same ceiling: there is packing without end that holds nothing
     return unpacked(limited(body, this.#context.limits.maxBytes, "too-large"), {
       warn: (code, message) => this.node.warning(code, message),
-      ...(contentEncoding === null ? {} : { contentEncoding }),
+      contentEncoding,
     });
   }
 

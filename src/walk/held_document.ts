@@ -147,7 +147,8 @@ export class HeldDocument {
   #spool(ahead: Ahead, arrival: Arrival): void {
     const spool = new Spool(arrival.body, this.#fetcher.buffers);
     ahead.spool = spool;
-    ahead.hop = { ...arrival, body: spool };
+    const { asked, url, contentType, contentEncoding, misencoded } = arrival;
+    ahead.hop = { asked, url, contentType, contentEncoding, misencoded, body: spool };
     spool.fill().then(() => spool.finished && releaseSlot(ahead));
   }
 

@@ -115,9 +115,10 @@ export class Visitor {
       context.slots.refill();
       const arrival = taken instanceof Promise ? await taken : taken;
       const isRobots = document.url.pathname.endsWith("/robots.txt");
+      const { url: { href: url }, contentType, contentEncoding, misencoded, body } = arrival;
       const visit = new DocumentVisit(
         place,
-        { ...arrival, url: arrival.url.href },
+        { url, contentType, contentEncoding, misencoded, body },
         isRobots,
         context,
         isRobots && !declared ? context.robots.onBytes : undefined,
