@@ -92,7 +92,8 @@ export class AddressResolver {
 
 /** Whether an address, once trimmed, is an absolute http(s) URL. */
 export function isAbsoluteHttp(address: string): boolean {
-  return HTTP_REGEXP.test(address) && URL.canParse(address);
+  // what follows may be of any length, and cannot make it invalid
+  return HTTP_REGEXP.test(address) && URL.canParse(AUTHORITY_REGEXP.exec(address)?.[0] ?? address);
 }
 
 /** What two sitemap addresses are compared by: as the URL parser writes it, without fragment. */

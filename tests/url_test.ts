@@ -3,6 +3,7 @@ import fc from "fast-check";
 import {
   addressKey,
   AddressResolver,
+  isAbsoluteHttp,
   isHttp,
   isRobotsUrl,
   isWideSpace,
@@ -121,6 +122,49 @@ Deno.test("addressKey() compares as the URL parser writes, without fragment", ()
   assertEquals(addressKey("HTTPS://A.test:443/x/../y?q#f"), "https://a.test/y?q");
   assertEquals(addressKey("https://a.test"), addressKey("https://a.test/#"));
   assertEquals(addressKey("no url"), "no url");
+});
+
+Deno.test("isAbsoluteHttp() is what the URL parser says of the whole address", () => {
+  const parts = [
+    ...[
+      "http://",
+      "https://",
+      "HTTP:",
+      "//",
+      "/",
+      "\\",
+      "?",
+      "#",
+      ":",
+      ":80",
+      ":99999",
+      "@",
+      "u:p@",
+    ],
+    ...[
+      "a.test",
+      "é.test",
+      "[::1]",
+      "[",
+      "%",
+      "%41",
+      "a b",
+      "\t",
+      "\n",
+      "\0",
+      "\x7f",
+      "..",
+      "1.2.3.4.5",
+    ],
+  ];
+  const address = fc.array(fc.constantFrom(...parts), { maxLength: 6 })
+    .map((parts) => trimSpace(`http://${parts.join("")}`));
+  fc.assert(
+    fc.property(address, (address) => {
+      assertEquals(isAbsoluteHttp(address), URL.canParse(address), JSON.stringify(address));
+    }),
+    { numRuns: 20_000 },
+  );
 });
 
 Deno.test("AddressResolver.keyOf() is addressKey(), whatever the address", () => {

@@ -22,8 +22,17 @@ export function randomSeed(): HashSeed {
 
 const ENCODER = new TextEncoder();
 
-/** Where addresses that come as text are written; longer ones take memory. */
-const SCRATCH = new Uint8Array(4096);
+/** A shorter address is made longer. */
+const MIN_BYTES = 8;
+
+/** Long texts are written down piece by piece: 200 MB more for one of 200 MB would be too much. */
+const PIECE_BYTES = 4096;
+
+/** The last piece is longer than the others, so that there always is one of eight bytes or more. */
+const LONG_BYTES = 2 * PIECE_BYTES;
+
+/** Where addresses that come as text are written: two pieces wait, and a letter has up to three bytes. */
+const SCRATCH = new Uint8Array(5 * PIECE_BYTES);
 const SCRATCH_VIEW = new DataView(SCRATCH.buffer);
 
 /** Mixes a 32-bit state so that every bit depends on all (the finalizer of MurmurHash3). */
@@ -47,18 +56,20 @@ export class AddressHash {
   low = 0;
   /** Whether the last address had control characters in it. */
   hasControl = false;
-  readonly #seedHigh: number;
-  readonly #seedLow: number;
+  /** What it begins with. */
+  seedHigh: number;
+  /** The other half of it. */
+  seedLow: number;
 
   constructor([high, low]: HashSeed) {
-    this.#seedHigh = high;
-    this.#seedLow = low;
+    this.seedHigh = high;
+    this.seedLow = low;
   }
 
   /** Hashes an address. */
   takeText(address: string): void {
     const { length } = address;
-    if (length < 8 || length > SCRATCH.length) return this.#takeAny(address);
+    if (length < MIN_BYTES || length > PIECE_BYTES) return this.#takeAny(address);
     for (let at = 0; at < length; at++) {
       const code = address.charCodeAt(at);
       if (code > 0x7f) return this.#takeAny(address);
@@ -69,14 +80,25 @@ export class AddressHash {
 
   /** The same for an address of any length, of any characters. */
   #takeAny(address: string): void {
-    const { buffer, byteLength } = ENCODER.encode(address.padEnd(8, "\0"));
-    this.take(new DataView(buffer), 0, byteLength);
-    if (address.length < 8) this.high = mixed(this.high ^ address.length);
+    const text = address.length < MIN_BYTES ? address.padEnd(MIN_BYTES, "\0") : address;
+    const pieces = new LongHash(this);
+    let waiting = 0;
+    for (let at = 0; at < text.length;) {
+      const end = endOfPiece(text, at);
+      waiting += ENCODER.encodeInto(text.slice(at, end), SCRATCH.subarray(waiting)).written;
+      const rest = pieces.takeMost(SCRATCH_VIEW, 0, waiting);
+      SCRATCH.copyWithin(0, rest, waiting);
+      waiting -= rest;
+      at = end;
+    }
+    pieces.takeLast(SCRATCH_VIEW, 0, waiting);
+    if (address.length < MIN_BYTES) this.high = mixed(this.high ^ address.length);
   }
 
   /** Hashes the address between two places, eight bytes at least. */
   take(view: DataView, start: number, end: number): void {
-    let high = this.#seedHigh, low = this.#seedLow;
+    if (end - start >= LONG_BYTES) return this.#takeLong(view, start, end);
+    let high = this.seedHigh, low = this.seedLow;
     let controls = 0;
     const last = end - 8;
     for (let next = start, at = -1; at < last; next += 8) {
@@ -92,4 +114,50 @@ export class AddressHash {
     this.low = mixed(low);
     this.hasControl = controls !== 0;
   }
+
+  #takeLong(view: DataView, start: number, end: number): void {
+    const pieces = new LongHash(this);
+    pieces.takeLast(view, pieces.takeMost(view, start, end), end);
+  }
+}
+
+/** Hashes a long address piece by piece, each piece with the hash of those before as its seed. */
+class LongHash {
+  readonly #hash: AddressHash;
+  readonly #seed: HashSeed;
+  #hasControl = false;
+
+  constructor(hash: AddressHash) {
+    this.#hash = hash;
+    this.#seed = [hash.seedHigh, hash.seedLow];
+  }
+
+  /** Takes pieces as long as enough follows for one more: the place behind them. */
+  takeMost(view: DataView, start: number, end: number): number {
+    const hash = this.#hash;
+    let at = start;
+    for (; end - at >= LONG_BYTES; at += PIECE_BYTES) {
+      hash.take(view, at, at + PIECE_BYTES);
+      hash.seedHigh = hash.high;
+      hash.seedLow = hash.low;
+      this.#hasControl ||= hash.hasControl;
+    }
+    return at;
+  }
+
+  /** Takes the rest: the hash then is that of the whole. */
+  takeLast(view: DataView, start: number, end: number): void {
+    const hash = this.#hash;
+    hash.take(view, start, end);
+    hash.hasControl ||= this.#hasControl;
+    [hash.seedHigh, hash.seedLow] = this.#seed;
+  }
+}
+
+/** Where a piece of a text ends, between two characters. */
+function endOfPiece(text: string, start: number): number {
+  const end = start + PIECE_BYTES;
+  if (end >= text.length) return text.length;
+  const code = text.charCodeAt(end - 1);
+  return code >= 0xd800 && code <= 0xdbff ? end - 1 : end;
 }

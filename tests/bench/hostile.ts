@@ -10,7 +10,10 @@ import { generateDocument } from "./generate.ts";
 export interface HostileShape {
   /** What it is, for the table. */
   readonly name: string;
-  /** How large it is at one, in `unit`. */
+  /**
+   * How large the small one is, in `unit`. Either both fit into the processor's caches or neither:
+   * what is kept costs less as long as it does.
+   */
   readonly size: number;
   readonly unit: "MB" | "thousand";
   /** Bytes of a chunk; 64 KiB unless given. */
@@ -45,6 +48,14 @@ function binding(at: number): string {
   return `xmlns:n${numbered(at)}="https://example.com/${numbered(at)}"`;
 }
 
+/** Elements that stand inside each other, as many as the ceiling for depth allows, more or less. */
+const NEST = 250;
+
+function nest(first: number): string {
+  return many(NEST, (at) => `<n${numbered(first + at)}:x ${binding(first + at)}>`) +
+    many(NEST, (at) => `</n${numbered(first + NEST - 1 - at)}:x>`);
+}
+
 function oneLine(size: number): string {
   return HEAD + many(pagesOfOneLine(size), (at) => entry(String(at).padStart(75, "0"))) + TAIL;
 }
@@ -61,9 +72,6 @@ function two(): number {
 const MEGABYTE = 1_000_000;
 const THOUSAND = 1000;
 
-/** A text that is gathered whole costs less a byte as long as it fits into the processor's caches. */
-const BEYOND_CACHES = 20 * MEGABYTE;
-
 /** All shapes. */
 export const HOSTILE_SHAPES: readonly HostileShape[] = [
   {
@@ -75,21 +83,21 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
   },
   {
     name: "a urlset in one line",
-    size: 5 * MEGABYTE,
+    size: 20 * MEGABYTE,
     unit: "MB",
     make: oneLine,
     pages: pagesOfOneLine,
   },
   {
     name: "one address",
-    size: BEYOND_CACHES,
+    size: 2 * MEGABYTE,
     unit: "MB",
     make: (size) => urlset(entry("a".repeat(size))),
     pages: () => 3,
   },
   {
     name: "one line of text",
-    size: BEYOND_CACHES,
+    size: 5 * MEGABYTE,
     unit: "MB",
     make: (size) => `https://example.com/first\nhttps://example.com/${"a".repeat(size)}\n`,
     pages: two,
@@ -110,7 +118,7 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
   },
   {
     name: "an attribute value",
-    size: BEYOND_CACHES,
+    size: 2 * MEGABYTE,
     unit: "MB",
     make: (size) => urlset(`<x y="${"a > b &lt; ".repeat(size / 11)}"/>`),
     pages: two,
@@ -138,7 +146,7 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
   },
   {
     name: "attributes of one element",
-    size: 100 * THOUSAND,
+    size: 400 * THOUSAND,
     unit: "thousand",
     make: (size) => urlset(`<x ${many(size, (at) => ` a${numbered(at)}="${numbered(at)}"`)}/>`),
     pages: two,
@@ -179,11 +187,7 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
     name: "namespaces inside each other",
     size: 5 * THOUSAND,
     unit: "thousand",
-    make: (size) =>
-      urlset(
-        many(size, (at) => `<n${numbered(at)}:x ${binding(at)}>`) +
-          many(size, (at) => `</n${numbered(size - 1 - at)}:x>`),
-      ),
+    make: (size) => urlset(many(size / NEST, (at) => nest(at * NEST))),
     pages: two,
   },
   {

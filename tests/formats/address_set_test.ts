@@ -46,6 +46,32 @@ Deno.test("AddressHash makes the same of bytes and of text", () => {
   ]);
 });
 
+Deno.test("AddressHash makes the same of long bytes and of long text, whatever its letters", () => {
+  const letters = ["a", "é", "€", "\u{1f577}"];
+  for (const letter of letters) {
+    for (let shift = 0; shift < 4; shift++) {
+      for (const count of [2040, 2700, 4090, 4096, 8180, 8192, 12_290, 40_000]) {
+        const address = `https://site.test/${"b".repeat(shift)}${letter.repeat(count)}`;
+        const set = new AddressSet(SEED);
+        assertEquals([set.add(address), addBytes(set, address)], [true, false]);
+        assertEquals(addBytes(set, `${address}b`), true);
+        assertEquals(set.add(`c${address}`), true);
+      }
+    }
+  }
+});
+
+Deno.test("AddressHash finds a control character in any piece of a long address", () => {
+  const { hash } = new AddressSet(SEED);
+  for (const at of [0, 100, 4095, 4096, 9000, 19_999]) {
+    const address = `${"a".repeat(at)}\n${"a".repeat(20_000 - at)}`;
+    hash.takeText(address);
+    assertEquals(hash.hasControl, true);
+    hash.takeText("a".repeat(20_000));
+    assertEquals(hash.hasControl, false);
+  }
+});
+
 Deno.test("AddressHash finds a control character wherever it stands", () => {
   const { hash } = new AddressSet(SEED);
   for (let length = 8; length < 30; length++) {
