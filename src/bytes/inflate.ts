@@ -28,7 +28,7 @@ export interface UnpackOptions {
  * result does after everything that could be unpacked.
  *
  * Nothing is read or unpacked before it is asked for, apart from the first bytes of each layer and
- * one piece of 16 KiB. By the head of the result one sees whether there was a layer too many.
+ * one piece of 8 KiB. By the head of the result one sees whether there was a layer too many.
  *
  * What undoes packing is loaded with the first packed document: it takes 30 ms and 10 MB, and most
  * sites pack nothing.

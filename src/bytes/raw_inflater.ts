@@ -26,6 +26,8 @@ export class RawInflater {
   #written = 0;
   #state: Pause | "working" = "hungry";
   #wake: (() => void) | undefined;
+  /** The piece that was given last. */
+  #given: Uint8Array | undefined;
 
   /** Makes one that gives pieces of at most `pieceSize` bytes. */
   constructor(pieceSize: number) {
@@ -59,12 +61,15 @@ export class RawInflater {
     });
   }
 
-  /** The next piece, or why there is none. */
+  /** The next piece, good until the one after it is asked for, or why there is none. */
   async next(): Promise<Uint8Array | Pause> {
+    this.#letGo();
     while (this.#state !== "closed") {
       const piece: Uint8Array | null = this.#zlib.read();
       // as a plain array: the `slice()` of a `Buffer` would share its bytes
-      if (piece !== null) return new Uint8Array(piece.buffer, piece.byteOffset, piece.length);
+      if (piece !== null) {
+        return this.#given = new Uint8Array(piece.buffer, piece.byteOffset, piece.length);
+      }
       if (this.#state !== "working") return this.#state;
       await new Promise<void>((resolve) => this.#wake = resolve);
     }
@@ -75,6 +80,18 @@ export class RawInflater {
   close(): void {
     this.#enter("closed");
     this.#zlib.destroy();
+  }
+
+  /**
+   * Frees the memory of the last piece at once: left to the garbage collector, 10 MB of it would be
+   * around at any time. Where a piece does not fill its memory, zlib goes on behind it.
+   */
+  #letGo(): void {
+    const { buffer, byteOffset = 0, length = 0 } = this.#given ?? {};
+    const isFilled = byteOffset + length === buffer?.byteLength;
+    // not every runtime can
+    if (isFilled && buffer instanceof ArrayBuffer) buffer.transfer?.(0);
+    this.#given = undefined;
   }
 
   #enter(state: Pause): void {

@@ -15,6 +15,7 @@ import { Entries } from "./entries.ts";
 import { LineDocumentReader } from "./line_document.ts";
 import type { DocumentOutcome, TextReader } from "./reader.ts";
 import { ROBOTS_FORMAT } from "./robots.ts";
+import type { Warn } from "./record_format.ts";
 import type { EntrySink } from "./sink.ts";
 import { TEXT_FORMAT } from "./text.ts";
 import { TwoLanes } from "./two_lanes.ts";
@@ -124,20 +125,15 @@ export class DocumentReader {
       return;
     }
     const head = this.#head!.length === 0 ? chunk : joined([...this.#head!, chunk]);
-    const encoding = detectEncoding(head, {
-      charset: this.#options.charset,
-      atEnd,
-      warn: (code, message) => this.#sink.warning(code, message),
-    });
+    // named first, see `XmlDocumentReader`
+    const warn: Warn = (code, message) => this.#sink.warning(code, message);
+    const encoding = detectEncoding(head, { charset: this.#options.charset, atEnd, warn });
     if (encoding === undefined) {
       this.#head = [head.slice()];
       return;
     }
     this.#head = undefined;
-    this.#decoder = new StreamDecoder(
-      encoding.label,
-      (code, message) => this.#sink.warning(code, message),
-    );
+    this.#decoder = new StreamDecoder(encoding.label, warn);
     this.#isUtf8 = encoding.label === "utf-8";
     this.#writeFirst(head.subarray(encoding.bomLength));
   }

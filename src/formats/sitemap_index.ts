@@ -26,12 +26,13 @@ const TABLE: ElementTable<ChildDraft> = new Map([
   ["own:url", CHILD],
 ]);
 
+function emptyDraft(): ChildDraft {
+  return {};
+}
+
 /** The format `sitemapindex`, for one document. */
 export function indexFormat(entries: Entries, line: () => number): RecordFormat<ChildDraft> {
-  return {
-    table: TABLE,
-    tellsMisplaced: true,
-    draft: () => ({}),
-    finish: (draft) => entries.child(draft.loc, line()),
-  };
+  // named first, see `XmlDocumentReader`
+  const finish = ({ loc }: ChildDraft) => entries.child(loc, line());
+  return { table: TABLE, tellsMisplaced: true, draft: emptyDraft, finish };
 }

@@ -78,7 +78,7 @@ const TABLE: ElementTable<UrlDraft> = new Map<string, ElementSpec<UrlDraft>>([
   }],
 ]);
 
-function finish(entries: Entries, draft: UrlDraft, line: number): void {
+function addPage(entries: Entries, draft: UrlDraft, line: number): void {
   const fields: { -readonly [K in keyof SitemapPageFields]?: SitemapPageFields[K] } = {};
   if (draft.priority !== undefined) fields.priority = draft.priority;
   if (draft.lastModified !== undefined) fields.lastModified = draft.lastModified;
@@ -90,12 +90,13 @@ function finish(entries: Entries, draft: UrlDraft, line: number): void {
   entries.page(draft.loc, fields, line);
 }
 
+function emptyDraft(): UrlDraft {
+  return {};
+}
+
 /** The format `urlset`, for one document. */
 export function urlsetFormat(entries: Entries, line: () => number): RecordFormat<UrlDraft> {
-  return {
-    table: TABLE,
-    tellsMisplaced: true,
-    draft: () => ({}),
-    finish: (draft) => finish(entries, draft, line()),
-  };
+  // named first, see `XmlDocumentReader`
+  const finish = (draft: UrlDraft) => addPage(entries, draft, line());
+  return { table: TABLE, tellsMisplaced: true, draft: emptyDraft, finish };
 }

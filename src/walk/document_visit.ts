@@ -9,7 +9,7 @@ import { charsetOf } from "../bytes/decode.ts";
 import { unpacked } from "../bytes/inflate.ts";
 import { limited } from "../bytes/limit.ts";
 import { isGzip } from "../bytes/sniff.ts";
-import type { UnpackedSource } from "../bytes/unpacking.ts";
+import type { UnpackedSource, UnpackWarn } from "../bytes/unpacking.ts";
 import { CutError } from "../errors.ts";
 import type { TreeEvent } from "../events.ts";
 import type { AddressSets } from "../formats/address_set.ts";
@@ -53,6 +53,13 @@ export interface DocumentSource {
 
 /** Events that are handed over although the next bytes are there: small documents have fewer. */
 const MAX_BATCH = 128;
+
+/**
+ * Of a large chunk so much is read at a time. What waits to be handed over outlives a collection of
+ * young garbage, and the more does, the more memory the engine takes for it: 126 MiB instead of 150
+ * for five million pages.
+ */
+const PIECE_BYTES = 16 * 1024;
 
 /** What becomes of a document that is still packed when all layers are undone. */
 const OVERPACKED: DocumentOutcome = {
@@ -129,7 +136,11 @@ export class DocumentVisit {
         } catch (error) {
           this.cut = cutOf(error);
         }
-        mayGoOn = this.#take(chunk);
+        if (chunk === undefined) break;
+        for (let at = 0; mayGoOn && at < chunk.length; at += PIECE_BYTES) {
+          if (at > 0 && node.waiting >= MAX_BATCH) await send(node.take());
+          mayGoOn = this.#take(pieceOf(chunk, at));
+        }
       }
     } finally {
       source.cancel();
@@ -139,9 +150,8 @@ export class DocumentVisit {
     return this.#reader.end(this.cut);
   }
 
-  /** Takes a chunk: whether there is any use in the next. */
-  #take(chunk: Chunk): boolean {
-    if (chunk === undefined) return false;
+  /** Takes some bytes: whether there is any use in more. */
+  #take(chunk: Uint8Array): boolean {
     this.node.bytes += chunk.length;
     this.#context.tally.bytes += chunk.length;
     this.#onBytes?.(chunk);
@@ -153,11 +163,11 @@ export class DocumentVisit {
     body: ByteSource,
     contentEncoding: string | null,
   ): UnpackedSource | Promise<UnpackedSource> {
+    // named first, see `XmlDocumentReader`
+    const warn: UnpackWarn = (code, message) => this.node.warning(code, message);
     // packed bytes have the same ceiling: there is packing without end that holds nothing
-    return unpacked(limited(body, this.#context.limits.maxBytes, "too-large"), {
-      warn: (code, message) => this.node.warning(code, message),
-      contentEncoding,
-    });
+    const packed = limited(body, this.#context.limits.maxBytes, "too-large");
+    return unpacked(packed, { warn, contentEncoding });
   }
 
   #limited({ source, wasPacked }: UnpackedSource): ByteSource {
@@ -167,6 +177,10 @@ export class DocumentVisit {
     }
     return wasPacked ? limited(source, maxBytes, "too-large") : source;
   }
+}
+
+function pieceOf(chunk: Uint8Array, at: number): Uint8Array {
+  return chunk.length <= PIECE_BYTES ? chunk : chunk.subarray(at, at + PIECE_BYTES);
 }
 
 function cutOf(error: unknown): CutError {

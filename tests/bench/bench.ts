@@ -170,7 +170,7 @@ async function main(): Promise<void> {
   });
   const quick = values.quick;
   const pages = Number(values.pages ?? (quick ? 200 : 50_000));
-  const rounds = Number(values.rounds ?? (quick ? 1 : 7));
+  const rounds = Number(values.rounds ?? (quick ? 1 : 15));
   const kinds = DOCUMENT_KINDS.filter((kind) =>
     values.data.length === 0 || values.data.includes(kind)
   );

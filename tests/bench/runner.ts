@@ -39,7 +39,7 @@ export interface RunnerResult {
 }
 
 /** A slow contender stops after so long, with at least one round. */
-const SECONDS_PER_CONTENDER = 8;
+const SECONDS_PER_CONTENDER = 5;
 
 /**
  * Clears what the contender before left. Not all of the heap: a full collection throws away compiled

@@ -20,7 +20,10 @@ export async function readAll(source: ByteSource): Promise<Reading> {
   const pieces: Uint8Array[] = [];
   let error: unknown;
   try {
-    for (let piece = await source.read(); piece; piece = await source.read()) pieces.push(piece);
+    for (let piece = await source.read(); piece; piece = await source.read()) {
+      // good until the next one is asked for
+      pieces.push(piece.slice());
+    }
   } catch (reason) {
     error = reason;
   }
