@@ -4,16 +4,20 @@
  * @module
  */
 
+import { AddressSets } from "../../src/formats/address_set.ts";
 import { DocumentReader } from "../../src/formats/document.ts";
 import type { Contender } from "./contender.ts";
 import { DOCUMENT_KINDS } from "./generate.ts";
 
-/** What stands behind `parseSitemap()`. */
+/** Used for one document after another, as in a walk. */
+const addressSets = new AddressSets();
+
+/** What stands behind `walk()` and `parseSitemap()`. */
 export const contender: Contender = {
   name: "sitetree, parser alone",
   kinds: DOCUMENT_KINDS,
   read(_kind, chunks, sink) {
-    const reader = new DocumentReader({ url: "", isRobots: false }, {
+    const reader = new DocumentReader({ url: "", isRobots: false, addressSets }, {
       page: sink,
       child() {},
       warning() {},
