@@ -43,9 +43,12 @@ function mixed(state: number): number {
   return hash ^ (hash >>> 16);
 }
 
-/** A word with the highest bit of a byte set where a control character stands, or behind one. */
+/** The highest bit of each byte of a word that tells where a control character stands. */
+const MARKS = 0x80808080;
+
+/** A word with such a bit set where a control character stands, or behind one; other bits vary. */
 function controlMarks(word: number): number {
-  return (word - 0x20202020) & ~word & 0x80808080;
+  return (word - 0x20202020) & ~word;
 }
 
 /** Hashes one address after the other. */
@@ -112,7 +115,7 @@ export class AddressHash {
     }
     this.high = mixed(high ^ (end - start));
     this.low = mixed(low);
-    this.hasControl = controls !== 0;
+    this.hasControl = (controls & MARKS) !== 0;
   }
 
   #takeLong(view: DataView, start: number, end: number): void {
