@@ -9,6 +9,7 @@
  */
 
 import type { AttributeMap } from "./attribute_map.ts";
+import { HASH_SEED, hashedOn, nameHash } from "./name_hash.ts";
 
 const FIRST_CAPACITY = 64;
 
@@ -20,23 +21,8 @@ const NUMBER_MASK = 0xffffff;
 /** There is room for no more. */
 export const MAX_ATTRIBUTES: number = NUMBER_MASK;
 
-/** Makes hashes unforeseeable, so that nobody can choose names that collide. */
-const [SEED = 0] = crypto.getRandomValues(new Int32Array(1));
-
 /** Characters that become a string at once; `apply` takes a limited number of arguments. */
 const PIECE_LENGTH = 8192;
-
-/** A hash with one more character in it. */
-function hashed(hash: number, code: number): number {
-  const mixed = Math.imul(hash ^ code, 0x9e3779b1);
-  return mixed ^ (mixed >>> 15);
-}
-
-function hashOf(name: string): number {
-  let hash = SEED;
-  for (let at = 0; at < name.length; at++) hash = hashed(hash, name.charCodeAt(at));
-  return hash;
-}
 
 /** Values by name, in the order in which they came. */
 export class ManyAttributes implements AttributeMap {
@@ -70,7 +56,7 @@ export class ManyAttributes implements AttributeMap {
     write(this.#characters, nameEnd, value);
     this.#ends[2 * index] = nameEnd;
     this.#ends[2 * index + 1] = end;
-    this.#enter(index, hashOf(name));
+    this.#enter(index, nameHash(name));
     this.#size++;
   }
 
@@ -130,7 +116,7 @@ export class ManyAttributes implements AttributeMap {
   #indexOf(name: string): number {
     const places = this.#places;
     const mask = places.length - 1;
-    const hash = hashOf(name);
+    const hash = nameHash(name);
     let place = hash & mask, entry = 0;
     while ((entry = places[place]!) !== 0) {
       const index = (entry & NUMBER_MASK) - 1;
@@ -153,9 +139,9 @@ export class ManyAttributes implements AttributeMap {
   #spread(): void {
     this.#places = new Int32Array(4 * this.#places.length);
     for (let index = 0; index < this.#size; index++) {
-      let hash = SEED;
+      let hash = HASH_SEED;
       for (let at = this.#startOf(index); at < this.#ends[2 * index]!; at++) {
-        hash = hashed(hash, this.#characters[at]!);
+        hash = hashedOn(hash, this.#characters[at]!);
       }
       this.#enter(index, hash);
     }

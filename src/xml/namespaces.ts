@@ -4,42 +4,59 @@
  * @module
  */
 
+import { nameHash } from "./name_hash.ts";
+
 /** A prefix that an attribute binds to a namespace; `""` is the default one. */
 export interface Binding {
   readonly prefix: string;
   readonly uri: string;
-  /** What the prefix is bound to outside. */
+  /** What the same prefix is bound to outside, or another one with the same hash. */
   outer: Binding | undefined;
 }
 
 /** Bindings that `xml` and `xmlns` have without being declared (Namespaces in XML 1.0 §3). */
-const PREDECLARED: readonly Binding[] = [
-  { prefix: "xml", uri: "http://www.w3.org/XML/1998/namespace", outer: undefined },
-  { prefix: "xmlns", uri: "http://www.w3.org/2000/xmlns/", outer: undefined },
+const PREDECLARED: readonly Omit<Binding, "outer">[] = [
+  { prefix: "xml", uri: "http://www.w3.org/XML/1998/namespace" },
+  { prefix: "xmlns", uri: "http://www.w3.org/2000/xmlns/" },
 ];
 
 /**
- * Bindings in scope. Each knows the one that it hides, which keeps lookups and scopes linear, however
- * many namespaces a document declares.
+ * Bindings in scope, by the hashes of their prefixes. Each knows the one that it hides, which keeps
+ * lookups and scopes linear, however many namespaces a document declares.
  */
 export class Namespaces {
-  readonly #bindings = new Map(PREDECLARED.map((binding) => [binding.prefix, binding]));
+  readonly #bindings = new Map<number, Binding>();
+
+  constructor() {
+    for (const { prefix, uri } of PREDECLARED) this.bind({ prefix, uri, outer: undefined });
+  }
 
   /** Binds a prefix until it is released. */
   bind(binding: Binding): void {
-    binding.outer = this.#bindings.get(binding.prefix);
-    this.#bindings.set(binding.prefix, binding);
+    const hash = nameHash(binding.prefix);
+    binding.outer = this.#bindings.get(hash);
+    this.#bindings.set(hash, binding);
   }
 
   /** Undoes the last binding of a prefix. */
   release(prefix: string): void {
-    const outer = this.#bindings.get(prefix)?.outer;
-    if (outer === undefined) this.#bindings.delete(prefix);
-    else this.#bindings.set(prefix, outer);
+    const hash = nameHash(prefix);
+    let inner: Binding | undefined;
+    let binding = this.#bindings.get(hash);
+    while (binding !== undefined && binding.prefix !== prefix) {
+      inner = binding;
+      binding = binding.outer;
+    }
+    if (binding === undefined) return;
+    if (inner !== undefined) inner.outer = binding.outer;
+    else if (binding.outer !== undefined) this.#bindings.set(hash, binding.outer);
+    else this.#bindings.delete(hash);
   }
 
   /** The namespace of a prefix; `undefined` where none is bound. */
   lookup(prefix: string): string | undefined {
-    return this.#bindings.get(prefix)?.uri;
+    let binding = this.#bindings.get(nameHash(prefix));
+    while (binding !== undefined && binding.prefix !== prefix) binding = binding.outer;
+    return binding?.uri;
   }
 }

@@ -187,6 +187,14 @@ const ROWS: readonly Row[] = [
     site: declaring(many(URLSET, (at) => `<x a${at}="" b${at}="" c${at}=""/>`)),
   },
   {
+    name: "prefixes of ever new names, bound",
+    site: declaring(many(URLSET, (at) => `<p${at}:x xmlns:p${at}="urn:${at}"/>`)),
+  },
+  {
+    name: "prefixes of ever new names, not bound",
+    site: declaring(many(URLSET, (at) => `<p${at}:x/>`)),
+  },
+  {
     name: "namespaces of 100 KB",
     site: declaring(many(URLSET, (at) => `<a${at}:b xmlns:a${at}="${letters(100_000, at)}"/>`)),
   },

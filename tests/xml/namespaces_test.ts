@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { nameHash } from "../../src/xml/name_hash.ts";
 import { Namespaces } from "../../src/xml/namespaces.ts";
 
 Deno.test("Namespaces binds and releases, and knows two without being told", () => {
@@ -14,4 +15,33 @@ Deno.test("Namespaces binds and releases, and knows two without being told", () 
   namespaces.release("a");
   namespaces.release("a");
   assertEquals(namespaces.lookup("a"), undefined);
+});
+
+/** Two names with the same hash; among 200,000 there are some. */
+function collidingNames(): [string, string] {
+  const seen = new Map<number, string>();
+  for (let at = 0;; at++) {
+    const name = `n${at}`, hash = nameHash(name);
+    const other = seen.get(hash);
+    if (other !== undefined) return [other, name];
+    seen.set(hash, name);
+  }
+}
+
+Deno.test("Namespaces tells prefixes apart whose hashes are the same", () => {
+  const [first, second] = collidingNames();
+  const bind = (namespaces: Namespaces, prefix: string, uri: string) =>
+    namespaces.bind({ prefix, uri, outer: undefined });
+  for (const order of [[first, second], [second, first]]) {
+    const namespaces = new Namespaces();
+    bind(namespaces, first, "1");
+    assertEquals([first, second].map((prefix) => namespaces.lookup(prefix)), ["1", undefined]);
+    bind(namespaces, second, "2");
+    bind(namespaces, first, "3");
+    assertEquals([first, second].map((prefix) => namespaces.lookup(prefix)), ["3", "2"]);
+    for (const prefix of order) namespaces.release(prefix);
+    assertEquals([first, second].map((prefix) => namespaces.lookup(prefix)), ["1", undefined]);
+    namespaces.release(first);
+    assertEquals(namespaces.lookup(first), undefined);
+  }
 });
