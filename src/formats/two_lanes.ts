@@ -47,13 +47,11 @@ export class TwoLanes {
   /** What records look like, as far as is known. */
   #form = PAGE_FORM;
   #isFastAllowed: boolean;
-  /** Whether anything was read. */
-  #isBegun = false;
   /** The beginning of a record whose end has not come yet. */
   #carried = NOTHING;
   /** Whether the general lane stands between two characters. */
   #betweenCharacters = true;
-  /** Bytes that the general lane read before the fast one. */
+  /** Bytes that were read, or put off, before the first record of the fast lane. */
   #headLength = 0;
 
   constructor(
@@ -103,7 +101,7 @@ export class TwoLanes {
     const { bytes, text } = chunk;
     const to = bytes.length;
     const last = text.lastIndexOf(this.#form.end);
-    let at = this.#isBegun ? from : this.#leadHead(chunk);
+    let at = this.#headLength > 0 ? from : this.#leadHead(chunk);
     let misses = 0;
     while (at < to && !this.#general.settled) {
       if (this.#isBetweenRecords()) {
@@ -128,7 +126,6 @@ export class TwoLanes {
     const first = text.indexOf(this.#form.start);
     if (first <= 0) return 0;
     if (this.#general.putsOff(text, first)) {
-      this.#isBegun = true;
       this.#headLength = first;
       return first;
     }
@@ -204,7 +201,6 @@ export class TwoLanes {
   /** The general lane reads some bytes, which may have been decoded already. */
   #slow(bytes: Uint8Array, decoded?: string): void {
     if (bytes.length === 0) return;
-    this.#isBegun = true;
     if (this.#fast === undefined) this.#headLength += bytes.length;
     this.#general.write(decoded ?? this.#decoder.decode(bytes));
     const last = bytes[bytes.length - 1]!;
