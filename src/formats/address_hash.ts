@@ -51,6 +51,33 @@ function controlMarks(word: number): number {
   return (word - 0x20202020) & ~word;
 }
 
+/** The same for a `<`. */
+function tagMarks(word: number): number {
+  const bytes = word ^ 0x3c3c3c3c;
+  return (bytes - 0x01010101) & ~bytes;
+}
+
+/** How many bytes stand before a `<` that is in one of two words. */
+function placeOfTag(first: number, second: number): number {
+  const marks = tagMarks(first) & MARKS;
+  return marks !== 0 ? lowestByte(marks) : 4 + lowestByte(tagMarks(second) & MARKS);
+}
+
+/** The first byte of a word that is marked: the last of the marks may be those of a borrow. */
+function lowestByte(marks: number): number {
+  return (31 - Math.clz32(marks & -marks)) >> 3;
+}
+
+/** The beginning of an address, hashed as far as whole eights of bytes reach. */
+export interface HashedBeginning {
+  /** Bytes that are hashed. */
+  readonly length: number;
+  /** One half of the state behind them. */
+  readonly high: number;
+  /** The other half. */
+  readonly low: number;
+}
+
 /** Hashes one address after the other. */
 export class AddressHash {
   /** One half of the last hash. */
@@ -101,6 +128,52 @@ export class AddressHash {
   /** Hashes the address between two places, eight bytes at least. */
   take(view: DataView, start: number, end: number): void {
     if (end - start >= LONG_BYTES) return this.#takeLong(view, start, end);
+    this.#stirIn(view, start, end);
+    this.#seal(end - start);
+  }
+
+  /**
+   * Hashes the address that ends before the next `<`, of which it tells the place: half the time of
+   * looking for it first. It must begin as told. −1 where the `<` is too far, or not there.
+   */
+  takeToTag(view: DataView, start: number, beginning: HashedBeginning): number {
+    let { high, low } = beginning;
+    let controls = 0;
+    let end = -1;
+    const last = Math.min(view.byteLength, start + LONG_BYTES) - 8;
+    for (let at = start + beginning.length; end < 0; at += 8) {
+      if (at > last) return -1;
+      let first = view.getInt32(at, true), second = view.getInt32(at + 4, true);
+      if (((tagMarks(first) | tagMarks(second)) & MARKS) !== 0) {
+        end = at + placeOfTag(first, second);
+        if (end === at) break;
+        first = view.getInt32(end - 8, true);
+        second = view.getInt32(end - 4, true);
+      }
+      controls |= controlMarks(first) | controlMarks(second);
+      high = Math.imul(high ^ first, 0x9e3779b1);
+      low = Math.imul(low ^ second, 0x85ebca6b);
+      high ^= low >>> 15;
+      low ^= high >>> 13;
+    }
+    this.high = high;
+    this.low = low;
+    this.hasControl = (controls & MARKS) !== 0;
+    this.#seal(end - start);
+    return end;
+  }
+
+  /** What `takeToTag()` need not hash again of addresses that begin with this, in ASCII. */
+  behind(beginning: string): HashedBeginning {
+    const length = Math.min(beginning.length, PIECE_BYTES) & -8;
+    ENCODER.encodeInto(beginning.slice(0, length), SCRATCH);
+    const hash = new AddressHash([this.seedHigh, this.seedLow]);
+    hash.#stirIn(SCRATCH_VIEW, 0, length);
+    return { length, high: hash.high, low: hash.low };
+  }
+
+  /** Takes the bytes between two places by the eight; the last eight may overlap those before. */
+  #stirIn(view: DataView, start: number, end: number): void {
     let high = this.seedHigh, low = this.seedLow;
     let controls = 0;
     const last = end - 8;
@@ -113,9 +186,15 @@ export class AddressHash {
       high ^= low >>> 15;
       low ^= high >>> 13;
     }
-    this.high = mixed(high ^ (end - start));
-    this.low = mixed(low);
+    this.high = high;
+    this.low = low;
     this.hasControl = (controls & MARKS) !== 0;
+  }
+
+  /** Makes a hash of what was taken. */
+  #seal(length: number): void {
+    this.high = mixed(this.high ^ length);
+    this.low = mixed(this.low);
   }
 
   #takeLong(view: DataView, start: number, end: number): void {

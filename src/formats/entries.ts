@@ -23,7 +23,8 @@ export function quoted(value: string): string {
   return `"${value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value}"`;
 }
 
-const PRINTABLE_REGEXP = /^[!-~]+$/;
+/** Printable, and the same in XML as it is in text. */
+const PLAIN_REGEXP = /^[!-%'-;=-~]+$/;
 
 /** Takes the entries of one document and hands on those that count. */
 export class Entries {
@@ -75,12 +76,12 @@ export class Entries {
 
   /**
    * Scheme and authority of an address, and what ends them: every address that begins with them is
-   * valid. `undefined` where an address has none that can be told apart.
+   * valid. `undefined` where an address has none that can be told apart, or that XML must escape.
    */
   authorityOf(address: string): string | undefined {
     if (!this.#resolver.isAbsoluteHttp(address)) return undefined;
     const text = this.#resolver.validStart;
-    return text !== undefined && PRINTABLE_REGEXP.test(text) ? text : undefined;
+    return text !== undefined && PLAIN_REGEXP.test(text) ? text : undefined;
   }
 
   /** What hashes the addresses of pages for a batch. */

@@ -77,8 +77,13 @@ export class FastChunk {
   /** The next of an ASCII character, to which `drift` moves on; −1 where there is none. */
   find(character: string, at: number): number {
     const found = this.text.indexOf(character, at);
-    if (!this.isAscii) this.drift = found - this.#decoded.indexOf(character, at - this.drift);
+    this.pass(character, at, found);
     return found;
+  }
+
+  /** Moves `drift` on to the next of an ASCII character, where that was found otherwise. */
+  pass(character: string, at: number, found: number): void {
+    if (!this.isAscii) this.drift = found - this.#decoded.indexOf(character, at - this.drift);
   }
 
   /** Whether a value holds an `&`; values must be asked about in the order in which they stand. */
@@ -103,7 +108,10 @@ export class FastChunk {
    * keeps the whole chunk alive.
    */
   rest(start: number, end: number, drift: number): string | undefined {
-    if (this.isAscii) return this.text.slice(start, end);
+    return this.isAscii ? this.text.slice(start, end) : this.#wideRest(start, end, drift);
+  }
+
+  #wideRest(start: number, end: number, drift: number): string | undefined {
     const first = start - drift, behind = end - this.drift;
     if (this.#replacement < first) this.#replacement = next(this.#decoded, REPLACEMENT, first);
     if (this.#lastCharacter < start) {

@@ -46,6 +46,54 @@ Deno.test("AddressHash makes the same of bytes and of text", () => {
   ]);
 });
 
+Deno.test("AddressHash.takeToTag() hashes up to the next tag as take() does", () => {
+  const addresses = fc.tuple(fc.webUrl(), fc.string({ unit: "grapheme" })).map((parts) =>
+    parts.join("").replaceAll("<", "")
+  );
+  fc.assert(fc.property(addresses, fc.nat(9), fc.nat(40), (address, offset, known) => {
+    const { hash } = new AddressSet(SEED);
+    const bytes = new TextEncoder().encode(`${"<".repeat(offset)}${address}</loc></url>`);
+    const end = bytes.length - "</loc></url>".length;
+    const view = new DataView(bytes.buffer);
+    hash.take(view, offset, end);
+    const expected = [end, hash.high, hash.low, hash.hasControl];
+    const beginning = hash.behind(/^[!-~]{8,}/.exec(address)![0].slice(0, 8 + known));
+    assertEquals([hash.high, hash.low], expected.slice(1, 3));
+    hash.takeText("https://site.test/another");
+    const found = hash.takeToTag(view, offset, beginning);
+    assertEquals([found, hash.high, hash.low, hash.hasControl], expected);
+  }));
+});
+
+Deno.test("AddressHash.takeToTag() finds control characters, and the first tag alone", () => {
+  const { hash } = new AddressSet(SEED);
+  const beginning = hash.behind("https://");
+  for (let length = 0; length < 20; length++) {
+    for (
+      const [rest, hasControl] of [["/<<;=\x01", false], ["\n<loc>", true], [
+        "\x80<",
+        false,
+      ]] as const
+    ) {
+      const bytes = new TextEncoder().encode(`https://${"x".repeat(length)}${rest}<<<<<<<<`);
+      const found = hash.takeToTag(new DataView(bytes.buffer), 0, beginning);
+      assertEquals([found, hash.hasControl], [bytes.indexOf(0x3c), hasControl]);
+    }
+  }
+});
+
+Deno.test("AddressHash.takeToTag() gives up without a tag, and on long addresses", () => {
+  const { hash } = new AddressSet(SEED);
+  for (const length of [0, 1, 7, 8, 100, 8192, 20_000]) {
+    const address = `https://site.test/${"a".repeat(length)}`;
+    const beginning = hash.behind("https://site.test/");
+    const bytes = new TextEncoder().encode(`${address}</loc></url>`);
+    assertEquals(hash.takeToTag(new DataView(bytes.buffer, 0, address.length), 0, beginning), -1);
+    const found = hash.takeToTag(new DataView(bytes.buffer), 0, beginning);
+    assertEquals(found, length < 8000 ? address.length : -1);
+  }
+});
+
 Deno.test("AddressHash makes the same of long bytes and of long text, whatever its letters", () => {
   const letters = ["a", "é", "€", "\u{1f577}"];
   for (const letter of letters) {

@@ -133,6 +133,8 @@ Deno.test("Entries.authorityOf() knows what makes every address valid that begin
     "https://a\\b/",
     "/a",
     "https://[/",
+    "https://a&b@site.test/",
+    "https://a<b@site.test/",
   ];
   for (const address of unknown) assertEquals(entries.authorityOf(address), undefined, address);
 });
