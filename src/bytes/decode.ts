@@ -62,6 +62,10 @@ const DECLARATION_REGEXP =
  */
 export function detectEncoding(head: Uint8Array, options: DetectOptions): Encoding | undefined {
   const { charset, atEnd, warn } = options;
+  const last = lastBeginning;
+  if (last !== undefined && last.charset === charset && startsWith(head, last.bytes)) {
+    return last.encoding;
+  }
   const mark = markOf(head);
   const bomLength = mark?.bytes.length ?? 0;
   const text = head.subarray(bomLength);
@@ -74,8 +78,32 @@ export function detectEncoding(head: Uint8Array, options: DetectOptions): Encodi
     if (declared === undefined) return undefined;
     label = claims.believed(declared) ?? "utf-8";
   }
+  const encoding = { label, bomLength };
+  if (claims.warnings.length === 0) remember(head, charset, encoding);
   for (const [code, message] of claims.warnings) warn(code, message);
-  return { label, bomLength };
+  return encoding;
+}
+
+/** A beginning that tells the encoding, whatever follows it. */
+interface Beginning {
+  readonly bytes: Uint8Array;
+  readonly charset: string | undefined;
+  readonly encoding: Encoding;
+}
+
+/** The last of its kind: most documents of a site begin alike. */
+let lastBeginning: Beginning | undefined;
+
+/** Remembers an encoding of which there was nothing to tell, if the first tag tells it. */
+function remember(head: Uint8Array, charset: string | undefined, encoding: Encoding): void {
+  const end = head.subarray(0, MAX_DECLARATION).indexOf(GREATER) + 1;
+  if (head[0] !== LESS || end < UTF16_SAMPLE) return;
+  lastBeginning = { bytes: head.slice(0, end), charset, encoding };
+}
+
+function startsWith(text: Uint8Array, start: Uint8Array): boolean {
+  for (let at = 0; at < start.length; at++) if (text[at] !== start[at]) return false;
+  return true;
 }
 
 function markOf(head: Uint8Array): ByteOrderMark | undefined {
@@ -130,30 +158,19 @@ function canonicalLabel(label: string): string | undefined {
   }
 }
 
-/** The last declaration and its label: most documents of a site have the same. */
-let lastDeclaration = { bytes: Uint8Array.of(GREATER), label: "utf-8" };
-
-function startsWith(text: Uint8Array, start: Uint8Array): boolean {
-  for (let at = 0; at < start.length; at++) if (text[at] !== start[at]) return false;
-  return true;
-}
-
 /** The label in an XML declaration, "utf-8" without one, `undefined` while it may still come. */
 function declaredEncoding(text: Uint8Array, atEnd: boolean): string | undefined {
   let start = 0;
   while (start < text.length && isWhiteSpace(text[start]!)) start++;
   if (start >= MAX_LEADING_SPACE || (start < text.length && text[start] !== LESS)) return "utf-8";
   const beginning = text.subarray(start, start + MAX_DECLARATION);
-  if (startsWith(beginning, lastDeclaration.bytes)) return lastDeclaration.label;
   const end = beginning.indexOf(GREATER);
   const declaration = LATIN1.decode(end < 0 ? beginning : beginning.subarray(0, end));
   const mayGoOn = end < 0 && declaration.length < MAX_DECLARATION &&
     "<?xml".startsWith(declaration.slice(0, 5).toLowerCase());
   if (mayGoOn && !atEnd) return undefined;
   const [, double, single, bare] = DECLARATION_REGEXP.exec(declaration) ?? [];
-  const label = double ?? single ?? bare ?? "utf-8";
-  if (end >= 0) lastDeclaration = { bytes: beginning.slice(0, end + 1), label };
-  return label;
+  return double ?? single ?? bare ?? "utf-8";
 }
 
 /** The parameters of a Content-Type: values bare, or in quotes of either kind. */

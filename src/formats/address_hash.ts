@@ -70,6 +70,8 @@ function lowestByte(marks: number): number {
 
 /** The beginning of an address, hashed as far as whole eights of bytes reach. */
 export interface HashedBeginning {
+  /** The whole of it. */
+  readonly text: string;
   /** Bytes that are hashed. */
   readonly length: number;
   /** One half of the state behind them. */
@@ -90,6 +92,8 @@ export class AddressHash {
   seedHigh: number;
   /** The other half of it. */
   seedLow: number;
+  /** The last that was asked for: most documents of a site have the same. */
+  #beginning: HashedBeginning | undefined;
 
   constructor([high, low]: HashSeed) {
     this.seedHigh = high;
@@ -165,11 +169,16 @@ export class AddressHash {
 
   /** What `takeToTag()` need not hash again of addresses that begin with this, in ASCII. */
   behind(beginning: string): HashedBeginning {
-    const length = Math.min(beginning.length, PIECE_BYTES) & -8;
-    ENCODER.encodeInto(beginning.slice(0, length), SCRATCH);
+    if (this.#beginning?.text !== beginning) this.#beginning = this.#hashed(beginning);
+    return this.#beginning;
+  }
+
+  #hashed(text: string): HashedBeginning {
+    const length = Math.min(text.length, PIECE_BYTES) & -8;
+    ENCODER.encodeInto(text.slice(0, length), SCRATCH);
     const hash = new AddressHash([this.seedHigh, this.seedLow]);
     hash.#stirIn(SCRATCH_VIEW, 0, length);
-    return { length, high: hash.high, low: hash.low };
+    return { text, length, high: hash.high, low: hash.low };
   }
 
   /** Takes the bytes between two places by the eight; the last eight may overlap those before. */

@@ -107,10 +107,15 @@ export class DeferredXmlReader implements TextReader {
     else this.#lines += count;
   }
 
+  /** Puts off reading what follows the records, if nothing else can come: whether that is so. */
+  putsOffTail(text: string): boolean {
+    if (this.#head === undefined || this.#tail !== "" || !TAIL_REGEXP.test(text)) return false;
+    this.#tail = text;
+    return true;
+  }
+
   write(text: string): void {
-    if (text === "") return;
-    if (this.#head !== undefined && this.#tail === "" && TAIL_REGEXP.test(text)) this.#tail = text;
-    else this.#begun().write(text);
+    if (text !== "" && !this.putsOffTail(text)) this.#begun().write(text);
   }
 
   end(cut: boolean): DocumentOutcome {

@@ -140,7 +140,7 @@ export class DocumentReader {
 
   /** The first bytes, behind a byte order mark, in a known encoding. */
   #writeFirst(bytes: Uint8Array): void {
-    const content = bytes.findIndex((byte) => !isWhiteSpace(byte));
+    const content = bytes[0] === LESS ? 0 : bytes.findIndex((byte) => !isWhiteSpace(byte));
     if (this.#isUtf8 && bytes[content] === LESS) {
       const reader = new DeferredXmlReader(this.#entries, this.#limits);
       this.#reader = reader;

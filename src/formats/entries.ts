@@ -110,12 +110,18 @@ export class Entries {
     if (this.#hasRoom()) this.#handOn(url);
   }
 
-  /** Takes one with a valid address: false, with nothing done, where there is something to be told. */
+  /**
+   * Takes one with a valid address, the last to be hashed: false, with nothing done, where there is
+   * something to be told.
+   */
   takeChild(address: string): boolean {
     if (this.#full || this.#count >= this.#maxEntries) return false;
     // the resolver knows the addresses that it has seen
     this.#resolver.isAbsoluteHttp(address);
-    if (!this.#seen.add(this.#resolver.keyOf(address))) return false;
+    const key = this.#resolver.keyOf(address);
+    const { high, low } = this.hash;
+    const isNew = key === address ? this.#seen.addHash(high, low) : this.#seen.add(key);
+    if (!isNew) return false;
     this.#count++;
     this.#handOn(address);
     return true;

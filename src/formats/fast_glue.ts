@@ -118,7 +118,8 @@ export class Places {
   }
 }
 
-const PLACES = new Map<string, Places>();
+/** By what {@linkcode placesOf} makes of prefixes. */
+const PLACES = new Map<RecordForm, Places[]>();
 
 /**
  * The places of documents with such records and prefixes. What was learned of one document is known
@@ -126,12 +127,10 @@ const PLACES = new Map<string, Places>();
  */
 export function placesOf(form: RecordForm, usual: UsualPrefixes): Places {
   const { hasUsualImages, hasUsualNews, hasUsualAlternates } = usual;
-  const key = `${form.name} ${hasUsualImages} ${hasUsualNews} ${hasUsualAlternates}`;
-  const known = PLACES.get(key);
-  if (known !== undefined) return known;
-  const places = new Places(form.elements(usual));
-  PLACES.set(key, places);
-  return places;
+  let known = PLACES.get(form);
+  if (known === undefined) PLACES.set(form, known = []);
+  const prefixes = (hasUsualImages ? 1 : 0) + (hasUsualNews ? 2 : 0) + (hasUsualAlternates ? 4 : 0);
+  return known[prefixes] ??= new Places(form.elements(usual));
 }
 
 /** A piece of glue as it was read, and the element that it leads to. */

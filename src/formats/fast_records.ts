@@ -97,7 +97,7 @@ export class FastRecords {
   #chunk: FastChunk = NO_CHUNK;
   #known: KnownAuthority | undefined;
   /** What need not be hashed again of its addresses. */
-  #beginning: HashedBeginning = { length: 0, high: 0, low: 0 };
+  #beginning: HashedBeginning = { text: "", length: 0, high: 0, low: 0 };
   #lines = 0;
   /** How long the last date was; the next one will be the same. */
   #dateLength = 10;

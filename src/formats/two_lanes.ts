@@ -109,7 +109,8 @@ export class TwoLanes {
         if (behind > at) misses = 0;
         at = behind;
         if (at > last) {
-          this.#carried = bytes.slice(at);
+          const isTail = chunk.isAscii && this.#general.putsOffTail(text.slice(at));
+          if (!isTail) this.#carried = bytes.slice(at);
           return;
         }
         if (++misses > MAX_MISSES) return this.#slowIn(chunk, at, to);
