@@ -212,6 +212,9 @@ export class TwoLanes {
 /** What the records of a document look like, by its kind or, before that is known, its text. */
 function formOf(type: SitemapType | undefined, text: string): RecordForm {
   if (type !== undefined) return type === CHILD_FORM.type ? CHILD_FORM : PAGE_FORM;
-  const page = text.indexOf(PAGE_FORM.start), child = text.indexOf(CHILD_FORM.start);
-  return child >= 0 && (page < 0 || child < page) ? CHILD_FORM : PAGE_FORM;
+  const page = text.indexOf(PAGE_FORM.start);
+  const isIndex = page < 0
+    ? text.includes(CHILD_FORM.start)
+    : text.lastIndexOf(CHILD_FORM.start, page) >= 0;
+  return isIndex ? CHILD_FORM : PAGE_FORM;
 }

@@ -35,13 +35,13 @@ interface Settings {
   readonly wants: (name: string) => boolean;
 }
 
-function client(mode: string, origin: string, concurrency = 4): Promise<WalkResult> {
-  return resultOf(denoCommand("site_client.ts", [mode, origin, String(concurrency)]));
-}
-
-function ours(name: string, mode: string, concurrency?: number): Walker {
-  const run = (origin: string) => client(mode, origin, concurrency);
-  return { name, run, maxRounds: Infinity };
+function ours(name: string, mode: string, concurrency = 4, times = 1): Walker {
+  const args = [String(concurrency), String(times)];
+  return {
+    name,
+    run: (origin) => resultOf(denoCommand("site_client.ts", [mode, origin, ...args])),
+    maxRounds: Infinity,
+  };
 }
 
 /** The peers are made for Node, and run in Deno too: each in both, where Node is at hand. */
@@ -195,6 +195,9 @@ async function benchFlat(settings: Settings): Promise<void> {
   console.log(table(["", "pages", "time", "peak RSS"], rows));
 }
 
+/** Times that each walks in one process: in the first of them the code is not compiled yet. */
+const TIMES = 8;
+
 /** Many small sitemaps against bare fetch at the same concurrency. */
 async function benchSmall(settings: Settings): Promise<void> {
   const sitemaps = sitemapCount(settings, 2000);
@@ -202,25 +205,38 @@ async function benchSmall(settings: Settings): Promise<void> {
   const rows: string[][] = [];
   await withSite(shape, async (origin) => {
     for (const concurrency of [1, 4, 8]) {
-      const walker = ours(`sitetree, ${concurrency} at once`, "walk", concurrency);
-      const bare = ours(`bare fetch, ${concurrency} at once`, "fetch", concurrency);
-      const all = await inTurns([bare, walker], settings.rounds, origin);
-      checkSame([walker], [all[1]!], sitemaps * shape.pages);
-      const base = middle(all[0]!, "seconds");
-      for (const [at, { name }] of [bare, walker].entries()) {
-        const seconds = middle(all[at]!, "seconds");
+      const walkers = [
+        ours(`bare fetch, ${concurrency} at once, bytes()`, "fetch-whole", concurrency, TIMES),
+        ours(`bare fetch, ${concurrency} at once, as a stream`, "fetch", concurrency, TIMES),
+        ours(`sitetree, ${concurrency} at once`, "walk", concurrency, TIMES),
+      ];
+      // so short that one round says little
+      const all = await inTurns(walkers, 3 * settings.rounds, origin);
+      checkSame(walkers.slice(2), all.slice(2), sitemaps * shape.pages);
+      for (const [at, { name }] of walkers.entries()) {
         rows.push([
           name,
-          `${figure(seconds)} s`,
-          count(sitemaps / seconds),
-          at === 0 ? "" : `×${figure(seconds / base)}`,
+          ...timesOf(all, at, "seconds"),
+          ...timesOf(all, at, "again"),
           `${figure(middle(all[at]!, "peakRss"))} MiB`,
         ]);
       }
     }
   });
   console.log(`\n## ${count(sitemaps)} sitemaps of 10 pages\n`);
-  console.log(table(["", "time", "sitemaps/s", "× bare fetch", "peak RSS"], rows));
+  const compared = ["× bytes()", "× stream"];
+  console.log(table(["", "first time", ...compared, "again", ...compared, "peak RSS"], rows));
+}
+
+/** A time of a walker; that of the third is compared with those of the two before it. */
+function timesOf(
+  all: readonly WalkResult[][],
+  at: number,
+  field: "seconds" | "again",
+): string[] {
+  const seconds = middle(all[at]!, field);
+  const ratios = [0, 1].map((base) => `×${figure(seconds / middle(all[base]!, field))}`);
+  return [`${figure(seconds)} s`, ...at === 2 ? ratios : ["", ""]];
 }
 
 async function benchCollect(settings: Settings): Promise<void> {
