@@ -197,6 +197,23 @@ Deno.test("labels that nobody knows are passed over, and told of", () => {
   assertDetected(declaring(""), undefined, { label: "utf-8", warnings });
 });
 
+Deno.test("what one document says of its encoding says nothing of the next", () => {
+  const latin = declaring("latin1"), odd = declaring("nosuch"), plain = declaring("utf-8");
+  const warnings = ['encoding-unknown: Unknown encoding "nosuch"'];
+  for (let time = 0; time < 2; time++) {
+    for (let again = 0; again < 2; again++) {
+      assertDetected(latin, undefined, { label: "windows-1252" });
+    }
+    assertDetected(latin, "utf-8", { label: "utf-8" });
+    assertDetected(latin, undefined, { label: "windows-1252" });
+    assertDetected(plain, undefined, { label: "utf-8" });
+    for (let again = 0; again < 2; again++) {
+      assertDetected(odd, undefined, { label: "utf-8", warnings });
+      assertDetected(plain, "nosuch", { label: "utf-8", warnings });
+    }
+  }
+});
+
 Deno.test("UTF-16 is not believed of text that plainly has one byte per letter", () => {
   for (const label of ["UTF-16", "utf-16le", "utf-16be", "ucs-2", "unicode"]) {
     const warning = `encoding-mismatch: Content is not in its encoding "${label}"`;
