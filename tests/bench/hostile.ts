@@ -90,7 +90,7 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
   },
   {
     name: "a urlset in one line",
-    size: 20 * MEGABYTE,
+    size: 5 * MEGABYTE,
     unit: "MB",
     make: oneLine,
     pages: pagesOfOneLine,
