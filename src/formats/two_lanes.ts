@@ -8,6 +8,7 @@
 import type { StreamDecoder } from "../bytes/decode.ts";
 import type { SitemapType } from "../events.ts";
 import type { DocumentLimits } from "../limits.ts";
+import { CarriedBytes } from "./carried_bytes.ts";
 import type { DeferredXmlReader } from "./deferred_xml.ts";
 import type { Entries } from "./entries.ts";
 import { FastChunk } from "./fast_chunk.ts";
@@ -33,7 +34,6 @@ const FAST_ATTRIBUTES = 3;
  */
 const MAX_FAST_HEAD = 512 * 1024;
 
-const NOTHING = new Uint8Array(0);
 const CR = 0x0d;
 
 /** Reads an XML document in UTF-8. */
@@ -48,7 +48,7 @@ export class TwoLanes {
   #form = PAGE_FORM;
   #isFastAllowed: boolean;
   /** The beginning of a record whose end has not come yet. */
-  #carried = NOTHING;
+  readonly #carried = new CarriedBytes();
   /** Whether the general lane stands between two characters. */
   #betweenCharacters = true;
   /** Bytes that were read, or put off, before the first record of the fast lane. */
@@ -110,7 +110,7 @@ export class TwoLanes {
         at = behind;
         if (at > last) {
           const isTail = chunk.isAscii && this.#general.putsOffTail(text.slice(at));
-          if (!isTail) this.#carried = bytes.slice(at);
+          if (!isTail && at < to) this.#carried.add(bytes.subarray(at));
           return;
         }
         if (++misses > MAX_MISSES) return this.#slowIn(chunk, at, to);
@@ -152,19 +152,13 @@ export class TwoLanes {
     const found = chunk.text.indexOf(this.#form.end);
     const end = found + this.#form.end.length;
     const isWorthIt = found >= 0 && this.#carried.length + end <= MAX_CARRIED;
-    if (isWorthIt) this.#leadCarried(chunk.bytes.subarray(0, end));
+    if (isWorthIt) {
+      this.#carried.add(chunk.bytes.subarray(0, end));
+      // what is left of it is carried over again
+      this.#lead(new FastChunk(this.#carried.take()), 0);
+    }
     this.#flush();
     return isWorthIt ? end : 0;
-  }
-
-  /** Reads what was carried over with what follows it; what is left is carried over again. */
-  #leadCarried(rest: Uint8Array): void {
-    const carried = this.#carried;
-    const joined = new Uint8Array(carried.length + rest.length);
-    joined.set(carried);
-    joined.set(rest, carried.length);
-    this.#carried = NOTHING;
-    this.#lead(new FastChunk(joined), 0);
   }
 
   #isBetweenRecords(): boolean {
@@ -187,9 +181,7 @@ export class TwoLanes {
   }
 
   #flush(): void {
-    const carried = this.#carried;
-    this.#carried = NOTHING;
-    this.#slow(carried);
+    if (this.#carried.length > 0) this.#slow(this.#carried.take());
   }
 
   /** The general lane reads a part of a chunk. */
