@@ -31,6 +31,20 @@ Exit codes: 0 complete, 1 failed, 2 wrong usage, 3 partial, 4 no sitemap found,
 5 blocked, 130 interrupted
 `;
 
+/** The options of a walk, after which pages are listed or counted. */
+const walkOptions = (done: "list" | "count"): string =>
+  `  -r, --no-robots      skip robots.txt          -k, --no-known  skip known paths
+      --known-path P   probe P too              --max-depth N   levels to read
+      --include RE, --exclude RE                which sitemaps to read
+      --match RE, --ignore RE                   which pages to ${done}
+      --since DATE     pages modified since     --max-pages N   then stop
+      --hosts WHICH    any, same-host or same-site
+      --header "N: V"  send a header            --user-agent TEXT
+      --proxy URL      ask through a proxy      --concurrency N requests at once
+      --wait TIME      between requests         --timeout TIME  without a byte
+      --deadline TIME  for all of it            -q, --quiet     no progress
+  -v, --verbose        tell more (-vv: most)    -l, --log-file FILE`;
+
 const LS = `Usage: sitetree ls [options] URL
 Lists the sitemaps of a site and the pages in them, while they are found.
 
@@ -38,17 +52,7 @@ Lists the sitemaps of a site and the pages in them, while they are found.
   -o, --output FILE    write a file, whole or not at all; *.gz gets gzipped
       --columns LIST   of csv, such as url,lastModified,images.loc,sitemap.url
   -u, --strip-url      leave out the site's address (tree, tabtree, pages)
-  -r, --no-robots      skip robots.txt          -k, --no-known  skip known paths
-      --known-path P   probe P too              --max-depth N   levels to read
-      --include RE, --exclude RE                which sitemaps to read
-      --match RE, --ignore RE                   which pages to list
-      --since DATE     pages modified since     --max-pages N   then stop
-      --hosts WHICH    any, same-host or same-site
-      --header "N: V"  send a header            --user-agent TEXT
-      --proxy URL      ask through a proxy      --concurrency N requests at once
-      --wait TIME      between requests         --timeout TIME  without a byte
-      --deadline TIME  for all of it            -q, --quiet     no progress
-  -v, --verbose        tell more (-vv: most)    -l, --log-file FILE
+${walkOptions("list")}
 
 TIME is 10, 500ms, 10s or 2m; DATE is 2024-05-01 or 7d; RE is a regular
 expression; the name of FILE, such as a.csv, can stand for the format.
@@ -61,17 +65,7 @@ Reports on the sitemaps of a site: their kinds and sizes, hosts, dates, change
 frequencies, priorities, extensions, pages in several sitemaps, faults.
 
   -o, --output FILE    write a file, whole or not at all; *.gz gets gzipped
-  -r, --no-robots      skip robots.txt          -k, --no-known  skip known paths
-      --known-path P   probe P too              --max-depth N   levels to read
-      --include RE, --exclude RE                which sitemaps to read
-      --match RE, --ignore RE                   which pages to count
-      --since DATE     pages modified since     --max-pages N   then stop
-      --hosts WHICH    any, same-host or same-site
-      --header "N: V"  send a header            --user-agent TEXT
-      --proxy URL      ask through a proxy      --concurrency N requests at once
-      --wait TIME      between requests         --timeout TIME  without a byte
-      --deadline TIME  for all of it            -q, --quiet     no progress
-  -v, --verbose        tell more (-vv: most)    -l, --log-file FILE
+${walkOptions("count")}
 
 TIME is 10, 500ms, 10s or 2m; DATE is 2024-05-01 or 7d; RE is a regular
 expression.

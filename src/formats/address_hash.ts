@@ -181,7 +181,10 @@ export class AddressHash {
     return { text, length, high: hash.high, low: hash.low };
   }
 
-  /** Takes the bytes between two places by the eight; the last eight may overlap those before. */
+  /**
+   * Takes the bytes between two places by the eight; the last eight may overlap those before. The four
+   * steps stand in `takeToTag()` too: two numbers in and out of a function would be an object each time.
+   */
   #stirIn(view: DataView, start: number, end: number): void {
     let high = this.seedHigh, low = this.seedLow;
     let controls = 0;
