@@ -59,8 +59,9 @@ export class AddressSet {
 
   #grow(): void {
     const old = this.#table;
-    // large steps while it is small: moving what is there costs a third of all the adding else
-    const table = new Int32Array(old.length * (this.#size < 4096 ? 8 : 4));
+    // large steps while it is small, for moving what is there takes time; then small ones, for memory
+    const factor = this.#size < 4096 ? 8 : this.#size < 200_000 ? 4 : 2;
+    const table = new Int32Array(old.length * factor);
     const mask = table.length - 1;
     for (let at = 0; at < old.length; at += 2) {
       const high = old[at]!, low = old[at + 1]!;

@@ -14,6 +14,7 @@ const MAX_KEPT_URI_LENGTH = 256;
 
 /** What an open element with attributes takes with it when it ends. */
 interface Burden {
+  readonly element: XmlElement;
   /** How deep it stands. */
   readonly depth: number;
   /** Characters of its attributes. */
@@ -32,9 +33,8 @@ export class ElementStack {
   innermost: XmlElement | undefined = undefined;
   /** Its name. */
   innermostName: KnownName | undefined = undefined;
-  /** Those around it, outermost first, and their names. */
-  readonly #outer: (XmlElement | undefined)[] = [];
-  readonly #outerNames: (KnownName | undefined)[] = [];
+  /** The names of those around it, outermost first: what has no attributes is made again of them. */
+  readonly #outerNames: KnownName[] = [];
   /** Those of the elements with attributes, outermost first; most have none. */
   readonly #burdens: Burden[] = [];
   /** The depth of the innermost of them. */
@@ -73,8 +73,7 @@ export class ElementStack {
     const element = attributes?.map === undefined
       ? this.plain(name)
       : this.#burdened(name, attributes, attributes.map);
-    this.#outer.push(this.innermost);
-    this.#outerNames.push(this.innermostName);
+    if (this.innermostName !== undefined) this.#outerNames.push(this.innermostName);
     this.innermost = element;
     this.innermostName = name;
     this.depth++;
@@ -86,9 +85,10 @@ export class ElementStack {
     const element = this.innermost;
     if (element === undefined) return undefined;
     if (this.#burdenDepth === this.depth) this.#unburden();
-    this.innermost = this.#outer.pop();
-    this.innermostName = this.#outerNames.pop();
     this.depth--;
+    const name = this.#outerNames.pop();
+    this.innermostName = name;
+    this.innermost = name === undefined ? undefined : this.#elementHere(name);
     return element;
   }
 
@@ -96,8 +96,13 @@ export class ElementStack {
   depthOf(lowerName: string): number {
     if (this.innermost?.lowerName === lowerName) return this.depth;
     let depth = this.depth - 1;
-    while (depth > 0 && this.#outer[depth]!.lowerName !== lowerName) depth--;
+    while (depth > 0 && this.#outerNames[depth - 1]!.lowerName !== lowerName) depth--;
     return Math.max(depth, 0);
+  }
+
+  /** The element of that name which is now the innermost again. */
+  #elementHere(name: KnownName): XmlElement {
+    return this.#burdenDepth === this.depth ? this.#burdens.at(-1)!.element : this.plain(name);
   }
 
   #burdened(
@@ -106,14 +111,16 @@ export class ElementStack {
     attributes: ReadonlyMap<string, string>,
   ): XmlElement {
     const depth = this.depth + 1;
-    this.#burdens.push({ depth, weight, bindings, outerScope: this.#scope });
-    this.#burdenDepth = depth;
-    this.#weight += weight;
+    const outerScope = this.#scope;
     if (bindings !== undefined) {
       for (const binding of bindings) this.#namespaces.bind(binding);
       this.#scope = this.#scopes++;
     }
-    return elementOf(name, this.plain(name).uri, attributes);
+    const element = elementOf(name, this.plain(name).uri, attributes);
+    this.#burdens.push({ element, depth, weight, bindings, outerScope });
+    this.#burdenDepth = depth;
+    this.#weight += weight;
+    return element;
   }
 
   #unburden(): void {
