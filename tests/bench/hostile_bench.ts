@@ -56,7 +56,7 @@ const FACTOR = 10;
 
 /** Short documents are read more often. */
 const MIN_ROUNDS = 5;
-const MIN_MILLISECONDS = 3000;
+const MIN_MILLISECONDS = 6000;
 
 /** The shortest times for a small and the large document, in seconds. */
 interface BestTimes {
