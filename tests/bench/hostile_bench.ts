@@ -56,7 +56,10 @@ const FACTOR = 10;
 
 /** Short documents are read more often. */
 const MIN_ROUNDS = 5;
-const MIN_MILLISECONDS = 6000;
+const MIN_MILLISECONDS = 3000;
+
+/** What looks too slow is looked at for longer: more rounds can only come closer to the truth. */
+const MAX_MILLISECONDS = 20_000;
 
 /** The shortest times for a small and the large document, in seconds. */
 interface BestTimes {
@@ -74,12 +77,13 @@ async function bestTimes(shape: HostileShape): Promise<BestTimes> {
   const largeBytes = bytesOf(shape, shape.size * FACTOR);
   let small = Infinity, large = Infinity;
   const begun = performance.now();
+  const isEnough = (round: number) => {
+    const spent = performance.now() - begun;
+    if (round <= MIN_ROUNDS || spent < MIN_MILLISECONDS) return false;
+    return large / small < MAX_RATIO || spent > MAX_MILLISECONDS;
+  };
   // the first round only warms up
-  for (
-    let round = 0;
-    round <= MIN_ROUNDS || performance.now() - begun < MIN_MILLISECONDS;
-    round++
-  ) {
+  for (let round = 0; !isEnough(round); round++) {
     let sum = 0;
     sweep?.({ type: "minor" });
     for (let reading = 0; reading < FACTOR; reading++) {
