@@ -10,10 +10,7 @@ import { generateDocument } from "./generate.ts";
 export interface HostileShape {
   /** What it is, for the table. */
   readonly name: string;
-  /**
-   * How large the small one is, in `unit`. Either both fit into the processor's caches or neither:
-   * what is kept costs less as long as it does.
-   */
+  /** How large the small one is, in `unit`. */
   readonly size: number;
   readonly unit: "MB" | "thousand";
   /** Bytes of a chunk; 64 KiB unless given. */
@@ -55,12 +52,12 @@ function burdened(first: number, count: number): string {
   return `<x${many(count, (at) => ` a${numbered(first + at)}="${numbered(first + at)}"`)}/>`;
 }
 
-/** Elements that stand inside each other, as many as the ceiling for depth allows, more or less. */
+/** As many elements as the ceiling for depth allows inside each other, more or less. */
 const NEST = 250;
 
-function nest(first: number): string {
-  return many(NEST, (at) => `<n${numbered(first + at)}:x ${binding(first + at)}>`) +
-    many(NEST, (at) => `</n${numbered(first + NEST - 1 - at)}:x>`);
+function nest(first: number, depth: number): string {
+  return many(depth, (at) => `<n${numbered(first + at)}:x ${binding(first + at)}>`) +
+    many(depth, (at) => `</n${numbered(first + depth - 1 - at)}:x>`);
 }
 
 function oneLine(size: number): string {
@@ -79,6 +76,9 @@ function two(): number {
 const MEGABYTE = 1_000_000;
 const THOUSAND = 1000;
 
+/** A text that is gathered whole costs less a byte as long as it fits into the processor's caches. */
+const BEYOND_CACHES = 20 * MEGABYTE;
+
 /** All shapes. */
 export const HOSTILE_SHAPES: readonly HostileShape[] = [
   {
@@ -96,15 +96,22 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
     pages: pagesOfOneLine,
   },
   {
+    name: "a urlset in a longer line",
+    size: BEYOND_CACHES,
+    unit: "MB",
+    make: oneLine,
+    pages: pagesOfOneLine,
+  },
+  {
     name: "one address",
-    size: 2 * MEGABYTE,
+    size: BEYOND_CACHES,
     unit: "MB",
     make: (size) => urlset(entry("a".repeat(size))),
     pages: () => 3,
   },
   {
     name: "one line of text",
-    size: 5 * MEGABYTE,
+    size: BEYOND_CACHES,
     unit: "MB",
     make: (size) => `https://example.com/first\nhttps://example.com/${"a".repeat(size)}\n`,
     pages: two,
@@ -125,7 +132,7 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
   },
   {
     name: "an attribute value",
-    size: 2 * MEGABYTE,
+    size: BEYOND_CACHES,
     unit: "MB",
     make: (size) => urlset(`<x y="${"a > b &lt; ".repeat(size / 11)}"/>`),
     pages: two,
@@ -152,7 +159,7 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
     pages: two,
   },
   {
-    name: "attributes",
+    name: "attributes, 1,000 an element",
     size: 100 * THOUSAND,
     unit: "thousand",
     make: (size) => urlset(many(size / BURDEN, (at) => burdened(at * BURDEN, BURDEN))),
@@ -160,7 +167,7 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
   },
   {
     name: "attributes of one element",
-    size: 10 * THOUSAND,
+    size: 100 * THOUSAND,
     unit: "thousand",
     make: (size) => urlset(burdened(0, size)),
     pages: two,
@@ -201,7 +208,14 @@ export const HOSTILE_SHAPES: readonly HostileShape[] = [
     name: "namespaces inside each other",
     size: 5 * THOUSAND,
     unit: "thousand",
-    make: (size) => urlset(many(size / NEST, (at) => nest(at * NEST))),
+    make: (size) => urlset(nest(0, size)),
+    pages: two,
+  },
+  {
+    name: "the same, 250 deep",
+    size: 5 * THOUSAND,
+    unit: "thousand",
+    make: (size) => urlset(many(Math.ceil(size / NEST), (at) => nest(at * NEST, NEST))),
     pages: two,
   },
   {
