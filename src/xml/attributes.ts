@@ -88,7 +88,9 @@ export class Attributes {
     }
     this.weight = weight;
     if (boundPrefix !== undefined) {
-      (this.bindings ??= []).push({ prefix: boundPrefix, uri: value.trim(), outer: undefined });
+      const binding = { prefix: boundPrefix, uri: value.trim() };
+      if (this.bindings === undefined) this.bindings = [binding];
+      else this.bindings.push(binding);
     }
     return true;
   }

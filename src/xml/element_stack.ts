@@ -7,7 +7,7 @@
 import type { Attributes } from "./attributes.ts";
 import { NO_ATTRIBUTES, type XmlElement } from "./element.ts";
 import type { KnownName } from "./names.ts";
-import { type Binding, Namespaces } from "./namespaces.ts";
+import { Namespaces } from "./namespaces.ts";
 
 /** No namespace that anybody means is longer. */
 const MAX_KEPT_URI_LENGTH = 256;
@@ -19,8 +19,8 @@ interface Burden {
   readonly depth: number;
   /** Characters of its attributes. */
   readonly weight: number;
-  /** What it binds. */
-  readonly bindings: readonly Binding[] | undefined;
+  /** How many bindings there are around it. */
+  readonly outerBindings: number;
   /** The scope around it. */
   readonly outerScope: number;
 }
@@ -55,13 +55,18 @@ export class ElementStack {
     return this.#namespaces.lookup(prefix) ?? (prefix === "" ? "" : undefined);
   }
 
+  /** The namespace that an element of that name has here, unless it binds another by itself. */
+  uriFor(name: KnownName): string | undefined {
+    return name.index < 0 ? this.uriOf(name.prefix) : this.plain(name).uri;
+  }
+
   /** An element of that name without attributes, as it would be here; made once for each scope. */
   plain(name: KnownName): XmlElement {
     if (name.scope === this.#scope && name.plain !== undefined) return name.plain;
     const uri = this.uriOf(name.prefix);
     const element = elementOf(name, uri, NO_ATTRIBUTES);
     // a name outlives its elements, and must not keep what a hostile one weighs
-    if (uri === undefined || uri.length <= MAX_KEPT_URI_LENGTH) {
+    if (name.index >= 0 && (uri === undefined || uri.length <= MAX_KEPT_URI_LENGTH)) {
       name.plain = element;
       name.scope = this.#scope;
     }
@@ -112,23 +117,24 @@ export class ElementStack {
   ): XmlElement {
     const depth = this.depth + 1;
     const outerScope = this.#scope;
+    const outerBindings = this.#namespaces.count;
     if (bindings !== undefined) {
       for (const binding of bindings) this.#namespaces.bind(binding);
       this.#scope = this.#scopes++;
     }
-    const element = elementOf(name, this.plain(name).uri, attributes);
-    this.#burdens.push({ element, depth, weight, bindings, outerScope });
+    const element = elementOf(name, this.uriFor(name), attributes);
+    this.#burdens.push({ element, depth, weight, outerBindings, outerScope });
     this.#burdenDepth = depth;
     this.#weight += weight;
     return element;
   }
 
   #unburden(): void {
-    const { weight, bindings, outerScope } = this.#burdens.pop()!;
+    const { weight, outerBindings, outerScope } = this.#burdens.pop()!;
     this.#burdenDepth = this.#burdens.at(-1)?.depth ?? 0;
     this.#weight -= weight;
     this.#scope = outerScope;
-    for (const { prefix } of bindings ?? []) this.#namespaces.release(prefix);
+    this.#namespaces.releaseTo(outerBindings);
   }
 }
 

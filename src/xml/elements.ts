@@ -62,8 +62,7 @@ export class Elements {
       return true;
     }
     const stack = this.#stack;
-    const { uri } = stack.plain(name);
-    const before = this.#handler.closesBefore?.(name, uri, stack.depth + 1);
+    const before = this.#handler.closesBefore?.(name, stack.uriFor(name), stack.depth + 1);
     if (before !== undefined) this.#closeTo(before);
     if (stack.depth >= this.#maxDepth) return false;
     const element = stack.push(name, attributes);

@@ -10,53 +10,62 @@ import { nameHash } from "./name_hash.ts";
 export interface Binding {
   readonly prefix: string;
   readonly uri: string;
-  /** What the same prefix is bound to outside, or another one with the same hash. */
-  outer: Binding | undefined;
 }
 
 /** Bindings that `xml` and `xmlns` have without being declared (Namespaces in XML 1.0 §3). */
-const PREDECLARED: readonly Omit<Binding, "outer">[] = [
+const PREDECLARED: readonly Binding[] = [
   { prefix: "xml", uri: "http://www.w3.org/XML/1998/namespace" },
   { prefix: "xmlns", uri: "http://www.w3.org/2000/xmlns/" },
 ];
 
+/** Hides nothing. */
+const NONE = -1;
+
 /**
- * Bindings in scope, by the hashes of their prefixes. Each knows the one that it hides, which keeps
- * lookups and scopes linear, however many namespaces a document declares.
+ * Bindings in scope, a stack of them. By the hash of a prefix its innermost binding is found, and each
+ * knows the one that it hides, which keeps lookups and scopes linear, however many namespaces a
+ * document declares. They are no objects: the garbage collector would move all that are open.
  */
 export class Namespaces {
-  readonly #bindings = new Map<number, Binding>();
+  readonly #prefixes: string[] = [];
+  readonly #uris: string[] = [];
+  /** What the same prefix is bound to outside, or another one with the same hash. */
+  readonly #hidden: number[] = [];
+  readonly #innermost = new Map<number, number>();
 
   constructor() {
-    for (const { prefix, uri } of PREDECLARED) this.bind({ prefix, uri, outer: undefined });
+    for (const binding of PREDECLARED) this.bind(binding);
+  }
+
+  /** How many bindings there are. */
+  get count(): number {
+    return this.#prefixes.length;
   }
 
   /** Binds a prefix until it is released. */
-  bind(binding: Binding): void {
-    const hash = nameHash(binding.prefix);
-    binding.outer = this.#bindings.get(hash);
-    this.#bindings.set(hash, binding);
+  bind({ prefix, uri }: Binding): void {
+    const hash = nameHash(prefix);
+    this.#hidden.push(this.#innermost.get(hash) ?? NONE);
+    this.#innermost.set(hash, this.count);
+    this.#prefixes.push(prefix);
+    this.#uris.push(uri);
   }
 
-  /** Undoes the last binding of a prefix. */
-  release(prefix: string): void {
-    const hash = nameHash(prefix);
-    let inner: Binding | undefined;
-    let binding = this.#bindings.get(hash);
-    while (binding !== undefined && binding.prefix !== prefix) {
-      inner = binding;
-      binding = binding.outer;
+  /** Undoes the last bindings, until there are so many left. */
+  releaseTo(count: number): void {
+    while (this.count > count) {
+      const hash = nameHash(this.#prefixes.pop()!);
+      this.#uris.pop();
+      const hidden = this.#hidden.pop()!;
+      if (hidden === NONE) this.#innermost.delete(hash);
+      else this.#innermost.set(hash, hidden);
     }
-    if (binding === undefined) return;
-    if (inner !== undefined) inner.outer = binding.outer;
-    else if (binding.outer !== undefined) this.#bindings.set(hash, binding.outer);
-    else this.#bindings.delete(hash);
   }
 
   /** The namespace of a prefix; `undefined` where none is bound. */
   lookup(prefix: string): string | undefined {
-    let binding = this.#bindings.get(nameHash(prefix));
-    while (binding !== undefined && binding.prefix !== prefix) binding = binding.outer;
-    return binding?.uri;
+    let at = this.#innermost.get(nameHash(prefix)) ?? NONE;
+    while (at !== NONE && this.#prefixes[at] !== prefix) at = this.#hidden[at]!;
+    return at === NONE ? undefined : this.#uris[at];
   }
 }

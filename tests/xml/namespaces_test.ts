@@ -7,14 +7,16 @@ Deno.test("Namespaces binds and releases, and knows two without being told", () 
   assertEquals(namespaces.lookup("xml"), "http://www.w3.org/XML/1998/namespace");
   assertEquals(namespaces.lookup("xmlns"), "http://www.w3.org/2000/xmlns/");
   assertEquals([namespaces.lookup(""), namespaces.lookup("a")], [undefined, undefined]);
-  namespaces.bind({ prefix: "a", uri: "1", outer: undefined });
-  namespaces.bind({ prefix: "a", uri: "2", outer: undefined });
-  assertEquals(namespaces.lookup("a"), "2");
-  namespaces.release("a");
-  assertEquals(namespaces.lookup("a"), "1");
-  namespaces.release("a");
-  namespaces.release("a");
-  assertEquals(namespaces.lookup("a"), undefined);
+  const { count } = namespaces;
+  namespaces.bind({ prefix: "a", uri: "1" });
+  namespaces.bind({ prefix: "a", uri: "2" });
+  assertEquals([namespaces.lookup("a"), namespaces.count], ["2", count + 2]);
+  namespaces.releaseTo(count + 1);
+  assertEquals([namespaces.lookup("a"), namespaces.count], ["1", count + 1]);
+  namespaces.releaseTo(count);
+  namespaces.releaseTo(count);
+  assertEquals([namespaces.lookup("a"), namespaces.count], [undefined, count]);
+  assertEquals(namespaces.lookup("xml"), "http://www.w3.org/XML/1998/namespace");
 });
 
 /** Two names with the same hash; among 200,000 there are some. */
@@ -30,18 +32,21 @@ function collidingNames(): [string, string] {
 
 Deno.test("Namespaces tells prefixes apart whose hashes are the same", () => {
   const [first, second] = collidingNames();
-  const bind = (namespaces: Namespaces, prefix: string, uri: string) =>
-    namespaces.bind({ prefix, uri, outer: undefined });
-  for (const order of [[first, second], [second, first]]) {
-    const namespaces = new Namespaces();
-    bind(namespaces, first, "1");
-    assertEquals([first, second].map((prefix) => namespaces.lookup(prefix)), ["1", undefined]);
-    bind(namespaces, second, "2");
-    bind(namespaces, first, "3");
-    assertEquals([first, second].map((prefix) => namespaces.lookup(prefix)), ["3", "2"]);
-    for (const prefix of order) namespaces.release(prefix);
-    assertEquals([first, second].map((prefix) => namespaces.lookup(prefix)), ["1", undefined]);
-    namespaces.release(first);
-    assertEquals(namespaces.lookup(first), undefined);
-  }
+  const namespaces = new Namespaces();
+  const { count } = namespaces;
+  const assertBound = (...uris: (string | undefined)[]) => {
+    assertEquals([first, second].map((prefix) => namespaces.lookup(prefix)), uris);
+  };
+  namespaces.bind({ prefix: first, uri: "1" });
+  assertBound("1", undefined);
+  namespaces.bind({ prefix: second, uri: "2" });
+  assertBound("1", "2");
+  namespaces.bind({ prefix: first, uri: "3" });
+  assertBound("3", "2");
+  namespaces.releaseTo(count + 2);
+  assertBound("1", "2");
+  namespaces.releaseTo(count + 1);
+  assertBound("1", undefined);
+  namespaces.releaseTo(count);
+  assertBound(undefined, undefined);
 });
