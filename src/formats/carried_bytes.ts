@@ -9,9 +9,12 @@
 
 const FIRST_CAPACITY = 1024;
 
+/** Small documents come whole, and carry nothing over. */
+const NO_MEMORY = new Uint8Array(0);
+
 /** Bytes that wait. */
 export class CarriedBytes {
-  #memory = new Uint8Array(0);
+  #memory = NO_MEMORY;
   #length = 0;
 
   /** How many there are. */

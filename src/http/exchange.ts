@@ -75,24 +75,28 @@ export class Exchange implements ByteSource, Cancellable, Watched {
     return this.#deadline;
   }
 
-  /** Sends the request: the answer, its body not asked for yet; redirects are not followed. */
-  async send(fetch: Fetch, url: string, headers: HeaderRecord): Promise<Response> {
-    this.#throwIfBroken();
-    try {
-      const { signal } = this.#controller;
-      const response = await this.#uninterrupted(
-        fetch(url, { headers, redirect: "manual", signal }),
-      );
-      this.#rest();
-      if (this.#broken !== undefined) discard(response);
-      this.#throwIfBroken();
-      if (response.body === null) this.#close();
-      else this.#reader = bodyReader(response.body, this.#setting.buffers);
-      return response;
-    } catch (error) {
-      this.#close();
-      throw error;
-    }
+  /**
+   * Sends the request: the answer, whose body is to be read or cancelled at once; redirects are not
+   * followed. A `fetch` that does not mind its signal is not waited for, and what it brings too late
+   * is let go.
+   */
+  send(fetch: Fetch, url: string, headers: HeaderRecord): Promise<Response> {
+    return new Promise<Response>((resolve, reject) => {
+      const fail = (error: unknown): void => {
+        this.#close();
+        reject(error);
+      };
+      if (this.#broken !== undefined) return fail(this.#broken.reason);
+      this.#interrupt = reject;
+      this.#wait();
+      try {
+        const { signal } = this.#controller;
+        const answer = fetch(url, { headers, redirect: "manual", signal });
+        Promise.resolve(answer).then((response) => resolve(this.#begun(response))).catch(fail);
+      } catch (error) {
+        fail(error);
+      }
+    });
   }
 
   /** Takes a chunk back that was just read: it is the next one again. */
@@ -134,6 +138,15 @@ export class Exchange implements ByteSource, Cancellable, Watched {
     return this.#closed && this.#broken === undefined;
   }
 
+  /** An answer that came, in time or not. */
+  #begun(response: Response): Response {
+    this.#interrupt = undefined;
+    if (this.#broken !== undefined) discard(response);
+    else if (response.body === null) this.#close();
+    else this.#reader = bodyReader(response.body, this.#setting.buffers);
+    return response;
+  }
+
   async #readOn(): Promise<Chunk> {
     this.#throwIfBroken();
     try {
@@ -154,41 +167,31 @@ export class Exchange implements ByteSource, Cancellable, Watched {
     return undefined;
   }
 
-  /** The outcome of a `fetch` that may not mind its signal: what it brings too late is let go. */
-  #uninterrupted(answer: Promise<Response>): Promise<Response> {
-    this.#wait();
-    return new Promise<Response>((resolve, reject) => {
-      this.#interrupt = reject;
-      Promise.resolve(answer).then((response) => {
-        if (this.#broken !== undefined) discard(response);
-        else resolve(response);
-      }, reject);
-    });
-  }
-
-  /** From now on the other side is waited for, but not for ever. */
+  /** From now on the other side is waited for, or for more of it, but not for ever. */
   #wait(): void {
     const { limits, clock, watchdog } = this.#setting;
     const now = clock.elapsed();
+    const since = this.#waitingSince;
+    if (since !== undefined) this.#waited += now - since;
     const left = Math.min(limits.timeout, limits.maxRequestTime - this.#waited);
     this.#waitingSince = now;
     this.#deadline = now + Math.max(0, left);
-    watchdog.watch(this);
+    if (since === undefined) watchdog.watch(this);
   }
 
-  /** Nobody waits for the other side any more. */
+  /** Nobody waits for the other side, for the time being. */
   #rest(): void {
-    this.#interrupt = undefined;
-    if (this.#waitingSince === undefined) return;
     this.#setting.watchdog.forget(this);
-    this.#waited += this.#setting.clock.elapsed() - this.#waitingSince;
+    this.#waited += this.#setting.clock.elapsed() - this.#waitingSince!;
     this.#waitingSince = undefined;
   }
 
   #close(): void {
-    this.#rest();
     if (this.#closed) return;
     this.#closed = true;
+    this.#interrupt = undefined;
+    if (this.#waitingSince !== undefined) this.#setting.watchdog.forget(this);
+    this.#waitingSince = undefined;
     this.#reader?.release();
     this.#cancellation.remove(this);
   }

@@ -198,7 +198,7 @@ export class Fetcher {
   async #attempt(url: URL, cancellation: Cancellation, trouble: Trouble): Promise<Hop> {
     const admission = this.#admit(url, cancellation);
     if (admission !== undefined) await admission;
-    const pacing = this.pace.turn(url.host, cancellation);
+    const pacing = this.pace.turn(url, cancellation);
     if (pacing !== undefined) await pacing;
     cancellation.throwIfCancelled();
     this.#requests++;

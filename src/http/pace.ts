@@ -30,13 +30,20 @@ export class Pace {
   }
 
   /**
-   * Resolves when a host may be asked; rejects when it is given up. `undefined` at once where there is
-   * nothing to wait for.
+   * Resolves when the host of a URL may be asked; rejects when it is given up. `undefined` at once
+   * where there is nothing to wait for.
    */
-  turn(host: string, cancellation: Cancellation): Promise<void> | undefined {
+  turn(url: URL, cancellation: Cancellation): Promise<void> | undefined {
+    if (this.#isFree) return undefined;
+    const { host } = url;
     const wait = Math.max(this.#wait(), this.#crawlDelays.get(host) ?? 0);
     if (wait === 0 && !this.#freeAt.has(host)) return undefined;
     return this.#inTurn(host, wait, cancellation);
+  }
+
+  /** Whether no host has to be waited for: what all of this mostly comes to. */
+  get #isFree(): boolean {
+    return this.#options.wait === 0 && this.#crawlDelays.size === 0 && this.#freeAt.size === 0;
   }
 
   async #inTurn(host: string, wait: number, cancellation: Cancellation): Promise<void> {

@@ -23,18 +23,25 @@ export class RequestHeaders {
     if (homepage.username !== "" || homepage.password !== "") {
       home["authorization"] ??= basicAuthorization(homepage);
     }
-    const elsewhere = { ...home };
-    for (const name of CREDENTIALS) delete elsewhere[name];
     this.#origin = homepage.origin;
     this.#home = home;
-    this.#elsewhere = elsewhere;
+    this.#elsewhere = withoutCredentials(home);
   }
 
   /** The headers for a request to this URL; `identity` asks for a body as it is. */
   for(url: URL, identity: boolean): HeaderRecord {
-    const headers = url.origin === this.#origin ? this.#home : this.#elsewhere;
+    const isHome = this.#home === this.#elsewhere || url.origin === this.#origin;
+    const headers = isHome ? this.#home : this.#elsewhere;
     return identity ? { ...headers, "accept-encoding": "identity" } : headers;
   }
+}
+
+/** The same headers where they hold no credentials. */
+function withoutCredentials(headers: HeaderRecord): HeaderRecord {
+  if (!CREDENTIALS.some((name) => name in headers)) return headers;
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !CREDENTIALS.includes(name)),
+  );
 }
 
 function basicAuthorization({ username, password }: URL): string {

@@ -39,7 +39,7 @@ export class Slots {
   /** Takes a slot to read; a promise where there is none yet. */
   take(): Promise<void> | undefined {
     if (this.#closed) return undefined;
-    if (!this.#full || this.#reclaim(this.#lists)) {
+    if (!this.#full || this.#reclaim(this.#lists.length)) {
       this.#reading++;
       return undefined;
     }
@@ -56,7 +56,7 @@ export class Slots {
   tryTakeAhead(list: LooksAhead): boolean {
     if (this.#closed) return false;
     const room = !this.#full && this.#ahead < this.#size - 1;
-    if (!room && !this.#reclaim(this.#lists.slice(0, this.#lists.lastIndexOf(list)))) return false;
+    if (!room && !this.#reclaim(this.#lists.lastIndexOf(list))) return false;
     this.#ahead++;
     return true;
   }
@@ -99,10 +99,14 @@ export class Slots {
     return this.#reading + this.#ahead >= this.#size;
   }
 
-  #reclaim(lists: readonly LooksAhead[]): boolean {
-    if (!lists.some((list) => list.giveWay())) return false;
-    this.#ahead--;
-    return true;
+  /** Takes a slot from one of the first `count` lists, the outermost first. */
+  #reclaim(count: number): boolean {
+    for (let at = 0; at < count; at++) {
+      if (!this.#lists[at]!.giveWay()) continue;
+      this.#ahead--;
+      return true;
+    }
+    return false;
   }
 
   /** A slot is free: whoever came last reads first, so that few lists are open at a time. */

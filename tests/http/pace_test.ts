@@ -9,7 +9,7 @@ const EAGER: PaceOptions = { wait: 0, randomWait: false };
 async function startsOf(pace: Pace, clock: FakeClock, hosts: readonly string[]): Promise<number[]> {
   const begin = clock.time;
   const starts = hosts.map(async (host) => {
-    await pace.turn(host, new Cancellation());
+    await pace.turn(new URL(`http://${host}`), new Cancellation());
     return clock.time - begin;
   });
   return await clock.run(Promise.all(starts));
@@ -17,8 +17,8 @@ async function startsOf(pace: Pace, clock: FakeClock, hosts: readonly string[]):
 
 Deno.test("Pace without a wait holds nobody up", () => {
   const pace = new Pace(EAGER, new FakeClock());
-  assertEquals(pace.turn("a.test", new Cancellation()), undefined);
-  assertEquals(pace.turn("a.test", new Cancellation()), undefined);
+  assertEquals(pace.turn(new URL("http://a.test"), new Cancellation()), undefined);
+  assertEquals(pace.turn(new URL("http://a.test"), new Cancellation()), undefined);
 });
 
 Deno.test("Pace keeps the wait between requests to one host, host by host", async () => {
@@ -46,7 +46,7 @@ Deno.test("Pace keeps a pause that a host asks for, also in the middle of waitin
   const starts = startsOf(pace, clock, ["a.test", "b.test"]);
   pace.pause("a.test", 700);
   assertEquals(await starts, [700, 0]);
-  assertEquals(pace.turn("a.test", new Cancellation()), undefined, "it is over");
+  assertEquals(pace.turn(new URL("http://a.test"), new Cancellation()), undefined, "it is over");
 });
 
 Deno.test("Pace keeps the Crawl-delay of a host where it is longer", async () => {
@@ -62,8 +62,8 @@ Deno.test("Pace lets go of those who give up", async () => {
   const clock = new FakeClock();
   const pace = new Pace({ wait: 100, randomWait: false }, clock);
   const cancellation = new Cancellation();
-  await pace.turn("a.test", cancellation);
-  const waiting = pace.turn("a.test", cancellation)!;
+  await pace.turn(new URL("http://a.test"), cancellation);
+  const waiting = pace.turn(new URL("http://a.test"), cancellation)!;
   const reason = new Error("enough");
   cancellation.cancel(reason);
   assertStrictEquals(await waiting.catch((error) => error), reason);

@@ -44,7 +44,11 @@ Deno.test("robotsGate() keeps the rules of where it was asked for and where it c
       [false, false, false, true],
     );
     assertEquals(judged(gate, "https://b.test/x", "http://a.test/x"), [true, true]);
-    assertEquals(kept.turn("a.test", new Cancellation()), undefined, "no delay is asked for");
+    assertEquals(
+      kept.turn(new URL("http://a.test"), new Cancellation()),
+      undefined,
+      "no delay is asked for",
+    );
   }
 });
 
@@ -55,7 +59,7 @@ Deno.test("robotsGate() keeps a Crawl-delay up to a length", async () => {
   gate.onBytes?.(bytes("User-agent: sitetree\nCrawl-delay: 3600"));
   gate.finish([HOME], kept);
   const start = clock.time;
-  await clock.run(kept.turn("a.test", new Cancellation())!);
+  await clock.run(kept.turn(new URL("http://a.test"), new Cancellation())!);
   assertEquals(clock.time - start, 5000);
 });
 
