@@ -105,7 +105,10 @@ export function addressKey(address: string): string {
   return parsed.href;
 }
 
-/** Whether what stands at an address is asked for as robots.txt. */
-export function isRobotsUrl(address: string): boolean {
-  return URL.parse(address)?.pathname.endsWith("/robots.txt") ?? false;
+const ROBOTS_PATH = "/robots.txt";
+
+/** Whether what stands at a URL is asked for as robots.txt. */
+export function isRobotsUrl(url: URL | null): boolean {
+  // a part of a URL is made when it is asked for, and hardly any is robots.txt
+  return url !== null && url.href.includes(ROBOTS_PATH) && url.pathname.endsWith(ROBOTS_PATH);
 }

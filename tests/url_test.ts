@@ -199,7 +199,9 @@ Deno.test("isRobotsUrl() goes by the end of the path", () => {
     "https://a.test/?/robots.txt": false,
     "no url": false,
   };
-  for (const [url, expected] of Object.entries(urls)) assertEquals(isRobotsUrl(url), expected, url);
+  for (const [url, expected] of Object.entries(urls)) {
+    assertEquals(isRobotsUrl(URL.parse(url)), expected, url);
+  }
 });
 
 function bound(base: string): Pick<AddressResolver, "resolve" | "isAbsoluteHttp"> {

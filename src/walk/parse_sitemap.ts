@@ -89,7 +89,7 @@ class Parse implements BatchSource<TreeEvent> {
     const visit = new DocumentVisit(
       { id: 0, level: 0, parent: null, index: 0 },
       document,
-      isRobotsUrl(document.url),
+      isRobotsUrl(URL.parse(document.url)),
       {
         limits,
         addressSets: new AddressSets(),

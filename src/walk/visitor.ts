@@ -9,7 +9,7 @@ import type { TreeEvent } from "../events.ts";
 import type { DocumentOutcome } from "../formats/reader.ts";
 import { MAX_ROBOTS_RULES } from "../formats/robots_rules.ts";
 import type { RedirectHandler } from "../http/fetcher.ts";
-import { addressKey } from "../url.ts";
+import { addressKey, isRobotsUrl } from "../url.ts";
 import type { AddressList, AddressRow } from "./address_list.ts";
 import { DocumentVisit } from "./document_visit.ts";
 import type { Send } from "./event_stream.ts";
@@ -114,7 +114,7 @@ export class Visitor {
       // it was asked for first: now for those that come after it
       context.slots.refill();
       const arrival = taken instanceof Promise ? await taken : taken;
-      const isRobots = document.url.pathname.endsWith("/robots.txt");
+      const isRobots = isRobotsUrl(document.url);
       const { url: { href: url }, contentType, contentEncoding, misencoded, body } = arrival;
       const visit = new DocumentVisit(
         place,
