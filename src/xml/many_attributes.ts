@@ -15,11 +15,10 @@ const FIRST_CAPACITY = 64;
 
 const GROWTH = 8;
 
-/** The bits of a place that hold a number; the others hold a part of a hash. */
-const NUMBER_MASK = 0xffffff;
+/** There is room for no more: typed arrays have their limits. */
+export const MAX_ATTRIBUTES: number = 2 ** 24;
 
-/** There is room for no more. */
-export const MAX_ATTRIBUTES: number = NUMBER_MASK;
+const MAX_BYTE = 0xff;
 
 /** Characters that become a string at once; `apply` takes a limited number of arguments. */
 const PIECE_LENGTH = 8192;
@@ -27,12 +26,17 @@ const PIECE_LENGTH = 8192;
 /** Values by name, in the order in which they came. */
 export class ManyAttributes implements AttributeMap {
   #size = 0;
-  /** Names, each with its value behind it. */
-  #characters = new Uint16Array(16 * FIRST_CAPACITY);
+  /** Names, each with its value behind it: a byte a character, as long as that is enough. */
+  #characters: Uint8Array | Uint16Array = new Uint8Array(16 * FIRST_CAPACITY);
   /** For each attribute where its name ends and where its value does. */
   #ends = new Int32Array(2 * FIRST_CAPACITY);
-  /** The number of each attribute, from 1, and a part of the hash of its name; half of it is empty. */
+  /** Attributes by the hashes of their names; half of it is empty, and at least three quarters were. */
   #places = new Int32Array(2 * FIRST_CAPACITY);
+  /**
+   * A byte of the hash of what stands at each place, 0 where nothing does. A name is looked for in
+   * here: a million of these bytes fit into the processor's caches, a million places do not.
+   */
+  #marks = new Uint8Array(2 * FIRST_CAPACITY);
 
   /** Goes on where something else has become too large. */
   constructor(first: AttributeMap) {
@@ -52,8 +56,8 @@ export class ManyAttributes implements AttributeMap {
     if (end > this.#characters.length) this.#characters = grown(this.#characters, end);
     if (2 * index === this.#ends.length) this.#ends = grown(this.#ends, 0);
     if (2 * index === this.#places.length) this.#spread();
-    write(this.#characters, start, name);
-    write(this.#characters, nameEnd, value);
+    this.#write(start, name);
+    this.#write(nameEnd, value);
     this.#ends[2 * index] = nameEnd;
     this.#ends[2 * index + 1] = end;
     this.#enter(index, nameHash(name));
@@ -100,6 +104,19 @@ export class ManyAttributes implements AttributeMap {
     }
   }
 
+  #write(start: number, text: string): void {
+    const characters = this.#characters;
+    let codes = 0;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      codes |= code;
+      characters[start + at] = code;
+    }
+    if (codes <= MAX_BYTE || characters instanceof Uint16Array) return;
+    this.#characters = new Uint16Array(characters);
+    this.#write(start, text);
+  }
+
   #startOf(index: number): number {
     return index === 0 ? 0 : this.#ends[2 * index - 1]!;
   }
@@ -114,13 +131,12 @@ export class ManyAttributes implements AttributeMap {
   }
 
   #indexOf(name: string): number {
-    const places = this.#places;
-    const mask = places.length - 1;
+    const marks = this.#marks;
+    const mask = marks.length - 1;
     const hash = nameHash(name);
-    let place = hash & mask, entry = 0;
-    while ((entry = places[place]!) !== 0) {
-      const index = (entry & NUMBER_MASK) - 1;
-      if (((entry ^ hash) & ~NUMBER_MASK) === 0 && this.#isNamed(index, name)) return index;
+    const wanted = markOf(hash);
+    for (let place = hash & mask, mark = 0; (mark = marks[place]!) !== 0;) {
+      if (mark === wanted && this.#isNamed(this.#places[place]!, name)) return this.#places[place]!;
       place = (place + 1) & mask;
     }
     return -1;
@@ -128,16 +144,18 @@ export class ManyAttributes implements AttributeMap {
 
   /** Enters an attribute among the places, which have room for it. */
   #enter(index: number, hash: number): void {
-    const places = this.#places;
-    const mask = places.length - 1;
+    const marks = this.#marks;
+    const mask = marks.length - 1;
     let place = hash & mask;
-    while (places[place] !== 0) place = (place + 1) & mask;
-    places[place] = (index + 1) | (hash & ~NUMBER_MASK);
+    while (marks[place] !== 0) place = (place + 1) & mask;
+    marks[place] = markOf(hash);
+    this.#places[place] = index;
   }
 
   /** Enters all attributes anew among four times as many places. */
   #spread(): void {
     this.#places = new Int32Array(4 * this.#places.length);
+    this.#marks = new Uint8Array(this.#places.length);
     for (let index = 0; index < this.#size; index++) {
       let hash = HASH_SEED;
       for (let at = this.#startOf(index); at < this.#ends[2 * index]!; at++) {
@@ -157,14 +175,15 @@ export class ManyAttributes implements AttributeMap {
   }
 }
 
+/** The upper bits, for the lower ones tell the place. */
+function markOf(hash: number): number {
+  return hash >>> 24 || 1;
+}
+
 /** An array with the same content and room for more; what is not used of it takes no memory yet. */
-function grown<A extends Uint16Array | Int32Array>(array: A, minLength: number): A {
+function grown<A extends Uint8Array | Uint16Array | Int32Array>(array: A, minLength: number): A {
   const Type = array.constructor as new (length: number) => A;
   const larger = new Type(Math.max(GROWTH * array.length, minLength));
   larger.set(array);
   return larger;
-}
-
-function write(characters: Uint16Array, start: number, text: string): void {
-  for (let at = 0; at < text.length; at++) characters[start + at] = text.charCodeAt(at);
 }
