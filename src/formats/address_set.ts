@@ -1,5 +1,5 @@
 /**
- * Which addresses a sitemap has given already, at 16 bytes or so an address.
+ * Which addresses a sitemap has given already, at 18 bytes or so an address.
  *
  * A `Set<string>` costs 600 ns and a copy of the string per page; this keeps a 64-bit hash of each
  * address in a typed array.
@@ -18,7 +18,13 @@ const MIN_USE = 32;
 export class AddressSet {
   /** Makes the hashes that it goes by. */
   readonly hash: AddressHash;
-  #table = new Int32Array(2 * FIRST_CAPACITY);
+  /** The hashes, two numbers each, where they fall; half of it is empty. */
+  #hashes = new Int32Array(2 * FIRST_CAPACITY);
+  /**
+   * A byte of each hash, 0 where there is none. An address is looked for in here: what a million of
+   * them take fits into the processor's caches, their hashes do not.
+   */
+  #marks = new Uint8Array(FIRST_CAPACITY);
   #size = 0;
 
   constructor(seed: HashSeed) {
@@ -34,44 +40,50 @@ export class AddressSet {
   /** Forgets all addresses; a table that was used well stays for the next. */
   clear(): void {
     if (this.#size === 0) return;
-    if (this.#size * MIN_USE < this.#table.length) this.#table = new Int32Array(2 * FIRST_CAPACITY);
-    else this.#table.fill(0);
+    if (this.#size * MIN_USE < this.#marks.length) this.#begin(FIRST_CAPACITY);
+    else this.#marks.fill(0);
     this.#size = 0;
   }
 
   /** Adds an address by its hash: false when it was there already. */
-  addHash(high: number, lower: number): boolean {
-    // both halves zero marks an empty place
-    const low = (high | lower) === 0 ? 1 : lower;
-    const table = this.#table;
-    const mask = table.length - 1;
-    let place = (high << 1) & mask;
-    for (;; place = (place + 2) & mask) {
-      const thereHigh = table[place]!, thereLow = table[place + 1]!;
-      if ((thereHigh | thereLow) === 0) break;
-      if (thereHigh === high && thereLow === low) return false;
+  addHash(high: number, low: number): boolean {
+    const marks = this.#marks, hashes = this.#hashes;
+    const mask = marks.length - 1;
+    const mark = (low | 1) & 0xff;
+    let place = high & mask, there = 0;
+    while ((there = marks[place]!) !== 0) {
+      const isSame = there === mark && hashes[2 * place] === high && hashes[2 * place + 1] === low;
+      if (isSame) return false;
+      place = (place + 1) & mask;
     }
-    table[place] = high;
-    table[place + 1] = low;
-    if (++this.#size * 4 > mask) this.#grow();
+    marks[place] = mark;
+    hashes[2 * place] = high;
+    hashes[2 * place + 1] = low;
+    if (++this.#size * 2 > mask) this.#grow();
     return true;
   }
 
+  #begin(capacity: number): void {
+    this.#hashes = new Int32Array(2 * capacity);
+    this.#marks = new Uint8Array(capacity);
+  }
+
   #grow(): void {
-    const old = this.#table;
+    const oldMarks = this.#marks, oldHashes = this.#hashes;
     // large steps while it is small, for moving what is there takes time; then small ones, for memory
     const factor = this.#size < 4096 ? 8 : this.#size < 200_000 ? 4 : 2;
-    const table = new Int32Array(old.length * factor);
-    const mask = table.length - 1;
-    for (let at = 0; at < old.length; at += 2) {
-      const high = old[at]!, low = old[at + 1]!;
-      if ((high | low) === 0) continue;
-      let place = (high << 1) & mask;
-      while ((table[place]! | table[place + 1]!) !== 0) place = (place + 2) & mask;
-      table[place] = high;
-      table[place + 1] = low;
+    this.#begin(oldMarks.length * factor);
+    const marks = this.#marks, hashes = this.#hashes;
+    const mask = marks.length - 1;
+    for (let at = 0; at < oldMarks.length; at++) {
+      if (oldMarks[at] === 0) continue;
+      const high = oldHashes[2 * at]!, low = oldHashes[2 * at + 1]!;
+      let place = high & mask;
+      while (marks[place] !== 0) place = (place + 1) & mask;
+      marks[place] = oldMarks[at]!;
+      hashes[2 * place] = high;
+      hashes[2 * place + 1] = low;
     }
-    this.#table = table;
   }
 }
 
