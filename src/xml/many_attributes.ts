@@ -3,7 +3,7 @@
  *
  * In a `Map` an attribute among a million takes twice the time that it takes among 100,000: the
  * garbage collector looks at all names and values again and again, and so does the `Map` when it
- * grows. Here they stand in three typed arrays, and become strings when asked for.
+ * grows. Here they stand in typed arrays, and become strings when asked for.
  *
  * @module
  */
@@ -30,7 +30,7 @@ export class ManyAttributes implements AttributeMap {
   #characters: Uint8Array | Uint16Array = new Uint8Array(16 * FIRST_CAPACITY);
   /** For each attribute where its name ends and where its value does. */
   #ends = new Int32Array(2 * FIRST_CAPACITY);
-  /** Attributes by the hashes of their names; half of it is empty, and at least three quarters were. */
+  /** Attributes by the hashes of their names; half of it is empty. */
   #places = new Int32Array(2 * FIRST_CAPACITY);
   /**
    * A byte of the hash of what stands at each place, 0 where nothing does. A name is looked for in
