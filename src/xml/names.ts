@@ -7,7 +7,6 @@
 import { ownCopy } from "../text.ts";
 import { codeAt, endsName, GREATER, isSpace, NOTHING, startsName } from "./characters.ts";
 import type { XmlElement, XmlName } from "./element.ts";
-import { nameHash } from "./name_hash.ts";
 import { Pattern } from "./pattern.ts";
 import { RecentNames } from "./recent_names.ts";
 import type { Source } from "./source.ts";
@@ -20,6 +19,8 @@ const MAX_KEPT_LENGTH = 64;
 const MAX_WHOLE_LENGTH = 256;
 /** A power of two: how many lists the kept names are spread over. */
 const LISTS = 256;
+/** Those of a list are compared one by one: a hostile document could put all of them into one. */
+const MAX_LISTED_NAMES = 16;
 
 /** A name, with what is known of the tags that bear it. */
 export class KnownName implements XmlName {
@@ -81,15 +82,23 @@ class KeptNames {
   get(text: string): KnownName {
     // kept or not, it lasts longer than the chunk it stands in
     if (text.length > MAX_KEPT_LENGTH) return new KnownName(ownCopy(text), -1);
-    const list = this.#lists[nameHash(text) & (LISTS - 1)] ??= [];
+    const list = this.#lists[placeOf(text)] ??= [];
     for (const known of list) {
       if (known.name === text) return known;
     }
-    const hasRoom = this.#count < MAX_KEPT_NAMES;
+    const hasRoom = this.#count < MAX_KEPT_NAMES && list.length < MAX_LISTED_NAMES;
     const fresh = new KnownName(ownCopy(text), hasRoom ? this.#count++ : -1);
     if (hasRoom) list.push(fresh);
     return fresh;
   }
+}
+
+/** The list that a name belongs in. */
+function placeOf(text: string): number {
+  let hash = 0;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash, 31) + text.charCodeAt(at) | 0;
+  // the upper bits depend on more of the letters than the lower ones
+  return (hash ^ hash >>> 15) & (LISTS - 1);
 }
 
 /** Takes names apart, each once. */

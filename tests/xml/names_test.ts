@@ -31,13 +31,21 @@ Deno.test("XmlNames keeps no more than so many names, and no long ones", () => {
   for (let i = 0; i < 1000; i++) names.get(`n${i}`);
   assertEquals(names.get("late") === names.get("late"), false);
   assertEquals(names.get("late").index, -1);
-  for (let i = 0; i < 1000; i++) {
-    const { name, index } = names.get(`n${i}`);
-    assertEquals([name, index], [`n${i}`, i]);
-  }
+  for (let i = 0; i < 1000; i++) assertEquals(names.get(`n${i}`).index, i);
   assertStrictEquals(names.get("n5"), names.get("n5"));
   const long = "l".repeat(65);
   assertEquals([new XmlNames().get(long).name, new XmlNames().get(long).index], [long, -1]);
+});
+
+Deno.test("XmlNames tells names apart that are alike to it, and keeps no more than some of them", () => {
+  const names = new XmlNames();
+  // 31 times "A" and "a" is as much as 31 times "B" and "B"
+  let alike = [""];
+  for (let pair = 0; pair < 5; pair++) alike = alike.flatMap((name) => [`${name}Aa`, `${name}BB`]);
+  assertEquals(alike.map((name) => names.get(name).name), alike);
+  const indexes = [...Array(16).keys(), ...Array(16).fill(-1)];
+  assertEquals(alike.map((name) => names.get(name).index), indexes);
+  assertEquals(names.get("other").index, 16);
 });
 
 Deno.test("XmlNames finds the names of start tags, the same ones and others, with and without bytes", () => {
