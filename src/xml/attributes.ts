@@ -88,9 +88,7 @@ export class Attributes {
     }
     this.weight = weight;
     if (boundPrefix !== undefined) {
-      const binding = { prefix: boundPrefix, uri: value.trim() };
-      if (this.bindings === undefined) this.bindings = [binding];
-      else this.bindings.push(binding);
+      (this.bindings ??= []).push({ prefix: boundPrefix, uri: value.trim() });
     }
     return true;
   }

@@ -15,8 +15,8 @@ const FIRST_CAPACITY = 64;
 
 const GROWTH = 8;
 
-/** There is room for no more: typed arrays have their limits. */
-export const MAX_ATTRIBUTES: number = 2 ** 24;
+/** There is room for no more: their tables alone take 300 MB. */
+export const MAX_ATTRIBUTES: number = 2 ** 24 - 1;
 
 const MAX_BYTE = 0xff;
 
