@@ -212,23 +212,40 @@ async function benchFlat(settings: Settings): Promise<void> {
   console.log(table(["", "pages", "time", "peak RSS"], rows));
 }
 
-/** Times that each walks in one process: in the first of them the code is not compiled yet. */
-const TIMES = 8;
+/** How small sitemaps are read. */
+interface SmallRun {
+  /** Milliseconds that the server waits before it answers. */
+  readonly delay: number;
+  /** Times that each walks in one process: in the first of them the code is not compiled yet. */
+  readonly times: number;
+  /** Processes of each. */
+  readonly rounds: number;
+}
 
-/** Many small sitemaps against bare fetch at the same concurrency. */
+/**
+ * Many small sitemaps against bare fetch at the same concurrency: from a server that answers at once,
+ * so that nothing but the work of the client is measured, and from one that waits a millisecond, two by
+ * the time it wakes up: hardly any network takes less.
+ */
 async function benchSmall(settings: Settings): Promise<void> {
+  const { rounds } = settings;
+  // without a delay it is so short that one round says little
+  await benchSmallRun(settings, { delay: 0, times: 8, rounds: 3 * rounds });
+  await benchSmallRun(settings, { delay: 1, times: 2, rounds });
+}
+
+async function benchSmallRun(settings: Settings, { delay, times, rounds }: SmallRun) {
   const sitemaps = sitemapCount(settings, 2000);
-  const shape: SiteShape = { sitemaps, pages: 10, distinct: sitemaps, gzip: false };
+  const shape: SiteShape = { sitemaps, pages: 10, distinct: sitemaps, gzip: false, delay };
   const rows: string[][] = [];
   await withSite(shape, async (origin) => {
     for (const concurrency of [1, 4, 8]) {
       const walkers = [
-        ours(`bare fetch, ${concurrency} at once, bytes()`, "fetch-whole", concurrency, TIMES),
-        ours(`bare fetch, ${concurrency} at once, as a stream`, "fetch", concurrency, TIMES),
-        ours(`sitetree, ${concurrency} at once`, "walk", concurrency, TIMES),
+        ours(`bare fetch, ${concurrency} at once, bytes()`, "fetch-whole", concurrency, times),
+        ours(`bare fetch, ${concurrency} at once, as a stream`, "fetch", concurrency, times),
+        ours(`sitetree, ${concurrency} at once`, "walk", concurrency, times),
       ];
-      // so short that one round says little
-      const all = await inTurns(walkers, 3 * settings.rounds, origin);
+      const all = await inTurns(walkers, rounds, origin);
       checkSame(walkers.slice(2), all.slice(2), sitemaps * shape.pages);
       for (const [at, { name }] of walkers.entries()) {
         rows.push([
@@ -240,7 +257,8 @@ async function benchSmall(settings: Settings): Promise<void> {
       }
     }
   });
-  console.log(`\n## ${count(sitemaps)} sitemaps of 10 pages\n`);
+  const from = delay > 0 ? `, from a server that waits ${delay} ms before it answers` : "";
+  console.log(`\n## ${count(sitemaps)} sitemaps of 10 pages${from}\n`);
   const compared = ["× bytes()", "× stream"];
   console.log(table(["", "first time", ...compared, "again", ...compared, "peak RSS"], rows));
 }

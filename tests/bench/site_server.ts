@@ -10,6 +10,7 @@
  * @module
  */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { sitemapFile } from "./bench_data.ts";
 import { generateIndex } from "./generate.ts";
 
@@ -23,6 +24,8 @@ export interface SiteShape {
   readonly distinct: number;
   /** Whether the sitemaps are `.xml.gz`. */
   readonly gzip: boolean;
+  /** Milliseconds that the server waits before it answers; none unless given. */
+  readonly delay?: number;
 }
 
 const SITEMAP_PATH_REGEXP = /^\/sitemap-(\d+)\.xml(?:\.gz)?$/;
@@ -66,7 +69,7 @@ async function routerOf(shape: SiteShape, origin: string): Promise<Router> {
 }
 
 /** Answers the requests of one connection in turn. GET has no body, so a blank line ends each. */
-async function serve(connection: Deno.TcpConn, router: Router): Promise<void> {
+async function serve(connection: Deno.TcpConn, router: Router, delay: number): Promise<void> {
   const decoder = new TextDecoder();
   const buffer = new Uint8Array(16 * 1024);
   let received = "";
@@ -77,6 +80,7 @@ async function serve(connection: Deno.TcpConn, router: Router): Promise<void> {
       const path = received.split(" ", 2)[1]!;
       received = received.slice(end + 4);
       const whole = router(path);
+      if (delay > 0) await sleep(delay);
       for (let sent = 0; sent < whole.length;) sent += await connection.write(whole.subarray(sent));
     }
     read = await connection.read(buffer);
@@ -90,7 +94,7 @@ if (import.meta.main) {
   const router = await routerOf(shape, `http://127.0.0.1:${port}`);
   console.log(String(port));
   for await (const connection of listener) {
-    serve(connection, router)
+    serve(connection, router, shape.delay ?? 0)
       // a client that goes away is none of the server's business
       .catch(() => {})
       .finally(() => connection.close());
