@@ -40,6 +40,8 @@ export class RecordReader<D> {
   #entryParent: CountedElement<D>;
   #skipDepth = 0;
   #capturing: CountedElement<D> | undefined;
+  /** The element whose text that is. */
+  #captured: XmlElement | undefined;
   #value = "";
   /** Where the value stands in the bytes of the chunk, -1 where it does not. */
   #valuePlace = -1;
@@ -113,6 +115,7 @@ export class RecordReader<D> {
     const captures = counted.value !== undefined &&
       (counted.wants === undefined || counted.wants(this.#draft));
     this.#capturing = captures ? counted : undefined;
+    this.#captured = captures ? element : undefined;
     this.#value = "";
     this.#valuePlace = -1;
     this.#joined = false;
@@ -145,22 +148,22 @@ export class RecordReader<D> {
   }
 
   /** An element below the root ends. */
-  close(element: XmlElement, depth: number): void {
+  close(depth: number): void {
     if (this.#skipDepth > 0) {
       if (depth === this.#skipDepth) this.#skipDepth = 0;
       return;
     }
     const counted = this.#innermost;
     this.#innermost = this.#outer.pop()!;
-    if (!this.#overlong) this.#take(counted, element);
+    if (!this.#overlong) this.#take(counted);
     if (counted.isEntry) this.#finish();
   }
 
-  #take(counted: CountedElement<D>, element: XmlElement): void {
+  #take(counted: CountedElement<D>): void {
     if (this.#capturing === counted && counted.value !== undefined) {
       this.#capturing = undefined;
       const isTaken = counted.bytes !== undefined && this.#takeBytes(counted.bytes);
-      if (!isTaken && !this.#takeValue(counted, counted.value, element)) return;
+      if (!isTaken && !this.#takeValue(counted, counted.value)) return;
     }
     if (counted.close !== undefined) counted.close(this.#draft, this.#warn);
   }
@@ -169,7 +172,6 @@ export class RecordReader<D> {
   #takeValue(
     { isPassing, separator }: CountedElement<D>,
     take: NonNullable<ElementSpec<D>["value"]>,
-    element: XmlElement,
   ): boolean {
     const trimmed = hasPlainEnds(this.#value) ? this.#value : trimSpace(this.#value);
     // what was joined of pieces is written out anew by now, and may be long
@@ -177,7 +179,7 @@ export class RecordReader<D> {
     const value = isOwn || isPassing ? trimmed : ownCopy(trimmed);
     if (separator !== undefined) this.#weigh(ELEMENT_WEIGHT * itemsIn(value, separator));
     if (this.#overlong) return false;
-    if (value !== "") take(this.#draft, value, element, this.#warn);
+    if (value !== "") take(this.#draft, value, this.#captured!, this.#warn);
     this.#weigh(value.length);
     return true;
   }

@@ -166,10 +166,10 @@ export class XmlDocumentReader implements TextReader, XmlHandler {
     }
   }
 
-  close(element: XmlElement, depth: number): void {
+  close({ lowerLocal }: XmlName, depth: number): void {
     if (depth === 1 || this.#entries.full) return;
-    if (this.#reader !== undefined) this.#reader.close(element, depth);
-    else if (element.lowerLocal === "title") this.#titleDone = true;
+    if (this.#reader !== undefined) this.#reader.close(depth);
+    else if (lowerLocal === "title") this.#titleDone = true;
   }
 
   fault(code: XmlFault, message: string, line: number): void {

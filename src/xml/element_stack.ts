@@ -12,33 +12,21 @@ import { Namespaces } from "./namespaces.ts";
 /** No namespace that anybody means is longer. */
 const MAX_KEPT_URI_LENGTH = 256;
 
-/** What an open element with attributes takes with it when it ends. */
-interface Burden {
-  readonly element: XmlElement;
-  /** How deep it stands. */
-  readonly depth: number;
-  /** Characters of its attributes. */
-  readonly weight: number;
-  /** How many bindings there are around it. */
-  readonly outerBindings: number;
-  /** The scope around it. */
-  readonly outerScope: number;
-}
-
-/** A stack of open elements. */
+/**
+ * A stack of open elements. It keeps their names and what they bind: attributes are for whoever hears
+ * of the start tag, and a hostile document has as many of them open as it likes.
+ */
 export class ElementStack {
   /** How many are open. */
   depth = 0;
-  /** The innermost one. */
-  innermost: XmlElement | undefined = undefined;
-  /** Its name. */
+  /** The name of the innermost one. */
   innermostName: KnownName | undefined = undefined;
-  /** The names of those around it, outermost first: what has no attributes is made again of them. */
+  /** The names of those around it, outermost first. */
   readonly #outerNames: KnownName[] = [];
-  /** Those of the elements with attributes, outermost first; most have none. */
-  readonly #burdens: Burden[] = [];
-  /** The depth of the innermost of them. */
+  /** The depth of the innermost element with attributes; most have none. */
   #burdenDepth = 0;
+  /** What was so before each of these: its depth, the weight, the bindings, and the scope. */
+  readonly #before: number[] = [];
   #weight = 0;
   readonly #namespaces = new Namespaces();
   /** The number of the scope in which the same namespaces are bound: each binding begins a new one. */
@@ -75,39 +63,30 @@ export class ElementStack {
 
   /** Opens an element; its own declarations hold for its own name. */
   push(name: KnownName, attributes?: Attributes): XmlElement {
-    const element = attributes?.map === undefined
-      ? this.plain(name)
-      : this.#burdened(name, attributes, attributes.map);
     if (this.innermostName !== undefined) this.#outerNames.push(this.innermostName);
-    this.innermost = element;
     this.innermostName = name;
     this.depth++;
-    return element;
+    return attributes?.map === undefined
+      ? this.plain(name)
+      : this.#burdened(name, attributes, attributes.map);
   }
 
-  /** Closes the innermost element. */
-  pop(): XmlElement | undefined {
-    const element = this.innermost;
-    if (element === undefined) return undefined;
+  /** Closes the innermost element: its name. */
+  pop(): KnownName | undefined {
+    const name = this.innermostName;
+    if (name === undefined) return undefined;
     if (this.#burdenDepth === this.depth) this.#unburden();
     this.depth--;
-    const name = this.#outerNames.pop();
-    this.innermostName = name;
-    this.innermost = name === undefined ? undefined : this.#elementHere(name);
-    return element;
+    this.innermostName = this.#outerNames.pop();
+    return name;
   }
 
   /** How deep the innermost element of that name stands, from 1; 0 where there is none. */
   depthOf(lowerName: string): number {
-    if (this.innermost?.lowerName === lowerName) return this.depth;
+    if (this.innermostName?.lowerName === lowerName) return this.depth;
     let depth = this.depth - 1;
     while (depth > 0 && this.#outerNames[depth - 1]!.lowerName !== lowerName) depth--;
     return Math.max(depth, 0);
-  }
-
-  /** The element of that name which is now the innermost again. */
-  #elementHere(name: KnownName): XmlElement {
-    return this.#burdenDepth === this.depth ? this.#burdens.at(-1)!.element : this.plain(name);
   }
 
   #burdened(
@@ -115,26 +94,21 @@ export class ElementStack {
     { weight, bindings }: Attributes,
     attributes: ReadonlyMap<string, string>,
   ): XmlElement {
-    const depth = this.depth + 1;
-    const outerScope = this.#scope;
-    const outerBindings = this.#namespaces.count;
+    this.#before.push(this.#burdenDepth, this.#weight, this.#namespaces.count, this.#scope);
+    this.#burdenDepth = this.depth;
+    this.#weight += weight;
     if (bindings !== undefined) {
       for (const binding of bindings) this.#namespaces.bind(binding);
       this.#scope = this.#scopes++;
     }
-    const element = elementOf(name, this.uriFor(name), attributes);
-    this.#burdens.push({ element, depth, weight, outerBindings, outerScope });
-    this.#burdenDepth = depth;
-    this.#weight += weight;
-    return element;
+    return elementOf(name, this.uriFor(name), attributes);
   }
 
   #unburden(): void {
-    const { weight, outerBindings, outerScope } = this.#burdens.pop()!;
-    this.#burdenDepth = this.#burdens.at(-1)?.depth ?? 0;
-    this.#weight -= weight;
-    this.#scope = outerScope;
-    this.#namespaces.releaseTo(outerBindings);
+    this.#scope = this.#before.pop()!;
+    this.#namespaces.releaseTo(this.#before.pop()!);
+    this.#weight = this.#before.pop()!;
+    this.#burdenDepth = this.#before.pop()!;
   }
 }
 

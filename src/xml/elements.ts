@@ -101,8 +101,8 @@ export class Elements {
   #closeTo(depth: number): void {
     const stack = this.#stack;
     while (stack.depth > depth) {
-      const element = stack.pop()!;
-      this.#handler.close(element, stack.depth + 1);
+      const name = stack.pop()!;
+      this.#handler.close(name, stack.depth + 1);
     }
     if (depth === 0) this.rootClosed = true;
   }

@@ -24,8 +24,8 @@ export interface XmlHandler {
    * in the bytes of the chunk, -1 where it does not.
    */
   text(text: string, place: number): void;
-  /** An element ends, by its end tag or because an element around it does. */
-  close(element: XmlElement, depth: number): void;
+  /** An element of that name ends, by its end tag or because an element around it does. */
+  close(name: XmlName, depth: number): void;
   /** Something was repaired. */
   fault(code: XmlFault, message: string, line: number): void;
   /**

@@ -66,7 +66,7 @@ function recordsOf(xml: string, { maxValueLength = 100, tellsMisplaced = true }:
   const tokenizer: XmlTokenizer = new XmlTokenizer({
     open: (element: XmlElement, depth: number) => depth > 1 && reader.open(element, depth),
     text: (text: string, place: number) => reader.text(text, place),
-    close: (element: XmlElement, depth: number) => depth > 1 && reader.close(element, depth),
+    close: (_name: XmlName, depth: number) => depth > 1 && reader.close(depth),
     fault: (code) => code === "value-too-long" && reader.inEntry && reader.overlong(),
     closesBefore: (name: XmlName, uri: string | undefined) => reader.closesBefore(name, uri),
   }, { maxValueLength });

@@ -17,7 +17,7 @@ function attributesOf(values: Readonly<Record<string, string>>): Attributes {
 Deno.test("ElementStack opens, closes and finds elements", () => {
   const names = new XmlNames();
   const stack = new ElementStack();
-  assertEquals([stack.depth, stack.innermost, stack.pop(), stack.depthOf("a")], [
+  assertEquals([stack.depth, stack.innermostName, stack.pop(), stack.depthOf("a")], [
     0,
     undefined,
     undefined,
@@ -25,18 +25,17 @@ Deno.test("ElementStack opens, closes and finds elements", () => {
   ]);
   const a = stack.push(names.get("p:A"), attributesOf({ "xmlns:p": " u ", "x": "y" }));
   const b = stack.push(names.get("b"), attributesOf({}));
-  const c = stack.push(names.get("c"));
+  stack.push(names.get("c"));
   assertEquals([a.uri, b.uri, b.attributes.size, [...a.attributes.keys()]], [
     ...["u", "", 0],
     ["xmlns:p", "x"],
   ]);
   assertEquals([stack.depth, stack.weight, stack.innermostName?.name], [3, 12, "c"]);
   assertEquals(["p:a", "b", "c", "d"].map((name) => stack.depthOf(name)), [1, 2, 3, 0]);
-  assertStrictEquals(stack.innermost, c);
-  assertStrictEquals(stack.pop(), c);
-  assertStrictEquals(stack.pop(), b);
-  assertEquals(stack.innermostName?.name, "p:A");
-  assertStrictEquals(stack.pop(), a);
+  assertStrictEquals(stack.pop(), names.get("c"));
+  assertStrictEquals(stack.pop(), names.get("b"));
+  assertStrictEquals(stack.innermostName, names.get("p:A"));
+  assertStrictEquals(stack.pop(), names.get("p:A"));
   assertEquals([stack.weight, stack.depth, stack.uriOf("p")], [0, 0, undefined]);
 });
 
