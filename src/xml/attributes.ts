@@ -87,10 +87,14 @@ export class Attributes {
       if (map.size === MANY) this.map = new ManyAttributes(map);
     }
     this.weight = weight;
-    if (boundPrefix !== undefined) {
-      (this.bindings ??= []).push({ prefix: boundPrefix, uri: value.trim() });
-    }
+    if (boundPrefix !== undefined) this.#bind({ prefix: boundPrefix, uri: value.trim() });
     return true;
+  }
+
+  /** Notes a binding. Most tags have one, if any: a list that begins empty takes room for many. */
+  #bind(binding: Binding): void {
+    if (this.bindings === undefined) this.bindings = [binding];
+    else this.bindings.push(binding);
   }
 
   #decoded(raw: string): string {
