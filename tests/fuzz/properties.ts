@@ -56,25 +56,16 @@ export async function eventsOf(
   );
 }
 
-/**
- * Bytes are unpacked and decoded by the chunk, ahead of the parser. Where reading ends before the
- * document does, it depends on the chunks how much of what is wrong behind that end is still seen, and
- * told.
- */
-const TOLD_AHEAD: ReadonlySet<string> = new Set([
-  "encoding-replaced",
-  "gzip-checksum",
-  "gzip-trailing",
-]);
-
 /** What a document gave. */
 export function readingOf(events: readonly TreeEvent[]): Reading {
   const others: string[] = [];
   const warnings: string[] = [];
+  // Bytes are decoded by the chunk. Where reading ends before the document does, it depends on the
+  // chunks how many senseless ones behind that end are still seen, and told.
   const isWhole = events.some((event) => event.type === "sitemap-left" && event.complete);
   for (const event of events) {
     if (event.type !== "warning") others.push(JSON.stringify(comparable(event, isWhole)));
-    else if (isWhole || !TOLD_AHEAD.has(event.code)) warnings.push(JSON.stringify(event));
+    else if (isWhole || event.code !== "encoding-replaced") warnings.push(JSON.stringify(event));
   }
   return { events: others, warnings: warnings.sort() };
 }
@@ -83,7 +74,7 @@ export function readingOf(events: readonly TreeEvent[]): Reading {
 function comparable(event: TreeEvent, isWhole: boolean): unknown {
   if (event.type === "sitemap-left") {
     const warnings = Object.entries(event.warnings)
-      .filter(([code]) => isWhole || !TOLD_AHEAD.has(code));
+      .filter(([code]) => isWhole || code !== "encoding-replaced");
     return { ...event, bytes: 0, warnings: warnings.sort() };
   }
   if (event.type !== "finished") return event;
