@@ -95,10 +95,15 @@ export class DocumentReader {
     else this.#writeText(this.#decoder.decode(chunk));
   }
 
+  /** Reads what was put off until more is known: something is to be told that stands behind it. */
+  catchUp(): void {
+    if (!this.settled) this.#lanes?.catchUp();
+  }
+
   /** Takes the end of the document; `cut` says why more did not come, and is told unless muted. */
   end(cut?: CutError, muted = false): DocumentOutcome {
     if (this.#head !== undefined) this.#writeHead(new Uint8Array(0), true);
-    if (!this.settled) this.#lanes?.end();
+    this.catchUp();
     if (this.#decoder !== undefined && !this.settled) this.#writeText(this.#decoder.end());
     if (cut !== undefined && !muted && !this.settled) {
       this.#sink.warning(cut.code, cut.message);

@@ -74,7 +74,7 @@ export class TwoLanes {
   /** Takes a chunk of bytes. */
   write(chunk: Uint8Array): void {
     if (!this.#isFastAllowed || chunk.length < MIN_FAST_CHUNK || !this.#mayHaveRecords()) {
-      this.#flush();
+      this.catchUp();
       this.#slow(chunk);
       return;
     }
@@ -89,9 +89,9 @@ export class TwoLanes {
     return type === undefined || type === PAGE_FORM.type || type === CHILD_FORM.type;
   }
 
-  /** Takes the end of the bytes; no record is complete in what was carried over. */
-  end(): void {
-    this.#flush();
+  /** Reads what was carried over, in which no record is complete. */
+  catchUp(): void {
+    if (this.#carried.length > 0) this.#slow(this.#carried.take());
   }
 
   /**
@@ -157,7 +157,7 @@ export class TwoLanes {
       // what is left of it is carried over again
       this.#lead(new FastChunk(this.#carried.take()), 0);
     }
-    this.#flush();
+    this.catchUp();
     return isWorthIt ? end : 0;
   }
 
@@ -178,10 +178,6 @@ export class TwoLanes {
       hasUsualNews,
       hasUsualAlternates: hasUsualAlternates && this.#headLength <= MAX_FAST_HEAD,
     });
-  }
-
-  #flush(): void {
-    if (this.#carried.length > 0) this.#slow(this.#carried.take());
   }
 
   /** The general lane reads a part of a chunk. */

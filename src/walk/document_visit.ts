@@ -164,7 +164,11 @@ export class DocumentVisit {
     contentEncoding: string | null,
   ): UnpackedSource | Promise<UnpackedSource> {
     // named first, see `XmlDocumentReader`
-    const warn: UnpackWarn = (code, message) => this.node.warning(code, message);
+    const warn: UnpackWarn = (code, message) => {
+      // unpacking is ahead of reading, which may have found its end in what was unpacked before
+      this.#reader.catchUp();
+      if (!this.#reader.settled) this.node.warning(code, message);
+    };
     // packed bytes have the same ceiling: there is packing without end that holds nothing
     const packed = limited(body, this.#context.limits.maxBytes, "too-large");
     return unpacked(packed, { warn, contentEncoding });

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { assertEquals } from "@std/assert";
 import { type ParseOptions, parseSitemap } from "../../mod.ts";
 import { chunked } from "../support/chunked.ts";
@@ -9,12 +10,20 @@ import { chunked } from "../support/chunked.ts";
 interface Regression {
   /** The defect. */
   readonly name: string;
-  readonly document: string;
+  readonly document: string | Uint8Array;
   readonly options?: ParseOptions;
   /** Warnings as `code line`, sorted; `code` alone where there is no line. */
   readonly warnings: readonly string[];
   /** Why it is no sitemap, if it is none. */
   readonly reason?: string;
+}
+
+/** Packed text with a wrong checksum. */
+function badlyPacked(text: string): Uint8Array {
+  const packed = new Uint8Array(gzipSync(text));
+  const checksum = packed.length - 8;
+  packed[checksum] = packed[checksum]! ^ 1;
+  return packed;
 }
 
 const REGRESSIONS: readonly Regression[] = [
@@ -89,11 +98,19 @@ const REGRESSIONS: readonly Regression[] = [
     document: `\0${" ".repeat(40)}<urlset/>`,
     warnings: ["xml-control-character 1"],
   },
+  {
+    name: "a checksum behind the end of reading was told where its chunk reached that far",
+    document: badlyPacked(
+      `<urlset><url><loc>https://a.test/${"a".repeat(1024)}</loc></url><url><b><c><d><e>`,
+    ),
+    options: { maxElementDepth: 5 },
+    warnings: ["misplaced-element 1", "too-deep-elements 1"],
+  },
 ];
 
 for (const { name, document, options, warnings, reason } of REGRESSIONS) {
   Deno.test(`regression: ${name}`, async () => {
-    const bytes = new TextEncoder().encode(document);
+    const bytes = typeof document === "string" ? new TextEncoder().encode(document) : document;
     for (const size of [1, 7, 40, Infinity]) {
       const told: string[] = [];
       let why: string | undefined;
