@@ -76,9 +76,8 @@ export class Exchange implements ByteSource, Cancellable, Watched {
   }
 
   /**
-   * Sends the request: the answer, whose body is to be read or cancelled at once; redirects are not
-   * followed. A `fetch` that does not mind its signal is not waited for, and what it brings too late
-   * is let go.
+   * Sends the request: the answer, its body not asked for yet; redirects are not followed. A `fetch`
+   * that does not mind its signal is not waited for, and what it brings too late is let go.
    */
   send(fetch: Fetch, url: string, headers: HeaderRecord): Promise<Response> {
     return new Promise<Response>((resolve, reject) => {
@@ -143,7 +142,10 @@ export class Exchange implements ByteSource, Cancellable, Watched {
     this.#interrupt = undefined;
     if (this.#broken !== undefined) discard(response);
     else if (response.body === null) this.#close();
-    else this.#reader = bodyReader(response.body, this.#setting.buffers);
+    else {
+      this.#rest();
+      this.#reader = bodyReader(response.body, this.#setting.buffers);
+    }
     return response;
   }
 
@@ -167,16 +169,14 @@ export class Exchange implements ByteSource, Cancellable, Watched {
     return undefined;
   }
 
-  /** From now on the other side is waited for, or for more of it, but not for ever. */
+  /** From now on the other side is waited for, but not for ever. */
   #wait(): void {
     const { limits, clock, watchdog } = this.#setting;
     const now = clock.elapsed();
-    const since = this.#waitingSince;
-    if (since !== undefined) this.#waited += now - since;
     const left = Math.min(limits.timeout, limits.maxRequestTime - this.#waited);
     this.#waitingSince = now;
     this.#deadline = now + Math.max(0, left);
-    if (since === undefined) watchdog.watch(this);
+    watchdog.watch(this);
   }
 
   /** Nobody waits for the other side, for the time being. */
