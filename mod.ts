@@ -3,7 +3,8 @@
  *
  * {@linkcode walk} yields the events of a walk as it goes: robots.txt, the sitemaps it declares,
  * recursed into, then known paths. {@linkcode pages} yields the pages alone, {@linkcode collect}
- * folds events into a tree, {@linkcode parseSitemap} reads one document without any network.
+ * folds events into a tree, {@linkcode parseSitemap} reads one document without any network. Large
+ * walks are faster in batches, see {@linkcode EventStream}.
  *
  * Pages arrive with the first bytes, memory stays flat, broken sitemaps give up everything that can
  * be read, and every loss is told.
@@ -23,6 +24,7 @@
  * @module
  */
 
+export type { EventStream } from "./src/batches.ts";
 export { INVALID_CODES, type InvalidCode, WARNING_CODES, type WarningCode } from "./src/codes.ts";
 export type {
   FinishedEvent,

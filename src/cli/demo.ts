@@ -27,7 +27,7 @@ export async function demo(args: Arguments): Promise<number> {
   await session.output.write(new TextEncoder().encode(head));
   const format = { format: "tree", stripUrl: true, columns: undefined } as const;
   const exitCode = await session.run({
-    events: walk(server.url, { signal: session.signal }),
+    batches: walk(server.url, { signal: session.signal }).batches(),
     selection: new Selection(selectionOptions(args)),
     writer: await eventWriter(format, session.output, new URL(server.url), session.color),
     tellsEnding: "finished",

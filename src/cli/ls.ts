@@ -21,9 +21,9 @@ export async function ls(args: Arguments): Promise<number> {
   const settings = walkSettings(args);
   const { selection, maxPages } = selectionOfWalk(selectionOptions(args));
   using session = await openSession(args);
-  const { events, advice } = await startWalk(settings, session, maxPages);
+  const { batches, advice } = await startWalk(settings, session, maxPages);
   return await session.run({
-    events,
+    batches,
     selection,
     writer: await eventWriter(format, session.output, settings.homepage, session.color),
     tellsEnding: format.format === "tree" ? "finished" : "never",

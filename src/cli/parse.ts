@@ -41,7 +41,7 @@ export async function parse(args: Arguments): Promise<number> {
   const { tally } = session;
   const url = site?.href ?? source.url;
   return await session.run({
-    events: parseSitemap(source.stream, { url, signal: session.signal }),
+    batches: parseSitemap(source.stream, { url, signal: session.signal }).batches(),
     selection,
     writer: await eventWriter(format, session.output, site, session.color),
     tellsEnding: format.format === "tree" ? "finished" : "never",

@@ -22,8 +22,8 @@ import { WalkTally } from "./walk_tally.ts";
 
 /** What is particular to a run. */
 export interface RunOptions {
-  /** The events. */
-  readonly events: AsyncIterable<TreeEvent>;
+  /** The events, in batches. */
+  readonly batches: AsyncIterable<readonly TreeEvent[]>;
   /** Which of them are written. */
   readonly selection: Selection;
   /** Writes them to the output of the session. */
@@ -111,17 +111,11 @@ export class Session implements Disposable {
     return keepsEmpty || this.#ending === "complete" || this.#ending === "partial";
   }
 
-  async #pump({ events, selection, writer }: RunOptions): Promise<Ending> {
-    const { tally, log } = this;
+  async #pump({ batches, selection, writer }: RunOptions): Promise<Ending> {
+    const { tally } = this;
     try {
-      for await (const event of events) {
-        tally.see(event);
-        if (log.level > 0) logEvent(log, event);
-        const selected = selection.select(event);
-        if (selected === undefined) continue;
-        const waiting = writer.write(selected);
-        if (waiting !== undefined) await waiting;
-        if (event.type === "page" && selection.isFull) break;
+      for await (const batch of batches) {
+        if (!await this.#take(batch, selection, writer)) break;
       }
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
@@ -132,6 +126,26 @@ export class Session implements Disposable {
       await writer.write(event);
     }
     return this.signal.aborted ? "interrupted" : "partial";
+  }
+
+  /** Writes the selected events of a batch: whether more are wanted. */
+  async #take(
+    batch: readonly TreeEvent[],
+    selection: Selection,
+    writer: EventWriter,
+  ): Promise<boolean> {
+    const { tally, log } = this;
+    for (const event of batch) {
+      tally.see(event);
+      if (log.level > 0) logEvent(log, event);
+      const selected = selection.select(event);
+      if (selected === undefined) continue;
+      const waiting = writer.write(selected);
+      if (waiting !== undefined) await waiting;
+      // Ctrl-C may have come while the output was busy: the rest of the batch is dropped.
+      if (this.signal.aborted || event.type === "page" && selection.isFull) return false;
+    }
+    return true;
   }
 
   /** Says how it ended, where that is news to whoever reads standard error. */

@@ -16,8 +16,8 @@ import { count } from "./wording.ts";
 
 /** A walk under way. */
 export interface SiteWalk {
-  /** Its events. */
-  readonly events: AsyncIterable<TreeEvent>;
+  /** Its events, in batches. */
+  readonly batches: AsyncIterable<readonly TreeEvent[]>;
   /** What the settings kept it from, and what to do about it. */
   readonly advice: (ending: Ending) => readonly string[];
 }
@@ -59,9 +59,9 @@ export async function startWalk(
     ...(maxPages === undefined ? {} : { maxPages }),
     ...(proxy === undefined ? {} : { fetch: proxiedFetch(proxy) }),
   };
-  const events = walk(homepage, options);
+  const batches = walk(homepage, options).batches();
   return {
-    events: wantsSitemap === undefined ? events : wantedSitemaps(events, wantsSitemap, skip),
+    batches: wantsSitemap === undefined ? batches : wantedSitemaps(batches, wantsSitemap, skip),
     advice: (ending) => [
       ...refusedAdvice(refused),
       ...skippedAdvice(skipped, tally.pages),

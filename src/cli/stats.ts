@@ -24,9 +24,9 @@ export async function stats(args: Arguments): Promise<number> {
   const settings = walkSettings(args);
   const { selection, maxPages } = selectionOfWalk(selectionOptions(args));
   using session = await openSession(args);
-  const { events, advice } = await startWalk(settings, session, maxPages);
+  const { batches, advice } = await startWalk(settings, session, maxPages);
   return await session.run({
-    events,
+    batches,
     selection,
     writer: new ReportWriter(session),
     tellsEnding: "always",

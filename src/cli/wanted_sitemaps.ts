@@ -1,6 +1,6 @@
 /**
- * `--include` and `--exclude` for what stands at known paths. The walk asks nobody about these, since
- * no list names them.
+ * `--include` and `--exclude` for sitemaps at known paths. The callbacks of the walk are not called
+ * for these, since no list names them.
  *
  * @module
  */
@@ -11,28 +11,32 @@ import type { SitemapFilter } from "./walk_settings.ts";
 /** What was left out. */
 type Left = { -readonly [K in "sitemaps" | "pages" | "invalid" | "warnings"]: WalkStats[K] };
 
-/** Leaves out the sitemaps at known paths that nobody wants, with all below them. */
+/** Drops the unwanted sitemaps at known paths, with all below them, from batches of events. */
 export async function* wantedSitemaps(
-  events: AsyncIterable<TreeEvent>,
+  batches: AsyncIterable<readonly TreeEvent[]>,
   isWanted: SitemapFilter,
   onSkip: (url: string) => void,
-): AsyncGenerator<TreeEvent, void, void> {
+): AsyncGenerator<readonly TreeEvent[], void, void> {
   const skipped = new Set<number>();
   const left: Left = { sitemaps: 0, pages: 0, invalid: 0, warnings: 0 };
-  for await (const event of events) {
-    if (event.type === "finished") {
-      yield { ...event, stats: without(event.stats, left) };
-      continue;
+  for await (const batch of batches) {
+    const wanted: TreeEvent[] = [];
+    for (const event of batch) {
+      if (event.type === "finished") {
+        wanted.push({ ...event, stats: without(event.stats, left) });
+        continue;
+      }
+      const { sitemap } = event;
+      if (event.type === "sitemap-entered" && isAtKnownPath(sitemap) && !isWanted(sitemap.url)) {
+        skipped.add(sitemap.id);
+        onSkip(sitemap.url);
+      }
+      if (skipped.has(sitemap.id) || skipped.has(sitemap.parent ?? -1)) {
+        skipped.add(sitemap.id);
+        count(left, event);
+      } else wanted.push(event);
     }
-    const { sitemap } = event;
-    if (event.type === "sitemap-entered" && isAtKnownPath(sitemap) && !isWanted(sitemap.url)) {
-      skipped.add(sitemap.id);
-      onSkip(sitemap.url);
-    }
-    if (skipped.has(sitemap.id) || skipped.has(sitemap.parent ?? -1)) {
-      skipped.add(sitemap.id);
-      count(left, event);
-    } else yield event;
+    if (wanted.length > 0) yield wanted;
   }
 }
 

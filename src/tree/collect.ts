@@ -4,6 +4,7 @@
  * @module
  */
 
+import { inBatches } from "../batches.ts";
 import type { TreeEvent } from "../events.ts";
 import { memoryStore } from "../store/memory_store.ts";
 import type { PageStore } from "../store/page_store.ts";
@@ -90,10 +91,8 @@ export async function foldTree(
   const store = options.store ?? memoryStore();
   try {
     const builder = new TreeBuilder(store);
-    if (Symbol.asyncIterator in events) {
-      for await (const event of events) builder.add(event);
-    } else {
-      for (const event of events) builder.add(event);
+    for await (const batch of inBatches(events)) {
+      for (const event of batch) builder.add(event);
     }
     return builder.finish();
   } catch (error) {

@@ -4,9 +4,10 @@
  * @module
  */
 
+import type { EventStream } from "../batches.ts";
 import type { TreeEvent } from "../events.ts";
 import type { SitemapPage } from "../page.ts";
-import { type BatchSource, EventStream, type Send } from "./event_stream.ts";
+import { type BatchSource, EventQueue, type Send } from "./event_stream.ts";
 import { parseHomepage } from "./homepage.ts";
 import { resolveOptions, type WalkOptions } from "./options.ts";
 import { Walker } from "./walker.ts";
@@ -17,6 +18,7 @@ import { Walker } from "./walker.ts";
  *
  * Nothing that a server sends makes it throw; what cannot be read is an `invalid` event, what was
  * repaired a `warning`, and the last event is `finished`. Leaving the loop stops everything at once.
+ * Large walks are faster by `batches()`.
  *
  * @param homepageUrl any http(s) URL of the site
  * @param options how to walk
@@ -46,8 +48,8 @@ import { Walker } from "./walker.ts";
 export function walk(
   homepageUrl: string | URL,
   options: WalkOptions = {},
-): AsyncGenerator<TreeEvent, void, void> {
-  return new EventStream(new LazyWalk(homepageUrl, options), options.signal);
+): EventStream<TreeEvent> {
+  return new EventQueue(new LazyWalk(homepageUrl, options), options.signal);
 }
 
 /**
@@ -77,11 +79,11 @@ export function walk(
 export function pages(
   homepageUrl: string | URL,
   options: WalkOptions = {},
-): AsyncGenerator<SitemapPage, void, void> {
-  return new EventStream(pagesOf(new LazyWalk(homepageUrl, options)), options.signal);
+): EventStream<SitemapPage> {
+  return new EventQueue(pagesOf(new LazyWalk(homepageUrl, options)), options.signal);
 }
 
-/** A walk that begins, and complains, when it is first asked for something. */
+/** A walk that starts, and checks its options, with the first `next()`. */
 class LazyWalk implements BatchSource<TreeEvent> {
   readonly #homepageUrl: string | URL;
   readonly #options: WalkOptions;

@@ -18,7 +18,8 @@ export interface TextFormat<Input> {
 }
 
 /**
- * A stream that writes its input in a format, as UTF-8 in pieces of about 64 KiB.
+ * A stream that writes its input in a format, as UTF-8 in pieces of about 64 KiB. An array is a
+ * batch of inputs.
  *
  * A piece is handed on when it is full, or as soon as the burst of input that began it is over
  * and the event loop turns: a fast source gets large pieces, a slow one waits for nothing. Input
@@ -26,17 +27,19 @@ export interface TextFormat<Input> {
  */
 export function byteWriterStream<Input>(
   format: TextFormat<Input>,
-): TransformStream<Input, Uint8Array<ArrayBuffer>> {
+): TransformStream<Input | readonly Input[], Uint8Array<ArrayBuffer>> {
   const gathered = new TextGatherer();
-  return new TransformStream<Input, Uint8Array<ArrayBuffer>>(
+  return new TransformStream<Input | readonly Input[], Uint8Array<ArrayBuffer>>(
     {
       start() {
         if (format.head !== undefined) gathered.text = format.head;
       },
-      transform(input, controller) {
-        gathered.text += format.write(input);
-        if (gathered.text.length >= PIECE_LENGTH) gathered.flush(controller);
-        else if (gathered.text !== "") gathered.flushSoon(controller);
+      transform(chunk, controller) {
+        for (const input of isBatch(chunk) ? chunk : [chunk]) {
+          gathered.text += format.write(input);
+          if (gathered.text.length >= PIECE_LENGTH) gathered.flush(controller);
+        }
+        if (gathered.text !== "") gathered.flushSoon(controller);
       },
       flush(controller) {
         gathered.text += format.end?.() ?? "";
@@ -51,6 +54,10 @@ export function byteWriterStream<Input>(
     // One piece may wait while the sink is busy with the one before.
     { highWaterMark: 1 },
   );
+}
+
+function isBatch<Input>(chunk: Input | readonly Input[]): chunk is readonly Input[] {
+  return Array.isArray(chunk);
 }
 
 /** Text that waits to be handed on. */

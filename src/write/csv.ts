@@ -15,7 +15,7 @@ import {
   type CsvValue,
 } from "./csv_columns.ts";
 import { escapeControlsInCell } from "./escape.ts";
-import { isEvent, pageOf, type WriterInput } from "./input.ts";
+import { isEvent, pageOf, type WriterChunk, type WriterInput } from "./input.ts";
 
 /** Options of {@linkcode toCsv}. */
 export interface CsvOptions {
@@ -74,12 +74,12 @@ const CARRIAGE_RETURN_REGEXP = /\r\n?/g;
  * ```
  *
  * @param options Which columns, and how they are written.
- * @returns A stream of pages or events in, bytes out.
+ * @returns A stream of pages or events in, one by one or in batches, bytes out.
  * @throws {TypeError} If there is no column, or one that is unknown.
  */
 export function toCsv(
   options: CsvOptions = {},
-): TransformStream<WriterInput, Uint8Array<ArrayBuffer>> {
+): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> {
   return byteWriterStream(csvFormat(options));
 }
 

@@ -10,6 +10,9 @@ import { SitemapPage, type SitemapPageFields } from "../page.ts";
 /** Anything a writer takes. Events other than `page` are passed over by writers of pages. */
 export type WriterInput = SitemapPage | SitemapPageFields | TreeEvent;
 
+/** A chunk in the stream of a writer: one input, or a batch of them, which costs less. */
+export type WriterChunk = WriterInput | readonly WriterInput[];
+
 /** Tells an event from a page: only events have a `type`. */
 export function isEvent(input: WriterInput): input is TreeEvent {
   return "type" in input;

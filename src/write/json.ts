@@ -6,7 +6,7 @@
 
 import { byteWriterStream, type TextFormat } from "./byte_writer_stream.ts";
 import { escapeControlsInJson } from "./escape.ts";
-import { pageOf, type WriterInput } from "./input.ts";
+import { pageOf, type WriterChunk, type WriterInput } from "./input.ts";
 import { pageToJsonText } from "./page_json.ts";
 
 /**
@@ -23,9 +23,9 @@ import { pageToJsonText } from "./page_json.ts";
  * assertEquals(await new Response(json).json(), [{ url: "https://example.com/", priority: 0.5 }]);
  * ```
  *
- * @returns A stream of pages or events in, bytes out.
+ * @returns A stream of pages or events in, one by one or in batches, bytes out.
  */
-export function toJson(): TransformStream<WriterInput, Uint8Array<ArrayBuffer>> {
+export function toJson(): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> {
   return byteWriterStream(jsonFormat());
 }
 

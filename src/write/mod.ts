@@ -1,9 +1,10 @@
 /**
  * Writers: pages or the events of a walk in, bytes out.
  *
- * Each is a factory of a `TransformStream`. Pages go in one by one, UTF-8 comes out in pieces of
- * about 64 KiB, or smaller ones as soon as a slow source pauses, so that the bytes can be piped
- * into a file or the body of a response. A sink that is slow holds back the walk.
+ * Each is a factory of a `TransformStream`. Pages go in one by one or, faster, in the batches that
+ * `batches()` gives; UTF-8 comes out in pieces of about 64 KiB, or smaller ones as soon as a slow
+ * source pauses, so that the bytes can be piped into a file or the body of a response. A slow sink
+ * holds back the walk.
  *
  * | writer | writes | takes |
  * | --- | --- | --- |
@@ -27,7 +28,7 @@
  * import { toNdjson } from "@sitetree/sitetree/write";
  * import { assertEquals } from "@std/assert";
  *
- * // In real life: pages("https://example.com/")
+ * // In real life: pages("https://example.com/").batches()
  * const pages = [new SitemapPage({ url: "https://example.com/" })];
  *
  * const path = await Deno.makeTempFile();
@@ -51,8 +52,8 @@
  *       ? new Response("<urlset><url><loc>https://example.com/a</loc></url></urlset>")
  *       : new Response(null, { status: 404 }),
  *   );
- * const events = walk("https://example.com/", { fetch });
- * const saved = await new Response(ReadableStream.from(events).pipeThrough(toNdjson())).blob();
+ * const batches = walk("https://example.com/", { fetch }).batches();
+ * const saved = await new Response(ReadableStream.from(batches).pipeThrough(toNdjson())).blob();
  *
  * const tree = await collect(saved.stream().pipeThrough(fromNdjson()));
  * assertEquals([...tree.allPages()].map((page) => page.url), ["https://example.com/a"]);
@@ -65,7 +66,7 @@ export { CSV_COLUMNS, type CsvColumn } from "./csv_columns.ts";
 export { type CsvOptions, toCsv } from "./csv.ts";
 export { escapeControls } from "./escape.ts";
 export { fromNdjson, pagesFromNdjson } from "./from_ndjson.ts";
-export type { WriterInput } from "./input.ts";
+export type { WriterChunk, WriterInput } from "./input.ts";
 export { toJson } from "./json.ts";
 export { toNdjson } from "./ndjson.ts";
 export { type OutlineOptions, toOutline } from "./outline.ts";

@@ -8,7 +8,7 @@ import type { SitemapRef } from "../events.ts";
 import { SitemapPage } from "../page.ts";
 import { byteWriterStream, type TextFormat } from "./byte_writer_stream.ts";
 import { escapeControlsInJson } from "./escape.ts";
-import { isEvent, type WriterInput } from "./input.ts";
+import { isEvent, type WriterChunk, type WriterInput } from "./input.ts";
 import { pageToJsonText } from "./page_json.ts";
 
 /**
@@ -32,9 +32,9 @@ import { pageToJsonText } from "./page_json.ts";
  * );
  * ```
  *
- * @returns A stream of pages or events in, bytes out.
+ * @returns A stream of pages or events in, one by one or in batches, bytes out.
  */
-export function toNdjson(): TransformStream<WriterInput, Uint8Array<ArrayBuffer>> {
+export function toNdjson(): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> {
   return byteWriterStream(ndjsonFormat());
 }
 

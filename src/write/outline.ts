@@ -7,7 +7,7 @@
 import type { SitemapRef, TreeEvent } from "../events.ts";
 import { byteWriterStream, type TextFormat } from "./byte_writer_stream.ts";
 import { escapeControls } from "./escape.ts";
-import { isEvent, type WriterInput } from "./input.ts";
+import { isEvent, type WriterChunk, type WriterInput } from "./input.ts";
 import { invalidText, leftText, sitemapText, verdictText } from "./outline_text.ts";
 import { type Paint, PLAIN, TERMINAL_COLORS } from "./paint.ts";
 
@@ -51,11 +51,11 @@ export interface OutlineOptions {
  * ```
  *
  * @param options Colours, and what to strip.
- * @returns A stream of events or pages in, bytes out.
+ * @returns A stream of events or pages in, one by one or in batches, bytes out.
  */
 export function toOutline(
   options: OutlineOptions = {},
-): TransformStream<WriterInput, Uint8Array<ArrayBuffer>> {
+): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> {
   return byteWriterStream(outlineFormat(options));
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { inBatches } from "../batches.ts";
 import type { SitemapPage } from "../page.ts";
 import { indexFormat, urlsetFormat } from "./document_format.ts";
 import { pageOf, type WriterInput } from "./input.ts";
@@ -107,12 +108,14 @@ export async function writeSitemapSet(
   );
   let taken = 0;
   try {
-    for await (const input of pages) {
-      const page = pageOf(input);
-      if (page === undefined) continue;
-      const pending = sitemaps.add(page);
-      if (pending !== undefined) await pending;
-      taken += 1;
+    for await (const batch of inBatches(pages)) {
+      for (const input of batch) {
+        const page = pageOf(input);
+        if (page === undefined) continue;
+        const pending = sitemaps.add(page);
+        if (pending !== undefined) await pending;
+        taken += 1;
+      }
     }
     await sitemaps.close();
     for (const { url } of sitemaps.files) {

@@ -6,7 +6,7 @@
 
 import { byteWriterStream, type TextFormat } from "./byte_writer_stream.ts";
 import { urlsetFormat } from "./document_format.ts";
-import { pageOf, type WriterInput } from "./input.ts";
+import { pageOf, type WriterChunk, type WriterInput } from "./input.ts";
 
 /** Options of {@linkcode toSitemapXml}. */
 export interface SitemapXmlOptions {
@@ -47,11 +47,11 @@ export interface SitemapXmlOptions {
  * ```
  *
  * @param options How it is laid out.
- * @returns A stream of pages or events in, bytes out.
+ * @returns A stream of pages or events in, one by one or in batches, bytes out.
  */
 export function toSitemapXml(
   options: SitemapXmlOptions = {},
-): TransformStream<WriterInput, Uint8Array<ArrayBuffer>> {
+): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> {
   return byteWriterStream(sitemapXmlFormat(options));
 }
 

@@ -6,7 +6,7 @@
 
 import { byteWriterStream } from "./byte_writer_stream.ts";
 import { encodeWhitespace } from "./escape.ts";
-import { pageOf, type WriterInput } from "./input.ts";
+import { pageOf, type WriterChunk, type WriterInput } from "./input.ts";
 
 /**
  * Writes the URLs of pages, one a line, as UTF-8: a text sitemap.
@@ -24,9 +24,9 @@ import { pageOf, type WriterInput } from "./input.ts";
  * assertEquals(await new Response(text).text(), "https://example.com/a%20b\n");
  * ```
  *
- * @returns A stream of pages or events in, bytes out.
+ * @returns A stream of pages or events in, one by one or in batches, bytes out.
  */
-export function toText(): TransformStream<WriterInput, Uint8Array<ArrayBuffer>> {
+export function toText(): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> {
   return byteWriterStream<WriterInput>({
     write(input) {
       const page = pageOf(input);

@@ -7,13 +7,13 @@ Deno.test("wantedSitemaps() leaves out what stands at known paths, with all belo
   await using server = serveSite("demo");
   const skipped: string[] = [];
   const read = async (useRobots: boolean) => {
-    const events = walk(server.url, { useRobots });
+    const batches = walk(server.url, { useRobots }).batches();
     const wanted = wantedSitemaps(
-      events,
+      batches,
       (url) => !/sitemap_/.test(url),
       (url) => void skipped.push(new URL(url).pathname),
     );
-    return await Array.fromAsync(wanted);
+    return (await Array.fromAsync(wanted)).flat();
   };
 
   // robots.txt declares an index of that name: that is no known path then.

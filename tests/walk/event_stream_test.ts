@@ -1,7 +1,9 @@
-import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
-import { type BatchSource, EventStream, type Send } from "../../src/walk/event_stream.ts";
+import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import fc from "fast-check";
+import { MAX_BATCH_ITEMS } from "../../src/batches.ts";
+import { type BatchSource, EventQueue, type Send } from "../../src/walk/event_stream.ts";
 
-/** A source that gives batches when it is told to, and tells what becomes of it. */
+/** A source that sends given batches, and logs how it starts and ends. */
 class HandFed implements BatchSource<number> {
   readonly log: unknown[] = [];
   readonly #batches: (readonly number[] | Promise<readonly number[]>)[];
@@ -36,15 +38,15 @@ function item(value: number): IteratorResult<number, void> {
   return { done: false, value };
 }
 
-Deno.test("EventStream hands out the items of all batches, passing over empty ones", async () => {
+Deno.test("EventQueue hands out the items of all batches and ignores empty ones", async () => {
   const source = new HandFed([1, 2], [], [], [3]);
-  assertEquals(await Array.fromAsync(new EventStream(source)), [1, 2, 3]);
+  assertEquals(await Array.fromAsync(new EventQueue(source)), [1, 2, 3]);
   assertEquals(source.log, ["started", "closed"]);
 });
 
-Deno.test("EventStream starts with the first next(), not before", async () => {
+Deno.test("EventQueue starts with the first next(), not before", async () => {
   const source = new HandFed([1]);
-  const stream = new EventStream(source);
+  const stream = new EventQueue(source);
   assertStrictEquals(stream[Symbol.asyncIterator](), stream);
   await Promise.resolve();
   assertEquals(source.log, []);
@@ -52,17 +54,17 @@ Deno.test("EventStream starts with the first next(), not before", async () => {
   assertEquals(source.log, ["started"]);
 });
 
-Deno.test("EventStream stays at its end", async () => {
-  const stream = new EventStream(new HandFed([1]));
+Deno.test("EventQueue stays done", async () => {
+  const stream = new EventQueue(new HandFed([1]));
   const results = [await stream.next(), await stream.next(), await stream.next()];
   assertEquals(results, [item(1), DONE, DONE]);
   assertEquals([await stream.return(), await stream.next()], [DONE, DONE]);
   await assertRejects(() => stream.throw(new Error("mine")), Error, "mine");
 });
 
-Deno.test("EventStream answers concurrent calls of next() in their order, across batches", async () => {
+Deno.test("EventQueue answers concurrent calls of next() in their order, across batches", async () => {
   const later = Promise.withResolvers<readonly number[]>();
-  const stream = new EventStream(new HandFed([1, 2], later.promise, [5]));
+  const stream = new EventQueue(new HandFed([1, 2], later.promise, [5]));
   const calls = Array.from({ length: 7 }, () => stream.next());
   later.resolve([3, 4]);
   assertEquals(
@@ -71,9 +73,9 @@ Deno.test("EventStream answers concurrent calls of next() in their order, across
   );
 });
 
-Deno.test("EventStream takes batches that are sent at once in turn, and lets each go on by itself", async () => {
+Deno.test("EventQueue takes concurrent sends in turn and resumes each producer by itself", async () => {
   const log: string[] = [];
-  const stream = new EventStream<string>({
+  const stream = new EventQueue<string>({
     async run(send) {
       const worker = async (name: string) => {
         for (const turn of [1, 2]) {
@@ -87,7 +89,7 @@ Deno.test("EventStream takes batches that are sent at once in turn, and lets eac
     stop() {},
   });
   const first = await stream.next();
-  assertEquals(log, ["a1 sent", "b1 sent"], "nobody goes on before more is wanted");
+  assertEquals(log, ["a1 sent", "b1 sent"], "no producer goes on before more is wanted");
   assertEquals([first.value, (await stream.next()).value], ["a1", "b1"]);
   assertEquals(log, ["a1 sent", "b1 sent", "a2 sent"]);
   assertEquals([(await stream.next()).value, (await stream.next()).value], ["a2", "b2"]);
@@ -95,9 +97,29 @@ Deno.test("EventStream takes batches that are sent at once in turn, and lets eac
   assertEquals(log.slice(3), ["b2 sent", "a through", "b through"]);
 });
 
-Deno.test("EventStream stops all that wait to send when it is left, and all that come after", async () => {
+Deno.test("EventQueue resumes a producer with the next call, though items of another one are ready", async () => {
+  const log: string[] = [];
+  const stream = new EventQueue<number>({
+    async run(send) {
+      const worker = async (...items: number[]) => {
+        await send(items);
+        log.push(`resumed after ${items}`);
+      };
+      await Promise.all([worker(1), worker(2, 3, 4)]);
+    },
+    stop() {},
+  });
+  assertEquals(await stream.next(), item(1));
+  await Promise.resolve();
+  assertEquals(log, []);
+  assertEquals(await stream.next(), item(2));
+  assertEquals(log, ["resumed after 1"]);
+  await stream.return();
+});
+
+Deno.test("EventQueue rejects pending and later sends when its consumer leaves", async () => {
   const refused: string[] = [];
-  const stream = new EventStream<string>({
+  const stream = new EventQueue<string>({
     async run(send) {
       const worker = async (name: string) => {
         for (const turn of [1, 2]) {
@@ -115,15 +137,15 @@ Deno.test("EventStream stops all that wait to send when it is left, and all that
   assertEquals(refused.toSorted(), ["a1", "a2", "b1", "b2"].map((name) => `${name} AbortError`));
 });
 
-Deno.test("EventStream lets nobody jump the queue", async () => {
+Deno.test("EventQueue serves a pending call before one that is made as the items arrive", async () => {
   const later = Promise.withResolvers<readonly number[]>();
-  const stream = new EventStream(new HandFed(later.promise, [4]));
+  const stream = new EventQueue(new HandFed(later.promise, [4]));
   const order: unknown[] = [];
   const note = async (name: string, result: Promise<IteratorResult<number, void>>) => {
     order.push([name, (await result).value]);
   };
   const first = stream.next();
-  // asks for more in the very moment the first item arrives, before the second call hears of it
+  // calls as soon as the first item arrives, before the second call is resolved
   const jumper = first.then(() => note("jumper", stream.next()));
   const second = note("second", stream.next());
   later.resolve([1, 2, 3]);
@@ -131,9 +153,9 @@ Deno.test("EventStream lets nobody jump the queue", async () => {
   assertEquals(order, [["second", 2], ["jumper", 3]]);
 });
 
-Deno.test("EventStream.return() ends everything, and all pending calls", async () => {
+Deno.test("EventQueue.return() ends the source and all pending calls", async () => {
   const source = new HandFed([1], NEVER);
-  const stream = new EventStream(source);
+  const stream = new EventQueue(source);
   await stream.next();
   const pending = [stream.next(), stream.next()];
   assertEquals(await stream.return(), DONE);
@@ -141,13 +163,13 @@ Deno.test("EventStream.return() ends everything, and all pending calls", async (
   assertEquals(source.log, ["started", ["stopped", "AbortError"], "closed"]);
   assertEquals(await stream.next(), DONE);
   await stream.return();
-  assertEquals(source.log.length, 3, "once is enough");
+  assertEquals(source.log.length, 3, "stopped once");
 });
 
-Deno.test("EventStream.return() and throw() drop what was not taken", async () => {
+Deno.test("EventQueue.return() and throw() drop the items that were not taken", async () => {
   for (const leave of ["return", "throw"] as const) {
     const source = new HandFed([1, 2, 3]);
-    const stream = new EventStream(source);
+    const stream = new EventQueue(source);
     await stream.next();
     await stream[leave](new Error("mine")).catch(() => {});
     assertEquals(await stream.next(), DONE);
@@ -155,19 +177,19 @@ Deno.test("EventStream.return() and throw() drop what was not taken", async () =
   }
 });
 
-Deno.test("EventStream that was never started never starts", async () => {
+Deno.test("EventQueue never starts once it was left", async () => {
   for (const leave of ["return", "throw"] as const) {
     const source = new HandFed([1]);
-    const stream = new EventStream(source);
+    const stream = new EventQueue(source);
     await stream[leave](new Error("mine")).catch(() => {});
     assertEquals(await stream.next(), DONE);
     assertEquals(source.log, [["stopped", "AbortError"]]);
   }
 });
 
-Deno.test("EventStream is done when return() resolves, also if a batch is just being made", async () => {
+Deno.test("EventQueue.return() resolves after a source in the middle of its work has settled", async () => {
   const log: string[] = [];
-  const stream = new EventStream<number>({
+  const stream = new EventQueue<number>({
     async run(send) {
       try {
         await new Promise((resolve) => setTimeout(resolve, 5));
@@ -184,10 +206,10 @@ Deno.test("EventStream is done when return() resolves, also if a batch is just b
   assertEquals([await pending, log], [DONE, ["closed"]]);
 });
 
-Deno.test("EventStream passes an error on once, and is at its end then", async () => {
+Deno.test("EventQueue throws the error of its source once and is done then", async () => {
   const mine = new Error("mine");
   const source = new HandFed([1], Promise.reject(mine));
-  const stream = new EventStream(source);
+  const stream = new EventQueue(source);
   assertEquals(await stream.next(), item(1));
   const calls = [stream.next(), stream.next()];
   assertStrictEquals(await calls[0]!.catch((error) => error), mine);
@@ -195,11 +217,11 @@ Deno.test("EventStream passes an error on once, and is at its end then", async (
   assertEquals(source.log, ["started", "closed", ["stopped", "Error"]]);
 });
 
-Deno.test("EventStream throws the reason of its signal, to whoever waits or comes next", async () => {
+Deno.test("EventQueue throws the reason of its signal in the pending call, or in the next one", async () => {
   for (const waits of [true, false]) {
     const abort = new AbortController();
     const source = new HandFed([1, 2], NEVER);
-    const stream = new EventStream(source, abort.signal);
+    const stream = new EventQueue(source, abort.signal);
     const taken = waits ? 2 : 1;
     for (let taking = 0; taking < taken; taking++) await stream.next();
     const reason = { any: "reason" };
@@ -213,24 +235,24 @@ Deno.test("EventStream throws the reason of its signal, to whoever waits or come
   }
 });
 
-Deno.test("EventStream with a signal that is aborted already does nothing but throw", async () => {
+Deno.test("EventQueue with an aborted signal throws its reason without starting", async () => {
   const source = new HandFed([1]);
   const reason = new Error("before");
-  const stream = new EventStream(source, AbortSignal.abort(reason));
+  const stream = new EventQueue(source, AbortSignal.abort(reason));
   assertStrictEquals(await stream.next().catch((error) => error), reason);
   assertEquals(await stream.next(), DONE);
   assertEquals(source.log, [["stopped", "Error"]]);
 });
 
-Deno.test("EventStream forgets an error that nobody met when it is left", async () => {
+Deno.test("EventQueue.return() drops an error that was not thrown yet", async () => {
   const abort = new AbortController();
-  const stream = new EventStream(new HandFed([1, 2]), abort.signal);
+  const stream = new EventQueue(new HandFed([1, 2]), abort.signal);
   await stream.next();
   abort.abort(new Error("unmet"));
   assertEquals([await stream.return(), await stream.next()], [DONE, DONE]);
 });
 
-Deno.test("EventStream does not listen to its signal when it is over", async () => {
+Deno.test("EventQueue stops listening to its signal at its end", async () => {
   const abort = new AbortController();
   let listeners = 0;
   const { addEventListener, removeEventListener } = abort.signal;
@@ -242,11 +264,214 @@ Deno.test("EventStream does not listen to its signal when it is over", async () 
     listeners--;
     removeEventListener.apply(abort.signal, args);
   };
-  await Array.fromAsync(new EventStream(new HandFed([1]), abort.signal));
+  await Array.fromAsync(new EventQueue(new HandFed([1]), abort.signal));
   assertEquals(listeners, 0);
-  const left = new EventStream(new HandFed([1, 2]), abort.signal);
+  const left = new EventQueue(new HandFed([1, 2]), abort.signal);
   await left.next();
   assertEquals(listeners, 1);
   await left.return();
   assertEquals(listeners, 0);
+});
+
+// ---------------------------------------------------------------------------------------- batches
+
+/** The numbers from `start` up to, not including, `end`. */
+function numbers(start: number, end: number): number[] {
+  return Array.from({ length: end - start }, (_, index) => start + index);
+}
+
+Deno.test("EventQueue.batches() hands out what was sent, without a copy, and no empty batch", async () => {
+  const sent = [[1, 2], [], [3]];
+  const source = new HandFed(...sent);
+  const batches = await Array.fromAsync(new EventQueue(source).batches());
+  assertEquals(batches, [[1, 2], [3]]);
+  assertStrictEquals(batches[0], sent[0]);
+  assertEquals(source.log, ["started", "closed"]);
+});
+
+Deno.test("EventQueue.batches() hands out at most 1,000 items at a time", async () => {
+  assertEquals(MAX_BATCH_ITEMS, 1000);
+  const sent = [1000, 1001, 2500].map((length) => numbers(0, length));
+  const batches = await Array.fromAsync(new EventQueue(new HandFed(...sent)).batches());
+  assertEquals(batches.map(({ length }) => length), [1000, 1000, 1, 1000, 1000, 500]);
+  assertEquals(batches.flat(), sent.flat());
+});
+
+Deno.test("EventQueue.batches() starts with its first next(), and is its own iterator", async () => {
+  const source = new HandFed([1]);
+  const batches = new EventQueue(source).batches();
+  assertStrictEquals(batches[Symbol.asyncIterator](), batches);
+  await Promise.resolve();
+  assertEquals(source.log, []);
+  assertEquals(await batches.next(), { done: false, value: [1] });
+});
+
+Deno.test("EventQueue.batches() never waits to fill up a batch", async () => {
+  const later = Promise.withResolvers<readonly number[]>();
+  const batches = new EventQueue(new HandFed([1], later.promise)).batches();
+  assertEquals(await batches.next(), { done: false, value: [1] });
+  const pending = batches.next();
+  later.resolve([2]);
+  assertEquals(await pending, { done: false, value: [2] });
+  assertEquals(await batches.next(), DONE);
+});
+
+Deno.test("EventQueue.batches() holds all that is ready, of several producers too", async () => {
+  const sizes = [3, 600, 600];
+  const stream = new EventQueue<number>({
+    async run(send) {
+      await Promise.all(sizes.map((size) => send(numbers(0, size))));
+    },
+    stop() {},
+  });
+  const lengths: number[] = [];
+  for await (const batch of stream.batches()) lengths.push(batch.length);
+  assertEquals(lengths, [1000, 203]);
+});
+
+Deno.test("EventQueue.batches() resumes a producer when all it sent was taken and more is wanted", async () => {
+  const log: string[] = [];
+  const stream = new EventQueue<number>({
+    async run(send) {
+      for (const size of [1500, 2]) {
+        await send(numbers(0, size));
+        log.push(`resumed after ${size}`);
+      }
+    },
+    stop() {},
+  });
+  const batches = stream.batches();
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
+  for (const [length, seen] of [[1000, []], [500, []], [2, ["resumed after 1500"]]] as const) {
+    assertEquals((await batches.next()).value?.length, length);
+    await settle();
+    assertEquals(log, [...seen]);
+  }
+  assertEquals(await batches.next(), DONE);
+  assertEquals(log, ["resumed after 1500", "resumed after 2"]);
+});
+
+Deno.test("EventQueue.next() and batches() share one queue", async () => {
+  const stream = new EventQueue(new HandFed([1, 2, 3], [4, 5], numbers(6, 1200)));
+  const batches = stream.batches();
+  assertEquals(await stream.next(), item(1));
+  assertEquals((await batches.next()).value, [2, 3]);
+  assertEquals(await stream.next(), item(4));
+  assertEquals(await stream.next(), item(5));
+  assertEquals(await stream.next(), item(6));
+  assertEquals((await stream.batches().next()).value, numbers(7, 1007));
+  assertEquals(await stream.next(), item(1007));
+  assertEquals((await batches.next()).value, numbers(1008, 1200));
+  assertEquals([await batches.next(), await stream.next()], [DONE, DONE]);
+});
+
+Deno.test("EventQueue.next() and batches() lose and repeat nothing, however they alternate", async () => {
+  const sends = fc.array(fc.integer({ min: 0, max: 2600 }), { maxLength: 5 });
+  const calls = fc.infiniteStream(fc.boolean());
+  await fc.assert(
+    fc.asyncProperty(sends, calls, fc.boolean(), async (sizes, calls, atOnce) => {
+      let count = 0;
+      const sent = sizes.map((size) => numbers(count, count += size));
+      const stream = new EventQueue<number>({
+        async run(send) {
+          if (atOnce) await Promise.all(sent.map((items) => send(items)));
+          else for (const items of sent) await send(items);
+        },
+        stop() {},
+      });
+      const batches = stream.batches();
+      const taken: number[] = [];
+      for (const wantsBatch of calls) {
+        const { done, value } = await (wantsBatch ? batches.next() : stream.next());
+        if (done) break;
+        const items = typeof value === "number" ? [value] : value as readonly number[];
+        assert(items.length > 0 && items.length <= MAX_BATCH_ITEMS);
+        taken.push(...items);
+      }
+      assertEquals(taken, numbers(0, count));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+Deno.test("EventQueue serves pending calls of next() and batches() in the order of the calls", async () => {
+  const first = Promise.withResolvers<readonly number[]>();
+  const second = Promise.withResolvers<readonly number[]>();
+  const stream = new EventQueue(new HandFed(first.promise, second.promise, [7]));
+  const batches = stream.batches();
+  const calls = [
+    stream.next(),
+    batches.next(),
+    stream.next(),
+    stream.next(),
+    batches.next(),
+    batches.next(),
+    stream.next(),
+    batches.next(),
+  ];
+  first.resolve([1, 2, 3]);
+  second.resolve([4, 5, 6]);
+  const values = (await Promise.all<IteratorResult<unknown, void>>(calls))
+    .map(({ value }) => value);
+  assertEquals(values, [1, [2, 3], 4, 5, [6], [7], undefined, undefined]);
+});
+
+for (const way of ["return", "throw", Symbol.asyncDispose] as const) {
+  Deno.test(`EventQueue.batches() ends the source and all pending calls by ${String(way)}()`, async () => {
+    const source = new HandFed([1, 2], NEVER);
+    const stream = new EventQueue(source);
+    const batches = stream.batches();
+    await batches.next();
+    const pending = [batches.next(), stream.next(), batches.next()];
+    const mine = new Error("mine");
+    const outcome = await Promise.resolve(batches[way](mine as never)).catch((error) => error);
+    assertEquals(outcome, { return: DONE, throw: mine, [Symbol.asyncDispose]: undefined }[way]);
+    assertEquals(await Promise.all<unknown>(pending), [DONE, DONE, DONE]);
+    assertEquals(source.log, ["started", ["stopped", "AbortError"], "closed"]);
+    assertEquals([await batches.next(), await stream.next()], [DONE, DONE]);
+  });
+}
+
+Deno.test("EventQueue.batches() ends the source when its loop is left, and drops what is queued", async () => {
+  const source = new HandFed(numbers(0, 1500), [1]);
+  const stream = new EventQueue(source);
+  for await (const batch of stream.batches()) {
+    assertEquals(batch.length, 1000);
+    break;
+  }
+  assertEquals(source.log, ["started", ["stopped", "AbortError"], "closed"]);
+  assertEquals(await stream.next(), DONE);
+});
+
+Deno.test("EventQueue.batches() throws the error of its source once and is done then", async () => {
+  const mine = new Error("mine");
+  const batches = new EventQueue(new HandFed([1], Promise.reject(mine))).batches();
+  assertEquals((await batches.next()).value, [1]);
+  const calls = [batches.next(), batches.next()];
+  assertStrictEquals(await calls[0]!.catch((error) => error), mine);
+  assertEquals([await calls[1], await batches.next()], [DONE, DONE]);
+});
+
+Deno.test("EventQueue.batches() throws the reason of its signal in the pending call, or in the next one", async () => {
+  for (const waits of [true, false]) {
+    const abort = new AbortController();
+    const source = new HandFed(numbers(0, 1500), NEVER);
+    const batches = new EventQueue(source, abort.signal).batches();
+    for (let taken = 0; taken < (waits ? 2 : 1); taken++) await batches.next();
+    const reason = { any: "reason" };
+    const before = waits ? batches.next() : undefined;
+    abort.abort(reason);
+    assertStrictEquals(await (before ?? batches.next()).catch((error) => error), reason);
+    assertEquals(await batches.next(), DONE);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    assertEquals(source.log, ["started", ["stopped", reason], "closed"]);
+  }
+});
+
+Deno.test("EventQueue.batches() with an aborted signal throws its reason without starting", async () => {
+  const source = new HandFed([1]);
+  const reason = new Error("before");
+  const batches = new EventQueue(source, AbortSignal.abort(reason)).batches();
+  assertStrictEquals(await batches.next().catch((error) => error), reason);
+  assertEquals([await batches.next(), source.log], [DONE, [["stopped", "Error"]]]);
 });

@@ -1,0 +1,70 @@
+import { assert, assertEquals } from "@std/assert";
+import { type TreeEvent, walk } from "../../mod.ts";
+import { wantedSitemaps } from "../../src/cli/wanted_sitemaps.ts";
+import { serveRoutes, serveSite } from "../support/fixture_server.ts";
+import { runCli } from "./run_cli.ts";
+
+const SESSION = new URL("session_process.ts", import.meta.url).pathname;
+
+async function runSession(mode: string): Promise<unknown> {
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--allow-all", SESSION, mode],
+    stdout: "piped",
+    stderr: "piped",
+  }).output();
+  assertEquals(new TextDecoder().decode(stderr), "");
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
+
+Deno.test("a session reads all batches", async () => {
+  const written = ["a", "b", "c", "d", "e", "f"];
+  assertEquals(await runSession("all"), { written, pulled: 2, ended: true, exitCode: 3 });
+});
+
+Deno.test("a session with enough pages drops the rest of the batch and ends the walk", async () => {
+  const written = ["a", "b"];
+  assertEquals(await runSession("full"), { written, pulled: 1, ended: true, exitCode: 3 });
+});
+
+Deno.test({
+  name: "a session interrupted within a batch drops the rest of it and ends the walk",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const written = ["a", "b"];
+    assertEquals(await runSession("interrupt"), { written, pulled: 1, ended: true, exitCode: 130 });
+  },
+});
+
+Deno.test("wantedSitemaps() keeps batches as they are, and hands out no empty one", async () => {
+  await using server = serveSite("demo");
+  const batches = await Array.fromAsync(walk(server.url, { useRobots: false }).batches());
+  const read = (isWanted: boolean) =>
+    Array.fromAsync(wantedSitemaps(ReadableStream.from(batches), () => isWanted, () => {}));
+  const typesOf = (batches: readonly (readonly TreeEvent[])[]) =>
+    batches.map((batch) => batch.map(({ type }) => type));
+  assertEquals(typesOf(await read(true)), typesOf(batches));
+  const none = await read(false);
+  assert(none.every((batch) => batch.length > 0));
+  assertEquals(typesOf(none).flat(), ["sitemap-entered", "sitemap-left", "finished"]);
+});
+
+Deno.test("ls and parse write all pages of many batches, in order", async () => {
+  const paths = Array.from({ length: 3000 }, (_, number) => `/${number}`);
+  const xml = `<urlset>${paths.map((path) => `<url><loc>${path}</loc></url>`).join("")}</urlset>`;
+  await using server = serveRoutes({
+    "/robots.txt": (request) => new Response(`Sitemap: ${new URL("/s.xml", request.url)}`),
+    "/s.xml": () => new Response(xml),
+  });
+  const expected = paths.map((path) => new URL(path, server.url).href + "\n").join("");
+  const listed = await runCli(["ls", "-f", "pages", server.url]);
+  assertEquals([listed.code, listed.stdout], [0, expected]);
+  const included = await runCli(["ls", "-f", "pages", "--include", "s.xml", server.url]);
+  assertEquals([included.code, included.stdout], [0, expected]);
+  const parsed = await runCli(["parse", "-", "-f", "pages", "--url", server.url], { stdin: xml });
+  assertEquals([parsed.code, parsed.stdout], [0, expected]);
+  const some = await runCli(["ls", "-f", "pages", "--max-pages", "7", "--match", "9", server.url]);
+  assertEquals(
+    some.stdout,
+    expected.split(/(?<=\n)/).filter((url) => /9/.test(url)).slice(0, 7).join(""),
+  );
+});

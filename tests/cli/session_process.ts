@@ -1,0 +1,68 @@
+/**
+ * Runs a session over batches of pages, in a process of its own since sessions listen to signals.
+ * Prints what was written and pulled as JSON. `Deno.args`: `full` for a selection of two pages,
+ * `interrupt` for a SIGINT while the second page is written.
+ *
+ * @module
+ */
+
+import { SitemapPage, type TreeEvent } from "../../mod.ts";
+import { Screen } from "../../src/cli/screen.ts";
+import { Selection } from "../../src/cli/selection.ts";
+import { Session } from "../../src/cli/session.ts";
+
+const REF = {
+  id: 0,
+  type: "PagesTextSitemap",
+  url: "https://a.test/s.txt",
+  level: 0,
+  parent: null,
+  index: 0,
+} as const;
+
+const [mode] = Deno.args;
+const result = { written: [] as string[], pulled: 0, ended: false, exitCode: -1 };
+
+async function* batches(): AsyncGenerator<readonly TreeEvent[], void, void> {
+  try {
+    for (const names of [["a", "b", "c", "d"], ["e", "f"]]) {
+      result.pulled++;
+      yield await Promise.resolve(names.map((name) => (
+        { type: "page", page: new SitemapPage({ url: name }), sitemap: REF } as const
+      )));
+    }
+  } finally {
+    result.ended = true;
+  }
+}
+
+const output = {
+  isTerminal: false,
+  isFile: false,
+  write: () => Promise.resolve(),
+  commit: () => Promise.resolve(),
+  discard() {},
+};
+const session = new Session(new Screen(), { level: 0, tell() {} }, output, true);
+const maxPages = mode === "full" ? 2 : undefined;
+result.exitCode = await session.run({
+  batches: batches(),
+  selection: new Selection({ match: [], ignore: [], since: undefined, maxPages }),
+  writer: {
+    write(event) {
+      if (event.type !== "page") return undefined;
+      result.written.push(event.page.url);
+      if (mode !== "interrupt" || result.written.length !== 2) return undefined;
+      const aborted = new Promise<void>((resolve) =>
+        session.signal.addEventListener("abort", () => resolve())
+      );
+      Deno.kill(Deno.pid, "SIGINT");
+      return aborted;
+    },
+    close: () => Promise.resolve(),
+  },
+  tellsEnding: "never",
+  keepsEmpty: false,
+});
+console.log(JSON.stringify(result));
+Deno.exit();

@@ -1,0 +1,166 @@
+import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import { type EventStream, pages, parseSitemap, type TreeEvent, walk } from "../../mod.ts";
+import { serveSite } from "../support/fixture_server.ts";
+import { MemorySite } from "./memory_site.ts";
+import {
+  HOME,
+  index,
+  ORDERS,
+  robots,
+  siteFetch,
+  SITES,
+  untilIdle,
+  urlset,
+} from "./walk_support.ts";
+
+const DONE = { done: true, value: undefined };
+
+/** Events as JSON, without what differs from run to run. */
+function steady(events: readonly TreeEvent[]): string {
+  return JSON.stringify(events).replace(/"durationMs":\d+/, "");
+}
+
+/** The items of all batches, each of which is checked. */
+async function readBatches<T>(stream: EventStream<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const batch of stream.batches()) {
+    assert(batch.length > 0 && batch.length <= 1000, `${batch.length} items`);
+    items.push(...batch);
+  }
+  return items;
+}
+
+for (const site of SITES) {
+  Deno.test(`walk() and pages() give the same in batches as one by one, of the site "${site}"`, async () => {
+    const options = { fetch: new MemorySite(site).fetch, retryDelay: 0 };
+    const events = await Array.fromAsync(walk(HOME, options));
+    assertEquals(steady(await readBatches(walk(HOME, options))), steady(events));
+    const listed = events.flatMap((event) => event.type === "page" ? [event.page] : []);
+    assertEquals(await readBatches(pages(HOME, options)), listed);
+  });
+}
+
+Deno.test("parseSitemap() gives the same in batches as one by one, in far fewer steps", async () => {
+  const urls = Array.from({ length: 5000 }, (_, number) => `https://site.test/${number}`);
+  const events = await Array.fromAsync(parseSitemap(urlset(...urls)));
+  assertEquals(steady(await readBatches(parseSitemap(urlset(...urls)))), steady(events));
+  const batches = await Array.fromAsync(parseSitemap(urlset(...urls)).batches());
+  assert(batches.length < events.length / 50, `${batches.length} batches`);
+});
+
+Deno.test("parseSitemap() gives the children of an index in full batches", async () => {
+  const urls = Array.from({ length: 2500 }, (_, number) => `https://site.test/${number}.xml`);
+  const batches = await Array.fromAsync(parseSitemap(index(...urls)).batches());
+  const children = batches.flat().filter(({ type }) => type === "invalid");
+  assertEquals(children.map((event) => "sitemap" in event && event.sitemap.url), urls);
+  assertEquals(batches.flat().at(-1)?.type, "finished");
+  assert(batches.length <= 10, `${batches.length} batches`);
+});
+
+Deno.test("walk() continues in batches after single items, and back", async () => {
+  const options = { fetch: new MemorySite("demo").fetch };
+  const expected = await Array.fromAsync(walk(HOME, options));
+  const events = walk(HOME, options);
+  const batches = events.batches();
+  const taken: TreeEvent[] = [];
+  for (let turn = 0;; turn++) {
+    const { done, value } = await (turn % 3 === 2 ? batches.next() : events.next());
+    if (done) break;
+    taken.push(...[value as TreeEvent | TreeEvent[]].flat());
+  }
+  assertEquals(steady(taken), steady(expected));
+});
+
+Deno.test("batches() hands out the pages of a body that has not ended", async () => {
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode("https://site.test/a\nh")),
+  });
+  const batches = parseSitemap(body, { url: "https://site.test/sitemap.txt" }).batches();
+  const { value = [] } = await batches.next();
+  assertEquals((value as TreeEvent[]).map(({ type }) => type), ["sitemap-entered", "page"]);
+  await batches.return();
+});
+
+/** Every way to leave a walk after a number of batches. */
+const WAYS: Readonly<
+  Record<string, (events: EventStream<TreeEvent>, after: number, abort: AbortController) => unknown>
+> = {
+  async "break"(events, after) {
+    for await (const _ of events.batches()) if (--after === 0) break;
+    assertEquals(after, 0);
+  },
+  async "return() while next() is pending"(events, after) {
+    const batches = events.batches();
+    while (--after > 0) await batches.next();
+    const pending = [batches.next(), events.next(), batches.next()];
+    assertEquals(await batches.return(), DONE as never);
+    await Promise.all<unknown>(pending);
+  },
+  async "throw()"(events, after) {
+    const batches = events.batches();
+    while (after-- > 0) await batches.next();
+    await assertRejects(() => batches.throw(new RangeError("mine")), RangeError, "mine");
+  },
+  async "signal"(events, after, abort) {
+    const batches = events.batches();
+    while (after-- > 0) await batches.next();
+    const reason = new Error("enough");
+    abort.abort(reason);
+    assertStrictEquals(await batches.next().catch((error) => error), reason);
+  },
+};
+
+for (const [way, leave] of Object.entries(WAYS)) {
+  Deno.test(`leaving the batches of a walk by ${way} leaves no body and no timer open`, async () => {
+    const memory = new MemorySite("demo");
+    for (const order of ORDERS) {
+      // The deadline is never reached: its timer must not outlive the walk.
+      const options = { fetch: memory.fetch, order, deadline: 3_600_000 };
+      const total = (await Array.fromAsync(walk(HOME, options).batches())).length;
+      // The number of batches may differ where they depend on what arrives first.
+      for (let after = 1; after <= (order === "document" ? total : 5); after++) {
+        const abort = new AbortController();
+        const events = walk(HOME, { ...options, signal: abort.signal });
+        await leave(events, after, abort);
+        assertEquals(memory.open, 0, `${order}, after ${after} batches`);
+        assertEquals(await events.next(), DONE as never);
+        assertEquals(await events.batches().next(), DONE as never);
+      }
+    }
+  });
+}
+
+Deno.test("leaving the batches of a walk cancels a body that is still being sent", async () => {
+  let cancelled = false;
+  const body = () =>
+    new ReadableStream<Uint8Array>({
+      start: (controller) =>
+        controller.enqueue(new TextEncoder().encode("<urlset><url><loc>/a</loc></url>")),
+      cancel: () => void (cancelled = true),
+    });
+  const { fetch } = siteFetch({
+    "/robots.txt": robots("/s.xml"),
+    "/s.xml": () => new Response(body()),
+  });
+  for await (const batch of pages(HOME, { fetch }).batches()) {
+    assertEquals(batch.map(({ url }) => url), [`${HOME}a`]);
+    break;
+  }
+  assert(cancelled);
+});
+
+Deno.test("leaving the batches of a walk leaves nothing open on a real network", async () => {
+  await using server = serveSite("demo");
+  for (let after = 1; after <= 5; after++) {
+    let taken = 0;
+    for await (const _ of walk(server.url).batches()) if (++taken === after) break;
+    assertEquals(taken, after);
+    await untilIdle(server);
+  }
+});
+
+Deno.test("batches() rejects its first next() where walk() rejects its own", async () => {
+  await assertRejects(() => walk("ftp://site.test/").batches().next(), TypeError);
+  await assertRejects(() => pages(HOME, { concurrency: 0 }).batches().next(), RangeError);
+  await assertRejects(() => parseSitemap("", { maxBytes: -1 }).batches().next(), RangeError);
+});

@@ -1,0 +1,125 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { parseSitemap, type TreeEvent } from "../../mod.ts";
+import { SitemapPage } from "../../src/page.ts";
+import {
+  toCsv,
+  toJson,
+  toNdjson,
+  toOutline,
+  toSitemapXml,
+  toText,
+  type WriterChunk,
+  writeSitemapSet,
+} from "../../src/write/mod.ts";
+
+const WRITERS: Readonly<Record<string, () => TransformStream<WriterChunk, Uint8Array>>> = {
+  toCsv,
+  toJson,
+  toNdjson,
+  toOutline,
+  toSitemapXml,
+  toText,
+};
+
+const URLS = Array.from({ length: 2500 }, (_, number) => `https://example.com/${number}`);
+const DOCUMENT = URLS.join("\n");
+
+async function written(
+  chunks: AsyncIterable<WriterChunk> | Iterable<WriterChunk>,
+  writer: TransformStream<WriterChunk, Uint8Array>,
+): Promise<string> {
+  const bytes = await new Response(ReadableStream.from(chunks).pipeThrough(writer)).text();
+  return bytes.replace(/"durationMs":\d+/, "").replace(/[\d.]+ (?:ms|s)$/m, "");
+}
+
+for (const [name, writer] of Object.entries(WRITERS)) {
+  Deno.test(`${name}() writes batches as it writes single inputs`, async () => {
+    const single = await written(parseSitemap(DOCUMENT), writer());
+    assert(single.includes(URLS.at(-1)!));
+    assertEquals(await written(parseSitemap(DOCUMENT).batches(), writer()), single);
+    const pages = URLS.map((url) => new SitemapPage({ url }));
+    const mixed = [pages[0]!, pages.slice(1, 3), [], pages[3]!, pages.slice(4)];
+    assertEquals(await written(mixed, writer()), await written(pages, writer()));
+  });
+}
+
+/** Endless batches of a thousand lines of a hundred characters; counts them. */
+class EndlessBatches {
+  pulled = 0;
+  ended = false;
+
+  async *batches(): AsyncGenerator<readonly SitemapPage[], void, void> {
+    const page = new SitemapPage({ url: "https://example.com/".padEnd(99, "-") });
+    try {
+      for (;; this.pulled++) yield await Promise.resolve(Array(1000).fill(page));
+    } finally {
+      this.ended = true;
+    }
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<SitemapPage> {
+    throw new Error("read page by page");
+  }
+}
+
+/** Lets everything happen that can happen. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+Deno.test("writers cut batches into pieces of 64 KiB and pull no more of them than the sink takes", async () => {
+  const source = new EndlessBatches();
+  const reader = ReadableStream.from(source.batches()).pipeThrough(toText()).getReader();
+  for (let pieces = 1; pieces <= 5; pieces++) {
+    const { value } = await reader.read();
+    assert(value!.length < 65 * 1024 + 100, `${value!.length} bytes`);
+    await settle();
+    // Two pieces per batch; one batch is being written, another waits.
+    assert(source.pulled <= pieces / 2 + 4, `pulled ${source.pulled} batches`);
+  }
+  await reader.cancel();
+  await settle();
+  assert(source.ended);
+});
+
+Deno.test("writeSitemapSet() reads in batches where its source has them", async () => {
+  const files = new Map<string, Promise<string>>();
+  const set = await writeSitemapSet(onlyBatches(parseSitemap(DOCUMENT).batches()), {
+    baseUrl: "https://example.com/",
+    maxUrls: 2000,
+    target(name) {
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      files.set(name, new Response(readable).text());
+      return writable;
+    },
+  });
+  assertEquals(set.sitemaps.map(({ entries }) => entries), [2000, 500]);
+  const text = (await files.get("sitemap-1.xml"))! + await files.get("sitemap-2.xml");
+  assertEquals([...text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url), URLS);
+});
+
+Deno.test("writeSitemapSet() holds back and ends the batches of its source", async () => {
+  const source = new EndlessBatches();
+  const target = () =>
+    new WritableStream<Uint8Array>({
+      async write() {
+        await settle();
+        throw new Error("disk full");
+      },
+    });
+  const options = { baseUrl: "https://example.com/", target };
+  await assertRejects(() => writeSitemapSet(source, options), Error, "disk full");
+  assertEquals(source.pulled, 0);
+  assert(source.ended);
+});
+
+function onlyBatches(
+  batches: AsyncIterable<readonly TreeEvent[]>,
+): AsyncIterable<TreeEvent> & { batches(): AsyncIterable<readonly TreeEvent[]> } {
+  return {
+    batches: () => batches,
+    [Symbol.asyncIterator]() {
+      throw new Error("read event by event");
+    },
+  };
+}
