@@ -1,54 +1,43 @@
 /**
- * Dates as sitemaps and feeds write them: ISO 8601, RFC 822, and whatever names its month.
+ * Dates in the formats of sitemaps and feeds: ISO 8601, RFC 822, and others that name the month.
  *
- * Nothing is guessed: what can be read in two ways, or does not exist, is no date. `Date.parse`
- * is not used, since what it makes of other forms than its own depends on the engine.
+ * Ambiguous dates are not read. `Date.parse()` is not used: which other formats it reads, and how,
+ * depends on the engine.
  *
  * @module
  */
 
-import { DAY, dayOfDate, dayOfWeekDate, HOUR, MINUTE } from "./calendar.ts";
-import { parseIsoBytes, parseMailBytes } from "./date_bytes.ts";
+import { DAY, dayOfDate, dayOfWeekDate, HOUR, MINUTE, MONTHS, ZONE_OFFSETS } from "./calendar.ts";
+import { MAX_DATE_LENGTH, parseIsoBytes, parseMailBytes } from "./date_bytes.ts";
 import { trimSpace } from "./url.ts";
 
-/** No date is longer; it also bounds what the patterns below can cost. */
-const MAX_DATE_LENGTH = 100;
+// Parts of the patterns. A group has the same name and meaning in all of them.
 
-/** Hours by which the zone names of RFC 822 §5.1 are ahead of UTC. */
-const ZONE_HOURS: ReadonlyMap<string, number> = new Map([
-  ["Z", 0],
-  ["UT", 0],
-  ["UTC", 0],
-  ["GMT", 0],
-  ["EST", -5],
-  ["EDT", -4],
-  ["CST", -6],
-  ["CDT", -5],
-  ["MST", -7],
-  ["MDT", -6],
-  ["PST", -8],
-  ["PDT", -7],
-]);
+const FRACTION = String.raw`(?:[.,](?<fraction>\d+))?`;
 
-const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+/** `am`, `p.m.` */
+const HALF = String.raw`(?:\s*(?<half>[ap])\.?m\b\.?)?`;
 
-// The parts of the patterns. All forms name their groups alike, so that one function reads them.
-
-const OFFSET = String.raw`(?<offset>[+-]\d\d(?::?\d\d)?)`;
-const SECONDS = String.raw`(?<second>\d\d)(?:[.,](?<fraction>\d+))?`;
-
-/** `10`, `10:20`, `102030`, `10:20:30.5+02:00`, `10:20:30 UTC`; after a blank only with colons. */
-const ISO_TIME = String.raw`(?:(?:T|\s+(?=\d\d:))` +
-  String.raw`(?<hour>\d\d)(?:(?<colon>:?)(?<minute>\d\d)(?:\k<colon>${SECONDS})?)?` +
-  String.raw`(?:\s*(?:(?<zone>${[...ZONE_HOURS.keys()].join("|")})|${OFFSET}))?)?`;
+/** Times after a numeric date; a time after a blank has a colon. */
+const NUMERIC_TIMES: readonly string[] = [
+  // nothing, T10, T10:20:30.5, 7:08
+  String.raw`(?:(?:T|\s+(?=\d+:))(?<hour>\d{1,2})` +
+  String.raw`(?::(?<minute>\d{1,2})(?::(?<second>\d{1,2})${FRACTION})?)?${HALF})?`,
+  // T1020, T102030.5
+  String.raw`T(?<hour>\d\d)(?<minute>\d\d)(?:(?<second>\d\d)${FRACTION})?`,
+];
 
 /** `8:09`, `08:09:10`, `8:09 p.m.` */
-const CLOCK = String.raw`(?<hour>\d{1,2}):(?<minute>\d\d)(?::${SECONDS})?` +
-  String.raw`(?:\s*(?<half>[ap])\.?m\b\.?)?`;
+const CLOCK = String.raw`(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)${FRACTION})?${HALF}`;
+const TIME = String.raw`(?:,?\s+(?:at\s+)?${CLOCK})?`;
 
-/** `GMT`, `+0200`, `GMT+0200 (Central European Summer Time)`; any other name counts as UTC. */
-const NAMED_ZONE = String.raw`(?:\s*(?<zone>[a-z]{1,5}))?(?:\s*${OFFSET})?(?:\s*\([^()]*\))?`;
-const NAMED_TIME = String.raw`(?:,?\s+(?:at\s+)?${CLOCK}${NAMED_ZONE})?`;
+/** `CET`, `Europe/Berlin` */
+const ZONE_NAME = String.raw`(?:[a-z]{1,5}|[a-z_]+/[\w/+-]+)`;
+
+/** `GMT`, `+02`, `-0700 MST`, `-0700 (MST)`, `GMT+02:00 (Central European Summer Time)` */
+const ZONE = String.raw`(?:\s*(?<zone>${ZONE_NAME}))?` +
+  String.raw`(?:\s*(?<offset>[+-]\d\d(?::?\d\d)?)(?:\s+(?<label>${ZONE_NAME}))?)?` +
+  String.raw`(?:\s*\((?<comment>[^()]*)\))?`;
 
 const WEEKDAY =
   "(?:(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:s|nesday)?|thu(?:rs?(?:day)?)?|fri(?:day)?|" +
@@ -60,42 +49,60 @@ const MONTH_DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?`;
 const YEAR = String.raw`(?<year>\d{4})`;
 const GAP = String.raw`(?:\s*[-/.,]\s*|\s+)`;
 
-const DATE_FORMS: readonly RegExp[] = [
-  // 2005-01-01, 20050101, 2005-01-01T10:20:30Z
-  String.raw`${YEAR}(?<dash>-?)(?<month>\d\d)\k<dash>(?<day>\d\d)${ISO_TIME}`,
+const NUMERIC_DATES: readonly string[] = [
+  // 2005-01-01, 2005/1/1
+  String.raw`${YEAR}(?<separator>[-/])(?<month>\d{1,2})\k<separator>(?<day>\d{1,2})`,
+  // 20050101
+  String.raw`${YEAR}(?<month>\d\d)(?<day>\d\d)`,
+  // 2005-W01, 2005-W01-1, 2005W011
+  String.raw`${YEAR}(?<separator>[-/]?)W(?<week>\d{1,2})(?:\k<separator>(?<weekday>\d))?`,
+];
+
+const DATE_FORMATS: readonly RegExp[] = [
+  ...NUMERIC_DATES.flatMap((date) => NUMERIC_TIMES.map((time) => date + time + ZONE)),
   // 2005, 2005-01
-  String.raw`${YEAR}(?:-(?<month>\d\d))?`,
-  // 2005-W01, 2005-W01-1, 2005W011T10
-  String.raw`${YEAR}(?<dash>-?)W(?<week>\d\d)(?:\k<dash>(?<weekday>\d))?${ISO_TIME}`,
+  String.raw`${YEAR}(?:[-/](?<month>\d{1,2}))?${ZONE}`,
   // Sat, 01 Jan 2005 10:20:30 GMT; 1 January 2005; Saturday, 01-Jan-05 10:20:30 GMT
-  String.raw`${WEEKDAY}${MONTH_DAY}${GAP}${MONTH}${GAP}(?<year>\d{4}|\d\d)${NAMED_TIME}`,
+  String.raw`${WEEKDAY}${MONTH_DAY}${GAP}${MONTH}${GAP}(?<year>\d{4}|\d\d)${TIME}${ZONE}`,
   // June 7, 2005; Sat Jan 01 2005 10:20:30 GMT+0000 (Coordinated Universal Time)
-  String.raw`${WEEKDAY}${MONTH}${GAP}${MONTH_DAY}${GAP}${YEAR}${NAMED_TIME}`,
+  String.raw`${WEEKDAY}${MONTH}${GAP}${MONTH_DAY}${GAP}${YEAR}${TIME}${ZONE}`,
   // Sat Jan  1 10:20:30 CET 2005
-  String.raw`${WEEKDAY}${MONTH}\s+${MONTH_DAY},?\s+${CLOCK}${NAMED_ZONE}\s+${YEAR}`,
+  String.raw`${WEEKDAY}${MONTH}\s+${MONTH_DAY},?\s+${CLOCK}${ZONE}\s+${YEAR}`,
+  // Sat Jan 1 10:20:30 2005 +0100
+  String.raw`${WEEKDAY}${MONTH}\s+${MONTH_DAY},?\s+${CLOCK}\s+${YEAR}${ZONE}`,
   // 2005-Jan-01
-  String.raw`${YEAR}${GAP}${MONTH}${GAP}${MONTH_DAY}${NAMED_TIME}`,
+  String.raw`${YEAR}${GAP}${MONTH}${GAP}${MONTH_DAY}${TIME}${ZONE}`,
   // January 2005
-  String.raw`${MONTH}${GAP}${YEAR}`,
-].map((form) => new RegExp(`^${form}$`, "i"));
+  String.raw`${MONTH}${GAP}${YEAR}${ZONE}`,
+  // 2005 January
+  String.raw`${YEAR}${GAP}${MONTH}${ZONE}`,
+].map((format) => new RegExp(`^${format}$`, "i"));
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * The instant that `text` names, in milliseconds since 1970, or `NaN` where it names none.
+ * Returns the milliseconds from 1970 to the date in `text`, or `NaN` if it cannot be read.
  *
- * Read are ISO 8601, RFC 822 and 2822, and other forms that name the month; without zone they are
- * UTC, and missing parts are the first. Days and times that do not exist, numbers in unclear order
- * and anything with rubbish around it are `NaN`.
+ * Reads ISO 8601, RFC 822 and RFC 2822, numeric dates that start with the year, and other formats
+ * that name the month. Missing parts default to their first value, and the zone to UTC. Dates and
+ * times that do not exist, other numeric dates and dates with trailing garbage are not read.
+ *
+ * A zone name that is not known is read as UTC after a date with a month name and a time, and
+ * passed to `onUnknownZone` as written. Elsewhere it is trailing garbage.
  */
-export function parseDate(text: string): number {
+export function parseDate(text: string, onUnknownZone?: (zone: string) => void): number {
   const trimmed = trimSpace(text);
   if (trimmed.length > MAX_DATE_LENGTH) return NaN;
   const common = parseCommon(trimmed);
   if (common === common) return common;
-  for (const form of DATE_FORMS) {
-    const groups: Groups | undefined = form.exec(trimmed)?.groups;
-    if (groups !== undefined) return dayOf(groups) * DAY + timeOf(groups) - zoneOf(groups);
+  for (const format of DATE_FORMATS) {
+    const groups: Groups | undefined = format.exec(trimmed)?.groups;
+    if (groups === undefined) continue;
+    const time = dayOf(groups) * DAY + timeOf(groups) - offsetOf(groups);
+    if (time !== time) continue;
+    const zone = decisiveZone(groups);
+    if (zone !== undefined && !isKnownZone(zone)) onUnknownZone?.(zone);
+    return time;
   }
   return NaN;
 }
@@ -103,14 +110,18 @@ export function parseDate(text: string): number {
 function dayOf({ year: yearDigits = "", month = "1", day = "1", week, weekday = "1" }: Groups) {
   const year = fullYear(yearDigits);
   if (week !== undefined) return dayOfWeekDate(year, Number(week), Number(weekday));
-  const named = MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1;
-  return dayOfDate(year, named || Number(month), Number(day));
+  return dayOfDate(year, namedMonth(month) || Number(month), Number(day));
 }
 
 function fullYear(digits: string): number {
   const year = Number(digits);
   if (digits.length > 2) return year;
   return year < 50 ? 2000 + year : 1900 + year;
+}
+
+/** Returns the number of a month given by its name, or 0. */
+function namedMonth(month = ""): number {
+  return MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1;
 }
 
 function timeOf({ hour: hourDigits, minute = "0", second = "0", fraction = "", half }: Groups) {
@@ -121,7 +132,7 @@ function timeOf({ hour: hourDigits, minute = "0", second = "0", fraction = "", h
   if (Number(minute) > 59 || Number(second) > 59) return NaN;
   const time = hour * HOUR + Number(minute) * MINUTE + Number(second) * 1000 +
     Number(fraction.padEnd(3, "0").slice(0, 3));
-  // 24:00:00 is the midnight that ends the day; nothing comes after it
+  // 24:00:00 is midnight at the end of the day
   return time <= DAY ? time : NaN;
 }
 
@@ -130,20 +141,42 @@ function hourOfHalf(hour: number, half: string): number {
   return hour % 12 + (half === "p" ? 12 : 0);
 }
 
-function zoneOf({ zone = "", offset }: Groups): number {
-  if (offset === undefined) return (ZONE_HOURS.get(zone.toUpperCase()) ?? 0) * HOUR;
+/** Returns the offset from UTC in milliseconds, or `NaN` if the zone cannot be read. */
+function offsetOf(groups: Groups): number {
+  const { zone, offset, label, comment, hour, month, day, weekday } = groups;
+  const allowsUnknown = hour !== undefined && namedMonth(month) > 0;
+  if (!allowsUnknown && [zone, label, comment].some((name) => name && !isKnownZone(name))) {
+    return NaN;
+  }
+  if (offset === undefined) {
+    return ZONE_OFFSETS.get(decisiveZone(groups)?.toUpperCase() ?? "UTC") ?? 0;
+  }
+  const isNegative = offset.startsWith("-");
+  const isWholeDate = (day ?? weekday) !== undefined;
+  // in 2024-01-05:00 and 2024-0105, the offset looks like the rest of the date
+  if (isNegative && !isWholeDate) return NaN;
   const hours = Number(offset.slice(1, 3));
   const minutes = Number(offset.slice(3).replace(":", ""));
   if (hours > 23 || minutes > 59) return NaN;
-  return (offset.startsWith("-") ? -1 : 1) * (hours * HOUR + minutes * MINUTE);
+  return (isNegative ? -1 : 1) * (hours * HOUR + minutes * MINUTE);
 }
 
-/** Where the common forms are read from; longer texts are none of them. */
+/** Returns the zone name that determines the offset, unless a numeric offset does. */
+function decisiveZone({ zone, offset, comment }: Groups): string | undefined {
+  return offset === undefined ? zone ?? (comment?.trim() || undefined) : undefined;
+}
+
+function isKnownZone(name: string): boolean {
+  return ZONE_OFFSETS.has(name.toUpperCase());
+}
+
+/** Scratch buffer for `parseCommon()`, which fills it before each read. */
 const COMMON = new Uint8Array(40);
 const COMMON_VIEW: DataView = new DataView(COMMON.buffer);
 const DASH = 0x2d;
+const SLASH = 0x2f;
 
-/** The forms that nine of ten dates have, read without patterns; `NaN` for all others. */
+/** Reads the common formats without patterns; `NaN` for all others. */
 function parseCommon(text: string): number {
   const { length } = text;
   if (length < 10 || length > COMMON.length) return NaN;
@@ -152,7 +185,7 @@ function parseCommon(text: string): number {
     if (code > 0x7f) return NaN;
     COMMON[at] = code;
   }
-  return COMMON[4] === DASH
+  return COMMON[4] === DASH || COMMON[4] === SLASH
     ? parseIsoBytes(COMMON_VIEW, 0, length)
     : parseMailBytes(COMMON_VIEW, 0, length);
 }
