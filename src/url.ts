@@ -1,17 +1,31 @@
 /**
- * Addresses: resolving, comparing, telling http(s) from the rest.
+ * Addresses: trimming, repairing, resolving and comparing them.
  *
  * @module
  */
 
-const HTTP_REGEXP = /^https?:\/\//i;
-/** Scheme and authority, with what ends them; no white space, which the parser would strip. */
+import { ownCopy } from "./text.ts";
+
+/** Scheme and slashes of an address that needs no repair: `https://`, not `https:///`. */
+const HTTP_REGEXP = /^https?:\/\/(?![/\\])/i;
+/** Scheme of an absolute address, with or without slashes: `https:/host`, `https:host`. */
+const HTTP_SCHEME_REGEXP = /^https?:/i;
+/** Host without a scheme: `www.site.test/a`. Host names are case-insensitive. */
+const WWW_REGEXP = /^www\./i;
+/** Scheme, authority and the character that ends it: `https://site.test/`. */
 const AUTHORITY_REGEXP = /^https?:\/\/[^\s/?#\\]+[/?#]/i;
-/** A path, and perhaps a query, that the URL parser writes as they are: no `/./`, nothing to escape. */
+/** Scheme and authority that are valid beyond doubt: a host name of letters, digits and dashes. */
+const PLAIN_AUTHORITY_REGEXP =
+  /^https?:\/\/(?:(?!xn--)[a-z0-9-]{1,63}\.)+(?!xn--)[a-z]{2,63}[/?#]$/;
+/** Characters that the URL parser removes wherever they are. */
+const LINE_BREAK_REGEXP = /[\t\n\r]/;
+const LINE_BREAKS_REGEXP = /[\t\n\r]+/g;
+const EXTRA_SLASHES_REGEXP = /^[/\\]{3,}/;
+/** Path and query that the URL parser serialises unchanged: no `/./`, nothing to escape. */
 const PLAIN_PATH_REGEXP = /^(?:\/(?!\.|%2e)[\w~!$&()*+,;=:@%.-]*)+(?:\?[\w~!$&()*+,;=:@%.?-]*)?$/i;
 const EDGE_SPACE_REGEXP = /^[\s\u0085]+|[\s\u0085]+$/g;
 
-/** White space as Unicode sees it: `trim()` knows all of it but NEL. */
+/** Trims Unicode whitespace: what `trim()` does, and NEL. */
 export function trimSpace(text: string): string {
   const trimmed = text.trim();
   return trimmed.length > 0 && (trimmed.charCodeAt(0) === 0x85 ||
@@ -20,7 +34,7 @@ export function trimSpace(text: string): string {
     : trimmed;
 }
 
-/** Whether a UTF-16 code is such white space beyond ASCII; a call of `trim()` takes 100 ns. */
+/** Whether a UTF-16 code unit beyond ASCII is whitespace for {@linkcode trimSpace}. */
 export function isWideSpace(code: number): boolean {
   return code >= 0x85 &&
     (code <= 0xa0
@@ -30,85 +44,174 @@ export function isWideSpace(code: number): boolean {
         code === 0x3000 || code === 0xfeff));
 }
 
-/** Whether a parsed URL is one that can be fetched. */
+/** Whether a parsed URL can be fetched. */
 export function isHttp(url: URL): boolean {
   return url.protocol === "http:" || url.protocol === "https:";
 }
 
+/** Warning code of a repair. */
+export type RepairCode = "address-repaired" | "relative-address";
+
+/** Valid scheme and authority, with the character that ends it. */
+interface Authority {
+  readonly start: string;
+  /** Whether the URL parser serialises it unchanged; `undefined` until that matters. */
+  isPlain?: boolean;
+}
+
+/** Slots of the cache of valid authorities, a power of two. */
+const AUTHORITY_SLOTS = 1024;
+/** Characters of an authority that is cached: a host name has 253 at most. */
+const MAX_AUTHORITY_LENGTH = 300;
+/** Least offset of the slash that ends an authority: `http://a/`. */
+const MIN_AUTHORITY_END = 8;
+
 /**
- * Resolves the addresses of one document.
+ * Repairs and resolves the addresses of one document.
  *
- * `URL.canParse` takes 320 ns. Only scheme and authority can make an http(s) URL invalid: once a
- * slash or the like ends them, the URL parser takes anything. So one valid authority is remembered,
- * and addresses that begin with it need not be parsed; in a sitemap that is nearly all of them.
+ * Only scheme and authority can make an http(s) URL invalid: behind the `/`, `?` or `#` that ends
+ * them, the URL parser accepts anything. So valid authorities are cached, and only an address with a
+ * new one is parsed. The cache keeps one authority per slot; where every page has a host of its own, a
+ * miss costs little more than the parsing. A `Map` was slower, for hits and for misses.
  */
 export class AddressResolver {
   readonly #base: string;
-  #validStart: string | undefined;
-  /** Whether the URL parser would write that start as it is. */
-  #isPlainStart = false;
+  #authorities: (Authority | undefined)[] | undefined;
+  #last: Authority | undefined;
 
-  /** Scheme and authority of the last valid address, with what ends them. */
-  get validStart(): string | undefined {
-    return this.#validStart;
-  }
-
-  /** `base` is what relative addresses are resolved against; `""` where there is nothing. */
+  /** `base` is the URL of the document, `""` if it has none. */
   constructor(base: string) {
     this.#base = base;
   }
 
   /**
-   * An address as it counts: an absolute http(s) one verbatim, a relative one resolved; `undefined`
-   * for what is no http(s) URL then. Surrounding white space must be gone already.
+   * Scheme and authority of the last address that was absolute and valid, with the `/`, `?` or `#`
+   * that ends them; `undefined` if none of these does. Any address that begins with it and contains
+   * no tab, CR or LF is absolute and valid.
    */
-  resolve(address: string): string | undefined {
-    if (this.isAbsoluteHttp(address)) return address;
-    if (address === "" || HTTP_REGEXP.test(address)) return undefined;
-    const resolved = URL.parse(address, this.#base);
-    return resolved !== null && isHttp(resolved) && resolved.hostname !== ""
-      ? resolved.href
-      : undefined;
+  get validStart(): string | undefined {
+    return this.#last?.start;
   }
 
-  /** Whether an address is an absolute http(s) URL. */
+  /**
+   * Returns the address that a trimmed address stands for: itself if it is an absolute http(s) URL,
+   * else the repaired or resolved URL, or `undefined` if it is unusable. `base` is the `xml:base` in
+   * scope. Calls `onRepair` once for each kind of repair, if the address is usable.
+   */
+  resolve(
+    address: string,
+    onRepair?: (code: RepairCode) => void,
+    base: string = this.#base,
+  ): string | undefined {
+    if (this.isAbsoluteHttp(address)) return address;
+    const unbroken = address.replace(LINE_BREAKS_REGEXP, "");
+    const repaired = this.#repaired(unbroken);
+    const url = repaired ?? (isRelative(unbroken) ? resolved(unbroken, base) : undefined);
+    if (url === undefined) return undefined;
+    if (repaired !== undefined || unbroken !== address) onRepair?.("address-repaired");
+    if (repaired === undefined) onRepair?.("relative-address");
+    return url;
+  }
+
+  /**
+   * Whether an address is an absolute http(s) URL that needs no repair: valid, with exactly two
+   * slashes behind its scheme, without tabs and line breaks.
+   */
   isAbsoluteHttp(address: string): boolean {
-    if (this.#validStart !== undefined && address.startsWith(this.#validStart)) return true;
-    if (!isAbsoluteHttp(address)) return false;
-    const start = AUTHORITY_REGEXP.exec(address)?.[0];
-    this.#validStart = start;
-    this.#isPlainStart = start?.endsWith("/") === true && addressKey(start) === start;
+    if (LINE_BREAK_REGEXP.test(address)) return false;
+    if (this.#last !== undefined && beginsWith(address, this.#last.start)) return true;
+    const slot = slotOf(address);
+    const cached = this.#authorities?.[slot];
+    if (cached === undefined || !beginsWith(address, cached.start)) {
+      return this.#checkAuthority(address, slot);
+    }
+    this.#last = cached;
     return true;
   }
 
-  /** What a sitemap address that was just resolved is compared by, see {@linkcode addressKey}. */
+  /** Comparison key of an address returned by `resolve()`, see {@linkcode addressKey}. */
   keyOf(address: string): string {
-    const start = this.#validStart;
-    const isPlain = start !== undefined && this.#isPlainStart && address.startsWith(start) &&
-      PLAIN_PATH_REGEXP.test(address.slice(start.length - 1));
+    const authority = this.#last;
+    if (authority === undefined || !address.startsWith(authority.start)) return addressKey(address);
+    const { start } = authority;
+    authority.isPlain ??= start.endsWith("/") && addressKey(start) === start;
+    const isPlain = authority.isPlain && PLAIN_PATH_REGEXP.test(address.slice(start.length - 1));
     return isPlain ? address : addressKey(address);
+  }
+
+  /** An absolute address without line breaks, if it is one after a repair. */
+  #repaired(address: string): string | undefined {
+    if (WWW_REGEXP.test(address)) {
+      const url = `${HTTP_SCHEME_REGEXP.exec(this.#base)?.[0] ?? "https:"}//${address}`;
+      return this.isAbsoluteHttp(url) ? url : undefined;
+    }
+    if (HTTP_REGEXP.test(address)) return this.isAbsoluteHttp(address) ? address : undefined;
+    return HTTP_SCHEME_REGEXP.test(address) ? URL.parse(address)?.href : undefined;
+  }
+
+  /** Checks an address whose authority is not in its cache slot, and caches it there. */
+  #checkAuthority(address: string, slot: number): boolean {
+    const found = AUTHORITY_REGEXP.exec(address)?.[0];
+    if (found === undefined && !HTTP_REGEXP.test(address)) return false;
+    if (found === undefined || !PLAIN_AUTHORITY_REGEXP.test(found)) {
+      if (!URL.canParse(found ?? address)) return false;
+    }
+    // most documents have one host and need no cache
+    if (this.#last !== undefined) this.#authorities ??= new Array(AUTHORITY_SLOTS).fill(undefined);
+    // a slice would keep the whole address alive, or the chunk that it is a slice of
+    this.#last = found === undefined ? undefined : { start: ownCopy(found) };
+    if (this.#authorities !== undefined && (found?.length ?? Infinity) <= MAX_AUTHORITY_LENGTH) {
+      this.#authorities[slot] = this.#last;
+    }
+    return true;
   }
 }
 
-/** Whether an address, once trimmed, is an absolute http(s) URL. */
-export function isAbsoluteHttp(address: string): boolean {
-  // what follows may be of any length, and cannot make it invalid
-  return HTTP_REGEXP.test(address) && URL.canParse(AUTHORITY_REGEXP.exec(address)?.[0] ?? address);
+/** What `startsWith()` returns; faster, because the start is not the same string each time. */
+function beginsWith(address: string, start: string): boolean {
+  return address.slice(0, start.length) === start;
 }
 
-/** What two sitemap addresses are compared by: as the URL parser writes it, without fragment. */
+/** Cache slot of the authority of an address, as far as a slash ends it. */
+function slotOf(address: string): number {
+  const end = Math.min(address.indexOf("/", MIN_AUTHORITY_END), MAX_AUTHORITY_LENGTH);
+  let hash = end;
+  for (let at = MIN_AUTHORITY_END; at < end; at++) {
+    hash = (Math.imul(hash, 31) + address.charCodeAt(at)) | 0;
+  }
+  return hash & (AUTHORITY_SLOTS - 1);
+}
+
+/** Whether an address has neither a scheme of its own that is http(s), nor a host without one. */
+function isRelative(address: string): boolean {
+  return address !== "" && !HTTP_SCHEME_REGEXP.test(address) && !WWW_REGEXP.test(address);
+}
+
+function resolved(address: string, base: string): string | undefined {
+  // the URL standard ignores the number of slashes here, Deno 2.9 rejects `///host`
+  const reference = address.replace(EXTRA_SLASHES_REGEXP, "//");
+  const url = base === "" ? null : URL.parse(reference, base);
+  return url !== null && isHttp(url) ? url.href : undefined;
+}
+
+/** Whether a trimmed address is absolute http(s), see {@linkcode AddressResolver.isAbsoluteHttp}. */
+export function isAbsoluteHttp(address: string): boolean {
+  return new AddressResolver("").isAbsoluteHttp(address);
+}
+
+/** Comparison key of a sitemap address: as the URL parser serialises it, without fragment. */
 export function addressKey(address: string): string {
   const parsed = URL.parse(address);
   if (parsed === null) return address;
-  // setting it parses anew
+  // setting it serialises the URL again
   if (address.includes("#")) parsed.hash = "";
   return parsed.href;
 }
 
 const ROBOTS_PATH = "/robots.txt";
 
-/** Whether what stands at a URL is asked for as robots.txt. */
+/** Whether a document requested at a URL is read as robots.txt. */
 export function isRobotsUrl(url: URL | null): boolean {
-  // a part of a URL is made when it is asked for, and hardly any is robots.txt
+  // `pathname` is computed on each access, and few URLs contain the name
   return url !== null && url.href.includes(ROBOTS_PATH) && url.pathname.endsWith(ROBOTS_PATH);
 }
