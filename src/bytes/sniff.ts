@@ -1,20 +1,20 @@
 /**
- * What the first bytes of a body say it is.
+ * Recognises compressed and encoded data by its first bytes.
  *
  * @module
  */
 
-/** How many bytes {@linkcode looksLikeText} looks at. */
+/** Number of bytes that {@linkcode looksLikeText} examines. */
 export const TEXT_SAMPLE = 64;
 
-/** Whether bytes begin as gzip does (RFC 1952 §2.3.1). */
+/** Whether bytes begin with the signature of gzip (RFC 1952 §2.3.1). */
 export function isGzip(head: Uint8Array): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
 
 /**
- * Whether bytes begin as zlib does (RFC 1950 §2.2): deflate, a window of at most 32 KiB, and the two
- * bytes a multiple of 31. One that wants a preset dictionary does not count, nobody could unpack it.
+ * Whether bytes begin with a zlib header (RFC 1950 §2.2): deflate, a window of at most 32 KiB, and a
+ * multiple of 31. Data with a preset dictionary does not count, since it cannot be decompressed.
  */
 export function isZlib(head: Uint8Array): boolean {
   const [cmf, flg] = head;
@@ -23,10 +23,11 @@ export function isZlib(head: Uint8Array): boolean {
 }
 
 /**
- * Whether bytes can be text at all: none of their first {@linkcode TEXT_SAMPLE} is a control
- * character that no text has, or they begin as UTF-16 does.
+ * Whether bytes can be text: they begin like UTF-16, or the first {@linkcode TEXT_SAMPLE} contain no
+ * control character that text never has.
  *
- * 26 of the 256 bytes are such controls, so packed bytes pass for text about once in 1,000 times.
+ * 26 of the 256 bytes are such characters, so compressed data passes for text about once in 1,000
+ * times.
  */
 export function looksLikeText(head: Uint8Array): boolean {
   return isUtf16(head) || !head.subarray(0, TEXT_SAMPLE).some(isControl);
@@ -43,10 +44,10 @@ function isUtf16(head: Uint8Array): boolean {
 }
 
 /**
- * The byte order of UTF-16 that has no byte order mark, known by two letters of ASCII, each with a
- * zero byte beside it; `undefined` if it is not that.
+ * Returns the byte order of UTF-16 without a byte order mark, recognised by two ASCII characters with
+ * a zero byte each; `undefined` for any other data.
  *
- * Two, not one: a stray zero byte in other text must not turn all of it into UTF-16.
+ * Two characters, because a stray zero byte does not make other text UTF-16.
  */
 export function utf16ByteOrder(head: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   const [first, second, third, fourth] = head;
@@ -57,12 +58,12 @@ export function utf16ByteOrder(head: Uint8Array): "utf-16le" | "utf-16be" | unde
   return undefined;
 }
 
-/** Whether a byte is a letter, sign or white space of ASCII. */
+/** Whether a byte is printable ASCII or ASCII whitespace. */
 export function isAscii(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || isWhiteSpace(byte);
 }
 
-/** Whether a byte is a white space of ASCII. */
+/** Whether a byte is ASCII whitespace. */
 export function isWhiteSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }

@@ -30,9 +30,9 @@ export async function readAll(source: ByteSource): Promise<Reading> {
   return { bytes: concatenated(...pieces), sizes: pieces.map((piece) => piece.length), error };
 }
 
-/** What packed chunks unpacked to, and what was told about it. */
+/** Result of decompressing chunks, and its warnings. */
 export interface Unpacking extends Reading {
-  /** The codes that were told, in order. */
+  /** The codes that were reported, in order. */
   readonly warnings: WarningCode[];
 }
 

@@ -3,7 +3,7 @@ import { deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { isGzip, isZlib, looksLikeText, utf16ByteOrder } from "../../src/bytes/sniff.ts";
 import { bytesOf, sitemapText } from "./read_all.ts";
 
-Deno.test("isGzip() knows gzip by its first two bytes", () => {
+Deno.test("isGzip() recognises gzip by its first two bytes", () => {
   assertEquals(isGzip(gzipSync(bytesOf("a"))), true);
   assertEquals(isGzip(new Uint8Array([0x1f, 0x8b])), true);
   for (const other of [[], [0x1f], [0x8b, 0x1f], [0x1f, 0x8c], [0x1e, 0x8b]]) {
@@ -11,7 +11,7 @@ Deno.test("isGzip() knows gzip by its first two bytes", () => {
   }
 });
 
-Deno.test("isZlib() knows the header of zlib at every level and window", () => {
+Deno.test("isZlib() recognises zlib at every level and window size", () => {
   for (let level = 0; level <= 9; level++) {
     for (let windowBits = 9; windowBits <= 15; windowBits++) {
       assertEquals(isZlib(deflateSync(bytesOf("a"), { level, windowBits })), true);
@@ -19,7 +19,7 @@ Deno.test("isZlib() knows the header of zlib at every level and window", () => {
   }
 });
 
-Deno.test("isZlib() takes no text for zlib, and nothing that needs a dictionary", () => {
+Deno.test("isZlib() rejects text, and data that needs a dictionary", () => {
   for (const text of ["", "x", "<?xml", "http://a", "User-agent", "hello", "Host"]) {
     assertEquals(isZlib(bytesOf(text)), false, text);
   }
@@ -29,7 +29,7 @@ Deno.test("isZlib() takes no text for zlib, and nothing that needs a dictionary"
   assertEquals(isZlib(new Uint8Array([0x79, 0x1f])), false);
 });
 
-Deno.test("looksLikeText() tells text in any encoding from packed bytes", () => {
+Deno.test("looksLikeText() tells text in any encoding from compressed data", () => {
   for (const text of ["", "<a/>", "\t\r\n\f\v é日😀", "\x1b$B"]) {
     assertEquals(looksLikeText(bytesOf(text)), true, text);
   }
@@ -42,7 +42,7 @@ Deno.test("looksLikeText() tells text in any encoding from packed bytes", () => 
   }
 });
 
-Deno.test("utf16ByteOrder() wants two letters, and no more", () => {
+Deno.test("utf16ByteOrder() needs two characters", () => {
   assertEquals(utf16ByteOrder(new Uint8Array([0x3c, 0, 0x3f, 0])), "utf-16le");
   assertEquals(utf16ByteOrder(new Uint8Array([0, 0x3c, 0, 0x3f])), "utf-16be");
   assertEquals(utf16ByteOrder(new Uint8Array([0x0a, 0, 0x3c, 0, 0, 0])), "utf-16le");

@@ -55,7 +55,7 @@ Deno.test("cancelling a streamSource() that broke, or breaks by it, goes unheard
     },
   });
   streamSource(breaking).cancel();
-  // a rejection that nobody handles would fail the test here
+  // an unhandled rejection would fail the test here
   await new Promise((resolve) => setTimeout(resolve, 0));
 });
 

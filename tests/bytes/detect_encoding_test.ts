@@ -1,20 +1,21 @@
 import { assertEquals } from "@std/assert";
 import type { WarningCode } from "../../src/codes.ts";
-import { charsetOf, detectEncoding, type Encoding, StreamDecoder } from "../../src/bytes/decode.ts";
+import { charsetOf, detectEncoding, type Encoding } from "../../src/bytes/detect_encoding.ts";
 import { joined } from "../../src/bytes/byte_source.ts";
 import { chunked } from "../support/chunked.ts";
 import { bytesOf, concatenated } from "./read_all.ts";
+import { utf16 } from "./utf16.ts";
 
 const SIZES = [1, 7, Infinity];
 
 interface Detection {
   readonly encoding: Encoding;
   readonly warnings: string[];
-  /** How many bytes were seen when it was decided. */
+  /** Number of bytes that it took. */
   readonly seen: number;
 }
 
-/** Detects as a reader does: with more bytes as long as that is wanted. */
+/** Detects as a reader does: with more and more bytes until the encoding is known. */
 function detected(bytes: Uint8Array, size: number, charset?: string): Detection {
   const warnings: string[] = [];
   const warn = (code: WarningCode, message: string) => void warnings.push(`${code}: ${message}`);
@@ -24,7 +25,7 @@ function detected(bytes: Uint8Array, size: number, charset?: string): Detection 
     head = joined(head, chunk);
     const encoding = detectEncoding(head, { ...options, atEnd: false });
     if (encoding !== undefined) return { encoding, warnings, seen: head.length };
-    assertEquals(warnings, [], "nothing is told before it is decided");
+    assertEquals(warnings, [], "nothing is reported before the encoding is known");
   }
   const encoding = detectEncoding(head, { ...options, atEnd: true });
   if (encoding === undefined) throw new Error("Undecided at the end");
@@ -34,25 +35,17 @@ function detected(bytes: Uint8Array, size: number, charset?: string): Detection 
 interface Expected {
   readonly label: string;
   readonly bomLength?: number;
+  readonly unconfirmedCharset?: string;
   readonly warnings?: string[];
 }
 
 function assertDetected(bytes: Uint8Array, charset: string | undefined, expected: Expected): void {
   for (const size of SIZES) {
     const { encoding, warnings } = detected(bytes, size, charset);
-    const { label, bomLength = 0 } = expected;
-    assertEquals(encoding, { label, bomLength }, new TextDecoder().decode(bytes));
-    assertEquals(warnings, expected.warnings ?? []);
+    const { warnings: expectedWarnings = [], ...rest } = expected;
+    assertEquals(encoding, { bomLength: 0, ...rest }, new TextDecoder().decode(bytes));
+    assertEquals(warnings, expectedWarnings);
   }
-}
-
-/** Text in UTF-16. */
-function utf16(text: string, littleEndian: boolean): Uint8Array {
-  const view = new DataView(new ArrayBuffer(text.length * 2));
-  for (let at = 0; at < text.length; at++) {
-    view.setUint16(at * 2, text.charCodeAt(at), littleEndian);
-  }
-  return new Uint8Array(view.buffer);
 }
 
 const XML = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url/></urlset>';
@@ -71,7 +64,7 @@ function encoded(text: string, label: string): Uint8Array {
   return label === "utf-8" ? bytesOf(text) : utf16(text, label === "utf-16le");
 }
 
-Deno.test("a byte order mark tells the encoding, whatever HTTP and the document say", () => {
+Deno.test("detectEncoding() prefers the byte order mark to Content-Type and declaration", () => {
   for (const [label, mark] of MARKS) {
     const expected = { label, bomLength: mark.length };
     for (const text of [XML, "", "\n", `<?xml version="1.0" encoding="iso-8859-1"?>${XML}`]) {
@@ -82,29 +75,29 @@ Deno.test("a byte order mark tells the encoding, whatever HTTP and the document 
   }
 });
 
-Deno.test("of two byte order marks the second is text", () => {
+Deno.test("detectEncoding() takes a second byte order mark as text", () => {
   const bytes = concatenated([0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf], declaring("latin1"));
   assertDetected(bytes, undefined, { label: "utf-8", bomLength: 3 });
 });
 
-Deno.test("a part of a byte order mark is none", () => {
+Deno.test("detectEncoding() ignores a part of a byte order mark", () => {
   for (const part of [[0xef], [0xef, 0xbb], [0xff], [0xfe], [0xef, 0xbb, 0x3c]]) {
     assertDetected(new Uint8Array(part), undefined, { label: "utf-8" });
   }
 });
 
-Deno.test("the charset of HTTP goes before the declaration", () => {
+Deno.test("detectEncoding() prefers the charset of Content-Type to the declaration", () => {
   assertDetected(declaring("iso-8859-1"), "utf-8", { label: "utf-8" });
   assertDetected(declaring("utf-8"), "Shift_JIS", { label: "shift_jis" });
-  assertDetected(bytesOf("http://a.test/"), " LATIN1 ", { label: "windows-1252" });
+  assertDetected(declaring("iso-8859-15"), " LATIN1 ", { label: "windows-1252" });
   assertDetected(bytesOf(""), "koi8-r", { label: "koi8-r" });
 });
 
-Deno.test("the charset of HTTP decides without waiting for a declaration", () => {
+Deno.test("detectEncoding() needs no declaration where Content-Type has a charset", () => {
   assertEquals(detected(declaring("iso-8859-1"), 1, "utf-8").seen, 16);
 });
 
-Deno.test("the declaration tells the encoding where nothing else does", () => {
+Deno.test("detectEncoding() reads the XML declaration", () => {
   const declarations = [
     '<?xml version="1.0" encoding="ISO-8859-1"?>',
     "<?xml version='1.0' encoding='iso-8859-1' standalone='yes'?>",
@@ -123,7 +116,7 @@ Deno.test("the declaration tells the encoding where nothing else does", () => {
   assertDetected(cut, undefined, { label: "windows-1252" });
 });
 
-Deno.test("without any sign it is UTF-8", () => {
+Deno.test("detectEncoding() defaults to UTF-8", () => {
   const texts = [
     "",
     " ",
@@ -141,7 +134,7 @@ Deno.test("without any sign it is UTF-8", () => {
   for (const text of texts) assertDetected(bytesOf(text), undefined, { label: "utf-8" });
 });
 
-Deno.test("white space before the declaration does not hide it, however much", () => {
+Deno.test("detectEncoding() finds the declaration behind whitespace", () => {
   const space = "\r\n \t".repeat(5000);
   const bytes = bytesOf(space + '<?xml version="1.0" encoding="latin1"?>');
   for (const size of [1000, Infinity]) {
@@ -151,12 +144,12 @@ Deno.test("white space before the declaration does not hide it, however much", (
   for (const size of SIZES) assertEquals(detected(few, size).encoding.label, "windows-1252");
 });
 
-Deno.test("a byte order mark between white space and declaration is that of UTF-8", () => {
+Deno.test("detectEncoding() ignores a declaration behind whitespace and a byte order mark", () => {
   const bytes = concatenated(bytesOf("\n"), [0xef, 0xbb, 0xbf], declaring("latin1"));
   assertDetected(bytes, undefined, { label: "utf-8" });
 });
 
-Deno.test("no more than 64 KiB of white space are waited through", () => {
+Deno.test("detectEncoding() skips 64 KiB of whitespace at most", () => {
   const bytes = new Uint8Array(200 * 1024).fill(0x20);
   for (const size of [1000, 4096]) {
     const { encoding, seen } = detected(bytes, size);
@@ -165,7 +158,7 @@ Deno.test("no more than 64 KiB of white space are waited through", () => {
   }
 });
 
-Deno.test("a declaration is read for 1,024 bytes, with or without its end", () => {
+Deno.test("detectEncoding() reads 1,024 bytes of a declaration, with or without its end", () => {
   const filler = 'a="b" '.repeat(1000);
   const early = bytesOf(`\n\n<?xml version="1.0" encoding="latin1" ${filler}`);
   const late = bytesOf(`\n\n<?xml version="1.0" ${filler} encoding="latin1"?>`);
@@ -177,14 +170,14 @@ Deno.test("a declaration is read for 1,024 bytes, with or without its end", () =
   }
 });
 
-Deno.test("more bytes are waited for only until the declaration has ended", () => {
+Deno.test("detectEncoding() returns as soon as the declaration has ended", () => {
   const declaration = '<?xml version="1.0" encoding="latin1"?>';
   assertEquals(detected(bytesOf(declaration + XML), 1).seen, declaration.length);
   assertEquals(detected(bytesOf(XML), 1).seen, 16);
   assertEquals(detected(bytesOf("http://site.test/page"), 1).seen, 16);
 });
 
-Deno.test("labels that nobody knows are passed over, and told of", () => {
+Deno.test("detectEncoding() ignores and reports unknown labels", () => {
   // the Encoding Standard knows the last two and refuses to decode them
   for (const label of ["utf-7", "klingon", "utf-32", "iso-2022-kr", "replacement"]) {
     const warning = `encoding-unknown: Unknown encoding "${label}"`;
@@ -197,7 +190,7 @@ Deno.test("labels that nobody knows are passed over, and told of", () => {
   assertDetected(declaring(""), undefined, { label: "utf-8", warnings });
 });
 
-Deno.test("what one document says of its encoding says nothing of the next", () => {
+Deno.test("detectEncoding() keeps nothing from one document to the next", () => {
   const latin = declaring("latin1"), odd = declaring("nosuch"), plain = declaring("utf-8");
   const warnings = ['encoding-unknown: Unknown encoding "nosuch"'];
   for (let time = 0; time < 2; time++) {
@@ -214,7 +207,7 @@ Deno.test("what one document says of its encoding says nothing of the next", () 
   }
 });
 
-Deno.test("UTF-16 is not believed of text that plainly has one byte per letter", () => {
+Deno.test("detectEncoding() ignores a UTF-16 label if the text clearly has one byte per character", () => {
   for (const label of ["UTF-16", "utf-16le", "utf-16be", "ucs-2", "unicode"]) {
     const warning = `encoding-mismatch: Content is not in its encoding "${label}"`;
     assertDetected(declaring(label), undefined, { label: "utf-8", warnings: [warning] });
@@ -225,7 +218,7 @@ Deno.test("UTF-16 is not believed of text that plainly has one byte per letter",
   }
 });
 
-Deno.test("a byte order mark of UTF-16 before text of one byte per letter is junk", () => {
+Deno.test("detectEncoding() ignores a UTF-16 mark before text with one byte per character", () => {
   for (const [label, mark] of MARKS.slice(1)) {
     const warnings = [`encoding-mismatch: Content is not in its encoding "${label}"`];
     const bytes = concatenated(mark, declaring("latin1"));
@@ -234,7 +227,7 @@ Deno.test("a byte order mark of UTF-16 before text of one byte per letter is jun
   }
 });
 
-Deno.test("UTF-16 is believed of text that has it, also where there is little", () => {
+Deno.test("detectEncoding() accepts a UTF-16 label for UTF-16, however short", () => {
   for (const littleEndian of [true, false]) {
     const label = littleEndian ? "utf-16le" : "utf-16be";
     for (const text of ["<", "<é", "日本", XML]) {
@@ -244,7 +237,7 @@ Deno.test("UTF-16 is believed of text that has it, also where there is little", 
   assertDetected(bytesOf(""), "utf-16", { label: "utf-16le" });
 });
 
-Deno.test("UTF-16 without byte order mark is known by its zero bytes", () => {
+Deno.test("detectEncoding() recognises UTF-16 without a mark by its zero bytes", () => {
   for (const littleEndian of [true, false]) {
     const label = littleEndian ? "utf-16le" : "utf-16be";
     const other = littleEndian ? "utf-16be" : "utf-16le";
@@ -262,9 +255,74 @@ Deno.test("UTF-16 without byte order mark is known by its zero bytes", () => {
   }
 });
 
-Deno.test("a stray zero byte makes no UTF-16", () => {
+Deno.test("detectEncoding() takes no stray zero byte for UTF-16", () => {
   assertDetected(bytesOf("<\0urlset></urlset>"), undefined, { label: "utf-8" });
   assertDetected(bytesOf("\0<urlset></urlset>"), undefined, { label: "utf-8" });
+});
+
+/** The labels that the Encoding Standard maps to windows-1252. */
+const LATIN1_LABELS = [
+  ...["ansi_x3.4-1968", "ascii", "cp1252", "cp819", "csisolatin1", "ibm819", "iso-8859-1"],
+  ...["iso-ir-100", "iso8859-1", "iso88591", "iso_8859-1", "iso_8859-1:1987", "l1", "latin1"],
+  ...["us-ascii", "windows-1252", "x-cp1252", "US-ASCII", "ISO-8859-1", "Latin1"],
+];
+
+Deno.test("detectEncoding() wants a charset of latin1 confirmed if nothing else is declared", () => {
+  for (const charset of LATIN1_LABELS) {
+    const expected = { label: "windows-1252", unconfirmedCharset: charset };
+    const documents = [
+      declaring("utf-8"),
+      declaring("UTF-8"),
+      declaring("utf8"),
+      // these are ignored, as they would be without a charset
+      declaring("klingon"),
+      declaring(""),
+      declaring("utf-16"),
+      bytesOf(XML),
+      bytesOf(`\n ${XML}`),
+      bytesOf('<?xml version="1.0"?><urlset/>'),
+      bytesOf("https://site.test/"),
+      bytesOf("Sitemap: https://site.test/é"),
+      bytesOf(""),
+      bytesOf("é"),
+    ];
+    for (const bytes of documents) assertDetected(bytes, charset, expected);
+  }
+});
+
+Deno.test("detectEncoding() is certain of latin1 if the document declares something else", () => {
+  for (const charset of LATIN1_LABELS) {
+    for (const declared of ["iso-8859-1", "us-ascii", "windows-1251", "Shift_JIS", "koi8-r"]) {
+      assertDetected(declaring(declared), charset, { label: "windows-1252" });
+    }
+  }
+});
+
+Deno.test("detectEncoding() is certain of every charset but latin1", () => {
+  for (
+    const charset of ["utf-8", "iso-8859-2", "iso-8859-15", "windows-1250", "gbk", "macintosh"]
+  ) {
+    for (const bytes of [declaring("utf-8"), bytesOf(XML)]) {
+      const label = new TextDecoder(charset).encoding;
+      assertDetected(bytes, charset, { label });
+    }
+  }
+});
+
+Deno.test("detectEncoding() is certain of latin1 that only the document declares", () => {
+  for (const bytes of [declaring("iso-8859-1"), declaring("us-ascii")]) {
+    assertDetected(bytes, undefined, { label: "windows-1252" });
+    assertDetected(bytes, "klingon", {
+      label: "windows-1252",
+      warnings: ['encoding-unknown: Unknown encoding "klingon"'],
+    });
+  }
+});
+
+Deno.test("detectEncoding() waits for the declaration that could confirm latin1", () => {
+  const declaration = '<?xml version="1.0" encoding="latin1"?>';
+  assertEquals(detected(bytesOf(declaration + XML), 1, "latin1").seen, declaration.length);
+  assertEquals(detected(bytesOf(XML), 1, "latin1").seen, 16);
 });
 
 Deno.test("charsetOf() finds the charset among the parameters of a Content-Type", () => {
@@ -292,64 +350,4 @@ Deno.test("charsetOf() finds the charset among the parameters of a Content-Type"
     ["charset=utf-8", "utf-8"],
   ];
   for (const [type, charset] of types) assertEquals(charsetOf(type), charset, `${type}`);
-});
-
-/** Decodes bytes in chunks: the text, and how often it was told that bytes were replaced. */
-function decoded(bytes: Uint8Array, label: string, size: number): [string, number] {
-  let warnings = 0;
-  const decoder = new StreamDecoder(label, (code) => {
-    assertEquals(code, "encoding-replaced");
-    warnings++;
-  });
-  // an empty chunk changes nothing
-  const nothing = new Uint8Array(0);
-  let text = decoder.decode(nothing);
-  for (const chunk of chunked(bytes, size)) text += decoder.decode(chunk) + decoder.decode(nothing);
-  return [text + decoder.end(), warnings];
-}
-
-Deno.test("StreamDecoder decodes characters that chunks cut in two", () => {
-  const text = "a é 日 😀 ".repeat(30);
-  for (const size of [...SIZES, 2, 3, 5]) {
-    assertEquals(decoded(bytesOf(text), "utf-8", size), [text, 0]);
-    assertEquals(decoded(utf16(text, true), "utf-16le", size), [text, 0]);
-    assertEquals(decoded(utf16(text, false), "utf-16be", size), [text, 0]);
-    const japanese = new Uint8Array([0x93, 0xfa, 0x96, 0x7b, 0x61, 0x83, 0x41]);
-    assertEquals(decoded(japanese, "shift_jis", size), ["日本aア", 0]);
-    const western = new Uint8Array([0x80, 0x2d, 0x93, 0x78, 0x94]);
-    assertEquals(decoded(western, "windows-1252", size), ["€-“x”", 0]);
-  }
-});
-
-Deno.test("StreamDecoder leaves a byte order mark in the text", () => {
-  for (const size of SIZES) {
-    assertEquals(decoded(bytesOf("\uFEFFa"), "utf-8", size), ["\uFEFFa", 0]);
-    assertEquals(decoded(utf16("\uFEFFa", true), "utf-16le", size), ["\uFEFFa", 0]);
-  }
-});
-
-Deno.test("StreamDecoder replaces bytes that make no sense and tells of each", () => {
-  for (const size of SIZES) {
-    assertEquals(decoded(new Uint8Array([0x61, 0xff, 0x62]), "utf-8", size), ["a\uFFFDb", 1]);
-    assertEquals(decoded(new Uint8Array([0xff, 0x61, 0xc3]), "utf-8", size), ["\uFFFDa\uFFFD", 2]);
-    assertEquals(decoded(new Uint8Array([0xe6, 0x97, 0x3c]), "utf-8", size), ["\uFFFD<", 1]);
-    assertEquals(decoded(new Uint8Array([0x3c, 0x00, 0x61]), "utf-16le", size), ["<\uFFFD", 1]);
-    assertEquals(decoded(new Uint8Array([0x00, 0xd8, 0x61, 0]), "utf-16le", size), ["\uFFFDa", 1]);
-  }
-});
-
-Deno.test("StreamDecoder tells nothing of a U+FFFD that somebody else put there", () => {
-  const genuine = bytesOf("a\uFFFD\uFFFDé");
-  for (const size of [...SIZES, 2, 3]) {
-    assertEquals(decoded(genuine, "utf-8", size), ["a\uFFFD\uFFFDé", 0]);
-    const both = concatenated(genuine, [0xef, 0xef, 0xbf, 0xbd, 0xff]);
-    assertEquals(decoded(both, "utf-8", size), ["a\uFFFD\uFFFDé\uFFFD\uFFFD\uFFFD", 2]);
-  }
-});
-
-Deno.test("StreamDecoder tells of bytes that make no sense a thousand times at most", () => {
-  const bytes = new Uint8Array(5000).fill(0xff);
-  for (const size of SIZES) {
-    assertEquals(decoded(bytes, "utf-8", size), ["\uFFFD".repeat(5000), 1000]);
-  }
 });

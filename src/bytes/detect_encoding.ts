@@ -1,0 +1,197 @@
+/**
+ * Finds the encoding of a document: byte order mark, charset of Content-Type, XML declaration.
+ *
+ * @module
+ */
+
+import type { WarningCode } from "../codes.ts";
+import { isAscii, isWhiteSpace, utf16ByteOrder } from "./sniff.ts";
+
+/** Encoding of a document. */
+export interface Encoding {
+  /** Its canonical name, as `TextDecoder` has it: `utf-8`, `windows-1252`. */
+  readonly label: string;
+  /** Length of the byte order mark, which is not part of the text. */
+  readonly bomLength: number;
+  /**
+   * Charset of Content-Type, as written, that the first non-ASCII bytes have to confirm: if they are
+   * valid UTF-8, the document is UTF-8 and not in the encoding `label`. See `Transcoder`.
+   */
+  readonly unconfirmedCharset?: string;
+}
+
+/** Options of {@linkcode detectEncoding}. */
+export interface DetectOptions {
+  /** Charset of Content-Type. */
+  readonly charset?: string | undefined;
+  /** Whether the document ends behind these bytes. */
+  readonly atEnd: boolean;
+  /** Receives the labels that were ignored, once the encoding is known. */
+  readonly warn: (code: WarningCode, message: string) => void;
+}
+
+/** Bytes in which an XML declaration is read. */
+const MAX_DECLARATION = 1024;
+/** Bytes of leading whitespace behind which a declaration is read. */
+const MAX_LEADING_SPACE = 64 * 1024;
+/** ASCII bytes in a row, without a zero byte, that are clearly no UTF-16. */
+const UTF16_SAMPLE = 16;
+
+const UTF8 = "utf-8";
+/** Encoding of the labels us-ascii and iso-8859-1, which servers send for documents in UTF-8. */
+const LATIN1 = "windows-1252";
+
+interface ByteOrderMark {
+  readonly label: string;
+  readonly bytes: readonly number[];
+}
+
+const BYTE_ORDER_MARKS: readonly ByteOrderMark[] = [
+  { label: UTF8, bytes: [0xef, 0xbb, 0xbf] },
+  { label: "utf-16le", bytes: [0xff, 0xfe] },
+  { label: "utf-16be", bytes: [0xfe, 0xff] },
+];
+/** Least first byte of a mark. */
+const MIN_MARK = 0xef;
+
+const LESS = 0x3c, GREATER = 0x3e, QUESTION = 0x3f;
+
+/** Decodes what is ASCII, or else not looked at, one character per byte. */
+const LATIN1_DECODER = new TextDecoder(LATIN1);
+
+/** `<?xml version="1.0" encoding="latin1"`, also without quotes or the closing `?`. */
+const DECLARATION_REGEXP =
+  /^<\?xml(?=\s)[^>]*?\sencoding\s*=\s*(?:"([^">]*)|'([^'>]*)|([^\s"'?>]+))/i;
+
+/**
+ * Returns the encoding of a document by its first bytes: that of the byte order mark, else the
+ * charset of Content-Type, else that of the XML declaration, else UTF-8. Ignores labels that are
+ * unknown or that the bytes clearly contradict.
+ *
+ * Returns `undefined` as long as more bytes could change the result: before the end of the first few
+ * bytes or of an XML declaration.
+ */
+export function detectEncoding(head: Uint8Array, options: DetectOptions): Encoding | undefined {
+  const { charset, atEnd, warn } = options;
+  const mark = markOf(head);
+  const bomLength = mark?.bytes.length ?? 0;
+  const text = head.subarray(bomLength);
+  if (text.length < UTF16_SAMPLE && !atEnd) return undefined;
+
+  const claims = new Claims(text);
+  const ofMark = claims.accept(mark?.label);
+  const ofCharset = ofMark === undefined ? claims.accept(charset) : undefined;
+  let label = ofMark ?? ofCharset;
+  let unconfirmedCharset: string | undefined;
+  if (label === undefined || ofCharset === LATIN1) {
+    const declared = claims.byteOrder ?? declaredEncoding(text, atEnd);
+    if (declared === undefined) return undefined;
+    if (label === undefined) label = claims.accept(declared) ?? UTF8;
+    else if (claims.isUtf8OrIgnored(declared)) unconfirmedCharset = charset;
+  }
+  for (const [code, message] of claims.warnings) warn(code, message);
+  return unconfirmedCharset === undefined
+    ? { label, bomLength }
+    : { label, bomLength, unconfirmedCharset };
+}
+
+function markOf(head: Uint8Array): ByteOrderMark | undefined {
+  if (head.length === 0 || head[0]! < MIN_MARK) return undefined;
+  return BYTE_ORDER_MARKS.find(({ bytes }) => bytes.every((byte, at) => byte === head[at]));
+}
+
+/** Compares labels with the first bytes of the text. */
+class Claims {
+  /** Byte order, if the bytes are clearly UTF-16. */
+  readonly byteOrder: string | undefined;
+  readonly warnings: [WarningCode, string][] = [];
+  readonly #isSingleByte: boolean;
+
+  constructor(text: Uint8Array) {
+    this.byteOrder = utf16ByteOrder(text);
+    this.#isSingleByte = isSingleByte(text);
+  }
+
+  /**
+   * Returns the canonical name of an encoding, or the one that the bytes are in where they contradict
+   * it; `undefined` for a label to be ignored.
+   */
+  accept(label: string | undefined): string | undefined {
+    if (label === undefined) return undefined;
+    const canonical = canonicalLabel(label);
+    if (canonical === undefined) {
+      this.warnings.push(["encoding-unknown", `Unknown encoding "${label}"`]);
+      return undefined;
+    }
+    if (!this.#isWrong(canonical)) return canonical;
+    this.warnings.push(["encoding-mismatch", mismatchMessage(label)]);
+    return this.byteOrder;
+  }
+
+  /** Whether a label stands for UTF-8, or for nothing. */
+  isUtf8OrIgnored(label: string): boolean {
+    const canonical = canonicalLabel(label);
+    return canonical === undefined || canonical === UTF8 || this.#isWrong(canonical);
+  }
+
+  #isWrong(canonical: string): boolean {
+    return this.byteOrder === undefined
+      ? this.#isSingleByte && canonical.startsWith("utf-16")
+      : this.byteOrder !== canonical;
+  }
+}
+
+/** Message of an `encoding-mismatch`. */
+export function mismatchMessage(label: string): string {
+  return `Content is not in its encoding "${label}"`;
+}
+
+/** Whether text clearly has one byte per character. */
+function isSingleByte(text: Uint8Array): boolean {
+  const length = Math.min(text.length, UTF16_SAMPLE);
+  for (let at = 0; at < length; at++) if (!isAscii(text[at]!)) return false;
+  return length > 1;
+}
+
+function canonicalLabel(label: string): string | undefined {
+  // the common case, without a decoder
+  if (label === "utf-8" || label === "UTF-8") return UTF8;
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    // unknown, or one that the Encoding Standard does not decode
+    return undefined;
+  }
+}
+
+/** Label in an XML declaration, "utf-8" without one, `undefined` while one may follow. */
+function declaredEncoding(text: Uint8Array, atEnd: boolean): string | undefined {
+  let start = 0;
+  while (start < text.length && isWhiteSpace(text[start]!)) start++;
+  if (start >= MAX_LEADING_SPACE || (start < text.length && text[start] !== LESS)) return UTF8;
+  if (start + 1 < text.length && text[start + 1] !== QUESTION) return UTF8;
+  const beginning = text.subarray(start, start + MAX_DECLARATION);
+  const end = beginning.indexOf(GREATER);
+  const declaration = LATIN1_DECODER.decode(end < 0 ? beginning : beginning.subarray(0, end));
+  const mayContinue = end < 0 && declaration.length < MAX_DECLARATION &&
+    "<?xml".startsWith(declaration.slice(0, 5).toLowerCase());
+  if (mayContinue && !atEnd) return undefined;
+  const [, double, single, bare] = DECLARATION_REGEXP.exec(declaration) ?? [];
+  return double ?? single ?? bare ?? UTF8;
+}
+
+/** Parameters of a Content-Type, their values bare or in quotes of either kind. */
+const PARAMETER_REGEXP = /;\s*([^\s=;]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|'([^';]*)'?|([^\s;,]*))/g;
+
+/** Returns the charset of a Content-Type. */
+export function charsetOf(contentType: string | null): string | undefined {
+  if (contentType === null || !contentType.includes("=")) return undefined;
+  const parameters = `;${contentType}`.matchAll(PARAMETER_REGEXP);
+  for (const [, name = "", double, single, bare] of parameters) {
+    if (name.toLowerCase() !== "charset") continue;
+    // RFC 9110 §5.6.4: a backslash in quotes escapes the character behind it
+    const charset = (double?.replaceAll(/\\(.)/g, "$1") ?? single ?? bare ?? "").trim();
+    if (charset !== "") return charset;
+  }
+  return undefined;
+}
