@@ -1,9 +1,9 @@
 /**
  * An incremental XML tokenizer that recovers from what real documents get wrong.
  *
- * Text chunks in, balanced elements and text out by callback; state is carried over chunk edges at
- * any character. Bare `&`, unknown entities, mismatched end tags, forbidden characters and the like
- * are repaired and told; a DTD with an internal subset stops it, and nothing is ever expanded.
+ * Chunks of bytes or text in, balanced elements and text out by callback; a document may be cut into
+ * chunks anywhere. Bare `&`, unknown entities, mismatched end tags, forbidden characters and the like
+ * are repaired and reported; a DTD with an internal subset stops it, and nothing is ever expanded.
  *
  * @example
  * ```ts
@@ -25,16 +25,11 @@
  * @module
  */
 
-export { type XmlElement, type XmlName } from "./element.ts";
-export {
-  type XmlFault,
-  type XmlHandler,
-  type XmlStop,
-  type XmlTokenizerOptions,
-} from "./handler.ts";
+export { type XmlFault, type XmlLimits, type XmlStop } from "./handler.ts";
+export { type XmlName } from "./names.ts";
 export {
   decodeReferences,
   type ReferenceFault,
   type ReferenceFaultCallback,
 } from "./references.ts";
-export { XmlTokenizer } from "./tokenizer.ts";
+export { type XmlElement, type XmlHandler, XmlTokenizer } from "./tokenizer.ts";

@@ -1,145 +1,165 @@
 /**
- * The names of a document's elements, each taken apart once.
+ * Names of elements and attributes, interned: each is decoded and taken apart once.
  *
  * @module
  */
 
-import { ownCopy } from "../text.ts";
-import { codeAt, endsName, GREATER, isSpace, NOTHING, startsName } from "./characters.ts";
-import type { XmlElement, XmlName } from "./element.ts";
-import { Pattern } from "./pattern.ts";
-import { RecentNames } from "./recent_names.ts";
-import type { Source } from "./source.ts";
+import type { BytePattern } from "../bytes/byte_pattern.ts";
 
-/** How many names are kept taken apart; a document has a dozen, a hostile one millions. */
-const MAX_KEPT_NAMES = 1000;
-/** Names longer than this are not worth keeping: there are none outside of hostile documents. */
+/** Names that are kept; a document has a dozen, a hostile one millions. */
+const MAX_KEPT_NAMES = 512;
+/** Names longer than this are not kept. */
 const MAX_KEPT_LENGTH = 64;
-/** Longer names are read piece by piece, where their ceiling is minded. */
-const MAX_WHOLE_LENGTH = 256;
-/** A power of two: how many lists the kept names are spread over. */
-const LISTS = 256;
-/** Those of a list are compared one by one: a hostile document could put all of them into one. */
-const MAX_LISTED_NAMES = 16;
+/** Names are read up to this length. */
+export const MAX_NAME_LENGTH = 1024;
+/** Slots of the table at first; a power of two. */
+const FIRST_SLOTS = 64;
+/** A hostile document could put all names into neighbouring slots. */
+const MAX_PROBES = 16;
 
-/** A name, with what is known of the tags that bear it. */
-export class KnownName implements XmlName {
+const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The parts of a name. */
+export interface XmlName {
+  /** As written, such as `image:Loc`. */
+  readonly name: string;
+  /** The part before the colon, `""` without one. */
+  readonly prefix: string;
+  /** The part behind the colon, or the whole name. */
+  readonly local: string;
+  /** `name` in lower case, by which end tags find their start tags. */
+  readonly lowerName: string;
+  /** `local` in lower case. */
+  readonly lowerLocal: string;
+}
+
+/**
+ * How a tag with attributes was written: a memo of the scanner's own reading. Tags of the same shape
+ * differ in the values of their attributes only.
+ */
+export interface TagShape {
+  /** The bytes before the first value, between values, and behind the last, quotes included. */
+  readonly pieces: readonly BytePattern[];
+  /** The quotes around each value, a byte. */
+  readonly quotes: readonly number[];
+  /** Names of the attributes. */
+  readonly names: readonly InternedName[];
+  /** Whether it is the tag of an empty element. */
+  readonly isEmpty: boolean;
+  /** Whether any attribute binds a namespace or `xml:base`. */
+  readonly isBinding: boolean;
+}
+
+/** A name as the scanner keeps it. */
+export class InternedName implements XmlName {
   readonly name: string;
   readonly prefix: string;
   readonly local: string;
   readonly lowerName: string;
   readonly lowerLocal: string;
-  readonly index: number;
-  /** The name of the start tag that came next the last time, and whether it had attributes. */
-  next: KnownName | undefined = undefined;
-  nextHasAttributes = false;
-  /** The element without attributes in one scope of namespaces; the stack of elements makes it. */
-  plain: XmlElement | undefined = undefined;
-  /** That scope. */
-  scope: number = -1;
-  // made when they are needed: names that come once, by the million, have no use for them
-  #startTag: Pattern | undefined;
-  #tagHead: Pattern | undefined;
-  #endTag: Pattern | undefined;
+  /** The name in UTF-8. */
+  readonly bytes: Uint8Array;
+  /** Position among the kept names, from 0; -1 if it is not kept. */
+  readonly id: number;
+  /** The prefix that an attribute of this name binds, `""` for `xmlns`; most bind none. */
+  readonly boundPrefix: string | undefined;
 
-  /** Takes a name apart; `index` is its number, -1 for none. */
-  constructor(name: string, index: number) {
+  /** Shapes of start tags of this name. */
+  readonly shapes: TagShape[] = [];
+  /** Whether a tag of this name with attributes was read before. */
+  isRepeated = false;
+  /** Whether an attribute of this name is for the scanner: `xmlns`, `xmlns:a`, `xml:base`. */
+  readonly isSpecial: boolean;
+
+  constructor(name: string, bytes: Uint8Array, id: number) {
     const colon = name.indexOf(":");
-    this.name = name;
+    this.bytes = bytes;
+    this.id = id;
+    // property keys are internalized: comparing those with literals is comparing pointers
+    this.name = id < 0 ? name : Object.keys({ [name]: 0 })[0]!;
     this.prefix = colon > 0 ? name.slice(0, colon) : "";
     this.local = colon > 0 ? name.slice(colon + 1) : name;
     this.lowerName = name.toLowerCase();
     this.lowerLocal = this.local.toLowerCase();
-    this.index = index;
-  }
-
-  /** Its start tag without attributes. */
-  get startTag(): Pattern {
-    return this.#startTag ??= new Pattern(`<${this.name}>`);
-  }
-
-  /** The beginning of its start tag with attributes. */
-  get tagHead(): Pattern {
-    return this.#tagHead ??= new Pattern(`<${this.name} `);
-  }
-
-  /** Its end tag. */
-  get endTag(): Pattern {
-    return this.#endTag ??= new Pattern(`</${this.name}>`);
+    const isBinding = name.startsWith("xmlns") && (name.length === 5 || colon === 5);
+    this.boundPrefix = isBinding ? name.slice(6) : undefined;
+    this.isSpecial = isBinding || name === "xml:base";
   }
 }
 
-/**
- * Names that are kept, by their text. No `Map`: V8 makes every string old that is looked up in one, to
- * have it once only, and names that come once each, by the million, would pile up until all of the
- * heap is collected.
- */
-class KeptNames {
-  readonly #lists = new Array<KnownName[] | undefined>(LISTS).fill(undefined);
-  #count = 0;
+/** Adds a byte to the hash of a name. */
+export function hashByte(hash: number, byte: number): number {
+  return Math.imul(hash, 31) + byte | 0;
+}
 
-  /** The parts of a name; kept, if there is room. */
-  get(text: string): KnownName {
-    // kept or not, it lasts longer than the chunk it stands in
-    if (text.length > MAX_KEPT_LENGTH) return new KnownName(ownCopy(text), -1);
-    const list = this.#lists[placeOf(text)] ??= [];
-    for (const known of list) {
-      if (known.name === text) return known;
+/** Finds names by their bytes, without making strings of known ones. */
+export class NameTable {
+  #slots = new Array<InternedName | undefined>(FIRST_SLOTS).fill(undefined);
+  #hashes: number[] = [];
+  readonly #names: InternedName[] = [];
+
+  /** Returns the name in a range whose bytes hash to `hash`; `undefined` if it is not kept. */
+  find(bytes: Uint8Array, start: number, end: number, hash: number): InternedName | undefined {
+    const mask = this.#slots.length - 1;
+    let slot = (hash ^ hash >>> 15) & mask;
+    for (let probes = 0; probes < MAX_PROBES; probes++, slot = (slot + 1) & mask) {
+      const known = this.#slots[slot];
+      if (known === undefined) return this.#add(bytes, start, end, hash, slot);
+      if (isAt(known.bytes, bytes, start, end)) return known;
     }
-    const hasRoom = this.#count < MAX_KEPT_NAMES && list.length < MAX_LISTED_NAMES;
-    const fresh = new KnownName(ownCopy(text), hasRoom ? this.#count++ : -1);
-    if (hasRoom) list.push(fresh);
-    return fresh;
+    return undefined;
+  }
+
+  #add(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    hash: number,
+    slot: number,
+  ): InternedName | undefined {
+    const id = this.#names.length;
+    if (id === MAX_KEPT_NAMES || end - start > MAX_KEPT_LENGTH) return undefined;
+    const name = new InternedName(textOf(bytes, start, end), bytes.slice(start, end), id);
+    this.#slots[slot] = name;
+    this.#names.push(name);
+    this.#hashes.push(hash);
+    if (4 * id > this.#slots.length) this.#grow();
+    return name;
+  }
+
+  #grow(): void {
+    const slots = new Array<InternedName | undefined>(4 * this.#slots.length).fill(undefined);
+    for (const [id, name] of this.#names.entries()) {
+      const hash = this.#hashes[id]!;
+      let slot = (hash ^ hash >>> 15) & (slots.length - 1);
+      while (slots[slot] !== undefined) slot = (slot + 1) & (slots.length - 1);
+      slots[slot] = name;
+    }
+    this.#slots = slots;
   }
 }
 
-/** The list that a name belongs in. */
-function placeOf(text: string): number {
-  let hash = 0;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash, 31) + text.charCodeAt(at) | 0;
-  // the upper bits depend on more of the letters than the lower ones
-  return (hash ^ hash >>> 15) & (LISTS - 1);
+/** A name that is not kept. */
+export function passingName(bytes: Uint8Array, start: number, end: number): InternedName {
+  const last = Math.min(end, start + MAX_NAME_LENGTH);
+  return new InternedName(textOf(bytes, start, last), bytes.slice(start, last), -1);
 }
 
-/** Takes names apart, each once. */
-export class XmlNames {
-  readonly #kept = new KeptNames();
-  readonly #recent = new RecentNames((name) => this.#kept.get(name));
-  /** The name of the last start tag; before the first, one that no tag bears. */
-  #last = new KnownName("", -1);
-
-  /**
-   * The name of a start tag whose `<` stands here; `undefined` where it has none that ends before
-   * `>` or white space in the text at hand.
-   */
-  ofTag(source: Source): KnownName | undefined {
-    const last = this.#last;
-    const { next } = last;
-    // documents repeat themselves: what came next the last time is looked for first
-    if (next !== undefined) {
-      const tag = last.nextHasAttributes ? next.tagHead : next.startTag;
-      if (tag.isAt(source, source.at)) return this.#last = next;
+/** Text of a name; most are short and ASCII, which the decoder takes a microsecond for. */
+function textOf(bytes: Uint8Array, start: number, end: number): string {
+  let text = "";
+  for (let at = start; at < end; at++) {
+    if (bytes[at]! > 0x7f || at - start > MAX_KEPT_LENGTH) {
+      return DECODER.decode(bytes.subarray(start, end));
     }
-    const { text } = source;
-    const start = source.at + 1;
-    if (!startsName(codeAt(text, start))) return undefined;
-    let end = start + 1;
-    let code = codeAt(text, end);
-    // letters first: all that ends a name comes before them
-    while (code > GREATER || !(endsName(code) || code === NOTHING)) code = codeAt(text, ++end);
-    const isWhole = (code === GREATER || isSpace(code)) && end - start <= MAX_WHOLE_LENGTH;
-    if (!isWhole) return undefined;
-    const name = this.#recent.between(text, start, end);
-    // a name holds the next one, and that the next: only those may that are kept anyway
-    if (name.index >= 0) {
-      last.next = name;
-      last.nextHasAttributes = code !== GREATER;
-    }
-    return this.#last = name;
+    text += String.fromCharCode(bytes[at]!);
   }
+  return text;
+}
 
-  /** The parts of a name. */
-  get(text: string): KnownName {
-    return this.#kept.get(text);
-  }
+function isAt(name: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+  const { length } = name;
+  if (length !== end - start) return false;
+  for (let i = 0; i < length; i++) if (name[i] !== bytes[start + i]) return false;
+  return true;
 }

@@ -1,21 +1,39 @@
 /**
- * An incremental XML tokenizer that recovers: text chunks in, balanced elements out by callback.
- *
- * It scans decoded chunks with `indexOf` and carries at most a few characters over a chunk's edge,
- * so its cost is linear in the input, whatever the chunks. What is wrong is repaired and told by
- * `fault`; only an internal DTD subset and the ceilings stop it. Nothing is ever expanded but
- * character references and the fixed entities of XML and HTML.
- *
- * This is the door; what is behind it, each in a file of its own: the text at hand (`source.ts`), the
- * states (`markup_reader.ts`), tags and other markup, and elements made of tags (`elements.ts`).
+ * An incremental XML tokenizer that recovers from errors: chunks in, balanced elements out by callback.
  *
  * @module
  */
 
-import { Elements } from "./elements.ts";
-import type { XmlHandler, XmlStop, XmlTokenizerOptions } from "./handler.ts";
-import { MarkupReader } from "./markup_reader.ts";
-import { Source } from "./source.ts";
+import { randomSeed, ValueScan } from "../bytes/value_scan.ts";
+import { CLOSE, type ElementNode, OPEN, TEXT } from "./element_node.ts";
+import type { XmlFault, XmlLimits, XmlStop } from "./handler.ts";
+import type { InternedName, XmlName } from "./names.ts";
+import { Scanner, type XmlConsumer } from "./scanner.ts";
+
+/** An element that opens. */
+export interface XmlElement extends XmlName {
+  /** Namespace of the element: `""` for none, `undefined` if the prefix is not bound. */
+  readonly uri: string | undefined;
+  /** Attributes by name as written, in order, values decoded. */
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+/** Receives what the tokenizer finds. Every `open` has its `close`, unless the document is truncated. */
+export interface XmlHandler {
+  /** An element begins; `depth` is 1 for the root. */
+  open(element: XmlElement, depth: number): void;
+  /** Text, references decoded; one run of text may come in several pieces. */
+  text(text: string): void;
+  /** An element ends, by its end tag or because an element around it does. */
+  close(name: XmlName, depth: number): void;
+  /** Something was repaired. */
+  fault(code: XmlFault, message: string, line: number): void;
+}
+
+const ENCODER = new TextEncoder();
+/** The first half of a character beyond the first plane, at the end of a text. */
+const HALF_REGEXP = /[\ud800-\udbff]$/;
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
 /**
  * The tokenizer. Feed it with `write()`, finish with `end()`.
@@ -33,83 +51,109 @@ import { Source } from "./source.ts";
  *   fault: (code) => seen.push(code),
  * });
  * tokenizer.write("<a>R&D <b>x</");
- * tokenizer.write("b></a>");
+ * tokenizer.write(new TextEncoder().encode("b></a>"));
  * assertEquals(tokenizer.end(), true);
  * assertEquals(seen.join(" "), "<a> xml-bare-ampersand R&D  <b> x </b> </a>");
  * ```
  */
 export class XmlTokenizer {
-  readonly #source: Source;
-  readonly #elements: Elements;
-  readonly #reader: MarkupReader;
+  readonly #scanner: Scanner<undefined>;
+  #half = "";
 
   /** Makes a tokenizer that reports to `handler`. */
-  constructor(handler: XmlHandler, options: XmlTokenizerOptions = {}) {
-    this.#source = new Source(handler);
-    this.#elements = new Elements(this.#source, handler, options.maxElementDepth ?? 256);
-    this.#reader = new MarkupReader(this.#source, handler, this.#elements, {
-      maxAttributes: options.maxAttributes ?? 1000,
-      maxValueLength: options.maxValueLength ?? 1024 * 1024,
-    });
+  constructor(handler: XmlHandler, options: XmlLimits = {}) {
+    const consumer = new HandlerConsumer(handler);
+    this.#scanner = consumer.scanner = new Scanner(consumer, new ValueScan(randomSeed()), options);
   }
 
-  /** The line that is being read, from 1. */
+  /** The line that is read, from 1. */
   get line(): number {
-    return this.#source.lineOf(this.#source.at);
+    return this.#scanner.line;
   }
 
-  /** How many elements are open. */
+  /** Number of open elements. */
   get depth(): number {
-    return this.#elements.depth;
+    return this.#scanner.depth;
   }
 
   /** Whether the root element has ended. */
   get rootClosed(): boolean {
-    return this.#elements.rootClosed;
-  }
-
-  /** The namespace a prefix has here (`""` for the default one); `undefined` where it is not bound. */
-  uriOf(prefix: string): string | undefined {
-    return this.#elements.uriOf(prefix);
-  }
-
-  /** The bytes of the chunk that is being read, where it is ASCII. */
-  get bytes(): DataView | undefined {
-    return this.#source.view;
+    return this.#scanner.rootClosed;
   }
 
   /** What stopped the tokenizer, if anything did; it takes no more input then. */
   get stopped(): XmlStop | undefined {
-    return this.#reader.stopped;
+    return this.#scanner.stopped;
   }
 
-  /** Whether it stands between two pieces of markup, with nothing carried over. */
-  get idle(): boolean {
-    return this.#reader.isBetweenMarkup && this.#source.isAtEdge && !this.#source.isOver &&
-      this.stopped === undefined;
+  /** The namespace of a prefix, `""` for the default one; `undefined` if it is not bound. */
+  uriOf(prefix: string): string | undefined {
+    return this.#scanner.uriOf(prefix);
   }
 
-  /** Counts lines that somebody else has read in its place; only while it is idle. */
-  passLines(count: number): void {
-    this.#source.passLines(count);
+  /** Takes a chunk: UTF-8, cut anywhere, or text. */
+  write(chunk: Uint8Array | string): void {
+    if (typeof chunk !== "string") return this.#scanner.write(chunk);
+    // a character may be cut in two halves
+    const text = this.#half + chunk;
+    const end = HALF_REGEXP.test(text) ? text.length - 1 : text.length;
+    this.#half = text.slice(end);
+    this.#scanner.write(ENCODER.encode(text.slice(0, end)));
   }
 
-  /** Takes a chunk of text. */
-  write(chunk: string): void {
-    if (this.stopped !== undefined || chunk === "") return;
-    const source = this.#source;
-    source.take(chunk);
-    this.#reader.read();
-    source.tellForbidden(this.stopped === undefined ? source.at : source.at - 1);
-    source.lineOf(source.at);
-  }
-
-  /** Takes the end of the text: whether the root element had ended by then. */
+  /** Takes the end of the document; returns whether the root element had ended by then. */
   end(): boolean {
-    if (this.stopped !== undefined) return false;
-    this.#source.isLast = true;
-    this.#reader.read();
-    this.#source.tellForbidden(this.#source.text.length);
-    return this.#elements.rootClosed;
+    if (this.#half !== "") this.#scanner.write(ENCODER.encode(this.#half));
+    this.#half = "";
+    return this.#scanner.end();
+  }
+}
+
+/** Makes calls of a handler out of what the scanner reads. */
+class HandlerConsumer implements XmlConsumer<undefined> {
+  readonly noMeaning = undefined;
+  readonly trimsValues = false;
+  scanner!: Scanner<undefined>;
+  readonly #handler: XmlHandler;
+
+  constructor(handler: XmlHandler) {
+    this.#handler = handler;
+  }
+
+  resolve(node: ElementNode<undefined>): void {
+    node.flags = TEXT | OPEN | CLOSE;
+  }
+
+  adopt(node: ElementNode<undefined>): ElementNode<undefined> {
+    return node;
+  }
+
+  displace(_name: InternedName): void {}
+
+  open({ name: names, uri, depth }: ElementNode<undefined>): void {
+    const { name, prefix, local, lowerName, lowerLocal } = names;
+    const attributes = this.scanner.hasAttributes ? this.scanner.attributes() : NO_ATTRIBUTES;
+    this.#handler.open({ name, prefix, local, lowerName, lowerLocal, uri, attributes }, depth);
+  }
+
+  value(_node: ElementNode<undefined>, start: number, end: number, flags: number): boolean {
+    if (start < end) this.text(_node, this.scanner.string(start, end, flags));
+    return true;
+  }
+
+  text(_node: ElementNode<undefined>, text: string): void {
+    if (text !== "") this.#handler.text(text);
+  }
+
+  endText(): boolean {
+    return false;
+  }
+
+  close({ name, depth }: ElementNode<undefined>): void {
+    this.#handler.close(name, depth);
+  }
+
+  fault(code: XmlFault, message: string, line: number): void {
+    this.#handler.fault(code, message, line);
   }
 }

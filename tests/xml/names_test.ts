@@ -1,68 +1,78 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import { XmlNames } from "../../src/xml/names.ts";
-import { PADDING, sourceOf } from "./sources.ts";
+import { hashByte, type InternedName, NameTable, passingName } from "../../src/xml/names.ts";
 
-/** The names of the start tags that stand at each `<`, `undefined` for what is no whole tag. */
-function namesOf(text: string): (string | undefined)[] {
-  const names = new XmlNames();
-  const source = sourceOf(text);
-  const found: (string | undefined)[] = [];
-  for (let at = text.indexOf("<"); at >= 0; at = text.indexOf("<", at + 1)) {
-    source.at = at;
-    found.push(names.ofTag(source)?.name);
-  }
-  return found;
+const encoder = new TextEncoder();
+
+function find(table: NameTable, name: string): InternedName | undefined {
+  const bytes = encoder.encode(`<${name}>`);
+  const end = bytes.length - 1;
+  const hash = bytes.subarray(1, end).reduce((hash, byte) => hashByte(hash, byte), 0);
+  return table.find(bytes, 1, end, hash);
 }
 
-Deno.test("XmlNames takes each name apart once", () => {
-  const names = new XmlNames();
-  const { name, prefix, local, lowerName, lowerLocal, index } = names.get("Image:Loc");
-  assertEquals([name, prefix, local, lowerName, lowerLocal, index], [
-    ...["Image:Loc", "Image", "Loc", "image:loc", "loc"],
-    0,
-  ]);
-  assertStrictEquals(names.get("Image:Loc"), names.get("Image:Loc"));
-  assertEquals(names.get(":a").prefix, "");
-  assertEquals([names.get("a:b:c").local, names.get("a:b:c").index], ["b:c", 2]);
-});
-
-Deno.test("XmlNames keeps no more than so many names, and no long ones", () => {
-  const names = new XmlNames();
-  for (let i = 0; i < 1000; i++) names.get(`n${i}`);
-  assertEquals(names.get("late") === names.get("late"), false);
-  assertEquals(names.get("late").index, -1);
-  for (let i = 0; i < 1000; i++) assertEquals(names.get(`n${i}`).index, i);
-  assertStrictEquals(names.get("n5"), names.get("n5"));
-  const long = "l".repeat(65);
-  assertEquals([new XmlNames().get(long).name, new XmlNames().get(long).index], [long, -1]);
-});
-
-Deno.test("XmlNames tells names apart that are alike to it, and keeps no more than some of them", () => {
-  const names = new XmlNames();
-  // 31 times "A" and "a" is as much as 31 times "B" and "B"
-  let alike = [""];
-  for (let pair = 0; pair < 5; pair++) alike = alike.flatMap((name) => [`${name}Aa`, `${name}BB`]);
-  assertEquals(alike.map((name) => names.get(name).name), alike);
-  const indexes = [...Array(16).keys(), ...Array(16).fill(-1)];
-  assertEquals(alike.map((name) => names.get(name).index), indexes);
-  assertEquals(names.get("other").index, 16);
-});
-
-Deno.test("XmlNames finds the names of start tags, the same ones and others, with and without bytes", () => {
-  const record = '<url><loc><lac><loc id="1"><Loc\n><loc><loca>';
-  const names = ["url", "loc", "lac", "loc", "Loc", "loc", "loca"];
-  for (const padding of ["", PADDING, "é"]) {
-    assertEquals(namesOf(record + record + record + padding), [...names, ...names, ...names]);
+Deno.test("InternedName splits a name at its first colon", () => {
+  const samples: readonly (readonly [string, string, string])[] = [
+    ["loc", "", "loc"],
+    ["image:Loc", "image", "Loc"],
+    ["a:b:c", "a", "b:c"],
+    [":b", "", ":b"],
+    ["É:x", "É", "x"],
+  ];
+  for (const [name, prefix, local] of samples) {
+    const interned = find(new NameTable(), name)!;
+    assertEquals([interned.name, interned.prefix, interned.local], [name, prefix, local]);
+    assertEquals(interned.lowerName, name.toLowerCase());
+    assertEquals(interned.lowerLocal, local.toLowerCase());
+    assertEquals([...interned.bytes], [...encoder.encode(name)]);
   }
 });
 
-Deno.test("XmlNames leaves to others what is no whole name before white space or the end of a tag", () => {
-  const long = "l".repeat(257);
-  for (const tag of ["</a>", "<!--", "<?a?>", "< a>", "<1>", "<a/>", "<a<b", `<${long}>`]) {
-    assertEquals(namesOf(tag)[0], undefined, tag);
-    assertEquals(namesOf(tag + PADDING)[0], undefined, tag);
+Deno.test("InternedName knows which attributes bind namespaces", () => {
+  const prefixes = { "xmlns": "", "xmlns:a": "a", "xmlnsx": undefined, "xml:base": undefined };
+  for (const [name, prefix] of Object.entries(prefixes)) {
+    const interned = find(new NameTable(), name)!;
+    assertEquals([interned.boundPrefix, interned.isSpecial], [prefix, name !== "xmlnsx"], name);
   }
-  assertEquals(namesOf("<abc"), [undefined], "it may go on in the next chunk");
-  assertEquals(namesOf(`<a><b><a><b${PADDING}`), ["a", "b", "a", "b"]);
-  assertEquals(namesOf(`${PADDING}<a><b><a><b><a><b`), ["a", "b", "a", "b", "a", undefined]);
+});
+
+Deno.test("NameTable.find() returns the same name for the same bytes, each with its own id", () => {
+  const table = new NameTable();
+  const names = Array.from({ length: 400 }, (_, at) => find(table, `name-${at}`)!);
+  for (const [at, name] of names.entries()) {
+    assertStrictEquals(find(table, `name-${at}`), name);
+    assertEquals([name.name, name.id], [`name-${at}`, at]);
+  }
+});
+
+Deno.test("NameTable.find() keeps no more names than it should, and none that are long", () => {
+  const table = new NameTable();
+  assertEquals(find(table, "n".repeat(65)), undefined);
+  let kept = 0;
+  for (let at = 0; at < 2000; at++) if (find(table, `n${at}`) !== undefined) kept++;
+  assertEquals(kept, 512);
+  assertEquals(find(table, "n0")?.name, "n0", "those that are kept are still found");
+  assertEquals(find(table, "new"), undefined);
+});
+
+Deno.test("NameTable.find() tells names of the same hash apart, and gives up if there are many", () => {
+  const table = new NameTable();
+  const found: (string | undefined)[] = [];
+  for (let at = 0; at < 40; at++) {
+    const bytes = encoder.encode(`n${at}`);
+    found.push(table.find(bytes, 0, bytes.length, 7)?.name);
+  }
+  for (const [at, name] of found.entries()) {
+    const bytes = encoder.encode(`n${at}`);
+    assertEquals(table.find(bytes, 0, bytes.length, 7)?.name, name);
+  }
+  assertEquals(found.slice(0, 10), Array.from({ length: 10 }, (_, at) => `n${at}`));
+  assertEquals(found.at(-1), undefined);
+});
+
+Deno.test("passingName() reads a name up to a limit", () => {
+  const bytes = encoder.encode("é".repeat(3000));
+  const name = passingName(bytes, 0, bytes.length);
+  assertEquals([name.name, name.id], ["é".repeat(512), -1]);
+  const short = encoder.encode("a:b");
+  assertEquals(passingName(short, 0, 3).prefix, "a");
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { SaxesParser } from "saxes";
 import { SIZES, tokensOf } from "./tokens.ts";
 
-/** What saxes, a strict parser, says of a well-formed document; throws where it is none. */
+/** Tokens of a well-formed document by saxes, a strict parser; throws if it is not well-formed. */
 function saxesTokens(document: string): string[] {
   const tokens: string[] = [];
   let text = "";
@@ -93,23 +93,35 @@ const document = fc.tuple(
   `${declaration}${doctype}<root xmlns:x="u:x" xmlns:y="u:y">${inner}</root>${after}`
 );
 
-Deno.test("XmlTokenizer reads well-formed documents as saxes does, however they are cut up", () => {
-  fc.assert(
-    fc.property(document, (text) => {
-      // "]]>" must not stand in text, and pieces may make one
-      fc.pre(!text.replace(/<!\[CDATA\[.*?\]\]>/gs, "").includes("]]>"));
-      const expected = saxesTokens(text);
-      for (const size of SIZES) {
-        const { tokens, faults, closed } = tokensOf(text, size);
-        assertEquals(tokens, expected, `by ${size}`);
-        assertEquals([faults, closed], [[], true]);
-      }
-    }),
-    { seed: 20240101, numRuns: 300 },
-  );
+const encoder = new TextEncoder();
+
+function assertReadsAsSaxes(text: string): void {
+  // "]]>" is not allowed in text, and pieces may form one
+  fc.pre(!text.replace(/<!\[CDATA\[.*?\]\]>/gs, "").includes("]]>"));
+  const expected = saxesTokens(text);
+  for (const size of SIZES) {
+    for (const form of [text, encoder.encode(text)]) {
+      const { tokens, faults, closed } = tokensOf(form, size);
+      assertEquals(tokens, expected, `by ${size}`);
+      assertEquals([faults, closed], [[], true]);
+    }
+  }
+}
+
+Deno.test("XmlTokenizer reads well-formed documents as saxes does, whatever their chunks", () => {
+  fc.assert(fc.property(document, assertReadsAsSaxes), { seed: 20240101, numRuns: 300 });
 });
 
-Deno.test("XmlTokenizer reads whatever it is given the same, however it is cut up", () => {
+Deno.test("XmlTokenizer reads elements that come again and again as saxes does", () => {
+  const repeated = fc.array(content as fc.Arbitrary<string>, { minLength: 1, maxLength: 3 })
+    .chain((contents) => fc.array(fc.constantFrom(...contents), { minLength: 5, maxLength: 20 }))
+    .map((contents) =>
+      `<root xmlns:x="u:x" xmlns:y="u:y"><a>${contents.join("</a>\n <a>")}</a></root>`
+    );
+  fc.assert(fc.property(repeated, assertReadsAsSaxes), { seed: 20240103, numRuns: 1500 });
+});
+
+Deno.test("XmlTokenizer reads malformed documents the same, whatever their chunks", () => {
   const piece = fc.constantFrom(
     ...[
       "<",
@@ -165,13 +177,12 @@ Deno.test("XmlTokenizer reads whatever it is given the same, however it is cut u
       fc.nat(),
       (text, at) => {
         const whole = tokensOf(text, Infinity);
+        const bytes = encoder.encode(text);
         const size = 1 + at % Math.max(1, text.length);
+        assertEquals(tokensOf(bytes, Infinity), whole, "as bytes");
         for (const other of [1, 2, 7, size]) {
-          assertEquals(
-            tokensOf(text, other),
-            whole,
-            `by ${other}`,
-          );
+          assertEquals(tokensOf(text, other), whole, `by ${other}`);
+          assertEquals(tokensOf(bytes, other), whole, `as bytes by ${other}`);
         }
       },
     ),

@@ -1,12 +1,12 @@
-/** What a tokenizer says of a document, in a form that is easy to write down. @module */
+/** Runs a tokenizer, and records its calls in a form that is easy to write down. @module */
 
 import { assertEquals } from "@std/assert";
-import type { XmlHandler, XmlStop, XmlTokenizerOptions } from "../../src/xml/handler.ts";
+import type { XmlLimits, XmlStop } from "../../src/xml/handler.ts";
 import { XmlTokenizer } from "../../src/xml/tokenizer.ts";
 
-/** What a tokenizer says of a document. */
+/** The calls of a tokenizer. */
 export interface Tokens {
-  /** `<name>`, `<{uri}name a="b">`, `</name>`; text stands for itself, runs of it in one piece. */
+  /** `<name>`, `<{uri}name a="b">`, `</name>`, and text, each run of it in one piece. */
   readonly tokens: string[];
   /** Repairs as `code@line`. */
   readonly faults: string[];
@@ -16,27 +16,36 @@ export interface Tokens {
   readonly stopped: XmlStop | undefined;
 }
 
-/** How documents are cut up, so that every edge is met. */
+/** Sizes of chunks: a document whole, in small pieces and one by one. */
 export const SIZES: readonly number[] = [Infinity, 7, 1];
 
-/** Reads a document in pieces of so many characters. */
+/** Splits a document into chunks of `size`: bytes, or characters of text. */
+function* chunksOf(document: string | Uint8Array, size: number): Generator<string | Uint8Array> {
+  for (let at = 0; at < document.length; at += size) {
+    // memory is used again behind a chunk
+    const chunk = document.slice(at, at + size);
+    yield chunk;
+    if (typeof chunk !== "string") chunk.fill(0x26);
+  }
+}
+
+/** Reads a document in chunks of `size`, bytes as bytes and text as text. */
 export function tokensOf(
-  document: string,
+  document: string | Uint8Array,
   size: number,
-  options: XmlTokenizerOptions & Pick<XmlHandler, "closesBefore"> = {},
+  limits: XmlLimits = {},
 ): Tokens {
   const tokens: string[] = [];
   const faults: string[] = [];
-  let text = "";
+  let text = "", open = 0;
   const flush = () => {
     if (text !== "") tokens.push(text);
     text = "";
   };
-  const { closesBefore, ...limits } = options;
   const tokenizer = new XmlTokenizer({
     open(element, depth) {
       flush();
-      assertEquals(depth, tokenizer.depth);
+      assertEquals(depth, ++open);
       const uri = element.uri === "" ? "" : `{${element.uri ?? "?"}}`;
       const attributes = [...element.attributes].map(([name, value]) => ` ${name}="${value}"`);
       tokens.push(`<${uri}${element.name}${attributes.join("")}>`);
@@ -44,38 +53,39 @@ export function tokensOf(
     text: (piece) => void (text += piece),
     close(element, depth) {
       flush();
-      assertEquals(depth, tokenizer.depth + 1);
+      assertEquals(depth, open--);
       tokens.push(`</${element.name}>`);
     },
     fault: (code, _message, line) => void faults.push(`${code}@${line}`),
-    ...(closesBefore && { closesBefore }),
   }, limits);
-  for (let at = 0; at < document.length; at += size) tokenizer.write(document.slice(at, at + size));
+  for (const chunk of chunksOf(document, size)) tokenizer.write(chunk);
   const closed = tokenizer.end();
   flush();
-  assertEquals(
-    tokenizer.rootClosed,
-    tokenizer.stopped === undefined ? closed : tokenizer.rootClosed,
-  );
+  if (tokenizer.stopped === undefined) assertEquals(tokenizer.rootClosed, closed);
+  assertEquals(tokenizer.depth, open);
   return { tokens, faults, closed, stopped: tokenizer.stopped };
 }
 
-/** White space that makes a chunk long enough to be read as bytes. */
+/** White space behind a document, so that its last tag is far from the end of the chunk. */
 const PADDING = " ".repeat(100);
 
-/** Checks what a tokenizer says of a document, however it is cut up, and as part of a long chunk. */
+/** Asserts the tokens of a document, whatever its chunks, as bytes and as text. */
 export function assertTokens(
   document: string,
   tokens: readonly string[],
   faults: readonly string[] = [],
-  options: XmlTokenizerOptions & Pick<XmlHandler, "closesBefore"> = {},
+  limits: XmlLimits = {},
 ): void {
+  const bytes = new TextEncoder().encode(document);
   for (const size of SIZES) {
-    const actual = tokensOf(document, size, options);
-    assertEquals(actual.tokens, tokens, `tokens of ${JSON.stringify(document)} by ${size}`);
-    assertEquals(actual.faults, faults, `faults of ${JSON.stringify(document)} by ${size}`);
-    if (!actual.closed) continue;
-    const padded = tokensOf(document + PADDING, size, options);
-    assertEquals([padded.tokens, padded.faults], [tokens, faults], `padded, by ${size}`);
+    for (const form of [document, bytes]) {
+      const actual = tokensOf(form, size, limits);
+      const how = `${JSON.stringify(document)} as ${typeof form} by ${size}`;
+      assertEquals(actual.tokens, tokens, `tokens of ${how}`);
+      assertEquals(actual.faults, faults, `faults of ${how}`);
+      if (!actual.closed) continue;
+      const padded = tokensOf(document + PADDING, size, limits);
+      assertEquals([padded.tokens, padded.faults], [tokens, faults], `${how}, padded`);
+    }
   }
 }

@@ -1,0 +1,1034 @@
+/**
+ * The scanner: bytes in, constructs out. It reads all XML, for the formats and for `XmlTokenizer`.
+ *
+ *     chunk ─► window (held bytes + chunk) ─► constructs ─► nodes ─► consumer
+ *              bytes and same-length string   tags, text    paths    values as ranges
+ *
+ * A window begins between two constructs. A tag or a short text that the window cuts is held and read
+ * again with the next chunk, so there are no states inside of tags; above {@linkcode MAX_EAGER} bytes
+ * only once it has doubled, so the cost stays linear. Comments, CDATA sections, instructions and long
+ * texts may exceed a window: they are skipped or handed over in pieces.
+ *
+ * What is wrong is repaired and reported; only an internal DTD subset and the limits stop it. Nothing
+ * is expanded but character references and the fixed entities of XML and HTML.
+ *
+ * @module
+ */
+
+import type { ValueScan } from "../bytes/value_scan.ts";
+import { CONTROL, REFERENCE, WIDE } from "../bytes/value_scan.ts";
+import { HeldBytes, wholeCharacters, Window } from "../bytes/window.ts";
+import { ownCopy } from "../text.ts";
+import {
+  ATTRIBUTES,
+  BINDS,
+  CLOSE,
+  ElementNode,
+  OPEN,
+  SHORT,
+  type Step,
+  STRAY,
+  TEXT,
+  UNBOUND,
+} from "./element_node.ts";
+import type { XmlFault, XmlLimits, XmlStop } from "./handler.ts";
+import { LineCounter } from "./line_counter.ts";
+import { InternedName, NameTable, passingName } from "./names.ts";
+import { BASE, Namespaces, Scope } from "./namespaces.ts";
+import { decodeReferences } from "./references.ts";
+import { MarkupSkipper, type SkippedMarkup, SUBSET, UNFINISHED } from "./skipped_markup.ts";
+import {
+  BROKEN,
+  CUT,
+  endOfName,
+  FORBIDDEN,
+  isForbidden,
+  REFUSED,
+  startsName,
+  StartTag,
+} from "./start_tag.ts";
+import { stepAt, StepRecorder } from "./step.ts";
+
+const TAB = 0x09, LF = 0x0a, CR = 0x0d, SPACE = 0x20, BANG = 0x21, SLASH = 0x2f, LT = 0x3c;
+const GT = 0x3e, QUESTION = 0x3f;
+
+/** A construct that is cut is read again with every chunk up to this length. */
+const MAX_EAGER = 4096;
+/** The longest reference that is decoded; HTML's longest name has 31 letters. */
+const MAX_REFERENCE = 64;
+/** Tags with forbidden characters that are cleaned one by one in a window. */
+const MAX_CLEANINGS = 8;
+/** Nodes that are kept. */
+const MAX_NODES = 4096;
+/** Values of elements with `SHORT` are looked for up to this length. */
+const MAX_SHORT = 40;
+/** Characters that namespaces and tags may have at least. */
+const MIN_WEIGHT = 1024 * 1024;
+
+/** The range is a guess: it may contain tags, and was not scanned. */
+export const GUESSED = 8;
+
+// what reading is in the middle of
+const CONTENT = 0; //   between constructs
+const CDATA = 1; //     <![CDATA[ hel
+const SKIPPING = 2; //  <!-- hel
+
+const CDATA_START = "<![CDATA[", CDATA_END = "]]>";
+const DECLARATIONS = ["<!--", CDATA_START, "<!DOCTYPE"] as const;
+const XML_DECLARATION_REGEXP = /^<\?xml[\s?]/;
+const NOT_SPACE_REGEXP = /[^\s]/;
+/** Neither white space nor forbidden. */
+// deno-lint-ignore no-control-regex -- see below
+const CONTENT_REGEXP = /[^\s\0-\x1f\ufffe\uffff]/;
+// deno-lint-ignore no-control-regex -- XML 1.0 §2.2 forbids them
+const FORBIDDEN_REGEXP = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
+const ATTRIBUTE_SPACE_REGEXP = /\r\n|[\r\n\t]/g;
+const UNFINISHED_REFERENCE_REGEXP = /&(?:#?|#[xX]?[0-9a-fA-F]*|[A-Za-z][A-Za-z0-9]*)$/;
+
+/** Receives what the scanner reads. `M` is what an element means to it. */
+export interface XmlConsumer<M> {
+  /** What an element means when nothing is known of it yet. */
+  readonly noMeaning: M;
+  /** Whether white space around values does not matter. */
+  readonly trimsValues: boolean;
+  /** Decides what a new kind of element means: sets its `flags` and `meaning`. Called once for each node. */
+  resolve(node: ElementNode<M>): void;
+  /**
+   * The element in which a tag opens: `node`, or one around it; the elements in between are closed then.
+   * The answer is kept for all tags of that name in the same place.
+   */
+  adopt(node: ElementNode<M>, name: InternedName, uri: string | undefined): ElementNode<M>;
+  /** A start tag of that name closes elements which are still open, see `adopt`. */
+  displace(name: InternedName): void;
+  /** An element with `OPEN` opens. */
+  open(node: ElementNode<M>): void;
+  /**
+   * The whole text of an element with `TEXT`, as a range of the window. Returns false, without any
+   * effect, if a {@linkcode GUESSED} range is not a value.
+   */
+  value(node: ElementNode<M>, start: number, end: number, flags: number): boolean;
+  /** A piece of the text of an element with `TEXT` or `STRAY`, references decoded. */
+  text(node: ElementNode<M>, text: string): void;
+  /** An element closes whose text came in pieces; returns whether that text is complete. */
+  endText(node: ElementNode<M>): boolean;
+  /** An element with `CLOSE` closes. */
+  close(node: ElementNode<M>): void;
+  /** Something was repaired. */
+  fault(code: XmlFault, message: string, line: number): void;
+  /** Resolves an `xml:base`; without it, they are not read. */
+  resolveBase?(base: string, outer: string | undefined): string;
+}
+
+/** Reads XML. */
+export class Scanner<M> {
+  /** The bytes at hand. */
+  readonly window: Window = new Window();
+  /** The last value that was scanned. */
+  readonly scan: ValueScan;
+  /** What stopped it, if anything did. */
+  stopped: XmlStop | undefined = undefined;
+  /** Whether the root element has ended. */
+  rootClosed = false;
+  /** Set by the consumer: nothing more is read. */
+  isDone = false;
+
+  readonly #consumer: XmlConsumer<M>;
+  readonly #tag: StartTag;
+  readonly #names = new NameTable();
+  readonly #namespaces: Namespaces;
+  readonly #document: ElementNode<M>;
+  readonly #maxDepth: number;
+  readonly #maxWeight: number;
+  readonly #held = new HeldBytes();
+  readonly #skipper = new MarkupSkipper();
+  readonly #recorder = new StepRecorder<M>();
+  #lines = new LineCounter();
+  #nodes = 0;
+  /** A construct that is cut is read again when so many bytes are held, */
+  #retryAt = 0;
+  /** and this one is among them, -1 if it may be any, */
+  #awaited = -1;
+  /** or so many are held without it. */
+  #maxHeld = 0;
+  #isLast = false;
+  #replaced = 0;
+
+  /** The element whose content is read. */
+  #node: ElementNode<M>;
+  /** Whether the text of an open element has been handed over in pieces. */
+  #hasPieces = false;
+  #mode = CONTENT;
+  /** Whether anything came before the XML declaration or the root element. */
+  #hasContent = false;
+  #isJunkReported = false;
+  /** Whether something came behind the root element, which ends reading. */
+  #isOver = false;
+  /** Tags of the window that had forbidden characters. */
+  #cleanings = 0;
+  /** Whether the window was loaded anew, which invalidates all that was taken from it. */
+  #isReloaded = false;
+  /** Where the construct is that is being read. */
+  #position = 0;
+
+  constructor(consumer: XmlConsumer<M>, scan: ValueScan, limits: XmlLimits) {
+    const { maxAttributes = 1000, maxElementDepth = 256, maxValueLength = MIN_WEIGHT } = limits;
+    this.#consumer = consumer;
+    this.scan = scan;
+    this.#tag = new StartTag(this.#names, scan, { maxAttributes, maxValueLength });
+    this.#maxDepth = maxElementDepth;
+    this.#maxWeight = Math.max(maxValueLength, MIN_WEIGHT);
+    scan.text("");
+    this.#namespaces = new Namespaces(scan.high);
+    const name = new InternedName("", new Uint8Array(0), -1);
+    this.#document = new ElementNode(undefined, name, new Scope(), "", consumer.noMeaning);
+    this.#node = this.#document;
+  }
+
+  /** Begins another document, at a line; what was learned of names and tags stays. */
+  reset(line = 1): void {
+    this.stopped = undefined;
+    this.rootClosed =
+      this.isDone =
+      this.#isLast =
+      this.#hasPieces =
+      this.#isJunkReported =
+        false;
+    this.#hasContent = this.#isOver = this.#recorder.isActive = false;
+    this.#node = this.#document;
+    this.#namespaces.releaseTo(this.#document.scope);
+    this.#held.length = this.#retryAt = this.#replaced = 0;
+    this.#mode = CONTENT;
+    this.#lines = new LineCounter(line);
+  }
+
+  /** The element whose content is read. */
+  get node(): ElementNode<M> {
+    return this.#node;
+  }
+
+  /** Number of open elements. */
+  get depth(): number {
+    return this.#node.depth;
+  }
+
+  /** The line that is read, from 1. */
+  get line(): number {
+    return this.#lines.count(this.#position);
+  }
+
+  /** The `xml:base` in scope. */
+  get base(): string | undefined {
+    return this.#namespaces.lookup(BASE);
+  }
+
+  /** The namespace of a prefix, `""` for the default one; `undefined` if it is not bound. */
+  uriOf(prefix: string): string | undefined {
+    return this.#namespaces.lookup(prefix) ?? (prefix === "" ? "" : undefined);
+  }
+
+  /** Returns the number of invalid UTF-8 sequences that were replaced since the last call. */
+  takeReplaced(): number {
+    const replaced = this.#replaced;
+    this.#replaced = 0;
+    return replaced;
+  }
+
+  /** Takes a chunk of UTF-8. */
+  write(chunk: Uint8Array): void {
+    if (this.stopped !== undefined || this.isDone) return;
+    const held = this.#held;
+    if (held.length === 0) return this.#read(chunk);
+    held.add(chunk);
+    // what is held cannot be complete without this byte
+    const isAwaiting = this.#awaited >= 0 && held.length <= this.#maxHeld &&
+      chunk.indexOf(this.#awaited) < 0;
+    if (!isAwaiting && held.length >= this.#retryAt) this.#read(held.bytes);
+  }
+
+  /** Reads what is held back because it is long, as far as it is complete. */
+  catchUp(): void {
+    if (this.#held.length > 0 && this.stopped === undefined && !this.isDone) {
+      this.#read(this.#held.bytes);
+    }
+  }
+
+  /** Takes the end of the document; returns whether the root element has ended. */
+  end(): boolean {
+    if (this.stopped !== undefined || this.isDone) return false;
+    this.#isLast = true;
+    if (this.#held.length > 0) this.#read(this.#held.bytes);
+    if (!this.#isOver) this.#lines.count(this.#position = this.window.text.length);
+    return this.rootClosed;
+  }
+
+  #read(chunk: Uint8Array): void {
+    const window = this.window;
+    const length = this.#isLast ? chunk.length : wholeCharacters(chunk);
+    // a copy: the held bytes are about to change
+    const cut = length < chunk.length ? chunk.slice(length) : undefined;
+    this.#replaced += window.load(cut === undefined ? chunk : chunk.subarray(0, length));
+    this.#lines.load(window.text);
+    this.#position = this.#cleanings = 0;
+    this.#awaited = -1;
+    this.#recorder.isActive = false;
+    let read = this.#isOver ? window.bytes.length : 0;
+    do {
+      this.#isReloaded = false;
+      if (!this.#isOver) read = this.#run(read);
+    } while (this.#isReloaded);
+    if (this.stopped === undefined) this.#lines.count(read);
+    const rest = window.bytes.subarray(read);
+    this.#retryAt = rest.length > MAX_EAGER ? 2 * rest.length : 0;
+    this.#held.reset(rest);
+    if (cut !== undefined) this.#held.add(cut);
+  }
+
+  // ---------------------------------------------------------------------------------------- constructs
+
+  /** Reads constructs until the window ends or cuts one: the offset behind the last whole one. */
+  #run(from: number): number {
+    const { bytes, view } = this.window;
+    const end = bytes.length;
+    let at = from;
+    while (at < end) {
+      if (this.#mode !== CONTENT) {
+        at = this.#mode === CDATA ? this.#cdata(at) : this.#skip(at);
+        this.#lines.count(at);
+        if (this.#mode !== CONTENT || this.stopped !== undefined || this.#isOver) return at;
+        continue;
+      }
+      if ((this.#node.flags & TEXT) !== 0) at = this.#follow(at);
+      if (this.isDone) return end;
+      const node = this.#node;
+      let lt = at, flags = 0;
+      if ((node.flags & TEXT) !== 0) {
+        if (!this.scan.toTag(view, at)) return this.#longText(node, at, -1);
+        lt = this.scan.end;
+        flags = this.scan.flags;
+      } else {
+        while (isSpace(bytes[lt])) lt++;
+        if (lt > at && node.depth === 0) this.#hasContent = true;
+        if (lt === end) return end;
+        if (bytes[lt] !== LT) {
+          const next = this.#strayText(node, at, lt);
+          if (next < 0) return at;
+          if (this.#isOver || bytes[next] !== LT) return this.#isOver ? end : next;
+          at = lt = next;
+        }
+        const step = stepAt(node, view, lt);
+        if (step !== undefined) {
+          at = this.#take(step, lt);
+          continue;
+        }
+      }
+      const next = this.#construct(node, at, lt, flags);
+      if (next === CUT) {
+        const isLong = (node.flags & TEXT) !== 0 && lt - at > MAX_EAGER;
+        return isLong ? this.#longText(node, at, lt) : at;
+      }
+      if (next < 0 || this.#isOver) return end;
+      at = next;
+      if (this.#isReloaded) return at;
+      this.#lines.count(at);
+    }
+    return at;
+  }
+
+  /** Takes a known step at an offset: the offset behind it. */
+  #take(step: Step<M>, lt: number): number {
+    const lines = this.#lines, recorder = this.#recorder;
+    const line = lines.count(lt);
+    if (recorder.isActive) recorder.extend(step, line);
+    if (step.actions.length > 0) this.#replay(step);
+    const at = lt + step.length;
+    lines.line = line + step.lines;
+    lines.at = at;
+    this.#node = step.to;
+    if ((step.to.flags & TEXT) !== 0) this.#learn(at);
+    return at;
+  }
+
+  /** Does what the tags of a step do. */
+  #replay({ actions }: Step<M>): void {
+    const lines = this.#lines, { line } = lines;
+    this.#position = lines.at;
+    this.#tag.count = 0;
+    for (let i = 0; i < actions.length; i++) {
+      const action = actions[i]!;
+      lines.line = line + action.lines;
+      this.#node = action.isClose ? action.node.parent! : action.node;
+      if (action.isClose) this.#leave(action.node);
+      else this.#enter(action.node);
+    }
+    lines.line = line;
+  }
+
+  /** Follows known steps from value to value, as far as nothing else comes: the offset behind them. */
+  #follow(from: number): number {
+    if (this.#hasPieces || this.isDone) return from;
+    const { bytes, view } = this.window;
+    const end = bytes.length;
+    const scan = this.scan, consumer = this.#consumer, lines = this.#lines;
+    let at = from, node = this.#node, line = lines.count(from);
+    for (;;) {
+      const kind = node.flags;
+      let lt = 0, start = at, stop = 0, flags = 0;
+      if ((kind & SHORT) !== 0 && bytes[at] !== LT) {
+        lt = at + node.valueLength;
+        if (lt >= end || bytes[lt] !== LT) {
+          const last = at + MAX_SHORT < end ? at + MAX_SHORT : end - 1;
+          for (lt = at; lt < last && bytes[lt] !== LT; lt++);
+          node.valueLength = lt - at;
+        }
+        if (bytes[lt] === LT && isUnpadded(bytes, at, lt)) flags = GUESSED;
+      }
+      if (flags === 0) {
+        if ((kind & TEXT) === 0 || !scan.toTag(view, at)) break;
+        lt = scan.end;
+        flags = scan.flags;
+      }
+      stop = lt;
+      if (flags !== GUESSED && bytes[lt + 1] === BANG) {
+        stop = this.#endOfCdata(at, lt);
+        if (stop < 0) break;
+        start = lt + CDATA_START.length;
+        scan.range(view, start, stop);
+        flags = scan.flags & ~REFERENCE;
+        for (lt = stop + CDATA_END.length; bytes[lt]! <= SPACE; lt++);
+      }
+      let step = node.step;
+      if (step === undefined || !step.isAt(view, lt)) {
+        step = stepAt(node, view, lt);
+        if (step === undefined) break;
+      }
+      const hasLines = (flags & CONTROL) !== 0 || start !== at;
+      lines.line = line;
+      lines.at = hasLines ? at : lt;
+      this.#position = lt;
+      if (!consumer.value(node, start, stop, flags)) break;
+      if (hasLines) line = lines.count(lt);
+      if (step.actions.length > 0) this.#replay(step);
+      at = lt + step.length;
+      line += step.lines;
+      node = step.to;
+      if (this.isDone) break;
+    }
+    this.#node = node;
+    lines.line = line;
+    lines.at = at;
+    return at;
+  }
+
+  /** Offset of the end of a CDATA section at `lt` that is the whole text of an element, else -1. */
+  #endOfCdata(at: number, lt: number): number {
+    const { bytes, text } = this.window, { trimsValues } = this.#consumer;
+    if (at < lt && !trimsValues) return -1;
+    for (let i = at; i < lt; i++) if (bytes[i]! > SPACE) return -1;
+    if (!text.startsWith(CDATA_START, lt)) return -1;
+    const end = text.indexOf(CDATA_END, lt);
+    let next = end + CDATA_END.length;
+    if (trimsValues) { while (bytes[next]! <= SPACE) next++; }
+    return bytes[next] === LT && bytes[next + 1] === SLASH ? end : -1;
+  }
+
+  /**
+   * Reads the construct at `lt`, behind the text of `node` that begins at `at`: the offset behind it, or
+   * a negative outcome.
+   */
+  #construct(node: ElementNode<M>, at: number, lt: number, flags: number): number {
+    const { bytes } = this.window;
+    const code = bytes[lt + 1];
+    if (code === undefined) return this.#isLast ? bytes.length : CUT;
+    if (code === SLASH) return this.#endTag(node, at, lt, flags);
+    if (startsName(code)) return this.#startTag(node, at, lt, flags);
+    if (code === BANG) return this.#declaration(node, at, lt, flags);
+    if (code === QUESTION) return this.#instruction(node, at, lt, flags);
+    if (isForbidden(code)) return this.#stripForbidden(node, at, lt, lt + 1, flags);
+    return this.#bareLt(node, at, lt, lt + 1, flags);
+  }
+
+  /** Learns the tags up to an offset, if any are being learned. */
+  #learn(end: number): void {
+    const { bytes, view } = this.window, recorder = this.#recorder;
+    if (recorder.isActive) recorder.finish(bytes, view, end, this.#lines.count(end), this.#node);
+  }
+
+  /** Makes the tag at an offset part of a step. */
+  #record(node: ElementNode<M>, at: number): void {
+    const recorder = this.#recorder;
+    if (recorder.isActive && !recorder.hasRoom(at)) this.#learn(at);
+    if (!recorder.isActive) recorder.begin(node, at, this.#lines.count(at));
+  }
+
+  // ----------------------------------------------------------------------------------------- start tags
+
+  #startTag(node: ElementNode<M>, at: number, lt: number, flags: number): number {
+    const tag = this.#tag, window = this.window;
+    let behind = tag.read(window, lt);
+    if (behind === FORBIDDEN) return this.#stripForbidden(node, at, lt, tag.end, flags);
+    if (behind === BROKEN) return this.#bareLt(node, at, lt, tag.end, flags);
+    const isCut = behind === CUT;
+    const isLong = (isCut ? window.bytes.length : behind) - lt > 2 * this.#maxWeight;
+    if (isCut && !isLong) {
+      this.#await(GT, 2 * this.#maxWeight);
+      return this.#isLast ? window.bytes.length : CUT;
+    }
+    if (this.rootClosed) {
+      this.#ignoreRest(this.#lines.count(lt));
+      return window.bytes.length;
+    }
+    if (isLong) this.#dropAttributes(lt);
+    if (isCut) {
+      this.#beginSkipping("tag");
+      behind = endOfName(window.bytes, lt + 1);
+    }
+    this.#handPending(node, at, lt, flags);
+    for (const { code, message, at } of tag.faults) this.#fault(code, message, at);
+    if (behind === REFUSED) return this.#stop("too-many-attributes", tag.end);
+    // faults are reported each time
+    if (tag.count > 0 || tag.faults.length > 0) this.#learn(lt);
+    else this.#record(node, lt);
+    const child = this.#childOf(
+      node,
+      tag.name,
+      tag.isBinding ? this.#bind(node.scope) : node.scope,
+    );
+    const inner = child === undefined || child.parent === node
+      ? child
+      : this.#displace(node, child.parent!, lt);
+    if (inner === undefined) return this.#stop("too-deep-elements", behind - 1);
+    if ((inner.flags & ATTRIBUTES) !== 0) this.#learn(lt);
+    const line = this.#lines.count(this.#position = behind - 1);
+    this.#node = inner;
+    this.#hasContent = true;
+    if (this.#recorder.isActive) this.#recorder.act(inner, false, line);
+    if ((inner.flags & (OPEN | UNBOUND)) !== 0) this.#enter(inner);
+    if (tag.isEmpty) this.#closeTo(inner.parent!, behind - 1);
+    else if ((inner.flags & TEXT) !== 0) this.#learn(behind);
+    return behind;
+  }
+
+  /** A start tag that closes elements which are still open. */
+  #displace(node: ElementNode<M>, parent: ElementNode<M>, lt: number): ElementNode<M> | undefined {
+    const tag = this.#tag;
+    this.#namespaces.releaseTo(node.scope);
+    this.#recorder.isActive = false;
+    this.#position = lt;
+    this.#consumer.displace(tag.name);
+    this.#closeTo(parent, lt);
+    return this.#childOf(parent, tag.name, tag.isBinding ? this.#bind(parent.scope) : parent.scope);
+  }
+
+  #stop(reason: XmlStop, at: number): number {
+    this.#lines.count(this.#position = at);
+    this.stopped = reason;
+    return REFUSED;
+  }
+
+  /** A tag that exceeds all limits: it is read without its attributes. */
+  #dropAttributes(lt: number): void {
+    const tag = this.#tag, { bytes } = this.window;
+    tag.name = passingName(bytes, lt + 1, endOfName(bytes, lt + 1));
+    tag.count = 0;
+    tag.isBinding = false;
+    const message = `Tag "${tag.name.name}" is too long`;
+    tag.faults = [{ code: "value-too-long", message, at: lt }];
+  }
+
+  /** The node of an element that opens in `node`; `undefined` if that is too deep. */
+  #childOf(
+    node: ElementNode<M>,
+    name: InternedName,
+    scope: Scope,
+  ): ElementNode<M> | undefined {
+    const { id } = name;
+    const known = id < 0 ? undefined : node.children[id];
+    if (known !== undefined && known.scope === scope) return known;
+    const uri = this.uriOf(name.prefix);
+    const parent = this.#consumer.adopt(node, name, uri);
+    let child: ElementNode<M> | undefined;
+    if (parent !== node) child = this.#childOf(parent, name, scope);
+    else {
+      if (node.depth >= this.#maxDepth) return undefined;
+      child = new ElementNode(node, name, scope, uri, this.#consumer.noMeaning);
+      this.#consumer.resolve(child);
+      if (uri === undefined) child.flags |= UNBOUND;
+      if (scope !== node.scope) child.flags |= BINDS;
+    }
+    if (child !== undefined && id >= 0 && this.#nodes < MAX_NODES) {
+      if (known === undefined) this.#nodes++;
+      node.children[id] = child;
+    }
+    return child;
+  }
+
+  /** Binds the namespaces of the tag. */
+  #bind(outer: Scope): Scope {
+    const tag = this.#tag;
+    let scope = outer;
+    for (let i = 0; i < tag.count; i++) {
+      const name = tag.nameOf(this.window, i);
+      if (!name.isSpecial) continue;
+      const value = this.#attributeValue(i).trim();
+      if (scope.weight + value.length + name.name.length > this.#maxWeight) {
+        this.#fault(
+          "value-too-long",
+          `Namespaces of "${tag.name.name}" are too long`,
+          tag.ends[i]!,
+        );
+      } else if (name.boundPrefix !== undefined) {
+        scope = scope.with(name.boundPrefix, value);
+        this.#namespaces.bind(name.boundPrefix, value);
+      } else if (this.#consumer.resolveBase !== undefined) {
+        const base = this.#consumer.resolveBase(value, this.base);
+        scope = scope.with(BASE, base);
+        this.#namespaces.bind(BASE, base);
+      }
+    }
+    return scope;
+  }
+
+  #enter(node: ElementNode<M>): void {
+    const { flags, name } = node;
+    if ((flags & UNBOUND) !== 0) {
+      const message = `Prefix "${name.prefix}" is not bound`;
+      this.#consumer.fault("xml-unbound-prefix", message, this.#lines.line);
+    }
+    if ((flags & OPEN) !== 0) this.#consumer.open(node);
+  }
+
+  // ------------------------------------------------------------------------------------------- end tags
+
+  #endTag(node: ElementNode<M>, at: number, lt: number, flags: number): number {
+    const { bytes } = this.window;
+    const name = node.name.bytes;
+    let gt = lt + 2 + name.length;
+    while (isSpace(bytes[gt])) gt++;
+    if (bytes[gt] !== GT || node.depth === 0 || !isSame(name, bytes, lt + 2)) {
+      return this.#oddEndTag(node, at, lt, flags);
+    }
+    if ((node.flags & TEXT) !== 0) {
+      this.#position = lt;
+      if (this.#hasPieces) {
+        this.#handText(node, at, lt, flags);
+        if (this.#consumer.endText(node)) this.#hasPieces = false;
+      } else this.#consumer.value(node, at, lt, flags);
+    }
+    this.#record(node, lt);
+    this.#lines.count(this.#position = gt);
+    this.#close(node);
+    if ((this.#node.flags & TEXT) !== 0) this.#learn(gt + 1);
+    return gt + 1;
+  }
+
+  /** An end tag that does not close the innermost element to the letter. */
+  #oddEndTag(node: ElementNode<M>, at: number, lt: number, flags: number): number {
+    const window = this.window, { bytes } = window;
+    const first = bytes[lt + 2];
+    if (first === undefined) return this.#isLast ? bytes.length : CUT;
+    if (isForbidden(first)) return this.#stripForbidden(node, at, lt, lt + 2, flags);
+    if (!startsName(first)) return this.#bareLt(node, at, lt, lt + 2, flags);
+    const nameEnd = endOfName(bytes, lt + 2);
+    let gt = nameEnd;
+    for (; gt < bytes.length && bytes[gt] !== GT && bytes[gt] !== LT; gt++) {
+      if (isForbidden(bytes[gt]!)) return this.#stripForbidden(node, at, lt, gt, flags);
+    }
+    if (gt === bytes.length) {
+      if (this.#isLast) return gt;
+      if (gt - lt <= 2 * this.#maxWeight) return CUT;
+      this.#beginSkipping("end-tag");
+    }
+    this.#handPending(node, at, lt, flags);
+    this.#recorder.isActive = false;
+    this.#hasContent = true;
+    const name = passingName(bytes, lt + 2, nameEnd);
+    if (NOT_SPACE_REGEXP.test(window.text.slice(nameEnd, gt))) {
+      const message = `End tag "${name.name}" has more than its name`;
+      this.#fault("xml-bad-attribute", message, nameEnd);
+    }
+    if (bytes[gt] === LT) {
+      this.#fault("xml-bare-less-than", `End tag "${name.name}" without ">"`, gt);
+    }
+    this.#closeNamed(name, gt);
+    return bytes[gt] === GT ? gt + 1 : gt;
+  }
+
+  /** Closes the innermost element of a name, and those inside it. */
+  #closeNamed({ name, lowerName }: InternedName, at: number): void {
+    let node: ElementNode<M> | undefined = this.#node;
+    while (node !== undefined && node.depth > 0 && node.name.lowerName !== lowerName) {
+      node = node.parent;
+    }
+    if (node === undefined || node.depth === 0) {
+      if (this.rootClosed) this.#ignoreRest(this.#lines.count(at));
+      else this.#fault("xml-mismatched-tag", `End tag "${name}" has no start tag`, at);
+      return;
+    }
+    if (node !== this.#node) {
+      const message = `End tag "${name}" closes the open "${this.#node.name.name}" too`;
+      this.#fault("xml-mismatched-tag", message, at);
+    }
+    this.#closeTo(node.parent!, at);
+  }
+
+  /** Closes elements until `outer` is the innermost one. */
+  #closeTo(outer: ElementNode<M>, at: number): void {
+    this.#lines.count(this.#position = at);
+    while (this.#node !== outer) this.#close(this.#node);
+  }
+
+  #close(node: ElementNode<M>): void {
+    const recorder = this.#recorder;
+    if (this.#hasPieces && this.#consumer.endText(node)) this.#hasPieces = false;
+    this.#node = node.parent!;
+    if (recorder.isActive) recorder.act(node, true, this.#lines.line);
+    this.#leave(node);
+  }
+
+  #leave(node: ElementNode<M>): void {
+    const { flags, parent, depth } = node;
+    if ((flags & CLOSE) !== 0) this.#consumer.close(node);
+    if ((flags & BINDS) !== 0) this.#namespaces.releaseTo(parent!.scope);
+    if (depth === 1) this.rootClosed = true;
+  }
+
+  // ---------------------------------------------------------------------------------------------- text
+
+  /** Hands over the text before a construct that does not close the element. */
+  #handPending(node: ElementNode<M>, start: number, end: number, flags: number): void {
+    if ((node.flags & TEXT) === 0) return;
+    this.#handText(node, start, end, flags);
+    this.#hasPieces = true;
+  }
+
+  /** Hands over a piece of text. */
+  #handText(node: ElementNode<M>, start: number, end: number, flags: number): void {
+    if (start === end) return;
+    const text = this.string(start, end, flags);
+    this.#lines.count(end);
+    if (text !== "") this.#consumer.text(node, text);
+  }
+
+  /** Text that is not wanted and more than white space: the offset behind it, or -1 if more is needed. */
+  #strayText(node: ElementNode<M>, at: number, from: number): number {
+    const { bytes, text, view } = this.window;
+    const lt = text.indexOf("<", from);
+    const end = lt < 0 ? bytes.length : lt;
+    const isWanted = (node.flags & STRAY) !== 0;
+    this.#learn(at);
+    if (lt < 0 && !this.#isLast && end - at < MAX_EAGER && (isWanted || node.depth === 0)) {
+      return -1;
+    }
+    if (node.depth === 0) this.#outerText(at, end);
+    else if (isWanted) {
+      const stop = lt < 0 ? this.#endOfPiece(at) : end;
+      this.scan.range(view, at, stop);
+      this.#handText(node, at, stop, this.scan.flags);
+      return stop;
+    }
+    return end;
+  }
+
+  /** Text outside of the root element. */
+  #outerText(start: number, end: number): void {
+    const text = this.window.slice(start, end, true);
+    const lines = new LineCounter(this.#lines.count(start), text);
+    const found = text.search(CONTENT_REGEXP);
+    const content = found < 0 ? text.length : found;
+    const report = (from: number, to: number) => {
+      for (const { 0: character, index } of text.slice(from, to).matchAll(FORBIDDEN_REGEXP)) {
+        this.#reportForbidden(character.charCodeAt(0), lines.count(from + index));
+      }
+    };
+    this.#hasContent = true;
+    report(0, content);
+    if (found >= 0 && this.rootClosed) return this.#ignoreRest(lines.count(content));
+    if (found >= 0 && !this.#isJunkReported) {
+      this.#isJunkReported = true;
+      const message = "Unexpected content before the root element";
+      this.#consumer.fault("xml-leading-junk", message, lines.count(content));
+    }
+    report(content, text.length);
+  }
+
+  /** Text before a `<` that is far away, or not in the window: held while it is short, else handed over. */
+  #longText(node: ElementNode<M>, at: number, lt: number): number {
+    const end = lt < 0 ? this.window.bytes.length : lt;
+    if (lt < 0 && !this.#isLast && end - at < MAX_EAGER) {
+      this.#await(LT, MAX_EAGER);
+      return at;
+    }
+    const stop = lt < 0 && !this.#isLast ? this.#endOfPiece(at) : end;
+    this.scan.range(this.window.view, at, stop);
+    this.#handPending(node, at, stop, this.scan.flags);
+    return stop;
+  }
+
+  /** Notes that what is held needs a byte to be complete, unless it becomes too long. */
+  #await(byte: number, maxHeld: number): void {
+    this.#awaited = byte;
+    this.#maxHeld = maxHeld;
+  }
+
+  /** End of the window, so that no reference and no line end is torn. */
+  #endOfPiece(at: number): number {
+    const { bytes, text } = this.window;
+    let end = bytes.length;
+    const tail = text.slice(Math.max(at, end - MAX_REFERENCE), end);
+    const cut = UNFINISHED_REFERENCE_REGEXP.exec(tail);
+    if (cut !== null) end -= tail.length - cut.index;
+    if (end > at && bytes[end - 1] === CR) end--;
+    return end;
+  }
+
+  /** The text of a range: references decoded, line ends normalised, forbidden characters removed. */
+  string(start: number, end: number, flags: number): string {
+    const window = this.window;
+    const isSpecial = (flags & WIDE) !== 0 && window.hasSpecials;
+    if ((flags & (CONTROL | REFERENCE)) === 0 && !isSpecial) {
+      return window.copy(start, end, (flags & WIDE) !== 0);
+    }
+    return this.#decoded(window.slice(start, end, (flags & WIDE) !== 0), start, flags, isSpecial);
+  }
+
+  #decoded(raw: string, start: number, flags: number, isSpecial: boolean): string {
+    const line = this.#lines.count(start);
+    let text = raw;
+    if ((flags & CONTROL) !== 0 || isSpecial) {
+      if (text.includes("\r\n")) text = text.replaceAll("\r\n", "\n");
+      const lines = new LineCounter(line, text);
+      text = text.replace(FORBIDDEN_REGEXP, (character, at: number) => {
+        this.#reportForbidden(character.charCodeAt(0), lines.count(at));
+        return "";
+      });
+    }
+    // a lone CR is a line end in XML, but not counted as one
+    const lines = new LineCounter(line, text);
+    if (text.includes("\r")) text = text.replaceAll("\r", "\n");
+    if ((flags & REFERENCE) === 0) return ownCopy(text);
+    return ownCopy(decodeReferences(text, (code, message, at) => {
+      this.#recorder.isActive = false;
+      this.#consumer.fault(code, message, lines.count(at));
+    }));
+  }
+
+  #reportForbidden(code: number, line: number): void {
+    const point = code.toString(16).toUpperCase().padStart(4, "0");
+    this.#recorder.isActive = false;
+    this.#consumer.fault("xml-control-character", `Forbidden character U+${point} removed`, line);
+  }
+
+  /**
+   * Removes the forbidden characters at an offset from the markup at `lt`, which is read again then. As
+   * each time takes a copy, all that follows is cleaned if there are many.
+   */
+  #stripForbidden(
+    node: ElementNode<M>,
+    at: number,
+    lt: number,
+    found: number,
+    flags: number,
+  ): number {
+    const { bytes, text } = this.window;
+    let end = found;
+    while (end < bytes.length && isForbidden(bytes[end]!)) end++;
+    if (++this.#cleanings > MAX_CLEANINGS) end = bytes.length;
+    this.#handPending(node, at, lt, flags);
+    const lines = new LineCounter(this.#lines.count(lt), text.slice(lt, end));
+    const kept = bytes.slice();
+    let to = lt;
+    for (let i = lt; i < end; i++) {
+      if (isForbidden(bytes[i]!)) this.#reportForbidden(bytes[i]!, lines.count(i - lt));
+      else kept[to++] = bytes[i]!;
+    }
+    kept.copyWithin(to, end);
+    this.window.load(kept.subarray(0, bytes.length - (end - to)));
+    this.#lines.load(this.window.text, lt);
+    this.#isReloaded = true;
+    return lt;
+  }
+
+  /** Decoded value of an attribute of the last tag; `""` without one. */
+  attribute(name: string): string {
+    const index = this.#tag.indexOf(this.window, name);
+    return index < 0 ? "" : this.#attributeValue(index);
+  }
+
+  /** Position of an attribute of the last tag; -1 without one. */
+  attributeIndex(name: string): number {
+    return this.#tag.indexOf(this.window, name);
+  }
+
+  /** Where the value of an attribute starts. */
+  attributeStart(index: number): number {
+    return this.#tag.starts[index]!;
+  }
+
+  /** Where the value of an attribute ends. */
+  attributeEnd(index: number): number {
+    return this.#tag.ends[index]!;
+  }
+
+  /** Whether the last tag has attributes; tags of a step have none. */
+  get hasAttributes(): boolean {
+    return this.#tag.count > 0;
+  }
+
+  /** Attributes of the last tag, decoded. */
+  attributes(): Map<string, string> {
+    const attributes = new Map<string, string>();
+    for (let i = 0; i < this.#tag.count; i++) {
+      attributes.set(this.#tag.nameOf(this.window, i).name, this.#attributeValue(i));
+    }
+    return attributes;
+  }
+
+  #attributeValue(index: number): string {
+    const start = this.#tag.starts[index]!, end = this.#tag.ends[index]!;
+    const { scan, window } = this;
+    const known = this.#tag.flags[index]!;
+    const flags = known >= 0 ? known : scan.flagsOf(window.view, start, end);
+    if ((flags & CONTROL) === 0) return this.string(start, end, flags);
+    const text = window.slice(start, end, true).replace(ATTRIBUTE_SPACE_REGEXP, " ");
+    return this.#decoded(text, start, flags, true);
+  }
+
+  // ------------------------------------------------------------------------------------- other markup
+
+  /** A `<` that begins no markup is text, with what else is certain to be. */
+  #bareLt(node: ElementNode<M>, at: number, lt: number, end: number, flags: number): number {
+    this.#learn(lt);
+    this.#handPending(node, at, lt, flags);
+    if (node.depth === 0) {
+      this.#outerText(lt, end);
+      return end;
+    }
+    const isTag = end > lt + 2;
+    if (isTag) {
+      for (const { code, message, at } of this.#tag.faults) this.#fault(code, message, at);
+    }
+    this.#fault("xml-bare-less-than", 'Bare "<" read as text', isTag ? end : lt);
+    if ((node.flags & TEXT) !== 0) {
+      this.scan.range(this.window.view, lt, end);
+      this.#handText(node, lt, end, this.scan.flags);
+    }
+    return end;
+  }
+
+  /** Comments, CDATA and the DOCTYPE. */
+  #declaration(node: ElementNode<M>, at: number, lt: number, flags: number): number {
+    const { bytes, text } = this.window;
+    const head = text.slice(lt, lt + CDATA_START.length).toUpperCase();
+    for (const declaration of DECLARATIONS) {
+      if (head.startsWith(declaration)) {
+        if (declaration === "<!DOCTYPE" && node.depth > 0) break;
+        if (declaration === "<!DOCTYPE" && this.rootClosed) {
+          this.#ignoreRest(this.#lines.count(lt));
+          return bytes.length;
+        }
+        this.#learn(lt);
+        this.#handPending(node, at, lt, flags);
+        this.#hasContent = true;
+        if (declaration === CDATA_START) this.#mode = CDATA;
+        else this.#beginSkipping(declaration === "<!--" ? "comment" : "doctype");
+        return lt + declaration.length;
+      }
+      if (!this.#isLast && head.length < declaration.length && declaration.startsWith(head)) {
+        return CUT;
+      }
+    }
+    for (let i = lt + 2; i < lt + head.length; i++) {
+      const before = head.slice(0, i - lt);
+      if (!DECLARATIONS.some((declaration) => declaration.startsWith(before))) break;
+      if (isForbidden(bytes[i]!)) return this.#stripForbidden(node, at, lt, i, flags);
+    }
+    return this.#bareLt(node, at, lt, lt + 1, flags);
+  }
+
+  #instruction(node: ElementNode<M>, at: number, lt: number, flags: number): number {
+    const head = this.window.text.slice(lt, lt + 6);
+    if (head.length < 6 && !this.#isLast) return CUT;
+    this.#learn(lt);
+    this.#handPending(node, at, lt, flags);
+    const isLate = this.#hasContent && node.depth === 0 && !this.rootClosed;
+    if (isLate && XML_DECLARATION_REGEXP.test(head)) {
+      this.#fault("xml-leading-junk", "Unexpected content before the XML declaration", lt);
+    }
+    this.#hasContent = true;
+    this.#beginSkipping("instruction");
+    return lt + 2;
+  }
+
+  #beginSkipping(markup: SkippedMarkup): void {
+    this.#mode = SKIPPING;
+    this.#skipper.begin(markup);
+  }
+
+  /** Skips markup: the offset behind it, or behind what is in the window. */
+  #skip(at: number): number {
+    const { text } = this.window;
+    const next = this.#skipper.skip(text, at);
+    if (next === UNFINISHED) {
+      return this.#wholeCharacter(at, Math.max(at, text.length - this.#skipper.lookahead));
+    }
+    this.#mode = CONTENT;
+    if (next === SUBSET) this.stopped = "xml-dtd";
+    else if (this.#skipper.isEmptyTag) this.#closeTo(this.#node.parent!, next);
+    return next < 0 ? text.length : next;
+  }
+
+  /** Reads on in a CDATA section: the offset behind it, or behind what is in the window. */
+  #cdata(at: number): number {
+    const node = this.#node, { text, view } = this.window;
+    const found = text.indexOf(CDATA_END, at);
+    // neither its end nor a line end may be torn
+    let end = found < 0 ? Math.max(at, text.length - 2) : found;
+    if (found < 0 && end > at && text.charCodeAt(end - 1) === CR) end--;
+    end = found < 0 && this.#isLast ? text.length : this.#wholeCharacter(at, end);
+    if (node.depth === 0) this.#outerText(at, end);
+    else if ((node.flags & (TEXT | STRAY)) !== 0) {
+      this.scan.range(view, at, end);
+      this.#handText(node, at, end, this.scan.flags & ~REFERENCE);
+      if ((node.flags & TEXT) !== 0) this.#hasPieces = true;
+    }
+    if (found < 0) return end;
+    this.#mode = CONTENT;
+    return found + CDATA_END.length;
+  }
+
+  /** An offset between two characters. */
+  #wholeCharacter(at: number, end: number): number {
+    const { bytes } = this.window;
+    if (end === bytes.length || (bytes[end]! & 0xc0) !== 0x80) return end;
+    let whole = end;
+    while (whole > at && (bytes[whole]! & 0xc0) === 0x80) whole--;
+    return whole;
+  }
+
+  /** Content behind the root element: nothing more is read. */
+  #ignoreRest(line: number): void {
+    this.#recorder.isActive = false;
+    this.#isOver = true;
+    const message = "Content after the root element ignored";
+    this.#consumer.fault("xml-trailing-content", message, line);
+  }
+
+  #fault(code: XmlFault, message: string, at: number): void {
+    this.#recorder.isActive = false;
+    this.#consumer.fault(code, message, this.#lines.count(at));
+  }
+}
+
+function isSpace(code: number | undefined): boolean {
+  return code === SPACE || code === LF || code === TAB || code === CR;
+}
+
+/** Whether a value has no white space around it, and so no line end if it is a date or a number. */
+function isUnpadded(bytes: Uint8Array, start: number, end: number): boolean {
+  return bytes[start]! > SPACE && bytes[end - 1]! > SPACE;
+}
+
+function isSame(name: Uint8Array, bytes: Uint8Array, at: number): boolean {
+  for (let i = 0; i < name.length; i++) if (name[i] !== bytes[at + i]) return false;
+  return true;
+}

@@ -1,0 +1,75 @@
+/**
+ * Markup that is skipped and may exceed a window: comments, instructions, the DOCTYPE, and the rest of
+ * tags that exceed all limits.
+ *
+ * @module
+ */
+
+/** Markup that is skipped. */
+export type SkippedMarkup = "comment" | "instruction" | "doctype" | "tag" | "end-tag";
+
+/** The markup goes on behind the window. */
+export const UNFINISHED = -1;
+/** A DOCTYPE has an internal subset. */
+export const SUBSET = -2;
+
+const TERMINATORS = { "comment": "-->", "instruction": "?>", "end-tag": ">" } as const;
+/** What has a meaning in a DOCTYPE or a tag, outside of quotes. */
+const STOP_REGEXPS = { doctype: /[>["']/g, tag: /[>"']/g } as const;
+
+/** Skips markup, window by window. */
+export class MarkupSkipper {
+  #markup: SkippedMarkup = "comment";
+  /** The quotes that reading is in. */
+  #quote = "";
+  /** Whether the last character before the end of a tag, or of the window, is a slash. */
+  #endsInSlash = false;
+
+  /** Begins to skip. */
+  begin(markup: SkippedMarkup): void {
+    this.#markup = markup;
+    this.#quote = "";
+    this.#endsInSlash = false;
+  }
+
+  /** Skips from an offset; returns the offset behind the markup, or a negative outcome. */
+  skip(text: string, at: number): number {
+    const markup = this.#markup;
+    if (markup === "doctype" || markup === "tag") return this.#skipQuoted(text, at, markup);
+    const terminator = TERMINATORS[markup];
+    const found = text.indexOf(terminator, at);
+    return found < 0 ? UNFINISHED : found + terminator.length;
+  }
+
+  /** Whether a start tag was skipped that is that of an empty element. */
+  get isEmptyTag(): boolean {
+    return this.#markup === "tag" && this.#endsInSlash;
+  }
+
+  /** Bytes at the end of the window that may be the beginning of what ends the markup. */
+  get lookahead(): number {
+    return this.#markup === "comment" ? 2 : this.#markup === "instruction" ? 1 : 0;
+  }
+
+  #skipQuoted(text: string, start: number, markup: "doctype" | "tag"): number {
+    const stops = STOP_REGEXPS[markup];
+    for (let at = start; at < text.length;) {
+      if (this.#quote !== "") {
+        const found = text.indexOf(this.#quote, at);
+        if (found < 0) return UNFINISHED;
+        this.#quote = "";
+        at = found + 1;
+      }
+      stops.lastIndex = at;
+      const stop = stops.exec(text);
+      const end = stop?.index ?? text.length;
+      if (end > start) this.#endsInSlash = text[end - 1] === "/";
+      if (stop === null) return UNFINISHED;
+      at = end + 1;
+      if (stop[0] === ">") return at;
+      if (stop[0] === "[") return SUBSET;
+      this.#quote = stop[0];
+    }
+    return UNFINISHED;
+  }
+}
