@@ -61,11 +61,15 @@ export type WarningCode =
   | "encoding-replaced"
   | "no-address"
   | "bad-address"
+  | "address-repaired"
+  | "relative-address"
   | "duplicate-address"
   | "misplaced-element"
+  | "repeated-element"
   | "unclosed-entry"
   | "bad-line"
   | "bad-date"
+  | "unknown-zone"
   | "bad-priority"
   | "bad-changefreq"
   | "bad-news"
@@ -88,7 +92,7 @@ export type WarningCode =
 export const WARNING_CODES: Readonly<Record<WarningCode, string>> = {
   // XML that was repaired
   "xml-bare-ampersand": "an `&` that starts no reference; taken literally",
-  "xml-unknown-entity": "a reference to an entity nobody knows; taken literally",
+  "xml-unknown-entity": "a reference to an unknown entity; taken literally",
   "xml-bad-reference": "a numeric reference to a character that XML forbids; left out",
   "xml-bare-less-than": "a `<` that starts no tag; taken as text",
   "xml-bad-attribute": "an attribute without value or quotes, or with a raw `<`; read as meant",
@@ -105,17 +109,22 @@ export const WARNING_CODES: Readonly<Record<WarningCode, string>> = {
   "gzip-cut": "a gzip member is cut or damaged; what could be unpacked was read",
   "gzip-checksum": "a gzip member has a wrong checksum or length; its content was read",
   "gzip-trailing": "bytes after the last gzip member; ignored",
-  "encoding-unknown": "an encoding label nobody knows; passed over",
+  "encoding-unknown": "an unknown encoding label; ignored",
   "encoding-mismatch": "the text is plainly not in the encoding it claims; not believed",
   "encoding-replaced": "bytes that make no sense in the encoding; replaced by U+FFFD",
   // entries and fields
   "no-address": "an entry without an address; left out",
   "bad-address": "an address that is no http(s) URL; left out with its entry",
+  "address-repaired":
+    "an address with line breaks, quotes, wrong slashes or no scheme; read as meant",
+  "relative-address": "an address without scheme and host; resolved",
   "duplicate-address": "an address that this sitemap gave before; the first counts",
-  "misplaced-element": "an element that does not belong there; skipped",
+  "misplaced-element": "an element in an unexpected position; skipped, unless it is an entry",
+  "repeated-element": "a field given more than once; the last readable value counts",
   "unclosed-entry": "an entry still open when the next begins; it ends there and counts",
   "bad-line": "a line that is no absolute http(s) URL; skipped",
   "bad-date": "a date that cannot be read; left out",
+  "unknown-zone": "a date with an unknown zone name; read as UTC",
   "bad-priority": "a priority that is no number from 0 to 1; 0.5 stands in",
   "bad-changefreq": "a change frequency that is none of the seven words; left out",
   "bad-news": "a news story without title or readable date; left out",

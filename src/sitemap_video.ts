@@ -110,8 +110,12 @@ export class SitemapVideo {
 
   /** Makes a video of its fields. */
   constructor(fields: SitemapVideoFields) {
-    const { expirationDate, publicationDate, ...rest } = fields;
-    Object.assign(this, rest);
+    const { expirationDate, publicationDate } = fields;
+    const source = fields as Readonly<Record<string, unknown>>;
+    const target = this as Record<string, unknown>;
+    for (const name in source) {
+      if (name !== "expirationDate" && name !== "publicationDate") target[name] = source[name];
+    }
     const expirationTime = toMilliseconds(expirationDate);
     if (expirationTime === expirationTime) this.expirationTime = expirationTime;
     const publicationTime = toMilliseconds(publicationDate);

@@ -4,108 +4,124 @@
  * @module
  */
 
-import { parseDate } from "../date.ts";
-import { parseIsoBytes } from "../date_bytes.ts";
-import { trimSpace } from "../url.ts";
-import type { XmlElement } from "../xml/element.ts";
+import { NewsStory } from "../news_story.ts";
 import { decodeReferences } from "../xml/references.ts";
-import type { Entries } from "./entries.ts";
-import { FeedPages, warnOfDate } from "./feed_pages.ts";
-import type { ElementSpec, ElementTable, RecordFormat } from "./record_format.ts";
+import type { Address, ElementSpec, ElementTable, Format } from "./format.ts";
 
-/** Parts of the namespaces that mean Atom. */
-export const ATOM_NAMESPACES: readonly string[] = ["w3.org/2005/Atom", "purl.org/atom/"];
+/** From the most to the least wanted. */
+const RANKS = ["html", "alternate", "self", "other"] as const;
+type Rank = typeof RANKS[number];
 
-interface EntryDraft {
-  /** First link with `rel="alternate"` or without `rel`. */
-  alternate: string | undefined;
-  /** First link with `rel="self"`. */
-  self: string | undefined;
-  /** First other link that is no enclosure. */
-  other: string | undefined;
+const DATES = ["published", "updated", "modified", "created"] as const;
+type DateName = typeof DATES[number];
+
+interface EntryDraft extends Record<DateName, number> {
+  /** The first link of each rank. */
+  links: Partial<Record<Rank, Address>>;
+  /** Rank of the link that is read, if its text is needed. */
+  rank: Rank | undefined;
   title: string | undefined;
   summary: string | undefined;
-  // first readable date of each kind
-  published: number | undefined;
-  updated: number | undefined;
-  modified: number | undefined;
-  created: number | undefined;
 }
 
-function takeLink(draft: EntryDraft, { attributes }: XmlElement): void {
-  const href = trimSpace(attributes.get("href") ?? "");
-  if (href === "") return;
-  const given = attributes.get("rel") ?? "alternate";
-  const rel = given === "alternate" ? given : trimSpace(given).toLowerCase();
-  if (rel === "alternate" || rel === "") draft.alternate ??= href;
-  else if (rel === "self") draft.self ??= href;
-  else if (rel !== "enclosure") draft.other ??= href;
+/** Relations by their IANA addresses. */
+const IANA_REGEXP = /^https?:\/\/www\.iana\.org\/assignments\/relation\//;
+const HTML_TYPE_REGEXP = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
+
+/** Rank of a link by its relation and media type. */
+function rankOf(relation: string, type: string): Rank | undefined {
+  if (type === "" && (relation === "alternate" || relation === "")) return "html";
+  const rel = relation.toLowerCase().replace(IANA_REGEXP, "");
+  if (rel === "alternate" || rel === "") {
+    return type === "" || HTML_TYPE_REGEXP.test(type) ? "html" : "alternate";
+  }
+  if (rel === "self") return "self";
+  return rel === "via" || rel === "related" ? "other" : undefined;
 }
 
-function date(name: "published" | "updated" | "modified" | "created"): ElementSpec<EntryDraft> {
+const LINK: ElementSpec<EntryDraft> = {
+  isList: true,
+  open(draft, element) {
+    const rank = rankOf(element.attribute("rel"), element.attribute("type"));
+    draft.rank = undefined;
+    if (rank === undefined || draft.links[rank] !== undefined) return;
+    const address = element.addressAttribute("href");
+    if (address === undefined) draft.rank = rank;
+    else draft.links[rank] = address;
+  },
+  text({ rank, links }, text, element) {
+    if (rank !== undefined) links[rank] = element.addressOf(text);
+  },
+};
+
+function date(name: DateName): ElementSpec<EntryDraft> {
   return {
-    value(draft, value, _element, warn) {
-      const time = parseDate(value);
-      if (time === time) draft[name] ??= time;
-      else warnOfDate(value, warn);
+    isList: true,
+    // the first one counts
+    date(draft, time) {
+      if (Number.isNaN(draft[name])) draft[name] = time;
     },
-    bytes(draft, view, start, end) {
-      const time = parseIsoBytes(view, start, end);
-      if (time === time) draft[name] ??= time;
-      return time === time;
-    },
-    isPassing: true,
+    unreadable: ["bad-date", "date"],
   };
 }
 
 const SUMMARY: ElementSpec<EntryDraft> = {
-  value: (draft, value) => void (draft.summary ??= decodeReferences(value)),
+  text: (draft, value) => void (draft.summary = decodeReferences(value)),
   wants: (draft) => draft.title === undefined,
-  markup: true,
+  hasMarkup: true,
 };
 
-const TABLE: ElementTable<EntryDraft> = new Map<string, ElementSpec<EntryDraft>>([
-  ["own:entry", {
-    entry: true,
-    children: new Map<string, ElementSpec<EntryDraft>>([
-      ["own:link", { open: takeLink }],
-      ["own:title", {
-        value: (draft, value) => void (draft.title ??= decodeReferences(value)),
-        markup: true,
-      }],
-      ["own:summary", SUMMARY],
-      ["own:tagline", SUMMARY],
-      ["own:published", date("published")],
-      ["own:issued", date("published")],
-      ["own:updated", date("updated")],
-      ["own:modified", date("modified")],
-      ["own:created", date("created")],
-    ]),
-  }],
-]);
+const ENTRY: ElementTable<EntryDraft> = {
+  "own:link": LINK,
+  "own:title": {
+    text: (draft, value) => void (draft.title = decodeReferences(value)),
+    hasMarkup: true,
+  },
+  "own:summary": SUMMARY,
+  "own:tagline": SUMMARY,
+  "own:published": date("published"),
+  "own:issued": date("published"),
+  "own:updated": date("updated"),
+  "own:modified": date("modified"),
+  "own:created": date("created"),
+};
 
-/** The format Atom, for one document. */
-export function atomFormat(entries: Entries, line: () => number): RecordFormat<EntryDraft> {
-  const pages = new FeedPages(entries, line);
-  return {
-    table: TABLE,
-    tellsMisplaced: false,
-    draft: () => ({
-      alternate: undefined,
-      self: undefined,
-      other: undefined,
-      title: undefined,
-      summary: undefined,
-      published: undefined,
-      updated: undefined,
-      modified: undefined,
-      created: undefined,
-    }),
-    finish({ alternate, self, other, title, summary, published, updated, modified, created }) {
-      // from the most to the least telling
-      const date = published ?? updated ?? modified ?? created;
-      pages.add(alternate ?? self ?? other, title ?? summary, date);
-    },
-    flush: () => pages.flush(),
-  };
-}
+/** The format `feed`. */
+export const ATOM: Format<EntryDraft> = {
+  type: "PagesAtomSitemap",
+  namespaces: ["w3.org/2005/Atom", "purl.org/atom/"],
+  entries: { "own:entry": { children: ENTRY } },
+  isExpectedIn: (names) => names.length === 0,
+  reportsUnknown: false,
+  hasBase: true,
+  draft: () => ({
+    links: {},
+    rank: undefined,
+    title: undefined,
+    summary: undefined,
+    published: NaN,
+    updated: NaN,
+    modified: NaN,
+    created: NaN,
+  }),
+  reset(draft) {
+    draft.links = {};
+    draft.title = draft.summary = undefined;
+    draft.published =
+      draft.updated =
+      draft.modified =
+      draft.created =
+        NaN;
+  },
+  finish(draft, entry) {
+    const { links, title, summary } = draft;
+    const rank = RANKS.find((rank) => links[rank] !== undefined);
+    if (rank === undefined) return entry.drop();
+    const heading = title ?? summary ?? "";
+    const name = DATES.find((name) => !Number.isNaN(draft[name]));
+    const newsStory = heading === "" ? undefined : new NewsStory(
+      name === undefined ? { title: heading } : { title: heading, publishDate: draft[name] },
+    );
+    entry.addPageAt(links[rank]!, newsStory);
+  },
+};

@@ -1,124 +1,146 @@
 /**
- * One document, bytes in, entries out: told apart by its content, never by its name or type.
+ * One document, bytes in, entries out: classified by its content, never by its name or type.
  *
  * @module
  */
 
-import { detectEncoding, StreamDecoder } from "../bytes/decode.ts";
+import { detectEncoding } from "../bytes/detect_encoding.ts";
+import type { HashSet64 } from "../bytes/hash_set.ts";
 import { isWhiteSpace } from "../bytes/sniff.ts";
+import { Transcoder } from "../bytes/transcode.ts";
+import { wholeCharacters } from "../bytes/window.ts";
+import { joined } from "../bytes/byte_source.ts";
+import type { WarningCode } from "../codes.ts";
 import type { CutError } from "../errors.ts";
 import type { SitemapType } from "../events.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../limits.ts";
-import { type AddressSet, AddressSets } from "./address_set.ts";
-import { DeferredXmlReader } from "./deferred_xml.ts";
+import { AddressReader } from "./address_reader.ts";
 import { Entries } from "./entries.ts";
-import { LineDocumentReader } from "./line_document.ts";
-import type { DocumentOutcome, TextReader } from "./reader.ts";
+import { type LineFormat, LineReader } from "./lines.ts";
 import { ROBOTS_FORMAT } from "./robots.ts";
-import type { Warn } from "./record_format.ts";
 import type { EntrySink } from "./sink.ts";
 import { TEXT_FORMAT } from "./text.ts";
-import { TwoLanes } from "./two_lanes.ts";
-import { XmlDocumentReader } from "./xml_document.ts";
+import { type DocumentOutcome, ReaderPool, type XmlDocument } from "./xml_document.ts";
 
 /** What is known of a document before it is read. */
 export interface DocumentOptions {
-  /** Where it came from in the end: relative addresses are resolved against it. */
+  /** Its final URL: relative addresses are resolved against it. */
   readonly url: string;
-  /** Whether it was asked for as robots.txt. */
+  /** Whether it was requested as robots.txt. */
   readonly isRobots: boolean;
-  /** The charset that HTTP names. */
+  /** The charset of its Content-Type. */
   readonly charset?: string | undefined;
-  /** Its ceilings. */
+  /** Its limits. */
   readonly limits?: DocumentLimits;
-  /** Where a set of addresses is to be had. */
-  readonly addressSets?: AddressSets;
+  /** What reading it takes. */
+  readonly readers?: ReaderPool;
 }
 
 /** White space and byte order marks, which JavaScript counts as white space. */
 const CONTENT_REGEXP = /[^\s\u0085]/;
-/** What XML leaves out does not tell kinds apart either. */
+/** Control characters do not tell kinds apart either. */
 // deno-lint-ignore no-control-regex -- XML forbids most of them, the others are white space
 const TELLING_REGEXP = /[^\s\u0085\0-\x1f]/;
 
-const LESS = 0x3c;
-
-/** How much leading white space is kept, for the line numbers of what follows. */
+/** How much leading white space is kept. */
 const MAX_LEADING_SPACE = 64 * 1024;
-/** So many first bytes tell the encoding in any case. */
+/** The encoding is known after so many bytes in any case. */
 const MAX_HEAD = MAX_LEADING_SPACE + 2048;
+/** Invalid sequences that are reported. */
+const MAX_REPLACED_WARNINGS = 1000;
+
+const LF = 0x0a, LT = 0x3c;
+const EMPTY = new Uint8Array(0);
+const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Reads one document. */
 export class DocumentReader {
   readonly #options: DocumentOptions;
   readonly #limits: DocumentLimits;
   readonly #sink: EntrySink;
-  readonly #addressSets: AddressSets;
-  readonly #seen: AddressSet;
+  readonly #readers: ReaderPool;
+  readonly #seen: HashSet64;
   readonly #entries: Entries;
+  readonly #addresses: AddressReader;
   /** The first bytes, in the pieces they came in, until they tell the encoding. */
   #head: Uint8Array[] | undefined = [];
   #headLength = 0;
-  #decoder: StreamDecoder | undefined;
-  #leading = "";
-  #reader: TextReader | undefined;
-  #lanes: TwoLanes | undefined;
-  #isUtf8 = false;
+  /** Makes UTF-8 of the bytes, unless that is what they are. */
+  #transcoder: Transcoder | undefined;
+  /** UTF-8 that does not tell the kind of document yet, and the line that it begins with. */
+  #leading: Uint8Array = EMPTY;
+  #firstLine = 1;
+  #xml: XmlDocument | undefined;
+  #lines: LineReader | undefined;
+  #lineFormat: LineFormat | undefined;
+  #replaced = 0;
 
   constructor(options: DocumentOptions, sink: EntrySink) {
     this.#options = options;
     this.#limits = options.limits ?? DEFAULT_LIMITS;
     this.#sink = sink;
-    this.#addressSets = options.addressSets ?? new AddressSets();
-    this.#seen = this.#addressSets.take();
-    this.#entries = new Entries(options.url, sink, {
-      maxEntries: this.#limits.maxEntries,
-      seen: this.#seen,
-    });
+    this.#readers = options.readers ?? new ReaderPool(this.#limits);
+    this.#seen = this.#readers.takeSet();
+    const { scan } = this.#readers;
+    const { maxEntries } = this.#limits;
+    this.#entries = new Entries(options.url, sink, { maxEntries, seen: this.#seen, scan });
+    this.#addresses = new AddressReader(this.#entries.resolver, scan);
   }
 
-  /** The kind of sitemap, as soon as it is known. */
+  /** The kind of sitemap, once it is known. */
   get type(): SitemapType | undefined {
-    return this.#reader?.type;
+    return this.#xml?.type ?? this.#lineFormat?.type;
   }
 
-  /** Whether nothing that follows can matter. */
+  /** Whether nothing that follows matters. */
   get settled(): boolean {
-    return this.#reader?.settled ?? false;
+    return this.#xml?.isSettled ?? this.#entries.isFull;
   }
 
   /** Takes a chunk of bytes. */
   write(chunk: Uint8Array): void {
     if (this.settled) return;
-    if (this.#lanes !== undefined) this.#lanes.write(chunk);
-    else if (this.#decoder === undefined) this.#writeHead(chunk, false);
-    else this.#writeText(this.#decoder.decode(chunk));
+    if (this.#head !== undefined) this.#writeHead(chunk, false);
+    else this.#writeText(this.#transcoder?.transcode(chunk) ?? chunk);
   }
 
-  /** Reads what was put off until more is known: something is to be told that stands behind it. */
+  /** Reads what is held back because it is long: something is reported that comes after it. */
   catchUp(): void {
-    if (!this.settled) this.#lanes?.catchUp();
+    if (!this.settled) this.#xml?.catchUp();
   }
 
-  /** Takes the end of the document; `cut` says why more did not come, and is told unless muted. */
+  /** Takes the end of the document; `cut` is why more did not come, and is reported unless muted. */
   end(cut?: CutError, muted = false): DocumentOutcome {
-    if (this.#head !== undefined) this.#writeHead(new Uint8Array(0), true);
-    this.catchUp();
-    if (this.#decoder !== undefined && !this.settled) this.#writeText(this.#decoder.end());
-    if (cut !== undefined && !muted && !this.settled) {
-      this.#sink.warning(cut.code, cut.message);
-    }
-    const outcome = this.#outcome(cut !== undefined && !this.settled ? cut : undefined);
-    this.#addressSets.give(this.#seen);
+    if (this.#head !== undefined) this.#writeHead(EMPTY, true);
+    if (this.#transcoder !== undefined && !this.settled) this.#writeText(this.#transcoder.end());
+    const isCut = cut !== undefined && !this.settled;
+    const outcome = this.#outcome(isCut ? cut : undefined, muted);
+    this.#readers.giveSet(this.#seen);
+    if (this.#xml !== undefined) this.#readers.giveXml(this.#xml);
     return outcome;
   }
 
-  #outcome(cut: CutError | undefined): DocumentOutcome {
-    if (this.#reader === undefined) this.#beginLate();
-    const nothing = this.#entries.count === 0 && cut?.code === "too-large";
-    if (nothing) return { code: "too-large", reason: cut.message };
-    if (this.#reader === undefined) return { code: "empty", reason: "No content" };
-    return this.#reader.end(cut !== undefined);
+  #outcome(cut: CutError | undefined, muted: boolean): DocumentOutcome {
+    if (this.#xml === undefined && this.#lines === undefined) this.#beginLate();
+    if (cut !== undefined && !muted) {
+      this.catchUp();
+      this.#entries.warn(cut.code, cut.message);
+    }
+    const outcome = this.#xml?.end(cut !== undefined) ?? this.#endOfLines(cut !== undefined);
+    if (this.#xml !== undefined) this.#reportReplaced(this.#xml.takeReplaced());
+    const isNothing = this.#entries.count === 0 && cut?.code === "too-large";
+    return isNothing ? { code: "too-large", reason: cut.message } : outcome;
+  }
+
+  #endOfLines(isCut: boolean): DocumentOutcome {
+    const format = this.#lineFormat;
+    if (format === undefined) return { code: "empty", reason: "No content" };
+    this.#lines!.end(isCut);
+    const { type, withoutEntries } = format;
+    if (withoutEntries !== undefined && this.#entries.count === 0) {
+      return { code: "not-a-sitemap", reason: withoutEntries };
+    }
+    return { type, complete: !isCut && !this.#entries.isFull };
   }
 
   /** Gathers the first bytes until they tell the encoding. */
@@ -129,76 +151,75 @@ export class DocumentReader {
       this.#head!.push(chunk.slice());
       return;
     }
-    const head = this.#head!.length === 0 ? chunk : joined([...this.#head!, chunk]);
-    // named first, see `XmlDocumentReader`
-    const warn: Warn = (code, message) => this.#sink.warning(code, message);
-    const encoding = detectEncoding(head, { charset: this.#options.charset, atEnd, warn });
+    const head = this.#head!.reduce((bytes, piece) => joined(bytes, piece), EMPTY);
+    const bytes = joined(head, chunk);
+    const warn = (code: WarningCode, message: string) => this.#sink.warning(code, message);
+    const { charset } = this.#options;
+    const encoding = detectEncoding(bytes, { charset, atEnd, warn });
     if (encoding === undefined) {
-      this.#head = [head.slice()];
+      this.#head = [bytes.slice()];
       return;
     }
     this.#head = undefined;
-    this.#decoder = new StreamDecoder(encoding.label, warn);
-    this.#isUtf8 = encoding.label === "utf-8";
-    this.#writeFirst(head.subarray(encoding.bomLength));
+    const { label, bomLength, unconfirmedCharset } = encoding;
+    if (label !== "utf-8") this.#transcoder = new Transcoder(label, warn, { unconfirmedCharset });
+    const text = bytes.subarray(bomLength);
+    this.#writeText(this.#transcoder?.transcode(text) ?? text);
   }
 
-  /** The first bytes, behind a byte order mark, in a known encoding. */
-  #writeFirst(bytes: Uint8Array): void {
-    const content = bytes[0] === LESS ? 0 : bytes.findIndex((byte) => !isWhiteSpace(byte));
-    if (this.#isUtf8 && bytes[content] === LESS) {
-      const reader = new DeferredXmlReader(this.#entries, this.#limits);
-      this.#reader = reader;
-      this.#lanes = new TwoLanes(reader, this.#decoder!, this.#entries, this.#limits);
-      this.#lanes.write(withoutExcess(bytes, content));
-    } else {
-      this.#writeText(this.#decoder!.decode(bytes));
-    }
+  /** Takes UTF-8. */
+  #writeText(chunk: Uint8Array): void {
+    if (this.#xml !== undefined) this.#reportReplaced(this.#xml.write(chunk));
+    else if (this.#lines !== undefined) this.#lines.write(chunk);
+    else if (chunk[0] === LT && this.#leading.length === 0) {
+      this.#beginXml();
+      this.#writeText(chunk);
+    } else this.#writeLeading(chunk);
   }
 
-  #writeText(text: string): void {
-    if (this.#reader !== undefined) return this.#reader.write(text);
-    const found = text.search(TELLING_REGEXP);
-    const content = found < 0 ? text.length : found;
-    this.#leading += text.slice(0, Math.min(content, MAX_LEADING_SPACE - this.#leading.length));
-    if (found < 0) return;
-    this.#begin(text.charAt(content));
-    this.#reader!.write(this.#leading + text.slice(content));
-    this.#leading = "";
-  }
-
-  /** At the end, with nothing that tells kinds apart: control characters are text, if anything. */
-  #beginLate(): void {
-    const leading = this.#leading;
-    if (!this.#options.isRobots && !CONTENT_REGEXP.test(leading)) return;
-    this.#begin("");
-    this.#reader!.write(leading);
-  }
-
-  #begin(first: string): void {
-    if (first === "<") {
-      this.#reader = new XmlDocumentReader(this.#entries, this.#limits);
+  /** Takes UTF-8 that may be nothing but white space. */
+  #writeLeading(chunk: Uint8Array): void {
+    const bytes = joined(this.#leading, chunk);
+    const text = DECODER.decode(bytes.subarray(0, wholeCharacters(bytes)));
+    const content = text.search(TELLING_REGEXP);
+    if (content < 0) {
+      const dropped = Math.max(0, bytes.length - MAX_LEADING_SPACE);
+      for (let at = 0; at < dropped; at++) if (bytes[at] === LF) this.#firstLine++;
+      this.#leading = bytes.slice(dropped);
       return;
     }
-    const format = this.#options.isRobots ? ROBOTS_FORMAT : TEXT_FORMAT;
-    this.#reader = new LineDocumentReader(format, this.#entries, this.#limits.maxValueLength);
+    this.#leading = EMPTY;
+    if (text[content] === "<") this.#beginXml();
+    else this.#beginLines();
+    this.#writeText(bytes);
   }
-}
 
-/** The bytes without the leading white space that is more than anybody counts. */
-function withoutExcess(bytes: Uint8Array, content: number): Uint8Array {
-  return content <= MAX_LEADING_SPACE
-    ? bytes
-    : joined([bytes.subarray(0, MAX_LEADING_SPACE), bytes.subarray(content)]);
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  if (pieces.length === 1) return pieces[0]!;
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
+  /** At the end, without anything that tells kinds apart: control characters are text, if anything. */
+  #beginLate(): void {
+    const leading = DECODER.decode(this.#leading);
+    if (!this.#options.isRobots && !CONTENT_REGEXP.test(leading)) return;
+    this.#beginLines();
+    this.#lines!.write(this.#leading);
   }
-  return bytes;
+
+  #beginXml(): void {
+    this.#xml = this.#readers.takeXml();
+    this.#xml.begin(this.#entries, this.#addresses, this.#options.url, this.#firstLine);
+  }
+
+  #beginLines(): void {
+    this.#lineFormat = this.#options.isRobots ? ROBOTS_FORMAT : TEXT_FORMAT;
+    this.#lines = new LineReader(this.#lineFormat, this.#entries, this.#addresses, {
+      firstLine: this.#firstLine,
+      maxLength: this.#limits.maxValueLength,
+      onReplaced: (count) => this.#reportReplaced(count),
+    });
+  }
+
+  #reportReplaced(count: number): void {
+    for (let i = 0; i < count && this.#replaced < MAX_REPLACED_WARNINGS; i++) {
+      this.#replaced++;
+      this.#entries.warn("encoding-replaced", "Invalid UTF-8 replaced by U+FFFD");
+    }
+  }
 }

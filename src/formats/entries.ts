@@ -1,160 +1,149 @@
 /**
- * The rules that entries of every format share: addresses, duplicates, how many.
+ * The rules that entries of every format share: usable addresses, duplicates, how many.
  *
  * @module
  */
 
+import type { HashSet64 } from "../bytes/hash_set.ts";
+import type { ValueScan } from "../bytes/value_scan.ts";
 import type { WarningCode } from "../codes.ts";
-import { SitemapPage, type SitemapPageFields } from "../page.ts";
+import type { SitemapPage } from "../page.ts";
 import { AddressResolver } from "../url.ts";
-import type { AddressHash } from "./address_hash.ts";
-import type { AddressSet } from "./address_set.ts";
-import type { PageBatch } from "./page_batch.ts";
 import type { EntrySink } from "./sink.ts";
-
-/** What an entry says besides its address. */
-export type EntryFields = Omit<SitemapPageFields, "url">;
 
 /** How much of a value a message quotes. */
 const MAX_QUOTED = 200;
 
-/** A value from the network, shortened for a message. */
+/** Returns a value from the network, quoted and shortened for a message. */
 export function quoted(value: string): string {
   return `"${value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value}"`;
 }
 
-/** Printable, and the same in XML as it is in text. */
-const PLAIN_REGEXP = /^[!-%'-;=-~]+$/;
+/**
+ * Pages that are looked up together. A hash is somewhere in a table of a megabyte or more, seldom in
+ * the cache: in a row, the processor waits for several lookups at once (`deno task bench`, plain).
+ */
+const BATCH = 32;
 
 /** Takes the entries of one document and hands on those that count. */
 export class Entries {
-  readonly #resolver: AddressResolver;
+  /** Resolves the addresses of the document. */
+  readonly resolver: AddressResolver;
+  /** Hashes addresses. */
+  readonly scan: ValueScan;
   readonly #sink: EntrySink;
   readonly #maxEntries: number;
-  readonly #seen: AddressSet;
+  readonly #seen: HashSet64;
   #count = 0;
-  #warnings = 0;
-  #full = false;
+  #isFull = false;
+  // the batch: pages, and three numbers for each: its hash and its line
+  #pages: SitemapPage[] = new Array(BATCH);
+  #length = 0;
+  readonly #hashes = new Int32Array(3 * BATCH);
 
   constructor(
     base: string,
     sink: EntrySink,
-    options: { readonly maxEntries: number; readonly seen: AddressSet },
+    options: { readonly maxEntries: number; readonly seen: HashSet64; readonly scan: ValueScan },
   ) {
-    this.#resolver = new AddressResolver(base);
+    this.resolver = new AddressResolver(base);
+    this.scan = options.scan;
     this.#sink = sink;
     this.#maxEntries = options.maxEntries;
     this.#seen = options.seen;
   }
 
-  /** Entries that were handed on. */
+  /** Number of entries that were handed on. */
   get count(): number {
+    this.flush();
     return this.#count;
   }
 
-  /** Warnings that were told. */
-  get warnings(): number {
-    return this.#warnings;
+  /** Whether a limit was reached: the document is truncated there. */
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
-  /** Whether there were more entries than `maxEntries`: the document is cut there. */
-  get full(): boolean {
-    return this.#full;
+  /** Takes a page whose URL has the given hash. */
+  page(page: SitemapPage, high: number, low: number, line: number): void {
+    const at = this.#length++;
+    this.#pages[at] = page;
+    this.#hashes[3 * at] = high;
+    this.#hashes[3 * at + 1] = low;
+    this.#hashes[3 * at + 2] = line;
+    if (at === BATCH - 1) this.flush();
   }
 
-  /** Whether an address is an absolute http(s) URL. */
-  isAbsoluteHttp(address: string): boolean {
-    return this.#resolver.isAbsoluteHttp(address);
+  /** Hands on the pages of the batch: before anything is reported, and at the end of each chunk. */
+  flush(): void {
+    const pages = this.#pages, length = this.#length;
+    if (length === 0) return;
+    // a fresh array: an old one that refers to young pages costs the garbage collector more
+    this.#pages = new Array(BATCH);
+    this.#length = 0;
+    const hashes = this.#hashes, seen = this.#seen;
+    let isNew = 0;
+    for (let at = 0; at < length; at++) {
+      if (seen.add(hashes[3 * at]!, hashes[3 * at + 1]!)) isNew |= 1 << at;
+    }
+    for (let at = 0; at < length && !this.#isFull; at++) {
+      const page = pages[at]!;
+      if ((isNew & (1 << at)) === 0) this.#reportDuplicate(page.url, hashes[3 * at + 2]!);
+      else if (this.#hasRoom()) this.#sink.page(page);
+    }
   }
 
-  /** Takes a page by its trimmed address, as the document writes it. */
-  page(address: string | undefined, fields: EntryFields, line?: number): void {
-    const url = this.#usable(address, line);
-    if (url === undefined || !this.#isNew(url, url, line) || !this.#hasRoom()) return;
-    this.#sink.page(new SitemapPage({ ...fields, url }));
+  /** Takes a sitemap by its address as written. */
+  child(address: string | undefined, line: number): void {
+    const url = this.usable(address, line);
+    if (url === undefined) return this.dropChild();
+    this.scan.text(url);
+    this.resolvedChild(url, this.scan.high, this.scan.low, line);
   }
 
-  /**
-   * Scheme and authority of an address, and what ends them: every address that begins with them is
-   * valid. `undefined` where an address has none that can be told apart, or that XML must escape.
-   */
-  authorityOf(address: string): string | undefined {
-    if (!this.#resolver.isAbsoluteHttp(address)) return undefined;
-    const text = this.#resolver.validStart;
-    return text !== undefined && PLAIN_REGEXP.test(text) ? text : undefined;
+  /** Takes a sitemap by its URL, which has the given hash. */
+  resolvedChild(url: string, high: number, low: number, line: number): void {
+    if (this.#isFull) return;
+    const key = this.resolver.keyOf(url);
+    if (key !== url) this.scan.text(key);
+    const isNew = key === url
+      ? this.#seen.add(high, low)
+      : this.#seen.add(this.scan.high, this.scan.low);
+    if (!isNew) return this.#reportDuplicate(url, line);
+    if (!this.#hasRoom() || this.#sink.child(url) !== false) return;
+    this.#isFull = true;
+    this.#sink.warning("too-many-entries", "Truncated: too many sitemaps wait to be visited");
   }
 
-  /** What hashes the addresses of pages for a batch. */
-  get hash(): AddressHash {
-    return this.#seen.hash;
+  /** Reports that a sitemap is not read, as its entry is too long. */
+  dropChild(): void {
+    if (!this.#isFull) this.#sink.childDropped();
   }
 
-  /**
-   * Takes the pages of a batch, which have valid addresses, up to the first one of which there is
-   * something to be told: the answer is how many it took.
-   */
-  takeBatch(batch: PageBatch): number {
-    const room = Math.min(batch.length, this.#maxEntries - this.#count);
-    const { pages, hashes } = batch;
-    let taken = 0;
-    while (taken < room && this.#seen.addHash(hashes[2 * taken]!, hashes[2 * taken + 1]!)) taken++;
-    this.#count += taken;
-    for (let at = 0; at < taken; at++) this.#sink.page(pages[at]!);
-    return taken;
-  }
-
-  /** Takes a sub-sitemap by its trimmed address, as the document writes it. */
-  child(address: string | undefined, line?: number): void {
-    const url = this.#usable(address, line);
-    if (url === undefined || !this.#isNew(url, this.#resolver.keyOf(url), line)) return;
-    if (this.#hasRoom()) this.#handOn(url);
-  }
-
-  /**
-   * Takes one with a valid address, the last to be hashed: false, with nothing done, where there is
-   * something to be told.
-   */
-  takeChild(address: string): boolean {
-    if (this.#full || this.#count >= this.#maxEntries) return false;
-    // the resolver knows the addresses that it has seen
-    this.#resolver.isAbsoluteHttp(address);
-    const key = this.#resolver.keyOf(address);
-    const { high, low } = this.hash;
-    const isNew = key === address ? this.#seen.addHash(high, low) : this.#seen.add(key);
-    if (!isNew) return false;
-    this.#count++;
-    this.#handOn(address);
-    return true;
-  }
-
-  #handOn(url: string): void {
-    if (this.#sink.child(url) !== false) return;
-    this.#full = true;
-    this.warn("too-many-entries", "Document cut: too many sitemaps wait to be visited");
-  }
-
-  /** Tells of something repaired, passed over or lost. */
-  warn(code: WarningCode, message: string, line?: number): void {
-    this.#warnings++;
-    this.#sink.warning(code, message, line);
-  }
-
-  #usable(address: string | undefined, line?: number): string | undefined {
+  /** The address of an entry, repaired and resolved; `undefined`, and reported, if it is unusable. */
+  usable(address: string | undefined, line: number, base?: string): string | undefined {
     if (address === undefined || address === "") {
-      this.warn("no-address", "Entry without an address left out", line);
+      this.warn("no-address", "Entry without an address dropped", line);
       return undefined;
     }
-    const url = this.#resolver.resolve(address);
+    const url = this.resolver.resolve(address, (code) => {
+      const how = code === "relative-address" ? "Relative address" : "Repaired address";
+      this.warn(code, `${how} ${quoted(address)}`, line);
+    }, base);
     if (url === undefined) {
-      this.warn("bad-address", `Address ${quoted(address)} is no http(s) URL`, line);
+      this.warn("bad-address", `Invalid URL ${quoted(address)}: expected http(s)`, line);
     }
     return url;
   }
 
-  #isNew(url: string, key: string, line?: number): boolean {
-    if (this.#seen.add(key)) return true;
-    this.warn("duplicate-address", `Address ${quoted(url)} was given before`, line);
-    return false;
+  /** Reports something repaired, ignored or lost. */
+  warn(code: WarningCode, message: string, line?: number): void {
+    this.flush();
+    if (!this.#isFull) this.#sink.warning(code, message, line);
+  }
+
+  #reportDuplicate(url: string, line: number): void {
+    this.#sink.warning("duplicate-address", `Duplicate address ${quoted(url)}`, line);
   }
 
   #hasRoom(): boolean {
@@ -162,8 +151,8 @@ export class Entries {
       this.#count++;
       return true;
     }
-    this.#full = true;
-    this.warn("too-many-entries", `Document cut after ${this.#maxEntries} entries`);
+    this.#isFull = true;
+    this.#sink.warning("too-many-entries", `Truncated after ${this.#maxEntries} entries`);
     return false;
   }
 }

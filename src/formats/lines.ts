@@ -1,77 +1,202 @@
 /**
- * Lines of text, over chunk edges.
- *
- * Hand-written where `TextLineStream` of `@std/streams` would do the same: that one looks through a
- * whole unfinished line again with every chunk, so a long line costs its square, and it takes 360 ns
- * a line where this takes 50.
+ * Documents that are read line by line: plain text and robots.txt.
  *
  * @module
  */
 
-import { GatheredText } from "./gathered_text.ts";
+import { CONTROL, REFERENCE, WIDE } from "../bytes/value_scan.ts";
+import { HeldBytes, wholeCharacters, Window } from "../bytes/window.ts";
+import type { SitemapType } from "../events.ts";
+import { SitemapPage } from "../page.ts";
+import { trimSpace } from "../url.ts";
+import type { AddressReader } from "./address_reader.ts";
+import type { Entries } from "./entries.ts";
 
-/** LF, CR, CRLF, and, as with USP, VT, FF, FS, GS, RS, NEL, LS and PS. */
+/** What lines mean in a format. */
+export interface LineFormat {
+  /** The kind of sitemap. */
+  readonly type: SitemapType;
+  /** Why a document without entries is no sitemap; absent if it is one all the same. */
+  readonly withoutEntries?: string;
+  /** Whether a line is the address of a page. */
+  readonly hasAddressLines?: true;
+  /** Takes a line. */
+  take(line: string, number: number, entries: Entries): void;
+  /** A line is too long; this is its beginning. */
+  takeOverlong?(line: string, entries: Entries): void;
+}
+
+/** LF, CR, CRLF, and, as in USP, VT, FF, FS, GS, RS, NEL, LS and PS. */
 // deno-lint-ignore no-control-regex -- they are line ends here
-const LINE_END_REGEXP = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g;
+const LINE_END_REGEXP = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
 
-/** Told of each line, which keeps nothing else alive; `undefined` stands for one that is too long. */
-export type LineCallback = (line: string | undefined, number: number) => void;
+/** White space, of which an address has none; some of it ends lines. */
+const SPACE_REGEXP = /[\s\x85]/;
 
-/** Splits chunks of text into lines. */
-export class LineSplitter {
-  readonly #onLine: LineCallback;
+const LF = 0x0a, CR = 0x0d;
+/** How much of an overlong line is looked at. */
+const MAX_OVERLONG_HEAD = 256;
+
+/** Reads a document line by line. */
+export class LineReader {
+  readonly #format: LineFormat;
+  readonly #entries: Entries;
+  readonly #addresses: AddressReader;
   readonly #maxLength: number;
-  readonly #unfinished = new GatheredText();
-  #overlong = false;
-  #endedInCr = false;
-  #number = 1;
+  readonly #window = new Window();
+  readonly #held = new HeldBytes();
+  readonly #onReplaced: (count: number) => void;
+  /** Line that begins the window. */
+  #number: number;
+  /** Whether the beginning of the line was dropped, as it is too long. */
+  #isOverlong = false;
+  #isTruncated = false;
 
-  constructor(onLine: LineCallback, maxLength: number) {
-    this.#onLine = onLine;
-    this.#maxLength = maxLength;
+  constructor(
+    format: LineFormat,
+    entries: Entries,
+    addresses: AddressReader,
+    options: {
+      readonly firstLine: number;
+      readonly maxLength: number;
+      readonly onReplaced: (count: number) => void;
+    },
+  ) {
+    this.#format = format;
+    this.#entries = entries;
+    this.#addresses = addresses;
+    this.#number = options.firstLine;
+    this.#maxLength = options.maxLength;
+    this.#onReplaced = options.onReplaced;
   }
 
-  /** Whether a line can begin with the next character, whatever that is. */
-  get isBetweenLines(): boolean {
-    return this.#unfinished.length === 0 && !this.#overlong && !this.#endedInCr;
-  }
-
-  /** Counts lines that somebody else has read; only between lines. */
-  pass(count: number): void {
-    this.#number += count;
-  }
-
-  /** Takes a chunk of text. */
-  write(text: string): void {
-    let at = this.#endedInCr && text.startsWith("\n") ? 1 : 0;
-    if (text !== "") this.#endedInCr = text.endsWith("\r");
-    const ends = LINE_END_REGEXP;
-    ends.lastIndex = at;
-    for (let end = ends.exec(text); end !== null; end = ends.exec(text)) {
-      this.#append(text.slice(at, end.index));
-      this.#finish();
-      at = ends.lastIndex;
+  /** Takes a chunk of UTF-8. */
+  write(chunk: Uint8Array): void {
+    const end = endOfLines(chunk);
+    const held = this.#held;
+    if (end === 0) {
+      held.add(chunk);
+      if (held.length > 3 * this.#maxLength + 4) this.#readHeld();
+      return;
     }
-    this.#append(at === 0 ? text : text.slice(at));
+    if (held.length === 0) this.#read(chunk.subarray(0, end));
+    else {
+      held.add(chunk.subarray(0, end));
+      this.#read(held.bytes);
+    }
+    held.reset(chunk.subarray(end));
   }
 
-  /** Takes the end of the text. */
-  end(): void {
-    if (this.#unfinished.length > 0 || this.#overlong) this.#finish();
+  /** Takes the end of the document; a line that is truncated does not count. */
+  end(isTruncated: boolean): void {
+    this.#isTruncated = isTruncated;
+    if (this.#held.length > 0) this.#read(this.#held.bytes);
+    // nothing may be left of an overlong line
+    if (this.#isOverlong && !this.#entries.isFull) this.#takeLine("", isTruncated);
   }
 
-  #append(piece: string): void {
-    if (this.#unfinished.length + piece.length > this.#maxLength) {
-      this.#overlong = true;
-      this.#unfinished.clear();
-    } else if (!this.#overlong) {
-      this.#unfinished.add(piece);
+  /** Reads whole lines. */
+  #read(bytes: Uint8Array): void {
+    const window = this.#window;
+    const replaced = window.load(bytes);
+    if (replaced > 0) this.#onReplaced(replaced);
+    const { text } = window, end = text.length;
+    for (let at = 0; at < end && !this.#entries.isFull;) {
+      const found = text.indexOf("\n", at);
+      const stop = found < 0 ? end : found;
+      if (!this.#isAddress(at, stop)) this.#takeLines(at, found < 0 ? end : found + 1);
+      at = stop + 1;
+    }
+    this.#entries.flush();
+  }
+
+  /** Takes a line that is nothing but the address of a page, as nearly all are. */
+  #isAddress(start: number, end: number): boolean {
+    const window = this.#window, { scan } = this.#entries;
+    if (this.#format.hasAddressLines !== true || this.#isOverlong || this.#isTruncated) {
+      return false;
+    }
+    const stop = end > start && window.bytes[end - 1] === CR ? end - 1 : end;
+    if (stop - start > this.#maxLength || stop === start) return false;
+    scan.range(window.view, start, stop);
+    if ((scan.flags & CONTROL) !== 0 || window.text.slice(start, stop).includes(" ")) return false;
+    // nothing is decoded in text
+    const url = this.#addresses.read(window, start, stop, scan.flags & ~REFERENCE);
+    if (url === undefined || ((scan.flags & WIDE) !== 0 && SPACE_REGEXP.test(url))) return false;
+    this.#entries.page(new SitemapPage({ url }), scan.high, scan.low, this.#number);
+    this.#number++;
+    return true;
+  }
+
+  /** Takes any other lines, up to an LF or the end of the document. */
+  #takeLines(start: number, end: number): void {
+    const lines = this.#window.slice(start, end, true).split(LINE_END_REGEXP);
+    // what follows the last line end is no line
+    if (lines.at(-1) === "") lines.pop();
+    for (const [at, line] of lines.entries()) {
+      const isLast = at === lines.length - 1 && this.#isTruncated;
+      if (!this.#entries.isFull) this.#takeLine(line, isLast);
+      this.#number++;
     }
   }
 
-  #finish(): void {
-    const line = this.#overlong ? undefined : this.#unfinished.take();
-    this.#overlong = false;
-    this.#onLine(line, this.#number++);
+  #takeLine(line: string, isTruncated: boolean): void {
+    const isOverlong = this.#isOverlong || line.length > this.#maxLength;
+    if (isOverlong) {
+      this.#entries.warn("value-too-long", "Overlong line skipped", this.#number);
+      if (!this.#isOverlong) this.#takeHead(line);
+    } else if (!isTruncated) this.#format.take(line, this.#number, this.#entries);
+    this.#isOverlong = false;
   }
+
+  /** Reads lines that end otherwise than with LF or CR; the beginning of one that is too long is dropped. */
+  #readHeld(): void {
+    const held = this.#held;
+    const end = endOfAnyLine(held.bytes);
+    if (end === 0) return this.#dropHead();
+    const rest = held.bytes.slice(end);
+    this.#read(held.bytes.subarray(0, end));
+    held.reset(rest);
+  }
+
+  /** Drops the beginning of a line that is too long already. */
+  #dropHead(): void {
+    const held = this.#held;
+    const { bytes } = held;
+    if (!this.#isOverlong) {
+      const head = bytes.subarray(0, MAX_OVERLONG_HEAD);
+      this.#takeHead(new TextDecoder().decode(head.subarray(0, wholeCharacters(head))));
+    }
+    this.#isOverlong = true;
+    const whole = wholeCharacters(bytes);
+    const rest = bytes.slice(bytes[whole - 1] === CR ? whole - 1 : whole);
+    const replaced = this.#window.load(bytes.subarray(0, whole));
+    if (replaced > 0) this.#onReplaced(replaced);
+    held.reset(rest);
+  }
+
+  #takeHead(line: string): void {
+    this.#format.takeOverlong?.(trimSpace(line.slice(0, MAX_OVERLONG_HEAD)), this.#entries);
+  }
+}
+
+/** Offset behind the last line end of a chunk; a CR at its end may belong to an LF. */
+function endOfLines(chunk: Uint8Array): number {
+  const lf = chunk.lastIndexOf(LF) + 1;
+  const cr = chunk.lastIndexOf(CR) + 1;
+  return Math.max(lf, cr < chunk.length ? cr : 0);
+}
+
+/** The same for line ends of every kind. */
+function endOfAnyLine(bytes: Uint8Array): number {
+  for (let at = bytes.length - 1; at >= 0; at--) {
+    const byte = bytes[at]!;
+    const isEnd = (byte >= LF && byte <= CR) || (byte >= 0x1c && byte <= 0x1e)
+      ? byte !== CR || at < bytes.length - 1
+      : byte === 0x85
+      ? bytes[at - 1] === 0xc2
+      : (byte === 0xa8 || byte === 0xa9) && bytes[at - 1] === 0x80 && bytes[at - 2] === 0xe2;
+    if (isEnd) return at + 1;
+  }
+  return 0;
 }

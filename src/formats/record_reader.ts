@@ -1,241 +1,470 @@
 /**
- * Reads records out of XML by a table: which elements count where, and what becomes of their text.
- *
- * The formats are tables of {@linkcode ElementSpec}s; this is the one place that walks them. Unknown
- * and misplaced elements are skipped with all that is in them.
+ * Reads records out of XML: fills the draft of a format with the values of its elements.
  *
  * @module
  */
 
-import { ownCopy } from "../text.ts";
+import { CONTROL, WIDE } from "../bytes/value_scan.ts";
+import type { WarningCode } from "../codes.ts";
+import { parseDate } from "../date.ts";
+import { parseIsoBytes, parseMailBytes } from "../date_bytes.ts";
+import type { NewsStory } from "../news_story.ts";
+import { SitemapPage, type SitemapPageFields } from "../page.ts";
+import { joinedCopy } from "../text.ts";
 import { trimSpace } from "../url.ts";
-import type { XmlElement, XmlName } from "../xml/element.ts";
-import type { Families } from "./families.ts";
-import { type ElementSpec, keysOf, type RecordFormat, type Warn } from "./record_format.ts";
-import { CountedElement } from "./counted_element.ts";
+import type { XmlFault } from "../xml/handler.ts";
+import type { InternedName } from "../xml/names.ts";
+import { GUESSED, type Scanner, type XmlConsumer } from "../xml/scanner.ts";
+import type { AddressReader } from "./address_reader.ts";
+import { type Entries, quoted } from "./entries.ts";
+import type { Address, ElementContext, FinishedEntry, Format } from "./format.ts";
+import { GatheredText } from "./gathered_text.ts";
+import {
+  ADDRESS,
+  adoptingNode,
+  BYTES,
+  DATE,
+  type Draft,
+  Meaning,
+  type MeaningNode,
+  resolveMeaning,
+  TITLE,
+} from "./meaning.ts";
+import { SITEMAP_INDEX } from "./sitemap_index.ts";
 
 /** Characters that one record may gather, unless one value may have more. */
 const MAX_RECORD_WEIGHT = 8 * 1024 * 1024;
-const COMMA = 0x2c;
-const SPACE = 0x20;
-const DELETE = 0x7f;
-
-/** What an element counts for beside its text: it takes memory too. */
+/** What an element of a record counts beside its text. */
 const ELEMENT_WEIGHT = 64;
+/** The items of shorter lists are not counted. */
+const MAX_LIGHT_LIST = 1024;
+/** How much of the title of an HTML page is read. */
+const MAX_TITLE_LENGTH = 1000;
 
-/** Walks the table of a format while elements open and close. */
-export class RecordReader<D> {
-  readonly #format: RecordFormat<D>;
-  readonly #families: Families;
-  readonly #warn: Warn;
-  readonly #bytes: () => DataView | undefined;
+const TAB = 0x09, LF = 0x0a, CR = 0x0d, SPACE = 0x20, COMMA = 0x2c;
+
+/** Reads the records of one XML document after the other. */
+export class RecordReader implements XmlConsumer<Meaning>, ElementContext, FinishedEntry {
+  readonly noMeaning: Meaning = new Meaning();
+  readonly trimsValues = true;
+  /** The root element of the document. */
+  root: MeaningNode | undefined;
+  /** Title of a document that is HTML. */
+  title = "";
+
+  scanner!: Scanner<Meaning>;
+  #entries!: Entries;
+  #addresses!: AddressReader;
+  #documentUrl = "";
   readonly #maxValueLength: number;
   readonly #maxWeight: number;
-  /** The innermost open element that counts, and those around it, outermost first. */
-  #innermost: CountedElement<D>;
-  readonly #outer: CountedElement<D>[] = [];
-  #draft: D;
-  #entryDepth = 0;
-  /** What the record stands in. */
-  #entryParent: CountedElement<D>;
-  #skipDepth = 0;
-  #capturing: CountedElement<D> | undefined;
-  /** The element whose text that is. */
-  #captured: XmlElement | undefined;
-  #value = "";
-  /** Where the value stands in the bytes of the chunk, -1 where it does not. */
-  #valuePlace = -1;
-  /** Whether the value came in several pieces. */
-  #joined = false;
-  #overlong = false;
-  #weight = 0;
+  #format: Format<Draft> | undefined;
+  #draft: Draft;
+  readonly #drafts = new Map<Format<Draft>, Draft>();
 
-  constructor(
-    format: RecordFormat<D>,
-    families: Families,
-    warn: Warn,
-    maxValueLength: number,
-    bytes: () => DataView | undefined = () => undefined,
-  ) {
-    this.#format = format;
-    this.#families = families;
-    this.#warn = warn;
-    this.#bytes = bytes;
+  // the entry that is read
+  url: string | undefined = undefined;
+  hasBadAddress = false;
+  #high = 0;
+  #low = 0;
+  #isOverlong = false;
+  #weight = 0;
+  #seen = 0;
+  #groupSeen = 0;
+  /** Addresses of an entry that may have several, but for the last one. */
+  #addressList: { url: string | undefined; high: number; low: number }[] = [];
+
+  /** The element whose text comes in pieces. */
+  #gathering: MeaningNode | undefined;
+  readonly #gathered = new GatheredText();
+
+  constructor(maxValueLength: number) {
     this.#maxValueLength = maxValueLength;
     this.#maxWeight = Math.max(MAX_RECORD_WEIGHT, maxValueLength);
-    this.#draft = format.draft();
-    this.#innermost = this.#entryParent = new CountedElement({ children: format.table });
   }
 
-  /** Whether a record is open. */
-  get inEntry(): boolean {
-    return this.#entryDepth > 0;
+  /** Begins a document. */
+  begin(entries: Entries, addresses: AddressReader, documentUrl: string): void {
+    this.#entries = entries;
+    this.#addresses = addresses;
+    this.#documentUrl = documentUrl;
+    this.root = this.#format = this.#gathering = undefined;
+    this.title = "";
+    this.#isOverlong = false;
+    this.#gathered.clear();
   }
 
-  /** Hands on what is held back of records that ended: before anything else is told. */
-  flush(): void {
-    this.#format.flush?.();
+  /** The format of the document, once its root element is known. */
+  get format(): Format<Draft> | undefined {
+    return this.#format;
   }
 
-  /** Whether text is of no use here. */
-  get ignoresText(): boolean {
-    const capturing = this.#capturing;
-    // the rest of an overlong value is not the beginning of another
-    return capturing === undefined || this.#overlong ||
-      (this.#skipDepth > 0 && !capturing.hasMarkup);
+  // ------------------------------------------------------------------------------------------- elements
+
+  resolve(node: MeaningNode): void {
+    resolveMeaning(node);
   }
 
-  /** A record that is still open when the next begins ends there. */
-  closesBefore(name: XmlName, uri: string | undefined): number | undefined {
-    if (this.#entryDepth === 0 || (this.#skipDepth > 0 && !this.#overlong)) return undefined;
-    const { counted } = this.#entryParent.meaningOf(name, uri, this.#families);
-    if (counted === undefined || !counted.isEntry) return undefined;
-    this.#warn("unclosed-entry", `Entry "${name.name}" begins before the one before it ends`);
-    return this.#entryDepth - 1;
+  adopt(node: MeaningNode, name: InternedName, uri: string | undefined): MeaningNode {
+    return adoptingNode(node, name, uri);
   }
 
-  /** An element below the root begins. */
-  open(element: XmlElement, depth: number): void {
-    if (this.#skipDepth > 0) return;
-    const { counted, key } = this.#innermost.meaningOf(element, element.uri, this.#families);
-    if (counted === undefined) {
-      this.#tellMisplaced(element, key);
-      this.#skipDepth = depth;
+  displace({ name }: InternedName): void {
+    this.warn("unclosed-entry", `Entry "${name}" begins before the last one ends`);
+  }
+
+  resolveBase(base: string, outer: string | undefined): string {
+    const current = outer ?? this.#documentUrl;
+    return URL.parse(base, current)?.href ?? current;
+  }
+
+  /** The `xml:base` in scope, in formats that have one. */
+  get #base(): string | undefined {
+    return this.#format?.hasBase ? this.scanner.base : undefined;
+  }
+
+  open(node: MeaningNode): void {
+    const { meaning } = node;
+    if (meaning.role === "group" || meaning.role === "leaf") return this.#openField(meaning);
+    if (node.depth === 1) return this.#openRoot(node, meaning);
+    if (meaning.role === "html-body") this.scanner.isDone = true;
+    if (meaning.isMisplaced) this.#reportMisplaced(node);
+  }
+
+  #openRoot(node: MeaningNode, { format, role }: Meaning): void {
+    this.root = node;
+    this.#format = format;
+    if (format === undefined) {
+      this.scanner.isDone = role === "skip";
       return;
     }
-    if (counted.isEntry) this.#begin(depth);
-    this.#weigh(ELEMENT_WEIGHT + (counted.open === undefined ? 0 : lengthOf(element.attributes)));
-    if (this.#overlong) {
-      this.#skipDepth = depth;
+    this.#draft = this.#drafts.get(format);
+    if (this.#draft === undefined) this.#drafts.set(format, this.#draft = format.draft());
+    this.#beginEntry(format);
+  }
+
+  #reportMisplaced({ name }: MeaningNode): void {
+    this.warn("misplaced-element", `Unexpected element "${name.name}"`);
+  }
+
+  /** Forgets the last entry; the next one may begin anywhere. */
+  #beginEntry(format: Format<Draft>): void {
+    format.reset(this.#draft);
+    this.url = undefined;
+    this.hasBadAddress = this.#isOverlong = false;
+    if (this.#addressList.length > 0) this.#addressList = [];
+    this.#weight = this.#seen = 0;
+  }
+
+  #openField(meaning: Meaning): void {
+    if (meaning.role === "group") {
+      this.#note(meaning);
+      this.#groupSeen = 0;
+    }
+    if (this.#isOverlong) return;
+    this.#weigh(ELEMENT_WEIGHT);
+    if (!this.#isOverlong) meaning.open!(this.#draft, this);
+  }
+
+  close({ meaning }: MeaningNode): void {
+    if (meaning.role === "group") {
+      if (!this.#isOverlong && meaning.close !== undefined) meaning.close(this.#draft, this);
       return;
     }
-    this.#outer.push(this.#innermost);
-    this.#innermost = counted;
-    if (counted.open !== undefined) counted.open(this.#draft, element, this.#warn);
-    const captures = counted.value !== undefined &&
-      (counted.wants === undefined || counted.wants(this.#draft));
-    this.#capturing = captures ? counted : undefined;
-    this.#captured = captures ? element : undefined;
-    this.#value = "";
-    this.#valuePlace = -1;
-    this.#joined = false;
-  }
-
-  /** Text inside the element that is open. */
-  text(text: string, place = -1): void {
-    if (this.ignoresText) return;
-    if (this.#value.length + text.length > this.#maxValueLength) this.overlong();
-    else if (this.#value === "") {
-      this.#value = text;
-      this.#valuePlace = place;
-    } else {
-      this.#value += text;
-      this.#valuePlace = -1;
-      this.#joined = true;
+    const format = meaning.format!;
+    if (!this.#isOverlong) format.finish(this.#draft, this);
+    else {
+      this.warn("value-too-long", "Entry with an overlong value dropped");
+      if (format === SITEMAP_INDEX) this.#entries.dropChild();
     }
+    this.#beginEntry(format);
+    if (this.#entries.isFull) this.scanner.isDone = true;
   }
 
-  /** The chunk that was read is gone, and its bytes. */
-  leaveChunk(): void {
-    this.#valuePlace = -1;
-  }
-
-  /** A value of the open record, or all of them, passed a ceiling: the record is dropped. */
-  overlong(): void {
-    this.#overlong = true;
-    this.#value = "";
-    this.#draft = this.#format.draft();
-  }
-
-  /** An element below the root ends. */
-  close(depth: number): void {
-    if (this.#skipDepth > 0) {
-      if (depth === this.#skipDepth) this.#skipDepth = 0;
-      return;
-    }
-    const counted = this.#innermost;
-    this.#innermost = this.#outer.pop()!;
-    if (!this.#overlong) this.#take(counted);
-    if (counted.isEntry) this.#finish();
-  }
-
-  #take(counted: CountedElement<D>): void {
-    if (this.#capturing === counted && counted.value !== undefined) {
-      this.#capturing = undefined;
-      const isTaken = counted.bytes !== undefined && this.#takeBytes(counted.bytes);
-      if (!isTaken && !this.#takeValue(counted, counted.value)) return;
-    }
-    if (counted.close !== undefined) counted.close(this.#draft, this.#warn);
-  }
-
-  /** Takes a value: false where it is a list of too many items. */
-  #takeValue(
-    { isPassing, separator }: CountedElement<D>,
-    take: NonNullable<ElementSpec<D>["value"]>,
-  ): boolean {
-    const trimmed = hasPlainEnds(this.#value) ? this.#value : trimSpace(this.#value);
-    // what was joined of pieces is written out anew by now, and may be long
-    const isOwn = this.#joined && trimmed === this.#value;
-    const value = isOwn || isPassing ? trimmed : ownCopy(trimmed);
-    if (separator !== undefined) this.#weigh(ELEMENT_WEIGHT * itemsIn(value, separator));
-    if (this.#overlong) return false;
-    if (value !== "") take(this.#draft, value, this.#captured!, this.#warn);
+  attribute(name: string): string {
+    const value = this.scanner.attribute(name);
     this.#weigh(value.length);
+    return isTrimmed(value) ? value : trimSpace(value);
+  }
+
+  addressAttribute(name: string): Address | undefined {
+    const { scanner } = this, { window, scan } = scanner;
+    const index = scanner.attributeIndex(name);
+    if (index < 0) return undefined;
+    const start = scanner.attributeStart(index), end = scanner.attributeEnd(index);
+    scan.range(window.view, start, end);
+    const isBare = start < end && window.bytes[start]! > SPACE && window.bytes[end - 1]! > SPACE;
+    const text = isBare ? this.#addresses.read(window, start, end, scan.flags) : undefined;
+    if (text === undefined) {
+      const written = this.attribute(name);
+      return written === "" ? undefined : this.addressOf(written);
+    }
+    this.#weigh(text.length);
+    return { text, base: undefined, isUrl: true, high: scan.high, low: scan.low };
+  }
+
+  addressOf(text: string): Address {
+    return { text, base: this.#base, isUrl: false, high: 0, low: 0 };
+  }
+
+  // --------------------------------------------------------------------------------------------- values
+
+  // small, so that it can be inlined where values are read
+  value(node: MeaningNode, start: number, end: number, flags: number): boolean {
+    const { meaning } = node, { view } = this.scanner.window;
+    switch (meaning.kind) {
+      case ADDRESS:
+        if (flags === 0 && this.#takeKnownAddress(meaning, start, end)) return true;
+        break;
+      case DATE: {
+        const time = parseIsoBytes(view, start, end);
+        if (time === time) return this.#takeDate(meaning, time);
+        break;
+      }
+      case BYTES:
+        if (meaning.bytes!(this.#draft, view, start, end)) return this.#note(meaning);
+    }
+    return this.#takeOther(node, start, end, flags);
+  }
+
+  /** Takes an address of ASCII that begins like the one before. */
+  #takeKnownAddress(meaning: Meaning, start: number, end: number): boolean {
+    const { scan, window } = this.scanner, { prefix } = scan;
+    const isKnown = prefix !== undefined && window.bytes[end - 1]! > SPACE &&
+      end - start <= this.#maxValueLength && !meaning.isAddressList;
+    if (!isKnown) return false;
+    this.url = joinedCopy(prefix.text, window.text.slice(start + prefix.length, end));
+    this.#high = scan.high;
+    this.#low = scan.low;
+    return this.#note(meaning);
+  }
+
+  #setAddress(meaning: Meaning, url: string): void {
+    const { scan } = this.scanner;
+    this.#note(meaning);
+    if (meaning.isAddressList) this.#keepAddress();
+    this.url = url;
+    this.#high = scan.high;
+    this.#low = scan.low;
+  }
+
+  #takeDate(meaning: Meaning, time: number): boolean {
+    meaning.date!(this.#draft, time);
+    return this.#note(meaning);
+  }
+
+  /** Takes a value that has white space around it, references, or an unusual form. */
+  #takeOther(node: MeaningNode, start: number, end: number, flags: number): boolean {
+    const { meaning } = node, { kind } = meaning, { scanner } = this, draft = this.#draft;
+    const { window } = scanner, { bytes, view } = window;
+    let from = start, to = end;
+    while (from < to && isSpace(bytes[from]!)) from++;
+    while (to > from && isSpace(bytes[to - 1]!)) to--;
+    if (kind === DATE) {
+      let time = parseIsoBytes(view, from, to);
+      if (time !== time) time = parseMailBytes(view, from, to);
+      if (time === time) return this.#takeDate(meaning, time);
+    } else if (kind === BYTES && meaning.bytes!(draft, view, from, to)) return this.#note(meaning);
+
+    if (flags === GUESSED) return false;
+    if (kind === TITLE) {
+      this.text(node, scanner.string(from, to, flags));
+      return this.endText(node);
+    }
+    if (from === to || this.#isOverlong) return true;
+    if (to - from > this.#maxValueLength) {
+      this.overlong();
+      return true;
+    }
+    let kept = flags;
+    if (to - from < end - start) {
+      scanner.scan.range(view, from, to);
+      kept = scanner.scan.flags & (flags | CONTROL | WIDE);
+    }
+    if (kind === ADDRESS) {
+      const url = this.#addresses.read(window, from, to, kept);
+      if (url !== undefined) {
+        this.#setAddress(meaning, url);
+        return true;
+      }
+    } else if (meaning.wants !== undefined && !meaning.wants(draft)) return true;
+    const text = scanner.string(from, to, kept);
+    this.#take(meaning, isTrimmed(text) ? text : trimSpace(text));
     return true;
   }
 
-  /** Takes a value by its bytes, if it stands there and can be read that way. */
-  #takeBytes(take: NonNullable<ElementSpec<D>["bytes"]>): boolean {
-    const start = this.#valuePlace, { length } = this.#value;
-    const view = start < 0 ? undefined : this.#bytes();
-    if (view === undefined || !take(this.#draft, view, start, start + length)) return false;
-    this.#weigh(length);
+  text({ meaning }: MeaningNode, text: string): void {
+    if (meaning.kind === TITLE) {
+      this.title = (this.title + text).slice(0, MAX_TITLE_LENGTH);
+      return;
+    }
+    if (this.#isOverlong) return;
+    if (meaning.role === "entry") return this.#takeStray(meaning, text);
+    const { leaf, wants } = meaning;
+    if (leaf === undefined || (wants !== undefined && !wants(this.#draft))) return;
+    if (leaf !== this.#gathering) {
+      this.#gathering = leaf;
+      this.#gathered.clear();
+    }
+    if (this.#gathered.length + text.length > this.#maxValueLength) this.overlong();
+    else this.#gathered.add(text);
+  }
+
+  #takeStray({ format }: Meaning, text: string): void {
+    this.#weigh(text.length);
+    if (!this.#isOverlong) format!.stray?.(this.#draft, text);
+  }
+
+  endText(node: MeaningNode): boolean {
+    const { kind, role, leaf } = node.meaning;
+    if (kind === TITLE) {
+      this.scanner.isDone = true;
+      return true;
+    }
+    if (role !== "leaf" || leaf !== node) return false;
+    if (this.#gathering === node) {
+      this.#gathering = undefined;
+      const text = trimSpace(this.#gathered.take());
+      if (text !== "" && !this.#isOverlong) this.#take(node.meaning, text);
+    }
     return true;
   }
 
-  /** A record that gathers too much is dropped: one can have images without end. */
+  /** Takes a value as text, trimmed and not empty. */
+  #take(meaning: Meaning, value: string): void {
+    const { kind, separator } = meaning, draft = this.#draft;
+    if (value === "") return;
+    this.#weigh(ELEMENT_WEIGHT + value.length);
+    if (separator !== undefined && value.length > MAX_LIGHT_LIST) {
+      this.#weigh(ELEMENT_WEIGHT * itemsIn(value, separator));
+    }
+    if (this.#isOverlong) return;
+    this.#note(meaning);
+    if (kind === ADDRESS) {
+      if (meaning.isAddressList) this.#keepAddress();
+      return this.#takeAddress(value, this.#base);
+    }
+    if (kind !== DATE) {
+      if (meaning.text!(draft, value, this) === false) this.#reportUnreadable(meaning, value);
+      return;
+    }
+    const time = parseDate(value, (zone) => {
+      this.warn("unknown-zone", `Unknown zone "${zone}" read as UTC`);
+    });
+    if (time === time) meaning.date!(draft, time);
+    else this.#reportUnreadable(meaning, value);
+  }
+
+  #takeAddress(value: string, base: string | undefined): void {
+    const url = this.#entries.usable(value, this.scanner.line, base);
+    if (url === undefined) {
+      this.hasBadAddress = true;
+      return;
+    }
+    const { scan } = this.scanner;
+    scan.text(url);
+    this.#addresses.learn();
+    this.url = url;
+    this.#high = scan.high;
+    this.#low = scan.low;
+  }
+
+  #reportUnreadable({ spec: { unreadable } }: Meaning, value: string): void {
+    if (unreadable === undefined) return;
+    const [code, what] = unreadable;
+    this.warn(code, `Invalid ${what} ${quoted(value)}`);
+  }
+
+  /** Notes that a field was read, and reports it if it is repeated. */
+  #note({ bit, isInGroup, name }: Meaning): true {
+    const seen = isInGroup ? this.#groupSeen : this.#seen;
+    if ((seen & bit) !== 0 && !this.#isOverlong) {
+      this.warn("repeated-element", `Repeated "${name}": the last readable value is used`);
+    }
+    if (isInGroup) this.#groupSeen |= bit;
+    else this.#seen |= bit;
+    return true;
+  }
+
+  /** Counts what a record takes. */
   #weigh(weight: number): void {
     this.#weight += weight;
     if (this.#weight > this.#maxWeight) this.overlong();
   }
 
-  #begin(depth: number): void {
-    this.#draft = this.#format.draft();
-    this.#entryDepth = depth;
-    this.#entryParent = this.#innermost;
-    this.#overlong = false;
-    this.#weight = 0;
+  /** A value of the open record, or all of them, exceeds a limit: the record is dropped. */
+  overlong(): void {
+    this.#isOverlong = true;
+    this.#gathered.clear();
+    this.#format?.reset(this.#draft);
   }
 
-  #finish(): void {
-    this.#entryDepth = 0;
-    if (this.#overlong) this.#warn("value-too-long", "Entry with an overlong value left out");
-    else this.#format.finish(this.#draft, this.#warn);
+  // -------------------------------------------------------------------------------------------- entries
+
+  addPage(fields: SitemapPageFields): void {
+    this.#entries.page(new SitemapPage(fields), this.#high, this.#low, this.scanner.line);
   }
 
-  /** Own elements that nobody knows are told too; what extensions add that we do not read is not. */
-  #tellMisplaced(element: XmlElement, key: string): void {
-    if (!this.#format.tellsMisplaced) return;
-    if (!key.startsWith("own:") && !this.#countsSomewhere(element, key)) return;
-    this.#warn("misplaced-element", `Element "${element.name}" does not belong here`);
+  addPageAt(address: Address, story: NewsStory | undefined): void {
+    if (address.isUrl) {
+      this.url = address.text;
+      this.#high = address.high;
+      this.#low = address.low;
+    } else this.#takeAddress(address.text, address.base);
+    const { url } = this;
+    if (url !== undefined) this.addPage(story === undefined ? { url } : { url, newsStory: story });
   }
 
-  #countsSomewhere({ index }: XmlElement, key: string): boolean {
-    const keys = keysOf(this.#format.table);
-    if (index >= 0) return keys.has(key);
-    // V8 makes every string old that is looked up in a set, and such names come by the million
-    for (const other of keys) {
-      if (other === key) return true;
+  addChildren(): boolean {
+    const { line } = this.scanner;
+    if (this.url === undefined && !this.hasBadAddress) return false;
+    this.#keepAddress();
+    for (const { url, high, low } of this.#addressList.splice(0)) {
+      if (url === undefined) this.#entries.dropChild();
+      else this.#entries.resolvedChild(url, high, low, line);
     }
-    return false;
+    return true;
+  }
+
+  /** Puts the address that was read last on the list. */
+  #keepAddress(): void {
+    if (this.url === undefined && !this.hasBadAddress) return;
+    this.#weigh(ELEMENT_WEIGHT);
+    this.#addressList.push({ url: this.url, high: this.#high, low: this.#low });
+    this.url = undefined;
+    this.hasBadAddress = false;
+  }
+
+  addChild(address?: string): void {
+    this.#entries.child(address, this.scanner.line);
+  }
+
+  drop(): void {
+    if (!this.hasBadAddress) {
+      this.warn("no-address", "Entry without an address dropped");
+    }
+  }
+
+  warn(code: WarningCode, message: string): void {
+    this.#entries.warn(code, message, this.scanner.line);
+  }
+
+  fault(code: XmlFault, message: string, line: number): void {
+    if (this.scanner.isDone) return;
+    if (code === "value-too-long" && this.scanner.node.meaning.entry !== undefined) this.overlong();
+    else this.#entries.warn(code, message, line);
   }
 }
 
-/** Whether a value begins and ends in ASCII that is no white space; `trim()` takes 30 ns. */
-function hasPlainEnds(value: string): boolean {
-  if (value === "") return false;
-  const first = value.charCodeAt(0), last = value.charCodeAt(value.length - 1);
-  return first > SPACE && first < DELETE && last > SPACE && last < DELETE;
+/** Whether a text begins and ends in ASCII that is not white space. */
+function isTrimmed(text: string): boolean {
+  if (text === "") return true;
+  const first = text.charCodeAt(0), last = text.charCodeAt(text.length - 1);
+  return first > SPACE && first < 0x80 && last > SPACE && last < 0x80;
+}
+
+function isSpace(code: number): boolean {
+  return code <= SPACE && (code === SPACE || code === LF || code === CR || code === TAB);
 }
 
 function itemsIn(value: string, separator: "," | " "): number {
@@ -245,10 +474,4 @@ function itemsIn(value: string, separator: "," | " "): number {
     if (separator === "," ? code === COMMA : code <= SPACE) items++;
   }
   return items;
-}
-
-function lengthOf(attributes: ReadonlyMap<string, string>): number {
-  let length = 0;
-  for (const value of attributes.values()) length += value.length;
-  return length;
 }

@@ -4,100 +4,100 @@
  * @module
  */
 
-import { parseDate } from "../date.ts";
-import { parseMailBytes } from "../date_bytes.ts";
+import { NewsStory } from "../news_story.ts";
 import { isAbsoluteHttp } from "../url.ts";
 import { decodeReferences } from "../xml/references.ts";
-import type { Entries } from "./entries.ts";
-import { FeedPages, warnOfDate } from "./feed_pages.ts";
-import type { ElementSpec, ElementTable, RecordFormat } from "./record_format.ts";
-
-/** Parts of the namespaces that mean RSS. */
-export const RSS_NAMESPACES: readonly string[] = [
-  "purl.org/rss/",
-  "purl.org/net/rss",
-  "my.netscape.com/rdf/simple/",
-  "backend.userland.com/rss",
-  "harvard.edu/",
-];
+import type { Address, ElementTable, Format } from "./format.ts";
 
 interface ItemDraft {
-  link: string | undefined;
+  /** `href` of a `link`, used if it has no text. */
+  href: Address | undefined;
+  isPermaLink: boolean;
   guid: string | undefined;
   title: string | undefined;
   description: string | undefined;
-  date: number | undefined;
+  pubDate: number;
+  dcDate: number;
 }
 
-const DATE: ElementSpec<ItemDraft> = {
-  value(draft, value, _element, warn) {
-    const time = parseDate(value);
-    if (time === time) draft.date ??= time;
-    else warnOfDate(value, warn);
+const ITEM: ElementTable<ItemDraft> = {
+  "own:link": {
+    open(draft, element) {
+      const href = element.addressAttribute("href");
+      const rel = element.attribute("rel").toLowerCase();
+      if (href !== undefined && (rel === "" || rel === "alternate")) draft.href = href;
+    },
+    isAddress: true,
   },
-  bytes(draft, view, start, end) {
-    const time = parseMailBytes(view, start, end);
-    if (time === time) draft.date ??= time;
-    return time === time;
+  "own:guid": {
+    open(draft, element) {
+      draft.isPermaLink = element.attribute("isPermaLink").toLowerCase() !== "false";
+    },
+    text(draft, value) {
+      if (draft.isPermaLink) draft.guid = value;
+    },
   },
-  isPassing: true,
+  "own:title": { text: (draft, value) => void (draft.title = decodeReferences(value)) },
+  "own:description": {
+    text: (draft, value) => void (draft.description = decodeReferences(value)),
+    wants: (draft) => draft.title === undefined,
+  },
+  "own:pubdate": {
+    date: (draft, time) => draft.pubDate = time,
+    unreadable: ["bad-date", "date"],
+  },
+  "dc:date": { date: (draft, time) => draft.dcDate = time, unreadable: ["bad-date", "date"] },
 };
 
-const ITEM_FIELDS: readonly (readonly [string, ElementSpec<ItemDraft>])[] = [
-  ["own:link", { value: (draft, value) => void (draft.link = value) }],
-  ["own:guid", {
-    value(draft, value, { attributes }) {
-      if (attributes.get("isPermaLink")?.trim().toLowerCase() === "false") return;
-      draft.guid = value;
-    },
-    wants: (draft) => draft.link === undefined,
-  }],
-  ["own:title", { value: (draft, value) => void (draft.title = decodeReferences(value)) }],
-  ["own:description", {
-    value: (draft, value) => void (draft.description = decodeReferences(value)),
-    wants: (draft) => draft.title === undefined,
-  }],
-  ["own:pubdate", DATE],
-];
+const COMMON = {
+  type: "PagesRssSitemap",
+  namespaces: [
+    "purl.org/rss/",
+    "purl.org/net/rss",
+    "my.netscape.com/rdf/simple/",
+    "backend.userland.com/rss",
+    "harvard.edu/",
+  ],
+  entries: { "own:item": { children: ITEM } },
+  reportsUnknown: false,
+  hasBase: true,
+  draft: () => ({
+    href: undefined,
+    isPermaLink: true,
+    guid: undefined,
+    title: undefined,
+    description: undefined,
+    pubDate: NaN,
+    dcDate: NaN,
+  }),
+  reset(draft) {
+    draft.href = undefined;
+    draft.guid = draft.title = draft.description = undefined;
+    draft.pubDate = draft.dcDate = NaN;
+  },
+  finish({ href, guid, title, description, pubDate, dcDate }, entry) {
+    const heading = title ?? description ?? "";
+    const date = pubDate === pubDate ? pubDate : dcDate;
+    const newsStory = heading === ""
+      ? undefined
+      : new NewsStory(date === date ? { title: heading, publishDate: date } : { title: heading });
+    const { url } = entry;
+    if (url !== undefined) return entry.addPage(newsStory ? { url, newsStory } : { url });
+    if (entry.hasBadAddress) return entry.drop();
+    if (href !== undefined) entry.addPageAt(href, newsStory);
+    else if (guid === undefined || !isAbsoluteHttp(guid)) entry.drop();
+    else entry.addPageAt(entry.addressOf(guid), newsStory);
+  },
+} satisfies Omit<Format<ItemDraft>, "isExpectedIn">;
 
-const RSS2_TABLE: ElementTable<ItemDraft> = new Map([
-  ["own:channel", {
-    children: new Map<string, ElementSpec<ItemDraft>>([
-      ["own:item", { entry: true, children: new Map(ITEM_FIELDS) }],
-    ]),
-  }],
-]);
+/** The format `rss`. */
+export const RSS: Format<ItemDraft> = {
+  ...COMMON,
+  isExpectedIn: (names) => names.length === 1 && names[0] === "channel",
+};
 
-const RSS1_TABLE: ElementTable<ItemDraft> = new Map<string, ElementSpec<ItemDraft>>([
-  ["own:item", {
-    entry: true,
-    children: new Map([...ITEM_FIELDS, ["dc:date", DATE]]),
-  }],
-]);
-
-/** The format RSS, for one document. */
-export function rssFormat(
-  entries: Entries,
-  line: () => number,
-  version: 1 | 2,
-): RecordFormat<ItemDraft> {
-  const pages = new FeedPages(entries, line);
-  return {
-    table: version === 1 ? RSS1_TABLE : RSS2_TABLE,
-    tellsMisplaced: false,
-    draft: () => ({
-      link: undefined,
-      guid: undefined,
-      title: undefined,
-      description: undefined,
-      date: undefined,
-    }),
-    finish({ link, guid, title, description, date }) {
-      const standIn = link === undefined && guid !== undefined && isAbsoluteHttp(guid)
-        ? guid
-        : undefined;
-      pages.add(link ?? standIn, title ?? description, date);
-    },
-    flush: () => pages.flush(),
-  };
-}
+/** The format `rdf:RDF`, whose items are expected beside the channel. */
+export const RDF: Format<ItemDraft> = {
+  ...COMMON,
+  isExpectedIn: (names) => names.length === 0 || (names.length === 1 && names[0] === "channel"),
+};

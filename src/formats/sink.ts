@@ -1,5 +1,5 @@
 /**
- * Where the entries of a document go.
+ * Receiver of the entries of a document.
  *
  * @module
  */
@@ -7,15 +7,17 @@
 import type { WarningCode } from "../codes.ts";
 import type { SitemapPage } from "../page.ts";
 
-/** Receives what a document holds, in document order. */
+/** Receives the entries of a document, in document order. */
 export interface EntrySink {
-  /** A page. */
+  /** Takes a page. */
   page(page: SitemapPage): void;
   /**
-   * The address of a sitemap that an index or robots.txt lists; false where there is no room for it,
-   * which cuts the document there.
+   * Takes the address of a sitemap that an index or robots.txt lists. Returns false if there is no
+   * room for it, which truncates the document.
    */
   child(url: string): boolean | void;
-  /** Something was repaired, passed over or lost. */
+  /** A sitemap that an index or robots.txt lists was dropped: no usable address. */
+  childDropped(): void;
+  /** Takes a warning: something was repaired, ignored or lost. */
   warning(code: WarningCode, message: string, line?: number): void;
 }

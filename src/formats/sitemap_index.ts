@@ -4,35 +4,44 @@
  * @module
  */
 
-import type { Entries } from "./entries.ts";
-import type { ElementSpec, ElementTable, RecordFormat } from "./record_format.ts";
+import { isAbsoluteHttp, trimSpace } from "../url.ts";
+import type { ElementSpec, Format } from "./format.ts";
+import { SITEMAP_NAMESPACES } from "./urlset.ts";
 
 interface ChildDraft {
-  loc?: string;
+  /** Text outside of elements. */
+  text: string;
 }
 
-const CHILD: ElementSpec<ChildDraft> = {
-  entry: true,
-  children: new Map<string, ElementSpec<ChildDraft>>([
-    ["own:loc", { value: (draft, value) => void (draft.loc = value) }],
-    // indexes say when a child changed; the walk has no use for it, but it is in its place
-    ["own:lastmod", {}],
-  ]),
+const ENTRY: ElementSpec<ChildDraft> = {
+  children: {
+    // each is a sitemap of its own
+    "own:loc": { isList: true, isAddress: true },
+    "own:lastmod": { isList: true },
+  },
 };
 
-const TABLE: ElementTable<ChildDraft> = new Map([
-  ["own:sitemap", CHILD],
-  // a common mistake
-  ["own:url", CHILD],
-]);
-
-function emptyDraft(): ChildDraft {
-  return {};
-}
-
-/** The format `sitemapindex`, for one document. */
-export function indexFormat(entries: Entries, line: () => number): RecordFormat<ChildDraft> {
-  // named first, see `XmlDocumentReader`
-  const finish = ({ loc }: ChildDraft) => entries.child(loc, line());
-  return { table: TABLE, tellsMisplaced: true, draft: emptyDraft, finish };
-}
+/** The format `sitemapindex`. */
+export const SITEMAP_INDEX: Format<ChildDraft> = {
+  type: "IndexXmlSitemap",
+  namespaces: SITEMAP_NAMESPACES,
+  // `url` is a common mistake
+  entries: { "own:sitemap": ENTRY, "own:url": ENTRY },
+  isExpectedIn: (names) => names.length === 0,
+  reportsUnknown: true,
+  hasBase: false,
+  draft: () => ({ text: "" }),
+  reset(draft) {
+    draft.text = "";
+  },
+  stray(draft, text) {
+    draft.text += text;
+  },
+  finish({ text }, entry) {
+    if (entry.addChildren()) return;
+    const address = trimSpace(text);
+    if (address === "" || !isAbsoluteHttp(address)) return entry.addChild();
+    entry.warn("misplaced-element", 'Address of a sitemap outside of "loc"');
+    entry.addChild(address);
+  },
+};

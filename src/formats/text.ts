@@ -4,16 +4,12 @@
  * @module
  */
 
+import { SitemapPage } from "../page.ts";
 import { trimSpace } from "../url.ts";
 import { quoted } from "./entries.ts";
-import type { LineFormat } from "./line_document.ts";
+import type { LineFormat } from "./lines.ts";
 
 const SPACE_INSIDE_REGEXP = /\s/;
-
-/** An address can only be wrong in its beginning: the URL parser takes anything behind that. */
-const MAX_BEGINNING = 2048;
-
-const NO_FIELDS = {};
 
 /** A text sitemap: it is one if it holds at least one URL. */
 export const TEXT_FORMAT: LineFormat = {
@@ -23,12 +19,15 @@ export const TEXT_FORMAT: LineFormat = {
   take(line, number, entries) {
     const address = trimSpace(line);
     if (address === "" || address.startsWith("#")) return;
-    // once that is known to be right, the parser is not shown megabytes of what follows
-    if (address.length > MAX_BEGINNING) entries.isAbsoluteHttp(address.slice(0, MAX_BEGINNING));
-    if (entries.isAbsoluteHttp(address) && !SPACE_INSIDE_REGEXP.test(address)) {
-      entries.page(address, NO_FIELDS, number);
-    } else {
-      entries.warn("bad-line", `Line ${quoted(address)} is no URL`, number);
+    if (!entries.resolver.isAbsoluteHttp(address) || SPACE_INSIDE_REGEXP.test(address)) {
+      return entries.warn("bad-line", `Invalid URL ${quoted(address)}: expected http(s)`, number);
     }
+    entries.scan.text(address);
+    entries.page(
+      new SitemapPage({ url: address }),
+      entries.scan.high,
+      entries.scan.low,
+      number,
+    );
   },
 };

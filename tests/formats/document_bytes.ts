@@ -10,7 +10,7 @@ const RAW_BYTE = 0xf700;
 
 const encoder = new TextEncoder();
 
-/** The bytes of a text, with what stands for single bytes made those. */
+/** Encodes a text, the characters of `raw()` as the bytes they denote. */
 export function documentBytes(text: string): Uint8Array {
   const pieces: Uint8Array[] = [];
   let at = 0;

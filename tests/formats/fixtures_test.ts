@@ -5,7 +5,7 @@ import { chunked } from "../support/chunked.ts";
 
 const FORMATS = new URL("../../fixtures/formats/", import.meta.url);
 
-/** What stands in `<name>.expected.json`. */
+/** Content of `<name>.expected.json`. */
 interface Expectation {
   readonly options?: Parameters<typeof parseSitemap>[1];
   readonly type: string;
@@ -31,7 +31,7 @@ function fixtures(): Fixture[] {
       const json = Deno.readTextFileSync(new URL(`${stem}.expected.json`, FORMATS));
       found.push({ path, expectation: JSON.parse(json) });
     }
-    assertEquals(files.length % 2, 0, `An expectation without fixture stands in "${format}"`);
+    assertEquals(files.length % 2, 0, `An expectation without fixture in "${format}"`);
   }
   return found.sort((a, b) => a.path < b.path ? -1 : 1);
 }
@@ -74,7 +74,7 @@ Deno.test("each format has fixtures, each with an expectation", () => {
 });
 
 for (const { path, expectation } of FIXTURES) {
-  Deno.test(`parseSitemap() reads ${path} as expected, however it is chunked`, async () => {
+  Deno.test(`parseSitemap() reads ${path} as expected, whatever its chunks`, async () => {
     const bytes = Deno.readFileSync(new URL(path, FORMATS));
     const { options: given, ...expected } = expectation;
     const options = { url: defaultUrl(path), ...given };

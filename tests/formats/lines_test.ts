@@ -1,69 +1,123 @@
-import { assertEquals } from "@std/assert";
+/** Line by line: text sitemaps; `robots_test.ts` has the rules of robots.txt. @module */
+
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { LineSplitter } from "../../src/formats/lines.ts";
+import { DEFAULT_LIMITS } from "../../src/limits.ts";
+import { documentBytes, raw } from "./document_bytes.ts";
+import { assertReadsAlike } from "./reading.ts";
+import { urlsOf } from "./rules.ts";
 
-type Line = readonly [line: string | undefined, number: number];
-
-function linesOf(pieces: Iterable<string>, maxLength = 1000): Line[] {
-  const lines: Line[] = [];
-  const splitter = new LineSplitter((line, number) => void lines.push([line, number]), maxLength);
-  for (const piece of pieces) splitter.write(piece);
-  splitter.end();
-  return lines;
+function read(text: string, maxValueLength = DEFAULT_LIMITS.maxValueLength) {
+  const limits = { ...DEFAULT_LIMITS, maxValueLength };
+  const reading = assertReadsAlike(documentBytes(text), [[2], [3], [64]], { limits });
+  return {
+    urls: urlsOf(reading),
+    warnings: reading.warnings.map(([code, , line]) => [code, line]),
+  };
 }
 
-/** Pieces of a text, which need not be of characters. */
-function cut(text: string, size: number): string[] {
-  const pieces: string[] = [];
-  for (let at = 0; at < text.length; at += size) pieces.push(text.slice(at, at + size));
-  return pieces;
-}
+const ENDS = ["\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"];
 
-function assertLines(text: string, expected: readonly Line[], maxLength?: number): void {
-  for (const size of [1, 2, 7, Infinity]) {
-    assertEquals(linesOf(cut(text, size), maxLength), expected, `In pieces of ${size}`);
+Deno.test("lines of text end where they do for Python", () => {
+  const text = ENDS.map((end, at) => `https://site.test/${at}${end}`).join("");
+  const { urls, warnings } = read(`${text}bad line`);
+  assertEquals(urls, ENDS.map((_, at) => `https://site.test/${at}`));
+  assertEquals(warnings, [["bad-line", ENDS.length + 1]]);
+});
+
+Deno.test("empty lines are counted, CRLF as one, also if a chunk ends between", () => {
+  assertEquals(read("https://site.test/\n\r\n\r\r\n\nbad").warnings, [["bad-line", 6]]);
+  assertEquals(read("https://site.test/\r\r\rbad\r\n").warnings, [["bad-line", 4]]);
+});
+
+Deno.test("a line is a page if it is an absolute http(s) URL after trimming", () => {
+  const lines: readonly (readonly [string, string | undefined])[] = [
+    ["https://site.test/", "https://site.test/"],
+    [" \thttps://site.test/\u3000 ", "https://site.test/"],
+    ["HTTP://Site.test/Ä?a&amp;b#c", "HTTP://Site.test/Ä?a&amp;b#c"],
+    ["https://site.test/a b", undefined],
+    ["https://site.test/a\u00a0b", undefined],
+    ["https://site.test/a\tb", undefined],
+    ["/relative", undefined],
+    ["www.site.test/", undefined],
+    ["https:/site.test/", undefined],
+    ["ftp://site.test/", undefined],
+    ["https://[", undefined],
+  ];
+  for (const [line, url] of lines) {
+    const { urls, warnings } = read(`https://first.test/\n${line}\nhttps://last.test/`);
+    const between = url === undefined ? [] : [url];
+    assertEquals(urls, ["https://first.test/", ...between, "https://last.test/"], line);
+    assertEquals(warnings, url === undefined ? [["bad-line", 2]] : [], line);
   }
+  assertEquals(
+    read("https://site.test/\n# comment\n \n").warnings,
+    [],
+    "comments are not reported",
+  );
+});
+
+Deno.test("of duplicate lines only the first is a page", () => {
+  const { urls, warnings } = read("https://site.test/\n https://site.test/\nhttps://site.test/#a");
+  assertEquals(urls, ["https://site.test/", "https://site.test/#a"]);
+  assertEquals(warnings, [["duplicate-address", 2]]);
+});
+
+Deno.test("an overlong line is skipped and reported, and only that", () => {
+  const long = `https://site.test/${"x".repeat(300)}`;
+  const text = `https://site.test/1\n${long}\nhttps://site.test/2\r\n${long}é${long}\n\n${long}`;
+  assertEquals(read(text, 60), {
+    urls: ["https://site.test/1", "https://site.test/2"],
+    warnings: [["value-too-long", 2], ["value-too-long", 4], ["value-too-long", 6]],
+  });
+});
+
+Deno.test("invalid bytes in lines are replaced, and counted whatever the chunks", () => {
+  const bytes = documentBytes(
+    `https://site.test/${raw(0xff)}\nhttps://site.test/\ufffd${raw(0xc3)}\r${raw(0xe2, 0x82)}`,
+  );
+  const reading = assertReadsAlike(bytes, [[2], [3], [20]]);
+  assertEquals(urlsOf(reading), ["https://site.test/\ufffd", "https://site.test/\ufffd\ufffd"]);
+  assertEquals(reading.replaced, 3);
+});
+
+Deno.test("text reads as its lines do, one by one", () => {
+  const word = fc.constantFrom(
+    "https://site.test/",
+    "https://site.test/é",
+    "a",
+    " ",
+    "#",
+    "/b",
+    "http:",
+  );
+  const end = fc.constantFrom(...ENDS, "\n", "\n", "\n\n", "");
+  const text = fc.array(fc.tuple(word, end), { maxLength: 20 })
+    .map((parts) => `https://site.test/first\n${parts.flat().join("")}`);
+  fc.assert(
+    fc.property(text, (text) => {
+      const seen = new Set<string>();
+      // deno-lint-ignore no-control-regex -- they are line ends here
+      for (const line of text.split(/\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/)) {
+        const url = line.trim();
+        if (/^https?:\/\/[^\s/]+\S*$/.test(url)) seen.add(url);
+      }
+      assertEquals(read(text).urls, [...seen]);
+    }),
+    { seed: 20240506, numRuns: 300 },
+  );
+});
+
+Deno.test("the type of text is known before its end, its pages with their lines", () => {
+  const many = Array.from({ length: 5000 }, (_, at) => `https://site.test/${at}`);
+  const { urls, warnings } = read(many.join("\n"));
+  assert(urls.length === many.length && urls.every((url, at) => url === many[at]));
+  assertEquals(warnings, []);
+});
+
+for (const end of ["\u2028", "\v", "\r"]) {
+  Deno.test(`lines that end in ${JSON.stringify(end)} are read in small chunks too`, () => {
+    const lines = Array.from({ length: 50 }, (_, at) => `https://site.test/${at}`);
+    assertEquals(read(lines.join(end), 60).urls, lines);
+  });
 }
-
-Deno.test("LineSplitter ends lines where XML, HTTP, Unicode and Python do", () => {
-  const ends = ["\n", "\r", "\r\n", "\v", "\f", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"];
-  const text = ends.map((end, at) => `${at}${end}`).join("");
-  assertLines(text, ends.map((_, at) => [String(at), at + 1]));
-});
-
-Deno.test("LineSplitter tells empty lines, but none behind the last end", () => {
-  assertLines("", []);
-  assertLines("\n", [["", 1]]);
-  assertLines("\n\r\n\r\r\n\n", [["", 1], ["", 2], ["", 3], ["", 4], ["", 5]]);
-  assertLines("a\n\nb", [["a", 1], ["", 2], ["b", 3]]);
-});
-
-Deno.test("LineSplitter takes empty pieces between CR and LF", () => {
-  assertEquals(linesOf(["a\r", "", "\nb", ""]), [["a", 1], ["b", 2]]);
-});
-
-Deno.test("LineSplitter skips a line that is too long, and only that", () => {
-  assertLines("abcde\nabcdef\nabc\nabcdefghijkl", [
-    ["abcde", 1],
-    [undefined, 2],
-    ["abc", 3],
-    [undefined, 4],
-  ], 5);
-  assertLines("abcdefghij\r\n\r\n", [[undefined, 1], ["", 2]], 5);
-});
-
-Deno.test("LineSplitter gives the same lines whatever the pieces", () => {
-  const text = fc.string({ unit: fc.constantFrom("a", "é", " ", "\n", "\r", "\v", "\x85", "#") });
-  fc.assert(fc.property(text, fc.array(fc.nat(5)), fc.nat(6), (text, sizes, maxLength) => {
-    const pieces: string[] = [];
-    let at = 0;
-    for (const size of sizes) pieces.push(text.slice(at, at += size));
-    pieces.push(text.slice(at));
-    const expected = text.split(/\r\n|[\n\r\v\x85]/);
-    if (expected.at(-1) === "") expected.pop();
-    assertEquals(
-      linesOf(pieces, maxLength),
-      expected.map((line, at) => [line.length > maxLength ? undefined : line, at + 1]),
-    );
-  }));
-});

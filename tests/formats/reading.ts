@@ -1,30 +1,32 @@
 /**
- * Reads documents in chunks and tells all that a sink can see of it, in a form to be compared.
+ * Reads documents in chunks, and records everything that reaches a sink in a form to be compared.
  *
  * @module
  */
 
 import { assertEquals } from "@std/assert";
 import type { CutError } from "../../src/errors.ts";
-import { AddressSets } from "../../src/formats/address_set.ts";
 import { type DocumentOptions, DocumentReader } from "../../src/formats/document.ts";
-import type { DocumentOutcome } from "../../src/formats/reader.ts";
+import { type DocumentOutcome, ReaderPool } from "../../src/formats/xml_document.ts";
+import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/limits.ts";
 
 /** A warning: code, message, line. */
-export type ToldWarning = readonly [code: string, message: string, line: number | undefined];
+export type ReportedWarning = readonly [code: string, message: string, line: number | undefined];
 
-/** What came of a document. */
+/** Everything that was read of a document. */
 export interface Reading {
-  /** The pages as JSON, by which the order of keys counts too. */
+  /** Pages as JSON, so that the order of keys is compared too. */
   readonly pages: string[];
   readonly children: string[];
-  readonly warnings: ToldWarning[];
+  /** Number of children that were dropped. */
+  dropped: number;
+  readonly warnings: ReportedWarning[];
   /**
-   * Warnings of bytes that make no sense. They are told when a chunk is decoded, so in no order, and
-   * where reading stops early they depend on the chunk: then they are not counted.
+   * Warnings about invalid bytes. They are reported when a chunk is decoded, so their order depends on
+   * the chunks; where reading stops early, so does their number, and they are not counted.
    */
   replaced: number;
-  /** Kinds of entries and warnings in the order they came in. */
+  /** Kinds of entries and warnings in the order of their arrival. */
   order: string;
   outcome?: DocumentOutcome;
 }
@@ -34,17 +36,36 @@ export interface ReadingOptions extends Partial<DocumentOptions> {
   readonly cut?: CutError;
 }
 
-/** Used for one reading after another, as in a walk; the seed makes every run the same. */
-const ADDRESS_SETS = new AddressSets([20240506, 70809]);
+/** Returns a pool that has read nothing; the seed makes every run the same. */
+export function freshPool(limits: DocumentLimits = DEFAULT_LIMITS): ReaderPool {
+  return new ReaderPool(limits, [20240506, 70809]);
+}
 
-/** What `DocumentReader` makes of a document. */
+/** Returns a pool that has read these documents. */
+export function trainedPool(
+  documents: Iterable<Uint8Array>,
+  limits: DocumentLimits = DEFAULT_LIMITS,
+): ReaderPool {
+  const readers = freshPool(limits);
+  for (const bytes of documents) readingOf([bytes], { readers, limits });
+  return readers;
+}
+
+/** Reads a document; without `readers`, by a pool that has read nothing. */
 export function readingOf(chunks: Iterable<Uint8Array>, options: ReadingOptions = {}): Reading {
-  const reading: Reading = { pages: [], children: [], warnings: [], replaced: 0, order: "" };
+  const reading: Reading = {
+    pages: [],
+    children: [],
+    dropped: 0,
+    warnings: [],
+    replaced: 0,
+    order: "",
+  };
   const { cut, ...rest } = options;
   const document: DocumentOptions = {
     url: "https://site.test/dir/sitemap.xml",
     isRobots: false,
-    addressSets: ADDRESS_SETS,
+    readers: freshPool(options.limits),
     ...rest,
   };
   const reader = new DocumentReader(document, {
@@ -55,6 +76,10 @@ export function readingOf(chunks: Iterable<Uint8Array>, options: ReadingOptions 
     child(url) {
       reading.children.push(url);
       reading.order += "c";
+    },
+    childDropped() {
+      reading.dropped++;
+      reading.order += "d";
     },
     warning(code, message, line) {
       if (code === "encoding-replaced") {
@@ -76,7 +101,7 @@ export function readingOf(chunks: Iterable<Uint8Array>, options: ReadingOptions 
   return reading;
 }
 
-/** Cuts bytes into chunks of the sizes given, which are taken in turn. */
+/** Splits bytes into chunks of the given sizes, taken in turn. */
 export function* cutInto(bytes: Uint8Array, sizes: readonly number[]): Generator<Uint8Array> {
   for (let at = 0, turn = 0; at < bytes.length; turn++) {
     const end = at + sizes[turn % sizes.length]!;
@@ -85,22 +110,35 @@ export function* cutInto(bytes: Uint8Array, sizes: readonly number[]): Generator
   }
 }
 
-/** Chunks so small that only the general lane reads them. */
-export const SMALL_CHUNKS: readonly number[] = [512];
+/** Sizes of chunks with which every document is read. */
+const EVERY_SIZE: readonly (readonly number[])[] = [[Infinity], [7], [1]];
+/** Larger documents are not read byte by byte. */
+const MAX_BYTEWISE = 64 * 1024;
 
-/** Demands that a document reads the same in small chunks and in chunks of each of these sizes. */
+/**
+ * Asserts that a document reads the same whole, in 7-byte chunks, byte by byte and in chunks of the
+ * given sizes, by a fresh reader and by one that has read it, or other documents, before.
+ */
 export function assertReadsAlike(
   bytes: Uint8Array,
-  sizes: readonly (readonly number[])[],
-  options: ReadingOptions = {},
+  sizes: readonly (readonly number[])[] = [],
+  { readers: given, ...options }: ReadingOptions = {},
 ): Reading {
-  const expected = readingOf(cutInto(bytes, SMALL_CHUNKS), options);
+  const expected = readingOf([bytes], options);
   const text = JSON.stringify(expected);
-  for (const turn of sizes) {
-    const actual = readingOf(cutInto(bytes, turn), options);
-    // strings compare faster than trees, and these are many
-    if (JSON.stringify(actual) !== text) {
-      assertEquals(actual, expected, `In chunks of ${turn} bytes`);
+  const readers = given ?? freshPool(options.limits);
+  const all = bytes.length > MAX_BYTEWISE ? [[Infinity], [8191], ...sizes] : [
+    ...EVERY_SIZE,
+    ...sizes,
+  ];
+  for (const turn of all) {
+    for (const learned of [{}, { readers }]) {
+      const actual = readingOf(cutInto(bytes, turn), { ...options, ...learned });
+      // strings compare faster than trees, and these are many
+      if (JSON.stringify(actual) !== text) {
+        const who = "readers" in learned ? "a reader that learned" : "a fresh reader";
+        assertEquals(actual, expected, `In chunks of ${turn} bytes, by ${who}`);
+      }
     }
   }
   return expected;

@@ -99,7 +99,7 @@ export function fillerRecords(count: number, stem: string): string {
   return records;
 }
 
-/** Puts white space where it stands for some. */
+/** Replaces gaps by white space. */
 export function withGaps(text: string, gap: string): string {
   return text.replaceAll(GAP, gap);
 }

@@ -52,7 +52,7 @@ const INSIDE = fc.constantFrom(
 const WORD = fc.string({ unit: fc.constantFrom(..."abcxyz019-_.~%"), maxLength: 12 });
 const TAME = fc.constantFrom("&amp;", "é", "日本", "/", "?a=b", "#c", "%20", "+");
 
-/** Text with the one or other thing in it; `usual` is what stands around those. */
+/** Text with the one or other thing in it, around `usual`. */
 function textAround(usual: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const joined = (...parts: fc.Arbitrary<string>[]) =>
     fc.tuple(...parts).map((all) => all.join(""));
@@ -192,7 +192,7 @@ function element(name: string, content: fc.Arbitrary<string>): fc.Arbitrary<stri
   );
 }
 
-/** What stands between elements. */
+/** Content between elements. */
 export const BETWEEN: fc.Arbitrary<string> = mostly(
   fc.constant(GAP),
   200,

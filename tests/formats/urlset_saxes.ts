@@ -1,5 +1,5 @@
 /**
- * Pages of a `urlset` by way of saxes: a second opinion on documents that are well-formed.
+ * Pages of a `urlset` by saxes: an independent oracle for documents that are well-formed.
  *
  * It builds the whole document first and looks into it then, the rules of the specification one by
  * one, so that it has nothing in common with how the library reads.
@@ -9,7 +9,7 @@
 
 import { SaxesParser, type SaxesTagNS } from "saxes";
 import { parseDate } from "../../src/date.ts";
-import { SitemapPage } from "../../src/page.ts";
+import { type ChangeFrequency, SitemapPage } from "../../src/page.ts";
 import { decodeReferences } from "../../src/xml/references.ts";
 
 interface Node {
@@ -20,7 +20,7 @@ interface Node {
   text: string;
 }
 
-/** The document as saxes sees it; `undefined` where it is not well-formed. */
+/** The document as a tree by saxes; `undefined` if it is not well-formed. */
 function treeOf(text: string): Node | undefined {
   const parser = new SaxesParser({ xmlns: true });
   const open: Node[] = [];
@@ -146,7 +146,7 @@ function newsOf(url: Node): unknown {
 
 function datesOf(node: Node, family: string, local: string): number[] {
   return childrenOf(node, family, local).map(({ text }) => trimmed(text)).filter((text) => text)
-    .map(parseDate);
+    .map((text) => parseDate(text));
 }
 
 const YES_NO: Readonly<Record<string, boolean>> = {
@@ -216,38 +216,74 @@ function videoField(
     : [local, undefined];
 }
 
-/** An address as it counts; `undefined` where it is no http(s) URL. */
-function resolved(address: string | undefined, base: string): string | undefined {
-  if (address === undefined) return undefined;
-  if (/^https?:\/\//i.test(address)) return URL.canParse(address) ? address : undefined;
-  const url = URL.parse(address, base);
+/** An address, repaired and resolved; `undefined` if it is not http(s) after that. */
+function resolved(address: string, base: string): string | undefined {
+  const unbroken = address.replace(/[\t\r\n]/g, "");
+  if (/^https?:\/\/(?![/\\])/i.test(unbroken)) return URL.canParse(unbroken) ? unbroken : undefined;
+  if (/^www\./i.test(unbroken)) {
+    const url = `${new URL(base).protocol}//${unbroken}`;
+    return URL.canParse(url) ? url : undefined;
+  }
+  if (/^https?:/i.test(unbroken)) return URL.parse(unbroken)?.href;
+  const url = URL.parse(unbroken, base);
   return url?.protocol === "http:" || url?.protocol === "https:" ? url.href : undefined;
 }
 
+/** The last value of that name that can be read. */
+function lastReadable<T>(
+  node: Node,
+  local: string,
+  read: (value: string) => T | undefined,
+): T | undefined {
+  return childrenOf(node, "sitemap", local).map(({ text }) => trimmed(text))
+    .filter((text) => text !== "").map(read).findLast((value) => value !== undefined);
+}
+
+function priorityOf(value: string): number | undefined {
+  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) &&
+    Number(value) >= 0 && Number(value) <= 1;
+  return isNumber ? Number(value) + 0 : undefined;
+}
+
+function frequencyOf(value: string): ChangeFrequency | undefined {
+  const word = value.toLowerCase();
+  const isFrequency = /^(always|hourly|daily|weekly|monthly|yearly|never)$/.test(word);
+  return isFrequency ? word as ChangeFrequency : undefined;
+}
+
+function dateOf(value: string): number | undefined {
+  const time = parseDate(value);
+  return Number.isNaN(time) ? undefined : time;
+}
+
 function pageOf(node: Node, url: string): SitemapPage {
-  const priority = valueOf(node, "sitemap", "priority") ?? "";
-  const isNumber = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(priority) &&
-    Number(priority) >= 0 && Number(priority) <= 1;
-  const frequency = valueOf(node, "sitemap", "changefreq")?.toLowerCase() ?? "";
-  const isFrequency = /^(always|hourly|daily|weekly|monthly|yearly|never)$/.test(frequency);
   const lists = { images: imagesOf(node), videos: videosOf(node), alternates: alternatesOf(node) };
   const extensions = Object.entries({ ...lists, newsStory: newsOf(node) })
     .filter(([, value]) => Array.isArray(value) ? value.length > 0 : value !== undefined);
+  const frequency = lastReadable(node, "changefreq", frequencyOf);
   return new SitemapPage({
     url,
-    priority: isNumber ? Number(priority) + 0 : 0.5,
-    lastModified: datesOf(node, "sitemap", "lastmod").at(-1),
-    ...(isFrequency ? { changeFrequency: frequency as "never" } : {}),
+    priority: lastReadable(node, "priority", priorityOf) ?? 0.5,
+    lastModified: lastReadable(node, "lastmod", dateOf),
+    ...(frequency === undefined ? {} : { changeFrequency: frequency }),
     ...Object.fromEntries(extensions),
   });
 }
 
-/** Whether a record stands in another, which ends the outer one: no business of well-formed XML. */
-function isNested(node: Node, isInRecord: boolean): boolean {
-  return node.children.some((child) => {
-    const isRecord = child.family === "sitemap" && child.local === "url";
-    return (isRecord && isInRecord) || isNested(child, isInRecord || isRecord);
-  });
+/** Entries at any depth below an element, but not inside of each other. */
+function entriesIn(node: Node): Node[] {
+  return node.children.flatMap((child) => isEntry(child) ? [child] : entriesIn(child));
+}
+
+function isEntry({ family, local }: Node): boolean {
+  return family === "sitemap" && local === "url";
+}
+
+/** Whether an entry is inside of another, which it may end: not a matter of well-formed XML. */
+function isNested(node: Node, isInEntry: boolean): boolean {
+  return node.children.some((child) =>
+    (isEntry(child) && isInEntry) || isNested(child, isInEntry || isEntry(child))
+  );
 }
 
 /**
@@ -262,8 +298,8 @@ export function saxesPages(
   const root = treeOf(text);
   if (root?.local !== "urlset" || isNested(root, false)) return undefined;
   const seen = new Set<string>();
-  return childrenOf(root, "sitemap", "url").flatMap((node) => {
-    const url = resolved(valueOf(node, "sitemap", "loc"), base);
+  return entriesIn(root).flatMap((node) => {
+    const url = lastReadable(node, "loc", (address) => resolved(address, base));
     if (url === undefined || seen.has(url)) return [];
     seen.add(url);
     return [pageOf(node, url).toJSON()];

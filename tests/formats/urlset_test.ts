@@ -1,0 +1,441 @@
+import { assertEquals } from "@std/assert";
+import { DEFAULT_LIMITS } from "../../src/limits.ts";
+import { parseChangeFrequency, parsePriority } from "../../src/formats/urlset.ts";
+import { documentBytes } from "./document_bytes.ts";
+import { assertReadsAlike } from "./reading.ts";
+import { type Rule, testRules } from "./rules.ts";
+import { fillerRecords, USUAL_ROOT, withGaps } from "./urlset_documents.ts";
+
+function wrapped(records: string): string {
+  return `${USUAL_ROOT[0]}\n${records}\n${USUAL_ROOT[1]}`;
+}
+
+const [A, B] = ["https://site.test/a", "https://site.test/b"];
+const LOC_A = `<loc>${A}</loc>`;
+
+/** Fields of one entry. */
+function entry(fields: string): string {
+  return `<url>${LOC_A}${fields}</url>`;
+}
+
+const ENTRIES: readonly Rule[] = [
+  ["an entry is recognised below an unknown element", `<x><y>${entry("")}</y></x>`, {
+    urls: [A],
+    warnings: ["misplaced-element", "misplaced-element"],
+  }],
+  [
+    "an entry is recognised below a foreign element",
+    `<html:div xmlns:html="urn:x">${entry("")}</html:div>`,
+    {
+      urls: [A],
+      warnings: ["misplaced-element"],
+    },
+  ],
+  [
+    "entries are recognised below an unclosed element",
+    `<br>${entry("")}<url><loc>${B}</loc></url>`,
+    {
+      urls: [A, B],
+      warnings: [
+        "misplaced-element",
+        "misplaced-element",
+        "misplaced-element",
+        "xml-mismatched-tag",
+      ],
+    },
+  ],
+  ["an entry below a sitemap in a urlset is recognised", `<sitemap>${entry("")}</sitemap>`, {
+    urls: [A],
+    warnings: ["misplaced-element", "misplaced-element"],
+  }],
+  ["a sitemap in a urlset is skipped", `<sitemap>x</sitemap>${entry("")}`, {
+    urls: [A],
+    warnings: ["misplaced-element"],
+  }],
+  ["names of elements are case-insensitive", `<URL><Loc>${A}</LOC><LastMod>2005</LASTMOD></url>`, {
+    urls: [A],
+    page: { lastModified: "2005-01-01T00:00:00.000Z" },
+  }],
+  [
+    "an entry of a foreign namespace is not an entry",
+    `<url xmlns="urn:x">${LOC_A}</url>${entry("")}`,
+    {
+      urls: [A],
+    },
+  ],
+  ["an unclosed entry ends where the next one begins", `<url>${LOC_A}<url><loc>${B}</loc></url>`, {
+    urls: [A, B],
+    warnings: ["unclosed-entry"],
+  }],
+  [
+    "an entry that is unclosed in a block ends where the next one begins",
+    `<url>${LOC_A}<image:image><image:loc>/i</image:loc><url><loc>${B}</loc></url>`,
+    { urls: [A, B], page: { images: [{ loc: "/i" }] }, warnings: ["unclosed-entry"] },
+  ],
+  [
+    "an entry inside of a skipped element of an entry is skipped with it",
+    `<url>${LOC_A}<x:y xmlns:x="urn:x"><url><loc>${B}</loc></url></x:y></url>`,
+    { urls: [A] },
+  ],
+  ["unknown elements of an entry are skipped with their content", entry(`<x><loc>${B}</loc></x>`), {
+    urls: [A],
+    warnings: ["misplaced-element"],
+  }],
+  ["content behind the root element is ignored", `${entry("")}</urlset><urlset>${entry("")}`, {
+    urls: [A],
+    warnings: ["xml-trailing-content"],
+  }],
+];
+
+testRules("urlset", ENTRIES, wrapped);
+
+const REPEATED: readonly Rule[] = [
+  ["the last usable loc is the address", `<url>${LOC_A}<loc>${B}</loc></url>`, {
+    urls: [B],
+    warnings: ["repeated-element"],
+  }],
+  ["an unusable loc does not replace a usable one", `<url>${LOC_A}<loc>mailto:b</loc></url>`, {
+    urls: [A],
+    warnings: ["repeated-element", "bad-address"],
+  }],
+  ["an empty loc is not a value", `<url>${LOC_A}<loc> </loc><loc/></url>`, { urls: [A] }],
+  ["a usable loc replaces an unusable one", `<url><loc>mailto:b</loc>${LOC_A}</url>`, {
+    urls: [A],
+    warnings: ["bad-address", "repeated-element"],
+  }],
+  [
+    "the last readable value of each field is used",
+    entry(
+      "<priority>0.1</priority><priority>0.9</priority><priority>high</priority>" +
+        "<lastmod>2005</lastmod><lastmod>2006</lastmod><lastmod>soon</lastmod>" +
+        "<changefreq>daily</changefreq><changefreq>weekly</changefreq><changefreq>now</changefreq>",
+    ),
+    {
+      page: {
+        priority: 0.9,
+        lastModified: "2006-01-01T00:00:00.000Z",
+        changeFrequency: "weekly",
+      },
+      warnings: [
+        ...["repeated-element", "repeated-element", "bad-priority"],
+        ...["repeated-element", "repeated-element", "bad-date"],
+        ...["repeated-element", "repeated-element", "bad-changefreq"],
+      ],
+    },
+  ],
+  [
+    "fields of an image are single-valued",
+    entry("<image:image><image:loc>/1</image:loc><image:loc>/2</image:loc></image:image>"),
+    { page: { images: [{ loc: "/2" }] }, warnings: ["repeated-element"] },
+  ],
+  [
+    "each image has fields of its own, and duplicates are kept",
+    entry("<image:image><image:loc>/1</image:loc></image:image>".repeat(2)),
+    { page: { images: [{ loc: "/1" }, { loc: "/1" }] } },
+  ],
+  [
+    "fields of a video are single-valued, except for its tags",
+    entry(
+      "<video:video><video:tag>a</video:tag><video:tag>b</video:tag>" +
+        "<video:duration>5</video:duration><video:duration>x</video:duration></video:video>",
+    ),
+    {
+      page: { videos: [{ tags: ["a", "b"], duration: 5 }] },
+      warnings: ["repeated-element", "bad-video"],
+    },
+  ],
+  [
+    "fields of news are single-valued, those of its publication included",
+    entry(
+      "<news:news><news:publication><news:name>N</news:name><news:name>M</news:name>" +
+        "</news:publication><news:title>T</news:title><news:title>U</news:title>" +
+        "<news:publication_date>2005</news:publication_date>" +
+        "<news:publication_date>x</news:publication_date></news:news>",
+    ),
+    {
+      page: {
+        newsStory: { title: "U", publishDate: "2005-01-01T00:00:00.000Z", publicationName: "M" },
+      },
+      warnings: ["repeated-element", "repeated-element", "repeated-element", "bad-date"],
+    },
+  ],
+  [
+    "a story that lacks a title does not replace one that is complete",
+    entry(
+      "<news:news><news:title>T</news:title><news:publication_date>2005</news:publication_date>" +
+        "</news:news><news:news><news:publication_date>2006</news:publication_date></news:news>",
+    ),
+    {
+      page: { newsStory: { title: "T", publishDate: "2005-01-01T00:00:00.000Z" } },
+      warnings: ["repeated-element", "bad-news"],
+    },
+  ],
+];
+
+testRules("repeated fields of a urlset", REPEATED, wrapped);
+
+const ADDRESSES: readonly Rule[] = [
+  ["is trimmed and decoded once", "\n https://site.test/?a=1&amp;b=2&amp;amp; \t", {
+    urls: ["https://site.test/?a=1&b=2&amp;"],
+  }],
+  ["is trimmed by Unicode", "\u00a0\u2003https://site.test/é\u3000\u0085", {
+    urls: ["https://site.test/é"],
+  }],
+  ["is kept as written, case and fragment included", "HTTPS://Site.TEST/Ä b%zz#C", {
+    urls: ["HTTPS://Site.TEST/Ä b%zz#C"],
+  }],
+  ["is cleaned of line breaks and tabs", "https://site.test/a\n b\t/c", {
+    urls: ["https://site.test/a b/c"],
+    warnings: ["address-repaired"],
+  }],
+  ["is serialised if its slashes are wrong", "https:/site.test/Ä", {
+    urls: ["https://site.test/%C3%84"],
+    warnings: ["address-repaired"],
+  }],
+  ["is serialised if it has too many slashes", "https:////site.test\\a", {
+    urls: ["https://site.test/a"],
+    warnings: ["address-repaired"],
+  }],
+  ["gets the scheme of the sitemap if it begins with www.", "www.site.test/ä", {
+    urls: ["https://www.site.test/ä"],
+    warnings: ["address-repaired"],
+  }],
+  ["is resolved against the URL of the sitemap", "../b?c", {
+    urls: ["https://site.test/b?c"],
+    warnings: ["relative-address"],
+  }],
+  ["is dropped if it is not http(s)", "ftp://site.test/", { urls: [], warnings: ["bad-address"] }],
+  ["is dropped if it cannot be parsed", "https://[site.test/", {
+    urls: [],
+    warnings: ["bad-address"],
+  }],
+  ["may be CDATA between white space", "\n<![CDATA[ https://site.test/?a&amp;b ]]>\n", {
+    urls: ["https://site.test/?a&amp;b"],
+  }],
+  ["may be interrupted by comments and instructions", "https:<!-- x -->//site<?y?>.test/", {
+    urls: ["https://site.test/"],
+  }],
+  ["does not include the text of elements inside it", "https://site.test/<b>x</b>y", {
+    urls: ["https://site.test/y"],
+    warnings: ["misplaced-element"],
+  }],
+  ["has any length", `https://site.test/${"x".repeat(20_000)}`, {
+    urls: [`https://site.test/${"x".repeat(20_000)}`],
+  }],
+];
+
+testRules("the address of a page", ADDRESSES, (loc) => wrapped(`<url><loc>${loc}</loc></url>`));
+
+testRules("urlset", [
+  [
+    "duplicates are compared after resolution, fragments included",
+    [
+      "/a",
+      "https://site.test/a",
+      " https://site.test/&#97; ",
+      "https://site.test/a#b",
+    ].map((loc) => `<url><loc>${loc}</loc></url>`).join(""),
+    {
+      urls: [A, `${A}#b`],
+      warnings: ["relative-address", "duplicate-address", "duplicate-address"],
+    },
+  ],
+], wrapped);
+
+Deno.test("xml:base is ignored in a urlset", () => {
+  const record = '<url xml:base="https://other.test/"><loc xml:base="/x/">b</loc></url>';
+  const { pages } = assertReadsAlike(documentBytes(wrapped(record)));
+  assertEquals(pages.map((page) => JSON.parse(page).url), ["https://site.test/dir/b"]);
+});
+
+const FIELDS: readonly Rule[] = [
+  ["an unknown zone is read as UTC and reported", "<lastmod>07 Jun 2005 08:09:10 XYZ</lastmod>", {
+    page: { lastModified: "2005-06-07T08:09:10.000Z" },
+    warnings: ["unknown-zone"],
+  }],
+  [
+    "a zone name behind an offset is not reported",
+    "<lastmod>7 Jun 2005 08:09 -0700 XYZ</lastmod>",
+    {
+      page: { lastModified: "2005-06-07T15:09:00.000Z" },
+    },
+  ],
+  ["an unreadable date is reported and dropped", "<lastmod>2005-02-30</lastmod>", {
+    page: {},
+    warnings: ["bad-date"],
+  }],
+  [
+    "a date may have white space, references and CDATA",
+    "<lastmod>\n<![CDATA[2005-01]]>\n</lastmod>",
+    {
+      page: { lastModified: "2005-01-01T00:00:00.000Z" },
+    },
+  ],
+  ["a priority may have references", "<priority>&#48;.7</priority>", { page: { priority: 0.7 } }],
+  [
+    "a prefix that is bound to another family denotes that family",
+    '<video:image xmlns:video="http://x/sitemap-image/1.1"><video:loc>/i</video:loc></video:image>',
+    {
+      page: { images: [{ loc: "/i" }] },
+    },
+  ],
+  [
+    "a prefix that is bound to an unknown namespace has its conventional meaning",
+    '<image:image xmlns:image="urn:x"><image:loc>/i</image:loc></image:image>',
+    {
+      page: { images: [{ loc: "/i" }] },
+    },
+  ],
+  ["an image without loc is dropped", "<image:image><image:title>T</image:title></image:image>", {
+    page: {},
+    warnings: ["bad-image"],
+  }],
+  [
+    "fields of an image keep their order",
+    "<image:image><image:title>T</image:title><image:loc>/i</image:loc></image:image>",
+    {
+      page: { images: [{ title: "T", loc: "/i" }] },
+    },
+  ],
+  [
+    "an alternate needs hreflang and href, in any case of rel",
+    '<xhtml:link rel="ALTERNATE" hreflang="de" href=" /de "/><xhtml:link rel="alternate" href="/x"/>' +
+    '<xhtml:link rel="canonical" hreflang="en" href="/y"/>',
+    {
+      page: { alternates: [{ hreflang: "de", href: "/de" }] },
+      warnings: ["bad-alternate"],
+    },
+  ],
+  [
+    "a link of the sitemap namespace is not an alternate",
+    '<link rel="alternate" hreflang="de" href="/de"/>',
+    { page: {}, warnings: ["misplaced-element"] },
+  ],
+  [
+    "attributes of an alternate that touch each other are reported",
+    '<xhtml:link rel="alternate"hreflang="en" href="/en"/>',
+    {
+      page: { alternates: [{ hreflang: "en", href: "/en" }] },
+      warnings: ["xml-bad-attribute"],
+    },
+  ],
+  [
+    "a control character that ends a value is reported",
+    "<image:image><image:loc>/i\x0b</image:loc></image:image><lastmod>2005\x01</lastmod>",
+    {
+      page: { images: [{ loc: "/i" }], lastModified: "2005-01-01T00:00:00.000Z" },
+      warnings: ["xml-control-character", "xml-control-character"],
+    },
+  ],
+  [
+    "lists of news are split, trimmed and freed of empty items",
+    "<news:news><news:title>A &amp;amp; B</news:title><news:publication_date>2005</news:publication_date>" +
+    "<news:keywords> a, ,b,</news:keywords><news:genres>,</news:genres></news:news>",
+    {
+      page: {
+        newsStory: {
+          title: "A & B",
+          publishDate: "2005-01-01T00:00:00.000Z",
+          keywords: ["a", "b"],
+        },
+      },
+    },
+  ],
+];
+
+testRules("fields of a urlset", FIELDS, (fields) => wrapped(entry(fields)));
+
+Deno.test("an authority that only looks like a known one is not taken for it", () => {
+  const { pages, warnings } = assertReadsAlike(documentBytes(wrapped(
+    "<url><loc>http://a&amp;#x20;b/</loc></url>\n<url><loc>http://a&#x20;b/</loc></url>",
+  )));
+  assertEquals(pages, ['{"url":"http://a&#x20;b/","priority":0.5}']);
+  assertEquals(warnings, [["bad-address", 'Invalid URL "http://a b/": expected http(s)', 3]]);
+});
+
+Deno.test("addresses of many hosts in turn are read as those of one", () => {
+  const hosts = ["a.test", "b.test", "bücher.test", "c.test:8080", "me@d.test", "e.test", "[::1]"];
+  const urls = Array.from(
+    { length: 200 },
+    (_, at) => `https://${hosts[at * at % 7]}/é?${at}&amp;x`,
+  );
+  const records = urls.map((url) => `<url><loc>${url}</loc></url>`).join("\n");
+  const { pages, warnings } = assertReadsAlike(documentBytes(wrapped(records + records)), [[997]]);
+  assertEquals(
+    pages.map((page) => JSON.parse(page).url),
+    urls.map((url) => url.replace("&amp;", "&")),
+  );
+  assertEquals(warnings.length, urls.length);
+});
+
+// ------------------------------------------------------------------------------------------ limits
+
+const LEFT = ["value-too-long", "Entry with an overlong value dropped", 2] as const;
+
+/** Reads records between good ones; returns the pages of the records only. */
+function readAmong(records: string, limits = DEFAULT_LIMITS) {
+  const filler = withGaps(fillerRecords(5, "filler"), "\n");
+  const bytes = documentBytes(wrapped(records + filler));
+  const { pages, warnings } = assertReadsAlike(bytes, [[65536]], { limits });
+  assertEquals(pages.splice(-5).filter((page) => page.includes("/filler/")).length, 5);
+  return { pages: pages.map((page) => JSON.parse(page).url), warnings };
+}
+
+Deno.test("an entry with too many images is dropped, and only that", () => {
+  const image = "<image:image><image:loc>a</image:loc></image:image>";
+  const { pages, warnings } = readAmong(
+    entry(image.repeat(130_000)) + `<url><loc>${B}</loc>${image.repeat(1000)}</url>`,
+  );
+  assertEquals([pages, warnings], [[B], [LEFT]]);
+});
+
+Deno.test("an entry whose list has too many items is dropped", () => {
+  const { pages, warnings } = readAmong(entry(
+    "<news:news><news:title>T</news:title><news:publication_date>2005</news:publication_date>" +
+      `<news:keywords>${"a,".repeat(200_000)}a</news:keywords></news:news>`,
+  ));
+  assertEquals([pages, warnings], [[], [LEFT]]);
+});
+
+Deno.test("an entry with an attribute of several MiB is dropped, in chunks and whole", () => {
+  const long = "x".repeat(3 * 1024 * 1024);
+  const { pages, warnings } = readAmong(
+    entry(`<xhtml:link rel="alternate" hreflang="de" href="${long}"/>`) +
+      `<url><loc>${B}</loc></url>`,
+  );
+  assertEquals([pages, warnings], [[B], [LEFT]]);
+});
+
+Deno.test("a value as long as the limit is read, a longer one drops its entry", () => {
+  const limits = { ...DEFAULT_LIMITS, maxValueLength: 300 };
+  for (const [length, count] of [[300, 2], [301, 0]] as const) {
+    const address = `https://site.test/${"x".repeat(length - 18)}`;
+    const image = `<image:image><image:loc>${address}</image:loc></image:image>`;
+    const { pages, warnings } = readAmong(
+      `<url><loc>${address}</loc></url>${entry(image)}`,
+      limits,
+    );
+    assertEquals([pages.length, warnings.length], [count, 2 - count]);
+    // pieces count together
+    const pieces = address.replace("xxx", "x<!-- -->x<!-- -->x");
+    assertEquals(readAmong(`<url><loc>${pieces}</loc></url>`, limits).pages.length, count / 2);
+  }
+});
+
+Deno.test("parsePriority() reads decimal numbers from 0 to 1", () => {
+  for (
+    const [text, value] of [
+      ...[["0", 0], ["1", 1], [".3", 0.3], ["1.", 1], ["+0.5", 0.5], ["5e-1", 0.5], ["-0", 0]],
+      ...[["1.1", undefined], ["-0.1", undefined], ["0,5", undefined], ["", undefined]],
+      ...[["0x1", undefined], ["NaN", undefined], ["1 ", undefined], [".", undefined]],
+    ] as const
+  ) assertEquals(parsePriority(text), value, text);
+});
+
+Deno.test("parseChangeFrequency() reads the seven words in any case", () => {
+  assertEquals(parseChangeFrequency("Daily"), "daily");
+  assertEquals(parseChangeFrequency("NEVER"), "never");
+  for (const text of ["", "dailyy", "dail", "annually"]) {
+    assertEquals(parseChangeFrequency(text), undefined);
+  }
+});
