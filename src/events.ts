@@ -95,12 +95,13 @@ export interface SitemapLeftEvent {
 }
 
 /**
- * What a walk amounts to, where "read" means a sitemap other than robots.txt.
+ * Verdict on a walk. robots.txt itself does not count as a sitemap that was read.
  *
- * - `complete`: at least one was read, and all that was declared was read to its end
- * - `partial`: something declared was invalid, cut, or stopped by a ceiling
- * - `blocked`: nothing was read, and something was refused or out of reach
- * - `none`: nothing was declared, nothing found, nothing refused
+ * - `complete`: at least one sitemap was read, and everything declared was read to its end
+ * - `partial`: something declared was invalid, truncated, stopped by a limit or dropped, or robots.txt
+ *   failed with a 5xx status or a network error
+ * - `blocked`: nothing was read, and a request was refused or failed
+ * - `none`: nothing was declared, found or refused
  */
 export type Verdict = "complete" | "partial" | "blocked" | "none";
 

@@ -164,7 +164,7 @@ const RECIPES = `<?xml version="1.0" encoding="UTF-8"?>
   <entry>
     <title>Spelt rolls</title>
     <id>tag:two-mills,2024:spelt-rolls</id>
-    <link rel="alternate" type="text/html" href="/recipes/spelt-rolls"/>
+    <link rel="alternate" type="text/html" href="{{origin}}/recipes/spelt-rolls"/>
     <updated>2024-04-21T08:00:00Z</updated>
   </entry>
   <entry>

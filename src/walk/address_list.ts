@@ -25,6 +25,9 @@ const FIRST_PLACES = 8;
 /** Most lists stay empty: only indexes list anything. */
 const NO_PLACES = new Uint32Array(0);
 
+/** Longer addresses are left to the platform's encoder. */
+const MAX_SHORT = 256;
+
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -35,6 +38,7 @@ export class AddressList implements AddressRow, Iterable<string> {
   #used = 0;
   #length = 0;
   #characters = 0;
+  #isAscii = true;
 
   get length(): number {
     return this.#length;
@@ -50,12 +54,18 @@ export class AddressList implements AddressRow, Iterable<string> {
     const at = FIELDS * index;
     const start = this.#places[at + 1]!;
     const end = start + this.#places[at + 2]!;
-    return DECODER.decode(this.#blocks[this.#places[at]!]!.subarray(start, end));
+    const bytes = this.#blocks[this.#places[at]!]!.subarray(start, end);
+    // for a short text of ASCII, which has one byte a character
+    const isShort = bytes.length <= MAX_SHORT && this.#isAscii;
+    return isShort
+      ? String.fromCharCode.apply(null, bytes as unknown as number[])
+      : DECODER.decode(bytes);
   }
 
   /** Adds an address. */
   push(address: string): void {
     let block = this.#blocks.at(-1);
+    if (block !== undefined && this.#pushAscii(block, address)) return;
     let { read, written } = block === undefined
       ? { read: 0, written: 0 }
       : ENCODER.encodeInto(address, block.subarray(this.#used));
@@ -67,9 +77,27 @@ export class AddressList implements AddressRow, Iterable<string> {
       this.#used = 0;
       ({ written } = ENCODER.encodeInto(address, block));
     }
-    this.#note(this.#blocks.length - 1, this.#used, written);
-    this.#used += written;
-    this.#characters += address.length;
+    if (written !== address.length) this.#isAscii = false;
+    this.#add(address.length, written);
+  }
+
+  /** Adds an address of ASCII if the block has room for it; `encodeInto()` takes three times as long. */
+  #pushAscii(block: Uint8Array, address: string): boolean {
+    const { length } = address, start = this.#used;
+    if (start + length > block.length || length > MAX_SHORT) return false;
+    for (let i = 0; i < length; i++) {
+      const code = address.charCodeAt(i);
+      if (code > 0x7f) return false;
+      block[start + i] = code;
+    }
+    this.#add(length, length);
+    return true;
+  }
+
+  #add(characters: number, bytes: number): void {
+    this.#note(this.#blocks.length - 1, this.#used, bytes);
+    this.#used += bytes;
+    this.#characters += characters;
   }
 
   *[Symbol.iterator](): Generator<string, void, void> {

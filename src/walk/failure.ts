@@ -1,5 +1,5 @@
 /**
- * Documents that could not be used, and what that says.
+ * Failures: why a document cannot be used, and what that means for the walk.
  *
  * @module
  */
@@ -8,33 +8,32 @@ import type { InvalidCode } from "../codes.ts";
 import { type CutError, InvalidSitemapError } from "../errors.ts";
 import { statusOf } from "../http/fetch_failure.ts";
 import { CallerError } from "../http/policy.ts";
-import { isRefusal } from "./tally.ts";
 
-/** Why a document could not be used. */
+/** Reason why a document cannot be used. */
 export interface Failure {
   /** For programs. */
   readonly code: InvalidCode;
   /** For people. */
   readonly reason: string;
-  /** The status of the answer, where that is why. */
+  /** Status of the response, if that is the reason. */
   readonly status?: number | undefined;
-  /** Whether it was cut before it was clear what it is. */
+  /** Whether the document was truncated before its kind was known. */
   readonly cut?: true;
 }
 
-/** Thrown for a known path that stands in the tree already: no failure, and nothing to tell. */
+/** Thrown for a known path that is already in the tree: not a failure, and not reported. */
 export const IN_TREE: InvalidSitemapError = new InvalidSitemapError(
   "already-visited",
-  "It stands in the tree already",
+  "Sitemap is already in the tree",
 );
 
-/** The failure of the same name. */
+/** Failure for {@linkcode IN_TREE}. */
 export const IN_TREE_FAILURE: Failure = { code: IN_TREE.code, reason: IN_TREE.message };
 
 /**
- * The failure that a rejection stands for.
+ * Returns the failure for an error of a request.
  *
- * Throws what is none: what a function of the caller threw.
+ * @throws what a function of the caller threw, and any error that is not a failure
  */
 export function failureOf(error: unknown): Failure {
   if (error === IN_TREE) return IN_TREE_FAILURE;
@@ -44,22 +43,38 @@ export function failureOf(error: unknown): Failure {
   throw error instanceof CallerError ? error.cause : error;
 }
 
-/** A guess that was cut before it became anything: it may have become a sitemap. */
+/** Returns the failure of a known path that was truncated before its kind was known. */
 export function brokenOff({ code, message }: CutError, failure: Failure): Failure {
   if (code === "body-cut") return { code: "network", reason: message };
   return code === "gzip-cut" ? { ...failure, reason: message, cut: true } : failure;
 }
 
-/** Whether nobody could say what robots.txt holds (RFC 9309 §2.3.1.4). */
-export function isOutOfReach({ code, status }: Failure): boolean {
-  if (status !== undefined) return status >= 500 || status === 429;
-  return code === "network" || code === "timeout";
+/** Codes of requests that got no response. */
+const UNREACHABLE_CODES: ReadonlySet<InvalidCode> = new Set<InvalidCode>(["network", "timeout"]);
+
+/** Statuses that mean that a resource does not exist. */
+const MISSING_STATUSES: ReadonlySet<number> = new Set([404, 410]);
+
+/** Whether a request got no response, or not all of it. */
+export function isUnreachable({ code }: Pick<Failure, "code">): boolean {
+  return UNREACHABLE_CODES.has(code);
 }
 
-/** Whether there is simply nothing where a sitemap was guessed. */
+/** Whether a request was refused or failed, so that nothing is known of what it was for. */
+export function isRefusal({ code, status }: Pick<Failure, "code" | "status">): boolean {
+  if (status === undefined) return code === "blocked" || isUnreachable({ code });
+  const isAnswered = status >= 200 && status < 400;
+  return !isAnswered && !MISSING_STATUSES.has(status);
+}
+
+/** Whether robots.txt has to be read as if it disallowed everything (RFC 9309 §2.3.1.4). */
+export function isOutOfReach({ code, status }: Failure): boolean {
+  return status === undefined ? isUnreachable({ code }) : status >= 500 || status === 429;
+}
+
+/** Whether there is no sitemap at a known path, which is not worth a warning. */
 export function isMissing({ code, status, cut }: Failure): boolean {
   if (cut) return false;
   if (code === "not-a-sitemap" || code === "empty") return true;
-  return status !== undefined && status >= 400 && status < 500 && status !== 400 &&
-    !isRefusal(code, status);
+  return status !== undefined && MISSING_STATUSES.has(status);
 }

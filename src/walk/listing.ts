@@ -27,6 +27,14 @@ export function rootListing(ref: SitemapRef, belowKnown: boolean): Listing {
   return { ref, path: [], keys: [], belowKnown };
 }
 
+/**
+ * Whether the child of a listing is robots.txt of the homepage, not one that is declared or at a known
+ * path: that one has the rules, and does not count as a sitemap that was read.
+ */
+export function isSiteRobots({ ref, belowKnown }: Listing): boolean {
+  return ref.level < 0 && !belowKnown;
+}
+
 /** A sitemap below another, which was asked for at `askedFor`. */
 export function listingBelow(listing: Listing, ref: SitemapRef, askedFor: string): Listing {
   return {

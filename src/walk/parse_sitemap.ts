@@ -4,18 +4,18 @@
  * @module
  */
 
+import { type EventStream, MAX_BATCH_ITEMS } from "../batches.ts";
 import { type ByteSource, sourceOf } from "../bytes/byte_source.ts";
 import { streamSource } from "../bytes/stream_source.ts";
 import type { TreeEvent } from "../events.ts";
-import { AddressSets } from "../formats/address_set.ts";
-import type { DocumentOutcome } from "../formats/reader.ts";
+import { type DocumentOutcome, ReaderPool } from "../formats/xml_document.ts";
 import type { DocumentLimits } from "../limits.ts";
 import { isRobotsUrl } from "../url.ts";
 import { ChildBudget } from "./child_budget.ts";
 import { type DocumentSource, DocumentVisit } from "./document_visit.ts";
-import { type BatchSource, EventStream, type Send } from "./event_stream.ts";
+import { type BatchSource, EventQueue, type Send } from "./event_stream.ts";
 import { resolveOptions } from "./options.ts";
-import { SitemapNode } from "./sitemap_node.ts";
+import type { SitemapNode } from "./sitemap_node.ts";
 import { Tally } from "./tally.ts";
 
 /** A document to be parsed. */
@@ -59,15 +59,17 @@ export interface ParseOptions extends Partial<DocumentLimits> {
  *   if (event.type === "page") seen.push(event.page.url);
  *   if (event.type === "warning") seen.push(event.code);
  * }
- * assertEquals(seen, ["xml-bare-ampersand", "https://example.com/a?x=1&y=2"]);
+ * assertEquals(seen, ["xml-bare-ampersand", "relative-address", "https://example.com/a?x=1&y=2"]);
  * ```
  */
 export function parseSitemap(
   source: SitemapSource,
   options: ParseOptions = {},
-): AsyncGenerator<TreeEvent, void, void> {
-  return new EventStream(new Parse(source, options), options.signal);
+): EventStream<TreeEvent> {
+  return new EventQueue(new Parse(source, options), options.signal);
 }
+
+const UNFETCHED = "Not fetched: parsing does not use the network";
 
 class Parse implements BatchSource<TreeEvent> {
   readonly #source: SitemapSource;
@@ -92,7 +94,7 @@ class Parse implements BatchSource<TreeEvent> {
       isRobotsUrl(URL.parse(document.url)),
       {
         limits,
-        addressSets: new AddressSets(),
+        readers: new ReaderPool(limits),
         childBudget: new ChildBudget(limits.maxSitemaps),
         tally,
         maxPages: Infinity,
@@ -100,12 +102,19 @@ class Parse implements BatchSource<TreeEvent> {
       },
     );
     const outcome = await visit.read(send);
-    for (const events of closing(visit.node, outcome, tally)) await send(events);
+    let events: TreeEvent[] = [];
+    for (const event of closing(visit.node, outcome, tally)) {
+      events.push(event);
+      if (events.length < MAX_BATCH_ITEMS) continue;
+      await send(events);
+      events = [];
+    }
     const { sitemaps, pages, invalid, warnings, bytes, verdict } = tally;
     const durationMs = Date.now() - started;
     const counts = { sitemaps, pages, invalid, warnings, bytes };
     const stats = { ...counts, requests: 0, retries: 0, probes: 0, durationMs };
-    await send([{ type: "finished", verdict, stats }]);
+    events.push({ type: "finished", verdict, stats });
+    await send(events);
   }
 
   stop(reason: unknown): void {
@@ -118,26 +127,25 @@ function* closing(
   node: SitemapNode,
   outcome: DocumentOutcome,
   tally: Tally,
-): Generator<readonly TreeEvent[], void, void> {
+): Generator<TreeEvent, void, void> {
   if ("code" in outcome) {
     tally.declaredInvalid(outcome.code, undefined);
     node.invalidate(outcome.code, outcome.reason);
-    yield node.take();
+    yield* node.take();
     return;
   }
   const { id, level } = node.enter(outcome.type);
   tally.read(false, outcome.complete);
-  yield node.take();
+  yield* node.take();
   let index = 0;
   for (const url of node.children) {
-    const place = { id: index + 1, level: level + 1, parent: id, index: index++ };
-    const child = new SitemapNode(place, url, () => undefined, tally, Infinity);
     tally.invalid++;
-    child.invalidate("unfetched", "Listed, but not fetched: parsing does no network");
-    yield child.take();
+    const place = { id: index + 1, level: level + 1, parent: id, index: index++ };
+    const sitemap = { ...place, type: "InvalidSitemap" as const, url };
+    yield { type: "invalid", sitemap, code: "unfetched", reason: UNFETCHED };
   }
   node.leave(outcome.complete);
-  yield node.take();
+  yield* node.take();
 }
 
 function documentOf(source: SitemapSource, options: ParseOptions): DocumentSource {

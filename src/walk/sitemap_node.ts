@@ -1,5 +1,5 @@
 /**
- * One sitemap of a walk while it is read: turns its entries into events.
+ * A sitemap of a walk while it is read: turns its entries into events.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { AddressList } from "./address_list.ts";
 import type { ChildBudget } from "./child_budget.ts";
 import type { Tally } from "./tally.ts";
 
-/** Warnings sent as events, per code and sitemap; all are counted. */
+/** Warnings sent as events, per code and sitemap. All are counted. */
 export const MAX_SENT_WARNINGS = 100;
 
-/** Where a sitemap stands in the tree. */
+/** Position of a sitemap in the tree. */
 export type Place = Pick<SitemapRef, "id" | "level" | "parent" | "index">;
 
 interface EarlyWarning {
@@ -26,12 +26,12 @@ interface EarlyWarning {
 
 /**
  * A sitemap that is being read. It is entered with its first entry or at its end, when it can no
- * longer become invalid; warnings that come before wait until then.
+ * longer become invalid; earlier warnings are held back until then.
  */
 export class SitemapNode implements EntrySink {
   /** Addresses of the sitemaps it lists. */
   readonly children: AddressList = new AddressList();
-  /** Inflated bytes read of it. */
+  /** Decompressed bytes read. */
   bytes = 0;
   readonly #place: Place;
   readonly #tally: Tally;
@@ -40,12 +40,13 @@ export class SitemapNode implements EntrySink {
   readonly #warningCounts: Partial<Record<WarningCode, number>> = {};
   #early: EarlyWarning[] | undefined;
   #events: TreeEvent[] = [];
+  #hasDropped = false;
   #ref: SitemapRef | undefined;
   readonly #budget: ChildBudget | undefined;
   #pages = 0;
   #maxPages: number;
 
-  /** `typeOf` tells the kind of sitemap once an entry has come; `budget` has room for children. */
+  /** `typeOf` returns the kind of sitemap, known at its first entry; `budget` limits the children. */
   constructor(
     place: Place,
     url: string,
@@ -62,12 +63,12 @@ export class SitemapNode implements EntrySink {
     this.#maxPages = maxPages;
   }
 
-  /** How events refer to it, once it is entered. */
+  /** Reference in events, once it is entered. */
   get ref(): SitemapRef | undefined {
     return this.#ref;
   }
 
-  /** Warnings it gave, those not sent included. */
+  /** Number of warnings, including those not sent. */
   get warnings(): number {
     return Object.values(this.#warningCounts).reduce((sum, count) => sum + count, 0);
   }
@@ -77,12 +78,12 @@ export class SitemapNode implements EntrySink {
     return this.#tally.pages >= this.#maxPages;
   }
 
-  /** How many events there are since the last `take()`. */
+  /** Number of events since the last `take()`. */
   get waiting(): number {
     return this.#events.length;
   }
 
-  /** The events since the last call. */
+  /** Returns the events since the last call. */
   take(): TreeEvent[] {
     const events = this.#events;
     this.#events = [];
@@ -104,6 +105,11 @@ export class SitemapNode implements EntrySink {
     return true;
   }
 
+  childDropped(): void {
+    if (this.#ref === undefined) this.#hasDropped = true;
+    else this.#tally.childDropped();
+  }
+
   warning(code: WarningCode, message: string, line?: number): void {
     const count = (this.#warningCounts[code] ?? 0) + 1;
     this.#warningCounts[code] = count;
@@ -113,17 +119,18 @@ export class SitemapNode implements EntrySink {
     else this.#events.push(warningEvent(code, message, line, this.#ref));
   }
 
-  /** Enters it: it can no longer become invalid. */
+  /** Enters the sitemap: it can no longer become invalid. */
   enter(type: SitemapType): SitemapRef {
     if (this.#ref !== undefined) return this.#ref;
     const ref = this.#refer(type);
     this.#tally.sitemaps++;
+    if (this.#hasDropped) this.#tally.childDropped();
     this.#events.push({ type: "sitemap-entered", sitemap: ref });
     this.#sendEarly(ref);
     return ref;
   }
 
-  /** Leaves it, and all below it. */
+  /** Leaves the sitemap, after everything below it. */
   leave(complete: boolean): void {
     this.#events.push({
       type: "sitemap-left",
@@ -135,7 +142,7 @@ export class SitemapNode implements EntrySink {
     });
   }
 
-  /** Tells that it is unusable. */
+  /** Reports that the sitemap is invalid. */
   invalidate(code: InvalidCode, reason: string): void {
     const ref = this.#refer("InvalidSitemap");
     this.#events.push({ type: "invalid", sitemap: ref, code, reason });
@@ -147,7 +154,7 @@ export class SitemapNode implements EntrySink {
     return this.#ref = { id, type, url: this.#url, level, parent, index };
   }
 
-  /** What comes to nothing has no warnings: they count from here on. */
+  /** Sends and counts the warnings held back. A known path that is omitted has none. */
   #sendEarly(ref: SitemapRef): void {
     if (this.#early === undefined) return;
     this.#tally.warnings += this.warnings;

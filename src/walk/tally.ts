@@ -1,89 +1,78 @@
 /**
- * What a walk counts, and what it amounts to in the end.
+ * Counts of a walk, and its verdict.
  *
  * @module
  */
 
 import type { InvalidCode, WarningCode } from "../codes.ts";
 import type { Verdict } from "../events.ts";
+import { isRefusal, isUnreachable } from "./failure.ts";
 
-/** Codes that say nothing against a walk: what they stand for was read elsewhere. */
+/** Codes of sitemaps that are in the tree elsewhere: nothing is missing. */
 const HARMLESS_CODES: ReadonlySet<InvalidCode> = new Set<InvalidCode>([
   "recursion",
   "already-visited",
 ]);
 
-/** Codes by which somebody refused us, or was out of reach. */
-const REFUSED_CODES: ReadonlySet<InvalidCode> = new Set<InvalidCode>([
-  "network",
-  "timeout",
-  "blocked",
-]);
-
-/** Statuses by which somebody refused us. */
-const REFUSED_STATUSES: ReadonlySet<number> = new Set([401, 403, 407, 429, 451]);
-
-/** Whether a failure means that we were refused or could not get through. */
-export function isRefusal(code: InvalidCode, status: number | undefined): boolean {
-  if (status === undefined) return REFUSED_CODES.has(code);
-  return status >= 500 || REFUSED_STATUSES.has(status);
-}
-
-/** The ceilings that end a walk. */
+/** Limits that end a walk. */
 export type WalkCeiling = Extract<WarningCode, "deadline" | "max-pages" | "max-sitemaps">;
 
-/** Counts while a walk goes on. */
+/** Counts of a walk in progress. */
 export class Tally {
-  /** Sitemaps read, robots.txt included. */
+  /** Sitemaps read, including robots.txt. */
   sitemaps = 0;
   /** Pages yielded. */
   pages = 0;
-  /** Declared sitemaps that are unusable. */
+  /** Declared sitemaps that are invalid. */
   invalid = 0;
-  /** Repairs and losses. */
+  /** Warnings reported. */
   warnings = 0;
-  /** Inflated bytes. */
+  /** Decompressed bytes read. */
   bytes = 0;
-  /** Known paths asked for. */
+  /** Known paths requested. */
   probes = 0;
-  /** The ceiling that ended the walk. */
+  /** Limit that ended the walk. */
   endedBy: WalkCeiling | undefined;
-  #readAny = false;
-  #refused = false;
-  #lost = false;
+  #hasRead = false;
+  #wasRefused = false;
+  #isIncomplete = false;
 
-  /** A sitemap was read. */
+  /** Counts a sitemap that was read; `complete` means to its end. */
   read(isRobots: boolean, complete: boolean): void {
-    if (!isRobots) this.#readAny = true;
-    if (!complete) this.#lost = true;
+    if (!isRobots) this.#hasRead = true;
+    if (!complete) this.#isIncomplete = true;
   }
 
-  /** A declared sitemap is unusable. */
+  /** Counts a declared sitemap that is invalid. */
   declaredInvalid(code: InvalidCode, status: number | undefined): void {
     this.invalid++;
-    if (!HARMLESS_CODES.has(code)) this.#lost = true;
-    if (isRefusal(code, status)) this.#refused = true;
+    if (!HARMLESS_CODES.has(code)) this.#isIncomplete = true;
+    if (isRefusal({ code, status })) this.#wasRefused = true;
   }
 
-  /** robots.txt could not be read. */
+  /** Notes a declared sitemap that was dropped: its address is missing, unusable or too long. */
+  childDropped(): void {
+    this.#isIncomplete = true;
+  }
+
+  /** Notes that robots.txt could not be read. */
   robotsFailed(code: InvalidCode, status: number | undefined): void {
-    if (!isRefusal(code, status)) return;
-    this.#refused = true;
-    // RFC 9309 §2.3.1.3: a 4xx means that there are no rules, and so no declarations; but one that
-    // says "not now" does not
-    if (status === undefined || status >= 500 || status === 429) this.#lost = true;
+    if (isRefusal({ code, status })) this.#wasRefused = true;
+    // RFC 9309 §2.3.1.3: after a 4xx there are no rules, so nothing is declared
+    const mayDeclare = status === undefined ? isUnreachable({ code }) : status >= 500;
+    if (mayDeclare) this.#isIncomplete = true;
   }
 
-  /** A known path failed otherwise than by not being there. */
+  /** Notes a known path that could not be read. */
   probeFailed(code: InvalidCode, status: number | undefined): void {
-    if (isRefusal(code, status)) this.#refused = true;
+    if (isRefusal({ code, status })) this.#wasRefused = true;
   }
 
-  /** What the walk amounts to. */
+  /** Verdict of the walk. */
   get verdict(): Verdict {
     if (this.endedBy !== undefined) return "partial";
-    if (this.#readAny) return this.#lost ? "partial" : "complete";
-    if (this.#refused) return "blocked";
-    return this.#lost ? "partial" : "none";
+    if (!this.#hasRead && this.#wasRefused) return "blocked";
+    if (this.#isIncomplete) return "partial";
+    return this.#hasRead ? "complete" : "none";
   }
 }

@@ -6,7 +6,7 @@
 
 import { InvalidSitemapError } from "../errors.ts";
 import type { TreeEvent } from "../events.ts";
-import type { DocumentOutcome } from "../formats/reader.ts";
+import type { DocumentOutcome } from "../formats/xml_document.ts";
 import { MAX_ROBOTS_RULES } from "../formats/robots_rules.ts";
 import type { RedirectHandler } from "../http/fetcher.ts";
 import { addressKey, isRobotsUrl } from "../url.ts";
@@ -16,7 +16,7 @@ import type { Send } from "./event_stream.ts";
 import { brokenOff, type Failure, failureOf } from "./failure.ts";
 import { HeldDocument } from "./held_document.ts";
 import { withoutUserInfo } from "./homepage.ts";
-import { type Listing, listingBelow } from "./listing.ts";
+import { isSiteRobots, type Listing, listingBelow } from "./listing.ts";
 import { type Sibling, Siblings, type SiblingSource } from "./siblings.ts";
 import { type Place, SitemapNode } from "./sitemap_node.ts";
 import { Tasks } from "./tasks.ts";
@@ -66,7 +66,7 @@ export class Visitor {
       await this.#send(this.#invalid(place, sibling, refusal));
       return refusal;
     }
-    const reading = await this.#read(place, document, declared);
+    const reading = await this.#read(place, document, listing);
     if ("code" in reading) {
       if (declared && !context.isEnded()) await this.#send(this.#invalid(place, sibling, reading));
       return reading;
@@ -82,9 +82,9 @@ export class Visitor {
     context.addresses.addKey(sibling.key);
     if (url.href !== sibling.key) context.addresses.add(url.href);
     const ref = node.enter(outcome.type);
-    const isRobots = outcome.type === "IndexRobotsTxtSitemap";
+    const isRobots = isSiteRobots(listing) && outcome.type === "IndexRobotsTxtSitemap";
     context.tally.read(isRobots, outcome.complete);
-    if (isRobots && !declared) {
+    if (isRobots) {
       const isWhole = context.robots.finish([new URL(sibling.url), url], context.fetcher.pace);
       if (!isWhole) {
         node.warning("robots-too-large", `Only the first ${MAX_ROBOTS_RULES} rules are obeyed`);
@@ -106,7 +106,7 @@ export class Visitor {
   async #read(
     place: Place,
     document: HeldDocument,
-    declared: boolean,
+    listing: Listing,
   ): Promise<Reading | Failure> {
     const context = this.#context;
     try {
@@ -121,10 +121,10 @@ export class Visitor {
         { url, contentType, contentEncoding, misencoded, body },
         isRobots,
         context,
-        isRobots && !declared ? context.robots.onBytes : undefined,
+        isSiteRobots(listing) ? context.robots.onBytes : undefined,
       );
       const outcome = await visit.read(this.#send);
-      if ("code" in outcome && visit.cut !== undefined && !declared) {
+      if ("code" in outcome && visit.cut !== undefined && listing.ref.level < 0) {
         return brokenOff(visit.cut, outcome);
       }
       return { node: visit.node, url: arrival.url, outcome };

@@ -5,7 +5,7 @@
  */
 
 import { InvalidSitemapError } from "../errors.ts";
-import { AddressSets } from "../formats/address_set.ts";
+import { ReaderPool } from "../formats/xml_document.ts";
 import type { Clock } from "../http/clock.ts";
 import { Fetcher } from "../http/fetcher.ts";
 import type { HostCheck } from "../http/host_check.ts";
@@ -33,8 +33,8 @@ export class WalkContext implements ReadingContext {
   readonly robots: RobotsGate;
   /** Sitemap addresses that the tree holds. */
   readonly addresses: TreeAddresses = new TreeAddresses();
-  /** Where sets of addresses are to be had. */
-  readonly addressSets: AddressSets = new AddressSets();
+  /** What reading documents takes. */
+  readonly readers: ReaderPool;
   /** Room for the addresses of sub-sitemaps. */
   readonly childBudget: ChildBudget;
   /** The known paths, while they are probed. */
@@ -51,6 +51,7 @@ export class WalkContext implements ReadingContext {
     this.options = options;
     this.#homepage = homepage;
     this.childBudget = new ChildBudget(options.maxSitemaps);
+    this.readers = new ReaderPool(options);
     this.slots = new Slots(options.concurrency);
     this.fetcher = new Fetcher(homepage, {
       ...options,

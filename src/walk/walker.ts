@@ -1,5 +1,5 @@
 /**
- * One walk: robots.txt, what it declares, then the known paths, under one root.
+ * A walk: robots.txt and the sitemaps it declares, then the known paths, below one root.
  *
  * @module
  */
@@ -20,17 +20,17 @@ import { Tally, type WalkCeiling } from "./tally.ts";
 import { Visitor } from "./visitor.ts";
 import { WalkContext } from "./walk_context.ts";
 
-/** The most retries that a guess is worth. */
+/** Retries of a known path. */
 const PROBE_RETRIES = 1;
 
-/** Walks one site. */
+/** Walks a site. */
 export class Walker implements BatchSource<TreeEvent> {
   readonly #homepage: URL;
   readonly #clock: Clock;
   readonly #started: number;
   readonly #context: WalkContext;
 
-  /** Starts the clock, and nothing else. `homepage` may hold user info, for the headers. */
+  /** Starts the clock, but no request. User info in `homepage` is sent as a header. */
   constructor(homepage: URL, options: ResolvedOptions, clock: Clock = SYSTEM_CLOCK) {
     this.#homepage = withoutUserInfo(homepage);
     this.#clock = clock;
@@ -49,7 +49,7 @@ export class Walker implements BatchSource<TreeEvent> {
     try {
       const place = { id: context.newId(), level: -1, parent: null, index: 0 };
       const typeOf = () => "IndexWebsiteSitemap" as const;
-      // the web site itself is not counted among the sitemaps
+      // a tally of its own: the website does not count as a sitemap
       const root = new SitemapNode(place, this.#homepage.href, typeOf, new Tally(), Infinity);
       root.enter(typeOf());
       await send(root.take());
@@ -66,7 +66,7 @@ export class Walker implements BatchSource<TreeEvent> {
     }
   }
 
-  /** robots.txt and all that it declares: how many children the root has then. */
+  /** Visits robots.txt and all that it declares. Returns the number of children of the root. */
   async #visitRobots(root: SitemapNode, visitor: Visitor): Promise<number> {
     const { addresses, fetcher, options, robots, tally } = this.#context;
     const url = new URL("robots.txt", this.#homepage);
@@ -85,12 +85,12 @@ export class Walker implements BatchSource<TreeEvent> {
     tally.robotsFailed(failure.code, failure.status);
     if (isOutOfReach(failure)) robots.lose(url);
     if (!isMissing(failure)) {
-      root.warning("robots-unreadable", `robots.txt cannot be read: ${failure.reason}`);
+      root.warning("robots-unreadable", `Cannot read robots.txt: ${failure.reason}`);
     }
     return 0;
   }
 
-  /** The known paths, one after the other, probed ahead. */
+  /** Visits the known paths in order, requesting some ahead. */
   async #visitKnownPaths(
     root: SitemapNode,
     visitor: Visitor,
@@ -114,7 +114,7 @@ export class Walker implements BatchSource<TreeEvent> {
         const failure = await visitor.visit(listing, sibling);
         if (failure === undefined) index++;
         else if (failure !== IN_TREE_FAILURE && !context.isEnded()) {
-          this.#tellFailedProbe(root, url, failure);
+          this.#reportFailedProbe(root, url, failure);
           await send(root.take());
         }
       }
@@ -124,7 +124,7 @@ export class Walker implements BatchSource<TreeEvent> {
     }
   }
 
-  /** The known paths that robots.txt lets us probe, if we are to mind it. */
+  /** Known paths, without those that robots.txt disallows if it is respected. */
   #allowedProbes(root: SitemapNode, visitor: Visitor): Probes {
     const { addresses, options, robots, slots, tally } = this.#context;
     const known = knownUrls(this.#homepage, options.extraKnownPaths);
@@ -143,7 +143,7 @@ export class Walker implements BatchSource<TreeEvent> {
     return new HeldDocument(fetcher, {
       url,
       retries: Math.min(PROBE_RETRIES, options.retries),
-      // what it redirects to may come to stand in the tree before its turn comes
+      // its target may be added to the tree before its turn
       followsAhead: false,
       redirects: visitor.redirects((target) => {
         if (addresses.has(target.href)) throw IN_TREE;
@@ -152,13 +152,13 @@ export class Walker implements BatchSource<TreeEvent> {
     });
   }
 
-  #tellFailedProbe(root: SitemapNode, url: string, failure: Failure): void {
+  #reportFailedProbe(root: SitemapNode, url: string, failure: Failure): void {
     this.#context.tally.probeFailed(failure.code, failure.status);
     if (isMissing(failure)) return;
-    root.warning("probe-failed", `"${url}" cannot be read: ${failure.reason}`);
+    root.warning("probe-failed", `Cannot read "${url}": ${failure.reason}`);
   }
 
-  /** Why the walk ended before its time, for people. */
+  /** Message for a walk that a limit ended. */
   #endedBy(ceiling: WalkCeiling): string {
     const { deadline, maxPages, maxSitemaps } = this.#context.options;
     const messages: Readonly<Record<WalkCeiling, string>> = {

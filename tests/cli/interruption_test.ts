@@ -13,7 +13,10 @@ function hangingSite(): FixtureServer {
         new ReadableStream({
           start: (controller) =>
             controller.enqueue(
-              encoder.encode("<urlset><url><loc>/a</loc></url><url><loc>/b</loc></url><url>"),
+              encoder.encode(
+                "<urlset><url><loc>https://a.test/a</loc></url>" +
+                  "<url><loc>https://a.test/b</loc></url><url>",
+              ),
             ),
         }),
       ),
@@ -24,7 +27,7 @@ function hangingSite(): FixtureServer {
 function hugeSite(): FixtureServer {
   const records = Array.from(
     { length: 50_000 },
-    (_, at) => `<url><loc>/${"page/".repeat(20)}${at}</loc></url>`,
+    (_, at) => `<url><loc>https://a.test/${"page/".repeat(20)}${at}</loc></url>`,
   );
   return serveRoutes({
     "/robots.txt": (request) => new Response(`Sitemap: ${new URL("/s.xml", request.url)}`),
@@ -71,7 +74,7 @@ for (const [signal, exitCode] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
       const stderr = await new Response(child.stderr).text();
       assertEquals((await child.status).code, exitCode);
       const urls = JSON.parse(stdout).map(({ url }: { url: string }) => url);
-      assertEquals(urls, [`${server.url}a`, `${server.url}b`]);
+      assertEquals(urls, ["https://a.test/a", "https://a.test/b"]);
       assertMatch(stderr, /^interrupted: 2 sitemaps, 2 pages, \d+\.\d s\n$/);
     },
   });

@@ -49,9 +49,9 @@ function declaring(sitemap: Answer, more: FaultSite = {}): FaultSite {
   };
 }
 
-/** An index that lists these. */
-function index(...addresses: string[]): Answer {
-  const children = addresses.map((address) => `<sitemap><loc>${address}</loc></sitemap>`);
+/** An index that lists these paths. */
+function index(...paths: string[]): Answer {
+  const children = paths.map((path) => `<sitemap><loc>{{origin}}${path}</loc></sitemap>`);
   return ok(`<sitemapindex>${children.join("")}</sitemapindex>`);
 }
 
@@ -86,7 +86,7 @@ const TOO_LARGE: Partial<Summary> = {
 const ROWS: readonly Row[] = [
   {
     name: "maxBytes ends a sitemap without end",
-    site: declaring(endless(`<urlset>${entry("first")}`, "<url><loc>/first</loc></url>")),
+    site: declaring(endless("<urlset>", "<url><loc>https://a.test/first</loc></url>")),
     options: { maxBytes: MEBIBYTE },
     expected: { ...CUT_THERE, warnings: ["duplicate-address", "too-large"] },
     maxBytes: MEBIBYTE + 100,

@@ -114,8 +114,8 @@ const STAGES: readonly Stage[] = [
     site: (fault) => ({
       "/robots.txt": ok("Sitemap: {{origin}}/index.xml\n"),
       "/index.xml": ok(
-        "<sitemapindex><sitemap><loc>/good.xml</loc></sitemap>" +
-          "<sitemap><loc>/fault.xml</loc></sitemap></sitemapindex>",
+        "<sitemapindex><sitemap><loc>{{origin}}/good.xml</loc></sitemap>" +
+          "<sitemap><loc>{{origin}}/fault.xml</loc></sitemap></sitemapindex>",
       ),
       "/fault.xml": fault,
       "/good.xml": GOOD,

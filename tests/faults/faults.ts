@@ -336,7 +336,8 @@ export const FAULTS: readonly Fault[] = [
   statusFault(403, { refused: true, robots: "withheld" }),
   statusFault(404, { refused: false, robots: "missing", missing: true }),
   statusFault(410, { refused: false, robots: "missing", missing: true }),
-  statusFault(429, { refused: true, robots: "unknown" }),
+  statusFault(405, { refused: true, robots: "withheld" }),
+  statusFault(429, { refused: true, robots: "withheld" }),
   statusFault(500, { refused: true, robots: "unknown" }),
   statusFault(503, { refused: true, robots: "unknown" }),
 

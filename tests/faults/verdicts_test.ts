@@ -54,6 +54,10 @@ const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
       site: { "/robots.txt": status(403), "/sitemap.xml": SITEMAP },
     },
     {
+      name: "robots.txt is rate limited, and a known path was read",
+      site: { "/robots.txt": status(429), "/sitemap.xml": SITEMAP },
+    },
+    {
       name: "a sitemap lists itself",
       site: { "/robots.txt": declaring("/a"), "/a": index("/a", "/b"), "/b": SITEMAP },
     },
@@ -134,10 +138,6 @@ const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
       site: { "/robots.txt": status(500), "/sitemap.xml": SITEMAP },
     },
     {
-      name: "robots.txt was not to be had for now, and a known path was read",
-      site: { "/robots.txt": status(429), "/sitemap.xml": SITEMAP },
-    },
-    {
       name: "a page more than maxPages",
       site: { "/robots.txt": declaring("/a"), "/a": SITEMAP },
       options: { maxPages: 1 },
@@ -170,6 +170,8 @@ const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
     { name: "everything is forbidden", site: { "*": status(403) } },
     { name: "everything wants a login", site: { "*": status(401) } },
     { name: "everything is too many requests", site: { "*": status(429) } },
+    { name: "everything is not allowed", site: { "*": status(405) } },
+    { name: "everything is a bad request", site: { "*": status(400) } },
     { name: "everything fails", site: { "*": status(503) } },
     { name: "every connection is reset", site: { "*": reset() } },
     {

@@ -6,7 +6,7 @@ import {
   type WalkOptions,
 } from "../../mod.ts";
 import type { TreeEvent } from "../../src/events.ts";
-import { EventStream } from "../../src/walk/event_stream.ts";
+import { EventQueue } from "../../src/walk/event_stream.ts";
 import { resolveOptions } from "../../src/walk/options.ts";
 import { Walker } from "../../src/walk/walker.ts";
 import { FakeClock } from "../http/fake_clock.ts";
@@ -249,7 +249,7 @@ Deno.test("what a callback throws does not wait for sitemaps that hang", async (
     },
   });
   const start = clock.time;
-  const events = new EventStream(new Walker(new URL(HOME), options, clock));
+  const events = new EventQueue(new Walker(new URL(HOME), options, clock));
   const outcome = await clock.run(Array.fromAsync(events).catch((error) => error));
   assertStrictEquals(outcome, mine);
   assertEquals([clock.time, clock.pending], [start, 0], "no time has passed");

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { WalkOptions } from "../../mod.ts";
 import type { SitemapLeftEvent, TreeEvent } from "../../src/events.ts";
-import { EventStream } from "../../src/walk/event_stream.ts";
+import { EventQueue } from "../../src/walk/event_stream.ts";
 import { resolveOptions } from "../../src/walk/options.ts";
 import { Walker } from "../../src/walk/walker.ts";
 import { FakeClock } from "../http/fake_clock.ts";
@@ -34,7 +34,7 @@ async function walkedByClock(
 ): Promise<TreeEvent[]> {
   const { fetch } = siteFetch(pages);
   const resolved = resolveOptions({ fetch, useKnownPaths: false, ...options });
-  const events = new EventStream(new Walker(new URL(HOME), resolved, clock));
+  const events = new EventQueue(new Walker(new URL(HOME), resolved, clock));
   const all = await clock.run(Array.fromAsync(events));
   return all;
 }
@@ -180,7 +180,7 @@ Deno.test("the deadline counts while nobody asks, and the walk ends with the nex
   const clock = new FakeClock();
   const { fetch } = siteFetch(TWO_LEVELS);
   const resolved = resolveOptions({ fetch, deadline: 1000, useKnownPaths: false });
-  const events = new EventStream(new Walker(new URL(HOME), resolved, clock));
+  const events = new EventQueue(new Walker(new URL(HOME), resolved, clock));
   const taken: TreeEvent[] = [];
   for await (const event of events) {
     taken.push(event);
@@ -213,7 +213,7 @@ Deno.test("ceilings inside a document cut it there, keep what is complete, and a
   const site = { "/robots.txt": robots("/a"), "/a": urlset("/1", "/2", "/3") };
   const cases: readonly (readonly [WalkOptions, string, number])[] = [
     [{ maxEntries: 2 }, "too-many-entries", 2],
-    [{ maxBytes: 60 }, "too-large", 2],
+    [{ maxBytes: 100 }, "too-large", 2],
     [{ maxElementDepth: 2 }, "too-deep-elements", 0],
   ];
   for (const [options, code, pages] of cases) {
@@ -223,16 +223,62 @@ Deno.test("ceilings inside a document cut it there, keep what is complete, and a
     assertEquals(leftOf(events)["/a"], false);
   }
   const robotsCut = await walked({ ...site, "/robots.txt": robots("/a", "/b") }, {
-    maxRobotsBytes: 20,
+    maxRobotsBytes: robots("/a").length,
   });
   assertEquals(outline(robotsCut.events.filter(({ type }) => type === "warning")), [
     "warning robots-too-large /robots.txt",
   ]);
   assertEquals([robotsCut.finished.stats.pages, robotsCut.finished.verdict], [3, "partial"]);
-  const nothing = await walked(site, { maxBytes: 20 });
+  const nothing = await walked(site, { maxBytes: 40 });
   assertEquals(outline(nothing.events.filter(({ type }) => type === "invalid")), [
     "invalid too-large /a",
   ]);
+});
+
+Deno.test("maxRobotsBytes does not apply to XML in the place of robots.txt", async () => {
+  const large = urlset(...Array.from({ length: 1000 }, (_, at) => `/${at}`));
+  const padded = `<?xml version="1.0"?>\n${" ".repeat(1000)}${large}`;
+  for (const respectRobots of [false, true]) {
+    for (const xml of [large, padded]) {
+      const { events, finished } = await walked({ "/robots.txt": xml }, {
+        maxRobotsBytes: 2000,
+        respectRobots,
+      });
+      assertEquals(outline(events).slice(-3), ["left /robots.txt", "left /", "finished complete"]);
+      assertEquals([finished.stats.pages, finished.stats.bytes], [1000, xml.length]);
+    }
+  }
+  const cut = await walked({ "/robots.txt": large }, { maxRobotsBytes: 2000, maxBytes: 20_000 });
+  const told = outline(cut.events).filter((line) => line.startsWith("warning"));
+  assertEquals([told, cut.finished.verdict], [["warning too-large /robots.txt"], "partial"]);
+});
+
+Deno.test("maxRobotsBytes applies to every robots.txt, however it arrives", async () => {
+  const text = `${robots("/a")}${"#".repeat(5000)}\n${robots("/b")}`;
+  for (const size of [1, 7, 1999, 2000, 2001, Infinity]) {
+    const body = new TrackedBody((at) => {
+      const chunk = size === Infinity
+        ? (at === 0 ? text : "")
+        : text.slice(at * size, (at + 1) * size);
+      return chunk === "" ? undefined : bytes(chunk);
+    });
+    const { events, finished } = await walked({
+      "/robots.txt": robots("/sub/robots.txt"),
+      "/sub/robots.txt": body.answer,
+      "/a": urlset("/1"),
+      "/b": urlset("/2"),
+    }, { maxRobotsBytes: 2000 });
+    assertEquals(outline(events).slice(2, -3), [
+      ...["entered /sub/robots.txt", "warning robots-too-large /sub/robots.txt"],
+      ...["entered /a", "page /1", "left /a", "left /sub/robots.txt cut"],
+    ]);
+    assertEquals(finished.verdict, "partial");
+    assert(finished.stats.bytes < 2000 + 200, `${finished.stats.bytes} bytes were read`);
+  }
+  const whole = await walked({ "/robots.txt": text, "/a": urlset("/1"), "/b": urlset("/2") }, {
+    maxRobotsBytes: text.length,
+  });
+  assertEquals([whole.finished.stats.pages, whole.finished.verdict], [2, "complete"]);
 });
 
 Deno.test("maxRedirects and timeouts make a sitemap invalid", async () => {
@@ -253,7 +299,10 @@ Deno.test("a drip ends at maxRequestTime, and what came of it counts", async () 
   const clock = new FakeClock();
   const drip = new TrackedBody((at) =>
     new Promise((resolve) =>
-      clock.after(900, () => resolve(bytes(at === 0 ? "<urlset>" : `<url><loc>/${at}</loc></url>`)))
+      clock.after(
+        900,
+        () => resolve(bytes(at === 0 ? "<urlset>" : `<url><loc>${HOME}${at}</loc></url>`)),
+      )
     )
   );
   const site = { "/robots.txt": robots("/drip"), "/drip": drip.answer };

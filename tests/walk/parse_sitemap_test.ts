@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { parseSitemap, sitemapFromString, type SitemapSource } from "../../mod.ts";
 import type { TreeEvent } from "../../src/events.ts";
 import { bytes, TrackedBody } from "../http/scripted_fetch.ts";
-import { finishedOf, index, outline, urlset } from "./walk_support.ts";
+import { at, finishedOf, index, outline, urlset } from "./walk_support.ts";
 
 const XML = urlset("https://a.test/1", "https://a.test/2?a&b");
 
@@ -86,10 +86,44 @@ Deno.test("parseSitemap() resolves against the URL, that of a response included"
 });
 
 Deno.test("parseSitemap() reads robots.txt where the URL says so", async () => {
-  const text = "Sitemap: /a.xml";
+  const text = "Sitemap: https://site.test/a.xml";
   const robots = await Array.fromAsync(parseSitemap(text, { url: "https://site.test/robots.txt" }));
   assertEquals(outline(robots)[1], "invalid unfetched /a.xml");
   assertEquals(outline(await Array.fromAsync(parseSitemap(text)))[0], "invalid not-a-sitemap ");
+});
+
+Deno.test("parseSitemap() is partial where the address of a child was dropped", async () => {
+  const documents: Readonly<Record<string, readonly [document: string, warning: string]>> = {
+    "missing": ["<sitemapindex><sitemap></sitemap></sitemapindex>", "no-address"],
+    "empty": [index("https://a.test/s", ""), "no-address"],
+    "unusable": [index("ftp://a.test/s", "https://a.test/s"), "bad-address"],
+    "relative, without a base": [index("s.xml"), "bad-address"],
+    "too long": [index(`https://a.test/${"x".repeat(200)}`, "https://a.test/s"), "value-too-long"],
+  };
+  for (const [name, [document, warning]] of Object.entries(documents)) {
+    const events = await Array.fromAsync(parseSitemap(document, { maxValueLength: 100 }));
+    const codes = events.flatMap((event) => event.type === "warning" ? [event.code as string] : []);
+    assertEquals([name, codes, finishedOf(events).verdict], [name, [warning], "partial"]);
+    const left = events.find((event) => event.type === "sitemap-left");
+    assertEquals(left?.complete, true, "the document itself was read to its end");
+  }
+  const robots = parseSitemap("Sitemap: https://a.test/s\nSitemap: ftp://a.test/s\n", {
+    url: "https://a.test/robots.txt",
+  });
+  assertEquals(finishedOf(await Array.fromAsync(robots)).verdict, "partial");
+  const page = parseSitemap(urlset("https://a.test/1", "ftp://a.test/2"));
+  assertEquals(finishedOf(await Array.fromAsync(page)).verdict, "complete", "pages do not count");
+});
+
+Deno.test("parseSitemap() gives a reason for the children that it does not fetch", async () => {
+  const paths = Array.from({ length: 2500 }, (_, at) => `/${at}`);
+  const events = await Array.fromAsync(parseSitemap(index(...paths)));
+  const invalid = events.flatMap((event) => event.type === "invalid" ? [event] : []);
+  assertEquals(invalid.map(({ sitemap }) => sitemap.url), paths.map(at));
+  assertEquals(invalid.map(({ sitemap }) => sitemap.id), paths.map((_, position) => position + 1));
+  assertEquals(new Set(invalid.map(({ reason }) => reason)), new Set([invalid[0]!.reason]));
+  assertEquals(invalid[0]!.reason, "Not fetched: parsing does not use the network");
+  assertEquals(finishedOf(events).stats.invalid, 2500);
 });
 
 Deno.test("parseSitemap() tells what is wrong, and never throws for it", async () => {

@@ -1,75 +1,112 @@
 import { assertEquals } from "@std/assert";
 import type { Verdict } from "../../mod.ts";
 import type { InvalidCode } from "../../src/codes.ts";
-import { isMissing } from "../../src/walk/failure.ts";
-import { isRefusal, Tally } from "../../src/walk/tally.ts";
+import { isMissing, isOutOfReach, isRefusal } from "../../src/walk/failure.ts";
+import { SitemapNode } from "../../src/walk/sitemap_node.ts";
+import { Tally } from "../../src/walk/tally.ts";
 import { redirect, refused, status, text } from "../http/scripted_fetch.ts";
-import { index, ORDERS, type Pages, robots, urlset, walked } from "./walk_support.ts";
+import { index, ORDERS, outline, type Pages, robots, urlset, walked } from "./walk_support.ts";
 
 const HTML = "<!DOCTYPE html><html><title>Welcome</title><body>Hello</body></html>";
 const WELL = urlset("/1");
 
-/** Sites, and what a walk of each amounts to. */
+/** Sites by the verdict on them. */
 const VERDICTS: Readonly<Record<Verdict, Readonly<Record<string, Pages>>>> = {
   complete: {
     "everything declared was read": { "/robots.txt": robots("/a", "/b"), "/a": WELL, "/b": WELL },
     "a known path was found": { "/sitemap.xml": WELL },
     "an empty urlset was read": { "/robots.txt": robots("/a"), "/a": "<urlset/>" },
     "an index lists itself": { "/robots.txt": robots("/i"), "/i": index("/i", "/a"), "/a": WELL },
-    "a known path lists what is there": {
+    "a child redirects to its parent": {
+      "/robots.txt": robots("/i"),
+      "/i": index("/a", "/b"),
+      "/a": redirect("/i"),
+      "/b": WELL,
+    },
+    "a known path lists a sitemap of robots.txt": {
       "/robots.txt": robots("/a"),
       "/a": WELL,
       "/sitemap.xml": index("/a"),
     },
     "robots.txt is missing": { "/robots.txt": status(404), "/sitemap.xml": WELL },
     "robots.txt is forbidden": { "/robots.txt": status(403), "/sitemap.xml": WELL },
+    "robots.txt is rate limited": { "/robots.txt": status(429), "/sitemap.xml": WELL },
     "robots.txt is an HTML page": { "/robots.txt": HTML, "/sitemap.xml": WELL },
-    "something was repaired": { "/robots.txt": robots("/a"), "/a": urlset("/x?a&b") },
-    "some guesses fail": {
+    "robots.txt is a sitemap": { "/robots.txt": WELL },
+    "the only declared sitemap is another robots.txt": {
+      "/robots.txt": robots("/sub/robots.txt"),
+      "/sub/robots.txt": "User-agent: *\n",
+    },
+    "an address was repaired": { "/robots.txt": robots("/a"), "/a": urlset("/x?a&b") },
+    "a page was dropped": { "/robots.txt": robots("/a"), "/a": urlset("/1", "ftp://a.test/", "") },
+    "some known paths fail": {
       "/sitemap.xml": WELL,
       "/sitemap.txt": status(500),
       "/sitemap": refused(),
+      "/sitemaps.xml": status(405),
     },
   },
   partial: {
-    "something declared is gone": { "/robots.txt": robots("/a", "/gone"), "/a": WELL },
-    "nothing declared is there, and nothing refused": { "/robots.txt": robots("/gone") },
-    "something declared is no sitemap": {
+    "a declared sitemap is missing": { "/robots.txt": robots("/a", "/gone"), "/a": WELL },
+    "the only declared sitemap is missing": { "/robots.txt": robots("/gone") },
+    "the only declared sitemap is gone": { "/robots.txt": robots("/a"), "/a": status(410) },
+    "the only declared sitemap redirects without a target": {
+      "/robots.txt": robots("/a"),
+      "/a": status(301),
+    },
+    "a declared sitemap is an HTML page": {
       "/robots.txt": robots("/a", "/b"),
       "/a": WELL,
       "/b": HTML,
     },
-    "something declared is cut": { "/robots.txt": robots("/a"), "/a": WELL.slice(0, -5) },
-    "something declared is too deep": {
+    "a declared sitemap is truncated": { "/robots.txt": robots("/a"), "/a": WELL.slice(0, -5) },
+    "a declared sitemap is too deep": {
       "/robots.txt": robots("/0"),
       ...Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`/${at}`, index(`/${at + 1}`)])),
     },
-    "robots.txt fails": { "/robots.txt": status(500), "/sitemap.xml": WELL },
-    "robots.txt is out of reach": { "/robots.txt": refused(), "/sitemap.xml": WELL },
-    "something declared is refused": {
+    "robots.txt fails with 500": { "/robots.txt": status(500), "/sitemap.xml": WELL },
+    "robots.txt fails with 501": { "/robots.txt": status(501), "/sitemap.xml": WELL },
+    "robots.txt has no connection": { "/robots.txt": refused(), "/sitemap.xml": WELL },
+    "a declared sitemap is refused": {
       "/robots.txt": robots("/a", "/b"),
       "/a": WELL,
       "/b": status(403),
     },
   },
   blocked: {
-    "everything is forbidden": { "/robots.txt": status(403) },
-    "what is declared is forbidden": { "/robots.txt": robots("/a"), "/a": status(401) },
-    "what is declared asks for less": { "/robots.txt": robots("/a"), "/a": status(429) },
-    "what is declared is out of reach": { "/robots.txt": robots("/a"), "/a": refused() },
-    "what is declared fails": { "/robots.txt": robots("/a"), "/a": status(503) },
-    "a guess is forbidden": { "/sitemap.xml": status(403) },
-    "a guess is out of reach": { "/sitemap.xml": refused() },
-    "robots.txt is out of reach": { "/robots.txt": refused() },
-    "a policy refuses it": { "/robots.txt": robots("http://127.0.0.1/a") },
+    "robots.txt is forbidden": { "/robots.txt": status(403) },
+    "robots.txt has no connection": { "/robots.txt": refused() },
+    "robots.txt fails": { "/robots.txt": status(500) },
+    "the only declared sitemap is unauthorized": { "/robots.txt": robots("/a"), "/a": status(401) },
+    "the only declared sitemap is rate limited": { "/robots.txt": robots("/a"), "/a": status(429) },
+    "the only declared sitemap is not allowed": { "/robots.txt": robots("/a"), "/a": status(405) },
+    "the only declared sitemap has no connection": { "/robots.txt": robots("/a"), "/a": refused() },
+    "the only declared sitemap fails": { "/robots.txt": robots("/a"), "/a": status(503) },
+    "one declared sitemap is missing and one refused": {
+      "/robots.txt": robots("/gone", "/b"),
+      "/b": status(418),
+    },
+    "a declared sitemap is missing and a known path refused": {
+      "/robots.txt": robots("/gone"),
+      "/sitemap.xml": status(406),
+    },
+    "a known path is forbidden": { "/sitemap.xml": status(403) },
+    "a known path is a bad request": { "/sitemap.xml": status(400) },
+    "a known path has no connection": { "/sitemap.xml": refused() },
+    "a policy refuses the only declared sitemap": { "/robots.txt": robots("http://127.0.0.1/a") },
   },
   none: {
-    "there is nothing at all": {},
+    "there is nothing": {},
     "robots.txt declares nothing": { "/robots.txt": "User-agent: *\nDisallow:\n" },
     "robots.txt is empty": { "/robots.txt": "" },
-    "every guess is an HTML page": { "/robots.txt": HTML, "/sitemap.xml": HTML, "/sitemap": HTML },
-    "guesses redirect to the homepage": { "/sitemap.xml": redirect("/"), "/": text(HTML) },
-    "guesses are gone": { "/sitemap.xml": status(410), "/sitemap.txt": text("") },
+    "every known path is an HTML page": {
+      "/robots.txt": HTML,
+      "/sitemap.xml": HTML,
+      "/sitemap": HTML,
+    },
+    "known paths redirect to the homepage": { "/sitemap.xml": redirect("/"), "/": text(HTML) },
+    "a known path redirects without a target": { "/sitemap.xml": status(301) },
+    "known paths are gone": { "/sitemap.xml": status(410), "/sitemap.txt": text("") },
   },
 };
 
@@ -84,41 +121,168 @@ for (const [verdict, sites] of Object.entries(VERDICTS)) {
   }
 }
 
-Deno.test("Tally says partial for whatever ended the walk", () => {
-  for (const endedBy of ["deadline", "max-pages", "max-sitemaps"] as const) {
-    const tally = new Tally();
-    tally.read(false, true);
-    assertEquals(tally.verdict, "complete");
-    tally.endedBy = endedBy;
-    assertEquals(tally.verdict, "partial");
+Deno.test('a walk is "blocked" where every request has a status other than 2xx, 3xx, 404, 410', async () => {
+  for (const code of [400, 401, 402, 403, 405, 406, 418, 429, 451, 499, 500, 503, 520, 599]) {
+    const answer = status(code);
+    const pages = { "/robots.txt": answer, "/sitemap.xml": answer, "/sitemap.txt": answer };
+    const { finished } = await walked(pages, { useKnownPaths: true, retries: 0 });
+    assertEquals([code, finished.verdict], [code, "blocked"]);
   }
 });
 
-Deno.test("isRefusal() tells being refused from there being nothing", () => {
-  const statuses = [400, 401, 403, 404, 407, 410, 418, 429, 451, 500, 503, 599];
-  assertEquals(statuses.filter((status) => isRefusal("http-status", status)), [
-    ...[401, 403, 407, 429, 451],
-    ...[500, 503, 599],
-  ]);
-  const codes: InvalidCode[] = ["network", "timeout", "blocked", "redirect", "empty", "xml-dtd"];
-  assertEquals(codes.filter((code) => isRefusal(code, undefined)), [
-    "network",
-    "timeout",
-    "blocked",
+Deno.test("walk() reports a known path that is refused, and none that does not exist", async () => {
+  const pages = {
+    "/sitemap.xml": status(405),
+    "/sitemap.txt": status(404),
+    "/sitemap": status(410),
+    "/sitemaps.xml": HTML,
+    "/sitemap.php": status(302),
+  };
+  const { events } = await walked(pages, { useKnownPaths: true });
+  const warnings = events.filter((event) => event.type === "warning");
+  assertEquals(outline(warnings), ["warning probe-failed /", "warning probe-failed /"]);
+  assertEquals(warnings.map(({ message }) => message), [
+    'Cannot read "https://site.test/sitemap.xml": 405 Method Not Allowed',
+    'Cannot read "https://site.test/sitemap.php": 302 Found',
   ]);
 });
 
-Deno.test("isMissing() tells an empty place from trouble", () => {
+Deno.test("a refusal by a callback does not affect the verdict", async () => {
+  const pages = { "/robots.txt": robots("/a", "/b"), "/a": WELL, "/b": status(403) };
+  const byUrl = (url: string) => url.endsWith("/a");
+  const one = await walked(pages, { recurseCallback: byUrl });
+  const list = await walked(pages, { recurseListCallback: (urls) => urls.filter(byUrl) });
+  const all = await walked(pages, { recurseCallback: () => false });
+  assertEquals([one, list, all].map(({ finished }) => finished.verdict), [
+    "complete",
+    "complete",
+    "none",
+  ]);
+});
+
+Deno.test("another robots.txt counts as a sitemap that was read, at a known path too", async () => {
+  const site = { "/sub/robots.txt": robots("/a"), "/a": WELL };
+  const options = { useKnownPaths: true, extraKnownPaths: ["sub/robots.txt"] };
+  const { events, finished } = await walked(site, options);
+  assertEquals(outline(events).slice(1, 3), ["entered /sub/robots.txt", "entered /a"]);
+  assertEquals(finished.verdict, "complete");
+  const empty = await walked({ "/sub/robots.txt": "" }, options);
+  assertEquals(empty.finished.verdict, "complete");
+});
+
+Deno.test("Tally is partial whatever limit ended the walk, even if nothing was read", () => {
+  for (const endedBy of ["deadline", "max-pages", "max-sitemaps"] as const) {
+    const read = new Tally();
+    read.read(false, true);
+    assertEquals(read.verdict, "complete");
+    const refused = new Tally();
+    refused.probeFailed("network", undefined);
+    assertEquals(refused.verdict, "blocked");
+    for (const tally of [read, refused, new Tally()]) {
+      tally.endedBy = endedBy;
+      assertEquals(tally.verdict, "partial");
+    }
+  }
+});
+
+Deno.test("Tally does not count robots.txt as a sitemap that was read", () => {
+  const tally = new Tally();
+  tally.read(true, true);
+  assertEquals(tally.verdict, "none");
+  tally.probeFailed("http-status", 500);
+  assertEquals(tally.verdict, "blocked");
+  tally.read(false, true);
+  assertEquals(tally.verdict, "complete");
+});
+
+Deno.test("Tally is partial where a listed sitemap was dropped, unless it is blocked", () => {
+  const tally = new Tally();
+  tally.childDropped();
+  assertEquals(tally.verdict, "partial");
+  tally.read(false, true);
+  assertEquals(tally.verdict, "partial");
+  const refused = new Tally();
+  refused.childDropped();
+  refused.robotsFailed("http-status", 403);
+  assertEquals(refused.verdict, "blocked");
+});
+
+Deno.test("Tally is partial if robots.txt failed with 5xx or without a response", () => {
+  const failures: [InvalidCode, number | undefined, Verdict][] = [
+    ["http-status", 500, "partial"],
+    ["http-status", 503, "partial"],
+    ["network", undefined, "partial"],
+    ["timeout", undefined, "partial"],
+    ["http-status", 403, "complete"],
+    ["http-status", 404, "complete"],
+    ["http-status", 429, "complete"],
+    ["redirect", undefined, "complete"],
+    ["not-a-sitemap", undefined, "complete"],
+    ["blocked", undefined, "complete"],
+  ];
+  for (const [code, status, verdict] of failures) {
+    const tally = new Tally();
+    tally.read(false, true);
+    tally.robotsFailed(code, status);
+    assertEquals(tally.verdict, verdict, `${code} ${status}`);
+  }
+});
+
+Deno.test("SitemapNode counts dropped children once it is entered", () => {
+  const place = { id: 3, level: 1, parent: 2, index: 0 };
+  const node = (tally: Tally) =>
+    new SitemapNode(place, "https://a.test/", () => "IndexXmlSitemap", tally, Infinity);
+
+  const early = new Tally();
+  const entered = node(early);
+  entered.childDropped();
+  assertEquals(early.verdict, "none", "it may still become invalid");
+  entered.enter("IndexXmlSitemap");
+  assertEquals(early.verdict, "partial");
+
+  const late = new Tally();
+  const read = node(late);
+  read.enter("IndexXmlSitemap");
+  assertEquals(late.verdict, "none");
+  read.childDropped();
+  assertEquals(late.verdict, "partial");
+
+  const omitted = new Tally();
+  node(omitted).childDropped();
+  assertEquals(omitted.verdict, "none", "a known path that yields no node");
+});
+
+Deno.test("isRefusal() accepts all statuses but 2xx, 3xx, 404 and 410", () => {
+  for (let status = 200; status < 600; status++) {
+    const isAnswered = status < 400 || status === 404 || status === 410;
+    assertEquals(isRefusal({ code: "http-status", status }), !isAnswered, `${status}`);
+  }
+});
+
+/** Codes of failures without a status. */
+const CODES: readonly InvalidCode[] = [
+  ...["network", "timeout", "blocked", "redirect", "not-a-sitemap", "empty"] as const,
+  ...["xml-dtd", "too-large", "too-deep", "recursion", "already-visited"] as const,
+];
+
+Deno.test("isRefusal() accepts requests without a response, and those refused by a policy", () => {
+  assertEquals(CODES.filter((code) => isRefusal({ code })), ["network", "timeout", "blocked"]);
+});
+
+Deno.test("isMissing() accepts 404 and 410, and documents that are no sitemaps", () => {
   const failure = (code: InvalidCode, status?: number) => ({ code, reason: "", status });
-  assertEquals(
-    [404, 410, 405, 406, 418].map((status) => isMissing(failure("http-status", status))),
-    [true, true, true, true, true],
-  );
-  assertEquals(
-    [304, 400, 401, 403, 429, 500].map((status) => isMissing(failure("http-status", status))),
-    [false, false, false, false, false, false],
-  );
-  const codes: InvalidCode[] = ["not-a-sitemap", "empty", "network", "redirect", "xml-dtd"];
-  assertEquals(codes.map((code) => isMissing(failure(code))), [true, true, false, false, false]);
+  const statuses = [301, 304, 400, 401, 403, 404, 405, 406, 410, 418, 429, 500];
+  assertEquals(statuses.filter((status) => isMissing(failure("http-status", status))), [404, 410]);
+  assertEquals(CODES.filter((code) => isMissing(failure(code))), ["not-a-sitemap", "empty"]);
   assertEquals(isMissing({ ...failure("not-a-sitemap"), cut: true }), false);
+});
+
+Deno.test("isOutOfReach() accepts what RFC 9309 takes for a full disallow", () => {
+  const failure = (code: InvalidCode, status?: number) => ({ code, reason: "", status });
+  const statuses = [304, 400, 403, 404, 429, 499, 500, 503];
+  assertEquals(
+    statuses.filter((status) => isOutOfReach(failure("http-status", status))),
+    [429, 500, 503],
+  );
+  assertEquals(CODES.filter((code) => isOutOfReach(failure(code))), ["network", "timeout"]);
 });

@@ -73,21 +73,26 @@ function short(url: string): string {
   return url.startsWith(HOME) ? url.slice(HOME.length - 1) : url;
 }
 
-/** An index of these addresses. */
+/** Address of a path of a made-up site; any other text is returned as it is. */
+export function at(path: string): string {
+  return path.startsWith("/") ? HOME.slice(0, -1) + path : path;
+}
+
+/** An index of these addresses; paths are those of {@linkcode HOME}. */
 export function index(...urls: string[]): string {
   return `<sitemapindex>${
-    urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join("")
+    urls.map((url) => `<sitemap><loc>${at(url)}</loc></sitemap>`).join("")
   }</sitemapindex>`;
 }
 
-/** A urlset of these addresses. */
+/** A urlset of these addresses; paths are those of {@linkcode HOME}. */
 export function urlset(...urls: string[]): string {
-  return `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`;
+  return `<urlset>${urls.map((url) => `<url><loc>${at(url)}</loc></url>`).join("")}</urlset>`;
 }
 
-/** A robots.txt that declares these sitemaps. */
+/** A robots.txt that declares these sitemaps; paths are those of {@linkcode HOME}. */
 export function robots(...urls: string[]): string {
-  return urls.map((url) => `Sitemap: ${url}\n`).join("");
+  return urls.map((url) => `Sitemap: ${at(url)}\n`).join("");
 }
 
 /** Waits until a server has nothing under way: closed connections take it a moment to notice. */

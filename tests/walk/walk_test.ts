@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { pages, walk } from "../../mod.ts";
 import type { TreeEvent, WarningEvent } from "../../src/events.ts";
-import { EventStream } from "../../src/walk/event_stream.ts";
+import { EventQueue } from "../../src/walk/event_stream.ts";
 import { resolveOptions } from "../../src/walk/options.ts";
 import { Walker } from "../../src/walk/walker.ts";
 import { FakeClock } from "../http/fake_clock.ts";
@@ -92,14 +92,14 @@ Deno.test("refs tell level, parent and position, and ids are unique", async () =
 Deno.test("a sitemap is entered once it can no longer become invalid", async () => {
   const { events } = await walked({
     "/robots.txt": robots("/late", "/never"),
-    "/late": "<urlset>&<url></url><url><loc>/1</loc></url></urlset>",
-    "/never": "<urlset>&",
+    "/late": `<urlset x=1><url></url><url><loc>${HOME}1</loc></url></urlset>`,
+    "/never": "<urlset x=1>",
   });
   assertEquals(outline(events), [
     ...["entered /", "entered /robots.txt"],
-    ...["entered /late", "warning xml-bare-ampersand /late", "warning no-address /late"],
+    ...["entered /late", "warning xml-bad-attribute /late", "warning no-address /late"],
     ...["page /1", "left /late"],
-    ...["entered /never", "warning xml-bare-ampersand /never", "warning xml-cut /never"],
+    ...["entered /never", "warning xml-bad-attribute /never", "warning xml-cut /never"],
     ...["left /never cut", "left /robots.txt", "left /", "finished partial"],
   ]);
 });
@@ -117,7 +117,7 @@ Deno.test("the statistics count what happened", async () => {
     "/sitemap.php": status(503),
   });
   const options = resolveOptions({ fetch: script.fetch });
-  const events = new EventStream(new Walker(new URL(HOME), options, clock));
+  const events = new EventQueue(new Walker(new URL(HOME), options, clock));
   const all = await clock.run(Array.fromAsync(events));
   const { stats } = finishedOf(all);
   const sent = all.filter(({ type }) => type === "warning").length;
@@ -378,11 +378,11 @@ Deno.test("a failed guess is told where it failed otherwise than by not being th
   assertEquals(
     warningsOf(events).map(({ code, message, sitemap }) => [code, message, sitemap.id]),
     [
-      ["robots-unreadable", "robots.txt cannot be read: 500 Internal Server Error", 0],
-      ["probe-failed", '"https://site.test/sitemap.xml" cannot be read: 403 Forbidden', 0],
+      ["robots-unreadable", "Cannot read robots.txt: 500 Internal Server Error", 0],
+      ["probe-failed", 'Cannot read "https://site.test/sitemap.xml": 403 Forbidden', 0],
       [
         "probe-failed",
-        '"https://site.test/sitemap_news.xml" cannot be read: Redirect loop at "https://site.test/sitemap_news.xml"',
+        'Cannot read "https://site.test/sitemap_news.xml": Redirect loop at "https://site.test/sitemap_news.xml"',
         0,
       ],
     ],
@@ -400,9 +400,22 @@ Deno.test("a guess that breaks before it is anything is told", async () => {
     );
   const { events, finished } = await walked({ "/sitemap.xml": cut }, { useKnownPaths: true });
   assertEquals(warningsOf(events).map(({ message }) => message), [
-    '"https://site.test/sitemap.xml" cannot be read: Body broke off: reset',
+    'Cannot read "https://site.test/sitemap.xml": Body broke off: reset',
   ]);
   assertEquals(finished.verdict, "blocked");
+});
+
+Deno.test("only robots.txt of the homepage has rules to respect", async () => {
+  const { events } = await walked({
+    "/robots.txt": `User-agent: *\nDisallow: /b\n${robots("/sub/robots.txt")}`,
+    "/sub/robots.txt": `User-agent: *\nDisallow: /a\n${robots("/a", "/b")}`,
+    "/known/robots.txt": `User-agent: *\nDisallow: /c\n${robots("/c", "/b")}`,
+    "/a": urlset("/1"),
+    "/b": urlset("/2"),
+    "/c": urlset("/3"),
+  }, { respectRobots: true, useKnownPaths: true, extraKnownPaths: ["known/robots.txt"] });
+  const told = outline(events).filter((line) => /^(page|invalid)/.test(line));
+  assertEquals(told, ["page /1", "invalid blocked /b", "page /3", "invalid already-visited /b"]);
 });
 
 // --------------------------------------------------------------------------------------- fetching
@@ -413,7 +426,7 @@ Deno.test("user agent and headers go with every request, credentials only home",
     "/robots.txt": () =>
       new Response(
         robots(
-          "/moved",
+          `${server.url}moved`,
           `${other.url}s.xml`,
           `http://eve:x@127.0.0.1:${new URL(server.url).port}/s.xml`,
         ),
@@ -478,7 +491,7 @@ Deno.test("wait keeps requests to one host apart, whatever the concurrency", asy
       return script.fetch(url, init);
     };
     const options = resolveOptions({ fetch, wait: 100, order, useKnownPaths: false });
-    const events = new EventStream(new Walker(new URL(HOME), options, clock));
+    const events = new EventQueue(new Walker(new URL(HOME), options, clock));
     const all = await clock.run(Array.fromAsync(events));
     assertEquals(finishedOf(all).stats.pages, 4);
     assertEquals(at.map((time) => time - at[0]!), [0, 100, 200, 300, 400]);
@@ -502,7 +515,7 @@ Deno.test("respectRobots obeys Disallow for sitemaps, redirects and known paths,
     return script.fetch(url, init);
   };
   const options = resolveOptions({ fetch, respectRobots: true });
-  const events = new EventStream(new Walker(new URL(HOME), options, clock));
+  const events = new EventQueue(new Walker(new URL(HOME), options, clock));
   const all = await clock.run(Array.fromAsync(events));
   assertEquals(outline(all.filter(({ type }) => type === "invalid")), [
     "invalid blocked /private/a",
