@@ -1,21 +1,28 @@
 /**
  * Reads the same documents with sitetree and its peers, in turns, and prints how they fared.
  *
- *     deno task bench [--quick] [--only NAME]... [--data KIND]... [--pages N] [--rounds N] [--no-hostile]
+ *     deno task bench [--quick] [--only NAME]... [--data KIND]... [--pages N] [--rounds N]
+ *       [--no-shapes] [--no-hostile]
+ *     deno task bench --shapes [--quick] [--only NAME]... [--pages N]
+ *     deno task bench --documents DIR
  *
  * `--quick` reads small documents once: it shows that everything runs and that all contenders make
- * the same pages, and tells no times. `--only` keeps sitetree, the base of the ratios and
- * the peers with that text in the name of their module.
+ * the same pages, and prints no times. `--only` keeps sitetree, the base of the ratios and the peers
+ * with that text in the name of their module, and the shapes with that text in their name.
+ * `--shapes` prints only the table of shapes, `--no-shapes` leaves it out. `--documents` compares
+ * sitetree and saxes on every file of a folder and prints JSON.
  *
  * @module
  */
 
 import { parseArgs } from "node:util";
 import { documentFile } from "./bench_data.ts";
+import { compareDocuments } from "./documents_bench.ts";
 import { DOCUMENT_KINDS, type DocumentKind } from "./generate.ts";
 import { benchHostile } from "./hostile_bench.ts";
 import { denoCommand, installPeers, peerVersions, resultOf } from "./launch.ts";
 import type { Measured, RunnerResult, RunnerTask } from "./runner.ts";
+import { benchShapes } from "./shapes_bench.ts";
 import { count, figure, machine, median, table } from "./table.ts";
 
 const OURS = ["sitetree.ts", "sitetree_parser.ts"];
@@ -160,6 +167,9 @@ function timeTable(
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
+      "shapes": { type: "boolean", default: false },
+      "no-shapes": { type: "boolean", default: false },
+      "documents": { type: "string" },
       "quick": { type: "boolean", default: false },
       "no-hostile": { type: "boolean", default: false },
       "only": { type: "string", multiple: true, default: [] },
@@ -174,19 +184,25 @@ async function main(): Promise<void> {
   const kinds = DOCUMENT_KINDS.filter((kind) =>
     values.data.length === 0 || values.data.includes(kind)
   );
+  if (values.documents !== undefined) {
+    return console.log(JSON.stringify(await compareDocuments(values.documents), null, 2));
+  }
+  console.log(`# Reading documents: 64 KiB chunks in, pages out\n\n${machine()}`);
+  const shapes = { pages, only: values.only, quick };
+  if (values.shapes) return await benchShapes(shapes);
   await installPeers();
   const versions = Object.entries(await peerVersions()).map((pair) => pair.join(" "));
-  console.log(`# Reading documents: 64 KiB chunks in, pages out\n\n${machine()}`);
   console.log(`Peers: ${versions.join(", ")}`);
   console.log(
     quick
-      ? "Quick: the pages are checked, no times are told"
+      ? "Quick: the pages are checked, no times are printed"
       : `Medians of up to ${rounds} rounds in turns in one process; peak RSS each in its own`,
   );
   for (const kind of kinds) {
     const measureMemory = kind === "plain" && !quick;
     await benchKind(kind, { pages, rounds, quick, only: values.only, measureMemory });
   }
+  if (!values["no-shapes"]) await benchShapes(shapes);
   if (!values["no-hostile"]) await benchHostile(quick);
 }
 

@@ -9,7 +9,10 @@ import type { DocumentKind } from "./generate.ts";
 /** An image of a page. */
 export interface BenchImage {
   readonly loc: string;
+  readonly caption?: string | undefined;
+  readonly geoLocation?: string | undefined;
   readonly title?: string | undefined;
+  readonly license?: string | undefined;
 }
 
 /** A page in another language. */
@@ -24,6 +27,37 @@ export interface BenchStory {
   readonly publishDate?: Date | undefined;
   readonly publicationName?: string | undefined;
   readonly publicationLanguage?: string | undefined;
+  readonly access?: string | undefined;
+  readonly genres?: readonly string[] | undefined;
+  readonly keywords?: readonly string[] | undefined;
+  readonly stockTickers?: readonly string[] | undefined;
+}
+
+/** Countries or platforms where a video may or may not be shown. */
+export interface BenchRestriction {
+  readonly relationship: "allow" | "deny";
+  readonly values: readonly string[];
+}
+
+/** A video of a page. */
+export interface BenchVideo {
+  readonly thumbnailLoc?: string | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly contentLoc?: string | undefined;
+  readonly playerLoc?: string | undefined;
+  readonly duration?: number | undefined;
+  readonly expirationDate?: Date | undefined;
+  readonly rating?: number | undefined;
+  readonly viewCount?: number | undefined;
+  readonly publicationDate?: Date | undefined;
+  readonly familyFriendly?: boolean | undefined;
+  readonly restriction?: BenchRestriction | undefined;
+  readonly platform?: BenchRestriction | undefined;
+  readonly requiresSubscription?: boolean | undefined;
+  readonly uploader?: { readonly name: string; readonly info?: string | undefined } | undefined;
+  readonly live?: boolean | undefined;
+  readonly tags?: readonly string[] | undefined;
 }
 
 /** The page that every contender must make. */
@@ -35,6 +69,7 @@ export interface BenchPage {
   readonly newsStory?: BenchStory | undefined;
   readonly images?: readonly BenchImage[] | undefined;
   readonly alternates?: readonly BenchAlternate[] | undefined;
+  readonly videos?: readonly BenchVideo[] | undefined;
 }
 
 /** Takes the pages as they come. */
@@ -57,50 +92,5 @@ export const CHUNK_SIZE: number = 64 * 1024;
 export function* inChunks(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += CHUNK_SIZE) {
     yield bytes.subarray(at, at + CHUNK_SIZE);
-  }
-}
-
-/** Counts pages and sums up all they say, so that contenders can be compared. */
-export class PageTally {
-  /** Pages seen. */
-  pages = 0;
-  /** Depends on every field and on the order. */
-  checksum = 0;
-
-  /** Takes one page. */
-  add(page: BenchPage): void {
-    this.pages++;
-    this.#addText(page.url);
-    this.#addNumber(Math.round(page.priority * 1000));
-    this.#addNumber(page.lastModified?.getTime() ?? -1);
-    this.#addText(page.changeFrequency ?? "");
-    const story = page.newsStory;
-    if (story !== undefined) {
-      this.#addText(story.title);
-      this.#addNumber(story.publishDate?.getTime() ?? -1);
-      this.#addText(story.publicationName ?? "");
-      this.#addText(story.publicationLanguage ?? "");
-    }
-    for (const image of page.images ?? []) {
-      this.#addText(image.loc);
-      this.#addText(image.title ?? "");
-    }
-    for (const alternate of page.alternates ?? []) {
-      this.#addText(alternate.hreflang);
-      this.#addText(alternate.href);
-    }
-  }
-
-  #addNumber(value: number): void {
-    this.checksum = (Math.imul(this.checksum, 31) + (value % 1_000_000_007)) | 0;
-  }
-
-  #addText(text: string): void {
-    // FNV-1a over UTF-16 units
-    let hash = this.checksum ^ 0x811c9dc5;
-    for (let at = 0; at < text.length; at++) {
-      hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-    }
-    this.checksum = (hash + text.length) | 0;
   }
 }

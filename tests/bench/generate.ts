@@ -4,6 +4,21 @@
  * @module
  */
 
+import {
+  address,
+  CHANGE_FREQUENCIES,
+  FOREIGN_WORDS,
+  isoDateTime,
+  LANGUAGES,
+  mailDate,
+  phrase,
+  SECTIONS,
+  SITE,
+  SITEMAP_NAMESPACE,
+  timeOf,
+  WORDS,
+  XML_DECLARATION,
+} from "./document_parts.ts";
 import { Random } from "./random.ts";
 
 /** The kinds of document that are read. */
@@ -19,61 +34,11 @@ export const DOCUMENT_KINDS: readonly DocumentKind[] = [
   "text",
 ];
 
-const SITE = "https://www.example.com";
-const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
-const SITEMAP_NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 const EXTENSION_NAMESPACES = [
   'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"',
   'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"',
   'xmlns:xhtml="http://www.w3.org/1999/xhtml"',
 ].join(" ");
-
-const SECTIONS = ["shop", "news", "recipes", "guides", "travel", "garden", "music", "archive"];
-const WORDS = [
-  ..."river stone bridge winter lamp copper kettle bread market harbour signal".split(" "),
-  ..."oak paper window silver morning valley engine cotton ladder mirror basket".split(" "),
-  ..."summer anchor velvet hammer garden candle saddle barrel meadow thunder".split(" "),
-];
-const FOREIGN_WORDS = [
-  ..."река камень мост зима лампа хлеб рынок гавань".split(" "),
-  ..."ποτάμι πέτρα γέφυρα χειμώνας ψωμί αγορά".split(" "),
-  ..."川 石 橋 冬 パン 市場 港 朝".split(" "),
-  ..."über straße brücke frühling café crème niño façade".split(" "),
-];
-const CHANGE_FREQUENCIES = ["hourly", "daily", "weekly", "monthly", "yearly", "never"];
-const LANGUAGES = ["en", "de", "fr", "es", "ja", "pt-BR"];
-const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
-const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-
-/** 2012 to 2024, in milliseconds since 1970. */
-const FIRST_TIME = Date.UTC(2012, 0, 1);
-const SECONDS_OF_TIMES = 12 * 365 * 86400;
-
-function timeOf(random: Random): Date {
-  return new Date(FIRST_TIME + random.below(SECONDS_OF_TIMES) * 1000);
-}
-
-function isoDateTime(time: Date): string {
-  return time.toISOString().slice(0, 19) + "+00:00";
-}
-
-function mailDate(time: Date): string {
-  const day = String(time.getUTCDate()).padStart(2, "0");
-  return `${WEEKDAYS[time.getUTCDay()]}, ${day} ${MONTHS[time.getUTCMonth()]} ` +
-    `${time.getUTCFullYear()} ${time.toISOString().slice(11, 19)} GMT`;
-}
-
-function phrase(random: Random, words: readonly string[], glue: string): string {
-  let text = random.pick(words);
-  for (let more = 2 + random.below(4); more > 0; more--) text += glue + random.pick(words);
-  return text;
-}
-
-/** An address as an XML document writes it; one of fifty has a query with an escaped `&`. */
-function address(random: Random, number: number, words: readonly string[]): string {
-  const path = `${SITE}/${random.pick(SECTIONS)}/${phrase(random, words, "-")}-${number}`;
-  return random.below(50) === 0 ? `${path}?page=${random.below(9)}&amp;sort=new` : `${path}.html`;
-}
 
 function standardFields(random: Random): string {
   return `    <lastmod>${isoDateTime(timeOf(random))}</lastmod>\n` +
@@ -144,13 +109,13 @@ function atomEntry(random: Random, number: number): string {
     `    <summary>${phrase(random, WORDS, " ")}</summary>\n  </entry>\n`;
 }
 
-interface Shape {
+interface DocumentForm {
   readonly head: string;
   readonly entry: (random: Random, number: number) => string;
   readonly tail: string;
 }
 
-const SHAPES: Readonly<Record<DocumentKind, Shape>> = {
+const FORMS: Readonly<Record<DocumentKind, DocumentForm>> = {
   "plain": {
     head: `${XML_DECLARATION}<urlset ${SITEMAP_NAMESPACE}>\n`,
     entry: plainEntry,
@@ -188,7 +153,7 @@ const SHAPES: Readonly<Record<DocumentKind, Shape>> = {
 /** A document of one kind with so many pages. */
 export function generateDocument(kind: DocumentKind, pages: number, seed = 1): Uint8Array {
   const random = new Random(seed);
-  const { head, entry, tail } = SHAPES[kind];
+  const { head, entry, tail } = FORMS[kind];
   const parts = [head];
   for (let number = 0; number < pages; number++) parts.push(entry(random, number));
   parts.push(tail);

@@ -7,8 +7,9 @@
  */
 
 import { documentFile } from "./bench_data.ts";
-import { CHUNK_SIZE, type Contender, inChunks, PageTally } from "./contender.ts";
+import { CHUNK_SIZE, type Contender, inChunks } from "./contender.ts";
 import type { DocumentKind } from "./generate.ts";
+import { PageTally } from "./page_tally.ts";
 import { peakRss } from "./peak_rss.ts";
 
 /** What to read, and who reads it. */

@@ -3,7 +3,7 @@
  *
  *     deno run -A --v8-flags=--expose-gc site_client.ts MODE ORIGIN [CONCURRENCY] [TIMES]
  *
- * `walk` delivers every page, `collect` and `collect-disk` keep them, `fetch` only reads the bodies,
+ * `walk` delivers every page, `batches` does so by `batches()`, `collect` and `collect-disk` keep them, `fetch` only reads the bodies,
  * as they come or, with `fetch-whole`, by `bytes()`.
  *
  * @module
@@ -52,6 +52,20 @@ async function walkSite(origin: string, concurrency: number): Promise<WalkResult
   return tally.result();
 }
 
+/** The same, by `batches()`. */
+async function walkSiteInBatches(origin: string, concurrency: number): Promise<WalkResult> {
+  const tally = new WalkTally();
+  for await (const events of walk(origin, { concurrency }).batches()) {
+    for (const event of events) {
+      if (event.type === "page") tally.add(event.page.url);
+      else if (event.type === "finished" && event.verdict !== "complete") {
+        throw new Error(`The walk ended "${event.verdict}"`);
+      }
+    }
+  }
+  return tally.result();
+}
+
 async function collectSite(origin: string, concurrency: number, disk: boolean) {
   const before = bytesInUse();
   const start = performance.now();
@@ -93,6 +107,7 @@ type Mode = (origin: string, concurrency: number) => Promise<WalkResult>;
 
 const MODES: Readonly<Record<string, Mode>> = {
   "walk": walkSite,
+  "batches": walkSiteInBatches,
   "collect": (origin, concurrency) => collectSite(origin, concurrency, false),
   "collect-disk": (origin, concurrency) => collectSite(origin, concurrency, true),
   "fetch": (origin, concurrency) => fetchSite(origin, concurrency, readStream),

@@ -4,22 +4,24 @@
  * @module
  */
 
-import { AddressSets } from "../../src/formats/address_set.ts";
 import { DocumentReader } from "../../src/formats/document.ts";
+import { ReaderPool } from "../../src/formats/xml_document.ts";
+import { DEFAULT_LIMITS } from "../../src/limits.ts";
 import type { Contender } from "./contender.ts";
 import { DOCUMENT_KINDS } from "./generate.ts";
 
 /** Used for one document after another, as in a walk. */
-const addressSets = new AddressSets();
+const readers = new ReaderPool(DEFAULT_LIMITS);
 
 /** What stands behind `walk()` and `parseSitemap()`. */
 export const contender: Contender = {
   name: "sitetree, parser alone",
   kinds: DOCUMENT_KINDS,
   read(_kind, chunks, sink) {
-    const reader = new DocumentReader({ url: "", isRobots: false, addressSets }, {
+    const reader = new DocumentReader({ url: "", isRobots: false, readers }, {
       page: sink,
       child() {},
+      childDropped() {},
       warning() {},
     });
     for (const chunk of chunks) reader.write(chunk);

@@ -61,6 +61,7 @@ export function emptyPage(): Mutable<BenchPage> {
     newsStory: undefined,
     images: undefined,
     alternates: undefined,
+    videos: undefined,
   };
 }
 
@@ -197,8 +198,12 @@ export const XML_KINDS: readonly ["plain", "rich", "non-ascii", "rss", "atom"] =
 ];
 
 /** Decodes chunk by chunk and hands each piece of text over. */
-export function decodeEach(chunks: Iterable<Uint8Array>, write: (text: string) => void): void {
-  const decoder = new TextDecoder();
+export function decodeEach(
+  chunks: Iterable<Uint8Array>,
+  write: (text: string) => void,
+  encoding = "utf-8",
+): void {
+  const decoder = new TextDecoder(encoding);
   for (const chunk of chunks) write(decoder.decode(chunk, { stream: true }));
   write(decoder.decode());
 }
