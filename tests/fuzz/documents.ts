@@ -1,6 +1,5 @@
 /**
- * Documents as they might be: of every format, with everything that stands in real ones and much
- * that should not.
+ * Documents of every format, with everything that real ones contain and much that they should not.
  *
  * @module
  */
@@ -25,7 +24,7 @@ export const SITEMAP_URL = "https://site.test/dir/sitemap.xml";
 /** The same for robots.txt. */
 export const ROBOTS_URL = "https://site.test/robots.txt";
 
-/** What stands between elements. */
+/** Content between elements. */
 const gap: fc.Arbitrary<string> = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom("", "\n", "  ", "\n\t", "\r\n", "\r") },
   {
@@ -201,7 +200,7 @@ const alternate = fc.tuple(named("xhtml:link", "link"), address, named("", ' hre
     `<${name} rel="alternate"${language} href="${href.replaceAll('"', "")}"/>`
   );
 
-/** A record as nearly all are: what the fast lane is for. */
+/** A record as nearly all are. */
 const plainUrl = fc.tuple(fc.nat(9999), fc.nat(3)).map(([at, more]) =>
   `<url><loc>https://a.test/plain/${at}</loc>` +
   `${more > 0 ? "<lastmod>2005-01-01</lastmod>" : ""}` +

@@ -1,5 +1,5 @@
 /**
- * Runs cases in a thread of its own, so that whoever watches can end one that hangs.
+ * Runs cases in a thread of its own, so that one that hangs can be terminated.
  *
  * @module
  */

@@ -20,13 +20,13 @@ export function* chunksOf(bytes: Uint8Array, sizes: readonly number[]): Generato
   let at = 0;
   for (let turn = 0; at < bytes.length; turn++) {
     const size = Math.max(1, sizes[turn % sizes.length] ?? Infinity);
-    // a copy: no parser may rely on what stands behind its chunk
+    // a copy: no parser may rely on the bytes behind its chunk
     yield bytes.slice(at, at + size);
     at += size;
   }
 }
 
-/** Chunks, and then, where told so, a connection that breaks. */
+/** Chunks, and then a connection that breaks, if `breaks`. */
 function streamOf(chunks: Iterable<Uint8Array>, breaks: boolean): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.iterator]();
   return new ReadableStream({
@@ -61,20 +61,27 @@ export function readingOf(events: readonly TreeEvent[]): Reading {
   const others: string[] = [];
   const warnings: string[] = [];
   // Bytes are decoded by the chunk. Where reading ends before the document does, it depends on the
-  // chunks how many senseless ones behind that end are still seen, and told.
+  // chunks how many invalid ones behind that end are still seen, and reported.
   const isWhole = events.some((event) => event.type === "sitemap-left" && event.complete);
   for (const event of events) {
     if (event.type !== "warning") others.push(JSON.stringify(comparable(event, isWhole)));
-    else if (isWhole || event.code !== "encoding-replaced") warnings.push(JSON.stringify(event));
+    else if (isWhole || !isOfDecoding(event.code)) {
+      warnings.push(JSON.stringify(event));
+    }
   }
   return { events: others, warnings: warnings.sort() };
+}
+
+/** Whether a warning is about bytes, which are decoded by the chunk. */
+function isOfDecoding(code: string): boolean {
+  return code === "encoding-replaced" || code === "encoding-mismatch";
 }
 
 /** An event without what depends on how long the last chunk that was read is. */
 function comparable(event: TreeEvent, isWhole: boolean): unknown {
   if (event.type === "sitemap-left") {
     const warnings = Object.entries(event.warnings)
-      .filter(([code]) => isWhole || code !== "encoding-replaced");
+      .filter(([code]) => isWhole || !isOfDecoding(code));
     return { ...event, bytes: 0, warnings: warnings.sort() };
   }
   if (event.type !== "finished") return event;

@@ -6,7 +6,7 @@ const CONFIGURATION = new URL("w3c/deno.json", import.meta.url);
 
 Deno.test("the tokenizer reads the XML conformance suite of the W3C as saxes does", async () => {
   const { success, stdout } = await new Deno.Command(Deno.execPath(), {
-    // a process of its own: the suite brings two hundred packages that nobody else should lock
+    // a process of its own: the suite has two hundred packages that do not belong into our lock file
     args: ["run", "--allow-read", "--config", CONFIGURATION.pathname, PROGRAM.href],
     stdout: "piped",
     stderr: "inherit",

@@ -1,10 +1,10 @@
 /**
- * What a run of the XML conformance suite says.
+ * Report of a run of the XML conformance suite.
  *
  * @module
  */
 
-/** What came of the suite. */
+/** Counts of the cases of the suite, by outcome. */
 export interface W3cReport {
   /** Version of the package. */
   readonly version: string;
@@ -20,8 +20,8 @@ export interface W3cReport {
   readonly xml11: number;
   /** Ill-formed ones, read without failing, the same in chunks of any size. */
   readonly illFormed: number;
-  /** Of these, those that were repaired or refused, and told so. */
-  readonly told: number;
-  /** What should not have happened. */
+  /** Of these, those that were repaired or refused, and reported. */
+  readonly reported: number;
+  /** Cases that were read otherwise than they should be. */
   readonly mismatches: readonly string[];
 }
