@@ -7,7 +7,7 @@
 // deno-lint-ignore no-import-prefix -- must resolve without the import map of this project too
 import { decodeHTMLStrict } from "npm:entities@^9.0.0";
 
-import { joinedCopy } from "../text.ts";
+import { joinedCopy, ownCopy } from "../text.ts";
 
 /** What can be wrong with a reference. */
 export type ReferenceFault = "xml-bare-ampersand" | "xml-unknown-entity" | "xml-bad-reference";
@@ -117,7 +117,10 @@ export function decodeReferences(text: string, onFault?: ReferenceFaultCallback)
     decoded += joinedCopy("", block);
     block = "";
   }
-  return from === 0 ? text : decoded + block + text.slice(from);
+  if (from === 0) return text;
+  const before = decoded + block;
+  // never a slice, which would keep all of the text alive
+  return before === "" ? ownCopy(text.slice(from)) : joinedCopy(before, text.slice(from));
 }
 
 /** Any other, or the bare `&`. */

@@ -806,10 +806,11 @@ export class Scanner<M> {
     const lines = new LineCounter(line, text);
     if (text.includes("\r")) text = text.replaceAll("\r", "\n");
     if ((flags & REFERENCE) === 0) return ownCopy(text);
-    return ownCopy(decodeReferences(text, (code, message, at) => {
+    const decoded = decodeReferences(text, (code, message, at) => {
       this.#recorder.isActive = false;
       this.#consumer.fault(code, message, lines.count(at));
-    }));
+    });
+    return decoded === text ? ownCopy(text) : decoded;
   }
 
   #reportForbidden(code: number, line: number): void {
