@@ -257,7 +257,8 @@ export class Scanner<M> {
     if (this.stopped !== undefined || this.isDone) return false;
     this.#isLast = true;
     if (this.#held.length > 0) this.#read(this.#held.bytes);
-    if (!this.#isOver) this.#lines.count(this.#position = this.window.text.length);
+    const isAtEnd = !this.#isOver && this.stopped === undefined;
+    if (isAtEnd) this.#lines.count(this.#position = this.window.text.length);
     return this.rootClosed;
   }
 

@@ -599,3 +599,18 @@ Deno.test("XmlTokenizer.depth is right in callbacks, also of tags that came befo
   tokenizer.write(`<a>${"<b><c>x</c></b>\n".repeat(5)}</a>`);
   for (const [expected, actual] of depths) assertEquals(actual, expected);
 });
+
+Deno.test("XmlTokenizer.line is that of the tag that stops it, also if that is read at the end", () => {
+  // a tag that is cut and long is read again when it has doubled, or at the end
+  const document = `<a>\n<b c="${">".repeat(5000)}">\n\n</a>`;
+  for (const size of SIZES) {
+    const tokenizer = new XmlTokenizer({ open() {}, text() {}, close() {}, fault() {} }, {
+      maxElementDepth: 1,
+    });
+    for (let at = 0; at < document.length; at += size) {
+      tokenizer.write(document.slice(at, at + size));
+    }
+    assertEquals([tokenizer.end(), tokenizer.stopped], [false, "too-deep-elements"]);
+    assertEquals(tokenizer.line, 2, `by ${size}`);
+  }
+});
