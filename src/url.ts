@@ -132,7 +132,9 @@ export class AddressResolver {
   /** Comparison key of an address returned by `resolve()`, see {@linkcode addressKey}. */
   keyOf(address: string): string {
     const authority = this.#last;
-    if (authority === undefined || !address.startsWith(authority.start)) return addressKey(address);
+    if (authority === undefined || !beginsWith(address, authority.start)) {
+      return addressKey(address);
+    }
     const { start } = authority;
     authority.isPlain ??= start.endsWith("/") && addressKey(start) === start;
     const isPlain = authority.isPlain && PLAIN_PATH_REGEXP.test(address.slice(start.length - 1));

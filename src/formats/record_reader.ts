@@ -231,8 +231,9 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   #takeKnownAddress(meaning: Meaning, start: number, end: number): boolean {
     const { scan, window } = this.scanner, { prefix } = scan;
     const isKnown = prefix !== undefined && window.bytes[end - 1]! > SPACE &&
-      end - start <= this.#maxValueLength && !meaning.isAddressList;
+      end - start <= this.#maxValueLength;
     if (!isKnown) return false;
+    if (meaning.isAddressList) this.#keepAddress();
     this.url = joinedCopy(prefix.text, window.text.slice(start + prefix.length, end));
     this.#high = scan.high;
     this.#low = scan.low;
@@ -416,17 +417,20 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   }
 
   addChildren(): boolean {
-    const { line } = this.scanner;
     if (this.url === undefined && !this.hasBadAddress) return false;
-    this.#keepAddress();
-    for (const { url, high, low } of this.#addressList.splice(0)) {
-      if (url === undefined) this.#entries.dropChild();
-      else this.#entries.resolvedChild(url, high, low, line);
+    if (this.#addressList.length > 0) {
+      for (const { url, high, low } of this.#addressList.splice(0)) this.#addOne(url, high, low);
     }
+    this.#addOne(this.url, this.#high, this.#low);
     return true;
   }
 
-  /** Puts the address that was read last on the list. */
+  #addOne(url: string | undefined, high: number, low: number): void {
+    if (url === undefined) this.#entries.dropChild();
+    else this.#entries.resolvedChild(url, high, low, this.scanner.line);
+  }
+
+  /** Puts the address that was read last on the list, before another one. */
   #keepAddress(): void {
     if (this.url === undefined && !this.hasBadAddress) return;
     this.#weigh(ELEMENT_WEIGHT);

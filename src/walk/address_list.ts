@@ -4,8 +4,12 @@
  * The engine lets garbage grow to several times what lives before it collects it: 16 MiB of strings
  * that wait for their turn made a process 100 MiB larger, as bytes they make it 16 MiB larger.
  *
+ * Addresses are joined, and encoded and decoded by the block: they are visited in order.
+ *
  * @module
  */
+
+import { ownCopy } from "../text.ts";
 
 /** Addresses in a row, as those who visit them see it; arrays are such rows too. */
 export interface AddressRow {
@@ -15,30 +19,43 @@ export interface AddressRow {
   at(index: number): string | undefined;
 }
 
-const FIRST_BLOCK = 1024;
-const MAX_BLOCK = 256 * 1024;
-
-/** What is kept for each address: its block, its start in there, and its length. */
-const FIELDS = 3;
-const FIRST_PLACES = 8;
+/** Characters of a block, unless one address has more. */
+const BLOCK = 8 * 1024;
 
 /** Most lists stay empty: only indexes list anything. */
-const NO_PLACES = new Uint32Array(0);
-
-/** Longer addresses are left to the platform's encoder. */
-const MAX_SHORT = 256;
+const NO_STARTS = new Uint32Array(0);
+const FIRST_STARTS = 64;
 
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
+/** Addresses in a row, encoded as one text. */
+interface Block {
+  /** Index of the first one. */
+  readonly first: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The same, decoded. */
+interface DecodedBlock {
+  readonly text: string;
+  readonly first: number;
+  /** Index behind the last one. */
+  readonly end: number;
+}
+
 /** Addresses in the order in which they were added. */
 export class AddressList implements AddressRow, Iterable<string> {
-  readonly #blocks: Uint8Array[] = [];
-  #places = NO_PLACES;
-  #used = 0;
+  readonly #blocks: Block[] = [];
+  /** Where each address starts in the text of its block. */
+  #starts = NO_STARTS;
   #length = 0;
   #characters = 0;
-  #isAscii = true;
+  /** The last block, which is not full yet. */
+  #text = "";
+  #first = 0;
+  /** The block that was read last. */
+  #decoded: DecodedBlock = { text: "", first: 0, end: 0 };
 
   get length(): number {
     return this.#length;
@@ -49,70 +66,40 @@ export class AddressList implements AddressRow, Iterable<string> {
     return this.#characters;
   }
 
-  at(index: number): string | undefined {
-    if (!(index < this.#length)) return undefined;
-    const at = FIELDS * index;
-    const start = this.#places[at + 1]!;
-    const end = start + this.#places[at + 2]!;
-    const bytes = this.#blocks[this.#places[at]!]!.subarray(start, end);
-    // for a short text of ASCII, which has one byte a character
-    const isShort = bytes.length <= MAX_SHORT && this.#isAscii;
-    return isShort
-      ? String.fromCharCode.apply(null, bytes as unknown as number[])
-      : DECODER.decode(bytes);
-  }
-
   /** Adds an address. */
   push(address: string): void {
-    let block = this.#blocks.at(-1);
-    if (block !== undefined && this.#pushAscii(block, address)) return;
-    let { read, written } = block === undefined
-      ? { read: 0, written: 0 }
-      : ENCODER.encodeInto(address, block.subarray(this.#used));
-    if (block === undefined || read < address.length) {
-      // a letter has three bytes at most
-      const grown = Math.min(MAX_BLOCK, (block?.length ?? FIRST_BLOCK / 4) * 4);
-      block = new Uint8Array(Math.max(grown, address.length * 3));
-      this.#blocks.push(block);
-      this.#used = 0;
-      ({ written } = ENCODER.encodeInto(address, block));
+    const at = this.#length++;
+    if (at === this.#starts.length) {
+      const starts = new Uint32Array(Math.max(FIRST_STARTS, 2 * at));
+      starts.set(this.#starts);
+      this.#starts = starts;
     }
-    if (written !== address.length) this.#isAscii = false;
-    this.#add(address.length, written);
+    this.#starts[at] = this.#text.length;
+    this.#text += address;
+    this.#characters += address.length;
+    if (this.#text.length < BLOCK) return;
+    this.#blocks.push({ first: this.#first, bytes: ENCODER.encode(this.#text) });
+    this.#first = this.#length;
+    this.#text = "";
   }
 
-  /** Adds an address of ASCII if the block has room for it; `encodeInto()` takes three times as long. */
-  #pushAscii(block: Uint8Array, address: string): boolean {
-    const { length } = address, start = this.#used;
-    if (start + length > block.length || length > MAX_SHORT) return false;
-    for (let i = 0; i < length; i++) {
-      const code = address.charCodeAt(i);
-      if (code > 0x7f) return false;
-      block[start + i] = code;
-    }
-    this.#add(length, length);
-    return true;
+  at(index: number): string | undefined {
+    if (!(index < this.#length)) return undefined;
+    const { first, end } = this.#decoded;
+    const { text, end: last } = index >= first && index < end ? this.#decoded : this.#decode(index);
+    const stop = index + 1 < last ? this.#starts[index + 1] : text.length;
+    return ownCopy(text.slice(this.#starts[index], stop));
   }
 
-  #add(characters: number, bytes: number): void {
-    this.#note(this.#blocks.length - 1, this.#used, bytes);
-    this.#used += bytes;
-    this.#characters += characters;
+  #decode(index: number): DecodedBlock {
+    if (index >= this.#first) return { text: this.#text, first: this.#first, end: this.#length };
+    const at = this.#blocks.findLastIndex(({ first }) => first <= index);
+    const { first, bytes } = this.#blocks[at]!;
+    const end = this.#blocks[at + 1]?.first ?? this.#first;
+    return this.#decoded = { text: DECODER.decode(bytes), first, end };
   }
 
   *[Symbol.iterator](): Generator<string, void, void> {
     for (let index = 0; index < this.#length; index++) yield this.at(index)!;
-  }
-
-  #note(block: number, start: number, length: number): void {
-    const at = FIELDS * this.#length++;
-    if (at >= this.#places.length) {
-      const places = new Uint32Array(Math.max(FIELDS * FIRST_PLACES, 2 * this.#places.length));
-      places.set(this.#places);
-      this.#places = places;
-    }
-    this.#places[at] = block;
-    this.#places[at + 1] = start;
-    this.#places[at + 2] = length;
   }
 }

@@ -7,7 +7,7 @@
 import { type EventStream, MAX_BATCH_ITEMS } from "../batches.ts";
 import { type ByteSource, sourceOf } from "../bytes/byte_source.ts";
 import { streamSource } from "../bytes/stream_source.ts";
-import type { TreeEvent } from "../events.ts";
+import type { SitemapRef, TreeEvent } from "../events.ts";
 import { type DocumentOutcome, ReaderPool } from "../formats/xml_document.ts";
 import type { DocumentLimits } from "../limits.ts";
 import { isRobotsUrl } from "../url.ts";
@@ -102,13 +102,17 @@ class Parse implements BatchSource<TreeEvent> {
       },
     );
     const outcome = await visit.read(send);
-    let events: TreeEvent[] = [];
-    for (const event of closing(visit.node, outcome, tally)) {
-      events.push(event);
+    let events = this.#close(visit.node, outcome, tally);
+    const { children } = visit.node;
+    for (let index = 0; index < children.length; index++) {
+      events.push(unfetched(visit.node.ref!, children.at(index)!, index));
+      tally.invalid++;
       if (events.length < MAX_BATCH_ITEMS) continue;
       await send(events);
       events = [];
     }
+    if (!("code" in outcome)) visit.node.leave(outcome.complete);
+    events.push(...visit.node.take());
     const { sitemaps, pages, invalid, warnings, bytes, verdict } = tally;
     const durationMs = Date.now() - started;
     const counts = { sitemaps, pages, invalid, warnings, bytes };
@@ -117,35 +121,34 @@ class Parse implements BatchSource<TreeEvent> {
     await send(events);
   }
 
+  /** Ends the entries: the document is read, or invalid. */
+  #close(node: SitemapNode, outcome: DocumentOutcome, tally: Tally): TreeEvent[] {
+    if ("code" in outcome) {
+      tally.declaredInvalid(outcome.code, undefined);
+      node.invalidate(outcome.code, outcome.reason);
+    } else {
+      node.enter(outcome.type);
+      tally.read(false, outcome.complete);
+    }
+    return node.take();
+  }
+
   stop(reason: unknown): void {
     this.#body?.cancel(reason);
   }
 }
 
-/** What follows the entries: the children of an index, and the end of the document. */
-function* closing(
-  node: SitemapNode,
-  outcome: DocumentOutcome,
-  tally: Tally,
-): Generator<TreeEvent, void, void> {
-  if ("code" in outcome) {
-    tally.declaredInvalid(outcome.code, undefined);
-    node.invalidate(outcome.code, outcome.reason);
-    yield* node.take();
-    return;
-  }
-  const { id, level } = node.enter(outcome.type);
-  tally.read(false, outcome.complete);
-  yield* node.take();
-  let index = 0;
-  for (const url of node.children) {
-    tally.invalid++;
-    const place = { id: index + 1, level: level + 1, parent: id, index: index++ };
-    const sitemap = { ...place, type: "InvalidSitemap" as const, url };
-    yield { type: "invalid", sitemap, code: "unfetched", reason: UNFETCHED };
-  }
-  node.leave(outcome.complete);
-  yield* node.take();
+/** A sitemap that an index lists. */
+function unfetched(parent: SitemapRef, url: string, index: number): TreeEvent {
+  const sitemap: SitemapRef = {
+    id: index + 1,
+    type: "InvalidSitemap",
+    url,
+    level: parent.level + 1,
+    parent: parent.id,
+    index,
+  };
+  return { type: "invalid", sitemap, code: "unfetched", reason: UNFETCHED };
 }
 
 function documentOf(source: SitemapSource, options: ParseOptions): DocumentSource {
