@@ -113,6 +113,8 @@ export class DocumentReader {
   end(cut?: CutError, muted = false): DocumentOutcome {
     if (this.#head !== undefined) this.#writeHead(EMPTY, true);
     if (this.#transcoder !== undefined && !this.settled) this.#writeText(this.#transcoder.end());
+    // a tag that is held back may end the document before the cut does
+    if (cut !== undefined) this.catchUp();
     const isCut = cut !== undefined && !this.settled;
     const outcome = this.#outcome(isCut ? cut : undefined, muted);
     this.#readers.giveSet(this.#seen);
@@ -122,10 +124,7 @@ export class DocumentReader {
 
   #outcome(cut: CutError | undefined, muted: boolean): DocumentOutcome {
     if (this.#xml === undefined && this.#lines === undefined) this.#beginLate();
-    if (cut !== undefined && !muted) {
-      this.catchUp();
-      this.#entries.warn(cut.code, cut.message);
-    }
+    if (cut !== undefined && !muted) this.#entries.warn(cut.code, cut.message);
     const outcome = this.#xml?.end(cut !== undefined) ?? this.#endOfLines(cut !== undefined);
     if (this.#xml !== undefined) this.#reportReplaced(this.#xml.takeReplaced());
     const isNothing = this.#entries.count === 0 && cut?.code === "too-large";

@@ -172,3 +172,25 @@ Deno.test("sitemapFromString() minds the ceilings", async () => {
   const sitemap = await sitemapFromString(XML, { maxEntries: 1 });
   assertEquals(sitemap.pages.length, 1);
 });
+
+Deno.test("parseSitemap() reports a gzip body that is cut behind a limit alike in any chunks", async () => {
+  // a tag with more attributes than allowed, held back as it is not complete
+  const document = new TextEncoder().encode('<sitemapindex xmlns="http"he/l');
+  const packed = new Uint8Array(
+    await new Response(
+      new Blob([document]).stream().pipeThrough(new CompressionStream("gzip")),
+    ).arrayBuffer(),
+  );
+  const cut = packed.subarray(0, -9);
+  const codes = async (size: number) => {
+    const chunks: Uint8Array[] = [];
+    for (let at = 0; at < cut.length; at += size) chunks.push(cut.slice(at, at + size));
+    const found: string[] = [];
+    for await (const event of parseSitemap(ReadableStream.from(chunks), { maxAttributes: 1 })) {
+      if (event.type === "warning") found.push(event.code);
+    }
+    return found;
+  };
+  assertEquals(await codes(1), await codes(cut.length));
+  assertEquals(await codes(1), ["xml-bad-attribute", "xml-bad-attribute"]);
+});
