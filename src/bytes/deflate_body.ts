@@ -6,7 +6,7 @@
 
 import { CutError } from "../errors.ts";
 import type { ByteInput } from "./byte_input.ts";
-import { RawInflater } from "./raw_inflater.ts";
+import { type Compression, RawInflater } from "./raw_inflater.ts";
 
 /**
  * How much packed input is kept for the case of damage, the current chunk not counted. Sitemaps of
@@ -19,6 +19,7 @@ const CHUNK_COST = 256;
 /** One deflate stream. When it has ended, the input stands at the byte after it. */
 export class DeflateBody {
   readonly #input: ByteInput;
+  readonly #compression: Compression;
   readonly #pieceSize: number;
   #inflater: RawInflater;
   #current: Uint8Array = new Uint8Array(0);
@@ -29,10 +30,11 @@ export class DeflateBody {
   #toSkip = 0;
 
   /** Makes a body that begins where `input` stands and gives pieces of at most `pieceSize` bytes. */
-  constructor(input: ByteInput, pieceSize: number) {
+  constructor(input: ByteInput, compression: Compression, pieceSize: number) {
     this.#input = input;
+    this.#compression = compression;
     this.#pieceSize = pieceSize;
-    this.#inflater = new RawInflater(pieceSize);
+    this.#inflater = new RawInflater(compression, pieceSize);
   }
 
   /**
@@ -107,7 +109,7 @@ export class DeflateBody {
     this.#replay = replayed([...this.#kept, this.#current], this.#inflater.used);
     this.#toSkip = this.#given;
     this.#inflater.close();
-    this.#inflater = new RawInflater(this.#pieceSize);
+    this.#inflater = new RawInflater(this.#compression, this.#pieceSize);
   }
 
   /** What of a piece was not given before the damage. */

@@ -12,6 +12,7 @@ import type { Framing } from "./framing.ts";
 
 /** Reads the header and checksum of zlib, or does without them. */
 export class DeflateFraming implements Framing {
+  readonly compression = "deflate-raw";
   readonly #hasZlib: boolean;
   readonly #warn: (code: WarningCode, message: string) => void;
   readonly #checksum = new Adler32();

@@ -5,9 +5,12 @@
  */
 
 import type { ByteInput } from "./byte_input.ts";
+import type { Compression } from "./raw_inflater.ts";
 
 /** Reads what stands around deflate streams, and checks it. */
 export interface Framing {
+  /** Compression of the streams. */
+  readonly compression: Compression;
   /** Reads up to the next deflate stream: whether there is one. */
   begin(input: ByteInput): Promise<boolean>;
   /** Learns of a piece that was unpacked. */

@@ -28,6 +28,7 @@ const MAX_MEMBERS = 10_000;
 
 /** Reads the headers and trailers of gzip members. */
 export class GzipFraming implements Framing {
+  readonly compression = "deflate-raw";
   readonly #warn: (code: WarningCode, message: string) => void;
   #members = 0;
   #checksum = 0;

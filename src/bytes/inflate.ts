@@ -16,8 +16,8 @@ export interface UnpackOptions {
   /** How many layers of gzip are undone. Default: 3. */
   readonly maxLayers?: number;
   /**
-   * The Content-Encoding of the body. Only "deflate" matters, which some runtimes leave packed and
-   * which no magic bytes tell.
+   * The Content-Encoding of the body. Only "deflate" and "br" matter, which have no magic bytes: the
+   * runtime may or may not have decompressed them.
    */
   readonly contentEncoding?: string | null;
 }
@@ -37,9 +37,8 @@ export function unpacked(
   source: ByteSource,
   options: UnpackOptions,
 ): UnpackedSource | Promise<UnpackedSource> {
-  if (options.contentEncoding?.trim().toLowerCase() === "deflate") {
-    return withoutDeflate(source, options);
-  }
+  const coding = options.contentEncoding?.trim().toLowerCase();
+  if (coding === "deflate" || coding === "br") return withoutCoding(source, coding, options);
   const first = peeked(source, 2);
   return first instanceof Promise || isGzip(first.head) ? withoutGzip(first, options) : first;
 }
@@ -54,7 +53,12 @@ async function withoutGzip(
   return await ungzipped(packed, maxLayers, warn);
 }
 
-async function withoutDeflate(source: ByteSource, options: UnpackOptions): Promise<UnpackedSource> {
-  const { undeflated } = await import("./unpacking.ts");
-  return await withoutGzip(undeflated(source, options.warn), options);
+async function withoutCoding(
+  source: ByteSource,
+  coding: "deflate" | "br",
+  options: UnpackOptions,
+): Promise<UnpackedSource> {
+  const { unbrotlied, undeflated } = await import("./unpacking.ts");
+  const content = coding === "br" ? unbrotlied(source) : undeflated(source, options.warn);
+  return await withoutGzip(content, options);
 }

@@ -54,7 +54,9 @@ export class InflateSource implements ByteSource {
   async #begin(): Promise<void> {
     if (await this.#framing.begin(this.#input)) {
       // it may have been cancelled meanwhile
-      if (this.#outcome === undefined) this.#body = new DeflateBody(this.#input, this.#pieceSize);
+      if (this.#outcome === undefined) {
+        this.#body = new DeflateBody(this.#input, this.#framing.compression, this.#pieceSize);
+      }
     } else this.cancel();
   }
 

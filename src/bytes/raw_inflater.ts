@@ -1,10 +1,10 @@
 /**
- * One deflate stream, unpacked a piece at a time by `node:zlib`.
+ * One deflate or brotli stream, decompressed a piece at a time by `node:zlib`.
  *
  * @module
  */
 
-import { createInflateRaw, type InflateRaw } from "node:zlib";
+import { createBrotliDecompress, createInflateRaw } from "node:zlib";
 
 /**
  * Why there is no piece: all that was written is used up, the deflate stream has ended, its bytes
@@ -12,8 +12,11 @@ import { createInflateRaw, type InflateRaw } from "node:zlib";
  */
 export type Pause = "hungry" | "ended" | "damaged" | "closed";
 
+/** Compression of a stream. */
+export type Compression = "deflate-raw" | "brotli";
+
 /**
- * Unpacks one deflate stream. zlib stops at each piece until that is asked for, so what is held at
+ * Decompresses one stream. zlib stops at each piece until that is asked for, so what is held at
  * any time is the piece given, one ahead of it, and the chunk that was written last.
  *
  * The `node:zlib` stream is read in paused mode: 1,000 MB/s of output in pieces of 64 KiB, as fast as
@@ -22,19 +25,19 @@ export type Pause = "hungry" | "ended" | "damaged" | "closed";
  * checksum always follows.
  */
 export class RawInflater {
-  readonly #zlib: InflateRaw;
+  readonly #zlib: ReturnType<typeof createInflateRaw | typeof createBrotliDecompress>;
   #written = 0;
   #state: Pause | "working" = "hungry";
   #wake: (() => void) | undefined;
-  /** The piece that was given last. */
-  #given: Uint8Array | undefined;
 
   /** Makes one that gives pieces of at most `pieceSize` bytes. */
-  constructor(pieceSize: number) {
+  constructor(compression: Compression, pieceSize: number) {
     // a mark of one byte stops zlib after any piece; at the default it would add a second one to a
     // short first, and damage right behind them would lose both
     const options = { chunkSize: pieceSize, readableHighWaterMark: 1 };
-    this.#zlib = createInflateRaw(options);
+    this.#zlib = compression === "brotli"
+      ? createBrotliDecompress(options)
+      : createInflateRaw(options);
     this.#zlib.on("readable", () => this.#wakeUp());
     this.#zlib.on("end", () => this.#enter("ended"));
     this.#zlib.on("error", () => this.#enter("damaged"));
@@ -61,15 +64,12 @@ export class RawInflater {
     });
   }
 
-  /** The next piece, good until the one after it is asked for, or why there is none. */
+  /** The next piece, or why there is none. Its memory is zlib's, and may be part of a pool. */
   async next(): Promise<Uint8Array | Pause> {
-    this.#letGo();
     while (this.#state !== "closed") {
       const piece: Uint8Array | null = this.#zlib.read();
       // as a plain array: the `slice()` of a `Buffer` would share its bytes
-      if (piece !== null) {
-        return this.#given = new Uint8Array(piece.buffer, piece.byteOffset, piece.length);
-      }
+      if (piece !== null) return new Uint8Array(piece.buffer, piece.byteOffset, piece.length);
       if (this.#state !== "working") return this.#state;
       await new Promise<void>((resolve) => this.#wake = resolve);
     }
@@ -80,18 +80,6 @@ export class RawInflater {
   close(): void {
     this.#enter("closed");
     this.#zlib.destroy();
-  }
-
-  /**
-   * Frees the memory of the last piece at once: left to the garbage collector, 10 MB of it would be
-   * around at any time. Where a piece does not fill its memory, zlib goes on behind it.
-   */
-  #letGo(): void {
-    const { buffer, byteOffset = 0, length = 0 } = this.#given ?? {};
-    const isFilled = byteOffset + length === buffer?.byteLength;
-    // not every runtime can
-    if (isFilled && buffer instanceof ArrayBuffer) buffer.transfer?.(0);
-    this.#given = undefined;
   }
 
   #enter(state: Pause): void {

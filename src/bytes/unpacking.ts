@@ -6,6 +6,7 @@
 
 import { constants, inflateRawSync } from "node:zlib";
 import type { WarningCode } from "../codes.ts";
+import type { ByteInput } from "./byte_input.ts";
 import { type ByteSource, peeked, type PeekedSource } from "./byte_source.ts";
 import { DeflateFraming } from "./deflate_framing.ts";
 import type { Framing } from "./framing.ts";
@@ -48,6 +49,29 @@ export async function undeflated(source: ByteSource, warn: UnpackWarn): Promise<
   const hasZlib = isZlib(head);
   if (!hasZlib && (looksLikeText(head) || isGzip(head) || !inflates(head))) return packed;
   return await inflated(packed, new DeflateFraming(hasZlib, warn));
+}
+
+/** Decompresses what claims to be brotli, unless `fetch` has done so: it has no magic bytes. */
+export async function unbrotlied(source: ByteSource): Promise<UnpackedSource> {
+  const packed = await peeked(source, TEXT_SAMPLE);
+  const { head } = packed;
+  const isDecoded = head.length === 0 || looksLikeText(head) || isGzip(head);
+  return isDecoded ? packed : await inflated(packed, new BrotliFraming());
+}
+
+/** Brotli streams in a row, with nothing around them. */
+class BrotliFraming implements Framing {
+  readonly compression = "brotli";
+
+  async begin(input: ByteInput): Promise<boolean> {
+    const next = await input.take(1);
+    input.unread(next);
+    return next.length > 0;
+  }
+
+  unpacked(): void {}
+
+  async end(): Promise<void> {}
 }
 
 async function inflated({ source }: PeekedSource, framing: Framing): Promise<UnpackedSource> {

@@ -1,5 +1,12 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
-import { constants, deflateRawSync, deflateSync, gzipSync, inflateRawSync } from "node:zlib";
+import {
+  brotliCompressSync,
+  constants,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  inflateRawSync,
+} from "node:zlib";
 import { type ByteSource, sourceOf } from "../../src/bytes/byte_source.ts";
 import { unpacked } from "../../src/bytes/inflate.ts";
 import { chunked } from "../support/chunked.ts";
@@ -507,10 +514,32 @@ Deno.test("unpacked() undoes deflate where the header tells of it", async () => 
           const unpacking = await unpackAll(chunked(packed, size), { contentEncoding });
           assertUnpacked(unpacking, text, `${pack.name} ${size}`);
         }
-        const unaware = await unpackAll(chunked(packed, size), { contentEncoding: "br" });
+        const unaware = await unpackAll(chunked(packed, size), { contentEncoding: "zstd" });
         assertUnpacked(unaware, new Uint8Array(packed), "left as it is");
       }
     }
+  }
+});
+
+Deno.test("unpacked() decompresses brotli, however many streams, unless fetch() has done so", async () => {
+  const text = bytesOf(sitemapText(100));
+  const streams = [text.subarray(0, 999), text.subarray(999, 1000), text.subarray(1000)];
+  const several = streams.flatMap((stream) => [...brotliCompressSync(stream)]);
+  for (const packed of [brotliCompressSync(text), new Uint8Array(several), text]) {
+    for (const size of SIZES) {
+      const unpacking = await unpackAll(chunked(packed, size), { contentEncoding: "br" });
+      assertUnpacked(unpacking, text, `${packed.length} ${size}`);
+    }
+  }
+});
+
+Deno.test("unpacked() reports brotli that is cut", async () => {
+  const packed = brotliCompressSync(bytesOf(sitemapText(100)));
+  for (const end of [packed.length - 1, packed.length >> 1]) {
+    const { error } = await unpackAll(chunked(packed.subarray(0, end), 7), {
+      contentEncoding: "br",
+    });
+    assertEquals(cutCode(error), "gzip-cut");
   }
 });
 
