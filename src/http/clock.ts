@@ -4,7 +4,11 @@
  * @module
  */
 
-import { clearTimeout as clearNodeTimeout, setTimeout as setNodeTimeout } from "node:timers";
+import {
+  clearTimeout as clearNodeTimeout,
+  setImmediate,
+  setTimeout as setNodeTimeout,
+} from "node:timers";
 import type { Cancellation } from "./cancellation.ts";
 
 /** A timer that a process may wait for or not. */
@@ -21,8 +25,10 @@ export interface Alarm {
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds since some moment. It never goes back. */
+  /** Milliseconds since some moment, unaffected by changes of the system time. */
   elapsed(): number;
+  /** Resolves after a turn of the event loop: timers, signals and I/O come first. */
+  turn(): Promise<void>;
   /** Calls back after so many milliseconds, unless the answer is called before. */
   after(milliseconds: number, callback: () => void): () => void;
   /** The same, but a process that has nothing else to do does not wait for it. */
@@ -36,24 +42,11 @@ export interface Clock {
 /** Longer delays overflow to none at all. */
 const MAX_DELAY = 2 ** 31 - 1;
 
-let latest = 0;
-let setBack = 0;
-
-/**
- * The time of the day, made good for the times it was set back. `performance.now()` takes a
- * microsecond while a program is young, ten times as long; a document asks six times.
- */
-function elapsed(): number {
-  const now = Date.now();
-  if (now < latest) setBack += latest - now;
-  latest = now;
-  return now + setBack;
-}
-
 /** The real one. */
 export const SYSTEM_CLOCK: Clock = {
   now: Date.now,
-  elapsed,
+  elapsed: () => performance.now(),
+  turn: () => new Promise((resolve) => void setImmediate(resolve)),
   after(milliseconds, callback) {
     const timer = setTimeout(callback, Math.min(milliseconds, MAX_DELAY));
     return () => clearTimeout(timer);
@@ -96,4 +89,32 @@ export function sleep(
     });
     cancellation.add(sleeper);
   });
+}
+
+/** Milliseconds of work after which the event loop gets a turn. */
+const MAX_BUSY = 8;
+
+/**
+ * Gives the event loop its turns during work that never waits, as with bodies that are in memory:
+ * deadlines, signals and Ctrl-C would have to wait for the end of it.
+ */
+export class EventLoopTurns {
+  readonly #clock: Clock;
+  #last: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#last = clock.elapsed();
+  }
+
+  /** Returns a promise of the next turn when it is due, else `undefined`. */
+  due(): Promise<void> | undefined {
+    if (this.#clock.elapsed() - this.#last < MAX_BUSY) return undefined;
+    return this.#turn();
+  }
+
+  async #turn(): Promise<void> {
+    await this.#clock.turn();
+    this.#last = this.#clock.elapsed();
+  }
 }

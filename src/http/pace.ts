@@ -15,6 +15,9 @@ export interface PaceOptions {
   readonly randomWait: boolean;
 }
 
+/** Hosts whose pace is kept. */
+const MAX_HOSTS = 1000;
+
 /** Keeps the pace, host by host. */
 export class Pace {
   readonly #options: PaceOptions;
@@ -48,11 +51,11 @@ export class Pace {
 
   async #inTurn(host: string, wait: number, cancellation: Cancellation): Promise<void> {
     for (;;) {
-      const now = this.#clock.now();
+      const now = this.#clock.elapsed();
       const freeAt = this.#freeAt.get(host) ?? now;
       if (freeAt <= now) {
         if (wait === 0) this.#freeAt.delete(host);
-        else this.#freeAt.set(host, now + wait);
+        else this.#setFreeAt(host, now + wait);
         return;
       }
       // asked again afterwards: meanwhile another request or a pause may have come first
@@ -63,8 +66,18 @@ export class Pace {
   /** Nobody asks this host for so long. */
   pause(host: string, milliseconds: number): void {
     if (milliseconds <= 0) return;
-    const until = this.#clock.now() + milliseconds;
-    if (until > (this.#freeAt.get(host) ?? 0)) this.#freeAt.set(host, until);
+    const until = this.#clock.elapsed() + milliseconds;
+    if (until > (this.#freeAt.get(host) ?? 0)) this.#setFreeAt(host, until);
+  }
+
+  /** A site may name any number of hosts: those whose time is up are forgotten, else the oldest. */
+  #setFreeAt(host: string, time: number): void {
+    if (this.#freeAt.size >= MAX_HOSTS && !this.#freeAt.has(host)) {
+      const now = this.#clock.elapsed();
+      for (const [other, freeAt] of this.#freeAt) if (freeAt <= now) this.#freeAt.delete(other);
+      if (this.#freeAt.size >= MAX_HOSTS) this.#freeAt.delete(this.#freeAt.keys().next().value!);
+    }
+    this.#freeAt.set(host, time);
   }
 
   /** Takes the `Crawl-delay` of a host, which was just asked for it. */

@@ -46,6 +46,10 @@ export class FakeClock implements Clock {
     return this.time;
   }
 
+  turn(): Promise<void> {
+    return nextTurn();
+  }
+
   random(): number {
     return this.randoms.shift() ?? 0;
   }
