@@ -1,5 +1,6 @@
 /**
- * Failures that travel inside the library and leave it as events, never as exceptions.
+ * Failures that travel inside the library. All but those of the caller leave it as events, never as
+ * exceptions.
  *
  * @module
  */
@@ -32,5 +33,14 @@ export class InvalidSitemapError extends Error {
     super(message, options);
     this.name = "InvalidSitemapError";
     this.code = code;
+  }
+}
+
+/** An error of a function of the caller, on its way to the caller. */
+export class CallerError extends Error {
+  /** Wraps what was thrown. */
+  constructor(cause: unknown) {
+    super("A function of the caller failed", { cause });
+    this.name = "CallerError";
   }
 }

@@ -8,14 +8,13 @@ import { detectEncoding } from "../bytes/detect_encoding.ts";
 import type { HashSet64 } from "../bytes/hash_set.ts";
 import { isWhiteSpace } from "../bytes/sniff.ts";
 import { Transcoder } from "../bytes/transcode.ts";
-import { wholeCharacters } from "../bytes/window.ts";
-import { joined } from "../bytes/byte_source.ts";
+import { HeldBytes, wholeCharacters } from "../bytes/window.ts";
 import type { WarningCode } from "../codes.ts";
 import type { CutError } from "../errors.ts";
 import type { SitemapType } from "../events.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../limits.ts";
 import { AddressReader } from "./address_reader.ts";
-import { Entries } from "./entries.ts";
+import { Entries, type EntryDigest } from "./entries.ts";
 import { type LineFormat, LineReader } from "./lines.ts";
 import { ROBOTS_FORMAT } from "./robots.ts";
 import type { EntrySink } from "./sink.ts";
@@ -34,6 +33,8 @@ export interface DocumentOptions {
   readonly limits?: DocumentLimits;
   /** What reading it takes. */
   readonly readers?: ReaderPool;
+  /** Entries of an earlier reading that broke off. */
+  readonly skipped?: EntryDigest | undefined;
 }
 
 /** White space and byte order marks, which JavaScript counts as white space. */
@@ -42,7 +43,7 @@ const CONTENT_REGEXP = /[^\s\u0085]/;
 // deno-lint-ignore no-control-regex -- XML forbids most of them, the others are white space
 const TELLING_REGEXP = /[^\s\u0085\0-\x1f]/;
 
-/** How much leading white space is kept. */
+/** How much leading white space is kept at least. */
 const MAX_LEADING_SPACE = 64 * 1024;
 /** The encoding is known after so many bytes in any case. */
 const MAX_HEAD = MAX_LEADING_SPACE + 2048;
@@ -62,13 +63,15 @@ export class DocumentReader {
   readonly #seen: HashSet64;
   readonly #entries: Entries;
   readonly #addresses: AddressReader;
-  /** The first bytes, in the pieces they came in, until they tell the encoding. */
-  #head: Uint8Array[] | undefined = [];
-  #headLength = 0;
+  /** The first bytes, until they tell the encoding. */
+  #head: HeldBytes | undefined = new HeldBytes();
   /** Makes UTF-8 of the bytes, unless that is what they are. */
   #transcoder: Transcoder | undefined;
-  /** UTF-8 that does not tell the kind of document yet, and the line that it begins with. */
-  #leading: Uint8Array = EMPTY;
+  /** UTF-8 that does not tell the kind of document yet, */
+  readonly #leading = new HeldBytes();
+  /** how much of it was looked at, */
+  #examined = 0;
+  /** and the line that it begins with. */
   #firstLine = 1;
   #xml: XmlDocument | undefined;
   #lines: LineReader | undefined;
@@ -83,13 +86,29 @@ export class DocumentReader {
     this.#seen = this.#readers.takeSet();
     const { scan } = this.#readers;
     const { maxEntries } = this.#limits;
-    this.#entries = new Entries(options.url, sink, { maxEntries, seen: this.#seen, scan });
+    this.#entries = new Entries(options.url, sink, {
+      maxEntries,
+      seen: this.#seen,
+      scan,
+      typeOf: () => this.type,
+      skipped: options.skipped,
+    });
     this.#addresses = new AddressReader(this.#entries.resolver, scan);
   }
 
   /** The kind of sitemap, once it is known. */
   get type(): SitemapType | undefined {
     return this.#xml?.type ?? this.#lineFormat?.type;
+  }
+
+  /** Entries that were handed on, in this reading or an earlier one. */
+  get digest(): EntryDigest {
+    return this.#entries.digest;
+  }
+
+  /** Whether entries of an earlier reading are still skipped. */
+  get isSkipping(): boolean {
+    return this.#entries.isSkipping;
   }
 
   /** Whether nothing that follows matters. */
@@ -144,25 +163,23 @@ export class DocumentReader {
 
   /** Gathers the first bytes until they tell the encoding. */
   #writeHead(chunk: Uint8Array, atEnd: boolean): void {
-    this.#headLength += chunk.length;
+    const held = this.#head!;
+    const isFirst = held.length === 0;
+    if (!isFirst) held.add(chunk);
+    const head = isFirst ? chunk : held.bytes;
     // white space tells nothing new, so it costs no more byte by byte than at once
-    if (!atEnd && this.#headLength < MAX_HEAD && chunk.every(isWhiteSpace)) {
-      this.#head!.push(chunk.slice());
-      return;
-    }
-    const head = this.#head!.reduce((bytes, piece) => joined(bytes, piece), EMPTY);
-    const bytes = joined(head, chunk);
+    const isSilent = !atEnd && head.length < MAX_HEAD && chunk.every(isWhiteSpace);
     const warn = (code: WarningCode, message: string) => this.#sink.warning(code, message);
     const { charset } = this.#options;
-    const encoding = detectEncoding(bytes, { charset, atEnd, warn });
+    const encoding = isSilent ? undefined : detectEncoding(head, { charset, atEnd, warn });
     if (encoding === undefined) {
-      this.#head = [bytes.slice()];
+      if (isFirst) held.add(chunk);
       return;
     }
     this.#head = undefined;
     const { label, bomLength, unconfirmedCharset } = encoding;
     if (label !== "utf-8") this.#transcoder = new Transcoder(label, warn, { unconfirmedCharset });
-    const text = bytes.subarray(bomLength);
+    const text = head.subarray(bomLength);
     this.#writeText(this.#transcoder?.transcode(text) ?? text);
   }
 
@@ -178,27 +195,36 @@ export class DocumentReader {
 
   /** Takes UTF-8 that may be nothing but white space. */
   #writeLeading(chunk: Uint8Array): void {
-    const bytes = joined(this.#leading, chunk);
-    const text = DECODER.decode(bytes.subarray(0, wholeCharacters(bytes)));
+    const leading = this.#leading;
+    leading.add(chunk);
+    const { bytes } = leading;
+    const end = wholeCharacters(bytes);
+    const text = DECODER.decode(bytes.subarray(this.#examined, end));
     const content = text.search(TELLING_REGEXP);
-    if (content < 0) {
-      const dropped = Math.max(0, bytes.length - MAX_LEADING_SPACE);
-      for (let at = 0; at < dropped; at++) if (bytes[at] === LF) this.#firstLine++;
-      this.#leading = bytes.slice(dropped);
-      return;
-    }
-    this.#leading = EMPTY;
+    this.#examined = end;
+    if (content < 0) return this.#dropLeading();
+    leading.length = 0;
     if (text[content] === "<") this.#beginXml();
     else this.#beginLines();
     this.#writeText(bytes);
   }
 
+  /** Drops the beginning of white space that is too long, seldom enough to cost little. */
+  #dropLeading(): void {
+    const { bytes } = this.#leading;
+    const dropped = bytes.length - MAX_LEADING_SPACE;
+    if (dropped < MAX_LEADING_SPACE) return;
+    for (let at = 0; at < dropped; at++) if (bytes[at] === LF) this.#firstLine++;
+    this.#leading.reset(bytes.slice(dropped));
+    this.#examined -= dropped;
+  }
+
   /** At the end, without anything that tells kinds apart: control characters are text, if anything. */
   #beginLate(): void {
-    const leading = DECODER.decode(this.#leading);
-    if (!this.#options.isRobots && !CONTENT_REGEXP.test(leading)) return;
+    const { bytes } = this.#leading;
+    if (!this.#options.isRobots && !CONTENT_REGEXP.test(DECODER.decode(bytes))) return;
     this.#beginLines();
-    this.#lines!.write(this.#leading);
+    this.#lines!.write(bytes);
   }
 
   #beginXml(): void {

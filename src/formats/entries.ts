@@ -7,6 +7,7 @@
 import type { HashSet64 } from "../bytes/hash_set.ts";
 import type { ValueScan } from "../bytes/value_scan.ts";
 import type { WarningCode } from "../codes.ts";
+import type { SitemapType } from "../events.ts";
 import type { SitemapPage } from "../page.ts";
 import { AddressResolver } from "../url.ts";
 import type { EntrySink } from "./sink.ts";
@@ -25,6 +26,14 @@ export function quoted(value: string): string {
  */
 const BATCH = 32;
 
+/** The entries of a document, by their number and a hash of their addresses. */
+export interface EntryDigest {
+  readonly type: SitemapType | undefined;
+  readonly count: number;
+  readonly high: number;
+  readonly low: number;
+}
+
 /** Takes the entries of one document and hands on those that count. */
 export class Entries {
   /** Resolves the addresses of the document. */
@@ -36,6 +45,11 @@ export class Entries {
   readonly #seen: HashSet64;
   #count = 0;
   #isFull = false;
+  readonly #typeOf: () => SitemapType | undefined;
+  /** Entries of an earlier reading, which are not handed on again. */
+  #skipped: EntryDigest | undefined;
+  #high = 0;
+  #low = 0;
   // the batch: pages, and three numbers for each: its hash and its line
   #pages: SitemapPage[] = new Array(BATCH);
   #length = 0;
@@ -44,13 +58,34 @@ export class Entries {
   constructor(
     base: string,
     sink: EntrySink,
-    options: { readonly maxEntries: number; readonly seen: HashSet64; readonly scan: ValueScan },
+    options: {
+      readonly maxEntries: number;
+      readonly seen: HashSet64;
+      readonly scan: ValueScan;
+      /** Returns the kind of document, once it is known. */
+      readonly typeOf: () => SitemapType | undefined;
+      readonly skipped?: EntryDigest | undefined;
+    },
   ) {
     this.resolver = new AddressResolver(base);
     this.scan = options.scan;
     this.#sink = sink;
     this.#maxEntries = options.maxEntries;
     this.#seen = options.seen;
+    this.#typeOf = options.typeOf;
+    this.#skipped = options.skipped;
+  }
+
+  /** Entries that were handed on, in this reading or an earlier one. */
+  get digest(): EntryDigest {
+    this.flush();
+    const type = this.#typeOf();
+    return this.#skipped ?? { type, count: this.#count, high: this.#high, low: this.#low };
+  }
+
+  /** Whether entries of an earlier reading are still skipped. */
+  get isSkipping(): boolean {
+    return this.#skipped !== undefined;
   }
 
   /** Number of entries that were handed on. */
@@ -89,7 +124,7 @@ export class Entries {
     for (let at = 0; at < length && !this.#isFull; at++) {
       const page = pages[at]!;
       if ((isNew & (1 << at)) === 0) this.#reportDuplicate(page.url, hashes[3 * at + 2]!);
-      else if (this.#hasRoom()) this.#sink.page(page);
+      else if (this.#admits(hashes[3 * at]!, hashes[3 * at + 1]!)) this.#sink.page(page);
     }
   }
 
@@ -110,7 +145,7 @@ export class Entries {
       ? this.#seen.add(high, low)
       : this.#seen.add(this.scan.high, this.scan.low);
     if (!isNew) return this.#reportDuplicate(url, line);
-    if (!this.#hasRoom() || this.#sink.child(url) !== false) return;
+    if (!this.#admits(high, low) || this.#sink.child(url) !== false) return;
     this.#isFull = true;
     this.#sink.warning("too-many-entries", "Truncated: too many sitemaps wait to be visited");
   }
@@ -146,13 +181,25 @@ export class Entries {
     this.#sink.warning("duplicate-address", `Duplicate address ${quoted(url)}`, line);
   }
 
-  #hasRoom(): boolean {
-    if (this.#count < this.#maxEntries) {
-      this.#count++;
-      return true;
+  /** Counts an entry; returns whether it is handed on. */
+  #admits(high: number, low: number): boolean {
+    if (this.#count >= this.#maxEntries) {
+      this.#isFull = true;
+      this.#sink.warning("too-many-entries", `Truncated after ${this.#maxEntries} entries`);
+      return false;
     }
-    this.#isFull = true;
-    this.#sink.warning("too-many-entries", `Truncated after ${this.#maxEntries} entries`);
+    this.#count++;
+    this.#high = Math.imul(this.#high ^ high, 0x9e3779b1);
+    this.#low = Math.imul(this.#low ^ low, 0x85ebca6b);
+    return this.#skipped === undefined || this.#isBehind(this.#skipped);
+  }
+
+  /** Whether an entry comes behind those that are skipped; if these differ, nothing more is read. */
+  #isBehind({ type, count, high, low }: EntryDigest): boolean {
+    if (this.#count < count) return false;
+    const isSame = this.#high === high && this.#low === low && this.#typeOf() === type;
+    if (isSame) this.#skipped = undefined;
+    else this.#isFull = true;
     return false;
   }
 }

@@ -5,6 +5,7 @@
  */
 
 import type { Chunk } from "../bytes/byte_source.ts";
+import { bytesOf } from "../bytes/stream_source.ts";
 import type { BufferPool } from "./buffer_pool.ts";
 
 /** What a stream answers. */
@@ -27,6 +28,8 @@ export interface BodyReader {
   release(): void;
 }
 
+const ENDED: BodyPiece = { done: true };
+
 /** A reader of a body; one that is no byte stream, as an injected `fetch` may give, is read as it is. */
 export function bodyReader(body: ReadableStream<Uint8Array>, buffers: BufferPool): BodyReader {
   let byob: ReadableStreamBYOBReader;
@@ -40,14 +43,15 @@ export function bodyReader(body: ReadableStream<Uint8Array>, buffers: BufferPool
 }
 
 class PlainReader implements BodyReader {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #reader: ReadableStreamDefaultReader<unknown>;
 
-  constructor(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  constructor(reader: ReadableStreamDefaultReader<unknown>) {
     this.#reader = reader;
   }
 
-  ask(): Promise<BodyPiece> {
-    return this.#reader.read();
+  async ask(): Promise<BodyPiece> {
+    const { value, done } = await this.#reader.read();
+    return done ? ENDED : { value: bytesOf(value), done };
   }
 
   take({ value, done }: BodyPiece): Chunk {
@@ -64,32 +68,46 @@ class PlainReader implements BodyReader {
 class LentReader implements BodyReader {
   readonly #reader: ReadableStreamBYOBReader;
   readonly #buffers: BufferPool;
-  /** Gone while the stream has it. */
+  /** Undefined while the stream has it. */
   #buffer: ArrayBuffer | undefined;
+  #isClosed = false;
 
   constructor(reader: ReadableStreamBYOBReader, buffers: BufferPool) {
     this.#reader = reader;
     this.#buffers = buffers;
+    reader.closed.then(() => this.#close(), () => {});
   }
 
-  ask(): Promise<BodyPiece> {
+  async ask(): Promise<BodyPiece> {
+    if (this.#isClosed) return ENDED;
     const lent = this.#buffer ?? this.#buffers.take();
     this.#buffer = undefined;
-    return this.#reader.read(new Uint8Array(lent));
+    try {
+      return await this.#reader.read(new Uint8Array(lent));
+    } catch (error) {
+      if (this.#isClosed) return ENDED;
+      throw error;
+    }
   }
 
   take({ value, done }: BodyPiece): Chunk {
-    // streams give the memory back as a buffer of its own
+    // streams return the memory as another buffer
     this.#buffer = value?.buffer as ArrayBuffer | undefined;
     return done ? undefined : value;
   }
 
   cancel(reason: unknown): Promise<void> {
-    return this.#reader.cancel(reason);
+    return this.#isClosed ? Promise.resolve() : this.#reader.cancel(reason);
   }
 
   release(): void {
     if (this.#buffer !== undefined) this.#buffers.give(this.#buffer);
     this.#buffer = undefined;
+  }
+
+  /** Rejects a read that is still pending: a byte stream may close without answering it. */
+  #close(): void {
+    this.#isClosed = true;
+    this.#reader.releaseLock();
   }
 }

@@ -5,7 +5,8 @@
  */
 
 import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
-import { type BodyReader, bodyReader } from "./body_reader.ts";
+import { isGzip } from "../bytes/sniff.ts";
+import { type BodyPiece, type BodyReader, bodyReader } from "./body_reader.ts";
 import type { BufferPool } from "./buffer_pool.ts";
 import type { Cancellable, Cancellation } from "./cancellation.ts";
 import type { Clock } from "./clock.ts";
@@ -37,10 +38,23 @@ export interface ExchangeSetting {
 
 /** No answer, or no more of it, in time. */
 export class TimeoutError extends Error {
+  /** Whether the request took too long as a whole. */
+  readonly isTotal: boolean;
+
   /** Makes one that says what was waited for. */
-  constructor(message: string) {
+  constructor(message: string, isTotal = false) {
     super(message);
     this.name = "TimeoutError";
+    this.isTotal = isTotal;
+  }
+}
+
+/** A body that ended before its Content-Length. */
+export class ShortBodyError extends Error {
+  /** Makes one for a body of which `received` of `expected` bytes came. */
+  constructor(received: number, expected: number) {
+    super(`Body ended after ${received} of ${expected} bytes`);
+    this.name = "ShortBodyError";
   }
 }
 
@@ -57,6 +71,9 @@ export class Exchange implements ByteSource, Cancellable, Watched {
   #deadline = Infinity;
   #interrupt: ((reason: unknown) => void) | undefined;
   #closed = false;
+  #expected = 0;
+  #onlyGzip = false;
+  #received = 0;
   /** Why there is no proper end, where there is none. */
   #broken: { readonly reason: unknown } | undefined;
 
@@ -98,6 +115,15 @@ export class Exchange implements ByteSource, Cancellable, Watched {
     });
   }
 
+  /**
+   * Expects so many bytes: a body with fewer has no proper end. `onlyGzip` if the length is that of
+   * compressed bytes, and the runtime may have decompressed them.
+   */
+  expect(length: number, onlyGzip: boolean): void {
+    this.#expected = length;
+    this.#onlyGzip = onlyGzip;
+  }
+
   /** Takes a chunk back that was just read: it is the next one again. */
   unread(chunk: Uint8Array): void {
     this.#first = chunk;
@@ -124,11 +150,9 @@ export class Exchange implements ByteSource, Cancellable, Watched {
   expire(): void {
     const { timeout, maxRequestTime } = this.#setting.limits;
     this.cancel(
-      new TimeoutError(
-        timeout <= maxRequestTime - this.#waited
-          ? `No byte within ${timeout} ms`
-          : `Not finished within ${maxRequestTime} ms`,
-      ),
+      timeout <= maxRequestTime - this.#waited
+        ? new TimeoutError(`No byte within ${timeout} ms`)
+        : new TimeoutError(`Not finished within ${maxRequestTime} ms`, true),
     );
   }
 
@@ -154,19 +178,36 @@ export class Exchange implements ByteSource, Cancellable, Watched {
     try {
       this.#wait();
       for (;;) {
-        const chunk = this.#reader!.take(await this.#reader!.ask());
+        const chunk = this.#reader!.take(await this.#interruptible(this.#reader!.ask()));
         this.#throwIfBroken();
         if (chunk === undefined) break;
         if (chunk.length === 0) continue;
+        if (this.#received === 0 && this.#onlyGzip && !isGzip(chunk)) this.#expected = 0;
+        this.#received += chunk.length;
         this.#rest();
         return chunk;
       }
+      if (this.#received < this.#expected) {
+        throw new ShortBodyError(this.#received, this.#expected);
+      }
     } catch (error) {
-      this.cancel(error);
-      throw error;
+      const isWhole = this.#expected > 0 && this.#received >= this.#expected;
+      // what follows the last byte does not matter
+      if (!isWhole || this.#broken !== undefined) {
+        this.cancel(error);
+        throw error;
+      }
     }
     this.#close();
     return undefined;
+  }
+
+  /** The outcome of a promise of the body, which may never settle, or a rejection by `cancel()`. */
+  #interruptible(piece: Promise<BodyPiece>): Promise<BodyPiece> {
+    return new Promise((resolve, reject) => {
+      this.#interrupt = reject;
+      piece.then(resolve, reject);
+    });
   }
 
   /** From now on the other side is waited for, but not for ever. */

@@ -1,57 +1,224 @@
 /**
- * What a failed request amounts to: worth another try or not, and how it is told.
+ * Failures of requests: what they are called, and whether another attempt may help.
  *
  * @module
  */
 
 // deno-lint-ignore no-import-prefix -- must resolve without the import map of this project too
 import { STATUS_TEXT } from "npm:deno-std@^1.4.0/http/status.js";
-import { InvalidSitemapError } from "../errors.ts";
-import { CallerError } from "./policy.ts";
+import { CallerError, InvalidSitemapError } from "../errors.ts";
+import { excerpt } from "../excerpt.ts";
+import { ShortBodyError, TimeoutError } from "./exchange.ts";
 import { isRetried, parseRetryAfter } from "./retry.ts";
 
-/** An answer that is neither a document nor a redirect. */
+/** A response that is neither a document nor a redirect. */
 export class StatusError extends InvalidSitemapError {
   /** The status. */
   readonly status: number;
-  /** Milliseconds after which to come back, where the answer says so. */
+  /** Milliseconds after which to come back, if the response says so. */
   readonly retryAfter: number | undefined;
 
-  /** Makes one of an answer that came at `now`. */
+  /** Makes one for a response that came at `now`. */
   constructor(response: Response, now: number) {
     const texts: Readonly<Record<number, string>> = STATUS_TEXT;
-    const text = response.statusText || texts[response.status];
+    const text = excerpt(response.statusText) || texts[response.status];
     super("http-status", text ? `${response.status} ${text}` : `Status ${response.status}`);
     this.status = response.status;
     this.retryAfter = parseRetryAfter(response.headers.get("retry-after"), now);
   }
 }
 
-/** The status that made a document unusable, where one did. */
+/** A request without a response, which another attempt may get. */
+class PassingError extends InvalidSitemapError {}
+
+/** Status of the response that made a document unusable, if one did. */
 export function statusOf(error: unknown): number | undefined {
   return error instanceof StatusError ? error.status : undefined;
 }
 
-/** A failure that may pass by itself, in our words; `undefined` for a final one. */
-export function passingFailure(error: unknown): InvalidSitemapError | undefined {
-  if (error instanceof StatusError) return isRetried(error.status) ? error : undefined;
-  if (error instanceof InvalidSitemapError || error instanceof CallerError) return undefined;
-  const code = isTimeout(error) ? "timeout" : "network";
-  return new InvalidSitemapError(code, messageOf(error), { cause: error });
+/** Whether another attempt may help. */
+export function isPassing(failure: InvalidSitemapError): boolean {
+  return failure instanceof StatusError
+    ? isRetried(failure.status)
+    : failure instanceof PassingError;
+}
+
+/**
+ * Returns the failure for what an attempt threw.
+ *
+ * @throws {CallerError} If a function of the caller failed.
+ */
+export function failureFor(error: unknown): InvalidSitemapError {
+  if (error instanceof CallerError) throw error;
+  if (error instanceof InvalidSitemapError) return error;
+  const { code = "network", reason, isFinal = false } = classOf(error);
+  const Failure = isFinal ? InvalidSitemapError : PassingError;
+  return new Failure(code, reason, { cause: error });
+}
+
+/** Returns a failed lookup of a host name as a failure of the request. */
+export function lookupFailure(error: unknown): InvalidSitemapError {
+  const isFinal = codesOf(error).some((code) => NOT_FOUND.codes!.includes(code));
+  return isFinal
+    ? new InvalidSitemapError("network", NOT_FOUND.reason, { cause: error })
+    : new PassingError("network", UNRESOLVED.reason, { cause: error });
+}
+
+/** Why a body broke off, in our words. */
+export function bodyFailure(error: unknown): string {
+  const { reason } = classOf(error);
+  return reason === UNKNOWN.reason ? "Body broken off" : `Body broken off: ${reason}`;
 }
 
 /** Whether something did not come in time. */
 export function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === "TimeoutError";
+  return classOf(error).code === "timeout";
 }
 
-/** Deno puts the addresses before the reason; they are known, or of no use. */
-const SENDING_REGEXP = /^error sending request .*?: client error \(\w+\): /;
+/** One kind of failure, the same on every runtime. */
+interface FailureClass {
+  /** Default: `network`. */
+  readonly code?: "blocked" | "timeout";
+  readonly reason: string;
+  /** Whether another attempt would fail in the same way. */
+  readonly isFinal?: true;
+  /** Names and codes of errors. */
+  readonly codes?: readonly string[];
+  /** Messages of runtimes that give no codes. */
+  readonly messages?: RegExp;
+}
 
-/** `fetch` says only that it failed; why stands in the cause. */
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { message, cause } = error;
-  if (!(cause instanceof Error) || cause.message === "") return message;
-  return `${message}: ${cause.message.replace(SENDING_REGEXP, "")}`;
+const NOT_FOUND: FailureClass = {
+  reason: "Host name not found",
+  isFinal: true,
+  codes: ["ENOTFOUND", "ENODATA", "EAI_NONAME", "EAI_NODATA"],
+  messages: /name or service not known|no such host|nodename nor servname|no address associated/,
+};
+
+const UNRESOLVED: FailureClass = {
+  reason: "Host name cannot be resolved",
+  codes: ["EAI_AGAIN", "EAI_FAIL", "ESERVFAIL", "DNSException"],
+  messages: /dns error|name resolution|getaddrinfo/,
+};
+
+const UNKNOWN: FailureClass = { reason: "Request failed" };
+
+/** The first that matches counts. */
+const CLASSES: readonly FailureClass[] = [
+  {
+    reason: "No permission to contact the host",
+    code: "blocked",
+    isFinal: true,
+    codes: ["NotCapable", "PermissionDenied", "EPERM", "ERR_ACCESS_DENIED"],
+  },
+  {
+    reason: "Port not allowed",
+    code: "blocked",
+    isFinal: true,
+    messages: /port \d+ (?:is|are) blocked|bad port/,
+  },
+  {
+    reason: "Invalid URL",
+    isFinal: true,
+    codes: ["ERR_INVALID_URL", "URIError"],
+    messages: /^invalid url|failed to parse url|invalid host/,
+  },
+  NOT_FOUND,
+  UNRESOLVED,
+  {
+    reason: "Timed out",
+    code: "timeout",
+    codes: [
+      "TimeoutError",
+      "ETIMEDOUT",
+      "UND_ERR_CONNECT_TIMEOUT",
+      "UND_ERR_HEADERS_TIMEOUT",
+      "UND_ERR_BODY_TIMEOUT",
+    ],
+    messages: /timed out|timeout/,
+  },
+  {
+    reason: "Invalid TLS certificate",
+    codes: [
+      "CERT_HAS_EXPIRED",
+      "DEPTH_ZERO_SELF_SIGNED_CERT",
+      "SELF_SIGNED_CERT_IN_CHAIN",
+      "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+      "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+      "ERR_TLS_CERT_ALTNAME_INVALID",
+    ],
+    messages: /certificate/,
+  },
+  {
+    reason: "TLS handshake failed",
+    codes: ["EPROTO"],
+    messages: /\btls\b|\bssl\b|handshake|corrupt message|fatal alert/,
+  },
+  {
+    reason: "Connection refused",
+    codes: ["ECONNREFUSED", "ConnectionRefused"],
+    messages: /\brefused|unable to connect/,
+  },
+  {
+    reason: "Connection reset",
+    codes: ["ECONNRESET", "ECONNABORTED", "EPIPE", "UND_ERR_SOCKET", "ConnectionClosed"],
+    messages: /reset|connection closed|socket closed|other side closed|connection error/,
+  },
+  {
+    reason: "Host unreachable",
+    codes: ["EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL"],
+    messages: /unreachable|no route to host/,
+  },
+  {
+    reason: "Invalid HTTP response",
+    codes: ["HTTPParserError"],
+    messages: /invalid http|parse error|invalid header|parsed|hyper::error/,
+  },
+  {
+    reason: "Invalid Content-Encoding",
+    codes: ["Z_DATA_ERROR", "Z_BUF_ERROR", "ERR_BROTLI_INVALID"],
+    messages: /gzip|deflate|brotli|decompress|decod/,
+  },
+];
+
+/** Longer messages quote what a site sent; what failed is at their beginning or at their end. */
+const MAX_MESSAGE = 200;
+/** Causes of causes that are looked at. */
+const MAX_CAUSES = 5;
+
+function classOf(error: unknown): FailureClass {
+  if (error instanceof TimeoutError) return { reason: error.message, code: "timeout" };
+  if (error instanceof ShortBodyError) return { reason: error.message };
+  const codes = codesOf(error), messages = messagesOf(error);
+  return CLASSES.find((kind) =>
+    kind.codes?.some((code) => codes.includes(code)) ||
+    messages.some((message) => kind.messages?.test(message))
+  ) ?? UNKNOWN;
+}
+
+function* causesOf(error: unknown): Generator<Partial<Error & { code: unknown }>, void, void> {
+  let cause = error;
+  for (let depth = 0; depth < MAX_CAUSES && typeof cause === "object" && cause !== null; depth++) {
+    yield cause;
+    cause = (cause as Error).cause;
+  }
+}
+
+/** Names and codes of an error and its causes. */
+function codesOf(error: unknown): string[] {
+  return [...causesOf(error)].flatMap(({ name, code }) => [String(name), String(code)]);
+}
+
+function messagesOf(error: unknown): string[] {
+  if (typeof error === "string") return [error.slice(0, MAX_MESSAGE).toLowerCase()];
+  return [...causesOf(error)].flatMap(({ message = "" }) => {
+    const text = String(message).toLowerCase();
+    return [text.slice(0, MAX_MESSAGE), withoutAddress(text).slice(-MAX_MESSAGE)];
+  });
+}
+
+/** Deno quotes the URL before the reason: it may hold any word. */
+function withoutAddress(message: string): string {
+  const at = message.lastIndexOf(": client error ");
+  return at < 0 ? message : message.slice(at);
 }

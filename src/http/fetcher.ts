@@ -19,11 +19,11 @@ import {
   type Fetch,
   TimeoutError,
 } from "./exchange.ts";
-import { isTimeout, passingFailure, StatusError } from "./fetch_failure.ts";
+import { failureFor, isPassing, isTimeout, StatusError, statusOf } from "./fetch_failure.ts";
 import { Pace, type PaceOptions } from "./pace.ts";
 import { Policy, type PolicyOptions } from "./policy.ts";
 import { redirectTarget, RedirectTrail } from "./redirect.ts";
-import { RequestHeaders } from "./request_headers.ts";
+import { RequestHeaders, type Rest } from "./request_headers.ts";
 import type { ResolveOptions } from "./resolve_host.ts";
 import { delayBefore, isBusy, type RetryDelays } from "./retry.ts";
 import { Watchdog } from "./watchdog.ts";
@@ -58,6 +58,12 @@ export interface Arrival extends Answered {
   readonly contentEncoding: string | null;
   /** Whether the body was asked for again because it was not encoded as it claimed. */
   readonly misencoded: boolean;
+  /** Whether the body is known to come as it was sent: no runtime decompressed it. */
+  readonly isRaw: boolean;
+  /** Offset of its first byte in the whole body. */
+  readonly offset: number;
+  /** Its entity tag, if the rest of it can be asked for by that. */
+  readonly etag: string | undefined;
 }
 
 /** Where to ask instead. */
@@ -85,13 +91,18 @@ export interface RedirectHandler {
   answer?(target: URL): Promise<Hop | undefined> | undefined;
 }
 
-/** What went wrong with a body before its first byte. */
-interface Trouble {
-  /** It is asked for without any encoding from now on. */
+/** How a body is asked for, and what went wrong with it before its first byte. */
+interface BodyRequest {
+  /** It is asked for without any encoding and range from now on. */
   asItIs: boolean;
   /** It claimed an encoding that it may not have. */
   misencoded: boolean;
+  /** The part that is asked for, if not all of it. */
+  rest?: Rest | undefined;
 }
+
+/** A response with another part of the body than was asked for. */
+class WrongRangeError extends Error {}
 
 /** Redirects that are followed where they say where to. */
 const FOLLOWED_STATUSES: ReadonlySet<number> = new Set([
@@ -126,7 +137,7 @@ export class Fetcher {
       watchdog: new Watchdog(clock),
       buffers: new BufferPool(),
     };
-    this.#policy = new Policy(homepage, options, resolve);
+    this.#policy = new Policy(homepage, options, { clock, ...resolve });
     this.#headers = new RequestHeaders(homepage, options.headers, options.userAgent);
     this.pace = new Pace(options, clock);
   }
@@ -153,21 +164,52 @@ export class Fetcher {
   }
 
   /** Asks for one URL until there is an answer or no try is left; follows nothing. */
-  async ask(url: URL, effort: Effort): Promise<Hop> {
-    const trouble: Trouble = { asItIs: false, misencoded: false };
+  ask(url: URL, effort: Effort): Promise<Hop> {
+    return this.#ask(url, effort, { asItIs: false, misencoded: false });
+  }
+
+  /**
+   * Asks again for a document whose body broke off after so many bytes: for the rest if the server
+   * can tell that it is the same body, else for all of it. `undefined` if there is no try left, or
+   * none that succeeds.
+   */
+  async reopen(broken: Arrival, received: number, effort: Effort): Promise<Arrival | undefined> {
+    const { asked, url, contentEncoding, etag } = broken;
+    if (effort.retriesLeft-- <= 0) return undefined;
+    this.#retries++;
+    const delay = delayBefore(1, undefined, this.#options, () => this.#clock.random());
+    await sleep(delay, this.#clock, effort.cancellation);
+    const rest = etag === undefined ? undefined : { offset: received, etag };
+    try {
+      const asItIs = contentEncoding !== null;
+      const hop = await this.#ask(url, effort, { asItIs, misencoded: false, rest });
+      if ("body" in hop) return { ...hop, asked };
+    } catch (error) {
+      effort.cancellation.throwIfCancelled();
+      if (!(error instanceof InvalidSitemapError)) throw error;
+    }
+    return undefined;
+  }
+
+  async #ask(url: URL, effort: Effort, request: BodyRequest): Promise<Hop> {
     for (let retry = 1;; retry++) {
-      const { misencoded } = trouble;
+      const { asItIs, misencoded } = request;
       try {
-        return await this.#attempt(url, effort.cancellation, trouble);
+        return await this.#attempt(url, effort.cancellation, request);
       } catch (error) {
         effort.cancellation.throwIfCancelled();
-        const failure = passingFailure(error);
-        if (failure === undefined) throw error;
-        if (trouble.misencoded && !misencoded) {
-          // the body is there and only claims too much: asked for as it is, at once and for free
+        const isOfRange = error instanceof WrongRangeError;
+        const isRefused = (request.rest !== undefined || !asItIs) &&
+          (isOfRange || isUnsatisfiable(error));
+        request.rest = undefined;
+        if (isRefused) request.asItIs = true;
+        const failure = failureFor(error);
+        if (isRefused || (request.misencoded && !misencoded)) {
+          // the body is there, but not in this way: asked for as it is, at once and for free
           this.#retries++;
           continue;
         }
+        if (!isPassing(failure)) throw failure;
         const delay = this.#delayAfter(url, failure, retry);
         if (effort.retriesLeft-- <= 0) throw failure;
         this.#retries++;
@@ -195,7 +237,7 @@ export class Fetcher {
     }
   }
 
-  async #attempt(url: URL, cancellation: Cancellation, trouble: Trouble): Promise<Hop> {
+  async #attempt(url: URL, cancellation: Cancellation, request: BodyRequest): Promise<Hop> {
     const admission = this.#admit(url, cancellation);
     if (admission !== undefined) await admission;
     const pacing = this.pace.turn(url, cancellation);
@@ -203,18 +245,18 @@ export class Fetcher {
     cancellation.throwIfCancelled();
     this.#requests++;
     const exchange = new Exchange(this.#setting, cancellation);
-    const headers = this.#headers.for(url, trouble.asItIs);
+    const headers = this.#headers.for(url, request.asItIs, request.rest);
     const response = await exchange.send(this.#options.fetch, url.href, headers);
     let arrival: Arrival | undefined;
     try {
       const redirection = this.#redirection(url, response, exchange);
       if (redirection !== undefined) return redirection;
-      arrival = this.#arrival(url, response, exchange, trouble.asItIs);
+      arrival = this.#arrival(url, response, exchange, request);
       const first = await exchange.read();
       if (first !== undefined) exchange.unread(first);
       return arrival;
     } catch (error) {
-      if (arrival !== undefined) noteTrouble(trouble, arrival, error);
+      if (arrival !== undefined) noteTrouble(request, arrival, error);
       exchange.cancel(error);
       throw error;
     }
@@ -232,18 +274,28 @@ export class Fetcher {
   }
 
   /** The document of an answer that has one. */
-  #arrival(asked: URL, response: Response, body: Exchange, asItIs: boolean): Arrival {
+  #arrival(asked: URL, response: Response, body: Exchange, request: BodyRequest): Arrival {
     const { status, headers } = response;
     const url = this.#answeredBy(asked, response);
     if (status < 200 || status > 299) throw new StatusError(response, this.#clock.now());
     const contentEncoding = headers.get("content-encoding");
+    const isEncoded = contentEncoding !== null && !/^\s*identity\s*$/i.test(contentEncoding);
+    const etag = headers.get("etag");
+    const length = headers.get("content-length");
+    const isRaw = !isEncoded || (this.#options.isRuntimeFetch && this.#headers.getRaw);
+    if (LENGTH_REGEXP.test(length ?? "") && (isRaw || this.#headers.getRaw)) {
+      body.expect(Number(length), !isRaw);
+    }
     return {
       asked,
       url,
       body,
       contentType: headers.get("content-type"),
       contentEncoding,
-      misencoded: asItIs && contentEncoding !== null,
+      misencoded: request.asItIs && request.misencoded && isEncoded,
+      isRaw,
+      offset: status === STATUS_CODE.PartialContent ? offsetOf(headers, request) : 0,
+      etag: !isEncoded && etag !== null && STRONG_ETAG_REGEXP.test(etag) ? etag : undefined,
     };
   }
 
@@ -291,10 +343,29 @@ export class Fetcher {
   }
 }
 
+const LENGTH_REGEXP = /^\d{1,15}$/;
+const STRONG_ETAG_REGEXP = /^"[^"]*"$/;
+const CONTENT_RANGE_REGEXP = /^bytes (\d{1,15})-(\d{1,15})\/(?:(\d{1,15})|\*)$/;
+
+/** Whether a range was refused: there is none in an empty body. */
+function isUnsatisfiable(error: unknown): boolean {
+  return statusOf(error) === STATUS_CODE.RangeNotSatisfiable;
+}
+
+/** Offset at which a part of a body begins; throws if it is not the part up to the end asked for. */
+function offsetOf(headers: Headers, { asItIs, rest }: BodyRequest): number {
+  if (rest === undefined && asItIs) return 0;
+  const [, start, end, total] = CONTENT_RANGE_REGEXP.exec(headers.get("content-range") ?? "") ?? [];
+  const offset = Number(start ?? 0), expected = rest?.offset ?? 0;
+  const isRest = offset === expected && (total === undefined || Number(end) + 1 === Number(total));
+  if (!isRest) throw new WrongRangeError(`Wrong range ${start}-${end}/${total}`);
+  return offset;
+}
+
 /** A body that fails before its first byte may not be encoded as it claims. */
-function noteTrouble(trouble: Trouble, { contentEncoding }: Arrival, error: unknown): void {
-  trouble.asItIs = true;
-  trouble.misencoded ||= contentEncoding !== null && !isTimeout(error);
+function noteTrouble(request: BodyRequest, { contentEncoding }: Arrival, error: unknown): void {
+  request.asItIs = true;
+  request.misencoded ||= contentEncoding !== null && !isTimeout(error);
 }
 
 /** A document from elsewhere than asked for was redirected to, without anybody asking us. */

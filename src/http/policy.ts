@@ -4,10 +4,14 @@
  * @module
  */
 
+import { CallerError } from "../errors.ts";
+import { excerpt } from "../excerpt.ts";
 import { isHttp } from "../url.ts";
-import { type HostCheck, hostCheck, type SimpleHostsPolicy } from "./host_check.ts";
+import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+import { lookupFailure } from "./fetch_failure.ts";
+import { type HostCheck, hostCheck, hostNameOf, type SimpleHostsPolicy } from "./host_check.ts";
 import { isPrivateHost } from "./private_address.ts";
-import { type ResolveOptions, resolvesToPrivate } from "./resolve_host.ts";
+import { type ResolveOptions, resolvesToPrivate, usesProxy } from "./resolve_host.ts";
 
 /** What decides whom a walk may contact. */
 export interface PolicyOptions {
@@ -15,17 +19,21 @@ export interface PolicyOptions {
   readonly hosts: SimpleHostsPolicy;
   /** Whether loopback, private and link-local targets are allowed. */
   readonly allowPrivateNetwork: boolean | undefined;
-  /** Whether names are resolved and their addresses checked; only useful with the real `fetch`. */
-  readonly resolveHosts: boolean;
+  /** Whether requests are made by the runtime's own `fetch`, which resolves names as we do. */
+  readonly isRuntimeFetch: boolean;
 }
 
-/** Something that a function of the caller threw, on its way to the caller. */
-export class CallerError extends Error {
-  /** Wraps what was thrown. */
-  constructor(cause: unknown) {
-    super("A function of the caller failed", { cause });
-    this.name = "CallerError";
-  }
+/** Characters of a host name (RFC 1035 §3.1). */
+const MAX_HOST_LENGTH = 253;
+/** Milliseconds for which the addresses of a name are kept: as long as requests follow each other. */
+const MAX_AGE = 2000;
+/** Names whose addresses are kept. */
+const MAX_LOOKUPS = 256;
+
+/** A name whose addresses were looked up. */
+interface Lookup {
+  readonly at: number;
+  readonly isPrivate: Promise<boolean>;
 }
 
 /** Decides, for one walk, whom it may contact. */
@@ -36,13 +44,20 @@ export class Policy {
   readonly #resolve: ResolveOptions;
   /** The host that the caller named: where it resolves to is the caller's business. */
   readonly #ownHost: string | undefined;
-  readonly #resolved = new Map<string, Promise<boolean>>();
+  readonly #lookups = new Map<string, Lookup>();
+  readonly #clock: Clock;
 
-  constructor(homepage: URL, options: PolicyOptions, resolve: ResolveOptions = {}) {
+  constructor(
+    homepage: URL,
+    options: PolicyOptions,
+    resolve: ResolveOptions & { readonly clock?: Clock } = {},
+  ) {
+    this.#clock = resolve.clock ?? SYSTEM_CLOCK;
     this.#resolve = resolve;
     this.#hostAllowed = hostCheck(options.hosts, homepage);
     this.#allowPrivate = options.allowPrivateNetwork ?? isPrivateHost(homepage.hostname);
-    this.#resolveHosts = options.resolveHosts;
+    // a proxy resolves names by itself
+    this.#resolveHosts = options.isRuntimeFetch && !usesProxy();
     this.#ownHost = options.allowPrivateNetwork === undefined ? homepage.hostname : undefined;
   }
 
@@ -52,7 +67,10 @@ export class Policy {
    * @throws {CallerError} where the policy is a function of the caller and fails
    */
   refusal(url: URL): string | undefined {
-    if (!isHttp(url)) return `Scheme "${url.protocol}" is not http(s)`;
+    if (!isHttp(url)) return `Scheme "${excerpt(url.protocol)}" is not http(s)`;
+    if (hostNameOf(url).length > MAX_HOST_LENGTH) {
+      return `Host name has more than ${MAX_HOST_LENGTH} characters`;
+    }
     if (!this.#allows(url)) return `Host "${url.host}" is not allowed by the hosts policy`;
     if (!this.#allowPrivate && isPrivateHost(url.hostname)) {
       return `Host "${url.host}" is on a private network`;
@@ -62,19 +80,32 @@ export class Policy {
 
   /**
    * The same for what only the resolver knows: a public name with a private address. `undefined` at
-   * once where nothing needs to be resolved.
+   * once where nothing needs to be resolved. Rejects if the name cannot be resolved.
    */
   resolvedRefusal(url: URL): Promise<string | undefined> | undefined {
     if (this.#allowPrivate || !this.#resolveHosts) return undefined;
-    if (url.hostname === this.#ownHost) return undefined;
-    let isPrivate = this.#resolved.get(url.hostname);
-    if (isPrivate === undefined) {
-      isPrivate = resolvesToPrivate(url.hostname, this.#resolve);
-      this.#resolved.set(url.hostname, isPrivate);
+    return url.hostname === this.#ownHost ? undefined : this.#resolvedRefusal(url);
+  }
+
+  async #resolvedRefusal({ host, hostname }: URL): Promise<string | undefined> {
+    try {
+      const isPrivate = await this.#lookUp(hostname);
+      return isPrivate ? `Host "${host}" resolves to a private network` : undefined;
+    } catch (error) {
+      this.#lookups.delete(hostname);
+      throw lookupFailure(error);
     }
-    return isPrivate.then((found) =>
-      found ? `Host "${url.host}" resolves to a private network` : undefined
-    );
+  }
+
+  /** Checked again for each attempt: what a name resolves to may change meanwhile. */
+  #lookUp(hostname: string): Promise<boolean> {
+    const now = this.#clock.elapsed();
+    const known = this.#lookups.get(hostname);
+    if (known !== undefined && now - known.at < MAX_AGE) return known.isPrivate;
+    if (this.#lookups.size >= MAX_LOOKUPS) this.#lookups.clear();
+    const isPrivate = resolvesToPrivate(hostname, this.#resolve);
+    this.#lookups.set(hostname, { at: now, isPrivate });
+    return isPrivate;
   }
 
   #allows(url: URL): boolean {

@@ -5,16 +5,20 @@
  */
 
 import { InvalidSitemapError } from "../errors.ts";
+import { excerpt } from "../excerpt.ts";
 import { addressKey, isHttp } from "../url.ts";
 
 /** Where a `Location` leads. Throws for what cannot be followed. */
 export function redirectTarget(location: string, base: URL): URL {
   const target = URL.parse(location, base);
   if (target === null) {
-    throw new InvalidSitemapError("redirect", `Redirect to "${location}", which is no URL`);
+    throw new InvalidSitemapError("redirect", `Invalid redirect target "${excerpt(location)}"`);
   }
   if (!isHttp(target)) {
-    throw new InvalidSitemapError("redirect", `Redirect to "${target.href}", which is not http(s)`);
+    throw new InvalidSitemapError(
+      "redirect",
+      `Redirect to "${excerpt(target.href)}": expected http(s)`,
+    );
   }
   target.username = "";
   target.password = "";
@@ -38,7 +42,7 @@ export class RedirectTrail {
     const key = addressKey(target.href);
     const seen = this.#seen ??= new Set([addressKey(this.#start.href)]);
     if (seen.has(key)) {
-      throw new InvalidSitemapError("redirect", `Redirect loop at "${target.href}"`);
+      throw new InvalidSitemapError("redirect", `Redirect loop at "${excerpt(target.href)}"`);
     }
     if (seen.size > this.#max) {
       throw new InvalidSitemapError("redirect", `More than ${this.#max} redirects`);

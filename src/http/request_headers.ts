@@ -10,11 +10,36 @@ const CREDENTIALS: readonly string[] = ["authorization", "cookie", "proxy-author
 /** Headers by name in lower case. */
 export type HeaderRecord = Readonly<Record<string, string>>;
 
+/**
+ * Asks for gzip in a way in which Deno's `fetch` leaves the body as it is: it would decompress the first
+ * gzip member or brotli stream only, and drop the rest. Other runtimes decompress all of it.
+ */
+const COMPRESSED: HeaderRecord = "Deno" in globalThis
+  ? { "accept-encoding": "gzip", "range": "bytes=0-" }
+  : {};
+
+/** Asks for a body without any encoding. */
+const UNENCODED: HeaderRecord = { "accept-encoding": "identity" };
+
+/** The part of a body that is asked for. */
+export interface Rest {
+  /** Offset of its first byte. */
+  readonly offset: number;
+  /** Strong entity tag of the body. */
+  readonly etag: string;
+}
+
 /** Makes the headers of each request. */
 export class RequestHeaders {
   readonly #origin: string;
+  /** Headers that the caller wants to be sent to the homepage's origin, and to others. */
   readonly #home: HeaderRecord;
   readonly #elsewhere: HeaderRecord;
+  /** The same, for compressed bodies. */
+  readonly #compressedHome: HeaderRecord;
+  readonly #compressedElsewhere: HeaderRecord;
+  /** Whether the runtime's `fetch` leaves bodies compressed that are asked for with these headers. */
+  readonly getRaw: boolean;
 
   /** `homepage` may hold user info: it becomes an `Authorization` unless there is one. */
   constructor(homepage: URL, headers: HeadersInit | undefined, userAgent: string) {
@@ -26,13 +51,22 @@ export class RequestHeaders {
     this.#origin = homepage.origin;
     this.#home = home;
     this.#elsewhere = withoutCredentials(home);
+    const isChosen = Object.keys(COMPRESSED).some((name) => name in home);
+    const compressed = isChosen ? {} : COMPRESSED;
+    this.#compressedHome = { ...home, ...compressed };
+    this.#compressedElsewhere = { ...this.#elsewhere, ...compressed };
+    this.getRaw = "range" in compressed;
   }
 
-  /** The headers for a request to this URL; `identity` asks for a body as it is. */
-  for(url: URL, identity: boolean): HeaderRecord {
+  /** The headers for a request to this URL: for a compressed body, for one as it is, or the rest of one. */
+  for(url: URL, isUnencoded: boolean, rest?: Rest): HeaderRecord {
     const isHome = this.#home === this.#elsewhere || url.origin === this.#origin;
-    const headers = isHome ? this.#home : this.#elsewhere;
-    return identity ? { ...headers, "accept-encoding": "identity" } : headers;
+    if (rest === undefined && !isUnencoded) {
+      return isHome ? this.#compressedHome : this.#compressedElsewhere;
+    }
+    const headers = { ...(isHome ? this.#home : this.#elsewhere), ...UNENCODED };
+    if (rest === undefined) return headers;
+    return { ...headers, "range": `bytes=${rest.offset}-`, "if-range": rest.etag };
   }
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import process from "node:process";
 import { isPrivateAddress, isPrivateHost } from "./private_address.ts";
 
 /** Options of {@linkcode resolvesToPrivate}. */
@@ -12,9 +13,16 @@ export interface ResolveOptions {
   readonly resolve?: (hostname: string) => Promise<readonly string[]>;
 }
 
+/** Codes of errors that mean that we may not or cannot resolve names here. */
+const NO_RESOLVER: readonly string[] = [
+  ...["EPERM", "EACCES", "ERR_ACCESS_DENIED", "NotCapable"],
+  ...["ERR_MODULE_NOT_FOUND", "ERR_UNKNOWN_BUILTIN_MODULE", "ERR_METHOD_NOT_IMPLEMENTED"],
+];
+
 /**
  * Whether a host, as `URL.hostname` gives it, is private or resolves to a private address, be it
- * only one of several: which of them a connection takes is not ours to choose.
+ * only one of several: which of them a connection takes is not ours to choose. Rejects if it does not
+ * resolve; false without a resolver or the permission to use it.
  *
  * Between this answer and the connection the name may come to resolve to something else (DNS
  * rebinding); nothing that only sees `fetch` can prevent that.
@@ -25,15 +33,20 @@ export async function resolvesToPrivate(
 ): Promise<boolean> {
   if (isPrivateHost(hostname)) return true;
   const { resolve = resolveBySystem } = options;
-  let addresses: readonly string[];
   try {
-    addresses = await resolve(hostname.replace(/^\[(.*)\]$/, "$1"));
-  } catch {
-    // A name that does not resolve, or that we have no permission to resolve, leads nowhere we
-    // know of: the request will fail for the same reason, or a proxy will make it by its own rules.
-    return false;
+    const addresses = await resolve(hostname.replace(/^\[(.*)\]$/, "$1"));
+    if (addresses.length === 0) throw new NoAddressError();
+    return addresses.some(isPrivateAddress);
+  } catch (error) {
+    const { code, name } = error as { code?: unknown; name?: unknown };
+    if (NO_RESOLVER.includes(String(code)) || NO_RESOLVER.includes(String(name))) return false;
+    throw error;
   }
-  return addresses.some(isPrivateAddress);
+}
+
+/** A name without any address. */
+class NoAddressError extends Error {
+  readonly code = "ENODATA";
 }
 
 async function resolveBySystem(hostname: string): Promise<readonly string[]> {
@@ -41,4 +54,19 @@ async function resolveBySystem(hostname: string): Promise<readonly string[]> {
   const { lookup } = await import("node:dns/promises");
   const found = await lookup(hostname, { all: true });
   return found.map(({ address }) => address);
+}
+
+/** Variables by which runtimes find their proxy, in capitals too. */
+const PROXY_VARIABLES: readonly string[] = ["http_proxy", "https_proxy", "all_proxy"];
+
+/** Whether the environment names a proxy. One that may not be read is taken to name none. */
+export function usesProxy(): boolean {
+  return PROXY_VARIABLES.some((name) => isSet(name) || isSet(name.toUpperCase()));
+}
+
+function isSet(variable: string): boolean {
+  // Deno would ask the user at the terminal
+  const permission = globalThis.Deno?.permissions?.querySync?.({ name: "env", variable });
+  if (permission !== undefined && permission.state !== "granted") return false;
+  return Boolean(process.env[variable]);
 }

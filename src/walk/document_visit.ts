@@ -12,11 +12,16 @@ import { isGzip } from "../bytes/sniff.ts";
 import type { UnpackedSource, UnpackWarn } from "../bytes/unpacking.ts";
 import { CutError } from "../errors.ts";
 import type { TreeEvent } from "../events.ts";
+import { excerpt } from "../excerpt.ts";
 import { DocumentReader } from "../formats/document.ts";
+import type { EntryDigest } from "../formats/entries.ts";
 import type { DocumentOutcome, ReaderPool } from "../formats/xml_document.ts";
+import { bodyFailure } from "../http/fetch_failure.ts";
 import { type DocumentLimits, MAX_GZIP_LAYERS } from "../limits.ts";
 import type { ChildBudget } from "./child_budget.ts";
 import type { Send } from "./event_stream.ts";
+import { type Reopen, RestartError, ResumableBody } from "./resumable_body.ts";
+import type { RobotsReader } from "./robots_gate.ts";
 import { type Place, SitemapNode } from "./sitemap_node.ts";
 import type { Tally } from "./tally.ts";
 
@@ -34,6 +39,8 @@ export interface ReadingContext {
   readonly maxPages: number;
   /** Whether the walk has ended: nothing more is read. */
   isEnded(): boolean;
+  /** Returns a promise of a turn of the event loop when one is due. */
+  turn(): Promise<void> | undefined;
 }
 
 /** A document to be read. */
@@ -46,8 +53,20 @@ export interface DocumentSource {
   readonly contentEncoding: string | null;
   /** Whether it was not encoded as it claimed. */
   readonly misencoded: boolean;
+  /** Whether no runtime has decompressed the body. */
+  readonly isRaw: boolean;
   /** Its bytes. */
   readonly body: ByteSource;
+  /** Offset of the first of them in the whole body. */
+  readonly offset: number;
+  /** Asks for it again when its body breaks off. */
+  readonly reopen?: Reopen;
+}
+
+/** An earlier reading, whose body broke off. */
+interface BrokenReading {
+  readonly entries: EntryDigest;
+  readonly bytes: number;
 }
 
 /** Events that are handed over although the next bytes are there: small documents have fewer. */
@@ -74,21 +93,22 @@ export class DocumentVisit {
   readonly #source: DocumentSource;
   readonly #context: ReadingContext;
   readonly #isRobots: boolean;
-  readonly #reader: DocumentReader;
-  readonly #onBytes: ((chunk: Uint8Array) => void) | undefined;
+  readonly #robots: RobotsReader | undefined;
+  #reader: DocumentReader;
+  #broken: BrokenReading | undefined;
 
-  /** `isRobots` says that it was asked for as robots.txt; `onBytes` sees its unpacked bytes. */
+  /** `isRobots` says that it was asked for as robots.txt; `robots` reads its rules. */
   constructor(
     place: Place,
     source: DocumentSource,
     isRobots: boolean,
     context: ReadingContext,
-    onBytes?: (chunk: Uint8Array) => void,
+    robots?: RobotsReader,
   ) {
     this.#source = source;
     this.#context = context;
     this.#isRobots = isRobots;
-    this.#onBytes = onBytes;
+    this.#robots = robots;
     const node: SitemapNode = new SitemapNode(
       place,
       source.url,
@@ -98,13 +118,14 @@ export class DocumentVisit {
       context.childBudget,
     );
     this.node = node;
-    this.#reader = new DocumentReader({
-      url: source.url,
-      isRobots,
-      charset: charsetOf(source.contentType),
-      limits: context.limits,
-      readers: context.readers,
-    }, node);
+    this.#reader = this.#newReader(source);
+  }
+
+  #newReader({ url, contentType }: DocumentSource, skipped?: EntryDigest): DocumentReader {
+    const { limits, readers } = this.#context;
+    const charset = charsetOf(contentType);
+    const options = { url, isRobots: this.#isRobots, charset, limits, readers, skipped };
+    return new DocumentReader(options, this.node);
   }
 
   /**
@@ -112,16 +133,31 @@ export class DocumentVisit {
    * much; the last of it stays with the node.
    */
   async read(send: Send<TreeEvent>): Promise<DocumentOutcome> {
+    for (let source = this.#source;;) {
+      this.cut = undefined;
+      const outcome = await this.#readOnce(source, send);
+      if (outcome === undefined) return this.#end();
+      if (!(outcome instanceof RestartError)) return outcome;
+      source = outcome.source;
+      this.#restart(source);
+    }
+  }
+
+  /** Reads it from its beginning: to its end, or until it has to be read again. */
+  async #readOnce(
+    { body, contentEncoding, misencoded, isRaw, reopen }: DocumentSource,
+    send: Send<TreeEvent>,
+  ): Promise<DocumentOutcome | RestartError | undefined> {
     const { node } = this;
-    const { body, contentEncoding, misencoded } = this.#source;
     const context = this.#context;
-    let source: ByteSource = body;
+    let source = reopen === undefined ? body : new ResumableBody(body, reopen);
     try {
-      if (misencoded) {
-        node.warning("content-encoding", `Body is not encoded as "${contentEncoding}"`);
-      }
-      const unpacking = this.#unpacked(body, contentEncoding);
+      const unpacking = this.#unpacked(source, contentEncoding);
       const content = unpacking instanceof Promise ? await unpacking : unpacking;
+      const isPlain = isRaw && isCoding(contentEncoding) && !content.wasPacked;
+      if (misencoded || (isPlain && content.head.length > 0)) {
+        node.warning("content-encoding", `Body is not encoded as "${excerpt(contentEncoding!)}"`);
+      }
       source = this.#limited(content);
       if (isGzip(content.head)) return OVERPACKED;
       for (let mayGoOn = true; mayGoOn;) {
@@ -132,20 +168,53 @@ export class DocumentVisit {
           const next = source.read();
           chunk = next instanceof Promise ? await next : next;
         } catch (error) {
+          if (error instanceof RestartError) return error;
           this.cut = cutOf(error);
         }
         if (chunk === undefined) break;
         for (let at = 0; mayGoOn && at < chunk.length; at += PIECE_BYTES) {
           if (at > 0 && node.waiting >= MAX_BATCH) await send(node.take());
           mayGoOn = this.#take(pieceOf(chunk, at));
+          const turn = context.turn();
+          if (turn !== undefined) await turn;
         }
       }
     } finally {
       source.cancel();
     }
-    // why the walk ended is told once, on its root
-    if (context.isEnded()) return this.#reader.end(new CutError("body-cut", "Left unread"), true);
+    return undefined;
+  }
+
+  /** Begins another reading; what was delivered is skipped. */
+  #restart(source: DocumentSource): void {
+    const { node } = this, reader = this.#reader;
+    const { tally } = this.#context;
+    tally.bytes -= node.bytes;
+    if (!reader.isSkipping) {
+      this.#broken = { entries: reader.digest, bytes: node.bytes };
+    }
+    const { entries } = this.#broken!;
+    node.bytes = 0;
+    node.restart();
+    this.#robots?.restart();
+    this.#reader = this.#newReader(source, entries.count > 0 ? entries : undefined);
+  }
+
+  #end(): DocumentOutcome {
+    const isEnded = this.#context.isEnded();
+    if (this.#reader.isSkipping) return this.#endOfBroken(this.#broken!, isEnded);
+    // why the walk ended is reported once, on its root
+    if (isEnded) return this.#reader.end(new CutError("body-cut", "Left unread"), true);
     return this.#reader.end(this.cut);
+  }
+
+  /** The document has changed since it broke off, or broke off again: what was delivered counts. */
+  #endOfBroken({ entries, bytes }: BrokenReading, isEnded: boolean): DocumentOutcome {
+    this.cut ??= new CutError("body-cut", "Body broken off, and changed when requested again");
+    this.#context.tally.bytes += bytes - this.node.bytes;
+    this.node.bytes = bytes;
+    if (!isEnded) this.node.warning(this.cut.code, this.cut.message);
+    return { type: entries.type!, complete: false };
   }
 
   /** Takes some bytes; returns whether more are wanted. */
@@ -165,7 +234,7 @@ export class DocumentVisit {
     this.node.bytes += chunk.length;
     this.#context.tally.bytes += chunk.length;
     this.#reader.write(chunk);
-    if (this.#isRobotsContent) this.#onBytes?.(chunk);
+    if (this.#isRobotsContent) this.#robots?.write(chunk);
     return !this.#reader.settled && !this.#context.isEnded();
   }
 
@@ -208,6 +277,12 @@ function pieceOf(chunk: Uint8Array, at: number): Uint8Array {
 
 function cutOf(error: unknown): CutError {
   if (error instanceof CutError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new CutError("body-cut", `Body broke off: ${message}`, { cause: error });
+  return new CutError("body-cut", bodyFailure(error), { cause: error });
+}
+
+const CODINGS: readonly string[] = ["gzip", "x-gzip", "deflate", "br"];
+
+/** Whether a Content-Encoding is one that is decompressed. */
+function isCoding(contentEncoding: string | null): boolean {
+  return contentEncoding !== null && CODINGS.includes(contentEncoding.trim().toLowerCase());
 }

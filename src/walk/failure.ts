@@ -5,9 +5,8 @@
  */
 
 import type { InvalidCode } from "../codes.ts";
-import { type CutError, InvalidSitemapError } from "../errors.ts";
+import { CallerError, type CutError, InvalidSitemapError } from "../errors.ts";
 import { statusOf } from "../http/fetch_failure.ts";
-import { CallerError } from "../http/policy.ts";
 
 /** Reason why a document cannot be used. */
 export interface Failure {

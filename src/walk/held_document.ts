@@ -37,6 +37,8 @@ export class HeldDocument {
   readonly #fetcher: Fetcher;
   #request: Request;
   #ahead: Ahead | undefined;
+  /** Of the document that was taken. */
+  #effort: Effort | undefined;
 
   constructor(fetcher: Fetcher, request: Request) {
     this.#fetcher = fetcher;
@@ -85,9 +87,15 @@ export class HeldDocument {
   /** Its turn has come. Rejects where there is no document to be had. */
   take(): Arrival | Promise<Arrival> {
     if (this.#ahead !== undefined) releaseSlot(this.#ahead);
-    const { hop, spool } = this.#ahead ?? {};
-    const isHere = hop !== undefined && "body" in hop && spool?.heldBack === false;
+    this.#effort = this.#ahead?.effort;
+    const { hop } = this.#ahead ?? {};
+    const isHere = hop !== undefined && "body" in hop;
     return isHere && hop.url === hop.asked ? hop : this.#takeLater();
+  }
+
+  /** Asks again for a document whose body broke off, see {@linkcode Fetcher.reopen}. */
+  reopen(broken: Arrival, received: number): Promise<Arrival | undefined> {
+    return this.#fetcher.reopen(broken, received, this.#effort!);
   }
 
   /** The answer that was fetched ahead, for somebody else to use; `undefined` where there is none. */
@@ -120,7 +128,8 @@ export class HeldDocument {
 
   async #takeLater(): Promise<Arrival> {
     const hop = this.launched ? await this.#fetchedAhead() : undefined;
-    const effort = this.#ahead?.effort ?? this.#newEffort(this.#fetcher.cancellation);
+    const effort = this.#effort = this.#ahead?.effort ??
+      this.#newEffort(this.#fetcher.cancellation);
     const first = hop ?? await this.#fetcher.ask(this.#request.url, effort);
     return await this.#fetcher.follow(first, effort, this.#request.redirects);
   }
@@ -147,22 +156,17 @@ export class HeldDocument {
   #spool(ahead: Ahead, arrival: Arrival): void {
     const spool = new Spool(arrival.body, this.#fetcher.buffers);
     ahead.spool = spool;
-    const { asked, url, contentType, contentEncoding, misencoded } = arrival;
-    ahead.hop = { asked, url, contentType, contentEncoding, misencoded, body: spool };
+    ahead.hop = { ...arrival, body: spool };
     spool.fill().then(() => spool.finished && releaseSlot(ahead));
   }
 
-  /** What was fetched ahead: nothing where a body that was held back has broken meanwhile. */
+  /** What was fetched ahead. */
   async #fetchedAhead(): Promise<Hop | undefined> {
     const ahead = this.#ahead;
     if (ahead === undefined) return undefined;
     releaseSlot(ahead);
     await ahead.begun;
     if (ahead.failure !== undefined) throw ahead.failure.error;
-    if (ahead.spool?.heldBack && !(await ahead.spool.revive())) {
-      this.forget();
-      return undefined;
-    }
     return ahead.hop;
   }
 }

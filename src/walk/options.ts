@@ -200,8 +200,7 @@ export function resolveOptions(options: WalkOptions): ResolvedOptions {
     check(name, value, value === undefined || typeof value === "boolean", "true or false");
   }
   checkWords(resolved);
-  checkHeaders(resolved);
-  return resolved;
+  return { ...resolved, headers: sendableHeaders(resolved) };
 }
 
 function checkNumber(
@@ -232,10 +231,11 @@ function checkWords({ order, hosts, extraKnownPaths, signal }: ResolvedOptions):
   check("signal", signal, signal === undefined || isSignal(signal), "an AbortSignal");
 }
 
-/** What cannot be sent would otherwise look like a failing network. */
-function checkHeaders({ headers, userAgent }: ResolvedOptions): void {
+/** Headers that can be sent: others would look like a failing network. They may be an iterator. */
+function sendableHeaders({ headers, userAgent }: ResolvedOptions): Headers {
+  let sendable: Headers;
   try {
-    new Headers(headers);
+    sendable = new Headers(headers);
   } catch (cause) {
     throw new TypeError(`${misused("headers", headers)} cannot be sent`, { cause });
   }
@@ -244,6 +244,7 @@ function checkHeaders({ headers, userAgent }: ResolvedOptions): void {
   } catch (cause) {
     throw new TypeError(`${misused("userAgent", userAgent)} cannot be sent`, { cause });
   }
+  return sendable;
 }
 
 function check(name: string, value: unknown, fits: boolean, expected: string): void {

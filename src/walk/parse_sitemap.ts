@@ -9,6 +9,7 @@ import { type ByteSource, sourceOf } from "../bytes/byte_source.ts";
 import { streamSource } from "../bytes/stream_source.ts";
 import type { SitemapRef, TreeEvent } from "../events.ts";
 import { type DocumentOutcome, ReaderPool } from "../formats/xml_document.ts";
+import { EventLoopTurns, SYSTEM_CLOCK } from "../http/clock.ts";
 import type { DocumentLimits } from "../limits.ts";
 import { isRobotsUrl } from "../url.ts";
 import { ChildBudget } from "./child_budget.ts";
@@ -82,7 +83,8 @@ class Parse implements BatchSource<TreeEvent> {
   }
 
   async run(send: Send<TreeEvent>): Promise<void> {
-    const started = Date.now();
+    const started = SYSTEM_CLOCK.elapsed();
+    const turns = new EventLoopTurns(SYSTEM_CLOCK);
     const tally = new Tally();
     const { url: _url, contentType: _contentType, ...rest } = this.#options;
     const limits = resolveOptions(rest);
@@ -99,6 +101,7 @@ class Parse implements BatchSource<TreeEvent> {
         tally,
         maxPages: Infinity,
         isEnded: () => false,
+        turn: () => turns.due(),
       },
     );
     const outcome = await visit.read(send);
@@ -109,12 +112,13 @@ class Parse implements BatchSource<TreeEvent> {
       tally.invalid++;
       if (events.length < MAX_BATCH_ITEMS) continue;
       await send(events);
+      await turns.due();
       events = [];
     }
     if (!("code" in outcome)) visit.node.leave(outcome.complete);
     events.push(...visit.node.take());
     const { sitemaps, pages, invalid, warnings, bytes, verdict } = tally;
-    const durationMs = Date.now() - started;
+    const durationMs = Math.round(SYSTEM_CLOCK.elapsed() - started);
     const counts = { sitemaps, pages, invalid, warnings, bytes };
     const stats = { ...counts, requests: 0, retries: 0, probes: 0, durationMs };
     events.push({ type: "finished", verdict, stats });
@@ -161,6 +165,8 @@ function documentOf(source: SitemapSource, options: ParseOptions): DocumentSourc
     contentType: typeof source === "string" ? "text/plain; charset=utf-8" : declared,
     contentEncoding: response?.headers.get("content-encoding") ?? null,
     misencoded: false,
+    isRaw: false,
+    offset: 0,
     body: bodyOf(source),
   };
 }

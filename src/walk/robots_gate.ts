@@ -7,10 +7,18 @@
 import { parseRobotsRules, type RobotsRules } from "../formats/robots_rules.ts";
 import type { Pace } from "../http/pace.ts";
 
+/** Reads the rules of robots.txt. */
+export interface RobotsReader {
+  /** Takes bytes of robots.txt. */
+  write(chunk: Uint8Array): void;
+  /** robots.txt is read again from its beginning. */
+  restart(): void;
+}
+
 /** Lets sitemaps through or not. */
 export interface RobotsGate {
-  /** Sees the bytes of robots.txt; absent where nobody cares. */
-  readonly onBytes: ((chunk: Uint8Array) => void) | undefined;
+  /** Reads robots.txt; absent if it is not obeyed. */
+  readonly reader: RobotsReader | undefined;
   /**
    * robots.txt has been read: asked for at the first of these URLs, got from the last. False where it
    * has more rules for us than are obeyed.
@@ -23,7 +31,7 @@ export interface RobotsGate {
 }
 
 const OPEN_GATE: RobotsGate = {
-  onBytes: undefined,
+  reader: undefined,
   finish: () => true,
   lose() {},
   allows: () => true,
@@ -51,7 +59,13 @@ export function robotsGate(options: RobotsGateOptions): RobotsGate {
   let origins: readonly string[] = [];
   let rules: RobotsRules | undefined;
   return {
-    onBytes: (chunk) => void (text += decoder.decode(chunk, { stream: true })),
+    reader: {
+      write: (chunk) => void (text += decoder.decode(chunk, { stream: true })),
+      restart() {
+        decoder.decode();
+        text = "";
+      },
+    },
     finish(urls, pace) {
       rules = parseRobotsRules(text + decoder.decode(), userAgent);
       // RFC 9309 §2.3.1.2: wherever it was redirected to, it holds for where it was asked for

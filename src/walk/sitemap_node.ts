@@ -38,6 +38,8 @@ export class SitemapNode implements EntrySink {
   readonly #typeOf: () => SitemapType | undefined;
   readonly #url: string;
   readonly #warningCounts: Partial<Record<WarningCode, number>> = {};
+  /** Warnings of an earlier reading, which are not reported again. */
+  #repeated: Partial<Record<WarningCode, number>> = {};
   #early: EarlyWarning[] | undefined;
   #events: TreeEvent[] = [];
   #hasDropped = false;
@@ -110,7 +112,17 @@ export class SitemapNode implements EntrySink {
     else this.#tally.childDropped();
   }
 
+  /** Begins another reading, which goes through the warnings of the one before again. */
+  restart(): void {
+    this.#repeated = { ...this.#warningCounts };
+  }
+
   warning(code: WarningCode, message: string, line?: number): void {
+    const repeated = this.#repeated[code] ?? 0;
+    if (repeated > 0) {
+      this.#repeated[code] = repeated - 1;
+      return;
+    }
     const count = (this.#warningCounts[code] ?? 0) + 1;
     this.#warningCounts[code] = count;
     if (this.#ref !== undefined) this.#tally.warnings++;

@@ -53,20 +53,6 @@ export class Spool implements ByteSource {
     return this.#filled = this.#fill();
   }
 
-  /**
-   * Whether the body goes on after having been held back: reads one chunk more. A server may have
-   * lost patience meanwhile.
-   */
-  async revive(): Promise<boolean> {
-    try {
-      this.#keep(await this.#source.read());
-      return true;
-    } catch (error) {
-      this.#broken = { error };
-      return false;
-    }
-  }
-
   read(): Chunk | Promise<Chunk> {
     this.#reading = true;
     this.#takeBack();

@@ -6,12 +6,14 @@
 
 import { InvalidSitemapError } from "../errors.ts";
 import type { TreeEvent } from "../events.ts";
+import { excerpt } from "../excerpt.ts";
 import type { DocumentOutcome } from "../formats/xml_document.ts";
 import { MAX_ROBOTS_RULES } from "../formats/robots_rules.ts";
-import type { RedirectHandler } from "../http/fetcher.ts";
+import { TimeoutError } from "../http/exchange.ts";
+import type { Arrival, RedirectHandler } from "../http/fetcher.ts";
 import { addressKey, isRobotsUrl } from "../url.ts";
 import type { AddressList, AddressRow } from "./address_list.ts";
-import { DocumentVisit } from "./document_visit.ts";
+import { type DocumentSource, DocumentVisit } from "./document_visit.ts";
 import type { Send } from "./event_stream.ts";
 import { brokenOff, type Failure, failureOf } from "./failure.ts";
 import { HeldDocument } from "./held_document.ts";
@@ -115,13 +117,12 @@ export class Visitor {
       context.slots.refill();
       const arrival = taken instanceof Promise ? await taken : taken;
       const isRobots = isRobotsUrl(document.url);
-      const { url: { href: url }, contentType, contentEncoding, misencoded, body } = arrival;
       const visit = new DocumentVisit(
         place,
-        { url, contentType, contentEncoding, misencoded, body },
+        sourceOf(document, arrival),
         isRobots,
         context,
-        isSiteRobots(listing) ? context.robots.onBytes : undefined,
+        isSiteRobots(listing) ? context.robots.reader : undefined,
       );
       const outcome = await visit.read(this.#send);
       if ("code" in outcome && visit.cut !== undefined && listing.ref.level < 0) {
@@ -289,10 +290,10 @@ export class Visitor {
   #checkRedirect(listing: Listing, target: URL): void {
     const { href } = target;
     if (listing.keys.includes(addressKey(href))) {
-      throw new InvalidSitemapError("recursion", `It redirects to "${href}" above it`);
+      throw new InvalidSitemapError("recursion", `It redirects to "${excerpt(href)}" above it`);
     }
     if (listing.belowKnown && this.#context.addresses.inRobotsTree(href)) {
-      const reason = `It redirects to "${href}", which the tree of robots.txt has already`;
+      const reason = `It redirects to "${excerpt(href)}", which the tree of robots.txt has already`;
       throw new InvalidSitemapError("already-visited", reason);
     }
     this.checkRobots(target);
@@ -301,7 +302,20 @@ export class Visitor {
   /** Throws for a redirect to where robots.txt forbids to go. */
   checkRobots(target: URL): void {
     if (this.#context.robots.allows(target.href)) return;
-    const reason = `It redirects to "${target.href}", which robots.txt disallows`;
+    const reason = `It redirects to "${excerpt(target.href)}", which robots.txt disallows`;
     throw new InvalidSitemapError("blocked", reason);
   }
+}
+
+function sourceOf(document: HeldDocument, arrival: Arrival): DocumentSource {
+  return {
+    ...arrival,
+    url: arrival.url.href,
+    async reopen(received, error) {
+      // it would take as long again
+      if (error instanceof TimeoutError && error.isTotal) return undefined;
+      const again = await document.reopen(arrival, received);
+      return again && sourceOf(document, again);
+    },
+  };
 }

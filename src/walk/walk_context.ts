@@ -6,7 +6,7 @@
 
 import { InvalidSitemapError } from "../errors.ts";
 import { ReaderPool } from "../formats/xml_document.ts";
-import type { Clock } from "../http/clock.ts";
+import { type Clock, EventLoopTurns } from "../http/clock.ts";
 import { Fetcher } from "../http/fetcher.ts";
 import type { HostCheck } from "../http/host_check.ts";
 import type { DocumentLimits } from "../limits.ts";
@@ -42,6 +42,9 @@ export class WalkContext implements ReadingContext {
   readonly #homepage: URL;
   #isSameSite: HostCheck | undefined;
   readonly #stopTimer: () => void;
+  readonly #clock: Clock;
+  readonly #turns: EventLoopTurns;
+  readonly #deadline: number;
   #ended = false;
   #lastId = -1;
   #asked = 0;
@@ -50,6 +53,9 @@ export class WalkContext implements ReadingContext {
   constructor(homepage: URL, options: ResolvedOptions, clock: Clock) {
     this.options = options;
     this.#homepage = homepage;
+    this.#clock = clock;
+    this.#turns = new EventLoopTurns(clock);
+    this.#deadline = clock.elapsed() + options.deadline;
     this.childBudget = new ChildBudget(options.maxSitemaps);
     this.readers = new ReaderPool(options);
     this.slots = new Slots(options.concurrency);
@@ -57,7 +63,7 @@ export class WalkContext implements ReadingContext {
       ...options,
       hosts: options.hosts === "same-site" ? (url) => this.#isSameSite!(url) : options.hosts,
       fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-      resolveHosts: options.fetch === undefined,
+      isRuntimeFetch: options.fetch === undefined,
     }, clock);
     this.robots = robotsGate({
       respectRobots: options.respectRobots,
@@ -101,7 +107,13 @@ export class WalkContext implements ReadingContext {
     return false;
   }
 
+  turn(): Promise<void> | undefined {
+    return this.#turns.due();
+  }
+
   isEnded(): boolean {
+    // its timer does not fire while work in memory keeps the event loop busy
+    if (this.#clock.elapsed() >= this.#deadline) this.#end("deadline");
     if (this.tally.pages >= this.options.maxPages) this.#end("max-pages");
     return this.#ended;
   }

@@ -5,6 +5,7 @@
  */
 
 import type { TreeEvent } from "../events.ts";
+import { excerpt } from "../excerpt.ts";
 import { type Clock, SYSTEM_CLOCK } from "../http/clock.ts";
 import type { BatchSource, Send } from "./event_stream.ts";
 import { type Failure, IN_TREE, IN_TREE_FAILURE, isMissing, isOutOfReach } from "./failure.ts";
@@ -34,7 +35,7 @@ export class Walker implements BatchSource<TreeEvent> {
   constructor(homepage: URL, options: ResolvedOptions, clock: Clock = SYSTEM_CLOCK) {
     this.#homepage = withoutUserInfo(homepage);
     this.#clock = clock;
-    this.#started = clock.now();
+    this.#started = clock.elapsed();
     this.#context = new WalkContext(homepage, options, clock);
   }
 
@@ -155,7 +156,7 @@ export class Walker implements BatchSource<TreeEvent> {
   #reportFailedProbe(root: SitemapNode, url: string, failure: Failure): void {
     this.#context.tally.probeFailed(failure.code, failure.status);
     if (isMissing(failure)) return;
-    root.warning("probe-failed", `Cannot read "${url}": ${failure.reason}`);
+    root.warning("probe-failed", `Cannot read "${excerpt(url)}": ${failure.reason}`);
   }
 
   /** Message for a walk that a limit ended. */
@@ -172,7 +173,7 @@ export class Walker implements BatchSource<TreeEvent> {
   #finished(): TreeEvent {
     const { sitemaps, pages, invalid, warnings, bytes, probes, verdict } = this.#context.tally;
     const { requests, retries } = this.#context.fetcher;
-    const durationMs = this.#clock.now() - this.#started;
+    const durationMs = Math.round(this.#clock.elapsed() - this.#started);
     const counts = { sitemaps, pages, invalid, warnings, bytes, requests, retries, probes };
     return { type: "finished", verdict, stats: { ...counts, durationMs } };
   }

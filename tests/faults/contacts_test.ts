@@ -1,6 +1,7 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { lookup } from "node:dns/promises";
 import type { Fetch, HostsPolicy, WalkOptions } from "../../mod.ts";
+import { InvalidSitemapError } from "../../src/errors.ts";
 import { Policy } from "../../src/http/policy.ts";
 import { isPrivateAddress } from "../../src/http/private_address.ts";
 import { FaultServer, ok, redirect, status } from "../support/fault_server.ts";
@@ -123,11 +124,13 @@ function resolvingPolicy(allowPrivateNetwork?: boolean): Policy {
   };
   return new Policy(
     new URL("https://home.test/"),
-    { hosts: "any", allowPrivateNetwork, resolveHosts: true },
+    { hosts: "any", allowPrivateNetwork, isRuntimeFetch: true },
     {
       resolve: (name) => {
         const addresses = known[name];
-        if (addresses === undefined) return Promise.reject(new Error("not found"));
+        if (addresses === undefined) {
+          return Promise.reject(Object.assign(new Error("?"), { code: "ENOTFOUND" }));
+        }
         return Promise.resolve(addresses);
       },
     },
@@ -137,7 +140,7 @@ function resolvingPolicy(allowPrivateNetwork?: boolean): Policy {
 Deno.test("a policy refuses names that resolve to private addresses, if only one of several", async () => {
   const policy = resolvingPolicy();
   const verdicts: Record<string, string | undefined> = {};
-  for (const name of ["public", "private", "mixed", "mapped", "unknown"]) {
+  for (const name of ["public", "private", "mixed", "mapped"]) {
     verdicts[name] = await policy.resolvedRefusal(new URL(`https://${name}.test/`));
   }
   assertEquals(verdicts, {
@@ -145,9 +148,12 @@ Deno.test("a policy refuses names that resolve to private addresses, if only one
     private: 'Host "private.test" resolves to a private network',
     mixed: 'Host "mixed.test" resolves to a private network',
     mapped: 'Host "mapped.test" resolves to a private network',
-    // the request will fail for the same reason
-    unknown: undefined,
   });
+  await assertRejects(
+    async () => await policy.resolvedRefusal(new URL("https://unknown.test/")),
+    InvalidSitemapError,
+    "Host name not found",
+  );
 });
 
 Deno.test("a policy leaves it to the caller where the homepage resolves to, unless told otherwise", async () => {

@@ -301,7 +301,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "a Content-Encoding of deflate that is none",
     answer: ({ first, second }) => ok(first + second, { "Content-Encoding": "deflate" }),
-    fate: WHOLE,
+    fate: { parts: 2, warnings: ["content-encoding"], complete: true },
   },
   {
     name: "a Content-Encoding that nobody knows",
@@ -379,11 +379,16 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "a redirect to a file",
     answer: constant(redirect("file:///etc/passwd")),
-    fate: { code: "redirect", reason: "not http(s)", refused: false, robots: "withheld" },
+    fate: { code: "redirect", reason: "expected http(s)", refused: false, robots: "withheld" },
   },
   {
     name: "a redirect to nowhere",
     answer: constant(redirect("http://[::1/")),
-    fate: { code: "redirect", reason: "no URL", refused: false, robots: "withheld" },
+    fate: {
+      code: "redirect",
+      reason: "Invalid redirect target",
+      refused: false,
+      robots: "withheld",
+    },
   },
 ];

@@ -38,14 +38,14 @@ const HERMITS: readonly {
       [Symbol.asyncDispose]: async () => {},
     }),
   },
-  tlsHermit("alert", "network", "HandshakeFailure"),
-  tlsHermit("close", "network", "handshake"),
-  tlsHermit("garbage", "network", "corrupt"),
+  tlsHermit("alert", "network", "TLS handshake failed"),
+  tlsHermit("close", "network", "TLS handshake failed"),
+  tlsHermit("garbage", "network", "TLS handshake failed"),
   tlsHermit("silence", "timeout", "No byte"),
   {
     name: "a host with a certificate of its own",
     code: "network",
-    reason: "certificate",
+    reason: "Invalid TLS certificate",
     start: async () => new FaultServer({ "*": PAGE }, { certificate: await selfSigned("x.test") }),
   },
 ];

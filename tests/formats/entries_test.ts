@@ -28,7 +28,7 @@ function taking(
     },
     childDropped: () => void calls.push("dropped"),
     warning: (code, _message, line) => void calls.push([code, line]),
-  }, { maxEntries, seen: new HashSet64(), scan });
+  }, { maxEntries, seen: new HashSet64(), scan, typeOf: () => "PagesXmlSitemap" });
   const page = (url: string, line = 1) => {
     scan.text(url);
     entries.page(new SitemapPage({ url }), scan.high, scan.low, line);

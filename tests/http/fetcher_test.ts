@@ -10,7 +10,7 @@ import {
   type RedirectHandler,
 } from "../../src/http/fetcher.ts";
 import { statusOf } from "../../src/http/fetch_failure.ts";
-import { CallerError } from "../../src/http/policy.ts";
+import { CallerError } from "../../src/errors.ts";
 import { FakeClock } from "./fake_clock.ts";
 import {
   bytes,
@@ -54,7 +54,7 @@ class Setting {
         randomWait: false,
         hosts: "any",
         allowPrivateNetwork: undefined,
-        resolveHosts: false,
+        isRuntimeFetch: false,
         ...options,
       },
       this.clock,
@@ -170,7 +170,7 @@ Deno.test("Fetcher tries again where there is no connection or no answer in time
   assertEquals(await textOf(await connection.open()), "well");
   const gone = new Setting({ [URL_A]: refused("connection reset") });
   const error = await gone.failure();
-  assertEquals([error.code, error.message], ["network", "connection reset"]);
+  assertEquals([error.code, error.message], ["network", "Connection reset"]);
   assertEquals(gone.fetcher.requests, 5);
 
   const silent = new Setting({ [URL_A]: silence() });
@@ -181,7 +181,10 @@ Deno.test("Fetcher tries again where there is no connection or no answer in time
   const named = new DOMException("Signal timed out", "TimeoutError");
   const own = new Setting({ [URL_A]: () => Promise.reject(named) });
   assertEquals((await own.failure(URL_A, 0)).code, "timeout");
-  assertEquals((await new Setting({ [URL_A]: () => Promise.reject("?") }).failure()).message, "?");
+  assertEquals(
+    (await new Setting({ [URL_A]: () => Promise.reject("?") }).failure()).message,
+    "Request failed",
+  );
 });
 
 Deno.test("Fetcher tells why a connection failed, where the runtime hides that in the cause", async () => {
@@ -191,10 +194,10 @@ Deno.test("Fetcher tells why a connection failed, where the runtime hides that i
     ),
   });
   const setting = new Setting({ [URL_A]: () => Promise.reject(hidden) });
-  assertEquals((await setting.failure(URL_A, 0)).message, "error sending request: refused");
+  assertEquals((await setting.failure(URL_A, 0)).message, "Connection refused");
   const mute = new TypeError("fetch failed", { cause: new Error("") });
   const other = new Setting({ [URL_A]: () => Promise.reject(mute) });
-  assertEquals((await other.failure(URL_A, 0)).message, "fetch failed");
+  assertEquals((await other.failure(URL_A, 0)).message, "Request failed");
 });
 
 Deno.test("Fetcher tries again where a body ends before its first byte, but not later", async () => {
@@ -220,7 +223,7 @@ Deno.test("Fetcher asks again at once for a body that is not encoded as it claim
   const misencoded = () =>
     new Response(
       new TrackedBody(() => {
-        throw new TypeError("invalid gzip header");
+        throw new TypeError("Invalid Content-Encoding");
       }).stream(),
       { headers: { "content-encoding": "gzip" } },
     );
@@ -235,11 +238,11 @@ Deno.test("Fetcher asks again at once for a body that is not encoded as it claim
   assertEquals(setting.clock.waited, []);
   assertEquals([setting.fetcher.requests, setting.fetcher.retries], [2, 1]);
   assertEquals(setting.script.requests.map(({ headers }) => headers.get("accept-encoding")), [
-    null,
+    "gzip",
     "identity",
   ]);
   const never = new Setting({ [URL_A]: misencoded });
-  assertEquals((await never.failure(URL_A, 1)).message, "invalid gzip header");
+  assertEquals((await never.failure(URL_A, 1)).message, "Invalid Content-Encoding");
   assertEquals(never.fetcher.requests, 3);
 });
 
@@ -456,7 +459,7 @@ Deno.test("Fetcher resolves names before it asks, if it is told to", async () =>
   const script = { "https://good.test/": text("well"), [URL_A]: text("own") };
   const resolve = (name: string) =>
     Promise.resolve([name === "good.test" ? "8.8.8.8" : "10.0.0.1"]);
-  const setting = new Setting(script, { resolveHosts: true }, "https://a.test/", resolve);
+  const setting = new Setting(script, { isRuntimeFetch: true }, "https://a.test/", resolve);
   assertEquals(await textOf(await setting.open()), "own", "the caller named this host");
   assertEquals(await textOf(await setting.open("https://good.test/")), "well");
   const error = await setting.failure("https://evil.test/");
@@ -469,7 +472,7 @@ Deno.test("Fetcher resolves names before it asks, if it is told to", async () =>
 
 Deno.test("Fetcher does not wait for a resolver for ever, nor after it was given up", async () => {
   const never = () => new Promise<never>(() => {});
-  const setting = new Setting({}, { resolveHosts: true }, "https://a.test/", never);
+  const setting = new Setting({}, { isRuntimeFetch: true }, "https://a.test/", never);
   const error = await setting.failure("https://slow.test/", 0);
   assertEquals([error.code, error.message], ["timeout", "Name not resolved within 30000 ms"]);
   const effort = setting.effort(0);

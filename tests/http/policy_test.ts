@@ -1,7 +1,8 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { CallerError, Policy, type PolicyOptions } from "../../src/http/policy.ts";
+import { CallerError } from "../../src/errors.ts";
+import { Policy, type PolicyOptions } from "../../src/http/policy.ts";
 
-const OPEN: PolicyOptions = { hosts: "any", allowPrivateNetwork: undefined, resolveHosts: false };
+const OPEN: PolicyOptions = { hosts: "any", allowPrivateNetwork: undefined, isRuntimeFetch: false };
 
 function refusals(policy: Policy, ...urls: string[]): (string | undefined)[] {
   return urls.map((url) => policy.refusal(new URL(url)));
@@ -53,7 +54,7 @@ Deno.test("Policy resolves each name once, and refuses those that lead into a pr
     asked.push(hostname);
     return Promise.resolve([hostname === "evil.test" ? "10.0.0.1" : "8.8.8.8"]);
   };
-  const policy = new Policy(new URL("https://a.test/"), { ...OPEN, resolveHosts: true }, {
+  const policy = new Policy(new URL("https://a.test/"), { ...OPEN, isRuntimeFetch: true }, {
     resolve,
   });
   const judged = (url: string) => policy.resolvedRefusal(new URL(url));
@@ -73,7 +74,9 @@ Deno.test("Policy resolves each name once, and refuses those that lead into a pr
 Deno.test("Policy resolves nothing where private networks are allowed or names are not its business", () => {
   const resolve = () => Promise.reject(new Error("must not be asked"));
   for (
-    const options of [{ allowPrivateNetwork: true, resolveHosts: true }, { resolveHosts: false }]
+    const options of [{ allowPrivateNetwork: true, isRuntimeFetch: true }, {
+      isRuntimeFetch: false,
+    }]
   ) {
     const policy = new Policy(new URL("https://a.test/"), { ...OPEN, ...options }, { resolve });
     assertEquals(policy.resolvedRefusal(new URL("https://b.test/")), undefined);

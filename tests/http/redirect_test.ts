@@ -24,12 +24,12 @@ Deno.test("redirectTarget() resolves, and drops user info", () => {
 
 Deno.test("redirectTarget() refuses what cannot be followed", () => {
   const base = new URL("https://a.test/");
-  assertRefuses(() => redirectTarget("http://", base), 'Redirect to "http://", which is no URL');
+  assertRefuses(() => redirectTarget("http://", base), 'Invalid redirect target "http://"');
   assertRefuses(
     () => redirectTarget("ftp://files.test/x", base),
-    'Redirect to "ftp://files.test/x", which is not http(s)',
+    'Redirect to "ftp://files.test/x": expected http(s)',
   );
-  assertRefuses(() => redirectTarget("data:text/plain,x", base), "which is not http(s)");
+  assertRefuses(() => redirectTarget("data:text/plain,x", base), "expected http(s)");
 });
 
 Deno.test("RedirectTrail finds loops, fragments aside", () => {

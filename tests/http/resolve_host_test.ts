@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { resolvesToPrivate } from "../../src/http/resolve_host.ts";
 
 /** A resolver that knows one answer, and what it was asked for. */
@@ -47,9 +47,20 @@ Deno.test("resolvesToPrivate() asks without brackets", async () => {
   assertEquals(asked, ["2606:4700::1", "a.test"]);
 });
 
-Deno.test("resolvesToPrivate() is false if the name cannot be resolved", async () => {
-  const resolve = () => Promise.reject(new Error("getaddrinfo EPERM"));
+Deno.test("resolvesToPrivate() is false if names may not be resolved", async () => {
+  const denied = Object.assign(new Error("getaddrinfo EPERM"), { code: "EPERM" });
+  const resolve = () => Promise.reject(denied);
   assertEquals(await resolvesToPrivate("a.test", { resolve }), false);
+});
+
+Deno.test("resolvesToPrivate() rejects if a name does not resolve", async () => {
+  const failure = Object.assign(new Error("getaddrinfo EAI_AGAIN"), { code: "EAI_AGAIN" });
+  await assertRejects(
+    () => resolvesToPrivate("a.test", { resolve: () => Promise.reject(failure) }),
+    Error,
+    "EAI_AGAIN",
+  );
+  await assertRejects(() => resolvesToPrivate("a.test", { resolve: () => Promise.resolve([]) }));
 });
 
 Deno.test("resolvesToPrivate() asks the resolver of the system", async () => {
@@ -58,5 +69,5 @@ Deno.test("resolvesToPrivate() asks the resolver of the system", async () => {
   assertEquals(await resolvesToPrivate("8.8.8.8"), false);
   assertEquals(await resolvesToPrivate("[2606:4700::1]"), false);
   assertEquals(await resolvesToPrivate("2130706433"), true);
-  assertEquals(await resolvesToPrivate("a..b"), false);
+  await assertRejects(() => resolvesToPrivate("a..b"), Error, "ENOTFOUND");
 });

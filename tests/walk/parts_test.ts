@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { SitemapRef } from "../../src/events.ts";
 import { InvalidSitemapError } from "../../src/errors.ts";
-import { CallerError } from "../../src/http/policy.ts";
+import { CallerError } from "../../src/errors.ts";
 import { failureOf, IN_TREE, IN_TREE_FAILURE } from "../../src/walk/failure.ts";
 import { listingBelow, rootListing } from "../../src/walk/listing.ts";
 import { SitemapNode } from "../../src/walk/sitemap_node.ts";

@@ -21,14 +21,14 @@ Deno.test("robotsGate() that is not to mind anything minds nothing", () => {
   const gate = robotsGate({ ...OPTIONS, respectRobots: false });
   gate.lose(HOME);
   gate.finish([HOME], pace());
-  assertEquals([gate.onBytes, gate.allows(HOME.href)], [undefined, true]);
+  assertEquals([gate.reader, gate.allows(HOME.href)], [undefined, true]);
 });
 
 Deno.test("robotsGate() keeps the rules of where it was asked for and where it came from", () => {
   for (const size of [1, 7, Infinity]) {
     const gate = robotsGate(OPTIONS);
     for (const chunk of chunked(bytes("User-agent: *\nDisallow: /ü\nDisallow: /x"), size)) {
-      gate.onBytes?.(chunk);
+      gate.reader?.write(chunk);
     }
     assertEquals(judged(gate, "https://a.test/x"), [true], "nothing is known yet");
     const kept = pace();
@@ -56,7 +56,7 @@ Deno.test("robotsGate() keeps a Crawl-delay up to a length", async () => {
   const clock = new FakeClock();
   const kept = new Pace({ wait: 0, randomWait: false }, clock);
   const gate = robotsGate(OPTIONS);
-  gate.onBytes?.(bytes("User-agent: sitetree\nCrawl-delay: 3600"));
+  gate.reader?.write(bytes("User-agent: sitetree\nCrawl-delay: 3600"));
   gate.finish([HOME], kept);
   const start = clock.time;
   await clock.run(kept.turn(new URL("http://a.test"), new Cancellation())!);

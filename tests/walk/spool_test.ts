@@ -78,19 +78,6 @@ Deno.test("Spool gives what it kept before it tells that the body broke", async 
   await assertRejects(async () => await spool.read(), Error, "reset");
 });
 
-Deno.test("Spool.revive() finds out whether a body that was held back goes on", async () => {
-  const goes = new Spool(new Chunks([64 * KIB, 5]), new BufferPool());
-  await goes.fill();
-  assertEquals(await goes.revive(), true);
-  assertEquals((await rest(goes)).map(([, length]) => length), [64 * KIB, 5]);
-  const ends = new Spool(new Chunks([64 * KIB]), new BufferPool());
-  await ends.fill();
-  assertEquals([await ends.revive(), ends.finished], [true, true]);
-  const breaks = new Spool(new Chunks([64 * KIB], new Error("reset")), new BufferPool());
-  await breaks.fill();
-  assertEquals(await breaks.revive(), false);
-});
-
 Deno.test("Spool.cancel() lets go of everything", async () => {
   const source = new Chunks([64 * KIB, 10]);
   const spool = new Spool(source, new BufferPool());

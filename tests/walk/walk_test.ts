@@ -400,7 +400,7 @@ Deno.test("a guess that breaks before it is anything is told", async () => {
     );
   const { events, finished } = await walked({ "/sitemap.xml": cut }, { useKnownPaths: true });
   assertEquals(warningsOf(events).map(({ message }) => message), [
-    'Cannot read "https://site.test/sitemap.xml": Body broke off: reset',
+    'Cannot read "https://site.test/sitemap.xml": Body broken off: Connection reset',
   ]);
   assertEquals(finished.verdict, "blocked");
 });

@@ -1,0 +1,247 @@
+/** Data that a runtime, a server or a clock could lose without an error. @module */
+
+import { assertEquals, assertRejects } from "@std/assert";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { type Fetch, parseSitemap, type TreeEvent, walk, type WalkOptions } from "../../mod.ts";
+import { type Answer, FaultServer, ok } from "../support/fault_server.ts";
+import { eventsOf, summaryOf, summaryOfEvents } from "./summary.ts";
+
+const ENCODER = new TextEncoder();
+const OPTIONS: WalkOptions = { useKnownPaths: false, retryDelay: 0 };
+
+function lines(origin: string, from: number, count = 10): string {
+  return Array.from({ length: count }, (_, at) => `${origin}/${from + at}\n`).join("");
+}
+
+const PATHS = Array.from({ length: 30 }, (_, at) => `/${at}`);
+
+type Compress = (text: string) => Uint8Array;
+const gzip: Compress = (text) => new Uint8Array(gzipSync(text));
+const brotli: Compress = (text) => new Uint8Array(brotliCompressSync(text));
+
+function joined(...parts: readonly Uint8Array[]): Uint8Array {
+  return new Uint8Array(parts.flatMap((part) => [...part]));
+}
+
+/** A text sitemap of thirty pages, compressed in parts. */
+function inParts(encoding: string, compress: Compress, trailing = ""): Answer {
+  return async (wire) => {
+    await wire.listen();
+    const body = joined(
+      ...[0, 10, 20].map((from) => compress(lines(wire.origin, from))),
+      ENCODER.encode(trailing),
+    );
+    const length = `Content-Length: ${body.length}\r\nConnection: close\r\n`;
+    await wire.send(`HTTP/1.1 200 OK\r\nContent-Encoding: ${encoding}\r\n${length}\r\n`);
+    await wire.send(body);
+  };
+}
+
+const ENCODED: Readonly<Record<string, readonly [answer: Answer, warnings: readonly string[]]>> = {
+  "gzip of several members": [inParts("gzip", gzip), []],
+  "gzip with trailing bytes": [inParts("gzip", gzip, "trailing"), ["gzip-trailing"]],
+  "gzip with trailing zeros": [inParts("gzip", gzip, "\0\0\0"), []],
+  "x-gzip of several members": [inParts("x-gzip", gzip), []],
+  "brotli of several streams": [inParts("br", brotli), []],
+};
+
+for (const [name, [answer, warnings]] of Object.entries(ENCODED)) {
+  Deno.test(`walk() reads all of a Content-Encoding of ${name}`, async () => {
+    await using server = new FaultServer({
+      "/robots.txt": ok("Sitemap: {{origin}}/sitemap\n"),
+      "/sitemap": answer,
+    });
+    const { pages, ...rest } = await summaryOf(server.url, OPTIONS);
+    assertEquals(pages, PATHS);
+    assertEquals(rest, {
+      invalid: {},
+      warnings: [...warnings],
+      unfinished: [],
+      verdict: "complete",
+    });
+    assertEquals(server.counts["/sitemap"], 1);
+  });
+}
+
+Deno.test("walk() asks for a compressed body, once", async () => {
+  const single: Answer = async (wire) => {
+    await wire.listen();
+    assertEquals(wire.request.headers.get("accept-encoding")?.trim(), "gzip");
+    const body = gzip(lines(wire.origin, 0, 30));
+    await wire.send(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n`);
+    await wire.send(body);
+  };
+  await using server = new FaultServer({
+    "/robots.txt": ok("Sitemap: {{origin}}/sitemap\n"),
+    "/sitemap": single,
+  });
+  const { pages, verdict } = await summaryOf(server.url, OPTIONS);
+  assertEquals([pages, verdict, server.counts["/sitemap"]], [PATHS, "complete", 1]);
+});
+
+/** Answers a Range as servers do. */
+function partial(status: string, range: (length: number) => [number, number]): Answer {
+  return async (wire) => {
+    await wire.listen();
+    const body = ENCODER.encode(lines(wire.origin, 0, 30));
+    const isRanged = wire.request.headers.has("range");
+    if (isRanged && status.startsWith("416")) {
+      return await wire.send(
+        `HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+      );
+    }
+    const [start, end] = isRanged ? range(body.length) : [0, body.length];
+    const contentRange = isRanged
+      ? `Content-Range: bytes ${start}-${end - 1}/${body.length}\r\n`
+      : "";
+    const head = `Content-Length: ${end - start}\r\n${contentRange}Connection: close\r\n\r\n`;
+    await wire.send(`HTTP/1.1 ${isRanged ? status : "200 OK"}\r\n${head}`);
+    await wire.send(body.subarray(start, end));
+  };
+}
+
+const RANGES: Readonly<Record<string, readonly [answer: Answer, requests: number]>> = {
+  "the whole body as a part": [partial("206 Partial Content", (length) => [0, length]), 1],
+  "a part at a time": [partial("206 Partial Content", (length) => [0, length >> 1]), 2],
+  "another part than asked for": [partial("206 Partial Content", (length) => [9, length]), 2],
+  "a refusal of the range": [partial("416 Range Not Satisfiable", () => [0, 0]), 2],
+};
+
+for (const [name, [answer, requests]] of Object.entries(RANGES)) {
+  Deno.test(`walk() reads all of a body of a server that sends ${name}`, async () => {
+    await using server = new FaultServer({
+      "/robots.txt": ok("Sitemap: {{origin}}/sitemap\n"),
+      "/sitemap": answer,
+    });
+    const { pages, verdict, warnings } = await summaryOf(server.url, { ...OPTIONS, retries: 0 });
+    assertEquals([pages, verdict, warnings], [PATHS, "complete", []]);
+    assertEquals(server.counts["/sitemap"], requests);
+  });
+}
+
+Deno.test("decompressing detaches no memory of the runtime", async () => {
+  const { transfer } = ArrayBuffer.prototype;
+  let detached = 0;
+  ArrayBuffer.prototype.transfer = function (...args: [number?]) {
+    detached++;
+    return transfer.apply(this, args);
+  };
+  try {
+    const packed = gzip(lines("https://site.test", 0, 20_000));
+    let pages = 0;
+    for await (const event of parseSitemap(packed)) if (event.type === "page") pages++;
+    assertEquals([pages, detached], [20_000, 0]);
+  } finally {
+    ArrayBuffer.prototype.transfer = transfer;
+  }
+});
+
+// ----------------------------------------------------------------------------- freezes and hangs
+
+const SITE = "https://site.test/";
+
+function answering(response: () => Response): Fetch {
+  return (input) =>
+    Promise.resolve(
+      input.endsWith("/robots.txt") ? new Response(`Sitemap: ${SITE}sitemap`) : response(),
+    );
+}
+
+/** A byte stream that closes without answering the read that is pending. */
+function mute(): Response {
+  let pulls = 0;
+  return new Response(
+    new ReadableStream({
+      type: "bytes",
+      pull(controller) {
+        if (pulls++ === 0) controller.enqueue(ENCODER.encode(lines(SITE.slice(0, -1), 0)));
+        else controller.close();
+      },
+    }),
+  );
+}
+
+Deno.test("walk() ends with a byte stream that closes without answering a read", async () => {
+  const events = await eventsOf(SITE, { ...OPTIONS, fetch: answering(mute) });
+  assertEquals(summaryOfEvents(events).pages.length, 10);
+  assertEquals(summaryOfEvents(events).verdict, "complete");
+});
+
+Deno.test("walk() can be stopped while a byte stream never answers", async () => {
+  const never = () =>
+    new Response(new ReadableStream({ type: "bytes", pull: () => new Promise(() => {}) }));
+  const options = { ...OPTIONS, retries: 0, fetch: answering(never) };
+  const late = await eventsOf(SITE, { ...options, timeout: 20 });
+  assertEquals(summaryOfEvents(late).invalid, { "/sitemap": "timeout" });
+  const ended = await eventsOf(SITE, { ...options, deadline: 20 });
+  assertEquals(summaryOfEvents(ended).verdict, "partial");
+  const signal = AbortSignal.timeout(20);
+  await assertRejects(() => Array.fromAsync(walk(SITE, { ...options, signal })), DOMException);
+  for await (const event of walk(SITE, options)) if (event.type === "sitemap-entered") break;
+});
+
+/** A sitemap without end, all of it in memory. */
+function endless(): Response {
+  let at = 0;
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
+    controller.enqueue(ENCODER.encode(lines(SITE.slice(0, -1), at += 1000, 1000)));
+  return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
+}
+
+Deno.test("deadline and signals end work in memory that never waits", async () => {
+  const limits = { maxBytes: Infinity, maxEntries: Infinity };
+  const options = { ...OPTIONS, ...limits, fetch: answering(endless) };
+  let last: TreeEvent | undefined;
+  for await (const events of walk(SITE, { ...options, deadline: 50 }).batches()) {
+    last = events.at(-1);
+  }
+  assertEquals(last?.type === "finished" && last.verdict, "partial");
+  await assertRejects(async () => {
+    for await (const _ of walk(SITE, { ...options, signal: AbortSignal.timeout(50) }).batches());
+  }, DOMException);
+  const body = endless().body!;
+  await assertRejects(async () => {
+    const signal = AbortSignal.timeout(50);
+    for await (const _ of parseSitemap(body, { ...limits, signal }).batches());
+  }, DOMException);
+});
+
+Deno.test("walk() truncates nothing when the system time is set", async () => {
+  const { now } = Date;
+  const slow = () => {
+    let at = 0;
+    return new Response(
+      new ReadableStream({
+        async pull(controller) {
+          if (at === 30) return controller.close();
+          controller.enqueue(ENCODER.encode(lines(SITE.slice(0, -1), at, 10)));
+          at += 10;
+          // by a day, forward and back
+          Date.now = () => now() + (at % 20 === 0 ? 86_400_000 : -86_400_000);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        },
+      }),
+    );
+  };
+  try {
+    const events = await eventsOf(SITE, { ...OPTIONS, wait: 1, fetch: answering(slow) });
+    assertEquals(summaryOfEvents(events).pages, PATHS);
+    assertEquals(summaryOfEvents(events).verdict, "complete");
+  } finally {
+    Date.now = now;
+  }
+});
+
+Deno.test("walk() reads bodies of strings and of other buffers", async () => {
+  const text = lines(SITE.slice(0, -1), 0, 10);
+  const bytes = ENCODER.encode(text);
+  for (const chunk of [text, bytes.buffer, new DataView(bytes.buffer)]) {
+    const body = () => ReadableStream.from<unknown>([chunk]) as ReadableStream<Uint8Array>;
+    const response = () =>
+      Object.defineProperty(new Response("x"), "body", { value: body() }) as Response;
+    const events = await eventsOf(SITE, { ...OPTIONS, fetch: answering(response) });
+    assertEquals(summaryOfEvents(events).pages.length, 10);
+    const parsed = await Array.fromAsync(parseSitemap(body()));
+    assertEquals(parsed.filter(({ type }) => type === "page").length, 10);
+  }
+});
