@@ -8,16 +8,14 @@ import type { HashSet64 } from "../bytes/hash_set.ts";
 import type { ValueScan } from "../bytes/value_scan.ts";
 import type { WarningCode } from "../codes.ts";
 import type { SitemapType } from "../events.ts";
+import { excerpt } from "../excerpt.ts";
 import type { SitemapPage } from "../page.ts";
 import { AddressResolver } from "../url.ts";
 import type { EntrySink } from "./sink.ts";
 
-/** How much of a value a message quotes. */
-const MAX_QUOTED = 200;
-
 /** Returns a value from the network, quoted and shortened for a message. */
 export function quoted(value: string): string {
-  return `"${value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value}"`;
+  return `"${excerpt(value)}"`;
 }
 
 /**

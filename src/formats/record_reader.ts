@@ -8,6 +8,7 @@ import { CONTROL, WIDE } from "../bytes/value_scan.ts";
 import type { WarningCode } from "../codes.ts";
 import { parseDate } from "../date.ts";
 import { parseIsoBytes, parseMailBytes } from "../date_bytes.ts";
+import { excerpt } from "../excerpt.ts";
 import type { NewsStory } from "../news_story.ts";
 import { SitemapPage, type SitemapPageFields } from "../page.ts";
 import { joinedCopy } from "../text.ts";
@@ -110,7 +111,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   }
 
   displace({ name }: InternedName): void {
-    this.warn("unclosed-entry", `Entry "${name}" begins before the last one ends`);
+    this.warn("unclosed-entry", `Entry "${excerpt(name)}" begins before the last one ends`);
   }
 
   resolveBase(base: string, outer: string | undefined): string {
@@ -144,7 +145,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   }
 
   #reportMisplaced({ name }: MeaningNode): void {
-    this.warn("misplaced-element", `Unexpected element "${name.name}"`);
+    this.warn("misplaced-element", `Unexpected element "${excerpt(name.name)}"`);
   }
 
   /** Forgets the last entry; the next one may begin anywhere. */
@@ -380,7 +381,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   #note({ bit, isInGroup, name }: Meaning): true {
     const seen = isInGroup ? this.#groupSeen : this.#seen;
     if ((seen & bit) !== 0 && !this.#isOverlong) {
-      this.warn("repeated-element", `Repeated "${name}": the last readable value is used`);
+      this.warn("repeated-element", `Repeated "${excerpt(name)}": the last readable value is used`);
     }
     if (isInGroup) this.#groupSeen |= bit;
     else this.#seen |= bit;

@@ -8,6 +8,7 @@ import { HashSet64 } from "../bytes/hash_set.ts";
 import { type HashSeed, randomSeed, ValueScan } from "../bytes/value_scan.ts";
 import type { InvalidCode } from "../codes.ts";
 import type { SitemapType } from "../events.ts";
+import { excerpt } from "../excerpt.ts";
 import type { DocumentLimits } from "../limits.ts";
 import { trimSpace } from "../url.ts";
 import { Scanner } from "../xml/scanner.ts";
@@ -89,7 +90,7 @@ export class XmlDocument {
     if (stopped !== undefined) {
       this.#records.warn(stopped, `Truncated: ${stopped}`);
     } else if (!isClosed && !isCut) {
-      this.#records.warn("xml-cut", `Document ends inside "${root?.name.name}"`);
+      this.#records.warn("xml-cut", `Document ends inside "${excerpt(root?.name.name ?? "")}"`);
     }
     return { type: format.type, complete: isClosed && !isCut && !this.#entries.isFull };
   }

@@ -212,8 +212,8 @@ function codesOf(error: unknown): string[] {
 function messagesOf(error: unknown): string[] {
   if (typeof error === "string") return [error.slice(0, MAX_MESSAGE).toLowerCase()];
   return [...causesOf(error)].flatMap(({ message = "" }) => {
-    const text = String(message).toLowerCase();
-    return [text.slice(0, MAX_MESSAGE), withoutAddress(text).slice(-MAX_MESSAGE)];
+    const text = withoutAddress(String(message)).toLowerCase();
+    return [text.slice(0, MAX_MESSAGE), text.slice(-MAX_MESSAGE)];
   });
 }
 

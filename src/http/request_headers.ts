@@ -4,6 +4,8 @@
  * @module
  */
 
+import { IS_DENO } from "../platform/environment.ts";
+
 /** Headers that hold credentials: they go to the homepage's origin alone. */
 const CREDENTIALS: readonly string[] = ["authorization", "cookie", "proxy-authorization"];
 
@@ -14,7 +16,7 @@ export type HeaderRecord = Readonly<Record<string, string>>;
  * Asks for gzip in a way in which Deno's `fetch` leaves the body as it is: it would decompress the first
  * gzip member or brotli stream only, and drop the rest. Other runtimes decompress all of it.
  */
-const COMPRESSED: HeaderRecord = "Deno" in globalThis
+const COMPRESSED: HeaderRecord = IS_DENO
   ? { "accept-encoding": "gzip", "range": "bytes=0-" }
   : {};
 

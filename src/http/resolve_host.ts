@@ -4,7 +4,7 @@
  * @module
  */
 
-import process from "node:process";
+import { environmentVariable } from "../platform/environment.ts";
 import { isPrivateAddress, isPrivateHost } from "./private_address.ts";
 
 /** Options of {@linkcode resolvesToPrivate}. */
@@ -61,12 +61,6 @@ const PROXY_VARIABLES: readonly string[] = ["http_proxy", "https_proxy", "all_pr
 
 /** Whether the environment names a proxy. One that may not be read is taken to name none. */
 export function usesProxy(): boolean {
-  return PROXY_VARIABLES.some((name) => isSet(name) || isSet(name.toUpperCase()));
-}
-
-function isSet(variable: string): boolean {
-  // Deno would ask the user at the terminal
-  const permission = globalThis.Deno?.permissions?.querySync?.({ name: "env", variable });
-  if (permission !== undefined && permission.state !== "granted") return false;
-  return Boolean(process.env[variable]);
+  const names = PROXY_VARIABLES.flatMap((name) => [name, name.toUpperCase()]);
+  return names.some((name) => Boolean(environmentVariable(name)));
 }

@@ -20,7 +20,7 @@ import { bodyFailure } from "../http/fetch_failure.ts";
 import { type DocumentLimits, MAX_GZIP_LAYERS } from "../limits.ts";
 import type { ChildBudget } from "./child_budget.ts";
 import type { Send } from "./event_stream.ts";
-import { type Reopen, RestartError, ResumableBody } from "./resumable_body.ts";
+import { type DocumentSource, RestartError, ResumableBody } from "./resumable_body.ts";
 import type { RobotsReader } from "./robots_gate.ts";
 import { type Place, SitemapNode } from "./sitemap_node.ts";
 import type { Tally } from "./tally.ts";
@@ -41,26 +41,6 @@ export interface ReadingContext {
   isEnded(): boolean;
   /** Returns a promise of a turn of the event loop when one is due. */
   turn(): Promise<void> | undefined;
-}
-
-/** A document to be read. */
-export interface DocumentSource {
-  /** Where it came from in the end; relative addresses are resolved against it. */
-  readonly url: string;
-  /** Its Content-Type. */
-  readonly contentType: string | null;
-  /** Its Content-Encoding. */
-  readonly contentEncoding: string | null;
-  /** Whether it was not encoded as it claimed. */
-  readonly misencoded: boolean;
-  /** Whether no runtime has decompressed the body. */
-  readonly isRaw: boolean;
-  /** Its bytes. */
-  readonly body: ByteSource;
-  /** Offset of the first of them in the whole body. */
-  readonly offset: number;
-  /** Asks for it again when its body breaks off. */
-  readonly reopen?: Reopen;
 }
 
 /** An earlier reading, whose body broke off. */

@@ -13,9 +13,10 @@ import { EventLoopTurns, SYSTEM_CLOCK } from "../http/clock.ts";
 import type { DocumentLimits } from "../limits.ts";
 import { isRobotsUrl } from "../url.ts";
 import { ChildBudget } from "./child_budget.ts";
-import { type DocumentSource, DocumentVisit } from "./document_visit.ts";
+import { DocumentVisit } from "./document_visit.ts";
 import { type BatchSource, EventQueue, type Send } from "./event_stream.ts";
 import { resolveOptions } from "./options.ts";
+import type { DocumentSource } from "./resumable_body.ts";
 import type { SitemapNode } from "./sitemap_node.ts";
 import { Tally } from "./tally.ts";
 

@@ -14,7 +14,26 @@
  */
 
 import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
-import type { DocumentSource } from "./document_visit.ts";
+
+/** A document to be read. */
+export interface DocumentSource {
+  /** Where it came from in the end; relative addresses are resolved against it. */
+  readonly url: string;
+  /** Its Content-Type. */
+  readonly contentType: string | null;
+  /** Its Content-Encoding. */
+  readonly contentEncoding: string | null;
+  /** Whether it was not encoded as it claimed. */
+  readonly misencoded: boolean;
+  /** Whether no runtime has decompressed the body. */
+  readonly isRaw: boolean;
+  /** Its bytes. */
+  readonly body: ByteSource;
+  /** Offset of the first of them in the whole body. */
+  readonly offset: number;
+  /** Asks for it again when its body breaks off. */
+  readonly reopen?: Reopen;
+}
 
 /** Asks again for a body that broke off after so many bytes; `undefined` if that is of no use. */
 export type Reopen = (received: number, error: unknown) => Promise<DocumentSource | undefined>;

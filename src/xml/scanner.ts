@@ -18,6 +18,7 @@
 import type { ValueScan } from "../bytes/value_scan.ts";
 import { CONTROL, REFERENCE, WIDE } from "../bytes/value_scan.ts";
 import { HeldBytes, wholeCharacters, Window } from "../bytes/window.ts";
+import { excerpt } from "../excerpt.ts";
 import { ownCopy } from "../text.ts";
 import {
   ATTRIBUTES,
@@ -532,7 +533,7 @@ export class Scanner<M> {
     tag.name = passingName(bytes, lt + 1, endOfName(bytes, lt + 1));
     tag.count = 0;
     tag.isBinding = false;
-    const message = `Tag "${tag.name.name}" is too long`;
+    const message = `Tag "${excerpt(tag.name.name)}" is too long`;
     tag.faults = [{ code: "value-too-long", message, at: lt }];
   }
 
@@ -574,7 +575,7 @@ export class Scanner<M> {
       if (scope.weight + value.length + name.name.length > this.#maxWeight) {
         this.#fault(
           "value-too-long",
-          `Namespaces of "${tag.name.name}" are too long`,
+          `Namespaces of "${excerpt(tag.name.name)}" are too long`,
           tag.ends[i]!,
         );
       } else if (name.boundPrefix !== undefined) {
@@ -592,7 +593,7 @@ export class Scanner<M> {
   #enter(node: ElementNode<M>): void {
     const { flags, name } = node;
     if ((flags & UNBOUND) !== 0) {
-      const message = `Prefix "${name.prefix}" is not bound`;
+      const message = `Prefix "${excerpt(name.prefix)}" is not bound`;
       this.#consumer.fault("xml-unbound-prefix", message, this.#lines.line);
     }
     if ((flags & OPEN) !== 0) this.#consumer.open(node);
@@ -644,11 +645,11 @@ export class Scanner<M> {
     this.#hasContent = true;
     const name = passingName(bytes, lt + 2, nameEnd);
     if (NOT_SPACE_REGEXP.test(window.text.slice(nameEnd, gt))) {
-      const message = `End tag "${name.name}" has more than its name`;
+      const message = `End tag "${excerpt(name.name)}" has more than its name`;
       this.#fault("xml-bad-attribute", message, nameEnd);
     }
     if (bytes[gt] === LT) {
-      this.#fault("xml-bare-less-than", `End tag "${name.name}" without ">"`, gt);
+      this.#fault("xml-bare-less-than", `End tag "${excerpt(name.name)}" without ">"`, gt);
     }
     this.#closeNamed(name, gt);
     return bytes[gt] === GT ? gt + 1 : gt;
@@ -662,11 +663,13 @@ export class Scanner<M> {
     }
     if (node === undefined || node.depth === 0) {
       if (this.rootClosed) this.#ignoreRest(this.#lines.count(at));
-      else this.#fault("xml-mismatched-tag", `End tag "${name}" has no start tag`, at);
+      else this.#fault("xml-mismatched-tag", `End tag "${excerpt(name)}" has no start tag`, at);
       return;
     }
     if (node !== this.#node) {
-      const message = `End tag "${name}" closes the open "${this.#node.name.name}" too`;
+      const message = `End tag "${excerpt(name)}" closes the open "${
+        excerpt(this.#node.name.name)
+      }" too`;
       this.#fault("xml-mismatched-tag", message, at);
     }
     this.#closeTo(node.parent!, at);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { excerpt } from "../excerpt.ts";
 import { BytePattern } from "../bytes/byte_pattern.ts";
 import { HashSet64 } from "../bytes/hash_set.ts";
 import type { ValueScan } from "../bytes/value_scan.ts";
@@ -321,7 +322,7 @@ export class StartTag {
     }
     if (count >= this.#limits.maxAttributes) return false;
     if (end - start > this.#limits.maxValueLength || nameEnd - nameStart > MAX_NAME_LENGTH) {
-      this.#fault("value-too-long", `Attribute of "${this.name.name}" is too long`, end);
+      this.#fault("value-too-long", `Attribute of "${excerpt(this.name.name)}" is too long`, end);
       return true;
     }
     this.#kept[count] = name;

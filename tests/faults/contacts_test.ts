@@ -113,6 +113,54 @@ Deno.test("walk() of a private site contacts private hosts, unless the caller fo
   await other.idle();
 });
 
+Deno.test("walk() contacts no host of more than 253 characters, declared or redirected to", async () => {
+  const long = `https://${"a.".repeat(126)}example/s.xml`;
+  const web = new Web({ [ROBOTS]: `Sitemap: ${long}\nSitemap: /moved.xml` }, {
+    [`${HOMEPAGE}moved.xml`]: long,
+  });
+  const events = await eventsOf(HOMEPAGE, { ...OPTIONS, fetch: web.fetch });
+  assertEquals(web.asked, [ROBOTS, `${HOMEPAGE}moved.xml`]);
+  const found = events.flatMap((event) => event.type === "invalid" ? [event] : []);
+  assertEquals(found.map(({ code, reason }) => [code, reason]), [
+    ["blocked", "Host name has more than 253 characters"],
+    ["blocked", "Host name has more than 253 characters"],
+  ]);
+});
+
+Deno.test("walk() reads pages on hosts of any length", async () => {
+  const long = `https://${"a.".repeat(1000)}example/page`;
+  const web = new Web({
+    [ROBOTS]: "Sitemap: /s.xml",
+    [`${HOMEPAGE}s.xml`]: `<urlset><url><loc>${long}</loc></url></urlset>`,
+  });
+  const events = await eventsOf(HOMEPAGE, { ...OPTIONS, fetch: web.fetch });
+  assertEquals(events.flatMap((event) => event.type === "page" ? [event.page.url] : []), [long]);
+});
+
+Deno.test("walk() quotes little of what a site sends", async () => {
+  const long = "x".repeat(100_000);
+  const web = new Web({
+    [ROBOTS]: `Sitemap: /a.xml\nSitemap: /b.xml\nSitemap: /c.xml\nSitemap: /d.xml`,
+    [`${HOMEPAGE}d.xml`]:
+      `<urlset><url><loc>mailto:${long}</loc><lastmod>${long}</lastmod><priority>${long}</priority>` +
+      `<changefreq>${long}</changefreq></url><${long}></${long}></${long}a></urlset>`,
+  }, {
+    [`${HOMEPAGE}a.xml`]: `ftp://${long}/`,
+    [`${HOMEPAGE}b.xml`]: `http://[${long}`,
+    [`${HOMEPAGE}c.xml`]: `${HOMEPAGE}c.xml?${long}`,
+    [`${HOMEPAGE}c.xml?${long}`]: `${HOMEPAGE}c.xml`,
+  });
+  const events = await eventsOf(HOMEPAGE, { ...OPTIONS, fetch: web.fetch });
+  let told = 0;
+  for (const event of events) {
+    if (event.type !== "invalid" && event.type !== "warning") continue;
+    const { length } = event.type === "invalid" ? event.reason : event.message;
+    assertEquals(length < 600, true, `${length} characters`);
+    told++;
+  }
+  assertEquals(told > 6, true);
+});
+
 /** A policy whose resolver knows a few names. */
 function resolvingPolicy(allowPrivateNetwork?: boolean): Policy {
   const known: Readonly<Record<string, readonly string[]>> = {

@@ -223,7 +223,7 @@ Deno.test("Fetcher asks again at once for a body that is not encoded as it claim
   const misencoded = () =>
     new Response(
       new TrackedBody(() => {
-        throw new TypeError("Invalid Content-Encoding");
+        throw new TypeError("invalid gzip header");
       }).stream(),
       { headers: { "content-encoding": "gzip" } },
     );
@@ -469,6 +469,146 @@ Deno.test("Fetcher resolves names before it asks, if it is told to", async () =>
   ]);
   assertEquals(setting.script.urls, [URL_A, "https://good.test/"]);
 });
+
+/** A resolver that gives these answers in turn; a code is a failure. */
+function answers(
+  ...turns: (string | readonly string[])[]
+): (name: string) => Promise<readonly string[]> {
+  let turn = 0;
+  return () => {
+    const answer = turns[Math.min(turn++, turns.length - 1)]!;
+    return typeof answer === "string"
+      ? Promise.reject(Object.assign(new Error(`getaddrinfo ${answer}`), { code: answer }))
+      : Promise.resolve(answer);
+  };
+}
+
+Deno.test("Fetcher does not ask a name that is not found, nor try it again", async () => {
+  const options = { isRuntimeFetch: true };
+  const setting = new Setting({}, options, "https://a.test/", answers("ENOTFOUND", ["127.0.0.1"]));
+  const error = await setting.failure("https://gone.test/");
+  assertEquals([error.code, error.message], ["network", "Host name not found"]);
+  assertEquals([setting.fetcher.requests, setting.fetcher.retries], [0, 0]);
+});
+
+Deno.test("Fetcher checks where a name leads to again before each attempt", async () => {
+  const url = "https://rebound.test/";
+  const late = answers("EAI_AGAIN", ["127.0.0.1"]);
+  const setting = new Setting({}, { isRuntimeFetch: true }, "https://a.test/", late);
+  assertEquals((await setting.failure(url)).code, "blocked");
+  assertEquals([setting.fetcher.requests, setting.fetcher.retries], [0, 1]);
+
+  const turned = answers(["8.8.8.8"], ["127.0.0.1"]);
+  const options = { isRuntimeFetch: true, retryDelay: 10_000 };
+  const other = new Setting({ [url]: status(503) }, options, "https://a.test/", turned);
+  assertEquals((await other.failure(url)).code, "blocked");
+  assertEquals(other.fetcher.requests, 1);
+
+  const never = new Setting({}, { isRuntimeFetch: true }, "https://a.test/", answers("EAI_AGAIN"));
+  const error = await never.failure(url, 2);
+  assertEquals([error.code, error.message], ["network", "Host name cannot be resolved"]);
+  assertEquals([never.fetcher.requests, never.fetcher.retries], [0, 2]);
+});
+
+Deno.test("Fetcher checks names alone where it may not resolve them", async () => {
+  const script = { "https://other.test/": text("well") };
+  const setting = new Setting(
+    script,
+    { isRuntimeFetch: true },
+    "https://a.test/",
+    answers("EPERM"),
+  );
+  assertEquals(await textOf(await setting.open("https://other.test/")), "well");
+});
+
+/** What runtimes throw, as far as known, and what becomes of it. */
+const THROWN: readonly (readonly [error: unknown, code: string, message: string, tries: number])[] =
+  [
+    [
+      deno("tcp connect error: Connection refused (os error 111)"),
+      "network",
+      "Connection refused",
+      3,
+    ],
+    [node("ECONNREFUSED"), "network", "Connection refused", 3],
+    [
+      Object.assign(new Error("?"), { code: "ConnectionRefused" }),
+      "network",
+      "Connection refused",
+      3,
+    ],
+    [deno("connection closed before message completed"), "network", "Connection reset", 3],
+    [node("ECONNRESET"), "network", "Connection reset", 3],
+    [node("UND_ERR_SOCKET"), "network", "Connection reset", 3],
+    [
+      deno("dns error: failed to lookup address information: Name or service not known"),
+      "network",
+      "Host name not found",
+      1,
+    ],
+    [node("ENOTFOUND"), "network", "Host name not found", 1],
+    [
+      deno("dns error: failed to lookup address information: Temporary failure in name resolution"),
+      "network",
+      "Host name cannot be resolved",
+      3,
+    ],
+    [node("EAI_AGAIN"), "network", "Host name cannot be resolved", 3],
+    [deno("invalid peer certificate: UnknownIssuer"), "network", "Invalid TLS certificate", 3],
+    [node("CERT_HAS_EXPIRED"), "network", "Invalid TLS certificate", 3],
+    [deno("tls handshake eof"), "network", "TLS handshake failed", 3],
+    [node("UND_ERR_CONNECT_TIMEOUT"), "timeout", "Timed out", 3],
+    [new TypeError("Invalid URL http://{host}.example/"), "network", "Invalid URL", 1],
+    [
+      new URIError("invalid host 'a..b': empty label found in FQDN"),
+      "network",
+      "Invalid URL",
+      1,
+    ],
+    [
+      new TypeError("Fetch failed: Requests to port 6000 are blocked"),
+      "blocked",
+      "Port not allowed",
+      1,
+    ],
+    [
+      new TypeError("fetch failed", { cause: new Error("bad port") }),
+      "blocked",
+      "Port not allowed",
+      1,
+    ],
+    [
+      new Deno.errors.NotCapable('Requires net access to "x.test:80"'),
+      "blocked",
+      "No permission to contact the host",
+      1,
+    ],
+    [new TypeError("?"), "network", "Request failed", 3],
+    [undefined, "network", "Request failed", 3],
+  ];
+
+/** An error of Deno's `fetch`, whose URL holds words of another reason. */
+function deno(reason: string): Error {
+  const url = "http://x.test/certificate-timed-out/bad%20port";
+  const cause = new Error(
+    `error sending request for url (${url}): client error (Connect): ${reason}`,
+  );
+  return new TypeError("fetch failed", { cause });
+}
+
+/** An error of Node's `fetch`. */
+function node(code: string): Error {
+  return new TypeError("fetch failed", { cause: Object.assign(new Error(""), { code }) });
+}
+
+for (const [error, code, message, tries] of THROWN) {
+  Deno.test(`Fetcher calls ${Deno.inspect(error).split("\n")[0]!.slice(0, 60)} "${message}" (${tries})`, async () => {
+    const setting = new Setting({ [URL_A]: () => Promise.reject(error) });
+    const failure = await setting.failure(URL_A, 2);
+    assertEquals([failure.code, failure.message], [code, message]);
+    assertEquals(setting.fetcher.requests, tries);
+  });
+}
 
 Deno.test("Fetcher does not wait for a resolver for ever, nor after it was given up", async () => {
   const never = () => new Promise<never>(() => {});
