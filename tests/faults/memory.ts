@@ -290,6 +290,20 @@ const ROWS: readonly Row[] = [
     site: indexOf(20_000, 2000),
   },
   {
+    name: "sitemaps on hosts of 1 MB each",
+    site: {
+      "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"),
+      "*": ok(gzipSync(
+        `${INDEX}${
+          Array.from(
+            { length: 90 },
+            (_, at) => `<sitemap><loc>https://${"a.".repeat(500_000)}${at}.test/</loc></sitemap>`,
+          ).join("")
+        }</sitemapindex>`,
+      )),
+    },
+  },
+  {
     name: "sitemaps that are too deep, without end",
     site: declaring(many(INDEX, (at) => child(at, 190))),
     options: { maxDepth: 1 },

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
 import { type TreeEvent, walk, type WalkOptions } from "../../mod.ts";
-import { type Answer, FaultServer, ok, type Wire } from "../support/fault_server.ts";
+import { type Answer, FaultServer, impatient, ok, type Wire } from "../support/fault_server.ts";
 import { eventsOf, summaryOfEvents } from "./summary.ts";
 
 const ENCODER = new TextEncoder();
@@ -229,27 +229,16 @@ Deno.test("walk() loses no page of a server that does not wait for a slow consum
         .join("\n")
     }</urlset>`,
   );
-  // gives up as soon as the other side is slower than it is
-  const impatient: Answer = async (wire) => {
-    await wire.listen();
-    await wire.send(head({ type: "text/xml", bytes: body }));
-    await wire.send(body.subarray(0, 200_000));
-    const sent = await Promise.race([
-      wire.send(body.subarray(200_000)).then(() => true),
-      wire.pause(100).then(() => false),
-    ]);
-    if (!sent) return;
-  };
   await using server = new FaultServer({
     "/robots.txt": ok("Sitemap: {{origin}}/sitemap\n"),
-    "/sitemap": impatient,
+    "/sitemap": impatient(body, 200),
   });
   const pages: string[] = [];
   for await (const event of walk(server.url, OPTIONS)) {
     if (event.type === "finished") assertEquals(event.verdict, "complete");
     if (event.type !== "page") continue;
     pages.push(event.page.url);
-    if (pages.length % 50_000 === 1) await new Promise((resolve) => setTimeout(resolve, 150));
+    if (pages.length % 50_000 === 1) await new Promise((resolve) => setTimeout(resolve, 300));
   }
   assertEquals(pages.length, many);
   assertEquals(new Set(pages).size, many);

@@ -1,7 +1,7 @@
 /**
  * Walks ten thousand small sites with random faults from one process, and watches its memory and its
- * handles: `deno task soak [walks] [seed]`. Fails where memory grows after the thousandth walk, or
- * anything stays open.
+ * handles: `deno task soak [walks] [seed]`. Fails if memory grows after the thousandth walk, anything
+ * stays open, or a slow consumer loses a page.
  *
  * @module
  */
@@ -11,9 +11,12 @@ import { walk, type WalkOptions } from "../../mod.ts";
 import { Random } from "../bench/random.ts";
 import { assertSound } from "../faults/summary.ts";
 import type { TreeEvent } from "../../mod.ts";
+import { soakSlowConsumers } from "./slow_consumers.ts";
 
 /** Walks under way at once. */
 const LANES = 12;
+/** For each so many walks there is one whose consumer pauses. */
+const WALKS_PER_SLOW_WALK = 1000;
 /** Walks between two looks at the memory. */
 const INTERVAL = 500;
 /** Growth of the live heap and of the process that counts as flat. */
@@ -185,8 +188,11 @@ async function soak(walks: number, seed: number): Promise<number> {
   await lines.cancel();
   await server.status;
   console.log({ seconds, ...figures, connectionsLeftOpen: open });
-  const faults = faultsIn(samples, open);
-  for (const fault of faults) console.error(`Not flat: ${fault}`);
+  const faults = [
+    ...faultsIn(samples, open),
+    ...await soakSlowConsumers(Math.ceil(walks / WALKS_PER_SLOW_WALK), seed),
+  ];
+  for (const fault of faults) console.error(`Failed: ${fault}`);
   return faults.length;
 }
 

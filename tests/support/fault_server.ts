@@ -352,3 +352,19 @@ export function silence(...pieces: (string | Uint8Array)[]): Answer {
     await wire.hang();
   };
 }
+
+const PATIENT_PIECE = 64 * 1024;
+
+/** A proper 200, given up where the other side takes longer than `patience` milliseconds for a piece. */
+export function impatient(content: Uint8Array, patience: number, fields: Fields = {}): Answer {
+  return async (wire) => {
+    await wire.listen();
+    await wire.send(head(200, { "Content-Length": String(content.length), ...fields }));
+    for (let at = 0; at < content.length; at += PATIENT_PIECE) {
+      const sending = wire.send(content.subarray(at, at + PATIENT_PIECE)).then(() => true);
+      // closing the connection ends it
+      sending.catch(() => {});
+      if (!await Promise.race([sending, wire.pause(patience).then(() => false)])) return;
+    }
+  };
+}
