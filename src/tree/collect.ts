@@ -6,6 +6,7 @@
 
 import { inBatches } from "../batches.ts";
 import type { TreeEvent } from "../events.ts";
+import { excerpt } from "../excerpt.ts";
 import { memoryStore } from "../store/memory_store.ts";
 import type { PageStore } from "../store/page_store.ts";
 import { IndexWebsiteSitemap, type Sitemap } from "./sitemaps.ts";
@@ -73,7 +74,7 @@ export async function collect(
   const root = await foldTree(events, options);
   if (root instanceof IndexWebsiteSitemap) return root;
   root[Symbol.dispose]();
-  throw new TypeError(`Cannot collect events: their root "${root.url}" is no web site`);
+  throw new TypeError(`Cannot collect events: their root "${excerpt(root.url)}" is no web site`);
 }
 
 /**

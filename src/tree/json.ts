@@ -5,13 +5,13 @@
  */
 
 import { INVALID_CODES, type InvalidCode } from "../codes.ts";
+import { faultError, isRecord, within } from "../fault.ts";
+import { revivePage } from "../revive_page.ts";
 import { memoryStore } from "../store/memory_store.ts";
 import { NO_PAGES, type PageList } from "../store/page_list.ts";
 import type { PageStore } from "../store/page_store.ts";
 import { PageWriter } from "../store/page_writer.ts";
 import { createSitemap, isReadableType } from "./create_sitemap.ts";
-import { faultError, isRecord, within } from "./fault.ts";
-import { revivePage } from "./revive_page.ts";
 import { InvalidSitemap, type Sitemap } from "./sitemaps.ts";
 
 /** A node that is still to be loaded, and where it goes. */

@@ -5,12 +5,13 @@
  */
 
 import type { InvalidEvent, SitemapRef, TreeEvent } from "../events.ts";
+import { excerpt } from "../excerpt.ts";
+import { type Fault, faultError, within } from "../fault.ts";
+import { revivePage } from "../revive_page.ts";
 import type { StoredPages } from "../store/page_list.ts";
 import type { PageStore } from "../store/page_store.ts";
 import { PageWriter } from "../store/page_writer.ts";
 import { createSitemap, isReadableType } from "./create_sitemap.ts";
-import { type Fault, faultError, within } from "./fault.ts";
-import { revivePage } from "./revive_page.ts";
 import { InvalidSitemap, type Sitemap } from "./sitemaps.ts";
 
 /** What is known of a node while events come. */
@@ -134,7 +135,7 @@ function createNode(
 }
 
 function show(ref: SitemapRef): string {
-  return `${ref.type} "${ref.url}"`;
+  return `${excerpt(String(ref.type))} "${excerpt(String(ref.url))}"`;
 }
 
 function eventsError(why: string): TypeError {

@@ -5,20 +5,26 @@
  */
 
 /**
- * What a terminal may obey or draw nowhere: control characters (C0, DEL, C1), line and paragraph
- * separators, overrides of the writing direction, halves of surrogate pairs.
+ * Characters above U+009F that a terminal obeys or drops, for a character class: bidirectional
+ * controls (`Bidi_Control` of Unicode), line and paragraph separators, the byte order mark.
  */
-const CONTROLS_REGEXP = /[\p{Cc}\p{Cs}\u2028-\u202e\u2066-\u2069]/gu;
+export const FORMAT_CONTROLS: string = String
+  .raw`\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff`;
 
-/** White space, control characters and direction overrides, which no URL holds as they are. */
-const NOT_IN_URLS_REGEXP = /[\s\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
+/** All that a terminal obeys or drops, control characters and lone surrogates included. */
+const CONTROLS_REGEXP = new RegExp(`[\\p{Cc}\\p{Cs}${FORMAT_CONTROLS}]`, "gu");
 
-/** What a terminal may obey, but for tabs and line feeds. */
+const FORMAT_CONTROLS_REGEXP = new RegExp(`[${FORMAT_CONTROLS}]`, "g");
+
+/** White space and what a terminal obeys, which no URL holds as it is. */
+const NOT_IN_URLS_REGEXP = new RegExp(`[\\s\\0-\\x1f\\x7f-\\x9f${FORMAT_CONTROLS}]`, "g");
+
+/** Control characters, but for tabs and line feeds. */
 // deno-lint-ignore no-control-regex
 const NOT_IN_CELLS_REGEXP = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
 
-/** What a terminal may obey and JSON leaves as it is: DEL, C1, line and paragraph separators. */
-const NOT_IN_JSON_REGEXP = /[\x7f-\x9f\u2028\u2029]/g;
+/** What a terminal obeys and JSON leaves as it is. */
+const NOT_IN_JSON_REGEXP = new RegExp(`[\\x7f-\\x9f${FORMAT_CONTROLS}]`, "g");
 
 function escapeControl(character: string): string {
   const code = character.charCodeAt(0);
@@ -31,7 +37,7 @@ function escapeControlInJson(character: string): string {
 }
 
 /**
- * Shows what a terminal would obey: control characters, escape sequences and overrides of the
+ * Shows what a terminal would obey: control characters, escape sequences and controls of the
  * writing direction become `\x1b` or `\u202e`, line breaks included. Other text stays as it is.
  *
  * @example
@@ -50,8 +56,8 @@ export function escapeControls(text: string): string {
 }
 
 /**
- * Percent-encodes white space and control characters of a URL, so that it stands in one line and
- * keeps its meaning. Other characters stay as they are.
+ * Percent-encodes white space, control characters and controls of the writing direction in a URL,
+ * so that it stands in one line and keeps its meaning. Other characters stay as they are.
  *
  * @param url A URL as a sitemap writes it.
  * @returns The URL without white space and control characters.
@@ -71,4 +77,9 @@ export function escapeControlsInCell(text: string): string {
   return text.search(NOT_IN_CELLS_REGEXP) < 0
     ? text
     : text.replace(NOT_IN_CELLS_REGEXP, escapeControl);
+}
+
+/** Shows what {@linkcode escapeControlsInCell} leaves and a terminal would obey, in rows of CSV. */
+export function escapeFormatControls(text: string): string {
+  return text.replace(FORMAT_CONTROLS_REGEXP, escapeControl);
 }

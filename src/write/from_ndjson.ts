@@ -6,12 +6,16 @@
 
 import { TextLineStream, toTransformStream } from "@std/streams";
 import type { TreeEvent } from "../events.ts";
+import { type Fault, faultText, isRecord, show } from "../fault.ts";
 import { SitemapPage, type SitemapPageFields } from "../page.ts";
-import { isEvent, pageOf } from "./input.ts";
+import { checkPage } from "../revive_page.ts";
+import { checkEvent, isEventType } from "./event_shape.ts";
+import { pageOf } from "./input.ts";
 
 /**
  * Reads events back that `toNdjson()` wrote, pages being `SitemapPage` again. Empty lines are
- * passed over. A line that is no event makes the stream fail with a `SyntaxError` that names it.
+ * passed over, and so are fields and codes that this version does not know. A line that is no event
+ * makes the stream fail with a `SyntaxError` that names the line and what is wrong with it.
  *
  * @example Replay a saved walk
  * ```ts
@@ -30,8 +34,8 @@ import { isEvent, pageOf } from "./input.ts";
  */
 export function fromNdjson(): TransformStream<Uint8Array | string, TreeEvent> {
   return lineReader((value) => {
-    if (!isEvent(value)) throw new TypeError("no event");
-    return value.type === "page" ? { ...value, page: new SitemapPage(value.page) } : value;
+    const event = eventOf(value);
+    return event.type === "page" ? { ...event, page: new SitemapPage(event.page) } : event;
   });
 }
 
@@ -54,13 +58,25 @@ export function fromNdjson(): TransformStream<Uint8Array | string, TreeEvent> {
  */
 export function pagesFromNdjson(): TransformStream<Uint8Array | string, SitemapPage> {
   return lineReader((value) => {
-    if (!isEvent(value) && typeof value.url !== "string") throw new TypeError("no page");
-    return pageOf(value);
+    if ("type" in value) return pageOf(eventOf(value));
+    refuse(checkPage(value));
+    return new SitemapPage(value as unknown as SitemapPageFields);
   });
 }
 
-/** What a line may hold before it is looked at. */
-type LineValue = TreeEvent | SitemapPageFields;
+/** The object in a line, before it is looked at. */
+type LineValue = Readonly<Record<string, unknown>>;
+
+function eventOf(value: LineValue): TreeEvent {
+  const { type } = value;
+  if (!isEventType(type)) throw new TypeError(`unknown event type ${show(type)}`);
+  refuse(checkEvent(type, value));
+  return value as unknown as TreeEvent;
+}
+
+function refuse(fault: Fault | undefined): void {
+  if (fault !== undefined) throw new TypeError(faultText(fault));
+}
 
 /** Lines of JSON in, what `revive` makes of them out. */
 function lineReader<Output>(
@@ -107,10 +123,10 @@ function readLine<Output>(
 ): Output | undefined {
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value !== "object" || value === null) throw new TypeError("no object");
-    return revive(value as LineValue);
+    if (!isRecord(value)) throw new TypeError(`expected an object, got ${show(value)}`);
+    return revive(value);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new SyntaxError(`Cannot read line ${number} of NDJSON: ${reason}`, { cause: error });
+    throw new SyntaxError(`Cannot read line ${number}: ${reason}`, { cause: error });
   }
 }

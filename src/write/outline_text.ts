@@ -6,6 +6,7 @@
 
 import { format as formatBytes } from "@std/fmt/bytes";
 import type { FinishedEvent, InvalidEvent, SitemapLeftEvent, SitemapType } from "../events.ts";
+import { excerpt } from "../excerpt.ts";
 import { escapeControls } from "./escape.ts";
 import type { Paint } from "./paint.ts";
 
@@ -33,7 +34,7 @@ export function sitemapText(url: string, type: SitemapType, paint: Paint): strin
 export function invalidText(url: string, { code, reason }: InvalidEvent, paint: Paint): string {
   // Nobody wanted it fetched: nothing is wrong with it.
   if (code === "unfetched") return `${escapeControls(url)} ${paint.dim("(not fetched)")}`;
-  return paint.red(escapeControls(`${url}: ${reason} (${code})`));
+  return paint.red(escapeControls(`${url}: ${excerpt(reason)} (${code})`));
 }
 
 /** Such as `2 pages, 44 B, 1 warning, cut short`. */

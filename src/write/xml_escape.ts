@@ -5,16 +5,22 @@
  * @module
  */
 
+import { FORMAT_CONTROLS } from "./escape.ts";
+
 /**
  * What text cannot hold as it is, and what a terminal would obey. `&` has its own treatment: it is
  * common in URLs, and `replaceAll()` takes a third of the time that a pattern takes.
  */
-// deno-lint-ignore no-control-regex
-const TEXT_REGEXP = /[\0-\x08\x0b-\x1f<>\x7f-\x9f\ufffe\uffff]/g;
+const TEXT_REGEXP = new RegExp(
+  `[\\0-\\x08\\x0b-\\x1f<>\\x7f-\\x9f${FORMAT_CONTROLS}\\ufffe\\uffff]`,
+  "g",
+);
 
 /** The same for attributes, where quotes end the value and white space becomes spaces. */
-// deno-lint-ignore no-control-regex
-const ATTRIBUTE_REGEXP = /[\0-\x1f"'<\x7f-\x9f\ufffe\uffff]/g;
+const ATTRIBUTE_REGEXP = new RegExp(
+  `[\\0-\\x1f"'<\\x7f-\\x9f${FORMAT_CONTROLS}\\ufffe\\uffff]`,
+  "g",
+);
 
 /** Something that a reader of feeds takes for a reference that was escaped twice. */
 const REFERENCE_REGEXP = /&(?=#?\w+;)/g;

@@ -202,6 +202,21 @@ Deno.test("collect() rejects the events of two walks", async () => {
   );
 });
 
+Deno.test("collect() quotes little of long addresses", async () => {
+  const long = "x".repeat(200_000);
+  const shown = `"${"x".repeat(200)}…"`;
+  await assertRejects(
+    () => collect([entered(ref(0, null, `${long}a`)), entered(ref(0, null, `${long}b`))]),
+    TypeError,
+    `sitemap 0 is both IndexWebsiteSitemap ${shown} and IndexWebsiteSitemap ${shown}`,
+  );
+  await assertRejects(
+    () => collect(eventsOf({ type: "PagesXmlSitemap", url: long }, 0)),
+    TypeError,
+    `Cannot collect events: their root ${shown} is no web site`,
+  );
+});
+
 Deno.test("collect() rejects sitemaps that are above each other", async () => {
   const events = [ref(0, null, "a"), ref(1, 2, "b"), ref(2, 1, "c")].map(entered);
   await assertRejects(() => collect(events), TypeError, "in a circle");

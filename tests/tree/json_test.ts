@@ -145,6 +145,14 @@ for (const [fields, message] of PAGE_FAULTS) {
   });
 }
 
+Deno.test("sitemapFromJson() quotes little of a long way to a fault", () => {
+  let json: unknown = 7;
+  for (let i = 0; i < 1000; i++) json = { type: "IndexXmlSitemap", url: "x", subSitemaps: [json] };
+  const error = assertThrows(() => sitemapFromJson(json), TypeError);
+  const path = "subSitemaps[0].".repeat(1000).slice(0, 200);
+  assertEquals(error.message, `Cannot load sitemap: "${path}…" is 7`);
+});
+
 Deno.test("sitemapFromJson() refuses text that is no JSON, and keeps the cause", () => {
   const error = assertThrows(() => sitemapFromJson("{"), TypeError, "the text is no JSON");
   assertInstanceOf(error.cause, SyntaxError);

@@ -38,3 +38,23 @@ function fieldOf(item: Record<string, unknown>, name: string | undefined): unkno
       return item[name];
   }
 }
+
+/**
+ * The cells of a table as a spreadsheet reads it that splits rows at `separator`: quotes count only
+ * at the start of a cell, and what follows the closing one belongs to the cell.
+ */
+export function spreadsheetCells(text: string, separator: string): string[] {
+  const end = `${separator}\r\n`;
+  const cells: string[] = [];
+  for (let at = 0; at < text.length; at++) {
+    let cell = "";
+    if (text[at] === '"') {
+      for (at++; at < text.length && (text[at] !== '"' || text[++at] === '"'); at++) {
+        cell += text[at];
+      }
+    }
+    for (; at < text.length && !end.includes(text[at]!); at++) cell += text[at];
+    cells.push(cell);
+  }
+  return cells;
+}

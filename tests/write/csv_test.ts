@@ -3,8 +3,8 @@ import { parse } from "@std/csv/parse";
 import fc from "fast-check";
 import { SitemapPage } from "../../src/page.ts";
 import { CSV_COLUMNS, type CsvColumn, toCsv } from "../../src/write/mod.ts";
+import { cellOf, spreadsheetCells } from "./csv_oracle.ts";
 import { anyText, hostilePage } from "./page_arbitrary.ts";
-import { cellOf } from "./csv_oracle.ts";
 import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
 import { written } from "./written.ts";
 
@@ -101,7 +101,7 @@ Deno.test("toCsv() writes other separators and a byte order mark on request", as
 });
 
 Deno.test("toCsv() puts an apostrophe before what a spreadsheet takes for a formula", async () => {
-  for (const start of ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d"]) {
+  for (const start of ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", " =", "\u3000 +"]) {
     const url = `${start}HYPERLINK(1)`;
     const columns = ["url", "priority"] as const;
     const rows: string[][] = parse(await written(toCsv({ columns, header: false }), [{ url }]));
@@ -109,6 +109,44 @@ Deno.test("toCsv() puts an apostrophe before what a spreadsheet takes for a form
     const raw = toCsv({ columns, header: false, neutralize: false });
     assertEquals(parse(await written(raw, [{ url }])), [[url.replace("\r", "\n"), "0.5"]]);
   }
+});
+
+Deno.test("toCsv() quotes cells that hold a separator of any locale", async () => {
+  for (const separator of [",", ";", "\t", "|"]) {
+    for (const inside of [",", ";", "\t", "|", '"', "\n"]) {
+      const url = `https://e.com/${inside}=1+1`;
+      const text = await written(toCsv({ header: false, separator }), [{ url }]);
+      const quoted = `"${url.replace('"', '""')}"`;
+      assertEquals(text, [quoted, "0.5", "", "\r\n"].join(separator));
+    }
+  }
+});
+
+Deno.test("toCsv() writes no formula, whatever a spreadsheet splits at", async () => {
+  const columns = ["url", "newsStory.title", "images.caption"] as const;
+  const formula = /^\s*[=+\-@\uff0b\uff0d\uff1d\uff20]/;
+  const check = async (url: string, title: string, caption: string) => {
+    const page = {
+      url,
+      newsStory: { title },
+      images: [{ loc: "", caption }, { loc: "", caption }],
+    };
+    const text = await written(toCsv({ columns, header: false }), [page]);
+    for (const separator of [",", ";", "\t", "|"]) {
+      const formulas = spreadsheetCells(text, separator).filter((cell) => formula.test(cell));
+      assertEquals(formulas, [], JSON.stringify(text));
+    }
+  };
+  await check("https://e.com/;=1+1", "mill;=1+1;", '=1+1|"=1+1');
+  await check("https://e.com/", "mill\n=1+1", 'mill; "=1+1;');
+  await fc.assert(fc.asyncProperty(anyText(), anyText(), anyText(), check));
+});
+
+Deno.test("toCsv() adds nothing to a first cell that no reader splits", async () => {
+  const url = "https://e.com/;-a,-b|@c\t=d";
+  assertEquals(parse(await written(toCsv({ columns: ["url"], header: false }), [{ url }])), [[
+    url,
+  ]]);
 });
 
 Deno.test("toCsv() leaves negative numbers alone", async () => {
@@ -125,11 +163,11 @@ Deno.test("toCsv() shows control characters unless told not to", async () => {
   const columns = ["url"] as const;
   assertEquals(
     await written(toCsv({ columns, header: false }), [page]),
-    "https://a.test/\\x1b[2J\\x9b\\x00\t\r\n",
+    '"https://a.test/\\x1b[2J\\x9b\\x00\t"\r\n',
   );
   assertEquals(
     await written(toCsv({ columns, header: false, neutralize: false }), [page]),
-    "https://a.test/\x1b[2J\x9b\0\t\r\n",
+    '"https://a.test/\x1b[2J\x9b\0\t"\r\n',
   );
 });
 
@@ -174,7 +212,9 @@ Deno.test("toCsv() refuses unknown columns and names the nearest", () => {
   assertThrows(() => toCsv({ columns: ["toString" as CsvColumn] }), TypeError);
 });
 
-Deno.test("toCsv() refuses to write no columns, or to separate them by quotes", () => {
+Deno.test("toCsv() refuses to write no columns, or to separate them by quotes or nothing", () => {
   assertThrows(() => toCsv({ columns: [] }), TypeError, "Cannot write CSV: no columns");
-  assertThrows(() => toCsv({ separator: '"' }), TypeError, "Separator cannot include");
+  for (const separator of ['"', "\n", "\r", ""]) {
+    assertThrows(() => toCsv({ separator }), TypeError, "Cannot write CSV: invalid separator");
+  }
 });

@@ -1,28 +1,38 @@
 import { assertEquals, assertNotMatch } from "@std/assert";
 import fc from "fast-check";
-import { encodeWhitespace, escapeControls } from "../../src/write/escape.ts";
-import { anyText } from "./page_arbitrary.ts";
+import { encodeWhitespace, escapeControls, FORMAT_CONTROLS } from "../../src/write/escape.ts";
+import { anyText, OBEYED_REGEXP } from "./page_arbitrary.ts";
 
-Deno.test("escapeControls() shows escape sequences, line breaks and direction overrides", () => {
+Deno.test("escapeControls() shows escape sequences, line breaks and bidirectional controls", () => {
   assertEquals(escapeControls("\x1b]0;title\x07"), "\\x1b]0;title\\x07");
   assertEquals(escapeControls("a\r\n\tb"), "a\\x0d\\x0a\\x09b");
   assertEquals(escapeControls("\x9b31m\x7f\x85"), "\\x9b31m\\x7f\\x85");
   assertEquals(escapeControls("\u202egpj.exe\u2066"), "\\u202egpj.exe\\u2066");
-  assertEquals(escapeControls("\u2028\u2029"), "\\u2028\\u2029");
+  assertEquals(escapeControls("\u061ca\u200e\u200f"), "\\u061ca\\u200e\\u200f");
+  assertEquals(escapeControls("\u2028\u2029\ufeff"), "\\u2028\\u2029\\ufeff");
   assertEquals(escapeControls("\ud800"), "\\ud800");
 });
 
 Deno.test("escapeControls() leaves ordinary text of any script as it is", () => {
-  for (const text of ["", "plain \\x1b", "été", "漢字", "😀", "עברית\u200f", "e\u0301"]) {
+  for (
+    const text of ["", "plain \\x1b", "été", "漢字", "😀", "עברית", "می\u200cخواهم", "e\u0301"]
+  ) {
     assertEquals(escapeControls(text), text);
   }
 });
 
 Deno.test("escapeControls() leaves nothing that a terminal obeys", () => {
   fc.assert(fc.property(anyText(), (text) => {
-    // deno-lint-ignore no-control-regex
-    assertNotMatch(escapeControls(text), /[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/);
+    assertNotMatch(escapeControls(text), OBEYED_REGEXP);
+    assertNotMatch(escapeControls(text), /[\t\r\n]/);
   }));
+});
+
+Deno.test("FORMAT_CONTROLS has every bidirectional control of Unicode", () => {
+  const regexp = new RegExp(`[${FORMAT_CONTROLS}]`);
+  const missed = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code))
+    .filter((character) => /\p{Bidi_Control}/u.test(character) && !regexp.test(character));
+  assertEquals(missed, []);
 });
 
 Deno.test("encodeWhitespace() keeps the meaning of URLs", () => {

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertInstanceOf, assertMatch, assertRejects } from "@std/assert";
 import fc from "fast-check";
 import { SitemapPage } from "../../src/page.ts";
 import { fromNdjson, pagesFromNdjson, toNdjson } from "../../src/write/mod.ts";
@@ -56,35 +56,86 @@ Deno.test("fromNdjson() reads bytes that are cut within a character as damaged",
   await assertRejects(
     () => read(pagesFromNdjson(), [bytes.subarray(0, -1)]),
     SyntaxError,
-    "Cannot read line 1 of NDJSON: Unterminated string",
+    "Cannot read line 1: Unterminated string",
   );
 });
 
-Deno.test("fromNdjson() names the line that it cannot read", async () => {
-  const first = JSON.stringify(WALK[0]);
-  for (
-    const [line, message] of [
-      ['{"type":', "Cannot read line 2 of NDJSON: Unexpected end"],
-      ["null", "Cannot read line 2 of NDJSON: no object"],
-      ['"text"', "Cannot read line 2 of NDJSON: no object"],
-      ['{"url":"https://a.test/"}', "Cannot read line 2 of NDJSON: no event"],
-    ] as const
-  ) {
-    const error = await assertRejects(
-      () => read(fromNdjson(), [`${first}\n${line}\n`]),
-      SyntaxError,
-      message,
-    );
+/** The events of `WALK` by type, as they go through JSON. */
+function eventJson(type: string): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(WALK.find((event) => event.type === type)));
+}
+
+const SITEMAP = eventJson("page")["sitemap"] as Record<string, unknown>;
+
+/** What is wrong with a line, and what the message says of it. */
+const FAULTS: readonly (readonly [line: unknown, message: string])[] = [
+  [null, "expected an object, got null"],
+  ["text", 'expected an object, got "text"'],
+  [[], "expected an object, got an array"],
+  [{ url: "https://a.test/" }, "unknown event type undefined"],
+  [{ type: "nonsense" }, 'unknown event type "nonsense"'],
+  [{ type: "constructor" }, 'unknown event type "constructor"'],
+  [{ type: 5 }, "unknown event type 5"],
+  [{ type: "x".repeat(200_000) }, `unknown event type "${"x".repeat(59)}…"`],
+  [{ type: "sitemap-entered" }, '"sitemap" is undefined'],
+  [{ type: "page", sitemap: SITEMAP }, '"page" is undefined'],
+  [{ ...eventJson("page"), page: { url: 5 } }, '"page.url" is 5'],
+  [
+    { ...eventJson("page"), page: { url: "", lastModified: "then" } },
+    '"page.lastModified" is "then"',
+  ],
+  [{ ...eventJson("page"), sitemap: null }, '"sitemap" is null'],
+  [{ ...eventJson("page"), sitemap: { ...SITEMAP, id: "1" } }, '"sitemap.id" is "1"'],
+  [{ ...eventJson("page"), sitemap: { ...SITEMAP, type: "Foo" } }, '"sitemap.type" is "Foo"'],
+  [{ ...eventJson("page"), sitemap: { ...SITEMAP, url: 1 } }, '"sitemap.url" is 1'],
+  [{ ...eventJson("page"), sitemap: { ...SITEMAP, level: 0.5 } }, '"sitemap.level" is 0.5'],
+  [{ ...eventJson("page"), sitemap: { ...SITEMAP, parent: "a" } }, '"sitemap.parent" is "a"'],
+  [{ ...eventJson("page"), sitemap: { ...SITEMAP, index: null } }, '"sitemap.index" is null'],
+  [{ ...eventJson("invalid"), reason: null }, '"reason" is null'],
+  [{ ...eventJson("warning"), message: 5 }, '"message" is 5'],
+  [{ ...eventJson("warning"), line: "5" }, '"line" is "5"'],
+  [{ ...eventJson("sitemap-left"), pages: "5" }, '"pages" is "5"'],
+  [{ ...eventJson("sitemap-left"), complete: 1 }, '"complete" is 1'],
+  [{ ...eventJson("sitemap-left"), warnings: [] }, '"warnings" is an array'],
+  [{ ...eventJson("sitemap-left"), warnings: { x: null } }, '"warnings.x" is null'],
+  [{ ...eventJson("finished"), verdict: "good" }, '"verdict" is "good"'],
+  [{ ...eventJson("finished"), stats: {} }, '"stats.sitemaps" is undefined'],
+];
+
+for (const [value, message] of FAULTS) {
+  Deno.test(`fromNdjson() refuses a line where ${message.slice(0, 70)}`, async () => {
+    const lines = `${JSON.stringify(WALK[0])}\n\n${JSON.stringify(value)}\n`;
+    const error = await assertRejects(() => read(fromNdjson(), [lines]), SyntaxError);
+    assertEquals(error.message, `Cannot read line 3: ${message}`);
     assert(error.cause instanceof Error);
+  });
+}
+
+Deno.test("fromNdjson() names the line that is no JSON, and quotes little of it", async () => {
+  for (const line of ['{"type":', `{"type": ${"x".repeat(200_000)}}`]) {
+    const error = await assertRejects(() => read(fromNdjson(), [`\n${line}\n`]), SyntaxError);
+    assertMatch(error.message, /^Cannot read line 2: Unexpected /);
+    assert(error.message.length < 200);
   }
 });
 
-Deno.test("pagesFromNdjson() names the line that is no page", async () => {
-  await assertRejects(
-    () => read(pagesFromNdjson(), ['{"href":"https://a.test/"}\n']),
-    SyntaxError,
-    "Cannot read line 1 of NDJSON: no page",
-  );
+Deno.test("fromNdjson() takes fields and codes that a later version may have", async () => {
+  const event = { ...eventJson("invalid"), code: "too-new", sitemap: { ...SITEMAP, hue: 5 } };
+  assertEquals<unknown>(await read(fromNdjson(), [JSON.stringify(event)]), [event]);
+});
+
+Deno.test("pagesFromNdjson() names the line that holds neither page nor event", async () => {
+  for (
+    const [line, message] of [
+      ['{"href":"https://a.test/"}', '"url" is undefined'],
+      ['{"url":"https://a.test/","images":{}}', '"images" is an object'],
+      ['{"type":"nonsense"}', 'unknown event type "nonsense"'],
+      ['{"type":"sitemap-entered"}', '"sitemap" is undefined'],
+    ] as const
+  ) {
+    const error = await assertRejects(() => read(pagesFromNdjson(), [line]), SyntaxError);
+    assertEquals(error.message, `Cannot read line 1: ${message}`);
+  }
 });
 
 Deno.test("fromNdjson() cancels its source when the reader stops", async () => {

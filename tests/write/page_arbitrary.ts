@@ -16,6 +16,10 @@ const NASTY = [
   "\x9b31m",
   "\u2028",
   "\u202e",
+  "\u061c",
+  "\u200e",
+  "\u200f",
+  "\u2066",
   "\ufeff",
   "\ufffe",
   "\uffff",
@@ -52,6 +56,11 @@ const NOT_XML_REGEXP = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
 /** White space at the ends, as Unicode sees it. */
 const EDGES_REGEXP = /^[\s\x85]+|[\s\x85]+$/g;
+
+/** What a terminal obeys or drops, but for the tabs and line breaks that a format has itself. */
+export const OBEYED_REGEXP: RegExp =
+  // deno-lint-ignore no-control-regex
+  /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\p{Bidi_Control}\u2028\u2029\ufeff]/u;
 
 /** Any text: the worst of it, and ordinary words. */
 export function anyText(): fc.Arbitrary<string> {

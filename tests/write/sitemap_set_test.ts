@@ -246,16 +246,21 @@ Deno.test("writeSitemapSet() holds back its source while the target is busy", as
     }
   }
   let writes = 0;
+  let written = Promise.withResolvers<void>();
   const target = () =>
     new WritableStream<Uint8Array>({
       write() {
         writes += 1;
+        written.resolve();
         return new Promise<void>((resolve) => release = resolve);
       },
     });
   const set = writeSitemapSet(pages(), { baseUrl: BASE, target });
   for (let turn = 1; turn <= 5; turn++) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await written.promise;
+    written = Promise.withResolvers();
+    // More would come now, if it were not held back.
+    for (let wait = 0; wait < 5; wait++) await new Promise((resolve) => setTimeout(resolve, 0));
     assertEquals(writes, turn);
     assert(pulled < turn * 70, `pulled ${pulled} pages`);
     release();

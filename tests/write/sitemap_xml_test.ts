@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { NewsStory } from "../../src/news_story.ts";
 import { SitemapPage } from "../../src/page.ts";
 import { toSitemapXml } from "../../src/write/mod.ts";
-import { anyText, hostilePage, sitemapPage } from "./page_arbitrary.ts";
+import { anyText, hostilePage, OBEYED_REGEXP, sitemapPage } from "./page_arbitrary.ts";
 import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
 import { type OracleElement, readElements, readPages } from "./urlset_oracle.ts";
 import { written } from "./written.ts";
@@ -123,9 +123,21 @@ Deno.test("toSitemapXml() is well-formed whatever the pages hold", async () => {
   await fc.assert(fc.asyncProperty(pages, fc.boolean(), async (pages, pretty) => {
     const xml = await written(toSitemapXml({ pretty }), pages);
     assertEquals(readElements(xml).children.length, pages.filter((page) => page.url !== "").length);
-    // deno-lint-ignore no-control-regex
-    assertNotMatch(xml, /[\0-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]/);
+    assertNotMatch(xml, OBEYED_REGEXP);
+    assertNotMatch(xml, /[\ufffe\uffff]/);
   }));
+});
+
+Deno.test("toSitemapXml() writes what a terminal would obey as references", async () => {
+  const text = "a\u202eb\u200f\x9bc";
+  const page = new SitemapPage({
+    url: `https://a.test/${text}`,
+    alternates: [{ hreflang: "de", href: `https://a.test/${text}` }],
+    newsStory: { title: text, publishDate: 0 },
+  });
+  const xml = await written(toSitemapXml(), [page]);
+  assertEquals(xml.match(/a&#x202e;b&#x200f;&#x9b;c/g)?.length, 3);
+  assertEquals(readPages(xml), [page]);
 });
 
 Deno.test("toSitemapXml() keeps all that XML can hold, markup and references included", async () => {

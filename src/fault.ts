@@ -4,6 +4,8 @@
  * @module
  */
 
+import { excerpt } from "./excerpt.ts";
+
 /** A value that is not as it should be, and the way to it from where the check began. */
 export interface Fault {
   /** The way to the value, such as `images[2].loc`; empty for where the check began. */
@@ -21,6 +23,15 @@ const MAX_SHOWN_LENGTH = 60;
 export function checkThat(holds: (value: unknown) => boolean): Check {
   return (value) => holds(value) ? undefined : { path: "", value };
 }
+
+/** A check that the value is a string. */
+export const TEXT: Check = checkThat((value) => typeof value === "string");
+
+/** A check that the value is a number. */
+export const NUMBER: Check = checkThat((value) => typeof value === "number");
+
+/** A check that the value is a boolean. */
+export const FLAG: Check = checkThat((value) => typeof value === "boolean");
 
 /** A check that the value is an array of items that each pass. */
 export function checkList(item: Check): Check {
@@ -74,12 +85,18 @@ export function within(step: string, { path, value }: Fault): Fault {
 }
 
 /** The error that tells a fault. `failure` says what failed, such as `Cannot load sitemap`. */
-export function faultError(failure: string, { path, value }: Fault): TypeError {
-  const place = path === "" ? "the value" : `"${path}"`;
-  return new TypeError(`${failure}: ${place} is ${show(value)}`);
+export function faultError(failure: string, fault: Fault): TypeError {
+  return new TypeError(`${failure}: ${faultText(fault)}`);
 }
 
-function show(value: unknown): string {
+/** Describes a fault, such as `"images[2].loc" is null`. */
+export function faultText({ path, value }: Fault): string {
+  const place = path === "" ? "the value" : `"${excerpt(path)}"`;
+  return `${place} is ${show(value)}`;
+}
+
+/** Shows a value in a message, shortened. */
+export function show(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object" && value !== null) return "an object";
   if (typeof value === "function") return "a function";

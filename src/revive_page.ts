@@ -4,8 +4,17 @@
  * @module
  */
 
-import { type ChangeFrequency, SitemapPage, type SitemapPageFields } from "../page.ts";
-import { type Check, checkList, checkRecord, checkThat, type Fault } from "./fault.ts";
+import { type ChangeFrequency, SitemapPage, type SitemapPageFields } from "./page.ts";
+import {
+  type Check,
+  checkList,
+  checkRecord,
+  checkThat,
+  type Fault,
+  FLAG,
+  NUMBER,
+  TEXT,
+} from "./fault.ts";
 
 const FREQUENCIES: Readonly<Record<ChangeFrequency, true>> = {
   always: true,
@@ -17,9 +26,6 @@ const FREQUENCIES: Readonly<Record<ChangeFrequency, true>> = {
   never: true,
 };
 
-const TEXT = checkThat((value) => typeof value === "string");
-const NUMBER = checkThat((value) => typeof value === "number");
-const FLAG = checkThat((value) => typeof value === "boolean");
 const TEXTS = checkList(TEXT);
 /** Whatever `new Date()` makes a date of. */
 const TIME = checkThat((value) =>
@@ -52,8 +58,8 @@ const VIDEO = checkRecord({}, {
   tags: TEXTS,
 });
 
-/** What a page of `toJSON()` must be like. */
-const PAGE: Check = checkRecord({ url: TEXT }, {
+/** Checks what a page of `toJSON()` must be like. */
+export const checkPage: Check = checkRecord({ url: TEXT }, {
   priority: NUMBER,
   lastModified: TIME,
   changeFrequency: checkThat((value) =>
@@ -86,7 +92,7 @@ const PAGE: Check = checkRecord({ url: TEXT }, {
  */
 export function revivePage(value: unknown, error: (fault: Fault) => TypeError): SitemapPage {
   if (value instanceof SitemapPage) return value;
-  const fault = PAGE(value);
+  const fault = checkPage(value);
   if (fault !== undefined) throw error(fault);
   return new SitemapPage(value as SitemapPageFields);
 }
