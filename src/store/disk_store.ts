@@ -17,8 +17,7 @@ const abandoned = new FinalizationRegistry<TemporaryFile>((file) => file[Symbol.
 
 /** A store in a temporary file. An address is a position in the file. */
 export class DiskStore implements PageStore {
-  readonly #options: TemporaryFileOptions;
-  #file: TemporaryFile | undefined;
+  readonly #file: TemporaryFile;
   #disposed = false;
   /** What is not in the file yet. */
   #waiting = new Uint8Array(0);
@@ -29,9 +28,10 @@ export class DiskStore implements PageStore {
   #block = new Uint8Array(0);
   #blockStart = 0;
 
-  /** The file is made when there is something to write. */
+  /** Makes the file at once: a directory that cannot take it is an error here, not at a read. */
   constructor(options: TemporaryFileOptions) {
-    this.#options = options;
+    this.#file = new TemporaryFile(options);
+    abandoned.register(this, this.#file, this);
   }
 
   write(bytes: Uint8Array): number {
@@ -59,17 +59,13 @@ export class DiskStore implements PageStore {
 
   [Symbol.dispose](): void {
     this.#disposed = true;
-    this.#file?.[Symbol.dispose]();
+    this.#file[Symbol.dispose]();
     abandoned.unregister(this);
     this.#waiting = this.#block = new Uint8Array(0);
   }
 
   /** Puts what waits into the file. */
   #flush(): void {
-    if (this.#file === undefined) {
-      this.#file = new TemporaryFile(this.#options);
-      abandoned.register(this, this.#file, this);
-    }
     this.#file.write(this.#waiting.subarray(0, this.#waitingLength), this.#fileLength);
     this.#fileLength += this.#waitingLength;
     this.#waitingLength = 0;
@@ -82,7 +78,7 @@ export class DiskStore implements PageStore {
       ? new Uint8Array(this.#block.buffer)
       : new Uint8Array(length);
     this.#blockStart = address;
-    this.#block = whole.subarray(0, this.#file!.read(whole.subarray(0, length), address));
+    this.#block = whole.subarray(0, this.#file.read(whole.subarray(0, length), address));
   }
 }
 
@@ -102,6 +98,10 @@ export interface DiskStoreOptions {
  * The file has no name where the system permits that, and is gone when the tree is disposed of or
  * the process ends. A store is for one tree. In Deno it needs permission to read and write in the
  * directory, and to read the environment unless `directory` is given.
+ *
+ * @param options Where the file is.
+ * @returns A new store.
+ * @throws {Error} If the file cannot be made in the directory.
  *
  * @example
  * ```ts

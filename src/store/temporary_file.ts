@@ -36,6 +36,19 @@ function forget(file: TemporaryFile): boolean {
   return had;
 }
 
+/** Creates a file for reading and writing. */
+function openNew(path: string, directory: string): number {
+  try {
+    return openSync(path, "wx+", 0o600);
+  } catch (error) {
+    // Node adds the call and the path, which is of no use to anyone.
+    const reason = error instanceof Error ? error.message.replace(/, open '.*$/s, "") : error;
+    throw new Error(`Cannot create a temporary file in "${directory}": ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
 /** How a {@linkcode TemporaryFile} is made. */
 export interface TemporaryFileOptions {
   /** The directory it is in. Default: that of the system for temporary files. */
@@ -54,7 +67,7 @@ export class TemporaryFile implements Disposable {
   constructor(options: TemporaryFileOptions = {}) {
     const { directory = tmpdir(), unlinkOpen = unlinkSync } = options;
     this.#path = join(directory, `sitetree-${crypto.randomUUID()}.pages`);
-    this.#descriptor = openSync(this.#path, "wx+", 0o600);
+    this.#descriptor = openNew(this.#path, directory);
     try {
       // Without a name it is gone with the process however that ends, kill signals included.
       unlinkOpen(this.#path);

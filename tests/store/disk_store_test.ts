@@ -1,4 +1,10 @@
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import {
+  assertEquals,
+  assertInstanceOf,
+  assertMatch,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import process from "node:process";
 import { DiskStore, diskStore } from "../../src/store/disk_store.ts";
 import type { PageStore } from "../../src/store/page_store.ts";
@@ -24,7 +30,7 @@ function inDirectory(test: (directory: string) => void | Promise<void>): () => P
   };
 }
 
-/** Enough to make the store write. */
+/** Makes the store write. */
 function fill(store: PageStore): void {
   store.read(store.write(new Uint8Array([1, 2, 3])), 3);
 }
@@ -66,10 +72,11 @@ Deno.test(
 );
 
 Deno.test(
-  "a disk store that is not used makes no file",
+  "a disk store that is not used leaves no file",
   inDirectory((directory) => {
-    using store = new DiskStore({ directory, unlinkOpen: refuseUnlink });
-    store.write(new Uint8Array([1]));
+    const store = new DiskStore({ directory, unlinkOpen: refuseUnlink });
+    assertEquals(names(directory).length, 1);
+    store[Symbol.dispose]();
     assertEquals(names(directory), []);
   }),
 );
@@ -94,6 +101,7 @@ Deno.test(
     fill(store);
     Deno.removeSync(`${directory}/${names(directory)[0]}`);
     store[Symbol.dispose]();
+    assertThrows(() => fill(store), TypeError, "disposed");
   }),
 );
 
@@ -120,9 +128,21 @@ Deno.test("the disk store refuses work once disposed of", () => {
   assertThrows(() => store.write(new Uint8Array([1])), TypeError, "disposed");
 });
 
-Deno.test("a directory that is not there is told at the first write to it", () => {
-  using store = diskStore({ directory: "/there/is/no/such/directory" });
-  assertThrows(() => fill(store), Error, "ENOENT");
+Deno.test("diskStore() refuses a directory that cannot take its file", () => {
+  const file = Deno.makeTempFileSync();
+  const refusals: readonly (readonly [directory: string, reason: RegExp])[] = [
+    ["/there/is/no/such/directory", /: ENOENT: no such file or directory$/],
+    [file, /: ENOTDIR: not a directory$/],
+    // Nobody may create files there, the superuser included.
+    ...(Deno.build.os === "linux" ? [["/sys", /: (?:EACCES|EROFS|EPERM): [\w -]+$/] as const] : []),
+  ];
+  for (const [directory, reason] of refusals) {
+    const error = assertThrows(() => diskStore({ directory }), Error);
+    assertMatch(error.message, reason);
+    assertStringIncludes(error.message, `Cannot create a temporary file in "${directory}": `);
+    assertInstanceOf(error.cause, Error);
+  }
+  Deno.removeSync(file);
 });
 
 const KEPT = '() => { throw new Error("busy"); }';
