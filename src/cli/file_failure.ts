@@ -6,6 +6,8 @@
 
 import { Failure } from "./failure.ts";
 
+const OS_ERROR_REGEXP = / \(os error \d+\).*$/s;
+
 /** The failure that an error of the file system stands for. */
 export function fileFailure(verb: "read" | "write", path: string, error: unknown): Failure {
   const [reason, hint] = reasonOf(verb, error);
@@ -23,12 +25,17 @@ function reasonOf(verb: "read" | "write", error: unknown): [reason: string, hint
       `run or install it with ${isGranted ? "--allow-all" : flags}`,
     ];
   }
-  if (error instanceof Deno.errors.PermissionDenied) return ["the system denies it"];
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return verb === "read"
+      ? ["permission denied"]
+      : ["permission denied", "the file and its folder must be writable"];
+  }
   if (error instanceof Deno.errors.IsADirectory) return ["it is a folder", "name a file in it"];
   if (error instanceof Deno.errors.NotFound) {
     return verb === "read"
       ? ["there is no such file"]
       : ["there is no such folder", "make the folder first"];
   }
-  return [error instanceof Error ? error.message : String(error)];
+  // Deno adds the name of the call and the path, which may be that of a temporary file.
+  return [error instanceof Error ? error.message.replace(OS_ERROR_REGEXP, "") : String(error)];
 }

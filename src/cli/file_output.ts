@@ -4,35 +4,77 @@
  * @module
  */
 
-import { createGzip, type Gzip } from "node:zlib";
+import { dirname, resolve } from "node:path";
 import { fileFailure } from "./file_failure.ts";
 import type { Output } from "./sink.ts";
 
+const ALL_BITS = 0o777;
+const OWNER_BITS = 0o600;
+const GROUP_BITS = 0o070;
+const OTHERS_BITS = 0o007;
+
 /**
- * Opens a file before anything else is done, so that a path that cannot be written is told at once.
+ * Opens a file before anything else is done, so that a path that cannot be written is reported at
+ * once.
  *
- * What goes in is written beside it, under a name of its own that becomes the file's at the end.
- * What is no plain file, such as a device or a pipe, is written to as it is. A name that ends in
- * `.gz` is gzipped.
+ * The output goes to a temporary file in the same folder, which takes the name in the end: other
+ * hard links of a file that it replaces keep the old content. A symbolic link stays, and the file
+ * that it leads to is replaced or created. Devices and pipes are written to as they are. A name that
+ * ends in `.gz` is gzipped.
  */
 export async function openFile(path: string): Promise<Output> {
   try {
-    const there = await statOf(path);
+    const there = await orMissing(Deno.stat(path));
     if (there?.isDirectory) throw new Deno.errors.IsADirectory();
-    if (there !== undefined && !there.isFile) {
-      return new FileOutput(path, await Deno.open(path, { write: true }), undefined);
-    }
-    // A link stays a link: what it leads to is replaced.
-    const target = there === undefined ? path : await Deno.realPath(path);
-    const temporary = temporaryName(target);
-    const file = await Deno.open(temporary, { write: true, createNew: true });
-    const output = new FileOutput(path, file, { temporary, target });
-    const mode = there?.mode ?? undefined;
-    if (mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(temporary, mode);
-    return output;
+    return there === undefined || there.isFile
+      ? await openTemporary(path, there)
+      : new FileOutput(path, await Deno.open(path, { write: true }), undefined);
   } catch (error) {
     throw fileFailure("write", path, error);
   }
+}
+
+async function openTemporary(path: string, there: Deno.FileInfo | undefined): Promise<Output> {
+  const target = await targetOf(path);
+  // Taking the name of a write-protected file would succeed.
+  if (there !== undefined) (await Deno.open(target, { write: true })).close();
+  const temporary = temporaryName(target);
+  const mode = there?.mode ?? undefined;
+  const file = await Deno.open(temporary, {
+    write: true,
+    createNew: true,
+    ...(mode === undefined ? {} : { mode: mode & OWNER_BITS }),
+  });
+  const output = new FileOutput(path, file, { temporary, target });
+  try {
+    if (there !== undefined) await copyAccess(there, temporary);
+    return output;
+  } catch (error) {
+    output.discard();
+    throw error;
+  }
+}
+
+/** The path at the end of all symbolic links, where there may be nothing yet. */
+async function targetOf(path: string): Promise<string> {
+  const isLink = (await orMissing(Deno.lstat(path)))?.isSymlink ?? false;
+  if (!isLink) return path;
+  return await targetOf(resolve(await Deno.realPath(dirname(path)), await Deno.readLink(path)));
+}
+
+/** Lets those read and write the temporary file who may do so with the one that it replaces. */
+async function copyAccess({ mode, uid, gid }: Deno.FileInfo, temporary: string): Promise<void> {
+  if (mode === null || Deno.build.os === "windows") return;
+  let bits = mode & ALL_BITS;
+  try {
+    await Deno.chown(temporary, uid, gid);
+  } catch {
+    // Only the superuser can give files away. A group that was one of the others stays so.
+    if ((await Deno.stat(temporary)).gid !== gid) {
+      bits = bits & ~GROUP_BITS | (bits & OTHERS_BITS) << 3;
+    }
+  }
+  await Deno.chmod(temporary, bits);
 }
 
 /** The name that is written to, and the one it takes. */
@@ -42,8 +84,8 @@ interface Names {
 }
 
 class FileOutput implements Output {
-  readonly isTerminal = false;
-  readonly isFile = true;
+  readonly isTerminal: boolean;
+  readonly isFile: boolean;
   readonly #path: string;
   readonly #file: Deno.FsFile;
   /** Absent where the path itself is written to. */
@@ -56,10 +98,12 @@ class FileOutput implements Output {
     this.#path = path;
     this.#file = file;
     this.#names = names;
+    this.isTerminal = file.isTerminal();
+    this.isFile = !this.isTerminal;
     if (path.endsWith(".gz")) this.#gzip = new GzipPieces((bytes) => writeAll(file, bytes));
   }
 
-  async write(bytes: Uint8Array): Promise<void> {
+  async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     try {
       await (this.#gzip === undefined ? writeAll(this.#file, bytes) : this.#gzip.write(bytes));
     } catch (error) {
@@ -83,7 +127,7 @@ class FileOutput implements Output {
   discard(): void {
     if (this.#done) return;
     this.#done = true;
-    this.#gzip?.destroy();
+    this.#gzip?.abort();
     this.#close();
     if (this.#names === undefined) return;
     try {
@@ -100,34 +144,32 @@ class FileOutput implements Output {
   }
 }
 
-/** Packs pieces, and takes the next one when there is room for it. */
+/** Gzips pieces, and takes the next one when there is room for it. */
 class GzipPieces {
-  readonly #gzip: Gzip = createGzip();
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
   readonly #written: Promise<void>;
 
   constructor(write: (bytes: Uint8Array) => Promise<void>) {
-    this.#written = this.#drain(write);
-    // Told by `write()` and `end()`.
+    const { readable, writable } = new CompressionStream("gzip");
+    this.#writer = writable.getWriter();
+    this.#written = readable.pipeTo(new WritableStream({ write }));
+    // Reported by `write()` and `end()`.
     this.#written.catch(() => {});
   }
 
-  async #drain(write: (bytes: Uint8Array) => Promise<void>): Promise<void> {
-    for await (const piece of this.#gzip) await write(piece as Uint8Array);
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#gzip.write(bytes, () => resolve());
-    await Promise.race([promise, this.#written]);
+  async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+    await this.#writer.write(bytes);
   }
 
   async end(): Promise<void> {
-    this.#gzip.end();
+    // A sink that fails meanwhile is reported as such by the other promise only.
+    this.#writer.close().catch(() => {});
     await this.#written;
   }
 
-  destroy(): void {
-    this.#gzip.destroy();
+  abort(): void {
+    // One that failed before needs no abort.
+    this.#writer.abort().catch(() => {});
   }
 }
 
@@ -135,9 +177,12 @@ async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
 }
 
-async function statOf(path: string): Promise<Deno.FileInfo | undefined> {
+/** The result of a look at a path, `undefined` where there is nothing. */
+async function orMissing(looking: Promise<Deno.FileInfo>): Promise<
+  Deno.FileInfo | undefined
+> {
   try {
-    return await Deno.stat(path);
+    return await looking;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
@@ -147,5 +192,5 @@ async function statOf(path: string): Promise<Deno.FileInfo | undefined> {
 /** A name in the same folder, since only within a file system a file takes a name at once. */
 function temporaryName(target: string): string {
   const at = Math.max(target.lastIndexOf("/"), target.lastIndexOf("\\")) + 1;
-  return `${target.slice(0, at)}.${target.slice(at)}.${crypto.randomUUID().slice(0, 8)}.part`;
+  return `${target.slice(0, at)}.sitetree-${crypto.randomUUID().slice(0, 8)}.part`;
 }

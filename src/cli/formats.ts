@@ -5,13 +5,13 @@
  */
 
 import { CSV_COLUMNS, type CsvColumn } from "../write/csv_columns.ts";
-import { escapeControlsInJson } from "../write/escape.ts";
+import { escapeControlsInJson, escapeFormatControls } from "../write/escape.ts";
 import { pageToJsonText } from "../write/page_json.ts";
 import { type Arguments, nearestHint } from "./arguments.ts";
 import { type EventFormat, type EventWriter, TextEventWriter } from "./event_writer.ts";
 import { UsageError } from "./failure.ts";
 import { type FormatName, FORMATS } from "./option_table.ts";
-import type { ByteSink } from "./sink.ts";
+import type { Output } from "./sink.ts";
 import { keepUrl, pagesFormat, stripOrigin, tabtreeFormat } from "./tabtree.ts";
 import { parseChoice } from "./values.ts";
 
@@ -90,11 +90,17 @@ function columnOf(name: string): CsvColumn {
  */
 export async function eventWriter(
   settings: FormatSettings,
-  sink: ByteSink,
+  output: Output,
   site: URL | undefined,
   color: boolean,
 ): Promise<EventWriter> {
-  return new TextEventWriter(await eventFormat(settings, site, color), sink);
+  const format = await eventFormat(settings, site, color);
+  // In a file, CSV keeps what a terminal would obey; the other formats have escapes for it.
+  const isUnsafe = settings.format === "csv" && output.isTerminal;
+  return new TextEventWriter(
+    isUnsafe ? { ...format, escape: escapeFormatControls } : format,
+    output,
+  );
 }
 
 async function eventFormat(

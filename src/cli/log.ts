@@ -6,6 +6,7 @@
 
 import { format as formatBytes } from "@std/fmt/bytes";
 import type { TreeEvent } from "../events.ts";
+import { excerpt } from "../excerpt.ts";
 import { escapeControls } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";
 import { fileFailure } from "./file_failure.ts";
@@ -51,23 +52,24 @@ function fileWriter(path: string): (line: string) => void {
 
 /** Tells of an event. */
 export function logEvent(log: Log, event: TreeEvent): void {
+  const url = "sitemap" in event ? excerpt(event.sitemap.url) : "";
   switch (event.type) {
     case "sitemap-entered":
-      return log.tell(1, `INFO reading ${event.sitemap.url} (${event.sitemap.type})`);
+      return log.tell(1, `INFO reading ${url} (${event.sitemap.type})`);
     case "sitemap-left": {
-      const { sitemap, pages, bytes, complete } = event;
+      const { pages, bytes, complete } = event;
       const size = formatBytes(bytes) as string;
       const cut = complete ? "" : ", cut short";
-      return log.tell(1, `INFO read ${sitemap.url}: ${count(pages, "page")}, ${size}${cut}`);
+      return log.tell(1, `INFO read ${url}: ${count(pages, "page")}, ${size}${cut}`);
     }
     case "invalid":
-      return log.tell(1, `ERROR ${event.sitemap.url}: ${event.reason} (${event.code})`);
+      return log.tell(1, `ERROR ${url}: ${excerpt(event.reason)} (${event.code})`);
     case "warning": {
       const place = event.line === undefined ? "" : `:${event.line}`;
-      return log.tell(1, `WARN ${event.sitemap.url}${place}: ${event.message} (${event.code})`);
+      return log.tell(1, `WARN ${url}${place}: ${excerpt(event.message)} (${event.code})`);
     }
     case "page":
-      if (log.level >= 2) log.tell(2, `DEBUG page ${event.page.url}`);
+      if (log.level >= 2) log.tell(2, `DEBUG page ${excerpt(event.page.url)}`);
       return;
     case "finished": {
       const { requests, retries, probes } = event.stats;

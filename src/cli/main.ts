@@ -21,6 +21,7 @@ import { parse } from "./parse.ts";
 import { Screen } from "./screen.ts";
 import { printText } from "./standard_text.ts";
 import { stats } from "./stats.ts";
+import { cutMiddle } from "./text_width.ts";
 
 const RUNNERS: Readonly<Record<CommandName, (args: Arguments) => Promise<number>>> = {
   ls,
@@ -56,14 +57,18 @@ async function run(args: readonly string[]): Promise<number> {
   return await RUNNERS[command](parsed);
 }
 
+/** Columns of a line that reports an error. */
+const MAX_WIDTH = 1000;
+
 /** Tells of an error and what to do next: what the process exits with. */
 function tell(error: unknown): number {
   const screen = new Screen();
   const label = screen.isTerminal && !Deno.noColor ? red("error:") : "error:";
   const message = error instanceof Error ? error.message : String(error);
-  screen.print(`${label} ${escapeControls(message)}`);
+  const line = (text: string) => cutMiddle(escapeControls(text), MAX_WIDTH);
+  screen.print(`${label} ${line(message)}`);
   if (!(error instanceof Failure)) return EXIT_CODES.failure;
-  if (error.hint !== undefined) screen.print(`  ${escapeControls(error.hint)}`);
+  if (error.hint !== undefined) screen.print(`  ${line(error.hint)}`);
   return error.exitCode;
 }
 

@@ -6,7 +6,10 @@
  */
 
 import { hostAllowed, type HostsPolicy } from "../http/hosts.ts";
-import { Failure } from "./failure.ts";
+import { Failure, UsageError } from "./failure.ts";
+
+/** Hosts without permission that are remembered. */
+const MAX_REFUSED = 100;
 
 function hostOf(url: URL): string {
   const port = url.port || (url.protocol === "http:" ? "80" : "443");
@@ -15,8 +18,7 @@ function hostOf(url: URL): string {
 
 /** Makes sure that a host may be asked, and asks whoever sits at the terminal if need be. */
 export async function requireNet(url: URL): Promise<void> {
-  const { state } = await Deno.permissions.request({ name: "net", host: hostOf(url) });
-  if (state === "granted") return;
+  if (await requestState(url) === "granted") return;
   throw new Failure(
     `Cannot reach "${url.host}": Deno has no permission`,
     `run it with --allow-net, or with --allow-net=${url.hostname}`,
@@ -36,9 +38,27 @@ export function permittedHosts(
   const allowed = hostAllowed(policy, homepage);
   return (url) => {
     if (!allowed(url)) return false;
-    const host = hostOf(url);
-    if (Deno.permissions.querySync({ name: "net", host }).state === "granted") return true;
-    refused.add(url.hostname);
+    if (isGranted(url)) return true;
+    if (refused.size < MAX_REFUSED) refused.add(url.hostname);
     return false;
   };
+}
+
+async function requestState(url: URL): Promise<Deno.PermissionState> {
+  try {
+    return (await Deno.permissions.request({ name: "net", host: hostOf(url) })).state;
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    throw new UsageError(`Invalid host name "${url.hostname}"`, "check how it is spelt");
+  }
+}
+
+function isGranted(url: URL): boolean {
+  try {
+    return Deno.permissions.querySync({ name: "net", host: hostOf(url) }).state === "granted";
+  } catch (error) {
+    // No permission covers a name that no host can have, such as `a..b`: the request will fail.
+    if (error instanceof URIError) return true;
+    throw error;
+  }
 }

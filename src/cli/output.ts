@@ -21,9 +21,14 @@ function isFileOfItsOwn(): boolean {
   }
 }
 
-/** Opens the output that a path names: standard output for none and for `-`. */
+/** Paths that stand for standard output, whatever that is. */
+const STANDARD_PATHS: readonly string[] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
+/** Opens the output that a path names: standard output for none. */
 export async function openOutput(path: string | undefined, screen: Screen): Promise<Output> {
-  return path === undefined || path === "-" ? new StandardOutput(screen) : await openFile(path);
+  return path === undefined || STANDARD_PATHS.includes(path)
+    ? new StandardOutput(screen)
+    : await openFile(path);
 }
 
 /** Standard output, with the progress line out of its way. */

@@ -5,7 +5,9 @@
  */
 
 import { type Fetch, walk, type WalkOptions } from "../../mod.ts";
+import { unescape } from "node:querystring";
 import type { TreeEvent } from "../events.ts";
+import { excerpt } from "../excerpt.ts";
 import { permittedHosts, requireNet } from "./net_permission.ts";
 import { requireHost } from "./host_lookup.ts";
 import type { Session } from "./session.ts";
@@ -37,7 +39,7 @@ export async function startWalk(
   tally.current = homepage.href;
   function skip(url: string): void {
     skipped++;
-    log.tell(1, `INFO passed over ${url}`);
+    log.tell(1, `INFO passed over ${excerpt(url)}`);
   }
   const options: WalkOptions = {
     ...settings.options,
@@ -81,7 +83,7 @@ function noneAdvice({ useRobots, useKnownPaths }: WalkOptions): string {
 
 function refusedAdvice(refused: ReadonlySet<string>): string[] {
   if (refused.size === 0) return [];
-  const hosts = [...refused].join(",");
+  const hosts = excerpt([...refused].join(","));
   return [`Deno has no permission for ${hosts}: run it with --allow-net`];
 }
 
@@ -100,11 +102,9 @@ function proxiedFetch(proxy: URL): Fetch {
   const client = Deno.createHttpClient({
     proxy: {
       url: bare.href,
-      ...(username === "" ? {} : {
-        basicAuth: {
-          username: decodeURIComponent(username),
-          password: decodeURIComponent(password),
-        },
+      // A `%` that begins no escape stands for itself, as in curl.
+      ...(username === "" && password === "" ? {} : {
+        basicAuth: { username: unescape(username), password: unescape(password) },
       }),
     },
   });

@@ -8,6 +8,7 @@ import { CHANGE_FREQUENCIES } from "../page.ts";
 import { bold, cyan, dim } from "@std/fmt/colors";
 import { INVALID_CODES, type InvalidCode, WARNING_CODES, type WarningCode } from "../codes.ts";
 import type { SitemapType } from "../events.ts";
+import { excerpt } from "../excerpt.ts";
 import { escapeControls } from "../write/escape.ts";
 import { chartLines, type ChartRow } from "./chart.ts";
 import { type Counts, type Faults, type StatsTally, TOP } from "./stats_tally.ts";
@@ -150,7 +151,7 @@ export class StatsReport {
       this.#fault(code, count, WARNING_CODES[code as WarningCode]);
       for (const { sitemap, line, message } of examples) {
         const place = line === undefined ? "" : `:${line}`;
-        this.#example(`${this.#short(sitemap.url)}${place}: ${message}`);
+        this.#example(`${this.#short(sitemap.url)}${place}: ${excerpt(message)}`);
       }
     }
   }
@@ -161,7 +162,7 @@ export class StatsReport {
     for (const [code, { count, examples }] of sections) {
       this.#fault(code, count, INVALID_CODES[code as InvalidCode]);
       for (const { sitemap, reason } of examples) {
-        this.#example(`${this.#short(sitemap.url)}: ${reason}`);
+        this.#example(`${this.#short(sitemap.url)}: ${excerpt(reason)}`);
       }
     }
   }
@@ -177,7 +178,7 @@ export class StatsReport {
   /** An address without the site's own origin, harmless to a terminal. */
   #short(url: string): string {
     const isOwn = this.#origin !== "" && url.startsWith(`${this.#origin}/`);
-    return escapeControls(isOwn ? url.slice(this.#origin.length) : url);
+    return escapeControls(excerpt(isOwn ? url.slice(this.#origin.length) : url));
   }
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { green, red, yellow } from "@std/fmt/colors";
+import { excerpt } from "../excerpt.ts";
 import { escapeControls } from "../write/escape.ts";
 import type { WalkTally } from "./walk_tally.ts";
 import { count, duration, grouped } from "./wording.ts";
@@ -57,12 +58,13 @@ export function adviceLines(ending: Ending, tally: WalkTally, isShown: boolean):
   const lines: string[] = [];
   if (firstInvalid !== undefined && !isShown) {
     const { sitemap, reason, code } = firstInvalid;
-    lines.push(`${sitemap.url}: ${reason} (${code})`);
+    lines.push(`${excerpt(sitemap.url)}: ${excerpt(reason)} (${code})`);
     if (invalid > 1) lines.push(`and ${grouped(invalid - 1)} more; -v tells of each`);
   }
-  if (firstObstacle !== undefined) lines.push(firstObstacle.message);
+  if (firstObstacle !== undefined) lines.push(excerpt(firstObstacle.message));
   if (lines.length === 0 && firstCut !== undefined && !isShown) {
-    lines.push(`${firstCut.sitemap.url}: ${firstCut.message} (${firstCut.code})`);
+    const { sitemap, message, code } = firstCut;
+    lines.push(`${excerpt(sitemap.url)}: ${excerpt(message)} (${code})`);
   }
   if (ending === "blocked") lines.push(blockedAdvice(tally));
   return lines.map(escapeControls);

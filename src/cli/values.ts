@@ -121,6 +121,19 @@ export function parseHeaders(option: string, lines: readonly string[]): Headers 
   return headers;
 }
 
+/** A text that the value of a header can be. */
+export function parseHeaderValue(option: string, text: string): string {
+  try {
+    return new Headers([["x", text]]).get("x")!;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError(
+      `Option "--${option}" is "${text}", which no header can hold`,
+      "write it in one line of Latin characters",
+    );
+  }
+}
+
 /** The http(s) URL that a text is, with what to write instead where it is none. */
 export function parseHttpUrl(text: string): URL {
   const url = URL.parse(text);

@@ -12,6 +12,7 @@ import type { SelectionOptions } from "./selection.ts";
 import {
   parseChoice,
   parseHeaders,
+  parseHeaderValue,
   parseHttpUrl,
   parseProxy,
   parseRegexp,
@@ -82,7 +83,7 @@ export function walkSettings(args: Arguments): WalkSettings {
     useKnownPaths: !args.has("no-known"),
     extraKnownPaths: args.all("known-path"),
     headers: parseHeaders("header", args.all("header")),
-    userAgent: args.value("user-agent"),
+    userAgent: given("user-agent", parseHeaderValue),
     timeout: given("timeout", parsePositiveTime),
     wait: given("wait", parseTime),
     deadline: given("deadline", parseTime),

@@ -142,6 +142,16 @@ Deno.test("wrong arguments are told with what to write instead", () => {
       'Option "--header" is "nonsense", not a header -> write --header="Accept-Language: de"',
     ],
     [
+      [URL_OPERAND, "--user-agent=mill\n2"],
+      'Option "--user-agent" is "mill\n2", which no header can hold -> write it in one line of ' +
+      "Latin characters",
+    ],
+    [
+      [URL_OPERAND, "--user-agent=€"],
+      'Option "--user-agent" is "€", which no header can hold -> write it in one line of Latin ' +
+      "characters",
+    ],
+    [
       [URL_OPERAND, "--proxy=localhost"],
       'Option "--proxy" is "localhost", not the URL of a proxy -> write ' +
       "--proxy=http://localhost:8080",

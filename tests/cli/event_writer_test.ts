@@ -21,6 +21,7 @@ function pageEvent(path: string): TreeEvent {
 class TestSink {
   readonly pieces: string[] = [];
   underWay = 0;
+  readonly #asked = Promise.withResolvers<void>();
   readonly #maxPieces: number;
 
   constructor(maxPieces = Infinity) {
@@ -31,8 +32,15 @@ class TestSink {
     assertEquals(++this.underWay, 1, "one piece at a time");
     await new Promise((resolve) => setTimeout(resolve, 1));
     this.underWay--;
+    this.#asked.resolve();
     if (this.pieces.length >= this.#maxPieces) throw new Error("full");
     this.pieces.push(new TextDecoder().decode(bytes));
+  }
+
+  /** Resolved when it is done with its first piece, and the writer knows. */
+  async asked(): Promise<void> {
+    await this.#asked.promise;
+    await new Promise((resolve) => setTimeout(resolve, 0));
   }
 }
 
@@ -89,7 +97,7 @@ Deno.test("TextEventWriter holds nothing back when the source pauses", async () 
   const sink = new TestSink();
   const writer = new TextEventWriter(PLAIN, sink);
   assertEquals(writer.write(pageEvent("a")), undefined);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await sink.asked();
   assertEquals(sink.pieces, ["https://a.test/a\n"]);
   await writer.close();
   assertEquals(sink.pieces.length, 1);
@@ -110,8 +118,9 @@ Deno.test("TextEventWriter tells of a sink that fails, in write() and in close()
 });
 
 Deno.test("TextEventWriter tells of a failure while the source paused", async () => {
-  const writer = new TextEventWriter(PLAIN, new TestSink(0));
+  const sink = new TestSink(0);
+  const writer = new TextEventWriter(PLAIN, sink);
   await writer.write(pageEvent("a"));
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await sink.asked();
   await assertRejects(async () => await writer.write(pageEvent("b")), Error, "full");
 });

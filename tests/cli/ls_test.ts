@@ -238,9 +238,19 @@ Deno.test("ls asks through a proxy", async () => {
       return new Response(`http://${headers.get("host")}/${token}\n`);
     },
   });
-  const through = proxy.url.replace("//", "//miller:two%20mills@");
-  const { stdout } = await runCli(["ls", "-f", "pages", "--proxy", through, "http://site.test/"]);
-  assertEquals(stdout, `http://site.test/Basic-${btoa("miller:two mills")}\n`);
+  const credentials = {
+    "miller:two%20mills": "miller:two mills",
+    // A stray `%` stands for itself.
+    "miller:%zz100%": "miller:%zz100%",
+    "%E0%A4%A:%25zz": "\ufffd%A:%zz",
+    ":secret": ":secret",
+  };
+  for (const [written, sent] of Object.entries(credentials)) {
+    const through = proxy.url.replace("//", `//${written}@`);
+    const { stdout } = await runCli(["ls", "-f", "pages", "--proxy", through, "http://site.test/"]);
+    const token = new TextEncoder().encode(sent).toBase64();
+    assertEquals(stdout, `http://site.test/Basic-${token}\n`);
+  }
 });
 
 Deno.test("ls -v tells what happens, and -l tells it in a file", async () => {

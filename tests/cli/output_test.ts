@@ -1,9 +1,18 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { gunzipSync } from "node:zlib";
+import { Failure } from "../../src/cli/failure.ts";
+import { openFile } from "../../src/cli/file_output.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { ALL_PERMISSIONS, denoArgs, runCli } from "./run_cli.ts";
 
 const ALL = { permissions: ALL_PERMISSIONS };
+const FILE_OUTPUT = new URL("../../src/cli/file_output.ts", import.meta.url).href;
 
 /** A folder for a test, removed after it. */
 async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
@@ -44,6 +53,149 @@ Deno.test("--output replaces what a link leads to, and keeps the link and the mo
     assertEquals(namesIn(folder), ["link.txt", "old.txt"]);
   }));
 
+const ON_UNIX = { ignore: Deno.build.os === "windows" };
+
+Deno.test(
+  "--output creates what a dangling link leads to, beside where that will be",
+  ON_UNIX,
+  () =>
+    inFolder(async (folder) => {
+      let names: string[] = [];
+      await using server = serveRoutes({
+        "/sitemap.txt": () => {
+          names = namesIn(`${folder}/far`);
+          return new Response("http://a.test/\n");
+        },
+      });
+      await Deno.mkdir(`${folder}/far/links`, { recursive: true });
+      await Deno.symlink("far", `${folder}/folder`);
+      await Deno.symlink("folder/links/second.txt", `${folder}/first.txt`);
+      await Deno.symlink("../pages.txt", `${folder}/far/links/second.txt`);
+      const { code } = await runCli(["ls", "-o", `${folder}/first.txt`, server.url], ALL);
+      assertEquals(code, 0);
+      assertEquals(await Deno.readTextFile(`${folder}/far/pages.txt`), "http://a.test/\n");
+      assertEquals(await Deno.readLink(`${folder}/first.txt`), "folder/links/second.txt");
+      assertEquals(names.map((name) => name.replace(/-.*\./, "-….")), [
+        ".sitetree-….part",
+        "links",
+      ]);
+      assertEquals(namesIn(`${folder}/far`), ["links", "pages.txt"]);
+    }),
+);
+
+Deno.test(
+  "a file in the making may be read only by those who may read what it replaces",
+  ON_UNIX,
+  () =>
+    inFolder(async (folder) => {
+      const { open } = Deno;
+      const modes: number[] = [];
+      const deno = Deno as { open: typeof open };
+      deno.open = async (...args) => {
+        const file = await open(...args);
+        modes.push((await file.stat()).mode! & 0o777);
+        return file;
+      };
+      try {
+        for (const mode of [0o600, 0o640, 0o666]) {
+          await Deno.writeTextFile(`${folder}/old.txt`, "old");
+          await Deno.chmod(`${folder}/old.txt`, mode);
+          modes.length = 0;
+          const output = await openFile(`${folder}/old.txt`);
+          // The old file is opened too, to see whether it may be written.
+          assertEquals(modes, [mode, 0o600]);
+          await output.write(new TextEncoder().encode("new"));
+          await output.commit();
+          assertEquals((await Deno.stat(`${folder}/old.txt`)).mode! & 0o777, mode);
+          assertEquals(await Deno.readTextFile(`${folder}/old.txt`), "new");
+        }
+        modes.length = 0;
+        (await openFile(`${folder}/new.txt`)).discard();
+        assertEquals(modes, [0o666 & ~Deno.umask()]);
+      } finally {
+        deno.open = open;
+      }
+      assertEquals(namesIn(folder), ["old.txt"]);
+    }),
+);
+
+Deno.test({
+  name: "--output keeps the owner and the group of a file, where it may",
+  ignore: Deno.build.os === "windows" || Deno.uid() !== 0,
+  fn: () =>
+    inFolder(async (folder) => {
+      await Deno.writeTextFile(`${folder}/old.txt`, "old");
+      await Deno.chown(`${folder}/old.txt`, 12345, 54321);
+      await Deno.chmod(`${folder}/old.txt`, 0o640);
+      const output = await openFile(`${folder}/old.txt`);
+      await output.commit();
+      const { uid, gid, mode } = await Deno.stat(`${folder}/old.txt`);
+      assertEquals([uid, gid, mode! & 0o777], [12345, 54321, 0o640]);
+    }),
+});
+
+Deno.test(
+  "--output leaves other hard links of a file alone, and takes any name",
+  ON_UNIX,
+  () =>
+    inFolder(async (folder) => {
+      const name = `${"n".repeat(240)}.txt`;
+      await Deno.writeTextFile(`${folder}/other.txt`, "old");
+      await Deno.link(`${folder}/other.txt`, `${folder}/${name}`);
+      const output = await openFile(`${folder}/${name}`);
+      await output.write(new TextEncoder().encode("new"));
+      await output.commit();
+      assertEquals(await Deno.readTextFile(`${folder}/${name}`), "new");
+      assertEquals(await Deno.readTextFile(`${folder}/other.txt`), "old");
+      assertEquals(namesIn(folder), [name, "other.txt"]);
+    }),
+);
+
+Deno.test({
+  name: "--output refuses a write-protected file",
+  // The superuser may write it.
+  ignore: Deno.build.os === "windows" || Deno.uid() === 0,
+  fn: () =>
+    inFolder(async (folder) => {
+      await Deno.writeTextFile(`${folder}/old.txt`, "old", { mode: 0o444 });
+      await assertRejects(() => openFile(`${folder}/old.txt`), Failure, "permission denied");
+      assertEquals(namesIn(folder), ["old.txt"]);
+    }),
+});
+
+Deno.test(
+  "--output writes into a pipe that a link leads to, and leaves both",
+  ON_UNIX,
+  () =>
+    inFolder(async (folder) => {
+      await using server = serveRoutes({ "/sitemap.txt": () => new Response("http://a.test/\n") });
+      await new Deno.Command("mkfifo", { args: [`${folder}/pipe`] }).output();
+      await Deno.symlink("pipe", `${folder}/link.txt`);
+      const reader = new Deno.Command("cat", { args: [`${folder}/pipe`] }).output();
+      const { code } = await runCli(["ls", "-o", `${folder}/link.txt`, server.url], ALL);
+      assertEquals([code, new TextDecoder().decode((await reader).stdout)], [
+        0,
+        "http://a.test/\n",
+      ]);
+      assertEquals((await Deno.lstat(`${folder}/pipe`)).isFifo, true);
+      assertEquals(namesIn(folder), ["link.txt", "pipe"]);
+    }),
+);
+
+Deno.test(
+  "--output /dev/stdout is standard output, and appends where that does",
+  ON_UNIX,
+  () =>
+    inFolder(async (folder) => {
+      await using server = serveRoutes({ "/sitemap.txt": () => new Response("http://a.test/\n") });
+      await Deno.writeTextFile(`${folder}/out`, "first\n");
+      const args = denoArgs(["ls", "-f", "pages", "-o", "/dev/stdout", server.url]);
+      const command = [Deno.execPath(), ...args].map((word) => `'${word}'`).join(" ");
+      await new Deno.Command("sh", { args: ["-c", `${command} >> out`], cwd: folder }).output();
+      assertEquals(await Deno.readTextFile(`${folder}/out`), "first\nhttp://a.test/\n");
+    }),
+);
+
 Deno.test("--output leaves a file alone where nothing was found", () =>
   inFolder(async (folder) => {
     await using server = serveRoutes({});
@@ -57,14 +209,16 @@ Deno.test("--output leaves a file alone where nothing was found", () =>
 Deno.test("--output says what is wrong with a path before it asks for anything", () =>
   inFolder(async (folder) => {
     await using server = serveSite("demo");
-    const [missing, isFolder, denied, log] = await Promise.all([
+    const [missing, isFolder, denied, log, slash] = await Promise.all([
       runCli(["ls", "-o", `${folder}/no/such.csv`, server.url], ALL),
       runCli(["ls", "-o", folder, server.url], ALL),
       runCli(["ls", "-o", `${folder}/a.csv`, server.url]),
       runCli(["ls", "-l", `${folder}/no/such.log`, server.url], ALL),
+      runCli(["ls", "-o", `${folder}/no/`, server.url], ALL),
     ]);
-    assertEquals([missing, isFolder, denied, log].map(({ code }) => code), [1, 1, 1, 1]);
+    assertEquals([missing, isFolder, denied, log, slash].map(({ code }) => code), [1, 1, 1, 1, 1]);
     assertMatch(missing.stderr, /^error: Cannot write ".*": there is no such folder\n {2}make /);
+    assertMatch(slash.stderr, /^error: Cannot write ".*": there is no such folder\n/);
     assertMatch(isFolder.stderr, /^error: Cannot write ".*": it is a folder\n/);
     assertMatch(
       denied.stderr,
@@ -74,6 +228,58 @@ Deno.test("--output says what is wrong with a path before it asks for anything",
     assertEquals(server.requests, []);
     assertEquals(namesIn(folder), []);
   }));
+
+Deno.test("--output says what is wrong with a link", ON_UNIX, () =>
+  inFolder(async (folder) => {
+    await Deno.symlink("loop.txt", `${folder}/loop.txt`);
+    await Deno.symlink("no/such.txt", `${folder}/lost.txt`);
+    await Deno.symlink(".", `${folder}/folder.txt`);
+    const reasons: readonly (readonly [name: string, reason: string])[] = [
+      ["loop.txt", "Too many levels of symbolic links"],
+      ["lost.txt", "there is no such folder"],
+      ["folder.txt", "it is a folder"],
+    ];
+    for (const [name, reason] of reasons) {
+      const error = await assertRejects(() => openFile(`${folder}/${name}`), Failure);
+      assertEquals(error.message, `Cannot write "${folder}/${name}": ${reason}`);
+    }
+    assertEquals(namesIn(folder), ["folder.txt", "loop.txt", "lost.txt"]);
+  }));
+
+Deno.test({
+  name: "--output says so where the system denies it",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    // Nobody may create files there, the superuser included.
+    const error = await assertRejects(() => openFile("/sys/pages.txt"), Failure);
+    assertMatch(error.message, /^Cannot write "\/sys\/pages\.txt": [\w -]+$/);
+  },
+});
+
+Deno.test("gzipped output takes no memory for what was written", async () => {
+  const script = `
+    import { openFile } from ${JSON.stringify(FILE_OUTPUT)};
+    const path = Deno.makeTempDirSync() + "/a.gz";
+    const output = await openFile(path);
+    const piece = new TextEncoder().encode("https://example.com/a,0.5,,\\r\\n");
+    async function heapAfter(writes) {
+      for (let at = 0; at < writes; at++) await output.write(piece);
+      gc();
+      return Deno.memoryUsage().heapUsed;
+    }
+    const before = await heapAfter(5_000);
+    const after = await heapAfter(100_000);
+    console.log((after - before) / 100_000);
+    output.discard();
+    Deno.removeSync(path.slice(0, -5), { recursive: true });
+  `;
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--v8-flags=--expose-gc", script],
+  }).output();
+  const bytes = Number(new TextDecoder().decode(stdout) || NaN);
+  // One promise alone takes more.
+  assert(bytes < 30, `${bytes} bytes a write ${new TextDecoder().decode(stderr)}`);
+});
 
 Deno.test("--output leaves nothing behind where the network may not be used", () =>
   inFolder(async (folder) => {
@@ -107,11 +313,16 @@ Deno.test({
   ignore: Deno.build.os !== "linux",
   async fn() {
     await using server = serveSite("demo");
-    const { code, stderr } = await runCli(["ls", "-o", "/dev/full", server.url], {
-      permissions: ["--allow-all"],
-    });
-    assertEquals(code, 1);
-    assertMatch(stderr, /^error: Cannot write "\/dev\/full": No space left on device/);
+    const folder = await Deno.makeTempDir();
+    await Deno.symlink("/dev/full", `${folder}/full.gz`);
+    for (const path of ["/dev/full", `${folder}/full.gz`]) {
+      const { code, stderr } = await runCli(["ls", "-o", path, server.url], {
+        permissions: ["--allow-all"],
+      });
+      assertEquals(code, 1);
+      assertEquals(stderr, `error: Cannot write "${path}": No space left on device\n`);
+    }
+    await Deno.remove(folder, { recursive: true });
     assertEquals((await Deno.stat("/dev/full")).isCharDevice, true);
   },
 });

@@ -1,6 +1,7 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { FORMATS } from "../../src/cli/option_table.ts";
 import { assertGolden, normalized } from "./golden.ts";
+import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { denoArgs, runCli } from "./run_cli.ts";
 
 const FIXTURES = new URL("../../fixtures/", import.meta.url).pathname;
@@ -10,8 +11,11 @@ const URL_OF_STDIN = "https://site.test/dir/sitemap.xml";
 
 /** What a terminal would obey, in an address, as a text sitemap may carry it. */
 const HOSTILE = "https://site.test/\x1b]0;owned\x07\x1b[31mred\u009b2J\x7f";
+/** Controls of the writing direction in an address. */
+const BIDI = "https://site.test/\u202efdp.exe\u2066\u200e\u200f\u061c";
 // deno-lint-ignore no-control-regex -- these must not be there
 const CONTROLS_REGEXP = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
+const BIDI_REGEXP = /\p{Bidi_Control}/u;
 
 Deno.test("parse reads a gzipped file without any network", async () => {
   const { code, stdout, stderr } = await runCli(["parse", GZIPPED], READ);
@@ -40,11 +44,61 @@ Deno.test("parse lets nothing that a terminal obeys through, in no format", asyn
   }
 });
 
+Deno.test("parse escapes controls of the writing direction, but for CSV that goes elsewhere", async () => {
+  const stdin = `${BIDI}\n`;
+  for (const format of Object.keys(FORMATS)) {
+    const { stdout } = await runCli(["parse", "-", "-f", format], { permissions: [], stdin });
+    if (format === "csv") assertStringIncludes(stdout, `\n${BIDI},`);
+    else assertEquals(BIDI_REGEXP.exec(stdout), null, `${format}: ${JSON.stringify(stdout)}`);
+    if (format === "ndjson") assertEquals(JSON.parse(stdout).url, BIDI);
+  }
+});
+
+Deno.test({
+  name: "parse shows controls of the writing direction in a terminal, in every format",
+  ignore: !hasTerminal(),
+  async fn() {
+    const folder = await Deno.makeTempDir();
+    await Deno.writeTextFile(`${folder}/s.txt`, `${BIDI}\n`);
+    for (const format of Object.keys(FORMATS)) {
+      const args = ["parse", `${folder}/s.txt`, "-f", format];
+      const { output } = await runInTerminal(args, { columns: 80, permissions: ["--allow-read"] });
+      assertStringIncludes(output, "fdp.exe");
+      assertEquals(BIDI_REGEXP.exec(output), null, `${format}: ${JSON.stringify(output)}`);
+      if (format === "csv") {
+        assertStringIncludes(output, "\n" + String.raw`https://site.test/\u202efdp`);
+      }
+    }
+    await Deno.remove(folder, { recursive: true });
+  },
+});
+
 Deno.test("parse lets nothing that a terminal obeys through to standard error", async () => {
-  const stdin = "<html><title>\x1b[31m\x07\u009b</title></html>";
-  const { code, stdout, stderr } = await runCli(["parse", "-", "-vv"], { permissions: [], stdin });
+  const stdin = `<urlset><url><loc>${BIDI}</loc><lastmod>\x1b[31m\u202e\u009b</lastmod></url>`;
+  const { code, stderr } = await runCli(["parse", "-", "-vv"], { permissions: [], stdin });
   assertEquals(code, 3);
-  assertEquals(CONTROLS_REGEXP.exec(stdout + stderr), null, JSON.stringify(stdout + stderr));
+  assertStringIncludes(stderr, String.raw`page https://site.test/\u202efdp.exe`);
+  assertStringIncludes(stderr, String.raw`"[31m\u202e\x9b"`);
+  assertEquals(CONTROLS_REGEXP.exec(stderr), null, JSON.stringify(stderr));
+  assertEquals(BIDI_REGEXP.exec(stderr), null, JSON.stringify(stderr));
+  const wrong = await runCli(["parse", "-", `--since=\x1b${BIDI}`], { permissions: [], stdin });
+  assertStringIncludes(wrong.stderr, "\\u202e");
+  assertEquals(BIDI_REGEXP.exec(wrong.stderr), null, JSON.stringify(wrong.stderr));
+});
+
+Deno.test("parse shortens in messages what a document holds, and never a page", async () => {
+  const long = "x".repeat(100_000);
+  const url = `https://site.test/${long.slice(0, 5000)}`;
+  const stdin = `<urlset><url><loc>${url}</loc><lastmod>${long}</lastmod></url>`;
+  const from = `--url=https://site.test/${long}`;
+  const args = ["parse", "-", "-vv", "-f", "pages", from];
+  const { stdout, stderr } = await runCli(args, { permissions: [], stdin });
+  assertEquals(stdout, `${url}\n`);
+  assertMatch(stderr, /DEBUG page https:\/\/site\.test\/x+…\n/);
+  for (const line of stderr.split("\n")) assert(line.length < 600, line.slice(0, 1000));
+  const wrong = await runCli(["parse", `/no/${long}/such/file`], READ);
+  assertMatch(wrong.stderr, /^error: Cannot read "\/no\/x+…x+\/such\/file": /);
+  assert(wrong.stderr.length < 1100);
 });
 
 Deno.test("parse tells what an index lists, keeps to --max-pages, and strips", async () => {

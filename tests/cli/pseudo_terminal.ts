@@ -21,6 +21,8 @@ status = pty.spawn(["sh", "-c", sys.argv[1]])
 sys.exit(os.waitstatus_to_exitcode(status))
 `;
 
+const PIPES = { stdin: "null", stdout: "piped", stderr: "inherit" } as const;
+
 type Launcher = (script: string) => Deno.Command;
 
 function quoted(word: string): string {
@@ -40,10 +42,10 @@ function succeeds(command: string, args: string[], wanted: RegExp): boolean {
 function findLauncher(): Launcher | undefined {
   if (succeeds("script", ["--version"], /util-linux/)) {
     return (script) =>
-      new Deno.Command("script", { args: ["-qec", script, "/dev/null"], stdin: "null" });
+      new Deno.Command("script", { args: ["-qec", script, "/dev/null"], ...PIPES });
   }
   if (succeeds("python3", ["-c", "import pty; print('pty')"], /pty/)) {
-    return (script) => new Deno.Command("python3", { args: ["-c", PYTHON, script], stdin: "null" });
+    return (script) => new Deno.Command("python3", { args: ["-c", PYTHON, script], ...PIPES });
   }
   return undefined;
 }
@@ -66,17 +68,26 @@ export interface TerminalOptions {
   readonly env?: readonly string[];
   /** What follows the command, such as `> /dev/null`. */
   readonly redirect?: string;
+  /** Permissions. Default: `--allow-net` alone. */
+  readonly permissions?: readonly string[];
+  /** Called with all that the terminal was sent so far, whenever there is more. */
+  readonly onOutput?: (output: string) => void;
 }
 
 /** Runs the command line in a terminal to its end. */
 export async function runInTerminal(
   args: readonly string[],
-  { columns, env = [], redirect = "" }: TerminalOptions,
+  { columns, env = [], redirect = "", permissions, onOutput }: TerminalOptions,
 ): Promise<TerminalResult> {
-  const command = [Deno.execPath(), ...denoArgs(args)].map(quoted).join(" ");
+  const command = [Deno.execPath(), ...denoArgs(args, permissions)].map(quoted).join(" ");
   const prefix = ["env", "-u", "NO_COLOR", ...env].join(" ");
   const script = `stty cols ${columns} rows 24; exec ${prefix} ${command} ${redirect}`;
-  const { code, stdout } = await LAUNCHER!(script).output();
-  const output = new TextDecoder().decode(stdout).replaceAll("\r\n", "\n");
-  return { code, output };
+  const child = LAUNCHER!(script).spawn();
+  let output = "";
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+    output += text;
+    onOutput?.(output);
+  }
+  const { code } = await child.status;
+  return { code, output: output.replaceAll("\r\n", "\n") };
 }

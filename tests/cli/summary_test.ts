@@ -64,6 +64,20 @@ Deno.test("adviceLines() names what cut a sitemap short where nothing else is wr
   ]);
 });
 
+Deno.test("adviceLines() shortens what a site had to say", () => {
+  const long = "x".repeat(200_000);
+  const advice = (...events: TreeEvent[]) => adviceLines("partial", tallyOf(...events), false);
+  const sitemap = ref(3, "InvalidSitemap", `/${long}`);
+  const shown = sitemap.url.slice(0, 200) + "…";
+  assertEquals(advice(invalid("network", long, sitemap)), [
+    `${shown}: ${"x".repeat(200)}… (network)`,
+  ]);
+  assertEquals(advice(warning("robots-unreadable", long, SITE)), [`${"x".repeat(200)}…`]);
+  assertEquals(advice(warning("xml-cut", long, sitemap), left(sitemap, false)), [
+    `${shown}: ${"x".repeat(200)}… (xml-cut)`,
+  ]);
+});
+
 Deno.test("summaryLine() counts what was read, kept, repaired and lost", () => {
   const tally = tallyOf(
     { type: "sitemap-entered", sitemap: FIRST },

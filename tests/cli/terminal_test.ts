@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { serveSite } from "../support/fixture_server.ts";
+import { type FixtureServer, serveSite } from "../support/fixture_server.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 
@@ -14,15 +14,34 @@ function screenOf(output: string): { progress: string[]; left: string } {
   return { progress: drawn.filter((line) => line !== ""), left: first + last };
 }
 
+/** The demo site, whose index is served only when the progress line was drawn a few times. */
+function siteAwaitingProgress(): { server: FixtureServer; onOutput: (output: string) => void } {
+  const drawn = Promise.withResolvers<void>();
+  const server = serveSite("demo", {
+    routes: {
+      async "/sitemap_index.xml"() {
+        await drawn.promise;
+        return undefined;
+      },
+    },
+  });
+  return {
+    server,
+    onOutput: (output) => output.split(ERASE).length > 3 ? drawn.resolve() : undefined,
+  };
+}
+
 for (const columns of [80, 40]) {
   Deno.test({
     name: `ls shows progress in a terminal of ${columns} columns and takes it away`,
     ignore: !hasTerminal(),
     async fn() {
-      await using server = serveSite("demo", { delay: 120 });
+      const { server, onOutput } = siteAwaitingProgress();
+      await using _stopped = server;
       const { code, output } = await runInTerminal(["ls", "-f", "pages", server.url], {
         columns,
         redirect: "> /dev/null",
+        onOutput,
       });
       assertEquals(code, 3);
       const { progress, left } = screenOf(output);
@@ -58,8 +77,9 @@ Deno.test({
   name: "the tree stands in a terminal undisturbed by the progress line",
   ignore: !hasTerminal(),
   async fn() {
-    await using server = serveSite("demo", { delay: 60 });
-    const { output } = await runInTerminal(["ls", server.url], { columns: 80 });
+    const { server, onOutput } = siteAwaitingProgress();
+    await using _stopped = server;
+    const { output } = await runInTerminal(["ls", server.url], { columns: 80, onOutput });
     const lines = output.replaceAll(COLOR_REGEXP, "").split("\n");
     // What an erased line held is gone from the screen.
     const shown = lines.map((line) => line.split(ERASE).at(-1)!);

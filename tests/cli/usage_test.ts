@@ -52,11 +52,16 @@ const WRONG: readonly (readonly [args: string[], message: string])[] = [
   ],
   [["list"], 'There is no command "list"\n  the nearest is "ls"'],
   [["ls", "example.com"], 'No scheme in "example.com"\n  try "https://example.com"'],
+  [["ls", "http://a..test/"], 'Invalid host name "a..test"\n  check how it is spelt'],
+  [
+    ["ls", "--proxy=http://{proxy}:80", "http://a.test/"],
+    'Invalid host name "{proxy}"\n  check how it is spelt',
+  ],
 ];
 
 Deno.test("wrong usage is told on standard error, with what to write instead, and exits with 2", async () => {
   for (const [args, message] of WRONG) {
-    const { code, stdout, stderr } = await runCli(args, { permissions: [] });
+    const { code, stdout, stderr } = await runCli(args);
     assertEquals({ code, stdout, stderr }, { code: 2, stdout: "", stderr: `error: ${message}\n` });
   }
 });
@@ -69,6 +74,43 @@ Deno.test("a missing permission is told with the flag that gives it", async () =
     'error: Cannot reach "site.test": Deno has no permission\n' +
       "  run it with --allow-net, or with --allow-net=site.test\n",
   );
+});
+
+Deno.test("ls goes on after hosts that no permission can name, and keeps what it found", async () => {
+  await using server = serveRoutes({
+    "/robots.txt": () => new Response("Sitemap: /index.xml\n"),
+    "/index.xml": (request) => {
+      const hosts = ["{host}.example", "*.example.com", "a..b", new URL(request.url).host];
+      const entries = hosts.map((host) => `<sitemap><loc>http://${host}/s.txt</loc></sitemap>`);
+      return new Response(`<sitemapindex>${entries.join("")}</sitemapindex>`);
+    },
+    "/s.txt": () => new Response("http://site.test/a\n"),
+  });
+  const folder = await Deno.makeTempDir();
+  const net = `--allow-net=${new URL(server.url).host}`;
+  const args = ["ls", "-k", "-f", "pages", "-o", `${folder}/pages.txt`, server.url];
+  const { code, stderr } = await runCli(args, {
+    permissions: [net, "--allow-env", "--allow-read", "--allow-write"],
+  });
+  const written = await Deno.readTextFile(`${folder}/pages.txt`);
+  await Deno.remove(folder, { recursive: true });
+  assertEquals({ code, written }, { code: 3, written: "http://site.test/a\n" });
+  assertMatch(stderr, /^partial: 3 sitemaps, 1 page, 3 invalid, /);
+  assertStringIncludes(stderr, "http://{host}.example/s.txt: ");
+});
+
+Deno.test("ls names few of many hosts without permission", async () => {
+  const hosts = Array.from({ length: 500 }, (_, at) => `host-${at}.${"x".repeat(60)}.test`);
+  await using server = serveRoutes({
+    "/robots.txt": () =>
+      new Response(hosts.map((host) => `Sitemap: http://${host}/s.txt\n`).join("")),
+  });
+  const { code, stderr } = await runCli(["ls", "-k", "-f", "pages", server.url], {
+    permissions: [`--allow-net=${new URL(server.url).host}`],
+  });
+  assertEquals(code, 5);
+  assertMatch(stderr, /\n {2}Deno has no permission for host-0\.x+\.test,[^ ]*…: run it with /);
+  for (const line of stderr.split("\n")) assert(line.length < 400, line);
 });
 
 Deno.test("a permission that is missing for one host only is told in the end", async () => {
