@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { TrustedCertificate } from "../support/certificates.ts";
+import type { SelfSigned } from "../support/self_signed.ts";
 
 /** Error codes of RST_STREAM and GOAWAY, each at the index that is its number (RFC 9113, 7). */
 export const ERROR_CODES = [
@@ -92,7 +92,7 @@ export class Http2FaultServer implements AsyncDisposable {
   #stopped = false;
 
   /** Starts a server that gives `answers` in turn, the last one repeated. */
-  constructor(certificate: TrustedCertificate, answers: readonly Http2Answer[]) {
+  constructor(certificate: SelfSigned, answers: readonly Http2Answer[]) {
     this.#answers = answers;
     const { cert, key } = certificate;
     this.#listener = Deno.listenTls({

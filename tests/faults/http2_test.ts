@@ -1,11 +1,7 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
 import type { WalkOptions, WarningCode } from "../../mod.ts";
-import {
-  makeTrustedCertificate,
-  type TrustedCertificate,
-  trustedCertificate,
-} from "../support/certificates.ts";
+import { type SelfSigned, selfSigned } from "../support/self_signed.ts";
 import {
   type Ending,
   ERROR_CODES,
@@ -147,8 +143,8 @@ function answer({ contentType, body }: Sitemap, options: AnswerOptions): Http2An
   };
 }
 
-function clientFor({ authority }: TrustedCertificate): Deno.HttpClient {
-  return Deno.createHttpClient({ caCerts: [authority], http2: true, http1: false });
+function clientFor({ cert }: SelfSigned): Deno.HttpClient {
+  return Deno.createHttpClient({ caCerts: [cert], http2: true, http1: false });
 }
 
 /** Walks a site whose only sitemap gets `answers` in turn, and counts the requests for it. */
@@ -156,7 +152,7 @@ async function walkOver(
   answers: readonly Http2Answer[],
   options: WalkOptions,
 ): Promise<{ readonly found: Summary; readonly requests: number }> {
-  const certificate = await trustedCertificate();
+  const certificate = await selfSigned("localhost");
   await using server = new Http2FaultServer(certificate, answers);
   using client = clientFor(certificate);
   const found = await summaryOf(server.url, {
@@ -216,7 +212,7 @@ for (const { name, ending, reported } of EARLY_ENDS) {
     reported ? "rejects" : "ends"
   } a body without Content-Length after ${name}`;
   Deno.test(title, async () => {
-    const certificate = await trustedCertificate();
+    const certificate = await selfSigned("localhost");
     const cut = answer(XML, { withLength: false, sent: SENT, ending });
     await using server = new Http2FaultServer(certificate, [cut]);
     using client = clientFor(certificate);
@@ -314,13 +310,3 @@ for (const { name, ending, reported } of COMPRESSED_ENDS) {
     });
   }
 }
-
-// ---------------------------------------------------------------------------------- certificates
-
-Deno.test("makeTrustedCertificate() reports that openssl is not installed", async () => {
-  await assertRejects(
-    () => makeTrustedCertificate("no-such-openssl"),
-    Error,
-    'Cannot make test certificates: "no-such-openssl" is not installed',
-  );
-});

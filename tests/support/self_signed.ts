@@ -1,15 +1,17 @@
 /**
- * A certificate that nobody has reason to believe, made when it is needed: no key stands in the
- * repository.
+ * A certificate made when it is needed: the repository contains no key. No client accepts it, unless
+ * it is given as its own authority.
  *
  * @module
  */
 
-const SEQUENCE = 0x30, SET = 0x31, INTEGER = 0x02, BIT_STRING = 0x03, UTF8 = 0x0c, UTC_TIME = 0x17;
+const SEQUENCE = 0x30, SET = 0x31, INTEGER = 0x02, BIT_STRING = 0x03, OCTET_STRING = 0x04;
+const UTF8 = 0x0c, UTC_TIME = 0x17, EXTENSIONS = 0xa3, DNS_NAME = 0x82, IP_ADDRESS = 0x87;
 
-/** DER of the object identifiers 1.2.840.10045.4.3.2 and 2.5.4.3. */
+/** DER of the object identifiers 1.2.840.10045.4.3.2, 2.5.4.3 and 2.5.29.17. */
 const ECDSA_WITH_SHA256 = [0x06, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 2];
 const COMMON_NAME = [0x06, 3, 0x55, 4, 3];
+const SUBJECT_ALT_NAME = [0x06, 3, 0x55, 29, 17];
 
 /** A certificate and its key, as PEM. */
 export interface SelfSigned {
@@ -17,7 +19,7 @@ export interface SelfSigned {
   readonly key: string;
 }
 
-/** Makes a certificate for a name, signed by itself. */
+/** Makes a certificate for a name and for 127.0.0.1, signed by itself. */
 export async function selfSigned(name: string): Promise<SelfSigned> {
   const keys = await crypto.subtle.generateKey(
     { name: "ECDSA", namedCurve: "P-256" },
@@ -32,6 +34,8 @@ export async function selfSigned(name: string): Promise<SelfSigned> {
     ...der(UTC_TIME, ascii("200101000000Z")),
     ...der(UTC_TIME, ascii("491231235959Z")),
   ];
+  const names = der(SEQUENCE, [...der(DNS_NAME, ascii(name)), ...der(IP_ADDRESS, [127, 0, 0, 1])]);
+  const extension = der(SEQUENCE, [...SUBJECT_ALT_NAME, ...der(OCTET_STRING, names)]);
   const content = new Uint8Array(der(SEQUENCE, [
     ...[0xa0, 3, INTEGER, 1, 2], // version 3
     ...[INTEGER, 1, 1], // serial number
@@ -40,6 +44,7 @@ export async function selfSigned(name: string): Promise<SelfSigned> {
     ...der(SEQUENCE, validity),
     ...who,
     ...publicKey,
+    ...der(EXTENSIONS, der(SEQUENCE, extension)),
   ]));
   const signature = new Uint8Array(
     await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, keys.privateKey, content),
