@@ -23,15 +23,17 @@ const LINE_BREAKS_REGEXP = /[\t\n\r]+/g;
 const EXTRA_SLASHES_REGEXP = /^[/\\]{3,}/;
 /** Path and query that the URL parser serialises unchanged: no `/./`, nothing to escape. */
 const PLAIN_PATH_REGEXP = /^(?:\/(?!\.|%2e)[\w~!$&()*+,;=:@%.-]*)+(?:\?[\w~!$&()*+,;=:@%.?-]*)?$/i;
-const EDGE_SPACE_REGEXP = /^[\s\u0085]+|[\s\u0085]+$/g;
 
 /** Trims Unicode whitespace: what `trim()` does, and NEL. */
 export function trimSpace(text: string): string {
-  const trimmed = text.trim();
-  return trimmed.length > 0 && (trimmed.charCodeAt(0) === 0x85 ||
-      trimmed.charCodeAt(trimmed.length - 1) === 0x85)
-    ? trimmed.replace(EDGE_SPACE_REGEXP, "")
-    : trimmed;
+  let start = 0, end = text.length;
+  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+function isSpace(code: number): boolean {
+  return code <= 0x20 ? code === 0x20 || (code >= 0x09 && code <= 0x0d) : isWideSpace(code);
 }
 
 /** Whether a UTF-16 code unit beyond ASCII is whitespace for {@linkcode trimSpace}. */
@@ -160,11 +162,10 @@ export class AddressResolver {
     }
     // most documents have one host and need no cache
     if (this.#last !== undefined) this.#authorities ??= new Array(AUTHORITY_SLOTS).fill(undefined);
+    const isKept = found !== undefined && found.length <= MAX_AUTHORITY_LENGTH;
     // a slice would keep the whole address alive, or the chunk that it is a slice of
-    this.#last = found === undefined ? undefined : { start: ownCopy(found) };
-    if (this.#authorities !== undefined && (found?.length ?? Infinity) <= MAX_AUTHORITY_LENGTH) {
-      this.#authorities[slot] = this.#last;
-    }
+    this.#last = isKept ? { start: ownCopy(found) } : undefined;
+    if (isKept && this.#authorities !== undefined) this.#authorities[slot] = this.#last;
     return true;
   }
 }

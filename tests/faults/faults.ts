@@ -105,7 +105,7 @@ const HALF: Readable = { parts: 1, warnings: ["body-cut"], complete: false };
 const WHOLE: Readable = { parts: 2, warnings: [], complete: true };
 
 /** A server that keeps silent is waited for only once, and not for long. */
-const IMPATIENT: WalkOptions = { timeout: 700, retries: 0 };
+const IMPATIENT: WalkOptions = { timeout: 4000, retries: 0 };
 
 function constant(answer: Answer): () => Answer {
   return () => answer;
@@ -251,10 +251,10 @@ export const FAULTS: readonly Fault[] = [
       await wire.listen();
       await wire.send(head(200, { "Content-Length": "1000000" }));
       await wire.send(first);
-      await wire.drip(joined(second, new Uint8Array(1000).fill(0x20)), 30);
+      await wire.drip(joined(second, new Uint8Array(1000).fill(0x20)), 500);
     }),
     fate: HALF,
-    options: { timeout: 20_000, maxRequestTime: 700, retries: 0 },
+    options: { timeout: 20_000, maxRequestTime: 4000, retries: 0 },
   },
 
   // packing

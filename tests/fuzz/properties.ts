@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type ParseOptions, parseSitemap, type TreeEvent } from "../../mod.ts";
+import { type Fetch, type ParseOptions, parseSitemap, type TreeEvent, walk } from "../../mod.ts";
 import type { Sample } from "./documents.ts";
 
 /** What a document gave, as far as it may not depend on its chunks. */
@@ -132,4 +132,52 @@ export async function assertKeepsPrefix(
   const prefix = { ...sample, bytes: sample.bytes.subarray(0, intact) };
   const before = entriesOf(await eventsOf(prefix, [Infinity], limits, true));
   assertSame(entriesOf(events).slice(0, before.length), before);
+}
+
+/** The events of a walk over one document, whose body breaks off there the first time. */
+async function walkedOf(
+  { bytes, url, contentType }: Sample,
+  sizes: readonly number[],
+  limits: ParseOptions,
+  breaksAt: number,
+): Promise<TreeEvent[]> {
+  const { origin, href } = new URL(url);
+  let requests = 0;
+  const fetch: Fetch = (input) => {
+    if (input === `${origin}/robots.txt` && input !== href) {
+      return Promise.resolve(new Response(`Sitemap: ${href}`));
+    }
+    if (input !== href) return Promise.resolve(new Response(null, { status: 404 }));
+    const isBroken = requests++ === 0 && breaksAt < bytes.length;
+    const body = isBroken ? bytes.subarray(0, breaksAt) : bytes;
+    const headers = contentType === undefined ? {} : { "content-type": contentType };
+    return Promise.resolve(new Response(streamOf(chunksOf(body, sizes), isBroken), { headers }));
+  };
+  const options = { ...limits, fetch, useKnownPaths: false, retryDelay: 0, maxSitemaps: 5 };
+  return await Array.fromAsync(walk(origin, options));
+}
+
+/** Asserts that a document whose body breaks off gives what it gives undisturbed. */
+export async function assertResumes(
+  sample: Sample,
+  sizes: readonly number[],
+  limits: ParseOptions,
+): Promise<void> {
+  const { length } = sample.bytes;
+  if (length < 2) return;
+  // anywhere, but the same place for the same case
+  const breaksAt = 1 + (sizes.reduce((sum, size) => sum + size, 0) * 7919) % (length - 1);
+  const whole = await walkedOf(sample, sizes, limits, Infinity);
+  const resumed = await walkedOf(sample, sizes, limits, breaksAt);
+  const [expected, found] = [whole, resumed].map((events) => readingOf(ofDocument(events, sample)));
+  assertSame(found!.events, expected!.events);
+  assertSame(found!.warnings, expected!.warnings);
+}
+
+/** The events of a document and of what it lists; robots.txt is the same each time. */
+function ofDocument(events: readonly TreeEvent[], { url }: Sample): TreeEvent[] {
+  const { href } = new URL(url);
+  return events.filter((event) =>
+    event.type !== "finished" && (event.sitemap.level > 0 || event.sitemap.url === href)
+  );
 }
