@@ -59,7 +59,7 @@ export interface WalkOptions extends Partial<DocumentLimits> {
   readonly maxRequestTime?: number;
   /** Milliseconds that the whole walk may take; it ends as partial then. Default: none. */
   readonly deadline?: number;
-  /** How often a failed request is made again. Default: 4. */
+  /** How often a sitemap is requested again after a failure or a body that broke off. Default: 4. */
   readonly retries?: number;
   /** Milliseconds before the first retry; doubled for each further one. Default: 1,000. */
   readonly retryDelay?: number;

@@ -1,5 +1,12 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { pages, parseSitemap, sitemapTreeForHomepage, walk, type WalkOptions } from "../../mod.ts";
+import {
+  type Fetch,
+  pages,
+  parseSitemap,
+  sitemapTreeForHomepage,
+  walk,
+  type WalkOptions,
+} from "../../mod.ts";
 import { DEFAULT_LIMITS } from "../../src/limits.ts";
 import { resolveOptions } from "../../src/walk/options.ts";
 import { VERSION } from "../../src/version.ts";
@@ -160,4 +167,15 @@ Deno.test("resolveOptions() takes the extremes", () => {
   for (const [name, value] of Object.entries(extremes)) {
     assertEquals(resolved[name as keyof WalkOptions], value);
   }
+});
+
+Deno.test("walk() sends headers that are given as an iterator with every request", async () => {
+  const seen: (string | null)[] = [];
+  const fetch: Fetch = (_, { headers }) => {
+    seen.push(new Headers(headers).get("x-trace"));
+    return Promise.resolve(new Response("Sitemap: https://site.test/s.xml"));
+  };
+  const headers = new Headers({ "x-trace": "1" }).entries() as unknown as HeadersInit;
+  for await (const _ of walk("https://site.test/", { fetch, headers, useKnownPaths: false }));
+  assertEquals(seen, ["1", "1"]);
 });
