@@ -138,6 +138,7 @@ Deno.test("resolveOptions() fills in the defaults, also for what is undefined", 
       maxRedirects: 20,
       hosts: "any",
       respectRobots: false,
+      headers: new Headers(),
     } as typeof defaults,
   );
   const undefinedOnes = Object.fromEntries(Object.keys(defaults).map((name) => [name, undefined]));
@@ -159,7 +160,7 @@ Deno.test("resolveOptions() takes the extremes", () => {
     maxBytes: Infinity,
     concurrency: 1000,
     hosts: () => true,
-    headers: [["x", "y"]],
+    headers: new Headers([["x", "y"]]),
     signal,
     allowPrivateNetwork: false,
   };
