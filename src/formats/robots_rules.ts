@@ -11,10 +11,15 @@ export const MAX_ROBOTS_RULES = 10_000;
 
 /**
  * Characters of a path that are compared with rules: RFC 9110 §4.1 asks servers for 8,000 octets and
- * many take no more. A longer one is allowed only where there are no rules. The worst that 500 KiB of
- * rules could be made to cost is then about a second a URL; at a million characters it were hours.
+ * many take no more. A longer one is allowed only where there are no rules.
  */
 export const MAX_ROBOTS_PATH = 8192;
+
+/**
+ * Characters that may be looked at for one URL. Thousands of rules with wildcards stay far below that;
+ * 500 KiB of rules made for it would take a second. Beyond it, a URL counts as disallowed.
+ */
+const MAX_COMPARED = 2_000_000;
 
 /** What a robots.txt says to one user agent. */
 export interface RobotsRules {
@@ -139,7 +144,12 @@ function rulesOf({ rules, crawlDelay, truncated }: Group): RobotsRules {
       const path = comparable(url.pathname + url.search).replaceAll("*", "%2A")
         .replaceAll("$", "%24");
       if (path.length > MAX_ROBOTS_PATH) return false;
-      return ordered.find((rule) => matches(rule, path))?.allow ?? true;
+      const budget: Budget = { left: MAX_COMPARED };
+      for (const rule of ordered) {
+        if (matches(rule, path, budget)) return rule.allow;
+        if (budget.left < 0) return false;
+      }
+      return true;
     },
     crawlDelay,
     truncated,
@@ -158,11 +168,16 @@ function compile(pattern: string, allow: boolean): Rule {
   };
 }
 
+/** Characters that may still be looked at. */
+interface Budget {
+  left: number;
+}
+
 /**
  * Whether a pattern matches. Each part is looked for where the one before ended and never again
  * further on: the leftmost place leaves the most to the rest, so there is nothing to try twice.
  */
-function matches({ parts, anchored }: Rule, path: string): boolean {
+function matches({ parts, anchored }: Rule, path: string, budget: Budget): boolean {
   const [first] = parts as [string];
   if (!path.startsWith(first)) return false;
   let at = first.length;
@@ -172,7 +187,8 @@ function matches({ parts, anchored }: Rule, path: string): boolean {
     const part = parts[index] as string;
     if (anchored && index === last) return path.length - part.length >= at && path.endsWith(part);
     const found = path.indexOf(part, at);
-    if (found < 0) return false;
+    budget.left -= (found < 0 ? path.length : found) - at + part.length;
+    if (found < 0 || budget.left < 0) return false;
     at = found + part.length;
   }
   return true;

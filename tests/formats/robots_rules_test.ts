@@ -307,3 +307,16 @@ Deno.test("parseRobotsRules() agrees with a plain wildcard matcher on random pat
   }
   assertEquals(counts.true > 500 && counts.false > 500, true);
 });
+
+Deno.test("parseRobotsRules() gives up on rules that are made to be slow, and disallows", () => {
+  const url = new URL(`https://site.test/${"a".repeat(8000)}`);
+  const slow = Array.from({ length: 9000 }, (_, at) => `Disallow: /*${"a".repeat(20)}*b${at}`);
+  const rules = parseRobotsRules(`User-agent: *\n${slow.join("\n")}`, "sitetree");
+  assertEquals(rules.allows(url), false);
+  assertEquals(rules.allows(new URL("https://site.test/sitemap.xml")), true);
+  // as many as this take a hundredth of what is allowed
+  const many = Array.from({ length: 2000 }, (_, at) => `Disallow: /*/private/${at}/*?session=*`);
+  const usual = parseRobotsRules(`User-agent: *\n${many.join("\n")}`, "sitetree");
+  assertEquals(usual.allows(new URL(`https://site.test/${"shop/".repeat(40)}`)), true);
+  assertEquals(usual.allows(new URL("https://site.test/a/private/7/x?session=1")), false);
+});
