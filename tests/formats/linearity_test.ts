@@ -1,0 +1,30 @@
+import { assertEquals } from "@std/assert";
+
+/**
+ * Milliseconds after which a case hangs. This is no measure of speed: a case takes a few milliseconds,
+ * and minutes if it is quadratic.
+ */
+const HANG = 20_000;
+
+Deno.test("no value takes time that grows with the square of its length", async () => {
+  const worker = new Worker(new URL("linearity_worker.ts", import.meta.url), { type: "module" });
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  let cases = 0, last = "", timer: ReturnType<typeof setTimeout> | undefined;
+  worker.onmessage = ({ data }: MessageEvent<string | null>) => {
+    clearTimeout(timer);
+    if (data === null) return resolve(undefined);
+    cases++;
+    last = data;
+    timer = setTimeout(() => resolve(`Hangs with ${last}`), HANG);
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    resolve(`${event.message} with ${last}`);
+  };
+  worker.postMessage("begin");
+  const failure = await promise;
+  clearTimeout(timer);
+  worker.terminate();
+  assertEquals(failure, undefined);
+  assertEquals(cases > 8000, true, `${cases} cases`);
+});
