@@ -48,6 +48,16 @@ export class HashSet64 {
     return true;
   }
 
+  /** Whether a hash was added. */
+  has(high: number, low: number): boolean {
+    const marks = this.#marks, hashes = this.#hashes;
+    const mask = marks.length - 1;
+    for (let slot = high & mask; marks[slot] !== 0; slot = (slot + 1) & mask) {
+      if (hashes[2 * slot] === high && hashes[2 * slot + 1] === low) return true;
+    }
+    return false;
+  }
+
   #allocate(capacity: number): void {
     this.#hashes = new Int32Array(2 * capacity);
     this.#marks = new Uint8Array(capacity);

@@ -1,10 +1,9 @@
 /**
  * One pass over the bytes of a value: where it ends, what is in it, and its hash.
  *
- * The hash has 64 bits in two numbers of 32 and is seeded at random, so that collisions can be neither
- * foreseen nor made: among the 500,000 addresses that `maxEntries` allows the odds of one are 7 in 10⁹.
- * Bytes are taken eight at a time, four for each half of the state, which then mix with each other: for
- * given bytes no two states become one. The last eight overlap those before.
+ * The hash is HalfSipHash-1-3 (https://github.com/veorq/SipHash), which has 64 bits and a key, made for
+ * tables whose keys come from strangers: without the key, collisions can be neither foreseen nor made.
+ * Among the 500,000 addresses that `maxEntries` allows, the odds of one are 7 in 10⁹.
  *
  * @module
  */
@@ -18,18 +17,20 @@ export const CONTROL = 2;
 /** The value has a byte above 0x7f: it must be decoded as UTF-8. */
 export const WIDE = 4;
 
-/** Two random 32-bit numbers that make hashes unforeseeable. */
-export type HashSeed = readonly [number, number];
+/** Key of hashes: two numbers of 32 bits. */
+export type HashKey = readonly [number, number];
 
-/** Returns a fresh seed. */
-export function randomSeed(): HashSeed {
-  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
-  return [high, low];
+/** Returns a random key. */
+export function randomKey(): HashKey {
+  const [first = 0, second = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return [first, second];
 }
 
 const LT = 0x3c;
 const AMPERSAND = 0x26;
-const SPACE = 0x20;
+const SPACE = 0x20, SPACES = 0x20202020;
+/** UTF-8 never has it. */
+const NO_BYTE = 0xff;
 /** The highest bit of each byte of a word. */
 const MARKS = 0x80808080 | 0;
 const NO_BYTES = new Uint8Array(0);
@@ -54,30 +55,21 @@ function lowestByte(marks: number): number {
   return (31 - Math.clz32(marks & -marks)) >> 3;
 }
 
-/** Mixes a 32-bit state so that every bit depends on all (the finalizer of MurmurHash3). */
-function mixed(state: number): number {
-  let hash = state;
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return hash ^ (hash >>> 16);
-}
-
-/** The beginning of values, hashed as far as whole eights of bytes reach; it has no `<`, `&` or control. */
+/** The beginning of values, hashed as far as whole words reach; it has no `<`, `&` or control. */
 export class HashedPrefix extends BytePattern {
   readonly text: string;
   readonly isAscii: boolean;
   /** Number of bytes that are hashed. */
   readonly hashed: number;
-  readonly high: number;
-  readonly low: number;
+  /** State of the hash behind them. */
+  readonly state: Int32Array;
 
-  constructor(text: string, view: DataView, high: number, low: number) {
+  constructor(text: string, view: DataView, state: Int32Array) {
     super(view, 0, view.byteLength);
     this.text = text;
     this.isAscii = this.length === text.length;
-    this.hashed = this.length & -8;
-    this.high = high;
-    this.low = low;
+    this.hashed = this.length & -4;
+    this.state = state;
   }
 }
 
@@ -93,115 +85,135 @@ export class ValueScan {
   high = 0;
   /** The other half. */
   low = 0;
-  readonly #seedHigh: number;
-  readonly #seedLow: number;
+  /** The prefix that the last value of {@linkcode toTag} begins with, if it is the expected one. */
+  prefix: HashedPrefix | undefined = undefined;
+  #expected: HashedPrefix | undefined;
+  readonly #initial: Int32Array;
+  /** State of the hash behind the whole words of the last value. */
+  readonly #state = new Int32Array(4);
   // made when it is needed
   #scratch = NO_BYTES;
   #scratchView = NO_VIEW;
   #gathered = 0;
-  /** The prefix that the last value of {@linkcode toTag} begins with, if it is the expected one. */
-  prefix: HashedPrefix | undefined = undefined;
-  #expected: HashedPrefix | undefined;
 
-  constructor([high, low]: HashSeed) {
-    this.#seedHigh = high;
-    this.#seedLow = low;
+  constructor([first, second]: HashKey) {
+    this.#initial = Int32Array.of(first, second ^ 0xee, first ^ 0x6c796765, second ^ 0x74656462);
   }
 
-  /** Expects values that begin with a prefix: what they have in common is not hashed again. */
+  /** Expects values that begin with a prefix: what they have in common is not scanned again. */
   expect(prefix: HashedPrefix): void {
     this.#expected = prefix;
   }
 
-  /** Hashes a prefix of eight bytes or more. */
+  /** Hashes a prefix. */
   hashPrefix(text: string): HashedPrefix {
     const bytes = ENCODER.encode(text);
     const view = new DataView(bytes.buffer);
-    let high = this.#seedHigh, low = this.#seedLow;
-    const length = bytes.length & -8;
-    for (let at = 0; at < length; at += 8) {
-      high = Math.imul(high ^ view.getInt32(at, true), 0x9e3779b1);
-      low = Math.imul(low ^ view.getInt32(at + 4, true), 0x85ebca6b);
-      high ^= low >>> 15;
-      low ^= high >>> 13;
-    }
-    return new HashedPrefix(text, view, high, low);
+    this.range(view, 0, bytes.length);
+    return new HashedPrefix(text, view, this.#state.slice());
   }
 
-  /** Scans from `start` to the next `<`; false if there is none. */
+  /**
+   * Scans from `start` to the next `<`; false if there is none. A value that begins with the expected
+   * prefix is hashed as well.
+   */
   toTag(view: DataView, start: number): boolean {
-    let high = this.#seedHigh, low = this.#seedLow, refs = 0, controls = 0, wide = 0, at = start;
-    let end = -1;
-    const expected = this.#expected;
+    const expected = this.#expected, limit = view.byteLength;
     if (expected !== undefined && expected.isAt(view, start)) {
-      this.prefix = expected;
-      at += expected.hashed;
-      high = expected.high;
-      low = expected.low;
-      wide = expected.isAscii ? 0 : MARKS;
-    } else this.prefix = undefined;
-    for (const last = view.byteLength - 8; end < 0; at += 8) {
-      if (at > last) return this.#toTagBytewise(view, start, at);
-      let a = view.getInt32(at, true), b = view.getInt32(at + 4, true);
-      const first = equalMarks(a, 0x3c3c3c3c) & MARKS, second = equalMarks(b, 0x3c3c3c3c) & MARKS;
-      if ((first | second) !== 0) {
-        end = at + (first !== 0 ? lowestByte(first) : 4 + lowestByte(second));
-        if (end === at && end > start) break;
-        if (end - start < 8) {
-          this.range(view, start, end);
-          return true;
-        }
-        a = view.getInt32(end - 8, true);
-        b = view.getInt32(end - 4, true);
-      }
-      refs |= equalMarks(a, 0x26262626) | equalMarks(b, 0x26262626);
-      controls |= ((a - 0x20202020) & ~a) | ((b - 0x20202020) & ~b);
-      wide |= a | b;
-      high = Math.imul(high ^ a, 0x9e3779b1);
-      low = Math.imul(low ^ b, 0x85ebca6b);
-      high ^= low >>> 15;
-      low ^= high >>> 13;
-    }
-    this.#settle(end, end - start, refs, controls, wide, high, low);
-    return true;
-  }
-
-  #toTagBytewise(view: DataView, start: number, from: number): boolean {
-    let end = from;
-    while (end < view.byteLength && view.getUint8(end) !== LT) end++;
-    if (end === view.byteLength) return false;
-    this.range(view, start, end);
-    return true;
-  }
-
-  /** Scans a range. */
-  range(view: DataView, start: number, end: number): void {
-    this.prefix = undefined;
-    let high = this.#seedHigh, low = this.#seedLow, refs = 0, controls = 0, wide = 0;
-    if (end - start < 8) {
-      for (let at = start; at < end; at++) {
-        const byte = view.getUint8(at);
-        if (byte === AMPERSAND) refs = MARKS;
-        if (byte < SPACE) controls = MARKS;
-        if (byte > 0x7f) wide = MARKS;
-        high = Math.imul(high ^ byte, 0x9e3779b1);
-        low ^= high >>> 13;
-      }
+      this.#scan(view, start, limit, LT, this.prefix = expected);
     } else {
-      const last = end - 8;
-      for (let next = start, at = -1; at < last; next += 8) {
-        at = next < last ? next : last;
-        const a = view.getInt32(at, true), b = view.getInt32(at + 4, true);
-        refs |= equalMarks(a, 0x26262626) | equalMarks(b, 0x26262626);
-        controls |= ((a - 0x20202020) & ~a) | ((b - 0x20202020) & ~b);
-        wide |= a | b;
-        high = Math.imul(high ^ a, 0x9e3779b1);
-        low = Math.imul(low ^ b, 0x85ebca6b);
-        high ^= low >>> 15;
-        low ^= high >>> 13;
+      this.prefix = undefined;
+      this.#find(view, start, LT);
+    }
+    return this.end < limit;
+  }
+
+  /** Scans and hashes a range. */
+  range(view: DataView, start: number, end: number): void {
+    this.#scan(view, start, end, NO_BYTE, this.prefix = undefined);
+  }
+
+  /** Scans up to a byte, or to the limit without one. */
+  #scan(
+    view: DataView,
+    start: number,
+    limit: number,
+    stop: number,
+    prefix: HashedPrefix | undefined,
+  ): void {
+    const stops = Math.imul(stop, 0x01010101);
+    let state = this.#initial, at = start, refs = 0, controls = 0, wide = 0, end = -1;
+    if (prefix !== undefined) {
+      state = prefix.state;
+      at += prefix.hashed;
+      wide = prefix.isAscii ? 0 : MARKS;
+    }
+    let v0 = state[0]!, v1 = state[1]!, v2 = state[2]!, v3 = state[3]!;
+    for (const last = limit - 4; at <= last; at += 4) {
+      const word = view.getInt32(at, true);
+      const found = equalMarks(word, stops) & MARKS;
+      if (found !== 0) {
+        end = at + lowestByte(found);
+        break;
+      }
+      refs |= equalMarks(word, 0x26262626);
+      controls |= (word - 0x20202020) & ~word;
+      wide |= word;
+      v3 ^= word;
+      v0 = (v0 + v1) | 0;
+      v2 = (v2 + v3) | 0;
+      v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;
+      v3 = ((v3 << 8) | (v3 >>> 24)) ^ v2;
+      v0 = (((v0 << 16) | (v0 >>> 16)) + v3) | 0;
+      v2 = (v2 + v1) | 0;
+      v3 = ((v3 << 7) | (v3 >>> 25)) ^ v0;
+      v1 = ((v1 << 13) | (v1 >>> 19)) ^ v2;
+      v2 = (v2 << 16) | (v2 >>> 16);
+      v0 ^= word;
+    }
+    if (end < 0) { for (end = at; end < limit && view.getUint8(end) !== stop;) end++; }
+    // the last four bytes, which overlap those before; without as many, filled up with blanks
+    const length = end - start, left = end - at;
+    let tail = SPACES;
+    if (length >= 4) tail = view.getInt32(end - 4, true);
+    else for (let i = start; i < end; i++) tail = tail >>> 8 | view.getUint8(i) << 24;
+    refs |= equalMarks(tail, 0x26262626);
+    controls |= (tail - 0x20202020) & ~tail;
+    wide |= tail;
+    this.end = end;
+    this.flags = flagsFrom(refs, controls, wide);
+    // its last word is what is left of it, and its length
+    const last = length << 24 | (left === 0 ? 0 : tail >>> 32 - 8 * left);
+    this.#finish(last, v0, v1, v2, v3);
+  }
+
+  /** Hashes the last word: seven rounds, four for each half of the hash. */
+  #finish(last: number, a: number, b: number, c: number, d: number): void {
+    let v0 = a, v1 = b, v2 = c, v3 = d ^ last;
+    const state = this.#state;
+    state[0] = v0;
+    state[1] = v1;
+    state[2] = v2;
+    state[3] = d;
+    for (let round = 0; round < 7; round++) {
+      v0 = (v0 + v1) | 0;
+      v2 = (v2 + v3) | 0;
+      v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;
+      v3 = ((v3 << 8) | (v3 >>> 24)) ^ v2;
+      v0 = (((v0 << 16) | (v0 >>> 16)) + v3) | 0;
+      v2 = (v2 + v1) | 0;
+      v3 = ((v3 << 7) | (v3 >>> 25)) ^ v0;
+      v1 = ((v1 << 13) | (v1 >>> 19)) ^ v2;
+      v2 = (v2 << 16) | (v2 >>> 16);
+      if (round === 0) {
+        v0 ^= last;
+        v2 ^= 0xee;
+      } else if (round === 3) {
+        this.high = v1 ^ v3;
+        v1 ^= 0xdd;
       }
     }
-    this.#settle(end, end - start, refs, controls, wide, high, low);
+    this.low = v1 ^ v3;
   }
 
   /**
@@ -209,26 +221,31 @@ export class ValueScan {
    * there is none; `flags` are those of the value, `hasTag` whether it has a `<`.
    */
   toQuote(view: DataView, start: number, quote: number): number {
-    const quotes = Math.imul(quote, 0x01010101);
+    this.#find(view, start, quote);
+    return this.end < view.byteLength ? this.end : -1;
+  }
+
+  /** Scans up to a byte, or to the end of the view without one; nothing is hashed. */
+  #find(view: DataView, start: number, stop: number): void {
+    const stops = Math.imul(stop, 0x01010101);
     let refs = 0, controls = 0, wide = 0, tags = 0, at = start;
     for (const last = view.byteLength - 8; at <= last; at += 8) {
       const a = view.getInt32(at, true), b = view.getInt32(at + 4, true);
-      if (((equalMarks(a, quotes) | equalMarks(b, quotes)) & MARKS) !== 0) break;
+      if (((equalMarks(a, stops) | equalMarks(b, stops)) & MARKS) !== 0) break;
       refs |= equalMarks(a, 0x26262626) | equalMarks(b, 0x26262626);
       tags |= equalMarks(a, 0x3c3c3c3c) | equalMarks(b, 0x3c3c3c3c);
       controls |= ((a - 0x20202020) & ~a) | ((b - 0x20202020) & ~b);
       wide |= a | b;
     }
-    for (let byte = 0; at < view.byteLength && (byte = view.getUint8(at)) !== quote; at++) {
+    for (let byte = 0; at < view.byteLength && (byte = view.getUint8(at)) !== stop; at++) {
       if (byte === AMPERSAND) refs = MARKS;
       if (byte === LT) tags = MARKS;
       if (byte < SPACE) controls = MARKS;
       if (byte > 0x7f) wide = MARKS;
     }
-    if (at === view.byteLength) return -1;
+    this.end = at;
     this.flags = flagsFrom(refs, controls, wide);
     this.hasTag = (tags & MARKS) !== 0;
-    return at;
   }
 
   /** Flags of a range, without its hash. */
@@ -294,20 +311,5 @@ export class ValueScan {
     grown.set(this.#scratch.subarray(0, this.#gathered));
     this.#scratch = grown;
     this.#scratchView = new DataView(grown.buffer);
-  }
-
-  #settle(
-    end: number,
-    length: number,
-    refs: number,
-    controls: number,
-    wide: number,
-    high: number,
-    low: number,
-  ): void {
-    this.end = end;
-    this.flags = flagsFrom(refs, controls, wide);
-    this.high = mixed(high ^ length);
-    this.low = mixed(low);
   }
 }

@@ -9,6 +9,8 @@
  * @module
  */
 
+import { randomKey, ValueScan } from "../bytes/value_scan.ts";
+
 /** How many addresses are kept at most. */
 const MAX_ADDRESSES = 1 << 20;
 const FIRST_CAPACITY = 1 << 10;
@@ -16,17 +18,10 @@ const FIRST_CAPACITY = 1 << 10;
 const REPEATED = 0x8000_0000;
 const FIELDS = 3;
 
-/** Mixes a 32-bit state so that every bit depends on all (the finalizer of MurmurHash3). */
-function mixed(state: number): number {
-  let hash = state;
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
-}
-
 /** Finds the pages that stand in several sitemaps. */
 export class Overlap {
   readonly #maxAddresses: number;
+  readonly #scan = new ValueScan(randomKey());
   /** Of each address: two halves of its hash, and its first sitemap plus one, so that 0 is free. */
   #table = new Uint32Array(FIELDS * FIRST_CAPACITY);
   #capacity = FIRST_CAPACITY;
@@ -59,15 +54,8 @@ export class Overlap {
    * that is another one and this is the first time that it shows.
    */
   add(address: string, sitemap: number): number | undefined {
-    let high = 0x811c9dc5;
-    let low = 0x9e3779b9;
-    for (let at = 0; at < address.length; at++) {
-      const code = address.charCodeAt(at);
-      high = Math.imul(high ^ code, 0x01000193);
-      low = Math.imul(((low << 5) | (low >>> 27)) + code, 0x9e3779b1);
-    }
-    high = mixed(high ^ address.length);
-    low = mixed(low);
+    this.#scan.text(address);
+    const high = this.#scan.high >>> 0, low = this.#scan.low >>> 0;
     if ((low & this.#sampleMask) !== 0) return undefined;
     const place = this.#placeOf(high, low);
     const there = this.#table[place + 2]!;

@@ -45,6 +45,7 @@ export class AddressReader {
     const known = this.#scan.prefix ?? this.#knownAt(window.view, start, end);
     if (known === undefined) return this.#readUnknown(window, start, end, flags);
     if ((flags & REFERENCE) !== 0) return this.#readEscaped(window, known, start, end, flags);
+    if (this.#scan.prefix === undefined) this.#scan.range(window.view, start, end);
     if ((flags & WIDE) !== 0) return wideUrl(window, start, end);
     return joinedCopy(known.text, window.text.slice(start + known.length, end));
   }
@@ -65,6 +66,7 @@ export class AddressReader {
     const url = (flags & WIDE) !== 0 ? wideUrl(window, start, end) : window.copy(start, end, false);
     if (url === undefined || !this.#resolver.isAbsoluteHttp(url)) return undefined;
     this.learn();
+    this.#scan.range(window.view, start, end);
     return url;
   }
 

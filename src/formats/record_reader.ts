@@ -364,8 +364,8 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       return;
     }
     const { scan } = this.scanner;
-    scan.text(url);
     this.#addresses.learn();
+    scan.text(url);
     this.url = url;
     this.#high = scan.high;
     this.#low = scan.low;

@@ -36,7 +36,7 @@ interface UrlDraft {
 
 // ------------------------------------------------------------------------------------------ core fields
 
-const PRIORITY_REGEXP = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const PRIORITY_REGEXP = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const SPACE = 0x20, POINT = 0x2e, ZERO = 0x30;
 /** Digits of a number that is read from its bytes. */
 const MAX_DIGITS = 9;

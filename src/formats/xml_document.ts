@@ -5,7 +5,7 @@
  */
 
 import { HashSet64 } from "../bytes/hash_set.ts";
-import { type HashSeed, randomSeed, ValueScan } from "../bytes/value_scan.ts";
+import { type HashKey, randomKey, ValueScan } from "../bytes/value_scan.ts";
 import type { InvalidCode } from "../codes.ts";
 import type { SitemapType } from "../events.ts";
 import { excerpt } from "../excerpt.ts";
@@ -115,9 +115,9 @@ export class ReaderPool {
   readonly #documents: XmlDocument[] = [];
   readonly #sets: HashSet64[] = [];
 
-  constructor(limits: DocumentLimits, seed: HashSeed = randomSeed()) {
+  constructor(limits: DocumentLimits, key: HashKey = randomKey()) {
     this.#limits = limits;
-    this.scan = new ValueScan(seed);
+    this.scan = new ValueScan(key);
   }
 
   /** Returns an empty set of hashes. */

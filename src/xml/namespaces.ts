@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { ValueScan } from "../bytes/value_scan.ts";
+
 /** Bindings that `xml` and `xmlns` have without being declared (Namespaces in XML 1.0 §3). */
 const PREDECLARED: readonly (readonly [prefix: string, uri: string])[] = [
   ["xml", "http://www.w3.org/XML/1998/namespace"],
@@ -62,13 +64,14 @@ const NONE = -1;
 export class Namespaces {
   readonly #prefixes: string[] = [];
   readonly #uris: string[] = [];
+  readonly #hashes: number[] = [];
   readonly #hidden: number[] = [];
   readonly #innermost = new Map<number, number>();
-  readonly #seed: number;
+  readonly #scan: ValueScan;
 
-  /** `seed` keeps a hostile document from choosing prefixes that collide. */
-  constructor(seed: number) {
-    this.#seed = seed;
+  /** `scan` hashes prefixes, by a key that keeps a hostile document from choosing some that collide. */
+  constructor(scan: ValueScan) {
+    this.#scan = scan;
     for (const [prefix, uri] of PREDECLARED) this.bind(prefix, uri);
   }
 
@@ -78,13 +81,15 @@ export class Namespaces {
     this.#hidden.push(this.#innermost.get(hash) ?? NONE);
     this.#innermost.set(hash, this.#prefixes.length);
     this.#prefixes.push(prefix);
+    this.#hashes.push(hash);
     this.#uris.push(uri);
   }
 
   /** Drops the last bindings until those of `scope` are left. */
   releaseTo(scope: Scope): void {
     while (this.#prefixes.length > PREDECLARED.length + scope.size) {
-      const hash = this.#hashOf(this.#prefixes.pop()!);
+      const hash = this.#hashes.pop()!;
+      this.#prefixes.pop();
       this.#uris.pop();
       const hidden = this.#hidden.pop()!;
       if (hidden === NONE) this.#innermost.delete(hash);
@@ -100,11 +105,7 @@ export class Namespaces {
   }
 
   #hashOf(prefix: string): number {
-    let hash = this.#seed;
-    for (let at = 0; at < prefix.length; at++) {
-      const mixed = Math.imul(hash ^ prefix.charCodeAt(at), 0x9e3779b1);
-      hash = mixed ^ (mixed >>> 15);
-    }
-    return hash;
+    this.#scan.text(prefix);
+    return this.#scan.high;
   }
 }

@@ -178,8 +178,7 @@ export class Scanner<M> {
     this.#tag = new StartTag(this.#names, scan, { maxAttributes, maxValueLength });
     this.#maxDepth = maxElementDepth;
     this.#maxWeight = Math.max(maxValueLength, MIN_WEIGHT);
-    scan.text("");
-    this.#namespaces = new Namespaces(scan.high);
+    this.#namespaces = new Namespaces(scan);
     const name = new InternedName("", new Uint8Array(0), -1);
     this.#document = new ElementNode(undefined, name, new Scope(), "", consumer.noMeaning);
     this.#node = this.#document;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { randomSeed, ValueScan } from "../bytes/value_scan.ts";
+import { randomKey, ValueScan } from "../bytes/value_scan.ts";
 import { CLOSE, type ElementNode, OPEN, TEXT } from "./element_node.ts";
 import type { XmlFault, XmlLimits, XmlStop } from "./handler.ts";
 import type { InternedName, XmlName } from "./names.ts";
@@ -63,7 +63,7 @@ export class XmlTokenizer {
   /** Makes a tokenizer that reports to `handler`. */
   constructor(handler: XmlHandler, options: XmlLimits = {}) {
     const consumer = new HandlerConsumer(handler);
-    this.#scanner = consumer.scanner = new Scanner(consumer, new ValueScan(randomSeed()), options);
+    this.#scanner = consumer.scanner = new Scanner(consumer, new ValueScan(randomKey()), options);
   }
 
   /** The line that is read, from 1. */

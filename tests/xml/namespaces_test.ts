@@ -1,9 +1,10 @@
 import { assertEquals, assertNotStrictEquals, assertStrictEquals } from "@std/assert";
 import fc from "fast-check";
+import { ValueScan } from "../../src/bytes/value_scan.ts";
 import { Namespaces, Scope } from "../../src/xml/namespaces.ts";
 
 Deno.test("Namespaces.lookup() returns the innermost binding", () => {
-  const namespaces = new Namespaces(1);
+  const namespaces = new Namespaces(new ValueScan([1, 1]));
   assertEquals(namespaces.lookup("a"), undefined);
   assertEquals(namespaces.lookup(""), undefined);
   namespaces.bind("a", "1");
@@ -14,7 +15,7 @@ Deno.test("Namespaces.lookup() returns the innermost binding", () => {
 });
 
 Deno.test("Namespaces binds xml and xmlns from the start", () => {
-  const namespaces = new Namespaces(1);
+  const namespaces = new Namespaces(new ValueScan([1, 1]));
   namespaces.releaseTo(new Scope());
   assertEquals(namespaces.lookup("xml"), "http://www.w3.org/XML/1998/namespace");
   assertEquals(namespaces.lookup("xmlns"), "http://www.w3.org/2000/xmlns/");
@@ -25,7 +26,7 @@ Deno.test("Namespaces.releaseTo() drops the bindings behind a scope, and no othe
   const element = fc.array(fc.tuple(prefix, fc.constantFrom("u", "v", "")), { maxLength: 4 });
   fc.assert(
     fc.property(fc.array(fc.option(element), { maxLength: 30 }), fc.integer(), (steps, seed) => {
-      const namespaces = new Namespaces(seed);
+      const namespaces = new Namespaces(new ValueScan([seed, 1]));
       const stack: (readonly [Scope, ReadonlyMap<string, string>])[] = [[new Scope(), new Map()]];
       for (const bindings of steps) {
         const [outer, known] = stack.at(-1)!;
