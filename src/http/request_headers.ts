@@ -16,9 +16,7 @@ export type HeaderRecord = Readonly<Record<string, string>>;
  * Asks for gzip in a way in which Deno's `fetch` leaves the body as it is: it would decompress the first
  * gzip member or brotli stream only, and drop the rest. Other runtimes decompress all of it.
  */
-const COMPRESSED: HeaderRecord = IS_DENO
-  ? { "accept-encoding": "gzip", "range": "bytes=0-" }
-  : {};
+const COMPRESSED: HeaderRecord = IS_DENO ? { "accept-encoding": "gzip", "range": "bytes=0-" } : {};
 
 /** Asks for a body without any encoding. */
 const UNENCODED: HeaderRecord = { "accept-encoding": "identity" };
