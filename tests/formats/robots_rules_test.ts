@@ -1,9 +1,5 @@
 import { assertEquals } from "@std/assert";
-import {
-  MAX_ROBOTS_PATH,
-  MAX_ROBOTS_RULES,
-  parseRobotsRules,
-} from "../../src/formats/robots_rules.ts";
+import { MAX_ROBOTS_RULES, parseRobotsRules } from "../../src/formats/robots_rules.ts";
 
 const USER_AGENT = "sitetree/0.1.0 (+https://example.com/bot)";
 
@@ -273,12 +269,6 @@ Deno.test("parseRobotsRules() does not count other agents' rules against ours", 
   assertEquals(rules.allows(new URL("https://site.test/x")), false);
 });
 
-Deno.test("parseRobotsRules() refuses a path that is too long to compare, if there are rules", () => {
-  const longest = `/${"a".repeat(MAX_ROBOTS_PATH - 1)}`;
-  assertEquals(allowed("User-agent: *\nDisallow: /b", [longest, `${longest}a`]), [true, false]);
-  assertEquals(allowed("User-agent: *\nDisallow:", [longest, `${longest}a`]), [true, true]);
-});
-
 Deno.test("parseRobotsRules() tries nothing twice on patterns made of wildcards", () => {
   // exponential for a pattern turned into a regular expression: this would not end
   const pattern = `/${"*a".repeat(4_000)}*b`;
@@ -287,7 +277,17 @@ Deno.test("parseRobotsRules() tries nothing twice on patterns made of wildcards"
   assertEquals(rules.allows(new URL(`https://site.test/${"a".repeat(8_000)}b`)), false);
 });
 
-Deno.test("parseRobotsRules() agrees with a plain wildcard matcher on random patterns", () => {
+/** The most specific rule that matches, by trying all of them. */
+function naivelyAllowed(rules: readonly (readonly [string, string])[], path: string): boolean {
+  const matching = rules.filter(([, pattern]) =>
+    pattern !== "" && new RegExp(`^${pattern.replaceAll("*", ".*")}`).test(path)
+  );
+  const longest = Math.max(...matching.map(([, { length }]) => length));
+  const decisive = matching.filter(([, { length }]) => length === longest);
+  return decisive.length === 0 || decisive.some(([key]) => key === "Allow");
+}
+
+Deno.test("parseRobotsRules() agrees with trying all rules, on random ones", () => {
   let seed = 9309;
   function random(below: number): number {
     seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
@@ -296,16 +296,34 @@ Deno.test("parseRobotsRules() agrees with a plain wildcard matcher on random pat
   function word(alphabet: string, length: number): string {
     return Array.from({ length }, () => alphabet.charAt(random(alphabet.length))).join("");
   }
+  function pattern(): string {
+    const [alphabet, start] = random(2) === 0 ? ["ab", "/"] : ["ab*", random(4) === 0 ? "*" : "/"];
+    return `${start}${word(alphabet, random(6))}${random(3) === 0 ? "$" : ""}`;
+  }
   const counts = { true: 0, false: 0 };
   for (let round = 0; round < 5_000; round++) {
-    const pattern = `/${word("ab*", random(6))}${random(3) === 0 ? "$" : ""}`;
-    const path = `/${word("ab", random(7))}`;
-    const expected = !new RegExp(`^${pattern.replaceAll("*", ".*")}`).test(path);
-    counts[`${expected}`]++;
-    const [actual] = allowed(`User-agent: *\nDisallow: ${pattern}`, [path]);
-    if (actual !== expected) assertEquals([pattern, path, actual], [pattern, path, expected]);
+    const rules = Array.from(
+      { length: random(3) === 0 ? 1 : random(12) },
+      () => [random(3) === 0 ? "Allow" : "Disallow", pattern()] as const,
+    );
+    const text = lines("User-agent: *", ...rules.map(([key, pattern]) => `${key}: ${pattern}`));
+    for (let turn = 0; turn < 4; turn++) {
+      const path = `/${word("ab", random(8))}`;
+      const expected = naivelyAllowed(rules, path);
+      const [actual] = allowed(text, [path]);
+      if (actual !== expected) assertEquals([text, path, actual], [text, path, expected]);
+      counts[`${expected}`]++;
+    }
   }
-  assertEquals(counts.true > 500 && counts.false > 500, true);
+  assertEquals(counts.true > 5_000 && counts.false > 5_000, true, JSON.stringify(counts));
+});
+
+Deno.test("parseRobotsRules() compares a path of any length with rules of any number", () => {
+  const path = "a".repeat(100_000);
+  const rules = Array.from({ length: 900 }, (_, at) => `Disallow: /${"a".repeat(at)}b`);
+  const text = lines("User-agent: *", ...rules, "Disallow: /*c", "Allow: /a");
+  const paths = [`/${path}`, `/${path}c`, `/ab${path}`, `/${"a".repeat(899)}b`, `/c${path}`];
+  assertEquals(allowed(text, paths), [true, false, false, false, false]);
 });
 
 Deno.test("parseRobotsRules() gives up on rules that are made to be slow, and disallows", () => {
