@@ -65,6 +65,8 @@ interface Authority {
 const AUTHORITY_SLOTS = 1024;
 /** Characters of an authority that is cached: a host name has 253 at most. */
 const MAX_AUTHORITY_LENGTH = 300;
+/** Characters of an address that is compared with a pattern of repeated groups, which take stack. */
+const MAX_PLAIN_LENGTH = 4096;
 /** Least offset of the slash that ends an authority: `http://a/`. */
 const MIN_AUTHORITY_END = 8;
 
@@ -139,7 +141,8 @@ export class AddressResolver {
     }
     const { start } = authority;
     authority.isPlain ??= start.endsWith("/") && addressKey(start) === start;
-    const isPlain = authority.isPlain && PLAIN_PATH_REGEXP.test(address.slice(start.length - 1));
+    const isPlain = authority.isPlain && address.length <= MAX_PLAIN_LENGTH &&
+      PLAIN_PATH_REGEXP.test(address.slice(start.length - 1));
     return isPlain ? address : addressKey(address);
   }
 
@@ -157,9 +160,9 @@ export class AddressResolver {
   #checkAuthority(address: string, slot: number): boolean {
     const found = AUTHORITY_REGEXP.exec(address)?.[0];
     if (found === undefined && !HTTP_REGEXP.test(address)) return false;
-    if (found === undefined || !PLAIN_AUTHORITY_REGEXP.test(found)) {
-      if (!URL.canParse(found ?? address)) return false;
-    }
+    const isPlain = found !== undefined && found.length <= MAX_AUTHORITY_LENGTH &&
+      PLAIN_AUTHORITY_REGEXP.test(found);
+    if (!isPlain && !URL.canParse(found ?? address)) return false;
     // most documents have one host and need no cache
     if (this.#last !== undefined) this.#authorities ??= new Array(AUTHORITY_SLOTS).fill(undefined);
     const isKept = found !== undefined && found.length <= MAX_AUTHORITY_LENGTH;

@@ -44,9 +44,12 @@ Deno.test("trimSpace() removes Unicode whitespace from both ends", () => {
   ]);
 });
 
-Deno.test("isWideSpace() accepts exactly what trimSpace() trims beyond ASCII", () => {
-  for (let code = 0x80; code < 0x10000; code++) {
-    assertEquals(isWideSpace(code), trimSpace(String.fromCharCode(code)) === "", code.toString(16));
+Deno.test("trimSpace() trims NEL and what trim() trims, isWideSpace() tells it beyond ASCII", () => {
+  for (let code = 0; code < 0x10000; code++) {
+    const character = String.fromCharCode(code);
+    const isSpace = code === 0x85 || character.trim() === "";
+    assertEquals(trimSpace(character) === "", isSpace, code.toString(16));
+    assertEquals(isWideSpace(code), isSpace && code > 0x7f, code.toString(16));
   }
 });
 
@@ -337,6 +340,15 @@ Deno.test("AddressResolver accepts an authority of any length, and a path of any
       assertEquals(resolver.resolve(address), address);
     }
     assertEquals(resolver.resolve(`https://a b${long}/`), undefined);
+  }
+});
+
+Deno.test("AddressResolver runs out of stack for no address", () => {
+  const resolver = new AddressResolver("");
+  const path = "/".repeat(10_000_000), host = "a.".repeat(5_000_000);
+  for (const address of [`https://a.test${path}`, `https://${host}/`, "https://a.test/a"]) {
+    assertEquals(resolver.resolve(address) === address, true);
+    assertEquals(resolver.keyOf(address) === address, true);
   }
 });
 

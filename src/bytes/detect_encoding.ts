@@ -180,13 +180,16 @@ function declaredEncoding(text: Uint8Array, atEnd: boolean): string | undefined 
   return double ?? single ?? bare ?? UTF8;
 }
 
+/** Characters of a Content-Type that are read. */
+const MAX_CONTENT_TYPE = 4096;
+
 /** Parameters of a Content-Type, their values bare or in quotes of either kind. */
 const PARAMETER_REGEXP = /;\s*([^\s=;]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|'([^';]*)'?|([^\s;,]*))/g;
 
 /** Returns the charset of a Content-Type. */
 export function charsetOf(contentType: string | null): string | undefined {
   if (contentType === null || !contentType.includes("=")) return undefined;
-  const parameters = `;${contentType}`.matchAll(PARAMETER_REGEXP);
+  const parameters = `;${contentType.slice(0, MAX_CONTENT_TYPE)}`.matchAll(PARAMETER_REGEXP);
   for (const [, name = "", double, single, bare] of parameters) {
     if (name.toLowerCase() !== "charset") continue;
     // RFC 9110 §5.6.4: a backslash in quotes escapes the character behind it

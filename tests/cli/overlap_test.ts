@@ -26,3 +26,12 @@ Deno.test("Overlap estimates beyond its limit", () => {
   assert(Math.abs(overlap.addresses - 20_000) < 2000, String(overlap.addresses));
   assert(Math.abs(overlap.repeated - 10_000) < 1500, String(overlap.repeated));
 });
+
+Deno.test("Overlap hashes by a key, so that no site can choose what is counted", () => {
+  const estimates = Array.from({ length: 20 }, () => {
+    const overlap = new Overlap(100);
+    for (let at = 0; at < 2000; at++) overlap.add(`https://a.test/${at}`, 0);
+    return overlap.addresses;
+  });
+  assert(new Set(estimates).size > 1, `always ${estimates[0]}`);
+});

@@ -1,12 +1,12 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 
 /**
- * Milliseconds after which a case hangs. This is no measure of speed: a case takes a few milliseconds,
- * and minutes if it is quadratic.
+ * Milliseconds after which a case hangs. This is no measure of speed: a case takes milliseconds, at most
+ * a second, and minutes if it is quadratic.
  */
 const HANG = 20_000;
 
-Deno.test("no value takes time that grows with the square of its length", async () => {
+Deno.test("no input takes time that grows with the square of its length", async () => {
   const worker = new Worker(new URL("linearity_worker.ts", import.meta.url), { type: "module" });
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   let cases = 0, last = "", timer: ReturnType<typeof setTimeout> | undefined;
@@ -26,5 +26,5 @@ Deno.test("no value takes time that grows with the square of its length", async 
   clearTimeout(timer);
   worker.terminate();
   assertEquals(failure, undefined);
-  assertEquals(cases > 8000, true, `${cases} cases`);
+  assert(cases > 15_000, `${cases} cases`);
 });

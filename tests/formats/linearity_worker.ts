@@ -1,6 +1,9 @@
 /**
- * Feeds every field and every construct with long adversarial values, in a thread of its own: a value
- * whose cost is quadratic blocks the thread for minutes, and the test that started it notices.
+ * Feeds every field and every construct with long adversarial values, in a thread of its own: work that
+ * is quadratic blocks the thread for minutes, and the test that started it notices.
+ *
+ * A case that is slow is repeated at ten times its length, and again. If it was slow by chance, or for
+ * every character, that takes a second; if it is quadratic, it does not end.
  *
  * @module
  */
@@ -8,19 +11,41 @@
 /// <reference lib="webworker" />
 
 import { type Fetch, parseSitemap, walk } from "../../mod.ts";
+import { chunked } from "../support/chunked.ts";
 
-/** Characters of a value: linear work takes milliseconds, quadratic work at least half a minute. */
-const LENGTH = 100_000;
+/** Characters of a filler at first, and at most. */
+const LENGTH = 10_000, MAX_LENGTH = 1_000_000;
+/** A case that takes more milliseconds for each character of the document is slow. */
+const SLOW = 0.001;
+const CHUNK_BYTES = 1000;
 
 const FILLERS: readonly string[] = [
-  ...[" ", "\t", "\n", "\r\n", "\u0085", "\u00a0", "\0", "\u0085 ", "a ", "\u0085 a"],
-  ...["0", "1.", ".1", "1e", "+", "-1", "00:", "T00:00", "2024-01-01T", "Mon, ", "GMT"],
-  ...["&", "&amp;", "&#", "&#x41;", "&a", ";", "=", "a,", ", "],
-  ...["]", "]]>", "<", "<![", "<!--", "-->", "<?", "</", "<a>", ">", '"', "'"],
-  ...["%", "%2e/", "/", "\\", "../", "@", ":", "?", "#", "*", "$"],
+  ...[" ", "\t", "\n", "\r", "\r\n", "\u0085", "\u00a0", "\u2028", "\u3000", "\0", "\ufffe"],
+  ...["a", "a ", " a", "\u0085 ", " \u0085", "\u0085 a", "a\u0085", "é\u00a0", "_"],
+  ...["0", "1.", ".1", "1e", "+", "-1", "--", "00:", "T00:00", "2024-01-01T", "Mon, ", "GMT", "("],
+  ...["&", "&amp;", "&#", "&#x41;", "&a", `&${"a".repeat(32)};`, ";", "=", ",", "a,", ", "],
+  ...[
+    "]",
+    "]]>",
+    "<",
+    "<!",
+    "<![",
+    "<![CDATA[",
+    "<![CDATA[]]>",
+    "<!--",
+    "-->",
+    "<?",
+    "<a",
+    "<a b='",
+  ],
+  ...["</", "<a>", "<a/>", "</a>", ">", '"', "'", "{"],
+  ...["%", "%2e/", "/", "//", "\\", ".", "../", "/.", "@", ":", "?", "#", " #", "*", "$"],
   ...["http:", "https://", "http://a.test/", "www.", "[::", "xn--", "a."],
-  ...["é", "😀", "\u202e", "\ufeff", "utf-", "İ"],
+  ...["é", "😀", "\u202e", "\ufeff", "\ufffd", "utf-", "İ"],
 ];
+
+/** What comes before, a record with a value, and what comes behind. */
+type Place = readonly [before: string, record: (value: string) => string, behind: string];
 
 const XMLNS = [
   'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"',
@@ -30,88 +55,157 @@ const XMLNS = [
   'xmlns:xhtml="http://www.w3.org/1999/xhtml"',
 ].join(" ");
 
-function page(content: string): string {
-  return `<urlset ${XMLNS}><url><loc>https://a.test/</loc>${content}</url></urlset>`;
+function page(content: (value: string) => string): Place {
+  return [
+    `<urlset ${XMLNS}>`,
+    (value) => `<url><loc>https://a.test/</loc>${content(value)}</url>`,
+    "</urlset>",
+  ];
 }
 
-function field(name: string, inside = ""): (value: string) => string {
+/** Fields with the same value, in an element if one is given. */
+function fields(names: string, inside = ""): Place {
   const [open, close] = inside === "" ? ["", ""] : [`<${inside}>`, `</${inside}>`];
-  return (value) => page(`${open}<${name}>${value}</${name}>${close}`);
+  return page((value) =>
+    open + names.split(" ").map((name) => `<${name}>${value}</${name}>`).join("") + close
+  );
 }
 
-/** Documents with a value, by the place that it is in. */
-const DOCUMENTS: Readonly<Record<string, (value: string) => string>> = {
-  ...Object.fromEntries(
-    [
-      ...["loc", "lastmod", "changefreq", "priority", "unknown"].map((name) => [name]),
-      ...["loc", "caption", "geo_location", "title", "license"].map((name) => [
-        `image:${name}`,
-        "image:image",
-      ]),
-      ...["title", "publication_date", "access", "genres", "keywords", "stock_tickers"].map(
-        (name) => [`news:${name}`, "news:news"],
-      ),
-      ...[
-        ...["thumbnail_loc", "title", "content_loc", "duration", "expiration_date", "rating"],
-        ...["view_count", "publication_date", "family_friendly", "restriction", "platform"],
-        ...["requires_subscription", "uploader", "live", "tag"],
-      ].map((name) => [`video:${name}`, "video:video"]),
-    ].map(([name, inside]) => [name!, field(name!, inside)]),
+function video(name: string, attribute: string): Place {
+  return page((value) =>
+    `<video:video><video:${name} ${attribute}="${value}">${value}</video:${name}></video:video>`
+  );
+}
+
+function index(entry: (value: string) => string): Place {
+  return ["<sitemapindex>", (value) => `<sitemap>${entry(value)}</sitemap>`, "</sitemapindex>"];
+}
+
+function rss(item: (value: string) => string): Place {
+  return ["<rss><channel>", (value) => `<item>${item(value)}</item>`, "</channel></rss>"];
+}
+
+function atom(entry: (value: string) => string): Place {
+  return ["<feed>", (value) => `<entry>${entry(value)}</entry>`, "</feed>"];
+}
+
+function root(document: (value: string) => string): Place {
+  return ["", document, ""];
+}
+
+const PAGES = "<urlset><url><loc>https://a.test/</loc></url></urlset>";
+
+/** Where a value can be. */
+const PLACES: Readonly<Record<string, Place>> = {
+  "loc": [`<urlset>`, (value) => `<url><loc>${value}</loc></url>`, "</urlset>"],
+  "path": [`<urlset>`, (value) => `<url><loc>https://a.test/${value}</loc></url>`, "</urlset>"],
+  "CDATA": [`<urlset>`, (value) => `<url><loc><![CDATA[${value}]]></loc></url>`, "</urlset>"],
+  "lastmod": fields("lastmod"),
+  "changefreq": fields("changefreq"),
+  "priority": fields("priority"),
+  "an unknown element": fields("unknown"),
+  "images": fields(
+    "image:loc image:caption image:geo_location image:title image:license",
+    "image:image",
   ),
-  "rel": (value) => page(`<xhtml:link rel="${value}" hreflang="x" href="y"/>`),
-  "hreflang": (value) => page(`<xhtml:link rel="alternate" hreflang="${value}" href="y"/>`),
-  "href": (value) => page(`<xhtml:link rel="alternate" hreflang="x" href='${value}'/>`),
-  "sitemap loc": (value) => `<sitemapindex><sitemap><loc>${value}</loc></sitemap></sitemapindex>`,
-  "sitemap lastmod": (value) =>
-    `<sitemapindex><sitemap><loc>/a</loc><lastmod>${value}</lastmod></sitemap></sitemapindex>`,
-  "sitemap text": (value) => `<sitemapindex><sitemap>${value}</sitemap></sitemapindex>`,
-  "RSS link": (value) => `<rss><channel><item><link>${value}</link></item></channel></rss>`,
-  "RSS guid": (value) => `<rss><channel><item><guid>${value}</guid></item></channel></rss>`,
-  "RSS pubDate": (value) =>
-    `<rss><channel><item><title>a</title><link>https://a.test/</link><pubDate>${value}</pubDate>` +
-    "</item></channel></rss>",
-  "Atom href": (value) => `<feed><entry><link href="${value}"/></entry></feed>`,
-  "Atom rel": (value) => `<feed><entry><link rel="${value}" href="/a"/></entry></feed>`,
-  "Atom id": (value) => `<feed><entry><id>${value}</id></entry></feed>`,
-  "Atom updated": (value) =>
-    `<feed><entry><title>a</title><link href="/a"/><updated>${value}</updated></entry></feed>`,
-  "Atom base": (value) => `<feed xml:base="${value}"><entry><link href="a"/></entry></feed>`,
-  "a declaration": (value) => `<?xml version="1.0" encoding="${value}"?>${page("")}`,
-  "a doctype": (value) => `<!DOCTYPE ${value}>${page("")}`,
-  "a comment": (value) => page(`<!-- ${value} -->`),
-  "an instruction": (value) => page(`<?x ${value}?>`),
-  "CDATA": (value) => page(`<lastmod><![CDATA[${value}]]></lastmod>`),
-  "an attribute name": (value) => page(`<a ${value}="x"/>`),
-  "an attribute value": (value) => page(`<a b="${value}"/>`),
-  "an attribute without quotes": (value) => page(`<a b=${value}/>`),
-  "a namespace": (value) => page(`<a xmlns:b="${value}"/>`),
-  "an element name": (value) => page(`<a${value}></a${value}>`),
-  "an end tag": (value) => page(`<a></a ${value}>`),
-  "before the root": (value) => `${value}${page("")}`,
-  "behind the root": (value) => `${page("")}${value}`,
-  "between elements": (value) => page(value),
-  "the title of an HTML page": (value) => `<html><head><title>${value}</title></head></html>`,
-  "a line": (value) => `https://a.test/\n${value}\nhttps://b.test/`,
+  "news": fields(
+    "news:publication news:name news:title news:publication_date news:access news:genres " +
+      "news:keywords news:stock_tickers",
+    "news:news",
+  ),
+  "the texts of videos": fields(
+    "video:thumbnail_loc video:title video:description video:content_loc video:player_loc video:tag",
+    "video:video",
+  ),
+  "the data of videos": fields(
+    "video:duration video:rating video:view_count video:expiration_date video:publication_date " +
+      "video:family_friendly video:requires_subscription video:live",
+    "video:video",
+  ),
+  "video:restriction": video("restriction", 'relationship="allow" a'),
+  "video:platform": video("platform", "relationship"),
+  "video:uploader": video("uploader", "info"),
+  "alternates": page((value) =>
+    `<xhtml:link rel="alternate" hreflang="${value}" href="${value}"/>`
+  ),
+  "alternates, backwards": page((value) =>
+    `<xhtml:link href='${value}' hreflang='${value}' rel='${value}'/>`
+  ),
+  "sitemap loc": index((value) => `<loc>${value}</loc><lastmod>${value}</lastmod>`),
+  "sitemap path": index((value) => `<loc>https://a.test/${value}</loc>`),
+  "sitemap text": index((value) => value),
+  "RSS": rss((value) => `<link>${value}</link><title>${value}</title><pubDate>${value}</pubDate>`),
+  "RSS, otherwise": rss((value) =>
+    `<link rel="${value}" href="${value}"/><guid isPermaLink="${value}">${value}</guid>` +
+    `<description>${value}</description><dc:date>${value}</dc:date>`
+  ),
+  "Atom": atom((value) =>
+    `<link href="${value}" rel="${value}" type="${value}"/><title>${value}</title>` +
+    `<updated>${value}</updated>`
+  ),
+  "Atom, otherwise": atom((value) =>
+    `<link>${value}</link><id>${value}</id><summary>${value}</summary><issued>${value}</issued>`
+  ),
+  "xml:base": [
+    "<feed>",
+    (value) => `<entry xml:base="${value}"><link href="a"/></entry>`,
+    "</feed>",
+  ],
+  "an XML declaration": root((value) => `<?xml version="1.0" encoding="${value}"?>${PAGES}`),
+  "inside of an XML declaration": root((value) => `<?xml ${value} encoding="utf-8"?>${PAGES}`),
+  "a DOCTYPE": root((value) => `<!DOCTYPE ${value}>${PAGES}`),
+  "a system identifier": root((value) => `<!DOCTYPE urlset SYSTEM "${value}">${PAGES}`),
+  "a comment": page((value) => `<!-- ${value} -->`),
+  "an instruction": page((value) => `<?x ${value}?>`),
+  "an attribute name": page((value) => `<a ${value}="x"/>`),
+  "an attribute value": page((value) => `<a b="${value}"/>`),
+  "an attribute without quotes": page((value) => `<a b=${value}/>`),
+  "namespaces": page((value) => `<a xmlns="${value}" xmlns:b${value}="c"/>`),
+  "an element name": page((value) => `<a${value}></a${value}>`),
+  "an end tag": page((value) => `<a></a ${value}>`),
+  "between elements": page((value) => value),
+  "before the root": root((value) => `${value}${PAGES}`),
+  "behind the root": root((value) => `${PAGES}${value}`),
+  "an HTML page": root((value) =>
+    `<html><head>${value}<title>${value}</title></head><body>${value}</body></html>`
+  ),
+  "lines": ["https://a.test/\n", (value) => `${value}\n`, "https://b.test/"],
+  "addresses": ["", (value) => `https://a.test/${value}\n`, ""],
 };
 
 /** Lines of robots.txt with a value. */
 const ROBOTS_LINES: Readonly<Record<string, (value: string) => string>> = {
-  "Sitemap": (value) => `Sitemap: ${value}`,
-  "a key": (value) => `${value}: x`,
-  "User-agent": (value) => `User-agent: ${value}`,
-  "Disallow": (value) => `User-agent: *\nDisallow: /${value}`,
-  "Crawl-delay": (value) => `User-agent: *\nCrawl-delay: ${value}`,
+  "Sitemap": (value) => `Sitemap: ${value}\n`,
+  "Sitemap without a colon": (value) => `Sitemap${value} ${value}\n`,
+  "a key": (value) => `${value}: x\n`,
+  "User-agent": (value) => `User-agent: ${value}\n`,
+  "Disallow": (value) => `Disallow: /${value}\nAllow: /*${value}\n`,
+  "Crawl-delay": (value) => `Crawl-delay: ${value}\n`,
 };
 
-/** A value with a filler at its edges, and one with a filler inside and white space at its edges. */
-function valuesOf(filler: string): string[] {
-  const half = filler.repeat(LENGTH / filler.length / 2);
-  return [`${half}x${half}`, `\u0085x${half}${half}x\u0085`];
+/** Ways to fill a place with a filler, up to a length. */
+const WAYS: Readonly<Record<string, (place: Place, filler: string, length: number) => string>> = {
+  "at the edges of": ([before, record, behind], filler, length) => {
+    const half = filler.repeat(length / filler.length / 2);
+    return before + record(`${half}x${half}`) + behind;
+  },
+  "inside of": ([before, record, behind], filler, length) =>
+    before + record(`\u0085x${filler.repeat(length / filler.length)}x\u0085`) + behind,
+  "in many": ([before, record, behind], filler, length) => {
+    const one = record(`x${filler.repeat(3)}`);
+    return before + one.repeat(Math.max(1, length / one.length)) + behind;
+  },
+};
+
+async function parse(source: string | ReadableStream<Uint8Array>, charset = "utf-8") {
+  const contentType = `text/xml; charset=${charset}`;
+  const options = { url: "https://a.test/", contentType, maxValueLength: Infinity };
+  for await (const _ of parseSitemap(source, options).batches());
 }
 
-async function parse(text: string, contentType = "text/xml"): Promise<void> {
-  const source = new TextEncoder().encode(text);
-  for await (const _ of parseSitemap(source, { url: "https://a.test/", contentType }).batches());
+function parseChunks(text: string): Promise<void> {
+  const chunks = chunked(new TextEncoder().encode(text), CHUNK_BYTES);
+  return parse(ReadableStream.from(chunks) as ReadableStream<Uint8Array>);
 }
 
 async function readRobots(text: string): Promise<void> {
@@ -119,29 +213,46 @@ async function readRobots(text: string): Promise<void> {
     Promise.resolve(
       input.endsWith("/robots.txt") ? new Response(text) : new Response(null, { status: 404 }),
     );
-  const options = { fetch, respectRobots: true, useKnownPaths: true, retries: 0, maxRetryDelay: 0 };
-  for await (const _ of walk("https://a.test/", options).batches());
+  const limits = { maxRobotsBytes: Infinity, maxValueLength: Infinity, maxSitemaps: 100 };
+  const options = { ...limits, fetch, respectRobots: true, useKnownPaths: false, retries: 0 };
+  for await (const _ of walk("https://a.test/", { ...options, maxRetryDelay: 0 }).batches());
 }
 
-/** Runs every place with every filler; says which one before each. */
-async function run(say: (name: string) => void): Promise<void> {
-  for (const filler of FILLERS) {
-    for (const value of valuesOf(filler)) {
-      for (const [place, document] of Object.entries(DOCUMENTS)) {
-        say(`${place}: ${JSON.stringify(value.slice(0, 20))}`);
-        await parse(document(value));
-      }
-      for (const [place, line] of Object.entries(ROBOTS_LINES)) {
-        say(`robots.txt, ${place}: ${JSON.stringify(value.slice(0, 20))}`);
-        await readRobots(line(value));
-      }
-      say(`charset: ${JSON.stringify(value.slice(0, 20))}`);
-      await parse(page(""), `text/xml; charset=${value}`);
-    }
+/** Runs a case, and again at ten times the length as long as it is slow. */
+async function escalate(
+  name: string,
+  make: (length: number) => string,
+  run: (text: string) => Promise<void>,
+): Promise<void> {
+  for (let length = LENGTH; length <= MAX_LENGTH; length *= 10) {
+    self.postMessage(`${length} characters of ${name}`);
+    const text = make(length);
+    const start = performance.now();
+    await run(text);
+    if (performance.now() - start < SLOW * text.length) return;
   }
 }
 
 self.onmessage = async () => {
-  await run((name) => self.postMessage(name));
+  for (const filler of FILLERS) {
+    const quoted = JSON.stringify(filler);
+    for (const [way, fill] of Object.entries(WAYS)) {
+      for (const [where, place] of Object.entries(PLACES)) {
+        await escalate(`${quoted} ${way} ${where}`, (length) => fill(place, filler, length), parse);
+      }
+      for (const [where, line] of Object.entries(ROBOTS_LINES)) {
+        const place: Place = ["User-agent: *\n", line, "Sitemap: /a\n"];
+        const name = `${quoted} ${way} robots.txt, ${where}`;
+        await escalate(name, (length) => fill(place, filler, length), readRobots);
+      }
+    }
+    const fill = WAYS["at the edges of"]!;
+    for (const [where, place] of Object.entries(PLACES)) {
+      const name = `${quoted} in chunks of ${where}`;
+      await escalate(name, (length) => fill(place, filler, length), parseChunks);
+    }
+    const charset = (length: number) => filler.repeat(length / filler.length);
+    await escalate(`${quoted} in a charset`, charset, (text) => parse(PAGES, text));
+  }
   self.postMessage(null);
 };
