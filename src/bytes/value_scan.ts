@@ -113,34 +113,26 @@ export class ValueScan {
     return new HashedPrefix(text, view, this.#state.slice());
   }
 
-  /**
-   * Scans from `start` to the next `<`; false if there is none. A value that begins with the expected
-   * prefix is hashed as well.
-   */
-  toTag(view: DataView, start: number): boolean {
-    const expected = this.#expected, limit = view.byteLength;
-    if (expected !== undefined && expected.isAt(view, start)) {
-      this.#scan(view, start, limit, LT, this.prefix = expected);
-    } else {
-      this.prefix = undefined;
-      this.#find(view, start, LT);
-    }
+  /** Scans from `start` to the next `<`, and hashes the value if it is to be; false if there is none. */
+  toTag(view: DataView, start: number, isHashed: boolean): boolean {
+    const limit = view.byteLength;
+    if (isHashed) {
+      const expected = this.#expected;
+      this.prefix = expected !== undefined && expected.isAt(view, start) ? expected : undefined;
+      this.#hash(view, start, limit, LT);
+    } else this.#find(view, start, LT);
     return this.end < limit;
   }
 
-  /** Scans and hashes a range. */
+  /** Scans and hashes a range of UTF-8. */
   range(view: DataView, start: number, end: number): void {
-    this.#scan(view, start, end, NO_BYTE, this.prefix = undefined);
+    this.prefix = undefined;
+    this.#hash(view, start, end, NO_BYTE);
   }
 
-  /** Scans up to a byte, or to the limit without one. */
-  #scan(
-    view: DataView,
-    start: number,
-    limit: number,
-    stop: number,
-    prefix: HashedPrefix | undefined,
-  ): void {
+  /** Scans and hashes up to a byte, or to the limit without one. */
+  #hash(view: DataView, start: number, limit: number, stop: number): void {
+    const { prefix } = this;
     const stops = Math.imul(stop, 0x01010101);
     let state = this.#initial, at = start, refs = 0, controls = 0, wide = 0, end = -1;
     if (prefix !== undefined) {
@@ -225,13 +217,21 @@ export class ValueScan {
     return this.end < view.byteLength ? this.end : -1;
   }
 
-  /** Scans up to a byte, or to the end of the view without one; nothing is hashed. */
+  /** Scans up to a byte, or to the end of the view without one. */
   #find(view: DataView, start: number, stop: number): void {
     const stops = Math.imul(stop, 0x01010101);
     let refs = 0, controls = 0, wide = 0, tags = 0, at = start;
-    for (const last = view.byteLength - 8; at <= last; at += 8) {
-      const a = view.getInt32(at, true), b = view.getInt32(at + 4, true);
-      if (((equalMarks(a, stops) | equalMarks(b, stops)) & MARKS) !== 0) break;
+    for (let last = view.byteLength - 8; at <= last; at += 8) {
+      let a = view.getInt32(at, true), b = view.getInt32(at + 4, true);
+      const first = equalMarks(a, stops) & MARKS, second = equalMarks(b, stops) & MARKS;
+      if ((first | second) !== 0) {
+        const end = at + (first !== 0 ? lowestByte(first) : 4 + lowestByte(second));
+        if (end - start < 8) break;
+        // the last eight bytes, which overlap those before
+        last = at = end - 8;
+        a = view.getInt32(at, true);
+        b = view.getInt32(at + 4, true);
+      }
       refs |= equalMarks(a, 0x26262626) | equalMarks(b, 0x26262626);
       tags |= equalMarks(a, 0x3c3c3c3c) | equalMarks(b, 0x3c3c3c3c);
       controls |= ((a - 0x20202020) & ~a) | ((b - 0x20202020) & ~b);
@@ -248,7 +248,7 @@ export class ValueScan {
     this.hasTag = (tags & MARKS) !== 0;
   }
 
-  /** Flags of a range, without its hash. */
+  /** Flags of a range, which is not hashed. */
   flagsOf(view: DataView, start: number, end: number): number {
     let refs = 0, controls = 0, wide = 0, at = start;
     for (; at + 4 <= end; at += 4) {

@@ -45,7 +45,6 @@ export class AddressReader {
     const known = this.#scan.prefix ?? this.#knownAt(window.view, start, end);
     if (known === undefined) return this.#readUnknown(window, start, end, flags);
     if ((flags & REFERENCE) !== 0) return this.#readEscaped(window, known, start, end, flags);
-    if (this.#scan.prefix === undefined) this.#scan.range(window.view, start, end);
     if ((flags & WIDE) !== 0) return wideUrl(window, start, end);
     return joinedCopy(known.text, window.text.slice(start + known.length, end));
   }
@@ -65,23 +64,28 @@ export class AddressReader {
     if ((flags & REFERENCE) !== 0) return undefined;
     const url = (flags & WIDE) !== 0 ? wideUrl(window, start, end) : window.copy(start, end, false);
     if (url === undefined || !this.#resolver.isAbsoluteHttp(url)) return undefined;
-    this.learn();
-    this.#scan.range(window.view, start, end);
+    // what is learned is hashed too
+    if (this.learn()) this.#scan.range(window.view, start, end);
     return url;
   }
 
-  /** Keeps the authority of the address that was resolved last, if it was the last but one too. */
-  learn(): void {
+  /**
+   * Keeps the authority of the address that was resolved last, if it was the last but one too; returns
+   * whether it was not kept before.
+   */
+  learn(): boolean {
     const text = this.#resolver.validStart;
-    if (text === undefined || text.length < 8) return;
+    if (text === undefined || text.length < 8) return false;
     if (text !== this.#candidate) {
       this.#candidate = text;
       // the first ones are kept at once: most sitemaps have a single one
-      if (this.#known.length >= MAX_KNOWN) return;
+      if (this.#known.length >= MAX_KNOWN) return false;
     }
-    if (text.includes("&") || this.#known.some((known) => known.text === text)) return;
+    // it is compared with markup
+    if (/[&<]/.test(text) || this.#known.some((known) => known.text === text)) return false;
     this.#known.unshift(this.#scan.hashPrefix(text));
     this.#known.length = Math.min(this.#known.length, MAX_KNOWN);
+    return true;
   }
 
   /** An address with references, nearly all of which are `&amp;`. */

@@ -8,6 +8,7 @@ import {
   ATTRIBUTES,
   CLOSE,
   type ElementNode,
+  HASHED,
   OPEN,
   SHORT,
   STRAY,
@@ -183,7 +184,7 @@ function resolveField(node: MeaningNode, meaning: Meaning, outer: Meaning): void
   meaning.leaf = node;
   meaning.kind = kindOf(spec);
   meaning.isAddressList = spec.isAddress === true && spec.isList === true;
-  if (meaning.kind !== NONE) node.flags = TEXT;
+  if (meaning.kind !== NONE) node.flags = meaning.kind === ADDRESS ? TEXT | HASHED : TEXT;
   if (spec.open !== undefined) node.flags |= OPEN | ATTRIBUTES;
   if (spec.date !== undefined || spec.bytes !== undefined) node.flags |= SHORT;
 }

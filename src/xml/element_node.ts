@@ -28,6 +28,8 @@ export const STRAY = 32;
 export const UNBOUND = 64;
 /** Its tag binds namespaces. */
 export const BINDS = 128;
+/** Its text is hashed. */
+export const HASHED = 256;
 
 /** An element in its place; `M` is what it means to the consumer. */
 export class ElementNode<M> {

@@ -25,6 +25,7 @@ import {
   BINDS,
   CLOSE,
   ElementNode,
+  HASHED,
   OPEN,
   SHORT,
   type Step,
@@ -303,7 +304,9 @@ export class Scanner<M> {
       const node = this.#node;
       let lt = at, flags = 0;
       if ((node.flags & TEXT) !== 0) {
-        if (!this.scan.toTag(view, at)) return this.#longText(node, at, -1);
+        if (!this.scan.toTag(view, at, (node.flags & HASHED) !== 0)) {
+          return this.#longText(node, at, -1);
+        }
         lt = this.scan.end;
         flags = this.scan.flags;
       } else {
@@ -384,7 +387,7 @@ export class Scanner<M> {
         if (bytes[lt] === LT && isUnpadded(bytes, at, lt)) flags = GUESSED;
       }
       if (flags === 0) {
-        if ((kind & TEXT) === 0 || !scan.toTag(view, at)) break;
+        if ((kind & TEXT) === 0 || !scan.toTag(view, at, (kind & HASHED) !== 0)) break;
         lt = scan.end;
         flags = scan.flags;
       }
@@ -393,7 +396,8 @@ export class Scanner<M> {
         stop = this.#endOfCdata(at, lt);
         if (stop < 0) break;
         start = lt + CDATA_START.length;
-        scan.range(view, start, stop);
+        if ((kind & HASHED) !== 0) scan.range(view, start, stop);
+        else scan.flags = scan.flagsOf(view, start, stop);
         flags = scan.flags & ~REFERENCE;
         for (lt = stop + CDATA_END.length; bytes[lt]! <= SPACE; lt++);
       }
@@ -725,8 +729,7 @@ export class Scanner<M> {
     if (node.depth === 0) this.#outerText(at, end);
     else if (isWanted) {
       const stop = lt < 0 ? this.#endOfPiece(at) : end;
-      this.scan.range(view, at, stop);
-      this.#handText(node, at, stop, this.scan.flags);
+      this.#handText(node, at, stop, this.scan.flagsOf(view, at, stop));
       return stop;
     }
     return end;
@@ -762,8 +765,7 @@ export class Scanner<M> {
       return at;
     }
     const stop = lt < 0 && !this.#isLast ? this.#endOfPiece(at) : end;
-    this.scan.range(this.window.view, at, stop);
-    this.#handPending(node, at, stop, this.scan.flags);
+    this.#handPending(node, at, stop, this.scan.flagsOf(this.window.view, at, stop));
     return stop;
   }
 
@@ -913,8 +915,7 @@ export class Scanner<M> {
     }
     this.#fault("xml-bare-less-than", 'Bare "<" read as text', isTag ? end : lt);
     if ((node.flags & TEXT) !== 0) {
-      this.scan.range(this.window.view, lt, end);
-      this.#handText(node, lt, end, this.scan.flags);
+      this.#handText(node, lt, end, this.scan.flagsOf(this.window.view, lt, end));
     }
     return end;
   }
@@ -991,8 +992,7 @@ export class Scanner<M> {
     end = found < 0 && this.#isLast ? text.length : this.#wholeCharacter(at, end);
     if (node.depth === 0) this.#outerText(at, end);
     else if ((node.flags & (TEXT | STRAY)) !== 0) {
-      this.scan.range(view, at, end);
-      this.#handText(node, at, end, this.scan.flags & ~REFERENCE);
+      this.#handText(node, at, end, this.scan.flagsOf(view, at, end) & ~REFERENCE);
       if ((node.flags & TEXT) !== 0) this.#hasPieces = true;
     }
     if (found < 0) return end;
