@@ -6,7 +6,7 @@
  * @module
  */
 
-/** Rules of one group that are kept; of more, the first ones. Google's parser has no such limit. */
+/** Different rules of one group that are kept; of more, the first ones. Google's parser has no such limit. */
 export const MAX_ROBOTS_RULES = 10_000;
 
 /**
