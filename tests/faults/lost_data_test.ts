@@ -214,17 +214,20 @@ Deno.test("walk() truncates nothing when the system time is set", async () => {
       new ReadableStream({
         async pull(controller) {
           if (at === 30) return controller.close();
-          controller.enqueue(ENCODER.encode(lines(SITE.slice(0, -1), at, 10)));
-          at += 10;
-          // by a day, forward and back
-          Date.now = () => now() + (at % 20 === 0 ? 86_400_000 : -86_400_000);
-          await new Promise((resolve) => setTimeout(resolve, 5));
+          // by a day, forward and back, while the body is waited for
+          const offset = at % 20 < 10 ? 86_400_000 : -86_400_000;
+          Date.now = () => now() + offset;
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          controller.enqueue(ENCODER.encode(lines(SITE.slice(0, -1), at, 1)));
+          at++;
         },
       }),
     );
   };
   try {
-    const events = await eventsOf(SITE, { ...OPTIONS, wait: 1, fetch: answering(slow) });
+    // its timer rings before the body has ended
+    const options = { ...OPTIONS, wait: 1, timeout: 1000, retries: 0 };
+    const events = await eventsOf(SITE, { ...options, fetch: answering(slow) });
     assertEquals(summaryOfEvents(events).pages, PATHS);
     assertEquals(summaryOfEvents(events).verdict, "complete");
   } finally {
