@@ -128,7 +128,7 @@ class Claims {
     return this.byteOrder;
   }
 
-  /** Whether a label stands for UTF-8, or for nothing. */
+  /** Whether a label means UTF-8 or is unknown. */
   isUtf8OrIgnored(label: string): boolean {
     const canonical = canonicalLabel(label);
     return canonical === undefined || canonical === UTF8 || this.#isWrong(canonical);

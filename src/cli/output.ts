@@ -21,7 +21,7 @@ function isFileOfItsOwn(): boolean {
   }
 }
 
-/** Paths that stand for standard output, whatever that is. */
+/** Paths of standard output. */
 const STANDARD_PATHS: readonly string[] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 /** Opens the output that a path names: standard output for none. */

@@ -102,7 +102,7 @@ function proxiedFetch(proxy: URL): Fetch {
   const client = Deno.createHttpClient({
     proxy: {
       url: bare.href,
-      // A `%` that begins no escape stands for itself, as in curl.
+      // A `%` that begins no escape is literal, as in curl.
       ...(username === "" && password === "" ? {} : {
         basicAuth: { username: unescape(username), password: unescape(password) },
       }),

@@ -219,7 +219,7 @@ export class DocumentReader {
     this.#examined -= dropped;
   }
 
-  /** At the end, without anything that tells kinds apart: control characters are text, if anything. */
+  /** Classifies a document of white space and control characters, at its end: as text, if at all. */
   #beginLate(): void {
     const { bytes } = this.#leading;
     if (!this.#options.isRobots && !CONTENT_REGEXP.test(DECODER.decode(bytes))) return;

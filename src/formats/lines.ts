@@ -16,7 +16,7 @@ import type { Entries } from "./entries.ts";
 export interface LineFormat {
   /** The kind of sitemap. */
   readonly type: SitemapType;
-  /** Why a document without entries is no sitemap; absent if it is one all the same. */
+  /** Reason why a document without entries is invalid; absent if it is valid. */
   readonly withoutEntries?: string;
   /** Whether a line is the address of a page. */
   readonly hasAddressLines?: true;
@@ -131,7 +131,7 @@ export class LineReader {
   /** Takes any other lines, up to an LF or the end of the document. */
   #takeLines(start: number, end: number): void {
     const lines = this.#window.slice(start, end, true).split(LINE_END_REGEXP);
-    // what follows the last line end is no line
+    // an empty rest behind the last line end does not count as a line
     if (lines.at(-1) === "") lines.pop();
     for (const [at, line] of lines.entries()) {
       const isLast = at === lines.length - 1 && this.#isTruncated;

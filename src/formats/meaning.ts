@@ -202,7 +202,7 @@ function isUnexpected(node: MeaningNode, format: Format<Draft>): boolean {
   return key.startsWith("own:") || KEYS.get(format)!.has(key);
 }
 
-/** An element of an HTML page: its title tells a login page from an error page. */
+/** An element of an HTML page. Its title is reported: a login page differs from an error page. */
 function resolveInHtml(node: MeaningNode, meaning: Meaning): void {
   const { lowerLocal } = node.name;
   meaning.role = lowerLocal === "body" ? "html-body" : "html";

@@ -215,7 +215,7 @@ class GroupRules implements RobotsRules {
 /** A pattern as paths are compared with it. */
 function normalized(pattern: string): string {
   const isAnchored = pattern.endsWith("$");
-  // a `$` before the end stands for itself (RFC 9309 §2.2.3), which is %24 in a path to compare
+  // a `$` before the end is literal (RFC 9309 §2.2.3), which is %24 in a path to compare
   const body = comparable(isAnchored ? pattern.slice(0, -1) : pattern).replaceAll("$", "%24");
   return isAnchored ? `${body}$` : body;
 }

@@ -79,7 +79,7 @@ const PRIORITY: ElementSpec<UrlDraft> = {
   unreadable: ["bad-priority", "priority"],
 };
 
-/** Change frequencies by their first letter: it tells them apart. */
+/** Change frequencies by their first letter, which is unique. */
 const BY_LETTER: readonly (FrequencyBytes | undefined)[] = byLetter(CHANGE_FREQUENCIES);
 
 interface FrequencyBytes {

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { isDisconnect } from "../support/fault_server.ts";
 import type { SelfSigned } from "../support/self_signed.ts";
 
 /** Error codes of RST_STREAM and GOAWAY, each at the index that is its number (RFC 9113, 7). */
@@ -390,18 +391,4 @@ function joined(...pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 
 function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
-}
-
-/** Whether an error only means that the client, or this side, disconnected. */
-function isDisconnect(error: unknown): boolean {
-  const { errors } = Deno;
-  return [
-    errors.BadResource,
-    errors.BrokenPipe,
-    errors.ConnectionAborted,
-    errors.ConnectionReset,
-    errors.Interrupted,
-    errors.NotConnected,
-    errors.UnexpectedEof,
-  ].some((kind) => error instanceof kind);
 }

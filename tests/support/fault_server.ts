@@ -253,8 +253,13 @@ async function firstLine(connection: Deno.Conn): Promise<string | undefined> {
   return head;
 }
 
-/** Whether an error only says that the other side, or we, left. */
+/** Whether an error only means that the client, or this side, disconnected; also inside of TLS. */
 function isGone(error: unknown): boolean {
+  return isDisconnect(error) || error instanceof Deno.errors.InvalidData;
+}
+
+/** Whether an error only means that the client, or this side, disconnected. */
+export function isDisconnect(error: unknown): boolean {
   const { errors } = Deno;
   return [
     errors.BadResource,
@@ -262,7 +267,6 @@ function isGone(error: unknown): boolean {
     errors.ConnectionAborted,
     errors.ConnectionReset,
     errors.Interrupted,
-    errors.InvalidData,
     errors.NotConnected,
     errors.UnexpectedEof,
   ].some((kind) => error instanceof kind);
