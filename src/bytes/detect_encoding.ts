@@ -5,6 +5,7 @@
  */
 
 import type { WarningCode } from "../codes.ts";
+import { excerpt } from "../excerpt.ts";
 import { isAscii, isWhiteSpace, utf16ByteOrder } from "./sniff.ts";
 
 /** Encoding of a document. */
@@ -120,7 +121,7 @@ class Claims {
     if (label === undefined) return undefined;
     const canonical = canonicalLabel(label);
     if (canonical === undefined) {
-      this.warnings.push(["encoding-unknown", `Unknown encoding "${label}"`]);
+      this.warnings.push(["encoding-unknown", `Unknown encoding "${excerpt(label)}"`]);
       return undefined;
     }
     if (!this.#isWrong(canonical)) return canonical;
@@ -143,7 +144,7 @@ class Claims {
 
 /** Message of an `encoding-mismatch`. */
 export function mismatchMessage(label: string): string {
-  return `Content is not in its encoding "${label}"`;
+  return `Content is not in its encoding "${excerpt(label)}"`;
 }
 
 /** Whether text clearly has one byte per character. */

@@ -317,7 +317,7 @@ export class StartTag {
     const { count } = this;
     if (this.#isRepeated(window, name, nameStart, nameEnd)) {
       const text = window.slice(nameStart, nameEnd, true);
-      this.#fault("xml-duplicate-attribute", `Repeated attribute "${text}"`, start);
+      this.#fault("xml-duplicate-attribute", `Repeated attribute "${excerpt(text)}"`, start);
       return true;
     }
     if (count >= this.#limits.maxAttributes) return false;

@@ -194,3 +194,29 @@ Deno.test("parseSitemap() reports a gzip body that is cut behind a limit alike i
   assertEquals(await codes(1), await codes(cut.length));
   assertEquals(await codes(1), ["xml-bad-attribute", "xml-bad-attribute"]);
 });
+
+Deno.test("parseSitemap() quotes little of names, values and labels", async () => {
+  const long = "x".repeat(50_000), name = "y".repeat(900);
+  const documents: readonly (readonly [text: string, contentType: string])[] = [
+    [`<?xml version="1.0" encoding="${name}"?><urlset/>`, "text/xml"],
+    [`<urlset><a ${name}="1" ${name}="2"/></urlset>`, `text/xml; charset=${long}`],
+    [`<urlset><url><loc>&${long};</loc><lastmod>${long}</lastmod></url></urlset>`, "text/xml"],
+    [`<${long}:urlset><${long}:url/></${long}></urlset>`, "text/xml"],
+    [`<html><title>${long}</title></html>`, "text/html"],
+    [`${long}\nhttps://${long} ${long}\n`, "text/plain"],
+  ];
+  for (const [text, contentType] of documents) {
+    let reported = 0;
+    for await (const event of parseSitemap(new TextEncoder().encode(text), { contentType })) {
+      const message = event.type === "warning" ? event.message : "";
+      const quoted = event.type === "invalid" ? event.reason : message;
+      assertEquals(
+        quoted.length < 300,
+        true,
+        `${quoted.length} characters: ${quoted.slice(0, 40)}`,
+      );
+      if (quoted !== "") reported++;
+    }
+    assertEquals(reported > 0, true, contentType);
+  }
+});
