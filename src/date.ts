@@ -8,7 +8,8 @@
  */
 
 import { DAY, dayOfDate, dayOfWeekDate, HOUR, MINUTE, MONTHS, ZONE_OFFSETS } from "./calendar.ts";
-import { MAX_DATE_LENGTH, parseIsoBytes, parseMailBytes } from "./date_bytes.ts";
+import { isoBytesPrecision, MAX_DATE_LENGTH, parseIsoBytes, parseMailBytes } from "./date_bytes.ts";
+import { type DatePrecision, TO_DAY, TO_MONTH, TO_TIME, TO_YEAR } from "./date_precision.ts";
 import { trimSpace } from "./url.ts";
 
 // Parts of the patterns. A group has the same name and meaning in all of them.
@@ -78,33 +79,59 @@ const DATE_FORMATS: readonly RegExp[] = [
   String.raw`${YEAR}${GAP}${MONTH}${ZONE}`,
 ].map((format) => new RegExp(`^${format}$`, "i"));
 
+/** A date as it was read. */
+export interface ReadDate {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  /** How much of the date was given. */
+  readonly precision: DatePrecision;
+}
+
 type Groups = Readonly<Record<string, string | undefined>>;
 
+/** Returns the milliseconds from 1970 to the date in `text`, or `NaN` if it cannot be read. */
+export function parseDate(text: string, onUnknownZone?: (zone: string) => void): number {
+  return readDate(text, onUnknownZone)?.time ?? NaN;
+}
+
 /**
- * Returns the milliseconds from 1970 to the date in `text`, or `NaN` if it cannot be read.
+ * Reads the date in `text`; `undefined` if it cannot be read.
  *
  * Reads ISO 8601, RFC 822 and RFC 2822, numeric dates that start with the year, and other formats
  * that name the month. Missing parts default to their first value, and the zone to UTC. Dates and
  * times that do not exist, other numeric dates and dates with trailing garbage are not read.
  *
+ * A date without time is precise to the day, month or year, a week to its first day. In a zone
+ * other than UTC, it is the time at which it starts there.
+ *
  * A zone name that is not known is read as UTC after a date with a month name and a time, and
  * passed to `onUnknownZone` as written. Elsewhere it is trailing garbage.
  */
-export function parseDate(text: string, onUnknownZone?: (zone: string) => void): number {
+export function readDate(
+  text: string,
+  onUnknownZone?: (zone: string) => void,
+): ReadDate | undefined {
   const trimmed = trimSpace(text);
-  if (trimmed.length > MAX_DATE_LENGTH) return NaN;
-  const common = parseCommon(trimmed);
-  if (common === common) return common;
+  if (trimmed.length > MAX_DATE_LENGTH) return undefined;
+  const common = readCommon(trimmed);
+  if (common !== undefined) return common;
   for (const format of DATE_FORMATS) {
     const groups: Groups | undefined = format.exec(trimmed)?.groups;
     if (groups === undefined) continue;
-    const time = dayOf(groups) * DAY + timeOf(groups) - offsetOf(groups);
+    const offset = offsetOf(groups);
+    const time = dayOf(groups) * DAY + timeOf(groups) - offset;
     if (time !== time) continue;
     const zone = decisiveZone(groups);
     if (zone !== undefined && !isKnownZone(zone)) onUnknownZone?.(zone);
-    return time;
+    return { time, precision: offset === 0 ? precisionOf(groups) : TO_TIME };
   }
-  return NaN;
+  return undefined;
+}
+
+function precisionOf({ hour, day, week, month }: Groups): DatePrecision {
+  if (hour !== undefined) return TO_TIME;
+  if ((day ?? week) !== undefined) return TO_DAY;
+  return month === undefined ? TO_YEAR : TO_MONTH;
 }
 
 function dayOf({ year: yearDigits = "", month = "1", day = "1", week, weekday = "1" }: Groups) {
@@ -170,22 +197,24 @@ function isKnownZone(name: string): boolean {
   return ZONE_OFFSETS.has(name.toUpperCase());
 }
 
-/** Scratch buffer for `parseCommon()`, which fills it before each read. */
+/** Scratch buffer for `readCommon()`, which fills it before each read. */
 const COMMON = new Uint8Array(40);
 const COMMON_VIEW: DataView = new DataView(COMMON.buffer);
 const DASH = 0x2d;
 const SLASH = 0x2f;
 
-/** Reads the common formats without patterns; `NaN` for all others. */
-function parseCommon(text: string): number {
+/** Reads the common formats without patterns; `undefined` for all others. */
+function readCommon(text: string): ReadDate | undefined {
   const { length } = text;
-  if (length < 10 || length > COMMON.length) return NaN;
+  if (length < 10 || length > COMMON.length) return undefined;
   for (let at = 0; at < length; at++) {
     const code = text.charCodeAt(at);
-    if (code > 0x7f) return NaN;
+    if (code > 0x7f) return undefined;
     COMMON[at] = code;
   }
-  return COMMON[4] === DASH || COMMON[4] === SLASH
-    ? parseIsoBytes(COMMON_VIEW, 0, length)
-    : parseMailBytes(COMMON_VIEW, 0, length);
+  const isIso = COMMON[4] === DASH || COMMON[4] === SLASH;
+  const time = (isIso ? parseIsoBytes : parseMailBytes)(COMMON_VIEW, 0, length);
+  if (time !== time) return undefined;
+  const precision = isIso ? isoBytesPrecision(COMMON_VIEW, 0, length, time) : TO_TIME;
+  return { time, precision };
 }

@@ -17,6 +17,7 @@ import {
   MONTHS,
   ZONE_OFFSETS,
 } from "./calendar.ts";
+import { type DatePrecision, TO_DAY, TO_TIME } from "./date_precision.ts";
 
 /** Maximum length of a date; bounds the digits of a fraction and the cost of patterns. */
 export const MAX_DATE_LENGTH = 100;
@@ -86,11 +87,32 @@ export function parseIsoBytes(view: DataView, start: number, end: number): numbe
   const midnight = daysFromCivil(year, month, day) * DAY;
   if (length === 10) return midnight;
   const at = start + 10;
-  const before = view.getUint8(at);
-  const hasTime = before === UPPER_T || before === LOWER_T ||
-    (before === BLANK && length > 11 && (view.getUint8(at + 1) ^ ZERO) <= 9);
-  const time = hasTime ? timeOfBytes(view, at, end, before) : applyZone(0, view, at, end);
+  const time = isTimeAt(view, at, end)
+    ? timeOfBytes(view, at, end, view.getUint8(at))
+    : applyZone(0, view, at, end);
   return time === UNREADABLE ? NaN : midnight + time;
+}
+
+/** Whether a time follows the date that ends at `at`, rather than a zone. */
+function isTimeAt(view: DataView, at: number, end: number): boolean {
+  const before = view.getUint8(at);
+  return before === UPPER_T || before === LOWER_T ||
+    (before === BLANK && end - at > 1 && (view.getUint8(at + 1) ^ ZERO) <= 9);
+}
+
+/**
+ * Returns the precision of the date that `parseIsoBytes()` reads as `time`. A date in a zone other
+ * than UTC starts at a time of its own, which a date without time could not express.
+ */
+export function isoBytesPrecision(
+  view: DataView,
+  start: number,
+  end: number,
+  time: number,
+): DatePrecision {
+  const at = start + 10;
+  if (at >= end) return TO_DAY;
+  return isTimeAt(view, at, end) || time % DAY !== 0 ? TO_TIME : TO_DAY;
 }
 
 /** Reads `YYYY-M-D` or `YYYY/M/D`, where a leading zero is missing. */

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { type DatePrecision, precisionOf } from "./date_precision.ts";
+import { inspectAs, shownDate } from "./inspect.ts";
 import { type Time, toDate, toIsoString, toMilliseconds } from "./time.ts";
 
 /** What a {@linkcode NewsStory} is made of. */
@@ -27,6 +29,9 @@ export interface NewsStoryFields {
 }
 
 const NO_STRINGS: readonly string[] = Object.freeze([]);
+
+/** Reads the private precision of a story; set by its class. */
+let readPrecision: (story: NewsStory) => DatePrecision;
 
 /**
  * What the news extension, an RSS item or an Atom entry says about a page.
@@ -57,9 +62,20 @@ export class NewsStory {
   readonly keywords: readonly string[];
   /** Stock tickers, such as `NASDAQ:AMAT`. */
   readonly stockTickers: readonly string[];
+  readonly #precision: DatePrecision;
+
+  static {
+    readPrecision = (story) => story.#precision;
+    inspectAs(this, "NewsStory", describeStory);
+  }
 
   /** Makes a story of its fields. */
-  constructor(fields: NewsStoryFields) {
+  constructor(fields: NewsStoryFields);
+  constructor(
+    fields: NewsStoryFields,
+    precision: DatePrecision = precisionOf(fields.publishDate),
+  ) {
+    this.#precision = precision;
     this.title = fields.title;
     const publishTime = toMilliseconds(fields.publishDate);
     if (publishTime === publishTime) this.publishTime = publishTime;
@@ -84,11 +100,39 @@ export class NewsStory {
   }
 }
 
+/** The constructor as parsers and stores call it. */
+const PreciseStory = NewsStory as new (
+  fields: NewsStoryFields,
+  precision: DatePrecision,
+) => NewsStory;
+
+/** Makes a story whose date has the given precision. */
+export function createStory(fields: NewsStoryFields, precision: DatePrecision): NewsStory {
+  return new PreciseStory(fields, precision);
+}
+
+/** Returns the precision of the date of a story. */
+export function publishPrecision(story: NewsStory): DatePrecision {
+  return readPrecision(story);
+}
+
 function storyToJson(story: NewsStory): NewsStoryFields {
   const { title, publishTime, ...rest } = story;
   return {
     title,
     ...(publishTime === undefined ? {} : { publishDate: toIsoString(publishTime) }),
     ...rest,
+  };
+}
+
+function describeStory(story: NewsStory): object {
+  const { title, publishTime, ...rest } = story;
+  const lists = Object.entries(rest).filter(([, value]) => value.length > 0);
+  return {
+    title,
+    ...(publishTime === undefined
+      ? {}
+      : { publishDate: shownDate(publishTime, readPrecision(story)) }),
+    ...Object.fromEntries(lists),
   };
 }

@@ -5,9 +5,13 @@
  * an own `Date` per page costs 120 to 400 ns. Spreading a page (`{ ...page }`) therefore loses its
  * dates; `toJSON()` keeps them, as ISO strings.
  *
+ * Private flags keep whether the priority was given and how precise the date is, for the writers.
+ *
  * @module
  */
 
+import { type DatePrecision, PRECISION_MASK, precisionOf } from "./date_precision.ts";
+import { inspectAs, shownDate } from "./inspect.ts";
 import { NewsStory, type NewsStoryFields } from "./news_story.ts";
 import { SitemapVideo, type SitemapVideoFields } from "./sitemap_video.ts";
 import { type Time, toDate, toIsoString, toMilliseconds } from "./time.ts";
@@ -35,6 +39,9 @@ export const CHANGE_FREQUENCIES: readonly ChangeFrequency[] = [
 
 /** The priority of a page that gives none. */
 export const DEFAULT_PRIORITY = 0.5;
+
+/** Flag of a page whose priority was given; the precision of its date is in the lower bits. */
+export const PRIORITY_GIVEN = 4;
 
 /** An image of a page, by the image extension. */
 export interface SitemapImage {
@@ -64,7 +71,7 @@ export interface SitemapPageFields {
   readonly url: string;
   /** From 0 to 1. Default: 0.5. */
   readonly priority?: number;
-  /** When the page last changed. */
+  /** When the page last changed. Writers keep the precision of a string such as `2024-05`. */
   readonly lastModified?: Time | undefined;
   /** How often it changes. */
   readonly changeFrequency?: ChangeFrequency | undefined;
@@ -78,10 +85,16 @@ export interface SitemapPageFields {
   readonly alternates?: readonly SitemapAlternate[];
 }
 
+/** Reads the private flags of a page; set by its class. */
+let readFlags: (page: SitemapPage) => number;
+
 /**
  * A page of a sitemap. Absent fields are absent.
  *
  * The dates are getters of the prototype, so spreading a page loses them; `toJSON()` keeps them.
+ *
+ * Writers omit a priority that was not given, and write dates at the precision that was given;
+ * `toJSON()` fills in both.
  *
  * @example
  * ```ts
@@ -111,9 +124,17 @@ export class SitemapPage {
   declare readonly videos?: readonly SitemapVideo[];
   /** The page in other languages. */
   declare readonly alternates?: readonly SitemapAlternate[];
+  readonly #flags: number;
+
+  static {
+    readFlags = (page) => page.#flags;
+    inspectAs(this, "SitemapPage", describePage);
+  }
 
   /** Makes a page of its fields, also of what `toJSON()` wrote. */
-  constructor(fields: SitemapPageFields) {
+  constructor(fields: SitemapPageFields);
+  constructor(fields: SitemapPageFields, flags: number = flagsOf(fields)) {
+    this.#flags = flags;
     this.url = fields.url;
     this.priority = fields.priority ?? DEFAULT_PRIORITY;
     const { lastModified } = fields;
@@ -136,6 +157,28 @@ export class SitemapPage {
   toJSON(): SitemapPageFields {
     return pageToJson(this);
   }
+}
+
+/** The constructor as parsers and stores call it, with flags instead of what the fields imply. */
+const FlaggedPage = SitemapPage as new (fields: SitemapPageFields, flags: number) => SitemapPage;
+
+/** Makes a page with flags: {@linkcode PRIORITY_GIVEN} and the precision of its date. */
+export function createPage(fields: SitemapPageFields, flags: number): SitemapPage {
+  return new FlaggedPage(fields, flags);
+}
+
+/** Whether the priority of a page was given. */
+export function isPriorityGiven(page: SitemapPage): boolean {
+  return (readFlags(page) & PRIORITY_GIVEN) !== 0;
+}
+
+/** Returns the precision of the date of a page. */
+export function lastModifiedPrecision(page: SitemapPage): DatePrecision {
+  return (readFlags(page) & PRECISION_MASK) as DatePrecision;
+}
+
+function flagsOf({ priority, lastModified }: SitemapPageFields): number {
+  return (priority === undefined ? 0 : PRIORITY_GIVEN) | precisionOf(lastModified);
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -168,5 +211,17 @@ function pageToJson(page: SitemapPage): SitemapPageFields {
     ...rest,
     ...(newsStory === undefined ? {} : { newsStory: newsStory.toJSON() }),
     ...(videos === undefined ? {} : { videos: videos.map((video) => video.toJSON()) }),
+  };
+}
+
+function describePage(page: SitemapPage): object {
+  const { url, priority, lastModifiedTime, ...rest } = page;
+  return {
+    url,
+    ...(isPriorityGiven(page) ? { priority } : {}),
+    ...(lastModifiedTime === undefined
+      ? {}
+      : { lastModified: shownDate(lastModifiedTime, lastModifiedPrecision(page)) }),
+    ...rest,
   };
 }

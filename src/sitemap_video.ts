@@ -4,6 +4,8 @@
  * @module
  */
 
+import { type DatePrecision, PRECISION_MASK, precisionOf } from "./date_precision.ts";
+import { inspectAs, shownDate } from "./inspect.ts";
 import { type Time, toDate, toIsoString, toMilliseconds } from "./time.ts";
 
 /** A list of countries or platforms where a video may or may not be shown. */
@@ -60,6 +62,12 @@ export interface SitemapVideoFields {
   readonly tags?: readonly string[];
 }
 
+/** Reads the private flags of a video; set by its class. */
+let readFlags: (video: SitemapVideo) => number;
+
+/** Place of the publication date's precision among the flags; that of the other date is first. */
+const PUBLICATION_SHIFT = 2;
+
 /**
  * A video of a page, by the video extension.
  *
@@ -107,9 +115,23 @@ export class SitemapVideo {
   declare readonly live?: boolean;
   /** Tags. */
   declare readonly tags?: readonly string[];
+  readonly #flags: number;
+
+  static {
+    readFlags = (video) => video.#flags;
+    inspectAs(this, "SitemapVideo", describeVideo);
+  }
 
   /** Makes a video of its fields. */
-  constructor(fields: SitemapVideoFields) {
+  constructor(fields: SitemapVideoFields);
+  constructor(
+    fields: SitemapVideoFields,
+    flags: number = packPrecision(
+      precisionOf(fields.expirationDate),
+      precisionOf(fields.publicationDate),
+    ),
+  ) {
+    this.#flags = flags;
     const { expirationDate, publicationDate } = fields;
     const source = fields as Readonly<Record<string, unknown>>;
     const target = this as Record<string, unknown>;
@@ -138,11 +160,55 @@ export class SitemapVideo {
   }
 }
 
+/** The constructor as parsers and stores call it. */
+const FlaggedVideo = SitemapVideo as new (
+  fields: SitemapVideoFields,
+  flags: number,
+) => SitemapVideo;
+
+/** Makes a video whose dates have the precision that `packPrecision()` packs. */
+export function createVideo(fields: SitemapVideoFields, flags: number): SitemapVideo {
+  return new FlaggedVideo(fields, flags);
+}
+
+/** Packs the precision of the dates of a video. */
+export function packPrecision(expiration: DatePrecision, publication: DatePrecision): number {
+  return expiration | publication << PUBLICATION_SHIFT;
+}
+
+/** Returns the packed precision of the dates of a video, for {@linkcode createVideo}. */
+export function videoFlags(video: SitemapVideo): number {
+  return readFlags(video);
+}
+
+/** Returns the precision of the expiration date of a video. */
+export function expirationPrecision(video: SitemapVideo): DatePrecision {
+  return (readFlags(video) & PRECISION_MASK) as DatePrecision;
+}
+
+/** Returns the precision of the publication date of a video. */
+export function publicationPrecision(video: SitemapVideo): DatePrecision {
+  return (readFlags(video) >> PUBLICATION_SHIFT) as DatePrecision;
+}
+
 function videoToJson(video: SitemapVideo): SitemapVideoFields {
   const { expirationTime, publicationTime, ...rest } = video;
   return {
     ...rest,
     ...(expirationTime === undefined ? {} : { expirationDate: toIsoString(expirationTime) }),
     ...(publicationTime === undefined ? {} : { publicationDate: toIsoString(publicationTime) }),
+  };
+}
+
+function describeVideo(video: SitemapVideo): object {
+  const { expirationTime, publicationTime, ...rest } = video;
+  return {
+    ...rest,
+    ...(expirationTime === undefined
+      ? {}
+      : { expirationDate: shownDate(expirationTime, expirationPrecision(video)) }),
+    ...(publicationTime === undefined
+      ? {}
+      : { publicationDate: shownDate(publicationTime, publicationPrecision(video)) }),
   };
 }

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { DAY } from "../src/calendar.ts";
-import { parseDate } from "../src/date.ts";
-import { parseIsoBytes, parseMailBytes } from "../src/date_bytes.ts";
+import { parseDate, readDate } from "../src/date.ts";
+import { isoBytesPrecision, parseIsoBytes, parseMailBytes } from "../src/date_bytes.ts";
+import { type DatePrecision, TO_TIME } from "../src/date_precision.ts";
 
 const encoder = new TextEncoder();
 
@@ -19,16 +20,32 @@ function parseMail(text: string): number {
   return parseWith(parseMailBytes, text);
 }
 
-/** Reads a date by the patterns of `parseDate()`: text beyond ASCII never takes the fast path. */
-function parseByPattern(text: string): number {
-  return parseDate(text.includes(" ") ? text.replace(" ", "\u00a0") : `${text}\u00a0(UTC)`);
+/** Returns the precision of a date that `parseIso()` reads. */
+function precisionOfIso(text: string): DatePrecision {
+  const view = new DataView(encoder.encode(`>0${text}0<`).buffer);
+  return isoBytesPrecision(view, 2, view.byteLength - 2, parseIso(text));
 }
 
-/** Checks that a date is either left to `parseDate()` or read like its patterns read it. */
+/** A date for the patterns of `parseDate()`: text beyond ASCII never takes the fast path. */
+function forPatterns(text: string): string {
+  return text.includes(" ") ? text.replace(" ", "\u00a0") : `${text}\u00a0(UTC)`;
+}
+
+function parseByPattern(text: string): number {
+  return parseDate(forPatterns(text));
+}
+
+/**
+ * Checks that a date is either left to `parseDate()` or read like its patterns read it, with the
+ * same precision.
+ */
 function assertAgrees(text: string, time: number): void {
   if (Number.isNaN(time)) return;
-  const expected = parseByPattern(text);
-  if (time !== expected) assertEquals([text, time], [text, expected]);
+  const precision = time === parseIso(text) ? precisionOfIso(text) : TO_TIME;
+  const expected = readDate(forPatterns(text));
+  if (time !== expected?.time || precision !== expected.precision) {
+    assertEquals([text, { time, precision }], [text, expected]);
+  }
 }
 
 function assertParses(

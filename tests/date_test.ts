@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { parseDate } from "../src/date.ts";
+import { parseDate, readDate } from "../src/date.ts";
+import { type DatePrecision, TO_DAY, TO_MONTH, TO_TIME, TO_YEAR } from "../src/date_precision.ts";
 
 /** Returns the date as an ISO string, or null if it cannot be read. */
 function read(text: string): string | null {
@@ -481,4 +482,41 @@ Deno.test("parseDate() rejects text that is too long for a date", () => {
   assertEquals(read(`2005-01-01T10:20:30.${"1".repeat(80)}`), "2005-01-01T10:20:30.111Z");
   assertRejects([`2005-01-01T10:20:30.${"1".repeat(81)}`, "June".padEnd(1_000_000) + "7, 2005"]);
   assertEquals(read("2005-01-01".padEnd(1_000_000)), "2005-01-01T00:00:00.000Z");
+});
+
+Deno.test("readDate() returns the precision of a date", () => {
+  const expected: readonly (readonly [DatePrecision, readonly string[]])[] = [
+    [TO_YEAR, ["2005", " 2005 ", "2005Z", "2005 UTC"]],
+    [TO_MONTH, ["2005-01", "2005/1", "January 2005", "2005 Jan", "Jan-2005", "2005-01Z"]],
+    [TO_DAY, ["2005-01-02", "20050102", "2005-1-2", "2005-W01", "2005W011", "2005-01-02 GMT"]],
+    [TO_DAY, ["2 Jan 2005", "Sunday, 02-Jan-05", "January 2nd, 2005", "2005-Jan-02 Z"]],
+    [TO_TIME, ["2005-01-02T00:00", "2005-01-02T24:00", "20050102T00", "2 Jan 2005 12:00 am"]],
+    [TO_TIME, ["Sun Jan  2 00:00:00 UTC 2005", "Sun, 02 Jan 2005 00:00:00 GMT"]],
+    // midnight elsewhere is a time in UTC
+    [TO_TIME, [
+      "2005-01-02+02:00",
+      "2005-01-02 EST",
+      "2005+01:00",
+      "2005-01+01:00",
+      "2005-W01-1 CET",
+    ]],
+  ];
+  for (const [precision, texts] of expected) {
+    for (const text of texts) {
+      assertEquals([text, readDate(text)?.precision], [text, precision]);
+    }
+  }
+  assertEquals(readDate("2005-13"), undefined);
+});
+
+Deno.test("readDate() gives the first moment in UTC of a date without time", () => {
+  const starts: Readonly<Record<string, string>> = {
+    "2005": "2005-01-01",
+    "2005-03": "2005-03-01",
+    "2005-03-04": "2005-03-04",
+    "2005-W01": "2005-01-03",
+  };
+  for (const [text, day] of Object.entries(starts)) {
+    assertEquals(readDate(text)?.time, Date.parse(day));
+  }
 });

@@ -102,3 +102,38 @@ Deno.test("NewsStory and SitemapVideo leave absent what is absent", () => {
   const dated = new SitemapVideo({ publicationDate: 0, expirationDate: 86_400_000 });
   assertEquals([dated.publicationDate, dated.expirationDate], [new Date(0), new Date(86_400_000)]);
 });
+
+Deno.test("SitemapPage.toJSON() fills in the priority and whole times, whatever was given", () => {
+  const page = new SitemapPage({
+    url: "u",
+    lastModified: "2024",
+    newsStory: { title: "t", publishDate: "2024-05" },
+    videos: [{ expirationDate: "2024-05-01", publicationDate: "2024" }],
+  });
+  assertEquals<unknown>(page.toJSON(), {
+    url: "u",
+    priority: 0.5,
+    lastModified: "2024-01-01T00:00:00.000Z",
+    newsStory: {
+      title: "t",
+      publishDate: "2024-05-01T00:00:00.000Z",
+      genres: [],
+      keywords: [],
+      stockTickers: [],
+    },
+    videos: [{
+      expirationDate: "2024-05-01T00:00:00.000Z",
+      publicationDate: "2024-01-01T00:00:00.000Z",
+    }],
+  });
+});
+
+Deno.test("pages are equal whether values were given or filled in", () => {
+  assertEquals(new SitemapPage({ url: "u" }), new SitemapPage({ url: "u", priority: 0.5 }));
+  const dates = ["2024", "2024-01", "2024-01-01", "2024-01-01T00:00:00Z", Date.UTC(2024)];
+  for (const lastModified of dates) {
+    const page = new SitemapPage({ url: "u", lastModified });
+    assertEquals(page, new SitemapPage({ url: "u", lastModified: "2024" }));
+    assertEquals(Reflect.ownKeys({ ...page }), ["url", "priority", "lastModifiedTime"]);
+  }
+});

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { NewsStory } from "../news_story.ts";
+import { type DatePrecision, TO_TIME } from "../date_precision.ts";
+import { createStory } from "../news_story.ts";
 import { decodeReferences } from "../xml/references.ts";
 import type { Address, ElementSpec, ElementTable, Format } from "./format.ts";
 
@@ -22,6 +23,7 @@ interface EntryDraft extends Record<DateName, number> {
   rank: Rank | undefined;
   title: string | undefined;
   summary: string | undefined;
+  precision: Partial<Record<DateName, DatePrecision>>;
 }
 
 /** Relations by their IANA addresses. */
@@ -58,8 +60,10 @@ function date(name: DateName): ElementSpec<EntryDraft> {
   return {
     isList: true,
     // the first one counts
-    date(draft, time) {
-      if (Number.isNaN(draft[name])) draft[name] = time;
+    date(draft, time, precision) {
+      if (!Number.isNaN(draft[name])) return;
+      draft[name] = time;
+      draft.precision[name] = precision;
     },
     unreadable: ["bad-date", "date"],
   };
@@ -99,6 +103,7 @@ export const ATOM: Format<EntryDraft> = {
     rank: undefined,
     title: undefined,
     summary: undefined,
+    precision: {},
     published: NaN,
     updated: NaN,
     modified: NaN,
@@ -112,6 +117,7 @@ export const ATOM: Format<EntryDraft> = {
       draft.modified =
       draft.created =
         NaN;
+    draft.precision = {};
   },
   finish(draft, entry) {
     const { links, title, summary } = draft;
@@ -119,8 +125,9 @@ export const ATOM: Format<EntryDraft> = {
     if (rank === undefined) return entry.drop();
     const heading = title ?? summary ?? "";
     const name = DATES.find((name) => !Number.isNaN(draft[name]));
-    const newsStory = heading === "" ? undefined : new NewsStory(
+    const newsStory = heading === "" ? undefined : createStory(
       name === undefined ? { title: heading } : { title: heading, publishDate: draft[name] },
+      name === undefined ? TO_TIME : draft.precision[name]!,
     );
     entry.addPageAt(links[rank]!, newsStory);
   },

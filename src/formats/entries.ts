@@ -127,15 +127,21 @@ export class Entries {
   }
 
   /** Takes a sitemap by its address as written. */
-  child(address: string | undefined, line: number): void {
+  child(address: string | undefined, line: number, lastModified?: number): void {
     const url = this.usable(address, line);
     if (url === undefined) return this.dropChild();
     this.scan.text(url);
-    this.resolvedChild(url, this.scan.high, this.scan.low, line);
+    this.resolvedChild(url, this.scan.high, this.scan.low, line, lastModified);
   }
 
   /** Takes a sitemap by its URL, which has the given hash. */
-  resolvedChild(url: string, high: number, low: number, line: number): void {
+  resolvedChild(
+    url: string,
+    high: number,
+    low: number,
+    line: number,
+    lastModified?: number,
+  ): void {
     if (this.#isFull) return;
     const key = this.resolver.keyOf(url);
     if (key !== url) this.scan.text(key);
@@ -143,7 +149,7 @@ export class Entries {
       ? this.#seen.add(high, low)
       : this.#seen.add(this.scan.high, this.scan.low);
     if (!isNew) return this.#reportDuplicate(url, line);
-    if (!this.#admits(high, low) || this.#sink.child(url) !== false) return;
+    if (!this.#admits(high, low) || this.#sink.child(url, lastModified) !== false) return;
     this.#isFull = true;
     this.#sink.warning("too-many-entries", "Truncated: too many sitemaps wait to be visited");
   }

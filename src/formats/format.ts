@@ -5,6 +5,7 @@
  */
 
 import type { WarningCode } from "../codes.ts";
+import type { DatePrecision } from "../date_precision.ts";
 import type { SitemapType } from "../events.ts";
 import type { NewsStory } from "../news_story.ts";
 import type { SitemapPageFields } from "../page.ts";
@@ -43,7 +44,7 @@ export interface ElementSpec<D> {
   /** Its text: the address of the record, or one of its addresses if it may be repeated. */
   readonly isAddress?: true;
   /** Its text as a date. */
-  readonly date?: (draft: D, time: number) => void;
+  readonly date?: (draft: D, time: number, precision: DatePrecision) => void;
   /** Its text, trimmed and not empty; false if it cannot be read. */
   readonly text?: (draft: D, value: string, element: ElementContext) => boolean | void;
   /** Reads a short value from ASCII bytes; false if it needs `text`. */
@@ -69,16 +70,16 @@ export interface FinishedEntry {
   readonly url: string | undefined;
   /** Whether an address was read that is unusable. */
   readonly hasBadAddress: boolean;
-  /** Adds a page, which has that address. */
-  addPage(fields: SitemapPageFields): void;
+  /** Adds a page, which has that address. Without flags, it has no priority and no date. */
+  addPage(fields: SitemapPageFields, flags?: number): void;
   /** Adds a page with another address, for formats that choose one in the end. */
   addPageAt(address: Address, story: NewsStory | undefined): void;
   /** Returns a text as an address. */
   addressOf(text: string): Address;
   /** Adds a sitemap for each address of the entry; returns false if it has none. */
-  addChildren(): boolean;
+  addChildren(lastModified: number | undefined): boolean;
   /** Adds a sitemap by its address as written; without one, reports that there is none. */
-  addChild(address?: string): void;
+  addChild(address?: string, lastModified?: number): void;
   /** Drops the entry, as it has no usable address. */
   drop(): void;
   /** Reports something ignored or lost. */

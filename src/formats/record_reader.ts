@@ -6,11 +6,12 @@
 
 import { CONTROL, WIDE } from "../bytes/value_scan.ts";
 import type { WarningCode } from "../codes.ts";
-import { parseDate } from "../date.ts";
-import { parseIsoBytes, parseMailBytes } from "../date_bytes.ts";
+import { readDate } from "../date.ts";
+import { isoBytesPrecision, parseIsoBytes, parseMailBytes } from "../date_bytes.ts";
+import { type DatePrecision, TO_TIME } from "../date_precision.ts";
 import { excerpt } from "../excerpt.ts";
 import type { NewsStory } from "../news_story.ts";
-import { SitemapPage, type SitemapPageFields } from "../page.ts";
+import { createPage, type SitemapPageFields } from "../page.ts";
 import { joinedCopy } from "../text.ts";
 import { trimSpace } from "../url.ts";
 import type { XmlFault } from "../xml/handler.ts";
@@ -44,6 +45,13 @@ const MAX_TITLE_LENGTH = 1000;
 
 const TAB = 0x09, LF = 0x0a, CR = 0x0d, SPACE = 0x20, COMMA = 0x2c;
 
+/** An address of an entry that may have several; `undefined` if it is unusable. */
+interface ListedAddress {
+  readonly url: string | undefined;
+  readonly high: number;
+  readonly low: number;
+}
+
 /** Reads the records of one XML document after the other. */
 export class RecordReader implements XmlConsumer<Meaning>, ElementContext, FinishedEntry {
   readonly noMeaning: Meaning = new Meaning();
@@ -73,7 +81,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   #seen = 0;
   #groupSeen = 0;
   /** Addresses of an entry that may have several, but for the last one. */
-  #addressList: { url: string | undefined; high: number; low: number }[] = [];
+  #addressList: ListedAddress[] = [];
 
   /** The element whose text comes in pieces. */
   #gathering: MeaningNode | undefined;
@@ -219,7 +227,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
         break;
       case DATE: {
         const time = parseIsoBytes(view, start, end);
-        if (time === time) return this.#takeDate(meaning, time);
+        if (time === time) return this.#takeIsoDate(meaning, time, start, end);
         break;
       }
       case BYTES:
@@ -250,8 +258,13 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     this.#low = scan.low;
   }
 
-  #takeDate(meaning: Meaning, time: number): boolean {
-    meaning.date!(this.#draft, time);
+  #takeIsoDate(meaning: Meaning, time: number, start: number, end: number): boolean {
+    const { view } = this.scanner.window;
+    return this.#takeDate(meaning, time, isoBytesPrecision(view, start, end, time));
+  }
+
+  #takeDate(meaning: Meaning, time: number, precision: DatePrecision): boolean {
+    meaning.date!(this.#draft, time, precision);
     return this.#note(meaning);
   }
 
@@ -263,9 +276,10 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     while (from < to && isSpace(bytes[from]!)) from++;
     while (to > from && isSpace(bytes[to - 1]!)) to--;
     if (kind === DATE) {
-      let time = parseIsoBytes(view, from, to);
-      if (time !== time) time = parseMailBytes(view, from, to);
-      if (time === time) return this.#takeDate(meaning, time);
+      const time = parseIsoBytes(view, from, to);
+      if (time === time) return this.#takeIsoDate(meaning, time, from, to);
+      const mailTime = parseMailBytes(view, from, to);
+      if (mailTime === mailTime) return this.#takeDate(meaning, mailTime, TO_TIME);
     } else if (kind === BYTES && meaning.bytes!(draft, view, from, to)) return this.#note(meaning);
 
     if (flags === GUESSED) return false;
@@ -350,10 +364,11 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       if (meaning.text!(draft, value, this) === false) this.#reportUnreadable(meaning, value);
       return;
     }
-    const time = parseDate(value, (zone) => {
+    const date = readDate(value, (zone) => {
+      if (meaning.spec.unreadable === undefined) return;
       this.warn("unknown-zone", `Unknown zone "${zone}" read as UTC`);
     });
-    if (time === time) meaning.date!(draft, time);
+    if (date !== undefined) meaning.date!(draft, date.time, date.precision);
     else this.#reportUnreadable(meaning, value);
   }
 
@@ -403,8 +418,8 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
 
   // -------------------------------------------------------------------------------------------- entries
 
-  addPage(fields: SitemapPageFields): void {
-    this.#entries.page(new SitemapPage(fields), this.#high, this.#low, this.scanner.line);
+  addPage(fields: SitemapPageFields, flags = 0): void {
+    this.#entries.page(createPage(fields, flags), this.#high, this.#low, this.scanner.line);
   }
 
   addPageAt(address: Address, story: NewsStory | undefined): void {
@@ -417,18 +432,18 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     if (url !== undefined) this.addPage(story === undefined ? { url } : { url, newsStory: story });
   }
 
-  addChildren(): boolean {
+  addChildren(lastModified: number | undefined): boolean {
     if (this.url === undefined && !this.hasBadAddress) return false;
     if (this.#addressList.length > 0) {
-      for (const { url, high, low } of this.#addressList.splice(0)) this.#addOne(url, high, low);
+      for (const address of this.#addressList.splice(0)) this.#addOne(address, lastModified);
     }
-    this.#addOne(this.url, this.#high, this.#low);
+    this.#addOne({ url: this.url, high: this.#high, low: this.#low }, lastModified);
     return true;
   }
 
-  #addOne(url: string | undefined, high: number, low: number): void {
+  #addOne({ url, high, low }: ListedAddress, lastModified: number | undefined): void {
     if (url === undefined) this.#entries.dropChild();
-    else this.#entries.resolvedChild(url, high, low, this.scanner.line);
+    else this.#entries.resolvedChild(url, high, low, this.scanner.line, lastModified);
   }
 
   /** Puts the address that was read last on the list, before another one. */
@@ -440,8 +455,8 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     this.hasBadAddress = false;
   }
 
-  addChild(address?: string): void {
-    this.#entries.child(address, this.scanner.line);
+  addChild(address?: string, lastModified?: number): void {
+    this.#entries.child(address, this.scanner.line, lastModified);
   }
 
   drop(): void {

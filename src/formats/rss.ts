@@ -4,7 +4,8 @@
  * @module
  */
 
-import { NewsStory } from "../news_story.ts";
+import { type DatePrecision, TO_TIME } from "../date_precision.ts";
+import { createStory } from "../news_story.ts";
 import { isAbsoluteHttp } from "../url.ts";
 import { decodeReferences } from "../xml/references.ts";
 import type { Address, ElementTable, Format } from "./format.ts";
@@ -17,7 +18,9 @@ interface ItemDraft {
   title: string | undefined;
   description: string | undefined;
   pubDate: number;
+  pubPrecision: DatePrecision;
   dcDate: number;
+  dcPrecision: DatePrecision;
 }
 
 const ITEM: ElementTable<ItemDraft> = {
@@ -43,10 +46,19 @@ const ITEM: ElementTable<ItemDraft> = {
     wants: (draft) => draft.title === undefined,
   },
   "own:pubdate": {
-    date: (draft, time) => draft.pubDate = time,
+    date(draft, time, precision) {
+      draft.pubDate = time;
+      draft.pubPrecision = precision;
+    },
     unreadable: ["bad-date", "date"],
   },
-  "dc:date": { date: (draft, time) => draft.dcDate = time, unreadable: ["bad-date", "date"] },
+  "dc:date": {
+    date(draft, time, precision) {
+      draft.dcDate = time;
+      draft.dcPrecision = precision;
+    },
+    unreadable: ["bad-date", "date"],
+  },
 };
 
 const COMMON = {
@@ -68,19 +80,24 @@ const COMMON = {
     title: undefined,
     description: undefined,
     pubDate: NaN,
+    pubPrecision: TO_TIME,
     dcDate: NaN,
+    dcPrecision: TO_TIME,
   }),
   reset(draft) {
     draft.href = undefined;
     draft.guid = draft.title = draft.description = undefined;
     draft.pubDate = draft.dcDate = NaN;
   },
-  finish({ href, guid, title, description, pubDate, dcDate }, entry) {
-    const heading = title ?? description ?? "";
-    const date = pubDate === pubDate ? pubDate : dcDate;
+  finish(draft, entry) {
+    const { href, guid, pubDate } = draft;
+    const heading = draft.title ?? draft.description ?? "";
+    const [publishDate, precision] = pubDate === pubDate
+      ? [pubDate, draft.pubPrecision]
+      : [draft.dcDate, draft.dcPrecision];
     const newsStory = heading === ""
       ? undefined
-      : new NewsStory(date === date ? { title: heading, publishDate: date } : { title: heading });
+      : createStory({ title: heading, publishDate }, precision);
     const { url } = entry;
     if (url !== undefined) return entry.addPage(newsStory ? { url, newsStory } : { url });
     if (entry.hasBadAddress) return entry.drop();

@@ -12,10 +12,10 @@ export interface EntrySink {
   /** Takes a page. */
   page(page: SitemapPage): void;
   /**
-   * Takes the address of a sitemap that an index or robots.txt lists. Returns false if there is no
-   * room for it, which truncates the document.
+   * Takes the address of a sitemap that an index or robots.txt lists, with the time that the index
+   * declares for it, if any. Returns false if there is no room for it, which truncates the document.
    */
-  child(url: string): boolean | void;
+  child(url: string, lastModified?: number): boolean | void;
   /** A sitemap that an index or robots.txt lists was dropped: no usable address. */
   childDropped(): void;
   /** Takes a warning: something was repaired, ignored or lost. */

@@ -11,13 +11,15 @@ import { SITEMAP_NAMESPACES } from "./urlset.ts";
 interface ChildDraft {
   /** Text outside of elements. */
   text: string;
+  lastModified: number | undefined;
 }
 
 const ENTRY: ElementSpec<ChildDraft> = {
   children: {
     // each is a sitemap of its own
     "own:loc": { isList: true, isAddress: true },
-    "own:lastmod": { isList: true },
+    // an unreadable one is not reported: nothing depends on it
+    "own:lastmod": { isList: true, date: (draft, time) => draft.lastModified = time },
   },
 };
 
@@ -30,18 +32,19 @@ export const SITEMAP_INDEX: Format<ChildDraft> = {
   isExpectedIn: (names) => names.length === 0,
   reportsUnknown: true,
   hasBase: false,
-  draft: () => ({ text: "" }),
+  draft: () => ({ text: "", lastModified: undefined }),
   reset(draft) {
     draft.text = "";
+    draft.lastModified = undefined;
   },
   stray(draft, text) {
     draft.text += text;
   },
-  finish({ text }, entry) {
-    if (entry.addChildren()) return;
+  finish({ text, lastModified }, entry) {
+    if (entry.addChildren(lastModified)) return;
     const address = trimSpace(text);
     if (address === "" || !isAbsoluteHttp(address)) return entry.addChild();
     entry.warn("misplaced-element", 'Address of a sitemap outside of "loc"');
-    entry.addChild(address);
+    entry.addChild(address, lastModified);
   },
 };

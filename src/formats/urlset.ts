@@ -4,10 +4,17 @@
  * @module
  */
 
-import { NewsStory, type NewsStoryFields } from "../news_story.ts";
-import { CHANGE_FREQUENCIES, DEFAULT_PRIORITY } from "../page.ts";
+import { type DatePrecision, TO_TIME } from "../date_precision.ts";
+import { createStory, type NewsStory, type NewsStoryFields } from "../news_story.ts";
+import { CHANGE_FREQUENCIES, DEFAULT_PRIORITY, PRIORITY_GIVEN } from "../page.ts";
 import type { ChangeFrequency, SitemapAlternate, SitemapImage } from "../page.ts";
-import { SitemapVideo, type SitemapVideoFields, type VideoRestriction } from "../sitemap_video.ts";
+import {
+  createVideo,
+  packPrecision,
+  type SitemapVideo,
+  type SitemapVideoFields,
+  type VideoRestriction,
+} from "../sitemap_video.ts";
 import { decodeReferences } from "../xml/references.ts";
 import type { ElementSpec, ElementTable, FinishedEntry, Format } from "./format.ts";
 
@@ -19,15 +26,20 @@ export const SITEMAP_NAMESPACES: readonly string[] = ["/sitemap/"];
 /** A page while it is read. */
 interface UrlDraft {
   lastModified: number;
+  /** Precision of `lastModified`. */
+  precision: DatePrecision;
   changeFrequency: ChangeFrequency | undefined;
   priority: number;
+  isPriorityGiven: boolean;
   /** Whether any of what follows is set. */
   isExtended: boolean;
   story: Mutable<Partial<NewsStoryFields>>;
+  storyPrecision: DatePrecision;
   newsStory: NewsStory | undefined;
   image: Mutable<Partial<SitemapImage>>;
   images: SitemapImage[] | undefined;
   video: Mutable<SitemapVideoFields>;
+  videoPrecision: Record<VideoDate, DatePrecision>;
   videos: SitemapVideo[] | undefined;
   alternates: SitemapAlternate[] | undefined;
   /** Attribute of the element that is read. */
@@ -65,16 +77,19 @@ export function parsePriority(value: string): number | undefined {
   return priority >= 0 && priority <= 1 ? priority : undefined;
 }
 
+function setPriority(draft: UrlDraft, priority: number): true {
+  draft.priority = priority;
+  return draft.isPriorityGiven = true;
+}
+
 const PRIORITY: ElementSpec<UrlDraft> = {
   text(draft, value) {
     const priority = parsePriority(value);
-    if (priority !== undefined) draft.priority = priority;
-    return priority !== undefined;
+    return priority !== undefined && setPriority(draft, priority);
   },
   bytes(draft, view, start, end) {
     const priority = parseDecimalBytes(view, start, end);
-    if (priority <= 1) draft.priority = priority;
-    return priority <= 1;
+    return priority <= 1 && setPriority(draft, priority);
   },
   unreadable: ["bad-priority", "priority"],
 };
@@ -160,7 +175,10 @@ const NEWS: ElementSpec<UrlDraft> = {
     // feeds escape titles twice
     "news:title": newsField((story, value) => story.title = decodeReferences(value)),
     "news:publication_date": {
-      date: (draft, time) => draft.story.publishDate = time,
+      date(draft, time, precision) {
+        draft.story.publishDate = time;
+        draft.storyPrecision = precision;
+      },
       unreadable: ["bad-date", "publication date"],
     },
     "news:access": newsField((story, value) => story.access = value),
@@ -171,7 +189,7 @@ const NEWS: ElementSpec<UrlDraft> = {
   close(draft, element) {
     const { title, publishDate } = draft.story;
     if (title !== undefined && publishDate !== undefined) {
-      draft.newsStory = new NewsStory({ ...draft.story, title });
+      draft.newsStory = createStory({ ...draft.story, title }, draft.storyPrecision);
     } else {
       element.warn("bad-news", "News story without title or readable date dropped");
     }
@@ -253,7 +271,10 @@ function videoText(name: VideoText): ElementSpec<UrlDraft> {
 
 function videoDate(name: VideoDate): ElementSpec<UrlDraft> {
   return {
-    date: (draft, time) => draft.video[name] = time,
+    date(draft, time, precision) {
+      draft.video[name] = time;
+      draft.videoPrecision[name] = precision;
+    },
     unreadable: ["bad-video", `video field "${name}"`],
   };
 }
@@ -326,7 +347,9 @@ const VIDEO: ElementSpec<UrlDraft> = {
     },
   },
   close(draft) {
-    (draft.videos ??= []).push(new SitemapVideo(draft.video));
+    const { expirationDate, publicationDate } = draft.videoPrecision;
+    const flags = packPrecision(expirationDate, publicationDate);
+    (draft.videos ??= []).push(createVideo(draft.video, flags));
   },
 };
 
@@ -337,7 +360,10 @@ const ENTRIES: ElementTable<UrlDraft> = {
     children: {
       "own:loc": { isAddress: true },
       "own:lastmod": {
-        date: (draft, time) => draft.lastModified = time,
+        date(draft, time, precision) {
+          draft.lastModified = time;
+          draft.precision = precision;
+        },
         unreadable: ["bad-date", "date"],
       },
       "own:changefreq": CHANGE_FREQUENCY,
@@ -353,14 +379,18 @@ const ENTRIES: ElementTable<UrlDraft> = {
 function emptyDraft(): UrlDraft {
   return {
     lastModified: NaN,
+    precision: TO_TIME,
     changeFrequency: undefined,
     priority: DEFAULT_PRIORITY,
+    isPriorityGiven: false,
     isExtended: false,
     story: {},
+    storyPrecision: TO_TIME,
     newsStory: undefined,
     image: {},
     images: undefined,
     video: {},
+    videoPrecision: { expirationDate: TO_TIME, publicationDate: TO_TIME },
     videos: undefined,
     alternates: undefined,
     attribute: "",
@@ -380,6 +410,7 @@ export const URLSET: Format<UrlDraft> = {
     draft.lastModified = NaN;
     draft.changeFrequency = undefined;
     draft.priority = DEFAULT_PRIORITY;
+    draft.isPriorityGiven = false;
     if (!draft.isExtended) return;
     draft.isExtended = false;
     draft.newsStory = undefined;
@@ -390,9 +421,9 @@ export const URLSET: Format<UrlDraft> = {
   finish(draft, entry) {
     const { url } = entry;
     if (url === undefined) return entry.drop();
+    if (draft.isExtended) return finishExtended(url, draft, entry);
     const { priority, lastModified, changeFrequency } = draft;
-    if (!draft.isExtended) return entry.addPage({ url, priority, lastModified, changeFrequency });
-    finishExtended(url, draft, entry);
+    entry.addPage({ url, priority, lastModified, changeFrequency }, flagsOf(draft));
   },
 };
 
@@ -407,5 +438,9 @@ function finishExtended(url: string, draft: UrlDraft, entry: FinishedEntry): voi
     ...images && { images },
     ...videos && { videos },
     ...alternates && { alternates },
-  });
+  }, flagsOf(draft));
+}
+
+function flagsOf({ precision, isPriorityGiven }: UrlDraft): number {
+  return isPriorityGiven ? precision | PRIORITY_GIVEN : precision;
 }

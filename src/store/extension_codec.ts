@@ -5,9 +5,16 @@
  * @module
  */
 
-import { NewsStory } from "../news_story.ts";
+import type { DatePrecision } from "../date_precision.ts";
+import { createStory, type NewsStory, publishPrecision } from "../news_story.ts";
 import type { SitemapAlternate, SitemapImage, SitemapPage } from "../page.ts";
-import { SitemapVideo, type VideoRestriction, type VideoUploader } from "../sitemap_video.ts";
+import {
+  createVideo,
+  type SitemapVideo,
+  videoFlags,
+  type VideoRestriction,
+  type VideoUploader,
+} from "../sitemap_video.ts";
 import type { ByteReader } from "./byte_reader.ts";
 import type { ByteWriter } from "./byte_writer.ts";
 
@@ -68,16 +75,29 @@ function record<T extends object>(shapes: Shapes<T>): Shape<T> {
   };
 }
 
-/** A shape that writes `U` as the `T` it is, and makes a `U` of the `T` that it reads. */
-function revived<U extends T, T>(shape: Shape<T>, revive: (value: T) => U): Shape<U> {
-  return { write: shape.write, read: (reader) => revive(shape.read(reader)) };
+/** A shape that writes `U` as its flags and the `T` it is, and makes a `U` of what it reads. */
+function flagged<U extends T, T>(
+  shape: Shape<T>,
+  flagsOf: (value: U) => number,
+  revive: (value: T, flags: number) => U,
+): Shape<U> {
+  return {
+    write(writer, value) {
+      writer.byte(flagsOf(value));
+      shape.write(writer, value);
+    },
+    read(reader) {
+      const flags = reader.byte();
+      return revive(shape.read(reader), flags);
+    },
+  };
 }
 
 /** The dates of stories and videos are written as the numbers that they are kept as. */
 type StoryData = Omit<NewsStory, "publishDate" | "toJSON">;
 type VideoData = Omit<SitemapVideo, "expirationDate" | "publicationDate" | "toJSON">;
 
-const STORY = revived(
+const STORY = flagged(
   record<StoryData>({
     title: TEXT,
     publishTime: NUMBER,
@@ -88,7 +108,9 @@ const STORY = revived(
     keywords: list(TEXT),
     stockTickers: list(TEXT),
   }),
-  ({ publishTime = NaN, ...rest }) => new NewsStory({ ...rest, publishDate: publishTime }),
+  publishPrecision,
+  ({ publishTime = NaN, ...rest }, precision) =>
+    createStory({ ...rest, publishDate: publishTime }, precision as DatePrecision),
 );
 
 const IMAGE = record<SitemapImage>({
@@ -106,7 +128,7 @@ const RESTRICTION = record<VideoRestriction>({
   values: list(TEXT),
 });
 
-const VIDEO = revived(
+const VIDEO = flagged(
   record<VideoData>({
     thumbnailLoc: TEXT,
     title: TEXT,
@@ -126,8 +148,12 @@ const VIDEO = revived(
     live: FLAG,
     tags: list(TEXT),
   }),
-  ({ expirationTime = NaN, publicationTime = NaN, ...rest }) =>
-    new SitemapVideo({ ...rest, expirationDate: expirationTime, publicationDate: publicationTime }),
+  videoFlags,
+  ({ expirationTime = NaN, publicationTime = NaN, ...rest }, flags) =>
+    createVideo(
+      { ...rest, expirationDate: expirationTime, publicationDate: publicationTime },
+      flags,
+    ),
 );
 
 /** The fields of a page that extensions give. */

@@ -9,19 +9,26 @@
  * | --------------- | ----------------------------------------------------------------- |
  * | flags           | 1                                                                 |
  * | address         | varint shared bytes, varint other bytes, the other bytes          |
- * | `lastModified`  | varint zigzag distance in days, seconds or ms; or a double        |
- * | `priority`      | hundredths; or 255 and a double; absent where it is 0.5           |
+ * | `lastModified`  | varint zigzag distance in seconds or ms; or that in days and two  |
+ * |                 | bits of precision; or a byte of precision and a double            |
+ * | `priority`      | hundredths; or 255 and a double; absent where none was given      |
  * | extensions      | varint length, then a record                                      |
  *
  * @module
  */
 
 import { Buffer } from "node:buffer";
+import { DAY } from "../calendar.ts";
+import { type DatePrecision, TO_TIME } from "../date_precision.ts";
 import {
   CHANGE_FREQUENCIES,
   type ChangeFrequency,
+  createPage,
   DEFAULT_PRIORITY,
-  SitemapPage,
+  isPriorityGiven,
+  lastModifiedPrecision,
+  PRIORITY_GIVEN,
+  type SitemapPage,
   type SitemapPageFields,
 } from "../page.ts";
 import { ByteReader } from "./byte_reader.ts";
@@ -37,8 +44,11 @@ const HAS_EXTENSIONS = 0b0010_0000;
 const UNIT_SHIFT = 6;
 
 /** Milliseconds of the units that dates are counted in; the fourth unit is "a double". */
-const UNITS = [86_400_000, 1000, 1] as const;
+const UNITS = [DAY, 1000, 1] as const;
+const DAY_UNIT = 0;
 const DOUBLE_UNIT = 3;
+/** The two bits of precision after a number of days. */
+const PRECISIONS = 4;
 /** Integers up to here have an exact distance, and twice that is exact too. */
 const MAX_EXACT_TIME = 2 ** 51;
 
@@ -52,10 +62,16 @@ function isExactTime(time: number): boolean {
   return Number.isInteger(time) && Math.abs(time) <= MAX_EXACT_TIME && !Object.is(time, -0);
 }
 
-/** The position in {@linkcode UNITS} of the largest unit that divides `distance`. */
-function unitOf(distance: number): number {
-  if (distance % UNITS[0] === 0) return 0;
-  return distance % UNITS[1] === 0 ? 1 : 2;
+/** The position in {@linkcode UNITS} of the largest unit that divides `time`. */
+function unitOf(time: number | undefined): number {
+  if (time === undefined || !isExactTime(time)) return DOUBLE_UNIT;
+  if (time % UNITS[0] === 0) return DAY_UNIT;
+  return time % UNITS[1] === 0 ? 1 : 2;
+}
+
+/** Rounds a time down to a multiple of a unit. */
+function floorTo(time: number, unit: number): number {
+  return Math.floor(time / unit) * unit;
 }
 
 /** Encodes pages, one after the other, into a run. */
@@ -87,28 +103,33 @@ export class PageEncoder {
   /** Adds a page to the run. */
   encode(page: SitemapPage): void {
     const { lastModifiedTime: time, priority, changeFrequency } = page;
-    const exact = time !== undefined && isExactTime(time);
-    const distance = exact ? time - this.#time : 0;
-    const unit = exact ? unitOf(distance) : DOUBLE_UNIT;
+    const unit = unitOf(time);
+    const hasPriority = isPriorityGiven(page);
     const extended = page.newsStory !== undefined || page.images !== undefined ||
       page.videos !== undefined || page.alternates !== undefined;
     const writer = this.#writer;
     writer.byte(
       Math.max(FREQUENCIES.indexOf(changeFrequency), 0) |
         (time === undefined ? 0 : HAS_TIME | (unit << UNIT_SHIFT)) |
-        (priority === DEFAULT_PRIORITY ? 0 : HAS_PRIORITY) |
+        (hasPriority ? HAS_PRIORITY : 0) |
         (extended ? HAS_EXTENSIONS : 0),
     );
     this.#encodeUrl(page.url);
-    if (exact) {
-      this.#time = time;
-      const count = distance / UNITS[unit as 0 | 1 | 2];
-      writer.varint(count < 0 ? -2 * count - 1 : 2 * count);
-    } else if (time !== undefined) {
-      writer.double(time);
-    }
-    if (priority !== DEFAULT_PRIORITY) this.#encodePriority(priority);
+    if (time !== undefined) this.#encodeTime(time, unit, lastModifiedPrecision(page));
+    if (hasPriority) this.#encodePriority(priority);
     if (extended) this.#encodeExtensions(page);
+  }
+
+  #encodeTime(time: number, unit: number, precision: DatePrecision): void {
+    if (unit === DOUBLE_UNIT) {
+      this.#writer.byte(precision);
+      return this.#writer.double(time);
+    }
+    const length = UNITS[unit as 0 | 1 | 2];
+    const count = (time - floorTo(this.#time, length)) / length;
+    const zigzag = count < 0 ? -2 * count - 1 : 2 * count;
+    this.#writer.varint(unit === DAY_UNIT ? zigzag * PRECISIONS + precision : zigzag);
+    this.#time = time;
   }
 
   #encodeUrl(url: string): void {
@@ -172,6 +193,7 @@ export class PageDecoder {
   #urlLength = 0;
   #time = 0;
   #lastModified = NaN;
+  #precision: number = TO_TIME;
   #priority = DEFAULT_PRIORITY;
 
   /** Goes to the first page of a run. */
@@ -196,7 +218,8 @@ export class PageDecoder {
       this.#reader.varint();
       Object.assign(fields, EXTENSIONS.read(this.#reader));
     }
-    return new SitemapPage(fields);
+    const given = flags & HAS_PRIORITY ? PRIORITY_GIVEN : 0;
+    return createPage(fields, given | this.#precision);
   }
 
   /** Passes over the next page. */
@@ -230,10 +253,16 @@ export class PageDecoder {
   }
 
   #readTime(unit: number): number {
-    if (unit === DOUBLE_UNIT) return this.#reader.double();
-    const zigzag = this.#reader.varint();
+    if (unit === DOUBLE_UNIT) {
+      this.#precision = this.#reader.byte();
+      return this.#reader.double();
+    }
+    const number = this.#reader.varint();
+    this.#precision = unit === DAY_UNIT ? number % PRECISIONS : TO_TIME;
+    const zigzag = unit === DAY_UNIT ? Math.floor(number / PRECISIONS) : number;
     const count = zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
-    this.#time += count * UNITS[unit as 0 | 1 | 2];
+    const length = UNITS[unit as 0 | 1 | 2];
+    this.#time = floorTo(this.#time, length) + count * length;
     return this.#time;
   }
 

@@ -6,6 +6,7 @@
 
 import type { InvalidCode } from "../codes.ts";
 import type { SitemapType } from "../events.ts";
+import { inspectAs, shownItems } from "../inspect.ts";
 import type { SitemapPage, SitemapPageFields } from "../page.ts";
 import { NO_PAGES, type PageList } from "../store/page_list.ts";
 
@@ -24,6 +25,10 @@ export type Sitemap =
 export interface SitemapFields {
   /** Where the document came from, after redirects; for an invalid one, the address asked for. */
   readonly url: string;
+  /** The address asked for, if redirects led elsewhere. Default: none. */
+  readonly requestedUrl?: string;
+  /** When it was last modified according to its index, in ISO 8601. Default: none. */
+  readonly lastModified?: string;
   /** The pages that it lists itself. Default: none. */
   readonly pages?: PageList;
   /** The sitemaps that it lists. Default: none. */
@@ -46,6 +51,10 @@ export interface SitemapJson {
   readonly type: SitemapType;
   /** Where the document came from. */
   readonly url: string;
+  /** The address asked for, if redirects led elsewhere. */
+  readonly requestedUrl?: string;
+  /** When it was last modified according to its index. */
+  readonly lastModified?: string;
   /** Why an invalid one is unusable, for programs. */
   readonly code?: InvalidCode;
   /** Why an invalid one is unusable, for people. */
@@ -88,15 +97,25 @@ export abstract class AbstractSitemap implements Disposable, AsyncDisposable {
   abstract readonly type: SitemapType;
   /** Where the document came from, after redirects; for an invalid one, the address asked for. */
   readonly url: string;
+  /** The address asked for, if redirects led elsewhere. */
+  declare readonly requestedUrl?: string;
+  /** When it was last modified according to its index, in ISO 8601. */
+  declare readonly lastModified?: string;
   /** The pages that it lists itself, those of its sub-sitemaps not. */
   readonly pages: PageList;
   /** The sitemaps that it lists, in the order of the document. */
   readonly subSitemaps: readonly Sitemap[];
   readonly #store: Disposable | undefined;
 
+  static {
+    inspectAs<AbstractSitemap>(this, (sitemap) => sitemap.type, describeSitemap);
+  }
+
   /** Makes a node of its fields. */
   constructor(fields: SitemapFields) {
     this.url = fields.url;
+    if (fields.requestedUrl !== undefined) this.requestedUrl = fields.requestedUrl;
+    if (fields.lastModified !== undefined) this.lastModified = fields.lastModified;
     this.pages = fields.pages ?? NO_PAGES;
     this.subSitemaps = fields.subSitemaps ?? NO_SITEMAPS;
     this.#store = fields.store;
@@ -154,15 +173,41 @@ export abstract class AbstractSitemap implements Disposable, AsyncDisposable {
   }
 }
 
+/** Items of a list that `console.log()` shows. */
+const MAX_SHOWN_PAGES = 3;
+const MAX_SHOWN_SITEMAPS = 10;
+
+/** The fields of a node as `console.log()` shows them: the first items of long lists, and counts. */
+function describeSitemap(sitemap: AbstractSitemap): object {
+  const { type: _type, pages, subSitemaps, ...rest } = sitemap;
+  if (sitemap.type === "InvalidSitemap") return rest;
+  if (subSitemaps.length === 0) return { ...rest, pages: shownPages(pages) };
+  let count = pages.length;
+  for (const below of sitemap.allSitemaps()) count += below.pages.length;
+  const shown = shownItems(subSitemaps, subSitemaps.length, MAX_SHOWN_SITEMAPS);
+  return { ...rest, subSitemaps: shown, pages: count };
+}
+
+/** The first pages of a list; the number of pages if they can no longer be read. */
+function shownPages(pages: PageList): object[] | number {
+  try {
+    return shownItems(pages, pages.length, MAX_SHOWN_PAGES);
+  } catch {
+    return pages.length;
+  }
+}
+
 function nodeToJson(
   sitemap: AbstractSitemap,
   subSitemaps: SitemapJson[],
   withPages: boolean,
 ): SitemapJson {
-  const { type, url } = sitemap;
+  const { type, url, requestedUrl, lastModified } = sitemap;
   return {
     type,
     url,
+    ...(requestedUrl === undefined ? {} : { requestedUrl }),
+    ...(lastModified === undefined ? {} : { lastModified }),
     ...(sitemap instanceof InvalidSitemap ? { code: sitemap.code, reason: sitemap.reason } : {}),
     ...(withPages ? { pages: Array.from(sitemap.pages, (page) => page.toJSON()) } : {}),
     subSitemaps,

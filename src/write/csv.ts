@@ -6,15 +6,9 @@
 
 import { closestString } from "@std/text/closest-string";
 import { byteWriterStream, type TextFormat } from "./byte_writer_stream.ts";
-import {
-  type CellReader,
-  cellReader,
-  CSV_COLUMNS,
-  type CsvColumn,
-  type CsvValue,
-} from "./csv_columns.ts";
-import { escapeControlsInCell } from "./escape.ts";
-import { isEvent, pageOf, type WriterChunk, type WriterInput } from "./input.ts";
+import { type CellReader, cellReader, CSV_COLUMNS, type CsvColumn } from "./csv_columns.ts";
+import { csvRowWriter } from "./csv_row.ts";
+import { pageOf, sitemapOf, type WriterChunk, type WriterInput } from "./input.ts";
 
 /** Options of {@linkcode toCsv}. */
 export interface CsvOptions {
@@ -45,18 +39,6 @@ const DEFAULT_COLUMNS: readonly CsvColumn[] = [
   "lastModified",
   "changeFrequency",
 ];
-
-/** What spreadsheets split rows at, depending on the locale and on the user. */
-const SEPARATORS = ",;|\t";
-
-const QUOTED_REGEXP = new RegExp(`["\\n${SEPARATORS}]`);
-
-/** OWASP's list for CSV injection, full-width forms included. */
-const FORMULA_START = String.raw`[=+\-@\uff0b\uff0d\uff1d\uff20]`;
-const FORMULA_REGEXP = new RegExp(`^(?:[\\t\\n]|\\s*${FORMULA_START})`);
-
-/** Some readers take a lone CR for the end of a row, even in quotes. */
-const CARRIAGE_RETURN_REGEXP = /\r\n?/g;
 
 /**
  * Writes pages as CSV by RFC 4180, as UTF-8. Line breaks within a cell are written as LF. Cells that
@@ -95,30 +77,17 @@ export function toCsv(
 
 /** How {@linkcode toCsv} writes. */
 export function csvFormat(options: CsvOptions): TextFormat<WriterInput> {
-  const { columns = DEFAULT_COLUMNS, header = true, neutralize = true } = options;
-  const { separator = ",", listSeparator = "|", bom = false } = options;
+  const { columns = DEFAULT_COLUMNS, header = true, bom = false } = options;
   const readers = columns.map(readerOf);
   if (readers.length === 0) throw new TypeError("Cannot write CSV: no columns");
-  if (separator === "" || /["\r\n]/.test(separator)) {
-    throw new TypeError(`Cannot write CSV: invalid separator ${JSON.stringify(separator)}`);
-  }
-  const foreignSeparators = SEPARATORS.replace(separator, "");
-  const innerFormula = new RegExp(`(?<=[\\n${foreignSeparators}][\\s"]*)${FORMULA_START}`, "g");
-  const row = (cells: readonly string[]) =>
-    cells.map((cell) => quoted(cell, separator)).join(separator) + "\r\n";
+  const row = csvRowWriter(options);
   return {
     head: (bom ? "\ufeff" : "") + (header ? row(columns) : ""),
     write(input) {
       const page = pageOf(input);
       if (page === undefined) return "";
-      const sitemap = isEvent(input) && input.type === "page" ? input.sitemap : undefined;
-      return row(readers.map((read, at) => {
-        const value = read(page, sitemap);
-        if (value === undefined) return "";
-        if (typeof value === "number" || typeof value === "boolean") return String(value);
-        const text = cellText(value, listSeparator);
-        return neutralize ? harmless(text, at === 0 ? undefined : innerFormula) : text;
-      }));
+      const sitemap = sitemapOf(input);
+      return row(readers.map((read) => read(page, sitemap)));
     },
   };
 }
@@ -130,23 +99,4 @@ function readerOf(column: string): CellReader {
   throw new TypeError(
     `Cannot write CSV: no column is named "${column}", the nearest is "${nearest}"`,
   );
-}
-
-function cellText(value: string | readonly CsvValue[], listSeparator: string): string {
-  const text = typeof value === "string" ? value : value.join(listSeparator);
-  return text.includes("\r") ? text.replace(CARRIAGE_RETURN_REGEXP, "\n") : text;
-}
-
-function harmless(cell: string, innerFormula: RegExp | undefined): string {
-  const shown = escapeControlsInCell(cell);
-  const text = FORMULA_REGEXP.test(shown) ? "'" + shown : shown;
-  return innerFormula !== undefined && QUOTED_REGEXP.test(text)
-    ? text.replace(innerFormula, "'$&")
-    : text;
-}
-
-function quoted(cell: string, separator: string): string {
-  return QUOTED_REGEXP.test(cell) || cell.includes(separator)
-    ? `"${cell.replaceAll('"', '""')}"`
-    : cell;
 }

@@ -4,9 +4,16 @@
  * @module
  */
 
+import type { DatePrecision } from "../date_precision.ts";
 import type { SitemapRef } from "../events.ts";
-import type { SitemapPage } from "../page.ts";
-import type { SitemapVideo, VideoRestriction } from "../sitemap_video.ts";
+import { publishPrecision } from "../news_story.ts";
+import { isPriorityGiven, lastModifiedPrecision, type SitemapPage } from "../page.ts";
+import {
+  expirationPrecision,
+  publicationPrecision,
+  type SitemapVideo,
+  type VideoRestriction,
+} from "../sitemap_video.ts";
 import { isoDate } from "./iso_date.ts";
 
 /** What stands in a cell before quoting. A list becomes one cell, its items joined. */
@@ -51,15 +58,17 @@ export type CsvColumn =
     | "live"
     | "tags"}`
   | `alternates.${"hreflang" | "href"}`
+  | "sitemap"
   | `sitemap.${"id" | "type" | "url" | "level" | "parent" | "index"}`;
 
 const COLUMNS: Readonly<Record<CsvColumn, CellReader>> = {
   "url": (page) => page.url,
-  "priority": (page) => page.priority,
-  "lastModified": (page) => date(page.lastModifiedTime),
+  "priority": (page) => isPriorityGiven(page) ? page.priority : undefined,
+  "lastModified": (page) => date(page.lastModifiedTime, lastModifiedPrecision(page)),
   "changeFrequency": (page) => page.changeFrequency,
   "newsStory.title": (page) => page.newsStory?.title,
-  "newsStory.publishDate": (page) => date(page.newsStory?.publishTime),
+  "newsStory.publishDate": ({ newsStory }) =>
+    newsStory && date(newsStory.publishTime, publishPrecision(newsStory)),
   "newsStory.publicationName": (page) => page.newsStory?.publicationName,
   "newsStory.publicationLanguage": (page) => page.newsStory?.publicationLanguage,
   "newsStory.access": (page) => page.newsStory?.access,
@@ -77,10 +86,14 @@ const COLUMNS: Readonly<Record<CsvColumn, CellReader>> = {
   "videos.contentLoc": videoColumn((video) => video.contentLoc),
   "videos.playerLoc": videoColumn((video) => video.playerLoc),
   "videos.duration": videoColumn((video) => video.duration),
-  "videos.expirationDate": videoColumn((video) => date(video.expirationTime)),
+  "videos.expirationDate": videoColumn((video) =>
+    date(video.expirationTime, expirationPrecision(video))
+  ),
   "videos.rating": videoColumn((video) => video.rating),
   "videos.viewCount": videoColumn((video) => video.viewCount),
-  "videos.publicationDate": videoColumn((video) => date(video.publicationTime)),
+  "videos.publicationDate": videoColumn((video) =>
+    date(video.publicationTime, publicationPrecision(video))
+  ),
   "videos.familyFriendly": videoColumn((video) => video.familyFriendly),
   "videos.restriction": videoColumn((video) => restriction(video.restriction)),
   "videos.platform": videoColumn((video) => restriction(video.platform)),
@@ -91,6 +104,7 @@ const COLUMNS: Readonly<Record<CsvColumn, CellReader>> = {
   "videos.tags": videoColumn((video) => video.tags?.join(", ")),
   "alternates.hreflang": (page) => page.alternates?.map((alternate) => alternate.hreflang),
   "alternates.href": (page) => page.alternates?.map((alternate) => alternate.href),
+  "sitemap": (_page, sitemap) => sitemap?.url,
   "sitemap.id": (_page, sitemap) => sitemap?.id,
   "sitemap.type": (_page, sitemap) => sitemap?.type,
   "sitemap.url": (_page, sitemap) => sitemap?.url,
@@ -111,8 +125,8 @@ function videoColumn(read: (video: SitemapVideo) => CsvValue): CellReader {
   return (page) => page.videos?.map(read);
 }
 
-function date(milliseconds: number | undefined): string | undefined {
-  return milliseconds === undefined ? undefined : isoDate(milliseconds);
+function date(milliseconds: number | undefined, precision: DatePrecision): string | undefined {
+  return milliseconds === undefined ? undefined : isoDate(milliseconds, precision);
 }
 
 /** Such as `allow: DE FR`. */

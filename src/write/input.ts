@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { TreeEvent } from "../events.ts";
+import type { SitemapRef, TreeEvent } from "../events.ts";
 import { SitemapPage, type SitemapPageFields } from "../page.ts";
 
 /** Anything a writer takes. Events other than `page` are passed over by writers of pages. */
@@ -26,4 +26,9 @@ export function pageOf(input: WriterInput): SitemapPage | undefined {
   const page: SitemapPage | SitemapPageFields = input.page;
   // An event that went through JSON has the page's plain data.
   return page instanceof SitemapPage ? page : new SitemapPage(page);
+}
+
+/** The sitemap that lists the page of `input`, `undefined` unless that is an event with a page. */
+export function sitemapOf(input: WriterInput): SitemapRef | undefined {
+  return isEvent(input) && input.type === "page" ? input.sitemap : undefined;
 }

@@ -6,7 +6,7 @@
 
 import { byteWriterStream, type TextFormat } from "./byte_writer_stream.ts";
 import { escapeControlsInJson } from "./escape.ts";
-import { pageOf, type WriterChunk, type WriterInput } from "./input.ts";
+import { pageOf, sitemapOf, type WriterChunk, type WriterInput } from "./input.ts";
 import { pageToJsonText } from "./page_json.ts";
 
 /**
@@ -20,7 +20,7 @@ import { pageToJsonText } from "./page_json.ts";
  *
  * const pages = [new SitemapPage({ url: "https://example.com/" })];
  * const json = ReadableStream.from(pages).pipeThrough(toJson());
- * assertEquals(await new Response(json).json(), [{ url: "https://example.com/", priority: 0.5 }]);
+ * assertEquals(await new Response(json).json(), [{ url: "https://example.com/" }]);
  * ```
  *
  * @returns A stream of pages or events in, one by one or in batches, bytes out.
@@ -29,15 +29,22 @@ export function toJson(): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> 
   return byteWriterStream(jsonFormat());
 }
 
+/** Options of {@linkcode jsonFormat}. */
+export interface JsonOptions {
+  /** Whether a page of an event has the URL of its sitemap as `sitemap`. Default: false. */
+  readonly sitemap?: boolean;
+}
+
 /** How {@linkcode toJson} writes. */
-export function jsonFormat(): TextFormat<WriterInput> {
+export function jsonFormat({ sitemap = false }: JsonOptions = {}): TextFormat<WriterInput> {
   let before = "\n";
   return {
     head: "[",
     write(input) {
       const page = pageOf(input);
       if (page === undefined) return "";
-      const text = before + escapeControlsInJson(pageToJsonText(page));
+      const sitemapUrl = sitemap ? sitemapOf(input)?.url : undefined;
+      const text = before + escapeControlsInJson(pageToJsonText(page, sitemapUrl));
       before = ",\n";
       return text;
     },

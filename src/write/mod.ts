@@ -10,13 +10,15 @@
  * | --- | --- | --- |
  * | {@linkcode toNdjson} | a line of JSON each | pages, events |
  * | {@linkcode toJson} | one array | pages |
- * | {@linkcode toCsv} | a row each, columns by name | pages; events add `sitemap.*` |
+ * | {@linkcode toCsv} | a row each, columns by name | pages; events add `sitemap`, `sitemap.*` |
  * | {@linkcode toText} | a URL a line | pages |
  * | {@linkcode toSitemapXml} | a sitemap with all extensions | pages |
  * | {@linkcode toOutline} | the tree as it grows | events |
  * | {@linkcode writeSitemapSet} | sitemaps within the limits, and their index | pages |
  *
- * Writers of pages take events too and pass over all but pages. {@linkcode fromNdjson} and
+ * Writers omit a priority that was not given, and write dates at the precision that was given: a
+ * year, a month, a day or a time. Writers of pages take events too and pass over all but pages.
+ * {@linkcode fromNdjson} and
  * {@linkcode pagesFromNdjson} read back what {@linkcode toNdjson} wrote.
  *
  * Text comes from strangers. No writer lets it forge a line, a cell or an element, and control
@@ -35,7 +37,7 @@
  * const file = await Deno.open(path, { write: true });
  * await ReadableStream.from(pages).pipeThrough(toNdjson()).pipeTo(file.writable);
  *
- * assertEquals(await Deno.readTextFile(path), '{"url":"https://example.com/","priority":0.5}\n');
+ * assertEquals(await Deno.readTextFile(path), '{"url":"https://example.com/"}\n');
  * await Deno.remove(path);
  * ```
  *

@@ -14,9 +14,10 @@ import { pageToJsonText } from "./page_json.ts";
 /**
  * Writes pages or events as NDJSON: one line of JSON each, as UTF-8.
  *
- * The lines are what `JSON.stringify()` gives, so events can be replayed: `fromNdjson()` reads
- * them back, and `collect` makes the same tree of them. Characters that a terminal would obey
- * are written as `\u` escapes.
+ * The lines are what `JSON.stringify()` gives, but for a priority that was not given, which is
+ * omitted, and dates, which have the precision that was given. Events can be replayed:
+ * `fromNdjson()` reads them back, and `collect` makes the same tree of them. Characters that a
+ * terminal would obey are written as `\u` escapes.
  *
  * @example
  * ```ts
@@ -28,7 +29,7 @@ import { pageToJsonText } from "./page_json.ts";
  * const lines = ReadableStream.from(pages).pipeThrough(toNdjson());
  * assertEquals(
  *   await new Response(lines).text(),
- *   '{"url":"https://example.com/","priority":0.5,"lastModified":"2005-01-01T00:00:00.000Z"}\n',
+ *   '{"url":"https://example.com/","lastModified":"2005-01-01"}\n',
  * );
  * ```
  *

@@ -32,8 +32,8 @@ export interface SitemapSetOptions {
    * Whether all of it is valid by the schemas of sitemaps.org and of the extensions, whatever the
    * pages hold. Addresses that are no URIs are percent-encoded, and pages without an http(s) URL of
    * less than 2,048 characters left out; so is what lacks something that its extension requires: a
-   * story without publication, a video without thumbnail. Default: false, all that can be read
-   * back is written.
+   * story without publication, a video without thumbnail. A year or month is written as its first
+   * day. Default: false, all that can be read back is written.
    */
   readonly strict?: boolean;
   /** When the sitemaps changed, for the index. Default: the index does not tell. */

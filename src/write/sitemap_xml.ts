@@ -16,8 +16,8 @@ export interface SitemapXmlOptions {
    * Whether all of it is valid by the schemas of sitemaps.org and of the extensions, whatever the
    * pages hold. Addresses that are no URIs are percent-encoded, and pages without an http(s) URL of
    * less than 2,048 characters left out; so is what lacks something that its extension requires: a
-   * story without publication, a video without thumbnail. Default: false, all that can be read
-   * back is written.
+   * story without publication, a video without thumbnail. A year or month is written as its first
+   * day. Default: false, all that can be read back is written.
    */
   readonly strict?: boolean;
 }
@@ -27,10 +27,11 @@ export interface SitemapXmlOptions {
  * videos and alternates.
  *
  * The output is well-formed whatever the pages hold: characters that XML forbids are
- * percent-encoded in URLs and left out elsewhere. Nothing is invented: a story without a date is
- * left out, since the news extension wants one; a priority of 0.5 goes without saying. What
- * extensions lack otherwise is written as it is, unless `strict` is asked for. A sitemap may have
- * 50,000 URLs and 50 MB, and at least one URL; `writeSitemapSet()` keeps to that.
+ * percent-encoded in URLs and left out elsewhere. Nothing is invented: a priority that was not
+ * given is omitted, dates have the precision that was given, and a story without a date is left
+ * out, since the news extension wants one. What extensions lack otherwise is written as it is,
+ * unless `strict` is asked for. A sitemap may have 50,000 URLs and 50 MB, and at least one URL;
+ * `writeSitemapSet()` keeps to that.
  *
  * @example
  * ```ts

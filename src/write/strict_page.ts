@@ -4,9 +4,26 @@
  * @module
  */
 
-import { NewsStory } from "../news_story.ts";
-import { type SitemapAlternate, type SitemapImage, SitemapPage } from "../page.ts";
-import { SitemapVideo, type VideoRestriction, type VideoUploader } from "../sitemap_video.ts";
+import { type DatePrecision, TO_DAY } from "../date_precision.ts";
+import { createStory, type NewsStory, publishPrecision } from "../news_story.ts";
+import {
+  createPage,
+  isPriorityGiven,
+  lastModifiedPrecision,
+  PRIORITY_GIVEN,
+  type SitemapAlternate,
+  type SitemapImage,
+  type SitemapPage,
+} from "../page.ts";
+import {
+  createVideo,
+  expirationPrecision,
+  packPrecision,
+  publicationPrecision,
+  type SitemapVideo,
+  type VideoRestriction,
+  type VideoUploader,
+} from "../sitemap_video.ts";
 import { trimSpace } from "../url.ts";
 import { validAddress } from "./valid_address.ts";
 import { xmlText } from "./xml_escape.ts";
@@ -42,7 +59,8 @@ export function strictPage(page: SitemapPage): SitemapPage | undefined {
   const images = valid(page.images, strictImage)?.slice(0, MAX_IMAGES);
   const videos = valid(page.videos, strictVideo);
   const alternates = valid(page.alternates, strictAlternate);
-  return new SitemapPage({
+  const given = isPriorityGiven(page) ? PRIORITY_GIVEN : 0;
+  return createPage({
     url,
     priority: rounded(page.priority),
     lastModified: page.lastModifiedTime,
@@ -51,7 +69,12 @@ export function strictPage(page: SitemapPage): SitemapPage | undefined {
     ...(images === undefined ? {} : { images }),
     ...(videos === undefined ? {} : { videos }),
     ...(alternates === undefined ? {} : { alternates }),
-  });
+  }, given | toDay(lastModifiedPrecision(page)));
+}
+
+/** Not every schema has dates without day: those are written as their first day. */
+function toDay(precision: DatePrecision): DatePrecision {
+  return precision > TO_DAY ? TO_DAY : precision;
 }
 
 /** The items that are valid, `undefined` where none is. */
@@ -105,7 +128,7 @@ function strictStory(story: NewsStory): NewsStory | undefined {
     return undefined;
   }
   const tickers = texts(story.stockTickers).filter((ticker) => TICKER_REGEXP.test(ticker));
-  return new NewsStory({
+  return createStory({
     title,
     publicationName,
     publicationLanguage,
@@ -114,7 +137,7 @@ function strictStory(story: NewsStory): NewsStory | undefined {
     genres: texts(story.genres),
     keywords: texts(story.keywords),
     stockTickers: tickers.slice(0, MAX_TICKERS),
-  });
+  }, toDay(publishPrecision(story)));
 }
 
 /** A video needs a thumbnail, a title, a description, and the address of its file or player. */
@@ -128,7 +151,7 @@ function strictVideo(video: SitemapVideo): SitemapVideo | undefined {
     return undefined;
   }
   if (contentLoc === undefined && playerLoc === undefined) return undefined;
-  return new SitemapVideo(present({
+  const fields = present({
     thumbnailLoc,
     title,
     description: [...description].slice(0, MAX_DESCRIPTION).join(""),
@@ -146,7 +169,9 @@ function strictVideo(video: SitemapVideo): SitemapVideo | undefined {
     uploader: strictUploader(video.uploader),
     live: video.live,
     tags: valid(video.tags, text)?.slice(0, MAX_TAGS),
-  }));
+  });
+  const expiration = toDay(expirationPrecision(video));
+  return createVideo(fields, packPrecision(expiration, toDay(publicationPrecision(video))));
 }
 
 /** None of it if one value is unknown: a shorter list would allow or deny something else. */

@@ -6,16 +6,23 @@
  * @module
  */
 
-import type { NewsStory } from "../news_story.ts";
+import type { DatePrecision } from "../date_precision.ts";
+import { type NewsStory, publishPrecision } from "../news_story.ts";
 import {
   CHANGE_FREQUENCIES,
   type ChangeFrequency,
-  DEFAULT_PRIORITY,
+  isPriorityGiven,
+  lastModifiedPrecision,
   type SitemapAlternate,
   type SitemapImage,
   type SitemapPage,
 } from "../page.ts";
-import type { SitemapVideo, VideoRestriction } from "../sitemap_video.ts";
+import {
+  expirationPrecision,
+  publicationPrecision,
+  type SitemapVideo,
+  type VideoRestriction,
+} from "../sitemap_video.ts";
 import { decimal } from "./decimal.ts";
 import { isoDate } from "./iso_date.ts";
 import {
@@ -72,9 +79,9 @@ export function urlElement(markup: XmlMarkup, page: SitemapPage): string {
   const location = markup.text("loc", url(page.url));
   if (location === "") return "";
   let children = location +
-    markup.text("lastmod", date(page.lastModifiedTime)) +
+    markup.text("lastmod", date(page.lastModifiedTime, lastModifiedPrecision(page))) +
     markup.text("changefreq", FREQUENCIES.get(page.changeFrequency));
-  if (priority !== DEFAULT_PRIORITY && priority >= 0 && priority <= 1) {
+  if (isPriorityGiven(page) && priority >= 0 && priority <= 1) {
     children += markup.text("priority", decimal(priority));
   }
   if (alternates !== undefined) {
@@ -95,7 +102,7 @@ function alternateElement(markup: XmlMarkup, alternate: SitemapAlternate): strin
 
 /** Nothing for a story without title or date, as feeds have them: the extension wants both. */
 function newsElement(markup: XmlMarkup, story: NewsStory): string {
-  const publishDate = date(story.publishTime);
+  const publishDate = date(story.publishTime, publishPrecision(story));
   const title = escapeTitle(story.title);
   if (publishDate === undefined || title === "") return "";
   const publication = markup.text("news:name", text(story.publicationName)) +
@@ -133,10 +140,10 @@ function videoElement(markup: XmlMarkup, video: SitemapVideo): string {
     markup.text("video:content_loc", url(video.contentLoc)) +
     markup.text("video:player_loc", url(video.playerLoc)) +
     markup.text("video:duration", number(video.duration)) +
-    markup.text("video:expiration_date", date(video.expirationTime)) +
+    markup.text("video:expiration_date", date(video.expirationTime, expirationPrecision(video))) +
     markup.text("video:rating", number(video.rating)) +
     markup.text("video:view_count", number(video.viewCount)) +
-    markup.text("video:publication_date", date(video.publicationTime));
+    markup.text("video:publication_date", date(video.publicationTime, publicationPrecision(video)));
   for (const tag of video.tags ?? []) children += markup.text("video:tag", text(tag));
   children += markup.text("video:family_friendly", yesOrNo(video.familyFriendly)) +
     restrictionElement(markup, "video:restriction", video.restriction) +
@@ -185,7 +192,7 @@ function yesOrNo(value: boolean | undefined): string | undefined {
   return value === undefined ? undefined : value ? "yes" : "no";
 }
 
-function date(time: number | undefined): string | undefined {
+function date(time: number | undefined, precision: DatePrecision): string | undefined {
   const isWritable = time !== undefined && time >= FIRST_TIME && time <= LAST_TIME;
-  return isWritable ? isoDate(time) : undefined;
+  return isWritable ? isoDate(time, precision) : undefined;
 }

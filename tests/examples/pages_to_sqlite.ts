@@ -25,9 +25,10 @@ database.exec(`
 const insert = database.prepare(`
   INSERT INTO page VALUES (?, ?, ?, ?, ?) ON CONFLICT (url) DO UPDATE SET
     priority = excluded.priority,
-    last_modified = excluded.last_modified,
-    change_frequency = excluded.change_frequency,
-    title = excluded.title
+    -- a page may be in several sitemaps, of which only one has its date or title
+    last_modified = coalesce(excluded.last_modified, last_modified),
+    change_frequency = coalesce(excluded.change_frequency, change_frequency),
+    title = coalesce(excluded.title, title)
 `);
 
 // One transaction: a walk that fails leaves the table as it was.

@@ -9,6 +9,7 @@ import type { CutError } from "../../src/errors.ts";
 import { type DocumentOptions, DocumentReader } from "../../src/formats/document.ts";
 import { type DocumentOutcome, ReaderPool } from "../../src/formats/xml_document.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/limits.ts";
+import { pageToJsonText } from "../../src/write/page_json.ts";
 
 /** A warning: code, message, line. */
 export type ReportedWarning = readonly [code: string, message: string, line: number | undefined];
@@ -17,6 +18,8 @@ export type ReportedWarning = readonly [code: string, message: string, line: num
 export interface Reading {
   /** Pages as JSON, so that the order of keys is compared too. */
   readonly pages: string[];
+  /** Pages as writers write them: without default priority, dates at their precision. */
+  readonly written: string[];
   readonly children: string[];
   /** Number of children that were dropped. */
   dropped: number;
@@ -55,6 +58,7 @@ export function trainedPool(
 export function readingOf(chunks: Iterable<Uint8Array>, options: ReadingOptions = {}): Reading {
   const reading: Reading = {
     pages: [],
+    written: [],
     children: [],
     dropped: 0,
     warnings: [],
@@ -71,6 +75,7 @@ export function readingOf(chunks: Iterable<Uint8Array>, options: ReadingOptions 
   const reader = new DocumentReader(document, {
     page(page) {
       reading.pages.push(JSON.stringify(page));
+      reading.written.push(pageToJsonText(page));
       reading.order += "p";
     },
     child(url) {

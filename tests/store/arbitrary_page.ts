@@ -33,13 +33,25 @@ export const anyDay: fc.Arbitrary<number> = fc.oneof(
   fc.integer({ min: -8.64e15, max: 8.64e15 }),
 );
 
+/** Dates without time, of any precision. */
+const anyDate: fc.Arbitrary<string> = fc
+  .tuple(fc.date({ noInvalidDate: true }), fc.constantFrom(0, 3, 6))
+  .map(([date, dropped]) => {
+    const iso = date.toISOString();
+    return iso.slice(0, iso.indexOf("T") - dropped);
+  });
+
 /** All that a page could be made with, far dates, fractions of milliseconds and −0 included. */
-const anyTime: fc.Arbitrary<number> = fc.oneof(anyDay, fc.double({ noNaN: true }));
+const anyTime: fc.Arbitrary<number | string> = fc.oneof(
+  anyDay,
+  anyDate,
+  fc.double({ noNaN: true }),
+);
 const anyNumber: fc.Arbitrary<number> = fc.oneof(fc.nat(), fc.double({ noNaN: true }));
 
 const anyPriority: fc.Arbitrary<number> = fc.oneof(
   fc.nat(10).map((tenths) => tenths / 10),
-  fc.constantFrom(0.123456789, 0.05, 1 / 3, 2.54, 2.55, -0, -0.5),
+  fc.constantFrom(0.5, 0.123456789, 0.05, 1 / 3, 2.54, 2.55, -0, -0.5),
   fc.double({ noNaN: true }),
 );
 
@@ -60,7 +72,7 @@ const anyRestriction = fc.record({
   values: someTexts,
 }, PLAIN);
 
-function story(time: fc.Arbitrary<number>): fc.Arbitrary<NewsStory> {
+function story(time: fc.Arbitrary<number | string>): fc.Arbitrary<NewsStory> {
   return fc.record({
     title: anyText,
     publishDate: time,
@@ -73,7 +85,7 @@ function story(time: fc.Arbitrary<number>): fc.Arbitrary<NewsStory> {
   }, { requiredKeys: ["title"], ...PLAIN }).map((fields) => new NewsStory(fields));
 }
 
-function video(time: fc.Arbitrary<number>, number: fc.Arbitrary<number>) {
+function video(time: fc.Arbitrary<number | string>, number: fc.Arbitrary<number>) {
   return fc.record({
     thumbnailLoc: anyText,
     title: anyText,
@@ -96,7 +108,7 @@ function video(time: fc.Arbitrary<number>, number: fc.Arbitrary<number>) {
 }
 
 function page(
-  time: fc.Arbitrary<number>,
+  time: fc.Arbitrary<number | string>,
   number: fc.Arbitrary<number>,
   priority: fc.Arbitrary<number>,
 ): fc.Arbitrary<SitemapPage> {
@@ -117,7 +129,7 @@ export const anyPage: fc.Arbitrary<SitemapPage> = page(anyTime, anyNumber, anyPr
 
 /** Any page that comes through JSON unchanged. */
 export const anyJsonPage: fc.Arbitrary<SitemapPage> = page(
-  anyDay,
+  fc.oneof(anyDay, anyDate),
   fc.nat(),
   fc.nat(100).map((hundredths) => hundredths / 100),
 );

@@ -1,8 +1,8 @@
 import { assertEquals, assertLess } from "@std/assert";
 import fc from "fast-check";
-import { NewsStory } from "../../src/news_story.ts";
-import { SitemapPage } from "../../src/page.ts";
-import { SitemapVideo } from "../../src/sitemap_video.ts";
+import { NewsStory, publishPrecision } from "../../src/news_story.ts";
+import { isPriorityGiven, lastModifiedPrecision, SitemapPage } from "../../src/page.ts";
+import { SitemapVideo, videoFlags } from "../../src/sitemap_video.ts";
 import { PageDecoder, PageEncoder } from "../../src/store/page_codec.ts";
 import { anyPage } from "./arbitrary_page.ts";
 
@@ -32,7 +32,21 @@ function assertSame(actual: unknown, expected: unknown): void {
 }
 
 function assertSurvive(pages: readonly SitemapPage[]): void {
-  assertSame(decoded(encoded(pages), pages.length), pages);
+  const copies = decoded(encoded(pages), pages.length);
+  assertSame(copies, pages);
+  assertEquals(copies.map(flagsIn), pages.map(flagsIn));
+}
+
+/** All that a page, its story and its videos keep in private flags. */
+function flagsIn(page: SitemapPage): unknown {
+  const { lastModifiedTime, newsStory, videos } = page;
+  return [
+    isPriorityGiven(page),
+    // of no meaning without a date
+    lastModifiedTime === undefined ? undefined : lastModifiedPrecision(page),
+    newsStory && publishPrecision(newsStory),
+    videos?.map(videoFlags),
+  ];
 }
 
 Deno.test("pages survive the codec exactly, whatever they are", () => {
@@ -95,6 +109,16 @@ Deno.test("dates of all kinds survive the codec in each other's company", () => 
     -Infinity,
     1_700_000_000_000,
     1_700_000_000_001,
+    "1969",
+    1_700_000_000_001,
+    "1969-12",
+    "1969-12-31",
+    -1,
+    "2024-05",
+    "2024-05-01",
+    "2024-05-01T00:00Z",
+    "+200000-05-01",
+    "-200000",
   ];
   assertSurvive(times.map((lastModified) => new SitemapPage({ url: "", lastModified })));
 });
@@ -114,7 +138,11 @@ Deno.test("priorities of all kinds survive the codec", () => {
     -1,
     1e9,
   ];
-  assertSurvive(priorities.map((priority) => new SitemapPage({ url: "", priority })));
+  assertSurvive([
+    new SitemapPage({ url: "" }),
+    ...priorities.map((priority) => new SitemapPage({ url: "", priority })),
+    new SitemapPage({ url: "" }),
+  ]);
 });
 
 Deno.test("empty lists and empty strings of extensions come back as such", () => {

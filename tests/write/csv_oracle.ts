@@ -7,11 +7,12 @@
 import type { SitemapPage } from "../../src/page.ts";
 import type { VideoRestriction, VideoUploader } from "../../src/sitemap_video.ts";
 import type { CsvColumn } from "../../src/write/mod.ts";
+import { pageToJsonText } from "../../src/write/page_json.ts";
 
 /** The cell of a page in a column, as `toCsv()` should write it unless it neutralizes. */
 export function cellOf(page: SitemapPage, column: CsvColumn): string {
   const [first = "", second] = column.split(".");
-  const fields = JSON.parse(JSON.stringify(page))[first];
+  const fields = JSON.parse(pageToJsonText(page))[first];
   if (fields === undefined) return "";
   const cells: unknown[] = [fields].flat().map((item) => fieldOf(item, second));
   return cells.map((cell) => Array.isArray(cell) ? cell.join("|") : String(cell ?? ""))

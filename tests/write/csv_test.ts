@@ -12,7 +12,7 @@ Deno.test("toCsv() writes the plain columns unless told otherwise", async () => 
   assertEquals(
     await written(toCsv(), [PLAIN_PAGE, FULL_PAGE]),
     "url,priority,lastModified,changeFrequency\r\n" +
-      "https://example.com/plain,0.5,,\r\n" +
+      "https://example.com/plain,,,\r\n" +
       "https://example.com/full?a=1&b=2,0.8,2005-01-01T10:20:30.456Z,daily\r\n",
   );
 });
@@ -37,7 +37,7 @@ Deno.test("toCsv() writes every column there is", async () => {
     "lastModified": "2005-01-01T10:20:30.456Z",
     "changeFrequency": "daily",
     "newsStory.title": "Two mills & one <river>",
-    "newsStory.publishDate": "2008-12-23T00:00:00.000Z",
+    "newsStory.publishDate": "2008-12-23",
     "newsStory.publicationName": "The Example Times",
     "newsStory.publicationLanguage": "en",
     "newsStory.access": "Subscription",
@@ -69,6 +69,7 @@ Deno.test("toCsv() writes every column there is", async () => {
     "videos.tags": "mill, grain",
     "alternates.hreflang": "de|x-default",
     "alternates.href": "https://example.com/de/full?a=1&b=2|https://example.com/full",
+    "sitemap": "https://example.com/sitemap.xml",
     "sitemap.id": "2",
     "sitemap.type": "PagesXmlSitemap",
     "sitemap.url": "https://example.com/sitemap.xml",
@@ -77,13 +78,19 @@ Deno.test("toCsv() writes every column there is", async () => {
     "sitemap.index": "0",
   });
   const empty = Object.values(rows[0] ?? {}).filter((cell) => cell === "");
-  // All but url, priority and the six columns of its sitemap.
+  // All but url and the seven columns of its sitemap.
   assertEquals(empty.length, CSV_COLUMNS.length - 8);
 });
 
+Deno.test("toCsv() leaves the cell of a priority empty unless one was given", async () => {
+  const columns = ["priority", "lastModified"] as const;
+  const pages = [{ url: "", lastModified: "2024" }, { url: "", priority: 0.5 }];
+  assertEquals(await written(toCsv({ columns, header: false }), pages), ",2024\r\n0.5,\r\n");
+});
+
 Deno.test("toCsv() leaves the sitemap's cells empty where only pages come in", async () => {
-  const columns = CSV_COLUMNS.filter((column) => column.startsWith("sitemap."));
-  assertEquals(await written(toCsv({ columns, header: false }), [PLAIN_PAGE]), ",,,,,\r\n");
+  const columns = CSV_COLUMNS.filter((column) => column.startsWith("sitemap"));
+  assertEquals(await written(toCsv({ columns, header: false }), [PLAIN_PAGE]), ",,,,,,\r\n");
 });
 
 Deno.test("toCsv() writes other separators and a byte order mark on request", async () => {
@@ -105,9 +112,9 @@ Deno.test("toCsv() puts an apostrophe before what a spreadsheet takes for a form
     const url = `${start}HYPERLINK(1)`;
     const columns = ["url", "priority"] as const;
     const rows: string[][] = parse(await written(toCsv({ columns, header: false }), [{ url }]));
-    assertEquals(rows, [[`'${url.replace("\r", "\n")}`, "0.5"]]);
+    assertEquals(rows, [[`'${url.replace("\r", "\n")}`, ""]]);
     const raw = toCsv({ columns, header: false, neutralize: false });
-    assertEquals(parse(await written(raw, [{ url }])), [[url.replace("\r", "\n"), "0.5"]]);
+    assertEquals(parse(await written(raw, [{ url }])), [[url.replace("\r", "\n"), ""]]);
   }
 });
 
@@ -117,7 +124,7 @@ Deno.test("toCsv() quotes cells that hold a separator of any locale", async () =
       const url = `https://e.com/${inside}=1+1`;
       const text = await written(toCsv({ header: false, separator }), [{ url }]);
       const quoted = `"${url.replace('"', '""')}"`;
-      assertEquals(text, [quoted, "0.5", "", "\r\n"].join(separator));
+      assertEquals(text, [quoted, "", "", "\r\n"].join(separator));
     }
   }
 });
@@ -172,7 +179,7 @@ Deno.test("toCsv() shows control characters unless told not to", async () => {
 });
 
 Deno.test("toCsv() writes cells that read back equal, in every column", async () => {
-  const ofPages = CSV_COLUMNS.filter((column) => !column.startsWith("sitemap."));
+  const ofPages = CSV_COLUMNS.filter((column) => !column.startsWith("sitemap"));
   // A number goes first: a byte order mark at the beginning is taken for one, whatever was meant.
   const columns: CsvColumn[] = ["priority", ...ofPages];
   const pages = fc.array(hostilePage(), { minLength: 1, maxLength: 4 });

@@ -1,10 +1,12 @@
 import { assert, assertEquals, assertInstanceOf, assertMatch, assertRejects } from "@std/assert";
 import fc from "fast-check";
+import type { TreeEvent } from "../../src/events.ts";
 import { SitemapPage } from "../../src/page.ts";
 import { fromNdjson, pagesFromNdjson, toNdjson } from "../../src/write/mod.ts";
+import { pageToJsonText } from "../../src/write/page_json.ts";
 import { chunked } from "../support/chunked.ts";
 import { hostilePage } from "./page_arbitrary.ts";
-import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
+import { FULL_PAGE, PLAIN_PAGE, ref, WALK } from "./samples.ts";
 import { written } from "./written.ts";
 
 async function read<Output>(
@@ -19,6 +21,25 @@ Deno.test("fromNdjson() gives back the events that toNdjson() wrote, however cut
   for (const size of [1, 7, Infinity]) {
     assertEquals(await read(fromNdjson(), chunked(bytes, size)), WALK);
   }
+});
+
+Deno.test("fromNdjson() keeps given priorities and the precision of dates", async () => {
+  const pages = fc.array(hostilePage(), { minLength: 1, maxLength: 4 });
+  await fc.assert(fc.asyncProperty(pages, async (pages) => {
+    const sitemap = ref(2, "PagesXmlSitemap", "/sitemap.xml");
+    const saved = await written(
+      toNdjson(),
+      pages.map((page): TreeEvent => ({ type: "page", page, sitemap })),
+    );
+    assertEquals(await written(toNdjson(), await read(fromNdjson(), [saved])), saved);
+    const savedPages = await written(toNdjson(), pages);
+    assertEquals(await written(toNdjson(), await read(pagesFromNdjson(), [saved])), savedPages);
+  }));
+});
+
+Deno.test("pagesFromNdjson() ignores the sitemap of a page", async () => {
+  const line = pageToJsonText(FULL_PAGE, "https://example.com/sitemap.xml");
+  assertEquals(await read(pagesFromNdjson(), [line]), [FULL_PAGE]);
 });
 
 Deno.test("pagesFromNdjson() gives back pages, of pages and of events", async () => {

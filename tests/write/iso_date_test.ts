@@ -1,5 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
+import { TO_DAY, TO_MONTH, TO_YEAR } from "../../src/date_precision.ts";
 import { isoDate } from "../../src/write/iso_date.ts";
 
 Deno.test("isoDate() writes what toISOString() writes", () => {
@@ -18,6 +19,15 @@ Deno.test("isoDate() keeps writing the right days when it has seen more than it 
   for (let day = 0; day < 10_000; day += 1) {
     const time = day * 86_400_000 + day;
     assertEquals(isoDate(time), new Date(time).toISOString());
+  }
+});
+
+Deno.test("isoDate() cuts a date to its precision", () => {
+  for (const day of ["2024-05-01", "0001-01-01", "9999-12-31", "+012024-05-01", "-000001-05-01"]) {
+    const texts = ([TO_DAY, TO_MONTH, TO_YEAR] as const).map((precision) =>
+      isoDate(Date.parse(day), precision)
+    );
+    assertEquals(texts, [day, day.slice(0, -3), day.slice(0, -6)]);
   }
 });
 

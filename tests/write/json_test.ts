@@ -1,7 +1,9 @@
 import { assertEquals, assertNotMatch } from "@std/assert";
 import fc from "fast-check";
 import { SitemapPage } from "../../src/page.ts";
+import { jsonFormat } from "../../src/write/json.ts";
 import { toJson } from "../../src/write/mod.ts";
+import { pageToJsonText } from "../../src/write/page_json.ts";
 import { hostilePage, OBEYED_REGEXP } from "./page_arbitrary.ts";
 import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
 import { written } from "./written.ts";
@@ -9,7 +11,7 @@ import { written } from "./written.ts";
 Deno.test("toJson() writes an array with a page a line", async () => {
   assertEquals(
     await written(toJson(), [PLAIN_PAGE, { url: "https://a.test/", priority: 1 }]),
-    '[\n{"url":"https://example.com/plain","priority":0.5},\n{"url":"https://a.test/","priority":1}\n]\n',
+    '[\n{"url":"https://example.com/plain"},\n{"url":"https://a.test/","priority":1}\n]\n',
   );
 });
 
@@ -20,7 +22,18 @@ Deno.test("toJson() writes valid JSON without pages", async () => {
 
 Deno.test("toJson() writes the pages of events", async () => {
   const pages = JSON.parse(await written(toJson(), WALK));
-  assertEquals(pages, JSON.parse(JSON.stringify([PLAIN_PAGE, FULL_PAGE])));
+  assertEquals(pages, [PLAIN_PAGE, FULL_PAGE].map((page) => JSON.parse(pageToJsonText(page))));
+});
+
+Deno.test("jsonFormat() adds the final URL of the sitemap to the pages of events", () => {
+  const { write } = jsonFormat({ sitemap: true });
+  const event = WALK[3]!;
+  assertEquals(
+    write(event),
+    '\n{"url":"https://example.com/plain","sitemap":"https://example.com/sitemap.xml"}',
+  );
+  assertEquals(write(PLAIN_PAGE), ',\n{"url":"https://example.com/plain"}');
+  assertEquals(jsonFormat().write(event), '\n{"url":"https://example.com/plain"}');
 });
 
 Deno.test("toJson() writes pages that read back equal, and nothing a terminal obeys", async () => {

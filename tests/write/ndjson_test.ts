@@ -1,17 +1,37 @@
-import { assert, assertEquals, assertNotMatch } from "@std/assert";
+import { assertEquals, assertNotMatch } from "@std/assert";
 import fc from "fast-check";
 import type { TreeEvent } from "../../src/events.ts";
+import { SitemapPage, type SitemapPageFields } from "../../src/page.ts";
+import type { Time } from "../../src/time.ts";
 import { toNdjson } from "../../src/write/mod.ts";
 import { pageToJsonText } from "../../src/write/page_json.ts";
-import { anyText, hostilePage, OBEYED_REGEXP } from "./page_arbitrary.ts";
+import { anyText, hostileFields, hostilePage, OBEYED_REGEXP } from "./page_arbitrary.ts";
 import { FULL_PAGE, PLAIN_PAGE, ref, WALK } from "./samples.ts";
 import { written } from "./written.ts";
 
+/** Pages and events as lines, pages by `pageToJsonText()`. */
 function lines(values: readonly unknown[]): string {
-  return values.map((value) => `${JSON.stringify(value)}\n`).join("");
+  return values.map((value) => `${JSON.stringify(withGiven(value))}\n`).join("");
 }
 
-Deno.test("toNdjson() writes what JSON.stringify() gives, of pages and of events", async () => {
+/** A page, or an event with one, as plain data of what was given. */
+function withGiven(value: unknown): unknown {
+  if (value instanceof SitemapPage) return JSON.parse(pageToJsonText(value));
+  return isRecord(value) && "page" in value ? { ...value, page: withGiven(value.page) } : value;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** The JSON of given fields: stories have lists. */
+function givenJson(fields: SitemapPageFields): unknown {
+  const { newsStory, ...rest } = JSON.parse(JSON.stringify(fields));
+  const lists = { genres: [], keywords: [], stockTickers: [] };
+  return newsStory === undefined ? rest : { ...rest, newsStory: { ...lists, ...newsStory } };
+}
+
+Deno.test("toNdjson() writes pages and events as JSON, a line each", async () => {
   assertEquals(await written(toNdjson(), [PLAIN_PAGE, FULL_PAGE]), lines([PLAIN_PAGE, FULL_PAGE]));
   assertEquals(await written(toNdjson(), WALK), lines(WALK));
   assertEquals(await written(toNdjson(), []), "");
@@ -51,13 +71,48 @@ Deno.test("toNdjson() makes one line of whatever stands in a page or an event", 
     assertNotMatch(text, OBEYED_REGEXP);
     const read = text.split("\n");
     assertEquals(read.pop(), "");
-    assertEquals(read.map((line) => JSON.parse(line)), JSON.parse(JSON.stringify(events)));
+    assertEquals(read.map((line) => JSON.parse(line)), events.map(withGiven));
   }));
 });
 
-Deno.test("pageToJsonText() gives what JSON.stringify() gives", () => {
-  assertEquals(pageToJsonText(FULL_PAGE), JSON.stringify(FULL_PAGE));
-  fc.assert(fc.property(hostilePage(), (page) => {
-    assert(pageToJsonText(page) === JSON.stringify(page));
+Deno.test("pageToJsonText() gives what JSON.stringify() gives of times and priorities", () => {
+  const full = new SitemapPage(FULL_PAGE.toJSON());
+  assertEquals(pageToJsonText(full), JSON.stringify(full));
+});
+
+Deno.test("pageToJsonText() writes what was given, and nothing else", () => {
+  fc.assert(fc.property(hostileFields(), (fields) => {
+    assertEquals(JSON.parse(pageToJsonText(new SitemapPage(fields))), givenJson(fields));
   }));
+});
+
+Deno.test("pageToJsonText() omits an absent priority and writes an explicit one", () => {
+  const url = "https://a.test/";
+  assertEquals(pageToJsonText(new SitemapPage({ url })), `{"url":"${url}"}`);
+  assertEquals(
+    pageToJsonText(new SitemapPage({ url, priority: 0.5 })),
+    `{"url":"${url}","priority":0.5}`,
+  );
+});
+
+Deno.test("pageToJsonText() writes a date at the precision that was given", () => {
+  const written: readonly (readonly [given: Time, text: string])[] = [
+    ["2024", "2024"],
+    ["2024-05", "2024-05"],
+    ["2024-05-01", "2024-05-01"],
+    ["2024-05-01T00:00Z", "2024-05-01T00:00:00.000Z"],
+    ["+012024-05", "+012024-05"],
+    [Date.UTC(2024, 4), "2024-05-01T00:00:00.000Z"],
+    [new Date(Date.UTC(2024, 4)), "2024-05-01T00:00:00.000Z"],
+  ];
+  for (const [lastModified, text] of written) {
+    const page = new SitemapPage({ url: "", lastModified });
+    assertEquals(pageToJsonText(page), `{"url":"","lastModified":"${text}"}`);
+  }
+});
+
+Deno.test("pageToJsonText() adds the URL of the sitemap as the last field", () => {
+  const json = pageToJsonText(FULL_PAGE, 'https://a.test/"');
+  assertEquals(Object.entries(JSON.parse(json)).at(-1), ["sitemap", 'https://a.test/"']);
+  assertEquals(`${json.slice(0, json.lastIndexOf(',"sitemap"'))}}`, pageToJsonText(FULL_PAGE));
 });

@@ -75,16 +75,26 @@ export function xmlText(): fc.Arbitrary<string> {
     .filter((text) => text !== "");
 }
 
-/** Random pages, their text made by `text` and their addresses by `address`. */
-export function anyPage(
-  text: fc.Arbitrary<string>,
-  address: fc.Arbitrary<string>,
-): fc.Arbitrary<SitemapPage> {
-  const time = fc.date({
+/** Dates of any precision: times as `Date`, others as `2005`, `2005-01` or `2005-01-31`. */
+export function anyTime(): fc.Arbitrary<Date | string> {
+  const date = fc.date({
     min: new Date("0001-01-01T00:00:00.000Z"),
     max: new Date("9999-12-31T23:59:59.999Z"),
     noInvalidDate: true,
   });
+  const length = fc.constantFrom(4, 7, 10);
+  return fc.oneof(
+    date,
+    fc.tuple(date, length).map(([date, length]) => date.toISOString().slice(0, length)),
+  );
+}
+
+/** Random fields of pages, their text made by `text` and their addresses by `address`. */
+export function anyFields(
+  text: fc.Arbitrary<string>,
+  address: fc.Arbitrary<string>,
+): fc.Arbitrary<SitemapPageFields> {
+  const time = anyTime();
   // Lists are split at commas when they are read.
   const words = fc.array(
     text.map((word) => word.replaceAll(",", "").replace(EDGES_REGEXP, "")).filter((word) =>
@@ -135,10 +145,13 @@ export function anyPage(
     },
     { requiredKeys: [] },
   );
-  const fields: fc.Arbitrary<SitemapPageFields> = fc.record(
+  return fc.record(
     {
       url: address,
-      priority: fc.double({ min: 0, max: 1, noNaN: true }).map(Math.abs),
+      priority: fc.oneof(
+        fc.constant(0.5),
+        fc.double({ min: 0, max: 1, noNaN: true }).map(Math.abs),
+      ),
       lastModified: time,
       changeFrequency: fc.constantFrom(...CHANGE_FREQUENCIES),
       newsStory,
@@ -151,12 +164,24 @@ export function anyPage(
     },
     { requiredKeys: ["url"] },
   );
-  return fields.map((page) => new SitemapPage(page));
+}
+
+/** Random pages, their text made by `text` and their addresses by `address`. */
+export function anyPage(
+  text: fc.Arbitrary<string>,
+  address: fc.Arbitrary<string>,
+): fc.Arbitrary<SitemapPage> {
+  return anyFields(text, address).map((fields) => new SitemapPage(fields));
+}
+
+/** Fields of pages whose text may be anything at all. */
+export function hostileFields(): fc.Arbitrary<SitemapPageFields> {
+  return anyFields(anyText(), anyText());
 }
 
 /** Pages whose text may be anything at all. */
 export function hostilePage(): fc.Arbitrary<SitemapPage> {
-  return anyPage(anyText(), anyText());
+  return hostileFields().map((fields) => new SitemapPage(fields));
 }
 
 /** Pages as a sitemap can hold them. */

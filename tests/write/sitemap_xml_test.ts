@@ -30,7 +30,7 @@ const FULL_ELEMENT = {
     "news:publication": { "news:name": "The Example Times", "news:language": "en" },
     "news:access": "Subscription",
     "news:genres": "PressRelease, Blog",
-    "news:publication_date": "2008-12-23T00:00:00.000Z",
+    "news:publication_date": "2008-12-23",
     "news:title": "Two mills & one <river>",
     "news:keywords": "mill, river",
     "news:stock_tickers": "NASDAQ:AMAT",
@@ -183,12 +183,35 @@ Deno.test("toSitemapXml() writes titles for readers that undo references twice",
   );
 });
 
+Deno.test("toSitemapXml() writes a given priority and dates at their precision", async () => {
+  const pages = ["2024", "2024-05", "2024-05-01", "2024-05-01T10:20Z"].map((date, number) => ({
+    url: `https://a.test/${number}`,
+    priority: 0.5,
+    lastModified: date,
+    newsStory: { title: "T", publishDate: date },
+    videos: [{ expirationDate: date, publicationDate: date }],
+  }));
+  const line = (number: number, date: string) =>
+    `<url><loc>https://a.test/${number}</loc><lastmod>${date}</lastmod><priority>0.5</priority>` +
+    `<news:news><news:publication_date>${date}</news:publication_date>` +
+    "<news:title>T</news:title></news:news>" +
+    `<video:video><video:expiration_date>${date}</video:expiration_date>` +
+    `<video:publication_date>${date}</video:publication_date></video:video></url>`;
+  const lines = (await written(toSitemapXml(), pages)).split("\n").slice(2, -2);
+  assertEquals(lines, [
+    line(0, "2024"),
+    line(1, "2024-05"),
+    line(2, "2024-05-01"),
+    line(3, "2024-05-01T10:20:00.000Z"),
+  ]);
+});
+
 Deno.test("toSitemapXml() leaves out what it cannot write validly", async () => {
   const pages = [
     // Fields that no sitemap gives: out of range, empty, without what the extension wants.
     new SitemapPage({ url: "https://a.test/1", priority: 2, lastModified: 1e15 }),
     new SitemapPage({ url: "https://a.test/2", priority: NaN, lastModified: -1e15 }),
-    new SitemapPage({ url: "https://a.test/3", changeFrequency: "<b>" as "daily", priority: 0.5 }),
+    new SitemapPage({ url: "https://a.test/3", changeFrequency: "<b>" as "daily" }),
     new SitemapPage({ url: "https://a.test/4", newsStory: { title: "No date" } }),
     new SitemapPage({ url: "https://a.test/5", videos: [{ duration: Infinity, title: "" }] }),
     new SitemapPage({ url: "" }),

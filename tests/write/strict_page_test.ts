@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { SitemapPage, type SitemapPageFields } from "../../src/page.ts";
+import { pageToJsonText } from "../../src/write/page_json.ts";
 import { strictPage } from "../../src/write/strict_page.ts";
 import { FULL_PAGE, PLAIN_PAGE } from "./samples.ts";
 
@@ -100,6 +101,38 @@ Deno.test("strictPage() leaves out videos that lack something, and odd parts of 
   );
   assertEquals(video?.uploader, { name: "Miller" });
   assertEquals(video?.tags?.length, 32);
+});
+
+Deno.test("strictPage() keeps an absent priority absent and days and times as they are", () => {
+  const texts = ["2024-05-01", "2024-05-01T10:20:30.000Z"].map((date) => {
+    const page = new SitemapPage({
+      url: "https://a.test/",
+      lastModified: date,
+      newsStory: { ...STORY, publishDate: date },
+      videos: [{ ...VIDEO, expirationDate: date, publicationDate: date }],
+    });
+    return [pageToJsonText(strictPage(page)!), pageToJsonText(page)];
+  });
+  for (const [actual, expected] of texts) {
+    assertEquals(JSON.parse(actual!), JSON.parse(expected!));
+  }
+});
+
+Deno.test("strictPage() makes days of years and months", () => {
+  const page = strictPage(
+    new SitemapPage({
+      url: "https://a.test/",
+      priority: 0.5,
+      lastModified: "2024",
+      newsStory: { ...STORY, publishDate: "2024-05" },
+      videos: [{ ...VIDEO, expirationDate: "2025", publicationDate: "2024-06" }],
+    }),
+  );
+  const written = JSON.parse(pageToJsonText(page!));
+  assertEquals([written.priority, written.lastModified], [0.5, "2024-01-01"]);
+  assertEquals(written.newsStory.publishDate, "2024-05-01");
+  assertEquals(written.videos[0].expirationDate, "2025-01-01");
+  assertEquals(written.videos[0].publicationDate, "2024-06-01");
 });
 
 Deno.test("strictPage() rounds numbers to the digits that every validator reads", () => {

@@ -1,0 +1,125 @@
+import { assertEquals } from "@std/assert";
+import { documentBytes } from "./document_bytes.ts";
+import { assertReadsAlike } from "./reading.ts";
+
+/** Dates of sitemaps and feeds, and how they are written. */
+const DATES: Readonly<Record<string, string>> = {
+  "2024": "2024",
+  "2024-05": "2024-05",
+  "2024-05-01": "2024-05-01",
+  "2024/05/01": "2024-05-01",
+  "2024-5-1": "2024-05-01",
+  "20240501": "2024-05-01",
+  "2024-W18-3": "2024-05-01",
+  "2024-05-01Z": "2024-05-01",
+  "2024-05-01+00:00": "2024-05-01",
+  " 2024-05-01\n": "2024-05-01",
+  "<![CDATA[2024-05]]>": "2024-05",
+  "2024&#45;05-01": "2024-05-01",
+  "May 2024": "2024-05",
+  "1 May 2024": "2024-05-01",
+  "Wed, 01 May 2024": "2024-05-01",
+  "Wed, 01 May 2024 GMT": "2024-05-01",
+  "2024-05-01+02:00": "2024-04-30T22:00:00.000Z",
+  "2024-05+02:00": "2024-04-30T22:00:00.000Z",
+  "2024-05-01T00:00:00Z": "2024-05-01T00:00:00.000Z",
+  "2024-05-01 00:00": "2024-05-01T00:00:00.000Z",
+  "2024-05-01T10": "2024-05-01T10:00:00.000Z",
+  "2024-05-01T10:20:30+02:00": "2024-05-01T08:20:30.000Z",
+  "Wed, 01 May 2024 00:00:00 GMT": "2024-05-01T00:00:00.000Z",
+  "Wed, 01 May 2024 10:20 EST": "2024-05-01T15:20:00.000Z",
+};
+
+const NAMESPACES = 'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" ' +
+  'xmlns:video="http://www.google.com/schemas/sitemap-video/1.1" ' +
+  'xmlns:dc="http://purl.org/dc/elements/1.1/"';
+const URL = "https://site.test/a";
+
+function storyJson(date: string): string {
+  const lists = '"genres":[],"keywords":[],"stockTickers":[]';
+  return `{"url":"${URL}","newsStory":{"title":"T","publishDate":"${date}",${lists}}}`;
+}
+
+function inUrlset(fields: string): string {
+  return `<urlset ${NAMESPACES}><url><loc>${URL}</loc>${fields}</url></urlset>`;
+}
+
+/** Places of a date, by name: a document with the date, and the page that is read of it. */
+const PLACES: Readonly<Record<string, (date: string, written: string) => [string, string]>> = {
+  lastmod: (date, written) => [
+    inUrlset(`<lastmod>${date}</lastmod>`),
+    `{"url":"${URL}","lastModified":"${written}"}`,
+  ],
+  "news:publication_date": (date, written) => [
+    inUrlset(
+      "<news:news><news:title>T</news:title>" +
+        `<news:publication_date>${date}</news:publication_date></news:news>`,
+    ),
+    storyJson(written),
+  ],
+  "video:expiration_date": (date, written) => [
+    inUrlset(
+      `<video:video><video:expiration_date>${date}</video:expiration_date>` +
+        "<video:publication_date>2000</video:publication_date></video:video>",
+    ),
+    `{"url":"${URL}","videos":[{"expirationDate":"${written}","publicationDate":"2000"}]}`,
+  ],
+  "video:publication_date": (date, written) => [
+    inUrlset(
+      `<video:video><video:publication_date>${date}</video:publication_date></video:video>`,
+    ),
+    `{"url":"${URL}","videos":[{"publicationDate":"${written}"}]}`,
+  ],
+  pubDate: (date, written) => [
+    `<rss ${NAMESPACES}><channel><item><title>T</title><link>${URL}</link>` +
+    `<pubDate>${date}</pubDate><dc:date>2001-02</dc:date></item></channel></rss>`,
+    storyJson(written),
+  ],
+  "dc:date": (date, written) => [
+    `<rss ${NAMESPACES}><channel><item><title>T</title><link>${URL}</link>` +
+    `<dc:date>${date}</dc:date></item></channel></rss>`,
+    storyJson(written),
+  ],
+  published: (date, written) => [
+    `<feed><entry><title>T</title><link href="${URL}"/><updated>2001-02</updated>` +
+    `<published>${date}</published><published>2002</published></entry></feed>`,
+    storyJson(written),
+  ],
+};
+
+for (const [name, place] of Object.entries(PLACES)) {
+  Deno.test(`the precision of a date in "${name}" is kept`, () => {
+    for (const [date, written] of Object.entries(DATES)) {
+      const [document, page] = place(date, written);
+      assertEquals([date, assertReadsAlike(documentBytes(document)).written], [date, [page]]);
+    }
+  });
+}
+
+Deno.test("the precision of a date does not outlast its page", () => {
+  const entries = ["2024", "2024-05-01T10:20:30Z", "", "2024-05", "", "2024-05-01"];
+  const document = entries.map((date, number) =>
+    `<url><loc>${URL}${number}</loc>${date && `<lastmod>${date}</lastmod>`}</url>`
+  );
+  const { written } = assertReadsAlike(documentBytes(`<urlset>${document.join("")}</urlset>`));
+  assertEquals(written.map((page) => JSON.parse(page).lastModified), [
+    "2024",
+    "2024-05-01T10:20:30.000Z",
+    undefined,
+    "2024-05",
+    undefined,
+    "2024-05-01",
+  ]);
+});
+
+Deno.test("a priority is given where it can be read", () => {
+  const priorities = ["", "0.5", " 0.50 ", "", "0.8", "5e-1", "2", "high", "1"];
+  const document = priorities.map((priority, number) =>
+    `<url><loc>${URL}${number}</loc><priority>${priority}</priority></url>`
+  );
+  const { written } = assertReadsAlike(documentBytes(`<urlset>${document.join("")}</urlset>`));
+  assertEquals(
+    written.map((page) => JSON.parse(page).priority),
+    [undefined, 0.5, 0.5, undefined, 0.8, 0.5, undefined, undefined, 1],
+  );
+});

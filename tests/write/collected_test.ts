@@ -1,0 +1,37 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { collect, type SitemapPage, type TreeEvent } from "../../mod.ts";
+import { diskStore } from "../../src/store/mod.ts";
+import * as write from "../../src/write/mod.ts";
+import { sitemapPage } from "./page_arbitrary.ts";
+import { ref } from "./samples.ts";
+import { written } from "./written.ts";
+
+const WRITERS: Readonly<Record<string, () => Parameters<typeof written>[0]>> = {
+  toNdjson: write.toNdjson,
+  toJson: write.toJson,
+  toCsv: () =>
+    write.toCsv({ columns: write.CSV_COLUMNS.filter((column) => !column.startsWith("sitemap")) }),
+  toSitemapXml: write.toSitemapXml,
+};
+
+function eventsOf(pages: readonly SitemapPage[]): TreeEvent[] {
+  const sitemap = ref(0, "IndexWebsiteSitemap", "/");
+  return [
+    { type: "sitemap-entered", sitemap },
+    ...pages.map((page): TreeEvent => ({ type: "page", page, sitemap })),
+  ];
+}
+
+for (const [name, store] of [["in memory", undefined], ["on disk", diskStore]] as const) {
+  Deno.test(`writers write the pages of a tree ${name} as those of the stream`, async () => {
+    const pages = fc.array(sitemapPage(), { minLength: 1, maxLength: 40 });
+    const property = fc.asyncProperty(pages, async (pages) => {
+      using tree = await collect(eventsOf(pages), store === undefined ? {} : { store: store() });
+      for (const make of Object.values(WRITERS)) {
+        assertEquals(await written(make(), tree.allPages()), await written(make(), pages));
+      }
+    });
+    await fc.assert(property, { numRuns: 20 });
+  });
+}
