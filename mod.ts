@@ -41,6 +41,7 @@ export type {
 } from "./src/events.ts";
 export type { Fetch } from "./src/http/exchange.ts";
 export type { HostsPolicy } from "./src/http/hosts.ts";
+export type { RequestReport } from "./src/http/request_report.ts";
 export type { DocumentLimits } from "./src/limits.ts";
 export { NewsStory, type NewsStoryFields } from "./src/news_story.ts";
 export {
@@ -80,6 +81,7 @@ export {
 } from "./src/tree/sitemaps.ts";
 export { KNOWN_PATHS } from "./src/walk/known_paths.ts";
 export type {
+  ListedSitemap,
   RecurseCallback,
   RecurseListCallback,
   WalkOptions,

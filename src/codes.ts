@@ -86,7 +86,8 @@ export type WarningCode =
   | "max-pages"
   | "deadline"
   | "robots-unreadable"
-  | "probe-failed";
+  | "probe-failed"
+  | "path-ignored";
 
 /** What each {@linkcode WarningCode} means. */
 export const WARNING_CODES: Readonly<Record<WarningCode, string>> = {
@@ -145,4 +146,5 @@ export const WARNING_CODES: Readonly<Record<WarningCode, string>> = {
   // discovery
   "robots-unreadable": "robots.txt could not be read",
   "probe-failed": "a known path failed otherwise than by not being there",
+  "path-ignored": "the homepage has a path or query, which is ignored",
 };

@@ -26,12 +26,22 @@ export interface SitemapRef {
   readonly type: SitemapType;
   /** Where the document came from in the end; where none came, the address asked for. */
   readonly url: string;
-  /** −1 for the web site, 0 for robots.txt and known paths, one more for each step down. */
+  /**
+   * The address asked for, where redirects led elsewhere: as the URL parser serialises it, without
+   * fragment and user info.
+   */
+  readonly requestedUrl?: string;
+  /**
+   * −1 for the web site, 0 for robots.txt, given sitemaps and known paths, one more for each step
+   * down.
+   */
   readonly level: number;
   /** The `id` of the sitemap above, `null` at the root. */
   readonly parent: number | null;
-  /** Position among the children of its parent. */
+  /** Position among the children of its parent, after the callbacks; ascending, perhaps with gaps. */
   readonly index: number;
+  /** When it was last modified according to the index that lists it, in ISO 8601. */
+  readonly lastModified?: string;
 }
 
 /** A sitemap was found readable; its entries follow. */

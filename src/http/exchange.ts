@@ -74,6 +74,7 @@ export class Exchange implements ByteSource, Cancellable, Watched {
   #expected = 0;
   #onlyGzip = false;
   #received = 0;
+  #onBreak: ((error: unknown) => void) | undefined;
   /** Why there is no proper end, where there is none. */
   #broken: { readonly reason: unknown } | undefined;
 
@@ -122,6 +123,11 @@ export class Exchange implements ByteSource, Cancellable, Watched {
   expect(length: number, onlyGzip: boolean): void {
     this.#expected = length;
     this.#onlyGzip = onlyGzip;
+  }
+
+  /** Calls back when the body breaks off and was not cancelled; an exception replaces the error. */
+  onBreak(callback: (error: unknown) => void): void {
+    this.#onBreak = callback;
   }
 
   /** Takes a chunk back that was just read: it is the next one again. */
@@ -194,7 +200,9 @@ export class Exchange implements ByteSource, Cancellable, Watched {
       const isWhole = this.#expected > 0 && this.#received >= this.#expected;
       // what follows the last byte does not matter
       if (!isWhole || this.#broken !== undefined) {
+        const isCancelled = this.#broken !== undefined && !(error instanceof TimeoutError);
         this.cancel(error);
+        if (!isCancelled) this.#onBreak?.(error);
         throw error;
       }
     }

@@ -8,7 +8,8 @@
 // deno-lint-ignore no-import-prefix -- must resolve without the import map of this project too
 import { STATUS_CODE } from "npm:deno-std@^1.4.0/http/status.js";
 import type { ByteSource } from "../bytes/byte_source.ts";
-import { InvalidSitemapError } from "../errors.ts";
+import { type CallerError, InvalidSitemapError } from "../errors.ts";
+import { excerpt } from "../excerpt.ts";
 import { Cancellation } from "./cancellation.ts";
 import { BufferPool } from "./buffer_pool.ts";
 import { type Clock, sleep } from "./clock.ts";
@@ -19,11 +20,19 @@ import {
   type Fetch,
   TimeoutError,
 } from "./exchange.ts";
-import { failureFor, isPassing, isTimeout, StatusError, statusOf } from "./fetch_failure.ts";
+import {
+  bodyFailure,
+  failureFor,
+  isPassing,
+  isTimeout,
+  StatusError,
+  statusOf,
+} from "./fetch_failure.ts";
 import { Pace, type PaceOptions } from "./pace.ts";
 import { Policy, type PolicyOptions } from "./policy.ts";
 import { redirectTarget, RedirectTrail } from "./redirect.ts";
 import { RequestHeaders, type Rest } from "./request_headers.ts";
+import { type RequestReport, RequestReporter, type RequestSubject } from "./request_report.ts";
 import type { ResolveOptions } from "./resolve_host.ts";
 import { delayBefore, isBusy, type RetryDelays } from "./retry.ts";
 import { Watchdog } from "./watchdog.ts";
@@ -38,6 +47,8 @@ export interface FetcherOptions extends ExchangeLimits, RetryDelays, PaceOptions
   readonly userAgent: string;
   /** How many redirects are followed. */
   readonly maxRedirects: number;
+  /** Called for each step of each request. */
+  readonly onRequest?: ((report: RequestReport) => void) | undefined;
 }
 
 /** Where an answer came from. */
@@ -76,9 +87,10 @@ export interface Redirection extends Answered {
 export type Hop = Arrival | Redirection;
 
 /** How hard one document is tried for, over all its redirects. */
-export interface Effort {
+export interface Effort extends RequestSubject {
   /** How many failures may still be followed by another try; below 0 when one was not. */
   retriesLeft: number;
+  attempt: number;
   /** Gives the document up. */
   readonly cancellation: Cancellation;
 }
@@ -124,6 +136,7 @@ export class Fetcher {
   readonly #setting: ExchangeSetting;
   readonly #policy: Policy;
   readonly #headers: RequestHeaders;
+  readonly #reporter: RequestReporter | undefined;
   #requests = 0;
   #retries = 0;
 
@@ -140,6 +153,7 @@ export class Fetcher {
     this.#policy = new Policy(homepage, options, { clock, ...resolve });
     this.#headers = new RequestHeaders(homepage, options.headers, options.userAgent);
     this.pace = new Pace(options, clock);
+    this.#reporter = options.onRequest && new RequestReporter(options.onRequest);
   }
 
   /** Memory that bodies are read into. */
@@ -155,6 +169,16 @@ export class Fetcher {
   /** Of these, those made again after a failure. */
   get retries(): number {
     return this.#retries;
+  }
+
+  /** What the caller's `onRequest` threw first, perhaps for a document that is not read. */
+  get callerFailure(): CallerError | undefined {
+    return this.#reporter?.failure;
+  }
+
+  /** Reports a sitemap that is not requested. */
+  reportRefusal(url: URL, reason: string): void {
+    this.#reporter?.report("failure", url, { sitemap: url.href, attempt: 1 }, { reason });
   }
 
   /** Gives up everything that is under way, and all that would come; holds nothing open then. */
@@ -173,11 +197,16 @@ export class Fetcher {
    * can tell that it is the same body, else for all of it. `undefined` if there is no try left, or
    * none that succeeds.
    */
-  async reopen(broken: Arrival, received: number, effort: Effort): Promise<Arrival | undefined> {
+  async reopen(
+    broken: Arrival,
+    received: number,
+    effort: Effort,
+    error: unknown,
+  ): Promise<Arrival | undefined> {
     const { asked, url, contentEncoding, etag } = broken;
     if (effort.retriesLeft-- <= 0) return undefined;
-    this.#retries++;
     const delay = delayBefore(1, undefined, this.#options, () => this.#clock.random());
+    this.#beginRetry(url, effort, delay, () => bodyFailure(error));
     await sleep(delay, this.#clock, effort.cancellation);
     const rest = etag === undefined ? undefined : { offset: received, etag };
     try {
@@ -195,7 +224,7 @@ export class Fetcher {
     for (let retry = 1;; retry++) {
       const { asItIs, misencoded } = request;
       try {
-        return await this.#attempt(url, effort.cancellation, request);
+        return await this.#attempt(url, effort, request);
       } catch (error) {
         effort.cancellation.throwIfCancelled();
         const isOfRange = error instanceof WrongRangeError;
@@ -206,13 +235,13 @@ export class Fetcher {
         const failure = failureFor(error);
         if (isRefused || (request.misencoded && !misencoded)) {
           // the body is there, but not in this way: asked for as it is, at once and for free
-          this.#retries++;
+          this.#beginRetry(url, effort, 0, () => failure.message);
           continue;
         }
         if (!isPassing(failure)) throw failure;
         const delay = this.#delayAfter(url, failure, retry);
         if (effort.retriesLeft-- <= 0) throw failure;
-        this.#retries++;
+        this.#beginRetry(url, effort, delay, () => failure.message);
         await sleep(delay, this.#clock, effort.cancellation);
       }
     }
@@ -229,28 +258,65 @@ export class Fetcher {
     const trail = new RedirectTrail(first.asked, this.#options.maxRedirects);
     let hop = first;
     for (;;) {
-      if (hop.url !== hop.asked) checkAnswered(hop, redirects);
+      if (hop.url !== hop.asked) this.#checkAnswered(hop, effort, redirects);
       if ("body" in hop) return hop;
-      const target = trail.step(hop.redirect);
-      redirects?.check(target);
+      const target = hop.redirect;
+      this.#checkRedirect(target, effort, redirects, trail);
       hop = await redirects?.answer?.(target) ?? await this.ask(target, effort);
     }
   }
 
-  async #attempt(url: URL, cancellation: Cancellation, request: BodyRequest): Promise<Hop> {
-    const admission = this.#admit(url, cancellation);
-    if (admission !== undefined) await admission;
-    const pacing = this.pace.turn(url, cancellation);
-    if (pacing !== undefined) await pacing;
-    cancellation.throwIfCancelled();
-    this.#requests++;
-    const exchange = new Exchange(this.#setting, cancellation);
-    const headers = this.#headers.for(url, request.asItIs, request.rest);
-    const response = await exchange.send(this.#options.fetch, url.href, headers);
+  /** Checks a redirect before it is followed. */
+  #checkRedirect(
+    target: URL,
+    effort: Effort,
+    redirects: RedirectHandler | undefined,
+    trail?: RedirectTrail,
+  ): void {
+    try {
+      trail?.step(target);
+      redirects?.check(target);
+    } catch (error) {
+      // a target that is in the tree already is not a failure
+      const isInTree = error instanceof InvalidSitemapError && error.code === "already-visited";
+      if (!isInTree) this.#reportFailure(target, effort, error);
+      throw error;
+    }
+  }
+
+  /** Checks a document from elsewhere than requested: `fetch` followed a redirect by itself. */
+  #checkAnswered(hop: Hop, effort: Effort, redirects: RedirectHandler | undefined): void {
+    try {
+      this.#checkRedirect(hop.url, effort, redirects);
+    } catch (error) {
+      if ("body" in hop) hop.body.cancel();
+      throw error;
+    }
+  }
+
+  async #attempt(url: URL, effort: Effort, request: BodyRequest): Promise<Hop> {
+    const { cancellation } = effort;
+    let exchange: Exchange, response: Response;
+    try {
+      const admission = this.#admit(url, cancellation);
+      if (admission !== undefined) await admission;
+      const pacing = this.pace.turn(url, cancellation);
+      if (pacing !== undefined) await pacing;
+      cancellation.throwIfCancelled();
+      this.#requests++;
+      this.#reporter?.report("request", url, effort);
+      exchange = new Exchange(this.#setting, cancellation);
+      const headers = this.#headers.for(url, request.asItIs, request.rest);
+      response = await exchange.send(this.#options.fetch, url.href, headers);
+    } catch (error) {
+      this.#reportFailure(url, effort, error);
+      throw error;
+    }
     let arrival: Arrival | undefined;
     try {
-      const redirection = this.#redirection(url, response, exchange);
+      const redirection = this.#redirection(url, response, exchange, effort);
       if (redirection !== undefined) return redirection;
+      if (this.#reporter !== undefined) this.#reportResponse(url, response, exchange, effort);
       arrival = this.#arrival(url, response, exchange, request);
       const first = await exchange.read();
       if (first !== undefined) exchange.unread(first);
@@ -258,17 +324,54 @@ export class Fetcher {
     } catch (error) {
       if (arrival !== undefined) noteTrouble(request, arrival, error);
       exchange.cancel(error);
+      const isUnusable = error instanceof InvalidSitemapError && !(error instanceof StatusError);
+      if (isUnusable) this.#reportFailure(url, effort, error);
       throw error;
     }
   }
 
+  #reportResponse(url: URL, { status }: Response, exchange: Exchange, effort: Effort): void {
+    const { sitemap, attempt } = effort;
+    this.#reporter!.report("response", url, effort, { status });
+    exchange.onBreak((error) => {
+      this.#reporter!.report("failure", url, { sitemap, attempt }, { reason: bodyFailure(error) });
+    });
+  }
+
+  /** Reports what an attempt threw, unless it was cancelled or the caller's own. */
+  #reportFailure(url: URL, effort: Effort, error: unknown): void {
+    if (this.#reporter === undefined || effort.cancellation.cancelled) return;
+    const { message } = failureFor(error);
+    this.#reporter.report("failure", url, effort, { reason: message });
+  }
+
+  /** Counts and reports a retry: from here on it is another attempt. */
+  #beginRetry(url: URL, effort: Effort, delayMs: number, reason: () => string): void {
+    this.#retries++;
+    this.#reporter?.report("retry", url, effort, { delayMs, reason: reason() });
+    effort.attempt++;
+  }
+
   /** Where an answer says to ask instead. */
-  #redirection(asked: URL, response: Response, body: Exchange): Redirection | undefined {
+  #redirection(
+    asked: URL,
+    response: Response,
+    body: Exchange,
+    effort: Effort,
+  ): Redirection | undefined {
     if (!FOLLOWED_STATUSES.has(response.status)) return undefined;
     const location = response.headers.get("location");
     if (location === null) return undefined;
     const url = this.#answeredBy(asked, response);
-    const redirect = redirectTarget(location, url);
+    let redirect: URL | undefined;
+    try {
+      redirect = redirectTarget(location, url);
+    } finally {
+      this.#reporter?.report("redirect", asked, effort, {
+        status: response.status,
+        location: redirect?.href ?? excerpt(location),
+      });
+    }
     body.cancel();
     return { asked, url, redirect };
   }
@@ -366,14 +469,4 @@ function offsetOf(headers: Headers, { asItIs, rest }: BodyRequest): number {
 function noteTrouble(request: BodyRequest, { contentEncoding }: Arrival, error: unknown): void {
   request.asItIs = true;
   request.misencoded ||= contentEncoding !== null && !isTimeout(error);
-}
-
-/** A document from elsewhere than asked for was redirected to, without anybody asking us. */
-function checkAnswered(hop: Hop, redirects: RedirectHandler | undefined): void {
-  try {
-    redirects?.check(hop.url);
-  } catch (error) {
-    if ("body" in hop) hop.body.cancel();
-    throw error;
-  }
 }

@@ -77,12 +77,31 @@ function readNode(
     { value: child, path: join(path, `subSitemaps[${index}]`), siblings: subSitemaps }
   ));
   const pages = readPages(readArray(value, "pages", path), path, writer);
-  const fields = { url, pages, subSitemaps, ...(store && { store }) };
+  const fields = {
+    url,
+    ...readText(value, "requestedUrl", path),
+    ...readText(value, "lastModified", path),
+    pages,
+    subSitemaps,
+    ...(store && { store }),
+  };
   if (isReadableType(type)) return { sitemap: createSitemap(type, fields), children };
   if (type !== "InvalidSitemap") throw loadError(join(path, "type"), type);
   if (!isInvalidCode(code)) throw loadError(join(path, "code"), code);
   if (typeof reason !== "string") throw loadError(join(path, "reason"), reason);
   return { sitemap: new InvalidSitemap({ ...fields, code, reason }), children };
+}
+
+/** The text in a field, as an object with that field; empty if it is absent. */
+function readText<Name extends string>(
+  value: Readonly<Record<string, unknown>>,
+  name: Name,
+  path: string,
+): { readonly [N in Name]?: string } {
+  const text = value[name];
+  if (text === undefined) return {};
+  if (typeof text !== "string") throw loadError(join(path, name), text);
+  return { [name]: text } as { readonly [N in Name]: string };
 }
 
 /** The array in a field; absent, as `pages` may be, it counts as empty. */

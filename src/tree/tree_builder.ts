@@ -121,8 +121,11 @@ function createNode(
   subSitemaps: Sitemap[] | undefined,
   store: PageStore | undefined,
 ): Sitemap {
+  const { url, requestedUrl, lastModified } = ref;
   const fields = {
-    url: ref.url,
+    url,
+    ...(requestedUrl !== undefined && { requestedUrl }),
+    ...(lastModified !== undefined && { lastModified }),
     ...(pages && { pages }),
     ...(subSitemaps && { subSitemaps }),
     ...(store && { store }),

@@ -11,12 +11,26 @@
 
 import { ownCopy } from "../text.ts";
 
-/** Addresses in a row, as those who visit them see it; arrays are such rows too. */
+/** Addresses in a row, each with the time that is declared for it. */
 export interface AddressRow {
   /** How many there are. */
   readonly length: number;
   /** One of them, from 0. */
   at(index: number): string | undefined;
+  /** Its time in milliseconds since 1970; NaN without one. */
+  timeAt(index: number): number;
+}
+
+/** Returns a row of addresses, with their times by address. */
+export function addressRow(
+  addresses: readonly string[],
+  times?: ReadonlyMap<string, number>,
+): AddressRow {
+  return {
+    length: addresses.length,
+    at: (index) => addresses[index],
+    timeAt: (index) => times?.get(addresses[index] ?? "") ?? NaN,
+  };
 }
 
 /** Characters of a block, unless one address has more. */
@@ -25,6 +39,7 @@ const BLOCK = 8 * 1024;
 /** Most lists stay empty: only indexes list anything. */
 const NO_STARTS = new Uint32Array(0);
 const FIRST_STARTS = 64;
+const NO_TIMES = new Float64Array(0);
 
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -49,6 +64,8 @@ export class AddressList implements AddressRow, Iterable<string> {
   readonly #blocks: Block[] = [];
   /** Where each address starts in the text of its block. */
   #starts = NO_STARTS;
+  /** Times of the addresses, in an array that is long enough once one has a time. */
+  #times = NO_TIMES;
   #length = 0;
   #characters = 0;
   /** The last block, which is not full yet. */
@@ -66,8 +83,8 @@ export class AddressList implements AddressRow, Iterable<string> {
     return this.#characters;
   }
 
-  /** Adds an address. */
-  push(address: string): void {
+  /** Adds an address, with its time if it has one. */
+  push(address: string, time: number = NaN): void {
     const at = this.#length++;
     if (at === this.#starts.length) {
       const starts = new Uint32Array(Math.max(FIRST_STARTS, 2 * at));
@@ -75,6 +92,7 @@ export class AddressList implements AddressRow, Iterable<string> {
       this.#starts = starts;
     }
     this.#starts[at] = this.#text.length;
+    if (time === time) this.#setTime(at, time);
     this.#text += address;
     this.#characters += address.length;
     if (this.#text.length < BLOCK) return;
@@ -89,6 +107,19 @@ export class AddressList implements AddressRow, Iterable<string> {
     const { text, end: last } = index >= first && index < end ? this.#decoded : this.#decode(index);
     const stop = index + 1 < last ? this.#starts[index + 1] : text.length;
     return ownCopy(text.slice(this.#starts[index], stop));
+  }
+
+  timeAt(index: number): number {
+    return index < this.#times.length ? this.#times[index]! : NaN;
+  }
+
+  #setTime(at: number, time: number): void {
+    if (at >= this.#times.length) {
+      const times = new Float64Array(this.#starts.length).fill(NaN);
+      times.set(this.#times);
+      this.#times = times;
+    }
+    this.#times[at] = time;
   }
 
   #decode(index: number): DecodedBlock {

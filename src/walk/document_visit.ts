@@ -10,8 +10,9 @@ import { unpacked } from "../bytes/inflate.ts";
 import { limited } from "../bytes/limit.ts";
 import { isGzip } from "../bytes/sniff.ts";
 import type { UnpackedSource, UnpackWarn } from "../bytes/unpacking.ts";
-import { CutError } from "../errors.ts";
-import type { TreeEvent } from "../events.ts";
+import type { InvalidCode } from "../codes.ts";
+import { CallerError, CutError } from "../errors.ts";
+import type { SitemapType, TreeEvent } from "../events.ts";
 import { excerpt } from "../excerpt.ts";
 import { DocumentReader } from "../formats/document.ts";
 import type { EntryDigest } from "../formats/entries.ts";
@@ -41,6 +42,16 @@ export interface ReadingContext {
   isEnded(): boolean;
   /** Returns a promise of a turn of the event loop when one is due. */
   turn(): Promise<void> | undefined;
+}
+
+/** How a document is read. */
+export interface ReadingOptions {
+  /** Whether it was requested as robots.txt. */
+  readonly isRobots: boolean;
+  /** Reads its rules. */
+  readonly robots?: RobotsReader | undefined;
+  /** Whether it is read only if it is an index: any other kind enters nothing into the tree. */
+  readonly onlyIndex?: boolean;
 }
 
 /** An earlier reading, whose body broke off. */
@@ -74,27 +85,30 @@ export class DocumentVisit {
   readonly #context: ReadingContext;
   readonly #isRobots: boolean;
   readonly #robots: RobotsReader | undefined;
+  readonly #onlyIndex: boolean;
+  /** Whether it is known not to be an index, and should have been one. */
+  #isNoIndex = false;
   #reader: DocumentReader;
   #broken: BrokenReading | undefined;
 
-  /** `isRobots` says that it was asked for as robots.txt; `robots` reads its rules. */
   constructor(
     place: Place,
     source: DocumentSource,
-    isRobots: boolean,
+    options: ReadingOptions,
     context: ReadingContext,
-    robots?: RobotsReader,
   ) {
     this.#source = source;
     this.#context = context;
-    this.#isRobots = isRobots;
-    this.#robots = robots;
+    this.#isRobots = options.isRobots;
+    this.#robots = options.robots;
+    this.#onlyIndex = options.onlyIndex === true;
     const node: SitemapNode = new SitemapNode(
       place,
       source.url,
       () => this.#reader.type,
       context.tally,
-      context.maxPages,
+      // pages would enter it
+      this.#onlyIndex ? 0 : context.maxPages,
       context.childBudget,
     );
     this.node = node;
@@ -149,6 +163,7 @@ export class DocumentVisit {
           chunk = next instanceof Promise ? await next : next;
         } catch (error) {
           if (error instanceof RestartError) return error;
+          if (error instanceof CallerError) throw error;
           this.cut = cutOf(error);
         }
         if (chunk === undefined) break;
@@ -215,7 +230,17 @@ export class DocumentVisit {
     this.#context.tally.bytes += chunk.length;
     this.#reader.write(chunk);
     if (this.#isRobotsContent) this.#robots?.write(chunk);
-    return !this.#reader.settled && !this.#context.isEnded();
+    if (this.#onlyIndex) this.#isNoIndex = isNoIndex(this.#reader.type);
+    return !this.#reader.settled && !this.#isNoIndex && !this.#context.isEnded();
+  }
+
+  /** Whether a document that is read only if it is an index is none. */
+  isDropped(outcome: DocumentOutcome): boolean {
+    if (!this.#onlyIndex) return false;
+    if (this.#isNoIndex) return true;
+    if (!("code" in outcome)) return isNoIndex(outcome.type);
+    // of any other failure it is not known what the document would have been
+    return this.cut === undefined && NO_INDEX_CODES.has(outcome.code);
   }
 
   /** Number of bytes below the limit of robots.txt. XML in its place does not have that limit. */
@@ -249,6 +274,13 @@ export class DocumentVisit {
   #limited({ source, wasPacked }: UnpackedSource): ByteSource {
     return wasPacked ? limited(source, this.#context.limits.maxBytes, "too-large") : source;
   }
+}
+
+/** Codes of documents that are complete and not an index. */
+const NO_INDEX_CODES: ReadonlySet<InvalidCode> = new Set<InvalidCode>(["not-a-sitemap", "empty"]);
+
+function isNoIndex(type: SitemapType | undefined): boolean {
+  return type !== undefined && !type.startsWith("Index");
 }
 
 function pieceOf(chunk: Uint8Array, at: number): Uint8Array {

@@ -29,6 +29,14 @@ export const IN_TREE: InvalidSitemapError = new InvalidSitemapError(
 /** Failure for {@linkcode IN_TREE}. */
 export const IN_TREE_FAILURE: Failure = { code: IN_TREE.code, reason: IN_TREE.message };
 
+/** Failure of a sitemap that is not an index and whose pages are not wanted; not reported. */
+export const UNWANTED_FAILURE: Failure = { code: "unfetched", reason: "Pages are not wanted" };
+
+/** Whether a failure is not reported. */
+export function isSilent(failure: Failure): boolean {
+  return failure === IN_TREE_FAILURE || failure === UNWANTED_FAILURE;
+}
+
 /**
  * Returns the failure for an error of a request.
  *

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { CallerError } from "../errors.ts";
 import { Cancellation } from "../http/cancellation.ts";
 import type { Arrival, Effort, Fetcher, Hop, RedirectHandler } from "../http/fetcher.ts";
 import { Spool } from "./spool.ts";
@@ -37,7 +38,7 @@ export class HeldDocument {
   readonly #fetcher: Fetcher;
   #request: Request;
   #ahead: Ahead | undefined;
-  /** Of the document that was taken. */
+  /** Of the document that was taken, or of the last one that was fetched ahead. */
   #effort: Effort | undefined;
 
   constructor(fetcher: Fetcher, request: Request) {
@@ -63,7 +64,7 @@ export class HeldDocument {
   /** Fetches ahead; `release` gives the slot back once it needs none. */
   launch(release: () => void): void {
     const ahead: Ahead = {
-      effort: this.#newEffort(new Cancellation(this.#fetcher.cancellation)),
+      effort: this.#effort = this.#newEffort(new Cancellation(this.#fetcher.cancellation)),
       begun: undefined,
       hop: undefined,
       spool: undefined,
@@ -87,23 +88,23 @@ export class HeldDocument {
   /** Its turn has come. Rejects where there is no document to be had. */
   take(): Arrival | Promise<Arrival> {
     if (this.#ahead !== undefined) releaseSlot(this.#ahead);
-    this.#effort = this.#ahead?.effort;
     const { hop } = this.#ahead ?? {};
     const isHere = hop !== undefined && "body" in hop;
     return isHere && hop.url === hop.asked ? hop : this.#takeLater();
   }
 
   /** Asks again for a document whose body broke off, see {@linkcode Fetcher.reopen}. */
-  reopen(broken: Arrival, received: number): Promise<Arrival | undefined> {
-    return this.#fetcher.reopen(broken, received, this.#effort!);
+  reopen(broken: Arrival, received: number, error: unknown): Promise<Arrival | undefined> {
+    return this.#fetcher.reopen(broken, received, this.#effort!, error);
   }
 
   /** The answer that was fetched ahead, for somebody else to use; `undefined` where there is none. */
   async handOver(): Promise<Hop | undefined> {
     try {
       return await this.#fetchedAhead();
-    } catch {
-      // whoever wants it tries as hard as it is worth to them
+    } catch (error) {
+      if (error instanceof CallerError) throw error;
+      // requested again, with the retries of a declared sitemap
       return undefined;
     }
   }
@@ -135,7 +136,9 @@ export class HeldDocument {
   }
 
   #newEffort(cancellation: Cancellation): Effort {
-    return { retriesLeft: this.#request.retries, cancellation };
+    const { url, retries } = this.#request;
+    const attempt = (this.#effort?.attempt ?? 0) + 1;
+    return { sitemap: url.href, attempt, retriesLeft: retries, cancellation };
   }
 
   async #fetchAhead(ahead: Ahead): Promise<void> {

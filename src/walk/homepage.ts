@@ -23,6 +23,13 @@ export function parseHomepage(homepageUrl: string | URL, normalize: boolean): UR
   return homepage;
 }
 
+/** Returns the path and query of a homepage that {@linkcode parseHomepage} drops, `""` if none. */
+export function ignoredPath(homepageUrl: string | URL, homepage: URL): string {
+  const { pathname, search } = new URL(homepageUrl);
+  const isKept = pathname === "/" || pathname.replace(/\/*$/, "/") === homepage.pathname;
+  return (isKept ? "" : pathname) + search;
+}
+
 /** A URL without user info, which goes nowhere but into headers. */
 export function withoutUserInfo(url: URL): URL {
   if (url.username === "" && url.password === "") return url;

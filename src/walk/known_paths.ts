@@ -26,10 +26,10 @@ export const KNOWN_PATHS: readonly string[] = [
   "sitemap.php",
 ];
 
-/** The URLs to probe for a homepage that ends in a slash, each once, in order. */
-export function knownUrls(homepage: URL, extraPaths: readonly string[]): URL[] {
+/** The URLs of paths below a homepage that ends in a slash, each once, in order. */
+export function knownUrls(homepage: URL, paths: readonly string[]): URL[] {
   const urls = new Map<string, URL>();
-  for (const path of [...KNOWN_PATHS, ...extraPaths]) {
+  for (const path of paths) {
     const url = new URL(homepage.href + path.replace(/^\/+/, ""));
     url.hash = "";
     urls.set(url.href, urls.get(url.href) ?? url);

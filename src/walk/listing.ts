@@ -6,6 +6,7 @@
 
 import type { SitemapRef } from "../events.ts";
 import { addressKey } from "../url.ts";
+import type { TreePart } from "./tree_addresses.ts";
 
 /** A sitemap that has been entered, as its children see it. */
 export interface Listing {
@@ -18,21 +19,26 @@ export interface Listing {
    * are few, and to look a long address up in a set takes a hash of all of it.
    */
   readonly keys: readonly string[];
-  /** Whether it stands below a known path. */
-  readonly belowKnown: boolean;
+  /** The part of the tree that it belongs to; for the root, that of its children. */
+  readonly part: TreePart;
 }
 
-/** The web site itself, as robots.txt or the known paths see it. */
-export function rootListing(ref: SitemapRef, belowKnown: boolean): Listing {
-  return { ref, path: [], keys: [], belowKnown };
+/** The web site itself, as the parent of the sitemaps of one part. */
+export function rootListing(ref: SitemapRef, part: TreePart): Listing {
+  return { ref, path: [], keys: [], part };
 }
 
 /**
  * Whether the child of a listing is robots.txt of the homepage, not one that is declared or at a known
  * path: that one has the rules, and does not count as a sitemap that was read.
  */
-export function isSiteRobots({ ref, belowKnown }: Listing): boolean {
-  return ref.level < 0 && !belowKnown;
+export function isSiteRobots({ ref, part }: Listing): boolean {
+  return ref.level < 0 && part === "robots.txt";
+}
+
+/** Whether the children of a listing are declared or given, so that a failure is an event. */
+export function isDeclared({ ref, part }: Listing): boolean {
+  return ref.level >= 0 || part === "the given sitemaps";
 }
 
 /** A sitemap below another, which was asked for at `askedFor`. */
@@ -41,6 +47,6 @@ export function listingBelow(listing: Listing, ref: SitemapRef, askedFor: string
     ref,
     path: [...listing.path, ref.url],
     keys: [...new Set([...listing.keys, addressKey(ref.url), addressKey(askedFor)])],
-    belowKnown: listing.belowKnown,
+    part: listing.part,
   };
 }

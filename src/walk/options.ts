@@ -6,22 +6,33 @@
 
 import type { Fetch } from "../http/exchange.ts";
 import type { HostsPolicy } from "../http/hosts.ts";
+import type { RequestReport } from "../http/request_report.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../limits.ts";
+import { isHttp } from "../url.ts";
 import { VERSION } from "../version.ts";
 import { isSignal } from "./event_stream.ts";
+import { withoutUserInfo } from "./homepage.ts";
+
+/** What an index says about a sitemap that it lists. */
+export interface ListedSitemap {
+  /** When it was last modified; absent where the index has no readable date. */
+  readonly lastModified?: Date;
+}
 
 /** Decides about one sub-sitemap: false skips it. */
 export type RecurseCallback = (
   url: string,
   level: number,
   parentUrls: readonly string[],
+  listed: ListedSitemap,
 ) => boolean | Promise<boolean>;
 
-/** Filters and orders the sub-sitemaps of one index. */
+/** Filters and orders the sub-sitemaps of one index; `listed` has an entry for each URL. */
 export type RecurseListCallback = (
   urls: readonly string[],
   level: number,
   parentUrls: readonly string[],
+  listed: ReadonlyMap<string, ListedSitemap>,
 ) => Iterable<string> | Promise<Iterable<string>>;
 
 /** In which order events come: as the documents declare, or as they arrive. */
@@ -29,12 +40,23 @@ export type WalkOrder = "document" | "arrival";
 
 /** How to walk. Every field is optional. */
 export interface WalkOptions extends Partial<DocumentLimits> {
-  /** Whether robots.txt is asked for the sitemaps it declares. Default: true. */
+  /** Whether robots.txt is asked for the sitemaps it declares. Default: true without `sitemaps`. */
   readonly useRobots?: boolean;
-  /** Whether known paths are probed. Default: true. */
+  /** Whether known paths are probed. Default: true without `sitemaps`. */
   readonly useKnownPaths?: boolean;
-  /** Paths that are probed after the built-in ones. Default: none. */
+  /**
+   * Paths that are probed after the built-in ones; without `useKnownPaths` only if `sitemaps` is
+   * given, which may be empty. Default: none.
+   */
   readonly extraKnownPaths?: readonly string[];
+  /**
+   * Sitemaps to start from instead of robots.txt and the known paths, which are off then unless
+   * `useRobots` or `useKnownPaths` is true. They are visited between the two, at level 0, each once,
+   * and count as declared: the callbacks are asked about their children only, and one that cannot be
+   * used is `invalid`. One that the tree of robots.txt has is skipped. User info is not sent.
+   * Default: none.
+   */
+  readonly sitemaps?: readonly (string | URL)[];
   /** Whether the homepage is stripped to its origin. Default: true. */
   readonly normalizeHomepageUrl?: boolean;
   /**
@@ -44,6 +66,19 @@ export interface WalkOptions extends Partial<DocumentLimits> {
   readonly recurseCallback?: RecurseCallback;
   /** Given the whole list of an index or robots.txt before `recurseCallback`. Default: all. */
   readonly recurseListCallback?: RecurseListCallback;
+  /**
+   * Decides by URL whose pages are wanted. Asked for each declared sitemap and known path, but not
+   * for robots.txt and the given `sitemaps`. If it returns false, the sitemap is requested all the
+   * same, as it may be an index; if it is not one, it is cancelled once its first bytes show that.
+   * Then it gives no events, does not count as read and does not affect the verdict, which is `none`
+   * if nothing else was found. One that cannot be fetched is reported as any other. Default: all.
+   */
+  readonly includeCallback?: (url: string) => boolean;
+  /**
+   * Called for each step of each request: sent, redirected, answered, failed, to be retried. It does
+   * not change the events or their order; if it throws, the walk ends with that error. Default: none.
+   */
+  readonly onRequest?: (report: RequestReport) => void;
   /** Any fetch-compatible function: proxies, caches, tests. Default: the global one. */
   readonly fetch?: Fetch;
   /**
@@ -91,6 +126,7 @@ export interface WalkOptions extends Partial<DocumentLimits> {
   /**
    * Whether `Disallow` and `Crawl-delay` of the homepage's robots.txt are obeyed for sitemaps and
    * known paths of its origin, redirects included (RFC 9309); a delay counts up to `maxRetryDelay`.
+   * Without `useRobots`, robots.txt is fetched for its rules alone and is not part of the tree.
    * Default: false, as sitemaps are declared to be fetched.
    */
   readonly respectRobots?: boolean;
@@ -99,8 +135,11 @@ export interface WalkOptions extends Partial<DocumentLimits> {
 }
 
 type OptionalOption =
+  | "sitemaps"
   | "recurseCallback"
   | "recurseListCallback"
+  | "includeCallback"
+  | "onRequest"
   | "fetch"
   | "headers"
   | "allowPrivateNetwork"
@@ -109,7 +148,8 @@ type OptionalOption =
 /** The options of a walk with every default filled in. */
 export type ResolvedOptions =
   & { readonly [K in Exclude<keyof WalkOptions, OptionalOption>]-?: NonNullable<WalkOptions[K]> }
-  & { readonly [K in OptionalOption]: WalkOptions[K] | undefined };
+  & { readonly [K in Exclude<OptionalOption, "sitemaps">]: WalkOptions[K] | undefined }
+  & { readonly sitemaps: readonly URL[] | undefined };
 
 const DEFAULTS: Omit<ResolvedOptions, OptionalOption> = {
   ...DEFAULT_LIMITS,
@@ -163,7 +203,13 @@ const RANGES: Readonly<Record<NumberOption, { readonly min: number; readonly who
 };
 
 /** Options that are functions where they are given. */
-const FUNCTIONS = ["fetch", "recurseCallback", "recurseListCallback"] as const;
+const FUNCTIONS = [
+  "fetch",
+  "recurseCallback",
+  "recurseListCallback",
+  "includeCallback",
+  "onRequest",
+] as const;
 
 /** Options that are one thing or the other. */
 const SWITCHES = [
@@ -183,7 +229,15 @@ const SWITCHES = [
  */
 export function resolveOptions(options: WalkOptions): ResolvedOptions {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const resolved = { ...DEFAULTS, ...Object.fromEntries(given) } as ResolvedOptions;
+  const { sitemaps } = options;
+  const discovery = sitemaps === undefined ? {} : { useRobots: false, useKnownPaths: false };
+  const values: object = {
+    ...DEFAULTS,
+    ...discovery,
+    ...Object.fromEntries(given),
+    ...(sitemaps === undefined ? {} : { sitemaps: givenSitemaps(sitemaps) }),
+  };
+  const resolved = values as ResolvedOptions;
   for (const [name, range] of Object.entries(RANGES)) {
     checkNumber(name, resolved[name as NumberOption], range);
   }
@@ -229,6 +283,22 @@ function checkWords({ order, hosts, extraKnownPaths, signal }: ResolvedOptions):
     "a list of strings",
   );
   check("signal", signal, signal === undefined || isSignal(signal), "an AbortSignal");
+}
+
+/** The given sitemaps, each once, without fragment and user info. */
+function givenSitemaps(sitemaps: unknown): URL[] {
+  const urls = new Map<string, URL>();
+  check("sitemaps", sitemaps, Array.isArray(sitemaps), "a list of http(s) URLs");
+  for (const sitemap of sitemaps as unknown[]) {
+    const isText = typeof sitemap === "string" || sitemap instanceof URL;
+    const parsed = isText ? URL.parse(String(sitemap)) : null;
+    const isUsable = parsed !== null && isHttp(parsed) && parsed.hostname !== "";
+    check("sitemaps", sitemap, isUsable, "an http(s) URL");
+    const url = withoutUserInfo(parsed!);
+    url.hash = "";
+    if (!urls.has(url.href)) urls.set(url.href, url);
+  }
+  return [...urls.values()];
 }
 
 /** Headers that can be sent: others would look like a failing network. They may be an iterator. */

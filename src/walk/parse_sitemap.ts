@@ -17,7 +17,7 @@ import { DocumentVisit } from "./document_visit.ts";
 import { type BatchSource, EventQueue, type Send } from "./event_stream.ts";
 import { resolveOptions } from "./options.ts";
 import type { DocumentSource } from "./resumable_body.ts";
-import type { SitemapNode } from "./sitemap_node.ts";
+import { refOf, type SitemapNode } from "./sitemap_node.ts";
 import { Tally } from "./tally.ts";
 
 /** A document to be parsed. */
@@ -94,7 +94,7 @@ class Parse implements BatchSource<TreeEvent> {
     const visit = new DocumentVisit(
       { id: 0, level: 0, parent: null, index: 0 },
       document,
-      isRobotsUrl(URL.parse(document.url)),
+      { isRobots: isRobotsUrl(URL.parse(document.url)) },
       {
         limits,
         readers: new ReaderPool(limits),
@@ -109,7 +109,8 @@ class Parse implements BatchSource<TreeEvent> {
     let events = this.#close(visit.node, outcome, tally);
     const { children } = visit.node;
     for (let index = 0; index < children.length; index++) {
-      events.push(unfetched(visit.node.ref!, children.at(index)!, index));
+      const lastModified = children.timeAt(index);
+      events.push(unfetched(visit.node.ref!, children.at(index)!, index, lastModified));
       tally.invalid++;
       if (events.length < MAX_BATCH_ITEMS) continue;
       await send(events);
@@ -144,15 +145,14 @@ class Parse implements BatchSource<TreeEvent> {
 }
 
 /** A sitemap that an index lists. */
-function unfetched(parent: SitemapRef, url: string, index: number): TreeEvent {
-  const sitemap: SitemapRef = {
-    id: index + 1,
-    type: "InvalidSitemap",
-    url,
-    level: parent.level + 1,
-    parent: parent.id,
-    index,
-  };
+function unfetched(
+  parent: SitemapRef,
+  url: string,
+  index: number,
+  lastModified: number,
+): TreeEvent {
+  const place = { id: index + 1, level: parent.level + 1, parent: parent.id, index, lastModified };
+  const sitemap = refOf(place, "InvalidSitemap", url);
   return { type: "invalid", sitemap, code: "unfetched", reason: UNFETCHED };
 }
 

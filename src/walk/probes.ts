@@ -22,19 +22,11 @@ export class Probes implements LooksAhead {
   readonly #waiting: Probe[];
   readonly #addresses: TreeAddresses;
   readonly #slots: Slots;
-  readonly #window: number;
 
-  /** At most `window` of them are probed ahead. */
-  constructor(
-    waiting: readonly Probe[],
-    addresses: TreeAddresses,
-    slots: Slots,
-    window: number,
-  ) {
+  constructor(waiting: readonly Probe[], addresses: TreeAddresses, slots: Slots) {
     this.#waiting = [...waiting];
     this.#addresses = addresses;
     this.#slots = slots;
-    this.#window = window;
   }
 
   get exhausted(): boolean {
@@ -58,7 +50,7 @@ export class Probes implements LooksAhead {
   }
 
   fill(): void {
-    for (const { url, document } of this.#waiting.slice(0, this.#window)) {
+    for (const { url, document } of this.#waiting.slice(0, this.#slots.size * 2)) {
       if (document.launched || this.#addresses.has(url)) continue;
       if (!this.#slots.tryTakeAhead(this)) return;
       document.launch(() => this.#slots.releaseAhead());

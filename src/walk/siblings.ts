@@ -17,6 +17,8 @@ export interface Sibling {
   readonly key: string;
   /** Its position, after the callbacks. */
   readonly index: number;
+  /** Time that its index declares for it; NaN is none. */
+  readonly lastModified?: number;
   /** The document, or why there is none. */
   readonly source:
     | { readonly document: HeldDocument; readonly refusal?: never }
@@ -25,10 +27,10 @@ export interface Sibling {
 
 /** How siblings are made of addresses. */
 export interface SiblingSource {
-  /** Whether the caller wants it. */
-  accept(url: string): boolean | Promise<boolean>;
+  /** Whether the caller wants it, given the time that its index declares for it. */
+  accept(url: string, lastModified: number): boolean | Promise<boolean>;
   /** The sitemap to be visited. */
-  make(url: string, index: number): Sibling;
+  make(url: string, index: number, lastModified: number): Sibling;
   /** How many of the next ones may be fetched ahead. */
   window(): number;
 }
@@ -125,7 +127,7 @@ export class Siblings implements LooksAhead {
     if (this.#advancing !== undefined) return this.#advancing;
     const url = this.#urls.at(this.#next)!;
     try {
-      const accepted = this.#source.accept(url);
+      const accepted = this.#source.accept(url, this.#urls.timeAt(this.#next));
       if (typeof accepted !== "object") return this.#add(url, accepted);
       this.#advancing = this.#addLater(url, accepted);
     } catch (error) {
@@ -142,7 +144,7 @@ export class Siblings implements LooksAhead {
   }
 
   #add(url: string, accepted: boolean): undefined {
-    this.#next++;
-    if (accepted) this.#ready.push(this.#source.make(url, this.#accepted++));
+    const lastModified = this.#urls.timeAt(this.#next++);
+    if (accepted) this.#ready.push(this.#source.make(url, this.#accepted++, lastModified));
   }
 }

@@ -15,8 +15,13 @@ import type { Tally } from "./tally.ts";
 /** Warnings sent as events, per code and sitemap. All are counted. */
 export const MAX_SENT_WARNINGS = 100;
 
-/** Position of a sitemap in the tree. */
-export type Place = Pick<SitemapRef, "id" | "level" | "parent" | "index">;
+/** Position of a sitemap in the tree, and what is known of it before it is read. */
+export interface Place extends Pick<SitemapRef, "id" | "level" | "parent" | "index"> {
+  /** The URL requested, if redirects led elsewhere. */
+  readonly requestedUrl?: string | undefined;
+  /** Time that its index declares for it; NaN is none. */
+  readonly lastModified?: number | undefined;
+}
 
 interface EarlyWarning {
   readonly code: WarningCode;
@@ -100,10 +105,10 @@ export class SitemapNode implements EntrySink {
     this.#events.push({ type: "page", page, sitemap });
   }
 
-  child(url: string): boolean {
+  child(url: string, lastModified?: number): boolean {
     if (this.#ref === undefined) this.enter(this.#typeOf()!);
     if (this.#budget?.take(url) === false) return false;
-    this.children.push(url);
+    this.children.push(url, lastModified);
     return true;
   }
 
@@ -162,8 +167,7 @@ export class SitemapNode implements EntrySink {
   }
 
   #refer(type: SitemapType): SitemapRef {
-    const { id, level, parent, index } = this.#place;
-    return this.#ref = { id, type, url: this.#url, level, parent, index };
+    return this.#ref = refOf(this.#place, type, this.#url);
   }
 
   /** Sends and counts the warnings held back. A known path that is omitted has none. */
@@ -175,6 +179,23 @@ export class SitemapNode implements EntrySink {
     }
     this.#early = undefined;
   }
+}
+
+/** Returns the reference of a sitemap in events. */
+export function refOf(place: Place, type: SitemapType, url: string): SitemapRef {
+  const { id, level, parent, index, requestedUrl, lastModified = NaN } = place;
+  return {
+    id,
+    type,
+    url,
+    ...(requestedUrl === undefined ? {} : { requestedUrl }),
+    level,
+    parent,
+    index,
+    ...(lastModified === lastModified
+      ? { lastModified: new Date(lastModified).toISOString() }
+      : {}),
+  };
 }
 
 function warningEvent(

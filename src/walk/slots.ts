@@ -19,7 +19,7 @@ export interface LooksAhead {
  * is held back gives way. So what is held back can never lock out what is to be read before it.
  */
 export class Slots {
-  readonly #size: number;
+  readonly #size: () => number;
   /** Lists being walked, the innermost last: it comes first in document order. */
   readonly #lists: LooksAhead[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -27,13 +27,19 @@ export class Slots {
   #ahead = 0;
   #closed = false;
 
-  constructor(concurrency: number) {
-    this.#size = concurrency;
+  /** `size` returns the number of slots, which may change during the walk. */
+  constructor(size: () => number) {
+    this.#size = size;
   }
 
-  /** Whether anything is ever fetched ahead. */
+  /** Number of slots, at least 1. */
+  get size(): number {
+    return Math.max(1, this.#size());
+  }
+
+  /** Whether anything is fetched ahead. */
   get fetchAhead(): boolean {
-    return this.#size > 1;
+    return this.size > 1;
   }
 
   /** Takes a slot to read; a promise where there is none yet. */
@@ -55,7 +61,7 @@ export class Slots {
   /** Takes a slot to fetch ahead, if need be from what comes later in document order. */
   tryTakeAhead(list: LooksAhead): boolean {
     if (this.#closed) return false;
-    const room = !this.#full && this.#ahead < this.#size - 1;
+    const room = !this.#full && this.#ahead < this.size - 1;
     if (!room && !this.#reclaim(this.#lists.lastIndexOf(list))) return false;
     this.#ahead++;
     return true;
@@ -96,7 +102,7 @@ export class Slots {
   }
 
   get #full(): boolean {
-    return this.#reading + this.#ahead >= this.#size;
+    return this.#reading + this.#ahead >= this.size;
   }
 
   /** Takes a slot from one of the first `count` lists, the outermost first. */
@@ -109,11 +115,13 @@ export class Slots {
     return false;
   }
 
-  /** A slot is free: whoever came last reads first, so that few lists are open at a time. */
+  /** Gives free slots away: the last to wait reads first, so that few lists are open at a time. */
   #offer(): void {
-    const next = this.#full ? undefined : this.#waiting.pop();
-    if (next === undefined) return this.refill();
-    this.#reading++;
-    next();
+    if (this.#waiting.length === 0) return this.refill();
+    // more than one is free if the number of slots has grown
+    while (!this.#full && this.#waiting.length > 0) {
+      this.#reading++;
+      this.#waiting.pop()!();
+    }
   }
 }

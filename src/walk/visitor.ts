@@ -4,7 +4,7 @@
  * @module
  */
 
-import { InvalidSitemapError } from "../errors.ts";
+import { CallerError, CutError, InvalidSitemapError } from "../errors.ts";
 import type { TreeEvent } from "../events.ts";
 import { excerpt } from "../excerpt.ts";
 import type { DocumentOutcome } from "../formats/xml_document.ts";
@@ -12,16 +12,19 @@ import { MAX_ROBOTS_RULES } from "../formats/robots_rules.ts";
 import { TimeoutError } from "../http/exchange.ts";
 import type { Arrival, RedirectHandler } from "../http/fetcher.ts";
 import { addressKey, isRobotsUrl } from "../url.ts";
-import type { AddressList, AddressRow } from "./address_list.ts";
+import { type AddressList, type AddressRow, addressRow } from "./address_list.ts";
+import { ChildBudget } from "./child_budget.ts";
 import { DocumentVisit } from "./document_visit.ts";
 import type { Send } from "./event_stream.ts";
-import { brokenOff, type Failure, failureOf } from "./failure.ts";
+import { brokenOff, type Failure, failureOf, UNWANTED_FAILURE } from "./failure.ts";
 import { HeldDocument } from "./held_document.ts";
 import { withoutUserInfo } from "./homepage.ts";
-import { isSiteRobots, type Listing, listingBelow } from "./listing.ts";
+import { isDeclared, isSiteRobots, type Listing, listingBelow } from "./listing.ts";
+import type { ListedSitemap } from "./options.ts";
 import type { DocumentSource } from "./resumable_body.ts";
 import { type Sibling, Siblings, type SiblingSource } from "./siblings.ts";
 import { type Place, SitemapNode } from "./sitemap_node.ts";
+import { Tally } from "./tally.ts";
 import { Tasks } from "./tasks.ts";
 import type { WalkContext } from "./walk_context.ts";
 
@@ -63,13 +66,23 @@ export class Visitor {
   async #visit(listing: Listing, sibling: Sibling): Promise<Failure | undefined> {
     const context = this.#context;
     const { document, refusal } = sibling.source;
-    const declared = listing.ref.level >= 0;
+    const declared = isDeclared(listing);
     const place = this.#placeOf(listing, sibling);
+    const isWanted = this.#isWanted(listing, sibling);
     if (document === undefined) {
+      if (!isWanted && refusal.code === "already-visited") return UNWANTED_FAILURE;
+      if (refusal.code === "blocked") {
+        context.fetcher.reportRefusal(withoutUserInfo(new URL(sibling.key)), refusal.reason);
+      }
       await this.#send(this.#invalid(place, sibling, refusal));
       return refusal;
     }
-    const reading = await this.#read(place, document, listing);
+    const reading = await this.#read(place, document, listing, !isWanted);
+    if (reading === UNWANTED_FAILURE) {
+      // it is not requested again as a known path
+      context.addresses.addKey(sibling.key);
+      return reading;
+    }
     if ("code" in reading) {
       if (declared && !context.isEnded()) await this.#send(this.#invalid(place, sibling, reading));
       return reading;
@@ -90,7 +103,8 @@ export class Visitor {
     if (isRobots) {
       const isWhole = context.robots.finish([new URL(sibling.url), url], context.fetcher.pace);
       if (!isWhole) {
-        node.warning("robots-too-large", `Only the first ${MAX_ROBOTS_RULES} rules are obeyed`);
+        const { code, message } = tooManyRules();
+        node.warning(code, message);
       }
     }
     if (node.children.length > 0) {
@@ -110,6 +124,7 @@ export class Visitor {
     place: Place,
     document: HeldDocument,
     listing: Listing,
+    onlyIndex: boolean,
   ): Promise<Reading | Failure> {
     const context = this.#context;
     try {
@@ -118,15 +133,20 @@ export class Visitor {
       context.slots.refill();
       const arrival = taken instanceof Promise ? await taken : taken;
       const isRobots = isRobotsUrl(document.url);
+      const robots = isSiteRobots(listing) ? context.robots.reader : undefined;
+      const requestedUrl = requestedUrlOf(document, arrival);
       const visit = new DocumentVisit(
-        place,
+        requestedUrl === undefined ? place : { ...place, requestedUrl },
         sourceOf(document, arrival),
-        isRobots,
+        { isRobots, robots, onlyIndex },
         context,
-        isSiteRobots(listing) ? context.robots.reader : undefined,
       );
       const outcome = await visit.read(this.#send);
-      if ("code" in outcome && visit.cut !== undefined && listing.ref.level < 0) {
+      if (visit.isDropped(outcome)) {
+        context.tally.bytes -= visit.node.bytes;
+        return UNWANTED_FAILURE;
+      }
+      if ("code" in outcome && visit.cut !== undefined && !isDeclared(listing)) {
         return brokenOff(visit.cut, outcome);
       }
       return { node: visit.node, url: arrival.url, outcome };
@@ -137,11 +157,57 @@ export class Visitor {
     }
   }
 
+  /**
+   * Reads robots.txt for its rules alone: it gives no events. Returns why not all of it could be
+   * read, if so.
+   */
+  async readRules(document: HeldDocument): Promise<Failure | CutError | undefined> {
+    const context = this.#context;
+    const { robots, fetcher, limits, readers } = context;
+    const tally = new Tally();
+    await context.slots.take();
+    try {
+      const arrival = await document.take();
+      const visit = new DocumentVisit(
+        { id: 0, level: 0, parent: null, index: 0 },
+        sourceOf(document, arrival),
+        { isRobots: true, robots: robots.reader },
+        {
+          limits,
+          readers,
+          tally,
+          childBudget: new ChildBudget(1),
+          maxPages: Infinity,
+          isEnded: () => context.isEnded(),
+          turn: () => context.turn(),
+        },
+      );
+      const outcome = await visit.read(() => undefined);
+      if ("code" in outcome) return visit.cut ? brokenOff(visit.cut, outcome) : outcome;
+      if (outcome.type !== "IndexRobotsTxtSitemap") return undefined;
+      const isWhole = robots.finish([document.url, arrival.url], fetcher.pace);
+      return isWhole ? visit.cut : tooManyRules();
+    } catch (error) {
+      return failureOf(error);
+    } finally {
+      context.tally.bytes += tally.bytes;
+      context.slots.release();
+    }
+  }
+
+  /** Whether the pages of a sitemap are wanted, should it have any. */
+  #isWanted(listing: Listing, { key, source }: Sibling): boolean {
+    const { includeCallback } = this.#context.options;
+    if (includeCallback === undefined) return true;
+    const isExempt = listing.ref.level < 0 && listing.part !== "the known paths";
+    return isExempt || Boolean(includeCallback(source.document?.url.href ?? key));
+  }
+
   readonly #send: Send<TreeEvent> = (events) =>
     this.#failure === undefined ? this.#out(events) : Promise.reject(this.#failure.error);
 
-  #placeOf({ ref }: Listing, { index }: Sibling): Place {
-    return { id: this.#context.newId(), level: ref.level + 1, parent: ref.id, index };
+  #placeOf({ ref }: Listing, { index, lastModified }: Sibling): Place {
+    return { id: this.#context.newId(), level: ref.level + 1, parent: ref.id, index, lastModified };
   }
 
   #invalid(place: Place, sibling: Sibling, failure: Failure, read?: SitemapNode): TreeEvent[] {
@@ -156,10 +222,31 @@ export class Visitor {
 
   // ------------------------------------------------------------------------------------ children
 
+  /**
+   * Visits the sitemaps that the caller gave, without asking the callbacks. Those of the tree of
+   * robots.txt are skipped. Returns the number of children of the root, of which there were `index`.
+   */
+  async visitGiven(listing: Listing, urls: readonly URL[], index: number): Promise<number> {
+    const { addresses } = this.#context;
+    const given = urls.map(({ href }) => href)
+      .filter((url) => addresses.earlierPartWith(url) === undefined);
+    const { make, window } = this.#source(listing);
+    await this.#visitAll(listing, addressRow(given), {
+      accept: () => true,
+      make: (url, at, lastModified) => make(url, index + at, lastModified),
+      window,
+    });
+    return index + given.length;
+  }
+
   async #visitChildren(listing: Listing, urls: AddressList): Promise<void> {
-    const { slots, options } = this.#context;
     const wanted = await this.#wanted(listing, urls);
-    const siblings = new Siblings(wanted, this.#source(listing), slots);
+    await this.#visitAll(listing, wanted, this.#source(listing));
+  }
+
+  async #visitAll(listing: Listing, urls: AddressRow, source: SiblingSource): Promise<void> {
+    const { slots, options } = this.#context;
+    const siblings = new Siblings(urls, source, slots);
     if (options.order === "arrival") return await this.#visitAtOnce(listing, siblings);
     slots.enter(siblings);
     try {
@@ -202,7 +289,16 @@ export class Visitor {
     const { recurseListCallback } = this.#context.options;
     if (recurseListCallback === undefined) return urls;
     const { ref, path } = listing;
-    return [...await this.#consult(recurseListCallback([...urls], ref.level, [...path])) ?? []];
+    const listed = new Map<string, ListedSitemap>();
+    // what the callback gets is its own to change
+    const times = new Map<string, number>();
+    for (let at = 0; at < urls.length; at++) {
+      const url = urls.at(at)!, time = urls.timeAt(at);
+      listed.set(url, listedAt(time));
+      if (time === time) times.set(url, time);
+    }
+    const answer = recurseListCallback([...listed.keys()], ref.level, [...path], listed);
+    return addressRow([...await this.#consult(answer) ?? []], times);
   }
 
   /** The sibling to be visited next; `undefined` after the last, or where the walk ends. */
@@ -231,26 +327,33 @@ export class Visitor {
 
   #source(listing: Listing): SiblingSource {
     const context = this.#context;
-    const { recurseCallback, concurrency } = context.options;
+    const { recurseCallback } = context.options;
     const { ref, path } = listing;
     const redirects = this.redirects((target) => this.#checkRedirect(listing, target));
     return {
-      accept: (url) => recurseCallback?.(url, ref.level, [...path]) ?? true,
-      make: (url, index) => this.#sibling(listing, url, index, redirects),
-      window: () => Math.min(concurrency * 2, context.sitemapsLeft),
+      accept: (url, lastModified) =>
+        recurseCallback?.(url, ref.level, [...path], listedAt(lastModified)) ?? true,
+      make: (url, index, lastModified) => {
+        const source = this.#sourceOf(listing, url, redirects);
+        return { url, index, lastModified, ...source };
+      },
+      window: () => Math.min(context.slots.size * 2, context.sitemapsLeft),
     };
   }
 
-  #sibling(listing: Listing, url: string, index: number, redirects: RedirectHandler): Sibling {
+  #sourceOf(
+    listing: Listing,
+    url: string,
+    redirects: RedirectHandler,
+  ): Pick<Sibling, "key" | "source"> {
     // parsed once for all: a walk of small sitemaps does little else
     const parsed = URL.parse(url);
     // setting it parses anew
     if (parsed !== null && url.includes("#")) parsed.hash = "";
     const key = parsed?.href ?? url;
     const refusal = this.#refusal(listing, url, key);
-    if (refusal !== undefined) return { url, key, index, source: { refusal } };
-    const document = this.#documentOf(parsed ?? new URL(url), redirects);
-    return { url, key, index, source: { document } };
+    if (refusal !== undefined) return { key, source: { refusal } };
+    return { key, source: { document: this.#documentOf(parsed ?? new URL(url), redirects) } };
   }
 
   #documentOf(address: URL, redirects: RedirectHandler): HeldDocument {
@@ -276,8 +379,9 @@ export class Visitor {
     if (listing.keys.includes(key)) {
       return { code: "recursion", reason: "It is one of the sitemaps above it" };
     }
-    if (listing.belowKnown && addresses.inRobotsTree(url)) {
-      return { code: "already-visited", reason: "The tree of robots.txt has it already" };
+    const part = addresses.earlierPartWith(url);
+    if (part !== undefined) {
+      return { code: "already-visited", reason: `The tree of ${part} has it already` };
     }
     if (listing.ref.level + 1 > options.maxDepth) {
       return { code: "too-deep", reason: `Deeper than level ${options.maxDepth}` };
@@ -293,8 +397,9 @@ export class Visitor {
     if (listing.keys.includes(addressKey(href))) {
       throw new InvalidSitemapError("recursion", `It redirects to "${excerpt(href)}" above it`);
     }
-    if (listing.belowKnown && this.#context.addresses.inRobotsTree(href)) {
-      const reason = `It redirects to "${excerpt(href)}", which the tree of robots.txt has already`;
+    const part = this.#context.addresses.earlierPartWith(href);
+    if (part !== undefined) {
+      const reason = `It redirects to "${excerpt(href)}", which the tree of ${part} has already`;
       throw new InvalidSitemapError("already-visited", reason);
     }
     this.checkRobots(target);
@@ -315,8 +420,25 @@ function sourceOf(document: HeldDocument, arrival: Arrival): DocumentSource {
     async reopen(received, error) {
       // it would take as long again
       if (error instanceof TimeoutError && error.isTotal) return undefined;
-      const again = await document.reopen(arrival, received);
+      if (error instanceof CallerError) return undefined;
+      const again = await document.reopen(arrival, received, error);
       return again && sourceOf(document, again);
     },
   };
+}
+
+/** Returns the URL that a document was requested at, if it came from elsewhere. */
+function requestedUrlOf({ url }: HeldDocument, arrival: Arrival): string | undefined {
+  if (arrival.url === url || addressKey(arrival.url.href) === url.href) return undefined;
+  return url.href;
+}
+
+/** Returns what an index says about a sitemap. */
+function listedAt(time: number): ListedSitemap {
+  return time === time ? { lastModified: new Date(time) } : {};
+}
+
+/** Returns the reason why not all rules of robots.txt are obeyed. */
+function tooManyRules(): CutError {
+  return new CutError("robots-too-large", `Only the first ${MAX_ROBOTS_RULES} rules are obeyed`);
 }

@@ -8,7 +8,7 @@ import type { EventStream } from "../batches.ts";
 import type { TreeEvent } from "../events.ts";
 import type { SitemapPage } from "../page.ts";
 import { type BatchSource, EventQueue, type Send } from "./event_stream.ts";
-import { parseHomepage } from "./homepage.ts";
+import { ignoredPath, parseHomepage } from "./homepage.ts";
 import { resolveOptions, type WalkOptions } from "./options.ts";
 import { Walker } from "./walker.ts";
 
@@ -83,21 +83,38 @@ export function pages(
   return new EventQueue(pagesOf(new LazyWalk(homepageUrl, options)), options.signal);
 }
 
+/**
+ * Walks a web site with a share of a limit on requests that several walks have in common: `share`
+ * takes the place of `options.concurrency`, and may return more or less as other walks end or begin.
+ */
+export function walkSharing(
+  homepageUrl: string | URL,
+  options: WalkOptions,
+  share: () => number,
+): EventStream<TreeEvent> {
+  return new EventQueue(new LazyWalk(homepageUrl, options, share), options.signal);
+}
+
 /** A walk that starts, and checks its options, with the first `next()`. */
 class LazyWalk implements BatchSource<TreeEvent> {
   readonly #homepageUrl: string | URL;
   readonly #options: WalkOptions;
+  readonly #share: (() => number) | undefined;
   #walker: Walker | undefined;
 
-  constructor(homepageUrl: string | URL, options: WalkOptions) {
+  constructor(homepageUrl: string | URL, options: WalkOptions, share?: () => number) {
     this.#homepageUrl = homepageUrl;
     this.#options = options;
+    this.#share = share;
   }
 
   async run(send: Send<TreeEvent>): Promise<void> {
     const options = resolveOptions(this.#options);
     const homepage = parseHomepage(this.#homepageUrl, options.normalizeHomepageUrl);
-    this.#walker = new Walker(homepage, options);
+    this.#walker = new Walker(homepage, options, {
+      share: this.#share ?? (() => options.concurrency),
+      ignoredPath: ignoredPath(this.#homepageUrl, homepage),
+    });
     await this.#walker.run(send);
   }
 

@@ -49,8 +49,8 @@ export class WalkContext implements ReadingContext {
   #lastId = -1;
   #asked = 0;
 
-  /** Starts the deadline. */
-  constructor(homepage: URL, options: ResolvedOptions, clock: Clock) {
+  /** Starts the deadline. `share` returns the number of requests that may be under way. */
+  constructor(homepage: URL, options: ResolvedOptions, clock: Clock, share: () => number) {
     this.options = options;
     this.#homepage = homepage;
     this.#clock = clock;
@@ -58,7 +58,7 @@ export class WalkContext implements ReadingContext {
     this.#deadline = clock.elapsed() + options.deadline;
     this.childBudget = new ChildBudget(options.maxSitemaps);
     this.readers = new ReaderPool(options);
-    this.slots = new Slots(options.concurrency);
+    this.slots = new Slots(share);
     this.fetcher = new Fetcher(homepage, {
       ...options,
       hosts: options.hosts === "same-site" ? (url) => this.#isSameSite!(url) : options.hosts,

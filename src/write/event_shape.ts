@@ -57,7 +57,7 @@ const SITEMAP = checkRecord({
   level: WHOLE,
   parent: checkThat((value) => value === null || Number.isSafeInteger(value)),
   index: WHOLE,
-});
+}, { requestedUrl: TEXT, lastModified: TEXT });
 
 /** Codes may be any text, since a later version may have more of them. */
 const EVENTS: Readonly<Record<TreeEvent["type"], Check>> = {

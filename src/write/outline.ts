@@ -106,7 +106,7 @@ class Outline {
       case "invalid": {
         const { lines, depth } = this.#below(event.sitemap.parent);
         if (event.code === "unfetched") this.#unfetched++;
-        const text = invalidText(this.#url(event.sitemap.url), event, this.#paint);
+        const text = invalidText(this.#address(event.sitemap), event, this.#paint);
         return lines + this.#line(depth, text);
       }
       case "sitemap-left": {
@@ -152,7 +152,13 @@ class Outline {
   }
 
   #header(ref: SitemapRef): string {
-    return sitemapText(this.#url(ref.url), ref.type, this.#paint);
+    return sitemapText(this.#address(ref), ref.type, this.#paint);
+  }
+
+  /** The address of a sitemap, such as `/a.xml`, or `/old.xml → /new.xml` if it was redirected. */
+  #address({ url, requestedUrl }: SitemapRef): string {
+    const address = this.#url(url);
+    return requestedUrl === undefined ? address : `${this.#url(requestedUrl)} → ${address}`;
   }
 
   #line(depth: number, text: string, branch = "├ "): string {

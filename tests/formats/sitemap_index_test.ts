@@ -23,7 +23,7 @@ const RULES: readonly Rule[] = [
     urls: [A, B],
   }],
   [
-    "a lastmod is ignored, readable or not",
+    "an unreadable lastmod is ignored",
     `<sitemap><loc>${A}</loc><lastmod>x</lastmod></sitemap>`,
     {
       urls: [A],

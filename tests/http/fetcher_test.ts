@@ -10,6 +10,7 @@ import {
   type RedirectHandler,
 } from "../../src/http/fetcher.ts";
 import { statusOf } from "../../src/http/fetch_failure.ts";
+import type { RequestReport } from "../../src/http/request_report.ts";
 import { CallerError } from "../../src/errors.ts";
 import { FakeClock } from "./fake_clock.ts";
 import {
@@ -72,7 +73,8 @@ class Setting {
   }
 
   effort(retriesLeft: number): Effort {
-    return { retriesLeft, cancellation: new Cancellation(this.fetcher.cancellation) };
+    const cancellation = new Cancellation(this.fetcher.cancellation);
+    return { sitemap: URL_A, attempt: 1, retriesLeft, cancellation };
   }
 
   /** Why a document cannot be had. */
@@ -678,4 +680,99 @@ Deno.test("Fetcher gives up waiting for its turn", async () => {
   effort.cancellation.cancel("enough");
   assertEquals(await waiting, "enough");
   assertEquals([setting.clock.pending, setting.fetcher.requests], [0, 1]);
+});
+
+// ------------------------------------------------------------------------------------- reports
+
+/** A function that keeps reports as `phase attempt reason`. */
+function reporter(): { readonly lines: string[]; onRequest(report: RequestReport): void } {
+  const lines: string[] = [];
+  return {
+    lines,
+    onRequest: ({ phase, attempt, status, delayMs, reason }) =>
+      void lines.push(
+        [phase, attempt, status, delayMs, reason].filter((part) => part !== undefined).join(" "),
+      ),
+  };
+}
+
+Deno.test("Fetcher reports a host name that is not found as a failure without a request", async () => {
+  const resolve = () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
+  const { lines, onRequest } = reporter();
+  const setting = new Setting({}, { isRuntimeFetch: true, onRequest }, undefined, resolve);
+  await setting.failure("https://b.test/");
+  assertEquals(lines, ["failure 1 Host name not found"]);
+});
+
+Deno.test("Fetcher reports a host name that cannot be resolved now, and each retry", async () => {
+  const resolve = () => Promise.reject(Object.assign(new Error("no"), { code: "EAI_AGAIN" }));
+  const { lines, onRequest } = reporter();
+  const options = { isRuntimeFetch: true, retryDelay: 0, onRequest };
+  await new Setting({}, options, undefined, resolve).failure("https://b.test/", 1);
+  assertEquals(lines, [
+    "failure 1 Host name cannot be resolved",
+    "retry 1 0 Host name cannot be resolved",
+    "failure 2 Host name cannot be resolved",
+  ]);
+});
+
+Deno.test("Fetcher reports a request without a range after one that was refused", async () => {
+  const { lines, onRequest } = reporter();
+  const setting = new Setting({ [URL_A]: [status(416), text("well")] }, { onRequest });
+  assertEquals(await textOf(await setting.open(URL_A, 0)), "well");
+  assertEquals(lines, [
+    "request 1",
+    "response 1 416",
+    "retry 1 0 416 Range Not Satisfiable",
+    "request 2",
+    "response 2 200",
+  ]);
+});
+
+Deno.test("Fetcher reports a timeout as a failure, before the response and in the body", async () => {
+  const { lines, onRequest } = reporter();
+  const options = { timeout: 10, retryDelay: 0, onRequest };
+  const setting = new Setting({ [URL_A]: silence() }, options);
+  await setting.failure(URL_A, 0);
+  assertEquals(lines.splice(0), ["request 1", "failure 1 No byte within 10 ms"]);
+  const body = new TrackedBody((at) => at === 0 ? bytes("a") : new Promise<never>(() => {}));
+  const slow = new Setting({ [URL_A]: body.answer }, options);
+  const arrival = await slow.open();
+  await assertRejects(() => slow.clock.run(textOf(arrival)));
+  assertEquals(lines, [
+    "request 1",
+    "response 1 200",
+    "failure 1 Body broken off: No byte within 10 ms",
+  ]);
+});
+
+Deno.test("Fetcher reports nothing of what is cancelled", async () => {
+  const { lines, onRequest } = reporter();
+  const setting = new Setting({ [URL_A]: silence() }, { onRequest });
+  const asked = setting.fetcher.ask(new URL(URL_A), setting.effort(4));
+  setting.fetcher.stop(new Error("enough"));
+  await assertRejects(() => asked, Error, "enough");
+  const body = new TrackedBody((at) => at === 0 ? bytes("a") : new Promise<never>(() => {}));
+  const open = new Setting({ [URL_A]: body.answer }, { onRequest });
+  const reading = textOf(await open.open());
+  open.fetcher.stop(new Error("enough"));
+  await assertRejects(() => reading, Error, "enough");
+  assertEquals(lines, ["request 1", "request 1", "response 1 200"]);
+});
+
+Deno.test("Fetcher reports a document that fetch was redirected to and that is refused", async () => {
+  const { lines, onRequest } = reporter();
+  const answer = () => {
+    const response = new Response("x");
+    Object.defineProperty(response, "redirected", { value: true });
+    Object.defineProperty(response, "url", { value: "https://b.test/" });
+    return response;
+  };
+  const setting = new Setting({ [URL_A]: answer }, { onRequest, hosts: "same-host" });
+  await setting.failure();
+  assertEquals(lines, [
+    "request 1",
+    "response 1 200",
+    'failure 1 Host "b.test" is not allowed by the hosts policy',
+  ]);
 });

@@ -249,7 +249,7 @@ Deno.test("what a callback throws does not wait for sitemaps that hang", async (
     },
   });
   const start = clock.time;
-  const events = new EventQueue(new Walker(new URL(HOME), options, clock));
+  const events = new EventQueue(new Walker(new URL(HOME), options, { clock }));
   const outcome = await clock.run(Array.fromAsync(events).catch((error) => error));
   assertStrictEquals(outcome, mine);
   assertEquals([clock.time, clock.pending], [start, 0], "no time has passed");

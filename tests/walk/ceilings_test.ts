@@ -34,7 +34,7 @@ async function walkedByClock(
 ): Promise<TreeEvent[]> {
   const { fetch } = siteFetch(pages);
   const resolved = resolveOptions({ fetch, useKnownPaths: false, ...options });
-  const events = new EventQueue(new Walker(new URL(HOME), resolved, clock));
+  const events = new EventQueue(new Walker(new URL(HOME), resolved, { clock }));
   const all = await clock.run(Array.fromAsync(events));
   return all;
 }
@@ -180,7 +180,7 @@ Deno.test("the deadline counts while nobody asks, and the walk ends with the nex
   const clock = new FakeClock();
   const { fetch } = siteFetch(TWO_LEVELS);
   const resolved = resolveOptions({ fetch, deadline: 1000, useKnownPaths: false });
-  const events = new EventQueue(new Walker(new URL(HOME), resolved, clock));
+  const events = new EventQueue(new Walker(new URL(HOME), resolved, { clock }));
   const taken: TreeEvent[] = [];
   for await (const event of events) {
     taken.push(event);

@@ -257,7 +257,7 @@ Deno.test("time in which nobody reads counts for no timeout, in the sitemap that
     maxRequestTime: 5000,
     concurrency: 2,
   });
-  const events = new EventQueue(new Walker(new URL(HOME), options, clock));
+  const events = new EventQueue(new Walker(new URL(HOME), options, { clock }));
   const all: TreeEvent[] = [];
   for await (const event of events) {
     all.push(event);

@@ -45,8 +45,15 @@ const MISUSES:
       ),
       misuse("extraKnownPaths", ["sitemap.xml", [1], {}, null], TypeError, "a list of strings"),
       misuse("signal", [{}, "now", null, new AbortController()], TypeError, "an AbortSignal"),
-      ...["fetch", "recurseCallback", "recurseListCallback"].map((name) =>
-        misuse(name, ["fetch", {}, null, 1], TypeError, "a function")
+      ...["fetch", "recurseCallback", "recurseListCallback", "includeCallback", "onRequest"].map((
+        name,
+      ) => misuse(name, ["fetch", {}, null, 1], TypeError, "a function")),
+      misuse("sitemaps", ["https://site.test/a.xml", {}, null], TypeError, "http(s) URLs"),
+      misuse(
+        "sitemaps",
+        [["/a.xml"], ["ftp://site.test/"], [null], ["https://site.test/a.xml", 1]],
+        TypeError,
+        "is not an http(s) URL",
       ),
       ...[
         "useRobots",

@@ -16,23 +16,23 @@ Deno.test("TreeAddresses compares without fragments, and knows what robots.txt l
     true,
     false,
   ]);
-  assertEquals(addresses.inRobotsTree("https://a.test/x"), false);
-  addresses.endRobotsTree();
+  assertEquals(addresses.earlierPartWith("https://a.test/x"), undefined);
+  addresses.endPart();
   addresses.add("https://a.test/z");
   assertEquals(
-    ["x", "y#f", "z"].map((path) => addresses.inRobotsTree(`https://a.test/${path}`)),
-    [true, true, false],
+    ["x", "y#f", "z"].map((path) => addresses.earlierPartWith(`https://a.test/${path}`)),
+    ["robots.txt", "robots.txt", undefined],
   );
 });
 
 Deno.test("listingBelow() keeps the way down, as asked for and as it ended", () => {
   const ref = (url: string, level: number) => ({ url, level }) as SitemapRef;
-  const root = rootListing(ref("https://a.test/", -1), true);
+  const root = rootListing(ref("https://a.test/", -1), "the known paths");
   const first = listingBelow(root, ref("https://a.test/new", 0), "https://a.test/old#f");
   const second = listingBelow(first, ref("https://a.test/2", 1), "https://a.test/2");
   assertEquals(second.path, ["https://a.test/new", "https://a.test/2"]);
   assertEquals([...second.keys], ["https://a.test/new", "https://a.test/old", "https://a.test/2"]);
-  assertEquals([root.path, second.belowKnown], [[], true]);
+  assertEquals([root.path, second.part], [[], "the known paths"]);
 });
 
 Deno.test("failureOf() knows failures, and throws what is none", () => {

@@ -48,7 +48,7 @@ function isPending(promise: Promise<void> | undefined): Promise<boolean> {
 
 Deno.test("Slots keeps one slot for reading", () => {
   for (const size of [1, 2, 5]) {
-    const slots = new Slots(size);
+    const slots = new Slots(() => size);
     const list = new List(slots, 10);
     slots.enter(list);
     slots.refill();
@@ -60,7 +60,7 @@ Deno.test("Slots keeps one slot for reading", () => {
 });
 
 Deno.test("Slots makes readers wait only while all are in use, the last to come first", async () => {
-  const slots = new Slots(2);
+  const slots = new Slots(() => 2);
   assertEquals([slots.take(), slots.take()], [undefined, undefined]);
   const order: string[] = [];
   const first = slots.take()!.then(() => order.push("first"));
@@ -73,7 +73,7 @@ Deno.test("Slots makes readers wait only while all are in use, the last to come 
 });
 
 Deno.test("Slots lets a reader in where a document is held back, and takes its slot", async () => {
-  const slots = new Slots(3);
+  const slots = new Slots(() => 3);
   const list = new List(slots, 2);
   slots.enter(list);
   slots.take();
@@ -91,7 +91,7 @@ Deno.test("Slots lets a reader in where a document is held back, and takes its s
 });
 
 Deno.test("Slots fills the innermost list first, and the outer ones only when it has nothing left", () => {
-  const slots = new Slots(4);
+  const slots = new Slots(() => 4);
   const outer = new List(slots, 5);
   const inner = new List(slots, 2);
   slots.enter(outer);
@@ -107,7 +107,7 @@ Deno.test("Slots fills the innermost list first, and the outer ones only when it
 });
 
 Deno.test("Slots takes nothing from an inner list for an outer one", () => {
-  const slots = new Slots(3);
+  const slots = new Slots(() => 3);
   const outer = new List(slots, 2);
   const inner = new List(slots, 2);
   slots.enter(outer);
@@ -118,7 +118,7 @@ Deno.test("Slots takes nothing from an inner list for an outer one", () => {
 });
 
 Deno.test("Slots does not let an outer list in while the inner one waits for slots", () => {
-  const slots = new Slots(2);
+  const slots = new Slots(() => 2);
   const outer = new List(slots, 1);
   const inner = new List(slots, 3);
   slots.enter(outer);
@@ -132,7 +132,7 @@ Deno.test("Slots does not let an outer list in while the inner one waits for slo
 });
 
 Deno.test("Slots that is closed lets everybody go on, and fetches nothing more", async () => {
-  const slots = new Slots(1);
+  const slots = new Slots(() => 1);
   slots.take();
   const waiting = slots.take();
   const list = new List(slots, 3);

@@ -11,27 +11,29 @@ Deno.test("a tree knows the addresses it holds, as the URL parser writes them, w
   assertEquals(addresses.has("http://a.test/s.xml"), false);
 });
 
-Deno.test("a tree tells what robots.txt led to from what came later", () => {
+Deno.test("a tree knows which of its earlier parts has an address", () => {
   const addresses = new TreeAddresses();
   addresses.add("https://a.test/early");
-  assertEquals(addresses.inRobotsTree("https://a.test/early"), false, "it is not over yet");
-  addresses.endRobotsTree();
+  const earlier = (name: string) => addresses.earlierPartWith(`https://a.test/${name}`);
+  assertEquals(earlier("early"), undefined, "its part has not ended yet");
+  addresses.endPart();
   for (const name of ["late", "early"]) addresses.add(`https://a.test/${name}`);
-  assertEquals(addresses.inRobotsTree("https://a.test/early"), true);
-  assertEquals(addresses.inRobotsTree("https://a.test/late"), false);
-  assertEquals(addresses.inRobotsTree("https://a.test/never"), false);
+  assertEquals(["early", "late", "never"].map(earlier), ["robots.txt", undefined, undefined]);
   assertEquals(addresses.has("https://a.test/late"), true);
+  addresses.endPart();
+  assertEquals(["early", "late"].map(earlier), ["robots.txt", "the given sitemaps"]);
 });
 
 Deno.test("a tree of many addresses confuses none of them", () => {
   const addresses = new TreeAddresses();
   const urlOf = (at: number) => `https://a.test/${"x".repeat(at % 300)}/sitemap-${at}.xml`;
   for (let at = 0; at < 20_000; at += 2) {
-    if (at === 10_000) addresses.endRobotsTree();
+    if (at === 10_000) addresses.endPart();
     addresses.add(urlOf(at));
   }
   for (let at = 0; at < 20_000; at++) {
     assertEquals(addresses.has(urlOf(at)), at % 2 === 0);
-    assertEquals(addresses.inRobotsTree(urlOf(at)), at % 2 === 0 && at < 10_000);
+    const part = at % 2 === 0 && at < 10_000 ? "robots.txt" : undefined;
+    assertEquals(addresses.earlierPartWith(urlOf(at)), part);
   }
 });

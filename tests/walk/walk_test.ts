@@ -117,7 +117,7 @@ Deno.test("the statistics count what happened", async () => {
     "/sitemap.php": status(503),
   });
   const options = resolveOptions({ fetch: script.fetch });
-  const events = new EventQueue(new Walker(new URL(HOME), options, clock));
+  const events = new EventQueue(new Walker(new URL(HOME), options, { clock }));
   const all = await clock.run(Array.fromAsync(events));
   const { stats } = finishedOf(all);
   const sent = all.filter(({ type }) => type === "warning").length;
@@ -491,7 +491,7 @@ Deno.test("wait keeps requests to one host apart, whatever the concurrency", asy
       return script.fetch(url, init);
     };
     const options = resolveOptions({ fetch, wait: 100, order, useKnownPaths: false });
-    const events = new EventQueue(new Walker(new URL(HOME), options, clock));
+    const events = new EventQueue(new Walker(new URL(HOME), options, { clock }));
     const all = await clock.run(Array.fromAsync(events));
     assertEquals(finishedOf(all).stats.pages, 4);
     assertEquals(at.map((time) => time - at[0]!), [0, 100, 200, 300, 400]);
@@ -515,7 +515,7 @@ Deno.test("respectRobots obeys Disallow for sitemaps, redirects and known paths,
     return script.fetch(url, init);
   };
   const options = resolveOptions({ fetch, respectRobots: true });
-  const events = new EventQueue(new Walker(new URL(HOME), options, clock));
+  const events = new EventQueue(new Walker(new URL(HOME), options, { clock }));
   const all = await clock.run(Array.fromAsync(events));
   assertEquals(outline(all.filter(({ type }) => type === "invalid")), [
     "invalid blocked /private/a",

@@ -1,0 +1,203 @@
+import { assertEquals, assertStrictEquals } from "@std/assert";
+import { type TreeEvent, walk } from "../../mod.ts";
+import { redirect, status, text, TrackedBody } from "../http/scripted_fetch.ts";
+import { FaultServer, ok, raw, silence } from "../support/fault_server.ts";
+import {
+  at,
+  finishedOf,
+  HOME,
+  index,
+  ORDERS,
+  outline,
+  type Pages,
+  robots,
+  siteFetch,
+  urlset,
+  walked,
+} from "./walk_support.ts";
+
+/** Wants URLs whose path begins with `/yes`. */
+const wantsYes = (url: string) => new URL(url).pathname.startsWith("/yes");
+
+const FEED = "<rss><channel><item><link>https://site.test/f</link></item></channel></rss>";
+
+const SITE: Pages = {
+  "/robots.txt": robots("/no", "/yes", "/index", "/text", "/feed", "/html", "/empty"),
+  "/no": urlset("/1"),
+  "/yes": urlset("/2"),
+  "/index": index("/no-child", "/yes-child"),
+  "/no-child": urlset("/3"),
+  "/yes-child": urlset("/4"),
+  "/text": "https://site.test/5\n",
+  "/feed": FEED,
+  "/html": "<html><title>x</title></html>",
+  "/empty": " ",
+};
+
+Deno.test("includeCallback keeps the pages of wanted sitemaps, below any index", async () => {
+  for (const order of ORDERS) {
+    const { events, paths, finished } = await walked(SITE, { includeCallback: wantsYes, order });
+    assertEquals(outline(events).toSorted(), [
+      ...["entered /", "entered /index", "entered /robots.txt", "entered /yes"],
+      ...["entered /yes-child", "finished complete"],
+      ...["left /", "left /index", "left /robots.txt", "left /yes", "left /yes-child"],
+      ...["page /2", "page /4"],
+    ]);
+    assertEquals(paths.length, Object.keys(SITE).length, "all are requested");
+    const { sitemaps, pages, invalid, warnings, bytes } = finished.stats;
+    assertEquals([sitemaps, pages, invalid, warnings], [4, 2, 0, 0]);
+    const read = events.reduce((sum, e) => sum + (e.type === "sitemap-left" ? e.bytes : 0), 0);
+    assertEquals(bytes, read);
+  }
+});
+
+Deno.test("includeCallback is asked by the URL requested, not for robots.txt and given sitemaps", async () => {
+  const asked: string[] = [];
+  const { events } = await walked({
+    "/robots.txt": robots("/a#f"),
+    "/a": "-> /b",
+    "/b": urlset("/1"),
+    "/given": index("/c"),
+    "/c": urlset("/2"),
+    "/extra": urlset("/3"),
+  }, {
+    sitemaps: [`${HOME}given`],
+    useRobots: true,
+    extraKnownPaths: ["extra"],
+    includeCallback: (url) => asked.push(new URL(url).href.slice(HOME.length - 1)) > 0,
+  });
+  assertEquals(asked, ["/a", "/c", "/extra"]);
+  assertEquals(events.filter(({ type }) => type === "page").length, 3);
+});
+
+Deno.test("an unwanted sitemap leaves no trace: no warnings, no probe, no effect on the verdict", async () => {
+  const site: Pages = {
+    "/robots.txt": robots("/yes", "/no", "/sitemap.xml", "/cut"),
+    "/yes": urlset("/1"),
+    "/no": "<urlset><url><loc>relative</loc></url><url><priority>9</priority></url>",
+    "/sitemap.xml": urlset("/2"),
+    "/cut": "<urlset><url>",
+    "/sitemap_index.xml": index("/no", "/yes-2"),
+    "/yes-2": urlset("/3"),
+    "/wp-sitemap.xml": urlset("/4"),
+    "/sitemap.php": redirect("/wp-sitemap.xml"),
+  };
+  const { events, finished, paths } = await walked(site, {
+    includeCallback: wantsYes,
+    useKnownPaths: true,
+  });
+  assertEquals(outline(events), [
+    ...["entered /", "entered /robots.txt", "entered /yes", "page /1", "left /yes"],
+    ...["left /robots.txt", "entered /sitemap_index.xml", "entered /yes-2", "page /3"],
+    ...["left /yes-2", "left /sitemap_index.xml", "left /", "finished complete"],
+  ]);
+  assertEquals(finished.stats.invalid, 0);
+  assertEquals(paths.filter((path) => path === "/sitemap.xml").length, 1);
+});
+
+Deno.test("the verdict of a walk without wanted sitemaps is none, or complete if there is an index", async () => {
+  const verdictOf = async (site: Pages) =>
+    (await walked(site, { includeCallback: () => false })).finished.verdict;
+  assertEquals(await verdictOf({ "/robots.txt": robots("/a"), "/a": urlset("/1") }), "none");
+  const nested = { "/robots.txt": robots("/i"), "/i": index("/a"), "/a": urlset("/1") };
+  assertEquals(await verdictOf(nested), "complete");
+});
+
+Deno.test("an unwanted sitemap that might have been an index is reported as any other", async () => {
+  const { events, finished } = await walked({
+    "/robots.txt": robots("/gone", "/dtd", "/deep"),
+    "/dtd": "<!DOCTYPE urlset [<!ENTITY a 'b'>]><urlset/>",
+    "/deep": index("/child"),
+  }, { includeCallback: () => false, maxDepth: 1 });
+  assertEquals(outline(events).filter((line) => line.startsWith("invalid")), [
+    "invalid http-status /gone",
+    "invalid xml-dtd /dtd",
+    "invalid too-deep /child",
+  ]);
+  assertEquals(finished.verdict, "partial");
+});
+
+Deno.test("a known path that is unwanted and fails reports that on the root", async () => {
+  const { events } = await walked({ "/sitemap.xml": status(403) }, {
+    includeCallback: () => false,
+    useKnownPaths: true,
+  });
+  assertEquals(outline(events).filter((line) => line.startsWith("warning")), [
+    "warning probe-failed /",
+  ]);
+});
+
+Deno.test("an unwanted body that breaks off before its kind is known is reported", async () => {
+  await using server = new FaultServer({
+    "/robots.txt": ok("Sitemap: {{origin}}/a\nSitemap: {{origin}}/b\n"),
+    "/a": raw("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n<!-- "),
+    "/b": raw("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n<urlset><url>"),
+  });
+  const options = { includeCallback: () => false, useKnownPaths: false, retries: 0 };
+  const events = await Array.fromAsync(walk(server.url, options));
+  const invalid = events.filter(({ type }) => type === "invalid");
+  assertEquals(
+    invalid.map((event) => event.type === "invalid" && event.sitemap.url),
+    [`${server.origin}/a`],
+  );
+});
+
+const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
+const TEXT = "https://site.test/1\n";
+
+Deno.test("an unwanted sitemap is cancelled once its root is known", async () => {
+  for (const beginning of [XML + "<urlset>", XML + "<rss>", XML + "<feed>", TEXT]) {
+    await using server = new FaultServer({
+      "/robots.txt": ok("Sitemap: {{origin}}/endless\nSitemap: {{origin}}/i\n"),
+      "/endless": silence(`HTTP/1.1 200 OK\r\n\r\n${beginning}`),
+      "/i": ok("<sitemapindex/>"),
+    });
+    const options = { includeCallback: () => false, useKnownPaths: false };
+    const events = await Array.fromAsync(walk(server.url, options));
+    await server.idle();
+    assertEquals(finishedOf(events).verdict, "complete", beginning);
+  }
+});
+
+Deno.test("little is read of an unwanted sitemap that was not fetched ahead", async () => {
+  const chunk = new TextEncoder().encode(`<url><loc>${at("/1")}</loc></url>`);
+  const body = new TrackedBody((turn) =>
+    turn === 0 ? new TextEncoder().encode("<urlset>") : turn < 1000 ? chunk : undefined
+  );
+  await walked({ "/robots.txt": robots("/no"), "/no": body.answer }, {
+    includeCallback: () => false,
+    concurrency: 1,
+  });
+  assertEquals([body.pulled < 5, body.cancelled !== undefined], [true, true]);
+});
+
+Deno.test("the positions of wanted sitemaps ascend, with gaps for the others", async () => {
+  const { events } = await walked({
+    "/robots.txt": robots("/no", "/yes", "/no2", "/yes2"),
+    ...Object.fromEntries(
+      ["/no", "/yes", "/no2", "/yes2"].map((path) => [path, text(urlset(path))]),
+    ),
+  }, { includeCallback: wantsYes });
+  const positions = events.flatMap((event) =>
+    event.type === "sitemap-entered" && event.sitemap.level === 1 ? [event.sitemap.index] : []
+  );
+  assertEquals(positions, [1, 3]);
+});
+
+Deno.test("an exception of includeCallback ends the walk, after all that came before it", async () => {
+  for (const order of ORDERS) {
+    const mine = new Error("mine");
+    const events: TreeEvent[] = [];
+    const { fetch } = siteFetch(SITE);
+    const includeCallback = (url: string) => {
+      if (url.endsWith("/index")) throw mine;
+      return true;
+    };
+    const loop = async () => {
+      const options = { fetch, order, includeCallback, useKnownPaths: false };
+      for await (const event of walk(HOME, options)) events.push(event);
+    };
+    assertStrictEquals(await loop().catch((error) => error), mine);
+    if (order === "document") assertEquals(outline(events).at(-1), "left /yes");
+  }
+});

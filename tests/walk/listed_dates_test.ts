@@ -1,0 +1,181 @@
+import { assert, assertEquals } from "@std/assert";
+import { parseSitemap, type TreeEvent, type WalkOptions } from "../../mod.ts";
+import { AddressList, addressRow } from "../../src/walk/address_list.ts";
+import { at, ORDERS, type Pages, robots, urlset, walked } from "./walk_support.ts";
+
+/** An index of paths with dates as written, `""` for none. */
+function datedIndex(dates: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(dates).map(([path, date]) =>
+    `<sitemap><loc>${at(path)}</loc>${date && `<lastmod>${date}</lastmod>`}</sitemap>`
+  );
+  return `<sitemapindex>${entries.join("")}</sitemapindex>`;
+}
+
+const SITE: Pages = {
+  "/robots.txt": robots("/i"),
+  "/i": datedIndex({ "/a": "2024-05-01", "/b": "", "/c": "nonsense", "/gone": "2023" }),
+  "/a": urlset("/1"),
+  "/b": urlset("/2"),
+  "/c": urlset("/3"),
+};
+
+/** Dates of the sitemaps that were entered or are invalid, by path. */
+function datesIn(events: readonly TreeEvent[]): Record<string, string | undefined> {
+  return Object.fromEntries(
+    events.flatMap((event) =>
+      event.type === "sitemap-entered" || event.type === "invalid"
+        ? [[new URL(event.sitemap.url).pathname, event.sitemap.lastModified]]
+        : []
+    ),
+  );
+}
+
+Deno.test("walk() gives what an index declares for a child as an ISO string, on every event", async () => {
+  for (const order of ORDERS) {
+    const { events } = await walked(SITE, { order });
+    assertEquals(datesIn(events), {
+      "/": undefined,
+      "/robots.txt": undefined,
+      "/i": undefined,
+      "/a": "2024-05-01T00:00:00.000Z",
+      "/b": undefined,
+      "/c": undefined,
+      "/gone": "2023-01-01T00:00:00.000Z",
+    });
+    for (const event of events) {
+      if (event.type === "finished") continue;
+      const hasDate = event.sitemap.url.endsWith("/a") || event.sitemap.url.endsWith("/gone");
+      assertEquals("lastModified" in event.sitemap, hasDate);
+    }
+    assertEquals(events.filter(({ type }) => type === "warning"), []);
+  }
+});
+
+Deno.test("parseSitemap() gives the dates of an index, however its bytes are cut", async () => {
+  const dates = {
+    "/a": "2024-05-01T12:00:00+02:00",
+    "/b": " \n2024-05 ",
+    "/c": "<![CDATA[2024]]>",
+    "/d": "20&#50;4-05-01",
+    "/e": "",
+    "/f": "Wed, 01 May 2024 10:00:00 GMT",
+    "/g": "Wed, 01 May 2024 10:00:00 XYZ",
+    "/h": "soon",
+  };
+  const bytes = new TextEncoder().encode(datedIndex(dates));
+  for (const size of [Infinity, 7, 1]) {
+    const chunks: Uint8Array[] = [];
+    for (let start = 0; start < bytes.length; start += size) {
+      chunks.push(bytes.slice(start, Math.min(bytes.length, start + size)));
+    }
+    const events = await Array.fromAsync(
+      parseSitemap(ReadableStream.from(chunks), { url: at("/i") }),
+    );
+    assertEquals(datesIn(events), {
+      "/i": undefined,
+      "/a": "2024-05-01T10:00:00.000Z",
+      "/b": "2024-05-01T00:00:00.000Z",
+      "/c": "2024-01-01T00:00:00.000Z",
+      "/d": "2024-05-01T00:00:00.000Z",
+      "/e": undefined,
+      "/f": "2024-05-01T10:00:00.000Z",
+      "/g": "2024-05-01T10:00:00.000Z",
+      "/h": undefined,
+    });
+    assertEquals(events.filter(({ type }) => type === "warning"), []);
+  }
+});
+
+Deno.test("a date counts for all addresses of its entry and for no other entry", async () => {
+  const entry = (inner: string) => `<sitemap>${inner}</sitemap>`;
+  const loc = (path: string) => `<loc>${at(path)}</loc>`;
+  const xml = `<sitemapindex>${
+    [
+      entry(loc("/a") + "<lastmod>2024</lastmod>" + loc("/b")),
+      entry(loc("/c")),
+      entry(`<lastmod>2023</lastmod><lastmod>2022</lastmod><lastmod>x</lastmod>${loc("/d")}`),
+      entry("<lastmod>2021</lastmod>"),
+      entry(`\n${at("/e")}<lastmod>2020</lastmod>`),
+    ].join("")
+  }</sitemapindex>`;
+  const events = await Array.fromAsync(parseSitemap(xml, { url: at("/i") }));
+  const years = Object.entries(datesIn(events)).map(([path, date]) => [path, date?.slice(0, 4)]);
+  assertEquals(Object.fromEntries(years), {
+    "/i": undefined,
+    "/a": "2024",
+    "/b": "2024",
+    "/c": undefined,
+    "/d": "2022",
+    "/e": "2020",
+  });
+});
+
+Deno.test("recurseCallback gets what the index says about each sitemap", async () => {
+  const asked: unknown[] = [];
+  await walked(SITE, {
+    recurseCallback(url, _level, _parents, listed) {
+      asked.push([new URL(url).pathname, listed]);
+      return true;
+    },
+  });
+  assertEquals(asked, [
+    ["/i", {}],
+    ["/a", { lastModified: new Date("2024-05-01") }],
+    ["/b", {}],
+    ["/c", {}],
+    ["/gone", { lastModified: new Date("2023-01-01") }],
+  ]);
+});
+
+Deno.test("recurseListCallback gets what the index says, with an entry for each sitemap", async () => {
+  const lists: unknown[] = [];
+  const { events } = await walked(SITE, {
+    recurseListCallback(urls, _level, _parents, listed) {
+      lists.push([...listed]);
+      assertEquals([...listed.keys()], urls);
+      return [...urls].reverse();
+    },
+  });
+  assertEquals(lists, [
+    [[at("/i"), {}]],
+    [
+      [at("/a"), { lastModified: new Date("2024-05-01") }],
+      [at("/b"), {}],
+      [at("/c"), {}],
+      [at("/gone"), { lastModified: new Date("2023-01-01") }],
+    ],
+  ]);
+  const { "/a": a, "/gone": gone, "/b": b } = datesIn(events);
+  assertEquals([a, gone, b], ["2024-05-01T00:00:00.000Z", "2023-01-01T00:00:00.000Z", undefined]);
+});
+
+Deno.test("dates that the callbacks are given are theirs to change", async () => {
+  const spoil: WalkOptions = {
+    recurseCallback(_url, _level, _parents, { lastModified }) {
+      lastModified?.setTime(0);
+      return true;
+    },
+    recurseListCallback(urls, _level, _parents, listed) {
+      for (const { lastModified } of listed.values()) lastModified?.setTime(0);
+      (listed as Map<string, unknown>).clear();
+      return [...urls, at("/b2")];
+    },
+  };
+  const { events } = await walked(SITE, spoil);
+  const { "/a": a, "/b2": added } = datesIn(events);
+  assertEquals([a, added], ["2024-05-01T00:00:00.000Z", undefined]);
+});
+
+Deno.test("an address list keeps a time for any of its addresses", () => {
+  const times = Array.from({ length: 500 }, (_, index) => index % 7 === 3 ? index : NaN);
+  const list = new AddressList();
+  for (const [index, time] of times.entries()) list.push(`https://a.test/${index}`, time);
+  assertEquals(times.map((_, index) => list.timeAt(index)), times);
+  assert(Number.isNaN(list.timeAt(500)));
+  const undated = new AddressList();
+  undated.push("https://a.test/");
+  assert(Number.isNaN(undated.timeAt(0)));
+  const row = addressRow(["a", "b"], new Map([["b", 5]]));
+  assertEquals([row.length, row.at(1), row.timeAt(0), row.timeAt(1)], [2, "b", NaN, 5]);
+  assert(Number.isNaN(row.timeAt(2)));
+});

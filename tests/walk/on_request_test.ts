@@ -1,0 +1,402 @@
+import { assert, assertEquals, assertStrictEquals } from "@std/assert";
+import { type RequestReport, type TreeEvent, walk, type WalkOptions } from "../../mod.ts";
+import {
+  FaultServer,
+  type FaultSite,
+  ok,
+  raw,
+  redirect,
+  reset,
+  status,
+} from "../support/fault_server.ts";
+import { serveSite } from "../support/fixture_server.ts";
+import {
+  HOME,
+  index,
+  ORDERS,
+  outline,
+  robots,
+  siteFetch,
+  untilIdle,
+  urlset,
+} from "./walk_support.ts";
+
+const OPTIONS: WalkOptions = { useKnownPaths: false, concurrency: 1, retryDelay: 0 };
+
+/** A report in short: `response 503 /a.xml (1)`, `retry /a.xml after 0: 503 Service Unavailable (1)`. */
+function line(report: RequestReport, origin: string): string {
+  const short = (url: string) => url.startsWith(origin) ? url.slice(origin.length) : url;
+  const { phase, url, sitemap, attempt, status, location, delayMs, reason } = report;
+  const at = `${phase}${status === undefined ? "" : ` ${status}`} ${short(url)}`;
+  const parts = [
+    ...(location === undefined ? [] : [` -> ${short(location)}`]),
+    ...(delayMs === undefined ? [] : [` after ${delayMs}`]),
+    ...(reason === undefined ? [] : [`: ${reason}`]),
+    ...(sitemap === url ? [] : [` for ${short(sitemap)}`]),
+  ];
+  return `${at}${parts.join("")} (${attempt})`;
+}
+
+/** Reports of a walk of a server in short, without those on robots.txt. */
+async function reportsOf(server: FaultServer, options: WalkOptions = {}): Promise<string[]> {
+  const lines: string[] = [];
+  const onRequest = (report: RequestReport) => {
+    if (!report.sitemap.endsWith("/robots.txt")) lines.push(line(report, server.origin));
+  };
+  await Array.fromAsync(walk(server.url, { ...OPTIONS, ...options, onRequest }));
+  await server.idle();
+  return lines;
+}
+
+const SITEMAPS = (...paths: string[]) =>
+  ok(paths.map((path) => `Sitemap: {{origin}}${path}\n`).join(""));
+const URLSET = "<urlset><url><loc>{{origin}}/page</loc></url></urlset>";
+
+Deno.test("onRequest gets every request and response, with the fields that it has and no other", async () => {
+  await using server = new FaultServer({
+    "/robots.txt": SITEMAPS("/a.xml"),
+    "/a.xml": ok(URLSET),
+  });
+  const reports: RequestReport[] = [];
+  await Array.fromAsync(
+    walk(server.url, { ...OPTIONS, onRequest: (report) => void reports.push(report) }),
+  );
+  const steps = (url: string) => [
+    { phase: "request" as const, url, sitemap: url, attempt: 1 },
+    { phase: "response" as const, url, sitemap: url, attempt: 1, status: 200 },
+  ];
+  assertEquals(reports, [
+    ...steps(`${server.origin}/robots.txt`),
+    ...steps(`${server.origin}/a.xml`),
+  ]);
+});
+
+Deno.test("onRequest follows redirects, and a retry of the target, in one sequence", async () => {
+  await using server = new FaultServer({
+    "/robots.txt": SITEMAPS("/a.xml#part"),
+    "/a.xml": redirect("/b.xml", 301),
+    "/b.xml": [status(503, { "Retry-After": "0" }), ok(URLSET)],
+  });
+  assertEquals(await reportsOf(server), [
+    "request /a.xml (1)",
+    "redirect 301 /a.xml -> /b.xml (1)",
+    "request /b.xml for /a.xml (1)",
+    "response 503 /b.xml for /a.xml (1)",
+    "retry /b.xml after 0: 503 Service Unavailable for /a.xml (1)",
+    "request /b.xml for /a.xml (2)",
+    "response 200 /b.xml for /a.xml (2)",
+  ]);
+});
+
+Deno.test("onRequest gets the delay that Retry-After asks for", async () => {
+  await using server = new FaultServer({
+    "/robots.txt": SITEMAPS("/a.xml"),
+    "/a.xml": [status(429, { "Retry-After": "3600" }), ok(URLSET)],
+  });
+  assertEquals(await reportsOf(server, { maxRetryDelay: 5 }), [
+    "request /a.xml (1)",
+    "response 429 /a.xml (1)",
+    "retry /a.xml after 5: 429 Too Many Requests (1)",
+    "request /a.xml (2)",
+    "response 200 /a.xml (2)",
+  ]);
+});
+
+Deno.test("onRequest gets a failure for each request without a response, and no retry after the last", async () => {
+  await using server = new FaultServer({ "/robots.txt": SITEMAPS("/a.xml"), "/a.xml": reset() });
+  assertEquals(await reportsOf(server, { retries: 1 }), [
+    "request /a.xml (1)",
+    "failure /a.xml: Connection reset (1)",
+    "retry /a.xml after 0: Connection reset (1)",
+    "request /a.xml (2)",
+    "failure /a.xml: Connection reset (2)",
+  ]);
+});
+
+Deno.test("onRequest gets statuses such as 404 as responses, and no failure", async () => {
+  await using server = new FaultServer({
+    "/robots.txt": SITEMAPS("/404", "/500"),
+    "/500": status(500),
+  });
+  assertEquals(await reportsOf(server, { retries: 0 }), [
+    "request /404 (1)",
+    "response 404 /404 (1)",
+    "request /500 (1)",
+    "response 500 /500 (1)",
+  ]);
+});
+
+Deno.test("onRequest gets a failure without a request where a policy refuses", async () => {
+  await using server = new FaultServer({
+    "/robots.txt": ok(
+      "User-agent: *\nDisallow: /no\nSitemap: {{origin}}/no.xml\nSitemap: http://u:p@other.test/b.xml\n" +
+        "Sitemap: {{origin}}/away\nSitemap: {{origin}}/to-no\n",
+    ),
+    "/away": redirect("http://other.test/c.xml"),
+    "/to-no": redirect("/no.xml"),
+  });
+  const lines = await reportsOf(server, {
+    hosts: "same-host",
+    respectRobots: true,
+    extraKnownPaths: ["no-path"],
+  });
+  assertEquals(lines, [
+    "failure /no.xml: Disallowed by robots.txt (1)",
+    'failure http://other.test/b.xml: Host "other.test" is not allowed by the hosts policy (1)',
+    "request /away (1)",
+    "redirect 302 /away -> http://other.test/c.xml (1)",
+    'failure http://other.test/c.xml: Host "other.test" is not allowed by the hosts policy for /away (1)',
+    "request /to-no (1)",
+    "redirect 302 /to-no -> /no.xml (1)",
+    `failure /no.xml: It redirects to "${server.origin}/no.xml", which robots.txt disallows for /to-no (1)`,
+    "failure /no-path: Disallowed by robots.txt (1)",
+  ]);
+});
+
+Deno.test("onRequest gets redirects that cannot be followed, and why", async () => {
+  await using server = new FaultServer({
+    "/robots.txt": SITEMAPS("/ftp", "/loop"),
+    "/ftp": redirect("ftp://other.test/"),
+    "/loop": redirect("/loop"),
+  });
+  assertEquals(await reportsOf(server), [
+    "request /ftp (1)",
+    "redirect 302 /ftp -> ftp://other.test/ (1)",
+    'failure /ftp: Redirect to "ftp://other.test/": expected http(s) (1)',
+    "request /loop (1)",
+    "redirect 302 /loop -> /loop (1)",
+    `failure /loop: Redirect loop at "${server.origin}/loop" (1)`,
+  ]);
+});
+
+Deno.test("onRequest gets a failure where a body breaks off, and the request for the rest", async () => {
+  const page = (at: number) => `<url><loc>https://site.test/${at}</loc></url>`;
+  const body = `<urlset>${Array.from({ length: 50 }, (_, at) => page(at)).join("")}</urlset>`;
+  const short = raw(
+    `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 99)}`,
+  );
+  const cut = "Body broken off";
+  await using server = new FaultServer({
+    "/robots.txt": SITEMAPS("/a.xml"),
+    "/a.xml": [short, short, ok(body)],
+  });
+  assertEquals(await reportsOf(server, { retries: 2 }), [
+    "request /a.xml (1)",
+    "response 200 /a.xml (1)",
+    `failure /a.xml: ${cut} (1)`,
+    `retry /a.xml after 0: ${cut} (1)`,
+    "request /a.xml (2)",
+    "response 200 /a.xml (2)",
+    `failure /a.xml: ${cut} (2)`,
+    `retry /a.xml after 0: ${cut} (2)`,
+    "request /a.xml (3)",
+    "response 200 /a.xml (3)",
+  ]);
+  server.site = { ...server.site, "/a.xml": short };
+  assertEquals((await reportsOf(server, { retries: 0 })).slice(1), [
+    "response 200 /a.xml (1)",
+    `failure /a.xml: ${cut} (1)`,
+  ]);
+});
+
+Deno.test("onRequest gets a failure where a body breaks off before its first byte", async () => {
+  const empty = raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n");
+  await using server = new FaultServer({
+    "/robots.txt": SITEMAPS("/a.xml"),
+    "/a.xml": [empty, ok(URLSET)],
+  });
+  assertEquals(await reportsOf(server), [
+    "request /a.xml (1)",
+    "response 200 /a.xml (1)",
+    "failure /a.xml: Body broken off (1)",
+    "retry /a.xml after 0: Request failed (1)",
+    "request /a.xml (2)",
+    "response 200 /a.xml (2)",
+  ]);
+});
+
+Deno.test("onRequest gets a sequence for each sitemap while others are fetched ahead", async () => {
+  const paths = Array.from({ length: 8 }, (_, at) => `/${at}.xml`);
+  await using server = new FaultServer({
+    "/robots.txt": SITEMAPS(...paths),
+    "*": ok(URLSET),
+    "/3.xml": [status(500), status(502), redirect("/x.xml")],
+  });
+  const lines = await reportsOf(server, { concurrency: 4 });
+  for (const path of paths.filter((path) => path !== "/3.xml")) {
+    assertEquals(lines.filter((text) => text.includes(path)), [
+      `request ${path} (1)`,
+      `response 200 ${path} (1)`,
+    ]);
+  }
+  assertEquals(lines.filter((text) => text.includes("/3.xml")), [
+    "request /3.xml (1)",
+    "response 500 /3.xml (1)",
+    "retry /3.xml after 0: 500 Internal Server Error (1)",
+    "request /3.xml (2)",
+    "response 502 /3.xml (2)",
+    "retry /3.xml after 0: 502 Bad Gateway (2)",
+    "request /3.xml (3)",
+    "redirect 302 /3.xml -> /x.xml (3)",
+    "request /x.xml for /3.xml (3)",
+    "response 200 /x.xml for /3.xml (3)",
+  ]);
+});
+
+Deno.test("onRequest gets robots.txt and known paths by their own URLs", async () => {
+  await using server = new FaultServer({ "/sitemap.xml": ok(URLSET) });
+  const lines: string[] = [];
+  await Array.fromAsync(walk(server.url, {
+    concurrency: 1,
+    onRequest: (report) => void lines.push(line(report, server.origin)),
+  }));
+  assertEquals(lines.slice(0, 2), ["request /robots.txt (1)", "response 404 /robots.txt (1)"]);
+  assertEquals(lines.filter((text) => text.includes("/sitemap.xml (")), [
+    "request /sitemap.xml (1)",
+    "response 200 /sitemap.xml (1)",
+  ]);
+});
+
+Deno.test("onRequest changes neither the events nor their order", async () => {
+  for (const order of ORDERS) {
+    for (const site of ["demo", "broken", "nested"]) {
+      await using server = serveSite(site);
+      const options = {
+        order,
+        retryDelay: 0,
+        retries: 1,
+        concurrency: order === "document" ? 4 : 1,
+      };
+      const without = await Array.fromAsync(walk(server.url, options));
+      let count = 0;
+      const onRequest = () => void count++;
+      const withReports = await Array.fromAsync(walk(server.url, { ...options, onRequest }));
+      assertEquals(withReports.map(timeless), without.map(timeless));
+      assert(count > 0);
+    }
+  }
+});
+
+function timeless(event: TreeEvent): TreeEvent {
+  return event.type === "finished"
+    ? { ...event, stats: { ...event.stats, durationMs: 0, requests: 0 } }
+    : event;
+}
+
+Deno.test("onRequest reports nothing after a walk was left", async () => {
+  await using server = serveSite("nested");
+  const reports: string[] = [];
+  for await (
+    const event of walk(server.url, { onRequest: ({ phase }) => void reports.push(phase) })
+  ) {
+    if (event.type === "page") break;
+  }
+  const { length } = reports;
+  await untilIdle(server);
+  assertEquals(reports.length, length);
+});
+
+// ------------------------------------------------------------------------------------- exceptions
+
+/** Answers with which the second sitemap reaches a phase. */
+const PHASES: Readonly<Record<RequestReport["phase"], FaultSite>> = {
+  request: {},
+  response: {},
+  redirect: { "/b.xml": redirect("/c.xml") },
+  retry: { "/b.xml": [status(503, { "Retry-After": "0" }), ok(URLSET)] },
+  failure: { "/b.xml": raw("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n<urlset>") },
+};
+
+for (const order of ORDERS) {
+  for (const [phase, answers] of Object.entries(PHASES)) {
+    Deno.test(`an exception of onRequest at a ${phase} ends the walk, in ${order} order`, async () => {
+      for (const concurrency of [1, 4]) {
+        await using server = new FaultServer({
+          "/robots.txt": SITEMAPS("/a.xml", "/b.xml", "/c.xml"),
+          "*": ok(URLSET),
+          ...answers,
+        });
+        const mine = new Error("mine");
+        const events: TreeEvent[] = [];
+        const loop = async () => {
+          const options: WalkOptions = {
+            ...OPTIONS,
+            order,
+            concurrency,
+            onRequest(report) {
+              if (report.phase === phase && report.sitemap.endsWith("/b.xml")) throw mine;
+            },
+          };
+          for await (const event of walk(server.url, options)) events.push(event);
+        };
+        assertStrictEquals(await loop().catch((error) => error), mine);
+        await server.idle();
+        if (order === "arrival") continue;
+        const lines = outline(events).map((text) => text.replaceAll(server.origin, ""));
+        assertEquals(lines.slice(0, 5), [
+          ...["entered /", "entered /robots.txt"],
+          ...["entered /a.xml", "page /page", "left /a.xml"],
+        ]);
+        assertEquals(lines.filter((text) => text.includes("c.xml")), []);
+      }
+    });
+  }
+}
+
+Deno.test("an exception of onRequest ends the walk even if its sitemap is not read", async () => {
+  // the known path is probed ahead, and is in the tree by the time of its turn
+  const { fetch } = siteFetch({
+    "/sitemap_index.xml": index("/sitemap.xml"),
+    "/sitemap.xml": urlset("/1"),
+  });
+  for (const phase of ["request", "response"]) {
+    const mine = new Error("mine");
+    const walked = Array.fromAsync(walk(HOME, {
+      fetch,
+      useRobots: false,
+      onRequest(report) {
+        if (report.phase === phase && report.url.endsWith("/sitemap.xml")) throw mine;
+      },
+    }));
+    assertStrictEquals(await walked.catch((error) => error), mine);
+  }
+});
+
+Deno.test("an evicted sitemap is requested again as the next attempt", async () => {
+  const big = urlset(...Array.from({ length: 20_000 }, (_, at) => `/page-${at}`));
+  await using server = new FaultServer({
+    "/robots.txt": SITEMAPS("/i.xml", "/big.xml"),
+    "/i.xml": ok(index(...["/1", "/2", "/3"]).replaceAll(HOME.slice(0, -1), "{{origin}}")),
+    "*": ok(URLSET),
+    "/big.xml": ok(big),
+  });
+  const lines = await reportsOf(server, { concurrency: 2 });
+  const ofBig = lines.filter((text) => text.includes("/big.xml"));
+  const attempts = server.counts["/big.xml"]!;
+  assert(attempts > 1, "it was evicted");
+  assertEquals(
+    ofBig,
+    Array.from({ length: attempts }, (_, at) => [
+      `request /big.xml (${at + 1})`,
+      `response 200 /big.xml (${at + 1})`,
+    ]).flat(),
+  );
+});
+
+Deno.test("onRequest gets the requests of an injected fetch", async () => {
+  const lines: string[] = [];
+  const { fetch } = siteFetch({ "/robots.txt": robots("/a"), "/a": "-> /b", "/b": urlset("/1") });
+  await Array.fromAsync(walk(HOME, {
+    ...OPTIONS,
+    fetch,
+    onRequest: (report) => void lines.push(line(report, HOME.slice(0, -1))),
+  }));
+  assertEquals(lines, [
+    "request /robots.txt (1)",
+    "response 200 /robots.txt (1)",
+    "request /a (1)",
+    "redirect 301 /a -> /b (1)",
+    "request /b for /a (1)",
+    "response 200 /b for /a (1)",
+  ]);
+});

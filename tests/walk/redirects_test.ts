@@ -1,0 +1,161 @@
+import { assertEquals } from "@std/assert";
+import { collect, sitemapFromJson, type SitemapRef, type TreeEvent, walk } from "../../mod.ts";
+import { fromNdjson, toNdjson, toOutline } from "../../src/write/mod.ts";
+import { serveRoutes } from "../support/fixture_server.ts";
+import { HOME, index, ORDERS, robots, siteFetch, urlset, walked } from "./walk_support.ts";
+
+/** What refs say about redirects: `requested -> url`, by path. */
+function redirectsIn(events: readonly TreeEvent[], origin = HOME.slice(0, -1)): string[] {
+  const refs = new Map<number, SitemapRef>();
+  for (const event of events) {
+    if (event.type !== "finished") refs.set(event.sitemap.id, event.sitemap);
+  }
+  return [...refs.values()].map(({ url, requestedUrl }) =>
+    `${requestedUrl?.replace(origin, "") ?? ""} -> ${url.replace(origin, "")}`
+  );
+}
+
+Deno.test("walk() reports where a redirected sitemap was requested, and only there", async () => {
+  await using server = serveRoutes({
+    "/robots.txt": () =>
+      new Response(`Sitemap: ${server.origin}/old.xml#f\nSitemap: ${server.url}b`),
+    "/old.xml": () => Response.redirect(`${server.origin}/middle.xml`),
+    "/middle.xml": () => Response.redirect(`${server.origin}/new.xml`),
+    "/new.xml": () => new Response("<urlset><url><loc>https://site.test/</loc></url></urlset>"),
+    "/b": () => new Response("<urlset/>"),
+  });
+  for (const order of ORDERS) {
+    const events = await Array.fromAsync(walk(server.url, { order, useKnownPaths: false }));
+    assertEquals(redirectsIn(events, server.origin).toSorted(), [
+      " -> /",
+      " -> /b",
+      " -> /robots.txt",
+      "/old.xml -> /new.xml",
+    ]);
+    const ofNew = events.filter((event) =>
+      event.type !== "finished" && event.sitemap.url.endsWith("/new.xml")
+    );
+    assertEquals(ofNew.map(({ type }) => type), ["sitemap-entered", "page", "sitemap-left"]);
+    for (const event of ofNew) {
+      assertEquals(
+        event.type !== "finished" && event.sitemap.requestedUrl,
+        `${server.origin}/old.xml`,
+      );
+    }
+  }
+});
+
+Deno.test("requestedUrl is as the URL parser serialises it, without fragment and user info", async () => {
+  const site = {
+    "/robots.txt": robots("https://user:pass@SITE.test/a/../old.xml#f", "/same#f", "/s%20p ace"),
+    "/old.xml": "-> /new.xml",
+    "/new.xml": urlset("/1"),
+    "/same": urlset("/2"),
+    "/s%20p%20ace": urlset("/3"),
+  };
+  const { events } = await walked(site);
+  assertEquals(redirectsIn(events), [
+    " -> /",
+    " -> /robots.txt",
+    "/old.xml -> /new.xml",
+    " -> /same",
+    " -> /s%20p%20ace",
+  ]);
+});
+
+Deno.test("requestedUrl is there for robots.txt, known paths and invalid sitemaps too", async () => {
+  const { events } = await walked({
+    "/robots.txt": "-> /real-robots.txt",
+    "/real-robots.txt": robots("/gone", "/html", "/lost"),
+    "/html": "-> /page.html",
+    "/page.html": "<html><title>Home</title></html>",
+    "/lost": "-> /nowhere",
+    "/sitemap.xml": "-> /map.xml",
+    "/map.xml": urlset("/1"),
+  }, { useKnownPaths: true });
+  assertEquals(redirectsIn(events), [
+    " -> /",
+    "/robots.txt -> /real-robots.txt",
+    " -> /gone",
+    "/html -> /page.html",
+    " -> /lost",
+    "/sitemap.xml -> /map.xml",
+  ]);
+});
+
+Deno.test("requestedUrl is there where an injected fetch follows redirects by itself", async () => {
+  const fetch = (url: string) => {
+    const response = new Response(url.endsWith("robots.txt") ? robots("/old") : urlset("/1"));
+    if (url.endsWith("/old")) {
+      Object.defineProperty(response, "redirected", { value: true });
+      Object.defineProperty(response, "url", { value: `${HOME}new` });
+    }
+    return Promise.resolve(response);
+  };
+  const events = await Array.fromAsync(walk(HOME, { fetch, useKnownPaths: false }));
+  assertEquals(redirectsIn(events).at(-1), "/old -> /new");
+});
+
+Deno.test("requestedUrl and lastModified are in the tree, its JSON, NDJSON and the outline", async () => {
+  const { fetch } = siteFetch({
+    "/robots.txt": robots("/i"),
+    "/i":
+      `<sitemapindex><sitemap><loc>${HOME}old</loc><lastmod>2024-05</lastmod></sitemap><sitemap>` +
+      `<loc>${HOME}html</loc></sitemap></sitemapindex>`,
+    "/old": "-> /new",
+    "/new": urlset("/1"),
+    "/html": "-> /page",
+    "/page": "<html/>",
+  });
+  const options = { fetch, useKnownPaths: false };
+  const events = await Array.fromAsync(walk(HOME, options));
+  const tree = await collect(events);
+  const [first, second] = tree.subSitemaps[0]!.subSitemaps[0]!.subSitemaps;
+  assertEquals([first?.requestedUrl, first?.lastModified], [
+    `${HOME}old`,
+    "2024-05-01T00:00:00.000Z",
+  ]);
+  assertEquals([second?.type, second?.requestedUrl], ["InvalidSitemap", `${HOME}html`]);
+  assertEquals("lastModified" in second!, false);
+  const json = tree.toJSON({ pages: false }).subSitemaps[0]!.subSitemaps[0]!.subSitemaps;
+  assertEquals(json, [
+    {
+      type: "PagesXmlSitemap",
+      url: `${HOME}new`,
+      requestedUrl: `${HOME}old`,
+      lastModified: "2024-05-01T00:00:00.000Z",
+      subSitemaps: [],
+    },
+    {
+      type: "InvalidSitemap",
+      url: `${HOME}page`,
+      requestedUrl: `${HOME}html`,
+      code: "not-a-sitemap",
+      reason: "HTML page",
+      subSitemaps: [],
+    },
+  ]);
+  assertEquals(sitemapFromJson(JSON.stringify(tree)).toJSON(), tree.toJSON());
+
+  const lines = ReadableStream.from(events).pipeThrough(toNdjson());
+  const replayed = await Array.fromAsync(lines.pipeThrough(fromNdjson()));
+  assertEquals((await collect(replayed)).toJSON(), tree.toJSON());
+
+  const outline = ReadableStream.from(events).pipeThrough(toOutline({ stripUrl: true }));
+  const text = await new Response(outline).text();
+  assertEquals(text.split("\n").filter((line) => line.includes("→")), [
+    "│ │ ├ /old → /new (XML)",
+    "│ │ ├ /html → /page: HTML page (not-a-sitemap)",
+  ]);
+});
+
+Deno.test("a redirect to an ancestor or a loop is invalid without a requestedUrl", async () => {
+  const { events } = await walked({
+    "/robots.txt": robots("/i"),
+    "/i": index("/up", "/loop"),
+    "/up": "-> /i",
+    "/loop": "-> /loop",
+  });
+  const invalid = events.filter(({ type }) => type === "invalid");
+  assertEquals(redirectsIn(invalid), [" -> /up", " -> /loop"]);
+});
