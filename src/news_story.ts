@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type DatePrecision, precisionOf } from "./date_precision.ts";
+import { type DatePrecision, precisionOf, TO_TIME } from "./date_precision.ts";
 import { inspectAs, shownDate } from "./inspect.ts";
 import { type Time, toDate, toIsoString, toMilliseconds } from "./time.ts";
 
@@ -65,7 +65,7 @@ export class NewsStory {
   readonly #precision: DatePrecision;
 
   static {
-    readPrecision = (story) => story.#precision;
+    readPrecision = (story) => #precision in story ? story.#precision : TO_TIME;
     inspectAs(this, "NewsStory", describeStory);
   }
 

@@ -127,7 +127,8 @@ export class SitemapPage {
   readonly #flags: number;
 
   static {
-    readFlags = (page) => page.#flags;
+    // a page of another copy of this module has no flags that this one can read
+    readFlags = (page) => #flags in page ? page.#flags : flagsOf(page);
     inspectAs(this, "SitemapPage", describePage);
   }
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type DatePrecision, PRECISION_MASK, precisionOf } from "./date_precision.ts";
+import { type DatePrecision, PRECISION_MASK, precisionOf, TO_TIME } from "./date_precision.ts";
 import { inspectAs, shownDate } from "./inspect.ts";
 import { type Time, toDate, toIsoString, toMilliseconds } from "./time.ts";
 
@@ -118,7 +118,7 @@ export class SitemapVideo {
   readonly #flags: number;
 
   static {
-    readFlags = (video) => video.#flags;
+    readFlags = (video) => #flags in video ? video.#flags : TO_TIME;
     inspectAs(this, "SitemapVideo", describeVideo);
   }
 
