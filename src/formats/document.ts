@@ -123,9 +123,11 @@ export class DocumentReader {
     else this.#writeText(this.#transcoder?.transcode(chunk) ?? chunk);
   }
 
-  /** Reads what is held back because it is long: something is reported that comes after it. */
+  /** Reads what is held back although it is complete: something is reported that comes after it. */
   catchUp(): void {
-    if (!this.settled) this.#xml?.catchUp();
+    if (this.settled) return;
+    this.#xml?.catchUp();
+    this.#lines?.catchUp();
   }
 
   /** Takes the end of the document; `cut` is why more did not come, and is reported unless muted. */

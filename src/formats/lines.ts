@@ -76,7 +76,7 @@ export class LineReader {
     const held = this.#held;
     if (end === 0) {
       held.add(chunk);
-      if (held.length > 3 * this.#maxLength + 4) this.#readHeld();
+      if (held.length > 3 * this.#maxLength + 4 && !this.catchUp()) this.#dropHead();
       return;
     }
     if (held.length === 0) this.#read(chunk.subarray(0, end));
@@ -85,6 +85,20 @@ export class LineReader {
       this.#read(held.bytes);
     }
     held.reset(chunk.subarray(end));
+  }
+
+  /**
+   * Reads the whole lines among those that are held: such as do not end with LF, or with a CR that ended
+   * a chunk. Returns whether there are any.
+   */
+  catchUp(): boolean {
+    const held = this.#held;
+    const end = endOfAnyLine(held.bytes);
+    if (end === 0) return false;
+    const rest = held.bytes.slice(end);
+    this.#read(held.bytes.subarray(0, end));
+    held.reset(rest);
+    return true;
   }
 
   /** Takes the end of the document; a line that is truncated does not count. */
@@ -147,16 +161,6 @@ export class LineReader {
       if (!this.#isOverlong) this.#takeHead(line);
     } else if (!isTruncated) this.#format.take(line, this.#number, this.#entries);
     this.#isOverlong = false;
-  }
-
-  /** Reads lines that end otherwise than with LF or CR; the beginning of one that is too long is dropped. */
-  #readHeld(): void {
-    const held = this.#held;
-    const end = endOfAnyLine(held.bytes);
-    if (end === 0) return this.#dropHead();
-    const rest = held.bytes.slice(end);
-    this.#read(held.bytes.subarray(0, end));
-    held.reset(rest);
   }
 
   /** Drops the beginning of a line that is too long already. */

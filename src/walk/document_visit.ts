@@ -197,6 +197,8 @@ export class DocumentVisit {
 
   #end(): DocumentOutcome {
     const isEnded = this.#context.isEnded();
+    // the last of the entries that are skipped may be held back
+    if (this.#reader.isSkipping) this.#reader.catchUp();
     if (this.#reader.isSkipping) return this.#endOfBroken(this.#broken!, isEnded);
     // why the walk ended is reported once, on its root
     if (isEnded) return this.#reader.end(new CutError("body-cut", "Left unread"), true);

@@ -15,6 +15,7 @@
  * @module
  */
 
+import { joined } from "../bytes/byte_source.ts";
 import type { ValueScan } from "../bytes/value_scan.ts";
 import { CONTROL, REFERENCE, WIDE } from "../bytes/value_scan.ts";
 import { HeldBytes, wholeCharacters, Window } from "../bytes/window.ts";
@@ -58,8 +59,8 @@ const GT = 0x3e, QUESTION = 0x3f;
 const MAX_EAGER = 4096;
 /** The longest reference that is decoded; HTML's longest name has 31 letters. */
 const MAX_REFERENCE = 64;
-/** Tags with forbidden characters that are cleaned one by one in a window. */
-const MAX_CLEANINGS = 8;
+/** What follows markup that was cleaned is read in pieces: of this length at first, then of twice it. */
+const MIN_PIECE = 256;
 /** Nodes that are kept. */
 const MAX_NODES = 4096;
 /** Values of elements with `SHORT` are looked for up to this length. */
@@ -140,6 +141,7 @@ export class Scanner<M> {
   readonly #namespaces: Namespaces;
   readonly #document: ElementNode<M>;
   readonly #maxDepth: number;
+  readonly #maxValueLength: number;
   readonly #maxWeight: number;
   readonly #held = new HeldBytes();
   readonly #skipper = new MarkupSkipper();
@@ -165,10 +167,8 @@ export class Scanner<M> {
   #isJunkReported = false;
   /** Whether something came behind the root element, which ends reading. */
   #isOver = false;
-  /** Tags of the window that had forbidden characters. */
-  #cleanings = 0;
-  /** Whether the window was loaded anew, which invalidates all that was taken from it. */
-  #isReloaded = false;
+  /** Whether markup was cleaned, and is held to be read again. */
+  #isCleaned = false;
   /** Where the construct is that is being read. */
   #position = 0;
 
@@ -178,6 +178,7 @@ export class Scanner<M> {
     this.scan = scan;
     this.#tag = new StartTag(this.#names, scan, { maxAttributes, maxValueLength });
     this.#maxDepth = maxElementDepth;
+    this.#maxValueLength = maxValueLength;
     this.#maxWeight = Math.max(maxValueLength, MIN_WEIGHT);
     this.#namespaces = new Namespaces(scan);
     const name = new InternedName("", new Uint8Array(0), -1);
@@ -263,26 +264,43 @@ export class Scanner<M> {
     return this.rootClosed;
   }
 
+  /** Reads a chunk. What follows markup that was cleaned is read with it, piece by piece. */
   #read(chunk: Uint8Array): void {
+    const held = this.#held, isLast = this.#isLast;
+    // a copy: the held bytes are about to change
+    const queue = this.#readWindow(chunk)?.slice();
+    if (queue === undefined) return;
+    let at = 0, length = MIN_PIECE;
+    do {
+      const end = Math.min(at + length, queue.length);
+      held.add(queue.subarray(at, end));
+      this.#isLast = isLast && end === queue.length;
+      const rest = this.#readWindow(held.bytes);
+      at = rest === undefined ? end : end - rest.length;
+      length = rest === undefined ? 2 * length : MIN_PIECE;
+    } while ((at < queue.length || this.#isCleaned) && this.stopped === undefined && !this.isDone);
+  }
+
+  /** Reads a window, and holds what it cuts; returns what follows markup that was cleaned. */
+  #readWindow(chunk: Uint8Array): Uint8Array | undefined {
     const window = this.window;
     const length = this.#isLast ? chunk.length : wholeCharacters(chunk);
-    // a copy: the held bytes are about to change
+    // a copy, too
     const cut = length < chunk.length ? chunk.slice(length) : undefined;
     this.#replaced += window.load(cut === undefined ? chunk : chunk.subarray(0, length));
     this.#lines.load(window.text);
-    this.#position = this.#cleanings = 0;
+    this.#position = 0;
     this.#awaited = -1;
     this.#recorder.isActive = false;
-    let read = this.#isOver ? window.bytes.length : 0;
-    do {
-      this.#isReloaded = false;
-      if (!this.#isOver) read = this.#run(read);
-    } while (this.#isReloaded);
-    if (this.stopped === undefined) this.#lines.count(read);
+    this.#isCleaned = false;
+    const read = this.#isOver ? window.bytes.length : this.#run(0);
     const rest = window.bytes.subarray(read);
+    if (this.#isCleaned) return cut === undefined ? rest : joined(rest, cut);
+    if (this.stopped === undefined) this.#lines.count(read);
     this.#retryAt = rest.length > MAX_EAGER ? 2 * rest.length : 0;
     this.#held.reset(rest);
     if (cut !== undefined) this.#held.add(cut);
+    return undefined;
   }
 
   // ---------------------------------------------------------------------------------------- constructs
@@ -312,7 +330,11 @@ export class Scanner<M> {
       } else {
         while (isSpace(bytes[lt])) lt++;
         if (lt > at && node.depth === 0) this.#hasContent = true;
-        if (lt === end) return end;
+        if (lt === end) {
+          // white space belongs to text that follows it
+          const isWanted = (node.flags & STRAY) !== 0 && !this.#isLast;
+          return isWanted ? Math.max(at, end - MAX_EAGER) : end;
+        }
         if (bytes[lt] !== LT) {
           const next = this.#strayText(node, at, lt);
           if (next < 0) return at;
@@ -332,7 +354,7 @@ export class Scanner<M> {
       }
       if (next < 0 || this.#isOver) return end;
       at = next;
-      if (this.#isReloaded) return at;
+      if (this.#isCleaned) return at;
       this.#lines.count(at);
     }
     return at;
@@ -390,6 +412,7 @@ export class Scanner<M> {
         if ((kind & TEXT) === 0 || !scan.toTag(view, at, (kind & HASHED) !== 0)) break;
         lt = scan.end;
         flags = scan.flags;
+        if (lt - at >= MAX_EAGER) break;
       }
       stop = lt;
       if (flags !== GUESSED && bytes[lt + 1] === BANG) {
@@ -399,7 +422,8 @@ export class Scanner<M> {
         if ((kind & HASHED) !== 0) scan.range(view, start, stop);
         else scan.flags = scan.flagsOf(view, start, stop);
         flags = scan.flags & ~REFERENCE;
-        for (lt = stop + CDATA_END.length; bytes[lt]! <= SPACE; lt++);
+        for (lt = stop + CDATA_END.length; isSpace(bytes[lt]); lt++);
+        if (lt - at > this.#maxValueLength || this.#hasForbidden(start, stop, flags)) break;
       }
       let step = node.step;
       if (step === undefined || !step.isAt(view, lt)) {
@@ -428,11 +452,11 @@ export class Scanner<M> {
   #endOfCdata(at: number, lt: number): number {
     const { bytes, text } = this.window, { trimsValues } = this.#consumer;
     if (at < lt && !trimsValues) return -1;
-    for (let i = at; i < lt; i++) if (bytes[i]! > SPACE) return -1;
+    for (let i = at; i < lt; i++) if (!isSpace(bytes[i])) return -1;
     if (!text.startsWith(CDATA_START, lt)) return -1;
     const end = text.indexOf(CDATA_END, lt);
     let next = end + CDATA_END.length;
-    if (trimsValues) { while (bytes[next]! <= SPACE) next++; }
+    if (trimsValues) { while (isSpace(bytes[next])) next++; }
     return bytes[next] === LT && bytes[next + 1] === SLASH ? end : -1;
   }
 
@@ -448,7 +472,7 @@ export class Scanner<M> {
     if (startsName(code)) return this.#startTag(node, at, lt, flags);
     if (code === BANG) return this.#declaration(node, at, lt, flags);
     if (code === QUESTION) return this.#instruction(node, at, lt, flags);
-    if (isForbidden(code)) return this.#stripForbidden(node, at, lt, lt + 1, flags);
+    if (isForbidden(code)) return this.#clean(node, at, lt, lt + 2, flags);
     return this.#bareLt(node, at, lt, lt + 1, flags);
   }
 
@@ -470,14 +494,18 @@ export class Scanner<M> {
   #startTag(node: ElementNode<M>, at: number, lt: number, flags: number): number {
     const tag = this.#tag, window = this.window;
     let behind = tag.read(window, lt);
-    if (behind === FORBIDDEN) return this.#stripForbidden(node, at, lt, tag.end, flags);
+    if (behind === FORBIDDEN) return this.#clean(node, at, lt, tag.end, flags);
     if (behind === BROKEN) return this.#bareLt(node, at, lt, tag.end, flags);
     const isCut = behind === CUT;
     const isLong = (isCut ? window.bytes.length : behind) - lt > 2 * this.#maxWeight;
-    if (isCut && !isLong) {
+    if (isCut && !isLong && !this.#isLast) {
       this.#await(GT, 2 * this.#maxWeight);
-      return this.#isLast ? window.bytes.length : CUT;
+      return CUT;
     }
+    if (isCut && tag.hasForbidden) {
+      return this.#clean(node, at, lt, window.bytes.length, flags);
+    }
+    if (isCut && !isLong) return window.bytes.length;
     if (this.rootClosed) {
       this.#ignoreRest(this.#lines.count(lt));
       return window.bytes.length;
@@ -509,7 +537,7 @@ export class Scanner<M> {
     if (this.#recorder.isActive) this.#recorder.act(inner, false, line);
     if ((inner.flags & (OPEN | UNBOUND)) !== 0) this.#enter(inner);
     if (tag.isEmpty) this.#closeTo(inner.parent!, behind - 1);
-    else if ((inner.flags & TEXT) !== 0) this.#learn(behind);
+    if ((this.#node.flags & TEXT) !== 0) this.#learn(behind);
     return behind;
   }
 
@@ -614,6 +642,8 @@ export class Scanner<M> {
     }
     if ((node.flags & TEXT) !== 0) {
       this.#position = lt;
+      // long text is handed over like that of several windows
+      if (lt - at >= MAX_EAGER) this.#hasPieces = true;
       if (this.#hasPieces) {
         this.#handText(node, at, lt, flags);
         if (this.#consumer.endText(node)) this.#hasPieces = false;
@@ -631,18 +661,18 @@ export class Scanner<M> {
     const window = this.window, { bytes } = window;
     const first = bytes[lt + 2];
     if (first === undefined) return this.#isLast ? bytes.length : CUT;
-    if (isForbidden(first)) return this.#stripForbidden(node, at, lt, lt + 2, flags);
+    if (isForbidden(first)) return this.#clean(node, at, lt, lt + 3, flags);
     if (!startsName(first)) return this.#bareLt(node, at, lt, lt + 2, flags);
     const nameEnd = endOfName(bytes, lt + 2);
-    let gt = nameEnd;
+    let gt = nameEnd, hasForbidden = false;
     for (; gt < bytes.length && bytes[gt] !== GT && bytes[gt] !== LT; gt++) {
-      if (isForbidden(bytes[gt]!)) return this.#stripForbidden(node, at, lt, gt, flags);
+      if (isForbidden(bytes[gt]!)) hasForbidden = true;
     }
-    if (gt === bytes.length) {
-      if (this.#isLast) return gt;
-      if (gt - lt <= 2 * this.#maxWeight) return CUT;
-      this.#beginSkipping("end-tag");
-    }
+    const isCut = gt === bytes.length;
+    if (isCut && !this.#isLast && gt - lt <= 2 * this.#maxWeight) return CUT;
+    if (hasForbidden) return this.#clean(node, at, lt, gt, flags);
+    if (isCut && this.#isLast) return gt;
+    if (isCut) this.#beginSkipping("end-tag");
     this.#handPending(node, at, lt, flags);
     this.#recorder.isActive = false;
     this.#hasContent = true;
@@ -728,8 +758,9 @@ export class Scanner<M> {
     }
     if (node.depth === 0) this.#outerText(at, end);
     else if (isWanted) {
+      const start = Math.max(at, from - MAX_EAGER);
       const stop = lt < 0 ? this.#endOfPiece(at) : end;
-      this.#handText(node, at, stop, this.scan.flagsOf(view, at, stop));
+      this.#handText(node, start, stop, this.scan.flagsOf(view, start, stop));
       return stop;
     }
     return end;
@@ -818,6 +849,13 @@ export class Scanner<M> {
     return decoded === text ? ownCopy(text) : decoded;
   }
 
+  /** Whether a text of these flags has forbidden characters. */
+  #hasForbidden(start: number, end: number, flags: number): boolean {
+    const isSpecial = (flags & WIDE) !== 0 && this.window.hasSpecials;
+    if ((flags & CONTROL) === 0 && !isSpecial) return false;
+    return this.window.slice(start, end, true).search(FORBIDDEN_REGEXP) >= 0;
+  }
+
   #reportForbidden(code: number, line: number): void {
     const point = code.toString(16).toUpperCase().padStart(4, "0");
     this.#recorder.isActive = false;
@@ -825,33 +863,26 @@ export class Scanner<M> {
   }
 
   /**
-   * Removes the forbidden characters at an offset from the markup at `lt`, which is read again then. As
-   * each time takes a copy, all that follows is cleaned if there are many.
+   * Removes forbidden characters from the markup at `lt`, up to an offset and directly behind it; the
+   * markup is read again then. What follows may not be markup and is left as it is, and queued, because
+   * a copy of all of it for each tag takes too long.
    */
-  #stripForbidden(
-    node: ElementNode<M>,
-    at: number,
-    lt: number,
-    found: number,
-    flags: number,
-  ): number {
-    const { bytes, text } = this.window;
-    let end = found;
+  #clean(node: ElementNode<M>, at: number, lt: number, until: number, flags: number): number {
+    const { bytes } = this.window, held = this.#held;
+    let end = until;
     while (end < bytes.length && isForbidden(bytes[end]!)) end++;
-    if (++this.#cleanings > MAX_CLEANINGS) end = bytes.length;
     this.#handPending(node, at, lt, flags);
-    const lines = new LineCounter(this.#lines.count(lt), text.slice(lt, end));
-    const kept = bytes.slice();
-    let to = lt;
-    for (let i = lt; i < end; i++) {
-      if (isForbidden(bytes[i]!)) this.#reportForbidden(bytes[i]!, lines.count(i - lt));
-      else kept[to++] = bytes[i]!;
+    let line = this.#lines.count(lt), length = 0;
+    held.reset(bytes.subarray(lt, end));
+    const cleaned = held.bytes;
+    for (const byte of cleaned) {
+      if (isForbidden(byte)) this.#reportForbidden(byte, line);
+      else cleaned[length++] = byte;
+      if (byte === LF) line++;
     }
-    kept.copyWithin(to, end);
-    this.window.load(kept.subarray(0, bytes.length - (end - to)));
-    this.#lines.load(this.window.text, lt);
-    this.#isReloaded = true;
-    return lt;
+    held.length = length;
+    this.#isCleaned = true;
+    return end;
   }
 
   /** Decoded value of an attribute of the last tag; `""` without one. */
@@ -945,7 +976,7 @@ export class Scanner<M> {
     for (let i = lt + 2; i < lt + head.length; i++) {
       const before = head.slice(0, i - lt);
       if (!DECLARATIONS.some((declaration) => declaration.startsWith(before))) break;
-      if (isForbidden(bytes[i]!)) return this.#stripForbidden(node, at, lt, i, flags);
+      if (isForbidden(bytes[i]!)) return this.#clean(node, at, lt, i + 1, flags);
     }
     return this.#bareLt(node, at, lt, lt + 1, flags);
   }

@@ -28,7 +28,7 @@ export const CUT = -1;
 export const BROKEN = -2;
 /** The element has more attributes than allowed. */
 export const REFUSED = -3;
-/** The tag has a character that XML forbids. */
+/** The tag has characters that XML forbids, outside of its values. */
 export const FORBIDDEN = -4;
 
 /** Attributes that are compared one by one; of more, hashes are looked up. */
@@ -45,7 +45,7 @@ const ENDS_NAME = new Uint8Array(256);
 for (const code of [TAB, LF, CR, SPACE, SLASH, LT, GT]) ENDS_NAME[code] = 1;
 const ENDS_ATTRIBUTE_NAME = ENDS_NAME.slice();
 ENDS_ATTRIBUTE_NAME[EQUALS] = 1;
-/** Forbidden characters end a name too, so that they are noticed. */
+/** Forbidden characters end a name too, so that they are noticed between names and values. */
 const IS_FORBIDDEN = new Uint8Array(256);
 for (let code = 0; code < SPACE; code++) {
   if (code === TAB || code === LF || code === CR) continue;
@@ -117,6 +117,8 @@ export class StartTag {
   faults: TagFault[] = [];
   /** Where reading stopped. */
   end = 0;
+  /** Whether forbidden characters were found outside of values: only the end of the tag is right then. */
+  hasForbidden = false;
 
   readonly #names: NameTable;
   readonly #limits: TagLimits;
@@ -138,6 +140,7 @@ export class StartTag {
     this.count = 0;
     this.isEmpty = false;
     this.isBinding = false;
+    this.hasForbidden = false;
     this.#lt = start;
     if (this.faults.length > 0) this.faults = [];
     let at = start + 1 + this.name.bytes.length, hash = 0;
@@ -223,11 +226,12 @@ export class StartTag {
     const end = bytes.length;
     let at = start, isTouching = false;
     for (;;) {
-      let code = 0;
       const from = at;
-      while (at < end && isSpace(code = bytes[at]!)) at++;
+      at = this.#skipSpace(bytes, at);
       if (at === end) return CUT;
       if (at > from) isTouching = false;
+      let code = bytes[at]!;
+      if (this.hasForbidden && (code === GT || code === LT)) return this.#stop(FORBIDDEN, at);
       if (code === GT) {
         this.#learnShape(window, start, at + 1);
         return at + 1;
@@ -239,7 +243,6 @@ export class StartTag {
         if (bytes[++at] !== GT) this.#fault("xml-bad-attribute", 'Stray "/" in a tag', at);
         continue;
       }
-      if (IS_FORBIDDEN[code] === 1) return this.#stop(FORBIDDEN, at);
       this.isEmpty = false;
       if (isTouching) this.#fault("xml-bad-attribute", "No white space between attributes", at);
       isTouching = true;
@@ -250,24 +253,17 @@ export class StartTag {
       while (++at < end && ENDS_ATTRIBUTE_NAME[code = bytes[at]!] === 0) {
         hash = hashByte(hash, code);
       }
-      if (at === end) return CUT;
-      if (IS_FORBIDDEN[code] === 1) return this.#stop(FORBIDDEN, at);
       const nameEnd = at;
-      while (isSpace(code)) {
-        if (++at === end) return CUT;
-        code = bytes[at]!;
-      }
+      at = this.#skipSpace(bytes, at);
+      if (at === end) return CUT;
       let valueStart = at, valueEnd = at;
-      if (code !== EQUALS) {
-        if (IS_FORBIDDEN[code] === 1) return this.#stop(FORBIDDEN, at);
+      if (bytes[at] !== EQUALS) {
         isTouching = false;
         this.#fault("xml-bad-attribute", "Attribute without a value", at);
       } else {
-        do {
-          if (++at === end) return CUT;
-          code = bytes[at]!;
-        } while (isSpace(code));
-        if (IS_FORBIDDEN[code] === 1) return this.#stop(FORBIDDEN, at);
+        at = this.#skipSpace(bytes, at + 1);
+        if (at === end) return CUT;
+        code = bytes[at]!;
         if (code === QUOTE || code === APOSTROPHE) {
           valueStart = at + 1;
           valueEnd = text.indexOf(code === QUOTE ? '"' : "'", valueStart);
@@ -286,11 +282,24 @@ export class StartTag {
           valueEnd = at;
         }
       }
+      if (this.hasForbidden) continue;
       const name = this.#names.find(bytes, nameStart, nameEnd, hash);
       if (!this.#add(window, name, nameStart, nameEnd, valueStart, valueEnd)) {
         return this.#stop(REFUSED, at);
       }
     }
+  }
+
+  /**
+   * Offset behind white space. Forbidden characters are noted and skipped alike: they may split names,
+   * but the tag ends in the same place without them.
+   */
+  #skipSpace(bytes: Uint8Array, start: number): number {
+    let at = start;
+    for (; at < bytes.length && bytes[at]! <= SPACE; at++) {
+      if (IS_FORBIDDEN[bytes[at]!] === 1) this.hasForbidden = true;
+    }
+    return at;
   }
 
   /** Name of an attribute. */

@@ -216,6 +216,13 @@ Deno.test(
   },
 );
 
+Deno.test("white space before text in an entry is part of it, whatever the chunks", () => {
+  for (const space of ["\n ", " ".repeat(5000)]) {
+    const text = `https://site.test/<!-- -->${space}a.xml`;
+    assertReadsAlike(documentBytes(`<sitemapindex><sitemap>${text}</sitemap></sitemapindex>`));
+  }
+});
+
 /** Documents with more names, namespaces and places of elements than a reader keeps. */
 const HOSTILE: Readonly<Record<string, string>> = {
   "element names": `<urlset>${

@@ -46,6 +46,7 @@ const TOKENS: readonly string[] = [
     "</url ",
     "<a".repeat(20),
     "<x>".repeat(10),
+    "<x\0/>".repeat(10),
     "&".repeat(70),
     `<${"n".repeat(1100)}>`,
   ],

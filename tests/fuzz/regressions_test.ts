@@ -99,6 +99,44 @@ const REGRESSIONS: readonly Regression[] = [
     warnings: ["xml-control-character 1"],
   },
   {
+    name: "control characters behind a root with many of them were reported if in the same chunk",
+    document: `<a\n${"\0b".repeat(9)}>\0\0`,
+    warnings: ["xml-bad-attribute 2", ...Array<string>(9).fill("xml-control-character 2")],
+    reason: 'Unknown root element "a"',
+  },
+  {
+    name: "a comment behind many tags with control characters ended where one was removed from it",
+    document: `<urlset>${"<url\0></url>".repeat(9)}<!-- -\0-><url/> -->\n</urlset>`,
+    warnings: [
+      ...Array<string>(9).fill("no-address 1"),
+      ...Array<string>(9).fill("xml-control-character 1"),
+    ],
+  },
+  {
+    name: "faults in an overlong value were reported if it was so long that it came in pieces",
+    document: `<urlset><url><loc>&#1;https://a.test/${"a".repeat(5000)}</loc></url></urlset>`,
+    options: { maxValueLength: 9 },
+    warnings: ["value-too-long 1", "xml-bad-reference 1"],
+  },
+  {
+    name: "control characters in an overlong CDATA section, or behind one, were reported or not",
+    document: `<urlset>${
+      "<url><loc><![CDATA[https://a.test/\0]]>\0</loc></url>".repeat(3)
+    }</urlset>`,
+    options: { maxValueLength: 9 },
+    warnings: [
+      ...Array<string>(3).fill("value-too-long 1"),
+      ...Array<string>(6).fill("xml-control-character 1"),
+    ],
+  },
+  {
+    name: "a long value that is not used made its entry overlong if it came in one piece",
+    document: "<rss><channel><item><link>/1</link><title>1</title>" +
+      `<description>${"a".repeat(5000)}</description></item></channel></rss>`,
+    options: { maxValueLength: 4999 },
+    warnings: ["relative-address 1"],
+  },
+  {
     name: "a checksum behind the end of reading was reported if its chunk reached that far",
     document: badlyPacked(
       `<urlset><url><loc>https://a.test/${"a".repeat(1024)}</loc></url><url><b><c><d><e>`,

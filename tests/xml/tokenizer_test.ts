@@ -220,6 +220,39 @@ Deno.test("XmlTokenizer removes forbidden characters from any markup, however ma
   ]);
 });
 
+Deno.test("XmlTokenizer leaves what follows markup with forbidden characters as it is", () => {
+  const many = "<b\x01/>".repeat(10), pairs = Array(10).fill(["<b>", "</b>"]).flat();
+  const faults = Array<string>(10).fill("xml-control-character@1");
+  assertTokens(`<a>${many}<!-- -\x02-> <c/> --></a>`, ["<a>", ...pairs, "</a>"], faults);
+  assertTokens(`<a>${many}<![CDATA[]\x02]>]]></a>`, ["<a>", ...pairs, "]]>", "</a>"], [
+    ...[...faults, "xml-control-character@1"],
+  ]);
+  assertTokens(`<a>${many}</a>\x02<b>\x03</b>`, ["<a>", ...pairs, "</a>"], [
+    ...[...faults, "xml-control-character@1", "xml-trailing-content@1"],
+  ]);
+});
+
+Deno.test("XmlTokenizer finds the end of a tag with forbidden characters in any place", () => {
+  assertTokens(`<a \x01b\x02=\x03">"\x04/\x05>x`, ['<a b=">">', "</a>"], [
+    ...[...Array<string>(5).fill("xml-control-character@1"), "xml-trailing-content@1"],
+  ]);
+  assertTokens(`<a>\n<b \x01\n\x02<c/></a>`, ["<a>", "\n<b \n", "<c>", "</c>", "</a>"], [
+    ...["xml-control-character@2", "xml-control-character@3", "xml-bare-less-than@3"],
+  ]);
+  assertTokens(`<a><b \x01c="\x02>`, ["<a>"], [
+    ...["xml-control-character@1", "xml-control-character@1"],
+  ]);
+  assertTokens("<a></a\x01\n\x02", ["<a>"], ["xml-control-character@1", "xml-control-character@2"]);
+});
+
+Deno.test("XmlTokenizer reports faults of a text behind an empty element with their lines", () => {
+  const faults = ["xml-control-character@1", "xml-bare-ampersand@1"];
+  const tokens = ["<a>", "<b>", "</b>", "&\n", "</a>"];
+  assertTokens("<a><b/>\x01&\n<!-- --></a>", tokens, faults);
+  assertTokens("<a><b/>\x01&\n<?c?></a>", tokens, faults);
+  assertTokens("<a><b/>\x01&\n<</a>", tokens.with(3, "&\n<"), [...faults, "xml-bare-less-than@2"]);
+});
+
 Deno.test("XmlTokenizer reports content before the declaration or the root", () => {
   assertTokens(" \ufeff\n<?xml version='1.0'?><a/>", ["<a>", "</a>"], ["xml-leading-junk@2"]);
   assertTokens("<!-- x --><?xml version='1.0'?><a/>", ["<a>", "</a>"], ["xml-leading-junk@1"]);
