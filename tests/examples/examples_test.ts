@@ -186,6 +186,29 @@ Deno.test("pages_to_sqlite.ts fills a table, and brings it up to date", async ()
   });
 });
 
+Deno.test("pages_to_sqlite.ts keeps the date of a page that another sitemap lists without one", async () => {
+  await using server = serveRoutes({
+    "/robots.txt": () => new Response("Sitemap: /dated.xml\nSitemap: /undated.xml\n"),
+    "/dated.xml": () =>
+      new Response(
+        "<urlset><url><loc>/a</loc><lastmod>2024-05-01</lastmod>" +
+          "<changefreq>daily</changefreq></url></urlset>",
+      ),
+    "/undated.xml": () => new Response(urlset(["/a"])),
+  });
+  await inFolder(async (folder) => {
+    const path = `${folder}/site.db`;
+    const { code, stderr } = await runExample("pages_to_sqlite.ts", [server.url, path]);
+    assertEquals({ code, stderr }, { code: 0, stderr: "" });
+    using database = new DatabaseSync(path);
+    const page = database.prepare("SELECT last_modified, change_frequency FROM page").get();
+    assertEquals({ ...page }, {
+      last_modified: "2024-05-01T00:00:00.000Z",
+      change_frequency: "daily",
+    });
+  });
+});
+
 Deno.test("behind_a_proxy.ts asks the proxy for everything", async () => {
   await using server = serveSite("demo", { origin: "http://site.test" });
   // A forward proxy gets the whole URL of a request; this one knows a single site.
