@@ -12,8 +12,13 @@ import type { ByteSink } from "./sink.ts";
 export interface EventWriter {
   /** Takes an event; a promise is given where the next one has to wait. */
   write(event: TreeEvent): Promise<void> | undefined;
-  /** Writes what there is left. */
+  /** Writes the rest, so that the output is complete: whole lines, a closed document. */
   close(): Promise<void>;
+  /**
+   * Takes the rest instead of writing it, for a process that exits at once. Absent where that rest
+   * does not complete the output.
+   */
+  takeRest?(): Uint8Array;
 }
 
 /** A text format for events. */
@@ -22,7 +27,7 @@ export interface EventFormat extends TextFormat<TreeEvent> {
   readonly escape?: (text: string) => string;
 }
 
-/** Bytes gathered before a piece is written whatever happens. */
+/** Bytes gathered before a piece is written in any case. */
 const PIECE_BYTES = 64 * 1024;
 /**
  * Characters gathered before they become bytes. A long string that grows is thousands of short ones
@@ -33,18 +38,19 @@ const TEXT_LENGTH = 4 * 1024;
 const MAX_BYTES = 3;
 
 /**
- * Writes events by a text format, in large pieces and without a promise for each event: half of
- * what a page costs in a `TransformStream` is the stream.
+ * Writes events by a text format, in large pieces and without a promise for each event: half of the
+ * cost of a page in a `TransformStream` is the stream.
  */
 export class TextEventWriter implements EventWriter {
   readonly #format: EventFormat;
   readonly #sink: ByteSink;
   readonly #encoder = new TextEncoder();
   #text: string;
-  /** Is filled while the other one is written: new ones each time would wait for the collector. */
+  /** Filled while the other one is written: new ones each time would wait for the collector. */
   #buffer = new Uint8Array(PIECE_BYTES + 2 * MAX_BYTES * TEXT_LENGTH);
   #otherBuffer = new Uint8Array(this.#buffer.length);
   #filled = 0;
+  #isEnded = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -57,7 +63,11 @@ export class TextEventWriter implements EventWriter {
   }
 
   write(event: TreeEvent): Promise<void> | undefined {
-    this.#text += this.#format.write(event);
+    try {
+      this.#text += this.#format.write(event);
+    } catch (error) {
+      this.#failure = { error };
+    }
     if (this.#text.length >= TEXT_LENGTH) this.#encode();
     if (this.#filled >= PIECE_BYTES || this.#failure !== undefined) return this.#flush();
     this.#flushSoon();
@@ -65,8 +75,21 @@ export class TextEventWriter implements EventWriter {
   }
 
   async close(): Promise<void> {
-    this.#text += this.#format.end?.() ?? "";
+    this.#end();
     await this.#flush();
+  }
+
+  takeRest(): Uint8Array {
+    this.#end();
+    this.#encode();
+    const rest = this.#buffer.subarray(0, this.#filled);
+    this.#filled = 0;
+    return rest;
+  }
+
+  #end(): void {
+    if (!this.#isEnded) this.#text += this.#format.end?.() ?? "";
+    this.#isEnded = true;
   }
 
   #encode(): void {
@@ -81,17 +104,17 @@ export class TextEventWriter implements EventWriter {
     this.#filled += this.#encoder.encodeInto(text, this.#buffer.subarray(this.#filled)).written;
   }
 
-  /** A source that pauses lets the event loop turn: what there is goes out then. */
+  /** Flushes when the event loop turns, which it does when the source pauses. */
   #flushSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // What is being written needs its buffer: wait for the next turn.
+      // The buffer of the piece being written is in use until the next turn.
       if (this.#writing !== undefined) this.#flushSoon();
       else this.#flush().catch(() => {});
     }, 0);
   }
 
-  /** Writes what there is, after what is being written. */
+  /** Writes all that was gathered, after the piece being written. */
   async #flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -102,7 +125,7 @@ export class TextEventWriter implements EventWriter {
     const piece = this.#buffer.subarray(0, this.#filled);
     [this.#buffer, this.#otherBuffer] = [this.#otherBuffer, this.#buffer];
     this.#filled = 0;
-    // A failure is told to this caller, or to the next one where this is the timer.
+    // A failure is reported to this caller, or to the next one where this is the timer.
     this.#writing = this.#sink.write(piece).catch((error) => void (this.#failure = { error }))
       .finally(() => this.#writing = undefined);
     await this.#writing;

@@ -1,5 +1,5 @@
 /**
- * A file that is there whole or not at all.
+ * A file that is written atomically.
  *
  * @module
  */
@@ -7,6 +7,7 @@
 import { dirname, resolve } from "node:path";
 import { fileFailure } from "./file_failure.ts";
 import type { Output } from "./sink.ts";
+import { createTemporary } from "./temporary_file.ts";
 
 const ALL_BITS = 0o777;
 const OWNER_BITS = 0o600;
@@ -38,13 +39,11 @@ async function openTemporary(path: string, there: Deno.FileInfo | undefined): Pr
   const target = await targetOf(path);
   // Taking the name of a write-protected file would succeed.
   if (there !== undefined) (await Deno.open(target, { write: true })).close();
-  const temporary = temporaryName(target);
   const mode = there?.mode ?? undefined;
-  const file = await Deno.open(temporary, {
-    write: true,
-    createNew: true,
-    ...(mode === undefined ? {} : { mode: mode & OWNER_BITS }),
-  });
+  const { path: temporary, file } = await createTemporary(
+    target,
+    mode === undefined ? {} : { mode: mode & OWNER_BITS },
+  );
   const output = new FileOutput(path, file, { temporary, target });
   try {
     if (there !== undefined) await copyAccess(there, temporary);
@@ -93,6 +92,8 @@ class FileOutput implements Output {
   readonly #gzip: GzipPieces | undefined;
   #open = true;
   #done = false;
+  /** Whether there is content, all of it in complete pieces. */
+  #state: "empty" | "whole" | "torn" = "empty";
 
   constructor(path: string, file: Deno.FsFile, names: Names | undefined) {
     this.#path = path;
@@ -100,12 +101,14 @@ class FileOutput implements Output {
     this.#names = names;
     this.isTerminal = file.isTerminal();
     this.isFile = !this.isTerminal;
-    if (path.endsWith(".gz")) this.#gzip = new GzipPieces((bytes) => writeAll(file, bytes));
+    if (/\.gz$/i.test(path)) this.#gzip = new GzipPieces((bytes) => writeAll(file, bytes));
   }
 
   async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     try {
+      this.#state = "torn";
       await (this.#gzip === undefined ? writeAll(this.#file, bytes) : this.#gzip.write(bytes));
+      this.#state = "whole";
     } catch (error) {
       throw fileFailure("write", this.#path, error);
     }
@@ -116,7 +119,8 @@ class FileOutput implements Output {
       await this.#gzip?.end();
       if (this.#names !== undefined) await this.#file.syncData();
       this.#close();
-      if (this.#names !== undefined) await Deno.rename(this.#names.temporary, this.#names.target);
+      // Synchronous, since the file is no longer locked.
+      if (this.#names !== undefined) Deno.renameSync(this.#names.temporary, this.#names.target);
       this.#done = true;
     } catch (error) {
       this.discard();
@@ -124,7 +128,29 @@ class FileOutput implements Output {
     }
   }
 
-  discard(): void {
+  async keepPartial(): Promise<string | undefined> {
+    if (this.#done || this.#state !== "whole") return this.discard();
+    try {
+      await this.#gzip?.end();
+      return this.#takePartialName();
+    } catch (error) {
+      this.discard();
+      throw fileFailure("write", `${this.#path}.part`, error);
+    }
+  }
+
+  keepPartialSync(rest: Uint8Array): string | undefined {
+    if (this.#done || this.#state !== "whole" || this.#gzip !== undefined) return this.discard();
+    try {
+      for (let at = 0; at < rest.length;) at += this.#file.writeSync(rest.subarray(at));
+      return this.#takePartialName();
+    } catch (error) {
+      this.discard();
+      throw fileFailure("write", `${this.#path}.part`, error);
+    }
+  }
+
+  discard(): undefined {
     if (this.#done) return;
     this.#done = true;
     this.#gzip?.abort();
@@ -133,9 +159,18 @@ class FileOutput implements Output {
     try {
       Deno.removeSync(this.#names.temporary);
     } catch (error) {
-      // Someone was faster: it is gone, which is all that counts.
+      // Another process may have removed it.
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     }
+  }
+
+  /** Closes the file and renames it synchronously, so that no signal comes in between. */
+  #takePartialName(): string | undefined {
+    this.#close();
+    const partial = this.#names && `${this.#names.target}.part`;
+    if (partial !== undefined) Deno.renameSync(this.#names!.temporary, partial);
+    this.#done = true;
+    return partial;
   }
 
   #close(): void {
@@ -187,10 +222,4 @@ async function orMissing(looking: Promise<Deno.FileInfo>): Promise<
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-}
-
-/** A name in the same folder, since only within a file system a file takes a name at once. */
-function temporaryName(target: string): string {
-  const at = Math.max(target.lastIndexOf("/"), target.lastIndexOf("\\")) + 1;
-  return `${target.slice(0, at)}.sitetree-${crypto.randomUUID().slice(0, 8)}.part`;
 }

@@ -23,7 +23,7 @@ export class Interruption {
   readonly #controller = new AbortController();
   readonly #onExit: () => void;
 
-  /** Listens. What must not be left behind is removed by `onExit`. */
+  /** Listens. `onExit` is called before the process is ended at once, and must be synchronous. */
   constructor(onExit: () => void) {
     this.#onExit = onExit;
     for (const [signal, exitCode] of SIGNALS) {
@@ -43,7 +43,10 @@ export class Interruption {
   }
 
   #exit(exitCode: number): void {
-    this.#onExit();
-    Deno.exit(exitCode);
+    try {
+      this.#onExit();
+    } finally {
+      Deno.exit(exitCode);
+    }
   }
 }

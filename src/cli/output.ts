@@ -55,7 +55,15 @@ class StandardOutput implements Output {
     return Promise.resolve();
   }
 
+  keepPartial(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  keepPartialSync(): undefined {
+    // A pipe that is not being read may have no room for the rest.
+  }
+
   discard(): void {
-    // What was written has been read.
+    // A reader has it already.
   }
 }

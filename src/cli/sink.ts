@@ -14,10 +14,20 @@ export interface ByteSink {
 export interface Output extends ByteSink {
   /** Whether it is a terminal. */
   readonly isTerminal: boolean;
-  /** Whether it is a file, which nobody sees grow; a pipe may well end before someone's eyes. */
+  /** Whether it is a file, which is not seen growing; a pipe may end at a terminal. */
   readonly isFile: boolean;
-  /** Makes what was written count. */
+  /** Completes the output: a file takes its name. */
   commit(): Promise<void>;
-  /** Undoes what was written, where that is possible. Safe to call at any time. */
+  /**
+   * Keeps what an interrupted run has written as `NAME.part`, gzip completed. Returns the path,
+   * `undefined` where nothing is kept: for devices, pipes, standard output and empty files.
+   */
+  keepPartial(): Promise<string | undefined>;
+  /**
+   * Does the same for a process that exits at once, with `rest` appended. Discards a file that is
+   * gzipped or being written to, since neither can be completed synchronously.
+   */
+  keepPartialSync(rest: Uint8Array): string | undefined;
+  /** Removes an output that was neither completed nor kept. Safe to call at any time. */
   discard(): void;
 }
