@@ -9,9 +9,9 @@ import { grouped } from "./wording.ts";
 
 /** A bar. */
 export interface ChartRow {
-  /** What it stands for, without control characters. */
+  /** Its name, without control characters. */
   readonly label: string;
-  /** How long it is. */
+  /** Its length. */
   readonly count: number;
 }
 
@@ -21,7 +21,7 @@ const GAP = 2;
 const MAX_BAR = 40;
 const MIN_BAR = 6;
 
-/** A bar of so many columns; what is more than nothing shows. */
+/** Returns a bar of so many columns, visible if it is longer than 0. */
 export function bar(length: number): string {
   const eighths = Math.round(length * 8);
   if (eighths <= 0) return length > 0 ? EIGHTHS[1]! : "";

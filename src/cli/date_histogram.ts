@@ -12,11 +12,11 @@ const FIRST_YEAR = 1990;
 const LAST_YEAR = 2100;
 const MAX_ROWS = 24;
 
-/** A length of time that rows stand for. */
+/** Length of time of a row. */
 interface Unit {
   /** The number of the unit that a time lies in. */
   readonly of: (time: Date) => number;
-  /** What a unit is called. */
+  /** Returns the name of a unit. */
   readonly label: (number: number) => string;
 }
 

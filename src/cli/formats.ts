@@ -7,28 +7,33 @@
 import { CSV_COLUMNS, type CsvColumn } from "../write/csv_columns.ts";
 import { escapeControlsInJson, escapeFormatControls } from "../write/escape.ts";
 import { pageToJsonText } from "../write/page_json.ts";
-import { type Arguments, nearestHint } from "./arguments.ts";
+import type { Arguments } from "./arguments.ts";
 import { type EventFormat, type EventWriter, TextEventWriter } from "./event_writer.ts";
 import { UsageError } from "./failure.ts";
-import { type FormatName, FORMATS } from "./option_table.ts";
+import { nearest } from "./nearest.ts";
+import { type FormatName, FORMATS, REPORT_FORMATS, type ReportFormatName } from "./option_table.ts";
 import type { Output } from "./sink.ts";
+import { SplitOutput, SplitWriter } from "./split_output.ts";
 import { keepUrl, pagesFormat, stripOrigin, tabtreeFormat } from "./tabtree.ts";
 import { parseChoice } from "./values.ts";
 
-/** How to write what is found. */
+/** How events are written. */
 export interface FormatSettings {
   /** The format. */
   readonly format: FormatName;
-  /** Whether the address of the site is left out of lines. */
+  /** Whether the origin of the site is omitted in URLs. */
   readonly stripUrl: boolean;
-  /** The columns of `csv`, the usual ones where there are none. */
+  /** The columns of `csv`; `undefined` for the usual ones. */
   readonly columns: readonly CsvColumn[] | undefined;
+  /** Whether the columns are to be listed by `columnsHelp()`, and nothing else is to be done. */
+  readonly listsColumns?: boolean;
 }
 
 const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
-const STRIPPING: readonly FormatName[] = ["tree", "tabtree", "pages"];
+const REPORT_FORMAT_NAMES = Object.keys(REPORT_FORMATS) as ReportFormatName[];
+const STRIPPING: readonly FormatName[] = ["tree", "tabtree", "pages", "sitemaps"];
 
-/** The formats that the end of a file's name stands for. */
+/** The formats by the extension of a file. */
 const FORMAT_BY_EXTENSION: Readonly<Record<string, FormatName>> = {
   csv: "csv",
   json: "json",
@@ -38,12 +43,18 @@ const FORMAT_BY_EXTENSION: Readonly<Record<string, FormatName>> = {
   xml: "xml",
 };
 
-/** Reads the options that say how to write. */
+const REPORT_FORMAT_BY_EXTENSION: Readonly<Record<string, ReportFormatName>> = {
+  json: "json",
+  txt: "text",
+};
+
+/** Reads the options of the format. */
 export function formatSettings(args: Arguments): FormatSettings {
-  const given = args.value("format");
-  const format = given === undefined
-    ? formatOfFile(args.value("output")) ?? "tree"
-    : parseChoice("format", given, FORMAT_NAMES);
+  const columns = args.value("columns");
+  if (columns === "help") {
+    return { format: "csv", stripUrl: false, columns: undefined, listsColumns: true };
+  }
+  const format = args.value("split") === undefined ? listFormat(args) : splitFormat(args);
   const stripUrl = args.has("strip-url");
   if (stripUrl && !STRIPPING.includes(format)) {
     throw new UsageError(
@@ -51,12 +62,65 @@ export function formatSettings(args: Arguments): FormatSettings {
       `it goes with ${STRIPPING.join(", ")}`,
     );
   }
-  return { format, stripUrl, columns: columnsOf(args.value("columns"), format) };
+  return { format, stripUrl, columns: columnsOf(columns, format) };
 }
 
-function formatOfFile(path: string | undefined): FormatName | undefined {
-  const extension = path?.toLowerCase().replace(/\.gz$/, "").match(/\.([a-z]+)$/)?.[1] ?? "";
-  return Object.hasOwn(FORMAT_BY_EXTENSION, extension) ? FORMAT_BY_EXTENSION[extension] : undefined;
+/** Reads the format of `stats`. */
+export function reportFormat(args: Arguments): ReportFormatName {
+  const given = args.value("format");
+  return given === undefined
+    ? formatOfFile(args.value("output"), REPORT_FORMAT_BY_EXTENSION) ?? "text"
+    : parseChoice("format", given, REPORT_FORMAT_NAMES);
+}
+
+function listFormat(args: Arguments): FormatName {
+  const given = args.value("format");
+  return given === undefined
+    ? formatOfFile(args.value("output"), FORMAT_BY_EXTENSION) ?? "tree"
+    : parseChoice("format", given, FORMAT_NAMES);
+}
+
+function splitFormat(args: Arguments): "xml" {
+  if (args.value("output") !== undefined) {
+    throw new UsageError(
+      'Option "--split" does not go with "--output"',
+      "it names a folder for several files",
+    );
+  }
+  const format = parseChoice("format", args.value("format") ?? "xml", FORMAT_NAMES);
+  if (format === "xml") return format;
+  throw new UsageError(
+    `Option "--split" does not go with the format ${format}`,
+    "it writes XML sitemaps",
+  );
+}
+
+/** Returns the format by the extension of a file; `undefined` without one and for devices. */
+function formatOfFile<T>(
+  path: string | undefined,
+  formats: Readonly<Record<string, T>>,
+): T | undefined {
+  if (path === undefined) return undefined;
+  const name = path.replace(/^.*[/\\]/s, "").replace(/\.gz$/i, "");
+  // The dot of `.hidden` begins no extension.
+  const extension = /(?<=.)\.([^.]+)$/s.exec(name)?.[1]?.toLowerCase() ?? "";
+  if (Object.hasOwn(formats, extension)) return formats[extension];
+  if (extension === "" || !isPlainFile(path)) return undefined;
+  const known = Object.keys(formats).map((known) => `.${known}`);
+  throw new UsageError(
+    `Unknown extension ".${extension}" of "${path}"`,
+    `expected ${known.join(", ")}, each also with .gz, or --format`,
+  );
+}
+
+/** Whether a path names a file, or nothing yet; neither a folder nor a device nor a pipe. */
+function isPlainFile(path: string): boolean {
+  if (path.startsWith("/dev/")) return false;
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return true;
+  }
 }
 
 function columnsOf(
@@ -70,23 +134,23 @@ function columnsOf(
       "add --format=csv",
     );
   }
-  return text.split(",").map((name) => columnOf(name.trim()));
+  return text === "all" ? CSV_COLUMNS : text.split(",").map((name) => columnOf(name.trim()));
 }
 
 function columnOf(name: string): CsvColumn {
   const column = CSV_COLUMNS.find((other) => other === name);
   if (column !== undefined) return column;
-  // All of their names would fill a screen.
-  const groups = new Set(CSV_COLUMNS.map((other) => other.replace(/\..*/, ".…")));
+  const similar = nearest(name, CSV_COLUMNS);
   throw new UsageError(
-    `Option "--columns" has "${name}", which is no column`,
-    nearestHint(name, CSV_COLUMNS) ?? `there are ${[...groups].join(", ")}`,
+    `Unknown column "${name}"${similar === undefined ? "" : `; did you mean "${similar}"?`}`,
+    "--columns help lists them",
   );
 }
 
 /**
- * Makes the writer of a format. The site is what `--strip-url` takes off. What only one format needs
- * is loaded for that one alone: that of XML takes 10 MB.
+ * Makes the writer of a format. `site` is the site whose origin `--strip-url` omits, and below which
+ * `--split` places sitemaps. Modules of one format are loaded for that one alone: those of XML take
+ * 10 MB.
  */
 export async function eventWriter(
   settings: FormatSettings,
@@ -94,9 +158,10 @@ export async function eventWriter(
   site: URL | undefined,
   color: boolean,
 ): Promise<EventWriter> {
+  if (output instanceof SplitOutput) return new SplitWriter(output, site);
   const format = await eventFormat(settings, site, color);
-  // In a file, CSV keeps what a terminal would obey; the other formats have escapes for it.
-  const isUnsafe = settings.format === "csv" && output.isTerminal;
+  // In a file, CSV keeps terminal controls that the other formats escape.
+  const isUnsafe = output.isTerminal && /csv$/.test(settings.format);
   return new TextEventWriter(
     isUnsafe ? { ...format, escape: escapeFormatControls } : format,
     output,
@@ -113,7 +178,9 @@ async function eventFormat(
   switch (settings.format) {
     case "tree": {
       const { outlineFormat } = await import("../write/outline.ts");
-      return outlineFormat({ color, stripUrl: strips && site.origin });
+      const outline = outlineFormat({ color, stripUrl: strips && site.origin });
+      // the summary goes to standard error
+      return { write: (event) => event.type === "finished" ? "" : outline.write(event) };
     }
     case "tabtree":
       return tabtreeFormat(shorten);
@@ -121,12 +188,13 @@ async function eventFormat(
       return pagesFormat(shorten);
     case "ndjson":
       return {
-        write: (event) => event.type === "page" ? pageToJsonText(event.page) + "\n" : "",
+        write: (event) =>
+          event.type === "page" ? pageToJsonText(event.page, event.sitemap.url) + "\n" : "",
         escape: escapeControlsInJson,
       };
     case "json": {
       const { jsonFormat } = await import("../write/json.ts");
-      return jsonFormat();
+      return jsonFormat({ sitemap: true });
     }
     case "csv": {
       const { csvFormat } = await import("../write/csv.ts");
@@ -134,11 +202,21 @@ async function eventFormat(
     }
     case "xml": {
       const { sitemapXmlFormat } = await import("../write/sitemap_xml.ts");
-      return sitemapXmlFormat({});
+      const { limitedSitemap } = await import("./single_sitemap.ts");
+      return limitedSitemap(sitemapXmlFormat({}));
     }
     case "events": {
       const { ndjsonFormat } = await import("../write/ndjson.ts");
       return ndjsonFormat();
+    }
+    case "sitemaps":
+    case "sitemaps-csv":
+    case "sitemaps-ndjson": {
+      const { sitemapCsvFormat, sitemapNdjsonFormat, sitemapTableFormat } = await import(
+        "./sitemap_rows.ts"
+      );
+      if (settings.format === "sitemaps") return sitemapTableFormat(shorten);
+      return settings.format === "sitemaps-csv" ? sitemapCsvFormat() : sitemapNdjsonFormat();
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Which pages stand in several sitemaps, in bounded memory.
+ * Pages that are listed in several sitemaps, found in bounded memory.
  *
  * Of each address a 64-bit hash is kept, with the first sitemap that listed it: 24 bytes or so. When
  * a million addresses are there, every second one is forgotten, by a bit of its hash, and from then
@@ -18,7 +18,7 @@ const FIRST_CAPACITY = 1 << 10;
 const REPEATED = 0x8000_0000;
 const FIELDS = 3;
 
-/** Finds the pages that stand in several sitemaps. */
+/** Finds the pages that are listed in several sitemaps. */
 export class Overlap {
   readonly #maxAddresses: number;
   readonly #scan = new ValueScan(randomKey());
@@ -39,7 +39,7 @@ export class Overlap {
     return this.#size * this.sampledOneIn;
   }
 
-  /** Those of them that stand in several sitemaps, or an estimate. */
+  /** Those of them that are listed in several sitemaps, or an estimate. */
   get repeated(): number {
     return this.#repeated * this.sampledOneIn;
   }

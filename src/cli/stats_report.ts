@@ -7,23 +7,14 @@
 import { CHANGE_FREQUENCIES } from "../page.ts";
 import { bold, cyan, dim } from "@std/fmt/colors";
 import { INVALID_CODES, type InvalidCode, WARNING_CODES, type WarningCode } from "../codes.ts";
-import type { SitemapType } from "../events.ts";
 import { excerpt } from "../excerpt.ts";
 import { escapeControls } from "../write/escape.ts";
 import { chartLines, type ChartRow } from "./chart.ts";
-import { type Counts, type Faults, type StatsTally, TOP } from "./stats_tally.ts";
+import type { Reading } from "./reading.ts";
+import { statsJson } from "./stats_json.ts";
+import { type Counts, faultsByCount, KINDS, type StatsTally, TOP } from "./stats_tally.ts";
 import { cutMiddle, wrap } from "./text_width.ts";
 import { count, grouped } from "./wording.ts";
-
-/** What each kind of sitemap is called. */
-const KINDS: readonly (readonly [type: SitemapType, name: string])[] = [
-  ["IndexRobotsTxtSitemap", "robots.txt"],
-  ["IndexXmlSitemap", "index"],
-  ["PagesXmlSitemap", "XML"],
-  ["PagesTextSitemap", "text"],
-  ["PagesRssSitemap", "RSS"],
-  ["PagesAtomSitemap", "Atom"],
-];
 
 const FREQUENCIES = [...CHANGE_FREQUENCIES, ""];
 
@@ -39,7 +30,7 @@ export class StatsReport {
   readonly #lines: string[] = [];
   readonly #origin: string;
 
-  /** Takes what is reported, for a width, with or without colours. */
+  /** Reports on a tally for a width, with or without colors. */
   constructor(stats: StatsTally, width: number, color: boolean) {
     this.#stats = stats;
     this.#width = width;
@@ -49,7 +40,7 @@ export class StatsReport {
     this.#origin = URL.parse(stats.root)?.origin ?? "";
   }
 
-  /** The whole report. How the walk ended stands in `verdict`. */
+  /** Returns the whole report as text; `verdict` is its last line. */
   text(verdict: string): string {
     const stats = this.#stats;
     this.#lines.push(this.#heading(this.#cut(stats.root, this.#width)));
@@ -69,10 +60,11 @@ export class StatsReport {
     );
     this.#chart("Change frequency", frequencies.filter(isThere));
     const priorities = stats.priorities.map((count, tenths) => ({
-      label: tenths === 5 ? "0.5 or none" : (tenths / 10).toFixed(1),
+      label: (tenths / 10).toFixed(1),
       count,
     }));
-    this.#chart("Priority", priorities.reverse().filter(isThere));
+    const withoutPriority = { label: "not given", count: stats.withoutPriority };
+    this.#chart("Priority", [...priorities.reverse(), withoutPriority].filter(isThere));
     this.#extensions();
     this.#overlap();
     this.#warnings();
@@ -82,11 +74,18 @@ export class StatsReport {
     return `${this.#lines.join("\n")}\n`;
   }
 
+  /** Returns the whole report as one JSON document. */
+  json(
+    { ending = "interrupted", tally, started }: Pick<Reading, "ending" | "tally" | "started">,
+  ): string {
+    return statsJson(this.#stats, { ending, tally, elapsed: performance.now() - started });
+  }
+
   #section(title: string): void {
     this.#lines.push("", this.#heading(cutMiddle(title, this.#width)));
   }
 
-  /** Text, indented and broken into lines; those after the first stand further in. */
+  /** Text, indented and broken into lines; those after the first are indented further. */
   #paragraph(text: string, indent = 2, paint: Paint = same): void {
     const [first = "", ...rest] = wrap(escapeControls(text), this.#width - indent);
     this.#lines.push(" ".repeat(indent) + paint(first));
@@ -96,7 +95,7 @@ export class StatsReport {
     }
   }
 
-  /** A case of what was said before. */
+  /** An example of the line above. */
   #example(text: string): void {
     this.#paragraph(text, 4, this.#faint);
   }
@@ -192,8 +191,4 @@ function isThere({ count }: ChartRow): boolean {
 
 function row(label: string, counts: Counts, name: string): ChartRow {
   return { label, count: counts.get(name) ?? 0 };
-}
-
-function faultsByCount<K, E>(all: ReadonlyMap<K, Faults<E>>): [K, Faults<E>][] {
-  return [...all].sort((a, b) => b[1].count - a[1].count);
 }

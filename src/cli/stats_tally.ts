@@ -1,22 +1,32 @@
 /**
- * What the report of `sitetree stats` is made of, gathered from the events of a walk in memory that
- * does not grow with the number of pages.
+ * Figures for the report of `sitetree stats`, gathered from the events of a walk in memory that does
+ * not grow with the number of pages.
  *
  * @module
  */
 
 import type { InvalidCode, WarningCode } from "../codes.ts";
 import type { InvalidEvent, SitemapType, TreeEvent, WarningEvent } from "../events.ts";
-import { DEFAULT_PRIORITY, type SitemapPage } from "../page.ts";
+import { isPriorityGiven, type SitemapPage } from "../page.ts";
 import { DateHistogram } from "./date_histogram.ts";
 import { Overlap } from "./overlap.ts";
 
 /** How many of the largest are shown. */
 export const TOP = 10;
 const MAX_EXAMPLES = 3;
-/** How many hosts are told apart. */
+/** Hosts that are counted separately. */
 const MAX_HOSTS = 10_000;
 const HOST_REGEXP = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]+)/i;
+
+/** Names of the types of sitemap. */
+export const KINDS: readonly (readonly [type: SitemapType, name: string])[] = [
+  ["IndexRobotsTxtSitemap", "robots.txt"],
+  ["IndexXmlSitemap", "index"],
+  ["PagesXmlSitemap", "XML"],
+  ["PagesTextSitemap", "text"],
+  ["PagesRssSitemap", "RSS"],
+  ["PagesAtomSitemap", "Atom"],
+];
 
 /** A fault by code: how often, and the first few cases. */
 export interface Faults<E> {
@@ -39,10 +49,12 @@ export interface SharedPage {
 /** Counts by name. */
 export type Counts = Map<string, number>;
 
-/** Gathers what is reported. */
+/** Gathers the figures of a report. */
 export class StatsTally {
   /** The address of the root. */
   root = "";
+  /** Pages. */
+  pages = 0;
   /** Sitemaps by kind. */
   readonly kinds: Map<SitemapType, number> = new Map();
   /** The sitemaps with the most pages. */
@@ -53,13 +65,15 @@ export class StatsTally {
   readonly hosts: Counts = new Map();
   /** Pages by change frequency; those without have the empty name. */
   readonly frequencies: Counts = new Map();
-  /** Pages by tenth of priority. */
+  /** Pages by tenth of the priority that they give. */
   readonly priorities: number[] = Array(11).fill(0);
+  /** Pages that give no priority. */
+  withoutPriority = 0;
   /** Pages by date of last modification. */
   readonly dates: DateHistogram = new DateHistogram();
   /** Pages without such a date. */
   undated = 0;
-  /** Pages by extension, and what the extension lists there. */
+  /** Pages and items by extension. */
   readonly extensions: Map<string, { pages: number; items: number }> = new Map();
   /** Pages in several sitemaps. */
   readonly overlap: Overlap = new Overlap();
@@ -106,11 +120,13 @@ export class StatsTally {
   }
 
   #seePage(page: SitemapPage, sitemap: number): void {
+    this.pages++;
     const host = HOST_REGEXP.exec(page.url)?.[1]?.toLowerCase() ?? "";
     const isNamed = this.hosts.has(host) || this.hosts.size < MAX_HOSTS;
     increment(this.hosts, isNamed ? host : "");
     increment(this.frequencies, page.changeFrequency ?? "");
-    this.priorities[Math.round((page.priority ?? DEFAULT_PRIORITY) * 10)]!++;
+    if (isPriorityGiven(page)) this.priorities[Math.round(page.priority * 10)]!++;
+    else this.withoutPriority++;
     if (page.lastModifiedTime === undefined) this.undated++;
     else this.dates.add(page.lastModifiedTime);
     if (page.newsStory !== undefined) this.#seeExtension("news", 1);
@@ -149,4 +165,9 @@ function addFault<K, E>(all: Map<K, Faults<E>>, code: K, event: E): void {
   faults.count++;
   if (faults.examples.length < MAX_EXAMPLES) faults.examples.push(event);
   all.set(code, faults);
+}
+
+/** Returns faults by code, the most frequent first. */
+export function faultsByCount<K, E>(all: ReadonlyMap<K, Faults<E>>): [K, Faults<E>][] {
+  return [...all].sort((a, b) => b[1].count - a[1].count);
 }

@@ -41,7 +41,7 @@ export function tabtreeFormat(shorten: ShortenUrl): TextFormat<TreeEvent> {
           const { level, url } = event.sitemap;
           const isRoot = rootLevel === undefined;
           rootLevel ??= level;
-          // The root says what was taken off the others.
+          // The root keeps the origin that the others omit.
           return line(level, isRoot ? url : shorten(url));
         }
         case "page":
