@@ -1,5 +1,5 @@
 /**
- * Arguments as they come, sorted into a command, its options and its operands.
+ * Arguments, sorted into a command, its options and its operands.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { type CommandName, COMMANDS, OPTIONS, optionsOf, type OptionSpec } from 
 export class Arguments {
   /** The command. */
   readonly command: CommandName;
-  /** What is no option. */
+  /** Arguments that are not options. */
   readonly operands: readonly string[];
   readonly #values: Readonly<Record<string, unknown>>;
 
@@ -51,23 +51,22 @@ export class Arguments {
   }
 }
 
-/** The command that a word names. */
+/** Returns the command that a word names. */
 export function commandOf(word: string): CommandName {
   if (Object.hasOwn(COMMANDS, word)) return word as CommandName;
-  const names = Object.keys(COMMANDS);
   if (word.startsWith("-")) {
     throw new UsageError(
-      `There is no option "${word}" before a command`,
+      `Unexpected option "${word}" before the command`,
       'options follow the command, as in "sitetree ls -f pages https://example.com/"',
     );
   }
   if (/^https?:/i.test(word) || /^[^/]+\.[^/]/.test(word)) {
-    const url = /^https?:/i.test(word) ? word : `https://${word}`;
-    throw new UsageError(`No command before "${word}"`, `try "sitetree ls ${url}"`);
+    throw new UsageError(`Missing command before "${word}"`, `try "sitetree ls ${word}"`);
   }
+  const names = Object.keys(COMMANDS);
   throw new UsageError(
-    `There is no command "${word}"`,
-    nearestHint(word, names) ?? `there are ${names.join(", ")}`,
+    `Unknown command "${word}"${question(word, names)}`,
+    `expected ${names.join(", ")}`,
   );
 }
 
@@ -132,12 +131,12 @@ function letters(
 
 function flag({ name }: OptionSpec, value: string | undefined): string {
   if (value === undefined) return `--${name}`;
-  throw new UsageError(`Option "--${name}" takes no value, not "${value}"`, `write --${name}`);
+  throw new UsageError(`Unexpected value "${value}" for "--${name}"`);
 }
 
 function option({ name, value: called }: OptionSpec, value: string | undefined): string {
   if (value !== undefined && value !== "") return `--${name}=${value}`;
-  throw new UsageError(`Option "--${name}" has no value`, `write --${name}=${called}`);
+  throw new UsageError(`Missing value for "--${name}"`, `expected --${name}=${called}`);
 }
 
 function unknownOption(
@@ -151,24 +150,19 @@ function unknownOption(
   const elsewhere = OPTIONS.find((spec) => (isLong ? spec.name : spec.short) === name);
   if (elsewhere !== undefined) {
     return new UsageError(
-      `Command "${command}" has no option "${given}"`,
-      `it belongs to "${elsewhere.commands.join('", "')}"`,
+      `Option "${given}" does not apply to "${command}"`,
+      `it applies to "${elsewhere.commands.join('", "')}"`,
     );
   }
-  const names = specs.map((spec) => spec.name);
+  const names = isLong ? specs.map((spec) => spec.name) : [];
   return new UsageError(
-    `There is no option "${given}"`,
-    (isLong ? nearestHint(name, names, "--") : undefined) ??
-      `"sitetree ${command} --help" has them all`,
+    `Unknown option "${given}"${question(name, names, "--")}`,
+    `"sitetree ${command} --help" lists all options`,
   );
 }
 
-/** The word of a list that is most like another, if any is like it. */
-export function nearestHint(
-  word: string,
-  words: readonly string[],
-  prefix = "",
-): string | undefined {
-  const other = nearest(word, words);
-  return other === undefined ? undefined : `the nearest is "${prefix}${other}"`;
+/** Returns a question about the most similar word of a list, if there is one. */
+function question(word: string, words: readonly string[], prefix = ""): string {
+  const similar = nearest(word, words);
+  return similar === undefined ? "" : `; did you mean "${prefix}${similar}"?`;
 }

@@ -15,7 +15,7 @@ export const GLOBAL_OPTIONS: readonly Pick<OptionSpec, "name" | "short" | "about
   { name: "version", short: "V", about: "print the version" },
 ];
 
-const FILES: ReadonlySet<string> = new Set(["FILE", "LOG_FILE"]);
+const FILES: ReadonlySet<string> = new Set(["FILE", "LOG_FILE", "DIR"]);
 
 /** Whether the value of an option is the name of a file. */
 export function takesFile({ value }: OptionSpec): boolean {

@@ -11,7 +11,7 @@ import { zshCompletions } from "./completions_zsh.ts";
 import { EXIT_CODES, UsageError } from "./failure.ts";
 import { type ShellName, SHELLS } from "./option_table.ts";
 import { printText } from "./standard_text.ts";
-import { onlyOperand } from "./walk_settings.ts";
+import { onlyOperand } from "./operands.ts";
 
 const SCRIPTS: Readonly<Record<ShellName, () => string>> = {
   bash: bashCompletions,
@@ -19,13 +19,12 @@ const SCRIPTS: Readonly<Record<ShellName, () => string>> = {
   fish: fishCompletions,
 };
 
-/** Runs the command: what the process exits with. */
+/** Runs the command. Returns the exit code. */
 export async function completions(args: Arguments): Promise<number> {
-  const shell = onlyOperand(args, "SHELL");
+  const shell = onlyOperand(args, "bash");
   if (!Object.hasOwn(SCRIPTS, shell)) {
     throw new UsageError(
-      `There are no completions for "${shell}"`,
-      `there are some for ${SHELLS.join(", ")}`,
+      `Unknown shell "${shell}": expected one of ${SHELLS.join(", ")}`,
     );
   }
   await printText(SCRIPTS[shell as ShellName]());

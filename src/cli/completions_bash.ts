@@ -29,7 +29,7 @@ _sitetree() {
     COMPREPLY=($(compgen -W "${first}" -- "$current"))
     return
   fi
-  case "$previous" in
+  case "\${COMP_WORDS[1]} $previous" in
 ${valueCases().join("\n")}
   esac
   case "\${COMP_WORDS[1]}" in
@@ -39,7 +39,7 @@ ${optionCases.join("\n")}
     -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
     *)
       case "\${COMP_WORDS[1]}" in
-        parse) _sitetree_files "$current" ;;
+        ls|stats|parse|replay) _sitetree_files "$current" ;;
         help) COMPREPLY=($(compgen -W "${commands}" -- "$current")) ;;
         completions) COMPREPLY=($(compgen -W "${SHELLS.join(" ")}" -- "$current")) ;;
       esac ;;
@@ -62,18 +62,25 @@ complete -F _sitetree sitetree
 `;
 }
 
-/** What follows the options that have a value. */
+/** Returns the cases of options that have a value. */
 function valueCases(): string[] {
   const specs = OPTIONS.filter(({ value }) => value !== undefined);
   const known = specs.filter((spec) => commandFor(spec) !== undefined);
-  const others = specs.filter((spec) => commandFor(spec) === undefined).flatMap(spellings);
+  const others = specs.filter((spec) => commandFor(spec) === undefined).flatMap(patterns);
   return [
-    ...known.map((spec) => `    ${spellings(spec).join("|")}) ${commandFor(spec)}; return ;;`),
+    ...known.map((spec) => `    ${patterns(spec).join("|")}) ${commandFor(spec)}; return ;;`),
     `    ${others.join("|")}) return ;;`,
   ];
 }
 
-/** What completes the value of an option; `undefined` where nobody can know it. */
+/** Returns patterns of a command and an option; any command, unless they differ in the option. */
+function patterns(spec: OptionSpec): string[] {
+  const isShared = OPTIONS.some((other) => other !== spec && other.name === spec.name);
+  const commands = isShared ? spec.commands : ["*"];
+  return commands.flatMap((command) => spellings(spec).map((word) => `${command}" ${word}"`));
+}
+
+/** Returns the shell command that completes the value of an option, if there is one. */
 function commandFor(spec: OptionSpec): string | undefined {
   if (takesFile(spec)) return '_sitetree_files "$current"';
   if (spec.items !== undefined) return `_sitetree_list "$current" "${spec.items.join(" ")}"`;

@@ -33,8 +33,10 @@ export function fishCompletions(): string {
       lines.push(`${COMPLETE} -n '__sitetree_command ${name}' ${optionArguments(spec)}`);
     }
   }
+  for (const name of ["ls", "stats", "parse", "replay"]) {
+    lines.push(`${COMPLETE} -n '__sitetree_command ${name}' -F`);
+  }
   lines.push(
-    `${COMPLETE} -n '__sitetree_command parse' -F`,
     `${COMPLETE} -n '__sitetree_command completions' -a ${quoted(SHELLS.join(" "))}`,
   );
   return lines.join("\n") + "\n";

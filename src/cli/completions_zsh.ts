@@ -72,9 +72,10 @@ function operandSpecs(command: CommandName): string[] {
   switch (command) {
     case "ls":
     case "stats":
-      return [quoted("1:URL:_urls")];
+      return [quoted("*:site:_alternative 'urls:URL:_urls' 'files:file:_files'")];
     case "parse":
-      return [quoted("1:file:_files")];
+    case "replay":
+      return [quoted("*:file:_files")];
     case "completions":
       return [quoted(`1:shell:(${SHELLS.join(" ")})`)];
     case "demo":

@@ -19,7 +19,23 @@ export const EXIT_CODES: Readonly<
   interrupted: 130,
 };
 
-/** A command cannot go on. What to do next stands in `hint`. */
+/** Exit codes of operands, the worst first. */
+const WORST_FIRST: readonly number[] = [
+  EXIT_CODES.interrupted,
+  EXIT_CODES.failure,
+  EXIT_CODES.usage,
+  EXIT_CODES.blocked,
+  EXIT_CODES.partial,
+  EXIT_CODES.none,
+  EXIT_CODES.complete,
+];
+
+/** Returns the worse of two exit codes. */
+export function worstExitCode(one: number, other: number): number {
+  return WORST_FIRST.find((code) => code === one || code === other) ?? Math.max(one, other);
+}
+
+/** A command cannot go on. */
 export class Failure extends Error {
   /** What the process exits with. */
   readonly exitCode: number;

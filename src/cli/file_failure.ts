@@ -1,14 +1,15 @@
 /**
- * What the system says about files, in words that say what to do next.
+ * Errors of the file system, as messages with a hint.
  *
  * @module
  */
 
 import { Failure } from "./failure.ts";
+import { permittedCommand } from "./permissions.ts";
 
 const OS_ERROR_REGEXP = / \(os error \d+\).*$/s;
 
-/** The failure that an error of the file system stands for. */
+/** Returns the failure for an error of the file system. */
 export function fileFailure(verb: "read" | "write", path: string, error: unknown): Failure {
   const [reason, hint] = reasonOf(verb, error);
   return new Failure(`Cannot ${verb} "${path}": ${reason}`, hint, { cause: error });
@@ -16,14 +17,12 @@ export function fileFailure(verb: "read" | "write", path: string, error: unknown
 
 function reasonOf(verb: "read" | "write", error: unknown): [reason: string, hint?: string] {
   if (error instanceof Deno.errors.NotCapable) {
-    // Taking a file's name at the end needs both.
-    const flags = verb === "read" ? "--allow-read" : "--allow-read --allow-write";
-    // Of devices and the like it demands more.
-    const isGranted = Deno.permissions.querySync({ name: verb }).state === "granted";
-    return [
-      "Deno has no permission",
-      `run or install it with ${isGranted ? "--allow-all" : flags}`,
-    ];
+    // devices and the like need all permissions
+    const isGranted = (["read", "write"] as const).every((name) =>
+      Deno.permissions.querySync({ name }).state === "granted"
+    );
+    const command = isGranted ? permittedCommand("--allow-all") : permittedCommand();
+    return [`no permission to ${verb} files`, `run: ${command}`];
   }
   if (error instanceof Deno.errors.PermissionDenied) {
     return verb === "read"

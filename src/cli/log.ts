@@ -5,6 +5,7 @@
  */
 
 import { format as formatBytes } from "@std/fmt/bytes";
+import type { RequestReport } from "../../mod.ts";
 import type { TreeEvent } from "../events.ts";
 import { excerpt } from "../excerpt.ts";
 import { escapeControls } from "../write/escape.ts";
@@ -13,12 +14,12 @@ import { fileFailure } from "./file_failure.ts";
 import type { Screen } from "./screen.ts";
 import { count } from "./wording.ts";
 
-/** Takes lines for people who want to know. */
+/** A log. */
 export interface Log {
-  /** 0 for nothing, 1 for what is told of sitemaps, 2 for what is told of pages too. */
+  /** 0 for nothing, 1 for sitemaps, 2 for requests too, 3 for pages too. */
   readonly level: number;
   /** Writes a line, if the level is high enough. */
-  tell(level: number, line: string): void;
+  write(level: number, line: string): void;
 }
 
 /** Opens the log that the arguments ask for. */
@@ -29,7 +30,7 @@ export function openLog(args: Arguments, screen: Screen): Log {
   const write = path === undefined ? (line: string) => screen.print(line) : fileWriter(path);
   return {
     level,
-    tell(lineLevel, line) {
+    write(lineLevel, line) {
       if (lineLevel > level) return;
       write(`${new Date().toISOString()} ${escapeControls(line)}`);
     },
@@ -50,31 +51,51 @@ function fileWriter(path: string): (line: string) => void {
   }
 }
 
-/** Tells of an event. */
+/** Logs a request. */
+export function logRequest(log: Log, report: RequestReport): void {
+  if (log.level < 2) return;
+  const { phase, attempt, status, location, delayMs, reason } = report;
+  const url = excerpt(report.url);
+  const again = attempt > 1 ? ` (attempt ${attempt})` : "";
+  switch (phase) {
+    case "request":
+      return log.write(2, `DEBUG GET ${url}${again}`);
+    case "redirect":
+      return log.write(2, `DEBUG ${status} ${url} -> ${excerpt(location ?? "")}`);
+    case "response":
+      return log.write(2, `DEBUG ${status} ${url}`);
+    case "retry":
+      return log.write(2, `DEBUG retry ${url} in ${delayMs} ms: ${excerpt(reason ?? "")}`);
+    case "failure":
+      return log.write(2, `DEBUG failed ${url}: ${excerpt(reason ?? "")}`);
+  }
+}
+
+/** Logs an event. */
 export function logEvent(log: Log, event: TreeEvent): void {
   const url = "sitemap" in event ? excerpt(event.sitemap.url) : "";
   switch (event.type) {
     case "sitemap-entered":
-      return log.tell(1, `INFO reading ${url} (${event.sitemap.type})`);
+      return log.write(1, `INFO reading ${url} (${event.sitemap.type})`);
     case "sitemap-left": {
       const { pages, bytes, complete } = event;
       const size = formatBytes(bytes) as string;
-      const cut = complete ? "" : ", cut short";
-      return log.tell(1, `INFO read ${url}: ${count(pages, "page")}, ${size}${cut}`);
+      const cut = complete ? "" : ", truncated";
+      return log.write(1, `INFO read ${url}: ${count(pages, "page")}, ${size}${cut}`);
     }
     case "invalid":
-      return log.tell(1, `ERROR ${url}: ${excerpt(event.reason)} (${event.code})`);
+      return log.write(1, `ERROR ${url}: ${excerpt(event.reason)} (${event.code})`);
     case "warning": {
       const place = event.line === undefined ? "" : `:${event.line}`;
-      return log.tell(1, `WARN ${url}${place}: ${excerpt(event.message)} (${event.code})`);
+      return log.write(1, `WARN ${url}${place}: ${excerpt(event.message)} (${event.code})`);
     }
     case "page":
-      if (log.level >= 2) log.tell(2, `DEBUG page ${excerpt(event.page.url)}`);
+      if (log.level >= 3) log.write(3, `DEBUG page ${excerpt(event.page.url)}`);
       return;
     case "finished": {
       const { requests, retries, probes } = event.stats;
-      log.tell(1, `INFO ${event.verdict}: ${requests} requests, ${retries} retries`);
-      return log.tell(2, `DEBUG ${probes} known paths were asked for`);
+      log.write(1, `INFO ${event.verdict}: requests ${requests}, retries ${retries}`);
+      return log.write(2, `DEBUG ${probes} known paths were requested`);
     }
   }
 }

@@ -1,38 +1,67 @@
 /**
- * `sitetree ls`: the sitemaps of a site and the pages in them, while they are found.
+ * `sitetree ls`, `parse` and `replay`: sitemaps and their pages, while they are found.
  *
  * @module
  */
 
 import type { Arguments } from "./arguments.ts";
+import { columnsHelp } from "./columns_help.ts";
+import { EXIT_CODES } from "./failure.ts";
 import { eventWriter, formatSettings } from "./formats.ts";
-import { selectionOfWalk } from "./selection.ts";
+import { operandsOf } from "./operands.ts";
+import type { FormatName } from "./option_table.ts";
+import type { Reading } from "./reading.ts";
+import { PageFilter } from "./selection.ts";
 import { openSession } from "./session.ts";
-import { startWalk } from "./site_walk.ts";
-import { selectionOptions, walkSettings } from "./walk_settings.ts";
-import { grouped } from "./wording.ts";
+import { sourceOf } from "./sources.ts";
+import { printText } from "./standard_text.ts";
+import { pageFilterOptions, walkSettings } from "./walk_settings.ts";
+import { count } from "./wording.ts";
 
-/** What sitemaps.org allows for one sitemap. */
-const MAX_URLS = 50_000;
+/** Formats that show the sitemaps that an index lists. */
+const SHOWING_LISTS: ReadonlySet<FormatName> = new Set([
+  "tree",
+  "tabtree",
+  "events",
+  "sitemaps",
+  "sitemaps-csv",
+  "sitemaps-ndjson",
+]);
 
-/** Runs the command: what the process exits with. */
+/** Formats in which pages of several sites may follow one another in any order. */
+const PARALLEL: ReadonlySet<FormatName> = new Set(["pages", "ndjson", "json", "csv", "xml"]);
+/** Formats without a beginning or an end, which depend on the site. */
+const PER_SOURCE: ReadonlySet<FormatName> = new Set(["tree", "tabtree"]);
+
+/** Runs the command. Returns the exit code. */
 export async function ls(args: Arguments): Promise<number> {
   const format = formatSettings(args);
-  const settings = walkSettings(args);
-  const { selection, maxPages } = selectionOfWalk(selectionOptions(args));
+  if (format.listsColumns) {
+    await printText(columnsHelp());
+    return EXIT_CODES.complete;
+  }
+  const { options: { retries, maxDepth, maxSitemaps }, concurrency } = walkSettings(args);
+  const filterOptions = pageFilterOptions(args);
+  const filter = new PageFilter(filterOptions);
+  const sources = (await operandsOf(args)).map((operand) => sourceOf(args, operand));
   using session = await openSession(args);
-  const { batches, advice } = await startWalk(settings, session, maxPages);
   return await session.run({
-    batches,
-    selection,
-    writer: await eventWriter(format, session.output, settings.homepage, session.color),
-    tellsEnding: format.format === "tree" ? "finished" : "never",
-    keepsEmpty: false,
-    moreAdvice: (ending) => [
-      ...advice(ending),
-      ...(format.format === "xml" && selection.pages > MAX_URLS
-        ? [`a sitemap may list ${grouped(MAX_URLS)} URLs: narrow it, or split it by the library`]
-        : []),
-    ],
+    sources,
+    filter,
+    makeWriter: ({ site }) => eventWriter(format, session.output, site, session.color),
+    isWriterPerSource: format.stripUrl || PER_SOURCE.has(format.format),
+    isParallel: PARALLEL.has(format.format) && !format.stripUrl,
+    concurrency,
+    retries,
+    limits: { maxDepth, maxSitemaps, maxPages: filterOptions.maxPages },
+    moreAdvice: (reading) => unfetchedAdvice(reading, format.format),
   });
+}
+
+function unfetchedAdvice({ tally }: Reading, format: FormatName): string[] {
+  if (tally.pages > 0 || tally.unfetched === 0 || SHOWING_LISTS.has(format)) return [];
+  return [
+    `it lists ${count(tally.unfetched, "sitemap")} and no pages: ` +
+    '-f tree shows them, "sitetree ls URL" reads them',
+  ];
 }

@@ -1,9 +1,9 @@
 /**
- * The command line: `sitetree ls`, `stats`, `parse`, `demo` and `completions`.
+ * The command line: `sitetree ls`, `stats`, `parse`, `replay`, `demo` and `completions`;
+ * `sitetree --help` has more.
  *
- * `sitetree --help` tells the rest. `ls`, `stats` and `demo` need `--allow-net`; `parse` needs
- * `--allow-read` unless it reads from standard input; `--output` and `--log-file` need
- * `--allow-read` and `--allow-write`.
+ * Walking needs `--allow-net`, reading files `--allow-read`, writing them `--allow-write` too, and
+ * proxies of the environment `--allow-env`.
  *
  * @module
  */
@@ -17,7 +17,6 @@ import { EXIT_CODES, Failure } from "./failure.ts";
 import { helpText, versionText } from "./help.ts";
 import { ls } from "./ls.ts";
 import type { CommandName } from "./option_table.ts";
-import { parse } from "./parse.ts";
 import { Screen } from "./screen.ts";
 import { printText } from "./standard_text.ts";
 import { stats } from "./stats.ts";
@@ -26,7 +25,8 @@ import { cutMiddle } from "./text_width.ts";
 const RUNNERS: Readonly<Record<CommandName, (args: Arguments) => Promise<number>>> = {
   ls,
   stats,
-  parse,
+  parse: ls,
+  replay: ls,
   demo,
   completions,
 };
@@ -58,12 +58,14 @@ async function run(args: readonly string[]): Promise<number> {
 }
 
 /** Columns of a line that reports an error. */
-const MAX_WIDTH = 1000;
+const MAX_WIDTH = 2000;
 
-/** Tells of an error and what to do next: what the process exits with. */
-function tell(error: unknown): number {
+/** Prints an error and what to do next. Returns the exit code. */
+function report(error: unknown): number {
   const screen = new Screen();
-  const label = screen.isTerminal && !Deno.noColor ? red("error:") : "error:";
+  const isColored = screen.isTerminal && !Deno.noColor &&
+    !/--color[ =]never/.test(Deno.args.join(" "));
+  const label = isColored ? red("error:") : "error:";
   const message = error instanceof Error ? error.message : String(error);
   const line = (text: string) => cutMiddle(escapeControls(text), MAX_WIDTH);
   screen.print(`${label} ${line(message)}`);
@@ -77,8 +79,8 @@ if (import.meta.main) {
   try {
     exitCode = await run(Deno.args);
   } catch (error) {
-    exitCode = tell(error);
+    exitCode = report(error);
   }
-  // Signal listeners would keep the process alive.
+  // signal listeners would keep the process alive
   Deno.exit(exitCode);
 }

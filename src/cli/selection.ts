@@ -1,28 +1,107 @@
 /**
- * Which pages of a walk are kept, and where it ends because of that.
+ * Which pages are kept.
  *
  * @module
  */
 
 import type { SitemapRef, TreeEvent } from "../events.ts";
 import type { SitemapPage } from "../page.ts";
+import { UniquePages } from "./unique_pages.ts";
 import { count } from "./wording.ts";
 
-/** What a selection goes by. */
-export interface SelectionOptions {
+/** Options of a {@linkcode PageFilter}. */
+export interface PageFilterOptions {
   /** A page must match one of these, if there are any. */
   readonly match: readonly RegExp[];
   /** A page must match none of these. */
   readonly ignore: readonly RegExp[];
-  /** Milliseconds since 1970: pages last modified earlier are left out, and those without date. */
+  /** Pages last modified earlier are dropped, in milliseconds since 1970. */
   readonly since: number | undefined;
+  /** Whether pages without date are kept all the same. */
+  readonly undated: boolean;
+  /** Whether each URL is kept once. */
+  readonly unique: boolean;
   /** How many pages are kept at most. */
   readonly maxPages: number | undefined;
 }
 
-/** Whether any page may be left out. */
-function isFiltering({ match, ignore, since }: SelectionOptions): boolean {
-  return match.length > 0 || ignore.length > 0 || since !== undefined;
+/** Decides about the pages of all operands, and counts them. */
+export class PageFilter {
+  /** Pages kept. */
+  kept = 0;
+  /** Pages dropped by `--match` and `--ignore`. */
+  unmatched = 0;
+  /** Pages dropped by `--since`, those without date included. */
+  outdated = 0;
+  /** Pages dropped by `--since` because they have no date. */
+  undated = 0;
+  /** Pages dropped by `--unique`. */
+  repeated = 0;
+  /** Whether any page may be dropped. */
+  readonly isFiltering: boolean;
+  readonly #options: PageFilterOptions;
+  readonly #unique: UniquePages | undefined;
+
+  /** Keeps nothing yet. */
+  constructor(options: PageFilterOptions) {
+    const { match, ignore, since, unique } = options;
+    this.#options = options;
+    this.#unique = unique ? new UniquePages() : undefined;
+    this.isFiltering = match.length > 0 || ignore.length > 0 || since !== undefined || unique;
+  }
+
+  /** Whether no further page may be kept. */
+  get isFull(): boolean {
+    return this.kept >= (this.#options.maxPages ?? Infinity);
+  }
+
+  /** Number of pages after which a walk of one site ends by itself. */
+  get maxPages(): number | undefined {
+    return this.isFiltering ? undefined : this.#options.maxPages;
+  }
+
+  /** Whether URLs are so many that repeated ones are no longer found. */
+  get isUniqueFull(): boolean {
+    return this.#unique?.isFull ?? false;
+  }
+
+  /** Whether pages were dropped that are easily expected: all, or those without date. */
+  hasSurprised(pages: number): boolean {
+    return this.undated > 0 || this.isUniqueFull || pages > 0 && this.kept === 0;
+  }
+
+  /** Decides about a page. */
+  keeps(page: SitemapPage): boolean {
+    if (this.isFiltering && !this.#passes(page)) return false;
+    this.kept++;
+    return true;
+  }
+
+  #passes(page: SitemapPage): boolean {
+    const { match, ignore, since, undated } = this.#options;
+    const { url } = page;
+    if (
+      match.length > 0 && !match.some((regexp) => regexp.test(url)) ||
+      ignore.some((regexp) => regexp.test(url))
+    ) {
+      this.unmatched++;
+      return false;
+    }
+    if (since !== undefined) {
+      // feeds date their items by the story alone
+      const time = page.lastModifiedTime ?? page.newsStory?.publishTime;
+      if (time === undefined ? !undated : time < since) {
+        if (time === undefined) this.undated++;
+        this.outdated++;
+        return false;
+      }
+    }
+    if (this.#unique !== undefined && !this.#unique.isNew(url)) {
+      this.repeated++;
+      return false;
+    }
+    return true;
+  }
 }
 
 /** A sitemap that was entered and not left yet. */
@@ -32,34 +111,28 @@ interface OpenSitemap {
 }
 
 /**
- * Lets events through, but of the pages only those that are wanted. The counts that events carry
- * become those of the pages kept, so that what is written is true in itself.
+ * Passes the events of one walk on, with the pages that a filter keeps. The counts that events carry
+ * become those of the pages kept, so that the output agrees with itself.
  */
 export class Selection {
-  /** Pages kept so far. */
-  pages = 0;
-  readonly #options: SelectionOptions;
-  readonly #filters: boolean;
+  /** Pages of this walk that were kept. */
+  kept = 0;
+  readonly #filter: PageFilter;
   readonly #open = new Map<number, OpenSitemap>();
   #last: OpenSitemap | undefined;
 
-  /** Makes one that has seen nothing. */
-  constructor(options: SelectionOptions) {
-    this.#options = options;
-    this.#filters = isFiltering(options);
+  /** Nothing has been seen yet. */
+  constructor(filter: PageFilter) {
+    this.#filter = filter;
   }
 
-  /** Whether no further page may be kept. */
-  get isFull(): boolean {
-    return this.pages >= (this.#options.maxPages ?? Infinity);
-  }
-
-  /** The event as it passes, `undefined` where it does not. */
+  /** Returns the event to pass on, `undefined` for a page that is dropped. */
   select(event: TreeEvent): TreeEvent | undefined {
+    const { isFiltering } = this.#filter;
     switch (event.type) {
       case "page":
-        if (this.#filters && !this.#wants(event.page)) return undefined;
-        this.pages++;
+        if (!this.#filter.keeps(event.page)) return undefined;
+        this.kept++;
         this.#opened(event.sitemap).pages++;
         return event;
       case "sitemap-entered":
@@ -69,20 +142,20 @@ export class Selection {
         const { pages } = this.#opened(event.sitemap);
         this.#open.delete(event.sitemap.id);
         this.#last = undefined;
-        return this.#filters ? { ...event, pages } : event;
+        return isFiltering ? { ...event, pages } : event;
       }
       case "finished":
-        return this.#filters ? { ...event, stats: { ...event.stats, pages: this.pages } } : event;
+        return isFiltering ? { ...event, stats: { ...event.stats, pages: this.kept } } : event;
       default:
         return event;
     }
   }
 
-  /** The events that leave what is still open, where a walk stops on the way. */
+  /** Yields the events that leave the sitemaps still open when reading stops early. */
   *closing(): Generator<TreeEvent, void, void> {
     const [root] = this.#open.values();
-    if (this.isFull && root !== undefined) {
-      const message = `Walk ended after ${count(this.pages, "page")}`;
+    if (this.#filter.isFull && root !== undefined) {
+      const message = `Walk ended after ${count(this.#filter.kept, "page")}`;
       yield { type: "warning", code: "max-pages", message, sitemap: root.ref };
     }
     for (const { ref, pages } of [...this.#open.values()].reverse()) {
@@ -100,28 +173,4 @@ export class Selection {
     }
     return this.#last = open;
   }
-
-  #wants(page: SitemapPage): boolean {
-    const { match, ignore, since } = this.#options;
-    if (since !== undefined) {
-      // Feeds date their items by the story alone.
-      const time = page.lastModifiedTime ?? page.newsStory?.publishTime;
-      if (time === undefined || time < since) return false;
-    }
-    if (match.length > 0 && !match.some((regexp) => regexp.test(page.url))) return false;
-    return !ignore.some((regexp) => regexp.test(page.url));
-  }
-}
-
-/**
- * The selection for a walk, and the ceiling that the walk itself keeps: where every page counts, the
- * library ends the walk, which then tells more of how it went.
- */
-export function selectionOfWalk(
-  options: SelectionOptions,
-): { selection: Selection; maxPages: number | undefined } {
-  return isFiltering(options) ? { selection: new Selection(options), maxPages: undefined } : {
-    selection: new Selection({ ...options, maxPages: undefined }),
-    maxPages: options.maxPages,
-  };
 }

@@ -1,40 +1,62 @@
 /**
- * What every command that reads sitemaps has in common: events in, an output, progress, a log, a
- * summary, Ctrl-C, an exit code.
+ * Reads operands and writes their events: output, progress, log, summary, Ctrl-C and exit code.
  *
  * @module
  */
 
+import { getColorEnabled, setColorEnabled } from "@std/fmt/colors";
 import type { TreeEvent } from "../events.ts";
+import { escapeControls } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";
 import type { EventWriter } from "./event_writer.ts";
-import { EXIT_CODES, Interrupted, OutputClosed } from "./failure.ts";
+import { EXIT_CODES, Failure, Interrupted, OutputClosed, worstExitCode } from "./failure.ts";
 import { Interruption } from "./interruption.ts";
 import { type Log, logEvent, openLog } from "./log.ts";
+import { COLORS } from "./option_table.ts";
 import { openOutput } from "./output.ts";
-import { Progress } from "./progress.ts";
+import { Progress, Totals } from "./progress.ts";
+import { Reading } from "./reading.ts";
 import { Screen, terminalColumns } from "./screen.ts";
-import type { Selection } from "./selection.ts";
+import type { PageFilter } from "./selection.ts";
 import type { Output } from "./sink.ts";
-import { adviceLines, type Ending, paintEnding, summaryLine } from "./summary.ts";
+import type { ReadContext, Source } from "./sources.ts";
+import { openSplitOutput } from "./split_output.ts";
+import { adviceLines, filterLines, paintEnding, summaryLine } from "./summary.ts";
 import { wrap } from "./text_width.ts";
-import { WalkTally } from "./walk_tally.ts";
+import { parseChoice } from "./values.ts";
+import type { UserLimits } from "./walk_tally.ts";
+import { count, grouped } from "./wording.ts";
 
 /** What is particular to a run. */
 export interface RunOptions {
-  /** The events, in batches. */
-  readonly batches: AsyncIterable<readonly TreeEvent[]>;
-  /** Which of them are written. */
-  readonly selection: Selection;
-  /** Writes them to the output of the session. */
-  readonly writer: EventWriter;
-  /** Whether the writer itself says how it ended: always, where the walk finished, or never. */
-  readonly tellsEnding: "always" | "finished" | "never";
-  /** Whether an output without any page is worth keeping. */
-  readonly keepsEmpty: boolean;
+  /** The operands. */
+  readonly sources: readonly Source[];
+  /** Decides about their pages. */
+  readonly filter: PageFilter;
+  /** Makes the writer of an operand, or that of all of them. */
+  readonly makeWriter: (
+    source: Source,
+    reading: Reading,
+  ) => EventWriter | Promise<EventWriter>;
+  /** Whether each operand has a writer of its own; they are read one after the other then. */
+  readonly isWriterPerSource: boolean;
+  /** Whether operands are read at the same time. Default: false. */
+  readonly isParallel?: boolean;
+  /** Requests at once, of all operands together. Default: 1. */
+  readonly concurrency?: number;
+  /** Retries of a sitemap. Default: 4. */
+  readonly retries?: number | undefined;
+  /** Limits that the user set. */
+  readonly limits?: UserLimits;
+  /** Whether the output says itself how a walk ended. Default: false. */
+  readonly reportsEnding?: boolean;
+  /** Whether an output without any page is worth keeping. Default: false. */
+  readonly keepsEmpty?: boolean;
   /** Lines to be added to the advice. */
-  readonly moreAdvice?: (ending: Ending) => readonly string[];
+  readonly moreAdvice?: (reading: Reading) => readonly string[];
 }
+
+const DEFAULT_RETRIES = 4;
 
 /** One run of a command. */
 export class Session implements Disposable {
@@ -42,29 +64,47 @@ export class Session implements Disposable {
   readonly screen: Screen;
   /** The log of `-v`. */
   readonly log: Log;
-  /** What the walk has come to so far. */
-  readonly tally: WalkTally = new WalkTally();
   /** Where the command writes to. */
   readonly output: Output;
-  /** Whether colours are used on the output. */
+  /** Whether colors are used on the output. */
   readonly color: boolean;
   readonly #interruption: Interruption;
   readonly #quiet: boolean;
+  readonly #discardPartial: boolean;
+  readonly #totals = new Totals();
   readonly #started = performance.now();
-  #ending: Ending = "interrupted";
-  #kept = 0;
+  /** Aborted where nothing more is to be read. */
+  readonly #stop = new AbortController();
+  #writer: EventWriter | undefined;
+  #opening: Promise<EventWriter> | undefined;
+  #hasOutputFailed = false;
+  #exitCode: number = EXIT_CODES.complete;
+  #isWorthKeeping = false;
 
   /** Takes what {@linkcode openSession} has opened. */
-  constructor(screen: Screen, log: Log, output: Output, quiet: boolean) {
+  constructor(
+    screen: Screen,
+    log: Log,
+    output: Output,
+    { color, quiet, discardPartial }: {
+      readonly color: keyof typeof COLORS;
+      readonly quiet: boolean;
+      readonly discardPartial: boolean;
+    },
+  ) {
     this.screen = screen;
     this.log = log;
     this.output = output;
-    this.color = output.isTerminal && !Deno.noColor;
+    this.color = getColorEnabled() && (output.isTerminal || color === "always");
     this.#quiet = quiet;
+    this.#discardPartial = discardPartial;
     this.#interruption = new Interruption(() => {
       screen.erase();
-      output.discard();
+      const rest = this.#writer?.takeRest?.();
+      if (rest !== undefined && !discardPartial) this.#notePartial(output.keepPartialSync(rest));
+      else output.discard();
     });
+    this.signal.addEventListener("abort", () => this.#stop.abort(this.signal.reason));
   }
 
   /** Aborted by Ctrl-C. */
@@ -72,32 +112,28 @@ export class Session implements Disposable {
     return this.#interruption.signal;
   }
 
-  /** Runs to the end: what the process exits with. */
+  /** Reads all operands. Returns the exit code. */
   async run(options: RunOptions): Promise<number> {
     const isShown = this.screen.isTerminal && !this.#quiet;
-    const progress = isShown ? new Progress(this.tally, this.screen) : undefined;
+    const progress = isShown ? new Progress(this.#totals, this.screen) : undefined;
+    let finished: Reading[] = [];
     try {
-      this.#ending = await this.#pump(options);
-      this.#kept = options.selection.pages;
-      await options.writer.close();
+      finished = await this.#readAll(options);
+      await this.#writer?.close();
       progress?.stop();
-      if (this.#isKept(options.keepsEmpty)) await this.output.commit();
+      if (this.signal.aborted) await this.#keepPartial();
+      else if (options.keepsEmpty || this.#isWorthKeeping) await this.output.commit();
     } catch (error) {
-      // `head` has seen enough: so have we.
+      // `head` has read enough
       if (error instanceof OutputClosed) return EXIT_CODES.complete;
       throw error;
     } finally {
       progress?.stop();
       this.output.discard();
     }
-    if (!this.#quiet) this.#conclude(options);
-    return this.signal.aborted ? exitCodeOf(this.signal.reason) : EXIT_CODES[this.#ending];
-  }
-
-  /** How it ended, in a line; known once the writer is closed. */
-  summary(): string {
-    const elapsed = performance.now() - this.#started;
-    return summaryLine(this.#ending, this.tally, this.#kept, elapsed);
+    if (finished.length === 1) this.#conclude(finished[0]!, options);
+    else this.#concludeAll(options);
+    return this.signal.aborted ? exitCodeOf(this.signal.reason) : this.#exitCode;
   }
 
   /** Leaves nothing behind of an output that was not finished. */
@@ -105,67 +141,193 @@ export class Session implements Disposable {
     this.output.discard();
   }
 
-  /** Whether the output is better than what was there before. */
-  #isKept(keepsEmpty: boolean): boolean {
-    if (this.#ending === "interrupted") return false;
-    return keepsEmpty || this.#ending === "complete" || this.#ending === "partial";
+  /** Prints a line on standard error, unless it is to be quiet. */
+  note(line: string): void {
+    if (!this.#quiet) this.screen.print(escapeControls(line));
   }
 
-  async #pump({ batches, selection, writer }: RunOptions): Promise<Ending> {
-    const { tally } = this;
+  /** Reads all operands, some of them at once. Returns the readings if there are few. */
+  async #readAll(options: RunOptions): Promise<Reading[]> {
+    const { sources, isParallel = false, concurrency = 1 } = options;
+    const waiting = sources.values();
+    const lanes = isParallel ? Math.min(concurrency, sources.length) : 1;
+    const finished: Reading[] = [];
+    let active = lanes;
+    const share = () => Math.max(1, Math.floor(concurrency / active));
+    const readNext = async () => {
+      for (const source of waiting) {
+        if (this.#stop.signal.aborted) break;
+        const reading = await this.#readOne(source, share, options);
+        if (sources.length === 1) finished.push(reading);
+        else this.#conclude(reading, options);
+      }
+      active--;
+    };
     try {
-      for await (const batch of batches) {
-        if (!await this.#take(batch, selection, writer)) break;
+      await Promise.all(Array.from({ length: lanes }, readNext));
+    } catch (error) {
+      this.#stop.abort(error);
+      throw error;
+    }
+    return finished;
+  }
+
+  async #readOne(source: Source, share: () => number, options: RunOptions): Promise<Reading> {
+    const { filter, limits = {}, retries = DEFAULT_RETRIES, sources } = options;
+    const reading = new Reading(source.name, filter, limits, retries);
+    this.#totals.begin(reading);
+    const context: ReadContext = {
+      signal: this.#stop.signal,
+      log: this.log,
+      note: (line) => this.note(line),
+      share,
+      maxPages: sources.length === 1 ? filter.maxPages : undefined,
+      elapsed: performance.now() - this.#started,
+    };
+    try {
+      await this.#pump(source, reading, context, options);
+      if (options.isWriterPerSource && sources.length > 1) {
+        await this.#writer?.close();
+        this.#writer = this.#opening = undefined;
       }
     } catch (error) {
-      if (!(error instanceof Interrupted)) throw error;
+      const isOwn = error instanceof Failure && !this.#hasOutputFailed;
+      if (!isOwn || sources.length === 1) throw error;
+      reading.failure = error;
+      if (options.isWriterPerSource) await this.#dropWriter(options);
+    } finally {
+      this.#totals.end(reading);
     }
-    if (tally.verdict !== undefined && !this.signal.aborted) return tally.verdict;
-    for (const event of selection.closing()) {
-      tally.see(event);
-      await writer.write(event);
-    }
-    return this.signal.aborted ? "interrupted" : "partial";
+    const { exitCode } = reading;
+    this.#exitCode = worstExitCode(this.#exitCode, exitCode);
+    if (reading.ending === "complete" || reading.ending === "partial") this.#isWorthKeeping = true;
+    return reading;
   }
 
-  /** Writes the selected events of a batch: whether more are wanted. */
+  /** Writes the events of an operand, to its end or until nothing more is wanted. */
+  async #pump(
+    source: Source,
+    reading: Reading,
+    context: ReadContext,
+    options: RunOptions,
+  ): Promise<void> {
+    const { filter, isWriterPerSource, makeWriter, sources } = options;
+    const open = async () => {
+      // several operands may wait for the one that they share
+      this.#opening ??= Promise.resolve(makeWriter(source, reading));
+      return this.#writer = await this.#opening;
+    };
+    // its site is known once there are events
+    let writer = isWriterPerSource || sources.length === 1 ? undefined : await open();
+    try {
+      for await (const batch of source.read(reading, context)) {
+        reading.watch.progress();
+        writer ??= await open();
+        if (!await this.#take(batch, reading, filter, writer)) break;
+      }
+    } catch (error) {
+      const isStopped = this.#stop.signal.aborted && error === this.#stop.signal.reason;
+      if (!isStopped) throw error;
+    }
+    writer ??= await open();
+    const { tally, selection } = reading;
+    if (tally.verdict !== undefined && !this.signal.aborted) {
+      reading.ending = tally.verdict;
+      return;
+    }
+    // other operands may have had the last pages
+    if (filter.isFull) tally.endedBy ??= "max-pages";
+    for (const event of selection.closing()) {
+      tally.see(event);
+      await this.#write(event, writer);
+    }
+    reading.ending = this.signal.aborted ? "interrupted" : "partial";
+  }
+
+  /** Writes the selected events of a batch; returns whether more are wanted. */
   async #take(
     batch: readonly TreeEvent[],
-    selection: Selection,
+    reading: Reading,
+    filter: PageFilter,
     writer: EventWriter,
   ): Promise<boolean> {
-    const { tally, log } = this;
+    const { log } = this;
     for (const event of batch) {
-      tally.see(event);
+      reading.see(event);
       if (log.level > 0) logEvent(log, event);
-      const selected = selection.select(event);
+      const selected = reading.selection.select(event);
       if (selected === undefined) continue;
-      const waiting = writer.write(selected);
+      const waiting = this.#write(selected, writer);
       if (waiting !== undefined) await waiting;
-      // Ctrl-C may have come while the output was busy: the rest of the batch is dropped.
-      if (this.signal.aborted || event.type === "page" && selection.isFull) return false;
+      // Ctrl-C while the output was busy: the rest of the batch is dropped
+      if (this.#stop.signal.aborted) return false;
+      if (event.type === "page" && filter.isFull && reading.stopsWhenFull) {
+        this.#stop.abort(new Interrupted(EXIT_CODES.complete));
+        return false;
+      }
     }
     return true;
   }
 
-  /** Says how it ended, where that is news to whoever reads standard error. */
-  #conclude(options: RunOptions): void {
-    const { screen, tally, log } = this;
-    const ending = this.#ending;
-    const isWritten = options.tellsEnding === "always" ||
-      options.tellsEnding === "finished" && tally.verdict === ending;
-    const isKnown = isWritten && !this.output.isFile;
-    const advice = [...adviceLines(ending, tally, isKnown), ...options.moreAdvice?.(ending) ?? []];
-    const isNews = ending !== "complete" || advice.length > 0 || screen.isTerminal ||
-      log.level > 0;
+  #write(event: TreeEvent, writer: EventWriter): Promise<void> | undefined {
+    return writer.write(event)?.catch((error) => {
+      this.#hasOutputFailed = true;
+      throw error;
+    });
+  }
+
+  /** Ends the writer of an operand that failed; a report on it would be wrong. */
+  async #dropWriter({ reportsEnding = false }: RunOptions): Promise<void> {
+    if (!reportsEnding) await this.#writer?.close();
+    this.#writer = this.#opening = undefined;
+  }
+
+  async #keepPartial(): Promise<void> {
+    if (this.#discardPartial) return;
+    this.#notePartial(await this.output.keepPartial());
+  }
+
+  #notePartial(path: string | undefined): void {
+    if (path !== undefined) this.note(`Interrupted: kept what was read in "${path}"`);
+  }
+
+  /** Prints how an operand ended, where that is news to the reader of standard error. */
+  #conclude(reading: Reading, options: RunOptions): void {
+    if (this.#quiet) return;
+    const { screen, log, output } = this;
+    const { failure, ending = "partial", tally } = reading;
+    const isAlone = options.sources.length === 1;
+    if (failure !== undefined) {
+      return screen.print(escapeControls(`${reading.name}: ${failure.message}`));
+    }
+    const isKnown = (options.reportsEnding ?? false) && !output.isFile && isAlone;
+    const filtered = isAlone ? filterLines(options.filter, tally.pages) : [];
+    const more = options.moreAdvice?.(reading) ?? [];
+    const advice = [...adviceLines(ending, reading), ...more, ...filtered];
+    const isPartOfTerminal = screen.isTerminal || log.level > 0;
+    const isNews = ending !== "complete" || isPartOfTerminal || !isAlone ||
+      isAlone && options.filter.hasSurprised(tally.pages) || reading.leftOutAll || more.length > 0;
+    if (!isNews) return;
     const width = screen.isTerminal ? terminalColumns() : Infinity;
-    if (isNews && !isKnown) {
-      const [first = "", ...rest] = wrap(this.summary(), width);
-      const isPainted = screen.isTerminal && !Deno.noColor;
+    if (!isKnown) {
+      const text = isAlone ? summaryLine(reading) : `${reading.name}: ${summaryLine(reading)}`;
+      const [first = "", ...rest] = wrap(escapeControls(text), width);
+      const isPainted = screen.isTerminal && getColorEnabled();
       screen.print(isPainted ? paintEnding(ending, first) : first);
       for (const line of rest) screen.print(line);
     }
     for (const line of advice.flatMap((text) => wrap(text, width - 2))) screen.print(`  ${line}`);
+  }
+
+  /** Prints the sum of several operands. */
+  #concludeAll({ sources, filter }: RunOptions): void {
+    if (this.#quiet) return;
+    const { endings, sitemaps, pages } = this.#totals;
+    const counts = [...endings].map(([ending, number]) => `${number} ${ending}`);
+    const line = `${count(sources.length, "operand")}: ${counts.join(", ")}, ` +
+      `${count(sitemaps, "sitemap")}, ${count(pages, "page")}`;
+    this.screen.print(filter.kept === pages ? line : `${line} (${grouped(filter.kept)} kept)`);
+    for (const text of filterLines(filter, pages)) this.screen.print(`  ${text}`);
   }
 }
 
@@ -179,7 +341,20 @@ export async function openSession(
   quiet: boolean = args.has("quiet"),
 ): Promise<Session> {
   const screen = new Screen();
+  const color = parseChoice(
+    "color",
+    args.value("color") ?? "auto",
+    Object.keys(COLORS) as (keyof typeof COLORS)[],
+  );
+  if (color !== "auto") setColorEnabled(color === "always");
   const log = openLog(args, screen);
-  const output = await openOutput(args.value("output"), screen);
-  return new Session(screen, log, output, quiet);
+  const folder = args.value("split");
+  const output = folder === undefined
+    ? await openOutput(args.value("output"), screen)
+    : await openSplitOutput(folder);
+  return new Session(screen, log, output, {
+    color,
+    quiet,
+    discardPartial: args.has("discard-partial"),
+  });
 }

@@ -7,31 +7,42 @@
 import type { TreeEvent } from "../events.ts";
 import type { Arguments } from "./arguments.ts";
 import type { EventWriter } from "./event_writer.ts";
+import { reportFormat } from "./formats.ts";
+import { operandsOf } from "./operands.ts";
+import type { ReportFormatName } from "./option_table.ts";
 import { terminalColumns } from "./screen.ts";
-import { selectionOfWalk } from "./selection.ts";
+import type { Reading } from "./reading.ts";
+import { PageFilter } from "./selection.ts";
 import { openSession, type Session } from "./session.ts";
-import { startWalk } from "./site_walk.ts";
+import { sourceOf } from "./sources.ts";
 import { StatsReport } from "./stats_report.ts";
 import { StatsTally } from "./stats_tally.ts";
-import { selectionOptions, walkSettings } from "./walk_settings.ts";
+import { summaryLine } from "./summary.ts";
+import { pageFilterOptions, walkSettings } from "./walk_settings.ts";
 
-/** The widest that a report gets: longer lines are hard to read. */
+/** Longer lines are hard to read. */
 const MAX_WIDTH = 100;
 const FILE_WIDTH = 80;
 
-/** Runs the command: what the process exits with. */
+/** Runs the command. Returns the exit code. */
 export async function stats(args: Arguments): Promise<number> {
-  const settings = walkSettings(args);
-  const { selection, maxPages } = selectionOfWalk(selectionOptions(args));
+  const format = reportFormat(args);
+  const { options: { retries, maxDepth, maxSitemaps }, concurrency } = walkSettings(args);
+  const filterOptions = pageFilterOptions(args);
+  const filter = new PageFilter(filterOptions);
+  const sources = (await operandsOf(args)).map((operand) => sourceOf(args, operand));
   using session = await openSession(args);
-  const { batches, advice } = await startWalk(settings, session, maxPages);
+  let reports = 0;
   return await session.run({
-    batches,
-    selection,
-    writer: new ReportWriter(session),
-    tellsEnding: "always",
+    sources,
+    filter,
+    makeWriter: (_source, reading) => new ReportWriter(session, reading, format, reports++ === 0),
+    isWriterPerSource: true,
+    reportsEnding: true,
+    concurrency,
+    retries,
+    limits: { maxDepth, maxSitemaps, maxPages: filterOptions.maxPages },
     keepsEmpty: true,
-    moreAdvice: advice,
   });
 }
 
@@ -39,9 +50,15 @@ export async function stats(args: Arguments): Promise<number> {
 class ReportWriter implements EventWriter {
   readonly #stats = new StatsTally();
   readonly #session: Session;
+  readonly #reading: Reading;
+  readonly #format: ReportFormatName;
+  readonly #isFirst: boolean;
 
-  constructor(session: Session) {
+  constructor(session: Session, reading: Reading, format: ReportFormatName, isFirst: boolean) {
     this.#session = session;
+    this.#reading = reading;
+    this.#format = format;
+    this.#isFirst = isFirst;
   }
 
   write(event: TreeEvent): undefined {
@@ -52,6 +69,9 @@ class ReportWriter implements EventWriter {
     const { output, color } = this.#session;
     const width = output.isTerminal ? Math.min(terminalColumns(), MAX_WIDTH) : FILE_WIDTH;
     const report = new StatsReport(this.#stats, width, color);
-    await output.write(new TextEncoder().encode(report.text(this.#session.summary())));
+    const text = this.#format === "json"
+      ? report.json(this.#reading)
+      : (this.#isFirst ? "" : "\n") + report.text(summaryLine(this.#reading));
+    await output.write(new TextEncoder().encode(text));
   }
 }

@@ -1,21 +1,15 @@
 /**
- * Values of options: what the texts that people write stand for.
+ * Values of options.
  *
  * @module
  */
 
 import { parseDate } from "../date.ts";
-import { nearestHint } from "./arguments.ts";
 import { UsageError } from "./failure.ts";
+import { nearest } from "./nearest.ts";
 
-const TIME_REGEXP = /^(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|m|h|d)?$/i;
-const HEADER_REGEXP = /^([^\s:]+)\s*:\s*(.*?)\s*$/s;
-/** Hosts that seldom have a certificate. */
-const LOCAL_REGEXP =
-  /^(?:localhost|[^/:]*\.local(?:host)?|\d+\.\d+\.\d+\.\d+|\[[^\]]*\])(?:[:/]|$)/i;
-const SCHEME_REGEXP = /^[a-z][a-z0-9+.-]*:\/\//i;
-
-const UNITS: Readonly<Record<string, number>> = {
+const TIME_REGEXP = /^(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|m|h|d)$/i;
+const TIME_UNITS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
   m: 60_000,
@@ -23,135 +17,146 @@ const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** How long ago: `6m` may be minutes to one and months to another, so it is neither. */
+const SIZE_REGEXP = /^(\d+(?:\.\d+)?|\.\d+)\s*(?:([kmg])(i?)b?|b)?$/i;
+const SIZE_POWERS: Readonly<Record<string, number>> = { k: 1, m: 2, g: 3 };
+
+/** `6m` would be minutes to some and months to others, so it is neither. */
 const AGO_REGEXP = /^(\d+(?:\.\d+)?)\s*([hdw])$/i;
 const AGO_UNITS: Readonly<Record<string, number>> = {
   h: 3_600_000,
   d: 86_400_000,
   w: 7 * 86_400_000,
 };
+const MONTHS_AGO_REGEXP = /^(\d{1,4})\s*(mo|y)$/i;
+const DAYS_AGO: Readonly<Record<string, number>> = { today: 0, yesterday: 1 };
 
-/** Milliseconds of `10`, `500ms`, `10s`, `2m`, `1.5h` or `7d`; a bare number is seconds. */
+const HEADER_REGEXP = /^([^\s:]+)\s*:(.*)$/s;
+
+/** Returns the error for a value that an option cannot have. */
+export function invalidValue(option: string, text: string, expected: string): UsageError {
+  return new UsageError(`Invalid value "${text}" for "--${option}": expected ${expected}`);
+}
+
+/** Returns the milliseconds of a duration such as `500ms`, `10s`, `2m`, `1.5h` or `7d`. */
 export function parseTime(option: string, text: string): number {
-  const milliseconds = timeOf(text);
-  if (milliseconds !== undefined) return milliseconds;
-  throw new UsageError(
-    `Option "--${option}" is "${text}", not a time`,
-    "write seconds or a unit, such as 10, 500ms, 10s or 2m",
-  );
-}
-
-function timeOf(text: string): number | undefined {
   const match = TIME_REGEXP.exec(text);
-  return match === null ? undefined : Number(match[1]) * UNITS[match[2]?.toLowerCase() ?? "s"]!;
+  if (match !== null) return Number(match[1]) * TIME_UNITS[match[2]!.toLowerCase()]!;
+  throw invalidValue(option, text, "a duration with its unit, such as 500ms, 10s or 2m");
 }
 
-/** A whole number of at least `min`. */
+/** Returns the bytes of a size such as `500000`, `500KB` or `10MiB`. */
+export function parseSize(option: string, text: string): number {
+  const match = SIZE_REGEXP.exec(text);
+  const power = SIZE_POWERS[match?.[2]?.toLowerCase() ?? ""] ?? 0;
+  const bytes = Math.floor(Number(match?.[1]) * (match?.[3] ? 1024 : 1000) ** power);
+  if (bytes >= 1 && Number.isSafeInteger(bytes)) return bytes;
+  throw invalidValue(option, text, "a size such as 500KB, 10MB or 10MiB");
+}
+
+/** Returns a whole number of at least `min`. */
 export function parseWhole(option: string, text: string, min: number): number {
   const number = /^\d[\d_]*$/.test(text) ? Number(text.replaceAll("_", "")) : NaN;
   if (number >= min && Number.isSafeInteger(number)) return number;
-  throw new UsageError(
-    `Option "--${option}" is "${text}", not a whole number of at least ${min}`,
-    `write --${option}=${Math.max(min, 10)}`,
-  );
+  throw invalidValue(option, text, `a whole number of at least ${min}`);
 }
 
-/** One of the words that an option may have. */
+/** Returns one of the words that an option may have. */
 export function parseChoice<T extends string>(
   option: string,
   text: string,
   choices: readonly T[],
 ): T {
-  if ((choices as readonly string[]).includes(text)) return text as T;
-  throw new UsageError(
-    `Option "--${option}" is "${text}", not one of ${choices.join(", ")}`,
-    nearestHint(text, choices),
-  );
+  const choice = choices.find((word) => word === text);
+  if (choice !== undefined) return choice;
+  const similar = nearest(text, choices);
+  const question = similar === undefined ? "" : `; did you mean "${similar}"?`;
+  throw invalidValue(option, text, `one of ${choices.join(", ")}${question}`);
 }
 
 /**
- * A regular expression, as JavaScript has them. One that escapes more than it must, such as
- * `a\-b`, is taken too, as other tools take it.
+ * Returns a regular expression as JavaScript has them. One with escapes that need not be, such as
+ * `a\-b`, is accepted as well.
  */
-export function parseRegexp(option: string, text: string): RegExp {
+export function parseRegexp(option: string, text: string, ignoreCase: boolean): RegExp {
+  const flags = ignoreCase ? "i" : "";
   try {
-    return new RegExp(text, "u");
+    return new RegExp(text, `${flags}u`);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
   try {
-    return new RegExp(text);
+    return new RegExp(text, flags);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const reason = error.message.replace(/^.*: /s, "");
     throw new UsageError(
-      `Option "--${option}" is "${text}", not a regular expression: ${reason}`,
-      "a special character needs a backslash to stand for itself",
+      `Invalid value "${text}" for "--${option}": ${reason}`,
+      "it is a regular expression: special characters need a backslash",
     );
   }
 }
 
-/** Milliseconds since 1970 of a date such as `2024-05-01`, or of so long ago as `7d`. */
+/**
+ * Returns the milliseconds since 1970 of a date such as `2024-05-01` or `yesterday` (in UTC), or of
+ * a time ago such as `12h`, `7d`, `2w`, `3mo` or `1y`.
+ */
 export function parseSince(option: string, text: string, now: number): number {
   const time = parseDate(text);
   if (!Number.isNaN(time)) return time;
+  const days = DAYS_AGO[text.toLowerCase()];
+  if (days !== undefined) return new Date(now - days * AGO_UNITS["d"]!).setUTCHours(0, 0, 0, 0);
   const ago = AGO_REGEXP.exec(text);
   if (ago !== null) return now - Number(ago[1]) * AGO_UNITS[ago[2]!.toLowerCase()]!;
-  throw new UsageError(
-    `Option "--${option}" is "${text}", not a date`,
-    "write 2024-05-01, 2024-05-01T12:00:00Z, or how long ago, such as 12h, 7d or 2w",
-  );
+  const [, count, unit = ""] = MONTHS_AGO_REGEXP.exec(text) ?? [];
+  if (count !== undefined) {
+    return monthsBefore(now, Number(count) * (unit.toLowerCase() === "y" ? 12 : 1));
+  }
+  throw invalidValue(option, text, "a date such as 2024-05-01, yesterday, 12h, 7d, 2w, 3mo or 1y");
 }
 
-/** The headers of lines such as `Accept-Language: de`. */
+/** Returns the same day some months before; the last one of a shorter month. */
+function monthsBefore(now: number, months: number): number {
+  const date = new Date(now);
+  const day = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() - months);
+  return date.getUTCDate() === day ? date.getTime() : date.setUTCDate(0);
+}
+
+/** Returns the headers of lines such as `Accept-Language: de`. */
 export function parseHeaders(option: string, lines: readonly string[]): Headers {
   const headers = new Headers();
   for (const line of lines) {
     const match = HEADER_REGEXP.exec(line);
     try {
-      headers.append(match?.[1] ?? "", match?.[2] ?? "");
+      headers.append(match?.[1] ?? "", match?.[2]?.trim() ?? "");
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      throw new UsageError(
-        `Option "--${option}" is "${line}", not a header`,
-        `write --${option}="Accept-Language: de"`,
-      );
+      throw invalidValue(option, line, 'a header such as "Accept-Language: de"');
     }
   }
   return headers;
 }
 
-/** A text that the value of a header can be. */
+/** Returns a text that can be the value of a header. */
 export function parseHeaderValue(option: string, text: string): string {
   try {
     return new Headers([["x", text]]).get("x")!;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new UsageError(
-      `Option "--${option}" is "${text}", which no header can hold`,
-      "write it in one line of Latin characters",
-    );
+    throw invalidValue(option, text, "one line of Latin characters");
   }
 }
 
-/** The http(s) URL that a text is, with what to write instead where it is none. */
-export function parseHttpUrl(text: string): URL {
+/** Returns an http(s) URL. */
+export function parseHttpUrl(option: string, text: string): URL {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== "") return url;
-  const bare = text.replace(/^\/+/, "");
-  if (!SCHEME_REGEXP.test(text) && URL.canParse(`https://${bare}`)) {
-    const scheme = LOCAL_REGEXP.test(bare) ? "http" : "https";
-    throw new UsageError(`No scheme in "${text}"`, `try "${scheme}://${bare}"`);
-  }
-  throw new UsageError(`"${text}" is not an http(s) URL`, 'write it as "https://example.com/"');
+  throw invalidValue(option, text, 'an http(s) URL such as "https://example.com/"');
 }
 
-/** The URL of a proxy. */
+/** Returns the URL of a proxy. */
 export function parseProxy(option: string, text: string): URL {
   const url = URL.parse(text);
   if (url !== null && /^(?:https?|socks5h?):$/.test(url.protocol) && url.host !== "") return url;
-  throw new UsageError(
-    `Option "--${option}" is "${text}", not the URL of a proxy`,
-    `write --${option}=http://localhost:8080`,
-  );
+  throw invalidValue(option, text, "the URL of a proxy such as http://localhost:8080");
 }

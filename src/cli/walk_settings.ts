@@ -1,15 +1,18 @@
 /**
- * How to walk, from the arguments.
+ * Settings of a walk, from the arguments.
  *
  * @module
  */
 
 import type { HostsPolicy, WalkOptions } from "../../mod.ts";
+import { usesProxy } from "../http/resolve_host.ts";
 import type { Arguments } from "./arguments.ts";
 import { UsageError } from "./failure.ts";
-import { HOSTS, type HostsName } from "./option_table.ts";
-import type { SelectionOptions } from "./selection.ts";
+import { insecureCommand } from "./permissions.ts";
+import { HOSTS, type HostsName, ORDERS } from "./option_table.ts";
+import type { PageFilterOptions } from "./selection.ts";
 import {
+  invalidValue,
   parseChoice,
   parseHeaders,
   parseHeaderValue,
@@ -17,115 +20,122 @@ import {
   parseProxy,
   parseRegexp,
   parseSince,
+  parseSize,
   parseTime,
   parseWhole,
 } from "./values.ts";
 
-/** Which sitemaps are read. */
-export type SitemapFilter = (url: string) => boolean;
-
-/** What a walk needs to know. */
+/** Settings of a walk. */
 export interface WalkSettings {
-  /** The site. */
-  readonly homepage: URL;
-  /** Options of the library that stand by themselves. */
+  /** Options that are passed on to the library as they are. */
   readonly options: WalkOptions;
-  /** The hosts that may be asked. */
+  /** Hosts that may be contacted. */
   readonly hosts: HostsPolicy;
-  /** Which sitemaps are read; all, where there is nothing. */
-  readonly wantsSitemap: SitemapFilter | undefined;
-  /** The proxy to ask. */
+  /** Requests at once, of all sites together. */
+  readonly concurrency: number;
+  /** Pages are read of sitemaps that match one of these; of all if there is none. */
+  readonly include: readonly RegExp[];
+  /** Sitemaps that match one of these are skipped. */
+  readonly exclude: readonly RegExp[];
+  /** Sitemaps declared as older are skipped, in milliseconds since 1970. */
+  readonly prunedBefore: number | undefined;
+  /** The proxy to use. */
   readonly proxy: URL | undefined;
+  /** Whether invalid certificates are accepted. */
+  readonly insecure: boolean;
 }
 
-/** What operands look like. */
-const EXAMPLES = { URL: "https://example.com/", FILE: "sitemap.xml", SHELL: "bash" } as const;
-
-/** The one operand that a command has. */
-export function onlyOperand(args: Arguments, what: keyof typeof EXAMPLES): string {
-  const [operand, ...others] = args.operands;
-  if (operand === undefined) {
-    throw new UsageError(
-      `No ${what} given`,
-      `write it as in "sitetree ${args.command} ${EXAMPLES[what]}"`,
-    );
-  }
-  if (others.length > 0) {
-    throw new UsageError(
-      `One ${what} at a time, not "${args.operands.join('", "')}"`,
-      "run it once for each, and quote what has spaces",
-    );
-  }
-  return operand;
-}
+const DEFAULT_CONCURRENCY = 4;
 
 /** Reads the options that say how to walk. */
 export function walkSettings(args: Arguments): WalkSettings {
-  const homepage = parseHttpUrl(onlyOperand(args, "URL"));
-  const include = regexpsOf(args, "include");
-  const exclude = regexpsOf(args, "exclude");
   const given = <T>(name: string, parse: (option: string, text: string) => T): T | undefined => {
     const text = args.value(name);
     return text === undefined ? undefined : parse(name, text);
   };
-  const hosts = given(
-    "hosts",
-    (option, text) => parseChoice(option, text, Object.keys(HOSTS) as HostsName[]),
-  );
-  if (args.has("no-known") && args.all("known-path").length > 0) {
+  const whole = (name: string, min: number): number | undefined =>
+    given(name, (option, text) => parseWhole(option, text, min));
+  const concurrency = whole("concurrency", 1) ?? DEFAULT_CONCURRENCY;
+  const proxy = given("proxy", parseProxy);
+  const insecure = args.has("insecure");
+  if (insecure && (proxy !== undefined || usesProxy())) {
     throw new UsageError(
-      'Option "--known-path" does not go with "--no-known"',
-      "with --no-known no path is probed",
+      'Option "--insecure" does not work through a proxy',
+      `run: ${insecureCommand()}`,
     );
   }
+  const { since } = pageFilterOptions(args);
   const options = {
-    useRobots: !args.has("no-robots"),
-    useKnownPaths: !args.has("no-known"),
+    // absent, not true: a URL that is a sitemap switches them off
+    useRobots: args.has("no-robots") ? false : undefined,
+    useKnownPaths: args.has("no-known") ? false : undefined,
     extraKnownPaths: args.all("known-path"),
     headers: parseHeaders("header", args.all("header")),
     userAgent: given("user-agent", parseHeaderValue),
     timeout: given("timeout", parsePositiveTime),
     wait: given("wait", parseTime),
+    randomWait: args.has("random-wait"),
     deadline: given("deadline", parseTime),
-    concurrency: given("concurrency", (option, text) => parseWhole(option, text, 1)),
-    maxDepth: given("max-depth", (option, text) => parseWhole(option, text, 0)),
+    retries: whole("retries", 0),
+    concurrency,
+    order: given(
+      "order",
+      (option, text) => parseChoice(option, text, Object.keys(ORDERS) as (keyof typeof ORDERS)[]),
+    ),
+    respectRobots: args.has("respect-robots"),
+    maxDepth: whole("max-depth", 0),
+    maxSitemaps: whole("max-sitemaps", 1),
+    maxBytes: given("max-bytes", parseSize),
   };
   return {
-    homepage,
     options: withoutUndefined(options),
-    hosts: hosts ?? "any",
-    wantsSitemap: include.length + exclude.length === 0
-      ? undefined
-      : (url) =>
-        (include.length === 0 || include.some((regexp) => regexp.test(url))) &&
-        !exclude.some((regexp) => regexp.test(url)),
-    proxy: given("proxy", parseProxy),
+    hosts: given(
+      "hosts",
+      (option, text) => parseChoice(option, text, Object.keys(HOSTS) as HostsName[]),
+    ) ?? "any",
+    concurrency,
+    include: regexpsOf(args, "include"),
+    exclude: regexpsOf(args, "exclude"),
+    prunedBefore: args.has("no-prune") ? undefined : since,
+    proxy,
+    insecure,
   };
 }
 
 /** Reads the options that say which pages are kept. */
-export function selectionOptions(args: Arguments): SelectionOptions {
+export function pageFilterOptions(args: Arguments): PageFilterOptions {
   const since = args.value("since");
   const maxPages = args.value("max-pages");
   return {
     match: regexpsOf(args, "match"),
     ignore: regexpsOf(args, "ignore"),
     since: since === undefined ? undefined : parseSince("since", since, Date.now()),
+    undated: args.has("undated"),
+    unique: args.has("unique"),
     maxPages: maxPages === undefined ? undefined : parseWhole("max-pages", maxPages, 1),
   };
 }
 
+/** Reads the options of a document that comes from a file. */
+export function documentOptions(args: Arguments): { url?: string; maxBytes?: number } {
+  const url = args.value("url"), maxBytes = args.value("max-bytes");
+  return {
+    ...(url === undefined ? {} : { url: parseHttpUrl("url", url).href }),
+    ...(maxBytes === undefined ? {} : { maxBytes: parseSize("max-bytes", maxBytes) }),
+  };
+}
+
 function regexpsOf(args: Arguments, option: string): RegExp[] {
-  return args.all(option).map((text) => parseRegexp(option, text));
+  return args.all(option).map((text) => parseRegexp(option, text, args.has("ignore-case")));
 }
 
 function parsePositiveTime(option: string, text: string): number {
   const time = parseTime(option, text);
   if (time >= 1) return time;
-  throw new UsageError(`Option "--${option}" is "${text}", not a time of at least 1ms`);
+  throw invalidValue(option, text, "a duration of at least 1ms");
 }
 
-/** The fields that are there: the library takes an absent one for its default. */
+/** Drops absent fields, for which the library has defaults. */
 function withoutUndefined<T extends object>(
   fields: T,
 ): { [K in keyof T]?: Exclude<T[K], undefined> } {

@@ -1,0 +1,119 @@
+/**
+ * Operands: URLs, hosts, files and lists of them.
+ *
+ * @module
+ */
+
+import type { Arguments } from "./arguments.ts";
+import { Failure, UsageError } from "./failure.ts";
+import { fileFailure } from "./file_failure.ts";
+
+/** What an operand names. */
+export type Operand =
+  | { readonly kind: "url"; readonly url: URL }
+  /** A host without scheme, perhaps with a port and a path. */
+  | { readonly kind: "host"; readonly host: string }
+  /** A file, or standard input for `-`. */
+  | { readonly kind: "file"; readonly path: string };
+
+const SCHEME_REGEXP = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** `./x`, `../x` and `/x`, on Windows `.\x` and `C:\x` too. */
+const PATH_REGEXP = /^(?:\.{0,2}[/\\]|[a-z]:[/\\])/i;
+/** Larger lists are for a queue, not for one process. */
+const MAX_LIST_BYTES = 64 * 1024 * 1024;
+
+const EXAMPLES = {
+  ls: "https://example.com/",
+  stats: "https://example.com/",
+  parse: "sitemap.xml",
+  replay: "events.ndjson",
+} as const;
+
+/** Returns the operands of a command, those of lists included; at least one. */
+export async function operandsOf(args: Arguments): Promise<readonly Operand[]> {
+  const { command } = args;
+  const readsFiles = command === "parse" || command === "replay";
+  const words: string[] = [];
+  for (const word of args.operands) {
+    if (word === "-" && !readsFiles) words.push(...await listWords("-"));
+    else words.push(word);
+  }
+  for (const path of args.all("from")) words.push(...await listWords(path));
+  if (words.length === 0) {
+    const example = EXAMPLES[command as keyof typeof EXAMPLES];
+    throw new UsageError(
+      args.operands.length + args.all("from").length > 0 ? "Empty list" : "Missing operand",
+      `try "sitetree ${command} ${example}"`,
+    );
+  }
+  return words.map((word) => readsFiles ? fileOperand(command, word) : operandOf(word));
+}
+
+/** Returns the only operand of a command. */
+export function onlyOperand(args: Arguments, example: string): string {
+  const [operand, ...others] = args.operands;
+  if (operand === undefined) {
+    throw new UsageError("Missing operand", `try "sitetree ${args.command} ${example}"`);
+  }
+  if (others.length > 0) throw new UsageError(`Unexpected operand "${others[0]}"`);
+  return operand;
+}
+
+function operandOf(word: string): Operand {
+  if (SCHEME_REGEXP.test(word)) {
+    const url = URL.parse(word);
+    if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== "") {
+      return { kind: "url", url };
+    }
+    throw new UsageError(`Invalid URL "${word}": expected http(s)`);
+  }
+  if (PATH_REGEXP.test(word) && !word.startsWith("//") || isFile(word)) {
+    return { kind: "file", path: word };
+  }
+  const host = word.replace(/^\/\//, "");
+  if (URL.parse(`https://${host}`)?.hostname) return { kind: "host", host };
+  throw new UsageError(`Invalid operand "${word}": expected a URL, a host or a file`);
+}
+
+function fileOperand(command: string, word: string): Operand {
+  if (!/^https?:\/\//i.test(word) || isFile(word)) return { kind: "file", path: word };
+  throw new UsageError(
+    `Cannot read "${word}": "${command}" reads files`,
+    command === "parse" ? `try "sitetree ls ${word}"` : undefined,
+  );
+}
+
+/** Whether there is such a file, as far as that may be looked at without a prompt. */
+function isFile(path: string): boolean {
+  if (Deno.permissions.querySync({ name: "read", path }).state !== "granted") return false;
+  try {
+    return !Deno.statSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the lines of a list, without blank ones and comments. */
+async function listWords(path: string): Promise<string[]> {
+  const text = await listText(path);
+  return text.split(/\r?\n/).map((line) => line.trim()).filter((line) =>
+    line !== "" && !line.startsWith("#")
+  );
+}
+
+async function listText(path: string): Promise<string> {
+  try {
+    const stream = path === "-" ? Deno.stdin.readable : (await Deno.open(path)).readable;
+    const decoder = new TextDecoder();
+    let text = "", bytes = 0;
+    for await (const chunk of stream) {
+      bytes += chunk.length;
+      if (bytes > MAX_LIST_BYTES) throw new Failure(`List "${path}" is larger than 64 MiB`);
+      text += decoder.decode(chunk, { stream: true });
+    }
+    return text + decoder.decode();
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw fileFailure("read", path, error);
+  }
+}

@@ -1,0 +1,346 @@
+/**
+ * Events of operands: of sites, of sitemaps in files, and of saved walks.
+ *
+ * @module
+ */
+
+import { pathToFileURL } from "node:url";
+import { type EventStream, parseSitemap, type RequestReport, type WalkOptions } from "../../mod.ts";
+import type { TreeEvent } from "../events.ts";
+import { excerpt } from "../excerpt.ts";
+import { KNOWN_PATHS } from "../walk/known_paths.ts";
+import { walkSharing } from "../walk/walk.ts";
+import { fromNdjson } from "../write/from_ndjson.ts";
+import type { Arguments } from "./arguments.ts";
+import { insecureFetch, proxiedFetch } from "./custom_fetch.ts";
+import { Failure } from "./failure.ts";
+import { fileFailure } from "./file_failure.ts";
+import { type Log, logRequest } from "./log.ts";
+import type { Operand } from "./operands.ts";
+import { permittedHosts, requireNet } from "./permissions.ts";
+import type { Reading } from "./reading.ts";
+import { UnreachableError } from "./request_watch.ts";
+import { documentOptions, type WalkSettings, walkSettings } from "./walk_settings.ts";
+
+/** Events in batches. */
+export type Batches = AsyncIterable<readonly TreeEvent[]>;
+
+/** Circumstances in which an operand is read. */
+export interface ReadContext {
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** The log of `-v`. */
+  readonly log: Log;
+  /** Prints a line on standard error. */
+  readonly note: (line: string) => void;
+  /** Number of requests that this operand may have under way. */
+  readonly share: () => number;
+  /** Pages after which a walk ends by itself. */
+  readonly maxPages: number | undefined;
+  /** Milliseconds that the command has taken so far. */
+  readonly elapsed: number;
+}
+
+/** An operand that gives events. */
+export interface Source {
+  /** A URL or a path. */
+  readonly name: string;
+  /** Origin that `--strip-url` omits; that of the operand until there are events. */
+  readonly site: URL | undefined;
+  /** Starts to read. */
+  read(reading: Reading, context: ReadContext): Batches;
+}
+
+/** Returns the source of an operand of `ls`, `stats`, `parse` or `replay`. */
+export function sourceOf(args: Arguments, operand: Operand): Source {
+  if (operand.kind === "file") {
+    return args.command === "replay"
+      ? new SavedEvents(operand.path)
+      : new Document(operand.path, documentOptions(args));
+  }
+  const urls = operand.kind === "url"
+    ? [operand.url]
+    : [new URL(`https://${operand.host}`), new URL(`http://${operand.host}`)];
+  return new Site(urls, walkSettings(args));
+}
+
+/** A site, or one sitemap of it. */
+class Site implements Source {
+  readonly #urls: readonly URL[];
+  readonly #settings: WalkSettings;
+  #at = 0;
+
+  /** Takes the URLs to try in turn until one can be connected to. */
+  constructor(urls: readonly URL[], settings: WalkSettings) {
+    this.#urls = urls;
+    this.#settings = settings;
+  }
+
+  get name(): string {
+    return this.#urls[0]!.href;
+  }
+
+  get site(): URL {
+    return this.#urls[this.#at]!;
+  }
+
+  async *read(reading: Reading, context: ReadContext): AsyncGenerator<readonly TreeEvent[]> {
+    for (const [at, url] of this.#urls.entries()) {
+      const next = this.#urls[at + 1];
+      this.#at = at;
+      try {
+        yield* this.#readFrom(url, reading, context, next !== undefined);
+        return;
+      } catch (error) {
+        const isRetried = error instanceof UnreachableError && error.isOfHttps;
+        if (next === undefined || !isRetried) throw error;
+        context.note(`${error.message}; trying ${next.href}`);
+        reading.reset(next.href);
+      }
+    }
+  }
+
+  async *#readFrom(
+    url: URL,
+    reading: Reading,
+    context: ReadContext,
+    canTryHttp: boolean,
+  ): AsyncGenerator<readonly TreeEvent[]> {
+    const { proxy } = this.#settings;
+    await requireNet(proxy ?? url);
+    const homepage = new URL("/", url);
+    const start = (more: WalkOptions) => {
+      const options = this.#options(homepage, reading, context, canTryHttp, more);
+      return walkSharing(homepage, options, context.share);
+    };
+    if (url.pathname === "/" && url.search === "") {
+      yield* onceConnected(start({}), reading);
+      return;
+    }
+    const reason = yield* sitemapAt(start({ sitemaps: [url] }));
+    if (reason === undefined) return;
+    if (!reading.watch.isConnected) throw new UnreachableError(url.href, reason);
+    reading.reset(reading.name);
+    const folder = this.#settings.options.useKnownPaths === false ? "/" : folderOf(url);
+    const below = folder === "/" ? "" : `, with known paths below ${excerpt(folder)}`;
+    context.note(
+      `"${excerpt(url.href)}" is not a sitemap (${reason}): walking ${url.origin}/ instead${below}`,
+    );
+    const extraKnownPaths = below === "" ? [] : KNOWN_PATHS.map((path) => folder.slice(1) + path);
+    yield* onceConnected(start({ extraKnownPaths }), reading);
+  }
+
+  #options(
+    homepage: URL,
+    reading: Reading,
+    { signal, log, maxPages, elapsed }: ReadContext,
+    canTryHttp: boolean,
+    { sitemaps, extraKnownPaths = [] }: Pick<WalkOptions, "sitemaps" | "extraKnownPaths">,
+  ): WalkOptions {
+    const { options, hosts, include, exclude, prunedBefore, proxy, insecure } = this.#settings;
+    const { tally, leftOut, watch, refusedHosts } = reading;
+    reading.noneAdvice = noneAdvice(options);
+    reading.stopsWhenFull = maxPages === undefined;
+    const isExcluded = (url: string) => exclude.some((regexp) => regexp.test(url));
+    const skip = (url: string, reason: string) => log.write(1, `INFO skipped ${url}: ${reason}`);
+    return {
+      ...options,
+      ...(sitemaps === undefined
+        ? startingPoints(options, extraKnownPaths, (path) => {
+          const { href } = new URL(path.replace(/^\/+/, ""), homepage);
+          if (isExcluded(href)) skip(excerpt(href), "excluded");
+          return !isExcluded(href);
+        })
+        : { sitemaps }),
+      signal,
+      // behind a proxy, hosts are not contacted by this process
+      hosts: proxy === undefined ? permittedHosts(hosts, homepage, refusedHosts) : hosts,
+      onRequest(report: RequestReport) {
+        watch.see(report);
+        // what does not exist is not left out
+        if (report.phase === "failure" || (report.status ?? 0) >= 400) {
+          leftOut.include.delete(report.sitemap);
+        }
+        logRequest(log, report);
+        watch.requireConnection(report, canTryHttp);
+      },
+      recurseListCallback(urls) {
+        tally.known += urls.length;
+        return urls;
+      },
+      recurseCallback(url, _level, _parents, { lastModified }) {
+        const isOld = prunedBefore !== undefined && lastModified !== undefined &&
+          latest(lastModified) < prunedBefore;
+        if (!isOld && !isExcluded(url)) return true;
+        tally.known--;
+        if (isOld) leftOut.since++;
+        else leftOut.exclude++;
+        skip(excerpt(url), isOld ? "declared as older" : "excluded");
+        return false;
+      },
+      ...(include.length === 0 ? {} : {
+        includeCallback(url: string) {
+          const isWanted = include.some((regexp) => regexp.test(url));
+          if (!isWanted) leftOut.include.add(url);
+          return isWanted;
+        },
+      }),
+      ...(maxPages === undefined ? {} : { maxPages }),
+      // of the whole command, not of each site
+      ...(options.deadline === undefined
+        ? {}
+        : { deadline: Math.max(0, Math.round(options.deadline - elapsed)) }),
+      ...(proxy === undefined ? {} : { fetch: proxiedFetch(proxy) }),
+      ...(insecure ? { fetch: insecureFetch } : {}),
+    };
+  }
+}
+
+/**
+ * Returns the options of a walk that starts from robots.txt and the known paths that are wanted: the
+ * callbacks are not asked for these.
+ */
+function startingPoints(
+  { useRobots = true, useKnownPaths = true, extraKnownPaths = [] }: WalkOptions,
+  more: readonly string[],
+  isWanted: (path: string) => boolean,
+): WalkOptions {
+  const paths = [...(useKnownPaths ? KNOWN_PATHS : []), ...extraKnownPaths, ...more];
+  return {
+    sitemaps: [],
+    useRobots,
+    useKnownPaths: false,
+    extraKnownPaths: paths.filter(isWanted),
+  };
+}
+
+/** Yields the events of a walk from the first response on. */
+async function* onceConnected(
+  events: EventStream<TreeEvent>,
+  reading: Reading,
+): AsyncGenerator<readonly TreeEvent[], void> {
+  const held: (readonly TreeEvent[])[] = [];
+  for await (const batch of events.batches()) {
+    held.push(batch);
+    if (reading.watch.isConnected) yield* held.splice(0);
+  }
+  yield* held;
+}
+
+/**
+ * Yields the events of a walk that starts from one sitemap; none if it is not a sitemap. Returns the
+ * reason then.
+ */
+async function* sitemapAt(
+  events: EventStream<TreeEvent>,
+): AsyncGenerator<readonly TreeEvent[], string | undefined> {
+  const held: (readonly TreeEvent[])[] = [];
+  let isSitemap = false;
+  for await (const batch of events.batches()) {
+    if (isSitemap) {
+      yield batch;
+      continue;
+    }
+    held.push(batch);
+    for (const event of batch) {
+      if (event.type === "invalid") return event.reason;
+      if (event.type === "sitemap-entered" && event.sitemap.level === 0) isSitemap = true;
+      if (isSitemap) break;
+    }
+    if (isSitemap) yield* held.splice(0);
+  }
+  return isSitemap ? undefined : "it gives nothing";
+}
+
+/** Returns the path of the folder that a URL is or is in. */
+function folderOf({ pathname }: URL): string {
+  const isFile = /\.[a-z0-9]+$/i.test(pathname);
+  return pathname.replace(isFile ? /[^/]*$/ : /\/?$/, isFile ? "" : "/").replace(/\/{2,}/g, "/");
+}
+
+/** Returns the last moment that a date may mean: those without time mean a day, a month or a year. */
+function latest(date: Date): number {
+  const time = date.getTime();
+  if (time % 86_400_000 !== 0) return time;
+  if (date.getUTCDate() > 1) return time + 86_400_000;
+  return time + (date.getUTCMonth() > 0 ? 31 : 366) * 86_400_000;
+}
+
+function noneAdvice({ useRobots, useKnownPaths }: WalkOptions): string {
+  const declared = "none is declared in robots.txt";
+  const found = "found at a known path: try --known-path";
+  if (useRobots !== false && useKnownPaths !== false) return `${declared} or ${found}`;
+  if (useRobots !== false) return `${declared}: try without --no-known`;
+  if (useKnownPaths !== false) return `none is ${found}, or without --no-robots`;
+  return "--no-robots and --no-known leave nothing to read";
+}
+
+/** A sitemap in a file, or on standard input for `-`. */
+class Document implements Source {
+  readonly name: string;
+  readonly site: URL | undefined;
+  readonly #options: { readonly url?: string; readonly maxBytes?: number };
+
+  constructor(path: string, options: { readonly url?: string; readonly maxBytes?: number }) {
+    this.name = path;
+    this.site = options.url === undefined ? undefined : new URL(options.url);
+    this.#options = options;
+  }
+
+  async *read(_reading: Reading, { signal }: ReadContext): AsyncGenerator<readonly TreeEvent[]> {
+    const url = this.name === "-" ? "file:///dev/stdin" : pathToFileURL(this.name).href;
+    const stream = await openFile(this.name);
+    yield* parseSitemap(stream, { url, ...this.#options, signal }).batches();
+  }
+}
+
+/** Saved events in a file, or on standard input for `-`. */
+class SavedEvents implements Source {
+  readonly name: string;
+  readonly site: URL | undefined = undefined;
+
+  constructor(path: string) {
+    this.name = path;
+  }
+
+  async *read(_reading: Reading, { signal }: ReadContext): AsyncGenerator<readonly TreeEvent[]> {
+    const stream = await openFile(this.name);
+    const bytes = /\.gz$/i.test(this.name)
+      ? stream.pipeThrough(new DecompressionStream("gzip"))
+      : stream;
+    let batch: TreeEvent[] = [];
+    try {
+      for await (const event of bytes.pipeThrough(fromNdjson())) {
+        signal.throwIfAborted();
+        batch.push(event);
+        if (batch.length < MAX_BATCH && event.type !== "finished") continue;
+        yield batch;
+        batch = [];
+      }
+    } catch (error) {
+      if (signal.aborted || !(error instanceof SyntaxError || error instanceof TypeError)) {
+        throw error;
+      }
+      if (batch.length > 0) yield batch;
+      throw new Failure(
+        `Cannot replay "${this.name}": ${error.message.replace(/^Cannot read /, "")}`,
+        'it reads what "sitetree ls -f events" writes',
+        { cause: error },
+      );
+    }
+    if (batch.length > 0) yield batch;
+  }
+}
+
+const MAX_BATCH = 1000;
+
+async function openFile(path: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  if (path === "-") return Deno.stdin.readable;
+  try {
+    const file = await Deno.open(path);
+    if ((await file.stat()).isDirectory) throw new Deno.errors.IsADirectory();
+    return file.readable;
+  } catch (error) {
+    throw fileFailure("read", path, error);
+  }
+}
