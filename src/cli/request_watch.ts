@@ -28,16 +28,12 @@ export class UnreachableError extends Failure {
 
   /** Takes the URL that was requested, and the reason of the failure. */
   constructor(url: string, reason: string) {
-    const isUnknown = reason === NOT_FOUND;
+    const { hostname } = new URL(url);
     super(
-      isUnknown
-        ? `Cannot find the host "${new URL(url).hostname}"`
+      reason === NOT_FOUND
+        ? `Cannot find the host "${hostname}"`
         : `Cannot connect to "${url}": ${reason}`,
-      isUnknown
-        ? "check its spelling and the network"
-        : reason === BAD_CERTIFICATE
-        ? "--insecure accepts any certificate"
-        : undefined,
+      hintFor(hostname, reason),
       { exitCode: EXIT_CODES.blocked },
     );
     this.name = "UnreachableError";
@@ -50,6 +46,18 @@ const REFUSED = "Connection refused";
 const BAD_CERTIFICATE = "Invalid TLS certificate";
 /** Failures that another attempt would not change. */
 const FINAL: readonly string[] = [NOT_FOUND, BAD_CERTIFICATE];
+
+function hintFor(hostname: string, reason: string): string | undefined {
+  if (reason === BAD_CERTIFICATE) return "--insecure accepts any certificate";
+  if (reason !== NOT_FOUND) return undefined;
+  return FILE_REGEXP.test(hostname)
+    ? `if it is a file, write "./${hostname}"`
+    : "check its spelling and the network";
+}
+
+/** Hosts that are more likely the names of files. */
+const FILE_REGEXP = /\.(?:xml|txt|gz|rss|atom|json|ndjson)$/;
+
 /** Failures of https that http need not share; a wrong certificate is not among them. */
 const HTTPS_FAILURES: readonly string[] = [
   REFUSED,

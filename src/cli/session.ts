@@ -126,6 +126,8 @@ export class Session implements Disposable {
     } catch (error) {
       // `head` has read enough
       if (error instanceof OutputClosed) return EXIT_CODES.complete;
+      // standard output keeps what was read
+      if (!this.#hasOutputFailed) await this.#writer?.close().catch(() => {});
       throw error;
     } finally {
       progress?.stop();

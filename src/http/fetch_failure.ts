@@ -121,7 +121,7 @@ const CLASSES: readonly FailureClass[] = [
     reason: "Invalid URL",
     isFinal: true,
     codes: ["ERR_INVALID_URL", "URIError"],
-    messages: /^invalid url|failed to parse url|invalid host/,
+    messages: /^invalid url|failed to parse url|invalid host|invalid dns name/,
   },
   NOT_FOUND,
   UNRESOLVED,

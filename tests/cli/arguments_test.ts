@@ -3,18 +3,17 @@ import { commandOf, parseArguments } from "../../src/cli/arguments.ts";
 import { UsageError } from "../../src/cli/failure.ts";
 import { formatSettings } from "../../src/cli/formats.ts";
 import type { CommandName } from "../../src/cli/option_table.ts";
-import { onlyOperand, selectionOptions, walkSettings } from "../../src/cli/walk_settings.ts";
+import { pageFilterOptions, walkSettings } from "../../src/cli/walk_settings.ts";
 
 const URL_OPERAND = "https://example.com/";
 
-/** What is said about arguments, with the hint behind an arrow. */
+/** Returns the message about arguments, with the hint behind an arrow. */
 function complaint(command: CommandName, args: string[]): string {
   const error: UsageError = assertThrows(() => {
     const parsed = parseArguments(command, args);
     formatSettings(parsed);
-    if (command === "parse") onlyOperand(parsed, "FILE");
-    else walkSettings(parsed);
-    selectionOptions(parsed);
+    walkSettings(parsed);
+    pageFilterOptions(parsed);
   }, UsageError);
   assertEquals(error.exitCode, 2);
   return error.hint === undefined ? error.message : `${error.message} -> ${error.hint}`;
@@ -59,189 +58,191 @@ Deno.test("parseArguments() keeps a lone dash and numbers as texts", () => {
   assertEquals(parseArguments("parse", ["2024"]).operands, ["2024"]);
 });
 
-Deno.test("wrong arguments are told with what to write instead", () => {
+const FORMAT_NAMES = "tree, tabtree, pages, ndjson, json, csv, xml, events, sitemaps, " +
+  "sitemaps-csv, sitemaps-ndjson";
+const LIST_HINT = '"sitetree ls --help" lists all options';
+const DURATION = "a duration with its unit, such as 500ms, 10s or 2m";
+
+Deno.test("wrong arguments are reported with what to write instead", () => {
   const said: readonly (readonly [args: string[], message: string])[] = [
-    [[], 'No URL given -> write it as in "sitetree ls https://example.com/"'],
-    [
-      ["http://a.test", "http://b.test"],
-      'One URL at a time, not "http://a.test", "http://b.test" -> ' +
-      "run it once for each, and quote what has spaces",
-    ],
-    [["//example.com/x"], 'No scheme in "//example.com/x" -> try "https://example.com/x"'],
-    [["localhost:8000"], 'No scheme in "localhost:8000" -> try "http://localhost:8000"'],
-    [["127.0.0.1/x"], 'No scheme in "127.0.0.1/x" -> try "http://127.0.0.1/x"'],
-    [["[fe80::1]:80/"], 'No scheme in "[fe80::1]:80/" -> try "http://[fe80::1]:80/"'],
-    [["localhost.test"], 'No scheme in "localhost.test" -> try "https://localhost.test"'],
-    [
-      ["ftp://example.com"],
-      '"ftp://example.com" is not an http(s) URL -> write it as "https://example.com/"',
-    ],
-    [["http://"], '"http://" is not an http(s) URL -> write it as "https://example.com/"'],
-    [[URL_OPERAND, "--match"], 'Option "--match" has no value -> write --match=REGEX'],
-    [[URL_OPERAND, "-f"], 'Option "--format" has no value -> write --format=FORMAT'],
-    [[URL_OPERAND, "--url=x"], 'Command "ls" has no option "--url" -> it belongs to "parse"'],
-    [[URL_OPERAND, "--match="], 'Option "--match" has no value -> write --match=REGEX'],
-    [[URL_OPERAND, "-x"], 'There is no option "-x" -> "sitetree ls --help" has them all'],
-    [[URL_OPERAND, "-kxr"], 'There is no option "-x" -> "sitetree ls --help" has them all'],
-    [[URL_OPERAND, "--foo"], 'There is no option "--foo" -> "sitetree ls --help" has them all'],
-    [[URL_OPERAND, "--no-rob"], 'There is no option "--no-rob" -> the nearest is "--no-robots"'],
-    [
-      [URL_OPERAND, "--quiet=no"],
-      'Option "--quiet" takes no value, not "no" -> write --quiet',
-    ],
-    [
-      [URL_OPERAND, "-k", "--known-path=a"],
-      'Option "--known-path" does not go with "--no-known" -> with --no-known no path is probed',
-    ],
+    [["--match"], 'Missing value for "--match" -> expected --match=REGEX'],
+    [["-f"], 'Missing value for "--format" -> expected --format=FORMAT'],
+    [["--match="], 'Missing value for "--match" -> expected --match=REGEX'],
+    [["--frobnicate"], `Unknown option "--frobnicate" -> ${LIST_HINT}`],
+    [["-x"], `Unknown option "-x" -> ${LIST_HINT}`],
+    [["-kxr"], `Unknown option "-x" -> ${LIST_HINT}`],
+    [["--no-rob"], `Unknown option "--no-rob"; did you mean "--no-robots"? -> ${LIST_HINT}`],
+    [["--quiet=no"], 'Unexpected value "no" for "--quiet"'],
     // The value of an option is what follows it, whatever that is.
     [
       ["-f", URL_OPERAND],
-      `Option "--format" is "${URL_OPERAND}", not one of tree, tabtree, pages, ndjson, json, csv, ` +
-      "xml, events",
+      `Invalid value "${URL_OPERAND}" for "--format": expected one of ${FORMAT_NAMES}`,
     ],
     [
-      [URL_OPERAND, "--max-pages", "-1"],
-      'Option "--max-pages" is "-1", not a whole number of at least 1 -> write --max-pages=10',
+      ["--format=jsn"],
+      `Invalid value "jsn" for "--format": expected one of ${FORMAT_NAMES}; did you mean "json"?`,
     ],
     [
-      [URL_OPERAND, "--format=jsn"],
-      'Option "--format" is "jsn", not one of tree, tabtree, pages, ndjson, json, csv, xml, ' +
-      'events -> the nearest is "json"',
+      ["--hosts=same"],
+      'Invalid value "same" for "--hosts": expected one of any, same-host, same-site; did you ' +
+      'mean "same-host"?',
     ],
     [
-      [URL_OPERAND, "--hosts=same"],
-      'Option "--hosts" is "same", not one of any, same-host, same-site -> the nearest is ' +
-      '"same-host"',
+      ["--order=random"],
+      'Invalid value "random" for "--order": expected one of document, arrival',
     ],
     [
-      [URL_OPERAND, "--deadline=soon"],
-      'Option "--deadline" is "soon", not a time -> write seconds or a unit, such as 10, 500ms, ' +
-      "10s or 2m",
-    ],
-    [[URL_OPERAND, "--timeout=0"], 'Option "--timeout" is "0", not a time of at least 1ms'],
-    [
-      [URL_OPERAND, "--concurrency=0"],
-      'Option "--concurrency" is "0", not a whole number of at least 1 -> write --concurrency=10',
+      ["--max-pages", "-1"],
+      'Invalid value "-1" for "--max-pages": expected a whole number of at least 1',
     ],
     [
-      [URL_OPERAND, "--max-pages=1e3"],
-      'Option "--max-pages" is "1e3", not a whole number of at least 1 -> write --max-pages=10',
+      ["--max-pages=1e3"],
+      'Invalid value "1e3" for "--max-pages": expected a whole number of at least 1',
     ],
     [
-      [URL_OPERAND, "--match=("],
-      'Option "--match" is "(", not a regular expression: Unterminated group -> a special ' +
-      "character needs a backslash to stand for itself",
+      ["--concurrency=0"],
+      'Invalid value "0" for "--concurrency": expected a whole number of at least 1',
     ],
     [
-      [URL_OPERAND, "--since=yesterday"],
-      'Option "--since" is "yesterday", not a date -> write 2024-05-01, 2024-05-01T12:00:00Z, or ' +
-      "how long ago, such as 12h, 7d or 2w",
+      ["--max-sitemaps=0"],
+      'Invalid value "0" for "--max-sitemaps": expected a whole number of at least 1',
+    ],
+    [["--retries=-1"], 'Invalid value "-1" for "--retries": expected a whole number of at least 0'],
+    [
+      ["--max-bytes=many"],
+      'Invalid value "many" for "--max-bytes": expected a size such as 500KB, 10MB or 10MiB',
+    ],
+    [["--deadline=soon"], `Invalid value "soon" for "--deadline": expected ${DURATION}`],
+    [["--timeout=10"], `Invalid value "10" for "--timeout": expected ${DURATION}`],
+    [["--wait=0.5"], `Invalid value "0.5" for "--wait": expected ${DURATION}`],
+    [["--deadline=60"], `Invalid value "60" for "--deadline": expected ${DURATION}`],
+    [
+      ["--timeout=0s"],
+      'Invalid value "0s" for "--timeout": expected a duration of at least 1ms',
     ],
     [
-      [URL_OPERAND, "--header=nonsense"],
-      'Option "--header" is "nonsense", not a header -> write --header="Accept-Language: de"',
+      ["--match=("],
+      'Invalid value "(" for "--match": Unterminated group -> it is a regular expression: ' +
+      "special characters need a backslash",
     ],
     [
-      [URL_OPERAND, "--user-agent=mill\n2"],
-      'Option "--user-agent" is "mill\n2", which no header can hold -> write it in one line of ' +
-      "Latin characters",
+      ["--since=6m"],
+      'Invalid value "6m" for "--since": expected a date such as 2024-05-01, yesterday, 12h, 7d, ' +
+      "2w, 3mo or 1y",
     ],
     [
-      [URL_OPERAND, "--user-agent=€"],
-      'Option "--user-agent" is "€", which no header can hold -> write it in one line of Latin ' +
-      "characters",
+      ["--header=nonsense"],
+      'Invalid value "nonsense" for "--header": expected a header such as "Accept-Language: de"',
     ],
     [
-      [URL_OPERAND, "--proxy=localhost"],
-      'Option "--proxy" is "localhost", not the URL of a proxy -> write ' +
-      "--proxy=http://localhost:8080",
+      ["--user-agent=mill\n2"],
+      'Invalid value "mill\n2" for "--user-agent": expected one line of Latin characters',
     ],
     [
-      [URL_OPERAND, "-u", "-fcsv"],
-      'Option "--strip-url" does not go with the format csv -> it goes with tree, tabtree, pages',
+      ["-A", "€"],
+      'Invalid value "€" for "--user-agent": expected one line of Latin characters',
     ],
     [
-      [URL_OPERAND, "--columns=url"],
+      ["--proxy=localhost"],
+      'Invalid value "localhost" for "--proxy": expected the URL of a proxy such as ' +
+      "http://localhost:8080",
+    ],
+    [
+      ["-u", "-fcsv"],
+      'Option "--strip-url" does not go with the format csv -> it goes with tree, tabtree, pages, ' +
+      "sitemaps",
+    ],
+    [
+      ["--columns=url"],
       'Option "--columns" does not go with the format tree -> add --format=csv',
     ],
   ];
-  for (const [args, message] of said) assertEquals(complaint("ls", args), message);
+  for (const [args, message] of said) {
+    assertEquals(complaint("ls", [URL_OPERAND, ...args]), message);
+  }
   assertEquals(
-    complaint("parse", []),
-    'No FILE given -> write it as in "sitetree parse sitemap.xml"',
+    complaint("parse", ["--no-known", "-"]),
+    'Option "--no-known" does not apply to "parse" -> it applies to "ls", "stats"',
   );
 });
 
-Deno.test("commandOf() names the nearest command, and ls before a URL", () => {
+Deno.test("commandOf() asks for the most similar command, and for ls before a URL", () => {
   assertEquals(commandOf("stats"), "stats");
-  const hints: readonly (readonly [word: string, hint: string])[] = [
-    ["stat", 'the nearest is "stats"'],
-    ["list", 'the nearest is "ls"'],
-    ["constructor", "there are ls, stats, parse, demo, completions"],
-    [URL_OPERAND, `try "sitetree ls ${URL_OPERAND}"`],
-    ["example.com", 'try "sitetree ls https://example.com"'],
+  const names = "expected ls, stats, parse, replay, demo, completions";
+  const errors: readonly (readonly [word: string, message: string, hint: string])[] = [
+    ["stat", 'Unknown command "stat"; did you mean "stats"?', names],
+    ["list", 'Unknown command "list"; did you mean "ls"?', names],
+    ["constructor", 'Unknown command "constructor"', names],
+    [URL_OPERAND, `Missing command before "${URL_OPERAND}"`, `try "sitetree ls ${URL_OPERAND}"`],
+    ["example.com", 'Missing command before "example.com"', 'try "sitetree ls example.com"'],
     [
       "--quiet",
+      'Unexpected option "--quiet" before the command',
       'options follow the command, as in "sitetree ls -f pages https://example.com/"',
     ],
   ];
-  for (const [word, hint] of hints) {
+  for (const [word, message, hint] of errors) {
     const error: UsageError = assertThrows(() => commandOf(word), UsageError);
-    assertEquals(error.hint, hint);
+    assertEquals([error.message, error.hint], [message, hint]);
   }
 });
 
-Deno.test("formatSettings() goes by the name of the file where no format is given", () => {
-  const formatOf = (...args: string[]) => formatSettings(parseArguments("ls", args)).format;
-  assertEquals(formatOf(), "tree");
-  assertEquals(formatOf("-o", "pages.CSV"), "csv");
-  assertEquals(formatOf("-o", "a.b/pages.jsonl.gz"), "ndjson");
-  assertEquals(formatOf("-o", "pages.gz"), "tree");
-  assertEquals(formatOf("-o", "pages.constructor"), "tree");
-  assertEquals(formatOf("-o", "pages.csv", "-f", "events"), "events");
-});
-
-Deno.test("formatSettings() takes columns by name", () => {
-  const columnsOf = (list: string) =>
-    formatSettings(parseArguments("ls", ["-f", "csv", "--columns", list])).columns;
-  assertEquals(columnsOf("url, images.loc"), ["url", "images.loc"]);
-  const hintOf = (list: string) => {
-    const error: UsageError = assertThrows(() => columnsOf(list), UsageError);
-    return error.hint;
-  };
-  assertEquals(hintOf("url,image.loc"), 'the nearest is "images.loc"');
-  assertEquals(
-    hintOf("zzz"),
-    "there are url, priority, lastModified, changeFrequency, newsStory.…, images.…, videos.…, " +
-      "alternates.…, sitemap.…",
-  );
-});
-
 Deno.test("walkSettings() makes options of the library", () => {
-  const { homepage, hosts, options, proxy } = walkSettings(parseArguments("ls", [
-    "--timeout=1.5",
-    "--wait=250ms",
-    "--deadline=2m",
-    "--max-depth=0",
-    "--concurrency=1_0",
-    "--hosts=same-site",
-    "--proxy=socks5://localhost:1080",
-    "--known-path=/a",
-    "--known-path=b",
-    "https://example.com/shop",
-  ]));
-  assertEquals(homepage.href, "https://example.com/shop");
-  assertEquals(hosts, "same-site");
+  const { hosts, options, concurrency, proxy, include, exclude, prunedBefore, insecure } =
+    walkSettings(parseArguments("ls", [
+      "--timeout=1.5s",
+      "--wait=250ms",
+      "--random-wait",
+      "--deadline=2m",
+      "--retries=0",
+      "--order=arrival",
+      "--respect-robots",
+      "--max-depth=0",
+      "--max-sitemaps=7",
+      "--max-bytes=10MiB",
+      "--concurrency=1_0",
+      "--hosts=same-site",
+      "--proxy=socks5://localhost:1080",
+      "--known-path=/a",
+      "--known-path=b",
+      "--include=news",
+      "--exclude=OLD",
+      "-i",
+      "--since=2024-05-01",
+      "-H",
+      "X-One: 1",
+      "-A",
+      "mill/1.0",
+      "https://example.com/shop",
+    ]));
+  assertEquals([hosts, concurrency, insecure], ["same-site", 10, false]);
   assertEquals(proxy?.href, "socks5://localhost:1080");
-  const { headers: _headers, ...others } = options;
+  assertEquals([...include, ...exclude].map(String), ["/news/iu", "/OLD/iu"]);
+  assertEquals(prunedBefore, Date.UTC(2024, 4, 1));
+  const { headers, ...others } = options;
+  assertEquals([...new Headers(headers)], [["x-one", "1"]]);
   assertEquals(others, {
-    useRobots: true,
-    useKnownPaths: true,
     extraKnownPaths: ["/a", "b"],
+    userAgent: "mill/1.0",
     timeout: 1500,
     wait: 250,
+    randomWait: true,
     deadline: 120_000,
+    retries: 0,
     concurrency: 10,
+    order: "arrival",
+    respectRobots: true,
     maxDepth: 0,
+    maxSitemaps: 7,
+    maxBytes: 10 * 1024 ** 2,
   });
+});
+
+Deno.test("walkSettings() probes the paths that --known-path adds, without the known ones too", () => {
+  const { options, insecure, prunedBefore } = walkSettings(
+    parseArguments("ls", ["-rk", "--known-path=a", "--insecure", "--no-prune", "--since=1y"]),
+  );
+  assertEquals([options.useRobots, options.useKnownPaths], [false, false]);
+  assertEquals(options.extraKnownPaths, ["a"]);
+  assertEquals([insecure, prunedBefore], [true, undefined]);
 });

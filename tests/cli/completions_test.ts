@@ -15,20 +15,25 @@ const PROPOSED: readonly (readonly [line: string, bash: string[], fish?: string[
   ["sitetree st", ["stats"]],
   ["sitetree --ver", ["--version"]],
   ["sitetree help st", ["stats"]],
-  ["sitetree ls --no", ["--no-known", "--no-robots"]],
+  ["sitetree ls --no", ["--no-known", "--no-prune", "--no-robots"]],
   ["sitetree ls -f t", ["tabtree", "tree"]],
   ["sitetree ls --format=t", ["tabtree", "tree"], ["--format=tabtree", "--format=tree"]],
   ["sitetree ls --hosts s", ["same-host", "same-site"]],
   ["sitetree ls --columns url,images.l", ["url,images.license", "url,images.loc"]],
   ["sitetree ls --match ", []],
   // Words of other commands do not matter.
-  ["sitetree ls --match stats --no", ["--no-known", "--no-robots"]],
-  ["sitetree stats --form", []],
+  ["sitetree ls --match stats --no", ["--no-known", "--no-prune", "--no-robots"]],
+  ["sitetree stats --form", ["--format"]],
+  ["sitetree stats -f t", ["text"]],
+  ["sitetree ls --order a", ["arrival"]],
+  ["sitetree ls --color=n", ["never"], ["--color=never"]],
+  ["sitetree ls --split two", ["two words.xml", "two.txt"]],
   ["sitetree parse two", ["two words.xml", "two.txt"]],
   ["sitetree ls -o two", ["two words.xml", "two.txt"]],
-  ["sitetree ls two", []],
+  ["sitetree ls two", ["two words.xml", "two.txt"]],
+  ["sitetree replay two", ["two words.xml", "two.txt"]],
   ["sitetree completions f", ["fish"]],
-  ["sitetree demo -", ["--help", "-h"]],
+  ["sitetree demo -", ["--color", "--help", "-h"]],
 ];
 
 for (const shell of ["bash", "fish"] as const) {
@@ -60,7 +65,8 @@ const COMPLETED: readonly (readonly [line: string, completed: string])[] = [
   ["sitetree ls --columns url,images.ca", "sitetree ls --columns url,images.caption,"],
   ["sitetree ls --header a --hea", "sitetree ls --header a --header="],
   ["sitetree ls --quiet --qui", "sitetree ls --quiet --qui"],
-  ["sitetree stats --form", "sitetree stats --form"],
+  ["sitetree stats --form", "sitetree stats --format="],
+  ["sitetree stats --unde", "sitetree stats --undated "],
   ["sitetree parse two.", "sitetree parse two.txt "],
   ["sitetree ls -o two\\ ", "sitetree ls -o two\\ words.xml "],
   ["sitetree completions f", "sitetree completions fish "],
@@ -95,6 +101,6 @@ Deno.test("completions names the shells it knows", async () => {
   assertEquals(code, 2);
   assertEquals(
     stderr,
-    'error: There are no completions for "tcsh"\n  there are some for bash, zsh, fish\n',
+    'error: Unknown shell "tcsh": expected one of bash, zsh, fish\n',
   );
 });

@@ -124,3 +124,28 @@ Deno.test("TextEventWriter tells of a failure while the source paused", async ()
   await sink.asked();
   await assertRejects(async () => await writer.write(pageEvent("b")), Error, "full");
 });
+
+Deno.test("TextEventWriter hands over the rest, which closes the document", async () => {
+  const sink = new TestSink();
+  const writer = new TextEventWriter({ ...PLAIN, head: "head\n", end: () => "end\n" }, sink);
+  await writer.write(pageEvent("a"));
+  await sink.asked();
+  await writer.write(pageEvent("b"));
+  const rest = new TextDecoder().decode(writer.takeRest());
+  assertEquals([...sink.pieces, rest], ["head\nhttps://a.test/a\n", "https://a.test/b\nend\n"]);
+  await writer.close();
+  assertEquals([sink.pieces.length, writer.takeRest().length], [1, 0]);
+});
+
+Deno.test("TextEventWriter rejects an event that its format refuses, and all that follow", async () => {
+  const sink = new TestSink();
+  const refusing = {
+    write(): string {
+      throw new Error("too many");
+    },
+  };
+  const writer = new TextEventWriter(refusing, sink);
+  await assertRejects(() => writer.write(pageEvent("a"))!, Error, "too many");
+  await assertRejects(() => writer.close(), Error, "too many");
+  assertEquals(sink.pieces, []);
+});

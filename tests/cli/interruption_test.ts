@@ -1,4 +1,5 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { gunzipSync } from "node:zlib";
 import { type FixtureServer, serveRoutes } from "../support/fixture_server.ts";
 import { ALL_PERMISSIONS, startCli } from "./run_cli.ts";
 
@@ -80,29 +81,136 @@ for (const [signal, exitCode] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
   });
 }
 
-Deno.test({
-  name: "SIGINT leaves no file behind",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    await using server = hangingSite();
+/** What a run left behind that was interrupted after two pages, and what it said. */
+async function interrupt(
+  args: readonly string[],
+): Promise<{ files: Record<string, Uint8Array<ArrayBuffer>>; stderr: string; folder: string }> {
+  await using server = hangingSite();
+  const folder = await Deno.makeTempDir();
+  try {
+    const given = args.map((arg) => arg.replace("DIR", folder));
+    const child = startCli(["ls", "-v", ...given, server.url], { permissions: ALL_PERMISSIONS });
+    const reader = new TextReader(child.stderr);
+    await reader.until("s.xml (PagesXmlSitemap)");
+    child.kill("SIGINT");
+    const log = await reader.all();
+    await child.stdout.cancel();
+    assertEquals((await child.status).code, 130);
+    const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+    const files = names.map((name) => [name, Deno.readFileSync(`${folder}/${name}`)] as const);
+    return { files: Object.fromEntries(files), stderr: log, folder };
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+const URLS = ["https://a.test/a", "https://a.test/b"];
+const ON_UNIX = { ignore: Deno.build.os === "windows" };
+
+/** Reads the URLs of a document, which must be complete. */
+const READERS: Readonly<Record<string, (text: string) => unknown[]>> = {
+  "pages.txt": (text) => linesOf(text),
+  "pages.ndjson": (text) => linesOf(text).map((line) => JSON.parse(line).url),
+  "pages.csv": (text) => linesOf(text).slice(1).map((line) => line.split(",")[0]),
+  "pages.json": (text) => JSON.parse(text).map(({ url }: { url: string }) => url),
+  "pages.xml": (text) => {
+    assertMatch(text, /<\/urlset>\n$/);
+    return [...text.matchAll(/<loc>(.*?)<\/loc>/g)].map((match) => match[1]);
+  },
+};
+
+function linesOf(text: string): string[] {
+  assertMatch(text, /\n$/);
+  return text.trimEnd().split(/\r?\n/);
+}
+
+for (const [name, urlsOf] of Object.entries(READERS)) {
+  Deno.test(`SIGINT keeps what was read in ${name}.part, complete in itself`, ON_UNIX, async () => {
+    const plain = await interrupt(["-o", `DIR/${name}`]);
+    assertEquals(Object.keys(plain.files), [`${name}.part`]);
+    assertEquals(urlsOf(new TextDecoder().decode(plain.files[`${name}.part`])), URLS);
+    assertStringIncludes(plain.stderr, `"${plain.folder}/${name}.part"`);
+    assertMatch(plain.stderr, /^interrupted: 2 sitemaps, 2 pages, /m);
+    const { files } = await interrupt(["-o", `DIR/${name}.gz`]);
+    assertEquals(Object.keys(files), [`${name}.gz.part`]);
+    const unpacked = gunzipSync(files[`${name}.gz.part`]!);
+    assertEquals(urlsOf(new TextDecoder().decode(unpacked)), URLS);
+  });
+}
+
+Deno.test("SIGINT keeps the rows of the sitemaps in order", ON_UNIX, async () => {
+  const { files } = await interrupt(["-f", "sitemaps-csv", "-o", "DIR/sitemaps.csv"]);
+  const rows = linesOf(new TextDecoder().decode(files["sitemaps.csv.part"]));
+  assertEquals(rows.map((row) => row.split(",").slice(2, 4)), [
+    ["type", "status"],
+    ["IndexRobotsTxtSitemap", "truncated"],
+    ["PagesXmlSitemap", "truncated"],
+  ]);
+});
+
+Deno.test("SIGINT keeps a complete set of --split as .part files", ON_UNIX, async () => {
+  const { files, folder, stderr } = await interrupt(["--split", "DIR"]);
+  assertEquals(Object.keys(files), ["sitemap-1.xml.part", "sitemap_index.xml.part"]);
+  const text = (name: string) => new TextDecoder().decode(files[name]);
+  assertEquals(READERS["pages.xml"]!(text("sitemap-1.xml.part")), URLS);
+  assertMatch(text("sitemap_index.xml.part"), /sitemap-1\.xml<\/loc>.*\n<\/sitemapindex>\n$/);
+  assertStringIncludes(stderr, `"${folder}/sitemap_index.xml.part"`);
+  assertEquals((await interrupt(["--split", "DIR", "--discard-partial"])).files, {});
+});
+
+Deno.test("SIGINT drops what was read with --discard-partial", ON_UNIX, async () => {
+  const { files, stderr } = await interrupt(["--discard-partial", "-o", "DIR/pages.txt.gz"]);
+  assertEquals(files, {});
+  assertMatch(stderr, /^interrupted: /m);
+  assert(!stderr.includes(".part"), stderr);
+});
+
+const FORCED_EXIT = `
+  import { SitemapPage } from "${new URL("../../mod.ts", import.meta.url)}";
+  import { openFile } from "${new URL("../../src/cli/file_output.ts", import.meta.url)}";
+  import { eventWriter } from "${new URL("../../src/cli/formats.ts", import.meta.url)}";
+  import { Interruption } from "${new URL("../../src/cli/interruption.ts", import.meta.url)}";
+  const [folder, name, format] = Deno.args;
+  const output = await openFile(folder + "/" + name);
+  const settings = { format, stripUrl: false, columns: undefined };
+  const writer = await eventWriter(settings, output, undefined, false);
+  const interruption = new Interruption(() => output.keepPartialSync(writer.takeRest()));
+  const sitemap = { id: 1, type: "PagesXmlSitemap", url: "https://a.test/s.xml", level: 0 };
+  const write = (url) => writer.write({ type: "page", page: new SitemapPage({ url }), sitemap });
+  write("https://a.test/a");
+  const size = () => Deno.statSync(folder + "/" + [...Deno.readDirSync(folder)][0].name).size;
+  while (size() === 0) await new Promise((done) => setTimeout(done, 1));
+  interruption.signal.addEventListener("abort", () => {
+    write("https://a.test/b");
+    Deno.kill(Deno.pid, "SIGINT");
+  });
+  Deno.kill(Deno.pid, "SIGINT");
+  await new Promise((done) => setTimeout(done, 60_000));
+`;
+
+const FORMATS_BY_NAME: Readonly<Record<string, string>> = {
+  "pages.txt": "pages",
+  "pages.ndjson": "ndjson",
+  "pages.csv": "csv",
+  "pages.json": "json",
+  "pages.xml": "xml",
+};
+
+for (const [name, urlsOf] of Object.entries(READERS)) {
+  Deno.test(`a second SIGINT leaves a complete ${name}.part`, ON_UNIX, async () => {
     const folder = await Deno.makeTempDir();
     try {
-      const args = ["ls", "-v", "-f", "pages", "-o", `${folder}/pages.txt.gz`, server.url];
-      const child = startCli(args, { permissions: ALL_PERMISSIONS });
-      const reader = new TextReader(child.stderr);
-      await reader.until("s.xml");
-      assertEquals([...Deno.readDirSync(folder)].length, 1);
-      child.kill("SIGINT");
-      const log = await reader.all();
-      await child.stdout.cancel();
-      assertEquals((await child.status).code, 130);
-      assertMatch(log, /\ninterrupted: /);
-      assertEquals([...Deno.readDirSync(folder)], []);
+      const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: ["eval", FORCED_EXIT, folder, name, FORMATS_BY_NAME[name]!],
+      }).output();
+      assertEquals([code, new TextDecoder().decode(stderr)], [130, ""]);
+      assertEquals([...Deno.readDirSync(folder)].map((entry) => entry.name), [`${name}.part`]);
+      assertEquals(urlsOf(await Deno.readTextFile(`${folder}/${name}.part`)), URLS);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }
-  },
-});
+  });
+}
 
 Deno.test({
   name: "a second SIGINT ends it at once, though nobody reads what it writes",

@@ -14,6 +14,8 @@ import { ALL_PERMISSIONS, denoArgs, runCli } from "./run_cli.ts";
 const ALL = { permissions: ALL_PERMISSIONS };
 const FILE_OUTPUT = new URL("../../src/cli/file_output.ts", import.meta.url).href;
 
+const encoder = new TextEncoder();
+
 /** A folder for a test, removed after it. */
 async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
@@ -75,8 +77,8 @@ Deno.test(
       assertEquals(code, 0);
       assertEquals(await Deno.readTextFile(`${folder}/far/pages.txt`), "http://a.test/\n");
       assertEquals(await Deno.readLink(`${folder}/first.txt`), "folder/links/second.txt");
-      assertEquals(names.map((name) => name.replace(/-.*\./, "-….")), [
-        ".sitetree-….part",
+      assertEquals(names.map((name) => name.replace(/-\d+-[0-9a-f]{8}\./, "-….")), [
+        ".sitetree-….tmp",
         "links",
       ]);
       assertEquals(namesIn(`${folder}/far`), ["links", "pages.txt"]);
@@ -222,7 +224,7 @@ Deno.test("--output says what is wrong with a path before it asks for anything",
     assertMatch(isFolder.stderr, /^error: Cannot write ".*": it is a folder\n/);
     assertMatch(
       denied.stderr,
-      /no permission\n {2}run or install it with --allow-read --allow-write\n$/,
+      /: no permission to write files\n {2}run: .* --allow-read --allow-write .*\n$/,
     );
     assertMatch(log.stderr, /^error: Cannot write ".*such\.log": there is no such folder\n/);
     assertEquals(server.requests, []);
@@ -280,6 +282,159 @@ Deno.test("gzipped output takes no memory for what was written", async () => {
   // One promise alone takes more.
   assert(bytes < 30, `${bytes} bytes a write ${new TextDecoder().decode(stderr)}`);
 });
+
+Deno.test("keepPartial() takes the name NAME.part, with the mode of NAME, which stays", () =>
+  inFolder(async (folder) => {
+    await Deno.writeTextFile(`${folder}/pages.txt`, "old");
+    await Deno.chmod(`${folder}/pages.txt`, 0o640);
+    await Deno.writeTextFile(`${folder}/pages.txt.part`, "older");
+    const output = await openFile(`${folder}/pages.txt`);
+    await output.write(encoder.encode("a\nb\n"));
+    assertEquals(await output.keepPartial(), `${folder}/pages.txt.part`);
+    output.discard();
+    assertEquals(await Deno.readTextFile(`${folder}/pages.txt`), "old");
+    assertEquals(await Deno.readTextFile(`${folder}/pages.txt.part`), "a\nb\n");
+    assertEquals((await Deno.stat(`${folder}/pages.txt.part`)).mode! & 0o777, 0o640);
+    assertEquals(namesIn(folder), ["pages.txt", "pages.txt.part"]);
+  }));
+
+Deno.test("keepPartial() completes gzip", () =>
+  inFolder(async (folder) => {
+    const output = await openFile(`${folder}/pages.ndjson.gz`);
+    for (const line of ["a\n", "b\n"]) await output.write(encoder.encode(line));
+    assertEquals(await output.keepPartial(), `${folder}/pages.ndjson.gz.part`);
+    const packed = await Deno.readFile(`${folder}/pages.ndjson.gz.part`);
+    assertEquals(new TextDecoder().decode(gunzipSync(packed)), "a\nb\n");
+    assertEquals(namesIn(folder), ["pages.ndjson.gz.part"]);
+  }));
+
+Deno.test("keepPartial() keeps nothing of an empty or committed file, and reports a name that it cannot take", () =>
+  inFolder(async (folder) => {
+    const empty = await openFile(`${folder}/empty.txt`);
+    assertEquals(await empty.keepPartial(), undefined);
+    const committed = await openFile(`${folder}/committed.txt`);
+    await committed.write(encoder.encode("a\n"));
+    await committed.commit();
+    assertEquals(await committed.keepPartial(), undefined);
+    const taken = await openFile(`${folder}/taken.txt`);
+    await taken.write(encoder.encode("a\n"));
+    await Deno.mkdir(`${folder}/taken.txt.part`);
+    await assertRejects(
+      () => taken.keepPartial(),
+      Failure,
+      `Cannot write "${folder}/taken.txt.part"`,
+    );
+    assertEquals(namesIn(folder), ["committed.txt", "taken.txt.part"]);
+  }));
+
+Deno.test("keepPartialSync() appends the rest, and discards what it cannot complete", () =>
+  inFolder(async (folder) => {
+    const rest = encoder.encode("b\n");
+    const whole = await openFile(`${folder}/whole.txt`);
+    await whole.write(encoder.encode("a\n"));
+    assertEquals(whole.keepPartialSync(rest), `${folder}/whole.txt.part`);
+    const zipped = await openFile(`${folder}/zipped.txt.gz`);
+    await zipped.write(encoder.encode("a\n"));
+    assertEquals(zipped.keepPartialSync(rest), undefined);
+    const busy = await openFile(`${folder}/busy.txt`);
+    await busy.write(encoder.encode("a\n"));
+    const writing = busy.write(encoder.encode("x".repeat(1_000_000)));
+    assertEquals(busy.keepPartialSync(rest), undefined);
+    await writing.catch(() => {});
+    assertEquals(await Deno.readTextFile(`${folder}/whole.txt.part`), "a\nb\n");
+    assertEquals(namesIn(folder), ["whole.txt.part"]);
+  }));
+
+const OPEN_AND_WAIT = `
+  import { openFile } from ${JSON.stringify(FILE_OUTPUT)};
+  await openFile(Deno.args[0]);
+  console.log("open");
+  await new Promise((resolve) => setTimeout(resolve, 60_000));
+`;
+
+/** Starts a process that has an output open. */
+async function startWriting(path: string): Promise<Deno.ChildProcess> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--ext=ts", OPEN_AND_WAIT, path],
+    stdout: "piped",
+  }).spawn();
+  const reader = child.stdout.getReader();
+  await reader.read();
+  reader.releaseLock();
+  return child;
+}
+
+async function kill(child: Deno.ChildProcess): Promise<void> {
+  child.kill("SIGKILL");
+  await child.stdout.cancel();
+  await child.status;
+}
+
+Deno.test(
+  "--output removes temporary files of processes that are gone, and no others",
+  ON_UNIX,
+  () =>
+    inFolder(async (folder) => {
+      const live = await startWriting(`${folder}/live.txt`);
+      try {
+        await kill(await startWriting(`${folder}/killed.txt`));
+        assertEquals(namesIn(folder).length, 2);
+        const others = [
+          ".sitetree-1-abcdef12.tmp.txt",
+          ".sitetree-abcdef12.tmp",
+          ".sitetree-4194305-ABCDEF12.tmp",
+          "sitetree-4194305-abcdef12.tmp",
+        ];
+        for (const name of others) await Deno.writeTextFile(`${folder}/${name}`, "");
+        await Deno.mkdir(`${folder}/.sitetree-4194305-abcdef13.tmp`);
+        await Deno.symlink(others[0]!, `${folder}/.sitetree-4194305-abcdef14.tmp`);
+        // A process that is known to run keeps its files, locked or not.
+        await Deno.writeTextFile(`${folder}/.sitetree-${Deno.pid}-abcdef15.tmp`, "");
+        (await openFile(`${folder}/pages.txt`)).discard();
+        const [own] = namesIn(folder).filter((name) => name.startsWith(`.sitetree-${live.pid}-`));
+        assertEquals(
+          namesIn(folder),
+          [
+            own!,
+            ...others,
+            ".sitetree-4194305-abcdef13.tmp",
+            ".sitetree-4194305-abcdef14.tmp",
+            `.sitetree-${Deno.pid}-abcdef15.tmp`,
+          ].sort(),
+        );
+      } finally {
+        await kill(live);
+      }
+    }),
+);
+
+Deno.test(
+  "--output tells live temporary files without the permission to look at processes",
+  ON_UNIX,
+  () =>
+    inFolder(async (folder) => {
+      await using server = serveRoutes({ "/sitemap.txt": () => new Response("http://a.test/\n") });
+      const live = await startWriting(`${folder}/live.txt`);
+      try {
+        await Deno.writeTextFile(`${folder}/.sitetree-4194305-abcdef12.tmp`, "stale");
+        const { code } = await runCli([
+          "ls",
+          "-f",
+          "pages",
+          "-o",
+          `${folder}/pages.txt`,
+          server.url,
+        ], ALL);
+        assertEquals(code, 0);
+        assertEquals(namesIn(folder).map((name) => name.replace(/-[0-9a-f]{8}\./, "-….")), [
+          `.sitetree-${live.pid}-….tmp`,
+          "pages.txt",
+        ]);
+      } finally {
+        await kill(live);
+      }
+    }),
+);
 
 Deno.test("--output leaves nothing behind where the network may not be used", () =>
   inFolder(async (folder) => {

@@ -1,17 +1,17 @@
 import { assertEquals } from "@std/assert";
-import { progressLine } from "../../src/cli/progress.ts";
+import { progressLine, Totals } from "../../src/cli/progress.ts";
+import { Reading } from "../../src/cli/reading.ts";
+import { PageFilter } from "../../src/cli/selection.ts";
 
 const WALK = {
-  sitemapsRead: 11,
-  invalid: 1,
+  done: 12,
   known: 40,
-  sitemaps: 12,
   pages: 34_567,
   bytes: 4_500_000,
   current: "https://example.com/sitemaps/products-0012.xml",
 };
 
-Deno.test("progressLine() tells what fits into the width, and keeps room for ^C", () => {
+Deno.test("progressLine() shows what fits into the width, and keeps room for ^C", () => {
   const line = (columns: number) => progressLine(WALK, 12_000, columns);
   assertEquals(
     line(120),
@@ -28,13 +28,53 @@ Deno.test("progressLine() tells what fits into the width, and keeps room for ^C"
   assertEquals(line(6), "0…2");
 });
 
-Deno.test("progressLine() knows at least what it has seen, and gives no rate at once", () => {
-  const line = progressLine({ ...WALK, known: 0, current: "" }, 400, 80);
-  assertEquals(line, "0:00  12/13 sitemaps  34,567 pages  0/s  4.5 MB  ");
+Deno.test("progressLine() gives no rate at once", () => {
+  const line = progressLine({ ...WALK, current: "" }, 400, 80);
+  assertEquals(line, "0:00  12/40 sitemaps  34,567 pages  0/s  4.5 MB  ");
 });
 
-Deno.test("progressLine() shows what a terminal would obey", () => {
+Deno.test("progressLine() names what is waited for in place of rates", () => {
+  const current = "retrying /500.xml in 4 s (2 of 4, 503)";
+  const line = (columns: number) => progressLine({ ...WALK, current }, 12_000, columns);
+  assertEquals(line(80), `0:12  12/40 sitemaps  34,567 pages  ${current}`);
+  assertEquals(line(60), "0:12  12/40 sitemaps  34,567 pages  retrying /…of 4, 503)");
+});
+
+Deno.test("progressLine() escapes terminal controls", () => {
   const line = progressLine({ ...WALK, current: "https://a.test/\x1b[2J" }, 3_723_000, 120);
   assertEquals(line.endsWith("  https://a.test/\\x1b[2J"), true);
   assertEquals(line.startsWith("1:02:03  "), true);
+});
+
+Deno.test("progress adds up all operands, those that ended included", () => {
+  const totals = new Totals();
+  const filter = new PageFilter({
+    match: [],
+    ignore: [],
+    since: undefined,
+    undated: false,
+    unique: false,
+    maxPages: undefined,
+  });
+  const [one, two] = ["https://a.test/", "https://b.test/"].map((name) => {
+    const reading = new Reading(name, filter, {}, 4);
+    const sitemap = { id: 1, type: "PagesXmlSitemap", url: `${name}s.xml` } as const;
+    const place = { level: 0, parent: null, index: 0 };
+    totals.begin(reading);
+    reading.see({ type: "sitemap-entered", sitemap: { ...sitemap, ...place } });
+    reading.tally.pages = 5;
+    return reading;
+  });
+  assertEquals(totals.now, {
+    done: 0,
+    known: 2,
+    pages: 10,
+    bytes: 0,
+    current: "https://b.test/s.xml",
+  });
+  one!.ending = "complete";
+  totals.end(one!);
+  totals.end(two!);
+  assertEquals([totals.now.known, totals.now.pages, totals.pages], [2, 10, 10]);
+  assertEquals([...totals.endings], [["complete", 1], ["interrupted", 1]]);
 });

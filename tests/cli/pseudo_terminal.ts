@@ -21,7 +21,7 @@ status = pty.spawn(["sh", "-c", sys.argv[1]])
 sys.exit(os.waitstatus_to_exitcode(status))
 `;
 
-const PIPES = { stdin: "null", stdout: "piped", stderr: "inherit" } as const;
+const PIPES = { stdin: "piped", stdout: "piped", stderr: "inherit" } as const;
 
 type Launcher = (script: string) => Deno.Command;
 
@@ -70,8 +70,11 @@ export interface TerminalOptions {
   readonly redirect?: string;
   /** Permissions. Default: `--allow-net` alone. */
   readonly permissions?: readonly string[];
-  /** Called with all that the terminal was sent so far, whenever there is more. */
-  readonly onOutput?: (output: string) => void;
+  /**
+   * Called with all that the terminal was sent so far, whenever there is more. `type` types at the
+   * terminal, such as `\x03` for Ctrl-C.
+   */
+  readonly onOutput?: (output: string, type: (text: string) => void) => void;
 }
 
 /** Runs the command line in a terminal to its end. */
@@ -83,11 +86,16 @@ export async function runInTerminal(
   const prefix = ["env", "-u", "NO_COLOR", ...env].join(" ");
   const script = `stty cols ${columns} rows 24; exec ${prefix} ${command} ${redirect}`;
   const child = LAUNCHER!(script).spawn();
+  const keyboard = child.stdin.getWriter();
+  // what is typed too late is lost
+  const type = (text: string) =>
+    void keyboard.write(new TextEncoder().encode(text)).catch(() => {});
   let output = "";
   for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
     output += text;
-    onOutput?.(output);
+    onOutput?.(output, type);
   }
   const { code } = await child.status;
+  await keyboard.close().catch(() => {});
   return { code, output: output.replaceAll("\r\n", "\n") };
 }

@@ -4,7 +4,8 @@
  * @module
  */
 
-const MAIN = new URL("../../src/cli/main.ts", import.meta.url).pathname;
+/** The file that is run. */
+export const MAIN: string = new URL("../../src/cli/main.ts", import.meta.url).pathname;
 
 /** How to run it. */
 export interface CliOptions {
@@ -14,6 +15,8 @@ export interface CliOptions {
   readonly stdin?: string | Uint8Array;
   /** More of the environment. */
   readonly env?: Record<string, string>;
+  /** Working directory. Default: that of the tests. */
+  readonly cwd?: string;
 }
 
 /** What came of it. */
@@ -42,6 +45,7 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Den
   return new Deno.Command(Deno.execPath(), {
     args: denoArgs(args, options.permissions),
     env: { ...options.env },
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     stdin: options.stdin === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",
@@ -63,4 +67,18 @@ export async function runCli(
   const { code, stdout, stderr } = await child.output();
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** Runs the command that a message prints after `run: `, as a user does who copies it to a shell. */
+export async function runPrinted(stderr: string, cwd?: string): Promise<CliResult> {
+  const [, command] = /\brun: (deno run .*)\n/.exec(stderr) ?? [];
+  if (command === undefined) throw new Error(`No command in ${JSON.stringify(stderr)}`);
+  const output = await new Deno.Command("sh", {
+    args: ["-c", command.replace(/^deno/, `'${Deno.execPath()}'`)],
+    ...(cwd === undefined ? {} : { cwd }),
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  const [stdout, errors] = [decoder.decode(output.stdout), decoder.decode(output.stderr)];
+  return { code: output.code, stdout, stderr: errors };
 }

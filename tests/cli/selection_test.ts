@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { SitemapPage, type SitemapRef, type TreeEvent } from "../../mod.ts";
-import { Selection, selectionOfWalk } from "../../src/cli/selection.ts";
+import { PageFilter, type PageFilterOptions, Selection } from "../../src/cli/selection.ts";
+import { filterLines } from "../../src/cli/summary.ts";
 
 const ROOT: SitemapRef = {
   id: 0,
@@ -10,7 +11,18 @@ const ROOT: SitemapRef = {
   parent: null,
   index: 0,
 };
-const ALL = { match: [], ignore: [], since: undefined, maxPages: undefined };
+
+function filterOf(options: Partial<PageFilterOptions> = {}): PageFilter {
+  return new PageFilter({
+    match: [],
+    ignore: [],
+    since: undefined,
+    undated: false,
+    unique: false,
+    maxPages: undefined,
+    ...options,
+  });
+}
 
 function page(url: string, lastModified?: string, publishDate?: string): TreeEvent {
   const newsStory = publishDate === undefined ? {} : { newsStory: { title: "", publishDate } };
@@ -18,47 +30,93 @@ function page(url: string, lastModified?: string, publishDate?: string): TreeEve
   return { type: "page", page: new SitemapPage({ url, ...dated, ...newsStory }), sitemap: ROOT };
 }
 
+function left(pages: number): TreeEvent {
+  const counts = { pages, bytes: 1, complete: true, warnings: {} };
+  return { type: "sitemap-left", sitemap: ROOT, ...counts };
+}
+
 function keptOf(selection: Selection, ...events: TreeEvent[]): string[] {
   return events.map((event) => selection.select(event))
     .flatMap((event) => event?.type === "page" ? [event.page.url] : []);
 }
 
-Deno.test("a selection keeps pages that match one and none of the expressions", () => {
-  const selection = new Selection({ ...ALL, match: [/^a/, /b$/], ignore: [/x/] });
+Deno.test("a filter keeps pages that match one and none of the expressions", () => {
+  const filter = filterOf({ match: [/^a/, /b$/], ignore: [/x/] });
+  const selection = new Selection(filter);
   assertEquals(keptOf(selection, page("a"), page("cb"), page("ax"), page("c")), ["a", "cb"]);
-  assertEquals(selection.pages, 2);
+  assertEquals([selection.kept, filter.kept, filter.unmatched], [2, 2, 2]);
+  assertEquals(filterLines(filter, 4), ["--match and --ignore dropped 2 pages"]);
 });
 
-Deno.test("a selection by date goes by the story where a page has no date, and drops the undated", () => {
-  const selection = new Selection({ ...ALL, since: Date.parse("2024-01-01") });
-  const kept = keptOf(
-    selection,
-    page("new", "2024-01-01"),
-    page("old", "2023-12-31"),
-    page("story", undefined, "2024-02-01"),
-    page("old-with-story", "2023-01-01", "2024-02-01"),
-    page("undated"),
-  );
-  assertEquals(kept, ["new", "story"]);
+const DATED = [
+  page("new", "2024-01-01"),
+  page("old", "2023-12-31"),
+  page("story", undefined, "2024-02-01"),
+  page("old-with-story", "2023-01-01", "2024-02-01"),
+  page("undated"),
+];
+
+Deno.test("a filter by date goes by the story where a page has no date, and drops the undated", () => {
+  const filter = filterOf({ since: Date.parse("2024-01-01") });
+  assertEquals(keptOf(new Selection(filter), ...DATED), ["new", "story"]);
+  assertEquals([filter.outdated, filter.undated], [3, 1]);
+  assertEquals(filterLines(filter, 5), [
+    "--since dropped 3 pages, 1 without a date (--undated keeps them)",
+  ]);
+  assertEquals(filter.hasSurprised(5), true);
+});
+
+Deno.test("a filter by date keeps the undated on request", () => {
+  const filter = filterOf({ since: Date.parse("2024-01-01"), undated: true });
+  assertEquals(keptOf(new Selection(filter), ...DATED), ["new", "story", "undated"]);
+  assertEquals(filterLines(filter, 5), ["--since dropped 2 pages"]);
+  assertEquals(filter.hasSurprised(5), false);
+});
+
+Deno.test("a filter is one of all walks together", () => {
+  const filter = filterOf({ unique: true, maxPages: 3 });
+  const [one, two] = [new Selection(filter), new Selection(filter)];
+  assertEquals(keptOf(one, page("a"), page("b")), ["a", "b"]);
+  assertEquals(filter.isFull, false);
+  assertEquals(keptOf(two, page("a"), page("c")), ["c"]);
+  assertEquals([one.kept, two.kept, filter.kept, filter.isFull], [2, 1, 3, true]);
+  assertEquals(filterLines(filter, 4), ["--unique dropped 1 repeated page"]);
+});
+
+Deno.test("a filter that dropped all pages is a surprise", () => {
+  const filter = filterOf({ match: [/z/] });
+  assertEquals(filter.hasSurprised(0), false);
+  assertEquals(keptOf(new Selection(filter), page("a")), []);
+  assertEquals(filter.hasSurprised(1), true);
+  assertEquals(filterLines(filter, 1), [
+    "its only page was filtered out",
+    "--match and --ignore dropped 1 page",
+  ]);
+  assertEquals(filterLines(filter, 2)[0], "all 2 pages were filtered out");
 });
 
 Deno.test("a selection without filters passes events as they are", () => {
-  const selection = new Selection(ALL);
-  const left: TreeEvent = {
-    type: "sitemap-left",
-    sitemap: ROOT,
-    pages: 7,
-    bytes: 1,
-    complete: true,
-    warnings: {},
-  };
-  assertEquals(selection.select(left) === left, true);
+  const event = left(7);
+  assertEquals(new Selection(filterOf()).select(event) === event, true);
 });
 
-Deno.test("selectionOfWalk() leaves the ceiling to the library where every page counts", () => {
-  const whole = selectionOfWalk({ ...ALL, maxPages: 1 });
-  const filtered = selectionOfWalk({ ...ALL, maxPages: 1, match: [/./] });
-  assertEquals([whole.maxPages, filtered.maxPages], [1, undefined]);
-  for (const { selection } of [whole, filtered]) selection.select(page("a"));
-  assertEquals([whole.selection.isFull, filtered.selection.isFull], [false, true]);
+Deno.test("a selection counts the pages that it keeps in what it passes on", () => {
+  const selection = new Selection(filterOf({ match: [/a/] }));
+  keptOf(selection, { type: "sitemap-entered", sitemap: ROOT }, page("a"), page("b"));
+  assertEquals(selection.select(left(2)), left(1));
+});
+
+Deno.test("a filter leaves the limit to the library where every page counts", () => {
+  assertEquals(filterOf({ maxPages: 1 }).maxPages, 1);
+  assertEquals(filterOf({ maxPages: 1, match: [/./] }).maxPages, undefined);
+});
+
+Deno.test("a selection that ends early leaves its sitemaps, and warns of the limit", () => {
+  const selection = new Selection(filterOf({ match: [/./], maxPages: 1 }));
+  keptOf(selection, { type: "sitemap-entered", sitemap: ROOT }, page("a"));
+  const warning = { code: "max-pages", message: "Walk ended after 1 page", sitemap: ROOT };
+  assertEquals([...selection.closing()], [
+    { type: "warning", ...warning } as TreeEvent,
+    { ...left(1), bytes: 0, complete: false } as TreeEvent,
+  ]);
 });

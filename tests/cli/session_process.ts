@@ -1,6 +1,6 @@
 /**
  * Runs a session over batches of pages, in a process of its own since sessions listen to signals.
- * Prints what was written and pulled as JSON. `Deno.args`: `full` for a selection of two pages,
+ * Prints what was written and pulled as JSON. `Deno.args`: `full` for a limit of two pages,
  * `interrupt` for a SIGINT while the second page is written.
  *
  * @module
@@ -8,7 +8,7 @@
 
 import { SitemapPage, type TreeEvent } from "../../mod.ts";
 import { Screen } from "../../src/cli/screen.ts";
-import { Selection } from "../../src/cli/selection.ts";
+import { PageFilter } from "../../src/cli/selection.ts";
 import { Session } from "../../src/cli/session.ts";
 
 const REF = {
@@ -41,14 +41,28 @@ const output = {
   isFile: false,
   write: () => Promise.resolve(),
   commit: () => Promise.resolve(),
+  keepPartial: () => Promise.resolve(undefined),
+  keepPartialSync: () => undefined,
   discard() {},
 };
-const session = new Session(new Screen(), { level: 0, tell() {} }, output, true);
-const maxPages = mode === "full" ? 2 : undefined;
+const session = new Session(new Screen(), { level: 0, write() {} }, output, {
+  color: "never",
+  quiet: true,
+  discardPartial: false,
+});
+const filter = new PageFilter({
+  match: [],
+  ignore: [],
+  since: undefined,
+  undated: false,
+  unique: false,
+  maxPages: mode === "full" ? 2 : undefined,
+});
 result.exitCode = await session.run({
-  batches: batches(),
-  selection: new Selection({ match: [], ignore: [], since: undefined, maxPages }),
-  writer: {
+  sources: [{ name: REF.url, site: undefined, read: () => batches() }],
+  filter,
+  isWriterPerSource: false,
+  makeWriter: () => ({
     write(event) {
       if (event.type !== "page") return undefined;
       result.written.push(event.page.url);
@@ -60,9 +74,7 @@ result.exitCode = await session.run({
       return aborted;
     },
     close: () => Promise.resolve(),
-  },
-  tellsEnding: "never",
-  keepsEmpty: false,
+  }),
 });
 console.log(JSON.stringify(result));
 Deno.exit();

@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { SitemapPage, type SitemapRef, type TreeEvent } from "../../mod.ts";
+import { INVALID_CODES, WARNING_CODES } from "../../src/codes.ts";
+import { statsJson } from "../../src/cli/stats_json.ts";
 import { StatsReport } from "../../src/cli/stats_report.ts";
 import { StatsTally } from "../../src/cli/stats_tally.ts";
 import { widthOf } from "../../src/cli/text_width.ts";
@@ -85,4 +87,105 @@ Deno.test("the report fits any width and shows what a terminal would obey", () =
     assertEquals(/\p{Cc}/u.exec(report.replaceAll("\n", "")), null);
     for (const line of report.split("\n")) assert(widthOf(line) <= width, line);
   }
+});
+
+Deno.test("the report as JSON has all figures, under stable names", () => {
+  const [first, second] = [1, 2].map((id) => refOf(id, `https://example.com/${id}.xml`));
+  const dead = refOf(3, "https://example.com/\u009b.xml", "InvalidSitemap");
+  const page = new SitemapPage({
+    url: "https://example.com/a",
+    priority: 0.5,
+    lastModified: "2024-05-01",
+    changeFrequency: "daily",
+    images: [{ loc: "https://example.com/1.png" }, { loc: "https://example.com/2.png" }],
+  });
+  const tally = tallyOf([
+    { type: "sitemap-entered", sitemap: first! },
+    { type: "page", page, sitemap: first! },
+    { type: "page", page: new SitemapPage({ url: "https://b.test/" }), sitemap: first! },
+    { type: "sitemap-left", sitemap: first!, pages: 2, bytes: 1, complete: true, warnings: {} },
+    { type: "sitemap-entered", sitemap: second! },
+    { type: "page", page, sitemap: second! },
+    { type: "warning", code: "bad-date", message: 'Date "soon"', sitemap: second!, line: 4 },
+    { type: "sitemap-left", sitemap: second!, pages: 1, bytes: 1, complete: true, warnings: {} },
+    { type: "invalid", sitemap: dead, code: "http-status", reason: "404 Not Found" },
+  ]);
+  const json = statsJson(tally, {
+    ending: "partial",
+    tally: { sitemaps: 2, pages: 4, invalid: 1, warnings: 1 },
+    elapsed: 12.3,
+  });
+  assert(!json.includes("\u009b"), "written as an escape");
+  assertEquals(JSON.parse(json), {
+    url: "https://example.com/",
+    verdict: "partial",
+    durationMs: 12,
+    sitemaps: {
+      count: 2,
+      byType: {
+        IndexRobotsTxtSitemap: 0,
+        IndexXmlSitemap: 0,
+        PagesXmlSitemap: 2,
+        PagesTextSitemap: 0,
+        PagesRssSitemap: 0,
+        PagesAtomSitemap: 0,
+      },
+      withPages: 2,
+      largest: [{ url: first!.url, pages: 2 }, { url: second!.url, pages: 1 }],
+    },
+    pages: { count: 4, kept: 3, unique: 2, isEstimate: false },
+    hosts: [{ host: "example.com", pages: 2 }, { host: "b.test", pages: 1 }],
+    otherHosts: { pages: 0 },
+    lastModified: { histogram: [{ period: "2024-05-01", pages: 2 }], none: 1 },
+    changeFrequency: {
+      always: 0,
+      hourly: 0,
+      daily: 2,
+      weekly: 0,
+      monthly: 0,
+      yearly: 0,
+      never: 0,
+      none: 1,
+    },
+    priority: {
+      "0.0": 0,
+      "0.1": 0,
+      "0.2": 0,
+      "0.3": 0,
+      "0.4": 0,
+      "0.5": 2,
+      "0.6": 0,
+      "0.7": 0,
+      "0.8": 0,
+      "0.9": 0,
+      "1.0": 0,
+      "none": 1,
+    },
+    extensions: { images: { pages: 2, items: 4 } },
+    overlap: {
+      pages: 1,
+      isEstimate: false,
+      examples: [{ url: page.url, sitemaps: [first!.url, second!.url] }],
+    },
+    warnings: {
+      count: 1,
+      byCode: {
+        "bad-date": {
+          count: 1,
+          meaning: WARNING_CODES["bad-date"],
+          examples: [{ url: second!.url, line: 4, message: 'Date "soon"' }],
+        },
+      },
+    },
+    invalid: {
+      count: 1,
+      byCode: {
+        "http-status": {
+          count: 1,
+          meaning: INVALID_CODES["http-status"],
+          examples: [{ url: dead.url, reason: "404 Not Found" }],
+        },
+      },
+    },
+  });
 });

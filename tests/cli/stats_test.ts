@@ -30,9 +30,20 @@ for (const args of [["stats"], ["ls"], ["stats", "-v"]]) {
     await using server = serveSite("demo");
     const { code, stdout, stderr } = await runCli([...args, server.url]);
     assertEquals(code, 3);
-    assertEquals([endings(stdout), endings(stderr)], [1, 0]);
+    // It is a part of the report, and no part of a list.
+    const expected = args[0] === "stats" ? [1, 0] : [0, 1];
+    assertEquals([endings(stdout), endings(stderr)], expected);
   });
 }
+
+Deno.test("stats -f json reports on a site as one JSON document", async () => {
+  await using server = serveSite("demo");
+  const { code, stdout } = await runCli(["stats", "-f", "json", server.url]);
+  assertEquals(code, 3);
+  assertEquals(JSON.parse(stdout).verdict, "partial");
+  const timeless = stdout.replace(/"durationMs": \d+/, '"durationMs": 0');
+  await assertGolden("stats_json", normalized(timeless, server.url));
+});
 
 Deno.test({
   name: "stats and ls say how they ended to whoever watches, where the output goes into a file",
@@ -54,8 +65,9 @@ Deno.test({
     };
     try {
       for (const command of ["stats", "ls"]) {
-        assertEquals(await run(command, "> out"), [1, 1]);
-        assertEquals(await run(command, "-o out"), [1, 1]);
+        const inFile = command === "stats" ? 1 : 0;
+        assertEquals(await run(command, "> out"), [inFile, 1]);
+        assertEquals(await run(command, "-o out"), [inFile, 1]);
         // Both go into the same file, which says it once.
         assertEquals(await run(command, "> out 2>&1"), [1, 0]);
       }

@@ -1,7 +1,9 @@
 import { assertEquals } from "@std/assert";
 import type { InvalidCode, SitemapRef, TreeEvent, WarningCode } from "../../mod.ts";
+import { type Ending, Reading } from "../../src/cli/reading.ts";
+import { PageFilter } from "../../src/cli/selection.ts";
 import { adviceLines, paintEnding, summaryLine } from "../../src/cli/summary.ts";
-import { WalkTally } from "../../src/cli/walk_tally.ts";
+import type { UserLimits } from "../../src/cli/walk_tally.ts";
 
 const SITE = ref(0, "IndexWebsiteSitemap", "/");
 const FIRST = ref(1, "PagesXmlSitemap", "/a.xml");
@@ -23,18 +25,32 @@ function left(sitemap: SitemapRef, complete: boolean): TreeEvent {
   return { type: "sitemap-left", sitemap, pages: 0, bytes: 0, complete, warnings: {} };
 }
 
-function tallyOf(...events: TreeEvent[]): WalkTally {
-  const tally = new WalkTally();
-  events.forEach((event) => tally.see(event));
-  return tally;
+const FILTER = {
+  match: [],
+  ignore: [],
+  since: undefined,
+  undated: false,
+  unique: false,
+  maxPages: undefined,
+};
+
+function readingOf(events: readonly TreeEvent[], limits: UserLimits = {}): Reading {
+  const reading = new Reading(SITE.url, new PageFilter(FILTER), limits, 4);
+  events.forEach((event) => reading.see(event));
+  return reading;
 }
 
-const REFUSED = "the site lets us read nothing: try another --user-agent, --header or --proxy";
-const OUT_OF_REACH = "the site is out of reach: check its address and the network";
+function adviceOf(ending: Ending, ...events: TreeEvent[]): string[] {
+  const reading = readingOf(events);
+  reading.ending = ending;
+  return adviceLines(ending, reading);
+}
 
-Deno.test("adviceLines() tells a site that refuses from one that is out of reach", () => {
-  const advice = (...events: TreeEvent[]) =>
-    adviceLines("blocked", tallyOf(...events), false).at(-1);
+const REFUSED = "access was refused: try another --user-agent, --header or --proxy";
+const OUT_OF_REACH = "the site cannot be reached: check its address and the network";
+
+Deno.test("adviceLines() distinguishes a site that refuses from one that cannot be reached", () => {
+  const advice = (...events: TreeEvent[]) => adviceOf("blocked", ...events).at(-1);
   const robots = (reason: string) =>
     warning("robots-unreadable", `robots.txt cannot be read: ${reason}`, SITE);
   assertEquals(advice(robots("403 Forbidden")), REFUSED);
@@ -55,18 +71,17 @@ Deno.test("adviceLines() names what cut a sitemap short where nothing else is wr
     left(FIRST, false),
   ];
   const line = "https://a.test/b.xml: Document ends \\x1b[2J early (xml-cut)";
-  assertEquals(adviceLines("partial", tallyOf(...cut), false), [line]);
-  assertEquals(adviceLines("partial", tallyOf(...cut), true), []);
-  assertEquals(adviceLines("complete", tallyOf(...cut), false), []);
+  assertEquals(adviceOf("partial", ...cut), [line]);
+  assertEquals(adviceOf("complete", ...cut), []);
   const missing = invalid("http-status", "404 Not Found", FIRST);
-  assertEquals(adviceLines("partial", tallyOf(...cut, missing), false), [
+  assertEquals(adviceOf("partial", ...cut, missing), [
     "https://a.test/a.xml: 404 Not Found (http-status)",
   ]);
 });
 
-Deno.test("adviceLines() shortens what a site had to say", () => {
+Deno.test("adviceLines() shortens text of the site", () => {
   const long = "x".repeat(200_000);
-  const advice = (...events: TreeEvent[]) => adviceLines("partial", tallyOf(...events), false);
+  const advice = (...events: TreeEvent[]) => adviceOf("partial", ...events);
   const sitemap = ref(3, "InvalidSitemap", `/${long}`);
   const shown = sitemap.url.slice(0, 200) + "…";
   assertEquals(advice(invalid("network", long, sitemap)), [
@@ -79,20 +94,21 @@ Deno.test("adviceLines() shortens what a site had to say", () => {
 });
 
 Deno.test("summaryLine() counts what was read, kept, repaired and lost", () => {
-  const tally = tallyOf(
+  const reading = readingOf([
     { type: "sitemap-entered", sitemap: FIRST },
     invalid("http-status", "404 Not Found", SECOND),
-    // Nobody wanted these fetched: they are no losses.
+    // Sitemaps that a document lists are not losses.
     invalid("unfetched", "Not fetched", SECOND),
-  );
+  ]);
+  reading.ending = "partial";
+  const summary = (elapsed: number) =>
+    summaryLine(Object.defineProperty(reading, "elapsed", { value: elapsed, configurable: true }));
+  assertEquals(summary(61_000), "partial: 1 sitemap, 0 pages, 1 invalid, 1:01");
+  reading.tally.pages = 1200;
+  reading.tally.warnings = 1;
+  reading.selection.kept = 7;
   assertEquals(
-    summaryLine("partial", tally, 0, 61_000),
-    "partial: 1 sitemap, 0 pages, 1 invalid, 1:01",
-  );
-  tally.pages = 1200;
-  tally.warnings = 1;
-  assertEquals(
-    summaryLine("partial", tally, 7, 400),
+    summary(400),
     "partial: 1 sitemap, 1,200 pages (7 kept), 1 invalid, 1 warning, 0.4 s",
   );
 });
@@ -102,4 +118,45 @@ Deno.test("paintEnding() paints the ending alone", () => {
   // deno-lint-ignore no-control-regex -- colours are what is looked for
   assertEquals(painted.replace(/\x1b\[\d+m/g, ""), "partial: 1 partial thing");
   assertEquals(painted.endsWith(": 1 partial thing"), true);
+});
+
+/** Returns the exit code of a walk that ended so, with the lines about what was left out. */
+function limited(limits: UserLimits, ...events: TreeEvent[]): [code: number, ...lines: string[]] {
+  const reading = readingOf(events, limits);
+  reading.ending = "partial";
+  return [reading.exitCode, ...adviceLines("partial", reading)];
+}
+
+const TOO_DEEP = invalid("too-deep", "Too deep", SECOND);
+const MAX_SITEMAPS = warning("max-sitemaps", "Too many sitemaps", SITE);
+
+Deno.test("limits that the user set are no failures", () => {
+  assertEquals(
+    limited({ maxPages: 3 }, warning("max-pages", "Enough", SITE), left(FIRST, false)),
+    [0, "--max-pages 3 reached: further pages were left out"],
+  );
+  assertEquals(limited({ maxSitemaps: 2 }, MAX_SITEMAPS, left(FIRST, true)), [
+    0,
+    "--max-sitemaps 2 reached: further sitemaps were left out",
+  ]);
+  assertEquals(limited({ maxDepth: 0 }, TOO_DEEP), [0, "--max-depth 0 left out 1 sitemap"]);
+});
+
+Deno.test("limits that the user did not set, deadlines and losses besides are failures", () => {
+  const code = (limits: UserLimits, ...events: TreeEvent[]) => limited(limits, ...events)[0];
+  assertEquals(limited({}, MAX_SITEMAPS), [3, "Too many sitemaps"]);
+  assertEquals(limited({}, TOO_DEEP), [3, "https://a.test/b.xml: Too deep (too-deep)"]);
+  assertEquals(limited({}, warning("deadline", "Deadline reached", SITE)), [
+    3,
+    "--deadline reached: the rest was left out",
+  ]);
+  const lost = invalid("http-status", "404 Not Found", FIRST);
+  const enough = warning("max-pages", "Enough", SITE);
+  assertEquals(code({ maxDepth: 0 }, TOO_DEEP, lost), 3);
+  assertEquals(code({ maxPages: 3 }, lost, enough), 3);
+  const cut = { ...left(FIRST, false), warnings: { "xml-cut": 1 } } as TreeEvent;
+  assertEquals(code({ maxPages: 3 }, cut, enough), 3);
+  assertEquals(code({ maxDepth: 0 }, TOO_DEEP, cut), 3);
+  const unreadable = warning("robots-unreadable", "Cannot read robots.txt: Timed out", SITE);
+  assertEquals(code({ maxDepth: 0 }, TOO_DEEP, unreadable), 3);
 });

@@ -1,0 +1,107 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { parseArguments } from "../../src/cli/arguments.ts";
+import { columnsHelp } from "../../src/cli/columns_help.ts";
+import { UsageError } from "../../src/cli/failure.ts";
+import { formatSettings, reportFormat } from "../../src/cli/formats.ts";
+import { CSV_COLUMNS } from "../../src/write/csv_columns.ts";
+
+function settingsOf(...args: string[]) {
+  return formatSettings(parseArguments("ls", [...args, "https://a.test/"]));
+}
+
+const FORMATS_OF_PATHS: Readonly<Record<string, string>> = {
+  "a.csv": "csv",
+  "a.CSV.GZ": "csv",
+  "a.json": "json",
+  "a.jsonl": "ndjson",
+  "a.ndjson.gz": "ndjson",
+  "a.txt": "pages",
+  "dir.d/a.b.xml": "xml",
+  ".hidden.csv": "csv",
+  "out": "tree",
+  "out.": "tree",
+  "out.gz": "tree",
+  "dir.d/out": "tree",
+  "dir.d/": "tree",
+  ".hidden": "tree",
+  ".hidden.gz": "tree",
+  ".csv": "tree",
+  "..": "tree",
+  "-": "tree",
+  "/dev/null": "tree",
+  "/dev/stdout": "tree",
+  "/dev/fd/3": "tree",
+  "/dev/disk.img": "tree",
+};
+
+Deno.test("the extension of --output names the format; without one it is the usual one", () => {
+  for (const [path, format] of Object.entries(FORMATS_OF_PATHS)) {
+    assertEquals(settingsOf("-o", path).format, format, path);
+  }
+});
+
+Deno.test("an unknown extension of --output is a usage error that lists the known ones", () => {
+  for (const [path, extension] of [["a.cvs", "cvs"], ["a.xlsx.gz", "xlsx"], ["d/a.1", "1"]]) {
+    const error = assertThrows(() => settingsOf("-o", path!), UsageError);
+    assertEquals(error.message, `Unknown extension ".${extension}" of "${path}"`);
+    assertEquals(
+      error.hint,
+      "expected .csv, .json, .jsonl, .ndjson, .txt, .xml, each also with .gz, or --format",
+    );
+    assertEquals(error.exitCode, 2);
+  }
+  assertEquals(settingsOf("-o", "a.cvs", "-f", "csv").format, "csv");
+});
+
+Deno.test(
+  "a folder or a pipe has no extension",
+  { ignore: Deno.build.os === "windows" },
+  async () => {
+    const folder = await Deno.makeTempDir({ suffix: ".d" });
+    try {
+      await new Deno.Command("mkfifo", { args: [`${folder}/pipe.x`] }).output();
+      assertEquals(settingsOf("-o", folder).format, "tree");
+      assertEquals(settingsOf("-o", `${folder}/pipe.x`).format, "tree");
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+);
+
+Deno.test("stats has formats of its own, and extensions for them", () => {
+  const formatOf = (...args: string[]) =>
+    reportFormat(parseArguments("stats", [...args, "https://a.test/"]));
+  assertEquals(
+    [formatOf(), formatOf("-o", "a.json.gz"), formatOf("-o", "a.txt"), formatOf("-f", "json")],
+    ["text", "json", "text", "json"],
+  );
+  const error = assertThrows(() => formatOf("-o", "a.csv"), UsageError);
+  assertEquals(error.hint, "expected .json, .txt, each also with .gz, or --format");
+});
+
+Deno.test("--split writes XML and goes with neither --output nor other formats", () => {
+  assertEquals(settingsOf("--split", "d").format, "xml");
+  assertEquals(settingsOf("--split", "d", "-f", "xml").format, "xml");
+  assertThrows(() => settingsOf("--split", "d", "-o", "a.xml"), UsageError, '"--output"');
+  assertThrows(() => settingsOf("--split", "d", "-f", "csv"), UsageError, "the format csv");
+});
+
+Deno.test("--columns takes names, all of them, or help", () => {
+  assertEquals(settingsOf("-f", "csv", "--columns", "url, sitemap").columns, ["url", "sitemap"]);
+  assertEquals(settingsOf("-f", "csv", "--columns", "all").columns, CSV_COLUMNS);
+  assertEquals(settingsOf("--columns", "help").listsColumns, true);
+  assertThrows(
+    () => settingsOf("-f", "csv", "--columns", "lastmodified"),
+    UsageError,
+    'Unknown column "lastmodified"; did you mean "lastModified"?',
+  );
+  assertThrows(() => settingsOf("--columns", "all"), UsageError, "the format tree");
+});
+
+Deno.test("columnsHelp() describes every column in a line of 80 columns", () => {
+  const lines = columnsHelp().trimEnd().split("\n");
+  assertEquals(lines.map((line) => line.split(" ")[0]), CSV_COLUMNS);
+  for (const line of lines) {
+    assertEquals(/^\S+ {2,}\S.{3,}$/.test(line) && line.length <= 80, true, line);
+  }
+});

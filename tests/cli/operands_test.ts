@@ -1,0 +1,388 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { gzipSync } from "node:zlib";
+import { KNOWN_PATHS } from "../../src/walk/known_paths.ts";
+import { FaultServer, ok, silence } from "../support/fault_server.ts";
+import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
+import { ALL_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
+import { assertTranscript } from "./transcript.ts";
+
+const ALL = { permissions: ALL_PERMISSIONS };
+
+function urlset(...paths: string[]): string {
+  return `<urlset>${paths.map((path) => `<url><loc>${path}</loc></url>`).join("")}</urlset>`;
+}
+
+function index(...paths: string[]): string {
+  const entries = paths.map((path) => `<sitemap><loc>${path}</loc></sitemap>`);
+  return `<sitemapindex>${entries.join("")}</sitemapindex>`;
+}
+
+const RSS = "<rss><channel><item><link>/story</link></item></channel></rss>";
+const HTML = "<!doctype html><html><body>Hello</body></html>";
+
+function text(body: string | Uint8Array<ArrayBuffer>, type = "application/xml"): Route {
+  return () => new Response(body, { headers: { "content-type": type } });
+}
+
+/** A site of every kind of sitemap, with more of them than its robots.txt declares. */
+function serveBlog(): FixtureServer {
+  return serveRoutes({
+    "/robots.txt": text("Sitemap: /post-sitemap1.xml\n", "text/plain"),
+    "/post-sitemap1.xml": text(urlset("/one")),
+    "/post-sitemap2.xml": text(urlset("/two")),
+    "/index.xml": text(index("/post-sitemap2.xml", "/packed.xml.gz")),
+    "/packed.xml.gz": text(new Uint8Array(gzipSync(urlset("/three"))), "application/gzip"),
+    "/feed": text(RSS, "application/rss+xml"),
+    "/pages.txt": text("http://pages.test/four\n", "text/plain"),
+    "/": text(HTML, "text/html"),
+    "/blog/": text(HTML, "text/html"),
+    "/blog/about.html": text(HTML, "text/html"),
+    "/blog/sitemap.xml": text(urlset("/blog/five")),
+    "/sitemap.xml": text(urlset("/six")),
+  });
+}
+
+Deno.test("a URL that is a sitemap is walked alone, whatever its kind", async () => {
+  await using server = serveBlog();
+  const urls = ["post-sitemap2.xml", "index.xml", "packed.xml.gz", "feed", "pages.txt"]
+    .map((path) => server.url + path);
+  await assertTranscript("operands_sitemap", { site: server.url }, [
+    ...urls.map((url) => ["ls", url]),
+    ["ls", "-f", "pages", `${server.url}post-sitemap2.xml?page=1#top`],
+    ["ls", "-f", "pages", `${server.url}robots.txt`],
+    ["stats", `${server.url}post-sitemap2.xml`],
+  ]);
+  // that is the one sitemap of robots.txt that was asked for itself
+  assertEquals(server.counts["/post-sitemap1.xml"], 1);
+  assertEquals(server.counts["/sitemap.xml"], undefined);
+  assertEquals(server.counts["/robots.txt"], 1);
+});
+
+Deno.test("a URL that is not a sitemap has its site walked, as standard error says", async () => {
+  await using server = serveBlog();
+  const ls = ["ls", "-f", "pages"];
+  const [folder] = await assertTranscript("operands_not_a_sitemap", { site: server.url }, [
+    [...ls, `${server.url}blog/`],
+    [...ls, `${server.url}blog`],
+    [...ls, `${server.url}blog/about.html`],
+    [...ls, `${server.url}?lang=de`],
+    [...ls, "-k", `${server.url}blog/`],
+    [...ls, "-q", `${server.url}blog/`],
+  ]);
+  assertEquals(folder!.stderr.trimEnd().split("\n").length, 1);
+});
+
+Deno.test("known paths are tried below a folder, and only there", async () => {
+  for (const [path, folder] of [["blog/", "/blog/"], ["a/b", "/a/b/"], ["a/b.html", "/a/"]]) {
+    await using server = serveRoutes({});
+    const { code } = await runCli(["ls", "-f", "pages", server.url + path!]);
+    assertEquals(code, 4);
+    const paths = server.requests.map(({ path }) => path);
+    assertEquals(paths.slice(0, 2), [`/${path}`, "/robots.txt"]);
+    const known = KNOWN_PATHS.flatMap((known) => [`/${known}`, folder + known]);
+    assertEquals(paths.slice(2).sort(), known.sort());
+  }
+});
+
+Deno.test("a URL without a path is not requested itself", async () => {
+  await using server = serveBlog();
+  const { code, stderr } = await runCli(["ls", "-f", "pages", server.url.replace(/\/$/, "")]);
+  assertEquals({ code, stderr }, { code: 0, stderr: "" });
+  assertEquals(server.counts["/"], undefined);
+});
+
+Deno.test("a host is https, and http if https cannot be connected to", async () => {
+  // those that do not speak TLS: by an answer in plain text, an alert, or the end of the connection
+  await using plain = serveRoutes({ "/sitemap.xml": text(urlset("/one")) });
+  const site = { "/sitemap.xml": ok(urlset("/one")) };
+  await using alert = new FaultServer(site, { tls: "alert" });
+  await using close = new FaultServer(site, { tls: "close" });
+  const host = ({ url }: { url: string }) => new URL(url).host;
+  const sites = { plain: plain.url, alert: alert.url, close: close.url };
+  await assertTranscript("operands_host", sites, [
+    ["ls", "-f", "pages", host(plain)],
+    ["ls", "-f", "pages", `${host(plain)}/sitemap.xml`],
+    ["ls", "-f", "pages", `//${host(plain)}`],
+    ["ls", "-f", "pages", "-q", host(plain)],
+    ["ls", "-u", host(plain)],
+    ["ls", "-f", "pages", host(alert)],
+    ["stats", host(close)],
+  ]);
+});
+
+Deno.test("a host that cannot be connected to at all is reported once", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const host = `127.0.0.1:${listener.addr.port}`;
+  listener.close();
+  await assertTranscript("operands_closed", { closed: `http://${host}/` }, [
+    ["ls", "-f", "pages", host],
+    ["stats", host],
+  ]);
+});
+
+/** Makes a folder for the time of a test. */
+async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("an existing file is a sitemap document, and ./x always is a file", () =>
+  inFolder(async (cwd) => {
+    await Deno.writeTextFile(`${cwd}/sitemap.xml`, urlset("/one"));
+    await Deno.writeTextFile(`${cwd}/example.com`, urlset("https://in.the.file.test/"));
+    await Deno.writeTextFile(`${cwd}/two words.txt`, "https://a.test/\n");
+    await Deno.writeFile(`${cwd}/packed.xml.gz`, gzipSync(urlset("https://packed.test/")));
+    const options = { ...ALL, cwd };
+    const ls = ["ls", "-f", "pages", "--url", "http://a.test/b/"];
+    await assertTranscript("operands_file", {}, [
+      { args: [...ls, "sitemap.xml"], options },
+      { args: [...ls, "./sitemap.xml"], options },
+      { args: [...ls, "example.com"], options },
+      { args: [...ls, "two words.txt"], options },
+      { args: [...ls, "packed.xml.gz"], options },
+      { args: [...ls, "./missing.xml"], options },
+      { args: ["stats", "--url", "http://a.test/sitemap.xml", "sitemap.xml"], options },
+    ]);
+  }));
+
+Deno.test("ls reads a file as parse does", () =>
+  inFolder(async (cwd) => {
+    await Deno.writeTextFile(`${cwd}/index.xml`, index("https://a.test/one.xml"));
+    const options = { ...ALL, cwd };
+    const [listed, parsed] = await Promise.all(
+      ["ls", "parse"].map((command) => runCli([command, "index.xml"], options)),
+    );
+    assertEquals(listed, parsed);
+    assertMatch(
+      listed!.stdout,
+      /\/index\.xml \(index\)\n├ https:\/\/a\.test\/one\.xml \(not fetched\)\n/,
+    );
+  }));
+
+Deno.test("- is a list on standard input, and --from one in a file", async () => {
+  await using one = serveRoutes({ "/sitemap.xml": text(urlset("/one")) });
+  await using two = serveRoutes({ "/sitemap.xml": text(urlset("/two")), "/s.xml": text(RSS) });
+  const list = `# sites\n${one.url}\n\n  ${two.url}s.xml  \r\n`;
+  const ls = ["ls", "-f", "pages", "--concurrency", "1"];
+  await inFolder(async (cwd) => {
+    await Deno.writeTextFile(`${cwd}/sites.txt`, list);
+    const options = { ...ALL, cwd };
+    await assertTranscript("operands_lists", { one: one.url, two: two.url }, [
+      { args: [...ls, "-"], options: { ...options, stdin: list } },
+      { args: [...ls, "--from", "sites.txt"], options },
+      { args: [...ls, two.url, "--from", "sites.txt", "-q"], options },
+      { args: [...ls, "--from", "-"], options: { ...options, stdin: `${one.url}\n` } },
+      { args: [...ls, "-"], options: { ...options, stdin: "\n# nothing\n" } },
+      { args: [...ls, "--from", "missing.txt"], options },
+    ]);
+  });
+});
+
+Deno.test("replay reads saved events as if walking, from files and standard input", async () => {
+  await using server = serveBlog();
+  const saved = await runCli(["ls", "-f", "events", server.url]);
+  assertEquals(saved.code, 0);
+  await inFolder(async (cwd) => {
+    await Deno.writeTextFile(`${cwd}/walk.ndjson`, saved.stdout);
+    await Deno.writeFile(`${cwd}/walk.ndjson.gz`, gzipSync(saved.stdout));
+    await Deno.writeTextFile(`${cwd}/cut.ndjson`, saved.stdout.slice(0, -300));
+    const options = { ...ALL, cwd };
+    await assertTranscript("operands_replay", { site: server.url }, [
+      { args: ["replay", "walk.ndjson"], options },
+      { args: ["replay", "-f", "pages", "walk.ndjson.gz"], options },
+      { args: ["replay", "-f", "pages", "--match", "six", "walk.ndjson"], options },
+      { args: ["replay", "-f", "pages", "cut.ndjson"], options },
+      { args: ["replay", "missing.ndjson"], options },
+    ]);
+    const live = await runCli(["ls", server.url]);
+    const piped = await runCli(["replay", "-"], { ...options, stdin: saved.stdout });
+    assertEquals(piped, live);
+  });
+});
+
+Deno.test("each of several operands has its verdict, and the worst exit code counts", async () => {
+  await using full = serveRoutes({
+    "/robots.txt": text("Sitemap: /s.xml\n", "text/plain"),
+    "/s.xml": text(urlset("/one")),
+  });
+  await using empty = serveRoutes({});
+  await using partial = serveRoutes({
+    "/robots.txt": text("Sitemap: /gone.xml\nSitemap: /s.xml\n", "text/plain"),
+    "/s.xml": text(urlset("/two")),
+  });
+  await using blocked = serveRoutes({ "*": () => new Response(null, { status: 403 }) });
+  const sites = { full: full.url, empty: empty.url, partial: partial.url, blocked: blocked.url };
+  const { full: zero, empty: four, partial: three, blocked: five } = sites;
+  const ls = ["ls", "-f", "pages", "-k", "--concurrency", "1"];
+  const results = await assertTranscript(
+    "operands_several",
+    sites,
+    [
+      [...ls, zero, zero],
+      [...ls, zero, four],
+      [...ls, four, three, zero],
+      [...ls, three, five, four],
+      [...ls, five, "./missing.xml", zero],
+      [...ls, "http://a..b/", zero],
+      ["ls", "-k", zero, three],
+      ["stats", "-k", three, four],
+    ].map((args) => ({ args, options: ALL })),
+  );
+  assertEquals(results.map(({ code }) => code), [0, 4, 3, 5, 1, 2, 3, 3]);
+});
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 30));
+}
+
+/** Counts the requests that several servers are answering. */
+class Gauge {
+  most = 0;
+  mostSites = 0;
+  readonly #underWay: string[] = [];
+
+  /** Keeps a request until `isEnough`, or for long enough to notice that it never is. */
+  async hold(site: string, isEnough: () => boolean): Promise<void> {
+    this.#underWay.push(site);
+    this.most = Math.max(this.most, this.#underWay.length);
+    this.mostSites = Math.max(this.mostSites, new Set(this.#underWay).size);
+    for (let turn = 0; turn < 100 && !isEnough(); turn++) await pause();
+    // long enough for more to arrive, if there are more than there should be
+    await pause();
+    this.#underWay.splice(this.#underWay.indexOf(site), 1);
+  }
+}
+
+/** A site of six sitemaps that are declared by an index. */
+function serveSix(site: string, hold: (path: string) => Promise<void>): FixtureServer {
+  const paths = Array.from({ length: 6 }, (_, at) => `/${site}${at}.xml`);
+  const held = (body: string): Route => async (_request, path) => {
+    await hold(path);
+    return new Response(body);
+  };
+  return serveRoutes({
+    "/robots.txt": held("Sitemap: /index.xml\n"),
+    "/index.xml": held(index(...paths)),
+    ...Object.fromEntries(paths.map((path) => [path, held(urlset(`${path}/page`))])),
+  });
+}
+
+for (const concurrency of [1, 3, 4, 8]) {
+  Deno.test(`several sites share ${concurrency} requests at once`, async () => {
+    const gauge = new Gauge();
+    const sites = Math.min(concurrency, 3);
+    const hold = (site: string) => () => gauge.hold(site, () => gauge.mostSites >= sites);
+    await using one = serveSix("a", hold("a"));
+    await using two = serveSix("b", hold("b"));
+    await using three = serveSix("c", hold("c"));
+    const urls = [one.url, two.url, three.url];
+    const args = ["ls", "-kf", "pages", `--concurrency=${concurrency}`, ...urls];
+    const { code, stdout } = await runCli(args);
+    assertEquals([code, stdout.split("\n").length], [0, 19]);
+    assert(gauge.most <= concurrency, `${gauge.most} requests at once`);
+    assertEquals(gauge.mostSites, sites);
+  });
+}
+
+Deno.test("the last of several sites has the share of those that ended", async () => {
+  const [others, last] = [new Gauge(), new Gauge()];
+  let left = 8;
+  await using one = serveSix("a", async () => {
+    await others.hold("a", () => true);
+    left--;
+  });
+  await using two = serveSix(
+    "b",
+    (path) =>
+      path.endsWith(".txt")
+        ? last.hold("b", () => left === 0)
+        : last.hold("b", () => last.most >= 4 || !path.startsWith("/b")),
+  );
+  const args = ["ls", "-kf", "pages", "--concurrency=4", one.url, two.url];
+  const { code } = await runCli(args);
+  assertEquals([code, last.most], [0, 4]);
+});
+
+Deno.test("sites are read one after the other where their output cannot be mixed", async () => {
+  const gauge = new Gauge();
+  await using one = serveSix("a", () => gauge.hold("a", () => true));
+  await using two = serveSix("b", () => gauge.hold("b", () => true));
+  const args = ["ls", "-ku", "--concurrency=4", one.url, two.url];
+  const { code, stdout } = await runCli(args);
+  assertEquals(code, 0);
+  assertEquals(gauge.mostSites, 1);
+  const pages = [...stdout.matchAll(/\/([ab])\d\.xml\/page/g)].map(([, name]) => name);
+  assertEquals(pages.join(""), "aaaaaabbbbbb");
+});
+
+Deno.test("pages of several sites are one document", async () => {
+  await using one = serveRoutes({ "/sitemap.xml": text(urlset("/one")) });
+  await using two = serveRoutes({ "/sitemap.xml": text(urlset("/two")) });
+  const run = (...args: string[]) => runCli(["ls", "--concurrency=1", ...args, one.url, two.url]);
+  const [json, csv, xml, few] = await Promise.all([
+    run("-f", "json"),
+    run("-f", "csv", "--columns", "url"),
+    run("-f", "xml"),
+    run("-f", "pages", "--max-pages=1"),
+  ]);
+  const urls = [`${one.url}one`, `${two.url}two`];
+  assertEquals(JSON.parse(json.stdout).map(({ url }: { url: string }) => url), urls);
+  assertEquals(csv.stdout, ["url", ...urls, ""].join("\r\n"));
+  assertEquals(xml.stdout.match(/<urlset|<loc>.*?(?=<\/loc>)|<\/urlset>/g), [
+    "<urlset",
+    ...urls.map((url) => `<loc>${url}`),
+    "</urlset>",
+  ]);
+  assertEquals([few.code, few.stdout], [0, `${urls[0]}\n`]);
+});
+
+Deno.test("a failure of one operand does not keep the others from being read", async () => {
+  await using server = serveRoutes({ "/sitemap.xml": text(urlset("/one")) });
+  const saved = '{"type":"sitemap-entered","sitemap":{"id":0,"type":"PagesXmlSitemap",' +
+    '"url":"https://a.test/s.xml","level":0,"parent":null,"index":0}}\n{"type":"pa';
+  await inFolder(async (cwd) => {
+    await Deno.writeTextFile(`${cwd}/cut.ndjson`, saved);
+    const options = { ...ALL, cwd };
+    const unknown = "http://unknown-host-of-more-than-63-characters-so-that-none-can-have-it.test/";
+    const results = await assertTranscript("operands_failure", { site: server.url }, [
+      { args: ["ls", "-f", "pages", "--concurrency=1", unknown, server.url], options },
+      { args: ["ls", "-u", unknown, server.url], options },
+      { args: ["ls", "-f", "json", "--concurrency=1", unknown, "./missing.xml"], options },
+      { args: ["stats", unknown, server.url, server.url], options },
+      { args: ["replay", "-f", "tabtree", "cut.ndjson", "cut.ndjson"], options },
+    ]);
+    assertEquals(results.map(({ code }) => code), [5, 5, 1, 5, 1]);
+  });
+});
+
+Deno.test("--max-pages of all operands together is no failure of those that are still waiting", async () => {
+  await using silent = new FaultServer({ "*": silence() });
+  await using server = serveRoutes({ "/sitemap.xml": text(urlset("/one", "/two")) });
+  const args = ["ls", "-f", "pages", "--max-pages", "1", silent.url, server.url];
+  const { code, stdout, stderr } = await runCli(args);
+  assertEquals([code, stdout], [0, `${server.url}one\n`]);
+  assertEquals(stderr.match(/--max-pages 1 reached/g)?.length, 2);
+});
+
+Deno.test("Ctrl-C ends all operands, with exit code 130", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  const asked = Promise.withResolvers<void>();
+  await using silent = new FaultServer({
+    "/robots.txt": (wire) => {
+      asked.resolve();
+      return silence()(wire);
+    },
+  });
+  await using other = serveRoutes({ "/sitemap.xml": text(urlset("/one")) });
+  const child = startCli(["ls", "-f", "pages", "./missing.xml", other.url, silent.url], ALL);
+  await asked.promise;
+  child.kill("SIGINT");
+  const { code, stderr } = await child.output();
+  assertEquals(code, 130);
+  assertMatch(new TextDecoder().decode(stderr), /^3 operands: .*\b1 failed\b.*\binterrupted\b/m);
+});

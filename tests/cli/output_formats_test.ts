@@ -1,0 +1,132 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { CSV_COLUMNS } from "../../src/write/csv_columns.ts";
+import { type FixtureServer, serveRoutes } from "../support/fixture_server.ts";
+import { assertGolden, normalized } from "./golden.ts";
+import { ALL_PERMISSIONS, runCli } from "./run_cli.ts";
+
+const ALL = { permissions: ALL_PERMISSIONS };
+
+/** A site with a redirect, dates in its index, a dead link, a cut sitemap and a repeated page. */
+function mixedSite(): FixtureServer {
+  return serveRoutes({
+    "/robots.txt": () => new Response("Sitemap: /old-index.xml\n"),
+    "/old-index.xml": () =>
+      new Response(null, { status: 301, headers: { location: "/index.xml" } }),
+    "/index.xml": () =>
+      new Response(
+        "<sitemapindex><sitemap><loc>/a.xml</loc><lastmod>2024-05-01</lastmod></sitemap>" +
+          "<sitemap><loc>/dead.xml</loc><lastmod>2023-01</lastmod></sitemap>" +
+          "<sitemap><loc>/cut.xml</loc></sitemap></sitemapindex>",
+      ),
+    "/a.xml": () =>
+      new Response("<urlset><url><loc>/1</loc></url><url><loc>/2</loc></url></urlset>"),
+    "/cut.xml": () =>
+      new Response("<urlset><url><loc>/2</loc></url><url><loc>/3 & more</loc></url>"),
+  });
+}
+
+for (const format of ["sitemaps", "sitemaps-csv", "sitemaps-ndjson"]) {
+  Deno.test(`-f ${format} writes a row for each sitemap`, async () => {
+    await using server = mixedSite();
+    const { code, stdout, stderr } = await runCli(["ls", "-k", "-f", format, server.url]);
+    assertEquals(code, 3);
+    assertMatch(stderr, /^partial: 4 sitemaps, 4 pages, 1 invalid, /);
+    // The port has more or fewer digits, which moves the columns.
+    const text = normalized(stdout, server.url);
+    await assertGolden(`mixed_${format}`, text.replace(/(?<=\S)  +/g, "  "));
+  });
+}
+
+Deno.test("-f sitemaps --strip-url aligns its columns", async () => {
+  await using server = mixedSite();
+  const { stdout } = await runCli(["ls", "-ku", "-f", "sitemaps", server.url]);
+  await assertGolden("mixed_sitemaps_stripped", normalized(stdout, server.url));
+});
+
+Deno.test("ndjson and json name the sitemap of each page, csv does on request", async () => {
+  await using server = mixedSite();
+  const run = async (...args: string[]) =>
+    (await runCli(["ls", "-k", ...args, server.url])).stdout.replaceAll(server.url, "/");
+  const sitemaps = ["/a.xml", "/a.xml", "/cut.xml", "/cut.xml"];
+  const lines = (await run("-f", "ndjson")).trimEnd().split("\n");
+  assertEquals(lines.map((line) => JSON.parse(line).sitemap), sitemaps);
+  const array: { sitemap: string }[] = JSON.parse(await run("-f", "json"));
+  assertEquals(array.map(({ sitemap }) => sitemap), sitemaps);
+  const rows = (await run("-f", "csv", "--columns", "sitemap,url")).split("\r\n");
+  assertEquals(rows.slice(0, 2), ["sitemap,url", "/a.xml,/1"]);
+  const all = (await run("-f", "csv", "--columns", "all")).split("\r\n");
+  assertEquals(all[0], CSV_COLUMNS.join(","));
+});
+
+Deno.test("--columns help lists the columns on standard output, without a URL", async () => {
+  const { code, stdout, stderr } = await runCli(["ls", "--columns", "help"], { permissions: [] });
+  assertEquals({ code, stderr }, { code: 0, stderr: "" });
+  await assertGolden("columns_help", stdout);
+});
+
+Deno.test("--unique writes the first occurrence of each page", async () => {
+  await using server = mixedSite();
+  const { stdout } = await runCli(["ls", "-kf", "pages", "--unique", "-u", server.url]);
+  assertEquals(stdout.split("\n").slice(0, 2), ["/1", "/2"]);
+  assertEquals(stdout.split("\n").length, 4);
+});
+
+Deno.test("an unknown extension of --output is a usage error, before any request", async () => {
+  await using server = mixedSite();
+  const { code, stderr } = await runCli(["ls", "-o", "pages.xslx", server.url], ALL);
+  assertEquals(code, 2);
+  assertEquals(
+    stderr,
+    'error: Unknown extension ".xslx" of "pages.xslx"\n' +
+      "  expected .csv, .json, .jsonl, .ndjson, .txt, .xml, each also with .gz, or --format\n",
+  );
+  assertEquals(server.requests, []);
+});
+
+/** A site of 50,001 pages. */
+function largeSite(): FixtureServer {
+  const lines = Array.from({ length: 50_001 }, (_, at) => `https://a.test/${at}\n`);
+  return serveRoutes({ "/sitemap.txt": () => new Response(lines.join("")) });
+}
+
+Deno.test("-f xml fails for more than one sitemap holds, and leaves nothing", async () => {
+  await using server = largeSite();
+  const folder = await Deno.makeTempDir();
+  try {
+    const path = `${folder}/pages.xml`;
+    const { code, stderr } = await runCli(["ls", "-o", path, server.url], ALL);
+    assertEquals(code, 1);
+    assertEquals(
+      stderr,
+      "error: Cannot write one XML sitemap: more than 50,000 URLs\n" +
+        "  use --split DIR to write several sitemaps and their index\n",
+    );
+    assertEquals([...Deno.readDirSync(folder)], []);
+    const fewer = await runCli(["ls", "-o", path, "--ignore", "/50000$", server.url], ALL);
+    assertEquals(fewer.code, 0);
+    assertEquals((await Deno.readTextFile(path)).match(/<loc>/g)?.length, 50_000);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("--split writes sitemaps and their index into a folder", async () => {
+  await using server = largeSite();
+  const folder = await Deno.makeTempDir();
+  try {
+    const { code, stdout } = await runCli(["ls", "--split", `${folder}/set`, server.url], ALL);
+    assertEquals({ code, stdout }, { code: 0, stdout: "" });
+    assertEquals([...Deno.readDirSync(`${folder}/set`)].map(({ name }) => name).sort(), [
+      "sitemap-1.xml",
+      "sitemap-2.xml",
+      "sitemap_index.xml",
+    ]);
+    const index = await Deno.readTextFile(`${folder}/set/sitemap_index.xml`);
+    assertStringIncludes(index, `<loc>${server.url}sitemap-2.xml</loc>`);
+    const wrong = await runCli(["ls", "--split", `${folder}/set`, "-f", "csv", server.url], ALL);
+    assertEquals(wrong.code, 2);
+    assert(wrong.stderr.includes("--split"), wrong.stderr);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

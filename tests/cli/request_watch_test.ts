@@ -1,0 +1,116 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import type { RequestReport } from "../../mod.ts";
+import { RequestWatch, UnreachableError } from "../../src/cli/request_watch.ts";
+
+const SITE = "https://a.test/";
+
+function report(phase: RequestReport["phase"], path: string, more: Partial<RequestReport> = {}) {
+  const url = new URL(path, SITE).href;
+  return { phase, url, sitemap: url, attempt: 1, ...more };
+}
+
+function pendingAfter(...reports: RequestReport[]): string[] {
+  const watch = new RequestWatch(4);
+  reports.forEach((report) => watch.see(report));
+  return watch.pending(SITE);
+}
+
+Deno.test("a request is waited for until its response, which is read until events arrive", () => {
+  const watch = new RequestWatch(4);
+  watch.see(report("request", "/a.xml"));
+  assertEquals(watch.pending(SITE), ["waiting for /a.xml"]);
+  assertEquals(watch.isConnected, false);
+  watch.see(report("response", "/a.xml", { status: 200 }));
+  assertEquals(watch.pending(SITE), ["reading /a.xml"]);
+  assertEquals(watch.isConnected, true);
+  watch.progress();
+  assertEquals(watch.pending(SITE), []);
+});
+
+Deno.test("a retry is named with its delay, its number and the status before", () => {
+  const retry = (more: Partial<RequestReport>) =>
+    pendingAfter(report("request", "/500.xml"), report("retry", "/500.xml", more))[0];
+  assertEquals(
+    retry({ attempt: 2, delayMs: 4000, reason: "503 Service Unavailable" }),
+    "retrying /500.xml in 4 s (2 of 4, 503)",
+  );
+  assertEquals(
+    retry({ attempt: 1, delayMs: 300, reason: "Connection reset" }),
+    "retrying /500.xml in 1 s (1 of 4, Connection reset)",
+  );
+});
+
+Deno.test("a redirect is waited for under the URL that was declared", () => {
+  const declared = report("request", "/old.xml");
+  assertEquals(
+    pendingAfter(
+      declared,
+      { ...declared, phase: "redirect", status: 301, location: `${SITE}new.xml` },
+      { ...declared, url: `${SITE}new.xml` },
+    ),
+    ["waiting for /old.xml"],
+  );
+});
+
+Deno.test("sitemaps of other hosts are named in full, and failed ones no more", () => {
+  assertEquals(
+    pendingAfter(
+      report("request", "https://b.test/b.xml"),
+      report("request", "/gone.xml"),
+      report("response", "/gone.xml", { status: 404 }),
+      report("request", "/lost.xml"),
+      report("failure", "/lost.xml", { reason: "Connection reset" }),
+    ),
+    ["waiting for https://b.test/b.xml"],
+  );
+});
+
+Deno.test("short waits are not worth showing", () => {
+  const watch = new RequestWatch(4);
+  watch.see(report("request", "/a.xml"));
+  assertEquals(watch.waiting(SITE), undefined);
+});
+
+/** Feeds failures of requests, and returns the message of the error that they end in. */
+function lostAfter(canTryHttp: boolean, ...reports: RequestReport[]): string | undefined {
+  const watch = new RequestWatch(4);
+  try {
+    for (const one of reports) {
+      watch.see(one);
+      watch.requireConnection(one, canTryHttp);
+    }
+  } catch (error) {
+    if (error instanceof UnreachableError) return error.message;
+    throw error;
+  }
+  return undefined;
+}
+
+const refused = (path: string) => report("failure", path, { reason: "Connection refused" });
+const REFUSED = 'Cannot connect to "https://a.test/robots.txt": Connection refused';
+
+Deno.test("a first request that is refused twice ends the walk", () => {
+  assertEquals(lostAfter(false, refused("/robots.txt")), undefined);
+  assertEquals(lostAfter(false, refused("/robots.txt"), refused("/robots.txt")), REFUSED);
+  // http can be tried at once
+  assertEquals(lostAfter(true, refused("/robots.txt")), REFUSED);
+});
+
+Deno.test("a walk goes on if another request is refused, or one after a response", () => {
+  assertEquals(
+    lostAfter(false, report("request", "/robots.txt"), refused("/a.xml"), refused("/a.xml")),
+    undefined,
+  );
+  const response = report("response", "/robots.txt", { status: 500 });
+  const reports = [response, refused("/robots.txt"), refused("/robots.txt")];
+  assertEquals(lostAfter(false, ...reports), undefined);
+});
+
+Deno.test("a host that does not exist ends the walk at once", () => {
+  const unknown = report("failure", "/robots.txt", { reason: "Host name not found" });
+  assertEquals(lostAfter(false, unknown), 'Cannot find the host "a.test"');
+  const watch = new RequestWatch(4);
+  watch.see(unknown);
+  const error = assertThrows(() => watch.requireConnection(unknown, false), UnreachableError);
+  assertEquals(error.exitCode, 5);
+});

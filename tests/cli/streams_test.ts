@@ -1,0 +1,124 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { FORMATS } from "../../src/cli/option_table.ts";
+import { serveRoutes, serveSite } from "../support/fixture_server.ts";
+import { type CliResult, runCli } from "./run_cli.ts";
+import { assertTranscript } from "./transcript.ts";
+
+/** A command with its format, in each format that it has. */
+const COMMANDS: readonly (readonly string[])[] = [
+  ...Object.keys(FORMATS).map((format) => ["ls", "-f", format]),
+  ["stats", "-f", "text"],
+  ["stats", "-f", "json"],
+];
+
+/** Lines that are not data. */
+const MESSAGE_REGEXP = /^(?:partial|complete): |http-status\)$|^error: |\d:\d\d {2}/m;
+
+/** Returns the output without durations, which differ from run to run. */
+function timeless(text: string): string {
+  return text.replace(/\b\d+\.\d s\b|"durationMs": ?\d+/g, "{{time}}");
+}
+
+Deno.test("data goes to standard output and nothing else, and -q silences the rest", async () => {
+  await using server = serveSite("demo");
+  const run = (args: readonly string[]): Promise<CliResult> => runCli([...args, server.url]);
+  await Promise.all(COMMANDS.map(async (args) => {
+    const [loud, quiet] = await Promise.all([run(args), run([...args, "-q"])]);
+    const name = args.join(" ");
+    assertEquals([loud.code, quiet.code], [3, 3], name);
+    assertEquals(timeless(quiet.stdout), timeless(loud.stdout), name);
+    assertEquals(quiet.stderr, "", name);
+    // the report of stats has the verdict as data
+    if (args[2] === "text") return;
+    if (args[2] !== "tree") assertEquals(MESSAGE_REGEXP.exec(loud.stdout), null, name);
+    assert(!loud.stdout.includes("partial: 11 sitemaps"), name);
+    assertMatch(loud.stderr, /archive-2019\.xml: 404 Not Found \(http-status\)\n$/, name);
+  }));
+});
+
+Deno.test("messages of a run go to standard error, and the tree alone to standard output", async () => {
+  await using server = serveRoutes({
+    "/robots.txt": ({ url }) => {
+      const urls = ["/a.xml", "/gone.xml"].map((path) => new URL(path, url));
+      return new Response(urls.map((url) => `Sitemap: ${url}\n`).join(""));
+    },
+    "/a.xml": () => new Response("<urlset><url><loc>https://a.test/</loc></url></urlset>"),
+  });
+  await assertTranscript("streams", { site: server.url }, [
+    ["ls", "-k", server.url],
+    ["ls", "-k", "-q", server.url],
+    ["ls", "-k", "-f", "pages", "--deadline", "10", server.url],
+    ["ls", "-k", "-f", "pages", "--timeout", "10s", "--wait", "1ms", server.url],
+    ["stats", "-k", "--wait", "0.5", server.url],
+  ]);
+});
+
+/** Pages of which two are in two sitemaps, and one is twice in one. */
+const PAGES = {
+  "/a.xml": ["/1", "/2", "/2", "/3"],
+  "/b.xml": ["/2", "/3", "/4"],
+};
+
+/** Returns the number of pages that a format shows. */
+const COUNTERS: Readonly<Record<string, (text: string) => number>> = {
+  "ls -f tree": (text) => sum(text, /└ (\d+) pages?/g),
+  "ls -f tabtree": (text) => text.match(/\/\d$/gm)!.length,
+  "ls -f pages": (text) => text.trimEnd().split("\n").length,
+  "ls -f ndjson": (text) => text.trimEnd().split("\n").map((line) => JSON.parse(line)).length,
+  "ls -f json": (text) => JSON.parse(text).length,
+  "ls -f csv": (text) => text.trimEnd().split("\r\n").length - 1,
+  "ls -f xml": (text) => text.match(/<loc>/g)!.length,
+  "ls -f events": (text) => JSON.parse(text.trimEnd().split("\n").at(-1)!).stats.pages,
+  "ls -f sitemaps": (text) => columnSum(text.trimEnd().split("\n").slice(1), / {2,}/, -3),
+  "ls -f sitemaps-csv": (text) => columnSum(text.trimEnd().split("\r\n").slice(1), ",", -3),
+  "ls -f sitemaps-ndjson": (text) => sum(text, /"pages":(\d+)/g),
+  "stats -f text": (text) => sum(text, /^ {2}(?:https?:\S*|\/\S*\.xml) +(\d+) /gm),
+  "stats -f json": (text) => JSON.parse(text).pages.kept,
+};
+
+const SUMMARY_REGEXP = /^ *\w+: \d+ sitemaps?, (\d+) pages?(?: \((\d+) kept\))?/m;
+
+function sum(text: string, numbers: RegExp): number {
+  return [...text.matchAll(numbers)].reduce((all, [, number]) => all + Number(number), 0);
+}
+
+function columnSum(rows: readonly string[], by: string | RegExp, column: number): number {
+  return rows.reduce((all, row) => all + Number(row.split(by).at(column)), 0);
+}
+
+for (const filters of [[], ["--match", "/[23]$"], ["--unique"], ["--max-pages", "2"]]) {
+  Deno.test(`counts agree between formats, ${filters.join(" ") || "unfiltered"}`, async () => {
+    await using server = serveRoutes({
+      "/robots.txt": ({ url }) =>
+        new Response(
+          Object.keys(PAGES).map((path) => `Sitemap: ${new URL(path, url)}\n`).join(""),
+        ),
+      ...Object.fromEntries(
+        Object.entries(PAGES).map(([path, pages]) => [
+          path,
+          ({ url }: Request) => {
+            const entries = pages.map((page) => `<url><loc>${new URL(page, url)}</loc></url>`);
+            return new Response(`<urlset>${entries.join("")}</urlset>`);
+          },
+        ]),
+      ),
+    });
+    const commands = Object.keys(COUNTERS)
+      .filter((name) => !(name.startsWith("stats") && filters[0] === "--unique"));
+    const results = await Promise.all(
+      commands.map((name) => runCli([...name.split(" "), "-k", "-v", ...filters, server.url])),
+    );
+    const counted = results.map(({ stdout }, at) => COUNTERS[commands[at]!]!(stdout));
+    // the summary of ls is a message, that of stats is a part of its report
+    const summarized = results.flatMap(({ stdout, stderr }, at) => {
+      if (commands[at] === "stats -f json") return [];
+      const text = commands[at]!.startsWith("stats") ? stdout : stderr;
+      const [, pages, kept] = SUMMARY_REGEXP.exec(text) ?? [];
+      return [Number(kept ?? pages)];
+    });
+    // an address that a sitemap repeats is one page of it
+    const expected = { "": 6, "--match": 4, "--unique": 4, "--max-pages": 2 }[filters[0] ?? ""];
+    assertEquals(counted, commands.map(() => expected));
+    assertEquals(summarized, summarized.map(() => expected));
+  });
+}

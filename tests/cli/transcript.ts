@@ -1,0 +1,66 @@
+/**
+ * Transcripts of command lines in `golden/`: each with its standard output, its standard error after
+ * `2> `, and its exit code.
+ *
+ * @module
+ */
+
+import { assertGolden } from "./golden.ts";
+import { type CliOptions, type CliResult, MAIN, runCli } from "./run_cli.ts";
+
+/** A command line, perhaps with the way it is run. */
+export type CommandLine = readonly string[] | {
+  readonly args: readonly string[];
+  readonly options: CliOptions;
+};
+
+/**
+ * Runs command lines at the same time and asserts that their transcripts are what
+ * `golden/<name>.txt` has. `sites` are the URLs of servers by the names they get there: `blog` is
+ * `http://blog.test`. Returns the results.
+ */
+export async function assertTranscript(
+  name: string,
+  sites: Readonly<Record<string, string>>,
+  commands: readonly CommandLine[],
+): Promise<CliResult[]> {
+  const results = await Promise.all(
+    commands.map((command) =>
+      "args" in command ? runCli(command.args, command.options) : runCli(command)
+    ),
+  );
+  const parts = commands.map((command, at) => transcriptOf(command, results[at]!));
+  await assertGolden(name, named(parts.join("\n"), sites));
+  return results;
+}
+
+function transcriptOf(command: CommandLine, { code, stdout, stderr }: CliResult): string {
+  const { args, options = {} } = "args" in command ? command : { args: command };
+  const { stdin, env = {} } = options;
+  const input = typeof stdin === "string" ? `printf ${quoted(stdin)} | ` : "";
+  const settings = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)} `);
+  const line = ["sitetree", ...args.map(quoted)].join(" ");
+  const errors = stderr.replace(/^(?=.)/gm, "2> ");
+  return `$ ${input}${settings.join("")}${line}\n${stdout}${errors}exit ${code}\n`;
+}
+
+/** Returns a word as it is typed in a shell. */
+export function quoted(word: string): string {
+  const plain = word.replaceAll("\n", "\\n");
+  return /^[\w@%+=:,./?&-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Replaces what differs from run to run: ports, durations, instants, paths. */
+function named(text: string, sites: Readonly<Record<string, string>>): string {
+  let plain = text;
+  for (const [name, url] of Object.entries(sites)) {
+    const { host, hostname, port } = new URL(url);
+    const other = hostname === "127.0.0.1" ? `localhost:${port}` : host;
+    plain = plain.replaceAll(host, `${name}.test`).replaceAll(other, `${name}-localhost.test`);
+  }
+  return plain
+    .replaceAll(MAIN, "{{main}}")
+    .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z (?=[A-Z]+ )/g, "{{instant}} ")
+    .replace(/\b\d+\.\d s\b/g, "{{time}}")
+    .replace(/\bin [\d.]+ m?s\b/g, "in {{delay}}");
+}

@@ -1,0 +1,200 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { FaultServer, ok, redirect, silence, status } from "../support/fault_server.ts";
+import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
+import { ALL_PERMISSIONS } from "./run_cli.ts";
+import { assertTranscript } from "./transcript.ts";
+
+const URLSET = "<urlset><url><loc>{{origin}}/page</loc></url></urlset>";
+const CTRL_C = "\x03";
+
+function robots(...paths: string[]): string {
+  return paths.map((path) => `Sitemap: {{origin}}${path}\n`).join("");
+}
+
+/** Returns a URL that no server listens at. */
+function closedUrl(): string {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  return `http://127.0.0.1:${port}/`;
+}
+
+Deno.test("-v logs each sitemap, and -vv each request, redirect, status and retry in order", async () => {
+  const site = {
+    "/robots.txt": ok(robots("/old.xml", "/busy.xml", "/gone.xml")),
+    "/old.xml": redirect("{{origin}}/new.xml", 301),
+    "/new.xml": ok(URLSET),
+    "/busy.xml": [status(503, { "Retry-After": "0" }), ok(URLSET)],
+  };
+  // each has its own turns
+  await using one = new FaultServer(site);
+  await using two = new FaultServer(site);
+  await assertTranscript("waiting_log", { one: one.url, two: two.url }, [
+    ["ls", "-k", "-f", "pages", "--concurrency", "1", "-v", one.url],
+    ["ls", "-k", "-f", "pages", "--concurrency", "1", "-vv", two.url],
+  ]);
+});
+
+Deno.test("--deadline names what was pending", async () => {
+  const site = { "/robots.txt": ok(robots("/a.xml", "/slow.xml")), "/a.xml": ok(URLSET) };
+  await using silent = new FaultServer({ ...site, "/slow.xml": silence() });
+  await using busy = new FaultServer({
+    ...site,
+    "/slow.xml": status(503, { "Retry-After": "60" }),
+  });
+  const ls = ["ls", "-k", "-f", "pages", "--deadline", "2s"];
+  const results = await assertTranscript(
+    "waiting_deadline",
+    {
+      silent: silent.url,
+      busy: busy.url,
+    },
+    [
+      [...ls, silent.url],
+      ["stats", "-k", "-f", "json", "--deadline", "2s", "-o", "/dev/null", silent.url],
+      [...ls, busy.url],
+    ].map((args) => ({ args, options: { permissions: ["--allow-all"] } })),
+  );
+  for (const { code } of results) assertEquals(code, 3);
+});
+
+Deno.test("a first request that is refused twice ends ls and stats with 5 and one line", async () => {
+  const closed = closedUrl();
+  const results = await assertTranscript("waiting_refused", { closed }, [
+    ["ls", "-f", "pages", closed],
+    ["ls", closed],
+    ["ls", "-f", "pages", `${closed}sitemap.xml`],
+    ["stats", closed],
+    ["ls", "-f", "pages", "-vv", closed],
+  ]);
+  for (const { code, stdout, stderr } of results) {
+    assertEquals([code, stdout], [5, ""]);
+    const lines = stderr.trimEnd().split("\n").filter((line) => !/Z DEBUG /.test(line));
+    assertEquals(lines.length, 1, stderr);
+  }
+  assertEquals(results.at(-1)!.stderr.match(/ GET /g)?.length, 2);
+});
+
+Deno.test("a host that does not exist ends ls and stats with 5", async () => {
+  // a label of a host name has 63 characters at most: no resolver is asked for it
+  const host = `${"x".repeat(70)}.test`;
+  const results = await assertTranscript("waiting_unknown_host", {}, [
+    ["ls", "-f", "pages", `http://${host}/`],
+    ["stats", `http://${host}/sitemap.xml`],
+  ]);
+  for (const { code } of results) assertEquals(code, 5);
+});
+
+Deno.test({
+  name: "the progress line names what is waited for, and retries",
+  ignore: !hasTerminal(),
+  async fn() {
+    const seen = Promise.withResolvers<void>();
+    let hasTyped = false;
+    await using server = new FaultServer({
+      "/robots.txt": ok(robots("/slow.xml", "/500.xml")),
+      "/slow.xml": async (wire) => {
+        await wire.listen();
+        await seen.promise;
+        await ok(URLSET)(wire);
+      },
+      "/500.xml": [status(503, { "Retry-After": "600" }), ok(URLSET)],
+    });
+    const args = ["ls", "-k", "-f", "pages", "--concurrency", "1", server.url];
+    const { code, output } = await runInTerminal(args, {
+      columns: 100,
+      redirect: "> /dev/null",
+      onOutput(output, type) {
+        // after ten seconds in vain, the assertions are to fail
+        if (/waiting for \/slow\.xml|0:1\d {2}/.test(output)) seen.resolve();
+        if (!hasTyped && /retrying \/500\.xml|0:1\d {2}/.test(output)) {
+          hasTyped = true;
+          type(CTRL_C);
+        }
+      },
+    });
+    assertEquals(code, 130);
+    assertMatch(
+      output,
+      /\d:\d\d {2}0\/3 sitemaps {2}0 pages {2}waiting for \/slow\.xml(?: \(\d+\.\d s\))?/,
+    );
+    assertMatch(output, /sitemaps {2}1 pages {2}retrying \/500\.xml in \d\d s \(1 of 4, 503\)/);
+  },
+});
+
+Deno.test({
+  name: "a second Ctrl-C in a terminal quits, though nothing reads the output",
+  ignore: !hasTerminal(),
+  async fn() {
+    const folder = await Deno.makeTempDir();
+    await new Deno.Command("mkfifo", { args: [`${folder}/pipe`] }).output();
+    const lines = Array.from({ length: 100_000 }, (_, at) => `https://a.test/page-${at}\n`);
+    await using server = new FaultServer({ "/sitemap.txt": ok(lines.join("")) });
+    // opened for both: open() would wait for the other side
+    const pipe = await Deno.open(`${folder}/pipe`, { read: true, write: true });
+    try {
+      let typed = 0;
+      const { code, output } = await runInTerminal(["ls", "-f", "pages", server.url], {
+        columns: 80,
+        redirect: `> ${folder}/pipe`,
+        onOutput(output, type) {
+          if (typed === 0 && /[1-9]\d*,\d{3} pages/.test(output)) type(CTRL_C);
+          else if (typed === 1 && output.includes("^C")) type(CTRL_C);
+          else return;
+          typed++;
+        },
+      });
+      assertEquals([code, typed], [130, 2]);
+      assert(!output.includes("complete:"));
+    } finally {
+      pipe.close();
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+/** Interrupts itself twice, where the time that a run has to end never passes. */
+const INTERRUPTED_TWICE = `
+globalThis.setTimeout = () => 0;
+const { Interruption } = await import(Deno.args[0]);
+const { signal } = new Interruption(() => console.log("cleaned up"));
+signal.addEventListener("abort", () => {
+  console.log("aborted");
+  Deno.kill(Deno.pid, "SIGINT");
+});
+Deno.kill(Deno.pid, "SIGINT");
+await new Promise(() => {});
+`;
+
+Deno.test("a second SIGINT ends the process at once, without waiting for the run", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  const main = new URL("../../src/cli/interruption.ts", import.meta.url).href;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["eval", INTERRUPTED_TWICE, main],
+    stdout: "piped",
+  }).spawn();
+  const timer = setTimeout(() => child.kill("SIGKILL"), 20_000);
+  const { code, stdout } = await child.output();
+  clearTimeout(timer);
+  assertEquals([code, new TextDecoder().decode(stdout)], [130, "aborted\ncleaned up\n"]);
+});
+
+Deno.test("--log-file logs requests to a file with -vv, and nothing of it to standard error", async () => {
+  await using server = new FaultServer({
+    "/robots.txt": ok(robots("/a.xml")),
+    "/a.xml": ok(URLSET),
+  });
+  const folder = await Deno.makeTempDir();
+  try {
+    const [result] = await assertTranscript("waiting_log_file", { site: server.url }, [{
+      args: ["ls", "-k", "-f", "pages", "-vv", "-l", "walk.log", server.url],
+      options: { permissions: ALL_PERMISSIONS, cwd: folder },
+    }]);
+    assertEquals(result!.code, 0);
+    const log = await Deno.readTextFile(`${folder}/walk.log`);
+    assertMatch(log, / DEBUG GET .*\/a\.xml\n(?:.*\n)*.* DEBUG 200 .*\/a\.xml\n/);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
