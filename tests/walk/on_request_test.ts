@@ -138,6 +138,8 @@ Deno.test("onRequest gets a failure without a request where a policy refuses", a
   const lines = await reportsOf(server, {
     hosts: "same-host",
     respectRobots: true,
+    useRobots: true,
+    sitemaps: [],
     extraKnownPaths: ["no-path"],
   });
   assertEquals(lines, [
