@@ -7,8 +7,8 @@
  * @module
  */
 
-import { cutIsoString, type DatePrecision, TO_TIME } from "./date_precision.ts";
-import { toIsoString } from "./time.ts";
+import { type DatePrecision, TO_TIME } from "./date_precision.ts";
+import { isoDate } from "./iso_date.ts";
 
 const CUSTOM: symbol = Symbol.for("nodejs.util.inspect.custom");
 
@@ -44,9 +44,7 @@ function shownText(text: string, style: string): object {
 
 /** Returns what shows a date at its precision. */
 export function shownDate(time: number, precision: DatePrecision): object {
-  return precision === TO_TIME
-    ? new Date(time)
-    : shownText(cutIsoString(toIsoString(time), precision), "date");
+  return precision === TO_TIME ? new Date(time) : shownText(isoDate(time, precision), "date");
 }
 
 /** Returns the first items of a list, and what shows the number of the others. */

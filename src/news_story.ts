@@ -6,7 +6,8 @@
 
 import { type DatePrecision, precisionOf, TO_TIME } from "./date_precision.ts";
 import { inspectAs, shownDate } from "./inspect.ts";
-import { type Time, toDate, toIsoString, toMilliseconds } from "./time.ts";
+import { isoDate } from "./iso_date.ts";
+import { type Time, toDate, toMilliseconds } from "./time.ts";
 
 /** What a {@linkcode NewsStory} is made of. */
 export interface NewsStoryFields {
@@ -120,7 +121,7 @@ function storyToJson(story: NewsStory): NewsStoryFields {
   const { title, publishTime, ...rest } = story;
   return {
     title,
-    ...(publishTime === undefined ? {} : { publishDate: toIsoString(publishTime) }),
+    ...(publishTime === undefined ? {} : { publishDate: isoDate(publishTime) }),
     ...rest,
   };
 }

@@ -14,7 +14,8 @@ import { type DatePrecision, PRECISION_MASK, precisionOf } from "./date_precisio
 import { inspectAs, shownDate } from "./inspect.ts";
 import { NewsStory, type NewsStoryFields } from "./news_story.ts";
 import { SitemapVideo, type SitemapVideoFields } from "./sitemap_video.ts";
-import { type Time, toDate, toIsoString, toMilliseconds } from "./time.ts";
+import { isoDate } from "./iso_date.ts";
+import { type Time, toDate, toMilliseconds } from "./time.ts";
 
 /** The seven words of `changefreq`. */
 export type ChangeFrequency =
@@ -208,7 +209,7 @@ function pageToJson(page: SitemapPage): SitemapPageFields {
   return {
     url,
     priority,
-    ...(lastModifiedTime === undefined ? {} : { lastModified: toIsoString(lastModifiedTime) }),
+    ...(lastModifiedTime === undefined ? {} : { lastModified: isoDate(lastModifiedTime) }),
     ...rest,
     ...(newsStory === undefined ? {} : { newsStory: newsStory.toJSON() }),
     ...(videos === undefined ? {} : { videos: videos.map((video) => video.toJSON()) }),

@@ -6,7 +6,8 @@
 
 import { type DatePrecision, PRECISION_MASK, precisionOf, TO_TIME } from "./date_precision.ts";
 import { inspectAs, shownDate } from "./inspect.ts";
-import { type Time, toDate, toIsoString, toMilliseconds } from "./time.ts";
+import { isoDate } from "./iso_date.ts";
+import { type Time, toDate, toMilliseconds } from "./time.ts";
 
 /** A list of countries or platforms where a video may or may not be shown. */
 export interface VideoRestriction {
@@ -195,8 +196,8 @@ function videoToJson(video: SitemapVideo): SitemapVideoFields {
   const { expirationTime, publicationTime, ...rest } = video;
   return {
     ...rest,
-    ...(expirationTime === undefined ? {} : { expirationDate: toIsoString(expirationTime) }),
-    ...(publicationTime === undefined ? {} : { publicationDate: toIsoString(publicationTime) }),
+    ...(expirationTime === undefined ? {} : { expirationDate: isoDate(expirationTime) }),
+    ...(publicationTime === undefined ? {} : { publicationDate: isoDate(publicationTime) }),
   };
 }
 

@@ -18,8 +18,3 @@ export function toMilliseconds(time: Time | undefined): number {
 export function toDate(milliseconds: number | undefined): Date | undefined {
   return milliseconds === undefined ? undefined : new Date(milliseconds);
 }
-
-/** The time as an ISO string. */
-export function toIsoString(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
-}

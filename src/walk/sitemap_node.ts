@@ -7,6 +7,7 @@
 import type { InvalidCode, WarningCode } from "../codes.ts";
 import type { SitemapRef, SitemapType, TreeEvent } from "../events.ts";
 import type { EntrySink } from "../formats/sink.ts";
+import { isoDate } from "../iso_date.ts";
 import type { SitemapPage } from "../page.ts";
 import { AddressList } from "./address_list.ts";
 import type { ChildBudget } from "./child_budget.ts";
@@ -183,19 +184,14 @@ export class SitemapNode implements EntrySink {
 
 /** Returns the reference of a sitemap in events. */
 export function refOf(place: Place, type: SitemapType, url: string): SitemapRef {
-  const { id, level, parent, index, requestedUrl, lastModified = NaN } = place;
-  return {
-    id,
-    type,
-    url,
-    ...(requestedUrl === undefined ? {} : { requestedUrl }),
-    level,
-    parent,
-    index,
-    ...(lastModified === lastModified
-      ? { lastModified: new Date(lastModified).toISOString() }
-      : {}),
-  };
+  const { id, level, parent, index, requestedUrl, lastModified: time = NaN } = place;
+  if (requestedUrl === undefined) {
+    // spreading takes as long as reading the entry of an index
+    if (time !== time) return { id, type, url, level, parent, index };
+    return { id, type, url, level, parent, index, lastModified: isoDate(time) };
+  }
+  const ref = { id, type, url, requestedUrl, level, parent, index };
+  return time === time ? { ...ref, lastModified: isoDate(time) } : ref;
 }
 
 function warningEvent(

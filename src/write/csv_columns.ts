@@ -14,7 +14,7 @@ import {
   type SitemapVideo,
   type VideoRestriction,
 } from "../sitemap_video.ts";
-import { isoDate } from "./iso_date.ts";
+import { isoDate } from "../iso_date.ts";
 
 /** What stands in a cell before quoting. A list becomes one cell, its items joined. */
 export type CsvValue = string | number | boolean | undefined | readonly CsvValue[];

@@ -7,7 +7,7 @@
 import { type NewsStory, publishPrecision } from "../news_story.ts";
 import { isPriorityGiven, lastModifiedPrecision, type SitemapPage } from "../page.ts";
 import { expirationPrecision, publicationPrecision, type SitemapVideo } from "../sitemap_video.ts";
-import { isoDate } from "./iso_date.ts";
+import { isoDate } from "../iso_date.ts";
 
 /**
  * A page as JSON: what `JSON.stringify(page)` gives, but without a priority that was not given, and

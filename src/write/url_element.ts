@@ -24,7 +24,7 @@ import {
   type VideoRestriction,
 } from "../sitemap_video.ts";
 import { decimal } from "./decimal.ts";
-import { isoDate } from "./iso_date.ts";
+import { isoDate } from "../iso_date.ts";
 import {
   escapeAttribute,
   escapeText,
