@@ -66,7 +66,7 @@ const COMPLETED: readonly (readonly [line: string, completed: string])[] = [
   ["sitetree ls --header a --hea", "sitetree ls --header a --header="],
   ["sitetree ls --quiet --qui", "sitetree ls --quiet --qui"],
   ["sitetree stats --form", "sitetree stats --format="],
-  ["sitetree stats --unde", "sitetree stats --undated "],
+  ["sitetree stats --unda", "sitetree stats --undated "],
   ["sitetree parse two.", "sitetree parse two.txt "],
   ["sitetree ls -o two\\ ", "sitetree ls -o two\\ words.xml "],
   ["sitetree completions f", "sitetree completions fish "],
