@@ -80,17 +80,25 @@ export class Policy {
 
   /**
    * The same for what only the resolver knows: a public name with a private address. `undefined` at
-   * once where nothing needs to be resolved. Rejects if the name cannot be resolved.
+   * once where nothing needs to be resolved. Rejects if the name cannot be resolved, which is known
+   * before a request then.
    */
   resolvedRefusal(url: URL): Promise<string | undefined> | undefined {
-    if (this.#allowPrivate || !this.#resolveHosts) return undefined;
-    return url.hostname === this.#ownHost ? undefined : this.#resolvedRefusal(url);
+    if (!this.#resolveHosts) return undefined;
+    const mayBePrivate = this.#allowPrivate || url.hostname === this.#ownHost;
+    if (mayBePrivate && isPrivateHost(url.hostname)) return undefined;
+    return this.#resolvedRefusal(url, mayBePrivate);
   }
 
-  async #resolvedRefusal({ host, hostname }: URL): Promise<string | undefined> {
+  async #resolvedRefusal(
+    { host, hostname }: URL,
+    mayBePrivate: boolean,
+  ): Promise<string | undefined> {
     try {
       const isPrivate = await this.#lookUp(hostname);
-      return isPrivate ? `Host "${host}" resolves to a private network` : undefined;
+      return isPrivate && !mayBePrivate
+        ? `Host "${host}" resolves to a private network`
+        : undefined;
     } catch (error) {
       this.#lookups.delete(hostname);
       throw lookupFailure(error);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { environmentVariable } from "../platform/environment.ts";
+import { environmentVariable, mayContact } from "../platform/environment.ts";
 import { isPrivateAddress, isPrivateHost } from "./private_address.ts";
 
 /** Options of {@linkcode resolvesToPrivate}. */
@@ -49,8 +49,14 @@ class NoAddressError extends Error {
   readonly code = "ENODATA";
 }
 
+/** Resolving a name would prompt for a permission. */
+class NoPermissionError extends Error {
+  readonly code = "EPERM";
+}
+
 async function resolveBySystem(hostname: string): Promise<readonly string[]> {
   // most walks stay on the homepage's own host, and have nothing to resolve
+  if (!mayContact(hostname)) throw new NoPermissionError();
   const { lookup } = await import("node:dns/promises");
   const found = await lookup(hostname, { all: true });
   return found.map(({ address }) => address);

@@ -1,4 +1,4 @@
-import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { CallerError } from "../../src/errors.ts";
 import { Policy, type PolicyOptions } from "../../src/http/policy.ts";
 
@@ -67,18 +67,41 @@ Deno.test("Policy resolves each name once, and refuses those that lead into a pr
     'Host "evil.test" resolves to a private network',
   );
   assertEquals(await judged("https://good.test/"), undefined);
-  assertEquals(judged("https://a.test/"), undefined, "the caller named it");
   assertEquals(asked, ["evil.test", "good.test"]);
 });
 
-Deno.test("Policy resolves nothing where private networks are allowed or names are not its business", () => {
-  const resolve = () => Promise.reject(new Error("must not be asked"));
-  for (
-    const options of [{ allowPrivateNetwork: true, isRuntimeFetch: true }, {
-      isRuntimeFetch: false,
-    }]
-  ) {
-    const policy = new Policy(new URL("https://a.test/"), { ...OPEN, ...options }, { resolve });
-    assertEquals(policy.resolvedRefusal(new URL("https://b.test/")), undefined);
+Deno.test("Policy lets the homepage's own name, and all if it is told so, lead into a private network", async () => {
+  const resolve = () => Promise.resolve(["10.0.0.1"]);
+  const judged = (url: string, allowPrivateNetwork: boolean | undefined) => {
+    const options = { ...OPEN, allowPrivateNetwork, isRuntimeFetch: true };
+    return new Policy(new URL("https://a.test/"), options, { resolve }).resolvedRefusal(
+      new URL(url),
+    );
+  };
+  assertEquals(await judged("https://a.test/", undefined), undefined);
+  assertEquals(await judged("https://b.test/", true), undefined);
+  assertEquals(
+    await judged("https://a.test/", false),
+    'Host "a.test" resolves to a private network',
+  );
+});
+
+Deno.test("Policy rejects names that cannot be resolved, the homepage's own included", async () => {
+  const resolve = () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
+  for (const allowPrivateNetwork of [undefined, true, false]) {
+    const options = { ...OPEN, allowPrivateNetwork, isRuntimeFetch: true };
+    const policy = new Policy(new URL("https://a.test/"), options, { resolve });
+    await assertRejects(async () => await policy.resolvedRefusal(new URL("https://a.test/")));
   }
+});
+
+Deno.test("Policy resolves nothing where a fetch of the caller does, or where there is no name", () => {
+  const resolve = () => Promise.reject(new Error("must not be asked"));
+  const judged = (homepage: string, isRuntimeFetch: boolean) =>
+    new Policy(new URL(homepage), { ...OPEN, isRuntimeFetch }, { resolve }).resolvedRefusal(
+      new URL(homepage),
+    );
+  assertEquals(judged("https://a.test/", false), undefined);
+  assertEquals(judged("http://127.0.0.1/", true), undefined);
+  assertEquals(judged("http://localhost/", true), undefined);
 });
