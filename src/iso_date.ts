@@ -19,7 +19,7 @@ const LAST_TIME = 253_402_300_799_999;
  * Writes a time as `Date.prototype.toISOString()` does, in a sixth of the time: that one formats, and
  * this one sets the characters of a flat string at once. A date without time is cut to its precision.
  *
- * @throws {RangeError} If there is no such date.
+ * @throws {RangeError} If a `Date` cannot have that time.
  */
 export function isoDate(milliseconds: number, precision: DatePrecision = TO_TIME): string {
   const whole = Math.trunc(milliseconds);

@@ -48,9 +48,11 @@ const MEANINGS: Readonly<Record<CsvColumn, string>> = {
   "sitemap.id": "number of the sitemap within the walk",
   "sitemap.type": "type of the sitemap, such as PagesXmlSitemap",
   "sitemap.url": "the same as sitemap",
+  "sitemap.requestedUrl": "URL that was declared, if it redirects",
   "sitemap.level": "level of the sitemap in the tree",
   "sitemap.parent": "number of the sitemap above it",
   "sitemap.index": "position of the sitemap in the one above it",
+  "sitemap.lastModified": "date of the sitemap according to its index",
 };
 
 /** Returns the names of all columns with their meanings, a line each. */

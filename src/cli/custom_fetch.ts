@@ -16,16 +16,19 @@ export function proxiedFetch(proxy: URL): Fetch {
   const bare = new URL(proxy);
   bare.username = "";
   bare.password = "";
-  const client = Deno.createHttpClient({
-    proxy: {
-      url: bare.href,
-      // a `%` that begins no escape is literal, as in curl
-      ...(username === "" && password === "" ? {} : {
-        basicAuth: { username: unescape(username), password: unescape(password) },
-      }),
-    },
-  });
-  return (input, init) => fetch(input, { ...init, client });
+  // made once it is needed: the URL may have a host that cannot be contacted
+  let client: Deno.HttpClient | undefined;
+  const create = () =>
+    Deno.createHttpClient({
+      proxy: {
+        url: bare.href,
+        // a `%` that begins no escape is literal, as in curl
+        ...(username === "" && password === "" ? {} : {
+          basicAuth: { username: unescape(username), password: unescape(password) },
+        }),
+      },
+    });
+  return (input, init) => fetch(input, { ...init, client: client ??= create() });
 }
 
 /** Statuses of responses without a body. */

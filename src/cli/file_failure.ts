@@ -31,9 +31,7 @@ function reasonOf(verb: "read" | "write", error: unknown): [reason: string, hint
   }
   if (error instanceof Deno.errors.IsADirectory) return ["it is a folder", "name a file in it"];
   if (error instanceof Deno.errors.NotFound) {
-    return verb === "read"
-      ? ["there is no such file"]
-      : ["there is no such folder", "make the folder first"];
+    return verb === "read" ? ["no such file"] : ["no such folder", "make the folder first"];
   }
   // Deno adds the name of the call and the path, which may be that of a temporary file.
   return [error instanceof Error ? error.message.replace(OS_ERROR_REGEXP, "") : String(error)];

@@ -119,7 +119,7 @@ class FileOutput implements Output {
       await this.#gzip?.end();
       if (this.#names !== undefined) await this.#file.syncData();
       this.#close();
-      // Synchronous, since the file is no longer locked.
+      // Synchronous: without its lock, another process would take the file for a stale one.
       if (this.#names !== undefined) Deno.renameSync(this.#names.temporary, this.#names.target);
       this.#done = true;
     } catch (error) {

@@ -8,14 +8,11 @@ import type { Arguments } from "./arguments.ts";
 import { columnsHelp } from "./columns_help.ts";
 import { EXIT_CODES } from "./failure.ts";
 import { eventWriter, formatSettings } from "./formats.ts";
-import { operandsOf } from "./operands.ts";
 import type { FormatName } from "./option_table.ts";
 import type { Reading } from "./reading.ts";
-import { PageFilter } from "./selection.ts";
 import { openSession } from "./session.ts";
-import { sourceOf } from "./sources.ts";
+import { readingPlan } from "./sources.ts";
 import { printText } from "./standard_text.ts";
-import { pageFilterOptions, walkSettings } from "./walk_settings.ts";
 import { count } from "./wording.ts";
 
 /** Formats that show the sitemaps that an index lists. */
@@ -40,20 +37,13 @@ export async function ls(args: Arguments): Promise<number> {
     await printText(columnsHelp());
     return EXIT_CODES.complete;
   }
-  const { options: { retries, maxDepth, maxSitemaps }, concurrency } = walkSettings(args);
-  const filterOptions = pageFilterOptions(args);
-  const filter = new PageFilter(filterOptions);
-  const sources = (await operandsOf(args)).map((operand) => sourceOf(args, operand));
+  const plan = await readingPlan(args);
   using session = await openSession(args);
   return await session.run({
-    sources,
-    filter,
+    ...plan,
     makeWriter: ({ site }) => eventWriter(format, session.output, site, session.color),
     isWriterPerSource: format.stripUrl || PER_SOURCE.has(format.format),
     isParallel: PARALLEL.has(format.format) && !format.stripUrl,
-    concurrency,
-    retries,
-    limits: { maxDepth, maxSitemaps, maxPages: filterOptions.maxPages },
     moreAdvice: (reading) => unfetchedAdvice(reading, format.format),
   });
 }

@@ -1,5 +1,5 @@
 /**
- * One operand being read: its figures, and what became of it.
+ * One operand being read: its figures and its outcome.
  *
  * @module
  */
@@ -43,7 +43,7 @@ export class Reading {
   failure: Failure | undefined;
   /** Whether reading is stopped after `--max-pages`; a walk may end by itself. */
   stopsWhenFull = true;
-  /** What to try if there is no sitemap. */
+  /** Advice for a site without sitemaps. */
   noneAdvice = "";
   /** Requests under way when a deadline ended the walk. */
   pendingAtEnd: readonly string[] = [];

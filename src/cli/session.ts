@@ -45,8 +45,8 @@ export interface RunOptions {
   /** Requests at once, of all operands together. Default: 1. */
   readonly concurrency?: number;
   /** Retries of a sitemap. Default: 4. */
-  readonly retries?: number | undefined;
-  /** Limits that the user set. */
+  readonly retries?: number;
+  /** Limits that the user set. Default: none. */
   readonly limits?: UserLimits;
   /** Whether the output says itself how a walk ended. Default: false. */
   readonly reportsEnding?: boolean;
@@ -116,10 +116,10 @@ export class Session implements Disposable {
   async run(options: RunOptions): Promise<number> {
     const isShown = this.screen.isTerminal && !this.#quiet;
     const progress = isShown ? new Progress(this.#totals, this.screen) : undefined;
-    let finished: Reading[] = [];
+    let only: Reading | undefined;
     try {
-      finished = await this.#readAll(options);
-      await this.#writer?.close();
+      only = await this.#readAll(options);
+      await this.#closeWriter();
       progress?.stop();
       if (this.signal.aborted) await this.#keepPartial();
       else if (options.keepsEmpty || this.#isWorthKeeping) await this.output.commit();
@@ -127,14 +127,14 @@ export class Session implements Disposable {
       // `head` has read enough
       if (error instanceof OutputClosed) return EXIT_CODES.complete;
       // standard output keeps what was read
-      if (!this.#hasOutputFailed) await this.#writer?.close().catch(() => {});
+      if (!this.#hasOutputFailed) await this.#closeWriter().catch(() => {});
       throw error;
     } finally {
       progress?.stop();
       this.output.discard();
     }
-    if (finished.length === 1) this.#conclude(finished[0]!, options);
-    else this.#concludeAll(options);
+    if (only === undefined) this.#concludeAll(options);
+    else this.#conclude(only, options);
     return this.signal.aborted ? exitCodeOf(this.signal.reason) : this.#exitCode;
   }
 
@@ -148,19 +148,19 @@ export class Session implements Disposable {
     if (!this.#quiet) this.screen.print(escapeControls(line));
   }
 
-  /** Reads all operands, some of them at once. Returns the readings if there are few. */
-  async #readAll(options: RunOptions): Promise<Reading[]> {
+  /** Reads all operands, some of them at once. Returns what became of the only one. */
+  async #readAll(options: RunOptions): Promise<Reading | undefined> {
     const { sources, isParallel = false, concurrency = 1 } = options;
     const waiting = sources.values();
     const lanes = isParallel ? Math.min(concurrency, sources.length) : 1;
-    const finished: Reading[] = [];
+    let only: Reading | undefined;
     let active = lanes;
     const share = () => Math.max(1, Math.floor(concurrency / active));
     const readNext = async () => {
       for (const source of waiting) {
         if (this.#stop.signal.aborted) break;
         const reading = await this.#readOne(source, share, options);
-        if (sources.length === 1) finished.push(reading);
+        if (sources.length === 1) only = reading;
         else this.#conclude(reading, options);
       }
       active--;
@@ -171,7 +171,7 @@ export class Session implements Disposable {
       this.#stop.abort(error);
       throw error;
     }
-    return finished;
+    return only;
   }
 
   async #readOne(source: Source, share: () => number, options: RunOptions): Promise<Reading> {
@@ -188,20 +188,18 @@ export class Session implements Disposable {
     };
     try {
       await this.#pump(source, reading, context, options);
-      if (options.isWriterPerSource && sources.length > 1) {
-        await this.#writer?.close();
-        this.#writer = this.#opening = undefined;
-      }
+      if (options.isWriterPerSource && sources.length > 1) await this.#closeWriter();
     } catch (error) {
       const isOwn = error instanceof Failure && !this.#hasOutputFailed;
       if (!isOwn || sources.length === 1) throw error;
       reading.failure = error;
-      if (options.isWriterPerSource) await this.#dropWriter(options);
+      // a report on an operand that failed would be wrong
+      if (options.reportsEnding) this.#writer = this.#opening = undefined;
+      else if (options.isWriterPerSource) await this.#closeWriter();
     } finally {
       this.#totals.end(reading);
     }
-    const { exitCode } = reading;
-    this.#exitCode = worstExitCode(this.#exitCode, exitCode);
+    this.#exitCode = worstExitCode(this.#exitCode, reading.exitCode);
     if (reading.ending === "complete" || reading.ending === "partial") this.#isWorthKeeping = true;
     return reading;
   }
@@ -272,16 +270,27 @@ export class Session implements Disposable {
   }
 
   #write(event: TreeEvent, writer: EventWriter): Promise<void> | undefined {
-    return writer.write(event)?.catch((error) => {
-      this.#hasOutputFailed = true;
-      throw error;
-    });
+    try {
+      return writer.write(event)?.catch((error) => this.#failOutput(error));
+    } catch (error) {
+      this.#failOutput(error);
+    }
   }
 
-  /** Ends the writer of an operand that failed; a report on it would be wrong. */
-  async #dropWriter({ reportsEnding = false }: RunOptions): Promise<void> {
-    if (!reportsEnding) await this.#writer?.close();
+  /** Ends the output of an operand, or of all of them. */
+  async #closeWriter(): Promise<void> {
+    try {
+      await this.#writer?.close();
+    } catch (error) {
+      this.#failOutput(error);
+    }
     this.#writer = this.#opening = undefined;
+  }
+
+  /** Notes that it is not an operand that failed. */
+  #failOutput(error: unknown): never {
+    this.#hasOutputFailed = true;
+    throw error;
   }
 
   async #keepPartial(): Promise<void> {
@@ -306,9 +315,8 @@ export class Session implements Disposable {
     const filtered = isAlone ? filterLines(options.filter, tally.pages) : [];
     const more = options.moreAdvice?.(reading) ?? [];
     const advice = [...adviceLines(ending, reading), ...more, ...filtered];
-    const isPartOfTerminal = screen.isTerminal || log.level > 0;
-    const isNews = ending !== "complete" || isPartOfTerminal || !isAlone ||
-      isAlone && options.filter.hasSurprised(tally.pages) || reading.leftOutAll || more.length > 0;
+    const isNews = ending !== "complete" || screen.isTerminal || log.level > 0 || !isAlone ||
+      options.filter.hasSurprised(tally.pages) || reading.leftOutAll || more.length > 0;
     if (!isNews) return;
     const width = screen.isTerminal ? terminalColumns() : Infinity;
     if (!isKnown) {

@@ -53,7 +53,7 @@ const TYPE_NAMES: ReadonlyMap<SitemapType, string> = new Map([
   ["InvalidSitemap", "invalid"],
 ]);
 
-/** Returns the row that an event completes, if any. The website itself is no sitemap. */
+/** Returns the row that an event completes, if any. The website itself has none. */
 function rowOf(event: TreeEvent): SitemapRow | undefined {
   if (event.type === "invalid") return fieldsOf(event.sitemap, event.code);
   if (event.type !== "sitemap-left" || event.sitemap.type === "IndexWebsiteSitemap") {

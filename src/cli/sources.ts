@@ -6,21 +6,29 @@
 
 import { pathToFileURL } from "node:url";
 import { type EventStream, parseSitemap, type RequestReport, type WalkOptions } from "../../mod.ts";
+import { inBatches } from "../batches.ts";
+import { DAY } from "../calendar.ts";
 import type { TreeEvent } from "../events.ts";
 import { excerpt } from "../excerpt.ts";
 import { KNOWN_PATHS } from "../walk/known_paths.ts";
 import { walkSharing } from "../walk/walk.ts";
 import { fromNdjson } from "../write/from_ndjson.ts";
 import type { Arguments } from "./arguments.ts";
-import { insecureFetch, proxiedFetch } from "./custom_fetch.ts";
 import { Failure } from "./failure.ts";
 import { fileFailure } from "./file_failure.ts";
 import { type Log, logRequest } from "./log.ts";
-import type { Operand } from "./operands.ts";
+import { type Operand, operandsOf } from "./operands.ts";
 import { permittedHosts, requireNet } from "./permissions.ts";
 import type { Reading } from "./reading.ts";
 import { UnreachableError } from "./request_watch.ts";
-import { documentOptions, type WalkSettings, walkSettings } from "./walk_settings.ts";
+import { PageFilter } from "./selection.ts";
+import {
+  documentOptions,
+  pageFilterOptions,
+  type WalkSettings,
+  walkSettings,
+} from "./walk_settings.ts";
+import type { UserLimits } from "./walk_tally.ts";
 
 /** Events in batches. */
 export type Batches = AsyncIterable<readonly TreeEvent[]>;
@@ -51,8 +59,36 @@ export interface Source {
   read(reading: Reading, context: ReadContext): Batches;
 }
 
-/** Returns the source of an operand of `ls`, `stats`, `parse` or `replay`. */
-export function sourceOf(args: Arguments, operand: Operand): Source {
+/** What `ls`, `stats`, `parse` and `replay` read, and how. */
+export interface ReadingPlan {
+  /** The operands. */
+  readonly sources: readonly Source[];
+  /** Decides about their pages. */
+  readonly filter: PageFilter;
+  /** Requests at once, of all operands together. */
+  readonly concurrency: number;
+  /** Retries of a sitemap. */
+  readonly retries?: number;
+  /** Limits that the user set. */
+  readonly limits: UserLimits;
+}
+
+/** Reads the operands, and the options that say how to read them. */
+export async function readingPlan(args: Arguments): Promise<ReadingPlan> {
+  const settings = walkSettings(args);
+  const filterOptions = pageFilterOptions(args);
+  const operands = await operandsOf(args);
+  const { retries, maxDepth, maxSitemaps } = settings.options;
+  return {
+    sources: operands.map((operand) => sourceOf(args, operand, settings)),
+    filter: new PageFilter(filterOptions),
+    concurrency: settings.concurrency,
+    ...(retries === undefined ? {} : { retries }),
+    limits: { maxDepth, maxSitemaps, maxPages: filterOptions.maxPages },
+  };
+}
+
+function sourceOf(args: Arguments, operand: Operand, settings: WalkSettings): Source {
   if (operand.kind === "file") {
     return args.command === "replay"
       ? new SavedEvents(operand.path)
@@ -61,7 +97,7 @@ export function sourceOf(args: Arguments, operand: Operand): Source {
   const urls = operand.kind === "url"
     ? [operand.url]
     : [new URL(`https://${operand.host}`), new URL(`http://${operand.host}`)];
-  return new Site(urls, walkSettings(args));
+  return new Site(urls, settings);
 }
 
 /** A site, or one sitemap of it. */
@@ -137,7 +173,7 @@ class Site implements Source {
     canTryHttp: boolean,
     { sitemaps, extraKnownPaths = [] }: Pick<WalkOptions, "sitemaps" | "extraKnownPaths">,
   ): WalkOptions {
-    const { options, hosts, include, exclude, prunedBefore, proxy, insecure } = this.#settings;
+    const { options, hosts, include, exclude, prunedBefore, proxy } = this.#settings;
     const { tally, leftOut, watch, refusedHosts } = reading;
     reading.noneAdvice = noneAdvice(options);
     reading.stopsWhenFull = maxPages === undefined;
@@ -190,8 +226,6 @@ class Site implements Source {
       ...(options.deadline === undefined
         ? {}
         : { deadline: Math.max(0, Math.round(options.deadline - elapsed)) }),
-      ...(proxy === undefined ? {} : { fetch: proxiedFetch(proxy) }),
-      ...(insecure ? { fetch: insecureFetch } : {}),
     };
   }
 }
@@ -261,9 +295,9 @@ function folderOf({ pathname }: URL): string {
 /** Returns the last moment that a date may mean: those without time mean a day, a month or a year. */
 function latest(date: Date): number {
   const time = date.getTime();
-  if (time % 86_400_000 !== 0) return time;
-  if (date.getUTCDate() > 1) return time + 86_400_000;
-  return time + (date.getUTCMonth() > 0 ? 31 : 366) * 86_400_000;
+  if (time % DAY !== 0) return time;
+  if (date.getUTCDate() > 1) return time + DAY;
+  return time + (date.getUTCMonth() > 0 ? 31 : 366) * DAY;
 }
 
 function noneAdvice({ useRobots, useKnownPaths }: WalkOptions): string {
@@ -305,34 +339,23 @@ class SavedEvents implements Source {
 
   async *read(_reading: Reading, { signal }: ReadContext): AsyncGenerator<readonly TreeEvent[]> {
     const stream = await openFile(this.name);
-    const bytes = /\.gz$/i.test(this.name)
+    const bytes = /\.gz(?:\.part)?$/i.test(this.name)
       ? stream.pipeThrough(new DecompressionStream("gzip"))
       : stream;
-    let batch: TreeEvent[] = [];
     try {
-      for await (const event of bytes.pipeThrough(fromNdjson())) {
-        signal.throwIfAborted();
-        batch.push(event);
-        if (batch.length < MAX_BATCH && event.type !== "finished") continue;
-        yield batch;
-        batch = [];
-      }
+      yield* inBatches(bytes.pipeThrough(fromNdjson(), { signal }));
     } catch (error) {
       if (signal.aborted || !(error instanceof SyntaxError || error instanceof TypeError)) {
         throw error;
       }
-      if (batch.length > 0) yield batch;
       throw new Failure(
         `Cannot replay "${this.name}": ${error.message.replace(/^Cannot read /, "")}`,
         'it reads what "sitetree ls -f events" writes',
         { cause: error },
       );
     }
-    if (batch.length > 0) yield batch;
   }
 }
-
-const MAX_BATCH = 1000;
 
 async function openFile(path: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   if (path === "-") return Deno.stdin.readable;

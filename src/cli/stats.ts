@@ -8,17 +8,14 @@ import type { TreeEvent } from "../events.ts";
 import type { Arguments } from "./arguments.ts";
 import type { EventWriter } from "./event_writer.ts";
 import { reportFormat } from "./formats.ts";
-import { operandsOf } from "./operands.ts";
 import type { ReportFormatName } from "./option_table.ts";
 import { terminalColumns } from "./screen.ts";
 import type { Reading } from "./reading.ts";
-import { PageFilter } from "./selection.ts";
 import { openSession, type Session } from "./session.ts";
-import { sourceOf } from "./sources.ts";
+import { readingPlan } from "./sources.ts";
 import { StatsReport } from "./stats_report.ts";
 import { StatsTally } from "./stats_tally.ts";
 import { summaryLine } from "./summary.ts";
-import { pageFilterOptions, walkSettings } from "./walk_settings.ts";
 
 /** Longer lines are hard to read. */
 const MAX_WIDTH = 100;
@@ -27,21 +24,14 @@ const FILE_WIDTH = 80;
 /** Runs the command. Returns the exit code. */
 export async function stats(args: Arguments): Promise<number> {
   const format = reportFormat(args);
-  const { options: { retries, maxDepth, maxSitemaps }, concurrency } = walkSettings(args);
-  const filterOptions = pageFilterOptions(args);
-  const filter = new PageFilter(filterOptions);
-  const sources = (await operandsOf(args)).map((operand) => sourceOf(args, operand));
+  const plan = await readingPlan(args);
   using session = await openSession(args);
   let reports = 0;
   return await session.run({
-    sources,
-    filter,
+    ...plan,
     makeWriter: (_source, reading) => new ReportWriter(session, reading, format, reports++ === 0),
     isWriterPerSource: true,
     reportsEnding: true,
-    concurrency,
-    retries,
-    limits: { maxDepth, maxSitemaps, maxPages: filterOptions.maxPages },
     keepsEmpty: true,
   });
 }

@@ -55,7 +55,7 @@ async function removeStale(folder: string, uid: number | null): Promise<void> {
       await removeUnlocked(`${folder}/${name}`, uid).catch(() => {});
     }
   } catch {
-    // A folder that can be written to and not listed is no obstacle to the output.
+    // The folder cannot be listed, which the output does not need.
   }
 }
 

@@ -4,29 +4,20 @@
  * @module
  */
 
+import { DAY, HOUR, MINUTE } from "../calendar.ts";
 import { parseDate } from "../date.ts";
 import { UsageError } from "./failure.ts";
 import { nearest } from "./nearest.ts";
 
 const TIME_REGEXP = /^(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|m|h|d)$/i;
-const TIME_UNITS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
+const TIME_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: MINUTE, h: HOUR, d: DAY };
 
 const SIZE_REGEXP = /^(\d+(?:\.\d+)?|\.\d+)\s*(?:([kmg])(i?)b?|b)?$/i;
 const SIZE_POWERS: Readonly<Record<string, number>> = { k: 1, m: 2, g: 3 };
 
 /** `6m` would be minutes to some and months to others, so it is neither. */
 const AGO_REGEXP = /^(\d+(?:\.\d+)?)\s*([hdw])$/i;
-const AGO_UNITS: Readonly<Record<string, number>> = {
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
-};
+const AGO_UNITS: Readonly<Record<string, number>> = { h: HOUR, d: DAY, w: 7 * DAY };
 const MONTHS_AGO_REGEXP = /^(\d{1,4})\s*(mo|y)$/i;
 const DAYS_AGO: Readonly<Record<string, number>> = { today: 0, yesterday: 1 };
 
@@ -104,7 +95,7 @@ export function parseSince(option: string, text: string, now: number): number {
   const time = parseDate(text);
   if (!Number.isNaN(time)) return time;
   const days = DAYS_AGO[text.toLowerCase()];
-  if (days !== undefined) return new Date(now - days * AGO_UNITS["d"]!).setUTCHours(0, 0, 0, 0);
+  if (days !== undefined) return new Date(now - days * DAY).setUTCHours(0, 0, 0, 0);
   const ago = AGO_REGEXP.exec(text);
   if (ago !== null) return now - Number(ago[1]) * AGO_UNITS[ago[2]!.toLowerCase()]!;
   const [, count, unit = ""] = MONTHS_AGO_REGEXP.exec(text) ?? [];

@@ -7,6 +7,7 @@
 import type { HostsPolicy, WalkOptions } from "../../mod.ts";
 import { usesProxy } from "../http/resolve_host.ts";
 import type { Arguments } from "./arguments.ts";
+import { insecureFetch, proxiedFetch } from "./custom_fetch.ts";
 import { UsageError } from "./failure.ts";
 import { insecureCommand } from "./permissions.ts";
 import { HOSTS, type HostsName, ORDERS } from "./option_table.ts";
@@ -41,8 +42,6 @@ export interface WalkSettings {
   readonly prunedBefore: number | undefined;
   /** The proxy to use. */
   readonly proxy: URL | undefined;
-  /** Whether invalid certificates are accepted. */
-  readonly insecure: boolean;
 }
 
 const DEFAULT_CONCURRENCY = 4;
@@ -86,6 +85,7 @@ export function walkSettings(args: Arguments): WalkSettings {
     maxDepth: whole("max-depth", 0),
     maxSitemaps: whole("max-sitemaps", 1),
     maxBytes: given("max-bytes", parseSize),
+    fetch: insecure ? insecureFetch : proxy && proxiedFetch(proxy),
   };
   return {
     options: withoutUndefined(options),
@@ -98,7 +98,6 @@ export function walkSettings(args: Arguments): WalkSettings {
     exclude: regexpsOf(args, "exclude"),
     prunedBefore: args.has("no-prune") ? undefined : since,
     proxy,
-    insecure,
   };
 }
 

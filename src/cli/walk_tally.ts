@@ -171,7 +171,7 @@ const DROPPED_CODES: ReadonlySet<WarningCode> = new Set([
   "value-too-long",
 ]);
 
-/** After such a status there is no robots.txt. */
+/** Statuses that mean that a site has no robots.txt. */
 const CLIENT_ERROR_REGEXP = /: 4\d\d /;
 
 /** Warnings that bear on the whole walk. */

@@ -13,7 +13,7 @@ export interface EntrySink {
   page(page: SitemapPage): void;
   /**
    * Takes the address of a sitemap that an index or robots.txt lists, with the time that the index
-   * declares for it, if any. Returns false if there is no room for it, which truncates the document.
+   * declares for it, if any. Returns false beyond the limit of children, which truncates the document.
    */
   child(url: string, lastModified?: number): boolean | void;
   /** A sitemap that an index or robots.txt lists was dropped: no usable address. */

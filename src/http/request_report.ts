@@ -29,7 +29,7 @@ export interface RequestReport {
    * - `redirect`: the response redirects, with `status` and `location`
    * - `response`: the headers of any other response arrived, with `status`
    * - `retry`: another attempt follows after `delayMs`, because of `reason`
-   * - `failure`: there is no response or not all of it, because of `reason`
+   * - `failure`: the response or a part of its body is missing, because of `reason`
    */
   readonly phase: "request" | "redirect" | "response" | "retry" | "failure";
   /** The URL requested. */

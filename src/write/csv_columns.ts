@@ -59,7 +59,7 @@ export type CsvColumn =
     | "tags"}`
   | `alternates.${"hreflang" | "href"}`
   | "sitemap"
-  | `sitemap.${"id" | "type" | "url" | "level" | "parent" | "index"}`;
+  | `sitemap.${keyof SitemapRef}`;
 
 const COLUMNS: Readonly<Record<CsvColumn, CellReader>> = {
   "url": (page) => page.url,
@@ -108,9 +108,11 @@ const COLUMNS: Readonly<Record<CsvColumn, CellReader>> = {
   "sitemap.id": (_page, sitemap) => sitemap?.id,
   "sitemap.type": (_page, sitemap) => sitemap?.type,
   "sitemap.url": (_page, sitemap) => sitemap?.url,
+  "sitemap.requestedUrl": (_page, sitemap) => sitemap?.requestedUrl,
   "sitemap.level": (_page, sitemap) => sitemap?.level,
   "sitemap.parent": (_page, sitemap) => sitemap?.parent ?? undefined,
   "sitemap.index": (_page, sitemap) => sitemap?.index,
+  "sitemap.lastModified": (_page, sitemap) => sitemap?.lastModified,
 };
 
 /** The names of all columns. */

@@ -1,5 +1,6 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { commandOf, parseArguments } from "../../src/cli/arguments.ts";
+import { insecureFetch } from "../../src/cli/custom_fetch.ts";
 import { UsageError } from "../../src/cli/failure.ts";
 import { formatSettings } from "../../src/cli/formats.ts";
 import type { CommandName } from "../../src/cli/option_table.ts";
@@ -188,8 +189,8 @@ Deno.test("commandOf() asks for the most similar command, and for ls before a UR
 });
 
 Deno.test("walkSettings() makes options of the library", () => {
-  const { hosts, options, concurrency, proxy, include, exclude, prunedBefore, insecure } =
-    walkSettings(parseArguments("ls", [
+  const { hosts, options, concurrency, proxy, include, exclude, prunedBefore } = walkSettings(
+    parseArguments("ls", [
       "--timeout=1.5s",
       "--wait=250ms",
       "--random-wait",
@@ -214,12 +215,14 @@ Deno.test("walkSettings() makes options of the library", () => {
       "-A",
       "mill/1.0",
       "https://example.com/shop",
-    ]));
-  assertEquals([hosts, concurrency, insecure], ["same-site", 10, false]);
+    ]),
+  );
+  assertEquals([hosts, concurrency], ["same-site", 10]);
   assertEquals(proxy?.href, "socks5://localhost:1080");
   assertEquals([...include, ...exclude].map(String), ["/news/iu", "/OLD/iu"]);
   assertEquals(prunedBefore, Date.UTC(2024, 4, 1));
-  const { headers, ...others } = options;
+  const { headers, fetch, ...others } = options;
+  assertEquals(typeof fetch, "function");
   assertEquals([...new Headers(headers)], [["x-one", "1"]]);
   assertEquals(others, {
     extraKnownPaths: ["/a", "b"],
@@ -239,10 +242,11 @@ Deno.test("walkSettings() makes options of the library", () => {
 });
 
 Deno.test("walkSettings() probes the paths that --known-path adds, without the known ones too", () => {
-  const { options, insecure, prunedBefore } = walkSettings(
+  const { options, prunedBefore } = walkSettings(
     parseArguments("ls", ["-rk", "--known-path=a", "--insecure", "--no-prune", "--since=1y"]),
   );
   assertEquals([options.useRobots, options.useKnownPaths], [false, false]);
   assertEquals(options.extraKnownPaths, ["a"]);
-  assertEquals([insecure, prunedBefore], [true, undefined]);
+  assertStrictEquals(options.fetch, insecureFetch);
+  assertEquals(prunedBefore, undefined);
 });

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { gunzipSync } from "node:zlib";
 import { type FixtureServer, serveRoutes } from "../support/fixture_server.ts";
+import { assertGolden, normalized } from "./golden.ts";
 import { ALL_PERMISSIONS, startCli } from "./run_cli.ts";
 
 const encoder = new TextEncoder();
@@ -137,6 +138,15 @@ for (const [name, urlsOf] of Object.entries(READERS)) {
     assertEquals(urlsOf(new TextDecoder().decode(unpacked)), URLS);
   });
 }
+
+Deno.test("SIGINT says in which file it keeps what was read", ON_UNIX, async () => {
+  const { stderr, folder } = await interrupt(["-o", "DIR/pages.ndjson.gz"]);
+  const lines = stderr.split("\n").filter((line) => !/^\d{4}-/.test(line)).join("\n");
+  await assertGolden(
+    "interruption_part",
+    normalized(lines.replaceAll(folder, "."), "http://a.test/"),
+  );
+});
 
 Deno.test("SIGINT keeps the rows of the sitemaps in order", ON_UNIX, async () => {
   const { files } = await interrupt(["-f", "sitemaps-csv", "-o", "DIR/sitemaps.csv"]);

@@ -189,11 +189,13 @@ Deno.test("replay reads saved events as if walking, from files and standard inpu
   await inFolder(async (cwd) => {
     await Deno.writeTextFile(`${cwd}/walk.ndjson`, saved.stdout);
     await Deno.writeFile(`${cwd}/walk.ndjson.gz`, gzipSync(saved.stdout));
+    await Deno.copyFile(`${cwd}/walk.ndjson.gz`, `${cwd}/cut.ndjson.gz.part`);
     await Deno.writeTextFile(`${cwd}/cut.ndjson`, saved.stdout.slice(0, -300));
     const options = { ...ALL, cwd };
     await assertTranscript("operands_replay", { site: server.url }, [
       { args: ["replay", "walk.ndjson"], options },
       { args: ["replay", "-f", "pages", "walk.ndjson.gz"], options },
+      { args: ["replay", "-f", "pages", "cut.ndjson.gz.part"], options },
       { args: ["replay", "-f", "pages", "--match", "six", "walk.ndjson"], options },
       { args: ["replay", "-f", "pages", "cut.ndjson"], options },
       { args: ["replay", "missing.ndjson"], options },

@@ -3,6 +3,7 @@ import { CSV_COLUMNS } from "../../src/write/csv_columns.ts";
 import { type FixtureServer, serveRoutes } from "../support/fixture_server.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { ALL_PERMISSIONS, runCli } from "./run_cli.ts";
+import { assertTranscript } from "./transcript.ts";
 
 const ALL = { permissions: ALL_PERMISSIONS };
 
@@ -56,6 +57,57 @@ Deno.test("ndjson and json name the sitemap of each page, csv does on request", 
   assertEquals(rows.slice(0, 2), ["sitemap,url", "/a.xml,/1"]);
   const all = (await run("-f", "csv", "--columns", "all")).split("\r\n");
   assertEquals(all[0], CSV_COLUMNS.join(","));
+});
+
+Deno.test("csv shows where a sitemap redirects from, and the date in its index", async () => {
+  await using server = mixedSite();
+  const columns = "url,sitemap.requestedUrl,sitemap.lastModified";
+  const { stdout } = await runCli(["ls", "-k", "-f", "csv", "--columns", columns, server.url]);
+  assertEquals(stdout.replaceAll(server.url, "/").split("\r\n").slice(1, 2), [
+    "/1,,2024-05-01T00:00:00.000Z",
+  ]);
+  await using moved = serveRoutes({
+    "/robots.txt": () => new Response("Sitemap: /old.txt\n"),
+    "/old.txt": () => new Response(null, { status: 301, headers: { location: "/new.txt" } }),
+    "/new.txt": () => new Response("https://a.test/a\n"),
+  });
+  const other = await runCli(["ls", "-k", "-f", "csv", "--columns", columns, moved.url]);
+  assertEquals(other.stdout.split("\r\n")[1], `https://a.test/a,${moved.url}old.txt,`);
+});
+
+Deno.test("formats, columns and the limit of XML, as a user sees them", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    for (const name of ["one", "two"]) {
+      const urls = Array.from({ length: 30_000 }, (_, at) => `https://a.test/${name}/${at}\n`);
+      await Deno.writeTextFile(`${folder}/${name}.txt`, urls.join(""));
+    }
+    await using server = mixedSite();
+    const options = { ...ALL, cwd: folder };
+    const commands = [
+      ["ls", "-k", "-o", "pages.parquet", server.url],
+      ["ls", "-k", "-f", "pages", "--unique", server.url],
+      ["ls", "-k", "-f", "csv", "--columns", "url,sitmap", server.url],
+      ["ls", "-k", "-f", "xml", server.url],
+      ["ls", "-qf", "xml", "-o", "all.xml", "./one.txt", "./two.txt"],
+      ["ls", "-q", "--split", "set", "./one.txt", "./two.txt"],
+      ["stats", "-f", "yaml", server.url],
+    ];
+    await assertTranscript(
+      "formats",
+      { site: server.url },
+      commands.map((args) => ({ args, options })),
+    );
+    const names = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+    assertEquals(names, ["one.txt", "set", "two.txt"]);
+    assertEquals([...Deno.readDirSync(`${folder}/set`)].map(({ name }) => name).sort(), [
+      "sitemap-1.xml",
+      "sitemap-2.xml",
+      "sitemap_index.xml",
+    ]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 Deno.test("--columns help lists the columns on standard output, without a URL", async () => {

@@ -219,14 +219,14 @@ Deno.test("--output says what is wrong with a path before it asks for anything",
       runCli(["ls", "-o", `${folder}/no/`, server.url], ALL),
     ]);
     assertEquals([missing, isFolder, denied, log, slash].map(({ code }) => code), [1, 1, 1, 1, 1]);
-    assertMatch(missing.stderr, /^error: Cannot write ".*": there is no such folder\n {2}make /);
-    assertMatch(slash.stderr, /^error: Cannot write ".*": there is no such folder\n/);
+    assertMatch(missing.stderr, /^error: Cannot write ".*": no such folder\n {2}make /);
+    assertMatch(slash.stderr, /^error: Cannot write ".*": no such folder\n/);
     assertMatch(isFolder.stderr, /^error: Cannot write ".*": it is a folder\n/);
     assertMatch(
       denied.stderr,
       /: no permission to write files\n {2}run: .* --allow-read --allow-write .*\n$/,
     );
-    assertMatch(log.stderr, /^error: Cannot write ".*such\.log": there is no such folder\n/);
+    assertMatch(log.stderr, /^error: Cannot write ".*such\.log": no such folder\n/);
     assertEquals(server.requests, []);
     assertEquals(namesIn(folder), []);
   }));
@@ -238,7 +238,7 @@ Deno.test("--output says what is wrong with a link", ON_UNIX, () =>
     await Deno.symlink(".", `${folder}/folder.txt`);
     const reasons: readonly (readonly [name: string, reason: string])[] = [
       ["loop.txt", "Too many levels of symbolic links"],
-      ["lost.txt", "there is no such folder"],
+      ["lost.txt", "no such folder"],
       ["folder.txt", "it is a folder"],
     ];
     for (const [name, reason] of reasons) {

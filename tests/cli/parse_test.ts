@@ -158,7 +158,7 @@ Deno.test("parse says what is wrong with a file", async () => {
     'error: Cannot read "https://site.test/s.xml": "parse" reads files\n' +
       '  try "sitetree ls https://site.test/s.xml"\n',
   );
-  assertMatch(missing.stderr, /^error: Cannot read ".*no-such\.xml": there is no such file\n$/);
+  assertMatch(missing.stderr, /^error: Cannot read ".*no-such\.xml": no such file\n$/);
   assertMatch(folder.stderr, /^error: Cannot read ".*": it is a folder\n {2}name a file in it\n$/);
   assertMatch(denied.stderr, /: no permission to read files\n {2}run: deno run .*--allow-read /);
 });

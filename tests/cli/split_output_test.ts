@@ -114,7 +114,7 @@ Deno.test("SplitOutput says what is wrong with a folder before anything is read"
     await assertRejects(
       () => openSplitOutput(`${path}/no/such`),
       Failure,
-      "there is no such folder",
+      "no such folder",
     );
     await Deno.writeTextFile(path, "a file");
     await assertRejects(() => openSplitOutput(path), Failure, `Cannot write "${path}`);
