@@ -4,8 +4,7 @@
  * @module
  */
 
-// deno-lint-ignore no-import-prefix -- must resolve without the import map of this project too
-import { STATUS_TEXT } from "npm:deno-std@^1.4.0/http/status.js";
+import { STATUS_TEXT } from "@std/http/status";
 import { CallerError, InvalidSitemapError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
 import { ShortBodyError, TimeoutError } from "./exchange.ts";

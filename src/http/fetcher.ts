@@ -5,8 +5,7 @@
  * @module
  */
 
-// deno-lint-ignore no-import-prefix -- must resolve without the import map of this project too
-import { STATUS_CODE } from "npm:deno-std@^1.4.0/http/status.js";
+import { STATUS_CODE } from "@std/http/status";
 import type { ByteSource } from "../bytes/byte_source.ts";
 import { type CallerError, InvalidSitemapError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";

@@ -5,8 +5,7 @@
  * @module
  */
 
-// deno-lint-ignore no-import-prefix -- must resolve without the import map of this project too
-import { getDomain } from "npm:tldts@^7.4.21";
+import { getDomain } from "tldts";
 import { type HostCheck, hostCheck, hostNameOf, hostOf, sameBy } from "./host_check.ts";
 
 /**

@@ -4,9 +4,7 @@
  * @module
  */
 
-// deno-lint-ignore no-import-prefix -- must resolve without the import map of this project too
-import { decodeHTMLStrict } from "npm:entities@^9.0.0";
-
+import { decodeHTMLStrict } from "entities";
 import { joinedCopy, ownCopy } from "../text.ts";
 
 /** What can be wrong with a reference. */
