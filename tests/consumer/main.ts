@@ -1,0 +1,112 @@
+/**
+ * A program of a user of the package: `tools/check_package.ts` compiles it against the tarball.
+ * It is never run.
+ *
+ * @module
+ */
+
+import {
+  collect,
+  type EventStream,
+  type IndexWebsiteSitemap,
+  pages,
+  parseSitemap,
+  type Sitemap,
+  sitemapFromJson,
+  sitemapFromString,
+  SitemapPage,
+  sitemapTreeForHomepage,
+  type TreeEvent,
+  walk,
+  type WalkOptions,
+} from "@sitetree/sitetree";
+import { diskStore, type PageStore } from "@sitetree/sitetree/store";
+import { fromNdjson, toCsv, toNdjson, toOutline, writeSitemapSet } from "@sitetree/sitetree/write";
+import { type XmlHandler, XmlTokenizer } from "@sitetree/sitetree/xml";
+
+/** One line for an event: each member of the union is narrowed by its type. */
+function describe(event: TreeEvent): string {
+  switch (event.type) {
+    case "sitemap-entered":
+      return `${event.sitemap.type} ${event.sitemap.url}`;
+    case "page":
+      return `${event.page.url} ${event.page.lastModified?.toISOString() ?? ""}`;
+    case "invalid":
+      return `${event.code}: ${event.reason}`;
+    case "warning":
+      return `${event.line ?? 0} ${event.code}: ${event.message}`;
+    case "sitemap-left":
+      return `${event.pages + event.bytes} ${event.complete}`;
+    case "finished":
+      return `${event.verdict} ${event.stats.pages}`;
+    default: {
+      const none: never = event;
+      return none;
+    }
+  }
+}
+
+const OPTIONS: WalkOptions = {
+  concurrency: 2,
+  order: "arrival",
+  recurseCallback: (url, level) => level < 3 && url.startsWith("https:"),
+  onRequest: (report) => void report.url,
+  fetch: (input, init) => fetch(input, init),
+};
+
+/** Walks a site and releases what it holds. */
+export async function walkSite(homepage: string, signal: AbortSignal): Promise<string[]> {
+  const lines: string[] = [];
+  await using events: EventStream<TreeEvent> = walk(homepage, { ...OPTIONS, signal });
+  for await (const batch of events.batches()) {
+    for (const event of batch) lines.push(describe(event));
+  }
+  for await (const page of pages(new URL(homepage))) {
+    lines.push(page.newsStory?.title ?? page.images?.[0]?.loc ?? String(page.priority));
+  }
+  return lines;
+}
+
+/** Collects trees, with a store of pages and without. */
+export async function countPages(homepage: string): Promise<number> {
+  using store: PageStore = diskStore();
+  using tree = await collect(walk(homepage), { store });
+  using other: IndexWebsiteSitemap = await sitemapTreeForHomepage(homepage);
+  const loaded: Sitemap = sitemapFromJson(JSON.parse(JSON.stringify(tree)));
+  const parsed = await sitemapFromString("https://example.com/\n");
+  let count = parsed.pages.length;
+  for (const page of loaded.allPages()) count += page instanceof SitemapPage ? 1 : 0;
+  for (const sitemap of other.allSitemaps()) count += sitemap.subSitemaps.length;
+  return count;
+}
+
+/** Streams of the writers. */
+export function rewrite(source: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream[] {
+  const [csv, ndjson] = source.tee();
+  return [
+    csv.pipeThrough(fromNdjson()).pipeThrough(toCsv()),
+    ndjson.pipeThrough(fromNdjson()).pipeThrough(toNdjson()).pipeThrough(fromNdjson())
+      .pipeThrough(toOutline()),
+  ];
+}
+
+/** Writes a set of sitemaps with the elements of a document. */
+export async function rewriteSitemap(document: Uint8Array<ArrayBuffer>): Promise<number> {
+  const found: SitemapPage[] = [];
+  for await (const event of parseSitemap(document, { url: "https://example.com/sitemap.xml" })) {
+    if (event.type === "page") found.push(event.page);
+  }
+  let elements = 0;
+  const handler: XmlHandler = {
+    open: () => void elements++,
+    text: () => {},
+    close: () => {},
+    fault: (code, message, line) => {
+      throw new Error(`${line}: ${code}: ${message}`);
+    },
+  };
+  const tokenizer = new XmlTokenizer(handler);
+  tokenizer.write(document);
+  tokenizer.end();
+  return elements + found.length + writeSitemapSet.length;
+}

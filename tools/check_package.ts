@@ -1,0 +1,252 @@
+/**
+ * Checks the tarball of the npm package as its users meet it: `publint`, `attw`, a TypeScript
+ * project, bundlers, and what it costs to install and to import.
+ *
+ * Usage: `deno run --allow-all tools/check_package.ts TARBALL`
+ *
+ * @module
+ */
+
+import { basename, join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import * as esbuild from "esbuild";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { rolldown } from "rolldown";
+import { MANIFEST, ROOT, run } from "./manifest.ts";
+
+/** Compilers of the consumer project: the oldest that is supported, and the current one. */
+const COMPILERS = { "typescript": "5.9", "typescript-7": "npm:typescript@7" };
+
+/** Settings of the consumer project, `tsconfig.*.json`. */
+const RESOLUTIONS = ["node16", "bundler"];
+
+/** Kinds of declarations in `deno doc` that exist in types alone. */
+const TYPE_KINDS = ["interface", "typeAlias"];
+
+/** Functions that are bundled for the web, by whether `import()` may load a part of them. */
+const BUNDLED = { parseSitemap: false, walk: true };
+
+/** Export conditions of the web: pages, workers, and workers of servers. */
+const CONDITIONS = ["browser", "worker", "workerd"];
+
+/** Longest time to import the library on Node, in milliseconds. */
+const MAX_IMPORT_TIME = 60;
+
+/** Fresh processes that import the library. */
+const IMPORT_RUNS = 15;
+
+/** A bundle of one function. */
+interface Bundle {
+  /** Gzipped size of all files. */
+  readonly bytes: number;
+  /** Modules outside the bundle. */
+  readonly externals: readonly string[];
+  /** Files of the bundle that `import()` loads. */
+  readonly lazy: readonly string[];
+}
+
+const BUNDLERS: Readonly<Record<string, typeof bundleWithRolldown>> = {
+  rolldown: bundleWithRolldown,
+  esbuild: bundleWithEsbuild,
+};
+
+function print(label: string, value: string): void {
+  console.log(`${label.padEnd(44)} ${value.padStart(10)}`);
+}
+
+function printSize(label: string, bytes: number): void {
+  print(label, `${(bytes / 1000).toFixed(1)} kB`);
+}
+
+/** Total size of the files below a path. */
+async function sizeOf(path: string): Promise<number> {
+  const info = await Deno.lstat(path);
+  if (!info.isDirectory) return info.size;
+  let size = 0;
+  for await (const { name } of Deno.readDir(path)) size += await sizeOf(join(path, name));
+  return size;
+}
+
+/** Runs `publint` with all its rules. */
+async function lintPackage(tarball: string): Promise<void> {
+  const { buffer } = await Deno.readFile(tarball);
+  const { messages, pkg = {} } = await publint({ pack: { tarball: buffer }, strict: true });
+  const lines = messages.map((message) => formatMessage(message, pkg, { color: false }));
+  if (lines.length > 0) throw new Error(lines.join("\n"));
+}
+
+/** Runs `attw`. The package has no CommonJS on purpose. */
+async function checkTypeResolution(tarball: string): Promise<void> {
+  const args = ["--profile", "esm-only", "--no-color", "--no-emoji", "--format", "ascii"];
+  await run(
+    Deno.execPath(),
+    ["run", "--allow-all", "--frozen", "@arethetypeswrong/cli", tarball, ...args],
+    { cwd: ROOT },
+  );
+}
+
+/** Installs packages with npm into a new folder. */
+async function install(folder: string, args: readonly string[]): Promise<void> {
+  await Deno.mkdir(folder);
+  await Deno.writeTextFile(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
+  await run("npm", ["install", "--no-audit", "--no-fund", ...args], { cwd: folder });
+}
+
+/** Writes modules that name every export of every entry point. */
+async function writeExports(folder: string): Promise<void> {
+  for (const [key, path] of Object.entries(MANIFEST.exports)) {
+    const json = await run(Deno.execPath(), ["doc", "--json", path], { cwd: ROOT });
+    const { nodes } = JSON.parse(json) as {
+      nodes: Record<string, { symbols?: { name: string; declarations: { kind: string }[] }[] }>;
+    };
+    const names = Object.values(nodes).flatMap(({ symbols = [] }) => symbols)
+      .map(({ name, declarations }) =>
+        declarations.every(({ kind }) => TYPE_KINDS.includes(kind)) ? `type ${name}` : name
+      );
+    await Deno.writeTextFile(
+      join(folder, `exports_of_${key === "." ? "index" : basename(key)}.ts`),
+      `export { ${names.join(", ")} } from "${MANIFEST.name}${key.slice(1)}";\n`,
+    );
+  }
+}
+
+/** Compiles the consumer project with every compiler and every resolution. */
+async function compileConsumer(folder: string): Promise<void> {
+  const project = join(ROOT, "tests", "consumer");
+  for await (const { name } of Deno.readDir(project)) {
+    await Deno.copyFile(join(project, name), join(folder, name));
+  }
+  await writeExports(folder);
+  for (const compiler of Object.keys(COMPILERS)) {
+    const tsc = join(folder, "node_modules", compiler, "bin", "tsc");
+    await Promise.all(
+      RESOLUTIONS.map((resolution) =>
+        run("node", [tsc, "--project", `tsconfig.${resolution}.json`], { cwd: folder })
+      ),
+    );
+  }
+}
+
+/** Bundles a module with Rolldown, which makes a file of what `import()` loads. */
+async function bundleWithRolldown(entry: string, condition: string): Promise<Bundle> {
+  const build = await rolldown({
+    input: entry,
+    platform: "browser",
+    resolve: { conditionNames: [condition, "import", "default"] },
+    onLog(_level, log) {
+      throw new Error(log.message);
+    },
+  });
+  const { output } = await build.generate({ format: "esm", minify: true });
+  await build.close();
+  const chunks = output.filter((file) => file.type === "chunk");
+  const names = new Set(chunks.map(({ fileName }) => fileName));
+  return {
+    bytes: chunks.reduce((bytes, { code }) => bytes + gzipSync(code).length, 0),
+    externals: chunks.flatMap(({ imports }) => imports).filter((name) => !names.has(name)),
+    lazy: chunks.flatMap(({ dynamicImports }) => dynamicImports),
+  };
+}
+
+/** Bundles a module with esbuild into one file. */
+async function bundleWithEsbuild(entry: string, condition: string): Promise<Bundle> {
+  const { outputFiles, metafile } = await esbuild.build({
+    entryPoints: [entry],
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    conditions: [condition],
+    minify: true,
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+  });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  return {
+    bytes: outputFiles.reduce((bytes, { contents }) => bytes + gzipSync(contents).length, 0),
+    externals: imports.map(({ path }) => path),
+    lazy: [],
+  };
+}
+
+/** Bundles functions for the web: they need no other module and no compression of the runtime. */
+async function checkBundles(folder: string): Promise<void> {
+  for (const [name, mayLoad] of Object.entries(BUNDLED)) {
+    const entry = join(folder, `bundle_${name}.js`);
+    await Deno.writeTextFile(entry, `export { ${name} } from "${MANIFEST.name}";\n`);
+    for (const [bundler, bundle] of Object.entries(BUNDLERS)) {
+      for (const condition of CONDITIONS) {
+        const { bytes, externals, lazy } = await bundle(entry, condition);
+        const outside = mayLoad ? externals : [...externals, ...lazy];
+        if (outside.length > 0) {
+          throw new Error(`${bundler} leaves ${outside} out of ${name} for "${condition}"`);
+        }
+        if (condition === "browser") printSize(`${name}, bundled by ${bundler}, gzipped`, bytes);
+      }
+    }
+  }
+}
+
+/** Measures how long an import takes on Node. */
+async function checkImportTime(folder: string): Promise<void> {
+  const script = `const start = performance.now();
+await import("${MANIFEST.name}");
+console.log(performance.now() - start);`;
+  const times: number[] = [];
+  for (let count = 0; count < IMPORT_RUNS; count++) {
+    times.push(Number(await run("node", ["--input-type=module", "-e", script], { cwd: folder })));
+  }
+  times.sort((a, b) => a - b);
+  const version = (await run("node", ["--version"], { cwd: folder })).trim();
+  print(`import on Node ${version}, median`, `${times[IMPORT_RUNS >> 1]?.toFixed(1)} ms`);
+  // the fastest run, since other processes slow down the rest
+  const fastest = times[0] ?? 0;
+  if (fastest > MAX_IMPORT_TIME) throw new Error(`Importing takes ${fastest.toFixed(1)} ms`);
+}
+
+async function checkPackage(tarball: string, folder: string): Promise<number> {
+  const compilers = Object.entries(COMPILERS).map(([name, version]) => `${name}@${version}`);
+  const consumer = join(folder, "consumer");
+  const lean = join(folder, "lean");
+  await install(lean, ["--omit=optional", tarball]);
+  await install(join(folder, "full"), [tarball]);
+  await install(consumer, [tarball, "@types/node@22", ...compilers]);
+
+  printSize("package, packed", await sizeOf(tarball));
+  printSize("package, unpacked", await sizeOf(join(lean, "node_modules", MANIFEST.name)));
+  printSize("installed", await sizeOf(join(folder, "full", "node_modules")));
+  printSize("installed without optional packages", await sizeOf(join(lean, "node_modules")));
+  const checks: Record<string, () => Promise<void>> = {
+    "publint": () => lintPackage(tarball),
+    "attw": () => checkTypeResolution(tarball),
+    "consumer project": () => compileConsumer(consumer),
+    "bundles": () => checkBundles(lean),
+    "import time": () => checkImportTime(lean),
+  };
+  let failures = 0;
+  for (const [name, check] of Object.entries(checks)) {
+    try {
+      await check();
+      print(name, "ok");
+    } catch (error) {
+      failures++;
+      print(name, "failed");
+      console.error(error instanceof Error ? error.message : error);
+    }
+  }
+  return failures;
+}
+
+if (import.meta.main) {
+  const [tarball] = Deno.args;
+  if (tarball === undefined) throw new Error("Missing argument: the tarball to check");
+  const folder = await Deno.makeTempDir({ prefix: "sitetree-check-" });
+  try {
+    const failures = await checkPackage(resolve(tarball), folder);
+    Deno.exitCode = failures > 0 ? 1 : 0;
+  } finally {
+    await esbuild.stop();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
