@@ -6,7 +6,7 @@
 
 import { walk } from "../../mod.ts";
 import type { Arguments } from "./arguments.ts";
-import { DemoServer } from "./demo_server.ts";
+import { serveDemo } from "./demo_server.ts";
 import { EXIT_CODES, UsageError } from "./failure.ts";
 import { eventWriter } from "./formats.ts";
 import { requireNet } from "./permissions.ts";
@@ -23,11 +23,11 @@ export async function demo(args: Arguments): Promise<number> {
   }
   await requireNet(new URL("http://127.0.0.1/"));
   using session = await openSession(args);
-  await using server = new DemoServer();
-  const head = `A small site at ${server.url}, walked by "sitetree ls --strip-url":\n\n`;
+  await using server = await serveDemo();
+  const site = new URL(server.origin);
+  const head = `A small site at ${site.href}, walked by "sitetree ls --strip-url":\n\n`;
   await session.output.write(new TextEncoder().encode(head));
   const format = { format: "tree", stripUrl: true, columns: undefined } as const;
-  const site = new URL(server.url);
   const source: Source = {
     name: site.href,
     site,

@@ -4,31 +4,21 @@
  * @module
  */
 
-import { gzipSync } from "node:zlib";
+import { type LoopbackServer, serve } from "../platform/host_http.ts";
 import { DEMO_SITE, ORIGIN_PLACEHOLDER } from "./demo_site.ts";
 
-/** The bundled site on a free port of loopback. `await using` stops it. */
-export class DemoServer implements AsyncDisposable {
-  /** The homepage, with its slash. */
-  readonly url: string;
-  readonly #server: Deno.HttpServer<Deno.NetAddr>;
-
-  /** Starts to serve. */
-  constructor() {
-    const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
-    this.#server = Deno.serve(options, (request) => answer(new URL(request.url)));
-    this.url = `http://127.0.0.1:${this.#server.addr.port}/`;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#server.shutdown();
-  }
+/** Serves the bundled site on a free port of loopback. */
+export function serveDemo(): Promise<LoopbackServer> {
+  return serve(async (path, origin) => {
+    const document = Object.hasOwn(DEMO_SITE, path) ? DEMO_SITE[path] : undefined;
+    if (document === undefined) return undefined;
+    const { contentType } = document;
+    const text = document.text.replaceAll(ORIGIN_PLACEHOLDER, origin);
+    return { contentType, body: path.endsWith(".gz") ? await gzip(text) : text };
+  });
 }
 
-function answer({ pathname, origin }: URL): Response {
-  const document = Object.hasOwn(DEMO_SITE, pathname) ? DEMO_SITE[pathname] : undefined;
-  if (document === undefined) return new Response("Not found\n", { status: 404 });
-  const text = document.text.replaceAll(ORIGIN_PLACEHOLDER, origin);
-  const body = pathname.endsWith(".gz") ? new Uint8Array(gzipSync(text)) : text;
-  return new Response(body, { headers: { "content-type": document.contentType } });
+async function gzip(text: string): Promise<Uint8Array> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

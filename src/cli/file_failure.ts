@@ -4,35 +4,56 @@
  * @module
  */
 
+import { codeOf, hasPermission, isPermissionError } from "../platform/host.ts";
 import { Failure } from "./failure.ts";
 import { permittedCommand } from "./permissions.ts";
 
-const OS_ERROR_REGEXP = / \(os error \d+\).*$/s;
+type Verb = "read" | "write";
+type Reason = readonly [reason: string, hint?: string];
 
 /** Returns the failure for an error of the file system. */
-export function fileFailure(verb: "read" | "write", path: string, error: unknown): Failure {
-  const [reason, hint] = reasonOf(verb, error);
+export function fileFailure(verb: Verb, path: string, error: unknown): Failure {
+  const [reason, hint] = isPermissionError(error) ? permissionReason(verb) : reasonOf(verb, error);
   return new Failure(`Cannot ${verb} "${path}": ${reason}`, hint, { cause: error });
 }
 
-function reasonOf(verb: "read" | "write", error: unknown): [reason: string, hint?: string] {
-  if (error instanceof Deno.errors.NotCapable) {
-    // devices and the like need all permissions
-    const isGranted = (["read", "write"] as const).every((name) =>
-      Deno.permissions.querySync({ name }).state === "granted"
-    );
-    const command = isGranted ? permittedCommand("--allow-all") : permittedCommand();
-    return [`no permission to ${verb} files`, `run: ${command}`];
-  }
-  if (error instanceof Deno.errors.PermissionDenied) {
-    return verb === "read"
-      ? ["permission denied"]
-      : ["permission denied", "the file and its folder must be writable"];
-  }
-  if (error instanceof Deno.errors.IsADirectory) return ["it is a folder", "name a file in it"];
-  if (error instanceof Deno.errors.NotFound) {
-    return verb === "read" ? ["no such file"] : ["no such folder", "make the folder first"];
-  }
-  // Deno adds the name of the call and the path, which may be that of a temporary file.
-  return [error instanceof Error ? error.message.replace(OS_ERROR_REGEXP, "") : String(error)];
+/** Returns the error of a folder in the place of a file. */
+export function folderError(): Error {
+  return Object.assign(new Error("Is a directory"), { code: "EISDIR" });
+}
+
+function permissionReason(verb: Verb): Reason {
+  // devices and the like need all permissions
+  const isGranted = hasPermission({ name: "read" }) && hasPermission({ name: "write" });
+  const command = isGranted ? permittedCommand("--allow-all") : permittedCommand();
+  return [`no permission to ${verb} files`, `run: ${command}`];
+}
+
+/** Reasons by the code of the error, where runtimes have words of their own. */
+const REASONS: Readonly<Record<string, Readonly<Record<Verb, Reason>>>> = {
+  EACCES: {
+    read: ["permission denied"],
+    write: ["permission denied", "the file and its folder must be writable"],
+  },
+  ENOENT: { read: ["no such file"], write: ["no such folder", "make the folder first"] },
+  EISDIR: both("it is a folder", "name a file in it"),
+  ELOOP: both("too many symbolic links"),
+  ENOSPC: both("no space left on device"),
+  EROFS: both("read-only file system"),
+};
+
+function both(...reason: Reason): Record<Verb, Reason> {
+  return { read: reason, write: reason };
+}
+
+/** `ENOTDIR: not a directory, open '/a/b'` of Node, or `Not a directory (os error 20)` of Deno. */
+const MESSAGE_REGEXP = /^(?:E[A-Z0-9]+: )?(.*?)(?:, [a-z]+(?: '.*)?| \(os error \d+\).*)?$/s;
+
+function reasonOf(verb: Verb, error: unknown): Reason {
+  const code = codeOf(error) ?? "";
+  const known = REASONS[code === "EPERM" ? "EACCES" : code]?.[verb];
+  if (known !== undefined) return known;
+  const message = error instanceof Error ? error.message : String(error);
+  // the rest names the call and the path, which may be that of a temporary file
+  return [MESSAGE_REGEXP.exec(message)?.[1] ?? message];
 }

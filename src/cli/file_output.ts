@@ -4,8 +4,23 @@
  * @module
  */
 
-import { dirname, resolve } from "node:path";
-import { fileFailure } from "./file_failure.ts";
+import { codeOf, IS_WINDOWS } from "../platform/host.ts";
+import {
+  chmod,
+  chown,
+  dirname,
+  lstat,
+  openToWrite,
+  readlink,
+  realpath,
+  renameSync,
+  resolve,
+  stat,
+  type Stats,
+  unlinkSync,
+  type WritableFile,
+} from "../platform/host_files.ts";
+import { fileFailure, folderError } from "./file_failure.ts";
 import type { Output } from "./sink.ts";
 import { createTemporary } from "./temporary_file.ts";
 
@@ -25,24 +40,23 @@ const OTHERS_BITS = 0o007;
  */
 export async function openFile(path: string): Promise<Output> {
   try {
-    const there = await orMissing(Deno.stat(path));
-    if (there?.isDirectory) throw new Deno.errors.IsADirectory();
-    return there === undefined || there.isFile
+    const there = await orMissing(stat(path));
+    if (there?.isDirectory()) throw folderError();
+    return there === undefined || there.isFile()
       ? await openTemporary(path, there)
-      : new FileOutput(path, await Deno.open(path, { write: true }), undefined);
+      : new FileOutput(path, await openToWrite(path), undefined);
   } catch (error) {
     throw fileFailure("write", path, error);
   }
 }
 
-async function openTemporary(path: string, there: Deno.FileInfo | undefined): Promise<Output> {
+async function openTemporary(path: string, there: Stats | undefined): Promise<Output> {
   const target = await targetOf(path);
   // Taking the name of a write-protected file would succeed.
-  if (there !== undefined) (await Deno.open(target, { write: true })).close();
-  const mode = there?.mode ?? undefined;
+  if (there !== undefined) (await openToWrite(target)).close();
   const { path: temporary, file } = await createTemporary(
     target,
-    mode === undefined ? {} : { mode: mode & OWNER_BITS },
+    there === undefined ? {} : { mode: there.mode & OWNER_BITS },
   );
   const output = new FileOutput(path, file, { temporary, target });
   try {
@@ -56,24 +70,24 @@ async function openTemporary(path: string, there: Deno.FileInfo | undefined): Pr
 
 /** The path at the end of all symbolic links, where there may be nothing yet. */
 async function targetOf(path: string): Promise<string> {
-  const isLink = (await orMissing(Deno.lstat(path)))?.isSymlink ?? false;
+  const isLink = (await orMissing(lstat(path)))?.isSymbolicLink() ?? false;
   if (!isLink) return path;
-  return await targetOf(resolve(await Deno.realPath(dirname(path)), await Deno.readLink(path)));
+  return await targetOf(resolve(await realpath(dirname(path)), await readlink(path)));
 }
 
 /** Lets those read and write the temporary file who may do so with the one that it replaces. */
-async function copyAccess({ mode, uid, gid }: Deno.FileInfo, temporary: string): Promise<void> {
-  if (mode === null || Deno.build.os === "windows") return;
+async function copyAccess({ mode, uid, gid }: Stats, temporary: string): Promise<void> {
+  if (IS_WINDOWS) return;
   let bits = mode & ALL_BITS;
   try {
-    await Deno.chown(temporary, uid, gid);
+    await chown(temporary, uid, gid);
   } catch {
     // Only the superuser can give files away. A group that was one of the others stays so.
-    if ((await Deno.stat(temporary)).gid !== gid) {
+    if ((await stat(temporary)).gid !== gid) {
       bits = bits & ~GROUP_BITS | (bits & OTHERS_BITS) << 3;
     }
   }
-  await Deno.chmod(temporary, bits);
+  await chmod(temporary, bits);
 }
 
 /** The name that is written to, and the one it takes. */
@@ -86,7 +100,7 @@ class FileOutput implements Output {
   readonly isTerminal: boolean;
   readonly isFile: boolean;
   readonly #path: string;
-  readonly #file: Deno.FsFile;
+  readonly #file: WritableFile;
   /** Absent where the path itself is written to. */
   readonly #names: Names | undefined;
   readonly #gzip: GzipPieces | undefined;
@@ -95,7 +109,7 @@ class FileOutput implements Output {
   /** Whether there is content, all of it in complete pieces. */
   #state: "empty" | "whole" | "torn" = "empty";
 
-  constructor(path: string, file: Deno.FsFile, names: Names | undefined) {
+  constructor(path: string, file: WritableFile, names: Names | undefined) {
     this.#path = path;
     this.#file = file;
     this.#names = names;
@@ -120,7 +134,7 @@ class FileOutput implements Output {
       if (this.#names !== undefined) await this.#file.syncData();
       this.#close();
       // Synchronous: without its lock, another process would take the file for a stale one.
-      if (this.#names !== undefined) Deno.renameSync(this.#names.temporary, this.#names.target);
+      if (this.#names !== undefined) renameSync(this.#names.temporary, this.#names.target);
       this.#done = true;
     } catch (error) {
       this.discard();
@@ -157,10 +171,10 @@ class FileOutput implements Output {
     this.#close();
     if (this.#names === undefined) return;
     try {
-      Deno.removeSync(this.#names.temporary);
+      unlinkSync(this.#names.temporary);
     } catch (error) {
       // Another process may have removed it.
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
+      if (codeOf(error) !== "ENOENT") throw error;
     }
   }
 
@@ -168,7 +182,7 @@ class FileOutput implements Output {
   #takePartialName(): string | undefined {
     this.#close();
     const partial = this.#names && `${this.#names.target}.part`;
-    if (partial !== undefined) Deno.renameSync(this.#names!.temporary, partial);
+    if (partial !== undefined) renameSync(this.#names!.temporary, partial);
     this.#done = true;
     return partial;
   }
@@ -208,18 +222,16 @@ class GzipPieces {
   }
 }
 
-async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+async function writeAll(file: WritableFile, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
 }
 
 /** The result of a look at a path, `undefined` where there is nothing. */
-async function orMissing(looking: Promise<Deno.FileInfo>): Promise<
-  Deno.FileInfo | undefined
-> {
+async function orMissing(looking: Promise<Stats>): Promise<Stats | undefined> {
   try {
     return await looking;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }

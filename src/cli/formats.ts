@@ -4,6 +4,7 @@
  * @module
  */
 
+import { statSync } from "../platform/host_files.ts";
 import { CSV_COLUMNS, type CsvColumn } from "../write/csv_columns.ts";
 import { escapeControlsInJson, escapeFormatControls } from "../write/escape.ts";
 import { pageToJsonText } from "../write/page_json.ts";
@@ -117,7 +118,7 @@ function formatOfFile<T>(
 function isPlainFile(path: string): boolean {
   if (path.startsWith("/dev/")) return false;
   try {
-    return Deno.statSync(path).isFile;
+    return statSync(path).isFile();
   } catch {
     return true;
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { runtimeName } from "../platform/host.ts";
 import { VERSION } from "../version.ts";
 import { type CommandName, GROUPS, optionsOf, type OptionSpec } from "./option_table.ts";
 import { wrap } from "./text_width.ts";
@@ -139,7 +140,7 @@ function optionLines({ name, short, value, about, choices }: OptionSpec): string
   return [...lines, ...rest.map((line) => " ".repeat(INDENT) + line)];
 }
 
-/** Returns a text such as `sitetree 1.2.3`. */
+/** Returns a text such as `sitetree 1.2.3 (Deno 2.9.5, linux arm64)`. */
 export function versionText(): string {
-  return `sitetree ${VERSION}\n`;
+  return `sitetree ${VERSION} (${runtimeName()})\n`;
 }

@@ -4,16 +4,11 @@
  * @module
  */
 
-import { EXIT_CODES, Interrupted } from "./failure.ts";
+import { exit, onSignal } from "../platform/host.ts";
+import { Interrupted } from "./failure.ts";
 
 /** Milliseconds that a run has to end after it was asked to. */
 const GRACE = 2000;
-
-/** 128 and the number of the signal, as shells have it. */
-const SIGNALS: readonly (readonly [signal: Deno.Signal, exitCode: number])[] =
-  Deno.build.os === "windows"
-    ? [["SIGINT", EXIT_CODES.interrupted]]
-    : [["SIGINT", EXIT_CODES.interrupted], ["SIGTERM", 143], ["SIGHUP", 129]];
 
 /**
  * Turns the first signal into an abort, so that a run can end in order. The second one, or a run
@@ -26,9 +21,7 @@ export class Interruption {
   /** Listens. `onExit` is called before the process is ended at once, and must be synchronous. */
   constructor(onExit: () => void) {
     this.#onExit = onExit;
-    for (const [signal, exitCode] of SIGNALS) {
-      Deno.addSignalListener(signal, () => this.#interrupt(exitCode));
-    }
+    onSignal((exitCode) => this.#interrupt(exitCode));
   }
 
   /** Aborted by the first signal, with an {@linkcode Interrupted}. */
@@ -46,7 +39,7 @@ export class Interruption {
     try {
       this.#onExit();
     } finally {
-      Deno.exit(exitCode);
+      exit(exitCode);
     }
   }
 }

@@ -8,6 +8,7 @@ import { format as formatBytes } from "@std/fmt/bytes";
 import type { RequestReport } from "../../mod.ts";
 import type { TreeEvent } from "../events.ts";
 import { excerpt } from "../excerpt.ts";
+import { openSync, writeSync } from "../platform/host_files.ts";
 import { escapeControls } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";
 import { fileFailure } from "./file_failure.ts";
@@ -41,10 +42,10 @@ export function openLog(args: Arguments, screen: Screen): Log {
 function fileWriter(path: string): (line: string) => void {
   const encoder = new TextEncoder();
   try {
-    const file = Deno.openSync(path, { create: true, append: true });
+    const descriptor = openSync(path, "a");
     return (line) => {
       const bytes = encoder.encode(`${line}\n`);
-      for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+      for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
     };
   } catch (error) {
     throw fileFailure("write", path, error);

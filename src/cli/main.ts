@@ -2,17 +2,17 @@
  * The command line: `sitetree ls`, `stats`, `parse`, `replay`, `demo` and `completions`;
  * `sitetree --help` has more.
  *
- * Walking needs `--allow-net`, reading files `--allow-read`, writing them `--allow-write` too, and
- * proxies of the environment `--allow-env`.
+ * It runs on Deno, Node and Bun. On Deno, walking needs `--allow-net`, reading files `--allow-read`,
+ * writing them `--allow-write` too, and proxies of the environment `--allow-env`.
  *
  * @module
  */
 
 import { red } from "@std/fmt/colors";
+import { commandArguments, exit, noColor } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
 import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
 import { completions } from "./completions.ts";
-import { demo } from "./demo.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
 import { helpText, versionText } from "./help.ts";
 import { ls } from "./ls.ts";
@@ -27,7 +27,8 @@ const RUNNERS: Readonly<Record<CommandName, (args: Arguments) => Promise<number>
   stats,
   parse: ls,
   replay: ls,
-  demo,
+  // loaded when it is wanted
+  demo: async (args) => await (await import("./demo.ts")).demo(args),
   completions,
 };
 
@@ -63,8 +64,8 @@ const MAX_WIDTH = 2000;
 /** Prints an error and what to do next. Returns the exit code. */
 function report(error: unknown): number {
   const screen = new Screen();
-  const isColored = screen.isTerminal && !Deno.noColor &&
-    !/--color[ =]never/.test(Deno.args.join(" "));
+  const isColored = screen.isTerminal && !noColor() &&
+    !/--color[ =]never/.test(commandArguments().join(" "));
   const label = isColored ? red("error:") : "error:";
   const message = error instanceof Error ? error.message : String(error);
   const line = (text: string) => cutMiddle(escapeControls(text), MAX_WIDTH);
@@ -74,13 +75,16 @@ function report(error: unknown): number {
   return error.exitCode;
 }
 
-if (import.meta.main) {
+/** Runs the command line with the arguments of the process, and ends the process. */
+export async function main(): Promise<never> {
   let exitCode: number;
   try {
-    exitCode = await run(Deno.args);
+    exitCode = await run(commandArguments());
   } catch (error) {
     exitCode = report(error);
   }
   // signal listeners would keep the process alive
-  Deno.exit(exitCode);
+  exit(exitCode);
 }
+
+if (import.meta.main) await main();

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { hasPermission, standardInput } from "../platform/host.ts";
+import { openToRead, statSync } from "../platform/host_files.ts";
 import type { Arguments } from "./arguments.ts";
 import { Failure, UsageError } from "./failure.ts";
 import { fileFailure } from "./file_failure.ts";
@@ -85,9 +87,9 @@ function fileOperand(command: string, word: string): Operand {
 
 /** Whether there is such a file, as far as that may be looked at without a prompt. */
 function isFile(path: string): boolean {
-  if (Deno.permissions.querySync({ name: "read", path }).state !== "granted") return false;
+  if (!hasPermission({ name: "read", path })) return false;
   try {
-    return !Deno.statSync(path).isDirectory;
+    return !statSync(path).isDirectory();
   } catch {
     return false;
   }
@@ -103,7 +105,7 @@ async function listWords(path: string): Promise<string[]> {
 
 async function listText(path: string): Promise<string> {
   try {
-    const stream = path === "-" ? Deno.stdin.readable : (await Deno.open(path)).readable;
+    const stream = path === "-" ? standardInput() : await openToRead(path);
     const decoder = new TextDecoder();
     let text = "", bytes = 0;
     for await (const chunk of stream) {

@@ -4,22 +4,12 @@
  * @module
  */
 
-import { fstatSync } from "node:fs";
+import { codeOf, isOutputFile, isTerminal, writeOutput } from "../platform/host.ts";
 import { OutputClosed } from "./failure.ts";
+import { fileFailure } from "./file_failure.ts";
 import { openFile } from "./file_output.ts";
 import type { Screen } from "./screen.ts";
 import type { Output } from "./sink.ts";
-
-/** Whether standard output goes into a file, and standard error not into the same. */
-function isFileOfItsOwn(): boolean {
-  try {
-    const [output, error] = [fstatSync(1), fstatSync(2)];
-    return output.isFile() && (output.ino !== error.ino || output.dev !== error.dev);
-  } catch {
-    // One of them is closed.
-    return false;
-  }
-}
 
 /** Paths of standard output. */
 const STANDARD_PATHS: readonly string[] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
@@ -33,8 +23,8 @@ export async function openOutput(path: string | undefined, screen: Screen): Prom
 
 /** Standard output, with the progress line out of its way. */
 class StandardOutput implements Output {
-  readonly isTerminal = Deno.stdout.isTerminal();
-  readonly isFile = isFileOfItsOwn();
+  readonly isTerminal = isTerminal("stdout");
+  readonly isFile = isOutputFile();
   readonly #screen: Screen;
 
   constructor(screen: Screen) {
@@ -44,10 +34,10 @@ class StandardOutput implements Output {
   async write(bytes: Uint8Array): Promise<void> {
     if (this.isTerminal) this.#screen.erase();
     try {
-      for (let at = 0; at < bytes.length;) at += await Deno.stdout.write(bytes.subarray(at));
+      await writeOutput(bytes);
     } catch (error) {
-      if (error instanceof Deno.errors.BrokenPipe) throw new OutputClosed({ cause: error });
-      throw error;
+      if (codeOf(error) === "EPIPE") throw new OutputClosed({ cause: error });
+      throw fileFailure("write", "/dev/stdout", error);
     }
   }
 

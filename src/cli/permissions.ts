@@ -4,14 +4,13 @@
  * @module
  */
 
-import { fileURLToPath } from "node:url";
 import { hostAllowed, type HostsPolicy } from "../http/hosts.ts";
+import { commandArguments, hasPermission, IS_DENO, requestPermission } from "../platform/host.ts";
+import { fileURLToPath } from "../platform/host_files.ts";
 import { Failure, UsageError } from "./failure.ts";
 
 /** Hosts without permission that are remembered. */
 const MAX_REFUSED = 100;
-
-const MAIN = new URL("./main.ts", import.meta.url).href;
 
 /** The permissions that all options together need. */
 const PERMISSIONS = "--allow-net --allow-read --allow-write --allow-env";
@@ -21,30 +20,46 @@ function hostOf(url: URL): string {
   return `${url.hostname}:${port}`;
 }
 
-/** Returns the command that does the same with all permissions, to be copied to a shell. */
+/**
+ * Returns the command for Deno that does the same with all permissions, to be copied to a shell.
+ * `module` is the URL of a module beside the main one, which shows where that comes from.
+ */
 export function permittedCommand(
   flags: string = PERMISSIONS,
-  main: string = MAIN,
-  args: readonly string[] = Deno.args,
+  module: string = import.meta.url,
+  args: readonly string[] = commandArguments(),
 ): string {
-  return main.startsWith("file:")
-    ? ["deno run", flags, ...[fileURLToPath(main), ...args].map(quoted)].join(" ")
-    : `deno install --global --force --name sitetree ${flags} jsr:@sitetree/sitetree/cli`;
+  if (!module.startsWith("file:")) {
+    return `deno install --global --force --name sitetree ${flags} jsr:@sitetree/sitetree/cli`;
+  }
+  const isPackage = !module.endsWith(".ts");
+  const main = isPackage
+    ? "npm:@sitetree/sitetree"
+    : fileURLToPath(module.replace(/[^/]*$/, "main.ts"));
+  return ["deno run", flags, ...[main, ...args].map(quoted)].join(" ");
 }
 
-/** Returns the command that does the same as `--insecure` by a flag of Deno. */
-export function insecureCommand(): string {
-  const args = Deno.args.filter((word) => word !== "--insecure");
-  return permittedCommand(`--unsafely-ignore-certificate-errors ${PERMISSIONS}`, MAIN, args);
+/** Returns the way to have the effect of `--insecure` for the whole process. */
+export function insecureHint(): string {
+  if (!IS_DENO) return "set NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment instead";
+  const args = commandArguments().filter((word) => word !== "--insecure");
+  const flags = `--unsafely-ignore-certificate-errors ${PERMISSIONS}`;
+  return `run: ${permittedCommand(flags, undefined, args)}`;
 }
 
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
+/** Names that DNS can hold, and addresses in brackets. */
+const HOST_REGEXP = /^(?:\[.*\]|[\w-]+(?:\.[\w-]+)*\.?)$/;
+
 /** Asks for the permission to contact a host, at the terminal if need be. */
 export async function requireNet(url: URL): Promise<void> {
-  if (await requestState(url) === "granted") return;
+  if (!HOST_REGEXP.test(url.hostname)) {
+    throw new UsageError(`Invalid host name "${url.hostname}"`);
+  }
+  if (await requestPermission({ name: "net", host: hostOf(url) })) return;
   throw new Failure(
     `Cannot reach "${url.host}": no permission to use the network`,
     `run: ${permittedCommand()}`,
@@ -60,31 +75,12 @@ export function permittedHosts(
   homepage: URL,
   refused: Set<string>,
 ): HostsPolicy {
-  if (Deno.permissions.querySync({ name: "net" }).state === "granted") return policy;
+  if (hasPermission({ name: "net" })) return policy;
   const allowed = hostAllowed(policy, homepage);
   return (url) => {
     if (!allowed(url)) return false;
-    if (isGranted(url)) return true;
+    if (hasPermission({ name: "net", host: hostOf(url) })) return true;
     if (refused.size < MAX_REFUSED) refused.add(url.hostname);
     return false;
   };
-}
-
-async function requestState(url: URL): Promise<Deno.PermissionState> {
-  try {
-    return (await Deno.permissions.request({ name: "net", host: hostOf(url) })).state;
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error;
-    throw new UsageError(`Invalid host name "${url.hostname}"`);
-  }
-}
-
-function isGranted(url: URL): boolean {
-  try {
-    return Deno.permissions.querySync({ name: "net", host: hostOf(url) }).state === "granted";
-  } catch (error) {
-    // no permission covers a name that no host can have, such as `a..b`: the request will fail
-    if (error instanceof URIError) return true;
-    throw error;
-  }
 }

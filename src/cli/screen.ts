@@ -4,17 +4,14 @@
  * @module
  */
 
-/** How wide a terminal is where nobody knows. */
+import { codeOf, isTerminal, terminalWidth, writeErrorSync } from "../platform/host.ts";
+
+/** Width of a terminal that does not report it. */
 const DEFAULT_COLUMNS = 80;
 
-/** How wide the terminal is. */
+/** Returns the width of the terminal. */
 export function terminalColumns(): number {
-  try {
-    return Deno.consoleSize().columns || DEFAULT_COLUMNS;
-  } catch {
-    // There is none.
-    return DEFAULT_COLUMNS;
-  }
+  return terminalWidth() || DEFAULT_COLUMNS;
 }
 
 const ERASE_LINE = "\r\x1b[K";
@@ -22,7 +19,7 @@ const ERASE_LINE = "\r\x1b[K";
 /** Standard error. */
 export class Screen {
   /** Whether it is a terminal. */
-  readonly isTerminal: boolean = Deno.stderr.isTerminal();
+  readonly isTerminal: boolean = isTerminal("stderr");
   readonly #encoder = new TextEncoder();
   #hasProgress = false;
 
@@ -46,12 +43,11 @@ export class Screen {
   }
 
   #write(text: string): void {
-    const bytes = this.#encoder.encode(text);
     try {
-      for (let at = 0; at < bytes.length;) at += Deno.stderr.writeSync(bytes.subarray(at));
+      writeErrorSync(this.#encoder.encode(text));
     } catch (error) {
-      // Nobody listens: no reason to stop.
-      if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+      // The reader has gone away: no reason to stop.
+      if (codeOf(error) !== "EPIPE") throw error;
     }
   }
 }

@@ -6,6 +6,7 @@
 
 import { getColorEnabled, setColorEnabled } from "@std/fmt/colors";
 import type { TreeEvent } from "../events.ts";
+import { noColor } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";
 import type { EventWriter } from "./event_writer.ts";
@@ -356,7 +357,7 @@ export async function openSession(
     args.value("color") ?? "auto",
     Object.keys(COLORS) as (keyof typeof COLORS)[],
   );
-  if (color !== "auto") setColorEnabled(color === "always");
+  setColorEnabled(color !== "never" && !noColor());
   const log = openLog(args, screen);
   const folder = args.value("split");
   const output = folder === undefined

@@ -4,18 +4,19 @@
  * @module
  */
 
-import { pathToFileURL } from "node:url";
 import { type EventStream, parseSitemap, type RequestReport, type WalkOptions } from "../../mod.ts";
 import { inBatches } from "../batches.ts";
 import { DAY } from "../calendar.ts";
 import type { TreeEvent } from "../events.ts";
 import { excerpt } from "../excerpt.ts";
+import { standardInput } from "../platform/host.ts";
+import { openToRead, pathToFileURL, stat } from "../platform/host_files.ts";
 import { KNOWN_PATHS } from "../walk/known_paths.ts";
 import { walkSharing } from "../walk/walk.ts";
 import { fromNdjson } from "../write/from_ndjson.ts";
 import type { Arguments } from "./arguments.ts";
 import { Failure } from "./failure.ts";
-import { fileFailure } from "./file_failure.ts";
+import { fileFailure, folderError } from "./file_failure.ts";
 import { type Log, logRequest } from "./log.ts";
 import { type Operand, operandsOf } from "./operands.ts";
 import { permittedHosts, requireNet } from "./permissions.ts";
@@ -25,6 +26,7 @@ import { PageFilter } from "./selection.ts";
 import {
   documentOptions,
   pageFilterOptions,
+  requireProxies,
   type WalkSettings,
   walkSettings,
 } from "./walk_settings.ts";
@@ -78,6 +80,7 @@ export async function readingPlan(args: Arguments): Promise<ReadingPlan> {
   const settings = walkSettings(args);
   const filterOptions = pageFilterOptions(args);
   const operands = await operandsOf(args);
+  if (operands.some(({ kind }) => kind !== "file")) await requireProxies(settings);
   const { retries, maxDepth, maxSitemaps } = settings.options;
   return {
     sources: operands.map((operand) => sourceOf(args, operand, settings)),
@@ -339,17 +342,15 @@ class SavedEvents implements Source {
 
   async *read(_reading: Reading, { signal }: ReadContext): AsyncGenerator<readonly TreeEvent[]> {
     const stream = await openFile(this.name);
-    const bytes = /\.gz(?:\.part)?$/i.test(this.name)
-      ? stream.pipeThrough(new DecompressionStream("gzip"))
-      : stream;
+    const isGzipped = /\.gz(?:\.part)?$/i.test(this.name);
+    const bytes = isGzipped ? stream.pipeThrough(new DecompressionStream("gzip")) : stream;
     try {
       yield* inBatches(bytes.pipeThrough(fromNdjson(), { signal }));
     } catch (error) {
-      if (signal.aborted || !(error instanceof SyntaxError || error instanceof TypeError)) {
-        throw error;
-      }
+      const reason = signal.aborted ? undefined : replayFault(error, isGzipped);
+      if (reason === undefined) throw error;
       throw new Failure(
-        `Cannot replay "${this.name}": ${error.message.replace(/^Cannot read /, "")}`,
+        `Cannot replay "${this.name}": ${reason}`,
         'it reads what "sitetree ls -f events" writes',
         { cause: error },
       );
@@ -357,12 +358,20 @@ class SavedEvents implements Source {
   }
 }
 
+/** Returns what is wrong with saved events, in words that no runtime chooses. */
+function replayFault(error: unknown, isGzipped: boolean): string | undefined {
+  if (!(error instanceof SyntaxError)) {
+    return isGzipped ? "corrupt or truncated gzip data" : undefined;
+  }
+  const message = error.message.replace(/^Cannot read /, "");
+  return error.cause instanceof SyntaxError ? message.replace(/:.*/s, ": invalid JSON") : message;
+}
+
 async function openFile(path: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-  if (path === "-") return Deno.stdin.readable;
+  if (path === "-") return standardInput();
   try {
-    const file = await Deno.open(path);
-    if ((await file.stat()).isDirectory) throw new Deno.errors.IsADirectory();
-    return file.readable;
+    if ((await stat(path)).isDirectory()) throw folderError();
+    return await openToRead(path);
   } catch (error) {
     throw fileFailure("read", path, error);
   }

@@ -4,9 +4,10 @@
  * @module
  */
 
-import { join } from "node:path";
 import type { TreeEvent } from "../events.ts";
 import { excerpt } from "../excerpt.ts";
+import { codeOf } from "../platform/host.ts";
+import { join, mkdirSync, rmdirSync } from "../platform/host_files.ts";
 import type { EventWriter } from "./event_writer.ts";
 import { Failure } from "./failure.ts";
 import { fileFailure } from "./file_failure.ts";
@@ -19,21 +20,21 @@ const MAX_WAITING = 1000;
 
 /** Opens a folder, creates it where its parent exists, and makes sure that it is writable. */
 export async function openSplitOutput(folder: string): Promise<SplitOutput> {
-  const isCreated = await createFolder(folder);
+  const isCreated = createFolder(folder);
   try {
     return new SplitOutput(folder, await openFile(join(folder, INDEX_NAME)), isCreated);
   } catch (error) {
-    if (isCreated) Deno.removeSync(folder);
+    if (isCreated) rmdirSync(folder);
     throw error;
   }
 }
 
-async function createFolder(folder: string): Promise<boolean> {
+function createFolder(folder: string): boolean {
   try {
-    await Deno.mkdir(folder);
+    mkdirSync(folder);
     return true;
   } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists) return false;
+    if (codeOf(error) === "EEXIST") return false;
     throw fileFailure("write", folder, error);
   }
 }
@@ -96,7 +97,7 @@ export class SplitOutput implements Output {
     for (const file of [this.#index, ...this.#files]) file.discard();
     if (!this.#isCreated) return;
     try {
-      Deno.removeSync(this.#folder);
+      rmdirSync(this.#folder);
     } catch {
       // It is not empty.
     }

@@ -1,23 +1,33 @@
 /**
  * Temporary files beside an output, and the removal of those that killed processes left behind.
  *
- * A process holds a lock on its temporary file, which the system releases when the process ends.
- * Unlike a look at the process table, a lock needs no permission of Deno, and it is visible across
- * containers that share a folder.
+ * On Deno, a process holds a lock on its temporary file, which the system releases when the process
+ * ends. Unlike a look at the process table, a lock needs no permission, and it is visible across
+ * containers that share a folder. Node and Bun have no locks: there the name of the file also has
+ * the machine, whose processes can be looked at.
  *
  * @module
  */
 
-import { kill } from "node:process";
+import { hasPermission, isRunning } from "../platform/host.ts";
+import {
+  lstat,
+  openToWrite,
+  ownerName,
+  ownerPid,
+  readdir,
+  unlink,
+  type WritableFile,
+} from "../platform/host_files.ts";
 
-const NAME_REGEXP = /^\.sitetree-(\d+)-[0-9a-f]{8}\.tmp$/;
+const NAME_REGEXP = /^\.sitetree-(.+)-[0-9a-f]{8}\.tmp$/;
 
 /** A temporary file that is open for writing. */
 export interface TemporaryFile {
   /** Path of the file, in the folder of its target. */
   readonly path: string;
   /** The open file. */
-  readonly file: Deno.FsFile;
+  readonly file: WritableFile;
 }
 
 /**
@@ -30,8 +40,8 @@ export async function createTemporary(
 ): Promise<TemporaryFile> {
   const folder = target.slice(0, Math.max(target.lastIndexOf("/"), target.lastIndexOf("\\")) + 1);
   while (true) {
-    const path = `${folder}.sitetree-${Deno.pid}-${crypto.randomUUID().slice(0, 8)}.tmp`;
-    const file = await Deno.open(path, { ...options, write: true, createNew: true });
+    const path = `${folder}.sitetree-${ownerName()}-${crypto.randomUUID().slice(0, 8)}.tmp`;
+    const file = await openToWrite(path, { ...options, createNew: true });
     const isLocked = await tryLock(file);
     const { nlink, uid } = await file.stat();
     // Another process may have taken it for a stale one before it was locked.
@@ -46,41 +56,36 @@ export async function createTemporary(
 /** Removes the temporary files of a user whose processes are gone, as far as that is possible. */
 async function removeStale(folder: string, uid: number | null): Promise<void> {
   // Reading without permission would prompt at a terminal.
-  const { state } = await Deno.permissions.query({ name: "read", path: folder });
-  if (state !== "granted") return;
+  if (!hasPermission({ name: "read", path: folder })) return;
   try {
-    for await (const { name, isFile } of Deno.readDir(folder)) {
-      const pid = isFile ? NAME_REGEXP.exec(name)?.[1] : undefined;
-      if (pid === undefined || isRunning(Number(pid))) continue;
-      await removeUnlocked(`${folder}/${name}`, uid).catch(() => {});
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const owner = entry.isFile() ? NAME_REGEXP.exec(entry.name)?.[1] : undefined;
+      const pid = owner === undefined ? undefined : ownerPid(owner);
+      if (pid === undefined) continue;
+      await removeAbandoned(`${folder}/${entry.name}`, pid, uid).catch(() => {});
     }
   } catch {
     // The folder cannot be listed, which the output does not need.
   }
 }
 
-async function removeUnlocked(path: string, uid: number | null): Promise<void> {
-  if ((await Deno.lstat(path)).uid !== uid) return;
-  using file = await Deno.open(path, { write: true });
-  if (await tryLock(file)) await Deno.remove(path);
-}
-
-/** Whether the lock was obtained; `undefined` on a file system without locks. */
-async function tryLock(file: Deno.FsFile): Promise<boolean | undefined> {
+async function removeAbandoned(path: string, pid: number, uid: number | null): Promise<void> {
+  const running = isRunning(pid);
+  if (running === true || (await lstat(path)).uid !== uid) return;
+  const file = await openToWrite(path);
   try {
-    return await file.tryLock(true);
-  } catch {
-    return undefined;
+    const isLocked = file.tryLock === undefined ? running === false : await tryLock(file);
+    if (isLocked) await unlink(path);
+  } finally {
+    file.close();
   }
 }
 
-/** Whether a process is known to be running; only the permission to run programs shows that. */
-function isRunning(pid: number): boolean {
-  if (Deno.permissions.querySync({ name: "run" }).state !== "granted") return false;
+/** Whether the lock was obtained; `undefined` where there are no locks. */
+async function tryLock(file: WritableFile): Promise<boolean | undefined> {
   try {
-    return kill(pid, 0);
-  } catch (error) {
-    // A process of another user cannot be signalled.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return await file.tryLock?.(true);
+  } catch {
+    return undefined;
   }
 }

@@ -6,10 +6,16 @@
 
 import type { HostsPolicy, WalkOptions } from "../../mod.ts";
 import { usesProxy } from "../http/resolve_host.ts";
+import { codeOf } from "../platform/host.ts";
+import {
+  environmentFetch,
+  insecureFetch,
+  loadProxies,
+  proxiedFetch,
+} from "../platform/host_http.ts";
 import type { Arguments } from "./arguments.ts";
-import { insecureFetch, proxiedFetch } from "./custom_fetch.ts";
-import { UsageError } from "./failure.ts";
-import { insecureCommand } from "./permissions.ts";
+import { Failure, UsageError } from "./failure.ts";
+import { insecureHint } from "./permissions.ts";
 import { HOSTS, type HostsName, ORDERS } from "./option_table.ts";
 import type { PageFilterOptions } from "./selection.ts";
 import {
@@ -60,7 +66,7 @@ export function walkSettings(args: Arguments): WalkSettings {
   if (insecure && (proxy !== undefined || usesProxy())) {
     throw new UsageError(
       'Option "--insecure" does not work through a proxy',
-      `run: ${insecureCommand()}`,
+      insecureHint(),
     );
   }
   const { since } = pageFilterOptions(args);
@@ -85,7 +91,7 @@ export function walkSettings(args: Arguments): WalkSettings {
     maxDepth: whole("max-depth", 0),
     maxSitemaps: whole("max-sitemaps", 1),
     maxBytes: given("max-bytes", parseSize),
-    fetch: insecure ? insecureFetch : proxy && proxiedFetch(proxy),
+    fetch: insecure ? insecureFetch : proxy ? proxiedFetch(proxy) : environmentFetch(),
   };
   return {
     options: withoutUndefined(options),
@@ -99,6 +105,21 @@ export function walkSettings(args: Arguments): WalkSettings {
     prunedBefore: args.has("no-prune") ? undefined : since,
     proxy,
   };
+}
+
+/** Checks that requests through a proxy are possible, where a walk needs them. */
+export async function requireProxies({ proxy }: WalkSettings): Promise<void> {
+  if (proxy === undefined && !usesProxy()) return;
+  try {
+    await loadProxies();
+  } catch (error) {
+    if (codeOf(error) !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new Failure(
+      'Cannot use a proxy: package "undici" is not installed',
+      'install it beside sitetree: npm install undici@7, with "--global" if sitetree is global',
+      { cause: error },
+    );
+  }
 }
 
 /** Reads the options that say which pages are kept. */

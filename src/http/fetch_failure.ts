@@ -20,7 +20,8 @@ export class StatusError extends InvalidSitemapError {
   /** Makes one for a response that came at `now`. */
   constructor(response: Response, now: number) {
     const texts: Readonly<Record<number, string>> = STATUS_TEXT;
-    const text = excerpt(response.statusText) || texts[response.status];
+    // not all runtimes pass on the words of the server
+    const text = texts[response.status] ?? excerpt(response.statusText ?? "");
     super("http-status", text ? `${response.status} ${text}` : `Status ${response.status}`);
     this.status = response.status;
     this.retryAfter = parseRetryAfter(response.headers.get("retry-after"), now);
@@ -149,11 +150,6 @@ const CLASSES: readonly FailureClass[] = [
     messages: /certificate/,
   },
   {
-    reason: "TLS handshake failed",
-    codes: ["EPROTO"],
-    messages: /\btls\b|\bssl\b|handshake|corrupt message|fatal alert/,
-  },
-  {
     reason: "Connection refused",
     codes: ["ECONNREFUSED", "ConnectionRefused"],
     messages: /\brefused|unable to connect/,
@@ -161,7 +157,13 @@ const CLASSES: readonly FailureClass[] = [
   {
     reason: "Connection reset",
     codes: ["ECONNRESET", "ECONNABORTED", "EPIPE", "UND_ERR_SOCKET", "ConnectionClosed"],
-    messages: /reset|connection closed|socket closed|other side closed|connection error/,
+    messages:
+      /reset|connection closed|socket closed|other side closed|connection error|handshake eof/,
+  },
+  {
+    reason: "TLS handshake failed",
+    codes: ["EPROTO"],
+    messages: /\btls\b|\bssl\b|handshake|corrupt message|fatal alert/,
   },
   {
     reason: "Host unreachable",

@@ -5,6 +5,7 @@ import { assertGolden, normalized } from "./golden.ts";
 import { ALL_PERMISSIONS, startCli } from "./run_cli.ts";
 
 const encoder = new TextEncoder();
+const ON_UNIX = { ignore: Deno.build.os === "windows" };
 
 /** A site whose one sitemap gives two pages at once and then nothing more. */
 function hangingSite(): FixtureServer {
@@ -82,6 +83,29 @@ for (const [signal, exitCode] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
   });
 }
 
+Deno.test(
+  "SIGINT ends parse and replay, though standard input gives nothing",
+  ON_UNIX,
+  async () => {
+    for (const command of ["parse", "replay"]) {
+      const child = startCli([command, "-", "-v"], { stdin: "" });
+      const writer = child.stdin.getWriter();
+      const event = '{"type":"sitemap-entered","sitemap":{"id":0,"type":"PagesTextSitemap",' +
+        '"url":"https://a.test/s.txt","level":0,"parent":null,"index":0}}\n';
+      await writer.write(
+        encoder.encode(command === "parse" ? "https://a.test/\n".repeat(1000) : event),
+      );
+      const reader = new TextReader(child.stderr);
+      await reader.until("INFO reading");
+      child.kill("SIGINT");
+      assertMatch(await reader.all(), /^interrupted: 1 sitemap, /m);
+      assertEquals((await child.status).code, 130);
+      await writer.close().catch(() => {});
+      await child.stdout.cancel();
+    }
+  },
+);
+
 /** What a run left behind that was interrupted after two pages, and what it said. */
 async function interrupt(
   args: readonly string[],
@@ -106,7 +130,6 @@ async function interrupt(
 }
 
 const URLS = ["https://a.test/a", "https://a.test/b"];
-const ON_UNIX = { ignore: Deno.build.os === "windows" };
 
 /** Reads the URLs of a document, which must be complete. */
 const READERS: Readonly<Record<string, (text: string) => unknown[]>> = {

@@ -191,6 +191,7 @@ Deno.test("replay reads saved events as if walking, from files and standard inpu
     await Deno.writeFile(`${cwd}/walk.ndjson.gz`, gzipSync(saved.stdout));
     await Deno.copyFile(`${cwd}/walk.ndjson.gz`, `${cwd}/cut.ndjson.gz.part`);
     await Deno.writeTextFile(`${cwd}/cut.ndjson`, saved.stdout.slice(0, -300));
+    await Deno.writeTextFile(`${cwd}/plain.ndjson.gz`, saved.stdout);
     const options = { ...ALL, cwd };
     await assertTranscript("operands_replay", { site: server.url }, [
       { args: ["replay", "walk.ndjson"], options },
@@ -198,6 +199,7 @@ Deno.test("replay reads saved events as if walking, from files and standard inpu
       { args: ["replay", "-f", "pages", "cut.ndjson.gz.part"], options },
       { args: ["replay", "-f", "pages", "--match", "six", "walk.ndjson"], options },
       { args: ["replay", "-f", "pages", "cut.ndjson"], options },
+      { args: ["replay", "-f", "pages", "plain.ndjson.gz"], options },
       { args: ["replay", "missing.ndjson"], options },
     ]);
     const live = await runCli(["ls", server.url]);

@@ -3,7 +3,7 @@ import { FaultServer, ok, status } from "../support/fault_server.ts";
 import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
 import { selfSigned } from "../support/self_signed.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
-import { runCli, runPrinted, startCli } from "./run_cli.ts";
+import { HAS_PERMISSIONS, runCli, runPrinted, startCli } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
 
 // deno-lint-ignore no-control-regex -- colors are what is looked for
@@ -385,7 +385,12 @@ Deno.test("HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured", async () => {
   const permissions = ["--allow-net", "--allow-env"];
   const run = async (url: string, proxies: Record<string, string>) => {
     // Deno itself would look for a newer version
-    const env = { ...proxies, DENO_NO_UPDATE_CHECK: "1" };
+    const env = {
+      ...proxies,
+      DENO_NO_UPDATE_CHECK: "1",
+      DENO_CERT: authority,
+      NODE_EXTRA_CA_CERTS: authority,
+    };
     const { stdout, stderr } = await runCli(["ls", "-f", "pages", url], { permissions, env });
     return stdout || stderr;
   };
@@ -396,7 +401,7 @@ Deno.test("HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured", async () => {
     run("site.test", { HTTP_PROXY: proxy.url, HTTPS_PROXY: "http://127.0.0.1:1" }),
     run(direct.url, { HTTP_PROXY: proxy.url, NO_PROXY: "127.0.0.1" }),
     run(direct.url, { HTTP_PROXY: proxy.url }),
-    run("https://secure.test/", { HTTPS_PROXY: tunnel.url, DENO_CERT: authority }),
+    run("https://secure.test/", { HTTPS_PROXY: tunnel.url }),
   ]);
   await Deno.remove(folder, { recursive: true });
   const { host } = new URL(direct.url);
@@ -413,7 +418,7 @@ Deno.test("HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured", async () => {
 });
 
 Deno.test("--insecure prints a command that works through a proxy, where it does not itself", {
-  ignore: Deno.build.os === "windows",
+  ignore: Deno.build.os === "windows" || !HAS_PERMISSIONS,
 }, async () => {
   await using secure = new FaultServer({
     "/sitemap.txt": ok("https://secure.test/by-tunnel\n"),
@@ -433,6 +438,23 @@ Deno.test("--insecure prints a command that works through a proxy, where it does
   assertEquals(refused!.code, 2);
   const { code, stdout } = await runPrinted(refused!.stderr);
   assertEquals([code, stdout], [0, "https://secure.test/by-tunnel\n"]);
+});
+
+Deno.test("--insecure names a variable that works through a proxy, on other runtimes than Deno", {
+  ignore: HAS_PERMISSIONS,
+}, async () => {
+  await using secure = new FaultServer({
+    "/sitemap.txt": ok("https://secure.test/by-tunnel\n"),
+  }, { certificate: await selfSigned("secure.test") });
+  await using tunnel = new TunnelProxy(Number(new URL(secure.url).port));
+  const args = ["ls", "-f", "pages", "--proxy", tunnel.url, "https://secure.test/"];
+  const [refused, named] = await Promise.all([
+    runCli([...args, "--insecure"]),
+    runCli(args, { env: { NODE_TLS_REJECT_UNAUTHORIZED: "0" } }),
+  ]);
+  assertEquals(refused.code, 2);
+  assertStringIncludes(refused.stderr, "NODE_TLS_REJECT_UNAUTHORIZED=0");
+  assertEquals([named.code, named.stdout], [0, "https://secure.test/by-tunnel\n"]);
 });
 
 Deno.test("the help names the variables that name proxies", async () => {

@@ -1,13 +1,13 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { permittedCommand } from "../../src/cli/permissions.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
-import { MAIN, runCli, runPrinted } from "./run_cli.ts";
+import { HAS_PERMISSIONS, MAIN, runCli, runPrinted } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
 
 const SITEMAP = "<urlset><url><loc>https://a.test/it's</loc></url></urlset>";
 
 Deno.test("the hint for a missing permission is a command that works as printed", {
-  ignore: Deno.build.os === "windows",
+  ignore: Deno.build.os === "windows" || !HAS_PERMISSIONS,
 }, async () => {
   await using server = serveRoutes({ "/sitemap.xml": () => new Response(SITEMAP) });
   const cwd = await Deno.makeTempDir();
@@ -31,7 +31,7 @@ Deno.test("the hint for a missing permission is a command that works as printed"
 });
 
 Deno.test("a permission that is missing for some hosts only is hinted at in the end", {
-  ignore: Deno.build.os === "windows",
+  ignore: Deno.build.os === "windows" || !HAS_PERMISSIONS,
 }, async () => {
   await using server = serveRoutes({
     "/robots.txt": (request) => {
@@ -50,6 +50,14 @@ Deno.test("a permission that is missing for some hosts only is hinted at in the 
   assertEquals(result!.code, 3);
   const { code, stdout } = await runPrinted(result!.stderr);
   assertEquals({ code, stdout }, { code: 0, stdout: "http://site.test/a\nhttp://site.test/b\n" });
+});
+
+Deno.test("the hint for the npm package runs it by Deno, with all permissions", () => {
+  const module = "file:///cache/npm/@sitetree/sitetree/0.1.0/dist/permissions.js";
+  assertEquals(
+    permittedCommand("--allow-net", module, ["ls", "it's.test"]),
+    "deno run --allow-net npm:@sitetree/sitetree ls 'it'\\''s.test'",
+  );
 });
 
 Deno.test("the hint for an installed command installs it anew, with all permissions", {
@@ -82,7 +90,9 @@ Deno.test("the hint for an installed command installs it anew, with all permissi
   }
 });
 
-Deno.test("a missing permission ends a run without a prompt where there is no terminal", async () => {
+Deno.test("a missing permission ends a run without a prompt where there is no terminal", {
+  ignore: !HAS_PERMISSIONS,
+}, async () => {
   const { code, stdout, stderr } = await runCli(["ls", "http://site.test/"], { permissions: [] });
   assertEquals({ code, stdout }, { code: 1, stdout: "" });
   assertMatch(

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { denoArgs } from "./run_cli.ts";
+import { commandWords } from "./run_cli.ts";
 
 /** What came of it. */
 export interface TerminalResult {
@@ -82,7 +82,7 @@ export async function runInTerminal(
   args: readonly string[],
   { columns, env = [], redirect = "", permissions, onOutput }: TerminalOptions,
 ): Promise<TerminalResult> {
-  const command = [Deno.execPath(), ...denoArgs(args, permissions)].map(quoted).join(" ");
+  const command = commandWords(args, permissions).map(quoted).join(" ");
   const prefix = ["env", "-u", "NO_COLOR", ...env].join(" ");
   const script = `stty cols ${columns} rows 24; exec ${prefix} ${command} ${redirect}`;
   const child = LAUNCHER!(script).spawn();

@@ -1,5 +1,6 @@
 /**
- * Runs the command line as the process that people run.
+ * Runs the command line as the process that people run: on Deno from its source, or by the command
+ * in `SITETREE_COMMAND`, a JSON array such as `["node", "dist/bin.js"]`.
  *
  * @module
  */
@@ -32,18 +33,28 @@ export interface CliResult {
 /** All permissions that any option needs. */
 export const ALL_PERMISSIONS: readonly string[] = ["--allow-net", "--allow-read", "--allow-write"];
 
-/** The arguments of Deno for a run of the command line. */
-export function denoArgs(
+const COMMAND: readonly string[] | undefined = JSON.parse(
+  Deno.env.get("SITETREE_COMMAND") ?? "null",
+) ?? undefined;
+
+/** Whether the source is run, with permissions that tests choose. */
+export const HAS_PERMISSIONS: boolean = COMMAND === undefined;
+
+/** Returns the words of a run of the command line, the program first. */
+export function commandWords(
   args: readonly string[],
   permissions: readonly string[] = ["--allow-net"],
-): string[] {
-  return ["run", "--quiet", "--no-prompt", ...permissions, MAIN, ...args];
+): [program: string, ...args: string[]] {
+  const [program, ...more] = COMMAND ??
+    [Deno.execPath(), "run", "--quiet", "--no-prompt", ...permissions, MAIN];
+  return [program!, ...more, ...args];
 }
 
 /** Starts it with pipes on all sides. */
 export function startCli(args: readonly string[], options: CliOptions = {}): Deno.ChildProcess {
-  return new Deno.Command(Deno.execPath(), {
-    args: denoArgs(args, options.permissions),
+  const [program, ...words] = commandWords(args, options.permissions);
+  return new Deno.Command(program, {
+    args: words,
     env: { ...options.env },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     stdin: options.stdin === undefined ? "null" : "piped",

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { assertGolden, normalized } from "./golden.ts";
-import { denoArgs, runCli } from "./run_cli.ts";
+import { commandWords, runCli } from "./run_cli.ts";
 
 Deno.test("stats reports on a site, in 80 columns where there is no terminal", async () => {
   await using server = serveSite("nested");
@@ -52,7 +52,7 @@ Deno.test({
     await using server = serveSite("demo");
     const folder = await Deno.makeTempDir();
     const run = async (command: string, redirect: string) => {
-      const words = [Deno.execPath(), ...denoArgs([command, server.url], ["-A"])];
+      const words = commandWords([command, server.url], ["-A"]);
       const script = `${words.map((word) => `'${word}'`).join(" ")} ${redirect}`;
       const { stderr } = await new Deno.Command("sh", { args: ["-c", script], cwd: folder })
         .output();

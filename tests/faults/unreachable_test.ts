@@ -39,7 +39,7 @@ const HERMITS: readonly {
     }),
   },
   tlsHermit("alert", "network", "TLS handshake failed"),
-  tlsHermit("close", "network", "TLS handshake failed"),
+  tlsHermit("close", "network", "Connection reset"),
   tlsHermit("garbage", "network", "TLS handshake failed"),
   tlsHermit("silence", "timeout", "No byte"),
   {

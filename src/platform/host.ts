@@ -1,0 +1,179 @@
+/**
+ * The process of the command line: arguments, standard streams, terminal, signals, exit, and the
+ * permissions of Deno.
+ *
+ * @module
+ */
+
+import { fstatSync, write, writeSync } from "node:fs";
+import process from "node:process";
+import { Readable } from "node:stream";
+import { isatty } from "node:tty";
+import { promisify } from "node:util";
+
+/**
+ * Deno's own functions, `undefined` on other runtimes. They are used for permissions, and for streams
+ * and files that are read and written while Ctrl-C must work: its `node:` modules block the event
+ * loop while a pipe is empty or full.
+ */
+export const DENO: typeof Deno | undefined = (globalThis as { readonly Deno?: typeof Deno }).Deno;
+
+/** Whether this is Deno, whose processes need permissions. */
+export const IS_DENO: boolean = DENO !== undefined;
+
+/** Whether this is Windows. */
+export const IS_WINDOWS: boolean = process.platform === "win32";
+
+/** Returns the arguments of the command line. */
+export function commandArguments(): readonly string[] {
+  return process.argv.slice(2);
+}
+
+/** Returns the runtime and the system, such as `Node.js 24.1.0, linux arm64`. */
+export function runtimeName(): string {
+  const { deno, bun, node }: Readonly<Record<string, string | undefined>> = process.versions;
+  const runtime = deno ? `Deno ${deno}` : bun ? `Bun ${bun}` : `Node.js ${node}`;
+  return `${runtime}, ${process.platform} ${process.arch}`;
+}
+
+/** Whether the environment asks for no colors. */
+export function noColor(): boolean {
+  return DENO?.noColor ?? Boolean(process.env["NO_COLOR"]);
+}
+
+/** Code of an error of the system, such as `ENOENT`; `undefined` for other errors. */
+export function codeOf(error: unknown): string | undefined {
+  const { code } = Object(error);
+  return typeof code === "string" ? code : undefined;
+}
+
+/** Whether a standard stream is a terminal. */
+export function isTerminal(stream: "stdout" | "stderr"): boolean {
+  return isatty(stream === "stdout" ? 1 : 2);
+}
+
+/** Returns the width of the terminal; `undefined` without one. */
+export function terminalWidth(): number | undefined {
+  // not the streams of pipes, which Node would make non-blocking
+  if (isatty(2)) return process.stderr.columns;
+  return isatty(1) ? process.stdout.columns : undefined;
+}
+
+/** Whether standard output goes into a file, and standard error not into the same. */
+export function isOutputFile(): boolean {
+  try {
+    const [output, error] = [fstatSync(1), fstatSync(2)];
+    return output.isFile() && (output.ino !== error.ino || output.dev !== error.dev);
+  } catch {
+    // one of them is closed
+    return false;
+  }
+}
+
+const writeToDescriptor = promisify(write);
+
+/** Writes bytes to standard output. They are written once the promise resolves. */
+export async function writeOutput(bytes: Uint8Array): Promise<void> {
+  if (DENO !== undefined) {
+    for (let at = 0; at < bytes.length;) at += await DENO.stdout.write(bytes.subarray(at));
+  } else if (isatty(1) || isPipe(1)) {
+    await writeToStream(process.stdout, bytes);
+  } else {
+    // Node's stream for a file ignores how much of a piece was written
+    for (let at = 0; at < bytes.length;) {
+      at += (await writeToDescriptor(1, bytes, at)).bytesWritten;
+    }
+  }
+}
+
+function isPipe(descriptor: number): boolean {
+  const stat = fstatSync(descriptor);
+  return stat.isFIFO() || stat.isSocket();
+}
+
+function writeToStream(stream: NodeJS.WritableStream, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.once("error", reject);
+    stream.write(bytes, (error) => {
+      // the event of a failure comes later
+      if (error) return reject(error);
+      stream.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** Milliseconds between two attempts to write into a full pipe. */
+const FULL_PIPE_DELAY = 5;
+
+/** Writes bytes to standard error before it returns. */
+export function writeErrorSync(bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += writeSync(2, bytes, at);
+    } catch (error) {
+      // a full pipe that a process has made non-blocking, perhaps another one
+      if (codeOf(error) !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PIPE_DELAY);
+    }
+  }
+}
+
+/** Returns standard input. */
+export function standardInput(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return DENO?.stdin.readable ??
+    Readable.toWeb(process.stdin) as ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+/** Signals that ask for the end of the process, with the exit codes of shells. */
+const SIGNALS: readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] = IS_WINDOWS
+  ? [["SIGINT", 130]]
+  : [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]];
+
+/** Calls back for each signal that asks for the end, with an exit code for it. */
+export function onSignal(callback: (exitCode: number) => void): void {
+  for (const [signal, exitCode] of SIGNALS) process.on(signal, () => callback(exitCode));
+}
+
+/** Ends the process, even though it waits for a pipe. */
+export function exit(exitCode: number): never {
+  const [signal] = SIGNALS.find(([, code]) => code === exitCode) ?? [];
+  // `process.exit()` of Node waits for a read of a pipe that gives nothing
+  if (signal !== undefined && DENO === undefined && !IS_WINDOWS) {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  }
+  process.exit(exitCode);
+}
+
+/** Whether Deno grants a permission without a prompt; other runtimes have none to grant. */
+export function hasPermission(descriptor: Deno.PermissionDescriptor): boolean {
+  try {
+    return DENO === undefined || DENO.permissions.querySync(descriptor).state === "granted";
+  } catch (error) {
+    // no permission covers a name that no host can have, such as `a..b`: the request will fail
+    if (error instanceof URIError) return true;
+    throw error;
+  }
+}
+
+/** Requests a permission of Deno, at the terminal if need be. Returns whether it is granted. */
+export async function requestPermission(descriptor: Deno.PermissionDescriptor): Promise<boolean> {
+  return DENO === undefined || (await DENO.permissions.request(descriptor)).state === "granted";
+}
+
+/** Whether an error means that Deno has no permission for something. */
+export function isPermissionError(error: unknown): boolean {
+  return error instanceof Error && error.name === "NotCapable";
+}
+
+/** Whether a process is running; `undefined` without the permission to look. */
+export function isRunning(pid: number): boolean | undefined {
+  if (!hasPermission({ name: "run" })) return undefined;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // a process of another user cannot be signalled
+    return codeOf(error) === "EPERM";
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * HTTP of the command line: requests through proxies, requests that accept invalid certificates, and
+ * a server on loopback.
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import process from "node:process";
+import { unescape } from "node:querystring";
+import { Readable } from "node:stream";
+import { DENO } from "./host.ts";
+
+/** A function like `fetch`. */
+export type HostFetch = (input: string, init: RequestInit) => Promise<Response>;
+
+const IS_BUN: boolean = "Bun" in globalThis;
+
+/** Whether `fetch` of this runtime can use proxies. */
+const HAS_PROXIES: boolean = DENO !== undefined || IS_BUN;
+
+/** Returns a `fetch` that uses a proxy. */
+export function proxiedFetch(proxy: URL): HostFetch {
+  // a `%` that begins no escape is literal, as in curl
+  const [username, password] = [unescape(proxy.username), unescape(proxy.password)];
+  const hasCredentials = username !== "" || password !== "";
+  const bare = new URL(proxy);
+  bare.username = "";
+  bare.password = "";
+  const url = bare.href;
+  if (DENO !== undefined) {
+    // created with the first request: the URL may have a host that cannot be contacted
+    let client: Deno.HttpClient | undefined;
+    const basicAuth = hasCredentials ? { basicAuth: { username, password } } : {};
+    const { createHttpClient } = DENO;
+    const create = () => createHttpClient({ proxy: { url, ...basicAuth } });
+    return (input, init) => fetch(input, { ...init, client: client ??= create() });
+  }
+  const token = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+  if (IS_BUN) {
+    const headers = hasCredentials ? { "Proxy-Authorization": token } : {};
+    return (input, init) => fetch(input, { ...init, proxy: { url, headers } } as RequestInit);
+  }
+  return undiciFetch(({ ProxyAgent }) =>
+    new ProxyAgent({ uri: url, proxyTunnel: false, ...(hasCredentials ? { token } : {}) })
+  );
+}
+
+/**
+ * Returns a `fetch` that uses the proxies of the environment; `undefined` where there are none, and
+ * where `fetch` does so itself.
+ */
+export function environmentFetch(): HostFetch | undefined {
+  if (HAS_PROXIES) return undefined;
+  const [httpProxy, httpsProxy] = [proxyOf("http"), proxyOf("https")];
+  if (httpProxy === "" && httpsProxy === "") return undefined;
+  const proxied = undiciFetch(({ EnvHttpProxyAgent }) =>
+    new EnvHttpProxyAgent({ httpProxy, httpsProxy, proxyTunnel: false })
+  );
+  return (input, init) =>
+    (/^https:/i.test(input) ? httpsProxy : httpProxy) === ""
+      ? fetch(input, init)
+      : proxied(input, init);
+}
+
+/** Returns the URL of the proxy that the environment names for a scheme; empty for none. */
+function proxyOf(scheme: "http" | "https"): string {
+  const names = [`${scheme}_proxy`, "all_proxy"].flatMap((name) => [name, name.toUpperCase()]);
+  const proxy = names.map((name) => process.env[name]).find(Boolean) ?? "";
+  return proxy === "" || proxy.includes("://") ? proxy : `http://${proxy}`;
+}
+
+/** Loads what requests through a proxy need; throws `ERR_MODULE_NOT_FOUND` if it is missing. */
+export async function loadProxies(): Promise<void> {
+  if (!HAS_PROXIES) await import("undici");
+}
+
+type Undici = typeof import("undici");
+
+/** `fetch` of Node takes no proxy, and only undici's own takes a dispatcher of any version. */
+function undiciFetch(create: (undici: Undici) => import("undici").Dispatcher): HostFetch {
+  let dispatcher: import("undici").Dispatcher | undefined;
+  return async (input, init) => {
+    const undici = await import("undici");
+    dispatcher ??= create(undici);
+    const options = { ...init, dispatcher } as import("undici").RequestInit;
+    return await undici.fetch(input, options) as unknown as Response;
+  };
+}
+
+/** Statuses of responses without a body. */
+const NO_BODY: readonly number[] = [101, 204, 205, 304];
+
+/**
+ * A `fetch` that accepts any certificate. Those of runtimes do so only for a whole process, from its
+ * start on.
+ */
+export const insecureFetch: HostFetch = async (input, init) => {
+  const url = new URL(input);
+  if (url.protocol === "http:") return await fetch(input, init);
+  const message = await respond(url, init);
+  const headers = new Headers();
+  for (let at = 0; at + 1 < message.rawHeaders.length; at += 2) {
+    headers.append(message.rawHeaders[at]!, message.rawHeaders[at + 1]!);
+  }
+  const status = message.statusCode ?? 0;
+  const hasBody = !NO_BODY.includes(status);
+  if (!hasBody) message.resume();
+  const body = hasBody ? Readable.toWeb(message) as ReadableStream<Uint8Array<ArrayBuffer>> : null;
+  return new Response(body, { status, statusText: message.statusMessage ?? "", headers });
+};
+
+async function respond(url: URL, init: RequestInit): Promise<IncomingMessage> {
+  const { request: httpsRequest } = await import("node:https");
+  return await new Promise((resolve, reject) => {
+    const request = httpsRequest(url, {
+      headers: Object.fromEntries(new Headers(init.headers)),
+      rejectUnauthorized: false,
+      // without the system's certificates, which take a permission to read
+      ca: [],
+      ...(init.signal ? { signal: init.signal } : {}),
+    }, resolve);
+    request.on("error", reject);
+    request.end();
+  });
+}
+
+/** A response of {@linkcode serve}. */
+export interface ServedDocument {
+  /** Its Content-Type. */
+  readonly contentType: string;
+  /** Its body. */
+  readonly body: string | Uint8Array;
+}
+
+/** A server on loopback. `await using` stops it. */
+export interface LoopbackServer extends AsyncDisposable {
+  /** Its origin, such as `http://127.0.0.1:8000`. */
+  readonly origin: string;
+}
+
+/** Serves documents on a free port of loopback; 404 where there is none for a path. */
+export async function serve(
+  documentAt: (path: string, origin: string) => Promise<ServedDocument | undefined>,
+): Promise<LoopbackServer> {
+  const { createServer } = await import("node:http");
+  const server = createServer(async (request, response) => {
+    const document = await documentAt(request.url ?? "/", origin);
+    const { contentType, body } = document ?? { contentType: "text/plain", body: "Not found\n" };
+    response.writeHead(document === undefined ? 404 : 200, { "content-type": contentType });
+    response.end(body);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(0, "127.0.0.1", resolve);
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
