@@ -48,7 +48,7 @@ const DEFAULT_COLUMNS: readonly CsvColumn[] = [
  * @example
  * ```ts
  * import { SitemapPage } from "@sitetree/sitetree";
- * import { toCsv } from "@sitetree/sitetree/write";
+ * import { toCsv, toReadableStream } from "@sitetree/sitetree/write";
  * import { assertEquals } from "@std/assert";
  *
  * const pages = [
@@ -57,7 +57,7 @@ const DEFAULT_COLUMNS: readonly CsvColumn[] = [
  *     images: [{ loc: "https://example.com/1.png" }, { loc: "https://example.com/2.png" }],
  *   }),
  * ];
- * const csv = ReadableStream.from(pages).pipeThrough(toCsv({ columns: ["url", "images.loc"] }));
+ * const csv = toReadableStream(pages).pipeThrough(toCsv({ columns: ["url", "images.loc"] }));
  * assertEquals(
  *   await new Response(csv).text(),
  *   "url,images.loc\r\n" +

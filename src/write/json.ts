@@ -15,11 +15,11 @@ import { pageToJsonText } from "./page_json.ts";
  * @example
  * ```ts
  * import { SitemapPage } from "@sitetree/sitetree";
- * import { toJson } from "@sitetree/sitetree/write";
+ * import { toJson, toReadableStream } from "@sitetree/sitetree/write";
  * import { assertEquals } from "@std/assert";
  *
  * const pages = [new SitemapPage({ url: "https://example.com/" })];
- * const json = ReadableStream.from(pages).pipeThrough(toJson());
+ * const json = toReadableStream(pages).pipeThrough(toJson());
  * assertEquals(await new Response(json).json(), [{ url: "https://example.com/" }]);
  * ```
  *

@@ -19,7 +19,8 @@
  * Writers omit a priority that was not given, and write dates at the precision that was given: a
  * year, a month, a day or a time. Writers of pages take events too and pass over all but pages.
  * {@linkcode fromNdjson} and
- * {@linkcode pagesFromNdjson} read back what {@linkcode toNdjson} wrote.
+ * {@linkcode pagesFromNdjson} read back what {@linkcode toNdjson} wrote. {@linkcode toReadableStream}
+ * makes a stream of what a loop would read.
  *
  * Text comes from strangers. No writer lets it forge a line, a cell or an element, and control
  * characters never reach a terminal as they are; {@linkcode escapeControls} does that for yours.
@@ -27,7 +28,7 @@
  * @example All pages into a file
  * ```ts
  * import { SitemapPage } from "@sitetree/sitetree";
- * import { toNdjson } from "@sitetree/sitetree/write";
+ * import { toNdjson, toReadableStream } from "@sitetree/sitetree/write";
  * import { assertEquals } from "@std/assert";
  *
  * // In real life: pages("https://example.com/").batches()
@@ -35,7 +36,7 @@
  *
  * const path = await Deno.makeTempFile();
  * const file = await Deno.open(path, { write: true });
- * await ReadableStream.from(pages).pipeThrough(toNdjson()).pipeTo(file.writable);
+ * await toReadableStream(pages).pipeThrough(toNdjson()).pipeTo(file.writable);
  *
  * assertEquals(await Deno.readTextFile(path), '{"url":"https://example.com/"}\n');
  * await Deno.remove(path);
@@ -44,7 +45,7 @@
  * @example Save a walk and replay it
  * ```ts
  * import { collect, walk } from "@sitetree/sitetree";
- * import { fromNdjson, toNdjson } from "@sitetree/sitetree/write";
+ * import { fromNdjson, toNdjson, toReadableStream } from "@sitetree/sitetree/write";
  * import { assertEquals } from "@std/assert";
  *
  * // In real life: walk("https://example.com/")
@@ -55,7 +56,7 @@
  *       : new Response(null, { status: 404 }),
  *   );
  * const batches = walk("https://example.com/", { fetch }).batches();
- * const saved = await new Response(ReadableStream.from(batches).pipeThrough(toNdjson())).blob();
+ * const saved = await new Response(toReadableStream(batches).pipeThrough(toNdjson())).blob();
  *
  * const tree = await collect(saved.stream().pipeThrough(fromNdjson()));
  * assertEquals([...tree.allPages()].map((page) => page.url), ["https://example.com/a"]);
@@ -75,4 +76,5 @@ export { type OutlineOptions, toOutline } from "./outline.ts";
 export { type SitemapSet, type SitemapSetOptions, writeSitemapSet } from "./sitemap_set.ts";
 export { type SitemapXmlOptions, toSitemapXml } from "./sitemap_xml.ts";
 export type { SitemapSetFile, SitemapSetTarget } from "./split_document.ts";
+export { toReadableStream } from "./readable_stream.ts";
 export { toText } from "./text.ts";

@@ -22,11 +22,11 @@ import { pageToJsonText } from "./page_json.ts";
  * @example
  * ```ts
  * import { SitemapPage } from "@sitetree/sitetree";
- * import { toNdjson } from "@sitetree/sitetree/write";
+ * import { toNdjson, toReadableStream } from "@sitetree/sitetree/write";
  * import { assertEquals } from "@std/assert";
  *
  * const pages = [new SitemapPage({ url: "https://example.com/", lastModified: "2005-01-01" })];
- * const lines = ReadableStream.from(pages).pipeThrough(toNdjson());
+ * const lines = toReadableStream(pages).pipeThrough(toNdjson());
  * assertEquals(
  *   await new Response(lines).text(),
  *   '{"url":"https://example.com/","lastModified":"2005-01-01"}\n',

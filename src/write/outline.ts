@@ -33,13 +33,13 @@ export interface OutlineOptions {
  * @example
  * ```ts
  * import { parseSitemap } from "@sitetree/sitetree";
- * import { toOutline } from "@sitetree/sitetree/write";
+ * import { toOutline, toReadableStream } from "@sitetree/sitetree/write";
  * import { assertStringIncludes } from "@std/assert";
  *
  * const events = parseSitemap("https://example.com/a\nhttps://example.com/b\n", {
  *   url: "https://example.com/sitemap.txt",
  * });
- * const outline = ReadableStream.from(events).pipeThrough(toOutline());
+ * const outline = toReadableStream(events).pipeThrough(toOutline());
  * assertStringIncludes(
  *   await new Response(outline).text(),
  *   `https://example.com/sitemap.txt (text)

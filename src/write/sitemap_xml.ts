@@ -36,11 +36,11 @@ export interface SitemapXmlOptions {
  * @example
  * ```ts
  * import { SitemapPage } from "@sitetree/sitetree";
- * import { toSitemapXml } from "@sitetree/sitetree/write";
+ * import { toReadableStream, toSitemapXml } from "@sitetree/sitetree/write";
  * import { assertStringIncludes } from "@std/assert";
  *
  * const pages = [new SitemapPage({ url: "https://example.com/?a&b", priority: 0.8 })];
- * const xml = ReadableStream.from(pages).pipeThrough(toSitemapXml());
+ * const xml = toReadableStream(pages).pipeThrough(toSitemapXml());
  * assertStringIncludes(
  *   await new Response(xml).text(),
  *   "<url><loc>https://example.com/?a&amp;b</loc><priority>0.8</priority></url>",

@@ -16,11 +16,11 @@ import { pageOf, type WriterChunk, type WriterInput } from "./input.ts";
  * @example
  * ```ts
  * import { SitemapPage } from "@sitetree/sitetree";
- * import { toText } from "@sitetree/sitetree/write";
+ * import { toReadableStream, toText } from "@sitetree/sitetree/write";
  * import { assertEquals } from "@std/assert";
  *
  * const pages = [new SitemapPage({ url: "https://example.com/a b" })];
- * const text = ReadableStream.from(pages).pipeThrough(toText());
+ * const text = toReadableStream(pages).pipeThrough(toText());
  * assertEquals(await new Response(text).text(), "https://example.com/a%20b\n");
  * ```
  *

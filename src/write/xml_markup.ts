@@ -8,7 +8,7 @@
  * @module
  */
 
-import { stringify } from "@libs/xml";
+import { stringify } from "@libs/xml/stringify";
 
 /** Stands for a value. For private use, so that no markup has it. */
 const HOLE = "\ue000";

@@ -9,10 +9,10 @@
  */
 
 import { pages } from "@sitetree/sitetree";
-import { toNdjson } from "@sitetree/sitetree/write";
+import { toNdjson, toReadableStream } from "@sitetree/sitetree/write";
 
 const [homepage, path] = Deno.args;
 if (homepage === undefined || path === undefined) throw new TypeError("Usage: HOMEPAGE FILE");
 
 using file = await Deno.open(path, { write: true, create: true, truncate: true });
-await ReadableStream.from(pages(homepage)).pipeThrough(toNdjson()).pipeTo(file.writable);
+await toReadableStream(pages(homepage)).pipeThrough(toNdjson()).pipeTo(file.writable);

@@ -9,14 +9,14 @@
  */
 
 import { collect, walk } from "@sitetree/sitetree";
-import { fromNdjson, toNdjson } from "@sitetree/sitetree/write";
+import { fromNdjson, toNdjson, toReadableStream } from "@sitetree/sitetree/write";
 
 const [homepage, path] = Deno.args;
 if (homepage === undefined || path === undefined) throw new TypeError("Usage: HOMEPAGE FILE");
 
 async function save(site: string, file: string): Promise<void> {
   using output = await Deno.create(`${file}.part`);
-  await ReadableStream.from(walk(site)).pipeThrough(toNdjson()).pipeTo(output.writable);
+  await toReadableStream(walk(site)).pipeThrough(toNdjson()).pipeTo(output.writable);
   await Deno.rename(`${file}.part`, file);
 }
 

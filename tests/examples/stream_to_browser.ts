@@ -9,6 +9,7 @@
  */
 
 import { walk } from "@sitetree/sitetree";
+import { toReadableStream } from "@sitetree/sitetree/write";
 
 const [homepage, port = "8000"] = Deno.args;
 if (homepage === undefined) throw new TypeError("Usage: HOMEPAGE [PORT]");
@@ -33,6 +34,6 @@ async function* html(site: string): AsyncGenerator<string> {
 Deno.serve({ port: Number(port), hostname: "127.0.0.1" }, ({ url }) => {
   // Browsers also ask for /favicon.ico: that is no reason to walk.
   if (new URL(url).pathname !== "/") return new Response("Not found\n", { status: 404 });
-  const body = ReadableStream.from(html(homepage)).pipeThrough(new TextEncoderStream());
+  const body = toReadableStream(html(homepage)).pipeThrough(new TextEncoderStream());
   return new Response(body, { headers: { "content-type": "text/html; charset=utf-8" } });
 });
