@@ -5,8 +5,9 @@
  */
 
 import { CutError } from "../errors.ts";
+import { createInflater } from "../platform/create_inflater.ts";
+import type { Compression, Inflater } from "../platform/inflater.ts";
 import type { ByteInput } from "./byte_input.ts";
-import { type Compression, RawInflater } from "./raw_inflater.ts";
 
 /**
  * How much packed input is kept for the case of damage, the current chunk not counted. Sitemaps of
@@ -21,7 +22,9 @@ export class DeflateBody {
   readonly #input: ByteInput;
   readonly #compression: Compression;
   readonly #pieceSize: number;
-  #inflater: RawInflater;
+  /** Made with the first piece, and again to salvage. */
+  #inflater: Inflater | undefined;
+  #isClosed = false;
   #current: Uint8Array = new Uint8Array(0);
   #kept: Uint8Array[] = [];
   #keptLength = 0;
@@ -34,7 +37,6 @@ export class DeflateBody {
     this.#input = input;
     this.#compression = compression;
     this.#pieceSize = pieceSize;
-    this.#inflater = new RawInflater(compression, pieceSize);
   }
 
   /**
@@ -43,16 +45,17 @@ export class DeflateBody {
    */
   async next(): Promise<Uint8Array | undefined> {
     for (;;) {
-      const step = await this.#inflater.next();
+      const inflater = this.#inflater ?? await this.#open();
+      const step = await inflater.next();
       switch (step) {
         case "hungry":
-          await this.#feed();
+          await this.#feed(inflater);
           break;
         case "damaged":
-          this.#salvage();
+          this.#salvage(inflater);
           break;
         case "ended":
-          this.#input.unread(this.#current.subarray(this.#current.length - this.#inflater.unused));
+          this.#input.unread(this.#current.subarray(this.#current.length - inflater.unused));
           this.close();
           return undefined;
         case "closed":
@@ -67,31 +70,43 @@ export class DeflateBody {
 
   /** Lets go of what it holds, the input excepted. */
   close(): void {
-    this.#inflater.close();
+    this.#isClosed = true;
+    this.#inflater?.close();
     this.#kept = [];
   }
 
-  async #feed(): Promise<void> {
-    if (this.#replay !== undefined) return this.#feedAgain(this.#replay);
+  /** Creates the inflater; it may have been closed meanwhile. */
+  async #open(): Promise<Inflater> {
+    const inflater = await createInflater(this.#compression, this.#pieceSize);
+    if (inflater === undefined) {
+      const reason = `Cannot decompress ${this.#compression}: not supported by this runtime`;
+      throw new CutError("gzip-cut", reason);
+    }
+    if (this.#isClosed) inflater.close();
+    return this.#inflater = inflater;
+  }
+
+  async #feed(inflater: Inflater): Promise<void> {
+    if (this.#replay !== undefined) return this.#feedAgain(inflater, this.#replay);
     const chunk = await this.#input.chunk();
-    if (chunk === undefined) return await this.#feedEnd();
-    this.#keep();
+    if (chunk === undefined) return await this.#feedEnd(inflater);
+    if (!inflater.isExact) this.#keep();
     this.#current = chunk;
-    this.#inflater.write(chunk);
+    inflater.write(chunk);
   }
 
   /** If the stream ended exactly with the input, zlib has no use for one byte more; else it is cut. */
-  async #feedEnd(): Promise<void> {
+  async #feedEnd(inflater: Inflater): Promise<void> {
     this.#current = new Uint8Array(0);
-    this.#inflater.write(new Uint8Array(1));
-    const step = await this.#inflater.next();
+    inflater.write(new Uint8Array(1));
+    const step = await inflater.next();
     if (step !== "ended") throw new CutError("gzip-cut", "Packed data ends too early");
   }
 
-  #feedAgain(replay: Generator<Uint8Array, void>): void {
+  #feedAgain(inflater: Inflater, replay: Generator<Uint8Array, void>): void {
     const { value } = replay.next();
     if (value === undefined) throw damaged();
-    this.#inflater.write(value);
+    inflater.write(value);
   }
 
   #keep(): void {
@@ -104,12 +119,13 @@ export class DeflateBody {
    * zlib throws away what it unpacked on the way to the damage, up to a whole piece. So the input is
    * unpacked once more, the last stretch byte by byte, which gives all but the damaged byte.
    */
-  #salvage(): void {
-    if (this.#replay !== undefined || this.#keptLength > MAX_KEPT) throw damaged();
-    this.#replay = replayed([...this.#kept, this.#current], this.#inflater.used);
+  #salvage(inflater: Inflater): void {
+    const isHopeless = inflater.isExact || this.#keptLength > MAX_KEPT;
+    if (isHopeless || this.#replay !== undefined) throw damaged();
+    this.#replay = replayed([...this.#kept, this.#current], inflater.used);
     this.#toSkip = this.#given;
-    this.#inflater.close();
-    this.#inflater = new RawInflater(this.#compression, this.#pieceSize);
+    inflater.close();
+    this.#inflater = undefined;
   }
 
   /** What of a piece was not given before the damage. */

@@ -4,8 +4,8 @@
  * @module
  */
 
+import type { Compression } from "../platform/inflater.ts";
 import type { ByteInput } from "./byte_input.ts";
-import type { Compression } from "./raw_inflater.ts";
 
 /** Reads what stands around deflate streams, and checks it. */
 export interface Framing {

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { crc32 } from "node:zlib";
 import type { WarningCode } from "../codes.ts";
 import { CutError } from "../errors.ts";
+import { createCrc32 } from "../platform/crc32.ts";
 import type { ByteInput } from "./byte_input.ts";
 import type { Framing } from "./framing.ts";
 
@@ -30,6 +30,7 @@ const MAX_MEMBERS = 10_000;
 export class GzipFraming implements Framing {
   readonly compression = "deflate-raw";
   readonly #warn: (code: WarningCode, message: string) => void;
+  readonly #crc32 = createCrc32();
   #members = 0;
   #checksum = 0;
   #length = 0;
@@ -62,7 +63,7 @@ export class GzipFraming implements Framing {
 
   /** Counts a piece in. */
   unpacked(piece: Uint8Array): void {
-    this.#checksum = crc32(piece, this.#checksum);
+    this.#checksum = this.#crc32(piece, this.#checksum);
     this.#length += piece.length;
   }
 

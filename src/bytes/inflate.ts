@@ -7,7 +7,13 @@
 import { MAX_GZIP_LAYERS } from "../limits.ts";
 import { type ByteSource, peeked } from "./byte_source.ts";
 import { isGzip } from "./sniff.ts";
-import type { UnpackedSource, UnpackWarn } from "./unpacking.ts";
+import {
+  unbrotlied,
+  undeflated,
+  ungzipped,
+  type UnpackedSource,
+  type UnpackWarn,
+} from "./unpacking.ts";
 
 /** How bytes are unpacked. */
 export interface UnpackOptions {
@@ -29,9 +35,6 @@ export interface UnpackOptions {
  *
  * Nothing is read or unpacked before it is asked for, apart from the first bytes of each layer and
  * one piece of 8 KiB. By the head of the result one sees whether there was a layer too many.
- *
- * What undoes packing is loaded with the first packed document: it takes 30 ms and 10 MB, and most
- * sites pack nothing.
  */
 export function unpacked(
   source: ByteSource,
@@ -49,7 +52,6 @@ async function withoutGzip(
 ): Promise<UnpackedSource> {
   const packed = await first;
   if (!isGzip(packed.head)) return packed;
-  const { ungzipped } = await import("./unpacking.ts");
   return await ungzipped(packed, maxLayers, warn);
 }
 
@@ -58,7 +60,6 @@ async function withoutCoding(
   coding: "deflate" | "br",
   options: UnpackOptions,
 ): Promise<UnpackedSource> {
-  const { unbrotlied, undeflated } = await import("./unpacking.ts");
   const content = coding === "br" ? unbrotlied(source) : undeflated(source, options.warn);
   return await withoutGzip(content, options);
 }

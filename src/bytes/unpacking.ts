@@ -4,8 +4,8 @@
  * @module
  */
 
-import { constants, inflateRawSync } from "node:zlib";
 import type { WarningCode } from "../codes.ts";
+import { createInflater } from "../platform/create_inflater.ts";
 import type { ByteInput } from "./byte_input.ts";
 import { type ByteSource, peeked, type PeekedSource } from "./byte_source.ts";
 import { DeflateFraming } from "./deflate_framing.ts";
@@ -47,7 +47,7 @@ export async function undeflated(source: ByteSource, warn: UnpackWarn): Promise<
   const packed = await peeked(source, TEXT_SAMPLE);
   const { head } = packed;
   const hasZlib = isZlib(head);
-  if (!hasZlib && (looksLikeText(head) || isGzip(head) || !inflates(head))) return packed;
+  if (!hasZlib && (looksLikeText(head) || isGzip(head) || !(await inflates(head)))) return packed;
   return await inflated(packed, new DeflateFraming(hasZlib, warn));
 }
 
@@ -83,11 +83,15 @@ async function inflated({ source }: PeekedSource, framing: Framing): Promise<Unp
  * Whether bytes that are no text can be a deflate stream without anything around it. If they turn out
  * not to be one after all, nothing is lost: nobody could have read them as they are.
  */
-function inflates(head: Uint8Array): boolean {
+async function inflates(head: Uint8Array): Promise<boolean> {
+  const inflater = await createInflater("deflate-raw", PIECE_SIZE);
+  if (inflater === undefined) return false;
   try {
-    inflateRawSync(head.subarray(0, TEXT_SAMPLE), { finishFlush: constants.Z_SYNC_FLUSH });
-    return true;
-  } catch {
-    return false;
+    inflater.write(head.slice(0, TEXT_SAMPLE));
+    let step = await inflater.next();
+    while (typeof step !== "string") step = await inflater.next();
+    return step !== "damaged";
+  } finally {
+    inflater.close();
   }
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
+import { latin1Of } from "../platform/text.ts";
 import { ownCopy } from "../text.ts";
 
 /** A byte order mark at the beginning of a window is text like any other. */
@@ -96,10 +96,6 @@ export class Window {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.text = text;
   }
-}
-
-function latin1Of(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
 }
 
 /** Number of UTF-16 units in a range of UTF-8. */

@@ -4,11 +4,7 @@
  * @module
  */
 
-import {
-  clearTimeout as clearNodeTimeout,
-  setImmediate,
-  setTimeout as setNodeTimeout,
-} from "node:timers";
+import { eventLoopTurn, startTimer } from "../platform/timers.ts";
 import type { Cancellation } from "./cancellation.ts";
 
 /** A timer that a process may wait for or not. */
@@ -46,24 +42,19 @@ const MAX_DELAY = 2 ** 31 - 1;
 export const SYSTEM_CLOCK: Clock = {
   now: Date.now,
   elapsed: () => performance.now(),
-  turn: () => new Promise((resolve) => void setImmediate(resolve)),
+  turn: eventLoopTurn,
   after(milliseconds, callback) {
     const timer = setTimeout(callback, Math.min(milliseconds, MAX_DELAY));
     return () => clearTimeout(timer);
   },
   meanwhile(milliseconds, callback) {
-    // only timers of Node's kind can be told not to keep a process up, in every runtime
-    const timer = setNodeTimeout(callback, Math.min(milliseconds, MAX_DELAY));
+    const timer = startTimer(Math.min(milliseconds, MAX_DELAY), callback);
     timer.unref();
-    return () => clearNodeTimeout(timer);
+    return timer.clear;
   },
   alarm(milliseconds, callback) {
-    const timer = setNodeTimeout(callback, Math.min(milliseconds, MAX_DELAY));
-    return {
-      hold: () => void timer.ref(),
-      release: () => void timer.unref(),
-      stop: () => clearNodeTimeout(timer),
-    };
+    const timer = startTimer(Math.min(milliseconds, MAX_DELAY), callback);
+    return { hold: timer.ref, release: timer.unref, stop: timer.clear };
   },
   random: Math.random,
 };

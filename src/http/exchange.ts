@@ -94,10 +94,16 @@ export class Exchange implements ByteSource, Cancellable, Watched {
   }
 
   /**
-   * Sends the request: the answer, its body not asked for yet; redirects are not followed. A `fetch`
-   * that does not mind its signal is not waited for, and what it brings too late is let go.
+   * Sends the request: the answer, its body not asked for yet; redirects are not followed unless
+   * `redirect` says so. A `fetch` that does not mind its signal is not waited for, and what it brings
+   * too late is let go.
    */
-  send(fetch: Fetch, url: string, headers: HeaderRecord): Promise<Response> {
+  send(
+    fetch: Fetch,
+    url: string,
+    headers: HeaderRecord,
+    redirect: RequestRedirect = "manual",
+  ): Promise<Response> {
     return new Promise<Response>((resolve, reject) => {
       const fail = (error: unknown): void => {
         this.#close();
@@ -108,7 +114,7 @@ export class Exchange implements ByteSource, Cancellable, Watched {
       this.#wait();
       try {
         const { signal } = this.#controller;
-        const answer = fetch(url, { headers, redirect: "manual", signal });
+        const answer = fetch(url, { headers, redirect, signal });
         Promise.resolve(answer).then((response) => resolve(this.#begun(response))).catch(fail);
       } catch (error) {
         fail(error);

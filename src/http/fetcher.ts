@@ -30,7 +30,7 @@ import {
 import { Pace, type PaceOptions } from "./pace.ts";
 import { Policy, type PolicyOptions } from "./policy.ts";
 import { redirectTarget, RedirectTrail } from "./redirect.ts";
-import { RequestHeaders, type Rest } from "./request_headers.ts";
+import { type HeaderRecord, RequestHeaders, type Rest } from "./request_headers.ts";
 import { type RequestReport, RequestReporter, type RequestSubject } from "./request_report.ts";
 import type { ResolveOptions } from "./resolve_host.ts";
 import { delayBefore, isBusy, type RetryDelays } from "./retry.ts";
@@ -307,15 +307,21 @@ export class Fetcher {
       exchange = new Exchange(this.#setting, cancellation);
       const headers = this.#headers.for(url, request.asItIs, request.rest);
       response = await exchange.send(this.#options.fetch, url.href, headers);
+      if (response.type === "opaqueredirect") {
+        [exchange, response] = await this.#sendAgain(url, headers, cancellation);
+      }
     } catch (error) {
       this.#reportFailure(url, effort, error);
       throw error;
     }
-    let arrival: Arrival | undefined;
+    let arrival: Arrival | undefined, reported = url;
     try {
       const redirection = this.#redirection(url, response, exchange, effort);
       if (redirection !== undefined) return redirection;
-      if (this.#reporter !== undefined) this.#reportResponse(url, response, exchange, effort);
+      if (this.#reporter !== undefined) {
+        reported = this.#reportFollowed(this.#reporter, url, response, effort);
+        this.#reportResponse(reported, response, exchange, effort);
+      }
       arrival = this.#arrival(url, response, exchange, request);
       const first = await exchange.read();
       if (first !== undefined) exchange.unread(first);
@@ -324,9 +330,28 @@ export class Fetcher {
       if (arrival !== undefined) noteTrouble(request, arrival, error);
       exchange.cancel(error);
       const isUnusable = error instanceof InvalidSitemapError && !(error instanceof StatusError);
-      if (isUnusable) this.#reportFailure(url, effort, error);
+      if (isUnusable) this.#reportFailure(reported, effort, error);
       throw error;
     }
+  }
+
+  /**
+   * Sends a request again and lets `fetch` follow redirects: a browser does not reveal their targets.
+   * The final URL is checked as that of a `fetch` that follows redirects by itself.
+   */
+  async #sendAgain(
+    url: URL,
+    headers: HeaderRecord,
+    cancellation: Cancellation,
+  ): Promise<[Exchange, Response]> {
+    if (this.#options.maxRedirects === 0) {
+      throw new InvalidSitemapError("redirect", "More than 0 redirects");
+    }
+    await this.pace.turn(url, cancellation);
+    cancellation.throwIfCancelled();
+    this.#requests++;
+    const exchange = new Exchange(this.#setting, cancellation);
+    return [exchange, await exchange.send(this.#options.fetch, url.href, headers, "follow")];
   }
 
   #reportResponse(url: URL, { status }: Response, exchange: Exchange, effort: Effort): void {
@@ -335,6 +360,15 @@ export class Fetcher {
     exchange.onBreak((error) => {
       this.#reporter!.report("failure", url, { sitemap, attempt }, { reason: bodyFailure(error) });
     });
+  }
+
+  /** Reports the redirects that `fetch` followed by itself as one; returns the URL of the response. */
+  #reportFollowed(reporter: RequestReporter, asked: URL, response: Response, effort: Effort): URL {
+    const url = response.redirected ? URL.parse(response.url) : null;
+    if (url === null) return asked;
+    reporter.report("redirect", asked, effort, { location: url.href });
+    reporter.report("request", url, effort);
+    return url;
   }
 
   /** Reports what an attempt threw, unless it was cancelled or the caller's own. */
@@ -384,7 +418,9 @@ export class Fetcher {
     const isEncoded = contentEncoding !== null && !/^\s*identity\s*$/i.test(contentEncoding);
     const etag = headers.get("etag");
     const length = headers.get("content-length");
-    const isRaw = !isEncoded || (this.#options.isRuntimeFetch && this.#headers.getRaw);
+    // a browser hides the encoding of other origins, whose bodies it has decoded
+    const isRaw = !this.#headers.isBrowser &&
+      (!isEncoded || (this.#options.isRuntimeFetch && this.#headers.getRaw));
     if (LENGTH_REGEXP.test(length ?? "") && (isRaw || this.#headers.getRaw)) {
       body.expect(Number(length), !isRaw);
     }

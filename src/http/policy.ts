@@ -6,6 +6,7 @@
 
 import { CallerError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
+import { fetchUsesProxies } from "../platform/environment.ts";
 import { isHttp } from "../url.ts";
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
 import { lookupFailure } from "./fetch_failure.ts";
@@ -57,7 +58,8 @@ export class Policy {
     this.#hostAllowed = hostCheck(options.hosts, homepage);
     this.#allowPrivate = options.allowPrivateNetwork ?? isPrivateHost(homepage.hostname);
     // a proxy resolves names by itself
-    this.#resolveHosts = options.isRuntimeFetch && !usesProxy();
+    this.#resolveHosts = options.isRuntimeFetch &&
+      !(fetchUsesProxies() && usesProxy());
     this.#ownHost = options.allowPrivateNetwork === undefined ? homepage.hostname : undefined;
   }
 

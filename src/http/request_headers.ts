@@ -4,7 +4,11 @@
  * @module
  */
 
-import { IS_DENO } from "../platform/environment.ts";
+import { hasBrowserFetch, IS_DENO } from "../platform/environment.ts";
+import { VERSION } from "../version.ts";
+
+/** User agent unless the caller names one. */
+export const DEFAULT_USER_AGENT: string = `sitetree/${VERSION}`;
 
 /** Headers that hold credentials: they go to the homepage's origin alone. */
 const CREDENTIALS: readonly string[] = ["authorization", "cookie", "proxy-authorization"];
@@ -40,11 +44,22 @@ export class RequestHeaders {
   readonly #compressedElsewhere: HeaderRecord;
   /** Whether the runtime's `fetch` leaves bodies compressed that are asked for with these headers. */
   readonly getRaw: boolean;
+  /** Whether requests are made by the `fetch` of a browser. */
+  readonly isBrowser: boolean;
 
-  /** `homepage` may hold user info: it becomes an `Authorization` unless there is one. */
-  constructor(homepage: URL, headers: HeadersInit | undefined, userAgent: string) {
+  /**
+   * `homepage` may hold user info: it becomes an `Authorization` unless there is one. To browsers no
+   * header is given that the caller did not ask for: most servers refuse the preflight request.
+   */
+  constructor(
+    homepage: URL,
+    headers: HeadersInit | undefined,
+    userAgent: string,
+    isBrowser: boolean = hasBrowserFetch(),
+  ) {
     const home = Object.fromEntries(new Headers(headers)) as Record<string, string>;
-    home["user-agent"] ??= userAgent;
+    this.isBrowser = isBrowser;
+    if (!isBrowser || userAgent !== DEFAULT_USER_AGENT) home["user-agent"] ??= userAgent;
     if (homepage.username !== "" || homepage.password !== "") {
       home["authorization"] ??= basicAuthorization(homepage);
     }
@@ -64,7 +79,10 @@ export class RequestHeaders {
     if (rest === undefined && !isUnencoded) {
       return isHome ? this.#compressedHome : this.#compressedElsewhere;
     }
-    const headers = { ...(isHome ? this.#home : this.#elsewhere), ...UNENCODED };
+    const own = isHome ? this.#home : this.#elsewhere;
+    // the runtime decides on encodings, and all of the body is asked for
+    if (this.isBrowser) return own;
+    const headers = { ...own, ...UNENCODED };
     if (rest === undefined) return headers;
     return { ...headers, "range": `bytes=${rest.offset}-`, "if-range": rest.etag };
   }

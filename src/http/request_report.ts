@@ -26,7 +26,8 @@ import { CallerError } from "../errors.ts";
 export interface RequestReport {
   /**
    * - `request`: a request is sent
-   * - `redirect`: the response redirects, with `status` and `location`
+   * - `redirect`: the response redirects, with `status` and `location`; where `fetch` follows
+   *   redirects by itself, as browsers do, without `status`, and once for all of them
    * - `response`: the headers of any other response arrived, with `status`
    * - `retry`: another attempt follows after `delayMs`, because of `reason`
    * - `failure`: the response or a part of its body is missing, because of `reason`

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { environmentVariable, mayContact } from "../platform/environment.ts";
+import { lookUp } from "../platform/dns.ts";
+import { environmentVariable } from "../platform/environment.ts";
 import { isPrivateAddress, isPrivateHost } from "./private_address.ts";
 
 /** Options of {@linkcode resolvesToPrivate}. */
@@ -13,16 +14,18 @@ export interface ResolveOptions {
   readonly resolve?: (hostname: string) => Promise<readonly string[]>;
 }
 
-/** Codes of errors that mean that we may not or cannot resolve names here. */
+/** Codes and names of errors that mean that we may not or cannot resolve names here. */
 const NO_RESOLVER: readonly string[] = [
   ...["EPERM", "EACCES", "ERR_ACCESS_DENIED", "NotCapable"],
-  ...["ERR_MODULE_NOT_FOUND", "ERR_UNKNOWN_BUILTIN_MODULE", "ERR_METHOD_NOT_IMPLEMENTED"],
+  // of platform/dns.ts, and of workerd
+  ...["NoResolverError", "ERR_METHOD_NOT_IMPLEMENTED"],
 ];
 
 /**
  * Whether a host, as `URL.hostname` gives it, is private or resolves to a private address, be it
  * only one of several: which of them a connection takes is not ours to choose. Rejects if it does not
- * resolve; false without a resolver or the permission to use it.
+ * resolve; false without a resolver, as in browsers, or the permission to use it: then only private
+ * addresses and names are recognized.
  *
  * Between this answer and the connection the name may come to resolve to something else (DNS
  * rebinding); nothing that only sees `fetch` can prevent that.
@@ -32,7 +35,7 @@ export async function resolvesToPrivate(
   options: ResolveOptions = {},
 ): Promise<boolean> {
   if (isPrivateHost(hostname)) return true;
-  const { resolve = resolveBySystem } = options;
+  const { resolve = lookUp } = options;
   try {
     const addresses = await resolve(hostname.replace(/^\[(.*)\]$/, "$1"));
     if (addresses.length === 0) throw new NoAddressError();
@@ -47,19 +50,6 @@ export async function resolvesToPrivate(
 /** A name without any address. */
 class NoAddressError extends Error {
   readonly code = "ENODATA";
-}
-
-/** Resolving a name would prompt for a permission. */
-class NoPermissionError extends Error {
-  readonly code = "EPERM";
-}
-
-async function resolveBySystem(hostname: string): Promise<readonly string[]> {
-  // most walks stay on the homepage's own host, and have nothing to resolve
-  if (!mayContact(hostname)) throw new NoPermissionError();
-  const { lookup } = await import("node:dns/promises");
-  const found = await lookup(hostname, { all: true });
-  return found.map(({ address }) => address);
 }
 
 /** Variables by which runtimes find their proxy, in capitals too. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
+import { type Utf8Reader, utf8Reader } from "../platform/text.ts";
 import { readWtf8 } from "./wtf8.ts";
 
 const double = new Float64Array(1);
@@ -16,8 +16,8 @@ export class ByteReader {
   readonly bytes: Uint8Array;
   /** Where the next value begins. */
   at = 0;
-  /** The same bytes, once a string is asked for: a `Buffer` costs as much as reading ten numbers. */
-  #buffer: Buffer | undefined;
+  /** Decodes the bytes; made for the first string, as it costs as much as reading ten numbers. */
+  #decode: Utf8Reader | undefined;
 
   /** Reads from the beginning of `bytes`. */
   constructor(bytes: Uint8Array) {
@@ -51,11 +51,7 @@ export class ByteReader {
     const length = this.varint();
     const start = this.at;
     this.at += length;
-    return length === 0 ? "" : readWtf8(this.#asBuffer(), start, this.at);
-  }
-
-  #asBuffer(): Buffer {
-    const { buffer, byteOffset, length } = this.bytes;
-    return this.#buffer ??= Buffer.from(buffer, byteOffset, length);
+    if (length === 0) return "";
+    return readWtf8(this.bytes, start, this.at, this.#decode ??= utf8Reader(this.bytes));
   }
 }

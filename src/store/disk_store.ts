@@ -5,7 +5,7 @@
  */
 
 import { disposedError, type PageStore } from "./page_store.ts";
-import { TemporaryFile, type TemporaryFileOptions } from "./temporary_file.ts";
+import { TemporaryFile, type TemporaryFileOptions } from "../platform/temporary_file.ts";
 
 /** Runs are gathered up to this before they are written. */
 const WRITE_SIZE = 256 * 1024;
@@ -13,7 +13,11 @@ const WRITE_SIZE = 256 * 1024;
 const READ_SIZE = 64 * 1024;
 
 /** A tree that nobody disposed of takes its file with it when it is collected as garbage. */
-const abandoned = new FinalizationRegistry<TemporaryFile>((file) => file[Symbol.dispose]());
+const abandoned: FinalizationRegistry<TemporaryFile> | undefined =
+  // workerd has none by default
+  typeof FinalizationRegistry === "undefined"
+    ? undefined
+    : new FinalizationRegistry((file) => file[Symbol.dispose]());
 
 /** A store in a temporary file. An address is a position in the file. */
 export class DiskStore implements PageStore {
@@ -31,7 +35,7 @@ export class DiskStore implements PageStore {
   /** Makes the file at once: a directory that cannot take it is an error here, not at a read. */
   constructor(options: TemporaryFileOptions) {
     this.#file = new TemporaryFile(options);
-    abandoned.register(this, this.#file, this);
+    abandoned?.register(this, this.#file, this);
   }
 
   write(bytes: Uint8Array): number {
@@ -60,7 +64,7 @@ export class DiskStore implements PageStore {
   [Symbol.dispose](): void {
     this.#disposed = true;
     this.#file[Symbol.dispose]();
-    abandoned.unregister(this);
+    abandoned?.unregister(this);
     this.#waiting = this.#block = new Uint8Array(0);
   }
 
@@ -101,7 +105,7 @@ export interface DiskStoreOptions {
  *
  * @param options Where the file is.
  * @returns A new store.
- * @throws {Error} If the file cannot be made in the directory.
+ * @throws {Error} If the file cannot be made in the directory, or the runtime has no file system.
  *
  * @example
  * ```ts

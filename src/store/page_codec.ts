@@ -17,7 +17,6 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
 import { DAY } from "../calendar.ts";
 import { type DatePrecision, TO_TIME } from "../date_precision.ts";
 import {
@@ -31,6 +30,7 @@ import {
   type SitemapPage,
   type SitemapPageFields,
 } from "../page.ts";
+import { utf8Reader } from "../platform/text.ts";
 import { ByteReader } from "./byte_reader.ts";
 import { ByteWriter } from "./byte_writer.ts";
 import { EXTENSIONS } from "./extension_codec.ts";
@@ -189,7 +189,8 @@ export class PageEncoder {
 /** Decodes runs, one after the other, page by page. */
 export class PageDecoder {
   #reader = new ByteReader(new Uint8Array());
-  #url = Buffer.alloc(0);
+  #url = new Uint8Array(0);
+  #decodeUrl = utf8Reader(this.#url);
   #urlLength = 0;
   #time = 0;
   #lastModified = NaN;
@@ -201,14 +202,17 @@ export class PageDecoder {
     this.#reader = new ByteReader(run);
     this.#time = 0;
     // Every byte of an address is written once in its run, so none is longer than the run.
-    if (run.length > this.#url.length) this.#url = Buffer.alloc(run.length * 2);
+    if (run.length > this.#url.length) {
+      this.#url = new Uint8Array(run.length * 2);
+      this.#decodeUrl = utf8Reader(this.#url);
+    }
   }
 
   /** The next page. The caller knows how many there are. */
   next(): SitemapPage {
     const flags = this.#readPlainFields();
     const fields: { -readonly [K in keyof SitemapPageFields]: SitemapPageFields[K] } = {
-      url: readWtf8(this.#url, 0, this.#urlLength),
+      url: readWtf8(this.#url, 0, this.#urlLength, this.#decodeUrl),
       priority: this.#priority,
       lastModified: this.#lastModified,
     };

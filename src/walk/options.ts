@@ -6,10 +6,10 @@
 
 import type { Fetch } from "../http/exchange.ts";
 import type { HostsPolicy } from "../http/hosts.ts";
+import { DEFAULT_USER_AGENT } from "../http/request_headers.ts";
 import type { RequestReport } from "../http/request_report.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../limits.ts";
 import { isHttp } from "../url.ts";
-import { VERSION } from "../version.ts";
 import { isSignal } from "./event_stream.ts";
 import { withoutUserInfo } from "./homepage.ts";
 
@@ -85,7 +85,7 @@ export interface WalkOptions extends Partial<DocumentLimits> {
    * Sent with every request. `Authorization`, `Cookie` and `Proxy-Authorization` go to the
    * homepage's origin alone. Default: none.
    */
-  readonly headers?: HeadersInit;
+  readonly headers?: ConstructorParameters<typeof Headers>[0];
   /** The user agent, unless `headers` names one. Default: `sitetree/<version>`. */
   readonly userAgent?: string;
   /** Milliseconds without a byte before a request fails. Default: 30,000. */
@@ -157,7 +157,7 @@ const DEFAULTS: Omit<ResolvedOptions, OptionalOption> = {
   useKnownPaths: true,
   extraKnownPaths: [],
   normalizeHomepageUrl: true,
-  userAgent: `sitetree/${VERSION}`,
+  userAgent: DEFAULT_USER_AGENT,
   timeout: 30_000,
   maxRequestTime: 600_000,
   deadline: Infinity,

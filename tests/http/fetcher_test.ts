@@ -12,6 +12,7 @@ import {
 import { statusOf } from "../../src/http/fetch_failure.ts";
 import type { RequestReport } from "../../src/http/request_report.ts";
 import { CallerError } from "../../src/errors.ts";
+import { withBrowserRequest } from "../platform/browser_request.ts";
 import { FakeClock } from "./fake_clock.ts";
 import {
   bytes,
@@ -138,9 +139,10 @@ Deno.test("Fetcher takes every 2xx for a document", async () => {
   assertEquals(await textOf(await empty.open()), "");
 });
 
-Deno.test("Fetcher says what a status means, in the server's words or in those of HTTP", async () => {
-  const own = () => new Response(null, { status: 404, statusText: "Nothing here" });
-  assertEquals((await new Setting({ [URL_A]: own }).failure()).message, "404 Nothing here");
+Deno.test("Fetcher says what a status means, in the words of HTTP or in the server's", async () => {
+  const own = (code: number) => () => new Response(null, { status: code, statusText: "Own words" });
+  assertEquals((await new Setting({ [URL_A]: own(404) }).failure()).message, "404 Not Found");
+  assertEquals((await new Setting({ [URL_A]: own(599) }).failure()).message, "599 Own words");
   assertEquals((await new Setting({ [URL_A]: status(404) }).failure()).message, "404 Not Found");
   assertEquals((await new Setting({ [URL_A]: status(599) }).failure()).message, "Status 599");
 });
@@ -558,7 +560,9 @@ const THROWN: readonly (readonly [error: unknown, code: string, message: string,
     [node("EAI_AGAIN"), "network", "Host name cannot be resolved", 3],
     [deno("invalid peer certificate: UnknownIssuer"), "network", "Invalid TLS certificate", 3],
     [node("CERT_HAS_EXPIRED"), "network", "Invalid TLS certificate", 3],
-    [deno("tls handshake eof"), "network", "TLS handshake failed", 3],
+    [deno("tls handshake eof"), "network", "Connection reset", 3],
+    [deno("received fatal alert: HandshakeFailure"), "network", "TLS handshake failed", 3],
+    [node("EPROTO"), "network", "TLS handshake failed", 3],
     [node("UND_ERR_CONNECT_TIMEOUT"), "timeout", "Timed out", 3],
     [new TypeError("Invalid URL http://{host}.example/"), "network", "Invalid URL", 1],
     [
@@ -772,7 +776,70 @@ Deno.test("Fetcher reports a document that fetch was redirected to and that is r
   await setting.failure();
   assertEquals(lines, [
     "request 1",
+    "redirect 1",
+    "request 1",
     "response 1 200",
     'failure 1 Host "b.test" is not allowed by the hosts policy',
   ]);
+});
+
+/** A response as browsers give it for a redirect that they were asked not to follow. */
+function opaqueRedirect(): Response {
+  return Object.defineProperties(new Response(null), {
+    type: { value: "opaqueredirect" },
+    status: { value: 0 },
+  });
+}
+
+/** Answers as a browser does: it hides the target of a redirect unless it may follow it. */
+function inBrowser(target: string, body: string) {
+  return (_url: string, { redirect }: RequestInit): Response =>
+    redirect === "follow"
+      ? Object.defineProperties(new Response(body), {
+        url: { value: target },
+        redirected: { value: true },
+      })
+      : opaqueRedirect();
+}
+
+Deno.test("Fetcher lets a browser follow a redirect that it hides, and checks where it ends", async () => {
+  const reports: string[] = [], checked: string[] = [];
+  const onRequest = ({ phase, url, status, location }: RequestReport) =>
+    void reports.push([phase, url, status, location].filter(Boolean).join(" "));
+  const target = "https://b.test/end";
+  const setting = new Setting({ [URL_A]: inBrowser(target, "there") }, { onRequest });
+  const arrival = await setting.open(URL_A, 0, {
+    check: ({ href }) => void checked.push(href),
+  });
+  assertEquals([arrival.asked.href, arrival.url.href], [URL_A, target]);
+  assertEquals(await textOf(arrival), "there");
+  assertEquals(checked, [target]);
+  assertEquals(setting.script.requests.map(({ redirect }) => redirect), ["manual", "follow"]);
+  assertEquals(setting.fetcher.requests, 2);
+  assertEquals(reports, [
+    `request ${URL_A}`,
+    `redirect ${URL_A} ${target}`,
+    `request ${target}`,
+    `response ${target} 200`,
+  ]);
+});
+
+Deno.test("Fetcher refuses a document that a browser was redirected to against the policy", async () => {
+  const refusalOf = async (target: string, options: object) =>
+    (await new Setting({ [URL_A]: inBrowser(target, "x") }, options).failure()).code;
+  assertEquals(await refusalOf("http://127.0.0.1/", {}), "blocked");
+  assertEquals(await refusalOf("https://b.test/", { hosts: "same-host" }), "blocked");
+  assertEquals(await refusalOf("https://b.test/", { maxRedirects: 0 }), "redirect");
+});
+
+Deno.test("Fetcher reads a document that no longer redirects when a browser asks again", async () => {
+  const answers = [opaqueRedirect, text("here")];
+  const arrival = await new Setting({ [URL_A]: answers }).open();
+  assertEquals([arrival.url.href, await textOf(arrival)], [URL_A, "here"]);
+});
+
+Deno.test("Fetcher does not expect the length that a browser gives for a body it has decoded", async () => {
+  const script = { [URL_A]: text("short", { "content-length": "30" }) };
+  const arrival = await withBrowserRequest(() => new Setting(script)).open();
+  assertEquals(await textOf(arrival), "short");
 });

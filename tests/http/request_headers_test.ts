@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { RequestHeaders } from "../../src/http/request_headers.ts";
+import { DEFAULT_USER_AGENT, RequestHeaders } from "../../src/http/request_headers.ts";
 
 const HOME = new URL("https://a.test/");
 const ELSEWHERE = [
@@ -80,4 +80,16 @@ Deno.test("RequestHeaders asks for a body as it is where that is wanted", () => 
   assertEquals(headers.for(HOME, false)["accept-encoding"], "gzip");
   assertEquals(headers.for(HOME, true)["accept-encoding"], "identity");
   assertEquals(headers.for(HOME, false)["accept-encoding"], "gzip");
+});
+
+Deno.test("RequestHeaders gives a browser only the headers that the caller asked for", () => {
+  const inBrowser = (headers: HeadersInit | undefined, userAgent: string) =>
+    new RequestHeaders(HOME, headers, userAgent, true);
+  const rest = { offset: 10, etag: '"a"' };
+  const silent = inBrowser(undefined, DEFAULT_USER_AGENT);
+  assertEquals(silent.for(HOME, true), {});
+  assertEquals(silent.for(HOME, true, rest), {});
+  const own = { "x-trace": "1", "user-agent": "own" };
+  assertEquals(inBrowser({ "X-Trace": "1" }, "own").for(HOME, true, rest), own);
+  assertEquals(inBrowser(own, DEFAULT_USER_AGENT).for(HOME, true), own);
 });

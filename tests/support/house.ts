@@ -19,18 +19,18 @@ const TOP = ["src/sitemap_tree.ts"];
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src": [],
   "src/platform": [],
-  "src/bytes": L0,
+  "src/bytes": [...L0, "src/platform"],
   // Bodies leave the fetcher as the byte sources that the stages behind it read.
   "src/http": [...L0, "src/bytes", "src/platform"],
   "src/xml": [...L0, ...L1],
   "src/formats": [...L0, ...L1, ...L2],
   "src/walk": [...L0, ...L1, ...L2, ...L3],
-  "src/store": L0,
+  "src/store": [...L0, "src/platform"],
   "src/tree": [...L0, "src/store"],
   "src/write": L0,
   "src/sitemap_tree.ts": [...L0, ...L1, ...L2, ...L3, ...L4, ...L5],
   "mod.ts": [...L0, ...L1, ...L2, ...L3, ...L4, ...L5, ...TOP],
-  "src/cli": [...L0, ...L1, ...L2, ...L3, ...L4, ...L5, ...TOP, "mod.ts"],
+  "src/cli": [...L0, ...L1, ...L2, ...L3, ...L4, ...L5, ...TOP, "mod.ts", "src/platform"],
 };
 
 const PACKAGE_NAME = "@sitetree/sitetree";
@@ -43,9 +43,37 @@ const COMMENT_OR_STRING_REGEXP =
 const IMPORT_REGEXP =
   /^[ \t]*(?:import|export)\b[^;"'`]*?\bfrom\s*["']([^"']+)["']|^[ \t]*import\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm;
 
+/** Imports of types, which leave nothing at run time. */
+const TYPE_IMPORT_REGEXP =
+  /^[ \t]*(?:import|export)\s+type\b[^;"'`]*?\bfrom\s*["'][^"']+["']|\btypeof\s+import\([^)]*\)/gm;
+/** A runtime's own global, by itself or as a property of the global object. */
+const RUNTIME_REGEXP =
+  /(?:(?<![\w$#.])|\bglobalThis\s*\??\.\s*)(Deno|process|Bun|Buffer)(?![\w$]|\s*\??:)/;
+/** Modules that only some runtimes have, and specifiers that belong into the import map. */
+const SPECIFIC_IMPORT_REGEXP = /^(?:node|npm|jsr|bun|cloudflare):/;
+
 /** The code of a source without its comments. */
 export function withoutComments(source: string): string {
   return source.replace(COMMENT_OR_STRING_REGEXP, (found) => found.startsWith("/") ? "" : found);
+}
+
+/** The code of a source without comments and plain strings. */
+function withoutStrings(source: string): string {
+  return source.replace(COMMENT_OR_STRING_REGEXP, (found) => found.startsWith("`") ? found : '""');
+}
+
+/** Modules that only some runtimes have, as far as a file imports them at run time. */
+export function runtimeImports(path: string, source: string): string[] {
+  return importsOf(path, withoutComments(source).replace(TYPE_IMPORT_REGEXP, ""))
+    .filter((specifier) => SPECIFIC_IMPORT_REGEXP.test(specifier));
+}
+
+/** What of a runtime a file outside `src/platform` uses at run time, one sentence each. */
+function runtimeUses(path: string, source: string): string[] {
+  const [, name] = RUNTIME_REGEXP.exec(withoutStrings(source)) ?? [];
+  const uses = runtimeImports(path, source);
+  if (name !== undefined) uses.unshift(name);
+  return uses.map((use) => `"${path}" uses "${use}", outside of src/platform`);
 }
 
 /** What a file imports, relative specifiers as paths from the root, others as they are. */
@@ -113,8 +141,8 @@ export function manners(sources: Sources): string[] {
     if (!FILE_NAME_REGEXP.test(name)) faults.push(`"${path}" is not named in snake_case`);
     if (/^\s*export\s+(?:type\s+)?\*/m.test(code)) faults.push(`"${path}" exports by star`);
     if (/^\s*(?:export\s+)?(?:const\s+)?enum\s/m.test(code)) faults.push(`"${path}" has an enum`);
+    if (roomOf(path) !== "src/platform") faults.push(...runtimeUses(path, source));
     if (["src/cli", "src/platform"].includes(roomOf(path))) continue;
-    if (/\bDeno\s*(?:\?\.|\.|\[)/.test(code)) faults.push(`"${path}" uses "Deno", below src/cli`);
     if (/\bconsole\s*(?:\?\.|\.|\[)/.test(code)) faults.push(`"${path}" uses "console"`);
   }
   return faults;

@@ -4,10 +4,9 @@
  * @module
  */
 
-import { closeSync, openSync, readSync, rmSync, unlinkSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import process from "node:process";
+import { builtin } from "./builtin.ts";
+
+type FileSystem = typeof import("node:fs");
 
 /** Files that still have a name, to be removed at the end of the process. */
 const named = new Set<TemporaryFile>();
@@ -19,7 +18,7 @@ function removeAll(): void {
 function remember(file: TemporaryFile): void {
   // One listener for all files: the eleventh of its own would bring up Node's leak warning.
   if (named.size === 0) {
-    process.on("exit", removeAll);
+    builtin("node:process")?.on("exit", removeAll);
     // `Deno.exit()` sends this one only, which Node does not know.
     globalThis.addEventListener?.("unload", removeAll);
   }
@@ -30,16 +29,16 @@ function remember(file: TemporaryFile): void {
 function forget(file: TemporaryFile): boolean {
   const had = named.delete(file);
   if (had && named.size === 0) {
-    process.off("exit", removeAll);
+    builtin("node:process")?.off("exit", removeAll);
     globalThis.removeEventListener?.("unload", removeAll);
   }
   return had;
 }
 
 /** Creates a file for reading and writing. */
-function openNew(path: string, directory: string): number {
+function openNew(fs: FileSystem, path: string, directory: string): number {
   try {
-    return openSync(path, "wx+", 0o600);
+    return fs.openSync(path, "wx+", 0o600);
   } catch (error) {
     // Node adds the call and the path, which is of no use to anyone.
     const reason = error instanceof Error ? error.message.replace(/, open '.*$/s, "") : error;
@@ -59,15 +58,26 @@ export interface TemporaryFileOptions {
 
 /** A new file, open for reading and writing, that nobody else sees for long. */
 export class TemporaryFile implements Disposable {
+  readonly #fs: FileSystem;
   readonly #path: string;
   readonly #descriptor: number;
   #open = true;
 
-  /** Makes the file. */
+  /**
+   * Creates the file.
+   *
+   * @throws {Error} If it cannot be created.
+   */
   constructor(options: TemporaryFileOptions = {}) {
-    const { directory = tmpdir(), unlinkOpen = unlinkSync } = options;
-    this.#path = join(directory, `sitetree-${crypto.randomUUID()}.pages`);
-    this.#descriptor = openNew(this.#path, directory);
+    const fs = builtin("node:fs"), os = builtin("node:os");
+    const path = builtin("node:path");
+    if (fs === undefined || os === undefined || path === undefined) {
+      throw new Error("Cannot create a temporary file: this runtime has no file system");
+    }
+    const { directory = os.tmpdir(), unlinkOpen = fs.unlinkSync } = options;
+    this.#fs = fs;
+    this.#path = path.join(directory, `sitetree-${crypto.randomUUID()}.pages`);
+    this.#descriptor = openNew(fs, this.#path, directory);
     try {
       // Without a name it is gone with the process however that ends, kill signals included.
       unlinkOpen(this.#path);
@@ -81,7 +91,7 @@ export class TemporaryFile implements Disposable {
   write(bytes: Uint8Array, position: number): void {
     for (let written = 0; written < bytes.length;) {
       const rest = bytes.length - written;
-      written += writeSync(this.#descriptor, bytes, written, rest, position + written);
+      written += this.#fs.writeSync(this.#descriptor, bytes, written, rest, position + written);
     }
   }
 
@@ -90,7 +100,7 @@ export class TemporaryFile implements Disposable {
     let count = 0;
     while (count < bytes.length) {
       const rest = bytes.length - count;
-      const read = readSync(this.#descriptor, bytes, count, rest, position + count);
+      const read = this.#fs.readSync(this.#descriptor, bytes, count, rest, position + count);
       if (read === 0) break;
       count += read;
     }
@@ -101,7 +111,7 @@ export class TemporaryFile implements Disposable {
   [Symbol.dispose](): void {
     if (!this.#open) return;
     this.#open = false;
-    closeSync(this.#descriptor);
-    if (forget(this)) rmSync(this.#path, { force: true });
+    this.#fs.closeSync(this.#descriptor);
+    if (forget(this)) this.#fs.rmSync(this.#path, { force: true });
   }
 }

@@ -4,16 +4,10 @@
  * @module
  */
 
-import { createBrotliDecompress, createInflateRaw } from "node:zlib";
+import type { Compression, Inflater, Pause } from "./inflater.ts";
 
-/**
- * Why there is no piece: all that was written is used up, the deflate stream has ended, its bytes
- * make no sense, or it was closed.
- */
-export type Pause = "hungry" | "ended" | "damaged" | "closed";
-
-/** Compression of a stream. */
-export type Compression = "deflate-raw" | "brotli";
+/** The module `node:zlib`. */
+export type Zlib = typeof import("node:zlib");
 
 /**
  * Decompresses one stream. zlib stops at each piece until that is asked for, so what is held at
@@ -24,47 +18,46 @@ export type Compression = "deflate-raw" | "brotli";
  * takes 25, but bytes after the end of the deflate stream end the `node:zlib` stream for good, and a
  * checksum always follows.
  */
-export class RawInflater {
-  readonly #zlib: ReturnType<typeof createInflateRaw | typeof createBrotliDecompress>;
+export class ZlibInflater implements Inflater {
+  readonly isExact = false;
+  readonly #zlib: ReturnType<Zlib["createInflateRaw" | "createBrotliDecompress"]>;
   #written = 0;
   #state: Pause | "working" = "hungry";
   #wake: (() => void) | undefined;
 
-  /** Makes one that gives pieces of at most `pieceSize` bytes. */
-  constructor(compression: Compression, pieceSize: number) {
+  /** Creates one that returns pieces of at most `pieceSize` bytes. */
+  constructor(zlib: Zlib, compression: Compression, pieceSize: number) {
     // a mark of one byte stops zlib after any piece; at the default it would add a second one to a
     // short first, and damage right behind them would lose both
     const options = { chunkSize: pieceSize, readableHighWaterMark: 1 };
     this.#zlib = compression === "brotli"
-      ? createBrotliDecompress(options)
-      : createInflateRaw(options);
+      ? zlib.createBrotliDecompress(options)
+      : zlib.createInflateRaw(options);
     this.#zlib.on("readable", () => this.#wakeUp());
     this.#zlib.on("end", () => this.#enter("ended"));
     this.#zlib.on("error", () => this.#enter("damaged"));
   }
 
-  /** How many of the bytes written went into pieces, those that were not asked for yet included. */
+  /** Number of bytes consumed, those of a piece ahead included. */
   get used(): number {
     return this.#zlib.bytesWritten;
   }
 
-  /** How many of the bytes written did not: at the end, those that follow the deflate stream. */
   get unused(): number {
     return this.#written - this.#zlib.bytesWritten;
   }
 
-  /** Takes packed bytes, when it is hungry for them; nothing once closed. */
   write(chunk: Uint8Array): void {
     if (this.#state === "closed") return;
     this.#written += chunk.length;
     this.#state = "working";
     this.#zlib.write(chunk, () => {
-      // Deno calls back before it tells of damage too, but with bytes left
+      // Deno calls back before it reports damage too, but with bytes left
       if (this.unused === 0) this.#enter("hungry");
     });
   }
 
-  /** The next piece, or why there is none. Its memory is zlib's, and may be part of a pool. */
+  /** Returns the next piece. Its memory is zlib's, and may be part of a pool. */
   async next(): Promise<Uint8Array | Pause> {
     while (this.#state !== "closed") {
       const piece: Uint8Array | null = this.#zlib.read();
@@ -76,7 +69,6 @@ export class RawInflater {
     return "closed";
   }
 
-  /** Lets go of zlib's memory. A waiting `next()` gives "closed". */
   close(): void {
     this.#enter("closed");
     this.#zlib.destroy();
