@@ -4,13 +4,15 @@
  *     deno task bench [--quick] [--only NAME]... [--data KIND]... [--pages N] [--rounds N]
  *       [--no-shapes] [--no-hostile]
  *     deno task bench --shapes [--quick] [--only NAME]... [--pages N]
+ *     deno task bench --runtimes [--quick] [--only NAME]... [--pages N] [--tarball FILE]
  *     deno task bench --documents DIR
  *
  * `--quick` reads small documents once: it shows that everything runs and that all contenders make
  * the same pages, and prints no times. `--only` keeps sitetree, the base of the ratios and the peers
  * with that text in the name of their module, and the shapes with that text in their name.
- * `--shapes` prints only the table of shapes, `--no-shapes` leaves it out. `--documents` compares
- * sitetree and saxes on every file of a folder and prints JSON.
+ * `--shapes` prints only the table of shapes, `--no-shapes` leaves it out. `--runtimes` prints some
+ * shapes for Node, Bun and Deno, as read by the packed library or another tarball. `--documents`
+ * compares sitetree and saxes on every file of a folder and prints JSON.
  *
  * @module
  */
@@ -21,7 +23,9 @@ import { compareDocuments } from "./documents_bench.ts";
 import { DOCUMENT_KINDS, type DocumentKind } from "./generate.ts";
 import { benchHostile } from "./hostile_bench.ts";
 import { denoCommand, installPeers, peerVersions, resultOf } from "./launch.ts";
+import { packLibrary } from "../runtimes/workspace.ts";
 import type { Measured, RunnerResult, RunnerTask } from "./runner.ts";
+import { benchRuntimes } from "./runtimes_bench.ts";
 import { benchShapes } from "./shapes_bench.ts";
 import { count, figure, machine, median, table } from "./table.ts";
 
@@ -169,6 +173,8 @@ async function main(): Promise<void> {
     options: {
       "shapes": { type: "boolean", default: false },
       "no-shapes": { type: "boolean", default: false },
+      "runtimes": { type: "boolean", default: false },
+      "tarball": { type: "string" },
       "documents": { type: "string" },
       "quick": { type: "boolean", default: false },
       "no-hostile": { type: "boolean", default: false },
@@ -190,6 +196,9 @@ async function main(): Promise<void> {
   console.log(`# Reading documents: 64 KiB chunks in, pages out\n\n${machine()}`);
   const shapes = { pages, only: values.only, quick };
   if (values.shapes) return await benchShapes(shapes);
+  if (values.runtimes) {
+    return await benchRuntimes(values.tarball ?? await packLibrary(), shapes);
+  }
   await installPeers();
   const versions = Object.entries(await peerVersions()).map((pair) => pair.join(" "));
   console.log(`Peers: ${versions.join(", ")}`);

@@ -18,7 +18,8 @@ const CONFIG: URL = new URL("deno.json", PEERS_FOLDER);
 
 type ImportMap = Record<string, string>;
 
-async function importsOf(config: URL): Promise<ImportMap> {
+/** Returns the import map of a configuration, its relative targets resolved. */
+export async function importsOf(config: URL): Promise<ImportMap> {
   const { imports } = JSON.parse(await Deno.readTextFile(config)) as { imports: ImportMap };
   return Object.fromEntries(
     Object.entries(imports).map(([name, target]) => [

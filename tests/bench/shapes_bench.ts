@@ -22,7 +22,8 @@ const MIN_RATIO = 2.5;
 const MIN_RATIOS: Readonly<Record<string, number>> = { "plain": 5 };
 const MIN_MEAN = 4;
 
-const TIMING: TimingOptions = { minRounds: 5, seconds: 2, secondsPerRound: 0.02 };
+/** Duration of the measurement of a shape. */
+export const TIMING: TimingOptions = { minRounds: 5, seconds: 2, secondsPerRound: 0.02 };
 
 /**
  * Pages of each shape that are read before anything is timed: code that has met one shape only is

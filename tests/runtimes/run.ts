@@ -1,0 +1,121 @@
+/**
+ * Packs the library and checks the package on every supported runtime.
+ *
+ * @module
+ */
+
+import { parseArgs } from "node:util";
+import { stop } from "esbuild";
+import { ROOT } from "../bench/bench_data.ts";
+import { checkChromium } from "./chromium.ts";
+import { run } from "./command.ts";
+import { SERVER_RUNTIMES } from "./install.ts";
+import { Report } from "./report.ts";
+import { checkServer } from "./servers.ts";
+import { checkWorkerd } from "./workerd.ts";
+import { packLibrary, Workspace } from "./workspace.ts";
+
+const HELP = `Packs the library and checks the package on every supported runtime.
+
+Usage: deno task test:runtimes [options]
+
+  --only NAMES    check these runtimes: ${SERVER_RUNTIMES.join(",")},chromium,workerd
+  --cases DIR     conformance cases (default: fixtures/conformance)
+  --tarball FILE  check this package instead of packing one
+  --keep          keep the temporary folder
+  --help          print this text
+
+Exits with 1 if a check failed or, with CI=true, if a runtime was skipped.
+`;
+
+/** Checks at a time: each keeps about one core busy. */
+const PARALLEL = 2;
+
+const CASES = new URL("fixtures/conformance", ROOT).pathname;
+
+type RuntimeCheck = (workspace: Workspace) => Promise<void>;
+
+/** The checks by runtime, the longest first. */
+const RUNTIMES: Readonly<Record<string, RuntimeCheck>> = {
+  ...Object.fromEntries(
+    SERVER_RUNTIMES.map((name): [string, RuntimeCheck] => [
+      name,
+      (workspace) => checkServer(name, workspace),
+    ]),
+  ),
+  "chromium": checkChromium,
+  "workerd": checkWorkerd,
+};
+
+/** Packs the library and checks the package; returns its path, or undefined if there is none. */
+async function packed(report: Report): Promise<string | undefined> {
+  const tarball = await report.check("package", "pack", packLibrary);
+  if (tarball === undefined) return undefined;
+  const sizes = await report.check(
+    "package",
+    "contents",
+    () =>
+      run([Deno.execPath(), "run", "--allow-all", "tools/check_package.ts", tarball], {
+        cwd: ROOT.pathname,
+      }),
+  );
+  if (sizes !== undefined) console.log(sizes.trimEnd());
+  return tarball;
+}
+
+async function checkRuntimes(names: readonly string[], workspace: Workspace): Promise<void> {
+  const waiting = names.values();
+  await Promise.all(Array.from({ length: PARALLEL }, async () => {
+    for (const name of waiting) {
+      try {
+        await RUNTIMES[name]!(workspace);
+      } catch (error) {
+        await workspace.report.check(name, "run", () => Promise.reject(error));
+      }
+    }
+  }));
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      "only": { type: "string" },
+      "cases": { type: "string", default: CASES },
+      "tarball": { type: "string" },
+      "keep": { type: "boolean", default: false },
+      "help": { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(HELP);
+    return 0;
+  }
+  const names = values.only?.split(",") ?? Object.keys(RUNTIMES);
+  const unknown = names.find((name) => !(name in RUNTIMES));
+  if (unknown !== undefined) {
+    console.error(`Unknown runtime "${unknown}": expected ${Object.keys(RUNTIMES).join(", ")}`);
+    return 2;
+  }
+  const { keep } = values;
+  const cases = await Deno.realPath(values.cases);
+
+  const report = new Report();
+  const tarball = values.tarball ?? await packed(report);
+  if (tarball !== undefined) {
+    await using workspace = await report.check(
+      "package",
+      "install",
+      () => Workspace.open({ tarball, cases, report, keep }),
+    );
+    if (workspace !== undefined) await checkRuntimes(names, workspace);
+  }
+  await stop();
+  console.log(`\n${report.table()}\n`);
+  const [passed, failed, skipped] = (["passed", "failed", "skipped"] as const)
+    .map((outcome) => report.count(outcome));
+  console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+  const mayNotSkip = Deno.env.get("CI") === "true";
+  return failed! > 0 || (mayNotSkip && skipped! > 0) ? 1 : 0;
+}
+
+if (import.meta.main) Deno.exit(await main());

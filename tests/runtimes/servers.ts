@@ -1,0 +1,142 @@
+/**
+ * Checks a package on Node, Bun and Deno: the library, the command line, and the commands by which
+ * people run it.
+ *
+ * @module
+ */
+
+import { ROOT } from "../bench/bench_data.ts";
+import { assertPassed, assertSame } from "./checks.ts";
+import { type Command, run } from "./command.ts";
+import { install, type ServerRuntime, versionOf } from "./install.ts";
+import { serveSmokeSite } from "./smoke_site.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** A runtime as the checks need it. */
+interface Runner {
+  /** Name and version as `sitetree --version` prints them. */
+  readonly title: string;
+  /** Runs a script. */
+  readonly script: (path: string) => Command;
+  /** Commands that run the package by its name, by the name of the check. */
+  readonly commands: Readonly<Record<string, Command>>;
+}
+
+function runnerOf(name: ServerRuntime, program: string): Runner {
+  const version = versionOf(name);
+  const spec = "@sitetree/sitetree";
+  if (name === "bun") {
+    return {
+      title: `Bun ${version}`,
+      script: (path) => [program, path],
+      commands: { "bunx": [program, "x", "--bun", spec] },
+    };
+  }
+  if (name === "deno" || name === "deno-oldest") {
+    return {
+      title: `Deno ${version}`,
+      script: (path) => [program, "run", "--allow-all", path],
+      commands: { "deno run npm:": [program, "run", "--allow-all", `npm:${spec}`] },
+    };
+  }
+  return {
+    title: `Node.js ${version}`,
+    script: (path) => [program, path],
+    commands: {
+      "npx": ["npx", "--yes", spec],
+      "npm exec": ["npm", "exec", "--yes", "--", spec],
+    },
+  };
+}
+
+/** Runs all checks on a runtime. */
+export async function checkServer(name: ServerRuntime, workspace: Workspace): Promise<void> {
+  const { report } = workspace;
+  const program = await workspace.installed(name, () => install(name));
+  if (program === undefined) return;
+  const runner = runnerOf(name, program);
+  const env = workspace.environment(name);
+  const script = (file: string, ...args: string[]): Promise<string> =>
+    run([...runner.script(file), ...args], { cwd: workspace.folder, env });
+
+  await using site = serveSmokeSite();
+  await report.check(name, "smoke", async () => {
+    const output = await script(`${workspace.folder}/smoke_server.js`, site.origin);
+    assertPassed(JSON.parse(output));
+  });
+  await report.check(name, "conformance", async () => {
+    await script(`${workspace.folder}/conformance.js`, "--cases", workspace.casesFolder);
+  });
+  await report.check(name, "command line", async () => {
+    const command = JSON.stringify(runner.script(await Deno.realPath(workspace.bin)));
+    const options = ["--quiet", "--allow-all", "--no-check", "--filter", await goldenTests(name)];
+    await run([Deno.execPath(), "test", ...options, "tests/cli"], {
+      cwd: ROOT.pathname,
+      env: { "SITETREE_COMMAND": command, "NO_COLOR": "1" },
+      timeout: 300_000,
+    });
+  });
+  for (const [title, command] of Object.entries(runner.commands)) {
+    await report.check(name, title, () => checkCommand(command));
+  }
+  if (runner.title.startsWith("Deno")) {
+    await report.check(name, "deno install", async () => {
+      const root = await workspace.emptyFolder(`${name}-root`);
+      const options = ["--global", "--allow-all", "--root", root, "--name", "sitetree"];
+      await run([program, "install", ...options, "npm:@sitetree/sitetree"], {
+        cwd: await workspace.emptyFolder(`${name}-install`),
+        env: commandEnvironment(),
+      });
+      await checkCommand([`${root}/bin/sitetree`]);
+    });
+  }
+
+  /** Returns the environment of a machine on which the runtime is the only one of its name. */
+  function commandEnvironment(): Record<string, string> {
+    const folder = program!.slice(0, program!.lastIndexOf("/"));
+    return { ...env, "PATH": `${folder}:${Deno.env.get("PATH")}` };
+  }
+
+  /** Checks that a command runs the package on this runtime. */
+  async function checkCommand(command: Command): Promise<void> {
+    const options = {
+      cwd: await workspace.emptyFolder(`${name}-empty`),
+      env: commandEnvironment(),
+    };
+    const version = await run([...command, "--version"], options);
+    if (!version.includes(runner.title)) {
+      throw new Error(`"--version" prints ${JSON.stringify(version)} without "${runner.title}"`);
+    }
+    const expected = await (await fetch(`${site.origin}/list.txt`)).text();
+    const listed = await run([...command, "ls", "-f", "pages", `${site.origin}/list.txt`], options);
+    assertSame(listed.trim(), expected, "output");
+  }
+}
+
+/** Golden tests of what a runtime cannot do. */
+const UNSUPPORTED: Partial<Record<ServerRuntime, readonly string[]>> = {
+  // `node:https` checks certificates even where it is told not to
+  "deno-oldest": ["--insecure accepts a certificate that is signed by itself"],
+};
+
+/** Returns a filter of the tests of the command line that compare its output with golden files. */
+async function goldenTests(runtime: ServerRuntime): Promise<string> {
+  const folder = new URL("tests/cli/", ROOT);
+  const names: string[] = [];
+  for await (const { name } of Deno.readDir(folder)) {
+    if (!name.endsWith("_test.ts")) continue;
+    const text = await Deno.readTextFile(new URL(name, folder));
+    for (const test of text.split("Deno.test(").slice(1)) {
+      if (!/\bassert(?:Golden|Transcript)\(/.test(test)) continue;
+      const [, , title] = /^\s*(?:\{\s*name: )?(["`])(.*?)\1/.exec(test) ?? [];
+      if (title === undefined) throw new Error(`Cannot find the name of a test in "${name}"`);
+      if (UNSUPPORTED[runtime]?.includes(title)) continue;
+      names.push(title.split(/\$\{.*?\}/).map(escapeRegExp).join(".*"));
+    }
+  }
+  return `/^(?:${names.join("|")})$/`;
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}
