@@ -13,9 +13,11 @@ const POLYNOMIAL = 0xedb88320;
 /** Bytes that are looked up at once. */
 const SLICES = 8;
 
-/** Returns the function of `node:zlib`, which Deno has from 2.5 on, or else one that uses tables. */
+/** Returns the function of `node:zlib`, or one that uses tables where there is none. */
 export function createCrc32(): Crc32 {
-  return builtin("node:zlib")?.crc32 ?? createTableCrc32();
+  const crc32 = builtin("node:zlib")?.crc32;
+  // signed in Deno 2.2
+  return crc32 === undefined ? createTableCrc32() : (bytes, value) => crc32(bytes, value) >>> 0;
 }
 
 /** Returns a function that computes the checksum by tables, eight bytes at a time. */

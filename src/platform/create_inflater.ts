@@ -1,5 +1,5 @@
 /**
- * The inflater of the runtime: `node:zlib` where it has that, else pako.
+ * The inflater of the runtime: `node:zlib` where it is complete, else pako.
  *
  * @module
  */
@@ -18,7 +18,9 @@ export function createInflater(
   pieceSize: number,
 ): Inflater | Promise<Inflater> | undefined {
   const zlib = builtin("node:zlib");
-  if (zlib !== undefined) return new ZlibInflater(zlib, compression, pieceSize);
+  const inflater = zlib && new ZlibInflater(zlib, compression, pieceSize);
+  if (inflater?.isComplete) return inflater;
+  inflater?.close();
   return compression === "brotli" ? undefined : createPako(pieceSize);
 }
 

@@ -38,6 +38,11 @@ export class ZlibInflater implements Inflater {
     this.#zlib.on("error", () => this.#enter("damaged"));
   }
 
+  /** Whether the end of a stream is recognized: zlib of Deno before 2.5 does not count its input. */
+  get isComplete(): boolean {
+    return this.#zlib.bytesWritten !== undefined;
+  }
+
   /** Number of bytes consumed, those of a piece ahead included. */
   get used(): number {
     return this.#zlib.bytesWritten;

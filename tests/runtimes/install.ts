@@ -47,7 +47,7 @@ const PROGRAMS: Readonly<Record<ServerRuntime | "workerd", Program>> = {
     path: "bin/bun",
   },
   // the oldest version on npm for all platforms that passes
-  "deno-oldest": deno("2.7.7"),
+  "deno-oldest": deno("2.2.3"),
   "deno": deno("2.9.5"),
   "workerd": {
     version: "1.20261104.1",
