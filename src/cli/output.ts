@@ -32,9 +32,9 @@ class StandardOutput implements Output {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    if (this.isTerminal) this.#screen.erase();
+    const write = () => writeOutput(bytes);
     try {
-      await writeOutput(bytes);
+      await (this.isTerminal ? this.#screen.giveWay(write) : write());
     } catch (error) {
       if (codeOf(error) === "EPIPE") throw new OutputClosed({ cause: error });
       throw fileFailure("write", "/dev/stdout", error);

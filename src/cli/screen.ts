@@ -22,6 +22,8 @@ export class Screen {
   readonly isTerminal: boolean = isTerminal("stderr");
   readonly #encoder = new TextEncoder();
   #hasProgress = false;
+  /** Writes to the same terminal that are not finished. */
+  #writes = 0;
 
   /** Writes a line in the place of the progress line. */
   print(line: string): void {
@@ -29,8 +31,9 @@ export class Screen {
     this.#write(`${line}\n`);
   }
 
-  /** Shows a progress line in the place of the one before. */
+  /** Shows a progress line in the place of the one before, unless other output is being written. */
   showProgress(line: string): void {
+    if (this.#writes > 0) return;
     this.#write(ERASE_LINE + line);
     this.#hasProgress = true;
   }
@@ -40,6 +43,17 @@ export class Screen {
     if (!this.#hasProgress) return;
     this.#hasProgress = false;
     this.#write(ERASE_LINE);
+  }
+
+  /** Erases the progress line, and shows none until a write to the same terminal is finished. */
+  async giveWay(write: () => Promise<void>): Promise<void> {
+    this.erase();
+    this.#writes++;
+    try {
+      await write();
+    } finally {
+      this.#writes--;
+    }
   }
 
   #write(text: string): void {
