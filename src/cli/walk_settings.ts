@@ -12,6 +12,7 @@ import {
   insecureFetch,
   loadProxies,
   proxiedFetch,
+  supportsProxy,
 } from "../platform/host_http.ts";
 import type { Arguments } from "./arguments.ts";
 import { Failure, UsageError } from "./failure.ts";
@@ -110,6 +111,12 @@ export function walkSettings(args: Arguments): WalkSettings {
 /** Checks that requests through a proxy are possible, where a walk needs them. */
 export async function requireProxies({ proxy }: WalkSettings): Promise<void> {
   if (proxy === undefined && !usesProxy()) return;
+  if (proxy !== undefined && !supportsProxy(proxy)) {
+    throw new Failure(
+      "Cannot use a SOCKS proxy: Bun has no support for it",
+      "run sitetree on Node or Deno, or use an HTTP proxy",
+    );
+  }
   try {
     await loadProxies();
   } catch (error) {

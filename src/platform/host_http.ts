@@ -43,9 +43,12 @@ export function proxiedFetch(proxy: URL): HostFetch {
     const headers = hasCredentials ? { "Proxy-Authorization": token } : {};
     return (input, init) => fetch(input, { ...init, proxy: { url, headers } } as RequestInit);
   }
-  return undiciFetch(({ ProxyAgent }) =>
-    new ProxyAgent({ uri: url, proxyTunnel: false, ...(hasCredentials ? { token } : {}) })
-  );
+  return undiciFetch(url, url, hasCredentials ? { token } : {});
+}
+
+/** Whether requests can go through a proxy of this kind. */
+export function supportsProxy({ protocol }: URL): boolean {
+  return !IS_BUN || /^https?:$/.test(protocol);
 }
 
 /**
@@ -56,9 +59,7 @@ export function environmentFetch(): HostFetch | undefined {
   if (HAS_PROXIES) return undefined;
   const [httpProxy, httpsProxy] = [proxyOf("http"), proxyOf("https")];
   if (httpProxy === "" && httpsProxy === "") return undefined;
-  const proxied = undiciFetch(({ EnvHttpProxyAgent }) =>
-    new EnvHttpProxyAgent({ httpProxy, httpsProxy, proxyTunnel: false })
-  );
+  const proxied = undiciFetch(httpProxy, httpsProxy);
   return (input, init) =>
     (/^https:/i.test(input) ? httpsProxy : httpProxy) === ""
       ? fetch(input, init)
@@ -77,16 +78,26 @@ export async function loadProxies(): Promise<void> {
   if (!HAS_PROXIES) await import("undici");
 }
 
-type Undici = typeof import("undici");
-
-/** `fetch` of Node takes no proxy, and only undici's own takes a dispatcher of any version. */
-function undiciFetch(create: (undici: Undici) => import("undici").Dispatcher): HostFetch {
+/**
+ * Returns a `fetch` that uses a proxy for each scheme, except for the hosts of `NO_PROXY`. `fetch` of
+ * Node takes no proxy, and only undici's own takes a dispatcher of any version.
+ */
+function undiciFetch(
+  httpProxy: string,
+  httpsProxy: string,
+  options: { readonly token?: string } = {},
+): HostFetch {
   let dispatcher: import("undici").Dispatcher | undefined;
   return async (input, init) => {
-    const undici = await import("undici");
-    dispatcher ??= create(undici);
-    const options = { ...init, dispatcher } as import("undici").RequestInit;
-    return await undici.fetch(input, options) as unknown as Response;
+    const { EnvHttpProxyAgent, fetch } = await import("undici");
+    dispatcher ??= new EnvHttpProxyAgent({
+      httpProxy,
+      httpsProxy,
+      proxyTunnel: false,
+      ...options,
+    });
+    const settings = { ...init, dispatcher } as import("undici").RequestInit;
+    return await fetch(input, settings) as unknown as Response;
   };
 }
 

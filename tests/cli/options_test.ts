@@ -383,7 +383,7 @@ Deno.test("HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured", async () => {
   const authority = `${folder}/authority.pem`;
   await Deno.writeTextFile(authority, certificate.cert);
   const permissions = ["--allow-net", "--allow-env"];
-  const run = async (url: string, proxies: Record<string, string>) => {
+  const run = async (url: string, proxies: Record<string, string>, ...args: string[]) => {
     // Deno itself would look for a newer version
     const env = {
       ...proxies,
@@ -391,7 +391,8 @@ Deno.test("HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured", async () => {
       DENO_CERT: authority,
       NODE_EXTRA_CA_CERTS: authority,
     };
-    const { stdout, stderr } = await runCli(["ls", "-f", "pages", url], { permissions, env });
+    const command = ["ls", "-f", "pages", ...args, url];
+    const { stdout, stderr } = await runCli(command, { permissions, env });
     return stdout || stderr;
   };
   const http_proxy = proxy.url;
@@ -400,6 +401,7 @@ Deno.test("HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured", async () => {
     run("http://site.test/", { http_proxy }),
     run("site.test", { HTTP_PROXY: proxy.url, HTTPS_PROXY: "http://127.0.0.1:1" }),
     run(direct.url, { HTTP_PROXY: proxy.url, NO_PROXY: "127.0.0.1" }),
+    run(direct.url, { NO_PROXY: "127.0.0.1" }, "--proxy", proxy.url),
     run(direct.url, { HTTP_PROXY: proxy.url }),
     run("https://secure.test/", { HTTPS_PROXY: tunnel.url }),
   ]);
@@ -409,6 +411,7 @@ Deno.test("HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured", async () => {
     "http://site.test/by-proxy",
     "http://site.test/by-proxy",
     "http://site.test/by-proxy",
+    "http://direct.test/",
     "http://direct.test/",
     `http://${host}/by-proxy`,
     "https://secure.test/by-tunnel",

@@ -69,7 +69,13 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
   });
   await report.check(name, "command line", async () => {
     const command = JSON.stringify(runner.script(await Deno.realPath(workspace.bin)));
-    const options = ["--quiet", "--allow-all", "--no-check", "--filter", await goldenTests(name)];
+    const options = [
+      "--quiet",
+      "--allow-all",
+      "--no-check",
+      "--filter",
+      await commandLineTests(name),
+    ];
     await run([Deno.execPath(), "test", ...options, "tests/cli"], {
       cwd: ROOT.pathname,
       env: { "SITETREE_COMMAND": command, "NO_COLOR": "1" },
@@ -113,23 +119,26 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
   }
 }
 
-/** Golden tests of what a runtime cannot do. */
+/** Tests of what a runtime cannot do. */
 const UNSUPPORTED: Partial<Record<ServerRuntime, readonly string[]>> = {
   // `node:https` checks certificates even where it is told not to
   "deno-oldest": ["--insecure accepts a certificate that is signed by itself"],
 };
 
-/** Returns a filter of the tests of the command line that compare its output with golden files. */
-async function goldenTests(runtime: ServerRuntime): Promise<string> {
+/**
+ * Returns a filter of the tests of the command line that compare its output with golden files, or
+ * that use a proxy.
+ */
+async function commandLineTests(runtime: ServerRuntime): Promise<string> {
   const folder = new URL("tests/cli/", ROOT);
   const names: string[] = [];
   for await (const { name } of Deno.readDir(folder)) {
     if (!name.endsWith("_test.ts")) continue;
     const text = await Deno.readTextFile(new URL(name, folder));
     for (const test of text.split("Deno.test(").slice(1)) {
-      if (!/\bassert(?:Golden|Transcript)\(/.test(test)) continue;
       const [, , title] = /^\s*(?:\{\s*name: )?(["`])(.*?)\1/.exec(test) ?? [];
       if (title === undefined) throw new Error(`Cannot find the name of a test in "${name}"`);
+      if (!/\bassert(?:Golden|Transcript)\(/.test(test) && !/proxy/i.test(title)) continue;
       if (UNSUPPORTED[runtime]?.includes(title)) continue;
       names.push(title.split(/\$\{.*?\}/).map(escapeRegExp).join(".*"));
     }
