@@ -112,6 +112,8 @@ function packageJson(): Record<string, unknown> {
     engines: { node: `>=${NODE}` },
     bin: { sitetree: "./dist/bin.js" },
     files: ["dist", "THIRD-PARTY-LICENSES.txt"],
+    // the default for a name with a scope is a private package
+    publishConfig: { access: "public" },
     exports: Object.fromEntries(
       Object.keys(MANIFEST.exports).map((key) => [key, target(entryName(key))]),
     ),
