@@ -4,7 +4,7 @@
  * @module
  */
 
-import { hostAllowed, type HostsPolicy } from "../http/hosts.ts";
+import type { HostsPolicy } from "../http/hosts.ts";
 import { commandArguments, hasPermission, IS_DENO, requestPermission } from "../platform/host.ts";
 import { fileURLToPath } from "../platform/host_files.ts";
 import { Failure, UsageError } from "./failure.ts";
@@ -70,12 +70,13 @@ export async function requireNet(url: URL): Promise<void> {
  * Returns a policy that refuses hosts without permission too, and adds them to `refused`; the policy
  * itself where all of the network is allowed.
  */
-export function permittedHosts(
+export async function permittedHosts(
   policy: HostsPolicy,
   homepage: URL,
   refused: Set<string>,
-): HostsPolicy {
+): Promise<HostsPolicy> {
   if (hasPermission({ name: "net" })) return policy;
+  const { hostAllowed } = await import("../http/hosts.ts");
   const allowed = hostAllowed(policy, homepage);
   return (url) => {
     if (!allowed(url)) return false;

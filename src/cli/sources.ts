@@ -148,15 +148,15 @@ class Site implements Source {
     const { proxy } = this.#settings;
     await requireNet(proxy ?? url);
     const homepage = new URL("/", url);
-    const start = (more: WalkOptions) => {
-      const options = this.#options(homepage, reading, context, canTryHttp, more);
+    const start = async (more: WalkOptions) => {
+      const options = await this.#options(homepage, reading, context, canTryHttp, more);
       return walkSharing(homepage, options, context.share);
     };
     if (url.pathname === "/" && url.search === "") {
-      yield* onceConnected(start({}), reading);
+      yield* onceConnected(await start({}), reading);
       return;
     }
-    const reason = yield* sitemapAt(start({ sitemaps: [url] }));
+    const reason = yield* sitemapAt(await start({ sitemaps: [url] }));
     if (reason === undefined) return;
     if (!reading.watch.isConnected) throw new UnreachableError(url.href, reason);
     reading.reset(reading.name);
@@ -166,16 +166,16 @@ class Site implements Source {
       `"${excerpt(url.href)}" is not a sitemap (${reason}): walking ${url.origin}/ instead${below}`,
     );
     const extraKnownPaths = below === "" ? [] : KNOWN_PATHS.map((path) => folder.slice(1) + path);
-    yield* onceConnected(start({ extraKnownPaths }), reading);
+    yield* onceConnected(await start({ extraKnownPaths }), reading);
   }
 
-  #options(
+  async #options(
     homepage: URL,
     reading: Reading,
     { signal, log, maxPages, elapsed }: ReadContext,
     canTryHttp: boolean,
     { sitemaps, extraKnownPaths = [] }: Pick<WalkOptions, "sitemaps" | "extraKnownPaths">,
-  ): WalkOptions {
+  ): Promise<WalkOptions> {
     const { options, hosts, include, exclude, prunedBefore, proxy } = this.#settings;
     const { tally, leftOut, watch, refusedHosts } = reading;
     reading.noneAdvice = noneAdvice(options);
@@ -193,7 +193,7 @@ class Site implements Source {
         : { sitemaps }),
       signal,
       // behind a proxy, hosts are not contacted by this process
-      hosts: proxy === undefined ? permittedHosts(hosts, homepage, refusedHosts) : hosts,
+      hosts: proxy === undefined ? await permittedHosts(hosts, homepage, refusedHosts) : hosts,
       onRequest(report: RequestReport) {
         watch.see(report);
         // what does not exist is not left out

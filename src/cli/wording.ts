@@ -4,17 +4,7 @@
  * @module
  */
 
-const NUMBERS = new Intl.NumberFormat("en");
-
-/** Such as `1,234`. */
-export function grouped(number: number): string {
-  return NUMBERS.format(number);
-}
-
-/** Such as `1 page` or `1,234 pages`. */
-export function count(number: number, noun: string): string {
-  return `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
-}
+export { count, grouped } from "../write/outline_text.ts";
 
 /** Such as `0:07` or `1:02:03`. */
 export function clock(milliseconds: number): string {

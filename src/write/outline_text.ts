@@ -22,8 +22,6 @@ const KINDS: Readonly<Record<SitemapType, string>> = {
   InvalidSitemap: "invalid",
 };
 
-const NUMBERS = new Intl.NumberFormat("en");
-
 /** Such as `/sitemap.xml (XML)`. */
 export function sitemapText(url: string, type: SitemapType, paint: Paint): string {
   // A replayed event may say anything.
@@ -53,8 +51,8 @@ export function verdictText(event: FinishedEvent, unfetched: number, paint: Pain
   const { sitemaps, pages, warnings, durationMs } = event.stats;
   const invalid = event.stats.invalid - unfetched;
   const parts = [count(sitemaps, "sitemap"), count(pages, "page")];
-  if (unfetched > 0) parts.push(`${NUMBERS.format(unfetched)} not fetched`);
-  if (invalid > 0) parts.push(`${NUMBERS.format(invalid)} invalid`);
+  if (unfetched > 0) parts.push(`${grouped(unfetched)} not fetched`);
+  if (invalid > 0) parts.push(`${grouped(invalid)} invalid`);
   if (warnings > 0) parts.push(count(warnings, "warning"));
   parts.push(`${(durationMs / 1000).toFixed(1)} s`);
   return `${verdictColor(event, paint)(escapeControls(event.verdict))}: ${parts.join(", ")}`;
@@ -65,6 +63,12 @@ function verdictColor({ verdict }: FinishedEvent, paint: Paint): (text: string) 
   return verdict === "partial" ? paint.yellow : paint.red;
 }
 
-function count(number: number, noun: string): string {
-  return `${NUMBERS.format(number)} ${noun}${number === 1 ? "" : "s"}`;
+/** Such as `1,234`, without `Intl`, which takes 23 ms to start on Node. */
+export function grouped(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+/** Such as `1 page` or `1,234 pages`. */
+export function count(number: number, noun: string): string {
+  return `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
