@@ -3,7 +3,7 @@ import { FaultServer, ok, status } from "../support/fault_server.ts";
 import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
 import { selfSigned } from "../support/self_signed.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
-import { HAS_PERMISSIONS, runCli, runPrinted, startCli } from "./run_cli.ts";
+import { HAS_PERMISSIONS, IS_DENO, runCli, runPrinted, startCli } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
 
 // deno-lint-ignore no-control-regex -- colors are what is looked for
@@ -444,7 +444,7 @@ Deno.test("--insecure prints a command that works through a proxy, where it does
 });
 
 Deno.test("--insecure names a variable that works through a proxy, on other runtimes than Deno", {
-  ignore: HAS_PERMISSIONS,
+  ignore: IS_DENO,
 }, async () => {
   await using secure = new FaultServer({
     "/sitemap.txt": ok("https://secure.test/by-tunnel\n"),

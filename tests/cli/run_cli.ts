@@ -40,6 +40,9 @@ const COMMAND: readonly string[] | undefined = JSON.parse(
 /** Whether the source is run, with permissions that tests choose. */
 export const HAS_PERMISSIONS: boolean = COMMAND === undefined;
 
+/** Whether it is run on Deno. */
+export const IS_DENO: boolean = COMMAND === undefined || /\bdeno$/.test(COMMAND[0] ?? "");
+
 /** Returns the words of a run of the command line, the program first. */
 export function commandWords(
   args: readonly string[],

@@ -7,7 +7,7 @@
 import { type Browser, chromium } from "playwright-core";
 import { bundle } from "./bundle.ts";
 import { assertPassed, type CheckResult, withLimit } from "./checks.ts";
-import { installChromium } from "./install.ts";
+import { install } from "./install.ts";
 import { serveSmokeSite } from "./smoke_site.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -31,7 +31,7 @@ const UNREADABLE = "/encoded-members.xml";
 const UNREADABLE_CASE = "known__broken_encoding_below_robots.json";
 
 async function launch(): Promise<Browser> {
-  return await chromium.launch({ executablePath: await installChromium(), args: ARGS });
+  return await chromium.launch({ executablePath: await install("chromium"), args: ARGS });
 }
 
 /** Runs all checks in Chromium. */

@@ -34,6 +34,9 @@ export const SERVER_RUNTIMES = [
 /** Name of a runtime with `node:` modules. */
 export type ServerRuntime = typeof SERVER_RUNTIMES[number];
 
+/** Name of any runtime. */
+export type RuntimeName = ServerRuntime | "workerd" | "chromium";
+
 /** Pinned versions, all of them on npm for Linux and macOS, x64 and arm64. */
 const PROGRAMS: Readonly<Record<ServerRuntime | "workerd", Program>> = {
   // the lowest version of `engines`
@@ -84,8 +87,22 @@ export function versionOf(name: keyof typeof PROGRAMS): string {
   return PROGRAMS[name].version;
 }
 
-/** Installs a program unless it is there; returns its path. */
-export async function install(name: keyof typeof PROGRAMS): Promise<string> {
+/** Installations by name, finished or not. */
+const installations = new Map<string, Promise<string>>();
+
+/** Installs a program or Chromium unless it is there, once; returns its path. */
+export function install(name: RuntimeName): Promise<string> {
+  let installation = installations.get(name);
+  if (installation === undefined) {
+    installation = name === "chromium" ? installChromium() : installProgram(name);
+    installations.set(name, installation);
+    // the checks that need it report the error
+    installation.catch(() => {});
+  }
+  return installation;
+}
+
+async function installProgram(name: keyof typeof PROGRAMS): Promise<string> {
   const { version, packageFor, path } = PROGRAMS[name];
   const packageName = packageFor(platform());
   const folder = new URL(`dist/runtimes/${name}-${version}/`, ROOT).pathname;
@@ -108,8 +125,8 @@ export async function install(name: keyof typeof PROGRAMS): Promise<string> {
   );
 }
 
-/** Returns the path of Chromium; installs Debian's where that is possible. */
-export async function installChromium(): Promise<string> {
+/** Installs Debian's Chromium where that is possible. */
+async function installChromium(): Promise<string> {
   const path = "/usr/bin/chromium";
   if (await exists(path)) return path;
   const apt = "/usr/bin/apt-get";

@@ -9,7 +9,7 @@ import { stop } from "esbuild";
 import { ROOT } from "../bench/bench_data.ts";
 import { checkChromium } from "./chromium.ts";
 import { run } from "./command.ts";
-import { SERVER_RUNTIMES } from "./install.ts";
+import { install, type RuntimeName, SERVER_RUNTIMES } from "./install.ts";
 import { Report } from "./report.ts";
 import { checkServer } from "./servers.ts";
 import { checkWorkerd } from "./workerd.ts";
@@ -98,6 +98,9 @@ async function main(): Promise<number> {
   }
   const { keep } = values;
   const cases = await Deno.realPath(values.cases);
+
+  // downloads take time, but little of a core
+  for (const name of names) void install(name as RuntimeName);
 
   const report = new Report();
   const tarball = values.tarball ?? await packed(report);
