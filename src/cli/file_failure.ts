@@ -4,7 +4,8 @@
  * @module
  */
 
-import { codeOf, hasPermission, isPermissionError } from "../platform/host.ts";
+import { hasPermission } from "../platform/environment.ts";
+import { codeOf, isPermissionError } from "../platform/host.ts";
 import { Failure } from "./failure.ts";
 import { permittedCommand } from "./permissions.ts";
 

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { hasPermission, standardInput } from "../platform/host.ts";
+import { hasPermission } from "../platform/environment.ts";
+import { standardInput } from "../platform/host.ts";
 import { openToRead, statSync } from "../platform/host_files.ts";
 import type { Arguments } from "./arguments.ts";
 import { Failure, UsageError } from "./failure.ts";

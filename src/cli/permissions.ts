@@ -5,7 +5,8 @@
  */
 
 import type { HostsPolicy } from "../http/hosts.ts";
-import { commandArguments, hasPermission, IS_DENO, requestPermission } from "../platform/host.ts";
+import { hasPermission, IS_DENO } from "../platform/environment.ts";
+import { commandArguments, requestPermission } from "../platform/host.ts";
 import { fileURLToPath } from "../platform/host_files.ts";
 import { Failure, UsageError } from "./failure.ts";
 

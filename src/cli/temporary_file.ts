@@ -9,7 +9,8 @@
  * @module
  */
 
-import { hasPermission, isRunning } from "../platform/host.ts";
+import { hasPermission } from "../platform/environment.ts";
+import { isRunning } from "../platform/host.ts";
 import {
   lstat,
   openToWrite,

@@ -5,7 +5,7 @@
  */
 
 import type { HostsPolicy, WalkOptions } from "../../mod.ts";
-import { usesProxy } from "../http/resolve_host.ts";
+import { hasEnvironmentProxy } from "../platform/environment.ts";
 import { codeOf } from "../platform/host.ts";
 import {
   environmentFetch,
@@ -64,7 +64,7 @@ export function walkSettings(args: Arguments): WalkSettings {
   const concurrency = whole("concurrency", 1) ?? DEFAULT_CONCURRENCY;
   const proxy = given("proxy", parseProxy);
   const insecure = args.has("insecure");
-  if (insecure && (proxy !== undefined || usesProxy())) {
+  if (insecure && (proxy !== undefined || hasEnvironmentProxy())) {
     throw new UsageError(
       'Option "--insecure" does not work through a proxy',
       insecureHint(),
@@ -110,7 +110,7 @@ export function walkSettings(args: Arguments): WalkSettings {
 
 /** Checks that requests through a proxy are possible, where a walk needs them. */
 export async function requireProxies({ proxy }: WalkSettings): Promise<void> {
-  if (proxy === undefined && !usesProxy()) return;
+  if (proxy === undefined && !hasEnvironmentProxy()) return;
   if (proxy !== undefined && !supportsProxy(proxy)) {
     throw new Failure(
       "Cannot use a SOCKS proxy: Bun has no support for it",

@@ -6,13 +6,13 @@
 
 import { CallerError } from "../errors.ts";
 import { excerpt } from "../excerpt.ts";
-import { fetchUsesProxies } from "../platform/environment.ts";
+import { fetchUsesProxy } from "../platform/environment.ts";
 import { isHttp } from "../url.ts";
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
 import { lookupFailure } from "./fetch_failure.ts";
 import { type HostCheck, hostCheck, hostNameOf, type SimpleHostsPolicy } from "./host_check.ts";
 import { isPrivateHost } from "./private_address.ts";
-import { type ResolveOptions, resolvesToPrivate, usesProxy } from "./resolve_host.ts";
+import { type ResolveOptions, resolvesToPrivate } from "./resolve_host.ts";
 
 /** What decides whom a walk may contact. */
 export interface PolicyOptions {
@@ -58,8 +58,7 @@ export class Policy {
     this.#hostAllowed = hostCheck(options.hosts, homepage);
     this.#allowPrivate = options.allowPrivateNetwork ?? isPrivateHost(homepage.hostname);
     // a proxy resolves names by itself
-    this.#resolveHosts = options.isRuntimeFetch &&
-      !(fetchUsesProxies() && usesProxy());
+    this.#resolveHosts = options.isRuntimeFetch && !fetchUsesProxy();
     this.#ownHost = options.allowPrivateNetwork === undefined ? homepage.hostname : undefined;
   }
 

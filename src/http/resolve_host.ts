@@ -5,7 +5,6 @@
  */
 
 import { lookUp } from "../platform/dns.ts";
-import { environmentVariable } from "../platform/environment.ts";
 import { isPrivateAddress, isPrivateHost } from "./private_address.ts";
 
 /** Options of {@linkcode resolvesToPrivate}. */
@@ -50,13 +49,4 @@ export async function resolvesToPrivate(
 /** A name without any address. */
 class NoAddressError extends Error {
   readonly code = "ENODATA";
-}
-
-/** Variables by which runtimes find their proxy, in capitals too. */
-const PROXY_VARIABLES: readonly string[] = ["http_proxy", "https_proxy", "all_proxy"];
-
-/** Whether the environment names a proxy. One that may not be read is taken to name none. */
-export function usesProxy(): boolean {
-  const names = PROXY_VARIABLES.flatMap((name) => [name, name.toUpperCase()]);
-  return names.some((name) => Boolean(environmentVariable(name)));
 }

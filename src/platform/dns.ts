@@ -5,7 +5,7 @@
  */
 
 import { builtin } from "./builtin.ts";
-import { mayContact } from "./environment.ts";
+import { hasPermission } from "./environment.ts";
 
 /** Names cannot be resolved here. */
 export class NoResolverError extends Error {
@@ -20,7 +20,9 @@ export class NoResolverError extends Error {
  */
 export async function lookUp(hostname: string): Promise<readonly string[]> {
   const dns = builtin("node:dns/promises");
-  if (dns === undefined || !mayContact(hostname)) throw new NoResolverError();
+  if (dns === undefined || !hasPermission({ name: "net", host: hostname })) {
+    throw new NoResolverError();
+  }
   const found = await dns.lookup(hostname, { all: true });
   return found.map(({ address }) => address);
 }

@@ -2,6 +2,9 @@
  * The process of the command line: arguments, standard streams, terminal, signals, exit, and the
  * permissions of Deno.
  *
+ * Deno's own functions are used for permissions, and for streams and files that are read and written
+ * while Ctrl-C must work: its `node:` modules block the event loop while a pipe is empty or full.
+ *
  * @module
  */
 
@@ -10,16 +13,7 @@ import process from "node:process";
 import { Readable } from "node:stream";
 import { isatty } from "node:tty";
 import { promisify } from "node:util";
-
-/**
- * Deno's own functions, `undefined` on other runtimes. They are used for permissions, and for streams
- * and files that are read and written while Ctrl-C must work: its `node:` modules block the event
- * loop while a pipe is empty or full.
- */
-export const DENO: typeof Deno | undefined = (globalThis as { readonly Deno?: typeof Deno }).Deno;
-
-/** Whether this is Deno, whose processes need permissions. */
-export const IS_DENO: boolean = DENO !== undefined;
+import { DENO, hasPermission } from "./environment.ts";
 
 /** Whether this is Windows. */
 export const IS_WINDOWS: boolean = process.platform === "win32";
@@ -144,17 +138,6 @@ export function exit(exitCode: number): never {
     process.kill(process.pid, signal);
   }
   process.exit(exitCode);
-}
-
-/** Whether Deno grants a permission without a prompt; other runtimes have none to grant. */
-export function hasPermission(descriptor: Deno.PermissionDescriptor): boolean {
-  try {
-    return DENO === undefined || DENO.permissions.querySync(descriptor).state === "granted";
-  } catch (error) {
-    // no permission covers a name that no host can have, such as `a..b`: the request will fail
-    if (error instanceof URIError) return true;
-    throw error;
-  }
 }
 
 /** Requests a permission of Deno, at the terminal if need be. Returns whether it is granted. */

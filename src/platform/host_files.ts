@@ -20,7 +20,7 @@ import process from "node:process";
 import { Readable } from "node:stream";
 import { isatty } from "node:tty";
 import { promisify } from "node:util";
-import { DENO } from "./host.ts";
+import { DENO } from "./environment.ts";
 
 export type { Stats };
 export {

@@ -8,18 +8,12 @@
 import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import process from "node:process";
 import { unescape } from "node:querystring";
 import { Readable } from "node:stream";
-import { DENO } from "./host.ts";
+import { DENO, environmentProxy, FETCH_HAS_PROXIES, IS_BUN } from "./environment.ts";
 
 /** A function like `fetch`. */
 export type HostFetch = (input: string, init: RequestInit) => Promise<Response>;
-
-const IS_BUN: boolean = "Bun" in globalThis;
-
-/** Whether `fetch` of this runtime can use proxies. */
-const HAS_PROXIES: boolean = DENO !== undefined || IS_BUN;
 
 /** Returns a `fetch` that uses a proxy. */
 export function proxiedFetch(proxy: URL): HostFetch {
@@ -56,8 +50,8 @@ export function supportsProxy({ protocol }: URL): boolean {
  * where `fetch` does so itself.
  */
 export function environmentFetch(): HostFetch | undefined {
-  if (HAS_PROXIES) return undefined;
-  const [httpProxy, httpsProxy] = [proxyOf("http"), proxyOf("https")];
+  if (FETCH_HAS_PROXIES) return undefined;
+  const [httpProxy, httpsProxy] = [environmentProxy("http"), environmentProxy("https")];
   if (httpProxy === "" && httpsProxy === "") return undefined;
   const proxied = undiciFetch(httpProxy, httpsProxy);
   return (input, init) =>
@@ -66,16 +60,9 @@ export function environmentFetch(): HostFetch | undefined {
       : proxied(input, init);
 }
 
-/** Returns the URL of the proxy that the environment names for a scheme; empty for none. */
-function proxyOf(scheme: "http" | "https"): string {
-  const names = [`${scheme}_proxy`, "all_proxy"].flatMap((name) => [name, name.toUpperCase()]);
-  const proxy = names.map((name) => process.env[name]).find(Boolean) ?? "";
-  return proxy === "" || proxy.includes("://") ? proxy : `http://${proxy}`;
-}
-
 /** Loads what requests through a proxy need; throws `ERR_MODULE_NOT_FOUND` if it is missing. */
 export async function loadProxies(): Promise<void> {
-  if (!HAS_PROXIES) await import("undici");
+  if (!FETCH_HAS_PROXIES) await import("undici");
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 
 /**
- * Reason why there is no piece: all input is consumed, the compressed stream has ended, its bytes
+ * Reason why no piece is available: all input is consumed, the compressed stream has ended, its bytes
  * are invalid, or the inflater was closed.
  */
 export type Pause = "hungry" | "ended" | "damaged" | "closed";
