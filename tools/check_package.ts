@@ -13,7 +13,8 @@ import * as esbuild from "esbuild";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { rolldown } from "rolldown";
-import { MANIFEST, ROOT, run } from "./manifest.ts";
+import { run } from "./command.ts";
+import { MANIFEST, ROOT } from "./manifest.ts";
 
 /** Compilers of the consumer project: the oldest that is supported, and the current one. */
 const COMPILERS = { "typescript": "5.9", "typescript-7": "npm:typescript@7" };
@@ -79,24 +80,23 @@ async function lintPackage(tarball: string): Promise<void> {
 /** Runs `attw`. The package has no CommonJS on purpose. */
 async function checkTypeResolution(tarball: string): Promise<void> {
   const args = ["--profile", "esm-only", "--no-color", "--no-emoji", "--format", "ascii"];
-  await run(
-    Deno.execPath(),
-    ["run", "--allow-all", "--frozen", "@arethetypeswrong/cli", tarball, ...args],
-    { cwd: ROOT },
-  );
+  const tool = "@arethetypeswrong/cli";
+  await run([Deno.execPath(), "run", "--allow-all", "--frozen", tool, tarball, ...args], {
+    cwd: ROOT,
+  });
 }
 
 /** Installs packages with npm into a new folder. */
 async function install(folder: string, args: readonly string[]): Promise<void> {
   await Deno.mkdir(folder);
   await Deno.writeTextFile(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
-  await run("npm", ["install", "--no-audit", "--no-fund", ...args], { cwd: folder });
+  await run(["npm", "install", "--no-audit", "--no-fund", ...args], { cwd: folder });
 }
 
 /** Writes modules that name every export of every entry point. */
 async function writeExports(folder: string): Promise<void> {
   for (const [key, path] of Object.entries(MANIFEST.exports)) {
-    const json = await run(Deno.execPath(), ["doc", "--json", path], { cwd: ROOT });
+    const json = await run([Deno.execPath(), "doc", "--json", path], { cwd: ROOT });
     const { nodes } = JSON.parse(json) as {
       nodes: Record<string, { symbols?: { name: string; declarations: { kind: string }[] }[] }>;
     };
@@ -122,7 +122,7 @@ async function compileConsumer(folder: string): Promise<void> {
     const tsc = join(folder, "node_modules", compiler, "bin", "tsc");
     await Promise.all(
       RESOLUTIONS.map((resolution) =>
-        run("node", [tsc, "--project", `tsconfig.${resolution}.json`], { cwd: folder })
+        run(["node", tsc, "--project", `tsconfig.${resolution}.json`], { cwd: folder })
       ),
     );
   }
@@ -195,14 +195,22 @@ await import("${MANIFEST.name}");
 console.log(performance.now() - start);`;
   const times: number[] = [];
   for (let count = 0; count < IMPORT_RUNS; count++) {
-    times.push(Number(await run("node", ["--input-type=module", "-e", script], { cwd: folder })));
+    times.push(Number(await run(["node", "--input-type=module", "-e", script], { cwd: folder })));
   }
   times.sort((a, b) => a - b);
-  const version = (await run("node", ["--version"], { cwd: folder })).trim();
+  const version = (await run(["node", "--version"], { cwd: folder })).trim();
   print(`import on Node ${version}, median`, `${times[IMPORT_RUNS >> 1]?.toFixed(1)} ms`);
   // the fastest run, since other processes slow down the rest
   const fastest = times[0] ?? 0;
   if (fastest > MAX_IMPORT_TIME) throw new Error(`Importing takes ${fastest.toFixed(1)} ms`);
+}
+
+/** Checks that the error of a proxy without the optional package names that package. */
+async function checkMissingPackage(folder: string): Promise<void> {
+  const bin = join(folder, "node_modules", ".bin", "sitetree");
+  const message = await run([bin, "ls", "--proxy", "http://127.0.0.1:9", "http://site.test/"])
+    .then(() => "No error", (error: Error) => error.message);
+  if (!message.includes('package "undici" is not installed')) throw new Error(message);
 }
 
 async function checkPackage(tarball: string, folder: string): Promise<number> {
@@ -222,6 +230,7 @@ async function checkPackage(tarball: string, folder: string): Promise<number> {
     "attw": () => checkTypeResolution(tarball),
     "consumer project": () => compileConsumer(consumer),
     "bundles": () => checkBundles(lean),
+    "missing optional package": () => checkMissingPackage(lean),
     "import time": () => checkImportTime(lean),
   };
   let failures = 0;

@@ -6,6 +6,7 @@
 
 import { fileURLToPath } from "node:url";
 import config from "../deno.json" with { type: "json" };
+import { run } from "./command.ts";
 
 /** Folder of the module. */
 export const ROOT: string = fileURLToPath(new URL("..", import.meta.url));
@@ -44,7 +45,7 @@ export async function importedNames(): Promise<string[]> {
   const names = new Set<string>();
   const entries = Object.values(MANIFEST.exports);
   const graphs = await Promise.all(
-    entries.map((entry) => run(Deno.execPath(), ["info", "--json", entry], { cwd: ROOT })),
+    entries.map((entry) => run([Deno.execPath(), "info", "--json", entry], { cwd: ROOT })),
   );
   for (const graph of graphs) {
     const { modules } = JSON.parse(graph) as {
@@ -58,23 +59,4 @@ export async function importedNames(): Promise<string[]> {
     }
   }
   return [...names].sort();
-}
-
-/**
- * Runs a command and returns its standard output.
- *
- * @throws {Error} The command failed; the message has its output.
- */
-export async function run(
-  command: string,
-  args: readonly string[],
-  options: { readonly cwd: string; readonly env?: Record<string, string> },
-): Promise<string> {
-  const output = await new Deno.Command(command, { args: [...args], ...options }).output();
-  const stdout = new TextDecoder().decode(output.stdout);
-  if (output.success) return stdout;
-  const stderr = new TextDecoder().decode(output.stderr);
-  throw new Error(
-    `Command failed with code ${output.code}: ${command} ${args.join(" ")}\n${stdout}${stderr}`,
-  );
 }

@@ -14,7 +14,8 @@
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Rolldown } from "tsdown";
-import { importedNames, MANIFEST, npmImport, ROOT, run } from "./manifest.ts";
+import { run } from "./command.ts";
+import { importedNames, MANIFEST, npmImport, ROOT } from "./manifest.ts";
 import { packJsr } from "./pack_jsr.ts";
 
 const DIST = join(ROOT, "dist");
@@ -196,7 +197,7 @@ async function packNpm(nodeModules: string): Promise<void> {
   for (const name of ["README.md", "LICENSE"]) {
     await Deno.copyFile(join(ROOT, name), join(NPM, name));
   }
-  await run("npm", ["pack", "--pack-destination", DIST], { cwd: NPM });
+  await run(["npm", "pack", "--pack-destination", DIST], { cwd: NPM });
 }
 
 /** Installs the packages of the import map into a new folder, in the versions of `deno.lock`. */
@@ -205,7 +206,7 @@ async function installImports(names: readonly string[]): Promise<string> {
   const imports = Object.fromEntries(names.map((name) => [name, MANIFEST.imports[name]]));
   await Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify({ imports }));
   await Deno.copyFile(join(ROOT, "deno.lock"), join(folder, "deno.lock"));
-  await run(Deno.execPath(), ["install", "--node-modules-dir=auto"], { cwd: folder });
+  await run([Deno.execPath(), "install", "--node-modules-dir=auto"], { cwd: folder });
   return folder;
 }
 

@@ -11,7 +11,8 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { MANIFEST, npmImport, ROOT, run } from "./manifest.ts";
+import { run } from "./command.ts";
+import { MANIFEST, npmImport, ROOT } from "./manifest.ts";
 
 /** `@std/fmt/colors`: a package of JSR and a path in it. */
 const JSR_NAME = /^(@(?:std|libs)\/[^/]+)(\/.+)?$/;
@@ -96,7 +97,7 @@ async function dryRun(
   folder: string,
   packages: ReadonlyMap<string, ServedPackage>,
 ): Promise<void> {
-  const { npmCache } = JSON.parse(await run(Deno.execPath(), ["info", "--json"], { cwd: ROOT }));
+  const { npmCache } = JSON.parse(await run([Deno.execPath(), "info", "--json"], { cwd: ROOT }));
   const cache = await Deno.makeTempDir({ prefix: "sitetree-jsr-" });
   await Deno.symlink(npmCache, join(cache, "npm"));
   const server = Deno.serve(
@@ -104,7 +105,7 @@ async function dryRun(
     (request) => answer(request, packages),
   );
   try {
-    await run(Deno.execPath(), ["publish", "--dry-run", "--allow-dirty", "--quiet"], {
+    await run([Deno.execPath(), "publish", "--dry-run", "--allow-dirty", "--quiet"], {
       cwd: folder,
       env: { DENO_DIR: cache, JSR_URL: `http://127.0.0.1:${server.addr.port}/` },
     });

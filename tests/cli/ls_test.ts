@@ -56,7 +56,7 @@ Deno.test("ls takes everything as usp ls spells it", async () => {
   assertEquals(pages.code, 0);
 });
 
-Deno.test("ls prints nothing on standard error where all went well and there is no terminal", async () => {
+Deno.test("ls prints nothing on standard error after a complete walk without a terminal", async () => {
   await using server = serveRoutes({ "/sitemap.xml": () => new Response(URLSET) });
   const { code, stdout, stderr } = await runCli(["ls", "-f", "pages", server.url]);
   assertEquals({ code, stderr }, { code: 0, stderr: "" });
@@ -84,7 +84,7 @@ Deno.test("ls names one fault and counts the others", async () => {
   );
 });
 
-Deno.test("ls exits with 4 and says what to try where there is no sitemap", async () => {
+Deno.test("ls exits with 4 and suggests what to try for a site without sitemaps", async () => {
   await using server = serveRoutes({});
   const { code, stdout, stderr } = await runCli(["ls", "-f", "pages", server.url]);
   assertEquals({ code, stdout }, { code: 4, stdout: "" });
@@ -162,7 +162,7 @@ Deno.test("ls --max-pages ends a filtered walk with every sitemap left", async (
   assertEquals(events.find(({ type }) => type === "warning").code, "max-pages");
 });
 
-Deno.test("ls says what to try where there is no sitemap", async () => {
+Deno.test("ls suggests what to try for a site without sitemaps, by its options", async () => {
   await using server = serveRoutes({});
   const advice = async (...args: string[]) =>
     (await runCli(["ls", "-f", "pages", ...args, server.url])).stderr.split("\n")[1];

@@ -363,7 +363,7 @@ Deno.test("a failure of one operand does not keep the others from being read", a
   });
 });
 
-Deno.test("--max-pages of all operands together is no failure of those that are still waiting", async () => {
+Deno.test("--max-pages counts all operands together, and those still waiting do not fail", async () => {
   await using silent = new FaultServer({ "*": silence() });
   await using server = serveRoutes({ "/sitemap.xml": text(urlset("/one", "/two")) });
   const args = ["ls", "-f", "pages", "--max-pages", "1", silent.url, server.url];

@@ -90,7 +90,7 @@ Deno.test("the hint for an installed command installs it anew, with all permissi
   }
 });
 
-Deno.test("a missing permission ends a run without a prompt where there is no terminal", {
+Deno.test("without a terminal, a missing permission ends a run and prompts for nothing", {
   ignore: !HAS_PERMISSIONS,
 }, async () => {
   const { code, stdout, stderr } = await runCli(["ls", "http://site.test/"], { permissions: [] });

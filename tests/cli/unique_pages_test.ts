@@ -8,7 +8,7 @@ Deno.test("UniquePages lets the first occurrence of each URL pass", () => {
   assertEquals(pages.isFull, false);
 });
 
-Deno.test("UniquePages tells a hundred thousand URLs apart", () => {
+Deno.test("UniquePages distinguishes a hundred thousand URLs", () => {
   const pages = new UniquePages();
   const count = () => {
     let fresh = 0;

@@ -70,7 +70,7 @@ Deno.test("Policy resolves each name once, and refuses those that lead into a pr
   assertEquals(asked, ["evil.test", "good.test"]);
 });
 
-Deno.test("Policy lets the homepage's own name, and all if it is told so, lead into a private network", async () => {
+Deno.test("Policy lets the homepage's own name, and all names if the option says so, lead into a private network", async () => {
   const resolve = () => Promise.resolve(["10.0.0.1"]);
   const judged = (url: string, allowPrivateNetwork: boolean | undefined) => {
     const options = { ...OPEN, allowPrivateNetwork, isRuntimeFetch: true };
@@ -95,7 +95,7 @@ Deno.test("Policy rejects names that cannot be resolved, the homepage's own incl
   }
 });
 
-Deno.test("Policy resolves nothing where a fetch of the caller does, or where there is no name", () => {
+Deno.test("Policy resolves nothing if the fetch of the caller does so, or for an address", () => {
   const resolve = () => Promise.reject(new Error("must not be asked"));
   const judged = (homepage: string, isRuntimeFetch: boolean) =>
     new Policy(new URL(homepage), { ...OPEN, isRuntimeFetch }, { resolve }).resolvedRefusal(

@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { stop } from "esbuild";
 import { ROOT } from "../bench/bench_data.ts";
 import { checkChromium } from "./chromium.ts";
-import { run } from "./command.ts";
+import { run } from "../../tools/command.ts";
 import { install, type RuntimeName, SERVER_RUNTIMES } from "./install.ts";
 import { Report } from "./report.ts";
 import { checkServer } from "./servers.ts";

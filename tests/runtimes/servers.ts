@@ -7,7 +7,7 @@
 
 import { ROOT } from "../bench/bench_data.ts";
 import { assertPassed, assertSame } from "./checks.ts";
-import { type Command, run } from "./command.ts";
+import { type Command, run } from "../../tools/command.ts";
 import { install, type ServerRuntime, versionOf } from "./install.ts";
 import { serveSmokeSite } from "./smoke_site.ts";
 import type { Workspace } from "./workspace.ts";
@@ -79,7 +79,6 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
     await run([Deno.execPath(), "test", ...options, "tests/cli"], {
       cwd: ROOT.pathname,
       env: { "SITETREE_COMMAND": command, "NO_COLOR": "1" },
-      timeout: 300_000,
     });
   });
   for (const [title, command] of Object.entries(runner.commands)) {
@@ -121,7 +120,7 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
 
 /** Tests of what a runtime cannot do. */
 const UNSUPPORTED: Partial<Record<ServerRuntime, readonly string[]>> = {
-  // `node:https` checks certificates even where it is told not to
+  // `node:https` checks certificates in spite of `rejectUnauthorized: false`
   "deno-oldest": ["--insecure accepts a certificate that is signed by itself"],
 };
 

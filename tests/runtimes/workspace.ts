@@ -8,7 +8,7 @@
 import config from "../../deno.json" with { type: "json" };
 import { ROOT } from "../bench/bench_data.ts";
 import { bundle } from "./bundle.ts";
-import { run } from "./command.ts";
+import { run } from "../../tools/command.ts";
 import { NotInstallable } from "./install.ts";
 import { configuredRegistry, LoopbackRegistry, type ServedPackage } from "./registry.ts";
 import type { Report } from "./report.ts";

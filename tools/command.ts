@@ -12,7 +12,7 @@ export interface CommandOptions {
   readonly cwd?: string;
   /** More of the environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Milliseconds after which the program is killed. Default: two minutes. */
+  /** Milliseconds after which the program is killed. Default: five minutes. */
   readonly timeout?: number;
 }
 
@@ -25,7 +25,7 @@ const MAX_WORD = 200;
 /** Runs a program to its end; returns its standard output, throws if it fails. */
 export async function run(
   [program, ...args]: Command,
-  { cwd, env, timeout = 120_000 }: CommandOptions = {},
+  { cwd, env, timeout = 300_000 }: CommandOptions = {},
 ): Promise<string> {
   const child = new Deno.Command(program, {
     args,
