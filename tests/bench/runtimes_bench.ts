@@ -7,7 +7,7 @@
 
 import { stop } from "esbuild";
 import { bundle } from "../runtimes/bundle.ts";
-import { type Command, run } from "../runtimes/command.ts";
+import { type Command, run } from "../../tools/command.ts";
 import { install, SERVER_RUNTIMES, type ServerRuntime, versionOf } from "../runtimes/install.ts";
 import { ROOT } from "./bench_data.ts";
 import { geometricMean } from "./head_to_head.ts";
