@@ -24,8 +24,13 @@
  * @module
  */
 
-export type { EventStream } from "./src/batches.ts";
-export { INVALID_CODES, type InvalidCode, WARNING_CODES, type WarningCode } from "./src/codes.ts";
+export type { EventStream } from "./src/data/batches.ts";
+export {
+  INVALID_CODES,
+  type InvalidCode,
+  WARNING_CODES,
+  type WarningCode,
+} from "./src/data/codes.ts";
 export type {
   FinishedEvent,
   InvalidEvent,
@@ -38,29 +43,29 @@ export type {
   Verdict,
   WalkStats,
   WarningEvent,
-} from "./src/events.ts";
+} from "./src/data/events.ts";
 export type { Fetch } from "./src/http/exchange.ts";
 export type { HostsPolicy } from "./src/http/hosts.ts";
-export type { RequestReport } from "./src/http/request_report.ts";
-export type { DocumentLimits } from "./src/limits.ts";
-export { NewsStory, type NewsStoryFields } from "./src/news_story.ts";
+export type { RequestReport } from "./src/http/report.ts";
+export type { DocumentLimits } from "./src/data/limits.ts";
+export { NewsStory, type NewsStoryFields } from "./src/data/news_story.ts";
 export {
   type ChangeFrequency,
   type SitemapAlternate,
   type SitemapImage,
   SitemapPage,
   type SitemapPageFields,
-} from "./src/page.ts";
-export { sitemapFromString, sitemapTreeForHomepage } from "./src/sitemap_tree.ts";
+} from "./src/data/page.ts";
+export { sitemapFromString, sitemapTreeForHomepage } from "./src/tree/sitemap_tree.ts";
 export {
   SitemapVideo,
   type SitemapVideoFields,
   type VideoRestriction,
   type VideoUploader,
-} from "./src/sitemap_video.ts";
-export type { PageList } from "./src/store/page_list.ts";
-export type { PageStore } from "./src/store/page_store.ts";
-export type { Time } from "./src/time.ts";
+} from "./src/data/sitemap_video.ts";
+export type { PageList } from "./src/tree/page_list.ts";
+export type { PageStore } from "./src/tree/page_list.ts";
+export type { Time } from "./src/data/calendar.ts";
 export { collect, type CollectOptions } from "./src/tree/collect.ts";
 export { sitemapFromJson } from "./src/tree/json.ts";
 export {

@@ -54,7 +54,7 @@ Deno.test("only the platform uses a runtime's own parts, and no file exports by 
 
 Deno.test("the library imports no module that only some runtimes have, and pako only when needed", () => {
   const sources = houseSources();
-  const pending = ["mod.ts", "src/store/mod.ts", "src/write/mod.ts", "src/xml/mod.ts"];
+  const pending = ["mod.ts", "src/tree/store.ts", "src/write/mod.ts", "src/xml/mod.ts"];
   const reached = new Set<string>();
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     const source = sources.get(path);
@@ -91,28 +91,26 @@ Deno.test("importsOf() reads every form of import and no comment", () => {
   assertEquals(withoutComments(`a("/*", '//') /* b */ // c`), `a("/*", '//')  `);
 });
 
-Deno.test("roomOf() knows folders, the files directly in src, and the two that stand alone", () => {
-  const rooms = ["src/url.ts", "src/formats/extensions/news.ts", "mod.ts", "src/sitemap_tree.ts"]
-    .map(roomOf);
-  assertEquals(rooms, ["src", "src/formats", "mod.ts", "src/sitemap_tree.ts"]);
+Deno.test("roomOf() names the folder below src, or the entry point", () => {
+  const rooms = ["src/data/url.ts", "src/cli/commands/ls.ts", "mod.ts"].map(roomOf);
+  assertEquals(rooms, ["src/data", "src/cli", "mod.ts"]);
 });
 
 Deno.test("upwardImports() finds planted ones", () => {
   const faultsOf = (path: string, target: string) => upwardImports(new Map([[path, [target]]]));
   const refused: [string, string][] = [
-    ["src/url.ts", "src/xml/tokenizer.ts"],
-    ["src/batches.ts", "src/walk/event_stream.ts"],
+    ["src/data/url.ts", "src/xml/tokenizer.ts"],
+    ["src/data/batches.ts", "src/walk/event_stream.ts"],
     ["src/bytes/window.ts", "src/xml/scanner.ts"],
     ["src/bytes/transcode.ts", "src/http/fetcher.ts"],
     ["src/xml/tokenizer.ts", "src/formats/urlset.ts"],
     ["src/formats/urlset.ts", "src/walk/walk.ts"],
-    ["src/tree/collect.ts", "src/walk/walk.ts"],
     ["src/tree/collect.ts", "src/write/ndjson.ts"],
     ["src/write/ndjson.ts", "src/tree/collect.ts"],
-    ["src/store/disk_store.ts", "src/tree/collect.ts"],
-    ["src/walk/walk.ts", "src/sitemap_tree.ts"],
+    ["src/tree/disk_store.ts", "src/write/csv.ts"],
+    ["src/walk/walk.ts", "src/tree/sitemap_tree.ts"],
     ["src/walk/walk.ts", "mod.ts"],
-    ["src/platform/dns.ts", "src/http/private_address.ts"],
+    ["src/platform/timers.ts", "src/http/private_address.ts"],
     ["src/xml/tokenizer.ts", "src/platform/text.ts"],
     ["src/write/csv.ts", "@sitetree/sitetree"],
     ["mod.ts", "src/cli/main.ts"],
@@ -123,19 +121,19 @@ Deno.test("upwardImports() finds planted ones", () => {
   const allowed: [string, string][] = [
     ["src/xml/tokenizer.ts", "src/xml/references.ts"],
     ["src/xml/scanner.ts", "src/bytes/window.ts"],
-    ["src/formats/urlset.ts", "src/formats/sink.ts"],
+    ["src/formats/urlset.ts", "src/formats/entries.ts"],
     ["src/formats/urlset.ts", "src/xml/tokenizer.ts"],
-    ["src/tree/collect.ts", "src/store/page_store.ts"],
-    ["src/sitemap_tree.ts", "src/tree/collect.ts"],
+    ["src/tree/collect.ts", "src/tree/page_list.ts"],
+    ["src/tree/sitemap_tree.ts", "src/walk/walk.ts"],
     ["src/cli/main.ts", "mod.ts"],
     ["src/http/status.ts", "@std/http/status"],
     ["src/bytes/window.ts", "src/platform/text.ts"],
-    ["src/store/disk_store.ts", "src/platform/temporary_file.ts"],
+    ["src/tree/disk_store.ts", "src/platform/temporary_file.ts"],
     ["src/cli/main.ts", "src/platform/host.ts"],
   ];
   for (const [path, target] of allowed) assertEquals(faultsOf(path, target), []);
-  assertEquals(faultsOf("src/attic/a.ts", "src/url.ts"), [
-    '"src/attic/a.ts" stands in no room of the house',
+  assertEquals(faultsOf("src/attic/a.ts", "src/data/url.ts"), [
+    '"src/attic/a.ts" is in an unknown folder',
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fileURLToPath } from "node:url";
-import { INVALID_CODES, WARNING_CODES } from "../src/codes.ts";
+import { INVALID_CODES, WARNING_CODES } from "../src/data/codes.ts";
 import { serveSite } from "./support/fixture_server.ts";
 import { PublicApi } from "./support/public_api.ts";
 import { codeBlocks, tableNames } from "./support/readme.ts";

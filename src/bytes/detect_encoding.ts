@@ -1,12 +1,77 @@
 /**
- * Finds the encoding of a document: byte order mark, charset of Content-Type, XML declaration.
+ * Recognises compressed and encoded data by its first bytes.
  *
  * @module
  */
 
-import type { WarningCode } from "../codes.ts";
-import { excerpt } from "../excerpt.ts";
-import { isAscii, isWhiteSpace, utf16ByteOrder } from "./sniff.ts";
+import type { WarningCode } from "../data/codes.ts";
+import { excerpt } from "../data/text.ts";
+
+/** Number of bytes that {@linkcode looksLikeText} examines. */
+export const TEXT_SAMPLE = 64;
+
+/** Whether bytes begin with the signature of gzip (RFC 1952 §2.3.1). */
+export function isGzip(head: Uint8Array): boolean {
+  return head[0] === 0x1f && head[1] === 0x8b;
+}
+
+/**
+ * Whether bytes begin with a zlib header (RFC 1950 §2.2): deflate, a window of at most 32 KiB, and a
+ * multiple of 31. Data with a preset dictionary does not count, since it cannot be decompressed.
+ */
+export function isZlib(head: Uint8Array): boolean {
+  const [cmf, flg] = head;
+  if (cmf === undefined || flg === undefined) return false;
+  return (cmf & 0x0f) === 8 && cmf >> 4 <= 7 && (flg & 0x20) === 0 && (cmf * 256 + flg) % 31 === 0;
+}
+
+/**
+ * Whether bytes can be text: they begin like UTF-16, or the first {@linkcode TEXT_SAMPLE} contain no
+ * control character that text never has.
+ *
+ * 26 of the 256 bytes are such characters, so compressed data passes for text about once in 1,000
+ * times.
+ */
+export function looksLikeText(head: Uint8Array): boolean {
+  return isUtf16(head) || !head.subarray(0, TEXT_SAMPLE).some(isControl);
+}
+
+function isControl(byte: number): boolean {
+  return byte < 0x09 || (byte > 0x0d && byte < 0x20 && byte !== 0x1b);
+}
+
+function isUtf16(head: Uint8Array): boolean {
+  const [first, second] = head;
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) ||
+    utf16ByteOrder(head) !== undefined;
+}
+
+/**
+ * Returns the byte order of UTF-16 without a byte order mark, recognised by two ASCII characters with
+ * a zero byte each; `undefined` for any other data.
+ *
+ * Two characters, because a stray zero byte does not make other text UTF-16.
+ */
+export function utf16ByteOrder(head: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  const [first, second, third, fourth] = head;
+  if (first === undefined || second === undefined) return undefined;
+  if (third === undefined || fourth === undefined) return undefined;
+  if (isAscii(first) && second === 0 && isAscii(third) && fourth === 0) return "utf-16le";
+  if (first === 0 && isAscii(second) && third === 0 && isAscii(fourth)) return "utf-16be";
+  return undefined;
+}
+
+/** Whether a byte is printable ASCII or ASCII whitespace. */
+export function isAscii(byte: number): boolean {
+  return (byte >= 0x20 && byte < 0x7f) || isWhiteSpace(byte);
+}
+
+/** Whether a byte is ASCII whitespace. */
+export function isWhiteSpace(byte: number): boolean {
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+}
+
+// MERGED: Finds the encoding of a document: byte order mark, charset of Content-Type, XML declaration.
 
 /** Encoding of a document. */
 export interface Encoding {
@@ -55,7 +120,9 @@ const BYTE_ORDER_MARKS: readonly ByteOrderMark[] = [
 /** Least first byte of a mark. */
 const MIN_MARK = 0xef;
 
-const LESS = 0x3c, GREATER = 0x3e, QUESTION = 0x3f;
+const LESS = 0x3c;
+const GREATER = 0x3e;
+const QUESTION = 0x3f;
 
 /** Decodes what is ASCII, or else not looked at, one character per byte. */
 const LATIN1_DECODER = new TextDecoder(LATIN1);

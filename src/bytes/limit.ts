@@ -4,7 +4,7 @@
  * @module
  */
 
-import { CutError } from "../errors.ts";
+import { CutError } from "../data/errors.ts";
 import type { ByteSource, Chunk } from "./byte_source.ts";
 
 /** What is told where there is more. */

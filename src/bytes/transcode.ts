@@ -10,7 +10,7 @@
  * @module
  */
 
-import type { WarningCode } from "../codes.ts";
+import type { WarningCode } from "../data/codes.ts";
 import { joined } from "./byte_source.ts";
 import { mismatchMessage } from "./detect_encoding.ts";
 

@@ -1,14 +1,50 @@
 /**
- * One pass over the bytes of a value: where it ends, what is in it, and its hash.
- *
- * The hash is HalfSipHash-1-3 (https://github.com/veorq/SipHash), which has 64 bits and a key, made for
- * tables whose keys come from strangers: without the key, collisions can be neither foreseen nor made.
- * Among the 500,000 addresses that `maxEntries` allows, the odds of one are 7 in 10⁹.
+ * Bytes that are compared with what is at many offsets.
  *
  * @module
  */
 
-import { BytePattern } from "./byte_pattern.ts";
+/** A copy of some UTF-8, compared eight bytes at a time; the last eight may overlap those before. */
+export class BytePattern {
+  /** Number of bytes. */
+  readonly length: number;
+  /** Eights from the beginning, read as numbers, which UTF-8 never makes NaN; bytes if it is shorter. */
+  readonly #parts: readonly number[];
+  readonly #last: number;
+
+  /** Copies a range. */
+  constructor(view: DataView, start: number, end: number) {
+    const parts: number[] = [];
+    this.length = end - start;
+    if (this.length < 8) { for (let at = start; at < end; at++) parts.push(view.getUint8(at)); }
+    else for (let at = start; at < end - 8; at += 8) parts.push(view.getFloat64(at, true));
+    this.#parts = parts;
+    this.#last = this.length < 8 ? NaN : view.getFloat64(end - 8, true);
+  }
+
+  /** Whether it is at an offset. */
+  isAt(view: DataView, at: number): boolean {
+    const last = at + this.length - 8;
+    if (last < at) return this.#isShortAt(view, at);
+    if (last + 8 > view.byteLength || view.getFloat64(last, true) !== this.#last) return false;
+    const parts = this.#parts;
+    for (let i = 0, from = at; i < parts.length; i++, from += 8) {
+      if (view.getFloat64(from, true) !== parts[i]) return false;
+    }
+    return true;
+  }
+
+  #isShortAt(view: DataView, at: number): boolean {
+    const parts = this.#parts;
+    if (at + parts.length > view.byteLength) return false;
+    for (let i = parts.length - 1; i >= 0; i--) {
+      if (view.getUint8(at + i) !== parts[i]) return false;
+    }
+    return true;
+  }
+}
+
+// MERGED: One pass over the bytes of a value: where it ends, what is in it, and its hash.  The hash is HalfSipHash-1-3 (https://github.com/veorq/SipHash), which has 64 bits and a key, made for tables whose keys come from strangers: without the key, collisions can be neither foreseen nor made. Among the 500,000 addresses that `maxEntries` allows, the odds of one are 7 in 10⁹.
 
 /** The value has an `&`. */
 export const REFERENCE = 1;
@@ -28,7 +64,8 @@ export function randomKey(): HashKey {
 
 const LT = 0x3c;
 const AMPERSAND = 0x26;
-const SPACE = 0x20, SPACES = 0x20202020;
+const SPACE = 0x20;
+const SPACES = 0x20202020;
 /** UTF-8 never has it. */
 const NO_BYTE = 0xff;
 /** The highest bit of each byte of a word. */

@@ -5,7 +5,7 @@
  */
 
 import { latin1Of } from "../platform/text.ts";
-import { ownCopy } from "../text.ts";
+import { ownCopy } from "../data/text.ts";
 
 /** A byte order mark at the beginning of a window is text like any other. */
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -1,17 +1,266 @@
 /**
- * `sitetree completions`: scripts for bash, zsh and fish, made of the table of options.
+ * What the completions of all shells are made of.
  *
  * @module
  */
 
 import type { Arguments } from "./arguments.ts";
-import { bashCompletions } from "./completions_bash.ts";
-import { fishCompletions } from "./completions_fish.ts";
-import { zshCompletions } from "./completions_zsh.ts";
 import { EXIT_CODES, UsageError } from "./failure.ts";
-import { type ShellName, SHELLS } from "./option_table.ts";
-import { printText } from "./standard_text.ts";
 import { onlyOperand } from "./operands.ts";
+import {
+  type CommandName,
+  COMMANDS,
+  OPTIONS,
+  optionsOf,
+  type OptionSpec,
+  type ShellName,
+  SHELLS,
+} from "./options.ts";
+import { printText } from "./output.ts";
+
+/** The names of all commands. */
+export const COMMAND_NAMES: readonly CommandName[] = Object.keys(COMMANDS) as CommandName[];
+
+/** What stands in the place of a command. */
+export const GLOBAL_OPTIONS: readonly Pick<OptionSpec, "name" | "short" | "about">[] = [
+  { name: "help", short: "h", about: "print help" },
+  { name: "version", short: "V", about: "print the version" },
+];
+
+const FILES: ReadonlySet<string> = new Set(["FILE", "LOG_FILE", "DIR"]);
+
+/** Whether the value of an option is the name of a file. */
+export function takesFile({ value }: OptionSpec): boolean {
+  return FILES.has(value ?? "");
+}
+
+/** What an option is written as, with its letter. */
+export function spellings({ name, short }: Pick<OptionSpec, "name" | "short">): string[] {
+  return short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`];
+}
+
+/** Text between single quotes, as all three shells take it. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+// MERGED: Completions for bash, from 3.2 on.
+
+/** The script. */
+export function bashCompletions(): string {
+  const commands = COMMAND_NAMES.join(" ");
+  const first = [commands, "help", ...GLOBAL_OPTIONS.flatMap(spellings)].join(" ");
+  const optionCases = COMMAND_NAMES.map((command) => {
+    const words = optionsOf(command).flatMap(spellings).join(" ");
+    return `    ${command}) words="${words}" ;;`;
+  });
+  return `# bash completion of sitetree
+_sitetree() {
+  local IFS=$' \\t\\n' words="" at=$((COMP_CWORD - 1))
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[at]}"
+  # bash takes --format=csv apart, into three words.
+  if [ "$current" = "=" ]; then
+    current=""
+  elif [ "$previous" = "=" ]; then
+    previous="\${COMP_WORDS[at - 1]}"
+  fi
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "${first}" -- "$current"))
+    return
+  fi
+  case "\${COMP_WORDS[1]} $previous" in
+${valueCases().join("\n")}
+  esac
+  case "\${COMP_WORDS[1]}" in
+${optionCases.join("\n")}
+  esac
+  case "$current" in
+    -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
+    *)
+      case "\${COMP_WORDS[1]}" in
+        ls|stats|parse|replay) _sitetree_files "$current" ;;
+        help) COMPREPLY=($(compgen -W "${commands}" -- "$current")) ;;
+        completions) COMPREPLY=($(compgen -W "${SHELLS.join(" ")}" -- "$current")) ;;
+      esac ;;
+  esac
+}
+# Names may have spaces.
+_sitetree_files() {
+  local IFS=$'\\n'
+  compopt -o filenames 2>/dev/null
+  COMPREPLY=($(compgen -f -- "$1"))
+}
+# Words by comma: the last one is completed.
+_sitetree_list() {
+  local before=""
+  case "$1" in *,*) before="\${1%,*}," ;; esac
+  compopt -o nospace 2>/dev/null
+  COMPREPLY=($(compgen -P "$before" -W "$2" -- "\${1##*,}"))
+}
+complete -F _sitetree sitetree
+`;
+}
+
+/** Returns the cases of options that have a value. */
+function valueCases(): string[] {
+  const specs = OPTIONS.filter(({ value }) => value !== undefined);
+  const known = specs.filter((spec) => commandFor(spec) !== undefined);
+  const others = specs.filter((spec) => commandFor(spec) === undefined).flatMap(patterns);
+  return [
+    ...known.map((spec) => `    ${patterns(spec).join("|")}) ${commandFor(spec)}; return ;;`),
+    `    ${others.join("|")}) return ;;`,
+  ];
+}
+
+/** Returns patterns of a command and an option; any command, unless they differ in the option. */
+function patterns(spec: OptionSpec): string[] {
+  const isShared = OPTIONS.some((other) => other !== spec && other.name === spec.name);
+  const commands = isShared ? spec.commands : ["*"];
+  return commands.flatMap((command) => spellings(spec).map((word) => `${command}" ${word}"`));
+}
+
+/** Returns the shell command that completes the value of an option, if there is one. */
+function commandFor(spec: OptionSpec): string | undefined {
+  if (takesFile(spec)) return '_sitetree_files "$current"';
+  if (spec.items !== undefined) return `_sitetree_list "$current" "${spec.items.join(" ")}"`;
+  if (spec.choices === undefined) return undefined;
+  return `COMPREPLY=($(compgen -W "${Object.keys(spec.choices).join(" ")}" -- "$current"))`;
+}
+
+// MERGED: Completions for fish.
+
+const COMPLETE = "complete -c sitetree";
+
+/** The script. */
+export function fishCompletions(): string {
+  const lines = [
+    "# fish completion of sitetree",
+    "function __sitetree_command",
+    "    set -l words (commandline -opc)",
+    '    test "$words[2]" = "$argv[1]"',
+    "end",
+    "function __sitetree_no_command",
+    "    test (count (commandline -opc)) -eq 1",
+    "end",
+    `${COMPLETE} -f`,
+  ];
+  for (const { name, short, about } of GLOBAL_OPTIONS) {
+    lines.push(`${COMPLETE} -n __sitetree_no_command -l ${name} -s ${short} -d ${quoted(about)}`);
+  }
+  for (const name of COMMAND_NAMES) {
+    const about = quoted(COMMANDS[name]);
+    lines.push(`${COMPLETE} -n __sitetree_no_command -a ${name} -d ${about}`);
+    lines.push(`${COMPLETE} -n '__sitetree_command help' -a ${name} -d ${about}`);
+    for (const spec of optionsOf(name)) {
+      lines.push(`${COMPLETE} -n '__sitetree_command ${name}' ${optionArguments(spec)}`);
+    }
+  }
+  for (const name of ["ls", "stats", "parse", "replay"]) {
+    lines.push(`${COMPLETE} -n '__sitetree_command ${name}' -F`);
+  }
+  lines.push(
+    `${COMPLETE} -n '__sitetree_command completions' -a ${quoted(SHELLS.join(" "))}`,
+  );
+  return lines.join("\n") + "\n";
+}
+
+function optionArguments(spec: OptionSpec): string {
+  const letter = spec.short === undefined ? "" : ` -s ${spec.short}`;
+  return `-l ${spec.name}${letter}${valueArguments(spec)} -d ${quoted(spec.about)}`;
+}
+
+function valueArguments(spec: OptionSpec): string {
+  if (spec.value === undefined) return "";
+  if (takesFile(spec)) return " -r -F";
+  if (spec.items !== undefined) return ` -x -a '(__fish_append , ${spec.items.join(" ")})'`;
+  if (spec.choices === undefined) return " -x";
+  const choices = Object.entries(spec.choices).map(([word, about]) => `${word}\\t"${about}"`);
+  return ` -x -a ${quoted(choices.join(" "))}`;
+}
+
+// MERGED: Completions for zsh, to be sourced after `compinit` or kept as `_sitetree` in a folder of `fpath`.
+
+/** The script. */
+export function zshCompletions(): string {
+  const commands = COMMAND_NAMES.map((name) => quoted(`${name}:${COMMANDS[name]}`));
+  const cases = COMMAND_NAMES.map((command) => {
+    const specs = [...optionsOf(command).flatMap(argumentSpecs), ...operandSpecs(command)];
+    return `    ${command}) _arguments -s ${specs.map((spec) => `\\\n      ${spec}`).join(" ")} ;;`;
+  });
+  const globals = GLOBAL_OPTIONS.flatMap((option) =>
+    spellings(option).map((name) => quoted(`${name}:${option.about}`))
+  );
+  return `#compdef sitetree
+# zsh completion of sitetree
+_sitetree() {
+  local -a commands=(
+    ${commands.join("\n    ")}
+  )
+  local -a options=(${globals.join(" ")})
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    _describe -o option options
+    return
+  fi
+  local command="\${words[2]}"
+  shift words
+  (( CURRENT-- ))
+  case "$command" in
+${cases.join("\n")}
+    help) (( CURRENT == 2 )) && _describe command commands ;;
+  esac
+}
+# Loaded by its name, this file is the body of the function.
+if [[ "\${funcstack[1]}" == _sitetree ]]; then
+  _sitetree "$@"
+else
+  compdef _sitetree sitetree
+fi
+`;
+}
+
+/** The spellings of an option, each of which rules out the others. */
+function argumentSpecs(spec: OptionSpec): string[] {
+  const names = spellings(spec);
+  const excluded = spec.many ? "*" : names.length > 1 ? `(${names.join(" ")})` : "";
+  const value = spec.value === undefined ? "" : `:${spec.value}:${actionOf(spec)}`;
+  return names.map((name) => {
+    // Whether a value may be glued to it: `--format=csv`, `-fcsv`.
+    const glue = spec.value === undefined ? "" : name.startsWith("--") ? "=" : "+";
+    return quoted(`${excluded}${name}${glue}[${escaped(spec.about)}]${value}`);
+  });
+}
+
+function actionOf(spec: OptionSpec): string {
+  if (takesFile(spec)) return "_files";
+  if (spec.items !== undefined) return `_values -s , column ${spec.items.join(" ")}`;
+  if (spec.choices === undefined) return " ";
+  const choices = Object.entries(spec.choices).map(([word, about]) =>
+    `${word}\\:"${about.replaceAll(":", "")}"`
+  );
+  return `((${choices.join(" ")}))`;
+}
+
+function operandSpecs(command: CommandName): string[] {
+  switch (command) {
+    case "ls":
+    case "stats":
+      return [quoted("*:site:_alternative 'urls:URL:_urls' 'files:file:_files'")];
+    case "parse":
+    case "replay":
+      return [quoted("*:file:_files")];
+    case "completions":
+      return [quoted(`1:shell:(${SHELLS.join(" ")})`)];
+    case "demo":
+      return [];
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/[[\]:\\]/g, "\\$&");
+}
+
+// MERGED: `sitetree completions`: scripts for bash, zsh and fish, made of the table of options.
 
 const SCRIPTS: Readonly<Record<ShellName, () => string>> = {
   bash: bashCompletions,

@@ -6,14 +6,13 @@
 
 import { format as formatBytes } from "@std/fmt/bytes";
 import type { RequestReport } from "../../mod.ts";
-import type { TreeEvent } from "../events.ts";
-import { excerpt } from "../excerpt.ts";
-import { openSync, writeSync } from "../platform/host_files.ts";
+import type { TreeEvent } from "../data/events.ts";
+import { count, excerpt } from "../data/text.ts";
+import { openSync, writeSync } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";
-import { fileFailure } from "./file_failure.ts";
-import type { Screen } from "./screen.ts";
-import { count } from "./wording.ts";
+import { fileFailure } from "./failure.ts";
+import type { Screen } from "./terminal.ts";
 
 /** A log. */
 export interface Log {

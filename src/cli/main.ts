@@ -15,12 +15,12 @@ import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
 import { completions } from "./completions.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
 import { helpText, versionText } from "./help.ts";
-import { ls } from "./ls.ts";
-import type { CommandName } from "./option_table.ts";
-import { Screen } from "./screen.ts";
-import { printText } from "./standard_text.ts";
-import { stats } from "./stats.ts";
-import { cutMiddle } from "./text_width.ts";
+import { ls } from "./commands/ls.ts";
+import type { CommandName } from "./options.ts";
+import { Screen } from "./terminal.ts";
+import { printText } from "./output.ts";
+import { stats } from "./commands/stats.ts";
+import { cutMiddle } from "./terminal.ts";
 
 const RUNNERS: Readonly<Record<CommandName, (args: Arguments) => Promise<number>>> = {
   ls,
@@ -28,7 +28,7 @@ const RUNNERS: Readonly<Record<CommandName, (args: Arguments) => Promise<number>
   parse: ls,
   replay: ls,
   // loaded when it is wanted
-  demo: async (args) => await (await import("./demo.ts")).demo(args),
+  demo: async (args) => await (await import("./commands/demo.ts")).demo(args),
   completions,
 };
 

@@ -6,10 +6,10 @@
 
 import { hasPermission } from "../platform/environment.ts";
 import { standardInput } from "../platform/host.ts";
-import { openToRead, statSync } from "../platform/host_files.ts";
+import { openToRead, statSync } from "../platform/host.ts";
 import type { Arguments } from "./arguments.ts";
 import { Failure, UsageError } from "./failure.ts";
-import { fileFailure } from "./file_failure.ts";
+import { fileFailure } from "./failure.ts";
 
 /** What an operand names. */
 export type Operand =

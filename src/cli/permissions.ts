@@ -7,7 +7,7 @@
 import type { HostsPolicy } from "../http/hosts.ts";
 import { hasPermission, IS_DENO } from "../platform/environment.ts";
 import { commandArguments, requestPermission } from "../platform/host.ts";
-import { fileURLToPath } from "../platform/host_files.ts";
+import { fileURLToPath } from "../platform/host.ts";
 import { Failure, UsageError } from "./failure.ts";
 
 /** Hosts without permission that are remembered. */

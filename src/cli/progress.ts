@@ -4,13 +4,13 @@
  * @module
  */
 
+import { grouped } from "../data/text.ts";
 import { format as formatBytes } from "@std/fmt/bytes";
 import { escapeControls } from "../write/escape.ts";
-import type { Reading } from "./reading.ts";
-import { type Screen, terminalColumns } from "./screen.ts";
-import { cutMiddle, widthOf } from "./text_width.ts";
+import type { Reading } from "./session.ts";
+import { clock, type Screen, terminalColumns } from "./terminal.ts";
+import { cutMiddle, widthOf } from "./terminal.ts";
 import type { WalkTally } from "./walk_tally.ts";
-import { clock, grouped } from "./wording.ts";
 
 /** Milliseconds between two updates. */
 const INTERVAL = 100;

@@ -4,9 +4,9 @@
  * @module
  */
 
+import { duration } from "./terminal.ts";
 import type { RequestReport } from "../../mod.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
-import { duration } from "./wording.ts";
 
 /** Milliseconds after which a wait is worth showing. */
 const PATIENCE = 1000;

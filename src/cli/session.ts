@@ -1,32 +1,159 @@
 /**
- * Reads operands and writes their events: output, progress, log, summary, Ctrl-C and exit code.
+ * Ctrl-C and its kin.
  *
  * @module
  */
 
+import { count, grouped } from "../data/text.ts";
 import { getColorEnabled, setColorEnabled } from "@std/fmt/colors";
-import type { TreeEvent } from "../events.ts";
-import { noColor } from "../platform/host.ts";
+import type { TreeEvent } from "../data/events.ts";
+import { exit, noColor, onSignal } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";
-import type { EventWriter } from "./event_writer.ts";
 import { EXIT_CODES, Failure, Interrupted, OutputClosed, worstExitCode } from "./failure.ts";
-import { Interruption } from "./interruption.ts";
+import type { EventWriter } from "./formats.ts";
 import { type Log, logEvent, openLog } from "./log.ts";
-import { COLORS } from "./option_table.ts";
-import { openOutput } from "./output.ts";
+import { COLORS } from "./options.ts";
+import { openOutput, type Output } from "./output.ts";
 import { Progress, Totals } from "./progress.ts";
-import { Reading } from "./reading.ts";
-import { Screen, terminalColumns } from "./screen.ts";
-import type { PageFilter } from "./selection.ts";
-import type { Output } from "./sink.ts";
+import { RequestWatch } from "./request_watch.ts";
+import { type PageFilter, Selection } from "./selection.ts";
+import { parseChoice } from "./settings.ts";
 import type { ReadContext, Source } from "./sources.ts";
 import { openSplitOutput } from "./split_output.ts";
 import { adviceLines, filterLines, paintEnding, summaryLine } from "./summary.ts";
-import { wrap } from "./text_width.ts";
-import { parseChoice } from "./values.ts";
-import type { UserLimits } from "./walk_tally.ts";
-import { count, grouped } from "./wording.ts";
+import { Screen, terminalColumns, wrap } from "./terminal.ts";
+import { type UserLimits, WalkTally } from "./walk_tally.ts";
+
+/** Milliseconds that a run has to end after it was asked to. */
+const GRACE = 2000;
+
+/**
+ * Turns the first signal into an abort, so that a run can end in order. The second one, or a run
+ * that does not end in time, ends the process at once.
+ */
+export class Interruption {
+  readonly #controller = new AbortController();
+  readonly #onExit: () => void;
+
+  /** Listens. `onExit` is called before the process is ended at once, and must be synchronous. */
+  constructor(onExit: () => void) {
+    this.#onExit = onExit;
+    onSignal((exitCode) => this.#interrupt(exitCode));
+  }
+
+  /** Aborted by the first signal, with an {@linkcode Interrupted}. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  #interrupt(exitCode: number): void {
+    if (this.#controller.signal.aborted) return this.#exit(exitCode);
+    setTimeout(() => this.#exit(exitCode), GRACE);
+    this.#controller.abort(new Interrupted(exitCode));
+  }
+
+  #exit(exitCode: number): void {
+    try {
+      this.#onExit();
+    } finally {
+      exit(exitCode);
+    }
+  }
+}
+
+// MERGED: One operand being read: its figures and its outcome.
+
+/** How a run ended. */
+export type Ending = "complete" | "partial" | "none" | "blocked" | "interrupted";
+
+/** Sitemaps that options left out. */
+export interface LeftOut {
+  /** By `--include`; those that turned out to be an index are not among them. */
+  readonly include: Set<string>;
+  /** By `--exclude`. */
+  exclude: number;
+  /** By `--since`, since their index declares them as older. */
+  since: number;
+}
+
+/** One operand being read. */
+export class Reading {
+  /** A URL or a path. */
+  name: string;
+  /** Figures of the events. */
+  tally: WalkTally;
+  /** The pages that are kept. */
+  readonly selection: Selection;
+  /** Requests of the walk. */
+  watch: RequestWatch;
+  /** Sitemaps that options left out. */
+  readonly leftOut: LeftOut = { include: new Set(), exclude: 0, since: 0 };
+  /** Hosts that Deno has no permission for. */
+  readonly refusedHosts: Set<string> = new Set();
+  /** How it ended, once it has. */
+  ending: Ending | undefined;
+  /** What ended it, if it failed. */
+  failure: Failure | undefined;
+  /** Whether reading is stopped after `--max-pages`; a walk may end by itself. */
+  stopsWhenFull = true;
+  /** Advice for a site without sitemaps. */
+  noneAdvice = "";
+  /** Requests under way when a deadline ended the walk. */
+  pendingAtEnd: readonly string[] = [];
+  /** When it began. */
+  readonly started: number = performance.now();
+  readonly #retries: number;
+
+  /** Reads nothing yet. */
+  constructor(name: string, filter: PageFilter, limits: UserLimits, retries: number) {
+    this.name = name;
+    this.tally = new WalkTally(limits);
+    this.selection = new Selection(filter);
+    this.watch = new RequestWatch(retries);
+    this.#retries = retries;
+  }
+
+  /** Begins again under another name: what was read so far is not written. */
+  reset(name: string): void {
+    this.name = name;
+    this.tally = new WalkTally(this.tally.limits);
+    this.watch = new RequestWatch(this.#retries);
+  }
+
+  /** Takes an event. */
+  see(event: TreeEvent): void {
+    this.tally.see(event);
+    if (event.type === "sitemap-entered" && this.leftOut.include.size > 0) {
+      const { url, requestedUrl = url } = event.sitemap;
+      this.leftOut.include.delete(requestedUrl);
+    } else if (event.type === "warning" && event.code === "deadline") {
+      this.pendingAtEnd = this.watch.pending(this.name);
+    }
+  }
+
+  /** Milliseconds since it began. */
+  get elapsed(): number {
+    return performance.now() - this.started;
+  }
+
+  /** Exit code for it alone. */
+  get exitCode(): number {
+    if (this.failure !== undefined) return this.failure.exitCode;
+    const { ending = "partial" } = this;
+    const isByUser = ending === "partial" ? this.tally.isLimitedByUser : this.leftOutAll;
+    return isByUser ? EXIT_CODES.complete : EXIT_CODES[ending];
+  }
+
+  /** Whether options left out all sitemaps that there are. */
+  get leftOutAll(): boolean {
+    const { include, exclude, since } = this.leftOut;
+    const isNone = this.ending === "none" || this.ending === "complete" && this.tally.pages === 0;
+    return isNone && include.size + exclude + since > 0;
+  }
+}
+
+// MERGED: Reads operands and writes their events: output, progress, log, summary, Ctrl-C and exit code.
 
 /** What is particular to a run. */
 export interface RunOptions {

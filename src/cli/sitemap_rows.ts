@@ -4,16 +4,15 @@
  * @module
  */
 
-import type { InvalidCode } from "../codes.ts";
-import type { SitemapRef, SitemapType, TreeEvent } from "../events.ts";
-import { excerpt } from "../excerpt.ts";
-import { csvRowWriter } from "../write/csv_row.ts";
+import type { InvalidCode } from "../data/codes.ts";
+import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
+import { excerpt, grouped } from "../data/text.ts";
+import { csvRowWriter } from "../write/csv.ts";
 import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
-import type { EventFormat } from "./event_writer.ts";
+import type { EventFormat } from "./formats.ts";
 import { KINDS } from "./stats_tally.ts";
-import type { ShortenUrl } from "./tabtree.ts";
-import { padEnd, padStart, widthOf } from "./text_width.ts";
-import { grouped } from "./wording.ts";
+import type { ShortenUrl } from "../write/tabtree.ts";
+import { padEnd, padStart, widthOf } from "./terminal.ts";
 
 /** A sitemap that was read or could not be. */
 interface SitemapRow {

@@ -1,36 +1,71 @@
 /**
- * Events of operands: of sites, of sitemaps in files, and of saved walks.
+ * One XML sitemap, within the limits of the sitemap protocol.
  *
  * @module
  */
 
 import { type EventStream, parseSitemap, type RequestReport, type WalkOptions } from "../../mod.ts";
-import { inBatches } from "../batches.ts";
-import { DAY } from "../calendar.ts";
-import type { TreeEvent } from "../events.ts";
-import { excerpt } from "../excerpt.ts";
-import { standardInput } from "../platform/host.ts";
-import { openToRead, pathToFileURL, stat } from "../platform/host_files.ts";
+import { inBatches } from "../data/batches.ts";
+import { DAY } from "../data/calendar.ts";
+import type { TreeEvent } from "../data/events.ts";
+import { excerpt } from "../data/text.ts";
+import { openToRead, pathToFileURL, standardInput, stat } from "../platform/host.ts";
 import { KNOWN_PATHS } from "../walk/known_paths.ts";
 import { walkSharing } from "../walk/walk.ts";
 import { fromNdjson } from "../write/from_ndjson.ts";
 import type { Arguments } from "./arguments.ts";
-import { Failure } from "./failure.ts";
-import { fileFailure, folderError } from "./file_failure.ts";
+import { Failure, fileFailure, folderError } from "./failure.ts";
+import type { EventFormat } from "./formats.ts";
 import { type Log, logRequest } from "./log.ts";
 import { type Operand, operandsOf } from "./operands.ts";
 import { permittedHosts, requireNet } from "./permissions.ts";
-import type { Reading } from "./reading.ts";
 import { UnreachableError } from "./request_watch.ts";
 import { PageFilter } from "./selection.ts";
+import type { Reading } from "./session.ts";
 import {
   documentOptions,
   pageFilterOptions,
   requireProxies,
   type WalkSettings,
   walkSettings,
-} from "./walk_settings.ts";
+} from "./settings.ts";
 import type { UserLimits } from "./walk_tally.ts";
+
+/** URLs of a sitemap, by sitemaps.org. */
+const MAX_URLS = 50_000;
+/** Uncompressed bytes of a sitemap, by sitemaps.org. */
+const MAX_BYTES = 52_428_800;
+
+const NOT_ASCII_REGEXP = /[^\0-\x7f]/;
+
+/** Returns an XML format that throws a {@linkcode Failure} once a sitemap would be too large. */
+export function limitedSitemap(format: EventFormat): EventFormat {
+  const encoder = new TextEncoder();
+  const bytesOf = (text: string) =>
+    NOT_ASCII_REGEXP.test(text) ? encoder.encode(text).length : text.length;
+  let urls = 0;
+  let bytes = bytesOf(format.head ?? "") + bytesOf(format.end?.() ?? "");
+  return {
+    ...format,
+    write(event) {
+      const text = format.write(event);
+      if (text === "") return "";
+      bytes += bytesOf(text);
+      if (++urls > MAX_URLS) throw tooLarge("50,000 URLs");
+      if (bytes > MAX_BYTES) throw tooLarge("50 MB (52,428,800 bytes)");
+      return text;
+    },
+  };
+}
+
+function tooLarge(limit: string): Failure {
+  return new Failure(
+    `Cannot write one XML sitemap: more than ${limit}`,
+    "use --split DIR to write several sitemaps and their index",
+  );
+}
+
+// MERGED: Events of operands: of sites, of sitemaps in files, and of saved walks.
 
 /** Events in batches. */
 export type Batches = AsyncIterable<readonly TreeEvent[]>;

@@ -4,15 +4,15 @@
  * @module
  */
 
-import type { TreeEvent } from "../events.ts";
-import { excerpt } from "../excerpt.ts";
+import type { TreeEvent } from "../data/events.ts";
+import { excerpt } from "../data/text.ts";
 import { codeOf } from "../platform/host.ts";
-import { join, mkdirSync, rmdirSync } from "../platform/host_files.ts";
-import type { EventWriter } from "./event_writer.ts";
+import { join, mkdirSync, rmdirSync } from "../platform/host.ts";
+import type { EventWriter } from "./formats.ts";
 import { Failure } from "./failure.ts";
-import { fileFailure } from "./file_failure.ts";
-import { openFile } from "./file_output.ts";
-import type { Output } from "./sink.ts";
+import { fileFailure } from "./failure.ts";
+import { openFile } from "./output.ts";
+import type { Output } from "./output.ts";
 
 const INDEX_NAME = "sitemap_index.xml";
 /** Pages that wait while a file is written. */

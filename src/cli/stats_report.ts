@@ -1,20 +1,232 @@
 /**
- * The report of `sitetree stats`, laid out for a width.
+ * Bar charts for a terminal.
  *
  * @module
  */
 
-import { CHANGE_FREQUENCIES } from "../page.ts";
 import { bold, cyan, dim } from "@std/fmt/colors";
-import { INVALID_CODES, type InvalidCode, WARNING_CODES, type WarningCode } from "../codes.ts";
-import { excerpt } from "../excerpt.ts";
-import { escapeControls } from "../write/escape.ts";
-import { chartLines, type ChartRow } from "./chart.ts";
-import type { Reading } from "./reading.ts";
-import { statsJson } from "./stats_json.ts";
-import { type Counts, faultsByCount, KINDS, type StatsTally, TOP } from "./stats_tally.ts";
-import { cutMiddle, wrap } from "./text_width.ts";
-import { count, grouped } from "./wording.ts";
+import { INVALID_CODES, type InvalidCode, WARNING_CODES, type WarningCode } from "../data/codes.ts";
+import { CHANGE_FREQUENCIES } from "../data/page.ts";
+import { count, excerpt, grouped } from "../data/text.ts";
+import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
+import type { Ending, Reading } from "./session.ts";
+import {
+  type Counts,
+  type Faults,
+  faultsByCount,
+  KINDS,
+  type StatsTally,
+  TOP,
+} from "./stats_tally.ts";
+import { cutMiddle, padEnd, padStart, widthOf, wrap } from "./terminal.ts";
+import type { WalkTally } from "./walk_tally.ts";
+
+/** A bar. */
+export interface ChartRow {
+  /** Its name, without control characters. */
+  readonly label: string;
+  /** Its length. */
+  readonly count: number;
+}
+
+const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+const GAP = 2;
+/** Bars longer than this say no more. */
+const MAX_BAR = 40;
+const MIN_BAR = 6;
+
+/** Returns a bar of so many columns, visible if it is longer than 0. */
+export function bar(length: number): string {
+  const eighths = Math.round(length * 8);
+  if (eighths <= 0) return length > 0 ? EIGHTHS[1]! : "";
+  return "█".repeat(Math.floor(eighths / 8)) + EIGHTHS[eighths % 8]!;
+}
+
+/** Lines of label, count and bar that fit a width; `paint` colours the bars. */
+export function chartLines(
+  rows: readonly ChartRow[],
+  width: number,
+  paint: (bar: string) => string,
+): string[] {
+  const most = Math.max(...rows.map(({ count }) => count), 1);
+  const countWidth = Math.max(...rows.map(({ count }) => grouped(count).length));
+  const forLabels = width - GAP - countWidth - GAP - MIN_BAR;
+  const labelWidth = Math.max(
+    1,
+    Math.min(forLabels, Math.max(...rows.map(({ label }) => widthOf(label)))),
+  );
+  const barWidth = Math.min(MAX_BAR, width - labelWidth - GAP - countWidth - GAP);
+  return rows.map(({ label, count }) => {
+    const name = padEnd(cutMiddle(label, labelWidth), labelWidth);
+    const number = padStart(grouped(count), countWidth);
+    const drawn = barWidth < 1 ? "" : bar(count / most * barWidth);
+    return `${name}  ${number}  ${drawn === "" ? "" : paint(drawn)}`.trimEnd();
+  });
+}
+
+// MERGED: How many pages were last modified when, by day, month or year.
+
+const DAY = 86_400_000;
+/** Dates outside of these years are counted together, so that memory has a bound. */
+const FIRST_YEAR = 1990;
+const LAST_YEAR = 2100;
+const MAX_ROWS = 24;
+
+/** Length of time of a row. */
+interface Unit {
+  /** The number of the unit that a time lies in. */
+  readonly of: (time: Date) => number;
+  /** Returns the name of a unit. */
+  readonly label: (number: number) => string;
+}
+
+/** From the finest to the coarsest. */
+const UNITS: readonly Unit[] = [
+  {
+    of: (time) => Math.floor(time.getTime() / DAY),
+    label: (day) => new Date(day * DAY).toISOString().slice(0, 10),
+  },
+  {
+    of: (time) => time.getUTCFullYear() * 12 + time.getUTCMonth(),
+    label: (month) => `${Math.floor(month / 12)}-${String(month % 12 + 1).padStart(2, "0")}`,
+  },
+  { of: (time) => time.getUTCFullYear(), label: String },
+];
+
+/** Counts times. */
+export class DateHistogram {
+  readonly #days = new Map<number, number>();
+  #earlier = 0;
+  #later = 0;
+
+  /** Counts a time, in milliseconds since 1970. */
+  add(time: number): void {
+    const year = new Date(time).getUTCFullYear();
+    if (year < FIRST_YEAR) this.#earlier++;
+    else if (year > LAST_YEAR) this.#later++;
+    else {
+      const day = Math.floor(time / DAY);
+      this.#days.set(day, (this.#days.get(day) ?? 0) + 1);
+    }
+  }
+
+  /** A row for each unit from the first to the last, in the finest unit that makes few rows. */
+  rows(): ChartRow[] {
+    const rows = this.#unitRows();
+    const cut = rows.length - MAX_ROWS;
+    const old = rows.splice(0, Math.max(0, cut));
+    const earlier = old.reduce((sum, { count }) => sum + count, this.#earlier);
+    if (earlier > 0) rows.unshift({ label: "earlier", count: earlier });
+    if (this.#later > 0) rows.push({ label: "later", count: this.#later });
+    return rows;
+  }
+
+  #unitRows(): ChartRow[] {
+    if (this.#days.size === 0) return [];
+    const days = [...this.#days.keys()].sort((a, b) => a - b);
+    const first = new Date(days[0]! * DAY);
+    const last = new Date(days.at(-1)! * DAY);
+    const unit = UNITS.find(({ of }) => of(last) - of(first) < MAX_ROWS) ?? UNITS.at(-1)!;
+    const counts = new Map<number, number>();
+    for (const [day, count] of this.#days) {
+      const number = unit.of(new Date(day * DAY));
+      counts.set(number, (counts.get(number) ?? 0) + count);
+    }
+    const from = unit.of(first);
+    return Array.from({ length: unit.of(last) - from + 1 }, (_, at) => ({
+      label: unit.label(from + at),
+      count: counts.get(from + at) ?? 0,
+    }));
+  }
+}
+
+// MERGED: The report of `sitetree stats -f json`.
+
+/** Outcome of a walk. */
+export interface StatsOutcome {
+  /** How it ended. */
+  readonly ending: Ending;
+  /** Its figures. */
+  readonly tally: Pick<WalkTally, "sitemaps" | "pages" | "invalid" | "warnings">;
+  /** How long it took, in milliseconds. */
+  readonly elapsed: number;
+}
+
+/** Returns a report as one JSON document, with the figures of the text report. */
+export function statsJson(stats: StatsTally, { ending, tally, elapsed }: StatsOutcome): string {
+  const { overlap } = stats;
+  const isEstimate = overlap.sampledOneIn > 1;
+  const report = {
+    url: stats.root,
+    verdict: ending,
+    durationMs: Math.round(elapsed),
+    sitemaps: {
+      count: tally.sitemaps,
+      byType: Object.fromEntries(KINDS.map(([type]) => [type, stats.kinds.get(type) ?? 0])),
+      withPages: stats.listing,
+      largest: stats.largest,
+    },
+    pages: { count: tally.pages, kept: stats.pages, unique: overlap.addresses, isEstimate },
+    hosts: [...stats.hosts]
+      .filter(([host]) => host !== "")
+      .sort((a, b) => b[1] - a[1])
+      .map(([host, pages]) => ({ host, pages })),
+    otherHosts: { pages: stats.hosts.get("") ?? 0 },
+    lastModified: {
+      histogram: stats.dates.rows().map(({ label, count }) => ({ period: label, pages: count })),
+      none: stats.undated,
+    },
+    changeFrequency: {
+      ...Object.fromEntries(
+        CHANGE_FREQUENCIES.map((name) => [name, stats.frequencies.get(name) ?? 0]),
+      ),
+      none: stats.frequencies.get("") ?? 0,
+    },
+    priority: {
+      ...Object.fromEntries(
+        stats.priorities.map((pages, tenths) => [(tenths / 10).toFixed(1), pages]),
+      ),
+      none: stats.withoutPriority,
+    },
+    extensions: Object.fromEntries(stats.extensions),
+    overlap: {
+      pages: overlap.repeated,
+      isEstimate,
+      examples: stats.shared.map(({ url, first, second }) => ({ url, sitemaps: [first, second] })),
+    },
+    warnings: {
+      count: tally.warnings,
+      byCode: byCode(stats.warnings, WARNING_CODES, ({ sitemap, line, message }) => ({
+        url: sitemap.url,
+        line,
+        message,
+      })),
+    },
+    invalid: {
+      count: tally.invalid,
+      byCode: byCode(stats.invalid, INVALID_CODES, ({ sitemap, reason }) => ({
+        url: sitemap.url,
+        reason,
+      })),
+    },
+  };
+  return `${escapeControlsInJson(JSON.stringify(report, null, 2))}\n`;
+}
+
+function byCode<K extends string, E>(
+  all: ReadonlyMap<K, Faults<E>>,
+  meanings: Readonly<Record<K, string>>,
+  example: (event: E) => object,
+): Record<string, object> {
+  return Object.fromEntries(
+    faultsByCount(all).map(([code, { count, examples }]) => [
+      code,
+      { count, meaning: meanings[code], examples: examples.map(example) },
+    ]),
+  );
+}
+
+// MERGED: The report of `sitetree stats`, laid out for a width.
 
 const FREQUENCIES = [...CHANGE_FREQUENCIES, ""];
 

@@ -1,17 +1,19 @@
 /**
- * The summary of a run in a line, and advice.
+ * Numbers and times as people read them.
  *
  * @module
  */
 
+import { duration } from "./terminal.ts";
 import { green, red, yellow } from "@std/fmt/colors";
-import { excerpt } from "../excerpt.ts";
+import { count, excerpt, grouped } from "../data/text.ts";
 import { escapeControls } from "../write/escape.ts";
 import { permittedCommand } from "./permissions.ts";
-import type { Ending, Reading } from "./reading.ts";
 import type { PageFilter } from "./selection.ts";
+import type { Ending, Reading } from "./session.ts";
 import type { WalkTally } from "./walk_tally.ts";
-import { count, duration, grouped } from "./wording.ts";
+
+// MERGED: The summary of a run in a line, and advice.
 
 const COLORS: Readonly<Record<Ending, (text: string) => string>> = {
   complete: green,

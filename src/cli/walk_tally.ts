@@ -4,14 +4,14 @@
  * @module
  */
 
-import type { InvalidCode, WarningCode } from "../codes.ts";
+import type { InvalidCode, WarningCode } from "../data/codes.ts";
 import type {
   InvalidEvent,
   SitemapLeftEvent,
   TreeEvent,
   Verdict,
   WarningEvent,
-} from "../events.ts";
+} from "../data/events.ts";
 
 /** Limits that a user set. */
 export interface UserLimits {

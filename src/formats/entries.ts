@@ -1,17 +1,33 @@
 /**
- * The rules that entries of every format share: usable addresses, duplicates, how many.
+ * Receiver of the entries of a document.
  *
  * @module
  */
 
 import type { HashSet64 } from "../bytes/hash_set.ts";
 import type { ValueScan } from "../bytes/value_scan.ts";
-import type { WarningCode } from "../codes.ts";
-import type { SitemapType } from "../events.ts";
-import { excerpt } from "../excerpt.ts";
-import type { SitemapPage } from "../page.ts";
-import { AddressResolver } from "../url.ts";
-import type { EntrySink } from "./sink.ts";
+import type { WarningCode } from "../data/codes.ts";
+import type { SitemapType } from "../data/events.ts";
+import type { SitemapPage } from "../data/page.ts";
+import { excerpt } from "../data/text.ts";
+import { AddressResolver } from "../data/url.ts";
+
+/** Receives the entries of a document, in document order. */
+export interface EntrySink {
+  /** Takes a page. */
+  page(page: SitemapPage): void;
+  /**
+   * Takes the address of a sitemap that an index or robots.txt lists, with the time that the index
+   * declares for it, if any. Returns false beyond the limit of children, which truncates the document.
+   */
+  child(url: string, lastModified?: number): boolean | void;
+  /** A sitemap that an index or robots.txt lists was dropped: no usable address. */
+  childDropped(): void;
+  /** Takes a warning: something was repaired, ignored or lost. */
+  warning(code: WarningCode, message: string, line?: number): void;
+}
+
+// MERGED: The rules that entries of every format share: usable addresses, duplicates, how many.
 
 /** Returns a value from the network, quoted and shortened for a message. */
 export function quoted(value: string): string {

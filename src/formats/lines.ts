@@ -6,11 +6,12 @@
 
 import { CONTROL, REFERENCE, WIDE } from "../bytes/value_scan.ts";
 import { HeldBytes, wholeCharacters, Window } from "../bytes/window.ts";
-import type { SitemapType } from "../events.ts";
-import { SitemapPage } from "../page.ts";
-import { trimSpace } from "../url.ts";
-import type { AddressReader } from "./address_reader.ts";
-import type { Entries } from "./entries.ts";
+import type { SitemapType } from "../data/events.ts";
+import { SitemapPage } from "../data/page.ts";
+import { ownCopy } from "../data/text.ts";
+import { trimSpace } from "../data/url.ts";
+import { type Entries, quoted } from "./entries.ts";
+import type { AddressReader } from "./record.ts";
 
 /** What lines mean in a format. */
 export interface LineFormat {
@@ -33,7 +34,8 @@ const LINE_END_REGEXP = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
 /** White space, of which an address has none; some of it ends lines. */
 const SPACE_REGEXP = /[\s\x85]/;
 
-const LF = 0x0a, CR = 0x0d;
+const LF = 0x0a;
+const CR = 0x0d;
 /** How much of an overlong line is looked at. */
 const MAX_OVERLONG_HEAD = 256;
 
@@ -203,4 +205,91 @@ function endOfAnyLine(bytes: Uint8Array): number {
     if (isEnd) return at + 1;
   }
   return 0;
+}
+
+// MERGED: Plain text: one URL a line.
+
+const SPACE_INSIDE_REGEXP = /\s/;
+
+/** A text sitemap: it is one if it holds at least one URL. */
+export const TEXT_FORMAT: LineFormat = {
+  type: "PagesTextSitemap",
+  withoutEntries: "Text without a URL",
+  hasAddressLines: true,
+  take(line, number, entries) {
+    const address = trimSpace(line);
+    if (address === "" || address.startsWith("#")) return;
+    if (!entries.resolver.isAbsoluteHttp(address) || SPACE_INSIDE_REGEXP.test(address)) {
+      return entries.warn("bad-line", `Invalid URL ${quoted(address)}: expected http(s)`, number);
+    }
+    entries.scan.text(address);
+    entries.page(
+      new SitemapPage({ url: address }),
+      entries.scan.high,
+      entries.scan.low,
+      number,
+    );
+  },
+};
+
+// MERGED: robots.txt: the sitemaps it declares.
+
+/**
+ * Line with a sitemap key. Google accepts every key that begins like this, anywhere in the file: RFC
+ * 9309 §2.2.4 does not tie the line to a group.
+ */
+const SITEMAP_REGEXP = /^\s*site-?map/i;
+/**
+ * Key and colon: `Sitemap:`, `Sitemaps :`. The colon behind a key of several words has whitespace next
+ * to it (`Sitemap index: x`); otherwise it is part of the address (`Sitemap https://site.test/`).
+ */
+const KEY_REGEXP = /^\s*site-?map(?:[^\s:]*\s*:|[^:]*(?:\s:|:(?=\s|$)))/i;
+/** Key and address without a colon: exactly two words. */
+const TWO_WORDS_REGEXP = /^\s*site-?map\S*\s+(\S+)\s*$/i;
+/** A `#` elsewhere is part of the address. */
+const COMMENT_REGEXP = /\s#.*$/s;
+
+/** Characters around an address, in pairs. */
+const QUOTES: Readonly<Record<string, string>> = {
+  '"': '"',
+  "'": "'",
+  "`": "`",
+  "<": ">",
+  "“": "”",
+  "„": "“",
+  "‘": "’",
+  "«": "»",
+};
+
+/** The `Sitemap:` lines of a robots.txt. */
+export const ROBOTS_FORMAT: LineFormat = {
+  type: "IndexRobotsTxtSitemap",
+  take(line, number, entries) {
+    if (!SITEMAP_REGEXP.test(line)) return;
+    const value = valueOf(line.replace(COMMENT_REGEXP, ""));
+    if (value === undefined) return;
+    const address = withoutQuotes(value);
+    if (address !== value && address !== "") {
+      entries.warn("address-repaired", "Quotes around the address of a sitemap removed", number);
+    }
+    entries.child(ownCopy(address), number);
+  },
+  takeOverlong(line, entries) {
+    if (SITEMAP_REGEXP.test(line)) entries.dropChild();
+  },
+};
+
+/** Value of a sitemap line without its comment; `undefined` for any other line. */
+function valueOf(line: string): string | undefined {
+  const key = KEY_REGEXP.exec(line)?.[0];
+  const value = key === undefined ? TWO_WORDS_REGEXP.exec(line)?.[1] : line.slice(key.length);
+  return value === undefined ? undefined : trimSpace(value);
+}
+
+/** Value without quotes or angle brackets around all of it. */
+function withoutQuotes(value: string): string {
+  const closing = QUOTES[value.charAt(0)];
+  return closing !== undefined && value.length > 1 && value.endsWith(closing)
+    ? trimSpace(value.slice(1, -1))
+    : value;
 }

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isAbsoluteHttp, trimSpace } from "../url.ts";
-import type { ElementSpec, Format } from "./format.ts";
+import { isAbsoluteHttp, trimSpace } from "../data/url.ts";
+import type { ElementSpec, Format } from "./schema.ts";
 import { SITEMAP_NAMESPACES } from "./urlset.ts";
 
 interface ChildDraft {

@@ -4,19 +4,19 @@
  * @module
  */
 
-import { type DatePrecision, TO_TIME } from "../date_precision.ts";
-import { createStory, type NewsStory, type NewsStoryFields } from "../news_story.ts";
-import { CHANGE_FREQUENCIES, DEFAULT_PRIORITY, PRIORITY_GIVEN } from "../page.ts";
-import type { ChangeFrequency, SitemapAlternate, SitemapImage } from "../page.ts";
+import { type DatePrecision, TO_TIME } from "../data/calendar.ts";
+import { createStory, type NewsStory, type NewsStoryFields } from "../data/news_story.ts";
+import { CHANGE_FREQUENCIES, DEFAULT_PRIORITY, PRIORITY_GIVEN } from "../data/page.ts";
+import type { ChangeFrequency, SitemapAlternate, SitemapImage } from "../data/page.ts";
 import {
   createVideo,
   packPrecision,
   type SitemapVideo,
   type SitemapVideoFields,
   type VideoRestriction,
-} from "../sitemap_video.ts";
+} from "../data/sitemap_video.ts";
 import { decodeReferences } from "../xml/references.ts";
-import type { ElementSpec, ElementTable, FinishedEntry, Format } from "./format.ts";
+import type { ElementSpec, ElementTable, FinishedEntry, Format } from "./schema.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -5,13 +5,13 @@
  */
 
 import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
-import { isGzip } from "../bytes/sniff.ts";
-import { type BodyPiece, type BodyReader, bodyReader } from "./body_reader.ts";
-import type { BufferPool } from "./buffer_pool.ts";
+import { isGzip } from "../bytes/detect_encoding.ts";
+import { type BodyPiece, type BodyReader, bodyReader } from "./body.ts";
+import type { BufferPool } from "./body.ts";
 import type { Cancellable, Cancellation } from "./cancellation.ts";
 import type { Clock } from "./clock.ts";
-import type { HeaderRecord } from "./request_headers.ts";
-import type { Watchdog, Watched } from "./watchdog.ts";
+import type { HeaderRecord } from "./headers.ts";
+import type { Watchdog, Watched } from "./clock.ts";
 
 /** Any function that fetches as the global one does. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;

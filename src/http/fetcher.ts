@@ -7,10 +7,10 @@
 
 import { STATUS_CODE } from "@std/http/status";
 import type { ByteSource } from "../bytes/byte_source.ts";
-import { type CallerError, InvalidSitemapError } from "../errors.ts";
-import { excerpt } from "../excerpt.ts";
+import { type CallerError, InvalidSitemapError } from "../data/errors.ts";
+import { excerpt } from "../data/text.ts";
 import { Cancellation } from "./cancellation.ts";
-import { BufferPool } from "./buffer_pool.ts";
+import { BufferPool } from "./body.ts";
 import { type Clock, sleep } from "./clock.ts";
 import {
   Exchange,
@@ -19,22 +19,15 @@ import {
   type Fetch,
   TimeoutError,
 } from "./exchange.ts";
-import {
-  bodyFailure,
-  failureFor,
-  isPassing,
-  isTimeout,
-  StatusError,
-  statusOf,
-} from "./fetch_failure.ts";
-import { Pace, type PaceOptions } from "./pace.ts";
+import { bodyFailure, failureFor, isPassing, isTimeout, StatusError, statusOf } from "./failure.ts";
+import { Pace, type PaceOptions } from "./retry.ts";
 import { Policy, type PolicyOptions } from "./policy.ts";
 import { redirectTarget, RedirectTrail } from "./redirect.ts";
-import { type HeaderRecord, RequestHeaders, type Rest } from "./request_headers.ts";
-import { type RequestReport, RequestReporter, type RequestSubject } from "./request_report.ts";
-import type { ResolveOptions } from "./resolve_host.ts";
+import { type HeaderRecord, RequestHeaders, type Rest } from "./headers.ts";
+import { type RequestReport, RequestReporter, type RequestSubject } from "./report.ts";
+import type { ResolveOptions } from "./hosts.ts";
 import { delayBefore, isBusy, type RetryDelays } from "./retry.ts";
-import { Watchdog } from "./watchdog.ts";
+import { Watchdog } from "./clock.ts";
 
 /** What a fetcher needs to know. */
 export interface FetcherOptions extends ExchangeLimits, RetryDelays, PaceOptions, PolicyOptions {

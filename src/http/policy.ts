@@ -4,15 +4,15 @@
  * @module
  */
 
-import { CallerError } from "../errors.ts";
-import { excerpt } from "../excerpt.ts";
+import { CallerError } from "../data/errors.ts";
+import { excerpt } from "../data/text.ts";
 import { fetchUsesProxy } from "../platform/environment.ts";
-import { isHttp } from "../url.ts";
+import { isHttp } from "../data/url.ts";
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
-import { lookupFailure } from "./fetch_failure.ts";
-import { type HostCheck, hostCheck, hostNameOf, type SimpleHostsPolicy } from "./host_check.ts";
-import { isPrivateHost } from "./private_address.ts";
-import { type ResolveOptions, resolvesToPrivate } from "./resolve_host.ts";
+import { lookupFailure } from "./failure.ts";
+import { type HostCheck, hostCheck, hostNameOf, type SimpleHostsPolicy } from "./hosts.ts";
+import { isPrivateHost } from "./hosts.ts";
+import { type ResolveOptions, resolvesToPrivate } from "./hosts.ts";
 
 /** What decides whom a walk may contact. */
 export interface PolicyOptions {

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { InvalidSitemapError } from "../errors.ts";
-import { excerpt } from "../excerpt.ts";
-import { addressKey, isHttp } from "../url.ts";
+import { InvalidSitemapError } from "../data/errors.ts";
+import { excerpt } from "../data/text.ts";
+import { addressKey, isHttp } from "../data/url.ts";
 
 /** Where a `Location` leads. Throws for what cannot be followed. */
 export function redirectTarget(location: string, base: URL): URL {

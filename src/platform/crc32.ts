@@ -4,7 +4,7 @@
  * @module
  */
 
-import { builtin } from "./builtin.ts";
+import { builtin } from "./environment.ts";
 
 /** Computes the checksum of some bytes, given the checksum of those before them. */
 export type Crc32 = (bytes: Uint8Array, value: number) => number;

@@ -1,8 +1,39 @@
 /**
- * The runtime and its environment.
+ * Built-in modules of Node, where the runtime has them: Node, Deno, Bun, and workerd with the flag
+ * `nodejs_compat`. Bundlers for browsers see no import.
  *
  * @module
  */
+
+/** Built-in modules that the library uses, each with a fallback. */
+interface Builtins {
+  readonly "node:buffer": typeof import("node:buffer");
+  readonly "node:dns/promises": typeof import("node:dns/promises");
+  readonly "node:fs": typeof import("node:fs");
+  readonly "node:os": typeof import("node:os");
+  readonly "node:path": typeof import("node:path");
+  readonly "node:process": typeof import("node:process");
+  readonly "node:timers": typeof import("node:timers");
+  readonly "node:zlib": typeof import("node:zlib");
+}
+
+/** The part of the `process` global that leads to the others. */
+interface BuiltinLookup {
+  readonly getBuiltinModule?: (name: string) => unknown;
+}
+
+/** Returns a built-in module of Node, or `undefined` if the runtime has none of that name. */
+export function builtin<N extends keyof Builtins>(name: N): Builtins[N] | undefined {
+  const { process } = globalThis as { readonly process?: BuiltinLookup };
+  try {
+    return process?.getBuiltinModule?.(name) as Builtins[N] | undefined;
+  } catch {
+    // a runtime that refuses a module has none of that name
+    return undefined;
+  }
+}
+
+// MERGED: The runtime and its environment.
 
 /** Deno's own functions; `undefined` on other runtimes. */
 export const DENO: typeof Deno | undefined = (globalThis as { readonly Deno?: typeof Deno }).Deno;
@@ -64,4 +95,26 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function hasBrowserFetch(): boolean {
   const headers = { "accept-encoding": "identity" };
   return !new Request("https://example.com/", { headers }).headers.has("accept-encoding");
+}
+
+// MERGED: The resolver of the system.
+
+/** Names cannot be resolved here. */
+export class NoResolverError extends Error {
+  override readonly name = "NoResolverError";
+}
+
+/**
+ * Returns all addresses of a name, as `fetch` finds them.
+ *
+ * @throws {NoResolverError} If the runtime has no resolver, as in browsers, or if using it would
+ * prompt for a permission.
+ */
+export async function lookUp(hostname: string): Promise<readonly string[]> {
+  const dns = builtin("node:dns/promises");
+  if (dns === undefined || !hasPermission({ name: "net", host: hostname })) {
+    throw new NoResolverError();
+  }
+  const found = await dns.lookup(hostname, { all: true });
+  return found.map(({ address }) => address);
 }

@@ -8,6 +8,6 @@
  */
 
 /** Loads the inflater made of pako. */
-export function loadPako(): Promise<typeof import("./pako_inflater.ts")> {
-  return import("./pako_inflater.ts");
+export function loadPako(): Promise<typeof import("./inflater.ts")> {
+  return import("./inflater.ts");
 }

@@ -7,9 +7,9 @@
  * @module
  */
 
-import * as pakoInflater from "./pako_inflater.ts";
+import * as pakoInflater from "./inflater.ts";
 
 /** Returns the inflater made of pako. */
-export function loadPako(): Promise<typeof import("./pako_inflater.ts")> {
+export function loadPako(): Promise<typeof import("./inflater.ts")> {
   return Promise.resolve(pakoInflater);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { builtin } from "./builtin.ts";
+import { builtin } from "./environment.ts";
 
 type FileSystem = typeof import("node:fs");
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { builtin } from "./builtin.ts";
+import { builtin } from "./environment.ts";
 
 /** Bytes per call of `String.fromCharCode()`, whose arguments are on the stack. */
 const MAX_ARGUMENTS = 8 * 1024;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { builtin } from "./builtin.ts";
+import { builtin } from "./environment.ts";
 
 /** A running timer. */
 export interface Timer {

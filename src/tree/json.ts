@@ -4,14 +4,14 @@
  * @module
  */
 
-import { INVALID_CODES, type InvalidCode } from "../codes.ts";
-import { faultError, isRecord, within } from "../fault.ts";
-import { revivePage } from "../revive_page.ts";
-import { memoryStore } from "../store/memory_store.ts";
-import { NO_PAGES, type PageList } from "../store/page_list.ts";
-import type { PageStore } from "../store/page_store.ts";
-import { PageWriter } from "../store/page_writer.ts";
-import { createSitemap, isReadableType } from "./create_sitemap.ts";
+import { INVALID_CODES, type InvalidCode } from "../data/codes.ts";
+import { faultError, isRecord, within } from "../data/page_json.ts";
+import { revivePage } from "../data/page_json.ts";
+import { memoryStore } from "./page_list.ts";
+import { NO_PAGES, type PageList } from "./page_list.ts";
+import type { PageStore } from "./page_list.ts";
+import { PageWriter } from "./page_list.ts";
+import { createSitemap, isReadableType } from "./collect.ts";
 import { InvalidSitemap, type Sitemap } from "./sitemaps.ts";
 
 /** A node that is still to be loaded, and where it goes. */

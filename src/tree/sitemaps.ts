@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { InvalidCode } from "../codes.ts";
-import type { SitemapType } from "../events.ts";
-import { inspectAs, shownItems } from "../inspect.ts";
-import type { SitemapPage, SitemapPageFields } from "../page.ts";
-import { NO_PAGES, type PageList } from "../store/page_list.ts";
+import type { InvalidCode } from "../data/codes.ts";
+import type { SitemapType } from "../data/events.ts";
+import { inspectAs, shownItems } from "../data/inspect.ts";
+import type { SitemapPage, SitemapPageFields } from "../data/page.ts";
+import { NO_PAGES, type PageList } from "./page_list.ts";
 
 /** A node of the tree, of any kind; `type` tells which. */
 export type Sitemap =

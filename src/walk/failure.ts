@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { InvalidCode } from "../codes.ts";
-import { CallerError, type CutError, InvalidSitemapError } from "../errors.ts";
-import { statusOf } from "../http/fetch_failure.ts";
+import type { InvalidCode } from "../data/codes.ts";
+import { CallerError, type CutError, InvalidSitemapError } from "../data/errors.ts";
+import { statusOf } from "../http/failure.ts";
 
 /** Reason why a document cannot be used. */
 export interface Failure {

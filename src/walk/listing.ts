@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { SitemapRef } from "../events.ts";
-import { addressKey } from "../url.ts";
-import type { TreePart } from "./tree_addresses.ts";
+import type { SitemapRef } from "../data/events.ts";
+import { addressKey } from "../data/url.ts";
+import type { TreePart } from "./addresses.ts";
 
 /** A sitemap that has been entered, as its children see it. */
 export interface Listing {

@@ -4,15 +4,15 @@
  * @module
  */
 
-import { type EventStream, MAX_BATCH_ITEMS } from "../batches.ts";
+import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
 import { type ByteSource, sourceOf } from "../bytes/byte_source.ts";
-import { streamSource } from "../bytes/stream_source.ts";
-import type { SitemapRef, TreeEvent } from "../events.ts";
-import { type DocumentOutcome, ReaderPool } from "../formats/xml_document.ts";
+import { streamSource } from "../bytes/byte_source.ts";
+import type { SitemapRef, TreeEvent } from "../data/events.ts";
+import { type DocumentOutcome, ReaderPool } from "../formats/document.ts";
 import { EventLoopTurns, SYSTEM_CLOCK } from "../http/clock.ts";
-import type { DocumentLimits } from "../limits.ts";
-import { isRobotsUrl } from "../url.ts";
-import { ChildBudget } from "./child_budget.ts";
+import type { DocumentLimits } from "../data/limits.ts";
+import { isRobotsUrl } from "../data/url.ts";
+import { ChildBudget } from "./tally.ts";
 import { DocumentVisit } from "./document_visit.ts";
 import { type BatchSource, EventQueue, type Send } from "./event_stream.ts";
 import { resolveOptions } from "./options.ts";

@@ -5,7 +5,7 @@
  */
 
 import { parseRobotsRules, type RobotsRules } from "../formats/robots_rules.ts";
-import type { Pace } from "../http/pace.ts";
+import type { Pace } from "../http/retry.ts";
 
 /** Reads the rules of robots.txt. */
 export interface RobotsReader {

@@ -4,13 +4,13 @@
  * @module
  */
 
-import type { InvalidCode, WarningCode } from "../codes.ts";
-import type { SitemapRef, SitemapType, TreeEvent } from "../events.ts";
-import type { EntrySink } from "../formats/sink.ts";
-import { isoDate } from "../iso_date.ts";
-import type { SitemapPage } from "../page.ts";
-import { AddressList } from "./address_list.ts";
-import type { ChildBudget } from "./child_budget.ts";
+import type { InvalidCode, WarningCode } from "../data/codes.ts";
+import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
+import type { EntrySink } from "../formats/entries.ts";
+import { isoDate } from "../data/date.ts";
+import type { SitemapPage } from "../data/page.ts";
+import { AddressList } from "./addresses.ts";
+import type { ChildBudget } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
 /** Warnings sent as events, per code and sitemap. All are counted. */

@@ -4,28 +4,28 @@
  * @module
  */
 
-import { CallerError, CutError, InvalidSitemapError } from "../errors.ts";
-import type { TreeEvent } from "../events.ts";
-import { excerpt } from "../excerpt.ts";
-import type { DocumentOutcome } from "../formats/xml_document.ts";
+import { CallerError, CutError, InvalidSitemapError } from "../data/errors.ts";
+import type { TreeEvent } from "../data/events.ts";
+import { excerpt } from "../data/text.ts";
+import type { DocumentOutcome } from "../formats/document.ts";
 import { MAX_ROBOTS_RULES } from "../formats/robots_rules.ts";
 import { TimeoutError } from "../http/exchange.ts";
 import type { Arrival, RedirectHandler } from "../http/fetcher.ts";
-import { addressKey, isRobotsUrl } from "../url.ts";
-import { type AddressList, type AddressRow, addressRow } from "./address_list.ts";
-import { ChildBudget } from "./child_budget.ts";
+import { addressKey, isRobotsUrl } from "../data/url.ts";
+import { type AddressList, type AddressRow, addressRow } from "./addresses.ts";
+import { ChildBudget } from "./tally.ts";
 import { DocumentVisit } from "./document_visit.ts";
 import type { Send } from "./event_stream.ts";
 import { brokenOff, type Failure, failureOf, UNWANTED_FAILURE } from "./failure.ts";
-import { HeldDocument } from "./held_document.ts";
-import { withoutUserInfo } from "./homepage.ts";
+import { HeldDocument } from "./prefetch.ts";
+import { withoutUserInfo } from "./options.ts";
 import { isDeclared, isSiteRobots, type Listing, listingBelow } from "./listing.ts";
 import type { ListedSitemap } from "./options.ts";
 import type { DocumentSource } from "./resumable_body.ts";
-import { type Sibling, Siblings, type SiblingSource } from "./siblings.ts";
+import { type Sibling, Siblings, type SiblingSource } from "./prefetch.ts";
 import { type Place, SitemapNode } from "./sitemap_node.ts";
 import { Tally } from "./tally.ts";
-import { Tasks } from "./tasks.ts";
+import { Tasks } from "./event_stream.ts";
 import type { WalkContext } from "./walk_context.ts";
 
 /** A document that was read, for better or worse. */

@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { EventStream } from "../batches.ts";
-import type { TreeEvent } from "../events.ts";
-import type { SitemapPage } from "../page.ts";
+import type { EventStream } from "../data/batches.ts";
+import type { TreeEvent } from "../data/events.ts";
+import type { SitemapPage } from "../data/page.ts";
 import { type BatchSource, EventQueue, type Send } from "./event_stream.ts";
-import { ignoredPath, parseHomepage } from "./homepage.ts";
+import { ignoredPath, parseHomepage } from "./options.ts";
 import { resolveOptions, type WalkOptions } from "./options.ts";
 import { Walker } from "./walker.ts";
 

@@ -4,20 +4,20 @@
  * @module
  */
 
-import { InvalidSitemapError } from "../errors.ts";
-import { ReaderPool } from "../formats/xml_document.ts";
+import { InvalidSitemapError } from "../data/errors.ts";
+import { ReaderPool } from "../formats/document.ts";
 import { type Clock, EventLoopTurns } from "../http/clock.ts";
 import { Fetcher } from "../http/fetcher.ts";
-import type { HostCheck } from "../http/host_check.ts";
-import type { DocumentLimits } from "../limits.ts";
-import { ChildBudget } from "./child_budget.ts";
+import type { HostCheck } from "../http/hosts.ts";
+import type { DocumentLimits } from "../data/limits.ts";
+import { ChildBudget } from "./tally.ts";
 import type { ReadingContext } from "./document_visit.ts";
 import type { ResolvedOptions } from "./options.ts";
-import type { Probes } from "./probes.ts";
+import type { Probes } from "./known_paths.ts";
 import { type RobotsGate, robotsGate } from "./robots_gate.ts";
-import { Slots } from "./slots.ts";
+import { Slots } from "./prefetch.ts";
 import { Tally, type WalkCeiling } from "./tally.ts";
-import { TreeAddresses } from "./tree_addresses.ts";
+import { TreeAddresses } from "./addresses.ts";
 
 /** What all parts of one walk share. */
 export class WalkContext implements ReadingContext {

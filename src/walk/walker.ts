@@ -4,19 +4,19 @@
  * @module
  */
 
-import { CallerError, CutError } from "../errors.ts";
-import type { TreeEvent } from "../events.ts";
-import { excerpt } from "../excerpt.ts";
+import { CallerError, CutError } from "../data/errors.ts";
+import type { TreeEvent } from "../data/events.ts";
+import { excerpt } from "../data/text.ts";
 import { type Clock, SYSTEM_CLOCK } from "../http/clock.ts";
 import type { BatchSource, Send } from "./event_stream.ts";
 import { type Failure, IN_TREE, isMissing, isOutOfReach, isSilent } from "./failure.ts";
-import { HeldDocument } from "./held_document.ts";
-import { withoutUserInfo } from "./homepage.ts";
+import { HeldDocument } from "./prefetch.ts";
+import { withoutUserInfo } from "./options.ts";
 import { KNOWN_PATHS, knownUrls } from "./known_paths.ts";
 import { rootListing } from "./listing.ts";
 import type { ResolvedOptions } from "./options.ts";
-import { Probes } from "./probes.ts";
-import type { Sibling } from "./siblings.ts";
+import { Probes } from "./known_paths.ts";
+import type { Sibling } from "./prefetch.ts";
 import { SitemapNode } from "./sitemap_node.ts";
 import { Tally, type WalkCeiling } from "./tally.ts";
 import { Visitor } from "./visitor.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { byteWriterStream, type TextFormat } from "./byte_writer_stream.ts";
+import { byteWriterStream, type TextFormat } from "./text_stream.ts";
 import { escapeControlsInJson } from "./escape.ts";
-import { pageOf, sitemapOf, type WriterChunk, type WriterInput } from "./input.ts";
-import { pageToJsonText } from "./page_json.ts";
+import { pageOf, sitemapOf, type WriterChunk, type WriterInput } from "./text_stream.ts";
+import { pageToJsonText } from "./ndjson.ts";
 
 /**
  * Writes pages as one JSON array, a page a line, as UTF-8. No pages give `[]`.

@@ -65,16 +65,16 @@
  * @module
  */
 
-export { CSV_COLUMNS, type CsvColumn } from "./csv_columns.ts";
+export { CSV_COLUMNS, type CsvColumn } from "./csv.ts";
 export { type CsvOptions, toCsv } from "./csv.ts";
 export { escapeControls } from "./escape.ts";
 export { fromNdjson, pagesFromNdjson } from "./from_ndjson.ts";
-export type { WriterChunk, WriterInput } from "./input.ts";
+export type { WriterChunk, WriterInput } from "./text_stream.ts";
 export { toJson } from "./json.ts";
 export { toNdjson } from "./ndjson.ts";
 export { type OutlineOptions, toOutline } from "./outline.ts";
 export { type SitemapSet, type SitemapSetOptions, writeSitemapSet } from "./sitemap_set.ts";
-export { type SitemapXmlOptions, toSitemapXml } from "./sitemap_xml.ts";
-export type { SitemapSetFile, SitemapSetTarget } from "./split_document.ts";
-export { toReadableStream } from "./readable_stream.ts";
+export { type SitemapXmlOptions, toSitemapXml } from "./xml.ts";
+export type { SitemapSetFile, SitemapSetTarget } from "./sitemap_set.ts";
+export { toReadableStream } from "./text_stream.ts";
 export { toText } from "./text.ts";

@@ -1,15 +1,111 @@
 /**
- * The tree as it grows, drawn as lines of text.
+ * Colours for a terminal, by ANSI escapes.
  *
  * @module
  */
 
-import type { SitemapRef, TreeEvent } from "../events.ts";
-import { byteWriterStream, type TextFormat } from "./byte_writer_stream.ts";
+import { format as formatBytes } from "@std/fmt/bytes";
+import type {
+  FinishedEvent,
+  InvalidEvent,
+  SitemapLeftEvent,
+  SitemapRef,
+  SitemapType,
+  TreeEvent,
+} from "../data/events.ts";
+import { count, excerpt, grouped } from "../data/text.ts";
 import { escapeControls } from "./escape.ts";
-import { isEvent, type WriterChunk, type WriterInput } from "./input.ts";
-import { invalidText, leftText, sitemapText, verdictText } from "./outline_text.ts";
-import { type Paint, PLAIN, TERMINAL_COLORS } from "./paint.ts";
+import {
+  byteWriterStream,
+  isEvent,
+  type TextFormat,
+  type WriterChunk,
+  type WriterInput,
+} from "./text_stream.ts";
+
+/** Paints text. */
+export interface Paint {
+  /** For what matters less. */
+  readonly dim: (text: string) => string;
+  /** For what went wrong. */
+  readonly red: (text: string) => string;
+  /** For what went well. */
+  readonly green: (text: string) => string;
+  /** For what went half well. */
+  readonly yellow: (text: string) => string;
+}
+
+/** Leaves text as it is. */
+export const PLAIN: Paint = { dim: same, red: same, green: same, yellow: same };
+
+/** Paints for a terminal, whatever the environment says: the caller has decided. */
+export const TERMINAL_COLORS: Paint = {
+  dim: (text) => `\x1b[2m${text}\x1b[22m`,
+  red: (text) => `\x1b[31m${text}\x1b[39m`,
+  green: (text) => `\x1b[32m${text}\x1b[39m`,
+  yellow: (text) => `\x1b[33m${text}\x1b[39m`,
+};
+
+function same(text: string): string {
+  return text;
+}
+
+// MERGED: What the lines of an outline say.
+
+/** What each kind of sitemap is called. */
+const KINDS: Readonly<Record<SitemapType, string>> = {
+  IndexWebsiteSitemap: "website",
+  IndexRobotsTxtSitemap: "robots.txt",
+  IndexXmlSitemap: "index",
+  PagesXmlSitemap: "XML",
+  PagesTextSitemap: "text",
+  PagesRssSitemap: "RSS",
+  PagesAtomSitemap: "Atom",
+  InvalidSitemap: "invalid",
+};
+
+/** Such as `/sitemap.xml (XML)`. */
+export function sitemapText(url: string, type: SitemapType, paint: Paint): string {
+  // A replayed event may say anything.
+  return `${url} ${paint.dim(`(${KINDS[type] ?? escapeControls(String(type))})`)}`;
+}
+
+/** Such as `/old.xml: 404 Not Found (http-status)`, or `/new.xml (not fetched)`. */
+export function invalidText(url: string, { code, reason }: InvalidEvent, paint: Paint): string {
+  // Nobody wanted it fetched: nothing is wrong with it.
+  if (code === "unfetched") return `${escapeControls(url)} ${paint.dim("(not fetched)")}`;
+  return paint.red(escapeControls(`${url}: ${excerpt(reason)} (${code})`));
+}
+
+/** Such as `2 pages, 44 B, 1 warning, cut short`. */
+export function leftText(event: SitemapLeftEvent, children: number): string {
+  const isIndex = event.sitemap.type.startsWith("Index");
+  const warnings = Object.values(event.warnings).reduce((sum, number) => sum + number, 0);
+  const parts = [isIndex ? count(children, "sitemap") : count(event.pages, "page")];
+  if (event.bytes > 0) parts.push(formatBytes(event.bytes));
+  if (warnings > 0) parts.push(count(warnings, "warning"));
+  if (!event.complete) parts.push("cut short");
+  return parts.join(", ");
+}
+
+/** Such as `complete: 3 sitemaps, 12 pages, 0.4 s`. Those not fetched count as invalid elsewhere. */
+export function verdictText(event: FinishedEvent, unfetched: number, paint: Paint): string {
+  const { sitemaps, pages, warnings, durationMs } = event.stats;
+  const invalid = event.stats.invalid - unfetched;
+  const parts = [count(sitemaps, "sitemap"), count(pages, "page")];
+  if (unfetched > 0) parts.push(`${grouped(unfetched)} not fetched`);
+  if (invalid > 0) parts.push(`${grouped(invalid)} invalid`);
+  if (warnings > 0) parts.push(count(warnings, "warning"));
+  parts.push(`${(durationMs / 1000).toFixed(1)} s`);
+  return `${verdictColor(event, paint)(escapeControls(event.verdict))}: ${parts.join(", ")}`;
+}
+
+function verdictColor({ verdict }: FinishedEvent, paint: Paint): (text: string) => string {
+  if (verdict === "complete") return paint.green;
+  return verdict === "partial" ? paint.yellow : paint.red;
+}
+
+// MERGED: The tree as it grows, drawn as lines of text.
 
 /** Options of {@linkcode toOutline}. */
 export interface OutlineOptions {

@@ -1,14 +1,187 @@
 /**
- * Pages as a set of sitemaps under an index, as large sites have them.
+ * One file of a sitemap set while it is written.
  *
  * @module
  */
 
-import { inBatches } from "../batches.ts";
-import type { SitemapPage } from "../page.ts";
-import { indexFormat, urlsetFormat } from "./document_format.ts";
-import { pageOf, type WriterInput } from "./input.ts";
-import { type SitemapSetFile, type SitemapSetTarget, SplitDocument } from "./split_document.ts";
+import { inBatches } from "../data/batches.ts";
+import type { SitemapPage } from "../data/page.ts";
+import { pageOf, type WriterInput } from "./text_stream.ts";
+import { type DocumentFormat, indexFormat, urlsetFormat } from "./xml.ts";
+
+/** Bytes gathered before they are written. */
+const PIECE_LENGTH = 64 * 1024;
+
+/** A file that takes entries, gathers them into pieces and gzips them on request. */
+export class DocumentFile {
+  /** Name of the file. */
+  readonly name: string;
+  /** Entries it has. */
+  entries = 0;
+  /** Bytes it has, before gzip. */
+  bytes = 0;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
+  /** Settled when everything has reached the target; never rejects, so that none goes unhandled. */
+  readonly #arrived: Promise<readonly PromiseSettledResult<void>[]>;
+  #pieces: Uint8Array<ArrayBuffer>[] = [];
+  #gathered = 0;
+
+  /** Takes over the target: it is closed or aborted with the file. */
+  constructor(name: string, target: WritableStream<Uint8Array>, gzip: boolean) {
+    this.name = name;
+    if (gzip) {
+      const compression = new CompressionStream("gzip");
+      this.#writer = compression.writable.getWriter();
+      this.#arrived = Promise.allSettled([compression.readable.pipeTo(target)]);
+    } else {
+      this.#writer = target.getWriter();
+      this.#arrived = Promise.allSettled([]);
+    }
+  }
+
+  /** Writes what stands before the entries. */
+  begin(head: Uint8Array<ArrayBuffer>): Promise<void> | undefined {
+    return this.#write(head);
+  }
+
+  /** Adds an entry; a promise only where there is something to wait for. */
+  add(entry: Uint8Array<ArrayBuffer>): Promise<void> | undefined {
+    this.entries += 1;
+    return this.#write(entry);
+  }
+
+  /** Writes what stands after the entries, and waits until all is with the target. */
+  async close(tail: Uint8Array<ArrayBuffer>): Promise<void> {
+    await this.#write(tail);
+    await this.#flush();
+    await this.#writer.close();
+    for (const result of await this.#arrived) {
+      if (result.status === "rejected") throw result.reason;
+    }
+  }
+
+  /** Gives up: the target is aborted. */
+  async abort(reason: unknown): Promise<void> {
+    // A target that failed cannot be aborted any more, which is as good.
+    await Promise.allSettled([this.#writer.abort(reason), this.#arrived]);
+  }
+
+  #write(bytes: Uint8Array<ArrayBuffer>): Promise<void> | undefined {
+    this.bytes += bytes.length;
+    this.#pieces.push(bytes);
+    this.#gathered += bytes.length;
+    return this.#gathered < PIECE_LENGTH ? undefined : this.#flush();
+  }
+
+  #flush(): Promise<void> {
+    const piece = new Uint8Array(this.#gathered);
+    let offset = 0;
+    for (const bytes of this.#pieces) {
+      piece.set(bytes, offset);
+      offset += bytes.length;
+    }
+    this.#pieces = [];
+    this.#gathered = 0;
+    return this.#writer.write(piece);
+  }
+}
+
+// MERGED: A document that is spread over files, none of which passes a limit.
+
+/** A file of a set. */
+export interface SitemapSetFile {
+  /** Name of the file, as the target got it. */
+  readonly name: string;
+  /** Where it will stand on the web. */
+  readonly url: string;
+  /** Pages or sitemaps that it lists. */
+  readonly entries: number;
+  /** Its bytes, before gzip. */
+  readonly bytes: number;
+}
+
+/** Makes the stream that a file of the set is written to. */
+export type SitemapSetTarget = (
+  name: string,
+) => WritableStream<Uint8Array> | Promise<WritableStream<Uint8Array>>;
+
+/** What the files of a document share. */
+export interface DocumentSettings {
+  /** Makes the stream that a file is written to. */
+  readonly target: SitemapSetTarget;
+  /** Where the files will stand on the web. */
+  readonly folder: URL;
+  /** Whether they are gzipped. */
+  readonly gzip: boolean;
+  /** Entries in a file. */
+  readonly maxEntries: number;
+  /** Bytes of a file before gzip. */
+  readonly maxBytes: number;
+}
+
+/** A document that goes on in another file when one is full. */
+export class SplitDocument<Entry> {
+  /** The files that are closed. */
+  readonly files: SitemapSetFile[] = [];
+  readonly #format: DocumentFormat<Entry>;
+  readonly #nameOf: (number: number) => string;
+  readonly #settings: DocumentSettings;
+  readonly #encoder = new TextEncoder();
+  readonly #tail: Uint8Array<ArrayBuffer>;
+  #file: DocumentFile | undefined;
+
+  /** Opens no file before the first entry. */
+  constructor(
+    format: DocumentFormat<Entry>,
+    nameOf: (number: number) => string,
+    settings: DocumentSettings,
+  ) {
+    this.#format = format;
+    this.#nameOf = nameOf;
+    this.#settings = settings;
+    this.#tail = this.#encoder.encode(format.tail);
+  }
+
+  /** Adds an entry; a promise only where there is something to wait for. */
+  add(entry: Entry): Promise<void> | undefined {
+    const bytes = this.#encoder.encode(this.#format.entry(entry));
+    if (bytes.length === 0) return undefined;
+    const file = this.#file;
+    const { maxEntries, maxBytes } = this.#settings;
+    if (
+      file === undefined || file.entries >= maxEntries ||
+      file.bytes + bytes.length + this.#tail.length > maxBytes
+    ) return this.#addToNextFile(bytes);
+    return file.add(bytes);
+  }
+
+  /** Closes the file that is open, if one is. */
+  async close(): Promise<void> {
+    const file = this.#file;
+    if (file === undefined) return;
+    await file.close(this.#tail);
+    this.#file = undefined;
+    const { name, entries, bytes } = file;
+    const url = new URL(name, this.#settings.folder).href;
+    this.files.push({ name, url, entries, bytes });
+  }
+
+  /** Gives up the file that is open, if one is. */
+  async abort(reason: unknown): Promise<void> {
+    await this.#file?.abort(reason);
+  }
+
+  async #addToNextFile(entry: Uint8Array<ArrayBuffer>): Promise<void> {
+    await this.close();
+    const { gzip, target } = this.#settings;
+    const name = this.#nameOf(this.files.length + 1) + (gzip ? ".gz" : "");
+    this.#file = new DocumentFile(name, await target(name), gzip);
+    await this.#file.begin(this.#encoder.encode(this.#format.head));
+    await this.#file.add(entry);
+  }
+}
+
+// MERGED: Pages as a set of sitemaps under an index, as large sites have them.
 
 /** Options of {@linkcode writeSitemapSet}. */
 export interface SitemapSetOptions {

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { byteWriterStream } from "./byte_writer_stream.ts";
+import { byteWriterStream } from "./text_stream.ts";
 import { encodeWhitespace } from "./escape.ts";
-import { pageOf, type WriterChunk, type WriterInput } from "./input.ts";
+import { pageOf, type WriterChunk, type WriterInput } from "./text_stream.ts";
 
 /**
  * Writes the URLs of pages, one a line, as UTF-8: a text sitemap.

@@ -5,7 +5,7 @@
  */
 
 import { decodeHTMLStrict } from "entities";
-import { joinedCopy, ownCopy } from "../text.ts";
+import { joinedCopy, ownCopy } from "../data/text.ts";
 
 /** What can be wrong with a reference. */
 export type ReferenceFault = "xml-bare-ampersand" | "xml-unknown-entity" | "xml-bad-reference";

@@ -19,8 +19,8 @@ import { joined } from "../bytes/byte_source.ts";
 import type { ValueScan } from "../bytes/value_scan.ts";
 import { CONTROL, REFERENCE, WIDE } from "../bytes/value_scan.ts";
 import { HeldBytes, wholeCharacters, Window } from "../bytes/window.ts";
-import { excerpt } from "../excerpt.ts";
-import { ownCopy } from "../text.ts";
+import { excerpt } from "../data/text.ts";
+import { ownCopy } from "../data/text.ts";
 import {
   ATTRIBUTES,
   BINDS,
@@ -33,13 +33,13 @@ import {
   STRAY,
   TEXT,
   UNBOUND,
-} from "./element_node.ts";
-import type { XmlFault, XmlLimits, XmlStop } from "./handler.ts";
-import { LineCounter } from "./line_counter.ts";
+} from "./steps.ts";
+import type { XmlFault, XmlLimits, XmlStop } from "./markup.ts";
+import { LineCounter } from "./markup.ts";
 import { InternedName, NameTable, passingName } from "./names.ts";
-import { BASE, Namespaces, Scope } from "./namespaces.ts";
+import { BASE, Namespaces, Scope } from "./names.ts";
 import { decodeReferences } from "./references.ts";
-import { MarkupSkipper, type SkippedMarkup, SUBSET, UNFINISHED } from "./skipped_markup.ts";
+import { MarkupSkipper, type SkippedMarkup, SUBSET, UNFINISHED } from "./markup.ts";
 import {
   BROKEN,
   CUT,
@@ -50,7 +50,7 @@ import {
   startsName,
   StartTag,
 } from "./start_tag.ts";
-import { stepAt, StepRecorder } from "./step.ts";
+import { stepAt, StepRecorder } from "./steps.ts";
 
 const TAB = 0x09, LF = 0x0a, CR = 0x0d, SPACE = 0x20, BANG = 0x21, SLASH = 0x2f, LT = 0x3c;
 const GT = 0x3e, QUESTION = 0x3f;

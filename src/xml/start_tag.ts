@@ -4,12 +4,12 @@
  * @module
  */
 
-import { excerpt } from "../excerpt.ts";
-import { BytePattern } from "../bytes/byte_pattern.ts";
+import { excerpt } from "../data/text.ts";
+import { BytePattern } from "../bytes/value_scan.ts";
 import { HashSet64 } from "../bytes/hash_set.ts";
 import type { ValueScan } from "../bytes/value_scan.ts";
 import type { Window } from "../bytes/window.ts";
-import type { XmlFault } from "./handler.ts";
+import type { XmlFault } from "./markup.ts";
 import {
   hashByte,
   InternedName,

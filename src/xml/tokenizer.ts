@@ -5,8 +5,8 @@
  */
 
 import { randomKey, ValueScan } from "../bytes/value_scan.ts";
-import { CLOSE, type ElementNode, OPEN, TEXT } from "./element_node.ts";
-import type { XmlFault, XmlLimits, XmlStop } from "./handler.ts";
+import { CLOSE, type ElementNode, OPEN, TEXT } from "./steps.ts";
+import type { XmlFault, XmlLimits, XmlStop } from "./markup.ts";
 import type { InternedName, XmlName } from "./names.ts";
 import { Scanner, type XmlConsumer } from "./scanner.ts";
 

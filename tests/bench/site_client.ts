@@ -10,7 +10,7 @@
  */
 
 import { collect, walk } from "../../mod.ts";
-import { diskStore } from "../../src/store/mod.ts";
+import { diskStore } from "../../src/tree/store.ts";
 import { WalkTally } from "./peers/walk_tally.mjs";
 import { median } from "./table.ts";
 

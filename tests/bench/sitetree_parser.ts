@@ -5,8 +5,8 @@
  */
 
 import { DocumentReader } from "../../src/formats/document.ts";
-import { ReaderPool } from "../../src/formats/xml_document.ts";
-import { DEFAULT_LIMITS } from "../../src/limits.ts";
+import { ReaderPool } from "../../src/formats/document.ts";
+import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 import type { Contender } from "./contender.ts";
 import { DOCUMENT_KINDS } from "./generate.ts";
 

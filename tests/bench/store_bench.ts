@@ -7,12 +7,12 @@
  */
 import { Buffer } from "node:buffer";
 import process from "node:process";
-import type { SitemapRef, TreeEvent } from "../../src/events.ts";
-import { SitemapPage } from "../../src/page.ts";
-import { diskStore } from "../../src/store/disk_store.ts";
-import { memoryStore } from "../../src/store/memory_store.ts";
-import type { PageStore } from "../../src/store/page_store.ts";
-import { PageWriter } from "../../src/store/page_writer.ts";
+import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
+import { SitemapPage } from "../../src/data/page.ts";
+import { diskStore } from "../../src/tree/disk_store.ts";
+import { memoryStore } from "../../src/tree/page_list.ts";
+import type { PageStore } from "../../src/tree/page_list.ts";
+import { PageWriter } from "../../src/tree/page_list.ts";
 import { collect } from "../../src/tree/collect.ts";
 
 const PAGES_PER_SITEMAP = 35_000;

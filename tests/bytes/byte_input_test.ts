@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { ByteInput } from "../../src/bytes/byte_input.ts";
+import { ByteInput } from "../../src/bytes/gunzip.ts";
 import { type ByteSource, sourceOf } from "../../src/bytes/byte_source.ts";
 import { chunked } from "../support/chunked.ts";
 import { bytesOf, concatenated } from "./read_all.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { WarningCode } from "../../src/codes.ts";
+import type { WarningCode } from "../../src/data/codes.ts";
 import { charsetOf, detectEncoding, type Encoding } from "../../src/bytes/detect_encoding.ts";
 import { joined } from "../../src/bytes/byte_source.ts";
 import { chunked } from "../support/chunked.ts";

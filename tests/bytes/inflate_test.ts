@@ -8,7 +8,7 @@ import {
   inflateRawSync,
 } from "node:zlib";
 import { type ByteSource, sourceOf } from "../../src/bytes/byte_source.ts";
-import { unpacked } from "../../src/bytes/inflate.ts";
+import { unpacked } from "../../src/bytes/gunzip.ts";
 import { chunked } from "../support/chunked.ts";
 import {
   bytesOf,

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { type ByteSource, sourceOf } from "../../src/bytes/byte_source.ts";
 import { limited } from "../../src/bytes/limit.ts";
-import { CutError } from "../../src/errors.ts";
+import { CutError } from "../../src/data/errors.ts";
 import { chunked } from "../support/chunked.ts";
 import { bytesOf, cutCode, readAll } from "./read_all.ts";
 

@@ -1,9 +1,9 @@
 /** Reads sources to their end, for tests. @module */
 
-import type { WarningCode } from "../../src/codes.ts";
+import type { WarningCode } from "../../src/data/codes.ts";
 import { type ByteSource, sourceOf } from "../../src/bytes/byte_source.ts";
-import { CutError } from "../../src/errors.ts";
-import { unpacked, type UnpackOptions } from "../../src/bytes/inflate.ts";
+import { CutError } from "../../src/data/errors.ts";
+import { unpacked, type UnpackOptions } from "../../src/bytes/gunzip.ts";
 
 /** What a source gave. */
 export interface Reading {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { isGzip, isZlib, looksLikeText, utf16ByteOrder } from "../../src/bytes/sniff.ts";
+import { isGzip, isZlib, looksLikeText, utf16ByteOrder } from "../../src/bytes/detect_encoding.ts";
 import { bytesOf, sitemapText } from "./read_all.ts";
 
 Deno.test("isGzip() recognises gzip by its first two bytes", () => {

@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import { streamSource } from "../../src/bytes/stream_source.ts";
+import { streamSource } from "../../src/bytes/byte_source.ts";
 import { bytesOf, readAll } from "./read_all.ts";
 
 Deno.test("streamSource() gives the chunks of a stream and leaves out empty ones", async () => {

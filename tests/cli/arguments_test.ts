@@ -2,8 +2,8 @@ import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { commandOf, parseArguments } from "../../src/cli/arguments.ts";
 import { UsageError } from "../../src/cli/failure.ts";
 import { formatSettings } from "../../src/cli/formats.ts";
-import type { CommandName } from "../../src/cli/option_table.ts";
-import { pageFilterOptions, walkSettings } from "../../src/cli/walk_settings.ts";
+import type { CommandName } from "../../src/cli/options.ts";
+import { pageFilterOptions, walkSettings } from "../../src/cli/settings.ts";
 import { insecureFetch } from "../../src/platform/host_http.ts";
 
 const URL_OPERAND = "https://example.com/";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { bar, chartLines } from "../../src/cli/chart.ts";
-import { widthOf } from "../../src/cli/text_width.ts";
+import { bar, chartLines } from "../../src/cli/stats_report.ts";
+import { widthOf } from "../../src/cli/terminal.ts";
 
 const ROWS = [
   { label: "example.com", count: 12_000 },

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { DateHistogram } from "../../src/cli/date_histogram.ts";
+import { DateHistogram } from "../../src/cli/stats_report.ts";
 
 function rowsOf(...dates: string[]): string[] {
   const histogram = new DateHistogram();

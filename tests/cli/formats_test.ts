@@ -1,9 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parseArguments } from "../../src/cli/arguments.ts";
-import { columnsHelp } from "../../src/cli/columns_help.ts";
+import { columnsHelp } from "../../src/cli/help.ts";
 import { UsageError } from "../../src/cli/failure.ts";
 import { formatSettings, reportFormat } from "../../src/cli/formats.ts";
-import { CSV_COLUMNS } from "../../src/write/csv_columns.ts";
+import { CSV_COLUMNS } from "../../src/write/csv.ts";
 
 function settingsOf(...args: string[]) {
   return formatSettings(parseArguments("ls", [...args, "https://a.test/"]));

@@ -200,9 +200,9 @@ Deno.test("SIGINT drops what was read with --discard-partial", ON_UNIX, async ()
 
 const FORCED_EXIT = `
   import { SitemapPage } from "${new URL("../../mod.ts", import.meta.url)}";
-  import { openFile } from "${new URL("../../src/cli/file_output.ts", import.meta.url)}";
+  import { openFile } from "${new URL("../../src/cli/output.ts", import.meta.url)}";
   import { eventWriter } from "${new URL("../../src/cli/formats.ts", import.meta.url)}";
-  import { Interruption } from "${new URL("../../src/cli/interruption.ts", import.meta.url)}";
+  import { Interruption } from "${new URL("../../src/cli/session.ts", import.meta.url)}";
   const [folder, name, format] = Deno.args;
   const output = await openFile(folder + "/" + name);
   const settings = { format, stripUrl: false, columns: undefined };

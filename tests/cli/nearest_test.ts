@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { nearest } from "../../src/cli/nearest.ts";
+import { nearest } from "../../src/cli/arguments.ts";
 
 const WORDS = ["format", "output", "known-path", "no-known"];
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { CSV_COLUMNS } from "../../src/write/csv_columns.ts";
+import { CSV_COLUMNS } from "../../src/write/csv.ts";
 import { type FixtureServer, serveRoutes } from "../support/fixture_server.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { ALL_PERMISSIONS, runCli } from "./run_cli.ts";

@@ -7,12 +7,12 @@ import {
 } from "@std/assert";
 import { gunzipSync } from "node:zlib";
 import { Failure } from "../../src/cli/failure.ts";
-import { openFile } from "../../src/cli/file_output.ts";
+import { openFile } from "../../src/cli/output.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { ALL_PERMISSIONS, commandWords, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
 
 const ALL = { permissions: ALL_PERMISSIONS };
-const FILE_OUTPUT = new URL("../../src/cli/file_output.ts", import.meta.url).href;
+const FILE_OUTPUT = new URL("../../src/cli/output.ts", import.meta.url).href;
 
 const encoder = new TextEncoder();
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { Overlap } from "../../src/cli/overlap.ts";
+import { Overlap } from "../../src/cli/stats_tally.ts";
 
 Deno.test("Overlap tells the first sitemap of an address that stands in a second", () => {
   const overlap = new Overlap();

@@ -7,7 +7,7 @@
  */
 
 import { SitemapPage, type TreeEvent } from "../../mod.ts";
-import { Screen } from "../../src/cli/screen.ts";
+import { Screen } from "../../src/cli/terminal.ts";
 import { PageFilter } from "../../src/cli/selection.ts";
 import { Session } from "../../src/cli/session.ts";
 

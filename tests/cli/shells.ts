@@ -5,7 +5,7 @@
  */
 
 import { assertEquals } from "@std/assert";
-import type { ShellName } from "../../src/cli/option_table.ts";
+import type { ShellName } from "../../src/cli/options.ts";
 
 function isHere(shell: string): boolean {
   try {

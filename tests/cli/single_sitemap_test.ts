@@ -1,8 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { SitemapPage, type TreeEvent } from "../../mod.ts";
 import { Failure } from "../../src/cli/failure.ts";
-import { limitedSitemap } from "../../src/cli/single_sitemap.ts";
-import { sitemapXmlFormat } from "../../src/write/sitemap_xml.ts";
+import { limitedSitemap } from "../../src/cli/sources.ts";
+import { sitemapXmlFormat } from "../../src/write/xml.ts";
 
 const MAX_BYTES = 52_428_800;
 

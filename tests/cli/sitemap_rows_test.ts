@@ -1,13 +1,13 @@
 import { assertEquals } from "@std/assert";
 import type { SitemapRef, TreeEvent } from "../../mod.ts";
-import type { EventFormat } from "../../src/cli/event_writer.ts";
+import type { EventFormat } from "../../src/cli/formats.ts";
 import {
   sitemapCsvFormat,
   sitemapNdjsonFormat,
   sitemapTableFormat,
 } from "../../src/cli/sitemap_rows.ts";
-import { keepUrl, stripOrigin } from "../../src/cli/tabtree.ts";
-import { widthOf } from "../../src/cli/text_width.ts";
+import { keepUrl, stripOrigin } from "../../src/write/tabtree.ts";
+import { widthOf } from "../../src/cli/terminal.ts";
 
 const ORIGIN = "https://a.test";
 

@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { SitemapPage, type SitemapRef, type TreeEvent } from "../../mod.ts";
-import { INVALID_CODES, WARNING_CODES } from "../../src/codes.ts";
-import { statsJson } from "../../src/cli/stats_json.ts";
+import { INVALID_CODES, WARNING_CODES } from "../../src/data/codes.ts";
+import { statsJson } from "../../src/cli/stats_report.ts";
 import { StatsReport } from "../../src/cli/stats_report.ts";
 import { StatsTally } from "../../src/cli/stats_tally.ts";
-import { widthOf } from "../../src/cli/text_width.ts";
+import { widthOf } from "../../src/cli/terminal.ts";
 
 function refOf(id: number, url: string, type: SitemapRef["type"] = "PagesXmlSitemap"): SitemapRef {
   return { id, type, url, level: id === 0 ? -1 : 0, parent: id === 0 ? null : 0, index: id };

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { InvalidCode, SitemapRef, TreeEvent, WarningCode } from "../../mod.ts";
-import { type Ending, Reading } from "../../src/cli/reading.ts";
+import { type Ending, Reading } from "../../src/cli/session.ts";
 import { PageFilter } from "../../src/cli/selection.ts";
 import { adviceLines, paintEnding, summaryLine } from "../../src/cli/summary.ts";
 import type { UserLimits } from "../../src/cli/walk_tally.ts";

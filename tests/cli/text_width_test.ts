@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { cutMiddle, padEnd, padStart, widthOf, wrap } from "../../src/cli/text_width.ts";
+import { cutMiddle, padEnd, padStart, widthOf, wrap } from "../../src/cli/terminal.ts";
 
 Deno.test("widthOf() counts columns, not characters", () => {
   assertEquals(widthOf("abc"), 3);

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { UniquePages } from "../../src/cli/unique_pages.ts";
+import { UniquePages } from "../../src/cli/selection.ts";
 
 Deno.test("UniquePages lets the first occurrence of each URL pass", () => {
   const pages = new UniquePages();

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { helpText } from "../../src/cli/help.ts";
-import { type CommandName, COMMANDS, optionsOf } from "../../src/cli/option_table.ts";
-import { VERSION } from "../../src/version.ts";
+import { type CommandName, COMMANDS, optionsOf } from "../../src/cli/options.ts";
+import { VERSION } from "../../src/data/version.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { HAS_PERMISSIONS, runCli } from "./run_cli.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../src/cli/failure.ts";
-import { parseRegexp, parseSince, parseSize, parseTime } from "../../src/cli/values.ts";
+import { parseRegexp, parseSince, parseSize, parseTime } from "../../src/cli/settings.ts";
 
 Deno.test("parseTime() reads numbers with their units", () => {
   const times: [string, number][] = [

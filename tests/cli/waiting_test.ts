@@ -169,7 +169,7 @@ await new Promise(() => {});
 Deno.test("a second SIGINT ends the process at once, without waiting for the run", {
   ignore: Deno.build.os === "windows",
 }, async () => {
-  const main = new URL("../../src/cli/interruption.ts", import.meta.url).href;
+  const main = new URL("../../src/cli/session.ts", import.meta.url).href;
   const child = new Deno.Command(Deno.execPath(), {
     args: ["eval", INTERRUPTED_TWICE, main],
     stdout: "piped",

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { KNOWN_PATHS } from "../../mod.ts";
 import { EXIT_CODES } from "../../src/cli/failure.ts";
-import { COMMANDS, FORMATS, OPTIONS } from "../../src/cli/option_table.ts";
-import { INVALID_CODES, WARNING_CODES } from "../../src/codes.ts";
+import { COMMANDS, FORMATS, OPTIONS } from "../../src/cli/options.ts";
+import { INVALID_CODES, WARNING_CODES } from "../../src/data/codes.ts";
 import { normalized } from "../cli/golden.ts";
 import { codeBlocks, tableNames } from "../support/readme.ts";
 

@@ -1,9 +1,9 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { lookup } from "node:dns/promises";
 import type { Fetch, HostsPolicy, WalkOptions } from "../../mod.ts";
-import { InvalidSitemapError } from "../../src/errors.ts";
+import { InvalidSitemapError } from "../../src/data/errors.ts";
 import { Policy } from "../../src/http/policy.ts";
-import { isPrivateAddress } from "../../src/http/private_address.ts";
+import { isPrivateAddress } from "../../src/http/hosts.ts";
 import { FaultServer, ok, redirect, status } from "../support/fault_server.ts";
 import { eventsOf, summaryOf, summaryOfEvents } from "./summary.ts";
 

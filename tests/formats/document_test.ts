@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { CutError } from "../../src/errors.ts";
+import { CutError } from "../../src/data/errors.ts";
 import { DocumentReader } from "../../src/formats/document.ts";
-import { DEFAULT_LIMITS } from "../../src/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 import { chunked } from "../support/chunked.ts";
 import { assertReadsAlike, type Reading, readingOf, type ReadingOptions } from "./reading.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { DEFAULT_LIMITS } from "../../src/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 import { documentBytes } from "./document_bytes.ts";
 import { ATOM, RSS, TEXT } from "./feed_documents.ts";
 import { assertReadsAlike } from "./reading.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { parseSitemap } from "../../mod.ts";
-import type { TreeEvent } from "../../src/events.ts";
+import type { TreeEvent } from "../../src/data/events.ts";
 import { chunked } from "../support/chunked.ts";
 
 const FORMATS = new URL("../../fixtures/formats/", import.meta.url);

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { GatheredText } from "../../src/formats/gathered_text.ts";
+import { GatheredText } from "../../src/formats/record.ts";
 
 Deno.test("GatheredText gives what it was given, and begins anew", () => {
   const gathered = new GatheredText();

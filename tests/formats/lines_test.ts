@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { DEFAULT_LIMITS } from "../../src/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 import { documentBytes, raw } from "./document_bytes.ts";
 import { assertReadsAlike } from "./reading.ts";
 import { urlsOf } from "./rules.ts";

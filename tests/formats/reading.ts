@@ -5,11 +5,11 @@
  */
 
 import { assertEquals } from "@std/assert";
-import type { CutError } from "../../src/errors.ts";
+import type { CutError } from "../../src/data/errors.ts";
 import { type DocumentOptions, DocumentReader } from "../../src/formats/document.ts";
-import { type DocumentOutcome, ReaderPool } from "../../src/formats/xml_document.ts";
-import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/limits.ts";
-import { pageToJsonText } from "../../src/write/page_json.ts";
+import { type DocumentOutcome, ReaderPool } from "../../src/formats/document.ts";
+import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/data/limits.ts";
+import { pageToJsonText } from "../../src/write/ndjson.ts";
 
 /** A warning: code, message, line. */
 export type ReportedWarning = readonly [code: string, message: string, line: number | undefined];

@@ -7,7 +7,7 @@
 
 import { parseSitemap } from "../../mod.ts";
 import { DocumentReader } from "../../src/formats/document.ts";
-import { DEFAULT_LIMITS } from "../../src/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 
 /** Memory of the entries that were kept of one kind of document. */
 export interface RetentionAnswer {

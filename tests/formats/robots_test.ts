@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Entries } from "../../src/formats/entries.ts";
-import { ROBOTS_FORMAT } from "../../src/formats/robots.ts";
+import { ROBOTS_FORMAT } from "../../src/formats/lines.ts";
 
 /** Addresses that a line declares, and codes that it reports; all with the number of the line. */
 function taken(line: string): string[] {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { DEFAULT_LIMITS } from "../../src/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 import { documentBytes } from "./document_bytes.ts";
 import { assertReadsAlike } from "./reading.ts";
 import { type Rule, testRules } from "./rules.ts";

@@ -8,8 +8,8 @@
  */
 
 import { SaxesParser, type SaxesTagNS } from "saxes";
-import { parseDate } from "../../src/date.ts";
-import { type ChangeFrequency, SitemapPage } from "../../src/page.ts";
+import { parseDate } from "../../src/data/date.ts";
+import { type ChangeFrequency, SitemapPage } from "../../src/data/page.ts";
 import { decodeReferences } from "../../src/xml/references.ts";
 
 interface Node {

@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { DocumentReader } from "../../src/formats/document.ts";
-import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/limits.ts";
+import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/data/limits.ts";
 import { mutated, MUTATION } from "./byte_mutations.ts";
 import { documentBytes } from "./document_bytes.ts";
 import { FEED } from "./feed_documents.ts";

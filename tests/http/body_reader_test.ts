@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
-import { type BodyReader, bodyReader } from "../../src/http/body_reader.ts";
-import { BufferPool } from "../../src/http/buffer_pool.ts";
+import { type BodyReader, bodyReader } from "../../src/http/body.ts";
+import { BufferPool } from "../../src/http/body.ts";
 
 /** A byte stream as `fetch` gives them, of these pieces. */
 function byteStream(...pieces: (string | Error)[]): ReadableStream<Uint8Array> {

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
-import { BufferPool } from "../../src/http/buffer_pool.ts";
+import { BufferPool } from "../../src/http/body.ts";
 import { Cancellation } from "../../src/http/cancellation.ts";
 import { Exchange, type Fetch, TimeoutError } from "../../src/http/exchange.ts";
-import { Watchdog } from "../../src/http/watchdog.ts";
+import { Watchdog } from "../../src/http/clock.ts";
 import { FakeClock } from "./fake_clock.ts";
 import { type Answer, bytes, silence, text, TrackedBody } from "./scripted_fetch.ts";
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
-import type { InvalidSitemapError } from "../../src/errors.ts";
+import type { InvalidSitemapError } from "../../src/data/errors.ts";
 import { Cancellation } from "../../src/http/cancellation.ts";
 import {
   type Arrival,
@@ -9,9 +9,9 @@ import {
   type Hop,
   type RedirectHandler,
 } from "../../src/http/fetcher.ts";
-import { statusOf } from "../../src/http/fetch_failure.ts";
-import type { RequestReport } from "../../src/http/request_report.ts";
-import { CallerError } from "../../src/errors.ts";
+import { statusOf } from "../../src/http/failure.ts";
+import type { RequestReport } from "../../src/http/report.ts";
+import { CallerError } from "../../src/data/errors.ts";
 import { withBrowserRequest } from "../platform/browser_request.ts";
 import { FakeClock } from "./fake_clock.ts";
 import {

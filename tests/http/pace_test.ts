@@ -1,6 +1,6 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { Cancellation } from "../../src/http/cancellation.ts";
-import { Pace, type PaceOptions } from "../../src/http/pace.ts";
+import { Pace, type PaceOptions } from "../../src/http/retry.ts";
 import { FakeClock } from "./fake_clock.ts";
 
 const EAGER: PaceOptions = { wait: 0, randomWait: false };

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
-import { CallerError } from "../../src/errors.ts";
+import { CallerError } from "../../src/data/errors.ts";
 import { Policy, type PolicyOptions } from "../../src/http/policy.ts";
 
 const OPEN: PolicyOptions = { hosts: "any", allowPrivateNetwork: undefined, isRuntimeFetch: false };

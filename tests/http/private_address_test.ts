@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isPrivateAddress, isPrivateHost } from "../../src/http/private_address.ts";
+import { isPrivateAddress, isPrivateHost } from "../../src/http/hosts.ts";
 
 /** The host as a sitemap may write it, judged as the URL parser writes it. */
 function judged(host: string): boolean {

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { InvalidSitemapError } from "../../src/errors.ts";
+import { InvalidSitemapError } from "../../src/data/errors.ts";
 import { redirectTarget, RedirectTrail } from "../../src/http/redirect.ts";
 
 function assertRefuses(refuse: () => unknown, message: string): void {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { DEFAULT_USER_AGENT, RequestHeaders } from "../../src/http/request_headers.ts";
+import { DEFAULT_USER_AGENT, RequestHeaders } from "../../src/http/headers.ts";
 
 const HOME = new URL("https://a.test/");
 const ELSEWHERE = [

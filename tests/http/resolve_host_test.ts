@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { resolvesToPrivate } from "../../src/http/resolve_host.ts";
+import { resolvesToPrivate } from "../../src/http/hosts.ts";
 
 /** A resolver that knows one answer, and what it was asked for. */
 function resolver(...addresses: string[]) {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Watchdog, type Watched } from "../../src/http/watchdog.ts";
+import { Watchdog, type Watched } from "../../src/http/clock.ts";
 import { FakeClock } from "./fake_clock.ts";
 
 /** Tells when its time is up. */

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { lookUp, NoResolverError } from "../../src/platform/dns.ts";
-import { builtin } from "../../src/platform/builtin.ts";
-import { resolvesToPrivate } from "../../src/http/resolve_host.ts";
+import { lookUp, NoResolverError } from "../../src/platform/environment.ts";
+import { builtin } from "../../src/platform/environment.ts";
+import { resolvesToPrivate } from "../../src/http/hosts.ts";
 import { environmentVariable, hasBrowserFetch } from "../../src/platform/environment.ts";
 import { withBrowserRequest } from "./browser_request.ts";
 import { withoutBuiltins } from "./without_builtins.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { NewsStory } from "../../src/news_story.ts";
-import { CHANGE_FREQUENCIES, type SitemapImage, SitemapPage } from "../../src/page.ts";
-import { SitemapVideo } from "../../src/sitemap_video.ts";
+import { NewsStory } from "../../src/data/news_story.ts";
+import { CHANGE_FREQUENCIES, type SitemapImage, SitemapPage } from "../../src/data/page.ts";
+import { SitemapVideo } from "../../src/data/sitemap_video.ts";
 
 /** Objects as parsers make them. */
 const PLAIN = { noNullPrototype: true } as const;

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { ByteReader } from "../../src/store/byte_reader.ts";
-import { ByteWriter } from "../../src/store/byte_writer.ts";
+import { ByteReader } from "../../src/tree/byte_codec.ts";
+import { ByteWriter } from "../../src/tree/byte_codec.ts";
 import { anyText } from "./arbitrary_page.ts";
 
 function readerOf(writer: ByteWriter): ByteReader {

@@ -6,8 +6,8 @@ import {
   assertThrows,
 } from "@std/assert";
 import process from "node:process";
-import { DiskStore, diskStore } from "../../src/store/disk_store.ts";
-import type { PageStore } from "../../src/store/page_store.ts";
+import { DiskStore, diskStore } from "../../src/tree/disk_store.ts";
+import type { PageStore } from "../../src/tree/page_list.ts";
 
 /** Stands for a system that keeps the name of an open file. */
 function refuseUnlink(): never {
@@ -153,7 +153,7 @@ async function run(
   options: { readonly ending: string; readonly unlinkOpen?: string; readonly flags?: string[] },
 ): Promise<string> {
   const { ending, unlinkOpen = "unlinkSync", flags = [] } = options;
-  const module = new URL("../../src/store/disk_store.ts", import.meta.url).href;
+  const module = new URL("../../src/tree/disk_store.ts", import.meta.url).href;
   const script = `
     import process from "node:process";
     import { readdirSync, unlinkSync } from "node:fs";

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { memoryStore } from "../../src/store/memory_store.ts";
+import { memoryStore } from "../../src/tree/page_list.ts";
 
 Deno.test("the memory store gives back every run, of whatever size", () => {
   const store = memoryStore();

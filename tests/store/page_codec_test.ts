@@ -1,9 +1,9 @@
 import { assertEquals, assertLess } from "@std/assert";
 import fc from "fast-check";
-import { NewsStory, publishPrecision } from "../../src/news_story.ts";
-import { isPriorityGiven, lastModifiedPrecision, SitemapPage } from "../../src/page.ts";
-import { SitemapVideo, videoFlags } from "../../src/sitemap_video.ts";
-import { PageDecoder, PageEncoder } from "../../src/store/page_codec.ts";
+import { NewsStory, publishPrecision } from "../../src/data/news_story.ts";
+import { isPriorityGiven, lastModifiedPrecision, SitemapPage } from "../../src/data/page.ts";
+import { SitemapVideo, videoFlags } from "../../src/data/sitemap_video.ts";
+import { PageDecoder, PageEncoder } from "../../src/tree/page_codec.ts";
 import { anyPage } from "./arbitrary_page.ts";
 
 function encoded(pages: readonly SitemapPage[]): Uint8Array {

@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { SitemapPage } from "../../src/page.ts";
-import { DiskStore } from "../../src/store/disk_store.ts";
-import { memoryStore } from "../../src/store/memory_store.ts";
-import type { PageList } from "../../src/store/page_list.ts";
-import type { PageStore } from "../../src/store/page_store.ts";
-import { PageWriter } from "../../src/store/page_writer.ts";
+import { SitemapPage } from "../../src/data/page.ts";
+import { DiskStore } from "../../src/tree/disk_store.ts";
+import { memoryStore } from "../../src/tree/page_list.ts";
+import type { PageList } from "../../src/tree/page_list.ts";
+import type { PageStore } from "../../src/tree/page_list.ts";
+import { PageWriter } from "../../src/tree/page_list.ts";
 import { anyPages } from "./arbitrary_page.ts";
 
 const STORES: Readonly<Record<string, () => PageStore>> = {

@@ -7,31 +7,31 @@
 /** Files by path from the root of the repository, such as `src/xml/tokenizer.ts`. */
 export type Sources = ReadonlyMap<string, string>;
 
-const L0 = ["src"];
-const L1 = ["src/bytes", "src/http"];
-const L2 = ["src/xml"];
-const L3 = ["src/formats"];
-const L4 = ["src/walk"];
-const L5 = ["src/store", "src/tree", "src/write"];
-const TOP = ["src/sitemap_tree.ts"];
-
-/** Each room with those below it that it may import from; its own files it always may. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  "src": [],
-  "src/platform": [],
-  "src/bytes": [...L0, "src/platform"],
-  // Bodies leave the fetcher as the byte sources that the stages behind it read.
-  "src/http": [...L0, "src/bytes", "src/platform"],
-  "src/xml": [...L0, ...L1],
-  "src/formats": [...L0, ...L1, ...L2],
-  "src/walk": [...L0, ...L1, ...L2, ...L3],
-  "src/store": [...L0, "src/platform"],
-  "src/tree": [...L0, "src/store"],
-  "src/write": L0,
-  "src/sitemap_tree.ts": [...L0, ...L1, ...L2, ...L3, ...L4, ...L5],
-  "mod.ts": [...L0, ...L1, ...L2, ...L3, ...L4, ...L5, ...TOP],
-  "src/cli": [...L0, ...L1, ...L2, ...L3, ...L4, ...L5, ...TOP, "mod.ts", "src/platform"],
-};
+/**
+ * The layers, lowest first. A file imports from its own folder and from the folders before it,
+ * except for what the second column names.
+ */
+const LAYERS: readonly (readonly [folder: string, notFrom?: readonly string[]])[] = [
+  ["src/data"],
+  ["src/platform", ["src/data"]],
+  ["src/bytes"],
+  ["src/http"],
+  ["src/xml", ["src/platform", "src/http"]],
+  ["src/formats", ["src/platform", "src/http"]],
+  ["src/walk", ["src/platform"]],
+  ["src/tree"],
+  ["src/write", [
+    "src/platform",
+    "src/bytes",
+    "src/http",
+    "src/xml",
+    "src/formats",
+    "src/walk",
+    "src/tree",
+  ]],
+  ["mod.ts", ["src/platform"]],
+  ["src/cli"],
+];
 
 const PACKAGE_NAME = "@sitetree/sitetree";
 const FORBIDDEN_NAMES = ["utils.ts", "util.ts", "helpers.ts", "index.ts", "types.ts", "common.ts"];
@@ -88,9 +88,16 @@ export function importsOf(path: string, source: string): string[] {
 
 /** The room that a file stands in. */
 export function roomOf(path: string): string {
-  if (path in MAY_IMPORT) return path;
-  const parts = path.split("/");
-  return parts.length > 2 ? parts.slice(0, 2).join("/") : parts.slice(0, -1).join("/");
+  return path.split("/").slice(0, 2).join("/");
+}
+
+/** Folders that a folder may import from besides itself, or undefined for an unknown folder. */
+function importableFrom(room: string): readonly string[] | undefined {
+  const at = LAYERS.findIndex(([folder]) => folder === room);
+  const notFrom = LAYERS[at]?.[1] ?? [];
+  return at < 0
+    ? undefined
+    : LAYERS.slice(0, at).map(([folder]) => folder).filter((folder) => !notFrom.includes(folder));
 }
 
 /** Imports that lead upward or sideways, one sentence each. */
@@ -98,9 +105,9 @@ export function upwardImports(imports: ReadonlyMap<string, readonly string[]>): 
   const faults: string[] = [];
   for (const [path, targets] of imports) {
     const room = roomOf(path);
-    const allowed = MAY_IMPORT[room];
+    const allowed = importableFrom(room);
     if (allowed === undefined) {
-      faults.push(`"${path}" stands in no room of the house`);
+      faults.push(`"${path}" is in an unknown folder`);
       continue;
     }
     for (const target of targets) {

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import type { TreeEvent } from "../../src/events.ts";
-import { memoryStore } from "../../src/store/memory_store.ts";
+import type { TreeEvent } from "../../src/data/events.ts";
+import { memoryStore } from "../../src/tree/page_list.ts";
 import { collect, foldTree } from "../../src/tree/collect.ts";
 import { eventsOf, SITE } from "./events.ts";
 

@@ -1,10 +1,10 @@
 import { assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import type { SitemapRef, TreeEvent } from "../../src/events.ts";
-import { SitemapPage } from "../../src/page.ts";
-import { diskStore } from "../../src/store/disk_store.ts";
-import { memoryStore } from "../../src/store/memory_store.ts";
-import type { PageStore } from "../../src/store/page_store.ts";
+import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
+import { SitemapPage } from "../../src/data/page.ts";
+import { diskStore } from "../../src/tree/disk_store.ts";
+import { memoryStore } from "../../src/tree/page_list.ts";
+import type { PageStore } from "../../src/tree/page_list.ts";
 import { collect, foldTree } from "../../src/tree/collect.ts";
 import { IndexWebsiteSitemap, type Sitemap, type SitemapJson } from "../../src/tree/sitemaps.ts";
 import { anyJsonPage } from "../store/arbitrary_page.ts";

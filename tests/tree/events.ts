@@ -1,6 +1,6 @@
 /** Events made by hand, as a walk would send them. */
-import type { SitemapRef, SitemapType, TreeEvent } from "../../src/events.ts";
-import { SitemapPage } from "../../src/page.ts";
+import type { SitemapRef, SitemapType, TreeEvent } from "../../src/data/events.ts";
+import { SitemapPage } from "../../src/data/page.ts";
 
 /** A node to make events of. */
 export interface Plan {

@@ -1,6 +1,6 @@
 import { assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { diskStore } from "../../src/store/disk_store.ts";
+import { diskStore } from "../../src/tree/disk_store.ts";
 import { collect } from "../../src/tree/collect.ts";
 import { sitemapFromJson } from "../../src/tree/json.ts";
 import { IndexXmlSitemap, InvalidSitemap, PagesXmlSitemap } from "../../src/tree/sitemaps.ts";

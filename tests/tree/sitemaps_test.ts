@@ -1,6 +1,6 @@
 import { assertEquals, assertInstanceOf } from "@std/assert";
-import type { SitemapType } from "../../src/events.ts";
-import { SitemapPage } from "../../src/page.ts";
+import type { SitemapType } from "../../src/data/events.ts";
+import { SitemapPage } from "../../src/data/page.ts";
 import {
   AbstractSitemap,
   IndexRobotsTxtSitemap,

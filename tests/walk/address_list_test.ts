@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { AddressList } from "../../src/walk/address_list.ts";
-import { ChildBudget } from "../../src/walk/child_budget.ts";
+import { AddressList } from "../../src/walk/addresses.ts";
+import { ChildBudget } from "../../src/walk/tally.ts";
 
 Deno.test("an address list gives back what was added, in order, however long", () => {
   const addresses = [

@@ -5,7 +5,7 @@ import {
   walk,
   type WalkOptions,
 } from "../../mod.ts";
-import type { TreeEvent } from "../../src/events.ts";
+import type { TreeEvent } from "../../src/data/events.ts";
 import { EventQueue } from "../../src/walk/event_stream.ts";
 import { resolveOptions } from "../../src/walk/options.ts";
 import { Walker } from "../../src/walk/walker.ts";

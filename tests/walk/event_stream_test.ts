@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import fc from "fast-check";
-import { MAX_BATCH_ITEMS } from "../../src/batches.ts";
+import { MAX_BATCH_ITEMS } from "../../src/data/batches.ts";
 import { type BatchSource, EventQueue, type Send } from "../../src/walk/event_stream.ts";
 
 /** A source that sends given batches, and logs how it starts and ends. */

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { pages, sitemapTreeForHomepage, walk } from "../../mod.ts";
-import { parseHomepage, withoutUserInfo } from "../../src/walk/homepage.ts";
+import { parseHomepage, withoutUserInfo } from "../../src/walk/options.ts";
 
 Deno.test("parseHomepage() strips to the origin, or to a folder", () => {
   const homepages: readonly (readonly [string, string, string])[] = [

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { parseSitemap, type TreeEvent, type WalkOptions } from "../../mod.ts";
-import { AddressList, addressRow } from "../../src/walk/address_list.ts";
+import { AddressList, addressRow } from "../../src/walk/addresses.ts";
 import { at, ORDERS, type Pages, robots, urlset, walked } from "./walk_support.ts";
 
 /** An index of paths with dates as written, `""` for none. */

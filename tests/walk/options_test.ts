@@ -7,9 +7,9 @@ import {
   walk,
   type WalkOptions,
 } from "../../mod.ts";
-import { DEFAULT_LIMITS } from "../../src/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 import { resolveOptions } from "../../src/walk/options.ts";
-import { VERSION } from "../../src/version.ts";
+import { VERSION } from "../../src/data/version.ts";
 import { HOME, siteFetch } from "./walk_support.ts";
 
 /** What each option must not be, with the error that says so. */

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
 import { parseSitemap, sitemapFromString, type SitemapSource } from "../../mod.ts";
-import type { TreeEvent } from "../../src/events.ts";
+import type { TreeEvent } from "../../src/data/events.ts";
 import { bytes, TrackedBody } from "../http/scripted_fetch.ts";
 import { at, finishedOf, index, outline, urlset } from "./walk_support.ts";
 

@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
-import type { SitemapRef } from "../../src/events.ts";
-import { InvalidSitemapError } from "../../src/errors.ts";
-import { CallerError } from "../../src/errors.ts";
+import type { SitemapRef } from "../../src/data/events.ts";
+import { InvalidSitemapError } from "../../src/data/errors.ts";
+import { CallerError } from "../../src/data/errors.ts";
 import { failureOf, IN_TREE, IN_TREE_FAILURE } from "../../src/walk/failure.ts";
 import { listingBelow, rootListing } from "../../src/walk/listing.ts";
 import { SitemapNode } from "../../src/walk/sitemap_node.ts";
 import { Tally } from "../../src/walk/tally.ts";
-import { TreeAddresses } from "../../src/walk/tree_addresses.ts";
+import { TreeAddresses } from "../../src/walk/addresses.ts";
 
 Deno.test("TreeAddresses compares without fragments, and knows what robots.txt led to", () => {
   const addresses = new TreeAddresses();

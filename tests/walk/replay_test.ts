@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { collect, sitemapTreeForHomepage, walk } from "../../mod.ts";
-import type { TreeEvent } from "../../src/events.ts";
+import type { TreeEvent } from "../../src/data/events.ts";
 import { serveSite } from "../support/fixture_server.ts";
 import { ORDERS, SITES } from "./walk_support.ts";
 

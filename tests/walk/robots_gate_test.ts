@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { Cancellation } from "../../src/http/cancellation.ts";
-import { Pace } from "../../src/http/pace.ts";
+import { Pace } from "../../src/http/retry.ts";
 import { type RobotsGate, robotsGate } from "../../src/walk/robots_gate.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { bytes } from "../http/scripted_fetch.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Slots } from "../../src/walk/slots.ts";
+import { Slots } from "../../src/walk/prefetch.ts";
 import { walk } from "../../mod.ts";
 import { walkSharing } from "../../src/walk/walk.ts";
 import { serveRoutes } from "../support/fixture_server.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { type LooksAhead, Slots } from "../../src/walk/slots.ts";
+import { type LooksAhead, Slots } from "../../src/walk/prefetch.ts";
 
 /** A list that wants so many slots, and holds them. */
 class List implements LooksAhead {

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import type { ByteSource } from "../../src/bytes/byte_source.ts";
-import { BufferPool } from "../../src/http/buffer_pool.ts";
-import { Spool } from "../../src/walk/spool.ts";
+import { BufferPool } from "../../src/http/body.ts";
+import { Spool } from "../../src/walk/prefetch.ts";
 
 const KIB = 1024;
 

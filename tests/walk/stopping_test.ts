@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { pages, walk } from "../../mod.ts";
-import type { TreeEvent } from "../../src/events.ts";
+import type { TreeEvent } from "../../src/data/events.ts";
 import { serveSite } from "../support/fixture_server.ts";
 import { MemorySite } from "./memory_site.ts";
 import { HOME, ORDERS, SITES, untilIdle } from "./walk_support.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import { Tasks } from "../../src/walk/tasks.ts";
+import { Tasks } from "../../src/walk/event_stream.ts";
 
 function noFailure(error: unknown): void {
   throw new Error("It must not fail", { cause: error });

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { TreeAddresses } from "../../src/walk/tree_addresses.ts";
+import { TreeAddresses } from "../../src/walk/addresses.ts";
 
 Deno.test("a tree knows the addresses it holds, as the URL parser writes them, without fragment", () => {
   const addresses = new TreeAddresses();

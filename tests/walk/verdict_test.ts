@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Verdict } from "../../mod.ts";
-import type { InvalidCode } from "../../src/codes.ts";
+import type { InvalidCode } from "../../src/data/codes.ts";
 import { isMissing, isOutOfReach, isRefusal } from "../../src/walk/failure.ts";
 import { SitemapNode } from "../../src/walk/sitemap_node.ts";
 import { Tally } from "../../src/walk/tally.ts";

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { walk, type WalkOptions } from "../../mod.ts";
-import type { FinishedEvent, TreeEvent } from "../../src/events.ts";
+import type { FinishedEvent, TreeEvent } from "../../src/data/events.ts";
 import { type Answer, redirect, type Script, ScriptedFetch, text } from "../http/scripted_fetch.ts";
 import type { FixtureServer } from "../support/fixture_server.ts";
 

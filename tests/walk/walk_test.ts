@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { pages, walk } from "../../mod.ts";
-import type { TreeEvent, WarningEvent } from "../../src/events.ts";
+import type { TreeEvent, WarningEvent } from "../../src/data/events.ts";
 import { EventQueue } from "../../src/walk/event_stream.ts";
 import { resolveOptions } from "../../src/walk/options.ts";
 import { Walker } from "../../src/walk/walker.ts";

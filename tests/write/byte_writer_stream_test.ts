@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { SitemapPage } from "../../src/page.ts";
-import { byteWriterStream } from "../../src/write/byte_writer_stream.ts";
+import { SitemapPage } from "../../src/data/page.ts";
+import { byteWriterStream } from "../../src/write/text_stream.ts";
 import { toNdjson, toText } from "../../src/write/mod.ts";
 
 const LINE_LENGTH = 100;

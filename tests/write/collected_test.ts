@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { collect, type SitemapPage, type TreeEvent } from "../../mod.ts";
-import { diskStore } from "../../src/store/mod.ts";
+import { diskStore } from "../../src/tree/store.ts";
 import * as write from "../../src/write/mod.ts";
 import { sitemapPage } from "./page_arbitrary.ts";
 import { ref } from "./samples.ts";

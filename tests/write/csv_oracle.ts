@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { SitemapPage } from "../../src/page.ts";
-import type { VideoRestriction, VideoUploader } from "../../src/sitemap_video.ts";
+import type { SitemapPage } from "../../src/data/page.ts";
+import type { VideoRestriction, VideoUploader } from "../../src/data/sitemap_video.ts";
 import type { CsvColumn } from "../../src/write/mod.ts";
-import { pageToJsonText } from "../../src/write/page_json.ts";
+import { pageToJsonText } from "../../src/write/ndjson.ts";
 
 /** The cell of a page in a column, as `toCsv()` should write it unless it neutralizes. */
 export function cellOf(page: SitemapPage, column: CsvColumn): string {

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parse } from "@std/csv/parse";
 import fc from "fast-check";
-import { SitemapPage } from "../../src/page.ts";
+import { SitemapPage } from "../../src/data/page.ts";
 import { CSV_COLUMNS, type CsvColumn, toCsv } from "../../src/write/mod.ts";
 import { cellOf, spreadsheetCells } from "./csv_oracle.ts";
 import { anyText, hostilePage } from "./page_arbitrary.ts";

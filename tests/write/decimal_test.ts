@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
-import { decimal } from "../../src/write/decimal.ts";
+import { decimal } from "../../src/write/xml.ts";
 
 Deno.test("decimal() writes numbers without exponent", () => {
   assertEquals(decimal(0), "0");

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertInstanceOf, assertMatch, assertRejects } from "@std/assert";
 import fc from "fast-check";
-import type { TreeEvent } from "../../src/events.ts";
-import { SitemapPage } from "../../src/page.ts";
+import type { TreeEvent } from "../../src/data/events.ts";
+import { SitemapPage } from "../../src/data/page.ts";
 import { fromNdjson, pagesFromNdjson, toNdjson } from "../../src/write/mod.ts";
-import { pageToJsonText } from "../../src/write/page_json.ts";
+import { pageToJsonText } from "../../src/write/ndjson.ts";
 import { chunked } from "../support/chunked.ts";
 import { hostilePage } from "./page_arbitrary.ts";
 import { FULL_PAGE, PLAIN_PAGE, ref, WALK } from "./samples.ts";

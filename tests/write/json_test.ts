@@ -1,9 +1,9 @@
 import { assertEquals, assertNotMatch } from "@std/assert";
 import fc from "fast-check";
-import { SitemapPage } from "../../src/page.ts";
+import { SitemapPage } from "../../src/data/page.ts";
 import { jsonFormat } from "../../src/write/json.ts";
 import { toJson } from "../../src/write/mod.ts";
-import { pageToJsonText } from "../../src/write/page_json.ts";
+import { pageToJsonText } from "../../src/write/ndjson.ts";
 import { hostilePage, OBEYED_REGEXP } from "./page_arbitrary.ts";
 import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
 import { written } from "./written.ts";

@@ -1,10 +1,10 @@
 import { assertEquals, assertNotMatch } from "@std/assert";
 import fc from "fast-check";
-import type { TreeEvent } from "../../src/events.ts";
-import { SitemapPage, type SitemapPageFields } from "../../src/page.ts";
-import type { Time } from "../../src/time.ts";
+import type { TreeEvent } from "../../src/data/events.ts";
+import { SitemapPage, type SitemapPageFields } from "../../src/data/page.ts";
+import type { Time } from "../../src/data/calendar.ts";
 import { toNdjson } from "../../src/write/mod.ts";
-import { pageToJsonText } from "../../src/write/page_json.ts";
+import { pageToJsonText } from "../../src/write/ndjson.ts";
 import { anyText, hostileFields, hostilePage, OBEYED_REGEXP } from "./page_arbitrary.ts";
 import { FULL_PAGE, PLAIN_PAGE, ref, WALK } from "./samples.ts";
 import { written } from "./written.ts";

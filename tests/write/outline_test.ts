@@ -1,8 +1,8 @@
 import { assertEquals, assertNotMatch } from "@std/assert";
 import fc from "fast-check";
 import { parseSitemap } from "../../mod.ts";
-import type { SitemapRef, TreeEvent } from "../../src/events.ts";
-import { SitemapPage } from "../../src/page.ts";
+import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
+import { SitemapPage } from "../../src/data/page.ts";
 import { toOutline } from "../../src/write/mod.ts";
 import { anyText, OBEYED_REGEXP } from "./page_arbitrary.ts";
 import { PLAIN_PAGE, ref, WALK } from "./samples.ts";

@@ -5,7 +5,7 @@
  */
 
 import fc from "fast-check";
-import { CHANGE_FREQUENCIES, SitemapPage, type SitemapPageFields } from "../../src/page.ts";
+import { CHANGE_FREQUENCIES, SitemapPage, type SitemapPageFields } from "../../src/data/page.ts";
 
 /** Text that has brought writers down before. */
 const NASTY = [

@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { SitemapRef, SitemapType, TreeEvent } from "../../src/events.ts";
-import { SitemapPage, type SitemapPageFields } from "../../src/page.ts";
-import type { Time } from "../../src/time.ts";
+import type { SitemapRef, SitemapType, TreeEvent } from "../../src/data/events.ts";
+import { SitemapPage, type SitemapPageFields } from "../../src/data/page.ts";
+import type { Time } from "../../src/data/calendar.ts";
 
 /** A page of which nothing but the address is known. */
 export const PLAIN_PAGE: SitemapPage = new SitemapPage({ url: "https://example.com/plain" });

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
-import { SitemapPage } from "../../src/page.ts";
+import { SitemapPage } from "../../src/data/page.ts";
 import { type SitemapSetOptions, writeSitemapSet } from "../../src/write/mod.ts";
 import { sitemapPage } from "./page_arbitrary.ts";
 import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";

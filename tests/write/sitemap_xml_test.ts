@@ -1,8 +1,8 @@
 import { stringify } from "@libs/xml";
 import { assert, assertEquals, assertNotMatch, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
-import { NewsStory } from "../../src/news_story.ts";
-import { SitemapPage } from "../../src/page.ts";
+import { NewsStory } from "../../src/data/news_story.ts";
+import { SitemapPage } from "../../src/data/page.ts";
 import { toSitemapXml } from "../../src/write/mod.ts";
 import { anyText, hostilePage, OBEYED_REGEXP, sitemapPage } from "./page_arbitrary.ts";
 import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";

@@ -6,7 +6,7 @@
  */
 
 import { SaxesParser, type SaxesTagNS } from "saxes";
-import { SitemapPage } from "../../src/page.ts";
+import { SitemapPage } from "../../src/data/page.ts";
 
 const NAMESPACES: Readonly<Record<string, string>> = {
   "http://www.sitemaps.org/schemas/sitemap/0.9": "",

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { validAddress } from "../../src/write/valid_address.ts";
+import { validAddress } from "../../src/write/strict_page.ts";
 import { anyText } from "./page_arbitrary.ts";
 
 Deno.test("validAddress() keeps addresses that can stand as they are", () => {

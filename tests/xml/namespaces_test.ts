@@ -1,7 +1,7 @@
 import { assertEquals, assertNotStrictEquals, assertStrictEquals } from "@std/assert";
 import fc from "fast-check";
 import { ValueScan } from "../../src/bytes/value_scan.ts";
-import { Namespaces, Scope } from "../../src/xml/namespaces.ts";
+import { Namespaces, Scope } from "../../src/xml/names.ts";
 
 Deno.test("Namespaces.lookup() returns the innermost binding", () => {
   const namespaces = new Namespaces(new ValueScan([1, 1]));

@@ -1,0 +1,150 @@
+/**
+ * The calendar: units of time, names of months and zones, and day counts.
+ *
+ * @module
+ */
+
+/** Milliseconds in a minute. */
+export const MINUTE = 60_000;
+
+/** Milliseconds in an hour. */
+export const HOUR: number = 60 * MINUTE;
+
+/** Milliseconds in a day. */
+export const DAY: number = 24 * HOUR;
+
+/** Months of the year, by the letters that every spelling of their names starts with. */
+export const MONTHS: readonly string[] = [
+  "jan",
+  "feb",
+  "mar",
+  "apr",
+  "may",
+  "jun",
+  "jul",
+  "aug",
+  "sep",
+  "oct",
+  "nov",
+  "dec",
+];
+
+/** Known zone names, by their offset from UTC in hours. */
+const ZONES: readonly (readonly [hours: number, names: readonly string[]])[] = [
+  [-10, ["HST"]],
+  [-9, ["AKST"]],
+  [-8, ["AKDT", "PST"]],
+  [-7, ["PDT", "MST"]],
+  [-6, ["MDT", "CST"]],
+  [-5, ["CDT", "EST"]],
+  [-4, ["EDT"]],
+  [0, ["GMT", "UT", "UTC", "Z", "WET"]],
+  [1, ["BST", "CET", "MET", "WEST"]],
+  [2, ["CEST", "MEST", "EET"]],
+  [3, ["EEST", "MSK"]],
+  [9, ["JST", "KST"]],
+  [10, ["AEST"]],
+  [11, ["AEDT"]],
+  [12, ["NZST"]],
+  [13, ["NZDT"]],
+];
+
+/** Offsets from UTC in milliseconds, by zone name in capitals. */
+export const ZONE_OFFSETS: ReadonlyMap<string, number> = new Map(
+  ZONES.flatMap(([hours, names]) => names.map((name) => [name, hours * HOUR] as const)),
+);
+
+/** Days before each month in a year that starts in March, which puts the leap day last. */
+const DAYS_BEFORE: readonly number[] = [0, 306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275];
+
+/** Returns the days from 1970-01-01 to a date, or `NaN` if the date does not exist. */
+export function dayOfDate(year: number, month: number, day: number): number {
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return NaN;
+  return daysFromCivil(year, month, day);
+}
+
+/** Returns the number of days in a month from 1 to 12. */
+export function daysInMonth(year: number, month: number): number {
+  if (month !== 2) return 30 + ((month + (month >> 3)) & 1);
+  return (year & 3) === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+}
+
+/** Returns the days from 1970-01-01 to an existing date of the years 1 to 9999; integers only. */
+export function daysFromCivil(year: number, month: number, day: number): number {
+  const y = month > 2 ? year : year - 1;
+  // y / 100 without a division, exact up to 9999
+  const centuries = (y * 5243) >> 19;
+  const leapDays = (y >> 2) - centuries + (centuries >> 2);
+  return y * 365 + leapDays + DAYS_BEFORE[month]! + day - 719_469;
+}
+
+/**
+ * Returns the days from 1970-01-01 to a day of an ISO week, or `NaN` if the year has no such week.
+ * Weekday 1 is Monday.
+ */
+export function dayOfWeekDate(year: number, week: number, weekday: number): number {
+  if (year < 1 || week < 1 || weekday < 1 || weekday > 7) return NaN;
+  const monday = firstMonday(year) + (week - 1) * 7;
+  return monday < firstMonday(year + 1) ? monday + weekday - 1 : NaN;
+}
+
+/** Returns the day on which ISO week 1 starts: the Monday of the week that contains 4 January. */
+function firstMonday(year: number): number {
+  const fourth = daysFromCivil(year, 1, 4);
+  // day 0 is a Thursday
+  return fourth - (((fourth + 3) % 7) + 7) % 7;
+}
+
+// MERGED: Precision of dates: how much of a date a sitemap gives.  A date that is not precise to the time is midnight UTC of the first day that it covers, so it can be kept as milliseconds and two bits.
+
+/** Precision of a date: time, day, month or year. Two bits. */
+export type DatePrecision = 0 | 1 | 2 | 3;
+
+/** `2024-05-01T10:20:30.000Z` */
+export const TO_TIME = 0;
+/** `2024-05-01` */
+export const TO_DAY = 1;
+/** `2024-05` */
+export const TO_MONTH = 2;
+/** `2024` */
+export const TO_YEAR = 3;
+
+/** Bits of a precision among flags. */
+export const PRECISION_MASK = 3;
+
+/** Characters that a precision drops from the date of an ISO string. */
+const DROPPED = { [TO_DAY]: 0, [TO_MONTH]: 3, [TO_YEAR]: 6 } as const;
+
+/** A date of ECMAScript's ISO format without a time, which is in UTC. */
+const DATE_REGEXP = /^(?:\d{4}|[+-]\d{6})(?<month>-\d\d(?<day>-\d\d)?)?$/;
+
+/** Returns the precision of a date that a caller gives. */
+export function precisionOf(time: Time | undefined): DatePrecision {
+  if (typeof time !== "string") return TO_TIME;
+  const groups = DATE_REGEXP.exec(time)?.groups;
+  if (groups === undefined) return TO_TIME;
+  if (groups["month"] === undefined) return TO_YEAR;
+  return groups["day"] === undefined ? TO_MONTH : TO_DAY;
+}
+
+/** Cuts an ISO string to a precision. Its time is midnight, and may be missing after the `T`. */
+export function cutIsoString(iso: string, precision: DatePrecision): string {
+  return precision === TO_TIME ? iso : iso.slice(0, iso.indexOf("T") - DROPPED[precision]);
+}
+
+// MERGED: Points in time, as callers give them and as pages hand them out.
+
+/** A point in time: a `Date`, milliseconds since 1970, or an ISO string as `toJSON()` writes it. */
+export type Time = Date | number | string;
+
+/** Milliseconds since 1970, `NaN` where there is no readable time. */
+export function toMilliseconds(time: Time | undefined): number {
+  if (typeof time === "number") return time;
+  if (time === undefined) return NaN;
+  return typeof time === "string" ? Date.parse(time) : time.getTime();
+}
+
+/** A new `Date`, where there is a time. */
+export function toDate(milliseconds: number | undefined): Date | undefined {
+  return milliseconds === undefined ? undefined : new Date(milliseconds);
+}

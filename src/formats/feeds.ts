@@ -1,0 +1,246 @@
+/**
+ * RSS 2.0 and its older kin: `rss`, and `rdf:RDF` for RSS 1.0.
+ *
+ * @module
+ */
+
+import { type DatePrecision, TO_TIME } from "../data/calendar.ts";
+import { createStory } from "../data/news_story.ts";
+import { isAbsoluteHttp } from "../data/url.ts";
+import { decodeReferences } from "../xml/references.ts";
+import type { Address, ElementSpec, ElementTable, Format } from "./schema.ts";
+
+interface ItemDraft {
+  /** `href` of a `link`, used if it has no text. */
+  href: Address | undefined;
+  isPermaLink: boolean;
+  guid: string | undefined;
+  title: string | undefined;
+  description: string | undefined;
+  pubDate: number;
+  pubPrecision: DatePrecision;
+  dcDate: number;
+  dcPrecision: DatePrecision;
+}
+
+const ITEM: ElementTable<ItemDraft> = {
+  "own:link": {
+    open(draft, element) {
+      const href = element.addressAttribute("href");
+      const rel = element.attribute("rel").toLowerCase();
+      if (href !== undefined && (rel === "" || rel === "alternate")) draft.href = href;
+    },
+    isAddress: true,
+  },
+  "own:guid": {
+    open(draft, element) {
+      draft.isPermaLink = element.attribute("isPermaLink").toLowerCase() !== "false";
+    },
+    text(draft, value) {
+      if (draft.isPermaLink) draft.guid = value;
+    },
+  },
+  "own:title": { text: (draft, value) => void (draft.title = decodeReferences(value)) },
+  "own:description": {
+    text: (draft, value) => void (draft.description = decodeReferences(value)),
+    wants: (draft) => draft.title === undefined,
+  },
+  "own:pubdate": {
+    date(draft, time, precision) {
+      draft.pubDate = time;
+      draft.pubPrecision = precision;
+    },
+    unreadable: ["bad-date", "date"],
+  },
+  "dc:date": {
+    date(draft, time, precision) {
+      draft.dcDate = time;
+      draft.dcPrecision = precision;
+    },
+    unreadable: ["bad-date", "date"],
+  },
+};
+
+const COMMON = {
+  type: "PagesRssSitemap",
+  namespaces: [
+    "purl.org/rss/",
+    "purl.org/net/rss",
+    "my.netscape.com/rdf/simple/",
+    "backend.userland.com/rss",
+    "harvard.edu/",
+  ],
+  entries: { "own:item": { children: ITEM } },
+  reportsUnknown: false,
+  hasBase: true,
+  draft: () => ({
+    href: undefined,
+    isPermaLink: true,
+    guid: undefined,
+    title: undefined,
+    description: undefined,
+    pubDate: NaN,
+    pubPrecision: TO_TIME,
+    dcDate: NaN,
+    dcPrecision: TO_TIME,
+  }),
+  reset(draft) {
+    draft.href = undefined;
+    draft.guid = draft.title = draft.description = undefined;
+    draft.pubDate = draft.dcDate = NaN;
+  },
+  finish(draft, entry) {
+    const { href, guid, pubDate } = draft;
+    const heading = draft.title ?? draft.description ?? "";
+    const [publishDate, precision] = pubDate === pubDate
+      ? [pubDate, draft.pubPrecision]
+      : [draft.dcDate, draft.dcPrecision];
+    const newsStory = heading === ""
+      ? undefined
+      : createStory({ title: heading, publishDate }, precision);
+    const { url } = entry;
+    if (url !== undefined) return entry.addPage(newsStory ? { url, newsStory } : { url });
+    if (entry.hasBadAddress) return entry.drop();
+    if (href !== undefined) entry.addPageAt(href, newsStory);
+    else if (guid === undefined || !isAbsoluteHttp(guid)) entry.drop();
+    else entry.addPageAt(entry.addressOf(guid), newsStory);
+  },
+} satisfies Omit<Format<ItemDraft>, "isExpectedIn">;
+
+/** The format `rss`. */
+export const RSS: Format<ItemDraft> = {
+  ...COMMON,
+  isExpectedIn: (names) => names.length === 1 && names[0] === "channel",
+};
+
+/** The format `rdf:RDF`, whose items are expected beside the channel. */
+export const RDF: Format<ItemDraft> = {
+  ...COMMON,
+  isExpectedIn: (names) => names.length === 0 || (names.length === 1 && names[0] === "channel"),
+};
+
+// MERGED: Atom 1.0 and 0.3: `feed`.
+
+/** From the most to the least wanted. */
+const RANKS = ["html", "alternate", "self", "other"] as const;
+type Rank = typeof RANKS[number];
+
+const DATES = ["published", "updated", "modified", "created"] as const;
+type DateName = typeof DATES[number];
+
+interface EntryDraft extends Record<DateName, number> {
+  /** The first link of each rank. */
+  links: Partial<Record<Rank, Address>>;
+  /** Rank of the link that is read, if its text is needed. */
+  rank: Rank | undefined;
+  title: string | undefined;
+  summary: string | undefined;
+  precision: Partial<Record<DateName, DatePrecision>>;
+}
+
+/** Relations by their IANA addresses. */
+const IANA_REGEXP = /^https?:\/\/www\.iana\.org\/assignments\/relation\//;
+const HTML_TYPE_REGEXP = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
+
+/** Rank of a link by its relation and media type. */
+function rankOf(relation: string, type: string): Rank | undefined {
+  if (type === "" && (relation === "alternate" || relation === "")) return "html";
+  const rel = relation.toLowerCase().replace(IANA_REGEXP, "");
+  if (rel === "alternate" || rel === "") {
+    return type === "" || HTML_TYPE_REGEXP.test(type) ? "html" : "alternate";
+  }
+  if (rel === "self") return "self";
+  return rel === "via" || rel === "related" ? "other" : undefined;
+}
+
+const LINK: ElementSpec<EntryDraft> = {
+  isList: true,
+  open(draft, element) {
+    const rank = rankOf(element.attribute("rel"), element.attribute("type"));
+    draft.rank = undefined;
+    if (rank === undefined || draft.links[rank] !== undefined) return;
+    const address = element.addressAttribute("href");
+    if (address === undefined) draft.rank = rank;
+    else draft.links[rank] = address;
+  },
+  text({ rank, links }, text, element) {
+    if (rank !== undefined) links[rank] = element.addressOf(text);
+  },
+};
+
+function date(name: DateName): ElementSpec<EntryDraft> {
+  return {
+    isList: true,
+    // the first one counts
+    date(draft, time, precision) {
+      if (!Number.isNaN(draft[name])) return;
+      draft[name] = time;
+      draft.precision[name] = precision;
+    },
+    unreadable: ["bad-date", "date"],
+  };
+}
+
+const SUMMARY: ElementSpec<EntryDraft> = {
+  text: (draft, value) => void (draft.summary = decodeReferences(value)),
+  wants: (draft) => draft.title === undefined,
+  hasMarkup: true,
+};
+
+const ENTRY: ElementTable<EntryDraft> = {
+  "own:link": LINK,
+  "own:title": {
+    text: (draft, value) => void (draft.title = decodeReferences(value)),
+    hasMarkup: true,
+  },
+  "own:summary": SUMMARY,
+  "own:tagline": SUMMARY,
+  "own:published": date("published"),
+  "own:issued": date("published"),
+  "own:updated": date("updated"),
+  "own:modified": date("modified"),
+  "own:created": date("created"),
+};
+
+/** The format `feed`. */
+export const ATOM: Format<EntryDraft> = {
+  type: "PagesAtomSitemap",
+  namespaces: ["w3.org/2005/Atom", "purl.org/atom/"],
+  entries: { "own:entry": { children: ENTRY } },
+  isExpectedIn: (names) => names.length === 0,
+  reportsUnknown: false,
+  hasBase: true,
+  draft: () => ({
+    links: {},
+    rank: undefined,
+    title: undefined,
+    summary: undefined,
+    precision: {},
+    published: NaN,
+    updated: NaN,
+    modified: NaN,
+    created: NaN,
+  }),
+  reset(draft) {
+    draft.links = {};
+    draft.title = draft.summary = undefined;
+    draft.published =
+      draft.updated =
+      draft.modified =
+      draft.created =
+        NaN;
+    draft.precision = {};
+  },
+  finish(draft, entry) {
+    const { links, title, summary } = draft;
+    const rank = RANKS.find((rank) => links[rank] !== undefined);
+    if (rank === undefined) return entry.drop();
+    const heading = title ?? summary ?? "";
+    const name = DATES.find((name) => !Number.isNaN(draft[name]));
+    const newsStory = heading === "" ? undefined : createStory(
+      name === undefined ? { title: heading } : { title: heading, publishDate: draft[name] },
+      name === undefined ? TO_TIME : draft.precision[name]!,
+    );
+    entry.addPageAt(links[rank]!, newsStory);
+  },
+};

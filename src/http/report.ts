@@ -1,0 +1,103 @@
+/**
+ * Reports on the requests of a walk.
+ *
+ * @module
+ */
+
+import { CallerError } from "../data/errors.ts";
+
+/**
+ * A step of a request, see `WalkOptions.onRequest`.
+ *
+ * Every `request` is followed by one of `redirect`, `response` and `failure`:
+ *
+ * ```
+ * request ─┬─► redirect ─► request of its target, or failure
+ *          ├─► response ─┬─► (the body is read)
+ *          │             └─► failure, or retry after a status such as 503
+ *          └─► failure
+ * failure ──► retry ─► request as the next attempt, unless it is final
+ * ```
+ *
+ * A URL that a policy refuses or whose host name is not found gives a `failure` without a `request`.
+ * A body that breaks off gives a `failure` after its `response`. Statuses such as 404 are responses,
+ * not failures. Nothing is reported of requests that the walk itself cancels.
+ */
+export interface RequestReport {
+  /**
+   * - `request`: a request is sent
+   * - `redirect`: the response redirects, with `status` and `location`; where `fetch` follows
+   *   redirects by itself, as browsers do, without `status`, and once for all of them
+   * - `response`: the headers of any other response arrived, with `status`
+   * - `retry`: another attempt follows after `delayMs`, because of `reason`
+   * - `failure`: the response or a part of its body is missing, because of `reason`
+   */
+  readonly phase: "request" | "redirect" | "response" | "retry" | "failure";
+  /** The URL requested. */
+  readonly url: string;
+  /**
+   * The URL that was declared, given or probed, without fragment and user info: `url` before any
+   * redirect. That of robots.txt for robots.txt.
+   */
+  readonly sitemap: string;
+  /**
+   * Number of the attempt to get the sitemap, from 1. Redirects are part of an attempt. Each retry
+   * is another one, as is a request for a body that broke off, or for one that was fetched ahead and
+   * cancelled to free its slot.
+   */
+  readonly attempt: number;
+  /** Status of the response. */
+  readonly status?: number;
+  /** Target of a redirect, as an absolute URL if it is valid. */
+  readonly location?: string;
+  /** Milliseconds before the next attempt; the pace of the host may add to them. */
+  readonly delayMs?: number;
+  /** Reason of a retry or failure, for people. */
+  readonly reason?: string;
+}
+
+/** The sitemap that a request is for. */
+export interface RequestSubject {
+  /** URL of the sitemap. */
+  readonly sitemap: string;
+  /** Number of the attempt. */
+  readonly attempt: number;
+}
+
+/** Parts of a report that depend on its phase. */
+type RequestDetails = Pick<RequestReport, "status" | "location" | "delayMs" | "reason">;
+
+/** Reports to a function of the caller. */
+export class RequestReporter {
+  readonly #onRequest: (report: RequestReport) => void;
+  #failure: CallerError | undefined;
+
+  constructor(onRequest: (report: RequestReport) => void) {
+    this.#onRequest = onRequest;
+  }
+
+  /** The first exception of the function. */
+  get failure(): CallerError | undefined {
+    return this.#failure;
+  }
+
+  /**
+   * Reports a step.
+   *
+   * @throws {CallerError} If the function throws.
+   */
+  report(
+    phase: RequestReport["phase"],
+    url: URL,
+    { sitemap, attempt }: RequestSubject,
+    details?: RequestDetails,
+  ): void {
+    try {
+      this.#onRequest({ phase, url: url.href, sitemap, attempt, ...details });
+    } catch (error) {
+      const failure = new CallerError(error);
+      this.#failure ??= failure;
+      throw failure;
+    }
+  }
+}
