@@ -134,7 +134,7 @@ export class Screen {
   }
 
   /** Erases the progress line, and shows none until a write to the same terminal is finished. */
-  async giveWay(write: () => Promise<void>): Promise<void> {
+  async evict(write: () => Promise<void>): Promise<void> {
     this.erase();
     this.#writes++;
     try {

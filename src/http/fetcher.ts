@@ -52,7 +52,7 @@ interface Answered {
 }
 
 /** A document that has begun to arrive. */
-export interface Arrival extends Answered {
+export interface FetchedDocument extends Answered {
   /** Its bytes. */
   readonly body: ByteSource;
   /** Its Content-Type. */
@@ -76,10 +76,10 @@ export interface Redirection extends Answered {
 }
 
 /** One answer: a document, or where to ask instead. */
-export type Hop = Arrival | Redirection;
+export type FetchResult = FetchedDocument | Redirection;
 
 /** How hard one document is tried for, over all its redirects. */
-export interface Effort extends RequestSubject {
+export interface RetryBudget extends RequestSubject {
   /** How many failures may still be followed by another try; below 0 when one was not. */
   retriesLeft: number;
   attempt: number;
@@ -92,7 +92,7 @@ export interface RedirectHandler {
   /** Told of each redirect before it is followed; what it throws ends the matter. */
   check(target: URL): void;
   /** The answer of the target, if it was asked for already. */
-  answer?(target: URL): Promise<Hop | undefined> | undefined;
+  answer?(target: URL): Promise<FetchResult | undefined> | undefined;
 }
 
 /** How a body is asked for, and what went wrong with it before its first byte. */
@@ -180,7 +180,7 @@ export class Fetcher {
   }
 
   /** Asks for one URL until there is an answer or no try is left; follows nothing. */
-  ask(url: URL, effort: Effort): Promise<Hop> {
+  ask(url: URL, effort: RetryBudget): Promise<FetchResult> {
     return this.#ask(url, effort, { asItIs: false, misencoded: false });
   }
 
@@ -190,11 +190,11 @@ export class Fetcher {
    * none that succeeds.
    */
   async reopen(
-    broken: Arrival,
+    broken: FetchedDocument,
     received: number,
-    effort: Effort,
+    effort: RetryBudget,
     error: unknown,
-  ): Promise<Arrival | undefined> {
+  ): Promise<FetchedDocument | undefined> {
     const { asked, url, contentEncoding, etag } = broken;
     if (effort.retriesLeft-- <= 0) return undefined;
     const delay = delayBefore(1, undefined, this.#options, () => this.#clock.random());
@@ -212,7 +212,7 @@ export class Fetcher {
     return undefined;
   }
 
-  async #ask(url: URL, effort: Effort, request: BodyRequest): Promise<Hop> {
+  async #ask(url: URL, effort: RetryBudget, request: BodyRequest): Promise<FetchResult> {
     for (let retry = 1;; retry++) {
       const { asItIs, misencoded } = request;
       try {
@@ -240,13 +240,21 @@ export class Fetcher {
   }
 
   /** Follows redirects from a first answer to the document. */
-  follow(first: Hop, effort: Effort, redirects?: RedirectHandler): Arrival | Promise<Arrival> {
+  follow(
+    first: FetchResult,
+    effort: RetryBudget,
+    redirects?: RedirectHandler,
+  ): FetchedDocument | Promise<FetchedDocument> {
     return "body" in first && first.url === first.asked
       ? first
       : this.#followOn(first, effort, redirects);
   }
 
-  async #followOn(first: Hop, effort: Effort, redirects?: RedirectHandler): Promise<Arrival> {
+  async #followOn(
+    first: FetchResult,
+    effort: RetryBudget,
+    redirects?: RedirectHandler,
+  ): Promise<FetchedDocument> {
     const trail = new RedirectTrail(first.asked, this.#options.maxRedirects);
     let hop = first;
     for (;;) {
@@ -261,7 +269,7 @@ export class Fetcher {
   /** Checks a redirect before it is followed. */
   #checkRedirect(
     target: URL,
-    effort: Effort,
+    effort: RetryBudget,
     redirects: RedirectHandler | undefined,
     trail?: RedirectTrail,
   ): void {
@@ -277,7 +285,11 @@ export class Fetcher {
   }
 
   /** Checks a document from elsewhere than requested: `fetch` followed a redirect by itself. */
-  #checkAnswered(hop: Hop, effort: Effort, redirects: RedirectHandler | undefined): void {
+  #checkAnswered(
+    hop: FetchResult,
+    effort: RetryBudget,
+    redirects: RedirectHandler | undefined,
+  ): void {
     try {
       this.#checkRedirect(hop.url, effort, redirects);
     } catch (error) {
@@ -286,7 +298,7 @@ export class Fetcher {
     }
   }
 
-  async #attempt(url: URL, effort: Effort, request: BodyRequest): Promise<Hop> {
+  async #attempt(url: URL, effort: RetryBudget, request: BodyRequest): Promise<FetchResult> {
     const { cancellation } = effort;
     let exchange: Exchange, response: Response;
     try {
@@ -307,7 +319,7 @@ export class Fetcher {
       this.#reportFailure(url, effort, error);
       throw error;
     }
-    let arrival: Arrival | undefined, reported = url;
+    let arrival: FetchedDocument | undefined, reported = url;
     try {
       const redirection = this.#redirection(url, response, exchange, effort);
       if (redirection !== undefined) return redirection;
@@ -347,7 +359,7 @@ export class Fetcher {
     return [exchange, await exchange.send(this.#options.fetch, url.href, headers, "follow")];
   }
 
-  #reportResponse(url: URL, { status }: Response, exchange: Exchange, effort: Effort): void {
+  #reportResponse(url: URL, { status }: Response, exchange: Exchange, effort: RetryBudget): void {
     const { sitemap, attempt } = effort;
     this.#reporter!.report("response", url, effort, { status });
     exchange.onBreak((error) => {
@@ -356,7 +368,12 @@ export class Fetcher {
   }
 
   /** Reports the redirects that `fetch` followed by itself as one; returns the URL of the response. */
-  #reportFollowed(reporter: RequestReporter, asked: URL, response: Response, effort: Effort): URL {
+  #reportFollowed(
+    reporter: RequestReporter,
+    asked: URL,
+    response: Response,
+    effort: RetryBudget,
+  ): URL {
     const url = response.redirected ? URL.parse(response.url) : null;
     if (url === null) return asked;
     reporter.report("redirect", asked, effort, { location: url.href });
@@ -365,14 +382,14 @@ export class Fetcher {
   }
 
   /** Reports what an attempt threw, unless it was cancelled or the caller's own. */
-  #reportFailure(url: URL, effort: Effort, error: unknown): void {
+  #reportFailure(url: URL, effort: RetryBudget, error: unknown): void {
     if (this.#reporter === undefined || effort.cancellation.cancelled) return;
     const { message } = failureFor(error);
     this.#reporter.report("failure", url, effort, { reason: message });
   }
 
   /** Counts and reports a retry: from here on it is another attempt. */
-  #beginRetry(url: URL, effort: Effort, delayMs: number, reason: () => string): void {
+  #beginRetry(url: URL, effort: RetryBudget, delayMs: number, reason: () => string): void {
     this.#retries++;
     this.#reporter?.report("retry", url, effort, { delayMs, reason: reason() });
     effort.attempt++;
@@ -383,7 +400,7 @@ export class Fetcher {
     asked: URL,
     response: Response,
     body: Exchange,
-    effort: Effort,
+    effort: RetryBudget,
   ): Redirection | undefined {
     if (!FOLLOWED_STATUSES.has(response.status)) return undefined;
     const location = response.headers.get("location");
@@ -403,7 +420,7 @@ export class Fetcher {
   }
 
   /** The document of an answer that has one. */
-  #arrival(asked: URL, response: Response, body: Exchange, request: BodyRequest): Arrival {
+  #arrival(asked: URL, response: Response, body: Exchange, request: BodyRequest): FetchedDocument {
     const { status, headers } = response;
     const url = this.#answeredBy(asked, response);
     if (status < 200 || status > 299) throw new StatusError(response, this.#clock.now());
@@ -494,7 +511,11 @@ function offsetOf(headers: Headers, { asItIs, rest }: BodyRequest): number {
 }
 
 /** A body that fails before its first byte may not be encoded as it claims. */
-function noteTrouble(request: BodyRequest, { contentEncoding }: Arrival, error: unknown): void {
+function noteTrouble(
+  request: BodyRequest,
+  { contentEncoding }: FetchedDocument,
+  error: unknown,
+): void {
   request.asItIs = true;
   request.misencoded ||= contentEncoding !== null && !isTimeout(error);
 }

@@ -6,7 +6,7 @@
 
 import { addressKey } from "../data/url.ts";
 import type { TreeAddresses } from "./addresses.ts";
-import type { HeldDocument, LooksAhead, Slots } from "./prefetch.ts";
+import type { Prefetch, Prefetcher, Slots } from "./prefetch.ts";
 
 /** USP's fourteen, then our own; probed in this order. */
 export const KNOWN_PATHS: readonly string[] = [
@@ -48,11 +48,11 @@ export interface Probe {
   /** Its address, in the form in which addresses are compared. */
   readonly url: string;
   /** What may stand there. */
-  readonly document: HeldDocument;
+  readonly document: Prefetch;
 }
 
 /** Known paths. What the tree holds by the time of its turn is passed over. */
-export class Probes implements LooksAhead {
+export class Probes implements Prefetcher {
   readonly #waiting: Probe[];
   readonly #addresses: TreeAddresses;
   readonly #slots: Slots;
@@ -77,7 +77,7 @@ export class Probes implements LooksAhead {
   }
 
   /** Takes a known path out because something leads there: it must not be asked for twice. */
-  claim(url: URL): HeldDocument | undefined {
+  claim(url: URL): Prefetch | undefined {
     const key = addressKey(url.href);
     const at = this.#waiting.findIndex((probe) => probe.url === key);
     return at < 0 ? undefined : this.#waiting.splice(at, 1)[0]?.document;
@@ -91,9 +91,9 @@ export class Probes implements LooksAhead {
     }
   }
 
-  giveWay(): boolean {
+  evict(): boolean {
     const last = this.#waiting.findLast(({ document }) => document.heldBack);
-    return last?.document.surrender() ?? false;
+    return last?.document.yieldSlot() ?? false;
   }
 
   /** Lets go of all that was probed ahead. */

@@ -8,18 +8,24 @@ import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
 import { CallerError } from "../data/errors.ts";
 import type { BufferPool } from "../http/body.ts";
 import { Cancellation } from "../http/cancellation.ts";
-import type { Arrival, Effort, Fetcher, Hop, RedirectHandler } from "../http/fetcher.ts";
+import type {
+  FetchedDocument,
+  Fetcher,
+  FetchResult,
+  RedirectHandler,
+  RetryBudget,
+} from "../http/fetcher.ts";
 import type { AddressRow } from "./addresses.ts";
 import type { Failure } from "./failure.ts";
 
 /** Whoever fetches ahead: told when there is room, asked to make room. */
-export interface LooksAhead {
+export interface Prefetcher {
   /** Whether there is nothing left that it could fetch ahead. */
   readonly exhausted: boolean;
   /** Fetches ahead while there is room. */
   fill(): void;
   /** Gives up the last document that is held back, if there is one; its slot goes to the asker. */
-  giveWay(): boolean;
+  evict(): boolean;
 }
 
 /**
@@ -29,7 +35,7 @@ export interface LooksAhead {
 export class Slots {
   readonly #size: () => number;
   /** Lists being walked, the innermost last: it comes first in document order. */
-  readonly #lists: LooksAhead[] = [];
+  readonly #lists: Prefetcher[] = [];
   readonly #waiting: (() => void)[] = [];
   #reading = 0;
   #ahead = 0;
@@ -67,7 +73,7 @@ export class Slots {
   }
 
   /** Takes a slot to fetch ahead, if need be from what comes later in document order. */
-  tryTakeAhead(list: LooksAhead): boolean {
+  tryTakeAhead(list: Prefetcher): boolean {
     if (this.#closed) return false;
     const room = !this.#full && this.#ahead < this.size - 1;
     if (!room && !this.#reclaim(this.#lists.lastIndexOf(list))) return false;
@@ -82,12 +88,12 @@ export class Slots {
   }
 
   /** A list is walked from now on. */
-  enter(list: LooksAhead): void {
+  enter(list: Prefetcher): void {
     this.#lists.push(list);
   }
 
   /** A list has been walked. */
-  leave(list: LooksAhead): void {
+  leave(list: Prefetcher): void {
     this.#lists.splice(this.#lists.lastIndexOf(list), 1);
   }
 
@@ -116,7 +122,7 @@ export class Slots {
   /** Takes a slot from one of the first `count` lists, the outermost first. */
   #reclaim(count: number): boolean {
     for (let at = 0; at < count; at++) {
-      if (!this.#lists[at]!.giveWay()) continue;
+      if (!this.#lists[at]!.evict()) continue;
       this.#ahead--;
       return true;
     }
@@ -274,10 +280,10 @@ export interface Request {
 
 /** What was fetched ahead so far. */
 interface Ahead {
-  readonly effort: Effort;
+  readonly effort: RetryBudget;
   /** Resolves when the document has begun to arrive, or will not. Never rejects. */
   begun: Promise<void> | undefined;
-  hop: Hop | undefined;
+  hop: FetchResult | undefined;
   spool: Spool | undefined;
   failure: { readonly error: unknown } | undefined;
   /** Gives the slot back; gone once that is done. */
@@ -285,12 +291,12 @@ interface Ahead {
 }
 
 /** A document, fetched ahead or not. */
-export class HeldDocument {
+export class Prefetch {
   readonly #fetcher: Fetcher;
   #request: Request;
   #ahead: Ahead | undefined;
   /** Of the document that was taken, or of the last one that was fetched ahead. */
-  #effort: Effort | undefined;
+  #effort: RetryBudget | undefined;
 
   constructor(fetcher: Fetcher, request: Request) {
     this.#fetcher = fetcher;
@@ -337,7 +343,7 @@ export class HeldDocument {
   }
 
   /** Its turn has come. Rejects where there is no document to be had. */
-  take(): Arrival | Promise<Arrival> {
+  take(): FetchedDocument | Promise<FetchedDocument> {
     if (this.#ahead !== undefined) releaseSlot(this.#ahead);
     const { hop } = this.#ahead ?? {};
     const isHere = hop !== undefined && "body" in hop;
@@ -345,12 +351,16 @@ export class HeldDocument {
   }
 
   /** Asks again for a document whose body broke off, see {@linkcode Fetcher.reopen}. */
-  reopen(broken: Arrival, received: number, error: unknown): Promise<Arrival | undefined> {
+  reopen(
+    broken: FetchedDocument,
+    received: number,
+    error: unknown,
+  ): Promise<FetchedDocument | undefined> {
     return this.#fetcher.reopen(broken, received, this.#effort!, error);
   }
 
   /** The answer that was fetched ahead, for somebody else to use; `undefined` where there is none. */
-  async handOver(): Promise<Hop | undefined> {
+  async handOver(): Promise<FetchResult | undefined> {
     try {
       return await this.#fetchedAhead();
     } catch (error) {
@@ -363,11 +373,11 @@ export class HeldDocument {
   /** Lets go of what was fetched ahead; it can be asked for again. */
   forget(): void {
     const release = this.#ahead?.release;
-    if (this.surrender()) release?.();
+    if (this.yieldSlot()) release?.();
   }
 
   /** The same, but the slot goes to the caller: whether there was one. */
-  surrender(): boolean {
+  yieldSlot(): boolean {
     const ahead = this.#ahead;
     if (ahead === undefined) return false;
     const hadSlot = ahead.release !== undefined;
@@ -378,7 +388,7 @@ export class HeldDocument {
     return hadSlot;
   }
 
-  async #takeLater(): Promise<Arrival> {
+  async #takeLater(): Promise<FetchedDocument> {
     const hop = this.launched ? await this.#fetchedAhead() : undefined;
     const effort = this.#effort = this.#ahead?.effort ??
       this.#newEffort(this.#fetcher.cancellation);
@@ -386,7 +396,7 @@ export class HeldDocument {
     return await this.#fetcher.follow(first, effort, this.#request.redirects);
   }
 
-  #newEffort(cancellation: Cancellation): Effort {
+  #newEffort(cancellation: Cancellation): RetryBudget {
     const { url, retries } = this.#request;
     const attempt = (this.#effort?.attempt ?? 0) + 1;
     return { sitemap: url.href, attempt, retriesLeft: retries, cancellation };
@@ -407,7 +417,7 @@ export class HeldDocument {
     else releaseSlot(ahead);
   }
 
-  #spool(ahead: Ahead, arrival: Arrival): void {
+  #spool(ahead: Ahead, arrival: FetchedDocument): void {
     const spool = new Spool(arrival.body, this.#fetcher.buffers);
     ahead.spool = spool;
     ahead.hop = { ...arrival, body: spool };
@@ -415,7 +425,7 @@ export class HeldDocument {
   }
 
   /** What was fetched ahead. */
-  async #fetchedAhead(): Promise<Hop | undefined> {
+  async #fetchedAhead(): Promise<FetchResult | undefined> {
     const ahead = this.#ahead;
     if (ahead === undefined) return undefined;
     releaseSlot(ahead);
@@ -449,7 +459,7 @@ export interface Sibling {
   readonly lastModified?: number;
   /** The document, or why there is none. */
   readonly source:
-    | { readonly document: HeldDocument; readonly refusal?: never }
+    | { readonly document: Prefetch; readonly refusal?: never }
     | { readonly document?: never; readonly refusal: Failure };
 }
 
@@ -464,7 +474,7 @@ export interface SiblingSource {
 }
 
 /** The sitemaps that one index lists. */
-export class Siblings implements LooksAhead {
+export class Siblings implements Prefetcher {
   readonly #urls: AddressRow;
   readonly #source: SiblingSource;
   readonly #slots: Slots;
@@ -510,11 +520,11 @@ export class Siblings implements LooksAhead {
     else this.#fillAfter(advancing);
   }
 
-  giveWay(): boolean {
+  evict(): boolean {
     const at = this.#ready.findLastIndex(({ source }) => source.document?.heldBack);
     if (at < 0) return false;
     this.#launched = Math.min(this.#launched, at);
-    return this.#ready[at]!.source.document!.surrender();
+    return this.#ready[at]!.source.document!.yieldSlot();
   }
 
   /** Lets go of all that was fetched ahead. */

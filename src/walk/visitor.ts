@@ -10,14 +10,14 @@ import { excerpt } from "../data/text.ts";
 import type { DocumentOutcome } from "../formats/document.ts";
 import { MAX_ROBOTS_RULES } from "../formats/robots_rules.ts";
 import { TimeoutError } from "../http/exchange.ts";
-import type { Arrival, RedirectHandler } from "../http/fetcher.ts";
+import type { FetchedDocument, RedirectHandler } from "../http/fetcher.ts";
 import { addressKey, isRobotsUrl } from "../data/url.ts";
 import { type AddressList, type AddressRow, addressRow } from "./addresses.ts";
 import { ChildBudget } from "./tally.ts";
 import { DocumentVisit } from "./document_visit.ts";
 import type { Send } from "./event_stream.ts";
 import { brokenOff, type Failure, failureOf, UNWANTED_FAILURE } from "./failure.ts";
-import { HeldDocument } from "./prefetch.ts";
+import { Prefetch } from "./prefetch.ts";
 import { withoutUserInfo } from "./options.ts";
 import { isDeclared, isSiteRobots, type Listing, listingBelow } from "./listing.ts";
 import type { ListedSitemap } from "./options.ts";
@@ -122,7 +122,7 @@ export class Visitor {
   /** Fetches and reads one document. Its slot is free again when it has been read. */
   async #read(
     place: Place,
-    document: HeldDocument,
+    document: Prefetch,
     listing: Listing,
     onlyIndex: boolean,
   ): Promise<Reading | Failure> {
@@ -161,7 +161,7 @@ export class Visitor {
    * Reads robots.txt for its rules alone: it gives no events. Returns why not all of it could be
    * read, if so.
    */
-  async readRules(document: HeldDocument): Promise<Failure | CutError | undefined> {
+  async readRules(document: Prefetch): Promise<Failure | CutError | undefined> {
     const context = this.#context;
     const { robots, fetcher, limits, readers } = context;
     const tally = new Tally();
@@ -356,13 +356,13 @@ export class Visitor {
     return { key, source: { document: this.#documentOf(parsed ?? new URL(url), redirects) } };
   }
 
-  #documentOf(address: URL, redirects: RedirectHandler): HeldDocument {
+  #documentOf(address: URL, redirects: RedirectHandler): Prefetch {
     const { fetcher, options, probes } = this.#context;
     const url = withoutUserInfo(address);
     const request = { url, retries: options.retries, redirects, followsAhead: true };
     const guessed = probes?.claim(url);
     guessed?.adopt(request);
-    return guessed ?? new HeldDocument(fetcher, request);
+    return guessed ?? new Prefetch(fetcher, request);
   }
 
   /** Checks redirects. A known path that one leads to is not asked for twice. */
@@ -413,7 +413,7 @@ export class Visitor {
   }
 }
 
-function sourceOf(document: HeldDocument, arrival: Arrival): DocumentSource {
+function sourceOf(document: Prefetch, arrival: FetchedDocument): DocumentSource {
   return {
     ...arrival,
     url: arrival.url.href,
@@ -428,7 +428,7 @@ function sourceOf(document: HeldDocument, arrival: Arrival): DocumentSource {
 }
 
 /** Returns the URL that a document was requested at, if it came from elsewhere. */
-function requestedUrlOf({ url }: HeldDocument, arrival: Arrival): string | undefined {
+function requestedUrlOf({ url }: Prefetch, arrival: FetchedDocument): string | undefined {
   if (arrival.url === url || addressKey(arrival.url.href) === url.href) return undefined;
   return url.href;
 }

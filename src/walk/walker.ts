@@ -10,7 +10,7 @@ import { excerpt } from "../data/text.ts";
 import { type Clock, SYSTEM_CLOCK } from "../http/clock.ts";
 import type { BatchSource, Send } from "./event_stream.ts";
 import { type Failure, IN_TREE, isMissing, isOutOfReach, isSilent } from "./failure.ts";
-import { HeldDocument } from "./prefetch.ts";
+import { Prefetch } from "./prefetch.ts";
 import { withoutUserInfo } from "./options.ts";
 import { KNOWN_PATHS, knownUrls } from "./known_paths.ts";
 import { rootListing } from "./listing.ts";
@@ -129,9 +129,9 @@ export class Walker implements BatchSource<TreeEvent> {
     } else this.#reportLostRobots(root, document.url, failure);
   }
 
-  #robotsDocument(): HeldDocument {
+  #robotsDocument(): Prefetch {
     const { fetcher, options } = this.#context;
-    return new HeldDocument(fetcher, {
+    return new Prefetch(fetcher, {
       url: new URL("robots.txt", this.#homepage),
       retries: options.retries,
       redirects: { check: () => {} },
@@ -198,9 +198,9 @@ export class Walker implements BatchSource<TreeEvent> {
     return new Probes(probes, addresses, slots);
   }
 
-  #probe(url: URL, visitor: Visitor): HeldDocument {
+  #probe(url: URL, visitor: Visitor): Prefetch {
     const { addresses, fetcher, options } = this.#context;
-    return new HeldDocument(fetcher, {
+    return new Prefetch(fetcher, {
       url,
       retries: Math.min(PROBE_RETRIES, options.retries),
       // its target may be added to the tree before its turn

@@ -2,12 +2,12 @@ import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/as
 import type { InvalidSitemapError } from "../../src/data/errors.ts";
 import { Cancellation } from "../../src/http/cancellation.ts";
 import {
-  type Arrival,
-  type Effort,
+  type FetchedDocument,
   Fetcher,
   type FetcherOptions,
-  type Hop,
+  type FetchResult,
   type RedirectHandler,
+  type RetryBudget,
 } from "../../src/http/fetcher.ts";
 import { statusOf } from "../../src/http/failure.ts";
 import type { RequestReport } from "../../src/http/report.ts";
@@ -65,7 +65,7 @@ class Setting {
   }
 
   /** Asks for a document, redirects included, with time flying. */
-  open(url = URL_A, retries = 4, redirects?: RedirectHandler): Promise<Arrival> {
+  open(url = URL_A, retries = 4, redirects?: RedirectHandler): Promise<FetchedDocument> {
     const effort = this.effort(retries);
     const { fetcher } = this;
     return this.clock.run(
@@ -73,7 +73,7 @@ class Setting {
     );
   }
 
-  effort(retriesLeft: number): Effort {
+  effort(retriesLeft: number): RetryBudget {
     const cancellation = new Cancellation(this.fetcher.cancellation);
     return { sitemap: URL_A, attempt: 1, retriesLeft, cancellation };
   }
@@ -91,7 +91,7 @@ class Setting {
   }
 }
 
-async function textOf({ body }: Arrival): Promise<string> {
+async function textOf({ body }: FetchedDocument): Promise<string> {
   let all = "";
   for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) {
     all += new TextDecoder().decode(chunk);
@@ -260,7 +260,7 @@ Deno.test("Fetcher pauses the whole host on 429 and 503, and only that host", as
   const asked = Promise.all(["https://a.test/1", "https://a.test/2", "https://b.test/3"].map(
     async (url, index) => {
       if (index > 0) await clock.settle();
-      const { body } = await fetcher.ask(new URL(url), setting.effort(4)) as Arrival;
+      const { body } = await fetcher.ask(new URL(url), setting.effort(4)) as FetchedDocument;
       body.cancel();
     },
   ));
@@ -355,7 +355,7 @@ Deno.test("Fetcher asks before it follows, and uses an answer that is there alre
   assertEquals([checked, setting.script.urls], [["/2", "/3"], [URL_A, "https://a.test/2"]]);
 
   const other = new Setting({ [URL_A]: redirect("/2"), "https://a.test/4": text("own") });
-  const here: Hop = {
+  const here: FetchResult = {
     asked: new URL("https://a.test/2"),
     url: new URL("https://a.test/2"),
     redirect: new URL("https://a.test/4"),

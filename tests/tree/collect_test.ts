@@ -7,7 +7,7 @@ import { memoryStore } from "../../src/tree/page_list.ts";
 import type { PageStore } from "../../src/tree/page_list.ts";
 import { collect, foldTree } from "../../src/tree/collect.ts";
 import { IndexWebsiteSitemap, type Sitemap, type SitemapJson } from "../../src/tree/sitemaps.ts";
-import { anyJsonPage } from "../store/arbitrary_page.ts";
+import { anyJsonPage } from "./arbitrary_page.ts";
 import { eventsOf, FINISHED, pagesOf, type Plan, SITE } from "./events.ts";
 
 function planToJson(plan: Plan): SitemapJson {

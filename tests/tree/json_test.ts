@@ -4,7 +4,7 @@ import { diskStore } from "../../src/tree/disk_store.ts";
 import { collect } from "../../src/tree/collect.ts";
 import { sitemapFromJson } from "../../src/tree/json.ts";
 import { IndexXmlSitemap, InvalidSitemap, PagesXmlSitemap } from "../../src/tree/sitemaps.ts";
-import { anyJsonPage } from "../store/arbitrary_page.ts";
+import { anyJsonPage } from "./arbitrary_page.ts";
 import { eventsOf, SITE } from "./events.ts";
 
 Deno.test("sitemapFromJson() loads what toJSON() saved, as text and as data", async () => {

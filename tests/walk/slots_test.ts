@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { type LooksAhead, Slots } from "../../src/walk/prefetch.ts";
+import { type Prefetcher, Slots } from "../../src/walk/prefetch.ts";
 
 /** A list that wants so many slots, and holds them. */
-class List implements LooksAhead {
+class List implements Prefetcher {
   readonly #slots: Slots;
   #wanted: number;
   /** Slots it has. */
@@ -26,7 +26,7 @@ class List implements LooksAhead {
     }
   }
 
-  giveWay(): boolean {
+  evict(): boolean {
     if (this.heldBack === 0) return false;
     this.heldBack--;
     this.held--;

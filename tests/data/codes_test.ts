@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { INVALID_CODES, WARNING_CODES } from "../mod.ts";
+import { INVALID_CODES, WARNING_CODES } from "../../mod.ts";
 
-const SOURCES = new URL("../src/", import.meta.url);
+const SOURCES = new URL("../../src/", import.meta.url);
 
 function sourceText(folder: URL): string {
   return [...Deno.readDirSync(folder)].map(({ name, isDirectory }) => {

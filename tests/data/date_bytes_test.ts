@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
-import { DAY } from "../src/data/calendar.ts";
-import { parseDate, readDate } from "../src/data/date.ts";
-import { isoBytesPrecision, parseIsoBytes, parseMailBytes } from "../src/data/date_bytes.ts";
-import { type DatePrecision, TO_TIME } from "../src/data/calendar.ts";
+import { DAY } from "../../src/data/calendar.ts";
+import { parseDate, readDate } from "../../src/data/date.ts";
+import { isoBytesPrecision, parseIsoBytes, parseMailBytes } from "../../src/data/date_bytes.ts";
+import { type DatePrecision, TO_TIME } from "../../src/data/calendar.ts";
 
 const encoder = new TextEncoder();
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
-import { NewsStory, SitemapPage, type SitemapPageFields, SitemapVideo } from "../mod.ts";
+import { NewsStory, SitemapPage, type SitemapPageFields, SitemapVideo } from "../../mod.ts";
 
 const FULL: SitemapPageFields = {
   url: "https://a.test/",

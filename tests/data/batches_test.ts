@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
-import { inBatches, MAX_BATCH_ITEMS } from "../src/data/batches.ts";
+import { inBatches, MAX_BATCH_ITEMS } from "../../src/data/batches.ts";
 
 Deno.test("inBatches() uses the batches() of its source and nothing else of it", async () => {
   const sent = [[1, 2], [3]];

@@ -1,12 +1,12 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { inspect } from "node:util";
-import { collect, SitemapPage, type TreeEvent } from "../mod.ts";
+import { collect, SitemapPage, type TreeEvent } from "../../mod.ts";
 import {
   IndexWebsiteSitemap,
   IndexXmlSitemap,
   InvalidSitemap,
   PagesXmlSitemap,
-} from "../src/tree/sitemaps.ts";
+} from "../../src/tree/sitemaps.ts";
 
 const FULL = new SitemapPage({
   url: "https://a.test/",

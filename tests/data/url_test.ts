@@ -8,7 +8,7 @@ import {
   isRobotsUrl,
   isWideSpace,
   trimSpace,
-} from "../src/data/url.ts";
+} from "../../src/data/url.ts";
 
 const BASE = "https://base.test/dir/s.xml";
 

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { TO_DAY, TO_MONTH, TO_YEAR } from "../src/data/calendar.ts";
-import { isoDate } from "../src/data/date.ts";
+import { TO_DAY, TO_MONTH, TO_YEAR } from "../../src/data/calendar.ts";
+import { isoDate } from "../../src/data/date.ts";
 
 Deno.test("isoDate() writes what toISOString() writes", () => {
   fc.assert(fc.property(fc.date({ noInvalidDate: true }), (date) => {

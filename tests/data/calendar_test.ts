@@ -7,7 +7,7 @@ import {
   HOUR,
   MONTHS,
   ZONE_OFFSETS,
-} from "../src/data/calendar.ts";
+} from "../../src/data/calendar.ts";
 
 Deno.test("dayOfDate() counts days like Date, over 800 years", () => {
   for (let day = Date.UTC(1600, 0, 1) / DAY; day < Date.UTC(2400, 0, 1) / DAY; day++) {

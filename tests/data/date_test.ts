@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { parseDate, readDate } from "../src/data/date.ts";
-import { type DatePrecision, TO_DAY, TO_MONTH, TO_TIME, TO_YEAR } from "../src/data/calendar.ts";
+import { parseDate, readDate } from "../../src/data/date.ts";
+import { type DatePrecision, TO_DAY, TO_MONTH, TO_TIME, TO_YEAR } from "../../src/data/calendar.ts";
 
 /** Returns the date as an ISO string, or null if it cannot be read. */
 function read(text: string): string | null {
