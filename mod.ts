@@ -64,7 +64,7 @@ export {
   type VideoUploader,
 } from "./src/data/sitemap_video.ts";
 export type { PageList } from "./src/tree/page_list.ts";
-export type { PageStore } from "./src/tree/page_list.ts";
+export type { PageStore } from "./src/tree/page_store.ts";
 export type { Time } from "./src/data/calendar.ts";
 export { collect, type CollectOptions } from "./src/tree/collect.ts";
 export { sitemapFromJson } from "./src/tree/json.ts";

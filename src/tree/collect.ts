@@ -1,78 +1,40 @@
 /**
- * Makes nodes of the tree by the names of their classes.
+ * Folds the events of a walk into a tree.
  *
  * @module
  */
 
 import { inBatches } from "../data/batches.ts";
-import type { InvalidEvent, SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
+import type { InvalidEvent, SitemapRef, TreeEvent } from "../data/events.ts";
 import { type Fault, faultError, revivePage, within } from "../data/page_json.ts";
 import { excerpt } from "../data/text.ts";
-import { memoryStore, type PageStore, PageWriter, type StoredPages } from "./page_list.ts";
-import {
-  IndexRobotsTxtSitemap,
-  IndexWebsiteSitemap,
-  IndexXmlSitemap,
-  InvalidSitemap,
-  PagesAtomSitemap,
-  PagesRssSitemap,
-  PagesTextSitemap,
-  PagesXmlSitemap,
-  type Sitemap,
-  type SitemapFields,
-} from "./sitemaps.ts";
+import { PageWriter, type StoredPages } from "./page_list.ts";
+import { memoryStore, type PageStore } from "./page_store.ts";
+import { createSitemap, IndexWebsiteSitemap, InvalidSitemap, type Sitemap } from "./sitemaps.ts";
 
-/** The kinds of sitemap that could be read. */
-export type ReadableType = Exclude<SitemapType, "InvalidSitemap">;
-
-const CLASSES: Readonly<Record<ReadableType, new (fields: SitemapFields) => Sitemap>> = {
-  IndexWebsiteSitemap,
-  IndexRobotsTxtSitemap,
-  IndexXmlSitemap,
-  PagesXmlSitemap,
-  PagesTextSitemap,
-  PagesRssSitemap,
-  PagesAtomSitemap,
-};
-
-/** Whether a value, perhaps from another version's JSON, names a kind that could be read. */
-export function isReadableType(type: unknown): type is ReadableType {
-  return typeof type === "string" && Object.hasOwn(CLASSES, type);
-}
-
-/** A new node of the given kind. */
-export function createSitemap(type: ReadableType, fields: SitemapFields): Sitemap {
-  return new CLASSES[type](fields);
-}
-
-// MERGED: Builds a tree of events that come in any order.
-
-/** What is known of a node while events come. */
+/** A node under construction. */
 interface Draft {
   readonly ref: SitemapRef;
-  /** Present once there are pages. */
   pages?: StoredPages;
-  /** Present where the node is invalid. */
   invalid?: InvalidEvent;
-  /** Present once the children are known. */
   children?: Draft[];
 }
 
-/** Builds a tree of events that come in any order; the children of a node stand by `index`. */
+/** Builds a tree from events in any order; children are sorted by `index`. */
 export class TreeBuilder {
   readonly #store: PageStore;
   readonly #writer: PageWriter;
   readonly #drafts = new Map<number, Draft>();
-  /** The draft of the last event: the next one is mostly of the same sitemap. */
+  /** Draft of the last event: the next event is mostly of the same sitemap. */
   #last: Draft | undefined;
 
-  /** Pages go into `store`, which the root will dispose of. */
+  /** Creates a builder that stores pages in `store`, which the root disposes of. */
   constructor(store: PageStore) {
     this.#store = store;
     this.#writer = new PageWriter(store);
   }
 
-  /** Takes in an event. Kinds that say nothing about the tree are passed over. */
+  /** Adds an event; events that do not describe the tree are ignored. */
   add(event: TreeEvent): void {
     switch (event.type) {
       case "page": {
@@ -91,23 +53,25 @@ export class TreeBuilder {
     }
   }
 
-  /** The root, once all events are there. */
+  /** Returns the root of the tree after the last event. */
   finish(): Sitemap {
     this.#writer.flush();
     const root = this.#linkDrafts();
     const top: Sitemap[] = [];
     const waiting: [Draft, Sitemap[]][] = [[root, top]];
-    // The list grows while it is gone through, level by level, so depth costs no stack.
+    // Breadth first over a growing list: a deep tree takes no stack.
     for (const [draft, siblings] of waiting) {
       const subSitemaps: Sitemap[] | undefined = draft.children && [];
       siblings.push(createNode(draft, subSitemaps, draft === root ? this.#store : undefined));
       for (const child of draft.children ?? []) waiting.push([child, subSitemaps!]);
     }
-    if (waiting.length < this.#drafts.size) throw eventsError("some are of sitemaps in a circle");
+    if (waiting.length < this.#drafts.size) {
+      throw eventsError("some sitemaps are their own ancestors");
+    }
     return top[0]!;
   }
 
-  /** The draft of a sitemap, made with the first event of it whichever that is. */
+  /** Returns the draft of a sitemap, creating it with the first event. */
   #draftOf(ref: SitemapRef): Draft {
     if (this.#last?.ref === ref) return this.#last;
     let draft = this.#drafts.get(ref.id);
@@ -120,7 +84,7 @@ export class TreeBuilder {
     return this.#last = draft;
   }
 
-  /** Gives each draft its children, and returns the root. */
+  /** Links all drafts to their parents and returns the root. */
   #linkDrafts(): Draft {
     let root: Draft | undefined;
     const orphans: Draft[] = [];
@@ -133,16 +97,16 @@ export class TreeBuilder {
         (this.#childrenOf(parent) ?? orphans).push(draft);
       }
     }
-    if (root === undefined) throw eventsError("none is of a root");
+    if (root === undefined) throw eventsError("none describes a root");
     for (const { children } of this.#drafts.values()) {
       children?.sort((a, b) => a.ref.index - b.ref.index);
     }
-    // The events of their parents were filtered out: better here than nowhere.
+    // The events of their parents were filtered out: attach them to the root.
     if (orphans.length > 0) root.children = [...root.children ?? [], ...orphans];
     return root;
   }
 
-  /** The children of a sitemap so far, `undefined` where no event told of it. */
+  /** Returns the children of a sitemap, or undefined if it has no event. */
   #childrenOf(id: number): Draft[] | undefined {
     const draft = this.#drafts.get(id);
     return draft && (draft.children ??= []);
@@ -166,8 +130,9 @@ function createNode(
   if (invalid) {
     return new InvalidSitemap({ ...fields, code: invalid.code, reason: invalid.reason });
   }
-  if (isReadableType(ref.type)) return createSitemap(ref.type, fields);
-  throw eventsError(`${show(ref)} is of no kind that can be read`);
+  const sitemap = createSitemap(ref.type, fields);
+  if (sitemap === undefined) throw eventsError(`unknown type in ${show(ref)}`);
+  return sitemap;
 }
 
 function show(ref: SitemapRef): string {
@@ -182,28 +147,26 @@ function pageError(fault: Fault): TypeError {
   return faultError("Cannot collect events", within("page", fault));
 }
 
-// MERGED: Folds the events of a walk into the tree.
-
-/** Settings of {@linkcode collect}. */
+/** Options of {@linkcode collect}. */
 export interface CollectOptions {
   /**
-   * Where the pages are kept: a new store, such as `diskStore()` makes. The tree disposes of it.
-   * Default: compactly, in memory.
+   * A new store for the pages, such as one from `diskStore()`. The tree disposes of it.
+   * Default: a store in memory.
    */
   readonly store?: PageStore;
 }
 
 /**
- * Folds the events of a walk into the tree of the web site: live ones, ones that went through JSON,
- * or some of them, such as all but the pages. The order of their arrival does not matter.
+ * Folds the events of a walk into the tree of the website. The events may be live, read back from
+ * JSON, filtered (without pages, say), and in any order.
  *
- * Pages are kept encoded, in a few dozen bytes each, and made when they are asked for.
+ * Pages are stored encoded, in a few dozen bytes each, and decoded on access.
  *
- * @param events The events of one walk.
- * @param options Where pages are kept.
- * @returns The web site, with all that was found below it.
- * @throws {TypeError} If the events have no web site as their root, as those of `parseSitemap()`
- * have none, or are not those of one walk.
+ * @param events Events of one walk.
+ * @param options Storage for the pages.
+ * @returns The website with everything below it.
+ * @throws {TypeError} If the root of the events is not a website, as with `parseSitemap()`, or the
+ * events are not of one walk.
  *
  * @example
  * ```ts
@@ -246,16 +209,16 @@ export async function collect(
   const root = await foldTree(events, options);
   if (root instanceof IndexWebsiteSitemap) return root;
   root[Symbol.dispose]();
-  throw new TypeError(`Cannot collect events: their root "${excerpt(root.url)}" is no web site`);
+  throw new TypeError(`Cannot collect events: their root "${excerpt(root.url)}" is not a website`);
 }
 
 /**
- * Folds the events of a walk or of one document into a tree with whatever root they have.
+ * Folds the events of a walk or of one document into a tree with a root of any kind.
  *
- * @param events The events of one walk or document.
- * @param options Where pages are kept.
+ * @param events Events of one walk or document.
+ * @param options Storage for the pages.
  * @returns The root.
- * @throws {TypeError} If the events have no root, or are not those of one walk.
+ * @throws {TypeError} If the events have no root, or are not of one walk.
  */
 export async function foldTree(
   events: AsyncIterable<TreeEvent> | Iterable<TreeEvent>,

@@ -1,58 +1,58 @@
 /**
- * A page store on disk: a temporary file, written and read in blocks.
+ * Page store in a temporary file.
  *
  * @module
  */
 
-import { disposedError, type PageStore } from "./page_list.ts";
 import { TemporaryFile, type TemporaryFileOptions } from "../platform/temporary_file.ts";
+import { disposedError, type PageStore } from "./page_store.ts";
 
-/** Runs are gathered up to this before they are written. */
+/** Bytes to buffer before a write. */
 const WRITE_SIZE = 256 * 1024;
-/** Read at once, since the runs that follow are mostly the next to be asked for. */
+/** Bytes to read at once: pages are mostly read in order. */
 const READ_SIZE = 64 * 1024;
 
-/** A tree that nobody disposed of takes its file with it when it is collected as garbage. */
-const abandoned: FinalizationRegistry<TemporaryFile> | undefined =
+/** Removes the file of a tree that is garbage collected without being disposed of. */
+const collectedFiles: FinalizationRegistry<TemporaryFile> | undefined =
   // workerd has none by default
   typeof FinalizationRegistry === "undefined"
     ? undefined
     : new FinalizationRegistry((file) => file[Symbol.dispose]());
 
-/** A store in a temporary file. An address is a position in the file. */
+/** Page store in a temporary file; an address is an offset in the file. */
 export class DiskStore implements PageStore {
   readonly #file: TemporaryFile;
   #disposed = false;
-  /** What is not in the file yet. */
-  #waiting = new Uint8Array(0);
-  #waitingLength = 0;
-  /** How many bytes the file has. */
+  /** Bytes that are not in the file yet. */
+  #buffer = new Uint8Array(0);
+  #bufferedLength = 0;
+  /** Length of the file in bytes. */
   #fileLength = 0;
-  /** A part of the file, and where it begins. */
+  /** The last block that was read, and its offset in the file. */
   #block = new Uint8Array(0);
   #blockStart = 0;
 
-  /** Makes the file at once: a directory that cannot take it is an error here, not at a read. */
+  /** Creates the file at once, so that an unusable directory fails here. */
   constructor(options: TemporaryFileOptions) {
     this.#file = new TemporaryFile(options);
-    abandoned?.register(this, this.#file, this);
+    collectedFiles?.register(this, this.#file, this);
   }
 
   write(bytes: Uint8Array): number {
     if (this.#disposed) throw disposedError();
-    const address = this.#fileLength + this.#waitingLength;
-    if (this.#waitingLength + bytes.length > this.#waiting.length) {
-      if (this.#waitingLength > 0) this.#flush();
-      this.#waiting = new Uint8Array(Math.max(WRITE_SIZE, bytes.length));
+    const address = this.#fileLength + this.#bufferedLength;
+    if (this.#bufferedLength + bytes.length > this.#buffer.length) {
+      if (this.#bufferedLength > 0) this.#flush();
+      this.#buffer = new Uint8Array(Math.max(WRITE_SIZE, bytes.length));
     }
-    this.#waiting.set(bytes, this.#waitingLength);
-    this.#waitingLength += bytes.length;
+    this.#buffer.set(bytes, this.#bufferedLength);
+    this.#bufferedLength += bytes.length;
     return address;
   }
 
   read(address: number, length: number): Uint8Array {
     if (this.#disposed) throw disposedError();
-    if (this.#waitingLength > 0) this.#flush();
+    if (this.#bufferedLength > 0) this.#flush();
     const start = address - this.#blockStart;
     if (start >= 0 && start + length <= this.#block.length) {
       return this.#block.subarray(start, start + length);
@@ -64,20 +64,20 @@ export class DiskStore implements PageStore {
   [Symbol.dispose](): void {
     this.#disposed = true;
     this.#file[Symbol.dispose]();
-    abandoned?.unregister(this);
-    this.#waiting = this.#block = new Uint8Array(0);
+    collectedFiles?.unregister(this);
+    this.#buffer = this.#block = new Uint8Array(0);
   }
 
-  /** Puts what waits into the file. */
+  /** Writes the buffered bytes to the file. */
   #flush(): void {
-    this.#file.write(this.#waiting.subarray(0, this.#waitingLength), this.#fileLength);
-    this.#fileLength += this.#waitingLength;
-    this.#waitingLength = 0;
-    this.#waiting = new Uint8Array(0);
+    this.#file.write(this.#buffer.subarray(0, this.#bufferedLength), this.#fileLength);
+    this.#fileLength += this.#bufferedLength;
+    this.#bufferedLength = 0;
+    this.#buffer = new Uint8Array(0);
   }
 
   #load(address: number, length: number): void {
-    // A view of the block before is dead by now, so its memory is used again.
+    // Views of the previous block have expired, so its memory can be reused.
     const whole = this.#block.buffer.byteLength >= length
       ? new Uint8Array(this.#block.buffer)
       : new Uint8Array(length);
@@ -89,23 +89,23 @@ export class DiskStore implements PageStore {
 /** Settings of {@linkcode diskStore}. */
 export interface DiskStoreOptions {
   /**
-   * The directory of the temporary file. Default: that of the system for temporary files, which on
+   * Directory of the temporary file. Default: the system's directory for temporary files, which on
    * some systems is in memory.
    */
   readonly directory?: string;
 }
 
 /**
- * A page store on disk, for `collect()`: pages go to a temporary file, and the tree takes next to
- * no memory however many pages it has.
+ * Creates a page store on disk for `collect()`: pages go to a temporary file, and the tree takes
+ * next to no memory, however many pages it has.
  *
- * The file has no name where the system permits that, and is gone when the tree is disposed of or
- * the process ends. A store is for one tree. In Deno it needs permission to read and write in the
- * directory, and to read the environment unless `directory` is given.
+ * Where the system permits it the file is unlinked while open; in any case it is removed when the
+ * tree is disposed of or the process ends. A store serves one tree. In Deno it needs permission to
+ * read and write in the directory, and to read the environment unless `directory` is given.
  *
- * @param options Where the file is.
- * @returns A new store.
- * @throws {Error} If the file cannot be made in the directory, or the runtime has no file system.
+ * @param options Location of the file.
+ * @returns The store.
+ * @throws {Error} If the file cannot be created, or the runtime has no file system.
  *
  * @example
  * ```ts

@@ -5,29 +5,57 @@
  */
 
 import { INVALID_CODES, type InvalidCode } from "../data/codes.ts";
-import { faultError, isRecord, within } from "../data/page_json.ts";
-import { revivePage } from "../data/page_json.ts";
-import { memoryStore } from "./page_list.ts";
-import { NO_PAGES, type PageList } from "./page_list.ts";
-import type { PageStore } from "./page_list.ts";
-import { PageWriter } from "./page_list.ts";
-import { createSitemap, isReadableType } from "./collect.ts";
-import { InvalidSitemap, type Sitemap } from "./sitemaps.ts";
+import {
+  checkRecord,
+  checkThat,
+  type Fault,
+  faultError,
+  revivePage,
+  TEXT,
+  within,
+} from "../data/page_json.ts";
+import { NO_PAGES, type PageList, PageWriter } from "./page_list.ts";
+import { memoryStore, type PageStore } from "./page_store.ts";
+import { createSitemap, InvalidSitemap, type Sitemap } from "./sitemaps.ts";
 
-/** A node that is still to be loaded, and where it goes. */
-interface Waiting {
+/** JSON of a node before its pages and children are checked. */
+interface NodeJson {
+  readonly type: string;
+  readonly url: string;
+  readonly requestedUrl?: string;
+  readonly lastModified?: string;
+  readonly pages?: readonly unknown[] | null;
+  readonly subSitemaps?: readonly unknown[] | null;
+}
+
+const LIST = checkThat((value) => value === null || Array.isArray(value));
+
+const checkNode = checkRecord({ url: TEXT, type: TEXT }, {
+  requestedUrl: TEXT,
+  lastModified: TEXT,
+  pages: LIST,
+  subSitemaps: LIST,
+});
+
+const checkInvalid = checkRecord({
+  code: checkThat((code) => typeof code === "string" && Object.hasOwn(INVALID_CODES, code)),
+  reason: TEXT,
+});
+
+/** A node to load, and the list to add it to. */
+interface Pending {
   readonly value: unknown;
-  /** The way to it, such as `subSitemaps[3]`; empty at the root. */
+  /** Path of the node, such as `subSitemaps[3]`; empty for the root. */
   readonly path: string;
   readonly siblings: Sitemap[];
 }
 
 /**
- * Loads the tree, or the part of one, that `toJSON()` saved.
+ * Loads a tree, or a part of one, that `toJSON()` saved.
  *
- * @param json What `JSON.stringify()` made of a sitemap, or the data that `toJSON()` returned.
- * @returns The sitemap, with all below it.
- * @throws {TypeError} If it is no such JSON; the message names the place.
+ * @param json Output of `JSON.stringify()` for a sitemap, or the data that `toJSON()` returned.
+ * @returns The sitemap with everything below it.
+ * @throws {TypeError} If the JSON is not that of a sitemap; the message names the place.
  *
  * @example
  * ```ts
@@ -45,12 +73,12 @@ export function sitemapFromJson(json: unknown): Sitemap {
   const writer = new PageWriter(store);
   const top: Sitemap[] = [];
   const value = typeof json === "string" ? parseJson(json) : json;
-  const waiting: Waiting[] = [{ value, path: "", siblings: top }];
-  // The list grows while it is gone through, level by level, so depth costs no stack.
-  for (const next of waiting) {
+  const pending: Pending[] = [{ value, path: "", siblings: top }];
+  // Breadth first over a growing list: a deep tree takes no stack.
+  for (const next of pending) {
     const node = readNode(next, writer, next.path === "" ? store : undefined);
     next.siblings.push(node.sitemap);
-    for (const child of node.children) waiting.push(child);
+    for (const child of node.children) pending.push(child);
   }
   writer.flush();
   return top[0]!;
@@ -60,82 +88,54 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new TypeError("Cannot load sitemap: the text is no JSON", { cause: error });
+    throw new TypeError("Cannot load sitemap: invalid JSON", { cause: error });
   }
 }
 
 function readNode(
-  { value, path }: Waiting,
+  { value, path }: Pending,
   writer: PageWriter,
   store: PageStore | undefined,
-): { sitemap: Sitemap; children: Waiting[] } {
-  if (!isRecord(value)) throw loadError(path, value);
-  const { type, url, code, reason } = value;
-  if (typeof url !== "string") throw loadError(join(path, "url"), url);
+): { sitemap: Sitemap; children: Pending[] } {
+  const fault = checkNode(value);
+  if (fault !== undefined) throw loadError(path, fault);
+  const { type, url, requestedUrl, lastModified, ...node } = value as NodeJson;
   const subSitemaps: Sitemap[] = [];
-  const children = readArray(value, "subSitemaps", path).map((child, index) => (
+  const children = (node.subSitemaps ?? []).map((child, index) => (
     { value: child, path: join(path, `subSitemaps[${index}]`), siblings: subSitemaps }
   ));
-  const pages = readPages(readArray(value, "pages", path), path, writer);
   const fields = {
     url,
-    ...readText(value, "requestedUrl", path),
-    ...readText(value, "lastModified", path),
-    pages,
+    ...(requestedUrl !== undefined && { requestedUrl }),
+    ...(lastModified !== undefined && { lastModified }),
+    pages: readPages(node.pages ?? [], path, writer),
     subSitemaps,
     ...(store && { store }),
   };
-  if (isReadableType(type)) return { sitemap: createSitemap(type, fields), children };
-  if (type !== "InvalidSitemap") throw loadError(join(path, "type"), type);
-  if (!isInvalidCode(code)) throw loadError(join(path, "code"), code);
-  if (typeof reason !== "string") throw loadError(join(path, "reason"), reason);
+  const sitemap = createSitemap(type, fields);
+  if (sitemap !== undefined) return { sitemap, children };
+  if (type !== "InvalidSitemap") throw loadError(path, { path: "type", value: type });
+  const invalidFault = checkInvalid(value);
+  if (invalidFault !== undefined) throw loadError(path, invalidFault);
+  const invalid = value as { readonly code: InvalidCode; readonly reason: string };
+  const { code, reason } = invalid;
   return { sitemap: new InvalidSitemap({ ...fields, code, reason }), children };
-}
-
-/** The text in a field, as an object with that field; empty if it is absent. */
-function readText<Name extends string>(
-  value: Readonly<Record<string, unknown>>,
-  name: Name,
-  path: string,
-): { readonly [N in Name]?: string } {
-  const text = value[name];
-  if (text === undefined) return {};
-  if (typeof text !== "string") throw loadError(join(path, name), text);
-  return { [name]: text } as { readonly [N in Name]: string };
-}
-
-/** The array in a field; absent, as `pages` may be, it counts as empty. */
-function readArray(
-  value: Readonly<Record<string, unknown>>,
-  name: string,
-  path: string,
-): readonly unknown[] {
-  const array = value[name] ?? [];
-  if (!Array.isArray(array)) throw loadError(join(path, name), array);
-  return array;
 }
 
 function readPages(values: readonly unknown[], path: string, writer: PageWriter): PageList {
   if (values.length === 0) return NO_PAGES;
   const pages = writer.open();
   for (const [index, value] of values.entries()) {
-    const page = revivePage(value, (fault) => {
-      const place = within(`pages[${index}]`, fault);
-      return loadError(join(path, place.path), place.value);
-    });
-    writer.append(pages, page);
+    const toError = (fault: Fault) => loadError(path, within(`pages[${index}]`, fault));
+    writer.append(pages, revivePage(value, toError));
   }
   return pages;
 }
 
-function isInvalidCode(code: unknown): code is InvalidCode {
-  return typeof code === "string" && Object.hasOwn(INVALID_CODES, code);
-}
-
 function join(path: string, step: string): string {
-  return path === "" ? step : `${path}.${step}`;
+  return path === "" || step === "" ? path + step : `${path}.${step}`;
 }
 
-function loadError(path: string, value: unknown): TypeError {
-  return faultError("Cannot load sitemap", { path, value });
+function loadError(path: string, fault: Fault): TypeError {
+  return faultError("Cannot load sitemap", { path: join(path, fault.path), value: fault.value });
 }

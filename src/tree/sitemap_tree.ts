@@ -1,5 +1,5 @@
 /**
- * Whole trees in one call, by USP's names.
+ * Whole trees in one call, named as in USP.
  *
  * @module
  */
@@ -11,12 +11,13 @@ import { type ParseOptions, parseSitemap } from "../walk/parse_sitemap.ts";
 import { walk } from "../walk/walk.ts";
 
 /**
- * Walks a web site and collects the whole tree: `collect(walk(homepageUrl, options))`.
+ * Walks a website and collects the whole tree: `collect(walk(homepageUrl, options))`.
  *
- * @param homepageUrl any http(s) URL of the site
- * @param options how to walk
- * @throws {TypeError} where the homepage is not an http(s) URL
- * @throws {RangeError} where an option is out of range
+ * @param homepageUrl An http(s) URL of the site.
+ * @param options Options of the walk, and storage for the pages.
+ * @returns The website with everything below it.
+ * @throws {TypeError} If the homepage is not an http(s) URL.
+ * @throws {RangeError} If an option is out of range.
  *
  * @example
  * ```ts
@@ -43,12 +44,13 @@ export function sitemapTreeForHomepage(
 }
 
 /**
- * Reads a sitemap from a string. The children of an index are `InvalidSitemap` with code
+ * Parses a sitemap from a string. Children of an index become `InvalidSitemap` nodes with the code
  * `unfetched`.
  *
- * @param content XML or text; encodings declared in it do not matter
- * @param options where it came from, and its ceilings
- * @throws {RangeError} where an option is out of range
+ * @param content XML or text; a declared encoding is ignored.
+ * @param options URL and limits of the document.
+ * @returns The sitemap.
+ * @throws {RangeError} If an option is out of range.
  *
  * @example
  * ```ts

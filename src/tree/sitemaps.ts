@@ -1,5 +1,5 @@
 /**
- * The tree: one class for each kind of sitemap, all with the same face.
+ * Nodes of the tree: one class for each kind of sitemap, with one interface.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { inspectAs, shownItems } from "../data/inspect.ts";
 import type { SitemapPage, SitemapPageFields } from "../data/page.ts";
 import { NO_PAGES, type PageList } from "./page_list.ts";
 
-/** A node of the tree, of any kind; `type` tells which. */
+/** Node of the tree, discriminated by `type`. */
 export type Sitemap =
   | IndexWebsiteSitemap
   | IndexRobotsTxtSitemap
@@ -21,62 +21,62 @@ export type Sitemap =
   | PagesAtomSitemap
   | InvalidSitemap;
 
-/** What a node of the tree is made of. */
+/** Fields of a node of the tree. */
 export interface SitemapFields {
-  /** Where the document came from, after redirects; for an invalid one, the address asked for. */
+  /** Final URL after redirects; the requested URL of an invalid sitemap. */
   readonly url: string;
-  /** The address asked for, if redirects led elsewhere. Default: none. */
+  /** Requested URL if it differs from `url`. Default: none. */
   readonly requestedUrl?: string;
-  /** When it was last modified according to its index, in ISO 8601. Default: none. */
+  /** Last modification that its index declares, in ISO 8601. Default: none. */
   readonly lastModified?: string;
-  /** The pages that it lists itself. Default: none. */
+  /** Pages that the sitemap itself lists. Default: none. */
   readonly pages?: PageList;
-  /** The sitemaps that it lists. Default: none. */
+  /** Sitemaps that the sitemap lists. Default: none. */
   readonly subSitemaps?: readonly Sitemap[];
-  /** What is disposed of with the node. Default: nothing. */
+  /** Resource to dispose of with the node. Default: none. */
   readonly store?: Disposable;
 }
 
-/** What an {@linkcode InvalidSitemap} is made of. */
+/** Fields of an {@linkcode InvalidSitemap}. */
 export interface InvalidSitemapFields extends SitemapFields {
-  /** Why it is unusable, for programs. */
+  /** Reason, as a stable code. */
   readonly code: InvalidCode;
-  /** Why it is unusable, for people. */
+  /** Reason, as a message. */
   readonly reason: string;
 }
 
-/** What `toJSON()` of a node writes. */
+/** JSON form of a node, from `toJSON()`. */
 export interface SitemapJson {
-  /** The kind of sitemap. */
+  /** Kind of sitemap. */
   readonly type: SitemapType;
-  /** Where the document came from. */
+  /** Final URL after redirects. */
   readonly url: string;
-  /** The address asked for, if redirects led elsewhere. */
+  /** Requested URL if it differs from `url`. */
   readonly requestedUrl?: string;
-  /** When it was last modified according to its index. */
+  /** Last modification that its index declares. */
   readonly lastModified?: string;
-  /** Why an invalid one is unusable, for programs. */
+  /** Reason why the sitemap is invalid, as a stable code. */
   readonly code?: InvalidCode;
-  /** Why an invalid one is unusable, for people. */
+  /** Reason why the sitemap is invalid, as a message. */
   readonly reason?: string;
-  /** The pages that it lists itself, unless they were left out. */
+  /** Pages that the sitemap itself lists, unless `pages: false`. */
   readonly pages?: readonly SitemapPageFields[];
-  /** The sitemaps that it lists. */
+  /** Sitemaps that the sitemap lists. */
   readonly subSitemaps: readonly SitemapJson[];
 }
 
-/** Settings of `toJSON()`. */
+/** Options of `toJSON()`. */
 export interface SitemapJsonOptions {
-  /** Whether pages are written. Default: true. */
+  /** Whether to include pages. Default: true. */
   readonly pages?: boolean;
 }
 
 const NO_SITEMAPS: readonly Sitemap[] = Object.freeze([]);
 
 /**
- * What all nodes of the tree have in common.
+ * Base class of all nodes of the tree.
  *
- * Pages may be made anew each time they are asked for: compare trees by `toJSON()`.
+ * Pages may be decoded on each access: compare trees by `toJSON()`, not pages by identity.
  *
  * @example
  * ```ts
@@ -93,17 +93,17 @@ const NO_SITEMAPS: readonly Sitemap[] = Object.freeze([]);
  * ```
  */
 export abstract class AbstractSitemap implements Disposable, AsyncDisposable {
-  /** The kind of sitemap, by the name of its class. */
+  /** Kind of sitemap, the name of its class. */
   abstract readonly type: SitemapType;
-  /** Where the document came from, after redirects; for an invalid one, the address asked for. */
+  /** Final URL after redirects; the requested URL of an invalid sitemap. */
   readonly url: string;
-  /** The address asked for, if redirects led elsewhere. */
+  /** Requested URL if it differs from `url`. */
   declare readonly requestedUrl?: string;
-  /** When it was last modified according to its index, in ISO 8601. */
+  /** Last modification that its index declares, in ISO 8601. */
   declare readonly lastModified?: string;
-  /** The pages that it lists itself, those of its sub-sitemaps not. */
+  /** Pages that the sitemap itself lists, without those of its sub-sitemaps. */
   readonly pages: PageList;
-  /** The sitemaps that it lists, in the order of the document. */
+  /** Sitemaps that the sitemap lists, in document order. */
   readonly subSitemaps: readonly Sitemap[];
   readonly #store: Disposable | undefined;
 
@@ -111,7 +111,7 @@ export abstract class AbstractSitemap implements Disposable, AsyncDisposable {
     inspectAs<AbstractSitemap>(this, (sitemap) => sitemap.type, describeSitemap);
   }
 
-  /** Makes a node of its fields. */
+  /** Creates a node from its fields. */
   constructor(fields: SitemapFields) {
     this.url = fields.url;
     if (fields.requestedUrl !== undefined) this.requestedUrl = fields.requestedUrl;
@@ -121,13 +121,13 @@ export abstract class AbstractSitemap implements Disposable, AsyncDisposable {
     this.#store = fields.store;
   }
 
-  /** All pages of the node and of what is below it, depth first. */
+  /** Yields all pages of the node and of the sitemaps below it, depth first. */
   *allPages(): Generator<SitemapPage, void, undefined> {
     yield* this.pages;
     for (const sitemap of this.allSitemaps()) yield* sitemap.pages;
   }
 
-  /** All sitemaps below the node, depth first, each before what is below it. */
+  /** Yields all sitemaps below the node, depth first, parents before children. */
   *allSitemaps(): Generator<Sitemap, void, undefined> {
     const path = [this.subSitemaps.values()];
     for (let level = path.at(-1); level !== undefined; level = path.at(-1)) {
@@ -142,15 +142,15 @@ export abstract class AbstractSitemap implements Disposable, AsyncDisposable {
   }
 
   /**
-   * The node and all below it as plain data, which `sitemapFromJson()` loads.
+   * Returns the subtree as plain data, which `sitemapFromJson()` loads.
    *
-   * @param options What to write; a string, as `JSON.stringify()` gives it, counts as none.
+   * @param options What to include; the key that `JSON.stringify()` passes is ignored.
    */
   toJSON(options: SitemapJsonOptions | string = {}): SitemapJson {
     const withPages = typeof options === "string" || options.pages !== false;
     const top: SitemapJson[] = [];
     const waiting: [AbstractSitemap, SitemapJson[]][] = [[this, top]];
-    // The list grows while it is gone through, level by level, so depth costs no stack.
+    // Breadth first over a growing list: a deep tree takes no stack.
     for (const [sitemap, siblings] of waiting) {
       const subSitemaps: SitemapJson[] = [];
       siblings.push(nodeToJson(sitemap, subSitemaps, withPages));
@@ -160,24 +160,24 @@ export abstract class AbstractSitemap implements Disposable, AsyncDisposable {
   }
 
   /**
-   * Lets go of the pages: the file of a store on disk is removed. Only the root of a tree has
-   * something to let go of; afterwards its pages cannot be read.
+   * Disposes of the store of a root: a file on disk is removed, and the pages of the tree become
+   * unreadable. Other nodes have nothing to dispose of.
    */
   [Symbol.dispose](): void {
     this.#store?.[Symbol.dispose]();
   }
 
-  /** The same as `Symbol.dispose`, for `await using`. */
+  /** Same as `Symbol.dispose`, for `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this[Symbol.dispose]();
   }
 }
 
-/** Items of a list that `console.log()` shows. */
+/** Most items that `console.log()` shows of a list. */
 const MAX_SHOWN_PAGES = 3;
 const MAX_SHOWN_SITEMAPS = 10;
 
-/** The fields of a node as `console.log()` shows them: the first items of long lists, and counts. */
+/** Returns the fields that `console.log()` shows: the first items of long lists, and counts. */
 function describeSitemap(sitemap: AbstractSitemap): object {
   const { type: _type, pages, subSitemaps, ...rest } = sitemap;
   if (sitemap.type === "InvalidSitemap") return rest;
@@ -188,7 +188,7 @@ function describeSitemap(sitemap: AbstractSitemap): object {
   return { ...rest, subSitemaps: shown, pages: count };
 }
 
-/** The first pages of a list; the number of pages if they can no longer be read. */
+/** Returns the first pages of a list, or their number once their store is disposed of. */
 function shownPages(pages: PageList): object[] | number {
   try {
     return shownItems(pages, pages.length, MAX_SHOWN_PAGES);
@@ -215,7 +215,7 @@ function nodeToJson(
 }
 
 /**
- * A web site: the root of a tree, over robots.txt and what was found by known paths.
+ * A website: the root of a tree, above robots.txt and the sitemaps at known paths.
  *
  * @example
  * ```ts
@@ -228,12 +228,12 @@ function nodeToJson(
  * ```
  */
 export class IndexWebsiteSitemap extends AbstractSitemap {
-  /** The kind of sitemap. */
+  /** Kind of sitemap. */
   readonly type = "IndexWebsiteSitemap";
 }
 
 /**
- * A robots.txt, by its `Sitemap:` lines.
+ * A robots.txt with its `Sitemap:` lines.
  *
  * @example
  * ```ts
@@ -245,7 +245,7 @@ export class IndexWebsiteSitemap extends AbstractSitemap {
  * ```
  */
 export class IndexRobotsTxtSitemap extends AbstractSitemap {
-  /** The kind of sitemap. */
+  /** Kind of sitemap. */
   readonly type = "IndexRobotsTxtSitemap";
 }
 
@@ -263,7 +263,7 @@ export class IndexRobotsTxtSitemap extends AbstractSitemap {
  * ```
  */
 export class IndexXmlSitemap extends AbstractSitemap {
-  /** The kind of sitemap. */
+  /** Kind of sitemap. */
   readonly type = "IndexXmlSitemap";
 }
 
@@ -282,12 +282,12 @@ export class IndexXmlSitemap extends AbstractSitemap {
  * ```
  */
 export class PagesXmlSitemap extends AbstractSitemap {
-  /** The kind of sitemap. */
+  /** Kind of sitemap. */
   readonly type = "PagesXmlSitemap";
 }
 
 /**
- * A plain text with a page a line.
+ * A text sitemap: one URL per line.
  *
  * @example
  * ```ts
@@ -299,7 +299,7 @@ export class PagesXmlSitemap extends AbstractSitemap {
  * ```
  */
 export class PagesTextSitemap extends AbstractSitemap {
-  /** The kind of sitemap. */
+  /** Kind of sitemap. */
   readonly type = "PagesTextSitemap";
 }
 
@@ -316,7 +316,7 @@ export class PagesTextSitemap extends AbstractSitemap {
  * ```
  */
 export class PagesRssSitemap extends AbstractSitemap {
-  /** The kind of sitemap. */
+  /** Kind of sitemap. */
   readonly type = "PagesRssSitemap";
 }
 
@@ -337,12 +337,12 @@ export class PagesRssSitemap extends AbstractSitemap {
  * ```
  */
 export class PagesAtomSitemap extends AbstractSitemap {
-  /** The kind of sitemap. */
+  /** Kind of sitemap. */
   readonly type = "PagesAtomSitemap";
 }
 
 /**
- * A sitemap that was declared and is unusable.
+ * A declared sitemap that cannot be fetched or read.
  *
  * @example
  * ```ts
@@ -358,17 +358,37 @@ export class PagesAtomSitemap extends AbstractSitemap {
  * ```
  */
 export class InvalidSitemap extends AbstractSitemap {
-  /** The kind of sitemap. */
+  /** Kind of sitemap. */
   readonly type = "InvalidSitemap";
-  /** Why it is unusable, for programs. */
+  /** Reason, as a stable code. */
   readonly code: InvalidCode;
-  /** Why it is unusable, for people. */
+  /** Reason, as a message. */
   readonly reason: string;
 
-  /** Makes a node of its fields. */
+  /** Creates a node from its fields. */
   constructor(fields: InvalidSitemapFields) {
     super(fields);
     this.code = fields.code;
     this.reason = fields.reason;
   }
+}
+
+/** Kinds of sitemap that were read. */
+type ReadableType = Exclude<SitemapType, "InvalidSitemap">;
+
+const CLASSES: Readonly<Record<ReadableType, new (fields: SitemapFields) => Sitemap>> = {
+  IndexWebsiteSitemap,
+  IndexRobotsTxtSitemap,
+  IndexXmlSitemap,
+  PagesXmlSitemap,
+  PagesTextSitemap,
+  PagesRssSitemap,
+  PagesAtomSitemap,
+};
+
+/** Creates a node by the name of its class; undefined for names of other versions. */
+export function createSitemap(type: unknown, fields: SitemapFields): Sitemap | undefined {
+  return typeof type === "string" && Object.hasOwn(CLASSES, type)
+    ? new CLASSES[type as ReadableType](fields)
+    : undefined;
 }

@@ -1,8 +1,8 @@
 /**
- * Where the pages of a tree are kept: in memory unless told otherwise, here on disk.
+ * Storage for the pages of a tree on disk instead of in memory.
  *
- * `collect()` keeps pages encoded, some 20 to 40 bytes each, and makes page objects when they are
- * asked for. With {@linkcode diskStore} even those bytes leave memory:
+ * `collect()` keeps pages encoded, in some 20 to 40 bytes each, and decodes them on access. With
+ * {@linkcode diskStore} these bytes are in a file:
  *
  * ```ts ignore
  * import { collect, walk } from "@sitetree/sitetree";
@@ -12,10 +12,10 @@
  * for (const page of tree.allPages()) console.log(page.url);
  * ```
  *
- * The temporary file is gone at the end of the block, and at the end of the process in any case.
+ * The temporary file is removed at the end of the block, and in any case when the process ends.
  *
  * @module
  */
 
 export { diskStore, type DiskStoreOptions } from "./disk_store.ts";
-export type { PageStore } from "./page_list.ts";
+export type { PageStore } from "./page_store.ts";

@@ -10,8 +10,8 @@ import process from "node:process";
 import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
 import { SitemapPage } from "../../src/data/page.ts";
 import { diskStore } from "../../src/tree/disk_store.ts";
-import { memoryStore } from "../../src/tree/page_list.ts";
-import type { PageStore } from "../../src/tree/page_list.ts";
+import { memoryStore } from "../../src/tree/page_store.ts";
+import type { PageStore } from "../../src/tree/page_store.ts";
 import { PageWriter } from "../../src/tree/page_list.ts";
 import { collect } from "../../src/tree/collect.ts";
 

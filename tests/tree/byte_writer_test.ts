@@ -8,7 +8,7 @@ function readerOf(writer: ByteWriter): ByteReader {
   return new ByteReader(writer.bytes.slice(0, writer.length));
 }
 
-Deno.test("integers of every size come back, the small ones from one byte", () => {
+Deno.test("ByteReader reads integers of every size, small ones from one byte", () => {
   const writer = new ByteWriter();
   const values = [0, 1, 127, 128, 16_383, 16_384];
   for (let bit = 28; bit < 53; bit++) values.push(2 ** bit - 1, 2 ** bit, 2 ** bit + 1);
@@ -23,7 +23,7 @@ Deno.test("integers of every size come back, the small ones from one byte", () =
   assertEquals(small.length, 1);
 });
 
-Deno.test("what is written in any mixture comes back in the same order", () => {
+Deno.test("ByteReader reads mixed values in the order written", () => {
   const value = fc.oneof(
     fc.record({ kind: fc.constant("text" as const), value: anyText }),
     fc.record({ kind: fc.constant("double" as const), value: fc.double() }),
@@ -39,7 +39,7 @@ Deno.test("what is written in any mixture comes back in the same order", () => {
   }));
 });
 
-Deno.test("strings longer than the writer make it grow", () => {
+Deno.test("ByteWriter grows for strings longer than its buffer", () => {
   for (const text of ["x".repeat(5000), "ж".repeat(5000), `${"x".repeat(4999)}\ud83d`]) {
     const writer = new ByteWriter();
     writer.text("before");

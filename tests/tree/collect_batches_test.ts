@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { TreeEvent } from "../../src/data/events.ts";
-import { memoryStore } from "../../src/tree/page_list.ts";
+import { memoryStore } from "../../src/tree/page_store.ts";
 import { collect, foldTree } from "../../src/tree/collect.ts";
 import { eventsOf, SITE } from "./events.ts";
 
@@ -24,13 +24,13 @@ class BatchedEvents implements AsyncIterable<TreeEvent> {
   }
 }
 
-Deno.test("collect() and foldTree() read in batches where the events have them", async () => {
+Deno.test("collect() and foldTree() read events in batches if available", async () => {
   const expected = (await collect(eventsOf(SITE))).toJSON();
   assertEquals((await collect(new BatchedEvents())).toJSON(), expected);
   assertEquals((await foldTree(new BatchedEvents())).toJSON(), expected);
 });
 
-Deno.test("collect() ends the batches when the store fails", async () => {
+Deno.test("collect() closes the batches when the store fails", async () => {
   const events = new BatchedEvents();
   const store = memoryStore();
   const full = {

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
 import { SitemapPage } from "../../src/data/page.ts";
 import { diskStore } from "../../src/tree/disk_store.ts";
-import { memoryStore } from "../../src/tree/page_list.ts";
-import type { PageStore } from "../../src/tree/page_list.ts";
+import { memoryStore } from "../../src/tree/page_store.ts";
+import type { PageStore } from "../../src/tree/page_store.ts";
 import { collect, foldTree } from "../../src/tree/collect.ts";
 import { IndexWebsiteSitemap, type Sitemap, type SitemapJson } from "../../src/tree/sitemaps.ts";
 import { anyJsonPage } from "./arbitrary_page.ts";
@@ -52,7 +52,7 @@ function watchedStore(): { store: PageStore; disposed: () => boolean } {
 
 const urlsOf = (sitemaps: Iterable<Sitemap>) => Array.from(sitemaps, ({ url }) => url);
 
-Deno.test("collect() makes the tree of a walk, live or from an array", async () => {
+Deno.test("collect() builds the tree of a walk from live events and from an array", async () => {
   const events = [...eventsOf(SITE), FINISHED];
   const tree = await collect(live(events));
   assertInstanceOf(tree, IndexWebsiteSitemap);
@@ -61,7 +61,7 @@ Deno.test("collect() makes the tree of a walk, live or from an array", async () 
   assertEquals((await collect(new Set(events))).toJSON(), EXPECTED);
 });
 
-Deno.test("collect() makes lists of pages that count and answer by position", async () => {
+Deno.test("collect() gives page lists a length and access by position", async () => {
   const tree = await collect(eventsOf(SITE));
   const [first] = tree.subSitemaps[0]!.subSitemaps[0]!.subSitemaps;
   assertEquals(first!.pages.length, 70);
@@ -72,12 +72,12 @@ Deno.test("collect() makes lists of pages that count and answer by position", as
   assertEquals(tree.pages.length, 0);
 });
 
-Deno.test("collect() makes the same tree of events that went through JSON", async () => {
+Deno.test("collect() builds the same tree from events read back from JSON", async () => {
   const events = throughJson([...eventsOf(SITE), FINISHED]);
   assertEquals((await collect(events)).toJSON(), EXPECTED);
 });
 
-Deno.test("collect() brings rich pages through JSON and store unchanged", async () => {
+Deno.test("collect() keeps every field of a page through JSON and the store", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyJsonPage, { maxLength: 5 }), async (pages) => {
       const plan: Plan = {
@@ -92,7 +92,7 @@ Deno.test("collect() brings rich pages through JSON and store unchanged", async 
   );
 });
 
-Deno.test("collect() makes the same tree whatever the order of arrival", async () => {
+Deno.test("collect() builds the same tree from events in any order", async () => {
   const events = eventsOf(SITE);
   const order = fc.array(fc.nat(), { minLength: events.length, maxLength: events.length });
   await fc.assert(
@@ -112,7 +112,7 @@ Deno.test("collect() makes the same tree whatever the order of arrival", async (
   );
 });
 
-Deno.test("collect() passes over events that it does not know", async () => {
+Deno.test("collect() ignores events of unknown types", async () => {
   const strange = [{ type: "from-the-future", sitemap: 5 }] as unknown as TreeEvent[];
   const root = eventsOf(SITE)[0]!;
   const warning: TreeEvent = {
@@ -125,7 +125,7 @@ Deno.test("collect() passes over events that it does not know", async () => {
   assertEquals(tree.subSitemaps, []);
 });
 
-Deno.test("collect() makes a tree of events without pages", async () => {
+Deno.test("collect() builds a tree from events without pages", async () => {
   const events = eventsOf(SITE).filter(({ type }) => type !== "page");
   const tree = await collect(events);
   assertEquals(
@@ -137,7 +137,7 @@ Deno.test("collect() makes a tree of events without pages", async () => {
   assertEquals([...tree.allPages()], []);
 });
 
-Deno.test("collect() needs any one event of each sitemap", async () => {
+Deno.test("collect() needs only one event of each sitemap", async () => {
   const all = eventsOf(SITE);
   const without = (...types: string[]) => all.filter(({ type }) => !types.includes(type));
   assertEquals((await collect(without("sitemap-left"))).toJSON(), EXPECTED);
@@ -147,7 +147,7 @@ Deno.test("collect() needs any one event of each sitemap", async () => {
   assertEquals([...tree.allPages()].length, 76);
 });
 
-Deno.test("collect() puts sitemaps whose parents are unknown below the root, at the end", async () => {
+Deno.test("collect() appends sitemaps of unknown parents to the root", async () => {
   const events = eventsOf(SITE).filter((event) =>
     !("sitemap" in event) || !/robots|index/.test(event.sitemap.url)
   );
@@ -161,22 +161,26 @@ Deno.test("collect() puts sitemaps whose parents are unknown below the root, at 
   ]);
 });
 
-Deno.test("collect() keeps the pages that the web site itself was given", async () => {
+Deno.test("collect() keeps pages of the website itself", async () => {
   const plan: Plan = { type: "IndexWebsiteSitemap", url: "x", pages: pagesOf("own", 2) };
   assertEquals((await collect(eventsOf(plan))).pages.length, 2);
 });
 
-Deno.test("collect() rejects events that have no web site as their root", async () => {
+Deno.test("collect() rejects events whose root is not a website", async () => {
   const document = eventsOf({ type: "PagesXmlSitemap", url: "https://example.com/a.xml" }, 0);
   const { store, disposed } = watchedStore();
   await assertRejects(
     () => collect(document, { store }),
     TypeError,
-    'Cannot collect events: their root "https://example.com/a.xml" is no web site',
+    'Cannot collect events: their root "https://example.com/a.xml" is not a website',
   );
   assertEquals(disposed(), true);
-  await assertRejects(() => collect([]), TypeError, "none is of a root");
-  await assertRejects(() => collect(eventsOf(SITE).slice(1, -1)), TypeError, "none is of a root");
+  await assertRejects(() => collect([]), TypeError, "none describes a root");
+  await assertRejects(
+    () => collect(eventsOf(SITE).slice(1, -1)),
+    TypeError,
+    "none describes a root",
+  );
 });
 
 const ref = (id: number, parent: number | null, url: string): SitemapRef => ({
@@ -202,7 +206,7 @@ Deno.test("collect() rejects the events of two walks", async () => {
   );
 });
 
-Deno.test("collect() quotes little of long addresses", async () => {
+Deno.test("collect() shortens long URLs in messages", async () => {
   const long = "x".repeat(200_000);
   const shown = `"${"x".repeat(200)}…"`;
   await assertRejects(
@@ -213,25 +217,25 @@ Deno.test("collect() quotes little of long addresses", async () => {
   await assertRejects(
     () => collect(eventsOf({ type: "PagesXmlSitemap", url: long }, 0)),
     TypeError,
-    `Cannot collect events: their root ${shown} is no web site`,
+    `Cannot collect events: their root ${shown} is not a website`,
   );
 });
 
-Deno.test("collect() rejects sitemaps that are above each other", async () => {
+Deno.test("collect() rejects sitemaps that are their own ancestors", async () => {
   const events = [ref(0, null, "a"), ref(1, 2, "b"), ref(2, 1, "c")].map(entered);
-  await assertRejects(() => collect(events), TypeError, "in a circle");
+  await assertRejects(() => collect(events), TypeError, "their own ancestors");
 });
 
-Deno.test("collect() rejects a kind of sitemap that it does not know", async () => {
+Deno.test("collect() rejects sitemaps of unknown types", async () => {
   const strange = { ...ref(1, 0, "b"), type: "toString" } as unknown as SitemapRef;
   await assertRejects(
     () => collect([entered(ref(0, null, "a")), entered(strange)]),
     TypeError,
-    'toString "b" is of no kind that can be read',
+    'unknown type in toString "b"',
   );
 });
 
-Deno.test("collect() rejects a page that is none, and names the field", async () => {
+Deno.test("collect() rejects an invalid page and names the field", async () => {
   const sitemap = ref(0, null, "a");
   const event = (page: unknown) => ({ type: "page", page, sitemap }) as TreeEvent;
   await assertRejects(
@@ -242,7 +246,7 @@ Deno.test("collect() rejects a page that is none, and names the field", async ()
   await assertRejects(() => collect([event(null)]), TypeError, '"page" is null');
 });
 
-Deno.test("collect() disposes of the store and passes the error on when the walk fails", async () => {
+Deno.test("collect() disposes of the store and rethrows when the walk fails", async () => {
   async function* failing(): AsyncGenerator<TreeEvent, void, void> {
     yield* live(eventsOf(SITE).slice(0, 20));
     throw new RangeError("stopped");
@@ -252,7 +256,7 @@ Deno.test("collect() disposes of the store and passes the error on when the walk
   assertEquals(disposed(), true);
 });
 
-Deno.test("collect() lets go of the walk when the store fails", async () => {
+Deno.test("collect() stops the walk when the store fails", async () => {
   let released = false;
   async function* walk(): AsyncGenerator<TreeEvent, void, void> {
     try {
@@ -272,7 +276,7 @@ Deno.test("collect() lets go of the walk when the store fails", async () => {
   assertEquals([released, disposed()], [true, true]);
 });
 
-Deno.test("a tree on disk is the same tree", async () => {
+Deno.test("collect() builds the same tree on disk", async () => {
   using tree = await collect(eventsOf(SITE), { store: diskStore() });
   assertEquals(tree.toJSON(), EXPECTED);
   assertEquals([...tree.allPages()].length, 76);
@@ -280,7 +284,7 @@ Deno.test("a tree on disk is the same tree", async () => {
 });
 
 for (const [name, store] of Object.entries({ memory: memoryStore, disk: diskStore })) {
-  Deno.test(`a disposed tree in the ${name} store keeps its shape and refuses its pages`, async () => {
+  Deno.test(`a disposed tree in the ${name} store keeps its nodes and throws for its pages`, async () => {
     const tree = await collect(eventsOf(SITE), { store: store() });
     const list = tree.subSitemaps[1]!;
     list[Symbol.dispose]();
@@ -294,17 +298,17 @@ for (const [name, store] of Object.entries({ memory: memoryStore, disk: diskStor
   });
 }
 
-Deno.test("foldTree() takes whatever root there is", async () => {
+Deno.test("foldTree() accepts a root of any kind", async () => {
   const plan = SITE.children![0]!.children![0]!;
   const events = eventsOf(plan, 0);
   assertEquals((await foldTree(events)).toJSON(), planToJson(plan));
   const invalid = eventsOf({ type: "InvalidSitemap", url: "https://example.com/gone.xml" }, 0);
   const root = await foldTree(live(throughJson(invalid)));
   assertEquals(root.type === "InvalidSitemap" && root.code, "http-status");
-  await assertRejects(() => foldTree([FINISHED]), TypeError, "none is of a root");
+  await assertRejects(() => foldTree([FINISHED]), TypeError, "none describes a root");
 });
 
-Deno.test("foldTree() lets the root dispose of the store", async () => {
+Deno.test("foldTree() makes the root dispose of the store", async () => {
   const { store, disposed } = watchedStore();
   const plan: Plan = { type: "PagesXmlSitemap", url: "x", pages: [new SitemapPage({ url: "y" })] };
   {

@@ -7,9 +7,9 @@ import {
 } from "@std/assert";
 import process from "node:process";
 import { DiskStore, diskStore } from "../../src/tree/disk_store.ts";
-import type { PageStore } from "../../src/tree/page_list.ts";
+import type { PageStore } from "../../src/tree/page_store.ts";
 
-/** Stands for a system that keeps the name of an open file. */
+/** Simulates a system that cannot unlink an open file. */
 function refuseUnlink(): never {
   throw new Error("busy");
 }
@@ -30,12 +30,12 @@ function inDirectory(test: (directory: string) => void | Promise<void>): () => P
   };
 }
 
-/** Makes the store write. */
+/** Makes the store write to its file. */
 function fill(store: PageStore): void {
   store.read(store.write(new Uint8Array([1, 2, 3])), 3);
 }
 
-Deno.test("the disk store gives back every run, of whatever size, in any order", () => {
+Deno.test("diskStore() reads back runs of every size in any order", () => {
   using store = diskStore();
   const sizes = [0, 1, 70_000, 3, 256 * 1024, 300_000, 1_000_000, 10, ...Array(500).fill(1999)];
   const runs = sizes.map((size, i) => new Uint8Array(size).fill(i + 1));
@@ -46,13 +46,13 @@ Deno.test("the disk store gives back every run, of whatever size, in any order",
   for (let i = runs.length - 1; i >= 0; i -= 7) check(runs[i]!, i);
 });
 
-/** Where two arrays differ, −1 if nowhere: a comparison that does not print a megabyte. */
+/** Returns the first difference of two arrays or −1, to keep failure messages short. */
 function indexOfOther(actual: Uint8Array, expected: Uint8Array): number {
   if (actual.length !== expected.length) return Math.min(actual.length, expected.length);
   return actual.findIndex((byte, i) => byte !== expected[i]);
 }
 
-Deno.test("the disk store reads what was written a moment ago, and goes on", () => {
+Deno.test("diskStore() reads between writes", () => {
   using store = diskStore();
   const first = store.write(new Uint8Array([1, 2]));
   assertEquals([...store.read(first, 2)], [1, 2]);
@@ -62,7 +62,7 @@ Deno.test("the disk store reads what was written a moment ago, and goes on", () 
 });
 
 Deno.test(
-  "the file of a disk store has no name where the system permits that",
+  "diskStore() unlinks its file while open where the system permits it",
   { ignore: Deno.build.os === "windows" },
   inDirectory((directory) => {
     using store = diskStore({ directory });
@@ -72,7 +72,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a disk store that is not used leaves no file",
+  "diskStore() leaves no file if unused",
   inDirectory((directory) => {
     const store = new DiskStore({ directory, unlinkOpen: refuseUnlink });
     assertEquals(names(directory).length, 1);
@@ -82,7 +82,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a file that kept its name is removed when its store is disposed of",
+  "diskStore() removes a file that kept its name on dispose",
   inDirectory((directory) => {
     const store = new DiskStore({ directory, unlinkOpen: refuseUnlink });
     fill(store);
@@ -95,7 +95,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a file that somebody else removed does not stop its store from being disposed of",
+  "diskStore() can be disposed of after its file was removed",
   inDirectory((directory) => {
     const store = new DiskStore({ directory, unlinkOpen: refuseUnlink });
     fill(store);
@@ -106,7 +106,7 @@ Deno.test(
 );
 
 Deno.test(
-  "any number of named files share one listener, which goes with the last of them",
+  "diskStore() registers one exit listener for all named files",
   inDirectory((directory) => {
     const before = process.listenerCount("exit");
     const stores = Array.from(
@@ -120,7 +120,7 @@ Deno.test(
   }),
 );
 
-Deno.test("the disk store refuses work once disposed of", () => {
+Deno.test("diskStore() throws once disposed of", () => {
   const store = diskStore();
   const address = store.write(new Uint8Array([1]));
   store[Symbol.dispose]();
@@ -128,12 +128,12 @@ Deno.test("the disk store refuses work once disposed of", () => {
   assertThrows(() => store.write(new Uint8Array([1])), TypeError, "disposed");
 });
 
-Deno.test("diskStore() refuses a directory that cannot take its file", () => {
+Deno.test("diskStore() throws if its file cannot be created", () => {
   const file = Deno.makeTempFileSync();
   const refusals: readonly (readonly [directory: string, reason: RegExp])[] = [
     ["/there/is/no/such/directory", /: ENOENT: no such file or directory$/],
     [file, /: ENOTDIR: not a directory$/],
-    // Nobody may create files there, the superuser included.
+    // Read-only even for the superuser.
     ...(Deno.build.os === "linux" ? [["/sys", /: (?:EACCES|EROFS|EPERM): [\w -]+$/] as const] : []),
   ];
   for (const [directory, reason] of refusals) {
@@ -147,7 +147,7 @@ Deno.test("diskStore() refuses a directory that cannot take its file", () => {
 
 const KEPT = '() => { throw new Error("busy"); }';
 
-/** Runs a program that fills a store in the directory and then ends; returns what it prints. */
+/** Runs a program that fills a store in the directory; returns its output. */
 async function run(
   directory: string,
   options: { readonly ending: string; readonly unlinkOpen?: string; readonly flags?: string[] },
@@ -179,7 +179,7 @@ for (
   })
 ) {
   Deno.test(
-    `a file that kept its name is removed when the process ends ${way}`,
+    `diskStore() removes a file that kept its name when the process ends ${way}`,
     inDirectory(async (directory) => {
       assertEquals(await run(directory, { ending, unlinkOpen: KEPT }), "1\n");
     }),
@@ -189,19 +189,19 @@ for (
 for (
   const [way, ending] of Object.entries({
     "by itself": "",
-    "by an error that nobody catches": 'throw new Error("oops");',
-    "by a signal that nobody can catch": 'process.kill(process.pid, "SIGKILL");',
+    "by an uncaught error": 'throw new Error("oops");',
+    "by SIGKILL": 'process.kill(process.pid, "SIGKILL");',
   })
 ) {
   Deno.test(
-    `a file without a name is gone when the process ends ${way}`,
+    `diskStore() leaves no file when the process ends ${way}`,
     { ignore: Deno.build.os === "windows" },
     inDirectory(async (directory) => assertEquals(await run(directory, { ending }), "0\n")),
   );
 }
 
 Deno.test(
-  "a file that kept its name is removed when its store is garbage",
+  "diskStore() removes a file that kept its name when garbage collected",
   inDirectory(async (directory) => {
     const ending = `
       store = undefined;

@@ -7,7 +7,7 @@ import { IndexXmlSitemap, InvalidSitemap, PagesXmlSitemap } from "../../src/tree
 import { anyJsonPage } from "./arbitrary_page.ts";
 import { eventsOf, SITE } from "./events.ts";
 
-Deno.test("sitemapFromJson() loads what toJSON() saved, as text and as data", async () => {
+Deno.test("sitemapFromJson() loads the output of toJSON() as text and as data", async () => {
   using tree = await collect(eventsOf(SITE), { store: diskStore() });
   for (const json of [JSON.stringify(tree), JSON.parse(JSON.stringify(tree)), tree.toJSON()]) {
     const loaded = sitemapFromJson(json);
@@ -30,7 +30,7 @@ Deno.test("sitemapFromJson() loads a part of a tree, and a tree without pages", 
   assertEquals(bare.toJSON({ pages: false }), tree.toJSON({ pages: false }));
 });
 
-Deno.test("sitemapFromJson() loads pages exactly, whatever they are", () => {
+Deno.test("sitemapFromJson() loads arbitrary pages exactly", () => {
   fc.assert(
     fc.property(fc.array(anyJsonPage, { maxLength: 5 }), (pages) => {
       const sitemap = new PagesXmlSitemap({ url: "https://example.com/a.xml", pages });
@@ -42,18 +42,18 @@ Deno.test("sitemapFromJson() loads pages exactly, whatever they are", () => {
   );
 });
 
-Deno.test("sitemapFromJson() takes fields that it does not know", () => {
+Deno.test("sitemapFromJson() ignores unknown fields", () => {
   const json = { type: "PagesXmlSitemap", url: "a", seen: 5, pages: [{ url: "b", rank: 1 }] };
   assertEquals(sitemapFromJson(json).pages.at(0)?.url, "b");
 });
 
-Deno.test("sitemapFromJson() lets a loaded tree be disposed of", () => {
+Deno.test("sitemapFromJson() returns a disposable tree", () => {
   const sitemap = sitemapFromJson({ type: "PagesXmlSitemap", url: "a", pages: [{ url: "b" }] });
   sitemap[Symbol.dispose]();
   assertThrows(() => sitemap.pages.at(0), TypeError, "disposed");
 });
 
-Deno.test("sitemapFromJson() takes any depth", () => {
+Deno.test("sitemapFromJson() loads trees of any depth", () => {
   let json: unknown = new InvalidSitemap({ url: "x", code: "empty", reason: "none" }).toJSON();
   for (let i = 0; i < 10_000; i++) {
     json = { type: "IndexXmlSitemap", url: "x", subSitemaps: [json] };
@@ -107,7 +107,7 @@ const FAULTS: readonly (readonly [unknown, string])[] = [
 ];
 
 for (const [json, message] of FAULTS) {
-  Deno.test(`sitemapFromJson() refuses a sitemap where ${message}`, () => {
+  Deno.test(`sitemapFromJson() rejects a sitemap where ${message}`, () => {
     const error = assertThrows(() => sitemapFromJson(json), TypeError);
     assertEquals(error.message, `Cannot load sitemap: ${message}`);
   });
@@ -138,14 +138,14 @@ const PAGE_FAULTS: readonly (readonly [Record<string, unknown>, string])[] = [
 ];
 
 for (const [fields, message] of PAGE_FAULTS) {
-  Deno.test(`sitemapFromJson() refuses a page where ${message.slice(0, 70)}`, () => {
+  Deno.test(`sitemapFromJson() rejects a page where ${message.slice(0, 70)}`, () => {
     const json = { type: "PagesXmlSitemap", url: "a", pages: [{ ...PAGE, ...fields }] };
     const error = assertThrows(() => sitemapFromJson(json), TypeError);
     assertEquals(error.message, `Cannot load sitemap: ${message}`);
   });
 }
 
-Deno.test("sitemapFromJson() quotes little of a long way to a fault", () => {
+Deno.test("sitemapFromJson() shortens long paths in messages", () => {
   let json: unknown = 7;
   for (let i = 0; i < 1000; i++) json = { type: "IndexXmlSitemap", url: "x", subSitemaps: [json] };
   const error = assertThrows(() => sitemapFromJson(json), TypeError);
@@ -153,7 +153,7 @@ Deno.test("sitemapFromJson() quotes little of a long way to a fault", () => {
   assertEquals(error.message, `Cannot load sitemap: "${path}…" is 7`);
 });
 
-Deno.test("sitemapFromJson() refuses text that is no JSON, and keeps the cause", () => {
-  const error = assertThrows(() => sitemapFromJson("{"), TypeError, "the text is no JSON");
+Deno.test("sitemapFromJson() rejects invalid JSON and keeps the cause", () => {
+  const error = assertThrows(() => sitemapFromJson("{"), TypeError, "invalid JSON");
   assertInstanceOf(error.cause, SyntaxError);
 });

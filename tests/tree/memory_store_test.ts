@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { memoryStore } from "../../src/tree/page_list.ts";
+import { memoryStore } from "../../src/tree/page_store.ts";
 
-Deno.test("the memory store gives back every run, of whatever size", () => {
+Deno.test("memoryStore() reads back runs of every size", () => {
   const store = memoryStore();
   const sizes = [0, 1, 4095, 4096, 4097, 100_000, 256 * 1024, 300_000, 1_000_000, 10, 0, 5];
   const runs = sizes.map((size, i) => new Uint8Array(size).fill(i + 1));
@@ -9,7 +9,7 @@ Deno.test("the memory store gives back every run, of whatever size", () => {
   runs.forEach((run, i) => assertEquals(store.read(addresses[i]!, run.length), run));
 });
 
-Deno.test("the memory store copies what it is given", () => {
+Deno.test("memoryStore() copies the bytes", () => {
   const store = memoryStore();
   const bytes = new Uint8Array([1, 2, 3]);
   const address = store.write(bytes);
@@ -17,7 +17,7 @@ Deno.test("the memory store copies what it is given", () => {
   assertEquals([...store.read(address, 3)], [1, 2, 3]);
 });
 
-Deno.test("the memory store refuses work once disposed of", () => {
+Deno.test("memoryStore() throws once disposed of", () => {
   const store = memoryStore();
   const address = store.write(new Uint8Array([1]));
   store[Symbol.dispose]();

@@ -2,9 +2,9 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { SitemapPage } from "../../src/data/page.ts";
 import { DiskStore } from "../../src/tree/disk_store.ts";
-import { memoryStore } from "../../src/tree/page_list.ts";
+import { memoryStore } from "../../src/tree/page_store.ts";
 import type { PageList } from "../../src/tree/page_list.ts";
-import type { PageStore } from "../../src/tree/page_list.ts";
+import type { PageStore } from "../../src/tree/page_store.ts";
 import { PageWriter } from "../../src/tree/page_list.ts";
 import { anyPages } from "./arbitrary_page.ts";
 
@@ -36,7 +36,7 @@ function assertLikeArray(list: PageList, pages: readonly SitemapPage[]): void {
 }
 
 for (const [name, open] of Object.entries(STORES)) {
-  Deno.test(`a list in the ${name} store answers as an array does, at every size`, () => {
+  Deno.test(`a page list in the ${name} store equals an array of any length`, () => {
     for (const count of [0, 1, 2, 31, 32, 33, 64, 65, 200]) {
       using store = open();
       const pages = numbered(count);
@@ -44,7 +44,7 @@ for (const [name, open] of Object.entries(STORES)) {
     }
   });
 
-  Deno.test(`a list in the ${name} store answers as an array does, whatever the pages`, () => {
+  Deno.test(`a page list in the ${name} store keeps arbitrary pages`, () => {
     fc.assert(
       fc.property(anyPages, (pages) => {
         using store = open();
@@ -54,7 +54,7 @@ for (const [name, open] of Object.entries(STORES)) {
     );
   });
 
-  Deno.test(`at() of the ${name} store takes odd positions as arrays do`, () => {
+  Deno.test(`at() of the ${name} store treats odd positions as arrays do`, () => {
     using store = open();
     const pages = numbered(40);
     const list = stored(store, pages);
@@ -63,7 +63,7 @@ for (const [name, open] of Object.entries(STORES)) {
     }
   });
 
-  Deno.test(`lists of the ${name} store keep apart what arrives in turn`, () => {
+  Deno.test(`page lists of the ${name} store separate alternating pages`, () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(4), { maxLength: 300 }),
@@ -87,7 +87,7 @@ for (const [name, open] of Object.entries(STORES)) {
     );
   });
 
-  Deno.test(`iterators of the ${name} store do not disturb each other, nor does at()`, () => {
+  Deno.test(`iterators of the ${name} store are independent of each other and of at()`, () => {
     using store = open();
     const writer = new PageWriter(store);
     const lists = [writer.open(), writer.open()];
@@ -101,7 +101,7 @@ for (const [name, open] of Object.entries(STORES)) {
     }
   });
 
-  Deno.test(`pages larger than any block go into the ${name} store`, () => {
+  Deno.test(`the ${name} store keeps pages larger than a block`, () => {
     using store = open();
     const long = "ü".repeat(700_000);
     const pages = [
@@ -116,7 +116,7 @@ for (const [name, open] of Object.entries(STORES)) {
     assertEquals(shape(list.at(-1)!), shape(pages.at(-1)!));
   });
 
-  Deno.test(`pages of the ${name} store can be added after some were read`, () => {
+  Deno.test(`the ${name} store accepts pages after reads`, () => {
     using store = open();
     const writer = new PageWriter(store);
     const list = writer.open();

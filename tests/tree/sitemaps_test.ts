@@ -50,7 +50,7 @@ const CLASSES: Readonly<
 };
 
 for (const [name, Class] of Object.entries(CLASSES)) {
-  Deno.test(`${name} has the face of a sitemap`, () => {
+  Deno.test(`${name} has the fields and methods of a sitemap`, () => {
     const sitemap = new Class({ url: "https://example.com/x" });
     assertInstanceOf(sitemap, AbstractSitemap);
     assertEquals<string>(sitemap.type, name);
@@ -64,13 +64,13 @@ for (const [name, Class] of Object.entries(CLASSES)) {
   });
 }
 
-Deno.test("InvalidSitemap has code and reason besides", () => {
+Deno.test("InvalidSitemap has a code and a reason", () => {
   assertEquals(GONE.type, "InvalidSitemap");
   assertEquals([GONE.code, GONE.reason], ["http-status", "404 Not Found"]);
   assertEquals([GONE.pages.length, GONE.subSitemaps.length], [0, 0]);
 });
 
-Deno.test("allSitemaps() yields what is below, depth first, each before its own", () => {
+Deno.test("allSitemaps() yields all sitemaps below, depth first, parents first", () => {
   assertEquals(Array.from(TREE.allSitemaps(), ({ url }) => url), [
     "https://example.com/robots.txt",
     "https://example.com/a.xml",
@@ -79,7 +79,7 @@ Deno.test("allSitemaps() yields what is below, depth first, each before its own"
   ]);
 });
 
-Deno.test("allPages() yields the node's own pages, then those below, depth first", () => {
+Deno.test("allPages() yields the pages of the node, then those below, depth first", () => {
   assertEquals(Array.from(TREE.allPages(), ({ url }) => url), [
     "https://example.com/a1",
     "https://example.com/a2",
@@ -90,12 +90,12 @@ Deno.test("allPages() yields the node's own pages, then those below, depth first
   assertEquals([...both.allPages()].length, 4);
 });
 
-Deno.test("the generators of a node can be left early and begun again", () => {
+Deno.test("allPages() and allSitemaps() can be restarted after a break", () => {
   for (const _ of TREE.allPages()) break;
   assertEquals([...TREE.allPages()].length, 3);
 });
 
-Deno.test("toJSON() gives plain data", () => {
+Deno.test("toJSON() returns plain data", () => {
   const empty = { pages: [], subSitemaps: [] };
   const plain = (path: string) => ({ url: `https://example.com/${path}`, priority: 0.5 });
   assertEquals(TREE.toJSON(), {
@@ -130,21 +130,21 @@ Deno.test("toJSON() gives plain data", () => {
   });
 });
 
-Deno.test("toJSON() leaves pages out on request, at every depth", () => {
+Deno.test("toJSON() omits pages at every depth if asked", () => {
   const json = TREE.toJSON({ pages: false });
   assertEquals(JSON.stringify(json).includes('"pages"'), false);
   assertEquals(json.subSitemaps[0]?.subSitemaps[1]?.reason, "404 Not Found");
   assertEquals(TREE.toJSON({ pages: true }), TREE.toJSON());
 });
 
-Deno.test("JSON.stringify() writes pages, wherever in the data the tree is", () => {
+Deno.test("JSON.stringify() includes pages of a nested tree", () => {
   const text = JSON.stringify(TREE.toJSON());
   assertEquals(JSON.stringify(TREE), text);
   assertEquals(JSON.stringify({ tree: TREE }), `{"tree":${text}}`);
   assertEquals(JSON.stringify([TREE]), `[${text}]`);
 });
 
-Deno.test("depth costs no stack", () => {
+Deno.test("a tree of any depth can be iterated and serialized", () => {
   let tree: Sitemap = new PagesXmlSitemap({ url: "leaf", pages: [page("deep")] });
   const depth = 100_000;
   for (let i = 0; i < depth; i++) tree = new IndexXmlSitemap({ url: "x", subSitemaps: [tree] });
@@ -155,7 +155,7 @@ Deno.test("depth costs no stack", () => {
   assertEquals(json.url, "leaf");
 });
 
-Deno.test("a node disposes of the store it was made with, and of nothing else", async () => {
+Deno.test("a node disposes only of its own store", async () => {
   let disposed = 0;
   const store = { [Symbol.dispose]: () => void disposed++ };
   {
