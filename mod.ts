@@ -1,13 +1,13 @@
 /**
- * Finds every sitemap of a web site and streams every page in them.
+ * Finds every sitemap of a website and streams every page in them.
  *
- * {@linkcode walk} yields the events of a walk as it goes: robots.txt, the sitemaps it declares,
- * recursed into, then known paths. {@linkcode pages} yields the pages alone, {@linkcode collect}
- * folds events into a tree, {@linkcode parseSitemap} reads one document without any network. Large
- * walks are faster in batches, see {@linkcode EventStream}.
+ * {@linkcode walk} yields tree events while it reads robots.txt, the declared sitemaps and the known
+ * paths. {@linkcode pages} yields only the pages, {@linkcode collect} folds events into a tree, and
+ * {@linkcode parseSitemap} reads one document without network access. Large walks are faster in
+ * batches, see {@linkcode EventStream}.
  *
- * Pages arrive with the first bytes, memory stays flat, broken sitemaps give up everything that can
- * be read, and every loss is told.
+ * Pages arrive with the first bytes, memory stays flat, broken sitemaps still yield everything
+ * readable, and every loss is reported.
  *
  * @example
  * ```ts

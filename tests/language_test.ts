@@ -1,0 +1,51 @@
+import { assertEquals } from "@std/assert";
+import { textFiles } from "./support/text_files.ts";
+
+/** Phrases that read as translated; see "Language" in docs/CONTRIBUTING.md. */
+const PHRASES = [
+  "told",
+  "tells of",
+  "nobody",
+  "somebody",
+  "whoever",
+  "stands(?! for\\b)",
+  "is no(?! (?:longer|more|less|fewer|better|worse|different)\\b)(?= [a-z])",
+  "of one's own",
+];
+const PHRASE_REGEXP = new RegExp(`(?<![\\w-])(?:${PHRASES.join("|")})(?![\\w-])`, "gi");
+
+/** Returns the banned phrases of a text, each with its line number. */
+function bannedPhrases(text: string): string[] {
+  return text.split("\n").flatMap((line, index) =>
+    (line.match(PHRASE_REGEXP) ?? []).map((phrase) => `${index + 1}: ${phrase}`)
+  );
+}
+
+Deno.test("code, tests and docs use plain words", () => {
+  const found = textFiles().flatMap(({ path, text }) =>
+    path === "tests/language_test.ts"
+      ? []
+      : bannedPhrases(text).map((phrase) => `${path}:${phrase}`)
+  );
+  assertEquals(found, []);
+});
+
+Deno.test("bannedPhrases() finds each phrase as a whole word, with its line", () => {
+  assertEquals(
+    bannedPhrases(
+      "It told\nus. Nobody, SOMEBODY: tells of\nwhoever stands\nis no URL, of one's own",
+    ),
+    [
+      "1: told",
+      "2: Nobody",
+      "2: SOMEBODY",
+      "2: tells of",
+      "3: whoever",
+      "3: stands",
+      "4: is no",
+      "4: of one's own",
+    ],
+  );
+  const allowed = "untold, stands for, is no longer, is not, understands, this no";
+  assertEquals(bannedPhrases(allowed), []);
+});
