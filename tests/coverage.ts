@@ -10,7 +10,7 @@
 import { fileURLToPath } from "node:url";
 import { type FileCoverage, hasCode, percentage, ranges, readLcov } from "./support/lcov.ts";
 
-/** Per cent of the lines of `src/` that tests must run. */
+/** Percentage of the lines of `src/` that tests must run. */
 const FLOOR = 95;
 
 const SRC = fileURLToPath(new URL("../src/", import.meta.url));
@@ -22,7 +22,7 @@ function sourcesBelow(folder: string): string[] {
   });
 }
 
-/** A file that is in no report: every line of it counts as missed. */
+/** A file missing from the report: every line counts as missed. */
 function neverLoaded(path: string): FileCoverage[] {
   const source = Deno.readTextFileSync(path);
   if (!hasCode(source)) return [];

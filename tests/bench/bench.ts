@@ -1,5 +1,5 @@
 /**
- * Reads the same documents with sitetree and its peers, in turns, and prints how they fared.
+ * Reads the same documents with sitetree and its peers, in turns, and prints a comparison.
  *
  *     deno task bench [--quick] [--only NAME]... [--data KIND]... [--pages N] [--rounds N]
  *       [--no-shapes] [--no-hostile]
@@ -7,7 +7,7 @@
  *     deno task bench --runtimes [--quick] [--only NAME]... [--pages N] [--tarball FILE]
  *     deno task bench --documents DIR
  *
- * `--quick` reads small documents once: it shows that everything runs and that all contenders make
+ * `--quick` reads small documents once: it checks that everything runs and that all contenders make
  * the same pages, and prints no times. `--only` keeps sitetree, the base of the ratios and the peers
  * with that text in the name of their module, and the shapes with that text in their name.
  * `--shapes` prints only the table of shapes, `--no-shapes` leaves it out. `--runtimes` prints some
@@ -31,7 +31,7 @@ import { count, figure, machine, median, table } from "./table.ts";
 
 const OURS = ["sitetree.ts", "sitetree_parser.ts"];
 
-/** Who reads what; the first peer of a kind is the base of its ratios. */
+/** Contenders per kind of document; ratios are relative to the first peer. */
 const URLSET_PEERS = [
   "peers/saxes.ts",
   "peers/sax.ts",
@@ -42,7 +42,7 @@ const URLSET_PEERS = [
 ];
 const FEED_PEERS = URLSET_PEERS.slice(0, -1);
 const CRAWLEE = "peers/crawlee.ts";
-/** The base without namespaces; in a process of its own, for the two would slow each other down. */
+/** The base without namespaces, in a separate process: in one process both would be slower. */
 const LEAN_BASE = "peers/saxes_without_namespaces.ts";
 
 const PEERS: Readonly<Record<DocumentKind, readonly string[]>> = {
@@ -51,7 +51,7 @@ const PEERS: Readonly<Record<DocumentKind, readonly string[]>> = {
   "non-ascii": URLSET_PEERS,
   "rss": FEED_PEERS,
   "atom": FEED_PEERS,
-  // crawlee loses lines of long text at the edges of chunks
+  // crawlee loses lines of long text at chunk boundaries
   "text": ["peers/readline.ts"],
 };
 
@@ -68,7 +68,7 @@ interface BenchOptions {
   readonly pages: number;
   readonly rounds: number;
   readonly only: readonly string[];
-  /** Whether to check the pages only. */
+  /** Whether to check pages without timing. */
   readonly quick: boolean;
   readonly measureMemory: boolean;
 }
@@ -85,7 +85,7 @@ function run(task: RunnerTask): Promise<RunnerResult> {
   return resultOf(denoCommand("runner.ts", [JSON.stringify(task)]));
 }
 
-/** All must have made the pages that were generated, and the same ones. */
+/** Checks that all contenders made the generated pages. */
 function checkSame(kind: DocumentKind, pages: number, contenders: readonly Measured[]): void {
   for (const contender of contenders) {
     if (contender.pages !== pages) {
@@ -124,7 +124,7 @@ async function benchKind(kind: DocumentKind, options: BenchOptions): Promise<voi
   if (PEERS[kind][0] === "peers/saxes.ts") await benchLeanBase(kind, options);
 }
 
-/** How the parser alone compares with the base when that one leaves namespaces alone. */
+/** Compares the parser alone with the base without namespaces. */
 async function benchLeanBase(kind: DocumentKind, options: BenchOptions): Promise<void> {
   const { pages, rounds, quick } = options;
   const modules = [OURS[1]!, LEAN_BASE];

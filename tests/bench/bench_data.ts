@@ -1,5 +1,5 @@
 /**
- * Where generated documents are kept between runs: `bench-data/`, which is not committed.
+ * Cache of generated documents: `bench-data/`, which is not committed.
  *
  * @module
  */
@@ -7,13 +7,13 @@
 import { gzipSync } from "node:zlib";
 import { type DocumentKind, generateDocument, generateSitemap } from "./generate.ts";
 
-/** The root of the repository. */
+/** Root of the repository. */
 export const ROOT: URL = new URL("../../", import.meta.url);
 
-/** The folder of everything that runs leave behind. */
+/** Folder of the cache. */
 export const DATA_FOLDER: URL = new URL("bench-data/", ROOT);
 
-/** Part of every name: raise it when a generator changes, and old files are not used any more. */
+/** Version in every file name: raise it when a generator changes. */
 const GENERATION = 1;
 
 async function exists(file: URL): Promise<boolean> {
@@ -26,7 +26,7 @@ async function exists(file: URL): Promise<boolean> {
   }
 }
 
-/** The file of that name, made now if it is not there; never seen half written. */
+/** Returns the path of a cached file, which is written atomically if missing. */
 async function cached(name: string, make: () => Uint8Array | Promise<Uint8Array>): Promise<URL> {
   const file = new URL(name, DATA_FOLDER);
   if (await exists(file)) return file;
@@ -37,12 +37,12 @@ async function cached(name: string, make: () => Uint8Array | Promise<Uint8Array>
   return file;
 }
 
-/** The file with a document of one kind. */
+/** Returns the file with a document of one kind. */
 export function documentFile(kind: DocumentKind, pages: number): Promise<URL> {
   return cached(`documents-${GENERATION}/${kind}-${pages}`, () => generateDocument(kind, pages));
 }
 
-/** The file with one sitemap of the large site. */
+/** Returns the file with one sitemap of the large site. */
 export async function sitemapFile(at: number, pages: number, gzip: boolean): Promise<URL> {
   const name = `site-${GENERATION}-${pages}/sitemap-${at}.xml`;
   const plain = await cached(name, () => generateSitemap(pages, at + 1));

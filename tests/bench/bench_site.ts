@@ -1,12 +1,12 @@
 /**
- * Walks a site of 75 sitemaps and 2.6 million pages with sitetree and its peers, and prints how they
- * fared. The site comes from a process of its own, every walker runs in one of its own.
+ * Walks a site of 75 sitemaps and 2.6 million pages with sitetree and its peers, and prints a
+ * comparison. The server and every walker run in separate processes.
  *
  *     deno task bench:site [--scale 0.1] [--rounds N] [--only PART]... [--quick]
  *
- * `--scale` takes so much of the sitemaps, for us and the peers alike. `--only` keeps the parts
+ * `--scale` is the fraction of pages per sitemap, for all walkers. `--only` keeps the parts
  * `plain`, `gzip`, `flat`, `small` or `collect`, and walkers with that text in their name. `--quick`
- * walks a tiny site once: it shows that everything runs and that all walkers see the same pages.
+ * walks a tiny site once: it checks that everything runs and that all walkers find the same pages.
  *
  * @module
  */
@@ -29,7 +29,7 @@ interface Settings {
   readonly rounds: number;
   /** Pages of a sitemap of the large site. */
   readonly pages: number;
-  /** Whether a part or walker was asked for. */
+  /** Whether a part or walker is selected. */
   readonly wants: (name: string) => boolean;
 }
 
@@ -41,7 +41,7 @@ function ours(name: string, mode: string, concurrency = 4, times = 1): Walker {
   };
 }
 
-/** The peers are made for Node, and run in Deno too: each in both, where Node is at hand. */
+/** The peers are written for Node and also run in Deno: each is measured in both. */
 async function peers(): Promise<Walker[]> {
   const runtimes = await hasNode() ? ["Node", "Deno"] as const : ["Deno"] as const;
   return ["crawlee", "sitemapper"].flatMap((name) =>
@@ -79,7 +79,7 @@ function run(walker: Walker, origin: string): Promise<WalkResult> {
   return walker.run(origin);
 }
 
-/** Runs the walkers in turns; each one's results, in their order. */
+/** Runs the walkers alternately; returns the results of each. */
 async function inTurns(
   walkers: readonly Walker[],
   rounds: number,
@@ -93,8 +93,8 @@ async function inTurns(
 }
 
 /**
- * Runs one walker before each of the others, which are slow and run once: what the machine does
- * meanwhile it does to all of them.
+ * Runs one walker before each of the others, which are slow and run once, so that load on the
+ * machine affects all of them.
  */
 async function beforeEach(
   first: Walker,
@@ -174,7 +174,7 @@ async function benchWalk(settings: Settings, gzip: boolean): Promise<void> {
     "reading the bodies with fetch, nothing else",
     `${figure(middle(bare[0]!, "seconds"))} s`,
     "",
-    // these bodies stay packed, so they have no part in the figures of what was inflated
+    // these bodies stay compressed, so they are left out of the figures for decompressed bytes
     gzip ? "" : figure(bytes / 1e6 / middle(bare[0]!, "seconds")),
     "",
     "",
@@ -189,7 +189,7 @@ async function benchWalk(settings: Settings, gzip: boolean): Promise<void> {
   );
 }
 
-/** The same sitemaps ten times and a thousand times: memory must not tell which. */
+/** The same sitemaps ten times and a thousand times: peak memory must be the same. */
 async function benchFlat(settings: Settings): Promise<void> {
   const rows: string[][] = [];
   const pages = Math.min(settings.pages, 5000);
@@ -212,24 +212,24 @@ async function benchFlat(settings: Settings): Promise<void> {
   console.log(table(["", "pages", "time", "peak RSS"], rows));
 }
 
-/** How small sitemaps are read. */
+/** Settings of a walk over small sitemaps. */
 interface SmallRun {
   /** Milliseconds that the server waits before it answers. */
   readonly delay: number;
-  /** Times that each walks in one process: in the first of them the code is not compiled yet. */
+  /** Walks per process: in the first one the code is not optimized yet. */
   readonly times: number;
-  /** Processes of each. */
+  /** Processes per walker. */
   readonly rounds: number;
 }
 
 /**
- * Many small sitemaps against bare fetch at the same concurrency: from a server that answers at once,
- * so that nothing but the work of the client is measured, and from one that waits a millisecond, two by
- * the time it wakes up: hardly any network takes less.
+ * Many small sitemaps compared with plain `fetch` at the same concurrency: from a server that answers
+ * at once, to measure only the client, and from one that waits a millisecond, about as long as a fast
+ * network takes.
  */
 async function benchSmall(settings: Settings): Promise<void> {
   const { rounds } = settings;
-  // without a delay it is so short that one round says little
+  // without a delay a round is too short to measure on its own
   await benchSmallRun(settings, { delay: 0, times: 8, rounds: 3 * rounds });
   await benchSmallRun(settings, { delay: 1, times: 2, rounds });
 }
@@ -263,7 +263,7 @@ async function benchSmallRun(settings: Settings, { delay, times, rounds }: Small
   console.log(table(["", "first time", ...compared, "again", ...compared, "peak RSS"], rows));
 }
 
-/** A time of a walker; that of the third is compared with those of the two before it. */
+/** Time of a walker; that of the third is compared with the first two. */
 function timesOf(
   all: readonly WalkResult[][],
   at: number,

@@ -1,5 +1,5 @@
 /**
- * What is measured: something that turns the bytes of one document into pages.
+ * Interface of what is measured: turns the bytes of one document into pages.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export interface BenchAlternate {
   readonly href: string;
 }
 
-/** What a news sitemap or a feed says about a page. */
+/** News fields of a page, from a news sitemap or a feed. */
 export interface BenchStory {
   readonly title: string;
   readonly publishDate?: Date | undefined;
@@ -60,7 +60,7 @@ export interface BenchVideo {
   readonly tags?: readonly string[] | undefined;
 }
 
-/** The page that every contender must make. */
+/** Page as every contender must produce it. */
 export interface BenchPage {
   readonly url: string;
   readonly priority: number;
@@ -72,23 +72,23 @@ export interface BenchPage {
   readonly videos?: readonly BenchVideo[] | undefined;
 }
 
-/** Takes the pages as they come. */
+/** Receives each page. */
 export type PageSink = (page: BenchPage) => void;
 
-/** Something that reads documents. */
+/** Reader of documents. */
 export interface Contender {
-  /** How the table calls it. */
+  /** Name in the table. */
   readonly name: string;
-  /** What it reads with all its fields. */
+  /** Kinds of document that it reads with all fields. */
   readonly kinds: readonly DocumentKind[];
-  /** Reads one document, given in chunks, and hands out its pages in order. */
+  /** Reads one document, given in chunks, and emits its pages in order. */
   read(kind: DocumentKind, chunks: Iterable<Uint8Array>, sink: PageSink): void | Promise<void>;
 }
 
-/** How the bytes arrive, as from a socket. */
+/** Bytes per chunk, as from a socket. */
 export const CHUNK_SIZE: number = 64 * 1024;
 
-/** A document in chunks; views, not copies. */
+/** Splits a document into chunks, as views. */
 export function* inChunks(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += CHUNK_SIZE) {
     yield bytes.subarray(at, at + CHUNK_SIZE);

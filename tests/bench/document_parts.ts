@@ -6,11 +6,11 @@
 
 import type { Random } from "./random.ts";
 
-/** The site that documents describe. */
+/** Origin of the URLs in documents. */
 export const SITE = "https://www.example.com";
-/** The first line of documents. */
+/** First line of documents. */
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
-/** The namespace of sitemaps, as an attribute. */
+/** Namespace declaration of sitemaps. */
 export const SITEMAP_NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
 /** First parts of paths. */
@@ -30,7 +30,7 @@ export const WORDS: readonly string[] = [
   ..."oak paper window silver morning valley engine cotton ladder mirror basket".split(" "),
   ..."summer anchor velvet hammer garden candle saddle barrel meadow thunder".split(" "),
 ];
-/** The same, not in ASCII. */
+/** Words outside ASCII. */
 export const FOREIGN_WORDS: readonly string[] = [
   ..."река камень мост зима лампа хлеб рынок гавань".split(" "),
   ..."ποτάμι πέτρα γέφυρα χειμώνας ψωμί αγορά".split(" "),

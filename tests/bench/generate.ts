@@ -1,5 +1,5 @@
 /**
- * Documents to measure with: the same ones at every run, in the shapes that real sites serve.
+ * Documents to measure with: the same ones in every run, in the shapes that real sites serve.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import {
 } from "./document_parts.ts";
 import { Random } from "./random.ts";
 
-/** The kinds of document that are read. */
+/** Kind of document. */
 export type DocumentKind = "plain" | "rich" | "non-ascii" | "rss" | "atom" | "text";
 
 /** All kinds, in the order of the table. */
@@ -150,7 +150,7 @@ const FORMS: Readonly<Record<DocumentKind, DocumentForm>> = {
   },
 };
 
-/** A document of one kind with so many pages. */
+/** Generates a document of one kind with a number of pages. */
 export function generateDocument(kind: DocumentKind, pages: number, seed = 1): Uint8Array {
   const random = new Random(seed);
   const { head, entry, tail } = FORMS[kind];
@@ -177,7 +177,7 @@ export function generateSitemap(pages: number, seed: number): Uint8Array {
   return new TextEncoder().encode(parts.join(""));
 }
 
-/** An index that lists so many sitemaps by `addressOf`. */
+/** Generates an index of a number of sitemaps with the URLs of `addressOf`. */
 export function generateIndex(count: number, addressOf: (at: number) => string): Uint8Array {
   const parts = [`${XML_DECLARATION}<sitemapindex ${SITEMAP_NAMESPACE}>\n`];
   for (let at = 0; at < count; at++) {

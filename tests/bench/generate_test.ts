@@ -5,7 +5,7 @@ import { HOSTILE_SHAPES } from "./hostile.ts";
 
 const decoder = new TextDecoder();
 
-/** How often each element stands in a document; throws where it is not well-formed. */
+/** Counts elements by name; throws unless the document is well-formed. */
 function elementsOf(bytes: Uint8Array): Map<string, number> {
   const counts = new Map<string, number>();
   const parser = new SaxesParser({ xmlns: true });
@@ -18,7 +18,7 @@ function elementsOf(bytes: Uint8Array): Map<string, number> {
 }
 
 for (const kind of DOCUMENT_KINDS) {
-  Deno.test(`generateDocument() makes the same "${kind}" for the same seed, another for another`, () => {
+  Deno.test(`generateDocument() returns the same "${kind}" for the same seed`, () => {
     assertEquals(generateDocument(kind, 20), generateDocument(kind, 20));
     assert(
       decoder.decode(generateDocument(kind, 20, 2)) !== decoder.decode(generateDocument(kind, 20)),
@@ -26,7 +26,7 @@ for (const kind of DOCUMENT_KINDS) {
   });
 }
 
-Deno.test("generateDocument() makes well-formed XML with so many entries", () => {
+Deno.test("generateDocument() returns well-formed XML with the number of entries", () => {
   const entries = {
     "plain": "url",
     "rich": "url",
@@ -40,20 +40,20 @@ Deno.test("generateDocument() makes well-formed XML with so many entries", () =>
   }
 });
 
-Deno.test("generateDocument() makes a text sitemap of different addresses", () => {
+Deno.test("generateDocument() returns a text sitemap of distinct URLs", () => {
   const lines = decoder.decode(generateDocument("text", 500)).trimEnd().split("\n");
   assertEquals(new Set(lines).size, 500);
   assert(lines.every((line) => URL.canParse(line)));
 });
 
-Deno.test("generateDocument() puts all extensions into a rich urlset", () => {
+Deno.test("generateDocument() includes all extensions in a rich urlset", () => {
   const elements = elementsOf(generateDocument("rich", 50));
   assertEquals(elements.get("image:image"), 50);
   assertEquals(elements.get("news:news"), 25);
   assert(elements.get("xhtml:link")! >= 100);
 });
 
-Deno.test("generateSitemap() makes about 143 bytes a page, different for each sitemap", () => {
+Deno.test("generateSitemap() returns about 143 bytes a page, different for each sitemap", () => {
   const [first, second] = [generateSitemap(1000, 1), generateSitemap(1000, 2)];
   assertEquals(elementsOf(first).get("loc"), 1000);
   assert(Math.abs(first.length / 1000 - 143) < 4, String(first.length));

@@ -1,5 +1,5 @@
 /**
- * sitetree and saxes on the same document, in turns, in this process.
+ * Runs sitetree and saxes on the same document alternately, in this process.
  *
  * sitetree is read as users read it: `for await` over `parseSitemap()`, from a stream of 64 KiB
  * chunks. saxes runs without namespaces, see `peers/shape_pages.ts`.
@@ -14,10 +14,10 @@ import { readShape } from "./peers/shape_pages.ts";
 import { streamOf } from "./sitetree.ts";
 import { median } from "./table.ts";
 
-/** Reads a document and hands out its pages, or the children of an index. */
+/** Reads a document and emits its pages, or the children of an index. */
 export type Read = (bytes: Uint8Array, sink: PageSink) => void | Promise<void>;
 
-/** A stream of events that can also be taken in batches. */
+/** Stream of events that may have batches. */
 interface Batched {
   batches(): AsyncIterable<readonly TreeEvent[]>;
 }
@@ -47,7 +47,7 @@ export function readSaxes(bytes: Uint8Array, sink: PageSink): void {
   readShape(inChunks(bytes), sink);
 }
 
-/** Whether this version of sitetree hands out batches. */
+/** Whether this version of sitetree has batches. */
 export function hasBatches(): boolean {
   return "batches" in parseSitemap("");
 }
@@ -131,8 +131,8 @@ export interface TimingOptions {
 }
 
 /**
- * Clears the young part of the heap. Not all of it: a full collection throws away compiled code, and
- * the next reader would be timed while it warms up again.
+ * Runs a minor garbage collection. A full one would discard optimized code, and the next reader would
+ * be timed while it warms up again.
  */
 const { gc: sweep } = globalThis as { gc?: (options: { type: "minor" }) => void };
 

@@ -1,23 +1,23 @@
 /**
- * Documents made to be slow to read: each asks a parser to look at the same bytes again and again.
+ * Documents that are slow to read with a quadratic algorithm.
  *
  * @module
  */
 
 import { generateDocument } from "./generate.ts";
 
-/** A document that must cost ten times as much when it is ten times as large. */
+/** Document whose cost must grow linearly with its size. */
 export interface HostileShape {
-  /** What it is, for the table. */
+  /** Name in the table. */
   readonly name: string;
-  /** How large the small one is, in `unit`. */
+  /** Size of the small one, in `unit`. */
   readonly size: number;
   readonly unit: "MB" | "thousand";
   /** Bytes of a chunk; 64 KiB unless given. */
   readonly chunkSize?: number;
-  /** Writes a document of so many bytes or things. */
+  /** Generates a document of a size. */
   readonly make: (size: number) => string | Uint8Array;
-  /** Pages that must come out of it. */
+  /** Number of pages in it. */
   readonly pages: (size: number) => number;
 }
 
@@ -36,7 +36,7 @@ function many(count: number, part: (at: number) => string): string {
   return Array.from({ length: count }, (_, at) => part(at)).join("");
 }
 
-/** A number of always the same length, so that ten times as many are ten times the bytes. */
+/** Formats a number with a fixed length, so that ten times as many are ten times the bytes. */
 function numbered(at: number): string {
   return String(at).padStart(7, "0");
 }
@@ -45,14 +45,14 @@ function binding(at: number): string {
   return `xmlns:n${numbered(at)}="https://example.com/${numbered(at)}"`;
 }
 
-/** As many attributes as the ceiling allows an element, and less than the quick bench has in all. */
+/** Attributes per element: the limit, and fewer than the quick bench has in total. */
 const BURDEN = 1000;
 
 function burdened(first: number, count: number): string {
   return `<x${many(count, (at) => ` a${numbered(first + at)}="${numbered(first + at)}"`)}/>`;
 }
 
-/** As many elements as the ceiling for depth allows inside each other, more or less. */
+/** Nested elements, about as many as the limit allows. */
 const NEST = 250;
 
 function nest(first: number, depth: number): string {
@@ -76,7 +76,7 @@ function two(): number {
 const MEGABYTE = 1_000_000;
 const THOUSAND = 1000;
 
-/** A text that is gathered whole costs less a byte as long as it fits into the processor's caches. */
+/** Value length that fits into the caches of a processor at both sizes. */
 const BEYOND_CACHES = 20 * MEGABYTE;
 
 /** All shapes. */

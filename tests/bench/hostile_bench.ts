@@ -1,5 +1,5 @@
 /**
- * Reads hostile documents at two sizes: ten times the input may cost ten times the time, no more.
+ * Reads hostile documents at two sizes: ten times the input may take ten times as long.
  *
  *     deno run -A tests/bench/hostile_bench.ts [--quick] [--only NAME]
  *
@@ -13,10 +13,10 @@ import { HOSTILE_SHAPES, type HostileShape } from "./hostile.ts";
 import { streamOf } from "./sitetree.ts";
 import { count, figure, table } from "./table.ts";
 
-/** Ten times the input may cost up to this; caches and noise need some room. */
+/** Most time for ten times the input, with a margin for caches and noise. */
 const MAX_RATIO = 12;
 
-/** The ceilings are lifted, as a document that is cut at once would show nothing. */
+/** Limits are lifted, or documents would be cut off. */
 const NO_CEILINGS = {
   maxBytes: 1e9,
   maxEntries: 1e9,
@@ -25,7 +25,7 @@ const NO_CEILINGS = {
   maxElementDepth: 1e9,
 };
 
-/** Clears the young part of the heap; a full collection would throw compiled code away too. */
+/** Runs a minor garbage collection; a full one would discard optimized code. */
 const { gc: sweep } = globalThis as { gc?: (options: { type: "minor" }) => void };
 
 function* chunksOf(bytes: Uint8Array, size: number): Generator<Uint8Array> {
@@ -65,9 +65,8 @@ interface BestTimes {
 }
 
 /**
- * The shortest of some times: whatever else the machine does can only add to them. Ten small documents
- * and the large one are read in turns, so that both take as long and a slow minute is one for both.
- * Each of the two begins with a swept heap and pays for the garbage that it makes from there on.
+ * Returns the shortest times, which load on the machine affects least. Ten small documents and the
+ * large one are read alternately, each after a garbage collection.
  */
 async function bestTimes(shape: HostileShape): Promise<BestTimes> {
   const smallBytes = bytesOf(shape, shape.size);

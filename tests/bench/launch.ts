@@ -1,5 +1,5 @@
 /**
- * Starts what is measured in processes of its own.
+ * Starts contenders in separate processes.
  *
  * The peers are pinned in `peers/deno.json` and locked in `peers/deno.lock`, apart from the module,
  * so that nothing but a benchmark ever installs them. Contenders that share a process need both
@@ -55,7 +55,7 @@ export async function installPeers(): Promise<void> {
     new URL("peers/deno.lock", BENCH_FOLDER),
     new URL("deno.lock", PEERS_FOLDER),
   );
-  // under another name until the install is through, so that a broken one is tried again
+  // under another name until complete, so that an interrupted install is repeated
   const unfinished = new URL("install.json", PEERS_FOLDER);
   await Deno.writeTextFile(unfinished, config);
   const { success } = await new Deno.Command(Deno.execPath(), {
@@ -66,7 +66,7 @@ export async function installPeers(): Promise<void> {
   await Deno.rename(unfinished, CONFIG);
 }
 
-/** Whether Node is here to run what is made for it. */
+/** Whether Node is installed. */
 export async function hasNode(): Promise<boolean> {
   try {
     return (await new Deno.Command("node", { args: ["--version"] }).output()).success;
@@ -76,7 +76,7 @@ export async function hasNode(): Promise<boolean> {
   }
 }
 
-/** A script of this folder as a process of Deno, with the peers at hand. */
+/** Returns the command for a script of this folder in Deno, with the peers installed. */
 export function denoCommand(script: string, args: readonly string[]): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
     args: [
@@ -94,7 +94,7 @@ export function denoCommand(script: string, args: readonly string[]): Deno.Comma
   });
 }
 
-/** A script of `peers/` as a process of Node. Node looks for packages from where the copy lies. */
+/** Returns the command for a script of `peers/` in Node, copied beside the installed packages. */
 export async function nodeCommand(script: string, args: readonly string[]): Promise<Deno.Command> {
   for await (const { name } of Deno.readDir(new URL("peers/", BENCH_FOLDER))) {
     if (!name.endsWith(".mjs")) continue;
@@ -107,7 +107,7 @@ export async function nodeCommand(script: string, args: readonly string[]): Prom
   });
 }
 
-/** Runs a command to its end and gives the JSON it printed. */
+/** Runs a command and returns the JSON that it prints. */
 export async function resultOf<T>(command: Deno.Command): Promise<T> {
   const { success, stdout } = await command.output();
   if (!success) throw new Error("A process of the benchmark failed; see above");

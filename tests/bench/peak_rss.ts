@@ -1,5 +1,5 @@
 /**
- * How much memory this process has had at most.
+ * Peak memory of this process.
  *
  * @module
  */
@@ -9,8 +9,8 @@ import process from "node:process";
 const HIGH_WATER_REGEXP = /^VmHWM:\s+(\d+) kB$/m;
 
 /**
- * Peak resident set size of this process in MiB. Linux tells it exactly; elsewhere `maxRSS` stands
- * in, which may count what the parent had when it started this process.
+ * Peak resident set size of this process in MiB. Exact on Linux; elsewhere
+ * `maxRSS`, which may include memory of the parent process.
  */
 export function peakRss(): number {
   const kibibytes = highWaterMark() ?? process.resourceUsage().maxRSS;

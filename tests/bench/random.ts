@@ -1,10 +1,10 @@
 /**
- * A seeded source of numbers, so that every run measures the same documents.
+ * Seeded random numbers, so that every run measures the same documents.
  *
  * @module
  */
 
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Pseudorandom numbers by mulberry32. */
 export class Random {
   #state: number;
 

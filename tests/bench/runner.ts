@@ -1,5 +1,5 @@
 /**
- * The process in which contenders read documents: all of them in turns, or one of them alone.
+ * Process in which contenders read documents: all of them alternately, or one alone.
  *
  * Started by `bench.ts` with a {@linkcode RunnerTask} as JSON; prints a {@linkcode RunnerResult}.
  *
@@ -12,17 +12,17 @@ import type { DocumentKind } from "./generate.ts";
 import { PageTally } from "./page_tally.ts";
 import { peakRss } from "./peak_rss.ts";
 
-/** What to read, and who reads it. */
+/** Documents to read, and their readers. */
 export interface RunnerTask {
   readonly kind: DocumentKind;
   readonly pages: number;
   /** Modules of this folder that export a `contender`. */
   readonly modules: readonly string[];
-  /** Rounds that are timed; none to read once from the file and tell the peak of memory. */
+  /** Rounds to time; none to read once from the file and report the peak memory. */
   readonly rounds: number;
 }
 
-/** How one contender fared. */
+/** Result of one contender. */
 export interface Measured {
   readonly name: string;
   readonly pages: number;
@@ -31,20 +31,20 @@ export interface Measured {
   readonly seconds: readonly number[];
 }
 
-/** What a run of the process told. */
+/** Result of a run. */
 export interface RunnerResult {
   readonly bytes: number;
   readonly contenders: readonly Measured[];
-  /** In MiB, of this whole process. */
+  /** Peak of the whole process in MiB. */
   readonly peakRss: number;
 }
 
-/** A slow contender stops after so long, with at least one round. */
+/** Milliseconds after which a slow contender stops, after at least one round. */
 const SECONDS_PER_CONTENDER = 5;
 
 /**
- * Clears what the contender before left. Not all of the heap: a full collection throws away compiled
- * code, and whoever is next would be timed while it warms up again.
+ * Runs a minor garbage collection. A full one would discard optimized code, and the next contender
+ * would be timed while it warms up again.
  */
 const { gc: sweep } = globalThis as { gc?: (options: { type: "minor" }) => void };
 
@@ -55,7 +55,7 @@ async function load(module: string): Promise<Contender> {
   return contender;
 }
 
-/** A file in chunks, each in memory of its own, as from a socket. */
+/** Reads a file in chunks with separate buffers, as from a socket. */
 function* fileChunks(file: URL): Generator<Uint8Array> {
   using handle = Deno.openSync(file);
   while (true) {
@@ -78,7 +78,7 @@ async function timed(task: RunnerTask, bytes: Uint8Array): Promise<Measured[]> {
   const measured: (Measured & { contender: Contender; seconds: number[] })[] = [];
   for (const module of task.modules) {
     const contender = await load(module);
-    // warms up, and shows that all contenders make the same pages
+    // warms up, and checks that all contenders make the same pages
     const tally = new PageTally();
     await contender.read(task.kind, inChunks(bytes), (page) => tally.add(page));
     const { name } = contender;

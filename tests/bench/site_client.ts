@@ -1,5 +1,5 @@
 /**
- * The process that reads a whole site in one way and reports on it.
+ * Process that reads a whole site in one way and reports the result.
  *
  *     deno run -A --v8-flags=--expose-gc site_client.ts MODE ORIGIN [CONCURRENCY] [TIMES]
  *
@@ -14,7 +14,7 @@ import { diskStore } from "../../src/tree/store.ts";
 import { WalkTally } from "./peers/walk_tally.mjs";
 import { median } from "./table.ts";
 
-/** What a walker reports. */
+/** Result of a walker. */
 export interface WalkResult {
   readonly seconds: number;
   /** Seconds until the first page. */
@@ -86,7 +86,7 @@ async function readStream({ body }: Response): Promise<void> {
   for await (const _chunk of body!) { /* only read */ }
 }
 
-/** Fetches robots.txt, the index and its sitemaps, and reads the bodies without a look at them. */
+/** Fetches robots.txt, the index and its sitemaps, and discards the bodies. */
 async function fetchSite(
   origin: string,
   concurrency: number,
@@ -122,7 +122,7 @@ if (import.meta.main) {
   for (let time = 1; time < Number(times); time++) {
     later.push((await mode(origin, Number(concurrency))).seconds);
   }
-  // the compiler is busy with the first of them still
+  // the first walks include compilation
   const again = median(later.slice(later.length >> 1));
   console.log(JSON.stringify(later.length === 0 ? first : { ...first, again }));
 }

@@ -1,11 +1,10 @@
 /**
- * Serves a large site from memory, in a process of its own, until it is told to end.
+ * Serves a large site from memory, in a separate process, until it is killed.
  *
  *     deno run -A site_server.ts '{"sitemaps":75,"pages":34667,"distinct":75,"gzip":false}'
  *
- * It prints its port. The answers lie ready, head and body in one piece, and go out over a bare TCP
- * socket: 5 GB for a second of CPU, seven times less work than `Deno.serve`, so that on two cores
- * the client is what is measured.
+ * It prints its port. Responses are prepared in memory and written to a TCP socket, which takes less
+ * CPU time than `Deno.serve`, so that the client is measured.
  *
  * @module
  */
@@ -20,7 +19,7 @@ export interface SiteShape {
   readonly sitemaps: number;
   /** Pages in each of them. */
   readonly pages: number;
-  /** Documents that are made; the sitemaps take them in turns. */
+  /** Distinct documents, which the sitemaps repeat. */
   readonly distinct: number;
   /** Whether the sitemaps are `.xml.gz`. */
   readonly gzip: boolean;
@@ -43,7 +42,7 @@ function answer(status: string, type: string, body: Uint8Array): Uint8Array {
 
 const NOT_FOUND = answer("404 Not Found", "text/plain", encoder.encode("not found\n"));
 
-/** Says what is at a path. */
+/** Returns the response for a path. */
 type Router = (path: string) => Uint8Array;
 
 async function routerOf(shape: SiteShape, origin: string): Promise<Router> {
@@ -95,7 +94,7 @@ if (import.meta.main) {
   console.log(String(port));
   for await (const connection of listener) {
     serve(connection, router, shape.delay ?? 0)
-      // a client that goes away is none of the server's business
+      // the client has disconnected
       .catch(() => {})
       .finally(() => connection.close());
   }

@@ -1,5 +1,5 @@
 /**
- * The parser of sitetree alone: pages by callback, as the peers give them, no events and no `await`.
+ * The parser of sitetree alone: pages by callback like the peers, without events and `await`.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 import type { Contender } from "./contender.ts";
 import { DOCUMENT_KINDS } from "./generate.ts";
 
-/** Used for one document after another, as in a walk. */
+/** Reused for all documents, as in a walk. */
 const readers = new ReaderPool(DEFAULT_LIMITS);
 
-/** What stands behind `walk()` and `parseSitemap()`. */
+/** Parser behind `walk()` and `parseSitemap()`. */
 export const contender: Contender = {
   name: "sitetree, parser alone",
   kinds: DOCUMENT_KINDS,

@@ -1,9 +1,9 @@
 /**
- * What a collected tree costs: bytes and nanoseconds a page, in memory and on disk.
+ * Cost of a collected tree: bytes and nanoseconds a page, in memory and on disk.
  *
  *     deno run -A tests/bench/store_bench.ts [pages]
  *
- * Each row is a process of its own, so that its peak memory is its own.
+ * Each row runs in a separate process.
  */
 import { Buffer } from "node:buffer";
 import process from "node:process";
@@ -25,7 +25,7 @@ const STORES: Readonly<Record<string, (() => PageStore) | undefined>> = {
   disk: diskStore,
 };
 
-/** A flat string of its own, as the parser hands them out; a template makes a rope. */
+/** Returns a flat string, as the parser emits them; a template would be a cons string. */
 function flat(text: string): string {
   return Buffer.from(text, "latin1").toString("utf8");
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** The middle of the values; the mean of the two middle ones of an even number. */
+/** Returns the median. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -12,19 +12,19 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** A figure with three digits that count, thousands apart. */
+/** Formats a number with three significant digits and grouped thousands. */
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return "–";
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
   return value.toFixed(digits).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** A whole number, thousands apart. */
+/** Formats an integer with grouped thousands. */
 export function count(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** A Markdown table, its columns padded; all but the first to the right. */
+/** Formats a Markdown table; all columns but the first are aligned right. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, at) =>
     Math.max(3, title.length, ...rows.map((row) => row[at]?.length ?? 0))

@@ -1,5 +1,5 @@
 /**
- * The cases of the fuzzer: a document, what went wrong with it, how it is chunked, its ceilings.
+ * Cases of the fuzzer: a document, mutations, chunk sizes and limits.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { documents, type Sample } from "./documents.ts";
 import { mutated, type Mutation, mutations } from "./mutations.ts";
 import { assertChunkInvariant, assertKeepsPrefix, assertResumes } from "./properties.ts";
 
-/** One of so many cases is also read from a body that breaks off. */
+/** One in this many cases is also read from a truncated body. */
 const RESUMED = 6;
 
 /** One case. */
@@ -52,18 +52,18 @@ const limits: fc.Arbitrary<ParseOptions> = fc.oneof(
   },
 );
 
-/** Cases made of written documents and of all fixtures. */
+/** Cases from generated documents and from all fixtures. */
 export function fuzzCases(): fc.Arbitrary<FuzzCase> {
   const sample = fc.oneof(documents, fc.constantFrom(...corpus()));
   return fc.record({ sample, changes: mutations, sizes, limits });
 }
 
-/** The bytes that a case is about. */
+/** Bytes of a case. */
 export function bytesOf({ sample, changes }: FuzzCase): Uint8Array {
   return mutated(sample.bytes, changes).bytes;
 }
 
-/** Runs one case: rejects where something does not hold that must. */
+/** Runs one case; rejects if a property does not hold. */
 export async function runCase({ sample, changes, sizes, limits }: FuzzCase): Promise<void> {
   const { bytes, intact } = mutated(sample.bytes, changes);
   const broken = { ...sample, bytes };

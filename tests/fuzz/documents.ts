@@ -1,5 +1,5 @@
 /**
- * Documents of every format, with everything that real ones contain and much that they should not.
+ * Documents of every format, with everything that real ones contain, valid or not.
  *
  * @module
  */
@@ -7,11 +7,11 @@
 import fc from "fast-check";
 import { gzipSync } from "node:zlib";
 
-/** A document, and what it was asked for as. */
+/** A document and its request. */
 export interface Sample {
-  /** The bytes as the network would bring them. */
+  /** Bytes of the body. */
   readonly bytes: Uint8Array;
-  /** The address it was asked for at. */
+  /** Requested URL. */
   readonly url: string;
   /** Its Content-Type. */
   readonly contentType?: string;
@@ -19,9 +19,9 @@ export interface Sample {
 
 const ENCODER = new TextEncoder();
 
-/** Where documents are said to come from. */
+/** URL of documents. */
 export const SITEMAP_URL = "https://site.test/dir/sitemap.xml";
-/** The same for robots.txt. */
+/** URL of robots.txt. */
 export const ROBOTS_URL = "https://site.test/robots.txt";
 
 /** Content between elements. */
@@ -124,7 +124,7 @@ const attributes: fc.Arbitrary<string> = fc.oneof(
   },
 );
 
-/** One element, mostly as it should be. */
+/** An element, mostly valid. */
 function element(
   name: fc.Arbitrary<string>,
   content: fc.Arbitrary<string>,
@@ -200,7 +200,7 @@ const alternate = fc.tuple(named("xhtml:link", "link"), address, named("", ' hre
     `<${name} rel="alternate"${language} href="${href.replaceAll('"', "")}"/>`
   );
 
-/** A record as nearly all are. */
+/** A record of the most common shape. */
 const plainUrl = fc.tuple(fc.nat(9999), fc.nat(3)).map(([at, more]) =>
   `<url><loc>https://a.test/plain/${at}</loc>` +
   `${more > 0 ? "<lastmod>2005-01-01</lastmod>" : ""}` +
@@ -330,7 +330,7 @@ const html = fc.tuple(value, fc.constantFrom("<meta charset=utf-8>", "", "<scrip
     `<!DOCTYPE html><html><head>${inside}<title>${title}</title></head><body>&nbsp;<p>x</body></html>`
   );
 
-/** Text of any format, with the address it was asked for at. */
+/** Text of any format, with its URL. */
 const text: fc.Arbitrary<readonly [string, string]> = fc.oneof(
   { weight: 8, arbitrary: urlset.map((document) => [document, SITEMAP_URL] as const) },
   {
@@ -385,7 +385,7 @@ function gzipped(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(members.flatMap((member) => [...member]));
 }
 
-/** How text becomes bytes. */
+/** Encodings of text. */
 const encode: fc.Arbitrary<(document: string, url: string) => Sample> = fc.oneof(
   {
     weight: 12,
@@ -418,6 +418,6 @@ const encode: fc.Arbitrary<(document: string, url: string) => Sample> = fc.oneof
   },
 );
 
-/** Documents of any format, in any encoding, packed or not. */
+/** Documents of any format, in any encoding, compressed or not. */
 export const documents: fc.Arbitrary<Sample> = fc.tuple(text, encode)
   .map(([[document, address], made]) => made(document, address));

@@ -1,8 +1,7 @@
 /**
  * Fuzzes the parsers for a given time: `deno task fuzz [seconds] [seed]`.
  *
- * Each round has a seed of its own, counted up from the first; a round that fails is repeated by its
- * seed with `deno task fuzz 1 <seed>`.
+ * Each round has the next seed; repeat a failed round with `deno task fuzz 1 <seed>`.
  *
  * @module
  */

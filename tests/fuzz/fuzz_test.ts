@@ -6,7 +6,7 @@ const SEEDS = [1, 2, 3, 4];
 const RUNS = 3000;
 
 for (const seed of SEEDS) {
-  Deno.test(`parsers hold what they promise for ${RUNS} broken documents from seed ${seed}`, async () => {
+  Deno.test(`parsers keep their properties for ${RUNS} broken documents from seed ${seed}`, async () => {
     const { runs, failure } = await fuzz(seed, RUNS);
     assertEquals(failure, undefined);
     assertEquals(runs, RUNS);

@@ -1,5 +1,5 @@
 /**
- * Runs cases in a thread of its own, so that one that hangs can be terminated.
+ * Runs cases in a worker, so that a hanging one can be terminated.
  *
  * @module
  */
@@ -9,20 +9,20 @@
 import fc from "fast-check";
 import { bytesOf, type FuzzCase, fuzzCases, runCase } from "./cases.ts";
 
-/** What to run. */
+/** Cases to run. */
 export interface FuzzTask {
   readonly seed: number;
-  /** How many cases. */
+  /** Number of cases. */
   readonly runs: number;
-  /** Where the case under way is written: how many there were, its length, its bytes. */
+  /** Receives the current case: its number, its length, its bytes. */
   readonly blackBox: SharedArrayBuffer;
 }
 
-/** What came of it. */
+/** Result of a run. */
 export interface FuzzOutcome {
   readonly seed: number;
   readonly runs: number;
-  /** What did not hold, and for which case, if anything. */
+  /** The failure with its case, if any. */
   readonly failure?: string;
 }
 

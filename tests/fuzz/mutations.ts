@@ -1,5 +1,5 @@
 /**
- * Bytes gone wrong: what transmission, editors and programs do to documents.
+ * Mutations of bytes, as transmission, editors and programs cause them.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import fc from "fast-check";
 
 /** A change to some bytes: all before `at` stays as it is. */
 export interface Mutation {
-  /** Where it begins, as a fraction of the length. */
+  /** Position as a fraction of the length. */
   readonly at: number;
-  /** How many bytes are taken away there. */
+  /** Number of bytes to remove. */
   readonly remove: number;
-  /** What comes in their place. */
+  /** Bytes to insert. */
   readonly insert: Uint8Array;
 }
 
@@ -21,7 +21,7 @@ const PLAIN = Array.from(
   (_, at) => `<url><loc>https://a.test/more/${at}</loc><priority>0.5</priority></url>\n`,
 ).join("");
 
-/** What matters to a parser, or what breaks it. */
+/** Bytes with a meaning for a parser. */
 const TOKENS: readonly string[] = [
   ...["<", ">", "&", '"', "'", "/", "=", "\0", "\x0b", "\r", "\n", "\r\n", " ", "\u2028", "\u0085"],
   ...[
@@ -64,7 +64,7 @@ const insertion: fc.Arbitrary<Uint8Array> = fc.oneof(
 /** A few changes to some bytes. */
 export const mutations: fc.Arbitrary<readonly Mutation[]> = fc.array(
   fc.record({
-    // without bias: a fault in the first bytes makes a document something else altogether
+    // without bias: a change to the first bytes changes the format
     at: fc.noBias(fc.nat(100_000)).map((part) => part / 100_000),
     remove: fc.oneof(
       { weight: 5, arbitrary: fc.nat(3) },
@@ -76,15 +76,15 @@ export const mutations: fc.Arbitrary<readonly Mutation[]> = fc.array(
   { maxLength: 4 },
 );
 
-/** Bytes that were changed. */
+/** Result of mutations. */
 export interface Mutated {
-  /** What became of them. */
+  /** The changed bytes. */
   readonly bytes: Uint8Array;
-  /** How many at the beginning are as they were. */
+  /** Number of unchanged bytes at the start. */
   readonly intact: number;
 }
 
-/** Changes some bytes, one change after the other. */
+/** Applies mutations in order. */
 export function mutated(bytes: Uint8Array, changes: readonly Mutation[]): Mutated {
   let current = bytes;
   let intact = bytes.length;

@@ -1,5 +1,5 @@
 /**
- * What must hold for every document, however broken and however chunked.
+ * Properties that hold for every document, however broken and chunked.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { type Fetch, type ParseOptions, parseSitemap, type TreeEvent, walk } from "../../mod.ts";
 import type { Sample } from "./documents.ts";
 
-/** What a document gave, as far as it may not depend on its chunks. */
+/** Result of a document, without the parts that may depend on its chunks. */
 export interface Reading {
   /** All events but warnings, in order, as JSON. */
   readonly events: readonly string[];
@@ -20,13 +20,13 @@ export function* chunksOf(bytes: Uint8Array, sizes: readonly number[]): Generato
   let at = 0;
   for (let turn = 0; at < bytes.length; turn++) {
     const size = Math.max(1, sizes[turn % sizes.length] ?? Infinity);
-    // a copy: no parser may rely on the bytes behind its chunk
+    // a copy: parsers must not read beyond their chunk
     yield bytes.slice(at, at + size);
     at += size;
   }
 }
 
-/** Chunks, and then a connection that breaks, if `breaks`. */
+/** Yields chunks, then fails like a broken connection if `breaks`. */
 function streamOf(chunks: Iterable<Uint8Array>, breaks: boolean): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.iterator]();
   return new ReadableStream({
@@ -56,7 +56,7 @@ export async function eventsOf(
   );
 }
 
-/** What a document gave. */
+/** Returns the result of a document. */
 export function readingOf(events: readonly TreeEvent[]): Reading {
   const others: string[] = [];
   const warnings: string[] = [];
@@ -100,7 +100,7 @@ export function entriesOf(events: readonly TreeEvent[]): string[] {
   });
 }
 
-/** Asserts that two lists are equal, with a message that tells only where they are not. */
+/** Asserts that two lists are equal, with a message that shows only the first difference. */
 function assertSame(found: readonly string[], expected: readonly string[]): void {
   const at = expected.findIndex((line, index) => line !== found[index]);
   if (at < 0 && found.length === expected.length) return;
@@ -108,7 +108,7 @@ function assertSame(found: readonly string[], expected: readonly string[]): void
   throw new Error(`At ${place}: ${found[place]}\ninstead of ${expected[place]}`);
 }
 
-/** Asserts that a document gives the same in one piece and in chunks. */
+/** Asserts that a document has the same result whole and in chunks. */
 export async function assertChunkInvariant(
   sample: Sample,
   sizes: readonly number[],
@@ -122,7 +122,7 @@ export async function assertChunkInvariant(
   return whole;
 }
 
-/** Asserts that what stood complete before a fault is still there. */
+/** Asserts that entries before a mutation are unaffected. */
 export async function assertKeepsPrefix(
   sample: Sample,
   intact: number,
@@ -134,7 +134,7 @@ export async function assertKeepsPrefix(
   assertSame(entriesOf(events).slice(0, before.length), before);
 }
 
-/** The events of a walk over one document, whose body breaks off there the first time. */
+/** Returns the events of a walk over one document whose first response is truncated. */
 async function walkedOf(
   { bytes, url, contentType }: Sample,
   sizes: readonly number[],
@@ -157,7 +157,7 @@ async function walkedOf(
   return await Array.fromAsync(walk(origin, options));
 }
 
-/** Asserts that a document whose body breaks off gives what it gives undisturbed. */
+/** Asserts that a truncated first response does not change the result. */
 export async function assertResumes(
   sample: Sample,
   sizes: readonly number[],
@@ -165,7 +165,7 @@ export async function assertResumes(
 ): Promise<void> {
   const { length } = sample.bytes;
   if (length < 2) return;
-  // anywhere, but the same place for the same case
+  // depends only on the case
   const breaksAt = 1 + (sizes.reduce((sum, size) => sum + size, 0) * 7919) % (length - 1);
   const whole = await walkedOf(sample, sizes, limits, Infinity);
   const resumed = await walkedOf(sample, sizes, limits, breaksAt);
@@ -174,7 +174,7 @@ export async function assertResumes(
   assertSame(found!.warnings, expected!.warnings);
 }
 
-/** The events of a document and of what it lists; robots.txt is the same each time. */
+/** Returns the events of a document and its children, without robots.txt. */
 function ofDocument(events: readonly TreeEvent[], { url }: Sample): TreeEvent[] {
   const { href } = new URL(url);
   return events.filter((event) =>

@@ -4,21 +4,21 @@ import { type ParseOptions, parseSitemap } from "../../mod.ts";
 import { chunked } from "../support/chunked.ts";
 
 /**
- * Defects that the fuzzer found and no fixture can show: lines, reasons, or warnings of documents that
- * are not sitemaps.
+ * Defects that the fuzzer found and fixtures cannot show: lines, reasons, or warnings of documents
+ * that are not sitemaps.
  */
 interface Regression {
   /** The defect. */
   readonly name: string;
   readonly document: string | Uint8Array;
   readonly options?: ParseOptions;
-  /** Warnings as `code line`, sorted; `code` alone where there is no line. */
+  /** Warnings as `code line`, sorted; `code` alone without a line. */
   readonly warnings: readonly string[];
-  /** Why it is no sitemap, if it is none. */
+  /** Reason of the `invalid` event, if any. */
   readonly reason?: string;
 }
 
-/** Packed text with a wrong checksum. */
+/** Gzip data with a wrong checksum. */
 function badlyPacked(text: string): Uint8Array {
   const packed = new Uint8Array(gzipSync(text));
   const checksum = packed.length - 8;
@@ -94,7 +94,7 @@ const REGRESSIONS: readonly Regression[] = [
     warnings: ["value-too-long 1", "xml-bad-attribute 1"],
   },
   {
-    name: "a control character at the beginning told kinds apart or not",
+    name: "a control character at the start affected the detected format depending on chunks",
     document: `\0${" ".repeat(40)}<urlset/>`,
     warnings: ["xml-control-character 1"],
   },

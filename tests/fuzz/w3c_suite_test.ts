@@ -4,9 +4,9 @@ import type { W3cReport } from "./w3c/report.ts";
 const PROGRAM = new URL("w3c/run.ts", import.meta.url);
 const CONFIGURATION = new URL("w3c/deno.json", import.meta.url);
 
-Deno.test("the tokenizer reads the XML conformance suite of the W3C as saxes does", async () => {
+Deno.test("XmlTokenizer agrees with saxes on the W3C conformance suite", async () => {
   const { success, stdout } = await new Deno.Command(Deno.execPath(), {
-    // a process of its own: the suite has two hundred packages that do not belong into our lock file
+    // a separate process: the suite has two hundred packages that stay out of the lock file
     args: ["run", "--allow-read", "--config", CONFIGURATION.pathname, PROGRAM.href],
     stdout: "piped",
     stderr: "inherit",

@@ -1,16 +1,16 @@
 /**
- * Runs the fuzzer in a worker and watches over it: a case that hangs is a failure like any other.
+ * Runs the fuzzer in a worker and reports hanging cases as failures.
  *
  * @module
  */
 
 import type { FuzzOutcome, FuzzTask } from "./fuzz_worker.ts";
 
-/** How long one case may take: documents are a few kilobytes, so this is for ever. */
+/** Milliseconds after which a case counts as hanging. */
 const MAX_CASE_TIME = 30_000;
 const BLACK_BOX_SIZE = 1024 * 1024;
 
-/** Runs so many cases. Never rejects for what a case does. */
+/** Runs a number of cases; failures of cases do not reject. */
 export async function fuzz(seed: number, runs: number): Promise<FuzzOutcome> {
   const blackBox = new SharedArrayBuffer(BLACK_BOX_SIZE);
   const worker = new Worker(new URL("fuzz_worker.ts", import.meta.url), { type: "module" });
@@ -32,7 +32,7 @@ export async function fuzz(seed: number, runs: number): Promise<FuzzOutcome> {
   return outcome;
 }
 
-/** Calls back when the same case is under way for too long. */
+/** Calls back when a case takes too long. */
 function watch(blackBox: SharedArrayBuffer, onHang: (count: number) => void): () => void {
   const counters = new Int32Array(blackBox, 0, 2);
   let seen = -1;
@@ -45,7 +45,7 @@ function watch(blackBox: SharedArrayBuffer, onHang: (count: number) => void): ()
   return () => clearInterval(timer);
 }
 
-/** The case under way, as base64. */
+/** Returns the current case as base64. */
 function lastCase(blackBox: SharedArrayBuffer): string {
   const length = Atomics.load(new Int32Array(blackBox, 0, 2), 1);
   const bytes = new Uint8Array(blackBox, 8, length);

@@ -1,5 +1,5 @@
 /**
- * Consumers that pause, and servers that do not wait for them: no page may be lost.
+ * Consumers that pause while servers time out: no page may be lost.
  *
  * @module
  */
@@ -17,7 +17,7 @@ const PATIENCE = 200;
 const MAX_PAUSE = 1000;
 const ENCODER = new TextEncoder();
 
-/** A site of large sitemaps in several formats, each from a server that soon loses patience. */
+/** A site of large sitemaps in several formats, each from a server with a short timeout. */
 function siteOf(random: Random): FaultSite {
   const site: Record<string, FaultSite[string]> = {};
   for (let at = 0; at < SITEMAPS; at++) {
@@ -35,7 +35,7 @@ function siteOf(random: Random): FaultSite {
   return { ...site, "/robots.txt": ok(paths.join("")) };
 }
 
-/** Walks sites with pauses; returns what went wrong. */
+/** Walks sites with pauses; returns the failures. */
 export async function soakSlowConsumers(walks: number, seed: number): Promise<string[]> {
   const faults: string[] = [];
   const random = new Random(seed);

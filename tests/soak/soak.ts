@@ -1,5 +1,5 @@
 /**
- * Walks ten thousand small sites with random faults from one process, and watches its memory and its
+ * Walks ten thousand small sites with random faults from one process, and watches memory and open
  * handles: `deno task soak [walks] [seed]`. Fails if memory grows after the thousandth walk, anything
  * stays open, or a slow consumer loses a page.
  *
@@ -13,31 +13,31 @@ import { assertSound } from "../faults/summary.ts";
 import type { TreeEvent } from "../../mod.ts";
 import { soakSlowConsumers } from "./slow_consumers.ts";
 
-/** Walks under way at once. */
+/** Concurrent walks. */
 const LANES = 12;
-/** For each so many walks there is one whose consumer pauses. */
+/** One in this many walks has a consumer that pauses. */
 const WALKS_PER_SLOW_WALK = 1000;
-/** Walks between two looks at the memory. */
+/** Walks between two measurements. */
 const INTERVAL = 500;
-/** Growth of the live heap and of the process that counts as flat. */
+/** Tolerated growth of the live heap and of the process. */
 const MAX_HEAP_GROWTH = 1.1;
 const MAX_RSS_GROWTH = 1.2;
 
 const MEBIBYTE = 1024 * 1024;
 const { gc } = globalThis as unknown as { readonly gc: () => void };
 
-/** One look at the process. */
+/** Measurement of the process. */
 interface Sample {
   readonly walks: number;
-  /** What lives, after a collection, in MiB. */
+  /** Live heap after garbage collection, in MiB. */
   readonly heap: number;
   /** In MiB. */
   readonly rss: number;
-  /** Open file descriptors; `undefined` where the system does not tell. */
+  /** Open file descriptors; undefined if the system does not report them. */
   readonly handles: number | undefined;
 }
 
-/** What all walks came to. */
+/** Totals of all walks. */
 class Figures {
   readonly verdicts: Record<string, number> = {};
   pages = 0;
@@ -45,7 +45,7 @@ class Figures {
   retries = 0;
   invalid = 0;
   warnings = 0;
-  /** Walks that were left, aborted, or cut by a deadline on purpose. */
+  /** Walks ended on purpose: by `break`, abort or deadline. */
   left = 0;
   aborted = 0;
 
@@ -61,7 +61,7 @@ class Figures {
   }
 }
 
-/** Walks one site to its end, or to wherever chance has it. */
+/** Walks one site to its end, or to a random point. */
 async function walkOne(
   origin: string,
   site: number,
@@ -114,7 +114,7 @@ function handles(): number | undefined {
 }
 
 async function look(walks: number): Promise<Sample> {
-  // what was just let go of is closed in the next turns of the event loop
+  // released handles are closed in the next turns of the event loop
   await new Promise((resolve) => setTimeout(resolve, 20));
   gc();
   const { heapUsed, rss } = Deno.memoryUsage();
@@ -142,7 +142,7 @@ async function walkSome(
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-/** What went wrong, if anything did. */
+/** Returns the failures. */
 function faultsIn(samples: readonly Sample[], open: number): string[] {
   const faults: string[] = [];
   const warm = samples.filter(({ walks }) => walks >= 1000);

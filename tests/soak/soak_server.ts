@@ -1,6 +1,6 @@
 /**
- * The server of the soak, in a process of its own. Prints its homepage; `/open` tells how many
- * connections are open beside the one that asks; ends with its standard input.
+ * Server of the soak test, in a separate process. Prints its homepage; `/open` returns the number of
+ * other open connections; ends with its standard input.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Ten thousand small sites, each made of its number: some are fine, most have something wrong.
+ * Ten thousand small sites, generated from their number: some are valid, most have faults.
  *
  * @module
  */
@@ -56,7 +56,7 @@ function index(random: Random, path: string): string {
   return `<sitemapindex>${children}</sitemapindex>`;
 }
 
-/** What may become of an answer on its way. */
+/** Faults of a response. */
 const FAULTS: readonly ((body: Uint8Array, random: Random) => Answer)[] = [
   () => reset(),
   () => raw(),
@@ -91,14 +91,14 @@ function damaged(body: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** A number that depends on every letter. */
+/** Hash of a string. */
 function seedOf(text: string): number {
   let seed = 0x811c9dc5;
   for (const letter of text) seed = Math.imul(seed ^ letter.charCodeAt(0), 0x01000193);
   return seed;
 }
 
-/** The answer to any path: the same for the same seed, whoever asks and whenever. */
+/** Returns the response for a path; deterministic for a seed. */
 export function answerTo(seed: number): Answer {
   return (wire) => {
     const { path } = wire.request;
@@ -113,7 +113,7 @@ export function answerTo(seed: number): Answer {
   };
 }
 
-/** What stands at a path, if anything does. */
+/** Returns the document at a path, if any. */
 function textAt(path: string, site: string, random: Random): string | undefined {
   if (path.endsWith("/robots.txt")) {
     if (random.fraction() < 0.1) return undefined;

@@ -1,6 +1,6 @@
 /**
  * Preloaded where examples run: `https://example.com` is answered by the fixture server whose
- * address `SITETREE_EXAMPLE_SERVER` holds, and nothing else on the internet answers.
+ * address `SITETREE_EXAMPLE_SERVER` holds, and all other requests fail.
  *
  * @module
  */
@@ -16,7 +16,7 @@ globalThis.fetch = async function fetch(input, init): Promise<Response> {
   const url = new URL(request.url);
   if (url.hostname === "127.0.0.1" || url.hostname === "localhost") return realFetch(request);
   if (url.origin !== EXAMPLE) {
-    throw new TypeError(`Cannot fetch "${url.href}": examples reach "${EXAMPLE}" alone`);
+    throw new TypeError(`Cannot fetch "${url.href}": examples reach only "${EXAMPLE}"`);
   }
   const target = new URL(url.pathname + url.search, server);
   const response = await realFetch(new Request(target, request));

@@ -1,8 +1,7 @@
 /**
- * A server that misbehaves, on raw TCP: HTTP servers are too polite to cut a body, to break off in
- * the middle of a header or to answer with a reset.
+ * A misbehaving server on raw TCP: it can truncate bodies and headers and reset connections.
  *
- * One request a connection, so that every connection that is open belongs to a request that is.
+ * One request per connection, so that open connections are open requests.
  *
  * @module
  */
@@ -12,27 +11,27 @@ import { pause } from "./pause.ts";
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder("latin1");
 
-/** So little is read at a time that the rest of a request stays unread: closing resets then. */
+/** Small reads leave a part of the request unread, so that closing resets the connection. */
 const FIRST_LINE_PIECE = 16;
 const MAX_HEAD = 64 * 1024;
 
-/** How a server answers one request. The connection is closed when it returns. */
+/** Answers one request; the connection is closed when it returns. */
 export type Answer = (wire: Wire) => void | Promise<void>;
 
-/** Answers by path with query; several are given in turn, the last one repeated; `*` is the rest. */
+/** Answers by path with query; several are used in order, the last one repeatedly; `*` matches all other paths. */
 export type FaultSite = Readonly<Record<string, Answer | readonly Answer[]>>;
 
 /** A request as it arrived. */
 export interface WireRequest {
   /** Path with query. */
   readonly path: string;
-  /** Its headers; none where the answer did not wait for them. */
+  /** Headers; empty if the answer did not read them. */
   headers: Headers;
   /** When it arrived, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** One connection, for an answer to do with as it likes. */
+/** One connection. */
 export class Wire {
   /** Origin of the server. */
   readonly origin: string;
@@ -57,7 +56,7 @@ export class Wire {
     this.#stop = stop;
   }
 
-  /** Reads the rest of the request. An answer that does not is followed by a reset. */
+  /** Reads the rest of the request; without this, closing resets the connection. */
   async listen(): Promise<void> {
     const piece = new Uint8Array(4096);
     while (!this.#head.includes("\r\n\r\n") && this.#head.length < MAX_HEAD) {
@@ -79,7 +78,7 @@ export class Wire {
     for (let at = 0; at < bytes.length;) at += await this.#connection.write(bytes.subarray(at));
   }
 
-  /** Sends one byte every so many milliseconds, for as long as the other side bears it. */
+  /** Sends one byte per interval in milliseconds until the client disconnects. */
   async drip(bytes: Uint8Array, every: number): Promise<void> {
     for (let at = 0; at < bytes.length && !this.#stop.aborted; at++) {
       await this.send(bytes.subarray(at, at + 1));
@@ -87,38 +86,38 @@ export class Wire {
     }
   }
 
-  /** Waits, but not beyond the end of the server. */
+  /** Waits, at most until the server stops. */
   pause(milliseconds: number): Promise<void> {
     return pause(milliseconds, this.#stop);
   }
 
-  /** Says nothing more until the other side has had enough. */
+  /** Sends nothing until the client disconnects. */
   async hang(): Promise<void> {
     const piece = new Uint8Array(4096);
     while (await this.#connection.read(piece) !== null);
   }
 }
 
-/** How a server speaks below HTTP: plainly, or wrongly where TLS is expected. */
+/** Reaction to a TLS handshake. */
 export type TlsFault = "alert" | "close" | "garbage" | "silence";
 
-/** How a fault server behaves. */
+/** Options of a fault server. */
 export interface FaultServerOptions {
-  /** What becomes of those who begin with a TLS handshake. Default: "garbage", as HTTP servers do. */
+  /** Reaction to a TLS handshake. Default: "garbage", like HTTP servers. */
   readonly tls?: TlsFault;
-  /** Answers TLS handshakes with this certificate, whoever it may convince. Default: none. */
+  /** Certificate for TLS handshakes. Default: none. */
   readonly certificate?: { readonly cert: string; readonly key: string };
 }
 
-/** A running server. `await using` stops it and breaks off what is under way. */
+/** A running server. `await using` stops it and closes its connections. */
 export class FaultServer implements AsyncDisposable {
-  /** The homepage, with its slash. */
+  /** Homepage with its trailing slash. */
   readonly url: string;
-  /** Every request so far, in the order of arrival. */
+  /** Requests so far, in order of arrival. */
   readonly requests: WireRequest[] = [];
-  /** Connections that were ever accepted. */
+  /** Number of accepted connections. */
   accepted = 0;
-  /** What paths answer; may be changed at any time. */
+  /** Answers by path; may be changed at any time. */
   site: FaultSite;
 
   readonly #listener: Deno.Listener;
@@ -142,24 +141,24 @@ export class FaultServer implements AsyncDisposable {
     this.#accepting = this.#accept();
   }
 
-  /** The homepage without its slash. */
+  /** Homepage without its trailing slash. */
   get origin(): string {
     return this.url.slice(0, -1);
   }
 
-  /** Connections that are open. */
+  /** Number of open connections. */
   get open(): number {
     return this.#open.size;
   }
 
-  /** How often each path was asked for. */
+  /** Number of requests per path. */
   get counts(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { path } of this.requests) counts[path] = (counts[path] ?? 0) + 1;
     return counts;
   }
 
-  /** Resolves once no connection is open. Rejects where one stays open. */
+  /** Resolves once no connection is open; rejects if one stays open. */
   async idle(within = 20_000): Promise<void> {
     const until = Date.now() + within;
     while (this.#open.size > 0) {
@@ -185,7 +184,7 @@ export class FaultServer implements AsyncDisposable {
       try {
         connection = await this.#listener.accept();
       } catch (error) {
-        // one connection that failed in its handshake is no reason to accept no other
+        // a failed handshake must not stop the server
         if (this.#stop.signal.aborted || error instanceof Deno.errors.BadResource) return;
         continue;
       }
@@ -240,7 +239,7 @@ export class FaultServer implements AsyncDisposable {
   }
 }
 
-/** The request as far as its first line is in it; `undefined` where none came. */
+/** Parses the request; undefined without a request line. */
 async function firstLine(connection: Deno.Conn): Promise<string | undefined> {
   const piece = new Uint8Array(FIRST_LINE_PIECE);
   let head = "";
@@ -292,14 +291,14 @@ export function head(code: number, fields: Fields = {}): string {
   return `HTTP/1.1 ${code} ${code === 200 ? "OK" : "Other"}\r\n${lines.join("")}\r\n`;
 }
 
-/** Bytes of a body; `{{origin}}` in text stands for the server's own. */
+/** Bytes of a body, with `{{origin}}` in text replaced by the origin of the server. */
 export function bodyOf(content: string | Uint8Array, origin: string): Uint8Array {
   return typeof content === "string"
     ? ENCODER.encode(content.replaceAll("{{origin}}", origin))
     : content;
 }
 
-/** A proper 200. */
+/** Sends a valid 200 response. */
 export function ok(content: string | Uint8Array, fields: Fields = {}): Answer {
   return async (wire) => {
     await wire.listen();
@@ -309,7 +308,7 @@ export function ok(content: string | Uint8Array, fields: Fields = {}): Answer {
   };
 }
 
-/** A proper answer of any other status. */
+/** Sends a valid response of another status. */
 export function status(code: number, fields: Fields = {}, content = ""): Answer {
   return async (wire) => {
     await wire.listen();
@@ -322,7 +321,7 @@ export function status(code: number, fields: Fields = {}, content = ""): Answer 
   };
 }
 
-/** A redirect. */
+/** Sends a redirect. */
 export function redirect(location: string, code = 302): Answer {
   return async (wire) => {
     await wire.listen();
@@ -331,7 +330,7 @@ export function redirect(location: string, code = 302): Answer {
   };
 }
 
-/** Whatever is sent, byte for byte, then the end of the connection. */
+/** Sends raw bytes, then closes the connection. */
 export function raw(...pieces: (string | Uint8Array)[]): Answer {
   return async (wire) => {
     await wire.listen();
@@ -339,16 +338,16 @@ export function raw(...pieces: (string | Uint8Array)[]): Answer {
   };
 }
 
-/** Whatever is sent, then a reset: the connection is closed with the request unread. */
+/** Sends raw bytes, then resets the connection by closing it with the request unread. */
 export function reset(...pieces: (string | Uint8Array)[]): Answer {
   return async (wire) => {
     for (const piece of pieces) await wire.send(piece);
-    // what was sent must have arrived before the reset overtakes it
+    // the bytes must arrive before the reset
     if (pieces.length > 0) await wire.pause(20);
   };
 }
 
-/** Whatever is sent, then nothing, with the connection open. */
+/** Sends raw bytes, then nothing, with the connection open. */
 export function silence(...pieces: (string | Uint8Array)[]): Answer {
   return async (wire) => {
     await wire.listen();
@@ -359,7 +358,7 @@ export function silence(...pieces: (string | Uint8Array)[]): Answer {
 
 const PATIENT_PIECE = 64 * 1024;
 
-/** A proper 200, given up where the other side takes longer than `patience` milliseconds for a piece. */
+/** Sends a valid 200 response, closed if the client takes longer than `patience` ms for a piece. */
 export function impatient(content: Uint8Array, patience: number, fields: Fields = {}): Answer {
   return async (wire) => {
     await wire.listen();

@@ -1,5 +1,5 @@
 /**
- * A real HTTP server on loopback for tests: fixture sites, made-up routes, or both.
+ * A real HTTP server on loopback for tests, with fixture sites, routes, or both.
  *
  * @module
  */
@@ -10,19 +10,19 @@ import { gzipSync } from "node:zlib";
 import { pause } from "./pause.ts";
 import { SiteFiles } from "./site_files.ts";
 
-/** Answers a request, or leaves it to the site's files. */
+/** Answers a request; undefined falls back to the files of the site. */
 export type Route = (
   request: Request,
   path: string,
 ) => Response | undefined | Promise<Response | undefined>;
 
-/** How a fixture server behaves. */
+/** Options of a fixture server. */
 export interface FixtureServerOptions {
-  /** Answers by path (no query), asked before the site's files; `*` is asked for every other path. */
+  /** Answers by path (no query), before the files of the site; `*` matches all other paths. */
   readonly routes?: Readonly<Record<string, Route>>;
   /** Milliseconds before each answer. Default: 0. */
   readonly delay?: number;
-  /** What `{{origin}}` stands for in fixtures. Default: the server's own origin. */
+  /** Replacement for `{{origin}}` in fixtures. Default: the origin of the server. */
   readonly origin?: string;
 }
 
@@ -36,11 +36,11 @@ export interface FixtureRequest {
   readonly headers: Headers;
 }
 
-/** A running server. `await using` stops it, whatever its answers are doing. */
+/** A running server. `await using` stops it. */
 export class FixtureServer implements AsyncDisposable {
-  /** The homepage, with its slash. */
+  /** Homepage with its trailing slash. */
   readonly url: string;
-  /** Every request so far, in the order of arrival. */
+  /** Requests so far, in order of arrival. */
   readonly requests: FixtureRequest[] = [];
 
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
@@ -60,35 +60,35 @@ export class FixtureServer implements AsyncDisposable {
       port: 0,
       signal: this.#stop.signal,
       onListen: () => {},
-      // A route that throws is a fault of the test: it shows there as a 500 with the message.
+      // A route that throws is a mistake in the test: answer 500 with the message.
       onError: (error) => new Response(String(error), { status: 500 }),
     }, (request, info) => this.#handle(request, info));
     this.url = `http://127.0.0.1:${this.#server.addr.port}/`;
   }
 
-  /** The homepage without its slash. */
+  /** Homepage without its trailing slash. */
   get origin(): string {
     return this.url.slice(0, -1);
   }
 
-  /** Requests that arrived and whose answers have not been sent to their ends. */
+  /** Number of requests without a complete response. */
   get underWay(): number {
     return this.#underWay;
   }
 
-  /** The most that {@linkcode underWay} ever was. */
+  /** Maximum of {@linkcode underWay} so far. */
   get maxUnderWay(): number {
     return this.#maxUnderWay;
   }
 
-  /** How often each path (with query) was asked for. */
+  /** Number of requests per path with query. */
   get counts(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { path } of this.requests) counts[path] = (counts[path] ?? 0) + 1;
     return counts;
   }
 
-  /** Stops at once: waiting answers are dropped, bodies under way are broken off. */
+  /** Stops at once and aborts pending responses. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.#server.finished;
@@ -152,7 +152,7 @@ export function serveSite(name: string, options: FixtureServerOptions = {}): Fix
   return new FixtureServer(new SiteFiles(name), options);
 }
 
-/** Serves `routes` and nothing else. */
+/** Serves only `routes`. */
 export function serveRoutes(
   routes: Readonly<Record<string, Route>>,
   options: FixtureServerOptions = {},
@@ -164,7 +164,7 @@ function decodePath(pathname: string): string {
   try {
     return decodeURIComponent(pathname);
   } catch {
-    // A path that is no proper percent-encoding stands for itself.
+    // Invalid percent-encoding: use the path as it is.
     return pathname;
   }
 }

@@ -21,7 +21,7 @@ Deno.test("chunked() cuts bytes without losing any", () => {
   assertThrows(() => chunked(bytes, 0), RangeError);
 });
 
-Deno.test("a fixture site is served with its own origin in it", async () => {
+Deno.test("a fixture site has the origin of its server", async () => {
   await using server = serveSite("demo");
   const response = await fetch(`${server.url}robots.txt`);
   assertEquals(response.status, 200);
@@ -30,13 +30,13 @@ Deno.test("a fixture site is served with its own origin in it", async () => {
   assertEquals((await fetch(server.url).then((home) => home.text())).includes("Two Mills"), true);
 });
 
-Deno.test("a fixture site can be served under another name", async () => {
+Deno.test("a fixture site can have another origin", async () => {
   await using server = serveSite("demo", { origin: "https://example.com" });
   const text = await fetch(`${server.url}robots.txt`).then((response) => response.text());
   assert(text.includes("Sitemap: https://example.com/sitemap_index.xml\n"));
 });
 
-Deno.test("what is stored unpacked is served as gzip, whatever is accepted", async () => {
+Deno.test("a .gz.src file is served as gzip", async () => {
   await using server = serveSite("demo");
   const response = await fetch(`${server.url}sitemaps/news.xml.gz`);
   assertEquals(response.headers.get("content-type"), "application/gzip");
@@ -45,7 +45,7 @@ Deno.test("what is stored unpacked is served as gzip, whatever is accepted", asy
   assert(text.includes(`<loc>${server.url}news/rye-harvest</loc>`));
 });
 
-Deno.test("content is gzipped on the way for those who accept it, and only for them", async () => {
+Deno.test("a Content-Encoding is used only if accepted", async () => {
   await using server = serveSite("demo");
   const url = `${server.url}sitemaps/pages.xml`;
   const plain = await fetch(url, IDENTITY);
@@ -56,7 +56,7 @@ Deno.test("content is gzipped on the way for those who accept it, and only for t
   assertEquals(await packed.text(), await plain.text());
 });
 
-Deno.test("content that the asker has already is not sent again", async () => {
+Deno.test("a matching ETag gets 304 Not Modified", async () => {
   await using server = serveSite("demo");
   const url = `${server.url}sitemaps/pages.xml`;
   const first = await fetch(url, IDENTITY);
@@ -66,7 +66,7 @@ Deno.test("content that the asker has already is not sent again", async () => {
   assertEquals([again.status, await again.text()], [304, ""]);
 });
 
-Deno.test("what is not there is an HTML page with status 404, or with 200 where the site says so", async () => {
+Deno.test("a missing file is an HTML page with status 404, or 200 if the site has 200.html", async () => {
   await using demo = serveSite("demo");
   const missing = await fetch(`${demo.url}nothing.xml`);
   assertEquals(missing.status, 404);
@@ -80,7 +80,7 @@ Deno.test("what is not there is an HTML page with status 404, or with 200 where 
   assert((await anything.text()).includes("<h1>Oops!</h1>"));
 });
 
-Deno.test("a site's rules redirect, and give a status to a page", async () => {
+Deno.test("_redirects redirects and sets the status of a page", async () => {
   await using server = serveSite("broken");
   const moved = await fetch(`${server.url}moved.xml`, { redirect: "manual" });
   assertEquals([moved.status, moved.headers.get("location")], [308, "/new/home.xml"]);
@@ -95,7 +95,7 @@ Deno.test("a site's rules redirect, and give a status to a page", async () => {
   assertEquals([empty.status, await empty.text()], [200, ""]);
 });
 
-Deno.test("every site has files, and the broken one lists nothing that it does not mean to", () => {
+Deno.test("every site has files, and the broken one lists only existing files", () => {
   for (const name of ["demo", "broken", "nested", "no-robots", "soft-404"]) {
     assert(new SiteFiles(name).paths.length > 0);
   }
@@ -106,7 +106,7 @@ Deno.test("every site has files, and the broken one lists nothing that it does n
   assertEquals(missing, ["/not-found.xml"]);
 });
 
-Deno.test("routes come before files, with a star for every other path", async () => {
+Deno.test("routes precede files, and * matches every other path", async () => {
   await using server = serveSite("demo", {
     routes: {
       "/robots.txt": () => new Response("mine"),
@@ -129,7 +129,7 @@ Deno.test("routes come before files, with a star for every other path", async ()
   assertEquals(server.counts, { "/robots.txt": 1, "/star?query": 1, "/sitemap_news.xml": 1 });
 });
 
-Deno.test("a route that throws shows as a 500, a server without site as a 404", async () => {
+Deno.test("a route that throws is a 500, a server without a site a 404", async () => {
   await using server = serveRoutes({
     "/throws": () => {
       throw new Error("Cannot do that");
@@ -141,7 +141,7 @@ Deno.test("a route that throws shows as a 500, a server without site as a 404", 
   assertEquals([missing.status, await missing.text()], [404, "Not found\n"]);
 });
 
-Deno.test("requests under way are counted, and never more than there are", async () => {
+Deno.test("pending requests are counted", async () => {
   await using server = serveSite("demo", { delay: 2 });
   let next = 0;
   const worker = async () => {
@@ -155,7 +155,7 @@ Deno.test("requests under way are counted, and never more than there are", async
   assertEquals(server.requests.length, 200);
 });
 
-Deno.test("a server stops with bodies unread, answers waiting and bodies that never end", async () => {
+Deno.test("a server stops with unread, pending and endless bodies", async () => {
   const server = serveSite("demo", {
     routes: {
       "/endless": () => {
@@ -182,7 +182,7 @@ Deno.test("a server stops with bodies unread, answers waiting and bodies that ne
   assertEquals(server.underWay, 0);
 });
 
-Deno.test("a server stops while answers are still being held back", async () => {
+Deno.test("a server stops with delayed responses", async () => {
   const server = serveSite("demo", { delay: 60_000 });
   const answer = assertRejects(() => fetch(server.url));
   while (server.underWay === 0) await new Promise((resolve) => setTimeout(resolve, 1));

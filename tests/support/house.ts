@@ -1,5 +1,5 @@
 /**
- * The rules of the house, as functions over sources: who may import whom, and what no file does.
+ * Rules for the structure of the code: layers of imports, cycles, and forbidden constructs.
  *
  * @module
  */
@@ -86,7 +86,7 @@ export function importsOf(path: string, source: string): string[] {
   });
 }
 
-/** The room that a file stands in. */
+/** Returns the folder below `src`, or the entry point itself. */
 export function roomOf(path: string): string {
   return path.split("/").slice(0, 2).join("/");
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** How many lines of a file there are to cover, and how many are. */
+/** Covered lines of a file. */
 export interface FileCoverage {
   /** Path of the file as the report gives it. */
   readonly path: string;
@@ -16,7 +16,7 @@ export interface FileCoverage {
   readonly missed: readonly number[];
 }
 
-/** Reads an lcov report; a file that stands in it several times is covered where any of them is. */
+/** Reads an lcov report, merging repeated entries of a file. */
 export function readLcov(report: string): FileCoverage[] {
   const files = new Map<string, Map<number, number>>();
   let current: Map<number, number> | undefined;
@@ -40,7 +40,7 @@ export function readLcov(report: string): FileCoverage[] {
   });
 }
 
-/** Covered lines of all files, in per cent; without any line nothing is covered. */
+/** Covered lines of all files in percent; 0 without lines. */
 export function percentage(files: Iterable<Pick<FileCoverage, "lines" | "covered">>): number {
   let lines = 0;
   let covered = 0;
@@ -51,7 +51,7 @@ export function percentage(files: Iterable<Pick<FileCoverage, "lines" | "covered
   return lines === 0 ? 0 : covered / lines * 100;
 }
 
-/** Whether a source has anything to run: one of types alone never shows in a report. */
+/** Whether a source has code: files with only types are never in a report. */
 export function hasCode(source: string): boolean {
   const code = source.replace(/\/\*[^]*?\*\/|\/\/[^\n]*/g, "");
   return /^(?:export\s+)?(?:default\s+)?(?:async\s+|abstract\s+)?(?:function|class|const|let|var)\b/m

@@ -18,7 +18,7 @@ DA:2,1
 end_of_record
 `;
 
-Deno.test("readLcov() gives covered and missed lines, parts of one file taken together", () => {
+Deno.test("readLcov() returns covered and missed lines, merged per file", () => {
   assertEquals(readLcov(REPORT), [
     { path: "/repo/src/a.ts", lines: 4, covered: 2, missed: [3, 7] },
     { path: "/repo/src/b.ts", lines: 1, covered: 1, missed: [] },
@@ -26,12 +26,12 @@ Deno.test("readLcov() gives covered and missed lines, parts of one file taken to
   assertThrows(() => readLcov("DA:1,1"), SyntaxError, 'Cannot read the line "DA:1,1"');
 });
 
-Deno.test("percentage() weighs files by their lines, and nothing is not everything", () => {
+Deno.test("percentage() weighs files by lines and is 0 without lines", () => {
   assertEquals(percentage(readLcov(REPORT)), 60);
   assertEquals(percentage([]), 0);
 });
 
-Deno.test("hasCode() tells a file of types from one that must be covered", () => {
+Deno.test("hasCode() is false for files with only types", () => {
   assertEquals(hasCode("/** const a = 1; */\nexport type A = 1;\nexport interface B {}\n"), false);
   assertEquals(hasCode('export { a } from "./a.ts";\n// const b = 1;\n'), false);
   assertEquals(hasCode("export const A = 1;\n"), true);
@@ -39,7 +39,7 @@ Deno.test("hasCode() tells a file of types from one that must be covered", () =>
   assertEquals(hasCode("export class A {}\n"), true);
 });
 
-Deno.test("ranges() writes neighbours as one", () => {
+Deno.test("ranges() merges adjacent lines", () => {
   assertEquals(ranges([]), "");
   assertEquals(ranges([3]), "3");
   assertEquals(ranges([1, 2, 3, 7, 9, 10]), "1-3, 7, 9-10");

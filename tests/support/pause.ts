@@ -1,10 +1,10 @@
 /**
- * Waiting that a server can cut short.
+ * Interruptible waiting.
  *
  * @module
  */
 
-/** Resolves after so many milliseconds, or as soon as the signal is aborted. */
+/** Resolves after some milliseconds or when the signal is aborted. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const done = () => {

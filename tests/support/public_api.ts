@@ -1,5 +1,5 @@
 /**
- * The public types of a module, as `deno doc --json` tells them.
+ * The public types of a module, from `deno doc --json`.
  *
  * @module
  */
@@ -53,7 +53,7 @@ export class PublicApi {
     return new PublicApi(JSON.parse(new TextDecoder().decode(stdout)));
   }
 
-  /** Names of the members of an interface or alias, those it takes over from others included. */
+  /** Names of the members of an interface or alias, including inherited ones. */
   membersOf(name: string): string[] {
     const members = this.#definitionsOf(name).flatMap((definition) => [
       ...(definition.properties ?? []).map((property) => property.name),
@@ -62,7 +62,7 @@ export class PublicApi {
     return [...new Set(members)];
   }
 
-  /** The strings that a member may be, in any of the types of a union. */
+  /** String literals of a member, over all types of a union. */
   literalsOf(union: string, member: string): string[] {
     return this.#definitionsOf(union).flatMap(({ properties = [] }) =>
       properties.filter((property) => property.name === member).flatMap((property) =>

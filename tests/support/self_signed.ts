@@ -1,6 +1,5 @@
 /**
- * A certificate made when it is needed: the repository contains no key. No client accepts it, unless
- * it is given as its own authority.
+ * A self-signed certificate, created on demand so that the repository contains no key.
  *
  * @module
  */
@@ -19,7 +18,7 @@ export interface SelfSigned {
   readonly key: string;
 }
 
-/** Makes a certificate for a name and for 127.0.0.1, signed by itself. */
+/** Creates a certificate for a name and for 127.0.0.1. */
 export async function selfSigned(name: string): Promise<SelfSigned> {
   const keys = await crypto.subtle.generateKey(
     { name: "ECDSA", namedCurve: "P-256" },
@@ -68,7 +67,7 @@ function der(tag: number, content: readonly number[]): number[] {
   return [tag, 0x82, length >> 8, length & 0xff, ...content];
 }
 
-/** A number without leading zeros, but with one where it would be negative without. */
+/** Encodes a positive integer in the shortest form. */
 function unsigned(bytes: Uint8Array): number[] {
   let start = 0;
   while (start < bytes.length - 1 && bytes[start] === 0) start++;

@@ -1,7 +1,7 @@
 /**
- * A fixture site as a folder of readable files, in the manner of static hosts:
+ * A fixture site as a folder of readable files, like those of static hosts:
  *
- * - `{{origin}}` in a file stands for the origin it is served from
+ * - `{{origin}}` in a file is replaced by the origin it is served from
  * - `name.xml.gz.src` is served, gzipped, as `name.xml.gz`
  * - `index.html` is served at `/`; a missing file is `404.html`, or with status 200 `200.html`
  * - `_redirects` holds lines of `path target status`: a 3xx redirects there, any other status
@@ -24,17 +24,17 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   php: "text/xml; charset=utf-8",
   rss: "application/rss+xml; charset=utf-8",
   txt: "text/plain; charset=utf-8",
-  // No charset: what the bytes say themselves is to count.
+  // No charset: the encoding is detected from the bytes.
   xml: "application/xml",
 };
 
-/** An answer made of a file. */
+/** Response from a file. */
 export interface SiteAnswer {
   /** Status of the answer. */
   readonly status: number;
   /** Headers, the content type among them. */
   readonly headers: Headers;
-  /** The body as it is stored or packed at rest, before any content coding. */
+  /** Body before any Content-Encoding. */
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
@@ -60,7 +60,7 @@ export class SiteFiles {
     }
   }
 
-  /** Every path that is served, sorted. */
+  /** All paths, sorted. */
   get paths(): string[] {
     const served = [...this.#files.keys()].map((path) =>
       path.endsWith(GZIP_SUFFIX) ? path.slice(0, -".src".length) : path
@@ -68,7 +68,7 @@ export class SiteFiles {
     return [...served, ...this.#rules.keys()].sort();
   }
 
-  /** What is served at `path` (no query) by a host called `origin`. */
+  /** Returns the response for `path` (no query) at `origin`. */
   answer(path: string, origin: string): SiteAnswer {
     const rule = this.#rules.get(path);
     if (rule !== undefined && rule.status >= 300 && rule.status < 400) {

@@ -49,11 +49,11 @@ function flagsIn(page: SitemapPage): unknown {
   ];
 }
 
-Deno.test("pages survive the codec exactly, whatever they are", () => {
+Deno.test("PageDecoder returns arbitrary pages exactly", () => {
   fc.assert(fc.property(fc.array(anyPage, { maxLength: 8 }), assertSurvive), { numRuns: 400 });
 });
 
-Deno.test("skip() goes to the same page as next(), whatever lies between", () => {
+Deno.test("skip() and next() advance equally", () => {
   fc.assert(
     fc.property(fc.array(anyPage, { minLength: 1, maxLength: 8 }), (pages) => {
       const decoder = new PageDecoder();
@@ -65,7 +65,7 @@ Deno.test("skip() goes to the same page as next(), whatever lies between", () =>
   );
 });
 
-Deno.test("addresses of all kinds survive the codec in each other's company", () => {
+Deno.test("PageDecoder returns mixed URLs exactly", () => {
   const urls = [
     "",
     "https://example.com/",
@@ -90,7 +90,7 @@ Deno.test("addresses of all kinds survive the codec in each other's company", ()
   assertSurvive(urls.map((url) => new SitemapPage({ url })));
 });
 
-Deno.test("dates of all kinds survive the codec in each other's company", () => {
+Deno.test("PageDecoder returns mixed dates exactly", () => {
   const times = [
     0,
     86_400_000,
@@ -123,7 +123,7 @@ Deno.test("dates of all kinds survive the codec in each other's company", () => 
   assertSurvive(times.map((lastModified) => new SitemapPage({ url: "", lastModified })));
 });
 
-Deno.test("priorities of all kinds survive the codec", () => {
+Deno.test("PageDecoder returns priorities exactly", () => {
   const priorities = [
     0,
     -0,
@@ -145,7 +145,7 @@ Deno.test("priorities of all kinds survive the codec", () => {
   ]);
 });
 
-Deno.test("empty lists and empty strings of extensions come back as such", () => {
+Deno.test("PageDecoder keeps empty lists and strings of extensions", () => {
   assertSurvive([
     new SitemapPage({ url: "", images: [], videos: [], alternates: [] }),
     new SitemapPage({ url: "", images: [{ loc: "", caption: "" }], videos: [{ tags: [] }] }),
@@ -154,7 +154,7 @@ Deno.test("empty lists and empty strings of extensions come back as such", () =>
   ]);
 });
 
-Deno.test("decoded stories and videos are stories and videos", () => {
+Deno.test("PageDecoder returns instances of NewsStory and SitemapVideo", () => {
   const page = new SitemapPage({
     url: "https://example.com/",
     newsStory: { title: "Two mills", publishDate: "2008-12-23" },
@@ -168,12 +168,12 @@ Deno.test("decoded stories and videos are stories and videos", () => {
   assertEquals(JSON.stringify(copy), JSON.stringify(page));
 });
 
-Deno.test("a change frequency that is none of the seven words is left out", () => {
+Deno.test("PageEncoder drops unknown change frequencies", () => {
   const page = new SitemapPage({ url: "a", changeFrequency: "often" as "daily" });
   assertEquals(decoded(encoded([page]), 1), [new SitemapPage({ url: "a" })]);
 });
 
-Deno.test("a run stands alone after restart()", () => {
+Deno.test("a run after restart() is independent of earlier ones", () => {
   const pages = ["https://example.com/a", "https://example.com/b"].map((url, day) =>
     new SitemapPage({ url, lastModified: day * 86_400_000 })
   );
@@ -185,7 +185,7 @@ Deno.test("a run stands alone after restart()", () => {
   assertSame(decoded(encoder.bytes, 1), pages.slice(1));
 });
 
-Deno.test("a decoder goes from run to run", () => {
+Deno.test("a decoder can decode several runs", () => {
   const first = [new SitemapPage({ url: "https://example.com/a", lastModified: 1000 })];
   const second = [new SitemapPage({ url: "https://example.com/b", lastModified: 2000 })];
   const decoder = new PageDecoder();
@@ -195,7 +195,7 @@ Deno.test("a decoder goes from run to run", () => {
   }
 });
 
-Deno.test("an address costs what differs from the one before", () => {
+Deno.test("a URL is stored as the difference from the one before", () => {
   const pages = Array.from({ length: 30 }, (_, i) =>
     new SitemapPage({
       url: `https://www.example.com/a/long/way/down/to/page-${1000 + i}`,

@@ -12,11 +12,11 @@ import { changeFrequencyOf, dateOf, emptyPage, keep, priorityOf } from "./page_b
 // deno-lint-ignore no-explicit-any
 export type Element = any;
 
-/** How a parser writes down what a page needs. */
+/** Conventions of a parser. */
 export interface ObjectStyle {
   /** The text of an element that has nothing else. */
   readonly text: (element: Element) => string | undefined;
-  /** What stands before the name of an attribute. */
+  /** Prefix of attribute names. */
   readonly attribute: string;
 }
 
@@ -29,7 +29,7 @@ function entriesOf(root: Element): readonly Element[] {
   return listOf(root.urlset?.url ?? root.rss?.channel?.item ?? root.feed?.entry);
 }
 
-/** Hands out the pages of a parsed document. */
+/** Emits the pages of a parsed document. */
 export function objectPages(
   root: Element,
   kind: DocumentKind,

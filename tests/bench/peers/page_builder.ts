@@ -1,9 +1,8 @@
 /**
- * Pages from SAX events: what anyone writes around a SAX parser, shared so that the peers differ in
- * nothing but their parser.
+ * Builds pages from SAX events, shared so that the peers differ only in their parser.
  *
  * It checks less than sitetree does (no repair, no de-duplication, no address check, names by their
- * customary prefix), so the peers are never slowed down by more work than ours.
+ * customary prefix), so the peers never do more work than sitetree.
  *
  * @module
  */
@@ -26,32 +25,31 @@ export type Attributes = Readonly<Record<string, string>>;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * A string safe to keep. A parser's text is a slice of its input, and a slice of 13 characters or
- * more keeps the whole chunk alive; this makes V8 write the characters anew.
+ * Copies a string: a sliced string of 13 characters or more would keep the whole chunk alive.
  */
 export function keep(text: string): string {
   return text.length < 13 ? text : (" " + text).slice(1);
 }
 
-/** The instant of a date, `undefined` for what is none. */
+/** Parses a date; undefined if invalid. */
 export function dateOf(text: string): Date | undefined {
   const date = new Date(text);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** A priority, 0.5 for what is none. */
+/** Parses a priority; 0.5 if invalid. */
 export function priorityOf(text: string | undefined): number {
   if (text === undefined || text === "") return 0.5;
   const priority = Number(text);
   return priority >= 0 && priority <= 1 ? priority : 0.5;
 }
 
-/** One of the seven words, or nothing. */
+/** Parses a change frequency. */
 export function changeFrequencyOf(text: string | undefined): string | undefined {
   return text !== undefined && CHANGE_FREQUENCIES.has(text) ? text : undefined;
 }
 
-/** A page without fields. Always the same ones in the same order, which V8 likes. */
+/** Creates an empty page, always with the same hidden class. */
 export function emptyPage(): Mutable<BenchPage> {
   return {
     url: "",
@@ -197,7 +195,7 @@ export const XML_KINDS: readonly ["plain", "rich", "non-ascii", "rss", "atom"] =
   "atom",
 ];
 
-/** Decodes chunk by chunk and hands each piece of text over. */
+/** Decodes chunk by chunk and emits each piece of text. */
 export function decodeEach(
   chunks: Iterable<Uint8Array>,
   write: (text: string) => void,

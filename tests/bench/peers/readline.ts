@@ -1,4 +1,4 @@
-/** node:readline: what plain text is read with where nothing reads text sitemaps. @module */
+/** node:readline, as a base for text sitemaps, which few tools read. @module */
 
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";

@@ -1,8 +1,7 @@
 /**
  * saxes: the fastest strict SAX parser on npm, and the base of the ratios.
  *
- * Namespaces are on, as sitetree has them: without, `image:loc` is whatever a document makes of the
- * prefix. `saxes_without_namespaces.ts` has them off.
+ * Namespaces are on, as in sitetree. `saxes_without_namespaces.ts` has them off.
  *
  * @module
  */

@@ -1,4 +1,4 @@
-/** saxes as fast as it gets: names are text, whatever their prefixes mean. @module */
+/** saxes without namespaces, its fastest mode. @module */
 
 import { SaxesParser } from "saxes";
 import type { Contender } from "../contender.ts";

@@ -1,8 +1,8 @@
 /**
- * The elements that `shape_pages.ts` reads, as tables: which child means what, and what to keep.
+ * The elements that `shape_pages.ts` reads, as tables of children and actions.
  *
- * Names are lower-case, extensions have their conventional prefix. The work for a field is what a
- * reader on top of a SAX parser cannot do without: trimmed text, `Number()`, `new Date()`, one copy.
+ * Names are lower-case, extensions have their conventional prefix. The work for a field is the
+ * minimum for a reader on top of a SAX parser: trimmed text, `Number()`, `new Date()`, one copy.
  *
  * @module
  */
@@ -288,7 +288,7 @@ const URL_ENTRY: ElementSpec = {
   },
 };
 
-/** An entry of an index: each address is handed out as a page without fields. */
+/** An entry of an index: each URL is emitted as a page without fields. */
 const CHILD_ENTRY: ElementSpec = {
   children: {
     "loc": {

@@ -170,7 +170,7 @@ class ShapePages {
 }
 
 /**
- * Reads a document and hands out its pages, or the children of an index, in order.
+ * Reads a document and emits its pages, or the children of an index, in order.
  *
  * @throws {Error} if it is not well-formed
  */

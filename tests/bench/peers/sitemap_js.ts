@@ -6,7 +6,7 @@ import { XMLToSitemapItemStream } from "sitemap";
 import type { BenchPage, Contender } from "../contender.ts";
 import { changeFrequencyOf, dateOf, emptyPage, priorityOf } from "./page_builder.ts";
 
-/** What its stream hands out, as far as a page needs it. */
+/** Items of its stream, as far as pages need them. */
 interface SitemapItem {
   readonly url: string;
   readonly lastmod?: string;
@@ -21,7 +21,7 @@ interface SitemapItem {
   };
 }
 
-/** Its parser takes a plain `Uint8Array` for a list of numbers. */
+/** Its parser needs a `Buffer`. */
 function* asBuffers(chunks: Iterable<Uint8Array>): Generator<Buffer> {
   for (const chunk of chunks) yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
 }
@@ -49,7 +49,7 @@ function pageOf(item: SitemapItem): BenchPage {
   return page;
 }
 
-/** sitemap.js; it reads urlsets alone. */
+/** sitemap.js; it reads only urlsets. */
 export const contender: Contender = {
   name: "sitemap.js",
   kinds: ["plain", "rich", "non-ascii"],

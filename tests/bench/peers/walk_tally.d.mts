@@ -1,8 +1,8 @@
-/** What every walker reports. */
+/** Result of a walker. */
 export class WalkTally {
-  /** Takes the address of one page. */
+  /** Adds the URL of a page. */
   add(url: string): void;
-  /** What was seen, with the time until now. */
+  /** Returns the result so far. */
   result(): {
     seconds: number;
     firstPage: number;

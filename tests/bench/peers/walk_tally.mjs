@@ -1,6 +1,6 @@
 // @ts-self-types="./walk_tally.d.mts"
 /**
- * What every walker reports, in Node or in Deno: pages, a checksum, times and the peak of memory.
+ * Result of a walker, in Node or Deno: pages, a checksum, times and peak memory.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
 
-/** Peak resident set size in MiB; Linux tells it exactly, `maxRSS` stands in elsewhere. */
+/** Peak resident set size in MiB: exact on Linux, `maxRSS` elsewhere. */
 function peakRss() {
   try {
     return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))[1]) / 1024;
@@ -24,14 +24,14 @@ export class WalkTally {
   #pages = 0;
   #checksum = 0;
 
-  /** Takes the address of one page; its length and an end of it stand for the whole, as it is hot. */
+  /** Adds the URL of a page, hashing only its length and last characters for speed. */
   add(url) {
     if (this.#pages++ === 0) this.#first = performance.now();
     this.#checksum = (Math.imul(this.#checksum, 31) + url.length * 128 +
       url.charCodeAt(url.length - 2)) | 0;
   }
 
-  /** What was seen, with the time until now. */
+  /** Returns the result so far. */
   result() {
     return {
       seconds: (performance.now() - this.#start) / 1000,
