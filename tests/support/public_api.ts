@@ -1,5 +1,5 @@
 /**
- * The public types of a module, from `deno doc --json`.
+ * The public types of a module, as `deno doc --json` tells them.
  *
  * @module
  */
@@ -13,6 +13,7 @@ interface DocType {
 interface DocMember {
   readonly name: string;
   readonly tsType?: DocType;
+  readonly jsDoc?: { readonly doc?: string };
 }
 
 interface DocDefinition {
@@ -53,7 +54,7 @@ export class PublicApi {
     return new PublicApi(JSON.parse(new TextDecoder().decode(stdout)));
   }
 
-  /** Names of the members of an interface or alias, including inherited ones. */
+  /** Names of the members of an interface or alias, those it takes over from others included. */
   membersOf(name: string): string[] {
     const members = this.#definitionsOf(name).flatMap((definition) => [
       ...(definition.properties ?? []).map((property) => property.name),
@@ -62,7 +63,15 @@ export class PublicApi {
     return [...new Set(members)];
   }
 
-  /** String literals of a member, over all types of a union. */
+  /** Doc comment of a member, `""` if it has none. */
+  docOf(name: string, member: string): string {
+    const [found] = this.#definitionsOf(name).flatMap(({ properties = [] }) =>
+      properties.filter((property) => property.name === member)
+    );
+    return found?.jsDoc?.doc?.replace(/\s+/g, " ").trim() ?? "";
+  }
+
+  /** The strings that a member may be, in any of the types of a union. */
   literalsOf(union: string, member: string): string[] {
     return this.#definitionsOf(union).flatMap(({ properties = [] }) =>
       properties.filter((property) => property.name === member).flatMap((property) =>

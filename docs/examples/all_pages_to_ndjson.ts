@@ -1,9 +1,9 @@
 /**
- * All pages of a site in a file, a line of JSON each.
+ * Writes all pages of a site to a file, one line of JSON per page.
  *
  *     deno run --allow-net --allow-write all_pages_to_ndjson.ts https://example.com/ pages.ndjson
  *
- * Nothing piles up: a slow disk holds back the walk.
+ * A slow disk holds back the walk, so memory stays flat.
  *
  * @module
  */

@@ -1,10 +1,10 @@
 /**
- * A crawler whose queue never grows: workers take page after page out of one walk.
+ * Crawls a site with several workers that share one walk.
  *
  *     deno run --allow-net crawler_queue.ts https://example.com/ 4
  *
- * The generator is the queue. While all workers are busy nobody asks it for pages, so it asks the
- * site for none, however large its sitemaps are.
+ * The generator is the queue. While all workers are busy it is not read, so it requests nothing
+ * either, however large the sitemaps are.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * All pages of a site in a table of SQLite. Run it again, and the table is brought up to date.
+ * Writes all pages of a site to a table of SQLite; a second run updates it.
  *
  *     deno run --allow-net --allow-read --allow-write pages_to_sqlite.ts https://example.com/ site.db
  *
@@ -31,7 +31,7 @@ const insert = database.prepare(`
     title = coalesce(excluded.title, title)
 `);
 
-// One transaction: a walk that fails leaves the table as it was.
+// one transaction: a failed walk does not change the table
 database.exec("BEGIN");
 for await (const page of pages(homepage)) {
   insert.run(

@@ -1,5 +1,5 @@
 /**
- * Walks a site once, saves what happened, and from then on works with the file alone.
+ * Walks a site once, saves the events, and replays the file from then on.
  *
  *     deno run --allow-net --allow-read --allow-write replay_saved_walk.ts https://example.com/ walk.ndjson
  *

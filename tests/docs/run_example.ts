@@ -1,30 +1,33 @@
 /**
- * Runs an example as the process that people run, with the permissions it names.
+ * Runs an example of `docs/examples` as a process, with the permissions that its first comment names.
  *
  * @module
  */
 
+/** Folder of the examples. */
+export const EXAMPLES: URL = new URL("../../docs/examples/", import.meta.url);
+
 const COMMAND_REGEXP = /^ \* +deno run ((?:--[\w-]+ )*)(\w+\.ts) /m;
 
-/** What came of it. */
+/** Outcome of an example. */
 export interface ExampleResult {
-  /** What the process exited with. */
+  /** Exit code of the process. */
   readonly code: number;
-  /** What it wrote to standard output. */
+  /** Its standard output. */
   readonly stdout: string;
-  /** What it wrote to standard error. */
+  /** Its standard error. */
   readonly stderr: string;
 }
 
-/** The command that the head of an example gives: its permissions and the file. */
+/** Returns the arguments of the command in the first comment of an example. */
 export function commandOf(name: string): string[] {
-  const source = Deno.readTextFileSync(new URL(name, import.meta.url));
+  const source = Deno.readTextFileSync(new URL(name, EXAMPLES));
   const [, permissions = "", file] = COMMAND_REGEXP.exec(source) ?? [];
-  if (file !== name) throw new SyntaxError(`The head of "${name}" does not say how to run it`);
-  return ["run", ...permissions.trim().split(" "), new URL(name, import.meta.url).pathname];
+  if (file !== name) throw new SyntaxError(`No command in the first comment of "${name}"`);
+  return ["run", ...permissions.trim().split(" "), new URL(name, EXAMPLES).pathname];
 }
 
-/** Starts an example with pipes on all sides. */
+/** Starts an example with piped output. */
 export function startExample(name: string, args: readonly string[]): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), {
     args: [...commandOf(name), ...args],

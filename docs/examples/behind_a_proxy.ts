@@ -1,6 +1,6 @@
 /**
- * A walk through a proxy. Any function that fetches will do, so this is how caches, logs and
- * certificates of one's own come in too.
+ * Walks a site through a proxy, by a custom `fetch`. Caches, logs and client certificates are added in
+ * the same way.
  *
  *     deno run --allow-net behind_a_proxy.ts https://example.com/ http://localhost:8080
  *

@@ -1,9 +1,9 @@
 /**
- * A web server that shows the pages of a site in the browser while they are found.
+ * Serves a web page that lists the pages of a site as they are found.
  *
  *     deno run --allow-net stream_to_browser.ts https://example.com/ 8000
  *
- * Close the tab, and the walk stops.
+ * Closing the tab stops the walk.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { toReadableStream } from "@sitetree/sitetree/write";
 const [homepage, port = "8000"] = Deno.args;
 if (homepage === undefined) throw new TypeError("Usage: HOMEPAGE [PORT]");
 
-/** Text from strangers must not become markup. */
+/** Escapes untrusted text for HTML. */
 function escape(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
@@ -32,7 +32,7 @@ async function* html(site: string): AsyncGenerator<string> {
 }
 
 Deno.serve({ port: Number(port), hostname: "127.0.0.1" }, ({ url }) => {
-  // Browsers also ask for /favicon.ico: that is no reason to walk.
+  // browsers also request /favicon.ico
   if (new URL(url).pathname !== "/") return new Response("Not found\n", { status: 404 });
   const body = toReadableStream(html(homepage)).pipeThrough(new TextEncoderStream());
   return new Response(body, { headers: { "content-type": "text/html; charset=utf-8" } });

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { type Route, serveRoutes, serveSite } from "../support/fixture_server.ts";
-import { commandOf, runExample, startExample } from "./run_example.ts";
+import { commandOf, EXAMPLES, runExample, startExample } from "./run_example.ts";
 
 /** The pages of the demo site, in the order of its sitemaps. */
 const DEMO_PATHS = [
@@ -27,7 +27,7 @@ function lines(text: string): string[] {
   return text.trimEnd().split("\n");
 }
 
-/** A folder that is there while the callback runs. */
+/** Calls back with a temporary folder. */
 async function inFolder(callback: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   try {
@@ -37,9 +37,8 @@ async function inFolder(callback: (folder: string) => Promise<void>): Promise<vo
   }
 }
 
-Deno.test("every example says how to run it, and complains when it is run otherwise", async () => {
-  const files = [...Deno.readDirSync(new URL(".", import.meta.url))].map(({ name }) => name);
-  const examples = files.filter((name) => !/_test\.ts$|^run_example\.ts$/.test(name)).sort();
+Deno.test("every example has its command in the first comment and rejects missing arguments", async () => {
+  const examples = [...Deno.readDirSync(EXAMPLES)].map(({ name }) => name).sort();
   assertEquals(examples.length, 8);
   for (const name of examples) {
     assertEquals(commandOf(name)[0], "run");
@@ -86,7 +85,7 @@ Deno.test("newest_first.ts prints the newest pages, newest first", async () => {
   assertEquals(all.at(-1), `no date     ${server.origin}/shop/item?id=8&size=1kg`);
 });
 
-Deno.test("only_english.ts prints the pages below /en/ and never asks for other languages", async () => {
+Deno.test("only_english.ts prints the pages below /en/ and requests no sitemap of another language", async () => {
   const site: Record<string, (origin: string) => string> = {
     "/robots.txt": (origin) => `Sitemap: ${origin}/sitemap.xml`,
     "/sitemap.xml": (origin) =>
@@ -110,7 +109,7 @@ Deno.test("only_english.ts prints the pages below /en/ and never asks for other 
   assertEquals(server.counts["/de/sitemap.xml"], undefined);
 });
 
-Deno.test("crawler_queue.ts asks for every page once", async () => {
+Deno.test("crawler_queue.ts requests every page once", async () => {
   await using server = serveSite("demo");
   const { code, stdout } = await runExample("crawler_queue.ts", [server.url, "3"]);
   assertEquals(code, 0);
@@ -124,8 +123,8 @@ Deno.test("crawler_queue.ts holds back a site while its workers are busy", async
   const filling = `<!--${"x".repeat(1024 * 1024)}-->`;
   let served = 0;
   let crawled = 0;
-  const { promise: busy, resolve: areBusy } = Promise.withResolvers<void>();
-  const { promise: release, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: busy, resolve: setBusy } = Promise.withResolvers<void>();
+  const { promise: release, resolve: resolveRelease } = Promise.withResolvers<void>();
   const encoder = new TextEncoder();
   await using server = serveRoutes({
     "/sitemap.xml": ({ url }) =>
@@ -143,27 +142,27 @@ Deno.test("crawler_queue.ts holds back a site while its workers are busy", async
       ),
     "*": async (_request, path) => {
       if (!path.startsWith("/page/")) return undefined;
-      if (++crawled === 2) areBusy();
+      if (++crawled === 2) setBusy();
       await release;
       return new Response("page");
     },
   });
   const child = startExample("crawler_queue.ts", [server.url, "2"]);
   await busy;
-  // Buffers on the way fill up first; then nobody asks for more.
+  // buffers on the way fill up first
   for (let before = -1; before < served;) {
     before = served;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   assertEquals(crawled, 2);
   assert(served < pieces / 2, `${served} of ${pieces} pieces went out with both workers busy`);
-  letGo();
+  resolveRelease();
   const { code, stdout } = await child.output();
   assertEquals(code, 0);
   assertEquals(lines(new TextDecoder().decode(stdout)).length, pieces);
 });
 
-Deno.test("pages_to_sqlite.ts fills a table, and brings it up to date", async () => {
+Deno.test("pages_to_sqlite.ts fills a table and updates it", async () => {
   await using server = serveSite("demo");
   await inFolder(async (folder) => {
     const path = `${folder}/site.db`;
@@ -209,14 +208,14 @@ Deno.test("pages_to_sqlite.ts keeps the date of a page that another sitemap list
   });
 });
 
-Deno.test("behind_a_proxy.ts asks the proxy for everything", async () => {
+Deno.test("behind_a_proxy.ts sends every request to the proxy", async () => {
   await using server = serveSite("demo", { origin: "http://site.test" });
-  // A forward proxy gets the whole URL of a request; this one knows a single site.
-  const asked: string[] = [];
+  // a forward proxy receives the whole URL
+  const requested: string[] = [];
   await using proxy = serveRoutes({
     "*": (request) => {
       const { hostname, pathname, search } = new URL(request.url);
-      asked.push(hostname + pathname);
+      requested.push(hostname + pathname);
       return fetch(server.origin + pathname + search, { redirect: "manual" });
     },
   });
@@ -224,12 +223,12 @@ Deno.test("behind_a_proxy.ts asks the proxy for everything", async () => {
   const { code, stdout, stderr } = await runExample("behind_a_proxy.ts", args);
   assertEquals({ code, stderr }, { code: 0, stderr: "" });
   assertEquals(lines(stdout), DEMO_PATHS.map((path) => `http://site.test${path}`));
-  assertEquals(asked[0], "site.test/robots.txt");
-  assertEquals(asked.length, server.requests.length);
+  assertEquals(requested[0], "site.test/robots.txt");
+  assertEquals(requested.length, server.requests.length);
 });
 
-Deno.test("stream_to_browser.ts sends pages before the walk has ended", async () => {
-  const { promise: release, resolve: letGo } = Promise.withResolvers<void>();
+Deno.test("stream_to_browser.ts sends pages before the walk ends", async () => {
+  const { promise: release, resolve: resolveRelease } = Promise.withResolvers<void>();
   await using server = serveRoutes({
     "/robots.txt": ({ url }) => {
       const { origin } = new URL(url);
@@ -242,9 +241,9 @@ Deno.test("stream_to_browser.ts sends pages before the walk has ended", async ()
     },
   });
   const child = startExample("stream_to_browser.ts", [server.url, "0"]);
-  const told = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
+  const errors = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
   try {
-    const { value = "" } = await told.read();
+    const { value = "" } = await errors.read();
     const [url = ""] = /http:\/\/127\.0\.0\.1:\d+\//.exec(value) ?? [];
     assert(url !== "", value);
     const icon = await fetch(`${url}favicon.ico`);
@@ -254,8 +253,8 @@ Deno.test("stream_to_browser.ts sends pages before the walk has ended", async ()
     let html = "";
     for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
       html += text;
-      // The second sitemap waits until the first page has arrived here.
-      if (html.includes("</a>")) letGo();
+      // the second sitemap waits until the first page has arrived
+      if (html.includes("</a>")) resolveRelease();
     }
     assertStringIncludes(html, `<a href="https://example.com/first?a=1&#38;b=&#60;2&#62;">`);
     assertStringIncludes(html, ">https://example.com/second</a>");
@@ -265,10 +264,10 @@ Deno.test("stream_to_browser.ts sends pages before the walk has ended", async ()
     await child.status;
     await child.stdout.cancel();
   }
-  assertEquals((await told.read()).done, true, "nothing else was told");
+  assertEquals((await errors.read()).done, true, "no other output");
 });
 
-Deno.test("replay_saved_walk.ts needs the site only once", async () => {
+Deno.test("replay_saved_walk.ts walks the site only once", async () => {
   await inFolder(async (folder) => {
     const path = `${folder}/walk.ndjson`;
     const args = ["http://127.0.0.1:1/", path];

@@ -1,9 +1,9 @@
 /**
- * The newest pages of a site, newest first.
+ * Prints the newest pages of a site, newest first.
  *
  *     deno run --allow-net newest_first.ts https://example.com/ 10
  *
- * Only so many pages are kept, so the size of the site does not matter.
+ * Only COUNT pages are kept, so memory does not depend on the size of the site.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { pages, type SitemapPage } from "@sitetree/sitetree";
 const [homepage, count = "10"] = Deno.args;
 if (homepage === undefined) throw new TypeError("Usage: HOMEPAGE [COUNT]");
 
-/** Feeds and news sitemaps date the story, other sitemaps the page. */
+/** Returns the date of the page, or that of its story in feeds and news sitemaps. */
 function timeOf(page: SitemapPage): number {
   return page.lastModifiedTime ?? page.newsStory?.publishTime ?? -Infinity;
 }

@@ -1,0 +1,196 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { type FixtureServer, serveSite } from "../support/fixture_server.ts";
+import { codeBlocks, documents, readText, ROOT } from "./markdown.ts";
+import { runExample } from "./run_example.ts";
+
+const CONFIG_PATH = new URL("deno.json", ROOT).pathname;
+const PRELOAD_PATH = new URL("tests/support/example_fetch.ts", ROOT).pathname;
+const TASKS = (JSON.parse(readText("deno.json")) as { tasks: Record<string, string> }).tasks;
+const OMISSION = "⋮";
+
+/** Tasks that are executed; the others take minutes, or run this test. */
+const EXECUTED_TASKS = ["demo"];
+
+/** Exit codes of commands that worked: a sitemap of the demo site does not exist. */
+const SUCCESSES = [0, 3];
+
+/** Returns the blocks of all documents that have a tag, with their places. */
+function blocksOf(tag: string): { readonly path: string; readonly code: string }[] {
+  return documents().flatMap(({ path, text }) =>
+    codeBlocks(text).filter((block) => block.tag === tag).map(({ code }) => ({ path, code }))
+  );
+}
+
+/** Serves the demo site as `https://example.com`, for commands that run in a temporary folder. */
+async function withExampleSite(
+  callback: (folder: string, server: FixtureServer) => Promise<void>,
+): Promise<void> {
+  await using server = serveSite("demo", { origin: "https://example.com" });
+  const folder = await Deno.makeTempDir();
+  try {
+    await callback(folder, server);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+interface Output {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a line in bash, where `sitetree` is the command line of this repository. */
+async function runLine(line: string, folder: string, server: FixtureServer): Promise<Output> {
+  const words = [
+    ...[Deno.execPath(), "run", "--quiet", "--no-prompt", "--allow-all"],
+    ...[`--config=${CONFIG_PATH}`, `--preload=${PRELOAD_PATH}`],
+    new URL("src/cli/main.ts", ROOT).pathname,
+  ];
+  const sitetree = `sitetree() { ${words.map((word) => `'${word}'`).join(" ")} "$@"; }`;
+  const { code, stdout, stderr } = await new Deno.Command("bash", {
+    args: ["-c", `set -o pipefail\n${sitetree}\n${line}`],
+    cwd: folder,
+    // the proxy is not used: with one, names are not resolved
+    env: { NO_COLOR: "1", SITETREE_EXAMPLE_SERVER: server.url, HTTPS_PROXY: "http://127.0.0.1:1" },
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+Deno.test("ts blocks pass the type checker and run", async () => {
+  const blocks = blocksOf("ts");
+  assert(blocks.length > 15, "the blocks were found");
+  await withExampleSite(async (folder, server) => {
+    const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        ...["test", "--doc", "--allow-all", "--sanitize-ops", "--sanitize-resources"],
+        // names are not resolved without the permission
+        "--deny-net=example.com",
+        ...[`--config=${CONFIG_PATH}`, `--preload=${PRELOAD_PATH}`],
+        ...new Set(blocks.map(({ path }) => new URL(path, ROOT).pathname)),
+      ],
+      cwd: folder,
+      env: { NO_COLOR: "1", SITETREE_EXAMPLE_SERVER: server.url },
+    }).output();
+    const output = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+    assert(success, output);
+    assertStringIncludes(output, `${blocks.length} passed | 0 failed`);
+    assert(server.requests.length > 0, "the examples walked the site");
+  });
+});
+
+Deno.test("sql blocks find rows in the table of pages_to_sqlite.ts", async () => {
+  await using server = serveSite("demo");
+  const path = await Deno.makeTempFile({ suffix: ".db" });
+  try {
+    const { code, stderr } = await runExample("pages_to_sqlite.ts", [server.url, path]);
+    assertEquals({ code, stderr }, { code: 0, stderr: "" });
+    using database = new DatabaseSync(path);
+    const blocks = blocksOf("sql");
+    assert(blocks.length > 0, "the blocks were found");
+    for (const { code } of blocks) assert(database.prepare(code).all().length > 0, code);
+  } finally {
+    await Deno.remove(path);
+  }
+});
+
+Deno.test("sh blocks run, and consist of sitetree and deno task", async () => {
+  const blocks = blocksOf("sh");
+  assert(blocks.length > 0, "the blocks were found");
+  const sitemap = await Deno.readTextFile(new URL("fixtures/sites/demo/sitemaps/pages.xml", ROOT));
+  await withExampleSite(async (folder, server) => {
+    await Deno.writeTextFile(
+      `${folder}/sitemap.xml`,
+      sitemap.replaceAll("{{origin}}", "https://example.com"),
+    );
+    await Deno.writeTextFile(`${folder}/sites.txt`, "# sites\nexample.com\n");
+    for (const line of new Set(blocks.flatMap(({ code }) => code.trimEnd().split("\n")))) {
+      const [, task, args = ""] = /^(?:npx --yes deno@\S+|deno) task (\S+)(.*)$/.exec(line) ?? [];
+      if (task !== undefined) {
+        await checkTask(task, args.split(" ").filter((word) => word !== ""));
+        continue;
+      }
+      assertMatch(line, /^(?:source <\()?sitetree /);
+      const { code, stdout, stderr } = await runLine(line, folder, server);
+      assert(SUCCESSES.includes(code), `${line}\nexit ${code}\n${stdout}${stderr}`);
+      const [, path] = / (?:-o|--split) (\S+)/.exec(line) ?? [];
+      if (path !== undefined) assert(Deno.statSync(`${folder}/${path}`).size > 0, line);
+      else if (!line.startsWith("source")) assert(stdout !== "", line);
+    }
+  });
+});
+
+/** Runs a task, or checks that it exists and that its script knows the options. */
+async function checkTask(task: string, args: readonly string[]): Promise<void> {
+  const command = TASKS[task];
+  if (command === undefined) throw new RangeError(`No task "${task}"`);
+  const [script] = /\S+\.ts\b/.exec(command) ?? [];
+  for (const option of args.filter((word) => word.startsWith("--"))) {
+    assertStringIncludes(readText(script ?? "deno.json"), option);
+  }
+  if (!EXECUTED_TASKS.includes(task)) return;
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["task", "--quiet", task, ...args],
+    cwd: ROOT,
+    stdin: "null",
+  }).output();
+  assert(success, new TextDecoder().decode(stderr));
+}
+
+/** A command of a transcript, with what follows it. */
+interface Step {
+  readonly command: string;
+  readonly output: string;
+}
+
+function stepsOf(transcript: string): Step[] {
+  return transcript.split(/^\$ /m).slice(1).map((step) => {
+    const [command = "", ...output] = step.split("\n");
+    return { command, output: output.join("\n") };
+  });
+}
+
+/** Returns the lines of an output without what differs from run to run: times, and the demo's port. */
+function stableLines(output: string): string[] {
+  return output.replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:0").replace(/\b\d+\.\d s\b/g, "0.0 s")
+    // the length of the port is part of the documents
+    .replace(output.includes("127.0.0.1") ? /\d+(?:\.\d+)? k?B\b/g : /(?!)/, "0 B")
+    .split(/\r?\n/).filter((line) => line !== "");
+}
+
+/** Asserts that lines are those of a transcript, in any order of the two streams. */
+function assertShown(shown: readonly string[], actual: readonly string[]): void {
+  if (!shown.includes(OMISSION)) return assertEquals(shown.toSorted(), actual.toSorted());
+  let from = 0;
+  for (const line of shown.filter((line) => line !== OMISSION)) {
+    const at = actual.indexOf(line, from);
+    assert(at >= from, `${line}\nis not in\n${actual.join("\n")}`);
+    from = at + 1;
+  }
+  assertEquals(shown[0], actual[0], "shown from the beginning");
+  assertEquals(shown.at(-1), actual.at(-1), "shown to the end");
+}
+
+Deno.test("transcripts show what the commands print", async () => {
+  const transcripts = blocksOf("text").filter(({ code }) => code.startsWith("$ "));
+  assert(transcripts.length > 4, "the transcripts were found");
+  await withExampleSite(async (folder, server) => {
+    for (const { code: transcript } of transcripts) {
+      let exitCode = NaN;
+      for (const { command, output } of stepsOf(transcript)) {
+        if (command === "echo $?") {
+          assertEquals(Number(output), exitCode, transcript);
+          continue;
+        }
+        assertMatch(command, /^sitetree /);
+        const { code, stdout, stderr } = await runLine(command, folder, server);
+        exitCode = code;
+        // the progress and the summary of a complete walk are for terminals
+        assertShown(stableLines(output), stableLines(stdout + stderr));
+      }
+    }
+  });
+});

@@ -1,0 +1,175 @@
+import { assert, assertEquals } from "@std/assert";
+import { INVALID_CODES, KNOWN_PATHS, WARNING_CODES } from "../../mod.ts";
+import { EXIT_CODES } from "../../src/cli/failure.ts";
+import { COMMANDS, FORMATS, OPTIONS, REPORT_FORMATS } from "../../src/cli/options.ts";
+import { upwardImports } from "../support/house.ts";
+import { PublicApi } from "../support/public_api.ts";
+import { codeSpans, readText, ROOT, section, tableRows } from "./markdown.ts";
+
+const REFERENCE = "docs/reference.md";
+const CONFIG = JSON.parse(readText("deno.json")) as {
+  imports: Record<string, string>;
+  exports: Record<string, string>;
+  tasks: Record<string, string>;
+  name: string;
+};
+
+/** Returns the code spans in the first cells of the tables below a heading. */
+function namesIn(path: string, heading: string): string[] {
+  return tableRows(section(readText(path), heading)).flatMap(([cell = ""]) => codeSpans(cell));
+}
+
+/** Returns a table of names and meanings, as the formatter writes it. */
+function meaningTable(meanings: Readonly<Record<string, string>>): string {
+  const rows = Object.entries(meanings).map(([name, meaning]) => [`\`${name}\``, meaning] as const);
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const line = (cells: readonly string[], filler = " ") =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!, filler)).join(" | ")} |\n`;
+  return line(["code", "meaning"]) + line(["", ""], "-") + rows.map((row) => line(row)).join("");
+}
+
+/**
+ * Asserts that the section of the reference below a heading ends with generated text that `find`
+ * matches; `UPDATE_GOLDEN=1` writes it.
+ */
+function assertGenerated(heading: string, find: RegExp, expected: string): void {
+  const text = readText(REFERENCE);
+  const written = section(text, heading);
+  if (Deno.env.get("UPDATE_GOLDEN") === "1") {
+    const updated = written.replace(find, () => expected);
+    Deno.writeTextFileSync(new URL(REFERENCE, ROOT), text.replace(written, () => updated));
+  }
+  assertEquals(find.exec(section(readText(REFERENCE), heading))?.[0], expected);
+}
+
+Deno.test("the reference has the codes, their meanings and the known paths of the code", () => {
+  const table = /(?:^\|.*\n)+/m;
+  assertGenerated("Invalid codes", table, meaningTable(INVALID_CODES));
+  assertGenerated("Warning codes", table, meaningTable(WARNING_CODES));
+  const paths = KNOWN_PATHS.map((path) => `/${path}\n`).join("");
+  assertGenerated("Known paths", /(?<=^```text\n)[^`]*/m, paths);
+  const words = readText("README.md").replace(/\s+/g, " ");
+  assert(words.includes(`probes ${KNOWN_PATHS.length} paths`), "the README counts them");
+});
+
+Deno.test("the reference has every option of a walk and a parse, with its default", async () => {
+  const api = await PublicApi.of(new URL("mod.ts", ROOT).pathname);
+  const options = api.membersOf("WalkOptions");
+  assert(options.length > 25, "the options were read");
+  assertEquals(namesIn(REFERENCE, "Options of a walk").sort(), options.toSorted());
+  const limits = api.membersOf("DocumentLimits");
+  assertEquals(
+    [...namesIn(REFERENCE, "Options of a parse"), ...limits].sort(),
+    api.membersOf("ParseOptions").sort(),
+  );
+  for (
+    const [cell = "", stated = ""] of tableRows(section(readText(REFERENCE), "Options of a walk"))
+  ) {
+    const [name = ""] = codeSpans(cell);
+    const doc = api.docOf("WalkOptions", name);
+    const [, documented = ""] = /Default: (.+?)(?:[.,;]\s|[.,;]?$)/.exec(doc) ?? [];
+    assert(documented !== "", `"${name}" documents its default`);
+    if (/\d|true|false/.test(documented)) {
+      assertEquals([name, stated.replaceAll("`", "")], [name, documented.replaceAll("`", "")]);
+    }
+  }
+});
+
+Deno.test("the table of limits has every limit with its default", async () => {
+  const api = await PublicApi.of(new URL("mod.ts", ROOT).pathname);
+  const rows = tableRows(section(readText("docs/SECURITY.md"), "Limits"));
+  const limits = new Map(rows.map(([name = "", value = ""]) => [codeSpans(name)[0] ?? "", value]));
+  const named = api.membersOf("WalkOptions").filter((name) => name.startsWith("max"));
+  assert(named.length > 8, "the limits were read");
+  for (const name of [...named, "timeout", "deadline", "retries", "concurrency"]) {
+    const [, value = ""] =
+      /Default: ([\d,]+(?: [KM]iB)?|none)/.exec(api.docOf("WalkOptions", name)) ??
+        [];
+    const time = { "30,000": "30 s", "600,000": "10 min", "60,000": "60 s" }[value];
+    const stated = limits.get(name);
+    assert(stated?.includes(time ?? value), `"${name}" is ${value}, stated as "${stated}"`);
+  }
+});
+
+Deno.test("the README has every event and verdict", async () => {
+  const api = await PublicApi.of(new URL("mod.ts", ROOT).pathname);
+  const names = namesIn("README.md", "Events");
+  const events = api.literalsOf("TreeEvent", "type");
+  assertEquals(events.length, 6);
+  assertEquals(names.slice(0, events.length).sort(), events.toSorted());
+  assertEquals(names.slice(events.length).sort(), ["blocked", "complete", "none", "partial"]);
+});
+
+Deno.test("cli.md has every command, option, format and exit code", () => {
+  const cli = readText("docs/cli.md");
+  const commands = namesIn("docs/cli.md", "Commands").map((words) => words.split(" ")[1]);
+  assertEquals(commands, Object.keys(COMMANDS));
+  const formats = [...new Set(namesIn("docs/cli.md", "Formats"))];
+  assertEquals(
+    formats.filter((name) => name !== "stats"),
+    [...new Set([...Object.keys(FORMATS), ...Object.keys(REPORT_FORMATS)])],
+  );
+  const codes = tableRows(section(cli, "Exit codes")).map(([code]) => Number(code));
+  assertEquals(codes, Object.values(EXIT_CODES).sort((a, b) => a - b));
+  const rows = tableRows(section(cli, "Options"));
+  const stated = rows.flatMap(([options = "", commandList = ""]) =>
+    optionNames(options).map((name) => `${name}: ${commandList}`)
+  );
+  assertEquals(stated.sort(), optionSpecs().sort());
+});
+
+/** Returns the names of a cell such as `-f FORMAT`, `--format`: the long ones with their letters. */
+function optionNames(cell: string): string[] {
+  const words = codeSpans(cell).map((span) => span.split(" ")[0]!);
+  const letters = words.filter((word) => /^-\w$/.test(word)).join("");
+  return words.filter((word) => word.startsWith("--")).map((word) => letters + word);
+}
+
+/** Returns the options of the code in the same form, with the commands that have them. */
+function optionSpecs(): string[] {
+  const commands = new Map<string, Set<string>>();
+  for (const { name, short, commands: list } of OPTIONS) {
+    const key = `${short === undefined ? "" : `-${short}`}--${name}`;
+    for (const command of list) commands.set(key, (commands.get(key) ?? new Set()).add(command));
+  }
+  const all = Object.keys(COMMANDS);
+  return [...commands].map(([key, list]) =>
+    `${key}: ${list.size === all.length ? "all" : all.filter((name) => list.has(name)).join(", ")}`
+  );
+}
+
+Deno.test("the documentation has every entry point, task and dependency", () => {
+  const entryPoints = Object.keys(CONFIG.exports).map((path) => CONFIG.name + path.slice(1));
+  assertEquals(namesIn(REFERENCE, "Entry points").sort(), entryPoints.sort());
+  const tasks = namesIn("docs/CONTRIBUTING.md", "Tasks");
+  assertEquals(tasks.sort(), Object.keys(CONFIG.tasks).map((task) => `deno task ${task}`).sort());
+  const dependencies = namesIn("docs/CONTRIBUTING.md", "Dependencies");
+  assertEquals(dependencies.sort(), Object.keys(CONFIG.imports).sort());
+});
+
+Deno.test("ARCHITECTURE.md lists the layers in the order in which they may import", () => {
+  const layers = namesIn("docs/ARCHITECTURE.md", "Layers").filter((name) =>
+    /^src\/\w+$/.test(name)
+  );
+  const folders = [...Deno.readDirSync(new URL("src/", ROOT))].map(({ name }) => `src/${name}`);
+  assertEquals(layers.toSorted(), folders.sort());
+  for (const [at, folder] of layers.entries()) {
+    for (const later of layers.slice(at + 1)) {
+      const imports = new Map([[`${folder}/a.ts`, [`${later}/b.ts`]]]);
+      assertEquals(upwardImports(imports).length, 1, `"${folder}" must not import "${later}"`);
+    }
+  }
+});
+
+Deno.test("the doc task checks every entry point", () => {
+  const checked = CONFIG.tasks["doc"]?.split(" ").filter((word) => word.endsWith(".ts")).sort();
+  assertEquals(checked, Object.values(CONFIG.exports).map((path) => path.replace("./", "")).sort());
+});
+
+Deno.test("the README's two commands are those that CI runs", () => {
+  const pattern = /^npx --yes deno@(\S+) task (\S+)$/gm;
+  const ci = readText(".ci/run").split("\n");
+  const commands = [...readText("README.md").matchAll(pattern)];
+  assertEquals(commands.map(([, , task]) => task), ["demo", "ok"]);
+  for (const [command] of commands) assert(ci.includes(command), `CI runs "${command}"`);
+});
