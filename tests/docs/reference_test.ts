@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { INVALID_CODES, KNOWN_PATHS, WARNING_CODES } from "../../mod.ts";
 import { EXIT_CODES } from "../../src/cli/failure.ts";
 import { COMMANDS, FORMATS, OPTIONS, REPORT_FORMATS } from "../../src/cli/options.ts";
+import { SERVER_RUNTIMES } from "../runtimes/install.ts";
 import { upwardImports } from "../support/house.ts";
 import { PublicApi } from "../support/public_api.ts";
 import { codeSpans, readText, ROOT, section, tableRows } from "./markdown.ts";
@@ -158,6 +159,21 @@ Deno.test("ARCHITECTURE.md lists the layers in the order in which they may impor
       const imports = new Map([[`${folder}/a.ts`, [`${later}/b.ts`]]]);
       assertEquals(upwardImports(imports).length, 1, `"${folder}" must not import "${later}"`);
     }
+  }
+});
+
+Deno.test("the documentation has the versions of Node that are tested and required", () => {
+  const rows = tableRows(section(readText("docs/runtimes.md"), "Runtimes"));
+  const [, versions = ""] = rows.find(([name]) => name === "Node") ?? [];
+  const tested = SERVER_RUNTIMES.filter((name) => name.startsWith("node")).map((name) =>
+    name.slice(4)
+  );
+  assertEquals(versions.split(", ").map((version) => version.split(".")[0]), tested);
+  const [, required] = /^const NODE = "(.+)";$/m.exec(readText("tools/pack.ts")) ?? [];
+  assertEquals(versions.split(", ")[0], required);
+  for (const path of ["README.md", "docs/cli.md"]) {
+    const [, stated] = /\bNode (\S+)\s+or\s+later/.exec(readText(path)) ?? [];
+    assertEquals([path, stated], [path, required]);
   }
 });
 

@@ -1,5 +1,5 @@
 /**
- * The public types of a module, as `deno doc --json` tells them.
+ * Reads the public types of a module from `deno doc --json`.
  *
  * @module
  */
@@ -54,7 +54,7 @@ export class PublicApi {
     return new PublicApi(JSON.parse(new TextDecoder().decode(stdout)));
   }
 
-  /** Names of the members of an interface or alias, those it takes over from others included. */
+  /** Returns the members of an interface or alias, inherited ones included. */
   membersOf(name: string): string[] {
     const members = this.#definitionsOf(name).flatMap((definition) => [
       ...(definition.properties ?? []).map((property) => property.name),
@@ -63,7 +63,7 @@ export class PublicApi {
     return [...new Set(members)];
   }
 
-  /** Doc comment of a member, `""` if it has none. */
+  /** Returns the doc comment of a member, `""` if it has none. */
   docOf(name: string, member: string): string {
     const [found] = this.#definitionsOf(name).flatMap(({ properties = [] }) =>
       properties.filter((property) => property.name === member)
@@ -71,7 +71,7 @@ export class PublicApi {
     return found?.jsDoc?.doc?.replace(/\s+/g, " ").trim() ?? "";
   }
 
-  /** The strings that a member may be, in any of the types of a union. */
+  /** Returns the string literals of a member, in all types of a union. */
   literalsOf(union: string, member: string): string[] {
     return this.#definitionsOf(union).flatMap(({ properties = [] }) =>
       properties.filter((property) => property.name === member).flatMap((property) =>
@@ -92,7 +92,7 @@ export class PublicApi {
   }
 }
 
-/** Names of the types that a type is made of. */
+/** Returns the names of the types that a type refers to. */
 function namesIn(type: unknown): string[] {
   if (typeof type !== "object" || type === null) return [];
   const below = Object.values(type).flatMap(namesIn);
