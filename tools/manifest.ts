@@ -4,6 +4,7 @@
  * @module
  */
 
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import config from "../deno.json" with { type: "json" };
 import { run } from "./command.ts";
@@ -59,4 +60,16 @@ export async function importedNames(): Promise<string[]> {
     }
   }
   return [...names].sort();
+}
+
+/** Copies the documentation and the licence into a package. */
+export async function copyDocuments(folder: string): Promise<void> {
+  for (const name of ["README.md", "CHANGELOG.md", "LICENSE"]) {
+    await Deno.copyFile(join(ROOT, name), join(folder, name));
+  }
+  await Deno.mkdir(join(folder, "docs"), { recursive: true });
+  for await (const { name } of Deno.readDir(join(ROOT, "docs"))) {
+    if (!name.endsWith(".md")) continue;
+    await Deno.copyFile(join(ROOT, "docs", name), join(folder, "docs", name));
+  }
 }

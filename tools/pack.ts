@@ -15,7 +15,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Rolldown } from "tsdown";
 import { run } from "./command.ts";
-import { importedNames, MANIFEST, npmImport, ROOT } from "./manifest.ts";
+import { copyDocuments, importedNames, MANIFEST, npmImport, ROOT } from "./manifest.ts";
 import { packJsr } from "./pack_jsr.ts";
 
 const DIST = join(ROOT, "dist");
@@ -112,7 +112,7 @@ function packageJson(): Record<string, unknown> {
     sideEffects: false,
     engines: { node: `>=${NODE}` },
     bin: { sitetree: "./dist/bin.js" },
-    files: ["dist", "THIRD-PARTY-LICENSES.txt"],
+    files: ["dist", "docs", "CHANGELOG.md", "THIRD-PARTY-LICENSES.txt"],
     // the default for a name with a scope is a private package
     publishConfig: { access: "public" },
     exports: Object.fromEntries(
@@ -194,9 +194,7 @@ async function packNpm(nodeModules: string): Promise<void> {
     `${JSON.stringify(packageJson(), undefined, 2)}\n`,
   );
   await Deno.writeTextFile(join(NPM, "THIRD-PARTY-LICENSES.txt"), await licenseNotices(modules));
-  for (const name of ["README.md", "LICENSE"]) {
-    await Deno.copyFile(join(ROOT, name), join(NPM, name));
-  }
+  await copyDocuments(NPM);
   await run(["npm", "pack", "--pack-destination", DIST], { cwd: NPM });
 }
 

@@ -12,7 +12,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { run } from "./command.ts";
-import { MANIFEST, npmImport, ROOT } from "./manifest.ts";
+import { copyDocuments, MANIFEST, npmImport, ROOT } from "./manifest.ts";
 
 /** `@std/fmt/colors`: a package of JSR and a path in it. */
 const JSR_NAME = /^(@(?:std|libs)\/[^/]+)(\/.+)?$/;
@@ -139,9 +139,8 @@ export async function packJsr(
   const { name, version, license, exports, compilerOptions } = MANIFEST;
   const imports = Object.fromEntries(names.map((name) => [name, jsrImport(name)]));
   await copyFolder(join(ROOT, "src"), join(folder, "src"));
-  for (const file of ["mod.ts", "README.md", "LICENSE"]) {
-    await Deno.copyFile(join(ROOT, file), join(folder, file));
-  }
+  await Deno.copyFile(join(ROOT, "mod.ts"), join(folder, "mod.ts"));
+  await copyDocuments(folder);
   const config = { name, version, license, exports, imports, compilerOptions, lock: false };
   await Deno.writeTextFile(
     join(folder, "deno.json"),
