@@ -1,56 +1,148 @@
 /**
- * Bytes that are asked for: the one shape in which bodies travel between the stages.
+ * Sources of bytes: the interface that bodies have between the stages of reading.
  *
- * A plain object with `read()` costs one promise a chunk; a tower of `ReadableStream`s costs several.
+ * An object with `read()` costs one promise per chunk; a chain of `ReadableStream`s costs several.
  *
  * @module
  */
 
-/** Some bytes, never none, or `undefined` at the end. */
+import type { WarningCode } from "../data/codes.ts";
+import { CutError } from "../data/errors.ts";
+
+/** Bytes, at least one, or `undefined` at the end. */
 export type Chunk = Uint8Array | undefined;
 
-/** Bytes that are asked for, a chunk at a time. */
+/** Receives a warning. */
+export type WarnCallback = (code: WarningCode, message: string) => void;
+
+/** Bytes read on demand, a chunk at a time. */
 export interface ByteSource {
-  /**
-   * Whether the next `read()` has its answer at hand, and so gives no promise. Sources that always
-   * have to wait leave it out.
-   */
+  /** Whether the next `read()` returns without a promise. Default: false. */
   readonly ready?: boolean;
   /**
-   * The next chunk, or `undefined` at the proper end and from then on. Rejects (throws, if it need
-   * not wait) where the bytes break off: with a `CutError` where a packing is damaged, with whatever
-   * the body rejects with else. Asked for again only when the last one came.
+   * Returns the next chunk, or `undefined` at the end and from then on. Must not be called while a
+   * promise is pending. Available bytes are returned without a promise: most sitemaps are small and have
+   * arrived by the time they are read, and promises would take longer than parsing.
    *
-   * Bytes that are there come without a promise: most sitemaps are small, and by the time they are
-   * read they have arrived whole. A dozen promises for each would take longer than to parse it.
+   * A chunk is valid until the next `read()`, which may reuse its memory.
    *
-   * A chunk is good until the next `read()`: its memory is then used again. Whoever keeps it longer
-   * copies it. 64 KiB of fresh memory a chunk would pile up to 60 MiB between two garbage collections.
+   * Rejects, or throws, with a `CutError` if compressed data is truncated or corrupt or a limit is
+   * exceeded, and with the error of the body if that fails.
    */
   read(): Chunk | Promise<Chunk>;
-  /**
-   * Gives up the rest: whatever is held open is let go at once, and a `read()` that is waiting
-   * settles. May be called at any time.
-   */
+  /** Releases all resources at once; a pending `read()` settles. May be called at any time. */
   cancel(reason?: unknown): void;
 }
 
-/** Chunks that are there already, then the end. */
+/** Returns a source of the given chunks. */
 export function sourceOf(chunks: Iterable<Uint8Array>): ByteSource {
-  const waiting = [...chunks].filter((chunk) => chunk.length > 0);
+  const queue = [...chunks].filter((chunk) => chunk.length > 0);
   let at = 0;
   return {
     ready: true,
-    read: () => waiting[at++],
-    cancel: () => void (at = waiting.length),
+    read: () => queue[at++],
+    cancel: () => void (at = queue.length),
   };
 }
 
-/** `head`, then what is left of `rest`. */
-export function withHead(head: Uint8Array, rest: ByteSource): ByteSource {
-  return new HeadedSource(head, rest);
+/** Returns a source of the chunks of a stream, each pulled when it is read. Locks the stream. */
+export function streamSource(stream: ReadableStream<Uint8Array>): ByteSource {
+  const reader: ReadableStreamDefaultReader<unknown> = stream.getReader();
+  return {
+    async read() {
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) return undefined;
+        const bytes = bytesOf(value);
+        if (bytes.length > 0) return bytes;
+      }
+    },
+    cancel(reason) {
+      // rejects if the stream has failed, which no longer matters
+      reader.cancel(reason).catch(() => {});
+    },
+  };
 }
 
+const ENCODER = new TextEncoder();
+
+/**
+ * Returns a chunk of a stream as bytes. Streams of other libraries hold strings, buffers or views.
+ *
+ * @throws {TypeError} If it is none of these.
+ */
+export function bytesOf(chunk: unknown): Uint8Array {
+  if (chunk instanceof Uint8Array) return chunk;
+  if (typeof chunk === "string") return ENCODER.encode(chunk);
+  if (ArrayBuffer.isView(chunk)) {
+    return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  }
+  if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk);
+  throw new TypeError("Body holds chunks that are not bytes");
+}
+
+/** Returns two arrays as one; copies nothing if one of them is empty. */
+export function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
+  if (first.length === 0) return second;
+  if (second.length === 0) return first;
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}
+
+/** A source, and its first bytes. */
+export interface PeekedSource {
+  /** At least as many bytes as requested, unless the source has fewer. */
+  readonly head: Uint8Array;
+  /** The whole source, head included. */
+  readonly source: ByteSource;
+}
+
+const EMPTY = new Uint8Array(0);
+
+/**
+ * Looks at the first `length` bytes of a source, reading no more chunks than needed. Never rejects: a
+ * source that fails in its first bytes rejects when it is read.
+ */
+export function peek(source: ByteSource, length: number): PeekedSource | Promise<PeekedSource> {
+  if (source.ready !== true) return peekLater(EMPTY, source, length);
+  try {
+    const chunk = source.read() as Chunk ?? EMPTY;
+    return chunk.length >= length
+      ? { head: chunk, source: new HeadedSource(chunk, source) }
+      : peekLater(chunk, source, length);
+  } catch (error) {
+    return failingBehind(EMPTY, error);
+  }
+}
+
+async function peekLater(
+  first: Uint8Array,
+  source: ByteSource,
+  length: number,
+): Promise<PeekedSource> {
+  let head = first;
+  try {
+    while (head.length < length) {
+      // a copy, since the memory of a chunk is reused
+      if (head.length > 0) head = head.slice();
+      const chunk = await source.read();
+      if (chunk === undefined) break;
+      head = concat(head, chunk);
+    }
+  } catch (error) {
+    return failingBehind(head, error);
+  }
+  return { head, source: new HeadedSource(head, source) };
+}
+
+function failingBehind(head: Uint8Array, error: unknown): PeekedSource {
+  const failing = { read: () => Promise.reject(error), cancel: () => {} };
+  return { head, source: new HeadedSource(head, failing) };
+}
+
+/** A source with bytes put in front of it. */
 class HeadedSource implements ByteSource {
   readonly #rest: ByteSource;
   #head: Chunk;
@@ -77,105 +169,58 @@ class HeadedSource implements ByteSource {
   }
 }
 
-/** A source whose beginning was looked at. */
-export interface PeekedSource {
-  /** At least as many bytes as were asked for, unless there are fewer. */
-  readonly head: Uint8Array;
-  /** All of the source, its head included. */
-  readonly source: ByteSource;
-}
-
-const NOTHING = new Uint8Array(0);
+/** Warning about a source that exceeds its limit. */
+export type LimitCode = "too-large" | "robots-too-large";
 
 /**
- * Looks at the first `length` bytes of a source, reading no more chunks than that takes. Never
- * rejects: a source that breaks off in its first bytes does so again when it is read.
+ * Returns a source of the first `maxBytes` bytes. If there are more, the source is cancelled, and
+ * `read()` rejects with a `CutError` of that code behind them.
  */
-export function peeked(
-  source: ByteSource,
-  length: number,
-): PeekedSource | Promise<PeekedSource> {
-  if (source.ready !== true) return peekedLater(NOTHING, source, length);
-  try {
-    const chunk = source.read() as Chunk ?? NOTHING;
-    return chunk.length >= length
-      ? { head: chunk, source: withHead(chunk, source) }
-      : peekedLater(chunk, source, length);
-  } catch (error) {
-    return brokenOff(NOTHING, error);
-  }
+export function limitBytes(source: ByteSource, maxBytes: number, code: LimitCode): ByteSource {
+  return new LimitedSource(source, maxBytes, code);
 }
 
-/** The same, where not all of these bytes are at hand: only those in `first`. */
-async function peekedLater(
-  first: Uint8Array,
-  source: ByteSource,
-  length: number,
-): Promise<PeekedSource> {
-  let head = first;
-  try {
-    while (head.length < length) {
-      if (head.length > 0) head = head.slice();
-      const chunk = await source.read();
-      if (chunk === undefined) break;
-      head = joined(head, chunk);
+class LimitedSource implements ByteSource {
+  readonly #source: ByteSource;
+  readonly #maxBytes: number;
+  readonly #code: LimitCode;
+  #left: number;
+  #error: CutError | undefined;
+
+  constructor(source: ByteSource, maxBytes: number, code: LimitCode) {
+    this.#source = source;
+    this.#maxBytes = maxBytes;
+    this.#code = code;
+    this.#left = maxBytes;
+  }
+
+  get ready(): boolean {
+    return this.#error !== undefined || this.#source.ready === true;
+  }
+
+  read(): Chunk | Promise<Chunk> {
+    if (this.#error !== undefined) throw this.#error;
+    const chunk = this.#source.read();
+    return chunk instanceof Promise
+      ? chunk.then((chunk) => this.#limit(chunk))
+      : this.#limit(chunk);
+  }
+
+  cancel(reason?: unknown): void {
+    this.#error = undefined;
+    this.#source.cancel(reason);
+  }
+
+  #limit(chunk: Chunk): Chunk {
+    if (chunk === undefined) return undefined;
+    if (chunk.length <= this.#left) {
+      this.#left -= chunk.length;
+      return chunk;
     }
-  } catch (error) {
-    return brokenOff(head, error);
+    const error = new CutError(this.#code, `Content is larger than ${this.#maxBytes} bytes`);
+    this.#error = error;
+    this.#source.cancel(error);
+    if (this.#left === 0) throw error;
+    return chunk.subarray(0, this.#left);
   }
-  return { head, source: withHead(head, source) };
-}
-
-/** A source that breaks off behind its head. */
-function brokenOff(head: Uint8Array, error: unknown): PeekedSource {
-  const broken = { read: () => Promise.reject(error), cancel: () => {} };
-  return { head, source: withHead(head, broken) };
-}
-
-/** `first` and `second` in one piece; copies nothing where one of them is empty. */
-export function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  if (first.length === 0) return second;
-  if (second.length === 0) return first;
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
-}
-
-// MERGED: A `ReadableStream` as a source.
-
-/** The chunks of a stream, each asked for when it is read and not before. Locks the stream. */
-export function streamSource(stream: ReadableStream<Uint8Array>): ByteSource {
-  const reader: ReadableStreamDefaultReader<unknown> = stream.getReader();
-  return {
-    async read() {
-      for (;;) {
-        const { value, done } = await reader.read();
-        if (done) return undefined;
-        const bytes = bytesOf(value);
-        if (bytes.length > 0) return bytes;
-      }
-    },
-    cancel(reason) {
-      // a stream that broke meanwhile rejects here: it was given up, so nobody needs to know
-      reader.cancel(reason).catch(() => {});
-    },
-  };
-}
-
-const ENCODER = new TextEncoder();
-
-/**
- * Returns a chunk of a stream as bytes. Streams of other libraries hold strings, buffers or views.
- *
- * @throws {TypeError} If it is none of these.
- */
-export function bytesOf(chunk: unknown): Uint8Array {
-  if (chunk instanceof Uint8Array) return chunk;
-  if (typeof chunk === "string") return ENCODER.encode(chunk);
-  if (ArrayBuffer.isView(chunk)) {
-    return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-  }
-  if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk);
-  throw new TypeError("Body holds chunks that are not bytes");
 }

@@ -11,7 +11,7 @@
  */
 
 import type { WarningCode } from "../data/codes.ts";
-import { joined } from "./byte_source.ts";
+import { concat } from "./byte_source.ts";
 import { mismatchMessage } from "./detect_encoding.ts";
 
 /** Options of a {@linkcode Transcoder}. */
@@ -88,10 +88,10 @@ export class Transcoder {
     const isUtf8 = this.#checkUtf8(chunk.subarray(start));
     if (isUtf8 === undefined) {
       // chunks are only valid until the next one
-      this.#pending = joined(this.#pending, chunk.subarray(start)).slice();
+      this.#pending = concat(this.#pending, chunk.subarray(start)).slice();
       return chunk.subarray(0, start);
     }
-    const bytes = isResumed ? joined(this.#pending, chunk) : chunk;
+    const bytes = isResumed ? concat(this.#pending, chunk) : chunk;
     this.#pending = NO_BYTES;
     this.#state = isUtf8 ? "unchanged" : "decoding";
     if (!isUtf8) return this.transcode(bytes);

@@ -4,12 +4,12 @@
  * @module
  */
 
-import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
+import type { ByteSource, Chunk, WarnCallback } from "../bytes/byte_source.ts";
 import { charsetOf } from "../bytes/detect_encoding.ts";
-import { unpacked } from "../bytes/gunzip.ts";
-import { limited } from "../bytes/limit.ts";
+import { decompress } from "../bytes/gunzip.ts";
+import { limitBytes } from "../bytes/byte_source.ts";
 import { isGzip } from "../bytes/detect_encoding.ts";
-import type { UnpackedSource, UnpackWarn } from "../bytes/gunzip.ts";
+import type { DecompressedSource } from "../bytes/gunzip.ts";
 import type { InvalidCode } from "../data/codes.ts";
 import { CallerError, CutError } from "../data/errors.ts";
 import type { SitemapType, TreeEvent } from "../data/events.ts";
@@ -148,7 +148,7 @@ export class DocumentVisit {
     try {
       const unpacking = this.#unpacked(source, contentEncoding);
       const content = unpacking instanceof Promise ? await unpacking : unpacking;
-      const isPlain = isRaw && isCoding(contentEncoding) && !content.wasPacked;
+      const isPlain = isRaw && isCoding(contentEncoding) && !content.wasCompressed;
       if (misencoded || (isPlain && content.head.length > 0)) {
         node.warning("content-encoding", `Body is not encoded as "${excerpt(contentEncoding!)}"`);
       }
@@ -261,20 +261,20 @@ export class DocumentVisit {
   #unpacked(
     body: ByteSource,
     contentEncoding: string | null,
-  ): UnpackedSource | Promise<UnpackedSource> {
+  ): DecompressedSource | Promise<DecompressedSource> {
     // named first, see `XmlDocumentReader`
-    const warn: UnpackWarn = (code, message) => {
+    const warn: WarnCallback = (code, message) => {
       // unpacking is ahead of reading, which may have found its end in what was unpacked before
       this.#reader.catchUp();
       if (!this.#reader.settled) this.node.warning(code, message);
     };
     // packed bytes have the same ceiling: there is packing without end that holds nothing
-    const packed = limited(body, this.#context.limits.maxBytes, "too-large");
-    return unpacked(packed, { warn, contentEncoding });
+    const packed = limitBytes(body, this.#context.limits.maxBytes, "too-large");
+    return decompress(packed, { warn, contentEncoding });
   }
 
-  #limited({ source, wasPacked }: UnpackedSource): ByteSource {
-    return wasPacked ? limited(source, this.#context.limits.maxBytes, "too-large") : source;
+  #limited({ source, wasCompressed }: DecompressedSource): ByteSource {
+    return wasCompressed ? limitBytes(source, this.#context.limits.maxBytes, "too-large") : source;
   }
 }
 

@@ -15,7 +15,7 @@
  * @module
  */
 
-import { joined } from "../bytes/byte_source.ts";
+import { concat } from "../bytes/byte_source.ts";
 import type { ValueScan } from "../bytes/value_scan.ts";
 import { CONTROL, REFERENCE, WIDE } from "../bytes/value_scan.ts";
 import { HeldBytes, wholeCharacters, Window } from "../bytes/window.ts";
@@ -295,7 +295,7 @@ export class Scanner<M> {
     this.#isCleaned = false;
     const read = this.#isOver ? window.bytes.length : this.#run(0);
     const rest = window.bytes.subarray(read);
-    if (this.#isCleaned) return cut === undefined ? rest : joined(rest, cut);
+    if (this.#isCleaned) return cut === undefined ? rest : concat(rest, cut);
     if (this.stopped === undefined) this.#lines.count(read);
     this.#retryAt = rest.length > MAX_EAGER ? 2 * rest.length : 0;
     this.#held.reset(rest);

@@ -1,41 +1,34 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import {
   type ByteSource,
-  joined,
-  peeked,
+  concat,
+  limitBytes,
+  peek,
   sourceOf,
-  withHead,
+  streamSource,
 } from "../../src/bytes/byte_source.ts";
+import { CutError } from "../../src/data/errors.ts";
 import { chunked } from "../support/chunked.ts";
-import { bytesOf, readAll } from "./read_all.ts";
+import { bytesOf, cutCode, readAll } from "./read_all.ts";
 
-Deno.test("sourceOf() gives its chunks, none of them empty, and stays at its end", async () => {
+Deno.test("sourceOf() returns its chunks, none of them empty, and stays at its end", async () => {
   const source = sourceOf([bytesOf(""), bytesOf("a"), bytesOf(""), bytesOf("bc")]);
   assertEquals((await readAll(source)).sizes, [1, 2]);
   assertEquals(await source.read(), undefined);
 });
 
-Deno.test("sourceOf() has nothing more once cancelled", async () => {
+Deno.test("sourceOf() ends when it is cancelled", async () => {
   const source = sourceOf([bytesOf("a"), bytesOf("b")]);
   assertEquals(await source.read(), bytesOf("a"));
   source.cancel();
   assertEquals(await source.read(), undefined);
 });
 
-Deno.test("withHead() gives the head first and drops it when cancelled", async () => {
-  const source = withHead(bytesOf("ab"), sourceOf([bytesOf("c")]));
-  assertEquals((await readAll(source)).bytes, bytesOf("abc"));
-  assertEquals((await readAll(withHead(bytesOf(""), sourceOf([])))).sizes, []);
-  const cancelled = withHead(bytesOf("ab"), sourceOf([bytesOf("c")]));
-  cancelled.cancel();
-  assertEquals(await cancelled.read(), undefined);
-});
-
-Deno.test("peeked() sees the first bytes and takes none away", async () => {
+Deno.test("peek() returns the first bytes and a source that still has them", async () => {
   const bytes = bytesOf("abcdefghijkl");
   for (const size of [1, 7, Infinity]) {
     for (const length of [0, 1, 2, 8, 12, 13]) {
-      const { head, source } = await peeked(sourceOf(chunked(bytes, size)), length);
+      const { head, source } = await peek(sourceOf(chunked(bytes, size)), length);
       assert(head.length >= Math.min(length, bytes.length));
       assertEquals(head, bytes.subarray(0, head.length));
       assertEquals((await readAll(source)).bytes, bytes);
@@ -43,26 +36,26 @@ Deno.test("peeked() sees the first bytes and takes none away", async () => {
   }
 });
 
-Deno.test("peeked() reads no more chunks than it must, and copies none that is long enough", async () => {
+Deno.test("peek() reads only the chunks it needs, and copies none that is long enough", async () => {
   let reads = 0;
   const chunk = bytesOf("abc");
   const counting: ByteSource = {
     read: () => Promise.resolve(reads++ < 5 ? chunk : undefined),
     cancel() {},
   };
-  const { head } = await peeked(counting, 3);
+  const { head } = await peek(counting, 3);
   assertEquals(reads, 1);
   assertStrictEquals(head, chunk);
 });
 
-Deno.test("peeked() leaves it to the reader to learn that a source broke off", async () => {
+Deno.test("peek() returns a source that fails when it is read", async () => {
   const failure = new Error("gone");
   const chunks = [bytesOf("a")];
   const breaking: ByteSource = {
     read: () => chunks.length > 0 ? Promise.resolve(chunks.pop()) : Promise.reject(failure),
     cancel() {},
   };
-  const { head, source } = await peeked(breaking, 2);
+  const { head, source } = await peek(breaking, 2);
   assertEquals(head, bytesOf("a"));
   const { bytes, error } = await readAll(source);
   assertEquals(bytes, bytesOf("a"));
@@ -71,13 +64,13 @@ Deno.test("peeked() leaves it to the reader to learn that a source broke off", a
   source.cancel();
 });
 
-Deno.test("peeked() needs no promise where the bytes are at hand, for better or worse", async () => {
-  const { head, source } = await peeked(sourceOf([bytesOf("abc")]), 2);
+Deno.test("peek() needs no promise if the source is ready", async () => {
+  const { head, source } = await peek(sourceOf([bytesOf("abc")]), 2);
   assertEquals([head, source.ready, source.read()], [bytesOf("abc"), true, bytesOf("abc")]);
-  assert(!(peeked(sourceOf([bytesOf("abc")]), 2) instanceof Promise));
+  assert(!(peek(sourceOf([bytesOf("abc")]), 2) instanceof Promise));
   assert(
-    peeked(sourceOf([bytesOf("a"), bytesOf("b")]), 2) instanceof Promise,
-    "one byte is too few",
+    peek(sourceOf([bytesOf("a"), bytesOf("b")]), 2) instanceof Promise,
+    "one byte is not enough",
   );
   const failure = new Error("gone");
   const broken: ByteSource = {
@@ -87,23 +80,181 @@ Deno.test("peeked() needs no promise where the bytes are at hand, for better or 
     },
     cancel() {},
   };
-  const peek = await peeked(broken, 2);
-  assertEquals(peek.head.length, 0);
-  assertStrictEquals((await readAll(peek.source)).error, failure);
+  const peeked = await peek(broken, 2);
+  assertEquals(peeked.head.length, 0);
+  assertStrictEquals((await readAll(peeked.source)).error, failure);
 });
 
-Deno.test("withHead() has its answer at hand as long as the head lasts, and as what follows has", () => {
-  const never: ByteSource = { read: () => new Promise(() => {}), cancel() {} };
-  const slow = withHead(bytesOf("a"), never);
-  assertEquals([slow.ready, slow.read(), slow.ready], [true, bytesOf("a"), false]);
-  const quick = withHead(bytesOf("a"), sourceOf([bytesOf("b")]));
+Deno.test("peek() returns a source that is ready while its head lasts, then as the rest is", async () => {
+  let reads = 0;
+  const slow: ByteSource = { read: () => Promise.resolve(bytesOf("ab"[reads++]!)), cancel() {} };
+  const { source } = await peek(slow, 1);
+  assertEquals([source.ready, source.read(), source.ready], [true, bytesOf("a"), false]);
+  const quick = (await peek(sourceOf([bytesOf("a"), bytesOf("b")]), 1)).source;
   assertEquals([quick.read(), quick.ready, quick.read()], [bytesOf("a"), true, bytesOf("b")]);
 });
 
-Deno.test("joined() copies only where it has to", () => {
+Deno.test("peek() returns a source that drops its head when cancelled", async () => {
+  const { source } = await peek(sourceOf([bytesOf("ab"), bytesOf("c")]), 1);
+  source.cancel();
+  assertEquals(await source.read(), undefined);
+});
+
+Deno.test("concat() copies only if both arrays have bytes", () => {
   const some = bytesOf("ab");
   const none = new Uint8Array(0);
-  assertStrictEquals(joined(some, none), some);
-  assertStrictEquals(joined(none, some), some);
-  assertEquals(joined(some, bytesOf("c")), bytesOf("abc"));
+  assertStrictEquals(concat(some, none), some);
+  assertStrictEquals(concat(none, some), some);
+  assertEquals(concat(some, bytesOf("c")), bytesOf("abc"));
+});
+
+Deno.test("streamSource() returns the chunks of a stream without empty ones", async () => {
+  const chunks = ["a", "", "", "bc", ""].map(bytesOf);
+  const source = streamSource(ReadableStream.from(chunks));
+  assertEquals((await readAll(source)).sizes, [1, 2]);
+  assertEquals(await source.read(), undefined);
+});
+
+Deno.test("streamSource() pulls a chunk only when it is read", async () => {
+  let pulls = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      pulls++;
+      controller.enqueue(bytesOf("a"));
+    },
+  }, { highWaterMark: 0 });
+  const source = streamSource(stream);
+  assertEquals(pulls, 0);
+  await source.read();
+  await source.read();
+  assertEquals(pulls, 2);
+  source.cancel();
+});
+
+Deno.test("streamSource() rejects with the error of the stream", async () => {
+  const failure = new Error("gone");
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(bytesOf("a")),
+    pull: (controller) => controller.error(failure),
+  });
+  const { error } = await readAll(streamSource(stream));
+  assertStrictEquals(error, failure);
+});
+
+Deno.test("cancelling a streamSource() settles a pending read and cancels the stream", async () => {
+  let reason: unknown;
+  const stream = new ReadableStream<Uint8Array>({ cancel: (why) => void (reason = why) });
+  const source = streamSource(stream);
+  const waiting = source.read();
+  source.cancel("enough");
+  assertEquals(await waiting, undefined);
+  assertEquals(reason, "enough");
+  assertEquals(await source.read(), undefined);
+});
+
+Deno.test("cancelling a streamSource() ignores errors of the stream", async () => {
+  const broken = new ReadableStream<Uint8Array>({ start: (c) => c.error(new Error("gone")) });
+  streamSource(broken).cancel();
+  const breaking = new ReadableStream<Uint8Array>({
+    cancel() {
+      throw new Error("cannot be cancelled");
+    },
+  });
+  streamSource(breaking).cancel();
+  // an unhandled rejection would fail the test here
+  await new Promise((resolve) => setTimeout(resolve, 0));
+});
+
+Deno.test("streamSource() releases a body that a server still sends", async () => {
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
+    const body = new ReadableStream<Uint8Array>({ start: (c) => c.enqueue(bytesOf("first")) });
+    return new Response(body);
+  });
+  const response = await fetch(`http://127.0.0.1:${server.addr.port}/`);
+  const source = streamSource(response.body!);
+  assertEquals(await source.read(), bytesOf("first"));
+  const waiting = source.read();
+  source.cancel();
+  assertEquals(await waiting, undefined);
+  await server.shutdown();
+});
+
+const TEXT = bytesOf("0123456789");
+
+Deno.test("limitBytes() returns the bytes below the limit, then rejects", async () => {
+  for (const size of [1, 3, 7, Infinity]) {
+    for (let max = 0; max < TEXT.length; max++) {
+      const source = limitBytes(sourceOf(chunked(TEXT, size)), max, "too-large");
+      const { bytes, sizes, error } = await readAll(source);
+      assertEquals(bytes, TEXT.subarray(0, max));
+      assert(!sizes.includes(0));
+      assertEquals(cutCode(error), "too-large");
+      await assertRejects(
+        async () => await source.read(),
+        CutError,
+        `Content is larger than ${max} bytes`,
+      );
+    }
+  }
+});
+
+Deno.test("limitBytes() accepts a source that ends at the limit", async () => {
+  for (const size of [1, 7, Infinity]) {
+    for (const max of [TEXT.length, TEXT.length + 1, Infinity]) {
+      const source = limitBytes(sourceOf(chunked(TEXT, size)), max, "too-large");
+      const { bytes, error } = await readAll(source);
+      assertEquals(bytes, TEXT);
+      assertEquals(error, undefined);
+    }
+  }
+  const empty = await readAll(limitBytes(sourceOf([]), 0, "too-large"));
+  assertEquals(empty.error, undefined);
+});
+
+/** Returns an endless source that records the reasons it was cancelled with. */
+function endless(): ByteSource & { reads: number; reasons: unknown[] } {
+  return {
+    reads: 0,
+    reasons: [],
+    read() {
+      this.reads++;
+      return Promise.resolve(this.reasons.length === 0 ? TEXT : undefined);
+    },
+    cancel(reason) {
+      this.reasons.push(reason);
+    },
+  };
+}
+
+Deno.test("limitBytes() cancels a source that exceeds the limit, once, and reads no more of it", async () => {
+  const source = endless();
+  const { bytes, error } = await readAll(limitBytes(source, 25, "robots-too-large"));
+  assertEquals(bytes.length, 25);
+  assertEquals(cutCode(error), "robots-too-large");
+  assertEquals(source.reads, 3);
+  assertEquals(source.reasons, [error]);
+});
+
+Deno.test("limitBytes() cancels its source, and ends", async () => {
+  const source = endless();
+  const below = limitBytes(source, 5, "too-large");
+  assertEquals(await below.read(), TEXT.subarray(0, 5));
+  below.cancel("enough");
+  assertEquals(source.reasons.at(-1), "enough");
+  assertEquals(await below.read(), undefined);
+});
+
+Deno.test("limitBytes() is ready if its source is, or if the limit is exceeded", async () => {
+  const source = limitBytes(sourceOf([TEXT, TEXT]), 15, "too-large");
+  assertEquals([source.ready, source.read()], [true, TEXT]);
+  assertEquals([source.ready, source.read()], [true, TEXT.subarray(0, 5)]);
+  assertEquals(source.ready, true);
+  await assertRejects(async () => await source.read(), CutError);
+  assertEquals(limitBytes(endless(), 5, "too-large").ready, false);
+});
+
+Deno.test("limitBytes() rejects with the error of its source", async () => {
+  const failure = new Error("gone");
+  const source = { read: () => Promise.reject(failure), cancel() {} };
+  assertStrictEquals((await readAll(limitBytes(source, 5, "too-large"))).error, failure);
 });

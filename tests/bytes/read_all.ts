@@ -3,15 +3,15 @@
 import type { WarningCode } from "../../src/data/codes.ts";
 import { type ByteSource, sourceOf } from "../../src/bytes/byte_source.ts";
 import { CutError } from "../../src/data/errors.ts";
-import { unpacked, type UnpackOptions } from "../../src/bytes/gunzip.ts";
+import { decompress, type DecompressOptions } from "../../src/bytes/gunzip.ts";
 
-/** What a source gave. */
+/** Result of reading a source. */
 export interface Reading {
   /** All its bytes. */
   readonly bytes: Uint8Array;
-  /** How they came. */
+  /** Length of each chunk. */
   readonly sizes: number[];
-  /** What it rejected with in the end, if it did. */
+  /** Error that it rejected with. */
   readonly error: unknown;
 }
 
@@ -21,7 +21,7 @@ export async function readAll(source: ByteSource): Promise<Reading> {
   let error: unknown;
   try {
     for (let piece = await source.read(); piece; piece = await source.read()) {
-      // good until the next one is asked for
+      // valid until the next read
       pieces.push(piece.slice());
     }
   } catch (reason) {
@@ -31,24 +31,24 @@ export async function readAll(source: ByteSource): Promise<Reading> {
 }
 
 /** Result of decompressing chunks, and its warnings. */
-export interface Unpacking extends Reading {
-  /** The codes that were reported, in order. */
+export interface Decompression extends Reading {
+  /** Codes of the warnings, in order. */
   readonly warnings: WarningCode[];
 }
 
-/** Unpacks chunks, or a source, to the end. */
-export async function unpackAll(
-  packed: Uint8Array[] | ByteSource,
-  options?: Partial<UnpackOptions>,
-): Promise<Unpacking> {
+/** Decompresses chunks, or a source, to the end. */
+export async function decompressAll(
+  compressed: Uint8Array[] | ByteSource,
+  options?: Partial<DecompressOptions>,
+): Promise<Decompression> {
   const warnings: WarningCode[] = [];
-  const source = Array.isArray(packed) ? sourceOf(packed) : packed;
+  const source = Array.isArray(compressed) ? sourceOf(compressed) : compressed;
   const warn = (code: WarningCode) => void warnings.push(code);
-  const reading = await readAll((await unpacked(source, { warn, ...options })).source);
+  const reading = await readAll((await decompress(source, { warn, ...options })).source);
   return { ...reading, warnings };
 }
 
-/** Arrays one after the other, as a plain array. */
+/** Concatenates arrays. */
 export function concatenated(...parts: ArrayLike<number>[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
@@ -59,12 +59,12 @@ export function concatenated(...parts: ArrayLike<number>[]): Uint8Array {
   return whole;
 }
 
-/** The bytes of a text. */
+/** Encodes a text as UTF-8. */
 export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** A text of so many entries that packs as sitemaps do. */
+/** Returns a text with a number of entries that compresses as sitemaps do. */
 export function sitemapText(entries: number): string {
   let text = "";
   for (let at = 0; at < entries; at++) {
@@ -73,7 +73,7 @@ export function sitemapText(entries: number): string {
   return text;
 }
 
-/** The code of a cut, or `undefined` for anything else. */
+/** Returns the code of a `CutError`, `undefined` for any other value. */
 export function cutCode(error: unknown): WarningCode | undefined {
   return error instanceof CutError ? error.code : undefined;
 }

@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:
 import { parseSitemap } from "../../mod.ts";
 import { loadPako } from "../../src/platform/load_pako.ts";
 import * as staticPako from "../../src/platform/load_pako_static.ts";
-import { bytesOf, concatenated, cutCode, sitemapText, unpackAll } from "../bytes/read_all.ts";
+import { bytesOf, concatenated, cutCode, sitemapText, decompressAll } from "../bytes/read_all.ts";
 import { chunked } from "../support/chunked.ts";
 import { withoutBuiltins } from "./without_builtins.ts";
 
@@ -38,8 +38,8 @@ async function assertAlike(
 ): Promise<void> {
   const options = contentEncoding === undefined ? {} : { contentEncoding };
   const [zlib, pako] = [
-    await unpackAll(chunked(compressed, size), options),
-    await withoutBuiltins(() => unpackAll(chunked(compressed, size), options)),
+    await decompressAll(chunked(compressed, size), options),
+    await withoutBuiltins(() => decompressAll(chunked(compressed, size), options)),
   ];
   assertEquals(pako.bytes.length, zlib.bytes.length);
   assert(pako.bytes.every((byte, at) => byte === zlib.bytes[at]));
@@ -52,7 +52,7 @@ Deno.test("pako decompresses gzip members as node:zlib does, in chunks of any si
   await fc.assert(
     fc.asyncProperty(MEMBERS, CHUNK_SIZE, async (members, size) => {
       const expected = concatenated(...members.map(({ content }) => content));
-      const actual = await withoutBuiltins(() => unpackAll(chunked(gzipOf(members), size)));
+      const actual = await withoutBuiltins(() => decompressAll(chunked(gzipOf(members), size)));
       assertEquals([actual.error, actual.warnings], [undefined, []]);
       assertEquals(actual.bytes.length, expected.length);
       assert(actual.bytes.every((byte, at) => byte === expected[at]));
@@ -104,11 +104,11 @@ Deno.test("pako reads Content-Encoding deflate, with and without zlib around it"
 Deno.test("a brotli body that the runtime cannot decompress is reported, not dropped", async () => {
   const compressed = new Uint8Array(brotliCompressSync(bytesOf(sitemapText(500))));
   const options = { contentEncoding: "br" };
-  const { bytes, error } = await withoutBuiltins(() => unpackAll([compressed], options));
+  const { bytes, error } = await withoutBuiltins(() => decompressAll([compressed], options));
   assertEquals([bytes.length, cutCode(error)], [0, "gzip-cut"]);
   assertMatch(String(error), /Cannot decompress brotli/);
   const text = [bytesOf("<urlset/>")];
-  assertEquals((await withoutBuiltins(() => unpackAll(text, options))).error, undefined);
+  assertEquals((await withoutBuiltins(() => decompressAll(text, options))).error, undefined);
 });
 
 Deno.test("PakoInflater inflates a bomb a piece at a time, into the same memory", async () => {

@@ -1,0 +1,633 @@
+import { assert, assertEquals, assertStrictEquals } from "@std/assert";
+import {
+  brotliCompressSync,
+  constants,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  inflateRawSync,
+} from "node:zlib";
+import { type ByteSource, sourceOf } from "../../src/bytes/byte_source.ts";
+import { decompress } from "../../src/bytes/gunzip.ts";
+import { chunked } from "../support/chunked.ts";
+import {
+  bytesOf,
+  concatenated,
+  cutCode,
+  decompressAll,
+  type Decompression,
+  readAll,
+  sitemapText,
+} from "./read_all.ts";
+
+const SIZES = [1, 7, Infinity];
+/** Lengths of what gzipSync() writes around the deflate stream. */
+const HEADER = 10;
+const TRAILER = 8;
+const PIECE_SIZE = 8 * 1024;
+
+const FIRST = bytesOf(sitemapText(8));
+const SECOND = bytesOf("<p>the second member, short</p>".repeat(2));
+
+/** Decompresses the beginning of a deflate stream by zlib. */
+function inflatable(body: Uint8Array): Uint8Array {
+  return inflateRawSync(body, { finishFlush: constants.Z_SYNC_FLUSH });
+}
+
+/** Asserts that decompression succeeded without warnings. */
+function assertDecompressed(
+  decompression: Decompression,
+  expected: Uint8Array,
+  message: string,
+): void {
+  assertEquals(decompression.error, undefined, message);
+  assertEquals(decompression.bytes, expected, message);
+  assertEquals(decompression.warnings, [], message);
+}
+
+Deno.test("decompress() returns uncompressed chunks as they are", async () => {
+  for (const text of ["", "a", "<", "\x1f", "<urlset/>", "\x1f\x8a", "plain text of some length"]) {
+    for (const size of SIZES) {
+      const chunks = chunked(bytesOf(text), size);
+      const decompression = await decompressAll(chunks);
+      assertDecompressed(decompression, bytesOf(text), text);
+    }
+  }
+  const chunks = [bytesOf("first"), bytesOf("second")];
+  const { source } = await decompress(sourceOf(chunks), { warn() {} });
+  assertStrictEquals(await source.read(), chunks[0]);
+  assertStrictEquals(await source.read(), chunks[1]);
+});
+
+Deno.test("decompress() reads gzip of every level, in chunks of any size", async () => {
+  for (const level of [0, 1, 6, 9]) {
+    const compressed = gzipSync(FIRST, { level });
+    for (const size of SIZES) {
+      assertDecompressed(await decompressAll(chunked(compressed, size)), FIRST, `${level} ${size}`);
+    }
+  }
+});
+
+Deno.test("decompress() reads gzip of an empty file", async () => {
+  for (const size of SIZES) {
+    assertDecompressed(await decompressAll(chunked(gzipSync(""), size)), bytesOf(""), `${size}`);
+  }
+});
+
+Deno.test("decompress() returns pieces of at most 8 KiB, whose slices are copies", async () => {
+  const text = bytesOf(sitemapText(20_000));
+  for (const size of [1000, 16 * 1024, Infinity]) {
+    const decompression = await decompressAll(chunked(gzipSync(text), size));
+    assertDecompressed(decompression, text, `${size}`);
+    assert(Math.max(...decompression.sizes) <= PIECE_SIZE);
+  }
+  const { source } = await decompress(sourceOf([gzipSync(text)]), { warn() {} });
+  const piece = await source.read();
+  assertStrictEquals(piece?.constructor, Uint8Array);
+  source.cancel();
+});
+
+Deno.test("decompress() concatenates gzip members", async () => {
+  const compressed = concatenated(gzipSync(FIRST), gzipSync(""), gzipSync(SECOND), gzipSync(FIRST));
+  const expected = concatenated(FIRST, SECOND, FIRST);
+  for (const size of [...SIZES, 100]) {
+    assertDecompressed(await decompressAll(chunked(compressed, size)), expected, `${size}`);
+  }
+});
+
+/** Returns a member whose header has the fields of `flags`. */
+function memberWith(flags: number): Uint8Array {
+  const plain = gzipSync(FIRST);
+  return concatenated(
+    [0x1f, 0x8b, 8, flags, 1, 2, 3, 4, 0, 3],
+    (flags & 4) !== 0 ? [7, 0, 0x41, 0x42, 3, 0, 0, 1, 2] : [],
+    (flags & 8) !== 0 ? bytesOf("sitemap.xml\0") : [],
+    (flags & 16) !== 0 ? bytesOf("made by hand\0") : [],
+    (flags & 2) !== 0 ? [0xab, 0xcd] : [],
+    plain.subarray(HEADER),
+  );
+}
+
+Deno.test("decompress() skips every optional field of a gzip header", async () => {
+  for (let flags = 0; flags < 32; flags++) {
+    const compressed = concatenated(memberWith(flags), memberWith(flags));
+    const expected = concatenated(FIRST, FIRST);
+    for (const size of SIZES) {
+      assertDecompressed(
+        await decompressAll(chunked(compressed, size)),
+        expected,
+        `${flags} ${size}`,
+      );
+    }
+  }
+});
+
+Deno.test("decompress() rejects a gzip header truncated in any field", async () => {
+  const compressed = memberWith(0b11110);
+  const end = compressed.length - gzipSync(FIRST).length + HEADER;
+  for (let length = 2; length < end; length++) {
+    for (const size of SIZES) {
+      const { bytes, error } = await decompressAll(chunked(compressed.subarray(0, length), size));
+      assertEquals(bytes.length, 0);
+      assertEquals(cutCode(error), "gzip-cut", `${length}`);
+    }
+  }
+});
+
+Deno.test("decompress() ignores reserved flags of a gzip header", async () => {
+  const compressed = memberWith(0b1110_0000);
+  for (const size of SIZES) {
+    assertDecompressed(await decompressAll(chunked(compressed, size)), FIRST, `${size}`);
+  }
+});
+
+Deno.test("decompress() skips an extra field of maximum length", async () => {
+  const compressed = concatenated(
+    [0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 3, 0xff, 0xff],
+    new Uint8Array(0xffff).fill(0x1f),
+    gzipSync(FIRST).subarray(HEADER),
+  );
+  for (const size of [1, 7, 4096, Infinity]) {
+    assertDecompressed(await decompressAll(chunked(compressed, size)), FIRST, `${size}`);
+  }
+});
+
+Deno.test("decompress() returns every byte of gzip truncated anywhere, then rejects", async () => {
+  const first = new Uint8Array(gzipSync(FIRST));
+  const second = new Uint8Array(gzipSync(SECOND));
+  const whole = concatenated(first, second);
+  for (let length = 2; length < whole.length; length++) {
+    const inFirst = length < first.length;
+    const [member, before] = inFirst ? [first, bytesOf("")] : [second, FIRST];
+    const end = Math.min(length - (inFirst ? 0 : first.length), member.length - TRAILER);
+    const expected = concatenated(
+      before,
+      end > HEADER ? inflatable(member.subarray(HEADER, end)) : [],
+    );
+    for (const size of SIZES) {
+      const chunks = chunked(whole.subarray(0, length), size);
+      const { bytes, error, warnings } = await decompressAll(chunks);
+      assertEquals(bytes, expected, `${length} of ${whole.length} bytes`);
+      // nothing is missing behind the first member
+      assertEquals(cutCode(error), length === first.length ? undefined : "gzip-cut", `${length}`);
+      assertEquals(warnings, []);
+    }
+  }
+});
+
+Deno.test("decompress() returns every byte of a long truncated member", async () => {
+  const text = bytesOf(sitemapText(20_000));
+  const compressed = new Uint8Array(gzipSync(text));
+  for (const length of [0.1, 0.5, 0.9, 1].map((part) => Math.floor(part * compressed.length) - 9)) {
+    const expected = inflatable(compressed.subarray(HEADER, length));
+    for (const size of [1000, 16 * 1024, Infinity]) {
+      const { bytes, error } = await decompressAll(chunked(compressed.subarray(0, length), size));
+      assertEquals(bytes.length, expected.length);
+      assertEquals(bytes, new Uint8Array(expected));
+      assertEquals(cutCode(error), "gzip-cut");
+    }
+  }
+});
+
+/** Decompresses what precedes the first invalid byte; returns `undefined` if there is none. */
+function beforeDamage(body: Uint8Array): Uint8Array | undefined {
+  const fails = (length: number) => {
+    try {
+      inflatable(body.subarray(0, length));
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  if (!fails(body.length)) return undefined;
+  let [sound, damaged] = [0, body.length];
+  while (damaged - sound > 1) {
+    const middle = (sound + damaged) >> 1;
+    if (fails(middle)) damaged = middle;
+    else sound = middle;
+  }
+  return new Uint8Array(inflatable(body.subarray(0, sound)));
+}
+
+Deno.test("decompress() returns every byte before corrupt data, wherever it is", async () => {
+  const compressed = new Uint8Array(gzipSync(FIRST));
+  let found = 0;
+  for (let at = HEADER; at < compressed.length - TRAILER; at++) {
+    const broken = compressed.slice();
+    broken[at]! ^= 0xff;
+    const expected = beforeDamage(broken.subarray(HEADER, compressed.length - TRAILER));
+    if (expected === undefined) continue;
+    found++;
+    for (const size of SIZES) {
+      const { bytes, error } = await decompressAll(chunked(broken, size));
+      assertEquals(bytes, expected, `byte ${at} in chunks of ${size}`);
+      assertEquals(cutCode(error), "gzip-cut");
+    }
+  }
+  assert(found > 50, `only ${found} of the changes are damage`);
+});
+
+/** Returns compressed bytes, then a block of a type that does not exist. */
+function damagedAfter(bytes: Uint8Array): Uint8Array {
+  const body = deflateRawSync(bytes, { level: 1, finishFlush: constants.Z_SYNC_FLUSH });
+  return concatenated(gzipSync("").subarray(0, HEADER), body, new Uint8Array(100).fill(0xff));
+}
+
+Deno.test("decompress() returns every byte before corrupt data far behind", async () => {
+  for (const entries of [1000, 4321, 10_000]) {
+    const text = bytesOf(sitemapText(entries));
+    for (const size of [1000, 16 * 1024, Infinity]) {
+      const { bytes, sizes, error } = await decompressAll(chunked(damagedAfter(text), size));
+      assertEquals(bytes.length, text.length);
+      assertEquals(bytes, text);
+      assert(!sizes.includes(0));
+      assertEquals(cutCode(error), "gzip-cut");
+    }
+  }
+});
+
+Deno.test("decompress() loses at most one piece to corrupt data behind very long input", async () => {
+  const noise = new Uint8Array(5 * 1024 * 1024);
+  for (let at = 0; at < noise.length; at += 65536) {
+    crypto.getRandomValues(noise.subarray(at, at + 65536));
+  }
+  const compressed = damagedAfter(noise);
+  const { bytes, error } = await decompressAll(chunked(compressed, 64 * 1024));
+  assertEquals(cutCode(error), "gzip-cut");
+  assert(bytes.length >= noise.length - PIECE_SIZE, `${bytes.length} of ${noise.length} bytes`);
+  assertEquals(bytes, noise.subarray(0, bytes.length));
+  // the current chunk is always kept
+  assertEquals((await decompressAll([compressed])).bytes.length, noise.length);
+});
+
+Deno.test("decompress() ignores and reports what follows the last member", async () => {
+  for (const garbage of ["garbage", "<", "\x1f ", "\x1f\x8b\x07", "\0\0 after zeros"]) {
+    const trailing = Uint8Array.from(garbage, (letter) => letter.charCodeAt(0));
+    const compressed = concatenated(gzipSync(FIRST), gzipSync(SECOND), trailing);
+    for (const size of SIZES) {
+      const { bytes, error, warnings } = await decompressAll(chunked(compressed, size));
+      assertEquals(bytes, concatenated(FIRST, SECOND));
+      assertEquals(error, undefined);
+      assertEquals(warnings, ["gzip-trailing"]);
+    }
+  }
+});
+
+Deno.test("decompress() skips zeros between and behind members silently", async () => {
+  const zeros = new Uint8Array(512);
+  const compressed = concatenated(gzipSync(FIRST), zeros, gzipSync(SECOND), zeros);
+  for (const size of SIZES) {
+    const decompression = await decompressAll(chunked(compressed, size));
+    assertDecompressed(decompression, concatenated(FIRST, SECOND), `${size}`);
+  }
+});
+
+Deno.test("decompress() reports a wrong checksum or length and continues", async () => {
+  const first = gzipSync(FIRST);
+  for (let at = first.length - TRAILER; at < first.length; at++) {
+    const wrong = new Uint8Array(first);
+    wrong[at]! ^= 1;
+    for (const size of SIZES) {
+      const compressed = chunked(concatenated(wrong, gzipSync(SECOND)), size);
+      const { bytes, error, warnings } = await decompressAll(compressed);
+      assertEquals(bytes, concatenated(FIRST, SECOND));
+      assertEquals(error, undefined);
+      assertEquals(warnings, ["gzip-checksum"]);
+    }
+  }
+});
+
+Deno.test("decompress() rejects a compression method other than deflate", async () => {
+  for (const size of SIZES) {
+    const { bytes, error } = await decompressAll(
+      chunked(new Uint8Array([0x1f, 0x8b, 7, 0, 0]), size),
+    );
+    assertEquals(bytes.length, 0);
+    assertEquals(cutCode(error), "gzip-cut");
+  }
+});
+
+Deno.test("decompress() decompresses three layers of gzip, not a fourth", async () => {
+  let compressed: Uint8Array = FIRST;
+  for (let layers = 1; layers <= 4; layers++) {
+    compressed = new Uint8Array(gzipSync(compressed));
+    for (const size of SIZES) {
+      const decompression = await decompressAll(chunked(compressed, size));
+      assertDecompressed(
+        decompression,
+        layers === 4 ? new Uint8Array(gzipSync(FIRST)) : FIRST,
+        `${size}`,
+      );
+    }
+  }
+});
+
+Deno.test("decompress() rejects when an outer or inner layer is truncated", async () => {
+  const inner = new Uint8Array(gzipSync(FIRST));
+  const outer = new Uint8Array(gzipSync(inner, { level: 0 }));
+  const cutOuter = outer.subarray(0, outer.length - 30);
+  const cutInner = new Uint8Array(gzipSync(inner.subarray(0, -30)));
+  for (const compressed of [cutOuter, cutInner]) {
+    for (const size of SIZES) {
+      const { bytes, error } = await decompressAll(chunked(compressed, size));
+      assert(bytes.length > 0);
+      assertEquals(bytes, FIRST.subarray(0, bytes.length));
+      assertEquals(cutCode(error), "gzip-cut");
+    }
+  }
+});
+
+/** Returns a source of chunks that then fails. */
+function breaking(chunks: Uint8Array[], failure: unknown): ByteSource {
+  const source = sourceOf(chunks);
+  return {
+    read: async () => await source.read() ?? Promise.reject(failure),
+    cancel: (reason) => source.cancel(reason),
+  };
+}
+
+Deno.test("decompress() returns what a failing body contains, then its error", async () => {
+  const compressed = new Uint8Array(gzipSync(concatenated(gzipSync(FIRST), gzipSync(SECOND))));
+  const failure = new Error("connection reset");
+  for (const size of SIZES) {
+    for (const length of [0, 1, 2, 5, HEADER, 40, compressed.length]) {
+      const chunks = chunked(compressed.subarray(0, length), size);
+      const { bytes, error, warnings } = await decompressAll(breaking(chunks, failure));
+      assertStrictEquals(error, failure);
+      assertEquals(warnings, []);
+      if (length < 2) assertEquals(bytes, compressed.subarray(0, length));
+      if (length === compressed.length) assertEquals(bytes, concatenated(FIRST, SECOND));
+    }
+  }
+});
+
+Deno.test("decompress() returns every byte of a member in which the body fails", async () => {
+  const compressed = new Uint8Array(gzipSync(FIRST));
+  const failure = new Error("connection reset");
+  for (let length = HEADER; length <= compressed.length; length++) {
+    const expected = inflatable(
+      compressed.subarray(HEADER, Math.min(length, compressed.length - TRAILER)),
+    );
+    for (const size of SIZES) {
+      const chunks = chunked(compressed.subarray(0, length), size);
+      const { bytes, error } = await decompressAll(breaking(chunks, failure));
+      assertEquals(bytes, new Uint8Array(expected));
+      assertStrictEquals(error, failure);
+    }
+  }
+});
+
+Deno.test("a decompressed source stays at its end or error", async () => {
+  const { source: good } = await decompress(sourceOf([gzipSync(FIRST)]), { warn() {} });
+  await readAll(good);
+  assertEquals(await good.read(), undefined);
+  const { source: cut } = await decompress(sourceOf([gzipSync(FIRST).subarray(0, 50)]), {
+    warn() {},
+  });
+  const { error } = await readAll(cut);
+  assertStrictEquals((await readAll(cut)).error, error);
+  cut.cancel();
+  assertStrictEquals((await readAll(cut)).error, error);
+});
+
+/** Counts the bytes read from it. */
+class CountingSource implements ByteSource {
+  taken = 0;
+  cancelled = 0;
+  readonly #source: ByteSource;
+
+  constructor(chunks: Uint8Array[]) {
+    this.#source = sourceOf(chunks);
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    const chunk = await this.#source.read();
+    this.taken += chunk?.length ?? 0;
+    return chunk;
+  }
+
+  cancel(reason?: unknown): void {
+    this.cancelled++;
+    this.#source.cancel(reason);
+  }
+}
+
+Deno.test("decompress() decompresses a bomb only as far as it is read", async () => {
+  const bomb = new Uint8Array(gzipSync(new Uint8Array(50_000_000), { level: 9 }));
+  for (const [compressed, layers] of [[bomb, 1], [new Uint8Array(gzipSync(bomb)), 2]] as const) {
+    const source = new CountingSource(chunked(compressed, 256));
+    const { source: zeros } = await decompress(source, { warn() {} });
+    let read = 0;
+    while (read < 1024 * 1024) {
+      const piece = await zeros.read();
+      if (piece === undefined) throw new Error("The bomb ended");
+      assert(piece.length <= PIECE_SIZE);
+      read += piece.length;
+    }
+    // 1 MiB is compressed to about 1 KiB, and twice compressed all of it to little more
+    if (layers === 1) assert(source.taken < 2048, `${source.taken} bytes were taken`);
+    else assert(source.taken <= compressed.length);
+    zeros.cancel();
+    assertEquals(await zeros.read(), undefined);
+    assertEquals(source.cancelled, 1);
+  }
+});
+
+Deno.test("decompress() holds only a few pieces of a bomb in one chunk", async () => {
+  const bomb = new Uint8Array(gzipSync(new Uint8Array(50_000_000), { level: 9 }));
+  const before = Deno.memoryUsage();
+  const { source: zeros } = await decompress(sourceOf([bomb]), { warn() {} });
+  await zeros.read();
+  // time to decompress more than one piece
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const after = Deno.memoryUsage();
+  const grown = after.external + after.heapUsed - before.external - before.heapUsed;
+  assert(grown < 20_000_000, `${grown} bytes are held`);
+  zeros.cancel();
+});
+
+Deno.test("decompress() stops reading at garbage behind the last member", async () => {
+  const rest = Array.from({ length: 100 }, () => bytesOf("garbage"));
+  const source = new CountingSource([gzipSync(FIRST), ...rest]);
+  const { bytes, warnings } = await decompressAll(source);
+  assertEquals(bytes, FIRST);
+  assertEquals(warnings, ["gzip-trailing"]);
+  assert(source.taken < gzipSync(FIRST).length + 2 * rest[0]!.length);
+  assertEquals(source.cancelled, 1);
+});
+
+/** Returns a source of chunks that then stalls until it is cancelled. */
+function stalling(chunks: Uint8Array[]): ByteSource {
+  const source = sourceOf(chunks);
+  const stalled = Promise.withResolvers<undefined>();
+  return {
+    read: async () => await source.read() ?? stalled.promise,
+    cancel: () => stalled.resolve(undefined),
+  };
+}
+
+Deno.test("cancelling a decompressed source settles a read that awaits its source", async () => {
+  const compressed = concatenated(gzipSync(FIRST), gzipSync(SECOND));
+  const text = concatenated(FIRST, SECOND);
+  for (let length = 2; length <= compressed.length; length++) {
+    const stalled = stalling([compressed.subarray(0, length)]);
+    const decompression = Promise.resolve(decompress(stalled, { warn() {} }));
+    const reading = decompression.then(({ source }) => readAll(source));
+    const later = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 0));
+    const content = await Promise.race([decompression, later]);
+    if (content === undefined) {
+      // the first bytes are not decompressed yet: only the body can be cancelled
+      stalled.cancel();
+      assertEquals(cutCode((await reading).error), "gzip-cut");
+      continue;
+    }
+    await later;
+    content.source.cancel("enough");
+    const { bytes, error } = await reading;
+    assertEquals(bytes, text.subarray(0, bytes.length));
+    assertEquals(error, undefined);
+  }
+});
+
+Deno.test("cancelling a decompressed source settles a read in any state", async () => {
+  const compressed = gzipSync(bytesOf(sitemapText(5000)));
+  for (let turns = 0; turns < 60; turns++) {
+    const source = new CountingSource(chunked(compressed, 1000));
+    const { source: text } = await decompress(source, { warn() {} });
+    const reading = readAll(text);
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+    text.cancel();
+    text.cancel();
+    assertEquals((await reading).error, undefined);
+    assertEquals(await text.read(), undefined);
+    assertEquals(source.cancelled, 1);
+  }
+});
+
+Deno.test("cancelling the source while decompress() looks at its layers rejects the result", async () => {
+  const compressed = new Uint8Array(gzipSync(gzipSync(FIRST)));
+  for (let length = 0; length < compressed.length; length++) {
+    const source = stalling([compressed.subarray(0, length)]);
+    const waiting = decompress(source, { warn() {} });
+    await Promise.resolve();
+    source.cancel();
+    const { error } = await readAll((await waiting).source);
+    assertEquals(cutCode(error), length < 2 ? undefined : "gzip-cut");
+  }
+});
+
+Deno.test("decompress() decompresses deflate if Content-Encoding says so", async () => {
+  const text = bytesOf(sitemapText(100));
+  for (const pack of [deflateSync, deflateRawSync]) {
+    for (const compressed of [pack(text), pack(text, { level: 1 })]) {
+      for (const size of SIZES) {
+        for (const contentEncoding of ["deflate", " Deflate "]) {
+          const decompression = await decompressAll(chunked(compressed, size), { contentEncoding });
+          assertDecompressed(decompression, text, `${pack.name} ${size}`);
+        }
+        const unaware = await decompressAll(chunked(compressed, size), { contentEncoding: "zstd" });
+        assertDecompressed(unaware, new Uint8Array(compressed), "unchanged");
+      }
+    }
+  }
+});
+
+Deno.test("decompress() decompresses brotli streams, unless fetch() has done so", async () => {
+  const text = bytesOf(sitemapText(100));
+  const streams = [text.subarray(0, 999), text.subarray(999, 1000), text.subarray(1000)];
+  const several = streams.flatMap((stream) => [...brotliCompressSync(stream)]);
+  for (const compressed of [brotliCompressSync(text), new Uint8Array(several), text]) {
+    for (const size of SIZES) {
+      const decompression = await decompressAll(chunked(compressed, size), {
+        contentEncoding: "br",
+      });
+      assertDecompressed(decompression, text, `${compressed.length} ${size}`);
+    }
+  }
+});
+
+Deno.test("decompress() rejects truncated brotli", async () => {
+  const compressed = brotliCompressSync(bytesOf(sitemapText(100)));
+  for (const end of [compressed.length - 1, compressed.length >> 1]) {
+    const { error } = await decompressAll(chunked(compressed.subarray(0, end), 7), {
+      contentEncoding: "br",
+    });
+    assertEquals(cutCode(error), "gzip-cut");
+  }
+});
+
+Deno.test("decompress() decompresses gzip inside deflate", async () => {
+  const compressed = deflateSync(gzipSync(FIRST));
+  for (const size of SIZES) {
+    const decompression = await decompressAll(chunked(compressed, size), {
+      contentEncoding: "deflate",
+    });
+    assertDecompressed(decompression, FIRST, `${size}`);
+  }
+});
+
+Deno.test("decompress() ignores a Content-Encoding of deflate that is wrong", async () => {
+  const texts = [
+    bytesOf(""),
+    bytesOf("<?xml version='1.0'?><urlset/>"),
+    bytesOf("http://site.test/"),
+    bytesOf("\n".repeat(100)),
+    // UTF-16, and bytes that are neither text nor deflate
+    new Uint8Array([0xff, 0xfe, 0x3c, 0, 0x75, 0, 0x72, 0, 0x6c, 0]),
+    new Uint8Array(100).fill(7),
+  ];
+  for (const text of texts) {
+    for (const size of SIZES) {
+      const decompression = await decompressAll(chunked(text, size), {
+        contentEncoding: "deflate",
+      });
+      assertDecompressed(decompression, text, `${text}`);
+    }
+  }
+  const compressed = gzipSync(FIRST);
+  assertDecompressed(
+    await decompressAll([compressed], { contentEncoding: "deflate" }),
+    FIRST,
+    "gzip",
+  );
+});
+
+Deno.test("decompress() returns every byte of deflate truncated anywhere, then rejects", async () => {
+  for (const [pack, start, trailer] of [[deflateSync, 2, 4], [deflateRawSync, 0, 0]] as const) {
+    const compressed = new Uint8Array(pack(FIRST));
+    // bare deflate is recognised by its first 64 bytes
+    for (let length = 64; length < compressed.length; length++) {
+      const expected = inflatable(
+        compressed.subarray(start, Math.min(length, compressed.length - trailer)),
+      );
+      for (const size of SIZES) {
+        const chunks = chunked(compressed.subarray(0, length), size);
+        const { bytes, error } = await decompressAll(chunks, { contentEncoding: "deflate" });
+        assertEquals(bytes, new Uint8Array(expected), `${pack.name} ${length}`);
+        assertEquals(cutCode(error), "gzip-cut");
+      }
+    }
+  }
+});
+
+Deno.test("decompress() reports a wrong checksum of deflate, and trailing bytes", async () => {
+  const contentEncoding = "deflate";
+  const text = bytesOf(sitemapText(100));
+  for (const size of SIZES) {
+    for (let at = 1; at <= 4; at++) {
+      const compressed = new Uint8Array(deflateSync(text));
+      compressed[compressed.length - at]! ^= 1;
+      const { bytes, error, warnings } = await decompressAll(chunked(compressed, size), {
+        contentEncoding,
+      });
+      assertEquals([bytes, error, warnings], [text, undefined, ["gzip-checksum"]]);
+    }
+    for (const pack of [deflateSync, deflateRawSync]) {
+      const compressed = concatenated(pack(text), bytesOf("garbage"));
+      const { bytes, error, warnings } = await decompressAll(chunked(compressed, size), {
+        contentEncoding,
+      });
+      assertEquals([bytes, error, warnings], [text, undefined, ["gzip-trailing"]]);
+    }
+  }
+});
