@@ -1,33 +1,32 @@
 /**
- * Receiver of the entries of a document.
+ * Rules that the entries of all formats share: usable addresses, duplicates, the maximum number.
  *
  * @module
  */
 
 import type { HashSet64 } from "../bytes/hash_set.ts";
 import type { ValueScan } from "../bytes/value_scan.ts";
-import type { WarningCode } from "../data/codes.ts";
+import type { InvalidCode, WarningCode } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { excerpt } from "../data/text.ts";
 import { AddressResolver } from "../data/url.ts";
+import { AddressReader } from "./address_reader.ts";
 
 /** Receives the entries of a document, in document order. */
 export interface EntrySink {
   /** Takes a page. */
   page(page: SitemapPage): void;
   /**
-   * Takes the address of a sitemap that an index or robots.txt lists, with the time that the index
-   * declares for it, if any. Returns false beyond the limit of children, which truncates the document.
+   * Takes the URL of a sitemap that an index or robots.txt lists, with the time that the index declares
+   * for it. Returns false beyond the limit of children, which truncates the document.
    */
   child(url: string, lastModified?: number): boolean | void;
-  /** A sitemap that an index or robots.txt lists was dropped: no usable address. */
+  /** Counts a listed sitemap that was dropped for lack of a usable address. */
   childDropped(): void;
-  /** Takes a warning: something was repaired, ignored or lost. */
+  /** Takes a warning. */
   warning(code: WarningCode, message: string, line?: number): void;
 }
-
-// MERGED: The rules that entries of every format share: usable addresses, duplicates, how many.
 
 /** Returns a value from the network, quoted and shortened for a message. */
 export function quoted(value: string): string {
@@ -40,7 +39,25 @@ export function quoted(value: string): string {
  */
 const BATCH = 32;
 
-/** The entries of a document, by their number and a hash of their addresses. */
+/** Maximum number of invalid byte sequences that are reported. */
+const MAX_REPLACED_WARNINGS = 1000;
+
+/** How reading a document ended. */
+export type DocumentOutcome =
+  | {
+    /** Type of the sitemap. */
+    readonly type: SitemapType;
+    /** Whether it was read to its end. */
+    readonly complete: boolean;
+  }
+  | {
+    /** Why it is unusable. */
+    readonly code: InvalidCode;
+    /** The same as a sentence. */
+    readonly reason: string;
+  };
+
+/** Number and hash of the entries of a document, in order. */
 export interface EntryDigest {
   readonly type: SitemapType | undefined;
   readonly count: number;
@@ -48,20 +65,25 @@ export interface EntryDigest {
   readonly low: number;
 }
 
-/** Takes the entries of one document and hands on those that count. */
+/** Passes the entries of one document that count on to a sink. */
 export class Entries {
   /** Resolves the addresses of the document. */
   readonly resolver: AddressResolver;
-  /** Hashes addresses. */
+  /** Reads them from bytes. */
+  readonly addresses: AddressReader;
+  /** Hashes them. */
   readonly scan: ValueScan;
   readonly #sink: EntrySink;
   readonly #maxEntries: number;
   readonly #seen: HashSet64;
-  #count = 0;
-  #isFull = false;
   readonly #typeOf: () => SitemapType | undefined;
-  /** Entries of an earlier reading, which are not handed on again. */
+  #isFull = false;
+  /** Entries of an earlier reading, which are not passed on again. */
   #skipped: EntryDigest | undefined;
+  /** Invalid byte sequences reported so far. */
+  #replaced = 0;
+  // the digest of this reading
+  #count = 0;
   #high = 0;
   #low = 0;
   // the batch: pages, and three numbers for each: its hash and its line
@@ -76,13 +98,14 @@ export class Entries {
       readonly maxEntries: number;
       readonly seen: HashSet64;
       readonly scan: ValueScan;
-      /** Returns the kind of document, once it is known. */
+      /** Returns the type of the document, once it is known. */
       readonly typeOf: () => SitemapType | undefined;
       readonly skipped?: EntryDigest | undefined;
     },
   ) {
     this.resolver = new AddressResolver(base);
     this.scan = options.scan;
+    this.addresses = new AddressReader(this.resolver, this.scan);
     this.#sink = sink;
     this.#maxEntries = options.maxEntries;
     this.#seen = options.seen;
@@ -90,7 +113,7 @@ export class Entries {
     this.#skipped = options.skipped;
   }
 
-  /** Entries that were handed on, in this reading or an earlier one. */
+  /** Entries that were passed on, in this reading or an earlier one. */
   get digest(): EntryDigest {
     this.flush();
     const type = this.#typeOf();
@@ -102,18 +125,18 @@ export class Entries {
     return this.#skipped !== undefined;
   }
 
-  /** Number of entries that were handed on. */
+  /** Number of entries, duplicates excluded. */
   get count(): number {
     this.flush();
     return this.#count;
   }
 
-  /** Whether a limit was reached: the document is truncated there. */
+  /** Whether a limit was reached, which truncates the document. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** Takes a page whose URL has the given hash. */
+  /** Adds a page whose URL has the given hash. */
   page(page: SitemapPage, high: number, low: number, line: number): void {
     const at = this.#length++;
     this.#pages[at] = page;
@@ -123,11 +146,11 @@ export class Entries {
     if (at === BATCH - 1) this.flush();
   }
 
-  /** Hands on the pages of the batch: before anything is reported, and at the end of each chunk. */
+  /** Passes on the pages of the batch: before each warning, and at the end of each chunk. */
   flush(): void {
     const pages = this.#pages, length = this.#length;
     if (length === 0) return;
-    // a fresh array: an old one that refers to young pages costs the garbage collector more
+    // a new array, as an old one that refers to young pages slows the garbage collector
     this.#pages = new Array(BATCH);
     this.#length = 0;
     const hashes = this.#hashes, seen = this.#seen;
@@ -142,40 +165,31 @@ export class Entries {
     }
   }
 
-  /** Takes a sitemap by its address as written. */
+  /** Adds a sitemap by its address as written. */
   child(address: string | undefined, line: number, lastModified?: number): void {
     const url = this.usable(address, line);
-    if (url === undefined) return this.dropChild();
-    this.scan.text(url);
-    this.resolvedChild(url, this.scan.high, this.scan.low, line, lastModified);
+    if (url === undefined) this.dropChild();
+    else this.resolvedChild(url, line, lastModified);
   }
 
-  /** Takes a sitemap by its URL, which has the given hash. */
-  resolvedChild(
-    url: string,
-    high: number,
-    low: number,
-    line: number,
-    lastModified?: number,
-  ): void {
+  /** Adds a sitemap by its URL. */
+  resolvedChild(url: string, line: number, lastModified?: number): void {
     if (this.#isFull) return;
-    const key = this.resolver.keyOf(url);
-    if (key !== url) this.scan.text(key);
-    const isNew = key === url
-      ? this.#seen.add(high, low)
-      : this.#seen.add(this.scan.high, this.scan.low);
-    if (!isNew) return this.#reportDuplicate(url, line);
-    if (!this.#admits(high, low) || this.#sink.child(url, lastModified) !== false) return;
-    this.#isFull = true;
-    this.#sink.warning("too-many-entries", "Truncated: too many sitemaps wait to be visited");
+    const { scan } = this;
+    scan.text(this.resolver.keyOf(url));
+    if (!this.#seen.add(scan.high, scan.low)) return this.#reportDuplicate(url, line);
+    if (!this.#admits(scan.high, scan.low)) return;
+    if (this.#sink.child(url, lastModified) === false) {
+      this.#truncate("Truncated: too many sitemaps wait to be visited");
+    }
   }
 
-  /** Reports that a sitemap is not read, as its entry is too long. */
+  /** Counts a sitemap that is dropped. */
   dropChild(): void {
     if (!this.#isFull) this.#sink.childDropped();
   }
 
-  /** The address of an entry, repaired and resolved; `undefined`, and reported, if it is unusable. */
+  /** Returns an address, repaired and resolved; `undefined`, and reported, if it is unusable. */
   usable(address: string | undefined, line: number, base?: string): string | undefined {
     if (address === undefined || address === "") {
       this.warn("no-address", "Entry without an address dropped", line);
@@ -191,33 +205,44 @@ export class Entries {
     return url;
   }
 
-  /** Reports something repaired, ignored or lost. */
+  /** Reports a value that was repaired, ignored or dropped. */
   warn(code: WarningCode, message: string, line?: number): void {
     this.flush();
     if (!this.#isFull) this.#sink.warning(code, message, line);
+  }
+
+  /** Reports byte sequences that are not valid UTF-8. */
+  reportReplaced(count: number): void {
+    for (let i = 0; i < count && this.#replaced < MAX_REPLACED_WARNINGS; i++) {
+      this.#replaced++;
+      this.warn("encoding-replaced", "Invalid UTF-8 replaced by U+FFFD");
+    }
   }
 
   #reportDuplicate(url: string, line: number): void {
     this.#sink.warning("duplicate-address", `Duplicate address ${quoted(url)}`, line);
   }
 
-  /** Counts an entry; returns whether it is handed on. */
+  #truncate(message: string): void {
+    this.#isFull = true;
+    this.#sink.warning("too-many-entries", message);
+  }
+
+  /** Counts an entry; returns whether it is passed on. */
   #admits(high: number, low: number): boolean {
     if (this.#count >= this.#maxEntries) {
-      this.#isFull = true;
-      this.#sink.warning("too-many-entries", `Truncated after ${this.#maxEntries} entries`);
+      this.#truncate(`Truncated after ${this.#maxEntries} entries`);
       return false;
     }
     this.#count++;
     this.#high = Math.imul(this.#high ^ high, 0x9e3779b1);
     this.#low = Math.imul(this.#low ^ low, 0x85ebca6b);
-    return this.#skipped === undefined || this.#isBehind(this.#skipped);
-  }
-
-  /** Whether an entry comes behind those that are skipped; if these differ, nothing more is read. */
-  #isBehind({ type, count, high, low }: EntryDigest): boolean {
+    if (this.#skipped === undefined) return true;
+    const { type, count, high: skippedHigh, low: skippedLow } = this.#skipped;
     if (this.#count < count) return false;
-    const isSame = this.#high === high && this.#low === low && this.#typeOf() === type;
+    // a document that differs from its earlier reading is not continued
+    const isSame = this.#high === skippedHigh && this.#low === skippedLow &&
+      this.#typeOf() === type;
     if (isSame) this.#skipped = undefined;
     else this.#isFull = true;
     return false;

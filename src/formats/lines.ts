@@ -10,75 +10,74 @@ import type { SitemapType } from "../data/events.ts";
 import { SitemapPage } from "../data/page.ts";
 import { ownCopy } from "../data/text.ts";
 import { trimSpace } from "../data/url.ts";
-import { type Entries, quoted } from "./entries.ts";
-import type { AddressReader } from "./record.ts";
+import { type DocumentOutcome, type Entries, quoted } from "./entries.ts";
 
-/** What lines mean in a format. */
+/** Format of lines. */
 export interface LineFormat {
-  /** The kind of sitemap. */
+  /** Type of the sitemap. */
   readonly type: SitemapType;
-  /** Reason why a document without entries is invalid; absent if it is valid. */
+  /** Why a document without entries is invalid; absent if it is valid. */
   readonly withoutEntries?: string;
   /** Whether a line is the address of a page. */
   readonly hasAddressLines?: true;
-  /** Takes a line. */
+  /** Reads a line. */
   take(line: string, number: number, entries: Entries): void;
-  /** A line is too long; this is its beginning. */
-  takeOverlong?(line: string, entries: Entries): void;
+  /** Reads the start of an overlong line. */
+  takeOverlong?(start: string, entries: Entries): void;
 }
 
 /** LF, CR, CRLF, and, as in USP, VT, FF, FS, GS, RS, NEL, LS and PS. */
-// deno-lint-ignore no-control-regex -- they are line ends here
+// deno-lint-ignore no-control-regex -- they end lines
 const LINE_END_REGEXP = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
-
-/** White space, of which an address has none; some of it ends lines. */
+/** Whitespace, some of which ends lines. */
 const SPACE_REGEXP = /[\s\x85]/;
 
 const LF = 0x0a;
 const CR = 0x0d;
-/** How much of an overlong line is looked at. */
-const MAX_OVERLONG_HEAD = 256;
+/** Characters of an overlong line that are read. */
+const MAX_OVERLONG_START = 256;
 
 /** Reads a document line by line. */
 export class LineReader {
   readonly #format: LineFormat;
   readonly #entries: Entries;
-  readonly #addresses: AddressReader;
   readonly #maxLength: number;
   readonly #window = new Window();
   readonly #held = new HeldBytes();
-  readonly #onReplaced: (count: number) => void;
-  /** Line that begins the window. */
+  /** Number of the line that begins the window. */
   #number: number;
-  /** Whether the beginning of the line was dropped, as it is too long. */
+  /** Whether the start of the current line was dropped, as it is too long. */
   #isOverlong = false;
   #isTruncated = false;
 
   constructor(
     format: LineFormat,
     entries: Entries,
-    addresses: AddressReader,
-    options: {
-      readonly firstLine: number;
-      readonly maxLength: number;
-      readonly onReplaced: (count: number) => void;
-    },
+    options: { readonly firstLine: number; readonly maxLength: number },
   ) {
     this.#format = format;
     this.#entries = entries;
-    this.#addresses = addresses;
     this.#number = options.firstLine;
     this.#maxLength = options.maxLength;
-    this.#onReplaced = options.onReplaced;
   }
 
-  /** Takes a chunk of UTF-8. */
+  /** Type of the sitemap. */
+  get type(): SitemapType {
+    return this.#format.type;
+  }
+
+  /** Whether the rest of the document is ignored. */
+  get isSettled(): boolean {
+    return this.#entries.isFull;
+  }
+
+  /** Reads a chunk of UTF-8. */
   write(chunk: Uint8Array): void {
     const end = endOfLines(chunk);
     const held = this.#held;
     if (end === 0) {
       held.add(chunk);
-      if (held.length > 3 * this.#maxLength + 4 && !this.catchUp()) this.#dropHead();
+      if (held.length > 3 * this.#maxLength + 4 && !this.#readHeld()) this.#dropStart();
       return;
     }
     if (held.length === 0) this.#read(chunk.subarray(0, end));
@@ -89,13 +88,14 @@ export class LineReader {
     held.reset(chunk.subarray(end));
   }
 
-  /**
-   * Reads the whole lines among those that are held: such as do not end with LF, or with a CR that ended
-   * a chunk. Returns whether there are any.
-   */
-  catchUp(): boolean {
+  /** Reads complete lines that are held back: their ends were split between chunks. */
+  catchUp(): void {
+    this.#readHeld();
+  }
+
+  #readHeld(): boolean {
     const held = this.#held;
-    const end = endOfAnyLine(held.bytes);
+    const end = endOfLines(held.bytes);
     if (end === 0) return false;
     const rest = held.bytes.slice(end);
     this.#read(held.bytes.subarray(0, end));
@@ -103,32 +103,35 @@ export class LineReader {
     return true;
   }
 
-  /** Takes the end of the document; a line that is truncated does not count. */
-  end(isTruncated: boolean): void {
+  /** Ends the document; the last line of a truncated one is dropped. */
+  end(isTruncated: boolean): DocumentOutcome {
+    const entries = this.#entries, { type, withoutEntries } = this.#format;
     this.#isTruncated = isTruncated;
     if (this.#held.length > 0) this.#read(this.#held.bytes);
-    // nothing may be left of an overlong line
-    if (this.#isOverlong && !this.#entries.isFull) this.#takeLine("", isTruncated);
+    // all of an overlong line may have been dropped
+    if (this.#isOverlong && !entries.isFull) this.#takeLine("", isTruncated);
+    return withoutEntries !== undefined && entries.count === 0
+      ? { code: "not-a-sitemap", reason: withoutEntries }
+      : { type, complete: !isTruncated && !entries.isFull };
   }
 
-  /** Reads whole lines. */
+  /** Reads complete lines. */
   #read(bytes: Uint8Array): void {
     const window = this.#window;
-    const replaced = window.load(bytes);
-    if (replaced > 0) this.#onReplaced(replaced);
+    this.#entries.reportReplaced(window.load(bytes));
     const { text } = window, end = text.length;
     for (let at = 0; at < end && !this.#entries.isFull;) {
       const found = text.indexOf("\n", at);
       const stop = found < 0 ? end : found;
-      if (!this.#isAddress(at, stop)) this.#takeLines(at, found < 0 ? end : found + 1);
+      if (!this.#takeAddress(at, stop)) this.#takeLines(at, found < 0 ? end : found + 1);
       at = stop + 1;
     }
     this.#entries.flush();
   }
 
-  /** Takes a line that is nothing but the address of a page, as nearly all are. */
-  #isAddress(start: number, end: number): boolean {
-    const window = this.#window, { scan } = this.#entries;
+  /** Reads a line that is only the URL of a page, as nearly all are; returns whether it is. */
+  #takeAddress(start: number, end: number): boolean {
+    const window = this.#window, { scan, addresses } = this.#entries;
     if (this.#format.hasAddressLines !== true || this.#isOverlong || this.#isTruncated) {
       return false;
     }
@@ -136,18 +139,18 @@ export class LineReader {
     if (stop - start > this.#maxLength || stop === start) return false;
     scan.range(window.view, start, stop);
     if ((scan.flags & CONTROL) !== 0 || window.text.slice(start, stop).includes(" ")) return false;
-    // nothing is decoded in text
-    const url = this.#addresses.read(window, start, stop, scan.flags & ~REFERENCE);
+    // text has no references
+    const url = addresses.read(window, start, stop, scan.flags & ~REFERENCE);
     if (url === undefined || ((scan.flags & WIDE) !== 0 && SPACE_REGEXP.test(url))) return false;
     this.#entries.page(new SitemapPage({ url }), scan.high, scan.low, this.#number);
     this.#number++;
     return true;
   }
 
-  /** Takes any other lines, up to an LF or the end of the document. */
+  /** Reads all other lines, up to an LF or the end of the document. */
   #takeLines(start: number, end: number): void {
     const lines = this.#window.slice(start, end, true).split(LINE_END_REGEXP);
-    // an empty rest behind the last line end does not count as a line
+    // the empty string behind the last line end
     if (lines.at(-1) === "") lines.pop();
     for (const [at, line] of lines.entries()) {
       const isLast = at === lines.length - 1 && this.#isTruncated;
@@ -160,41 +163,32 @@ export class LineReader {
     const isOverlong = this.#isOverlong || line.length > this.#maxLength;
     if (isOverlong) {
       this.#entries.warn("value-too-long", "Overlong line skipped", this.#number);
-      if (!this.#isOverlong) this.#takeHead(line);
+      if (!this.#isOverlong) this.#takeStart(line);
     } else if (!isTruncated) this.#format.take(line, this.#number, this.#entries);
     this.#isOverlong = false;
   }
 
-  /** Drops the beginning of a line that is too long already. */
-  #dropHead(): void {
-    const held = this.#held;
-    const { bytes } = held;
+  /** Drops the held start of an overlong line. */
+  #dropStart(): void {
+    const { bytes } = this.#held;
     if (!this.#isOverlong) {
-      const head = bytes.subarray(0, MAX_OVERLONG_HEAD);
-      this.#takeHead(new TextDecoder().decode(head.subarray(0, wholeCharacters(head))));
+      const start = bytes.subarray(0, MAX_OVERLONG_START);
+      this.#takeStart(new TextDecoder().decode(start.subarray(0, wholeCharacters(start))));
     }
     this.#isOverlong = true;
     const whole = wholeCharacters(bytes);
     const rest = bytes.slice(bytes[whole - 1] === CR ? whole - 1 : whole);
-    const replaced = this.#window.load(bytes.subarray(0, whole));
-    if (replaced > 0) this.#onReplaced(replaced);
-    held.reset(rest);
+    this.#entries.reportReplaced(this.#window.load(bytes.subarray(0, whole)));
+    this.#held.reset(rest);
   }
 
-  #takeHead(line: string): void {
-    this.#format.takeOverlong?.(trimSpace(line.slice(0, MAX_OVERLONG_HEAD)), this.#entries);
+  #takeStart(line: string): void {
+    this.#format.takeOverlong?.(trimSpace(line.slice(0, MAX_OVERLONG_START)), this.#entries);
   }
 }
 
-/** Offset behind the last line end of a chunk; a CR at its end may belong to an LF. */
-function endOfLines(chunk: Uint8Array): number {
-  const lf = chunk.lastIndexOf(LF) + 1;
-  const cr = chunk.lastIndexOf(CR) + 1;
-  return Math.max(lf, cr < chunk.length ? cr : 0);
-}
-
-/** The same for line ends of every kind. */
-function endOfAnyLine(bytes: Uint8Array): number {
+/** Offset behind the last line end; a CR at the end may belong to an LF that follows. */
+function endOfLines(bytes: Uint8Array): number {
   for (let at = bytes.length - 1; at >= 0; at--) {
     const byte = bytes[at]!;
     const isEnd = (byte >= LF && byte <= CR) || (byte >= 0x1c && byte <= 0x1e)
@@ -207,11 +201,7 @@ function endOfAnyLine(bytes: Uint8Array): number {
   return 0;
 }
 
-// MERGED: Plain text: one URL a line.
-
-const SPACE_INSIDE_REGEXP = /\s/;
-
-/** A text sitemap: it is one if it holds at least one URL. */
+/** Plain text: one URL per line, at least one in all. */
 export const TEXT_FORMAT: LineFormat = {
   type: "PagesTextSitemap",
   withoutEntries: "Text without a URL",
@@ -219,24 +209,18 @@ export const TEXT_FORMAT: LineFormat = {
   take(line, number, entries) {
     const address = trimSpace(line);
     if (address === "" || address.startsWith("#")) return;
-    if (!entries.resolver.isAbsoluteHttp(address) || SPACE_INSIDE_REGEXP.test(address)) {
+    if (!entries.resolver.isAbsoluteHttp(address) || SPACE_REGEXP.test(address)) {
       return entries.warn("bad-line", `Invalid URL ${quoted(address)}: expected http(s)`, number);
     }
-    entries.scan.text(address);
-    entries.page(
-      new SitemapPage({ url: address }),
-      entries.scan.high,
-      entries.scan.low,
-      number,
-    );
+    const { scan } = entries;
+    scan.text(address);
+    entries.page(new SitemapPage({ url: address }), scan.high, scan.low, number);
   },
 };
 
-// MERGED: robots.txt: the sitemaps it declares.
-
 /**
- * Line with a sitemap key. Google accepts every key that begins like this, anywhere in the file: RFC
- * 9309 §2.2.4 does not tie the line to a group.
+ * Line with a sitemap key. Google accepts every key that begins like this, and RFC 9309 §2.2.4 accepts
+ * it anywhere in the file, in any group.
  */
 const SITEMAP_REGEXP = /^\s*site-?map/i;
 /**
@@ -244,12 +228,12 @@ const SITEMAP_REGEXP = /^\s*site-?map/i;
  * to it (`Sitemap index: x`); otherwise it is part of the address (`Sitemap https://site.test/`).
  */
 const KEY_REGEXP = /^\s*site-?map(?:[^\s:]*\s*:|[^:]*(?:\s:|:(?=\s|$)))/i;
-/** Key and address without a colon: exactly two words. */
+/** Key and address without a colon between them: exactly two words. */
 const TWO_WORDS_REGEXP = /^\s*site-?map\S*\s+(\S+)\s*$/i;
-/** A `#` elsewhere is part of the address. */
+/** Comment; a `#` without whitespace before it is part of the address. */
 const COMMENT_REGEXP = /\s#.*$/s;
 
-/** Characters around an address, in pairs. */
+/** Closing quotes by the opening ones. */
 const QUOTES: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
@@ -279,14 +263,14 @@ export const ROBOTS_FORMAT: LineFormat = {
   },
 };
 
-/** Value of a sitemap line without its comment; `undefined` for any other line. */
+/** Returns the value of a sitemap line, whose comment is removed; `undefined` for any other line. */
 function valueOf(line: string): string | undefined {
   const key = KEY_REGEXP.exec(line)?.[0];
   const value = key === undefined ? TWO_WORDS_REGEXP.exec(line)?.[1] : line.slice(key.length);
   return value === undefined ? undefined : trimSpace(value);
 }
 
-/** Value without quotes or angle brackets around all of it. */
+/** Removes a pair of quotes or angle brackets around a value. */
 function withoutQuotes(value: string): string {
   const closing = QUOTES[value.charAt(0)];
   return closing !== undefined && value.length > 1 && value.endsWith(closing)

@@ -1,17 +1,10 @@
 /**
- * A text that comes in pieces, of which there may be many.
+ * Reads records from XML: fills the draft of a format with the values of its elements.
  *
  * @module
  */
 
-import {
-  CONTROL,
-  type HashedPrefix,
-  REFERENCE,
-  type ValueScan,
-  WIDE,
-} from "../bytes/value_scan.ts";
-import type { Window } from "../bytes/window.ts";
+import { CONTROL, WIDE } from "../bytes/value_scan.ts";
 import { type DatePrecision, TO_TIME } from "../data/calendar.ts";
 import type { WarningCode } from "../data/codes.ts";
 import { readDate } from "../data/date.ts";
@@ -19,267 +12,92 @@ import { isoBytesPrecision, parseIsoBytes, parseMailBytes } from "../data/date_b
 import type { NewsStory } from "../data/news_story.ts";
 import { createPage, type SitemapPageFields } from "../data/page.ts";
 import { excerpt, joinedCopy, ownCopy } from "../data/text.ts";
-import { type AddressResolver, isWideSpace, trimSpace } from "../data/url.ts";
+import { trimSpace } from "../data/url.ts";
 import type { XmlFault } from "../xml/markup.ts";
 import type { InternedName } from "../xml/names.ts";
-import { asciiReference } from "../xml/references.ts";
 import { GUESSED, type Scanner, type XmlConsumer } from "../xml/scanner.ts";
 import { type Entries, quoted } from "./entries.ts";
 import {
-  ADDRESS,
   type Address,
   adoptingNode,
-  BYTES,
-  DATE,
   type Draft,
   type ElementContext,
   type FinishedEntry,
   type Format,
+  type FormatTable,
   Meaning,
   type MeaningNode,
   resolveMeaning,
-  TITLE,
 } from "./schema.ts";
-import { SITEMAP_INDEX } from "./sitemap_index.ts";
 
-/**
- * So much is joined before it is written out. Pieces that wait for long are moved about by the garbage
- * collector, which doubles what a text of 50 MB costs; what is written out at this length is not.
- */
-const MAX_BLOCK = 1024 * 1024;
-
-/** Gathers the pieces of a text. */
-export class GatheredText {
-  #written = "";
-  #block = "";
-  #isJoined = false;
-
-  /** How long it is. */
-  get length(): number {
-    return this.#written.length + this.#block.length;
-  }
-
-  /** Adds a piece. */
-  add(piece: string): void {
-    if (this.length === 0) {
-      this.#block = piece;
-      return;
-    }
-    this.#block += piece;
-    this.#isJoined = true;
-    if (this.#block.length < MAX_BLOCK) return;
-    this.#written += joinedCopy("", this.#block);
-    this.#block = "";
-  }
-
-  /** The text, which holds nothing but itself once it is looked at; it begins anew. */
-  take(): string {
-    const text = this.#isJoined ? this.#written + this.#block : ownCopy(this.#block);
-    this.clear();
-    return text;
-  }
-
-  /** Begins anew. */
-  clear(): void {
-    this.#written = this.#block = "";
-    this.#isJoined = false;
-  }
-}
-
-// MERGED: Reads the addresses of pages from their bytes.  Only scheme and authority can make an http(s) URL invalid, and a sitemap has few: an address that begins with a known one needs no parsing. It is copied, as a slice would keep the window alive.
-
-/** Authorities that are compared with each address; others are left to the resolver. */
-const MAX_KNOWN = 4;
-const AMPERSAND = 0x26;
-
-/** Reads addresses. */
-export class AddressReader {
-  readonly #scan: ValueScan;
-  readonly #resolver: AddressResolver;
-  readonly #known: HashedPrefix[] = [];
-  /** Authority of the last address that none of the known ones has. */
-  #candidate: string | undefined;
-
-  constructor(resolver: AddressResolver, scan: ValueScan) {
-    this.#resolver = resolver;
-    this.#scan = scan;
-  }
-
-  /**
-   * The URL in a trimmed range that was the last to be scanned, with these flags, if it is absolute and
-   * valid as written; the scan then has its hash. `undefined` for any other value.
-   */
-  read(window: Window, start: number, end: number, flags: number): string | undefined {
-    if ((flags & CONTROL) !== 0) return undefined;
-    const known = this.#scan.prefix ?? this.#knownAt(window.view, start, end);
-    if (known === undefined) return this.#readUnknown(window, start, end, flags);
-    if ((flags & REFERENCE) !== 0) return this.#readEscaped(window, known, start, end, flags);
-    if ((flags & WIDE) !== 0) return wideUrl(window, start, end);
-    return joinedCopy(known.text, window.text.slice(start + known.length, end));
-  }
-
-  #knownAt(view: DataView, start: number, end: number): HashedPrefix | undefined {
-    const known = this.#known;
-    for (let i = 0; i < known.length; i++) {
-      const authority = known[i]!;
-      if (end - start < authority.length || !authority.isAt(view, start)) continue;
-      this.#scan.expect(authority);
-      return authority;
-    }
-    return undefined;
-  }
-
-  #readUnknown(window: Window, start: number, end: number, flags: number): string | undefined {
-    if ((flags & REFERENCE) !== 0) return undefined;
-    const url = (flags & WIDE) !== 0 ? wideUrl(window, start, end) : window.copy(start, end, false);
-    if (url === undefined || !this.#resolver.isAbsoluteHttp(url)) return undefined;
-    // what is learned is hashed too
-    if (this.learn()) this.#scan.range(window.view, start, end);
-    return url;
-  }
-
-  /**
-   * Keeps the authority of the address that was resolved last, if it was the last but one too; returns
-   * whether it was not kept before.
-   */
-  learn(): boolean {
-    const text = this.#resolver.validStart;
-    if (text === undefined || text.length < 8) return false;
-    if (text !== this.#candidate) {
-      this.#candidate = text;
-      // the first ones are kept at once: most sitemaps have a single one
-      if (this.#known.length >= MAX_KNOWN) return false;
-    }
-    // it is compared with markup
-    if (/[&<]/.test(text) || this.#known.some((known) => known.text === text)) return false;
-    this.#known.unshift(this.#scan.hashPrefix(text));
-    this.#known.length = Math.min(this.#known.length, MAX_KNOWN);
-    return true;
-  }
-
-  /** An address with references, nearly all of which are `&amp;`. */
-  #readEscaped(
-    window: Window,
-    known: HashedPrefix,
-    start: number,
-    end: number,
-    flags: number,
-  ): string | undefined {
-    if ((flags & WIDE) !== 0) return undefined;
-    const { bytes, text } = window, scan = this.#scan;
-    let head = known.text, from = start + known.length;
-    scan.begin();
-    scan.add(bytes, start, from);
-    for (let at = text.indexOf("&", from); at >= 0 && at < end; at = text.indexOf("&", from)) {
-      const reference = asciiReference(text, at);
-      // others are decoded, and reported, with the whole value
-      if (reference === 0) return undefined;
-      const code = reference & 0xff;
-      head += code === AMPERSAND
-        ? text.slice(from, at + 1)
-        : text.slice(from, at) + String.fromCharCode(code);
-      scan.add(bytes, from, at);
-      scan.addByte(code);
-      from = at + (reference >> 8);
-    }
-    scan.add(bytes, from, end);
-    scan.finish();
-    return joinedCopy(head, text.slice(from, end));
-  }
-}
-
-/** A URL with characters beyond ASCII, unless it must be trimmed or cleaned. */
-function wideUrl(window: Window, start: number, end: number): string | undefined {
-  if (window.hasSpecials) return undefined;
-  const url = window.copy(start, end, true);
-  const isPadded = isWideSpace(url.charCodeAt(0)) || isWideSpace(url.charCodeAt(url.length - 1));
-  return isPadded ? undefined : url;
-}
-
-// MERGED: Reads records out of XML: fills the draft of a format with the values of its elements.
-
-/** Characters that one record may gather, unless one value may have more. */
+/** Maximum number of characters in one record, unless one value may have more. */
 const MAX_RECORD_WEIGHT = 8 * 1024 * 1024;
-/** What an element of a record counts beside its text. */
+/** Characters that an element of a record counts in addition to its text. */
 const ELEMENT_WEIGHT = 64;
-/** The items of shorter lists are not counted. */
+/** Maximum length of a list whose items are not counted. */
 const MAX_LIGHT_LIST = 1024;
-/** How much of the title of an HTML page is read. */
+/** Maximum number of characters of the title of an HTML page. */
 const MAX_TITLE_LENGTH = 1000;
 
-const TAB = 0x09;
-const LF = 0x0a;
-const CR = 0x0d;
-const SPACE = 0x20;
-const COMMA = 0x2c;
-
-/** An address of an entry that may have several; `undefined` if it is unusable. */
-interface ListedAddress {
-  readonly url: string | undefined;
-  readonly high: number;
-  readonly low: number;
-}
+const SPACE = 0x20, COMMA = 0x2c;
 
 /** Reads the records of one XML document after the other. */
 export class RecordReader implements XmlConsumer<Meaning>, ElementContext, FinishedEntry {
   readonly noMeaning: Meaning = new Meaning();
   readonly trimsValues = true;
-  /** The root element of the document. */
+  /** Root element of the document. */
   root: MeaningNode | undefined;
-  /** Title of a document that is HTML. */
+  /** Format of the document, once its root element is known. */
+  format: Format<Draft> | undefined;
+  /** Title of an HTML page. */
   title = "";
-
   scanner!: Scanner<Meaning>;
-  #entries!: Entries;
-  #addresses!: AddressReader;
-  #documentUrl = "";
+
+  readonly #formats: FormatTable;
   readonly #maxValueLength: number;
   readonly #maxWeight: number;
-  #format: Format<Draft> | undefined;
-  #draft: Draft;
   readonly #drafts = new Map<Format<Draft>, Draft>();
+  #entries!: Entries;
+  #documentUrl = "";
 
-  // the entry that is read
+  // the entry being read
+  #draft: Draft;
   url: string | undefined = undefined;
   hasBadAddress = false;
+  /** Hash of `url`. */
   #high = 0;
   #low = 0;
+  /** URLs before the last one, of an entry that may have several; `undefined` if unusable. */
+  #urls: (string | undefined)[] = [];
+  /** Whether a value, or the record, is too long: it is dropped. */
   #isOverlong = false;
   #weight = 0;
+  /** Bits of the fields read so far, of the entry and of its open group. */
   #seen = 0;
   #groupSeen = 0;
-  /** Addresses of an entry that may have several, but for the last one. */
-  #addressList: ListedAddress[] = [];
+  /** Text so far of the element whose text comes in pieces. */
+  #pieces = "";
+  #piecesNode: MeaningNode | undefined;
 
-  /** The element whose text comes in pieces. */
-  #gathering: MeaningNode | undefined;
-  readonly #gathered = new GatheredText();
-
-  constructor(maxValueLength: number) {
+  constructor(formats: FormatTable, maxValueLength: number) {
+    this.#formats = formats;
     this.#maxValueLength = maxValueLength;
     this.#maxWeight = Math.max(MAX_RECORD_WEIGHT, maxValueLength);
   }
 
-  /** Begins a document. */
-  begin(entries: Entries, addresses: AddressReader, documentUrl: string): void {
+  /** Starts a document. */
+  begin(entries: Entries, documentUrl: string): void {
     this.#entries = entries;
-    this.#addresses = addresses;
     this.#documentUrl = documentUrl;
-    this.root = this.#format = this.#gathering = undefined;
-    this.title = "";
+    this.root = this.format = this.#piecesNode = undefined;
+    this.title = this.#pieces = "";
     this.#isOverlong = false;
-    this.#gathered.clear();
-  }
-
-  /** The format of the document, once its root element is known. */
-  get format(): Format<Draft> | undefined {
-    return this.#format;
   }
 
   // ------------------------------------------------------------------------------------------- elements
 
   resolve(node: MeaningNode): void {
-    resolveMeaning(node);
+    resolveMeaning(node, this.#formats);
   }
 
   adopt(node: MeaningNode, name: InternedName, uri: string | undefined): MeaningNode {
@@ -295,22 +113,19 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     return URL.parse(base, current)?.href ?? current;
   }
 
-  /** The `xml:base` in scope, in formats that have one. */
-  get #base(): string | undefined {
-    return this.#format?.hasBase ? this.scanner.base : undefined;
-  }
-
   open(node: MeaningNode): void {
     const { meaning } = node;
     if (meaning.role === "group" || meaning.role === "leaf") return this.#openField(meaning);
     if (node.depth === 1) return this.#openRoot(node, meaning);
     if (meaning.role === "html-body") this.scanner.isDone = true;
-    if (meaning.isMisplaced) this.#reportMisplaced(node);
+    if (meaning.isMisplaced) {
+      this.warn("misplaced-element", `Unexpected element "${excerpt(meaning.name)}"`);
+    }
   }
 
   #openRoot(node: MeaningNode, { format, role }: Meaning): void {
     this.root = node;
-    this.#format = format;
+    this.format = format;
     if (format === undefined) {
       this.scanner.isDone = role === "skip";
       return;
@@ -320,39 +135,34 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     this.#beginEntry(format);
   }
 
-  #reportMisplaced({ name }: MeaningNode): void {
-    this.warn("misplaced-element", `Unexpected element "${excerpt(name.name)}"`);
-  }
-
-  /** Forgets the last entry; the next one may begin anywhere. */
+  /** Clears the last entry; the next one may begin anywhere. */
   #beginEntry(format: Format<Draft>): void {
     format.reset(this.#draft);
     this.url = undefined;
     this.hasBadAddress = this.#isOverlong = false;
-    if (this.#addressList.length > 0) this.#addressList = [];
+    if (this.#urls.length > 0) this.#urls = [];
     this.#weight = this.#seen = 0;
   }
 
   #openField(meaning: Meaning): void {
     if (meaning.role === "group") {
-      this.#note(meaning);
+      this.#markSeen(meaning);
       this.#groupSeen = 0;
     }
-    if (this.#isOverlong) return;
     this.#weigh(ELEMENT_WEIGHT);
-    if (!this.#isOverlong) meaning.open!(this.#draft, this);
+    if (!this.#isOverlong) meaning.spec.open!(this.#draft, this);
   }
 
   close({ meaning }: MeaningNode): void {
     if (meaning.role === "group") {
-      if (!this.#isOverlong && meaning.close !== undefined) meaning.close(this.#draft, this);
+      if (!this.#isOverlong) meaning.spec.close?.(this.#draft, this);
       return;
     }
     const format = meaning.format!;
     if (!this.#isOverlong) format.finish(this.#draft, this);
     else {
       this.warn("value-too-long", "Entry with an overlong value dropped");
-      if (format === SITEMAP_INDEX) this.#entries.dropChild();
+      if (format.type === "IndexXmlSitemap") this.#entries.dropChild();
     }
     this.#beginEntry(format);
     if (this.#entries.isFull) this.scanner.isDone = true;
@@ -361,7 +171,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   attribute(name: string): string {
     const value = this.scanner.attribute(name);
     this.#weigh(value.length);
-    return isTrimmed(value) ? value : trimSpace(value);
+    return trimmed(value);
   }
 
   addressAttribute(name: string): Address | undefined {
@@ -371,7 +181,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     const start = scanner.attributeStart(index), end = scanner.attributeEnd(index);
     scan.range(window.view, start, end);
     const isBare = start < end && window.bytes[start]! > SPACE && window.bytes[end - 1]! > SPACE;
-    const text = isBare ? this.#addresses.read(window, start, end, scan.flags) : undefined;
+    const text = isBare ? this.#entries.addresses.read(window, start, end, scan.flags) : undefined;
     if (text === undefined) {
       const written = this.attribute(name);
       return written === "" ? undefined : this.addressOf(written);
@@ -384,74 +194,83 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     return { text, base: this.#base, isUrl: false, high: 0, low: 0 };
   }
 
+  /** `xml:base` in scope, in formats that have it. */
+  get #base(): string | undefined {
+    return this.format?.hasBase ? this.scanner.base : undefined;
+  }
+
   // --------------------------------------------------------------------------------------------- values
 
-  // small, so that it can be inlined where values are read
+  // small enough to be inlined into the scanner; everything unusual is in #takeOther()
   value(node: MeaningNode, start: number, end: number, flags: number): boolean {
     const { meaning } = node, { view } = this.scanner.window;
     switch (meaning.kind) {
-      case ADDRESS:
+      case "address":
         if (flags === 0 && this.#takeKnownAddress(meaning, start, end)) return true;
         break;
-      case DATE: {
+      case "date": {
         const time = parseIsoBytes(view, start, end);
-        if (time === time) return this.#takeIsoDate(meaning, time, start, end);
+        if (time === time) {
+          return this.#takeDate(meaning, time, isoBytesPrecision(view, start, end, time));
+        }
         break;
       }
-      case BYTES:
-        if (meaning.bytes!(this.#draft, view, start, end)) return this.#note(meaning);
+      case "bytes":
+        if (meaning.spec.bytes!(this.#draft, view, start, end)) return this.#markSeen(meaning);
     }
     return this.#takeOther(node, start, end, flags);
   }
 
-  /** Takes an address of ASCII that begins like the one before. */
+  /** Stores an ASCII address that begins like the one before. */
   #takeKnownAddress(meaning: Meaning, start: number, end: number): boolean {
     const { scan, window } = this.scanner, { prefix } = scan;
     const isKnown = prefix !== undefined && window.bytes[end - 1]! > SPACE &&
       end - start <= this.#maxValueLength;
     if (!isKnown) return false;
-    if (meaning.isAddressList) this.#keepAddress();
-    this.url = joinedCopy(prefix.text, window.text.slice(start + prefix.length, end));
-    this.#high = scan.high;
-    this.#low = scan.low;
-    return this.#note(meaning);
+    return this.#takeUrl(
+      meaning,
+      joinedCopy(prefix.text, window.text.slice(start + prefix.length, end)),
+    );
   }
 
-  #setAddress(meaning: Meaning, url: string): void {
+  /** Stores the URL whose hash the scan has. */
+  #takeUrl(meaning: Meaning, url: string): true {
+    if (meaning.isAddressList) this.#keepUrl();
+    this.#setUrl(url);
+    return this.#markSeen(meaning);
+  }
+
+  #setUrl(url: string): void {
     const { scan } = this.scanner;
-    this.#note(meaning);
-    if (meaning.isAddressList) this.#keepAddress();
     this.url = url;
     this.#high = scan.high;
     this.#low = scan.low;
   }
 
-  #takeIsoDate(meaning: Meaning, time: number, start: number, end: number): boolean {
-    const { view } = this.scanner.window;
-    return this.#takeDate(meaning, time, isoBytesPrecision(view, start, end, time));
+  #takeDate(meaning: Meaning, time: number, precision: DatePrecision): true {
+    meaning.spec.date!(this.#draft, time, precision);
+    return this.#markSeen(meaning);
   }
 
-  #takeDate(meaning: Meaning, time: number, precision: DatePrecision): boolean {
-    meaning.date!(this.#draft, time, precision);
-    return this.#note(meaning);
-  }
-
-  /** Takes a value that has white space around it, references, or an unusual form. */
+  /** Stores a value with whitespace around it, references, or an unusual form. */
   #takeOther(node: MeaningNode, start: number, end: number, flags: number): boolean {
-    const { meaning } = node, { kind } = meaning, { scanner } = this, draft = this.#draft;
+    const { meaning } = node, { kind, spec } = meaning, { scanner } = this, draft = this.#draft;
     const { window } = scanner, { bytes, view } = window;
     let from = start, to = end;
-    while (from < to && isSpace(bytes[from]!)) from++;
-    while (to > from && isSpace(bytes[to - 1]!)) to--;
-    if (kind === DATE) {
+    while (from < to && isXmlSpace(bytes[from]!)) from++;
+    while (to > from && isXmlSpace(bytes[to - 1]!)) to--;
+    if (kind === "date") {
       const time = parseIsoBytes(view, from, to);
-      if (time === time) return this.#takeIsoDate(meaning, time, from, to);
+      if (time === time) {
+        return this.#takeDate(meaning, time, isoBytesPrecision(view, from, to, time));
+      }
       const mailTime = parseMailBytes(view, from, to);
       if (mailTime === mailTime) return this.#takeDate(meaning, mailTime, TO_TIME);
-    } else if (kind === BYTES && meaning.bytes!(draft, view, from, to)) return this.#note(meaning);
-
+    } else if (kind === "bytes" && spec.bytes!(draft, view, from, to)) {
+      return this.#markSeen(meaning);
+    }
     if (flags === GUESSED) return false;
-    if (kind === TITLE) {
+    if (kind === "title") {
       this.text(node, scanner.string(from, to, flags));
       return this.endText(node);
     }
@@ -465,103 +284,96 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       scanner.scan.range(view, from, to);
       kept = scanner.scan.flags & (flags | CONTROL | WIDE);
     }
-    if (kind === ADDRESS) {
-      const url = this.#addresses.read(window, from, to, kept);
-      if (url !== undefined) {
-        this.#setAddress(meaning, url);
-        return true;
-      }
-    } else if (meaning.wants !== undefined && !meaning.wants(draft)) return true;
-    const text = scanner.string(from, to, kept);
-    this.#take(meaning, isTrimmed(text) ? text : trimSpace(text));
+    if (kind === "address") {
+      const url = this.#entries.addresses.read(window, from, to, kept);
+      if (url !== undefined) return this.#takeUrl(meaning, url);
+    } else if (spec.wants !== undefined && !spec.wants(draft)) return true;
+    this.#take(meaning, trimmed(scanner.string(from, to, kept)));
     return true;
   }
 
   text({ meaning }: MeaningNode, text: string): void {
-    if (meaning.kind === TITLE) {
+    const { kind, role, leaf, spec: { wants } } = meaning;
+    if (kind === "title") {
       this.title = (this.title + text).slice(0, MAX_TITLE_LENGTH);
       return;
     }
     if (this.#isOverlong) return;
-    if (meaning.role === "entry") return this.#takeStray(meaning, text);
-    const { leaf, wants } = meaning;
-    if (leaf === undefined || (wants !== undefined && !wants(this.#draft))) return;
-    if (leaf !== this.#gathering) {
-      this.#gathering = leaf;
-      this.#gathered.clear();
+    if (role === "entry") {
+      this.#weigh(text.length);
+      if (!this.#isOverlong) meaning.format!.stray?.(this.#draft, text);
+      return;
     }
-    if (this.#gathered.length + text.length > this.#maxValueLength) this.overlong();
-    else this.#gathered.add(text);
-  }
-
-  #takeStray({ format }: Meaning, text: string): void {
-    this.#weigh(text.length);
-    if (!this.#isOverlong) format!.stray?.(this.#draft, text);
+    if (leaf === undefined || (wants !== undefined && !wants(this.#draft))) return;
+    if (leaf !== this.#piecesNode) {
+      this.#piecesNode = leaf;
+      this.#pieces = "";
+    }
+    if (this.#pieces.length + text.length > this.#maxValueLength) this.overlong();
+    else this.#pieces += text;
   }
 
   endText(node: MeaningNode): boolean {
     const { kind, role, leaf } = node.meaning;
-    if (kind === TITLE) {
+    if (kind === "title") {
       this.scanner.isDone = true;
       return true;
     }
     if (role !== "leaf" || leaf !== node) return false;
-    if (this.#gathering === node) {
-      this.#gathering = undefined;
-      const text = trimSpace(this.#gathered.take());
-      if (text !== "" && !this.#isOverlong) this.#take(node.meaning, text);
+    if (this.#piecesNode === node) {
+      const text = trimSpace(ownCopy(this.#pieces));
+      this.#piecesNode = undefined;
+      this.#pieces = "";
+      if (!this.#isOverlong) this.#take(node.meaning, text);
     }
     return true;
   }
 
-  /** Takes a value as text, trimmed and not empty. */
+  /** Stores a value that was read as text and trimmed. */
   #take(meaning: Meaning, value: string): void {
-    const { kind, separator } = meaning, draft = this.#draft;
+    const { kind, spec: { separator, unreadable } } = meaning;
     if (value === "") return;
     this.#weigh(ELEMENT_WEIGHT + value.length);
     if (separator !== undefined && value.length > MAX_LIGHT_LIST) {
       this.#weigh(ELEMENT_WEIGHT * itemsIn(value, separator));
     }
     if (this.#isOverlong) return;
-    this.#note(meaning);
-    if (kind === ADDRESS) {
-      if (meaning.isAddressList) this.#keepAddress();
+    this.#markSeen(meaning);
+    if (kind === "address") {
+      if (meaning.isAddressList) this.#keepUrl();
       return this.#takeAddress(value, this.#base);
     }
-    if (kind !== DATE) {
-      if (meaning.text!(draft, value, this) === false) this.#reportUnreadable(meaning, value);
-      return;
+    const isRead = kind === "date"
+      ? this.#readDate(meaning, value)
+      : meaning.spec.text!(this.#draft, value, this);
+    if (isRead === false && unreadable !== undefined) {
+      this.warn(unreadable[0], `Invalid ${unreadable[1]} ${quoted(value)}`);
     }
-    const date = readDate(value, (zone) => {
-      if (meaning.spec.unreadable === undefined) return;
-      this.warn("unknown-zone", `Unknown zone "${zone}" read as UTC`);
-    });
-    if (date !== undefined) meaning.date!(draft, date.time, date.precision);
-    else this.#reportUnreadable(meaning, value);
   }
 
+  #readDate({ spec }: Meaning, value: string): boolean {
+    const date = readDate(value, (zone) => {
+      if (spec.unreadable === undefined) return;
+      this.warn("unknown-zone", `Unknown zone "${zone}" read as UTC`);
+    });
+    if (date !== undefined) spec.date!(this.#draft, date.time, date.precision);
+    return date !== undefined;
+  }
+
+  /** Repairs and resolves an address. */
   #takeAddress(value: string, base: string | undefined): void {
     const url = this.#entries.usable(value, this.scanner.line, base);
     if (url === undefined) {
       this.hasBadAddress = true;
       return;
     }
-    const { scan } = this.scanner;
-    this.#addresses.learn();
-    scan.text(url);
-    this.url = url;
-    this.#high = scan.high;
-    this.#low = scan.low;
+    this.#entries.addresses.learn();
+    this.scanner.scan.text(url);
+    this.#setUrl(url);
   }
 
-  #reportUnreadable({ spec: { unreadable } }: Meaning, value: string): void {
-    if (unreadable === undefined) return;
-    const [code, what] = unreadable;
-    this.warn(code, `Invalid ${what} ${quoted(value)}`);
-  }
-
-  /** Notes that a field was read, and reports it if it is repeated. */
-  #note({ bit, isInGroup, name }: Meaning): true {
+  /** Marks a field as read, and reports it if it is repeated. */
+  #markSeen({ bit, isInGroup, name }: Meaning): true {
     const seen = isInGroup ? this.#groupSeen : this.#seen;
     if ((seen & bit) !== 0 && !this.#isOverlong) {
       this.warn("repeated-element", `Repeated "${excerpt(name)}": the last readable value is used`);
@@ -571,17 +383,17 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     return true;
   }
 
-  /** Counts what a record takes. */
+  /** Counts characters of the record. */
   #weigh(weight: number): void {
     this.#weight += weight;
     if (this.#weight > this.#maxWeight) this.overlong();
   }
 
-  /** A value of the open record, or all of them, exceeds a limit: the record is dropped. */
+  /** Drops the open record, as it exceeds a limit. */
   overlong(): void {
     this.#isOverlong = true;
-    this.#gathered.clear();
-    this.#format?.reset(this.#draft);
+    this.#pieces = "";
+    this.format?.reset(this.#draft);
   }
 
   // -------------------------------------------------------------------------------------------- entries
@@ -601,24 +413,19 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   }
 
   addChildren(lastModified: number | undefined): boolean {
-    if (this.url === undefined && !this.hasBadAddress) return false;
-    if (this.#addressList.length > 0) {
-      for (const address of this.#addressList.splice(0)) this.#addOne(address, lastModified);
+    this.#keepUrl();
+    for (const url of this.#urls) {
+      if (url === undefined) this.#entries.dropChild();
+      else this.#entries.resolvedChild(url, this.scanner.line, lastModified);
     }
-    this.#addOne({ url: this.url, high: this.#high, low: this.#low }, lastModified);
-    return true;
+    return this.#urls.length > 0;
   }
 
-  #addOne({ url, high, low }: ListedAddress, lastModified: number | undefined): void {
-    if (url === undefined) this.#entries.dropChild();
-    else this.#entries.resolvedChild(url, high, low, this.scanner.line, lastModified);
-  }
-
-  /** Puts the address that was read last on the list, before another one. */
-  #keepAddress(): void {
+  /** Moves the URL that was read last to the list. */
+  #keepUrl(): void {
     if (this.url === undefined && !this.hasBadAddress) return;
     this.#weigh(ELEMENT_WEIGHT);
-    this.#addressList.push({ url: this.url, high: this.#high, low: this.#low });
+    this.#urls.push(this.url);
     this.url = undefined;
     this.hasBadAddress = false;
   }
@@ -628,9 +435,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   }
 
   drop(): void {
-    if (!this.hasBadAddress) {
-      this.warn("no-address", "Entry without an address dropped");
-    }
+    if (!this.hasBadAddress) this.warn("no-address", "Entry without an address dropped");
   }
 
   warn(code: WarningCode, message: string): void {
@@ -644,17 +449,19 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   }
 }
 
-/** Whether a text begins and ends in ASCII that is not white space. */
-function isTrimmed(text: string): boolean {
-  if (text === "") return true;
+/** Trims a text, most of which need no trimming: they begin and end in visible ASCII. */
+function trimmed(text: string): string {
   const first = text.charCodeAt(0), last = text.charCodeAt(text.length - 1);
-  return first > SPACE && first < 0x80 && last > SPACE && last < 0x80;
+  const isTrimmed = first > SPACE && first < 0x80 && last > SPACE && last < 0x80;
+  return isTrimmed ? text : trimSpace(text);
 }
 
-function isSpace(code: number): boolean {
-  return code <= SPACE && (code === SPACE || code === LF || code === CR || code === TAB);
+/** Whether a byte is whitespace in XML: a space, a tab or a line break. */
+function isXmlSpace(byte: number): boolean {
+  return byte <= SPACE && (byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09);
 }
 
+/** Number of items in a list, counted without making them. */
 function itemsIn(value: string, separator: "," | " "): number {
   let items = 1;
   for (let at = 0; at < value.length; at++) {

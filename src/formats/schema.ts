@@ -1,5 +1,8 @@
 /**
- * Formats as tables: which elements are read where, and what becomes of their values.
+ * Formats as tables: which elements are read where, and where their values go.
+ *
+ * {@linkcode resolveMeaning} looks an element up in the table of its format, once for each path of
+ * elements that a document has.
  *
  * @module
  */
@@ -20,113 +23,117 @@ import {
   STRAY,
   TEXT,
 } from "../xml/steps.ts";
-import { ATOM, RDF, RSS } from "./feeds.ts";
-import { SITEMAP_INDEX } from "./sitemap_index.ts";
-import { URLSET } from "./urlset.ts";
 
-/** An address as written. */
+/** An address as the document writes it, or the URL it was read as. */
 export interface Address {
   readonly text: string;
-  /** The `xml:base` in scope. */
+  /** `xml:base` in scope. */
   readonly base: string | undefined;
-  /** Whether it is an absolute URL that needs no repair; `high` and `low` are its hash then. */
+  /** Whether `text` is an absolute URL that needs no repair, with the hash `high` and `low`. */
   readonly isUrl: boolean;
   readonly high: number;
   readonly low: number;
 }
 
-/** The element that is read. */
+/** Element being read, as the functions of an {@linkcode ElementSpec} see it. */
 export interface ElementContext {
-  /** Returns an attribute of the element that opens, trimmed; `""` without one. */
+  /** Returns an attribute of the element that opens, trimmed; `""` if absent. */
   attribute(name: string): string;
-  /** Returns an attribute that is an address; `undefined` without one. */
+  /** Returns an attribute that is an address; `undefined` if absent. */
   addressAttribute(name: string): Address | undefined;
   /** Returns a text as an address. */
   addressOf(text: string): Address;
-  /** Reports something ignored or lost. */
+  /** Reports a value that was ignored or dropped. */
   warn(code: WarningCode, message: string): void;
 }
 
-/** An element that is read. `D` is what a record is gathered in. */
+/** Element that is read. `D` is the draft that collects the fields of a record. */
 export interface ElementSpec<D> {
-  /** Elements inside it, by `family:name` in lower case. */
+  /** Elements inside it. */
   readonly children?: ElementTable<D>;
-  /** It may occur more than once. */
+  /** Whether it may be repeated. */
   readonly isList?: true;
-  /** It opens; with it, its attributes are read. */
+  /** Called when it opens; reads its attributes. */
   readonly open?: (draft: D, element: ElementContext) => void;
-  /** Its text: the address of the record, or one of its addresses if it may be repeated. */
+  /** Whether its text is the address of the record, or one of several if it may be repeated. */
   readonly isAddress?: true;
-  /** Its text as a date. */
+  /** Stores its text, read as a date. */
   readonly date?: (draft: D, time: number, precision: DatePrecision) => void;
-  /** Its text, trimmed and not empty; false if it cannot be read. */
+  /** Stores its text, trimmed and not empty; returns false if it is unreadable. */
   readonly text?: (draft: D, value: string, element: ElementContext) => boolean | void;
-  /** Reads a short value from ASCII bytes; false if it needs `text`. */
+  /** Reads and stores a short value from ASCII bytes; returns false if it needs `text`. */
   readonly bytes?: (draft: D, view: DataView, start: number, end: number) => boolean;
-  /** Whether its text is needed; without it, always. */
+  /** Whether its text is needed. Default: always. */
   readonly wants?: (draft: D) => boolean;
-  /** How a value that cannot be read is reported. */
+  /** Warning for an unreadable value, with the name of the value. Default: none. */
   readonly unreadable?: readonly [code: WarningCode, what: string];
-  /** Text of elements inside it is part of its own. */
+  /** Whether the text of elements inside it belongs to its own. */
   readonly hasMarkup?: true;
-  /** It is a list of items: each takes memory. */
+  /** Separator of a list of items, each of which counts towards the size of the record. */
   readonly separator?: "," | " ";
-  /** It closes. */
+  /** Called when it closes. */
   readonly close?: (draft: D, element: ElementContext) => void;
 }
 
 /** Elements by `family:name` in lower case. */
 export type ElementTable<D> = Readonly<Record<string, ElementSpec<D>>>;
 
-/** An entry that is complete. */
+/** Entry that is complete. */
 export interface FinishedEntry {
-  /** The address of the entry, if a usable one was read. */
+  /** Address of the entry, if a usable one was read. */
   readonly url: string | undefined;
-  /** Whether an address was read that is unusable. */
+  /** Whether an unusable address was read. */
   readonly hasBadAddress: boolean;
-  /** Adds a page, which has that address. Without flags, it has no priority and no date. */
+  /** Adds a page with the address of the entry; `flags` are those of `createPage()`. */
   addPage(fields: SitemapPageFields, flags?: number): void;
-  /** Adds a page with another address, for formats that choose one in the end. */
+  /** Adds a page with another address, for formats that choose among several. */
   addPageAt(address: Address, story: NewsStory | undefined): void;
   /** Returns a text as an address. */
   addressOf(text: string): Address;
   /** Adds a sitemap for each address of the entry; returns false if it has none. */
   addChildren(lastModified: number | undefined): boolean;
-  /** Adds a sitemap by its address as written; without one, reports that there is none. */
+  /** Adds a sitemap by its address as written; without one, reports `no-address`. */
   addChild(address?: string, lastModified?: number): void;
-  /** Drops the entry, as it has no usable address. */
+  /** Drops the entry for lack of a usable address. */
   drop(): void;
-  /** Reports something ignored or lost. */
+  /** Reports a value that was ignored or dropped. */
   warn(code: WarningCode, message: string): void;
 }
 
-/** A format. */
+/** XML format of a sitemap. */
 export interface Format<D> {
   readonly type: SitemapType;
-  /** Parts of the namespaces that mean the format. */
+  /** Parts of the namespaces that belong to the format. */
   readonly namespaces: readonly string[];
-  /** Entry elements, by `family:name` in lower case. */
+  /** Entry elements. */
   readonly entries: ElementTable<D>;
-  /** Whether an entry is expected in the elements of these names, below the root. */
+  /** Whether an entry is expected inside the elements of these names, below the root. */
   isExpectedIn(names: readonly string[]): boolean;
-  /** Whether unknown elements of the format's own namespace are reported as misplaced. */
+  /** Whether unknown elements in the namespace of the format are reported as misplaced. */
   readonly reportsUnknown: boolean;
-  /** Whether `xml:base` counts. */
+  /** Whether `xml:base` applies. */
   readonly hasBase: boolean;
   /** Returns an empty draft. */
   draft(): D;
-  /** Empties a draft for the next record. */
+  /** Clears a draft for the next record. */
   reset(draft: D): void;
-  /** Takes text of an entry outside of its elements; without it, there is none. */
+  /** Stores text of an entry outside of its elements. Default: ignored. */
   stray?(draft: D, text: string): void;
-  /** An entry is complete. */
+  /** Adds the pages or sitemaps of a complete entry. */
   finish(draft: D, entry: FinishedEntry): void;
 }
 
-/** The families; `own` is that of the format itself. */
+/** Draft of any format; only the format that made it reads it. */
+// deno-lint-ignore no-explicit-any -- see above
+export type Draft = any;
+
+/** Formats by the local name of their root element in lower case, in any namespace. */
+export type FormatTable = ReadonlyMap<string, Format<Draft>>;
+
+/** Group of namespaces with one meaning; `own` is that of the format itself. */
 type Family = "own" | "news" | "image" | "video" | "xhtml" | "dc" | "foreign";
 
-/** Extensions by parts of their namespaces. */
+/** Extensions by parts of their namespaces; their conventional prefixes have the same names. */
 const EXTENSIONS: readonly (readonly [string, Family])[] = [
   ["/sitemap-news/", "news"],
   ["/sitemap-image/", "image"],
@@ -135,16 +142,13 @@ const EXTENSIONS: readonly (readonly [string, Family])[] = [
   ["purl.org/dc/", "dc"],
 ];
 
-/** Prefixes that mean the family of that name, unless they are bound to a known namespace. */
-const CONVENTIONAL: readonly Family[] = ["news", "image", "video", "xhtml", "dc"];
-
-/** A name with its namespace. */
+/** Prefix and namespace of a name. */
 export interface NamespacedName {
   readonly prefix: string;
   readonly uri: string | undefined;
 }
 
-/** Family of a name, in a document with that root. */
+/** Returns the family of a name in a document with that root; `own` are parts of namespaces. */
 export function familyOf(
   { prefix, uri }: NamespacedName,
   root: NamespacedName,
@@ -155,106 +159,72 @@ export function familyOf(
   if (extension) return extension[1];
   if (uri === "" || (uri !== undefined && uri === root.uri)) return "own";
   if (uri !== undefined && own.some((part) => uri.includes(part))) return "own";
-  const lowerPrefix = prefix.toLowerCase();
-  return CONVENTIONAL.find((conventional) => conventional === lowerPrefix) ?? "foreign";
+  const conventional = prefix.toLowerCase();
+  return EXTENSIONS.find(([, family]) => family === conventional)?.[1] ?? "foreign";
 }
 
-// MERGED: What elements mean: the tables of the formats, resolved for an element in its place.
-
-/** A draft is handled only by the format that made it. */
-// deno-lint-ignore no-explicit-any -- see above
-export type Draft = any;
-
-/** Formats by the local name of their root element, in any namespace. */
-const FORMATS: ReadonlyMap<string, Format<Draft>> = new Map<string, Format<Draft>>([
-  ["urlset", URLSET],
-  ["sitemapindex", SITEMAP_INDEX],
-  ["rss", RSS],
-  ["rdf", RDF],
-  ["feed", ATOM],
-]);
-
-/** Bit of each field among those of its entry or group. */
-const BITS: ReadonlyMap<ElementSpec<Draft>, number> = new Map(
-  [...FORMATS.values()].flatMap(({ entries }) => Object.values(entries).flatMap(bitsOf)),
-);
-
-/** Keys of the elements that a format reads anywhere. */
-const KEYS: ReadonlyMap<Format<Draft>, ReadonlySet<string>> = new Map(
-  [...FORMATS.values()].map((format) => [format, new Set(keysIn(format.entries))]),
-);
-
-/** What an element is to the reader. */
+/** Part that an element plays for the reader. */
 type Role = "outer" | "entry" | "group" | "leaf" | "skip" | "html" | "html-body";
 
-/** The text is not read. */
-export const NONE = 0;
-/** It is an address. */
-export const ADDRESS = 1;
-/** It is a date. */
-export const DATE = 2;
-/** It is read from its bytes if they are as usual, else as text. */
-export const BYTES = 3;
-/** It is read as text. */
-export const PLAIN = 4;
-/** It is the title of an HTML page. */
-export const TITLE = 5;
+/** How the text of an element is read; `bytes` falls back to `text`. */
+type TextKind = "none" | "address" | "date" | "bytes" | "text" | "title";
 
-/** What an element means in its place. */
+/** Spec with all of its keys, so that every one has the same hidden class. */
+type FullSpec = {
+  readonly [K in keyof ElementSpec<Draft>]-?: ElementSpec<Draft>[K] | undefined;
+};
+
+const NO_SPEC: FullSpec = {
+  children: undefined,
+  isList: undefined,
+  open: undefined,
+  isAddress: undefined,
+  date: undefined,
+  text: undefined,
+  bytes: undefined,
+  wants: undefined,
+  unreadable: undefined,
+  hasMarkup: undefined,
+  separator: undefined,
+  close: undefined,
+};
+
+/** Meaning of an element in its place. */
 export class Meaning {
   /** Name of the element. */
   name = "";
   role: Role = "skip";
-  /** How its text is read. */
-  kind: number = NONE;
-  /** The root element. */
-  root: MeaningNode | undefined = undefined;
+  kind: TextKind = "none";
+  spec: FullSpec = NO_SPEC;
   format: Format<Draft> | undefined = undefined;
-  spec: ElementSpec<Draft> = {};
-  // copied from the spec, as specs come in many shapes and lookups in those are slow
-  date: ElementSpec<Draft>["date"] = undefined;
-  bytes: ElementSpec<Draft>["bytes"] = undefined;
-  wants: ElementSpec<Draft>["wants"] = undefined;
-  text: ElementSpec<Draft>["text"] = undefined;
-  open: ElementSpec<Draft>["open"] = undefined;
-  close: ElementSpec<Draft>["close"] = undefined;
-  separator: ElementSpec<Draft>["separator"] = undefined;
-  /** The entry that it is part of. */
+  /** Root element. */
+  root: MeaningNode | undefined = undefined;
+  /** Entry that contains it, or itself. */
   entry: MeaningNode | undefined = undefined;
-  /** The element whose text it belongs to. */
+  /** Element that its text belongs to. */
   leaf: MeaningNode | undefined = undefined;
+  /** Fields of the entry or group that it opens or is part of. */
+  fields: readonly ElementSpec<Draft>[] = [];
   /** Its bit among the fields of its entry or group; 0 if it may be repeated. */
   bit = 0;
-  /** Whether that is a group. */
+  /** Whether `bit` counts in a group rather than in the entry. */
   isInGroup = false;
   /** Whether it is reported as misplaced. */
   isMisplaced = false;
-  /** Whether that is so of an element around it, outside of entries. */
+  /** Whether an element around it, outside of entries, is. */
   isInMisplaced = false;
   /** Whether it is one of several addresses. */
   isAddressList = false;
-
-  /** Makes it an element of a table. */
-  use(spec: ElementSpec<Draft>): void {
-    this.spec = spec;
-    this.date = spec.date;
-    this.bytes = spec.bytes;
-    this.wants = spec.wants;
-    this.text = spec.text;
-    this.open = spec.open;
-    this.close = spec.close;
-    this.separator = spec.separator;
-  }
 }
 
-/** An element with its meaning. */
+/** Element with its meaning. */
 export type MeaningNode = ElementNode<Meaning>;
 
-/** Decides what an element means. */
-export function resolveMeaning(node: MeaningNode): void {
+/** Sets the meaning and the flags of an element. */
+export function resolveMeaning(node: MeaningNode, formats: FormatTable): void {
   const meaning = node.meaning = new Meaning();
   meaning.name = node.name.name;
-  if (node.depth === 1) return resolveRoot(node, meaning);
+  if (node.depth === 1) return resolveRoot(node, meaning, formats);
   const outer = node.parent!.meaning;
   meaning.format = outer.format;
   meaning.root = outer.root;
@@ -263,13 +233,13 @@ export function resolveMeaning(node: MeaningNode): void {
   else if (outer.role === "html") resolveInHtml(node, meaning);
   else if (outer.role === "leaf" && outer.spec.hasMarkup) {
     meaning.role = "leaf";
-    meaning.use(outer.spec);
+    meaning.spec = outer.spec;
     meaning.leaf = outer.leaf;
     node.flags = TEXT;
   } else if (outer.role !== "skip") resolveField(node, meaning, outer);
 }
 
-/** The element in which a tag opens: an entry that is still open when the next begins ends there. */
+/** Returns the element in which a tag opens: an entry closes one that is still open. */
 export function adoptingNode(
   node: MeaningNode,
   name: InternedName,
@@ -280,26 +250,27 @@ export function adoptingNode(
   return specIn(format!.entries, node, name, uri) === undefined ? node : entry.parent!;
 }
 
-function resolveRoot(node: MeaningNode, meaning: Meaning): void {
+function resolveRoot(node: MeaningNode, meaning: Meaning, formats: FormatTable): void {
   const { lowerLocal } = node.name;
   meaning.root = node;
-  meaning.format = FORMATS.get(lowerLocal);
+  meaning.format = formats.get(lowerLocal);
   meaning.role = meaning.format !== undefined ? "outer" : lowerLocal === "html" ? "html" : "skip";
   node.flags = OPEN;
 }
 
-/** An element outside of entries: an entry, or one around entries. */
+/** Resolves an element outside of entries: an entry, or one around entries. */
 function resolveOuter(node: MeaningNode, meaning: Meaning, outer: Meaning): void {
   const format = meaning.format!;
   const spec = specIn(format.entries, node, node.name, node.uri);
   if (spec === undefined) {
     meaning.role = "outer";
-    // what is in a misplaced element is not reported again
+    // content of a misplaced element is not reported again
     meaning.isInMisplaced = outer.isMisplaced || outer.isInMisplaced;
     meaning.isMisplaced = !meaning.isInMisplaced && isUnexpected(node, format);
   } else {
     meaning.role = "entry";
-    meaning.use(spec);
+    meaning.spec = { ...NO_SPEC, ...spec };
+    meaning.fields = fieldsOf(spec);
     meaning.entry = node;
     meaning.isMisplaced = !format.isExpectedIn(outerNames(node));
     node.flags = CLOSE | (format.stray === undefined ? 0 : STRAY);
@@ -307,46 +278,44 @@ function resolveOuter(node: MeaningNode, meaning: Meaning, outer: Meaning): void
   if (meaning.isMisplaced) node.flags |= OPEN;
 }
 
-/** An element of an entry. */
+/** Resolves an element of an entry. */
 function resolveField(node: MeaningNode, meaning: Meaning, outer: Meaning): void {
   const spec = specIn(outer.spec.children ?? {}, node, node.name, node.uri);
-  if (spec === undefined) return resolveSkipped(node, meaning, meaning.format!);
-  meaning.use(spec);
+  if (spec === undefined) {
+    meaning.isMisplaced = isUnexpected(node, meaning.format!);
+    if (meaning.isMisplaced) node.flags = OPEN;
+    return;
+  }
+  meaning.spec = { ...NO_SPEC, ...spec };
   meaning.isInGroup = outer.role === "group";
-  if (spec.isList !== true) meaning.bit = BITS.get(spec) ?? 0;
+  meaning.bit = spec.isList ? 0 : 1 << outer.fields.indexOf(spec);
   if (spec.children !== undefined) {
     meaning.role = "group";
-    // a part of a group, such as `news:publication`, shares its fields
-    if (spec.open !== undefined) node.flags = OPEN | CLOSE;
+    meaning.fields = isPart(spec) ? outer.fields : fieldsOf(spec);
+    if (!isPart(spec)) node.flags = OPEN | CLOSE;
     return;
   }
   meaning.role = "leaf";
   meaning.leaf = node;
   meaning.kind = kindOf(spec);
   meaning.isAddressList = spec.isAddress === true && spec.isList === true;
-  if (meaning.kind !== NONE) node.flags = meaning.kind === ADDRESS ? TEXT | HASHED : TEXT;
+  if (meaning.kind !== "none") node.flags = spec.isAddress ? TEXT | HASHED : TEXT;
   if (spec.open !== undefined) node.flags |= OPEN | ATTRIBUTES;
   if (spec.date !== undefined || spec.bytes !== undefined) node.flags |= SHORT;
 }
 
-/** An element that is skipped with its content. */
-function resolveSkipped(node: MeaningNode, meaning: Meaning, format: Format<Draft>): void {
-  meaning.isMisplaced = isUnexpected(node, format);
-  if (meaning.isMisplaced) node.flags = OPEN;
-}
-
-/** Whether an element belongs to the format, or is read by it, but not in this place. */
+/** Whether an element belongs to the format, or is read by it, but elsewhere. */
 function isUnexpected(node: MeaningNode, format: Format<Draft>): boolean {
   if (!format.reportsUnknown) return false;
   const key = keyOf(node, node.name, node.uri);
-  return key.startsWith("own:") || KEYS.get(format)!.has(key);
+  return key.startsWith("own:") || hasKey(format.entries, key);
 }
 
-/** An element of an HTML page. Its title is reported: a login page differs from an error page. */
+/** Resolves an element of an HTML page, whose title is reported. */
 function resolveInHtml(node: MeaningNode, meaning: Meaning): void {
   const { lowerLocal } = node.name;
   meaning.role = lowerLocal === "body" ? "html-body" : "html";
-  if (lowerLocal === "title") meaning.kind = TITLE;
+  if (lowerLocal === "title") meaning.kind = "title";
   node.flags = lowerLocal === "title" ? TEXT : lowerLocal === "body" ? OPEN : 0;
 }
 
@@ -360,7 +329,7 @@ function specIn(
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/** Family and local name of an element. */
+/** Returns the key of an element in tables. */
 function keyOf(
   { meaning: { root, format } }: MeaningNode,
   { prefix, lowerLocal }: InternedName,
@@ -370,10 +339,16 @@ function keyOf(
   return `${familyOf({ prefix, uri }, rootName, format!.namespaces)}:${lowerLocal}`;
 }
 
-function kindOf(spec: ElementSpec<Draft>): number {
-  if (spec.isAddress) return ADDRESS;
-  if (spec.date !== undefined) return DATE;
-  return spec.bytes !== undefined ? BYTES : spec.text !== undefined ? PLAIN : NONE;
+/** Whether a table has a key at any depth. */
+function hasKey(table: ElementTable<Draft>, key: string): boolean {
+  return Object.hasOwn(table, key) ||
+    Object.values(table).some(({ children }) => children !== undefined && hasKey(children, key));
+}
+
+function kindOf(spec: ElementSpec<Draft>): TextKind {
+  if (spec.isAddress) return "address";
+  if (spec.date !== undefined) return "date";
+  return spec.bytes !== undefined ? "bytes" : spec.text !== undefined ? "text" : "none";
 }
 
 /** Names of the elements between the root and an element. */
@@ -385,18 +360,14 @@ function outerNames(node: MeaningNode): string[] {
   return names;
 }
 
+/** Whether a group is part of the one around it, like `news:publication`, and shares its fields. */
+function isPart({ children, open }: ElementSpec<Draft>): boolean {
+  return children !== undefined && open === undefined;
+}
+
 /** Fields of an entry or a group, those of its parts included. */
-function fieldsOf(spec: ElementSpec<Draft>): ElementSpec<Draft>[] {
+function fieldsOf(spec: ElementSpec<Draft>): readonly ElementSpec<Draft>[] {
   return Object.values(spec.children ?? {}).flatMap((child) =>
-    child.children !== undefined && child.open === undefined ? fieldsOf(child) : [child]
+    isPart(child) ? fieldsOf(child) : [child]
   );
-}
-
-function bitsOf(spec: ElementSpec<Draft>): [ElementSpec<Draft>, number][] {
-  return fieldsOf(spec).flatMap((field, index) => [[field, 1 << index], ...bitsOf(field)]);
-}
-
-/** Keys of all elements in a table. */
-function keysIn(table: ElementTable<Draft>): string[] {
-  return Object.entries(table).flatMap(([key, { children }]) => [key, ...keysIn(children ?? {})]);
 }

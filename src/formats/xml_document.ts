@@ -1,0 +1,100 @@
+/**
+ * XML documents: the table of XML formats, and the reader of a document in one of them.
+ *
+ * @module
+ */
+
+import type { ValueScan } from "../bytes/value_scan.ts";
+import type { SitemapType } from "../data/events.ts";
+import type { DocumentLimits } from "../data/limits.ts";
+import { excerpt } from "../data/text.ts";
+import { trimSpace } from "../data/url.ts";
+import { Scanner } from "../xml/scanner.ts";
+import { type DocumentOutcome, type Entries, quoted } from "./entries.ts";
+import { ATOM, RDF, RSS } from "./feeds.ts";
+import { RecordReader } from "./record.ts";
+import type { Draft, Format, FormatTable, Meaning } from "./schema.ts";
+import { SITEMAP_INDEX } from "./sitemap_index.ts";
+import { URLSET } from "./urlset.ts";
+
+const FORMATS: FormatTable = new Map<string, Format<Draft>>([
+  ["urlset", URLSET],
+  ["sitemapindex", SITEMAP_INDEX],
+  ["rss", RSS],
+  ["rdf", RDF],
+  ["feed", ATOM],
+]);
+
+/** Reads one XML document after the other. */
+export class XmlDocument {
+  readonly #records: RecordReader;
+  readonly #scanner: Scanner<Meaning>;
+  #entries!: Entries;
+
+  constructor(scan: ValueScan, limits: DocumentLimits) {
+    this.#records = new RecordReader(FORMATS, limits.maxValueLength);
+    this.#scanner = this.#records.scanner = new Scanner(this.#records, scan, limits);
+  }
+
+  /** Starts a document, at a line. */
+  begin(entries: Entries, url: string, line: number): void {
+    this.#entries = entries;
+    this.#records.begin(entries, url);
+    this.#scanner.reset(line);
+  }
+
+  /** Type of the sitemap, once it is known. */
+  get type(): SitemapType | undefined {
+    return this.#records.format?.type;
+  }
+
+  /** Whether the rest of the document is ignored. */
+  get isSettled(): boolean {
+    return this.#scanner.stopped !== undefined || this.#scanner.isDone || this.#entries.isFull;
+  }
+
+  /** Reads a chunk of UTF-8. */
+  write(chunk: Uint8Array): void {
+    this.#scanner.write(chunk);
+    this.#entries.flush();
+    this.#entries.reportReplaced(this.#scanner.takeReplaced());
+  }
+
+  /** Reads complete constructs that are held back for more bytes. */
+  catchUp(): void {
+    this.#scanner.catchUp();
+    this.#entries.flush();
+  }
+
+  /** Ends the document; `isCut` if it is known to be truncated. */
+  end(isCut: boolean): DocumentOutcome {
+    const isClosed = !this.#entries.isFull && this.#scanner.end();
+    this.#entries.flush();
+    const outcome = this.#outcome(isClosed, isCut);
+    this.#entries.reportReplaced(this.#scanner.takeReplaced());
+    return outcome;
+  }
+
+  #outcome(isClosed: boolean, isCut: boolean): DocumentOutcome {
+    const { stopped } = this.#scanner, { format, root } = this.#records;
+    if (stopped === "xml-dtd") {
+      return { code: "xml-dtd", reason: "DOCTYPE with an internal subset" };
+    }
+    if (format === undefined) return { code: "not-a-sitemap", reason: this.#description() };
+    if (stopped !== undefined) {
+      this.#records.warn(stopped, `Truncated: ${stopped}`);
+    } else if (!isClosed && !isCut) {
+      this.#records.warn("xml-cut", `Document ends inside "${excerpt(root?.name.name ?? "")}"`);
+    }
+    return { type: format.type, complete: isClosed && !isCut && !this.#entries.isFull };
+  }
+
+  /** Describes a document that is not a sitemap. An HTML title tells login pages from error pages. */
+  #description(): string {
+    const name = this.#records.root?.name;
+    if (name === undefined) return "XML without a root element";
+    if (name.lowerLocal !== "html") return `Unknown root element ${quoted(name.name)}`;
+    const title = trimSpace(this.#records.title.replace(/\s+/g, " "));
+    return title === "" ? "HTML page" : `HTML page ${quoted(title)}`;
+  }
+}
