@@ -169,19 +169,27 @@ export class Entries {
   child(address: string | undefined, line: number, lastModified?: number): void {
     const url = this.usable(address, line);
     if (url === undefined) this.dropChild();
-    else this.resolvedChild(url, line, lastModified);
+    else {
+      this.scan.text(url);
+      this.resolvedChild(url, this.scan.high, this.scan.low, line, lastModified);
+    }
   }
 
-  /** Adds a sitemap by its URL. */
-  resolvedChild(url: string, line: number, lastModified?: number): void {
+  /** Adds a sitemap by its URL, which has the given hash. */
+  resolvedChild(
+    url: string,
+    high: number,
+    low: number,
+    line: number,
+    lastModified?: number,
+  ): void {
     if (this.#isFull) return;
-    const { scan } = this;
-    scan.text(this.resolver.keyOf(url));
-    if (!this.#seen.add(scan.high, scan.low)) return this.#reportDuplicate(url, line);
-    if (!this.#admits(scan.high, scan.low)) return;
-    if (this.#sink.child(url, lastModified) === false) {
-      this.#truncate("Truncated: too many sitemaps wait to be visited");
-    }
+    const { scan } = this, key = this.resolver.keyOf(url);
+    if (key !== url) scan.text(key);
+    const isNew = key === url ? this.#seen.add(high, low) : this.#seen.add(scan.high, scan.low);
+    if (!isNew) return this.#reportDuplicate(url, line);
+    if (!this.#admits(high, low) || this.#sink.child(url, lastModified) !== false) return;
+    this.#truncate("Truncated: too many sitemaps wait to be visited");
   }
 
   /** Counts a sitemap that is dropped. */

@@ -67,8 +67,8 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   /** Hash of `url`. */
   #high = 0;
   #low = 0;
-  /** URLs before the last one, of an entry that may have several; `undefined` if unusable. */
-  #urls: (string | undefined)[] = [];
+  /** URLs before `url`, of an entry that may have several; `undefined` if unusable. */
+  #earlierUrls: (string | undefined)[] = [];
   /** Whether a value, or the record, is too long: it is dropped. */
   #isOverlong = false;
   #weight = 0;
@@ -140,7 +140,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     format.reset(this.#draft);
     this.url = undefined;
     this.hasBadAddress = this.#isOverlong = false;
-    if (this.#urls.length > 0) this.#urls = [];
+    if (this.#earlierUrls.length > 0) this.#earlierUrls = [];
     this.#weight = this.#seen = 0;
   }
 
@@ -413,19 +413,22 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   }
 
   addChildren(lastModified: number | undefined): boolean {
-    this.#keepUrl();
-    for (const url of this.#urls) {
-      if (url === undefined) this.#entries.dropChild();
-      else this.#entries.resolvedChild(url, this.scanner.line, lastModified);
+    const { url } = this, entries = this.#entries, { line } = this.scanner;
+    if (url === undefined && !this.hasBadAddress) return false;
+    for (const earlier of this.#earlierUrls) {
+      if (earlier === undefined) entries.dropChild();
+      else entries.child(earlier, line, lastModified);
     }
-    return this.#urls.length > 0;
+    if (url === undefined) entries.dropChild();
+    else entries.resolvedChild(url, this.#high, this.#low, line, lastModified);
+    return true;
   }
 
-  /** Moves the URL that was read last to the list. */
+  /** Makes place for another URL of the entry. */
   #keepUrl(): void {
     if (this.url === undefined && !this.hasBadAddress) return;
     this.#weigh(ELEMENT_WEIGHT);
-    this.#urls.push(this.url);
+    this.#earlierUrls.push(this.url);
     this.url = undefined;
     this.hasBadAddress = false;
   }
