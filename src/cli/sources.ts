@@ -11,7 +11,7 @@ import type { TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { openToRead, pathToFileURL, standardInput, stat } from "../platform/host.ts";
 import { KNOWN_PATHS } from "../walk/known_paths.ts";
-import { walkSharing } from "../walk/walk.ts";
+import { walkWith } from "../walk/walk.ts";
 import { fromNdjson } from "../write/from_ndjson.ts";
 import type { Arguments } from "./arguments.ts";
 import { Failure, fileFailure, folderError } from "./failure.ts";
@@ -185,7 +185,7 @@ class Site implements Source {
     const homepage = new URL("/", url);
     const start = async (more: WalkOptions) => {
       const options = await this.#options(homepage, reading, context, canTryHttp, more);
-      return walkSharing(homepage, options, context.share);
+      return walkWith(homepage, options, { share: context.share });
     };
     if (url.pathname === "/" && url.search === "") {
       yield* onceConnected(await start({}), reading);

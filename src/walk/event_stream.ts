@@ -1,45 +1,19 @@
 /**
- * Several things that go on at once.
+ * The queue between the producers of events and the loop that consumes them.
+ *
+ * Producers send arrays, one per piece of a document, and wait. Consumers take single items by
+ * `next()` or arrays by `batches()`, both from the head of the queue:
+ *
+ * ```
+ * send() ─► offered ─► taken ─► the next call resumes the producer
+ * ```
+ *
+ * Written by hand, since an async generator adds promises to every item.
  *
  * @module
  */
 
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
-
-/** Tasks that go on at once. The first failure counts, and is told before the others are through. */
-export class Tasks {
-  readonly #running = new Set<Promise<void>>();
-  readonly #onFailure: (error: unknown) => void;
-  #failure: { readonly error: unknown } | undefined;
-
-  /** `onFailure` is told of the first failure at once. */
-  constructor(onFailure: (error: unknown) => void) {
-    this.#onFailure = onFailure;
-  }
-
-  /** Takes a task that has begun. */
-  add(task: Promise<unknown>): void {
-    const running = task.then(() => {}, (error) => this.fail(error)).then(() => {
-      this.#running.delete(running);
-    });
-    this.#running.add(running);
-  }
-
-  /** Something failed that is no task. */
-  fail(error: unknown): void {
-    if (this.#failure !== undefined) return;
-    this.#failure = { error };
-    this.#onFailure(error);
-  }
-
-  /** Waits until all are through. Rejects with the first failure then. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#running);
-    if (this.#failure !== undefined) throw this.#failure.error;
-  }
-}
-
-// MERGED: The queue between the producers of events and the loop that consumes them.  Producers send arrays, one per piece of a document, and wait. Consumers take single items by `next()` or arrays by `batches()`, both from the head of the queue:  ``` send() ─► offered ─► taken ─► the next call resumes the producer ```  Written by hand: an async generator would add promises of its own to every item.
 
 /**
  * Sends items. The promise resolves when all of them were taken and more are wanted, and rejects
@@ -47,13 +21,11 @@ export class Tasks {
  */
 export type Send<T> = (items: readonly T[]) => Promise<void> | undefined;
 
-/** Producer of the items of a stream. */
-export interface BatchSource<T> {
-  /** Sends the items. Called once, by the first `next()`; several sends may be pending at once. */
-  run(send: Send<T>): Promise<void>;
-  /** Ends all work in progress, immediately and for good. */
-  stop(reason: unknown): void;
-}
+/**
+ * Produces the items of a stream. Called once, by the first `next()`; several sends may be pending at
+ * once. When `signal` is aborted, all work in progress has to end immediately.
+ */
+export type Producer<T> = (send: Send<T>, signal: AbortSignal) => Promise<void>;
 
 /** Items that were sent, and the promise of their producer. */
 interface Offer<T> {
@@ -71,7 +43,7 @@ interface Call {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Whether a value is an abort signal, be it another library's. */
+/** Whether a value is an abort signal, of any implementation. */
 export function isSignal(value: unknown): value is AbortSignal {
   const { aborted, addEventListener } = (value ?? {}) as Partial<AbortSignal>;
   return typeof aborted === "boolean" && typeof addEventListener === "function";
@@ -79,9 +51,10 @@ export function isSignal(value: unknown): value is AbortSignal {
 
 const DONE: IteratorReturnResult<void> = { done: true, value: undefined };
 
-/** Queue of the items that a source sends, read one by one or in batches. */
+/** Queue of the items that a producer sends, read one by one or in batches. */
 export class EventQueue<T> implements EventStream<T> {
-  readonly #source: BatchSource<T>;
+  readonly #produce: Producer<T>;
+  readonly #stop = new AbortController();
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = (): void => this.#fail(this.#signal?.reason);
   #running: Promise<void> | undefined;
@@ -89,7 +62,7 @@ export class EventQueue<T> implements EventStream<T> {
   readonly #offers: Offer<T>[] = [];
   /** Number of items taken from the first offer. */
   #at = 0;
-  /** Offers taken completely; their producers go on with the next call. */
+  /** Offers taken completely; the next call resumes their producers. */
   readonly #taken: Offer<T>[] = [];
   /** Pending calls, oldest first. While there is one, `#offers` and `#taken` are empty. */
   readonly #calls: Call[] = [];
@@ -98,9 +71,9 @@ export class EventQueue<T> implements EventStream<T> {
   #failure: { readonly reason: unknown } | undefined;
 
   /** Starts with the first `next()`; from then on, `signal` ends it. */
-  constructor(source: BatchSource<T>, signal?: AbortSignal) {
-    this.#source = source;
-    // any other value is rejected by the source, with the other options
+  constructor(produce: Producer<T>, signal?: AbortSignal) {
+    this.#produce = produce;
+    // any other value is rejected by the producer, with the other options
     this.#signal = isSignal(signal) ? signal : undefined;
   }
 
@@ -191,7 +164,7 @@ export class EventQueue<T> implements EventStream<T> {
   #start(): void {
     if (this.#signal?.aborted) return this.#fail(this.#signal.reason);
     this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
-    this.#running = this.#source.run((items) => this.#offer(items))
+    this.#running = this.#produce((items) => this.#offer(items), this.#stop.signal)
       .then(() => this.#end(), (error) => this.#fail(error));
   }
 
@@ -218,7 +191,7 @@ export class EventQueue<T> implements EventStream<T> {
   /** Ends with an error, thrown by the first pending call, or else by the next one. */
   #fail(reason: unknown): void {
     if (this.#isDone) return;
-    this.#source.stop(reason);
+    this.#stop.abort(reason);
     const first = this.#calls.shift();
     if (first === undefined) this.#failure = { reason };
     else first.reject(reason);
@@ -238,9 +211,9 @@ export class EventQueue<T> implements EventStream<T> {
     this.#failure = undefined;
     if (!this.#isDone) {
       this.#end();
-      this.#source.stop(walkLeft());
+      this.#stop.abort(walkLeft());
     }
-    // nothing is left open once the source has settled
+    // nothing is open once the producer has settled
     await this.#running;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Failures: why a document cannot be used, and what that means for the walk.
+ * Reasons why a document cannot be used, and how they are classified.
  *
  * @module
  */
@@ -20,38 +20,28 @@ export interface Failure {
   readonly cut?: true;
 }
 
-/** Thrown for a known path that is already in the tree: not a failure, and not reported. */
-export const IN_TREE: InvalidSitemapError = new InvalidSitemapError(
-  "already-visited",
-  "Sitemap is already in the tree",
-);
+/** Failure of a sitemap that is not an index and whose pages are not wanted. */
+export const UNWANTED: Failure = { code: "unfetched", reason: "Pages are not wanted" };
 
-/** Failure for {@linkcode IN_TREE}. */
-export const IN_TREE_FAILURE: Failure = { code: IN_TREE.code, reason: IN_TREE.message };
-
-/** Failure of a sitemap that is not an index and whose pages are not wanted; not reported. */
-export const UNWANTED_FAILURE: Failure = { code: "unfetched", reason: "Pages are not wanted" };
-
-/** Whether a failure is not reported. */
-export function isSilent(failure: Failure): boolean {
-  return failure === IN_TREE_FAILURE || failure === UNWANTED_FAILURE;
+/** Whether the failure of a known path is not reported: it is in the tree already, or unwanted. */
+export function isSilent({ code }: Failure): boolean {
+  return code === "already-visited" || code === UNWANTED.code;
 }
 
 /**
  * Returns the failure for an error of a request.
  *
- * @throws what a function of the caller threw, and any error that is not a failure
+ * @throws the error of a callback, and any error that is not a failure
  */
 export function failureOf(error: unknown): Failure {
-  if (error === IN_TREE) return IN_TREE_FAILURE;
   if (error instanceof InvalidSitemapError) {
     return { code: error.code, reason: error.message, status: statusOf(error) };
   }
   throw error instanceof CallerError ? error.cause : error;
 }
 
-/** Returns the failure of a known path that was truncated before its kind was known. */
-export function brokenOff({ code, message }: CutError, failure: Failure): Failure {
+/** Returns the failure of a document that is not declared and was cut before its kind was known. */
+export function truncated({ code, message }: CutError, failure: Failure): Failure {
   if (code === "body-cut") return { code: "network", reason: message };
   return code === "gzip-cut" ? { ...failure, reason: message, cut: true } : failure;
 }
@@ -59,7 +49,7 @@ export function brokenOff({ code, message }: CutError, failure: Failure): Failur
 /** Codes of requests that got no response. */
 const UNREACHABLE_CODES: ReadonlySet<InvalidCode> = new Set<InvalidCode>(["network", "timeout"]);
 
-/** Statuses that mean that a resource does not exist. */
+/** Statuses of a resource that does not exist. */
 const MISSING_STATUSES: ReadonlySet<number> = new Set([404, 410]);
 
 /** Whether a request got no response, or not all of it. */
@@ -67,15 +57,15 @@ export function isUnreachable({ code }: Pick<Failure, "code">): boolean {
   return UNREACHABLE_CODES.has(code);
 }
 
-/** Whether a request was refused or failed, so that nothing is known of what it was for. */
+/** Whether a request was refused or failed, so that it is unknown whether there is a sitemap. */
 export function isRefusal({ code, status }: Pick<Failure, "code" | "status">): boolean {
   if (status === undefined) return code === "blocked" || isUnreachable({ code });
   const isAnswered = status >= 200 && status < 400;
   return !isAnswered && !MISSING_STATUSES.has(status);
 }
 
-/** Whether robots.txt has to be read as if it disallowed everything (RFC 9309 §2.3.1.4). */
-export function isOutOfReach({ code, status }: Failure): boolean {
+/** Whether robots.txt counts as one that disallows everything (RFC 9309 §2.3.1.4). */
+export function isDisallowAll({ code, status }: Failure): boolean {
   return status === undefined ? isUnreachable({ code }) : status >= 500 || status === 429;
 }
 

@@ -1,36 +1,52 @@
 /**
- * A sitemap that lists others, with what is above it.
+ * Position of a sitemap in the tree, and the addresses that the tree contains.
  *
  * @module
  */
 
+import { HashSet64 } from "../bytes/hash_set.ts";
+import { randomKey, ValueScan } from "../bytes/value_scan.ts";
 import type { SitemapRef } from "../data/events.ts";
 import { addressKey } from "../data/url.ts";
-import type { TreePart } from "./addresses.ts";
 
-/** A sitemap that has been entered, as its children see it. */
+/** Sources of the sitemaps directly below the root, in the order in which they are visited. */
+const PARTS = ["robots.txt", "the given sitemaps", "the known paths"] as const;
+
+/** Part of the tree: one source with everything below it. */
+export type TreePart = typeof PARTS[number];
+
+/** A sitemap that lists others. */
 export interface Listing {
-  /** The sitemap. */
   readonly ref: SitemapRef;
-  /** Addresses of the sitemaps above its children, itself included, outermost first. */
+  /** URLs of the sitemaps above its children, itself included, outermost first. */
   readonly path: readonly string[];
   /**
-   * The same, as asked for and as they ended, in the form in which they are compared. A list: there
-   * are few, and to look a long address up in a set takes a hash of all of it.
+   * Keys of the same sitemaps, as requested and after redirects. An array, since there are few and
+   * a set would hash long addresses.
    */
   readonly keys: readonly string[];
-  /** The part of the tree that it belongs to; for the root, that of its children. */
+  /** Part that it belongs to; for the root, the part of its children. */
   readonly part: TreePart;
 }
 
-/** The web site itself, as the parent of the sitemaps of one part. */
+/** Returns the root as the parent of one part. */
 export function rootListing(ref: SitemapRef, part: TreePart): Listing {
   return { ref, path: [], keys: [], part };
 }
 
+/** Returns the listing of a sitemap below another one. */
+export function listingBelow(listing: Listing, ref: SitemapRef, requestedUrl: string): Listing {
+  return {
+    ref,
+    path: [...listing.path, ref.url],
+    keys: [...new Set([...listing.keys, addressKey(ref.url), addressKey(requestedUrl)])],
+    part: listing.part,
+  };
+}
+
 /**
- * Whether the child of a listing is robots.txt of the homepage, not one that is declared or at a known
- * path: that one has the rules, and does not count as a sitemap that was read.
+ * Whether the child of a listing is robots.txt of the homepage, which has the rules and does not count
+ * as a sitemap that was read. One that is declared or at a known path is a sitemap.
  */
 export function isSiteRobots({ ref, part }: Listing): boolean {
   return ref.level < 0 && part === "robots.txt";
@@ -41,12 +57,46 @@ export function isDeclared({ ref, part }: Listing): boolean {
   return ref.level >= 0 || part === "the given sitemaps";
 }
 
-/** A sitemap below another, which was asked for at `askedFor`. */
-export function listingBelow(listing: Listing, ref: SitemapRef, askedFor: string): Listing {
-  return {
-    ref,
-    path: [...listing.path, ref.url],
-    keys: [...new Set([...listing.keys, addressKey(ref.url), addressKey(askedFor)])],
-    part: listing.part,
-  };
+/**
+ * Every sitemap address in the tree, as requested and after redirects. Only hashes are kept, since a
+ * site controls the length of its addresses.
+ */
+export class TreeAddresses {
+  readonly #scan = new ValueScan(randomKey());
+  /** Addresses by part; the last part is being visited. */
+  readonly #parts = [new HashSet64()];
+
+  /** Adds the address of a sitemap. */
+  add(url: string): void {
+    this.addKey(addressKey(url));
+  }
+
+  /** Adds the key of an address, see {@linkcode addressKey}. */
+  addKey(key: string): void {
+    const { high, low } = this.#hash(key);
+    this.#parts.at(-1)!.add(high, low);
+  }
+
+  /** Whether the tree contains an address. */
+  has(url: string): boolean {
+    const { high, low } = this.#hash(addressKey(url));
+    return this.#parts.some((part) => part.has(high, low));
+  }
+
+  /** Ends the current part: later addresses belong to the next one. */
+  endPart(): void {
+    this.#parts.push(new HashSet64());
+  }
+
+  /** Returns the part before the current one that contains an address, if any. */
+  earlierPartWith(url: string): TreePart | undefined {
+    if (this.#parts.length === 1) return undefined;
+    const { high, low } = this.#hash(addressKey(url));
+    return PARTS[this.#parts.slice(0, -1).findIndex((part) => part.has(high, low))];
+  }
+
+  #hash(key: string): ValueScan {
+    this.#scan.text(key);
+    return this.#scan;
+  }
 }

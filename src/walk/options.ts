@@ -1,5 +1,5 @@
 /**
- * The homepage: what a walk starts from.
+ * The homepage and the options of a walk: one table of defaults and checks.
  *
  * @module
  */
@@ -11,41 +11,6 @@ import { DEFAULT_USER_AGENT } from "../http/headers.ts";
 import type { HostsPolicy } from "../http/hosts.ts";
 import type { RequestReport } from "../http/report.ts";
 import { isSignal } from "./event_stream.ts";
-
-/**
- * The homepage as a URL that ends in one slash, without query and fragment; without path too where
- * `normalize` says so. User info stays, for the headers of the walk.
- *
- * @throws {TypeError} where it is not an http(s) URL with a host
- */
-export function parseHomepage(homepageUrl: string | URL, normalize: boolean): URL {
-  const homepage = URL.parse(String(homepageUrl));
-  if (homepage === null || !isHttp(homepage) || homepage.hostname === "") {
-    throw new TypeError(`Cannot walk "${homepageUrl}": not an http(s) URL`);
-  }
-  homepage.search = "";
-  homepage.hash = "";
-  homepage.pathname = normalize ? "/" : homepage.pathname.replace(/\/*$/, "/");
-  return homepage;
-}
-
-/** Returns the path and query of a homepage that {@linkcode parseHomepage} drops, `""` if none. */
-export function ignoredPath(homepageUrl: string | URL, homepage: URL): string {
-  const { pathname, search } = new URL(homepageUrl);
-  const isKept = pathname === "/" || pathname.replace(/\/*$/, "/") === homepage.pathname;
-  return (isKept ? "" : pathname) + search;
-}
-
-/** A URL without user info, which goes nowhere but into headers. */
-export function withoutUserInfo(url: URL): URL {
-  if (url.username === "" && url.password === "") return url;
-  const bare = new URL(url);
-  bare.username = "";
-  bare.password = "";
-  return bare;
-}
-
-// MERGED: The options of a walk, their defaults and their ranges.
 
 /** What an index says about a sitemap that it lists. */
 export interface ListedSitemap {
@@ -168,6 +133,7 @@ export interface WalkOptions extends Partial<DocumentLimits> {
   readonly signal?: AbortSignal;
 }
 
+/** Options without a default. */
 type OptionalOption =
   | "sitemaps"
   | "recurseCallback"
@@ -185,149 +151,136 @@ export type ResolvedOptions =
   & { readonly [K in Exclude<OptionalOption, "sitemaps">]: WalkOptions[K] | undefined }
   & { readonly sitemaps: readonly URL[] | undefined };
 
-const DEFAULTS: Omit<ResolvedOptions, OptionalOption> = {
-  ...DEFAULT_LIMITS,
-  useRobots: true,
-  useKnownPaths: true,
-  extraKnownPaths: [],
-  normalizeHomepageUrl: true,
-  userAgent: DEFAULT_USER_AGENT,
-  timeout: 30_000,
-  maxRequestTime: 600_000,
-  deadline: Infinity,
-  retries: 4,
-  retryDelay: 1000,
-  maxRetryDelay: 60_000,
-  wait: 0,
-  randomWait: false,
-  concurrency: 4,
-  order: "document",
-  maxDepth: 11,
-  maxSitemaps: 50_000,
-  maxPages: Infinity,
-  maxRedirects: 20,
-  hosts: "any",
-  respectRobots: false,
+/** Default of an option, and the values that it accepts. */
+interface OptionRule<T> {
+  readonly default?: T | undefined;
+  /** Noun phrase for the values that are accepted. */
+  readonly expected: string;
+  readonly error?: typeof RangeError;
+  accepts(value: unknown): boolean;
+}
+
+const POLICIES: readonly unknown[] = ["any", "same-host", "same-site"];
+
+/** Every option but those that are converted: `sitemaps`, `headers` and `userAgent`. */
+const OPTIONS: {
+  readonly [K in Exclude<keyof WalkOptions, "sitemaps" | "headers" | "userAgent">]-?: OptionRule<
+    WalkOptions[K]
+  >;
+} = {
+  useRobots: flag(true),
+  useKnownPaths: flag(true),
+  extraKnownPaths: {
+    default: [],
+    expected: "a list of strings",
+    accepts: (value) => Array.isArray(value) && value.every((path) => typeof path === "string"),
+  },
+  normalizeHomepageUrl: flag(true),
+  recurseCallback: callback(),
+  recurseListCallback: callback(),
+  includeCallback: callback(),
+  onRequest: callback(),
+  fetch: callback(),
+  timeout: number(1, 30_000),
+  maxRequestTime: number(1, 600_000),
+  deadline: number(0, Infinity),
+  retries: wholeNumber(0, 4),
+  retryDelay: number(0, 1000),
+  maxRetryDelay: number(0, 60_000),
+  wait: number(0, 0),
+  randomWait: flag(false),
+  concurrency: wholeNumber(1, 4),
+  order: {
+    default: "document",
+    expected: '"document" or "arrival"',
+    accepts: (value) => value === "document" || value === "arrival",
+  },
+  maxDepth: wholeNumber(0, 11),
+  maxSitemaps: wholeNumber(1, 50_000),
+  maxPages: wholeNumber(1, Infinity),
+  maxRedirects: wholeNumber(0, 20),
+  maxBytes: wholeNumber(1, DEFAULT_LIMITS.maxBytes),
+  maxEntries: wholeNumber(1, DEFAULT_LIMITS.maxEntries),
+  maxValueLength: wholeNumber(1, DEFAULT_LIMITS.maxValueLength),
+  maxAttributes: wholeNumber(1, DEFAULT_LIMITS.maxAttributes),
+  maxElementDepth: wholeNumber(1, DEFAULT_LIMITS.maxElementDepth),
+  maxRobotsBytes: wholeNumber(1, DEFAULT_LIMITS.maxRobotsBytes),
+  hosts: {
+    default: "any",
+    expected: '"any", "same-host", "same-site" or a function',
+    accepts: (value) => typeof value === "function" || POLICIES.includes(value),
+  },
+  allowPrivateNetwork: flag(undefined),
+  respectRobots: flag(false),
+  signal: { expected: "an AbortSignal", accepts: isSignal },
 };
 
-type NumberOption = {
-  [K in keyof typeof DEFAULTS]: typeof DEFAULTS[K] extends number ? K : never;
-}[keyof typeof DEFAULTS];
+function flag(value: boolean | undefined): OptionRule<boolean> {
+  return {
+    default: value,
+    expected: "true or false",
+    accepts: (value) => typeof value === "boolean",
+  };
+}
 
-/** The least value of each number, and whether it must be a whole one. */
-const RANGES: Readonly<Record<NumberOption, { readonly min: number; readonly whole: boolean }>> = {
-  maxBytes: { min: 1, whole: true },
-  maxEntries: { min: 1, whole: true },
-  maxValueLength: { min: 1, whole: true },
-  maxAttributes: { min: 1, whole: true },
-  maxElementDepth: { min: 1, whole: true },
-  maxRobotsBytes: { min: 1, whole: true },
-  timeout: { min: 1, whole: false },
-  maxRequestTime: { min: 1, whole: false },
-  deadline: { min: 0, whole: false },
-  retries: { min: 0, whole: true },
-  retryDelay: { min: 0, whole: false },
-  maxRetryDelay: { min: 0, whole: false },
-  wait: { min: 0, whole: false },
-  concurrency: { min: 1, whole: true },
-  maxDepth: { min: 0, whole: true },
-  maxSitemaps: { min: 1, whole: true },
-  maxPages: { min: 1, whole: true },
-  maxRedirects: { min: 0, whole: true },
-};
+function callback<T>(): OptionRule<T> {
+  return { expected: "a function", accepts: (value) => typeof value === "function" };
+}
 
-/** Options that are functions where they are given. */
-const FUNCTIONS = [
-  "fetch",
-  "recurseCallback",
-  "recurseListCallback",
-  "includeCallback",
-  "onRequest",
-] as const;
+function number(min: number, value: number): OptionRule<number> {
+  return {
+    default: value,
+    expected: `a number of at least ${min}`,
+    error: RangeError,
+    accepts: (value) => typeof value === "number" && value >= min,
+  };
+}
 
-/** Options that are one thing or the other. */
-const SWITCHES = [
-  "useRobots",
-  "useKnownPaths",
-  "normalizeHomepageUrl",
-  "randomWait",
-  "respectRobots",
-  "allowPrivateNetwork",
-] as const;
+function wholeNumber(min: number, value: number): OptionRule<number> {
+  const rule = number(min, value);
+  return {
+    ...rule,
+    expected: `a whole number of at least ${min}`,
+    accepts: (value) => rule.accepts(value) && (Number.isInteger(value) || value === Infinity),
+  };
+}
 
 /**
- * The options with every default filled in.
+ * Returns the options with every default filled in.
  *
- * @throws {RangeError} where a number is out of range
- * @throws {TypeError} where something else is not what it must be
+ * @throws {RangeError} if a number is out of range
+ * @throws {TypeError} if any other option has an invalid value
  */
 export function resolveOptions(options: WalkOptions): ResolvedOptions {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const { sitemaps } = options;
-  const discovery = sitemaps === undefined ? {} : { useRobots: false, useKnownPaths: false };
-  const values: object = {
-    ...DEFAULTS,
-    ...discovery,
-    ...Object.fromEntries(given),
-    ...(sitemaps === undefined ? {} : { sitemaps: givenSitemaps(sitemaps) }),
-  };
-  const resolved = values as ResolvedOptions;
-  for (const [name, range] of Object.entries(RANGES)) {
-    checkNumber(name, resolved[name as NumberOption], range);
+  const { sitemaps, headers, userAgent = DEFAULT_USER_AGENT } = options;
+  const resolved: Record<string, unknown> = {};
+  for (const [name, rule] of Object.entries(OPTIONS)) {
+    const value = options[name as keyof typeof OPTIONS];
+    if (value !== undefined) check(name, value, rule);
+    if ((value ?? rule.default) !== undefined) resolved[name] = value ?? rule.default;
   }
-  for (const name of FUNCTIONS) {
-    check(
-      name,
-      resolved[name],
-      ["undefined", "function"].includes(typeof resolved[name]),
-      "a function",
-    );
+  if (sitemaps !== undefined) {
+    resolved.sitemaps = parseSitemaps(sitemaps);
+    resolved.useRobots = options.useRobots ?? false;
+    resolved.useKnownPaths = options.useKnownPaths ?? false;
   }
-  for (const name of SWITCHES) {
-    const value: unknown = resolved[name];
-    check(name, value, value === undefined || typeof value === "boolean", "true or false");
-  }
-  checkWords(resolved);
-  return { ...resolved, headers: sendableHeaders(resolved) };
+  resolved.headers = toHeaders("headers", headers, headers);
+  toHeaders("userAgent", userAgent, { "user-agent": userAgent });
+  resolved.userAgent = userAgent;
+  return resolved as unknown as ResolvedOptions;
 }
 
-function checkNumber(
-  name: string,
-  value: unknown,
-  { min, whole }: { readonly min: number; readonly whole: boolean },
-): void {
-  const isNumber = typeof value === "number" && value >= min;
-  if (isNumber && (!whole || Number.isInteger(value) || value === Infinity)) return;
-  const kind = whole ? "a whole number" : "a number";
-  throw new RangeError(`${misused(name, value)} is not ${kind} of at least ${min}`);
-}
-
-function checkWords({ order, hosts, extraKnownPaths, signal }: ResolvedOptions): void {
-  check("order", order, order === "document" || order === "arrival", '"document" or "arrival"');
-  check(
-    "hosts",
-    hosts,
-    typeof hosts === "function" || ["any", "same-host", "same-site"].includes(hosts),
-    '"any", "same-host", "same-site" or a function',
-  );
-  check(
-    "extraKnownPaths",
-    extraKnownPaths,
-    Array.isArray(extraKnownPaths) && extraKnownPaths.every((path) => typeof path === "string"),
-    "a list of strings",
-  );
-  check("signal", signal, signal === undefined || isSignal(signal), "an AbortSignal");
-}
-
-/** The given sitemaps, each once, without fragment and user info. */
-function givenSitemaps(sitemaps: unknown): URL[] {
+/** Returns the URLs of the option `sitemaps`, each once, without fragment and user info. */
+function parseSitemaps(sitemaps: unknown): URL[] {
+  check("sitemaps", sitemaps, { expected: "a list of http(s) URLs", accepts: Array.isArray });
   const urls = new Map<string, URL>();
-  check("sitemaps", sitemaps, Array.isArray(sitemaps), "a list of http(s) URLs");
   for (const sitemap of sitemaps as unknown[]) {
     const isText = typeof sitemap === "string" || sitemap instanceof URL;
-    const parsed = isText ? URL.parse(String(sitemap)) : null;
-    const isUsable = parsed !== null && isHttp(parsed) && parsed.hostname !== "";
-    check("sitemaps", sitemap, isUsable, "an http(s) URL");
+    const parsed = isText ? parseHttp(sitemap) : undefined;
+    check("sitemaps", sitemap, {
+      expected: "an http(s) URL",
+      accepts: () => parsed !== undefined,
+    });
     const url = withoutUserInfo(parsed!);
     url.hash = "";
     if (!urls.has(url.href)) urls.set(url.href, url);
@@ -335,27 +288,72 @@ function givenSitemaps(sitemaps: unknown): URL[] {
   return [...urls.values()];
 }
 
-/** Headers that can be sent: others would look like a failing network. They may be an iterator. */
-function sendableHeaders({ headers, userAgent }: ResolvedOptions): Headers {
-  let sendable: Headers;
+/** Returns headers; invalid ones would look like a network failure in every request. */
+function toHeaders(name: string, value: unknown, headers: WalkOptions["headers"]): Headers {
   try {
-    sendable = new Headers(headers);
+    // copied, since they may be an iterator
+    return new Headers(headers);
   } catch (cause) {
-    throw new TypeError(`${misused("headers", headers)} cannot be sent`, { cause });
+    throw new TypeError(`Cannot use option "${name}": ${shown(value)} cannot be sent`, { cause });
   }
-  try {
-    new Headers({ "user-agent": userAgent });
-  } catch (cause) {
-    throw new TypeError(`${misused("userAgent", userAgent)} cannot be sent`, { cause });
-  }
-  return sendable;
 }
 
-function check(name: string, value: unknown, fits: boolean, expected: string): void {
-  if (!fits) throw new TypeError(`${misused(name, value)} is not ${expected}`);
+function check(
+  name: string,
+  value: unknown,
+  { expected, accepts, error = TypeError }: Omit<OptionRule<unknown>, "default">,
+): void {
+  if (accepts(value)) return;
+  throw new error(`Cannot use option "${name}": ${shown(value)} is not ${expected}`);
 }
 
-function misused(name: string, value: unknown): string {
-  const shown = typeof value === "string" ? JSON.stringify(value) : String(value);
-  return `Cannot use option "${name}": ${shown}`;
+function shown(value: unknown): string {
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
+}
+
+// -------------------------------------------------------------------------------------- homepage
+
+/** The URL that a walk starts from. */
+export interface Homepage {
+  /** Ends in one slash, without query and fragment. User info is kept for the headers. */
+  readonly url: URL;
+  /** Path and query that were given and are ignored, `""` if none. */
+  readonly ignoredPath: string;
+}
+
+/**
+ * Parses a homepage; its path is dropped if `normalize` is set.
+ *
+ * @throws {TypeError} if it is not an http(s) URL with a host
+ */
+export function parseHomepage(homepageUrl: string | URL, normalize: boolean): Homepage {
+  const url = parseHttp(homepageUrl);
+  if (url === undefined) throw new TypeError(`Cannot walk "${homepageUrl}": not an http(s) URL`);
+  const { pathname, search } = url;
+  url.search = "";
+  url.hash = "";
+  url.pathname = normalize ? "/" : asFolder(pathname);
+  const isKept = pathname === "/" || asFolder(pathname) === url.pathname;
+  return { url, ignoredPath: (isKept ? "" : pathname) + search };
+}
+
+/** Returns a copy of a URL without user info, or the URL itself if it has none. */
+export function withoutUserInfo(url: URL): URL {
+  if (url.username === "" && url.password === "") return url;
+  const bare = new URL(url);
+  bare.username = "";
+  bare.password = "";
+  return bare;
+}
+
+function parseHttp(address: string | URL): URL | undefined {
+  const url = URL.parse(String(address));
+  return url !== null && isHttp(url) && url.hostname !== "" ? url : undefined;
+}
+
+/** Returns a path that ends in exactly one slash. */
+function asFolder(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === "/") end--;
+  return `${path.slice(0, end)}/`;
 }

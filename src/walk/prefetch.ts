@@ -1,12 +1,29 @@
 /**
- * How many requests may be under way.
+ * Fetching sitemaps before they are read, within the limit on concurrent requests.
+ *
+ * {@linkcode Slots} is the limit, {@linkcode Siblings} a list of sitemaps whose next ones are fetched
+ * ahead, {@linkcode Prefetch} one document:
+ *
+ * ```
+ *  idle ──start()──► requested ──response──► buffering ──64 KiB kept──► held back
+ *   ▲                    │                       │                          │
+ *   │                failure or              whole body                 yieldSlot()
+ *   │              unfollowed redirect           │                          │
+ *   │                    ▼                       ▼                          │
+ *   │                  settled (slot released) ◄─┘                          │
+ *   └── cancel(), from any state ◄──────────────────────────────────────────┘
+ *
+ *  take(), from any state: releases the slot, requests what is idle, resolves with the document
+ * ```
+ *
+ * A prefetch has a slot from `start()` until it is settled, taken or cancelled. One that is held back
+ * yields its slot to a document that is read earlier, and is requested again in its turn.
  *
  * @module
  */
 
 import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
 import { CallerError } from "../data/errors.ts";
-import type { BufferPool } from "../http/body.ts";
 import { Cancellation } from "../http/cancellation.ts";
 import type {
   FetchedDocument,
@@ -15,31 +32,33 @@ import type {
   RedirectHandler,
   RetryBudget,
 } from "../http/fetcher.ts";
-import type { AddressRow } from "./addresses.ts";
+import type { AddressList } from "./address_list.ts";
 import type { Failure } from "./failure.ts";
 
-/** Whoever fetches ahead: told when there is room, asked to make room. */
+// ----------------------------------------------------------------------------------------- slots
+
+/** A list whose documents are fetched ahead. */
 export interface Prefetcher {
-  /** Whether there is nothing left that it could fetch ahead. */
+  /** Whether everything in the list has been started. */
   readonly exhausted: boolean;
-  /** Fetches ahead while there is room. */
+  /** Starts prefetches while there are free slots. */
   fill(): void;
-  /** Gives up the last document that is held back, if there is one; its slot goes to the asker. */
+  /** Cancels the last prefetch that is held back; returns whether it had a slot, now the caller's. */
   evict(): boolean;
 }
 
 /**
- * The slots of a walk. Reading goes first: one slot is never used to fetch ahead, and a document that
- * is held back gives way. So what is held back can never lock out what is to be read before it.
+ * Limit on concurrent requests. Reading has priority: one slot is never used to fetch ahead, and
+ * prefetches that are held back are evicted, so that they cannot block what is read before them.
  */
 export class Slots {
   readonly #size: () => number;
-  /** Lists being walked, the innermost last: it comes first in document order. */
+  /** Lists being visited, the innermost last: it is first in document order. */
   readonly #lists: Prefetcher[] = [];
   readonly #waiting: (() => void)[] = [];
   #reading = 0;
   #ahead = 0;
-  #closed = false;
+  #isClosed = false;
 
   /** `size` returns the number of slots, which may change during the walk. */
   constructor(size: () => number) {
@@ -51,318 +70,265 @@ export class Slots {
     return Math.max(1, this.#size());
   }
 
-  /** Whether anything is fetched ahead. */
-  get fetchAhead(): boolean {
-    return this.size > 1;
+  /** Takes a slot to read a document; waits until there is one. */
+  async take(): Promise<void> {
+    if (this.#isClosed) return;
+    if (!this.#isFull || this.#evict(this.#lists.length)) this.#reading++;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Takes a slot to read; a promise where there is none yet. */
-  take(): Promise<void> | undefined {
-    if (this.#closed) return undefined;
-    if (!this.#full || this.#reclaim(this.#lists.length)) {
-      this.#reading++;
-      return undefined;
-    }
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  /** Gives a slot back that was read in. */
+  /** Releases a slot that was used to read. */
   release(): void {
     this.#reading--;
-    this.#offer();
+    this.#assign();
   }
 
-  /** Takes a slot to fetch ahead, if need be from what comes later in document order. */
+  /** Takes a slot to fetch ahead, perhaps from a list that is later in document order. */
   tryTakeAhead(list: Prefetcher): boolean {
-    if (this.#closed) return false;
-    const room = !this.#full && this.#ahead < this.size - 1;
-    if (!room && !this.#reclaim(this.#lists.lastIndexOf(list))) return false;
+    if (this.#isClosed) return false;
+    const isFree = !this.#isFull && this.#ahead < this.size - 1;
+    if (!isFree && !this.#evict(this.#lists.lastIndexOf(list))) return false;
     this.#ahead++;
     return true;
   }
 
-  /** Gives a slot back that was used to fetch ahead. */
+  /** Releases a slot that was used to fetch ahead. */
   releaseAhead(): void {
     this.#ahead--;
-    this.#offer();
+    this.#assign();
   }
 
-  /** A list is walked from now on. */
+  /** Adds a list below the current ones. */
   enter(list: Prefetcher): void {
     this.#lists.push(list);
   }
 
-  /** A list has been walked. */
+  /** Removes a list. */
   leave(list: Prefetcher): void {
     this.#lists.splice(this.#lists.lastIndexOf(list), 1);
   }
 
   /**
-   * Fetches ahead while there is room, in document order: what comes after a list is not fetched
-   * while the list has something left, or the two would take the slots from each other in turn.
+   * Starts prefetches in document order while there are free slots. An outer list has to wait until
+   * the inner one is exhausted, or the two would evict each other in turn.
    */
   refill(): void {
-    for (let at = this.#lists.length - 1; at >= 0 && !this.#closed; at--) {
+    for (let at = this.#lists.length - 1; at >= 0 && !this.#isClosed; at--) {
       const list = this.#lists[at]!;
       list.fill();
       if (!list.exhausted) return;
     }
   }
 
-  /** Nobody needs a slot any more: those who wait go on, and find that the walk has ended. */
+  /** Ends the limit together with the walk: resumes everything that waits for a slot. */
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  get #full(): boolean {
+  get #isFull(): boolean {
     return this.#reading + this.#ahead >= this.size;
   }
 
   /** Takes a slot from one of the first `count` lists, the outermost first. */
-  #reclaim(count: number): boolean {
-    for (let at = 0; at < count; at++) {
-      if (!this.#lists[at]!.evict()) continue;
-      this.#ahead--;
-      return true;
-    }
-    return false;
+  #evict(count: number): boolean {
+    if (!this.#lists.slice(0, count).some((list) => list.evict())) return false;
+    this.#ahead--;
+    return true;
   }
 
-  /** Gives free slots away: the last to wait reads first, so that few lists are open at a time. */
-  #offer(): void {
+  /** Assigns free slots: last come, first served, so that few lists are open at a time. */
+  #assign(): void {
     if (this.#waiting.length === 0) return this.refill();
     // more than one is free if the number of slots has grown
-    while (!this.#full && this.#waiting.length > 0) {
+    while (!this.#isFull && this.#waiting.length > 0) {
       this.#reading++;
       this.#waiting.pop()!();
     }
   }
 }
 
-// MERGED: The beginning of a body, fetched before its turn.
+// ---------------------------------------------------------------------------------------- bodies
 
-/**
- * A body of which the first bytes are kept until somebody reads: as many as a buffer holds. Most
- * sitemaps below an index end before that.
- */
-export class Spool implements ByteSource {
+/** Bytes kept of a body that is prefetched: most sitemaps below an index are smaller. */
+const MAX_PREFETCHED_BYTES = 64 * 1024;
+
+/** Body that is read ahead of its consumer, up to a number of bytes. */
+export class BufferedBody implements ByteSource {
   readonly #source: ByteSource;
-  readonly #buffers: BufferPool;
-  /** Memory for what is kept. */
-  #buffer: ArrayBuffer | undefined;
-  #kept = 0;
-  /** Memory of what was given last. */
-  #given: ArrayBuffer | undefined;
-  /** What came after that and did not fit. */
-  #more: Uint8Array[] | undefined;
-  #isFilling = false;
-  #filled: Promise<void> | undefined;
-  #reading = false;
-  #ended = false;
-  #broken: { readonly error: unknown } | undefined;
+  readonly #maxBytes: number;
+  readonly #fillsWhileRead: boolean;
+  readonly #chunks: Uint8Array[] = [];
+  #length = 0;
+  #isRead = false;
+  #end: { readonly error?: unknown } | undefined;
+  /** Resolves when the next chunk is kept, while one is being read ahead. */
+  #next: Promise<void> | undefined;
 
-  /** Keeps what it reads of `source` in a buffer of `buffers`. */
-  constructor(source: ByteSource, buffers: BufferPool) {
+  /** `fillsWhileRead` keeps reading ahead after the first `read()`. */
+  constructor(source: ByteSource, maxBytes: number, fillsWhileRead = false) {
     this.#source = source;
-    this.#buffers = buffers;
+    this.#maxBytes = maxBytes;
+    this.#fillsWhileRead = fillsWhileRead;
   }
 
   get ready(): boolean {
-    return this.#kept > 0 || this.#more !== undefined || this.finished;
+    return this.#chunks.length > 0 || this.isFinished;
   }
 
-  /** Whether the whole body is kept, or all of it that will ever come. */
-  get finished(): boolean {
-    return this.#ended || this.#broken !== undefined;
+  /** Whether the source has ended or failed. */
+  get isFinished(): boolean {
+    return this.#end !== undefined;
   }
 
-  /** Whether the body is open and nobody reads it. */
-  get heldBack(): boolean {
-    return !this.finished && !this.#isFilling && !this.#reading;
+  /** Whether the source is open and not being read. */
+  get isHeldBack(): boolean {
+    return !this.isFinished && this.#next === undefined && !this.#isRead;
   }
 
-  /** Reads ahead until enough is kept or somebody reads. Never rejects. */
-  fill(): Promise<void> {
-    this.#isFilling = true;
-    return this.#filled = this.#fill();
+  /** Reads ahead; resolves when enough is kept, the source has ended or its consumer reads. */
+  async fill(): Promise<void> {
+    if (this.#next !== undefined) return;
+    while (this.#end === undefined && this.#length < this.#maxBytes) {
+      if (this.#isRead && !this.#fillsWhileRead) break;
+      await (this.#next = this.#keepNext());
+    }
+    this.#next = undefined;
   }
 
   read(): Chunk | Promise<Chunk> {
-    this.#reading = true;
-    this.#takeBack();
-    if (this.#kept > 0) return this.#giveKept(this.#buffer!);
-    if (this.#more !== undefined) return this.#next(this.#more);
-    if (this.#broken !== undefined) throw this.#broken.error;
-    if (this.#ended) return undefined;
-    return this.#isFilling ? this.#readFilled() : this.#source.read();
+    this.#isRead = true;
+    const chunk = this.#chunks.shift();
+    if (chunk !== undefined) {
+      this.#length -= chunk.length;
+      if (this.#fillsWhileRead) this.fill();
+      return chunk;
+    }
+    if (this.#end !== undefined) {
+      if ("error" in this.#end) throw this.#end.error;
+      return undefined;
+    }
+    return this.#next === undefined ? this.#source.read() : this.#next.then(() => this.read());
   }
 
   cancel(reason?: unknown): void {
-    this.#reading = true;
-    this.#ended = true;
-    this.#takeBack();
-    if (this.#buffer !== undefined) this.#buffers.give(this.#buffer);
-    this.#buffer = undefined;
-    this.#kept = 0;
-    this.#more = undefined;
+    this.#end = {};
+    this.#chunks.length = 0;
     this.#source.cancel(reason);
   }
 
-  async #fill(): Promise<void> {
+  async #keepNext(): Promise<void> {
     try {
-      while (!this.#reading && !this.#ended && this.#hasRoom()) {
-        const next = this.#source.read();
-        this.#keep(next instanceof Promise ? await next : next);
+      const chunk = await this.#source.read();
+      if (this.#end !== undefined) return;
+      if (chunk === undefined) this.#end = {};
+      else {
+        this.#chunks.push(chunk.slice());
+        this.#length += chunk.length;
       }
     } catch (error) {
-      this.#broken = { error };
+      this.#end ??= { error };
     }
-    this.#isFilling = false;
-  }
-
-  async #readFilled(): Promise<Chunk> {
-    await this.#filled;
-    return this.read();
-  }
-
-  #next(more: Uint8Array[]): Chunk {
-    if (more.length === 1) this.#more = undefined;
-    return more.shift();
-  }
-
-  #hasRoom(): boolean {
-    return this.#more === undefined &&
-      (this.#buffer === undefined || this.#kept < this.#buffer.byteLength);
-  }
-
-  #keep(chunk: Chunk): void {
-    if (chunk === undefined) this.#ended = true;
-    // what comes after it was cancelled is of no use
-    if (chunk === undefined || this.#ended) return;
-    const buffer = this.#buffer ??= this.#buffers.take();
-    if (this.#more !== undefined || this.#kept + chunk.length > buffer.byteLength) {
-      (this.#more ??= []).push(chunk.slice());
-    } else {
-      new Uint8Array(buffer).set(chunk, this.#kept);
-      this.#kept += chunk.length;
-    }
-  }
-
-  #giveKept(buffer: ArrayBuffer): Uint8Array {
-    const kept = new Uint8Array(buffer, 0, this.#kept);
-    this.#given = buffer;
-    this.#buffer = undefined;
-    this.#kept = 0;
-    return kept;
-  }
-
-  /** What was given last is no longer needed. */
-  #takeBack(): void {
-    if (this.#given !== undefined) this.#buffers.give(this.#given);
-    this.#given = undefined;
   }
 }
 
-// MERGED: A document that may be fetched before its turn and is held back until then.
+// ------------------------------------------------------------------------------------- documents
 
-/** How a document is asked for. */
-export interface Request {
-  /** Where. */
+/** Request of a document. */
+export interface DocumentRequest {
   readonly url: URL;
-  /** How many failures are followed by another try. */
+  /** Number of failures that are followed by another attempt. */
   readonly retries: number;
-  /** Has a say in each redirect. */
   readonly redirects: RedirectHandler;
-  /** Whether redirects may be followed ahead of the document's turn. */
+  /** Whether redirects may be followed before the document is taken. */
   readonly followsAhead: boolean;
 }
 
-/** What was fetched ahead so far. */
-interface Ahead {
-  readonly effort: RetryBudget;
-  /** Resolves when the document has begun to arrive, or will not. Never rejects. */
-  begun: Promise<void> | undefined;
-  hop: FetchResult | undefined;
-  spool: Spool | undefined;
+/** State of a prefetch that was started. */
+interface Started {
+  readonly budget: RetryBudget;
+  /** Resolves with the response or the failure. Never rejects. */
+  responded: Promise<void> | undefined;
+  result: FetchResult | undefined;
+  body: BufferedBody | undefined;
   failure: { readonly error: unknown } | undefined;
-  /** Gives the slot back; gone once that is done. */
+  /** Releases the slot; `undefined` once that is done. */
   release: (() => void) | undefined;
 }
 
-/** A document, fetched ahead or not. */
+/** A document, fetched ahead or in its turn. */
 export class Prefetch {
   readonly #fetcher: Fetcher;
-  #request: Request;
-  #ahead: Ahead | undefined;
-  /** Of the document that was taken, or of the last one that was fetched ahead. */
-  #effort: RetryBudget | undefined;
+  #request: DocumentRequest;
+  #started: Started | undefined;
+  /** Budget of the document that was taken, or of the last prefetch. */
+  #budget: RetryBudget | undefined;
 
-  constructor(fetcher: Fetcher, request: Request) {
+  constructor(fetcher: Fetcher, request: DocumentRequest) {
     this.#fetcher = fetcher;
     this.#request = request;
   }
 
-  /** Where it is asked for. */
+  /** URL that is requested. */
   get url(): URL {
     return this.#request.url;
   }
 
-  /** Whether it is being fetched ahead, or was. */
-  get launched(): boolean {
-    return this.#ahead !== undefined;
+  /** Whether it was started and not cancelled since. */
+  get isStarted(): boolean {
+    return this.#started !== undefined;
   }
 
-  /** Whether its body is open and held back. */
-  get heldBack(): boolean {
-    return this.#ahead?.spool?.heldBack === true && this.#ahead.release !== undefined;
+  /** Whether it has a slot and its body is open and held back. */
+  get isHeldBack(): boolean {
+    return this.#started?.release !== undefined && this.#started.body?.isHeldBack === true;
   }
 
-  /** Fetches ahead; `release` gives the slot back once it needs none. */
-  launch(release: () => void): void {
-    const ahead: Ahead = {
-      effort: this.#effort = this.#newEffort(new Cancellation(this.#fetcher.cancellation)),
-      begun: undefined,
-      hop: undefined,
-      spool: undefined,
+  /** Starts to fetch ahead; `release` is called once it needs its slot no longer. */
+  start(release: () => void): void {
+    const started: Started = {
+      budget: this.#newBudget(new Cancellation(this.#fetcher.cancellation)),
+      responded: undefined,
+      result: undefined,
+      body: undefined,
       failure: undefined,
       release,
     };
-    this.#ahead = ahead;
-    ahead.begun = this.#fetchAhead(ahead);
+    this.#started = started;
+    started.responded = this.#fetchAhead(started);
   }
 
-  /** Asked for in another way than first thought: a guess that turns out to be declared. */
-  adopt(request: Request): void {
+  /** Replaces the request: a known path turns out to be declared, and deserves more retries. */
+  adopt(request: DocumentRequest): void {
     this.#request = request;
-    const { effort, failure } = this.#ahead ?? {};
-    if (effort === undefined) return;
-    // what a guess would not have been worth is worth it now
-    if (failure !== undefined && effort.retriesLeft < 0) this.forget();
-    else effort.retriesLeft = Math.max(effort.retriesLeft, request.retries);
+    if (this.#started === undefined) return;
+    const { budget, failure } = this.#started;
+    if (failure !== undefined && budget.retriesLeft < 0) this.cancel();
+    else budget.retriesLeft = Math.max(budget.retriesLeft, request.retries);
   }
 
-  /** Its turn has come. Rejects where there is no document to be had. */
-  take(): FetchedDocument | Promise<FetchedDocument> {
-    if (this.#ahead !== undefined) releaseSlot(this.#ahead);
-    const { hop } = this.#ahead ?? {};
-    const isHere = hop !== undefined && "body" in hop;
-    return isHere && hop.url === hop.asked ? hop : this.#takeLater();
+  /** Returns the document in its turn. Rejects if there is none. */
+  async take(): Promise<FetchedDocument> {
+    const started = this.#started;
+    const result = started === undefined ? undefined : await resultOf(started);
+    const budget = started?.budget ?? this.#newBudget(this.#fetcher.cancellation);
+    const first = result ?? await this.#fetcher.ask(this.#request.url, budget);
+    return await this.#fetcher.follow(first, budget, this.#request.redirects);
   }
 
-  /** Asks again for a document whose body broke off, see {@linkcode Fetcher.reopen}. */
+  /** Requests a taken document again whose body broke off, see {@linkcode Fetcher.reopen}. */
   reopen(
     broken: FetchedDocument,
     received: number,
     error: unknown,
   ): Promise<FetchedDocument | undefined> {
-    return this.#fetcher.reopen(broken, received, this.#effort!, error);
+    return this.#fetcher.reopen(broken, received, this.#budget!, error);
   }
 
-  /** The answer that was fetched ahead, for somebody else to use; `undefined` where there is none. */
+  /** Returns the response to use it for another document that redirects here, if there is one. */
   async handOver(): Promise<FetchResult | undefined> {
     try {
-      return await this.#fetchedAhead();
+      return this.#started && await resultOf(this.#started);
     } catch (error) {
       if (error instanceof CallerError) throw error;
       // requested again, with the retries of a declared sitemap
@@ -370,207 +336,195 @@ export class Prefetch {
     }
   }
 
-  /** Lets go of what was fetched ahead; it can be asked for again. */
-  forget(): void {
-    const release = this.#ahead?.release;
-    if (this.yieldSlot()) release?.();
+  /** Cancels the prefetch and releases its slot; it can be started again. */
+  cancel(): void {
+    const release = this.#started?.release;
+    this.yieldSlot();
+    release?.();
   }
 
-  /** The same, but the slot goes to the caller: whether there was one. */
+  /** Cancels the prefetch; returns whether it had a slot, which is the caller's now. */
   yieldSlot(): boolean {
-    const ahead = this.#ahead;
-    if (ahead === undefined) return false;
-    const hadSlot = ahead.release !== undefined;
-    ahead.release = undefined;
-    this.#ahead = undefined;
-    ahead.effort.cancellation.cancel();
-    letGo(ahead);
+    const started = this.#started;
+    if (started === undefined) return false;
+    const hadSlot = started.release !== undefined;
+    started.release = undefined;
+    this.#started = undefined;
+    started.budget.cancellation.cancel();
+    started.body?.cancel();
     return hadSlot;
   }
 
-  async #takeLater(): Promise<FetchedDocument> {
-    const hop = this.launched ? await this.#fetchedAhead() : undefined;
-    const effort = this.#effort = this.#ahead?.effort ??
-      this.#newEffort(this.#fetcher.cancellation);
-    const first = hop ?? await this.#fetcher.ask(this.#request.url, effort);
-    return await this.#fetcher.follow(first, effort, this.#request.redirects);
-  }
-
-  #newEffort(cancellation: Cancellation): RetryBudget {
+  #newBudget(cancellation: Cancellation): RetryBudget {
     const { url, retries } = this.#request;
-    const attempt = (this.#effort?.attempt ?? 0) + 1;
-    return { sitemap: url.href, attempt, retriesLeft: retries, cancellation };
+    const attempt = (this.#budget?.attempt ?? 0) + 1;
+    return this.#budget = { sitemap: url.href, attempt, retriesLeft: retries, cancellation };
   }
 
-  async #fetchAhead(ahead: Ahead): Promise<void> {
+  async #fetchAhead(started: Started): Promise<void> {
     const { url, redirects, followsAhead } = this.#request;
-    const { effort } = ahead;
+    const { budget } = started;
     try {
-      const hop = await this.#fetcher.ask(url, effort);
-      const followed = followsAhead ? this.#fetcher.follow(hop, effort, redirects) : hop;
-      ahead.hop = followed instanceof Promise ? await followed : followed;
+      const result = await this.#fetcher.ask(url, budget);
+      started.result = followsAhead
+        ? await this.#fetcher.follow(result, budget, redirects)
+        : result;
     } catch (error) {
-      ahead.failure = { error };
+      started.failure = { error };
     }
-    if (effort.cancellation.cancelled) letGo(ahead);
-    else if (ahead.hop !== undefined && "body" in ahead.hop) this.#spool(ahead, ahead.hop);
-    else releaseSlot(ahead);
-  }
-
-  #spool(ahead: Ahead, arrival: FetchedDocument): void {
-    const spool = new Spool(arrival.body, this.#fetcher.buffers);
-    ahead.spool = spool;
-    ahead.hop = { ...arrival, body: spool };
-    spool.fill().then(() => spool.finished && releaseSlot(ahead));
-  }
-
-  /** What was fetched ahead. */
-  async #fetchedAhead(): Promise<FetchResult | undefined> {
-    const ahead = this.#ahead;
-    if (ahead === undefined) return undefined;
-    releaseSlot(ahead);
-    await ahead.begun;
-    if (ahead.failure !== undefined) throw ahead.failure.error;
-    return ahead.hop;
+    if (started.result === undefined || !("body" in started.result)) return releaseSlot(started);
+    const body = new BufferedBody(started.result.body, MAX_PREFETCHED_BYTES);
+    if (budget.cancellation.cancelled) return body.cancel();
+    started.body = body;
+    started.result = { ...started.result, body };
+    body.fill().then(() => body.isFinished && releaseSlot(started));
   }
 }
 
-function letGo({ hop }: Ahead): void {
-  if (hop !== undefined && "body" in hop) hop.body.cancel();
+/** Releases the slot of a prefetch and returns its response. */
+async function resultOf(started: Started): Promise<FetchResult | undefined> {
+  releaseSlot(started);
+  await started.responded;
+  if (started.failure !== undefined) throw started.failure.error;
+  return started.result;
 }
 
-function releaseSlot(ahead: Ahead): void {
-  const { release } = ahead;
-  ahead.release = undefined;
+function releaseSlot(started: Started): void {
+  const { release } = started;
+  started.release = undefined;
   release?.();
 }
 
-// MERGED: The sitemaps that one index lists, taken in order and fetched ahead.
+// -------------------------------------------------------------------------------------- siblings
 
-/** A sitemap to be visited, or one that is refused unread. */
+/** A sitemap to be visited, or one that is refused. */
 export interface Sibling {
-  /** The address asked for. */
+  /** Address as declared. */
   readonly url: string;
-  /** What it is compared by. */
+  /** Key by which addresses are compared. */
   readonly key: string;
-  /** Its position, after the callbacks. */
+  /** Position in its parent, after the callbacks. */
   readonly index: number;
-  /** Time that its index declares for it; NaN is none. */
+  /** Time that its index declares for it; NaN without one. */
   readonly lastModified?: number;
-  /** The document, or why there is none. */
+  /** The document, or the reason why it is not requested. */
   readonly source:
     | { readonly document: Prefetch; readonly refusal?: never }
     | { readonly document?: never; readonly refusal: Failure };
 }
 
-/** How siblings are made of addresses. */
+/** Makes siblings of addresses. */
 export interface SiblingSource {
-  /** Whether the caller wants it, given the time that its index declares for it. */
+  /** Whether the caller wants a sitemap, given the time that its index declares for it. */
   accept(url: string, lastModified: number): boolean | Promise<boolean>;
-  /** The sitemap to be visited. */
+  /** Returns the sitemap to be visited. */
   make(url: string, index: number, lastModified: number): Sibling;
-  /** How many of the next ones may be fetched ahead. */
+  /** Returns the number of siblings that may be fetched ahead. */
   window(): number;
+  /** Whether a sibling is not visited after all. Default: none. */
+  isObsolete?(sibling: Sibling): boolean;
 }
 
-/** The sitemaps that one index lists. */
+/** The sitemaps that one index lists, in order. */
 export class Siblings implements Prefetcher {
-  readonly #urls: AddressRow;
+  readonly #urls: AddressList;
   readonly #source: SiblingSource;
   readonly #slots: Slots;
-  readonly #releaseAhead: () => void;
   readonly #ready: Sibling[] = [];
-  /** How many of these, from the first on, need not be fetched ahead any more. */
-  #launched = 0;
+  /** Index of the next address of which no sibling was made. */
   #next = 0;
   #accepted = 0;
-  /** Waits for a callback; once one failed, it stays so. */
+  /** Pending callback; rejects from the first that fails on. */
   #advancing: Promise<void> | undefined;
-  #filling = false;
+  #isFilling = false;
 
-  constructor(urls: AddressRow, source: SiblingSource, slots: Slots) {
+  constructor(urls: AddressList, source: SiblingSource, slots: Slots) {
     this.#urls = urls;
     this.#source = source;
     this.#slots = slots;
-    this.#releaseAhead = slots.releaseAhead.bind(slots);
   }
 
   get exhausted(): boolean {
-    return this.#next >= this.#urls.length && this.#launched >= this.#ready.length;
+    return this.#next >= this.#urls.length && this.#ready.every(isStarted);
   }
 
-  /**
-   * The next sibling, `undefined` after the last; a promise only where a callback is waited for.
-   * Rejects with what a callback throws.
-   */
-  next(): Sibling | undefined | Promise<Sibling | undefined> {
-    while (this.#ready.length === 0 && this.#next < this.#urls.length) {
-      const advancing = this.#advance();
-      if (advancing !== undefined) return advancing.then(() => this.next());
+  /** Returns the next sibling, `undefined` after the last. Rejects with the error of a callback. */
+  async next(): Promise<Sibling | undefined> {
+    for (;;) {
+      while (this.#ready.length === 0 && this.#next < this.#urls.length) await this.#advance();
+      const sibling = this.#ready.shift();
+      if (sibling === undefined || !this.#isObsolete(sibling)) return sibling;
+      sibling.source.document?.cancel();
     }
-    if (this.#launched > 0) this.#launched--;
-    return this.#ready.shift();
+  }
+
+  /** Removes a sibling that is not visited yet and returns its document. All have to be accepted. */
+  claim(key: string): Prefetch | undefined {
+    while (this.#next < this.#urls.length) this.#advance();
+    const at = this.#ready.findIndex((sibling) => sibling.key === key);
+    return at < 0 ? undefined : this.#ready.splice(at, 1)[0]!.source.document;
   }
 
   fill(): void {
-    if (this.#filling || this.exhausted || !this.#slots.fetchAhead) return;
-    this.#filling = true;
+    if (this.#isFilling || this.#slots.size === 1) return;
+    this.#isFilling = true;
     const advancing = this.#fill();
-    if (advancing === undefined) this.#filling = false;
-    else this.#fillAfter(advancing);
+    if (advancing === undefined) {
+      this.#isFilling = false;
+      return;
+    }
+    advancing.then(() => {
+      this.#isFilling = false;
+      this.#slots.refill();
+    }, () => {
+      // thrown by `next()`
+      this.#isFilling = false;
+    });
   }
 
   evict(): boolean {
-    const at = this.#ready.findLastIndex(({ source }) => source.document?.heldBack);
-    if (at < 0) return false;
-    this.#launched = Math.min(this.#launched, at);
-    return this.#ready[at]!.source.document!.yieldSlot();
+    const last = this.#ready.findLast(({ source }) => source.document?.isHeldBack);
+    return last?.source.document?.yieldSlot() ?? false;
   }
 
-  /** Lets go of all that was fetched ahead. */
+  /** Cancels all prefetches and drops the remaining siblings. */
   cancel(): void {
     this.#next = this.#urls.length;
-    for (const { source } of this.#ready.splice(0)) source.document?.forget();
+    for (const { source } of this.#ready.splice(0)) source.document?.cancel();
   }
 
-  /** Fetches ahead while there is room, or until a callback must be waited for. */
+  /** Starts prefetches while there are free slots, or until a callback is pending. */
   #fill(): Promise<void> | undefined {
     const window = this.#source.window();
-    for (; this.#launched < window; this.#launched++) {
-      while (this.#launched >= this.#ready.length) {
+    for (let at = 0; at < window; at++) {
+      while (at >= this.#ready.length) {
         if (this.#next >= this.#urls.length) return undefined;
         const advancing = this.#advance();
         if (advancing !== undefined) return advancing;
       }
-      const { document } = this.#ready[this.#launched]!.source;
-      if (document === undefined || document.launched) continue;
+      const sibling = this.#ready[at]!;
+      if (isStarted(sibling) || this.#isObsolete(sibling)) continue;
       if (!this.#slots.tryTakeAhead(this)) return undefined;
-      document.launch(this.#releaseAhead);
+      sibling.source.document!.start(() => this.#slots.releaseAhead());
     }
     return undefined;
   }
 
-  #fillAfter(advancing: Promise<void>): void {
-    advancing.then(() => {
-      this.#filling = false;
-      this.#slots.refill();
-    }, () => {
-      // a callback that fails is told when the turn of its sibling comes
-      this.#filling = false;
-    });
+  #isObsolete(sibling: Sibling): boolean {
+    return this.#source.isObsolete?.(sibling) === true;
   }
 
-  /** Makes one sibling more, or finds that the caller does not want it. */
+  /** Makes one more sibling, unless the caller does not want it. */
   #advance(): Promise<void> | undefined {
     if (this.#advancing !== undefined) return this.#advancing;
-    const url = this.#urls.at(this.#next)!;
+    const url = this.#urls.at(this.#next);
     try {
       const accepted = this.#source.accept(url, this.#urls.timeAt(this.#next));
       if (typeof accepted !== "object") return this.#add(url, accepted);
       this.#advancing = this.#addLater(url, accepted);
     } catch (error) {
       this.#advancing = Promise.reject(error);
-      // whoever asks for the sibling is told
+      // thrown by `next()`
       this.#advancing.catch(() => {});
     }
     return this.#advancing;
@@ -585,4 +539,8 @@ export class Siblings implements Prefetcher {
     const lastModified = this.#urls.timeAt(this.#next++);
     if (accepted) this.#ready.push(this.#source.make(url, this.#accepted++, lastModified));
   }
+}
+
+function isStarted({ source }: Sibling): boolean {
+  return source.document === undefined || source.document.isStarted;
 }

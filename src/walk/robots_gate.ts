@@ -1,5 +1,5 @@
 /**
- * What robots.txt forbids, where the caller wants it obeyed.
+ * The rules of robots.txt, obeyed if the caller wants that (`respectRobots`).
  *
  * @module
  */
@@ -7,83 +7,72 @@
 import { parseRobotsRules, type RobotsRules } from "../formats/robots_rules.ts";
 import type { Pace } from "../http/retry.ts";
 
-/** Reads the rules of robots.txt. */
-export interface RobotsReader {
-  /** Takes bytes of robots.txt. */
-  write(chunk: Uint8Array): void;
-  /** robots.txt is read again from its beginning. */
-  restart(): void;
-}
-
-/** Lets sitemaps through or not. */
-export interface RobotsGate {
-  /** Reads robots.txt; absent if it is not obeyed. */
-  readonly reader: RobotsReader | undefined;
-  /**
-   * robots.txt has been read: asked for at the first of these URLs, got from the last. False where it
-   * has more rules for us than are obeyed.
-   */
-  finish(urls: readonly URL[], pace: Pace): boolean;
-  /** robots.txt was out of reach. */
-  lose(url: URL): void;
-  /** Whether a sitemap may be asked for. */
-  allows(url: string): boolean;
-}
-
-const OPEN_GATE: RobotsGate = {
-  reader: undefined,
-  finish: () => true,
-  lose() {},
-  allows: () => true,
-};
-
-/** What stands in for a robots.txt that is out of reach (RFC 9309 §2.3.1.4). */
+/** Rules for a robots.txt that is unreachable (RFC 9309 §2.3.1.4). */
 const DISALLOW_ALL = "User-agent: *\nDisallow: /";
 
-/** How robots.txt is obeyed. */
+/** Options of a {@linkcode RobotsGate}. */
 export interface RobotsGateOptions {
-  /** Whether it is at all. */
+  /** Whether the rules are obeyed at all. */
   readonly respectRobots: boolean;
-  /** Whose group counts. */
+  /** Name whose group of rules applies. */
   readonly userAgent: string;
-  /** The longest `Crawl-delay` that is kept, in milliseconds: a site could ask for years. */
+  /** Maximum `Crawl-delay` in milliseconds; a longer one is shortened. */
   readonly maxCrawlDelay: number;
 }
 
-/** A gate that obeys robots.txt, or one that is always open. */
-export function robotsGate(options: RobotsGateOptions): RobotsGate {
-  const { respectRobots, userAgent, maxCrawlDelay } = options;
-  if (!respectRobots) return OPEN_GATE;
-  const decoder = new TextDecoder();
-  let text = "";
-  let origins: readonly string[] = [];
-  let rules: RobotsRules | undefined;
-  return {
-    reader: {
-      write: (chunk) => void (text += decoder.decode(chunk, { stream: true })),
-      restart() {
-        decoder.decode();
-        text = "";
-      },
-    },
-    finish(urls, pace) {
-      rules = parseRobotsRules(text + decoder.decode(), userAgent);
-      // RFC 9309 §2.3.1.2: wherever it was redirected to, it holds for where it was asked for
-      origins = urls.map(({ origin }) => origin);
-      if (rules.crawlDelay !== undefined) {
-        const delay = Math.min(rules.crawlDelay, maxCrawlDelay);
-        for (const { host } of urls) pace.setCrawlDelay(host, delay);
-      }
-      return !rules.truncated;
-    },
-    lose(url) {
-      rules = parseRobotsRules(DISALLOW_ALL, userAgent);
-      origins = [url.origin];
-    },
-    allows(address) {
-      if (rules === undefined) return true;
-      const url = new URL(address);
-      return !origins.includes(url.origin) || rules.allows(url);
-    },
-  };
+/** Collects the text of robots.txt, then decides which sitemaps may be requested. */
+export class RobotsGate {
+  readonly #options: RobotsGateOptions;
+  readonly #decoder = new TextDecoder();
+  #text = "";
+  #origins: readonly string[] = [];
+  #rules: RobotsRules | undefined;
+
+  constructor(options: RobotsGateOptions) {
+    this.#options = options;
+  }
+
+  /** Takes bytes of robots.txt. */
+  write(chunk: Uint8Array): void {
+    if (this.#options.respectRobots) this.#text += this.#decoder.decode(chunk, { stream: true });
+  }
+
+  /** Drops the text: robots.txt is read again from its beginning. */
+  restart(): void {
+    this.#decoder.decode();
+    this.#text = "";
+  }
+
+  /**
+   * Parses the rules, which apply to the URL requested and to the final one. Returns false if there
+   * are more rules than are obeyed.
+   */
+  finish(urls: readonly URL[], pace: Pace): boolean {
+    const { respectRobots, userAgent, maxCrawlDelay } = this.#options;
+    if (!respectRobots) return true;
+    const rules = parseRobotsRules(this.#text + this.#decoder.decode(), userAgent);
+    this.#rules = rules;
+    // RFC 9309 §2.3.1.2: rules behind a redirect apply to the host that was asked
+    this.#origins = urls.map(({ origin }) => origin);
+    if (rules.crawlDelay !== undefined) {
+      const delay = Math.min(rules.crawlDelay, maxCrawlDelay);
+      for (const { host } of urls) pace.setCrawlDelay(host, delay);
+    }
+    return !rules.truncated;
+  }
+
+  /** Disallows everything, since robots.txt is unreachable. */
+  disallowAll(url: URL): void {
+    const { respectRobots, userAgent } = this.#options;
+    if (!respectRobots) return;
+    this.#rules = parseRobotsRules(DISALLOW_ALL, userAgent);
+    this.#origins = [url.origin];
+  }
+
+  /** Whether a URL may be requested. */
+  allows(address: string): boolean {
+    if (this.#rules === undefined) return true;
+    const url = new URL(address);
+    return !this.#origins.includes(url.origin) || this.#rules.allows(url);
+  }
 }

@@ -5,26 +5,36 @@
  */
 
 import type { InvalidCode, WarningCode } from "../data/codes.ts";
-import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
-import type { EntrySink } from "../formats/entries.ts";
 import { isoDate } from "../data/date.ts";
+import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { AddressList } from "./addresses.ts";
-import type { ChildBudget } from "./tally.ts";
+import type { EntrySink } from "../formats/entries.ts";
+import { type AddressBudget, AddressList } from "./address_list.ts";
 import type { Tally } from "./tally.ts";
 
 /** Warnings sent as events, per code and sitemap. All are counted. */
 export const MAX_SENT_WARNINGS = 100;
 
-/** Position of a sitemap in the tree, and what is known of it before it is read. */
+/** Position of a sitemap in the tree, and what its index declares. */
 export interface Place extends Pick<SitemapRef, "id" | "level" | "parent" | "index"> {
-  /** The URL requested, if redirects led elsewhere. */
+  /** URL requested, if redirects led elsewhere. */
   readonly requestedUrl?: string | undefined;
-  /** Time that its index declares for it; NaN is none. */
+  /** Time that its index declares for it; NaN without one. */
   readonly lastModified?: number | undefined;
 }
 
-interface EarlyWarning {
+/** Counts and limits of a {@linkcode SitemapNode}. */
+export interface NodeOptions {
+  readonly tally: Tally;
+  /** Number of pages of the whole walk at which further pages are dropped. Default: none. */
+  readonly maxPages?: number;
+  /** Limit on the addresses of children. Default: none. */
+  readonly addresses?: AddressBudget;
+  /** Returns the kind of sitemap, known at its first entry. */
+  typeOf?(): SitemapType | undefined;
+}
+
+interface Warning {
   readonly code: WarningCode;
   readonly message: string;
   readonly line: number | undefined;
@@ -39,51 +49,31 @@ export class SitemapNode implements EntrySink {
   readonly children: AddressList = new AddressList();
   /** Decompressed bytes read. */
   bytes = 0;
+  /** Whether a sitemap that it lists was dropped, for lack of a usable address. */
+  hasDroppedChild = false;
   readonly #place: Place;
-  readonly #tally: Tally;
-  readonly #typeOf: () => SitemapType | undefined;
   readonly #url: string;
-  readonly #warningCounts: Partial<Record<WarningCode, number>> = {};
+  readonly #options: NodeOptions;
+  readonly #maxPages: number;
+  readonly #warnings: Partial<Record<WarningCode, number>> = {};
   /** Warnings of an earlier reading, which are not reported again. */
   #repeated: Partial<Record<WarningCode, number>> = {};
-  #early: EarlyWarning[] | undefined;
+  /** Warnings held back until the sitemap is entered. */
+  #early: Warning[] = [];
   #events: TreeEvent[] = [];
-  #hasDropped = false;
   #ref: SitemapRef | undefined;
-  readonly #budget: ChildBudget | undefined;
   #pages = 0;
-  #maxPages: number;
 
-  /** `typeOf` returns the kind of sitemap, known at its first entry; `budget` limits the children. */
-  constructor(
-    place: Place,
-    url: string,
-    typeOf: () => SitemapType | undefined,
-    tally: Tally,
-    maxPages: number,
-    budget?: ChildBudget,
-  ) {
-    this.#budget = budget;
+  constructor(place: Place, url: string, options: NodeOptions) {
     this.#place = place;
     this.#url = url;
-    this.#typeOf = typeOf;
-    this.#tally = tally;
-    this.#maxPages = maxPages;
+    this.#options = options;
+    this.#maxPages = options.maxPages ?? Infinity;
   }
 
   /** Reference in events, once it is entered. */
   get ref(): SitemapRef | undefined {
     return this.#ref;
-  }
-
-  /** Number of warnings, including those not sent. */
-  get warnings(): number {
-    return Object.values(this.#warningCounts).reduce((sum, count) => sum + count, 0);
-  }
-
-  /** Whether `maxPages` was reached. */
-  get full(): boolean {
-    return this.#tally.pages >= this.#maxPages;
   }
 
   /** Number of events since the last `take()`. */
@@ -99,28 +89,29 @@ export class SitemapNode implements EntrySink {
   }
 
   page(page: SitemapPage): void {
-    if (this.full) return;
-    const sitemap = this.#ref ?? this.enter(this.#typeOf()!);
+    const { tally } = this.#options;
+    if (tally.pages >= this.#maxPages) return;
+    const sitemap = this.#ref ?? this.#enterByEntry();
     this.#pages++;
-    this.#tally.pages++;
+    tally.pages++;
     this.#events.push({ type: "page", page, sitemap });
   }
 
   child(url: string, lastModified?: number): boolean {
-    if (this.#ref === undefined) this.enter(this.#typeOf()!);
-    if (this.#budget?.take(url) === false) return false;
+    if (this.#ref === undefined) this.#enterByEntry();
+    if (this.#options.addresses?.take(url) === false) return false;
     this.children.push(url, lastModified);
     return true;
   }
 
   childDropped(): void {
-    if (this.#ref === undefined) this.#hasDropped = true;
-    else this.#tally.childDropped();
+    this.hasDroppedChild = true;
   }
 
-  /** Begins another reading, which goes through the warnings of the one before again. */
+  /** Starts another reading, which repeats the warnings of the one before. */
   restart(): void {
-    this.#repeated = { ...this.#warningCounts };
+    this.bytes = 0;
+    this.#repeated = { ...this.#warnings };
   }
 
   warning(code: WarningCode, message: string, line?: number): void {
@@ -129,78 +120,69 @@ export class SitemapNode implements EntrySink {
       this.#repeated[code] = repeated - 1;
       return;
     }
-    const count = (this.#warningCounts[code] ?? 0) + 1;
-    this.#warningCounts[code] = count;
-    if (this.#ref !== undefined) this.#tally.warnings++;
+    const count = (this.#warnings[code] ?? 0) + 1;
+    this.#warnings[code] = count;
     if (count > MAX_SENT_WARNINGS) return;
-    if (this.#ref === undefined) (this.#early ??= []).push({ code, message, line });
-    else this.#events.push(warningEvent(code, message, line, this.#ref));
+    const warning = { code, message, line };
+    if (this.#ref === undefined) this.#early.push(warning);
+    else this.#events.push(warningEvent(warning, this.#ref));
   }
 
   /** Enters the sitemap: it can no longer become invalid. */
   enter(type: SitemapType): SitemapRef {
     if (this.#ref !== undefined) return this.#ref;
-    const ref = this.#refer(type);
-    this.#tally.sitemaps++;
-    if (this.#hasDropped) this.#tally.childDropped();
-    this.#events.push({ type: "sitemap-entered", sitemap: ref });
-    this.#sendEarly(ref);
-    return ref;
+    const sitemap = this.#ref = refOf(this.#place, type, this.#url);
+    this.#events.push({ type: "sitemap-entered", sitemap });
+    this.#sendEarly(sitemap);
+    return sitemap;
   }
 
   /** Leaves the sitemap, after everything below it. */
   leave(complete: boolean): void {
-    this.#events.push({
-      type: "sitemap-left",
-      sitemap: this.#ref!,
-      pages: this.#pages,
-      bytes: this.bytes,
-      complete,
-      warnings: this.#warningCounts,
-    });
+    const { bytes } = this;
+    this.#countWarnings();
+    const counts = { pages: this.#pages, bytes, complete, warnings: this.#warnings };
+    this.#events.push({ type: "sitemap-left", sitemap: this.#ref!, ...counts });
   }
 
   /** Reports that the sitemap is invalid. */
   invalidate(code: InvalidCode, reason: string): void {
-    const ref = this.#refer("InvalidSitemap");
-    this.#events.push({ type: "invalid", sitemap: ref, code, reason });
-    this.#sendEarly(ref);
+    const sitemap = this.#ref = refOf(this.#place, "InvalidSitemap", this.#url);
+    this.#countWarnings();
+    this.#events.push({ type: "invalid", sitemap, code, reason });
+    this.#sendEarly(sitemap);
   }
 
-  #refer(type: SitemapType): SitemapRef {
-    return this.#ref = refOf(this.#place, type, this.#url);
+  #enterByEntry(): SitemapRef {
+    return this.enter(this.#options.typeOf!()!);
   }
 
-  /** Sends and counts the warnings held back. A known path that is omitted has none. */
-  #sendEarly(ref: SitemapRef): void {
-    if (this.#early === undefined) return;
-    this.#tally.warnings += this.warnings;
-    for (const { code, message, line } of this.#early) {
-      this.#events.push(warningEvent(code, message, line, ref));
-    }
-    this.#early = undefined;
+  #sendEarly(sitemap: SitemapRef): void {
+    for (const warning of this.#early) this.#events.push(warningEvent(warning, sitemap));
+    this.#early = [];
+  }
+
+  #countWarnings(): void {
+    for (const count of Object.values(this.#warnings)) this.#options.tally.warnings += count;
   }
 }
 
 /** Returns the reference of a sitemap in events. */
 export function refOf(place: Place, type: SitemapType, url: string): SitemapRef {
-  const { id, level, parent, index, requestedUrl, lastModified: time = NaN } = place;
-  if (requestedUrl === undefined) {
-    // spreading takes as long as reading the entry of an index
-    if (time !== time) return { id, type, url, level, parent, index };
-    return { id, type, url, level, parent, index, lastModified: isoDate(time) };
-  }
-  const ref = { id, type, url, requestedUrl, level, parent, index };
-  return time === time ? { ...ref, lastModified: isoDate(time) } : ref;
+  const { id, level, parent, index, requestedUrl, lastModified = NaN } = place;
+  return {
+    id,
+    type,
+    url,
+    ...(requestedUrl === undefined ? {} : { requestedUrl }),
+    level,
+    parent,
+    index,
+    ...(Number.isNaN(lastModified) ? {} : { lastModified: isoDate(lastModified) }),
+  };
 }
 
-function warningEvent(
-  code: WarningCode,
-  message: string,
-  line: number | undefined,
-  sitemap: SitemapRef,
-): TreeEvent {
-  return line === undefined
-    ? { type: "warning", code, message, sitemap }
-    : { type: "warning", code, message, sitemap, line };
+function warningEvent({ code, message, line }: Warning, sitemap: SitemapRef): TreeEvent {
+  const event = { type: "warning", code, message, sitemap } as const;
+  return line === undefined ? event : { ...event, line };
 }

@@ -7,23 +7,23 @@
 import type { EventStream } from "../data/batches.ts";
 import type { TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { type BatchSource, EventQueue, type Send } from "./event_stream.ts";
-import { ignoredPath, parseHomepage } from "./options.ts";
-import { resolveOptions, type WalkOptions } from "./options.ts";
+import { EventQueue, type Producer } from "./event_stream.ts";
+import { parseHomepage, resolveOptions, type WalkOptions } from "./options.ts";
+import { WalkContext, type WalkSetting } from "./walk_context.ts";
 import { Walker } from "./walker.ts";
 
 /**
- * Walks every sitemap of a web site and yields what it finds while it finds it: robots.txt, the
- * sitemaps it declares, recursed into, then the known paths.
+ * Walks every sitemap of a website and yields events as they arrive: robots.txt, the sitemaps it
+ * declares, recursively, then the known paths.
  *
- * Nothing that a server sends makes it throw; what cannot be read is an `invalid` event, what was
- * repaired a `warning`, and the last event is `finished`. Leaving the loop stops everything at once.
- * Large walks are faster by `batches()`.
+ * Nothing that a server sends makes it throw: an unreadable sitemap is an `invalid` event, a repair a
+ * `warning`, and the last event is `finished`. Leaving the loop stops everything immediately. Large
+ * walks are faster with `batches()`.
  *
  * @param homepageUrl any http(s) URL of the site
  * @param options how to walk
- * @throws {TypeError} at the first `next()`, where the homepage is not an http(s) URL
- * @throws {RangeError} at the first `next()`, where an option is out of range
+ * @throws {TypeError} at the first `next()`, if the homepage is not an http(s) URL
+ * @throws {RangeError} at the first `next()`, if an option is out of range
  *
  * @example
  * ```ts
@@ -49,16 +49,16 @@ export function walk(
   homepageUrl: string | URL,
   options: WalkOptions = {},
 ): EventStream<TreeEvent> {
-  return new EventQueue(new LazyWalk(homepageUrl, options), options.signal);
+  return walkWith(homepageUrl, options);
 }
 
 /**
- * Walks every sitemap of a web site and yields only the pages.
+ * Walks every sitemap of a website and yields only the pages.
  *
  * @param homepageUrl any http(s) URL of the site
  * @param options how to walk
- * @throws {TypeError} at the first `next()`, where the homepage is not an http(s) URL
- * @throws {RangeError} at the first `next()`, where an option is out of range
+ * @throws {TypeError} at the first `next()`, if the homepage is not an http(s) URL
+ * @throws {RangeError} at the first `next()`, if an option is out of range
  *
  * @example
  * ```ts
@@ -80,57 +80,37 @@ export function pages(
   homepageUrl: string | URL,
   options: WalkOptions = {},
 ): EventStream<SitemapPage> {
-  return new EventQueue(pagesOf(new LazyWalk(homepageUrl, options)), options.signal);
-}
-
-/**
- * Walks a web site with a share of a limit on requests that several walks have in common: `share`
- * takes the place of `options.concurrency`, and may return more or less as other walks end or begin.
- */
-export function walkSharing(
-  homepageUrl: string | URL,
-  options: WalkOptions,
-  share: () => number,
-): EventStream<TreeEvent> {
-  return new EventQueue(new LazyWalk(homepageUrl, options, share), options.signal);
-}
-
-/** A walk that starts, and checks its options, with the first `next()`. */
-class LazyWalk implements BatchSource<TreeEvent> {
-  readonly #homepageUrl: string | URL;
-  readonly #options: WalkOptions;
-  readonly #share: (() => number) | undefined;
-  #walker: Walker | undefined;
-
-  constructor(homepageUrl: string | URL, options: WalkOptions, share?: () => number) {
-    this.#homepageUrl = homepageUrl;
-    this.#options = options;
-    this.#share = share;
-  }
-
-  async run(send: Send<TreeEvent>): Promise<void> {
-    const options = resolveOptions(this.#options);
-    const homepage = parseHomepage(this.#homepageUrl, options.normalizeHomepageUrl);
-    this.#walker = new Walker(homepage, options, {
-      share: this.#share ?? (() => options.concurrency),
-      ignoredPath: ignoredPath(this.#homepageUrl, homepage),
-    });
-    await this.#walker.run(send);
-  }
-
-  stop(reason: unknown): void {
-    this.#walker?.stop(reason);
-  }
-}
-
-function pagesOf(source: BatchSource<TreeEvent>): BatchSource<SitemapPage> {
-  return {
-    run: (send) =>
-      source.run((events) => {
+  const produce = walkProducer(homepageUrl, options);
+  return new EventQueue<SitemapPage>(
+    (send, signal) =>
+      produce((events) => {
         const pages: SitemapPage[] = [];
         for (const event of events) if (event.type === "page") pages.push(event.page);
         return send(pages);
-      }),
-    stop: (reason) => source.stop(reason),
+      }, signal),
+    options.signal,
+  );
+}
+
+/** Does what {@linkcode walk} does, with a clock or a limit on requests that several walks share. */
+export function walkWith(
+  homepageUrl: string | URL,
+  options: WalkOptions,
+  setting: WalkSetting = {},
+): EventStream<TreeEvent> {
+  return new EventQueue(walkProducer(homepageUrl, options, setting), options.signal);
+}
+
+function walkProducer(
+  homepageUrl: string | URL,
+  options: WalkOptions,
+  setting: WalkSetting = {},
+): Producer<TreeEvent> {
+  return async (send, signal) => {
+    const resolved = resolveOptions(options);
+    const homepage = parseHomepage(homepageUrl, resolved.normalizeHomepageUrl);
+    const context = new WalkContext(homepage.url, resolved, setting);
+    signal.addEventListener("abort", () => context.stop(signal.reason), { once: true });
+    await new Walker(homepage, context, send).run();
   };
 }

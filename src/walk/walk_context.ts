@@ -1,63 +1,61 @@
 /**
- * What all parts of one walk share: how it fetches, what it counts, and how it ends.
+ * State that all parts of one walk share: requests, counts, and how the walk ends.
  *
  * @module
  */
 
 import { InvalidSitemapError } from "../data/errors.ts";
 import { ReaderPool } from "../formats/document.ts";
-import { type Clock, EventLoopTurns } from "../http/clock.ts";
+import { type Clock, EventLoopTurns, SYSTEM_CLOCK } from "../http/clock.ts";
 import { Fetcher } from "../http/fetcher.ts";
 import type { HostCheck } from "../http/hosts.ts";
-import type { DocumentLimits } from "../data/limits.ts";
-import { ChildBudget } from "./tally.ts";
+import { AddressBudget } from "./address_list.ts";
 import type { ReadingContext } from "./document_visit.ts";
+import { TreeAddresses } from "./listing.ts";
 import type { ResolvedOptions } from "./options.ts";
-import type { Probes } from "./known_paths.ts";
-import { type RobotsGate, robotsGate } from "./robots_gate.ts";
-import { Slots } from "./prefetch.ts";
-import { Tally, type WalkCeiling } from "./tally.ts";
-import { TreeAddresses } from "./addresses.ts";
+import { type Siblings, Slots } from "./prefetch.ts";
+import { RobotsGate } from "./robots_gate.ts";
+import { Tally, type WalkLimit } from "./tally.ts";
 
-/** What all parts of one walk share. */
-export class WalkContext implements ReadingContext {
-  /** How to walk. */
+/** Settings of a walk besides its options. */
+export interface WalkSetting {
+  /** Default: the system clock. */
+  readonly clock?: Clock;
+  /**
+   * Returns the number of concurrent requests, which may change while several walks share a limit.
+   * Default: `concurrency`.
+   */
+  readonly share?: () => number;
+}
+
+/** State of one walk. */
+export class WalkContext {
   readonly options: ResolvedOptions;
-  /** Fetches for the walk. */
   readonly fetcher: Fetcher;
-  /** Counts for the walk. */
   readonly tally: Tally = new Tally();
-  /** Requests that may be under way. */
   readonly slots: Slots;
-  /** What robots.txt forbids. */
   readonly robots: RobotsGate;
-  /** Sitemap addresses that the tree holds. */
   readonly addresses: TreeAddresses = new TreeAddresses();
-  /** What reading documents takes. */
-  readonly readers: ReaderPool;
-  /** Room for the addresses of sub-sitemaps. */
-  readonly childBudget: ChildBudget;
-  /** The known paths, while they are probed. */
-  probes: Probes | undefined;
+  /** State that its documents share. */
+  readonly reading: ReadingContext;
+  /** Known paths, while they are probed. */
+  probes: Siblings | undefined;
   readonly #homepage: URL;
   #isSameSite: HostCheck | undefined;
   readonly #stopTimer: () => void;
   readonly #clock: Clock;
-  readonly #turns: EventLoopTurns;
-  readonly #deadline: number;
-  #ended = false;
+  readonly #started: number;
+  #isEnded = false;
   #lastId = -1;
-  #asked = 0;
+  #admitted = 0;
 
-  /** Starts the deadline. `share` returns the number of requests that may be under way. */
-  constructor(homepage: URL, options: ResolvedOptions, clock: Clock, share: () => number) {
+  /** Starts the deadline. */
+  constructor(homepage: URL, options: ResolvedOptions, setting: WalkSetting = {}) {
+    const { clock = SYSTEM_CLOCK, share = () => options.concurrency } = setting;
     this.options = options;
     this.#homepage = homepage;
     this.#clock = clock;
-    this.#turns = new EventLoopTurns(clock);
-    this.#deadline = clock.elapsed() + options.deadline;
-    this.childBudget = new ChildBudget(options.maxSitemaps);
-    this.readers = new ReaderPool(options);
+    this.#started = clock.elapsed();
     this.slots = new Slots(share);
     this.fetcher = new Fetcher(homepage, {
       ...options,
@@ -65,66 +63,69 @@ export class WalkContext implements ReadingContext {
       fetch: options.fetch ?? ((input, init) => fetch(input, init)),
       isRuntimeFetch: options.fetch === undefined,
     }, clock);
-    this.robots = robotsGate({
+    this.robots = new RobotsGate({
       respectRobots: options.respectRobots,
       userAgent: new Headers(options.headers).get("user-agent") ?? options.userAgent,
       maxCrawlDelay: options.maxRetryDelay,
     });
+    const turns = new EventLoopTurns(clock);
+    this.reading = {
+      limits: options,
+      readers: new ReaderPool(options),
+      budget: new AddressBudget(options.maxSitemaps),
+      tally: this.tally,
+      maxPages: options.maxPages,
+      isEnded: () => this.isEnded(),
+      turn: () => turns.due(),
+    };
     this.#stopTimer = options.deadline === Infinity
       ? () => {}
       : clock.meanwhile(options.deadline, () => this.#end("deadline"));
   }
 
-  /** Loads what this walk needs and most do not. To be waited for before anything is fetched. */
+  /** Loads what only some walks need. Must be awaited before the first request. */
   prepare(): Promise<void> | undefined {
     return this.options.hosts === "same-site" ? this.#loadSites() : undefined;
   }
 
-  get limits(): DocumentLimits {
-    return this.options;
+  /** Milliseconds since the start. */
+  get elapsed(): number {
+    return this.#clock.elapsed() - this.#started;
   }
 
-  get maxPages(): number {
-    return this.options.maxPages;
-  }
-
-  /** Declared sitemaps that may still be asked for. */
+  /** Number of declared sitemaps that may still be requested. */
   get sitemapsLeft(): number {
-    return this.options.maxSitemaps - this.#asked;
+    return this.options.maxSitemaps - this.#admitted;
   }
 
-  /** A number for the next sitemap. */
+  /** Returns the id of another sitemap. */
   newId(): number {
     return ++this.#lastId;
   }
 
-  /** Counts a declared sitemap: whether it may be visited. */
+  /** Counts a declared sitemap, refused or not; returns whether it may be visited. */
   admitSitemap(): boolean {
-    // those that are refused unread count too: they are held in the tree as well
-    if (++this.#asked <= this.options.maxSitemaps) return true;
-    // those that are being read are read to their end
+    if (++this.#admitted <= this.options.maxSitemaps) return true;
+    // sitemaps that are being read are still read to their end
     this.tally.endedBy ??= "max-sitemaps";
     return false;
   }
 
-  turn(): Promise<void> | undefined {
-    return this.#turns.due();
-  }
-
+  /** Whether a limit has ended the walk, so that nothing more is read. */
   isEnded(): boolean {
-    // its timer does not fire while work in memory keeps the event loop busy
-    if (this.#clock.elapsed() >= this.#deadline) this.#end("deadline");
+    // the timer does not fire while the event loop is busy
+    if (this.elapsed >= this.options.deadline) this.#end("deadline");
     if (this.tally.pages >= this.options.maxPages) this.#end("max-pages");
-    return this.#ended;
+    return this.#isEnded;
   }
 
-  /** Whether no more sitemaps are to be visited, for whatever reason. */
+  /** Whether no more sitemaps are visited, for any reason. */
   isStopped(): boolean {
     return this.isEnded() || this.tally.endedBy !== undefined ||
       this.fetcher.cancellation.cancelled;
   }
 
-  /** Stops everything that is under way, at once. */
+  /** Stops all requests immediately. */
   stop(reason: unknown): void {
     this.#stopTimer();
     this.fetcher.stop(reason);
@@ -136,11 +137,11 @@ export class WalkContext implements ReadingContext {
     this.#isSameSite = hostAllowed("same-site", this.#homepage);
   }
 
-  /** A ceiling ends the walk at once: what is under way is stopped, what is open is left. */
-  #end(by: WalkCeiling): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.tally.endedBy ??= by;
-    this.stop(new InvalidSitemapError("network", `Stopped by ${by}`));
+  /** Ends the walk by a limit: open sitemaps are incomplete. */
+  #end(limit: WalkLimit): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.tally.endedBy ??= limit;
+    this.stop(new InvalidSitemapError("network", `Stopped by ${limit}`));
   }
 }

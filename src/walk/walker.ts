@@ -4,98 +4,80 @@
  * @module
  */
 
-import { CallerError, CutError } from "../data/errors.ts";
+import { CallerError, CutError, InvalidSitemapError } from "../data/errors.ts";
 import type { TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
-import { type Clock, SYSTEM_CLOCK } from "../http/clock.ts";
-import type { BatchSource, Send } from "./event_stream.ts";
-import { type Failure, IN_TREE, isMissing, isOutOfReach, isSilent } from "./failure.ts";
-import { Prefetch } from "./prefetch.ts";
-import { withoutUserInfo } from "./options.ts";
+import { AddressList } from "./address_list.ts";
+import type { Send } from "./event_stream.ts";
+import { type Failure, isDisallowAll, isMissing, isSilent } from "./failure.ts";
 import { KNOWN_PATHS, knownUrls } from "./known_paths.ts";
 import { rootListing } from "./listing.ts";
-import type { ResolvedOptions } from "./options.ts";
-import { Probes } from "./known_paths.ts";
-import type { Sibling } from "./prefetch.ts";
+import { type Homepage, withoutUserInfo } from "./options.ts";
+import { Prefetch, Siblings } from "./prefetch.ts";
 import { SitemapNode } from "./sitemap_node.ts";
-import { Tally, type WalkCeiling } from "./tally.ts";
+import type { WalkLimit } from "./tally.ts";
 import { Visitor } from "./visitor.ts";
-import { WalkContext } from "./walk_context.ts";
+import type { WalkContext } from "./walk_context.ts";
 
 /** Retries of a known path. */
 const PROBE_RETRIES = 1;
 
-/** Settings of a walk besides its options. */
-export interface WalkerSetting {
-  /** Default: the system's. */
-  readonly clock?: Clock;
-  /** Returns the number of requests that may be under way. Default: `concurrency`. */
-  readonly share?: () => number;
-  /** Path and query that the homepage was given with and that are ignored. Default: none. */
-  readonly ignoredPath?: string;
-}
-
-/** Walks a site. */
-export class Walker implements BatchSource<TreeEvent> {
+/** Walks a site and sends its events. */
+export class Walker {
   readonly #homepage: URL;
-  readonly #clock: Clock;
-  readonly #started: number;
-  readonly #context: WalkContext;
   readonly #ignoredPath: string;
+  readonly #context: WalkContext;
+  readonly #send: Send<TreeEvent>;
+  readonly #visitor: Visitor;
+  readonly #root: SitemapNode;
 
-  /** Starts the clock, but no request. User info in `homepage` is sent as a header. */
-  constructor(homepage: URL, options: ResolvedOptions, setting: WalkerSetting = {}) {
-    const { clock = SYSTEM_CLOCK, share = () => options.concurrency, ignoredPath = "" } = setting;
+  /** User info of the homepage is sent as a header and removed from its URL. */
+  constructor({ url, ignoredPath }: Homepage, context: WalkContext, send: Send<TreeEvent>) {
+    this.#homepage = withoutUserInfo(url);
     this.#ignoredPath = ignoredPath;
-    this.#homepage = withoutUserInfo(homepage);
-    this.#clock = clock;
-    this.#started = clock.elapsed();
-    this.#context = new WalkContext(homepage, options, clock, share);
+    this.#context = context;
+    this.#send = send;
+    this.#visitor = new Visitor(context, send);
+    const place = { id: context.newId(), level: -1, parent: null, index: 0 };
+    this.#root = new SitemapNode(place, this.#homepage.href, { tally: context.tally });
   }
 
-  stop(reason: unknown): void {
-    this.#context.stop(reason);
-  }
-
-  async run(send: Send<TreeEvent>): Promise<void> {
+  /** Walks the site to its end. */
+  async run(): Promise<void> {
     const context = this.#context;
-    const visitor = new Visitor(context, send);
+    const { fetcher, tally } = context;
+    const root = this.#root;
     try {
-      const place = { id: context.newId(), level: -1, parent: null, index: 0 };
-      const typeOf = () => "IndexWebsiteSitemap" as const;
-      // a tally of its own: the website does not count as a sitemap
-      const root = new SitemapNode(place, this.#homepage.href, typeOf, new Tally(), Infinity);
-      root.enter(typeOf());
+      root.enter("IndexWebsiteSitemap");
       if (this.#ignoredPath !== "") {
-        root.warning("path-ignored", `"${excerpt(this.#ignoredPath)}" of the homepage is ignored`);
+        root.warning("path-ignored", `Ignored "${excerpt(this.#ignoredPath)}" of the homepage`);
       }
-      await send(root.take());
+      await this.#send(root.take());
       await context.prepare();
-      await this.#visitParts(root, visitor, send);
-      if (context.fetcher.callerFailure !== undefined) throw context.fetcher.callerFailure;
-      const by = context.tally.endedBy;
-      if (by !== undefined) root.warning(by, this.#endedBy(by));
-      context.tally.warnings += root.warnings;
-      root.leave(by === undefined);
-      await send([...root.take(), this.#finished()]);
+      await this.#visitParts();
+      if (fetcher.callerFailure !== undefined) throw fetcher.callerFailure;
+      if (tally.endedBy !== undefined) root.warning(tally.endedBy, this.#endMessage(tally.endedBy));
+      root.leave(tally.endedBy === undefined);
+      const finished = tally.finished(context.elapsed, fetcher.requests, fetcher.retries);
+      await this.#send([...root.take(), finished]);
     } catch (error) {
       throw error instanceof CallerError ? error.cause : error;
     } finally {
-      this.stop(undefined);
+      context.stop(undefined);
     }
   }
 
-  /** Visits robots.txt, the given sitemaps and the known paths, as far as they are wanted. */
-  async #visitParts(root: SitemapNode, visitor: Visitor, send: Send<TreeEvent>): Promise<void> {
+  /** Visits robots.txt, the given sitemaps and the known paths, as the options say. */
+  async #visitParts(): Promise<void> {
     const { addresses, options } = this.#context;
     const { useRobots, respectRobots, sitemaps, useKnownPaths, extraKnownPaths } = options;
-    let index = 0;
-    if (useRobots) index = await this.#visitRobots(root, visitor);
-    else if (respectRobots) await this.#readRules(root, visitor);
+    let children = 0;
+    if (useRobots) children = await this.#visitRobots();
+    else if (respectRobots) await this.#readRules();
     addresses.endPart();
     if (sitemaps !== undefined) {
-      const listing = rootListing(root.ref!, "the given sitemaps");
-      index = await visitor.visitGiven(listing, sitemaps, index);
+      const listing = rootListing(this.#root.ref!, "the given sitemaps");
+      children = await this.#visitor.visitGiven(listing, sitemaps, children);
     }
     addresses.endPart();
     const hasExtra = useKnownPaths || sitemaps !== undefined;
@@ -103,30 +85,33 @@ export class Walker implements BatchSource<TreeEvent> {
       ...(useKnownPaths ? KNOWN_PATHS : []),
       ...(hasExtra ? extraKnownPaths : []),
     ];
-    if (paths.length > 0) await this.#visitKnownPaths(root, visitor, paths, index, send);
+    if (paths.length > 0) await this.#visitKnownPaths(paths, children);
   }
 
-  /** Visits robots.txt and all that it declares. Returns the number of children of the root. */
-  async #visitRobots(root: SitemapNode, visitor: Visitor): Promise<number> {
+  // ------------------------------------------------------------------------------------ robots.txt
+
+  /** Visits robots.txt and everything below it. Returns the number of children of the root. */
+  async #visitRobots(): Promise<number> {
     const document = this.#robotsDocument();
     const { href } = document.url;
-    const sibling: Sibling = { url: href, key: href, index: 0, source: { document } };
-    const failure = await visitor.visit(rootListing(root.ref!, "robots.txt"), sibling);
+    const sibling = { url: href, key: href, index: 0, source: { document } };
+    const listing = rootListing(this.#root.ref!, "robots.txt");
+    const failure = await this.#visitor.visit(listing, sibling);
     if (failure === undefined) return 1;
     if (this.#context.isEnded()) return 0;
-    this.#context.tally.robotsFailed(failure.code, failure.status);
-    this.#reportLostRobots(root, document.url, failure);
+    this.#context.tally.robotsFailed(failure);
+    this.#reportUnreadable(document.url, failure);
     return 0;
   }
 
-  /** Reads the rules of robots.txt, which is not part of the tree. */
-  async #readRules(root: SitemapNode, visitor: Visitor): Promise<void> {
+  /** Reads the rules of a robots.txt that is not part of the tree. */
+  async #readRules(): Promise<void> {
     const document = this.#robotsDocument();
-    const failure = await visitor.readRules(document);
+    const failure = await this.#visitor.readRules(document);
     if (failure === undefined || this.#context.isEnded()) return;
     if (failure instanceof CutError) {
-      root.warning(failure.code, `robots.txt not read to its end: ${failure.message}`);
-    } else this.#reportLostRobots(root, document.url, failure);
+      this.#root.warning(failure.code, `Cannot read all of robots.txt: ${failure.message}`);
+    } else this.#reportUnreadable(document.url, failure);
   }
 
   #robotsDocument(): Prefetch {
@@ -139,39 +124,40 @@ export class Walker implements BatchSource<TreeEvent> {
     });
   }
 
-  #reportLostRobots(root: SitemapNode, url: URL, failure: Failure): void {
-    if (isOutOfReach(failure)) this.#context.robots.lose(url);
+  #reportUnreadable(url: URL, failure: Failure): void {
+    if (isDisallowAll(failure)) this.#context.robots.disallowAll(url);
     if (isMissing(failure)) return;
-    root.warning("robots-unreadable", `Cannot read robots.txt: ${failure.reason}`);
+    this.#root.warning("robots-unreadable", `Cannot read robots.txt: ${failure.reason}`);
   }
 
-  /** Visits the known paths in order, requesting some ahead. */
-  async #visitKnownPaths(
-    root: SitemapNode,
-    visitor: Visitor,
-    paths: readonly string[],
-    firstIndex: number,
-    send: Send<TreeEvent>,
-  ): Promise<void> {
+  // ----------------------------------------------------------------------------------- known paths
+
+  /** Visits the known paths in order, except those that the tree contains by then. */
+  async #visitKnownPaths(paths: readonly string[], firstIndex: number): Promise<void> {
     const context = this.#context;
-    const { slots, tally } = context;
-    const probes = this.#allowedProbes(root, visitor, paths);
-    const listing = rootListing(root.ref!, "the known paths");
-    await send(root.take());
+    const { addresses, slots, tally } = context;
+    const probes = new Siblings(this.#allowedUrls(paths), {
+      accept: () => true,
+      make: (url, index) => {
+        return { url, key: url, index, source: { document: this.#probe(new URL(url)) } };
+      },
+      window: () => slots.size * 2,
+      isObsolete: ({ key }) => addresses.has(key),
+    }, slots);
+    const listing = rootListing(this.#root.ref!, "the known paths");
+    await this.#send(this.#root.take());
     context.probes = probes;
     slots.enter(probes);
     let index = firstIndex;
     try {
-      for (let probe = probes.next(); probe !== undefined; probe = probes.next()) {
+      for (let probe = await probes.next(); probe !== undefined; probe = await probes.next()) {
         if (context.isStopped()) return;
-        const { url, document } = probe;
         tally.probes++;
-        const sibling: Sibling = { url, key: url, index, source: { document } };
-        const failure = await visitor.visit(listing, sibling);
+        const failure = await this.#visitor.visit(listing, { ...probe, index });
         if (failure === undefined) index++;
         else if (!isSilent(failure) && !context.isEnded()) {
-          this.#reportFailedProbe(root, url, failure);
-          await send(root.take());
+          this.#reportFailedProbe(probe.url, failure);
+          await this.#send(this.#root.take());
         }
       }
     } finally {
@@ -180,60 +166,54 @@ export class Walker implements BatchSource<TreeEvent> {
     }
   }
 
-  /** Known paths, without those that robots.txt disallows if it is respected. */
-  #allowedProbes(root: SitemapNode, visitor: Visitor, paths: readonly string[]): Probes {
-    const { addresses, fetcher, robots, slots, tally } = this.#context;
-    const known = knownUrls(this.#homepage, paths);
-    const allowed = known.filter((url) => {
-      const isAllowed = robots.allows(url.href);
-      if (!isAllowed) fetcher.reportRefusal(url, "Disallowed by robots.txt");
-      return isAllowed;
-    });
-    if (allowed.length < known.length) {
-      tally.probeFailed("blocked", undefined);
-      const count = known.length - allowed.length;
-      root.warning("probe-failed", `${count} known paths are disallowed by robots.txt`);
+  /** Returns the URLs of known paths without those that robots.txt disallows. */
+  #allowedUrls(paths: readonly string[]): AddressList {
+    const { fetcher, robots, tally } = this.#context;
+    const allowed = new AddressList();
+    let disallowed = 0;
+    for (const url of knownUrls(this.#homepage, paths)) {
+      if (robots.allows(url.href)) allowed.push(url.href);
+      else {
+        disallowed++;
+        fetcher.reportRefusal(url, "Disallowed by robots.txt");
+      }
     }
-    const probes = allowed.map((url) => ({ url: url.href, document: this.#probe(url, visitor) }));
-    return new Probes(probes, addresses, slots);
+    if (disallowed > 0) {
+      tally.probeFailed({ code: "blocked" });
+      this.#root.warning("probe-failed", `${disallowed} known paths are disallowed by robots.txt`);
+    }
+    return allowed;
   }
 
-  #probe(url: URL, visitor: Visitor): Prefetch {
+  #probe(url: URL): Prefetch {
     const { addresses, fetcher, options } = this.#context;
     return new Prefetch(fetcher, {
       url,
       retries: Math.min(PROBE_RETRIES, options.retries),
       // its target may be added to the tree before its turn
       followsAhead: false,
-      redirects: visitor.redirects((target) => {
-        if (addresses.has(target.href)) throw IN_TREE;
-        visitor.checkRobots(target);
+      redirects: this.#visitor.redirects((target) => {
+        if (addresses.has(target.href)) {
+          throw new InvalidSitemapError("already-visited", "Sitemap is already in the tree");
+        }
+        this.#visitor.checkRobots(target);
       }),
     });
   }
 
-  #reportFailedProbe(root: SitemapNode, url: string, failure: Failure): void {
-    this.#context.tally.probeFailed(failure.code, failure.status);
+  #reportFailedProbe(url: string, failure: Failure): void {
+    this.#context.tally.probeFailed(failure);
     if (isMissing(failure)) return;
-    root.warning("probe-failed", `Cannot read "${excerpt(url)}": ${failure.reason}`);
+    this.#root.warning("probe-failed", `Cannot read "${excerpt(url)}": ${failure.reason}`);
   }
 
-  /** Message for a walk that a limit ended. */
-  #endedBy(ceiling: WalkCeiling): string {
+  #endMessage(limit: WalkLimit): string {
     const { deadline, maxPages, maxSitemaps } = this.#context.options;
-    const messages: Readonly<Record<WalkCeiling, string>> = {
+    const messages: Readonly<Record<WalkLimit, string>> = {
       "deadline": `Walk ended after ${deadline} ms`,
       "max-pages": `Walk ended after ${maxPages} pages`,
       "max-sitemaps": `Walk ended after ${maxSitemaps} sitemaps`,
     };
-    return messages[ceiling];
-  }
-
-  #finished(): TreeEvent {
-    const { sitemaps, pages, invalid, warnings, bytes, probes, verdict } = this.#context.tally;
-    const { requests, retries } = this.#context.fetcher;
-    const durationMs = Math.round(this.#clock.elapsed() - this.#started);
-    const counts = { sitemaps, pages, invalid, warnings, bytes, requests, retries, probes };
-    return { type: "finished", verdict, stats: { ...counts, durationMs } };
+    return messages[limit];
   }
 }

@@ -6,9 +6,7 @@ import {
   type WalkOptions,
 } from "../../mod.ts";
 import type { TreeEvent } from "../../src/data/events.ts";
-import { EventQueue } from "../../src/walk/event_stream.ts";
-import { resolveOptions } from "../../src/walk/options.ts";
-import { Walker } from "../../src/walk/walker.ts";
+import { walkWith } from "../../src/walk/walk.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { silence } from "../http/scripted_fetch.ts";
 import { serveSite } from "../support/fixture_server.ts";
@@ -240,16 +238,16 @@ Deno.test("what a callback throws does not wait for sitemaps that hang", async (
     "/i": index("/a", "/b"),
     "/hangs": silence(false),
   });
-  const options = resolveOptions({
+  const options: WalkOptions = {
     fetch,
     order: "arrival",
     recurseCallback: (_url, level) => {
       if (level > 0) throw mine;
       return true;
     },
-  });
+  };
   const start = clock.time;
-  const events = new EventQueue(new Walker(new URL(HOME), options, { clock }));
+  const events = walkWith(HOME, options, { clock });
   const outcome = await clock.run(Array.fromAsync(events).catch((error) => error));
   assertStrictEquals(outcome, mine);
   assertEquals([clock.time, clock.pending], [start, 0], "no time has passed");

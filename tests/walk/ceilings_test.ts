@@ -1,9 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { WalkOptions } from "../../mod.ts";
 import type { SitemapLeftEvent, TreeEvent } from "../../src/data/events.ts";
-import { EventQueue } from "../../src/walk/event_stream.ts";
-import { resolveOptions } from "../../src/walk/options.ts";
-import { Walker } from "../../src/walk/walker.ts";
+import { walkWith } from "../../src/walk/walk.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { bytes, silence, status, TrackedBody } from "../http/scripted_fetch.ts";
 import {
@@ -33,8 +31,8 @@ async function walkedByClock(
   clock = new FakeClock(),
 ): Promise<TreeEvent[]> {
   const { fetch } = siteFetch(pages);
-  const resolved = resolveOptions({ fetch, useKnownPaths: false, ...options });
-  const events = new EventQueue(new Walker(new URL(HOME), resolved, { clock }));
+  const resolved = { fetch, useKnownPaths: false, ...options };
+  const events = walkWith(HOME, resolved, { clock });
   const all = await clock.run(Array.fromAsync(events));
   return all;
 }
@@ -179,8 +177,8 @@ Deno.test("the deadline waits for no function of the caller", async () => {
 Deno.test("the deadline counts while nobody asks, and the walk ends with the next event", async () => {
   const clock = new FakeClock();
   const { fetch } = siteFetch(TWO_LEVELS);
-  const resolved = resolveOptions({ fetch, deadline: 1000, useKnownPaths: false });
-  const events = new EventQueue(new Walker(new URL(HOME), resolved, { clock }));
+  const resolved = { fetch, deadline: 1000, useKnownPaths: false };
+  const events = walkWith(HOME, resolved, { clock });
   const taken: TreeEvent[] = [];
   for await (const event of events) {
     taken.push(event);

@@ -1,9 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { collect, walk, type WalkOptions } from "../../mod.ts";
 import type { TreeEvent } from "../../src/data/events.ts";
-import { EventQueue } from "../../src/walk/event_stream.ts";
-import { resolveOptions } from "../../src/walk/options.ts";
-import { Walker } from "../../src/walk/walker.ts";
+import { walkWith } from "../../src/walk/walk.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { type LargeDocument, LargeSite, largeUrlset } from "./large_site.ts";
@@ -250,14 +248,14 @@ Deno.test("time in which nobody reads counts for no timeout, in the sitemap that
     "/second": largeUrlset("second", LARGE),
   });
   const clock = new FakeClock();
-  const options = resolveOptions({
+  const options = {
     fetch: site.fetch,
     useKnownPaths: false,
     timeout: 1000,
     maxRequestTime: 5000,
     concurrency: 2,
-  });
-  const events = new EventQueue(new Walker(new URL(HOME), options, { clock }));
+  };
+  const events = walkWith(HOME, options, { clock });
   const all: TreeEvent[] = [];
   for await (const event of events) {
     all.push(event);

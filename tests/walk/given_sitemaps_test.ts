@@ -116,7 +116,7 @@ Deno.test("a child of a known path that a given sitemap led to is already visite
   const { events } = await given(site, options);
   const invalid = events.filter(({ type }) => type === "invalid");
   assertEquals(invalid.map((event) => event.type === "invalid" && event.reason), [
-    "The tree of the given sitemaps has it already",
+    "Already in the tree of the given sitemaps",
   ]);
 });
 
@@ -242,7 +242,7 @@ Deno.test("respectRobots obeys the rules up to a limit of robots.txt, and says s
   assertEquals(outline(events).slice(1, 3), ["invalid blocked /given", "entered /declared"]);
   const warnings = events.filter((event) => event.type === "warning");
   assertEquals(warnings.map((event) => event.type === "warning" && event.message), [
-    "robots.txt not read to its end: Content is larger than 100 bytes",
+    "Cannot read all of robots.txt: Content is larger than 100 bytes",
   ]);
   assertEquals(finished.stats.sitemaps, 1);
 });
@@ -276,7 +276,7 @@ Deno.test("a homepage whose path or query is dropped reports that on the root", 
       event.type === "warning" ? [`${event.code} ${event.message} ${event.sitemap.level}`] : []
     );
   };
-  const ignored = (what: string) => [`path-ignored "${what}" of the homepage is ignored -1`];
+  const ignored = (what: string) => [`path-ignored Ignored "${what}" of the homepage -1`];
   assertEquals(await warningsOf(HOME), []);
   assertEquals(await warningsOf("https://site.test/#top"), []);
   assertEquals(await warningsOf("https://site.test/a/b.xml"), ignored("/a/b.xml"));

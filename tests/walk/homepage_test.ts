@@ -13,9 +13,9 @@ Deno.test("parseHomepage() strips to the origin, or to a folder", () => {
     ["https://ü.test/", "https://xn--tda.test/", "https://xn--tda.test/"],
   ];
   for (const [homepage, origin, folder] of homepages) {
-    assertEquals(parseHomepage(homepage, true).href, origin);
-    assertEquals(parseHomepage(homepage, false).href, folder);
-    assertEquals(parseHomepage(new URL(homepage), true).href, origin);
+    assertEquals(parseHomepage(homepage, true).url.href, origin);
+    assertEquals(parseHomepage(homepage, false).url.href, folder);
+    assertEquals(parseHomepage(new URL(homepage), true).url.href, origin);
   }
 });
 

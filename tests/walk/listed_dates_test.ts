@@ -1,6 +1,5 @@
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { parseSitemap, type TreeEvent, type WalkOptions } from "../../mod.ts";
-import { AddressList, addressRow } from "../../src/walk/addresses.ts";
 import { at, ORDERS, type Pages, robots, urlset, walked } from "./walk_support.ts";
 
 /** An index of paths with dates as written, `""` for none. */
@@ -164,18 +163,4 @@ Deno.test("dates that the callbacks are given are theirs to change", async () =>
   const { events } = await walked(SITE, spoil);
   const { "/a": a, "/b2": added } = datesIn(events);
   assertEquals([a, added], ["2024-05-01T00:00:00.000Z", undefined]);
-});
-
-Deno.test("an address list keeps a time for any of its addresses", () => {
-  const times = Array.from({ length: 500 }, (_, index) => index % 7 === 3 ? index : NaN);
-  const list = new AddressList();
-  for (const [index, time] of times.entries()) list.push(`https://a.test/${index}`, time);
-  assertEquals(times.map((_, index) => list.timeAt(index)), times);
-  assert(Number.isNaN(list.timeAt(500)));
-  const undated = new AddressList();
-  undated.push("https://a.test/");
-  assert(Number.isNaN(undated.timeAt(0)));
-  const row = addressRow(["a", "b"], new Map([["b", 5]]));
-  assertEquals([row.length, row.at(1), row.timeAt(0), row.timeAt(1)], [2, "b", NaN, 5]);
-  assert(Number.isNaN(row.timeAt(2)));
 });

@@ -150,7 +150,7 @@ Deno.test("onRequest gets a failure without a request where a policy refuses", a
     'failure http://other.test/c.xml: Host "other.test" is not allowed by the hosts policy for /away (1)',
     "request /to-no (1)",
     "redirect 302 /to-no -> /no.xml (1)",
-    `failure /no.xml: It redirects to "${server.origin}/no.xml", which robots.txt disallows for /to-no (1)`,
+    `failure /no.xml: Redirects to "${server.origin}/no.xml", disallowed by robots.txt for /to-no (1)`,
     "failure /no-path: Disallowed by robots.txt (1)",
   ]);
 });

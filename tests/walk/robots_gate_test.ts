@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { Cancellation } from "../../src/http/cancellation.ts";
 import { Pace } from "../../src/http/retry.ts";
-import { type RobotsGate, robotsGate } from "../../src/walk/robots_gate.ts";
+import { RobotsGate } from "../../src/walk/robots_gate.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { bytes } from "../http/scripted_fetch.ts";
 import { chunked } from "../support/chunked.ts";
@@ -17,20 +17,22 @@ function judged(gate: RobotsGate, ...urls: string[]): boolean[] {
   return urls.map((url) => gate.allows(url));
 }
 
-Deno.test("robotsGate() that is not to mind anything minds nothing", () => {
-  const gate = robotsGate({ ...OPTIONS, respectRobots: false });
-  gate.lose(HOME);
+Deno.test("RobotsGate without respectRobots allows everything", () => {
+  const gate = new RobotsGate({ ...OPTIONS, respectRobots: false });
+  gate.write(bytes("User-agent: *\nDisallow: /"));
   gate.finish([HOME], pace());
-  assertEquals([gate.reader, gate.allows(HOME.href)], [undefined, true]);
+  assertEquals(gate.allows(HOME.href), true);
+  gate.disallowAll(HOME);
+  assertEquals(gate.allows(HOME.href), true);
 });
 
-Deno.test("robotsGate() keeps the rules of where it was asked for and where it came from", () => {
+Deno.test("RobotsGate applies rules to the origin requested and to the final one", () => {
   for (const size of [1, 7, Infinity]) {
-    const gate = robotsGate(OPTIONS);
+    const gate = new RobotsGate(OPTIONS);
     for (const chunk of chunked(bytes("User-agent: *\nDisallow: /ü\nDisallow: /x"), size)) {
-      gate.reader?.write(chunk);
+      gate.write(chunk);
     }
-    assertEquals(judged(gate, "https://a.test/x"), [true], "nothing is known yet");
+    assertEquals(judged(gate, "https://a.test/x"), [true], "not parsed yet");
     const kept = pace();
     gate.finish([HOME, new URL("https://www.a.test/robots.txt")], kept);
     assertEquals(
@@ -47,25 +49,25 @@ Deno.test("robotsGate() keeps the rules of where it was asked for and where it c
     assertEquals(
       kept.turn(new URL("http://a.test"), new Cancellation()),
       undefined,
-      "no delay is asked for",
+      "no Crawl-delay",
     );
   }
 });
 
-Deno.test("robotsGate() keeps a Crawl-delay up to a length", async () => {
+Deno.test("RobotsGate obeys a Crawl-delay up to a maximum", async () => {
   const clock = new FakeClock();
   const kept = new Pace({ wait: 0, randomWait: false }, clock);
-  const gate = robotsGate(OPTIONS);
-  gate.reader?.write(bytes("User-agent: sitetree\nCrawl-delay: 3600"));
+  const gate = new RobotsGate(OPTIONS);
+  gate.write(bytes("User-agent: sitetree\nCrawl-delay: 3600"));
   gate.finish([HOME], kept);
   const start = clock.time;
   await clock.run(kept.turn(new URL("http://a.test"), new Cancellation())!);
   assertEquals(clock.time - start, 5000);
 });
 
-Deno.test("robotsGate() is shut where robots.txt is out of reach", () => {
-  const gate = robotsGate(OPTIONS);
-  gate.lose(HOME);
+Deno.test("RobotsGate disallows everything if robots.txt is unreachable", () => {
+  const gate = new RobotsGate(OPTIONS);
+  gate.disallowAll(HOME);
   assertEquals(judged(gate, "https://a.test/", "https://a.test/x", "https://b.test/"), [
     false,
     false,

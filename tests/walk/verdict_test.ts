@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import type { Verdict } from "../../mod.ts";
 import type { InvalidCode } from "../../src/data/codes.ts";
-import { isMissing, isOutOfReach, isRefusal } from "../../src/walk/failure.ts";
-import { SitemapNode } from "../../src/walk/sitemap_node.ts";
+import { failureOf, isDisallowAll, isMissing, isRefusal } from "../../src/walk/failure.ts";
+import { CallerError, InvalidSitemapError } from "../../src/data/errors.ts";
 import { Tally } from "../../src/walk/tally.ts";
 import { redirect, refused, status, text } from "../http/scripted_fetch.ts";
 import { index, ORDERS, outline, type Pages, robots, urlset, walked } from "./walk_support.ts";
@@ -176,7 +176,7 @@ Deno.test("Tally is partial whatever limit ended the walk, even if nothing was r
     read.read(false, true);
     assertEquals(read.verdict, "complete");
     const refused = new Tally();
-    refused.probeFailed("network", undefined);
+    refused.probeFailed({ code: "network" });
     assertEquals(refused.verdict, "blocked");
     for (const tally of [read, refused, new Tally()]) {
       tally.endedBy = endedBy;
@@ -189,21 +189,22 @@ Deno.test("Tally does not count robots.txt as a sitemap that was read", () => {
   const tally = new Tally();
   tally.read(true, true);
   assertEquals(tally.verdict, "none");
-  tally.probeFailed("http-status", 500);
+  tally.probeFailed({ code: "http-status", status: 500 });
   assertEquals(tally.verdict, "blocked");
   tally.read(false, true);
   assertEquals(tally.verdict, "complete");
 });
 
-Deno.test("Tally is partial where a listed sitemap was dropped, unless it is blocked", () => {
+Deno.test("Tally is partial if a listed sitemap was dropped, unless it is blocked", () => {
   const tally = new Tally();
-  tally.childDropped();
+  tally.read(false, false);
   assertEquals(tally.verdict, "partial");
   tally.read(false, true);
   assertEquals(tally.verdict, "partial");
   const refused = new Tally();
-  refused.childDropped();
-  refused.robotsFailed("http-status", 403);
+  refused.read(true, false);
+  assertEquals(refused.verdict, "partial");
+  refused.robotsFailed({ code: "http-status", status: 403 });
   assertEquals(refused.verdict, "blocked");
 });
 
@@ -223,33 +224,27 @@ Deno.test("Tally is partial if robots.txt failed with 5xx or without a response"
   for (const [code, status, verdict] of failures) {
     const tally = new Tally();
     tally.read(false, true);
-    tally.robotsFailed(code, status);
+    tally.robotsFailed({ code, status });
     assertEquals(tally.verdict, verdict, `${code} ${status}`);
   }
 });
 
-Deno.test("SitemapNode counts dropped children once it is entered", () => {
-  const place = { id: 3, level: 1, parent: 2, index: 0 };
-  const node = (tally: Tally) =>
-    new SitemapNode(place, "https://a.test/", () => "IndexXmlSitemap", tally, Infinity);
-
-  const early = new Tally();
-  const entered = node(early);
-  entered.childDropped();
-  assertEquals(early.verdict, "none", "it may still become invalid");
-  entered.enter("IndexXmlSitemap");
-  assertEquals(early.verdict, "partial");
-
-  const late = new Tally();
-  const read = node(late);
-  read.enter("IndexXmlSitemap");
-  assertEquals(late.verdict, "none");
-  read.childDropped();
-  assertEquals(late.verdict, "partial");
-
-  const omitted = new Tally();
-  node(omitted).childDropped();
-  assertEquals(omitted.verdict, "none", "a known path that yields no node");
+Deno.test("failureOf() converts errors of requests, and throws all others", () => {
+  assertEquals(failureOf(new InvalidSitemapError("empty", "why")), {
+    code: "empty",
+    reason: "why",
+    status: undefined,
+  });
+  const thrown = (error: unknown) => {
+    try {
+      return { returned: failureOf(error) };
+    } catch (caught) {
+      return caught;
+    }
+  };
+  const bug = new TypeError("a bug");
+  assertEquals(thrown(bug), bug);
+  assertEquals(thrown(new CallerError("mine")), "mine");
 });
 
 Deno.test("isRefusal() accepts all statuses but 2xx, 3xx, 404 and 410", () => {
@@ -269,7 +264,7 @@ Deno.test("isRefusal() accepts requests without a response, and those refused by
   assertEquals(CODES.filter((code) => isRefusal({ code })), ["network", "timeout", "blocked"]);
 });
 
-Deno.test("isMissing() accepts 404 and 410, and documents that are no sitemaps", () => {
+Deno.test("isMissing() accepts 404 and 410, and documents that are not sitemaps", () => {
   const failure = (code: InvalidCode, status?: number) => ({ code, reason: "", status });
   const statuses = [301, 304, 400, 401, 403, 404, 405, 406, 410, 418, 429, 500];
   assertEquals(statuses.filter((status) => isMissing(failure("http-status", status))), [404, 410]);
@@ -277,12 +272,12 @@ Deno.test("isMissing() accepts 404 and 410, and documents that are no sitemaps",
   assertEquals(isMissing({ ...failure("not-a-sitemap"), cut: true }), false);
 });
 
-Deno.test("isOutOfReach() accepts what RFC 9309 takes for a full disallow", () => {
+Deno.test("isDisallowAll() accepts failures that RFC 9309 treats as a full disallow", () => {
   const failure = (code: InvalidCode, status?: number) => ({ code, reason: "", status });
   const statuses = [304, 400, 403, 404, 429, 499, 500, 503];
   assertEquals(
-    statuses.filter((status) => isOutOfReach(failure("http-status", status))),
+    statuses.filter((status) => isDisallowAll(failure("http-status", status))),
     [429, 500, 503],
   );
-  assertEquals(CODES.filter((code) => isOutOfReach(failure(code))), ["network", "timeout"]);
+  assertEquals(CODES.filter((code) => isDisallowAll(failure(code))), ["network", "timeout"]);
 });

@@ -1,9 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { pages, walk } from "../../mod.ts";
 import type { TreeEvent, WarningEvent } from "../../src/data/events.ts";
-import { EventQueue } from "../../src/walk/event_stream.ts";
-import { resolveOptions } from "../../src/walk/options.ts";
-import { Walker } from "../../src/walk/walker.ts";
+import { walkWith } from "../../src/walk/walk.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { bytes, status, text } from "../http/scripted_fetch.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
@@ -116,8 +114,8 @@ Deno.test("the statistics count what happened", async () => {
     "/sitemap.xml": urlset("/4"),
     "/sitemap.php": status(503),
   });
-  const options = resolveOptions({ fetch: script.fetch });
-  const events = new EventQueue(new Walker(new URL(HOME), options, { clock }));
+  const options = { fetch: script.fetch };
+  const events = walkWith(HOME, options, { clock });
   const all = await clock.run(Array.fromAsync(events));
   const { stats } = finishedOf(all);
   const sent = all.filter(({ type }) => type === "warning").length;
@@ -490,8 +488,8 @@ Deno.test("wait keeps requests to one host apart, whatever the concurrency", asy
       at.push(clock.time);
       return script.fetch(url, init);
     };
-    const options = resolveOptions({ fetch, wait: 100, order, useKnownPaths: false });
-    const events = new EventQueue(new Walker(new URL(HOME), options, { clock }));
+    const options = { fetch, wait: 100, order, useKnownPaths: false };
+    const events = walkWith(HOME, options, { clock });
     const all = await clock.run(Array.fromAsync(events));
     assertEquals(finishedOf(all).stats.pages, 4);
     assertEquals(at.map((time) => time - at[0]!), [0, 100, 200, 300, 400]);
@@ -514,8 +512,8 @@ Deno.test("respectRobots obeys Disallow for sitemaps, redirects and known paths,
     if (url.startsWith(HOME)) at.push(clock.time);
     return script.fetch(url, init);
   };
-  const options = resolveOptions({ fetch, respectRobots: true });
-  const events = new EventQueue(new Walker(new URL(HOME), options, { clock }));
+  const options = { fetch, respectRobots: true };
+  const events = walkWith(HOME, options, { clock });
   const all = await clock.run(Array.fromAsync(events));
   assertEquals(outline(all.filter(({ type }) => type === "invalid")), [
     "invalid blocked /private/a",

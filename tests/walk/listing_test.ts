@@ -1,7 +1,18 @@
 import { assertEquals } from "@std/assert";
-import { TreeAddresses } from "../../src/walk/addresses.ts";
+import type { SitemapRef } from "../../src/data/events.ts";
+import { listingBelow, rootListing, TreeAddresses } from "../../src/walk/listing.ts";
 
-Deno.test("a tree knows the addresses it holds, as the URL parser writes them, without fragment", () => {
+Deno.test("listingBelow() adds a sitemap as requested and as redirected to", () => {
+  const ref = (url: string, level: number) => ({ url, level }) as SitemapRef;
+  const root = rootListing(ref("https://a.test/", -1), "the known paths");
+  const first = listingBelow(root, ref("https://a.test/new", 0), "https://a.test/old#f");
+  const second = listingBelow(first, ref("https://a.test/2", 1), "https://a.test/2");
+  assertEquals(second.path, ["https://a.test/new", "https://a.test/2"]);
+  assertEquals([...second.keys], ["https://a.test/new", "https://a.test/old", "https://a.test/2"]);
+  assertEquals([root.path, second.part], [[], "the known paths"]);
+});
+
+Deno.test("TreeAddresses compares URLs as the parser serialises them, without fragment", () => {
   const addresses = new TreeAddresses();
   addresses.add("https://A.test:443/a/../s.xml#x");
   addresses.addKey("https://b.test/");
@@ -11,11 +22,11 @@ Deno.test("a tree knows the addresses it holds, as the URL parser writes them, w
   assertEquals(addresses.has("http://a.test/s.xml"), false);
 });
 
-Deno.test("a tree knows which of its earlier parts has an address", () => {
+Deno.test("TreeAddresses finds the earlier part that contains an address", () => {
   const addresses = new TreeAddresses();
   addresses.add("https://a.test/early");
   const earlier = (name: string) => addresses.earlierPartWith(`https://a.test/${name}`);
-  assertEquals(earlier("early"), undefined, "its part has not ended yet");
+  assertEquals(earlier("early"), undefined, "the current part is not an earlier one");
   addresses.endPart();
   for (const name of ["late", "early"]) addresses.add(`https://a.test/${name}`);
   assertEquals(["early", "late", "never"].map(earlier), ["robots.txt", undefined, undefined]);
@@ -24,7 +35,7 @@ Deno.test("a tree knows which of its earlier parts has an address", () => {
   assertEquals(["early", "late"].map(earlier), ["robots.txt", "the given sitemaps"]);
 });
 
-Deno.test("a tree of many addresses confuses none of them", () => {
+Deno.test("TreeAddresses tells many similar addresses apart", () => {
   const addresses = new TreeAddresses();
   const urlOf = (at: number) => `https://a.test/${"x".repeat(at % 300)}/sitemap-${at}.xml`;
   for (let at = 0; at < 20_000; at += 2) {
