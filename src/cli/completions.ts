@@ -1,5 +1,6 @@
 /**
- * What the completions of all shells are made of.
+ * `sitetree completions`: completion scripts for bash, zsh and fish, from the table of commands and
+ * options.
  *
  * @module
  */
@@ -8,6 +9,7 @@ import type { Arguments } from "./arguments.ts";
 import { EXIT_CODES, UsageError } from "./failure.ts";
 import { onlyOperand } from "./operands.ts";
 import {
+  COMMAND_NAMES,
   type CommandName,
   COMMANDS,
   OPTIONS,
@@ -18,36 +20,47 @@ import {
 } from "./options.ts";
 import { printText } from "./output.ts";
 
-/** The names of all commands. */
-export const COMMAND_NAMES: readonly CommandName[] = Object.keys(COMMANDS) as CommandName[];
+const SCRIPTS: Readonly<Record<ShellName, () => string>> = {
+  bash: bashCompletions,
+  zsh: zshCompletions,
+  fish: fishCompletions,
+};
 
-/** What stands in the place of a command. */
-export const GLOBAL_OPTIONS: readonly Pick<OptionSpec, "name" | "short" | "about">[] = [
+/** Runs the command. Returns the exit code. */
+export async function completions(args: Arguments): Promise<number> {
+  const shell = onlyOperand(args, "bash");
+  if (!Object.hasOwn(SCRIPTS, shell)) {
+    throw new UsageError(`Unknown shell "${shell}": expected one of ${SHELLS.join(", ")}`);
+  }
+  await printText(SCRIPTS[shell as ShellName]());
+  return EXIT_CODES.complete;
+}
+
+/** Options in place of a command. */
+const GLOBAL_OPTIONS: readonly Pick<OptionSpec, "name" | "short" | "about">[] = [
   { name: "help", short: "h", about: "print help" },
   { name: "version", short: "V", about: "print the version" },
 ];
 
-const FILES: ReadonlySet<string> = new Set(["FILE", "LOG_FILE", "DIR"]);
+const FILE_VALUES: readonly string[] = ["FILE", "LOG_FILE", "DIR"];
+const FILE_COMMANDS = COMMAND_NAMES.filter((name) => /SITE|FILE/.test(COMMANDS[name].operands));
 
-/** Whether the value of an option is the name of a file. */
-export function takesFile({ value }: OptionSpec): boolean {
-  return FILES.has(value ?? "");
+function takesFile({ value = "" }: OptionSpec): boolean {
+  return FILE_VALUES.includes(value);
 }
 
-/** What an option is written as, with its letter. */
-export function spellings({ name, short }: Pick<OptionSpec, "name" | "short">): string[] {
+/** Returns the names of an option with their dashes. */
+function spellings({ name, short }: Pick<OptionSpec, "name" | "short">): string[] {
   return short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`];
 }
 
-/** Text between single quotes, as all three shells take it. */
-export function quoted(text: string): string {
+/** Returns a text in single quotes, for any of the shells. */
+function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-// MERGED: Completions for bash, from 3.2 on.
-
-/** The script. */
-export function bashCompletions(): string {
+/** Returns the script for bash 3.2 and later. */
+function bashCompletions(): string {
   const commands = COMMAND_NAMES.join(" ");
   const first = [commands, "help", ...GLOBAL_OPTIONS.flatMap(spellings)].join(" ");
   const optionCases = COMMAND_NAMES.map((command) => {
@@ -58,7 +71,7 @@ export function bashCompletions(): string {
 _sitetree() {
   local IFS=$' \\t\\n' words="" at=$((COMP_CWORD - 1))
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[at]}"
-  # bash takes --format=csv apart, into three words.
+  # bash splits --format=csv into three words
   if [ "$current" = "=" ]; then
     current=""
   elif [ "$previous" = "=" ]; then
@@ -78,19 +91,19 @@ ${optionCases.join("\n")}
     -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
     *)
       case "\${COMP_WORDS[1]}" in
-        ls|stats|parse|replay) _sitetree_files "$current" ;;
+        ${FILE_COMMANDS.join("|")}) _sitetree_files "$current" ;;
         help) COMPREPLY=($(compgen -W "${commands}" -- "$current")) ;;
         completions) COMPREPLY=($(compgen -W "${SHELLS.join(" ")}" -- "$current")) ;;
       esac ;;
   esac
 }
-# Names may have spaces.
+# Names may contain spaces
 _sitetree_files() {
   local IFS=$'\\n'
   compopt -o filenames 2>/dev/null
   COMPREPLY=($(compgen -f -- "$1"))
 }
-# Words by comma: the last one is completed.
+# Completes the last of comma-separated words
 _sitetree_list() {
   local before=""
   case "$1" in *,*) before="\${1%,*}," ;; esac
@@ -101,25 +114,27 @@ complete -F _sitetree sitetree
 `;
 }
 
-/** Returns the cases of options that have a value. */
+/** Returns the cases of options with a value. */
 function valueCases(): string[] {
   const specs = OPTIONS.filter(({ value }) => value !== undefined);
-  const known = specs.filter((spec) => commandFor(spec) !== undefined);
-  const others = specs.filter((spec) => commandFor(spec) === undefined).flatMap(patterns);
+  const { known = [], others = [] } = Object.groupBy(
+    specs,
+    (spec) => commandFor(spec) === undefined ? "others" : "known",
+  );
   return [
     ...known.map((spec) => `    ${patterns(spec).join("|")}) ${commandFor(spec)}; return ;;`),
-    `    ${others.join("|")}) return ;;`,
+    `    ${others.flatMap(patterns).join("|")}) return ;;`,
   ];
 }
 
-/** Returns patterns of a command and an option; any command, unless they differ in the option. */
+/** Returns patterns of command and option; the command matters only if the option has two rows. */
 function patterns(spec: OptionSpec): string[] {
   const isShared = OPTIONS.some((other) => other !== spec && other.name === spec.name);
   const commands = isShared ? spec.commands : ["*"];
   return commands.flatMap((command) => spellings(spec).map((word) => `${command}" ${word}"`));
 }
 
-/** Returns the shell command that completes the value of an option, if there is one. */
+/** Returns the shell command that completes the value of an option. */
 function commandFor(spec: OptionSpec): string | undefined {
   if (takesFile(spec)) return '_sitetree_files "$current"';
   if (spec.items !== undefined) return `_sitetree_list "$current" "${spec.items.join(" ")}"`;
@@ -127,12 +142,10 @@ function commandFor(spec: OptionSpec): string | undefined {
   return `COMPREPLY=($(compgen -W "${Object.keys(spec.choices).join(" ")}" -- "$current"))`;
 }
 
-// MERGED: Completions for fish.
-
 const COMPLETE = "complete -c sitetree";
 
-/** The script. */
-export function fishCompletions(): string {
+/** Returns the script for fish. */
+function fishCompletions(): string {
   const lines = [
     "# fish completion of sitetree",
     "function __sitetree_command",
@@ -148,19 +161,17 @@ export function fishCompletions(): string {
     lines.push(`${COMPLETE} -n __sitetree_no_command -l ${name} -s ${short} -d ${quoted(about)}`);
   }
   for (const name of COMMAND_NAMES) {
-    const about = quoted(COMMANDS[name]);
+    const about = quoted(COMMANDS[name].summary);
     lines.push(`${COMPLETE} -n __sitetree_no_command -a ${name} -d ${about}`);
     lines.push(`${COMPLETE} -n '__sitetree_command help' -a ${name} -d ${about}`);
     for (const spec of optionsOf(name)) {
       lines.push(`${COMPLETE} -n '__sitetree_command ${name}' ${optionArguments(spec)}`);
     }
   }
-  for (const name of ["ls", "stats", "parse", "replay"]) {
+  for (const name of FILE_COMMANDS) {
     lines.push(`${COMPLETE} -n '__sitetree_command ${name}' -F`);
   }
-  lines.push(
-    `${COMPLETE} -n '__sitetree_command completions' -a ${quoted(SHELLS.join(" "))}`,
-  );
+  lines.push(`${COMPLETE} -n '__sitetree_command completions' -a ${quoted(SHELLS.join(" "))}`);
   return lines.join("\n") + "\n";
 }
 
@@ -178,11 +189,9 @@ function valueArguments(spec: OptionSpec): string {
   return ` -x -a ${quoted(choices.join(" "))}`;
 }
 
-// MERGED: Completions for zsh, to be sourced after `compinit` or kept as `_sitetree` in a folder of `fpath`.
-
-/** The script. */
-export function zshCompletions(): string {
-  const commands = COMMAND_NAMES.map((name) => quoted(`${name}:${COMMANDS[name]}`));
+/** Returns the script for zsh, to source after `compinit` or to keep as `_sitetree` in `fpath`. */
+function zshCompletions(): string {
+  const commands = COMMAND_NAMES.map((name) => quoted(`${name}:${COMMANDS[name].summary}`));
   const cases = COMMAND_NAMES.map((command) => {
     const specs = [...optionsOf(command).flatMap(argumentSpecs), ...operandSpecs(command)];
     return `    ${command}) _arguments -s ${specs.map((spec) => `\\\n      ${spec}`).join(" ")} ;;`;
@@ -210,7 +219,7 @@ ${cases.join("\n")}
     help) (( CURRENT == 2 )) && _describe command commands ;;
   esac
 }
-# Loaded by its name, this file is the body of the function.
+# Autoloaded from fpath, this file is the body of the function
 if [[ "\${funcstack[1]}" == _sitetree ]]; then
   _sitetree "$@"
 else
@@ -219,13 +228,13 @@ fi
 `;
 }
 
-/** The spellings of an option, each of which rules out the others. */
+/** Returns the specifications of an option, one for each spelling. */
 function argumentSpecs(spec: OptionSpec): string[] {
   const names = spellings(spec);
   const excluded = spec.many ? "*" : names.length > 1 ? `(${names.join(" ")})` : "";
   const value = spec.value === undefined ? "" : `:${spec.value}:${actionOf(spec)}`;
   return names.map((name) => {
-    // Whether a value may be glued to it: `--format=csv`, `-fcsv`.
+    // `--format=csv` and `-fcsv`
     const glue = spec.value === undefined ? "" : name.startsWith("--") ? "=" : "+";
     return quoted(`${excluded}${name}${glue}[${escaped(spec.about)}]${value}`);
   });
@@ -242,40 +251,18 @@ function actionOf(spec: OptionSpec): string {
 }
 
 function operandSpecs(command: CommandName): string[] {
-  switch (command) {
-    case "ls":
-    case "stats":
+  switch (COMMANDS[command].operands) {
+    case "SITE...":
       return [quoted("*:site:_alternative 'urls:URL:_urls' 'files:file:_files'")];
-    case "parse":
-    case "replay":
+    case "FILE...":
       return [quoted("*:file:_files")];
-    case "completions":
+    case "SHELL":
       return [quoted(`1:shell:(${SHELLS.join(" ")})`)];
-    case "demo":
+    case "":
       return [];
   }
 }
 
 function escaped(text: string): string {
   return text.replace(/[[\]:\\]/g, "\\$&");
-}
-
-// MERGED: `sitetree completions`: scripts for bash, zsh and fish, made of the table of options.
-
-const SCRIPTS: Readonly<Record<ShellName, () => string>> = {
-  bash: bashCompletions,
-  zsh: zshCompletions,
-  fish: fishCompletions,
-};
-
-/** Runs the command. Returns the exit code. */
-export async function completions(args: Arguments): Promise<number> {
-  const shell = onlyOperand(args, "bash");
-  if (!Object.hasOwn(SCRIPTS, shell)) {
-    throw new UsageError(
-      `Unknown shell "${shell}": expected one of ${SHELLS.join(", ")}`,
-    );
-  }
-  await printText(SCRIPTS[shell as ShellName]());
-  return EXIT_CODES.complete;
 }

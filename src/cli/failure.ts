@@ -1,15 +1,15 @@
 /**
- * What ends a command before its time, with the code that the process exits with.
+ * Errors that end a command: exit codes, messages for errors of the file system, and the commands
+ * that hints print.
  *
  * @module
  */
 
 import type { Verdict } from "../data/events.ts";
-import { hasPermission } from "../platform/environment.ts";
-import { codeOf, isPermissionError } from "../platform/host.ts";
-import { permittedCommand } from "./permissions.ts";
+import { hasPermission, IS_DENO } from "../platform/environment.ts";
+import { codeOf, commandArguments, fileURLToPath, isPermissionError } from "../platform/host.ts";
 
-/** What the process exits with. */
+/** Exit codes of the process. */
 export const EXIT_CODES: Readonly<
   Record<Verdict | "failure" | "usage" | "interrupted", number>
 > = {
@@ -22,7 +22,6 @@ export const EXIT_CODES: Readonly<
   interrupted: 130,
 };
 
-/** Exit codes of operands, the worst first. */
 const WORST_FIRST: readonly number[] = [
   EXIT_CODES.interrupted,
   EXIT_CODES.failure,
@@ -38,14 +37,14 @@ export function worstExitCode(one: number, other: number): number {
   return WORST_FIRST.find((code) => code === one || code === other) ?? Math.max(one, other);
 }
 
-/** A command cannot go on. */
+/** An error that ends a command. */
 export class Failure extends Error {
-  /** What the process exits with. */
+  /** Exit code of the process. */
   readonly exitCode: number;
-  /** What to do next, where there is something. */
+  /** What to do about it, if known. */
   readonly hint: string | undefined;
 
-  /** Makes one of what failed, what to do next, and what it comes from. */
+  /** Creates an error with its message, its hint, its cause and its exit code. */
   constructor(message: string, hint?: string, options?: ErrorOptions & { exitCode?: number }) {
     super(message, options);
     this.name = "Failure";
@@ -54,21 +53,21 @@ export class Failure extends Error {
   }
 }
 
-/** The arguments make no sense. */
+/** Invalid arguments. */
 export class UsageError extends Failure {
-  /** Makes one of what is wrong, and of what to write instead. */
+  /** Creates an error with its message and its hint. */
   constructor(message: string, hint?: string) {
     super(message, hint, { exitCode: EXIT_CODES.usage });
     this.name = "UsageError";
   }
 }
 
-/** A signal such as Ctrl-C asked for the end. */
+/** An interruption by a signal such as Ctrl-C. */
 export class Interrupted extends Error {
-  /** What the process exits with. */
+  /** Exit code of the process. */
   readonly exitCode: number;
 
-  /** Makes one for a signal. */
+  /** Creates an error with the exit code of a signal. */
   constructor(exitCode: number) {
     super("Interrupted");
     this.name = "Interrupted";
@@ -76,16 +75,14 @@ export class Interrupted extends Error {
   }
 }
 
-/** Whoever read the output has gone away, as `head` does. */
+/** The reader of the output closed it, as `head` does. */
 export class OutputClosed extends Error {
-  /** Makes one of the error that told. */
+  /** Creates an error with its cause. */
   constructor(options?: ErrorOptions) {
-    super("The reader of the output has gone away", options);
+    super("Output closed by its reader", options);
     this.name = "OutputClosed";
   }
 }
-
-// MERGED: Errors of the file system, as messages with a hint.
 
 type Verb = "read" | "write";
 type Reason = readonly [reason: string, hint?: string];
@@ -96,25 +93,25 @@ export function fileFailure(verb: Verb, path: string, error: unknown): Failure {
   return new Failure(`Cannot ${verb} "${path}": ${reason}`, hint, { cause: error });
 }
 
-/** Returns the error of a folder in the place of a file. */
+/** Returns the error for a folder where a file is expected. */
 export function folderError(): Error {
   return Object.assign(new Error("Is a directory"), { code: "EISDIR" });
 }
 
 function permissionReason(verb: Verb): Reason {
-  // devices and the like need all permissions
+  // devices need all permissions
   const isGranted = hasPermission({ name: "read" }) && hasPermission({ name: "write" });
   const command = isGranted ? permittedCommand("--allow-all") : permittedCommand();
   return [`no permission to ${verb} files`, `run: ${command}`];
 }
 
-/** Reasons by the code of the error, where runtimes have words of their own. */
+/** Reasons by the code of the error, for which each runtime has its own message. */
 const REASONS: Readonly<Record<string, Readonly<Record<Verb, Reason>>>> = {
   EACCES: {
     read: ["permission denied"],
     write: ["permission denied", "the file and its folder must be writable"],
   },
-  ENOENT: { read: ["no such file"], write: ["no such folder", "make the folder first"] },
+  ENOENT: { read: ["no such file"], write: ["no such folder", "create the folder first"] },
   EISDIR: both("it is a folder", "name a file in it"),
   ELOOP: both("too many symbolic links"),
   ENOSPC: both("no space left on device"),
@@ -133,6 +130,40 @@ function reasonOf(verb: Verb, error: unknown): Reason {
   const known = REASONS[code === "EPERM" ? "EACCES" : code]?.[verb];
   if (known !== undefined) return known;
   const message = error instanceof Error ? error.message : String(error);
-  // the rest names the call and the path, which may be that of a temporary file
+  // without the system call and the path, which may be that of a temporary file
   return [MESSAGE_REGEXP.exec(message)?.[1] ?? message];
+}
+
+/** The permissions of Deno that all options together need. */
+const PERMISSIONS = "--allow-net --allow-read --allow-write --allow-env";
+
+/**
+ * Returns the shell command that runs the same arguments with permissions of Deno. `module` is the
+ * URL of a module in the folder of the main one.
+ */
+export function permittedCommand(
+  flags: string = PERMISSIONS,
+  module: string = import.meta.url,
+  args: readonly string[] = commandArguments(),
+): string {
+  if (!module.startsWith("file:")) {
+    return `deno install --global --force --name sitetree ${flags} jsr:@sitetree/sitetree/cli`;
+  }
+  const isPackage = !module.endsWith(".ts");
+  const main = isPackage
+    ? "npm:@sitetree/sitetree"
+    : fileURLToPath(module.replace(/[^/]*$/, "main.ts"));
+  return ["deno run", flags, ...[main, ...args].map(quoted)].join(" ");
+}
+
+/** Returns the hint to accept invalid certificates in the whole process. */
+export function insecureHint(): string {
+  if (!IS_DENO) return "set NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment instead";
+  const args = commandArguments().filter((word) => word !== "--insecure");
+  const flags = `--unsafely-ignore-certificate-errors ${PERMISSIONS}`;
+  return `run: ${permittedCommand(flags, undefined, args)}`;
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -11,12 +11,12 @@ import { escapeControlsInJson, escapeFormatControls } from "../write/escape.ts";
 import { pageToJsonText } from "../write/ndjson.ts";
 import { keepUrl, pagesFormat, stripOrigin, tabtreeFormat } from "../write/tabtree.ts";
 import type { TextFormat } from "../write/text_stream.ts";
-import { type Arguments, nearest } from "./arguments.ts";
+import type { Arguments } from "./arguments.ts";
 import { UsageError } from "./failure.ts";
-import { type FormatName, FORMATS, REPORT_FORMATS, type ReportFormatName } from "./options.ts";
+import type { FormatName, ReportFormatName } from "./options.ts";
 import type { ByteSink, Output } from "./output.ts";
-import { parseChoice } from "./settings.ts";
 import { SplitOutput, SplitWriter } from "./split_output.ts";
+import { suggestion } from "./values.ts";
 
 /** Takes events and writes them somewhere. */
 export interface EventWriter {
@@ -158,8 +158,6 @@ export interface FormatSettings {
   readonly listsColumns?: boolean;
 }
 
-const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
-const REPORT_FORMAT_NAMES = Object.keys(REPORT_FORMATS) as ReportFormatName[];
 const STRIPPING: readonly FormatName[] = ["tree", "tabtree", "pages", "sitemaps"];
 
 /** The formats by the extension of a file. */
@@ -196,17 +194,13 @@ export function formatSettings(args: Arguments): FormatSettings {
 
 /** Reads the format of `stats`. */
 export function reportFormat(args: Arguments): ReportFormatName {
-  const given = args.value("format");
-  return given === undefined
-    ? formatOfFile(args.value("output"), REPORT_FORMAT_BY_EXTENSION) ?? "text"
-    : parseChoice("format", given, REPORT_FORMAT_NAMES);
+  return args.value<ReportFormatName>("format") ??
+    formatOfFile(args.value("output"), REPORT_FORMAT_BY_EXTENSION) ?? "text";
 }
 
 function listFormat(args: Arguments): FormatName {
-  const given = args.value("format");
-  return given === undefined
-    ? formatOfFile(args.value("output"), FORMAT_BY_EXTENSION) ?? "tree"
-    : parseChoice("format", given, FORMAT_NAMES);
+  return args.value<FormatName>("format") ??
+    formatOfFile(args.value("output"), FORMAT_BY_EXTENSION) ?? "tree";
 }
 
 function splitFormat(args: Arguments): "xml" {
@@ -216,7 +210,7 @@ function splitFormat(args: Arguments): "xml" {
       "it names a folder for several files",
     );
   }
-  const format = parseChoice("format", args.value("format") ?? "xml", FORMAT_NAMES);
+  const format = args.value<FormatName>("format") ?? "xml";
   if (format === "xml") return format;
   throw new UsageError(
     `Option "--split" does not go with the format ${format}`,
@@ -269,9 +263,8 @@ function columnsOf(
 function columnOf(name: string): CsvColumn {
   const column = CSV_COLUMNS.find((other) => other === name);
   if (column !== undefined) return column;
-  const similar = nearest(name, CSV_COLUMNS);
   throw new UsageError(
-    `Unknown column "${name}"${similar === undefined ? "" : `; did you mean "${similar}"?`}`,
+    `Unknown column "${name}"${suggestion(name, CSV_COLUMNS)}`,
     "--columns help lists them",
   );
 }

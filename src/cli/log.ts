@@ -25,7 +25,7 @@ export interface Log {
 /** Opens the log that the arguments ask for. */
 export function openLog(args: Arguments, screen: Screen): Log {
   const path = args.value("log-file");
-  const verbose = args.count("verbose");
+  const verbose = args.all("verbose").length;
   const level = Math.max(verbose, path === undefined ? 0 : 1);
   const write = path === undefined ? (line: string) => screen.print(line) : fileWriter(path);
   return {

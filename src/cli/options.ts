@@ -1,78 +1,164 @@
 /**
- * The commands and their options: what the parser, the help and the completions go by.
+ * The table of commands and options that parsing, help and completions derive from.
+ *
+ * A new option is one row: its name, its letter, the parser of its value, and its help text.
  *
  * @module
  */
 
 import { CSV_COLUMNS } from "../write/csv.ts";
+import {
+  oneOf,
+  parseHeader,
+  parseHeaderValue,
+  parseHttpUrl,
+  parsePositiveTime,
+  parseProxy,
+  parseRegexp,
+  parseSince,
+  parseSize,
+  parseTime,
+  type ValueParser,
+  wholeNumber,
+} from "./values.ts";
+
+/** Name of a command. */
+export type CommandName = "ls" | "stats" | "parse" | "replay" | "demo" | "completions";
+
+/** A command. */
+export interface CommandSpec {
+  /** Operands as the help writes them; empty if it takes none. */
+  readonly operands: "SITE..." | "FILE..." | "SHELL" | "";
+  /** Its effect in a few words. */
+  readonly summary: string;
+  /** The first paragraph of its help. */
+  readonly about: string;
+  /** The last lines of its help. */
+  readonly examples: readonly string[];
+}
+
+const SITES =
+  "SITE is a URL, a host (https, then http), a sitemap file, or - for a list of these on standard " +
+  "input. A URL with a path is read as a sitemap if it is one; otherwise its site is walked.";
 
 /** The commands. */
-export const COMMANDS = {
-  ls: "list the sitemaps of a site and the pages in them",
-  stats: "report on the sitemaps of a site",
-  parse: "read one sitemap from a file or from standard input",
-  replay: "read saved events as if walking",
-  demo: "walk a small site that comes with sitetree",
-  completions: "print completions for bash, zsh or fish",
-} as const;
+export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
+  ls: {
+    operands: "SITE...",
+    summary: "list the sitemaps of a site and their pages",
+    about: `Lists the sitemaps of a site and their pages as they are found. ${SITES}`,
+    examples: [
+      "sitetree ls example.com -f pages --match /blog/ --since 3mo",
+      "sitetree ls example.com -o pages.ndjson.gz --exclude 'image|video'",
+      "sitetree ls example.com -f sitemaps",
+      "sitetree ls --from sites.txt -f csv --columns url,lastModified,sitemap",
+    ],
+  },
+  stats: {
+    operands: "SITE...",
+    summary: "report on the sitemaps of a site",
+    about:
+      "Reports on the sitemaps of a site: types and sizes, hosts, dates, change frequencies, " +
+      `priorities, extensions, pages listed in several sitemaps, errors. ${SITES}`,
+    examples: [
+      "sitetree stats example.com",
+      "sitetree stats example.com --match /en/ -o report.txt",
+      "sitetree stats example.com -f json",
+    ],
+  },
+  parse: {
+    operands: "FILE...",
+    summary: "read one sitemap from a file or standard input",
+    about:
+      "Reads one sitemap, robots.txt or feed from a file or from standard input (-), gzipped " +
+      "or not. The sitemaps that an index lists are not fetched.",
+    examples: [
+      "sitetree parse sitemap.xml.gz -f csv --columns url,images.loc",
+      "curl -s https://example.com/news.xml | sitetree parse - --since 1d -f pages",
+    ],
+  },
+  replay: {
+    operands: "FILE...",
+    summary: "read the events that ls -f events saved",
+    about: 'Reads events that "sitetree ls -f events" saved, as if walking; .gz is decompressed.',
+    examples: [
+      "sitetree ls example.com -f events -o walk.ndjson.gz",
+      "sitetree replay walk.ndjson.gz -f sitemaps",
+    ],
+  },
+  demo: {
+    operands: "",
+    summary: "walk a small bundled site",
+    about: "Serves a small site on this machine, walks it and prints its tree. The site has a " +
+      "sitemap of every format, and a defect that is repaired.",
+    examples: [],
+  },
+  completions: {
+    operands: "SHELL",
+    summary: "print completions for bash, zsh or fish",
+    about: "Prints completions for bash, zsh or fish.",
+    examples: [
+      "source <(sitetree completions bash)        # in ~/.bashrc",
+      "source <(sitetree completions zsh)         # in ~/.zshrc, after compinit",
+      "sitetree completions fish > ~/.config/fish/completions/sitetree.fish",
+    ],
+  },
+};
 
-/** The name of a command. */
-export type CommandName = keyof typeof COMMANDS;
+/** The names of all commands. */
+export const COMMAND_NAMES: readonly CommandName[] = Object.keys(COMMANDS) as CommandName[];
 
 /** The formats of `ls`, `parse` and `replay`. */
 export const FORMATS = {
   "tree": "the tree as it grows",
-  "tabtree": "sitemaps and pages, nested by tabs",
-  "pages": "a URL a line",
-  "ndjson": "a page a line, as JSON",
+  "tabtree": "sitemaps and pages, indented by tabs",
+  "pages": "one URL per line",
+  "ndjson": "one page per line, as JSON",
   "json": "all pages as one JSON array",
-  "csv": "a page a row",
+  "csv": "one page per row",
   "xml": "one XML sitemap with all pages",
   "events": "every event of the walk, as NDJSON",
   "sitemaps": "a table of the sitemaps",
-  "sitemaps-csv": "a sitemap a row",
-  "sitemaps-ndjson": "a sitemap a line, as JSON",
+  "sitemaps-csv": "one sitemap per row",
+  "sitemaps-ndjson": "one sitemap per line, as JSON",
 } as const;
 
-/** The name of a format. */
+/** Name of a format. */
 export type FormatName = keyof typeof FORMATS;
 
 /** The formats of `stats`. */
 export const REPORT_FORMATS = {
-  text: "a report to read",
+  text: "a readable report",
   json: "the same figures as one JSON object",
 } as const;
 
-/** The name of a format of `stats`. */
+/** Name of a format of `stats`. */
 export type ReportFormatName = keyof typeof REPORT_FORMATS;
 
-/** The hosts that sitemaps may come from. */
-export const HOSTS = {
+const HOSTS = {
   "any": "every host",
-  "same-host": "the host of the site alone",
-  "same-site": "the site with all its subdomains",
+  "same-host": "only the host of the site",
+  "same-site": "the site and its subdomains",
 } as const;
 
-/** The name of a rule about hosts. */
-export type HostsName = keyof typeof HOSTS;
-
-/** The orders of a walk. */
-export const ORDERS = {
-  document: "as the sitemaps declare",
+const ORDERS = {
+  document: "as declared by the sitemaps",
   arrival: "as the responses arrive",
 } as const;
 
-/** When colors are used. */
-export const COLORS = {
+const COLORS = {
   auto: "on a terminal, unless NO_COLOR is set",
-  always: "everywhere",
-  never: "nowhere",
+  always: "on files and pipes too",
+  never: "without colors",
 } as const;
 
-/** The shells that completions are made for. */
+/** When colors are used. */
+export type ColorName = keyof typeof COLORS;
+
+/** The shells that completions exist for. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** The name of a shell. */
+/** Name of a shell. */
 export type ShellName = typeof SHELLS[number];
 
 /** The headings of the help, in order. */
@@ -87,32 +173,36 @@ export const GROUPS = [
 
 /** An option. */
 export interface OptionSpec {
-  /** Its name without dashes. */
+  /** Name without dashes. */
   readonly name: string;
-  /** Its letter. */
+  /** One-letter name. */
   readonly short?: string;
-  /** Name of its value in the help; absent for a flag. */
+  /** Placeholder of the value in the help; absent for a flag. */
   readonly value?: string;
-  /** Whether it may be given several times. */
+  /** Parser of the value. Default: the text as it is. */
+  readonly parse?: ValueParser;
+  /** Whether it can be repeated. */
   readonly many?: boolean;
-  /** The words it may have for a value, with their meanings. */
+  /** The possible values and their meanings. */
   readonly choices?: Readonly<Record<string, string>>;
-  /** The words that it takes a list of, separated by commas. */
+  /** The words of a comma-separated value. */
   readonly items?: readonly string[];
-  /** Its effect, in a few words. */
+  /** The option of `walk()` that it sets. */
+  readonly field?: string;
+  /** Its effect in a few words. */
   readonly about: string;
-  /** Heading of the help below which it is listed. */
+  /** Heading of the help. */
   readonly group: typeof GROUPS[number];
-  /** The commands that have it. */
+  /** The commands that take it. */
   readonly commands: readonly CommandName[];
 }
 
 const LISTS: readonly CommandName[] = ["ls", "parse", "replay"];
 const WALKS: readonly CommandName[] = ["ls", "stats"];
+const PARSES: readonly CommandName[] = ["ls", "stats", "parse"];
 const READS: readonly CommandName[] = ["ls", "stats", "parse", "replay"];
-const ALL: readonly CommandName[] = ["ls", "stats", "parse", "replay", "demo", "completions"];
 
-type Row = Omit<OptionSpec, "group" | "commands">;
+type Row = Omit<OptionSpec, "group" | "commands" | "field">;
 
 function group(
   name: OptionSpec["group"],
@@ -122,31 +212,35 @@ function group(
   return rows.map((row) => ({ ...row, group: name, commands }));
 }
 
+/** Returns a group of options that `walk()` has under the same names. */
+function walkGroup(...args: Parameters<typeof group>): OptionSpec[] {
+  return group(...args).map((spec) => ({ ...spec, field: camelCase(spec.name) }));
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function choice(choices: Readonly<Record<string, string>>): Pick<Row, "choices" | "parse"> {
+  return { choices, parse: oneOf(Object.keys(choices)) };
+}
+
+const FORMAT = { name: "format", short: "f", value: "FORMAT", about: "output format" } as const;
+const COUNT = { value: "N", parse: wholeNumber(0) } as const;
+const POSITIVE = { value: "N", parse: wholeNumber(1) } as const;
+const REGEXPS = { value: "REGEX", parse: parseRegexp, many: true } as const;
+const TIME = { value: "TIME", parse: parseTime } as const;
+
 /** Every option. */
 export const OPTIONS: readonly OptionSpec[] = [
-  ...group("Output", LISTS, [
-    { name: "format", short: "f", value: "FORMAT", choices: FORMATS, about: "output format" },
-  ]),
-  ...group("Output", ["stats"], [
-    {
-      name: "format",
-      short: "f",
-      value: "FORMAT",
-      choices: REPORT_FORMATS,
-      about: "output format",
-    },
-  ]),
+  ...group("Output", LISTS, [{ ...FORMAT, ...choice(FORMATS) }]),
+  ...group("Output", ["stats"], [{ ...FORMAT, ...choice(REPORT_FORMATS) }]),
   ...group("Output", READS, [
-    {
-      name: "output",
-      short: "o",
-      value: "FILE",
-      about: "write FILE atomically; .gz is compressed",
-    },
-    { name: "discard-partial", about: "drop FILE.part when interrupted" },
+    { name: "output", short: "o", value: "FILE", about: "write FILE atomically; .gz compresses" },
+    { name: "discard-partial", about: "delete FILE.part when interrupted" },
   ]),
   ...group("Output", LISTS, [
-    { name: "split", value: "DIR", about: "write XML sitemaps and their index into DIR" },
+    { name: "split", value: "DIR", about: "write XML sitemaps and their index to DIR" },
     {
       name: "columns",
       value: "LIST",
@@ -154,76 +248,100 @@ export const OPTIONS: readonly OptionSpec[] = [
       about: "columns of csv: names, or all; help lists them",
     },
     { name: "unique", about: "write each page URL once" },
-    { name: "strip-url", short: "u", about: "omit the origin of the site in URLs" },
+    { name: "strip-url", short: "u", about: "omit the origin of the site from URLs" },
   ]),
   ...group("Where to start", READS, [
-    { name: "from", value: "FILE", many: true, about: "read operands from FILE, one a line" },
+    { name: "from", value: "FILE", many: true, about: "read operands from FILE, one per line" },
   ]),
   ...group("Where to start", WALKS, [
     { name: "no-robots", short: "r", about: "do not read robots.txt" },
     { name: "no-known", short: "k", about: "do not probe known paths" },
-    { name: "known-path", value: "PATH", many: true, about: "probe PATH too" },
+    { name: "known-path", value: "PATH", many: true, about: "also probe PATH" },
   ]),
-  ...group("Where to start", ["ls", "stats", "parse"], [
-    { name: "url", value: "URL", about: "URL that a file was downloaded from" },
+  ...group("Where to start", PARSES, [
+    {
+      name: "url",
+      value: "URL",
+      parse: parseHttpUrl,
+      about: "URL that a file was downloaded from",
+    },
   ]),
   ...group("Which sitemaps and pages", WALKS, [
-    { name: "include", value: "REGEX", many: true, about: "only pages of sitemaps that match" },
-    { name: "exclude", value: "REGEX", many: true, about: "skip sitemaps that match" },
+    { name: "include", ...REGEXPS, about: "only pages of sitemaps that match" },
+    { name: "exclude", ...REGEXPS, about: "skip sitemaps that match" },
   ]),
   ...group("Which sitemaps and pages", READS, [
-    { name: "match", value: "REGEX", many: true, about: "only pages that match" },
-    { name: "ignore", value: "REGEX", many: true, about: "no pages that match" },
-    { name: "ignore-case", short: "i", about: "match regular expressions in any case" },
-    { name: "since", value: "DATE", about: "only pages modified since DATE" },
+    { name: "match", ...REGEXPS, about: "only pages that match" },
+    { name: "ignore", ...REGEXPS, about: "skip pages that match" },
+    { name: "ignore-case", short: "i", about: "ignore case in regular expressions" },
+    { name: "since", value: "DATE", parse: parseSince, about: "only pages modified since DATE" },
     { name: "undated", about: "with --since, keep pages without a date" },
   ]),
   ...group("Which sitemaps and pages", WALKS, [
-    { name: "no-prune", about: "with --since, read sitemaps dated earlier too" },
+    { name: "no-prune", about: "with --since, also read sitemaps dated earlier" },
   ]),
   ...group("Limits", READS, [
-    { name: "max-pages", value: "N", about: "stop after N pages" },
+    { name: "max-pages", ...POSITIVE, about: "stop after N pages" },
   ]),
-  ...group("Limits", WALKS, [
-    { name: "max-sitemaps", value: "N", about: "stop after N sitemaps" },
-    { name: "max-depth", value: "N", about: "deepest level to read" },
+  ...walkGroup("Limits", WALKS, [
+    { name: "max-sitemaps", ...POSITIVE, about: "stop after N sitemaps" },
+    { name: "max-depth", ...COUNT, about: "deepest level to read" },
+    { name: "deadline", ...TIME, about: "stop after TIME" },
   ]),
-  ...group("Limits", ["ls", "stats", "parse"], [
-    { name: "max-bytes", value: "SIZE", about: "read at most SIZE of each sitemap" },
+  ...walkGroup("Limits", PARSES, [
+    { name: "max-bytes", value: "SIZE", parse: parseSize, about: "read at most SIZE per sitemap" },
   ]),
-  ...group("Limits", WALKS, [
-    { name: "deadline", value: "TIME", about: "stop after TIME" },
+  ...walkGroup("Requests", WALKS, [
+    { name: "hosts", value: "WHICH", ...choice(HOSTS), about: "hosts to contact" },
+    { name: "respect-robots", about: "obey Disallow and Crawl-delay" },
+    { name: "concurrency", ...POSITIVE, about: "concurrent requests" },
+    { name: "order", value: "ORDER", ...choice(ORDERS), about: "order of the output" },
+    { name: "wait", ...TIME, about: "pause between requests to a host" },
+    { name: "random-wait", about: "vary --wait between 50% and 150%" },
+    {
+      name: "timeout",
+      value: "TIME",
+      parse: parsePositiveTime,
+      about: "abort a request after TIME without data",
+    },
+    { name: "retries", ...COUNT, about: "retries per sitemap" },
+    {
+      name: "user-agent",
+      short: "A",
+      value: "TEXT",
+      parse: parseHeaderValue,
+      about: "User-Agent to send",
+    },
   ]),
   ...group("Requests", WALKS, [
-    { name: "hosts", value: "WHICH", choices: HOSTS, about: "hosts to contact" },
-    { name: "respect-robots", about: "obey Disallow and Crawl-delay" },
-    { name: "concurrency", value: "N", about: "requests at once" },
-    { name: "order", value: "ORDER", choices: ORDERS, about: "order of the output" },
-    { name: "wait", value: "TIME", about: "pause between requests to a host" },
-    { name: "random-wait", about: "vary --wait from half to one and a half" },
-    { name: "timeout", value: "TIME", about: "give up a request after TIME without a byte" },
-    { name: "retries", value: "N", about: "retries of a sitemap" },
-    { name: "header", short: "H", value: "LINE", many: true, about: 'send "Name: value"' },
-    { name: "user-agent", short: "A", value: "TEXT", about: "User-Agent to send" },
+    {
+      name: "header",
+      short: "H",
+      value: "LINE",
+      parse: parseHeader,
+      many: true,
+      about: 'send "Name: value"',
+    },
     {
       name: "proxy",
       value: "URL",
-      about: "proxy to use; else HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured",
+      parse: parseProxy,
+      about: "proxy to use; default: HTTP_PROXY, HTTPS_PROXY and NO_PROXY",
     },
     { name: "insecure", about: "accept invalid certificates" },
   ]),
   ...group("Messages", READS, [
-    { name: "quiet", short: "q", about: "no progress and no summary" },
-    { name: "verbose", short: "v", many: true, about: "log sitemaps; -vv requests too" },
+    { name: "quiet", short: "q", about: "print no progress and no summary" },
+    { name: "verbose", short: "v", many: true, about: "log sitemaps; -vv also requests" },
     { name: "log-file", short: "l", value: "LOG_FILE", about: "append the log to LOG_FILE" },
   ]),
-  ...group("Messages", ALL, [
-    { name: "color", value: "WHEN", choices: COLORS, about: "use colors" },
+  ...group("Messages", COMMAND_NAMES, [
+    { name: "color", value: "WHEN", ...choice(COLORS), about: "use colors" },
     { name: "help", short: "h", about: "print help" },
   ]),
 ];
 
-/** The options of a command. */
+/** Returns the options of a command. */
 export function optionsOf(command: CommandName): readonly OptionSpec[] {
   return OPTIONS.filter(({ commands }) => commands.includes(command));
 }

@@ -13,12 +13,11 @@ import type { Arguments } from "./arguments.ts";
 import { EXIT_CODES, Failure, Interrupted, OutputClosed, worstExitCode } from "./failure.ts";
 import type { EventWriter } from "./formats.ts";
 import { type Log, logEvent, openLog } from "./log.ts";
-import { COLORS } from "./options.ts";
+import type { ColorName } from "./options.ts";
 import { openOutput, type Output } from "./output.ts";
 import { Progress, Totals } from "./progress.ts";
 import { RequestWatch } from "./request_watch.ts";
 import { type PageFilter, Selection } from "./selection.ts";
-import { parseChoice } from "./settings.ts";
 import type { ReadContext, Source } from "./sources.ts";
 import { openSplitOutput } from "./split_output.ts";
 import { adviceLines, filterLines, paintEnding, summaryLine } from "./summary.ts";
@@ -215,7 +214,7 @@ export class Session implements Disposable {
     log: Log,
     output: Output,
     { color, quiet, discardPartial }: {
-      readonly color: keyof typeof COLORS;
+      readonly color: ColorName;
       readonly quiet: boolean;
       readonly discardPartial: boolean;
     },
@@ -479,11 +478,7 @@ export async function openSession(
   quiet: boolean = args.has("quiet"),
 ): Promise<Session> {
   const screen = new Screen();
-  const color = parseChoice(
-    "color",
-    args.value("color") ?? "auto",
-    Object.keys(COLORS) as (keyof typeof COLORS)[],
-  );
+  const color = args.value<ColorName>("color") ?? "auto";
   setColorEnabled(color !== "never" && !noColor());
   const log = openLog(args, screen);
   const folder = args.value("split");

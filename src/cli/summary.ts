@@ -8,7 +8,7 @@ import { duration } from "./terminal.ts";
 import { green, red, yellow } from "@std/fmt/colors";
 import { count, excerpt, grouped } from "../data/text.ts";
 import { escapeControls } from "../write/escape.ts";
-import { permittedCommand } from "./permissions.ts";
+import { permittedCommand } from "./failure.ts";
 import type { PageFilter } from "./selection.ts";
 import type { Ending, Reading } from "./session.ts";
 import type { WalkTally } from "./walk_tally.ts";

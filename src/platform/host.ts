@@ -188,6 +188,7 @@ export {
 export { chmod, chown, lstat, readdir, readlink, realpath, stat, unlink } from "node:fs/promises";
 export { dirname, join, resolve } from "node:path";
 export { fileURLToPath, pathToFileURL } from "node:url";
+export { parseArgs } from "node:util";
 
 const openDescriptor = promisify(open);
 const statDescriptor = promisify(fstat);

@@ -1,6 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { COMMAND_NAMES } from "../../src/cli/completions.ts";
-import { optionsOf, type ShellName, SHELLS } from "../../src/cli/options.ts";
+import { COMMAND_NAMES, optionsOf, type ShellName, SHELLS } from "../../src/cli/options.ts";
 import { runCli } from "./run_cli.ts";
 import { completed, hasShell } from "./shells.ts";
 

@@ -1,6 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { SitemapPage, type SitemapRef, type TreeEvent } from "../../mod.ts";
-import { PageFilter, type PageFilterOptions, Selection } from "../../src/cli/selection.ts";
+import {
+  PageFilter,
+  type PageFilterOptions,
+  Selection,
+  UniquePages,
+} from "../../src/cli/selection.ts";
 import { filterLines } from "../../src/cli/summary.ts";
 
 const ROOT: SitemapRef = {
@@ -119,4 +124,29 @@ Deno.test("a selection that ends early leaves its sitemaps, and warns of the lim
     { type: "warning", ...warning } as TreeEvent,
     { ...left(1), bytes: 0, complete: false } as TreeEvent,
   ]);
+});
+
+Deno.test("UniquePages lets the first occurrence of each URL pass", () => {
+  const pages = new UniquePages();
+  const urls = ["https://a.test/", "https://a.test/ä", "https://a.test/", "https://a.test/ä", ""];
+  assertEquals(urls.map((url) => pages.isNew(url)), [true, true, false, false, true]);
+  assertEquals(pages.isFull, false);
+});
+
+Deno.test("UniquePages distinguishes a hundred thousand URLs", () => {
+  const pages = new UniquePages();
+  const count = () => {
+    let fresh = 0;
+    for (let at = 0; at < 100_000; at++) if (pages.isNew(`https://a.test/${at}`)) fresh++;
+    return fresh;
+  };
+  assertEquals([count(), count()], [100_000, 0]);
+});
+
+Deno.test("UniquePages lets further URLs pass once it is full, and says so", () => {
+  const pages = new UniquePages(2);
+  assertEquals(["a", "b", "a"].map((url) => pages.isNew(url)), [true, true, false]);
+  assertEquals(pages.isFull, false);
+  assertEquals(["c", "c", "b"].map((url) => pages.isNew(url)), [true, true, false]);
+  assertEquals(pages.isFull, true);
 });

@@ -1,12 +1,11 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { helpText } from "../../src/cli/help.ts";
-import { type CommandName, COMMANDS, optionsOf } from "../../src/cli/options.ts";
+import { COMMAND_NAMES, optionsOf } from "../../src/cli/options.ts";
 import { VERSION } from "../../src/data/version.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { HAS_PERMISSIONS, runCli } from "./run_cli.ts";
 
 const DURATION = "expected a duration with its unit, such as 500ms, 10s or 2m";
-const COMMAND_NAMES = Object.keys(COMMANDS) as CommandName[];
 
 Deno.test("the overview fits a screen of 24 lines, and all help 80 columns", () => {
   const lines = helpText().trimEnd().split("\n");

@@ -1,8 +1,8 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../src/cli/failure.ts";
-import { parseRegexp, parseSince, parseSize, parseTime } from "../../src/cli/settings.ts";
+import { nearest, parseRegexp, parseSince, parseSize, parseTime } from "../../src/cli/values.ts";
 
-Deno.test("parseTime() reads numbers with their units", () => {
+Deno.test("parseTime() reads numbers with a unit", () => {
   const times: [string, number][] = [
     ["10s", 10_000],
     ["0.5s", 500],
@@ -13,13 +13,13 @@ Deno.test("parseTime() reads numbers with their units", () => {
     ["7 d", 604_800_000],
     ["0s", 0],
   ];
-  for (const [text, milliseconds] of times) assertEquals(parseTime("wait", text), milliseconds);
+  for (const [text, milliseconds] of times) assertEquals(parseTime(text, "wait"), milliseconds);
 });
 
-Deno.test("parseTime() refuses bare numbers, and names the units", () => {
+Deno.test("parseTime() rejects numbers without a unit", () => {
   for (const text of ["10", "0", "1.5", "", "s", "-1s", "1e3ms", "10 parsecs"]) {
     assertThrows(
-      () => parseTime("wait", text),
+      () => parseTime(text, "wait"),
       UsageError,
       `Invalid value "${text}" for "--wait": expected a duration with its unit, such as 500ms, ` +
         "10s or 2m",
@@ -27,7 +27,7 @@ Deno.test("parseTime() refuses bare numbers, and names the units", () => {
   }
 });
 
-Deno.test("parseSize() reads bytes and their multiples", () => {
+Deno.test("parseSize() reads bytes and multiples of them", () => {
   const sizes: [string, number][] = [
     ["500000", 500_000],
     ["1b", 1],
@@ -36,15 +36,15 @@ Deno.test("parseSize() reads bytes and their multiples", () => {
     ["10MiB", 10_485_760],
     ["1gi", 1_073_741_824],
   ];
-  for (const [text, bytes] of sizes) assertEquals(parseSize("max-bytes", text), bytes);
+  for (const [text, bytes] of sizes) assertEquals(parseSize(text, "max-bytes"), bytes);
   for (const text of ["0", "KB", "-1", "1TB", "1 megabyte"]) {
-    assertThrows(() => parseSize("max-bytes", text), UsageError, "a size such as 500KB");
+    assertThrows(() => parseSize(text, "max-bytes"), UsageError, "a size such as 500KB");
   }
 });
 
-Deno.test("parseSince() reads dates, days, and how long ago", () => {
+Deno.test("parseSince() reads dates, days and times ago", () => {
   const now = Date.UTC(2024, 4, 8, 15, 30);
-  const since = (text: string) => new Date(parseSince("since", text, now)).toISOString();
+  const since = (text: string) => new Date(parseSince(text, "since", now)).toISOString();
   assertEquals(since("2024-05-01"), "2024-05-01T00:00:00.000Z");
   assertEquals(since("2024-05-01T12:00:00+02:00"), "2024-05-01T10:00:00.000Z");
   assertEquals(since("2024"), "2024-01-01T00:00:00.000Z");
@@ -57,28 +57,37 @@ Deno.test("parseSince() reads dates, days, and how long ago", () => {
   assertEquals(since("1y"), "2023-05-08T15:30:00.000Z");
 });
 
-Deno.test("parseSince() stays in the month where it has fewer days", () => {
+Deno.test("parseSince() ends at the last day of a shorter month", () => {
   const since = (text: string, now: number) =>
-    new Date(parseSince("since", text, now)).toISOString().slice(0, 10);
+    new Date(parseSince(text, "since", now)).toISOString().slice(0, 10);
   assertEquals(since("1mo", Date.UTC(2024, 2, 31)), "2024-02-29");
   assertEquals(since("1y", Date.UTC(2024, 1, 29)), "2023-02-28");
   assertEquals(since("13mo", Date.UTC(2024, 0, 15)), "2022-12-15");
 });
 
-Deno.test("parseSince() refuses what may be minutes or months", () => {
+Deno.test("parseSince() rejects units that are ambiguous or missing", () => {
   for (const text of ["6m", "6", "soon", "mo", "-1d"]) {
-    assertThrows(() => parseSince("since", text, 0), UsageError, "expected a date such as");
+    assertThrows(() => parseSince(text, "since", 0), UsageError, "expected a date such as");
   }
 });
 
-Deno.test("parseRegexp() knows Unicode, and takes needless escapes", () => {
-  assertEquals(parseRegexp("match", "^.$", false).test("😀"), true);
-  assertEquals(parseRegexp("match", String.raw`a\-b\_c`, false).test("a-b_c"), true);
+Deno.test("parseRegexp() supports Unicode, and accepts needless escapes", () => {
+  assertEquals(parseRegexp("^.$", "match").test("😀"), true);
+  assertEquals(parseRegexp(String.raw`a\-b\_c`, "match").test("a-b_c"), true);
 });
 
-Deno.test("parseRegexp() regards case, unless it is to be ignored", () => {
-  for (const text of ["/news/", String.raw`/news\-?/`]) {
-    assertEquals(parseRegexp("match", text, false).test("/NEWS/"), false);
-    assertEquals(parseRegexp("match", text, true).test("/NEWS/"), true);
-  }
+const WORDS = ["format", "output", "known-path", "no-known"];
+
+Deno.test("nearest() finds the word that was meant", () => {
+  assertEquals(nearest("fromat", WORDS), "format");
+  assertEquals(nearest("FORMAT", WORDS), "format");
+  assertEquals(nearest("no", WORDS), "no-known");
+  assertEquals(nearest("know-path", WORDS), "known-path");
+});
+
+Deno.test("nearest() returns undefined if no word is close", () => {
+  assertEquals(nearest("foo", WORDS), undefined);
+  assertEquals(nearest("verbose", WORDS), undefined);
+  assertEquals(nearest("", WORDS), undefined);
+  assertEquals(nearest("format", []), undefined);
 });

@@ -1,0 +1,168 @@
+/**
+ * Parsers of option values. Each takes the text of a value and the name of its option, and throws a
+ * {@linkcode UsageError} that says what was expected.
+ *
+ * @module
+ */
+
+import { closestString } from "@std/text/closest-string";
+import { levenshteinDistance } from "@std/text/levenshtein-distance";
+import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
+import { parseDate } from "../data/date.ts";
+import { UsageError } from "./failure.ts";
+
+/** Parses the value of an option. */
+export type ValueParser = (text: string, option: string) => unknown;
+
+const TIME_REGEXP = /^(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|m|h|d)$/i;
+const TIME_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: MINUTE, h: HOUR, d: DAY };
+
+const SIZE_REGEXP = /^(\d+(?:\.\d+)?|\.\d+)\s*(?:([kmg])(i?)b?|b)?$/i;
+const SIZE_POWERS: Readonly<Record<string, number>> = { k: 1, m: 2, g: 3 };
+
+/** Not `m`, which could mean minutes or months. */
+const AGO_REGEXP = /^(\d+(?:\.\d+)?)\s*([hdw])$/i;
+const AGO_UNITS: Readonly<Record<string, number>> = { h: HOUR, d: DAY, w: 7 * DAY };
+const MONTHS_AGO_REGEXP = /^(\d{1,4})\s*(mo|y)$/i;
+const DAYS_AGO: Readonly<Record<string, number>> = { today: 0, yesterday: 1 };
+
+const HEADER_REGEXP = /^([^\s:]+)\s*:(.*)$/s;
+
+function invalidValue(text: string, option: string, expected: string): UsageError {
+  return new UsageError(`Invalid value "${text}" for "--${option}": expected ${expected}`);
+}
+
+/** Returns the milliseconds of a duration such as `500ms`, `10s`, `2m`, `1.5h` or `7d`. */
+export function parseTime(text: string, option: string): number {
+  const match = TIME_REGEXP.exec(text);
+  if (match !== null) return Number(match[1]) * TIME_UNITS[match[2]!.toLowerCase()]!;
+  throw invalidValue(text, option, "a duration with its unit, such as 500ms, 10s or 2m");
+}
+
+/** Returns the milliseconds of a duration of at least 1 ms. */
+export function parsePositiveTime(text: string, option: string): number {
+  const time = parseTime(text, option);
+  if (time >= 1) return time;
+  throw invalidValue(text, option, "a duration of at least 1ms");
+}
+
+/** Returns the bytes of a size such as `500000`, `500KB` or `10MiB`. */
+export function parseSize(text: string, option: string): number {
+  const match = SIZE_REGEXP.exec(text);
+  const power = SIZE_POWERS[match?.[2]?.toLowerCase() ?? ""] ?? 0;
+  const bytes = Math.floor(Number(match?.[1]) * (match?.[3] ? 1024 : 1000) ** power);
+  if (bytes >= 1 && Number.isSafeInteger(bytes)) return bytes;
+  throw invalidValue(text, option, "a size such as 500KB, 10MB or 10MiB");
+}
+
+/** Returns a parser of whole numbers such as `10` or `1_000`. */
+export function wholeNumber(min: number): ValueParser {
+  return (text, option) => {
+    const number = /^\d[\d_]*$/.test(text) ? Number(text.replaceAll("_", "")) : NaN;
+    if (number >= min && Number.isSafeInteger(number)) return number;
+    throw invalidValue(text, option, `a whole number of at least ${min}`);
+  };
+}
+
+/** Returns a parser of words from a list. */
+export function oneOf(words: readonly string[]): ValueParser {
+  return (text, option) => {
+    if (words.includes(text)) return text;
+    throw invalidValue(text, option, `one of ${words.join(", ")}${suggestion(text, words)}`);
+  };
+}
+
+/** Returns a JavaScript regular expression. */
+export function parseRegexp(text: string, option: string): RegExp {
+  try {
+    return new RegExp(text, "u");
+  } catch {
+    // needless escapes such as `a\-b` are accepted without the flag
+  }
+  try {
+    return new RegExp(text);
+  } catch (error) {
+    const reason = (error as SyntaxError).message.replace(/^.*: /s, "");
+    throw new UsageError(
+      `Invalid value "${text}" for "--${option}": ${reason}`,
+      "expected a regular expression: escape special characters with a backslash",
+    );
+  }
+}
+
+/**
+ * Returns the milliseconds since 1970 of a date such as `2024-05-01` or `yesterday` (in UTC), or of
+ * a time ago such as `12h`, `7d`, `2w`, `3mo` or `1y`.
+ */
+export function parseSince(text: string, option: string, now: number = Date.now()): number {
+  const time = parseDate(text);
+  if (!Number.isNaN(time)) return time;
+  const days = DAYS_AGO[text.toLowerCase()];
+  if (days !== undefined) return new Date(now - days * DAY).setUTCHours(0, 0, 0, 0);
+  const ago = AGO_REGEXP.exec(text);
+  if (ago !== null) return now - Number(ago[1]) * AGO_UNITS[ago[2]!.toLowerCase()]!;
+  const [, count, unit = ""] = MONTHS_AGO_REGEXP.exec(text) ?? [];
+  if (count !== undefined) {
+    return monthsBefore(now, Number(count) * (unit.toLowerCase() === "y" ? 12 : 1));
+  }
+  throw invalidValue(text, option, "a date such as 2024-05-01, yesterday, 12h, 7d, 2w, 3mo or 1y");
+}
+
+/** Returns the same day some months earlier, or the last day of a shorter month. */
+function monthsBefore(now: number, months: number): number {
+  const date = new Date(now);
+  const day = date.getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() - months);
+  return date.getUTCDate() === day ? date.getTime() : date.setUTCDate(0);
+}
+
+/** Returns name and value of a header such as `Accept-Language: de`. */
+export function parseHeader(text: string, option: string): [name: string, value: string] {
+  const [, name = "", value = ""] = HEADER_REGEXP.exec(text) ?? [];
+  if (isHeader(name, value)) return [name, value.trim()];
+  throw invalidValue(text, option, 'a header such as "Accept-Language: de"');
+}
+
+/** Returns a text that is valid as the value of a header. */
+export function parseHeaderValue(text: string, option: string): string {
+  if (isHeader("x", text)) return text.trim();
+  throw invalidValue(text, option, "one line of Latin characters");
+}
+
+function isHeader(name: string, value: string): boolean {
+  try {
+    return new Headers([[name, value.trim()]]).has(name);
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the href of an http(s) URL. */
+export function parseHttpUrl(text: string, option: string): string {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== "") return url.href;
+  throw invalidValue(text, option, 'an http(s) URL such as "https://example.com/"');
+}
+
+/** Returns the URL of a proxy. */
+export function parseProxy(text: string, option: string): URL {
+  const url = URL.parse(text);
+  if (url !== null && /^(?:https?|socks5h?):$/.test(url.protocol) && url.host !== "") return url;
+  throw invalidValue(text, option, "the URL of a proxy such as http://localhost:8080");
+}
+
+/** Returns the word of a list that a text begins or resembles; `undefined` without a close one. */
+export function nearest(text: string, words: readonly string[]): string | undefined {
+  if (text === "" || words.length === 0) return undefined;
+  const completed = words.find((word) => word.startsWith(text));
+  if (completed !== undefined) return completed;
+  const closest: string = closestString(text, words);
+  const distance: number = levenshteinDistance(text.toLowerCase(), closest.toLowerCase());
+  return distance <= Math.ceil(text.length / 2) ? closest : undefined;
+}
+
+/** Returns the end of a message about an unknown word, such as `; did you mean "format"?`. */
+export function suggestion(text: string, words: readonly string[], prefix = ""): string {
+  const word = nearest(text, words);
+  return word === undefined ? "" : `; did you mean "${prefix}${word}"?`;
+}
