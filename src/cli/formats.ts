@@ -1,166 +1,43 @@
 /**
- * Writes events to an output, at the pace of the output.
+ * Output formats: the options that choose one, and the writer of each.
  *
  * @module
  */
 
 import type { TreeEvent } from "../data/events.ts";
+import { PROTOCOL_LIMITS } from "../data/limits.ts";
 import { statSync } from "../platform/host.ts";
-import { CSV_COLUMNS, type CsvColumn } from "../write/csv.ts";
+import { CSV_COLUMNS, type CsvColumn, csvFormat } from "../write/csv.ts";
 import { escapeControlsInJson, escapeFormatControls } from "../write/escape.ts";
-import { pageToJsonText } from "../write/ndjson.ts";
+import { jsonFormat } from "../write/json.ts";
+import { ndjsonFormat, pageToJsonText } from "../write/ndjson.ts";
+import { outlineFormat } from "../write/outline.ts";
 import { keepUrl, pagesFormat, stripOrigin, tabtreeFormat } from "../write/tabtree.ts";
-import type { TextFormat } from "../write/text_stream.ts";
 import type { Arguments } from "./arguments.ts";
-import { UsageError } from "./failure.ts";
+import { type EventFormat, type EventWriter, TextEventWriter } from "./event_writer.ts";
+import { Failure, UsageError } from "./failure.ts";
 import type { FormatName, ReportFormatName } from "./options.ts";
-import type { ByteSink, Output } from "./output.ts";
-import { SplitOutput, SplitWriter } from "./split_output.ts";
+import type { Output } from "./output.ts";
+import { sitemapCsvFormat, sitemapNdjsonFormat, sitemapTableFormat } from "./sitemap_rows.ts";
+import { SplitOutput, splitWriter } from "./split_output.ts";
 import { suggestion } from "./values.ts";
 
-/** Takes events and writes them somewhere. */
-export interface EventWriter {
-  /** Takes an event; a promise is given where the next one has to wait. */
-  write(event: TreeEvent): Promise<void> | undefined;
-  /** Writes the rest, so that the output is complete: whole lines, a closed document. */
-  close(): Promise<void>;
-  /**
-   * Takes the rest instead of writing it, for a process that exits at once. Absent where that rest
-   * does not complete the output.
-   */
-  takeRest?(): Uint8Array;
-}
-
-/** A text format for events. */
-export interface EventFormat extends TextFormat<TreeEvent> {
-  /** Makes a piece of any length harmless, which costs less than doing so for each event. */
-  readonly escape?: (text: string) => string;
-}
-
-/** Bytes gathered before a piece is written in any case. */
-const PIECE_BYTES = 64 * 1024;
-/**
- * Characters gathered before they become bytes. A long string that grows is thousands of short ones
- * to the garbage collector, which makes room for them: 60 MB at 64 KiB, next to nothing at 4 KiB.
- */
-const TEXT_LENGTH = 4 * 1024;
-/** The most bytes that a character takes. */
-const MAX_BYTES = 3;
-
-/**
- * Writes events by a text format, in large pieces and without a promise for each event: half of the
- * cost of a page in a `TransformStream` is the stream.
- */
-export class TextEventWriter implements EventWriter {
-  readonly #format: EventFormat;
-  readonly #sink: ByteSink;
-  readonly #encoder = new TextEncoder();
-  #text: string;
-  /** Filled while the other one is written: new ones each time would wait for the collector. */
-  #buffer = new Uint8Array(PIECE_BYTES + 2 * MAX_BYTES * TEXT_LENGTH);
-  #otherBuffer = new Uint8Array(this.#buffer.length);
-  #filled = 0;
-  #isEnded = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #writing: Promise<void> | undefined;
-  #failure: { readonly error: unknown } | undefined;
-
-  /** Writes nothing yet. */
-  constructor(format: EventFormat, sink: ByteSink) {
-    this.#format = format;
-    this.#sink = sink;
-    this.#text = format.head ?? "";
-  }
-
-  write(event: TreeEvent): Promise<void> | undefined {
-    try {
-      this.#text += this.#format.write(event);
-    } catch (error) {
-      this.#failure = { error };
-    }
-    if (this.#text.length >= TEXT_LENGTH) this.#encode();
-    if (this.#filled >= PIECE_BYTES || this.#failure !== undefined) return this.#flush();
-    this.#flushSoon();
-    return undefined;
-  }
-
-  async close(): Promise<void> {
-    this.#end();
-    await this.#flush();
-  }
-
-  takeRest(): Uint8Array {
-    this.#end();
-    this.#encode();
-    const rest = this.#buffer.subarray(0, this.#filled);
-    this.#filled = 0;
-    return rest;
-  }
-
-  #end(): void {
-    if (!this.#isEnded) this.#text += this.#format.end?.() ?? "";
-    this.#isEnded = true;
-  }
-
-  #encode(): void {
-    const text = this.#format.escape?.(this.#text) ?? this.#text;
-    this.#text = "";
-    const most = this.#filled + MAX_BYTES * text.length;
-    if (most > this.#buffer.length) {
-      const larger = new Uint8Array(most);
-      larger.set(this.#buffer.subarray(0, this.#filled));
-      this.#buffer = larger;
-    }
-    this.#filled += this.#encoder.encodeInto(text, this.#buffer.subarray(this.#filled)).written;
-  }
-
-  /** Flushes when the event loop turns, which it does when the source pauses. */
-  #flushSoon(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      // The buffer of the piece being written is in use until the next turn.
-      if (this.#writing !== undefined) this.#flushSoon();
-      else this.#flush().catch(() => {});
-    }, 0);
-  }
-
-  /** Writes all that was gathered, after the piece being written. */
-  async #flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    await this.#writing;
-    if (this.#failure !== undefined) throw this.#failure.error;
-    this.#encode();
-    if (this.#filled === 0) return;
-    const piece = this.#buffer.subarray(0, this.#filled);
-    [this.#buffer, this.#otherBuffer] = [this.#otherBuffer, this.#buffer];
-    this.#filled = 0;
-    // A failure is reported to this caller, or to the next one where this is the timer.
-    this.#writing = this.#sink.write(piece).catch((error) => void (this.#failure = { error }))
-      .finally(() => this.#writing = undefined);
-    await this.#writing;
-    const failure = this.#failure as { readonly error: unknown } | undefined;
-    if (failure !== undefined) throw failure.error;
-  }
-}
-
-// MERGED: The formats by name.
-
-/** How events are written. */
+/** Output format and its options. */
 export interface FormatSettings {
-  /** The format. */
+  /** Name of the format. */
   readonly format: FormatName;
   /** Whether the origin of the site is omitted in URLs. */
   readonly stripUrl: boolean;
-  /** The columns of `csv`; `undefined` for the usual ones. */
+  /** Columns of `csv`; `undefined` for the default ones. */
   readonly columns: readonly CsvColumn[] | undefined;
-  /** Whether the columns are to be listed by `columnsHelp()`, and nothing else is to be done. */
+  /** Whether to print `columnsHelp()` and nothing else. Default: false. */
   readonly listsColumns?: boolean;
 }
 
+/** Formats that `--strip-url` applies to. */
 const STRIPPING: readonly FormatName[] = ["tree", "tabtree", "pages", "sitemaps"];
 
-/** The formats by the extension of a file. */
+/** Formats by file extension. */
 const FORMAT_BY_EXTENSION: Readonly<Record<string, FormatName>> = {
   csv: "csv",
   json: "json",
@@ -175,13 +52,15 @@ const REPORT_FORMAT_BY_EXTENSION: Readonly<Record<string, ReportFormatName>> = {
   txt: "text",
 };
 
-/** Reads the options of the format. */
+/** Parses the options of the format. */
 export function formatSettings(args: Arguments): FormatSettings {
   const columns = args.value("columns");
   if (columns === "help") {
     return { format: "csv", stripUrl: false, columns: undefined, listsColumns: true };
   }
-  const format = args.value("split") === undefined ? listFormat(args) : splitFormat(args);
+  const format = args.value("split") === undefined
+    ? givenFormat(args, FORMAT_BY_EXTENSION) ?? "tree"
+    : splitFormat(args);
   const stripUrl = args.has("strip-url");
   if (stripUrl && !STRIPPING.includes(format)) {
     throw new UsageError(
@@ -192,15 +71,19 @@ export function formatSettings(args: Arguments): FormatSettings {
   return { format, stripUrl, columns: columnsOf(columns, format) };
 }
 
-/** Reads the format of `stats`. */
+/** Parses the format of `stats`. */
 export function reportFormat(args: Arguments): ReportFormatName {
-  return args.value<ReportFormatName>("format") ??
-    formatOfFile(args.value("output"), REPORT_FORMAT_BY_EXTENSION) ?? "text";
+  return givenFormat(args, REPORT_FORMAT_BY_EXTENSION) ?? "text";
 }
 
-function listFormat(args: Arguments): FormatName {
-  return args.value<FormatName>("format") ??
-    formatOfFile(args.value("output"), FORMAT_BY_EXTENSION) ?? "tree";
+/** Returns the format of `--format`, or else that of the extension of `--output`. */
+function givenFormat<T extends string>(
+  args: Arguments,
+  byExtension: Readonly<Record<string, T>>,
+): T | undefined {
+  const path = args.value("output");
+  return args.value<T>("format") ??
+    (path === undefined ? undefined : formatOfFile(path, byExtension));
 }
 
 function splitFormat(args: Arguments): "xml" {
@@ -218,14 +101,13 @@ function splitFormat(args: Arguments): "xml" {
   );
 }
 
-/** Returns the format by the extension of a file; `undefined` without one and for devices. */
+/** Returns the format of a file extension; `undefined` without one and for devices. */
 function formatOfFile<T>(
-  path: string | undefined,
+  path: string,
   formats: Readonly<Record<string, T>>,
 ): T | undefined {
-  if (path === undefined) return undefined;
   const name = path.replace(/^.*[/\\]/s, "").replace(/\.gz$/i, "");
-  // The dot of `.hidden` begins no extension.
+  // `.hidden` has no extension
   const extension = /(?<=.)\.([^.]+)$/s.exec(name)?.[1]?.toLowerCase() ?? "";
   if (Object.hasOwn(formats, extension)) return formats[extension];
   if (extension === "" || !isPlainFile(path)) return undefined;
@@ -236,7 +118,7 @@ function formatOfFile<T>(
   );
 }
 
-/** Whether a path names a file, or nothing yet; neither a folder nor a device nor a pipe. */
+/** Whether a path is that of a regular file, or of a file to be created. */
 function isPlainFile(path: string): boolean {
   if (path.startsWith("/dev/")) return false;
   try {
@@ -270,9 +152,8 @@ function columnOf(name: string): CsvColumn {
 }
 
 /**
- * Makes the writer of a format. `site` is the site whose origin `--strip-url` omits, and below which
- * `--split` places sitemaps. Modules of one format are loaded for that one alone: those of XML take
- * 10 MB.
+ * Returns the writer of a format. `site` is the site whose origin `--strip-url` omits, and below
+ * which `--split` places sitemaps.
  */
 export async function eventWriter(
   settings: FormatSettings,
@@ -280,14 +161,20 @@ export async function eventWriter(
   site: URL | undefined,
   color: boolean,
 ): Promise<EventWriter> {
-  if (output instanceof SplitOutput) return new SplitWriter(output, site);
+  if (output instanceof SplitOutput) return await splitWriter(output, site);
   const format = await eventFormat(settings, site, color);
-  // In a file, CSV keeps terminal controls that the other formats escape.
+  // the other formats escape these themselves
   const isUnsafe = output.isTerminal && /csv$/.test(settings.format);
-  return new TextEventWriter(
-    isUnsafe ? { ...format, escape: escapeFormatControls } : format,
-    output,
-  );
+  return new TextEventWriter(isUnsafe ? escaped(format) : format, output);
+}
+
+/** Returns a format with terminal controls escaped that CSV keeps in files. */
+function escaped(format: EventFormat): EventFormat {
+  return {
+    ...format,
+    write: (event) => escapeFormatControls(format.write(event)),
+    end: () => escapeFormatControls(format.end?.() ?? ""),
+  };
 }
 
 async function eventFormat(
@@ -299,7 +186,6 @@ async function eventFormat(
   const shorten = strips ? stripOrigin(site) : keepUrl;
   switch (settings.format) {
     case "tree": {
-      const { outlineFormat } = await import("../write/outline.ts");
       const outline = outlineFormat({ color, stripUrl: strips && site.origin });
       // the summary goes to standard error
       return { write: (event) => event.type === "finished" ? "" : outline.write(event) };
@@ -309,36 +195,54 @@ async function eventFormat(
     case "pages":
       return pagesFormat(shorten);
     case "ndjson":
-      return {
-        write: (event) =>
-          event.type === "page" ? pageToJsonText(event.page, event.sitemap.url) + "\n" : "",
-        escape: escapeControlsInJson,
-      };
-    case "json": {
-      const { jsonFormat } = await import("../write/json.ts");
+      return { write: pageLine };
+    case "json":
       return jsonFormat({ sitemap: true });
-    }
-    case "csv": {
-      const { csvFormat } = await import("../write/csv.ts");
+    case "csv":
       return csvFormat(settings.columns === undefined ? {} : { columns: settings.columns });
-    }
     case "xml": {
+      // loads @libs/xml, which no other format needs
       const { sitemapXmlFormat } = await import("../write/xml.ts");
-      const { limitedSitemap } = await import("./sources.ts");
       return limitedSitemap(sitemapXmlFormat({}));
     }
-    case "events": {
-      const { ndjsonFormat } = await import("../write/ndjson.ts");
+    case "events":
       return ndjsonFormat();
-    }
     case "sitemaps":
+      return sitemapTableFormat(shorten);
     case "sitemaps-csv":
-    case "sitemaps-ndjson": {
-      const { sitemapCsvFormat, sitemapNdjsonFormat, sitemapTableFormat } = await import(
-        "./sitemap_rows.ts"
-      );
-      if (settings.format === "sitemaps") return sitemapTableFormat(shorten);
-      return settings.format === "sitemaps-csv" ? sitemapCsvFormat() : sitemapNdjsonFormat();
-    }
+      return sitemapCsvFormat();
+    case "sitemaps-ndjson":
+      return sitemapNdjsonFormat();
   }
+}
+
+function pageLine(event: TreeEvent): string {
+  if (event.type !== "page") return "";
+  return `${escapeControlsInJson(pageToJsonText(event.page, event.sitemap.url))}\n`;
+}
+
+/** Returns an XML format that throws a {@linkcode Failure} once a sitemap would be too large. */
+export function limitedSitemap(format: EventFormat): EventFormat {
+  const encoder = new TextEncoder();
+  const bytesOf = (text = "") => encoder.encode(text).length;
+  let urls = 0;
+  let bytes = bytesOf(format.head) + bytesOf(format.end?.());
+  return {
+    ...format,
+    write(event) {
+      const text = format.write(event);
+      if (text === "") return "";
+      bytes += bytesOf(text);
+      if (++urls > PROTOCOL_LIMITS.maxUrls) throw tooLarge("50,000 URLs");
+      if (bytes > PROTOCOL_LIMITS.maxBytes) throw tooLarge("50 MB (52,428,800 bytes)");
+      return text;
+    },
+  };
+}
+
+function tooLarge(limit: string): Failure {
+  return new Failure(
+    `Cannot write one XML sitemap: more than ${limit}`,
+    "use --split DIR to write several sitemaps and their index",
+  );
 }

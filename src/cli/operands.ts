@@ -5,13 +5,11 @@
  */
 
 import { hasPermission } from "../platform/environment.ts";
-import { standardInput } from "../platform/host.ts";
-import { openToRead, statSync } from "../platform/host.ts";
+import { openToRead, standardInput, stat, statSync } from "../platform/host.ts";
 import type { Arguments } from "./arguments.ts";
-import { Failure, UsageError } from "./failure.ts";
-import { fileFailure } from "./failure.ts";
+import { Failure, fileFailure, folderError, UsageError } from "./failure.ts";
 
-/** What an operand names. */
+/** An operand by its kind. */
 export type Operand =
   | { readonly kind: "url"; readonly url: URL }
   /** A host without scheme, perhaps with a port and a path. */
@@ -22,7 +20,7 @@ export type Operand =
 const SCHEME_REGEXP = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** `./x`, `../x` and `/x`, on Windows `.\x` and `C:\x` too. */
 const PATH_REGEXP = /^(?:\.{0,2}[/\\]|[a-z]:[/\\])/i;
-/** Larger lists are for a queue, not for one process. */
+/** Limit of a list of operands, which is held in memory. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
 
 const EXAMPLES = {
@@ -32,7 +30,7 @@ const EXAMPLES = {
   replay: "events.ndjson",
 } as const;
 
-/** Returns the operands of a command, those of lists included; at least one. */
+/** Returns the operands of a command, including those of lists; at least one. */
 export async function operandsOf(args: Arguments): Promise<readonly Operand[]> {
   const { command } = args;
   const readsFiles = command === "parse" || command === "replay";
@@ -86,7 +84,7 @@ function fileOperand(command: string, word: string): Operand {
   );
 }
 
-/** Whether there is such a file, as far as that may be looked at without a prompt. */
+/** Whether a file exists; false without permission to look, which would prompt. */
 function isFile(path: string): boolean {
   if (!hasPermission({ name: "read", path })) return false;
   try {
@@ -98,25 +96,29 @@ function isFile(path: string): boolean {
 
 /** Returns the lines of a list, without blank ones and comments. */
 async function listWords(path: string): Promise<string[]> {
-  const text = await listText(path);
-  return text.split(/\r?\n/).map((line) => line.trim()).filter((line) =>
-    line !== "" && !line.startsWith("#")
-  );
-}
-
-async function listText(path: string): Promise<string> {
+  const stream = await openInput(path);
+  const decoder = new TextDecoder();
+  let text = "", bytes = 0;
   try {
-    const stream = path === "-" ? standardInput() : await openToRead(path);
-    const decoder = new TextDecoder();
-    let text = "", bytes = 0;
     for await (const chunk of stream) {
       bytes += chunk.length;
-      if (bytes > MAX_LIST_BYTES) throw new Failure(`List "${path}" is larger than 64 MiB`);
+      if (bytes > MAX_LIST_BYTES) throw new Failure(`Cannot read "${path}": larger than 64 MiB`);
       text += decoder.decode(chunk, { stream: true });
     }
-    return text + decoder.decode();
   } catch (error) {
-    if (error instanceof Failure) throw error;
+    throw error instanceof Failure ? error : fileFailure("read", path, error);
+  }
+  const lines = (text + decoder.decode()).split(/\r?\n/).map((line) => line.trim());
+  return lines.filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+/** Opens a file, or standard input for `-`. */
+export async function openInput(path: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  if (path === "-") return standardInput();
+  try {
+    if ((await stat(path)).isDirectory()) throw folderError();
+    return await openToRead(path);
+  } catch (error) {
     throw fileFailure("read", path, error);
   }
 }

@@ -7,10 +7,10 @@
 import { grouped } from "../data/text.ts";
 import { format as formatBytes } from "@std/fmt/bytes";
 import { escapeControls } from "../write/escape.ts";
-import type { Reading } from "./session.ts";
+import type { Reading } from "./reading.ts";
 import { clock, type Screen, terminalColumns } from "./terminal.ts";
 import { cutMiddle, widthOf } from "./terminal.ts";
-import type { WalkTally } from "./walk_tally.ts";
+import type { WalkTally } from "./reading.ts";
 
 /** Milliseconds between two updates. */
 const INTERVAL = 100;

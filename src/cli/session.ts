@@ -1,185 +1,77 @@
 /**
- * Ctrl-C and its kin.
+ * Runs a command: reads operands and writes their events, with progress line, log, summary, Ctrl-C
+ * and exit code.
  *
  * @module
  */
 
-import { count, grouped } from "../data/text.ts";
 import { getColorEnabled, setColorEnabled } from "@std/fmt/colors";
 import type { TreeEvent } from "../data/events.ts";
+import { count, grouped } from "../data/text.ts";
 import { exit, noColor, onSignal } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";
+import type { EventWriter } from "./event_writer.ts";
 import { EXIT_CODES, Failure, Interrupted, OutputClosed, worstExitCode } from "./failure.ts";
-import type { EventWriter } from "./formats.ts";
 import { type Log, logEvent, openLog } from "./log.ts";
 import type { ColorName } from "./options.ts";
 import { openOutput, type Output } from "./output.ts";
 import { Progress, Totals } from "./progress.ts";
-import { RequestWatch } from "./request_watch.ts";
-import { type PageFilter, Selection } from "./selection.ts";
+import { Reading, type UserLimits } from "./reading.ts";
+import type { PageFilter } from "./selection.ts";
 import type { ReadContext, Source } from "./sources.ts";
 import { openSplitOutput } from "./split_output.ts";
 import { adviceLines, filterLines, paintEnding, summaryLine } from "./summary.ts";
 import { Screen, terminalColumns, wrap } from "./terminal.ts";
-import { type UserLimits, WalkTally } from "./walk_tally.ts";
 
-/** Milliseconds that a run has to end after it was asked to. */
-const GRACE = 2000;
+/** Milliseconds that a run has to end after an interruption. */
+const GRACE_PERIOD = 2000;
 
 /**
- * Turns the first signal into an abort, so that a run can end in order. The second one, or a run
- * that does not end in time, ends the process at once.
+ * Returns a signal that Ctrl-C aborts with an {@linkcode Interrupted}, so that a run can end in
+ * order. A second Ctrl-C, or a run that does not end in time, ends the process at once, after a call
+ * of `onExit`.
  */
-export class Interruption {
-  readonly #controller = new AbortController();
-  readonly #onExit: () => void;
-
-  /** Listens. `onExit` is called before the process is ended at once, and must be synchronous. */
-  constructor(onExit: () => void) {
-    this.#onExit = onExit;
-    onSignal((exitCode) => this.#interrupt(exitCode));
-  }
-
-  /** Aborted by the first signal, with an {@linkcode Interrupted}. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  #interrupt(exitCode: number): void {
-    if (this.#controller.signal.aborted) return this.#exit(exitCode);
-    setTimeout(() => this.#exit(exitCode), GRACE);
-    this.#controller.abort(new Interrupted(exitCode));
-  }
-
-  #exit(exitCode: number): void {
+export function interruptSignal(onExit: () => void): AbortSignal {
+  const controller = new AbortController();
+  function exitNow(exitCode: number): void {
     try {
-      this.#onExit();
+      onExit();
     } finally {
       exit(exitCode);
     }
   }
+  onSignal((exitCode) => {
+    if (controller.signal.aborted) return exitNow(exitCode);
+    setTimeout(() => exitNow(exitCode), GRACE_PERIOD);
+    controller.abort(new Interrupted(exitCode));
+  });
+  return controller.signal;
 }
 
-// MERGED: One operand being read: its figures and its outcome.
-
-/** How a run ended. */
-export type Ending = "complete" | "partial" | "none" | "blocked" | "interrupted";
-
-/** Sitemaps that options left out. */
-export interface LeftOut {
-  /** By `--include`; those that turned out to be an index are not among them. */
-  readonly include: Set<string>;
-  /** By `--exclude`. */
-  exclude: number;
-  /** By `--since`, since their index declares them as older. */
-  since: number;
-}
-
-/** One operand being read. */
-export class Reading {
-  /** A URL or a path. */
-  name: string;
-  /** Figures of the events. */
-  tally: WalkTally;
-  /** The pages that are kept. */
-  readonly selection: Selection;
-  /** Requests of the walk. */
-  watch: RequestWatch;
-  /** Sitemaps that options left out. */
-  readonly leftOut: LeftOut = { include: new Set(), exclude: 0, since: 0 };
-  /** Hosts that Deno has no permission for. */
-  readonly refusedHosts: Set<string> = new Set();
-  /** How it ended, once it has. */
-  ending: Ending | undefined;
-  /** What ended it, if it failed. */
-  failure: Failure | undefined;
-  /** Whether reading is stopped after `--max-pages`; a walk may end by itself. */
-  stopsWhenFull = true;
-  /** Advice for a site without sitemaps. */
-  noneAdvice = "";
-  /** Requests under way when a deadline ended the walk. */
-  pendingAtEnd: readonly string[] = [];
-  /** When it began. */
-  readonly started: number = performance.now();
-  readonly #retries: number;
-
-  /** Reads nothing yet. */
-  constructor(name: string, filter: PageFilter, limits: UserLimits, retries: number) {
-    this.name = name;
-    this.tally = new WalkTally(limits);
-    this.selection = new Selection(filter);
-    this.watch = new RequestWatch(retries);
-    this.#retries = retries;
-  }
-
-  /** Begins again under another name: what was read so far is not written. */
-  reset(name: string): void {
-    this.name = name;
-    this.tally = new WalkTally(this.tally.limits);
-    this.watch = new RequestWatch(this.#retries);
-  }
-
-  /** Takes an event. */
-  see(event: TreeEvent): void {
-    this.tally.see(event);
-    if (event.type === "sitemap-entered" && this.leftOut.include.size > 0) {
-      const { url, requestedUrl = url } = event.sitemap;
-      this.leftOut.include.delete(requestedUrl);
-    } else if (event.type === "warning" && event.code === "deadline") {
-      this.pendingAtEnd = this.watch.pending(this.name);
-    }
-  }
-
-  /** Milliseconds since it began. */
-  get elapsed(): number {
-    return performance.now() - this.started;
-  }
-
-  /** Exit code for it alone. */
-  get exitCode(): number {
-    if (this.failure !== undefined) return this.failure.exitCode;
-    const { ending = "partial" } = this;
-    const isByUser = ending === "partial" ? this.tally.isLimitedByUser : this.leftOutAll;
-    return isByUser ? EXIT_CODES.complete : EXIT_CODES[ending];
-  }
-
-  /** Whether options left out all sitemaps that there are. */
-  get leftOutAll(): boolean {
-    const { include, exclude, since } = this.leftOut;
-    const isNone = this.ending === "none" || this.ending === "complete" && this.tally.pages === 0;
-    return isNone && include.size + exclude + since > 0;
-  }
-}
-
-// MERGED: Reads operands and writes their events: output, progress, log, summary, Ctrl-C and exit code.
-
-/** What is particular to a run. */
+/** Options of a run. */
 export interface RunOptions {
-  /** The operands. */
+  /** Operands to read. */
   readonly sources: readonly Source[];
-  /** Decides about their pages. */
+  /** Filter of their pages. */
   readonly filter: PageFilter;
-  /** Makes the writer of an operand, or that of all of them. */
-  readonly makeWriter: (
-    source: Source,
-    reading: Reading,
-  ) => EventWriter | Promise<EventWriter>;
-  /** Whether each operand has a writer of its own; they are read one after the other then. */
+  /** Creates the writer of an operand, or that of all of them. */
+  readonly makeWriter: (source: Source, reading: Reading) => EventWriter | Promise<EventWriter>;
+  /** Whether each operand has its own writer; they are read one after the other then. */
   readonly isWriterPerSource: boolean;
   /** Whether operands are read at the same time. Default: false. */
   readonly isParallel?: boolean;
   /** Requests at once, of all operands together. Default: 1. */
   readonly concurrency?: number;
   /** Retries of a sitemap. Default: 4. */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /** Limits that the user set. Default: none. */
   readonly limits?: UserLimits;
-  /** Whether the output says itself how a walk ended. Default: false. */
+  /** Whether the output itself contains the summary. Default: false. */
   readonly reportsEnding?: boolean;
-  /** Whether an output without any page is worth keeping. Default: false. */
+  /** Whether an output without any page is kept. Default: false. */
   readonly keepsEmpty?: boolean;
-  /** Lines to be added to the advice. */
+  /** Returns further lines of advice. */
   readonly moreAdvice?: (reading: Reading) => readonly string[];
 }
 
@@ -191,24 +83,25 @@ export class Session implements Disposable {
   readonly screen: Screen;
   /** The log of `-v`. */
   readonly log: Log;
-  /** Where the command writes to. */
+  /** Output of the command. */
   readonly output: Output;
   /** Whether colors are used on the output. */
   readonly color: boolean;
-  readonly #interruption: Interruption;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
   readonly #quiet: boolean;
   readonly #discardPartial: boolean;
   readonly #totals = new Totals();
   readonly #started = performance.now();
-  /** Aborted where nothing more is to be read. */
+  /** Aborted to stop reading: by Ctrl-C, `--max-pages` or a failure. */
   readonly #stop = new AbortController();
   #writer: EventWriter | undefined;
   #opening: Promise<EventWriter> | undefined;
   #hasOutputFailed = false;
   #exitCode: number = EXIT_CODES.complete;
-  #isWorthKeeping = false;
+  #hasPages = false;
 
-  /** Takes what {@linkcode openSession} has opened. */
+  /** Creates a session; see {@linkcode openSession}. */
   constructor(
     screen: Screen,
     log: Log,
@@ -225,18 +118,13 @@ export class Session implements Disposable {
     this.color = getColorEnabled() && (output.isTerminal || color === "always");
     this.#quiet = quiet;
     this.#discardPartial = discardPartial;
-    this.#interruption = new Interruption(() => {
+    this.signal = interruptSignal(() => {
       screen.erase();
       const rest = this.#writer?.takeRest?.();
       if (rest !== undefined && !discardPartial) this.#notePartial(output.keepPartialSync(rest));
       else output.discard();
     });
     this.signal.addEventListener("abort", () => this.#stop.abort(this.signal.reason));
-  }
-
-  /** Aborted by Ctrl-C. */
-  get signal(): AbortSignal {
-    return this.#interruption.signal;
   }
 
   /** Reads all operands. Returns the exit code. */
@@ -248,8 +136,11 @@ export class Session implements Disposable {
       only = await this.#readAll(options);
       await this.#closeWriter();
       progress?.stop();
-      if (this.signal.aborted) await this.#keepPartial();
-      else if (options.keepsEmpty || this.#isWorthKeeping) await this.output.commit();
+      if (!this.signal.aborted) {
+        if (options.keepsEmpty || this.#hasPages) await this.output.commit();
+      } else if (!this.#discardPartial) {
+        this.#notePartial(await this.output.keepPartial());
+      }
     } catch (error) {
       // `head` has read enough
       if (error instanceof OutputClosed) return EXIT_CODES.complete;
@@ -262,20 +153,20 @@ export class Session implements Disposable {
     }
     if (only === undefined) this.#concludeAll(options);
     else this.#conclude(only, options);
-    return this.signal.aborted ? exitCodeOf(this.signal.reason) : this.#exitCode;
+    return this.signal.aborted ? (this.signal.reason as Interrupted).exitCode : this.#exitCode;
   }
 
-  /** Leaves nothing behind of an output that was not finished. */
+  /** Removes an output that was not finished. */
   [Symbol.dispose](): void {
     this.output.discard();
   }
 
-  /** Prints a line on standard error, unless it is to be quiet. */
+  /** Prints a line on standard error, unless `--quiet`. */
   note(line: string): void {
     if (!this.#quiet) this.screen.print(escapeControls(line));
   }
 
-  /** Reads all operands, some of them at once. Returns what became of the only one. */
+  /** Reads all operands, several at once if parallel. Returns the reading of a single operand. */
   async #readAll(options: RunOptions): Promise<Reading | undefined> {
     const { sources, isParallel = false, concurrency = 1 } = options;
     const waiting = sources.values();
@@ -314,25 +205,25 @@ export class Session implements Disposable {
       elapsed: performance.now() - this.#started,
     };
     try {
-      await this.#pump(source, reading, context, options);
+      await this.#read(source, reading, context, options);
       if (options.isWriterPerSource && sources.length > 1) await this.#closeWriter();
     } catch (error) {
       const isOwn = error instanceof Failure && !this.#hasOutputFailed;
       if (!isOwn || sources.length === 1) throw error;
       reading.failure = error;
-      // a report on an operand that failed would be wrong
+      // no report on an operand that failed
       if (options.reportsEnding) this.#writer = this.#opening = undefined;
       else if (options.isWriterPerSource) await this.#closeWriter();
     } finally {
       this.#totals.end(reading);
     }
     this.#exitCode = worstExitCode(this.#exitCode, reading.exitCode);
-    if (reading.ending === "complete" || reading.ending === "partial") this.#isWorthKeeping = true;
+    if (reading.ending === "complete" || reading.ending === "partial") this.#hasPages = true;
     return reading;
   }
 
-  /** Writes the events of an operand, to its end or until nothing more is wanted. */
-  async #pump(
+  /** Writes the events of an operand, to its end or until reading stops. */
+  async #read(
     source: Source,
     reading: Reading,
     context: ReadContext,
@@ -340,17 +231,17 @@ export class Session implements Disposable {
   ): Promise<void> {
     const { filter, isWriterPerSource, makeWriter, sources } = options;
     const open = async () => {
-      // several operands may wait for the one that they share
+      // shared by operands that are read at the same time
       this.#opening ??= Promise.resolve(makeWriter(source, reading));
       return this.#writer = await this.#opening;
     };
-    // its site is known once there are events
+    // the site of an operand is known once there are events
     let writer = isWriterPerSource || sources.length === 1 ? undefined : await open();
     try {
       for await (const batch of source.read(reading, context)) {
         reading.watch.progress();
         writer ??= await open();
-        if (!await this.#take(batch, reading, filter, writer)) break;
+        if (!await this.#writeBatch(batch, reading, filter, writer)) break;
       }
     } catch (error) {
       const isStopped = this.#stop.signal.aborted && error === this.#stop.signal.reason;
@@ -362,7 +253,7 @@ export class Session implements Disposable {
       reading.ending = tally.verdict;
       return;
     }
-    // other operands may have had the last pages
+    // the last pages may be those of other operands
     if (filter.isFull) tally.endedBy ??= "max-pages";
     for (const event of selection.closing()) {
       tally.see(event);
@@ -371,21 +262,20 @@ export class Session implements Disposable {
     reading.ending = this.signal.aborted ? "interrupted" : "partial";
   }
 
-  /** Writes the selected events of a batch; returns whether more are wanted. */
-  async #take(
+  /** Writes the selected events of a batch. Returns whether to read on. */
+  async #writeBatch(
     batch: readonly TreeEvent[],
     reading: Reading,
     filter: PageFilter,
     writer: EventWriter,
   ): Promise<boolean> {
-    const { log } = this;
     for (const event of batch) {
       reading.see(event);
-      if (log.level > 0) logEvent(log, event);
+      if (this.log.level > 0) logEvent(this.log, event);
       const selected = reading.selection.select(event);
       if (selected === undefined) continue;
-      const waiting = this.#write(selected, writer);
-      if (waiting !== undefined) await waiting;
+      const written = this.#write(selected, writer);
+      if (written !== undefined) await written;
       // Ctrl-C while the output was busy: the rest of the batch is dropped
       if (this.#stop.signal.aborted) return false;
       if (event.type === "page" && filter.isFull && reading.stopsWhenFull) {
@@ -404,7 +294,7 @@ export class Session implements Disposable {
     }
   }
 
-  /** Ends the output of an operand, or of all of them. */
+  /** Completes the output of an operand, or of all of them. */
   async #closeWriter(): Promise<void> {
     try {
       await this.#writer?.close();
@@ -414,22 +304,17 @@ export class Session implements Disposable {
     this.#writer = this.#opening = undefined;
   }
 
-  /** Notes that it is not an operand that failed. */
+  /** Marks a failure as that of the output, not of an operand. */
   #failOutput(error: unknown): never {
     this.#hasOutputFailed = true;
     throw error;
-  }
-
-  async #keepPartial(): Promise<void> {
-    if (this.#discardPartial) return;
-    this.#notePartial(await this.output.keepPartial());
   }
 
   #notePartial(path: string | undefined): void {
     if (path !== undefined) this.note(`Interrupted: kept what was read in "${path}"`);
   }
 
-  /** Prints how an operand ended, where that is news to the reader of standard error. */
+  /** Prints the summary and the advice of an operand, unless it is complete and not at a terminal. */
   #conclude(reading: Reading, options: RunOptions): void {
     if (this.#quiet) return;
     const { screen, log, output } = this;
@@ -438,15 +323,16 @@ export class Session implements Disposable {
     if (failure !== undefined) {
       return screen.print(escapeControls(`${reading.name}: ${failure.message}`));
     }
-    const isKnown = (options.reportsEnding ?? false) && !output.isFile && isAlone;
+    const isShown = options.reportsEnding === true && !output.isFile && isAlone;
     const filtered = isAlone ? filterLines(options.filter, tally.pages) : [];
     const more = options.moreAdvice?.(reading) ?? [];
     const advice = [...adviceLines(ending, reading), ...more, ...filtered];
-    const isNews = ending !== "complete" || screen.isTerminal || log.level > 0 || !isAlone ||
+    const isWorthPrinting = ending !== "complete" || screen.isTerminal || log.level > 0 ||
+      !isAlone ||
       options.filter.hasSurprised(tally.pages) || reading.leftOutAll || more.length > 0;
-    if (!isNews) return;
+    if (!isWorthPrinting) return;
     const width = screen.isTerminal ? terminalColumns() : Infinity;
-    if (!isKnown) {
+    if (!isShown) {
       const text = isAlone ? summaryLine(reading) : `${reading.name}: ${summaryLine(reading)}`;
       const [first = "", ...rest] = wrap(escapeControls(text), width);
       const isPainted = screen.isTerminal && getColorEnabled();
@@ -456,7 +342,7 @@ export class Session implements Disposable {
     for (const line of advice.flatMap((text) => wrap(text, width - 2))) screen.print(`  ${line}`);
   }
 
-  /** Prints the sum of several operands. */
+  /** Prints the totals of several operands. */
   #concludeAll({ sources, filter }: RunOptions): void {
     if (this.#quiet) return;
     const { endings, sitemaps, pages } = this.#totals;
@@ -468,15 +354,8 @@ export class Session implements Disposable {
   }
 }
 
-function exitCodeOf(reason: unknown): number {
-  return reason instanceof Interrupted ? reason.exitCode : EXIT_CODES.interrupted;
-}
-
 /** Opens the output and the log that the arguments ask for. */
-export async function openSession(
-  args: Arguments,
-  quiet: boolean = args.has("quiet"),
-): Promise<Session> {
+export async function openSession(args: Arguments): Promise<Session> {
   const screen = new Screen();
   const color = args.value<ColorName>("color") ?? "auto";
   setColorEnabled(color !== "never" && !noColor());
@@ -487,7 +366,7 @@ export async function openSession(
     : await openSplitOutput(folder);
   return new Session(screen, log, output, {
     color,
-    quiet,
+    quiet: args.has("quiet"),
     discardPartial: args.has("discard-partial"),
   });
 }

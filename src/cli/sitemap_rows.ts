@@ -9,29 +9,29 @@ import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
 import { excerpt, grouped } from "../data/text.ts";
 import { csvRowWriter } from "../write/csv.ts";
 import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
-import type { EventFormat } from "./formats.ts";
-import { KINDS } from "./stats_tally.ts";
+import { SITEMAP_KINDS } from "../write/outline.ts";
 import type { ShortenUrl } from "../write/tabtree.ts";
+import type { EventFormat } from "./event_writer.ts";
 import { padEnd, padStart, widthOf } from "./terminal.ts";
 
-/** A sitemap that was read or could not be. */
+/** A sitemap, read or invalid. */
 interface SitemapRow {
   /** Final URL. */
   readonly url: string;
   /** Declared URL, where a redirect led to another. */
   readonly requested_url?: string;
   readonly type: SitemapType;
-  /** `ok`, `truncated`, or why it is invalid. */
+  /** `ok`, `truncated`, or the code of an invalid one. */
   readonly status: "ok" | "truncated" | InvalidCode;
   /** Date that the index declares. */
   readonly lastmod?: string;
   readonly pages?: number;
-  /** Inflated bytes. */
+  /** Decompressed bytes. */
   readonly bytes?: number;
   readonly warnings?: number;
 }
 
-/** The columns, with their headings in the table. */
+/** Columns with their headings in the table. */
 const COLUMNS: readonly (readonly [field: keyof SitemapRow, heading: string])[] = [
   ["url", "URL"],
   ["requested_url", "REQUESTED URL"],
@@ -43,16 +43,10 @@ const COLUMNS: readonly (readonly [field: keyof SitemapRow, heading: string])[] 
   ["warnings", "WARNINGS"],
 ];
 
-/** Columns in which numbers are aligned. */
+/** Columns of numbers, aligned to the right. */
 const NUMBERS: ReadonlySet<keyof SitemapRow> = new Set(["pages", "bytes", "warnings"]);
 
-/** Names of the types in the table. */
-const TYPE_NAMES: ReadonlyMap<SitemapType, string> = new Map([
-  ...KINDS,
-  ["InvalidSitemap", "invalid"],
-]);
-
-/** Returns the row that an event completes, if any. The website itself has none. */
+/** Returns the row that an event completes, if any. The website itself has no row. */
 function rowOf(event: TreeEvent): SitemapRow | undefined {
   if (event.type === "invalid") return fieldsOf(event.sitemap, event.code);
   if (event.type !== "sitemap-left" || event.sitemap.type === "IndexWebsiteSitemap") {
@@ -76,70 +70,46 @@ function fieldsOf(
   };
 }
 
-/** Gathers rows in document order: an index is entered before its children, and left after them. */
-class RowsInOrder {
-  readonly #finished: SitemapRow[] = [];
-  /** Rows of walks under way, by id and URL since walks share ids; absent while a sitemap is read. */
-  readonly #rows = new Map<string, SitemapRow | undefined>();
-
-  add(event: TreeEvent): void {
-    switch (event.type) {
-      case "sitemap-entered":
-      case "sitemap-left":
-      case "invalid":
-        this.#rows.set(`${event.sitemap.id} ${event.sitemap.url}`, rowOf(event));
-        return;
-      case "finished":
-        // The ids of the next walk start again.
-        this.#finish();
-    }
-  }
-
-  all(): readonly SitemapRow[] {
-    this.#finish();
-    return this.#finished;
-  }
-
-  #finish(): void {
-    for (const row of this.#rows.values()) if (row !== undefined) this.#finished.push(row);
-    this.#rows.clear();
-  }
-}
-
-/** Returns the format of a table, written at the end since its widths depend on all rows. */
+/** Returns the format of a table. */
 export function sitemapTableFormat(shorten: ShortenUrl): EventFormat {
-  const rows = new RowsInOrder();
-  return {
-    write(event) {
-      rows.add(event);
-      return "";
-    },
-    end: () => table(rows.all(), shorten),
-  };
+  return rowsFormat("", (rows) => table(rows, shorten));
 }
 
-/** Returns the format of CSV with a header, written at the end to be in document order. */
+/** Returns the format of CSV with a header. */
 export function sitemapCsvFormat(): EventFormat {
   const row = csvRowWriter();
-  const rows = new RowsInOrder();
+  return rowsFormat(
+    row(COLUMNS.map(([field]) => field)),
+    (rows) => rows.map((fields) => row(COLUMNS.map(([field]) => fields[field]))).join(""),
+  );
+}
+
+/** Returns a format that writes all rows at the end, in document order. */
+function rowsFormat(head: string, render: (rows: readonly SitemapRow[]) => string): EventFormat {
+  /** Rows by walk, id and URL, since saved walks share ids; in the order of being entered. */
+  const rows = new Map<string, SitemapRow | undefined>();
+  let walk = 0;
   return {
-    head: row(COLUMNS.map(([field]) => field)),
+    head,
     write(event) {
-      rows.add(event);
+      if (event.type === "finished") {
+        walk++;
+      } else if (event.type !== "page" && event.type !== "warning") {
+        rows.set(`${walk} ${event.sitemap.id} ${event.sitemap.url}`, rowOf(event));
+      }
       return "";
     },
-    end: () => rows.all().map((fields) => row(COLUMNS.map(([field]) => fields[field]))).join(""),
+    end: () => render([...rows.values()].filter((row) => row !== undefined)),
   };
 }
 
-/** Returns the format of NDJSON, in which a sitemap is written as soon as it was read. */
+/** Returns the format of NDJSON, which has a sitemap as soon as it was read. */
 export function sitemapNdjsonFormat(): EventFormat {
   return {
     write(event) {
       const row = rowOf(event);
-      return row === undefined ? "" : `${JSON.stringify(row)}\n`;
+      return row === undefined ? "" : `${escapeControlsInJson(JSON.stringify(row))}\n`;
     },
-    escape: escapeControlsInJson,
   };
 }
 
@@ -157,12 +127,12 @@ function table(rows: readonly SitemapRow[], shorten: ShortenUrl): string {
   ).join("");
 }
 
-/** Returns the text of a cell. URLs are shortened, since the longest one widens all rows. */
+/** Returns the text of a cell, cut to a length, since the longest cell widens all rows. */
 function cell(row: SitemapRow, field: keyof SitemapRow, shorten: ShortenUrl): string {
   const value = row[field];
   if (value === undefined) return "-";
   if (typeof value === "number") return grouped(value);
-  if (field === "type") return TYPE_NAMES.get(row.type) ?? row.type;
+  if (field === "type") return SITEMAP_KINDS[row.type] ?? row.type;
   const isUrl = field === "url" || field === "requested_url";
   return escapeControls(excerpt(isUrl ? shorten(value) : value));
 }

@@ -4,21 +4,16 @@
  * @module
  */
 
-import type { TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
-import { codeOf } from "../platform/host.ts";
-import { join, mkdirSync, rmdirSync } from "../platform/host.ts";
-import type { EventWriter } from "./formats.ts";
-import { Failure } from "./failure.ts";
-import { fileFailure } from "./failure.ts";
-import { openFile } from "./output.ts";
-import type { Output } from "./output.ts";
+import { codeOf, join, mkdirSync, rmdirSync } from "../platform/host.ts";
+import type { SitemapSetWriter } from "../write/sitemap_set.ts";
+import type { EventWriter } from "./event_writer.ts";
+import { Failure, fileFailure } from "./failure.ts";
+import { openFile, type Output } from "./output.ts";
 
 const INDEX_NAME = "sitemap_index.xml";
-/** Pages that wait while a file is written. */
-const MAX_WAITING = 1000;
 
-/** Opens a folder, creates it where its parent exists, and makes sure that it is writable. */
+/** Opens a folder for writing, and creates it if its parent exists. */
 export async function openSplitOutput(folder: string): Promise<SplitOutput> {
   const isCreated = createFolder(folder);
   try {
@@ -40,9 +35,9 @@ function createFolder(folder: string): boolean {
 }
 
 /**
- * The files of a sitemap set. All are temporary files until the set is complete and take their names
- * then, the index last, so that an earlier set stays as it is until there is another one. Each holds
- * a file descriptor until then, since its lock shows that it is in use.
+ * The files of a sitemap set. All are temporary until the set is complete and are renamed then, the
+ * index last, so that an earlier set is replaced by a complete one only. Each stays open until then,
+ * since its lock protects it.
  */
 export class SplitOutput implements Output {
   readonly isTerminal = false;
@@ -53,7 +48,7 @@ export class SplitOutput implements Output {
   readonly #files: Output[] = [];
   #isDone = false;
 
-  /** Takes an open index file. */
+  /** Creates the output of a folder with an open index file. */
   constructor(folder: string, index: Output, isCreated: boolean) {
     this.#folder = folder;
     this.#index = index;
@@ -88,7 +83,7 @@ export class SplitOutput implements Output {
   }
 
   keepPartialSync(): undefined {
-    // The index is missing.
+    // the index is missing
     this.discard();
   }
 
@@ -99,67 +94,40 @@ export class SplitOutput implements Output {
     try {
       rmdirSync(this.#folder);
     } catch {
-      // It is not empty.
+      // not empty
     }
   }
 }
 
-/** Writes pages as a sitemap set, at the pace of the files. */
-export class SplitWriter implements EventWriter {
-  readonly #output: SplitOutput;
-  readonly #site: URL | undefined;
-  readonly #pages = new TransformStream<TreeEvent, TreeEvent>(undefined, {
-    highWaterMark: MAX_WAITING,
-  });
-  readonly #writer = this.#pages.writable.getWriter();
-  /** Under way since the first page. */
-  #set: Promise<void> | undefined;
+/** Returns a writer of pages as a sitemap set, to be served by `site` or else by that of the pages. */
+export async function splitWriter(
+  output: SplitOutput,
+  site: URL | undefined,
+): Promise<EventWriter> {
+  // loads @libs/xml, which no other format needs
+  const { SitemapSetWriter } = await import("../write/sitemap_set.ts");
+  let set: SitemapSetWriter | undefined;
+  return {
+    write(event) {
+      if (event.type !== "page") return undefined;
+      const { url } = event.page;
+      set ??= new SitemapSetWriter({
+        baseUrl: baseUrlOf(site ?? url),
+        target: (name) => output.open(name),
+      });
+      return set.add(event.page);
+    },
+    async close() {
+      await set?.close();
+    },
+  };
+}
 
-  /** Writes nothing yet. The sitemaps are to be served by `site`, or else by that of the pages. */
-  constructor(output: SplitOutput, site: URL | undefined) {
-    this.#output = output;
-    this.#site = site;
-  }
-
-  write(event: TreeEvent): Promise<void> | undefined {
-    if (event.type !== "page") return undefined;
-    if (this.#set === undefined) {
-      this.#set = this.#writeSet(event.page.url);
-      // Reported below, and by `close()`.
-      this.#set.catch(() => {});
-    }
-    // Fails only if the set has failed.
-    this.#writer.write(event).catch(() => {});
-    return (this.#writer.desiredSize ?? 0) > 0 ? undefined : this.#ready();
-  }
-
-  async close(): Promise<void> {
-    if (this.#set === undefined) return;
-    this.#writer.close().catch(() => {});
-    await this.#set;
-  }
-
-  async #writeSet(firstPage: string): Promise<void> {
-    const { readable } = this.#pages;
-    const baseUrl = URL.parse("/", this.#site ?? firstPage);
-    if (baseUrl === null) {
-      await readable.cancel();
-      throw new Failure(
-        `Cannot place the sitemaps: invalid URL "${excerpt(firstPage)}"`,
-        "add --url with the address of the site",
-      );
-    }
-    // Loads @libs/xml, which takes 10 MB.
-    const { writeSitemapSet } = await import("../write/sitemap_set.ts");
-    await writeSitemapSet(readable, { baseUrl, target: (name) => this.#output.open(name) });
-  }
-
-  async #ready(): Promise<void> {
-    try {
-      await this.#writer.ready;
-    } catch {
-      // The set has failed and cancelled the stream.
-      await this.#set;
-    }
-  }
+function baseUrlOf(site: string | URL): URL {
+  const baseUrl = URL.parse("/", site);
+  if (baseUrl !== null) return baseUrl;
+  throw new Failure(
+    `Cannot place the sitemaps: invalid URL "${excerpt(String(site))}"`,
+    "add --url with the address of the site",
+  );
 }

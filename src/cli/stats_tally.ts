@@ -1,144 +1,25 @@
 /**
- * Pages that are listed in several sitemaps, found in bounded memory.
- *
- * Of each address a 64-bit hash is kept, with the first sitemap that listed it: 24 bytes or so. When
- * a million addresses are there, every second one is forgotten, by a bit of its hash, and from then
- * on only addresses with that bit are looked at, and so on. Counts are exact before that and
- * estimates after it, off by a fraction of a percent.
+ * Figures for the report of `sitetree stats`, in memory that does not grow with the number of pages.
  *
  * @module
  */
 
 import { randomKey, ValueScan } from "../bytes/value_scan.ts";
+import { DAY } from "../data/calendar.ts";
 import type { InvalidCode, WarningCode } from "../data/codes.ts";
 import type { InvalidEvent, SitemapType, TreeEvent, WarningEvent } from "../data/events.ts";
 import { isPriorityGiven, type SitemapPage } from "../data/page.ts";
-import { DateHistogram } from "./stats_report.ts";
 
-/** How many addresses are kept at most. */
-const MAX_ADDRESSES = 1 << 20;
-const FIRST_CAPACITY = 1 << 10;
-/** Marks an address that was seen in a second sitemap. */
-const REPEATED = 0x8000_0000;
-const FIELDS = 3;
-
-/** Finds the pages that are listed in several sitemaps. */
-export class Overlap {
-  readonly #maxAddresses: number;
-  readonly #scan = new ValueScan(randomKey());
-  /** Of each address: two halves of its hash, and its first sitemap plus one, so that 0 is free. */
-  #table = new Uint32Array(FIELDS * FIRST_CAPACITY);
-  #capacity = FIRST_CAPACITY;
-  #size = 0;
-  #repeated = 0;
-  #sampleMask = 0;
-
-  /** Keeps so many addresses at most. */
-  constructor(maxAddresses: number = MAX_ADDRESSES) {
-    this.#maxAddresses = maxAddresses;
-  }
-
-  /** Different addresses, or an estimate. */
-  get addresses(): number {
-    return this.#size * this.sampledOneIn;
-  }
-
-  /** Those of them that are listed in several sitemaps, or an estimate. */
-  get repeated(): number {
-    return this.#repeated * this.sampledOneIn;
-  }
-
-  /** 1 while counts are exact, else one in how many addresses is looked at. */
-  get sampledOneIn(): number {
-    return this.#sampleMask + 1;
-  }
-
-  /**
-   * Takes in an address with the id of its sitemap: the id of the sitemap that had it first, where
-   * that is another one and this is the first time that it shows.
-   */
-  add(address: string, sitemap: number): number | undefined {
-    this.#scan.text(address);
-    const high = this.#scan.high >>> 0, low = this.#scan.low >>> 0;
-    if ((low & this.#sampleMask) !== 0) return undefined;
-    const place = this.#placeOf(high, low);
-    const there = this.#table[place + 2]!;
-    if (there === 0) {
-      this.#put(place, high, low, sitemap + 1);
-      this.#size++;
-      this.#makeRoom();
-      return undefined;
-    }
-    if ((there & REPEATED) !== 0 || there === sitemap + 1) return undefined;
-    this.#table[place + 2] = there | REPEATED;
-    this.#repeated++;
-    return there - 1;
-  }
-
-  #placeOf(high: number, low: number): number {
-    const table = this.#table;
-    const mask = this.#capacity - 1;
-    for (let slot = high & mask;; slot = (slot + 1) & mask) {
-      const place = FIELDS * slot;
-      if (table[place + 2] === 0) return place;
-      if (table[place] === high && table[place + 1] === low) return place;
-    }
-  }
-
-  #put(place: number, high: number, low: number, value: number): void {
-    this.#table[place] = high;
-    this.#table[place + 1] = low;
-    this.#table[place + 2] = value;
-  }
-
-  #makeRoom(): void {
-    if (this.#size > this.#maxAddresses) {
-      this.#sampleMask = this.#sampleMask * 2 + 1;
-      this.#rebuild(this.#capacity);
-    } else if (this.#size * 2 > this.#capacity) {
-      this.#rebuild(this.#capacity * 2);
-    }
-  }
-
-  #rebuild(capacity: number): void {
-    const old = this.#table;
-    this.#table = new Uint32Array(FIELDS * capacity);
-    this.#capacity = capacity;
-    this.#size = 0;
-    this.#repeated = 0;
-    for (let at = 0; at < old.length; at += FIELDS) {
-      const value = old[at + 2]!;
-      const low = old[at + 1]!;
-      if (value === 0 || (low & this.#sampleMask) !== 0) continue;
-      this.#put(this.#placeOf(old[at]!, low), old[at]!, low, value);
-      this.#size++;
-      if ((value & REPEATED) !== 0) this.#repeated++;
-    }
-  }
-}
-
-// MERGED: Figures for the report of `sitetree stats`, gathered from the events of a walk in memory that does not grow with the number of pages.
-
-/** How many of the largest are shown. */
+/** Number of the largest sitemaps and hosts in a report. */
 export const TOP = 10;
 const MAX_EXAMPLES = 3;
 /** Hosts that are counted separately. */
 const MAX_HOSTS = 10_000;
 const HOST_REGEXP = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]+)/i;
 
-/** Names of the types of sitemap. */
-export const KINDS: readonly (readonly [type: SitemapType, name: string])[] = [
-  ["IndexRobotsTxtSitemap", "robots.txt"],
-  ["IndexXmlSitemap", "index"],
-  ["PagesXmlSitemap", "XML"],
-  ["PagesTextSitemap", "text"],
-  ["PagesRssSitemap", "RSS"],
-  ["PagesAtomSitemap", "Atom"],
-];
-
-/** A fault by code: how often, and the first few cases. */
+/** Warnings or invalid sitemaps with one code. */
 export interface Faults<E> {
-  /** How often. */
+  /** Number of them. */
   count: number;
   /** The first few. */
   readonly examples: E[];
@@ -146,36 +27,33 @@ export interface Faults<E> {
 
 /** A page that two sitemaps list. */
 export interface SharedPage {
-  /** Its address. */
+  /** URL of the page. */
   readonly url: string;
-  /** The sitemap that listed it first. */
+  /** URL of the first sitemap that lists it. */
   readonly first: string;
-  /** Another one. */
+  /** URL of the second one. */
   readonly second: string;
 }
 
-/** Counts by name. */
-export type Counts = Map<string, number>;
-
-/** Gathers the figures of a report. */
+/** Gathers the figures of a report from the events of a walk. */
 export class StatsTally {
-  /** The address of the root. */
+  /** URL of the root. */
   root = "";
-  /** Pages. */
+  /** Number of pages. */
   pages = 0;
-  /** Sitemaps by kind. */
-  readonly kinds: Map<SitemapType, number> = new Map();
+  /** Sitemaps by type. */
+  readonly types: Map<SitemapType, number> = new Map();
   /** The sitemaps with the most pages. */
   readonly largest: { readonly url: string; readonly pages: number }[] = [];
-  /** Sitemaps that list pages. */
+  /** Number of sitemaps that list pages. */
   listing = 0;
-  /** Pages by host; those of further hosts have the empty name. */
-  readonly hosts: Counts = new Map();
-  /** Pages by change frequency; those without have the empty name. */
-  readonly frequencies: Counts = new Map();
-  /** Pages by tenth of the priority that they give. */
+  /** Pages by host; the empty name counts those of further hosts. */
+  readonly hosts: Map<string, number> = new Map();
+  /** Pages by change frequency; the empty name counts those without. */
+  readonly frequencies: Map<string, number> = new Map();
+  /** Pages by tenth of their priority. */
   readonly priorities: number[] = Array(11).fill(0);
-  /** Pages that give no priority. */
+  /** Pages without priority. */
   withoutPriority = 0;
   /** Pages by date of last modification. */
   readonly dates: DateHistogram = new DateHistogram();
@@ -189,12 +67,12 @@ export class StatsTally {
   readonly shared: SharedPage[] = [];
   /** Warnings by code. */
   readonly warnings: Map<WarningCode, Faults<WarningEvent>> = new Map();
-  /** Unusable sitemaps by code. */
+  /** Invalid sitemaps by code. */
   readonly invalid: Map<InvalidCode, Faults<InvalidEvent>> = new Map();
   readonly #urls: string[] = [];
-  readonly #countedAtEnd = new Map<WarningCode, number>();
+  readonly #warningCounts = new Map<WarningCode, number>();
 
-  /** Takes in an event. */
+  /** Counts an event. */
   see(event: TreeEvent): void {
     switch (event.type) {
       case "page":
@@ -202,13 +80,13 @@ export class StatsTally {
       case "sitemap-entered": {
         const { id, type, url, parent } = event.sitemap;
         if (parent === null) this.root = url;
-        if (type !== "IndexWebsiteSitemap") increment(this.kinds, type);
+        if (type !== "IndexWebsiteSitemap") increment(this.types, type);
         this.#urls[id] = url;
         return;
       }
       case "sitemap-left":
         for (const [code, count] of Object.entries(event.warnings)) {
-          increment(this.#countedAtEnd, code as WarningCode, count);
+          increment(this.#warningCounts, code as WarningCode, count);
         }
         if (event.sitemap.type.startsWith("Pages")) {
           this.#seeListing(event.sitemap.url, event.pages);
@@ -219,8 +97,8 @@ export class StatsTally {
       case "invalid":
         return addFault(this.invalid, event.code, event);
       case "finished":
-        // Of very many warnings only some are sent; all are counted.
-        for (const [code, count] of this.#countedAtEnd) {
+        // only the first warnings of a code are sent, but all are counted
+        for (const [code, count] of this.#warningCounts) {
           const faults = this.warnings.get(code);
           if (faults !== undefined) faults.count = Math.max(faults.count, count);
         }
@@ -256,11 +134,9 @@ export class StatsTally {
 
   #seeListing(url: string, pages: number): void {
     this.listing++;
-    const { largest } = this;
-    if (largest.length === TOP && pages <= largest[TOP - 1]!.pages) return;
-    const at = largest.findIndex((other) => other.pages < pages);
-    largest.splice(at < 0 ? largest.length : at, 0, { url, pages });
-    if (largest.length > TOP) largest.pop();
+    this.largest.push({ url, pages });
+    this.largest.sort((a, b) => b.pages - a.pages);
+    this.largest.splice(TOP);
   }
 }
 
@@ -275,7 +151,140 @@ function addFault<K, E>(all: Map<K, Faults<E>>, code: K, event: E): void {
   all.set(code, faults);
 }
 
-/** Returns faults by code, the most frequent first. */
-export function faultsByCount<K, E>(all: ReadonlyMap<K, Faults<E>>): [K, Faults<E>][] {
-  return [...all].sort((a, b) => b[1].count - a[1].count);
+/** URLs whose hashes are kept. */
+const MAX_URLS = 1 << 20;
+/** Value of a URL that a second sitemap lists too. */
+const REPEATED = -1;
+
+/**
+ * Finds pages that several sitemaps list, by a keyed 53-bit hash of each URL. Whenever there are too
+ * many hashes, every second one is dropped: counts are exact before that, and estimates after it.
+ */
+export class Overlap {
+  /** 1 while counts are exact, else the sampling interval. */
+  sampledOneIn = 1;
+  readonly #maxUrls: number;
+  readonly #scan = new ValueScan(randomKey());
+  /** First sitemap of each URL, by hash. */
+  readonly #firsts = new Map<number, number>();
+  #repeated = 0;
+
+  /** Keeps the hashes of up to `maxUrls` URLs. */
+  constructor(maxUrls: number = MAX_URLS) {
+    this.#maxUrls = maxUrls;
+  }
+
+  /** Number of different URLs, or an estimate. */
+  get addresses(): number {
+    return this.#firsts.size * this.sampledOneIn;
+  }
+
+  /** Number of those that several sitemaps list, or an estimate. */
+  get repeated(): number {
+    return this.#repeated * this.sampledOneIn;
+  }
+
+  /**
+   * Adds a URL with the id of its sitemap. Returns the id of the first sitemap that lists it, the
+   * first time that another one does.
+   */
+  add(url: string, sitemap: number): number | undefined {
+    this.#scan.text(url);
+    const { high, low } = this.#scan;
+    const hash = (high >>> 11) * 2 ** 32 + (low >>> 0);
+    if (hash % this.sampledOneIn !== 0) return undefined;
+    const first = this.#firsts.get(hash);
+    if (first === undefined) {
+      this.#firsts.set(hash, sitemap);
+      if (this.#firsts.size > this.#maxUrls) this.#dropHalf();
+      return undefined;
+    }
+    if (first === REPEATED || first === sitemap) return undefined;
+    this.#firsts.set(hash, REPEATED);
+    this.#repeated++;
+    return first;
+  }
+
+  #dropHalf(): void {
+    this.sampledOneIn *= 2;
+    for (const [hash, first] of this.#firsts) {
+      if (hash % this.sampledOneIn === 0) continue;
+      this.#firsts.delete(hash);
+      if (first === REPEATED) this.#repeated--;
+    }
+  }
+}
+
+/** Dates outside of these years are counted together, so that memory is bounded. */
+const FIRST_YEAR = 1990;
+const LAST_YEAR = 2100;
+const MAX_ROWS = 24;
+
+/** A period of time with its number of pages. */
+export interface PeriodCount {
+  /** Such as `2024-05-01`, `2024-05`, `2024`, `earlier` or `later`. */
+  readonly label: string;
+  /** Number of pages. */
+  readonly count: number;
+}
+
+/** A unit of time. */
+interface Unit {
+  /** Returns the number of the unit that a time is in. */
+  readonly of: (time: Date) => number;
+  /** Returns the name of a unit. */
+  readonly label: (number: number) => string;
+}
+
+/** Units from the finest to the coarsest. */
+const UNITS: readonly Unit[] = [
+  {
+    of: (time) => Math.floor(time.getTime() / DAY),
+    label: (day) => new Date(day * DAY).toISOString().slice(0, 10),
+  },
+  {
+    of: (time) => time.getUTCFullYear() * 12 + time.getUTCMonth(),
+    label: (month) => `${Math.floor(month / 12)}-${String(month % 12 + 1).padStart(2, "0")}`,
+  },
+  { of: (time) => time.getUTCFullYear(), label: String },
+];
+
+/** Counts dates. */
+export class DateHistogram {
+  readonly #days = new Map<number, number>();
+  #earlier = 0;
+  #later = 0;
+
+  /** Counts a time in milliseconds since 1970. */
+  add(time: number): void {
+    const year = new Date(time).getUTCFullYear();
+    if (year < FIRST_YEAR) this.#earlier++;
+    else if (year > LAST_YEAR) this.#later++;
+    else increment(this.#days, Math.floor(time / DAY));
+  }
+
+  /** Returns a row for each period from the first to the last, in the finest unit with few rows. */
+  rows(): PeriodCount[] {
+    const rows = this.#periods();
+    const old = rows.splice(0, Math.max(0, rows.length - MAX_ROWS));
+    const earlier = old.reduce((sum, { count }) => sum + count, this.#earlier);
+    if (earlier > 0) rows.unshift({ label: "earlier", count: earlier });
+    if (this.#later > 0) rows.push({ label: "later", count: this.#later });
+    return rows;
+  }
+
+  #periods(): PeriodCount[] {
+    if (this.#days.size === 0) return [];
+    const days = [...this.#days.keys()].sort((a, b) => a - b);
+    const first = new Date(days[0]! * DAY);
+    const last = new Date(days.at(-1)! * DAY);
+    const unit = UNITS.find(({ of }) => of(last) - of(first) < MAX_ROWS) ?? UNITS.at(-1)!;
+    const counts = new Map<number, number>();
+    for (const [day, count] of this.#days) increment(counts, unit.of(new Date(day * DAY)), count);
+    const from = unit.of(first);
+    return Array.from({ length: unit.of(last) - from + 1 }, (_, at) => ({
+      label: unit.label(from + at),
+      count: counts.get(from + at) ?? 0,
+    }));
+  }
 }

@@ -10,8 +10,8 @@ import { count, excerpt, grouped } from "../data/text.ts";
 import { escapeControls } from "../write/escape.ts";
 import { permittedCommand } from "./failure.ts";
 import type { PageFilter } from "./selection.ts";
-import type { Ending, Reading } from "./session.ts";
-import type { WalkTally } from "./walk_tally.ts";
+import type { Ending, Reading } from "./reading.ts";
+import type { WalkTally } from "./reading.ts";
 
 // MERGED: The summary of a run in a line, and advice.
 

@@ -32,3 +32,9 @@ export const DEFAULT_LIMITS: DocumentLimits = {
 
 /** How many layers of gzip are undone. */
 export const MAX_GZIP_LAYERS = 3;
+
+/** Limits of one sitemap by sitemaps.org. */
+export const PROTOCOL_LIMITS: { readonly maxUrls: number; readonly maxBytes: number } = {
+  maxUrls: 50_000,
+  maxBytes: 50 * 1024 * 1024,
+};

@@ -52,8 +52,8 @@ function same(text: string): string {
 
 // MERGED: What the lines of an outline say.
 
-/** What each kind of sitemap is called. */
-const KINDS: Readonly<Record<SitemapType, string>> = {
+/** Names of the types of sitemap. */
+export const SITEMAP_KINDS: Readonly<Record<SitemapType, string>> = {
   IndexWebsiteSitemap: "website",
   IndexRobotsTxtSitemap: "robots.txt",
   IndexXmlSitemap: "index",
@@ -67,7 +67,7 @@ const KINDS: Readonly<Record<SitemapType, string>> = {
 /** Such as `/sitemap.xml (XML)`. */
 export function sitemapText(url: string, type: SitemapType, paint: Paint): string {
   // A replayed event may say anything.
-  return `${url} ${paint.dim(`(${KINDS[type] ?? escapeControls(String(type))})`)}`;
+  return `${url} ${paint.dim(`(${SITEMAP_KINDS[type] ?? escapeControls(String(type))})`)}`;
 }
 
 /** Such as `/old.xml: 404 Not Found (http-status)`, or `/new.xml (not fetched)`. */

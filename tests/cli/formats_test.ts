@@ -1,9 +1,11 @@
 import { assertEquals, assertThrows } from "@std/assert";
+import { SitemapPage, type TreeEvent } from "../../mod.ts";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { columnsHelp } from "../../src/cli/help.ts";
-import { UsageError } from "../../src/cli/failure.ts";
-import { formatSettings, reportFormat } from "../../src/cli/formats.ts";
+import { Failure, UsageError } from "../../src/cli/failure.ts";
+import { formatSettings, limitedSitemap, reportFormat } from "../../src/cli/formats.ts";
 import { CSV_COLUMNS } from "../../src/write/csv.ts";
+import { sitemapXmlFormat } from "../../src/write/xml.ts";
 
 function settingsOf(...args: string[]) {
   return formatSettings(parseArguments("ls", [...args, "https://a.test/"]));
@@ -68,7 +70,7 @@ Deno.test(
   },
 );
 
-Deno.test("stats has formats of its own, and extensions for them", () => {
+Deno.test("stats has other formats, and extensions for them", () => {
   const formatOf = (...args: string[]) =>
     reportFormat(parseArguments("stats", [...args, "https://a.test/"]));
   assertEquals(
@@ -79,7 +81,7 @@ Deno.test("stats has formats of its own, and extensions for them", () => {
   assertEquals(error.hint, "expected .json, .txt, each also with .gz, or --format");
 });
 
-Deno.test("--split writes XML and goes with neither --output nor other formats", () => {
+Deno.test("--split writes XML, and excludes --output and other formats", () => {
   assertEquals(settingsOf("--split", "d").format, "xml");
   assertEquals(settingsOf("--split", "d", "-f", "xml").format, "xml");
   assertThrows(() => settingsOf("--split", "d", "-o", "a.xml"), UsageError, '"--output"');
@@ -105,3 +107,36 @@ Deno.test("columnsHelp() describes every column in a line of 80 columns", () => 
     assertEquals(/^\S+ {2,}\S.{3,}$/.test(line) && line.length <= 80, true, line);
   }
 });
+
+const MAX_BYTES = 52_428_800;
+
+function pageEvent(url: string): TreeEvent {
+  const sitemap = { id: 1, type: "PagesTextSitemap", url, level: 0, parent: 0, index: 0 } as const;
+  return { type: "page", page: new SitemapPage({ url }), sitemap };
+}
+
+Deno.test("one XML sitemap holds 50,000 URLs and no more", () => {
+  const format = limitedSitemap(sitemapXmlFormat({}));
+  const event = pageEvent("https://a.test/");
+  for (let at = 0; at < 50_000; at++) format.write(event);
+  const error = assertThrows(() => format.write(event), Failure);
+  assertEquals(error.message, "Cannot write one XML sitemap: more than 50,000 URLs");
+  assertEquals(error.hint, "use --split DIR to write several sitemaps and their index");
+  assertEquals(error.exitCode, 1);
+});
+
+for (const character of ["a", "水"]) {
+  Deno.test(`one XML sitemap holds 52,428,800 bytes of "${character}" and no more`, () => {
+    const bytesOf = (text: string) => new TextEncoder().encode(text).length;
+    const plain = sitemapXmlFormat({});
+    const framed = bytesOf(plain.head! + plain.end!() + plain.write(pageEvent("https://a.test/")));
+    const room = MAX_BYTES - framed;
+    const size = bytesOf(character);
+    const path = character.repeat(Math.floor(room / size)) + "a".repeat(room % size);
+    const format = limitedSitemap(sitemapXmlFormat({}));
+    const text = format.write(pageEvent(`https://a.test/${path}`));
+    assertEquals(bytesOf(format.head + text + format.end!()), MAX_BYTES);
+    const other = limitedSitemap(sitemapXmlFormat({}));
+    assertThrows(() => other.write(pageEvent(`https://a.test/${path}a`)), Failure, "50 MB");
+  });
+}

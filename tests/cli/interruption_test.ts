@@ -202,18 +202,18 @@ const FORCED_EXIT = `
   import { SitemapPage } from "${new URL("../../mod.ts", import.meta.url)}";
   import { openFile } from "${new URL("../../src/cli/output.ts", import.meta.url)}";
   import { eventWriter } from "${new URL("../../src/cli/formats.ts", import.meta.url)}";
-  import { Interruption } from "${new URL("../../src/cli/session.ts", import.meta.url)}";
+  import { interruptSignal } from "${new URL("../../src/cli/session.ts", import.meta.url)}";
   const [folder, name, format] = Deno.args;
   const output = await openFile(folder + "/" + name);
   const settings = { format, stripUrl: false, columns: undefined };
   const writer = await eventWriter(settings, output, undefined, false);
-  const interruption = new Interruption(() => output.keepPartialSync(writer.takeRest()));
+  const signal = interruptSignal(() => output.keepPartialSync(writer.takeRest()));
   const sitemap = { id: 1, type: "PagesXmlSitemap", url: "https://a.test/s.xml", level: 0 };
   const write = (url) => writer.write({ type: "page", page: new SitemapPage({ url }), sitemap });
   write("https://a.test/a");
   const size = () => Deno.statSync(folder + "/" + [...Deno.readDirSync(folder)][0].name).size;
   while (size() === 0) await new Promise((done) => setTimeout(done, 1));
-  interruption.signal.addEventListener("abort", () => {
+  signal.addEventListener("abort", () => {
     write("https://a.test/b");
     Deno.kill(Deno.pid, "SIGINT");
   });
@@ -246,7 +246,7 @@ for (const [name, urlsOf] of Object.entries(READERS)) {
 }
 
 Deno.test({
-  name: "a second SIGINT ends it at once, though nobody reads what it writes",
+  name: "a second SIGINT ends ls at once, though its output is not read",
   ignore: Deno.build.os === "windows",
   async fn() {
     await using server = hugeSite();

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { progressLine, Totals } from "../../src/cli/progress.ts";
-import { Reading } from "../../src/cli/session.ts";
+import { Reading } from "../../src/cli/reading.ts";
 import { PageFilter } from "../../src/cli/selection.ts";
 
 const WALK = {

@@ -1,7 +1,8 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { SitemapPage, type SitemapRef, type TreeEvent } from "../../mod.ts";
 import { Failure } from "../../src/cli/failure.ts";
-import { openSplitOutput, SplitWriter } from "../../src/cli/split_output.ts";
+import type { EventWriter } from "../../src/cli/event_writer.ts";
+import { openSplitOutput, splitWriter } from "../../src/cli/split_output.ts";
 
 const REF: SitemapRef = {
   id: 1,
@@ -39,14 +40,14 @@ function isThere(path: string): boolean {
   }
 }
 
-async function writePages(writer: SplitWriter, count: number): Promise<void> {
+async function writePages(writer: EventWriter, count: number): Promise<void> {
   for (let at = 0; at < count; at++) await writer.write(pageEvent(`https://a.test/${at}`));
 }
 
-Deno.test("SplitOutput writes sitemaps of 50,000 URLs and their index, by rename at the end", () =>
+Deno.test("splitWriter() writes sitemaps of 50,000 URLs and their index, renamed at the end", () =>
   withPath(async (folder) => {
     const output = await openSplitOutput(folder);
-    const writer = new SplitWriter(output, new URL("https://b.test/blog/sitemap.xml"));
+    const writer = await splitWriter(output, new URL("https://b.test/blog/sitemap.xml"));
     await writePages(writer, 50_001);
     await writer.close();
     for (const name of namesIn(folder)) assertMatch(name, /^\.sitetree-\d+-[0-9a-f]{8}\.tmp$/);
@@ -61,10 +62,10 @@ Deno.test("SplitOutput writes sitemaps of 50,000 URLs and their index, by rename
     assertStringIncludes(second, "<loc>https://a.test/50000</loc>");
   }));
 
-Deno.test("SplitOutput takes the site of the first page where none is given", () =>
+Deno.test("splitWriter() uses the site of the first page by default", () =>
   withPath(async (folder) => {
     const output = await openSplitOutput(folder);
-    const writer = new SplitWriter(output, undefined);
+    const writer = await splitWriter(output, undefined);
     await writePages(writer, 1);
     await writer.close();
     await output.commit();
@@ -77,7 +78,7 @@ Deno.test("SplitOutput keeps an interrupted set as .part beside an earlier one",
     await Deno.mkdir(folder);
     await Deno.writeTextFile(`${folder}/sitemap_index.xml`, "old");
     const output = await openSplitOutput(folder);
-    const writer = new SplitWriter(output, undefined);
+    const writer = await splitWriter(output, undefined);
     await writePages(writer, 3);
     await writer.close();
     assertEquals(await output.keepPartial(), `${folder}/sitemap_index.xml.part`);
@@ -90,10 +91,10 @@ Deno.test("SplitOutput keeps an interrupted set as .part beside an earlier one",
     assertMatch(await Deno.readTextFile(`${folder}/sitemap-1.xml.part`), /<\/urlset>\n$/);
   }));
 
-Deno.test("SplitOutput leaves nothing behind where it is discarded or has no pages", () =>
+Deno.test("SplitOutput removes everything if it is discarded or has no pages", () =>
   withPath(async (folder) => {
     const discarded = await openSplitOutput(folder);
-    const writer = new SplitWriter(discarded, undefined);
+    const writer = await splitWriter(discarded, undefined);
     await writePages(writer, 3);
     await writer.close();
     discarded.discard();
@@ -104,12 +105,12 @@ Deno.test("SplitOutput leaves nothing behind where it is discarded or has no pag
     await assertRejects(() => opened, Failure);
     assertEquals(isThere(folder), false);
     const empty = await openSplitOutput(folder);
-    await new SplitWriter(empty, undefined).close();
+    await (await splitWriter(empty, undefined)).close();
     await empty.commit();
     assertEquals(isThere(folder), false);
   }));
 
-Deno.test("SplitOutput says what is wrong with a folder before anything is read", () =>
+Deno.test("openSplitOutput() rejects a folder that cannot be written", () =>
   withPath(async (path) => {
     await assertRejects(
       () => openSplitOutput(`${path}/no/such`),
@@ -120,12 +121,12 @@ Deno.test("SplitOutput says what is wrong with a folder before anything is read"
     await assertRejects(() => openSplitOutput(path), Failure, `Cannot write "${path}`);
   }));
 
-Deno.test("SplitWriter reports a file that cannot be written, while there are pages and at the end", () =>
+Deno.test("splitWriter() reports a file that cannot be written, in write() and in close()", () =>
   withPath(async (folder) => {
     for (const count of [1, 200_000]) {
       const output = await openSplitOutput(folder);
       await Deno.mkdir(`${folder}/sitemap-1.xml`, { recursive: true });
-      const writer = new SplitWriter(output, undefined);
+      const writer = await splitWriter(output, undefined);
       await assertRejects(
         async () => {
           await writePages(writer, count);
@@ -138,10 +139,10 @@ Deno.test("SplitWriter reports a file that cannot be written, while there are pa
     }
   }));
 
-Deno.test("SplitWriter reports pages without a site", () =>
+Deno.test("splitWriter() reports pages without a site", () =>
   withPath(async (folder) => {
     const output = await openSplitOutput(folder);
-    const writer = new SplitWriter(output, undefined);
+    const writer = await splitWriter(output, undefined);
     await assertRejects(
       async () => {
         for (let at = 0; at < 5000; at++) await writer.write(pageEvent("no url"));

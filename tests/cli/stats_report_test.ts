@@ -1,8 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { SitemapPage, type SitemapRef, type TreeEvent } from "../../mod.ts";
 import { INVALID_CODES, WARNING_CODES } from "../../src/data/codes.ts";
-import { statsJson } from "../../src/cli/stats_report.ts";
-import { StatsReport } from "../../src/cli/stats_report.ts";
+import { bar, chartLines, statsJson, statsText } from "../../src/cli/stats_report.ts";
 import { StatsTally } from "../../src/cli/stats_tally.ts";
 import { widthOf } from "../../src/cli/terminal.ts";
 
@@ -19,7 +18,11 @@ function tallyOf(events: Iterable<TreeEvent>): StatsTally {
   return tally;
 }
 
-/** Sitemaps of rising size, whose pages stand on a host each. */
+function textOf(tally: StatsTally, width: number): string {
+  return statsText(tally, "complete: 1 sitemap, 2 pages, 0.1 s", { width, color: false });
+}
+
+/** Sitemaps of rising size, each with its own host. */
 function* manySitemaps(sitemaps: number): Generator<TreeEvent> {
   for (let id = 1; id <= sitemaps; id++) {
     const sitemap = refOf(id, `https://example.com/sitemap-${id}.xml`);
@@ -32,7 +35,7 @@ function* manySitemaps(sitemaps: number): Generator<TreeEvent> {
 }
 
 Deno.test("the report shows the largest sitemaps and hosts, and counts the others", () => {
-  const report = new StatsReport(tallyOf(manySitemaps(30)), 60, false).text("complete");
+  const report = textOf(tallyOf(manySitemaps(30)), 60);
   assertStringIncludes(report, "\nPages by sitemap (10 of 30)\n  /sitemap-30.xml  30  ███");
   assertEquals(report.match(/^ {2}\/sitemap-\d+\.xml/gm)?.length, 10);
   assertEquals(/^ {2}other hosts +(\d+)/m.exec(report)?.[1], String(20 * 21 / 2));
@@ -67,7 +70,7 @@ Deno.test("the report counts warnings beyond those that were sent", () => {
       },
     },
   ]);
-  const report = new StatsReport(tally, 80, false).text("complete");
+  const report = textOf(tally, 80);
   assertStringIncludes(report, "  5,000 × bad-date: a date that cannot be read; left out\n");
   assertStringIncludes(report, '    /s.xml:4: Date "soon"\n');
 });
@@ -83,7 +86,7 @@ Deno.test("the report fits any width and shows what a terminal would obey", () =
     { type: "sitemap-left", sitemap, pages: 1, bytes: 1, complete: true, warnings: {} },
   ]);
   for (const width of [20, 40, 80, 100]) {
-    const report = new StatsReport(tally, width, false).text("partial");
+    const report = textOf(tally, width);
     assertEquals(/\p{Cc}/u.exec(report.replaceAll("\n", "")), null);
     for (const line of report.split("\n")) assert(widthOf(line) <= width, line);
   }
@@ -188,4 +191,30 @@ Deno.test("the report as JSON has all figures, under stable names", () => {
       },
     },
   });
+});
+
+const ROWS = [
+  { label: "example.com", count: 12_000 },
+  { label: "a-rather-long-name.example.com", count: 3000 },
+  { label: "cdn.example.com", count: 1 },
+  { label: "none", count: 0 },
+];
+
+Deno.test("bar() draws eighths, and something for whatever is more than nothing", () => {
+  assertEquals([bar(2), bar(1.5), bar(0.125), bar(0.001), bar(0)], ["██", "█▌", "▏", "▏", ""]);
+});
+
+Deno.test("chartLines() fit every width that holds a number", () => {
+  assertEquals(chartLines(ROWS, 60, (text) => text), [
+    "example.com                     12,000  ████████████████████",
+    "a-rather-long-name.example.com   3,000  █████",
+    "cdn.example.com                      1  ▏",
+    "none                                 0",
+  ]);
+  assertEquals(chartLines(ROWS, 30, (text) => text)[1], "a-rathe…le.com   3,000  █▌");
+  for (let width = 12; width < 100; width++) {
+    for (const line of chartLines(ROWS, width, (text) => text)) {
+      assert(widthOf(line) <= width, `${width}: ${line}`);
+    }
+  }
 });

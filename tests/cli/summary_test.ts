@@ -1,9 +1,8 @@
 import { assertEquals } from "@std/assert";
 import type { InvalidCode, SitemapRef, TreeEvent, WarningCode } from "../../mod.ts";
-import { type Ending, Reading } from "../../src/cli/session.ts";
+import { type Ending, Reading, type UserLimits } from "../../src/cli/reading.ts";
 import { PageFilter } from "../../src/cli/selection.ts";
 import { adviceLines, paintEnding, summaryLine } from "../../src/cli/summary.ts";
-import type { UserLimits } from "../../src/cli/walk_tally.ts";
 
 const SITE = ref(0, "IndexWebsiteSitemap", "/");
 const FIRST = ref(1, "PagesXmlSitemap", "/a.xml");

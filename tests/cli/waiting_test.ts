@@ -156,8 +156,8 @@ Deno.test({
 /** Interrupts itself twice, where the time that a run has to end never passes. */
 const INTERRUPTED_TWICE = `
 globalThis.setTimeout = () => 0;
-const { Interruption } = await import(Deno.args[0]);
-const { signal } = new Interruption(() => console.log("cleaned up"));
+const { interruptSignal } = await import(Deno.args[0]);
+const signal = interruptSignal(() => console.log("cleaned up"));
 signal.addEventListener("abort", () => {
   console.log("aborted");
   Deno.kill(Deno.pid, "SIGINT");

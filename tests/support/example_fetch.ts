@@ -1,11 +1,6 @@
 /**
-<<<<<<< HEAD
- * Preloaded where examples run: `https://example.com` is answered by the fixture server whose
- * address `SITETREE_EXAMPLE_SERVER` holds, and all other requests fail.
-=======
  * Preloaded where examples run: requests to `https://example.com` go to the fixture server at
  * `SITETREE_EXAMPLE_SERVER`; other hosts, except loopback, are refused.
->>>>>>> ce83c1d (docs: split the README into pages and execute their blocks)
  *
  * @module
  */
@@ -21,11 +16,7 @@ globalThis.fetch = async function fetch(input, init): Promise<Response> {
   const url = new URL(request.url);
   if (url.hostname === "127.0.0.1" || url.hostname === "localhost") return realFetch(request);
   if (url.origin !== EXAMPLE) {
-<<<<<<< HEAD
-    throw new TypeError(`Cannot fetch "${url.href}": examples reach only "${EXAMPLE}"`);
-=======
     throw new TypeError(`Cannot fetch "${url.href}": examples may only fetch from "${EXAMPLE}"`);
->>>>>>> ce83c1d (docs: split the README into pages and execute their blocks)
   }
   const target = new URL(url.pathname + url.search, server);
   const response = await realFetch(new Request(target, request));

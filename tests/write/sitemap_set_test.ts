@@ -93,7 +93,7 @@ Deno.test("writeSitemapSet() splits pages into files and lists them in an index"
   assertEquals(locations(index), set.sitemaps.map((file) => file.url));
 });
 
-Deno.test("writeSitemapSet() writes the index as it should look", async () => {
+Deno.test("writeSitemapSet() writes the index with dates, indented", async () => {
   const files = new MemoryFiles();
   const lastModified = new Date("2005-01-01");
   const options = { target: files.target, lastModified, name: "a&b", pretty: true };
@@ -124,7 +124,7 @@ Deno.test("writeSitemapSet() gzips on request, and counts bytes before that", as
   ]);
 });
 
-Deno.test("writeSitemapSet() never passes maxBytes, in bytes of UTF-8, and never wastes a file", async () => {
+Deno.test("writeSitemapSet() fills files up to maxBytes, in bytes of UTF-8", async () => {
   const pages = Array.from(
     { length: 40 },
     (_, index) =>
@@ -161,7 +161,7 @@ Deno.test("writeSitemapSet() fills a file to its last byte", async () => {
   }
 });
 
-Deno.test("writeSitemapSet() gives a page that is larger than a file a file of its own", async () => {
+Deno.test("writeSitemapSet() writes a page that is larger than a file to a separate file", async () => {
   const files = new MemoryFiles();
   const pages = [{ url: `https://example.com/${"x".repeat(100_000)}` }, ...numbered(2)];
   const options = { baseUrl: BASE, maxBytes: 1000, target: files.target };
@@ -169,7 +169,7 @@ Deno.test("writeSitemapSet() gives a page that is larger than a file a file of i
   assertEquals(set.sitemaps.map((file) => file.entries), [1, 2]);
 });
 
-Deno.test("writeSitemapSet() goes on in another index where one is full", async () => {
+Deno.test("writeSitemapSet() continues in another index when one is full", async () => {
   const files = new MemoryFiles();
   const options = {
     baseUrl: BASE,
@@ -187,7 +187,7 @@ Deno.test("writeSitemapSet() goes on in another index where one is full", async 
   ]);
 });
 
-Deno.test("writeSitemapSet() splits at 50,000 URLs unless told otherwise", async () => {
+Deno.test("writeSitemapSet() splits at 50,000 URLs by default", async () => {
   const files = new MemoryFiles();
   const set = await writeSitemapSet(numbered(50_001), { baseUrl: BASE, target: files.target });
   assertEquals(set.sitemaps.map((file) => file.entries), [50_000, 1]);
@@ -200,7 +200,7 @@ Deno.test("writeSitemapSet() writes nothing without pages", async () => {
   assertEquals(files.content.size, 0);
 });
 
-Deno.test("writeSitemapSet() counts the pages that it leaves out, and opens no file for them", async () => {
+Deno.test("writeSitemapSet() counts omitted pages, and opens no file for them", async () => {
   const files = new MemoryFiles();
   const listed = [
     { url: "" },
@@ -236,7 +236,7 @@ Deno.test("writeSitemapSet() writes pages that read back equal, however split", 
   );
 });
 
-Deno.test("writeSitemapSet() holds back its source while the target is busy", async () => {
+Deno.test("writeSitemapSet() applies backpressure while the target is busy", async () => {
   let pulled = 0;
   let release = () => {};
   async function* pages(): AsyncGenerator<SitemapPage> {
@@ -286,7 +286,7 @@ Deno.test("writeSitemapSet() aborts the open file when the source fails", async 
   }
 });
 
-Deno.test("writeSitemapSet() ends its source and fails when a target fails", async () => {
+Deno.test("writeSitemapSet() ends its source and rejects when a target fails", async () => {
   const failing: Record<string, SitemapSetOptions["target"]> = {
     "cannot open": () => Promise.reject(new Error("disk full")),
     "cannot write": () =>
@@ -323,7 +323,7 @@ Deno.test("writeSitemapSet() ends its source and fails when a target fails", asy
   }
 });
 
-Deno.test("writeSitemapSet() fails, and nothing else does, when a target breaks while the source is idle", async () => {
+Deno.test("writeSitemapSet() rejects, without unhandled rejections, when a target breaks while the source is idle", async () => {
   async function* slow(): AsyncGenerator<SitemapPage> {
     yield PLAIN_PAGE;
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -354,7 +354,7 @@ Deno.test("writeSitemapSet() writes real files", async () => {
   }
 });
 
-Deno.test("writeSitemapSet() refuses limits and addresses that make no sense", async () => {
+Deno.test("writeSitemapSet() rejects limits below 1 and an invalid baseUrl", async () => {
   const { target } = new MemoryFiles();
   const options = { baseUrl: BASE, target };
   for (const limits of [{ maxUrls: 0 }, { maxUrls: NaN }, { maxSitemaps: 0.5 }, { maxBytes: -1 }]) {
@@ -367,6 +367,6 @@ Deno.test("writeSitemapSet() refuses limits and addresses that make no sense", a
   await assertRejects(
     () => writeSitemapSet([], { ...options, baseUrl: "example.com" }),
     TypeError,
-    'Cannot write sitemaps: baseUrl is no URL, got "example.com"',
+    'Cannot write sitemaps: invalid baseUrl "example.com"',
   );
 });

@@ -1,19 +1,19 @@
 /**
- * `sitetree ls`, `parse` and `replay`: sitemaps and their pages, while they are found.
+ * `sitetree ls`, `parse` and `replay`: lists sitemaps and their pages as they are found.
  *
  * @module
  */
 
 import { count } from "../../data/text.ts";
 import type { Arguments } from "../arguments.ts";
-import { columnsHelp } from "../help.ts";
 import { EXIT_CODES } from "../failure.ts";
 import { eventWriter, formatSettings } from "../formats.ts";
+import { columnsHelp } from "../help.ts";
 import type { FormatName } from "../options.ts";
-import type { Reading } from "../session.ts";
+import { printText } from "../output.ts";
+import type { Reading } from "../reading.ts";
 import { openSession } from "../session.ts";
 import { readingPlan } from "../sources.ts";
-import { printText } from "../output.ts";
 
 /** Formats that show the sitemaps that an index lists. */
 const SHOWING_LISTS: ReadonlySet<FormatName> = new Set([
@@ -25,9 +25,9 @@ const SHOWING_LISTS: ReadonlySet<FormatName> = new Set([
   "sitemaps-ndjson",
 ]);
 
-/** Formats in which pages of several sites may follow one another in any order. */
+/** Formats in which pages of several sites may be mixed. */
 const PARALLEL: ReadonlySet<FormatName> = new Set(["pages", "ndjson", "json", "csv", "xml"]);
-/** Formats without a beginning or an end, which depend on the site. */
+/** Formats without head and end, which depend on the site. */
 const PER_SOURCE: ReadonlySet<FormatName> = new Set(["tree", "tabtree"]);
 
 /** Runs the command. Returns the exit code. */

@@ -4,20 +4,19 @@
  * @module
  */
 
-import type { TreeEvent } from "../../data/events.ts";
 import type { Arguments } from "../arguments.ts";
-import type { EventWriter } from "../formats.ts";
+import type { EventWriter } from "../event_writer.ts";
 import { reportFormat } from "../formats.ts";
 import type { ReportFormatName } from "../options.ts";
-import { terminalColumns } from "../terminal.ts";
-import type { Reading } from "../session.ts";
+import type { Reading } from "../reading.ts";
 import { openSession, type Session } from "../session.ts";
 import { readingPlan } from "../sources.ts";
-import { StatsReport } from "../stats_report.ts";
+import { statsJson, statsText } from "../stats_report.ts";
 import { StatsTally } from "../stats_tally.ts";
 import { summaryLine } from "../summary.ts";
+import { terminalColumns } from "../terminal.ts";
 
-/** Longer lines are hard to read. */
+/** Columns of a report, at most on a terminal and always in a file. */
 const MAX_WIDTH = 100;
 const FILE_WIDTH = 80;
 
@@ -29,39 +28,33 @@ export async function stats(args: Arguments): Promise<number> {
   let reports = 0;
   return await session.run({
     ...plan,
-    makeWriter: (_source, reading) => new ReportWriter(session, reading, format, reports++ === 0),
+    makeWriter: (_source, reading) => reportWriter(session, reading, format, reports++ > 0),
     isWriterPerSource: true,
     reportsEnding: true,
     keepsEmpty: true,
   });
 }
 
-/** Writes the report once all events are there. */
-class ReportWriter implements EventWriter {
-  readonly #stats = new StatsTally();
-  readonly #session: Session;
-  readonly #reading: Reading;
-  readonly #format: ReportFormatName;
-  readonly #isFirst: boolean;
-
-  constructor(session: Session, reading: Reading, format: ReportFormatName, isFirst: boolean) {
-    this.#session = session;
-    this.#reading = reading;
-    this.#format = format;
-    this.#isFirst = isFirst;
-  }
-
-  write(event: TreeEvent): undefined {
-    this.#stats.see(event);
-  }
-
-  async close(): Promise<void> {
-    const { output, color } = this.#session;
-    const width = output.isTerminal ? Math.min(terminalColumns(), MAX_WIDTH) : FILE_WIDTH;
-    const report = new StatsReport(this.#stats, width, color);
-    const text = this.#format === "json"
-      ? report.json(this.#reading)
-      : (this.#isFirst ? "" : "\n") + report.text(summaryLine(this.#reading));
-    await output.write(new TextEncoder().encode(text));
-  }
+/** Returns a writer of a report, which is written once there are no more events. */
+function reportWriter(
+  { output, color }: Session,
+  reading: Reading,
+  format: ReportFormatName,
+  isFurther: boolean,
+): EventWriter {
+  const stats = new StatsTally();
+  return {
+    write(event) {
+      stats.see(event);
+      return undefined;
+    },
+    async close() {
+      const { ending = "interrupted", tally, elapsed } = reading;
+      const width = output.isTerminal ? Math.min(terminalColumns(), MAX_WIDTH) : FILE_WIDTH;
+      const text = format === "json"
+        ? statsJson(stats, { ending, tally, elapsed })
+        : (isFurther ? "\n" : "") + statsText(stats, summaryLine(reading), { width, color });
+      await output.write(new TextEncoder().encode(text));
+    },
+  };
 }

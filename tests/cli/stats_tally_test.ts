@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { Overlap } from "../../src/cli/stats_tally.ts";
+import { DateHistogram, Overlap } from "../../src/cli/stats_tally.ts";
 
-Deno.test("Overlap tells the first sitemap of an address that stands in a second", () => {
+Deno.test("Overlap returns the first sitemap of a URL that a second one lists", () => {
   const overlap = new Overlap();
   assertEquals(overlap.add("https://a.test/", 0), undefined);
   assertEquals(overlap.add("https://a.test/", 0), undefined);
@@ -27,11 +27,49 @@ Deno.test("Overlap estimates beyond its limit", () => {
   assert(Math.abs(overlap.repeated - 10_000) < 1500, String(overlap.repeated));
 });
 
-Deno.test("Overlap hashes by a key, so that no site can choose what is counted", () => {
+Deno.test("Overlap hashes by a random key, so that sites cannot choose the sample", () => {
   const estimates = Array.from({ length: 20 }, () => {
     const overlap = new Overlap(100);
     for (let at = 0; at < 2000; at++) overlap.add(`https://a.test/${at}`, 0);
     return overlap.addresses;
   });
   assert(new Set(estimates).size > 1, `always ${estimates[0]}`);
+});
+
+function rowsOf(...dates: string[]): string[] {
+  const histogram = new DateHistogram();
+  for (const date of dates) histogram.add(Date.parse(date));
+  return histogram.rows().map(({ label, count }) => `${label} ${count}`);
+}
+
+Deno.test("DateHistogram counts by day where the dates are close, gaps included", () => {
+  assertEquals(rowsOf("2024-05-03T23:59:59Z", "2024-05-01", "2024-05-03"), [
+    "2024-05-01 1",
+    "2024-05-02 0",
+    "2024-05-03 2",
+  ]);
+});
+
+Deno.test("DateHistogram counts by month where the dates are further apart", () => {
+  assertEquals(rowsOf("2023-12-31", "2024-02-01"), ["2023-12 1", "2024-01 0", "2024-02 1"]);
+});
+
+Deno.test("DateHistogram counts by year where the dates are far apart", () => {
+  assertEquals(rowsOf("2021-05-01", "2024-02-01", "2024-03-01"), [
+    "2021 1",
+    "2022 0",
+    "2023 0",
+    "2024 2",
+  ]);
+});
+
+Deno.test("DateHistogram counts what is long ago and far ahead together", () => {
+  const rows = rowsOf("0001-01-01", "1995-01-01", "2024-01-01", "9999-12-31");
+  assertEquals([rows[0], rows[1], rows.at(-2), rows.at(-1)], [
+    "earlier 2",
+    "2001 0",
+    "2024 1",
+    "later 1",
+  ]);
+  assertEquals(rowsOf(), []);
 });

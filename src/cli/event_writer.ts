@@ -1,0 +1,97 @@
+/**
+ * Writes events to an output, at the pace of the output.
+ *
+ * @module
+ */
+
+import type { TreeEvent } from "../data/events.ts";
+import type { TextFormat } from "../write/text_stream.ts";
+import type { ByteSink } from "./output.ts";
+
+/** A text format for events. */
+export type EventFormat = TextFormat<TreeEvent>;
+
+/** Writes events. */
+export interface EventWriter {
+  /** Takes an event. Returns a promise if the next event has to wait for it. */
+  write(event: TreeEvent): Promise<void> | undefined;
+  /** Writes the rest, so that the output is complete: whole lines, a closed document. */
+  close(): Promise<void>;
+  /**
+   * Returns the rest instead of writing it, for a process that exits at once. Absent where that rest
+   * does not complete the output.
+   */
+  takeRest?(): Uint8Array;
+}
+
+/** Characters gathered before they are written in any case. */
+const MAX_TEXT_LENGTH = 16 * 1024;
+
+/**
+ * Writes events in a text format: when enough text is gathered, or as soon as the source pauses. It
+ * needs no promise per event, unlike a `TransformStream`.
+ */
+export class TextEventWriter implements EventWriter {
+  readonly #format: EventFormat;
+  readonly #sink: ByteSink;
+  readonly #encoder = new TextEncoder();
+  #text: string;
+  #isEnded = false;
+  #hasFailed = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Resolved once everything taken from the text so far is written; rejected by a failure. */
+  #written: Promise<void> = Promise.resolve();
+
+  /** Creates a writer that writes nothing yet. */
+  constructor(format: EventFormat, sink: ByteSink) {
+    this.#format = format;
+    this.#sink = sink;
+    this.#text = format.head ?? "";
+  }
+
+  write(event: TreeEvent): Promise<void> | undefined {
+    this.#text += this.#format.write(event);
+    if (this.#text.length >= MAX_TEXT_LENGTH || this.#hasFailed) return this.#flush();
+    // the event loop turns when the source pauses
+    this.#timer ??= setTimeout(() => {
+      this.#flush().catch(() => {}).finally(() => this.#timer = undefined);
+    }, 0);
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#end();
+    await this.#flush();
+    clearTimeout(this.#timer);
+  }
+
+  takeRest(): Uint8Array {
+    this.#end();
+    const rest = this.#encoder.encode(this.#text);
+    this.#text = "";
+    return rest;
+  }
+
+  #end(): void {
+    if (!this.#isEnded) this.#text += this.#format.end?.() ?? "";
+    this.#isEnded = true;
+  }
+
+  /** Writes the text after what is being written. */
+  #flush(): Promise<void> {
+    this.#written = this.#written.then(() => this.#writeText());
+    return this.#written;
+  }
+
+  async #writeText(): Promise<void> {
+    if (this.#text === "") return;
+    const bytes = this.#encoder.encode(this.#text);
+    this.#text = "";
+    try {
+      await this.#sink.write(bytes);
+    } catch (error) {
+      this.#hasFailed = true;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,268 @@
+/**
+ * One operand being read: its figures and its outcome.
+ *
+ * @module
+ */
+
+import type { InvalidCode, WarningCode } from "../data/codes.ts";
+import type {
+  InvalidEvent,
+  SitemapLeftEvent,
+  TreeEvent,
+  Verdict,
+  WarningEvent,
+} from "../data/events.ts";
+import { EXIT_CODES, type Failure } from "./failure.ts";
+import { RequestWatch } from "./request_watch.ts";
+import { type PageFilter, Selection } from "./selection.ts";
+
+/** How a run ended. */
+export type Ending = Verdict | "interrupted";
+
+/** Limits that the user set. */
+export interface UserLimits {
+  /** `--max-depth`. */
+  readonly maxDepth?: number | undefined;
+  /** `--max-pages`. */
+  readonly maxPages?: number | undefined;
+  /** `--max-sitemaps`. */
+  readonly maxSitemaps?: number | undefined;
+}
+
+/** Sitemaps that options left out. */
+export interface LeftOut {
+  /** By `--include`; those that turned out to be an index are not among them. */
+  readonly include: Set<string>;
+  /** By `--exclude`. */
+  exclude: number;
+  /** By `--since`, since their index declares them as older. */
+  since: number;
+}
+
+/** One operand being read. */
+export class Reading {
+  /** A URL or a path. */
+  name: string;
+  /** Figures of the events. */
+  tally: WalkTally;
+  /** Pages that are kept. */
+  readonly selection: Selection;
+  /** Requests of the walk. */
+  watch: RequestWatch;
+  /** Sitemaps that options left out. */
+  readonly leftOut: LeftOut = { include: new Set(), exclude: 0, since: 0 };
+  /** Hosts that Deno has no permission for. */
+  readonly refusedHosts: Set<string> = new Set();
+  /** How reading ended, once it has. */
+  ending: Ending | undefined;
+  /** Failure that ended it, if any. */
+  failure: Failure | undefined;
+  /** Whether reading is stopped after `--max-pages`; a walk may end by itself. */
+  stopsWhenFull = true;
+  /** Advice for a site without sitemaps. */
+  noneAdvice = "";
+  /** Requests under way when a deadline ended the walk. */
+  pendingAtEnd: readonly string[] = [];
+  /** Start time, by `performance.now()`. */
+  readonly started: number = performance.now();
+  readonly #retries: number;
+
+  /** Creates the state of an operand before its first event. */
+  constructor(name: string, filter: PageFilter, limits: UserLimits, retries: number) {
+    this.name = name;
+    this.tally = new WalkTally(limits);
+    this.selection = new Selection(filter);
+    this.watch = new RequestWatch(retries);
+    this.#retries = retries;
+  }
+
+  /** Starts again under another name, with none of the events read so far. */
+  reset(name: string): void {
+    this.name = name;
+    this.tally = new WalkTally(this.tally.limits);
+    this.watch = new RequestWatch(this.#retries);
+  }
+
+  /** Counts an event. */
+  see(event: TreeEvent): void {
+    this.tally.see(event);
+    if (event.type === "sitemap-entered" && this.leftOut.include.size > 0) {
+      const { url, requestedUrl = url } = event.sitemap;
+      this.leftOut.include.delete(requestedUrl);
+    } else if (event.type === "warning" && event.code === "deadline") {
+      this.pendingAtEnd = this.watch.pending(this.name);
+    }
+  }
+
+  /** Milliseconds since the start. */
+  get elapsed(): number {
+    return performance.now() - this.started;
+  }
+
+  /** Exit code for this operand alone. */
+  get exitCode(): number {
+    if (this.failure !== undefined) return this.failure.exitCode;
+    const { ending = "partial" } = this;
+    const isByUser = ending === "partial" ? this.tally.isLimitedByUser : this.leftOutAll;
+    return isByUser ? EXIT_CODES.complete : EXIT_CODES[ending];
+  }
+
+  /** Whether options left out every sitemap of the site. */
+  get leftOutAll(): boolean {
+    const { include, exclude, since } = this.leftOut;
+    const isNone = this.ending === "none" || this.ending === "complete" && this.tally.pages === 0;
+    return isNone && include.size + exclude + since > 0;
+  }
+}
+
+/** Counts the events of a walk, for the progress line, the summary and the exit code. */
+export class WalkTally {
+  /** Sitemaps that were entered, except the website itself. */
+  sitemaps = 0;
+  /** Sitemaps that were left. */
+  sitemapsRead = 0;
+  /** Sitemaps declared so far; known paths count once they are found. */
+  known = 0;
+  /** Pages read. */
+  pages = 0;
+  /** Declared sitemaps that are invalid. */
+  invalid = 0;
+  /** Warnings reported. */
+  warnings = 0;
+  /** Decompressed bytes of the sitemaps that were left. */
+  bytes = 0;
+  /** URL of the sitemap of the last event. */
+  current = "";
+  /** Verdict of the walk, once it has ended. */
+  verdict: Verdict | undefined;
+  /** First declared sitemap that is invalid. */
+  firstInvalid: InvalidEvent | undefined;
+  /** First warning that concerns the whole walk. */
+  firstObstacle: WarningEvent | undefined;
+  /** Last warning of the first truncated sitemap. */
+  firstCut: WarningEvent | undefined;
+  /** Sitemaps that a document lists, read without network. */
+  unfetched = 0;
+  /** Sitemaps below the deepest level. */
+  tooDeep = 0;
+  /** Limit that ended the walk. */
+  endedBy: WarningCode | undefined;
+  /** Limits that the user set. */
+  readonly limits: UserLimits;
+  #lastWarning: WarningEvent | undefined;
+  #hasFailed = false;
+  #hasCut = false;
+
+  /** Creates a tally without events. */
+  constructor(limits: UserLimits = {}) {
+    this.limits = limits;
+  }
+
+  /** Whether only limits that the user set kept the walk from being complete. */
+  get isLimitedByUser(): boolean {
+    if (this.#hasFailed || this.#hasCut && this.endedBy === undefined) return false;
+    return this.endedBy !== undefined || this.tooDeep > 0;
+  }
+
+  /** Counts an event. */
+  see(event: TreeEvent): void {
+    switch (event.type) {
+      case "page":
+        this.pages++;
+        return;
+      case "sitemap-entered":
+        this.current = event.sitemap.url;
+        if (event.sitemap.type !== "IndexWebsiteSitemap") this.sitemaps++;
+        // not declared by any list: robots.txt and known paths
+        if (event.sitemap.level === 0) this.known++;
+        return;
+      case "sitemap-left":
+        this.bytes += event.bytes;
+        if (event.sitemap.type !== "IndexWebsiteSitemap") this.sitemapsRead++;
+        return this.#seeLosses(event);
+      case "invalid":
+        this.current = event.sitemap.url;
+        return this.#seeInvalid(event);
+      case "warning":
+        this.warnings++;
+        this.#lastWarning = event;
+        return this.#seeObstacle(event);
+      case "finished":
+        // saved events may be those of several walks
+        this.verdict = worstVerdict(this.verdict, event.verdict);
+        this.warnings = event.stats.warnings;
+    }
+  }
+
+  #seeInvalid(event: InvalidEvent): void {
+    if (event.code === "unfetched") {
+      this.unfetched++;
+      return;
+    }
+    this.invalid++;
+    if (event.code === "too-deep") {
+      this.tooDeep++;
+      if (this.limits.maxDepth !== undefined) return;
+    }
+    this.firstInvalid ??= event;
+    if (!HARMLESS_CODES.has(event.code)) this.#hasFailed = true;
+  }
+
+  #seeObstacle(event: WarningEvent): void {
+    const { code, message } = event;
+    if (code === "max-pages" || code === "max-sitemaps" || code === "deadline") {
+      this.endedBy = code;
+      const isByUser = code === "max-pages" ||
+        code === "max-sitemaps" && this.limits.maxSitemaps !== undefined;
+      if (isByUser) return;
+      this.#hasFailed = true;
+    } else if (code === "robots-unreadable") {
+      if (!CLIENT_ERROR_REGEXP.test(message)) this.#hasFailed = true;
+    } else if (code !== "probe-failed") {
+      return;
+    }
+    this.firstObstacle ??= event;
+  }
+
+  #seeLosses({ sitemap, complete, warnings }: SitemapLeftEvent): void {
+    const codes = Object.keys(warnings) as WarningCode[];
+    if (!complete) {
+      this.#hasCut = true;
+      if (codes.some((code) => CUT_CODES.has(code))) this.#hasFailed = true;
+      if (this.#lastWarning?.sitemap.id === sitemap.id) this.firstCut ??= this.#lastWarning;
+    }
+    const isIndex = sitemap.type.startsWith("Index");
+    if (isIndex && codes.some((code) => DROPPED_CODES.has(code))) this.#hasFailed = true;
+  }
+}
+
+const WORST_FIRST: readonly Verdict[] = ["blocked", "partial", "none", "complete"];
+
+function worstVerdict(one: Verdict | undefined, other: Verdict): Verdict {
+  return WORST_FIRST.find((verdict) => verdict === one || verdict === other)!;
+}
+
+/** Codes of sitemaps that are in the tree elsewhere. */
+const HARMLESS_CODES: ReadonlySet<InvalidCode> = new Set(["recursion", "already-visited"]);
+
+/** Warnings of a sitemap that was not read to its end. */
+const CUT_CODES: ReadonlySet<WarningCode> = new Set([
+  "xml-cut",
+  "body-cut",
+  "gzip-cut",
+  "too-large",
+  "robots-too-large",
+  "too-many-entries",
+  "too-many-attributes",
+  "too-deep-elements",
+]);
+
+/** Warnings of an index that lists sitemaps which cannot be requested. */
+const DROPPED_CODES: ReadonlySet<WarningCode> = new Set([
+  "no-address",
+  "bad-address",
+  "value-too-long",
+]);
+
+/** Statuses that mean that a site has no robots.txt. */
+const CLIENT_ERROR_REGEXP = /: 4\d\d /;
