@@ -114,9 +114,9 @@ async function interrupt(
   const folder = await Deno.makeTempDir();
   try {
     const given = args.map((arg) => arg.replace("DIR", folder));
-    const child = startCli(["ls", "-v", ...given, server.url], { permissions: ALL_PERMISSIONS });
+    const child = startCli(["ls", "-vvv", ...given, server.url], { permissions: ALL_PERMISSIONS });
     const reader = new TextReader(child.stderr);
-    await reader.until("s.xml (PagesXmlSitemap)");
+    await reader.until("page https://a.test/b");
     child.kill("SIGINT");
     const log = await reader.all();
     await child.stdout.cancel();
