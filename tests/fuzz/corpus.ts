@@ -1,33 +1,17 @@
 /**
- * The fixtures of every format, as seeds for mutations.
+ * Fixtures of all formats, as seeds for mutations.
  *
  * @module
  */
 
-import type { ParseOptions } from "../../mod.ts";
-import { ROBOTS_URL, type Sample, SITEMAP_URL } from "./documents.ts";
+import { readFixtures } from "../support/golden_events.ts";
+import type { Sample } from "./documents.ts";
 
-const FORMATS = new URL("../../fixtures/formats/", import.meta.url);
-
-/** All fixtures, in the order of their names. */
+/** Returns all fixtures, in the order of their paths. */
 export function corpus(): Sample[] {
-  const samples = new Map<string, Sample>();
-  for (const { name: format } of Deno.readDirSync(FORMATS)) {
-    const folder = new URL(`${format}/`, FORMATS);
-    for (const { name } of Deno.readDirSync(folder)) {
-      if (name.endsWith(".expected.json")) continue;
-      const stem = name.slice(0, name.indexOf("."));
-      const expectation = Deno.readTextFileSync(new URL(`${stem}.expected.json`, folder));
-      const options: ParseOptions = JSON.parse(expectation).options ?? {};
-      const bytes = Deno.readFileSync(new URL(name, folder));
-      const url = String(options.url ?? (format === "robots" ? ROBOTS_URL : SITEMAP_URL));
-      const { contentType } = options;
-      samples.set(`${format}/${name}`, {
-        bytes,
-        url,
-        ...(contentType === undefined ? {} : { contentType }),
-      });
-    }
-  }
-  return [...samples].sort(([a], [b]) => a < b ? -1 : 1).map(([, sample]) => sample);
+  return readFixtures().map(({ bytes, options: { url, contentType } }) => ({
+    bytes,
+    url: String(url),
+    ...(contentType === undefined ? {} : { contentType }),
+  }));
 }
