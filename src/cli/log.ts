@@ -1,5 +1,5 @@
 /**
- * The log of `-v`, on standard error or in a file.
+ * The log of `-v` and `--log-file`.
  *
  * @module
  */
@@ -22,11 +22,10 @@ export interface Log {
   write(level: number, line: string): void;
 }
 
-/** Opens the log that the arguments ask for. */
+/** Opens the log. */
 export function openLog(args: Arguments, screen: Screen): Log {
   const path = args.value("log-file");
-  const verbose = args.all("verbose").length;
-  const level = Math.max(verbose, path === undefined ? 0 : 1);
+  const level = Math.max(args.all("verbose").length, path === undefined ? 0 : 1);
   const write = path === undefined ? (line: string) => screen.print(line) : fileWriter(path);
   return {
     level,
@@ -37,7 +36,7 @@ export function openLog(args: Arguments, screen: Screen): Log {
   };
 }
 
-/** Appends lines to a file, each at once, so that the log is there when things go wrong. */
+/** Returns a function that appends lines to a file, unbuffered: the log must survive a crash. */
 function fileWriter(path: string): (line: string) => void {
   const encoder = new TextEncoder();
   try {
@@ -53,21 +52,23 @@ function fileWriter(path: string): (line: string) => void {
 
 /** Logs a request. */
 export function logRequest(log: Log, report: RequestReport): void {
-  if (log.level < 2) return;
-  const { phase, attempt, status, location, delayMs, reason } = report;
+  if (log.level >= 2) log.write(2, `DEBUG ${requestText(report)}`);
+}
+
+function requestText(report: RequestReport): string {
+  const { phase, attempt, status, location = "", delayMs, reason = "" } = report;
   const url = excerpt(report.url);
-  const again = attempt > 1 ? ` (attempt ${attempt})` : "";
   switch (phase) {
     case "request":
-      return log.write(2, `DEBUG GET ${url}${again}`);
+      return attempt > 1 ? `GET ${url} (attempt ${attempt})` : `GET ${url}`;
     case "redirect":
-      return log.write(2, `DEBUG ${status} ${url} -> ${excerpt(location ?? "")}`);
+      return `${status} ${url} -> ${excerpt(location)}`;
     case "response":
-      return log.write(2, `DEBUG ${status} ${url}`);
+      return `${status} ${url}`;
     case "retry":
-      return log.write(2, `DEBUG retry ${url} in ${delayMs} ms: ${excerpt(reason ?? "")}`);
+      return `retry ${url} in ${delayMs} ms: ${excerpt(reason)}`;
     case "failure":
-      return log.write(2, `DEBUG failed ${url}: ${excerpt(reason ?? "")}`);
+      return `failed ${url}: ${excerpt(reason)}`;
   }
 }
 
@@ -80,14 +81,14 @@ export function logEvent(log: Log, event: TreeEvent): void {
     case "sitemap-left": {
       const { pages, bytes, complete } = event;
       const size = formatBytes(bytes) as string;
-      const cut = complete ? "" : ", truncated";
-      return log.write(1, `INFO read ${url}: ${count(pages, "page")}, ${size}${cut}`);
+      const truncated = complete ? "" : ", truncated";
+      return log.write(1, `INFO read ${url}: ${count(pages, "page")}, ${size}${truncated}`);
     }
     case "invalid":
       return log.write(1, `ERROR ${url}: ${excerpt(event.reason)} (${event.code})`);
     case "warning": {
-      const place = event.line === undefined ? "" : `:${event.line}`;
-      return log.write(1, `WARN ${url}${place}: ${excerpt(event.message)} (${event.code})`);
+      const line = event.line === undefined ? "" : `:${event.line}`;
+      return log.write(1, `WARN ${url}${line}: ${excerpt(event.message)} (${event.code})`);
     }
     case "page":
       if (log.level >= 3) log.write(3, `DEBUG page ${excerpt(event.page.url)}`);
@@ -95,7 +96,7 @@ export function logEvent(log: Log, event: TreeEvent): void {
     case "finished": {
       const { requests, retries, probes } = event.stats;
       log.write(1, `INFO ${event.verdict}: requests ${requests}, retries ${retries}`);
-      return log.write(2, `DEBUG ${probes} known paths were requested`);
+      return log.write(2, `DEBUG ${count(probes, "known path")} requested`);
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The command line: `sitetree ls`, `stats`, `parse`, `replay`, `demo` and `completions`;
- * `sitetree --help` has more.
+ * The command line: `sitetree ls`, `stats`, `parse`, `replay`, `demo` and `completions`; see
+ * `sitetree --help`.
  *
  * It runs on Deno, Node and Bun. On Deno, walking needs `--allow-net`, reading files `--allow-read`,
  * writing them `--allow-write` too, and proxies of the environment `--allow-env`.
@@ -12,56 +12,50 @@ import { red } from "@std/fmt/colors";
 import { commandArguments, exit, noColor } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
 import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
+import { ls } from "./commands/ls.ts";
+import { stats } from "./commands/stats.ts";
 import { completions } from "./completions.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
 import { helpText, versionText } from "./help.ts";
-import { ls } from "./commands/ls.ts";
 import type { CommandName } from "./options.ts";
-import { Screen } from "./terminal.ts";
 import { printText } from "./output.ts";
-import { stats } from "./commands/stats.ts";
-import { cutMiddle } from "./terminal.ts";
+import { cutMiddle, Screen } from "./terminal.ts";
 
 const RUNNERS: Readonly<Record<CommandName, (args: Arguments) => Promise<number>>> = {
   ls,
   stats,
   parse: ls,
   replay: ls,
-  // loaded when it is wanted
+  // with the bundled site, which other commands do not need
   demo: async (args) => await (await import("./commands/demo.ts")).demo(args),
   completions,
 };
 
 const HELP_WORDS = ["help", "--help", "-h"];
 const VERSION_WORDS = ["--version", "-V", "-v"];
+/** Maximum columns of an error message. */
+const MAX_WIDTH = 2000;
 
-async function run(args: readonly string[]): Promise<number> {
-  const [first, ...rest] = args;
+async function run([first, ...rest]: readonly string[]): Promise<number> {
   if (first === undefined) {
     new Screen().print(helpText().trimEnd());
     return EXIT_CODES.usage;
   }
-  if (VERSION_WORDS.includes(first)) {
-    await printText(versionText());
-    return EXIT_CODES.complete;
-  }
+  if (VERSION_WORDS.includes(first)) return await print(versionText());
   if (HELP_WORDS.includes(first)) {
-    await printText(helpText(rest[0] === undefined ? undefined : commandOf(rest[0])));
-    return EXIT_CODES.complete;
+    return await print(helpText(rest[0] === undefined ? undefined : commandOf(rest[0])));
   }
   const command = commandOf(first);
-  const parsed = parseArguments(command, rest);
-  if (parsed.has("help")) {
-    await printText(helpText(command));
-    return EXIT_CODES.complete;
-  }
-  return await RUNNERS[command](parsed);
+  const args = parseArguments(command, rest);
+  return args.has("help") ? await print(helpText(command)) : await RUNNERS[command](args);
 }
 
-/** Columns of a line that reports an error. */
-const MAX_WIDTH = 2000;
+async function print(text: string): Promise<number> {
+  await printText(text);
+  return EXIT_CODES.complete;
+}
 
-/** Prints an error and what to do next. Returns the exit code. */
+/** Prints an error and its hint. Returns the exit code. */
 function report(error: unknown): number {
   const screen = new Screen();
   const isColored = screen.isTerminal && !noColor() &&
@@ -75,7 +69,7 @@ function report(error: unknown): number {
   return error.exitCode;
 }
 
-/** Runs the command line with the arguments of the process, and ends the process. */
+/** Runs the command line with the arguments of the process, and exits. */
 export async function main(): Promise<never> {
   let exitCode: number;
   try {

@@ -99,7 +99,7 @@ class StandardOutput implements Output {
   async write(bytes: Uint8Array): Promise<void> {
     const write = () => writeOutput(bytes);
     try {
-      await (this.isTerminal ? this.#screen.evict(write) : write());
+      await (this.isTerminal ? this.#screen.withoutProgress(write) : write());
     } catch (error) {
       if (codeOf(error) === "EPIPE") throw new OutputClosed({ cause: error });
       throw fileFailure("write", "/dev/stdout", error);

@@ -1,39 +1,57 @@
 /**
- * The progress line.
+ * The progress line, and the totals of all operands.
  *
  * @module
  */
 
-import { grouped } from "../data/text.ts";
 import { format as formatBytes } from "@std/fmt/bytes";
+import { grouped } from "../data/text.ts";
 import { escapeControls } from "../write/escape.ts";
-import type { Reading } from "./reading.ts";
-import { clock, type Screen, terminalColumns } from "./terminal.ts";
-import { cutMiddle, widthOf } from "./terminal.ts";
-import type { WalkTally } from "./reading.ts";
+import type { Reading, WalkTally } from "./reading.ts";
+import { clock, cutMiddle, type Screen, terminalColumns, widthOf } from "./terminal.ts";
 
 /** Milliseconds between two updates. */
 const INTERVAL = 100;
-/** A URL that must be cut shorter than this says nothing. */
-const LEAST_URL_WIDTH = 12;
+/** Elapsed milliseconds before a rate is shown. */
+const RATE_DELAY = 500;
+/** Fewest columns that a URL is cut to. */
+const MIN_URL_WIDTH = 12;
+/** Free columns at the end: some terminals wrap in the last one, and `^C` takes two. */
+const MARGIN = 3;
 
-/** Figures of all operands. */
+/** Figures of the progress line. */
+export interface ProgressFigures {
+  /** Sitemaps that were read or are invalid. */
+  done: number;
+  /** Sitemaps known so far. */
+  known: number;
+  /** Pages read. */
+  pages: number;
+  /** Decompressed bytes read. */
+  bytes: number;
+  /** The URL being read. */
+  current: string;
+  /** The request that the walk waits for. */
+  waiting?: string;
+}
+
+/** Totals of all operands. */
 export class Totals {
-  /** Operands by how they ended. */
+  /** Number of operands by ending. */
   readonly endings: Map<string, number> = new Map();
   /** Sitemaps read. */
   sitemaps = 0;
   /** Pages read. */
   pages = 0;
   readonly #active = new Set<Reading>();
-  readonly #ended: Progressing = { done: 0, known: 0, pages: 0, bytes: 0, current: "" };
+  readonly #ended: ProgressFigures = { done: 0, known: 0, pages: 0, bytes: 0, current: "" };
 
-  /** An operand is read from now on. */
+  /** Adds an operand that is being read. */
   begin(reading: Reading): void {
     this.#active.add(reading);
   }
 
-  /** An operand was read. */
+  /** Adds the figures of an operand that ended. */
   end(reading: Reading): void {
     const { tally, ending, failure } = reading;
     this.#active.delete(reading);
@@ -44,38 +62,20 @@ export class Totals {
     this.endings.set(word, (this.endings.get(word) ?? 0) + 1);
   }
 
-  /** Returns the figures of this moment. */
-  get now(): Progressing {
+  /** Returns the current figures. */
+  get now(): ProgressFigures {
     const sum = { ...this.#ended };
-    for (const reading of this.#active) {
-      add(sum, reading.tally);
-      sum.current = reading.tally.current || reading.name;
-    }
-    for (const { watch, name } of this.#active) {
-      const waiting = watch.waiting(name);
-      if (waiting === undefined) continue;
-      sum.current = waiting;
-      break;
+    for (const { tally, name, watch } of this.#active) {
+      add(sum, tally);
+      sum.current = tally.current || name;
+      const waiting = sum.waiting ?? watch.waiting(name);
+      if (waiting !== undefined) sum.waiting = waiting;
     }
     return sum;
   }
 }
 
-/** Figures that the progress line shows. */
-export interface Progressing {
-  /** Sitemaps read, and those that are invalid. */
-  done: number;
-  /** Sitemaps known so far. */
-  known: number;
-  /** Pages read. */
-  pages: number;
-  /** Bytes read, decompressed. */
-  bytes: number;
-  /** The URL being read, or what is waited for. */
-  current: string;
-}
-
-function add(sum: Progressing, tally: WalkTally): void {
+function add(sum: ProgressFigures, tally: WalkTally): void {
   const { sitemapsRead, invalid, known, sitemaps, pages, bytes } = tally;
   sum.done += sitemapsRead + invalid;
   sum.known += Math.max(known, sitemaps + invalid);
@@ -84,21 +84,17 @@ function add(sum: Progressing, tally: WalkTally): void {
 }
 
 /**
- * Returns the line for a width: elapsed time, sitemaps done and known, pages, and as far as there is
- * room pages a second, bytes read, and the current URL or what is waited for, which comes first of
- * these.
+ * Returns the progress line for a terminal: elapsed time, sitemaps and pages, then either pages per
+ * second, bytes and the current URL, or the request that the walk waits for, as far as they fit.
  */
-export function progressLine(walk: Progressing, elapsed: number, columns: number): string {
-  // the last column stays free, since some terminals break the line there; before it there is room
-  // for the `^C` that a terminal shows
-  const width = columns - 3;
-  const rate = elapsed < 500 ? 0 : Math.round(walk.pages / (elapsed / 1000));
-  const current = escapeControls(walk.current);
-  const isWaiting = /^(?:retrying|waiting|reading) /.test(current);
+export function progressLine(figures: ProgressFigures, elapsed: number, columns: number): string {
+  const { done, known, pages, bytes, current, waiting } = figures;
+  const width = columns - MARGIN;
+  const rate = elapsed < RATE_DELAY ? 0 : Math.round(pages / (elapsed / 1000));
   const parts = [
-    `${grouped(walk.done)}/${grouped(walk.known)} sitemaps`,
-    `${grouped(walk.pages)} pages`,
-    ...(isWaiting ? [] : [`${grouped(rate)}/s`, formatBytes(walk.bytes) as string]),
+    `${grouped(done)}/${grouped(known)} sitemaps`,
+    `${grouped(pages)} pages`,
+    ...(waiting === undefined ? [`${grouped(rate)}/s`, formatBytes(bytes) as string] : []),
   ];
   let line = clock(elapsed);
   for (const part of parts) {
@@ -106,16 +102,17 @@ export function progressLine(walk: Progressing, elapsed: number, columns: number
     if (longer.length > width) return cutMiddle(line, width);
     line = longer;
   }
-  const room = width - widthOf(line) - 2;
-  return room < LEAST_URL_WIDTH ? line : `${line}  ${cutMiddle(current, room)}`;
+  const left = width - widthOf(line) - 2;
+  if (left < MIN_URL_WIDTH) return line;
+  return `${line}  ${cutMiddle(escapeControls(waiting ?? current), left)}`;
 }
 
-/** Shows how a run gets on, until it is stopped. */
+/** Shows the progress line until it is stopped. */
 export class Progress {
   readonly #screen: Screen;
   readonly #timer: ReturnType<typeof setInterval>;
 
-  /** Starts to show. */
+  /** Starts to update the line. */
   constructor(totals: Totals, screen: Screen) {
     this.#screen = screen;
     const started = performance.now();
@@ -125,7 +122,7 @@ export class Progress {
     }, INTERVAL);
   }
 
-  /** Removes the line for good. */
+  /** Erases the line for good. */
   stop(): void {
     clearInterval(this.#timer);
     this.#screen.erase();

@@ -1,79 +1,73 @@
 /**
- * Page URLs that were seen, in bounded memory.
+ * Which pages are kept: `--match`, `--ignore`, `--since`, `--unique` and `--max-pages`.
  *
  * @module
  */
 
-import { count } from "../data/text.ts";
 import { HashSet64 } from "../bytes/hash_set.ts";
 import { randomKey, ValueScan } from "../bytes/value_scan.ts";
 import type { SitemapRef, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
+import { count } from "../data/text.ts";
 
-/** As many as a table of 2²⁴ slots holds, which takes 151 MB; a smaller set takes less. */
+/** URLs that `--unique` remembers: a table of 2²⁴ slots, half full. */
 const MAX_URLS = 8_000_000;
 
 /**
- * Finds the first occurrence of each page URL by a keyed 64-bit hash. Beyond a limit, URLs are no
- * longer remembered: those seen before are still found, further ones count as new each time.
+ * The page URLs seen so far, as keyed 64-bit hashes. Once it is full, URLs seen before are still
+ * found, and others count as new each time.
  */
 export class UniquePages {
+  /** Whether a URL was not remembered, so that duplicates may be kept. */
+  isFull = false;
   readonly #maxUrls: number;
   readonly #scan = new ValueScan(randomKey());
   readonly #seen = new HashSet64();
   #size = 0;
-  #isFull = false;
 
-  /** Remembers up to `maxUrls` URLs. */
+  /** Creates a set of up to `maxUrls` URLs. */
   constructor(maxUrls: number = MAX_URLS) {
     this.#maxUrls = maxUrls;
   }
 
-  /** Whether a URL could not be remembered, so that duplicates may pass. */
-  get isFull(): boolean {
-    return this.#isFull;
-  }
-
-  /** Whether a URL was not seen before. */
-  isNew(url: string): boolean {
+  /** Adds a URL. Returns whether it was not seen before. */
+  add(url: string): boolean {
     this.#scan.text(url);
     const { high, low } = this.#scan;
-    if (this.#size < this.#maxUrls) {
-      const isNew = this.#seen.add(high, low);
-      if (isNew) this.#size++;
+    if (this.#size >= this.#maxUrls) {
+      const isNew = !this.#seen.has(high, low);
+      if (isNew) this.isFull = true;
       return isNew;
     }
-    const isNew = !this.#seen.has(high, low);
-    if (isNew) this.#isFull = true;
+    const isNew = this.#seen.add(high, low);
+    if (isNew) this.#size++;
     return isNew;
   }
 }
 
-// MERGED: Which pages are kept.
-
 /** Options of a {@linkcode PageFilter}. */
 export interface PageFilterOptions {
-  /** A page must match one of these, if there are any. */
+  /** If there are any, a page must match one of these. */
   readonly match: readonly RegExp[];
   /** A page must match none of these. */
   readonly ignore: readonly RegExp[];
   /** Pages last modified earlier are dropped, in milliseconds since 1970. */
   readonly since: number | undefined;
-  /** Whether pages without date are kept all the same. */
+  /** Whether `since` keeps pages without a date. */
   readonly undated: boolean;
   /** Whether each URL is kept once. */
   readonly unique: boolean;
-  /** How many pages are kept at most. */
+  /** Maximum number of pages kept. */
   readonly maxPages: number | undefined;
 }
 
-/** Decides about the pages of all operands, and counts them. */
+/** Selects the pages of all operands together, and counts them. */
 export class PageFilter {
   /** Pages kept. */
   kept = 0;
   /** Pages dropped by `--match` and `--ignore`. */
   unmatched = 0;
-  /** Pages dropped by `--since`, those without date included. */
+  /** Pages dropped by `--since`, including those without a date. */
   outdated = 0;
   /** Pages dropped by `--since` because they have no date. */
   undated = 0;
@@ -84,7 +78,7 @@ export class PageFilter {
   readonly #options: PageFilterOptions;
   readonly #unique: UniquePages | undefined;
 
-  /** Keeps nothing yet. */
+  /** Creates a filter. */
   constructor(options: PageFilterOptions) {
     const { match, ignore, since, unique } = options;
     this.#options = options;
@@ -92,28 +86,28 @@ export class PageFilter {
     this.isFiltering = match.length > 0 || ignore.length > 0 || since !== undefined || unique;
   }
 
-  /** Whether no further page may be kept. */
+  /** Whether `--max-pages` is reached. */
   get isFull(): boolean {
     return this.kept >= (this.#options.maxPages ?? Infinity);
   }
 
-  /** Number of pages after which a walk of one site ends by itself. */
+  /** The limit for a walk of one site; `undefined` if the walk cannot know which pages are kept. */
   get maxPages(): number | undefined {
     return this.isFiltering ? undefined : this.#options.maxPages;
   }
 
-  /** Whether URLs are so many that repeated ones are no longer found. */
+  /** Whether `--unique` ran out of memory. */
   get isUniqueFull(): boolean {
     return this.#unique?.isFull ?? false;
   }
 
-  /** Whether pages were dropped that are easily expected: all, or those without date. */
-  hasSurprised(pages: number): boolean {
+  /** Whether the user should learn what was dropped: all pages, undated ones, or too few. */
+  hasUnexpectedDrops(pages: number): boolean {
     return this.undated > 0 || this.isUniqueFull || pages > 0 && this.kept === 0;
   }
 
-  /** Decides about a page. */
-  keeps(page: SitemapPage): boolean {
+  /** Counts a page. Returns whether it is kept. */
+  accept(page: SitemapPage): boolean {
     if (this.isFiltering && !this.#passes(page)) return false;
     this.kept++;
     return true;
@@ -122,15 +116,13 @@ export class PageFilter {
   #passes(page: SitemapPage): boolean {
     const { match, ignore, since, undated } = this.#options;
     const { url } = page;
-    if (
-      match.length > 0 && !match.some((regexp) => regexp.test(url)) ||
-      ignore.some((regexp) => regexp.test(url))
-    ) {
+    const isMatched = match.length === 0 || match.some((regexp) => regexp.test(url));
+    if (!isMatched || ignore.some((regexp) => regexp.test(url))) {
       this.unmatched++;
       return false;
     }
     if (since !== undefined) {
-      // feeds date their items by the story alone
+      // items of feeds have only the date of their story
       const time = page.lastModifiedTime ?? page.newsStory?.publishTime;
       if (time === undefined ? !undated : time < since) {
         if (time === undefined) this.undated++;
@@ -138,7 +130,7 @@ export class PageFilter {
         return false;
       }
     }
-    if (this.#unique !== undefined && !this.#unique.isNew(url)) {
+    if (this.#unique !== undefined && !this.#unique.add(url)) {
       this.repeated++;
       return false;
     }
@@ -146,44 +138,37 @@ export class PageFilter {
   }
 }
 
-/** A sitemap that was entered and not left yet. */
-interface OpenSitemap {
-  readonly ref: SitemapRef;
-  pages: number;
-}
-
 /**
- * Passes the events of one walk on, with the pages that a filter keeps. The counts that events carry
- * become those of the pages kept, so that the output agrees with itself.
+ * Passes on the events of one walk with the pages that a filter keeps. The counts in the events
+ * become counts of the pages kept.
  */
 export class Selection {
   /** Pages of this walk that were kept. */
   kept = 0;
   readonly #filter: PageFilter;
-  readonly #open = new Map<number, OpenSitemap>();
-  #last: OpenSitemap | undefined;
+  /** Sitemaps that were entered and not left yet, by id. */
+  readonly #open = new Map<number, { readonly ref: SitemapRef; pages: number }>();
 
-  /** Nothing has been seen yet. */
+  /** Creates a selection; several may share a filter. */
   constructor(filter: PageFilter) {
     this.#filter = filter;
   }
 
-  /** Returns the event to pass on, `undefined` for a page that is dropped. */
+  /** Returns the event to pass on; `undefined` for a page that is dropped. */
   select(event: TreeEvent): TreeEvent | undefined {
     const { isFiltering } = this.#filter;
     switch (event.type) {
       case "page":
-        if (!this.#filter.keeps(event.page)) return undefined;
+        if (!this.#filter.accept(event.page)) return undefined;
         this.kept++;
-        this.#opened(event.sitemap).pages++;
+        this.#openSitemap(event.sitemap).pages++;
         return event;
       case "sitemap-entered":
-        this.#opened(event.sitemap);
+        this.#openSitemap(event.sitemap);
         return event;
       case "sitemap-left": {
-        const { pages } = this.#opened(event.sitemap);
+        const { pages } = this.#openSitemap(event.sitemap);
         this.#open.delete(event.sitemap.id);
-        this.#last = undefined;
         return isFiltering ? { ...event, pages } : event;
       }
       case "finished":
@@ -193,7 +178,7 @@ export class Selection {
     }
   }
 
-  /** Yields the events that leave the sitemaps still open when reading stops early. */
+  /** Yields the events that leave the open sitemaps when reading stops early. */
   *closing(): Generator<TreeEvent, void, void> {
     const [root] = this.#open.values();
     if (this.#filter.isFull && root !== undefined) {
@@ -206,13 +191,11 @@ export class Selection {
     this.#open.clear();
   }
 
-  #opened(ref: SitemapRef): OpenSitemap {
-    if (this.#last?.ref === ref) return this.#last;
-    let open = this.#open.get(ref.id);
-    if (open === undefined) {
-      open = { ref, pages: 0 };
-      this.#open.set(ref.id, open);
-    }
-    return this.#last = open;
+  #openSitemap(ref: SitemapRef): { readonly ref: SitemapRef; pages: number } {
+    const known = this.#open.get(ref.id);
+    if (known !== undefined) return known;
+    const open = { ref, pages: 0 };
+    this.#open.set(ref.id, open);
+    return open;
   }
 }

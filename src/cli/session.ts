@@ -329,7 +329,7 @@ export class Session implements Disposable {
     const advice = [...adviceLines(ending, reading), ...more, ...filtered];
     const isWorthPrinting = ending !== "complete" || screen.isTerminal || log.level > 0 ||
       !isAlone ||
-      options.filter.hasSurprised(tally.pages) || reading.leftOutAll || more.length > 0;
+      options.filter.hasUnexpectedDrops(tally.pages) || reading.leftOutAll || more.length > 0;
     if (!isWorthPrinting) return;
     const width = screen.isTerminal ? terminalColumns() : Infinity;
     if (!isShown) {

@@ -129,7 +129,7 @@ class Site implements Source {
         yield* this.#readFrom(url, reading, context, next !== undefined);
         return;
       } catch (error) {
-        const isRetried = error instanceof UnreachableError && error.isOfHttps;
+        const isRetried = error instanceof UnreachableError && error.canTryHttp;
         if (next === undefined || !isRetried) throw error;
         context.note(`${error.message}; trying ${next.href}`);
         reading.reset(next.href);

@@ -1,19 +1,16 @@
 /**
- * Numbers and times as people read them.
+ * The summary of a run, and the advice below it.
  *
  * @module
  */
 
-import { duration } from "./terminal.ts";
 import { green, red, yellow } from "@std/fmt/colors";
 import { count, excerpt, grouped } from "../data/text.ts";
 import { escapeControls } from "../write/escape.ts";
 import { permittedCommand } from "./failure.ts";
 import type { PageFilter } from "./selection.ts";
-import type { Ending, Reading } from "./reading.ts";
-import type { WalkTally } from "./reading.ts";
-
-// MERGED: The summary of a run in a line, and advice.
+import type { Ending, Reading, WalkTally } from "./reading.ts";
+import { duration } from "./terminal.ts";
 
 const COLORS: Readonly<Record<Ending, (text: string) => string>> = {
   complete: green,
@@ -23,97 +20,72 @@ const COLORS: Readonly<Record<Ending, (text: string) => string>> = {
   interrupted: yellow,
 };
 
-/** Such as `partial: 3 sitemaps, 12 pages (5 kept), 1 invalid, 2 warnings, 0.4 s`. */
-export function summaryLine(
-  { ending = "interrupted", tally, selection: { kept }, elapsed }: Reading,
-): string {
-  const parts = [count(tally.sitemaps, "sitemap")];
-  parts.push(
-    kept === tally.pages
-      ? count(tally.pages, "page")
-      : `${count(tally.pages, "page")} (${grouped(kept)} kept)`,
-  );
-  if (tally.invalid > 0) parts.push(`${grouped(tally.invalid)} invalid`);
-  if (tally.warnings > 0) parts.push(count(tally.warnings, "warning"));
-  parts.push(duration(elapsed));
-  return `${ending}: ${parts.join(", ")}`;
-}
-
-/** Colors the beginning of a summary. */
-export function paintEnding(ending: Ending, line: string): string {
-  return line.replace(ending, COLORS[ending]);
-}
-
 /** A reason that names a status, such as `403 Forbidden`. */
 const STATUS_REGEXP = /: [45]\d\d /;
 /** Pending requests that a message names. */
 const MAX_PENDING = 3;
+/** Hosts that a message names. */
+const MAX_HOSTS = 5;
 
-/** Returns what went wrong and what to try, in lines. */
+/** Returns a line such as `partial: 3 sitemaps, 12 pages (5 kept), 1 invalid, 2 warnings, 0.4 s`. */
+export function summaryLine(
+  { ending = "interrupted", tally, selection: { kept }, elapsed }: Reading,
+): string {
+  const { sitemaps, pages, invalid, warnings } = tally;
+  const parts = [
+    count(sitemaps, "sitemap"),
+    kept === pages ? count(pages, "page") : `${count(pages, "page")} (${grouped(kept)} kept)`,
+    ...(invalid > 0 ? [`${grouped(invalid)} invalid`] : []),
+    ...(warnings > 0 ? [count(warnings, "warning")] : []),
+    duration(elapsed),
+  ];
+  return `${ending}: ${parts.join(", ")}`;
+}
+
+/** Returns a summary with its first word in color. */
+export function paintEnding(ending: Ending, line: string): string {
+  return line.replace(ending, COLORS[ending]);
+}
+
+/** Returns lines about what went wrong, what was left out, and what to try. */
 export function adviceLines(ending: Ending, reading: Reading): string[] {
-  const { tally, pendingAtEnd } = reading;
-  const lines: string[] = [];
-  if (ending === "partial" || ending === "blocked" || ending === "none") {
-    const { firstInvalid, firstObstacle, firstCut, invalid, endedBy } = tally;
-    if (firstInvalid !== undefined) {
-      const { sitemap, reason, code } = firstInvalid;
-      lines.push(`${excerpt(sitemap.url)}: ${excerpt(reason)} (${code})`);
-      if (invalid > 1) lines.push(`and ${grouped(invalid - 1)} more; use -v to list them all`);
-    }
-    if (endedBy === "deadline") lines.push("--deadline reached: the rest was left out");
-    else if (firstObstacle !== undefined) lines.push(excerpt(firstObstacle.message));
-    if (pendingAtEnd.length > 0) {
-      const more = pendingAtEnd.length - MAX_PENDING;
-      const named = pendingAtEnd.slice(0, MAX_PENDING).map(excerpt).join(", ");
-      lines.push(`pending then: ${named}${more > 0 ? ` and ${more} more` : ""}`);
-    }
-    if (lines.length === 0 && firstCut !== undefined && endedBy === undefined) {
-      const { sitemap, message, code } = firstCut;
-      lines.push(`${excerpt(sitemap.url)}: ${excerpt(message)} (${code})`);
-    }
-  }
-  lines.push(...leftOutLines(reading), ...refusedLines(reading));
-  if (ending === "blocked") lines.push(blockedAdvice(tally));
+  const hasLosses = ending === "partial" || ending === "blocked" || ending === "none";
+  const lines = [
+    ...(hasLosses ? lossLines(reading) : []),
+    ...leftOutLines(reading),
+    ...refusedLines(reading),
+  ];
+  if (ending === "blocked") lines.push(blockedAdvice(reading.tally));
   if (ending === "none" && !reading.leftOutAll && reading.noneAdvice !== "") {
     lines.push(reading.noneAdvice);
   }
   return lines.map(escapeControls);
 }
 
-function blockedAdvice({ firstInvalid, firstObstacle }: WalkTally): string {
-  const reasons = [firstObstacle?.message, firstInvalid && `: ${firstInvalid.reason}`];
-  const isAnswered = reasons.some((reason) => STATUS_REGEXP.test(`${reason} `));
-  return isAnswered || firstInvalid?.code === "blocked"
-    ? "access was refused: try another --user-agent, --header or --proxy"
-    : "the site cannot be reached: check its address and the network";
-}
-
-/** Returns what the filter dropped, in lines. */
-export function filterLines(filter: PageFilter, pages: number): string[] {
-  const { unmatched, outdated, undated, repeated } = filter;
+function lossLines({ tally, pendingAtEnd }: Reading): string[] {
+  const { firstInvalid, firstObstacle, firstCut, invalid, endedBy } = tally;
   const lines: string[] = [];
-  if (pages > 0 && filter.kept === 0) {
-    lines.push(
-      pages === 1
-        ? "its only page was filtered out"
-        : `all ${grouped(pages)} pages were filtered out`,
-    );
+  if (firstInvalid !== undefined) {
+    const { sitemap, reason, code } = firstInvalid;
+    lines.push(`${excerpt(sitemap.url)}: ${excerpt(reason)} (${code})`);
+    if (invalid > 1) lines.push(`and ${grouped(invalid - 1)} more; use -v to list them all`);
   }
-  if (unmatched > 0) lines.push(`--match and --ignore dropped ${count(unmatched, "page")}`);
-  if (outdated > 0) {
-    const dateless = undated > 0
-      ? `, ${grouped(undated)} without a date (--undated keeps them)`
-      : "";
-    lines.push(`--since dropped ${count(outdated, "page")}${dateless}`);
+  if (endedBy === "deadline") lines.push("--deadline reached: the rest was left out");
+  else if (firstObstacle !== undefined) lines.push(excerpt(firstObstacle.message));
+  if (pendingAtEnd.length > 0) {
+    const more = pendingAtEnd.length - MAX_PENDING;
+    const named = pendingAtEnd.slice(0, MAX_PENDING).map(excerpt).join(", ");
+    lines.push(`pending then: ${named}${more > 0 ? ` and ${more} more` : ""}`);
   }
-  if (repeated > 0) lines.push(`--unique dropped ${count(repeated, "repeated page")}`);
-  if (filter.isUniqueFull) lines.push("--unique ran out of memory: later duplicates were kept");
+  if (lines.length === 0 && firstCut !== undefined && endedBy === undefined) {
+    const { sitemap, message, code } = firstCut;
+    lines.push(`${excerpt(sitemap.url)}: ${excerpt(message)} (${code})`);
+  }
   return lines;
 }
 
 /** Returns lines about sitemaps that options left out. */
-function leftOutLines({ leftOut, tally }: Reading): string[] {
-  const { include, exclude, since } = leftOut;
+function leftOutLines({ leftOut: { include, exclude, since }, tally }: Reading): string[] {
   const { tooDeep, endedBy, limits: { maxDepth, maxPages, maxSitemaps } } = tally;
   const lines: string[] = [];
   if (endedBy === "max-pages") {
@@ -133,13 +105,38 @@ function leftOutLines({ leftOut, tally }: Reading): string[] {
   return lines;
 }
 
-/** Hosts that a message names. */
-const MAX_HOSTS = 5;
-
 /** Returns a line about hosts without permission. */
 function refusedLines({ refusedHosts }: Reading): string[] {
   if (refusedHosts.size === 0) return [];
   const hosts = [...refusedHosts].slice(0, MAX_HOSTS).join(", ");
   const more = refusedHosts.size > MAX_HOSTS ? ", …" : "";
   return [`no permission to contact ${excerpt(hosts)}${more}; run: ${permittedCommand()}`];
+}
+
+function blockedAdvice({ firstInvalid, firstObstacle }: WalkTally): string {
+  const reasons = [firstObstacle?.message, firstInvalid && `: ${firstInvalid.reason}`];
+  const hasStatus = reasons.some((reason) => STATUS_REGEXP.test(`${reason} `));
+  return hasStatus || firstInvalid?.code === "blocked"
+    ? "access denied: try another --user-agent, --header or --proxy"
+    : "site unreachable: check its URL and the network";
+}
+
+/** Returns lines about the pages that the filter dropped. */
+export function filterLines(filter: PageFilter, pages: number): string[] {
+  const { kept, unmatched, outdated, undated, repeated } = filter;
+  const lines: string[] = [];
+  if (pages > 0 && kept === 0) {
+    const all = pages === 1 ? "the only page was" : `all ${grouped(pages)} pages were`;
+    lines.push(`${all} filtered out`);
+  }
+  if (unmatched > 0) lines.push(`--match and --ignore dropped ${count(unmatched, "page")}`);
+  if (outdated > 0) {
+    const dateless = undated > 0
+      ? `, ${grouped(undated)} without a date (--undated keeps them)`
+      : "";
+    lines.push(`--since dropped ${count(outdated, "page")}${dateless}`);
+  }
+  if (repeated > 0) lines.push(`--unique dropped ${count(repeated, "duplicate page")}`);
+  if (filter.isUniqueFull) lines.push("--unique ran out of memory: later duplicates were kept");
+  return lines;
 }

@@ -218,7 +218,7 @@ Deno.test("--output says what is wrong with a path before it asks for anything",
       runCli(["ls", "-o", `${folder}/no/`, server.url], ALL),
     ]);
     assertEquals([missing, isFolder, log, slash].map(({ code }) => code), [1, 1, 1, 1]);
-    assertMatch(missing.stderr, /^error: Cannot write ".*": no such folder\n {2}make /);
+    assertMatch(missing.stderr, /^error: Cannot write ".*": no such folder\n {2}create /);
     assertMatch(slash.stderr, /^error: Cannot write ".*": no such folder\n/);
     assertMatch(isFolder.stderr, /^error: Cannot write ".*": it is a folder\n/);
     assertMatch(log.stderr, /^error: Cannot write ".*such\.log": no such folder\n/);

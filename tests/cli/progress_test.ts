@@ -11,7 +11,7 @@ const WALK = {
   current: "https://example.com/sitemaps/products-0012.xml",
 };
 
-Deno.test("progressLine() shows what fits into the width, and keeps room for ^C", () => {
+Deno.test("progressLine() shows what fits, with space for ^C", () => {
   const line = (columns: number) => progressLine(WALK, 12_000, columns);
   assertEquals(
     line(120),
@@ -28,15 +28,15 @@ Deno.test("progressLine() shows what fits into the width, and keeps room for ^C"
   assertEquals(line(6), "0…2");
 });
 
-Deno.test("progressLine() gives no rate at once", () => {
+Deno.test("progressLine() shows no rate in the first half second", () => {
   const line = progressLine({ ...WALK, current: "" }, 400, 80);
   assertEquals(line, "0:00  12/40 sitemaps  34,567 pages  0/s  4.5 MB  ");
 });
 
-Deno.test("progressLine() names what is waited for in place of rates", () => {
-  const current = "retrying /500.xml in 4 s (2 of 4, 503)";
-  const line = (columns: number) => progressLine({ ...WALK, current }, 12_000, columns);
-  assertEquals(line(80), `0:12  12/40 sitemaps  34,567 pages  ${current}`);
+Deno.test("progressLine() shows a pending request instead of rates", () => {
+  const waiting = "retrying /500.xml in 4 s (2 of 4, 503)";
+  const line = (columns: number) => progressLine({ ...WALK, waiting }, 12_000, columns);
+  assertEquals(line(80), `0:12  12/40 sitemaps  34,567 pages  ${waiting}`);
   assertEquals(line(60), "0:12  12/40 sitemaps  34,567 pages  retrying /…of 4, 503)");
 });
 
@@ -46,7 +46,7 @@ Deno.test("progressLine() escapes terminal controls", () => {
   assertEquals(line.startsWith("1:02:03  "), true);
 });
 
-Deno.test("progress adds up all operands, those that ended included", () => {
+Deno.test("Totals include the operands that ended", () => {
   const totals = new Totals();
   const filter = new PageFilter({
     match: [],

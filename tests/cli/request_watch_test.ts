@@ -15,7 +15,7 @@ function pendingAfter(...reports: RequestReport[]): string[] {
   return watch.pending(SITE);
 }
 
-Deno.test("a request is waited for until its response, which is read until events arrive", () => {
+Deno.test("RequestWatch lists a request until its response, and the response until events arrive", () => {
   const watch = new RequestWatch(4);
   watch.see(report("request", "/a.xml"));
   assertEquals(watch.pending(SITE), ["waiting for /a.xml"]);
@@ -27,7 +27,7 @@ Deno.test("a request is waited for until its response, which is read until event
   assertEquals(watch.pending(SITE), []);
 });
 
-Deno.test("a retry is named with its delay, its number and the status before", () => {
+Deno.test("RequestWatch describes a retry with its delay, number and status", () => {
   const retry = (more: Partial<RequestReport>) =>
     pendingAfter(report("request", "/500.xml"), report("retry", "/500.xml", more))[0];
   assertEquals(
@@ -40,7 +40,7 @@ Deno.test("a retry is named with its delay, its number and the status before", (
   );
 });
 
-Deno.test("a redirect is waited for under the URL that was declared", () => {
+Deno.test("RequestWatch lists a redirect under the declared URL", () => {
   const declared = report("request", "/old.xml");
   assertEquals(
     pendingAfter(
@@ -52,7 +52,7 @@ Deno.test("a redirect is waited for under the URL that was declared", () => {
   );
 });
 
-Deno.test("sitemaps of other hosts are named in full, and failed ones no more", () => {
+Deno.test("RequestWatch shows URLs of other hosts in full, and drops failed requests", () => {
   assertEquals(
     pendingAfter(
       report("request", "https://b.test/b.xml"),
@@ -65,7 +65,7 @@ Deno.test("sitemaps of other hosts are named in full, and failed ones no more", 
   );
 });
 
-Deno.test("short waits are not worth showing", () => {
+Deno.test("RequestWatch hides short waits", () => {
   const watch = new RequestWatch(4);
   watch.see(report("request", "/a.xml"));
   assertEquals(watch.waiting(SITE), undefined);
@@ -89,14 +89,14 @@ function lostAfter(canTryHttp: boolean, ...reports: RequestReport[]): string | u
 const refused = (path: string) => report("failure", path, { reason: "Connection refused" });
 const REFUSED = 'Cannot connect to "https://a.test/robots.txt": Connection refused';
 
-Deno.test("a first request that is refused twice ends the walk", () => {
+Deno.test("RequestWatch throws if the first request is refused twice", () => {
   assertEquals(lostAfter(false, refused("/robots.txt")), undefined);
   assertEquals(lostAfter(false, refused("/robots.txt"), refused("/robots.txt")), REFUSED);
   // http can be tried at once
   assertEquals(lostAfter(true, refused("/robots.txt")), REFUSED);
 });
 
-Deno.test("a walk goes on if another request is refused, or one after a response", () => {
+Deno.test("RequestWatch ignores refusals of other requests and after a response", () => {
   assertEquals(
     lostAfter(false, report("request", "/robots.txt"), refused("/a.xml"), refused("/a.xml")),
     undefined,
@@ -106,9 +106,9 @@ Deno.test("a walk goes on if another request is refused, or one after a response
   assertEquals(lostAfter(false, ...reports), undefined);
 });
 
-Deno.test("a host that does not exist ends the walk at once", () => {
+Deno.test("RequestWatch throws at once if the host does not exist", () => {
   const unknown = report("failure", "/robots.txt", { reason: "Host name not found" });
-  assertEquals(lostAfter(false, unknown), 'Cannot find the host "a.test"');
+  assertEquals(lostAfter(false, unknown), 'Cannot find host "a.test"');
   const watch = new RequestWatch(4);
   watch.see(unknown);
   const error = assertThrows(() => watch.requireConnection(unknown, false), UnreachableError);

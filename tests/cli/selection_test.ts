@@ -45,7 +45,7 @@ function keptOf(selection: Selection, ...events: TreeEvent[]): string[] {
     .flatMap((event) => event?.type === "page" ? [event.page.url] : []);
 }
 
-Deno.test("a filter keeps pages that match one and none of the expressions", () => {
+Deno.test("PageFilter keeps pages that match an expression of --match and none of --ignore", () => {
   const filter = filterOf({ match: [/^a/, /b$/], ignore: [/x/] });
   const selection = new Selection(filter);
   assertEquals(keptOf(selection, page("a"), page("cb"), page("ax"), page("c")), ["a", "cb"]);
@@ -61,62 +61,62 @@ const DATED = [
   page("undated"),
 ];
 
-Deno.test("a filter by date goes by the story where a page has no date, and drops the undated", () => {
+Deno.test("PageFilter falls back to the date of the news story, and drops undated pages", () => {
   const filter = filterOf({ since: Date.parse("2024-01-01") });
   assertEquals(keptOf(new Selection(filter), ...DATED), ["new", "story"]);
   assertEquals([filter.outdated, filter.undated], [3, 1]);
   assertEquals(filterLines(filter, 5), [
     "--since dropped 3 pages, 1 without a date (--undated keeps them)",
   ]);
-  assertEquals(filter.hasSurprised(5), true);
+  assertEquals(filter.hasUnexpectedDrops(5), true);
 });
 
-Deno.test("a filter by date keeps the undated on request", () => {
+Deno.test("PageFilter keeps undated pages on request", () => {
   const filter = filterOf({ since: Date.parse("2024-01-01"), undated: true });
   assertEquals(keptOf(new Selection(filter), ...DATED), ["new", "story", "undated"]);
   assertEquals(filterLines(filter, 5), ["--since dropped 2 pages"]);
-  assertEquals(filter.hasSurprised(5), false);
+  assertEquals(filter.hasUnexpectedDrops(5), false);
 });
 
-Deno.test("a filter is one of all walks together", () => {
+Deno.test("PageFilter counts the pages of several walks together", () => {
   const filter = filterOf({ unique: true, maxPages: 3 });
   const [one, two] = [new Selection(filter), new Selection(filter)];
   assertEquals(keptOf(one, page("a"), page("b")), ["a", "b"]);
   assertEquals(filter.isFull, false);
   assertEquals(keptOf(two, page("a"), page("c")), ["c"]);
   assertEquals([one.kept, two.kept, filter.kept, filter.isFull], [2, 1, 3, true]);
-  assertEquals(filterLines(filter, 4), ["--unique dropped 1 repeated page"]);
+  assertEquals(filterLines(filter, 4), ["--unique dropped 1 duplicate page"]);
 });
 
-Deno.test("a filter that dropped all pages is a surprise", () => {
+Deno.test("PageFilter reports that it dropped all pages", () => {
   const filter = filterOf({ match: [/z/] });
-  assertEquals(filter.hasSurprised(0), false);
+  assertEquals(filter.hasUnexpectedDrops(0), false);
   assertEquals(keptOf(new Selection(filter), page("a")), []);
-  assertEquals(filter.hasSurprised(1), true);
+  assertEquals(filter.hasUnexpectedDrops(1), true);
   assertEquals(filterLines(filter, 1), [
-    "its only page was filtered out",
+    "the only page was filtered out",
     "--match and --ignore dropped 1 page",
   ]);
   assertEquals(filterLines(filter, 2)[0], "all 2 pages were filtered out");
 });
 
-Deno.test("a selection without filters passes events as they are", () => {
+Deno.test("Selection passes events on unchanged without a filter", () => {
   const event = left(7);
   assertEquals(new Selection(filterOf()).select(event) === event, true);
 });
 
-Deno.test("a selection counts the pages that it keeps in what it passes on", () => {
+Deno.test("Selection replaces counts by those of the pages kept", () => {
   const selection = new Selection(filterOf({ match: [/a/] }));
   keptOf(selection, { type: "sitemap-entered", sitemap: ROOT }, page("a"), page("b"));
   assertEquals(selection.select(left(2)), left(1));
 });
 
-Deno.test("a filter leaves the limit to the library where every page counts", () => {
+Deno.test("PageFilter leaves --max-pages to walk() if it drops nothing", () => {
   assertEquals(filterOf({ maxPages: 1 }).maxPages, 1);
   assertEquals(filterOf({ maxPages: 1, match: [/./] }).maxPages, undefined);
 });
 
-Deno.test("a selection that ends early leaves its sitemaps, and warns of the limit", () => {
+Deno.test("Selection leaves open sitemaps when it ends early, with a warning", () => {
   const selection = new Selection(filterOf({ match: [/./], maxPages: 1 }));
   keptOf(selection, { type: "sitemap-entered", sitemap: ROOT }, page("a"));
   const warning = { code: "max-pages", message: "Walk ended after 1 page", sitemap: ROOT };
@@ -126,10 +126,10 @@ Deno.test("a selection that ends early leaves its sitemaps, and warns of the lim
   ]);
 });
 
-Deno.test("UniquePages lets the first occurrence of each URL pass", () => {
+Deno.test("UniquePages accepts the first occurrence of each URL", () => {
   const pages = new UniquePages();
   const urls = ["https://a.test/", "https://a.test/ä", "https://a.test/", "https://a.test/ä", ""];
-  assertEquals(urls.map((url) => pages.isNew(url)), [true, true, false, false, true]);
+  assertEquals(urls.map((url) => pages.add(url)), [true, true, false, false, true]);
   assertEquals(pages.isFull, false);
 });
 
@@ -137,16 +137,16 @@ Deno.test("UniquePages distinguishes a hundred thousand URLs", () => {
   const pages = new UniquePages();
   const count = () => {
     let fresh = 0;
-    for (let at = 0; at < 100_000; at++) if (pages.isNew(`https://a.test/${at}`)) fresh++;
+    for (let at = 0; at < 100_000; at++) if (pages.add(`https://a.test/${at}`)) fresh++;
     return fresh;
   };
   assertEquals([count(), count()], [100_000, 0]);
 });
 
-Deno.test("UniquePages lets further URLs pass once it is full, and says so", () => {
+Deno.test("UniquePages accepts all further URLs once it is full", () => {
   const pages = new UniquePages(2);
-  assertEquals(["a", "b", "a"].map((url) => pages.isNew(url)), [true, true, false]);
+  assertEquals(["a", "b", "a"].map((url) => pages.add(url)), [true, true, false]);
   assertEquals(pages.isFull, false);
-  assertEquals(["c", "c", "b"].map((url) => pages.isNew(url)), [true, true, false]);
+  assertEquals(["c", "c", "b"].map((url) => pages.add(url)), [true, true, false]);
   assertEquals(pages.isFull, true);
 });

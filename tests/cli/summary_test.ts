@@ -45,8 +45,8 @@ function adviceOf(ending: Ending, ...events: TreeEvent[]): string[] {
   return adviceLines(ending, reading);
 }
 
-const REFUSED = "access was refused: try another --user-agent, --header or --proxy";
-const OUT_OF_REACH = "the site cannot be reached: check its address and the network";
+const REFUSED = "access denied: try another --user-agent, --header or --proxy";
+const OUT_OF_REACH = "site unreachable: check its URL and the network";
 
 Deno.test("adviceLines() distinguishes a site that refuses from one that cannot be reached", () => {
   const advice = (...events: TreeEvent[]) => adviceOf("blocked", ...events).at(-1);
