@@ -10,8 +10,8 @@ import { EXIT_CODES, UsageError } from "./failure.ts";
 import { onlyOperand } from "./operands.ts";
 import {
   COMMAND_NAMES,
-  type CommandName,
   COMMANDS,
+  type CommandSpec,
   OPTIONS,
   optionsOf,
   type OptionSpec,
@@ -117,14 +117,7 @@ complete -F _sitetree sitetree
 /** Returns the cases of options with a value. */
 function valueCases(): string[] {
   const specs = OPTIONS.filter(({ value }) => value !== undefined);
-  const { known = [], others = [] } = Object.groupBy(
-    specs,
-    (spec) => commandFor(spec) === undefined ? "others" : "known",
-  );
-  return [
-    ...known.map((spec) => `    ${patterns(spec).join("|")}) ${commandFor(spec)}; return ;;`),
-    `    ${others.flatMap(patterns).join("|")}) return ;;`,
-  ];
+  return specs.map((spec) => `    ${patterns(spec).join("|")}) ${commandFor(spec)}return ;;`);
 }
 
 /** Returns patterns of command and option; the command matters only if the option has two rows. */
@@ -134,12 +127,12 @@ function patterns(spec: OptionSpec): string[] {
   return commands.flatMap((command) => spellings(spec).map((word) => `${command}" ${word}"`));
 }
 
-/** Returns the shell command that completes the value of an option. */
-function commandFor(spec: OptionSpec): string | undefined {
-  if (takesFile(spec)) return '_sitetree_files "$current"';
-  if (spec.items !== undefined) return `_sitetree_list "$current" "${spec.items.join(" ")}"`;
-  if (spec.choices === undefined) return undefined;
-  return `COMPREPLY=($(compgen -W "${Object.keys(spec.choices).join(" ")}" -- "$current"))`;
+/** Returns the shell command that completes the value of an option; empty for a free text. */
+function commandFor(spec: OptionSpec): string {
+  if (takesFile(spec)) return '_sitetree_files "$current"; ';
+  if (spec.items !== undefined) return `_sitetree_list "$current" "${spec.items.join(" ")}"; `;
+  if (spec.choices === undefined) return "";
+  return `COMPREPLY=($(compgen -W "${Object.keys(spec.choices).join(" ")}" -- "$current")); `;
 }
 
 const COMPLETE = "complete -c sitetree";
@@ -189,11 +182,19 @@ function valueArguments(spec: OptionSpec): string {
   return ` -x -a ${quoted(choices.join(" "))}`;
 }
 
+const ZSH_OPERANDS: Readonly<Record<CommandSpec["operands"], readonly string[]>> = {
+  "SITE...": [quoted("*:site:_alternative 'urls:URL:_urls' 'files:file:_files'")],
+  "FILE...": [quoted("*:file:_files")],
+  "SHELL": [quoted(`1:shell:(${SHELLS.join(" ")})`)],
+  "": [],
+};
+
 /** Returns the script for zsh, to source after `compinit` or to keep as `_sitetree` in `fpath`. */
 function zshCompletions(): string {
   const commands = COMMAND_NAMES.map((name) => quoted(`${name}:${COMMANDS[name].summary}`));
   const cases = COMMAND_NAMES.map((command) => {
-    const specs = [...optionsOf(command).flatMap(argumentSpecs), ...operandSpecs(command)];
+    const operands = ZSH_OPERANDS[COMMANDS[command].operands];
+    const specs = [...optionsOf(command).flatMap(argumentSpecs), ...operands];
     return `    ${command}) _arguments -s ${specs.map((spec) => `\\\n      ${spec}`).join(" ")} ;;`;
   });
   const globals = GLOBAL_OPTIONS.flatMap((option) =>
@@ -248,19 +249,6 @@ function actionOf(spec: OptionSpec): string {
     `${word}\\:"${about.replaceAll(":", "")}"`
   );
   return `((${choices.join(" ")}))`;
-}
-
-function operandSpecs(command: CommandName): string[] {
-  switch (COMMANDS[command].operands) {
-    case "SITE...":
-      return [quoted("*:site:_alternative 'urls:URL:_urls' 'files:file:_files'")];
-    case "FILE...":
-      return [quoted("*:file:_files")];
-    case "SHELL":
-      return [quoted(`1:shell:(${SHELLS.join(" ")})`)];
-    case "":
-      return [];
-  }
 }
 
 function escaped(text: string): string {

@@ -22,15 +22,8 @@ export const EXIT_CODES: Readonly<
   interrupted: 130,
 };
 
-const WORST_FIRST: readonly number[] = [
-  EXIT_CODES.interrupted,
-  EXIT_CODES.failure,
-  EXIT_CODES.usage,
-  EXIT_CODES.blocked,
-  EXIT_CODES.partial,
-  EXIT_CODES.none,
-  EXIT_CODES.complete,
-];
+const { interrupted, failure, usage, blocked, partial, none, complete } = EXIT_CODES;
+const WORST_FIRST = [interrupted, failure, usage, blocked, partial, none, complete];
 
 /** Returns the worse of two exit codes. */
 export function worstExitCode(one: number, other: number): number {

@@ -47,18 +47,18 @@ export class UniquePages {
 
 /** Options of a {@linkcode PageFilter}. */
 export interface PageFilterOptions {
-  /** If there are any, a page must match one of these. */
-  readonly match: readonly RegExp[];
-  /** A page must match none of these. */
-  readonly ignore: readonly RegExp[];
-  /** Pages last modified earlier are dropped, in milliseconds since 1970. */
-  readonly since: number | undefined;
-  /** Whether `since` keeps pages without a date. */
-  readonly undated: boolean;
-  /** Whether each URL is kept once. */
-  readonly unique: boolean;
-  /** Maximum number of pages kept. */
-  readonly maxPages: number | undefined;
+  /** A page must match one of these. Default: any page. */
+  readonly match?: readonly RegExp[];
+  /** A page must match none of these. Default: none. */
+  readonly ignore?: readonly RegExp[];
+  /** Pages last modified earlier are dropped, in milliseconds since 1970. Default: none. */
+  readonly since?: number | undefined;
+  /** Whether `since` keeps pages without a date. Default: false. */
+  readonly undated?: boolean;
+  /** Whether each URL is kept once. Default: false. */
+  readonly unique?: boolean;
+  /** Maximum number of pages kept. Default: unlimited. */
+  readonly maxPages?: number | undefined;
 }
 
 /** Selects the pages of all operands together, and counts them. */
@@ -79,8 +79,8 @@ export class PageFilter {
   readonly #unique: UniquePages | undefined;
 
   /** Creates a filter. */
-  constructor(options: PageFilterOptions) {
-    const { match, ignore, since, unique } = options;
+  constructor(options: PageFilterOptions = {}) {
+    const { match = [], ignore = [], since, unique = false } = options;
     this.#options = options;
     this.#unique = unique ? new UniquePages() : undefined;
     this.isFiltering = match.length > 0 || ignore.length > 0 || since !== undefined || unique;
@@ -114,7 +114,7 @@ export class PageFilter {
   }
 
   #passes(page: SitemapPage): boolean {
-    const { match, ignore, since, undated } = this.#options;
+    const { match = [], ignore = [], since, undated = false } = this.#options;
     const { url } = page;
     const isMatched = match.length === 0 || match.some((regexp) => regexp.test(url));
     if (!isMatched || ignore.some((regexp) => regexp.test(url))) {

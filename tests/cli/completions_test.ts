@@ -9,7 +9,7 @@ async function script(shell: ShellName): Promise<string> {
   return stdout;
 }
 
-/** What bash and fish propose, after the beginning of a line. */
+/** Proposals of bash and fish for an unfinished line. */
 const PROPOSED: readonly (readonly [line: string, bash: string[], fish?: string[]])[] = [
   ["sitetree st", ["stats"]],
   ["sitetree --ver", ["--version"]],
@@ -20,7 +20,7 @@ const PROPOSED: readonly (readonly [line: string, bash: string[], fish?: string[
   ["sitetree ls --hosts s", ["same-host", "same-site"]],
   ["sitetree ls --columns url,images.l", ["url,images.license", "url,images.loc"]],
   ["sitetree ls --match ", []],
-  // Words of other commands do not matter.
+  // a value that is the name of a command
   ["sitetree ls --match stats --no", ["--no-known", "--no-prune", "--no-robots"]],
   ["sitetree stats --form", ["--format"]],
   ["sitetree stats -f t", ["text"]],
@@ -43,7 +43,7 @@ for (const shell of ["bash", "fish"] as const) {
       const lines = PROPOSED.map(([line]) => line);
       const proposed = await completed(shell, await script(shell), lines);
       for (const [at, [line, inBash, inFish = inBash]] of PROPOSED.entries()) {
-        // fish escapes what it proposes for the line.
+        // fish escapes its proposals
         const plain = proposed[at]!.map((word) => word.replaceAll("\\", ""));
         assertEquals(plain.sort(), shell === "bash" ? inBash : inFish, line);
       }
@@ -51,7 +51,7 @@ for (const shell of ["bash", "fish"] as const) {
   });
 }
 
-/** What zsh makes of the beginning of a line, as far as there is no choice. */
+/** Unfinished lines as zsh completes them when there is one proposal. */
 const COMPLETED: readonly (readonly [line: string, completed: string])[] = [
   ["sitetree st", "sitetree stats "],
   ["sitetree --v", "sitetree --version "],
@@ -83,7 +83,7 @@ Deno.test({
   },
 });
 
-Deno.test("the scripts have every command and every option", async () => {
+Deno.test("completion scripts contain every command and every option", async () => {
   for (const shell of SHELLS) {
     const source = await script(shell);
     for (const command of COMMAND_NAMES) {
@@ -95,7 +95,7 @@ Deno.test("the scripts have every command and every option", async () => {
   }
 });
 
-Deno.test("completions names the shells it knows", async () => {
+Deno.test("completions rejects an unknown shell", async () => {
   const { code, stderr } = await runCli(["completions", "tcsh"], { permissions: [] });
   assertEquals(code, 2);
   assertEquals(

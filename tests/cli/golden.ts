@@ -1,12 +1,12 @@
 /**
- * Compares output with what is kept in `golden/`. `UPDATE_GOLDEN=1` writes it anew.
+ * Compares output with files in `golden/`; `UPDATE_GOLDEN=1` rewrites them.
  *
  * @module
  */
 
 import { assertEquals } from "@std/assert";
 
-/** The output with what differs from run to run replaced: the port of the server, durations. */
+/** Replaces the origin of the server and durations, which differ between runs. */
 export function normalized(output: string, url: string): string {
   return output
     .replaceAll(new URL(url).origin, "{{origin}}")
@@ -15,7 +15,7 @@ export function normalized(output: string, url: string): string {
     .replace(/"durationMs":\d+/g, '"durationMs":0');
 }
 
-/** Asserts that output is what `golden/<name>.txt` has. */
+/** Asserts that output equals `golden/<name>.txt`. */
 export async function assertGolden(name: string, output: string): Promise<void> {
   const path = new URL(`golden/${name}.txt`, import.meta.url);
   if (Deno.env.get("UPDATE_GOLDEN") === "1") await Deno.writeTextFile(path, output);

@@ -16,7 +16,7 @@ function index(...paths: string[]): Route {
   return route(`<sitemapindex>${entries.join("")}</sitemapindex>`);
 }
 
-/** A sitemap of pages, each with its date if it has one. */
+/** Serves a sitemap of pages, with dates unless empty. */
 function urlset(pages: Readonly<Record<string, string>>): Route {
   const entries = Object.entries(pages).map(([path, date]) => {
     const lastmod = date === "" ? "" : `<lastmod>${date}</lastmod>`;
@@ -42,7 +42,7 @@ const BROKEN: Readonly<Record<string, Route>> = {
 
 const LS: readonly string[] = ["ls", "-k", "-f", "pages", "--concurrency", "1"];
 
-Deno.test("limits that the user set exit with 0, and a line says what was left out", async () => {
+Deno.test("limits that the user set exit with 0 and report what was left out", async () => {
   await using server = serveRoutes(SITE);
   const results = await assertTranscript(
     "limits_of_the_user",
@@ -62,7 +62,7 @@ Deno.test("limits that the user set exit with 0, and a line says what was left o
   for (const { code } of results) assertEquals(code, 0);
 });
 
-Deno.test("--deadline, --max-bytes and losses besides a limit exit with 3", async () => {
+Deno.test("--deadline, --max-bytes and losses in addition to a limit exit with 3", async () => {
   await using whole = serveRoutes(SITE);
   await using broken = serveRoutes(BROKEN);
   const results = await assertTranscript("limits_with_losses", {
@@ -93,7 +93,7 @@ Deno.test("a limit that the user set leaves the verdict partial", async () => {
   assertEquals(verdicts, limits.map(() => ["partial", "partial"]));
 });
 
-Deno.test("a filter that removed everything says so, on a pipe too", async () => {
+Deno.test("a filter that dropped all pages is reported on a pipe too", async () => {
   await using server = serveRoutes(SITE);
   const results = await assertTranscript("limits_all_filtered", { site: server.url }, [
     [...LS, "--match", "nothing", server.url],
@@ -107,7 +107,7 @@ Deno.test("a filter that removed everything says so, on a pipe too", async () =>
   for (const { code } of results) assertEquals(code, 0);
 });
 
-Deno.test("pages without a date are dropped by --since and counted; --undated keeps them", async () => {
+Deno.test("--since drops and counts pages without a date; --undated keeps them", async () => {
   await using server = serveRoutes(SITE);
   await assertTranscript("limits_undated", { site: server.url }, [
     [...LS, "--since", "2024-01-01", server.url],
@@ -115,7 +115,7 @@ Deno.test("pages without a date are dropped by --since and counted; --undated ke
   ]);
 });
 
-/** A sitemap that never ends, and a promise of the moment in which it is cancelled. */
+/** Returns an endless sitemap, and a promise that resolves when it is cancelled. */
 function endless(): { route: Route; cancelled: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   let number = 0;
@@ -132,7 +132,7 @@ function endless(): { route: Route; cancelled: Promise<void> } {
   return { route: () => new Response(body()), cancelled: promise };
 }
 
-Deno.test("--include requests other sitemaps, and cancels those that are not an index", async () => {
+Deno.test("--include requests other sitemaps too, and cancels those that are not an index", async () => {
   const shop = endless();
   await using server = serveRoutes({
     ...SITE,
@@ -158,10 +158,10 @@ Deno.test("--include requests other sitemaps, and cancels those that are not an 
   ]);
 });
 
-Deno.test("--include gives no events of other sitemaps, broken ones included", async () => {
+Deno.test("--include emits no events of other sitemaps, not even of broken ones", async () => {
   await using server = serveRoutes({
     ...SITE,
-    // they would be warned of
+    // with a warning if it were included
     "/shop.xml": route("<urlset><url><loc>/a & b</loc></url>"),
     "/deep/old.xml": route("https://a.test/1\n"),
   });
@@ -176,7 +176,7 @@ Deno.test("--include gives no events of other sitemaps, broken ones included", a
   assertEquals([verdict, stats.pages, stats.warnings, stats.invalid], ["complete", 3, 0, 0]);
 });
 
-Deno.test("--exclude is decided by URL alone: nothing is requested", async () => {
+Deno.test("--exclude skips sitemaps without requesting them", async () => {
   await using server = serveRoutes({ ...SITE, "/sitemap.xml": urlset({ "/known": "" }) });
   const args = ["ls", "-f", "pages", "--exclude", "deep|/sitemap", "--exclude", "shop", server.url];
   const { code, stdout } = await runCli(args);
@@ -187,7 +187,7 @@ Deno.test("--exclude is decided by URL alone: nothing is requested", async () =>
   }
 });
 
-Deno.test("--include and --exclude hold for known paths too", async () => {
+Deno.test("--include and --exclude apply to known paths", async () => {
   await using server: FixtureServer = serveRoutes({
     "/sitemap.xml": urlset({ "/one": "" }),
     "/sitemap_news.xml": urlset({ "/two": "" }),
@@ -200,7 +200,7 @@ Deno.test("--include and --exclude hold for known paths too", async () => {
   );
 });
 
-Deno.test("a tree that a limit ended shows where it was cut", async () => {
+Deno.test("the tree shows where a limit cut it", async () => {
   await using server = serveRoutes(SITE);
   const { code, stdout, stderr } = await runCli(["ls", "-ku", "--max-pages", "1", server.url]);
   assertEquals(code, 0);

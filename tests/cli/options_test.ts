@@ -6,7 +6,7 @@ import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { HAS_PERMISSIONS, IS_DENO, runCli, runPrinted, startCli } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
 
-// deno-lint-ignore no-control-regex -- colors are what is looked for
+// deno-lint-ignore no-control-regex -- matches colors
 const COLOR_REGEXP = /\x1b\[[\d;]*m/;
 const DAY = 86_400_000;
 
@@ -42,7 +42,7 @@ function serve(documents: Readonly<Record<string, string>>): FixtureServer {
 
 const ROBOTS = "Sitemap: {{origin}}/index.xml\n";
 
-Deno.test("--retries says how often a sitemap is requested again", async () => {
+Deno.test("--retries limits the retries of each sitemap", async () => {
   const busy = status(503, { "Retry-After": "0" });
   const site = { "/robots.txt": ok("Sitemap: {{origin}}/busy.xml\n"), "/busy.xml": busy };
   const servers = [new FaultServer(site), new FaultServer(site), new FaultServer(site)];
@@ -57,7 +57,7 @@ Deno.test("--retries says how often a sitemap is requested again", async () => {
   for (const server of servers) await server[Symbol.asyncDispose]();
 });
 
-Deno.test("--order arrival writes sitemaps as they arrive, --order document as they are declared", async () => {
+Deno.test("--order selects between the order of arrival and that of the document", async () => {
   const run = async (order: string, isAnswered: (written: string) => boolean) => {
     const written = Promise.withResolvers<void>();
     await using server = serveRoutes({
@@ -82,7 +82,7 @@ Deno.test("--order arrival writes sitemaps as they arrive, --order document as t
     return text;
   };
   const [arrival, document] = await Promise.all([
-    // the slow one is answered once the other is written
+    // the slow one is served after the output of the other
     run("arrival", (written) => written.includes("fast")),
     run("document", () => true),
   ]);
@@ -122,7 +122,7 @@ Deno.test("-H and -A are sent with every request", async () => {
   assertEquals(sent, [["two", "mill/1.0"], ["two", "mill/1.0"]]);
 });
 
-Deno.test("-i matches all regular expressions in any case", async () => {
+Deno.test("-i ignores case in all regular expressions", async () => {
   await using server = serve({
     "/robots.txt": ROBOTS,
     "/index.xml": index("/News.xml", "/Shop.xml"),
@@ -151,7 +151,7 @@ Deno.test("-i matches all regular expressions in any case", async () => {
   ]);
 });
 
-Deno.test("--since takes dates, days, months and years", async () => {
+Deno.test("--since accepts dates, days, months and years", async () => {
   const now = Date.now();
   const yesterday = new Date(now - DAY).setUTCHours(0, 0, 0, 0);
   const times = [now, yesterday, ...[40, 80, 120, 350, 400].map((days) => now - days * DAY)];
@@ -168,7 +168,7 @@ Deno.test("--since takes dates, days, months and years", async () => {
   assertEquals(await Promise.all(forms.map(run)), [2, 1, 2, 3, 4, 6, 7]);
 });
 
-Deno.test("--since prunes sitemaps that are declared as older, but for --no-prune", async () => {
+Deno.test("--since skips sitemaps declared as older, unless --no-prune is given", async () => {
   const site = {
     "/robots.txt": ROBOTS,
     "/index.xml": index(
@@ -178,7 +178,7 @@ Deno.test("--since prunes sitemaps that are declared as older, but for --no-prun
       { loc: "/year.xml", lastmod: "2024" },
       "/undated.xml",
     ),
-    // its index is wrong about it
+    // newer than its index declares
     "/old.xml": urlset({ loc: "/in-old", lastmod: "2024-06-01" }),
     "/new.xml": urlset({ loc: "/in-new", lastmod: "2024-05-02" }, { loc: "/b", lastmod: "2020" }),
     "/day.xml": urlset({ loc: "/in-day", lastmod: "2024-05-01T23:00:00Z" }),
@@ -202,7 +202,7 @@ Deno.test("--since prunes sitemaps that are declared as older, but for --no-prun
   assertEquals(Object.keys(later.counts), ["/robots.txt", "/index.xml", "/undated.xml"]);
 });
 
-Deno.test("--color always colors a pipe, --color never no terminal", async () => {
+Deno.test("--color always colors pipes too", async () => {
   await using server = serve({ "/sitemap.xml": urlset("/1") });
   const run = (...args: string[]) => runCli(["ls", ...args, server.url]);
   const [always, never, auto, report] = await Promise.all([
@@ -220,7 +220,7 @@ Deno.test("--color always colors a pipe, --color never no terminal", async () =>
 });
 
 Deno.test({
-  name: "colors of a terminal are those that --color and NO_COLOR ask for",
+  name: "--color and NO_COLOR turn colors off in a terminal",
   ignore: !hasTerminal(),
   async fn() {
     await using server = serve({ "/sitemap.xml": urlset("/1") });
@@ -241,7 +241,7 @@ Deno.test({
   },
 });
 
-Deno.test("--insecure accepts a certificate that is signed by itself", async () => {
+Deno.test("--insecure accepts a self-signed certificate", async () => {
   const certificate = await selfSigned("site.test");
   const site = { "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"), "/s.xml": ok(urlset("/1")) };
   await using server = new FaultServer(site, { certificate });
@@ -255,7 +255,7 @@ Deno.test("--insecure accepts a certificate that is signed by itself", async () 
   assertEquals(refused!.code, 5);
 });
 
-Deno.test("--insecure reads what is compressed, redirected and without a body as fetch does", async () => {
+Deno.test("--insecure handles compression, redirects and empty bodies like fetch", async () => {
   const certificate = await selfSigned("site.test");
   const gzipped = await new Response(
     new Blob(["https://a.test/packed\n"]).stream().pipeThrough(new CompressionStream("gzip")),
@@ -282,7 +282,7 @@ Deno.test("--insecure reads what is compressed, redirected and without a body as
   assertEquals(code, 3);
 });
 
-Deno.test("--proxy is asked for everything, with credentials as curl reads them", async () => {
+Deno.test("--proxy gets every request, with credentials parsed as by curl", async () => {
   await using proxy = serveRoutes({
     "/sitemap.txt": ({ headers }) => {
       const token = headers.get("proxy-authorization")?.replace(" ", "-");
@@ -314,11 +314,11 @@ async function copy(from: Deno.Conn, to: Deno.Conn): Promise<void> {
     }
     await to.closeWrite();
   } catch {
-    // one side is gone
+    // one side was closed
   }
 }
 
-/** A proxy that opens tunnels to one server, whatever host is asked for. */
+/** A proxy that opens tunnels to one server for any host. */
 class TunnelProxy implements AsyncDisposable {
   /** First lines of the requests. */
   readonly requests: string[] = [];
@@ -360,14 +360,14 @@ class TunnelProxy implements AsyncDisposable {
       try {
         connection.close();
       } catch {
-        // closed already
+        // already closed
       }
     }
     await Promise.all(this.#tasks);
   }
 }
 
-Deno.test("HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured", async () => {
+Deno.test("HTTP_PROXY, HTTPS_PROXY and NO_PROXY are used", async () => {
   await using proxy = serveRoutes({
     "/sitemap.txt": ({ headers }) => new Response(`http://${headers.get("host")}/by-proxy\n`),
   });
@@ -384,7 +384,7 @@ Deno.test("HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured", async () => {
   await Deno.writeTextFile(authority, certificate.cert);
   const permissions = ["--allow-net", "--allow-env"];
   const run = async (url: string, proxies: Record<string, string>, ...args: string[]) => {
-    // Deno itself would look for a newer version
+    // Deno would check for updates
     const env = {
       ...proxies,
       DENO_NO_UPDATE_CHECK: "1",
@@ -420,7 +420,7 @@ Deno.test("HTTP_PROXY, HTTPS_PROXY and NO_PROXY are honoured", async () => {
   for (const request of tunnel.requests) assertEquals(request, "CONNECT secure.test:443 HTTP/1.1");
 });
 
-Deno.test("--insecure prints a command that works through a proxy, where it does not itself", {
+Deno.test("--insecure with a proxy prints a command that works", {
   ignore: Deno.build.os === "windows" || !HAS_PERMISSIONS,
 }, async () => {
   await using secure = new FaultServer({
@@ -443,7 +443,7 @@ Deno.test("--insecure prints a command that works through a proxy, where it does
   assertEquals([code, stdout], [0, "https://secure.test/by-tunnel\n"]);
 });
 
-Deno.test("--insecure names a variable that works through a proxy, on other runtimes than Deno", {
+Deno.test("--insecure with a proxy names an environment variable on Node and Bun", {
   ignore: IS_DENO,
 }, async () => {
   await using secure = new FaultServer({
@@ -460,19 +460,19 @@ Deno.test("--insecure names a variable that works through a proxy, on other runt
   assertEquals([named.code, named.stdout], [0, "https://secure.test/by-tunnel\n"]);
 });
 
-Deno.test("the help names the variables that name proxies", async () => {
+Deno.test("the help names the environment variables for proxies", async () => {
   const { stdout } = await runCli(["ls", "--help"], { permissions: [] });
   for (const name of ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]) assertStringIncludes(stdout, name);
 });
 
-Deno.test("--known-path probes a path without the known ones, with --no-known", async () => {
+Deno.test("--known-path probes its path despite --no-known", async () => {
   await using server = serve({ "/hidden.xml": urlset("/1"), "/sitemap.xml": urlset("/2") });
   const args = ["ls", "-rkuf", "pages", "--known-path", "/hidden.xml", server.url];
   assertEquals((await runCli(args)).stdout, "/1\n");
   assertEquals(server.requests.map(({ path }) => path), ["/hidden.xml"]);
 });
 
-Deno.test("--concurrency is the number of requests at once", async () => {
+Deno.test("--concurrency limits concurrent requests", async () => {
   await using server = serveRoutes({
     "/robots.txt": () =>
       new Response(Array.from({ length: 8 }, (_, at) => `Sitemap: /${at}.txt\n`).join("")),

@@ -6,7 +6,7 @@ import { assertTranscript } from "./transcript.ts";
 
 const SITEMAP = "<urlset><url><loc>https://a.test/it's</loc></url></urlset>";
 
-Deno.test("the hint for a missing permission is a command that works as printed", {
+Deno.test("the hint for a missing permission is a command that works when pasted into a shell", {
   ignore: Deno.build.os === "windows" || !HAS_PERMISSIONS,
 }, async () => {
   await using server = serveRoutes({ "/sitemap.xml": () => new Response(SITEMAP) });
@@ -30,7 +30,7 @@ Deno.test("the hint for a missing permission is a command that works as printed"
   }
 });
 
-Deno.test("a permission that is missing for some hosts only is hinted at in the end", {
+Deno.test("a permission missing for some hosts is reported after the walk", {
   ignore: Deno.build.os === "windows" || !HAS_PERMISSIONS,
 }, async () => {
   await using server = serveRoutes({
@@ -52,7 +52,7 @@ Deno.test("a permission that is missing for some hosts only is hinted at in the 
   assertEquals({ code, stdout }, { code: 0, stdout: "http://site.test/a\nhttp://site.test/b\n" });
 });
 
-Deno.test("the hint for the npm package runs it by Deno, with all permissions", () => {
+Deno.test("the hint of the npm package runs it on Deno with all permissions", () => {
   const module = "file:///cache/npm/@sitetree/sitetree/0.1.0/dist/permissions.js";
   assertEquals(
     permittedCommand("--allow-net", module, ["ls", "it's.test"]),
@@ -60,7 +60,7 @@ Deno.test("the hint for the npm package runs it by Deno, with all permissions", 
   );
 });
 
-Deno.test("the hint for an installed command installs it anew, with all permissions", {
+Deno.test("the hint of an installed command reinstalls it with all permissions", {
   ignore: Deno.build.os === "windows",
 }, async () => {
   const registered = "https://jsr.io/@sitetree/sitetree/0.1.0/src/cli/main.ts";
@@ -72,7 +72,7 @@ Deno.test("the hint for an installed command installs it anew, with all permissi
   );
   const folder = await Deno.makeTempDir();
   try {
-    // the same command for what is not published yet, twice: it is installed already
+    // the same command for the source, twice, since it must replace an installation
     const config = new URL("../../deno.json", import.meta.url).pathname;
     const local = command.replace("install", `install --root . --no-lock --config '${config}'`)
       .replace("jsr:@sitetree/sitetree/cli", `'${MAIN}'`);
@@ -90,7 +90,7 @@ Deno.test("the hint for an installed command installs it anew, with all permissi
   }
 });
 
-Deno.test("without a terminal, a missing permission ends a run and prompts for nothing", {
+Deno.test("a missing permission ends a run without a prompt when there is no terminal", {
   ignore: !HAS_PERMISSIONS,
 }, async () => {
   const { code, stdout, stderr } = await runCli(["ls", "http://site.test/"], { permissions: [] });

@@ -48,14 +48,7 @@ Deno.test("progressLine() escapes terminal controls", () => {
 
 Deno.test("Totals include the operands that ended", () => {
   const totals = new Totals();
-  const filter = new PageFilter({
-    match: [],
-    ignore: [],
-    since: undefined,
-    undated: false,
-    unique: false,
-    maxPages: undefined,
-  });
+  const filter = new PageFilter();
   const [one, two] = ["https://a.test/", "https://b.test/"].map((name) => {
     const reading = new Reading(name, filter, {}, 4);
     const sitemap = { id: 1, type: "PagesXmlSitemap", url: `${name}s.xml` } as const;

@@ -1,5 +1,5 @@
 /**
- * Runs the command line in a pseudo terminal of a given width, by `script` of util-linux or else by
+ * Runs the command line in a pseudo terminal of a given width, by `script` of util-linux or by
  * Python's `pty`.
  *
  * @module
@@ -7,11 +7,11 @@
 
 import { commandWords } from "./run_cli.ts";
 
-/** What came of it. */
+/** The result of a run. */
 export interface TerminalResult {
-  /** What the process exited with. */
+  /** Exit code. */
   readonly code: number;
-  /** What the terminal was sent, escapes included. */
+  /** Output with its escape sequences. */
   readonly output: string;
 }
 
@@ -52,32 +52,31 @@ function findLauncher(): Launcher | undefined {
 
 const LAUNCHER: Launcher | undefined = findLauncher();
 
-/** Whether there is a way to have a terminal; says so where there is none. */
+/** Whether a pseudo terminal is available; warns if not. */
 export function hasTerminal(): boolean {
   if (LAUNCHER === undefined) {
-    console.log("skipped: neither `script` of util-linux nor Python is here to make a terminal");
+    console.log("skipped: neither `script` of util-linux nor Python is installed");
   }
   return LAUNCHER !== undefined;
 }
 
-/** How to run in a terminal. */
+/** Options of {@linkcode runInTerminal}. */
 export interface TerminalOptions {
-  /** How wide it is. */
+  /** Width. */
   readonly columns: number;
-  /** More of the environment, such as `NO_COLOR=1`. */
+  /** Environment variables, such as `NO_COLOR=1`. */
   readonly env?: readonly string[];
-  /** What follows the command, such as `> /dev/null`. */
+  /** Redirection, such as `> /dev/null`. */
   readonly redirect?: string;
   /** Permissions. Default: `--allow-net` alone. */
   readonly permissions?: readonly string[];
   /**
-   * Called with all that the terminal was sent so far, whenever there is more. `type` types at the
-   * terminal, such as `\x03` for Ctrl-C.
+   * Called with the output so far on each chunk. `type` sends keys to the terminal, such as `\x03` for Ctrl-C.
    */
   readonly onOutput?: (output: string, type: (text: string) => void) => void;
 }
 
-/** Runs the command line in a terminal to its end. */
+/** Runs the command line in a terminal. */
 export async function runInTerminal(
   args: readonly string[],
   { columns, env = [], redirect = "", permissions, onOutput }: TerminalOptions,
@@ -87,7 +86,7 @@ export async function runInTerminal(
   const script = `stty cols ${columns} rows 24; exec ${prefix} ${command} ${redirect}`;
   const child = LAUNCHER!(script).spawn();
   const keyboard = child.stdin.getWriter();
-  // what is typed too late is lost
+  // input after the end is lost
   const type = (text: string) =>
     void keyboard.write(new TextEncoder().encode(text)).catch(() => {});
   let output = "";

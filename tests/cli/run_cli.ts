@@ -1,49 +1,49 @@
 /**
- * Runs the command line as the process that people run: on Deno from its source, or by the command
- * in `SITETREE_COMMAND`, a JSON array such as `["node", "dist/bin.js"]`.
+ * Runs the command line as a process: on Deno from its source, or by the command in
+ * `SITETREE_COMMAND`, a JSON array such as `["node", "dist/bin.js"]`.
  *
  * @module
  */
 
-/** The file that is run. */
+/** The main module. */
 export const MAIN: string = new URL("../../src/cli/main.ts", import.meta.url).pathname;
 
-/** How to run it. */
+/** Options of a run. */
 export interface CliOptions {
-  /** Permissions. Default: `--allow-net` alone. */
+  /** Permissions. Default: `--allow-net`. */
   readonly permissions?: readonly string[];
   /** Standard input. Default: none. */
   readonly stdin?: string | Uint8Array;
-  /** More of the environment. */
+  /** Environment variables. */
   readonly env?: Record<string, string>;
-  /** Working directory. Default: that of the tests. */
+  /** Working directory. Default: that of the test. */
   readonly cwd?: string;
 }
 
-/** What came of it. */
+/** The result of a run. */
 export interface CliResult {
-  /** What the process exited with. */
+  /** Exit code. */
   readonly code: number;
-  /** What it wrote to standard output. */
+  /** Standard output. */
   readonly stdout: string;
-  /** What it wrote to standard error. */
+  /** Standard error. */
   readonly stderr: string;
 }
 
-/** All permissions that any option needs. */
+/** The permissions that all options together need. */
 export const ALL_PERMISSIONS: readonly string[] = ["--allow-net", "--allow-read", "--allow-write"];
 
 const COMMAND: readonly string[] | undefined = JSON.parse(
   Deno.env.get("SITETREE_COMMAND") ?? "null",
 ) ?? undefined;
 
-/** Whether the source is run, with permissions that tests choose. */
+/** Whether the source is run, so that permissions apply. */
 export const HAS_PERMISSIONS: boolean = COMMAND === undefined;
 
-/** Whether it is run on Deno. */
+/** Whether the command line runs on Deno. */
 export const IS_DENO: boolean = COMMAND === undefined || /\bdeno$/.test(COMMAND[0] ?? "");
 
-/** Returns the words of a run of the command line, the program first. */
+/** Returns the program and its arguments. */
 export function commandWords(
   args: readonly string[],
   permissions: readonly string[] = ["--allow-net"],
@@ -53,7 +53,7 @@ export function commandWords(
   return [program!, ...more, ...args];
 }
 
-/** Starts it with pipes on all sides. */
+/** Starts the command line with all streams piped. */
 export function startCli(args: readonly string[], options: CliOptions = {}): Deno.ChildProcess {
   const [program, ...words] = commandWords(args, options.permissions);
   return new Deno.Command(program, {
@@ -66,7 +66,7 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Den
   }).spawn();
 }
 
-/** Runs it to its end. */
+/** Runs the command line. */
 export async function runCli(
   args: readonly string[],
   options: CliOptions = {},
@@ -83,7 +83,7 @@ export async function runCli(
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** Runs the command that a message prints after `run: `, as a user does who copies it to a shell. */
+/** Runs the command that a message prints after `run: ` in a shell. */
 export async function runPrinted(stderr: string, cwd?: string): Promise<CliResult> {
   const [, command] = /\brun: (deno run .*)\n/.exec(stderr) ?? [];
   if (command === undefined) throw new Error(`No command in ${JSON.stringify(stderr)}`);

@@ -17,18 +17,6 @@ const ROOT: SitemapRef = {
   index: 0,
 };
 
-function filterOf(options: Partial<PageFilterOptions> = {}): PageFilter {
-  return new PageFilter({
-    match: [],
-    ignore: [],
-    since: undefined,
-    undated: false,
-    unique: false,
-    maxPages: undefined,
-    ...options,
-  });
-}
-
 function page(url: string, lastModified?: string, publishDate?: string): TreeEvent {
   const newsStory = publishDate === undefined ? {} : { newsStory: { title: "", publishDate } };
   const dated = lastModified === undefined ? {} : { lastModified };
@@ -46,7 +34,7 @@ function keptOf(selection: Selection, ...events: TreeEvent[]): string[] {
 }
 
 Deno.test("PageFilter keeps pages that match an expression of --match and none of --ignore", () => {
-  const filter = filterOf({ match: [/^a/, /b$/], ignore: [/x/] });
+  const filter = new PageFilter({ match: [/^a/, /b$/], ignore: [/x/] });
   const selection = new Selection(filter);
   assertEquals(keptOf(selection, page("a"), page("cb"), page("ax"), page("c")), ["a", "cb"]);
   assertEquals([selection.kept, filter.kept, filter.unmatched], [2, 2, 2]);
@@ -62,7 +50,7 @@ const DATED = [
 ];
 
 Deno.test("PageFilter falls back to the date of the news story, and drops undated pages", () => {
-  const filter = filterOf({ since: Date.parse("2024-01-01") });
+  const filter = new PageFilter({ since: Date.parse("2024-01-01") });
   assertEquals(keptOf(new Selection(filter), ...DATED), ["new", "story"]);
   assertEquals([filter.outdated, filter.undated], [3, 1]);
   assertEquals(filterLines(filter, 5), [
@@ -72,14 +60,14 @@ Deno.test("PageFilter falls back to the date of the news story, and drops undate
 });
 
 Deno.test("PageFilter keeps undated pages on request", () => {
-  const filter = filterOf({ since: Date.parse("2024-01-01"), undated: true });
+  const filter = new PageFilter({ since: Date.parse("2024-01-01"), undated: true });
   assertEquals(keptOf(new Selection(filter), ...DATED), ["new", "story", "undated"]);
   assertEquals(filterLines(filter, 5), ["--since dropped 2 pages"]);
   assertEquals(filter.hasUnexpectedDrops(5), false);
 });
 
 Deno.test("PageFilter counts the pages of several walks together", () => {
-  const filter = filterOf({ unique: true, maxPages: 3 });
+  const filter = new PageFilter({ unique: true, maxPages: 3 });
   const [one, two] = [new Selection(filter), new Selection(filter)];
   assertEquals(keptOf(one, page("a"), page("b")), ["a", "b"]);
   assertEquals(filter.isFull, false);
@@ -89,7 +77,7 @@ Deno.test("PageFilter counts the pages of several walks together", () => {
 });
 
 Deno.test("PageFilter reports that it dropped all pages", () => {
-  const filter = filterOf({ match: [/z/] });
+  const filter = new PageFilter({ match: [/z/] });
   assertEquals(filter.hasUnexpectedDrops(0), false);
   assertEquals(keptOf(new Selection(filter), page("a")), []);
   assertEquals(filter.hasUnexpectedDrops(1), true);
@@ -102,22 +90,22 @@ Deno.test("PageFilter reports that it dropped all pages", () => {
 
 Deno.test("Selection passes events on unchanged without a filter", () => {
   const event = left(7);
-  assertEquals(new Selection(filterOf()).select(event) === event, true);
+  assertEquals(new Selection(new PageFilter()).select(event) === event, true);
 });
 
 Deno.test("Selection replaces counts by those of the pages kept", () => {
-  const selection = new Selection(filterOf({ match: [/a/] }));
+  const selection = new Selection(new PageFilter({ match: [/a/] }));
   keptOf(selection, { type: "sitemap-entered", sitemap: ROOT }, page("a"), page("b"));
   assertEquals(selection.select(left(2)), left(1));
 });
 
 Deno.test("PageFilter leaves --max-pages to walk() if it drops nothing", () => {
-  assertEquals(filterOf({ maxPages: 1 }).maxPages, 1);
-  assertEquals(filterOf({ maxPages: 1, match: [/./] }).maxPages, undefined);
+  assertEquals(new PageFilter({ maxPages: 1 }).maxPages, 1);
+  assertEquals(new PageFilter({ maxPages: 1, match: [/./] }).maxPages, undefined);
 });
 
 Deno.test("Selection leaves open sitemaps when it ends early, with a warning", () => {
-  const selection = new Selection(filterOf({ match: [/./], maxPages: 1 }));
+  const selection = new Selection(new PageFilter({ match: [/./], maxPages: 1 }));
   keptOf(selection, { type: "sitemap-entered", sitemap: ROOT }, page("a"));
   const warning = { code: "max-pages", message: "Walk ended after 1 page", sitemap: ROOT };
   assertEquals([...selection.closing()], [

@@ -50,14 +50,7 @@ const session = new Session(new Screen(), { level: 0, write() {} }, output, {
   quiet: true,
   discardPartial: false,
 });
-const filter = new PageFilter({
-  match: [],
-  ignore: [],
-  since: undefined,
-  undated: false,
-  unique: false,
-  maxPages: mode === "full" ? 2 : undefined,
-});
+const filter = new PageFilter({ maxPages: mode === "full" ? 2 : undefined });
 result.exitCode = await session.run({
   sources: [{ name: REF.url, site: undefined, read: () => batches() }],
   filter,

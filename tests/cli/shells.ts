@@ -1,5 +1,5 @@
 /**
- * Asks shells for completions, as they are asked by someone who presses the tab key.
+ * Completions of shells, as the tab key triggers them.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { assertEquals } from "@std/assert";
 import type { ShellName } from "../../src/cli/options.ts";
 
-function isHere(shell: string): boolean {
+function isInstalled(shell: string): boolean {
   try {
     return new Deno.Command(shell, { args: ["-c", "exit 0"], stderr: "null" }).outputSync().success;
   } catch (error) {
@@ -16,11 +16,11 @@ function isHere(shell: string): boolean {
   }
 }
 
-/** Whether a shell is here; says so where it is not. */
+/** Whether a shell is installed; warns if not. */
 export function hasShell(shell: ShellName): boolean {
-  const here = isHere(shell);
-  if (!here) console.log(`skipped: ${shell} is not here`);
-  return here;
+  const isThere = isInstalled(shell);
+  if (!isThere) console.log(`skipped: ${shell} is not installed`);
+  return isThere;
 }
 
 async function output(shell: ShellName, args: string[], cwd: string): Promise<string> {
@@ -30,29 +30,30 @@ async function output(shell: ShellName, args: string[], cwd: string): Promise<st
   return new TextDecoder().decode(stdout);
 }
 
-/** Asks in a folder that has the script as `script` what becomes of the beginnings of lines. */
-type Asker = (folder: string, lines: readonly string[]) => Promise<string[][]>;
+/** Completes unfinished lines in a folder that contains the script as `script`. */
+type Completer = (folder: string, lines: readonly string[]) => Promise<string[][]>;
 
-/** bash splits words at `=` too. */
-const bash: Asker = (folder, lines) =>
+/** bash also splits words at `=`. */
+const bash: Completer = (folder, lines) =>
   Promise.all(lines.map(async (line) => {
     const words = line.split(/ |(?<==)|(?==)/).map((word) => `'${word}'`);
-    const asks = `source ./script; COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}
+    const last = words.length - 1;
+    const command = `source ./script; COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${last}
 _sitetree && printf '%s\\n' "\${COMPREPLY[@]}"`;
-    return linesOf(await output("bash", ["--norc", "-c", asks], folder));
+    return linesOf(await output("bash", ["--norc", "-c", command], folder));
   }));
 
-/** fish describes what it proposes, after a tab. */
-const fish: Asker = (folder, lines) =>
+/** fish prints a tab and a description after each proposal. */
+const fish: Completer = (folder, lines) =>
   Promise.all(lines.map(async (line) => {
-    const asks = `source ./script; complete -C '${line}'`;
-    const proposed = linesOf(await output("fish", ["--no-config", "-c", asks], folder));
+    const command = `source ./script; complete -C '${line}'`;
+    const proposed = linesOf(await output("fish", ["--no-config", "-c", command], folder));
     return proposed.map((word) => word.replace(/\t.*/, ""));
   }));
 
 /**
- * zsh completes only where someone types, so it gets a terminal: each line as the tab key leaves it
- * is written to a file.
+ * zsh completes only interactively, so it gets a terminal; a widget writes each completed line to a
+ * file.
  */
 const ZSH_TYPIST = `
 zmodload zsh/zpty
@@ -60,7 +61,7 @@ zpty typist zsh -f -i
 zpty -w typist 'PROMPT= ; autoload -U compinit && compinit -u -D; source ./script'
 zpty -w typist 'finish() { print -r -- "$BUFFER" >> ./lines; BUFFER=; print RE""ADY }'
 zpty -w typist 'zle -N finish; bindkey "^T" finish; bindkey "^I" complete-word; print RE""ADY'
-# What is typed ahead is not completed.
+# Type ahead is not completed
 await() { while zpty -r typist shown; do [[ $shown == *READY* ]] && break; done }
 await
 for line in "$@"; do
@@ -70,7 +71,7 @@ done
 zpty -d typist
 `;
 
-const zsh: Asker = async (folder, lines) => {
+const zsh: Completer = async (folder, lines) => {
   await output("zsh", ["-f", "-c", ZSH_TYPIST, "zsh", ...lines], folder);
   const completed = await Deno.readTextFile(`${folder}/lines`);
   return completed.replace(/\n$/, "").split("\n").map((line) => [line]);
@@ -80,12 +81,11 @@ function linesOf(text: string): string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
-const ASKERS: Readonly<Record<ShellName, Asker>> = { bash, fish, zsh };
+const COMPLETERS: Readonly<Record<ShellName, Completer>> = { bash, fish, zsh };
 
 /**
- * What a shell that has loaded a script makes of the beginnings of lines: what it proposes for each,
- * or in the case of zsh the line as it has completed it. The folder has the files `two words.xml`
- * and `two.txt`.
+ * Returns the proposals of a shell for unfinished lines, or the completed lines for zsh. The current
+ * folder has the files `two words.xml` and `two.txt`.
  */
 export async function completed(
   shell: ShellName,
@@ -97,7 +97,7 @@ export async function completed(
     await Deno.writeTextFile(`${folder}/script`, script);
     await Deno.writeTextFile(`${folder}/two words.xml`, "");
     await Deno.writeTextFile(`${folder}/two.txt`, "");
-    return await ASKERS[shell](folder, lines);
+    return await COMPLETERS[shell](folder, lines);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

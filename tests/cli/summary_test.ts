@@ -24,17 +24,8 @@ function left(sitemap: SitemapRef, complete: boolean): TreeEvent {
   return { type: "sitemap-left", sitemap, pages: 0, bytes: 0, complete, warnings: {} };
 }
 
-const FILTER = {
-  match: [],
-  ignore: [],
-  since: undefined,
-  undated: false,
-  unique: false,
-  maxPages: undefined,
-};
-
 function readingOf(events: readonly TreeEvent[], limits: UserLimits = {}): Reading {
-  const reading = new Reading(SITE.url, new PageFilter(FILTER), limits, 4);
+  const reading = new Reading(SITE.url, new PageFilter(), limits, 4);
   events.forEach((event) => reading.see(event));
   return reading;
 }
@@ -48,7 +39,7 @@ function adviceOf(ending: Ending, ...events: TreeEvent[]): string[] {
 const REFUSED = "access denied: try another --user-agent, --header or --proxy";
 const OUT_OF_REACH = "site unreachable: check its URL and the network";
 
-Deno.test("adviceLines() distinguishes a site that refuses from one that cannot be reached", () => {
+Deno.test("adviceLines() distinguishes a site that denies access from an unreachable one", () => {
   const advice = (...events: TreeEvent[]) => adviceOf("blocked", ...events).at(-1);
   const robots = (reason: string) =>
     warning("robots-unreadable", `robots.txt cannot be read: ${reason}`, SITE);
@@ -60,7 +51,7 @@ Deno.test("adviceLines() distinguishes a site that refuses from one that cannot 
   assertEquals(advice(invalid("network", "connection reset", FIRST)), OUT_OF_REACH);
 });
 
-Deno.test("adviceLines() names what cut a sitemap short where nothing else is wrong", () => {
+Deno.test("adviceLines() names the cause of a truncated sitemap if nothing else failed", () => {
   const cut = [
     warning("bad-date", "Date cannot be read", FIRST),
     left(FIRST, true),
@@ -78,7 +69,7 @@ Deno.test("adviceLines() names what cut a sitemap short where nothing else is wr
   ]);
 });
 
-Deno.test("adviceLines() shortens text of the site", () => {
+Deno.test("adviceLines() shortens text from the site", () => {
   const long = "x".repeat(200_000);
   const advice = (...events: TreeEvent[]) => adviceOf("partial", ...events);
   const sitemap = ref(3, "InvalidSitemap", `/${long}`);
@@ -92,11 +83,11 @@ Deno.test("adviceLines() shortens text of the site", () => {
   ]);
 });
 
-Deno.test("summaryLine() counts what was read, kept, repaired and lost", () => {
+Deno.test("summaryLine() counts sitemaps, pages, invalid sitemaps and warnings", () => {
   const reading = readingOf([
     { type: "sitemap-entered", sitemap: FIRST },
     invalid("http-status", "404 Not Found", SECOND),
-    // Sitemaps that a document lists are not losses.
+    // sitemaps that an index in a file lists are not losses
     invalid("unfetched", "Not fetched", SECOND),
   ]);
   reading.ending = "partial";
@@ -112,14 +103,14 @@ Deno.test("summaryLine() counts what was read, kept, repaired and lost", () => {
   );
 });
 
-Deno.test("paintEnding() paints the ending alone", () => {
+Deno.test("paintEnding() colors only the ending", () => {
   const painted = paintEnding("partial", "partial: 1 partial thing");
-  // deno-lint-ignore no-control-regex -- colours are what is looked for
+  // deno-lint-ignore no-control-regex -- matches colors
   assertEquals(painted.replace(/\x1b\[\d+m/g, ""), "partial: 1 partial thing");
   assertEquals(painted.endsWith(": 1 partial thing"), true);
 });
 
-/** Returns the exit code of a walk that ended so, with the lines about what was left out. */
+/** Returns the exit code of a partial walk and the advice below its summary. */
 function limited(limits: UserLimits, ...events: TreeEvent[]): [code: number, ...lines: string[]] {
   const reading = readingOf(events, limits);
   reading.ending = "partial";
@@ -129,7 +120,7 @@ function limited(limits: UserLimits, ...events: TreeEvent[]): [code: number, ...
 const TOO_DEEP = invalid("too-deep", "Too deep", SECOND);
 const MAX_SITEMAPS = warning("max-sitemaps", "Too many sitemaps", SITE);
 
-Deno.test("limits that the user set are no failures", () => {
+Deno.test("limits that the user set exit with 0", () => {
   assertEquals(
     limited({ maxPages: 3 }, warning("max-pages", "Enough", SITE), left(FIRST, false)),
     [0, "--max-pages 3 reached: further pages were left out"],
@@ -141,7 +132,7 @@ Deno.test("limits that the user set are no failures", () => {
   assertEquals(limited({ maxDepth: 0 }, TOO_DEEP), [0, "--max-depth 0 left out 1 sitemap"]);
 });
 
-Deno.test("limits that the user did not set, deadlines and losses besides are failures", () => {
+Deno.test("default limits, deadlines and other losses exit with 3", () => {
   const code = (limits: UserLimits, ...events: TreeEvent[]) => limited(limits, ...events)[0];
   assertEquals(limited({}, MAX_SITEMAPS), [3, "Too many sitemaps"]);
   assertEquals(limited({}, TOO_DEEP), [3, "https://a.test/b.xml: Too deep (too-deep)"]);

@@ -1,21 +1,21 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type FixtureServer, serveSite } from "../support/fixture_server.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { cutMiddle, padEnd, padStart, widthOf, wrap } from "../../src/cli/terminal.ts";
 
 const ERASE = "\r\x1b[K";
-// deno-lint-ignore no-control-regex -- colours are what is looked for
+// deno-lint-ignore no-control-regex -- matches colors
 const COLOR_REGEXP = /\x1b\[[\d;]*m/g;
 
-/** The progress lines that were drawn, and what is left on the screen in the end. */
+/** Returns the progress lines that were drawn, and the final screen. */
 function screenOf(output: string): { progress: string[]; left: string } {
   const [first = "", ...drawn] = output.split(ERASE);
   const last = drawn.pop() ?? "";
   return { progress: drawn.filter((line) => line !== ""), left: first + last };
 }
 
-/** The demo site, whose index is served only when the progress line was drawn a few times. */
+/** Serves the demo site, its index only after the progress line was drawn a few times. */
 function siteAwaitingProgress(): { server: FixtureServer; onOutput: (output: string) => void } {
   const drawn = Promise.withResolvers<void>();
   const server = serveSite("demo", {
@@ -34,7 +34,7 @@ function siteAwaitingProgress(): { server: FixtureServer; onOutput: (output: str
 
 for (const columns of [80, 40]) {
   Deno.test({
-    name: `ls shows progress in a terminal of ${columns} columns and takes it away`,
+    name: `ls shows progress in a terminal of ${columns} columns and erases it`,
     ignore: !hasTerminal(),
     async fn() {
       const { server, onOutput } = siteAwaitingProgress();
@@ -49,7 +49,7 @@ for (const columns of [80, 40]) {
       assert(progress.length >= 2, output);
       for (const line of progress) {
         assertMatch(line, /^\d:\d\d {2}\d+\/\d+ sitemaps {2}\d+ pages/);
-        // What a terminal shows of Ctrl-C fits beside it.
+        // with space for the "^C" of the terminal
         assert(line.length <= columns - 3, line);
       }
       assertEquals(progress.some((line) => line.includes("http://")), columns === 80);
@@ -75,14 +75,14 @@ for (const columns of [80, 40]) {
 }
 
 Deno.test({
-  name: "the tree in a terminal is not disturbed by the progress line",
+  name: "the progress line leaves the tree in a terminal intact",
   ignore: !hasTerminal(),
   async fn() {
     const { server, onOutput } = siteAwaitingProgress();
     await using _stopped = server;
     const { output } = await runInTerminal(["ls", server.url], { columns: 80, onOutput });
     const lines = output.replaceAll(COLOR_REGEXP, "").split("\n");
-    // What an erased line held is gone from the screen.
+    // without the text of erased lines
     const shown = lines.map((line) => line.split(ERASE).at(-1)!);
     const [tree = "", summary] = normalized(shown.join("\n"), server.url).split(/(?=^partial: )/m);
     await assertGolden("ls_tree", tree);
@@ -95,21 +95,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "colours are used in a terminal, unless NO_COLOR is set",
-  ignore: !hasTerminal(),
-  async fn() {
-    await using server = serveSite("demo");
-    const run = (env: string[]) =>
-      runInTerminal(["ls", "--quiet", server.url], { columns: 80, env });
-    assertMatch((await run([])).output, COLOR_REGEXP);
-    const { output } = await run(["NO_COLOR=1"]);
-    assertEquals(output.match(COLOR_REGEXP), null);
-    assertStringIncludes(output, "(robots.txt)");
-  },
-});
-
-Deno.test({
-  name: "--quiet shows nothing but the output in a terminal",
+  name: "--quiet prints only the output in a terminal",
   ignore: !hasTerminal(),
   async fn() {
     await using server = serveSite("demo", { delay: 60 });
@@ -124,6 +110,7 @@ Deno.test("widthOf() counts columns, not characters", () => {
   assertEquals(widthOf("müllerei"), 8);
   assertEquals(widthOf("水車小屋"), 8);
   assertEquals(widthOf("e\u0301"), 1);
+  assertEquals(widthOf("한글、ｶﾅ（）…"), 13);
   assertEquals(widthOf("🌾"), 2);
 });
 
@@ -137,7 +124,7 @@ Deno.test("cutMiddle() never exceeds the width", () => {
   }
 });
 
-Deno.test("padEnd() and padStart() fill up to a width", () => {
+Deno.test("padEnd() and padStart() pad to a width", () => {
   assertEquals([padEnd("水", 4), padStart("7", 3), padEnd("long", 2)], ["水  ", "  7", "long"]);
 });
 

@@ -8,16 +8,15 @@
 import { assertGolden } from "./golden.ts";
 import { type CliOptions, type CliResult, MAIN, runCli } from "./run_cli.ts";
 
-/** A command line, perhaps with the way it is run. */
+/** Arguments, or arguments with the options of their run. */
 export type CommandLine = readonly string[] | {
   readonly args: readonly string[];
   readonly options: CliOptions;
 };
 
 /**
- * Runs command lines at the same time and asserts that their transcripts are what
- * `golden/<name>.txt` has. `sites` are the URLs of servers by the names they get there: `blog` is
- * `http://blog.test`. Returns the results.
+ * Runs command lines concurrently and asserts that their transcripts equal `golden/<name>.txt`, where
+ * the URLs of `sites` are replaced by their names: `blog` is `http://blog.test`. Returns the results.
  */
 export async function assertTranscript(
   name: string,
@@ -44,13 +43,13 @@ function transcriptOf(command: CommandLine, { code, stdout, stderr }: CliResult)
   return `$ ${input}${settings.join("")}${line}\n${stdout}${errors}exit ${code}\n`;
 }
 
-/** Returns a word as it is typed in a shell. */
+/** Quotes a word for a shell. */
 export function quoted(word: string): string {
   const plain = word.replaceAll("\n", "\\n");
   return /^[\w@%+=:,./?&-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Replaces what differs from run to run: ports, durations, instants, paths. */
+/** Replaces ports, durations, instants and paths, which differ between runs. */
 function named(text: string, sites: Readonly<Record<string, string>>): string {
   let plain = text;
   for (const [name, url] of Object.entries(sites)) {

@@ -11,7 +11,7 @@ function robots(...paths: string[]): string {
   return paths.map((path) => `Sitemap: {{origin}}${path}\n`).join("");
 }
 
-/** Returns a URL that no server listens at. */
+/** Returns the URL of a closed port. */
 function closedUrl(): string {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
@@ -19,14 +19,14 @@ function closedUrl(): string {
   return `http://127.0.0.1:${port}/`;
 }
 
-Deno.test("-v logs each sitemap, and -vv each request, redirect, status and retry in order", async () => {
+Deno.test("-v logs sitemaps, -vv also requests, redirects, statuses and retries", async () => {
   const site = {
     "/robots.txt": ok(robots("/old.xml", "/busy.xml", "/gone.xml")),
     "/old.xml": redirect("{{origin}}/new.xml", 301),
     "/new.xml": ok(URLSET),
     "/busy.xml": [status(503, { "Retry-After": "0" }), ok(URLSET)],
   };
-  // each has its own turns
+  // a separate server for each run
   await using one = new FaultServer(site);
   await using two = new FaultServer(site);
   await assertTranscript("waiting_log", { one: one.url, two: two.url }, [
@@ -35,7 +35,7 @@ Deno.test("-v logs each sitemap, and -vv each request, redirect, status and retr
   ]);
 });
 
-Deno.test("--deadline names what was pending", async () => {
+Deno.test("--deadline lists the pending requests", async () => {
   const site = { "/robots.txt": ok(robots("/a.xml", "/slow.xml")), "/a.xml": ok(URLSET) };
   await using silent = new FaultServer({ ...site, "/slow.xml": silence() });
   await using busy = new FaultServer({
@@ -58,7 +58,7 @@ Deno.test("--deadline names what was pending", async () => {
   for (const { code } of results) assertEquals(code, 3);
 });
 
-Deno.test("a first request that is refused twice ends ls and stats with 5 and one line", async () => {
+Deno.test("ls and stats exit with 5 if the first request is refused twice", async () => {
   const closed = closedUrl();
   const results = await assertTranscript("waiting_refused", { closed }, [
     ["ls", "-f", "pages", closed],
@@ -75,8 +75,8 @@ Deno.test("a first request that is refused twice ends ls and stats with 5 and on
   assertEquals(results.at(-1)!.stderr.match(/ GET /g)?.length, 2);
 });
 
-Deno.test("a host that does not exist ends ls and stats with 5", async () => {
-  // a label of a host name has 63 characters at most: no resolver is asked for it
+Deno.test("ls and stats exit with 5 if the host does not exist", async () => {
+  // labels of more than 63 characters are invalid, so that no resolver is contacted
   const host = `${"x".repeat(70)}.test`;
   const results = await assertTranscript("waiting_unknown_host", {}, [
     ["ls", "-f", "pages", `http://${host}/`],
@@ -86,7 +86,7 @@ Deno.test("a host that does not exist ends ls and stats with 5", async () => {
 });
 
 Deno.test({
-  name: "the progress line names what is waited for, and retries",
+  name: "the progress line shows pending requests and retries",
   ignore: !hasTerminal(),
   async fn() {
     const seen = Promise.withResolvers<void>();
@@ -105,7 +105,7 @@ Deno.test({
       columns: 100,
       redirect: "> /dev/null",
       onOutput(output, type) {
-        // after ten seconds in vain, the assertions are to fail
+        // after ten seconds the assertions fail
         if (/waiting for \/slow\.xml|0:1\d {2}/.test(output)) seen.resolve();
         if (!hasTyped && /retrying \/500\.xml|0:1\d {2}/.test(output)) {
           hasTyped = true;
@@ -123,14 +123,14 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a second Ctrl-C in a terminal quits, though nothing reads the output",
+  name: "a second Ctrl-C quits even if the output is blocked",
   ignore: !hasTerminal(),
   async fn() {
     const folder = await Deno.makeTempDir();
     await new Deno.Command("mkfifo", { args: [`${folder}/pipe`] }).output();
     const lines = Array.from({ length: 100_000 }, (_, at) => `https://a.test/page-${at}\n`);
     await using server = new FaultServer({ "/sitemap.txt": ok(lines.join("")) });
-    // opened for both: open() would wait for the other side
+    // opened for reading too, or open() would block
     const pipe = await Deno.open(`${folder}/pipe`, { read: true, write: true });
     try {
       let typed = 0;
@@ -153,7 +153,7 @@ Deno.test({
   },
 });
 
-/** Interrupts itself twice, where the time that a run has to end never passes. */
+/** Interrupts itself twice, with timers that never fire. */
 const INTERRUPTED_TWICE = `
 globalThis.setTimeout = () => 0;
 const { interruptSignal } = await import(Deno.args[0]);
@@ -166,7 +166,7 @@ Deno.kill(Deno.pid, "SIGINT");
 await new Promise(() => {});
 `;
 
-Deno.test("a second SIGINT ends the process at once, without waiting for the run", {
+Deno.test("a second SIGINT ends the process at once", {
   ignore: Deno.build.os === "windows",
 }, async () => {
   const main = new URL("../../src/cli/session.ts", import.meta.url).href;
@@ -180,7 +180,7 @@ Deno.test("a second SIGINT ends the process at once, without waiting for the run
   assertEquals([code, new TextDecoder().decode(stdout)], [130, "aborted\ncleaned up\n"]);
 });
 
-Deno.test("--log-file logs requests to a file with -vv, and nothing of it to standard error", async () => {
+Deno.test("--log-file writes the log to a file instead of standard error", async () => {
   await using server = new FaultServer({
     "/robots.txt": ok(robots("/a.xml")),
     "/a.xml": ok(URLSET),

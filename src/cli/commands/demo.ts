@@ -12,7 +12,6 @@ import { eventWriter } from "../formats.ts";
 import { requireNet } from "../permissions.ts";
 import { PageFilter } from "../selection.ts";
 import { openSession } from "../session.ts";
-import { pageFilterOptions } from "../settings.ts";
 import type { Source } from "../sources.ts";
 import { demoSite } from "./demo_site.ts";
 
@@ -44,7 +43,7 @@ export async function demo(args: Arguments): Promise<number> {
   };
   return await session.run({
     sources: [source],
-    filter: new PageFilter(pageFilterOptions(args)),
+    filter: new PageFilter(),
     makeWriter: () => eventWriter(format, session.output, site, session.color),
     isWriterPerSource: true,
     keepsEmpty: true,
