@@ -1,11 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { SitemapPage, type SitemapRef, type TreeEvent } from "../../mod.ts";
-import {
-  PageFilter,
-  type PageFilterOptions,
-  Selection,
-  UniquePages,
-} from "../../src/cli/selection.ts";
+import { PageFilter, Selection, UniquePages } from "../../src/cli/selection.ts";
 import { filterLines } from "../../src/cli/summary.ts";
 
 const ROOT: SitemapRef = {
