@@ -12,7 +12,7 @@ import { escapeControlsInJson, escapeFormatControls } from "../write/escape.ts";
 import { jsonFormat } from "../write/json.ts";
 import { ndjsonFormat, pageToJsonText } from "../write/ndjson.ts";
 import { outlineFormat } from "../write/outline.ts";
-import { keepUrl, pagesFormat, stripOrigin, tabtreeFormat } from "../write/tabtree.ts";
+import { keepUrl, pagesFormat, stripPrefix, tabtreeFormat } from "../write/text.ts";
 import type { Arguments } from "./arguments.ts";
 import { type EventFormat, type EventWriter, TextEventWriter } from "./event_writer.ts";
 import { Failure, UsageError } from "./failure.ts";
@@ -183,7 +183,7 @@ async function eventFormat(
   color: boolean,
 ): Promise<EventFormat> {
   const strips = settings.stripUrl && site !== undefined;
-  const shorten = strips ? stripOrigin(site) : keepUrl;
+  const shorten = strips ? stripPrefix(site.origin) : keepUrl;
   switch (settings.format) {
     case "tree": {
       const outline = outlineFormat({ color, stripUrl: strips && site.origin });

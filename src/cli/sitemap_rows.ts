@@ -10,7 +10,7 @@ import { excerpt, grouped } from "../data/text.ts";
 import { csvRowWriter } from "../write/csv.ts";
 import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
 import { SITEMAP_KINDS } from "../write/outline.ts";
-import type { ShortenUrl } from "../write/tabtree.ts";
+import type { ShortenUrl } from "../write/text.ts";
 import type { EventFormat } from "./event_writer.ts";
 import { padEnd, padStart, widthOf } from "./terminal.ts";
 

@@ -1,44 +1,41 @@
 /**
- * Text from strangers, made harmless for terminals and for line-based formats.
+ * Escapes untrusted text for terminals and for line-based formats.
  *
  * @module
  */
 
 /**
- * Characters above U+009F that a terminal obeys or drops, for a character class: bidirectional
+ * Characters above U+009F that a terminal interprets or drops, for a character class: bidirectional
  * controls (`Bidi_Control` of Unicode), line and paragraph separators, the byte order mark.
  */
 export const FORMAT_CONTROLS: string = String
   .raw`\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff`;
 
-/** All that a terminal obeys or drops, control characters and lone surrogates included. */
+/** Everything that a terminal interprets or drops, including lone surrogates. */
 const CONTROLS_REGEXP = new RegExp(`[\\p{Cc}\\p{Cs}${FORMAT_CONTROLS}]`, "gu");
-
 const FORMAT_CONTROLS_REGEXP = new RegExp(`[${FORMAT_CONTROLS}]`, "g");
-
-/** White space and what a terminal obeys, which no URL holds as it is. */
 const NOT_IN_URLS_REGEXP = new RegExp(`[\\s\\0-\\x1f\\x7f-\\x9f${FORMAT_CONTROLS}]`, "g");
-
-/** Control characters, but for tabs and line feeds. */
+/** Control characters except tabs and line feeds. */
 // deno-lint-ignore no-control-regex
 const NOT_IN_CELLS_REGEXP = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
-
-/** What a terminal obeys and JSON leaves as it is. */
+/** Control characters that `JSON.stringify()` does not escape. */
 const NOT_IN_JSON_REGEXP = new RegExp(`[\\x7f-\\x9f${FORMAT_CONTROLS}]`, "g");
 
 function escapeControl(character: string): string {
-  const code = character.charCodeAt(0);
-  const digits = code.toString(16);
-  return code < 0x100 ? `\\x${digits.padStart(2, "0")}` : `\\u${digits.padStart(4, "0")}`;
+  return character < "\u0100" ? `\\x${hex(character, 2)}` : escapeControlInJson(character);
 }
 
 function escapeControlInJson(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return `\\u${hex(character, 4)}`;
+}
+
+function hex(character: string, digits: number): string {
+  return character.charCodeAt(0).toString(16).padStart(digits, "0");
 }
 
 /**
- * Shows what a terminal would obey: control characters, escape sequences and controls of the
- * writing direction become `\x1b` or `\u202e`, line breaks included. Other text stays as it is.
+ * Escapes characters that a terminal interprets: control characters, including line breaks, and
+ * bidirectional controls become `\x1b` or `\u202e`. Other text is returned unchanged.
  *
  * @example
  * ```ts
@@ -48,38 +45,29 @@ function escapeControlInJson(character: string): string {
  * assertEquals(escapeControls("red: \x1b[31m\n"), "red: \\x1b[31m\\x0a");
  * ```
  *
- * @param text Text of any origin.
- * @returns The text in one line that a terminal only shows.
+ * @param text Untrusted text.
+ * @returns The text in one line that is safe to print.
  */
 export function escapeControls(text: string): string {
   return text.replace(CONTROLS_REGEXP, escapeControl);
 }
 
-/**
- * Percent-encodes white space, control characters and controls of the writing direction in a URL,
- * so that it stands in one line and keeps its meaning. Other characters stay as they are.
- *
- * @param url A URL as a sitemap writes it.
- * @returns The URL without white space and control characters.
- */
+/** Percent-encodes white space, control characters and bidirectional controls in a URL. */
 export function encodeWhitespace(url: string): string {
   return url.replace(NOT_IN_URLS_REGEXP, encodeURIComponent);
 }
 
-/** Writes what a terminal would obey as `\u009b`, which means the same inside JSON strings. */
+/** Escapes terminal controls in JSON as `\u009b`, which has the same meaning there. */
 export function escapeControlsInJson(json: string): string {
   return json.replace(NOT_IN_JSON_REGEXP, escapeControlInJson);
 }
 
-/** Shows what a terminal would obey, as {@linkcode escapeControls} does, but keeps tabs and line feeds. */
+/** Escapes control characters as {@linkcode escapeControls} does, except tabs and line feeds. */
 export function escapeControlsInCell(text: string): string {
-  // `search()` takes two thirds of the time of a `replace()` that finds nothing.
-  return text.search(NOT_IN_CELLS_REGEXP) < 0
-    ? text
-    : text.replace(NOT_IN_CELLS_REGEXP, escapeControl);
+  return text.replace(NOT_IN_CELLS_REGEXP, escapeControl);
 }
 
-/** Shows what {@linkcode escapeControlsInCell} leaves and a terminal would obey, in rows of CSV. */
+/** Escapes the terminal controls that {@linkcode escapeControlsInCell} keeps, in rows of CSV. */
 export function escapeFormatControls(text: string): string {
   return text.replace(FORMAT_CONTROLS_REGEXP, escapeControl);
 }

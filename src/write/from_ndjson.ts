@@ -1,11 +1,11 @@
 /**
- * What events that went through JSON must be like.
+ * Reads NDJSON back as events or pages, and checks it.
  *
  * @module
  */
 
 import { TextLineStream, toTransformStream } from "@std/streams";
-import type { SitemapType, TreeEvent, Verdict, WalkStats } from "../data/events.ts";
+import type { TreeEvent, Verdict, WalkStats } from "../data/events.ts";
 import { SitemapPage, type SitemapPageFields } from "../data/page.ts";
 import {
   type Check,
@@ -21,20 +21,10 @@ import {
   TEXT,
   within,
 } from "../data/page_json.ts";
+import { SITEMAP_KINDS } from "./outline.ts";
 import { pageOf } from "./text_stream.ts";
 
 const WHOLE = checkThat(Number.isSafeInteger);
-
-const SITEMAP_TYPES: Readonly<Record<SitemapType, true>> = {
-  IndexWebsiteSitemap: true,
-  IndexRobotsTxtSitemap: true,
-  IndexXmlSitemap: true,
-  PagesXmlSitemap: true,
-  PagesTextSitemap: true,
-  PagesRssSitemap: true,
-  PagesAtomSitemap: true,
-  InvalidSitemap: true,
-};
 
 const VERDICTS: Readonly<Record<Verdict, true>> = {
   complete: true,
@@ -57,14 +47,14 @@ const STATS: Readonly<Record<keyof WalkStats, Check>> = {
 
 const SITEMAP = checkRecord({
   id: WHOLE,
-  type: oneOf(SITEMAP_TYPES),
+  type: oneOf(SITEMAP_KINDS),
   url: TEXT,
   level: WHOLE,
   parent: checkThat((value) => value === null || Number.isSafeInteger(value)),
   index: WHOLE,
 }, { requestedUrl: TEXT, lastModified: TEXT });
 
-/** Codes may be any text, since a later version may have more of them. */
+/** Checks by type of event. Codes may be any text, since a later version may have more of them. */
 const EVENTS: Readonly<Record<TreeEvent["type"], Check>> = {
   "sitemap-entered": checkRecord({ sitemap: SITEMAP }),
   "page": checkRecord({ page: checkPage, sitemap: SITEMAP }),
@@ -80,17 +70,7 @@ const EVENTS: Readonly<Record<TreeEvent["type"], Check>> = {
   "finished": checkRecord({ verdict: oneOf(VERDICTS), stats: checkRecord(STATS) }),
 };
 
-/** Whether a value names a kind of event. */
-export function isEventType(type: unknown): type is TreeEvent["type"] {
-  return typeof type === "string" && Object.hasOwn(EVENTS, type);
-}
-
-/** Checks the fields of an event of a known kind. */
-export function checkEvent(type: TreeEvent["type"], event: unknown): Fault | undefined {
-  return EVENTS[type](event);
-}
-
-function oneOf(words: Readonly<Record<string, true>>): Check {
+function oneOf(words: Readonly<Record<string, unknown>>): Check {
   return checkThat((value) => typeof value === "string" && Object.hasOwn(words, value));
 }
 
@@ -103,12 +83,10 @@ function checkCounts(value: unknown): Fault | undefined {
   return undefined;
 }
 
-// MERGED: NDJSON back to events or pages.
-
 /**
- * Reads events back that `toNdjson()` wrote, pages being `SitemapPage` again. Empty lines are
- * passed over, and so are fields and codes that this version does not know. A line that is no event
- * makes the stream fail with a `SyntaxError` that names the line and what is wrong with it.
+ * Reads events that `toNdjson()` wrote, with pages as `SitemapPage` again. Empty lines and unknown
+ * fields are ignored, unknown codes are accepted. A line that is not an event errors the stream with
+ * a `SyntaxError` that contains the line number and the reason.
  *
  * @example Replay a saved walk
  * ```ts
@@ -133,8 +111,8 @@ export function fromNdjson(): TransformStream<Uint8Array | string, TreeEvent> {
 }
 
 /**
- * Reads pages back that `toNdjson()` wrote, whether it was given pages or events; of other events
- * nothing comes out. A line that is neither makes the stream fail with a `SyntaxError`.
+ * Reads pages that `toNdjson()` wrote, from pages or events; other events are ignored. A line that
+ * is neither errors the stream with a `SyntaxError`.
  *
  * @example
  * ```ts
@@ -152,59 +130,58 @@ export function fromNdjson(): TransformStream<Uint8Array | string, TreeEvent> {
 export function pagesFromNdjson(): TransformStream<Uint8Array | string, SitemapPage> {
   return lineReader((value) => {
     if ("type" in value) return pageOf(eventOf(value));
-    refuse(checkPage(value));
+    throwIf(checkPage(value));
     return new SitemapPage(value as unknown as SitemapPageFields);
   });
 }
 
-/** The object in a line, before it is looked at. */
+/** An unchecked object in a line. */
 type LineValue = Readonly<Record<string, unknown>>;
 
 function eventOf(value: LineValue): TreeEvent {
   const { type } = value;
-  if (!isEventType(type)) throw new TypeError(`unknown event type ${show(type)}`);
-  refuse(checkEvent(type, value));
+  if (typeof type !== "string" || !Object.hasOwn(EVENTS, type)) {
+    throw new TypeError(`unknown event type ${show(type)}`);
+  }
+  throwIf(EVENTS[type as TreeEvent["type"]](value));
   return value as unknown as TreeEvent;
 }
 
-function refuse(fault: Fault | undefined): void {
+function throwIf(fault: Fault | undefined): void {
   if (fault !== undefined) throw new TypeError(faultText(fault));
 }
 
-/** Lines of JSON in, what `revive` makes of them out. */
+/** Returns a stream of lines of JSON in, the results of `revive` out. */
 function lineReader<Output>(
   revive: (value: LineValue) => Output | undefined,
 ): TransformStream<Uint8Array | string, Output> {
-  const text = textStream();
-  const lines: ReadableStream<string> = text.readable.pipeThrough(new TextLineStream());
-  const values: ReadableStream<Output> = lines.pipeThrough(toTransformStream(
-    async function* (source: ReadableStream<string>): AsyncGenerator<Output> {
-      let number = 0;
-      for await (const line of source) {
-        number += 1;
-        // JSON knows nothing of the byte order mark that editors put first.
-        const json = number === 1 && line.startsWith("\ufeff") ? line.slice(1) : line;
-        if (json.trim() === "") continue;
-        const value = readLine(json, number, revive);
-        if (value !== undefined) yield value;
-      }
-    },
-  ));
-  return { writable: text.writable, readable: values };
+  async function* values(lines: ReadableStream<string>): AsyncGenerator<Output> {
+    let number = 0;
+    for await (const line of lines) {
+      number++;
+      // editors write a byte order mark, which is not JSON
+      const json = number === 1 ? line.replace(/^\ufeff/, "") : line;
+      const value = json.trim() === "" ? undefined : readLine(json, number, revive);
+      if (value !== undefined) yield value;
+    }
+  }
+  const { writable, readable } = textStream();
+  const lines: ReadableStream<string> = readable.pipeThrough(new TextLineStream());
+  return { writable, readable: lines.pipeThrough(toTransformStream(values)) };
 }
 
-/** Text or UTF-8 in, text out. */
+/** Returns a stream of text or UTF-8 in, text out. */
 function textStream(): TransformStream<Uint8Array | string, string> {
-  // Byte order marks are kept here: Deno's decoder drops one at the start of any chunk.
+  // kept, since Deno's decoder drops a byte order mark at the start of any chunk
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   return new TransformStream({
     transform(chunk, controller) {
-      const text = typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
-      if (text !== "") controller.enqueue(text);
+      controller.enqueue(
+        typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }),
+      );
     },
     flush(controller) {
-      const text = decoder.decode();
-      if (text !== "") controller.enqueue(text);
+      controller.enqueue(decoder.decode());
     },
   });
 }

@@ -1,29 +1,27 @@
 /**
  * Writers: pages or the events of a walk in, bytes out.
  *
- * Each is a factory of a `TransformStream`. Pages go in one by one or, faster, in the batches that
- * `batches()` gives; UTF-8 comes out in pieces of about 64 KiB, or smaller ones as soon as a slow
- * source pauses, so that the bytes can be piped into a file or the body of a response. A slow sink
- * holds back the walk.
+ * Each returns a `TransformStream`. Pages go in one by one or, faster, in the batches of `batches()`;
+ * UTF-8 comes out in chunks of about 64 KiB, or smaller ones as soon as a slow source pauses, to be
+ * piped into a file or the body of a response. A slow sink holds back the walk.
  *
- * | writer | writes | takes |
+ * | writer | output | input |
  * | --- | --- | --- |
  * | {@linkcode toNdjson} | a line of JSON each | pages, events |
  * | {@linkcode toJson} | one array | pages |
  * | {@linkcode toCsv} | a row each, columns by name | pages; events add `sitemap`, `sitemap.*` |
- * | {@linkcode toText} | a URL a line | pages |
+ * | {@linkcode toText} | a URL per line | pages |
  * | {@linkcode toSitemapXml} | a sitemap with all extensions | pages |
  * | {@linkcode toOutline} | the tree as it grows | events |
  * | {@linkcode writeSitemapSet} | sitemaps within the limits, and their index | pages |
  *
  * Writers omit a priority that was not given, and write dates at the precision that was given: a
- * year, a month, a day or a time. Writers of pages take events too and pass over all but pages.
- * {@linkcode fromNdjson} and
- * {@linkcode pagesFromNdjson} read back what {@linkcode toNdjson} wrote. {@linkcode toReadableStream}
- * makes a stream of what a loop would read.
+ * year, a month, a day or a time. Writers of pages accept events and ignore all but pages.
+ * {@linkcode fromNdjson} and {@linkcode pagesFromNdjson} read the output of {@linkcode toNdjson}.
+ * {@linkcode toReadableStream} turns an iterable into a stream.
  *
- * Text comes from strangers. No writer lets it forge a line, a cell or an element, and control
- * characters never reach a terminal as they are; {@linkcode escapeControls} does that for yours.
+ * Text of sitemaps is untrusted. Writers escape it, so that it cannot forge a line, a cell or an
+ * element, nor send control characters to a terminal; {@linkcode escapeControls} does so for yours.
  *
  * @example All pages into a file
  * ```ts
@@ -65,16 +63,19 @@
  * @module
  */
 
-export { CSV_COLUMNS, type CsvColumn } from "./csv.ts";
-export { type CsvOptions, toCsv } from "./csv.ts";
+export { CSV_COLUMNS, type CsvColumn, type CsvOptions, toCsv } from "./csv.ts";
 export { escapeControls } from "./escape.ts";
 export { fromNdjson, pagesFromNdjson } from "./from_ndjson.ts";
-export type { WriterChunk, WriterInput } from "./text_stream.ts";
 export { toJson } from "./json.ts";
 export { toNdjson } from "./ndjson.ts";
 export { type OutlineOptions, toOutline } from "./outline.ts";
-export { type SitemapSet, type SitemapSetOptions, writeSitemapSet } from "./sitemap_set.ts";
-export { type SitemapXmlOptions, toSitemapXml } from "./xml.ts";
-export type { SitemapSetFile, SitemapSetTarget } from "./sitemap_set.ts";
-export { toReadableStream } from "./text_stream.ts";
+export {
+  type SitemapSet,
+  type SitemapSetFile,
+  type SitemapSetOptions,
+  type SitemapSetTarget,
+  writeSitemapSet,
+} from "./sitemap_set.ts";
 export { toText } from "./text.ts";
+export { toReadableStream, type WriterChunk, type WriterInput } from "./text_stream.ts";
+export { type SitemapXmlOptions, toSitemapXml } from "./xml.ts";

@@ -1,5 +1,5 @@
 /**
- * Colours for a terminal, by ANSI escapes.
+ * The tree as it grows, drawn as lines of text.
  *
  * @module
  */
@@ -15,6 +15,7 @@ import type {
 } from "../data/events.ts";
 import { count, excerpt, grouped } from "../data/text.ts";
 import { escapeControls } from "./escape.ts";
+import { keepUrl, type ShortenUrl, stripPrefix } from "./text.ts";
 import {
   byteWriterStream,
   isEvent,
@@ -23,108 +24,23 @@ import {
   type WriterInput,
 } from "./text_stream.ts";
 
-/** Paints text. */
-export interface Paint {
-  /** For what matters less. */
-  readonly dim: (text: string) => string;
-  /** For what went wrong. */
-  readonly red: (text: string) => string;
-  /** For what went well. */
-  readonly green: (text: string) => string;
-  /** For what went half well. */
-  readonly yellow: (text: string) => string;
-}
-
-/** Leaves text as it is. */
-export const PLAIN: Paint = { dim: same, red: same, green: same, yellow: same };
-
-/** Paints for a terminal, whatever the environment says: the caller has decided. */
-export const TERMINAL_COLORS: Paint = {
-  dim: (text) => `\x1b[2m${text}\x1b[22m`,
-  red: (text) => `\x1b[31m${text}\x1b[39m`,
-  green: (text) => `\x1b[32m${text}\x1b[39m`,
-  yellow: (text) => `\x1b[33m${text}\x1b[39m`,
-};
-
-function same(text: string): string {
-  return text;
-}
-
-// MERGED: What the lines of an outline say.
-
-/** Names of the types of sitemap. */
-export const SITEMAP_KINDS: Readonly<Record<SitemapType, string>> = {
-  IndexWebsiteSitemap: "website",
-  IndexRobotsTxtSitemap: "robots.txt",
-  IndexXmlSitemap: "index",
-  PagesXmlSitemap: "XML",
-  PagesTextSitemap: "text",
-  PagesRssSitemap: "RSS",
-  PagesAtomSitemap: "Atom",
-  InvalidSitemap: "invalid",
-};
-
-/** Such as `/sitemap.xml (XML)`. */
-export function sitemapText(url: string, type: SitemapType, paint: Paint): string {
-  // A replayed event may say anything.
-  return `${url} ${paint.dim(`(${SITEMAP_KINDS[type] ?? escapeControls(String(type))})`)}`;
-}
-
-/** Such as `/old.xml: 404 Not Found (http-status)`, or `/new.xml (not fetched)`. */
-export function invalidText(url: string, { code, reason }: InvalidEvent, paint: Paint): string {
-  // Nobody wanted it fetched: nothing is wrong with it.
-  if (code === "unfetched") return `${escapeControls(url)} ${paint.dim("(not fetched)")}`;
-  return paint.red(escapeControls(`${url}: ${excerpt(reason)} (${code})`));
-}
-
-/** Such as `2 pages, 44 B, 1 warning, cut short`. */
-export function leftText(event: SitemapLeftEvent, children: number): string {
-  const isIndex = event.sitemap.type.startsWith("Index");
-  const warnings = Object.values(event.warnings).reduce((sum, number) => sum + number, 0);
-  const parts = [isIndex ? count(children, "sitemap") : count(event.pages, "page")];
-  if (event.bytes > 0) parts.push(formatBytes(event.bytes));
-  if (warnings > 0) parts.push(count(warnings, "warning"));
-  if (!event.complete) parts.push("cut short");
-  return parts.join(", ");
-}
-
-/** Such as `complete: 3 sitemaps, 12 pages, 0.4 s`. Those not fetched count as invalid elsewhere. */
-export function verdictText(event: FinishedEvent, unfetched: number, paint: Paint): string {
-  const { sitemaps, pages, warnings, durationMs } = event.stats;
-  const invalid = event.stats.invalid - unfetched;
-  const parts = [count(sitemaps, "sitemap"), count(pages, "page")];
-  if (unfetched > 0) parts.push(`${grouped(unfetched)} not fetched`);
-  if (invalid > 0) parts.push(`${grouped(invalid)} invalid`);
-  if (warnings > 0) parts.push(count(warnings, "warning"));
-  parts.push(`${(durationMs / 1000).toFixed(1)} s`);
-  return `${verdictColor(event, paint)(escapeControls(event.verdict))}: ${parts.join(", ")}`;
-}
-
-function verdictColor({ verdict }: FinishedEvent, paint: Paint): (text: string) => string {
-  if (verdict === "complete") return paint.green;
-  return verdict === "partial" ? paint.yellow : paint.red;
-}
-
-// MERGED: The tree as it grows, drawn as lines of text.
-
 /** Options of {@linkcode toOutline}. */
 export interface OutlineOptions {
-  /** Whether colours are used, by ANSI escapes. Default: false. */
+  /** Whether ANSI colors are used. Default: false. */
   readonly color?: boolean;
   /**
-   * Whether URLs go without what they all begin with: true for the address of the root as the
-   * events give it, or the text to strip. Default: false.
+   * Whether the common beginning of URLs is stripped: true for the URL of the root, or the text to
+   * strip. Default: false.
    */
   readonly stripUrl?: boolean | string;
 }
 
 /**
- * Draws the events of a walk as a tree of text lines that grows as they come, as UTF-8.
+ * Draws the events of a walk as a tree of text lines that grows as they arrive, as UTF-8.
  *
- * A sitemap ends with a line that counts what it held, and so needs no knowledge of what is still
- * to come. Where events of several sitemaps come in turn, a sitemap's line is drawn again with an
- * ellipsis. Pages that are no events make a line each. Control characters from outside are shown,
- * never written.
+ * A sitemap ends with a line that counts its entries, so that a line never depends on later events.
+ * If events of several sitemaps are interleaved, the line of a sitemap is repeated with an ellipsis.
+ * Pages that are not events make a line each. Control characters are escaped.
  *
  * @example
  * ```ts
@@ -146,7 +62,7 @@ export interface OutlineOptions {
  * );
  * ```
  *
- * @param options Colours, and what to strip.
+ * @param options Colors, and the beginning of URLs to strip.
  * @returns A stream of events or pages in, one by one or in batches, bytes out.
  */
 export function toOutline(
@@ -155,123 +71,171 @@ export function toOutline(
   return byteWriterStream(outlineFormat(options));
 }
 
-/** How {@linkcode toOutline} writes. */
+/** Returns the format of {@linkcode toOutline}. */
 export function outlineFormat(options: OutlineOptions): TextFormat<WriterInput> {
   const outline = new Outline(options);
   return { write: (input) => outline.draw(input) };
 }
 
+/** Names of the types of sitemap. */
+export const SITEMAP_KINDS: Readonly<Record<SitemapType, string>> = {
+  IndexWebsiteSitemap: "website",
+  IndexRobotsTxtSitemap: "robots.txt",
+  IndexXmlSitemap: "index",
+  PagesXmlSitemap: "XML",
+  PagesTextSitemap: "text",
+  PagesRssSitemap: "RSS",
+  PagesAtomSitemap: "Atom",
+  InvalidSitemap: "invalid",
+};
+
+/** ANSI codes that start and end a color. Unlike `@std/fmt/colors`, these ignore `NO_COLOR`. */
+const COLORS = { dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
+
 /** A sitemap that was entered and not left yet. */
 interface OpenSitemap {
   readonly ref: SitemapRef;
   readonly depth: number;
-  /** Sitemaps below it, unusable ones included. */
+  /** Number of sitemaps below it, including invalid ones. */
   children: number;
 }
 
 class Outline {
-  readonly #paint: Paint;
+  readonly #color: boolean;
   readonly #open = new Map<number, OpenSitemap>();
-  readonly #stripRoot: boolean;
-  #prefix: string | undefined;
-  /** Listed sitemaps that nobody wanted fetched. */
+  #stripsRoot: boolean;
+  #shorten: ShortenUrl = keepUrl;
   #unfetched = 0;
-  /** The sitemap that the next line belongs to, if nothing else is said. */
+  /** Id of the sitemap that the next line belongs to. */
   #current: number | null = null;
+  #lines = "";
 
-  constructor(options: OutlineOptions) {
-    const { color = false, stripUrl = false } = options;
-    this.#paint = color ? TERMINAL_COLORS : PLAIN;
-    this.#stripRoot = stripUrl === true;
-    if (typeof stripUrl === "string") this.#prefix = withoutSlash(stripUrl);
+  constructor({ color = false, stripUrl = false }: OutlineOptions) {
+    this.#color = color;
+    this.#stripsRoot = stripUrl === true;
+    if (typeof stripUrl === "string") this.#shorten = stripPrefix(stripUrl);
   }
 
-  /** The lines that an event or a page adds. */
+  /** Returns the lines of an event or a page. */
   draw(input: WriterInput): string {
-    return isEvent(input) ? this.#drawEvent(input) : `${this.#url(input.url)}\n`;
+    if (isEvent(input)) this.#drawEvent(input);
+    else this.#addLine(0, this.#url(input.url));
+    const lines = this.#lines;
+    this.#lines = "";
+    return lines;
   }
 
-  #drawEvent(event: TreeEvent): string {
+  #drawEvent(event: TreeEvent): void {
     switch (event.type) {
       case "sitemap-entered":
-        return this.#enter(event.sitemap).lines;
+        this.#enter(event.sitemap);
+        return;
       case "page": {
-        const { lines, sitemap } = this.#resume(event.sitemap);
-        return lines + this.#line(sitemap.depth + 1, this.#url(event.page.url));
+        const { depth } = this.#resume(event.sitemap);
+        return this.#addLine(depth + 1, this.#url(event.page.url));
       }
-      case "invalid": {
-        const { lines, depth } = this.#below(event.sitemap.parent);
+      case "invalid":
         if (event.code === "unfetched") this.#unfetched++;
-        const text = invalidText(this.#address(event.sitemap), event, this.#paint);
-        return lines + this.#line(depth, text);
-      }
+        return this.#addLine(this.#depthBelow(event.sitemap.parent), this.#invalidText(event));
       case "sitemap-left": {
-        const { lines, sitemap } = this.#resume(event.sitemap);
+        const { depth, children } = this.#resume(event.sitemap);
         this.#open.delete(event.sitemap.id);
         this.#current = event.sitemap.parent;
-        const text = this.#paint.dim(leftText(event, sitemap.children));
-        return lines + this.#line(sitemap.depth + 1, text, "└ ");
+        return this.#addLine(depth + 1, this.#paint("dim", leftText(event, children)), "└ ");
       }
       case "finished":
-        return `${verdictText(event, this.#unfetched, this.#paint)}\n`;
+        return this.#addLine(0, this.#verdictText(event));
       case "warning":
-        // Counted when the sitemap is left.
-        return "";
+        // counted when the sitemap is left
+        return;
     }
   }
 
-  #enter(ref: SitemapRef, ellipsis = ""): { lines: string; sitemap: OpenSitemap } {
-    if (this.#stripRoot) this.#prefix ??= withoutSlash(ref.url);
-    const { lines, depth } = this.#below(ref.parent);
-    const sitemap = { ref, depth, children: 0 };
+  #enter(ref: SitemapRef, ellipsis = ""): OpenSitemap {
+    if (this.#stripsRoot) {
+      this.#shorten = stripPrefix(ref.url);
+      this.#stripsRoot = false;
+    }
+    const sitemap = { ref, depth: this.#depthBelow(ref.parent), children: 0 };
     this.#open.set(ref.id, sitemap);
     this.#current = ref.id;
-    return { lines: lines + this.#line(depth, this.#header(ref) + ellipsis), sitemap };
+    this.#addLine(sitemap.depth, this.#sitemapText(ref) + ellipsis);
+    return sitemap;
   }
 
-  /** Counts a sitemap below another, and gets the lines and the depth that it needs. */
-  #below(parent: number | null): { lines: string; depth: number } {
+  /** Counts a sitemap below its parent, whose line is repeated if needed. Returns its depth. */
+  #depthBelow(parent: number | null): number {
     const above = parent === null ? undefined : this.#open.get(parent);
-    if (above === undefined) return { lines: "", depth: 0 };
-    above.children += 1;
-    return { lines: this.#resume(above.ref).lines, depth: above.depth + 1 };
+    if (above === undefined) return 0;
+    above.children++;
+    return this.#resume(above.ref).depth + 1;
   }
 
-  /** Gets back to a sitemap, with a line that says so if others were drawn in between. */
-  #resume(ref: SitemapRef): { lines: string; sitemap: OpenSitemap } {
+  /** Returns an open sitemap. Its line is repeated if others were drawn in between. */
+  #resume(ref: SitemapRef): OpenSitemap {
     const sitemap = this.#open.get(ref.id);
-    // A selection of events may lack the one that entered it.
+    // a selection of events may lack the one that entered it
     if (sitemap === undefined) return this.#enter(ref, " …");
-    if (this.#current === ref.id) return { lines: "", sitemap };
+    if (this.#current !== ref.id) this.#addLine(sitemap.depth, `${this.#sitemapText(ref)} …`);
     this.#current = ref.id;
-    return { lines: this.#line(sitemap.depth, `${this.#header(ref)} …`), sitemap };
+    return sitemap;
   }
 
-  #header(ref: SitemapRef): string {
-    return sitemapText(this.#address(ref), ref.type, this.#paint);
+  #addLine(depth: number, text: string, branch = "├ "): void {
+    if (depth > 0) this.#lines += this.#paint("dim", "│ ".repeat(depth - 1) + branch);
+    this.#lines += `${text}\n`;
   }
 
-  /** The address of a sitemap, such as `/a.xml`, or `/old.xml → /new.xml` if it was redirected. */
-  #address({ url, requestedUrl }: SitemapRef): string {
-    const address = this.#url(url);
-    return requestedUrl === undefined ? address : `${this.#url(requestedUrl)} → ${address}`;
+  #paint(color: keyof typeof COLORS, text: string): string {
+    const [start, end] = COLORS[color];
+    return this.#color ? `\x1b[${start}m${text}\x1b[${end}m` : text;
   }
 
-  #line(depth: number, text: string, branch = "├ "): string {
-    if (depth === 0) return `${text}\n`;
-    return `${this.#paint.dim("│ ".repeat(depth - 1) + branch)}${text}\n`;
+  /** Such as `/a.xml (XML)`, or `/old.xml → /new.xml (XML)` after a redirect. */
+  #sitemapText(ref: SitemapRef): string {
+    // a replayed event may have any type
+    const kind = SITEMAP_KINDS[ref.type] ?? escapeControls(String(ref.type));
+    return `${this.#sitemapUrl(ref)} ${this.#paint("dim", `(${kind})`)}`;
   }
 
-  /** A URL without its prefix and without control characters. */
+  /** Such as `/old.xml: 404 Not Found (http-status)`, or `/new.xml (not fetched)`. */
+  #invalidText({ sitemap, code, reason }: InvalidEvent): string {
+    const url = this.#sitemapUrl(sitemap);
+    if (code === "unfetched") return `${url} ${this.#paint("dim", "(not fetched)")}`;
+    return this.#paint("red", `${url}: ${escapeControls(`${excerpt(reason)} (${code})`)}`);
+  }
+
+  /** Such as `complete: 3 sitemaps, 12 pages, 0.4 s`. */
+  #verdictText({ verdict, stats }: FinishedEvent): string {
+    const color = verdict === "complete" ? "green" : verdict === "partial" ? "yellow" : "red";
+    // the statistics count those that were not fetched as invalid
+    const invalid = stats.invalid - this.#unfetched;
+    const parts = [count(stats.sitemaps, "sitemap"), count(stats.pages, "page")];
+    if (this.#unfetched > 0) parts.push(`${grouped(this.#unfetched)} not fetched`);
+    if (invalid > 0) parts.push(`${grouped(invalid)} invalid`);
+    if (stats.warnings > 0) parts.push(count(stats.warnings, "warning"));
+    parts.push(`${(stats.durationMs / 1000).toFixed(1)} s`);
+    return `${this.#paint(color, escapeControls(verdict))}: ${parts.join(", ")}`;
+  }
+
+  #sitemapUrl({ url, requestedUrl }: SitemapRef): string {
+    return requestedUrl === undefined
+      ? this.#url(url)
+      : `${this.#url(requestedUrl)} → ${this.#url(url)}`;
+  }
+
   #url(url: string): string {
-    const prefix = this.#prefix;
-    if (prefix === undefined || !url.startsWith(prefix)) return escapeControls(url);
-    const rest = url.slice(prefix.length);
-    // A prefix that ends inside a host name is none: `https://example.com.test/`.
-    return escapeControls(/^[/?#]/.test(rest) ? rest : rest === "" ? "/" : url);
+    return escapeControls(this.#shorten(url));
   }
 }
 
-function withoutSlash(url: string): string {
-  return url.endsWith("/") ? url.slice(0, -1) : url;
+/** Such as `2 pages, 44 B, 1 warning, cut short`. */
+function leftText(event: SitemapLeftEvent, children: number): string {
+  const isIndex = event.sitemap.type.startsWith("Index");
+  const warnings = Object.values(event.warnings).reduce((sum, number) => sum + number, 0);
+  const parts = [isIndex ? count(children, "sitemap") : count(event.pages, "page")];
+  if (event.bytes > 0) parts.push(formatBytes(event.bytes));
+  if (warnings > 0) parts.push(count(warnings, "warning"));
+  if (!event.complete) parts.push("cut short");
+  return parts.join(", ");
 }

@@ -1,5 +1,5 @@
 /**
- * What the writers take: pages, plain data of pages, or the events of a walk.
+ * The frame of every writer: a stream of pages or events in, UTF-8 out.
  *
  * @module
  */
@@ -7,82 +7,88 @@
 import type { SitemapRef, TreeEvent } from "../data/events.ts";
 import { SitemapPage, type SitemapPageFields } from "../data/page.ts";
 
-/** Anything a writer takes. Events other than `page` are passed over by writers of pages. */
+/** Input of a writer. Writers of pages ignore events other than `page`. */
 export type WriterInput = SitemapPage | SitemapPageFields | TreeEvent;
 
-/** A chunk in the stream of a writer: one input, or a batch of them, which costs less. */
+/** A chunk in the stream of a writer: one input, or a batch of them, which is faster. */
 export type WriterChunk = WriterInput | readonly WriterInput[];
 
-/** Tells an event from a page: only events have a `type`. */
+/** Whether an input is an event: only events have a `type`. */
 export function isEvent(input: WriterInput): input is TreeEvent {
   return "type" in input;
 }
 
-/** The page that `input` is or carries, `undefined` for any other event. */
+/** Returns the page of an input, `undefined` for other events. */
 export function pageOf(input: WriterInput): SitemapPage | undefined {
   if (input instanceof SitemapPage) return input;
   if (!isEvent(input)) return new SitemapPage(input);
   if (input.type !== "page") return undefined;
   const page: SitemapPage | SitemapPageFields = input.page;
-  // An event that went through JSON has the page's plain data.
+  // an event from JSON has plain data
   return page instanceof SitemapPage ? page : new SitemapPage(page);
 }
 
-/** The sitemap that lists the page of `input`, `undefined` unless that is an event with a page. */
+/** Returns the sitemap that lists the page of an event, `undefined` for other inputs. */
 export function sitemapOf(input: WriterInput): SitemapRef | undefined {
   return isEvent(input) && input.type === "page" ? input.sitemap : undefined;
 }
 
-// MERGED: The frame of every writer: a `TransformStream` that gathers text and hands it on as UTF-8.
-
-/** Characters gathered before a piece is handed on whatever happens. */
-const PIECE_LENGTH = 64 * 1024;
-
-/** How a writer puts its input into text. */
+/** Text format of a writer. */
 export interface TextFormat<Input> {
-  /** Stands before everything. Default: nothing. */
+  /** Text before all input. Default: none. */
   readonly head?: string;
-  /** The text of one input; empty for one that is passed over. */
+  /** Returns the text of an input; empty if it is ignored. */
   readonly write: (input: Input) => string;
-  /** The text after everything. Default: nothing. */
+  /** Returns the text after all input. Default: none. */
   readonly end?: () => string;
 }
 
+/** Characters gathered before they are passed on in any case. */
+const MAX_TEXT_LENGTH = 64 * 1024;
+
 /**
- * A stream that writes its input in a format, as UTF-8 in pieces of about 64 KiB. An array is a
- * batch of inputs.
+ * Returns a stream that writes its input in a format, as UTF-8 in chunks of about 64 KiB. An array
+ * is a batch of inputs.
  *
- * A piece is handed on when it is full, or as soon as the burst of input that began it is over
- * and the event loop turns: a fast source gets large pieces, a slow one waits for nothing. Input
- * is only taken while the reader wants output, so that a slow sink holds back its source.
+ * A chunk is passed on when it is full, or when the event loop turns: a fast source gets large
+ * chunks, and the output of a slow one is not delayed. Input is only taken while the reader wants
+ * output, so that a slow sink holds back its source.
  */
 export function byteWriterStream<Input>(
   format: TextFormat<Input>,
 ): TransformStream<Input | readonly Input[], Uint8Array<ArrayBuffer>> {
-  const gathered = new TextGatherer();
+  const encoder = new TextEncoder();
+  let text = format.head ?? "";
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  function flush(controller: TransformStreamDefaultController<Uint8Array<ArrayBuffer>>): void {
+    if (text !== "") controller.enqueue(encoder.encode(text));
+    text = "";
+  }
   return new TransformStream<Input | readonly Input[], Uint8Array<ArrayBuffer>>(
     {
-      start() {
-        if (format.head !== undefined) gathered.text = format.head;
-      },
       transform(chunk, controller) {
         for (const input of isBatch(chunk) ? chunk : [chunk]) {
-          gathered.text += format.write(input);
-          if (gathered.text.length >= PIECE_LENGTH) gathered.flush(controller);
+          text += format.write(input);
+          if (text.length >= MAX_TEXT_LENGTH) flush(controller);
         }
-        if (gathered.text !== "") gathered.flushSoon(controller);
+        if (text === "") return;
+        timer ??= setTimeout(() => {
+          timer = undefined;
+          // not positive if cancelled or failed, since input is only taken while it is positive
+          if ((controller.desiredSize ?? 0) > 0) flush(controller);
+        }, 0);
       },
       flush(controller) {
-        gathered.text += format.end?.() ?? "";
-        gathered.flush(controller);
-        gathered.stop();
+        clearTimeout(timer);
+        text += format.end?.() ?? "";
+        flush(controller);
       },
       cancel() {
-        gathered.stop();
+        clearTimeout(timer);
       },
     },
     { highWaterMark: 1 },
-    // One piece may wait while the sink is busy with the one before.
+    // one chunk may wait while the sink writes another
     { highWaterMark: 1 },
   );
 }
@@ -91,49 +97,12 @@ function isBatch<Input>(chunk: Input | readonly Input[]): chunk is readonly Inpu
   return Array.isArray(chunk);
 }
 
-/** Text that waits to be handed on. */
-class TextGatherer {
-  /** The text. */
-  text = "";
-  readonly #encoder = new TextEncoder();
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  /** Hands on what there is. */
-  flush(controller: TransformStreamDefaultController<Uint8Array>): void {
-    if (this.text === "") return;
-    const bytes = this.#encoder.encode(this.text);
-    this.text = "";
-    controller.enqueue(bytes);
-  }
-
-  /**
-   * Hands on what there is when the event loop turns. A timer of no length is the one way to learn
-   * of that on every platform; it costs 7 µs, so one that is under way is left to serve.
-   */
-  flushSoon(controller: TransformStreamDefaultController<Uint8Array>): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      // No room means: cancelled or failed. A stream that still lives has room, since input is not
-      // taken before there is.
-      if ((controller.desiredSize ?? 0) > 0) this.flush(controller);
-    }, 0);
-  }
-
-  /** Forgets about handing on later. */
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-}
-
-// MERGED: Iterables as streams.
-
 /**
  * Returns a stream of the items of an iterable, such as a walk, for the writers. It is
  * `ReadableStream.from()`, which not all browsers have.
  *
- * An item is taken when the reader asks for one and not before; cancelling the stream ends the
- * iteration, and an exception of the iterable errors the stream.
+ * Items are taken when the reader asks for them; cancelling the stream ends the iteration, and an
+ * exception of the iterable errors the stream.
  *
  * @param iterable Items, at once or as they arrive.
  * @returns A stream of the items.
@@ -152,7 +121,8 @@ class TextGatherer {
  * ```
  */
 export function toReadableStream<T>(iterable: Iterable<T> | AsyncIterable<T>): ReadableStream<T> {
-  const iterator = iteratorOf(iterable);
+  const { [Symbol.asyncIterator]: start } = iterable as Partial<AsyncIterable<T>>;
+  const iterator = start?.call(iterable) ?? (iterable as Iterable<T>)[Symbol.iterator]();
   return new ReadableStream<T>({
     async pull(controller) {
       const { value, done } = await iterator.next();
@@ -163,11 +133,4 @@ export function toReadableStream<T>(iterable: Iterable<T> | AsyncIterable<T>): R
       await iterator.return?.(reason);
     },
   }, { highWaterMark: 0 });
-}
-
-function iteratorOf<T>(iterable: Iterable<T> | AsyncIterable<T>): Iterator<T> | AsyncIterator<T> {
-  const { [Symbol.asyncIterator]: begin } = iterable as Partial<AsyncIterable<T>>;
-  return begin === undefined
-    ? (iterable as Iterable<T>)[Symbol.iterator]()
-    : begin.call(iterable as AsyncIterable<T>);
 }

@@ -6,7 +6,7 @@ import {
   sitemapNdjsonFormat,
   sitemapTableFormat,
 } from "../../src/cli/sitemap_rows.ts";
-import { keepUrl, stripOrigin } from "../../src/write/tabtree.ts";
+import { keepUrl, stripPrefix } from "../../src/write/text.ts";
 import { widthOf } from "../../src/cli/terminal.ts";
 
 const ORIGIN = "https://a.test";
@@ -57,7 +57,7 @@ function textOf(format: EventFormat, events: readonly TreeEvent[] = EVENTS): str
 }
 
 Deno.test("-f sitemaps aligns a row for each sitemap, in document order", () => {
-  const text = textOf(sitemapTableFormat(stripOrigin(new URL(ORIGIN))));
+  const text = textOf(sitemapTableFormat(stripPrefix(ORIGIN)));
   assertEquals(
     text,
     [
