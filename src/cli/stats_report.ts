@@ -11,6 +11,7 @@ import { CHANGE_FREQUENCIES } from "../data/page.ts";
 import { count, excerpt, grouped } from "../data/text.ts";
 import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
 import { SITEMAP_KINDS } from "../write/outline.ts";
+import { keepUrl, stripPrefix } from "../write/text.ts";
 import type { Ending, WalkTally } from "./reading.ts";
 import { type Faults, type StatsTally, TOP } from "./stats_tally.ts";
 import { cutMiddle, padEnd, padStart, widthOf, wrap } from "./terminal.ts";
@@ -51,18 +52,8 @@ export function statsJson(stats: StatsTally, { ending, tally, elapsed }: StatsOu
       histogram: stats.dates.rows().map(({ label, count }) => ({ period: label, pages: count })),
       none: stats.undated,
     },
-    changeFrequency: {
-      ...Object.fromEntries(
-        CHANGE_FREQUENCIES.map((name) => [name, stats.frequencies.get(name) ?? 0]),
-      ),
-      none: stats.frequencies.get("") ?? 0,
-    },
-    priority: {
-      ...Object.fromEntries(
-        stats.priorities.map((pages, tenths) => [(tenths / 10).toFixed(1), pages]),
-      ),
-      none: stats.withoutPriority,
-    },
+    changeFrequency: { ...frequencies(stats), none: stats.frequencies.get("") ?? 0 },
+    priority: { ...priorities(stats), none: stats.withoutPriority },
     extensions: Object.fromEntries(stats.extensions),
     overlap: {
       pages: overlap.repeated,
@@ -71,19 +62,18 @@ export function statsJson(stats: StatsTally, { ending, tally, elapsed }: StatsOu
     },
     warnings: {
       count: tally.warnings,
-      byCode: faultsJson(
-        stats.warnings,
-        WARNING_CODES,
-        ({ sitemap: { url }, line, message }) => ({ url, line, message }),
-      ),
+      byCode: faultsJson(stats.warnings, WARNING_CODES, ({ sitemap, line, message }) => ({
+        url: sitemap.url,
+        line,
+        message,
+      })),
     },
     invalid: {
       count: tally.invalid,
-      byCode: faultsJson(
-        stats.invalid,
-        INVALID_CODES,
-        ({ sitemap: { url }, reason }) => ({ url, reason }),
-      ),
+      byCode: faultsJson(stats.invalid, INVALID_CODES, ({ sitemap, reason }) => ({
+        url: sitemap.url,
+        reason,
+      })),
     },
   };
   return `${escapeControlsInJson(JSON.stringify(report, null, 2))}\n`;
@@ -112,6 +102,18 @@ function hostsByPages({ hosts }: StatsTally): [string, number][] {
   return [...hosts].filter(([host]) => host !== "").sort((a, b) => b[1] - a[1]);
 }
 
+function frequencies(stats: StatsTally): Record<string, number> {
+  return Object.fromEntries(
+    CHANGE_FREQUENCIES.map((name) => [name, stats.frequencies.get(name) ?? 0]),
+  );
+}
+
+function priorities(stats: StatsTally): Record<string, number> {
+  return Object.fromEntries(
+    stats.priorities.map((pages, tenths) => [(tenths / 10).toFixed(1), pages]),
+  );
+}
+
 /** Options of {@linkcode statsText}. */
 export interface StatsTextOptions {
   /** Columns of a line. */
@@ -121,128 +123,131 @@ export interface StatsTextOptions {
 }
 
 /** Returns a report as text, with the summary of the walk as its last line. */
-export function statsText(stats: StatsTally, summary: string, options: StatsTextOptions): string {
-  return new TextReport(stats, options).text(summary);
+export function statsText(
+  stats: StatsTally,
+  summary: string,
+  { width, color }: StatsTextOptions,
+): string {
+  const text = new TextReport(width, color);
+  const origin = URL.parse(stats.root)?.origin;
+  const shorten = origin === undefined ? keepUrl : stripPrefix(origin);
+  const short = (url: string) => escapeControls(excerpt(shorten(url)));
+  text.title(escapeControls(stats.root));
+  text.chart("Sitemaps by kind", TYPES.map((type) => [SITEMAP_KINDS[type], stats.types.get(type)]));
+  const shown = stats.listing > TOP ? ` (${TOP} of ${grouped(stats.listing)})` : "";
+  text.bars(
+    `Pages by sitemap${shown}`,
+    stats.largest.map(({ url, pages }) => ({ label: short(url), count: pages })),
+  );
+  const hosts = hostsByPages(stats);
+  const others = hosts.slice(TOP).reduce((sum, [, pages]) => sum + pages, 0);
+  text.chart("Pages by host", [
+    ...hosts.slice(0, TOP).map(([host, pages]) => [escapeControls(host), pages] as const),
+    ["other hosts", others + (stats.hosts.get("") ?? 0)],
+  ]);
+  const undated = { label: "no date", count: stats.undated };
+  text.bars("Last modified", [...stats.dates.rows(), ...(stats.undated > 0 ? [undated] : [])]);
+  text.chart("Change frequency", [
+    ...Object.entries(frequencies(stats)),
+    ["not given", stats.frequencies.get("")],
+  ]);
+  text.chart("Priority", [
+    ...Object.entries(priorities(stats)).reverse(),
+    ["not given", stats.withoutPriority],
+  ]);
+  const extensions = [...stats.extensions].flatMap(([name, { pages, items }]) => {
+    const detail = name === "news" ? "" : `, ${grouped(items)} in all`;
+    return text.paragraph(`${name}: ${count(pages, "page")}${detail}`);
+  });
+  text.section("Extensions", extensions);
+  text.section("Pages in several sitemaps", overlapLines(stats, text, short));
+  text.faults("Warnings", stats.warnings, WARNING_CODES, ({ sitemap, line, message }) => {
+    const place = line === undefined ? "" : `:${line}`;
+    return `${short(sitemap.url)}${place}: ${excerpt(message)}`;
+  });
+  text.faults("Invalid sitemaps", stats.invalid, INVALID_CODES, ({ sitemap, reason }) => {
+    return `${short(sitemap.url)}: ${excerpt(reason)}`;
+  });
+  text.section("Verdict", text.paragraph(summary));
+  return text.toString();
+}
+
+function overlapLines(
+  { overlap, shared }: StatsTally,
+  text: TextReport,
+  short: (url: string) => string,
+): string[] {
+  const { addresses, repeated, sampledOneIn } = overlap;
+  if (addresses === 0) return [];
+  const estimated = sampledOneIn > 1 ? `; estimated from one in ${grouped(sampledOneIn)}` : "";
+  const number = repeated === 0 ? "none" : grouped(repeated);
+  return [
+    ...text.paragraph(`${number} of ${count(addresses, "different page")}${estimated}`),
+    ...shared.flatMap(({ url, first, second }) => {
+      const others = first === second ? "twice" : `and ${short(second)}`;
+      return text.example(`${short(url)} in ${short(first)} ${others}`);
+    }),
+  ];
 }
 
 type Paint = (text: string) => string;
 
+/** Lays out sections for a width. */
 class TextReport {
-  readonly #stats: StatsTally;
   readonly #width: number;
   readonly #heading: Paint;
   readonly #bar: Paint;
   readonly #faint: Paint;
-  readonly #origin: string;
   readonly #lines: string[] = [];
 
-  constructor(stats: StatsTally, { width, color }: StatsTextOptions) {
-    this.#stats = stats;
+  constructor(width: number, color: boolean) {
     this.#width = width;
     this.#heading = color ? bold : same;
     this.#bar = color ? cyan : same;
     this.#faint = color ? dim : same;
-    this.#origin = URL.parse(stats.root)?.origin ?? "";
   }
 
-  text(summary: string): string {
-    const stats = this.#stats;
-    this.#lines.push(this.#heading(cutMiddle(escapeControls(stats.root), this.#width)));
-    this.#chart(
-      "Sitemaps by kind",
-      TYPES.map((type) => [SITEMAP_KINDS[type], stats.types.get(type)]),
-    );
-    const shown = stats.listing > TOP ? ` (${TOP} of ${grouped(stats.listing)})` : "";
-    const largest = stats.largest.map(({ url, pages }) => ({
-      label: this.#short(url),
-      count: pages,
-    }));
-    this.#section(`Pages by sitemap${shown}`, chartLines(largest, this.#width - 2, this.#bar));
-    const hosts = hostsByPages(stats);
-    const others = hosts.slice(TOP).reduce((sum, [, n]) => sum + n, stats.hosts.get("") ?? 0);
-    this.#chart("Pages by host", [
-      ...hosts.slice(0, TOP).map(([host, pages]) => [escapeControls(host), pages] as const),
-      ["other hosts", others],
-    ]);
-    const dates = stats.dates.rows();
-    if (stats.undated > 0) dates.push({ label: "no date", count: stats.undated });
-    this.#section("Last modified", chartLines(dates, this.#width - 2, this.#bar));
-    this.#chart("Change frequency", [
-      ...CHANGE_FREQUENCIES.map((name) => [name, stats.frequencies.get(name)] as const),
-      ["not given", stats.frequencies.get("")],
-    ]);
-    const priorities = stats.priorities.map((pages, tenths) =>
-      [(tenths / 10).toFixed(1), pages] as const
-    );
-    this.#chart("Priority", [...priorities.reverse(), ["not given", stats.withoutPriority]]);
-    this.#extensions();
-    this.#overlap();
-    this.#faults("Warnings", stats.warnings, WARNING_CODES, ({ sitemap, line, message }) => {
-      const place = line === undefined ? "" : `:${line}`;
-      return `${this.#short(sitemap.url)}${place}: ${excerpt(message)}`;
-    });
-    this.#faults(
-      "Invalid sitemaps",
-      stats.invalid,
-      INVALID_CODES,
-      ({ sitemap, reason }) => `${this.#short(sitemap.url)}: ${excerpt(reason)}`,
-    );
-    this.#section("Verdict", this.#paragraph(summary));
+  toString(): string {
     return `${this.#lines.join("\n")}\n`;
   }
 
-  /** Adds a heading with indented lines below it, if there are any. */
-  #section(title: string, lines: readonly string[]): void {
+  title(text: string): void {
+    this.#lines.push(this.#heading(cutMiddle(text, this.#width)));
+  }
+
+  /** Adds a heading with indented lines below it, unless there are none. */
+  section(title: string, lines: readonly string[]): void {
     if (lines.length === 0) return;
-    this.#lines.push("", this.#heading(cutMiddle(title, this.#width)));
+    this.#lines.push("");
+    this.title(title);
     for (const line of lines) this.#lines.push(`  ${line}`);
   }
 
-  /** Adds a chart of the counts above zero. */
-  #chart(title: string, counts: readonly (readonly [string, number | undefined])[]): void {
+  bars(title: string, rows: readonly ChartRow[]): void {
+    this.section(title, chartLines(rows, this.#width - 2, this.#bar));
+  }
+
+  /** Adds bars for the counts above zero. */
+  chart(title: string, counts: readonly (readonly [string, number | undefined])[]): void {
     const rows = counts.map(([label, count = 0]) => ({ label, count }));
-    const present = rows.filter(({ count }) => count > 0);
-    this.#section(title, chartLines(present, this.#width - 2, this.#bar));
+    this.bars(title, rows.filter(({ count }) => count > 0));
   }
 
-  #extensions(): void {
-    const lines = [...this.#stats.extensions].flatMap(([name, { pages, items }]) => {
-      const detail = name === "news" ? "" : `, ${grouped(items)} in all`;
-      return this.#paragraph(`${name}: ${count(pages, "page")}${detail}`);
-    });
-    this.#section("Extensions", lines);
-  }
-
-  #overlap(): void {
-    const { overlap, shared } = this.#stats;
-    if (overlap.addresses === 0) return;
-    const estimated = overlap.sampledOneIn > 1
-      ? `; estimated from one in ${grouped(overlap.sampledOneIn)}`
-      : "";
-    const repeated = overlap.repeated === 0 ? "none" : grouped(overlap.repeated);
-    const sum = `${repeated} of ${count(overlap.addresses, "different page")}${estimated}`;
-    const examples = shared.flatMap(({ url, first, second }) => {
-      const others = first === second ? "twice" : `and ${this.#short(second)}`;
-      return this.#example(`${this.#short(url)} in ${this.#short(first)} ${others}`);
-    });
-    this.#section("Pages in several sitemaps", [...this.#paragraph(sum), ...examples]);
-  }
-
-  #faults<K extends string, E>(
+  faults<K extends string, E>(
     title: string,
     faults: ReadonlyMap<K, Faults<E>>,
     meanings: Readonly<Record<K, string>>,
-    example: (event: E) => string,
+    exampleText: (event: E) => string,
   ): void {
     const lines = faultsByCount(faults).flatMap(([code, { count, examples }]) => [
-      ...this.#paragraph(`${grouped(count)} × ${code}: ${meanings[code]}`),
-      ...examples.flatMap((event) => this.#example(example(event))),
+      ...this.paragraph(`${grouped(count)} × ${code}: ${meanings[code]}`),
+      ...examples.flatMap((event) => this.example(exampleText(event))),
     ]);
-    this.#section(title, lines);
+    this.section(title, lines);
   }
 
   /** Returns text broken into lines for a section; those after the first are indented further. */
-  #paragraph(text: string, indent = "", paint: Paint = same): string[] {
+  paragraph(text: string, indent = "", paint: Paint = same): string[] {
     const width = this.#width - 2 - indent.length;
     const [first = "", ...rest] = wrap(escapeControls(text), width);
     const more = rest.length === 0 ? [] : wrap(rest.join(" "), width - 2);
@@ -250,14 +255,8 @@ class TextReport {
   }
 
   /** Returns the lines of an example for the line above. */
-  #example(text: string): string[] {
-    return this.#paragraph(text, "  ", this.#faint);
-  }
-
-  /** Returns a URL without the origin of the site and without control characters. */
-  #short(url: string): string {
-    const isOwn = this.#origin !== "" && url.startsWith(`${this.#origin}/`);
-    return escapeControls(excerpt(isOwn ? url.slice(this.#origin.length) : url));
+  example(text: string): string[] {
+    return this.paragraph(text, "  ", this.#faint);
   }
 }
 

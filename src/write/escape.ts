@@ -64,6 +64,8 @@ export function escapeControlsInJson(json: string): string {
 
 /** Escapes control characters as {@linkcode escapeControls} does, except tabs and line feeds. */
 export function escapeControlsInCell(text: string): string {
+  // in most cells there are none, which search() finds faster than replace()
+  if (text.search(NOT_IN_CELLS_REGEXP) < 0) return text;
   return text.replace(NOT_IN_CELLS_REGEXP, escapeControl);
 }
 
