@@ -1,9 +1,20 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
-import { pages, walk } from "../../mod.ts";
+import { gzipSync } from "node:zlib";
+import { type Fetch, pages, walk, type WalkOptions } from "../../mod.ts";
 import type { TreeEvent } from "../../src/data/events.ts";
-import { serveSite } from "../support/fixture_server.ts";
+import {
+  type Answer,
+  FaultServer,
+  type FaultSite,
+  head,
+  ok,
+  raw,
+  redirect,
+  silence,
+  status,
+} from "../support/fault_server.ts";
 import { MemorySite } from "./memory_site.ts";
-import { HOME, ORDERS, SITES, untilIdle } from "./walk_support.ts";
+import { HOME, ORDERS, SITES } from "./walk_support.ts";
 
 /** A walk that can be stopped. */
 interface Stoppable {
@@ -16,7 +27,7 @@ async function take(events: AsyncGenerator<TreeEvent, void, void>, count: number
   for (let taken = 0; taken < count; taken++) assertEquals((await events.next()).done, false);
 }
 
-/** Every way to leave a walk after so many events. */
+/** Every way to leave a walk after a number of events. */
 const WAYS: Readonly<Record<string, (walk: Stoppable, after: number) => Promise<void>>> = {
   async "break"({ events }, after) {
     let taken = 0;
@@ -78,19 +89,19 @@ async function assertEnded(
   assertEquals(await events.return(), { done: true, value: undefined }, how);
 }
 
-/** The deadline is never reached: its timer must not outlive the walk. */
+/** The deadline is never reached, and its timer must not outlive the walk. */
 const SETTINGS = ORDERS.flatMap((order) =>
   [1, 4].map((concurrency) => ({ order, concurrency, deadline: 3_600_000 }))
 );
 
 for (const site of SITES) {
-  Deno.test(`walk() leaves nothing open however it is left, at every event of the site "${site}"`, async () => {
+  Deno.test(`walk() leaves nothing open, however and at any event it is left, of the site "${site}"`, async () => {
     const memory = new MemorySite(site);
     const total =
       (await Array.fromAsync(walk(HOME, { fetch: memory.fetch, retryDelay: 0 }))).length;
     for (let after = 1; after <= total; after++) {
       for (const [number, [way, leave]] of Object.entries(WAYS).entries()) {
-        // each event meets every way, and two ways in every setting
+        // each way is tried at each event, and two ways in each setting
         const setting = SETTINGS[(number + after) % SETTINGS.length]!;
         const abort = new AbortController();
         const { signal } = abort;
@@ -106,20 +117,233 @@ for (const site of SITES) {
   });
 }
 
-for (const site of SITES) {
-  Deno.test(`walk() leaves nothing open on a real network, at every event of the site "${site}"`, async () => {
-    await using server = serveSite(site);
-    const ways = Object.entries(WAYS);
-    const total = (await Array.fromAsync(walk(server.url, { retryDelay: 0 }))).length;
-    for (let after = 1; after <= total; after++) {
-      const setting = SETTINGS[after % SETTINGS.length]!;
-      const [way, leave] = ways[Math.floor(after / SETTINGS.length) % ways.length]!;
-      const abort = new AbortController();
-      const events = walk(server.url, { ...setting, retryDelay: 0, signal: abort.signal });
-      await leave({ events, abort }, after);
-      await assertEnded(events, `${way} after ${after} events`);
-      await untilIdle(server);
+/** Wraps the fetch of the runtime and records open requests. */
+class Ledger {
+  readonly #calls = new Set<{ readonly signal: AbortSignal | null | undefined; done: boolean }>();
+
+  /** Number of requests that are neither read to their end nor aborted. */
+  get open(): number {
+    return [...this.#calls].filter(({ signal, done }) => !done && signal?.aborted !== true).length;
+  }
+
+  readonly fetch: Fetch = async (url, init) => {
+    const call = { signal: init.signal, done: false };
+    this.#calls.add(call);
+    try {
+      const response = await fetch(url, init);
+      if (response.body === null) {
+        call.done = true;
+        return response;
+      }
+      const watch = new TransformStream<Uint8Array, Uint8Array>({
+        flush: () => void (call.done = true),
+      });
+      // a broken body rejects at both ends of the pipe
+      response.body.pipeTo(watch.writable).catch(() => void (call.done = true));
+      const { status, headers } = response;
+      return new Response(watch.readable, { status, headers });
+    } catch (error) {
+      call.done = true;
+      throw error;
     }
+  };
+}
+
+function index(...addresses: string[]): Answer {
+  const children = addresses.map((address) => `<sitemap><loc>${address}</loc></sitemap>`);
+  return ok(`<sitemapindex>${children.join("")}</sitemapindex>`);
+}
+
+const LONG = `<urlset>${
+  Array.from({ length: 3000 }, (_, at) => `<url><loc>/page/${at}</loc></url>`).join("")
+}`;
+
+/** A site with sitemaps of all kinds: long, compressed, truncated, missing, redirected. */
+const FAULTY_SITE: FaultSite = {
+  "/robots.txt": ok("Sitemap: {{origin}}/index.xml\nSitemap: {{origin}}/text.txt\n"),
+  "/index.xml": index(
+    "/a.xml",
+    "/b.xml.gz",
+    "/gone.xml",
+    "/cut.xml",
+    "/moved.xml",
+    "/i2.xml",
+    "/c.xml",
+  ),
+  "/a.xml": ok("<urlset><url><loc>/a&b</loc></url><url><loc>/c</loc></url></urlset>"),
+  "/b.xml.gz": ok(new Uint8Array(gzipSync(LONG))),
+  "/cut.xml": raw(head(200, { "Content-Length": "100000" }), LONG.slice(0, 1000)),
+  "/moved.xml": redirect("/a.xml?moved"),
+  "/a.xml?moved": ok("<urlset><url><loc>/d</loc></url></urlset>"),
+  "/i2.xml": index("/i2/a.xml", "/i2/b.xml"),
+  "/i2/a.xml": ok("<urlset><url><loc>/e</loc></url></urlset>"),
+  "/i2/b.xml": status(500),
+  "/c.xml": ok(`${LONG}</urlset>`),
+  "/text.txt": ok("https://a.test/1\nhttps://a.test/2\n"),
+  "/sitemap.xml": ok("<urlset><url><loc>/f</loc></url></urlset>"),
+};
+
+const OPTIONS: WalkOptions = { retries: 1, retryDelay: 1 };
+
+/** Returns the numbers of events after which a walk of the faulty site is stopped. */
+async function stops(options: WalkOptions): Promise<number[]> {
+  await using server = new FaultServer(FAULTY_SITE);
+  const events = await Array.fromAsync(walk(server.url, options));
+  await server.idle();
+  const found: number[] = [];
+  let pages = 0;
+  for (const [at, { type }] of events.slice(0, -1).entries()) {
+    pages = type === "page" ? pages + 1 : 0;
+    // of consecutive pages, the first ones and each thousandth
+    if (pages < 3 || pages % 1000 === 0) found.push(at + 1);
+  }
+  return found;
+}
+
+for (const order of ORDERS) {
+  Deno.test(`walk() leaves nothing open on a real network, however and at any event it is left, in ${order} order`, async () => {
+    const ways = Object.entries(WAYS);
+    for (const [number, stop] of (await stops({ ...OPTIONS, order })).entries()) {
+      const [way, leave] = ways[number % ways.length]!;
+      await using server = new FaultServer(FAULTY_SITE);
+      const ledger = new Ledger();
+      const abort = new AbortController();
+      const options = { ...OPTIONS, order, fetch: ledger.fetch, signal: abort.signal };
+      const events = walk(server.url, options);
+      await leave({ events, abort }, stop);
+      await assertEnded(events, `${way} after ${stop} events`);
+      assertEquals(ledger.open, 0, `${way} after ${stop} events`);
+      await server.idle();
+    }
+  });
+
+  Deno.test(`walk() has cancelled all requests when abort() returns, at any event, in ${order} order`, async () => {
+    for (const stop of await stops({ ...OPTIONS, order })) {
+      await using server = new FaultServer(FAULTY_SITE);
+      const ledger = new Ledger();
+      const abort = new AbortController();
+      const options = { ...OPTIONS, order, fetch: ledger.fetch, signal: abort.signal };
+      const events = walk(server.url, options);
+      await take(events, stop);
+      const reason = new Error(`stopped at event ${stop}`);
+      abort.abort(reason);
+      assertEquals(ledger.open, 0, `aborted after ${stop} events`);
+      assertStrictEquals(await events.next().catch((error) => error), reason);
+      await server.idle();
+    }
+  });
+}
+
+/** Everything that a walk may wait for, endlessly here. */
+const WAITS: readonly {
+  readonly name: string;
+  readonly site: FaultSite;
+  readonly options?: WalkOptions;
+}[] = [
+  { name: "a response", site: { "*": silence() } },
+  { name: "the rest of the headers", site: { "*": silence("HTTP/1.1 200 OK\r\n") } },
+  { name: "the first byte", site: { "*": silence(head(200)) } },
+  {
+    name: "the rest of a robots.txt",
+    site: { "*": silence(head(200), "Sitemap: {{origin}}/a.xml\n") },
+  },
+  {
+    name: "the rest of a sitemap",
+    site: {
+      "/robots.txt": ok("Sitemap: {{origin}}/a.xml\n"),
+      "/a.xml": silence(head(200), "<urlset><url><loc>/a</loc></url>"),
+    },
+  },
+  {
+    name: "the rest of gzip data",
+    site: {
+      "/robots.txt": ok("Sitemap: {{origin}}/a.xml\n"),
+      "/a.xml": silence(head(200), new Uint8Array(gzipSync(LONG)).subarray(0, 4000)),
+    },
+  },
+  {
+    name: "the target of a redirect",
+    site: {
+      "/robots.txt": redirect("/elsewhere"),
+      "/elsewhere": silence(),
+    },
+  },
+  { name: "a retry", site: { "*": raw() }, options: { retryDelay: 60_000 } },
+  { name: "a host that asked for a pause", site: { "*": status(429, { "Retry-After": "50" }) } },
+  {
+    name: "its turn at a host",
+    site: { "/robots.txt": ok("Sitemap: {{origin}}/a.xml\n") },
+    options: { wait: 600_000 },
+  },
+  {
+    name: "a callback that never settles",
+    site: { "/robots.txt": ok("Sitemap: {{origin}}/a.xml\n") },
+    options: { recurseCallback: () => new Promise(() => {}) },
+  },
+  {
+    name: "a list callback that never settles",
+    site: { "/robots.txt": ok("Sitemap: {{origin}}/a.xml\n") },
+    options: { recurseListCallback: () => new Promise(() => {}) },
+  },
+  {
+    name: "a fetch that ignores its signal",
+    site: {},
+    options: { fetch: () => new Promise(() => {}) },
+  },
+  {
+    name: "a body that ignores its signal",
+    site: {},
+    options: { fetch: () => Promise.resolve(new Response(new ReadableStream({}))) },
+  },
+];
+
+/** Takes events until there is none for a while; returns the pending call of `next()`. */
+async function untilItWaits(
+  events: AsyncGenerator<TreeEvent, void, void>,
+): Promise<{ readonly next: Promise<IteratorResult<TreeEvent, void>> }> {
+  for (;;) {
+    const next = events.next();
+    next.catch(() => {});
+    const timer = Promise.withResolvers<"waits">();
+    const timeout = setTimeout(() => timer.resolve("waits"), 300);
+    const outcome = await Promise.race([next, timer.promise]);
+    clearTimeout(timeout);
+    // in an object, since a promise would be awaited
+    if (outcome === "waits") return { next };
+    assert(outcome.done !== true, "the walk should wait, not end");
+  }
+}
+
+for (const { name, site, options } of WAITS) {
+  Deno.test(`an abort ends the wait for ${name}`, async () => {
+    await using server = new FaultServer(site);
+    const controller = new AbortController();
+    const events = walk(server.url, { ...OPTIONS, ...options, signal: controller.signal });
+    const { next } = await untilItWaits(events);
+    const reason = new Error("enough");
+    controller.abort(reason);
+    assertEquals(await next.catch((error) => error), reason);
+    assertEquals(await events.next(), { done: true, value: undefined });
+    await server.idle();
+  });
+
+  Deno.test(`return() ends the wait for ${name}`, async () => {
+    await using server = new FaultServer(site);
+    const events = walk(server.url, { ...OPTIONS, ...options });
+    const { next } = await untilItWaits(events);
+    const returned = events.return();
+    assertEquals(await next, { done: true, value: undefined });
+    assertEquals(await returned, { done: true, value: undefined });
+    await server.idle();
+  });
+
+  Deno.test(`a deadline ends the wait for ${name}`, async () => {
+    await using server = new FaultServer(site);
+    const all = await Array.fromAsync(walk(server.url, { ...OPTIONS, ...options, deadline: 200 }));
+    const last = all.at(-1);
+    assert(last?.type === "finished" && last.verdict === "partial");
+    assert(all.some((event) => event.type === "warning" && event.code === "deadline"));
+    await server.idle();
   });
 }
 
@@ -133,7 +357,7 @@ Deno.test("pages() leaves nothing open when it is left in the middle", async () 
   }
 });
 
-Deno.test("walk() with a signal that is aborted already asks for nothing, and throws its reason", async () => {
+Deno.test("walk() with an aborted signal makes no request and throws its reason", async () => {
   const memory = new MemorySite("demo");
   const reason = new Error("before");
   const events = walk(HOME, { fetch: memory.fetch, signal: AbortSignal.abort(reason) });
@@ -142,7 +366,7 @@ Deno.test("walk() with a signal that is aborted already asks for nothing, and th
   assertEquals(memory.maxOpen, 0);
 });
 
-Deno.test("walk() answers concurrent calls of next() in order, and goes no faster for them", async () => {
+Deno.test("walk() answers concurrent calls of next() in order", async () => {
   const memory = new MemorySite("demo");
   const options = { fetch: memory.fetch };
   const one = await Array.fromAsync(walk(HOME, options));
