@@ -1,7 +1,6 @@
 /**
- * A program that takes some events of a walk and then forgets about it, without leaving the loop in
- * any way that the walk could notice. Run by a test, with the homepage, the number of events and the
- * options of the walk as JSON.
+ * Program that takes some events of a walk and abandons it without ending the iteration. Its arguments
+ * are the homepage, the number of events, and the options of the walk as JSON.
  *
  * @module
  */

@@ -16,7 +16,7 @@ const PAGES = Array.from({ length: 3000 }, (_, at) => `<url><loc>/page/${at}</lo
 const LONG = `<urlset>${PAGES.join("")}</urlset>`;
 const CHILDREN = Array.from({ length: 9 }, (_, at) => `<sitemap><loc>/${at}.xml</loc></sitemap>`);
 
-/** An index of nine children, of which the first is long. */
+/** Returns an index of nine children, of which the first is long. */
 function siteOf(other: Answer): FaultSite {
   return {
     "/robots.txt": ok("Sitemap: {{origin}}/index.xml\n"),
@@ -35,7 +35,7 @@ const ROWS: readonly {
   { name: "at its first event", site: siteOf(ok(LONG)), count: 1 },
   { name: "among the pages of a chunk", site: siteOf(ok(LONG)), count: 10 },
   { name: "in a later sitemap", site: siteOf(ok(LONG)), count: 4000 },
-  { name: "among packed pages", site: siteOf(ok(new Uint8Array(gzipSync(LONG)))), count: 4000 },
+  { name: "among compressed pages", site: siteOf(ok(new Uint8Array(gzipSync(LONG)))), count: 4000 },
   {
     name: "with an hour to its deadline",
     site: siteOf(ok(LONG)),
@@ -44,7 +44,7 @@ const ROWS: readonly {
   },
   { name: "with bodies held back", site: siteOf(silence(head(200), LONG)), count: 10 },
   {
-    name: "with requests ahead that are never answered, once they time out",
+    name: "with pending prefetches, once they time out",
     site: siteOf(silence()),
     count: 10,
     options: { timeout: 500, retries: 0 },
@@ -52,7 +52,7 @@ const ROWS: readonly {
 ];
 
 for (const { name, site, count, options = {} } of ROWS) {
-  Deno.test(`a process that forgets a walk ${name} ends by itself`, async () => {
+  Deno.test(`a process that abandons a walk ${name} exits by itself`, async () => {
     await using server = new FaultServer(site);
     const child = new Deno.Command(Deno.execPath(), {
       args: [
@@ -67,7 +67,7 @@ for (const { name, site, count, options = {} } of ROWS) {
       stdout: "piped",
       stderr: "inherit",
     }).spawn();
-    // only so that a failure ends too
+    // ends a test that fails
     const timer = setTimeout(() => child.kill(), 60_000);
     const { code, stdout } = await child.output();
     clearTimeout(timer);

@@ -7,9 +7,9 @@ import { isPrivateAddress } from "../../src/http/hosts.ts";
 import { FaultServer, ok, redirect, status } from "../support/fault_server.ts";
 import { eventsOf, summaryOf, summaryOfEvents } from "./summary.ts";
 
-/** A pretended web: text by URL, and where to go instead of some. */
+/** A scripted web: documents and redirects by URL. */
 class Web {
-  /** Every URL that was asked for. */
+  /** Every URL requested. */
   readonly asked: string[] = [];
   readonly #pages: Readonly<Record<string, string>>;
   readonly #redirects: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ const HOMEPAGE = "https://example.com/";
 const ROBOTS = `${HOMEPAGE}robots.txt`;
 const OPTIONS: WalkOptions = { useKnownPaths: false, retries: 0 };
 
-/** What no public web site may make us contact. */
+/** Private addresses, which a public website must not make us contact. */
 const PRIVATE: readonly string[] = [
   "http://localhost/s.xml",
   "http://LOCALHOST./s.xml",
@@ -70,7 +70,7 @@ const PRIVATE: readonly string[] = [
 ];
 
 for (const address of PRIVATE) {
-  Deno.test(`walk() of a public site contacts nobody at ${address}`, async () => {
+  Deno.test(`walk() of a public site does not contact ${address}`, async () => {
     const index = `<sitemapindex><sitemap><loc>${address}?child</loc></sitemap></sitemapindex>`;
     const web = new Web({
       [ROBOTS]: `Sitemap: ${address}\nSitemap: /index.xml\nSitemap: /moved.xml`,
@@ -87,7 +87,7 @@ for (const address of PRIVATE) {
   });
 }
 
-Deno.test("walk() of a public site contacts private hosts where the caller allows it", async () => {
+Deno.test("walk() of a public site contacts private hosts if that is allowed", async () => {
   const web = new Web({
     [ROBOTS]: "Sitemap: http://127.0.0.1/s.xml",
     "http://127.0.0.1/s.xml": "<urlset><url><loc>/a</loc></url></urlset>",
@@ -96,7 +96,7 @@ Deno.test("walk() of a public site contacts private hosts where the caller allow
   assertEquals((await summaryOf(HOMEPAGE, options)).pages, ["/a"]);
 });
 
-Deno.test("walk() of a private site contacts private hosts, unless the caller forbids it", async () => {
+Deno.test("walk() of a private site contacts private hosts, unless that is forbidden", async () => {
   await using other = new FaultServer({
     "/s.xml": ok("<urlset><url><loc>/a</loc></url></urlset>"),
   });
@@ -108,7 +108,7 @@ Deno.test("walk() of a private site contacts private hosts, unless the caller fo
   const strict = { ...OPTIONS, useKnownPaths: true, allowPrivateNetwork: false };
   const { verdict, warnings } = await summaryOf(server.url, strict);
   assertEquals([verdict, warnings], ["blocked", ["probe-failed", "robots-unreadable"]]);
-  assertEquals([server.requests.length, other.requests.length], before, "nobody was asked");
+  assertEquals([server.requests.length, other.requests.length], before, "no request was made");
   await server.idle();
   await other.idle();
 });
@@ -137,7 +137,7 @@ Deno.test("walk() reads pages on hosts of any length", async () => {
   assertEquals(events.flatMap((event) => event.type === "page" ? [event.page.url] : []), [long]);
 });
 
-Deno.test("walk() quotes little of what a site sends", async () => {
+Deno.test("walk() shortens content of a site in messages", async () => {
   const long = "x".repeat(100_000);
   const web = new Web({
     [ROBOTS]: `Sitemap: /a.xml\nSitemap: /b.xml\nSitemap: /c.xml\nSitemap: /d.xml`,
@@ -151,17 +151,17 @@ Deno.test("walk() quotes little of what a site sends", async () => {
     [`${HOMEPAGE}c.xml?${long}`]: `${HOMEPAGE}c.xml`,
   });
   const events = await eventsOf(HOMEPAGE, { ...OPTIONS, fetch: web.fetch });
-  let told = 0;
+  let messages = 0;
   for (const event of events) {
     if (event.type !== "invalid" && event.type !== "warning") continue;
     const { length } = event.type === "invalid" ? event.reason : event.message;
     assertEquals(length < 600, true, `${length} characters`);
-    told++;
+    messages++;
   }
-  assertEquals(told > 6, true);
+  assertEquals(messages > 6, true);
 });
 
-/** A policy whose resolver knows a few names. */
+/** Returns a policy with a scripted resolver. */
 function resolvingPolicy(allowPrivateNetwork?: boolean): Policy {
   const known: Readonly<Record<string, readonly string[]>> = {
     "public.test": ["93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946"],
@@ -185,7 +185,7 @@ function resolvingPolicy(allowPrivateNetwork?: boolean): Policy {
   );
 }
 
-Deno.test("a policy refuses names that resolve to private addresses, if only one of several", async () => {
+Deno.test("a policy refuses names with a private address, even among public ones", async () => {
   const policy = resolvingPolicy();
   const verdicts: Record<string, string | undefined> = {};
   for (const name of ["public", "private", "mixed", "mapped"]) {
@@ -204,7 +204,7 @@ Deno.test("a policy refuses names that resolve to private addresses, if only one
   );
 });
 
-Deno.test("a policy leaves it to the caller where the homepage resolves to, unless told otherwise", async () => {
+Deno.test("a policy accepts a homepage that resolves to a private address, unless that is forbidden", async () => {
   const home = new URL("https://home.test/robots.txt");
   assertEquals(await resolvingPolicy().resolvedRefusal(home), undefined);
   assertEquals(await resolvingPolicy(true).resolvedRefusal(home), undefined);
@@ -214,16 +214,16 @@ Deno.test("a policy leaves it to the caller where the homepage resolves to, unle
   );
 });
 
-Deno.test("walk() resolves names before it asks them, with the fetch of the runtime", async () => {
-  // this machine has a private address by its own name, or a public one, or none
+Deno.test("walk() resolves names before requests by the fetch of the runtime", async () => {
+  // the host name of this machine has a private address, a public one, or none
   const name = Deno.hostname();
   const addresses = await lookup(name, { all: true }).catch(() => []);
   const isPrivate = addresses.some(({ address }) => isPrivateAddress(address));
   await using server = new FaultServer({ "*": ok("Sitemap: /s.xml") });
   const homepage = `http://${name}:${new URL(server.url).port}/`;
   const events = await eventsOf(homepage, { ...OPTIONS, allowPrivateNetwork: false });
-  const [told] = events.flatMap((event) => event.type === "warning" ? [event.message] : []);
-  assertStringIncludes(told, isPrivate ? "resolves to a private network" : "fetch failed");
+  const [message] = events.flatMap((event) => event.type === "warning" ? [event.message] : []);
+  assertStringIncludes(message, isPrivate ? "resolves to a private network" : "fetch failed");
   assertEquals(server.accepted, 0);
 });
 
@@ -272,7 +272,7 @@ const HOST_ROWS: readonly HostRow[] = [
 
 for (const { hosts, allowed, refused } of HOST_ROWS) {
   const name = typeof hosts === "string" ? `"${hosts}"` : "of the caller's own";
-  Deno.test(`hosts policy ${name} holds for declared sitemaps, children and redirect hops`, async () => {
+  Deno.test(`hosts policy ${name} applies to declared sitemaps, children and redirects`, async () => {
     for (const [targets, isAllowed] of [[allowed, true], [refused, false]] as const) {
       for (const target of targets) await checkPolicy(hosts, target, isAllowed);
     }
@@ -305,7 +305,7 @@ async function checkPolicy(hosts: HostsPolicy, target: string, isAllowed: boolea
   assertEquals([...codes], [isAllowed ? "http-status" : "blocked"], target);
 }
 
-Deno.test("walk() rejects with what a hosts policy of the caller throws, and asks nobody", async () => {
+Deno.test("walk() throws the error of a hosts policy, without a request", async () => {
   const web = new Web({});
   const failing = () => {
     throw new RangeError("mine");
@@ -319,7 +319,7 @@ Deno.test("walk() rejects with what a hosts policy of the caller throws, and ask
   assertEquals([caught instanceof RangeError, web.asked], [true, []]);
 });
 
-Deno.test("walk() asks nobody by other schemes than http and https", async () => {
+Deno.test("walk() makes no requests by other schemes than http and https", async () => {
   const addresses = [
     "ftp://example.com/s.xml",
     "file:///etc/passwd",
@@ -343,7 +343,7 @@ Deno.test("walk() asks nobody by other schemes than http and https", async () =>
   assertEquals(verdict, "partial");
 });
 
-Deno.test("walk() sends credentials to the origin of the homepage and to nobody else", async () => {
+Deno.test("walk() sends credentials only to the origin of the homepage", async () => {
   await using elsewhere = new FaultServer({
     "/s.xml": redirect("/there.xml"),
     "/there.xml": ok("<urlset/>"),
@@ -384,7 +384,7 @@ Deno.test("walk() sends credentials to the origin of the homepage and to nobody 
   await elsewhere.idle();
 });
 
-Deno.test("walk() sends the user info of the homepage as Authorization, there alone", async () => {
+Deno.test("walk() sends the user info of the homepage as Authorization, only to its origin", async () => {
   await using elsewhere = new FaultServer({ "/s.xml": ok("<urlset/>") });
   await using server = new FaultServer({
     "/robots.txt": ok(`Sitemap: ${elsewhere.origin}/s.xml`),

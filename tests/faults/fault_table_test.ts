@@ -4,7 +4,7 @@ import { type Answer, FaultServer, type FaultSite, ok, redirect } from "../suppo
 import { type Fault, FAULTS, type Parts, type Readable, type Unusable } from "./faults.ts";
 import { eventsOf, pathOf, type Summary, summaryOfEvents } from "./summary.ts";
 
-/** What stands between the parts of a document, so that a cut between them is one of the whole. */
+/** Padding between the parts of a document, so that a cut between them truncates the whole. */
 const FILLER = `<!-- ${"filler ".repeat(40)}-->\n`;
 
 const SITEMAP: Parts = {
@@ -26,7 +26,7 @@ const MAZE: Answer = (wire) => {
   return redirect(`/maze?n=${Number(searchParams.get("n")) + 1}`)(wire);
 };
 
-/** A place in a walk where a fault can strike, with what a walk comes to then. */
+/** A document of a walk that can have a fault, with the outcome expected. */
 interface Stage {
   readonly name: string;
   readonly parts: Parts;
@@ -44,7 +44,7 @@ function summary(given: Partial<Summary>): Summary {
   return { pages: [], invalid: {}, warnings: [], unfinished: [], verdict: "complete", ...given };
 }
 
-/** What a walk comes to that read what there is of the sitemap at `path`. */
+/** Returns the summary of a walk that read the sitemap at `path`. */
 function read(path: string, { complete, warnings }: Readable, pages: string[]): Summary {
   return summary({
     pages,
@@ -75,7 +75,7 @@ const STAGES: readonly Stage[] = [
     readable: (fate) => {
       const complete = fate.robotsComplete ?? fate.complete;
       return summary({
-        // what robots.txt declares, then the known path
+        // the declared sitemap, then the known path
         pages: [...["/good", "/other"].slice(0, fate.parts), "/good"],
         warnings: [...(fate.robotsWarnings ?? fate.warnings)],
         unfinished: complete ? [] : ["/robots.txt"],
@@ -156,7 +156,7 @@ const STAGES: readonly Stage[] = [
     }),
     options: NO_GUESSES,
     unusable: ({ code }) => {
-      // where a document came, it is told by where it came from
+      // a document that was fetched is reported by its final URL
       const cameFrom = code === "empty" || code === "not-a-sitemap" ? "/fault.xml" : "/moved.xml";
       return summary({ pages: ["/good"], invalid: { [cameFrom]: code }, verdict: "partial" });
     },
@@ -189,7 +189,7 @@ async function strike(stage: Stage, fault: Fault, order: "document" | "arrival")
   await server.idle();
 }
 
-/** Every step of the maze has a path of its own. */
+/** Every redirect of the maze has a different path. */
 function mazes(): FaultSite {
   return Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`/maze?n=${at}`, MAZE]));
 }
@@ -198,11 +198,11 @@ function strikeInOrderOfArrival(fault: Fault): Promise<void> {
   return strike(STAGES.find(({ name }) => name === "the child of an index")!, fault, "arrival");
 }
 
-/** Faults that last until a time limit, which is long enough for any machine to do the rest in. */
+/** Faults that last until a timeout, which is long enough for slow machines. */
 const SLOW_FAULTS = FAULTS.filter(({ options }) => options?.timeout !== undefined);
 
 for (const fault of SLOW_FAULTS) {
-  Deno.test(`walk() bears ${fault.name} in any place`, async () => {
+  Deno.test(`walk() handles ${fault.name} in any document`, async () => {
     const strikes = STAGES.map((stage) => strike(stage, fault, "document"));
     await Promise.all([...strikes, strikeInOrderOfArrival(fault)]);
   });
@@ -212,17 +212,17 @@ const QUICK_FAULTS = FAULTS.filter((fault) => !SLOW_FAULTS.includes(fault));
 
 for (const stage of STAGES) {
   for (const fault of QUICK_FAULTS) {
-    Deno.test(`walk() bears ${fault.name} in the place of ${stage.name}`, async () => {
+    Deno.test(`walk() handles ${fault.name} in place of ${stage.name}`, async () => {
       await strike(stage, fault, "document");
     });
   }
 }
 
 for (const fault of QUICK_FAULTS) {
-  Deno.test(`walk() bears ${fault.name} in order of arrival`, () => strikeInOrderOfArrival(fault));
+  Deno.test(`walk() handles ${fault.name} in arrival order`, () => strikeInOrderOfArrival(fault));
 }
 
-Deno.test("the table of faults has the rows it is meant to have", () => {
+Deno.test("the table of faults is complete", () => {
   assert(FAULTS.length * STAGES.length >= 300);
   assertEquals(new Set(FAULTS.map(({ name }) => name)).size, FAULTS.length);
   assertEquals(pathOf("http://a.test/b?c"), "/b?c");

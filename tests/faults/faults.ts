@@ -1,5 +1,5 @@
 /**
- * The ways in which an answer can go wrong, each with what must come of it.
+ * Faults of responses, each with the outcome expected.
  *
  * @module
  */
@@ -19,47 +19,47 @@ import {
   type Wire,
 } from "../support/fault_server.ts";
 
-/** A document in two parts: what stands in the first is complete before a fault between them. */
+/** A document in two parts: the entries of the first are complete before a fault between them. */
 export interface Parts {
   readonly first: string;
   readonly second: string;
 }
 
-/** What becomes of a document that cannot be used. */
+/** Outcome of a document that cannot be used. */
 export interface Unusable {
-  /** How a declared sitemap is told. */
+  /** Code of a declared sitemap. */
   readonly code: InvalidCode;
-  /** A part of the reason that is given. */
+  /** Part of the reason. */
   readonly reason?: string;
-  /** Whether somebody refused us or was out of reach: a walk that found nothing is `blocked`. */
+  /** Whether the request was refused or failed: a walk that found nothing is `blocked`. */
   readonly refused: boolean;
   /**
-   * What it means in the place of robots.txt: there is none, it has nothing to say, it is withheld
-   * for good (which is told), or nobody knows what it declares (which makes a walk partial).
+   * Meaning in place of robots.txt: it is missing, it declares nothing, it is withheld (which is
+   * reported), or it is unknown what it declares (which makes a walk partial).
    */
   readonly robots: "missing" | "empty" | "withheld" | "unknown";
-  /** Whether a known path that fails so is simply not there. */
+  /** Whether a known path with this fault counts as missing. */
   readonly missing?: true;
 }
 
-/** What becomes of a document that is read as far as it goes. */
+/** Outcome of a document that is read, perhaps not to its end. */
 export interface Readable {
-  /** How many of its two parts come out. */
+  /** Number of parts that are read. */
   readonly parts: 1 | 2;
-  /** What is told of it. */
+  /** Codes of its warnings. */
   readonly warnings: readonly WarningCode[];
-  /** The same in the place of robots.txt, where it differs. */
+  /** The same in place of robots.txt, if different. */
   readonly robotsWarnings?: readonly WarningCode[];
   /** Whether it was read to its end. */
   readonly complete: boolean;
-  /** The same in the place of robots.txt, which has no end that could be missed. */
+  /** The same in place of robots.txt, which cannot be truncated detectably. */
   readonly robotsComplete?: boolean;
 }
 
-/** One way to fail. */
+/** One fault. */
 export interface Fault {
   readonly name: string;
-  /** Answers with the document, or with what becomes of it. */
+  /** Returns the response for a document. */
   readonly answer: (parts: Parts) => Answer;
   readonly fate: Unusable | Readable;
   readonly options?: WalkOptions;
@@ -68,12 +68,12 @@ export interface Fault {
 const HTML = "<!DOCTYPE html>\n<html><head><title>Please log in</title></head>" +
   "<body><p>Members only</p></body></html>";
 
-/** Both parts as bytes, the origin filled in. */
+/** Returns both parts as bytes, with the origin filled in. */
 function bytesOf({ first, second }: Parts, wire: Wire): [Uint8Array, Uint8Array] {
   return [bodyOf(first, wire.origin), bodyOf(second, wire.origin)];
 }
 
-/** An answer made of the bytes of the document. */
+/** Returns a response made of the bytes of the document. */
 function made(
   make: (first: Uint8Array, second: Uint8Array) => Answer,
 ): (parts: Parts) => Answer {
@@ -93,9 +93,9 @@ function chunk(bytes: Uint8Array): Uint8Array {
   );
 }
 
-/** The document gzipped, so that its first part can be unpacked before the second came. */
+/** Compresses a document so that its first part can be decompressed without the second. */
 function packed(first: Uint8Array, second: Uint8Array): [Uint8Array, Uint8Array] {
-  // two members: what follows the first can be cut or damaged without touching it
+  // two members: the second can be truncated or corrupted without affecting the first
   return [new Uint8Array(gzipSync(first)), new Uint8Array(gzipSync(second))];
 }
 
@@ -104,7 +104,7 @@ const TIMEOUT: Unusable = { code: "timeout", refused: true, robots: "unknown" };
 const HALF: Readable = { parts: 1, warnings: ["body-cut"], complete: false };
 const WHOLE: Readable = { parts: 2, warnings: [], complete: true };
 
-/** A server that keeps silent is waited for only once, and not for long. */
+/** Options for servers that do not respond. */
 const IMPATIENT: WalkOptions = { timeout: 4000, retries: 0 };
 
 function constant(answer: Answer): () => Answer {
@@ -121,11 +121,11 @@ function statusFault(code: number, fate: Omit<Unusable, "code">): Fault {
 
 const CHUNKED = { "Transfer-Encoding": "chunked" };
 
-/** All of them. */
+/** All faults. */
 export const FAULTS: readonly Fault[] = [
   { name: "nothing", answer: ({ first, second }) => ok(first + second), fate: WHOLE },
 
-  // connections that break
+  // broken connections
   { name: "a reset before any header", answer: constant(reset()), fate: NETWORK },
   {
     name: "a reset inside the headers",
@@ -189,19 +189,19 @@ export const FAULTS: readonly Fault[] = [
     fate: HALF,
   },
   {
-    name: "a chunk that is cut",
+    name: "a truncated chunk",
     answer: made((first, second) =>
       raw(head(200, CHUNKED), chunk(first), chunk(second).subarray(0, 12))
     ),
     fate: HALF,
   },
   {
-    name: "a chunk of no size",
+    name: "a chunk without a size",
     answer: made((first, second) => raw(head(200, CHUNKED), chunk(first), "zz\r\n", second)),
     fate: HALF,
   },
 
-  // what is no HTTP
+  // not HTTP
   { name: "another protocol", answer: constant(raw("SSH-2.0-OpenSSH_9.2\r\n")), fate: NETWORK },
   { name: "a body without headers", answer: ({ first }) => raw(first), fate: NETWORK },
   {
@@ -216,7 +216,7 @@ export const FAULTS: readonly Fault[] = [
     fate: NETWORK,
   },
   {
-    name: "headers without end",
+    name: "endless headers",
     answer: constant(async (wire) => {
       await wire.listen();
       await wire.send("HTTP/1.1 200 OK\r\n");
@@ -226,7 +226,7 @@ export const FAULTS: readonly Fault[] = [
   },
 
   // silence
-  { name: "no answer", answer: constant(silence()), fate: TIMEOUT, options: IMPATIENT },
+  { name: "no response", answer: constant(silence()), fate: TIMEOUT, options: IMPATIENT },
   {
     name: "silence inside the headers",
     answer: constant(silence("HTTP/1.1 200 OK\r\nContent-Le")),
@@ -246,7 +246,7 @@ export const FAULTS: readonly Fault[] = [
     options: IMPATIENT,
   },
   {
-    name: "a drip",
+    name: "a slow body",
     answer: made((first, second) => async (wire) => {
       await wire.listen();
       await wire.send(head(200, { "Content-Length": "1000000" }));
@@ -257,9 +257,9 @@ export const FAULTS: readonly Fault[] = [
     options: { timeout: 20_000, maxRequestTime: 4000, retries: 0 },
   },
 
-  // packing
+  // compression
   {
-    name: "gzip that is cut",
+    name: "truncated gzip data",
     answer: made((...parts) => {
       const [first, second] = packed(...parts);
       return ok(joined(first, second.subarray(0, 11)));
@@ -267,7 +267,7 @@ export const FAULTS: readonly Fault[] = [
     fate: { parts: 1, warnings: ["gzip-cut"], complete: false },
   },
   {
-    name: "gzip that is damaged",
+    name: "corrupt gzip data",
     answer: made((...parts) => {
       const [first, second] = packed(...parts);
       return ok(joined(first, second.subarray(0, 10), new Uint8Array(50).fill(0xff)));
@@ -275,7 +275,7 @@ export const FAULTS: readonly Fault[] = [
     fate: { parts: 1, warnings: ["gzip-cut"], complete: false },
   },
   {
-    name: "gzip in a body that is cut",
+    name: "gzip data in a truncated body",
     answer: made((...parts) => raw(head(200, { "Content-Length": "100000" }), packed(...parts)[0])),
     fate: HALF,
   },
@@ -289,27 +289,27 @@ export const FAULTS: readonly Fault[] = [
     fate: { parts: 2, warnings: ["gzip-checksum"], complete: true },
   },
   {
-    name: "a Content-Encoding of gzip that is none",
+    name: "a Content-Encoding of gzip for plain content",
     answer: ({ first, second }) => ok(first + second, { "Content-Encoding": "gzip" }),
     fate: { parts: 2, warnings: ["content-encoding"], complete: true },
   },
   {
-    name: "a Content-Encoding of br that is none",
+    name: "a Content-Encoding of br for plain content",
     answer: ({ first, second }) => ok(first + second, { "Content-Encoding": "br" }),
     fate: { parts: 2, warnings: ["content-encoding"], complete: true },
   },
   {
-    name: "a Content-Encoding of deflate that is none",
+    name: "a Content-Encoding of deflate for plain content",
     answer: ({ first, second }) => ok(first + second, { "Content-Encoding": "deflate" }),
     fate: { parts: 2, warnings: ["content-encoding"], complete: true },
   },
   {
-    name: "a Content-Encoding that nobody knows",
+    name: "an unknown Content-Encoding",
     answer: ({ first, second }) => ok(first + second, { "Content-Encoding": "rot13" }),
     fate: WHOLE,
   },
 
-  // answers that are none
+  // responses without a sitemap
   {
     name: "an empty 200",
     answer: constant(ok("")),
@@ -342,7 +342,7 @@ export const FAULTS: readonly Fault[] = [
   statusFault(503, { refused: true, robots: "unknown" }),
 
   {
-    name: "an error page without end",
+    name: "an endless error page",
     answer: constant(async (wire) => {
       await wire.listen();
       await wire.send(head(404));
@@ -353,7 +353,7 @@ export const FAULTS: readonly Fault[] = [
 
   // redirects
   {
-    name: "a redirect with a body without end, to itself",
+    name: "a redirect to itself with an endless body",
     answer: constant(async (wire) => {
       await wire.listen();
       await wire.send(head(302, { "Location": wire.request.path }));
@@ -372,7 +372,7 @@ export const FAULTS: readonly Fault[] = [
     fate: { code: "redirect", reason: "loop", refused: false, robots: "withheld" },
   },
   {
-    name: "redirects without end",
+    name: "endless redirects",
     answer: constant((wire) => redirect(`${wire.origin}/maze?n=1`)(wire)),
     fate: { code: "redirect", reason: "More than 20", refused: false, robots: "withheld" },
   },

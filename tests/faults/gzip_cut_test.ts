@@ -8,7 +8,7 @@ const DOCUMENT = `<urlset>${
   PAGES.map((page) => `<url><loc>${page}</loc></url>`).join("\n")
 }</urlset>`;
 
-/** A web that serves these bytes as the only sitemap of a site. */
+/** Returns a `fetch` for a site whose only sitemap has these bytes. */
 function webOf(bytes: Uint8Array<ArrayBuffer>): Fetch {
   return (url) =>
     Promise.resolve(
@@ -25,7 +25,7 @@ for (
     ["two layers", new Uint8Array(gzipSync(gzipSync(DOCUMENT)))],
   ] as const
 ) {
-  Deno.test(`walk() keeps what gzip of ${name} holds, wherever it is cut, and never calls it complete`, async () => {
+  Deno.test(`walk() keeps the pages of truncated gzip data of ${name}, and is never complete`, async () => {
     let most = 0;
     for (let length = 0; length < whole.length; length++) {
       const { pages, verdict } = await summaryOf("https://example.com/", {
@@ -35,7 +35,7 @@ for (
       assertEquals(pages, PAGES.slice(0, pages.length), `cut at byte ${length}`);
       assert(pages.length >= most, `more bytes give no fewer pages: cut at byte ${length}`);
       most = pages.length;
-      // nothing of the document is in the last bytes of gzip, but its checksum is
+      // the last bytes of gzip data are its checksum
       assertEquals(verdict, "partial", `cut at byte ${length}`);
     }
     assertEquals(most, PAGES.length);

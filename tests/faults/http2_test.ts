@@ -260,7 +260,7 @@ for (const sitemap of [XML, TEXT]) {
     });
   }
 
-  Deno.test(`walk() keeps what arrived of ${sitemap.name} that every response cuts`, async () => {
+  Deno.test(`walk() keeps the pages of ${sitemap.name} that every response truncates`, async () => {
     const ending: Ending = { type: "reset", code: "CANCEL" };
     const cut = answer(sitemap, { withLength: true, sent: SENT, ending });
     const { found, requests } = await walkOver([cut], { retries: 2 });

@@ -63,7 +63,7 @@ for (const [name, [answer, warnings]] of Object.entries(ENCODED)) {
   });
 }
 
-Deno.test("walk() asks for a compressed body, once", async () => {
+Deno.test("walk() requests a compressed body once", async () => {
   const single: Answer = async (wire) => {
     await wire.listen();
     assertEquals(wire.request.headers.get("accept-encoding")?.trim(), "gzip");
@@ -79,7 +79,7 @@ Deno.test("walk() asks for a compressed body, once", async () => {
   assertEquals([pages, verdict, server.counts["/sitemap"]], [PATHS, "complete", 1]);
 });
 
-/** Answers a Range as servers do. */
+/** Responds to a Range as servers do. */
 function partial(status: string, range: (length: number) => [number, number]): Answer {
   return async (wire) => {
     await wire.listen();
@@ -147,7 +147,7 @@ function answering(response: () => Response): Fetch {
     );
 }
 
-/** A byte stream that closes without answering the read that is pending. */
+/** Returns a byte stream that closes without settling the pending read. */
 function mute(): Response {
   let pulls = 0;
   return new Response(
@@ -161,13 +161,13 @@ function mute(): Response {
   );
 }
 
-Deno.test("walk() ends with a byte stream that closes without answering a read", async () => {
+Deno.test("walk() ends with a byte stream that closes without settling a read", async () => {
   const events = await eventsOf(SITE, { ...OPTIONS, fetch: answering(mute) });
   assertEquals(summaryOfEvents(events).pages.length, 10);
   assertEquals(summaryOfEvents(events).verdict, "complete");
 });
 
-Deno.test("walk() can be stopped while a byte stream never answers", async () => {
+Deno.test("walk() can be stopped while a byte stream never settles", async () => {
   const never = () =>
     new Response(new ReadableStream({ type: "bytes", pull: () => new Promise(() => {}) }));
   const options = { ...OPTIONS, retries: 0, fetch: answering(never) };
@@ -180,7 +180,7 @@ Deno.test("walk() can be stopped while a byte stream never answers", async () =>
   for await (const event of walk(SITE, options)) if (event.type === "sitemap-entered") break;
 });
 
-/** A sitemap without end, all of it in memory. */
+/** An endless sitemap in memory. */
 function endless(): Response {
   let at = 0;
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
@@ -188,7 +188,7 @@ function endless(): Response {
   return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
 }
 
-Deno.test("deadline and signals end work in memory that never waits", async () => {
+Deno.test("deadline and signal end a walk that never waits for the network", async () => {
   const limits = { maxBytes: Infinity, maxEntries: Infinity };
   const options = { ...OPTIONS, ...limits, fetch: answering(endless) };
   let last: TreeEvent | undefined;
@@ -214,7 +214,7 @@ Deno.test("walk() truncates nothing when the system time is set", async () => {
       new ReadableStream({
         async pull(controller) {
           if (at === 30) return controller.close();
-          // by a day, forward and back, while the body is waited for
+          // by a day, forward and back, while the body is pending
           const offset = at % 20 < 10 ? 86_400_000 : -86_400_000;
           Date.now = () => now() + offset;
           await new Promise((resolve) => setTimeout(resolve, 50));
@@ -225,7 +225,7 @@ Deno.test("walk() truncates nothing when the system time is set", async () => {
     );
   };
   try {
-    // its timer rings before the body has ended
+    // its timer fires before the body has ended
     const options = { ...OPTIONS, wait: 1, timeout: 1000, retries: 0 };
     const events = await eventsOf(SITE, { ...options, fetch: answering(slow) });
     assertEquals(summaryOfEvents(events).pages, PATHS);
@@ -235,7 +235,7 @@ Deno.test("walk() truncates nothing when the system time is set", async () => {
   }
 });
 
-Deno.test("walk() reads bodies of strings and of other buffers", async () => {
+Deno.test("walk() reads bodies of strings and other buffers", async () => {
   const text = lines(SITE.slice(0, -1), 0, 10);
   const bytes = ENCODER.encode(text);
   for (const chunk of [text, bytes.buffer, new DataView(bytes.buffer)]) {

@@ -1,6 +1,6 @@
 /**
- * How much memory the worst documents take, each under the default ceilings and in a process of its
- * own: `deno run --allow-all tests/faults/memory.ts [part of a name]`. Fails above 170 MiB.
+ * Peak memory of walks of hostile sites under the default limits, each in a separate process:
+ * `deno run --allow-all tests/faults/memory.ts [part of a name]`. Fails above 170 MiB.
  *
  * @module
  */
@@ -17,21 +17,21 @@ import {
 } from "../support/fault_server.ts";
 import type { MemoryFigures } from "./memory_case.ts";
 
-/** The most that any of them may take, in MiB. */
+/** Maximum peak of each walk, in MiB. */
 const MAX_PEAK = 170;
 
 const PROGRAM = new URL("memory_case.ts", import.meta.url);
 const ENCODER = new TextEncoder();
 const MEBIBYTE = 1024 * 1024;
 
-/** What each row serves: a site, and options that make it short without lowering a ceiling. */
+/** A site, with options that shorten the walk without lowering a limit. */
 interface Row {
   readonly name: string;
   readonly site: FaultSite;
   readonly options?: WalkOptions;
 }
 
-/** Sends text by the piece, for as long as the other side reads. */
+/** Returns an endless response in pieces. */
 function endless(pieces: (turn: number) => string | Uint8Array, fields: Fields = {}): Answer {
   return async (wire) => {
     await wire.listen();
@@ -40,7 +40,7 @@ function endless(pieces: (turn: number) => string | Uint8Array, fields: Fields =
   };
 }
 
-/** `first`, then pieces of about 64 KiB made of many parts. */
+/** Returns an endless response: `first`, then pieces of about 64 KiB made of many parts. */
 function many(first: string, part: (at: number) => string): Answer {
   let at = 0;
   return endless((turn) => {
@@ -56,7 +56,7 @@ function declaring(sitemap: Answer): FaultSite {
   return { "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"), "*": sitemap };
 }
 
-/** Members of 64 MiB of white space each, behind the beginning of a urlset. */
+/** Returns the beginning of a urlset, then gzip members of 64 MiB of white space each. */
 function bomb(layers: number): Uint8Array<ArrayBuffer> {
   const spaces = gzipSync(new Uint8Array(64 * MEBIBYTE).fill(0x20));
   const first = gzipSync("<urlset><url><loc>https://a.test/first</loc></url>");
@@ -78,7 +78,7 @@ const EXTENSIONS = '<urlset xmlns:image="http://www.google.com/schemas/sitemap-i
   ' xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"' +
   ' xmlns:xhtml="http://www.w3.org/1999/xhtml"><url><loc>/a</loc>';
 
-/** Addresses that begin alike, as those of one site do, of a given length. */
+/** Returns addresses of a given length that begin alike, as those of one site do. */
 function addressOf(at: number, length: number): string {
   return `/${String(at).padStart(length - 1, "0")}`;
 }
@@ -87,7 +87,7 @@ function child(at: number, length: number): string {
   return `<sitemap><loc>${addressOf(at, length)}</loc></sitemap>`;
 }
 
-/** An index of 100 MiB whose first child is another such index, and so on. */
+/** Returns an index of 100 MiB whose first child is another such index, and so on. */
 function nestedIndex(): FaultSite {
   let level = 0;
   return {
@@ -97,7 +97,7 @@ function nestedIndex(): FaultSite {
   };
 }
 
-/** An index of so many sitemaps, all of them empty. */
+/** Returns an index of `count` sitemaps, all of them empty. */
 function indexOf(count: number, length: number): FaultSite {
   const children = Array.from({ length: count }, (_, at) => child(at, length));
   return {
@@ -141,7 +141,7 @@ const ROWS: readonly Row[] = [
   { name: "a gzip bomb of three layers", site: declaring(ok(bomb(3))) },
   {
     name: "a gzip bomb by Content-Encoding",
-    // one member: fetch reads no second one
+    // one member, since fetch reads no second one
     site: declaring(ok(
       new Uint8Array(
         gzipSync(ENCODER.encode(`<urlset><url><loc>/a</loc></url>${" ".repeat(256 * MEBIBYTE)}`)),
@@ -330,10 +330,10 @@ async function measure({ site, options = {} }: Row): Promise<MemoryFigures> {
 
 const [filter = ""] = Deno.args;
 const tooLarge: string[] = [];
-console.log("| case | peak RSS | read | time | pages | verdict | told |");
+console.log("| case | peak RSS | read | time | pages | verdict | codes |");
 console.log("| --- | ---: | ---: | ---: | ---: | --- | --- |");
 for (const row of ROWS.filter(({ name }) => name.includes(filter))) {
-  const { peak, seconds, read, pages, verdict, told } = await measure(row);
+  const { peak, seconds, read, pages, verdict, codes } = await measure(row);
   if (peak > MAX_PEAK) tooLarge.push(row.name);
   const cells = [
     row.name,
@@ -342,7 +342,7 @@ for (const row of ROWS.filter(({ name }) => name.includes(filter))) {
     `${seconds.toFixed(1)} s`,
     pages,
     verdict,
-    told.join(", "),
+    codes.join(", "),
   ];
   console.log(`| ${cells.join(" | ")} |`);
 }

@@ -1,6 +1,6 @@
 /**
- * Walks one hostile site and prints what that took, as JSON. Run by `memory.ts` in a process of its
- * own, with the homepage and the options of the walk as JSON.
+ * Walks one hostile site and prints its figures as JSON. Run by `memory.ts` with the homepage, and the
+ * options of the walk as JSON.
  *
  * @module
  */
@@ -8,24 +8,24 @@
 import { walk } from "../../mod.ts";
 import { peakRss } from "../bench/peak_rss.ts";
 
-/** What a walk took. */
+/** Figures of a walk. */
 export interface MemoryFigures {
   /** Peak resident set size in MiB. */
   readonly peak: number;
   /** Seconds. */
   readonly seconds: number;
-  /** Inflated bytes in MiB. */
+  /** Decompressed bytes in MiB. */
   readonly read: number;
   readonly pages: number;
   readonly verdict: string;
-  /** Codes of what was invalid or warned of. */
-  readonly told: readonly string[];
+  /** Codes of invalid sitemaps and warnings. */
+  readonly codes: readonly string[];
 }
 
 async function figures(homepage: string, options: string): Promise<MemoryFigures> {
-  const told = new Set<string>();
+  const codes = new Set<string>();
   for await (const event of walk(homepage, JSON.parse(options))) {
-    if (event.type === "invalid" || event.type === "warning") told.add(event.code);
+    if (event.type === "invalid" || event.type === "warning") codes.add(event.code);
     if (event.type !== "finished") continue;
     const { verdict, stats } = event;
     return {
@@ -34,7 +34,7 @@ async function figures(homepage: string, options: string): Promise<MemoryFigures
       read: stats.bytes / 1024 / 1024,
       pages: stats.pages,
       verdict,
-      told: [...told].sort(),
+      codes: [...codes].sort(),
     };
   }
   throw new Error("The walk has no end");

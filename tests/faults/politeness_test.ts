@@ -14,10 +14,10 @@ import { summaryOf } from "./summary.ts";
 const EMPTY = ok("<urlset/>");
 const OPTIONS: WalkOptions = { useKnownPaths: false };
 
-/** What timers may be early by, and clocks differ. */
+/** Milliseconds by which timers may be early. */
 const SLACK = 5;
 
-/** A request, when it was made and when it was answered, in milliseconds. */
+/** A request with the times of request and response, in milliseconds. */
 interface Call {
   readonly path: string;
   readonly host: string;
@@ -25,7 +25,7 @@ interface Call {
   answered: number;
 }
 
-/** The fetch of the runtime, watched: what a server sees is blurred by how busy the machine is. */
+/** Wraps the fetch of the runtime and records times, which a busy machine does not blur. */
 function watched(): { readonly calls: Call[]; readonly fetch: Fetch } {
   const calls: Call[] = [];
   return {
@@ -51,7 +51,7 @@ function index(...addresses: string[]): Answer {
   return ok(`<sitemapindex>${children.join("")}</sitemapindex>`);
 }
 
-/** Robots.txt and an index of twelve children, of which the second is busy at first. */
+/** Returns a site of twelve sitemaps, the second of which is busy at first. */
 function busySite(code: number, retryAfter: string, others: string[] = []): FaultSite {
   const children = Array.from({ length: 12 }, (_, at) => `/c${at}.xml`);
   return {
@@ -64,13 +64,13 @@ function busySite(code: number, retryAfter: string, others: string[] = []): Faul
 
 for (const code of [429, 503]) {
   for (const order of ["document", "arrival"] as const) {
-    Deno.test(`a ${code} pauses every request to its host, in order of ${order}`, async () => {
+    Deno.test(`a ${code} pauses every request to its host, in ${order} order`, async () => {
       await using server = new FaultServer(busySite(code, "1"));
       const { calls, fetch } = watched();
       const { verdict } = await summaryOf(server.url, { ...OPTIONS, fetch, order, concurrency: 3 });
       assertEquals(verdict, "complete");
       const busy = calls.find(({ path }) => path === "/c1.xml")!;
-      // those that were under way when the answer came cannot be called back
+      // requests that were pending when the response came are not affected
       const after = calls.filter(({ at }) => at > busy.answered + SLACK);
       assert(after.length >= 8, "most of the children come later");
       const tooEarly = after.filter(({ at }) => at < busy.answered + 1000 - SLACK);
@@ -80,7 +80,7 @@ for (const code of [429, 503]) {
   }
 }
 
-Deno.test("a pause that a host asks for holds for that host alone", async () => {
+Deno.test("Retry-After of a host applies only to that host", async () => {
   await using other = new FaultServer({ "*": EMPTY });
   const others = Array.from({ length: 3 }, (_, at) => `${other.origin}/o${at}.xml`);
   await using server = new FaultServer({
@@ -97,7 +97,7 @@ Deno.test("a pause that a host asks for holds for that host alone", async () => 
   for (const { at } of elsewhere) assert(at < again.at, "the other host was not paused");
 });
 
-Deno.test("a host that is given up on has its pause all the same", async () => {
+Deno.test("Retry-After applies even after the last attempt", async () => {
   await using server = new FaultServer({
     "/robots.txt": ok("Sitemap: {{origin}}/a.xml\nSitemap: {{origin}}/b.xml"),
     "/a.xml": status(503, { "Retry-After": "1" }),
@@ -115,7 +115,7 @@ Deno.test("a host that is given up on has its pause all the same", async () => {
   assert(b.at >= a.answered + 1000 - SLACK);
 });
 
-Deno.test("Retry-After is obeyed as a date too", async () => {
+Deno.test("Retry-After may be a date", async () => {
   // dates have whole seconds
   const date = new Date(Date.now() + 2000);
   await using server = new FaultServer(busySite(503, date.toUTCString()));
@@ -127,7 +127,7 @@ Deno.test("Retry-After is obeyed as a date too", async () => {
 });
 
 for (const randomWait of [false, true]) {
-  Deno.test(`wait keeps requests to one host apart${randomWait ? " at random" : ""}`, async () => {
+  Deno.test(`wait delays requests to one host${randomWait ? " at random" : ""}`, async () => {
     await using other = new FaultServer({ "*": EMPTY });
     const children = Array.from({ length: 5 }, (_, at) => [`/c${at}`, `${other.origin}/o${at}`]);
     await using server = new FaultServer({
@@ -224,7 +224,7 @@ for (const { name, robots, options, blocked } of ROBOTS_ROWS) {
   });
 }
 
-Deno.test("walk() without respectRobots obeys no Disallow", async () => {
+Deno.test("walk() without respectRobots ignores Disallow", async () => {
   await using server = new FaultServer({
     "/robots.txt": ok("User-agent: *\nDisallow: /\nSitemap: {{origin}}/a.xml"),
     "/a.xml": EMPTY,
@@ -232,7 +232,7 @@ Deno.test("walk() without respectRobots obeys no Disallow", async () => {
   assertEquals((await summaryOf(server.url, OPTIONS)).verdict, "complete");
 });
 
-Deno.test("walk() with respectRobots guesses no known path that is disallowed", async () => {
+Deno.test("walk() with respectRobots probes no known path that is disallowed", async () => {
   await using server = new FaultServer({
     "/robots.txt": ok("User-agent: *\nDisallow: /\nAllow: /sitemap.xml$"),
     "*": EMPTY,
@@ -242,7 +242,7 @@ Deno.test("walk() with respectRobots guesses no known path that is disallowed", 
   assertEquals([verdict, warnings], ["complete", ["probe-failed"]]);
 });
 
-Deno.test("walk() with respectRobots calls it blocked where every guess is disallowed", async () => {
+Deno.test("walk() with respectRobots is blocked if every known path is disallowed", async () => {
   await using server = new FaultServer({
     "/robots.txt": ok("User-agent: *\nDisallow: /"),
     "*": EMPTY,
@@ -252,17 +252,17 @@ Deno.test("walk() with respectRobots calls it blocked where every guess is disal
   assertEquals([verdict, warnings], ["blocked", ["probe-failed"]]);
 });
 
-Deno.test("walk() with respectRobots guesses nothing where robots.txt is out of reach", async () => {
+Deno.test("walk() with respectRobots probes nothing if robots.txt is unreachable", async () => {
   for (const outage of [status(503), status(429), raw()]) {
     await using server = new FaultServer({ "/robots.txt": outage, "*": EMPTY });
     const options = { respectRobots: true, retries: 0, retryDelay: 1 };
-    // RFC 9309 §2.3.1.4: what is out of reach disallows everything
+    // RFC 9309 §2.3.1.4: an unreachable robots.txt disallows everything
     assertEquals((await summaryOf(server.url, options)).verdict, "blocked");
     assertEquals(Object.keys(server.counts), ["/robots.txt"]);
   }
 });
 
-Deno.test("walk() with respectRobots guesses where there is no robots.txt", async () => {
+Deno.test("walk() with respectRobots probes known paths if robots.txt is missing", async () => {
   for (
     const absence of [status(404), status(403), ok(""), ok("<html><title>Home</title></html>")]
   ) {
@@ -272,7 +272,7 @@ Deno.test("walk() with respectRobots guesses where there is no robots.txt", asyn
   }
 });
 
-Deno.test("rules hold where robots.txt was asked for, wherever it was redirected to", async () => {
+Deno.test("rules apply to the host that was asked for robots.txt, also after a redirect", async () => {
   await using elsewhere = new FaultServer({
     "/robots.txt": ok("User-agent: *\nDisallow: /private"),
   });
@@ -286,7 +286,7 @@ Deno.test("rules hold where robots.txt was asked for, wherever it was redirected
   assertEquals(server.counts["/private.xml"], undefined);
 });
 
-Deno.test("Crawl-delay keeps requests apart, up to maxRetryDelay", async () => {
+Deno.test("Crawl-delay delays requests, up to maxRetryDelay", async () => {
   const children = Array.from({ length: 4 }, (_, at) => `Sitemap: {{origin}}/c${at}.xml\n`);
   await using server = new FaultServer({
     "/robots.txt": ok(`User-agent: *\nCrawl-delay: 999999999\n${children.join("")}`),

@@ -1,4 +1,4 @@
-/** Bodies that break off are asked for again, and nothing is delivered twice. @module */
+/** Bodies that break off are requested again, and no event is sent twice. @module */
 
 import { assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
@@ -20,7 +20,7 @@ function urls(from = 0): string[] {
   return Array.from({ length: COUNT }, (_, at) => `{{origin}}/page/${from + at}`);
 }
 
-/** A urlset with a warning in every hundredth entry, before and behind any cut. */
+/** A urlset with a warning in every hundredth entry, before and after any cut. */
 function xml(origin: string, { from = 0, comment = "" } = {}): Uint8Array {
   const entries = urls(from).map((url, at) =>
     `<url><loc>${url.replace("{{origin}}", origin)}</loc>` +
@@ -39,7 +39,7 @@ function head({ type, bytes, headers = {} }: Content, status = "200 OK"): string
   return `HTTP/1.1 ${status}\r\n${lines.join("")}Connection: close\r\n\r\n`;
 }
 
-/** Sends a part of a body, and no more. */
+/** Returns a response that sends a part of a body and breaks off. */
 function cut(content: (origin: string) => Content, part: number): Answer {
   return async (wire) => {
     await wire.listen();
@@ -53,7 +53,7 @@ function whole(content: (origin: string) => Content): Answer {
   return cut(content, 1);
 }
 
-/** Sends what a Range asks for if If-Range holds, else all of it. */
+/** Returns a response to a Range if If-Range matches, else the whole body. */
 function ranged(content: (origin: string) => Content): Answer {
   return async (wire: Wire) => {
     await wire.listen();
@@ -77,7 +77,7 @@ const TEXT = (origin: string): Content => ({
   type: "text/plain",
   bytes: ENCODER.encode(text(origin)),
 });
-/** A CR at the end of the body may belong to an LF: its last lines are held until then. */
+/** A CR at the end of the body may precede an LF, so that the last line is held back. */
 const CR_TEXT = (origin: string): Content => ({
   type: "text/plain",
   bytes: ENCODER.encode(`${text(origin)}\n`.replaceAll("\n", "\r")),
@@ -91,7 +91,7 @@ const ENCODED = (origin: string): Content => ({
   headers: { "Content-Encoding": "gzip" },
 });
 
-/** The events of a walk over one sitemap with these answers. */
+/** Returns the events of a walk of one sitemap with these responses. */
 async function walked(
   answers: readonly Answer[],
   options: WalkOptions = {},
@@ -112,7 +112,7 @@ function sitemapRequests({ requests }: FaultServer): typeof requests {
 const PAGES = urls().map((url) => url.replace("{{origin}}", ""));
 const LEFT = "sitemap-left";
 
-/** What is reported of the sitemap itself. */
+/** Returns the events of the sitemap itself. */
 function reportOf(events: readonly TreeEvent[]): unknown {
   const left = events.find((event) =>
     event.type === LEFT && event.sitemap.url.endsWith("/sitemap")
@@ -137,7 +137,7 @@ for (const [name, content] of Object.entries({ XML, TEXT, CR_TEXT, PACKED, ENCOD
   }
 }
 
-Deno.test("walk() asks for the rest of a body by Range where it has a strong ETag", async () => {
+Deno.test("walk() requests the rest of a body by Range if it has a strong ETag", async () => {
   const content = (origin: string): Content => ({ ...XML(origin), headers: { "ETag": '"a"' } });
   const undisturbed = await walked([whole(content)]);
   const { events, server } = await walked([cut(content, 0.5), ranged(content)]);
@@ -148,7 +148,7 @@ Deno.test("walk() asks for the rest of a body by Range where it has a strong ETa
   assertEquals(summaryOfEvents(events).pages, PAGES);
 });
 
-Deno.test("walk() reads a body from its beginning where the ETag has changed", async () => {
+Deno.test("walk() reads a body from its beginning if the ETag has changed", async () => {
   const first = (origin: string): Content => ({ ...XML(origin), headers: { "ETag": '"a"' } });
   const second = (origin: string): Content => ({ ...XML(origin), headers: { "ETag": '"b"' } });
   const { events, server } = await walked([cut(first, 0.5), ranged(second)]);
@@ -164,7 +164,7 @@ for (
     "a Content-Encoding": { "ETag": '"a"', "Content-Encoding": "gzip" },
   })
 ) {
-  Deno.test(`walk() does not ask for the rest of a body with ${name}`, async () => {
+  Deno.test(`walk() does not request the rest of a body with ${name}`, async () => {
     const content = (origin: string): Content => {
       const made = "Content-Encoding" in headers ? PACKED(origin) : XML(origin);
       return { ...made, headers: { ...headers } };
@@ -187,7 +187,7 @@ Deno.test("walk() resumes a body that differs in everything but its entries", as
   assertEquals(summaryOfEvents(events).verdict, "complete");
 });
 
-Deno.test("walk() keeps what was delivered where the entries or the type have changed", async () => {
+Deno.test("walk() keeps the pages sent before if the entries or the type have changed", async () => {
   const others = {
     pages: (origin: string): Content => ({ type: "text/xml", bytes: xml(origin, { from: 7 }) }),
     type: TEXT,
@@ -208,7 +208,7 @@ Deno.test("walk() keeps what was delivered where the entries or the type have ch
   }
 });
 
-Deno.test("walk() asks as often as retries allow, however far each reading comes", async () => {
+Deno.test("walk() resumes a body as often as retries allow", async () => {
   for (const retries of [0, 1, 3]) {
     const answers = [0.2, 0.4, 0.6, 0.8, 0.9].map((part) => cut(XML, part));
     const { events, server } = await walked(answers, { retries });
@@ -219,7 +219,7 @@ Deno.test("walk() asks as often as retries allow, however far each reading comes
   }
 });
 
-Deno.test("walk() does not ask again for a body that ended properly but is cut inside", async () => {
+Deno.test("walk() does not request a complete body again whose document is truncated", async () => {
   const bytes = xml("https://site.test").subarray(0, 5000);
   const packed = new Uint8Array(gzipSync(bytes)).subarray(0, -20);
   for (const content of [{ type: "text/xml", bytes }, { type: "text/xml", bytes: packed }]) {

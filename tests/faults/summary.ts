@@ -1,5 +1,5 @@
 /**
- * What a walk came to, short enough to stand in a table; and what must hold for every walk.
+ * Short summaries of walks for tables of cases, and invariants of every walk.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { type TreeEvent, type Verdict, walk, type WalkOptions } from "../../mod.ts";
 
-/** What a walk came to. */
+/** Summary of a walk. */
 export interface Summary {
   /** Paths of the pages, in order. */
   readonly pages: string[];
@@ -17,14 +17,14 @@ export interface Summary {
   readonly warnings: string[];
   /** Paths of the sitemaps that were left before their end. */
   readonly unfinished: string[];
-  /** What the walk says of itself. */
+  /** Verdict of the walk. */
   readonly verdict: Verdict;
 }
 
-/** Codes that do not stand against `complete`. */
+/** Codes that are compatible with `complete`. */
 const HARMLESS: ReadonlySet<string> = new Set(["recursion", "already-visited"]);
 
-/** All events of a walk, checked. */
+/** Returns all events of a walk, checked. */
 export async function eventsOf(
   homepage: string | URL,
   options: WalkOptions = {},
@@ -34,7 +34,7 @@ export async function eventsOf(
   return events;
 }
 
-/** Walks, checks what holds for every walk, and summarises. */
+/** Walks, checks the invariants, and summarises. */
 export async function summaryOf(
   homepage: string | URL,
   options: WalkOptions = {},
@@ -42,7 +42,7 @@ export async function summaryOf(
   return summaryOfEvents(await eventsOf(homepage, options));
 }
 
-/** The summary of events. */
+/** Returns the summary of events. */
 export function summaryOfEvents(events: readonly TreeEvent[]): Summary {
   const pages: string[] = [];
   const invalid: Record<string, string> = {};
@@ -71,13 +71,13 @@ export function summaryOfEvents(events: readonly TreeEvent[]): Summary {
   return { pages, invalid, warnings: [...warnings].sort(), unfinished, verdict };
 }
 
-/** Path and query of an address. */
+/** Returns path and query of a URL. */
 export function pathOf(address: string): string {
   const { pathname, search } = new URL(address);
   return pathname + search;
 }
 
-/** Asserts what holds for the events of every walk, whatever the site did. */
+/** Asserts the invariants of the events of every walk. */
 export function assertSound(events: readonly TreeEvent[]): void {
   const [first] = events;
   const last = events.at(-1);
@@ -104,7 +104,7 @@ export function assertSound(events: readonly TreeEvent[]): void {
       assert(open.has(id), "a page comes while its sitemap is open");
       pages++;
     } else if (event.type === "invalid") {
-      assert(open.has(parent), "an invalid sitemap stands in the one that lists it");
+      assert(open.has(parent), "an invalid sitemap is inside its parent");
       assert(event.reason !== "", "a reason is given");
       invalid++;
       if (!HARMLESS.has(event.code)) refused++;

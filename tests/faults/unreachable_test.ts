@@ -8,20 +8,20 @@ const OPTIONS: WalkOptions = { useKnownPaths: false, retries: 1, retryDelay: 1, 
 
 const PAGE = ok("<urlset><url><loc>{{origin}}/good</loc></url></urlset>");
 
-/** An origin where nobody listens. */
+/** Returns an origin without a server. */
 async function deadOrigin(): Promise<string> {
   await using server = new FaultServer({});
   return server.origin;
 }
 
 interface Hermit extends AsyncDisposable {
-  /** Where nobody can be reached. */
+  /** Origin that cannot be reached. */
   readonly origin: string;
-  /** Rejects where a connection stays open. */
+  /** Rejects if a connection stays open. */
   idle(): Promise<void>;
 }
 
-/** Those who cannot be reached, with a part of the reason that is given. */
+/** Unreachable hosts, with a part of the reason reported. */
 const HERMITS: readonly {
   readonly name: string;
   readonly code: "network" | "timeout";
@@ -29,7 +29,7 @@ const HERMITS: readonly {
   readonly start: () => Promise<Hermit>;
 }[] = [
   {
-    name: "a port where nobody listens",
+    name: "a port without a server",
     code: "network",
     reason: "Connection refused",
     start: async () => ({
@@ -43,7 +43,7 @@ const HERMITS: readonly {
   tlsHermit("garbage", "network", "TLS handshake failed"),
   tlsHermit("silence", "timeout", "No byte"),
   {
-    name: "a host with a certificate of its own",
+    name: "a host with a self-signed certificate",
     code: "network",
     reason: "Invalid TLS certificate",
     start: async () => new FaultServer({ "*": PAGE }, { certificate: await selfSigned("x.test") }),
@@ -71,7 +71,7 @@ function tlsHermit(
 }
 
 for (const { name, code, reason, start } of HERMITS) {
-  Deno.test(`walk() tells of ${name} as homepage`, async () => {
+  Deno.test(`walk() reports ${name} as homepage`, async () => {
     await using hermit = await start();
     const events = await eventsOf(hermit.origin, OPTIONS);
     assertEquals(summaryOfEvents(events), {
@@ -87,7 +87,7 @@ for (const { name, code, reason, start } of HERMITS) {
     await hermit.idle();
   });
 
-  Deno.test(`walk() tells of ${name} where known paths are guessed`, async () => {
+  Deno.test(`walk() reports ${name} for known paths`, async () => {
     await using hermit = await start();
     const options = { ...OPTIONS, useRobots: false, useKnownPaths: true, retries: 0, timeout: 100 };
     const { verdict, warnings } = await summaryOf(hermit.origin, options);
@@ -95,7 +95,7 @@ for (const { name, code, reason, start } of HERMITS) {
     await hermit.idle();
   });
 
-  Deno.test(`walk() tells of ${name} as the host of a declared sitemap and of a child`, async () => {
+  Deno.test(`walk() reports ${name} as the host of a declared sitemap and of a child`, async () => {
     await using hermit = await start();
     await using server = new FaultServer({
       "/robots.txt": ok(
@@ -118,7 +118,7 @@ for (const { name, code, reason, start } of HERMITS) {
     await hermit.idle();
   });
 
-  Deno.test(`walk() tells of ${name} as the target of a redirect`, async () => {
+  Deno.test(`walk() reports ${name} as the target of a redirect`, async () => {
     await using hermit = await start();
     await using server = new FaultServer({
       "/robots.txt": ok("Sitemap: {{origin}}/moved.xml\n"),

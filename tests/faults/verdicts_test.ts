@@ -38,14 +38,17 @@ interface Row {
 
 const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
   complete: [
-    { name: "all declared was read", site: { "/robots.txt": declaring("/a"), "/a": SITEMAP } },
+    {
+      name: "all declared sitemaps were read",
+      site: { "/robots.txt": declaring("/a"), "/a": SITEMAP },
+    },
     { name: "a known path was read", site: { "/sitemap.xml": SITEMAP } },
     {
-      name: "what was read is empty",
+      name: "the only sitemap is empty",
       site: { "/robots.txt": declaring("/a"), "/a": EMPTY_SITEMAP },
     },
     {
-      name: "an index was read, and it lists nothing",
+      name: "an index lists nothing",
       site: { "/robots.txt": declaring("/a"), "/a": index() },
     },
     { name: "robots.txt is an HTML page", site: { "/robots.txt": HTML, "/sitemap.xml": SITEMAP } },
@@ -62,7 +65,7 @@ const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
       site: { "/robots.txt": declaring("/a"), "/a": index("/a", "/b"), "/b": SITEMAP },
     },
     {
-      name: "a sitemap redirects to the one above it",
+      name: "a sitemap redirects to its parent",
       site: {
         "/robots.txt": declaring("/a"),
         "/a": index("/b", "/c"),
@@ -75,16 +78,16 @@ const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
       site: { "/robots.txt": declaring("/a"), "/a": SITEMAP, "/sitemap.xml": index("/a") },
     },
     {
-      name: "what was refused was refused by the caller's own callback",
+      name: "a callback refused a sitemap",
       site: { "/robots.txt": declaring("/a", "/b"), "/a": SITEMAP, "/b": status(403) },
       options: { recurseCallback: (url) => !url.endsWith("/b") },
     },
     {
-      name: "a guess failed, but all declared was read",
+      name: "a known path failed, but all declared sitemaps were read",
       site: { "/robots.txt": declaring("/a"), "/a": SITEMAP, "/sitemap.xml": status(500) },
     },
     {
-      name: "a declared sitemap came at the second try",
+      name: "a declared sitemap needed a retry",
       site: { "/robots.txt": declaring("/a"), "/a": [reset(), SITEMAP] },
     },
     {
@@ -108,14 +111,17 @@ const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
       name: "the only declared sitemap is an HTML page",
       site: { "/robots.txt": declaring("/a"), "/a": HTML },
     },
-    { name: "a declared sitemap is cut", site: { "/robots.txt": declaring("/a"), "/a": CUT } },
-    { name: "a known path is cut", site: { "/sitemap.xml": CUT } },
+    {
+      name: "a declared sitemap is truncated",
+      site: { "/robots.txt": declaring("/a"), "/a": CUT },
+    },
+    { name: "a known path is truncated", site: { "/sitemap.xml": CUT } },
     {
       name: "the child of a known path is missing",
       site: { "/sitemap.xml": index("/a", "/b"), "/a": SITEMAP },
     },
     {
-      name: "an index is cut",
+      name: "an index is truncated",
       site: {
         "/robots.txt": declaring("/i"),
         "/i": raw(head(200), "<sitemapindex><sitemap><loc>/a</loc></sitemap><sitemap><loc>/b"),
@@ -123,14 +129,14 @@ const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
       },
     },
     {
-      name: "robots.txt is cut",
+      name: "robots.txt is truncated",
       site: {
         "/robots.txt": raw(head(200, { "Content-Length": "99" }), "Sitemap: /a\nSitemap: /b"),
         "/a": SITEMAP,
       },
     },
     {
-      name: "robots.txt is cut, and declared nothing by then",
+      name: "robots.txt is truncated before any declaration",
       site: { "/robots.txt": raw(head(200, { "Content-Length": "99" }), "User-agent: *\n") },
     },
     {
@@ -138,17 +144,17 @@ const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
       site: { "/robots.txt": status(500), "/sitemap.xml": SITEMAP },
     },
     {
-      name: "a page more than maxPages",
+      name: "there are more pages than maxPages",
       site: { "/robots.txt": declaring("/a"), "/a": SITEMAP },
       options: { maxPages: 1 },
     },
     {
-      name: "something declared is against the caller's policy",
+      name: "a declared sitemap is refused by the hosts policy",
       site: { "/robots.txt": declaring("/a", "http://other.test/b"), "/a": SITEMAP },
       options: { hosts: "same-host" },
     },
     {
-      name: "something declared is too deep",
+      name: "a declared sitemap is too deep",
       site: {
         "/robots.txt": declaring("/i"),
         "/i": index("/a", "/j"),
@@ -158,7 +164,7 @@ const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
       options: { maxDepth: 1 },
     },
     {
-      name: "a document type refused",
+      name: "a document type is refused",
       site: {
         "/robots.txt": declaring("/a", "/b"),
         "/a": SITEMAP,
@@ -168,14 +174,14 @@ const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
   ],
   blocked: [
     { name: "everything is forbidden", site: { "*": status(403) } },
-    { name: "everything wants a login", site: { "*": status(401) } },
-    { name: "everything is too many requests", site: { "*": status(429) } },
+    { name: "everything requires a login", site: { "*": status(401) } },
+    { name: "every request is one too many", site: { "*": status(429) } },
     { name: "everything is not allowed", site: { "*": status(405) } },
     { name: "everything is a bad request", site: { "*": status(400) } },
     { name: "everything fails", site: { "*": status(503) } },
     { name: "every connection is reset", site: { "*": reset() } },
     {
-      name: "nobody answers",
+      name: "no request gets a response",
       site: { "*": silence() },
       options: { timeout: 100, retries: 0 },
     },
@@ -188,29 +194,32 @@ const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
       site: { "/robots.txt": status(403) },
     },
     { name: "robots.txt alone fails, and nothing is found", site: { "/robots.txt": status(500) } },
-    { name: "one guess is forbidden, and nothing is found", site: { "/sitemap.xml": status(403) } },
     {
-      name: "one guess breaks off, and nothing is found",
+      name: "one known path is forbidden, and nothing is found",
+      site: { "/sitemap.xml": status(403) },
+    },
+    {
+      name: "one known path breaks off, and nothing is found",
       site: { "/sitemap.xml": raw(head(200, { "Content-Length": "9" }), "<?xml") },
     },
     {
-      name: "all declared is against the caller's policy",
+      name: "all declared sitemaps are refused by the hosts policy",
       site: { "/robots.txt": declaring("http://other.test/b") },
       options: { hosts: "same-host" },
     },
     {
-      name: "a redirect leads out of the caller's policy",
+      name: "a redirect is refused by the hosts policy",
       site: { "/robots.txt": declaring("/a"), "/a": redirect("http://other.test/b") },
       options: { hosts: "same-host" },
     },
     {
-      name: "robots.txt disallows all, and is obeyed",
+      name: "robots.txt disallows everything and is obeyed",
       site: { "/robots.txt": ok("User-agent: *\nDisallow: /\nSitemap: /a"), "/a": SITEMAP },
       options: { respectRobots: true },
     },
   ],
   none: [
-    { name: "there is nothing", site: {} },
+    { name: "nothing exists", site: {} },
     { name: "robots.txt is empty", site: { "/robots.txt": ok("") } },
     {
       name: "robots.txt declares nothing",
@@ -218,7 +227,7 @@ const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
     },
     { name: "every path is an HTML page", site: { "*": HTML } },
     {
-      name: "every path is an HTML page, and HTML is redirected to",
+      name: "every path redirects to an HTML page",
       site: { "*": redirect("/home"), "/home": HTML },
     },
     { name: "every path is prose", site: { "*": ok("Nothing to see here.\nMove along.\n") } },
@@ -235,7 +244,7 @@ const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
 
 for (const [verdict, rows] of Object.entries(ROWS)) {
   for (const { name, site, options } of rows) {
-    Deno.test(`the verdict is "${verdict}" where ${name}`, async () => {
+    Deno.test(`the verdict is "${verdict}" if ${name}`, async () => {
       await using server = new FaultServer(site);
       const found = await summaryOf(server.url, { retries: 1, retryDelay: 1, ...options });
       assertEquals(found.verdict, verdict);
@@ -245,7 +254,7 @@ for (const [verdict, rows] of Object.entries(ROWS)) {
   }
 }
 
-Deno.test("a site that answers every path with a page has no sitemaps, and no warnings", async () => {
+Deno.test("walk() finds no sitemaps and reports no warnings if every path is an HTML page", async () => {
   await using server = new FaultServer({ "*": HTML });
   assertEquals(await summaryOf(server.url), {
     pages: [],

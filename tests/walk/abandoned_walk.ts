@@ -1,4 +1,4 @@
-/** Run as a process of its own: takes some events of a walk and then forgets about it. @module */
+/** Program that takes some events of a walk and abandons it. @module */
 
 import { walk } from "../../mod.ts";
 

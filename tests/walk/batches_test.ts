@@ -15,12 +15,12 @@ import {
 
 const DONE = { done: true, value: undefined };
 
-/** Events as JSON, without what differs from run to run. */
+/** Returns events as JSON, without durations. */
 function steady(events: readonly TreeEvent[]): string {
   return JSON.stringify(events).replace(/"durationMs":\d+/, "");
 }
 
-/** The items of all batches, each of which is checked. */
+/** Returns the items of all batches, and checks each batch. */
 async function readBatches<T>(stream: EventStream<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const batch of stream.batches()) {
@@ -31,7 +31,7 @@ async function readBatches<T>(stream: EventStream<T>): Promise<T[]> {
 }
 
 for (const site of SITES) {
-  Deno.test(`walk() and pages() give the same in batches as one by one, of the site "${site}"`, async () => {
+  Deno.test(`walk() and pages() yield the same in batches as one by one, for the site "${site}"`, async () => {
     const options = { fetch: new MemorySite(site).fetch, retryDelay: 0 };
     const events = await Array.fromAsync(walk(HOME, options));
     assertEquals(steady(await readBatches(walk(HOME, options))), steady(events));
@@ -40,7 +40,7 @@ for (const site of SITES) {
   });
 }
 
-Deno.test("parseSitemap() gives the same in batches as one by one, in far fewer steps", async () => {
+Deno.test("parseSitemap() yields the same in batches as one by one, in far fewer steps", async () => {
   const urls = Array.from({ length: 5000 }, (_, number) => `https://site.test/${number}`);
   const events = await Array.fromAsync(parseSitemap(urlset(...urls)));
   assertEquals(steady(await readBatches(parseSitemap(urlset(...urls)))), steady(events));
@@ -48,7 +48,7 @@ Deno.test("parseSitemap() gives the same in batches as one by one, in far fewer 
   assert(batches.length < events.length / 50, `${batches.length} batches`);
 });
 
-Deno.test("parseSitemap() gives the children of an index in full batches", async () => {
+Deno.test("parseSitemap() yields the children of an index in full batches", async () => {
   const urls = Array.from({ length: 2500 }, (_, number) => `https://site.test/${number}.xml`);
   const batches = await Array.fromAsync(parseSitemap(index(...urls)).batches());
   const children = batches.flat().filter(({ type }) => type === "invalid");
@@ -71,7 +71,7 @@ Deno.test("walk() continues in batches after single items, and back", async () =
   assertEquals(steady(taken), steady(expected));
 });
 
-Deno.test("batches() hands out the pages of a body that has not ended", async () => {
+Deno.test("batches() yields the pages of a body that has not ended", async () => {
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new TextEncoder().encode("https://site.test/a\nh")),
   });
@@ -114,10 +114,10 @@ for (const [way, leave] of Object.entries(WAYS)) {
   Deno.test(`leaving the batches of a walk by ${way} leaves no body and no timer open`, async () => {
     const memory = new MemorySite("demo");
     for (const order of ORDERS) {
-      // The deadline is never reached: its timer must not outlive the walk.
+      // never reached, and its timer must not outlive the walk
       const options = { fetch: memory.fetch, order, deadline: 3_600_000 };
       const total = (await Array.fromAsync(walk(HOME, options).batches())).length;
-      // The number of batches may differ where they depend on what arrives first.
+      // the number of batches depends on the order of responses
       for (let after = 1; after <= (order === "document" ? total : 5); after++) {
         const abort = new AbortController();
         const events = walk(HOME, { ...options, signal: abort.signal });
@@ -159,7 +159,7 @@ Deno.test("leaving the batches of a walk leaves nothing open on a real network",
   }
 });
 
-Deno.test("batches() rejects its first next() where walk() rejects its own", async () => {
+Deno.test("batches() rejects its first next() as walk() does", async () => {
   await assertRejects(() => walk("ftp://site.test/").batches().next(), TypeError);
   await assertRejects(() => pages(HOME, { concurrency: 0 }).batches().next(), RangeError);
   await assertRejects(() => parseSitemap("", { maxBytes: -1 }).batches().next(), RangeError);

@@ -1,8 +1,8 @@
-/** Bodies that tell when nobody holds them any more. @module */
+/** Bodies that report when they are closed. @module */
 
 const PIECE = 300;
 
-/** Bytes in small pieces, each made when it is asked for; `onClose` is called once. */
+/** Returns bytes in small pieces, each made when it is read; `onClose` is called once. */
 export function bytesStream(
   bytes: Uint8Array<ArrayBuffer>,
   onClose: () => void,

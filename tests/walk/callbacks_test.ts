@@ -33,7 +33,7 @@ const SITE: Pages = {
   "/z": urlset("/4"),
 };
 
-Deno.test("the callbacks get the level of the sitemap that lists, and the addresses above", async () => {
+Deno.test("callbacks get the level of the listing sitemap and the URLs above it", async () => {
   const asked: unknown[] = [];
   const listed: unknown[] = [];
   const url = (path: string) => HOME.slice(0, -1) + path;
@@ -59,7 +59,7 @@ Deno.test("the callbacks get the level of the sitemap that lists, and the addres
   ]);
 });
 
-Deno.test("what the callbacks refuse is not asked for, has no node, and leaves no gap", async () => {
+Deno.test("sitemaps refused by a callback are not requested and leave no gap", async () => {
   const refuse: Readonly<Record<string, WalkOptions>> = {
     "one by one": { recurseCallback: (url) => !/[bz]$/.test(url) },
     "one by one, later": { recurseCallback: (url) => Promise.resolve(!/[bz]$/.test(url)) },
@@ -90,7 +90,7 @@ Deno.test("what the callbacks refuse is not asked for, has no node, and leaves n
   }
 });
 
-Deno.test("the list callback may reorder, and the other one is asked after it", async () => {
+Deno.test("recurseListCallback may reorder, and recurseCallback is called after it", async () => {
   const asked: string[] = [];
   const { events } = await walked(SITE, {
     recurseListCallback: (urls) => [...urls].reverse(),
@@ -109,7 +109,7 @@ Deno.test("the list callback may reorder, and the other one is asked after it", 
   ]);
 });
 
-Deno.test("what the callbacks are given is theirs to change", async () => {
+Deno.test("callbacks may change their arguments", async () => {
   const { events, finished } = await walked(SITE, {
     recurseListCallback(urls, _level, parents) {
       const copy = [...urls];
@@ -126,7 +126,7 @@ Deno.test("what the callbacks are given is theirs to change", async () => {
   assertEquals(outline(events), outline((await walked(SITE)).events));
 });
 
-Deno.test("the callbacks are not asked about known paths, but about what those list", async () => {
+Deno.test("callbacks are not called for known paths, but for their children", async () => {
   const asked: string[] = [];
   const { events } = await walked({
     "/sitemap.xml": index("/a", "/b"),
@@ -143,7 +143,7 @@ Deno.test("the callbacks are not asked about known paths, but about what those l
   assertEquals(outline(events).filter((line) => line.startsWith("page")), ["page /1"]);
 });
 
-Deno.test("each sub-sitemap is asked about once, in order, also when fetched ahead", async () => {
+Deno.test("callbacks are called once per sitemap, in order, with prefetching too", async () => {
   const asked: string[] = [];
   const paths = Array.from({ length: 30 }, (_, at) => `/${at}`);
   const site = Object.fromEntries(paths.map((path) => [path, urlset(path)]));
@@ -158,13 +158,13 @@ Deno.test("each sub-sitemap is asked about once, in order, also when fetched ahe
   assertEquals(asked, paths);
 });
 
-Deno.test("what a callback throws, the iteration throws, after all that came before it", async () => {
+Deno.test("walk() throws the error of a callback after all earlier events", async () => {
   const mine = new Error("mine");
   let calls = 0;
   const thrower: RecurseCallback = (url) => {
     if (!url.endsWith("/c")) return true;
     calls++;
-    // only the first time: it must not be asked twice and believed then
+    // only the first call fails: a second call would hide the error
     if (calls === 1) throw mine;
     return true;
   };
@@ -182,7 +182,7 @@ Deno.test("what a callback throws, the iteration throws, after all that came bef
   ]);
 });
 
-/** Callbacks that fail, each in its own way. */
+/** Options with functions that fail. */
 function failing(mine: Error): Readonly<Record<string, WalkOptions>> {
   let asked = 0;
   const recurseLater: RecurseCallback = async (_url, level) => {
@@ -208,7 +208,7 @@ function failing(mine: Error): Readonly<Record<string, WalkOptions>> {
 }
 
 for (const order of ORDERS) {
-  Deno.test(`a function of the caller that fails leaves nothing open, in ${order} order`, async () => {
+  Deno.test(`a failing callback leaves nothing open, in ${order} order`, async () => {
     for (const site of ["demo", "nested"]) {
       const mine = new Error("mine");
       for (const [how, options] of Object.entries(failing(mine))) {
@@ -230,7 +230,7 @@ for (const order of ORDERS) {
   });
 }
 
-Deno.test("what a callback throws does not wait for sitemaps that hang", async () => {
+Deno.test("walk() throws the error of a callback without waiting for pending requests", async () => {
   const mine = new Error("mine");
   const clock = new FakeClock();
   const { fetch } = siteFetch({
@@ -253,7 +253,7 @@ Deno.test("what a callback throws does not wait for sitemaps that hang", async (
   assertEquals([clock.time, clock.pending], [start, 0], "no time has passed");
 });
 
-Deno.test("a walk can be left while a callback has not answered", async () => {
+Deno.test("walk() can be left while a callback is pending", async () => {
   for (const order of ORDERS) {
     const options = {
       fetch: siteFetch(SITE).fetch,
@@ -270,7 +270,7 @@ Deno.test("a walk can be left while a callback has not answered", async () => {
   }
 });
 
-Deno.test("a list callback that gives nonsense is misuse", async () => {
+Deno.test("walk() rejects invalid results of recurseListCallback", async () => {
   const give = (value: unknown) => walked(SITE, { recurseListCallback: () => value as string[] });
   await assertRejects(() => give(5), TypeError);
   await assertRejects(() => give(["no url"]), TypeError);

@@ -7,7 +7,7 @@ import { serveRoutes } from "../support/fixture_server.ts";
 import { type LargeDocument, LargeSite, largeUrlset } from "./large_site.ts";
 import { finishedOf, HOME, index, ORDERS, robots, untilIdle, urlset } from "./walk_support.ts";
 
-/** More than is read ahead of a held-back body. */
+/** More bytes than are kept of a prefetched body. */
 const LARGE = 300 * 1024;
 
 function document(text: string): LargeDocument {
@@ -30,7 +30,7 @@ async function unlessStuck<T>(promise: Promise<T>, state: () => string): Promise
   return await Promise.race([promise, stuck]).finally(() => clearTimeout(timer));
 }
 
-/** The names of the sitemaps that gave pages, in the order of their first ones, and how many. */
+/** Returns the names of the sitemaps with pages, in order, with their numbers of pages. */
 function pagesByName(events: readonly TreeEvent[]): Record<string, number> {
   const counts: Record<string, number> = {};
   const urls = new Set<string>();
@@ -46,7 +46,7 @@ function pagesByName(events: readonly TreeEvent[]): Record<string, number> {
 
 for (const order of ORDERS) {
   for (const concurrency of [1, 2, 8]) {
-    Deno.test(`a slow site has up to ${concurrency} requests under way and never more, in ${order} order`, async () => {
+    Deno.test(`walk() makes up to ${concurrency} concurrent requests, in ${order} order`, async () => {
       const names = Array.from({ length: 40 }, (_, at) => `s${at}`);
       await using server = serveRoutes({
         "/robots.txt": () => new Response(robots(...names.map((name) => `${server.url}${name}`))),
@@ -63,7 +63,7 @@ for (const order of ORDERS) {
   }
 }
 
-/** A tree of indexes, three deep, every leaf too large to be read ahead. */
+/** Returns a tree of indexes with three levels, every leaf too large to be prefetched whole. */
 function nestedSite(): LargeSite {
   const documents: Record<string, LargeDocument> = {
     "/robots.txt": document(robots("/top")),
@@ -91,7 +91,7 @@ const LEAVES_IN_ORDER = [
 
 for (const order of ORDERS) {
   for (const concurrency of [1, 2, 3, 8]) {
-    Deno.test(`nested indexes of large sitemaps do not lock each other out, ${concurrency} at once in ${order} order`, async () => {
+    Deno.test(`nested indexes of large sitemaps do not deadlock, with ${concurrency} requests in ${order} order`, async () => {
       const site = nestedSite();
       const events = await allOf(site, { order, concurrency });
       const counts = pagesByName(events);
@@ -116,7 +116,7 @@ for (const order of ORDERS) {
   }
 }
 
-Deno.test("nested indexes of large sitemaps are read whole on a real network", async () => {
+Deno.test("walk() reads nested indexes of large sitemaps on a real network", async () => {
   const site = nestedSite();
   await using server = serveRoutes({
     "*": async (_request, path) => {
@@ -139,7 +139,7 @@ Deno.test("nested indexes of large sitemaps are read whole on a real network", a
   }
 });
 
-Deno.test("a held-back sibling that gives way is asked for again, and nothing is lost or doubled", async () => {
+Deno.test("an evicted sitemap is requested again, and no page is lost or repeated", async () => {
   const site = new LargeSite({
     "/robots.txt": document(robots("/top")),
     "/top": document(index("/inner", "/large")),
@@ -157,14 +157,14 @@ Deno.test("a held-back sibling that gives way is asked for again, and nothing is
   assertEquals(finishedOf(events).stats.retries, 0, "it is no failure");
 });
 
-/** An index that takes long enough to arrive for its siblings to be held back meanwhile. */
+/** An index that arrives so slowly that its siblings are held back. */
 function largeIndex(...urls: string[]): LargeDocument {
   return document(
     index(...urls).replace("</sitemapindex>", `<!--${" ".repeat(LARGE)}--></sitemapindex>`),
   );
 }
 
-Deno.test("what comes later is not fetched over and over while a long list is read slowly", async () => {
+Deno.test("later sitemaps are not evicted repeatedly while a long list is read slowly", async () => {
   const small = Array.from({ length: 40 }, (_, at) => `/small${at}`);
   const site = new LargeSite({
     "/robots.txt": document(robots("/top")),
@@ -186,7 +186,7 @@ Deno.test("what comes later is not fetched over and over while a long list is re
   assertEquals(site.maxOpen, 4);
 });
 
-Deno.test("large sitemaps go on being fetched ahead, to the last", async () => {
+Deno.test("large sitemaps are prefetched up to the last one", async () => {
   const names = Array.from({ length: 8 }, (_, at) => `large${at}`);
   const site = new LargeSite({
     "/robots.txt": document(robots(...names.map((name) => `/${name}`))),
@@ -205,7 +205,7 @@ Deno.test("large sitemaps go on being fetched ahead, to the last", async () => {
   assertEquals(Object.values(site.counts).every((count) => count === 1), true);
 });
 
-Deno.test("a held-back body that breaks unread is asked for again", async () => {
+Deno.test("a held-back body that breaks off is requested again", async () => {
   const whole = largeUrlset("second", LARGE);
   const site = new LargeSite({
     "/robots.txt": document(robots("/first", "/second")),
@@ -215,7 +215,7 @@ Deno.test("a held-back body that breaks unread is asked for again", async () => 
   const events: TreeEvent[] = [];
   for await (const event of walk(HOME, { fetch: site.fetch, useKnownPaths: false })) {
     events.push(event);
-    // until the second one is held back
+    // until the second body is held back
     if (event.type === "page" && events.length < 20) {
       await new Promise((done) => setTimeout(done, 2));
     }
@@ -225,7 +225,7 @@ Deno.test("a held-back body that breaks unread is asked for again", async () => 
   assertEquals(pagesByName(events)["second"], whole.text.split("<url>").length - 1);
 });
 
-Deno.test("a body that breaks is cut there if it may not be asked for again, fetched ahead or not", async () => {
+Deno.test("a body that breaks off is truncated without retries, prefetched or not", async () => {
   for (const concurrency of [1, 2]) {
     const site = new LargeSite({
       "/robots.txt": document(robots("/first", "/second")),
@@ -241,7 +241,7 @@ Deno.test("a body that breaks is cut there if it may not be asked for again, fet
   }
 });
 
-Deno.test("time in which nobody reads counts for no timeout, in the sitemap that is read and in those held back", async () => {
+Deno.test("time in which the consumer is busy counts for no timeout", async () => {
   const site = new LargeSite({
     "/robots.txt": document(robots("/first", "/second")),
     "/first": largeUrlset("first", LARGE),
@@ -261,7 +261,7 @@ Deno.test("time in which nobody reads counts for no timeout, in the sitemap that
     all.push(event);
     if (event.type !== "page") continue;
     await clock.settle();
-    assertEquals(clock.pending, 0, "nobody waits while the consumer is busy");
+    assertEquals(clock.pending, 0, "no timer runs while the consumer is busy");
     clock.skip(10_000);
   }
   assertEquals(finishedOf(all).verdict, "complete");
@@ -269,7 +269,7 @@ Deno.test("time in which nobody reads counts for no timeout, in the sitemap that
   assertEquals(site.counts, { "/robots.txt": 1, "/first": 1, "/second": 1 });
 });
 
-Deno.test("known paths that are held back give way to what a known path lists, in either order", async () => {
+Deno.test("held-back known paths are evicted in favour of the children of a known path", async () => {
   for (const order of ORDERS) {
     for (const concurrency of [2, 3]) {
       const site = new LargeSite({
@@ -299,7 +299,7 @@ Deno.test("known paths that are held back give way to what a known path lists, i
   }
 });
 
-Deno.test("no more sitemaps are fetched ahead than may be read", async () => {
+Deno.test("no more sitemaps are prefetched than maxSitemaps allows", async () => {
   const names = Array.from({ length: 20 }, (_, at) => `/s${at}`);
   for (const order of ORDERS) {
     const site = new LargeSite({
@@ -312,7 +312,7 @@ Deno.test("no more sitemaps are fetched ahead than may be read", async () => {
   }
 });
 
-Deno.test("a wide and deep tree is walked at once without opening all of it", async () => {
+Deno.test("a wide and deep tree in arrival order is not opened all at once", async () => {
   const documents: Record<string, LargeDocument> = { "/robots.txt": document(robots("/t")) };
   const grow = (path: string, depth: number) => {
     if (depth === 0) return void (documents[path] = document(urlset(`${HOME}p${path}`)));

@@ -38,7 +38,7 @@ function item(value: number): IteratorResult<number, void> {
   return { done: false, value };
 }
 
-Deno.test("EventQueue hands out the items of all batches and ignores empty ones", async () => {
+Deno.test("EventQueue yields the items of all batches and ignores empty ones", async () => {
   const source = new HandFed([1, 2], [], [], [3]);
   assertEquals(await Array.fromAsync(new EventQueue(source.produce)), [1, 2, 3]);
   assertEquals(source.log, ["started", "closed"]);
@@ -73,7 +73,7 @@ Deno.test("EventQueue answers concurrent calls of next() in their order, across 
   );
 });
 
-Deno.test("EventQueue takes concurrent sends in turn and resumes each producer by itself", async () => {
+Deno.test("EventQueue takes concurrent sends in turn and resumes each sender separately", async () => {
   const log: string[] = [];
   const stream = new EventQueue<string>(async (send) => {
     const worker = async (name: string) => {
@@ -86,7 +86,7 @@ Deno.test("EventQueue takes concurrent sends in turn and resumes each producer b
     await Promise.all([worker("a"), worker("b")]);
   });
   const first = await stream.next();
-  assertEquals(log, ["a1 sent", "b1 sent"], "no producer goes on before more is wanted");
+  assertEquals(log, ["a1 sent", "b1 sent"], "no sender is resumed before the next call");
   assertEquals([first.value, (await stream.next()).value], ["a1", "b1"]);
   assertEquals(log, ["a1 sent", "b1 sent", "a2 sent"]);
   assertEquals([(await stream.next()).value, (await stream.next()).value], ["a2", "b2"]);
@@ -94,7 +94,7 @@ Deno.test("EventQueue takes concurrent sends in turn and resumes each producer b
   assertEquals(log.slice(3), ["b2 sent", "a through", "b through"]);
 });
 
-Deno.test("EventQueue resumes a producer with the next call, though items of another one are ready", async () => {
+Deno.test("EventQueue resumes a sender with the next call, even if items of another one are ready", async () => {
   const log: string[] = [];
   const stream = new EventQueue<number>(async (send) => {
     const worker = async (...items: number[]) => {
@@ -144,7 +144,7 @@ Deno.test("EventQueue serves a pending call before one that is made as the items
   assertEquals(order, [["second", 2], ["jumper", 3]]);
 });
 
-Deno.test("EventQueue.return() ends the source and all pending calls", async () => {
+Deno.test("EventQueue.return() stops the producer and ends all pending calls", async () => {
   const source = new HandFed([1], NEVER);
   const stream = new EventQueue(source.produce);
   await stream.next();
@@ -178,7 +178,7 @@ Deno.test("EventQueue never starts once it was left", async () => {
   }
 });
 
-Deno.test("EventQueue.return() resolves after a source in the middle of its work has settled", async () => {
+Deno.test("EventQueue.return() resolves after its producer has settled", async () => {
   const log: string[] = [];
   const stream = new EventQueue<number>(async (send) => {
     try {
@@ -194,7 +194,7 @@ Deno.test("EventQueue.return() resolves after a source in the middle of its work
   assertEquals([await pending, log], [DONE, ["closed"]]);
 });
 
-Deno.test("EventQueue throws the error of its source once and is done then", async () => {
+Deno.test("EventQueue throws the error of its producer once and is done then", async () => {
   const mine = new Error("mine");
   const source = new HandFed([1], Promise.reject(mine));
   const stream = new EventQueue(source.produce);
@@ -263,12 +263,12 @@ Deno.test("EventQueue stops listening to its signal at its end", async () => {
 
 // ---------------------------------------------------------------------------------------- batches
 
-/** The numbers from `start` up to, not including, `end`. */
+/** Returns the numbers from `start` up to `end`, exclusive. */
 function numbers(start: number, end: number): number[] {
   return Array.from({ length: end - start }, (_, index) => start + index);
 }
 
-Deno.test("EventQueue.batches() hands out what was sent, without a copy, and no empty batch", async () => {
+Deno.test("EventQueue.batches() yields the arrays that were sent, except empty ones", async () => {
   const sent = [[1, 2], [], [3]];
   const source = new HandFed(...sent);
   const batches = await Array.fromAsync(new EventQueue(source.produce).batches());
@@ -277,7 +277,7 @@ Deno.test("EventQueue.batches() hands out what was sent, without a copy, and no 
   assertEquals(source.log, ["started", "closed"]);
 });
 
-Deno.test("EventQueue.batches() hands out at most 1,000 items at a time", async () => {
+Deno.test("EventQueue.batches() yields at most 1,000 items at a time", async () => {
   assertEquals(MAX_BATCH_ITEMS, 1000);
   const sent = [1000, 1001, 2500].map((length) => numbers(0, length));
   const batches = await Array.fromAsync(new EventQueue(new HandFed(...sent).produce).batches());
@@ -304,7 +304,7 @@ Deno.test("EventQueue.batches() never waits to fill up a batch", async () => {
   assertEquals(await batches.next(), DONE);
 });
 
-Deno.test("EventQueue.batches() holds all that is ready, of several producers too", async () => {
+Deno.test("EventQueue.batches() yields everything that is ready, of several senders too", async () => {
   const sizes = [3, 600, 600];
   const stream = new EventQueue<number>(async (send) => {
     await Promise.all(sizes.map((size) => send(numbers(0, size))));
@@ -314,7 +314,7 @@ Deno.test("EventQueue.batches() holds all that is ready, of several producers to
   assertEquals(lengths, [1000, 203]);
 });
 
-Deno.test("EventQueue.batches() resumes a producer when all it sent was taken and more is wanted", async () => {
+Deno.test("EventQueue.batches() resumes a sender with the call after its last item", async () => {
   const log: string[] = [];
   const stream = new EventQueue<number>(async (send) => {
     for (const size of [1500, 2]) {
@@ -396,7 +396,7 @@ Deno.test("EventQueue serves pending calls of next() and batches() in the order 
 });
 
 for (const way of ["return", "throw", Symbol.asyncDispose] as const) {
-  Deno.test(`EventQueue.batches() ends the source and all pending calls by ${String(way)}()`, async () => {
+  Deno.test(`EventQueue.batches() stops the producer and ends all pending calls by ${String(way)}()`, async () => {
     const source = new HandFed([1, 2], NEVER);
     const stream = new EventQueue(source.produce);
     const batches = stream.batches();
@@ -411,7 +411,7 @@ for (const way of ["return", "throw", Symbol.asyncDispose] as const) {
   });
 }
 
-Deno.test("EventQueue.batches() ends the source when its loop is left, and drops what is queued", async () => {
+Deno.test("EventQueue.batches() stops the producer when its loop is left", async () => {
   const source = new HandFed(numbers(0, 1500), [1]);
   const stream = new EventQueue(source.produce);
   for await (const batch of stream.batches()) {
@@ -422,7 +422,7 @@ Deno.test("EventQueue.batches() ends the source when its loop is left, and drops
   assertEquals(await stream.next(), DONE);
 });
 
-Deno.test("EventQueue.batches() throws the error of its source once and is done then", async () => {
+Deno.test("EventQueue.batches() throws the error of its producer once and is done then", async () => {
   const mine = new Error("mine");
   const batches = new EventQueue(new HandFed([1], Promise.reject(mine)).produce).batches();
   assertEquals((await batches.next()).value, [1]);

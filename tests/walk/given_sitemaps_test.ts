@@ -3,7 +3,7 @@ import { KNOWN_PATHS, type TreeEvent, walk, type WalkOptions } from "../../mod.t
 import { serveRoutes } from "../support/fixture_server.ts";
 import { HOME, index, ORDERS, outline, robots, siteFetch, urlset, walked } from "./walk_support.ts";
 
-/** Walks a made-up site as it would be by default, but for the given options. */
+/** Walks a scripted site with the default options and the given ones. */
 async function given(
   site: Parameters<typeof walked>[0],
   options: WalkOptions,
@@ -31,7 +31,7 @@ Deno.test("given sitemaps are walked instead of robots.txt and the known paths",
   }
 });
 
-Deno.test("given sitemaps come at level 0, between robots.txt and known paths that are switched on", async () => {
+Deno.test("given sitemaps are at level 0, between robots.txt and known paths", async () => {
   for (const order of ORDERS) {
     const sitemaps = [`${HOME}given`, `${HOME}gone`];
     const options = { sitemaps, useRobots: true, useKnownPaths: true, order };
@@ -49,7 +49,7 @@ Deno.test("given sitemaps come at level 0, between robots.txt and known paths th
   assertEquals(only.paths, ["/robots.txt", "/declared", "/given", "/child"]);
 });
 
-Deno.test("a given sitemap that fails is invalid and counts for the verdict", async () => {
+Deno.test("a given sitemap that fails is invalid and affects the verdict", async () => {
   const sitemaps = [`${HOME}gone`, `${HOME}declared`];
   const { events, finished } = await given(SITE, { sitemaps });
   assertEquals(outline(events).slice(1, 4), [
@@ -64,7 +64,7 @@ Deno.test("a given sitemap that fails is invalid and counts for the verdict", as
   assertEquals(outline(html.events)[1], "invalid not-a-sitemap /x");
 });
 
-Deno.test("given sitemaps are read once, however they are written", async () => {
+Deno.test("given sitemaps are read once, even if they are written differently", async () => {
   const sitemaps = [
     `${HOME}declared`,
     "https://SITE.test:443/declared#f",
@@ -77,7 +77,7 @@ Deno.test("given sitemaps are read once, however they are written", async () => 
   assertEquals(events.filter(({ type }) => type === "invalid").length, 0);
 });
 
-Deno.test("a given sitemap that robots.txt led to is not read again, nor are its children", async () => {
+Deno.test("a given sitemap below robots.txt is not read again, nor are its children", async () => {
   const site = {
     "/robots.txt": robots("/i", "/a"),
     "/i": index("/b"),
@@ -97,7 +97,7 @@ Deno.test("a given sitemap that robots.txt led to is not read again, nor are its
   }
 });
 
-Deno.test("a known path that a given sitemap led to is not read again", async () => {
+Deno.test("a known path below a given sitemap is not read again", async () => {
   const site = { "/given": index("/sitemap.xml"), "/sitemap.xml": urlset("/1") };
   const options = { sitemaps: [`${HOME}given`], useKnownPaths: true };
   const { events, paths } = await given(site, options);
@@ -105,7 +105,7 @@ Deno.test("a known path that a given sitemap led to is not read again", async ()
   assertEquals(events.filter(({ type }) => type === "page").length, 1);
 });
 
-Deno.test("a child of a known path that a given sitemap led to is already visited", async () => {
+Deno.test("a child of a known path that is below a given sitemap is already-visited", async () => {
   const site = {
     "/given": index("/a"),
     "/sitemap.xml": index("/a", "/b"),
@@ -120,7 +120,7 @@ Deno.test("a child of a known path that a given sitemap led to is already visite
   ]);
 });
 
-Deno.test("the callbacks are not asked about given sitemaps, but about what those list", async () => {
+Deno.test("callbacks are not called for given sitemaps, but for their children", async () => {
   const asked: string[] = [];
   const { events } = await given(SITE, {
     sitemaps: [`${HOME}given`],
@@ -137,13 +137,13 @@ Deno.test("the callbacks are not asked about given sitemaps, but about what thos
   assertEquals(events.filter(({ type }) => type === "page").length, 1);
 });
 
-Deno.test("no given sitemaps at all give the verdict none, without a request", async () => {
+Deno.test("an empty list of given sitemaps has the verdict none, without a request", async () => {
   const { events, paths, finished } = await given(SITE, { sitemaps: [] });
   assertEquals([paths, finished.verdict], [[], "none"]);
   assertEquals(outline(events), ["entered /", "left /", "finished none"]);
 });
 
-Deno.test("given sitemaps are fetched ahead, and by document order", async () => {
+Deno.test("given sitemaps are prefetched and read in order", async () => {
   const paths = Array.from({ length: 6 }, (_, at) => `/${at}`);
   const routes = Object.fromEntries(
     paths.map((path) => [path, () => new Response(`<urlset><url><loc>${HOME}${path}</loc></url>`)]),
@@ -159,7 +159,7 @@ Deno.test("given sitemaps are fetched ahead, and by document order", async () =>
   );
 });
 
-Deno.test("the limits and policies of a walk hold for given sitemaps", async () => {
+Deno.test("limits and policies apply to given sitemaps", async () => {
   const sitemaps = ["/declared", "/child", "/sitemap.xml"].map((path) => HOME.slice(0, -1) + path);
   const few = await given(SITE, { sitemaps, maxSitemaps: 2 });
   assertEquals([few.finished.verdict, few.finished.stats.sitemaps], ["partial", 2]);
@@ -174,7 +174,7 @@ Deno.test("the limits and policies of a walk hold for given sitemaps", async () 
   assertEquals([elsewhere.paths, elsewhere.finished.verdict], [[], "blocked"]);
 });
 
-Deno.test("user info of the homepage is sent to given sitemaps of its origin alone, their own never", async () => {
+Deno.test("user info of the homepage is sent only to given sitemaps of its origin", async () => {
   const { fetch, requests } = siteFetch({});
   await Array.fromAsync(walk("https://me:secret@site.test/", {
     fetch,
@@ -188,7 +188,7 @@ Deno.test("user info of the homepage is sent to given sitemaps of its origin alo
 
 // ---------------------------------------------------------------------------------- respectRobots
 
-Deno.test("respectRobots fetches robots.txt for its rules, but walks and shows nothing of it", async () => {
+Deno.test("respectRobots without useRobots reads the rules without events", async () => {
   const site = {
     ...SITE,
     "/robots.txt": `User-agent: *\nDisallow: /child\n${robots("/declared")}`,
@@ -209,7 +209,7 @@ Deno.test("respectRobots fetches robots.txt for its rules, but walks and shows n
   assertEquals([nothing.paths, nothing.finished.verdict], [["/robots.txt"], "none"]);
 });
 
-Deno.test("respectRobots obeys rules without useRobots for known paths too", async () => {
+Deno.test("respectRobots without useRobots applies the rules to known paths", async () => {
   const { paths, finished } = await given({
     "/robots.txt": "User-agent: *\nDisallow: /\n",
     "/sitemap.xml": urlset("/1"),
@@ -217,7 +217,7 @@ Deno.test("respectRobots obeys rules without useRobots for known paths too", asy
   assertEquals([paths, finished.verdict], [["/robots.txt"], "blocked"]);
 });
 
-Deno.test("respectRobots keeps away where the rules are out of reach, and says so", async () => {
+Deno.test("respectRobots disallows everything and reports it if the rules are unreachable", async () => {
   const options = { sitemaps: [`${HOME}given`], respectRobots: true, retries: 0 };
   const lost = await given(
     { ...SITE, "/robots.txt": () => new Response(null, { status: 500 }) },
@@ -232,7 +232,7 @@ Deno.test("respectRobots keeps away where the rules are out of reach, and says s
   assertEquals([missing.paths.length, missing.finished.verdict], [3, "complete"]);
 });
 
-Deno.test("respectRobots obeys the rules up to a limit of robots.txt, and says so", async () => {
+Deno.test("respectRobots obeys the rules up to a limit and reports that", async () => {
   const rules = `User-agent: *\nDisallow: /given\n${"# filler\n".repeat(100)}`;
   const { events, finished } = await given({ ...SITE, "/robots.txt": rules }, {
     sitemaps: [`${HOME}given`, `${HOME}declared`],
@@ -249,7 +249,7 @@ Deno.test("respectRobots obeys the rules up to a limit of robots.txt, and says s
 
 // --------------------------------------------------------------------------- known paths, homepage
 
-Deno.test("extraKnownPaths are probed besides given sitemaps, although useKnownPaths is off", async () => {
+Deno.test("extraKnownPaths are probed besides given sitemaps without useKnownPaths", async () => {
   const site = { "/sitemap.xml": urlset("/1"), "/extra.xml": urlset("/2") };
   const extraKnownPaths = ["extra.xml", "/nothing.xml"];
   const { paths, finished, events } = await given(site, {
@@ -266,7 +266,7 @@ Deno.test("extraKnownPaths are probed besides given sitemaps, although useKnownP
   assertEquals(all.finished.stats.probes, KNOWN_PATHS.length + 2);
 });
 
-Deno.test("a homepage whose path or query is dropped reports that on the root", async () => {
+Deno.test("walk() reports the ignored path or query of a homepage on the root", async () => {
   const warningsOf = async (homepage: string, options: WalkOptions = {}) => {
     const { fetch } = siteFetch({ "/sitemap.xml": urlset("/1"), "/a/sitemap.xml": urlset("/2") });
     const events: TreeEvent[] = await Array.fromAsync(walk(homepage, { fetch, ...options }));

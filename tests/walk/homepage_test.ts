@@ -2,7 +2,7 @@ import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@
 import { pages, sitemapTreeForHomepage, walk } from "../../mod.ts";
 import { parseHomepage, withoutUserInfo } from "../../src/walk/options.ts";
 
-Deno.test("parseHomepage() strips to the origin, or to a folder", () => {
+Deno.test("parseHomepage() reduces a URL to its origin or folder", () => {
   const homepages: readonly (readonly [string, string, string])[] = [
     ["https://a.test", "https://a.test/", "https://a.test/"],
     ["https://a.test/x", "https://a.test/", "https://a.test/x/"],
@@ -19,7 +19,7 @@ Deno.test("parseHomepage() strips to the origin, or to a folder", () => {
   }
 });
 
-Deno.test("parseHomepage() leaves the URL it is given alone", () => {
+Deno.test("parseHomepage() does not change its argument", () => {
   const url = new URL("https://a.test/x?q");
   parseHomepage(url, true);
   assertEquals(url.href, "https://a.test/x?q");
@@ -36,7 +36,7 @@ const UNWALKABLE = [
   "javascript:1",
 ];
 
-Deno.test("a homepage that is not an http(s) URL is a TypeError that names it", async () => {
+Deno.test("walk() rejects a homepage that is not an http(s) URL", async () => {
   for (const homepage of UNWALKABLE) {
     const message = `Cannot walk "${homepage}": not an http(s) URL`;
     if (homepage === "http:///") continue;
@@ -53,7 +53,7 @@ Deno.test("a homepage that is not an http(s) URL is a TypeError that names it", 
   await assertRejects(() => walk(undefined as never).next(), TypeError, 'Cannot walk "undefined"');
 });
 
-Deno.test("withoutUserInfo() copies only where it must", () => {
+Deno.test("withoutUserInfo() copies only URLs with user info", () => {
   const bare = new URL("https://a.test/");
   assertStrictEquals(withoutUserInfo(bare), bare);
   const full = new URL("https://ann:pw@a.test/x");

@@ -16,7 +16,7 @@ import {
   walked,
 } from "./walk_support.ts";
 
-/** Wants URLs whose path begins with `/yes`. */
+/** Accepts URLs whose path begins with `/yes`. */
 const wantsYes = (url: string) => new URL(url).pathname.startsWith("/yes");
 
 const FEED = "<rss><channel><item><link>https://site.test/f</link></item></channel></rss>";
@@ -51,7 +51,7 @@ Deno.test("includeCallback keeps the pages of wanted sitemaps, below any index",
   }
 });
 
-Deno.test("includeCallback is asked by the URL requested, not for robots.txt and given sitemaps", async () => {
+Deno.test("includeCallback gets the URL requested, but not for robots.txt and given sitemaps", async () => {
   const asked: string[] = [];
   const { events } = await walked({
     "/robots.txt": robots("/a#f"),
@@ -70,7 +70,7 @@ Deno.test("includeCallback is asked by the URL requested, not for robots.txt and
   assertEquals(events.filter(({ type }) => type === "page").length, 3);
 });
 
-Deno.test("an unwanted sitemap leaves no trace: no warnings, no probe, no effect on the verdict", async () => {
+Deno.test("an unwanted sitemap causes no warnings, no probe and no effect on the verdict", async () => {
   const site: Pages = {
     "/robots.txt": robots("/yes", "/no", "/sitemap.xml", "/cut"),
     "/yes": urlset("/1"),
@@ -103,7 +103,7 @@ Deno.test("the verdict of a walk without wanted sitemaps is none, or complete if
   assertEquals(await verdictOf(nested), "complete");
 });
 
-Deno.test("an unwanted sitemap that might have been an index is reported as any other", async () => {
+Deno.test("an unwanted sitemap that may be an index is reported like any other", async () => {
   const { events, finished } = await walked({
     "/robots.txt": robots("/gone", "/dtd", "/deep"),
     "/dtd": "<!DOCTYPE urlset [<!ENTITY a 'b'>]><urlset/>",
@@ -117,7 +117,7 @@ Deno.test("an unwanted sitemap that might have been an index is reported as any 
   assertEquals(finished.verdict, "partial");
 });
 
-Deno.test("a known path that is unwanted and fails reports that on the root", async () => {
+Deno.test("an unwanted known path that fails is reported on the root", async () => {
   const { events } = await walked({ "/sitemap.xml": status(403) }, {
     includeCallback: () => false,
     useKnownPaths: true,
@@ -159,7 +159,7 @@ Deno.test("an unwanted sitemap is cancelled once its root is known", async () =>
   }
 });
 
-Deno.test("little is read of an unwanted sitemap that was not fetched ahead", async () => {
+Deno.test("only the beginning of an unwanted sitemap is read", async () => {
   const chunk = new TextEncoder().encode(`<url><loc>${at("/1")}</loc></url>`);
   const body = new TrackedBody((turn) =>
     turn === 0 ? new TextEncoder().encode("<urlset>") : turn < 1000 ? chunk : undefined
@@ -184,7 +184,7 @@ Deno.test("the positions of wanted sitemaps ascend, with gaps for the others", a
   assertEquals(positions, [1, 3]);
 });
 
-Deno.test("an exception of includeCallback ends the walk, after all that came before it", async () => {
+Deno.test("walk() throws the error of includeCallback after all earlier events", async () => {
   for (const order of ORDERS) {
     const mine = new Error("mine");
     const events: TreeEvent[] = [];

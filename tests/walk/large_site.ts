@@ -1,29 +1,29 @@
-/** Made-up sites whose sitemaps are too large to be read ahead, and who count what is open. @module */
+/** Scripted sites with sitemaps too large to be prefetched whole, which count open bodies. @module */
 
 import type { Fetch } from "../../src/http/exchange.ts";
 import { HOME } from "./walk_support.ts";
 
-/** How a document is served. */
+/** A document and how it is served. */
 export interface LargeDocument {
-  /** The whole document. */
+  /** Content of the document. */
   readonly text: string;
-  /** Breaks off after so many bytes, the first time it is asked for. */
+  /** Offset at which the first response breaks off. */
   readonly breaksAt?: number;
 }
 
 const PIECE = 16 * 1024;
 
-/** Documents by path, sent in pieces as somebody reads. */
+/** Serves documents by path, in pieces and with backpressure. */
 export class LargeSite {
-  /** How often each path was asked for. */
+  /** Number of requests by path. */
   readonly counts: Record<string, number> = {};
-  /** Bodies that are open, by path. */
+  /** Open bodies by path. */
   readonly open: string[] = [];
-  /** The most that were ever open, requests that wait for an answer included. */
+  /** Maximum number of open requests and bodies. */
   maxOpen = 0;
   readonly #documents: Readonly<Record<string, LargeDocument>>;
 
-  /** A site with these documents. */
+  /** Creates a site with these documents. */
   constructor(documents: Readonly<Record<string, LargeDocument>>) {
     this.#documents = documents;
   }
@@ -66,7 +66,7 @@ export class LargeSite {
   }
 }
 
-/** A urlset of at least so many bytes, its pages named after it. */
+/** Returns a urlset of at least `length` bytes, whose pages are named after it. */
 export function largeUrlset(name: string, bytes: number): LargeDocument {
   const urls: string[] = [];
   const padding = "x".repeat(900);

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { parseSitemap, type TreeEvent, type WalkOptions } from "../../mod.ts";
 import { at, ORDERS, type Pages, robots, urlset, walked } from "./walk_support.ts";
 
-/** An index of paths with dates as written, `""` for none. */
+/** Returns an index of paths with dates as written, `""` for none. */
 function datedIndex(dates: Readonly<Record<string, string>>): string {
   const entries = Object.entries(dates).map(([path, date]) =>
     `<sitemap><loc>${at(path)}</loc>${date && `<lastmod>${date}</lastmod>`}</sitemap>`
@@ -18,7 +18,7 @@ const SITE: Pages = {
   "/c": urlset("/3"),
 };
 
-/** Dates of the sitemaps that were entered or are invalid, by path. */
+/** Returns the dates of all sitemaps by path. */
 function datesIn(events: readonly TreeEvent[]): Record<string, string | undefined> {
   return Object.fromEntries(
     events.flatMap((event) =>
@@ -29,7 +29,7 @@ function datesIn(events: readonly TreeEvent[]): Record<string, string | undefine
   );
 }
 
-Deno.test("walk() gives what an index declares for a child as an ISO string, on every event", async () => {
+Deno.test("walk() yields the date that an index declares as an ISO string, on every event", async () => {
   for (const order of ORDERS) {
     const { events } = await walked(SITE, { order });
     assertEquals(datesIn(events), {
@@ -50,7 +50,7 @@ Deno.test("walk() gives what an index declares for a child as an ISO string, on 
   }
 });
 
-Deno.test("parseSitemap() gives the dates of an index, however its bytes are cut", async () => {
+Deno.test("parseSitemap() yields the dates of an index, in chunks of any size", async () => {
   const dates = {
     "/a": "2024-05-01T12:00:00+02:00",
     "/b": " \n2024-05 ",
@@ -85,7 +85,7 @@ Deno.test("parseSitemap() gives the dates of an index, however its bytes are cut
   }
 });
 
-Deno.test("a date counts for all addresses of its entry and for no other entry", async () => {
+Deno.test("a date applies to all addresses of its entry and to no other entry", async () => {
   const entry = (inner: string) => `<sitemap>${inner}</sitemap>`;
   const loc = (path: string) => `<loc>${at(path)}</loc>`;
   const xml = `<sitemapindex>${
@@ -109,7 +109,7 @@ Deno.test("a date counts for all addresses of its entry and for no other entry",
   });
 });
 
-Deno.test("recurseCallback gets what the index says about each sitemap", async () => {
+Deno.test("recurseCallback gets the date that the index declares", async () => {
   const asked: unknown[] = [];
   await walked(SITE, {
     recurseCallback(url, _level, _parents, listed) {
@@ -126,7 +126,7 @@ Deno.test("recurseCallback gets what the index says about each sitemap", async (
   ]);
 });
 
-Deno.test("recurseListCallback gets what the index says, with an entry for each sitemap", async () => {
+Deno.test("recurseListCallback gets the dates of all sitemaps that the index lists", async () => {
   const lists: unknown[] = [];
   const { events } = await walked(SITE, {
     recurseListCallback(urls, _level, _parents, listed) {
@@ -148,7 +148,7 @@ Deno.test("recurseListCallback gets what the index says, with an entry for each 
   assertEquals([a, gone, b], ["2024-05-01T00:00:00.000Z", "2023-01-01T00:00:00.000Z", undefined]);
 });
 
-Deno.test("dates that the callbacks are given are theirs to change", async () => {
+Deno.test("callbacks may change the dates that they get", async () => {
   const spoil: WalkOptions = {
     recurseCallback(_url, _level, _parents, { lastModified }) {
       lastModified?.setTime(0);

@@ -1,6 +1,6 @@
 /**
- * A fixture site without a server: a `fetch` that answers from its files, and knows what is open.
- * Thousands of walks need it; that the real network behaves the same is tested beside it.
+ * A fixture site without a server, for thousands of walks: a `fetch` that responds from its files and
+ * counts open requests.
  *
  * @module
  */
@@ -11,16 +11,16 @@ import { type SiteAnswer, SiteFiles } from "../support/site_files.ts";
 
 /** A fixture site in memory. */
 export class MemorySite {
-  /** Its homepage. */
+  /** Homepage of the site. */
   readonly url = "https://site.test/";
-  /** Requests that wait for an answer, and bodies that were neither read nor cancelled. */
+  /** Number of pending requests, and of bodies that are neither read nor cancelled. */
   open = 0;
-  /** The most that were ever open. */
+  /** Maximum of `open`. */
   maxOpen = 0;
   readonly #files: SiteFiles;
   readonly #answers = new Map<string, SiteAnswer>();
 
-  /** Holds `fixtures/sites/<name>/`. */
+  /** Loads `fixtures/sites/<name>/`. */
   constructor(name: string) {
     this.#files = new SiteFiles(name);
   }
@@ -28,7 +28,7 @@ export class MemorySite {
   /** Fetches from the site. */
   readonly fetch: Fetch = async (input, init) => {
     this.maxOpen = Math.max(this.maxOpen, ++this.open);
-    // as on a network: the answer comes later, and perhaps not
+    // as on a network, the response is asynchronous and can be aborted
     await Promise.resolve();
     if (init.signal?.aborted) {
       this.open--;

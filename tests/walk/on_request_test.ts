@@ -23,7 +23,7 @@ import {
 
 const OPTIONS: WalkOptions = { useKnownPaths: false, concurrency: 1, retryDelay: 0 };
 
-/** A report in short: `response 503 /a.xml (1)`, `retry /a.xml after 0: 503 Service Unavailable (1)`. */
+/** Formats a report: `response 503 /a.xml (1)`, `retry /a.xml after 0: 503 Service Unavailable (1)`. */
 function line(report: RequestReport, origin: string): string {
   const short = (url: string) => url.startsWith(origin) ? url.slice(origin.length) : url;
   const { phase, url, sitemap, attempt, status, location, delayMs, reason } = report;
@@ -37,7 +37,7 @@ function line(report: RequestReport, origin: string): string {
   return `${at}${parts.join("")} (${attempt})`;
 }
 
-/** Reports of a walk of a server in short, without those on robots.txt. */
+/** Returns the formatted reports of a walk, without those of robots.txt. */
 async function reportsOf(server: FaultServer, options: WalkOptions = {}): Promise<string[]> {
   const lines: string[] = [];
   const onRequest = (report: RequestReport) => {
@@ -52,7 +52,7 @@ const SITEMAPS = (...paths: string[]) =>
   ok(paths.map((path) => `Sitemap: {{origin}}${path}\n`).join(""));
 const URLSET = "<urlset><url><loc>{{origin}}/page</loc></url></urlset>";
 
-Deno.test("onRequest gets every request and response, with the fields that it has and no other", async () => {
+Deno.test("onRequest gets every request and response, with exactly its fields", async () => {
   await using server = new FaultServer({
     "/robots.txt": SITEMAPS("/a.xml"),
     "/a.xml": ok(URLSET),
@@ -126,7 +126,7 @@ Deno.test("onRequest gets statuses such as 404 as responses, and no failure", as
   ]);
 });
 
-Deno.test("onRequest gets a failure without a request where a policy refuses", async () => {
+Deno.test("onRequest gets a failure without a request if a policy refuses", async () => {
   await using server = new FaultServer({
     "/robots.txt": ok(
       "User-agent: *\nDisallow: /no\nSitemap: {{origin}}/no.xml\nSitemap: http://u:p@other.test/b.xml\n" +
@@ -155,7 +155,7 @@ Deno.test("onRequest gets a failure without a request where a policy refuses", a
   ]);
 });
 
-Deno.test("onRequest gets redirects that cannot be followed, and why", async () => {
+Deno.test("onRequest gets redirects that cannot be followed, with the reason", async () => {
   await using server = new FaultServer({
     "/robots.txt": SITEMAPS("/ftp", "/loop"),
     "/ftp": redirect("ftp://other.test/"),
@@ -171,7 +171,7 @@ Deno.test("onRequest gets redirects that cannot be followed, and why", async () 
   ]);
 });
 
-Deno.test("onRequest gets a failure where a body breaks off, and the request for the rest", async () => {
+Deno.test("onRequest gets a failure when a body breaks off, and the request for the rest", async () => {
   const page = (at: number) => `<url><loc>https://site.test/${at}</loc></url>`;
   const body = `<urlset>${Array.from({ length: 50 }, (_, at) => page(at)).join("")}</urlset>`;
   const short = raw(
@@ -201,7 +201,7 @@ Deno.test("onRequest gets a failure where a body breaks off, and the request for
   ]);
 });
 
-Deno.test("onRequest gets a failure where a body breaks off before its first byte", async () => {
+Deno.test("onRequest gets a failure when a body breaks off before its first byte", async () => {
   const empty = raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n");
   await using server = new FaultServer({
     "/robots.txt": SITEMAPS("/a.xml"),
@@ -300,7 +300,7 @@ Deno.test("onRequest reports nothing after a walk was left", async () => {
 
 // ------------------------------------------------------------------------------------- exceptions
 
-/** Answers with which the second sitemap reaches a phase. */
+/** Responses with which the second sitemap reaches a phase. */
 const PHASES: Readonly<Record<RequestReport["phase"], FaultSite>> = {
   request: {},
   response: {},
@@ -311,7 +311,7 @@ const PHASES: Readonly<Record<RequestReport["phase"], FaultSite>> = {
 
 for (const order of ORDERS) {
   for (const [phase, answers] of Object.entries(PHASES)) {
-    Deno.test(`an exception of onRequest at a ${phase} ends the walk, in ${order} order`, async () => {
+    Deno.test(`walk() throws the error of onRequest at a ${phase}, in ${order} order`, async () => {
       for (const concurrency of [1, 4]) {
         await using server = new FaultServer({
           "/robots.txt": SITEMAPS("/a.xml", "/b.xml", "/c.xml"),
@@ -345,8 +345,8 @@ for (const order of ORDERS) {
   }
 }
 
-Deno.test("an exception of onRequest ends the walk even if its sitemap is not read", async () => {
-  // the known path is probed ahead, and is in the tree by the time of its turn
+Deno.test("walk() throws the error of onRequest even if the sitemap is not read", async () => {
+  // the known path is prefetched, and in the tree by its turn
   const { fetch } = siteFetch({
     "/sitemap_index.xml": index("/sitemap.xml"),
     "/sitemap.xml": urlset("/1"),

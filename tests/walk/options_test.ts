@@ -12,7 +12,7 @@ import { resolveOptions } from "../../src/walk/options.ts";
 import { VERSION } from "../../src/data/version.ts";
 import { HOME, siteFetch } from "./walk_support.ts";
 
-/** What each option must not be, with the error that says so. */
+/** Invalid values of each option, with the error and the end of its message. */
 const MISUSES:
   readonly (readonly [string, readonly unknown[], typeof RangeError | typeof TypeError, string])[] =
     [
@@ -96,7 +96,7 @@ Deno.test("walk() rejects every option out of range before the first request, an
   assertEquals(requests, []);
 });
 
-Deno.test("every option is checked, save those that take anything", () => {
+Deno.test("every option is checked", () => {
   const checked = new Set(MISUSES.map(([name]) => name));
   const resolved = Object.keys(resolveOptions({}));
   assertEquals(resolved.filter((name) => !checked.has(name)), []);
@@ -111,14 +111,14 @@ Deno.test("pages(), sitemapTreeForHomepage() and parseSitemap() reject as walk()
   assertEquals(stream.locked, false, "what it was given is left alone");
 });
 
-Deno.test("a walk that failed to start is over", async () => {
+Deno.test("walk() is done after it failed to start", async () => {
   const events = walk(HOME, { concurrency: 0 });
   await assertRejects(() => events.next(), RangeError);
   assertEquals(await events.next(), { done: true, value: undefined });
   assertEquals(await events.return(), { done: true, value: undefined });
 });
 
-Deno.test("resolveOptions() fills in the defaults, also for what is undefined", () => {
+Deno.test("resolveOptions() fills in the defaults, for undefined options too", () => {
   const defaults: object = resolveOptions({});
   assertEquals(
     defaults,
@@ -152,7 +152,7 @@ Deno.test("resolveOptions() fills in the defaults, also for what is undefined", 
   assertEquals(resolveOptions(undefinedOnes as WalkOptions), defaults);
 });
 
-Deno.test("resolveOptions() takes the extremes", () => {
+Deno.test("resolveOptions() accepts the extremes of each range", () => {
   const { signal } = new AbortController();
   const extremes: WalkOptions = {
     retries: 0,

@@ -12,7 +12,7 @@ async function pagesOf(source: SitemapSource, options = {}): Promise<string[]> {
   return events.flatMap((event) => event.type === "page" ? [event.page.url] : []);
 }
 
-Deno.test("parseSitemap() takes strings, bytes, buffers, blobs, streams and responses", async () => {
+Deno.test("parseSitemap() accepts strings, bytes, buffers, blobs, streams and responses", async () => {
   const sources: readonly (() => SitemapSource)[] = [
     () => XML,
     () => bytes(XML),
@@ -30,7 +30,7 @@ Deno.test("parseSitemap() takes strings, bytes, buffers, blobs, streams and resp
   );
 });
 
-Deno.test("parseSitemap() undoes gzip, and reads the charset of a response", async () => {
+Deno.test("parseSitemap() decompresses gzip, and reads the charset of a response", async () => {
   const packed = new Response(XML).body!.pipeThrough(new CompressionStream("gzip"));
   assertEquals((await pagesOf(packed)).length, 2);
   const latin = Uint8Array.from(urlset("https://a.test/é"), (character) => character.charCodeAt(0));
@@ -41,7 +41,7 @@ Deno.test("parseSitemap() undoes gzip, and reads the charset of a response", asy
   ]);
 });
 
-Deno.test("parseSitemap() undoes three layers of gzip, and makes nothing of a fourth", async () => {
+Deno.test("parseSitemap() decompresses three layers of gzip, but not a fourth", async () => {
   let packed = bytes(XML);
   for (let layers = 1; layers <= 4; layers++) {
     packed = new Uint8Array(gzipSync(packed));
@@ -85,14 +85,14 @@ Deno.test("parseSitemap() resolves against the URL, that of a response included"
   assertEquals(await pagesOf(urlset("x")), []);
 });
 
-Deno.test("parseSitemap() reads robots.txt where the URL says so", async () => {
+Deno.test("parseSitemap() reads robots.txt by its URL", async () => {
   const text = "Sitemap: https://site.test/a.xml";
   const robots = await Array.fromAsync(parseSitemap(text, { url: "https://site.test/robots.txt" }));
   assertEquals(outline(robots)[1], "invalid unfetched /a.xml");
   assertEquals(outline(await Array.fromAsync(parseSitemap(text)))[0], "invalid not-a-sitemap ");
 });
 
-Deno.test("parseSitemap() is partial where the address of a child was dropped", async () => {
+Deno.test("parseSitemap() is partial if the address of a child was dropped", async () => {
   const documents: Readonly<Record<string, readonly [document: string, warning: string]>> = {
     "missing": ["<sitemapindex><sitemap></sitemap></sitemapindex>", "no-address"],
     "empty": [index("https://a.test/s", ""), "no-address"],
@@ -126,7 +126,7 @@ Deno.test("parseSitemap() gives a reason for the children that it does not fetch
   assertEquals(finishedOf(events).stats.invalid, 2500);
 });
 
-Deno.test("parseSitemap() tells what is wrong, and never throws for it", async () => {
+Deno.test("parseSitemap() reports invalid documents without throwing", async () => {
   for (const source of ["", " ", "<html/>", "prose", "<!DOCTYPE a [", "{}", "\x1f\x8b"]) {
     const events = await Array.fromAsync(parseSitemap(source));
     assertEquals(events[0]?.type, "invalid", JSON.stringify(source));
@@ -136,7 +136,7 @@ Deno.test("parseSitemap() tells what is wrong, and never throws for it", async (
   assertEquals(finishedOf(cut).verdict, "partial");
 });
 
-Deno.test("parseSitemap() reads as it is asked for, and lets go when it is left", async () => {
+Deno.test("parseSitemap() reads with backpressure, and cancels the stream when it is left", async () => {
   const body = new TrackedBody((at) =>
     bytes(at === 0 ? "<urlset>" : `<url><loc>https://a.test/${at}</loc></url>`)
   );
@@ -148,7 +148,7 @@ Deno.test("parseSitemap() reads as it is asked for, and lets go when it is left"
   assert(body.cancelled);
 });
 
-Deno.test("parseSitemap() minds its signal", async () => {
+Deno.test("parseSitemap() obeys its signal", async () => {
   const abort = new AbortController();
   const body = new TrackedBody((at) => at === 0 ? bytes(XML.slice(0, 60)) : new Promise(() => {}));
   const events = parseSitemap(body.stream(), { signal: abort.signal });
@@ -161,20 +161,20 @@ Deno.test("parseSitemap() minds its signal", async () => {
   assert(body.cancelled);
 });
 
-Deno.test("parseSitemap() of a stream that somebody else reads is misuse", async () => {
+Deno.test("parseSitemap() rejects a locked stream", async () => {
   const stream = new Response(XML).body!;
   const reader = stream.getReader();
   await assertRejects(() => parseSitemap(stream).next(), TypeError);
   await reader.cancel();
 });
 
-Deno.test("sitemapFromString() minds the ceilings", async () => {
+Deno.test("sitemapFromString() obeys the limits", async () => {
   const sitemap = await sitemapFromString(XML, { maxEntries: 1 });
   assertEquals(sitemap.pages.length, 1);
 });
 
-Deno.test("parseSitemap() reports a gzip body that is cut behind a limit alike in any chunks", async () => {
-  // a tag with more attributes than allowed, held back as it is not complete
+Deno.test("parseSitemap() reports truncated gzip data beyond a limit alike in chunks of any size", async () => {
+  // a tag with too many attributes, held back as it is incomplete
   const document = new TextEncoder().encode('<sitemapindex xmlns="http"he/l');
   const packed = new Uint8Array(
     await new Response(
@@ -195,7 +195,7 @@ Deno.test("parseSitemap() reports a gzip body that is cut behind a limit alike i
   assertEquals(await codes(1), ["xml-bad-attribute", "xml-bad-attribute"]);
 });
 
-Deno.test("parseSitemap() quotes little of names, values and labels", async () => {
+Deno.test("parseSitemap() shortens names, values and labels in messages", async () => {
   const long = "x".repeat(50_000), name = "y".repeat(900);
   const documents: readonly (readonly [text: string, contentType: string])[] = [
     [`<?xml version="1.0" encoding="${name}"?><urlset/>`, "text/xml"],

@@ -6,10 +6,10 @@ import { index, robots, untilIdle, urlset } from "./walk_support.ts";
 const SCRIPT = new URL("abandoned_walk.ts", import.meta.url);
 const CONFIG = new URL("../../deno.json", import.meta.url);
 
-/** A process that hangs is ended after this long, and the test fails. */
+/** Milliseconds after which a process that hangs is killed. */
 const PATIENCE = 60_000;
 
-/** Starts a walk in a process of its own, forgets it, and waits for the process to end. */
+/** Runs a process that abandons a walk. */
 async function abandon(url: string, count: number, options: WalkOptions): Promise<unknown> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
@@ -22,7 +22,7 @@ async function abandon(url: string, count: number, options: WalkOptions): Promis
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** A urlset that never ends, sent as fast as somebody reads. */
+/** An endless urlset, sent with backpressure. */
 function endless(): Response {
   let at = 0;
   const encoder = new TextEncoder();

@@ -4,7 +4,7 @@ import { fromNdjson, toNdjson, toOutline } from "../../src/write/mod.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { HOME, index, ORDERS, robots, siteFetch, urlset, walked } from "./walk_support.ts";
 
-/** What refs say about redirects: `requested -> url`, by path. */
+/** Returns the redirects in refs as `requested -> url`, by path. */
 function redirectsIn(events: readonly TreeEvent[], origin = HOME.slice(0, -1)): string[] {
   const refs = new Map<number, SitemapRef>();
   for (const event of events) {
@@ -15,7 +15,7 @@ function redirectsIn(events: readonly TreeEvent[], origin = HOME.slice(0, -1)): 
   );
 }
 
-Deno.test("walk() reports where a redirected sitemap was requested, and only there", async () => {
+Deno.test("walk() sets requestedUrl for redirected sitemaps only", async () => {
   await using server = serveRoutes({
     "/robots.txt": () =>
       new Response(`Sitemap: ${server.origin}/old.xml#f\nSitemap: ${server.url}b`),
@@ -63,7 +63,7 @@ Deno.test("requestedUrl is as the URL parser serialises it, without fragment and
   ]);
 });
 
-Deno.test("requestedUrl is there for robots.txt, known paths and invalid sitemaps too", async () => {
+Deno.test("requestedUrl is set for robots.txt, known paths and invalid sitemaps too", async () => {
   const { events } = await walked({
     "/robots.txt": "-> /real-robots.txt",
     "/real-robots.txt": robots("/gone", "/html", "/lost"),
@@ -83,7 +83,7 @@ Deno.test("requestedUrl is there for robots.txt, known paths and invalid sitemap
   ]);
 });
 
-Deno.test("requestedUrl is there where an injected fetch follows redirects by itself", async () => {
+Deno.test("requestedUrl is set if an injected fetch follows redirects by itself", async () => {
   const fetch = (url: string) => {
     const response = new Response(url.endsWith("robots.txt") ? robots("/old") : urlset("/1"));
     if (url.endsWith("/old")) {

@@ -4,7 +4,7 @@ import type { TreeEvent } from "../../src/data/events.ts";
 import { serveSite } from "../support/fixture_server.ts";
 import { ORDERS, SITES } from "./walk_support.ts";
 
-/** What a reader of NDJSON would get. */
+/** Returns events that went through JSON. */
 function replayed(events: readonly TreeEvent[]): TreeEvent[] {
   const lines = events.map((event) => JSON.stringify(event));
   return lines.map((line) => JSON.parse(line) as TreeEvent);
@@ -30,7 +30,7 @@ for (const site of SITES) {
   });
 }
 
-Deno.test("events that went through JSON are equal to themselves, dates included", async () => {
+Deno.test("events survive JSON, dates included", async () => {
   await using server = serveSite("demo");
   const events = await Array.fromAsync(walk(server.url));
   const again = replayed(events);
@@ -42,7 +42,7 @@ Deno.test("events that went through JSON are equal to themselves, dates included
 });
 
 for (const site of SITES) {
-  Deno.test(`the events of "${site}" keep their promises, in either order`, async () => {
+  Deno.test(`the events of "${site}" are consistent, in either order`, async () => {
     await using server = serveSite(site);
     for (const order of ORDERS) {
       const events = await Array.fromAsync(walk(server.url, { order, retryDelay: 0 }));
@@ -52,7 +52,7 @@ for (const site of SITES) {
   });
 }
 
-/** Checks what DESIGN promises of every walk that is not cut short. */
+/** Checks the invariants of every walk that was not stopped. */
 function assertKeepsPromises(events: readonly TreeEvent[]): void {
   const open = new Map<number, { pages: number; children: number[]; warnings: number }>();
   const seen = new Set<number>();
@@ -103,8 +103,8 @@ function assertKeepsPromises(events: readonly TreeEvent[]): void {
         open.delete(id);
         counts.bytes += event.bytes;
         assertEquals(event.pages, node.pages);
-        const told = Object.values(event.warnings).reduce((sum, count) => sum + count, 0);
-        assertEquals(node.warnings, told);
+        const total = Object.values(event.warnings).reduce((sum, count) => sum + count, 0);
+        assertEquals(node.warnings, total);
         assertEquals(
           node.children.sort((a, b) => a - b),
           node.children.map((_, at) => at),
@@ -117,7 +117,7 @@ function assertKeepsPromises(events: readonly TreeEvent[]): void {
   assertEquals(open.size, 0, "everything was left");
 }
 
-/** Checks that each sitemap's events stand together, those of its children between them in order. */
+/** Checks that the events of each sitemap enclose those of its children, in order. */
 function assertDepthFirst(events: readonly TreeEvent[]): void {
   const path: { readonly id: number; children: number }[] = [];
   for (const event of events) {

@@ -1,6 +1,6 @@
 /**
- * Run as a process of its own, with little memory: walks a site of one sitemap of 50 MB that is made
- * while it is read, and prints what was asked of it and when.
+ * Program that walks a site with one generated sitemap of 50 MB and prints its reads. A test runs it
+ * with little memory.
  *
  * @module
  */

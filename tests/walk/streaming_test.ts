@@ -6,10 +6,10 @@ import { HOME, ORDERS, robots, siteFetch } from "./walk_support.ts";
 const SCRIPT = new URL("streamed_walk.ts", import.meta.url);
 const CONFIG = new URL("../../deno.json", import.meta.url);
 
-/** Half of what the sitemap would need if it were kept. */
+/** Half of the memory that the whole sitemap would need. */
 const HEAP_MEGABYTES = 24;
 
-Deno.test("the first page of a sitemap is out before its second chunk is asked for", async () => {
+Deno.test("walk() yields the first page of a sitemap before it reads the second chunk", async () => {
   const page = (at: number) => `<url><loc>${HOME}${at}</loc></url>`;
   for (const order of ORDERS) {
     const body = new TrackedBody((at) => {
@@ -25,7 +25,7 @@ Deno.test("the first page of a sitemap is out before its second chunk is asked f
   }
 });
 
-Deno.test("a sitemap of 50 MB is read as it is asked for, in a process that could not hold it", async () => {
+Deno.test("walk() reads a sitemap of 50 MB with less memory than that", async () => {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "--no-prompt", `--config=${CONFIG.pathname}`],
@@ -35,7 +35,7 @@ Deno.test("a sitemap of 50 MB is read as it is asked for, in a process that coul
   assertEquals([code, new TextDecoder().decode(stderr)], [0, ""]);
   assertEquals(JSON.parse(new TextDecoder().decode(stdout)), {
     pulledAtFirstPage: 1,
-    // the chunk that is being handed out
+    // the current chunk
     furthestAhead: 1,
     pages: 500_000,
     large: true,

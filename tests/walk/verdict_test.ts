@@ -10,7 +10,7 @@ import { index, ORDERS, outline, type Pages, robots, urlset, walked } from "./wa
 const HTML = "<!DOCTYPE html><html><title>Welcome</title><body>Hello</body></html>";
 const WELL = urlset("/1");
 
-/** Sites by the verdict on them. */
+/** Sites by verdict. */
 const VERDICTS: Readonly<Record<Verdict, Readonly<Record<string, Pages>>>> = {
   complete: {
     "everything declared was read": { "/robots.txt": robots("/a", "/b"), "/a": WELL, "/b": WELL },
@@ -96,7 +96,7 @@ const VERDICTS: Readonly<Record<Verdict, Readonly<Record<string, Pages>>>> = {
     "a policy refuses the only declared sitemap": { "/robots.txt": robots("http://127.0.0.1/a") },
   },
   none: {
-    "there is nothing": {},
+    "nothing exists": {},
     "robots.txt declares nothing": { "/robots.txt": "User-agent: *\nDisallow:\n" },
     "robots.txt is empty": { "/robots.txt": "" },
     "every known path is an HTML page": {
@@ -112,7 +112,7 @@ const VERDICTS: Readonly<Record<Verdict, Readonly<Record<string, Pages>>>> = {
 
 for (const [verdict, sites] of Object.entries(VERDICTS)) {
   for (const [why, pages] of Object.entries(sites)) {
-    Deno.test(`a walk is "${verdict}" where ${why}`, async () => {
+    Deno.test(`the verdict is "${verdict}" if ${why}`, async () => {
       for (const order of ORDERS) {
         const { finished } = await walked(pages, { order, useKnownPaths: true });
         assertEquals(finished.verdict, verdict);
@@ -121,7 +121,7 @@ for (const [verdict, sites] of Object.entries(VERDICTS)) {
   }
 }
 
-Deno.test('a walk is "blocked" where every request has a status other than 2xx, 3xx, 404, 410', async () => {
+Deno.test('the verdict is "blocked" if every request has a status other than 2xx, 3xx, 404, 410', async () => {
   for (const code of [400, 401, 402, 403, 405, 406, 418, 429, 451, 499, 500, 503, 520, 599]) {
     const answer = status(code);
     const pages = { "/robots.txt": answer, "/sitemap.xml": answer, "/sitemap.txt": answer };
@@ -160,7 +160,7 @@ Deno.test("a refusal by a callback does not affect the verdict", async () => {
   ]);
 });
 
-Deno.test("another robots.txt counts as a sitemap that was read, at a known path too", async () => {
+Deno.test("a declared or probed robots.txt counts as a sitemap that was read", async () => {
   const site = { "/sub/robots.txt": robots("/a"), "/a": WELL };
   const options = { useKnownPaths: true, extraKnownPaths: ["sub/robots.txt"] };
   const { events, finished } = await walked(site, options);

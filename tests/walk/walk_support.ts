@@ -1,4 +1,4 @@
-/** What the tests of walks share. @module */
+/** Scripted sites and short forms of events for the tests of walks. @module */
 
 import { assertEquals } from "@std/assert";
 import { walk, type WalkOptions } from "../../mod.ts";
@@ -12,13 +12,13 @@ export const SITES = ["demo", "broken", "nested", "no-robots", "soft-404"] as co
 /** Both orders. */
 export const ORDERS = ["document", "arrival"] as const;
 
-/** The homepage of made-up sites. */
+/** Homepage of scripted sites. */
 export const HOME = "https://site.test/";
 
-/** A made-up site: documents by path; a string is one, `-> target` redirects. */
+/** A scripted site: responses by path; a string is a document, `-> target` a redirect. */
 export type Pages = Readonly<Record<string, string | Answer | readonly Answer[]>>;
 
-/** A `fetch` for a made-up site at {@linkcode HOME}. */
+/** Returns a `fetch` for a scripted site at {@linkcode HOME}. */
 export function siteFetch(pages: Pages): ScriptedFetch {
   const entries = Object.entries(pages).map(([path, page]) => {
     if (typeof page !== "string") return [new URL(path, HOME).href, page];
@@ -28,7 +28,7 @@ export function siteFetch(pages: Pages): ScriptedFetch {
   return new ScriptedFetch(Object.fromEntries(entries) as Script);
 }
 
-/** All events of a walk of a made-up site, with the paths that it asked for. */
+/** Returns all events of a walk of a scripted site, and the paths requested. */
 export async function walked(
   pages: Pages,
   options: WalkOptions = {},
@@ -42,14 +42,14 @@ export async function walked(
   return { events, paths, finished: finishedOf(events) };
 }
 
-/** The last event. */
+/** Returns the last event. */
 export function finishedOf(events: readonly TreeEvent[]): FinishedEvent {
   const last = events.at(-1);
   assertEquals(last?.type, "finished");
   return last as FinishedEvent;
 }
 
-/** Events in short, one a line: `page /a`, `invalid network /x`, `warning xml-cut /s`. */
+/** Formats events: `page /a`, `invalid network /x`, `warning xml-cut /s`. */
 export function outline(events: readonly TreeEvent[]): string[] {
   return events.map((event) => {
     if (event.type === "finished") return `finished ${event.verdict}`;
@@ -73,29 +73,29 @@ function short(url: string): string {
   return url.startsWith(HOME) ? url.slice(HOME.length - 1) : url;
 }
 
-/** Address of a path of a made-up site; any other text is returned as it is. */
+/** Returns the URL of a path of a scripted site; any other text is returned unchanged. */
 export function at(path: string): string {
   return path.startsWith("/") ? HOME.slice(0, -1) + path : path;
 }
 
-/** An index of these addresses; paths are those of {@linkcode HOME}. */
+/** Returns an index of these addresses; paths are those of {@linkcode HOME}. */
 export function index(...urls: string[]): string {
   return `<sitemapindex>${
     urls.map((url) => `<sitemap><loc>${at(url)}</loc></sitemap>`).join("")
   }</sitemapindex>`;
 }
 
-/** A urlset of these addresses; paths are those of {@linkcode HOME}. */
+/** Returns a urlset of these addresses; paths are those of {@linkcode HOME}. */
 export function urlset(...urls: string[]): string {
   return `<urlset>${urls.map((url) => `<url><loc>${at(url)}</loc></url>`).join("")}</urlset>`;
 }
 
-/** A robots.txt that declares these sitemaps; paths are those of {@linkcode HOME}. */
+/** Returns a robots.txt that declares these sitemaps; paths are those of {@linkcode HOME}. */
 export function robots(...urls: string[]): string {
   return urls.map((url) => `Sitemap: ${at(url)}\n`).join("");
 }
 
-/** Waits until a server has nothing under way: closed connections take it a moment to notice. */
+/** Waits until a server has noticed that all connections are closed. */
 export async function untilIdle(server: FixtureServer): Promise<void> {
   for (let turn = 0; turn < 2000 && server.underWay > 0; turn++) {
     await new Promise((resolve) => setTimeout(resolve, 1));

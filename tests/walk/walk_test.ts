@@ -23,7 +23,7 @@ function warningsOf(events: readonly TreeEvent[]): WarningEvent[] {
 
 // ----------------------------------------------------------------------------- the demo, in full
 
-Deno.test("walk() gives the demo site in document order", async () => {
+Deno.test("walk() yields the demo site in document order", async () => {
   await using server = serveSite("demo", { origin: HOME.slice(0, -1) });
   const fetch = (url: string, init: RequestInit) => {
     const { pathname } = new URL(url);
@@ -52,7 +52,7 @@ Deno.test("walk() gives the demo site in document order", async () => {
 
 // -------------------------------------------------------------------------------- places and ids
 
-Deno.test("refs tell level, parent and position, and ids are unique", async () => {
+Deno.test("refs have level, parent and position, and ids are unique", async () => {
   for (const order of ORDERS) {
     const { events } = await walked({
       "/robots.txt": robots("/i", "/gone"),
@@ -104,7 +104,7 @@ Deno.test("a sitemap is entered once it can no longer become invalid", async () 
 
 // ---------------------------------------------------------------------------------------- counts
 
-Deno.test("the statistics count what happened", async () => {
+Deno.test("walk() counts sitemaps, pages, requests, retries and probes", async () => {
   const clock = new FakeClock();
   const script = siteFetch({
     "/robots.txt": [status(500), text(robots("/a", "/moved", "/gone"))],
@@ -142,7 +142,7 @@ Deno.test("the statistics count what happened", async () => {
   assert(stats.durationMs > 0);
 });
 
-Deno.test("what comes to nothing has no warnings, but its bytes were read", async () => {
+Deno.test("a known path without a sitemap has no warnings, but its bytes are counted", async () => {
   const html = "<html><title>&nbsp;&what;</title><p>&</html>";
   const { events, finished } = await walked({ "/sitemap.xml": html }, { useKnownPaths: true });
   assertEquals(warningsOf(events), []);
@@ -150,7 +150,7 @@ Deno.test("what comes to nothing has no warnings, but its bytes were read", asyn
   assert(finished.stats.bytes > 0);
 });
 
-Deno.test("at most a hundred warnings of a kind are sent for a sitemap, and all are counted", async () => {
+Deno.test("walk() sends at most 100 warnings per code and sitemap, and counts all", async () => {
   const broken = `<urlset>${
     "<url><loc>mailto:x</loc><priority>9</priority></url>".repeat(250)
   }</urlset>`;
@@ -180,7 +180,7 @@ Deno.test("at most a hundred warnings of a kind are sent for a sitemap, and all 
   assertEquals(finished.stats.warnings, 1000);
 });
 
-Deno.test("pages() gives the pages that walk() does, and nothing else", async () => {
+Deno.test("pages() yields the pages of walk()", async () => {
   await using server = serveSite("demo");
   const events = await Array.fromAsync(walk(server.url));
   const expected = events.flatMap((event) => event.type === "page" ? [event.page.toJSON()] : []);
@@ -190,7 +190,7 @@ Deno.test("pages() gives the pages that walk() does, and nothing else", async ()
 
 // ------------------------------------------------------------------------------------ discovery
 
-Deno.test("robots.txt and known paths can be left out", async () => {
+Deno.test("robots.txt and known paths can be switched off", async () => {
   const site = { "/robots.txt": robots("/a"), "/a": urlset("/1"), "/sitemap.xml": urlset("/2") };
   const only = async (options: object) => {
     const { events, paths } = await walked(site, {
@@ -209,7 +209,7 @@ Deno.test("robots.txt and known paths can be left out", async () => {
   ]);
 });
 
-Deno.test("a known path that an earlier known path lists is asked for once", async () => {
+Deno.test("a known path that an earlier known path lists is requested once", async () => {
   for (const order of ORDERS) {
     for (const concurrency of [1, 2, 4, 20]) {
       const { events, paths, finished } = await walked({
@@ -220,7 +220,7 @@ Deno.test("a known path that an earlier known path lists is asked for once", asy
       }, { order, concurrency, useKnownPaths: true });
       const asked = (path: string) => paths.filter((other) => other === path).length;
       assertEquals([asked("/sitemap.xml"), asked("/wp-sitemap.xml")], [1, 1]);
-      // a guess is tried twice, what is declared five times
+      // two attempts for a known path, five for a declared sitemap
       assertEquals([asked("/sitemap.txt"), finished.verdict], [4, "complete"]);
       assertEquals(finished.stats.pages, 3);
       const tops = events.flatMap((event) =>
@@ -231,7 +231,7 @@ Deno.test("a known path that an earlier known path lists is asked for once", asy
   }
 });
 
-Deno.test("a known path that is declared and not there is asked for once", async () => {
+Deno.test("a missing known path that is declared is requested once", async () => {
   for (const concurrency of [1, 20]) {
     const { paths, events } = await walked({
       "/sitemap_index.xml": index("/sitemap.xml", "/sitemap.txt"),
@@ -247,7 +247,7 @@ Deno.test("a known path that is declared and not there is asked for once", async
   }
 });
 
-Deno.test("a known path that something redirects to is asked for once", async () => {
+Deno.test("a known path that is the target of a redirect is requested once", async () => {
   for (const order of ORDERS) {
     for (const concurrency of [1, 2, 4, 20]) {
       const { events, paths } = await walked({
@@ -274,7 +274,7 @@ Deno.test("a known path that something redirects to is asked for once", async ()
   }
 });
 
-Deno.test("a known path that failed as a guess is worth more to what redirects there", async () => {
+Deno.test("a known path that failed is requested again for a declared sitemap that redirects to it", async () => {
   for (const concurrency of [1, 20]) {
     const { finished } = await walked({
       "/sitemap_index.xml": index("/a"),
@@ -298,7 +298,7 @@ Deno.test("a large known path that is listed or redirected to is not read twice"
   }
 });
 
-Deno.test("a known path that is declared with user info or a fragment is asked for once", async () => {
+Deno.test("a known path that is declared with user info or a fragment is requested once", async () => {
   for (const address of ["https://ann@site.test/sitemap.xml", "/sitemap.xml#part"]) {
     const { events, paths } = await walked({
       "/robots.txt": `Sitemap: ${new URL(address, HOME)}`,
@@ -309,7 +309,7 @@ Deno.test("a known path that is declared with user info or a fragment is asked f
   }
 });
 
-Deno.test("a known path in or behind the tree of robots.txt is left out", async () => {
+Deno.test("a known path in the tree of robots.txt, or that redirects into it, is skipped", async () => {
   const { events, paths } = await walked({
     "/robots.txt": robots("/sitemap.xml", "/real.xml"),
     "/sitemap.xml": urlset("/1"),
@@ -331,7 +331,7 @@ Deno.test("a known path in or behind the tree of robots.txt is left out", async 
   ]);
 });
 
-Deno.test("recursions are found by address and by redirect, by a fetch that follows by itself too", async () => {
+Deno.test("walk() detects recursion by address and by redirect", async () => {
   const site = {
     "/robots.txt": robots("/i"),
     "/i": index("/i#again", "/up", "/j"),
@@ -364,7 +364,7 @@ Deno.test("recursions are found by address and by redirect, by a fetch that foll
   assertEquals(outline(again.events.filter(({ type }) => type === "invalid")), expected);
 });
 
-Deno.test("a failed guess is told where it failed otherwise than by not being there", async () => {
+Deno.test("walk() reports a known path that failed, unless it does not exist", async () => {
   const { events, finished } = await walked({
     "/robots.txt": status(500),
     "/sitemap.xml": status(403),
@@ -388,7 +388,7 @@ Deno.test("a failed guess is told where it failed otherwise than by not being th
   assertEquals(finished.stats.warnings, 3);
 });
 
-Deno.test("a guess that breaks before it is anything is told", async () => {
+Deno.test("walk() reports a known path that breaks off before its kind is known", async () => {
   const cut = () =>
     new Response(
       new ReadableStream({
@@ -403,7 +403,7 @@ Deno.test("a guess that breaks before it is anything is told", async () => {
   assertEquals(finished.verdict, "blocked");
 });
 
-Deno.test("only robots.txt of the homepage has rules to respect", async () => {
+Deno.test("only the rules of the homepage's robots.txt are obeyed", async () => {
   const { events } = await walked({
     "/robots.txt": `User-agent: *\nDisallow: /b\n${robots("/sub/robots.txt")}`,
     "/sub/robots.txt": `User-agent: *\nDisallow: /a\n${robots("/a", "/b")}`,
@@ -412,13 +412,13 @@ Deno.test("only robots.txt of the homepage has rules to respect", async () => {
     "/b": urlset("/2"),
     "/c": urlset("/3"),
   }, { respectRobots: true, useKnownPaths: true, extraKnownPaths: ["known/robots.txt"] });
-  const told = outline(events).filter((line) => /^(page|invalid)/.test(line));
-  assertEquals(told, ["page /1", "invalid blocked /b", "page /3", "invalid already-visited /b"]);
+  const lines = outline(events).filter((line) => /^(page|invalid)/.test(line));
+  assertEquals(lines, ["page /1", "invalid blocked /b", "page /3", "invalid already-visited /b"]);
 });
 
 // --------------------------------------------------------------------------------------- fetching
 
-Deno.test("user agent and headers go with every request, credentials only home", async () => {
+Deno.test("user agent and headers are sent with every request, credentials only to the homepage's origin", async () => {
   await using other = serveRoutes({ "/s.xml": () => new Response(urlset("https://a.test/2")) });
   await using server = serveRoutes({
     "/robots.txt": () =>
@@ -458,7 +458,7 @@ Deno.test("user agent and headers go with every request, credentials only home",
   assert(!urls.some((url) => url.includes("ann")), "user info is in no event of ours");
 });
 
-Deno.test("the address of a node is where its document came from in the end", async () => {
+Deno.test("the URL of a sitemap is its final URL", async () => {
   await using server = serveSite("broken");
   const events = await Array.fromAsync(walk(server.url, { retryDelay: 0 }));
   const entered = events.flatMap((event) =>
@@ -476,7 +476,7 @@ Deno.test("the address of a node is where its document came from in the end", as
   assertEquals(invalid.get("/server-error.xml"), "http-status");
 });
 
-Deno.test("wait keeps requests to one host apart, whatever the concurrency", async () => {
+Deno.test("wait delays requests to one host, at any concurrency", async () => {
   for (const order of ORDERS) {
     const clock = new FakeClock();
     const at: number[] = [];
@@ -496,7 +496,7 @@ Deno.test("wait keeps requests to one host apart, whatever the concurrency", asy
   }
 });
 
-Deno.test("respectRobots obeys Disallow for sitemaps, redirects and known paths, and Crawl-delay", async () => {
+Deno.test("respectRobots obeys Crawl-delay, and Disallow for sitemaps, redirects and known paths", async () => {
   const clock = new FakeClock();
   const at: number[] = [];
   const script = siteFetch({
@@ -534,7 +534,7 @@ Deno.test("respectRobots obeys Disallow for sitemaps, redirects and known paths,
   at.slice(1).forEach((time, position) => assert(time - at[position]! >= 2000));
 });
 
-Deno.test("respectRobots keeps away where robots.txt is out of reach", async () => {
+Deno.test("respectRobots disallows everything if robots.txt is unreachable", async () => {
   const site = { "/robots.txt": status(503), "/sitemap.xml": urlset("/1") };
   const obeying = await walked(site, { respectRobots: true, useKnownPaths: true });
   assertEquals([obeying.finished.verdict, obeying.finished.stats.pages], ["blocked", 0]);
@@ -543,7 +543,7 @@ Deno.test("respectRobots keeps away where robots.txt is out of reach", async () 
   assertEquals([other.finished.verdict, other.finished.stats.pages], ["partial", 1]);
 });
 
-Deno.test("hosts and private networks are refused as declared, and nobody is asked", async () => {
+Deno.test("walk() refuses declared sitemaps on other hosts and private networks without a request", async () => {
   const { events, paths } = await walked({
     "/robots.txt": robots("https://else.test/a", "http://169.254.169.254/latest", "/moved", "/b"),
     "/moved": "-> http://localhost/x",
