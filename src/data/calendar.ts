@@ -1,5 +1,8 @@
 /**
- * The calendar: units of time, names of months and zones, and day counts.
+ * Time: units, names of months and zones, day counts, and the precision of dates.
+ *
+ * A date that is not precise to the time is midnight UTC of the first day that it covers, so it is
+ * stored as milliseconds and two bits.
  *
  * @module
  */
@@ -13,21 +16,13 @@ export const HOUR: number = 60 * MINUTE;
 /** Milliseconds in a day. */
 export const DAY: number = 24 * HOUR;
 
+/** Maximum length of a date; bounds the digits of a fraction and the cost of patterns. */
+export const MAX_DATE_LENGTH = 100;
+
 /** Months of the year, by the letters that every spelling of their names starts with. */
-export const MONTHS: readonly string[] = [
-  "jan",
-  "feb",
-  "mar",
-  "apr",
-  "may",
-  "jun",
-  "jul",
-  "aug",
-  "sep",
-  "oct",
-  "nov",
-  "dec",
-];
+export const MONTHS: readonly string[] = "jan feb mar apr may jun jul aug sep oct nov dec".split(
+  " ",
+);
 
 /** Known zone names, by their offset from UTC in hours. */
 const ZONES: readonly (readonly [hours: number, names: readonly string[]])[] = [
@@ -95,8 +90,6 @@ function firstMonday(year: number): number {
   return fourth - (((fourth + 3) % 7) + 7) % 7;
 }
 
-// MERGED: Precision of dates: how much of a date a sitemap gives.  A date that is not precise to the time is midnight UTC of the first day that it covers, so it can be kept as milliseconds and two bits.
-
 /** Precision of a date: time, day, month or year. Two bits. */
 export type DatePrecision = 0 | 1 | 2 | 3;
 
@@ -109,16 +102,16 @@ export const TO_MONTH = 2;
 /** `2024` */
 export const TO_YEAR = 3;
 
-/** Bits of a precision among flags. */
+/** Mask of a precision among flags. */
 export const PRECISION_MASK = 3;
 
 /** Characters that a precision drops from the date of an ISO string. */
 const DROPPED = { [TO_DAY]: 0, [TO_MONTH]: 3, [TO_YEAR]: 6 } as const;
 
-/** A date of ECMAScript's ISO format without a time, which is in UTC. */
+/** Date without a time in the ISO format of ECMAScript, which is in UTC. */
 const DATE_REGEXP = /^(?:\d{4}|[+-]\d{6})(?<month>-\d\d(?<day>-\d\d)?)?$/;
 
-/** Returns the precision of a date that a caller gives. */
+/** Returns the precision of a date that a caller passes. */
 export function precisionOf(time: Time | undefined): DatePrecision {
   if (typeof time !== "string") return TO_TIME;
   const groups = DATE_REGEXP.exec(time)?.groups;
@@ -132,19 +125,17 @@ export function cutIsoString(iso: string, precision: DatePrecision): string {
   return precision === TO_TIME ? iso : iso.slice(0, iso.indexOf("T") - DROPPED[precision]);
 }
 
-// MERGED: Points in time, as callers give them and as pages hand them out.
-
-/** A point in time: a `Date`, milliseconds since 1970, or an ISO string as `toJSON()` writes it. */
+/** Point in time: a `Date`, milliseconds since 1970, or an ISO string as `toJSON()` writes it. */
 export type Time = Date | number | string;
 
-/** Milliseconds since 1970, `NaN` where there is no readable time. */
+/** Returns milliseconds since 1970, `NaN` if the time is absent or unreadable. */
 export function toMilliseconds(time: Time | undefined): number {
   if (typeof time === "number") return time;
   if (time === undefined) return NaN;
   return typeof time === "string" ? Date.parse(time) : time.getTime();
 }
 
-/** A new `Date`, where there is a time. */
+/** Returns a new `Date`, `undefined` if the time is absent. */
 export function toDate(milliseconds: number | undefined): Date | undefined {
   return milliseconds === undefined ? undefined : new Date(milliseconds);
 }
