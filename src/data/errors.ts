@@ -1,21 +1,17 @@
 /**
- * Failures that travel inside the library. All but those of the caller leave it as events, never as
- * exceptions.
+ * Errors inside the library. Except for errors of the caller, they become events and are never thrown
+ * to the caller.
  *
  * @module
  */
 
 import type { InvalidCode, WarningCode } from "./codes.ts";
 
-/**
- * A body, or a layer of its packing, ended before it should have. What came before was delivered
- * and counts; the document is cut there.
- */
+/** Truncated body or compressed data. Everything before the cut was delivered and is kept. */
 export class CutError extends Error {
-  /** What the cut is told as. */
+  /** Code of the warning that reports it. */
   readonly code: WarningCode;
 
-  /** Makes a cut with the code it is told as. */
   constructor(code: WarningCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "CutError";
@@ -23,12 +19,11 @@ export class CutError extends Error {
   }
 }
 
-/** A sitemap cannot be used at all. */
+/** Unusable sitemap. */
 export class InvalidSitemapError extends Error {
-  /** What the failure is told as. */
+  /** Code of the event that reports it. */
   readonly code: InvalidCode;
 
-  /** Makes a failure with the code it is told as. */
   constructor(code: InvalidCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "InvalidSitemapError";
@@ -36,9 +31,8 @@ export class InvalidSitemapError extends Error {
   }
 }
 
-/** An error of a function of the caller, on its way to the caller. */
+/** Error of a function of the caller, as its cause, on its way to the caller. */
 export class CallerError extends Error {
-  /** Wraps what was thrown. */
   constructor(cause: unknown) {
     super("A function of the caller failed", { cause });
     this.name = "CallerError";

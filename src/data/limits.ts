@@ -1,36 +1,53 @@
 /**
- * The ceilings inside one document. Every quantity that a server controls has one.
+ * Limits inside one document. Every quantity that a server controls has one.
  *
  * @module
  */
 
-/** Ceilings inside one document. */
+/** Limits inside one document. */
 export interface DocumentLimits {
-  /** Inflated bytes that are read of one sitemap. Default: 100 MiB. */
+  /** Decompressed bytes of one sitemap. Default: 100 MiB. */
   readonly maxBytes: number;
-  /** Entries that are read of one sitemap. Default: 500,000. */
+  /** Entries of one sitemap. Default: 500,000. */
   readonly maxEntries: number;
-  /** Characters of one value; a longer one drops its entry. Default: 1 MiB. */
+  /** Characters of one value; an entry with a longer one is dropped. Default: 1 MiB. */
   readonly maxValueLength: number;
   /** Attributes of one element. Default: 1,000. */
   readonly maxAttributes: number;
   /** Depth of nested elements. Default: 256. */
   readonly maxElementDepth: number;
-  /** Bytes that are read of a robots.txt. Default: 500 KiB, as Google does. */
+  /** Bytes of robots.txt, as many as Google reads. Default: 500 KiB. */
   readonly maxRobotsBytes: number;
 }
 
-/** The ceilings in force unless the caller sets others. */
-export const DEFAULT_LIMITS: DocumentLimits = {
-  maxBytes: 100 * 1024 * 1024,
-  maxEntries: 500_000,
-  maxValueLength: 1024 * 1024,
-  maxAttributes: 1000,
-  maxElementDepth: 256,
-  maxRobotsBytes: 500 * 1024,
+/** Limit of an option. */
+interface Limit {
+  readonly default: number;
+  readonly meaning: string;
+}
+
+/** Default and meaning of each limit, in the words of {@linkcode DocumentLimits}. */
+export const LIMITS: Readonly<Record<keyof DocumentLimits, Limit>> = {
+  maxBytes: { default: 100 * 1024 * 1024, meaning: "decompressed bytes of one sitemap" },
+  maxEntries: { default: 500_000, meaning: "entries of one sitemap" },
+  maxValueLength: {
+    default: 1024 * 1024,
+    meaning: "characters of one value; an entry with a longer one is dropped",
+  },
+  maxAttributes: { default: 1000, meaning: "attributes of one element" },
+  maxElementDepth: { default: 256, meaning: "depth of nested elements" },
+  maxRobotsBytes: {
+    default: 500 * 1024,
+    meaning: "bytes of robots.txt, as many as Google reads",
+  },
 };
 
-/** How many layers of gzip are undone. */
+/** Limits that apply unless the caller sets others. */
+export const DEFAULT_LIMITS: DocumentLimits = Object.fromEntries(
+  Object.entries(LIMITS).map(([name, limit]) => [name, limit.default]),
+) as Record<keyof DocumentLimits, number>;
+
+/** Maximum number of gzip layers that are decompressed. */
 export const MAX_GZIP_LAYERS = 3;
 
 /** Limits of one sitemap by sitemaps.org. */

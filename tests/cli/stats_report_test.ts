@@ -71,7 +71,7 @@ Deno.test("the report counts warnings beyond those that were sent", () => {
     },
   ]);
   const report = textOf(tally, 80);
-  assertStringIncludes(report, "  5,000 × bad-date: a date that cannot be read; left out\n");
+  assertStringIncludes(report, "  5,000 × bad-date: an unreadable date; dropped\n");
   assertStringIncludes(report, '    /s.xml:4: Date "soon"\n');
 });
 

@@ -1,0 +1,55 @@
+import { assert, assertEquals } from "@std/assert";
+import { INVALID_CODES, WARNING_CODES } from "../../mod.ts";
+import { DEFAULT_LIMITS, LIMITS } from "../../src/data/limits.ts";
+import { VERSION } from "../../src/data/version.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+const CODES = { ...INVALID_CODES, ...WARNING_CODES };
+
+function sourceText(folder: URL): string {
+  return [...Deno.readDirSync(folder)].map(({ name, isDirectory }) => {
+    const at = new URL(isDirectory ? `${name}/` : name, folder);
+    if (isDirectory) return sourceText(at);
+    return name === "codes.ts" ? "" : Deno.readTextFileSync(at);
+  }).join("\n");
+}
+
+Deno.test("every code has a meaning without a full stop", () => {
+  for (const [code, meaning] of Object.entries(CODES)) {
+    assert(/^[a-z]+(-[a-z]+)*$/.test(code), code);
+    assert(/^\S.*[^.\s]$/.test(meaning), `"${meaning}" ends without a full stop`);
+  }
+});
+
+Deno.test("every code is used", () => {
+  const text = sourceText(new URL("src/", ROOT));
+  assertEquals(Object.keys(CODES).filter((code) => !text.includes(`"${code}"`)), []);
+});
+
+Deno.test("invalid codes are those of the conformance text", () => {
+  assertEquals(Object.keys(INVALID_CODES), [
+    ...["http-status", "network", "timeout", "redirect", "recursion", "already-visited"],
+    ...["too-deep", "not-a-sitemap", "empty", "too-large", "xml-dtd", "unfetched", "blocked"],
+  ]);
+});
+
+Deno.test("the doc comments of limits have the meanings and defaults of the table", () => {
+  const source = Deno.readTextFileSync(new URL("src/data/limits.ts", ROOT));
+  for (const [name, { default: value, meaning }] of Object.entries(LIMITS)) {
+    const summary = meaning.charAt(0).toUpperCase() + meaning.slice(1);
+    const doc = `/** ${summary}. Default: ${shown(value)}. */\n  readonly ${name}: number;`;
+    assert(source.includes(doc), doc);
+    assertEquals(DEFAULT_LIMITS[name as keyof typeof LIMITS], value);
+  }
+});
+
+/** A limit as people write it, such as `100 MiB`. */
+function shown(value: number): string {
+  if (value % 1024 ** 2 === 0) return `${value / 1024 ** 2} MiB`;
+  if (value > 1024 && value % 1024 === 0) return `${value / 1024} KiB`;
+  return value.toLocaleString("en");
+}
+
+Deno.test("the version is that of deno.json", () => {
+  assertEquals(VERSION, JSON.parse(Deno.readTextFileSync(new URL("deno.json", ROOT))).version);
+});
