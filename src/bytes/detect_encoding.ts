@@ -1,11 +1,13 @@
 /**
- * Recognises compressed and encoded data by its first bytes.
+ * Recognises compressed data by its first bytes, and the encoding of a document by its byte order mark,
+ * the charset of Content-Type and the XML declaration.
  *
  * @module
  */
 
 import type { WarningCode } from "../data/codes.ts";
 import { excerpt } from "../data/text.ts";
+import type { WarnCallback } from "./byte_source.ts";
 
 /** Number of bytes that {@linkcode looksLikeText} examines. */
 export const TEXT_SAMPLE = 64;
@@ -71,8 +73,6 @@ export function isWhiteSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
-// MERGED: Finds the encoding of a document: byte order mark, charset of Content-Type, XML declaration.
-
 /** Encoding of a document. */
 export interface Encoding {
   /** Its canonical name, as `TextDecoder` has it: `utf-8`, `windows-1252`. */
@@ -93,7 +93,7 @@ export interface DetectOptions {
   /** Whether the document ends behind these bytes. */
   readonly atEnd: boolean;
   /** Receives the labels that were ignored, once the encoding is known. */
-  readonly warn: (code: WarningCode, message: string) => void;
+  readonly warn: WarnCallback;
 }
 
 /** Bytes in which an XML declaration is read. */

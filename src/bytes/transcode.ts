@@ -10,8 +10,7 @@
  * @module
  */
 
-import type { WarningCode } from "../data/codes.ts";
-import { concat } from "./byte_source.ts";
+import { concat, type WarnCallback } from "./byte_source.ts";
 import { mismatchMessage } from "./detect_encoding.ts";
 
 /** Options of a {@linkcode Transcoder}. */
@@ -38,7 +37,7 @@ const ENCODER = new TextEncoder();
  */
 export class Transcoder {
   readonly #label: string;
-  readonly #warn: (code: WarningCode, message: string) => void;
+  readonly #warn: WarnCallback;
   #state: "unconfirmed" | "unchanged" | "decoding";
   #decoder: TextDecoder | undefined;
   /** Checks the first non-ASCII bytes. */
@@ -51,7 +50,7 @@ export class Transcoder {
   /** Converts from the encoding `label`, without looking for a byte order mark. */
   constructor(
     label: string,
-    warn: (code: WarningCode, message: string) => void,
+    warn: WarnCallback,
     options: TranscoderOptions = {},
   ) {
     const { unconfirmedCharset } = options;
@@ -130,18 +129,12 @@ export class Transcoder {
   }
 }
 
-/** Offset of the first byte beyond ASCII, or the length if there is none. */
+/** Returns the offset of the first byte beyond ASCII, or the length if there is none. */
 function firstNonAscii(bytes: Uint8Array): number {
   const { buffer, byteOffset, length } = bytes;
+  const view = new DataView(buffer, byteOffset, length);
   let at = 0;
-  // four at a time, where they are aligned
-  while (at < length && (byteOffset + at) % 4 !== 0 && bytes[at]! < 0x80) at++;
-  if ((byteOffset + at) % 4 === 0) {
-    const words = new Uint32Array(buffer, byteOffset + at, (length - at) >> 2);
-    let word = 0;
-    while (word < words.length && (words[word]! & 0x80808080) === 0) word++;
-    at += 4 * word;
-  }
+  while (at + 4 <= length && (view.getInt32(at) & 0x80808080) === 0) at += 4;
   while (at < length && bytes[at]! < 0x80) at++;
   return at;
 }

@@ -1,15 +1,48 @@
 /**
- * Bytes that are compared with what is at many offsets.
+ * Scans values in UTF-8: their end, what they contain, and their hash, several bytes at a time.
+ *
+ * The hash is HalfSipHash-1-3 (https://github.com/veorq/SipHash) with 64 bits: keyed, so that a hostile
+ * document can neither foresee nor make collisions. Among the 500,000 addresses that `maxEntries`
+ * allows, the probability of one is 7 in 10⁹.
  *
  * @module
  */
 
-/** A copy of some UTF-8, compared eight bytes at a time; the last eight may overlap those before. */
+/** The value has an `&`. */
+export const REFERENCE = 1;
+/** The value has a byte below the space, line ends included. */
+export const CONTROL = 2;
+/** The value has a byte above 0x7f: it must be decoded as UTF-8. */
+export const WIDE = 4;
+
+/** Key of hashes: two numbers of 32 bits. */
+export type HashKey = readonly [number, number];
+
+const LT = 0x3c;
+const AMPERSAND = 0x26;
+const SPACE = 0x20;
+/** A byte that UTF-8 never has. */
+const NO_BYTE = 0xff;
+/** The highest bit of each byte of a word. */
+const HIGH_BITS = 0x80808080 | 0;
+const EMPTY = new Uint8Array(0);
+/** Length of the longest text whose memory is kept. */
+const MAX_SCRATCH = 64 * 1024;
+const ENCODER = new TextEncoder();
+
+/** Returns a random key. */
+export function randomKey(): HashKey {
+  const [first = 0, second = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return [first, second];
+}
+
+/** A copy of some UTF-8, to be compared eight bytes at a time with what is at many offsets. */
 export class BytePattern {
   /** Number of bytes. */
   readonly length: number;
   /** Eights from the beginning, read as numbers, which UTF-8 never makes NaN; bytes if it is shorter. */
   readonly #parts: readonly number[];
+  /** The last eight, which may overlap those before. */
   readonly #last: number;
 
   /** Copies a range. */
@@ -44,100 +77,48 @@ export class BytePattern {
   }
 }
 
-// MERGED: One pass over the bytes of a value: where it ends, what is in it, and its hash.  The hash is HalfSipHash-1-3 (https://github.com/veorq/SipHash), which has 64 bits and a key, made for tables whose keys come from strangers: without the key, collisions can be neither foreseen nor made. Among the 500,000 addresses that `maxEntries` allows, the odds of one are 7 in 10⁹.
-
-/** The value has an `&`. */
-export const REFERENCE = 1;
-/** The value has a byte below the space, line ends included. */
-export const CONTROL = 2;
-/** The value has a byte above 0x7f: it must be decoded as UTF-8. */
-export const WIDE = 4;
-
-/** Key of hashes: two numbers of 32 bits. */
-export type HashKey = readonly [number, number];
-
-/** Returns a random key. */
-export function randomKey(): HashKey {
-  const [first = 0, second = 0] = crypto.getRandomValues(new Uint32Array(2));
-  return [first, second];
-}
-
-const LT = 0x3c;
-const AMPERSAND = 0x26;
-const SPACE = 0x20;
-const SPACES = 0x20202020;
-/** UTF-8 never has it. */
-const NO_BYTE = 0xff;
-/** The highest bit of each byte of a word. */
-const MARKS = 0x80808080 | 0;
-const NO_BYTES = new Uint8Array(0);
-const NO_VIEW = new DataView(NO_BYTES.buffer);
-/** Longer texts are not worth keeping memory for. */
-const MAX_SCRATCH = 64 * 1024;
-const ENCODER = new TextEncoder();
-
-/** Marks each byte of `word` that equals the byte repeated in `pattern`; bytes behind it may be marked too. */
-function equalMarks(word: number, pattern: number): number {
-  const x = word ^ pattern;
-  return (x - 0x01010101) & ~x;
-}
-
-function flagsFrom(refs: number, controls: number, wide: number): number {
-  return ((refs & MARKS) !== 0 ? REFERENCE : 0) | ((controls & MARKS) !== 0 ? CONTROL : 0) |
-    ((wide & MARKS) !== 0 ? WIDE : 0);
-}
-
-/** Index of the lowest byte that is marked. */
-function lowestByte(marks: number): number {
-  return (31 - Math.clz32(marks & -marks)) >> 3;
-}
-
-/** The beginning of values, hashed as far as whole words reach; it has no `<`, `&` or control. */
+/** Common beginning of values, without `<`, `&` or control characters, whose hash is known. */
 export class HashedPrefix extends BytePattern {
   readonly text: string;
   readonly isAscii: boolean;
-  /** Number of bytes that are hashed. */
-  readonly hashed: number;
-  /** State of the hash behind them. */
+  /** State of the hash behind its whole words. */
   readonly state: Int32Array;
 
   constructor(text: string, view: DataView, state: Int32Array) {
     super(view, 0, view.byteLength);
     this.text = text;
     this.isAscii = this.length === text.length;
-    this.hashed = this.length & -4;
     this.state = state;
   }
 }
 
-/** Scans one value after the other. */
+/** Scans values; the properties are those of the last one. */
 export class ValueScan {
-  /** Where the last value ends. */
+  /** Offset of its end. */
   end = 0;
-  /** {@linkcode REFERENCE}, {@linkcode CONTROL} and {@linkcode WIDE} of the last value. */
+  /** {@linkcode REFERENCE}, {@linkcode CONTROL} and {@linkcode WIDE}. */
   flags = 0;
-  /** Whether the last attribute value has a `<`. */
+  /** Whether it has a `<`. */
   hasTag = false;
-  /** One half of the hash of the last value. */
+  /** One half of its hash. */
   high = 0;
   /** The other half. */
   low = 0;
-  /** The prefix that the last value of {@linkcode toTag} begins with, if it is the expected one. */
+  /** The expected prefix, if the value of {@linkcode toTag} begins with it. */
   prefix: HashedPrefix | undefined = undefined;
   #expected: HashedPrefix | undefined;
   readonly #initial: Int32Array;
-  /** State of the hash behind the whole words of the last value. */
+  /** State of the hash behind the whole words. */
   readonly #state = new Int32Array(4);
-  // made when it is needed
-  #scratch = NO_BYTES;
-  #scratchView = NO_VIEW;
+  #scratch = EMPTY;
+  #scratchView = new DataView(EMPTY.buffer);
   #gathered = 0;
 
   constructor([first, second]: HashKey) {
     this.#initial = Int32Array.of(first, second ^ 0xee, first ^ 0x6c796765, second ^ 0x74656462);
   }
 
-  /** Expects values that begin with a prefix: what they have in common is not scanned again. */
+  /** Expects values that begin with a prefix, which is then not scanned again. */
   expect(prefix: HashedPrefix): void {
     this.#expected = prefix;
   }
@@ -150,42 +131,133 @@ export class ValueScan {
     return new HashedPrefix(text, view, this.#state.slice());
   }
 
-  /** Scans from `start` to the next `<`, and hashes the value if it is to be; false if there is none. */
+  /** Scans up to the next `<`, and hashes the value if `isHashed`; returns false if there is none. */
   toTag(view: DataView, start: number, isHashed: boolean): boolean {
     const limit = view.byteLength;
     if (isHashed) {
       const expected = this.#expected;
       this.prefix = expected !== undefined && expected.isAt(view, start) ? expected : undefined;
       this.#hash(view, start, limit, LT);
-    } else this.#find(view, start, LT);
+    } else this.#find(view, start, limit, LT);
     return this.end < limit;
   }
 
-  /** Scans and hashes a range of UTF-8. */
+  /**
+   * Returns the offset of the next `quote`, a byte, that ends an attribute value; -1 if there is none.
+   * `flags` and `hasTag` are those of the value.
+   */
+  toQuote(view: DataView, start: number, quote: number): number {
+    this.#find(view, start, view.byteLength, quote);
+    return this.end < view.byteLength ? this.end : -1;
+  }
+
+  /** Scans and hashes a range. */
   range(view: DataView, start: number, end: number): void {
     this.prefix = undefined;
     this.#hash(view, start, end, NO_BYTE);
   }
 
-  /** Scans and hashes up to a byte, or to the limit without one. */
-  #hash(view: DataView, start: number, limit: number, stop: number): void {
-    const { prefix } = this;
+  /** Returns the flags of a range, without its hash. */
+  flagsOf(view: DataView, start: number, end: number): number {
+    this.#find(view, start, end, NO_BYTE);
+    return this.flags;
+  }
+
+  /** Scans and hashes a text, as the bytes that it has in UTF-8. */
+  text(text: string): void {
+    const { length } = text;
+    if (length > MAX_SCRATCH) {
+      const bytes = ENCODER.encode(text);
+      return this.range(new DataView(bytes.buffer), 0, bytes.length);
+    }
+    this.begin();
+    this.#reserve(3 * length);
+    const scratch = this.#scratch;
+    let at = 0;
+    for (let code = 0; at < length && (code = text.charCodeAt(at)) < 0x80; at++) scratch[at] = code;
+    this.#gathered = at === length ? at : ENCODER.encodeInto(text, scratch).written;
+    this.finish();
+  }
+
+  /** Begins a value that comes in pieces of bytes, which are gathered faster than those of a string. */
+  begin(): void {
+    this.#gathered = 0;
+  }
+
+  /** Adds a piece of the value. */
+  add(bytes: Uint8Array, start: number, end: number): void {
+    this.#reserve(end - start);
+    const scratch = this.#scratch;
+    let at = this.#gathered;
+    for (let i = start; i < end; i++) scratch[at++] = bytes[i]!;
+    this.#gathered = at;
+  }
+
+  /** Adds a byte of the value. */
+  addByte(byte: number): void {
+    this.#reserve(1);
+    this.#scratch[this.#gathered++] = byte;
+  }
+
+  /** Scans and hashes the value that was added. */
+  finish(): void {
+    this.range(this.#scratchView, 0, this.#gathered);
+  }
+
+  #reserve(length: number): void {
+    const needed = this.#gathered + length;
+    if (needed <= this.#scratch.length) return;
+    const grown = new Uint8Array(Math.max(256, 2 * needed));
+    grown.set(this.#scratch.subarray(0, this.#gathered));
+    this.#scratch = grown;
+    this.#scratchView = new DataView(grown.buffer);
+  }
+
+  /** Scans up to the byte `stop`, or to `limit` without one. */
+  #find(view: DataView, start: number, limit: number, stop: number): void {
     const stops = Math.imul(stop, 0x01010101);
-    let state = this.#initial, at = start, refs = 0, controls = 0, wide = 0, end = -1;
+    let refs = 0, controls = 0, wide = 0, tags = 0, at = start;
+    for (let last = limit - 8; at <= last; at += 8) {
+      let a = view.getInt32(at, true), b = view.getInt32(at + 4, true);
+      const first = equalBytes(a, stops) & HIGH_BITS, second = equalBytes(b, stops) & HIGH_BITS;
+      if ((first | second) !== 0) {
+        const end = at + (first !== 0 ? lowestByte(first) : 4 + lowestByte(second));
+        if (end - start < 8) break;
+        // the last eight bytes, which overlap those before
+        last = at = end - 8;
+        a = view.getInt32(at, true);
+        b = view.getInt32(at + 4, true);
+      }
+      refs |= equalBytes(a, 0x26262626) | equalBytes(b, 0x26262626);
+      tags |= equalBytes(a, 0x3c3c3c3c) | equalBytes(b, 0x3c3c3c3c);
+      controls |= ((a - 0x20202020) & ~a) | ((b - 0x20202020) & ~b);
+      wide |= a | b;
+    }
+    for (let byte = 0; at < limit && (byte = view.getUint8(at)) !== stop; at++) {
+      if (byte === AMPERSAND) refs = HIGH_BITS;
+      if (byte === LT) tags = HIGH_BITS;
+      if (byte < SPACE) controls = HIGH_BITS;
+      if (byte > 0x7f) wide = HIGH_BITS;
+    }
+    this.end = at;
+    this.flags = flagsFrom(refs, controls, wide);
+    this.hasTag = (tags & HIGH_BITS) !== 0;
+  }
+
+  /** Scans and hashes up to the byte `stop`, or to `limit` without one. */
+  #hash(view: DataView, start: number, limit: number, stop: number): void {
+    const { prefix } = this, stops = Math.imul(stop, 0x01010101);
+    let state = this.#initial, at = start, refs = 0, controls = 0, wide = 0;
     if (prefix !== undefined) {
       state = prefix.state;
-      at += prefix.hashed;
-      wide = prefix.isAscii ? 0 : MARKS;
+      at += prefix.length & -4;
+      wide = prefix.isAscii ? 0 : HIGH_BITS;
     }
     let v0 = state[0]!, v1 = state[1]!, v2 = state[2]!, v3 = state[3]!;
     for (const last = limit - 4; at <= last; at += 4) {
       const word = view.getInt32(at, true);
-      const found = equalMarks(word, stops) & MARKS;
-      if (found !== 0) {
-        end = at + lowestByte(found);
-        break;
-      }
-      refs |= equalMarks(word, 0x26262626);
+      if ((equalBytes(word, stops) & HIGH_BITS) !== 0) break;
+      refs |= equalBytes(word, 0x26262626);
       controls |= (word - 0x20202020) & ~word;
       wide |= word;
       v3 ^= word;
@@ -200,30 +272,29 @@ export class ValueScan {
       v2 = (v2 << 16) | (v2 >>> 16);
       v0 ^= word;
     }
-    if (end < 0) { for (end = at; end < limit && view.getUint8(end) !== stop;) end++; }
-    // the last four bytes, which overlap those before; without as many, filled up with blanks
-    const length = end - start, left = end - at;
-    let tail = SPACES;
-    if (length >= 4) tail = view.getInt32(end - 4, true);
-    else for (let i = start; i < end; i++) tail = tail >>> 8 | view.getUint8(i) << 24;
-    refs |= equalMarks(tail, 0x26262626);
-    controls |= (tail - 0x20202020) & ~tail;
-    wide |= tail;
+    // up to three bytes are left
+    let end = at, left = 0;
+    for (let byte = 0; end < limit && (byte = view.getUint8(end)) !== stop; end++) {
+      left |= byte << 8 * (end - at);
+      if (byte === AMPERSAND) refs = HIGH_BITS;
+      if (byte < SPACE) controls = HIGH_BITS;
+    }
     this.end = end;
-    this.flags = flagsFrom(refs, controls, wide);
-    // its last word is what is left of it, and its length
-    const last = length << 24 | (left === 0 ? 0 : tail >>> 32 - 8 * left);
-    this.#finish(last, v0, v1, v2, v3);
+    this.flags = flagsFrom(refs, controls, wide | left);
+    this.#finish(left | (end - start) << 24, v0, v1, v2, v3);
   }
 
-  /** Hashes the last word: seven rounds, four for each half of the hash. */
-  #finish(last: number, a: number, b: number, c: number, d: number): void {
-    let v0 = a, v1 = b, v2 = c, v3 = d ^ last;
+  /**
+   * Hashes the last word: one round, then three for each half of the hash. One loop for all rounds is
+   * slower (`deno task bench`, plain).
+   */
+  #finish(word: number, a: number, b: number, c: number, d: number): void {
     const state = this.#state;
-    state[0] = v0;
-    state[1] = v1;
-    state[2] = v2;
+    state[0] = a;
+    state[1] = b;
+    state[2] = c;
     state[3] = d;
+    let v0 = a, v1 = b, v2 = c, v3 = d ^ word;
     for (let round = 0; round < 7; round++) {
       v0 = (v0 + v1) | 0;
       v2 = (v2 + v3) | 0;
@@ -235,7 +306,7 @@ export class ValueScan {
       v1 = ((v1 << 13) | (v1 >>> 19)) ^ v2;
       v2 = (v2 << 16) | (v2 >>> 16);
       if (round === 0) {
-        v0 ^= last;
+        v0 ^= word;
         v2 ^= 0xee;
       } else if (round === 3) {
         this.high = v1 ^ v3;
@@ -244,109 +315,23 @@ export class ValueScan {
     }
     this.low = v1 ^ v3;
   }
+}
 
-  /**
-   * Finds the end of an attribute value that begins at `start`: the next `quote`, a byte. Returns -1 if
-   * there is none; `flags` are those of the value, `hasTag` whether it has a `<`.
-   */
-  toQuote(view: DataView, start: number, quote: number): number {
-    this.#find(view, start, quote);
-    return this.end < view.byteLength ? this.end : -1;
-  }
+function flagsFrom(refs: number, controls: number, wide: number): number {
+  return ((refs & HIGH_BITS) !== 0 ? REFERENCE : 0) | ((controls & HIGH_BITS) !== 0 ? CONTROL : 0) |
+    ((wide & HIGH_BITS) !== 0 ? WIDE : 0);
+}
 
-  /** Scans up to a byte, or to the end of the view without one. */
-  #find(view: DataView, start: number, stop: number): void {
-    const stops = Math.imul(stop, 0x01010101);
-    let refs = 0, controls = 0, wide = 0, tags = 0, at = start;
-    for (let last = view.byteLength - 8; at <= last; at += 8) {
-      let a = view.getInt32(at, true), b = view.getInt32(at + 4, true);
-      const first = equalMarks(a, stops) & MARKS, second = equalMarks(b, stops) & MARKS;
-      if ((first | second) !== 0) {
-        const end = at + (first !== 0 ? lowestByte(first) : 4 + lowestByte(second));
-        if (end - start < 8) break;
-        // the last eight bytes, which overlap those before
-        last = at = end - 8;
-        a = view.getInt32(at, true);
-        b = view.getInt32(at + 4, true);
-      }
-      refs |= equalMarks(a, 0x26262626) | equalMarks(b, 0x26262626);
-      tags |= equalMarks(a, 0x3c3c3c3c) | equalMarks(b, 0x3c3c3c3c);
-      controls |= ((a - 0x20202020) & ~a) | ((b - 0x20202020) & ~b);
-      wide |= a | b;
-    }
-    for (let byte = 0; at < view.byteLength && (byte = view.getUint8(at)) !== stop; at++) {
-      if (byte === AMPERSAND) refs = MARKS;
-      if (byte === LT) tags = MARKS;
-      if (byte < SPACE) controls = MARKS;
-      if (byte > 0x7f) wide = MARKS;
-    }
-    this.end = at;
-    this.flags = flagsFrom(refs, controls, wide);
-    this.hasTag = (tags & MARKS) !== 0;
-  }
+/**
+ * Sets the highest bit of each byte of `word` that equals the byte repeated in `pattern`; that of bytes
+ * behind it may be set too.
+ */
+function equalBytes(word: number, pattern: number): number {
+  const x = word ^ pattern;
+  return (x - 0x01010101) & ~x;
+}
 
-  /** Flags of a range, which is not hashed. */
-  flagsOf(view: DataView, start: number, end: number): number {
-    let refs = 0, controls = 0, wide = 0, at = start;
-    for (; at + 4 <= end; at += 4) {
-      const word = view.getInt32(at, true);
-      refs |= equalMarks(word, 0x26262626);
-      controls |= (word - 0x20202020) & ~word;
-      wide |= word;
-    }
-    for (; at < end; at++) {
-      const byte = view.getUint8(at);
-      if (byte === AMPERSAND) refs = MARKS;
-      if (byte < SPACE) controls = MARKS;
-      if (byte > 0x7f) wide = MARKS;
-    }
-    return flagsFrom(refs, controls, wide);
-  }
-
-  /** Begins a value that comes in pieces. */
-  begin(): void {
-    this.#gathered = 0;
-  }
-
-  /** Adds a piece. Bytes, as `charCodeAt()` of a string that was just joined is slower. */
-  add(bytes: Uint8Array, start: number, end: number): void {
-    let at = this.#gathered;
-    if (at + end - start > this.#scratch.length) this.#grow(at + end - start);
-    const scratch = this.#scratch;
-    for (let i = start; i < end; i++) scratch[at++] = bytes[i]!;
-    this.#gathered = at;
-  }
-
-  /** Adds a byte. */
-  addByte(byte: number): void {
-    if (this.#gathered === this.#scratch.length) this.#grow(this.#gathered + 1);
-    this.#scratch[this.#gathered++] = byte;
-  }
-
-  /** Scans the value that was added. */
-  finish(): void {
-    this.range(this.#scratchView, 0, this.#gathered);
-  }
-
-  /** Scans a text, as the bytes that it has in UTF-8. */
-  text(text: string): void {
-    const { length } = text;
-    if (length > MAX_SCRATCH) {
-      const bytes = ENCODER.encode(text);
-      return this.range(new DataView(bytes.buffer), 0, bytes.length);
-    }
-    if (3 * length > this.#scratch.length) this.#grow(3 * length);
-    const scratch = this.#scratch;
-    let at = 0;
-    for (let code = 0; at < length && (code = text.charCodeAt(at)) < 0x80; at++) scratch[at] = code;
-    const end = at === length ? at : ENCODER.encodeInto(text, scratch).written;
-    this.range(this.#scratchView, 0, end);
-  }
-
-  #grow(length: number): void {
-    const grown = new Uint8Array(Math.max(256, 2 * length));
-    grown.set(this.#scratch.subarray(0, this.#gathered));
-    this.#scratch = grown;
-    this.#scratchView = new DataView(grown.buffer);
-  }
+/** Index of the lowest byte that is marked. */
+function lowestByte(marks: number): number {
+  return (31 - Math.clz32(marks & -marks)) >> 3;
 }

@@ -1,5 +1,5 @@
 /**
- * A window of a document: UTF-8 bytes, and a string in which every byte has the same offset.
+ * A window of a document: UTF-8 bytes, a string in which every byte has the same offset, and lines.
  *
  * @module
  */
@@ -7,29 +7,28 @@
 import { latin1Of } from "../platform/text.ts";
 import { ownCopy } from "../data/text.ts";
 
-/** A byte order mark at the beginning of a window is text like any other. */
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 const ENCODER = new TextEncoder();
 const REPLACEMENT = "\ufffd";
 /** U+FFFD in UTF-8, as latin1. */
 const REPLACEMENT_BYTES = "\xef\xbf\xbd";
-/** What U+FFFE and U+FFFF begin with in UTF-8, as latin1. */
+/** Beginning of U+FFFE and U+FFFF in UTF-8, as latin1. */
 const NONCHARACTER_BYTES = "\xef\xbf";
 
 /** The highest bit of each byte of a word. */
 const HIGH_BITS = 0x80808080 | 0;
-/** The lowest one. */
+/** The lowest bit of each. */
 const LOW_BITS = 0x01010101;
 
 const EMPTY = new Uint8Array(0);
 
-/** Bytes of a document with their text. */
+/** Bytes of a document and their text. */
 export class Window {
-  /** The bytes: valid UTF-8. */
+  /** Valid UTF-8. */
   bytes: Uint8Array = EMPTY;
-  /** The same bytes, to be read four or eight at a time. */
+  /** The same bytes, to read four or eight at a time. */
   view: DataView = new DataView(EMPTY.buffer);
-  /** A string of the same length: the text if it is ASCII, else its bytes as latin1. */
+  /** String of the same length: the text if it is ASCII, else its bytes as latin1. */
   text = "";
   /** Whether all of it is ASCII. */
   isAscii = true;
@@ -37,11 +36,12 @@ export class Window {
   hasSpecials = false;
   /** The text itself, if it is not ASCII. */
   #decoded = "";
-  // how far characters were counted: bytes, and the characters before that
+  /** Byte up to which UTF-16 units were counted, */
   #countedBytes = 0;
-  #countedCharacters = 0;
+  /** and the number of units before it. */
+  #countedUnits = 0;
 
-  /** Loads bytes; returns how many invalid sequences had to be replaced by U+FFFD. */
+  /** Loads bytes; returns the number of invalid sequences, which U+FFFD replaces. */
   load(bytes: Uint8Array): number {
     const text = UTF8.decode(bytes);
     const isShort = text.length === bytes.length;
@@ -58,7 +58,7 @@ export class Window {
       ? countOf(text, REPLACEMENT) - countOf(latin1, REPLACEMENT_BYTES)
       : 0;
     this.#decoded = text;
-    this.#countedBytes = this.#countedCharacters = 0;
+    this.#countedBytes = this.#countedUnits = 0;
     if (invalid === 0) {
       this.#set(bytes, latin1);
       return 0;
@@ -69,26 +69,26 @@ export class Window {
     return invalid;
   }
 
-  /** The text of a range: a slice, which keeps the text of the whole window alive. */
+  /** Returns the text of a range, as a slice that keeps the text of the whole window alive. */
   slice(start: number, end: number, isWide: boolean): string {
     if (!isWide || this.isAscii) return this.text.slice(start, end);
-    const first = this.#characterAt(start);
-    return this.#decoded.slice(first, this.#characterAt(end));
+    const first = this.#unitAt(start);
+    return this.#decoded.slice(first, this.#unitAt(end));
   }
 
-  /** The text of a range as a string that keeps nothing else alive. */
+  /** Returns the text of a range, as a string that keeps nothing else alive. */
   copy(start: number, end: number, isWide: boolean): string {
     return ownCopy(this.slice(start, end, isWide));
   }
 
-  /** Index of the character at a byte. Counted from the last one: 30 ns where decoding a value takes 500. */
-  #characterAt(byte: number): number {
+  /** Index of the UTF-16 unit at a byte, counted from the last one: decoding each value is slower. */
+  #unitAt(byte: number): number {
     const counted = this.#countedBytes;
-    this.#countedCharacters += byte < counted
-      ? -charactersIn(this.view, byte, counted)
-      : charactersIn(this.view, counted, byte);
+    this.#countedUnits += byte < counted
+      ? -unitsIn(this.view, byte, counted)
+      : unitsIn(this.view, counted, byte);
     this.#countedBytes = byte;
-    return this.#countedCharacters;
+    return this.#countedUnits;
   }
 
   #set(bytes: Uint8Array, text: string): void {
@@ -99,23 +99,23 @@ export class Window {
 }
 
 /** Number of UTF-16 units in a range of UTF-8. */
-function charactersIn(view: DataView, start: number, end: number): number {
-  let at = start, characters = 0;
+function unitsIn(view: DataView, start: number, end: number): number {
+  let at = start, units = 0;
   for (; at + 4 <= end; at += 4) {
     const word = view.getInt32(at, true);
-    characters += 4;
+    units += 4;
     if ((word & HIGH_BITS) === 0) continue;
     const seventh = word >>> 7 & LOW_BITS, sixth = word >>> 6 & LOW_BITS;
     const continuing = seventh & ~sixth;
-    // of four bytes in UTF-8 come two UTF-16 units
+    // four bytes make two units
     const long = seventh & sixth & word >>> 5 & word >>> 4;
-    characters += sumOfBytes(long) - sumOfBytes(continuing);
+    units += sumOfBytes(long) - sumOfBytes(continuing);
   }
   for (; at < end; at++) {
     const code = view.getUint8(at);
-    if ((code & 0xc0) !== 0x80) characters += code >= 0xf0 ? 2 : 1;
+    if ((code & 0xc0) !== 0x80) units += code >= 0xf0 ? 2 : 1;
   }
-  return characters;
+  return units;
 }
 
 /** Adds the bytes of a word, each 0 or 1. */
@@ -123,13 +123,13 @@ function sumOfBytes(word: number): number {
   return Math.imul(word, LOW_BITS) >>> 24;
 }
 
-/** Bytes that wait for those that follow them, in memory that is used again. */
+/** Bytes held until those behind them arrive, in memory that is reused. */
 export class HeldBytes {
   #memory = EMPTY;
-  /** How many bytes wait. */
+  /** Number of bytes. */
   length = 0;
 
-  /** The bytes; valid until some are added. */
+  /** The bytes; valid until more are added. */
   get bytes(): Uint8Array {
     return this.#memory.subarray(0, this.length);
   }
@@ -146,14 +146,14 @@ export class HeldBytes {
     this.length = length;
   }
 
-  /** Keeps only these bytes, which may be part of those that wait. */
+  /** Replaces the bytes, by others or by a part of them. */
   reset(bytes: Uint8Array): void {
     this.length = 0;
     if (bytes.length > 0) this.add(bytes);
   }
 }
 
-/** Length of bytes without an incomplete character at their end. */
+/** Returns the length of bytes without an incomplete character at their end. */
 export function wholeCharacters(bytes: Uint8Array): number {
   const { length } = bytes;
   for (let back = 1; back <= 3 && back <= length; back++) {
@@ -171,4 +171,45 @@ function countOf(text: string, searched: string): number {
   let count = 0;
   for (let at = text.indexOf(searched); at >= 0; at = text.indexOf(searched, at + 1)) count++;
   return count;
+}
+
+/** Counts the lines of a text by LF. Offsets must not decrease, so that counting is linear. */
+export class LineCounter {
+  /** Line at the offset `at`, from 1. */
+  line: number;
+  /** Offset up to which lines are counted. */
+  at = 0;
+  #text: string;
+  /** Offset of the next line end, as far as it was looked for. */
+  #lineEnd = -1;
+
+  /** Begins at a line, in a text. */
+  constructor(line = 1, text = "") {
+    this.line = line;
+    this.#text = text;
+  }
+
+  /** Continues at the beginning of another text. */
+  load(text: string): void {
+    this.#text = text;
+    this.#lineEnd = -1;
+    this.at = 0;
+  }
+
+  /** Counts up to an offset; returns the line there. */
+  count(at: number): number {
+    if (at <= this.at) return this.line;
+    if (this.#lineEnd < this.at) this.#lineEnd = this.#findLineEnd(this.at);
+    while (this.#lineEnd < at) {
+      this.line++;
+      this.#lineEnd = this.#findLineEnd(this.#lineEnd + 1);
+    }
+    this.at = at;
+    return this.line;
+  }
+
+  #findLineEnd(from: number): number {
+    const found = this.#text.indexOf("\n", from);
+    return found < 0 ? Infinity : found;
+  }
 }

@@ -1,17 +1,17 @@
 /**
- * What the scanner reports.
+ * Limits and outcomes of the scanner, and the markup that it skips.
  *
  * @module
  */
 
 import type { WarningCode } from "../data/codes.ts";
 
-/** What is repaired: every `xml-` warning but the one about the end, and values that are too long. */
+/** Repaired faults: every `xml-` warning but the one about the end, and values that are too long. */
 export type XmlFault =
   | Exclude<Extract<WarningCode, `xml-${string}`>, "xml-cut">
   | Extract<WarningCode, "value-too-long">;
 
-/** What stops reading before the end of the document. */
+/** Reason to stop before the end of the document. */
 export type XmlStop = "xml-dtd" | "too-many-attributes" | "too-deep-elements";
 
 /** Limits of the scanner. */
@@ -27,72 +27,27 @@ export interface XmlLimits {
   readonly maxValueLength?: number;
 }
 
-// MERGED: Counts lines. Only LF ends a line, of which CRLF is the other spelling.
-
-/** Lines of offsets in a text. Offsets do not go back, so that counting is linear. */
-export class LineCounter {
-  /** The line at the offset `at`, from 1. */
-  line: number;
-  /** How far lines are counted. */
-  at = 0;
-  #text = "";
-  /** The next line end, as far as it was looked for. */
-  #lineEnd = -1;
-
-  /** Begins at a line, in a text. */
-  constructor(line = 1, text = "") {
-    this.line = line;
-    this.#text = text;
-  }
-
-  /** Goes on in another text, at its beginning or at the same offset. */
-  load(text: string, at = 0): void {
-    this.#text = text;
-    this.#lineEnd = -1;
-    this.at = at;
-  }
-
-  /** Counts the lines up to an offset; returns the line there. */
-  count(at: number): number {
-    if (at <= this.at) return this.line;
-    if (this.#lineEnd < this.at) this.#lineEnd = this.#lineEndBehind(this.at);
-    while (this.#lineEnd < at) {
-      this.line++;
-      this.#lineEnd = this.#lineEndBehind(this.#lineEnd + 1);
-    }
-    this.at = at;
-    return this.line;
-  }
-
-  #lineEndBehind(at: number): number {
-    const found = this.#text.indexOf("\n", at);
-    return found < 0 ? Infinity : found;
-  }
-}
-
-// MERGED: Markup that is skipped and may exceed a window: comments, instructions, the DOCTYPE, and the rest of tags that exceed all limits.
-
-/** Markup that is skipped. */
+/** Skipped markup, which may exceed a window: `tag` and `end-tag` are those that exceed all limits. */
 export type SkippedMarkup = "comment" | "instruction" | "doctype" | "tag" | "end-tag";
 
-/** The markup goes on behind the window. */
+/** The markup continues behind the window. */
 export const UNFINISHED = -1;
 /** A DOCTYPE has an internal subset. */
 export const SUBSET = -2;
 
 const TERMINATORS = { "comment": "-->", "instruction": "?>", "end-tag": ">" } as const;
-/** What has a meaning in a DOCTYPE or a tag, outside of quotes. */
+/** Characters with a meaning in a DOCTYPE or a tag, outside of quotes. */
 const STOP_REGEXPS = { doctype: /[>["']/g, tag: /[>"']/g } as const;
 
 /** Skips markup, window by window. */
 export class MarkupSkipper {
   #markup: SkippedMarkup = "comment";
-  /** The quotes that reading is in. */
+  /** Quotation mark that is open. */
   #quote = "";
   /** Whether the last character before the end of a tag, or of the window, is a slash. */
   #endsInSlash = false;
 
-  /** Begins to skip. */
+  /** Begins to skip markup. */
   begin(markup: SkippedMarkup): void {
     this.#markup = markup;
     this.#quote = "";
@@ -108,12 +63,12 @@ export class MarkupSkipper {
     return found < 0 ? UNFINISHED : found + terminator.length;
   }
 
-  /** Whether a start tag was skipped that is that of an empty element. */
+  /** Whether the skipped markup is the start tag of an empty element. */
   get isEmptyTag(): boolean {
     return this.#markup === "tag" && this.#endsInSlash;
   }
 
-  /** Bytes at the end of the window that may be the beginning of what ends the markup. */
+  /** Maximum number of bytes at the end of the window that may begin the terminator. */
   get lookahead(): number {
     return this.#markup === "comment" ? 2 : this.#markup === "instruction" ? 1 : 0;
   }

@@ -18,7 +18,7 @@
 import { concat } from "../bytes/byte_source.ts";
 import type { ValueScan } from "../bytes/value_scan.ts";
 import { CONTROL, REFERENCE, WIDE } from "../bytes/value_scan.ts";
-import { HeldBytes, wholeCharacters, Window } from "../bytes/window.ts";
+import { HeldBytes, LineCounter, wholeCharacters, Window } from "../bytes/window.ts";
 import { excerpt } from "../data/text.ts";
 import { ownCopy } from "../data/text.ts";
 import {
@@ -35,8 +35,7 @@ import {
   UNBOUND,
 } from "./steps.ts";
 import type { XmlFault, XmlLimits, XmlStop } from "./markup.ts";
-import { LineCounter } from "./markup.ts";
-import { InternedName, NameTable, passingName } from "./names.ts";
+import { InternedName, NameTable } from "./names.ts";
 import { BASE, Namespaces, Scope } from "./names.ts";
 import { decodeReferences } from "./references.ts";
 import { MarkupSkipper, type SkippedMarkup, SUBSET, UNFINISHED } from "./markup.ts";
@@ -45,14 +44,16 @@ import {
   CUT,
   endOfName,
   FORBIDDEN,
+  isBindingAttribute,
   isForbidden,
+  isSpace,
   REFUSED,
   startsName,
   StartTag,
 } from "./start_tag.ts";
 import { stepAt, StepRecorder } from "./steps.ts";
 
-const TAB = 0x09, LF = 0x0a, CR = 0x0d, SPACE = 0x20, BANG = 0x21, SLASH = 0x2f, LT = 0x3c;
+const LF = 0x0a, CR = 0x0d, SPACE = 0x20, BANG = 0x21, SLASH = 0x2f, LT = 0x3c;
 const GT = 0x3e, QUESTION = 0x3f;
 
 /** A construct that is cut is read again with every chunk up to this length. */
@@ -137,8 +138,7 @@ export class Scanner<M> {
 
   readonly #consumer: XmlConsumer<M>;
   readonly #tag: StartTag;
-  readonly #names = new NameTable();
-  readonly #namespaces: Namespaces;
+  readonly #namespaces = new Namespaces();
   readonly #document: ElementNode<M>;
   readonly #maxDepth: number;
   readonly #maxValueLength: number;
@@ -176,12 +176,11 @@ export class Scanner<M> {
     const { maxAttributes = 1000, maxElementDepth = 256, maxValueLength = MIN_WEIGHT } = limits;
     this.#consumer = consumer;
     this.scan = scan;
-    this.#tag = new StartTag(this.#names, scan, { maxAttributes, maxValueLength });
     this.#maxDepth = maxElementDepth;
     this.#maxValueLength = maxValueLength;
     this.#maxWeight = Math.max(maxValueLength, MIN_WEIGHT);
-    this.#namespaces = new Namespaces(scan);
-    const name = new InternedName("", new Uint8Array(0), -1);
+    const name = new InternedName(this.window, 0, 0);
+    this.#tag = new StartTag(new NameTable(), name, scan, { maxAttributes, maxValueLength });
     this.#document = new ElementNode(undefined, name, new Scope(), "", consumer.noMeaning);
     this.#node = this.#document;
   }
@@ -560,8 +559,8 @@ export class Scanner<M> {
 
   /** A tag that exceeds all limits: it is read without its attributes. */
   #dropAttributes(lt: number): void {
-    const tag = this.#tag, { bytes } = this.window;
-    tag.name = passingName(bytes, lt + 1, endOfName(bytes, lt + 1));
+    const tag = this.#tag, { window } = this;
+    tag.name = new InternedName(window, lt + 1, endOfName(window.bytes, lt + 1));
     tag.count = 0;
     tag.isBinding = false;
     const message = `Tag "${excerpt(tag.name.name)}" is too long`;
@@ -600,18 +599,19 @@ export class Scanner<M> {
     const tag = this.#tag;
     let scope = outer;
     for (let i = 0; i < tag.count; i++) {
-      const name = tag.nameOf(this.window, i);
-      if (!name.isSpecial) continue;
+      const name = tag.names[i]!;
+      if (!isBindingAttribute(name)) continue;
       const value = this.#attributeValue(i).trim();
-      if (scope.weight + value.length + name.name.length > this.#maxWeight) {
+      if (scope.weight + value.length + name.length > this.#maxWeight) {
         this.#fault(
           "value-too-long",
           `Namespaces of "${excerpt(tag.name.name)}" are too long`,
           tag.ends[i]!,
         );
-      } else if (name.boundPrefix !== undefined) {
-        scope = scope.with(name.boundPrefix, value);
-        this.#namespaces.bind(name.boundPrefix, value);
+      } else if (name !== "xml:base") {
+        const prefix = ownCopy(name.slice("xmlns:".length));
+        scope = scope.with(prefix, value);
+        this.#namespaces.bind(prefix, value);
       } else if (this.#consumer.resolveBase !== undefined) {
         const base = this.#consumer.resolveBase(value, this.base);
         scope = scope.with(BASE, base);
@@ -633,11 +633,10 @@ export class Scanner<M> {
   // ------------------------------------------------------------------------------------------- end tags
 
   #endTag(node: ElementNode<M>, at: number, lt: number, flags: number): number {
-    const { bytes } = this.window;
-    const name = node.name.bytes;
-    let gt = lt + 2 + name.length;
+    const { bytes, view } = this.window;
+    let gt = lt + 2 + node.name.length;
     while (isSpace(bytes[gt])) gt++;
-    if (bytes[gt] !== GT || node.depth === 0 || !isSame(name, bytes, lt + 2)) {
+    if (bytes[gt] !== GT || node.depth === 0 || !node.name.isAt(view, lt + 2)) {
       return this.#oddEndTag(node, at, lt, flags);
     }
     if ((node.flags & TEXT) !== 0) {
@@ -676,7 +675,7 @@ export class Scanner<M> {
     this.#handPending(node, at, lt, flags);
     this.#recorder.isActive = false;
     this.#hasContent = true;
-    const name = passingName(bytes, lt + 2, nameEnd);
+    const name = new InternedName(window, lt + 2, nameEnd);
     if (NOT_SPACE_REGEXP.test(window.text.slice(nameEnd, gt))) {
       const message = `End tag "${excerpt(name.name)}" has more than its name`;
       this.#fault("xml-bad-attribute", message, nameEnd);
@@ -887,13 +886,15 @@ export class Scanner<M> {
 
   /** Decoded value of an attribute of the last tag; `""` without one. */
   attribute(name: string): string {
-    const index = this.#tag.indexOf(this.window, name);
+    const index = this.attributeIndex(name);
     return index < 0 ? "" : this.#attributeValue(index);
   }
 
   /** Position of an attribute of the last tag; -1 without one. */
   attributeIndex(name: string): number {
-    return this.#tag.indexOf(this.window, name);
+    const { names, count } = this.#tag;
+    for (let i = 0; i < count; i++) if (names[i] === name) return i;
+    return -1;
   }
 
   /** Where the value of an attribute starts. */
@@ -915,7 +916,7 @@ export class Scanner<M> {
   attributes(): Map<string, string> {
     const attributes = new Map<string, string>();
     for (let i = 0; i < this.#tag.count; i++) {
-      attributes.set(this.#tag.nameOf(this.window, i).name, this.#attributeValue(i));
+      attributes.set(ownCopy(this.#tag.names[i]!), this.#attributeValue(i));
     }
     return attributes;
   }
@@ -1054,16 +1055,7 @@ export class Scanner<M> {
   }
 }
 
-function isSpace(code: number | undefined): boolean {
-  return code === SPACE || code === LF || code === TAB || code === CR;
-}
-
 /** Whether a value has no white space around it, and so no line end if it is a date or a number. */
 function isUnpadded(bytes: Uint8Array, start: number, end: number): boolean {
   return bytes[start]! > SPACE && bytes[end - 1]! > SPACE;
-}
-
-function isSame(name: Uint8Array, bytes: Uint8Array, at: number): boolean {
-  for (let i = 0; i < name.length; i++) if (name[i] !== bytes[at + i]) return false;
-  return true;
 }

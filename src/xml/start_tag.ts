@@ -1,60 +1,54 @@
 /**
- * Start tags: name and attributes as ranges of the window, and what is wrong with them.
+ * Reads start tags: the name, attributes as ranges of the window, and faults.
+ *
+ * Tags of one element are mostly written alike. The bytes around the values of a tag, its shape, are
+ * kept and compared with those of the next one, which is read without taking it apart.
  *
  * @module
  */
 
-import { excerpt } from "../data/text.ts";
-import { BytePattern } from "../bytes/value_scan.ts";
-import { HashSet64 } from "../bytes/hash_set.ts";
-import type { ValueScan } from "../bytes/value_scan.ts";
+import { BytePattern, type ValueScan } from "../bytes/value_scan.ts";
 import type { Window } from "../bytes/window.ts";
+import { excerpt, ownCopy } from "../data/text.ts";
 import type { XmlFault } from "./markup.ts";
-import {
-  hashByte,
-  InternedName,
-  MAX_NAME_LENGTH,
-  type NameTable,
-  passingName,
-  type TagShape,
-} from "./names.ts";
+import { type InternedName, MAX_NAME_LENGTH, type NameTable } from "./names.ts";
 
 const TAB = 0x09, LF = 0x0a, CR = 0x0d, SPACE = 0x20;
 const QUOTE = 0x22, APOSTROPHE = 0x27, SLASH = 0x2f, LT = 0x3c, EQUALS = 0x3d, GT = 0x3e;
 
-/** The tag goes on behind the window. */
+/** The window ends inside the tag. */
 export const CUT = -1;
-/** A `<` comes before the end of the tag: what looked like a tag is text. */
+/** A `<` precedes the end of the tag: what looked like a tag is text. */
 export const BROKEN = -2;
 /** The element has more attributes than allowed. */
 export const REFUSED = -3;
 /** The tag has characters that XML forbids, outside of its values. */
 export const FORBIDDEN = -4;
 
-/** Attributes that are compared one by one; of more, hashes are looked up. */
-const FEW = 16;
-
-/** Attributes of a tag whose shape is remembered. */
+/** Maximum number of attributes of a shape. */
 const MAX_SHAPE = 8;
-/** Shapes that are remembered for each name. */
+/** Maximum number of shapes for each name. */
 const MAX_SHAPES = 4;
-/** When there are as many, every so many misses replace one. */
-const SHAPE_PATIENCE = 16;
-/** What ends the name of an element, or of an attribute. */
+
+/** Bytes that XML forbids. */
+const IS_FORBIDDEN = new Uint8Array(256);
+/** Bytes that end the name of an element, forbidden ones included so that they are found. */
 const ENDS_NAME = new Uint8Array(256);
-for (const code of [TAB, LF, CR, SPACE, SLASH, LT, GT]) ENDS_NAME[code] = 1;
+for (let code = 0; code < SPACE; code++) IS_FORBIDDEN[code] = ENDS_NAME[code] = 1;
+for (const code of [TAB, LF, CR]) IS_FORBIDDEN[code] = 0;
+for (const code of [SPACE, SLASH, LT, GT]) ENDS_NAME[code] = 1;
+/** Bytes that end the name of an attribute. */
 const ENDS_ATTRIBUTE_NAME = ENDS_NAME.slice();
 ENDS_ATTRIBUTE_NAME[EQUALS] = 1;
-/** Forbidden characters end a name too, so that they are noticed between names and values. */
-const IS_FORBIDDEN = new Uint8Array(256);
-for (let code = 0; code < SPACE; code++) {
-  if (code === TAB || code === LF || code === CR) continue;
-  ENDS_NAME[code] = ENDS_ATTRIBUTE_NAME[code] = IS_FORBIDDEN[code] = 1;
-}
 
 /** Whether XML forbids a byte below the space. */
 export function isForbidden(byte: number): boolean {
   return IS_FORBIDDEN[byte] === 1;
+}
+
+/** Whether a byte is XML white space. */
+export function isSpace(byte: number | undefined): boolean {
+  return byte === SPACE || byte === LF || byte === TAB || byte === CR;
 }
 
 /** Whether a name can begin with a byte. */
@@ -63,22 +57,18 @@ export function startsName(byte: number): boolean {
     byte === 0x5f || byte === 0x3a;
 }
 
-/** Offset behind the name of an element. */
+/** Returns the offset behind the name of an element. */
 export function endOfName(bytes: Uint8Array, start: number): number {
   let at = start;
   while (at < bytes.length && ENDS_NAME[bytes[at]!] === 0) at++;
   return at;
 }
 
-function isAt(piece: Uint8Array, bytes: Uint8Array, at: number): boolean {
-  const { length } = piece;
-  if (at + length > bytes.length) return false;
-  for (let i = length - 1; i >= 0; i--) if (piece[i] !== bytes[at + i]) return false;
-  return true;
+/** Whether an attribute binds a namespace or `xml:base`. */
+export function isBindingAttribute(name: string): boolean {
+  return name.startsWith("xml") &&
+    (name === "xmlns" || name.startsWith("xmlns:") || name === "xml:base");
 }
-
-/** Of which no tag is, as it is longer than any. */
-const NO_NAME = new InternedName("", new Uint8Array(MAX_NAME_LENGTH + 1), -1);
 
 /** A fault at an offset of the window. */
 export interface TagFault {
@@ -93,81 +83,85 @@ export interface TagLimits {
   readonly maxValueLength: number;
 }
 
-/** Reads start tags, one after the other. */
+/** How a tag with attributes is written, apart from its values. */
+interface TagShape {
+  /** The bytes before the first value, between values, and behind the last, quotes included. */
+  readonly pieces: readonly BytePattern[];
+  /** The quotes around each value, a byte. */
+  readonly quotes: readonly number[];
+  /** Names of the attributes. */
+  readonly names: readonly string[];
+  readonly isEmpty: boolean;
+  readonly isBinding: boolean;
+}
+
+/** Reads start tags; the properties are those of the last one. */
 export class StartTag {
-  /** The name of the last tag. */
-  name: InternedName = NO_NAME;
-  /** Whether it is that of an empty element. */
+  name: InternedName;
+  /** Whether it ends in `/>`. */
   isEmpty = false;
   /** Number of attributes. */
   count = 0;
-  /** Names of the attributes, where they are kept. */
-  readonly #kept: (InternedName | undefined)[] = [];
-  readonly #nameStarts: number[] = [];
-  readonly #nameEnds: number[] = [];
-  /** Where their values start. */
+  /** Names of the attributes. */
+  readonly names: string[] = [];
+  /** Offsets of their values. */
   readonly starts: number[] = [];
-  /** Where their values end. */
+  /** Offsets behind their values. */
   readonly ends: number[] = [];
-  /** What is in their values, see `ValueScan`; -1 if that is not known. */
+  /** Flags of their values, see `ValueScan`; -1 if unknown. */
   readonly flags: number[] = [];
   /** Whether any of them binds a namespace or `xml:base`. */
   isBinding = false;
-  /** What is wrong with the tag. */
   faults: TagFault[] = [];
-  /** Where reading stopped. */
+  /** Where reading stopped, if it did not reach the end of the tag. */
   end = 0;
   /** Whether forbidden characters were found outside of values: only the end of the tag is right then. */
   hasForbidden = false;
 
   readonly #names: NameTable;
-  readonly #limits: TagLimits;
   readonly #scan: ValueScan;
-  #seen: HashSet64 | undefined;
+  readonly #limits: TagLimits;
+  /** Shapes of the tags of each name, by its number. */
+  readonly #shapes: TagShape[][] = [];
+  #learned = 0;
+  readonly #seen = new Set<string>();
+  /** Offset of the next `<`, as far as it was looked for. */
   #lt = -1;
-  #misses = 0;
 
-  constructor(names: NameTable, scan: ValueScan, limits: TagLimits) {
+  /** `name` is that of no tag. */
+  constructor(names: NameTable, name: InternedName, scan: ValueScan, limits: TagLimits) {
     this.#names = names;
+    this.name = name;
     this.#scan = scan;
     this.#limits = limits;
   }
 
   /** Reads the tag whose `<` is at `start`; returns the offset behind it, or a negative outcome. */
   read(window: Window, start: number): number {
-    const { bytes } = window;
-    const end = bytes.length;
+    const { bytes, view } = window;
     this.count = 0;
-    this.isEmpty = false;
-    this.isBinding = false;
-    this.hasForbidden = false;
+    this.isEmpty = this.isBinding = this.hasForbidden = false;
     this.#lt = start;
     if (this.faults.length > 0) this.faults = [];
-    let at = start + 1 + this.name.bytes.length, hash = 0;
+    let at = start + 1 + this.name.length;
     // often the same as that of the tag before
-    if (at >= end || ENDS_NAME[bytes[at]!] === 0 || !isAt(this.name.bytes, bytes, start + 1)) {
-      let code = 0;
-      for (at = start + 1; at < end && ENDS_NAME[code = bytes[at]!] === 0; at++) {
-        hash = hashByte(hash, code);
-      }
-      if (at === end) return CUT;
-      this.name = this.#names.find(bytes, start + 1, at, hash) ?? passingName(bytes, start + 1, at);
+    if (ENDS_NAME[bytes[at] ?? 0] === 0 || !this.name.isAt(view, start + 1)) {
+      at = endOfName(bytes, start + 1);
+      if (at >= bytes.length) return CUT;
+      this.name = this.#names.intern(window, start + 1, at);
     }
     if (bytes[at] === GT) return at + 1;
-    const behind = this.#readAlike(window, at);
-    return behind >= 0 ? behind : this.#readAttributes(window, at);
+    const shapes = this.#shapes[this.name.id];
+    if (shapes !== undefined) {
+      for (let i = 0; i < shapes.length; i++) {
+        const behind = this.#readShape(window, shapes[i]!, at);
+        if (behind >= 0) return behind;
+      }
+    }
+    return this.#readAttributes(window, at);
   }
 
   /** Reads attributes that are written like those of an earlier tag; returns -1 if they are not. */
-  #readAlike(window: Window, start: number): number {
-    const { shapes } = this.name;
-    for (let i = 0; i < shapes.length; i++) {
-      const behind = this.#readShape(window, shapes[i]!, start);
-      if (behind >= 0) return behind;
-    }
-    return -1;
-  }
-
   #readShape({ view }: Window, shape: TagShape, start: number): number {
     const { pieces, quotes, names } = shape, { maxValueLength } = this.#limits, scan = this.#scan;
     const count = names.length;
@@ -185,39 +179,26 @@ export class StartTag {
     }
     const last = pieces[count]!;
     if (!last.isAt(view, at)) return -1;
-    at += last.length;
-    for (let i = 0; i < count; i++) this.#kept[i] = names[i];
+    for (let i = 0; i < count; i++) this.names[i] = names[i]!;
     this.count = count;
     this.isEmpty = shape.isEmpty;
     this.isBinding = shape.isBinding;
-    return at;
+    return at + last.length;
   }
 
-  /** Remembers how the attributes of the tag that was just read are written. */
+  /** Keeps the shape of the tag that was just read. */
   #learnShape({ bytes, view }: Window, start: number, end: number): void {
-    const { shapes } = this.name, { count } = this;
-    if (count === 0 || count > MAX_SHAPE || this.faults.length > 0 || this.name.id < 0) return;
-    // tags that come once, as that of the root, are not worth it
-    if (!this.name.isRepeated) {
-      this.name.isRepeated = true;
-      return;
-    }
-    let slot = shapes.length;
-    if (slot === MAX_SHAPES) {
-      if (++this.#misses % SHAPE_PATIENCE !== 0) return;
-      slot = (this.#misses / SHAPE_PATIENCE) % MAX_SHAPES;
-    }
-    const pieces: BytePattern[] = [], quotes: number[] = [], names: InternedName[] = [];
-    for (let i = 0, from = start; i <= count; i++) {
-      pieces.push(new BytePattern(view, from, i === count ? end : this.starts[i]!));
-      if (i === count) break;
-      const name = this.#kept[i];
-      if (name === undefined) return;
-      names.push(name);
+    const { count, isEmpty, isBinding } = this, { id } = this.name;
+    if (count === 0 || count > MAX_SHAPE || this.faults.length > 0 || id < 0) return;
+    const pieces: BytePattern[] = [], quotes: number[] = [], names: string[] = [];
+    for (let i = 0, from = start; i < count; from = this.ends[i++]!) {
+      pieces.push(new BytePattern(view, from, this.starts[i]!));
       quotes.push(bytes[this.starts[i]! - 1]!);
-      from = this.ends[i]!;
+      names.push(ownCopy(this.names[i]!));
     }
-    const { isEmpty, isBinding } = this;
+    pieces.push(new BytePattern(view, this.ends[count - 1]!, end));
+    const shapes = this.#shapes[id] ??= [];
+    const slot = shapes.length < MAX_SHAPES ? shapes.length : this.#learned++ % MAX_SHAPES;
     shapes[slot] = { pieces, quotes, names, isEmpty, isBinding };
   }
 
@@ -225,6 +206,8 @@ export class StartTag {
     const { bytes, text } = window;
     const end = bytes.length;
     let at = start, isTouching = false;
+    this.count = 0;
+    this.#seen.clear();
     for (;;) {
       const from = at;
       at = this.#skipSpace(bytes, at);
@@ -247,12 +230,9 @@ export class StartTag {
       if (isTouching) this.#fault("xml-bad-attribute", "No white space between attributes", at);
       isTouching = true;
 
-      // a name has one byte at least, so that a stray `=` does not hold it up
-      const nameStart = at;
-      let hash = hashByte(0, code);
-      while (++at < end && ENDS_ATTRIBUTE_NAME[code = bytes[at]!] === 0) {
-        hash = hashByte(hash, code);
-      }
+      // at least one byte, so that a stray `=` is passed
+      const nameStart = at++;
+      while (at < end && ENDS_ATTRIBUTE_NAME[bytes[at]!] === 0) at++;
       const nameEnd = at;
       at = this.#skipSpace(bytes, at);
       if (at === end) return CUT;
@@ -269,7 +249,7 @@ export class StartTag {
           valueEnd = text.indexOf(code === QUOTE ? '"' : "'", valueStart);
           if (valueEnd < 0) return CUT;
           at = valueEnd + 1;
-          if (this.#ltBehind(window, valueStart) < valueEnd) {
+          if (this.#nextLt(text, valueStart) < valueEnd) {
             this.#fault("xml-bad-attribute", 'Raw "<" in an attribute', at);
           }
         } else {
@@ -283,15 +263,15 @@ export class StartTag {
         }
       }
       if (this.hasForbidden) continue;
-      const name = this.#names.find(bytes, nameStart, nameEnd, hash);
-      if (!this.#add(window, name, nameStart, nameEnd, valueStart, valueEnd)) {
+      const name = window.slice(nameStart, nameEnd, true);
+      if (!this.#add(name, nameEnd - nameStart, valueStart, valueEnd)) {
         return this.#stop(REFUSED, at);
       }
     }
   }
 
   /**
-   * Offset behind white space. Forbidden characters are noted and skipped alike: they may split names,
+   * Returns the offset behind white space. Forbidden characters are skipped too: they may split names,
    * but the tag ends in the same place without them.
    */
   #skipSpace(bytes: Uint8Array, start: number): number {
@@ -302,89 +282,30 @@ export class StartTag {
     return at;
   }
 
-  /** Name of an attribute. */
-  nameOf(window: Window, index: number): InternedName {
-    return this.#kept[index] ??
-      passingName(window.bytes, this.#nameStarts[index]!, this.#nameEnds[index]!);
-  }
-
-  /** Position of the attribute of that name; -1 without one. */
-  indexOf(window: Window, name: string): number {
-    for (let i = 0; i < this.count; i++) if (this.nameOf(window, i).name === name) return i;
-    return -1;
-  }
-
   /** Adds an attribute; returns false if there are too many. */
-  #add(
-    window: Window,
-    name: InternedName | undefined,
-    nameStart: number,
-    nameEnd: number,
-    start: number,
-    end: number,
-  ): boolean {
-    const { count } = this;
-    if (this.#isRepeated(window, name, nameStart, nameEnd)) {
-      const text = window.slice(nameStart, nameEnd, true);
-      this.#fault("xml-duplicate-attribute", `Repeated attribute "${excerpt(text)}"`, start);
+  #add(name: string, nameLength: number, start: number, end: number): boolean {
+    const { count } = this, { maxAttributes, maxValueLength } = this.#limits;
+    if (this.#seen.has(name)) {
+      this.#fault("xml-duplicate-attribute", `Repeated attribute "${excerpt(name)}"`, start);
       return true;
     }
-    if (count >= this.#limits.maxAttributes) return false;
-    if (end - start > this.#limits.maxValueLength || nameEnd - nameStart > MAX_NAME_LENGTH) {
+    if (count >= maxAttributes) return false;
+    this.#seen.add(name);
+    if (end - start > maxValueLength || nameLength > MAX_NAME_LENGTH) {
       this.#fault("value-too-long", `Attribute of "${excerpt(this.name.name)}" is too long`, end);
       return true;
     }
-    this.#kept[count] = name;
-    this.#nameStarts[count] = nameStart;
-    this.#nameEnds[count] = nameEnd;
+    this.names[count] = name;
     this.starts[count] = start;
     this.ends[count] = end;
     this.flags[count] = -1;
     this.count = count + 1;
-    if (name === undefined ? window.text.startsWith("xml", nameStart) : name.isSpecial) {
-      this.isBinding = true;
-    }
+    if (isBindingAttribute(name)) this.isBinding = true;
     return true;
   }
 
-  #isRepeated(
-    window: Window,
-    name: InternedName | undefined,
-    start: number,
-    end: number,
-  ): boolean {
-    const { count } = this;
-    if (count >= FEW) return this.#isSeen(window, start, end);
-    if (name !== undefined) {
-      for (let i = 0; i < count; i++) if (this.#kept[i] === name) return true;
-      return false;
-    }
-    const text = window.text.slice(start, end);
-    for (let i = 0; i < count; i++) {
-      const isSame = this.#kept[i] === undefined &&
-        window.text.slice(this.#nameStarts[i], this.#nameEnds[i]) === text;
-      if (isSame) return true;
-    }
-    return false;
-  }
-
-  /** The same for one of many attributes. */
-  #isSeen(window: Window, start: number, end: number): boolean {
-    const scan = this.#scan, { count } = this;
-    const add = (from: number, to: number) => {
-      scan.range(window.view, from, to);
-      return this.#seen!.add(scan.high, scan.low);
-    };
-    if (count === FEW) {
-      this.#seen ??= new HashSet64();
-      this.#seen.clear();
-      for (let i = 0; i < count; i++) add(this.#nameStarts[i]!, this.#nameEnds[i]!);
-    }
-    return !add(start, end);
-  }
-
-  /** Offset of the next `<`, looked for only when the last one found is passed. */
-  #ltBehind({ text }: Window, from: number): number {
+  /** Returns the offset of the next `<`, which is looked for only if the last one is passed. */
+  #nextLt(text: string, from: number): number {
     if (this.#lt < from) {
       const found = text.indexOf("<", from);
       this.#lt = found < 0 ? Infinity : found;
@@ -400,8 +321,4 @@ export class StartTag {
   #fault(code: XmlFault, message: string, at: number): void {
     this.faults.push({ code, message, at });
   }
-}
-
-function isSpace(code: number): boolean {
-  return code === SPACE || code === LF || code === TAB || code === CR;
 }

@@ -1,13 +1,19 @@
-import { assertEquals, assertStrictEquals } from "@std/assert";
-import { hashByte, type InternedName, NameTable, passingName } from "../../src/xml/names.ts";
+import { assertEquals, assertNotStrictEquals, assertStrictEquals } from "@std/assert";
+import fc from "fast-check";
+import { Window } from "../../src/bytes/window.ts";
+import { InternedName, Namespaces, NameTable, Scope } from "../../src/xml/names.ts";
 
-const encoder = new TextEncoder();
+const ENCODER = new TextEncoder();
 
-function find(table: NameTable, name: string): InternedName | undefined {
-  const bytes = encoder.encode(`<${name}>`);
-  const end = bytes.length - 1;
-  const hash = bytes.subarray(1, end).reduce((hash, byte) => hashByte(hash, byte), 0);
-  return table.find(bytes, 1, end, hash);
+function windowOf(text: string): Window {
+  const window = new Window();
+  window.load(ENCODER.encode(text));
+  return window;
+}
+
+function intern(table: NameTable, name: string): InternedName {
+  const window = windowOf(`<${name}>`);
+  return table.intern(window, 1, window.bytes.length - 1);
 }
 
 Deno.test("InternedName splits a name at its first colon", () => {
@@ -19,60 +25,100 @@ Deno.test("InternedName splits a name at its first colon", () => {
     ["É:x", "É", "x"],
   ];
   for (const [name, prefix, local] of samples) {
-    const interned = find(new NameTable(), name)!;
+    const interned = intern(new NameTable(), name);
     assertEquals([interned.name, interned.prefix, interned.local], [name, prefix, local]);
     assertEquals(interned.lowerName, name.toLowerCase());
     assertEquals(interned.lowerLocal, local.toLowerCase());
-    assertEquals([...interned.bytes], [...encoder.encode(name)]);
+    assertEquals(interned.isAt(windowOf(`</${name}>`).view, 2), true);
   }
 });
 
-Deno.test("InternedName knows which attributes bind namespaces", () => {
-  const prefixes = { "xmlns": "", "xmlns:a": "a", "xmlnsx": undefined, "xml:base": undefined };
-  for (const [name, prefix] of Object.entries(prefixes)) {
-    const interned = find(new NameTable(), name)!;
-    assertEquals([interned.boundPrefix, interned.isSpecial], [prefix, name !== "xmlnsx"], name);
-  }
+Deno.test("InternedName reads a name up to a limit", () => {
+  const window = windowOf("é".repeat(3000));
+  const name = new InternedName(window, 0, window.bytes.length);
+  assertEquals([name.name, name.length, name.id], ["é".repeat(512), 1024, -1]);
 });
 
-Deno.test("NameTable.find() returns the same name for the same bytes, each with its own id", () => {
+Deno.test("NameTable.intern() returns the same object for the same name, with an id", () => {
   const table = new NameTable();
-  const names = Array.from({ length: 400 }, (_, at) => find(table, `name-${at}`)!);
+  const names = Array.from({ length: 400 }, (_, at) => intern(table, `name-${at}`));
   for (const [at, name] of names.entries()) {
-    assertStrictEquals(find(table, `name-${at}`), name);
+    assertStrictEquals(intern(table, `name-${at}`), name);
     assertEquals([name.name, name.id], [`name-${at}`, at]);
   }
 });
 
-Deno.test("NameTable.find() keeps no more names than it should, and none that are long", () => {
+Deno.test("NameTable.intern() keeps a limited number of names, and no long ones", () => {
   const table = new NameTable();
-  assertEquals(find(table, "n".repeat(65)), undefined);
+  assertEquals(intern(table, "n".repeat(65)).id, -1);
   let kept = 0;
-  for (let at = 0; at < 2000; at++) if (find(table, `n${at}`) !== undefined) kept++;
+  for (let at = 0; at < 2000; at++) if (intern(table, `n${at}`).id >= 0) kept++;
   assertEquals(kept, 512);
-  assertEquals(find(table, "n0")?.name, "n0", "those that are kept are still found");
-  assertEquals(find(table, "new"), undefined);
+  assertStrictEquals(intern(table, "n0"), intern(table, "n0"));
+  const other = intern(table, "other");
+  assertEquals([other.name, other.id], ["other", -1]);
 });
 
-Deno.test("NameTable.find() tells names of the same hash apart, and gives up if there are many", () => {
-  const table = new NameTable();
-  const found: (string | undefined)[] = [];
-  for (let at = 0; at < 40; at++) {
-    const bytes = encoder.encode(`n${at}`);
-    found.push(table.find(bytes, 0, bytes.length, 7)?.name);
-  }
-  for (const [at, name] of found.entries()) {
-    const bytes = encoder.encode(`n${at}`);
-    assertEquals(table.find(bytes, 0, bytes.length, 7)?.name, name);
-  }
-  assertEquals(found.slice(0, 10), Array.from({ length: 10 }, (_, at) => `n${at}`));
-  assertEquals(found.at(-1), undefined);
+Deno.test("Namespaces.lookup() returns the innermost binding", () => {
+  const namespaces = new Namespaces();
+  assertEquals(namespaces.lookup("a"), undefined);
+  assertEquals(namespaces.lookup(""), undefined);
+  namespaces.bind("a", "1");
+  namespaces.bind("", "2");
+  namespaces.bind("a", "3");
+  assertEquals([namespaces.lookup("a"), namespaces.lookup("")], ["3", "2"]);
+  assertEquals(namespaces.lookup("b"), undefined);
 });
 
-Deno.test("passingName() reads a name up to a limit", () => {
-  const bytes = encoder.encode("é".repeat(3000));
-  const name = passingName(bytes, 0, bytes.length);
-  assertEquals([name.name, name.id], ["é".repeat(512), -1]);
-  const short = encoder.encode("a:b");
-  assertEquals(passingName(short, 0, 3).prefix, "a");
+Deno.test("Namespaces binds xml and xmlns from the start", () => {
+  const namespaces = new Namespaces();
+  namespaces.releaseTo(new Scope());
+  assertEquals(namespaces.lookup("xml"), "http://www.w3.org/XML/1998/namespace");
+  assertEquals(namespaces.lookup("xmlns"), "http://www.w3.org/2000/xmlns/");
+});
+
+Deno.test("Namespaces.releaseTo() drops the bindings behind a scope, and no others", () => {
+  const prefix = fc.constantFrom("", "a", "b", "aa", "xml", "é");
+  const element = fc.array(fc.tuple(prefix, fc.constantFrom("u", "v", "")), { maxLength: 4 });
+  fc.assert(
+    fc.property(fc.array(fc.option(element), { maxLength: 30 }), (steps) => {
+      const namespaces = new Namespaces();
+      const stack: (readonly [Scope, ReadonlyMap<string, string>])[] = [[new Scope(), new Map()]];
+      for (const bindings of steps) {
+        const [outer, known] = stack.at(-1)!;
+        if (bindings === null) {
+          if (stack.length > 1) stack.pop();
+          namespaces.releaseTo(stack.at(-1)![0]);
+        } else {
+          let scope = outer;
+          const inner = new Map(known);
+          for (const [prefix, uri] of bindings) {
+            scope = scope.with(prefix, uri);
+            namespaces.bind(prefix, uri);
+            inner.set(prefix, uri);
+          }
+          stack.push([scope, inner]);
+        }
+        const expected = stack.at(-1)![1];
+        for (const prefix of ["", "a", "b", "aa", "é"]) {
+          assertEquals(namespaces.lookup(prefix), expected.get(prefix));
+        }
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("Scope.with() returns the same scope for the same bindings, up to a limit", () => {
+  const root = new Scope();
+  const scope = root.with("a", "u").with("b", "v");
+  assertStrictEquals(root.with("a", "u").with("b", "v"), scope);
+  assertNotStrictEquals(root.with("b", "v").with("a", "u"), scope);
+  assertEquals([scope.size, scope.weight, root.size, root.weight], [2, 4, 0, 0]);
+  const kept = Array.from({ length: 14 }, (_, at) => root.with("p", String(at)));
+  for (const [at, scope] of kept.entries()) assertStrictEquals(root.with("p", String(at)), scope);
+  // one too many, and one too long
+  assertNotStrictEquals(root.with("p", "x"), root.with("p", "x"));
+  const other = new Scope(), long = "u".repeat(300);
+  assertNotStrictEquals(other.with("p", long), other.with("p", long));
 });
