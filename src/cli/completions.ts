@@ -7,11 +7,11 @@
 
 import type { Arguments } from "./arguments.ts";
 import { EXIT_CODES, UsageError } from "./failure.ts";
-import { onlyOperand } from "./operands.ts";
 import {
   COMMAND_NAMES,
   COMMANDS,
   type CommandSpec,
+  GLOBAL_OPTIONS,
   OPTIONS,
   optionsOf,
   type OptionSpec,
@@ -28,19 +28,17 @@ const SCRIPTS: Readonly<Record<ShellName, () => string>> = {
 
 /** Runs the command. Returns the exit code. */
 export async function completions(args: Arguments): Promise<number> {
-  const shell = onlyOperand(args, "bash");
+  const [shell, unexpected] = args.operands;
+  if (shell === undefined) {
+    throw new UsageError("Missing operand", 'try "sitetree completions bash"');
+  }
+  if (unexpected !== undefined) throw new UsageError(`Unexpected operand "${unexpected}"`);
   if (!Object.hasOwn(SCRIPTS, shell)) {
     throw new UsageError(`Unknown shell "${shell}": expected one of ${SHELLS.join(", ")}`);
   }
   await printText(SCRIPTS[shell as ShellName]());
   return EXIT_CODES.complete;
 }
-
-/** Options in place of a command. */
-const GLOBAL_OPTIONS: readonly Pick<OptionSpec, "name" | "short" | "about">[] = [
-  { name: "help", short: "h", about: "print help" },
-  { name: "version", short: "V", about: "print the version" },
-];
 
 const FILE_VALUES: readonly string[] = ["FILE", "LOG_FILE", "DIR"];
 const FILE_COMMANDS = COMMAND_NAMES.filter((name) => /SITE|FILE/.test(COMMANDS[name].operands));

@@ -37,7 +37,6 @@ export class Failure extends Error {
   /** What to do about it, if known. */
   readonly hint: string | undefined;
 
-  /** Creates an error with its message, its hint, its cause and its exit code. */
   constructor(message: string, hint?: string, options?: ErrorOptions & { exitCode?: number }) {
     super(message, options);
     this.name = "Failure";
@@ -48,7 +47,6 @@ export class Failure extends Error {
 
 /** Invalid arguments. */
 export class UsageError extends Failure {
-  /** Creates an error with its message and its hint. */
   constructor(message: string, hint?: string) {
     super(message, hint, { exitCode: EXIT_CODES.usage });
     this.name = "UsageError";
@@ -60,7 +58,6 @@ export class Interrupted extends Error {
   /** Exit code of the process. */
   readonly exitCode: number;
 
-  /** Creates an error with the exit code of a signal. */
   constructor(exitCode: number) {
     super("Interrupted");
     this.name = "Interrupted";
@@ -70,7 +67,6 @@ export class Interrupted extends Error {
 
 /** The reader of the output closed it, as `head` does. */
 export class OutputClosed extends Error {
-  /** Creates an error with its cause. */
   constructor(options?: ErrorOptions) {
     super("Output closed by its reader", options);
     this.name = "OutputClosed";

@@ -7,7 +7,14 @@
 import { VERSION } from "../data/version.ts";
 import { runtimeName } from "../platform/host.ts";
 import { CSV_COLUMNS, type CsvColumn } from "../write/csv.ts";
-import { type CommandName, COMMANDS, GROUPS, optionsOf, type OptionSpec } from "./options.ts";
+import {
+  type CommandName,
+  COMMANDS,
+  GLOBAL_OPTIONS,
+  GROUPS,
+  optionsOf,
+  type OptionSpec,
+} from "./options.ts";
 import { wrap } from "./terminal.ts";
 
 const MEANINGS: Readonly<Record<CsvColumn, string>> = {
@@ -79,8 +86,12 @@ export function helpText(command?: CommandName): string {
 }
 
 function overview(): string {
+  const line = (head: string, about: string) => `  ${head.padEnd(19)}${about}`;
   const commands = Object.entries(COMMANDS).map(([name, { operands, summary }]) =>
-    `  ${`${name} ${operands.replace("...", "")}`.padEnd(19)}${summary}`
+    line(`${name} ${operands.replace("...", "")}`, summary)
+  );
+  const options = GLOBAL_OPTIONS.map(({ name, short, about }) =>
+    line(`-${short}, --${name}`, about)
   );
   return `sitetree ${VERSION}: every sitemap of a website, and every page in them
 
@@ -88,8 +99,7 @@ Usage: sitetree COMMAND [options] [operands]
 
 ${commands.join("\n")}
 
-  -h, --help         print help; "sitetree ls --help" lists the options
-  -V, --version      print the version
+${options.join("\n")}
 
 Examples:
   sitetree ls example.com

@@ -50,16 +50,6 @@ export async function operandsOf(args: Arguments): Promise<readonly Operand[]> {
   return words.map((word) => readsFiles ? fileOperand(command, word) : operandOf(word));
 }
 
-/** Returns the only operand of a command. */
-export function onlyOperand(args: Arguments, example: string): string {
-  const [operand, ...others] = args.operands;
-  if (operand === undefined) {
-    throw new UsageError("Missing operand", `try "sitetree ${args.command} ${example}"`);
-  }
-  if (others.length > 0) throw new UsageError(`Unexpected operand "${others[0]}"`);
-  return operand;
-}
-
 function operandOf(word: string): Operand {
   if (SCHEME_REGEXP.test(word)) {
     const url = URL.parse(word);

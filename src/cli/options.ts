@@ -341,6 +341,12 @@ export const OPTIONS: readonly OptionSpec[] = [
   ]),
 ];
 
+/** The options in place of a command. */
+export const GLOBAL_OPTIONS: readonly (Pick<OptionSpec, "name" | "about"> & { short: string })[] = [
+  { name: "help", short: "h", about: 'print help; "sitetree ls --help" lists the options' },
+  { name: "version", short: "V", about: "print the version" },
+];
+
 /** Returns the options of a command. */
 export function optionsOf(command: CommandName): readonly OptionSpec[] {
   return OPTIONS.filter(({ commands }) => commands.includes(command));

@@ -37,7 +37,6 @@ export class UnreachableError extends Failure {
   /** Whether http may work if this was https. */
   readonly canTryHttp: boolean;
 
-  /** Creates an error with the URL that was requested and the reason of the failure. */
   constructor(url: string, reason: string) {
     const { hostname } = new URL(url);
     super(

@@ -78,7 +78,6 @@ export class PageFilter {
   readonly #options: PageFilterOptions;
   readonly #unique: UniquePages | undefined;
 
-  /** Creates a filter. */
   constructor(options: PageFilterOptions = {}) {
     const { match = [], ignore = [], since, unique = false } = options;
     this.#options = options;
