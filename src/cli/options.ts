@@ -202,142 +202,110 @@ const WALKS: readonly CommandName[] = ["ls", "stats"];
 const PARSES: readonly CommandName[] = ["ls", "stats", "parse"];
 const READS: readonly CommandName[] = ["ls", "stats", "parse", "replay"];
 
-type Row = Omit<OptionSpec, "group" | "commands" | "field">;
+type Row = Omit<OptionSpec, "group">;
+/** The parser of an option, or that and further fields. */
+type More = ValueParser | Pick<Row, "parse" | "many" | "choices" | "items">;
 
-function group(
-  name: OptionSpec["group"],
+const USAGE_REGEXP = /^(?:-(\w), )?--([a-z-]+)(?: ([A-Z_]+))?$/;
+
+/** Returns the row of an option by its usage, such as `-o, --output FILE`. */
+function row(
   commands: readonly CommandName[],
-  rows: readonly Row[],
-): OptionSpec[] {
-  return rows.map((row) => ({ ...row, group: name, commands }));
+  usage: string,
+  about: string,
+  more: More = {},
+): Row {
+  const [, short, name = "", value] = USAGE_REGEXP.exec(usage) ?? [];
+  return {
+    name,
+    ...(short === undefined ? {} : { short }),
+    ...(value === undefined ? {} : { value }),
+    ...(typeof more === "function" ? { parse: more } : more),
+    about,
+    commands,
+  };
 }
 
-/** Returns a group of options that `walk()` has under the same names. */
-function walkGroup(...args: Parameters<typeof group>): OptionSpec[] {
-  return group(...args).map((spec) => ({ ...spec, field: camelCase(spec.name) }));
+/** Returns the row of an option that `walk()` has under the same name, in camel case. */
+function walkRow(...args: Parameters<typeof row>): Row {
+  const spec = row(...args);
+  const field = spec.name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  return { ...spec, field };
 }
 
-function camelCase(name: string): string {
-  return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function choice(choices: Readonly<Record<string, string>>): Pick<Row, "choices" | "parse"> {
+function choice(choices: Readonly<Record<string, string>>): More {
   return { choices, parse: oneOf(Object.keys(choices)) };
 }
 
-const FORMAT = { name: "format", short: "f", value: "FORMAT", about: "output format" } as const;
-const COUNT = { value: "N", parse: wholeNumber(0) } as const;
-const POSITIVE = { value: "N", parse: wholeNumber(1) } as const;
-const REGEXPS = { value: "REGEX", parse: parseRegexp, many: true } as const;
-const TIME = { value: "TIME", parse: parseTime } as const;
+function group(name: OptionSpec["group"], rows: readonly Row[]): OptionSpec[] {
+  return rows.map((row) => ({ ...row, group: name }));
+}
+
+const REGEXPS: More = { parse: parseRegexp, many: true };
 
 /** Every option. */
 export const OPTIONS: readonly OptionSpec[] = [
-  ...group("Output", LISTS, [{ ...FORMAT, ...choice(FORMATS) }]),
-  ...group("Output", ["stats"], [{ ...FORMAT, ...choice(REPORT_FORMATS) }]),
-  ...group("Output", READS, [
-    { name: "output", short: "o", value: "FILE", about: "write FILE atomically; .gz compresses" },
-    { name: "discard-partial", about: "delete FILE.part when interrupted" },
-  ]),
-  ...group("Output", LISTS, [
-    { name: "split", value: "DIR", about: "write XML sitemaps and their index to DIR" },
-    {
-      name: "columns",
-      value: "LIST",
+  ...group("Output", [
+    row(LISTS, "-f, --format FORMAT", "output format", choice(FORMATS)),
+    row(["stats"], "-f, --format FORMAT", "output format", choice(REPORT_FORMATS)),
+    row(READS, "-o, --output FILE", "write FILE atomically; .gz compresses"),
+    row(READS, "--discard-partial", "delete FILE.part when interrupted"),
+    row(LISTS, "--split DIR", "write XML sitemaps and their index to DIR"),
+    row(LISTS, "--columns LIST", "columns of csv: names, or all; help lists them", {
       items: ["all", "help", ...CSV_COLUMNS],
-      about: "columns of csv: names, or all; help lists them",
-    },
-    { name: "unique", about: "write each page URL once" },
-    { name: "strip-url", short: "u", about: "omit the origin of the site from URLs" },
+    }),
+    row(LISTS, "--unique", "write each page URL once"),
+    row(LISTS, "-u, --strip-url", "omit the origin of the site from URLs"),
   ]),
-  ...group("Where to start", READS, [
-    { name: "from", value: "FILE", many: true, about: "read operands from FILE, one per line" },
+  ...group("Where to start", [
+    row(READS, "--from FILE", "read operands from FILE, one per line", { many: true }),
+    row(WALKS, "-r, --no-robots", "do not read robots.txt"),
+    row(WALKS, "-k, --no-known", "do not probe known paths"),
+    row(WALKS, "--known-path PATH", "also probe PATH", { many: true }),
+    row(PARSES, "--url URL", "URL that a file was downloaded from", parseHttpUrl),
   ]),
-  ...group("Where to start", WALKS, [
-    { name: "no-robots", short: "r", about: "do not read robots.txt" },
-    { name: "no-known", short: "k", about: "do not probe known paths" },
-    { name: "known-path", value: "PATH", many: true, about: "also probe PATH" },
+  ...group("Which sitemaps and pages", [
+    row(WALKS, "--include REGEX", "only pages of sitemaps that match", REGEXPS),
+    row(WALKS, "--exclude REGEX", "skip sitemaps that match", REGEXPS),
+    row(READS, "--match REGEX", "only pages that match", REGEXPS),
+    row(READS, "--ignore REGEX", "skip pages that match", REGEXPS),
+    row(READS, "-i, --ignore-case", "ignore case in regular expressions"),
+    row(READS, "--since DATE", "only pages modified since DATE", parseSince),
+    row(READS, "--undated", "with --since, keep pages without a date"),
+    row(WALKS, "--no-prune", "with --since, also read sitemaps dated earlier"),
   ]),
-  ...group("Where to start", PARSES, [
-    {
-      name: "url",
-      value: "URL",
-      parse: parseHttpUrl,
-      about: "URL that a file was downloaded from",
-    },
+  ...group("Limits", [
+    row(READS, "--max-pages N", "stop after N pages", wholeNumber(1)),
+    walkRow(WALKS, "--max-sitemaps N", "stop after N sitemaps", wholeNumber(1)),
+    walkRow(WALKS, "--max-depth N", "deepest level to read", wholeNumber(0)),
+    walkRow(PARSES, "--max-bytes SIZE", "read at most SIZE of each sitemap", parseSize),
+    walkRow(WALKS, "--deadline TIME", "stop after TIME", parseTime),
   ]),
-  ...group("Which sitemaps and pages", WALKS, [
-    { name: "include", ...REGEXPS, about: "only pages of sitemaps that match" },
-    { name: "exclude", ...REGEXPS, about: "skip sitemaps that match" },
+  ...group("Requests", [
+    walkRow(WALKS, "--hosts WHICH", "hosts to contact", choice(HOSTS)),
+    walkRow(WALKS, "--respect-robots", "obey Disallow and Crawl-delay"),
+    walkRow(WALKS, "--concurrency N", "concurrent requests", wholeNumber(1)),
+    walkRow(WALKS, "--order ORDER", "order of the output", choice(ORDERS)),
+    walkRow(WALKS, "--wait TIME", "pause between requests to a host", parseTime),
+    walkRow(WALKS, "--random-wait", "vary --wait between 50% and 150%"),
+    walkRow(WALKS, "--timeout TIME", "abort a request after TIME without data", parsePositiveTime),
+    walkRow(WALKS, "--retries N", "retries of each sitemap", wholeNumber(0)),
+    row(WALKS, "-H, --header LINE", 'send "Name: value"', { parse: parseHeader, many: true }),
+    walkRow(WALKS, "-A, --user-agent TEXT", "User-Agent to send", parseHeaderValue),
+    row(
+      WALKS,
+      "--proxy URL",
+      "proxy to use; default: HTTP_PROXY, HTTPS_PROXY and NO_PROXY",
+      parseProxy,
+    ),
+    row(WALKS, "--insecure", "accept invalid certificates"),
   ]),
-  ...group("Which sitemaps and pages", READS, [
-    { name: "match", ...REGEXPS, about: "only pages that match" },
-    { name: "ignore", ...REGEXPS, about: "skip pages that match" },
-    { name: "ignore-case", short: "i", about: "ignore case in regular expressions" },
-    { name: "since", value: "DATE", parse: parseSince, about: "only pages modified since DATE" },
-    { name: "undated", about: "with --since, keep pages without a date" },
-  ]),
-  ...group("Which sitemaps and pages", WALKS, [
-    { name: "no-prune", about: "with --since, also read sitemaps dated earlier" },
-  ]),
-  ...group("Limits", READS, [
-    { name: "max-pages", ...POSITIVE, about: "stop after N pages" },
-  ]),
-  ...walkGroup("Limits", WALKS, [
-    { name: "max-sitemaps", ...POSITIVE, about: "stop after N sitemaps" },
-    { name: "max-depth", ...COUNT, about: "deepest level to read" },
-    { name: "deadline", ...TIME, about: "stop after TIME" },
-  ]),
-  ...walkGroup("Limits", PARSES, [
-    { name: "max-bytes", value: "SIZE", parse: parseSize, about: "read at most SIZE per sitemap" },
-  ]),
-  ...walkGroup("Requests", WALKS, [
-    { name: "hosts", value: "WHICH", ...choice(HOSTS), about: "hosts to contact" },
-    { name: "respect-robots", about: "obey Disallow and Crawl-delay" },
-    { name: "concurrency", ...POSITIVE, about: "concurrent requests" },
-    { name: "order", value: "ORDER", ...choice(ORDERS), about: "order of the output" },
-    { name: "wait", ...TIME, about: "pause between requests to a host" },
-    { name: "random-wait", about: "vary --wait between 50% and 150%" },
-    {
-      name: "timeout",
-      value: "TIME",
-      parse: parsePositiveTime,
-      about: "abort a request after TIME without data",
-    },
-    { name: "retries", ...COUNT, about: "retries per sitemap" },
-    {
-      name: "user-agent",
-      short: "A",
-      value: "TEXT",
-      parse: parseHeaderValue,
-      about: "User-Agent to send",
-    },
-  ]),
-  ...group("Requests", WALKS, [
-    {
-      name: "header",
-      short: "H",
-      value: "LINE",
-      parse: parseHeader,
-      many: true,
-      about: 'send "Name: value"',
-    },
-    {
-      name: "proxy",
-      value: "URL",
-      parse: parseProxy,
-      about: "proxy to use; default: HTTP_PROXY, HTTPS_PROXY and NO_PROXY",
-    },
-    { name: "insecure", about: "accept invalid certificates" },
-  ]),
-  ...group("Messages", READS, [
-    { name: "quiet", short: "q", about: "print no progress and no summary" },
-    { name: "verbose", short: "v", many: true, about: "log sitemaps; -vv also requests" },
-    { name: "log-file", short: "l", value: "LOG_FILE", about: "append the log to LOG_FILE" },
-  ]),
-  ...group("Messages", COMMAND_NAMES, [
-    { name: "color", value: "WHEN", ...choice(COLORS), about: "use colors" },
-    { name: "help", short: "h", about: "print help" },
+  ...group("Messages", [
+    row(READS, "-q, --quiet", "print no progress and no summary"),
+    row(READS, "-v, --verbose", "log sitemaps; -vv also requests", { many: true }),
+    row(READS, "-l, --log-file LOG_FILE", "append the log to LOG_FILE"),
+    row(COMMAND_NAMES, "--color WHEN", "use colors", choice(COLORS)),
+    row(COMMAND_NAMES, "-h, --help", "print help"),
   ]),
 ];
 

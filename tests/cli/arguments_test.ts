@@ -1,4 +1,5 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import type { WalkOptions } from "../../mod.ts";
 import { commandOf, parseArguments } from "../../src/cli/arguments.ts";
 import { UsageError } from "../../src/cli/failure.ts";
 import { formatSettings } from "../../src/cli/formats.ts";
@@ -224,7 +225,7 @@ Deno.test("walkSettings() maps arguments to options of walk()", () => {
   const { headers, fetch, ...others } = options;
   assertEquals(typeof fetch, "function");
   assertEquals([...new Headers(headers)], [["x-one", "1"]]);
-  assertEquals(others, {
+  const expected: WalkOptions = {
     extraKnownPaths: ["/a", "b"],
     userAgent: "mill/1.0",
     timeout: 1500,
@@ -239,7 +240,8 @@ Deno.test("walkSettings() maps arguments to options of walk()", () => {
     maxDepth: 0,
     maxSitemaps: 7,
     maxBytes: 10 * 1024 ** 2,
-  });
+  };
+  assertEquals(others, expected);
 });
 
 Deno.test("walkSettings() keeps --known-path when --no-known is given", () => {
