@@ -115,7 +115,7 @@ function pageEvent(url: string): TreeEvent {
   return { type: "page", page: new SitemapPage({ url }), sitemap };
 }
 
-Deno.test("one XML sitemap holds 50,000 URLs and no more", () => {
+Deno.test("-f xml writes at most 50,000 URLs", () => {
   const format = limitedSitemap(sitemapXmlFormat({}));
   const event = pageEvent("https://a.test/");
   for (let at = 0; at < 50_000; at++) format.write(event);
@@ -126,7 +126,7 @@ Deno.test("one XML sitemap holds 50,000 URLs and no more", () => {
 });
 
 for (const character of ["a", "水"]) {
-  Deno.test(`one XML sitemap holds 52,428,800 bytes of "${character}" and no more`, () => {
+  Deno.test(`-f xml writes at most 52,428,800 bytes of "${character}"`, () => {
     const bytesOf = (text: string) => new TextEncoder().encode(text).length;
     const plain = sitemapXmlFormat({});
     const framed = bytesOf(plain.head! + plain.end!() + plain.write(pageEvent("https://a.test/")));

@@ -7,7 +7,7 @@ import { ALL_PERMISSIONS, startCli } from "./run_cli.ts";
 const encoder = new TextEncoder();
 const ON_UNIX = { ignore: Deno.build.os === "windows" };
 
-/** A site whose one sitemap gives two pages at once and then nothing more. */
+/** A site whose one sitemap sends two pages and then stalls. */
 function hangingSite(): FixtureServer {
   return serveRoutes({
     "/robots.txt": (request) => new Response(`Sitemap: ${new URL("/s.xml", request.url)}`),
@@ -38,7 +38,7 @@ function hugeSite(): FixtureServer {
   });
 }
 
-/** Text of a stream up to a word, and then the rest. */
+/** Reads text of a stream up to a word, and then the rest. */
 class TextReader {
   readonly #reader: ReadableStreamDefaultReader<string>;
   #text = "";
@@ -47,7 +47,7 @@ class TextReader {
     this.#reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   }
 
-  /** All that came until `word` did, or until the end. */
+  /** Returns the text up to the chunk with `word`, or to the end. */
   async until(word: string): Promise<string> {
     while (!this.#text.includes(word)) {
       const { value, done } = await this.#reader.read();
@@ -57,7 +57,7 @@ class TextReader {
     return this.#text;
   }
 
-  /** All that came. */
+  /** Returns all text. */
   all(): Promise<string> {
     return this.until("\0");
   }
@@ -65,7 +65,8 @@ class TextReader {
 
 for (const [signal, exitCode] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
   Deno.test({
-    name: `${signal} ends ls in order: a whole document, the summary so far, exit ${exitCode}`,
+    name:
+      `${signal} ends ls with a complete document, the summary so far and exit code ${exitCode}`,
     ignore: Deno.build.os === "windows",
     async fn() {
       await using server = hangingSite();
@@ -84,7 +85,7 @@ for (const [signal, exitCode] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
 }
 
 Deno.test(
-  "SIGINT ends parse and replay, though standard input gives nothing",
+  "SIGINT ends parse and replay while they wait for standard input",
   ON_UNIX,
   async () => {
     for (const command of ["parse", "replay"]) {
@@ -106,7 +107,7 @@ Deno.test(
   },
 );
 
-/** What a run left behind that was interrupted after two pages, and what it said. */
+/** Interrupts a run after two pages. Returns its files and standard error. */
 async function interrupt(
   args: readonly string[],
 ): Promise<{ files: Record<string, Uint8Array<ArrayBuffer>>; stderr: string; folder: string }> {
@@ -149,7 +150,7 @@ function linesOf(text: string): string[] {
 }
 
 for (const [name, urlsOf] of Object.entries(READERS)) {
-  Deno.test(`SIGINT keeps what was read in ${name}.part, complete in itself`, ON_UNIX, async () => {
+  Deno.test(`SIGINT keeps a complete ${name}.part`, ON_UNIX, async () => {
     const plain = await interrupt(["-o", `DIR/${name}`]);
     assertEquals(Object.keys(plain.files), [`${name}.part`]);
     assertEquals(urlsOf(new TextDecoder().decode(plain.files[`${name}.part`])), URLS);
@@ -162,7 +163,7 @@ for (const [name, urlsOf] of Object.entries(READERS)) {
   });
 }
 
-Deno.test("SIGINT says in which file it keeps what was read", ON_UNIX, async () => {
+Deno.test("SIGINT prints the path of the .part file", ON_UNIX, async () => {
   const { stderr, folder } = await interrupt(["-o", "DIR/pages.ndjson.gz"]);
   const lines = stderr.split("\n").filter((line) => !/^\d{4}-/.test(line)).join("\n");
   await assertGolden(
@@ -191,7 +192,7 @@ Deno.test("SIGINT keeps a complete set of --split as .part files", ON_UNIX, asyn
   assertEquals((await interrupt(["--split", "DIR", "--discard-partial"])).files, {});
 });
 
-Deno.test("SIGINT drops what was read with --discard-partial", ON_UNIX, async () => {
+Deno.test("SIGINT keeps nothing with --discard-partial", ON_UNIX, async () => {
   const { files, stderr } = await interrupt(["--discard-partial", "-o", "DIR/pages.txt.gz"]);
   assertEquals(files, {});
   assertMatch(stderr, /^interrupted: /m);
@@ -264,7 +265,7 @@ Deno.test({
 });
 
 for (const format of ["pages", "tree"]) {
-  Deno.test(`ls -f ${format} ends quietly when the reader of its output goes away`, async () => {
+  Deno.test(`ls -f ${format} exits with 0 and prints no error when its output is closed`, async () => {
     await using server = hugeSite();
     const child = startCli(["ls", "-f", format, server.url]);
     const reader = child.stdout.getReader();

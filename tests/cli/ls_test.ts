@@ -92,7 +92,7 @@ Deno.test("ls exits with 4 and suggests what to try for a site without sitemaps"
   assertStringIncludes(stderr, "--known-path");
 });
 
-Deno.test("ls exits with 5 and says what to try where it is refused", async () => {
+Deno.test("ls exits with 5 and gives advice if access is refused", async () => {
   await using server = serveRoutes({ "*": () => new Response(null, { status: 403 }) });
   const { code, stderr } = await runCli(["ls", "-f", "pages", server.url]);
   assertEquals(code, 5);

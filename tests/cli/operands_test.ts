@@ -42,7 +42,7 @@ function serveBlog(): FixtureServer {
   });
 }
 
-Deno.test("a URL that is a sitemap is walked alone, whatever its kind", async () => {
+Deno.test("a URL of a sitemap of any type is read without the rest of the site", async () => {
   await using server = serveBlog();
   const urls = ["post-sitemap2.xml", "index.xml", "packed.xml.gz", "feed", "pages.txt"]
     .map((path) => server.url + path);
@@ -58,7 +58,7 @@ Deno.test("a URL that is a sitemap is walked alone, whatever its kind", async ()
   assertEquals(server.counts["/robots.txt"], 1);
 });
 
-Deno.test("a URL that is not a sitemap has its site walked, as standard error says", async () => {
+Deno.test("the site of a URL that is not a sitemap is walked, with a note on standard error", async () => {
   await using server = serveBlog();
   const ls = ["ls", "-f", "pages"];
   const [folder] = await assertTranscript("operands_not_a_sitemap", { site: server.url }, [

@@ -141,7 +141,7 @@ function largeSite(): FixtureServer {
   return serveRoutes({ "/sitemap.txt": () => new Response(lines.join("")) });
 }
 
-Deno.test("-f xml fails for more than one sitemap holds, and leaves nothing", async () => {
+Deno.test("-f xml fails and keeps no file if the pages exceed one sitemap", async () => {
   await using server = largeSite();
   const folder = await Deno.makeTempDir();
   try {

@@ -30,7 +30,7 @@ function namesIn(folder: string): string[] {
   return [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
 }
 
-Deno.test("--output writes a file in the format that its name stands for, gzipped or not", () =>
+Deno.test("--output writes the format of the file extension, gzipped or not", () =>
   inFolder(async (folder) => {
     await using server = serveSite("demo");
     const { stdout } = await runCli(["ls", "-f", "csv", server.url]);
@@ -43,7 +43,7 @@ Deno.test("--output writes a file in the format that its name stands for, gzippe
     assertEquals(namesIn(folder), ["a.csv", "b.csv.gz"]);
   }));
 
-Deno.test("--output replaces what a link leads to, and keeps the link and the mode", () =>
+Deno.test("--output replaces the target of a link, and keeps the link and the mode", () =>
   inFolder(async (folder) => {
     await using server = serveSite("demo");
     await Deno.writeTextFile(`${folder}/old.txt`, "old", { mode: 0o600 });
@@ -58,7 +58,7 @@ Deno.test("--output replaces what a link leads to, and keeps the link and the mo
 const ON_UNIX = { ignore: Deno.build.os === "windows" };
 
 Deno.test(
-  "--output creates what a dangling link leads to, beside where that will be",
+  "--output creates the target of a dangling link, by a temporary file beside it",
   ON_UNIX,
   () =>
     inFolder(async (folder) => {
@@ -86,7 +86,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a file in the making may be read only by those who may read what it replaces",
+  "a temporary file is never more accessible than the file it replaces",
   ON_UNIX,
   () =>
     inFolder(async (folder) => {
@@ -104,7 +104,7 @@ Deno.test(
           await Deno.chmod(`${folder}/old.txt`, mode);
           modes.length = 0;
           const output = await openFile(`${folder}/old.txt`);
-          // The old file is opened too, to see whether it may be written.
+          // the old file is opened too, to check that it is writable
           assertEquals(modes, [mode, 0o600]);
           await output.write(new TextEncoder().encode("new"));
           await output.commit();
@@ -122,7 +122,7 @@ Deno.test(
 );
 
 Deno.test({
-  name: "--output keeps the owner and the group of a file, where it may",
+  name: "--output keeps the owner and the group of a file as superuser",
   ignore: Deno.build.os === "windows" || Deno.uid() !== 0,
   fn: () =>
     inFolder(async (folder) => {
@@ -137,7 +137,7 @@ Deno.test({
 });
 
 Deno.test(
-  "--output leaves other hard links of a file alone, and takes any name",
+  "--output keeps other hard links of a file, and accepts long names",
   ON_UNIX,
   () =>
     inFolder(async (folder) => {
@@ -155,7 +155,7 @@ Deno.test(
 
 Deno.test({
   name: "--output refuses a write-protected file",
-  // The superuser may write it.
+  // the superuser may write it
   ignore: Deno.build.os === "windows" || Deno.uid() === 0,
   fn: () =>
     inFolder(async (folder) => {
@@ -166,7 +166,7 @@ Deno.test({
 });
 
 Deno.test(
-  "--output writes into a pipe that a link leads to, and leaves both",
+  "--output writes to the pipe that a link leads to, and keeps both",
   ON_UNIX,
   () =>
     inFolder(async (folder) => {
@@ -198,7 +198,7 @@ Deno.test(
     }),
 );
 
-Deno.test("--output leaves a file alone where nothing was found", () =>
+Deno.test("--output keeps an existing file if no sitemap was found", () =>
   inFolder(async (folder) => {
     await using server = serveRoutes({});
     await Deno.writeTextFile(`${folder}/pages.txt`, "yesterday's\n");
@@ -208,7 +208,7 @@ Deno.test("--output leaves a file alone where nothing was found", () =>
     assertEquals(namesIn(folder), ["pages.txt"]);
   }));
 
-Deno.test("--output says what is wrong with a path before it asks for anything", () =>
+Deno.test("--output reports an unusable path before any request", () =>
   inFolder(async (folder) => {
     await using server = serveSite("demo");
     const [missing, isFolder, log, slash] = await Promise.all([
@@ -227,7 +227,7 @@ Deno.test("--output says what is wrong with a path before it asks for anything",
   }));
 
 Deno.test(
-  "--output says so where it may not write",
+  "--output reports a missing permission to write",
   { ignore: !HAS_PERMISSIONS },
   () =>
     inFolder(async (folder) => {
@@ -241,7 +241,7 @@ Deno.test(
     }),
 );
 
-Deno.test("--output says what is wrong with a link", ON_UNIX, () =>
+Deno.test("--output reports an unusable link", ON_UNIX, () =>
   inFolder(async (folder) => {
     await Deno.symlink("loop.txt", `${folder}/loop.txt`);
     await Deno.symlink("no/such.txt", `${folder}/lost.txt`);
@@ -259,16 +259,16 @@ Deno.test("--output says what is wrong with a link", ON_UNIX, () =>
   }));
 
 Deno.test({
-  name: "--output says so where the system denies it",
+  name: "--output reports a path that the system protects",
   ignore: Deno.build.os !== "linux",
   async fn() {
-    // Nobody may create files there, the superuser included.
+    // not even the superuser may create files there
     const error = await assertRejects(() => openFile("/sys/pages.txt"), Failure);
     assertMatch(error.message, /^Cannot write "\/sys\/pages\.txt": [\w -]+$/);
   },
 });
 
-Deno.test("gzipped output takes no memory for what was written", async () => {
+Deno.test("gzipped output does not keep written bytes in memory", async () => {
   const script = `
     import { openFile } from ${JSON.stringify(FILE_OUTPUT)};
     const path = Deno.makeTempDirSync() + "/a.gz";
@@ -289,11 +289,11 @@ Deno.test("gzipped output takes no memory for what was written", async () => {
     args: ["eval", "--v8-flags=--expose-gc", script],
   }).output();
   const bytes = Number(new TextDecoder().decode(stdout) || NaN);
-  // One promise alone takes more.
+  // a promise per write would take more
   assert(bytes < 30, `${bytes} bytes a write ${new TextDecoder().decode(stderr)}`);
 });
 
-Deno.test("keepPartial() takes the name NAME.part, with the mode of NAME, which stays", () =>
+Deno.test("keepPartial() renames to NAME.part with the mode of NAME, and keeps NAME", () =>
   inFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/pages.txt`, "old");
     await Deno.chmod(`${folder}/pages.txt`, 0o640);
@@ -318,7 +318,7 @@ Deno.test("keepPartial() completes gzip", () =>
     assertEquals(namesIn(folder), ["pages.ndjson.gz.part"]);
   }));
 
-Deno.test("keepPartial() keeps nothing of an empty or committed file, and reports a name that it cannot take", () =>
+Deno.test("keepPartial() keeps nothing of an empty or committed file, and reports a failed rename", () =>
   inFolder(async (folder) => {
     const empty = await openFile(`${folder}/empty.txt`);
     assertEquals(await empty.keepPartial(), undefined);
@@ -337,7 +337,7 @@ Deno.test("keepPartial() keeps nothing of an empty or committed file, and report
     assertEquals(namesIn(folder), ["committed.txt", "taken.txt.part"]);
   }));
 
-Deno.test("keepPartialSync() appends the rest, and discards what it cannot complete", () =>
+Deno.test("keepPartialSync() appends the rest, and discards a file that it cannot complete", () =>
   inFolder(async (folder) => {
     const rest = encoder.encode("b\n");
     const whole = await openFile(`${folder}/whole.txt`);
@@ -362,7 +362,7 @@ const OPEN_AND_WAIT = `
   await new Promise((resolve) => setTimeout(resolve, 60_000));
 `;
 
-/** Starts a process that has an output open. */
+/** Starts a process that keeps an output open. */
 async function startWriting(path: string): Promise<Deno.ChildProcess> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["eval", "--ext=ts", OPEN_AND_WAIT, path],
@@ -381,7 +381,7 @@ async function kill(child: Deno.ChildProcess): Promise<void> {
 }
 
 Deno.test(
-  "--output removes temporary files of processes that are gone, and no others",
+  "--output removes temporary files of ended processes, and no others",
   ON_UNIX,
   () =>
     inFolder(async (folder) => {
@@ -398,7 +398,7 @@ Deno.test(
         for (const name of others) await Deno.writeTextFile(`${folder}/${name}`, "");
         await Deno.mkdir(`${folder}/.sitetree-4194305-abcdef13.tmp`);
         await Deno.symlink(others[0]!, `${folder}/.sitetree-4194305-abcdef14.tmp`);
-        // A process that is known to run keeps its files, locked or not.
+        // a running process keeps its files, locked or not
         await Deno.writeTextFile(`${folder}/.sitetree-${Deno.pid}-abcdef15.tmp`, "");
         (await openFile(`${folder}/pages.txt`)).discard();
         const [own] = namesIn(folder).filter((name) => name.startsWith(`.sitetree-${live.pid}-`));
@@ -472,7 +472,7 @@ Deno.test(
     }),
 );
 
-Deno.test("--output leaves nothing behind where the network may not be used", {
+Deno.test("--output keeps no file without permission for the network", {
   ignore: !HAS_PERMISSIONS,
 }, () =>
   inFolder(async (folder) => {
@@ -482,7 +482,7 @@ Deno.test("--output leaves nothing behind where the network may not be used", {
     assertEquals([code, namesIn(folder)], [1, []]);
   }));
 
-Deno.test("--output tells of a file that cannot take its name in the end, and leaves none", () =>
+Deno.test("--output reports a file that cannot be renamed, and removes it", () =>
   inFolder(async (folder) => {
     let unsettle: () => void = () => {};
     await using server = serveRoutes({
@@ -502,7 +502,7 @@ Deno.test("--output tells of a file that cannot take its name in the end, and le
   }));
 
 Deno.test({
-  name: "a device that is full is told, and stays a device",
+  name: "--output reports a full device, and does not replace it",
   ignore: Deno.build.os !== "linux",
   async fn() {
     await using server = serveSite("demo");
@@ -521,7 +521,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "standard output that is full is told",
+  name: "a full standard output is reported",
   ignore: Deno.build.os !== "linux",
   async fn() {
     const command = commandWords(["--version"], []).join(" ");

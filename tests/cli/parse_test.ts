@@ -9,7 +9,7 @@ const GZIPPED = `${FIXTURES}formats/gzip/plain.xml.gz`;
 const READ = { permissions: ["--allow-read"] };
 const URL_OF_STDIN = "https://site.test/dir/sitemap.xml";
 
-/** What a terminal would obey, in an address, as a text sitemap may carry it. */
+/** Terminal controls in a URL, as a text sitemap may contain them. */
 const HOSTILE = "https://site.test/\x1b]0;owned\x07\x1b[31mred\u009b2J\x7f";
 /** Controls of the writing direction in an address. */
 const BIDI = "https://site.test/\u202efdp.exe\u2066\u200e\u200f\u061c";
@@ -54,7 +54,7 @@ Deno.test("parse escapes terminal controls in every format", async () => {
   }
 });
 
-Deno.test("parse escapes controls of the writing direction, but for CSV that goes elsewhere", async () => {
+Deno.test("parse escapes bidirectional controls, except in CSV that is not printed on a terminal", async () => {
   for (const [format, { stdout }] of await inEveryFormat(`${BIDI}\n`)) {
     if (format === "csv") assertStringIncludes(stdout, `\n${BIDI},`);
     else assertEquals(BIDI_REGEXP.exec(stdout), null, `${format}: ${JSON.stringify(stdout)}`);
@@ -144,7 +144,7 @@ Deno.test("parse needs to read nothing but the file", async () => {
   );
 });
 
-Deno.test("parse says what is wrong with a file", async () => {
+Deno.test("parse reports a file that cannot be read", async () => {
   const [missing, folder, url] = await Promise.all([
     runCli(["parse", `${FIXTURES}no-such.xml`], READ),
     runCli(["parse", FIXTURES], READ),
@@ -160,13 +160,17 @@ Deno.test("parse says what is wrong with a file", async () => {
   assertMatch(folder.stderr, /^error: Cannot read ".*": it is a folder\n {2}name a file in it\n$/);
 });
 
-Deno.test("parse says so where it may not read a file", { ignore: !HAS_PERMISSIONS }, async () => {
-  const { code, stderr } = await runCli(["parse", GZIPPED]);
-  assertEquals(code, 1);
-  assertMatch(stderr, /: no permission to read files\n {2}run: deno run .*--allow-read /);
-});
+Deno.test(
+  "parse reports a missing permission to read a file",
+  { ignore: !HAS_PERMISSIONS },
+  async () => {
+    const { code, stderr } = await runCli(["parse", GZIPPED]);
+    assertEquals(code, 1);
+    assertMatch(stderr, /: no permission to read files\n {2}run: deno run .*--allow-read /);
+  },
+);
 
-Deno.test("parse says why a document is partial, and where the pages of an index are", async () => {
+Deno.test("parse reports why a document is partial, and how to read the pages of an index", async () => {
   const run = (stdin: string, ...args: string[]) =>
     runCli(["parse", "-", ...args], { permissions: [], stdin });
   const index = "<sitemapindex><sitemap><loc>https://a.test/</loc></sitemap></sitemapindex>";

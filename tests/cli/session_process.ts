@@ -1,6 +1,6 @@
 /**
- * Runs a session over batches of pages, in a process of its own since sessions listen to signals.
- * Prints what was written and pulled as JSON. `Deno.args`: `full` for a limit of two pages,
+ * Runs a session over batches of pages, in a separate process, since sessions listen to signals.
+ * Prints the written pages and the number of batches pulled as JSON. `Deno.args`: `full` for a limit of two pages,
  * `interrupt` for a SIGINT while the second page is written.
  *
  * @module

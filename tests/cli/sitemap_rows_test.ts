@@ -86,7 +86,7 @@ Deno.test("-f sitemaps-csv has a header and the same rows, safe for spreadsheets
   );
 });
 
-Deno.test("-f sitemaps-ndjson writes each sitemap as soon as it was read", () => {
+Deno.test("-f sitemaps-ndjson writes each sitemap as soon as it is read", () => {
   const format = sitemapNdjsonFormat();
   const lines = EVENTS.map((event) => format.write(event));
   assertEquals(

@@ -34,14 +34,14 @@ function* manySitemaps(sitemaps: number): Generator<TreeEvent> {
   }
 }
 
-Deno.test("the report shows the largest sitemaps and hosts, and counts the others", () => {
+Deno.test("statsText() shows the largest sitemaps and hosts, and counts the others", () => {
   const report = textOf(tallyOf(manySitemaps(30)), 60);
   assertStringIncludes(report, "\nPages by sitemap (10 of 30)\n  /sitemap-30.xml  30  ███");
   assertEquals(report.match(/^ {2}\/sitemap-\d+\.xml/gm)?.length, 10);
   assertEquals(/^ {2}other hosts +(\d+)/m.exec(report)?.[1], String(20 * 21 / 2));
 });
 
-Deno.test("the report counts warnings beyond those that were sent", () => {
+Deno.test("statsText() counts warnings beyond those that were sent", () => {
   const sitemap = refOf(1, "https://example.com/s.xml");
   const tally = tallyOf([
     { type: "sitemap-entered", sitemap },
@@ -75,7 +75,7 @@ Deno.test("the report counts warnings beyond those that were sent", () => {
   assertStringIncludes(report, '    /s.xml:4: Date "soon"\n');
 });
 
-Deno.test("the report fits any width and shows what a terminal would obey", () => {
+Deno.test("statsText() fits any width and escapes terminal controls", () => {
   const sitemap = refOf(1, `https://example.com/\x1b[31m${"long/".repeat(30)}水車小屋.xml`);
   const url = `https://\x07example.com/${"x".repeat(300)}`;
   const tally = tallyOf([
@@ -92,7 +92,7 @@ Deno.test("the report fits any width and shows what a terminal would obey", () =
   }
 });
 
-Deno.test("the report as JSON has all figures, under stable names", () => {
+Deno.test("statsJson() has all figures, under stable names", () => {
   const [first, second] = [1, 2].map((id) => refOf(id, `https://example.com/${id}.xml`));
   const dead = refOf(3, "https://example.com/\u009b.xml", "InvalidSitemap");
   const page = new SitemapPage({
@@ -200,11 +200,11 @@ const ROWS = [
   { label: "none", count: 0 },
 ];
 
-Deno.test("bar() draws eighths, and something for whatever is more than nothing", () => {
+Deno.test("bar() draws eighths, and at least one for any length above zero", () => {
   assertEquals([bar(2), bar(1.5), bar(0.125), bar(0.001), bar(0)], ["██", "█▌", "▏", "▏", ""]);
 });
 
-Deno.test("chartLines() fit every width that holds a number", () => {
+Deno.test("chartLines() fits every width that fits a number", () => {
   assertEquals(chartLines(ROWS, 60, (text) => text), [
     "example.com                     12,000  ████████████████████",
     "a-rather-long-name.example.com   3,000  █████",

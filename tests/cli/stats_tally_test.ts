@@ -42,7 +42,7 @@ function rowsOf(...dates: string[]): string[] {
   return histogram.rows().map(({ label, count }) => `${label} ${count}`);
 }
 
-Deno.test("DateHistogram counts by day where the dates are close, gaps included", () => {
+Deno.test("DateHistogram counts by day if the dates are close, including gaps", () => {
   assertEquals(rowsOf("2024-05-03T23:59:59Z", "2024-05-01", "2024-05-03"), [
     "2024-05-01 1",
     "2024-05-02 0",
@@ -50,11 +50,11 @@ Deno.test("DateHistogram counts by day where the dates are close, gaps included"
   ]);
 });
 
-Deno.test("DateHistogram counts by month where the dates are further apart", () => {
+Deno.test("DateHistogram counts by month if the dates are further apart", () => {
   assertEquals(rowsOf("2023-12-31", "2024-02-01"), ["2023-12 1", "2024-01 0", "2024-02 1"]);
 });
 
-Deno.test("DateHistogram counts by year where the dates are far apart", () => {
+Deno.test("DateHistogram counts by year if the dates are far apart", () => {
   assertEquals(rowsOf("2021-05-01", "2024-02-01", "2024-03-01"), [
     "2021 1",
     "2022 0",
@@ -63,7 +63,7 @@ Deno.test("DateHistogram counts by year where the dates are far apart", () => {
   ]);
 });
 
-Deno.test("DateHistogram counts what is long ago and far ahead together", () => {
+Deno.test("DateHistogram counts dates long ago and far ahead together", () => {
   const rows = rowsOf("0001-01-01", "1995-01-01", "2024-01-01", "9999-12-31");
   assertEquals([rows[0], rows[1], rows.at(-2), rows.at(-1)], [
     "earlier 2",

@@ -3,7 +3,7 @@ import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { commandWords, runCli } from "./run_cli.ts";
 
-Deno.test("stats reports on a site, in 80 columns where there is no terminal", async () => {
+Deno.test("stats reports on a site, in 80 columns without a terminal", async () => {
   await using server = serveSite("nested");
   const { code, stdout, stderr } = await runCli(["stats", server.url]);
   assertEquals({ code, stderr }, { code: 0, stderr: "" });
@@ -20,17 +20,17 @@ Deno.test("stats reports on a site without sitemaps", async () => {
   );
 });
 
-/** How often a run says how it ended. */
+/** Counts the summaries in a text. */
 function endings(text: string): number {
   return text.match(/\bpartial: 11 sitemaps, 20 pages/g)?.length ?? 0;
 }
 
 for (const args of [["stats"], ["ls"], ["stats", "-v"]]) {
-  Deno.test(`${args.join(" ")} says once how it ended, where its output is piped`, async () => {
+  Deno.test(`${args.join(" ")} prints one summary if its output is piped`, async () => {
     await using server = serveSite("demo");
     const { code, stdout, stderr } = await runCli([...args, server.url]);
     assertEquals(code, 3);
-    // It is a part of the report, and no part of a list.
+    // a report contains it, a list does not
     const expected = args[0] === "stats" ? [1, 0] : [0, 1];
     assertEquals([endings(stdout), endings(stderr)], expected);
   });
@@ -46,7 +46,7 @@ Deno.test("stats -f json reports on a site as one JSON document", async () => {
 });
 
 Deno.test({
-  name: "stats and ls say how they ended to whoever watches, where the output goes into a file",
+  name: "stats and ls print the summary on standard error if the output is a file",
   ignore: Deno.build.os === "windows",
   async fn() {
     await using server = serveSite("demo");
@@ -68,7 +68,7 @@ Deno.test({
         const inFile = command === "stats" ? 1 : 0;
         assertEquals(await run(command, "> out"), [inFile, 1]);
         assertEquals(await run(command, "-o out"), [inFile, 1]);
-        // Both go into the same file, which says it once.
+        // both are the same file, with one summary
         assertEquals(await run(command, "> out 2>&1"), [1, 0]);
       }
     } finally {

@@ -19,7 +19,7 @@ function timeless(text: string): string {
   return text.replace(/\b\d+\.\d s\b|"durationMs": ?\d+/g, "{{time}}");
 }
 
-Deno.test("data goes to standard output and nothing else, and -q silences the rest", async () => {
+Deno.test("only data is written to standard output, and -q silences the rest", async () => {
   await using server = serveSite("demo");
   const run = (args: readonly string[]): Promise<CliResult> => runCli([...args, server.url]);
   await Promise.all(COMMANDS.map(async (args) => {
@@ -36,7 +36,7 @@ Deno.test("data goes to standard output and nothing else, and -q silences the re
   }));
 });
 
-Deno.test("messages of a run go to standard error, and the tree alone to standard output", async () => {
+Deno.test("messages are printed on standard error, and only the tree on standard output", async () => {
   await using server = serveRoutes({
     "/robots.txt": ({ url }) => {
       const urls = ["/a.xml", "/gone.xml"].map((path) => new URL(path, url));

@@ -43,7 +43,7 @@ for (const [name, writer] of Object.entries(WRITERS)) {
   });
 }
 
-/** Endless batches of a thousand lines of a hundred characters; counts them. */
+/** Endless batches of a thousand lines of a hundred characters, with their number. */
 class EndlessBatches {
   pulled = 0;
   ended = false;
@@ -62,27 +62,27 @@ class EndlessBatches {
   }
 }
 
-/** Lets everything happen that can happen. */
+/** Waits for pending timers and promises. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-Deno.test("writers cut batches into pieces of 64 KiB and pull no more of them than the sink takes", async () => {
+Deno.test("writers write batches in chunks of 64 KiB, at the pace of the sink", async () => {
   const source = new EndlessBatches();
   const reader = ReadableStream.from(source.batches()).pipeThrough(toText()).getReader();
-  for (let pieces = 1; pieces <= 5; pieces++) {
+  for (let chunks = 1; chunks <= 5; chunks++) {
     const { value } = await reader.read();
     assert(value!.length < 65 * 1024 + 100, `${value!.length} bytes`);
     await settle();
-    // Two pieces per batch; one batch is being written, another waits.
-    assert(source.pulled <= pieces / 2 + 4, `pulled ${source.pulled} batches`);
+    // two chunks per batch; one batch is being written, another waits
+    assert(source.pulled <= chunks / 2 + 4, `pulled ${source.pulled} batches`);
   }
   await reader.cancel();
   await settle();
   assert(source.ended);
 });
 
-Deno.test("writeSitemapSet() reads in batches where its source has them", async () => {
+Deno.test("writeSitemapSet() reads a source with batches in batches", async () => {
   const files = new Map<string, Promise<string>>();
   const set = await writeSitemapSet(onlyBatches(parseSitemap(DOCUMENT).batches()), {
     baseUrl: "https://example.com/",
@@ -98,7 +98,7 @@ Deno.test("writeSitemapSet() reads in batches where its source has them", async 
   assertEquals([...text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url), URLS);
 });
 
-Deno.test("writeSitemapSet() holds back and ends the batches of its source", async () => {
+Deno.test("writeSitemapSet() ends the batches of its source when the target fails", async () => {
   const source = new EndlessBatches();
   const target = () =>
     new WritableStream<Uint8Array>({

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { encodeWhitespace, escapeControls, FORMAT_CONTROLS } from "../../src/write/escape.ts";
 import { anyText, OBEYED_REGEXP } from "./page_arbitrary.ts";
 
-Deno.test("escapeControls() shows escape sequences, line breaks and bidirectional controls", () => {
+Deno.test("escapeControls() escapes escape sequences, line breaks and bidirectional controls", () => {
   assertEquals(escapeControls("\x1b]0;title\x07"), "\\x1b]0;title\\x07");
   assertEquals(escapeControls("a\r\n\tb"), "a\\x0d\\x0a\\x09b");
   assertEquals(escapeControls("\x9b31m\x7f\x85"), "\\x9b31m\\x7f\\x85");
@@ -13,7 +13,7 @@ Deno.test("escapeControls() shows escape sequences, line breaks and bidirectiona
   assertEquals(escapeControls("\ud800"), "\\ud800");
 });
 
-Deno.test("escapeControls() leaves ordinary text of any script as it is", () => {
+Deno.test("escapeControls() keeps ordinary text of any script", () => {
   for (
     const text of ["", "plain \\x1b", "été", "漢字", "😀", "עברית", "می\u200cخواهم", "e\u0301"]
   ) {
@@ -21,14 +21,14 @@ Deno.test("escapeControls() leaves ordinary text of any script as it is", () => 
   }
 });
 
-Deno.test("escapeControls() leaves nothing that a terminal obeys", () => {
+Deno.test("escapeControls() escapes everything that a terminal interprets", () => {
   fc.assert(fc.property(anyText(), (text) => {
     assertNotMatch(escapeControls(text), OBEYED_REGEXP);
     assertNotMatch(escapeControls(text), /[\t\r\n]/);
   }));
 });
 
-Deno.test("FORMAT_CONTROLS has every bidirectional control of Unicode", () => {
+Deno.test("FORMAT_CONTROLS contains every bidirectional control of Unicode", () => {
   const regexp = new RegExp(`[${FORMAT_CONTROLS}]`);
   const missed = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code))
     .filter((character) => /\p{Bidi_Control}/u.test(character) && !regexp.test(character));

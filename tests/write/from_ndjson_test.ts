@@ -16,7 +16,7 @@ async function read<Output>(
   return await Array.fromAsync(ReadableStream.from(chunks).pipeThrough(reader));
 }
 
-Deno.test("fromNdjson() gives back the events that toNdjson() wrote, however cut", async () => {
+Deno.test("fromNdjson() reads the events that toNdjson() wrote, in chunks of any size", async () => {
   const bytes = new TextEncoder().encode(await written(toNdjson(), WALK));
   for (const size of [1, 7, Infinity]) {
     assertEquals(await read(fromNdjson(), chunked(bytes, size)), WALK);
@@ -42,7 +42,7 @@ Deno.test("pagesFromNdjson() ignores the sitemap of a page", async () => {
   assertEquals(await read(pagesFromNdjson(), [line]), [FULL_PAGE]);
 });
 
-Deno.test("pagesFromNdjson() gives back pages, of pages and of events", async () => {
+Deno.test("pagesFromNdjson() reads pages from pages and from events", async () => {
   const pages = [PLAIN_PAGE, FULL_PAGE];
   for (const saved of [await written(toNdjson(), pages), await written(toNdjson(), WALK)]) {
     const again = await read(pagesFromNdjson(), [saved]);
@@ -51,7 +51,7 @@ Deno.test("pagesFromNdjson() gives back pages, of pages and of events", async ()
   }
 });
 
-Deno.test("pagesFromNdjson() gives back whatever stood in the pages", async () => {
+Deno.test("pagesFromNdjson() reads pages with any content", async () => {
   await fc.assert(fc.asyncProperty(fc.array(hostilePage(), { maxLength: 4 }), async (pages) => {
     const bytes = new TextEncoder().encode(await written(toNdjson(), pages));
     assertEquals(await read(pagesFromNdjson(), chunked(bytes, 7)), pages);
@@ -88,7 +88,7 @@ function eventJson(type: string): Record<string, unknown> {
 
 const SITEMAP = eventJson("page")["sitemap"] as Record<string, unknown>;
 
-/** What is wrong with a line, and what the message says of it. */
+/** Faulty lines with their messages. */
 const FAULTS: readonly (readonly [line: unknown, message: string])[] = [
   [null, "expected an object, got null"],
   ["text", 'expected an object, got "text"'],

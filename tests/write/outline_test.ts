@@ -42,7 +42,7 @@ partial: 2 sitemaps, 2 pages, 1 invalid, 2 warnings, 0.4 s
   );
 });
 
-Deno.test("toOutline() strips the address of the root, or what it is told to", async () => {
+Deno.test("toOutline() strips the URL of the root, or a given prefix", async () => {
   const stripped = `/ (website)
 ├ /robots.txt (robots.txt)
 │ ├ /sitemap.xml (XML)
@@ -59,7 +59,7 @@ partial: 2 sitemaps, 2 pages, 1 invalid, 2 warnings, 0.4 s
   }
 });
 
-Deno.test("toOutline() strips nothing that only looks alike", async () => {
+Deno.test("toOutline() does not strip a prefix within a host name", async () => {
   const pages = ["https://example.com", "https://example.com.evil.test/", "https://example.com?q"]
     .map((url) => ({ url }));
   assertEquals(
@@ -68,7 +68,7 @@ Deno.test("toOutline() strips nothing that only looks alike", async () => {
   );
 });
 
-Deno.test("toOutline() says where it is when sitemaps take turns", async () => {
+Deno.test("toOutline() repeats the line of a sitemap when sitemaps are interleaved", async () => {
   const events = [
     entered(SITE),
     entered(A),
@@ -113,7 +113,7 @@ Deno.test("toOutline() draws a selection of events", async () => {
   );
 });
 
-Deno.test("toOutline() draws what an index lists as no fault where nobody wanted it fetched", async () => {
+Deno.test("toOutline() draws sitemaps that are not fetched by design without an error", async () => {
   const index = "<sitemapindex><sitemap><loc>https://a.test/b.xml</loc></sitemap></sitemapindex>";
   const events = parseSitemap(index, { url: "https://a.test/a.xml" });
   const outline = await written(toOutline(), events);

@@ -7,18 +7,18 @@ import { written } from "./written.ts";
 
 const LINES = "https://example.com/plain\nhttps://example.com/full?a=1&b=2\n";
 
-Deno.test("toText() writes one URL a line, of pages and of events", async () => {
+Deno.test("toText() writes the URLs of pages and events, one per line", async () => {
   assertEquals(await written(toText(), [PLAIN_PAGE, FULL_PAGE]), LINES);
   assertEquals(await written(toText(), WALK), LINES);
   assertEquals(await written(toText(), []), "");
 });
 
-Deno.test("toText() takes plain data of pages, and events that went through JSON", async () => {
+Deno.test("toText() accepts plain data of pages, and events from JSON", async () => {
   assertEquals(await written(toText(), [{ url: "https://a.test/" }]), "https://a.test/\n");
   assertEquals(await written(toText(), JSON.parse(JSON.stringify(WALK))), LINES);
 });
 
-Deno.test("toText() makes one line of a URL whatever is in it", async () => {
+Deno.test("toText() writes any URL as one line", async () => {
   const page = { url: "https://a.test/\r\nhttps://evil.test/\u2028\x1b[2J" };
   assertEquals(
     await written(toText(), [page]),
@@ -33,7 +33,7 @@ Deno.test("toText() makes one line of a URL whatever is in it", async () => {
   }));
 });
 
-Deno.test("toText() encodes controls of the writing direction", async () => {
+Deno.test("toText() encodes bidirectional controls", async () => {
   const url = "https://a.test/\u202efdp.exe\u2069\u200f\u061c";
   assertEquals(
     await written(toText(), [{ url }]),
@@ -41,7 +41,7 @@ Deno.test("toText() encodes controls of the writing direction", async () => {
   );
 });
 
-Deno.test("toText() leaves URLs without white space and control characters alone", async () => {
+Deno.test("toText() writes URLs without white space and control characters unchanged", async () => {
   const odd = /[\s\p{Cc}\p{Bidi_Control}]/gu;
   const url = anyText().map((text) => `https://a.test/${text.replace(odd, "")}`);
   await fc.assert(fc.asyncProperty(url, async (url) => {

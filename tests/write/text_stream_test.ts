@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { SitemapPage } from "../../src/data/page.ts";
 import { byteWriterStream } from "../../src/write/text_stream.ts";
-import { toNdjson, toText } from "../../src/write/mod.ts";
+import { toNdjson, toReadableStream, toText } from "../../src/write/mod.ts";
 
 const LINE_LENGTH = 100;
 
-/** Endless pages of a hundred characters each; counts how many were pulled, and its end. */
+/** Endless pages of a hundred characters each, with the number of pages pulled. */
 class EndlessPages {
   pulled = 0;
   ended = false;
@@ -23,7 +23,7 @@ class EndlessPages {
   }
 }
 
-/** Lets everything happen that can happen. */
+/** Waits for pending timers and promises. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
 }
@@ -34,19 +34,19 @@ Deno.test("writers pull a bounded number of pages while the sink is busy", async
   const abort = new AbortController();
   let release = () => {};
   const sink = new WritableStream<Uint8Array>({
-    write(piece) {
-      taken.push(piece.length);
+    write(chunk) {
+      taken.push(chunk.length);
       return new Promise<void>((resolve) => release = resolve);
     },
   });
   const piped = ReadableStream.from(source.pages())
     .pipeThrough(toText())
     .pipeTo(sink, { signal: abort.signal });
-  for (let pieces = 1; pieces <= 5; pieces++) {
+  for (let chunks = 1; chunks <= 5; chunks++) {
     await settle();
-    assertEquals(taken.length, pieces);
+    assertEquals(taken.length, chunks);
     const written = taken.reduce((sum, length) => sum + length, 0) / LINE_LENGTH;
-    // One piece waits behind the one that the sink has, another is in the sink's own queue.
+    // one chunk waits behind the one being written, another is in the queue of the sink
     const ahead = source.pulled - written;
     assert(ahead < 3 * 700, `pulled ${ahead} pages ahead`);
     release();
@@ -58,7 +58,7 @@ Deno.test("writers pull a bounded number of pages while the sink is busy", async
   assert(source.ended);
 });
 
-Deno.test("writers hand on what a slow source gave, without waiting for more", async () => {
+Deno.test("writers do not delay the output of a slow source", async () => {
   const { readable, writable } = toText();
   const writer = writable.getWriter();
   const reader = readable.getReader();
@@ -72,7 +72,7 @@ Deno.test("writers hand on what a slow source gave, without waiting for more", a
   assertEquals((await reader.read()).done, true);
 });
 
-Deno.test("writers gather a burst of input into one piece", async () => {
+Deno.test("writers gather a burst of input into one chunk", async () => {
   const { readable, writable } = toText();
   const writer = writable.getWriter();
   const reader = readable.getReader();
@@ -84,37 +84,36 @@ Deno.test("writers gather a burst of input into one piece", async () => {
   await reader.cancel();
 });
 
-Deno.test("writers hand on pieces of 64 KiB of a fast source", async () => {
+Deno.test("writers write chunks of 64 KiB of a fast source", async () => {
   const page = new SitemapPage({ url: "https://example.com/".padEnd(LINE_LENGTH - 1, "-") });
   const pages = Array.from({ length: 10_000 }, () => page);
-  const pieces = await Array.fromAsync(ReadableStream.from(pages).pipeThrough(toText()));
-  assert(pieces.length <= 20, `${pieces.length} pieces`);
-  assert(pieces.every((piece) => piece.length < 65 * 1024));
+  const chunks = await Array.fromAsync(ReadableStream.from(pages).pipeThrough(toText()));
+  assert(chunks.length <= 20, `${chunks.length} chunks`);
+  assert(chunks.every((chunk) => chunk.length < 65 * 1024));
 });
 
-Deno.test("a writer whose reader goes away ends its source and leaves no timer", async () => {
+Deno.test("a writer whose reader stops ends its source and clears its timer", async () => {
   const source = new EndlessPages();
   const readable = ReadableStream.from(source.pages()).pipeThrough(toText());
-  for await (const piece of readable) {
-    assert(piece.length > 0);
+  for await (const chunk of readable) {
+    assert(chunk.length > 0);
     break;
   }
   await settle();
   assert(source.ended);
 });
 
-Deno.test("a writer cancelled while text waits drops it", async () => {
+Deno.test("a cancelled writer drops its text", async () => {
   const { readable, writable } = toText();
   const writer = writable.getWriter();
   const closed = assertRejects(() => writer.closed);
   await writer.write(new SitemapPage({ url: "https://example.com/" }));
   await readable.cancel("enough");
-  // Nothing may be written after that, and the timer that would do so must be gone: the leak
-  // sanitizer looks.
+  // the leak sanitizer checks that the timer is cleared
   await closed;
 });
 
-Deno.test("a writer aborted while text waits fails its reader", async () => {
+Deno.test("an aborted writer rejects the reads of its reader", async () => {
   const { readable, writable } = toText();
   const writer = writable.getWriter();
   await writer.write(new SitemapPage({ url: "https://example.com/" }));
@@ -123,7 +122,7 @@ Deno.test("a writer aborted while text waits fails its reader", async () => {
   await settle();
 });
 
-Deno.test("a writer that fails after text was gathered does not write it later", async () => {
+Deno.test("a writer that fails drops its text", async () => {
   const { readable, writable } = byteWriterStream<string>({
     write(input) {
       if (input === "bad") throw new TypeError("bad input");
@@ -162,4 +161,58 @@ Deno.test("writers pipe into a file", async () => {
   } finally {
     await Deno.remove(path);
   }
+});
+
+/** Returns numbers from 1 on, with a record of how many were taken and whether the loop ended. */
+function counted() {
+  const seen = { taken: 0, isEnded: false };
+  async function* numbers(): AsyncGenerator<number, void, void> {
+    try {
+      for (;;) yield await Promise.resolve(++seen.taken);
+    } finally {
+      seen.isEnded = true;
+    }
+  }
+  return { seen, numbers: numbers() };
+}
+
+Deno.test("toReadableStream() streams arrays, sync generators, async generators and strings", async () => {
+  function* sync() {
+    yield* [1, 2, 3];
+  }
+  async function* async() {
+    yield* [1, 2, 3];
+  }
+  for (const iterable of [[1, 2, 3], sync(), async(), new Set([1, 2, 3])]) {
+    assertEquals(await Array.fromAsync(toReadableStream(iterable)), [1, 2, 3]);
+  }
+  assertEquals(await Array.fromAsync(toReadableStream("ab")), ["a", "b"]);
+  assertEquals(await Array.fromAsync(toReadableStream([])), []);
+});
+
+Deno.test("toReadableStream() takes an item only when one is read", async () => {
+  const { seen, numbers } = counted();
+  const reader = toReadableStream(numbers).getReader();
+  await Promise.resolve();
+  assertEquals(seen.taken, 0);
+  assertEquals((await reader.read()).value, 1);
+  assertEquals((await reader.read()).value, 2);
+  assertEquals(seen.taken, 2);
+  await reader.cancel();
+});
+
+Deno.test("toReadableStream() ends the iteration when it is cancelled", async () => {
+  const { seen, numbers } = counted();
+  for await (const number of toReadableStream(numbers)) if (number === 3) break;
+  assertEquals(seen, { taken: 3, isEnded: true });
+});
+
+Deno.test("toReadableStream() rejects with the error of its iterable, after the items before", async () => {
+  async function* broken() {
+    yield 1;
+    throw new RangeError("broken");
+  }
+  const reader = toReadableStream(broken()).getReader();
+  assertEquals((await reader.read()).value, 1);
+  await assertRejects(() => reader.read(), RangeError, "broken");
 });
