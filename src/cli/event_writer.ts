@@ -6,7 +6,7 @@
 
 import type { TreeEvent } from "../data/events.ts";
 import type { TextFormat } from "../write/text_stream.ts";
-import type { ByteSink } from "./output.ts";
+import type { Output } from "./output.ts";
 
 /** A text format for events. */
 export type EventFormat = TextFormat<TreeEvent>;
@@ -33,7 +33,7 @@ const MAX_TEXT_LENGTH = 16 * 1024;
  */
 export class TextEventWriter implements EventWriter {
   readonly #format: EventFormat;
-  readonly #sink: ByteSink;
+  readonly #output: Pick<Output, "write">;
   readonly #encoder = new TextEncoder();
   #text: string;
   #isEnded = false;
@@ -43,9 +43,9 @@ export class TextEventWriter implements EventWriter {
   #written: Promise<void> = Promise.resolve();
 
   /** Creates a writer that writes nothing yet. */
-  constructor(format: EventFormat, sink: ByteSink) {
+  constructor(format: EventFormat, output: Pick<Output, "write">) {
     this.#format = format;
-    this.#sink = sink;
+    this.#output = output;
     this.#text = format.head ?? "";
   }
 
@@ -77,7 +77,7 @@ export class TextEventWriter implements EventWriter {
     this.#isEnded = true;
   }
 
-  /** Writes the text after what is being written. */
+  /** Writes the gathered text once earlier writes are done. */
   #flush(): Promise<void> {
     this.#written = this.#written.then(() => this.#writeText());
     return this.#written;
@@ -88,7 +88,7 @@ export class TextEventWriter implements EventWriter {
     const bytes = this.#encoder.encode(this.#text);
     this.#text = "";
     try {
-      await this.#sink.write(bytes);
+      await this.#output.write(bytes);
     } catch (error) {
       this.#hasFailed = true;
       throw error;

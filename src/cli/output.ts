@@ -39,18 +39,14 @@ import {
 import { fileFailure, folderError, OutputClosed } from "./failure.ts";
 import { Screen } from "./terminal.ts";
 
-/** A destination of bytes. */
-export interface ByteSink {
-  /** Writes all bytes. */
-  write(bytes: Uint8Array): Promise<void>;
-}
-
 /** The output of a command. */
-export interface Output extends ByteSink {
+export interface Output {
   /** Whether it is a terminal. */
   readonly isTerminal: boolean;
   /** Whether it is a file, which is not read while it grows; a pipe may end at a terminal. */
   readonly isFile: boolean;
+  /** Writes all bytes. */
+  write(bytes: Uint8Array): Promise<void>;
   /** Completes the output: a file is renamed to its name. */
   commit(): Promise<void>;
   /**
@@ -191,8 +187,10 @@ class FileOutput implements Output {
   /** Absent if the path is written to directly. */
   readonly #rename: { readonly temporary: string; readonly target: string } | undefined;
   readonly #gzip: GzipWriter | undefined;
-  /** `partial` while bytes are being written, `closed` at the end. */
-  #state: "empty" | "partial" | "written" | "closed" = "empty";
+  #content: "empty" | "incomplete" | "complete" = "empty";
+  #isOpen = true;
+  /** Whether it was renamed or removed. */
+  #isDone = false;
 
   constructor(
     path: string,
@@ -209,38 +207,27 @@ class FileOutput implements Output {
 
   async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     try {
-      this.#state = "partial";
+      this.#content = "incomplete";
       await (this.#gzip === undefined ? writeAll(this.#file, bytes) : this.#gzip.write(bytes));
-      this.#state = "written";
+      this.#content = "complete";
     } catch (error) {
       throw fileFailure("write", this.#path, error);
     }
   }
 
   async commit(): Promise<void> {
-    try {
-      await this.#gzip?.end();
-      if (this.#rename !== undefined) await this.#file.syncData();
-      this.#closeAs("");
-    } catch (error) {
-      this.discard();
-      throw fileFailure("write", this.#path, error);
-    }
+    await this.#finish("");
   }
 
   async keepPartial(): Promise<string | undefined> {
-    if (this.#state !== "written") return this.discard();
-    try {
-      await this.#gzip?.end();
-      return this.#closeAs(".part");
-    } catch (error) {
-      this.discard();
-      throw fileFailure("write", `${this.#path}.part`, error);
-    }
+    if (this.#isDone || this.#content !== "complete") return this.discard();
+    return await this.#finish(".part");
   }
 
   keepPartialSync(rest: Uint8Array): string | undefined {
-    if (this.#state !== "written" || this.#gzip !== undefined) return this.discard();
+    if (this.#isDone || this.#content !== "complete" || this.#gzip !== undefined) {
+      return this.discard();
+    }
     try {
       for (let at = 0; at < rest.length;) at += this.#file.writeSync(rest.subarray(at));
       return this.#closeAs(".part");
@@ -251,10 +238,27 @@ class FileOutput implements Output {
   }
 
   discard(): undefined {
-    if (this.#state === "closed") return;
+    if (this.#isDone) return;
+    this.#isDone = true;
     this.#gzip?.abort();
     this.#close();
-    this.#removeTemporary();
+    try {
+      if (this.#rename !== undefined) unlinkSync(this.#rename.temporary);
+    } catch (error) {
+      // another process may have removed it
+      if (codeOf(error) !== "ENOENT") throw error;
+    }
+  }
+
+  async #finish(suffix: "" | ".part"): Promise<string | undefined> {
+    try {
+      await this.#gzip?.end();
+      if (this.#rename !== undefined && suffix === "") await this.#file.syncData();
+      return this.#closeAs(suffix);
+    } catch (error) {
+      this.discard();
+      throw fileFailure("write", this.#path + suffix, error);
+    }
   }
 
   /**
@@ -263,30 +267,15 @@ class FileOutput implements Output {
    */
   #closeAs(suffix: string): string | undefined {
     this.#close();
-    if (this.#rename === undefined) return undefined;
-    const { temporary, target } = this.#rename;
-    try {
-      renameSync(temporary, target + suffix);
-    } catch (error) {
-      this.#removeTemporary();
-      throw error;
-    }
-    return target + suffix;
+    const path = this.#rename && this.#rename.target + suffix;
+    if (path !== undefined) renameSync(this.#rename!.temporary, path);
+    this.#isDone = true;
+    return path;
   }
 
   #close(): void {
-    this.#state = "closed";
-    this.#file.close();
-  }
-
-  #removeTemporary(): void {
-    if (this.#rename === undefined) return;
-    try {
-      unlinkSync(this.#rename.temporary);
-    } catch (error) {
-      // another process may have removed it
-      if (codeOf(error) !== "ENOENT") throw error;
-    }
+    if (this.#isOpen) this.#file.close();
+    this.#isOpen = false;
   }
 }
 

@@ -17,9 +17,9 @@ import { type Log, logEvent, openLog } from "./log.ts";
 import type { ColorName } from "./options.ts";
 import { openOutput, type Output } from "./output.ts";
 import { Progress, Totals } from "./progress.ts";
-import { Reading, type UserLimits } from "./reading.ts";
+import { Reading } from "./reading.ts";
 import type { PageFilter } from "./selection.ts";
-import type { ReadContext, Source } from "./sources.ts";
+import type { ReadContext, ReadingPlan, Source } from "./sources.ts";
 import { openSplitOutput } from "./split_output.ts";
 import { adviceLines, filterLines, paintEnding, summaryLine } from "./summary.ts";
 import { Screen, terminalColumns, wrap } from "./terminal.ts";
@@ -50,23 +50,13 @@ export function interruptSignal(onExit: () => void): AbortSignal {
 }
 
 /** Options of a run. */
-export interface RunOptions {
-  /** Operands to read. */
-  readonly sources: readonly Source[];
-  /** Filter of their pages. */
-  readonly filter: PageFilter;
+export interface RunOptions extends ReadingPlan {
   /** Creates the writer of an operand, or that of all of them. */
   readonly makeWriter: (source: Source, reading: Reading) => EventWriter | Promise<EventWriter>;
   /** Whether each operand has its own writer; they are read one after the other then. */
   readonly isWriterPerSource: boolean;
   /** Whether operands are read at the same time. Default: false. */
   readonly isParallel?: boolean;
-  /** Requests at once, of all operands together. Default: 1. */
-  readonly concurrency?: number;
-  /** Retries of a sitemap. Default: 4. */
-  readonly retries?: number | undefined;
-  /** Limits that the user set. Default: none. */
-  readonly limits?: UserLimits;
   /** Whether the output itself contains the summary. Default: false. */
   readonly reportsEnding?: boolean;
   /** Whether an output without any page is kept. Default: false. */
@@ -327,9 +317,9 @@ export class Session implements Disposable {
     const filtered = isAlone ? filterLines(options.filter, tally.pages) : [];
     const more = options.moreAdvice?.(reading) ?? [];
     const advice = [...adviceLines(ending, reading), ...more, ...filtered];
-    const isWorthPrinting = ending !== "complete" || screen.isTerminal || log.level > 0 ||
-      !isAlone ||
-      options.filter.hasUnexpectedDrops(tally.pages) || reading.leftOutAll || more.length > 0;
+    const isWorthPrinting = ending !== "complete" || !isAlone || screen.isTerminal ||
+      log.level > 0 || options.filter.hasUnexpectedDrops(tally.pages) || reading.leftOutAll ||
+      more.length > 0;
     if (!isWorthPrinting) return;
     const width = screen.isTerminal ? terminalColumns() : Infinity;
     if (!isShown) {

@@ -64,12 +64,12 @@ export interface ReadingPlan {
   readonly sources: readonly Source[];
   /** Filter of their pages. */
   readonly filter: PageFilter;
-  /** Requests at once, of all operands together. */
-  readonly concurrency: number;
-  /** Retries of a sitemap; `undefined` for the default. */
-  readonly retries: number | undefined;
-  /** Limits that the user set. */
-  readonly limits: UserLimits;
+  /** Requests at once, of all operands together. Default: 1. */
+  readonly concurrency?: number;
+  /** Retries of a sitemap. Default: 4. */
+  readonly retries?: number | undefined;
+  /** Limits that the user set. Default: none. */
+  readonly limits?: UserLimits;
 }
 
 /** Parses the operands, and the options about reading them. */

@@ -21,7 +21,7 @@ Deno.test("ls writes every format", async () => {
   );
 });
 
-Deno.test("ls writes events that collect() makes the tree of", async () => {
+Deno.test("ls writes events that collect() can read", async () => {
   await using server = serveSite("demo");
   const { stdout } = await runCli(["ls", "--format=events", server.url]);
   const events = new Blob([stdout]).stream().pipeThrough(fromNdjson());
@@ -29,7 +29,7 @@ Deno.test("ls writes events that collect() makes the tree of", async () => {
   assertEquals([...tree.allPages()].length, 20);
 });
 
-Deno.test("ls takes everything as usp ls spells it", async () => {
+Deno.test("ls accepts the options of usp ls", async () => {
   await using server = serveSite("demo");
   const [tabtree, stripped, pages] = await Promise.all([
     runCli(["ls", "-f", "tabtree", "-k", server.url]),
@@ -63,7 +63,7 @@ Deno.test("ls prints nothing on standard error after a complete walk without a t
   assertEquals(stdout, `${server.url}a\n${server.url}b\n`);
 });
 
-Deno.test("ls exits with 3 and names the fault where a declared sitemap is missing", async () => {
+Deno.test("ls exits with 3 and reports the fault if a declared sitemap is missing", async () => {
   await using server = serveSite("demo");
   const { code, stderr } = await runCli(["ls", "-f", "pages", server.url]);
   assertEquals(code, 3);
@@ -71,7 +71,7 @@ Deno.test("ls exits with 3 and names the fault where a declared sitemap is missi
   assertStringIncludes(stderr, "archive-2019.xml: 404 Not Found (http-status)");
 });
 
-Deno.test("ls names one fault and counts the others", async () => {
+Deno.test("ls reports one fault and counts the others", async () => {
   await using server = serveRoutes({
     "/robots.txt": () => new Response("Sitemap: /a.xml\nSitemap: /b.xml\nSitemap: /s.xml\n"),
     "/s.xml": () => new Response(URLSET),
@@ -100,7 +100,7 @@ Deno.test("ls exits with 5 and gives advice if access is refused", async () => {
   assertStringIncludes(stderr, "--user-agent");
 });
 
-Deno.test("ls --quiet prints nothing on standard error, whatever happens", async () => {
+Deno.test("ls --quiet prints nothing on standard error, for any verdict", async () => {
   await using server = serveRoutes({});
   assertEquals(await runCli(["ls", "--quiet", "-f", "pages", server.url]), {
     code: 4,
@@ -109,7 +109,7 @@ Deno.test("ls --quiet prints nothing on standard error, whatever happens", async
   });
 });
 
-Deno.test("ls keeps the pages that are asked for", async () => {
+Deno.test("ls keeps only the pages that its filters select", async () => {
   await using server = serveSite("demo");
   const run = async (...args: string[]) => {
     const { stdout } = await runCli(["ls", "-uf", "pages", ...args, server.url]);
@@ -139,7 +139,7 @@ Deno.test("ls keeps the pages that are asked for", async () => {
   assertEquals(first, ["/", "/about"]);
 });
 
-Deno.test("ls counts what it keeps in the tree, and both in the summary", async () => {
+Deno.test("ls counts kept pages in the tree, and all pages in the summary too", async () => {
   await using server = serveSite("demo");
   const args = ["ls", "-u", "--match", "/news/", server.url];
   const [tree, pages] = await Promise.all([runCli(args), runCli([...args, "-f", "pages"])]);
@@ -175,7 +175,7 @@ Deno.test("ls suggests what to try for a site without sitemaps, by its options",
   assertEquals(server.requests.length > 0, true);
 });
 
-Deno.test("ls sends the headers it is given and probes the paths it is given", async () => {
+Deno.test("ls sends given headers and probes given paths", async () => {
   await using server = serveRoutes({ "/hidden/map.xml": () => new Response(URLSET) });
   const { code, stdout } = await runCli([
     "ls",

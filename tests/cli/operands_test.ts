@@ -311,7 +311,7 @@ Deno.test("the last of several sites has the share of those that ended", async (
   assertEquals([code, last.most], [0, 4]);
 });
 
-Deno.test("sites are read one after the other where their output cannot be mixed", async () => {
+Deno.test("sites are read one after the other if their output cannot be mixed", async () => {
   const gauge = new Gauge();
   await using one = serveSix("a", () => gauge.hold("a", () => true));
   await using two = serveSix("b", () => gauge.hold("b", () => true));
@@ -344,7 +344,7 @@ Deno.test("pages of several sites are one document", async () => {
   assertEquals([few.code, few.stdout], [0, `${urls[0]}\n`]);
 });
 
-Deno.test("a failure of one operand does not keep the others from being read", async () => {
+Deno.test("a failure of one operand does not stop the others", async () => {
   await using server = serveRoutes({ "/sitemap.xml": text(urlset("/one")) });
   const saved = '{"type":"sitemap-entered","sitemap":{"id":0,"type":"PagesXmlSitemap",' +
     '"url":"https://a.test/s.xml","level":0,"parent":null,"index":0}}\n{"type":"pa';

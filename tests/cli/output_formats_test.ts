@@ -75,7 +75,7 @@ Deno.test("csv shows where a sitemap redirects from, and the date in its index",
   assertEquals(other.stdout.split("\r\n")[1], `https://a.test/a,${moved.url}old.txt,`);
 });
 
-Deno.test("formats, columns and the limit of XML, as a user sees them", async () => {
+Deno.test("ls prints formats, columns and the limit of XML as in the transcript", async () => {
   const folder = await Deno.makeTempDir();
   try {
     for (const name of ["one", "two"]) {

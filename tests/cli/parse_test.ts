@@ -11,7 +11,7 @@ const URL_OF_STDIN = "https://site.test/dir/sitemap.xml";
 
 /** Terminal controls in a URL, as a text sitemap may contain them. */
 const HOSTILE = "https://site.test/\x1b]0;owned\x07\x1b[31mred\u009b2J\x7f";
-/** Controls of the writing direction in an address. */
+/** Bidirectional controls in a URL. */
 const BIDI = "https://site.test/\u202efdp.exe\u2066\u200e\u200f\u061c";
 // deno-lint-ignore no-control-regex -- these must not be there
 const CONTROLS_REGEXP = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
@@ -63,7 +63,7 @@ Deno.test("parse escapes bidirectional controls, except in CSV that is not print
 });
 
 Deno.test({
-  name: "parse shows controls of the writing direction in a terminal, in every format",
+  name: "parse escapes bidirectional controls on a terminal, in every format",
   ignore: !hasTerminal(),
   async fn() {
     const folder = await Deno.makeTempDir();
@@ -99,7 +99,7 @@ Deno.test("parse escapes terminal controls on standard error", async () => {
   assertEquals(BIDI_REGEXP.exec(wrong.stderr), null, JSON.stringify(wrong.stderr));
 });
 
-Deno.test("parse shortens in messages what a document holds, and never a page", async () => {
+Deno.test("parse shortens values in messages, but never a page", async () => {
   const long = "x".repeat(100_000);
   const url = `https://site.test/${long.slice(0, 5000)}`;
   const stdin = `<urlset><url><loc>${url}</loc><lastmod>${long}</lastmod></url>`;
@@ -114,7 +114,7 @@ Deno.test("parse shortens in messages what a document holds, and never a page", 
   assert(wrong.stderr.length < 2100);
 });
 
-Deno.test("parse shows what an index lists, keeps to --max-pages, and strips", async () => {
+Deno.test("parse lists the sitemaps of an index, and applies --max-pages and --strip-url", async () => {
   const index = "<sitemapindex><sitemap><loc>a.xml</loc></sitemap></sitemapindex>";
   const urlset = "<urlset><url><loc>/1</loc></url><url><loc>/2</loc></url></urlset>";
   const run = (args: string[], stdin: string) =>
@@ -129,7 +129,7 @@ Deno.test("parse shows what an index lists, keeps to --max-pages, and strips", a
   assertMatch(cut.stderr, /\n {2}--max-pages 1 reached: further pages were left out\n$/);
 });
 
-Deno.test("parse needs to read nothing but the file", async () => {
+Deno.test("parse needs permission to read only the file", async () => {
   const folder = await Deno.makeTempDir();
   await Deno.writeTextFile(`${folder}/robots.txt`, "Sitemap: https://site.test/s.xml\n");
   const { stdout, stderr } = await runCli(["parse", "-f", "tabtree", "robots.txt"], {

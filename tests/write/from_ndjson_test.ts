@@ -58,13 +58,13 @@ Deno.test("pagesFromNdjson() reads pages with any content", async () => {
   }));
 });
 
-Deno.test("fromNdjson() passes over empty lines and takes a last line without end", async () => {
+Deno.test("fromNdjson() ignores empty lines and reads a last line without line break", async () => {
   const saved = `\n  \r\n${JSON.stringify(WALK[0])}\r\n\n${JSON.stringify(WALK[1])}`;
   assertEquals(await read(fromNdjson(), [saved]), WALK.slice(0, 2));
   assertEquals(await read(fromNdjson(), []), []);
 });
 
-Deno.test("fromNdjson() takes a byte order mark off the beginning, and nowhere else", async () => {
+Deno.test("fromNdjson() removes a byte order mark at the beginning only", async () => {
   const page = new SitemapPage({ url: "https://a.test/\ufeff" });
   const bytes = new TextEncoder().encode(`\ufeff${await written(toNdjson(), [page, page])}`);
   for (const size of [1, 7, Infinity]) {
@@ -72,7 +72,7 @@ Deno.test("fromNdjson() takes a byte order mark off the beginning, and nowhere e
   }
 });
 
-Deno.test("fromNdjson() reads bytes that are cut within a character as damaged", async () => {
+Deno.test("fromNdjson() rejects a line truncated within a character", async () => {
   const bytes = new TextEncoder().encode('{"url":"é');
   await assertRejects(
     () => read(pagesFromNdjson(), [bytes.subarray(0, -1)]),
@@ -124,7 +124,7 @@ const FAULTS: readonly (readonly [line: unknown, message: string])[] = [
 ];
 
 for (const [value, message] of FAULTS) {
-  Deno.test(`fromNdjson() refuses a line where ${message.slice(0, 70)}`, async () => {
+  Deno.test(`fromNdjson() rejects a line: ${message.slice(0, 70)}`, async () => {
     const lines = `${JSON.stringify(WALK[0])}\n\n${JSON.stringify(value)}\n`;
     const error = await assertRejects(() => read(fromNdjson(), [lines]), SyntaxError);
     assertEquals(error.message, `Cannot read line 3: ${message}`);
@@ -132,7 +132,7 @@ for (const [value, message] of FAULTS) {
   });
 }
 
-Deno.test("fromNdjson() names the line that is no JSON, and quotes little of it", async () => {
+Deno.test("fromNdjson() reports the line that is not JSON, with a short quote", async () => {
   for (const line of ['{"type":', `{"type": ${"x".repeat(200_000)}}`]) {
     const error = await assertRejects(() => read(fromNdjson(), [`\n${line}\n`]), SyntaxError);
     assertMatch(error.message, /^Cannot read line 2: Unexpected /);
@@ -140,12 +140,12 @@ Deno.test("fromNdjson() names the line that is no JSON, and quotes little of it"
   }
 });
 
-Deno.test("fromNdjson() takes fields and codes that a later version may have", async () => {
+Deno.test("fromNdjson() accepts unknown fields and codes", async () => {
   const event = { ...eventJson("invalid"), code: "too-new", sitemap: { ...SITEMAP, hue: 5 } };
   assertEquals<unknown>(await read(fromNdjson(), [JSON.stringify(event)]), [event]);
 });
 
-Deno.test("pagesFromNdjson() names the line that holds neither page nor event", async () => {
+Deno.test("pagesFromNdjson() reports a line that is neither a page nor an event", async () => {
   for (
     const [line, message] of [
       ['{"href":"https://a.test/"}', '"url" is undefined'],

@@ -127,7 +127,7 @@ complete: 1 sitemap, 0 pages, 1 not fetched, 0.0 s
   );
 });
 
-Deno.test("toOutline() draws an invalid document that has nothing above it", async () => {
+Deno.test("toOutline() draws an invalid document without parent", async () => {
   const event: TreeEvent = {
     type: "invalid",
     sitemap: { ...ref(0, "InvalidSitemap", "/sitemap.xml"), level: 0 },
@@ -140,7 +140,7 @@ Deno.test("toOutline() draws an invalid document that has nothing above it", asy
   );
 });
 
-Deno.test("toOutline() shortens the reason of an invalid document, and no URL", async () => {
+Deno.test("toOutline() shortens the reason of an invalid document, but no URL", async () => {
   const url = `https://example.com/${"x".repeat(300)}`;
   const reason = `HTML "${"y".repeat(200_000)}"`;
   const sitemap = { ...ref(0, "InvalidSitemap", "/"), url };
@@ -150,11 +150,11 @@ Deno.test("toOutline() shortens the reason of an invalid document, and no URL", 
   );
 });
 
-Deno.test("toOutline() writes the URLs of pages that are no events", async () => {
+Deno.test("toOutline() writes the URLs of plain pages", async () => {
   assertEquals(await written(toOutline(), [PLAIN_PAGE]), "https://example.com/plain\n");
 });
 
-Deno.test("toOutline() paints verdicts and branches on request", async () => {
+Deno.test("toOutline() colors verdicts and branches on request", async () => {
   const text = await written(toOutline({ color: true, stripUrl: true }), WALK);
   const lines = text.split("\n");
   assertEquals(lines[0], "/ \x1b[2m(website)\x1b[22m");
@@ -176,7 +176,7 @@ Deno.test("toOutline() paints verdicts and branches on request", async () => {
   }
 });
 
-Deno.test("toOutline() lets nothing from outside reach the terminal, and forges no line", async () => {
+Deno.test("toOutline() escapes control characters, so that no line can be forged", async () => {
   const texts = fc.tuple(anyText(), anyText(), anyText());
   await fc.assert(fc.asyncProperty(texts, async ([path, reason, code]) => {
     const sitemap = { ...A, url: `https://example.com/${path}`, type: code as "InvalidSitemap" };
