@@ -64,8 +64,8 @@ export function formatSettings(args: Arguments): FormatSettings {
   const stripUrl = args.has("strip-url");
   if (stripUrl && !STRIPPING.includes(format)) {
     throw new UsageError(
-      `Option "--strip-url" does not go with the format ${format}`,
-      `it goes with ${STRIPPING.join(", ")}`,
+      `Option "--strip-url" cannot be combined with the format ${format}`,
+      `it works with ${STRIPPING.join(", ")}`,
     );
   }
   return { format, stripUrl, columns: columnsOf(columns, format) };
@@ -89,14 +89,14 @@ function givenFormat<T extends string>(
 function splitFormat(args: Arguments): "xml" {
   if (args.value("output") !== undefined) {
     throw new UsageError(
-      'Option "--split" does not go with "--output"',
+      'Option "--split" cannot be combined with "--output"',
       "it names a folder for several files",
     );
   }
   const format = args.value<FormatName>("format") ?? "xml";
   if (format === "xml") return format;
   throw new UsageError(
-    `Option "--split" does not go with the format ${format}`,
+    `Option "--split" cannot be combined with the format ${format}`,
     "it writes XML sitemaps",
   );
 }
@@ -135,7 +135,7 @@ function columnsOf(
   if (text === undefined) return undefined;
   if (format !== "csv") {
     throw new UsageError(
-      `Option "--columns" does not go with the format ${format}`,
+      `Option "--columns" cannot be combined with the format ${format}`,
       "add --format=csv",
     );
   }

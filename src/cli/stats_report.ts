@@ -45,7 +45,7 @@ export function statsJson(stats: StatsTally, { ending, tally, elapsed }: StatsOu
       withPages: stats.listing,
       largest: stats.largest,
     },
-    pages: { count: tally.pages, kept: stats.pages, unique: overlap.addresses, isEstimate },
+    pages: { count: tally.pages, kept: stats.pages, unique: overlap.urls, isEstimate },
     hosts: hostsByPages(stats).map(([host, pages]) => ({ host, pages })),
     otherHosts: { pages: stats.hosts.get("") ?? 0 },
     lastModified: {
@@ -177,12 +177,12 @@ function overlapLines(
   text: TextReport,
   short: (url: string) => string,
 ): string[] {
-  const { addresses, repeated, sampledOneIn } = overlap;
-  if (addresses === 0) return [];
+  const { urls, repeated, sampledOneIn } = overlap;
+  if (urls === 0) return [];
   const estimated = sampledOneIn > 1 ? `; estimated from one in ${grouped(sampledOneIn)}` : "";
   const number = repeated === 0 ? "none" : grouped(repeated);
   return [
-    ...text.paragraph(`${number} of ${count(addresses, "different page")}${estimated}`),
+    ...text.paragraph(`${number} of ${count(urls, "different page")}${estimated}`),
     ...shared.flatMap(({ url, first, second }) => {
       const others = first === second ? "twice" : `and ${short(second)}`;
       return text.example(`${short(url)} in ${short(first)} ${others}`);

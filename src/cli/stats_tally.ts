@@ -175,7 +175,7 @@ export class Overlap {
   }
 
   /** Number of different URLs, or an estimate. */
-  get addresses(): number {
+  get urls(): number {
     return this.#firsts.size * this.sampledOneIn;
   }
 

@@ -151,12 +151,12 @@ Deno.test("invalid arguments are reported with what was expected", () => {
     ],
     [
       ["-u", "-fcsv"],
-      'Option "--strip-url" does not go with the format csv -> it goes with tree, tabtree, pages, ' +
-      "sitemaps",
+      'Option "--strip-url" cannot be combined with the format csv -> ' +
+      "it works with tree, tabtree, pages, sitemaps",
     ],
     [
       ["--columns=url"],
-      'Option "--columns" does not go with the format tree -> add --format=csv',
+      'Option "--columns" cannot be combined with the format tree -> add --format=csv',
     ],
   ];
   for (const [args, message] of reported) {
