@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { HostsPolicy } from "../http/hosts.ts";
+import { hostCheck, type HostsPolicy, sameSiteCheck } from "../http/hosts.ts";
 import { hasPermission } from "../platform/environment.ts";
 import { requestPermission } from "../platform/host.ts";
 import { Failure, permittedCommand, UsageError } from "./failure.ts";
@@ -39,9 +39,9 @@ export async function permittedHosts(
   refused: Set<string>,
 ): Promise<HostsPolicy> {
   if (hasPermission({ name: "net" })) return policy;
-  // loads the list of public suffixes
-  const { hostAllowed } = await import("../http/hosts.ts");
-  const allowed = hostAllowed(policy, homepage);
+  const allowed = policy === "same-site"
+    ? await sameSiteCheck(homepage)
+    : hostCheck(policy, homepage);
   return (url) => {
     if (!allowed(url)) return false;
     if (hasPermission({ name: "net", host: hostOf(url) })) return true;

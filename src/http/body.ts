@@ -1,27 +1,28 @@
 /**
- * Memory that bodies are read into, used again and again.
+ * Reads response bodies into pooled buffers, which lowers the peak memory of a walk of many small
+ * sitemaps (`bench:site`).
  *
  * @module
  */
 
 import { bytesOf, type Chunk } from "../bytes/byte_source.ts";
 
-/** As large as the pieces that a socket gives. */
+/** Size of a buffer: that of the largest chunk which sockets deliver. */
 const BUFFER_BYTES = 64 * 1024;
 
-/** More than this are not kept; there are about as many as requests under way. */
+/** Number of buffers that are kept for reuse, about one for each concurrent request. */
 const MAX_KEPT = 16;
 
-/** Buffers that nobody uses at the moment. */
+/** Buffers for reuse. */
 export class BufferPool {
   readonly #free: ArrayBuffer[] = [];
 
-  /** A buffer for a while. */
+  /** Returns a buffer that is not in use. */
   take(): ArrayBuffer {
     return this.#free.pop() ?? new ArrayBuffer(BUFFER_BYTES);
   }
 
-  /** Takes a buffer back. */
+  /** Takes a buffer back; drops it if there are enough, or if it is a part of one. */
   give(buffer: ArrayBuffer): void {
     if (buffer.byteLength === BUFFER_BYTES && this.#free.length < MAX_KEPT) {
       this.#free.push(buffer);
@@ -29,108 +30,79 @@ export class BufferPool {
   }
 }
 
-// MERGED: Reads a body into memory that is used again, where the body allows it.
-
-/** What a stream answers. */
-export interface BodyPiece {
-  /** The bytes, if any. */
-  readonly value?: Uint8Array | undefined;
-  /** Whether these are all. */
-  readonly done: boolean;
-}
-
-/** Reads a body, a chunk at a time. */
+/** Reads a body chunk by chunk. */
 export interface BodyReader {
-  /** Asks for the next piece. */
-  ask(): Promise<BodyPiece>;
-  /** The chunk in a piece that came, good until the next is asked for; it may be empty. */
-  take(piece: BodyPiece): Chunk;
-  /** Gives up the rest: instead of the piece that is waited for, the end comes. */
+  /** Returns the next chunk, perhaps empty and valid until the next call; `undefined` at the end. */
+  read(): Promise<Chunk>;
+  /** Cancels the body. A pending `read()` may resolve to `undefined`. */
   cancel(reason: unknown): Promise<void>;
-  /** The last chunk is no longer needed. */
+  /** Returns the buffer of the last chunk to the pool. */
   release(): void;
 }
 
-const ENDED: BodyPiece = { done: true };
-
-/** A reader of a body; one that is no byte stream, as an injected `fetch` may give, is read as it is. */
+/**
+ * Returns a reader of a body. Only byte streams read into given buffers; the body of an injected
+ * `fetch` may be another stream.
+ */
 export function bodyReader(body: ReadableStream<Uint8Array>, buffers: BufferPool): BodyReader {
-  let byob: ReadableStreamBYOBReader;
+  let reader: ReadableStreamBYOBReader;
   try {
-    byob = body.getReader({ mode: "byob" });
+    reader = body.getReader({ mode: "byob" });
   } catch {
-    // only a byte stream fills memory that it is given
-    return new PlainReader(body.getReader());
+    return defaultReader(body.getReader());
   }
-  return new LentReader(byob, buffers);
+  return new PooledReader(reader, buffers);
 }
 
-class PlainReader implements BodyReader {
-  readonly #reader: ReadableStreamDefaultReader<unknown>;
-
-  constructor(reader: ReadableStreamDefaultReader<unknown>) {
-    this.#reader = reader;
-  }
-
-  async ask(): Promise<BodyPiece> {
-    const { value, done } = await this.#reader.read();
-    return done ? ENDED : { value: bytesOf(value), done };
-  }
-
-  take({ value, done }: BodyPiece): Chunk {
-    return done ? undefined : value;
-  }
-
-  cancel(reason: unknown): Promise<void> {
-    return this.#reader.cancel(reason);
-  }
-
-  release(): void {}
+function defaultReader(reader: ReadableStreamDefaultReader<unknown>): BodyReader {
+  return {
+    async read() {
+      const { value, done } = await reader.read();
+      return done ? undefined : bytesOf(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+    release() {},
+  };
 }
 
-class LentReader implements BodyReader {
+class PooledReader implements BodyReader {
   readonly #reader: ReadableStreamBYOBReader;
   readonly #buffers: BufferPool;
-  /** Undefined while the stream has it. */
+  /** Undefined while the stream owns it. */
   #buffer: ArrayBuffer | undefined;
   #isClosed = false;
 
   constructor(reader: ReadableStreamBYOBReader, buffers: BufferPool) {
     this.#reader = reader;
     this.#buffers = buffers;
-    reader.closed.then(() => this.#close(), () => {});
+    reader.closed.then(() => {
+      this.#isClosed = true;
+      // rejects a pending read: a byte stream may close without settling it
+      reader.releaseLock();
+    }, () => {});
   }
 
-  async ask(): Promise<BodyPiece> {
-    if (this.#isClosed) return ENDED;
-    const lent = this.#buffer ?? this.#buffers.take();
+  async read(): Promise<Chunk> {
+    if (this.#isClosed) return undefined;
+    const buffer = this.#buffer ?? this.#buffers.take();
     this.#buffer = undefined;
     try {
-      return await this.#reader.read(new Uint8Array(lent));
+      const { value, done } = await this.#reader.read(new Uint8Array(buffer));
+      // the stream transfers the memory to a new `ArrayBuffer`
+      this.#buffer = value?.buffer;
+      return done ? undefined : value;
     } catch (error) {
-      if (this.#isClosed) return ENDED;
+      if (this.#isClosed) return undefined;
       throw error;
     }
   }
 
-  take({ value, done }: BodyPiece): Chunk {
-    // streams return the memory as another buffer
-    this.#buffer = value?.buffer as ArrayBuffer | undefined;
-    return done ? undefined : value;
-  }
-
-  cancel(reason: unknown): Promise<void> {
-    return this.#isClosed ? Promise.resolve() : this.#reader.cancel(reason);
+  async cancel(reason: unknown): Promise<void> {
+    if (!this.#isClosed) await this.#reader.cancel(reason);
   }
 
   release(): void {
     if (this.#buffer !== undefined) this.#buffers.give(this.#buffer);
     this.#buffer = undefined;
-  }
-
-  /** Rejects a read that is still pending: a byte stream may close without answering it. */
-  #close(): void {
-    this.#isClosed = true;
-    this.#reader.releaseLock();
   }
 }

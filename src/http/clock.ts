@@ -1,180 +1,169 @@
 /**
- * Time and chance, so that tests can have their own.
+ * The clock of a walk, which tests replace, and waits that end with an `AbortSignal` or at a deadline.
  *
  * @module
  */
 
-import { eventLoopTurn, startTimer } from "../platform/timers.ts";
-import type { Cancellation } from "./cancellation.ts";
+import { eventLoopTurn, startTimer, type Timer } from "../platform/timers.ts";
 
-/** A timer that a process may wait for or not. */
-export interface Alarm {
-  /** A process waits for it, as it does in the beginning. */
-  hold(): void;
-  /** A process that has nothing else to do does not wait for it. */
-  release(): void;
-  /** It does not ring. */
-  stop(): void;
-}
+export type { Timer };
 
-/** What the library asks of the clock. */
+/** Time and randomness. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Returns the milliseconds since 1970. */
   now(): number;
-  /** Milliseconds since some moment, unaffected by changes of the system time. */
+  /** Returns the milliseconds of a monotonic clock. */
   elapsed(): number;
-  /** Resolves after a turn of the event loop: timers, signals and I/O come first. */
-  turn(): Promise<void>;
-  /** Calls back after so many milliseconds, unless the answer is called before. */
-  after(milliseconds: number, callback: () => void): () => void;
-  /** The same, but a process that has nothing else to do does not wait for it. */
-  meanwhile(milliseconds: number, callback: () => void): () => void;
-  /** The same, but a process waits for it only as long as it is told to. */
-  alarm(milliseconds: number, callback: () => void): Alarm;
-  /** A number from 0 to 1, as `Math.random()`. */
+  /** Returns a number from 0 to 1, as `Math.random()`. */
   random(): number;
+  /** Calls back after so many milliseconds. */
+  startTimer(milliseconds: number, callback: () => void): Timer;
+  /** Does the same without keeping the process alive. */
+  startBackgroundTimer(milliseconds: number, callback: () => void): Timer;
+  /** Resolves after a turn of the event loop, behind pending timers, signals and I/O. */
+  turn(): Promise<void>;
 }
 
-/** Longer delays overflow to none at all. */
-const MAX_DELAY = 2 ** 31 - 1;
-
-/** The real one. */
+/** The clock of the system. */
 export const SYSTEM_CLOCK: Clock = {
   now: Date.now,
   elapsed: () => performance.now(),
-  turn: eventLoopTurn,
-  after(milliseconds, callback) {
-    const timer = setTimeout(callback, Math.min(milliseconds, MAX_DELAY));
-    return () => clearTimeout(timer);
-  },
-  meanwhile(milliseconds, callback) {
-    const timer = startTimer(Math.min(milliseconds, MAX_DELAY), callback);
-    timer.unref();
-    return timer.clear;
-  },
-  alarm(milliseconds, callback) {
-    const timer = startTimer(Math.min(milliseconds, MAX_DELAY), callback);
-    return { hold: timer.ref, release: timer.unref, stop: timer.clear };
-  },
   random: Math.random,
+  startTimer,
+  startBackgroundTimer(milliseconds, callback) {
+    const timer = startTimer(milliseconds, callback);
+    timer.unref();
+    return timer;
+  },
+  turn: eventLoopTurn,
 };
 
-/** Waits, unless it is given up before: then it rejects with the reason. */
-export function sleep(
-  milliseconds: number,
-  clock: Clock,
-  cancellation: Cancellation,
-): Promise<void> {
-  if (cancellation.cancelled) return Promise.reject(cancellation.reason);
-  if (milliseconds <= 0) return Promise.resolve();
+/**
+ * Signals of which each aborts an operation. `AbortSignal.any()` would make one of them, but at a cost
+ * for each document that `bench:site` shows.
+ */
+export type Signals = readonly AbortSignal[];
+
+/** Throws the reason of the first signal that has aborted. */
+export function throwIfAborted(signals: Signals): void {
+  for (const signal of signals) signal.throwIfAborted();
+}
+
+/**
+ * Calls back with the reason of a signal that aborts. Returns a function that removes the listeners,
+ * since the signal of a walk outlives its requests.
+ */
+export function onAbort(signals: Signals, callback: (reason: unknown) => void): () => void {
+  const listener = ({ target }: Event) => callback((target as AbortSignal).reason);
+  for (const signal of signals) signal.addEventListener("abort", listener);
+  return () => {
+    for (const signal of signals) signal.removeEventListener("abort", listener);
+  };
+}
+
+/** Settles as a promise does, or rejects with the reason of a signal as soon as that aborts. */
+export function abortable<T>(promise: Promise<T>, signals: Signals): Promise<T> {
   return new Promise((resolve, reject) => {
-    const sleeper = {
-      cancel(reason: unknown) {
-        stopTimer();
-        reject(reason);
-      },
-    };
-    const stopTimer = clock.after(milliseconds, () => {
-      cancellation.remove(sleeper);
-      resolve();
-    });
-    cancellation.add(sleeper);
+    promise.then(resolve, reject).finally(onAbort(signals, reject));
+    throwIfAborted(signals);
   });
+}
+
+/** Waits so many milliseconds. Rejects with the reason of a signal as soon as that aborts. */
+export async function sleep(milliseconds: number, clock: Clock, signals: Signals): Promise<void> {
+  throwIfAborted(signals);
+  if (milliseconds <= 0) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = clock.startTimer(milliseconds, resolve);
+  await abortable(promise, signals).finally(() => timer.clear());
+}
+
+/** A wait that must end in time. */
+export interface Watched {
+  /** Time of its end, by `Clock.elapsed()`. */
+  readonly deadline: number;
+  /** Called at its deadline. */
+  expire(): void;
+}
+
+/**
+ * Watches the deadlines of many waits with one timer. `bench:site` shows the cost of starting one for
+ * each wait, of which hardly any fires.
+ */
+export class Watchdog {
+  readonly #clock: Clock;
+  readonly #watched = new Set<Watched>();
+  #timer: Timer | undefined;
+  /** Time at which the timer fires: the earliest deadline, or before. */
+  #firesAt = Infinity;
+
+  /** Creates a watchdog without a timer. */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Watches a wait. */
+  watch(watched: Watched): void {
+    this.#watched.add(watched);
+    if (watched.deadline < this.#firesAt) this.#start(watched.deadline);
+    else this.#timer?.ref();
+  }
+
+  /** Stops watching a wait. Without any, the timer keeps running, but not the process. */
+  forget(watched: Watched): void {
+    this.#watched.delete(watched);
+    if (this.#watched.size === 0) this.#timer?.unref();
+  }
+
+  /** Stops the timer. */
+  stop(): void {
+    this.#timer?.clear();
+    this.#timer = undefined;
+    this.#firesAt = Infinity;
+  }
+
+  #start(time: number): void {
+    this.stop();
+    this.#firesAt = time;
+    const delay = Math.max(0, time - this.#clock.elapsed());
+    this.#timer = this.#clock.startTimer(delay, () => this.#expire());
+  }
+
+  #expire(): void {
+    this.stop();
+    const now = this.#clock.elapsed();
+    for (const watched of [...this.#watched]) {
+      if (watched.deadline <= now && this.#watched.delete(watched)) watched.expire();
+    }
+    const earliest = Math.min(...[...this.#watched].map(({ deadline }) => deadline));
+    if (earliest < this.#firesAt) this.#start(earliest);
+  }
 }
 
 /** Milliseconds of work after which the event loop gets a turn. */
 const MAX_BUSY = 8;
 
 /**
- * Gives the event loop its turns during work that never waits, as with bodies that are in memory:
- * deadlines, signals and Ctrl-C would have to wait for the end of it.
+ * Yields to the event loop during work that never waits, such as reading bodies in memory, so that
+ * deadlines, signals and Ctrl-C take effect.
  */
 export class EventLoopTurns {
   readonly #clock: Clock;
   #last: number;
 
+  /** Starts to count the time. */
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#last = clock.elapsed();
   }
 
-  /** Returns a promise of the next turn when it is due, else `undefined`. */
+  /** Returns a promise of the next turn if it is due. */
   due(): Promise<void> | undefined {
-    if (this.#clock.elapsed() - this.#last < MAX_BUSY) return undefined;
-    return this.#turn();
+    return this.#clock.elapsed() - this.#last < MAX_BUSY ? undefined : this.#turn();
   }
 
   async #turn(): Promise<void> {
     await this.#clock.turn();
     this.#last = this.#clock.elapsed();
-  }
-}
-
-// MERGED: One timer for everything that must not take for ever.  A timer for each wait would cost 3 µs and 1.5 KB, three times a document; and hardly any ever rings.
-
-/** Something that must come to its end in time. */
-export interface Watched {
-  /** When its time is up, by `Clock.elapsed()`. */
-  readonly deadline: number;
-  /** Its time is up. It is no longer watched. */
-  expire(): void;
-}
-
-/** Watches over many at once. While it watches nobody, no process waits for its timer. */
-export class Watchdog {
-  readonly #clock: Clock;
-  /** No more than there are requests under way. An array: sets leave tables behind as they change. */
-  readonly #watched: Watched[] = [];
-  readonly #ring = (): void => this.#look();
-  #alarm: Alarm | undefined;
-  /** When the timer rings: at the earliest deadline, or before. */
-  #ringsAt = Infinity;
-
-  /** Watches by this clock. */
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Watches until it is forgotten, or its time is up. */
-  watch(watched: Watched): void {
-    if (this.#watched.push(watched) === 1) this.#alarm?.hold();
-    if (watched.deadline < this.#ringsAt) this.#ringAt(watched.deadline);
-  }
-
-  /** Watches no longer: it came to its end. */
-  forget(watched: Watched): void {
-    const at = this.#watched.lastIndexOf(watched);
-    if (at < 0) return;
-    const last = this.#watched.pop()!;
-    if (last !== watched) this.#watched[at] = last;
-    // not stopped: another is about to be watched, and a timer that is left alone costs nothing
-    if (this.#watched.length === 0) this.#alarm?.release();
-  }
-
-  /** Nothing more is to be watched: lets go of the timer. */
-  stop(): void {
-    this.#alarm?.stop();
-    this.#alarm = undefined;
-    this.#ringsAt = Infinity;
-  }
-
-  #look(): void {
-    this.stop();
-    const now = this.#clock.elapsed();
-    const expired = this.#watched.filter(({ deadline }) => deadline <= now);
-    for (const watched of expired) {
-      // those before may have ended it
-      if (!this.#watched.includes(watched)) continue;
-      this.forget(watched);
-      watched.expire();
-    }
-    const earliest = Math.min(...this.#watched.map(({ deadline }) => deadline));
-    if (earliest < this.#ringsAt) this.#ringAt(earliest);
-  }
-
-  #ringAt(deadline: number): void {
-    this.stop();
-    this.#ringsAt = deadline;
-    this.#alarm = this.#clock.alarm(Math.max(0, deadline - this.#clock.elapsed()), this.#ring);
   }
 }

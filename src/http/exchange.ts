@@ -1,47 +1,56 @@
 /**
- * One request and its answer: time limits, cancelling, the body as a {@linkcode ByteSource}.
+ * One request and its response, with time limits and cancellation.
+ *
+ * ```
+ *        send()          headers         read()
+ *  new ────────► sending ───────► idle ──────────► reading ───────► ended
+ *                   │              │ ▲    chunk      │ │     end
+ *                   │              │ └───────────────┘ │
+ *                   └──────────────┴─────────┬─────────┘
+ *                     error, timeout, cancel(), signal
+ *                                            ▼
+ *                                         aborted
+ * ```
+ *
+ * The time limits apply while sending and reading. Once ended or aborted, an exchange holds nothing
+ * open.
  *
  * @module
  */
 
 import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
 import { isGzip } from "../bytes/detect_encoding.ts";
-import { type BodyPiece, type BodyReader, bodyReader } from "./body.ts";
-import type { BufferPool } from "./body.ts";
-import type { Cancellable, Cancellation } from "./cancellation.ts";
-import type { Clock } from "./clock.ts";
+import { type BodyReader, bodyReader, type BufferPool } from "./body.ts";
+import { type Clock, onAbort, type Signals, throwIfAborted, type Watchdog } from "./clock.ts";
 import type { HeaderRecord } from "./headers.ts";
-import type { Watchdog, Watched } from "./clock.ts";
 
 /** Any function that fetches as the global one does. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
-/** How long a request may take. */
+/** Time limits of a request. */
 export interface ExchangeLimits {
   /** Milliseconds without a byte. */
   readonly timeout: number;
-  /** Milliseconds in all, not counting the time in which nobody asks for bytes. */
+  /** Milliseconds in all, not counting the time between two reads. */
   readonly maxRequestTime: number;
 }
 
-/** What all requests of a walk share. */
+/** Parts that all requests of a walk share. */
 export interface ExchangeSetting {
-  /** How long each may take. */
   readonly limits: ExchangeLimits;
-  /** By which clock. */
   readonly clock: Clock;
-  /** Sees to that. */
+  /** Ends requests that exceed the limits. */
   readonly watchdog: Watchdog;
-  /** Where bodies are read into. */
+  /** Buffers that bodies are read into. */
   readonly buffers: BufferPool;
 }
 
-/** No answer, or no more of it, in time. */
+/** A response, or the rest of one, that did not arrive in time. */
 export class TimeoutError extends Error {
   /** Whether the request took too long as a whole. */
   readonly isTotal: boolean;
 
-  /** Makes one that says what was waited for. */
+  /** Creates an error with a message. */
   constructor(message: string, isTotal = false) {
     super(message);
     this.name = "TimeoutError";
@@ -51,164 +60,127 @@ export class TimeoutError extends Error {
 
 /** A body that ended before its Content-Length. */
 export class ShortBodyError extends Error {
-  /** Makes one for a body of which `received` of `expected` bytes came. */
+  /** Creates an error for a body of which `received` of `expected` bytes arrived. */
   constructor(received: number, expected: number) {
-    super(`Body ended after ${received} of ${expected} bytes`);
+    super(`Received ${received} of ${expected} bytes`);
     this.name = "ShortBodyError";
   }
 }
 
-/** One request. It holds nothing open once its body was read to the end, failed, or was cancelled. */
-export class Exchange implements ByteSource, Cancellable, Watched {
+/** One request, and the body of its response as a {@linkcode ByteSource}. */
+export class Exchange implements ByteSource {
   readonly #setting: ExchangeSetting;
-  readonly #cancellation: Cancellation;
+  readonly #signals: Signals;
+  /** Aborts the request. The reason is what an aborted exchange throws. */
   readonly #controller = new AbortController();
   #reader: BodyReader | undefined;
+  /** First chunk, if it was read ahead. */
   #first: Chunk;
-  /** Since when the other side is waited for. */
-  #waitingSince: number | undefined;
-  #waited = 0;
-  #deadline = Infinity;
+  /** Rejects the pending wait for the server. */
   #interrupt: ((reason: unknown) => void) | undefined;
-  #closed = false;
-  #expected = 0;
-  #onlyGzip = false;
+  /** Milliseconds spent sending and reading. */
+  #waited = 0;
   #received = 0;
-  #onBreak: ((error: unknown) => void) | undefined;
-  /** Why there is no proper end, where there is none. */
-  #broken: { readonly reason: unknown } | undefined;
+  #expected = 0;
+  #expectGzip = false;
+  #isClosed = false;
+  #ignoreSignals: (() => void) | undefined;
+  #isCancelled = false;
+  #onFailure: ((error: unknown) => void) | undefined;
 
-  /** It is cancelled with `cancellation`. */
-  constructor(setting: ExchangeSetting, cancellation: Cancellation) {
+  /** Creates an exchange that is cancelled when one of `signals` aborts. */
+  constructor(setting: ExchangeSetting, signals: Signals) {
     this.#setting = setting;
-    this.#cancellation = cancellation;
-    cancellation.add(this);
+    this.#signals = signals;
   }
 
   get ready(): boolean {
     return this.#first !== undefined || this.#hasEnded;
   }
 
-  get deadline(): number {
-    return this.#deadline;
-  }
-
-  /**
-   * Sends the request: the answer, its body not asked for yet; redirects are not followed unless
-   * `redirect` says so. A `fetch` that does not mind its signal is not waited for, and what it brings
-   * too late is let go.
-   */
-  send(
+  /** Sends the request, and resolves to the response once its headers arrived. */
+  async send(
     fetch: Fetch,
     url: string,
     headers: HeaderRecord,
     redirect: RequestRedirect = "manual",
   ): Promise<Response> {
-    return new Promise<Response>((resolve, reject) => {
-      const fail = (error: unknown): void => {
-        this.#close();
-        reject(error);
-      };
-      if (this.#broken !== undefined) return fail(this.#broken.reason);
-      this.#interrupt = reject;
-      this.#wait();
-      try {
-        const { signal } = this.#controller;
-        const answer = fetch(url, { headers, redirect, signal });
-        Promise.resolve(answer).then((response) => resolve(this.#begun(response))).catch(fail);
-      } catch (error) {
-        fail(error);
-      }
-    });
+    try {
+      throwIfAborted(this.#signals);
+      this.#ignoreSignals = onAbort(this.#signals, (reason) => this.cancel(reason));
+      const { signal } = this.#controller;
+      return await this.#wait(this.#receive(fetch(url, { headers, redirect, signal })));
+    } catch (error) {
+      this.#abort(error);
+      throw error;
+    }
   }
 
   /**
-   * Expects so many bytes: a body with fewer has no proper end. `onlyGzip` if the length is that of
-   * compressed bytes, and the runtime may have decompressed them.
+   * Sets the length of the body; one with fewer bytes is truncated. With `onlyGzip` the length is that
+   * of compressed bytes, and does not apply to a body that the runtime has decompressed.
    */
-  expect(length: number, onlyGzip: boolean): void {
+  expectLength(length: number, onlyGzip: boolean): void {
     this.#expected = length;
-    this.#onlyGzip = onlyGzip;
+    this.#expectGzip = onlyGzip;
   }
 
-  /** Calls back when the body breaks off and was not cancelled; an exception replaces the error. */
-  onBreak(callback: (error: unknown) => void): void {
-    this.#onBreak = callback;
+  /** Calls back when reading fails, unless it was cancelled. An exception replaces the error. */
+  onFailure(callback: (error: unknown) => void): void {
+    this.#onFailure = callback;
   }
 
-  /** Takes a chunk back that was just read: it is the next one again. */
-  unread(chunk: Uint8Array): void {
-    this.#first = chunk;
+  /** Reads the first chunk ahead; the next `read()` returns it. */
+  async readAhead(): Promise<void> {
+    this.#first = await this.read();
   }
 
   read(): Chunk | Promise<Chunk> {
     const first = this.#first;
-    if (first === undefined) return this.#hasEnded ? undefined : this.#readOn();
+    if (first === undefined) return this.#hasEnded ? undefined : this.#read();
     this.#first = undefined;
     return first;
   }
 
   cancel(reason?: unknown): void {
-    if (this.#closed) return;
-    const interrupt = this.#interrupt;
-    this.#close();
-    this.#first = undefined;
-    this.#reader?.cancel(reason).catch(() => {});
-    this.#controller.abort(reason);
-    this.#broken = { reason: this.#controller.signal.reason };
-    interrupt?.(this.#broken.reason);
+    if (!this.#isClosed) this.#isCancelled = true;
+    this.#abort(reason);
   }
 
-  expire(): void {
-    const { timeout, maxRequestTime } = this.#setting.limits;
-    this.cancel(
-      timeout <= maxRequestTime - this.#waited
-        ? new TimeoutError(`No byte within ${timeout} ms`)
-        : new TimeoutError(`Not finished within ${maxRequestTime} ms`, true),
-    );
-  }
-
-  /** Whether nothing more comes; what was broken off has no proper end. */
   get #hasEnded(): boolean {
-    return this.#closed && this.#broken === undefined;
+    return this.#isClosed && !this.#controller.signal.aborted;
   }
 
-  /** An answer that came, in time or not. */
-  #begun(response: Response): Response {
-    this.#interrupt = undefined;
-    if (this.#broken !== undefined) discard(response);
-    else if (response.body === null) this.#close();
-    else {
-      this.#rest();
-      this.#reader = bodyReader(response.body, this.#setting.buffers);
-    }
+  /** Opens the body of a response; cancels it if the response arrives too late. */
+  async #receive(responding: Promise<Response>): Promise<Response> {
+    const response = await responding;
+    const { body } = response;
+    if (this.#isClosed) body?.cancel().catch(() => {});
+    else if (body === null) this.#close();
+    else this.#reader = bodyReader(body, this.#setting.buffers);
     return response;
   }
 
-  async #readOn(): Promise<Chunk> {
-    this.#throwIfBroken();
+  async #read(): Promise<Chunk> {
+    const { signal } = this.#controller;
+    signal.throwIfAborted();
     try {
-      this.#wait();
-      for (;;) {
-        const chunk = this.#reader!.take(await this.#interruptible(this.#reader!.ask()));
-        this.#throwIfBroken();
-        if (chunk === undefined) break;
-        if (chunk.length === 0) continue;
-        if (this.#received === 0 && this.#onlyGzip && !isGzip(chunk)) this.#expected = 0;
+      const chunk = await this.#wait(this.#nextChunk(this.#reader!));
+      signal.throwIfAborted();
+      if (chunk !== undefined) {
+        if (this.#received === 0 && this.#expectGzip && !isGzip(chunk)) this.#expected = 0;
         this.#received += chunk.length;
-        this.#rest();
         return chunk;
       }
       if (this.#received < this.#expected) {
         throw new ShortBodyError(this.#received, this.#expected);
       }
     } catch (error) {
+      // an error after the last byte does not matter
       const isWhole = this.#expected > 0 && this.#received >= this.#expected;
-      // what follows the last byte does not matter
-      if (!isWhole || this.#broken !== undefined) {
-        const isCancelled = this.#broken !== undefined && !(error instanceof TimeoutError);
-        this.cancel(error);
-        if (!isCancelled) this.#onBreak?.(error);
+      if (!isWhole || signal.aborted) {
+        this.#abort(error);
+        if (!this.#isCancelled) this.#onFailure?.(error);
         throw error;
       }
     }
@@ -216,46 +188,50 @@ export class Exchange implements ByteSource, Cancellable, Watched {
     return undefined;
   }
 
-  /** The outcome of a promise of the body, which may never settle, or a rejection by `cancel()`. */
-  #interruptible(piece: Promise<BodyPiece>): Promise<BodyPiece> {
-    return new Promise((resolve, reject) => {
-      this.#interrupt = reject;
-      piece.then(resolve, reject);
-    });
+  async #nextChunk(reader: BodyReader): Promise<Chunk> {
+    for (;;) {
+      const chunk = await reader.read();
+      if (chunk?.length !== 0) return chunk;
+    }
   }
 
-  /** From now on the other side is waited for, but not for ever. */
-  #wait(): void {
-    const { limits, clock, watchdog } = this.#setting;
-    const now = clock.elapsed();
-    const left = Math.min(limits.timeout, limits.maxRequestTime - this.#waited);
-    this.#waitingSince = now;
-    this.#deadline = now + Math.max(0, left);
-    watchdog.watch(this);
+  /** Waits for the server within the time limits, whether it heeds the signal of the request or not. */
+  async #wait<T>(promise: Promise<T>): Promise<T> {
+    const { clock, watchdog, limits: { timeout, maxRequestTime } } = this.#setting;
+    const start = clock.elapsed(), left = maxRequestTime - this.#waited;
+    const wait = {
+      deadline: start + Math.min(timeout, left),
+      expire: () =>
+        this.#abort(
+          timeout <= left
+            ? new TimeoutError(`No byte within ${timeout} ms`)
+            : new TimeoutError(`Not finished within ${maxRequestTime} ms`, true),
+        ),
+    };
+    watchdog.watch(wait);
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#interrupt = reject;
+        promise.then(resolve, reject);
+      });
+    } finally {
+      watchdog.forget(wait);
+      this.#waited += clock.elapsed() - start;
+    }
   }
 
-  /** Nobody waits for the other side, for the time being. */
-  #rest(): void {
-    this.#setting.watchdog.forget(this);
-    this.#waited += this.#setting.clock.elapsed() - this.#waitingSince!;
-    this.#waitingSince = undefined;
+  #abort(reason: unknown): void {
+    if (this.#isClosed) return;
+    this.#close();
+    this.#first = undefined;
+    this.#reader?.cancel(reason).catch(() => {});
+    this.#controller.abort(reason);
+    this.#interrupt?.(this.#controller.signal.reason);
   }
 
   #close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#interrupt = undefined;
-    if (this.#waitingSince !== undefined) this.#setting.watchdog.forget(this);
-    this.#waitingSince = undefined;
+    this.#isClosed = true;
+    this.#ignoreSignals?.();
     this.#reader?.release();
-    this.#cancellation.remove(this);
   }
-
-  #throwIfBroken(): void {
-    if (this.#broken !== undefined) throw this.#broken.reason;
-  }
-}
-
-function discard(response: Response): void {
-  response.body?.cancel().catch(() => {});
 }

@@ -1,5 +1,5 @@
 /**
- * Failures of requests: what they are called, and whether another attempt may help.
+ * Failures of requests: their code and reason, the same on every runtime, and whether they are retried.
  *
  * @module
  */
@@ -12,15 +12,15 @@ import { isRetried, parseRetryAfter } from "./retry.ts";
 
 /** A response that is neither a document nor a redirect. */
 export class StatusError extends InvalidSitemapError {
-  /** The status. */
+  /** Status of the response. */
   readonly status: number;
-  /** Milliseconds after which to come back, if the response says so. */
+  /** Milliseconds in its `Retry-After`. */
   readonly retryAfter: number | undefined;
 
-  /** Makes one for a response that came at `now`. */
+  /** Creates an error for a response that arrived at `now`. */
   constructor(response: Response, now: number) {
     const texts: Readonly<Record<number, string>> = STATUS_TEXT;
-    // not all runtimes pass on the words of the server
+    // HTTP/2 has no reason phrases, and not all runtimes expose those of HTTP/1.1
     const text = texts[response.status] ?? excerpt(response.statusText ?? "");
     super("http-status", text ? `${response.status} ${text}` : `Status ${response.status}`);
     this.status = response.status;
@@ -28,63 +28,63 @@ export class StatusError extends InvalidSitemapError {
   }
 }
 
-/** A request without a response, which another attempt may get. */
-class PassingError extends InvalidSitemapError {}
+/** A failure that is retried. */
+class TransientError extends InvalidSitemapError {}
 
-/** Status of the response that made a document unusable, if one did. */
+/** Returns the status of a {@linkcode StatusError}; `undefined` for other errors. */
 export function statusOf(error: unknown): number | undefined {
   return error instanceof StatusError ? error.status : undefined;
 }
 
-/** Whether another attempt may help. */
-export function isPassing(failure: InvalidSitemapError): boolean {
+/** Whether a request is retried after a failure. */
+export function isTransient(failure: InvalidSitemapError): boolean {
   return failure instanceof StatusError
     ? isRetried(failure.status)
-    : failure instanceof PassingError;
+    : failure instanceof TransientError;
 }
 
 /**
- * Returns the failure for what an attempt threw.
+ * Returns the failure for an error of an attempt.
  *
  * @throws {CallerError} If a function of the caller failed.
  */
 export function failureFor(error: unknown): InvalidSitemapError {
   if (error instanceof CallerError) throw error;
   if (error instanceof InvalidSitemapError) return error;
-  const { code = "network", reason, isFinal = false } = classOf(error);
-  const Failure = isFinal ? InvalidSitemapError : PassingError;
+  const { code = "network", reason, isFinal = false } = classify(error);
+  const Failure = isFinal ? InvalidSitemapError : TransientError;
   return new Failure(code, reason, { cause: error });
 }
 
-/** Returns a failed lookup of a host name as a failure of the request. */
+/** Returns the failure for an error of a resolver. */
 export function lookupFailure(error: unknown): InvalidSitemapError {
   const isFinal = codesOf(error).some((code) => NOT_FOUND.codes!.includes(code));
   return isFinal
     ? new InvalidSitemapError("network", NOT_FOUND.reason, { cause: error })
-    : new PassingError("network", UNRESOLVED.reason, { cause: error });
+    : new TransientError("network", UNRESOLVED.reason, { cause: error });
 }
 
-/** Why a body broke off, in our words. */
+/** Returns the reason of an error while reading a body. */
 export function bodyFailure(error: unknown): string {
-  const { reason } = classOf(error);
-  return reason === UNKNOWN.reason ? "Body broken off" : `Body broken off: ${reason}`;
+  const { reason } = classify(error);
+  return reason === UNKNOWN.reason ? "Truncated body" : `Truncated body: ${reason}`;
 }
 
-/** Whether something did not come in time. */
+/** Whether an error is a timeout, of the runtime or of our own. */
 export function isTimeout(error: unknown): boolean {
-  return classOf(error).code === "timeout";
+  return classify(error).code === "timeout";
 }
 
-/** One kind of failure, the same on every runtime. */
+/** A kind of failure. */
 interface FailureClass {
   /** Default: `network`. */
   readonly code?: "blocked" | "timeout";
   readonly reason: string;
-  /** Whether another attempt would fail in the same way. */
+  /** Whether a retry would fail as well. */
   readonly isFinal?: true;
-  /** Names and codes of errors. */
+  /** Names and codes of its errors. */
   readonly codes?: readonly string[];
-  /** Messages of runtimes that give no codes. */
+  /** Messages of its errors, for runtimes without codes. */
   readonly messages?: RegExp;
 }
 
@@ -103,7 +103,7 @@ const UNRESOLVED: FailureClass = {
 
 const UNKNOWN: FailureClass = { reason: "Request failed" };
 
-/** The first that matches counts. */
+/** Kinds of failures; the first that matches applies. */
 const CLASSES: readonly FailureClass[] = [
   {
     reason: "No permission to contact the host",
@@ -182,12 +182,12 @@ const CLASSES: readonly FailureClass[] = [
   },
 ];
 
-/** Longer messages quote what a site sent; what failed is at their beginning or at their end. */
+/** Length of the beginning and the end of a message that are matched: the rest may quote the site. */
 const MAX_MESSAGE = 200;
-/** Causes of causes that are looked at. */
+/** Number of nested causes that are matched. */
 const MAX_CAUSES = 5;
 
-function classOf(error: unknown): FailureClass {
+function classify(error: unknown): FailureClass {
   if (error instanceof TimeoutError) return { reason: error.message, code: "timeout" };
   if (error instanceof ShortBodyError) return { reason: error.message };
   const codes = codesOf(error), messages = messagesOf(error);
@@ -205,7 +205,7 @@ function* causesOf(error: unknown): Generator<Partial<Error & { code: unknown }>
   }
 }
 
-/** Names and codes of an error and its causes. */
+/** Returns the names and codes of an error and its causes. */
 function codesOf(error: unknown): string[] {
   return [...causesOf(error)].flatMap(({ name, code }) => [String(name), String(code)]);
 }
@@ -213,13 +213,13 @@ function codesOf(error: unknown): string[] {
 function messagesOf(error: unknown): string[] {
   if (typeof error === "string") return [error.slice(0, MAX_MESSAGE).toLowerCase()];
   return [...causesOf(error)].flatMap(({ message = "" }) => {
-    const text = withoutAddress(String(message)).toLowerCase();
+    const text = withoutUrl(String(message)).toLowerCase();
     return [text.slice(0, MAX_MESSAGE), text.slice(-MAX_MESSAGE)];
   });
 }
 
-/** Deno quotes the URL before the reason: it may hold any word. */
-function withoutAddress(message: string): string {
+/** Removes the URL that Deno quotes before the reason, since it may contain any word. */
+function withoutUrl(message: string): string {
   const at = message.lastIndexOf(": client error ");
   return at < 0 ? message : message.slice(at);
 }

@@ -1,6 +1,9 @@
 /**
- * Fetches documents: hop by hop, with retries, at the pace and within the policy of the walk. The
- * only code that calls `fetch`.
+ * Fetches documents: policy, pace, request, redirects, retries. The only code that calls `fetch`.
+ *
+ * `follow()` requests each target of a redirect, `ask()` makes attempts at one URL until there is a
+ * response that is not retried, and an attempt checks the policy, waits for the pace of the host and
+ * sends a request.
  *
  * @module
  */
@@ -9,106 +12,104 @@ import { STATUS_CODE } from "@std/http/status";
 import type { ByteSource } from "../bytes/byte_source.ts";
 import { type CallerError, InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
-import { Cancellation } from "./cancellation.ts";
 import { BufferPool } from "./body.ts";
-import { type Clock, sleep } from "./clock.ts";
+import { type Clock, type Signals, sleep, throwIfAborted, Watchdog } from "./clock.ts";
+import { Exchange, type ExchangeLimits, type Fetch } from "./exchange.ts";
 import {
-  Exchange,
-  type ExchangeLimits,
-  type ExchangeSetting,
-  type Fetch,
-  TimeoutError,
-} from "./exchange.ts";
-import { bodyFailure, failureFor, isPassing, isTimeout, StatusError, statusOf } from "./failure.ts";
-import { Pace, type PaceOptions } from "./retry.ts";
+  bodyFailure,
+  failureFor,
+  isTimeout,
+  isTransient,
+  StatusError,
+  statusOf,
+} from "./failure.ts";
+import { RequestHeaders, type Rest } from "./headers.ts";
 import { Policy, type PolicyOptions } from "./policy.ts";
 import { redirectTarget, RedirectTrail } from "./redirect.ts";
-import { type HeaderRecord, RequestHeaders, type Rest } from "./headers.ts";
 import { type RequestReport, RequestReporter, type RequestSubject } from "./report.ts";
-import type { ResolveOptions } from "./hosts.ts";
-import { delayBefore, isBusy, type RetryDelays } from "./retry.ts";
-import { Watchdog } from "./clock.ts";
+import { delayBefore, isBusy, Pace, type PaceOptions, type RetryDelays } from "./retry.ts";
 
-/** What a fetcher needs to know. */
+/** Options of {@linkcode Fetcher}. */
 export interface FetcherOptions extends ExchangeLimits, RetryDelays, PaceOptions, PolicyOptions {
-  /** The function that does the fetching. */
+  /** Function that makes the requests. */
   readonly fetch: Fetch;
   /** Headers of every request. */
   readonly headers: HeadersInit | undefined;
-  /** The user agent, unless `headers` names one. */
+  /** User agent, unless `headers` has one. */
   readonly userAgent: string;
-  /** How many redirects are followed. */
+  /** Number of redirects that are followed. */
   readonly maxRedirects: number;
   /** Called for each step of each request. */
   readonly onRequest?: ((report: RequestReport) => void) | undefined;
 }
 
-/** Where an answer came from. */
-interface Answered {
-  /** The URL asked for. */
+/** URLs of a response. */
+interface ResponseUrls {
+  /** The URL requested. */
   readonly asked: URL;
-  /** Who answered: somebody else only where an injected `fetch` follows redirects by itself. */
+  /** URL of the response; another one only if `fetch` followed redirects by itself. */
   readonly url: URL;
 }
 
-/** A document that has begun to arrive. */
-export interface FetchedDocument extends Answered {
+/** A response with a document whose first bytes have arrived. */
+export interface FetchedDocument extends ResponseUrls {
   /** Its bytes. */
   readonly body: ByteSource;
   /** Its Content-Type. */
   readonly contentType: string | null;
   /** Its Content-Encoding. */
   readonly contentEncoding: string | null;
-  /** Whether the body was asked for again because it was not encoded as it claimed. */
+  /** Whether the body was requested again because it was not encoded as it claimed. */
   readonly misencoded: boolean;
-  /** Whether the body is known to come as it was sent: no runtime decompressed it. */
+  /** Whether the runtime is known not to have decompressed the body. */
   readonly isRaw: boolean;
   /** Offset of its first byte in the whole body. */
   readonly offset: number;
-  /** Its entity tag, if the rest of it can be asked for by that. */
+  /** Its entity tag, if the rest of the body can be requested with it. */
   readonly etag: string | undefined;
 }
 
-/** Where to ask instead. */
-export interface Redirection extends Answered {
-  /** Where to. */
+/** A response that redirects. */
+export interface Redirection extends ResponseUrls {
+  /** Target of the redirect. */
   readonly redirect: URL;
 }
 
-/** One answer: a document, or where to ask instead. */
+/** A response that is not a failure. */
 export type FetchResult = FetchedDocument | Redirection;
 
-/** How hard one document is tried for, over all its redirects. */
+/** Attempts at one document, its redirects included. */
 export interface RetryBudget extends RequestSubject {
-  /** How many failures may still be followed by another try; below 0 when one was not. */
+  /** Number of failures that may still be retried; negative after a failure that was not. */
   retriesLeft: number;
+  /** Number of the attempt, from 1. */
   attempt: number;
-  /** Gives the document up. */
-  readonly cancellation: Cancellation;
+  /** Signals that abort the requests for the document. */
+  readonly signals: Signals;
 }
 
-/** Has a say in redirects. */
+/** Checks redirects, and shares responses that were fetched already. */
 export interface RedirectHandler {
-  /** Told of each redirect before it is followed; what it throws ends the matter. */
+  /** Called before each redirect is followed. An exception is thrown to the caller of `follow()`. */
   check(target: URL): void;
-  /** The answer of the target, if it was asked for already. */
+  /** Returns the response of the target, if it was requested already. */
   answer?(target: URL): Promise<FetchResult | undefined> | undefined;
 }
 
-/** How a body is asked for, and what went wrong with it before its first byte. */
-interface BodyRequest {
-  /** It is asked for without any encoding and range from now on. */
-  asItIs: boolean;
-  /** It claimed an encoding that it may not have. */
+/** Form in which a body is requested. Attempts that fail change it for the next one. */
+interface BodyForm {
+  /** Whether the body is requested without any encoding and range. */
+  isUnencoded: boolean;
+  /** Whether the body failed before its first byte, perhaps because of its Content-Encoding. */
   misencoded: boolean;
-  /** The part that is asked for, if not all of it. */
+  /** Rest of the body, if not all of it is requested. */
   rest?: Rest | undefined;
 }
 
-/** A response with another part of the body than was asked for. */
+/** A response with another range of the body than the requested one. */
 class WrongRangeError extends Error {}
 
-/** Redirects that are followed where they say where to. */
+/** Statuses of redirects that are followed if they have a `Location`. */
 const FOLLOWED_STATUSES: ReadonlySet<number> = new Set([
   STATUS_CODE.MovedPermanently,
   STATUS_CODE.Found,
@@ -117,377 +118,320 @@ const FOLLOWED_STATUSES: ReadonlySet<number> = new Set([
   STATUS_CODE.PermanentRedirect,
 ]);
 
-/** Fetches for one walk. */
+/** Fetches the documents of one walk. */
 export class Fetcher {
   /** Pace by host; robots.txt may slow it down. */
   readonly pace: Pace;
-  /** Gives up everything that is under way, and all that would come. */
-  readonly cancellation: Cancellation = new Cancellation();
+  /** Buffers that bodies are read into. */
+  readonly buffers: BufferPool = new BufferPool();
   readonly #options: FetcherOptions;
   readonly #clock: Clock;
-  readonly #setting: ExchangeSetting;
+  readonly #controller = new AbortController();
+  readonly #watchdog: Watchdog;
   readonly #policy: Policy;
   readonly #headers: RequestHeaders;
-  readonly #reporter: RequestReporter | undefined;
+  readonly #reporter: RequestReporter;
   #requests = 0;
   #retries = 0;
 
-  /** Fetches for a walk of `homepage`; names are resolved as `resolve` says. */
-  constructor(homepage: URL, options: FetcherOptions, clock: Clock, resolve: ResolveOptions = {}) {
+  /** Creates a fetcher for a walk of `homepage`. */
+  constructor(homepage: URL, options: FetcherOptions, clock: Clock) {
     this.#options = options;
     this.#clock = clock;
-    this.#setting = {
-      limits: options,
-      clock,
-      watchdog: new Watchdog(clock),
-      buffers: new BufferPool(),
-    };
-    this.#policy = new Policy(homepage, options, { clock, ...resolve });
+    this.#watchdog = new Watchdog(clock);
+    this.#policy = new Policy(homepage, options, clock);
     this.#headers = new RequestHeaders(homepage, options.headers, options.userAgent);
+    this.#reporter = new RequestReporter(options.onRequest);
     this.pace = new Pace(options, clock);
-    this.#reporter = options.onRequest && new RequestReporter(options.onRequest);
   }
 
-  /** Memory that bodies are read into. */
-  get buffers(): BufferPool {
-    return this.#setting.buffers;
+  /** Aborts when the walk stops. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
   }
 
-  /** Requests made so far. */
+  /** Number of requests sent. */
   get requests(): number {
     return this.#requests;
   }
 
-  /** Of these, those made again after a failure. */
+  /** Number of retries. */
   get retries(): number {
     return this.#retries;
   }
 
-  /** What the caller's `onRequest` threw first, perhaps for a document that is not read. */
+  /** First exception of `onRequest`, perhaps for a document that is never read. */
   get callerFailure(): CallerError | undefined {
-    return this.#reporter?.failure;
+    return this.#reporter.failure;
   }
 
   /** Reports a sitemap that is not requested. */
   reportRefusal(url: URL, reason: string): void {
-    this.#reporter?.report("failure", url, { sitemap: url.href, attempt: 1 }, { reason });
+    this.#reporter.report("failure", url, { sitemap: url.href, attempt: 1 }, { reason });
   }
 
-  /** Gives up everything that is under way, and all that would come; holds nothing open then. */
+  /** Aborts all requests, and those that would follow. */
   stop(reason: unknown): void {
-    this.cancellation.cancel(reason);
-    this.#setting.watchdog.stop();
+    this.#controller.abort(reason);
+    this.#watchdog.stop();
   }
 
-  /** Asks for one URL until there is an answer or no try is left; follows nothing. */
-  ask(url: URL, effort: RetryBudget): Promise<FetchResult> {
-    return this.#ask(url, effort, { asItIs: false, misencoded: false });
+  /** Requests one URL, with retries. Does not follow redirects. */
+  ask(url: URL, budget: RetryBudget): Promise<FetchResult> {
+    return this.#ask(url, budget, { isUnencoded: false, misencoded: false });
+  }
+
+  /** Follows redirects from a response to the document. */
+  async follow(
+    first: FetchResult,
+    budget: RetryBudget,
+    redirects?: RedirectHandler,
+  ): Promise<FetchedDocument> {
+    if ("body" in first && first.url === first.asked) return first;
+    const trail = new RedirectTrail(first.asked, this.#options.maxRedirects);
+    for (let result = first;;) {
+      if (result.url !== result.asked) this.#checkFollowed(result, budget, redirects);
+      if ("body" in result) return result;
+      const target = result.redirect;
+      this.#checkRedirect(target, budget, () => {
+        trail.add(target);
+        redirects?.check(target);
+      });
+      result = await redirects?.answer?.(target) ?? await this.ask(target, budget);
+    }
   }
 
   /**
-   * Asks again for a document whose body broke off after so many bytes: for the rest if the server
-   * can tell that it is the same body, else for all of it. `undefined` if there is no try left, or
-   * none that succeeds.
+   * Requests a document again whose body failed after `received` bytes: the rest if it has an entity
+   * tag, else all of it. Resolves to `undefined` if no retry is left, or if none succeeds.
    */
   async reopen(
     broken: FetchedDocument,
     received: number,
-    effort: RetryBudget,
+    budget: RetryBudget,
     error: unknown,
   ): Promise<FetchedDocument | undefined> {
     const { asked, url, contentEncoding, etag } = broken;
-    if (effort.retriesLeft-- <= 0) return undefined;
+    if (budget.retriesLeft-- <= 0) return undefined;
     const delay = delayBefore(1, undefined, this.#options, () => this.#clock.random());
-    this.#beginRetry(url, effort, delay, () => bodyFailure(error));
-    await sleep(delay, this.#clock, effort.cancellation);
+    await this.#beginRetry(url, budget, delay, bodyFailure(error));
+    const isUnencoded = contentEncoding !== null;
     const rest = etag === undefined ? undefined : { offset: received, etag };
     try {
-      const asItIs = contentEncoding !== null;
-      const hop = await this.#ask(url, effort, { asItIs, misencoded: false, rest });
-      if ("body" in hop) return { ...hop, asked };
+      const result = await this.#ask(url, budget, { isUnencoded, misencoded: false, rest });
+      return "body" in result ? { ...result, asked } : undefined;
     } catch (error) {
-      effort.cancellation.throwIfCancelled();
+      throwIfAborted(budget.signals);
       if (!(error instanceof InvalidSitemapError)) throw error;
+      return undefined;
     }
-    return undefined;
   }
 
-  async #ask(url: URL, effort: RetryBudget, request: BodyRequest): Promise<FetchResult> {
+  async #ask(url: URL, budget: RetryBudget, form: BodyForm): Promise<FetchResult> {
     for (let retry = 1;; retry++) {
-      const { asItIs, misencoded } = request;
+      const { isUnencoded, misencoded, rest } = form;
       try {
-        return await this.#attempt(url, effort, request);
+        return await this.#attempt(url, budget, form);
       } catch (error) {
-        effort.cancellation.throwIfCancelled();
-        const isOfRange = error instanceof WrongRangeError;
-        const isRefused = (request.rest !== undefined || !asItIs) &&
-          (isOfRange || isUnsatisfiable(error));
-        request.rest = undefined;
-        if (isRefused) request.asItIs = true;
+        throwIfAborted(budget.signals);
         const failure = failureFor(error);
-        if (isRefused || (request.misencoded && !misencoded)) {
-          // the body is there, but not in this way: asked for as it is, at once and for free
-          this.#beginRetry(url, effort, 0, () => failure.message);
-          continue;
+        form.rest = undefined;
+        if ((rest !== undefined || !isUnencoded) && isRangeError(error)) {
+          form.isUnencoded = true;
+          await this.#beginRetry(url, budget, 0, failure.message);
+        } else if (form.misencoded && !misencoded) {
+          await this.#beginRetry(url, budget, 0, failure.message);
+        } else {
+          if (!isTransient(failure)) throw failure;
+          const delay = this.#delayAfter(failure, url, retry);
+          if (budget.retriesLeft-- <= 0) throw failure;
+          await this.#beginRetry(url, budget, delay, failure.message);
         }
-        if (!isPassing(failure)) throw failure;
-        const delay = this.#delayAfter(url, failure, retry);
-        if (effort.retriesLeft-- <= 0) throw failure;
-        this.#beginRetry(url, effort, delay, () => failure.message);
-        await sleep(delay, this.#clock, effort.cancellation);
       }
     }
   }
 
-  /** Follows redirects from a first answer to the document. */
-  follow(
-    first: FetchResult,
-    effort: RetryBudget,
-    redirects?: RedirectHandler,
-  ): FetchedDocument | Promise<FetchedDocument> {
-    return "body" in first && first.url === first.asked
-      ? first
-      : this.#followOn(first, effort, redirects);
-  }
-
-  async #followOn(
-    first: FetchResult,
-    effort: RetryBudget,
-    redirects?: RedirectHandler,
-  ): Promise<FetchedDocument> {
-    const trail = new RedirectTrail(first.asked, this.#options.maxRedirects);
-    let hop = first;
-    for (;;) {
-      if (hop.url !== hop.asked) this.#checkAnswered(hop, effort, redirects);
-      if ("body" in hop) return hop;
-      const target = hop.redirect;
-      this.#checkRedirect(target, effort, redirects, trail);
-      hop = await redirects?.answer?.(target) ?? await this.ask(target, effort);
-    }
-  }
-
-  /** Checks a redirect before it is followed. */
-  #checkRedirect(
-    target: URL,
-    effort: RetryBudget,
-    redirects: RedirectHandler | undefined,
-    trail?: RedirectTrail,
-  ): void {
+  async #attempt(asked: URL, budget: RetryBudget, form: BodyForm): Promise<FetchResult> {
+    const [exchange, response] = await this.#send(asked, budget, form);
+    const url = response.redirected ? URL.parse(response.url) ?? asked : asked;
+    let document: FetchedDocument | undefined;
     try {
-      trail?.step(target);
-      redirects?.check(target);
-    } catch (error) {
-      // a target that is in the tree already is not a failure
-      const isInTree = error instanceof InvalidSitemapError && error.code === "already-visited";
-      if (!isInTree) this.#reportFailure(target, effort, error);
-      throw error;
-    }
-  }
-
-  /** Checks a document from elsewhere than requested: `fetch` followed a redirect by itself. */
-  #checkAnswered(
-    hop: FetchResult,
-    effort: RetryBudget,
-    redirects: RedirectHandler | undefined,
-  ): void {
-    try {
-      this.#checkRedirect(hop.url, effort, redirects);
-    } catch (error) {
-      if ("body" in hop) hop.body.cancel();
-      throw error;
-    }
-  }
-
-  async #attempt(url: URL, effort: RetryBudget, request: BodyRequest): Promise<FetchResult> {
-    const { cancellation } = effort;
-    let exchange: Exchange, response: Response;
-    try {
-      const admission = this.#admit(url, cancellation);
-      if (admission !== undefined) await admission;
-      const pacing = this.pace.turn(url, cancellation);
-      if (pacing !== undefined) await pacing;
-      cancellation.throwIfCancelled();
-      this.#requests++;
-      this.#reporter?.report("request", url, effort);
-      exchange = new Exchange(this.#setting, cancellation);
-      const headers = this.#headers.for(url, request.asItIs, request.rest);
-      response = await exchange.send(this.#options.fetch, url.href, headers);
-      if (response.type === "opaqueredirect") {
-        [exchange, response] = await this.#sendAgain(url, headers, cancellation);
+      const redirection = this.#redirection({ asked, url }, response, budget);
+      if (redirection !== undefined) {
+        exchange.cancel();
+        return redirection;
       }
+      this.#reportResponse({ asked, url }, response, exchange, budget);
+      if (url !== asked) this.#policy.check(url);
+      document = this.#document({ asked, url }, response, exchange, form);
+      await exchange.readAhead();
+      return document;
     } catch (error) {
-      this.#reportFailure(url, effort, error);
-      throw error;
-    }
-    let arrival: FetchedDocument | undefined, reported = url;
-    try {
-      const redirection = this.#redirection(url, response, exchange, effort);
-      if (redirection !== undefined) return redirection;
-      if (this.#reporter !== undefined) {
-        reported = this.#reportFollowed(this.#reporter, url, response, effort);
-        this.#reportResponse(reported, response, exchange, effort);
-      }
-      arrival = this.#arrival(url, response, exchange, request);
-      const first = await exchange.read();
-      if (first !== undefined) exchange.unread(first);
-      return arrival;
-    } catch (error) {
-      if (arrival !== undefined) noteTrouble(request, arrival, error);
       exchange.cancel(error);
-      const isUnusable = error instanceof InvalidSitemapError && !(error instanceof StatusError);
-      if (isUnusable) this.#reportFailure(reported, effort, error);
+      if (document !== undefined) {
+        form.isUnencoded = true;
+        form.misencoded ||= document.contentEncoding !== null && !isTimeout(error);
+      }
+      const isReported = !(error instanceof InvalidSitemapError) || error instanceof StatusError;
+      if (!isReported) this.#reportFailure(url, budget, error);
       throw error;
     }
   }
 
-  /**
-   * Sends a request again and lets `fetch` follow redirects: a browser does not reveal their targets.
-   * The final URL is checked as that of a `fetch` that follows redirects by itself.
-   */
-  async #sendAgain(
-    url: URL,
-    headers: HeaderRecord,
-    cancellation: Cancellation,
-  ): Promise<[Exchange, Response]> {
-    if (this.#options.maxRedirects === 0) {
-      throw new InvalidSitemapError("redirect", "More than 0 redirects");
+  /** Sends a request if the policy allows it, and resolves to its response. */
+  async #send(url: URL, budget: RetryBudget, form: BodyForm): Promise<[Exchange, Response]> {
+    const { fetch, maxRedirects } = this.#options;
+    const headers = this.#headers.for(url, form.isUnencoded, form.rest);
+    try {
+      this.#policy.check(url);
+      await this.#policy.checkAddresses(url, budget.signals);
+      let exchange = await this.#newExchange(url, budget);
+      this.#reporter.report("request", url, budget);
+      let response = await exchange.send(fetch, url.href, headers);
+      if (response.type === "opaqueredirect") {
+        // browsers hide the target of a redirect unless they follow it; it is checked afterwards
+        if (maxRedirects === 0) throw new InvalidSitemapError("redirect", "More than 0 redirects");
+        exchange = await this.#newExchange(url, budget);
+        response = await exchange.send(fetch, url.href, headers, "follow");
+      }
+      return [exchange, response];
+    } catch (error) {
+      this.#reportFailure(url, budget, error);
+      throw error;
     }
-    await this.pace.turn(url, cancellation);
-    cancellation.throwIfCancelled();
+  }
+
+  /** Waits for the pace of the host, and counts a request. */
+  async #newExchange(url: URL, { signals }: RetryBudget): Promise<Exchange> {
+    await this.pace.turn(url, signals);
+    throwIfAborted(signals);
     this.#requests++;
-    const exchange = new Exchange(this.#setting, cancellation);
-    return [exchange, await exchange.send(this.#options.fetch, url.href, headers, "follow")];
+    return new Exchange({
+      limits: this.#options,
+      clock: this.#clock,
+      watchdog: this.#watchdog,
+      buffers: this.buffers,
+    }, signals);
   }
 
-  #reportResponse(url: URL, { status }: Response, exchange: Exchange, effort: RetryBudget): void {
-    const { sitemap, attempt } = effort;
-    this.#reporter!.report("response", url, effort, { status });
-    exchange.onBreak((error) => {
-      this.#reporter!.report("failure", url, { sitemap, attempt }, { reason: bodyFailure(error) });
-    });
-  }
-
-  /** Reports the redirects that `fetch` followed by itself as one; returns the URL of the response. */
-  #reportFollowed(
-    reporter: RequestReporter,
-    asked: URL,
-    response: Response,
-    effort: RetryBudget,
-  ): URL {
-    const url = response.redirected ? URL.parse(response.url) : null;
-    if (url === null) return asked;
-    reporter.report("redirect", asked, effort, { location: url.href });
-    reporter.report("request", url, effort);
-    return url;
-  }
-
-  /** Reports what an attempt threw, unless it was cancelled or the caller's own. */
-  #reportFailure(url: URL, effort: RetryBudget, error: unknown): void {
-    if (this.#reporter === undefined || effort.cancellation.cancelled) return;
-    const { message } = failureFor(error);
-    this.#reporter.report("failure", url, effort, { reason: message });
-  }
-
-  /** Counts and reports a retry: from here on it is another attempt. */
-  #beginRetry(url: URL, effort: RetryBudget, delayMs: number, reason: () => string): void {
-    this.#retries++;
-    this.#reporter?.report("retry", url, effort, { delayMs, reason: reason() });
-    effort.attempt++;
-  }
-
-  /** Where an answer says to ask instead. */
+  /** Returns the redirection of a response that has one. */
   #redirection(
-    asked: URL,
-    response: Response,
-    body: Exchange,
-    effort: RetryBudget,
+    urls: ResponseUrls,
+    { status, headers }: Response,
+    budget: RetryBudget,
   ): Redirection | undefined {
-    if (!FOLLOWED_STATUSES.has(response.status)) return undefined;
-    const location = response.headers.get("location");
+    const location = FOLLOWED_STATUSES.has(status) ? headers.get("location") : null;
     if (location === null) return undefined;
-    const url = this.#answeredBy(asked, response);
+    if (urls.url !== urls.asked) this.#policy.check(urls.url);
     let redirect: URL | undefined;
     try {
-      redirect = redirectTarget(location, url);
+      redirect = redirectTarget(location, urls.url);
     } finally {
-      this.#reporter?.report("redirect", asked, effort, {
-        status: response.status,
-        location: redirect?.href ?? excerpt(location),
-      });
+      const target = redirect?.href ?? excerpt(location);
+      this.#reporter.report("redirect", urls.asked, budget, { status, location: target });
     }
-    body.cancel();
-    return { asked, url, redirect };
+    return { ...urls, redirect };
   }
 
-  /** The document of an answer that has one. */
-  #arrival(asked: URL, response: Response, body: Exchange, request: BodyRequest): FetchedDocument {
+  /** Returns the document of a response. */
+  #document(
+    urls: ResponseUrls,
+    response: Response,
+    body: Exchange,
+    form: BodyForm,
+  ): FetchedDocument {
     const { status, headers } = response;
-    const url = this.#answeredBy(asked, response);
-    if (status < 200 || status > 299) throw new StatusError(response, this.#clock.now());
+    if (!response.ok) throw new StatusError(response, this.#clock.now());
     const contentEncoding = headers.get("content-encoding");
     const isEncoded = contentEncoding !== null && !/^\s*identity\s*$/i.test(contentEncoding);
-    const etag = headers.get("etag");
-    const length = headers.get("content-length");
-    // a browser hides the encoding of other origins, whose bodies it has decoded
-    const isRaw = !this.#headers.isBrowser &&
-      (!isEncoded || (this.#options.isRuntimeFetch && this.#headers.getRaw));
-    if (LENGTH_REGEXP.test(length ?? "") && (isRaw || this.#headers.getRaw)) {
-      body.expect(Number(length), !isRaw);
-    }
+    const { isBrowser, getRaw } = this.#headers;
+    // browsers hide the encoding of responses from other origins, which they have decoded
+    const isRaw = !isBrowser && (!isEncoded || (this.#options.isRuntimeFetch && getRaw));
+    const length = headers.get("content-length") ?? "";
+    if (LENGTH_REGEXP.test(length) && (isRaw || getRaw)) body.expectLength(Number(length), !isRaw);
+    const etag = headers.get("etag") ?? "";
     return {
-      asked,
-      url,
+      ...urls,
       body,
       contentType: headers.get("content-type"),
       contentEncoding,
-      misencoded: request.asItIs && request.misencoded && isEncoded,
+      misencoded: form.isUnencoded && form.misencoded && isEncoded,
       isRaw,
-      offset: status === STATUS_CODE.PartialContent ? offsetOf(headers, request) : 0,
-      etag: !isEncoded && etag !== null && STRONG_ETAG_REGEXP.test(etag) ? etag : undefined,
+      offset: status === STATUS_CODE.PartialContent ? offsetOf(headers, form) : 0,
+      etag: !isEncoded && STRONG_ETAG_REGEXP.test(etag) ? etag : undefined,
     };
   }
 
-  /** Throws or rejects where the policy of the walk refuses a URL; most need no waiting. */
-  #admit(url: URL, cancellation: Cancellation): Promise<void> | undefined {
-    const refusal = this.#policy.refusal(url);
-    if (refusal !== undefined) throw new InvalidSitemapError("blocked", refusal);
-    const resolved = this.#policy.resolvedRefusal(url);
-    return resolved === undefined ? undefined : this.#admitResolved(resolved, cancellation);
-  }
-
-  async #admitResolved(
-    resolved: Promise<string | undefined>,
-    cancellation: Cancellation,
-  ): Promise<void> {
-    const reason = await this.#inTime(resolved, cancellation);
-    if (reason !== undefined) throw new InvalidSitemapError("blocked", reason);
-  }
-
-  /** Waits for the resolver, but not for ever, and not for what was given up. */
-  async #inTime<T>(promise: Promise<T>, cancellation: Cancellation): Promise<T> {
-    const { timeout } = this.#options;
-    const wait = new Cancellation(cancellation);
-    const stopTimer = this.#clock.after(timeout, () => {
-      wait.cancel(new TimeoutError(`Name not resolved within ${timeout} ms`));
-    });
-    return await wait.race(promise).finally(stopTimer);
-  }
-
-  /** Who answered: an injected `fetch` may follow redirects although it was asked not to. */
-  #answeredBy(url: URL, response: Response): URL {
-    const answeredBy = response.redirected ? URL.parse(response.url) : null;
-    if (answeredBy === null) return url;
-    const refusal = this.#policy.refusal(answeredBy);
-    if (refusal !== undefined) throw new InvalidSitemapError("blocked", refusal);
-    return answeredBy;
-  }
-
-  /** How long to wait after a failure. A host that asks to be left alone is, by every request. */
-  #delayAfter(url: URL, failure: InvalidSitemapError, retry: number): number {
-    const status = failure instanceof StatusError ? failure : undefined;
-    const delay = delayBefore(retry, status?.retryAfter, this.#options, () => this.#clock.random());
-    if (status !== undefined && isBusy(status.status)) this.pace.pause(url.host, delay);
+  /** Returns the delay before a retry. A busy host gets no other request meanwhile either. */
+  #delayAfter(failure: InvalidSitemapError, url: URL, retry: number): number {
+    const { status, retryAfter } = failure instanceof StatusError ? failure : {};
+    const delay = delayBefore(retry, retryAfter, this.#options, () => this.#clock.random());
+    if (status !== undefined && isBusy(status)) this.pace.pause(url.host, delay);
     return delay;
+  }
+
+  /** Counts and reports a retry, and waits for it. */
+  async #beginRetry(
+    url: URL,
+    budget: RetryBudget,
+    delayMs: number,
+    reason: string,
+  ): Promise<void> {
+    this.#retries++;
+    this.#reporter.report("retry", url, budget, { delayMs, reason });
+    budget.attempt++;
+    await sleep(delayMs, this.#clock, budget.signals);
+  }
+
+  /** Reports a response, and the redirects that `fetch` followed by itself as one. */
+  #reportResponse(
+    { asked, url }: ResponseUrls,
+    { status }: Response,
+    exchange: Exchange,
+    budget: RetryBudget,
+  ): void {
+    const reporter = this.#reporter;
+    if (url !== asked) {
+      reporter.report("redirect", asked, budget, { location: url.href });
+      reporter.report("request", url, budget);
+    }
+    reporter.report("response", url, budget, { status });
+    const { sitemap, attempt } = budget;
+    exchange.onFailure((error) => {
+      reporter.report("failure", url, { sitemap, attempt }, { reason: bodyFailure(error) });
+    });
+  }
+
+  /** Checks a redirect that `fetch` followed by itself. */
+  #checkFollowed(
+    result: FetchResult,
+    budget: RetryBudget,
+    redirects: RedirectHandler | undefined,
+  ): void {
+    try {
+      this.#checkRedirect(result.url, budget, () => redirects?.check(result.url));
+    } catch (error) {
+      if ("body" in result) result.body.cancel();
+      throw error;
+    }
+  }
+
+  /** Calls `check`, and reports its exception. */
+  #checkRedirect(target: URL, budget: RetryBudget, check: () => void): void {
+    try {
+      check();
+    } catch (error) {
+      // a target that is in the tree already is not a failure
+      const isInTree = error instanceof InvalidSitemapError && error.code === "already-visited";
+      if (!isInTree) this.#reportFailure(target, budget, error);
+      throw error;
+    }
+  }
+
+  /** Reports the error of an attempt, unless the attempt was aborted. */
+  #reportFailure(url: URL, budget: RetryBudget, error: unknown): void {
+    if (budget.signals.some(({ aborted }) => aborted)) return;
+    this.#reporter.report("failure", url, budget, { reason: failureFor(error).message });
   }
 }
 
@@ -495,27 +439,21 @@ const LENGTH_REGEXP = /^\d{1,15}$/;
 const STRONG_ETAG_REGEXP = /^"[^"]*"$/;
 const CONTENT_RANGE_REGEXP = /^bytes (\d{1,15})-(\d{1,15})\/(?:(\d{1,15})|\*)$/;
 
-/** Whether a range was refused: there is none in an empty body. */
-function isUnsatisfiable(error: unknown): boolean {
-  return statusOf(error) === STATUS_CODE.RangeNotSatisfiable;
+/** Whether a server refused a range, as for an empty body, or sent another one. */
+function isRangeError(error: unknown): boolean {
+  return error instanceof WrongRangeError || statusOf(error) === STATUS_CODE.RangeNotSatisfiable;
 }
 
-/** Offset at which a part of a body begins; throws if it is not the part up to the end asked for. */
-function offsetOf(headers: Headers, { asItIs, rest }: BodyRequest): number {
-  if (rest === undefined && asItIs) return 0;
+/**
+ * Returns the offset of a partial body.
+ *
+ * @throws {WrongRangeError} If it is not the requested rest.
+ */
+function offsetOf(headers: Headers, { isUnencoded, rest }: BodyForm): number {
+  if (rest === undefined && isUnencoded) return 0;
   const [, start, end, total] = CONTENT_RANGE_REGEXP.exec(headers.get("content-range") ?? "") ?? [];
   const offset = Number(start ?? 0), expected = rest?.offset ?? 0;
   const isRest = offset === expected && (total === undefined || Number(end) + 1 === Number(total));
   if (!isRest) throw new WrongRangeError(`Wrong range ${start}-${end}/${total}`);
   return offset;
-}
-
-/** A body that fails before its first byte may not be encoded as it claims. */
-function noteTrouble(
-  request: BodyRequest,
-  { contentEncoding }: FetchedDocument,
-  error: unknown,
-): void {
-  request.asItIs = true;
-  request.misencoded ||= contentEncoding !== null && !isTimeout(error);
 }

@@ -1,83 +1,55 @@
 /**
- * Which hosts a sitemap may be fetched from, as far as the names alone tell.
+ * Hosts: which ones a policy allows, and which ones are on a private network.
+ *
+ * Private is every address that is not globally reachable unicast by the IANA special-purpose address
+ * registries (RFC 6890).
  *
  * @module
  */
 
-import { getDomain } from "tldts";
 import { lookUp } from "../platform/environment.ts";
 
-/** Whether a URL may be asked for, by its host. */
-export type HostCheck = (url: URL) => boolean;
-
-/** A policy that names alone decide: all hosts, the homepage's own, or what a function says. */
-export type SimpleHostsPolicy = "any" | "same-host" | HostCheck;
-
-/** The policy as a question about one URL. What a policy function throws passes through. */
-export function hostCheck(policy: SimpleHostsPolicy, homepage: URL): HostCheck {
-  if (typeof policy === "function") return policy;
-  return policy === "any" ? () => true : sameBy(hostOf, homepage);
-}
-
-/** Whether a URL has what the homepage has. */
-export function sameBy(key: (url: URL) => string, homepage: URL): HostCheck {
-  const expected = key(homepage);
-  return (url) => key(url) === expected;
-}
-
-/** Name and port. */
-export function hostOf(url: URL): string {
-  return `${hostNameOf(url)}:${url.port}`;
-}
-
-/** The name. A trailing dot only says that it is complete. */
-export function hostNameOf(url: URL): string {
-  return url.hostname.replace(/\.$/, "");
-}
-
-// MERGED: Which hosts a sitemap may be fetched from. The list of public suffixes takes 8 MB: a walk loads this file only where it needs it.
-
 /**
- * Which hosts a sitemap may be fetched from, redirect targets included.
+ * Hosts that sitemaps may be fetched from, redirect targets included.
  *
  * - `"any"`: all of them
- * - `"same-host"`: the homepage's own, port included
+ * - `"same-host"`: that of the homepage, port included
  * - `"same-site"`: those of the homepage's registrable domain, by the public suffix list
  * - a function: those for whose URL it returns true
  */
 export type HostsPolicy = "any" | "same-host" | "same-site" | ((url: URL) => boolean);
 
-/**
- * The policy as a question about one URL.
- *
- * What a policy function throws is the caller's own and passes through.
- *
- * @throws {TypeError} If the policy is none of those above.
- */
-export function hostAllowed(policy: HostsPolicy, homepage: URL): HostCheck {
+/** Whether the host of a URL is allowed. */
+export type HostCheck = (url: URL) => boolean;
+
+/** Returns the check of a policy, except for {@linkcode sameSiteCheck}. */
+export function hostCheck(policy: Exclude<HostsPolicy, "same-site">, homepage: URL): HostCheck {
   if (typeof policy === "function") return policy;
-  switch (policy) {
-    case "any":
-    case "same-host":
-      return hostCheck(policy, homepage);
-    case "same-site":
-      return sameBy(siteOf, homepage);
-    default:
-      throw new TypeError(
-        `Cannot use hosts policy "${policy}": expected "any", "same-host", "same-site" or a function`,
-      );
-  }
+  return policy === "any" ? () => true : sameBy(hostOf, homepage);
 }
 
-/**
- * The registrable domain, or the host where there is none: an IP address, a public suffix, a single
- * label. Private suffixes count too: the pages of two users of `github.io` are two sites.
- */
-function siteOf(url: URL): string {
-  return getDomain(hostNameOf(url), { allowPrivateDomains: true }) ?? hostOf(url);
+/** Returns the check of the policy `"same-site"`. Loads the public suffix list, which is large. */
+export async function sameSiteCheck(homepage: URL): Promise<HostCheck> {
+  const { getDomain } = await import("tldts");
+  // private suffixes count: the pages of two users of `github.io` are two sites
+  const options = { allowPrivateDomains: true };
+  // an IP address, a public suffix and a single label have no registrable domain
+  return sameBy((url) => getDomain(hostNameOf(url), options) ?? hostOf(url), homepage);
 }
 
-// MERGED: Telling hosts and addresses of the public internet from those of a private network, which a web site must not make us contact.  By the IANA special-purpose address registries (RFC 6890): what is not globally reachable unicast counts as private.
+/** Returns the host name of a URL without a trailing dot. */
+export function hostNameOf(url: URL): string {
+  return url.hostname.replace(/\.$/, "");
+}
+
+function hostOf(url: URL): string {
+  return `${hostNameOf(url)}:${url.port}`;
+}
+
+function sameBy(key: (url: URL) => string, homepage: URL): HostCheck {
+  const expected = key(homepage);
+  return (url) => key(url) === expected;
+}
 
 const IPV4_REGEXP = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 
@@ -99,19 +71,17 @@ const PRIVATE_IPV4_BLOCKS: readonly (readonly [number, number])[] = ([
   ["240.0.0.0", 4], // reserved, with the broadcast address
 ] as const).map(([address, length]) => [readIpv4(address) as number, length]);
 
-/** Zones that name nothing on the public internet (RFC 6761, 6762, 8375, and ICANN for the last). */
+/** Zones without public names (RFC 6761, 6762, 8375, and ICANN for the last). */
 const PRIVATE_ZONES = ["localhost", "local", "home.arpa", "internal"];
 
 /**
- * Whether a host, as `URL.hostname` gives it, is not on the public internet: a private IP address,
- * or a name that is never a public one.
+ * Whether a host, as in `URL.hostname`, is a private IP address or a name in a private zone.
  *
  * The URL parser has already turned the decimal, octal and hex spellings of IPv4 into dotted ones.
  * IPv6 literals that wrap an IPv4 address for a translator (IPv4-mapped, IPv4-compatible, NAT64) are
- * all private: no public site is written so, and what they reach is up to the local network.
+ * private: no public site uses them, and where they lead depends on the local network.
  *
- * Other names of a single label (`intranet`) are not: whether such a name is private is known only
- * by resolving it, and some top-level domains do have addresses.
+ * Other names of a single label (`intranet`) are not: some top-level domains have addresses.
  */
 export function isPrivateHost(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, "");
@@ -125,11 +95,11 @@ export function isPrivateHost(hostname: string): boolean {
 }
 
 /**
- * Whether an IP address, as a resolver gives it (no brackets, perhaps with a zone: `fe80::1%eth0`),
- * is not on the public internet.
+ * Whether an IP address, as returned by a resolver (no brackets, perhaps with a zone: `fe80::1%eth0`),
+ * is private. Text that is not an IP address counts as private.
  *
- * IPv4-mapped and NAT64 addresses are judged by the IPv4 address they wrap: in a network with DNS64
- * every IPv4 host resolves to a NAT64 address. What is no IP address counts as private.
+ * IPv4-mapped and NAT64 addresses count as the IPv4 address that they wrap: in a network with DNS64
+ * every IPv4 host resolves to a NAT64 address.
  */
 export function isPrivateAddress(ip: string): boolean {
   const address = readIpv4(ip);
@@ -152,7 +122,7 @@ function isPrivateIpv4(address: number): boolean {
   });
 }
 
-/** The eight groups of an IPv6 address; the URL parser checks it and does away with dotted ends. */
+/** Returns the eight groups of an IPv6 address. The URL parser validates it and expands a dotted end. */
 function readIpv6(text: string): readonly number[] | undefined {
   const canonical = URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1);
   if (canonical === undefined) return undefined;
@@ -163,7 +133,7 @@ function readIpv6(text: string): readonly number[] | undefined {
   return [...head, ...new Array<number>(8 - head.length - tail.length).fill(0), ...tail];
 }
 
-/** Two groups as one IPv4 address. */
+/** Returns two groups as one IPv4 address. */
 function pair(groups: readonly number[], at: number): number {
   return (groups[at] as number) * 0x10000 + (groups[at + 1] as number);
 }
@@ -190,48 +160,41 @@ function isPrivateIpv6(groups: readonly number[]): boolean {
   return (second === 2 && groups[2] === 0) || second >> 4 === 1 || second === 0xdb8;
 }
 
-// MERGED: Finding out whether a public-looking name leads into a private network.
+/** Returns all addresses of a host name. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-/** Options of {@linkcode resolvesToPrivate}. */
-export interface ResolveOptions {
-  /** Gives all addresses of a name. Default: the resolver of the system, as `fetch` uses it. */
-  readonly resolve?: (hostname: string) => Promise<readonly string[]>;
-}
-
-/** Codes and names of errors that mean that we may not or cannot resolve names here. */
-const NO_RESOLVER: readonly string[] = [
+/** Codes and names of errors for a resolver that is missing or must not be used. */
+const NO_RESOLVER: readonly unknown[] = [
   ...["EPERM", "EACCES", "ERR_ACCESS_DENIED", "NotCapable"],
-  // of platform/dns.ts, and of workerd
+  // of `lookUp()`, and of workerd
   ...["NoResolverError", "ERR_METHOD_NOT_IMPLEMENTED"],
 ];
 
 /**
- * Whether a host, as `URL.hostname` gives it, is private or resolves to a private address, be it
- * only one of several: which of them a connection takes is not ours to choose. Rejects if it does not
- * resolve; false without a resolver, as in browsers, or the permission to use it: then only private
- * addresses and names are recognized.
+ * Whether a host, as in `URL.hostname`, is private or has a private address among others; which of
+ * them a connection uses is up to `fetch`. False if names cannot be resolved, as in browsers: only
+ * private addresses and names are recognized then. Rejects if the name does not resolve.
  *
- * Between this answer and the connection the name may come to resolve to something else (DNS
- * rebinding); nothing that only sees `fetch` can prevent that.
+ * The name may resolve to another address when `fetch` connects (DNS rebinding), which code that only
+ * calls `fetch` cannot prevent.
  */
 export async function resolvesToPrivate(
   hostname: string,
-  options: ResolveOptions = {},
+  resolve: Resolve = lookUp,
 ): Promise<boolean> {
   if (isPrivateHost(hostname)) return true;
-  const { resolve = lookUp } = options;
   try {
     const addresses = await resolve(hostname.replace(/^\[(.*)\]$/, "$1"));
     if (addresses.length === 0) throw new NoAddressError();
     return addresses.some(isPrivateAddress);
   } catch (error) {
     const { code, name } = error as { code?: unknown; name?: unknown };
-    if (NO_RESOLVER.includes(String(code)) || NO_RESOLVER.includes(String(name))) return false;
+    if (NO_RESOLVER.includes(code) || NO_RESOLVER.includes(name)) return false;
     throw error;
   }
 }
 
-/** A name without any address. */
+/** A host name without any address. */
 class NoAddressError extends Error {
   readonly code = "ENODATA";
 }

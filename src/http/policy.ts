@@ -1,127 +1,138 @@
 /**
- * Whom a walk may contact.
+ * The policy of a walk: which URLs may be requested.
  *
  * @module
  */
 
-import { CallerError } from "../data/errors.ts";
+import { CallerError, InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
 import { fetchUsesProxy } from "../platform/environment.ts";
 import { isHttp } from "../data/url.ts";
-import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
+import { abortable, type Clock, type Signals } from "./clock.ts";
+import { TimeoutError } from "./exchange.ts";
 import { lookupFailure } from "./failure.ts";
-import { type HostCheck, hostCheck, hostNameOf, type SimpleHostsPolicy } from "./hosts.ts";
-import { isPrivateHost } from "./hosts.ts";
-import { type ResolveOptions, resolvesToPrivate } from "./hosts.ts";
+import {
+  type HostCheck,
+  hostCheck,
+  hostNameOf,
+  type HostsPolicy,
+  isPrivateHost,
+  type Resolve,
+  resolvesToPrivate,
+} from "./hosts.ts";
 
-/** What decides whom a walk may contact. */
+/** Options of {@linkcode Policy}. */
 export interface PolicyOptions {
-  /** Which hosts a sitemap may be fetched from. */
-  readonly hosts: SimpleHostsPolicy;
-  /** Whether loopback, private and link-local targets are allowed. */
+  /** Hosts that sitemaps may be fetched from. */
+  readonly hosts: Exclude<HostsPolicy, "same-site">;
+  /** Whether private hosts are allowed. Undefined: if the homepage is private. */
   readonly allowPrivateNetwork: boolean | undefined;
-  /** Whether requests are made by the runtime's own `fetch`, which resolves names as we do. */
+  /** Whether requests are made by the `fetch` of the runtime, which uses the resolver of the system. */
   readonly isRuntimeFetch: boolean;
+  /** Milliseconds that resolving a host name may take. */
+  readonly timeout: number;
+  /** Returns all addresses of a host name. Default: the resolver of the system. */
+  readonly resolve?: Resolve;
 }
 
-/** Characters of a host name (RFC 1035 §3.1). */
+/** Length of a host name (RFC 1035 §3.1). */
 const MAX_HOST_LENGTH = 253;
-/** Milliseconds for which the addresses of a name are kept: as long as requests follow each other. */
+/** Milliseconds that a lookup is cached: addresses may change between two attempts. */
 const MAX_AGE = 2000;
-/** Names whose addresses are kept. */
+/** Number of lookups that are cached. */
 const MAX_LOOKUPS = 256;
 
-/** A name whose addresses were looked up. */
+/** A host name that was resolved. */
 interface Lookup {
   readonly at: number;
   readonly isPrivate: Promise<boolean>;
 }
 
-/** Decides, for one walk, whom it may contact. */
+/** Decides which URLs a walk may request. */
 export class Policy {
-  readonly #hostAllowed: HostCheck;
+  readonly #options: PolicyOptions;
+  readonly #clock: Clock;
+  readonly #isHostAllowed: HostCheck;
   readonly #allowPrivate: boolean;
   readonly #resolveHosts: boolean;
-  readonly #resolve: ResolveOptions;
-  /** The host that the caller named: where it resolves to is the caller's business. */
+  /** Host that the caller has named, which may therefore resolve to a private address. */
   readonly #ownHost: string | undefined;
   readonly #lookups = new Map<string, Lookup>();
-  readonly #clock: Clock;
 
-  constructor(
-    homepage: URL,
-    options: PolicyOptions,
-    resolve: ResolveOptions & { readonly clock?: Clock } = {},
-  ) {
-    this.#clock = resolve.clock ?? SYSTEM_CLOCK;
-    this.#resolve = resolve;
-    this.#hostAllowed = hostCheck(options.hosts, homepage);
-    this.#allowPrivate = options.allowPrivateNetwork ?? isPrivateHost(homepage.hostname);
-    // a proxy resolves names by itself
-    this.#resolveHosts = options.isRuntimeFetch && !fetchUsesProxy();
-    this.#ownHost = options.allowPrivateNetwork === undefined ? homepage.hostname : undefined;
+  /** Creates the policy for a walk of `homepage`. */
+  constructor(homepage: URL, options: PolicyOptions, clock: Clock) {
+    const { hosts, allowPrivateNetwork, isRuntimeFetch } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#isHostAllowed = hostCheck(hosts, homepage);
+    this.#allowPrivate = allowPrivateNetwork ?? isPrivateHost(homepage.hostname);
+    // a proxy resolves names itself
+    this.#resolveHosts = isRuntimeFetch && !fetchUsesProxy();
+    this.#ownHost = allowPrivateNetwork === undefined ? homepage.hostname : undefined;
   }
 
   /**
-   * Why a URL must not be asked for; `undefined` where it may.
+   * Checks a URL.
    *
-   * @throws {CallerError} where the policy is a function of the caller and fails
+   * @throws {InvalidSitemapError} If it must not be requested.
+   * @throws {CallerError} If the policy is a function of the caller and fails.
    */
-  refusal(url: URL): string | undefined {
-    if (!isHttp(url)) return `Scheme "${excerpt(url.protocol)}" is not http(s)`;
+  check(url: URL): void {
+    if (!isHttp(url)) throw blocked(`Unsupported scheme "${excerpt(url.protocol)}": expected http(s)`);
     if (hostNameOf(url).length > MAX_HOST_LENGTH) {
-      return `Host name has more than ${MAX_HOST_LENGTH} characters`;
+      throw blocked(`Host name has more than ${MAX_HOST_LENGTH} characters`);
     }
-    if (!this.#allows(url)) return `Host "${url.host}" is not allowed by the hosts policy`;
+    if (!this.#allows(url)) {
+      throw blocked(`Host "${url.host}" is not allowed by the hosts policy`);
+    }
     if (!this.#allowPrivate && isPrivateHost(url.hostname)) {
-      return `Host "${url.host}" is on a private network`;
+      throw blocked(`Host "${url.host}" is on a private network`);
     }
-    return undefined;
   }
 
   /**
-   * The same for what only the resolver knows: a public name with a private address. `undefined` at
-   * once where nothing needs to be resolved. Rejects if the name cannot be resolved, which is known
-   * before a request then.
+   * Checks the addresses that the host name of a URL resolves to, if it is resolved here.
+   *
+   * @throws {InvalidSitemapError} If an address is private, or if the name does not resolve.
    */
-  resolvedRefusal(url: URL): Promise<string | undefined> | undefined {
-    if (!this.#resolveHosts) return undefined;
-    const mayBePrivate = this.#allowPrivate || url.hostname === this.#ownHost;
-    if (mayBePrivate && isPrivateHost(url.hostname)) return undefined;
-    return this.#resolvedRefusal(url, mayBePrivate);
+  async checkAddresses({ host, hostname }: URL, signals: Signals): Promise<void> {
+    const mayBePrivate = this.#allowPrivate || hostname === this.#ownHost;
+    if (!this.#resolveHosts || (mayBePrivate && isPrivateHost(hostname))) return;
+    const isPrivate = await this.#withinTimeout(this.#isPrivate(hostname), signals);
+    if (isPrivate && !mayBePrivate) throw blocked(`Host "${host}" resolves to a private network`);
   }
 
-  async #resolvedRefusal(
-    { host, hostname }: URL,
-    mayBePrivate: boolean,
-  ): Promise<string | undefined> {
-    try {
-      const isPrivate = await this.#lookUp(hostname);
-      return isPrivate && !mayBePrivate
-        ? `Host "${host}" resolves to a private network`
-        : undefined;
-    } catch (error) {
-      this.#lookups.delete(hostname);
-      throw lookupFailure(error);
-    }
-  }
-
-  /** Checked again for each attempt: what a name resolves to may change meanwhile. */
-  #lookUp(hostname: string): Promise<boolean> {
+  #isPrivate(hostname: string): Promise<boolean> {
     const now = this.#clock.elapsed();
     const known = this.#lookups.get(hostname);
     if (known !== undefined && now - known.at < MAX_AGE) return known.isPrivate;
     if (this.#lookups.size >= MAX_LOOKUPS) this.#lookups.clear();
-    const isPrivate = resolvesToPrivate(hostname, this.#resolve);
+    const isPrivate = resolvesToPrivate(hostname, this.#options.resolve).catch((error) => {
+      this.#lookups.delete(hostname);
+      throw lookupFailure(error);
+    });
     this.#lookups.set(hostname, { at: now, isPrivate });
     return isPrivate;
   }
 
+  async #withinTimeout<T>(lookup: Promise<T>, signals: Signals): Promise<T> {
+    const { timeout } = this.#options;
+    const { promise: timedOut, reject } = Promise.withResolvers<never>();
+    const timer = this.#clock.startTimer(timeout, () => {
+      reject(new TimeoutError(`Host name not resolved within ${timeout} ms`));
+    });
+    return await abortable(Promise.race([lookup, timedOut]), signals).finally(() => timer.clear());
+  }
+
   #allows(url: URL): boolean {
     try {
-      return this.#hostAllowed(url);
+      return this.#isHostAllowed(url);
     } catch (error) {
       throw new CallerError(error);
     }
   }
+}
+
+function blocked(reason: string): InvalidSitemapError {
+  return new InvalidSitemapError("blocked", reason);
 }

@@ -1,5 +1,5 @@
 /**
- * Redirects: where they lead, and when they lead nowhere.
+ * Targets of redirects, loops and limits.
  *
  * @module
  */
@@ -8,7 +8,11 @@ import { InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
 import { addressKey, isHttp } from "../data/url.ts";
 
-/** Where a `Location` leads. Throws for what cannot be followed. */
+/**
+ * Returns the target of a `Location`, without user info.
+ *
+ * @throws {InvalidSitemapError} If it is not an http(s) URL.
+ */
 export function redirectTarget(location: string, base: URL): URL {
   const target = URL.parse(location, base);
   if (target === null) {
@@ -25,29 +29,29 @@ export function redirectTarget(location: string, base: URL): URL {
   return target;
 }
 
-/** The URLs that one request was redirected over. */
+/** The chain of redirects from one URL. */
 export class RedirectTrail {
-  readonly #start: URL;
+  readonly #seen: Set<string>;
   readonly #max: number;
-  /** Made with the first step: most requests take none. */
-  #seen: Set<string> | undefined;
 
+  /** Starts at a URL. Allows `max` redirects. */
   constructor(start: URL, max: number) {
-    this.#start = start;
+    this.#seen = new Set([addressKey(start.href)]);
     this.#max = max;
   }
 
-  /** Takes a step. Throws when it closes a loop or is one too many. */
-  step(target: URL): URL {
-    const key = addressKey(target.href);
-    const seen = this.#seen ??= new Set([addressKey(this.#start.href)]);
-    if (seen.has(key)) {
-      throw new InvalidSitemapError("redirect", `Redirect loop at "${excerpt(target.href)}"`);
+  /**
+   * Adds the target of the next redirect.
+   *
+   * @throws {InvalidSitemapError} If it was seen before, or if there are too many redirects.
+   */
+  add({ href }: URL): void {
+    if (this.#seen.has(addressKey(href))) {
+      throw new InvalidSitemapError("redirect", `Redirect loop at "${excerpt(href)}"`);
     }
-    if (seen.size > this.#max) {
+    if (this.#seen.size > this.#max) {
       throw new InvalidSitemapError("redirect", `More than ${this.#max} redirects`);
     }
-    seen.add(key);
-    return target;
+    this.#seen.add(addressKey(href));
   }
 }

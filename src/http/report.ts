@@ -19,9 +19,9 @@ import { CallerError } from "../data/errors.ts";
  * failure ──► retry ─► request as the next attempt, unless it is final
  * ```
  *
- * A URL that a policy refuses or whose host name is not found gives a `failure` without a `request`.
- * A body that breaks off gives a `failure` after its `response`. Statuses such as 404 are responses,
- * not failures. Nothing is reported of requests that the walk itself cancels.
+ * A URL that a policy refuses or whose host name is not found gets a `failure` without a `request`.
+ * A truncated body gets a `failure` after its `response`. Statuses such as 404 are responses, not
+ * failures. Requests that the walk itself cancels get no further report.
  */
 export interface RequestReport {
   /**
@@ -64,19 +64,20 @@ export interface RequestSubject {
   readonly attempt: number;
 }
 
-/** Parts of a report that depend on its phase. */
+/** Fields of a report that depend on its phase. */
 type RequestDetails = Pick<RequestReport, "status" | "location" | "delayMs" | "reason">;
 
-/** Reports to a function of the caller. */
+/** Reports to the `onRequest` of the caller, if there is one. */
 export class RequestReporter {
-  readonly #onRequest: (report: RequestReport) => void;
+  readonly #onRequest: ((report: RequestReport) => void) | undefined;
   #failure: CallerError | undefined;
 
-  constructor(onRequest: (report: RequestReport) => void) {
+  /** Creates a reporter to a function of the caller. */
+  constructor(onRequest: ((report: RequestReport) => void) | undefined) {
     this.#onRequest = onRequest;
   }
 
-  /** The first exception of the function. */
+  /** First exception of the function. */
   get failure(): CallerError | undefined {
     return this.#failure;
   }
@@ -93,7 +94,7 @@ export class RequestReporter {
     details?: RequestDetails,
   ): void {
     try {
-      this.#onRequest({ phase, url: url.href, sitemap, attempt, ...details });
+      this.#onRequest?.({ phase, url: url.href, sitemap, attempt, ...details });
     } catch (error) {
       const failure = new CallerError(error);
       this.#failure ??= failure;

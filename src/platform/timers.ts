@@ -6,19 +6,6 @@
 
 import { builtin } from "./environment.ts";
 
-/** A running timer. */
-export interface Timer {
-  /** Keeps the process alive, as it does in the beginning. */
-  readonly ref: () => void;
-  /** Lets the process end before it, where there is a process. */
-  readonly unref: () => void;
-  /** Stops it. */
-  readonly clear: () => void;
-}
-
-// in every runtime that has them, only timers of Node can let the process end
-const timers: TimerFunctions = builtin("node:timers") ?? globalThis;
-
 /** Functions of `node:timers`, of which browsers have some. */
 interface TimerFunctions {
   setTimeout(callback: () => void, milliseconds: number): unknown;
@@ -26,9 +13,25 @@ interface TimerFunctions {
   setImmediate?(callback: () => void): unknown;
 }
 
-/** Calls back after so many milliseconds, at most 2³¹ - 1. */
+// only timers of Node can be unreferenced in every runtime that has processes
+const timers: TimerFunctions = builtin("node:timers") ?? globalThis;
+
+/** Longest delay in milliseconds; a longer one overflows, and the timer fires at once. */
+const MAX_DELAY = 2 ** 31 - 1;
+
+/** A running timer. */
+export interface Timer {
+  /** Keeps the process alive until the timer fires, as it does at first. */
+  ref(): void;
+  /** Lets the process end before. */
+  unref(): void;
+  /** Stops the timer. */
+  clear(): void;
+}
+
+/** Calls back after so many milliseconds. */
 export function startTimer(milliseconds: number, callback: () => void): Timer {
-  const timer = timers.setTimeout(callback, milliseconds) as Partial<Timer>;
+  const timer = timers.setTimeout(callback, Math.min(milliseconds, MAX_DELAY)) as Partial<Timer>;
   return {
     ref: () => void timer.ref?.(),
     unref: () => void timer.unref?.(),

@@ -24,7 +24,6 @@
 
 import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
 import { CallerError } from "../data/errors.ts";
-import { Cancellation } from "../http/cancellation.ts";
 import type {
   FetchedDocument,
   Fetcher,
@@ -247,6 +246,8 @@ export interface DocumentRequest {
 /** State of a prefetch that was started. */
 interface Started {
   readonly budget: RetryBudget;
+  /** Aborts the requests of this prefetch alone. */
+  readonly controller: AbortController;
   /** Resolves with the response or the failure. Never rejects. */
   responded: Promise<void> | undefined;
   result: FetchResult | undefined;
@@ -286,8 +287,10 @@ export class Prefetch {
 
   /** Starts to fetch ahead; `release` is called once it needs its slot no longer. */
   start(release: () => void): void {
+    const controller = new AbortController();
     const started: Started = {
-      budget: this.#newBudget(new Cancellation(this.#fetcher.cancellation)),
+      budget: this.#newBudget([this.#fetcher.signal, controller.signal]),
+      controller,
       responded: undefined,
       result: undefined,
       body: undefined,
@@ -311,7 +314,7 @@ export class Prefetch {
   async take(): Promise<FetchedDocument> {
     const started = this.#started;
     const result = started === undefined ? undefined : await resultOf(started);
-    const budget = started?.budget ?? this.#newBudget(this.#fetcher.cancellation);
+    const budget = started?.budget ?? this.#newBudget([this.#fetcher.signal]);
     const first = result ?? await this.#fetcher.ask(this.#request.url, budget);
     return await this.#fetcher.follow(first, budget, this.#request.redirects);
   }
@@ -350,15 +353,15 @@ export class Prefetch {
     const hadSlot = started.release !== undefined;
     started.release = undefined;
     this.#started = undefined;
-    started.budget.cancellation.cancel();
+    started.controller.abort();
     started.body?.cancel();
     return hadSlot;
   }
 
-  #newBudget(cancellation: Cancellation): RetryBudget {
+  #newBudget(signals: readonly AbortSignal[]): RetryBudget {
     const { url, retries } = this.#request;
     const attempt = (this.#budget?.attempt ?? 0) + 1;
-    return this.#budget = { sitemap: url.href, attempt, retriesLeft: retries, cancellation };
+    return this.#budget = { sitemap: url.href, attempt, retriesLeft: retries, signals };
   }
 
   async #fetchAhead(started: Started): Promise<void> {
@@ -374,7 +377,7 @@ export class Prefetch {
     }
     if (started.result === undefined || !("body" in started.result)) return releaseSlot(started);
     const body = new BufferedBody(started.result.body, MAX_PREFETCHED_BYTES);
-    if (budget.cancellation.cancelled) return body.cancel();
+    if (budget.signals.some(({ aborted }) => aborted)) return body.cancel();
     started.body = body;
     started.result = { ...started.result, body };
     body.fill().then(() => body.isFinished && releaseSlot(started));

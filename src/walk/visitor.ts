@@ -10,6 +10,7 @@ import { excerpt } from "../data/text.ts";
 import { addressKey, isRobotsUrl } from "../data/url.ts";
 import type { DocumentOutcome } from "../formats/document.ts";
 import { MAX_ROBOTS_RULES } from "../formats/robots_rules.ts";
+import { abortable } from "../http/clock.ts";
 import { TimeoutError } from "../http/exchange.ts";
 import type { FetchedDocument, RedirectHandler } from "../http/fetcher.ts";
 import { AddressList } from "./address_list.ts";
@@ -293,7 +294,7 @@ export class Visitor {
   async #untilStopped<T>(answer: T | Promise<T>): Promise<T | undefined> {
     const context = this.#context;
     try {
-      return await context.fetcher.cancellation.race(Promise.resolve(answer));
+      return await abortable(Promise.resolve(answer), [context.fetcher.signal]);
     } catch (error) {
       if (context.isEnded()) return undefined;
       throw error;

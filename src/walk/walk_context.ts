@@ -6,9 +6,9 @@
 
 import { InvalidSitemapError } from "../data/errors.ts";
 import { ReaderPool } from "../formats/document.ts";
-import { type Clock, EventLoopTurns, SYSTEM_CLOCK } from "../http/clock.ts";
+import { type Clock, EventLoopTurns, SYSTEM_CLOCK, type Timer } from "../http/clock.ts";
 import { Fetcher } from "../http/fetcher.ts";
-import type { HostCheck } from "../http/hosts.ts";
+import { type HostCheck, sameSiteCheck } from "../http/hosts.ts";
 import { AddressBudget } from "./address_list.ts";
 import type { ReadingContext } from "./document_visit.ts";
 import { TreeAddresses } from "./listing.ts";
@@ -42,7 +42,7 @@ export class WalkContext {
   probes: Siblings | undefined;
   readonly #homepage: URL;
   #isSameSite: HostCheck | undefined;
-  readonly #stopTimer: () => void;
+  readonly #timer: Timer | undefined;
   readonly #clock: Clock;
   readonly #started: number;
   #isEnded = false;
@@ -78,9 +78,8 @@ export class WalkContext {
       isEnded: () => this.isEnded(),
       turn: () => turns.due(),
     };
-    this.#stopTimer = options.deadline === Infinity
-      ? () => {}
-      : clock.meanwhile(options.deadline, () => this.#end("deadline"));
+    if (options.deadline === Infinity) return;
+    this.#timer = clock.startBackgroundTimer(options.deadline, () => this.#end("deadline"));
   }
 
   /** Loads what only some walks need. Must be awaited before the first request. */
@@ -122,19 +121,18 @@ export class WalkContext {
   /** Whether no more sitemaps are visited, for any reason. */
   isStopped(): boolean {
     return this.isEnded() || this.tally.endedBy !== undefined ||
-      this.fetcher.cancellation.cancelled;
+      this.fetcher.signal.aborted;
   }
 
   /** Stops all requests immediately. */
   stop(reason: unknown): void {
-    this.#stopTimer();
+    this.#timer?.clear();
     this.fetcher.stop(reason);
     this.slots.close();
   }
 
   async #loadSites(): Promise<void> {
-    const { hostAllowed } = await import("../http/hosts.ts");
-    this.#isSameSite = hostAllowed("same-site", this.#homepage);
+    this.#isSameSite = await sameSiteCheck(this.#homepage);
   }
 
   /** Ends the walk by a limit: open sitemaps are incomplete. */

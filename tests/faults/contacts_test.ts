@@ -1,8 +1,6 @@
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { lookup } from "node:dns/promises";
 import type { Fetch, HostsPolicy, WalkOptions } from "../../mod.ts";
-import { InvalidSitemapError } from "../../src/data/errors.ts";
-import { Policy } from "../../src/http/policy.ts";
 import { isPrivateAddress } from "../../src/http/hosts.ts";
 import { FaultServer, ok, redirect, status } from "../support/fault_server.ts";
 import { eventsOf, summaryOf, summaryOfEvents } from "./summary.ts";
@@ -159,59 +157,6 @@ Deno.test("walk() shortens content of a site in messages", async () => {
     messages++;
   }
   assertEquals(messages > 6, true);
-});
-
-/** Returns a policy with a scripted resolver. */
-function resolvingPolicy(allowPrivateNetwork?: boolean): Policy {
-  const known: Readonly<Record<string, readonly string[]>> = {
-    "public.test": ["93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946"],
-    "private.test": ["10.0.0.7"],
-    "mixed.test": ["93.184.216.34", "127.0.0.1"],
-    "mapped.test": ["::ffff:169.254.169.254"],
-    "home.test": ["192.168.0.2"],
-  };
-  return new Policy(
-    new URL("https://home.test/"),
-    { hosts: "any", allowPrivateNetwork, isRuntimeFetch: true },
-    {
-      resolve: (name) => {
-        const addresses = known[name];
-        if (addresses === undefined) {
-          return Promise.reject(Object.assign(new Error("?"), { code: "ENOTFOUND" }));
-        }
-        return Promise.resolve(addresses);
-      },
-    },
-  );
-}
-
-Deno.test("a policy refuses names with a private address, even among public ones", async () => {
-  const policy = resolvingPolicy();
-  const verdicts: Record<string, string | undefined> = {};
-  for (const name of ["public", "private", "mixed", "mapped"]) {
-    verdicts[name] = await policy.resolvedRefusal(new URL(`https://${name}.test/`));
-  }
-  assertEquals(verdicts, {
-    public: undefined,
-    private: 'Host "private.test" resolves to a private network',
-    mixed: 'Host "mixed.test" resolves to a private network',
-    mapped: 'Host "mapped.test" resolves to a private network',
-  });
-  await assertRejects(
-    async () => await policy.resolvedRefusal(new URL("https://unknown.test/")),
-    InvalidSitemapError,
-    "Host name not found",
-  );
-});
-
-Deno.test("a policy accepts a homepage that resolves to a private address, unless that is forbidden", async () => {
-  const home = new URL("https://home.test/robots.txt");
-  assertEquals(await resolvingPolicy().resolvedRefusal(home), undefined);
-  assertEquals(await resolvingPolicy(true).resolvedRefusal(home), undefined);
-  assertStringIncludes(
-    await resolvingPolicy(false).resolvedRefusal(home),
-    "resolves to a private network",
-  );
 });
 
 Deno.test("walk() resolves names before requests by the fetch of the runtime", async () => {

@@ -1,50 +1,36 @@
-import { assertEquals, assertStrictEquals } from "@std/assert";
-import { Cancellation } from "../../src/http/cancellation.ts";
-import { sleep, SYSTEM_CLOCK } from "../../src/http/clock.ts";
+import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import { abortable, sleep, SYSTEM_CLOCK, Watchdog, type Watched } from "../../src/http/clock.ts";
 import { FakeClock } from "./fake_clock.ts";
 
-Deno.test("SYSTEM_CLOCK tells the time, calls back, and can be told not to", async () => {
+Deno.test("SYSTEM_CLOCK fires timers in order, unless they are cleared", async () => {
   assertEquals(Math.abs(SYSTEM_CLOCK.now() - Date.now()) < 1000, true);
-  const chance = SYSTEM_CLOCK.random();
-  assertEquals(chance >= 0 && chance < 1, true);
-  const called: string[] = [];
-  const cancelAfter = SYSTEM_CLOCK.after(1, () => called.push("after, cancelled"));
-  const cancelMeanwhile = SYSTEM_CLOCK.meanwhile(1, () => called.push("meanwhile, cancelled"));
-  cancelAfter();
-  cancelMeanwhile();
+  const random = SYSTEM_CLOCK.random();
+  assertEquals(random >= 0 && random < 1, true);
+  const fired: string[] = [];
+  SYSTEM_CLOCK.startTimer(1, () => fired.push("cleared")).clear();
+  SYSTEM_CLOCK.startBackgroundTimer(1, () => fired.push("cleared")).clear();
   await new Promise<void>((resolve) => {
-    SYSTEM_CLOCK.meanwhile(1, () => called.push("meanwhile"));
-    SYSTEM_CLOCK.after(20, resolve);
+    SYSTEM_CLOCK.startBackgroundTimer(1, () => fired.push("background"));
+    const timer = SYSTEM_CLOCK.startTimer(2, () => fired.push("timer"));
+    timer.unref();
+    timer.ref();
+    SYSTEM_CLOCK.startTimer(20, resolve);
   });
-  assertEquals(called, ["meanwhile"]);
+  assertEquals(fired, ["background", "timer"]);
 });
 
-Deno.test("SYSTEM_CLOCK does not take a long delay for none", async () => {
-  const called: string[] = [];
-  const cancelAfter = SYSTEM_CLOCK.after(2 ** 31, () => called.push("after"));
-  const cancelMeanwhile = SYSTEM_CLOCK.meanwhile(Infinity, () => called.push("meanwhile"));
+Deno.test("SYSTEM_CLOCK does not fire a timer with a long delay at once", async () => {
+  const fired: string[] = [];
+  const timers = [
+    SYSTEM_CLOCK.startTimer(2 ** 31, () => fired.push("timer")),
+    SYSTEM_CLOCK.startBackgroundTimer(Infinity, () => fired.push("background")),
+  ];
   await new Promise((resolve) => setTimeout(resolve, 5));
-  cancelAfter();
-  cancelMeanwhile();
-  assertEquals(called, []);
+  for (const timer of timers) timer.clear();
+  assertEquals(fired, []);
 });
 
-Deno.test("SYSTEM_CLOCK sets alarms, which may be let go of and held again", async () => {
-  const called: string[] = [];
-  SYSTEM_CLOCK.alarm(1, () => called.push("stopped")).stop();
-  const alarm = SYSTEM_CLOCK.alarm(1, () => called.push("rang"));
-  alarm.release();
-  alarm.hold();
-  SYSTEM_CLOCK.alarm(2, () => called.push("released")).release();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  assertEquals(called, ["rang", "released"]);
-  const late = SYSTEM_CLOCK.alarm(2 ** 40, () => called.push("late"));
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  late.stop();
-  assertEquals(called.length, 2);
-});
-
-Deno.test("SYSTEM_CLOCK.elapsed() is unaffected by the system time being set", () => {
+Deno.test("SYSTEM_CLOCK.elapsed() does not depend on the system time", () => {
   const { now } = Date;
   try {
     for (const offset of [-86_400_000, 86_400_000]) {
@@ -58,25 +44,144 @@ Deno.test("SYSTEM_CLOCK.elapsed() is unaffected by the system time being set", (
   }
 });
 
-Deno.test("sleep() waits as long as it is told", async () => {
-  const clock = new FakeClock();
-  const start = clock.time;
-  await clock.run(sleep(500, clock, new Cancellation()));
-  assertEquals(clock.time - start, 500);
-  await sleep(0, clock, new Cancellation());
-  await sleep(-5, clock, new Cancellation());
-  assertEquals([clock.time - start, clock.pending], [500, 0]);
+/** A signal that counts its listeners. */
+function countingSignal(): { controller: AbortController; listeners: () => number } {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const listeners = new Set<unknown>();
+  const { addEventListener, removeEventListener } = signal;
+  Object.assign(signal, {
+    addEventListener(type: "abort", listener: () => void) {
+      listeners.add(listener);
+      addEventListener.call(signal, type, listener);
+    },
+    removeEventListener(type: "abort", listener: () => void) {
+      listeners.delete(listener);
+      removeEventListener.call(signal, type, listener);
+    },
+  });
+  return { controller, listeners: () => listeners.size };
+}
+
+Deno.test("abortable() settles as its promise, and leaves no listener", async () => {
+  const { controller, listeners } = countingSignal();
+  const signals = [new AbortController().signal, controller.signal];
+  assertEquals(await abortable(Promise.resolve(1), signals), 1);
+  await assertRejects(() => abortable(Promise.reject(new Error("mine")), signals), Error, "mine");
+  await Promise.resolve();
+  assertEquals(listeners(), 0);
 });
 
-Deno.test("sleep() ends when it is given up, before or meanwhile, and leaves no timer", async () => {
-  const clock = new FakeClock();
-  const cancellation = new Cancellation();
-  const sleeping = sleep(500, clock, cancellation);
-  assertEquals(clock.pending, 1);
+Deno.test("abortable() rejects with the reason of the first signal that aborts", async () => {
+  const [first, second] = [new AbortController(), new AbortController()];
+  const signals = [first.signal, second.signal];
+  const pending = abortable(new Promise(() => {}), signals);
   const reason = new Error("enough");
-  cancellation.cancel(reason);
-  assertEquals(clock.pending, 0);
+  second.abort(reason);
+  first.abort(new Error("later"));
+  assertStrictEquals(await pending.catch((error) => error), reason);
+  const aborted = abortable(Promise.reject(new Error("unused")), [second.signal]);
+  assertStrictEquals(await aborted.catch((error) => error), reason);
+});
+
+Deno.test("sleep() waits, and not at all for 0 and less", async () => {
+  const clock = new FakeClock();
+  for (const milliseconds of [500, 0, -5]) await clock.run(sleep(milliseconds, clock, []));
+  assertEquals([clock.waited, clock.running], [[500], 0]);
+});
+
+Deno.test("sleep() rejects when its signal aborts, before or meanwhile, and leaves no timer", async () => {
+  const clock = new FakeClock();
+  const controller = new AbortController();
+  const sleeping = sleep(500, clock, [controller.signal]);
+  const reason = new Error("enough");
+  controller.abort(reason);
   assertStrictEquals(await sleeping.catch((error) => error), reason);
-  assertStrictEquals(await sleep(500, clock, cancellation).catch((error) => error), reason);
+  const late = sleep(500, clock, [controller.signal]);
+  assertStrictEquals(await late.catch((error) => error), reason);
+  assertEquals(clock.running, 0);
+});
+
+interface WatchdogTest {
+  readonly clock: FakeClock;
+  readonly watchdog: Watchdog;
+  /** Names of waits that expired. */
+  readonly expired: string[];
+  /** Returns a wait that expires after so many milliseconds. */
+  wait(name: string, milliseconds: number): Watched;
+}
+
+function watchdogTest(): WatchdogTest {
+  const clock = new FakeClock();
+  const expired: string[] = [];
+  return {
+    clock,
+    watchdog: new Watchdog(clock),
+    expired,
+    wait: (name, milliseconds) => ({
+      deadline: clock.time + milliseconds,
+      expire: () => void expired.push(name),
+    }),
+  };
+}
+
+Deno.test("Watchdog expires waits at their deadlines, with one timer", () => {
+  const { clock, watchdog, expired, wait } = watchdogTest();
+  const start = clock.time;
+  for (const [name, milliseconds] of [["b", 200], ["c", 300], ["a", 100], ["b2", 200]] as const) {
+    watchdog.watch(wait(name, milliseconds));
+    assertEquals(clock.running, 1);
+  }
+  assertEquals([clock.jump(), expired, clock.time - start], [true, ["a"], 100]);
+  assertEquals([clock.jump(), expired, clock.time - start], [true, ["a", "b", "b2"], 200]);
+  assertEquals([clock.jump(), expired.at(-1), clock.time - start], [true, "c", 300]);
+  assertEquals(clock.running, 0);
+});
+
+Deno.test("Watchdog without a wait does not keep the process alive", () => {
+  const { clock, watchdog, expired, wait } = watchdogTest();
+  const [first, second] = [wait("first", 100), wait("second", 200)];
+  watchdog.watch(first);
+  watchdog.watch(second);
+  watchdog.forget(first);
+  watchdog.forget(first);
+  assertEquals([clock.jump(), expired, clock.pending], [true, [], 1]);
+  watchdog.forget(second);
   assertEquals(clock.pending, 0);
+  watchdog.watch(second);
+  assertEquals([clock.jump(), expired, clock.running], [true, ["second"], 0]);
+});
+
+Deno.test("Watchdog.stop() stops the timer", () => {
+  const { clock, watchdog, wait } = watchdogTest();
+  watchdog.watch(wait("first", 100));
+  watchdog.stop();
+  watchdog.stop();
+  assertEquals(clock.running, 0);
+});
+
+Deno.test("Watchdog starts no timer for a wait without a limit", () => {
+  const { clock, watchdog, wait } = watchdogTest();
+  watchdog.watch(wait("unlimited", Infinity));
+  assertEquals(clock.running, 0);
+  watchdog.watch(wait("limited", 10));
+  assertEquals([clock.jump(), clock.running], [true, 0]);
+});
+
+Deno.test("Watchdog may be changed by a wait that expires", () => {
+  const { clock, watchdog, expired, wait } = watchdogTest();
+  const other = wait("other", 100), next = wait("next", 150);
+  watchdog.watch({
+    deadline: clock.time + 100,
+    expire() {
+      expired.push("first");
+      watchdog.forget(other);
+      watchdog.watch(next);
+    },
+  });
+  watchdog.watch(other);
+  clock.jump();
+  assertEquals([expired, clock.pending], [["first"], 1]);
+  clock.jump();
+  assertEquals([expired, clock.pending], [["first", "next"], 0]);
 });

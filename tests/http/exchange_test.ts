@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { BufferPool } from "../../src/http/body.ts";
-import { Cancellation } from "../../src/http/cancellation.ts";
-import { Exchange, type Fetch, TimeoutError } from "../../src/http/exchange.ts";
+import { Exchange, type Fetch, ShortBodyError, TimeoutError } from "../../src/http/exchange.ts";
 import { Watchdog } from "../../src/http/clock.ts";
 import { FakeClock } from "./fake_clock.ts";
 import { type Answer, bytes, silence, text, TrackedBody } from "./scripted_fetch.ts";
@@ -10,25 +9,25 @@ const LIMITS = { timeout: 1000, maxRequestTime: 5000 };
 
 interface Setting {
   readonly clock: FakeClock;
-  readonly cancellation: Cancellation;
+  readonly controller: AbortController;
   readonly exchange: Exchange;
   send(answer: Answer): Promise<Response>;
 }
 
 function setting(limits = LIMITS): Setting {
   const clock = new FakeClock();
-  const cancellation = new Cancellation();
+  const controller = new AbortController();
   const watchdog = new Watchdog(clock);
   const shared = { limits, clock, watchdog, buffers: new BufferPool() };
-  const exchange = new Exchange(shared, cancellation);
+  const exchange = new Exchange(shared, [new AbortController().signal, controller.signal]);
   const send = (answer: Answer) => {
     const fetch: Fetch = async (url, init) => await answer(url, init);
     return exchange.send(fetch, "https://a.test/", {});
   };
-  return { clock, cancellation, exchange, send };
+  return { clock, controller, exchange, send };
 }
 
-/** Reads once, always with a promise. */
+/** Reads once, and always returns a promise. */
 async function read(exchange: Exchange): Promise<Uint8Array | undefined> {
   return await exchange.read();
 }
@@ -41,7 +40,7 @@ async function readAll(exchange: Exchange): Promise<string> {
   return all;
 }
 
-Deno.test("Exchange gives the chunks of a body, leaves out empty ones, and ends", async () => {
+Deno.test("Exchange reads the chunks of a body, except for empty ones", async () => {
   const { clock, exchange, send } = setting();
   const chunks = ["", "a", "", "b"].map(bytes);
   const body = new TrackedBody((index) => chunks[index]);
@@ -52,35 +51,33 @@ Deno.test("Exchange gives the chunks of a body, leaves out empty ones, and ends"
   assertEquals([body.closed, clock.pending], [true, 0]);
 });
 
-Deno.test("Exchange reads an answer without body as one that is empty", async () => {
+Deno.test("Exchange reads a response without a body as an empty one", async () => {
   const { exchange, send } = setting();
   await send(() => new Response(null, { status: 204 }));
   assertEquals([exchange.ready, exchange.read()], [true, undefined]);
 });
 
-Deno.test("Exchange takes a chunk back, and has it at hand then", async () => {
+Deno.test("Exchange.readAhead() makes the first chunk ready", async () => {
   const { exchange, send } = setting();
   const body = new TrackedBody((index) => index < 2 ? bytes(String(index)) : undefined);
   await send(body.answer);
-  const first = (await exchange.read())!;
-  assertEquals([exchange.ready, body.pulled], [false, 1]);
-  exchange.unread(first);
-  assertEquals([exchange.ready, exchange.read(), body.pulled], [true, first, 1]);
-  exchange.unread(first);
-  assertEquals(await readAll(exchange), "01");
+  assertEquals([exchange.ready, body.pulled], [false, 0]);
+  await exchange.readAhead();
+  assertEquals([exchange.ready, exchange.read(), body.pulled], [true, bytes("0"), 1]);
+  assertEquals(await readAll(exchange), "1");
 });
 
-Deno.test("Exchange fails where no answer comes in time, whether fetch minds the signal or not", async () => {
-  for (const mindsSignal of [true, false]) {
+Deno.test("Exchange times out without a response, whether fetch heeds the signal or not", async () => {
+  for (const heedsSignal of [true, false]) {
     const { clock, exchange, send } = setting();
-    const error = await assertRejects(() => clock.run(send(silence(mindsSignal))), TimeoutError);
+    const error = await assertRejects(() => clock.run(send(silence(heedsSignal))), TimeoutError);
     assertEquals(error.message, "No byte within 1000 ms");
     assertEquals(clock.pending, 0);
     await assertRejects(() => read(exchange), TimeoutError);
   }
 });
 
-Deno.test("Exchange lets go of an answer that comes after nobody wants it", async () => {
+Deno.test("Exchange cancels a response that arrives after the timeout", async () => {
   const { clock, send } = setting();
   const body = new TrackedBody(() => bytes("late"));
   const late = Promise.withResolvers<Response>();
@@ -90,26 +87,26 @@ Deno.test("Exchange lets go of an answer that comes after nobody wants it", asyn
   assert(body.cancelled);
 });
 
-Deno.test("Exchange lets go of an answer in whatever moment it is cancelled", async () => {
+Deno.test("Exchange cancels the body whenever its signal aborts", async () => {
   let rejected = 0;
   for (let moment = 0; moment < 12; moment++) {
-    const { cancellation, clock, send } = setting();
+    const { controller, clock, send } = setting();
     const body = new TrackedBody(() => bytes("just now"));
     const answer = Promise.withResolvers<Response>();
     const outcome = send(() => answer.promise).catch((error) => error);
     answer.resolve(new Response(body.stream()));
     for (let turn = 0; turn < moment; turn++) await Promise.resolve();
     const reason = new Error("enough");
-    cancellation.cancel(reason);
+    controller.abort(reason);
     if (await outcome === reason) rejected++;
     await clock.settle();
-    assert(body.cancelled, `the body is let go after ${moment} turns`);
+    assert(body.cancelled, `the body is cancelled after ${moment} turns`);
     assertEquals(clock.pending, 0);
   }
-  assert(rejected > 0 && rejected < 12, "some moments were before the answer and some after it");
+  assert(rejected > 0 && rejected < 12, "the signal aborts before and after the response");
 });
 
-Deno.test("Exchange fails where a body falls silent", async () => {
+Deno.test("Exchange times out in the middle of a body", async () => {
   const { clock, exchange, send } = setting();
   const body = new TrackedBody((index) => index === 0 ? bytes("a") : new Promise(() => {}));
   await send(body.answer);
@@ -119,7 +116,7 @@ Deno.test("Exchange fails where a body falls silent", async () => {
   assertEquals(clock.pending, 0);
 });
 
-Deno.test("Exchange ends a drip when the whole request has taken too long", async () => {
+Deno.test("Exchange limits the time of the whole request", async () => {
   const { clock, exchange, send } = setting();
   const body = new TrackedBody((index) =>
     new Promise((resolve) => clock.after(900, () => resolve(bytes(String(index)))))
@@ -131,7 +128,7 @@ Deno.test("Exchange ends a drip when the whole request has taken too long", asyn
   assertEquals([clock.time - start, body.pulled], [5000, 6]);
 });
 
-Deno.test("Exchange does not count the time in which nobody asks", async () => {
+Deno.test("Exchange does not count the time between two reads", async () => {
   const { clock, exchange, send } = setting();
   const body = new TrackedBody((index) => index < 3 ? bytes(String(index)) : undefined);
   await send(body.answer);
@@ -143,7 +140,7 @@ Deno.test("Exchange does not count the time in which nobody asks", async () => {
   assertEquals(await exchange.read(), undefined);
 });
 
-Deno.test("Exchange.cancel() lets go of the body, settles who waits, and stays cancelled", async () => {
+Deno.test("Exchange.cancel() cancels the body and rejects pending and later reads", async () => {
   const { clock, exchange, send } = setting();
   const body = new TrackedBody((index) => index === 0 ? bytes("a") : new Promise(() => {}));
   let signal: AbortSignal | null | undefined;
@@ -151,7 +148,7 @@ Deno.test("Exchange.cancel() lets go of the body, settles who waits, and stays c
     signal = init.signal;
     return body.answer(url, init);
   });
-  exchange.unread((await exchange.read())!);
+  await exchange.readAhead();
   const reason = new Error("enough");
   exchange.cancel(reason);
   exchange.cancel(new Error("twice"));
@@ -168,25 +165,25 @@ Deno.test("Exchange.cancel() lets go of the body, settles who waits, and stays c
   assertEquals(error.name, "AbortError");
 });
 
-Deno.test("Exchange is cancelled with its cancellation, and forgets it in the end", async () => {
+Deno.test("Exchange is cancelled with its signal, but not after its end", async () => {
   const first = setting();
   const body = new TrackedBody((index) => index === 0 ? bytes("a") : new Promise(() => {}));
   await first.send(body.answer);
   const reading = read(first.exchange).then(() => read(first.exchange));
   await first.clock.settle();
   const reason = new Error("all of it");
-  first.cancellation.cancel(reason);
+  first.controller.abort(reason);
   assertStrictEquals(await reading.catch((error) => error), reason);
   assertStrictEquals(body.cancelled?.reason, reason);
 
   const second = setting();
   await second.send(text("whole"));
   assertEquals(await readAll(second.exchange), "whole");
-  second.cancellation.cancel(reason);
-  assertEquals(await read(second.exchange), undefined, "a proper end stays one");
+  second.controller.abort(reason);
+  assertEquals(await read(second.exchange), undefined, "the end stays");
 });
 
-Deno.test("Exchange passes on how a body breaks", async () => {
+Deno.test("Exchange rejects with the error of a body", async () => {
   const { clock, exchange, send } = setting();
   const reason = new TypeError("connection reset");
   const body = new TrackedBody((index) => {
@@ -200,7 +197,7 @@ Deno.test("Exchange passes on how a body breaks", async () => {
   assertEquals(clock.pending, 0);
 });
 
-Deno.test("Exchange passes on what fetch throws, at once or later", async () => {
+Deno.test("Exchange rejects with the error of fetch, thrown or rejected", async () => {
   const thrown = new TypeError("no such scheme");
   for (
     const fetch of [
@@ -217,31 +214,31 @@ Deno.test("Exchange passes on what fetch throws, at once or later", async () => 
   }
 });
 
-Deno.test("Exchange takes a body that was read before for a failure", async () => {
+Deno.test("Exchange rejects a body that was read before", async () => {
   const { exchange, send } = setting();
   const response = new Response("once");
   await response.text();
   await assertRejects(() => send(() => response).then(() => read(exchange)), TypeError);
 });
 
-Deno.test("Exchange never takes being cancelled for a proper end, in whatever moment", async () => {
+Deno.test("Exchange never ends as if complete when its signal aborts", async () => {
   for (let moment = 0; moment < 40; moment++) {
-    const { cancellation, exchange, send } = setting();
+    const { controller, exchange, send } = setting();
     const body = new TrackedBody((index) => index < 5 ? bytes("") : new Promise(() => {}));
     await send(body.answer);
     const outcome = read(exchange).catch((error) => error);
     for (let turn = 0; turn < moment; turn++) await Promise.resolve();
     const reason = new Error("enough");
-    cancellation.cancel(reason);
+    controller.abort(reason);
     assertStrictEquals(await outcome, reason, `after ${moment} turns`);
     assertStrictEquals(await read(exchange).catch((error) => error), reason);
   }
 });
 
-Deno.test("Exchange that was cancelled before it is sent is not sent", async () => {
-  const { exchange, send } = setting();
+Deno.test("Exchange sends no request if its signal has aborted", async () => {
+  const { controller, send } = setting();
   const reason = new Error("too late");
-  exchange.cancel(reason);
+  controller.abort(reason);
   let asked = false;
   const sent = send(() => {
     asked = true;
@@ -249,4 +246,66 @@ Deno.test("Exchange that was cancelled before it is sent is not sent", async () 
   });
   assertStrictEquals(await sent.catch((error) => error), reason);
   assertEquals(asked, false);
+});
+
+Deno.test("Exchange leaves no listener on its signals", async () => {
+  const { controller, exchange, send } = setting();
+  const { signal } = controller;
+  const counts = { added: 0, removed: 0 };
+  const { addEventListener, removeEventListener } = signal;
+  Object.assign(signal, {
+    addEventListener(...args: Parameters<typeof addEventListener>) {
+      counts.added++;
+      addEventListener.apply(signal, args);
+    },
+    removeEventListener(...args: Parameters<typeof removeEventListener>) {
+      counts.removed++;
+      removeEventListener.apply(signal, args);
+    },
+  });
+  await send(text("whole"));
+  assertEquals(counts, { added: 1, removed: 0 });
+  await readAll(exchange);
+  assertEquals(counts, { added: 1, removed: 1 });
+});
+
+Deno.test("Exchange reports a body that fails, but not one that is cancelled", async () => {
+  const failures: unknown[] = [];
+  const body = () => new TrackedBody((index) => index === 0 ? bytes("a") : new Promise(() => {}));
+  for (const isCancelled of [false, true]) {
+    const { clock, exchange, send } = setting();
+    await send(body().answer);
+    exchange.onFailure((error) => failures.push(error));
+    await exchange.read();
+    const reading = read(exchange).catch((error) => error);
+    if (isCancelled) exchange.cancel(new Error("enough"));
+    assertEquals(
+      (await clock.run(reading)).message,
+      isCancelled ? "enough" : "No byte within 1000 ms",
+    );
+  }
+  assertEquals(failures.map(String), ["TimeoutError: No byte within 1000 ms"]);
+});
+
+Deno.test("Exchange rejects a body that is shorter than its length", async () => {
+  const { exchange, send } = setting();
+  await send(text("short"));
+  exchange.expectLength(10, false);
+  await assertRejects(() => readAll(exchange), ShortBodyError, "Received 5 of 10 bytes");
+});
+
+Deno.test("Exchange ignores the length and errors that do not concern the body", async () => {
+  const plain = setting();
+  await plain.send(text("decompressed"));
+  plain.exchange.expectLength(100, true);
+  assertEquals(await readAll(plain.exchange), "decompressed");
+
+  const whole = setting();
+  const body = new TrackedBody((index) => {
+    if (index > 0) throw new TypeError("reset");
+    return bytes("whole");
+  });
+  await whole.send(body.answer);
+  whole.exchange.expectLength(5, false);
+  assertEquals(await readAll(whole.exchange), "whole");
 });

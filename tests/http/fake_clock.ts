@@ -1,39 +1,39 @@
-/** A clock that stands still until somebody waits for it. @module */
+/** A clock that jumps from timer to timer. @module */
 
 import { setImmediate } from "node:timers";
-import type { Alarm, Clock } from "../../src/http/clock.ts";
+import type { Clock, Timer } from "../../src/http/clock.ts";
 
-interface Timer {
+interface FakeTimer {
   readonly at: number;
   readonly callback: () => void;
-  /** Whether somebody waits for it. */
-  isHeld: boolean;
+  /** Whether it keeps the process alive. */
+  isRef: boolean;
 }
 
-/** How many turns of the event loop nothing may happen before a test is taken to hang. */
+/** Turns of the event loop without a timer after which a test is considered to hang. */
 const MAX_IDLE_TURNS = 200;
 
-/** A clock that jumps from timer to timer. */
+/** A clock whose time passes only when a test lets it. */
 export class FakeClock implements Clock {
   /** Milliseconds since 1970. */
   time: number = Date.UTC(2024, 0, 1);
-  /** What `random()` gives, in turn; then 0. */
+  /** Results of `random()`, in turn; then 0. */
   readonly randoms: number[];
-  /** Every delay that a timer really waited for, in order. */
+  /** Delay of every timer that fired, in order. */
   readonly waited: number[] = [];
-  readonly #timers = new Set<Timer>();
+  readonly #timers = new Set<FakeTimer>();
 
-  /** A clock with such chances. */
+  /** Creates a clock with these random numbers. */
   constructor(...randoms: number[]) {
     this.randoms = randoms;
   }
 
-  /** How many timers are running that somebody waits for. */
+  /** Number of running timers that keep the process alive. */
   get pending(): number {
-    return [...this.#timers].filter(({ isHeld }) => isHeld).length;
+    return [...this.#timers].filter(({ isRef }) => isRef).length;
   }
 
-  /** How many timers are running at all. */
+  /** Number of all running timers. */
   get running(): number {
     return this.#timers.size;
   }
@@ -46,39 +46,39 @@ export class FakeClock implements Clock {
     return this.time;
   }
 
-  turn(): Promise<void> {
-    return nextTurn();
-  }
-
   random(): number {
     return this.randoms.shift() ?? 0;
   }
 
-  after(milliseconds: number, callback: () => void): () => void {
-    const { stop } = this.alarm(milliseconds, callback);
-    return stop;
-  }
-
-  meanwhile(milliseconds: number, callback: () => void): () => void {
-    return this.after(milliseconds, callback);
-  }
-
-  alarm(milliseconds: number, callback: () => void): Alarm {
-    const timer: Timer = { at: this.time + milliseconds, callback, isHeld: true };
+  startTimer(milliseconds: number, callback: () => void): Timer {
+    const timer = { at: this.time + milliseconds, callback, isRef: true };
     this.#timers.add(timer);
     return {
-      hold: () => void (timer.isHeld = true),
-      release: () => void (timer.isHeld = false),
-      stop: () => void this.#timers.delete(timer),
+      ref: () => void (timer.isRef = true),
+      unref: () => void (timer.isRef = false),
+      clear: () => void this.#timers.delete(timer),
     };
   }
 
-  /** Lets everything happen that needs no time. */
+  startBackgroundTimer(milliseconds: number, callback: () => void): Timer {
+    return this.startTimer(milliseconds, callback);
+  }
+
+  /** Calls back after so many milliseconds. */
+  after(milliseconds: number, callback: () => void): void {
+    this.startTimer(milliseconds, callback);
+  }
+
+  turn(): Promise<void> {
+    return nextTurn();
+  }
+
+  /** Lets everything happen that takes no time. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 10; turn++) await nextTurn();
   }
 
-  /** The outcome of a promise, with time passing as fast as it may. */
+  /** Settles as a promise does, while timers fire one after the other. */
   async run<T>(promise: Promise<T>): Promise<T> {
     let settled = false;
     const done = () => void (settled = true);
@@ -88,39 +88,31 @@ export class FakeClock implements Clock {
       await this.settle();
       if (settled) return promise;
       if (this.jump()) idle = 0;
-      else if (++idle > MAX_IDLE_TURNS) throw new Error("Nothing happens, and no timer is running");
+      else if (++idle > MAX_IDLE_TURNS) throw new Error("Promise pending without a timer");
     }
   }
 
-  /** Jumps to the next timer that somebody waits for: whether there was one. */
+  /** Jumps to the next timer that keeps the process alive. Returns whether there was one. */
   jump(): boolean {
-    const next = earliest([...this.#timers].filter(({ isHeld }) => isHeld));
+    const timers = [...this.#timers].sort((one, other) => one.at - other.at);
+    const next = timers.find(({ isRef }) => isRef);
     if (next === undefined) return false;
-    // those that nobody waits for ring on the way
-    const unheld = [...this.#timers].filter(({ isHeld, at }) => !isHeld && at <= next.at);
-    for (const timer of unheld) this.#ring(timer);
+    for (const timer of timers) if (!timer.isRef && timer.at <= next.at) this.#fire(timer);
     this.waited.push(next.at - this.time);
-    this.#ring(next);
+    this.time = Math.max(this.time, next.at);
+    this.#fire(next);
     return true;
   }
 
-  #ring(timer: Timer): void {
+  #fire(timer: FakeTimer): void {
     this.#timers.delete(timer);
-    if (timer.isHeld) this.time = Math.max(this.time, timer.at);
     timer.callback();
   }
 
-  /** Lets time pass without any timer noticing: nobody waited. */
+  /** Lets time pass without firing a timer. */
   skip(milliseconds: number): void {
     this.time += milliseconds;
   }
-}
-
-function earliest(timers: readonly Timer[]): Timer | undefined {
-  return timers.reduce<Timer | undefined>(
-    (first, timer) => first === undefined || timer.at < first.at ? timer : first,
-    undefined,
-  );
 }
 
 function nextTurn(): Promise<void> {

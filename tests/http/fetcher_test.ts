@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import type { InvalidSitemapError } from "../../src/data/errors.ts";
-import { Cancellation } from "../../src/http/cancellation.ts";
 import {
   type FetchedDocument,
   Fetcher,
@@ -57,25 +56,26 @@ class Setting {
         hosts: "any",
         allowPrivateNetwork: undefined,
         isRuntimeFetch: false,
+        ...resolve && { resolve },
         ...options,
       },
       this.clock,
-      resolve && { resolve },
     );
   }
 
   /** Asks for a document, redirects included, with time flying. */
   open(url = URL_A, retries = 4, redirects?: RedirectHandler): Promise<FetchedDocument> {
-    const effort = this.effort(retries);
+    const budget = this.budget(retries);
     const { fetcher } = this;
     return this.clock.run(
-      fetcher.ask(new URL(url), effort).then((hop) => fetcher.follow(hop, effort, redirects)),
+      fetcher.ask(new URL(url), budget).then((result) => fetcher.follow(result, budget, redirects)),
     );
   }
 
-  effort(retriesLeft: number): RetryBudget {
-    const cancellation = new Cancellation(this.fetcher.cancellation);
-    return { sitemap: URL_A, attempt: 1, retriesLeft, cancellation };
+  /** Returns a budget whose requests are aborted by `controller` too. */
+  budget(retriesLeft: number, controller = new AbortController()): RetryBudget {
+    const signals = [this.fetcher.signal, controller.signal];
+    return { sitemap: URL_A, attempt: 1, retriesLeft, signals };
   }
 
   /** Why a document cannot be had. */
@@ -260,7 +260,7 @@ Deno.test("Fetcher pauses the whole host on 429 and 503, and only that host", as
   const asked = Promise.all(["https://a.test/1", "https://a.test/2", "https://b.test/3"].map(
     async (url, index) => {
       if (index > 0) await clock.settle();
-      const { body } = await fetcher.ask(new URL(url), setting.effort(4)) as FetchedDocument;
+      const { body } = await fetcher.ask(new URL(url), setting.budget(4)) as FetchedDocument;
       body.cancel();
     },
   ));
@@ -444,7 +444,10 @@ Deno.test("Fetcher refuses hosts by policy, redirects included, without asking t
     'Host "169.254.169.254" is on a private network',
   );
   const scheme = new Setting({});
-  assertEquals((await scheme.failure("ftp://a.test/")).message, 'Scheme "ftp:" is not http(s)');
+  assertEquals(
+    (await scheme.failure("ftp://a.test/")).message,
+    'Unsupported scheme "ftp:": expected http(s)',
+  );
 });
 
 Deno.test("Fetcher lets pass what the caller's own policy throws, untried and unwrapped but once", async () => {
@@ -620,13 +623,13 @@ Deno.test("Fetcher does not wait for a resolver for ever, nor after it was given
   const never = () => new Promise<never>(() => {});
   const setting = new Setting({}, { isRuntimeFetch: true }, "https://a.test/", never);
   const error = await setting.failure("https://slow.test/", 0);
-  assertEquals([error.code, error.message], ["timeout", "Name not resolved within 30000 ms"]);
-  const effort = setting.effort(0);
-  const waiting = setting.fetcher.ask(new URL("https://slow.test/"), effort).catch((error) =>
-    error
-  );
+  assertEquals([error.code, error.message], ["timeout", "Host name not resolved within 30000 ms"]);
+  const controller = new AbortController();
+  const budget = setting.budget(0, controller);
+  const waiting = setting.fetcher.ask(new URL("https://slow.test/"), budget)
+    .catch((error) => error);
   await setting.clock.settle();
-  effort.cancellation.cancel("enough");
+  controller.abort("enough");
   assertEquals([await waiting, setting.clock.pending], ["enough", 0]);
 });
 
@@ -652,13 +655,14 @@ Deno.test("Fetcher gives up what is under way at every stage, and leaves nothing
   };
   for (const [stage, [script, options]] of Object.entries(stages)) {
     const setting = new Setting(script, options);
-    const effort = setting.effort(4);
-    const asked = setting.fetcher.ask(new URL(URL_A), effort)
-      .then((hop) => setting.fetcher.follow(hop, effort));
+    const controller = new AbortController();
+    const budget = setting.budget(4, controller);
+    const asked = setting.fetcher.ask(new URL(URL_A), budget)
+      .then((result) => setting.fetcher.follow(result, budget));
     const outcome = asked.catch((error) => error);
     await setting.clock.settle();
     const reason = new Error(stage);
-    effort.cancellation.cancel(reason);
+    controller.abort(reason);
     assertStrictEquals(await outcome, reason);
     assertEquals([stage, setting.clock.pending], [stage, 0]);
   }
@@ -668,7 +672,7 @@ Deno.test("Fetcher gives up what is under way at every stage, and leaves nothing
   await arrival.body.read();
   const reading = textOf(arrival).catch((error) => error);
   const reason = new Error("all of it");
-  setting.fetcher.cancellation.cancel(reason);
+  setting.fetcher.stop(reason);
   assertStrictEquals(await reading, reason);
   assert(open.cancelled);
   assertStrictEquals(await setting.open().catch((error) => error), reason);
@@ -678,10 +682,11 @@ Deno.test("Fetcher gives up what is under way at every stage, and leaves nothing
 Deno.test("Fetcher gives up waiting for its turn", async () => {
   const setting = new Setting({ [URL_A]: text("x") }, { wait: 1000 });
   (await setting.open()).body.cancel();
-  const effort = setting.effort(0);
-  const waiting = setting.fetcher.ask(new URL(URL_A), effort).catch((error) => error);
+  const controller = new AbortController();
+  const budget = setting.budget(0, controller);
+  const waiting = setting.fetcher.ask(new URL(URL_A), budget).catch((error) => error);
   await setting.clock.settle();
-  effort.cancellation.cancel("enough");
+  controller.abort("enough");
   assertEquals(await waiting, "enough");
   assertEquals([setting.clock.pending, setting.fetcher.requests], [0, 1]);
 });
@@ -746,14 +751,15 @@ Deno.test("Fetcher reports a timeout as a failure, before the response and in th
   assertEquals(lines, [
     "request 1",
     "response 1 200",
-    "failure 1 Body broken off: No byte within 10 ms",
+    "failure 1 Truncated body: No byte within 10 ms",
   ]);
 });
 
 Deno.test("Fetcher reports nothing of what is cancelled", async () => {
   const { lines, onRequest } = reporter();
   const setting = new Setting({ [URL_A]: silence() }, { onRequest });
-  const asked = setting.fetcher.ask(new URL(URL_A), setting.effort(4));
+  const asked = setting.fetcher.ask(new URL(URL_A), setting.budget(4));
+  await setting.clock.settle();
   setting.fetcher.stop(new Error("enough"));
   await assertRejects(() => asked, Error, "enough");
   const body = new TrackedBody((at) => at === 0 ? bytes("a") : new Promise<never>(() => {}));

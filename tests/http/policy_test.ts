@@ -1,107 +1,141 @@
 import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
-import { CallerError } from "../../src/data/errors.ts";
+import { CallerError, InvalidSitemapError } from "../../src/data/errors.ts";
 import { Policy, type PolicyOptions } from "../../src/http/policy.ts";
+import { FakeClock } from "./fake_clock.ts";
 
-const OPEN: PolicyOptions = { hosts: "any", allowPrivateNetwork: undefined, isRuntimeFetch: false };
+/** Addresses of host names. */
+const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
+  "home.test": ["192.168.0.2"],
+  "public.test": ["93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946"],
+  "private.test": ["10.0.0.7"],
+  "mixed.test": ["93.184.216.34", "127.0.0.1"],
+  "mapped.test": ["::ffff:169.254.169.254"],
+};
 
-function refusals(policy: Policy, ...urls: string[]): (string | undefined)[] {
-  return urls.map((url) => policy.refusal(new URL(url)));
+function resolve(hostname: string): Promise<readonly string[]> {
+  const addresses = ADDRESSES[hostname];
+  return addresses === undefined
+    ? Promise.reject(Object.assign(new Error("?"), { code: "ENOTFOUND" }))
+    : Promise.resolve(addresses);
+}
+
+function policyOf(options: Partial<PolicyOptions> = {}, homepage = "https://home.test/"): Policy {
+  return new Policy(new URL(homepage), {
+    hosts: "any",
+    allowPrivateNetwork: undefined,
+    isRuntimeFetch: true,
+    timeout: 1000,
+    resolve,
+    ...options,
+  }, new FakeClock());
+}
+
+/** Returns why a URL is refused; `undefined` if it is not. */
+function refusalOf(policy: Policy, url: string): string | undefined {
+  try {
+    policy.check(new URL(url));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof InvalidSitemapError) || error.code !== "blocked") throw error;
+    return error.message;
+  }
+}
+
+/** Returns why the addresses of a URL are refused; `undefined` if they are not. */
+async function addressRefusalOf(policy: Policy, url: string): Promise<string | undefined> {
+  return await policy.checkAddresses(new URL(url), []).catch(({ message }) => message);
 }
 
 Deno.test("Policy refuses schemes other than http and https", () => {
-  const policy = new Policy(new URL("https://a.test/"), OPEN);
-  assertEquals(refusals(policy, "https://b.test/", "http://b.test:81/", "file:///etc/passwd"), [
+  const policy = policyOf();
+  const urls = ["https://b.test/", "http://b.test:81/", "file:///etc/passwd"];
+  assertEquals(urls.map((url) => refusalOf(policy, url)), [
     undefined,
     undefined,
-    'Scheme "file:" is not http(s)',
+    'Unsupported scheme "file:": expected http(s)',
   ]);
 });
 
-Deno.test("Policy refuses private networks unless the homepage is private, or told otherwise", () => {
-  const refusal = 'Host "10.0.0.1:8080" is on a private network';
+Deno.test("Policy refuses private networks, unless the homepage or an option allows them", () => {
   const target = "http://10.0.0.1:8080/";
-  const judged = (homepage: string, allowPrivateNetwork: boolean | undefined) =>
-    refusals(new Policy(new URL(homepage), { ...OPEN, allowPrivateNetwork }), target)[0];
-  assertEquals(judged("https://a.test/", undefined), refusal);
-  assertEquals(judged("https://a.test/", true), undefined);
-  assertEquals(judged("http://127.0.0.1/", undefined), undefined);
-  assertEquals(judged("http://127.0.0.1/", false), refusal);
+  const refusal = 'Host "10.0.0.1:8080" is on a private network';
+  const refusalFrom = (homepage: string, allowPrivateNetwork: boolean | undefined) =>
+    refusalOf(policyOf({ allowPrivateNetwork }, homepage), target);
+  assertEquals(refusalFrom("https://a.test/", undefined), refusal);
+  assertEquals(refusalFrom("https://a.test/", true), undefined);
+  assertEquals(refusalFrom("http://127.0.0.1/", undefined), undefined);
+  assertEquals(refusalFrom("http://127.0.0.1/", false), refusal);
 });
 
-Deno.test("Policy asks the caller's function, and hands on what it throws", () => {
-  const own = new Policy(new URL("https://a.test/"), {
-    ...OPEN,
-    hosts: ({ host }) => host === "b.test",
-  });
-  assertEquals(refusals(own, "https://b.test/", "https://c.test/"), [
-    undefined,
+Deno.test("Policy calls the function of the caller, and throws its exception", () => {
+  const own = policyOf({ hosts: ({ host }) => host === "b.test" });
+  assertEquals(refusalOf(own, "https://b.test/"), undefined);
+  assertEquals(
+    refusalOf(own, "https://c.test/"),
     'Host "c.test" is not allowed by the hosts policy',
-  ]);
+  );
   const mine = new Error("mine");
-  const failing = new Policy(new URL("https://a.test/"), {
-    ...OPEN,
+  const failing = policyOf({
     hosts() {
       throw mine;
     },
   });
-  const error: Error = assertThrows(() => refusals(failing, "https://b.test/"), CallerError);
+  const error: Error = assertThrows(() => refusalOf(failing, "https://b.test/"), CallerError);
   assertStrictEquals(error.cause, mine);
 });
 
-Deno.test("Policy resolves each name once, and refuses those that lead into a private network", async () => {
-  const asked: string[] = [];
-  const resolve = (hostname: string) => {
-    asked.push(hostname);
-    return Promise.resolve([hostname === "evil.test" ? "10.0.0.1" : "8.8.8.8"]);
-  };
-  const policy = new Policy(new URL("https://a.test/"), { ...OPEN, isRuntimeFetch: true }, {
-    resolve,
+Deno.test("Policy refuses names with a private address, and resolves each name once", async () => {
+  const resolved: string[] = [];
+  const policy = policyOf({
+    resolve: (hostname) => {
+      resolved.push(hostname);
+      return resolve(hostname);
+    },
   });
-  const judged = (url: string) => policy.resolvedRefusal(new URL(url));
-  assertEquals(
-    await judged("https://evil.test:8443/x"),
-    'Host "evil.test:8443" resolves to a private network',
+  const names = ["public.test", "private.test", "mixed.test", "mapped.test", "private.test:81"];
+  const refusals = await Promise.all(
+    names.map((name) => addressRefusalOf(policy, `https://${name}/x`)),
   );
-  assertEquals(
-    await judged("https://evil.test/y"),
-    'Host "evil.test" resolves to a private network',
-  );
-  assertEquals(await judged("https://good.test/"), undefined);
-  assertEquals(asked, ["evil.test", "good.test"]);
+  assertEquals(refusals, [
+    undefined,
+    'Host "private.test" resolves to a private network',
+    'Host "mixed.test" resolves to a private network',
+    'Host "mapped.test" resolves to a private network',
+    'Host "private.test:81" resolves to a private network',
+  ]);
+  assertEquals(resolved, names.slice(0, 4));
 });
 
-Deno.test("Policy lets the homepage's own name, and all names if the option says so, lead into a private network", async () => {
-  const resolve = () => Promise.resolve(["10.0.0.1"]);
-  const judged = (url: string, allowPrivateNetwork: boolean | undefined) => {
-    const options = { ...OPEN, allowPrivateNetwork, isRuntimeFetch: true };
-    return new Policy(new URL("https://a.test/"), options, { resolve }).resolvedRefusal(
-      new URL(url),
-    );
-  };
-  assertEquals(await judged("https://a.test/", undefined), undefined);
-  assertEquals(await judged("https://b.test/", true), undefined);
-  assertEquals(
-    await judged("https://a.test/", false),
-    'Host "a.test" resolves to a private network',
-  );
+Deno.test("Policy allows the homepage, or all names by option, to have a private address", async () => {
+  const refusalFor = (name: string, allowPrivateNetwork: boolean | undefined) =>
+    addressRefusalOf(policyOf({ allowPrivateNetwork }), `https://${name}/robots.txt`);
+  assertEquals(await refusalFor("home.test", undefined), undefined);
+  assertEquals(await refusalFor("private.test", true), undefined);
+  const refusal = 'Host "home.test" resolves to a private network';
+  assertEquals(await refusalFor("home.test", false), refusal);
 });
 
-Deno.test("Policy rejects names that cannot be resolved, the homepage's own included", async () => {
-  const resolve = () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
+Deno.test("Policy refuses names that do not resolve, the homepage included", async () => {
   for (const allowPrivateNetwork of [undefined, true, false]) {
-    const options = { ...OPEN, allowPrivateNetwork, isRuntimeFetch: true };
-    const policy = new Policy(new URL("https://a.test/"), options, { resolve });
-    await assertRejects(async () => await policy.resolvedRefusal(new URL("https://a.test/")));
+    const policy = policyOf({ allowPrivateNetwork }, "https://unknown.test/");
+    await assertRejects(
+      () => policy.checkAddresses(new URL("https://unknown.test/"), []),
+      InvalidSitemapError,
+      "Host name not found",
+    );
   }
 });
 
-Deno.test("Policy resolves nothing if the fetch of the caller does so, or for an address", () => {
-  const resolve = () => Promise.reject(new Error("must not be asked"));
-  const judged = (homepage: string, isRuntimeFetch: boolean) =>
-    new Policy(new URL(homepage), { ...OPEN, isRuntimeFetch }, { resolve }).resolvedRefusal(
-      new URL(homepage),
-    );
-  assertEquals(judged("https://a.test/", false), undefined);
-  assertEquals(judged("http://127.0.0.1/", true), undefined);
-  assertEquals(judged("http://localhost/", true), undefined);
+Deno.test("Policy resolves no addresses, and no names for the fetch of the caller", async () => {
+  const failing = () => Promise.reject(new Error("must not be called"));
+  for (
+    const [homepage, isRuntimeFetch] of [
+      ["https://public.test/", false],
+      ["http://127.0.0.1/", true],
+      ["http://localhost/", true],
+    ] as const
+  ) {
+    const policy = policyOf({ isRuntimeFetch, resolve: failing }, homepage);
+    assertEquals(await addressRefusalOf(policy, homepage), undefined);
+  }
 });

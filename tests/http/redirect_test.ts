@@ -7,7 +7,7 @@ function assertRefuses(refuse: () => unknown, message: string): void {
   assertEquals(error.code, "redirect");
 }
 
-Deno.test("redirectTarget() resolves, and drops user info", () => {
+Deno.test("redirectTarget() resolves a Location, and drops user info", () => {
   const base = new URL("https://a.test/dir/s.xml?x");
   const targets: Readonly<Record<string, string>> = {
     "https://b.test/": "https://b.test/",
@@ -22,7 +22,7 @@ Deno.test("redirectTarget() resolves, and drops user info", () => {
   }
 });
 
-Deno.test("redirectTarget() refuses what cannot be followed", () => {
+Deno.test("redirectTarget() throws for other schemes and invalid URLs", () => {
   const base = new URL("https://a.test/");
   assertRefuses(() => redirectTarget("http://", base), 'Invalid redirect target "http://"');
   assertRefuses(
@@ -32,20 +32,20 @@ Deno.test("redirectTarget() refuses what cannot be followed", () => {
   assertRefuses(() => redirectTarget("data:text/plain,x", base), "expected http(s)");
 });
 
-Deno.test("RedirectTrail finds loops, fragments aside", () => {
+Deno.test("RedirectTrail finds loops, ignoring fragments", () => {
   const trail = new RedirectTrail(new URL("https://a.test/1"), 20);
-  trail.step(new URL("https://a.test/2"));
+  trail.add(new URL("https://a.test/2"));
   assertRefuses(
-    () => trail.step(new URL("https://a.test/1#x")),
+    () => trail.add(new URL("https://a.test/1#x")),
     'Redirect loop at "https://a.test/1#x"',
   );
-  assertRefuses(() => trail.step(new URL("https://a.test/2")), "Redirect loop");
+  assertRefuses(() => trail.add(new URL("https://a.test/2")), "Redirect loop");
 });
 
-Deno.test("RedirectTrail allows so many steps and no more", () => {
+Deno.test("RedirectTrail limits the number of redirects", () => {
   for (const max of [0, 1, 20]) {
     const trail = new RedirectTrail(new URL("https://a.test/"), max);
-    for (let step = 1; step <= max; step++) trail.step(new URL(`https://a.test/${step}`));
-    assertRefuses(() => trail.step(new URL("https://a.test/x")), `More than ${max} redirects`);
+    for (let step = 1; step <= max; step++) trail.add(new URL(`https://a.test/${step}`));
+    assertRefuses(() => trail.add(new URL("https://a.test/x")), `More than ${max} redirects`);
   }
 });

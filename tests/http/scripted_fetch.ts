@@ -1,28 +1,28 @@
-/** A `fetch` that answers from a script, and knows what it was asked and what is still open. @module */
+/** A `fetch` that responds from a script and records its requests. @module */
 
 import type { Fetch } from "../../src/http/exchange.ts";
 
-/** One answer: made anew each time it is given. */
+/** Creates a response. */
 export type Answer = (url: string, init: RequestInit) => Response | Promise<Response>;
 
-/** Answers by URL; several are given in turn, the last one repeated. Every other URL is a 404. */
+/** Responses by URL; several are used in turn, the last one repeatedly. Every other URL is a 404. */
 export type Script = Readonly<Record<string, Answer | readonly Answer[]>>;
 
-/** A request as it was made. */
+/** A recorded request. */
 export interface ScriptedRequest {
-  /** Where. */
+  /** Its URL. */
   readonly url: string;
-  /** With what. */
+  /** Its headers. */
   readonly headers: Headers;
-  /** How redirects were to be treated. */
+  /** Its redirect mode. */
   readonly redirect: RequestRedirect | undefined;
-  /** When, by the script's clock. */
+  /** Its time, by the clock of the script. */
   readonly at: number;
 }
 
-/** Answers from a script. */
+/** Responds from a script. */
 export class ScriptedFetch {
-  /** Every request so far. */
+  /** All requests. */
   readonly requests: ScriptedRequest[] = [];
   readonly #script: Script;
   readonly #now: () => number;
@@ -33,19 +33,19 @@ export class ScriptedFetch {
     this.#now = now;
   }
 
-  /** The URLs asked for, in order. */
+  /** URLs of all requests, in order. */
   get urls(): string[] {
     return this.requests.map(({ url }) => url);
   }
 
-  /** How often each URL was asked for. */
+  /** Number of requests by URL. */
   get counts(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { url } of this.requests) counts[url] = (counts[url] ?? 0) + 1;
     return counts;
   }
 
-  /** The function itself. */
+  /** The `fetch` function. */
   readonly fetch: Fetch = async (url, init) => {
     const headers = new Headers(init.headers);
     const asked = this.requests.filter((request) => request.url === url).length;
@@ -60,54 +60,54 @@ export class ScriptedFetch {
   };
 }
 
-/** A document. */
+/** Responds with a document. */
 export function text(body: string, headers: HeadersInit = {}): Answer {
   return () => new Response(body, { headers });
 }
 
-/** A status without a document. */
+/** Responds with a status. */
 export function status(code: number, headers: HeadersInit = {}): Answer {
   return () => new Response(null, { status: code, headers });
 }
 
-/** A redirect. */
+/** Responds with a redirect. */
 export function redirect(location: string, code = 301): Answer {
   return status(code, { location });
 }
 
-/** No connection. */
+/** Rejects as without a connection. */
 export function refused(message = "connection refused"): Answer {
   return () => Promise.reject(new TypeError(message));
 }
 
-/** No answer, ever; minds the signal unless told not to. */
-export function silence(mindsSignal = true): Answer {
+/** Never responds; rejects when the signal aborts, unless `heedsSignal` is false. */
+export function silence(heedsSignal = true): Answer {
   return (_url, { signal }) =>
     new Promise((_resolve, reject) => {
-      if (!mindsSignal) return;
+      if (!heedsSignal) return;
       signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
     });
 }
 
-/** A body of chunks that are made when they are asked for, and knows whether it was let go. */
+/** A body whose chunks are created on demand, and which records whether it was closed. */
 export class TrackedBody {
-  /** How many chunks were asked for. */
+  /** Number of chunks that were pulled. */
   pulled = 0;
-  /** Whether it was read to its end, broke or was cancelled. */
+  /** Whether it was read to its end, failed or was cancelled. */
   closed = false;
-  /** The reason it was cancelled for. */
+  /** Reason of its cancellation. */
   cancelled: { readonly reason: unknown } | undefined;
   readonly #next: (index: number) => Uint8Array | undefined | Promise<Uint8Array | undefined>;
 
-  /** `next` gives the chunks by number, `undefined` at the end, and may reject or never settle. */
+  /** `next` returns the chunks by number, `undefined` at the end; it may reject or never settle. */
   constructor(next: (index: number) => Uint8Array | undefined | Promise<Uint8Array | undefined>) {
     this.#next = next;
   }
 
-  /** An answer with this body. */
+  /** Responds with this body. */
   readonly answer: Answer = () => new Response(this.stream());
 
-  /** The body, nothing of it asked for ahead. */
+  /** Returns the body, without reading ahead. */
   stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
     return new ReadableStream<Uint8Array<ArrayBuffer>>({
       pull: async (controller) => {
@@ -132,7 +132,7 @@ export class TrackedBody {
   }
 }
 
-/** Text as bytes. */
+/** Encodes text. */
 export function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }

@@ -177,7 +177,7 @@ Deno.test("onRequest gets a failure when a body breaks off, and the request for 
   const short = raw(
     `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 99)}`,
   );
-  const cut = "Body broken off";
+  const cut = "Truncated body";
   await using server = new FaultServer({
     "/robots.txt": SITEMAPS("/a.xml"),
     "/a.xml": [short, short, ok(body)],
@@ -210,7 +210,7 @@ Deno.test("onRequest gets a failure when a body breaks off before its first byte
   assertEquals(await reportsOf(server), [
     "request /a.xml (1)",
     "response 200 /a.xml (1)",
-    "failure /a.xml: Body broken off (1)",
+    "failure /a.xml: Truncated body (1)",
     "retry /a.xml after 0: Request failed (1)",
     "request /a.xml (2)",
     "response 200 /a.xml (2)",

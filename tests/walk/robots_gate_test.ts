@@ -1,5 +1,4 @@
 import { assertEquals } from "@std/assert";
-import { Cancellation } from "../../src/http/cancellation.ts";
 import { Pace } from "../../src/http/retry.ts";
 import { RobotsGate } from "../../src/walk/robots_gate.ts";
 import { FakeClock } from "../http/fake_clock.ts";
@@ -26,14 +25,15 @@ Deno.test("RobotsGate without respectRobots allows everything", () => {
   assertEquals(gate.allows(HOME.href), true);
 });
 
-Deno.test("RobotsGate applies rules to the origin requested and to the final one", () => {
+Deno.test("RobotsGate applies rules to the origin requested and to the final one", async () => {
   for (const size of [1, 7, Infinity]) {
     const gate = new RobotsGate(OPTIONS);
     for (const chunk of chunked(bytes("User-agent: *\nDisallow: /ü\nDisallow: /x"), size)) {
       gate.write(chunk);
     }
     assertEquals(judged(gate, "https://a.test/x"), [true], "not parsed yet");
-    const kept = pace();
+    const clock = new FakeClock();
+    const kept = new Pace({ wait: 0, randomWait: false }, clock);
     gate.finish([HOME, new URL("https://www.a.test/robots.txt")], kept);
     assertEquals(
       judged(
@@ -46,11 +46,8 @@ Deno.test("RobotsGate applies rules to the origin requested and to the final one
       [false, false, false, true],
     );
     assertEquals(judged(gate, "https://b.test/x", "http://a.test/x"), [true, true]);
-    assertEquals(
-      kept.turn(new URL("http://a.test"), new Cancellation()),
-      undefined,
-      "no Crawl-delay",
-    );
+    await kept.turn(new URL("http://a.test"), []);
+    assertEquals(clock.waited, [], "no Crawl-delay");
   }
 });
 
@@ -61,7 +58,7 @@ Deno.test("RobotsGate obeys a Crawl-delay up to a maximum", async () => {
   gate.write(bytes("User-agent: sitetree\nCrawl-delay: 3600"));
   gate.finish([HOME], kept);
   const start = clock.time;
-  await clock.run(kept.turn(new URL("http://a.test"), new Cancellation())!);
+  await clock.run(kept.turn(new URL("http://a.test"), []));
   assertEquals(clock.time - start, 5000);
 });
 

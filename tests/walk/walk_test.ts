@@ -398,7 +398,7 @@ Deno.test("walk() reports a known path that breaks off before its kind is known"
     );
   const { events, finished } = await walked({ "/sitemap.xml": cut }, { useKnownPaths: true });
   assertEquals(warningsOf(events).map(({ message }) => message), [
-    'Cannot read "https://site.test/sitemap.xml": Body broken off: Connection reset',
+    'Cannot read "https://site.test/sitemap.xml": Truncated body: Connection reset',
   ]);
   assertEquals(finished.verdict, "blocked");
 });

@@ -1,8 +1,7 @@
-import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
-import { type BodyReader, bodyReader } from "../../src/http/body.ts";
-import { BufferPool } from "../../src/http/body.ts";
+import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
+import { bodyReader, BufferPool } from "../../src/http/body.ts";
 
-/** A byte stream as `fetch` gives them, of these pieces. */
+/** Returns a byte stream of these pieces, as in a response of `fetch`. */
 function byteStream(...pieces: (string | Error)[]): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
@@ -18,21 +17,17 @@ function byteStream(...pieces: (string | Error)[]): ReadableStream<Uint8Array> {
   });
 }
 
-async function read(reader: BodyReader): Promise<Uint8Array | undefined> {
-  return reader.take(await reader.ask());
-}
-
 async function textOf(body: ReadableStream<Uint8Array>, buffers: BufferPool): Promise<string> {
   const reader = bodyReader(body, buffers);
   let all = "";
-  for (let chunk = await read(reader); chunk !== undefined; chunk = await read(reader)) {
+  for (let chunk = await reader.read(); chunk !== undefined; chunk = await reader.read()) {
     all += new TextDecoder().decode(chunk);
   }
   reader.release();
   return all;
 }
 
-Deno.test("bodyReader() reads byte streams and others alike", async () => {
+Deno.test("bodyReader() reads byte streams and other streams", async () => {
   const buffers = new BufferPool();
   assertEquals(await textOf(byteStream("ab", "c", "def"), buffers), "abcdef");
   assertEquals(
@@ -42,7 +37,7 @@ Deno.test("bodyReader() reads byte streams and others alike", async () => {
   assertEquals(await textOf(new Response("x".repeat(200_000)).body!, buffers), "x".repeat(200_000));
 });
 
-Deno.test("bodyReader() reads into the same memory again, and gives it back", async () => {
+Deno.test("bodyReader() reuses one buffer, and returns it to the pool once", async () => {
   const buffers = new BufferPool();
   let taken = 0;
   const take = buffers.take.bind(buffers);
@@ -53,18 +48,18 @@ Deno.test("bodyReader() reads into the same memory again, and gives it back", as
   await textOf(byteStream(..."abcdef"), buffers);
   assertEquals(taken, 1);
   const reader = bodyReader(byteStream("a"), buffers);
-  await read(reader);
+  await reader.read();
   reader.release();
   reader.release();
   await reader.cancel("enough");
   const [first, second] = [buffers.take(), buffers.take()];
-  assert(first !== second, "what was given back is given back once");
+  assert(first !== second, "the buffer is returned once");
 });
 
-Deno.test("bodyReader() passes on how a body breaks, and cancels", async () => {
+Deno.test("bodyReader() rejects with the error of a body, and cancels it with a reason", async () => {
   const reader = bodyReader(byteStream("a", new TypeError("reset")), new BufferPool());
-  await read(reader);
-  await assertRejects(() => read(reader), TypeError, "reset");
+  await reader.read();
+  await assertRejects(() => reader.read(), TypeError, "reset");
   reader.release();
   const reasons: unknown[] = [];
   const cancel = (reason: unknown) => void reasons.push(reason);
@@ -76,21 +71,14 @@ Deno.test("bodyReader() passes on how a body breaks, and cancels", async () => {
   assertEquals(reasons, ["enough", "enough"]);
 });
 
-Deno.test("bodyReader() of a body that somebody else reads fails", async () => {
-  const body = new Response("x").body!;
-  await body.cancel();
+Deno.test("bodyReader() throws for a locked body", async () => {
   const locked = new Response("x").body!;
   const other = locked.getReader();
-  try {
-    bodyReader(locked, new BufferPool());
-    assert(false, "it must throw");
-  } catch (error) {
-    assert(error instanceof TypeError);
-  }
+  assertThrows(() => bodyReader(locked, new BufferPool()), TypeError);
   await other.cancel();
 });
 
-Deno.test("BufferPool gives memory again, but neither too much of it nor pieces", () => {
+Deno.test("BufferPool reuses a limited number of whole buffers", () => {
   const buffers = new BufferPool();
   const buffer = buffers.take();
   buffers.give(buffer);
