@@ -48,21 +48,22 @@ export type { Fetch } from "./src/http/exchange.ts";
 export type { HostsPolicy } from "./src/http/hosts.ts";
 export type { RequestReport } from "./src/http/report.ts";
 export type { DocumentLimits } from "./src/data/limits.ts";
-export { NewsStory, type NewsStoryFields } from "./src/data/news_story.ts";
-export {
-  type ChangeFrequency,
-  type SitemapAlternate,
-  type SitemapImage,
-  SitemapPage,
-  type SitemapPageFields,
-} from "./src/data/page.ts";
+export { NewsStory } from "./src/data/news_story.ts";
+export type {
+  ChangeFrequency,
+  NewsStoryFields,
+  SitemapAlternate,
+  SitemapImage,
+  SitemapPageFields,
+  SitemapVideoFields,
+  VideoGallery,
+  VideoPrice,
+  VideoRestriction,
+  VideoUploader,
+} from "./src/data/page_schema.ts";
+export { SitemapPage } from "./src/data/page.ts";
 export { sitemapFromString, sitemapTreeForHomepage } from "./src/tree/sitemap_tree.ts";
-export {
-  SitemapVideo,
-  type SitemapVideoFields,
-  type VideoRestriction,
-  type VideoUploader,
-} from "./src/data/sitemap_video.ts";
+export { SitemapVideo } from "./src/data/sitemap_video.ts";
 export type { PageList } from "./src/tree/page_list.ts";
 export type { PageStore } from "./src/tree/page_store.ts";
 export type { Time } from "./src/data/calendar.ts";

@@ -7,7 +7,7 @@
 import { bold, cyan, dim } from "@std/fmt/colors";
 import { INVALID_CODES, WARNING_CODES } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
-import { CHANGE_FREQUENCIES } from "../data/page.ts";
+import { CHANGE_FREQUENCIES } from "../data/page_schema.ts";
 import { count, excerpt, grouped } from "../data/text.ts";
 import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
 import { SITEMAP_KINDS } from "../write/outline.ts";

@@ -1,41 +1,25 @@
 /**
- * What the news extension or a feed says about a page.
+ * News story of a page, by the news extension or a feed.
  *
  * @module
  */
 
-import { type DatePrecision, precisionOf, TO_TIME } from "./calendar.ts";
-import { inspectAs, shownDate } from "./inspect.ts";
+import { toDate } from "./calendar.ts";
 import { isoDate } from "./date.ts";
-import { type Time, toDate, toMilliseconds } from "./calendar.ts";
-
-/** What a {@linkcode NewsStory} is made of. */
-export interface NewsStoryFields {
-  /** Title of the story. */
-  readonly title: string;
-  /** When it was published. */
-  readonly publishDate?: Time | undefined;
-  /** Name of the publication. */
-  readonly publicationName?: string;
-  /** Language of the publication. */
-  readonly publicationLanguage?: string;
-  /** `Subscription` or `Registration` where the story is not open to all. */
-  readonly access?: string;
-  /** Genres, such as `PressRelease`. */
-  readonly genres?: readonly string[];
-  /** Keywords. */
-  readonly keywords?: readonly string[];
-  /** Stock tickers, such as `NASDAQ:AMAT`. */
-  readonly stockTickers?: readonly string[];
-}
+import { inspectAs, shownDate } from "./inspect.ts";
+import {
+  assignFields,
+  dateFlags,
+  defineFlags,
+  NEWS_STORY,
+  type NewsStoryFields,
+  plainFields,
+} from "./page_schema.ts";
 
 const NO_STRINGS: readonly string[] = Object.freeze([]);
 
-/** Reads the private precision of a story; set by its class. */
-let readPrecision: (story: NewsStory) => DatePrecision;
-
 /**
- * What the news extension, an RSS item or an Atom entry says about a page.
+ * News story of a page: by the news extension, an RSS item or an Atom entry.
  *
  * @example
  * ```ts
@@ -48,92 +32,56 @@ let readPrecision: (story: NewsStory) => DatePrecision;
  */
 export class NewsStory {
   /** Title of the story. */
-  readonly title: string;
-  /** When it was published, in milliseconds since 1970; absent where unknown. */
+  declare readonly title: string;
+  /** Time of publication in milliseconds since 1970; absent if unknown. */
   declare readonly publishTime?: number;
   /** Name of the publication. */
   declare readonly publicationName?: string;
   /** Language of the publication. */
   declare readonly publicationLanguage?: string;
-  /** `Subscription` or `Registration` where the story is not open to all. */
+  /** `Subscription` or `Registration` if access is restricted. */
   declare readonly access?: string;
   /** Genres, such as `PressRelease`. */
-  readonly genres: readonly string[];
+  declare readonly genres: readonly string[];
   /** Keywords. */
-  readonly keywords: readonly string[];
+  declare readonly keywords: readonly string[];
   /** Stock tickers, such as `NASDAQ:AMAT`. */
-  readonly stockTickers: readonly string[];
-  readonly #precision: DatePrecision;
+  declare readonly stockTickers: readonly string[];
+  readonly #flags: number;
 
   static {
-    readPrecision = (story) => #precision in story ? story.#precision : TO_TIME;
-    inspectAs(this, "NewsStory", describeStory);
+    defineFlags<NewsStory>(this, (story) => #flags in story ? story.#flags : undefined);
+    inspectAs(this, "NewsStory", (story) => {
+      const fields = Object.entries(plainFields(story, NEWS_STORY, shownDate));
+      return Object.fromEntries(fields.filter(([, value]) => value !== NO_STRINGS));
+    });
   }
 
-  /** Makes a story of its fields. */
+  /** Creates a story from its fields. */
   constructor(fields: NewsStoryFields);
-  constructor(
-    fields: NewsStoryFields,
-    precision: DatePrecision = precisionOf(fields.publishDate),
-  ) {
-    this.#precision = precision;
-    this.title = fields.title;
-    const publishTime = toMilliseconds(fields.publishDate);
-    if (publishTime === publishTime) this.publishTime = publishTime;
-    if (fields.publicationName !== undefined) this.publicationName = fields.publicationName;
-    if (fields.publicationLanguage !== undefined) {
-      this.publicationLanguage = fields.publicationLanguage;
-    }
-    if (fields.access !== undefined) this.access = fields.access;
-    this.genres = fields.genres ?? NO_STRINGS;
-    this.keywords = fields.keywords ?? NO_STRINGS;
-    this.stockTickers = fields.stockTickers ?? NO_STRINGS;
+  constructor(fields: NewsStoryFields, flags: number = dateFlags(fields, NEWS_STORY)) {
+    this.#flags = flags;
+    assignFields(this, fields, NEWS_STORY);
+    this.genres ??= NO_STRINGS;
+    this.keywords ??= NO_STRINGS;
+    this.stockTickers ??= NO_STRINGS;
   }
 
-  /** When it was published; a new `Date` at each call. */
+  /** Date of publication; a new `Date` at each call. */
   get publishDate(): Date | undefined {
     return toDate(this.publishTime);
   }
 
-  /** The story as plain data, dates as ISO strings. */
+  /** Returns the story as plain data, dates as ISO strings. */
   toJSON(): NewsStoryFields {
-    return storyToJson(this);
+    return plainFields<NewsStoryFields>(this, NEWS_STORY, (time) => isoDate(time));
   }
 }
 
-/** The constructor as parsers and stores call it. */
-const PreciseStory = NewsStory as new (
-  fields: NewsStoryFields,
-  precision: DatePrecision,
-) => NewsStory;
+/** The constructor with its internal parameter. */
+const FlaggedStory = NewsStory as new (fields: NewsStoryFields, flags: number) => NewsStory;
 
-/** Makes a story whose date has the given precision. */
-export function createStory(fields: NewsStoryFields, precision: DatePrecision): NewsStory {
-  return new PreciseStory(fields, precision);
-}
-
-/** Returns the precision of the date of a story. */
-export function publishPrecision(story: NewsStory): DatePrecision {
-  return readPrecision(story);
-}
-
-function storyToJson(story: NewsStory): NewsStoryFields {
-  const { title, publishTime, ...rest } = story;
-  return {
-    title,
-    ...(publishTime === undefined ? {} : { publishDate: isoDate(publishTime) }),
-    ...rest,
-  };
-}
-
-function describeStory(story: NewsStory): object {
-  const { title, publishTime, ...rest } = story;
-  const lists = Object.entries(rest).filter(([, value]) => value.length > 0);
-  return {
-    title,
-    ...(publishTime === undefined
-      ? {}
-      : { publishDate: shownDate(publishTime, readPrecision(story)) }),
-    ...Object.fromEntries(lists),
-  };
+/** Creates a story whose date has the precision in `flags`. */
+export function createStory(fields: NewsStoryFields, flags: number): NewsStory {
+  return new FlaggedStory(fields, flags);
 }

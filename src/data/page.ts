@@ -1,96 +1,46 @@
 /**
- * A page of a sitemap, with what the extensions say about it.
+ * Page of a sitemap, with its extensions.
  *
- * Dates are kept as milliseconds since 1970 and handed out as `Date` by getters of the prototype:
- * an own `Date` per page costs 120 to 400 ns. Spreading a page (`{ ...page }`) therefore loses its
- * dates; `toJSON()` keeps them, as ISO strings.
+ * Pages keep dates as milliseconds since 1970 and create a `Date` when one is asked for. Spreading a
+ * page (`{ ...page }`) therefore loses its dates; `toJSON()` keeps them as ISO strings.
  *
- * Private flags keep whether the priority was given and how precise the date is, for the writers.
+ * Private flags record whether the priority was given and how precise the date is, for the writers.
  *
  * @module
  */
 
-import { type DatePrecision, PRECISION_MASK, precisionOf } from "./calendar.ts";
-import { inspectAs, shownDate } from "./inspect.ts";
-import { NewsStory, type NewsStoryFields } from "./news_story.ts";
-import { SitemapVideo, type SitemapVideoFields } from "./sitemap_video.ts";
+import { toDate, toMilliseconds } from "./calendar.ts";
 import { isoDate } from "./date.ts";
-import { type Time, toDate, toMilliseconds } from "./calendar.ts";
+import { inspectAs, shownDate } from "./inspect.ts";
+import { createStory, NewsStory } from "./news_story.ts";
+import {
+  type ChangeFrequency,
+  type Data,
+  dateFlags,
+  defineFlags,
+  EXTENSIONS,
+  type Field,
+  flagsIn,
+  type NewsStoryFields,
+  PAGE,
+  plainFields,
+  type SitemapAlternate,
+  type SitemapImage,
+  type SitemapPageFields,
+} from "./page_schema.ts";
+import { createVideo, SitemapVideo } from "./sitemap_video.ts";
 
-/** The seven words of `changefreq`. */
-export type ChangeFrequency =
-  | "always"
-  | "hourly"
-  | "daily"
-  | "weekly"
-  | "monthly"
-  | "yearly"
-  | "never";
-
-/** All of them, from the most to the least frequent. */
-export const CHANGE_FREQUENCIES: readonly ChangeFrequency[] = [
-  "always",
-  "hourly",
-  "daily",
-  "weekly",
-  "monthly",
-  "yearly",
-  "never",
-];
-
-/** The priority of a page that gives none. */
+/** Priority of a page that gives none. */
 export const DEFAULT_PRIORITY = 0.5;
 
 /** Flag of a page whose priority was given; the precision of its date is in the lower bits. */
 export const PRIORITY_GIVEN = 4;
 
-/** An image of a page, by the image extension. */
-export interface SitemapImage {
-  /** Address of the image. */
-  readonly loc: string;
-  /** Caption of the image. */
-  readonly caption?: string;
-  /** Where it was taken, such as `Limerick, Ireland`. */
-  readonly geoLocation?: string;
-  /** Title of the image. */
-  readonly title?: string;
-  /** Address of its license. */
-  readonly license?: string;
-}
-
-/** The same page in another language, by `xhtml:link`. */
-export interface SitemapAlternate {
-  /** Language and region, or `x-default`. */
-  readonly hreflang: string;
-  /** Address of the page in that language. */
-  readonly href: string;
-}
-
-/** What a {@linkcode SitemapPage} is made of, and what its `toJSON()` writes. */
-export interface SitemapPageFields {
-  /** Address of the page, as the sitemap writes it. */
-  readonly url: string;
-  /** From 0 to 1. Default: 0.5. */
-  readonly priority?: number;
-  /** When the page last changed. Writers keep the precision of a string such as `2024-05`. */
-  readonly lastModified?: Time | undefined;
-  /** How often it changes. */
-  readonly changeFrequency?: ChangeFrequency | undefined;
-  /** What the news extension or the feed says. */
-  readonly newsStory?: NewsStoryFields;
-  /** Images on the page. */
-  readonly images?: readonly SitemapImage[];
-  /** Videos on the page. */
-  readonly videos?: readonly SitemapVideoFields[];
-  /** The page in other languages. */
-  readonly alternates?: readonly SitemapAlternate[];
-}
-
-/** Reads the private flags of a page; set by its class. */
-let readFlags: (page: SitemapPage) => number;
+/** Flag of a page that certainly has no extensions. */
+export const PLAIN = 8;
 
 /**
- * A page of a sitemap. Absent fields are absent.
+ * Page of a sitemap. Absent fields are absent.
  *
  * The dates are getters of the prototype, so spreading a page loses them; `toJSON()` keeps them.
  *
@@ -109,15 +59,15 @@ let readFlags: (page: SitemapPage) => number;
  * ```
  */
 export class SitemapPage {
-  /** Address of the page, as the sitemap writes it. */
+  /** URL of the page, as the sitemap writes it. */
   readonly url: string;
-  /** From 0 to 1; 0.5 unless given. */
+  /** Priority from 0 to 1; 0.5 unless given. */
   readonly priority: number;
-  /** When the page last changed, in milliseconds since 1970; absent where unknown. */
+  /** Time of the last change in milliseconds since 1970; absent if unknown. */
   declare readonly lastModifiedTime?: number;
-  /** How often it changes. */
+  /** Change frequency. */
   declare readonly changeFrequency?: ChangeFrequency;
-  /** What the news extension or the feed says. */
+  /** News story, by the news extension or a feed. */
   declare readonly newsStory?: NewsStory;
   /** Images on the page. */
   declare readonly images?: readonly SitemapImage[];
@@ -128,102 +78,92 @@ export class SitemapPage {
   readonly #flags: number;
 
   static {
-    // a page of another copy of this module has no flags that this one can read
-    readFlags = (page) => #flags in page ? page.#flags : flagsOf(page);
-    inspectAs(this, "SitemapPage", describePage);
+    defineFlags<SitemapPage>(this, (page) => #flags in page ? page.#flags : undefined);
+    inspectAs(this, "SitemapPage", (page) => {
+      const { priority, ...rest } = plainFields(page, PAGE, shownDate);
+      const { url, ...others } = rest;
+      return isPriorityGiven(page) ? { url, priority, ...others } : rest;
+    });
   }
 
-  /** Makes a page of its fields, also of what `toJSON()` wrote. */
+  /** Creates a page from its fields, also from those that `toJSON()` wrote. */
   constructor(fields: SitemapPageFields);
   constructor(fields: SitemapPageFields, flags: number = flagsOf(fields)) {
     this.#flags = flags;
     this.url = fields.url;
     this.priority = fields.priority ?? DEFAULT_PRIORITY;
     const { lastModified } = fields;
-    // parsers give numbers, and a call into another file is some nanoseconds
+    // the reader gives numbers, which need no call
     const lastModifiedTime = typeof lastModified === "number"
       ? lastModified
       : toMilliseconds(lastModified);
     if (lastModifiedTime === lastModifiedTime) this.lastModifiedTime = lastModifiedTime;
     if (fields.changeFrequency !== undefined) this.changeFrequency = fields.changeFrequency;
-    // apart from the rest, so that the common page is made in a few nanoseconds
-    if (hasExtensions(fields)) addExtensions(this, fields);
+    if ((flags & PLAIN) === 0) assignExtensions(this, fields);
   }
 
-  /** When the page last changed; a new `Date` at each call. */
+  /** Date of the last change; a new `Date` at each call. */
   get lastModified(): Date | undefined {
     return toDate(this.lastModifiedTime);
   }
 
-  /** The page as plain data, dates as ISO strings. */
+  /** Returns the page as plain data, dates as ISO strings. */
   toJSON(): SitemapPageFields {
-    return pageToJson(this);
+    const fields = plainFields<Record<string, unknown>>(this, PAGE, (time) => isoDate(time));
+    for (const { name } of EXTENSIONS) {
+      if (fields[name] !== undefined) fields[name] = mapRecords(fields[name], toPlain);
+    }
+    return fields as unknown as SitemapPageFields;
   }
 }
 
-/** The constructor as parsers and stores call it, with flags instead of what the fields imply. */
+/** The constructor with its internal parameter. */
 const FlaggedPage = SitemapPage as new (fields: SitemapPageFields, flags: number) => SitemapPage;
 
-/** Makes a page with flags: {@linkcode PRIORITY_GIVEN} and the precision of its date. */
+/** Creates a page with the precision of its date, {@linkcode PRIORITY_GIVEN} and {@linkcode PLAIN}. */
 export function createPage(fields: SitemapPageFields, flags: number): SitemapPage {
   return new FlaggedPage(fields, flags);
 }
 
+/** Creates the value of an extension from its fields; `flags` hold the precision of its dates. */
+export function createExtension({ name }: Field, fields: object, flags: number): object {
+  if (name === "newsStory") return createStory(fields as NewsStoryFields, flags);
+  return name === "videos" ? createVideo(fields, flags) : fields;
+}
+
 /** Whether the priority of a page was given. */
 export function isPriorityGiven(page: SitemapPage): boolean {
-  return (readFlags(page) & PRIORITY_GIVEN) !== 0;
+  return ((flagsIn(page) ?? flagsOf(page)) & PRIORITY_GIVEN) !== 0;
 }
 
-/** Returns the precision of the date of a page. */
-export function lastModifiedPrecision(page: SitemapPage): DatePrecision {
-  return (readFlags(page) & PRECISION_MASK) as DatePrecision;
+/** Returns the extensions that a page has. */
+export function extensionsOf(page: SitemapPage): readonly Field[] {
+  if ((flagsIn(page) ?? 0) & PLAIN) return NO_EXTENSIONS;
+  return EXTENSIONS.filter(({ name }) => (page as unknown as Data)[name] !== undefined);
 }
 
-function flagsOf({ priority, lastModified }: SitemapPageFields): number {
-  return (priority === undefined ? 0 : PRIORITY_GIVEN) | precisionOf(lastModified);
+const NO_EXTENSIONS: readonly Field[] = [];
+
+function flagsOf(fields: SitemapPageFields): number {
+  return (fields.priority === undefined ? 0 : PRIORITY_GIVEN) | dateFlags(fields, PAGE);
 }
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-function hasExtensions(fields: SitemapPageFields): boolean {
-  return fields.newsStory !== undefined || fields.images !== undefined ||
-    fields.videos !== undefined || fields.alternates !== undefined;
-}
-
-function addExtensions(page: Mutable<SitemapPage>, fields: SitemapPageFields): void {
-  const { newsStory, images, videos, alternates } = fields;
-  if (newsStory !== undefined) {
-    page.newsStory = newsStory instanceof NewsStory ? newsStory : new NewsStory(newsStory);
+function assignExtensions(page: SitemapPage, fields: SitemapPageFields): void {
+  for (const { name } of EXTENSIONS) {
+    const value = (fields as unknown as Data)[name];
+    if (value === undefined) continue;
+    const Class = name === "newsStory" ? NewsStory : name === "videos" ? SitemapVideo : undefined;
+    (page as unknown as Record<string, unknown>)[name] = Class === undefined
+      ? value
+      : mapRecords(value, (item) => item instanceof Class ? item : new Class(item as never));
   }
-  if (images !== undefined) page.images = images;
-  if (videos !== undefined) {
-    page.videos = videos.map((video) =>
-      video instanceof SitemapVideo ? video : new SitemapVideo(video)
-    );
-  }
-  if (alternates !== undefined) page.alternates = alternates;
 }
 
-function pageToJson(page: SitemapPage): SitemapPageFields {
-  const { url, priority, lastModifiedTime, newsStory, videos, ...rest } = page;
-  return {
-    url,
-    priority,
-    ...(lastModifiedTime === undefined ? {} : { lastModified: isoDate(lastModifiedTime) }),
-    ...rest,
-    ...(newsStory === undefined ? {} : { newsStory: newsStory.toJSON() }),
-    ...(videos === undefined ? {} : { videos: videos.map((video) => video.toJSON()) }),
-  };
+/** Calls a function for a record, or for each record of a list. */
+function mapRecords(value: unknown, change: (record: unknown) => unknown): unknown {
+  return Array.isArray(value) ? value.map(change) : change(value);
 }
 
-function describePage(page: SitemapPage): object {
-  const { url, priority, lastModifiedTime, ...rest } = page;
-  return {
-    url,
-    ...(isPriorityGiven(page) ? { priority } : {}),
-    ...(lastModifiedTime === undefined
-      ? {}
-      : { lastModified: shownDate(lastModifiedTime, lastModifiedPrecision(page)) }),
-    ...rest,
-  };
+function toPlain(record: unknown): unknown {
+  return record instanceof NewsStory || record instanceof SitemapVideo ? record.toJSON() : record;
 }

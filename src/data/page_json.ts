@@ -1,26 +1,28 @@
 /**
- * Checks of data that came from JSON: each tells the first place that is not as it should be.
+ * Checks of data from JSON, which report the path of the first invalid value, and pages from JSON.
  *
  * @module
  */
 
-import { type ChangeFrequency, SitemapPage, type SitemapPageFields } from "./page.ts";
+import { SitemapPage } from "./page.ts";
+import type { Field, Kind, RecordSchema, SitemapPageFields } from "./page_schema.ts";
+import { PAGE } from "./page_schema.ts";
 import { excerpt } from "./text.ts";
 
-/** A value that is not as it should be, and the way to it from where the check began. */
+/** An invalid value and its path. */
 export interface Fault {
-  /** The way to the value, such as `images[2].loc`; empty for where the check began. */
+  /** Path of the value, such as `images[2].loc`; empty for the checked value itself. */
   readonly path: string;
   /** The value. */
   readonly value: unknown;
 }
 
-/** Looks at a value and returns what is wrong with it, if anything is. */
+/** Returns the first invalid value in a value, if there is one. */
 export type Check = (value: unknown) => Fault | undefined;
 
 const MAX_SHOWN_LENGTH = 60;
 
-/** A check by a predicate. */
+/** Returns a check by a predicate. */
 export function checkThat(holds: (value: unknown) => boolean): Check {
   return (value) => holds(value) ? undefined : { path: "", value };
 }
@@ -34,7 +36,7 @@ export const NUMBER: Check = checkThat((value) => typeof value === "number");
 /** A check that the value is a boolean. */
 export const FLAG: Check = checkThat((value) => typeof value === "boolean");
 
-/** A check that the value is an array of items that each pass. */
+/** Returns a check of an array by a check of its items. */
 export function checkList(item: Check): Check {
   return (value) => {
     if (!Array.isArray(value)) return { path: "", value };
@@ -47,8 +49,8 @@ export function checkList(item: Check): Check {
 }
 
 /**
- * A check that the value is an object whose `required` and, where they are there, `optional` fields
- * pass. Other fields may be there: a later version may have written them.
+ * Returns a check of an object by checks of its fields. Unknown fields pass: a later version may have
+ * written them.
  */
 export function checkRecord(
   required: Readonly<Record<string, Check>>,
@@ -79,13 +81,13 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The same fault, seen from one step further out. */
+/** Returns the fault with its path from the value around it. */
 export function within(step: string, { path, value }: Fault): Fault {
   const joint = path === "" || path.startsWith("[") ? "" : ".";
   return { path: `${step}${joint}${path}`, value };
 }
 
-/** The error that tells a fault. `failure` says what failed, such as `Cannot load sitemap`. */
+/** Returns an error about a fault. `failure` is what failed, such as `Cannot load sitemap`. */
 export function faultError(failure: string, fault: Fault): TypeError {
   return new TypeError(`${failure}: ${faultText(fault)}`);
 }
@@ -96,7 +98,7 @@ export function faultText({ path, value }: Fault): string {
   return `${place} is ${show(value)}`;
 }
 
-/** Shows a value in a message, shortened. */
+/** Describes a value in a message, shortened. */
 export function show(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object" && value !== null) return "an object";
@@ -106,81 +108,46 @@ export function show(value: unknown): string {
   return shown.length > MAX_SHOWN_LENGTH ? `${shown.slice(0, MAX_SHOWN_LENGTH)}…"` : shown;
 }
 
-// MERGED: Pages that went through JSON become pages again.
-
-const FREQUENCIES: Readonly<Record<ChangeFrequency, true>> = {
-  always: true,
-  hourly: true,
-  daily: true,
-  weekly: true,
-  monthly: true,
-  yearly: true,
-  never: true,
-};
-
-const TEXTS = checkList(TEXT);
-/** Whatever `new Date()` makes a date of. */
+/** A check that `new Date()` reads the value. */
 const TIME = checkThat((value) =>
   (typeof value === "string" || typeof value === "number" || value instanceof Date) &&
   !Number.isNaN(new Date(value).getTime())
 );
 
-const RESTRICTION = checkRecord({
-  relationship: checkThat((value) => value === "allow" || value === "deny"),
-  values: TEXTS,
-});
-
-const VIDEO = checkRecord({}, {
-  thumbnailLoc: TEXT,
-  title: TEXT,
-  description: TEXT,
-  contentLoc: TEXT,
-  playerLoc: TEXT,
-  duration: NUMBER,
-  expirationDate: TIME,
-  rating: NUMBER,
-  viewCount: NUMBER,
-  publicationDate: TIME,
-  familyFriendly: FLAG,
-  restriction: RESTRICTION,
-  platform: RESTRICTION,
-  requiresSubscription: FLAG,
-  uploader: checkRecord({ name: TEXT }, { info: TEXT }),
-  live: FLAG,
-  tags: TEXTS,
-});
-
-/** Checks what a page of `toJSON()` must be like. */
-export const checkPage: Check = checkRecord({ url: TEXT }, {
+const CHECKS: Readonly<Record<Exclude<Kind, "word" | "record">, Check>> = {
+  text: TEXT,
+  url: TEXT,
+  number: NUMBER,
   priority: NUMBER,
-  lastModified: TIME,
-  changeFrequency: checkThat((value) =>
-    typeof value === "string" && Object.hasOwn(FREQUENCIES, value)
-  ),
-  newsStory: checkRecord({ title: TEXT }, {
-    publishDate: TIME,
-    publicationName: TEXT,
-    publicationLanguage: TEXT,
-    access: TEXT,
-    genres: TEXTS,
-    keywords: TEXTS,
-    stockTickers: TEXTS,
-  }),
-  images: checkList(checkRecord({ loc: TEXT }, {
-    caption: TEXT,
-    geoLocation: TEXT,
-    title: TEXT,
-    license: TEXT,
-  })),
-  videos: checkList(VIDEO),
-  alternates: checkList(checkRecord({ hreflang: TEXT, href: TEXT })),
-});
+  flag: FLAG,
+  date: TIME,
+};
+
+function checkField({ kind, record, words, isList }: Field): Check {
+  const item = kind === "record"
+    ? checkFieldsOf(record!)
+    : kind === "word"
+    ? checkThat((value) => words!.includes(value as string))
+    : CHECKS[kind];
+  return isList ? checkList(item) : item;
+}
+
+function checkFieldsOf({ fields }: RecordSchema): Check {
+  const required: Record<string, Check> = {}, optional: Record<string, Check> = {};
+  for (const field of fields) {
+    (field.required === "always" ? required : optional)[field.name] = checkField(field);
+  }
+  return checkRecord(required, optional);
+}
+
+/** Checks the fields of a page, as `toJSON()` returns them. */
+export const checkPage: Check = checkFieldsOf(PAGE);
 
 /**
- * A page of what its `toJSON()` wrote; a page stays what it is.
+ * Returns the page with the fields that `toJSON()` returned; a page is returned as it is.
  *
- * @param value The page, or its plain data.
- * @param error Makes what is thrown if the data is not that of a page.
+ * @param value The page, or its fields.
+ * @param error Creates the error that is thrown if they are not those of a page.
  */
 export function revivePage(value: unknown, error: (fault: Fault) => TypeError): SitemapPage {
   if (value instanceof SitemapPage) return value;

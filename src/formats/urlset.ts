@@ -1,27 +1,26 @@
 /**
- * `urlset`: pages with their news, images, videos and alternates.
+ * `urlset`: pages with their news, images, videos and alternates, by the table of their fields.
  *
  * @module
  */
 
-import { type DatePrecision, TO_TIME } from "../data/calendar.ts";
-import { createStory, type NewsStory, type NewsStoryFields } from "../data/news_story.ts";
-import { CHANGE_FREQUENCIES, DEFAULT_PRIORITY, PRIORITY_GIVEN } from "../data/page.ts";
-import type { ChangeFrequency, SitemapAlternate, SitemapImage } from "../data/page.ts";
+import { type DatePrecision, PRECISION_MASK, TO_TIME } from "../data/calendar.ts";
+import type { WarningCode } from "../data/codes.ts";
+import { createExtension, DEFAULT_PRIORITY, PLAIN, PRIORITY_GIVEN } from "../data/page.ts";
 import {
-  createVideo,
-  packPrecision,
-  type SitemapVideo,
-  type SitemapVideoFields,
-  type VideoRestriction,
-} from "../data/sitemap_video.ts";
+  CHANGE_FREQUENCIES,
+  type ChangeFrequency,
+  type Field,
+  PAGE,
+  type RecordSchema,
+} from "../data/page_schema.ts";
 import { decodeReferences } from "../xml/references.ts";
-import type { ElementSpec, ElementTable, FinishedEntry, Format } from "./schema.ts";
+import type { ElementContext, ElementSpec, ElementTable, Format } from "./schema.ts";
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** Parts of the namespaces that mean sitemaps. */
+/** Parts of the namespaces of sitemaps. */
 export const SITEMAP_NAMESPACES: readonly string[] = ["/sitemap/"];
+
+type Fields = Record<string, unknown>;
 
 /** A page while it is read. */
 interface UrlDraft {
@@ -31,24 +30,19 @@ interface UrlDraft {
   changeFrequency: ChangeFrequency | undefined;
   priority: number;
   isPriorityGiven: boolean;
-  /** Whether any of what follows is set. */
-  isExtended: boolean;
-  story: Mutable<Partial<NewsStoryFields>>;
-  storyPrecision: DatePrecision;
-  newsStory: NewsStory | undefined;
-  image: Mutable<Partial<SitemapImage>>;
-  images: SitemapImage[] | undefined;
-  video: Mutable<SitemapVideoFields>;
-  videoPrecision: Record<VideoDate, DatePrecision>;
-  videos: SitemapVideo[] | undefined;
-  alternates: SitemapAlternate[] | undefined;
-  /** Attribute of the element that is read. */
-  attribute: string;
+  extensions: Fields | undefined;
+  /** Fields of the open element of an extension. */
+  record: Fields;
+  /** Precision of the dates in `record`. */
+  recordFlags: number;
+  /** Attributes of the open element, as its table lists them. */
+  attributes: string[];
 }
 
-// ------------------------------------------------------------------------------------------ core fields
+// ----------------------------------------------------------------------------------------------- values
 
 const PRIORITY_REGEXP = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+const NUMBER_REGEXP = /^\d+(?:\.\d+)?$/;
 const SPACE = 0x20, POINT = 0x2e, ZERO = 0x30;
 /** Digits of a number that is read from its bytes. */
 const MAX_DIGITS = 9;
@@ -66,42 +60,69 @@ function parseDecimalBytes(view: DataView, start: number, end: number): number {
     } else if (digit === POINT - ZERO && scale === 0) scale = 1;
     else return NaN;
   }
-  // dividing rounds as reading the digits does
+  // division rounds as `Number()` does
   return count === 0 ? NaN : scale > 1 ? digits / scale : digits;
 }
 
-/** Returns a priority as a number from 0 to 1; `undefined` if it cannot be read. */
+/** Returns a priority as a number from 0 to 1; `undefined` if it is invalid. */
 export function parsePriority(value: string): number | undefined {
   if (!PRIORITY_REGEXP.test(value)) return undefined;
   const priority = Number(value) + 0;
   return priority >= 0 && priority <= 1 ? priority : undefined;
 }
 
-function setPriority(draft: UrlDraft, priority: number): true {
-  draft.priority = priority;
-  return draft.isPriorityGiven = true;
+/** Returns a change frequency, written in any case; `undefined` if it is invalid. */
+export function parseChangeFrequency(value: string): ChangeFrequency | undefined {
+  const word = value.toLowerCase();
+  return CHANGE_FREQUENCIES.find((frequency) => frequency === word);
 }
 
-const PRIORITY: ElementSpec<UrlDraft> = {
-  text(draft, value) {
-    const priority = parsePriority(value);
-    return priority !== undefined && setPriority(draft, priority);
-  },
-  bytes(draft, view, start, end) {
-    const priority = parseDecimalBytes(view, start, end);
-    return priority <= 1 && setPriority(draft, priority);
-  },
-  unreadable: ["bad-priority", "priority"],
-};
+/** Splits a list at commas, trims its items and drops empty ones. */
+function splitAtCommas(value: string): string[] {
+  const items: string[] = [];
+  for (let at = 0; at < value.length;) {
+    const comma = value.indexOf(",", at);
+    const end = comma < 0 ? value.length : comma;
+    // most are separated by a comma and a space
+    const item = value.slice(value.charCodeAt(at) === SPACE ? at + 1 : at, end).trim();
+    if (item !== "") items.push(item);
+    at = end + 1;
+  }
+  return items;
+}
 
-/** Change frequencies by their first letter, which is unique. */
-const BY_LETTER: readonly (FrequencyBytes | undefined)[] = byLetter(CHANGE_FREQUENCIES);
+function parseFlag(value: string): boolean | undefined {
+  const word = value.toLowerCase();
+  if (word === "yes" || word === "true") return true;
+  return word === "no" || word === "false" ? false : undefined;
+}
+
+/** Returns a function that reads a value of a field; it returns `undefined` for an invalid one. */
+function parserOf({ kind, words, separator, isEscapedTwice }: Field): (value: string) => unknown {
+  if (separator === ",") return splitAtCommas;
+  if (separator === " ") return (value) => value.split(/\s+/);
+  switch (kind) {
+    case "number":
+      return (value) => NUMBER_REGEXP.test(value) ? Number(value) : undefined;
+    case "flag":
+      return parseFlag;
+    case "word":
+      return (value) => words!.find((word) => word === value.toLowerCase());
+    default:
+      return isEscapedTwice ? decodeReferences : (value) => value;
+  }
+}
+
+// ---------------------------------------------------------------------------------- fields of the protocol
 
 interface FrequencyBytes {
   readonly word: ChangeFrequency;
   readonly first: number;
   readonly last: number;
 }
+
+/** Change frequencies by their first letter, which is unique. */
+const BY_LETTER: readonly (FrequencyBytes | undefined)[] = byLetter(CHANGE_FREQUENCIES);
 
 function byLetter(words: readonly ChangeFrequency[]): FrequencyBytes[] {
   const table: FrequencyBytes[] = [];
@@ -113,181 +134,147 @@ function byLetter(words: readonly ChangeFrequency[]): FrequencyBytes[] {
   return table;
 }
 
-/** Returns a change frequency in any case; `undefined` if it is none. */
-export function parseChangeFrequency(value: string): ChangeFrequency | undefined {
-  const word = value.toLowerCase();
-  return CHANGE_FREQUENCIES.find((frequency) => frequency === word);
+function setPriority(draft: UrlDraft, priority: number): true {
+  draft.priority = priority;
+  return draft.isPriorityGiven = true;
 }
 
-const CHANGE_FREQUENCY: ElementSpec<UrlDraft> = {
-  text(draft, value) {
-    const word = parseChangeFrequency(value);
-    if (word !== undefined) draft.changeFrequency = word;
-    return word !== undefined;
-  },
-  bytes(draft, view, start, end) {
-    if (start === end) return false;
-    const known = BY_LETTER[view.getUint8(start)];
-    const isKnown = known !== undefined && known.word.length === end - start &&
-      view.getInt32(start, true) === known.first && view.getInt32(end - 4, true) === known.last;
-    if (isKnown) draft.changeFrequency = known.word;
-    return isKnown;
-  },
-  unreadable: ["bad-changefreq", "change frequency"],
-};
-
-// ------------------------------------------------------------------------------------------------- news
-
-function newsField(set: (story: UrlDraft["story"], value: string) => void): ElementSpec<UrlDraft> {
-  return { text: (draft, value) => set(draft.story, value) };
-}
-
-function newsList(name: "genres" | "keywords" | "stockTickers"): ElementSpec<UrlDraft> {
-  return { ...newsField((story, value) => story[name] = listOf(value)), separator: "," };
-}
-
-/** Splits a list at commas, trims its items and drops empty ones. */
-function listOf(value: string): string[] {
-  const items: string[] = [];
-  for (let at = 0; at < value.length;) {
-    const comma = value.indexOf(",", at);
-    const end = comma < 0 ? value.length : comma;
-    // most are separated by a comma and a blank
-    const item = value.slice(value.charCodeAt(at) === SPACE ? at + 1 : at, end).trim();
-    if (item !== "") items.push(item);
-    at = end + 1;
-  }
-  return items;
-}
-
-const NEWS: ElementSpec<UrlDraft> = {
-  open(draft) {
-    draft.isExtended = true;
-    draft.story = {};
-  },
-  children: {
-    "news:publication": {
-      children: {
-        "news:name": newsField((story, value) => story.publicationName = value),
-        "news:language": newsField((story, value) => story.publicationLanguage = value),
-      },
-    },
-    // feeds escape titles twice
-    "news:title": newsField((story, value) => story.title = decodeReferences(value)),
-    "news:publication_date": {
-      date(draft, time, precision) {
-        draft.story.publishDate = time;
-        draft.storyPrecision = precision;
-      },
-      unreadable: ["bad-date", "publication date"],
-    },
-    "news:access": newsField((story, value) => story.access = value),
-    "news:genres": newsList("genres"),
-    "news:keywords": newsList("keywords"),
-    "news:stock_tickers": newsList("stockTickers"),
-  },
-  close(draft, element) {
-    const { title, publishDate } = draft.story;
-    if (title !== undefined && publishDate !== undefined) {
-      draft.newsStory = createStory({ ...draft.story, title }, draft.storyPrecision);
-    } else {
-      element.warn("bad-news", "News story without title or readable date dropped");
-    }
-  },
-};
-
-// ----------------------------------------------------------------------------------------------- images
-
-function imageField(name: keyof SitemapImage): ElementSpec<UrlDraft> {
-  return { text: (draft, value) => void (draft.image[name] = value) };
-}
-
-const IMAGE: ElementSpec<UrlDraft> = {
-  isList: true,
-  open(draft) {
-    draft.isExtended = true;
-    draft.image = {};
-  },
-  children: {
-    "image:loc": imageField("loc"),
-    "image:caption": imageField("caption"),
-    "image:geo_location": imageField("geoLocation"),
-    "image:title": imageField("title"),
-    "image:license": imageField("license"),
-  },
-  close(draft, element) {
-    const { image } = draft;
-    if (image.loc === undefined) element.warn("bad-image", "Image without address dropped");
-    else (draft.images ??= []).push(image as SitemapImage);
-  },
-};
-
-// ------------------------------------------------------------------------------------------- alternates
-
-const ALTERNATE: ElementSpec<UrlDraft> = {
-  isList: true,
-  open(draft, element) {
-    const rel = element.attribute("rel");
-    if (rel !== "alternate" && rel.toLowerCase() !== "alternate") return;
-    const hreflang = element.attribute("hreflang"), href = element.attribute("href");
-    if (hreflang === "" || href === "") {
-      return element.warn("bad-alternate", "Alternate without hreflang or href dropped");
-    }
-    draft.isExtended = true;
-    (draft.alternates ??= []).push({ hreflang, href });
-  },
-};
-
-// ----------------------------------------------------------------------------------------------- videos
-
-type VideoText = "thumbnailLoc" | "title" | "description" | "contentLoc" | "playerLoc";
-type VideoDate = "expirationDate" | "publicationDate";
-
-const NUMBER_REGEXP = /^\d+(?:\.\d+)?$/;
-
-/** A field of a video; `undefined` means that it cannot be read. */
-function videoField<K extends keyof SitemapVideoFields>(
-  name: K,
-  read: (value: string, attribute: string) => SitemapVideoFields[K] | undefined,
-  attribute = "",
-): ElementSpec<UrlDraft> {
-  const spec: ElementSpec<UrlDraft> = {
-    text({ video, attribute }, value) {
-      const result = read(value, attribute);
-      if (result !== undefined) video[name] = result;
-      return result !== undefined;
-    },
-    unreadable: ["bad-video", `video field "${name}"`],
-  };
-  return attribute === "" ? spec : {
-    ...spec,
-    open: (draft, element) => void (draft.attribute = element.attribute(attribute)),
-  };
-}
-
-function videoText(name: VideoText): ElementSpec<UrlDraft> {
-  return { text: (draft, value) => void (draft.video[name] = value) };
-}
-
-function videoDate(name: VideoDate): ElementSpec<UrlDraft> {
-  return {
+/** The fields that nearly every page has, which are read without the detour of a table. */
+const PROTOCOL: Readonly<Record<string, ElementSpec<UrlDraft>>> = {
+  url: { isAddress: true },
+  lastModified: {
     date(draft, time, precision) {
-      draft.video[name] = time;
-      draft.videoPrecision[name] = precision;
+      draft.lastModified = time;
+      draft.precision = precision;
     },
-    unreadable: ["bad-video", `video field "${name}"`],
+  },
+  changeFrequency: {
+    text(draft, value) {
+      const word = parseChangeFrequency(value);
+      if (word !== undefined) draft.changeFrequency = word;
+      return word !== undefined;
+    },
+    bytes(draft, view, start, end) {
+      if (start === end) return false;
+      const known = BY_LETTER[view.getUint8(start)];
+      const isKnown = known !== undefined && known.word.length === end - start &&
+        view.getInt32(start, true) === known.first && view.getInt32(end - 4, true) === known.last;
+      if (isKnown) draft.changeFrequency = known.word;
+      return isKnown;
+    },
+  },
+  priority: {
+    text(draft, value) {
+      const priority = parsePriority(value);
+      return priority !== undefined && setPriority(draft, priority);
+    },
+    bytes(draft, view, start, end) {
+      const priority = parseDecimalBytes(view, start, end);
+      return priority <= 1 && setPriority(draft, priority);
+    },
+  },
+};
+
+// ------------------------------------------------------------------------------------------- extensions
+
+/** An extension: an element with attributes, or with elements for its fields. */
+function extensionSpec(field: Field): ElementSpec<UrlDraft> {
+  const record = field.record!;
+  const isList = field.isList ? { isList: true } as const : {};
+  if (record.fields.every(isAttribute)) {
+    const { attributes, build } = attributeReader(record);
+    return {
+      ...isList,
+      open(draft, element) {
+        if (!record.fixed!.every(([name, value]) => hasAttribute(element, name, value))) return;
+        const fields = build(attributes(element), "");
+        if (fields !== undefined) add(draft.extensions ??= {}, field, fields);
+        else warnIncomplete(record, element);
+      },
+    };
+  }
+  const required = record.fields.filter(isRequired);
+  return {
+    ...isList,
+    open(draft) {
+      draft.record = {};
+      draft.recordFlags = 0;
+    },
+    children: childrenOf(record),
+    close(draft, element) {
+      const { record: fields, recordFlags } = draft;
+      if (required.some(({ name }) => fields[name] === undefined)) {
+        return warnIncomplete(record, element);
+      }
+      add(draft.extensions ??= {}, field, createExtension(field, fields, recordFlags));
+    },
   };
 }
 
-function videoNumber(name: "duration" | "rating" | "viewCount"): ElementSpec<UrlDraft> {
+function warnIncomplete({ noun, incomplete }: RecordSchema, element: ElementContext): void {
+  element.warn(`bad-${noun}` as WarningCode, incomplete!);
+}
+
+function hasAttribute(element: ElementContext, name: string, value: string): boolean {
+  const actual = element.attribute(name);
+  return actual === value || actual.toLowerCase() === value;
+}
+
+function isAttribute({ xml }: Field): boolean {
+  return xml.startsWith("@");
+}
+
+/** Whether a record without the field is dropped. */
+function isRequired({ required }: Field): boolean {
+  return required === "always" || required === "xml";
+}
+
+/** Elements of the fields of a record, inside of others where the table says so. */
+function childrenOf({ fields, noun }: RecordSchema): ElementTable<UrlDraft> {
+  const children: Record<string, ElementSpec<UrlDraft>> = {};
+  const groups: Record<string, Record<string, ElementSpec<UrlDraft>>> = {};
+  for (const field of fields) {
+    const { xml, inside } = field;
+    if (inside === undefined) children[xml] = fieldSpec(field, noun);
+    else {
+      children[inside] ??= { children: groups[inside] = {} };
+      groups[inside]![xml] = fieldSpec(field, noun);
+    }
+  }
+  return children;
+}
+
+/** An element with one field of a record. */
+function fieldSpec(field: Field, noun: string): ElementSpec<UrlDraft> {
+  const { name, kind, shift, separator, isList, invalid } = field;
+  const common: ElementSpec<UrlDraft> = {
+    unreadable: invalid ?? [`bad-${noun}` as WarningCode, `${noun} field "${name}"`],
+    ...(separator && { separator }),
+    ...(isList && !separator && { isList }),
+  };
+  if (kind === "record") return { ...common, ...recordSpec(field) };
+  if (kind === "date") {
+    return {
+      ...common,
+      date(draft, time, precision) {
+        draft.record[name] = time;
+        draft.recordFlags = draft.recordFlags & ~(PRECISION_MASK << shift) | precision << shift;
+      },
+    };
+  }
+  const parse = parserOf(field);
+  const spec: ElementSpec<UrlDraft> = {
+    ...common,
+    text: ({ record }, value) => addParsed(record, field, parse(value)),
+  };
+  if (kind !== "number") return spec;
   return {
-    ...videoField(name, (value) => NUMBER_REGEXP.test(value) ? Number(value) : undefined),
-    bytes({ video }, view, start, end) {
+    ...spec,
+    bytes({ record }, view, start, end) {
       const number = parseDecimalBytes(view, start, end);
-      // a point is followed and preceded by digits
+      // digits precede and follow a point
       if (number !== number || isPoint(view, start) || isPoint(view, end - 1)) return false;
-      video[name] = number;
-      return true;
+      return addParsed(record, field, number);
     },
   };
 }
@@ -296,85 +283,71 @@ function isPoint(view: DataView, at: number): boolean {
   return view.getUint8(at) === POINT;
 }
 
-function yesNo(value: string): boolean | undefined {
-  const word = value.toLowerCase();
-  if (word === "yes" || word === "true") return true;
-  return word === "no" || word === "false" ? false : undefined;
+/** An element whose attributes and text are the fields of a record. */
+function recordSpec(field: Field): ElementSpec<UrlDraft> {
+  const { attributes, build } = attributeReader(field.record!);
+  const separator = field.record!.fields.find(({ separator }) => separator)?.separator;
+  return {
+    ...(separator && { separator }),
+    open: (draft, element) => void (draft.attributes = attributes(element)),
+    text: ({ record, attributes }, value) => addParsed(record, field, build(attributes, value)),
+  };
 }
 
-function restriction(value: string, relationship: string): VideoRestriction | undefined {
-  const word = relationship.toLowerCase();
-  if (word !== "allow" && word !== "deny") return undefined;
-  return { relationship: word, values: value.split(/\s+/) };
+interface AttributeReader {
+  /** Reads the attributes of an element. */
+  attributes(element: ElementContext): string[];
+  /** Returns the record of those and of a text; `undefined` if it is invalid. */
+  build(attributes: readonly string[], text: string): Fields | undefined;
 }
 
-const VIDEO: ElementSpec<UrlDraft> = {
-  isList: true,
-  open(draft) {
-    draft.isExtended = true;
-    draft.video = {};
-  },
-  children: {
-    "video:thumbnail_loc": videoText("thumbnailLoc"),
-    "video:title": videoText("title"),
-    "video:description": videoText("description"),
-    "video:content_loc": videoText("contentLoc"),
-    "video:player_loc": videoText("playerLoc"),
-    "video:duration": videoNumber("duration"),
-    "video:expiration_date": videoDate("expirationDate"),
-    "video:rating": videoNumber("rating"),
-    "video:view_count": videoNumber("viewCount"),
-    "video:publication_date": videoDate("publicationDate"),
-    "video:family_friendly": videoField("familyFriendly", yesNo),
-    "video:restriction": {
-      ...videoField("restriction", restriction, "relationship"),
-      separator: " ",
+function attributeReader({ fields }: RecordSchema): AttributeReader {
+  const readers = fields.map((field) => ({
+    name: field.name,
+    attribute: isAttribute(field) ? field.xml.slice(1) : undefined,
+    parse: parserOf(field),
+    isRequired: isRequired(field),
+  }));
+  return {
+    attributes: (element) =>
+      readers.map(({ attribute }) => attribute === undefined ? "" : element.attribute(attribute)),
+    build(attributes, text) {
+      const record: Fields = {};
+      for (const [index, { name, attribute, parse, isRequired }] of readers.entries()) {
+        const value = attribute === undefined ? text : attributes[index]!;
+        const parsed = value === "" ? undefined : parse(value);
+        if (parsed !== undefined) record[name] = parsed;
+        else if (isRequired) return undefined;
+      }
+      return record;
     },
-    "video:platform": { ...videoField("platform", restriction, "relationship"), separator: " " },
-    "video:requires_subscription": videoField("requiresSubscription", yesNo),
-    "video:uploader": videoField(
-      "uploader",
-      (name, info) => info === "" ? { name } : { name, info },
-      "info",
-    ),
-    "video:live": videoField("live", yesNo),
-    "video:tag": {
-      isList: true,
-      text: ({ video }, value) => {
-        if (video.tags === undefined) video.tags = [value];
-        else (video.tags as string[]).push(value);
-      },
-    },
-  },
-  close(draft) {
-    const { expirationDate, publicationDate } = draft.videoPrecision;
-    const flags = packPrecision(expirationDate, publicationDate);
-    (draft.videos ??= []).push(createVideo(draft.video, flags));
-  },
-};
+  };
+}
+
+/** Adds a value; returns false if it is invalid. */
+function addParsed(fields: Fields, field: Field, value: unknown): boolean {
+  if (value !== undefined) add(fields, field, value);
+  return value !== undefined;
+}
+
+function add(fields: Fields, { name, isList, separator }: Field, value: unknown): void {
+  const items = isList && separator === undefined ? fields[name] : undefined;
+  if (items !== undefined) (items as unknown[]).push(value);
+  else fields[name] = isList && separator === undefined ? [value] : value;
+}
 
 // ----------------------------------------------------------------------------------------------- format
 
-const ENTRIES: ElementTable<UrlDraft> = {
-  "own:url": {
-    children: {
-      "own:loc": { isAddress: true },
-      "own:lastmod": {
-        date(draft, time, precision) {
-          draft.lastModified = time;
-          draft.precision = precision;
-        },
-        unreadable: ["bad-date", "date"],
-      },
-      "own:changefreq": CHANGE_FREQUENCY,
-      "own:priority": PRIORITY,
-      "news:news": NEWS,
-      "image:image": IMAGE,
-      "video:video": VIDEO,
-      "xhtml:link": ALTERNATE,
-    },
-  },
-};
+const URL_CHILDREN: ElementTable<UrlDraft> = Object.fromEntries(
+  PAGE.fields.map((field) => {
+    const protocol = PROTOCOL[field.name];
+    if (protocol === undefined) return [field.xml, extensionSpec(field)];
+    return [`own:${field.xml}`, {
+      ...protocol,
+      ...(field.invalid && { unreadable: field.invalid }),
+    }];
+  }),
+);
 
 function emptyDraft(): UrlDraft {
   return {
@@ -383,17 +356,10 @@ function emptyDraft(): UrlDraft {
     changeFrequency: undefined,
     priority: DEFAULT_PRIORITY,
     isPriorityGiven: false,
-    isExtended: false,
-    story: {},
-    storyPrecision: TO_TIME,
-    newsStory: undefined,
-    image: {},
-    images: undefined,
-    video: {},
-    videoPrecision: { expirationDate: TO_TIME, publicationDate: TO_TIME },
-    videos: undefined,
-    alternates: undefined,
-    attribute: "",
+    extensions: undefined,
+    record: {},
+    recordFlags: 0,
+    attributes: [],
   };
 }
 
@@ -401,7 +367,7 @@ function emptyDraft(): UrlDraft {
 export const URLSET: Format<UrlDraft> = {
   type: "PagesXmlSitemap",
   namespaces: SITEMAP_NAMESPACES,
-  entries: ENTRIES,
+  entries: { "own:url": { children: URL_CHILDREN } },
   isExpectedIn: (names) => names.length === 0,
   reportsUnknown: true,
   hasBase: false,
@@ -411,36 +377,15 @@ export const URLSET: Format<UrlDraft> = {
     draft.changeFrequency = undefined;
     draft.priority = DEFAULT_PRIORITY;
     draft.isPriorityGiven = false;
-    if (!draft.isExtended) return;
-    draft.isExtended = false;
-    draft.newsStory = undefined;
-    draft.images = undefined;
-    draft.videos = undefined;
-    draft.alternates = undefined;
+    draft.extensions = undefined;
   },
   finish(draft, entry) {
     const { url } = entry;
     if (url === undefined) return entry.drop();
-    if (draft.isExtended) return finishExtended(url, draft, entry);
-    const { priority, lastModified, changeFrequency } = draft;
-    entry.addPage({ url, priority, lastModified, changeFrequency }, flagsOf(draft));
+    const { priority, lastModified, changeFrequency, precision, extensions } = draft;
+    const flags = draft.isPriorityGiven ? precision | PRIORITY_GIVEN : precision;
+    const fields = { url, priority, lastModified, changeFrequency };
+    if (extensions === undefined) entry.addPage(fields, flags | PLAIN);
+    else entry.addPage({ ...fields, ...extensions }, flags);
   },
 };
-
-function finishExtended(url: string, draft: UrlDraft, entry: FinishedEntry): void {
-  const { priority, lastModified, changeFrequency, newsStory, images, videos, alternates } = draft;
-  entry.addPage({
-    url,
-    priority,
-    lastModified,
-    changeFrequency,
-    ...newsStory && { newsStory },
-    ...images && { images },
-    ...videos && { videos },
-    ...alternates && { alternates },
-  }, flagsOf(draft));
-}
-
-function flagsOf({ precision, isPriorityGiven }: UrlDraft): number {
-  return isPriorityGiven ? precision | PRIORITY_GIVEN : precision;
-}

@@ -78,7 +78,9 @@ export class Policy {
    * @throws {CallerError} If the policy is a function of the caller and fails.
    */
   check(url: URL): void {
-    if (!isHttp(url)) throw blocked(`Unsupported scheme "${excerpt(url.protocol)}": expected http(s)`);
+    if (!isHttp(url)) {
+      throw blocked(`Unsupported scheme "${excerpt(url.protocol)}": expected http(s)`);
+    }
     if (hostNameOf(url).length > MAX_HOST_LENGTH) {
       throw blocked(`Host name has more than ${MAX_HOST_LENGTH} characters`);
     }

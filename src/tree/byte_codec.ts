@@ -1,18 +1,23 @@
 /**
- * Any JavaScript string as bytes and back: UTF-8, and lone surrogates as if they were characters
- * (WTF-8), so that nothing a sitemap could hold is changed by being stored.
+ * Numbers and strings as bytes.
+ *
+ * Strings are written as WTF-8, which is UTF-8 with lone surrogates encoded like other code points, so
+ * that every JavaScript string is read back exactly.
  *
  * @module
  */
 
 import { type Utf8Reader, utf8Reader } from "../platform/text.ts";
 
-/** The most bytes that one UTF-16 unit takes. */
+/** Maximum number of bytes for one UTF-16 unit. */
 export const MAX_UNIT_BYTES = 3;
+/** Number of bytes for 2^53, seven bits each. */
+const MAX_VARINT_BYTES = 8;
+const DOUBLE_BYTES = 8;
+const FIRST_SIZE = 1024;
 
 /**
- * Writes `text` from unit `from` on into `bytes` at `at`, and returns where it ends. The caller
- * sees to it that there is room.
+ * Writes `text` from index `from` on to `bytes` at `at`, which must be large enough; returns the end.
  */
 export function writeWtf8(bytes: Uint8Array, at: number, text: string, from: number): number {
   for (let i = from; i < text.length; i++) {
@@ -38,16 +43,15 @@ export function writeWtf8(bytes: Uint8Array, at: number, text: string, from: num
   return at;
 }
 
-/** Returns the string that `writeWtf8` wrote from `start` to `end`; `decode` is the reader of `bytes`. */
+/** Returns the string that `writeWtf8()` wrote; `decode` is the reader of `bytes`. */
 export function readWtf8(
   bytes: Uint8Array,
   start: number,
   end: number,
   decode: Utf8Reader,
 ): string {
-  // Deno, 67 bytes of ASCII: 130 ns, against 900 for `TextDecoder` and 370 for `fromCharCode`.
   const text = decode(start, end);
-  // A lone surrogate reads as U+FFFD. The search is free where all of the text is ASCII.
+  // a lone surrogate is decoded as U+FFFD
   return text.includes("\ufffd") ? readSurrogates(bytes, start, end) : text;
 }
 
@@ -66,23 +70,20 @@ function readSurrogates(bytes: Uint8Array, start: number, end: number): string {
   return text;
 }
 
-// MERGED: Reads what a `ByteWriter` wrote, in the same order.
-
-const double = new Float64Array(1);
-const doubleBytes = new Uint8Array(double.buffer);
-
-/** Reads numbers and strings from bytes. */
+/** Reads what a {@linkcode ByteWriter} wrote, in the same order. */
 export class ByteReader {
   /** The bytes. */
   readonly bytes: Uint8Array;
-  /** Where the next value begins. */
+  /** Offset of the next value. */
   at = 0;
-  /** Decodes the bytes; made for the first string, as it costs as much as reading ten numbers. */
+  readonly #view: DataView;
+  /** Decodes the bytes; created for the first string. */
   #decode: Utf8Reader | undefined;
 
   /** Reads from the beginning of `bytes`. */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   /** Reads one byte. */
@@ -103,8 +104,8 @@ export class ByteReader {
 
   /** Reads any number. */
   double(): number {
-    for (let i = 0; i < doubleBytes.length; i++) doubleBytes[i] = this.bytes[this.at++]!;
-    return double[0]!;
+    this.at += DOUBLE_BYTES;
+    return this.#view.getFloat64(this.at - DOUBLE_BYTES, true);
   }
 
   /** Reads a string. */
@@ -117,28 +118,22 @@ export class ByteReader {
   }
 }
 
-// MERGED: Bytes that grow: numbers and strings are written one after the other.
-
-/** Eight bytes, enough for one number of any size. */
-const MAX_NUMBER_BYTES = 8;
-const FIRST_SIZE = 1024;
-
-const doubleBytesByteWriter = new Uint8Array(double.buffer);
-
-/** Writes numbers and strings into bytes that grow as needed. */
+/** Writes numbers and strings to a growing array of bytes. */
 export class ByteWriter {
-  /** The bytes; what counts is the first `length` of them. Replaced when they grow. */
+  /** Bytes, of which the first `length` are written. Replaced when they grow. */
   bytes: Uint8Array = new Uint8Array(FIRST_SIZE);
-  /** How many bytes were written. */
+  /** Number of bytes written. */
   length = 0;
+  #view = new DataView(this.bytes.buffer);
 
-  /** Makes room for `count` more bytes. */
+  /** Grows the array if it has no space for `count` more bytes. */
   reserve(count: number): void {
     const needed = this.length + count;
     if (needed <= this.bytes.length) return;
     const grown = new Uint8Array(Math.max(needed, this.bytes.length * 2));
     grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
+    this.#view = new DataView(grown.buffer);
   }
 
   /** Writes one byte. */
@@ -149,8 +144,8 @@ export class ByteWriter {
 
   /** Writes an integer from 0 to 2^53, seven bits a byte, the low ones first. */
   varint(value: number): void {
-    this.reserve(MAX_NUMBER_BYTES);
-    // Bit operations know 32 bits only.
+    this.reserve(MAX_VARINT_BYTES);
+    // bitwise operators have 32 bits
     for (; value > 0x7fff_ffff; value = Math.floor(value / 0x80)) {
       this.bytes[this.length++] = (value % 0x80) | 0x80;
     }
@@ -160,11 +155,12 @@ export class ByteWriter {
 
   /** Writes any number, exactly. */
   double(value: number): void {
-    double[0] = value;
-    this.raw(doubleBytesByteWriter);
+    this.reserve(DOUBLE_BYTES);
+    this.#view.setFloat64(this.length, value, true);
+    this.length += DOUBLE_BYTES;
   }
 
-  /** Writes a string: how many bytes, then the bytes. */
+  /** Writes a string: its number of bytes, then the bytes. */
   text(value: string): void {
     const origin = this.length;
     this.varint(value.length);
@@ -181,10 +177,10 @@ export class ByteWriter {
     this.length = start + value.length;
   }
 
-  /** A string that is not all ASCII: how many bytes it takes is known only afterwards. */
+  /** Writes a string that is not ASCII, whose number of bytes is known only afterwards. */
   #wideText(value: string): void {
-    this.reserve(MAX_NUMBER_BYTES + value.length * MAX_UNIT_BYTES);
-    const start = this.length + MAX_NUMBER_BYTES;
+    this.reserve(MAX_VARINT_BYTES + value.length * MAX_UNIT_BYTES);
+    const start = this.length + MAX_VARINT_BYTES;
     const end = writeWtf8(this.bytes, start, value, 0);
     this.varint(end - start);
     this.bytes.copyWithin(this.length, start, end);

@@ -1,60 +1,80 @@
 /**
- * How what the extensions say about a page becomes bytes: records of optional fields, each a mask
- * of the fields that are there, followed by them.
+ * Encoding of pages as bytes.
+ *
+ * Pages are encoded in runs, and a run is decoded without any other. Within a run, a URL is written
+ * as the number of bytes that it shares with the one before and the rest, and a date as the distance
+ * from the one before.
+ *
+ * | part           | bytes                                                                       |
+ * | -------------- | --------------------------------------------------------------------------- |
+ * | flags          | 1                                                                           |
+ * | URL            | varint shared bytes, varint other bytes, the other bytes                    |
+ * | `lastModified` | varint zigzag distance in seconds or ms; or in days with two bits of        |
+ * |                | precision; or a byte of precision and a double                              |
+ * | `priority`     | hundredths; or 255 and a double; absent unless given                        |
+ * | extensions     | varint length, then a record: a mask of the fields that it has, then those  |
  *
  * @module
  */
 
 import { type DatePrecision, DAY, TO_TIME } from "../data/calendar.ts";
-import { createStory, type NewsStory, publishPrecision } from "../data/news_story.ts";
+import {
+  createExtension,
+  createPage,
+  DEFAULT_PRIORITY,
+  extensionsOf,
+  isPriorityGiven,
+  PLAIN,
+  PRIORITY_GIVEN,
+  type SitemapPage,
+} from "../data/page.ts";
 import {
   CHANGE_FREQUENCIES,
   type ChangeFrequency,
-  createPage,
-  DEFAULT_PRIORITY,
-  isPriorityGiven,
-  lastModifiedPrecision,
-  PRIORITY_GIVEN,
-  type SitemapAlternate,
-  type SitemapImage,
-  type SitemapPage,
+  type Data,
+  EXTENSIONS,
+  type Field,
+  flagsIn,
+  type Kind,
+  LAST_MODIFIED,
+  precisionAt,
   type SitemapPageFields,
-} from "../data/page.ts";
-import {
-  createVideo,
-  type SitemapVideo,
-  videoFlags,
-  type VideoRestriction,
-  type VideoUploader,
-} from "../data/sitemap_video.ts";
+} from "../data/page_schema.ts";
 import { utf8Reader } from "../platform/text.ts";
 import { ByteReader, ByteWriter, MAX_UNIT_BYTES, readWtf8, writeWtf8 } from "./byte_codec.ts";
 
-/** How values of one kind are written and read. */
-interface Shape<T> {
+/** Encoding of a value. */
+interface Codec<T> {
   write(writer: ByteWriter, value: T): void;
   read(reader: ByteReader): T;
 }
 
-/** A shape for each field, so that a field that is added to a page cannot be forgotten here. */
-type Shapes<T> = { readonly [K in keyof T]-?: Shape<NonNullable<T[K]>> };
-
-const TEXT: Shape<string> = {
+const TEXT: Codec<string> = {
   write: (writer, value) => writer.text(value),
   read: (reader) => reader.text(),
 };
 
-const NUMBER: Shape<number> = {
+const NUMBER: Codec<number> = {
   write: (writer, value) => writer.double(value),
   read: (reader) => reader.double(),
 };
 
-const FLAG: Shape<boolean> = {
+const FLAG: Codec<boolean> = {
   write: (writer, value) => writer.byte(value ? 1 : 0),
   read: (reader) => reader.byte() === 1,
 };
 
-function list<T>(item: Shape<T>): Shape<readonly T[]> {
+const CODECS: Readonly<Record<Exclude<Kind, "record">, Codec<unknown>>> = {
+  text: TEXT,
+  url: TEXT,
+  word: TEXT,
+  number: NUMBER,
+  priority: NUMBER,
+  date: NUMBER,
+  flag: FLAG,
+};
+
+function listCodec<T>(item: Codec<T>): Codec<readonly T[]> {
   return {
     write(writer, values) {
       writer.varint(values.length);
@@ -68,149 +88,83 @@ function list<T>(item: Shape<T>): Shape<readonly T[]> {
   };
 }
 
-function record<T extends object>(shapes: Shapes<T>): Shape<T> {
-  const fields = (Object.entries(shapes) as [keyof T, Shape<unknown>][])
-    .map(([name, shape], position) => ({ name, shape, bit: 1 << position }));
+/** Encodes at most 31 fields, as many as the mask has bits. */
+function recordCodec(fields: readonly Field[]): Codec<Data> {
+  const members = fields.map((field, index) => ({
+    name: field.name,
+    property: field.property,
+    codec: codecOf(field),
+    bit: 1 << index,
+  }));
   return {
-    write(writer, value) {
+    write(writer, data) {
       let mask = 0;
-      for (const { name, bit } of fields) if (value[name] !== undefined) mask |= bit;
+      for (const { property, bit } of members) if (data[property] !== undefined) mask |= bit;
       writer.varint(mask);
-      for (const { name, shape, bit } of fields) if (mask & bit) shape.write(writer, value[name]);
+      for (const { property, codec, bit } of members) {
+        if (mask & bit) codec.write(writer, data[property]);
+      }
     },
     read(reader) {
       const mask = reader.varint();
-      const value: { [K in keyof T]?: unknown } = {};
-      for (const { name, shape, bit } of fields) if (mask & bit) value[name] = shape.read(reader);
-      return value as T;
+      const data: Record<string, unknown> = {};
+      for (const { name, codec, bit } of members) if (mask & bit) data[name] = codec.read(reader);
+      return data;
     },
   };
 }
 
-/** A shape that writes `U` as its flags and the `T` it is, and makes a `U` of what it reads. */
-function flagged<U extends T, T>(
-  shape: Shape<T>,
-  flagsOf: (value: U) => number,
-  revive: (value: T, flags: number) => U,
-): Shape<U> {
+function codecOf(field: Field): Codec<unknown> {
+  const item = field.kind === "record" ? nestedCodec(field) : CODECS[field.kind];
+  return field.isList ? listCodec(item) : item;
+}
+
+/** Encodes a record, after its flags if it has dates. */
+function nestedCodec(field: Field): Codec<unknown> {
+  const { fields, dates } = field.record!;
+  const codec = recordCodec(fields);
+  if (dates.length === 0) return codec;
   return {
-    write(writer, value) {
-      writer.byte(flagsOf(value));
-      shape.write(writer, value);
+    write(writer, record: Data) {
+      writer.varint(flagsIn(record) ?? 0);
+      codec.write(writer, record);
     },
     read(reader) {
-      const flags = reader.byte();
-      return revive(shape.read(reader), flags);
+      const flags = reader.varint();
+      return createExtension(field, codec.read(reader), flags);
     },
   };
 }
 
-/** The dates of stories and videos are written as the numbers that they are kept as. */
-type StoryData = Omit<NewsStory, "publishDate" | "toJSON">;
-type VideoData = Omit<SitemapVideo, "expirationDate" | "publicationDate" | "toJSON">;
+const EXTENSIONS_CODEC = recordCodec(EXTENSIONS);
 
-const STORY = flagged(
-  record<StoryData>({
-    title: TEXT,
-    publishTime: NUMBER,
-    publicationName: TEXT,
-    publicationLanguage: TEXT,
-    access: TEXT,
-    genres: list(TEXT),
-    keywords: list(TEXT),
-    stockTickers: list(TEXT),
-  }),
-  publishPrecision,
-  ({ publishTime = NaN, ...rest }, precision) =>
-    createStory({ ...rest, publishDate: publishTime }, precision as DatePrecision),
-);
-
-const IMAGE = record<SitemapImage>({
-  loc: TEXT,
-  caption: TEXT,
-  geoLocation: TEXT,
-  title: TEXT,
-  license: TEXT,
-});
-
-const ALTERNATE = record<SitemapAlternate>({ hreflang: TEXT, href: TEXT });
-
-const RESTRICTION = record<VideoRestriction>({
-  relationship: TEXT as Shape<VideoRestriction["relationship"]>,
-  values: list(TEXT),
-});
-
-const VIDEO = flagged(
-  record<VideoData>({
-    thumbnailLoc: TEXT,
-    title: TEXT,
-    description: TEXT,
-    contentLoc: TEXT,
-    playerLoc: TEXT,
-    duration: NUMBER,
-    expirationTime: NUMBER,
-    rating: NUMBER,
-    viewCount: NUMBER,
-    publicationTime: NUMBER,
-    familyFriendly: FLAG,
-    restriction: RESTRICTION,
-    platform: RESTRICTION,
-    requiresSubscription: FLAG,
-    uploader: record<VideoUploader>({ name: TEXT, info: TEXT }),
-    live: FLAG,
-    tags: list(TEXT),
-  }),
-  videoFlags,
-  ({ expirationTime = NaN, publicationTime = NaN, ...rest }, flags) =>
-    createVideo(
-      { ...rest, expirationDate: expirationTime, publicationDate: publicationTime },
-      flags,
-    ),
-);
-
-/** The fields of a page that extensions give. */
-export type PageExtensions = Pick<
-  SitemapPage,
-  "newsStory" | "images" | "videos" | "alternates"
->;
-
-/** Writes and reads the fields of a page that extensions give. */
-export const EXTENSIONS: Shape<PageExtensions> = record<PageExtensions>({
-  newsStory: STORY,
-  images: list(IMAGE),
-  videos: list(VIDEO),
-  alternates: list(ALTERNATE),
-});
-
-// MERGED: How a page becomes bytes: flags, the address, then what the flags announce.  Pages are encoded in runs. Within a run an address is written as how much of it the page before has too and what differs, and a date as the distance from the one before, which leaves some 20 bytes of a plain page. Runs stand alone: one is decoded without any other.  | part            | bytes                                                             | | --------------- | ----------------------------------------------------------------- | | flags           | 1                                                                 | | address         | varint shared bytes, varint other bytes, the other bytes          | | `lastModified`  | varint zigzag distance in seconds or ms; or that in days and two  | |                 | bits of precision; or a byte of precision and a double            | | `priority`      | hundredths; or 255 and a double; absent where none was given      | | extensions      | varint length, then a record                                      |
-
-// The flags: three bits of change frequency, two of the unit of the date, and three of presence.
+// Flags: three bits of change frequency, three of presence, two of the unit of the date.
 const FREQUENCY_MASK = 0b0000_0111;
 const HAS_TIME = 0b0000_1000;
 const HAS_PRIORITY = 0b0001_0000;
 const HAS_EXTENSIONS = 0b0010_0000;
 const UNIT_SHIFT = 6;
 
-/** Milliseconds of the units that dates are counted in; the fourth unit is "a double". */
+/** Milliseconds of the units in which dates are counted; the fourth unit is a double. */
 const UNITS = [DAY, 1000, 1] as const;
 const DAY_UNIT = 0;
 const DOUBLE_UNIT = 3;
-/** The two bits of precision after a number of days. */
+/** Number of precisions, which take two bits after a number of days. */
 const PRECISIONS = 4;
-/** Integers up to here have an exact distance, and twice that is exact too. */
+/** Integers up to this limit have an exact zigzag distance. */
 const MAX_EXACT_TIME = 2 ** 51;
 
 const HUNDREDTHS = 100;
 const DOUBLE_PRIORITY = 255;
 
-/** Position 0 stands for none. */
+/** Change frequencies by their code. */
 const FREQUENCIES: readonly (ChangeFrequency | undefined)[] = [undefined, ...CHANGE_FREQUENCIES];
 
 function isExactTime(time: number): boolean {
   return Number.isInteger(time) && Math.abs(time) <= MAX_EXACT_TIME && !Object.is(time, -0);
 }
 
-/** The position in {@linkcode UNITS} of the largest unit that divides `time`. */
+/** Returns the index of the largest unit that divides `time`. */
 function unitOf(time: number | undefined): number {
   if (time === undefined || !isExactTime(time)) return DOUBLE_UNIT;
   if (time % UNITS[0] === 0) return DAY_UNIT;
@@ -222,21 +176,21 @@ function floorTo(time: number, unit: number): number {
   return Math.floor(time / unit) * unit;
 }
 
-/** Encodes pages, one after the other, into a run. */
+/** Encodes pages into a run. */
 export class PageEncoder {
   readonly #writer = new ByteWriter();
   readonly #extensions = new ByteWriter();
-  /** The bytes of the address before. */
+  /** Bytes of the last URL. */
   #url: Uint8Array = new Uint8Array(256);
   #urlLength = 0;
   #time = 0;
 
-  /** The bytes of the run so far; they change when the next run begins. */
+  /** Bytes of the run so far; the next run overwrites them. */
   get bytes(): Uint8Array {
     return this.#writer.bytes.subarray(0, this.#writer.length);
   }
 
-  /** How many bytes the run has so far. */
+  /** Number of bytes in the run so far. */
   get length(): number {
     return this.#writer.length;
   }
@@ -253,19 +207,18 @@ export class PageEncoder {
     const { lastModifiedTime: time, priority, changeFrequency } = page;
     const unit = unitOf(time);
     const hasPriority = isPriorityGiven(page);
-    const extended = page.newsStory !== undefined || page.images !== undefined ||
-      page.videos !== undefined || page.alternates !== undefined;
+    const isExtended = extensionsOf(page).length > 0;
     const writer = this.#writer;
     writer.byte(
       Math.max(FREQUENCIES.indexOf(changeFrequency), 0) |
         (time === undefined ? 0 : HAS_TIME | (unit << UNIT_SHIFT)) |
         (hasPriority ? HAS_PRIORITY : 0) |
-        (extended ? HAS_EXTENSIONS : 0),
+        (isExtended ? HAS_EXTENSIONS : 0),
     );
     this.#encodeUrl(page.url);
-    if (time !== undefined) this.#encodeTime(time, unit, lastModifiedPrecision(page));
+    if (time !== undefined) this.#encodeTime(time, unit, precisionAt(page, LAST_MODIFIED));
     if (hasPriority) this.#encodePriority(priority);
-    if (extended) this.#encodeExtensions(page);
+    if (isExtended) this.#encodeExtensions(page);
   }
 
   #encodeTime(time: number, unit: number, precision: DatePrecision): void {
@@ -281,8 +234,8 @@ export class PageEncoder {
   }
 
   #encodeUrl(url: string): void {
-    const room = url.length * MAX_UNIT_BYTES;
-    if (room > this.#url.length) this.#growUrl(room);
+    const maxLength = url.length * MAX_UNIT_BYTES;
+    if (maxLength > this.#url.length) this.#growUrl(maxLength);
     const previous = this.#url;
     const common = Math.min(url.length, this.#urlLength);
     let shared = 0;
@@ -293,7 +246,6 @@ export class PageEncoder {
     let end = shared;
     for (; end < url.length; end++) {
       const unit = url.charCodeAt(end);
-      // What ASCII had in common stays in common; the rest is not looked at again.
       if (unit > 0x7f) break;
       previous[end] = unit;
     }
@@ -328,13 +280,13 @@ export class PageEncoder {
   #encodeExtensions(page: SitemapPage): void {
     const extensions = this.#extensions;
     extensions.length = 0;
-    EXTENSIONS.write(extensions, page);
+    EXTENSIONS_CODEC.write(extensions, page as unknown as Data);
     this.#writer.varint(extensions.length);
     this.#writer.raw(extensions.bytes.subarray(0, extensions.length));
   }
 }
 
-/** Decodes runs, one after the other, page by page. */
+/** Decodes the pages of one run after the other. */
 export class PageDecoder {
   #reader = new ByteReader(new Uint8Array());
   #url = new Uint8Array(0);
@@ -345,18 +297,18 @@ export class PageDecoder {
   #precision: number = TO_TIME;
   #priority = DEFAULT_PRIORITY;
 
-  /** Goes to the first page of a run. */
+  /** Starts with the first page of a run. */
   start(run: Uint8Array): void {
     this.#reader = new ByteReader(run);
     this.#time = 0;
-    // Every byte of an address is written once in its run, so none is longer than the run.
+    // every byte of a URL is written once in its run, so no URL is longer than the run
     if (run.length > this.#url.length) {
       this.#url = new Uint8Array(run.length * 2);
       this.#decodeUrl = utf8Reader(this.#url);
     }
   }
 
-  /** The next page. The caller knows how many there are. */
+  /** Returns the next page. The caller knows how many there are. */
   next(): SitemapPage {
     const flags = this.#readPlainFields();
     const fields: { -readonly [K in keyof SitemapPageFields]: SitemapPageFields[K] } = {
@@ -368,13 +320,14 @@ export class PageDecoder {
     if (frequency !== undefined) fields.changeFrequency = frequency;
     if (flags & HAS_EXTENSIONS) {
       this.#reader.varint();
-      Object.assign(fields, EXTENSIONS.read(this.#reader));
+      Object.assign(fields, EXTENSIONS_CODEC.read(this.#reader));
     }
     const given = flags & HAS_PRIORITY ? PRIORITY_GIVEN : 0;
-    return createPage(fields, given | this.#precision);
+    const plain = flags & HAS_EXTENSIONS ? 0 : PLAIN;
+    return createPage(fields, this.#precision | given | plain);
   }
 
-  /** Passes over the next page. */
+  /** Skips the next page. */
   skip(): void {
     const flags = this.#readPlainFields();
     if (flags & HAS_EXTENSIONS) {

@@ -7,7 +7,8 @@
 import type { InvalidCode } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
 import { inspectAs, shownItems } from "../data/inspect.ts";
-import type { SitemapPage, SitemapPageFields } from "../data/page.ts";
+import type { SitemapPage } from "../data/page.ts";
+import type { SitemapPageFields } from "../data/page_schema.ts";
 import { NO_PAGES, type PageList } from "./page_list.ts";
 
 /** Node of the tree, discriminated by `type`. */

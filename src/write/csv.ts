@@ -1,21 +1,25 @@
 /**
- * The columns that a CSV table of pages can have.
+ * Pages as CSV, quoted and safe for spreadsheets.
  *
  * @module
  */
 
 import { closestString } from "@std/text/closest-string";
-import type { DatePrecision } from "../data/calendar.ts";
 import { isoDate } from "../data/date.ts";
 import type { SitemapRef } from "../data/events.ts";
-import { publishPrecision } from "../data/news_story.ts";
-import { isPriorityGiven, lastModifiedPrecision, type SitemapPage } from "../data/page.ts";
+import { isPriorityGiven, type SitemapPage } from "../data/page.ts";
 import {
-  expirationPrecision,
-  publicationPrecision,
-  type SitemapVideo,
-  type VideoRestriction,
-} from "../data/sitemap_video.ts";
+  type Data,
+  type Field,
+  type NewsStoryFields,
+  PAGE,
+  precisionAt,
+  type SitemapAlternate,
+  type SitemapImage,
+  type SitemapPageFields,
+  type SitemapVideoFields,
+  type VideoAttributeColumn,
+} from "../data/page_schema.ts";
 import { escapeControlsInCell } from "./escape.ts";
 import {
   byteWriterStream,
@@ -26,131 +30,115 @@ import {
   type WriterInput,
 } from "./text_stream.ts";
 
-/** What stands in a cell before quoting. A list becomes one cell, its items joined. */
+/** Value of a cell before quoting. A list becomes one cell, its items joined. */
 export type CsvValue = string | number | boolean | undefined | readonly CsvValue[];
 
-/** Gets the cell of a page; `sitemap` is the one that lists it, where events tell. */
-export type CellReader = (page: SitemapPage, sitemap: SitemapRef | undefined) => CsvValue;
-
-/** The name of a column. Those of images, videos and alternates hold a list each. */
+/** Name of a column. Those of images, videos and alternates contain a list each. */
 export type CsvColumn =
-  | "url"
-  | "priority"
-  | "lastModified"
-  | "changeFrequency"
-  | `newsStory.${
-    | "title"
-    | "publishDate"
-    | "publicationName"
-    | "publicationLanguage"
-    | "access"
-    | "genres"
-    | "keywords"
-    | "stockTickers"}`
-  | `images.${"loc" | "caption" | "geoLocation" | "title" | "license"}`
-  | `videos.${
-    | "thumbnailLoc"
-    | "title"
-    | "description"
-    | "contentLoc"
-    | "playerLoc"
-    | "duration"
-    | "expirationDate"
-    | "rating"
-    | "viewCount"
-    | "publicationDate"
-    | "familyFriendly"
-    | "restriction"
-    | "platform"
-    | "requiresSubscription"
-    | "uploader"
-    | "uploaderInfo"
-    | "live"
-    | "tags"}`
-  | `alternates.${"hreflang" | "href"}`
-  | "sitemap"
-  | `sitemap.${keyof SitemapRef}`;
+  | Exclude<keyof SitemapPageFields, "newsStory" | "images" | "videos" | "alternates">
+  | `newsStory.${keyof NewsStoryFields}`
+  | `images.${keyof SitemapImage}`
+  | `videos.${keyof SitemapVideoFields | VideoAttributeColumn}`
+  | `alternates.${keyof SitemapAlternate}`
+  | SitemapColumn;
 
-const COLUMNS: Readonly<Record<CsvColumn, CellReader>> = {
-  "url": (page) => page.url,
-  "priority": (page) => isPriorityGiven(page) ? page.priority : undefined,
-  "lastModified": (page) => date(page.lastModifiedTime, lastModifiedPrecision(page)),
-  "changeFrequency": (page) => page.changeFrequency,
-  "newsStory.title": (page) => page.newsStory?.title,
-  "newsStory.publishDate": ({ newsStory }) =>
-    newsStory && date(newsStory.publishTime, publishPrecision(newsStory)),
-  "newsStory.publicationName": (page) => page.newsStory?.publicationName,
-  "newsStory.publicationLanguage": (page) => page.newsStory?.publicationLanguage,
-  "newsStory.access": (page) => page.newsStory?.access,
-  "newsStory.genres": (page) => page.newsStory?.genres,
-  "newsStory.keywords": (page) => page.newsStory?.keywords,
-  "newsStory.stockTickers": (page) => page.newsStory?.stockTickers,
-  "images.loc": (page) => page.images?.map((image) => image.loc),
-  "images.caption": (page) => page.images?.map((image) => image.caption),
-  "images.geoLocation": (page) => page.images?.map((image) => image.geoLocation),
-  "images.title": (page) => page.images?.map((image) => image.title),
-  "images.license": (page) => page.images?.map((image) => image.license),
-  "videos.thumbnailLoc": videoColumn((video) => video.thumbnailLoc),
-  "videos.title": videoColumn((video) => video.title),
-  "videos.description": videoColumn((video) => video.description),
-  "videos.contentLoc": videoColumn((video) => video.contentLoc),
-  "videos.playerLoc": videoColumn((video) => video.playerLoc),
-  "videos.duration": videoColumn((video) => video.duration),
-  "videos.expirationDate": videoColumn((video) =>
-    date(video.expirationTime, expirationPrecision(video))
-  ),
-  "videos.rating": videoColumn((video) => video.rating),
-  "videos.viewCount": videoColumn((video) => video.viewCount),
-  "videos.publicationDate": videoColumn((video) =>
-    date(video.publicationTime, publicationPrecision(video))
-  ),
-  "videos.familyFriendly": videoColumn((video) => video.familyFriendly),
-  "videos.restriction": videoColumn((video) => restriction(video.restriction)),
-  "videos.platform": videoColumn((video) => restriction(video.platform)),
-  "videos.requiresSubscription": videoColumn((video) => video.requiresSubscription),
-  "videos.uploader": videoColumn((video) => video.uploader?.name),
-  "videos.uploaderInfo": videoColumn((video) => video.uploader?.info),
-  "videos.live": videoColumn((video) => video.live),
-  "videos.tags": videoColumn((video) => video.tags?.join(", ")),
-  "alternates.hreflang": (page) => page.alternates?.map((alternate) => alternate.hreflang),
-  "alternates.href": (page) => page.alternates?.map((alternate) => alternate.href),
-  "sitemap": (_page, sitemap) => sitemap?.url,
-  "sitemap.id": (_page, sitemap) => sitemap?.id,
-  "sitemap.type": (_page, sitemap) => sitemap?.type,
-  "sitemap.url": (_page, sitemap) => sitemap?.url,
-  "sitemap.requestedUrl": (_page, sitemap) => sitemap?.requestedUrl,
-  "sitemap.level": (_page, sitemap) => sitemap?.level,
-  "sitemap.parent": (_page, sitemap) => sitemap?.parent ?? undefined,
-  "sitemap.index": (_page, sitemap) => sitemap?.index,
-  "sitemap.lastModified": (_page, sitemap) => sitemap?.lastModified,
+type SitemapColumn = "sitemap" | `sitemap.${keyof SitemapRef}`;
+
+/** A column. */
+interface Column {
+  readonly name: CsvColumn;
+  /** Description for `--columns help`. */
+  readonly about: string;
+  /** Returns the cell of a page; `sitemap` is the one that lists it, if known. */
+  readonly read: (page: SitemapPage, sitemap: SitemapRef | undefined) => CsvValue;
+}
+
+const SITEMAP_COLUMNS: Readonly<Record<SitemapColumn, string>> = {
+  "sitemap": "URL of the sitemap that lists the page",
+  "sitemap.id": "number of the sitemap within the walk",
+  "sitemap.type": "type of the sitemap, such as PagesXmlSitemap",
+  "sitemap.url": "the same as sitemap",
+  "sitemap.requestedUrl": "URL that was declared, if it redirects",
+  "sitemap.level": "level of the sitemap in the tree",
+  "sitemap.parent": "number of the sitemap above it",
+  "sitemap.index": "position of the sitemap in the one above it",
+  "sitemap.lastModified": "date of the sitemap according to its index",
 };
 
-/** The names of all columns. */
-export const CSV_COLUMNS: readonly CsvColumn[] = Object.keys(COLUMNS) as CsvColumn[];
+/** All columns, in their order. */
+export const COLUMNS: readonly Column[] = [
+  ...PAGE.fields.flatMap(pageColumns),
+  ...Object.entries(SITEMAP_COLUMNS).map(([name, about]) => {
+    const field = (name.split(".")[1] ?? "url") as keyof SitemapRef;
+    const read: Column["read"] = (_page, sitemap) => sitemap?.[field] ?? undefined;
+    return { name: name as CsvColumn, about, read };
+  }),
+];
 
-/** Gets the reader of a column, `undefined` if there is no such column. */
-export function cellReader(column: string): CellReader | undefined {
-  return Object.hasOwn(COLUMNS, column) ? COLUMNS[column as CsvColumn] : undefined;
+/** Names of all columns, in their order. */
+export const CSV_COLUMNS: readonly CsvColumn[] = COLUMNS.map(({ name }) => name);
+
+/** Columns of a field of a page: one, or one for each field of its records. */
+function pageColumns(field: Field): Column[] {
+  const { name, record, isList } = field;
+  if (record === undefined) {
+    const read = cellReader(field);
+    return [{ name: name as CsvColumn, about: field.about, read: (page) => read(page) }];
+  }
+  return record.fields.flatMap((inner) => recordColumns(inner, isList)).map((column) => ({
+    name: `${name}.${column.name}` as CsvColumn,
+    about: column.about,
+    read(page) {
+      const value = page[name as keyof SitemapPage] as object | readonly object[] | undefined;
+      return Array.isArray(value) ? value.map(column.read) : value && column.read(value as object);
+    },
+  }));
 }
 
-function videoColumn(read: (video: SitemapVideo) => CsvValue): CellReader {
-  return (page) => page.videos?.map(read);
+/** Column of a record, without the name of the field that has the record. */
+interface RecordColumn {
+  readonly name: string;
+  readonly about: string;
+  readonly read: (record: object) => CsvValue;
 }
 
-function date(milliseconds: number | undefined, precision: DatePrecision): string | undefined {
-  return milliseconds === undefined ? undefined : isoDate(milliseconds, precision);
+function recordColumns(field: Field, isInList: boolean): RecordColumn[] {
+  const { name, column = name, about, record, cell } = field;
+  const read = cellReader(field);
+  if (record === undefined || cell !== undefined) {
+    // the items of a list are joined by the separator of lists, so those inside of them are not
+    if (!field.isList || !isInList) return [{ name: column, about, read }];
+    return [{ name, about, read: (data) => (read(data) as readonly CsvValue[])?.join(", ") }];
+  }
+  return record.fields.flatMap((inner) => recordColumns(inner, isInList)).map((column) => ({
+    ...column,
+    read: (data) => {
+      const value = (data as Data)[name] as object | undefined;
+      return value && column.read(value);
+    },
+  }));
 }
 
-/** Such as `allow: DE FR`. */
-function restriction(restriction: VideoRestriction | undefined): string | undefined {
-  return restriction && `${restriction.relationship}: ${restriction.values.join(" ")}`;
+/** Returns a function that reads the cell of a field of a record. */
+function cellReader(field: Field): (record: object) => CsvValue {
+  const { property, kind, isList } = field;
+  const cell = field.cell as ((record: unknown) => string) | undefined;
+  if (kind === "priority") {
+    return (page) =>
+      isPriorityGiven(page as SitemapPage) ? (page as SitemapPage).priority : undefined;
+  }
+  return (record) => {
+    const value = (record as Data)[property];
+    if (value === undefined) return undefined;
+    if (kind === "date") return isoDate(value as number, precisionAt(record, field));
+    if (cell === undefined) return value as CsvValue;
+    return isList ? (value as unknown[]).map(cell) : cell(value);
+  };
 }
-
-// MERGED: A row of CSV, quoted and safe for spreadsheets.
 
 /** Options of {@linkcode csvRowWriter}. */
 export interface CsvRowOptions {
-  /** Whether formulas and control characters are made harmless. Default: true. */
+  /** Whether formulas and control characters are escaped. Default: true. */
   readonly neutralize?: boolean;
   /** Text between columns. Default: a comma. */
   readonly separator?: string;
@@ -158,7 +146,7 @@ export interface CsvRowOptions {
   readonly listSeparator?: string;
 }
 
-/** Separators that spreadsheets split rows at, depending on the locale and on the user. */
+/** Separators at which spreadsheets split rows, depending on the locale and on the user. */
 const SEPARATORS = ",;|\t";
 
 const QUOTED_REGEXP = new RegExp(`["\\n${SEPARATORS}]`);
@@ -167,13 +155,13 @@ const QUOTED_REGEXP = new RegExp(`["\\n${SEPARATORS}]`);
 const FORMULA_START = String.raw`[=+\-@\uff0b\uff0d\uff1d\uff20]`;
 const FORMULA_REGEXP = new RegExp(`^(?:[\\t\\n]|\\s*${FORMULA_START})`);
 
-/** Some readers take a lone CR for the end of a row, even in quotes. */
+/** Some readers end a row at a lone CR, even in quotes. */
 const CARRIAGE_RETURN_REGEXP = /\r\n?/g;
 
 /**
  * Returns a function that writes the values of a row.
  *
- * @throws {TypeError} If the separator is unusable.
+ * @throws {TypeError} If the separator is invalid.
  */
 export function csvRowWriter(
   { neutralize = true, separator = ",", listSeparator = "|" }: CsvRowOptions = {},
@@ -189,7 +177,7 @@ export function csvRowWriter(
       return quoted(String(value), separator);
     }
     const text = cellText(value, listSeparator);
-    const shown = neutralize ? harmless(text, column === 0 ? undefined : innerFormula) : text;
+    const shown = neutralize ? neutralized(text, column === 0 ? undefined : innerFormula) : text;
     return quoted(shown, separator);
   }
   return (values) => values.map(cell).join(separator) + "\r\n";
@@ -200,7 +188,7 @@ function cellText(value: string | readonly CsvValue[], listSeparator: string): s
   return text.includes("\r") ? text.replace(CARRIAGE_RETURN_REGEXP, "\n") : text;
 }
 
-function harmless(cell: string, innerFormula: RegExp | undefined): string {
+function neutralized(cell: string, innerFormula: RegExp | undefined): string {
   const shown = escapeControlsInCell(cell);
   const text = FORMULA_REGEXP.test(shown) ? "'" + shown : shown;
   return innerFormula !== undefined && QUOTED_REGEXP.test(text)
@@ -214,28 +202,25 @@ function quoted(cell: string, separator: string): string {
     : cell;
 }
 
-// MERGED: Pages as CSV.
-
 /** Options of {@linkcode toCsv}. */
 export interface CsvOptions {
-  /** The columns, in their order. Default: `url`, `priority`, `lastModified`, `changeFrequency`. */
+  /** Columns, in their order. Default: `url`, `priority`, `lastModified`, `changeFrequency`. */
   readonly columns?: readonly CsvColumn[];
   /** Whether the first row names the columns. Default: true. */
   readonly header?: boolean;
   /**
-   * Whether cells are made harmless. What a spreadsheet would take for a formula, `=`, `+`, `-` or
-   * `@` after any white space, gets an apostrophe in front: at the start of a cell, and in all cells
-   * but the first of a row also after line breaks and the separators of other locales, since a
-   * spreadsheet that splits there does not see the quotes. A leading tab or line break gets an
-   * apostrophe too, and control characters are shown as `\x1b`. Numbers are left alone.
-   * Default: true.
+   * Whether formulas and control characters are escaped. An apostrophe is inserted before the start
+   * of a formula, which is `=`, `+`, `-` or `@` after any white space: at the start of a cell, and in
+   * all cells but the first of a row also after line breaks and the separators of other locales,
+   * since a spreadsheet that splits there ignores the quotes. It is also inserted before a leading tab
+   * or line break. Control characters are written as `\x1b`. Numbers are unchanged. Default: true.
    */
   readonly neutralize?: boolean;
-  /** What stands between columns. Default: a comma. */
+  /** Text between columns. Default: a comma. */
   readonly separator?: string;
-  /** What stands between the items of a list within a cell. Default: `|`. */
+  /** Text between the items of a list within a cell. Default: `|`. */
   readonly listSeparator?: string;
-  /** Whether a byte order mark goes first, by which Excel knows UTF-8. Default: false. */
+  /** Whether to start with a byte order mark, by which Excel detects UTF-8. Default: false. */
   readonly bom?: boolean;
 }
 
@@ -248,7 +233,7 @@ const DEFAULT_COLUMNS: readonly CsvColumn[] = [
 
 /**
  * Writes pages as CSV by RFC 4180, as UTF-8. Line breaks within a cell are written as LF. Cells that
- * hold a comma, semicolon, tab or `|` are quoted, whichever of them separates the columns, since
+ * contain a comma, semicolon, tab or `|` are quoted, whichever of them separates the columns, since
  * spreadsheets split at the separator of their locale.
  *
  * @example
@@ -271,9 +256,9 @@ const DEFAULT_COLUMNS: readonly CsvColumn[] = [
  * );
  * ```
  *
- * @param options Which columns, and how they are written.
+ * @param options Columns and their format.
  * @returns A stream of pages or events in, one by one or in batches, bytes out.
- * @throws {TypeError} If there is no column, one that is unknown, or an unusable separator.
+ * @throws {TypeError} If there is no column, an unknown column or an invalid separator.
  */
 export function toCsv(
   options: CsvOptions = {},
@@ -281,10 +266,10 @@ export function toCsv(
   return byteWriterStream(csvFormat(options));
 }
 
-/** How {@linkcode toCsv} writes. */
+/** Text format of {@linkcode toCsv}. */
 export function csvFormat(options: CsvOptions): TextFormat<WriterInput> {
   const { columns = DEFAULT_COLUMNS, header = true, bom = false } = options;
-  const readers = columns.map(readerOf);
+  const readers = columns.map((name) => columnOf(name).read);
   if (readers.length === 0) throw new TypeError("Cannot write CSV: no columns");
   const row = csvRowWriter(options);
   return {
@@ -298,11 +283,9 @@ export function csvFormat(options: CsvOptions): TextFormat<WriterInput> {
   };
 }
 
-function readerOf(column: string): CellReader {
-  const reader = cellReader(column);
-  if (reader !== undefined) return reader;
-  const nearest: string = closestString(column, CSV_COLUMNS);
-  throw new TypeError(
-    `Cannot write CSV: no column is named "${column}", the nearest is "${nearest}"`,
-  );
+function columnOf(name: string): Column {
+  const column = COLUMNS.find((column) => column.name === name);
+  if (column !== undefined) return column;
+  const nearest: string = closestString(name, CSV_COLUMNS);
+  throw new TypeError(`Cannot write CSV: unknown column "${name}"; did you mean "${nearest}"?`);
 }

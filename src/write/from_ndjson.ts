@@ -6,7 +6,8 @@
 
 import { TextLineStream, toTransformStream } from "@std/streams";
 import type { TreeEvent, Verdict, WalkStats } from "../data/events.ts";
-import { SitemapPage, type SitemapPageFields } from "../data/page.ts";
+import { SitemapPage } from "../data/page.ts";
+import type { SitemapPageFields } from "../data/page_schema.ts";
 import {
   type Check,
   checkPage,

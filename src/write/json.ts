@@ -4,13 +4,19 @@
  * @module
  */
 
-import { byteWriterStream, type TextFormat } from "./text_stream.ts";
 import { escapeControlsInJson } from "./escape.ts";
-import { pageOf, sitemapOf, type WriterChunk, type WriterInput } from "./text_stream.ts";
 import { pageToJsonText } from "./ndjson.ts";
+import {
+  byteWriterStream,
+  pageOf,
+  sitemapOf,
+  type TextFormat,
+  type WriterChunk,
+  type WriterInput,
+} from "./text_stream.ts";
 
 /**
- * Writes pages as one JSON array, a page a line, as UTF-8. No pages give `[]`.
+ * Writes pages as one JSON array, a page per line, as UTF-8. Without pages it is `[]`.
  *
  * @example
  * ```ts
@@ -35,7 +41,7 @@ export interface JsonOptions {
   readonly sitemap?: boolean;
 }
 
-/** How {@linkcode toJson} writes. */
+/** Text format of {@linkcode toJson}. */
 export function jsonFormat({ sitemap = false }: JsonOptions = {}): TextFormat<WriterInput> {
   let before = "\n";
   return {

@@ -1,18 +1,13 @@
 /**
- * A page as JSON.
+ * Pages and events as NDJSON.
  *
  * @module
  */
 
 import { isoDate } from "../data/date.ts";
 import type { SitemapRef } from "../data/events.ts";
-import { type NewsStory, publishPrecision } from "../data/news_story.ts";
-import { isPriorityGiven, lastModifiedPrecision, SitemapPage } from "../data/page.ts";
-import {
-  expirationPrecision,
-  publicationPrecision,
-  type SitemapVideo,
-} from "../data/sitemap_video.ts";
+import { extensionsOf, isPriorityGiven, SitemapPage } from "../data/page.ts";
+import { LAST_MODIFIED, plainFields, precisionAt, type RecordSchema } from "../data/page_schema.ts";
 import { escapeControlsInJson } from "./escape.ts";
 import {
   byteWriterStream,
@@ -23,63 +18,42 @@ import {
 } from "./text_stream.ts";
 
 /**
- * A page as JSON: what `JSON.stringify(page)` gives, but without a priority that was not given, and
- * with dates at their precision. It is six times as fast: `toJSON()` makes objects that live for a
- * moment, this makes none for a page without extensions.
+ * Returns a page as JSON: that of `JSON.stringify(page)`, but without a priority that was not given,
+ * and with dates at their precision. A page without extensions is written without an object in
+ * between.
  *
  * @param sitemapUrl URL of the sitemap that lists the page, to be added as `sitemap`.
  */
 export function pageToJsonText(page: SitemapPage, sitemapUrl?: string): string {
-  const { lastModifiedTime, changeFrequency, images, alternates, newsStory, videos } = page;
+  const { lastModifiedTime, changeFrequency } = page;
   let json = `{"url":${JSON.stringify(page.url)}`;
   if (isPriorityGiven(page)) json += `,"priority":${JSON.stringify(page.priority)}`;
   if (lastModifiedTime !== undefined) {
-    json += `,"lastModified":"${isoDate(lastModifiedTime, lastModifiedPrecision(page))}"`;
+    json += `,"lastModified":"${isoDate(lastModifiedTime, precisionAt(page, LAST_MODIFIED))}"`;
   }
   if (changeFrequency !== undefined) {
     json += `,"changeFrequency":${JSON.stringify(changeFrequency)}`;
   }
-  if (images !== undefined) json += `,"images":${JSON.stringify(images)}`;
-  if (alternates !== undefined) json += `,"alternates":${JSON.stringify(alternates)}`;
-  if (newsStory !== undefined) json += `,"newsStory":${JSON.stringify(storyData(newsStory))}`;
-  if (videos !== undefined) json += `,"videos":${JSON.stringify(videos.map(videoData))}`;
+  for (const { name, record } of extensionsOf(page)) {
+    const value = page[name as keyof SitemapPage];
+    json += `,"${name}":${JSON.stringify(preciseFields(value, record!))}`;
+  }
   if (sitemapUrl !== undefined) json += `,"sitemap":${JSON.stringify(sitemapUrl)}`;
   return json + "}";
 }
 
-function storyData(story: NewsStory): object {
-  const { title, publishTime, ...rest } = story;
-  return {
-    title,
-    ...(publishTime === undefined
-      ? {}
-      : { publishDate: isoDate(publishTime, publishPrecision(story)) }),
-    ...rest,
-  };
+function preciseFields(value: unknown, record: RecordSchema): unknown {
+  if (record.dates.length === 0) return value;
+  if (Array.isArray(value)) return value.map((item) => plainFields(item, record, isoDate));
+  return plainFields(value as object, record, isoDate);
 }
-
-function videoData(video: SitemapVideo): object {
-  const { expirationTime, publicationTime, ...rest } = video;
-  return {
-    ...rest,
-    ...(expirationTime === undefined
-      ? {}
-      : { expirationDate: isoDate(expirationTime, expirationPrecision(video)) }),
-    ...(publicationTime === undefined
-      ? {}
-      : { publicationDate: isoDate(publicationTime, publicationPrecision(video)) }),
-  };
-}
-
-// MERGED: Pages or events as NDJSON, one line of JSON each.
 
 /**
  * Writes pages or events as NDJSON: one line of JSON each, as UTF-8.
  *
- * The lines are what `JSON.stringify()` gives, but for a priority that was not given, which is
- * omitted, and dates, which have the precision that was given. Events can be replayed:
- * `fromNdjson()` reads them back, and `collect` makes the same tree of them. Characters that a
- * terminal would obey are written as `\u` escapes.
+ * The lines are those of `JSON.stringify()`, without a priority that was not given and with dates at
+ * the precision that was given. Events can be replayed: `fromNdjson()` reads them, and `collect()`
+ * builds the same tree from them. Terminal control characters are written as `\u` escapes.
  *
  * @example
  * ```ts
@@ -101,7 +75,7 @@ export function toNdjson(): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>
   return byteWriterStream(ndjsonFormat());
 }
 
-/** How {@linkcode toNdjson} writes. */
+/** Text format of {@linkcode toNdjson}. */
 export function ndjsonFormat(): TextFormat<WriterInput> {
   let lastRef: SitemapRef | undefined;
   let lastRefJson = "";
@@ -111,7 +85,7 @@ export function ndjsonFormat(): TextFormat<WriterInput> {
       if (!isEvent(input) || input.type !== "page" || !(input.page instanceof SitemapPage)) {
         return line(JSON.stringify(input));
       }
-      // The pages of a sitemap share one ref.
+      // the pages of a sitemap share one ref
       if (input.sitemap !== lastRef) {
         lastRef = input.sitemap;
         lastRefJson = JSON.stringify(lastRef);

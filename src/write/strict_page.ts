@@ -1,53 +1,48 @@
 /**
- * Addresses as a sitemap may list them.
+ * Strict mode: the parts of a page that are valid by the sitemap protocol and its extensions.
  *
  * @module
  */
 
-import { type DatePrecision, TO_DAY } from "../data/calendar.ts";
-import { createStory, type NewsStory, publishPrecision } from "../data/news_story.ts";
+import { TO_DAY } from "../data/calendar.ts";
 import {
+  createExtension,
   createPage,
   isPriorityGiven,
-  lastModifiedPrecision,
   PRIORITY_GIVEN,
-  type SitemapAlternate,
-  type SitemapImage,
   type SitemapPage,
 } from "../data/page.ts";
 import {
-  createVideo,
-  expirationPrecision,
-  packPrecision,
-  publicationPrecision,
-  type SitemapVideo,
-  type VideoRestriction,
-  type VideoUploader,
-} from "../data/sitemap_video.ts";
+  type Data,
+  type Field,
+  PAGE,
+  precisionAt,
+  type RecordSchema,
+  type SitemapPageFields,
+} from "../data/page_schema.ts";
 import { trimSpace } from "../data/url.ts";
-import { xmlText } from "./xml.ts";
 
-/** The protocol: less than 2,048 characters. */
+/** Maximum length of a URL: less than 2,048 characters by the protocol. */
 const MAX_LENGTH = 2047;
 
-/** Characters of a URI of RFC 3986, and letters and digits that IRIs of RFC 3987 have besides. */
+/** Characters of a URI by RFC 3986, and the letters and digits that RFC 3987 adds for IRIs. */
 const NAME = String.raw`[\p{L}\p{M}\p{N}\-._~!$&'()*+,;=]|%[\da-f]{2}`;
 const REST = String.raw`${NAME}|[:@/?]`;
 
-/** An http(s) URL in which nothing has to be encoded, with a name for its host. */
+/** An http(s) URL with a host name in which nothing needs encoding. */
 const PLAIN_REGEXP = new RegExp(
   `^https?://(?:(?:${NAME}|:)*@)?(?:${NAME})+(?::\\d+)?(?:[/?](?:${REST})*)?(?:#(?:${REST})*)?$`,
   "iu",
 );
 
-/** What the URL parser leaves as it is and a URI cannot hold. */
+/** Characters that the URL parser keeps and a URI cannot contain. */
 const NOT_IN_URIS_REGEXP = /[[\]|\\^{}`]|%(?![\da-f]{2})/gi;
 
 /**
- * An address that the schema of sitemaps takes, with the meaning of the one given: as it is if it
- * can stand so, else parsed and percent-encoded.
+ * Returns a URL that is valid in a sitemap: unchanged if it needs no encoding, else parsed and
+ * percent-encoded.
  *
- * @returns `undefined` for what is no http(s) URL, and for one that is too long.
+ * @returns `undefined` if it is not an http(s) URL, or too long.
  */
 export function validAddress(address: string): string | undefined {
   const url = URL.parse(address);
@@ -56,7 +51,7 @@ export function validAddress(address: string): string | undefined {
   return valid.length > MAX_LENGTH ? undefined : valid;
 }
 
-/** The parser has dealt with the host, which may have brackets, and with most of the rest. */
+/** Encodes what the parser keeps, except in the host, which may have brackets. */
 function encoded({ href, protocol, host }: URL): string {
   const authority = protocol.length + 2;
   const path = href.indexOf("/", authority);
@@ -71,193 +66,94 @@ function encodeRest(text: string): string {
   return text.replace(NOT_IN_URIS_REGEXP, encodeURIComponent);
 }
 
-// MERGED: Pages as the sitemap protocol and the publishers of its extensions want them.
+/** Characters that XML 1.0 cannot represent. */
+// deno-lint-ignore no-control-regex
+const FORBIDDEN_REGEXP = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
-/** What the image extension allows for a page. */
-const MAX_IMAGES = 1000;
-/** What the video extension allows for a video. */
-const MAX_TAGS = 32;
-const MAX_DESCRIPTION = 2048;
-const MAX_SECONDS = 28_800;
-const MAX_RATING = 5;
-/** What the news extension allows for a story. */
-const MAX_TICKERS = 5;
-
+/** Digits of a fraction that every validator of XML Schema reads. */
 const MAX_FRACTION_DIGITS = 15;
 
-const ACCESSES: ReadonlySet<string> = new Set(["Subscription", "Registration"]);
-const PLATFORMS: ReadonlySet<string> = new Set(["web", "mobile", "tv"]);
-const LANGUAGE_REGEXP = /^(?:[a-z]{2,3}|zh-cn|zh-tw)$/;
-const TICKER_REGEXP = /^\w+:\w+$/;
-const COUNTRY_REGEXP = /^[A-Z]{2}$/;
-
 /**
- * What of a page can be written validly: addresses percent-encoded where a URI asks for it, values
- * without what XML forbids, and nothing that lacks what its extension requires.
+ * Returns the valid parts of a page: URLs percent-encoded where a URI requires it, values without
+ * characters that XML forbids, and no record without the fields that its extension requires.
  *
- * @returns `undefined` if the page itself has no address that is valid.
+ * @returns `undefined` if the URL of the page is invalid.
  */
 export function strictPage(page: SitemapPage): SitemapPage | undefined {
-  const url = validAddress(page.url);
-  if (url === undefined) return undefined;
-  const newsStory = page.newsStory && strictStory(page.newsStory);
-  const images = valid(page.images, strictImage)?.slice(0, MAX_IMAGES);
-  const videos = valid(page.videos, strictVideo);
-  const alternates = valid(page.alternates, strictAlternate);
-  const given = isPriorityGiven(page) ? PRIORITY_GIVEN : 0;
-  return createPage({
-    url,
-    priority: rounded(page.priority),
-    lastModified: page.lastModifiedTime,
-    changeFrequency: page.changeFrequency,
-    ...(newsStory === undefined ? {} : { newsStory }),
-    ...(images === undefined ? {} : { images }),
-    ...(videos === undefined ? {} : { videos }),
-    ...(alternates === undefined ? {} : { alternates }),
-  }, given | toDay(lastModifiedPrecision(page)));
+  const strict = strictRecord(PAGE, page);
+  if (strict === undefined) return undefined;
+  const isGiven = isPriorityGiven(page) && strict.fields["priority"] !== undefined;
+  const flags = isGiven ? strict.flags | PRIORITY_GIVEN : strict.flags;
+  return createPage(strict.fields as unknown as SitemapPageFields, flags);
 }
 
-/** Not every schema has dates without day: those are written as their first day. */
-function toDay(precision: DatePrecision): DatePrecision {
-  return precision > TO_DAY ? TO_DAY : precision;
+/** Fields of a record, and the precision of its dates. */
+interface StrictRecord {
+  readonly fields: Data;
+  readonly flags: number;
 }
 
-/** The items that are valid, `undefined` where none is. */
-function valid<T>(
-  items: readonly T[] | undefined,
-  strict: (item: T) => T | undefined,
-): T[] | undefined {
-  const kept = items?.map(strict).filter((item) => item !== undefined);
-  return kept === undefined || kept.length === 0 ? undefined : kept;
-}
-
-/** Text that XML can hold, `undefined` for none. */
-function text(value: string | undefined): string | undefined {
-  const cleaned = value === undefined ? "" : trimSpace(xmlText(value));
-  return cleaned === "" ? undefined : cleaned;
-}
-
-function texts(values: readonly string[]): string[] {
-  return values.map(text).filter((value) => value !== undefined);
-}
-
-function address(value: string | undefined): string | undefined {
-  return value === undefined ? undefined : validAddress(value);
-}
-
-function strictAlternate(alternate: SitemapAlternate): SitemapAlternate | undefined {
-  const hreflang = text(alternate.hreflang);
-  const href = address(alternate.href);
-  return hreflang === undefined || href === undefined ? undefined : { hreflang, href };
-}
-
-function strictImage(image: SitemapImage): SitemapImage | undefined {
-  const loc = address(image.loc);
-  if (loc === undefined) return undefined;
-  return present({
-    loc,
-    caption: text(image.caption),
-    geoLocation: text(image.geoLocation),
-    title: text(image.title),
-    license: address(image.license),
-  });
-}
-
-/** A story needs a publication with name and language, a title and a date. */
-function strictStory(story: NewsStory): NewsStory | undefined {
-  const title = text(story.title);
-  const publicationName = text(story.publicationName);
-  const publicationLanguage = text(story.publicationLanguage)?.toLowerCase();
-  if (title === undefined || publicationName === undefined) return undefined;
-  if (publicationLanguage === undefined || !LANGUAGE_REGEXP.test(publicationLanguage)) {
-    return undefined;
+/** Returns the valid fields of a record; `undefined` if a required one is missing. */
+function strictRecord(schema: RecordSchema, record: object): StrictRecord | undefined {
+  const fields: Record<string, unknown> = {};
+  for (const field of schema.fields) {
+    const value = strictValue(field, (record as Data)[field.property]);
+    if (value !== undefined) fields[field.name] = value;
+    else if (field.required !== undefined) return undefined;
   }
-  const tickers = texts(story.stockTickers).filter((ticker) => TICKER_REGEXP.test(ticker));
-  return createStory({
-    title,
-    publicationName,
-    publicationLanguage,
-    publishDate: story.publishTime,
-    ...(story.access !== undefined && ACCESSES.has(story.access) ? { access: story.access } : {}),
-    genres: texts(story.genres),
-    keywords: texts(story.keywords),
-    stockTickers: tickers.slice(0, MAX_TICKERS),
-  }, toDay(publishPrecision(story)));
-}
-
-/** A video needs a thumbnail, a title, a description, and the address of its file or player. */
-function strictVideo(video: SitemapVideo): SitemapVideo | undefined {
-  const thumbnailLoc = address(video.thumbnailLoc);
-  const title = text(video.title);
-  const description = text(video.description);
-  const contentLoc = address(video.contentLoc);
-  const playerLoc = address(video.playerLoc);
-  if (thumbnailLoc === undefined || title === undefined || description === undefined) {
-    return undefined;
+  if (schema.oneOf?.every((name) => fields[name] === undefined)) return undefined;
+  let flags = 0;
+  // not every schema has dates without a day: the first day is written
+  for (const date of schema.dates) {
+    flags |= Math.min(precisionAt(record, date), TO_DAY) << date.shift;
   }
-  if (contentLoc === undefined && playerLoc === undefined) return undefined;
-  const fields = present({
-    thumbnailLoc,
-    title,
-    description: [...description].slice(0, MAX_DESCRIPTION).join(""),
-    contentLoc,
-    playerLoc,
-    duration: within(video.duration, 1, MAX_SECONDS, Number.isInteger),
-    expirationDate: video.expirationTime,
-    rating: within(video.rating && rounded(video.rating), 0, MAX_RATING),
-    viewCount: within(video.viewCount, 0, Number.MAX_SAFE_INTEGER, Number.isInteger),
-    publicationDate: video.publicationTime,
-    familyFriendly: video.familyFriendly,
-    restriction: strictRestriction(video.restriction, (value) => COUNTRY_REGEXP.test(value)),
-    platform: strictRestriction(video.platform, (value) => PLATFORMS.has(value)),
-    requiresSubscription: video.requiresSubscription,
-    uploader: strictUploader(video.uploader),
-    live: video.live,
-    tags: valid(video.tags, text)?.slice(0, MAX_TAGS),
-  });
-  const expiration = toDay(expirationPrecision(video));
-  return createVideo(fields, packPrecision(expiration, toDay(publicationPrecision(video))));
+  return { fields, flags };
 }
 
-/** None of it if one value is unknown: a shorter list would allow or deny something else. */
-function strictRestriction(
-  restriction: VideoRestriction | undefined,
-  isKnown: (value: string) => boolean,
-): VideoRestriction | undefined {
-  if (restriction === undefined) return undefined;
-  const { relationship, values } = restriction;
-  const isRelationship = relationship === "allow" || relationship === "deny";
-  return isRelationship && values.length > 0 && values.every(isKnown) ? restriction : undefined;
+/** Returns the valid part of a value; `undefined` if it has none. */
+function strictValue(field: Field, value: unknown): unknown {
+  if (value === undefined || !field.isList) return strictItem(field, value);
+  const items = value as readonly unknown[];
+  const valid = items.map((item) => strictItem(field, item)).filter((item) => item !== undefined);
+  const isValid = field.isWhole ? valid.length === items.length : true;
+  return isValid && valid.length > 0 ? valid.slice(0, field.maxItems) : undefined;
 }
 
-function strictUploader(uploader: VideoUploader | undefined): VideoUploader | undefined {
-  const name = text(uploader?.name);
-  return name === undefined ? undefined : present({ name, info: address(uploader?.info) });
+function strictItem(field: Field, value: unknown): unknown {
+  if (value === undefined) return undefined;
+  switch (field.kind) {
+    case "url":
+      return validAddress(value as string);
+    case "text":
+      return strictText(field, value as string);
+    case "word":
+      return field.words!.includes(value as string) ? value : undefined;
+    case "number":
+    case "priority":
+      return strictNumber(field, value as number);
+    case "record": {
+      const strict = strictRecord(field.record!, value as object);
+      return strict && createExtension(field, strict.fields, strict.flags);
+    }
+    default:
+      return value;
+  }
 }
 
-function within(
-  value: number | undefined,
-  min: number,
-  max: number,
-  isAllowed: (value: number) => boolean = Number.isFinite,
-): number | undefined {
-  return value !== undefined && value >= min && value <= max && isAllowed(value)
-    ? value
-    : undefined;
+/** Returns text that XML can represent; `undefined` if none is left or it is not allowed. */
+function strictText(field: Field, value: string): string | undefined {
+  const { words, pattern, maxLength, isLowerCase } = field;
+  const trimmed = trimSpace(value.toWellFormed().replace(FORBIDDEN_REGEXP, ""));
+  const text = isLowerCase ? trimmed.toLowerCase() : trimmed;
+  const isAllowed = text !== "" && (words?.includes(text) ?? true) && (pattern?.test(text) ?? true);
+  if (!isAllowed) return undefined;
+  return maxLength === undefined ? text : [...text].slice(0, maxLength).join("");
 }
 
-/** XML Schema wants 18 digits of a decimal understood, and no more. */
-function rounded(value: number): number {
-  return Number(value.toFixed(MAX_FRACTION_DIGITS));
+function strictNumber(field: Field, value: number): number | undefined {
+  const { min = 0, max = Infinity, isInteger } = field;
+  const number = Number(value.toFixed(MAX_FRACTION_DIGITS));
+  const isAllowed = Number.isFinite(number) && number >= min && number <= max &&
+    (!isInteger || Number.isInteger(value));
+  return isAllowed ? number : undefined;
 }
-
-/** The fields that have a value. */
-function present<T extends object>(fields: T): Present<T> {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Present<T>;
-}
-
-/** Fields that may be `undefined` may be absent instead. */
-type Present<T> =
-  & { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
-  & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };

@@ -5,7 +5,8 @@
  */
 
 import type { SitemapRef, TreeEvent } from "../data/events.ts";
-import { SitemapPage, type SitemapPageFields } from "../data/page.ts";
+import { SitemapPage } from "../data/page.ts";
+import type { SitemapPageFields } from "../data/page_schema.ts";
 
 /** Input of a writer. Writers of pages ignore events other than `page`. */
 export type WriterInput = SitemapPage | SitemapPageFields | TreeEvent;

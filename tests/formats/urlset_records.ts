@@ -336,6 +336,14 @@ const VIDEO = element(
       fc.constant('<video:restriction relationship="allow">IE GB</video:restriction>'),
       fc.constant('<video:platform relationship="other">web</video:platform>'),
       fc.constant('<video:uploader info="https://site.test/me">Me</video:uploader>'),
+      fc.constant(
+        '<video:gallery_loc title="All &amp; more">https://site.test/all</video:gallery_loc>',
+      ),
+      fc.constantFrom(
+        '<video:price currency="EUR">1.99</video:price>',
+        '<video:price currency="USD" type="rent" resolution="HD">2</video:price>',
+        "<video:price>3</video:price>",
+      ),
     ),
     4,
   ),

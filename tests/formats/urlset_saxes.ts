@@ -9,7 +9,8 @@
 
 import { SaxesParser, type SaxesTagNS } from "saxes";
 import { parseDate } from "../../src/data/date.ts";
-import { type ChangeFrequency, SitemapPage } from "../../src/data/page.ts";
+import { SitemapPage } from "../../src/data/page.ts";
+import type { ChangeFrequency } from "../../src/data/page_schema.ts";
 import { decodeReferences } from "../../src/xml/references.ts";
 
 interface Node {
@@ -161,15 +162,34 @@ function videosOf(url: Node): unknown[] {
   return childrenOf(url, "video", "video").map((video) => {
     const fields: Record<string, unknown> = {};
     const tags: string[] = [];
+    const prices: unknown[] = [];
     for (const { family, local, text, attributes } of video.children) {
       const value = trimmed(text);
       if (family !== "video" || value === "") continue;
       if (local === "tag") tags.push(value);
+      if (local === "price") prices.push(...priceOf(value, attributes));
       const [name, field] = videoField(local, value, attributes);
       if (field !== undefined && !Number.isNaN(field)) fields[name] = field;
     }
-    return tags.length === 0 ? fields : { ...fields, tags };
+    return {
+      ...fields,
+      ...(tags.length === 0 ? {} : { tags }),
+      ...(prices.length === 0 ? {} : { prices }),
+    };
   });
+}
+
+function priceOf(value: string, attributes: Readonly<Record<string, string>>): unknown[] {
+  const currency = trimmed(attributes["currency"] ?? "");
+  const type = trimmed(attributes["type"] ?? "");
+  const resolution = trimmed(attributes["resolution"] ?? "");
+  if (currency === "" || !/^\d+(\.\d+)?$/.test(value)) return [];
+  return [{
+    amount: Number(value),
+    currency,
+    ...(type === "" ? {} : { type }),
+    ...(resolution === "" ? {} : { resolution }),
+  }];
 }
 
 const VIDEO_TEXTS: Readonly<Record<string, string>> = {
@@ -208,6 +228,10 @@ function videoField(
   if (local === "uploader") {
     const info = trimmed(attributes["info"] ?? "");
     return ["uploader", info === "" ? { name: value } : { name: value, info }];
+  }
+  if (local === "gallery_loc") {
+    const title = trimmed(attributes["title"] ?? "");
+    return ["gallery", title === "" ? { loc: value } : { loc: value, title }];
   }
   const relationship = trimmed(attributes["relationship"] ?? "").toLowerCase();
   const isList = local === "restriction" || local === "platform";

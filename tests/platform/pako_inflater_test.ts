@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:
 import { parseSitemap } from "../../mod.ts";
 import { loadPako } from "../../src/platform/load_pako.ts";
 import * as staticPako from "../../src/platform/load_pako_static.ts";
-import { bytesOf, concatenated, cutCode, sitemapText, decompressAll } from "../bytes/read_all.ts";
+import { bytesOf, concatenated, cutCode, decompressAll, sitemapText } from "../bytes/read_all.ts";
 import { chunked } from "../support/chunked.ts";
 import { withoutBuiltins } from "./without_builtins.ts";
 

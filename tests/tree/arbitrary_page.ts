@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { NewsStory } from "../../src/data/news_story.ts";
-import { CHANGE_FREQUENCIES, type SitemapImage, SitemapPage } from "../../src/data/page.ts";
+import { SitemapPage } from "../../src/data/page.ts";
+import { CHANGE_FREQUENCIES, type SitemapImage } from "../../src/data/page_schema.ts";
 import { SitemapVideo } from "../../src/data/sitemap_video.ts";
 
 /** Objects as parsers make them. */
@@ -85,6 +86,13 @@ function story(time: fc.Arbitrary<number | string>): fc.Arbitrary<NewsStory> {
   }, { requiredKeys: ["title"], ...PLAIN }).map((fields) => new NewsStory(fields));
 }
 
+function price(amount: fc.Arbitrary<number>) {
+  return fc.record({ amount, currency: anyText, type: anyText, resolution: anyText }, {
+    requiredKeys: ["amount", "currency"],
+    ...PLAIN,
+  });
+}
+
 function video(time: fc.Arbitrary<number | string>, number: fc.Arbitrary<number>) {
   return fc.record({
     thumbnailLoc: anyText,
@@ -104,6 +112,8 @@ function video(time: fc.Arbitrary<number | string>, number: fc.Arbitrary<number>
     uploader: fc.record({ name: anyText, info: anyText }, { requiredKeys: ["name"], ...PLAIN }),
     live: fc.boolean(),
     tags: someTexts,
+    gallery: fc.record({ loc: anyText, title: anyText }, { requiredKeys: ["loc"], ...PLAIN }),
+    prices: fc.array(price(number), { maxLength: 2 }),
   }, { requiredKeys: [], ...PLAIN }).map((fields) => new SitemapVideo(fields));
 }
 

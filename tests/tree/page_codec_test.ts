@@ -1,8 +1,9 @@
 import { assertEquals, assertLess } from "@std/assert";
 import fc from "fast-check";
-import { NewsStory, publishPrecision } from "../../src/data/news_story.ts";
-import { isPriorityGiven, lastModifiedPrecision, SitemapPage } from "../../src/data/page.ts";
-import { SitemapVideo, videoFlags } from "../../src/data/sitemap_video.ts";
+import { NewsStory } from "../../src/data/news_story.ts";
+import { isPriorityGiven, SitemapPage } from "../../src/data/page.ts";
+import { flagsIn, LAST_MODIFIED, precisionAt } from "../../src/data/page_schema.ts";
+import { SitemapVideo } from "../../src/data/sitemap_video.ts";
 import { PageDecoder, PageEncoder } from "../../src/tree/page_codec.ts";
 import { anyPage } from "./arbitrary_page.ts";
 
@@ -34,18 +35,18 @@ function assertSame(actual: unknown, expected: unknown): void {
 function assertSurvive(pages: readonly SitemapPage[]): void {
   const copies = decoded(encoded(pages), pages.length);
   assertSame(copies, pages);
-  assertEquals(copies.map(flagsIn), pages.map(flagsIn));
+  assertEquals(copies.map(allFlags), pages.map(allFlags));
 }
 
 /** All that a page, its story and its videos keep in private flags. */
-function flagsIn(page: SitemapPage): unknown {
+function allFlags(page: SitemapPage): unknown {
   const { lastModifiedTime, newsStory, videos } = page;
   return [
     isPriorityGiven(page),
     // of no meaning without a date
-    lastModifiedTime === undefined ? undefined : lastModifiedPrecision(page),
-    newsStory && publishPrecision(newsStory),
-    videos?.map(videoFlags),
+    lastModifiedTime === undefined ? undefined : precisionAt(page, LAST_MODIFIED),
+    newsStory && flagsIn(newsStory),
+    videos?.map(flagsIn),
   ];
 }
 

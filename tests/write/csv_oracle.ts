@@ -1,11 +1,16 @@
 /**
- * What stands in a cell, by the name of its column and the JSON of the page alone.
+ * Cells by the name of their column and the JSON of the page alone.
  *
  * @module
  */
 
 import type { SitemapPage } from "../../src/data/page.ts";
-import type { VideoRestriction, VideoUploader } from "../../src/data/sitemap_video.ts";
+import type {
+  VideoGallery,
+  VideoPrice,
+  VideoRestriction,
+  VideoUploader,
+} from "../../src/data/page_schema.ts";
 import type { CsvColumn } from "../../src/write/mod.ts";
 import { pageToJsonText } from "../../src/write/ndjson.ts";
 
@@ -35,6 +40,15 @@ function fieldOf(item: Record<string, unknown>, name: string | undefined): unkno
       return (item["uploader"] as VideoUploader | undefined)?.info;
     case "tags":
       return (item["tags"] as string[] | undefined)?.join(", ");
+    case "gallery":
+      return (item["gallery"] as VideoGallery | undefined)?.loc;
+    case "galleryTitle":
+      return (item["gallery"] as VideoGallery | undefined)?.title;
+    case "prices":
+      return (item["prices"] as VideoPrice[] | undefined)?.map((price) =>
+        [price.amount, price.currency, price.type, price.resolution]
+          .filter((part) => part !== undefined).join(" ")
+      ).join(", ");
     default:
       return item[name];
   }

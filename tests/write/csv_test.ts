@@ -67,6 +67,9 @@ Deno.test("toCsv() writes every column there is", async () => {
     "videos.uploaderInfo": "https://example.com/users/miller",
     "videos.live": "false",
     "videos.tags": "mill, grain",
+    "videos.gallery": "https://example.com/gallery?1",
+    "videos.galleryTitle": "Mills & grain",
+    "videos.prices": "1.99 EUR rent HD, 12 USD purchase SD",
     "alternates.hreflang": "de|x-default",
     "alternates.href": "https://example.com/de/full?a=1&b=2|https://example.com/full",
     "sitemap": "https://example.com/sitemap.xml",
@@ -210,12 +213,12 @@ Deno.test("toCsv() refuses unknown columns and names the nearest", () => {
   assertThrows(
     () => toCsv({ columns: ["url", "lastmodified" as CsvColumn] }),
     TypeError,
-    'Cannot write CSV: no column is named "lastmodified", the nearest is "lastModified"',
+    'Cannot write CSV: unknown column "lastmodified"; did you mean "lastModified"?',
   );
   assertThrows(
     () => toCsv({ columns: ["image.loc" as CsvColumn] }),
     TypeError,
-    'the nearest is "images.loc"',
+    'did you mean "images.loc"?',
   );
   // Names that every object has are no columns either.
   assertThrows(() => toCsv({ columns: ["toString" as CsvColumn] }), TypeError);

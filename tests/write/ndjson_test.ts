@@ -1,7 +1,8 @@
 import { assertEquals, assertNotMatch } from "@std/assert";
 import fc from "fast-check";
 import type { TreeEvent } from "../../src/data/events.ts";
-import { SitemapPage, type SitemapPageFields } from "../../src/data/page.ts";
+import { SitemapPage } from "../../src/data/page.ts";
+import type { SitemapPageFields } from "../../src/data/page_schema.ts";
 import type { Time } from "../../src/data/calendar.ts";
 import { toNdjson } from "../../src/write/mod.ts";
 import { pageToJsonText } from "../../src/write/ndjson.ts";

@@ -5,7 +5,8 @@
  */
 
 import fc from "fast-check";
-import { CHANGE_FREQUENCIES, SitemapPage, type SitemapPageFields } from "../../src/data/page.ts";
+import { SitemapPage } from "../../src/data/page.ts";
+import { CHANGE_FREQUENCIES, type SitemapPageFields } from "../../src/data/page_schema.ts";
 
 /** Text that has brought writers down before. */
 const NASTY = [
@@ -123,6 +124,10 @@ export function anyFields(
     { loc: text, caption: text, geoLocation: text, title: text, license: text },
     { requiredKeys: ["loc"] },
   );
+  const price = fc.record(
+    { amount: fc.nat().map((cents) => cents / 100), currency: text, type: text, resolution: text },
+    { requiredKeys: ["amount", "currency"] },
+  );
   const video = fc.record(
     {
       thumbnailLoc: text,
@@ -142,6 +147,8 @@ export function anyFields(
       uploader: fc.record({ name: text, info: text }, { requiredKeys: ["name"] }),
       live: fc.boolean(),
       tags: fc.array(text, { minLength: 1, maxLength: 3 }),
+      gallery: fc.record({ loc: text, title: text }, { requiredKeys: ["loc"] }),
+      prices: fc.array(price, { minLength: 1, maxLength: 2 }),
     },
     { requiredKeys: [] },
   );

@@ -5,7 +5,8 @@
  */
 
 import type { SitemapRef, SitemapType, TreeEvent } from "../../src/data/events.ts";
-import { SitemapPage, type SitemapPageFields } from "../../src/data/page.ts";
+import { SitemapPage } from "../../src/data/page.ts";
+import type { SitemapPageFields } from "../../src/data/page_schema.ts";
 import type { Time } from "../../src/data/calendar.ts";
 
 /** A page of which nothing but the address is known. */
@@ -66,6 +67,11 @@ const FULL_FIELDS: Full<SitemapPageFields> = {
     uploader: { name: "Miller", info: "https://example.com/users/miller" },
     live: false,
     tags: ["mill", "grain"],
+    gallery: { loc: "https://example.com/gallery?1", title: "Mills & grain" },
+    prices: [
+      { amount: 1.99, currency: "EUR", type: "rent", resolution: "HD" },
+      { amount: 12, currency: "USD", type: "purchase", resolution: "SD" },
+    ],
   }],
   alternates: [
     { hreflang: "de", href: "https://example.com/de/full?a=1&b=2" },

@@ -65,6 +65,14 @@ const FULL_ELEMENT = {
     "video:tag": ["mill", "grain"],
     "video:family_friendly": "yes",
     "video:restriction": { "@relationship": "allow", "#text": "IE GB" },
+    "video:gallery_loc": {
+      "@title": "Mills & grain",
+      "#text": "https://example.com/gallery?1",
+    },
+    "video:price": [
+      { "@currency": "EUR", "@type": "rent", "@resolution": "HD", "#text": "1.99" },
+      { "@currency": "USD", "@type": "purchase", "@resolution": "SD", "#text": "12" },
+    ],
     "video:requires_subscription": "no",
     "video:uploader": { "@info": "https://example.com/users/miller", "#text": "Miller" },
     "video:platform": { "@relationship": "deny", "#text": "tv" },
@@ -278,6 +286,8 @@ const SEQUENCES: Readonly<Record<string, readonly string[]>> = {
     "video:tag",
     "video:family_friendly",
     "video:restriction",
+    "video:gallery_loc",
+    "video:price",
     "video:requires_subscription",
     "video:uploader",
     "video:platform",

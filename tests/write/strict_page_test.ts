@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { SitemapPage, type SitemapPageFields } from "../../src/data/page.ts";
+import { SitemapPage } from "../../src/data/page.ts";
+import type { SitemapPageFields } from "../../src/data/page_schema.ts";
 import { pageToJsonText } from "../../src/write/ndjson.ts";
 import { strictPage } from "../../src/write/strict_page.ts";
 import { FULL_PAGE, PLAIN_PAGE } from "./samples.ts";

@@ -138,6 +138,8 @@ const FIELDS: Readonly<Record<string, readonly [field: string, read: Reader, man
   "video:uploader": ["uploader", readUploader],
   "video:platform": ["platform", readRestriction],
   "video:live": ["live", readYes],
+  "video:gallery_loc": ["gallery", readGallery],
+  "video:price": ["prices", readPrice, true],
 };
 
 function readRecord(element: OracleElement): Record<string, unknown> {
@@ -163,6 +165,14 @@ function readAlternate({ attributes }: OracleElement): unknown {
   const { rel, hreflang, href } = attributes;
   if (rel !== "alternate") throw new Error(`rel is ${rel}`);
   return { hreflang, href };
+}
+
+function readGallery(element: OracleElement): unknown {
+  return { loc: readText(element), ...element.attributes };
+}
+
+function readPrice(element: OracleElement): unknown {
+  return { amount: readNumber(element), ...element.attributes };
 }
 
 function readUploader(element: OracleElement): unknown {
