@@ -1,7 +1,7 @@
 /**
- * An incremental XML tokenizer that recovers from what real documents get wrong.
+ * An incremental XML tokenizer that recovers from the faults of real documents.
  *
- * Chunks of bytes or text in, balanced elements and text out by callback; a document may be cut into
+ * Chunks of bytes or text in, balanced elements and text out by callback; a document may be split into
  * chunks anywhere. Bare `&`, unknown entities, mismatched end tags, forbidden characters and the like
  * are repaired and reported; a DTD with an internal subset stops it, and nothing is ever expanded.
  *

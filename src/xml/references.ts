@@ -7,16 +7,16 @@
 import { decodeHTMLStrict } from "entities";
 import { joinedCopy, ownCopy } from "../data/text.ts";
 
-/** What can be wrong with a reference. */
+/** Fault of a reference. */
 export type ReferenceFault = "xml-bare-ampersand" | "xml-unknown-entity" | "xml-bad-reference";
 
-/** Told of each reference that had to be repaired. */
+/** Receives each reference that was repaired, and its offset. */
 export type ReferenceFaultCallback = (code: ReferenceFault, message: string, at: number) => void;
 
-/** Decoded text is joined up to about this length before it is written out. */
+/** Length up to which decoded text is joined before it is flattened: many small pieces are slow. */
 const MAX_BLOCK = 16 * 1024;
 
-/** The longest reference that is believed; HTML's longest name has 31 letters. */
+/** Maximum length of a reference; HTML's longest name has 31 letters. */
 export const MAX_REFERENCE_LENGTH = 64;
 
 const REFERENCE_REGEXP =
@@ -26,15 +26,15 @@ const UNFINISHED_REGEXP = /^&(?:#?|#[xX]?[0-9a-fA-F]*|[A-Za-z][A-Za-z0-9]*)$/;
 
 const LETTER_A = 0x61, LETTER_G = 0x67, LETTER_L = 0x6c, LETTER_Q = 0x71;
 const HASH = 0x23, ZERO = 0x30, SEMICOLON = 0x3b, LOWER_X = 0x78;
-/** Digits of a numeric reference that is read without a pattern. */
+/** Maximum number of digits of a numeric reference that is read without a pattern. */
 const MAX_DIGITS = 6;
 
 /**
- * Reads a reference to a printable character of ASCII, as nearly all are: 256 times its length plus the
- * code of the character; 0 for any other.
+ * Reads a reference to a printable ASCII character, as nearly all are. Returns 256 times its length plus
+ * the code of the character; 0 for any other reference.
  */
 export function asciiReference(text: string, at: number): number {
-  // those that XML declares (XML 1.0 §4.6)
+  // the entities of XML 1.0 §4.6
   switch (text.charCodeAt(at + 1)) {
     case HASH:
       return numericReference(text, at);
@@ -69,7 +69,7 @@ function numericReference(text: string, start: number): number {
   return isPlain ? (at + 1 - start) << 8 | code : 0;
 }
 
-/** XML 1.0 §2.2: the characters a document may hold. */
+/** Whether XML 1.0 §2.2 allows a character. */
 export function isXmlCharacter(codePoint: number): boolean {
   return codePoint >= 0x20
     ? codePoint <= 0xd7ff || (codePoint >= 0xe000 && codePoint <= 0xfffd) ||
@@ -79,7 +79,7 @@ export function isXmlCharacter(codePoint: number): boolean {
 
 /**
  * Decodes references exactly once: numeric ones, those of XML, and those of HTML if they end in a
- * semicolon. Any other `&` stands for itself.
+ * semicolon. Any other `&` is kept.
  *
  * @example
  * ```ts
@@ -91,10 +91,9 @@ export function isXmlCharacter(codePoint: number): boolean {
  */
 export function decodeReferences(text: string, onFault?: ReferenceFaultCallback): string {
   let at = text.indexOf("&");
-  // no reference without a semicolon, and nobody to be told of the rest
+  // without a semicolon there is no reference, and faults are not reported
   if (at < 0 || (onFault === undefined && !text.includes(";"))) return text;
   let decoded = "";
-  // what is joined piece by piece is written out now and then: pieces by the million are slow to keep
   let block = "";
   let from = 0;
   for (let length = 0; at >= 0; at = text.indexOf("&", at + length)) {
@@ -117,17 +116,17 @@ export function decodeReferences(text: string, onFault?: ReferenceFaultCallback)
   }
   if (from === 0) return text;
   const before = decoded + block;
-  // never a slice, which would keep all of the text alive
+  // a copy, since a slice would keep the whole text alive
   return before === "" ? ownCopy(text.slice(from)) : joinedCopy(before, text.slice(from));
 }
 
-/** Any other, or the bare `&`. */
+/** Returns the reference at an offset, or the bare `&`. */
 function referenceAt(text: string, at: number): string {
   REFERENCE_REGEXP.lastIndex = at;
   return REFERENCE_REGEXP.exec(text)?.[0] ?? "&";
 }
 
-/** What one of those stands for. */
+/** Decodes a reference that {@linkcode asciiReference} does not read. */
 function decodeOther(
   reference: string,
   at: number,
@@ -152,8 +151,8 @@ function decodeOther(
 }
 
 /**
- * Where the text must be cut so that no reference is torn: the index of a trailing `&…` that may
- * still become a reference, else the length.
+ * Returns the length of a text without an incomplete reference at its end: the index of a trailing `&…`
+ * that may still become one, else the length.
  */
 export function endOfWholeReferences(text: string): number {
   const tail = text.slice(-MAX_REFERENCE_LENGTH);

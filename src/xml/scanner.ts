@@ -4,41 +4,38 @@
  *     chunk ─► window (held bytes + chunk) ─► constructs ─► nodes ─► consumer
  *              bytes and same-length string   tags, text    paths    values as ranges
  *
- * A window begins between two constructs. A tag or a short text that the window cuts is held and read
+ * A window begins between two constructs. A tag or short text that the window cuts is held and read
  * again with the next chunk, so there are no states inside of tags; above {@linkcode MAX_EAGER} bytes
  * only once it has doubled, so the cost stays linear. Comments, CDATA sections, instructions and long
- * texts may exceed a window: they are skipped or handed over in pieces.
+ * texts may exceed a window: they are skipped or passed on in pieces.
  *
- * What is wrong is repaired and reported; only an internal DTD subset and the limits stop it. Nothing
- * is expanded but character references and the fixed entities of XML and HTML.
+ *                ┌── <![CDATA[ ──► CDATA ───── ]]> ──────┐
+ *     CONTENT ───┤                                       ├──► CONTENT ─── #isOver: rest ignored
+ *                └── <!-- <? <!DOCTYPE ──► SKIPPING ─────┘            └── stopped: DTD or limit
+ *
+ * Faults are repaired and reported; only an internal DTD subset and the limits stop it. Nothing is
+ * expanded but character references and the fixed entities of XML and HTML.
+ *
+ * All constructs share the position, the open elements and the lines, therefore they share a file.
  *
  * @module
  */
 
 import { concat } from "../bytes/byte_source.ts";
-import type { ValueScan } from "../bytes/value_scan.ts";
-import { CONTROL, REFERENCE, WIDE } from "../bytes/value_scan.ts";
+import { CONTROL, REFERENCE, type ValueScan, WIDE } from "../bytes/value_scan.ts";
 import { HeldBytes, LineCounter, wholeCharacters, Window } from "../bytes/window.ts";
-import { excerpt } from "../data/text.ts";
-import { ownCopy } from "../data/text.ts";
+import { excerpt, ownCopy } from "../data/text.ts";
 import {
-  ATTRIBUTES,
-  BINDS,
-  CLOSE,
-  ElementNode,
-  HASHED,
-  OPEN,
-  SHORT,
-  type Step,
-  STRAY,
-  TEXT,
-  UNBOUND,
-} from "./steps.ts";
-import type { XmlFault, XmlLimits, XmlStop } from "./markup.ts";
-import { InternedName, NameTable } from "./names.ts";
-import { BASE, Namespaces, Scope } from "./names.ts";
-import { decodeReferences } from "./references.ts";
-import { MarkupSkipper, type SkippedMarkup, SUBSET, UNFINISHED } from "./markup.ts";
+  MarkupSkipper,
+  type SkippedMarkup,
+  SUBSET,
+  UNFINISHED,
+  type XmlFault,
+  type XmlLimits,
+  type XmlStop,
+} from "./markup.ts";
+import { BASE, InternedName, Namespaces, NameTable, Scope } from "./names.ts";
+import { decodeReferences, endOfWholeReferences, MAX_REFERENCE_LENGTH } from "./references.ts";
 import {
   BROKEN,
   CUT,
@@ -51,29 +48,44 @@ import {
   startsName,
   StartTag,
 } from "./start_tag.ts";
-import { stepAt, StepRecorder } from "./steps.ts";
+import {
+  ATTRIBUTES,
+  BINDS,
+  CLOSE,
+  ElementNode,
+  HASHED,
+  OPEN,
+  SHORT,
+  type Step,
+  stepAt,
+  StepRecorder,
+  STRAY,
+  TEXT,
+  UNBOUND,
+} from "./steps.ts";
 
 const LF = 0x0a, CR = 0x0d, SPACE = 0x20, BANG = 0x21, SLASH = 0x2f, LT = 0x3c;
 const GT = 0x3e, QUESTION = 0x3f;
 
-/** A construct that is cut is read again with every chunk up to this length. */
+/** Maximum length of a cut construct that is read again with every chunk. */
 const MAX_EAGER = 4096;
-/** The longest reference that is decoded; HTML's longest name has 31 letters. */
-const MAX_REFERENCE = 64;
-/** What follows markup that was cleaned is read in pieces: of this length at first, then of twice it. */
+/** First length of the pieces in which the bytes behind cleaned markup are read; it then doubles. */
 const MIN_PIECE = 256;
-/** Nodes that are kept. */
+/** Maximum number of nodes that are kept. */
 const MAX_NODES = 4096;
-/** Values of elements with `SHORT` are looked for up to this length. */
+/** Maximum length of a value whose end is guessed, see `SHORT`. */
 const MAX_SHORT = 40;
-/** Characters that namespaces and tags may have at least. */
+/** Least maximum length of the namespaces in scope, and of half a tag. */
 const MIN_WEIGHT = 1024 * 1024;
 
-/** The range is a guess: it may contain tags, and was not scanned. */
+/**
+ * Flag of a value that was not scanned: it may contain anything but `<`. Dates and numbers are validated
+ * anyway, and scanning them as well is slower (`deno task bench`, plain).
+ */
 export const GUESSED = 8;
 
-// what reading is in the middle of
-const CONTENT = 0; //   between constructs
+// modes, see above
+const CONTENT = 0; //   <loc>hel
 const CDATA = 1; //     <![CDATA[ hel
 const SKIPPING = 2; //  <!-- hel
 
@@ -87,53 +99,52 @@ const CONTENT_REGEXP = /[^\s\0-\x1f\ufffe\uffff]/;
 // deno-lint-ignore no-control-regex -- XML 1.0 §2.2 forbids them
 const FORBIDDEN_REGEXP = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 const ATTRIBUTE_SPACE_REGEXP = /\r\n|[\r\n\t]/g;
-const UNFINISHED_REFERENCE_REGEXP = /&(?:#?|#[xX]?[0-9a-fA-F]*|[A-Za-z][A-Za-z0-9]*)$/;
 
-/** Receives what the scanner reads. `M` is what an element means to it. */
+/** Receives what the scanner reads. `M` is the meaning of an element. */
 export interface XmlConsumer<M> {
-  /** What an element means when nothing is known of it yet. */
+  /** Meaning of an element before `resolve`. */
   readonly noMeaning: M;
-  /** Whether white space around values does not matter. */
+  /** Whether it trims white space around values. */
   readonly trimsValues: boolean;
-  /** Decides what a new kind of element means: sets its `flags` and `meaning`. Called once for each node. */
+  /** Sets the `flags` and `meaning` of a node. Called once for each. */
   resolve(node: ElementNode<M>): void;
   /**
-   * The element in which a tag opens: `node`, or one around it; the elements in between are closed then.
-   * The answer is kept for all tags of that name in the same place.
+   * Returns the element in which a tag opens: `node`, or one around it, which closes those in between.
+   * The result is kept for all tags of that name in the same place.
    */
   adopt(node: ElementNode<M>, name: InternedName, uri: string | undefined): ElementNode<M>;
-  /** A start tag of that name closes elements which are still open, see `adopt`. */
+  /** Called before a start tag closes elements that are still open, see `adopt`. */
   displace(name: InternedName): void;
-  /** An element with `OPEN` opens. */
+  /** Called when an element with `OPEN` opens. */
   open(node: ElementNode<M>): void;
   /**
-   * The whole text of an element with `TEXT`, as a range of the window. Returns false, without any
-   * effect, if a {@linkcode GUESSED} range is not a value.
+   * Receives the whole text of an element with `TEXT`, as a range of the window. Returns false, without
+   * any effect, if a {@linkcode GUESSED} range is not a valid value.
    */
   value(node: ElementNode<M>, start: number, end: number, flags: number): boolean;
-  /** A piece of the text of an element with `TEXT` or `STRAY`, references decoded. */
+  /** Receives a piece of the text of an element with `TEXT` or `STRAY`, references decoded. */
   text(node: ElementNode<M>, text: string): void;
-  /** An element closes whose text came in pieces; returns whether that text is complete. */
+  /** Called when an element closes; returns whether text in pieces is complete with that. */
   endText(node: ElementNode<M>): boolean;
-  /** An element with `CLOSE` closes. */
+  /** Called when an element with `CLOSE` closes. */
   close(node: ElementNode<M>): void;
-  /** Something was repaired. */
+  /** Receives a fault that was repaired. */
   fault(code: XmlFault, message: string, line: number): void;
-  /** Resolves an `xml:base`; without it, they are not read. */
+  /** Resolves an `xml:base`. Default: they are ignored. */
   resolveBase?(base: string, outer: string | undefined): string;
 }
 
-/** Reads XML. */
+/** Scans XML documents, one after the other. */
 export class Scanner<M> {
-  /** The bytes at hand. */
+  /** The current window. */
   readonly window: Window = new Window();
-  /** The last value that was scanned. */
+  /** Scans values; it has the hash of the last one. */
   readonly scan: ValueScan;
-  /** What stopped it, if anything did. */
+  /** Reason why it stopped before the end. */
   stopped: XmlStop | undefined = undefined;
   /** Whether the root element has ended. */
   rootClosed = false;
-  /** Set by the consumer: nothing more is read. */
+  /** Set by the consumer to stop reading. */
   isDone = false;
 
   readonly #consumer: XmlConsumer<M>;
@@ -148,28 +159,24 @@ export class Scanner<M> {
   readonly #recorder = new StepRecorder<M>();
   #lines = new LineCounter();
   #nodes = 0;
-  /** A construct that is cut is read again when so many bytes are held, */
+  /** Number of held bytes with which a cut construct is read again. */
   #retryAt = 0;
-  /** and this one is among them, -1 if it may be any, */
-  #awaited = -1;
-  /** or so many are held without it. */
-  #maxHeld = 0;
   #isLast = false;
   #replaced = 0;
 
   /** The element whose content is read. */
   #node: ElementNode<M>;
-  /** Whether the text of an open element has been handed over in pieces. */
+  /** Whether the text of an open element was passed on in pieces. */
   #hasPieces = false;
   #mode = CONTENT;
   /** Whether anything came before the XML declaration or the root element. */
   #hasContent = false;
   #isJunkReported = false;
-  /** Whether something came behind the root element, which ends reading. */
+  /** Whether content follows the root element, which ends reading. */
   #isOver = false;
-  /** Whether markup was cleaned, and is held to be read again. */
+  /** Whether markup was cleaned and is held to be read again. */
   #isCleaned = false;
-  /** Where the construct is that is being read. */
+  /** Offset of the current construct. */
   #position = 0;
 
   constructor(consumer: XmlConsumer<M>, scan: ValueScan, limits: XmlLimits) {
@@ -185,16 +192,19 @@ export class Scanner<M> {
     this.#node = this.#document;
   }
 
-  /** Begins another document, at a line; what was learned of names and tags stays. */
+  /** Begins another document, at a line; names, nodes and steps are kept. */
   reset(line = 1): void {
     this.stopped = undefined;
     this.rootClosed =
       this.isDone =
       this.#isLast =
-      this.#hasPieces =
-      this.#isJunkReported =
+      this.#isOver =
         false;
-    this.#hasContent = this.#isOver = this.#recorder.isActive = false;
+    this.#hasPieces =
+      this.#hasContent =
+      this.#isJunkReported =
+      this.#recorder.isActive =
+        false;
     this.#node = this.#document;
     this.#namespaces.releaseTo(this.#document.scope);
     this.#held.length = this.#retryAt = this.#replaced = 0;
@@ -212,7 +222,7 @@ export class Scanner<M> {
     return this.#node.depth;
   }
 
-  /** The line that is read, from 1. */
+  /** Current line, from 1. */
   get line(): number {
     return this.#lines.count(this.#position);
   }
@@ -222,7 +232,7 @@ export class Scanner<M> {
     return this.#namespaces.lookup(BASE);
   }
 
-  /** The namespace of a prefix, `""` for the default one; `undefined` if it is not bound. */
+  /** Returns the namespace of a prefix, `""` for the default one; `undefined` if it is not bound. */
   uriOf(prefix: string): string | undefined {
     return this.#namespaces.lookup(prefix) ?? (prefix === "" ? "" : undefined);
   }
@@ -240,13 +250,10 @@ export class Scanner<M> {
     const held = this.#held;
     if (held.length === 0) return this.#read(chunk);
     held.add(chunk);
-    // what is held cannot be complete without this byte
-    const isAwaiting = this.#awaited >= 0 && held.length <= this.#maxHeld &&
-      chunk.indexOf(this.#awaited) < 0;
-    if (!isAwaiting && held.length >= this.#retryAt) this.#read(held.bytes);
+    if (held.length >= this.#retryAt) this.#read(held.bytes);
   }
 
-  /** Reads what is held back because it is long, as far as it is complete. */
+  /** Reads held bytes, as far as they are complete. */
   catchUp(): void {
     if (this.#held.length > 0 && this.stopped === undefined && !this.isDone) {
       this.#read(this.#held.bytes);
@@ -263,7 +270,7 @@ export class Scanner<M> {
     return this.rootClosed;
   }
 
-  /** Reads a chunk. What follows markup that was cleaned is read with it, piece by piece. */
+  /** Reads a chunk, and piece by piece what follows cleaned markup. */
   #read(chunk: Uint8Array): void {
     const held = this.#held, isLast = this.#isLast;
     // a copy: the held bytes are about to change
@@ -280,16 +287,15 @@ export class Scanner<M> {
     } while ((at < queue.length || this.#isCleaned) && this.stopped === undefined && !this.isDone);
   }
 
-  /** Reads a window, and holds what it cuts; returns what follows markup that was cleaned. */
+  /** Reads a window, and holds what it cuts; returns the bytes behind cleaned markup. */
   #readWindow(chunk: Uint8Array): Uint8Array | undefined {
     const window = this.window;
     const length = this.#isLast ? chunk.length : wholeCharacters(chunk);
-    // a copy, too
+    // a copy, since loading may be of the held bytes
     const cut = length < chunk.length ? chunk.slice(length) : undefined;
     this.#replaced += window.load(cut === undefined ? chunk : chunk.subarray(0, length));
     this.#lines.load(window.text);
     this.#position = 0;
-    this.#awaited = -1;
     this.#recorder.isActive = false;
     this.#isCleaned = false;
     const read = this.#isOver ? window.bytes.length : this.#run(0);
@@ -304,7 +310,7 @@ export class Scanner<M> {
 
   // ---------------------------------------------------------------------------------------- constructs
 
-  /** Reads constructs until the window ends or cuts one: the offset behind the last whole one. */
+  /** Reads constructs until the window ends or cuts one; returns the offset behind the last whole one. */
   #run(from: number): number {
     const { bytes, view } = this.window;
     const end = bytes.length;
@@ -359,7 +365,7 @@ export class Scanner<M> {
     return at;
   }
 
-  /** Takes a known step at an offset: the offset behind it. */
+  /** Takes a known step at an offset; returns the offset behind it. */
   #take(step: Step<M>, lt: number): number {
     const lines = this.#lines, recorder = this.#recorder;
     const line = lines.count(lt);
@@ -369,11 +375,11 @@ export class Scanner<M> {
     lines.line = line + step.lines;
     lines.at = at;
     this.#node = step.to;
-    if ((step.to.flags & TEXT) !== 0) this.#learn(at);
+    if ((step.to.flags & TEXT) !== 0) this.#endStep(at);
     return at;
   }
 
-  /** Does what the tags of a step do. */
+  /** Opens and closes the elements of a step. */
   #replay({ actions }: Step<M>): void {
     const lines = this.#lines, { line } = lines;
     this.#position = lines.at;
@@ -388,7 +394,7 @@ export class Scanner<M> {
     lines.line = line;
   }
 
-  /** Follows known steps from value to value, as far as nothing else comes: the offset behind them. */
+  /** Follows known steps from value to value; returns the offset behind the last one. */
   #follow(from: number): number {
     if (this.#hasPieces || this.isDone) return from;
     const { bytes, view } = this.window;
@@ -447,7 +453,7 @@ export class Scanner<M> {
     return at;
   }
 
-  /** Offset of the end of a CDATA section at `lt` that is the whole text of an element, else -1. */
+  /** Returns the end of a CDATA section at `lt` that is the whole text of an element, else -1. */
   #endOfCdata(at: number, lt: number): number {
     const { bytes, text } = this.window, { trimsValues } = this.#consumer;
     if (at < lt && !trimsValues) return -1;
@@ -460,8 +466,8 @@ export class Scanner<M> {
   }
 
   /**
-   * Reads the construct at `lt`, behind the text of `node` that begins at `at`: the offset behind it, or
-   * a negative outcome.
+   * Reads the construct at `lt`, behind the text of `node` that begins at `at`; returns the offset behind
+   * it, or a negative outcome.
    */
   #construct(node: ElementNode<M>, at: number, lt: number, flags: number): number {
     const { bytes } = this.window;
@@ -475,16 +481,16 @@ export class Scanner<M> {
     return this.#bareLt(node, at, lt, lt + 1, flags);
   }
 
-  /** Learns the tags up to an offset, if any are being learned. */
-  #learn(end: number): void {
-    const { bytes, view } = this.window, recorder = this.#recorder;
-    if (recorder.isActive) recorder.finish(bytes, view, end, this.#lines.count(end), this.#node);
+  /** Ends the step that is being recorded. */
+  #endStep(end: number): void {
+    const recorder = this.#recorder;
+    if (recorder.isActive) recorder.finish(this.window, end, this.#lines.count(end), this.#node);
   }
 
-  /** Makes the tag at an offset part of a step. */
+  /** Adds the tag at an offset to a step. */
   #record(node: ElementNode<M>, at: number): void {
     const recorder = this.#recorder;
-    if (recorder.isActive && !recorder.hasRoom(at)) this.#learn(at);
+    if (recorder.isActive && !recorder.canExtend(at)) this.#endStep(at);
     if (!recorder.isActive) recorder.begin(node, at, this.#lines.count(at));
   }
 
@@ -497,10 +503,7 @@ export class Scanner<M> {
     if (behind === BROKEN) return this.#bareLt(node, at, lt, tag.end, flags);
     const isCut = behind === CUT;
     const isLong = (isCut ? window.bytes.length : behind) - lt > 2 * this.#maxWeight;
-    if (isCut && !isLong && !this.#isLast) {
-      this.#await(GT, 2 * this.#maxWeight);
-      return CUT;
-    }
+    if (isCut && !isLong && !this.#isLast) return CUT;
     if (isCut && tag.hasForbidden) {
       return this.#clean(node, at, lt, window.bytes.length, flags);
     }
@@ -514,11 +517,11 @@ export class Scanner<M> {
       this.#beginSkipping("tag");
       behind = endOfName(window.bytes, lt + 1);
     }
-    this.#handPending(node, at, lt, flags);
+    this.#passPending(node, at, lt, flags);
     for (const { code, message, at } of tag.faults) this.#fault(code, message, at);
     if (behind === REFUSED) return this.#stop("too-many-attributes", tag.end);
     // faults are reported each time
-    if (tag.count > 0 || tag.faults.length > 0) this.#learn(lt);
+    if (tag.count > 0 || tag.faults.length > 0) this.#endStep(lt);
     else this.#record(node, lt);
     const child = this.#childOf(
       node,
@@ -529,18 +532,18 @@ export class Scanner<M> {
       ? child
       : this.#displace(node, child.parent!, lt);
     if (inner === undefined) return this.#stop("too-deep-elements", behind - 1);
-    if ((inner.flags & ATTRIBUTES) !== 0) this.#learn(lt);
+    if ((inner.flags & ATTRIBUTES) !== 0) this.#endStep(lt);
     const line = this.#lines.count(this.#position = behind - 1);
     this.#node = inner;
     this.#hasContent = true;
     if (this.#recorder.isActive) this.#recorder.act(inner, false, line);
     if ((inner.flags & (OPEN | UNBOUND)) !== 0) this.#enter(inner);
     if (tag.isEmpty) this.#closeTo(inner.parent!, behind - 1);
-    if ((this.#node.flags & TEXT) !== 0) this.#learn(behind);
+    if ((this.#node.flags & TEXT) !== 0) this.#endStep(behind);
     return behind;
   }
 
-  /** A start tag that closes elements which are still open. */
+  /** Closes elements that are still open before a start tag; returns the node of its element. */
   #displace(node: ElementNode<M>, parent: ElementNode<M>, lt: number): ElementNode<M> | undefined {
     const tag = this.#tag;
     this.#namespaces.releaseTo(node.scope);
@@ -557,7 +560,7 @@ export class Scanner<M> {
     return REFUSED;
   }
 
-  /** A tag that exceeds all limits: it is read without its attributes. */
+  /** Drops the attributes of a tag that exceeds all limits. */
   #dropAttributes(lt: number): void {
     const tag = this.#tag, { window } = this;
     tag.name = new InternedName(window, lt + 1, endOfName(window.bytes, lt + 1));
@@ -567,7 +570,7 @@ export class Scanner<M> {
     tag.faults = [{ code: "value-too-long", message, at: lt }];
   }
 
-  /** The node of an element that opens in `node`; `undefined` if that is too deep. */
+  /** Returns the node of an element that opens in `node`; `undefined` if it is too deep. */
   #childOf(
     node: ElementNode<M>,
     name: InternedName,
@@ -594,7 +597,7 @@ export class Scanner<M> {
     return child;
   }
 
-  /** Binds the namespaces of the tag. */
+  /** Binds the namespaces of the tag; returns their scope. */
   #bind(outer: Scope): Scope {
     const tag = this.#tag;
     let scope = outer;
@@ -641,21 +644,21 @@ export class Scanner<M> {
     }
     if ((node.flags & TEXT) !== 0) {
       this.#position = lt;
-      // long text is handed over like that of several windows
+      // long text is passed on like that of several windows
       if (lt - at >= MAX_EAGER) this.#hasPieces = true;
       if (this.#hasPieces) {
-        this.#handText(node, at, lt, flags);
+        this.#passText(node, at, lt, flags);
         if (this.#consumer.endText(node)) this.#hasPieces = false;
       } else this.#consumer.value(node, at, lt, flags);
     }
     this.#record(node, lt);
     this.#lines.count(this.#position = gt);
     this.#close(node);
-    if ((this.#node.flags & TEXT) !== 0) this.#learn(gt + 1);
+    if ((this.#node.flags & TEXT) !== 0) this.#endStep(gt + 1);
     return gt + 1;
   }
 
-  /** An end tag that does not close the innermost element to the letter. */
+  /** Reads an end tag that does not match the innermost element exactly. */
   #oddEndTag(node: ElementNode<M>, at: number, lt: number, flags: number): number {
     const window = this.window, { bytes } = window;
     const first = bytes[lt + 2];
@@ -672,7 +675,7 @@ export class Scanner<M> {
     if (hasForbidden) return this.#clean(node, at, lt, gt, flags);
     if (isCut && this.#isLast) return gt;
     if (isCut) this.#beginSkipping("end-tag");
-    this.#handPending(node, at, lt, flags);
+    this.#passPending(node, at, lt, flags);
     this.#recorder.isActive = false;
     this.#hasContent = true;
     const name = new InternedName(window, lt + 2, nameEnd);
@@ -730,28 +733,28 @@ export class Scanner<M> {
 
   // ---------------------------------------------------------------------------------------------- text
 
-  /** Hands over the text before a construct that does not close the element. */
-  #handPending(node: ElementNode<M>, start: number, end: number, flags: number): void {
+  /** Passes on the text before a construct that does not close the element. */
+  #passPending(node: ElementNode<M>, start: number, end: number, flags: number): void {
     if ((node.flags & TEXT) === 0) return;
-    this.#handText(node, start, end, flags);
+    this.#passText(node, start, end, flags);
     this.#hasPieces = true;
   }
 
-  /** Hands over a piece of text. */
-  #handText(node: ElementNode<M>, start: number, end: number, flags: number): void {
+  /** Passes on a piece of text. */
+  #passText(node: ElementNode<M>, start: number, end: number, flags: number): void {
     if (start === end) return;
     const text = this.string(start, end, flags);
     this.#lines.count(end);
     if (text !== "") this.#consumer.text(node, text);
   }
 
-  /** Text that is not wanted and more than white space: the offset behind it, or -1 if more is needed. */
+  /** Reads text that is not expected; returns the offset behind it, or -1 if more is needed. */
   #strayText(node: ElementNode<M>, at: number, from: number): number {
     const { bytes, text, view } = this.window;
     const lt = text.indexOf("<", from);
     const end = lt < 0 ? bytes.length : lt;
     const isWanted = (node.flags & STRAY) !== 0;
-    this.#learn(at);
+    this.#endStep(at);
     if (lt < 0 && !this.#isLast && end - at < MAX_EAGER && (isWanted || node.depth === 0)) {
       return -1;
     }
@@ -759,13 +762,13 @@ export class Scanner<M> {
     else if (isWanted) {
       const start = Math.max(at, from - MAX_EAGER);
       const stop = lt < 0 ? this.#endOfPiece(at) : end;
-      this.#handText(node, start, stop, this.scan.flagsOf(view, start, stop));
+      this.#passText(node, start, stop, this.scan.flagsOf(view, start, stop));
       return stop;
     }
     return end;
   }
 
-  /** Text outside of the root element. */
+  /** Reports text outside of the root element. */
   #outerText(start: number, end: number): void {
     const text = this.window.slice(start, end, true);
     const lines = new LineCounter(this.#lines.count(start), text);
@@ -787,36 +790,25 @@ export class Scanner<M> {
     report(content, text.length);
   }
 
-  /** Text before a `<` that is far away, or not in the window: held while it is short, else handed over. */
+  /** Reads text before a `<` that is far away or not in the window: held while short, else passed on. */
   #longText(node: ElementNode<M>, at: number, lt: number): number {
     const end = lt < 0 ? this.window.bytes.length : lt;
-    if (lt < 0 && !this.#isLast && end - at < MAX_EAGER) {
-      this.#await(LT, MAX_EAGER);
-      return at;
-    }
+    if (lt < 0 && !this.#isLast && end - at < MAX_EAGER) return at;
     const stop = lt < 0 && !this.#isLast ? this.#endOfPiece(at) : end;
-    this.#handPending(node, at, stop, this.scan.flagsOf(this.window.view, at, stop));
+    this.#passPending(node, at, stop, this.scan.flagsOf(this.window.view, at, stop));
     return stop;
   }
 
-  /** Notes that what is held needs a byte to be complete, unless it becomes too long. */
-  #await(byte: number, maxHeld: number): void {
-    this.#awaited = byte;
-    this.#maxHeld = maxHeld;
-  }
-
-  /** End of the window, so that no reference and no line end is torn. */
+  /** Returns the end of the window without an incomplete reference or line end. */
   #endOfPiece(at: number): number {
     const { bytes, text } = this.window;
-    let end = bytes.length;
-    const tail = text.slice(Math.max(at, end - MAX_REFERENCE), end);
-    const cut = UNFINISHED_REFERENCE_REGEXP.exec(tail);
-    if (cut !== null) end -= tail.length - cut.index;
+    const tail = text.slice(Math.max(at, text.length - MAX_REFERENCE_LENGTH));
+    let end = text.length - tail.length + endOfWholeReferences(tail);
     if (end > at && bytes[end - 1] === CR) end--;
     return end;
   }
 
-  /** The text of a range: references decoded, line ends normalised, forbidden characters removed. */
+  /** Returns the text of a range: references decoded, line ends normalised, forbidden characters removed. */
   string(start: number, end: number, flags: number): string {
     const window = this.window;
     const isSpecial = (flags & WIDE) !== 0 && window.hasSpecials;
@@ -837,7 +829,7 @@ export class Scanner<M> {
         return "";
       });
     }
-    // a lone CR is a line end in XML, but not counted as one
+    // a lone CR is a line end in XML, but lines are counted by LF
     const lines = new LineCounter(line, text);
     if (text.includes("\r")) text = text.replaceAll("\r", "\n");
     if ((flags & REFERENCE) === 0) return ownCopy(text);
@@ -862,15 +854,15 @@ export class Scanner<M> {
   }
 
   /**
-   * Removes forbidden characters from the markup at `lt`, up to an offset and directly behind it; the
-   * markup is read again then. What follows may not be markup and is left as it is, and queued, because
-   * a copy of all of it for each tag takes too long.
+   * Removes forbidden characters from the markup at `lt`, up to an offset and directly behind it, and
+   * holds it to be read again. What follows may not be markup and is queued unchanged: copying all of it
+   * for each tag would take quadratic time.
    */
   #clean(node: ElementNode<M>, at: number, lt: number, until: number, flags: number): number {
     const { bytes } = this.window, held = this.#held;
     let end = until;
     while (end < bytes.length && isForbidden(bytes[end]!)) end++;
-    this.#handPending(node, at, lt, flags);
+    this.#passPending(node, at, lt, flags);
     let line = this.#lines.count(lt), length = 0;
     held.reset(bytes.subarray(lt, end));
     const cleaned = held.bytes;
@@ -884,25 +876,25 @@ export class Scanner<M> {
     return end;
   }
 
-  /** Decoded value of an attribute of the last tag; `""` without one. */
+  /** Returns the decoded value of an attribute of the last tag; `""` without one. */
   attribute(name: string): string {
     const index = this.attributeIndex(name);
     return index < 0 ? "" : this.#attributeValue(index);
   }
 
-  /** Position of an attribute of the last tag; -1 without one. */
+  /** Returns the index of an attribute of the last tag; -1 without one. */
   attributeIndex(name: string): number {
     const { names, count } = this.#tag;
     for (let i = 0; i < count; i++) if (names[i] === name) return i;
     return -1;
   }
 
-  /** Where the value of an attribute starts. */
+  /** Returns the offset of the value of an attribute. */
   attributeStart(index: number): number {
     return this.#tag.starts[index]!;
   }
 
-  /** Where the value of an attribute ends. */
+  /** Returns the offset behind the value of an attribute. */
   attributeEnd(index: number): number {
     return this.#tag.ends[index]!;
   }
@@ -912,7 +904,7 @@ export class Scanner<M> {
     return this.#tag.count > 0;
   }
 
-  /** Attributes of the last tag, decoded. */
+  /** Returns the attributes of the last tag, decoded. */
   attributes(): Map<string, string> {
     const attributes = new Map<string, string>();
     for (let i = 0; i < this.#tag.count; i++) {
@@ -933,10 +925,10 @@ export class Scanner<M> {
 
   // ------------------------------------------------------------------------------------- other markup
 
-  /** A `<` that begins no markup is text, with what else is certain to be. */
+  /** Reads a `<` that does not begin markup as text, with all up to `end`. */
   #bareLt(node: ElementNode<M>, at: number, lt: number, end: number, flags: number): number {
-    this.#learn(lt);
-    this.#handPending(node, at, lt, flags);
+    this.#endStep(lt);
+    this.#passPending(node, at, lt, flags);
     if (node.depth === 0) {
       this.#outerText(lt, end);
       return end;
@@ -947,12 +939,12 @@ export class Scanner<M> {
     }
     this.#fault("xml-bare-less-than", 'Bare "<" read as text', isTag ? end : lt);
     if ((node.flags & TEXT) !== 0) {
-      this.#handText(node, lt, end, this.scan.flagsOf(this.window.view, lt, end));
+      this.#passText(node, lt, end, this.scan.flagsOf(this.window.view, lt, end));
     }
     return end;
   }
 
-  /** Comments, CDATA and the DOCTYPE. */
+  /** Begins a comment, a CDATA section or the DOCTYPE. */
   #declaration(node: ElementNode<M>, at: number, lt: number, flags: number): number {
     const { bytes, text } = this.window;
     const head = text.slice(lt, lt + CDATA_START.length).toUpperCase();
@@ -963,8 +955,8 @@ export class Scanner<M> {
           this.#ignoreRest(this.#lines.count(lt));
           return bytes.length;
         }
-        this.#learn(lt);
-        this.#handPending(node, at, lt, flags);
+        this.#endStep(lt);
+        this.#passPending(node, at, lt, flags);
         this.#hasContent = true;
         if (declaration === CDATA_START) this.#mode = CDATA;
         else this.#beginSkipping(declaration === "<!--" ? "comment" : "doctype");
@@ -985,8 +977,8 @@ export class Scanner<M> {
   #instruction(node: ElementNode<M>, at: number, lt: number, flags: number): number {
     const head = this.window.text.slice(lt, lt + 6);
     if (head.length < 6 && !this.#isLast) return CUT;
-    this.#learn(lt);
-    this.#handPending(node, at, lt, flags);
+    this.#endStep(lt);
+    this.#passPending(node, at, lt, flags);
     const isLate = this.#hasContent && node.depth === 0 && !this.rootClosed;
     if (isLate && XML_DECLARATION_REGEXP.test(head)) {
       this.#fault("xml-leading-junk", "Unexpected content before the XML declaration", lt);
@@ -1001,7 +993,7 @@ export class Scanner<M> {
     this.#skipper.begin(markup);
   }
 
-  /** Skips markup: the offset behind it, or behind what is in the window. */
+  /** Skips markup; returns the offset behind it, or behind its part in the window. */
   #skip(at: number): number {
     const { text } = this.window;
     const next = this.#skipper.skip(text, at);
@@ -1014,17 +1006,17 @@ export class Scanner<M> {
     return next < 0 ? text.length : next;
   }
 
-  /** Reads on in a CDATA section: the offset behind it, or behind what is in the window. */
+  /** Reads a CDATA section; returns the offset behind it, or behind its part in the window. */
   #cdata(at: number): number {
     const node = this.#node, { text, view } = this.window;
     const found = text.indexOf(CDATA_END, at);
-    // neither its end nor a line end may be torn
+    // neither its end nor a line end may be split
     let end = found < 0 ? Math.max(at, text.length - 2) : found;
     if (found < 0 && end > at && text.charCodeAt(end - 1) === CR) end--;
     end = found < 0 && this.#isLast ? text.length : this.#wholeCharacter(at, end);
     if (node.depth === 0) this.#outerText(at, end);
     else if ((node.flags & (TEXT | STRAY)) !== 0) {
-      this.#handText(node, at, end, this.scan.flagsOf(view, at, end) & ~REFERENCE);
+      this.#passText(node, at, end, this.scan.flagsOf(view, at, end) & ~REFERENCE);
       if ((node.flags & TEXT) !== 0) this.#hasPieces = true;
     }
     if (found < 0) return end;
@@ -1032,7 +1024,7 @@ export class Scanner<M> {
     return found + CDATA_END.length;
   }
 
-  /** An offset between two characters. */
+  /** Returns the last offset up to `end` that is not inside a character. */
   #wholeCharacter(at: number, end: number): number {
     const { bytes } = this.window;
     if (end === bytes.length || (bytes[end]! & 0xc0) !== 0x80) return end;
@@ -1041,7 +1033,7 @@ export class Scanner<M> {
     return whole;
   }
 
-  /** Content behind the root element: nothing more is read. */
+  /** Ends reading at content behind the root element. */
   #ignoreRest(line: number): void {
     this.#recorder.isActive = false;
     this.#isOver = true;

@@ -18,20 +18,20 @@ export interface XmlElement extends XmlName {
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-/** Receives what the tokenizer finds. Every `open` has its `close`, unless the document is truncated. */
+/** Receives tokens. Every `open` has its `close`, unless the document is truncated. */
 export interface XmlHandler {
-  /** An element begins; `depth` is 1 for the root. */
+  /** Receives an element that opens; `depth` is 1 for the root. */
   open(element: XmlElement, depth: number): void;
-  /** Text, references decoded; one run of text may come in several pieces. */
+  /** Receives text, references decoded; it may come in several pieces. */
   text(text: string): void;
-  /** An element ends, by its end tag or because an element around it does. */
+  /** Receives an element that closes, by its end tag or because an element around it does. */
   close(name: XmlName, depth: number): void;
-  /** Something was repaired. */
+  /** Receives a fault that was repaired. */
   fault(code: XmlFault, message: string, line: number): void;
 }
 
 const ENCODER = new TextEncoder();
-/** The first half of a character beyond the first plane, at the end of a text. */
+/** The first half of a surrogate pair at the end of a text. */
 const HALF_REGEXP = /[\ud800-\udbff]$/;
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
@@ -60,13 +60,13 @@ export class XmlTokenizer {
   readonly #scanner: Scanner<undefined>;
   #half = "";
 
-  /** Makes a tokenizer that reports to `handler`. */
+  /** Creates a tokenizer that reports to `handler`. */
   constructor(handler: XmlHandler, options: XmlLimits = {}) {
     const consumer = new HandlerConsumer(handler);
     this.#scanner = consumer.scanner = new Scanner(consumer, new ValueScan(randomKey()), options);
   }
 
-  /** The line that is read, from 1. */
+  /** Current line, from 1. */
   get line(): number {
     return this.#scanner.line;
   }
@@ -81,20 +81,20 @@ export class XmlTokenizer {
     return this.#scanner.rootClosed;
   }
 
-  /** What stopped the tokenizer, if anything did; it takes no more input then. */
+  /** Reason why it stopped before the end; it ignores further input then. */
   get stopped(): XmlStop | undefined {
     return this.#scanner.stopped;
   }
 
-  /** The namespace of a prefix, `""` for the default one; `undefined` if it is not bound. */
+  /** Returns the namespace of a prefix, `""` for the default one; `undefined` if it is not bound. */
   uriOf(prefix: string): string | undefined {
     return this.#scanner.uriOf(prefix);
   }
 
-  /** Takes a chunk: UTF-8, cut anywhere, or text. */
+  /** Takes a chunk: UTF-8, split anywhere, or text. */
   write(chunk: Uint8Array | string): void {
     if (typeof chunk !== "string") return this.#scanner.write(chunk);
-    // a character may be cut in two halves
+    // a surrogate pair may be split
     const text = this.#half + chunk;
     const end = HALF_REGEXP.test(text) ? text.length - 1 : text.length;
     this.#half = text.slice(end);
@@ -109,7 +109,7 @@ export class XmlTokenizer {
   }
 }
 
-/** Makes calls of a handler out of what the scanner reads. */
+/** Calls a handler for what the scanner reads. */
 class HandlerConsumer implements XmlConsumer<undefined> {
   readonly noMeaning = undefined;
   readonly trimsValues = false;
@@ -136,8 +136,8 @@ class HandlerConsumer implements XmlConsumer<undefined> {
     this.#handler.open({ name, prefix, local, lowerName, lowerLocal, uri, attributes }, depth);
   }
 
-  value(_node: ElementNode<undefined>, start: number, end: number, flags: number): boolean {
-    if (start < end) this.text(_node, this.scanner.string(start, end, flags));
+  value(node: ElementNode<undefined>, start: number, end: number, flags: number): boolean {
+    if (start < end) this.text(node, this.scanner.string(start, end, flags));
     return true;
   }
 
