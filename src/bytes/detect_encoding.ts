@@ -100,7 +100,7 @@ export interface DetectOptions {
 const MAX_DECLARATION = 1024;
 /** Bytes of leading whitespace behind which a declaration is read. */
 const MAX_LEADING_SPACE = 64 * 1024;
-/** ASCII bytes in a row, without a zero byte, that are clearly no UTF-16. */
+/** Number of ASCII bytes in a row, without a zero byte, that rule out UTF-16. */
 const UTF16_SAMPLE = 16;
 
 const UTF8 = "utf-8";
@@ -124,7 +124,7 @@ const LESS = 0x3c;
 const GREATER = 0x3e;
 const QUESTION = 0x3f;
 
-/** Decodes what is ASCII, or else not looked at, one character per byte. */
+/** Decodes the XML declaration, one character per byte. */
 const LATIN1_DECODER = new TextDecoder(LATIN1);
 
 /** `<?xml version="1.0" encoding="latin1"`, also without quotes or the closing `?`. */

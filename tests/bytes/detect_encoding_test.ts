@@ -84,7 +84,7 @@ Deno.test("detectEncoding() prefers the byte order mark to Content-Type and decl
   }
 });
 
-Deno.test("detectEncoding() takes a second byte order mark as text", () => {
+Deno.test("detectEncoding() reads a second byte order mark as text", () => {
   const bytes = concatenated([0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf], declaring("latin1"));
   assertDetected(bytes, undefined, { label: "utf-8", bomLength: 3 });
 });
@@ -199,7 +199,7 @@ Deno.test("detectEncoding() ignores and reports unknown labels", () => {
   assertDetected(declaring(""), undefined, { label: "utf-8", warnings });
 });
 
-Deno.test("detectEncoding() keeps nothing from one document to the next", () => {
+Deno.test("detectEncoding() keeps no state between documents", () => {
   const latin = declaring("latin1"), odd = declaring("nosuch"), plain = declaring("utf-8");
   const warnings = ['encoding-unknown: Unknown encoding "nosuch"'];
   for (let time = 0; time < 2; time++) {
@@ -264,7 +264,7 @@ Deno.test("detectEncoding() recognises UTF-16 without a mark by its zero bytes",
   }
 });
 
-Deno.test("detectEncoding() takes no stray zero byte for UTF-16", () => {
+Deno.test("detectEncoding() does not mistake a stray zero byte for UTF-16", () => {
   assertDetected(bytesOf("<\0urlset></urlset>"), undefined, { label: "utf-8" });
   assertDetected(bytesOf("\0<urlset></urlset>"), undefined, { label: "utf-8" });
 });
@@ -276,7 +276,7 @@ const LATIN1_LABELS = [
   ...["us-ascii", "windows-1252", "x-cp1252", "US-ASCII", "ISO-8859-1", "Latin1"],
 ];
 
-Deno.test("detectEncoding() wants a charset of latin1 confirmed if nothing else is declared", () => {
+Deno.test("detectEncoding() leaves a charset of latin1 unconfirmed if nothing else is declared", () => {
   for (const charset of LATIN1_LABELS) {
     const expected = { label: "windows-1252", unconfirmedCharset: charset };
     const documents = [
@@ -299,7 +299,7 @@ Deno.test("detectEncoding() wants a charset of latin1 confirmed if nothing else 
   }
 });
 
-Deno.test("detectEncoding() is certain of latin1 if the document declares something else", () => {
+Deno.test("detectEncoding() accepts a charset of latin1 if the document declares another encoding", () => {
   for (const charset of LATIN1_LABELS) {
     for (const declared of ["iso-8859-1", "us-ascii", "windows-1251", "Shift_JIS", "koi8-r"]) {
       assertDetected(declaring(declared), charset, { label: "windows-1252" });
@@ -307,7 +307,7 @@ Deno.test("detectEncoding() is certain of latin1 if the document declares someth
   }
 });
 
-Deno.test("detectEncoding() is certain of every charset but latin1", () => {
+Deno.test("detectEncoding() accepts every charset but latin1 without confirmation", () => {
   for (
     const charset of ["utf-8", "iso-8859-2", "iso-8859-15", "windows-1250", "gbk", "macintosh"]
   ) {
@@ -318,7 +318,7 @@ Deno.test("detectEncoding() is certain of every charset but latin1", () => {
   }
 });
 
-Deno.test("detectEncoding() is certain of latin1 that only the document declares", () => {
+Deno.test("detectEncoding() accepts latin1 that only the document declares", () => {
   for (const bytes of [declaring("iso-8859-1"), declaring("us-ascii")]) {
     assertDetected(bytes, undefined, { label: "windows-1252" });
     assertDetected(bytes, "klingon", {
@@ -389,7 +389,7 @@ Deno.test("isZlib() rejects text, and data that needs a dictionary", () => {
   assertEquals(isZlib(new Uint8Array([0x79, 0x1f])), false);
 });
 
-Deno.test("looksLikeText() tells text in any encoding from compressed data", () => {
+Deno.test("looksLikeText() distinguishes text in any encoding from compressed data", () => {
   for (const text of ["", "<a/>", "\t\r\n\f\v é日😀", "\x1b$B"]) {
     assertEquals(looksLikeText(bytesOf(text)), true, text);
   }

@@ -9,7 +9,7 @@ const HASH = fc.tuple(
   fc.oneof(INT32, fc.constantFrom(0, 1, -1, 256, 257, 1 << 30), fc.nat(3)),
 );
 
-Deno.test("HashSet64.add() says whether a hash is new", () => {
+Deno.test("HashSet64.add() returns whether a hash is new", () => {
   const hashes = new HashSet64();
   assertEquals([hashes.add(1, 2), hashes.add(1, 2)], [true, false]);
   assertEquals([hashes.add(2, 1), hashes.add(1, 3), hashes.add(3, 2)], [true, true, true]);
@@ -41,7 +41,7 @@ Deno.test("HashSet64 behaves as a set of pairs does, cleared or not", () => {
   );
 });
 
-Deno.test("HashSet64 grows to any size, and can be used again after that", () => {
+Deno.test("HashSet64 grows to any size, and can be reused", () => {
   const hashes = new HashSet64();
   const count = 300_000;
   for (let round = 0; round < 2; round++) {

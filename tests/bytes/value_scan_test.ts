@@ -5,7 +5,7 @@ import { bytesOf, concatenated } from "./read_all.ts";
 
 const KEY = [1, 2] as const;
 
-/** Text with everything that sets a flag, and a good deal that is next to it. */
+/** Text with all bytes that set a flag, and their neighbours. */
 const TEXT = fc.array(
   fc.oneof(
     {
@@ -169,7 +169,7 @@ Deno.test("an expected prefix is recognised only where all of it is there", () =
   }
 });
 
-Deno.test("ValueScan gives values that differ in one byte or in length other hashes", () => {
+Deno.test("ValueScan hashes values that differ in one byte or in length differently", () => {
   for (let length = 0; length < 40; length++) {
     const hashes = new Set<string>();
     const add = (text: string) => {
@@ -243,7 +243,7 @@ function halfSipHash(bytes: Uint8Array): [number, number] {
   return [high, v[1]! ^ v[3]!];
 }
 
-Deno.test("ValueScan has no differences that cancel each other whatever the key", () => {
+Deno.test("ValueScan has no collisions that are independent of the key", () => {
   const bits = [31, 30, 24, 18, 17, 16, 15, 13, 7, 5, 0];
   const flipped = (bytes: Uint8Array, changes: readonly (readonly [at: number, bit: number])[]) => {
     const other = bytes.slice();

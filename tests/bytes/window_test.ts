@@ -91,7 +91,7 @@ Deno.test("Window has valid UTF-8 and a string with the same offsets, whatever i
   );
 });
 
-Deno.test("Window.slice() and copy() return what TextDecoder makes of a range, in any order", () => {
+Deno.test("Window.slice() and copy() decode ranges as TextDecoder does, in any order", () => {
   fc.assert(
     fc.property(
       BYTES,
@@ -116,7 +116,7 @@ Deno.test("Window.slice() and copy() return what TextDecoder makes of a range, i
   );
 });
 
-Deno.test("Window is loaded anew without a trace of what was in it", () => {
+Deno.test("Window.load() replaces everything that was loaded before", () => {
   const window = new Window();
   for (const text of ["日本 😀 ".repeat(20), "ascii", "é", "\ufffd", "plain", "aé"]) {
     window.load(bytesOf(text));
@@ -130,7 +130,7 @@ Deno.test("Window is loaded anew without a trace of what was in it", () => {
   }
 });
 
-Deno.test("wholeCharacters() leaves out a character that is incomplete at the end", () => {
+Deno.test("wholeCharacters() excludes an incomplete character at the end", () => {
   for (const character of ["a", "é", "€", "😀"]) {
     const bytes = bytesOf(`xy${character}`);
     for (let length = 2; length <= bytes.length; length++) {
@@ -166,7 +166,7 @@ Deno.test("chunks that end with whole characters decode to the same text as the 
   );
 });
 
-Deno.test("HeldBytes keeps copies of what was added, in order", () => {
+Deno.test("HeldBytes holds copies of the added bytes, in order", () => {
   const held = new HeldBytes();
   assertEquals([held.length, held.bytes.length], [0, 0]);
   const expected: number[] = [];

@@ -14,7 +14,7 @@ function decoded(text: string): [string, string[]] {
   return [result, faults];
 }
 
-Deno.test("decodeReferences() decodes those of XML, of HTML and numeric ones, exactly once", () => {
+Deno.test("decodeReferences() decodes references of XML, of HTML and numeric ones, exactly once", () => {
   assertEquals(decoded("plain"), ["plain", []]);
   assertEquals(decoded("&amp;&lt;&gt;&quot;&apos;"), [`&<>"'`, []]);
   assertEquals(decoded("&#65;&#x41;&#X41;&#0065;&#x000041;"), ["AAAAA", []]);
@@ -23,7 +23,7 @@ Deno.test("decodeReferences() decodes those of XML, of HTML and numeric ones, ex
   assertEquals(decoded("&#9;&#10;&#13;&#x20;"), ["\t\n\r ", []]);
 });
 
-Deno.test("decodeReferences() takes everything else literally, and tells it", () => {
+Deno.test("decodeReferences() keeps and reports everything else", () => {
   assertEquals(decoded("a & b"), ["a & b", ["xml-bare-ampersand@2"]]);
   assertEquals(decoded("&nosuch;"), ["&nosuch;", ["xml-unknown-entity@0"]]);
   assertEquals(decoded("&AMP;&Amp;"), ["&&Amp;", ["xml-unknown-entity@5"]]);
@@ -33,7 +33,7 @@ Deno.test("decodeReferences() takes everything else literally, and tells it", ()
   for (const text of literal) assertEquals(decoded(text), [text, ["xml-bare-ampersand@0"]]);
 });
 
-Deno.test("decodeReferences() leaves out characters that XML forbids", () => {
+Deno.test("decodeReferences() drops characters that XML forbids", () => {
   for (
     const code of [
       "0",
@@ -59,7 +59,7 @@ Deno.test("decodeReferences() decodes text of any length", () => {
   assertEquals([text === "a&b & ".repeat(times), faults.length], [true, times]);
 });
 
-Deno.test("decodeReferences() believes no reference that is too long", () => {
+Deno.test("decodeReferences() keeps references that are too long", () => {
   for (const body of ["a", "#1", "#x1"]) {
     const reference = (length: number) => `&${body.padEnd(length - 2, body.at(-1))};`;
     const longest = decoded(reference(MAX_REFERENCE_LENGTH));
@@ -70,14 +70,14 @@ Deno.test("decodeReferences() believes no reference that is too long", () => {
   }
 });
 
-Deno.test("isXmlCharacter() draws the lines of XML 1.0", () => {
+Deno.test("isXmlCharacter() accepts the characters of XML 1.0", () => {
   const allowed = [0x9, 0xa, 0xd, 0x20, 0x7f, 0xd7ff, 0xe000, 0xfffd, 0x10000, 0x10ffff];
   const forbidden = [0, 0x8, 0xb, 0xc, 0xe, 0x1f, 0xd800, 0xdfff, 0xfffe, 0xffff, 0x110000];
   assertEquals(allowed.map(isXmlCharacter), allowed.map(() => true));
   assertEquals(forbidden.map(isXmlCharacter), forbidden.map(() => false));
 });
 
-Deno.test("endOfWholeReferences() keeps back what may still become a reference", () => {
+Deno.test("endOfWholeReferences() excludes what may still become a reference", () => {
   const waits: Readonly<Record<string, number>> = {
     "": 0,
     "abc": 3,
@@ -103,7 +103,7 @@ Deno.test("endOfWholeReferences() keeps back what may still become a reference",
   ]);
 });
 
-Deno.test("decodeReferences() gives the same of a text in pieces as of all of it", () => {
+Deno.test("decodeReferences() decodes a text and its pieces alike", () => {
   const text = "a&amp;b&#38;c&bogus;d&e&f;&#x;&#12345678901;&lt" +
     `&${"n".repeat(62)};&${"n".repeat(63)};`;
   for (let size = 1; size < 80; size++) {

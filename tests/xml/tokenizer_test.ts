@@ -40,7 +40,7 @@ Deno.test("XmlTokenizer reads CDATA as text, and decodes nothing in it", () => {
   assertTokens("<a><![CDATA[]]]]></a>", ["<a>", "]]", "</a>"]);
 });
 
-Deno.test("XmlTokenizer skips comments and instructions, which do not cut text", () => {
+Deno.test("XmlTokenizer skips comments and instructions without splitting text", () => {
   assertTokens(
     "<?xml version='1.0'?><!-- a > <b> --><a>1<!-- -- -->2<?php echo '>' ?>3</a><!--x-->",
     [
@@ -104,7 +104,7 @@ Deno.test("XmlTokenizer splits names, and looks up namespaces in scope", () => {
 
 // ---------------------------------------------------------------------------------------- repairs
 
-Deno.test("XmlTokenizer takes a bare ampersand and unknown entities literally", () => {
+Deno.test("XmlTokenizer keeps a bare ampersand and unknown entities", () => {
   assertTokens('<a b="x&y">R&D &\n&unknown; &amp &#; &#x; &;&#99</a>', [
     ...['<a b="x&y">', "R&D &\n&unknown; &amp &#; &#x; &;&#99", "</a>"],
   ], [
@@ -120,7 +120,7 @@ Deno.test("XmlTokenizer drops references to forbidden characters", () => {
   ]);
 });
 
-Deno.test("XmlTokenizer reads a < that starts no tag as text", () => {
+Deno.test("XmlTokenizer reads a < that does not start a tag as text", () => {
   assertTokens("<a>1 < 2 <3 <= << </ <!x <a\n<b/></a>", [
     ...["<a>", "1 < 2 <3 <= << </ <!x <a\n", "<b>", "</b>", "</a>"],
   ], Array<string>(8).fill("xml-bare-less-than@1").with(7, "xml-bare-less-than@2"));
@@ -141,7 +141,7 @@ Deno.test("XmlTokenizer reads a tag that meets another < as text, whatever its l
   ]);
 });
 
-Deno.test("XmlTokenizer reads malformed attributes as meant, and reports them", () => {
+Deno.test("XmlTokenizer repairs and reports malformed attributes", () => {
   assertTokens("<a b c=d e = f/></a>", ['<a b="" c="d" e="f/">', "</a>"], [
     ...["xml-bad-attribute@1", "xml-bad-attribute@1", "xml-bad-attribute@1"],
   ]);
@@ -220,7 +220,7 @@ Deno.test("XmlTokenizer removes forbidden characters from any markup, however ma
   ]);
 });
 
-Deno.test("XmlTokenizer leaves what follows markup with forbidden characters as it is", () => {
+Deno.test("XmlTokenizer keeps what follows markup with forbidden characters unchanged", () => {
   const many = "<b\x01/>".repeat(10), pairs = Array(10).fill(["<b>", "</b>"]).flat();
   const faults = Array<string>(10).fill("xml-control-character@1");
   assertTokens(`<a>${many}<!-- -\x02-> <c/> --></a>`, ["<a>", ...pairs, "</a>"], faults);
@@ -342,7 +342,7 @@ Deno.test("XmlTokenizer refuses a DTD with an internal subset, and expands nothi
   ]);
 });
 
-Deno.test("XmlTokenizer stops at too many attributes, and takes nothing more", () => {
+Deno.test("XmlTokenizer stops at too many attributes, and ignores the rest", () => {
   for (const size of SIZES) {
     const { tokens, closed, stopped } = tokensOf(
       '<a><b c="1" d="2"/><b c="1" d="2" e="3"/>x</a>',
@@ -399,7 +399,7 @@ Deno.test("XmlTokenizer limits the namespaces of all open elements together", ()
   }
 });
 
-Deno.test("XmlTokenizer drops the attributes of a tag of several MiB, and reads on behind it", () => {
+Deno.test("XmlTokenizer drops the attributes of a tag of several MiB, and continues behind it", () => {
   const value = "v".repeat(5 * 1024 * 1024);
   for (const size of [Infinity, 1024 * 1024, 65536, 65537]) {
     const { tokens, faults, closed } = tokensOf(`<a>\n<b c="1" d="${value}">x</b>\n&</a>`, size);
@@ -408,7 +408,7 @@ Deno.test("XmlTokenizer drops the attributes of a tag of several MiB, and reads 
   }
 });
 
-Deno.test("XmlTokenizer takes a tag that never ends in bounded memory", () => {
+Deno.test("XmlTokenizer reads a tag that never ends in bounded memory", () => {
   const megabyte = 1024 * 1024;
   const chunk = new TextEncoder().encode("v".repeat(65536));
   for (const start of ['<a><b c="', "<a><", "<a></", "<a><b ", "<a><!-- ", "<a><?", "<!DOCTYPE "]) {
@@ -434,7 +434,7 @@ function memory(): number {
   return heapUsed + external;
 }
 
-Deno.test("XmlTokenizer knows more names than it keeps", () => {
+Deno.test("XmlTokenizer reads more names than it interns", () => {
   const names = Array.from({ length: 1500 }, (_, at) => `n${at}`);
   const elements = names.map((name) => `<${name} ${name}="1"><p:${name}/></${name}>`).join("");
   const expected = names.flatMap((name) => [
@@ -463,7 +463,7 @@ Deno.test("XmlTokenizer finds repeated attributes among few and among many", () 
 
 // ------------------------------------------------------------------------------------ repeated tags
 
-Deno.test("XmlTokenizer reads tags that are alike like those before, faults and lines included", () => {
+Deno.test("XmlTokenizer reads repeated tags like the first ones, faults and lines included", () => {
   const record = '<r>\n <a b="1" c="2">x</a>\n <d>y</d><p:e/>\n</r>\n';
   const expected = [
     ...["<r>", "\n ", '<a b="1" c="2">', "x", "</a>", "\n ", "<d>", "y", "</d>"],
@@ -474,7 +474,7 @@ Deno.test("XmlTokenizer reads tags that are alike like those before, faults and 
   ], Array.from({ length: 30 }, (_, at) => `xml-unbound-prefix@${4 * at + 3}`));
 });
 
-Deno.test("XmlTokenizer is not misled by tags that begin like those before", () => {
+Deno.test("XmlTokenizer distinguishes tags that begin like those before", () => {
   const variants: readonly (readonly [string, readonly string[], readonly string[]])[] = [
     ['<a b="1" c="2"/>', ['<a b="1" c="2">', "</a>"], []],
     ['<a b="1" c="2" d="3"/>', ['<a b="1" c="2" d="3">', "</a>"], []],
@@ -500,7 +500,7 @@ Deno.test("XmlTokenizer is not misled by tags that begin like those before", () 
 
 // ---------------------------------------------------------------------------------------- chunks
 
-Deno.test("XmlTokenizer takes text and bytes in turn, cut inside of characters", () => {
+Deno.test("XmlTokenizer reads text and bytes in turn, split inside of characters", () => {
   const document = '<a b="é😀">x😀日é&#128512;</a>';
   const expected = tokensOf(document, Infinity);
   assertEquals(expected.tokens, ['<a b="é😀">', "x😀日é😀", "</a>"]);
@@ -537,7 +537,7 @@ Deno.test("XmlTokenizer replaces lone surrogates and invalid bytes with U+FFFD",
   }
 });
 
-Deno.test("XmlTokenizer hands over long text in pieces that tear nothing", () => {
+Deno.test("XmlTokenizer passes on long text in pieces that split no character, reference or line end", () => {
   const piece = "a&amp;é&#128512;\r\n]]&eacute;😀 & ";
   const decoded = "a&é😀\n]]é😀 & ";
   for (const wrap of [(text: string) => text, (text: string) => `<![CDATA[${text}]]>`]) {
@@ -553,7 +553,7 @@ Deno.test("XmlTokenizer hands over long text in pieces that tear nothing", () =>
   }
 });
 
-Deno.test("XmlTokenizer takes an empty chunk, and ends more than once", () => {
+Deno.test("XmlTokenizer accepts an empty chunk, and a second end", () => {
   const tokens: string[] = [];
   const tokenizer = new XmlTokenizer({
     open: ({ name }) => void tokens.push(name),
@@ -605,7 +605,7 @@ Deno.test(
   },
 );
 
-Deno.test("XmlTokenizer closes an overlong empty element, wherever its tag is cut", () => {
+Deno.test("XmlTokenizer closes an overlong empty element, wherever its tag is split", () => {
   const start = `<a><b c="${"v".repeat(3 * 1024 * 1024)}"/`;
   const { tokens, faults } = tokensOf(`${start}>x</a>`, start.length / 3);
   assertEquals(tokens, ["<a>", "<b>", "</b>", "x", "</a>"]);
@@ -621,7 +621,7 @@ Deno.test(
   },
 );
 
-Deno.test("XmlTokenizer.depth is right in callbacks, also of tags that came before", () => {
+Deno.test("XmlTokenizer.depth is right in callbacks, also of repeated tags", () => {
   const depths: (readonly [number, number])[] = [];
   const tokenizer = new XmlTokenizer({
     open: (_element, depth) => void depths.push([depth, tokenizer.depth]),
