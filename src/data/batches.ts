@@ -1,5 +1,5 @@
 /**
- * Streams that can be read in batches, and how the rest of the library reads them.
+ * Streams that can be read in batches.
  *
  * @module
  */
@@ -8,11 +8,11 @@
 export const MAX_BATCH_ITEMS = 1000;
 
 /**
- * An async generator that can also be read in batches: what `walk()`, `pages()` and
- * `parseSitemap()` return.
+ * Async generator that can also be read in batches, as `walk()`, `pages()` and `parseSitemap()`
+ * return it.
  *
- * `next()` and `batches()` take from the same queue, so a consumer can change from one to the
- * other at any time: each item is handed out once, in order. Leaving either loop ends the walk.
+ * `next()` and `batches()` take from the same queue, so a consumer can switch between them at any
+ * time: each item is yielded once, in order. Leaving either loop ends the walk.
  *
  * @example
  * ```ts
@@ -65,9 +65,8 @@ export interface EventStream<T> extends AsyncGenerator<T, void, void> {
 }
 
 /**
- * Reads items in batches: those of `batches()` where the source has that method, arrays of up to
- * 1,000 items of a synchronous source, and single items of any other asynchronous source, which
- * must not wait for more.
+ * Returns items in batches: by `batches()` if the source has that method, as arrays of up to 1,000
+ * items if it is synchronous, else one by one, as waiting for more would delay the first.
  */
 export function inBatches<T>(
   items: AsyncIterable<T> | Iterable<T>,

@@ -1,5 +1,5 @@
 /**
- * The events of a walk: what {@linkcode walk} yields and {@linkcode collect} folds.
+ * Events of a walk, which {@linkcode walk} yields and {@linkcode collect} folds.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { InvalidCode, WarningCode } from "./codes.ts";
 import type { SitemapPage } from "./page.ts";
 
-/** The kinds of node in a tree, by the names of their classes. */
+/** Type of a node in the tree: the name of its class. */
 export type SitemapType =
   | "IndexWebsiteSitemap"
   | "IndexRobotsTxtSitemap"
@@ -18,43 +18,41 @@ export type SitemapType =
   | "PagesAtomSitemap"
   | "InvalidSitemap";
 
-/** Where an event belongs in the tree. */
+/** Sitemap that an event belongs to. */
 export interface SitemapRef {
-  /** Unique within its walk; events of one sitemap share it. */
+  /** Number that is unique within the walk. */
   readonly id: number;
-  /** The kind of sitemap. */
+  /** Type of the sitemap. */
   readonly type: SitemapType;
-  /** Where the document came from in the end; where none came, the address asked for. */
+  /** Final URL of the document; the requested URL if there was no response. */
   readonly url: string;
   /**
-   * The address asked for, where redirects led elsewhere: as the URL parser serialises it, without
-   * fragment and user info.
+   * Requested URL, if redirects led to another one: serialised, without fragment and user info.
    */
   readonly requestedUrl?: string;
   /**
-   * −1 for the web site, 0 for robots.txt, given sitemaps and known paths, one more for each step
-   * down.
+   * Depth in the tree: −1 for the website, 0 for robots.txt, given sitemaps and known paths.
    */
   readonly level: number;
-  /** The `id` of the sitemap above, `null` at the root. */
+  /** `id` of the parent, `null` at the root. */
   readonly parent: number | null;
-  /** Position among the children of its parent, after the callbacks; ascending, perhaps with gaps. */
+  /** Position in its parent, after the callbacks; ascending, possibly with gaps. */
   readonly index: number;
-  /** When it was last modified according to the index that lists it, in ISO 8601. */
+  /** Last modification that the parent index declares, in ISO 8601. */
   readonly lastModified?: string;
 }
 
-/** A sitemap was found readable; its entries follow. */
+/** Sent before the entries of a readable sitemap. */
 export interface SitemapEnteredEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "sitemap-entered";
-  /** The sitemap that was entered. */
+  /** The sitemap. */
   readonly sitemap: SitemapRef;
 }
 
-/** A page was read. */
+/** Page of a sitemap. */
 export interface PageEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "page";
   /** The page. */
   readonly page: SitemapPage;
@@ -62,45 +60,45 @@ export interface PageEvent {
   readonly sitemap: SitemapRef;
 }
 
-/** A declared sitemap is unusable. */
+/** Declared sitemap that is unusable. */
 export interface InvalidEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "invalid";
   /** The node, of type `InvalidSitemap`. */
   readonly sitemap: SitemapRef;
-  /** Why, for programs. */
+  /** Reason as a code. */
   readonly code: InvalidCode;
-  /** Why, for people. */
+  /** Reason as a sentence. */
   readonly reason: string;
 }
 
-/** Something was repaired, passed over or lost. */
+/** Repair, ignored value or loss. */
 export interface WarningEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "warning";
-  /** What, for programs. */
+  /** Kind of warning. */
   readonly code: WarningCode;
-  /** What, for people. */
+  /** Description. */
   readonly message: string;
-  /** Where it happened. */
+  /** Sitemap that it concerns. */
   readonly sitemap: SitemapRef;
-  /** The line of the document, where it is known. */
+  /** Line in the document, if known. */
   readonly line?: number;
 }
 
-/** A sitemap, and all below it, has been read. */
+/** Sent after a sitemap and everything below it. */
 export interface SitemapLeftEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "sitemap-left";
-  /** The sitemap that was left. */
+  /** The sitemap. */
   readonly sitemap: SitemapRef;
-  /** Pages it gave. */
+  /** Number of its pages. */
   readonly pages: number;
-  /** Bytes read of it, inflated. */
+  /** Decompressed bytes that were read. */
   readonly bytes: number;
   /** Whether it was read to its end. */
   readonly complete: boolean;
-  /** Warnings by code, those beyond the hundredth of a code included. */
+  /** Warnings by code, including those that were not sent as events. */
   readonly warnings: Readonly<Partial<Record<WarningCode, number>>>;
 }
 
@@ -115,39 +113,39 @@ export interface SitemapLeftEvent {
  */
 export type Verdict = "complete" | "partial" | "blocked" | "none";
 
-/** Figures of a walk. */
+/** Statistics of a walk. */
 export interface WalkStats {
-  /** Sitemaps that were read, robots.txt included, the web site itself not. */
+  /** Sitemaps that were read, including robots.txt but not the website itself. */
   readonly sitemaps: number;
   /** Pages that were yielded. */
   readonly pages: number;
   /** Declared sitemaps that are unusable. */
   readonly invalid: number;
-  /** Repairs and losses, those not sent as events included. */
+  /** Warnings, including those that were not sent as events. */
   readonly warnings: number;
-  /** Inflated bytes read. */
+  /** Decompressed bytes that were read. */
   readonly bytes: number;
-  /** Requests made, redirects and retries included. */
+  /** Requests, including redirects and retries. */
   readonly requests: number;
-  /** Requests made again after a failure. */
+  /** Requests that were repeated after a failure. */
   readonly retries: number;
-  /** Known paths that were asked for. */
+  /** Known paths that were requested. */
   readonly probes: number;
-  /** How long the walk took. */
+  /** Duration in milliseconds. */
   readonly durationMs: number;
 }
 
-/** The last event of a walk. */
+/** Last event of a walk. */
 export interface FinishedEvent {
-  /** The kind of event. */
+  /** Type of the event. */
   readonly type: "finished";
-  /** What the walk amounts to. */
+  /** Verdict on the walk. */
   readonly verdict: Verdict;
-  /** Figures of the walk. */
+  /** Statistics of the walk. */
   readonly stats: WalkStats;
 }
 
-/** Anything a walk yields. */
+/** Event of a walk. */
 export type TreeEvent =
   | SitemapEnteredEvent
   | PageEvent

@@ -14,7 +14,7 @@ const HTTP_SCHEME_REGEXP = /^https?:/i;
 const WWW_REGEXP = /^www\./i;
 /** Scheme, authority and the character that ends it: `https://site.test/`. */
 const AUTHORITY_REGEXP = /^https?:\/\/[^\s/?#\\]+[/?#]/i;
-/** Scheme and authority that are valid beyond doubt: a host name of letters, digits and dashes. */
+/** Scheme and authority that need no URL parser: a host name of letters, digits and dashes. */
 const PLAIN_AUTHORITY_REGEXP =
   /^https?:\/\/(?:(?!xn--)[a-z0-9-]{1,63}\.)+(?!xn--)[a-z]{2,63}[/?#]$/;
 /** Characters that the URL parser removes wherever they are. */
@@ -24,7 +24,7 @@ const EXTRA_SLASHES_REGEXP = /^[/\\]{3,}/;
 /** Path and query that the URL parser serialises unchanged: no `/./`, nothing to escape. */
 const PLAIN_PATH_REGEXP = /^(?:\/(?!\.|%2e)[\w~!$&()*+,;=:@%.-]*)+(?:\?[\w~!$&()*+,;=:@%.?-]*)?$/i;
 
-/** Trims Unicode whitespace: what `trim()` does, and NEL. */
+/** Trims Unicode whitespace like `trim()`, and NEL. */
 export function trimSpace(text: string): string {
   let start = 0, end = text.length;
   while (start < end && isSpace(text.charCodeAt(start))) start++;
@@ -46,7 +46,7 @@ export function isWideSpace(code: number): boolean {
         code === 0x3000 || code === 0xfeff));
 }
 
-/** Whether a parsed URL can be fetched. */
+/** Whether a URL is http(s). */
 export function isHttp(url: URL): boolean {
   return url.protocol === "http:" || url.protocol === "https:";
 }
@@ -61,26 +61,20 @@ interface Authority {
   isPlain?: boolean;
 }
 
-/** Slots of the cache of valid authorities, a power of two. */
-const AUTHORITY_SLOTS = 1024;
-/** Characters of an authority that is cached: a host name has 253 at most. */
+/** Maximum length of an authority that is remembered: a host name has 253 characters at most. */
 const MAX_AUTHORITY_LENGTH = 300;
-/** Characters of an address that is compared with a pattern of repeated groups, which take stack. */
+/** Maximum length of an address for a pattern of repeated groups, which take stack. */
 const MAX_PLAIN_LENGTH = 4096;
-/** Least offset of the slash that ends an authority: `http://a/`. */
-const MIN_AUTHORITY_END = 8;
 
 /**
  * Repairs and resolves the addresses of one document.
  *
  * Only scheme and authority can make an http(s) URL invalid: behind the `/`, `?` or `#` that ends
- * them, the URL parser accepts anything. So valid authorities are cached, and only an address with a
- * new one is parsed. The cache keeps one authority per slot; where every page has a host of its own, a
- * miss costs little more than the parsing. A `Map` was slower, for hits and for misses.
+ * them, the URL parser accepts anything. So only an address with another authority than the last one
+ * is checked.
  */
 export class AddressResolver {
   readonly #base: string;
-  #authorities: (Authority | undefined)[] | undefined;
   #last: Authority | undefined;
 
   /** `base` is the URL of the document, `""` if it has none. */
@@ -98,9 +92,9 @@ export class AddressResolver {
   }
 
   /**
-   * Returns the address that a trimmed address stands for: itself if it is an absolute http(s) URL,
-   * else the repaired or resolved URL, or `undefined` if it is unusable. `base` is the `xml:base` in
-   * scope. Calls `onRepair` once for each kind of repair, if the address is usable.
+   * Returns a trimmed address itself if it is an absolute http(s) URL, else the repaired or resolved
+   * URL, or `undefined` if it is unusable. `base` is the `xml:base` in scope. Calls `onRepair` once for
+   * each kind of repair, if the address is usable.
    */
   resolve(
     address: string,
@@ -124,16 +118,10 @@ export class AddressResolver {
   isAbsoluteHttp(address: string): boolean {
     if (LINE_BREAK_REGEXP.test(address)) return false;
     if (this.#last !== undefined && beginsWith(address, this.#last.start)) return true;
-    const slot = slotOf(address);
-    const cached = this.#authorities?.[slot];
-    if (cached === undefined || !beginsWith(address, cached.start)) {
-      return this.#checkAuthority(address, slot);
-    }
-    this.#last = cached;
-    return true;
+    return this.#checkAuthority(address);
   }
 
-  /** Comparison key of an address returned by `resolve()`, see {@linkcode addressKey}. */
+  /** Returns the {@linkcode addressKey} of an address returned by `resolve()`. */
   keyOf(address: string): string {
     const authority = this.#last;
     if (authority === undefined || !beginsWith(address, authority.start)) {
@@ -146,7 +134,7 @@ export class AddressResolver {
     return isPlain ? address : addressKey(address);
   }
 
-  /** An absolute address without line breaks, if it is one after a repair. */
+  /** Returns the absolute URL of an address without line breaks, if a repair makes it one. */
   #repaired(address: string): string | undefined {
     if (WWW_REGEXP.test(address)) {
       const url = `${HTTP_SCHEME_REGEXP.exec(this.#base)?.[0] ?? "https:"}//${address}`;
@@ -156,39 +144,24 @@ export class AddressResolver {
     return HTTP_SCHEME_REGEXP.test(address) ? URL.parse(address)?.href : undefined;
   }
 
-  /** Checks an address whose authority is not in its cache slot, and caches it there. */
-  #checkAuthority(address: string, slot: number): boolean {
+  /** Checks an address with another authority than the last one. */
+  #checkAuthority(address: string): boolean {
     const found = AUTHORITY_REGEXP.exec(address)?.[0];
     if (found === undefined && !HTTP_REGEXP.test(address)) return false;
-    const isPlain = found !== undefined && found.length <= MAX_AUTHORITY_LENGTH &&
-      PLAIN_AUTHORITY_REGEXP.test(found);
+    const isShort = found !== undefined && found.length <= MAX_AUTHORITY_LENGTH;
+    const isPlain = isShort && PLAIN_AUTHORITY_REGEXP.test(found);
     if (!isPlain && !URL.canParse(found ?? address)) return false;
-    // most documents have one host and need no cache
-    if (this.#last !== undefined) this.#authorities ??= new Array(AUTHORITY_SLOTS).fill(undefined);
-    const isKept = found !== undefined && found.length <= MAX_AUTHORITY_LENGTH;
-    // a slice would keep the whole address alive, or the chunk that it is a slice of
-    this.#last = isKept ? { start: ownCopy(found) } : undefined;
-    if (isKept && this.#authorities !== undefined) this.#authorities[slot] = this.#last;
+    this.#last = isShort ? { start: ownCopy(found) } : undefined;
     return true;
   }
 }
 
-/** What `startsWith()` returns; faster, because the start is not the same string each time. */
+/** Like `startsWith()`, which is slower where the start is not the same string each time. */
 function beginsWith(address: string, start: string): boolean {
   return address.slice(0, start.length) === start;
 }
 
-/** Cache slot of the authority of an address, as far as a slash ends it. */
-function slotOf(address: string): number {
-  const end = Math.min(address.indexOf("/", MIN_AUTHORITY_END), MAX_AUTHORITY_LENGTH);
-  let hash = end;
-  for (let at = MIN_AUTHORITY_END; at < end; at++) {
-    hash = (Math.imul(hash, 31) + address.charCodeAt(at)) | 0;
-  }
-  return hash & (AUTHORITY_SLOTS - 1);
-}
-
-/** Whether an address has neither a scheme of its own that is http(s), nor a host without one. */
+/** Whether an address has neither an http(s) scheme nor a host that begins with `www.`. */
 function isRelative(address: string): boolean {
   return address !== "" && !HTTP_SCHEME_REGEXP.test(address) && !WWW_REGEXP.test(address);
 }
@@ -200,16 +173,16 @@ function resolved(address: string, base: string): string | undefined {
   return url !== null && isHttp(url) ? url.href : undefined;
 }
 
-/** Whether a trimmed address is absolute http(s), see {@linkcode AddressResolver.isAbsoluteHttp}. */
+/** Whether a trimmed address is {@linkcode AddressResolver.isAbsoluteHttp}. */
 export function isAbsoluteHttp(address: string): boolean {
   return new AddressResolver("").isAbsoluteHttp(address);
 }
 
-/** Comparison key of a sitemap address: as the URL parser serialises it, without fragment. */
+/** Returns the key by which sitemap URLs are compared: serialised, without fragment. */
 export function addressKey(address: string): string {
   const parsed = URL.parse(address);
   if (parsed === null) return address;
-  // setting it serialises the URL again
+  // setting the hash serialises the URL again, so only where there is one
   if (address.includes("#")) parsed.hash = "";
   return parsed.href;
 }
