@@ -1,17 +1,28 @@
 /**
- * RSS 2.0 and its older kin: `rss`, and `rdf:RDF` for RSS 1.0.
+ * Feeds: RSS (`rss`, and `rdf:RDF` for RSS 1.0) and Atom 1.0 and 0.3 (`feed`).
  *
  * @module
  */
 
 import { type DatePrecision, TO_TIME } from "../data/calendar.ts";
-import { createStory } from "../data/news_story.ts";
+import { createStory, type NewsStory } from "../data/news_story.ts";
 import { isAbsoluteHttp } from "../data/url.ts";
 import { decodeReferences } from "../xml/references.ts";
 import type { Address, ElementSpec, ElementTable, Format } from "./schema.ts";
 
+/** Returns the story of an entry; `undefined` without a heading. `NaN` is an absent date. */
+function storyOf(
+  heading: string,
+  publishDate: number,
+  precision: DatePrecision,
+): NewsStory | undefined {
+  return heading === "" ? undefined : createStory({ title: heading, publishDate }, precision);
+}
+
+// ------------------------------------------------------------------------------------------------- RSS
+
 interface ItemDraft {
-  /** `href` of a `link`, used if it has no text. */
+  /** `href` of a `link`, used if the element has no text. */
   href: Address | undefined;
   isPermaLink: boolean;
   guid: string | undefined;
@@ -92,12 +103,9 @@ const COMMON = {
   finish(draft, entry) {
     const { href, guid, pubDate } = draft;
     const heading = draft.title ?? draft.description ?? "";
-    const [publishDate, precision] = pubDate === pubDate
-      ? [pubDate, draft.pubPrecision]
-      : [draft.dcDate, draft.dcPrecision];
-    const newsStory = heading === ""
-      ? undefined
-      : createStory({ title: heading, publishDate }, precision);
+    const newsStory = pubDate === pubDate
+      ? storyOf(heading, pubDate, draft.pubPrecision)
+      : storyOf(heading, draft.dcDate, draft.dcPrecision);
     const { url } = entry;
     if (url !== undefined) return entry.addPage(newsStory ? { url, newsStory } : { url });
     if (entry.hasBadAddress) return entry.drop();
@@ -107,42 +115,43 @@ const COMMON = {
   },
 } satisfies Omit<Format<ItemDraft>, "isExpectedIn">;
 
-/** The format `rss`. */
+/** Format `rss`. */
 export const RSS: Format<ItemDraft> = {
   ...COMMON,
   isExpectedIn: (names) => names.length === 1 && names[0] === "channel",
 };
 
-/** The format `rdf:RDF`, whose items are expected beside the channel. */
+/** Format `rdf:RDF`, whose items may be next to the channel. */
 export const RDF: Format<ItemDraft> = {
   ...COMMON,
   isExpectedIn: (names) => names.length === 0 || (names.length === 1 && names[0] === "channel"),
 };
 
-// MERGED: Atom 1.0 and 0.3: `feed`.
+// ------------------------------------------------------------------------------------------------ Atom
 
-/** From the most to the least wanted. */
+/** Ranks of links, from the most to the least preferred. */
 const RANKS = ["html", "alternate", "self", "other"] as const;
 type Rank = typeof RANKS[number];
 
+/** Dates, from the most to the least preferred. */
 const DATES = ["published", "updated", "modified", "created"] as const;
 type DateName = typeof DATES[number];
 
 interface EntryDraft extends Record<DateName, number> {
   /** The first link of each rank. */
   links: Partial<Record<Rank, Address>>;
-  /** Rank of the link that is read, if its text is needed. */
+  /** Rank of the current link, if its text is needed. */
   rank: Rank | undefined;
   title: string | undefined;
   summary: string | undefined;
   precision: Partial<Record<DateName, DatePrecision>>;
 }
 
-/** Relations by their IANA addresses. */
+/** Prefix of relations that are written as IANA URLs. */
 const IANA_REGEXP = /^https?:\/\/www\.iana\.org\/assignments\/relation\//;
 const HTML_TYPE_REGEXP = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 
-/** Rank of a link by its relation and media type. */
+/** Returns the rank of a link by its relation and media type. */
 function rankOf(relation: string, type: string): Rank | undefined {
   if (type === "" && (relation === "alternate" || relation === "")) return "html";
   const rel = relation.toLowerCase().replace(IANA_REGEXP, "");
@@ -171,7 +180,7 @@ const LINK: ElementSpec<EntryDraft> = {
 function date(name: DateName): ElementSpec<EntryDraft> {
   return {
     isList: true,
-    // the first one counts
+    // the first one is used
     date(draft, time, precision) {
       if (!Number.isNaN(draft[name])) return;
       draft[name] = time;
@@ -202,7 +211,7 @@ const ENTRY: ElementTable<EntryDraft> = {
   "own:created": date("created"),
 };
 
-/** The format `feed`. */
+/** Format `feed`. */
 export const ATOM: Format<EntryDraft> = {
   type: "PagesAtomSitemap",
   namespaces: ["w3.org/2005/Atom", "purl.org/atom/"],
@@ -224,11 +233,7 @@ export const ATOM: Format<EntryDraft> = {
   reset(draft) {
     draft.links = {};
     draft.title = draft.summary = undefined;
-    draft.published =
-      draft.updated =
-      draft.modified =
-      draft.created =
-        NaN;
+    for (const name of DATES) draft[name] = NaN;
     draft.precision = {};
   },
   finish(draft, entry) {
@@ -237,10 +242,9 @@ export const ATOM: Format<EntryDraft> = {
     if (rank === undefined) return entry.drop();
     const heading = title ?? summary ?? "";
     const name = DATES.find((name) => !Number.isNaN(draft[name]));
-    const newsStory = heading === "" ? undefined : createStory(
-      name === undefined ? { title: heading } : { title: heading, publishDate: draft[name] },
-      name === undefined ? TO_TIME : draft.precision[name]!,
-    );
-    entry.addPageAt(links[rank]!, newsStory);
+    const story = name === undefined
+      ? storyOf(heading, NaN, TO_TIME)
+      : storyOf(heading, draft[name], draft.precision[name]!);
+    entry.addPageAt(links[rank]!, story);
   },
 };

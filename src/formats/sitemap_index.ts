@@ -1,5 +1,5 @@
 /**
- * `sitemapindex`: the addresses of other sitemaps.
+ * Format `sitemapindex`: a list of sitemaps.
  *
  * @module
  */
@@ -9,21 +9,21 @@ import type { ElementSpec, Format } from "./schema.ts";
 import { SITEMAP_NAMESPACES } from "./urlset.ts";
 
 interface ChildDraft {
-  /** Text outside of elements. */
+  /** Text outside of its elements. */
   text: string;
   lastModified: number | undefined;
 }
 
 const ENTRY: ElementSpec<ChildDraft> = {
   children: {
-    // each is a sitemap of its own
+    // each one is a sitemap
     "own:loc": { isList: true, isAddress: true },
-    // an unreadable one is not reported: nothing depends on it
+    // an unreadable one is not reported, as nothing depends on it
     "own:lastmod": { isList: true, date: (draft, time) => draft.lastModified = time },
   },
 };
 
-/** The format `sitemapindex`. */
+/** Format `sitemapindex`. */
 export const SITEMAP_INDEX: Format<ChildDraft> = {
   type: "IndexXmlSitemap",
   namespaces: SITEMAP_NAMESPACES,
