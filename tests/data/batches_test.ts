@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { inBatches, MAX_BATCH_ITEMS } from "../../src/data/batches.ts";
 
-Deno.test("inBatches() uses the batches() of its source and nothing else of it", async () => {
+Deno.test("inBatches() uses only batches() of its source", async () => {
   const sent = [[1, 2], [3]];
   const source = {
     batches: () => ReadableStream.from(sent),
@@ -14,7 +14,7 @@ Deno.test("inBatches() uses the batches() of its source and nothing else of it",
   assertStrictEquals(batches[0], sent[0]);
 });
 
-Deno.test("inBatches() hands out the items of other async sources as they come", async () => {
+Deno.test("inBatches() yields the items of other async sources one by one", async () => {
   let pulled = 0;
   async function* source() {
     while (pulled < 3) yield await Promise.resolve(++pulled);
@@ -35,7 +35,7 @@ Deno.test("inBatches() groups the items of synchronous sources", async () => {
   }
 });
 
-Deno.test("inBatches() ends its source when its loop is left, and passes errors on", async () => {
+Deno.test("inBatches() ends its source when its loop is left, and rethrows errors", async () => {
   const ended: string[] = [];
   function* numbers() {
     try {

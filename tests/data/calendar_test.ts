@@ -24,7 +24,7 @@ Deno.test("dayOfDate() covers the years 1 to 9999 and rejects days that do not e
   for (const [year, month, day] of none) assertEquals(dayOfDate(year!, month!, day!), NaN);
 });
 
-Deno.test("daysInMonth() knows leap years", () => {
+Deno.test("daysInMonth() handles leap years", () => {
   assertEquals([1900, 2000, 2004, 2005].map((year) => daysInMonth(year, 2)), [28, 29, 29, 28]);
   const lengths = Array.from({ length: 12 }, (_, at) => daysInMonth(2005, at + 1));
   assertEquals(lengths, [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]);

@@ -1,5 +1,6 @@
-import { assertEquals } from "@std/assert";
-import { parseDate, readDate } from "../../src/data/date.ts";
+import { assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { isoDate, parseDate, readDate } from "../../src/data/date.ts";
 import { type DatePrecision, TO_DAY, TO_MONTH, TO_TIME, TO_YEAR } from "../../src/data/calendar.ts";
 
 /** Returns the date as an ISO string, or null if it cannot be read. */
@@ -245,7 +246,7 @@ Deno.test("parseDate() reads RFC 822 and RFC 2822", () => {
   });
 });
 
-Deno.test("parseDate() knows the offsets of zone names", () => {
+Deno.test("parseDate() reads zone names", () => {
   const zones: Readonly<Record<string, string>> = {
     "-10:00": "HST",
     "-09:00": "AKST",
@@ -322,7 +323,7 @@ Deno.test("parseDate() reads any other zone name as UTC and reports it once, as 
   }
 });
 
-Deno.test("parseDate() does not report the zone name of a date that it cannot read", () => {
+Deno.test("parseDate() does not report the zone name of an unreadable date", () => {
   for (
     const text of [
       "Thu, 31 Apr 2015 08:57:00 XYZ",
@@ -472,7 +473,7 @@ Deno.test("parseDate() rejects text that is not a date, and garbage around a dat
   ]);
 });
 
-Deno.test("parseDate() trims Unicode white space", () => {
+Deno.test("parseDate() trims Unicode whitespace", () => {
   for (const space of [" ", "\n\t", "\u00a0", "\u0085", "\u2003", "\u3000", "\ufeff"]) {
     assertEquals(read(`${space}2005-01-01${space}`), "2005-01-01T00:00:00.000Z");
   }
@@ -509,7 +510,7 @@ Deno.test("readDate() returns the precision of a date", () => {
   assertEquals(readDate("2005-13"), undefined);
 });
 
-Deno.test("readDate() gives the first moment in UTC of a date without time", () => {
+Deno.test("readDate() returns midnight UTC for a date without time", () => {
   const starts: Readonly<Record<string, string>> = {
     "2005": "2005-01-01",
     "2005-03": "2005-03-01",
@@ -519,4 +520,36 @@ Deno.test("readDate() gives the first moment in UTC of a date without time", () 
   for (const [text, day] of Object.entries(starts)) {
     assertEquals(readDate(text)?.time, Date.parse(day));
   }
+});
+
+Deno.test("isoDate() writes what toISOString() writes", () => {
+  fc.assert(fc.property(fc.date({ noInvalidDate: true }), (date) => {
+    assertEquals(isoDate(date.getTime()), date.toISOString());
+  }));
+});
+
+Deno.test("isoDate() writes the first and last dates, and parts of milliseconds", () => {
+  for (const time of [-8.64e15, -62_167_219_200_001, -1, -0.5, 0, 0.5, 1.9, 86_399_999, 8.64e15]) {
+    assertEquals(isoDate(time), new Date(time).toISOString());
+  }
+});
+
+Deno.test("isoDate() writes every day of 27 years", () => {
+  for (let day = 0; day < 10_000; day += 1) {
+    const time = day * 86_400_000 + day;
+    assertEquals(isoDate(time), new Date(time).toISOString());
+  }
+});
+
+Deno.test("isoDate() cuts a date to its precision", () => {
+  for (const day of ["2024-05-01", "0001-01-01", "9999-12-31", "+012024-05-01", "-000001-05-01"]) {
+    const texts = ([TO_DAY, TO_MONTH, TO_YEAR] as const).map((precision) =>
+      isoDate(Date.parse(day), precision)
+    );
+    assertEquals(texts, [day, day.slice(0, -3), day.slice(0, -6)]);
+  }
+});
+
+Deno.test("isoDate() throws for dates that do not exist", () => {
+  for (const time of [NaN, Infinity, 9e15]) assertThrows(() => isoDate(time), RangeError);
 });

@@ -44,7 +44,7 @@ Deno.test("trimSpace() removes Unicode whitespace from both ends", () => {
   ]);
 });
 
-Deno.test("trimSpace() trims NEL and what trim() trims, isWideSpace() tells it beyond ASCII", () => {
+Deno.test("trimSpace() trims NEL and all that trim() trims; isWideSpace() covers non-ASCII", () => {
   for (let code = 0; code < 0x10000; code++) {
     const character = String.fromCharCode(code);
     const isSpace = code === 0x85 || character.trim() === "";
@@ -144,7 +144,7 @@ Deno.test("AddressResolver accepts any number and kind of slashes behind http(s)
   }
 });
 
-Deno.test("AddressResolver gives an address that begins with www. the scheme of the sitemap", () => {
+Deno.test("AddressResolver adds the scheme of the sitemap to an address that begins with www.", () => {
   const rests = ["a.test", "a.test/x y/É?q#f", "a.test:8080/", "a.test?x", "a.test\\x", ""];
   for (const [base, scheme] of [[BASE, "https:"], ["http://base.test/", "http:"], ["", "https:"]]) {
     assertOutcomes(
@@ -162,7 +162,7 @@ Deno.test("AddressResolver gives an address that begins with www. the scheme of 
   });
 });
 
-Deno.test("AddressResolver finds no use for an address that is not http(s) or has no host", () => {
+Deno.test("AddressResolver rejects addresses that are not http(s) or have no host", () => {
   const refused = [
     "",
     "ftp://a.test/",
@@ -200,13 +200,13 @@ Deno.test("AddressResolver finds no use for an address that is not http(s) or ha
   }
 });
 
-Deno.test("AddressResolver has no use for relative addresses without a base", () => {
+Deno.test("AddressResolver rejects relative addresses without a base", () => {
   const relative = ["x", "/x", "//a.test/", "?x", "#x", "../x", "a\nb", "base.test/x"];
   assertOutcomes("", Object.fromEntries(relative.map((address) => [address, "unusable"])));
   assertOutcomes("mailto:x", { "x": "unusable", "https://a.test/": "https://a.test/" });
 });
 
-Deno.test("AddressResolver resolves against another base where one is given", () => {
+Deno.test("AddressResolver resolves against a given base", () => {
   const resolver = new AddressResolver("http://base.test/dir/s.xml");
   const outcomes: [string, string, string][] = [
     ["x", "https://blog.test/posts/", "https://blog.test/posts/x relative-address"],
@@ -232,7 +232,7 @@ const PARTS = [
 const ADDRESS = fc.array(fc.constantFrom(...PARTS), { maxLength: 6 })
   .map((parts) => trimSpace(parts.join("")));
 
-Deno.test("AddressResolver returns the same whatever it was asked before", () => {
+Deno.test("AddressResolver does not depend on earlier addresses", () => {
   fc.assert(
     fc.property(fc.array(ADDRESS, { maxLength: 8 }), (addresses) => {
       const shared = new AddressResolver(BASE);
@@ -245,7 +245,7 @@ Deno.test("AddressResolver returns the same whatever it was asked before", () =>
   );
 });
 
-Deno.test("AddressResolver returns http(s) URLs that mean what the URL parser says", () => {
+Deno.test("AddressResolver returns URLs that the URL parser reads alike", () => {
   fc.assert(
     fc.property(ADDRESS, (address) => {
       const outcome = outcomeOf(new AddressResolver(BASE), address);
@@ -267,7 +267,7 @@ Deno.test("AddressResolver returns http(s) URLs that mean what the URL parser sa
   );
 });
 
-Deno.test("isAbsoluteHttp() is what the URL parser says, unless a repair is needed", () => {
+Deno.test("isAbsoluteHttp() agrees with the URL parser, unless a repair is needed", () => {
   const address = fc.array(fc.constantFrom(...PARTS), { maxLength: 6 })
     .map((parts) => trimSpace(`http://${parts.join("")}`));
   fc.assert(
@@ -306,7 +306,7 @@ Deno.test("AddressResolver.validStart is the authority of the last valid address
   }
 });
 
-Deno.test("AddressResolver makes no address with a tab or line break valid by its start", () => {
+Deno.test("AddressResolver rejects a tab or line break behind a known authority", () => {
   const resolver = new AddressResolver("");
   assertEquals(resolver.isAbsoluteHttp("https://a.test/"), true);
   for (const space of ["\t", "\n", "\r"]) {
@@ -316,7 +316,7 @@ Deno.test("AddressResolver makes no address with a tab or line break valid by it
   }
 });
 
-Deno.test("AddressResolver stays right with thousands of hosts, valid and invalid, in any order", () => {
+Deno.test("AddressResolver handles thousands of hosts, valid and invalid, in any order", () => {
   const resolver = new AddressResolver("");
   const hosts = Array.from({ length: 3000 }, (_, at) => at % 7 === 0 ? `bad ${at}` : `h${at}.test`);
   for (const path of ["/", "/x", "?q", ""]) {
@@ -343,7 +343,7 @@ Deno.test("AddressResolver accepts an authority of any length, and a path of any
   }
 });
 
-Deno.test("AddressResolver runs out of stack for no address", () => {
+Deno.test("AddressResolver does not overflow the stack", () => {
   const resolver = new AddressResolver("");
   const path = "/".repeat(10_000_000), host = "a.".repeat(5_000_000);
   for (const address of [`https://a.test${path}`, `https://${host}/`, "https://a.test/a"]) {
@@ -352,7 +352,7 @@ Deno.test("AddressResolver runs out of stack for no address", () => {
   }
 });
 
-Deno.test("addressKey() is the address as serialised, without its fragment", () => {
+Deno.test("addressKey() returns the serialised URL without fragment", () => {
   assertEquals(addressKey("HTTPS://A.test:443/x/../y?q#f"), "https://a.test/y?q");
   assertEquals(addressKey("https://a.test"), addressKey("https://a.test/#"));
   assertEquals(addressKey("no url"), "no url");
@@ -380,7 +380,7 @@ Deno.test("AddressResolver.keyOf() equals addressKey() for every address", () =>
   );
 });
 
-Deno.test("isRobotsUrl() goes by the end of the path", () => {
+Deno.test("isRobotsUrl() checks the end of the path", () => {
   const urls: Readonly<Record<string, boolean>> = {
     "https://a.test/robots.txt": true,
     "https://a.test/dir/robots.txt?x#y": true,

@@ -26,7 +26,7 @@ function kindOf({ outcome }: Reading): string | undefined {
 
 const URLSET = "<urlset><url><loc>https://site.test/é</loc></url></urlset>";
 
-Deno.test("DocumentReader tells kinds apart by their content", () => {
+Deno.test("DocumentReader classifies documents by their content", () => {
   const kinds: readonly (readonly [Content, string])[] = [
     [URLSET, "PagesXmlSitemap"],
     [` \n\t${URLSET}`, "PagesXmlSitemap"],
@@ -48,7 +48,7 @@ Deno.test("DocumentReader tells kinds apart by their content", () => {
   for (const [content, kind] of kinds) assertEquals(kindOf(read(content)), kind, String(content));
 });
 
-Deno.test("DocumentReader reads robots.txt as such unless it is XML", () => {
+Deno.test("DocumentReader reads a robots.txt as robots.txt unless it is XML", () => {
   const isRobots = true;
   const robots = read("\ufeff\n Sitemap: /a.xml\nsitemap:/b.xml # b\nDisallow: /", { isRobots });
   assertEquals(kindOf(robots), "IndexRobotsTxtSitemap");
@@ -58,7 +58,7 @@ Deno.test("DocumentReader reads robots.txt as such unless it is XML", () => {
   assertEquals(kindOf(read(` \n${URLSET}`, { isRobots })), "PagesXmlSitemap");
 });
 
-Deno.test("DocumentReader gives the reason why a document is not a sitemap", () => {
+Deno.test("DocumentReader returns why a document is not a sitemap", () => {
   const reasons = [
     ["", "No content"],
     ["prose", "Text without a URL"],
@@ -89,14 +89,14 @@ Deno.test("control characters before the first tag do not hide it, whatever the 
   }
 });
 
-Deno.test("a document of control characters alone is no sitemap, but a robots.txt", () => {
+Deno.test("a document of control characters is not a sitemap, but a valid robots.txt", () => {
   for (const content of ["\0", "\0".repeat(100), " \x01\n\x02 "]) {
     assertEquals(kindOf(read(content)), "not-a-sitemap");
     assertEquals(kindOf(read(content, { isRobots: true })), "IndexRobotsTxtSitemap");
   }
 });
 
-Deno.test("DocumentReader reads what the encoding says", () => {
+Deno.test("DocumentReader decodes documents by their encoding", () => {
   const utf16 = (text: string, isLittle: boolean, mark: boolean) => {
     const units = Array.from(mark ? `\ufeff${text}` : text, (letter) => letter.charCodeAt(0));
     return Uint8Array.from(
@@ -133,7 +133,7 @@ Deno.test("DocumentReader reports encodings that are unknown or wrong", () => {
   assertEquals(read(Uint8Array.of(0xe2, 0x82)).replaced, 1, "an unfinished character at the end");
 });
 
-Deno.test("leading white space is skipped, whatever its length, and its lines are counted", () => {
+Deno.test("leading whitespace of any length is skipped, and its lines are counted", () => {
   for (const count of [0, 5, 15, 16, 17, 1000, 64 * 1024 - 1]) {
     for (const content of ["<urlset>\n<url/></urlset>", "https://site.test/\nbad"]) {
       const bytes = encoder.encode("\n".repeat(count) + content);
@@ -190,7 +190,7 @@ Deno.test("DocumentReader knows the type as soon as the root element begins", ()
   assertEquals(reader.end(), { type: "PagesXmlSitemap", complete: true });
 });
 
-Deno.test("a settled document reads no more", () => {
+Deno.test("a settled document ignores further chunks", () => {
   let calls = 0;
   const limits = { ...DEFAULT_LIMITS, maxEntries: 1 };
   const reader = new DocumentReader({ url: "", isRobots: false, limits }, {
@@ -246,7 +246,7 @@ Deno.test("a truncation that is muted is not reported again", () => {
   assertEquals([outcome, warnings], [{ type: "PagesXmlSitemap", complete: false }, []]);
 });
 
-Deno.test("a document that is too large before anything was complete is too large", () => {
+Deno.test("a document over maxBytes before its first complete entry is too-large", () => {
   const cut = new CutError("too-large", "More than 10 bytes");
   for (const content of ["<urlset><url>", "https://site", " ", "", "<html>"]) {
     assertEquals(read(content, { cut }).outcome as unknown, {
@@ -269,7 +269,7 @@ Deno.test("overlong lines are skipped and reported", () => {
   ]);
 });
 
-Deno.test("nothing is reported of lines behind the last entry that is read", () => {
+Deno.test("lines behind the last entry that is read are not reported", () => {
   const limits = { ...DEFAULT_LIMITS, maxEntries: 1, maxValueLength: 50 };
   const tail = `bad\n${"x".repeat(60)}\n`;
   const reported = ["too-many-entries", "Truncated after 1 entries", undefined] as const;
@@ -285,7 +285,7 @@ Deno.test("nothing is reported of lines behind the last entry that is read", () 
   assertEquals([robots.warnings, robots.children.length], [[reported], 1]);
 });
 
-Deno.test("addresses that were chosen to collide are all pages", () => {
+Deno.test("addresses whose unkeyed hashes collide are all pages", () => {
   // in a hash that multiplies words, the highest bits of a product depend on few bits: these three
   // changes once cancelled each other in every second address, whatever the seed
   const changes = [[27, 0x40], [35, 0x40], [38, 0x02]] as const;

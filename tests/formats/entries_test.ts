@@ -60,7 +60,7 @@ Deno.test("Entries.page() emits pages in order, and reports duplicates with thei
   assertEquals(entries.count, 101);
 });
 
-Deno.test("Entries reports nothing before the pages that were taken earlier", () => {
+Deno.test("Entries passes on earlier pages before a warning", () => {
   const { entries, calls, page } = taking();
   page("https://site.test/1");
   entries.warn("bad-date", "x", 5);
@@ -89,7 +89,7 @@ Deno.test("Entries without a base drop relative addresses", () => {
   assertEquals(calls, [["bad-address", 1], ["address-repaired", 2]]);
 });
 
-Deno.test("Entries.child() compares addresses as the URL parser writes them, without fragment", () => {
+Deno.test("Entries.child() compares serialised URLs without fragment", () => {
   const { entries, calls } = taking();
   const addresses = ["https://Site.test:443/a#b", "https://site.test/a", "https://site.test/./a#c"];
   for (const [at, address] of [...addresses, "a.xml", undefined].entries()) {
@@ -106,7 +106,7 @@ Deno.test("Entries.child() compares addresses as the URL parser writes them, wit
   ]);
 });
 
-Deno.test("Entries are full with the first one that is too many, and take nothing more", () => {
+Deno.test("Entries are full at the first entry over maxEntries, and ignore the rest", () => {
   const { entries, calls, page } = taking(2);
   page("https://site.test/a");
   entries.child("https://site.test/b", 2);
@@ -124,7 +124,7 @@ Deno.test("Entries are full with the first one that is too many, and take nothin
   assertEquals(calls.slice(2), [["duplicate-address", 3], ["too-many-entries", undefined]]);
 });
 
-Deno.test("Entries are full if the sink has no room for a sub-sitemap", () => {
+Deno.test("Entries are full if the sink refuses a child", () => {
   const { entries, calls } = taking(100, "https://site.test/", 2);
   entries.child("/a", 1);
   assertEquals(entries.isFull, false);

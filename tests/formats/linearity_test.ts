@@ -6,7 +6,7 @@ import { assert, assertEquals } from "@std/assert";
  */
 const HANG = 20_000;
 
-Deno.test("no input takes time that grows with the square of its length", async () => {
+Deno.test("no input takes quadratic time", async () => {
   const worker = new Worker(new URL("linearity_worker.ts", import.meta.url), { type: "module" });
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   let cases = 0, last = "", timer: ReturnType<typeof setTimeout> | undefined;

@@ -57,13 +57,13 @@ Deno.test("a line is a page if it is an absolute http(s) URL after trimming", ()
   );
 });
 
-Deno.test("of duplicate lines only the first is a page", () => {
+Deno.test("only the first of duplicate lines is a page", () => {
   const { urls, warnings } = read("https://site.test/\n https://site.test/\nhttps://site.test/#a");
   assertEquals(urls, ["https://site.test/", "https://site.test/#a"]);
   assertEquals(warnings, [["duplicate-address", 2]]);
 });
 
-Deno.test("an overlong line is skipped and reported, and only that", () => {
+Deno.test("only an overlong line is skipped and reported", () => {
   const long = `https://site.test/${"x".repeat(300)}`;
   const text = `https://site.test/1\n${long}\nhttps://site.test/2\r\n${long}é${long}\n\n${long}`;
   assertEquals(read(text, 60), {
@@ -81,7 +81,7 @@ Deno.test("invalid bytes in lines are replaced, and counted whatever the chunks"
   assertEquals(reading.replaced, 3);
 });
 
-Deno.test("text reads as its lines do, one by one", () => {
+Deno.test("text yields the pages of its lines, one by one", () => {
   const word = fc.constantFrom(
     "https://site.test/",
     "https://site.test/é",

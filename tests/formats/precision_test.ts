@@ -96,7 +96,7 @@ for (const [name, place] of Object.entries(PLACES)) {
   });
 }
 
-Deno.test("the precision of a date does not outlast its page", () => {
+Deno.test("the precision of a date does not affect the next page", () => {
   const entries = ["2024", "2024-05-01T10:20:30Z", "", "2024-05", "", "2024-05-01"];
   const document = entries.map((date, number) =>
     `<url><loc>${URL}${number}</loc>${date && `<lastmod>${date}</lastmod>`}</url>`
@@ -112,7 +112,7 @@ Deno.test("the precision of a date does not outlast its page", () => {
   ]);
 });
 
-Deno.test("a priority is given where it can be read", () => {
+Deno.test("a readable priority counts as given", () => {
   const priorities = ["", "0.5", " 0.50 ", "", "0.8", "5e-1", "2", "high", "1"];
   const document = priorities.map((priority, number) =>
     `<url><loc>${URL}${number}</loc><priority>${priority}</priority></url>`

@@ -15,7 +15,7 @@ async function answers(): Promise<RetentionAnswer[]> {
   return JSON.parse(new TextDecoder().decode(stdout));
 }
 
-Deno.test("entries that are kept of a large document do not keep its chunks", async (t) => {
+Deno.test("entries of a large document do not keep its chunks alive", async (t) => {
   for (const { kind, growth, text, entries } of await answers()) {
     await t.step(kind, () => {
       assert(entries > 150, `only ${entries} were kept`);

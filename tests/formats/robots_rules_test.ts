@@ -50,7 +50,7 @@ Deno.test("parseRobotsRules() matches the beginning of the path", () => {
   assertAllows("User-agent: *\nDisallow: /", { "/": false, "/a?b": false });
 });
 
-Deno.test("parseRobotsRules() knows * and $", () => {
+Deno.test("parseRobotsRules() matches * and $", () => {
   assertAllows("User-agent: *\nDisallow: /*.php$\nDisallow: /a*z\nDisallow: *secret", {
     "/index.php": false,
     "/x/index.php": false,
@@ -121,7 +121,7 @@ Deno.test("parseRobotsRules() compares octets as RFC 9309 §2.2.2 does", () => {
   }
 });
 
-Deno.test("parseRobotsRules() keeps apart what divides from what is encoded", () => {
+Deno.test("parseRobotsRules() distinguishes separators from encoded characters", () => {
   assertAllows("User-agent: *\nDisallow: /a%2Fb", { "/a%2fb": false, "/a/b": true });
   assertAllows("User-agent: *\nDisallow: /a/b", { "/a%2Fb": true, "/a/b": false });
   assertAllows("User-agent: *\nDisallow: /a%3Fb", { "/a%3Fb": false, "/a?b": true });
@@ -142,7 +142,7 @@ Deno.test("parseRobotsRules() matches * and $ literally where they are encoded",
   assertAllows("User-agent: *\nDisallow: /a$b", { "/a$b": false, "/a%24bc": false, "/a": true });
 });
 
-Deno.test("parseRobotsRules() obeys the group of our product, else that of everyone", () => {
+Deno.test("parseRobotsRules() uses the group of our product, else that of *", () => {
   const text = lines("User-agent: *", "Disallow: /all", "User-agent: SiteTree", "Disallow: /ours");
   const paths = ["/all", "/ours"];
   assertEquals(allowed(text, paths), [true, false]);
@@ -173,7 +173,7 @@ Deno.test("parseRobotsRules() reads user agents with versions, spaces and odd ke
   assertEquals(allowed("User-agent: bot2\nDisallow: /", ["/"], "bot1/3"), [true]);
 });
 
-Deno.test("parseRobotsRules() obeys a group of ours that has no rules", () => {
+Deno.test("parseRobotsRules() uses a group of our product without rules", () => {
   const text = lines("User-agent: *", "Disallow: /", "", "User-agent: sitetree", "Disallow:");
   assertEquals(allowed(text, ["/a"]), [true]);
 });
@@ -250,7 +250,7 @@ Deno.test("parseRobotsRules() reads the crawl delay of our group, in millisecond
   );
 });
 
-Deno.test("parseRobotsRules() keeps a limited number of rules, and says so", () => {
+Deno.test("parseRobotsRules() keeps a limited number of rules and sets truncated", () => {
   const rules = Array.from({ length: MAX_ROBOTS_RULES }, (_, index) => `Disallow: /${index}/`);
   const full = parseRobotsRules(lines("User-agent: *", ...rules), USER_AGENT);
   assertEquals(full.truncated, false);
@@ -269,7 +269,7 @@ Deno.test("parseRobotsRules() does not count other agents' rules against ours", 
   assertEquals(rules.allows(new URL("https://site.test/x")), false);
 });
 
-Deno.test("parseRobotsRules() tries nothing twice on patterns made of wildcards", () => {
+Deno.test("parseRobotsRules() does not backtrack on patterns of many wildcards", () => {
   // exponential for a pattern turned into a regular expression: this would not end
   const pattern = `/${"*a".repeat(4_000)}*b`;
   const rules = parseRobotsRules(`User-agent: *\nDisallow: ${pattern}`, USER_AGENT);
@@ -287,7 +287,7 @@ function naivelyAllowed(rules: readonly (readonly [string, string])[], path: str
   return decisive.length === 0 || decisive.some(([key]) => key === "Allow");
 }
 
-Deno.test("parseRobotsRules() agrees with trying all rules, on random ones", () => {
+Deno.test("parseRobotsRules() agrees with a naive matcher on random rules", () => {
   let seed = 9309;
   function random(below: number): number {
     seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
@@ -318,7 +318,7 @@ Deno.test("parseRobotsRules() agrees with trying all rules, on random ones", () 
   assertEquals(counts.true > 5_000 && counts.false > 5_000, true, JSON.stringify(counts));
 });
 
-Deno.test("parseRobotsRules() compares a path of any length with rules of any number", () => {
+Deno.test("parseRobotsRules() compares long paths with many rules", () => {
   const path = "a".repeat(100_000);
   const rules = Array.from({ length: 900 }, (_, at) => `Disallow: /${"a".repeat(at)}b`);
   const text = lines("User-agent: *", ...rules, "Disallow: /*c", "Allow: /a");
@@ -326,7 +326,7 @@ Deno.test("parseRobotsRules() compares a path of any length with rules of any nu
   assertEquals(allowed(text, paths), [true, false, false, false, false]);
 });
 
-Deno.test("parseRobotsRules() gives up on rules that are made to be slow, and disallows", () => {
+Deno.test("parseRobotsRules() disallows a URL whose rules take too long", () => {
   const url = new URL(`https://site.test/${"a".repeat(8000)}`);
   const slow = Array.from({ length: 9000 }, (_, at) => `Disallow: /*${"a".repeat(20)}*b${at}`);
   const rules = parseRobotsRules(`User-agent: *\n${slow.join("\n")}`, "sitetree");

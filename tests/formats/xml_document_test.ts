@@ -147,7 +147,7 @@ Deno.test("large documents read alike whatever their chunks, and as saxes reads 
   );
 });
 
-Deno.test("a reader that has read other documents reads as a fresh one does", () => {
+Deno.test("a reused reader reads like a new one", () => {
   const others = fc.array(ANY_DOCUMENT, { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(others, ANY_DOCUMENT, SIZES, LIMITS, (documents, bytes, sizes, limits) => {
@@ -157,7 +157,7 @@ Deno.test("a reader that has read other documents reads as a fresh one does", ()
   );
 });
 
-Deno.test("a reader that was stopped in the middle of a document reads the next as a fresh one does", () => {
+Deno.test("a reader that was stopped inside a document reads the next like a new one", () => {
   fc.assert(
     fc.property(ANY_DOCUMENT, fc.double({ min: 0, max: 1, noNaN: true }), ANY_DOCUMENT, SIZES, (
       first,
@@ -173,7 +173,7 @@ Deno.test("a reader that was stopped in the middle of a document reads the next 
   );
 });
 
-Deno.test("a reader reads a long sequence of documents as fresh ones do", () => {
+Deno.test("a reader reads many documents like new ones", () => {
   const sequence = fc.array(ANY_DOCUMENT, { minLength: 60, maxLength: 60, size: "max" });
   fc.assert(
     fc.property(sequence, SIZES, (documents, sizes) => {
@@ -216,7 +216,7 @@ Deno.test(
   },
 );
 
-Deno.test("white space before text in an entry is part of it, whatever the chunks", () => {
+Deno.test("whitespace before text in an entry is part of it, whatever the chunks", () => {
   for (const space of ["\n ", " ".repeat(5000)]) {
     const text = `https://site.test/<!-- -->${space}a.xml`;
     assertReadsAlike(documentBytes(`<sitemapindex><sitemap>${text}</sitemap></sitemapindex>`));
@@ -258,7 +258,7 @@ const RSS =
   "</guid></item></channel></rss>";
 
 for (const [name, hostile] of Object.entries(HOSTILE)) {
-  Deno.test(`a reader that has met too many ${name} reads as a fresh one does`, () => {
+  Deno.test(`a reader after too many ${name} reads like a new one`, () => {
     const readers = trainedPool([documentBytes(hostile)]);
     for (const document of [RICH, ATOM, RSS, asIndex(RICH), hostile]) {
       assertReadsAlike(documentBytes(document), [[64]], { readers });
@@ -266,7 +266,7 @@ for (const [name, hostile] of Object.entries(HOSTILE)) {
   });
 }
 
-Deno.test("documents that are read at the same time by one pool do not mix", () => {
+Deno.test("documents read concurrently from one pool do not mix", () => {
   const documents = [RICH, ATOM, RSS, asIndex(RICH), "https://site.test/1\nhttps://site.test/2"]
     .map(documentBytes);
   const readers = freshPool();
