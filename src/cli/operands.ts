@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isHttp } from "../data/url.ts";
 import { hasPermission } from "../platform/environment.ts";
 import { openToRead, standardInput, stat, statSync } from "../platform/host.ts";
 import type { Arguments } from "./arguments.ts";
@@ -34,12 +35,11 @@ const EXAMPLES = {
 export async function operandsOf(args: Arguments): Promise<readonly Operand[]> {
   const { command } = args;
   const readsFiles = command === "parse" || command === "replay";
-  const words: string[] = [];
+  let words: string[] = [];
   for (const word of args.operands) {
-    if (word === "-" && !readsFiles) words.push(...await listWords("-"));
-    else words.push(word);
+    words = words.concat(word === "-" && !readsFiles ? await listWords("-") : word);
   }
-  for (const path of args.all("from")) words.push(...await listWords(path));
+  for (const path of args.all("from")) words = words.concat(await listWords(path));
   if (words.length === 0) {
     const example = EXAMPLES[command as keyof typeof EXAMPLES];
     throw new UsageError(
@@ -53,9 +53,7 @@ export async function operandsOf(args: Arguments): Promise<readonly Operand[]> {
 function operandOf(word: string): Operand {
   if (SCHEME_REGEXP.test(word)) {
     const url = URL.parse(word);
-    if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== "") {
-      return { kind: "url", url };
-    }
+    if (url !== null && isHttp(url)) return { kind: "url", url };
     throw new UsageError(`Invalid URL "${word}": expected http(s)`);
   }
   if (PATH_REGEXP.test(word) && !word.startsWith("//") || isFile(word)) {

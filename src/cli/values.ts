@@ -9,6 +9,7 @@ import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
 import { parseDate } from "../data/date.ts";
+import { isHttp } from "../data/url.ts";
 import { UsageError } from "./failure.ts";
 
 /** Parses the value of an option. */
@@ -140,7 +141,7 @@ function isHeader(name: string, value: string): boolean {
 /** Returns the href of an http(s) URL. */
 export function parseHttpUrl(text: string, option: string): string {
   const url = URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol) && url.hostname !== "") return url.href;
+  if (url !== null && isHttp(url)) return url.href;
   throw invalidValue(text, option, 'an http(s) URL such as "https://example.com/"');
 }
 

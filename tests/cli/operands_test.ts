@@ -1,4 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { parseArguments } from "../../src/cli/arguments.ts";
+import { operandsOf } from "../../src/cli/operands.ts";
 import { gzipSync } from "node:zlib";
 import { KNOWN_PATHS } from "../../src/walk/known_paths.ts";
 import { FaultServer, ok, silence } from "../support/fault_server.ts";
@@ -389,4 +391,15 @@ Deno.test("Ctrl-C ends all operands, with exit code 130", {
   const { code, stderr } = await child.output();
   assertEquals(code, 130);
   assertMatch(new TextDecoder().decode(stderr), /^3 operands: .*\b1 failed\b.*\binterrupted\b/m);
+});
+
+Deno.test("--from reads lists of more operands than a call has arguments", async () => {
+  const path = await Deno.makeTempFile();
+  try {
+    await Deno.writeTextFile(path, "http://a.test/\n".repeat(200_000));
+    const operands = await operandsOf(parseArguments("ls", ["--from", path]));
+    assertEquals(operands.length, 200_000);
+  } finally {
+    await Deno.remove(path);
+  }
 });
