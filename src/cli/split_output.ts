@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { SitemapPage } from "../data/page.ts";
 import { excerpt } from "../data/text.ts";
 import { codeOf, join, mkdirSync, rmdirSync } from "../platform/host.ts";
 import type { SitemapSetWriter } from "../write/sitemap_set.ts";
@@ -107,17 +108,23 @@ export async function splitWriter(
   // loads @libs/xml, which no other format needs
   const { SitemapSetWriter } = await import("../write/sitemap_set.ts");
   let set: SitemapSetWriter | undefined;
+  async function add(page: SitemapPage): Promise<void> {
+    set ??= new SitemapSetWriter({
+      baseUrl: baseUrlOf(site ?? page.url),
+      target: (name) => output.open(name),
+    });
+    await set.add(page);
+  }
+  // operands that are read at the same time take turns
+  let written = Promise.resolve();
   return {
     write(event) {
       if (event.type !== "page") return undefined;
-      const { url } = event.page;
-      set ??= new SitemapSetWriter({
-        baseUrl: baseUrlOf(site ?? url),
-        target: (name) => output.open(name),
-      });
-      return set.add(event.page);
+      written = written.then(() => add(event.page));
+      return written;
     },
     async close() {
+      await written;
       await set?.close();
     },
   };

@@ -159,7 +159,7 @@ export class SitemapSetWriter {
     });
   }
 
-  /** Adds a page. Returns a promise if the next page has to wait for it. */
+  /** Adds a page. Returns a promise if the next page must wait for it. */
   add(page: SitemapPage): Promise<void> | undefined {
     this.#added++;
     return this.#sitemaps.add(page);

@@ -73,6 +73,16 @@ Deno.test("splitWriter() uses the site of the first page by default", () =>
     assertStringIncludes(index, "<loc>https://a.test/sitemap-1.xml</loc>");
   }));
 
+Deno.test("splitWriter() writes the pages of operands that are read at the same time", () =>
+  withPath(async (folder) => {
+    const output = await openSplitOutput(folder);
+    const writer = await splitWriter(output, undefined);
+    await Promise.all([writePages(writer, 30_000), writePages(writer, 30_000)]);
+    await writer.close();
+    await output.commit();
+    assertEquals(namesIn(folder), ["sitemap-1.xml", "sitemap-2.xml", "sitemap_index.xml"]);
+  }));
+
 Deno.test("SplitOutput keeps an interrupted set as .part beside an earlier one", () =>
   withPath(async (folder) => {
     await Deno.mkdir(folder);
