@@ -29,9 +29,6 @@ import {
   walkSettings,
 } from "./settings.ts";
 
-/** Events in batches. */
-export type Batches = AsyncIterable<readonly TreeEvent[]>;
-
 /** Circumstances in which an operand is read. */
 export interface ReadContext {
   /** Aborted to stop reading. */
@@ -55,7 +52,7 @@ export interface Source {
   /** Site whose origin `--strip-url` omits; final once there are events. */
   readonly site: URL | undefined;
   /** Reads the events. */
-  read(reading: Reading, context: ReadContext): Batches;
+  read(reading: Reading, context: ReadContext): AsyncIterable<readonly TreeEvent[]>;
 }
 
 /** Operands and how to read them. */
