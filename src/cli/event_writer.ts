@@ -54,7 +54,9 @@ export class TextEventWriter implements EventWriter {
     if (this.#text.length >= MAX_TEXT_LENGTH || this.#hasFailed) return this.#flush();
     // the event loop turns when the source pauses
     this.#timer ??= setTimeout(() => {
-      this.#flush().catch(() => {}).finally(() => this.#timer = undefined);
+      this.#timer = undefined;
+      // reported by the next call
+      this.#flush().catch(() => {});
     }, 0);
     return undefined;
   }

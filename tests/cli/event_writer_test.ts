@@ -92,6 +92,26 @@ Deno.test("TextEventWriter writes everything when the source pauses", async () =
   assertEquals(sink.chunks.length, 1);
 });
 
+Deno.test("TextEventWriter writes events that arrive during a write before the source pauses", async () => {
+  const started = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<string>();
+  const gate = Promise.withResolvers<void>();
+  let writes = 0;
+  const writer = new TextEventWriter(PLAIN, {
+    async write(bytes) {
+      if (++writes > 1) return second.resolve(new TextDecoder().decode(bytes));
+      started.resolve();
+      await gate.promise;
+    },
+  });
+  writer.write(pageEvent("a"));
+  await started.promise;
+  writer.write(pageEvent("b"));
+  gate.resolve();
+  assertEquals(await second.promise, "https://a.test/b\n");
+  await writer.close();
+});
+
 Deno.test("TextEventWriter reports a sink that fails, in write() and in close()", async () => {
   const sink = new TestSink(1);
   const writer = new TextEventWriter(PLAIN, sink);
