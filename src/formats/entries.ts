@@ -150,7 +150,7 @@ export class Entries {
   flush(): void {
     const pages = this.#pages, length = this.#length;
     if (length === 0) return;
-    // a new array, as an old one that refers to young pages slows the garbage collector
+    // a new array, as one in old space slows scavenges (`docs/ARCHITECTURE.md`, V8)
     this.#pages = new Array(BATCH);
     this.#length = 0;
     const hashes = this.#hashes, seen = this.#seen;

@@ -202,7 +202,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
 
   // --------------------------------------------------------------------------------------------- values
 
-  // small enough to be inlined into the scanner; everything unusual is in #takeOther()
+  // small enough to be inlined (`docs/ARCHITECTURE.md`, V8); the rest is in #takeOther()
   value(node: MeaningNode, start: number, end: number, flags: number): boolean {
     const { meaning } = node, { view } = this.scanner.window;
     switch (meaning.kind) {
@@ -425,7 +425,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     return true;
   }
 
-  /** Makes place for another URL of the entry. */
+  /** Moves `url` to the earlier ones, before another is stored. */
   #keepUrl(): void {
     if (this.url === undefined && !this.hasBadAddress) return;
     this.#weigh(ELEMENT_WEIGHT);

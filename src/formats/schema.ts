@@ -79,7 +79,7 @@ export interface ElementSpec<D> {
 export type ElementTable<D> = Readonly<Record<string, ElementSpec<D>>>;
 
 /** Entry that is complete. */
-export interface FinishedEntry {
+export interface FinishedEntry extends Pick<ElementContext, "addressOf" | "warn"> {
   /** Address of the entry, if a usable one was read. */
   readonly url: string | undefined;
   /** Whether an unusable address was read. */
@@ -88,16 +88,12 @@ export interface FinishedEntry {
   addPage(fields: SitemapPageFields, flags?: number): void;
   /** Adds a page with another address, for formats that choose among several. */
   addPageAt(address: Address, story: NewsStory | undefined): void;
-  /** Returns a text as an address. */
-  addressOf(text: string): Address;
   /** Adds a sitemap for each address of the entry; returns false if it has none. */
   addChildren(lastModified: number | undefined): boolean;
   /** Adds a sitemap by its address as written; without one, reports `no-address`. */
   addChild(address?: string, lastModified?: number): void;
   /** Drops the entry for lack of a usable address. */
   drop(): void;
-  /** Reports a value that was ignored or dropped. */
-  warn(code: WarningCode, message: string): void;
 }
 
 /** XML format of a sitemap. */
@@ -169,7 +165,7 @@ type Role = "outer" | "entry" | "group" | "leaf" | "skip" | "html" | "html-body"
 /** How the text of an element is read; `bytes` falls back to `text`. */
 type TextKind = "none" | "address" | "date" | "bytes" | "text" | "title";
 
-/** Spec with all of its keys, so that every one has the same hidden class. */
+/** Spec with all keys, so that all have one hidden class (`docs/ARCHITECTURE.md`, V8). */
 type FullSpec = {
   readonly [K in keyof ElementSpec<Draft>]-?: ElementSpec<Draft>[K] | undefined;
 };
