@@ -13,6 +13,8 @@ import { Failure, fileFailure } from "./failure.ts";
 import { openFile, type Output } from "./output.ts";
 
 const INDEX_NAME = "sitemap_index.xml";
+/** Pages that may wait for a file. Those of an interrupted run are still written. */
+const MAX_WAITING = 1000;
 
 /** Opens a folder for writing, and creates it if its parent exists. */
 export async function openSplitOutput(folder: string): Promise<SplitOutput> {
@@ -117,11 +119,15 @@ export async function splitWriter(
   }
   // operands that are read at the same time take turns
   let written = Promise.resolve();
+  let waiting = 0;
+  let hasFailed = false;
   return {
     write(event) {
       if (event.type !== "page") return undefined;
-      written = written.then(() => add(event.page));
-      return written;
+      waiting++;
+      written = written.then(() => add(event.page)).finally(() => waiting--);
+      written.catch(() => hasFailed = true);
+      return waiting >= MAX_WAITING || hasFailed ? written : undefined;
     },
     async close() {
       await written;
