@@ -5,7 +5,7 @@
  *              bytes and same-length string   tags, text    paths    values as ranges
  *
  * A window begins between two constructs. A tag or short text that the window cuts is held and read
- * again with the next chunk, so there are no states inside of tags; above {@linkcode MAX_EAGER} bytes
+ * again with the next chunk, so there are no states inside of tags; above {@linkcode MAX_RETRIED} bytes
  * only once it has doubled, so the cost stays linear. Comments, CDATA sections, instructions and long
  * texts may exceed a window: they are skipped or passed on in pieces.
  *
@@ -68,7 +68,9 @@ const LF = 0x0a, CR = 0x0d, SPACE = 0x20, BANG = 0x21, SLASH = 0x2f, LT = 0x3c;
 const GT = 0x3e, QUESTION = 0x3f;
 
 /** Maximum length of a cut construct that is read again with every chunk. */
-const MAX_EAGER = 4096;
+const MAX_RETRIED = 512;
+/** Length from which text is passed on in pieces. */
+const MIN_LONG_TEXT = 4096;
 /** First length of the pieces in which the bytes behind cleaned markup are read; it then doubles. */
 const MIN_PIECE = 256;
 /** Maximum number of nodes that are kept. */
@@ -302,7 +304,7 @@ export class Scanner<M> {
     const rest = window.bytes.subarray(read);
     if (this.#isCleaned) return cut === undefined ? rest : concat(rest, cut);
     if (this.stopped === undefined) this.#lines.count(read);
-    this.#retryAt = rest.length > MAX_EAGER ? 2 * rest.length : 0;
+    this.#retryAt = rest.length > MAX_RETRIED ? 2 * rest.length : 0;
     this.#held.reset(rest);
     if (cut !== undefined) this.#held.add(cut);
     return undefined;
@@ -338,7 +340,7 @@ export class Scanner<M> {
         if (lt === end) {
           // white space belongs to text that follows it
           const isWanted = (node.flags & STRAY) !== 0 && !this.#isLast;
-          return isWanted ? Math.max(at, end - MAX_EAGER) : end;
+          return isWanted ? Math.max(at, end - MIN_LONG_TEXT) : end;
         }
         if (bytes[lt] !== LT) {
           const next = this.#strayText(node, at, lt);
@@ -354,7 +356,7 @@ export class Scanner<M> {
       }
       const next = this.#construct(node, at, lt, flags);
       if (next === CUT) {
-        const isLong = (node.flags & TEXT) !== 0 && lt - at > MAX_EAGER;
+        const isLong = (node.flags & TEXT) !== 0 && lt - at > MIN_LONG_TEXT;
         return isLong ? this.#longText(node, at, lt) : at;
       }
       if (next < 0 || this.#isOver) return end;
@@ -417,7 +419,7 @@ export class Scanner<M> {
         if ((kind & TEXT) === 0 || !scan.toTag(view, at, (kind & HASHED) !== 0)) break;
         lt = scan.end;
         flags = scan.flags;
-        if (lt - at >= MAX_EAGER) break;
+        if (lt - at >= MIN_LONG_TEXT) break;
       }
       stop = lt;
       if (flags !== GUESSED && bytes[lt + 1] === BANG) {
@@ -645,7 +647,7 @@ export class Scanner<M> {
     if ((node.flags & TEXT) !== 0) {
       this.#position = lt;
       // long text is passed on like that of several windows
-      if (lt - at >= MAX_EAGER) this.#hasPieces = true;
+      if (lt - at >= MIN_LONG_TEXT) this.#hasPieces = true;
       if (this.#hasPieces) {
         this.#passText(node, at, lt, flags);
         if (this.#consumer.endText(node)) this.#hasPieces = false;
@@ -755,12 +757,12 @@ export class Scanner<M> {
     const end = lt < 0 ? bytes.length : lt;
     const isWanted = (node.flags & STRAY) !== 0;
     this.#endStep(at);
-    if (lt < 0 && !this.#isLast && end - at < MAX_EAGER && (isWanted || node.depth === 0)) {
+    if (lt < 0 && !this.#isLast && end - at < MIN_LONG_TEXT && (isWanted || node.depth === 0)) {
       return -1;
     }
     if (node.depth === 0) this.#outerText(at, end);
     else if (isWanted) {
-      const start = Math.max(at, from - MAX_EAGER);
+      const start = Math.max(at, from - MIN_LONG_TEXT);
       const stop = lt < 0 ? this.#endOfPiece(at) : end;
       this.#passText(node, start, stop, this.scan.flagsOf(view, start, stop));
       return stop;
@@ -793,7 +795,7 @@ export class Scanner<M> {
   /** Reads text before a `<` that is far away or not in the window: held while short, else passed on. */
   #longText(node: ElementNode<M>, at: number, lt: number): number {
     const end = lt < 0 ? this.window.bytes.length : lt;
-    if (lt < 0 && !this.#isLast && end - at < MAX_EAGER) return at;
+    if (lt < 0 && !this.#isLast && end - at < MIN_LONG_TEXT) return at;
     const stop = lt < 0 && !this.#isLast ? this.#endOfPiece(at) : end;
     this.#passPending(node, at, stop, this.scan.flagsOf(this.window.view, at, stop));
     return stop;
