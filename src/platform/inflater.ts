@@ -1,20 +1,12 @@
 /**
- * Decompression of one deflate or brotli stream, a piece at a time.
+ * Decompression of one deflate or brotli stream, a piece at a time: by `node:zlib` where it is
+ * complete, else by pako, a port of zlib to JavaScript.
  *
  * @module
  */
 
-import {
-  Z_BUF_ERROR,
-  Z_NO_FLUSH,
-  Z_OK,
-  Z_STREAM_END,
-  zlibInflate,
-  zlibInflateInit2,
-  ZStream,
-} from "pako";
 import { builtin } from "./environment.ts";
-import { loadPako } from "./load_pako.ts";
+import { loadPako, type Pako } from "./load_pako.ts";
 
 /**
  * Reason why no piece is available: all input is consumed, the compressed stream has ended, its bytes
@@ -27,13 +19,13 @@ export type Compression = "deflate-raw" | "brotli";
 
 /** Decompresses one stream. */
 export interface Inflater {
-  /** Whether every piece before the damage is returned; else up to one piece may be missing. */
+  /** Whether all pieces before damage are returned; otherwise one may be missing. */
   readonly isExact: boolean;
   /** Number of input bytes consumed. */
   readonly used: number;
   /** Number of input bytes not consumed: at the end, those that follow the compressed stream. */
   readonly unused: number;
-  /** Takes compressed bytes, when it is hungry; ignores them once closed. */
+  /** Takes compressed bytes, when it is hungry. Ignores them once closed. */
   write(chunk: Uint8Array): void;
   /** Returns the next piece, valid until the next call, or the reason why there is none. */
   next(): Uint8Array | Pause | Promise<Uint8Array | Pause>;
@@ -41,23 +33,119 @@ export interface Inflater {
   close(): void;
 }
 
-// MERGED: Decompression by pako, a port of zlib to JavaScript.
+/**
+ * Creates an inflater that returns pieces of at most `pieceSize` bytes; `undefined` for a compression
+ * that the runtime does not support.
+ */
+export function createInflater(
+  compression: Compression,
+  pieceSize: number,
+): Inflater | Promise<Inflater> | undefined {
+  const zlib = builtin("node:zlib");
+  const inflater = zlib && new ZlibInflater(zlib, compression, pieceSize);
+  if (inflater?.isComplete) return inflater;
+  inflater?.close();
+  if (compression === "brotli") return undefined;
+  return loadPako().then((pako) => new PakoInflater(pako, pieceSize));
+}
 
-/** Raw deflate with the largest window. */
+type Zlib = typeof import("node:zlib");
+
+/**
+ * Decompresses one stream by `node:zlib`, in paused mode: it holds the last piece, one ahead of it and
+ * the last chunk. It cannot be reset for the next gzip member, since bytes after the end of the
+ * deflate stream, such as the checksum, end the `node:zlib` stream for good.
+ */
+class ZlibInflater implements Inflater {
+  readonly isExact = false;
+  readonly #zlib: ReturnType<Zlib["createInflateRaw" | "createBrotliDecompress"]>;
+  #written = 0;
+  #state: Pause | "working" = "hungry";
+  #wake: (() => void) | undefined;
+
+  constructor(zlib: Zlib, compression: Compression, pieceSize: number) {
+    // a high-water mark of one byte stops zlib after each piece; by default it would add a second one
+    // to a short first, and damage right behind them would lose both
+    const options = { chunkSize: pieceSize, readableHighWaterMark: 1 };
+    this.#zlib = compression === "brotli"
+      ? zlib.createBrotliDecompress(options)
+      : zlib.createInflateRaw(options);
+    this.#zlib.on("readable", () => this.#wakeUp());
+    this.#zlib.on("end", () => this.#enter("ended"));
+    this.#zlib.on("error", () => this.#enter("damaged"));
+  }
+
+  /** Whether it recognizes the end of a stream: zlib of Deno before 2.5 does not count its input. */
+  get isComplete(): boolean {
+    return this.#zlib.bytesWritten !== undefined;
+  }
+
+  /** Number of bytes consumed, including those of a piece ahead. */
+  get used(): number {
+    return this.#zlib.bytesWritten;
+  }
+
+  get unused(): number {
+    return this.#written - this.#zlib.bytesWritten;
+  }
+
+  write(chunk: Uint8Array): void {
+    if (this.#state === "closed") return;
+    this.#written += chunk.length;
+    this.#state = "working";
+    this.#zlib.write(chunk, () => {
+      // Deno also calls back before it reports damage, but with bytes left
+      if (this.unused === 0) this.#enter("hungry");
+    });
+  }
+
+  async next(): Promise<Uint8Array | Pause> {
+    while (this.#state !== "closed") {
+      const piece: Uint8Array | null = this.#zlib.read();
+      // a plain array, since the `slice()` of a `Buffer` would share its memory
+      if (piece !== null) return new Uint8Array(piece.buffer, piece.byteOffset, piece.length);
+      if (this.#state !== "working") return this.#state;
+      await new Promise<void>((resolve) => this.#wake = resolve);
+    }
+    return "closed";
+  }
+
+  close(): void {
+    this.#enter("closed");
+    this.#zlib.destroy();
+  }
+
+  #enter(state: Pause): void {
+    if (this.#state !== "closed") this.#state = state;
+    this.#wakeUp();
+  }
+
+  #wakeUp(): void {
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+}
+
+/** Window bits of raw deflate with the largest window. */
 const RAW_WINDOW_BITS = -15;
+/** Flush mode and results of zlib. */
+const Z_NO_FLUSH = 0, Z_OK = 0, Z_STREAM_END = 1, Z_BUF_ERROR = -5;
 
-/** Decompresses one deflate stream by the low-level interface, which reports unused input. */
+/** Decompresses one deflate stream by the low-level interface of pako, which reports unused input. */
 export class PakoInflater implements Inflater {
   readonly isExact = true;
-  readonly #stream = new ZStream();
+  readonly #pako: Pako;
+  readonly #stream: InstanceType<Pako["ZStream"]>;
   readonly #piece: Uint8Array<ArrayBuffer>;
   #written = 0;
   #state: Pause | "working" = "hungry";
 
-  /** Creates one that returns pieces of at most `pieceSize` bytes, all in the same memory. */
-  constructor(pieceSize: number) {
+  /** Creates an inflater that returns pieces of at most `pieceSize` bytes, all in the same memory. */
+  constructor(pako: Pako, pieceSize: number) {
+    this.#pako = pako;
+    this.#stream = new pako.ZStream();
     this.#piece = new Uint8Array(pieceSize);
-    zlibInflateInit2(this.#stream, RAW_WINDOW_BITS);
+    pako.zlibInflateInit2(this.#stream, RAW_WINDOW_BITS);
   }
 
   get used(): number {
@@ -83,7 +171,7 @@ export class PakoInflater implements Inflater {
     stream.output = this.#piece;
     stream.next_out = 0;
     stream.avail_out = this.#piece.length;
-    const status = zlibInflate(stream, Z_NO_FLUSH);
+    const status = this.#pako.zlibInflate(stream, Z_NO_FLUSH);
     if (status === Z_STREAM_END) this.#state = "ended";
     else if (status !== Z_OK && status !== Z_BUF_ERROR) this.#state = "damaged";
     else if (stream.avail_out > 0) this.#state = "hungry";
@@ -93,112 +181,4 @@ export class PakoInflater implements Inflater {
   close(): void {
     this.#state = "closed";
   }
-}
-
-// MERGED: One deflate or brotli stream, decompressed a piece at a time by `node:zlib`.
-
-/** The module `node:zlib`. */
-export type Zlib = typeof import("node:zlib");
-
-/**
- * Decompresses one stream. zlib stops at each piece until that is asked for, so what is held at
- * any time is the piece given, one ahead of it, and the chunk that was written last.
- *
- * The `node:zlib` stream is read in paused mode: 1,000 MB/s of output in pieces of 64 KiB, as fast as
- * by `data` events. It cannot be kept for the next member: `reset()` takes 0.1 µs where a new one
- * takes 25, but bytes after the end of the deflate stream end the `node:zlib` stream for good, and a
- * checksum always follows.
- */
-export class ZlibInflater implements Inflater {
-  readonly isExact = false;
-  readonly #zlib: ReturnType<Zlib["createInflateRaw" | "createBrotliDecompress"]>;
-  #written = 0;
-  #state: Pause | "working" = "hungry";
-  #wake: (() => void) | undefined;
-
-  /** Creates one that returns pieces of at most `pieceSize` bytes. */
-  constructor(zlib: Zlib, compression: Compression, pieceSize: number) {
-    // a mark of one byte stops zlib after any piece; at the default it would add a second one to a
-    // short first, and damage right behind them would lose both
-    const options = { chunkSize: pieceSize, readableHighWaterMark: 1 };
-    this.#zlib = compression === "brotli"
-      ? zlib.createBrotliDecompress(options)
-      : zlib.createInflateRaw(options);
-    this.#zlib.on("readable", () => this.#wakeUp());
-    this.#zlib.on("end", () => this.#enter("ended"));
-    this.#zlib.on("error", () => this.#enter("damaged"));
-  }
-
-  /** Whether the end of a stream is recognized: zlib of Deno before 2.5 does not count its input. */
-  get isComplete(): boolean {
-    return this.#zlib.bytesWritten !== undefined;
-  }
-
-  /** Number of bytes consumed, those of a piece ahead included. */
-  get used(): number {
-    return this.#zlib.bytesWritten;
-  }
-
-  get unused(): number {
-    return this.#written - this.#zlib.bytesWritten;
-  }
-
-  write(chunk: Uint8Array): void {
-    if (this.#state === "closed") return;
-    this.#written += chunk.length;
-    this.#state = "working";
-    this.#zlib.write(chunk, () => {
-      // Deno calls back before it reports damage too, but with bytes left
-      if (this.unused === 0) this.#enter("hungry");
-    });
-  }
-
-  /** Returns the next piece. Its memory is zlib's, and may be part of a pool. */
-  async next(): Promise<Uint8Array | Pause> {
-    while (this.#state !== "closed") {
-      const piece: Uint8Array | null = this.#zlib.read();
-      // as a plain array: the `slice()` of a `Buffer` would share its bytes
-      if (piece !== null) return new Uint8Array(piece.buffer, piece.byteOffset, piece.length);
-      if (this.#state !== "working") return this.#state;
-      await new Promise<void>((resolve) => this.#wake = resolve);
-    }
-    return "closed";
-  }
-
-  close(): void {
-    this.#enter("closed");
-    this.#zlib.destroy();
-  }
-
-  #enter(state: Pause): void {
-    if (this.#state !== "closed") this.#state = state;
-    this.#wakeUp();
-  }
-
-  #wakeUp(): void {
-    this.#wake?.();
-    this.#wake = undefined;
-  }
-}
-
-// MERGED: The inflater of the runtime: `node:zlib` where it is complete, else pako.
-
-/**
- * Creates an inflater that returns pieces of at most `pieceSize` bytes; `undefined` for a compression
- * that the runtime cannot undo.
- */
-export function createInflater(
-  compression: Compression,
-  pieceSize: number,
-): Inflater | Promise<Inflater> | undefined {
-  const zlib = builtin("node:zlib");
-  const inflater = zlib && new ZlibInflater(zlib, compression, pieceSize);
-  if (inflater?.isComplete) return inflater;
-  inflater?.close();
-  return compression === "brotli" ? undefined : createPako(pieceSize);
-}
-
-async function createPako(pieceSize: number): Promise<Inflater> {
-  const { PakoInflater } = await loadPako();
-  return new PakoInflater(pieceSize);
 }

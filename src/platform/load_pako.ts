@@ -1,13 +1,18 @@
 /**
  * Loads pako with the first compressed document, on runtimes without `node:zlib`.
  *
- * The npm package replaces this module by `load_pako_static.ts` under the conditions `browser` and
- * `worker`: both have the same exports.
+ * A module of its own, since the npm package replaces it by `load_pako_static.ts` under the conditions
+ * `browser` and `worker`.
  *
  * @module
  */
 
-/** Loads the inflater made of pako. */
-export function loadPako(): Promise<typeof import("./inflater.ts")> {
-  return import("./inflater.ts");
+/** The part of pako that decompresses. */
+export type Pako = Pick<typeof import("pako"), "zlibInflate" | "zlibInflateInit2" | "ZStream">;
+
+/** Loads pako. */
+export async function loadPako(): Promise<Pako> {
+  // the names allow bundlers to drop the rest
+  const { zlibInflate, zlibInflateInit2, ZStream } = await import("pako");
+  return { zlibInflate, zlibInflateInit2, ZStream };
 }

@@ -1,15 +1,16 @@
 /**
- * Has pako at hand, because service workers forbid `import()`.
+ * Imports pako statically, because service workers forbid `import()`.
  *
- * Nothing in the sources imports this module: it takes the place of `load_pako.ts` in the npm
- * package, under the conditions `browser` and `worker`.
+ * Nothing in the sources imports this module: it replaces `load_pako.ts` in the npm package, under the
+ * conditions `browser` and `worker`.
  *
  * @module
  */
 
-import * as pakoInflater from "./inflater.ts";
+import { zlibInflate, zlibInflateInit2, ZStream } from "pako";
+import type { Pako } from "./load_pako.ts";
 
-/** Returns the inflater made of pako. */
-export function loadPako(): Promise<typeof import("./inflater.ts")> {
-  return Promise.resolve(pakoInflater);
+/** Returns pako. */
+export function loadPako(): Promise<Pako> {
+  return Promise.resolve({ zlibInflate, zlibInflateInit2, ZStream });
 }

@@ -1,5 +1,5 @@
 /**
- * A file that is gone with its owner: closed, disposed of, or at the end of the process.
+ * A temporary file, removed when it is disposed of or when the process ends.
  *
  * @module
  */
@@ -8,60 +8,22 @@ import { builtin } from "./environment.ts";
 
 type FileSystem = typeof import("node:fs");
 
-/** Files that still have a name, to be removed at the end of the process. */
-const named = new Set<TemporaryFile>();
-
-function removeAll(): void {
-  for (const file of named) file[Symbol.dispose]();
-}
-
-function remember(file: TemporaryFile): void {
-  // One listener for all files: the eleventh of its own would bring up Node's leak warning.
-  if (named.size === 0) {
-    builtin("node:process")?.on("exit", removeAll);
-    // `Deno.exit()` sends this one only, which Node does not know.
-    globalThis.addEventListener?.("unload", removeAll);
-  }
-  named.add(file);
-}
-
-/** Whether the file had a name still. */
-function forget(file: TemporaryFile): boolean {
-  const had = named.delete(file);
-  if (had && named.size === 0) {
-    builtin("node:process")?.off("exit", removeAll);
-    globalThis.removeEventListener?.("unload", removeAll);
-  }
-  return had;
-}
-
-/** Creates a file for reading and writing. */
-function openNew(fs: FileSystem, path: string, directory: string): number {
-  try {
-    return fs.openSync(path, "wx+", 0o600);
-  } catch (error) {
-    // Node adds the call and the path, which is of no use to anyone.
-    const reason = error instanceof Error ? error.message.replace(/, open '.*$/s, "") : error;
-    throw new Error(`Cannot create a temporary file in "${directory}": ${reason}`, {
-      cause: error,
-    });
-  }
-}
-
-/** How a {@linkcode TemporaryFile} is made. */
+/** Options of {@linkcode TemporaryFile}. */
 export interface TemporaryFileOptions {
-  /** The directory it is in. Default: that of the system for temporary files. */
+  /** Directory of the file. Default: that of the system for temporary files. */
   readonly directory?: string;
-  /** Removes the name of an open file; throws where the system cannot. Default: `unlinkSync`. */
+  /** Removes the name of an open file; throws if the system cannot. Default: `unlinkSync`. */
   readonly unlinkOpen?: (path: string) => void;
 }
 
-/** A new file, open for reading and writing, that nobody else sees for long. */
+/** A new file, open for reading and writing. It has no name where the system permits that. */
 export class TemporaryFile implements Disposable {
   readonly #fs: FileSystem;
   readonly #path: string;
   readonly #descriptor: number;
-  #open = true;
+  readonly #dispose = (): void => this[Symbol.dispose]();
+  #isOpen = true;
+  #hasName = false;
 
   /**
    * Creates the file.
@@ -69,8 +31,7 @@ export class TemporaryFile implements Disposable {
    * @throws {Error} If it cannot be created.
    */
   constructor(options: TemporaryFileOptions = {}) {
-    const fs = builtin("node:fs"), os = builtin("node:os");
-    const path = builtin("node:path");
+    const fs = builtin("node:fs"), os = builtin("node:os"), path = builtin("node:path");
     if (fs === undefined || os === undefined || path === undefined) {
       throw new Error("Cannot create a temporary file: this runtime has no file system");
     }
@@ -79,11 +40,12 @@ export class TemporaryFile implements Disposable {
     this.#path = path.join(directory, `sitetree-${crypto.randomUUID()}.pages`);
     this.#descriptor = openNew(fs, this.#path, directory);
     try {
-      // Without a name it is gone with the process however that ends, kill signals included.
+      // a file without a name is gone with the process, even if that is killed
       unlinkOpen(this.#path);
     } catch {
-      // Windows keeps the name of an open file: then it is removed after closing.
-      remember(this);
+      // Windows keeps the name of an open file
+      this.#hasName = true;
+      this.#listenToExit();
     }
   }
 
@@ -95,7 +57,7 @@ export class TemporaryFile implements Disposable {
     }
   }
 
-  /** Reads into `bytes` from `position` on, to the end of either, and returns how many were read. */
+  /** Reads from `position` into `bytes`. Returns the number of bytes read, fewer at the end of the file. */
   read(bytes: Uint8Array, position: number): number {
     let count = 0;
     while (count < bytes.length) {
@@ -109,9 +71,40 @@ export class TemporaryFile implements Disposable {
 
   /** Closes and removes the file. */
   [Symbol.dispose](): void {
-    if (!this.#open) return;
-    this.#open = false;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     this.#fs.closeSync(this.#descriptor);
-    if (forget(this)) this.#fs.rmSync(this.#path, { force: true });
+    if (!this.#hasName) return;
+    this.#ignoreExit();
+    this.#fs.rmSync(this.#path, { force: true });
+  }
+
+  #listenToExit(): void {
+    const process = builtin("node:process");
+    // Node warns of a leak if there are more listeners than expected; 0 expects any number
+    process?.setMaxListeners((process.getMaxListeners() || Infinity) + 1);
+    process?.on("exit", this.#dispose);
+    // `Deno.exit()` dispatches no other event
+    globalThis.addEventListener?.("unload", this.#dispose);
+  }
+
+  #ignoreExit(): void {
+    const process = builtin("node:process");
+    process?.off("exit", this.#dispose);
+    process?.setMaxListeners(process.getMaxListeners() - 1);
+    globalThis.removeEventListener?.("unload", this.#dispose);
+  }
+}
+
+/** Creates a file for reading and writing. */
+function openNew(fs: FileSystem, path: string, directory: string): number {
+  try {
+    return fs.openSync(path, "wx+", 0o600);
+  } catch (error) {
+    // Node appends the call and the path
+    const reason = error instanceof Error ? error.message.replace(/, open '.*$/s, "") : error;
+    throw new Error(`Cannot create a temporary file in "${directory}": ${reason}`, {
+      cause: error,
+    });
   }
 }
