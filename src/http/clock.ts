@@ -92,7 +92,8 @@ export interface Watched {
  */
 export class Watchdog {
   readonly #clock: Clock;
-  readonly #watched = new Set<Watched>();
+  // an array, since a `Set` leaves tables behind as it changes (see docs/ARCHITECTURE.md)
+  readonly #watched: Watched[] = [];
   #timer: Timer | undefined;
   /** Time at which the timer fires: the earliest deadline, or before. */
   #firesAt = Infinity;
@@ -104,15 +105,16 @@ export class Watchdog {
 
   /** Watches a wait. */
   watch(watched: Watched): void {
-    this.#watched.add(watched);
+    this.#watched.push(watched);
     if (watched.deadline < this.#firesAt) this.#start(watched.deadline);
     else this.#timer?.ref();
   }
 
   /** Stops watching a wait. Without any, the timer keeps running, but not the process. */
   forget(watched: Watched): void {
-    this.#watched.delete(watched);
-    if (this.#watched.size === 0) this.#timer?.unref();
+    const at = this.#watched.lastIndexOf(watched);
+    if (at >= 0) this.#watched.splice(at, 1);
+    if (this.#watched.length === 0) this.#timer?.unref();
   }
 
   /** Stops the timer. */
@@ -132,10 +134,13 @@ export class Watchdog {
   #expire(): void {
     this.stop();
     const now = this.#clock.elapsed();
-    for (const watched of [...this.#watched]) {
-      if (watched.deadline <= now && this.#watched.delete(watched)) watched.expire();
+    for (const watched of this.#watched.filter(({ deadline }) => deadline <= now)) {
+      // another one may have ended it
+      if (!this.#watched.includes(watched)) continue;
+      this.forget(watched);
+      watched.expire();
     }
-    const earliest = Math.min(...[...this.#watched].map(({ deadline }) => deadline));
+    const earliest = Math.min(...this.#watched.map(({ deadline }) => deadline));
     if (earliest < this.#firesAt) this.#start(earliest);
   }
 }

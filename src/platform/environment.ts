@@ -1,11 +1,10 @@
 /**
- * Built-in modules of Node, where the runtime has them: Node, Deno, Bun, and workerd with the flag
- * `nodejs_compat`. Bundlers for browsers see no import.
+ * The runtime: its built-in modules, permissions, environment variables, proxies and resolver.
  *
  * @module
  */
 
-/** Built-in modules that the library uses, each with a fallback. */
+/** Built-in modules of Node that the library uses, each with a fallback. */
 interface Builtins {
   readonly "node:buffer": typeof import("node:buffer");
   readonly "node:dns/promises": typeof import("node:dns/promises");
@@ -17,25 +16,29 @@ interface Builtins {
   readonly "node:zlib": typeof import("node:zlib");
 }
 
-/** The part of the `process` global that leads to the others. */
-interface BuiltinLookup {
-  readonly getBuiltinModule?: (name: string) => unknown;
+/** The `process` of runtimes that have one. */
+interface ProcessGlobal {
+  readonly process?: {
+    readonly getBuiltinModule?: (name: string) => unknown;
+    readonly env?: Readonly<Record<string, string | undefined>>;
+  };
 }
 
-/** Returns a built-in module of Node, or `undefined` if the runtime has none of that name. */
+/**
+ * Returns a built-in module of Node if the runtime has it: Node, Deno, Bun, and workerd with the flag
+ * `nodejs_compat`. Bundlers for browsers see no import.
+ */
 export function builtin<N extends keyof Builtins>(name: N): Builtins[N] | undefined {
-  const { process } = globalThis as { readonly process?: BuiltinLookup };
+  const { process } = globalThis as ProcessGlobal;
   try {
     return process?.getBuiltinModule?.(name) as Builtins[N] | undefined;
   } catch {
-    // a runtime that refuses a module has none of that name
+    // some runtimes throw for a module that they lack
     return undefined;
   }
 }
 
-// MERGED: The runtime and its environment.
-
-/** Deno's own functions; `undefined` on other runtimes. */
+/** The `Deno` namespace; `undefined` on other runtimes. */
 export const DENO: typeof Deno | undefined = (globalThis as { readonly Deno?: typeof Deno }).Deno;
 
 /** Whether this is Deno, whose processes need permissions. */
@@ -44,23 +47,23 @@ export const IS_DENO: boolean = DENO !== undefined;
 /** Whether this is Bun. */
 export const IS_BUN: boolean = "Bun" in globalThis;
 
-/** Whether Deno grants a permission without a prompt; other runtimes have none to grant. */
+/** Whether Deno has granted a permission. True on other runtimes. */
 export function hasPermission(descriptor: Deno.PermissionDescriptor): boolean {
   try {
     const permission = DENO?.permissions?.querySync?.(descriptor);
     return permission === undefined || permission.state === "granted";
   } catch (error) {
-    // no permission covers a name that no host can have, such as `a..b`: the request will fail
+    // a host name such as `a..b` is invalid: the request will fail
     if (error instanceof URIError) return true;
     throw error;
   }
 }
 
-/** Value of an environment variable; `undefined` if it is not set, or may not be read. */
+/** Returns an environment variable; `undefined` if it is not set, or must not be read. */
 export function environmentVariable(variable: string): string | undefined {
   // without the permission Deno would prompt for it
   if (!hasPermission({ name: "env", variable })) return undefined;
-  const { process } = globalThis as { readonly process?: { readonly env?: Environment } };
+  const { process } = globalThis as ProcessGlobal;
   return process?.env?.[variable];
 }
 
@@ -71,44 +74,39 @@ export function environmentProxy(scheme: "http" | "https"): string {
   return proxy === "" || proxy.includes("://") ? proxy : `http://${proxy}`;
 }
 
-/** Whether the environment names a proxy. One that may not be read is taken to name none. */
+/** Whether environment variables that may be read name a proxy. */
 export function hasEnvironmentProxy(): boolean {
   return environmentProxy("http") !== "" || environmentProxy("https") !== "";
 }
 
-/** Whether `fetch` of this runtime has proxies; those of Node and of browsers have none. */
+/** Whether the `fetch` of this runtime supports proxies; those of Node and browsers do not. */
 export const FETCH_HAS_PROXIES: boolean = IS_DENO || IS_BUN;
 
-/** Whether `fetch` goes through a proxy that the environment names. Node's does so only if asked to. */
+/** Whether `fetch` uses a proxy of the environment. That of Node does so only on request. */
 export function fetchUsesProxy(): boolean {
   const canUse = FETCH_HAS_PROXIES || environmentVariable("NODE_USE_ENV_PROXY") === "1";
   return canUse && hasEnvironmentProxy();
 }
 
-/** Environment variables by name. */
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
- * Whether `fetch` is that of a browser: it enforces CORS, so that a header of our own makes it send a
- * preflight request first, and drops headers that only browsers may set.
+ * Whether `fetch` is that of a browser. It enforces CORS, sends a preflight request for headers of the
+ * caller, and drops headers that only browsers may set.
  */
 export function hasBrowserFetch(): boolean {
   const headers = { "accept-encoding": "identity" };
   return !new Request("https://example.com/", { headers }).headers.has("accept-encoding");
 }
 
-// MERGED: The resolver of the system.
-
-/** Names cannot be resolved here. */
+/** A runtime that cannot resolve host names. */
 export class NoResolverError extends Error {
   override readonly name = "NoResolverError";
 }
 
 /**
- * Returns all addresses of a name, as `fetch` finds them.
+ * Returns all addresses of a host name, by the resolver that `fetch` uses.
  *
- * @throws {NoResolverError} If the runtime has no resolver, as in browsers, or if using it would
- * prompt for a permission.
+ * @throws {NoResolverError} If the runtime has no resolver, as in browsers, or if Deno would prompt for
+ * the permission to use it.
  */
 export async function lookUp(hostname: string): Promise<readonly string[]> {
   const dns = builtin("node:dns/promises");

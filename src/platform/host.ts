@@ -1,9 +1,9 @@
 /**
- * The process of the command line: arguments, standard streams, terminal, signals, exit, and the
- * permissions of Deno.
+ * The process of the command line: arguments, standard streams, terminal, signals, exit, files, and
+ * the permissions of Deno.
  *
- * Deno's own functions are used for permissions, and for streams and files that are read and written
- * while Ctrl-C must work: its `node:` modules block the event loop while a pipe is empty or full.
+ * On Deno its own functions read and write streams and files, since its `node:` modules block the
+ * event loop, and with it Ctrl-C, while a pipe is empty or full.
  *
  * @module
  */
@@ -35,19 +35,19 @@ export function commandArguments(): readonly string[] {
   return process.argv.slice(2);
 }
 
-/** Returns the runtime and the system, such as `Node.js 24.1.0, linux arm64`. */
+/** Returns the names of the runtime and the system, such as `Node.js 24.1.0, linux arm64`. */
 export function runtimeName(): string {
   const { deno, bun, node }: Readonly<Record<string, string | undefined>> = process.versions;
   const runtime = deno ? `Deno ${deno}` : bun ? `Bun ${bun}` : `Node.js ${node}`;
   return `${runtime}, ${process.platform} ${process.arch}`;
 }
 
-/** Whether the environment asks for no colors. */
+/** Whether the environment disables colors. */
 export function noColor(): boolean {
   return DENO?.noColor ?? Boolean(process.env["NO_COLOR"]);
 }
 
-/** Code of an error of the system, such as `ENOENT`; `undefined` for other errors. */
+/** Returns the code of a system error, such as `ENOENT`; `undefined` for other errors. */
 export function codeOf(error: unknown): string | undefined {
   const { code } = Object(error);
   return typeof code === "string" ? code : undefined;
@@ -60,12 +60,12 @@ export function isTerminal(stream: "stdout" | "stderr"): boolean {
 
 /** Returns the width of the terminal; `undefined` without one. */
 export function terminalWidth(): number | undefined {
-  // not the streams of pipes, which Node would make non-blocking
+  // Node makes a pipe non-blocking when its stream is used
   if (isatty(2)) return process.stderr.columns;
   return isatty(1) ? process.stdout.columns : undefined;
 }
 
-/** Whether standard output goes into a file, and standard error not into the same. */
+/** Whether standard output is a file, other than that of standard error. */
 export function isOutputFile(): boolean {
   try {
     const [output, error] = [fstatSync(1), fstatSync(2)];
@@ -78,14 +78,14 @@ export function isOutputFile(): boolean {
 
 const writeToDescriptor = promisify(write);
 
-/** Writes bytes to standard output. They are written once the promise resolves. */
+/** Writes bytes to standard output. */
 export async function writeOutput(bytes: Uint8Array): Promise<void> {
   if (DENO !== undefined) {
     for (let at = 0; at < bytes.length;) at += await DENO.stdout.write(bytes.subarray(at));
   } else if (isatty(1) || isPipe(1)) {
     await writeToStream(process.stdout, bytes);
   } else {
-    // Node's stream for a file ignores how much of a piece was written
+    // the stream of Node for a file ignores partial writes
     for (let at = 0; at < bytes.length;) {
       at += (await writeToDescriptor(1, bytes, at)).bytesWritten;
     }
@@ -101,7 +101,7 @@ function writeToStream(stream: NodeJS.WritableStream, bytes: Uint8Array): Promis
   return new Promise((resolve, reject) => {
     stream.once("error", reject);
     stream.write(bytes, (error) => {
-      // the event of a failure comes later
+      // the "error" event is emitted later
       if (error) return reject(error);
       stream.off("error", reject);
       resolve();
@@ -109,16 +109,16 @@ function writeToStream(stream: NodeJS.WritableStream, bytes: Uint8Array): Promis
   });
 }
 
-/** Milliseconds between two attempts to write into a full pipe. */
+/** Milliseconds between two attempts to write to a full pipe. */
 const FULL_PIPE_DELAY = 5;
 
-/** Writes bytes to standard error before it returns. */
+/** Writes bytes to standard error synchronously. */
 export function writeErrorSync(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) {
     try {
       at += writeSync(2, bytes, at);
     } catch (error) {
-      // a full pipe that a process has made non-blocking, perhaps another one
+      // the pipe is full, and a process has made it non-blocking
       if (codeOf(error) !== "EAGAIN") throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PIPE_DELAY);
     }
@@ -131,20 +131,20 @@ export function standardInput(): ReadableStream<Uint8Array<ArrayBuffer>> {
     Readable.toWeb(process.stdin) as ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** Signals that ask for the end of the process, with the exit codes of shells. */
+/** Signals that terminate the process, with the exit codes of shells. */
 const SIGNALS: readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] = IS_WINDOWS
   ? [["SIGINT", 130]]
   : [["SIGINT", 130], ["SIGTERM", 143], ["SIGHUP", 129]];
 
-/** Calls back for each signal that asks for the end, with an exit code for it. */
+/** Calls back with the exit code of each signal that would terminate the process. */
 export function onSignal(callback: (exitCode: number) => void): void {
   for (const [signal, exitCode] of SIGNALS) process.on(signal, () => callback(exitCode));
 }
 
-/** Ends the process, even though it waits for a pipe. */
+/** Ends the process, even while it reads a pipe. */
 export function exit(exitCode: number): never {
   const [signal] = SIGNALS.find(([, code]) => code === exitCode) ?? [];
-  // `process.exit()` of Node waits for a read of a pipe that gives nothing
+  // `process.exit()` of Node waits for a pending read of a pipe
   if (signal !== undefined && DENO === undefined && !IS_WINDOWS) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
@@ -152,28 +152,26 @@ export function exit(exitCode: number): never {
   process.exit(exitCode);
 }
 
-/** Requests a permission of Deno, at the terminal if need be. Returns whether it is granted. */
+/** Requests a permission of Deno, which may prompt for it. Returns whether it is granted. */
 export async function requestPermission(descriptor: Deno.PermissionDescriptor): Promise<boolean> {
   return DENO === undefined || (await DENO.permissions.request(descriptor)).state === "granted";
 }
 
-/** Whether an error means that Deno has no permission for something. */
+/** Whether an error is a missing permission of Deno. */
 export function isPermissionError(error: unknown): boolean {
   return error instanceof Error && error.name === "NotCapable";
 }
 
-/** Whether a process is running; `undefined` without the permission to look. */
+/** Whether a process is running; `undefined` without the permission to find out. */
 export function isRunning(pid: number): boolean | undefined {
   if (!hasPermission({ name: "run" })) return undefined;
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // a process of another user cannot be signalled
+    // EPERM: it is a process of another user
     return codeOf(error) === "EPERM";
   }
 }
-
-// MERGED: Files of the command line.
 
 export type { Stats };
 export {
@@ -204,31 +202,31 @@ export async function openToRead(path: string): Promise<ReadableStream<Uint8Arra
 
 /** A file that is open for writing. */
 export interface WritableFile {
-  /** Writes the beginning of some bytes. Returns how many of them. */
+  /** Writes some or all of the bytes. Returns the number of bytes written. */
   write(bytes: Uint8Array): Promise<number>;
-  /** Does the same before it returns. */
+  /** Does the same synchronously. */
   writeSync(bytes: Uint8Array): number;
-  /** Makes sure that the content is on the disk. */
+  /** Flushes the content to the disk. */
   syncData(): Promise<void>;
   /** Closes the file. */
   close(): void;
   /** Whether it is a terminal. */
   isTerminal(): boolean;
-  /** Returns the number of its names and its owner. */
+  /** Returns its link count and owner. */
   stat(): Promise<{ readonly nlink: number | null; readonly uid: number | null }>;
-  /** Returns whether the lock of the file was obtained. Absent on runtimes without locks. */
+  /** Tries to lock the file. Returns whether it is locked. Absent on runtimes without locks. */
   tryLock?(exclusive: boolean): Promise<boolean>;
 }
 
 /** Options of {@linkcode openToWrite}. */
 export interface WriteOptions {
-  /** Whether the file must be a new one. Default: false, and the file must exist. */
+  /** Whether to create the file, which must not exist. Default: false, and it must exist. */
   readonly createNew?: boolean;
   /** Mode of a new file, before the umask. */
   readonly mode?: number;
 }
 
-/** Opens a file for writing. On Deno it has a lock. */
+/** Opens a file for writing. */
 export async function openToWrite(path: string, options: WriteOptions = {}): Promise<WritableFile> {
   if (DENO !== undefined) return await DENO.open(path, { ...options, write: true });
   return new NodeFile(await openDescriptor(path, options.createNew ? "wx" : "r+", options.mode));
@@ -264,7 +262,7 @@ class NodeFile implements WritableFile {
 
   close(): void {
     this.#isClosed = true;
-    // the descriptor of a write under way could soon be that of another file
+    // a pending write might otherwise reach another file that reuses the descriptor
     if (!this.#isWriting) closeSync(this.#descriptor);
   }
 
@@ -278,14 +276,14 @@ class NodeFile implements WritableFile {
 }
 
 /**
- * Name of the owner of temporary files: the process, and without locks the machine too, since the
- * processes of another one cannot be looked at.
+ * Returns the name of the owner of temporary files: the id of the process, and without locks also the
+ * machine, since {@linkcode isRunning} does not know the processes of others.
  */
 export function ownerName(): string {
   return DENO === undefined ? `${process.pid}-${machineName()}` : `${process.pid}`;
 }
 
-/** Returns the number of the process in a name of {@linkcode ownerName} that this one can judge. */
+/** Returns the id of the process in an {@linkcode ownerName} of this machine. */
 export function ownerPid(owner: string): number | undefined {
   const [, pid, machine] = /^(\d+)(?:-([\w.]+))?$/.exec(owner) ?? [];
   return pid === undefined || machine !== (DENO === undefined ? machineName() : undefined)

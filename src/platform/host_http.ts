@@ -1,6 +1,6 @@
 /**
- * HTTP of the command line: requests through proxies, requests that accept invalid certificates, and
- * a server on loopback.
+ * HTTP for the command line: requests by proxies, requests without certificate checks, and a server on
+ * loopback.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export type HostFetch = (input: string, init: RequestInit) => Promise<Response>;
 
 /** Returns a `fetch` that uses a proxy. */
 export function proxiedFetch(proxy: URL): HostFetch {
-  // a `%` that begins no escape is literal, as in curl
+  // a `%` that starts no escape is literal, as in curl
   const [username, password] = [unescape(proxy.username), unescape(proxy.password)];
   const hasCredentials = username !== "" || password !== "";
   const bare = new URL(proxy);
@@ -25,7 +25,7 @@ export function proxiedFetch(proxy: URL): HostFetch {
   bare.password = "";
   const url = bare.href;
   if (DENO !== undefined) {
-    // created with the first request: the URL may have a host that cannot be contacted
+    // created with the first request, since it throws for some hosts
     let client: Deno.HttpClient | undefined;
     const basicAuth = hasCredentials ? { basicAuth: { username, password } } : {};
     const { createHttpClient } = DENO;
@@ -40,14 +40,14 @@ export function proxiedFetch(proxy: URL): HostFetch {
   return undiciFetch(url, url, hasCredentials ? { token } : {});
 }
 
-/** Whether requests can go through a proxy of this kind. */
+/** Whether the runtime supports a proxy with the scheme of this URL. */
 export function supportsProxy({ protocol }: URL): boolean {
   return !IS_BUN || /^https?:$/.test(protocol);
 }
 
 /**
- * Returns a `fetch` that uses the proxies of the environment; `undefined` where there are none, and
- * where `fetch` does so itself.
+ * Returns a `fetch` that uses the proxies of the environment; `undefined` if there are none, or if the
+ * `fetch` of the runtime uses them itself.
  */
 export function environmentFetch(): HostFetch | undefined {
   if (FETCH_HAS_PROXIES) return undefined;
@@ -60,14 +60,14 @@ export function environmentFetch(): HostFetch | undefined {
       : proxied(input, init);
 }
 
-/** Loads what requests through a proxy need; throws `ERR_MODULE_NOT_FOUND` if it is missing. */
+/** Loads the module that proxies need; rejects with `ERR_MODULE_NOT_FOUND` if it is not installed. */
 export async function loadProxies(): Promise<void> {
   if (!FETCH_HAS_PROXIES) await import("undici");
 }
 
 /**
- * Returns a `fetch` that uses a proxy for each scheme, except for the hosts of `NO_PROXY`. `fetch` of
- * Node takes no proxy, and only undici's own takes a dispatcher of any version.
+ * Returns a `fetch` that uses a proxy for each scheme, except for the hosts of `NO_PROXY`. That of Node
+ * has no proxies, and accepts only dispatchers of its own version of undici.
  */
 function undiciFetch(
   httpProxy: string,
@@ -91,10 +91,7 @@ function undiciFetch(
 /** Statuses of responses without a body. */
 const NO_BODY: readonly number[] = [101, 204, 205, 304];
 
-/**
- * A `fetch` that accepts any certificate. Those of runtimes do so only for a whole process, from its
- * start on.
- */
+/** A `fetch` that accepts any certificate, which runtimes allow only for the whole process. */
 export const insecureFetch: HostFetch = async (input, init) => {
   const url = new URL(input);
   if (url.protocol === "http:") return await fetch(input, init);
@@ -116,7 +113,7 @@ async function respond(url: URL, init: RequestInit): Promise<IncomingMessage> {
     const request = httpsRequest(url, {
       headers: Object.fromEntries(new Headers(init.headers)),
       rejectUnauthorized: false,
-      // without the system's certificates, which take a permission to read
+      // reading the certificates of the system takes a permission
       ca: [],
       ...(init.signal ? { signal: init.signal } : {}),
     }, resolve);
@@ -139,7 +136,7 @@ export interface LoopbackServer extends AsyncDisposable {
   readonly origin: string;
 }
 
-/** Serves documents on a free port of loopback; 404 where there is none for a path. */
+/** Serves documents on a free port of loopback, and 404 for paths without one. */
 export async function serve(
   documentAt: (path: string, origin: string) => Promise<ServedDocument | undefined>,
 ): Promise<LoopbackServer> {
