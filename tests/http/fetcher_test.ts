@@ -27,7 +27,7 @@ import {
 
 const URL_A = "https://a.test/s.xml";
 
-/** A fetcher with a script and a clock of its own. */
+/** A fetcher with a script and a fake clock. */
 class Setting {
   readonly clock = new FakeClock();
   readonly script: ScriptedFetch;
@@ -63,7 +63,7 @@ class Setting {
     );
   }
 
-  /** Asks for a document, redirects included, with time flying. */
+  /** Fetches a document, redirects included. */
   open(url = URL_A, retries = 4, redirects?: RedirectHandler): Promise<FetchedDocument> {
     const budget = this.budget(retries);
     const { fetcher } = this;
@@ -78,7 +78,7 @@ class Setting {
     return { sitemap: URL_A, attempt: 1, retriesLeft, signals };
   }
 
-  /** Why a document cannot be had. */
+  /** Returns the error of a document that cannot be fetched. */
   async failure(
     url = URL_A,
     retries = 4,
@@ -107,7 +107,7 @@ const RETRIED = [
 ];
 
 for (const code of RETRIED) {
-  Deno.test(`Fetcher tries again on ${code}, until it is well or enough`, async () => {
+  Deno.test(`Fetcher retries ${code} until it succeeds or no retry is left`, async () => {
     const recovers = new Setting({ [URL_A]: [status(code), status(code), text("well")] });
     assertEquals(await textOf(await recovers.open()), "well");
     assertEquals([recovers.fetcher.requests, recovers.fetcher.retries], [3, 2]);
@@ -122,7 +122,7 @@ for (const code of RETRIED) {
   });
 }
 
-Deno.test("Fetcher takes every other status for final", async () => {
+Deno.test("Fetcher does not retry any other status", async () => {
   for (const code of [304, 401, 403, 404, 405, 410, 418, 451, 501, 505, 529, 531, 599]) {
     const setting = new Setting({ [URL_A]: status(code) });
     assertEquals(statusOf(await setting.failure()), code);
@@ -130,7 +130,7 @@ Deno.test("Fetcher takes every other status for final", async () => {
   }
 });
 
-Deno.test("Fetcher takes every 2xx for a document", async () => {
+Deno.test("Fetcher returns the document of every 2xx", async () => {
   for (const code of [200, 201, 203, 206, 226, 299]) {
     const setting = new Setting({ [URL_A]: () => new Response("x", { status: code }) });
     assertEquals(await textOf(await setting.open()), "x");
@@ -139,7 +139,7 @@ Deno.test("Fetcher takes every 2xx for a document", async () => {
   assertEquals(await textOf(await empty.open()), "");
 });
 
-Deno.test("Fetcher says what a status means, in the words of HTTP or in the server's", async () => {
+Deno.test("Fetcher describes a status by its standard text, or by that of the server", async () => {
   const own = (code: number) => () => new Response(null, { status: code, statusText: "Own words" });
   assertEquals((await new Setting({ [URL_A]: own(404) }).failure()).message, "404 Not Found");
   assertEquals((await new Setting({ [URL_A]: own(599) }).failure()).message, "599 Own words");
@@ -147,7 +147,7 @@ Deno.test("Fetcher says what a status means, in the words of HTTP or in the serv
   assertEquals((await new Setting({ [URL_A]: status(599) }).failure()).message, "Status 599");
 });
 
-Deno.test("Fetcher obeys Retry-After in seconds and as a date, up to the longest wait", async () => {
+Deno.test("Fetcher respects Retry-After in seconds and as a date, up to the longest delay", async () => {
   const later = new Date(Date.UTC(2024, 0, 1, 0, 0, 45)).toUTCString();
   const setting = new Setting({
     [URL_A]: [
@@ -162,14 +162,14 @@ Deno.test("Fetcher obeys Retry-After in seconds and as a date, up to the longest
   assertEquals(setting.clock.waited, [7000, 38_000, 60_000, 4000]);
 });
 
-Deno.test("Fetcher spreads retries by chance", async () => {
+Deno.test("Fetcher adds jitter to retries", async () => {
   const setting = new Setting({ [URL_A]: status(500) });
   setting.clock.randoms.push(1, 0.5, 0, 0.25);
   await setting.failure();
   assertEquals(setting.clock.waited, [1000, 1500, 2000, 5000]);
 });
 
-Deno.test("Fetcher tries again where there is no connection or no answer in time", async () => {
+Deno.test("Fetcher retries failed connections and timeouts", async () => {
   const connection = new Setting({ [URL_A]: [refused("connection reset"), text("well")] });
   assertEquals(await textOf(await connection.open()), "well");
   const gone = new Setting({ [URL_A]: refused("connection reset") });
@@ -191,7 +191,7 @@ Deno.test("Fetcher tries again where there is no connection or no answer in time
   );
 });
 
-Deno.test("Fetcher tells why a connection failed, where the runtime hides that in the cause", async () => {
+Deno.test("Fetcher finds the reason of a failed connection in the cause of the error", async () => {
   const hidden = new TypeError("error sending request", {
     cause: new Error(
       "error sending request from 1.2.3.4 for https://a.test/: client error (Connect): refused",
@@ -204,7 +204,7 @@ Deno.test("Fetcher tells why a connection failed, where the runtime hides that i
   assertEquals((await other.failure(URL_A, 0)).message, "Request failed");
 });
 
-Deno.test("Fetcher tries again where a body ends before its first byte, but not later", async () => {
+Deno.test("Fetcher retries a body that fails before its first byte, but not later", async () => {
   const breaks = (index: number): Uint8Array => {
     if (index > 0) throw new TypeError("reset");
     return bytes("some");
@@ -223,7 +223,7 @@ Deno.test("Fetcher tries again where a body ends before its first byte, but not 
   assertEquals(late.fetcher.requests, 1);
 });
 
-Deno.test("Fetcher asks again at once for a body that is not encoded as it claims", async () => {
+Deno.test("Fetcher requests a body with a wrong Content-Encoding again at once", async () => {
   const misencoded = () =>
     new Response(
       new TrackedBody(() => {
@@ -278,7 +278,7 @@ Deno.test("Fetcher pauses the whole host on 429 and 503, and only that host", as
 // ----------------------------------------------------------------------------------- redirects
 
 for (const code of [301, 302, 303, 307, 308]) {
-  Deno.test(`Fetcher follows a ${code} hop by hop and tells where it ended`, async () => {
+  Deno.test(`Fetcher follows each ${code} itself, and returns the final URL`, async () => {
     const setting = new Setting({
       [URL_A]: redirect("/b/x.xml", code),
       "https://a.test/b/x.xml": redirect("//c.test/y.xml#part", code),
@@ -292,7 +292,7 @@ for (const code of [301, 302, 303, 307, 308]) {
   });
 }
 
-Deno.test("Fetcher takes a redirect without Location for a status", async () => {
+Deno.test("Fetcher does not follow a redirect without Location", async () => {
   for (const code of [300, 301, 304, 305, 399]) {
     const setting = new Setting({ [URL_A]: status(code) });
     assertEquals(statusOf(await setting.failure()), code);
@@ -301,7 +301,7 @@ Deno.test("Fetcher takes a redirect without Location for a status", async () => 
   assertEquals(statusOf(await choices.failure()), 300);
 });
 
-Deno.test("Fetcher ends loops, long trails and targets that are none", async () => {
+Deno.test("Fetcher fails on redirect loops, too many redirects and invalid targets", async () => {
   const loop = new Setting({ [URL_A]: redirect("/2"), "https://a.test/2": redirect("/s.xml#x") });
   assertEquals((await loop.failure()).message, 'Redirect loop at "https://a.test/s.xml#x"');
   assertEquals(loop.fetcher.requests, 2);
@@ -341,7 +341,7 @@ Deno.test("Fetcher does not spend retries on redirects", async () => {
   assertEquals(statusOf(await spent.failure(URL_A, 2)), 500);
 });
 
-Deno.test("Fetcher asks before it follows, and uses an answer that is there already", async () => {
+Deno.test("Fetcher calls the redirect handler, and uses its response", async () => {
   const checked: string[] = [];
   const setting = new Setting({ [URL_A]: redirect("/2"), "https://a.test/2": redirect("/3") });
   const stop = new Error("not there");
@@ -368,7 +368,7 @@ Deno.test("Fetcher asks before it follows, and uses an answer that is there alre
   assertEquals(other.script.urls, [URL_A, "https://a.test/4"]);
 });
 
-Deno.test("Fetcher copes with a fetch that follows redirects by itself", async () => {
+Deno.test("Fetcher checks the final URL of a fetch that follows redirects by itself", async () => {
   const followed = (url: string, body: TrackedBody) => () =>
     Object.defineProperties(new Response(body.stream()), {
       url: { value: url },
@@ -405,7 +405,7 @@ Deno.test("Fetcher copes with a fetch that follows redirects by itself", async (
 
 // ------------------------------------------------------------------------- headers and policies
 
-Deno.test("Fetcher sends credentials to the homepage's origin alone, hop by hop", async () => {
+Deno.test("Fetcher sends credentials only to the origin of the homepage, also after redirects", async () => {
   const setting = new Setting(
     {
       "https://a.test/1": redirect("https://b.test/2"),
@@ -431,7 +431,7 @@ Deno.test("Fetcher sends credentials to the homepage's origin alone, hop by hop"
   ]);
 });
 
-Deno.test("Fetcher refuses hosts by policy, redirects included, without asking them", async () => {
+Deno.test("Fetcher sends no request to hosts that the policy refuses, redirects included", async () => {
   const setting = new Setting({ [URL_A]: redirect("https://b.test/") }, { hosts: "same-host" });
   const error = await setting.failure();
   assertEquals(error.code, "blocked");
@@ -450,7 +450,7 @@ Deno.test("Fetcher refuses hosts by policy, redirects included, without asking t
   );
 });
 
-Deno.test("Fetcher lets pass what the caller's own policy throws, untried and unwrapped but once", async () => {
+Deno.test("Fetcher throws the exception of a policy function as a CallerError, without a retry", async () => {
   const mine = new Error("mine");
   const setting = new Setting({}, {
     hosts() {
@@ -462,12 +462,12 @@ Deno.test("Fetcher lets pass what the caller's own policy throws, untried and un
   assertEquals(setting.fetcher.requests, 0);
 });
 
-Deno.test("Fetcher resolves names before it asks, if it is told to", async () => {
+Deno.test("Fetcher resolves host names before requests by the fetch of the runtime", async () => {
   const script = { "https://good.test/": text("well"), [URL_A]: text("own") };
   const resolve = (name: string) =>
     Promise.resolve([name === "good.test" ? "8.8.8.8" : "10.0.0.1"]);
   const setting = new Setting(script, { isRuntimeFetch: true }, "https://a.test/", resolve);
-  assertEquals(await textOf(await setting.open()), "own", "the caller named this host");
+  assertEquals(await textOf(await setting.open()), "own", "the caller has named this host");
   assertEquals(await textOf(await setting.open("https://good.test/")), "well");
   const error = await setting.failure("https://evil.test/");
   assertEquals([error.code, error.message], [
@@ -477,7 +477,7 @@ Deno.test("Fetcher resolves names before it asks, if it is told to", async () =>
   assertEquals(setting.script.urls, [URL_A, "https://good.test/"]);
 });
 
-/** A resolver that gives these answers in turn; a code is a failure. */
+/** Returns a resolver with these results in turn; a code is an error. */
 function answers(
   ...turns: (string | readonly string[])[]
 ): (name: string) => Promise<readonly string[]> {
@@ -490,7 +490,7 @@ function answers(
   };
 }
 
-Deno.test("Fetcher does not ask a name that is not found, nor try it again", async () => {
+Deno.test("Fetcher neither requests nor retries a host name that is not found", async () => {
   const options = { isRuntimeFetch: true };
   const setting = new Setting({}, options, "https://a.test/", answers("ENOTFOUND", ["127.0.0.1"]));
   const error = await setting.failure("https://gone.test/");
@@ -498,7 +498,7 @@ Deno.test("Fetcher does not ask a name that is not found, nor try it again", asy
   assertEquals([setting.fetcher.requests, setting.fetcher.retries], [0, 0]);
 });
 
-Deno.test("Fetcher checks where a name leads to again before each attempt", async () => {
+Deno.test("Fetcher checks the addresses of a host name before each attempt", async () => {
   const url = "https://rebound.test/";
   const late = answers("EAI_AGAIN", ["127.0.0.1"]);
   const setting = new Setting({}, { isRuntimeFetch: true }, "https://a.test/", late);
@@ -517,7 +517,7 @@ Deno.test("Fetcher checks where a name leads to again before each attempt", asyn
   assertEquals([never.fetcher.requests, never.fetcher.retries], [0, 2]);
 });
 
-Deno.test("Fetcher checks names alone where it may not resolve them", async () => {
+Deno.test("Fetcher checks only the host name if it must not resolve it", async () => {
   const script = { "https://other.test/": text("well") };
   const setting = new Setting(
     script,
@@ -528,7 +528,7 @@ Deno.test("Fetcher checks names alone where it may not resolve them", async () =
   assertEquals(await textOf(await setting.open("https://other.test/")), "well");
 });
 
-/** What runtimes throw, as far as known, and what becomes of it. */
+/** Errors of runtimes, with the failure and the number of attempts. */
 const THROWN: readonly (readonly [error: unknown, code: string, message: string, tries: number])[] =
   [
     [
@@ -596,7 +596,7 @@ const THROWN: readonly (readonly [error: unknown, code: string, message: string,
     [undefined, "network", "Request failed", 3],
   ];
 
-/** An error of Deno's `fetch`, whose URL holds words of another reason. */
+/** Returns an error of Deno's `fetch`, whose URL contains words of other reasons. */
 function deno(reason: string): Error {
   const url = "http://x.test/certificate-timed-out/bad%20port";
   const cause = new Error(
@@ -605,13 +605,13 @@ function deno(reason: string): Error {
   return new TypeError("fetch failed", { cause });
 }
 
-/** An error of Node's `fetch`. */
+/** Returns an error of Node's `fetch`. */
 function node(code: string): Error {
   return new TypeError("fetch failed", { cause: Object.assign(new Error(""), { code }) });
 }
 
 for (const [error, code, message, tries] of THROWN) {
-  Deno.test(`Fetcher calls ${Deno.inspect(error).split("\n")[0]!.slice(0, 60)} "${message}" (${tries})`, async () => {
+  Deno.test(`Fetcher reports ${Deno.inspect(error).split("\n")[0]!.slice(0, 60)} as "${message}" (${tries})`, async () => {
     const setting = new Setting({ [URL_A]: () => Promise.reject(error) });
     const failure = await setting.failure(URL_A, 2);
     assertEquals([failure.code, failure.message], [code, message]);
@@ -619,7 +619,7 @@ for (const [error, code, message, tries] of THROWN) {
   });
 }
 
-Deno.test("Fetcher does not wait for a resolver for ever, nor after it was given up", async () => {
+Deno.test("Fetcher limits the time of the resolver, and stops waiting when its signal aborts", async () => {
   const never = () => new Promise<never>(() => {});
   const setting = new Setting({}, { isRuntimeFetch: true }, "https://a.test/", never);
   const error = await setting.failure("https://slow.test/", 0);
@@ -645,7 +645,7 @@ Deno.test("Fetcher keeps the pace over retries and redirects", async () => {
 
 // ------------------------------------------------------------------------------------ stopping
 
-Deno.test("Fetcher gives up what is under way at every stage, and leaves nothing open", async () => {
+Deno.test("Fetcher aborts at every stage, and leaves nothing open", async () => {
   const open = new TrackedBody((index) => index === 0 ? bytes("a") : new Promise(() => {}));
   const stages: Readonly<Record<string, readonly [Script, Partial<FetcherOptions>]>> = {
     "before the answer": [{ [URL_A]: silence(false) }, {}],
@@ -676,10 +676,10 @@ Deno.test("Fetcher gives up what is under way at every stage, and leaves nothing
   assertStrictEquals(await reading, reason);
   assert(open.cancelled);
   assertStrictEquals(await setting.open().catch((error) => error), reason);
-  assertEquals(setting.fetcher.requests, 1, "nothing new is begun");
+  assertEquals(setting.fetcher.requests, 1, "no request follows");
 });
 
-Deno.test("Fetcher gives up waiting for its turn", async () => {
+Deno.test("Fetcher stops waiting for the pace of a host when its signal aborts", async () => {
   const setting = new Setting({ [URL_A]: text("x") }, { wait: 1000 });
   (await setting.open()).body.cancel();
   const controller = new AbortController();
@@ -693,7 +693,7 @@ Deno.test("Fetcher gives up waiting for its turn", async () => {
 
 // ------------------------------------------------------------------------------------- reports
 
-/** A function that keeps reports as `phase attempt reason`. */
+/** Returns a function that records reports as `phase attempt reason`. */
 function reporter(): { readonly lines: string[]; onRequest(report: RequestReport): void } {
   const lines: string[] = [];
   return {
@@ -755,7 +755,7 @@ Deno.test("Fetcher reports a timeout as a failure, before the response and in th
   ]);
 });
 
-Deno.test("Fetcher reports nothing of what is cancelled", async () => {
+Deno.test("Fetcher reports no failure of requests that are aborted", async () => {
   const { lines, onRequest } = reporter();
   const setting = new Setting({ [URL_A]: silence() }, { onRequest });
   const asked = setting.fetcher.ask(new URL(URL_A), setting.budget(4));
@@ -770,7 +770,7 @@ Deno.test("Fetcher reports nothing of what is cancelled", async () => {
   assertEquals(lines, ["request 1", "request 1", "response 1 200"]);
 });
 
-Deno.test("Fetcher reports a document that fetch was redirected to and that is refused", async () => {
+Deno.test("Fetcher reports a refused document that fetch was redirected to", async () => {
   const { lines, onRequest } = reporter();
   const answer = () => {
     const response = new Response("x");
@@ -789,7 +789,7 @@ Deno.test("Fetcher reports a document that fetch was redirected to and that is r
   ]);
 });
 
-/** A response as browsers give it for a redirect that they were asked not to follow. */
+/** Returns a response of a browser to a redirect that it must not follow. */
 function opaqueRedirect(): Response {
   return Object.defineProperties(new Response(null), {
     type: { value: "opaqueredirect" },
@@ -797,7 +797,7 @@ function opaqueRedirect(): Response {
   });
 }
 
-/** Answers as a browser does: it hides the target of a redirect unless it may follow it. */
+/** Responds as a browser, which hides the target of a redirect unless it may follow it. */
 function inBrowser(target: string, body: string) {
   return (_url: string, { redirect }: RequestInit): Response =>
     redirect === "follow"
@@ -808,7 +808,7 @@ function inBrowser(target: string, body: string) {
       : opaqueRedirect();
 }
 
-Deno.test("Fetcher lets a browser follow a redirect that it hides, and checks where it ends", async () => {
+Deno.test("Fetcher lets a browser follow a hidden redirect, and checks the final URL", async () => {
   const reports: string[] = [], checked: string[] = [];
   const onRequest = ({ phase, url, status, location }: RequestReport) =>
     void reports.push([phase, url, status, location].filter(Boolean).join(" "));
@@ -838,13 +838,13 @@ Deno.test("Fetcher refuses a document that a browser was redirected to against t
   assertEquals(await refusalOf("https://b.test/", { maxRedirects: 0 }), "redirect");
 });
 
-Deno.test("Fetcher reads a document that no longer redirects when a browser asks again", async () => {
+Deno.test("Fetcher reads a document that no longer redirects on the second request of a browser", async () => {
   const answers = [opaqueRedirect, text("here")];
   const arrival = await new Setting({ [URL_A]: answers }).open();
   assertEquals([arrival.url.href, await textOf(arrival)], [URL_A, "here"]);
 });
 
-Deno.test("Fetcher does not expect the length that a browser gives for a body it has decoded", async () => {
+Deno.test("Fetcher ignores the Content-Length of a body that a browser has decoded", async () => {
   const script = { [URL_A]: text("short", { "content-length": "30" }) };
   const arrival = await withBrowserRequest(() => new Setting(script)).open();
   assertEquals(await textOf(arrival), "short");

@@ -9,7 +9,7 @@ const ELSEWHERE = [
   "https://www.a.test/",
 ].map((url) => new URL(url));
 
-/** What asks Deno's `fetch` for a body that is compressed and stays so. */
+/** Headers for a compressed body that Deno's `fetch` does not decompress. */
 const COMPRESSED = { "accept-encoding": "gzip", "range": "bytes=0-" };
 
 function headersOf(homepage: string, headers: HeadersInit | undefined, url: URL): object {
@@ -29,7 +29,7 @@ Deno.test("RequestHeaders sends the user agent with every request", () => {
   });
 });
 
-Deno.test("RequestHeaders sends the caller's headers with every request, credentials only home", () => {
+Deno.test("RequestHeaders sends credentials only to the origin of the homepage", () => {
   const headers = new Headers([
     ["X-Trace", "1"],
     ["Authorization", "Bearer t"],
@@ -53,7 +53,7 @@ Deno.test("RequestHeaders sends the caller's headers with every request, credent
   }
 });
 
-Deno.test("RequestHeaders makes an Authorization of the homepage's user info", () => {
+Deno.test("RequestHeaders turns user info of the homepage into an Authorization", () => {
   const cases: Readonly<Record<string, string>> = {
     "https://ann:secret@a.test/": "ann:secret",
     "https://ann@a.test/": "ann:",
@@ -75,14 +75,14 @@ Deno.test("RequestHeaders makes an Authorization of the homepage's user info", (
   assertEquals((own as Record<string, string>).authorization, "Bearer t");
 });
 
-Deno.test("RequestHeaders asks for a body as it is where that is wanted", () => {
+Deno.test("RequestHeaders requests an unencoded body on demand", () => {
   const headers = new RequestHeaders(HOME, { "accept-encoding": "gzip" }, "x");
   assertEquals(headers.for(HOME, false)["accept-encoding"], "gzip");
   assertEquals(headers.for(HOME, true)["accept-encoding"], "identity");
   assertEquals(headers.for(HOME, false)["accept-encoding"], "gzip");
 });
 
-Deno.test("RequestHeaders gives a browser only the headers that the caller asked for", () => {
+Deno.test("RequestHeaders sends only the headers of the caller in a browser", () => {
   const inBrowser = (headers: HeadersInit | undefined, userAgent: string) =>
     new RequestHeaders(HOME, headers, userAgent, true);
   const rest = { offset: 10, etag: '"a"' };

@@ -132,7 +132,7 @@ const IPV4_EDGES: readonly (readonly [string, string, string, string])[] = [
   ["", "240.0.0.0", "255.255.255.255", ""],
 ];
 
-Deno.test("isPrivateHost() and isPrivateAddress() know the edges of every private IPv4 block", () => {
+Deno.test("isPrivateHost() and isPrivateAddress() recognize the edges of every private IPv4 block", () => {
   const inside = IPV4_EDGES.flatMap(([, first, last]) => [first, last]);
   const outside = IPV4_EDGES.flatMap(([before, , , after]) => [before, after]).filter(Boolean);
   for (const judge of [isPrivate, isPrivateAddress]) {
@@ -141,7 +141,7 @@ Deno.test("isPrivateHost() and isPrivateAddress() know the edges of every privat
   }
 });
 
-Deno.test("isPrivateHost() sees through other spellings of IPv4, as the URL parser reads them", () => {
+Deno.test("isPrivateHost() recognizes other spellings of IPv4, normalized by the URL parser", () => {
   assertEach(isPrivate, [
     "2130706433",
     "0x7f000001",
@@ -159,7 +159,7 @@ Deno.test("isPrivateHost() sees through other spellings of IPv4, as the URL pars
   assertEach(isPrivate, ["134744072", "0x08080808", "010.8.8.8"], false);
 });
 
-Deno.test("isPrivateHost() knows the IPv6 blocks that are not global unicast", () => {
+Deno.test("isPrivateHost() recognizes the IPv6 blocks that are not global unicast", () => {
   assertEach(isPrivate, [
     "[::]",
     "[::1]",
@@ -195,7 +195,7 @@ Deno.test("isPrivateHost() knows the IPv6 blocks that are not global unicast", (
   ], false);
 });
 
-Deno.test("isPrivateHost() refuses all literals that wrap IPv4 for a translator", () => {
+Deno.test("isPrivateHost() is true for literals that wrap IPv4 for a translator", () => {
   assertEach(isPrivate, [
     "[::ffff:127.0.0.1]",
     "[::ffff:7f00:1]",
@@ -210,7 +210,7 @@ Deno.test("isPrivateHost() refuses all literals that wrap IPv4 for a translator"
   ], true);
 });
 
-Deno.test("isPrivateHost() and isPrivateAddress() look into 6to4 and Teredo", () => {
+Deno.test("isPrivateHost() and isPrivateAddress() check the addresses in 6to4 and Teredo", () => {
   const inside = [
     "2002:7f00:1::1", // 127.0.0.1
     "2002:a00:1::", // 10.0.0.1
@@ -225,7 +225,7 @@ Deno.test("isPrivateHost() and isPrivateAddress() look into 6to4 and Teredo", ()
   assertEach((ip) => isPrivate(`[${ip}]`), outside, false);
 });
 
-Deno.test("isPrivateAddress() judges mapped and NAT64 addresses by what they wrap", () => {
+Deno.test("isPrivateAddress() checks the IPv4 address in mapped and NAT64 addresses", () => {
   assertEach(isPrivateAddress, [
     "::ffff:127.0.0.1",
     "::ffff:a00:1",
@@ -236,17 +236,17 @@ Deno.test("isPrivateAddress() judges mapped and NAT64 addresses by what they wra
   assertEach(isPrivateAddress, ["::ffff:8.8.8.8", "64:ff9b::808:808"], false);
 });
 
-Deno.test("isPrivateAddress() reads addresses as resolvers write them", () => {
+Deno.test("isPrivateAddress() reads zones and capital letters", () => {
   assertEach(isPrivateAddress, ["::1", "fe80::1%eth0", "fe80::1%25", "FD00::1"], true);
   assertEach(isPrivateAddress, ["2606:4700::1", "2606:4700:0:0:0:0:0:1"], false);
 });
 
-Deno.test("isPrivateAddress() takes what it cannot read for private", () => {
+Deno.test("isPrivateAddress() is true for text that is not an address", () => {
   assertEach(isPrivateAddress, ["", "example.com", "256.0.0.1", "1.2.3", "::g", "1::2::3"], true);
   assertEquals(isPrivateHost("[nonsense]"), true);
 });
 
-Deno.test("isPrivateHost() knows names that are never public", () => {
+Deno.test("isPrivateHost() is true for names in private zones", () => {
   assertEach(isPrivate, [
     "localhost",
     "LOCALHOST",
@@ -261,7 +261,7 @@ Deno.test("isPrivateHost() knows names that are never public", () => {
   assertEquals(isPrivateHost("LocalHost."), true);
 });
 
-Deno.test("isPrivateHost() leaves other names to the resolver", () => {
+Deno.test("isPrivateHost() is false for other names", () => {
   assertEach(isPrivate, [
     "example.com",
     "intranet",
@@ -307,7 +307,7 @@ Deno.test("resolvesToPrivate() is true if any address is private", async () => {
   }
 });
 
-Deno.test("resolvesToPrivate() does not ask for hosts that are private by themselves", async () => {
+Deno.test("resolvesToPrivate() does not resolve private addresses and names", async () => {
   const { asked, resolve } = resolver("8.8.8.8");
   assertEquals(await resolvesToPrivate("127.0.0.1", resolve), true);
   assertEquals(await resolvesToPrivate("[::1]", resolve), true);
@@ -315,14 +315,14 @@ Deno.test("resolvesToPrivate() does not ask for hosts that are private by themse
   assertEquals(asked, []);
 });
 
-Deno.test("resolvesToPrivate() asks without brackets", async () => {
+Deno.test("resolvesToPrivate() resolves IPv6 addresses without brackets", async () => {
   const { asked, resolve } = resolver("2606:4700::1");
   assertEquals(await resolvesToPrivate("[2606:4700::1]", resolve), false);
   assertEquals(await resolvesToPrivate("a.test", resolve), false);
   assertEquals(asked, ["2606:4700::1", "a.test"]);
 });
 
-Deno.test("resolvesToPrivate() is false if names may not be resolved", async () => {
+Deno.test("resolvesToPrivate() is false if names must not be resolved", async () => {
   const denied = Object.assign(new Error("getaddrinfo EPERM"), { code: "EPERM" });
   const resolve = () => Promise.reject(denied);
   assertEquals(await resolvesToPrivate("a.test", resolve), false);
@@ -338,9 +338,9 @@ Deno.test("resolvesToPrivate() rejects if a name does not resolve", async () => 
   await assertRejects(() => resolvesToPrivate("a.test", () => Promise.resolve([])));
 });
 
-Deno.test("resolvesToPrivate() asks the resolver of the system", async () => {
-  // all of these are answered without any network: addresses, one in a spelling that only the
-  // resolver reads, and a name with an empty label
+Deno.test("resolvesToPrivate() uses the resolver of the system", async () => {
+  // none of these needs the network: addresses, one in a spelling that only the resolver reads, and a
+  // name with an empty label
   assertEquals(await resolvesToPrivate("8.8.8.8"), false);
   assertEquals(await resolvesToPrivate("[2606:4700::1]"), false);
   assertEquals(await resolvesToPrivate("2130706433"), true);

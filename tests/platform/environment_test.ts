@@ -1,8 +1,12 @@
-import { assertEquals, assertRejects } from "@std/assert";
-import { lookUp, NoResolverError } from "../../src/platform/environment.ts";
-import { builtin } from "../../src/platform/environment.ts";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { resolvesToPrivate } from "../../src/http/hosts.ts";
-import { environmentVariable, hasBrowserFetch } from "../../src/platform/environment.ts";
+import {
+  builtin,
+  environmentVariable,
+  hasBrowserFetch,
+  lookUp,
+  NoResolverError,
+} from "../../src/platform/environment.ts";
 import { withBrowserRequest } from "./browser_request.ts";
 import { withoutBuiltins } from "./without_builtins.ts";
 
@@ -22,7 +26,14 @@ Deno.test("without a resolver, only addresses and names are checked for private 
   });
 });
 
-Deno.test("environmentVariable() reads a variable, or nothing", () => {
+Deno.test("lookUp() returns all addresses of a host name", async () => {
+  const addresses = await lookUp("localhost");
+  assert(addresses.length > 0);
+  assertEquals(addresses.filter((address) => !["127.0.0.1", "::1"].includes(address)), []);
+  assertEquals(await lookUp("8.8.8.8"), ["8.8.8.8"]);
+});
+
+Deno.test("environmentVariable() is undefined for a variable that is not set", () => {
   Deno.env.set("SITETREE_TEST", "1");
   assertEquals(environmentVariable("SITETREE_TEST"), "1");
   Deno.env.delete("SITETREE_TEST");
