@@ -32,7 +32,9 @@ export class BufferPool {
 
 /** Reads a body chunk by chunk. */
 export interface BodyReader {
-  /** Returns the next chunk, perhaps empty and valid until the next call; `undefined` at the end. */
+  /**
+   * Returns the next chunk, perhaps empty and valid until the next call; `undefined` at the end.
+   */
   read(): Promise<Chunk>;
   /** Cancels the body. A pending `read()` may resolve to `undefined`. */
   cancel(reason: unknown): Promise<void>;

@@ -1,5 +1,6 @@
 /**
- * The clock of a walk, which tests replace, and waits that end with an `AbortSignal` or at a deadline.
+ * The clock of a walk, which tests replace, and waits that end with an `AbortSignal` or at a
+ * deadline.
  *
  * @module
  */
@@ -39,8 +40,8 @@ export const SYSTEM_CLOCK: Clock = {
 };
 
 /**
- * Signals of which each aborts an operation. `AbortSignal.any()` would make one of them, but at a cost
- * for each document that `bench:site` shows.
+ * Signals of which each aborts an operation. `AbortSignal.any()` would make one of them, but at a
+ * cost for each document that `bench:site` shows.
  */
 export type Signals = readonly AbortSignal[];
 
@@ -50,8 +51,8 @@ export function throwIfAborted(signals: Signals): void {
 }
 
 /**
- * Calls back with the reason of a signal that aborts. Returns a function that removes the listeners,
- * since the signal of a walk outlives its requests.
+ * Calls back with the reason of a signal that aborts. Returns a function that removes the
+ * listeners, since the signal of a walk outlives its requests.
  */
 export function onAbort(signals: Signals, callback: (reason: unknown) => void): () => void {
   const listener = ({ target }: Event) => callback((target as AbortSignal).reason);
@@ -87,8 +88,8 @@ export interface Watched {
 }
 
 /**
- * Watches the deadlines of many waits with one timer. `bench:site` shows the cost of starting one for
- * each wait, of which hardly any fires.
+ * Watches the deadlines of many waits with one timer. `bench:site` shows the cost of starting one
+ * for each wait, of which hardly any fires.
  */
 export class Watchdog {
   readonly #clock: Clock;

@@ -117,8 +117,8 @@ export class Exchange implements ByteSource {
   }
 
   /**
-   * Sets the length of the body; one with fewer bytes is truncated. With `onlyGzip` the length is that
-   * of compressed bytes, and does not apply to a body that the runtime has decompressed.
+   * Sets the length of the body; one with fewer bytes is truncated. With `onlyGzip` the length is
+   * that of compressed bytes, and does not apply to a body that the runtime has decompressed.
    */
   expectLength(length: number, onlyGzip: boolean): void {
     this.#expected = length;
@@ -195,7 +195,9 @@ export class Exchange implements ByteSource {
     }
   }
 
-  /** Waits for the server within the time limits, whether it heeds the signal of the request or not. */
+  /**
+   * Waits for the server within the time limits, whether it heeds the signal of the request or not.
+   */
   async #wait<T>(promise: Promise<T>): Promise<T> {
     const { clock, watchdog, limits: { timeout, maxRequestTime } } = this.#setting;
     const start = clock.elapsed(), left = maxRequestTime - this.#waited;

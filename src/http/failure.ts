@@ -1,5 +1,6 @@
 /**
- * Failures of requests: their code and reason, the same on every runtime, and whether they are retried.
+ * Failures of requests: their code and reason, the same on every runtime, and whether they are
+ * retried.
  *
  * @module
  */
@@ -58,8 +59,7 @@ export function failureFor(error: unknown): InvalidSitemapError {
 
 /** Returns the failure for an error of a resolver. */
 export function lookupFailure(error: unknown): InvalidSitemapError {
-  const isFinal = codesOf(error).some((code) => NOT_FOUND.codes!.includes(code));
-  return isFinal
+  return matches(NOT_FOUND, textsOf(error))
     ? new InvalidSitemapError("network", NOT_FOUND.reason, { cause: error })
     : new TransientError("network", UNRESOLVED.reason, { cause: error });
 }
@@ -67,7 +67,7 @@ export function lookupFailure(error: unknown): InvalidSitemapError {
 /** Returns the reason of an error while reading a body. */
 export function bodyFailure(error: unknown): string {
   const { reason } = classify(error);
-  return reason === UNKNOWN.reason ? "Truncated body" : `Truncated body: ${reason}`;
+  return reason === UNKNOWN ? "Truncated body" : `Truncated body: ${reason}`;
 }
 
 /** Whether an error is a timeout, of the runtime or of our own. */
@@ -76,150 +76,124 @@ export function isTimeout(error: unknown): boolean {
 }
 
 /** A kind of failure. */
-interface FailureClass {
+interface FailureKind {
+  readonly reason: string;
   /** Default: `network`. */
   readonly code?: "blocked" | "timeout";
-  readonly reason: string;
   /** Whether a retry would fail as well. */
   readonly isFinal?: true;
-  /** Names and codes of its errors. */
-  readonly codes?: readonly string[];
-  /** Messages of its errors, for runtimes without codes. */
-  readonly messages?: RegExp;
+  /** Matches names and codes of its errors, or messages of runtimes without codes. */
+  readonly pattern: RegExp;
 }
 
-const NOT_FOUND: FailureClass = {
+const NOT_FOUND: FailureKind = {
   reason: "Host name not found",
   isFinal: true,
-  codes: ["ENOTFOUND", "ENODATA", "EAI_NONAME", "EAI_NODATA"],
-  messages: /name or service not known|no such host|nodename nor servname|no address associated/,
+  pattern:
+    /^(?:ENOTFOUND|ENODATA|EAI_NO(?:NAME|DATA))$|not known|no such host|no address associated/i,
 };
 
-const UNRESOLVED: FailureClass = {
+const UNRESOLVED: FailureKind = {
   reason: "Host name cannot be resolved",
-  codes: ["EAI_AGAIN", "EAI_FAIL", "ESERVFAIL", "DNSException"],
-  messages: /dns error|name resolution|getaddrinfo/,
+  pattern: /^(?:EAI_AGAIN|EAI_FAIL|ESERVFAIL|DNSException)$|dns error|name resolution|getaddrinfo/i,
 };
-
-const UNKNOWN: FailureClass = { reason: "Request failed" };
 
 /** Kinds of failures; the first that matches applies. */
-const CLASSES: readonly FailureClass[] = [
+const KINDS: readonly FailureKind[] = [
   {
     reason: "No permission to contact the host",
     code: "blocked",
     isFinal: true,
-    codes: ["NotCapable", "PermissionDenied", "EPERM", "ERR_ACCESS_DENIED"],
+    pattern: /^(?:NotCapable|PermissionDenied|EPERM|ERR_ACCESS_DENIED)$/i,
   },
   {
     reason: "Port not allowed",
     code: "blocked",
     isFinal: true,
-    messages: /port \d+ (?:is|are) blocked|bad port/,
+    pattern: /port \d+ (?:is|are) blocked|bad port/i,
   },
   {
     reason: "Invalid URL",
     isFinal: true,
-    codes: ["ERR_INVALID_URL", "URIError"],
-    messages: /^invalid url|failed to parse url|invalid host|invalid dns name/,
+    pattern:
+      /^(?:ERR_INVALID_URL|URIError)$|^invalid url|failed to parse url|invalid (?:host|dns name)/i,
   },
   NOT_FOUND,
   UNRESOLVED,
   {
     reason: "Timed out",
     code: "timeout",
-    codes: [
-      "TimeoutError",
-      "ETIMEDOUT",
-      "UND_ERR_CONNECT_TIMEOUT",
-      "UND_ERR_HEADERS_TIMEOUT",
-      "UND_ERR_BODY_TIMEOUT",
-    ],
-    messages: /timed out|timeout/,
+    pattern:
+      /^(?:TimeoutError|ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$|timed out|timeout/i,
   },
   {
     reason: "Invalid TLS certificate",
-    codes: [
-      "CERT_HAS_EXPIRED",
-      "DEPTH_ZERO_SELF_SIGNED_CERT",
-      "SELF_SIGNED_CERT_IN_CHAIN",
-      "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-      "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-      "ERR_TLS_CERT_ALTNAME_INVALID",
-    ],
-    messages: /certificate/,
+    pattern: /(?:^|_)CERT(?:_|$)|LEAF_SIGNATURE|certificate/i,
   },
   {
     reason: "Connection refused",
-    codes: ["ECONNREFUSED", "ConnectionRefused"],
-    messages: /\brefused|unable to connect/,
+    pattern: /^(?:ECONNREFUSED|ConnectionRefused)$|\brefused|unable to connect/i,
   },
   {
     reason: "Connection reset",
-    codes: ["ECONNRESET", "ECONNABORTED", "EPIPE", "UND_ERR_SOCKET", "ConnectionClosed"],
-    messages:
-      /reset|connection closed|socket closed|other side closed|connection error|handshake eof/,
+    pattern:
+      /ECONNABORTED|EPIPE|ERR_SOCKET|reset|(?:connection|socket|side) ?closed|connection error|handshake eof/i,
   },
   {
     reason: "TLS handshake failed",
-    codes: ["EPROTO"],
-    messages: /\btls\b|\bssl\b|handshake|corrupt message|fatal alert/,
+    pattern: /^EPROTO$|\btls\b|\bssl\b|handshake|corrupt message|fatal alert/i,
   },
   {
     reason: "Host unreachable",
-    codes: ["EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL"],
-    messages: /unreachable|no route to host/,
+    pattern: /^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$|unreachable|no route to host/i,
   },
   {
     reason: "Invalid HTTP response",
-    codes: ["HTTPParserError"],
-    messages: /invalid http|parse error|invalid header|parsed|hyper::error/,
+    pattern: /^HTTPParserError$|invalid http|parse error|invalid header|parsed|hyper::error/i,
   },
   {
     reason: "Invalid Content-Encoding",
-    codes: ["Z_DATA_ERROR", "Z_BUF_ERROR", "ERR_BROTLI_INVALID"],
-    messages: /gzip|deflate|brotli|decompress|decod/,
+    pattern:
+      /^(?:Z_DATA_ERROR|Z_BUF_ERROR|ERR_BROTLI_INVALID)$|gzip|deflate|brotli|decompress|decod/i,
   },
 ];
 
-/** Length of the beginning and the end of a message that are matched: the rest may quote the site. */
+/** Reason of failures of no kind. */
+const UNKNOWN = "Request failed";
+
+/**
+ * Length of the beginning and the end of a message that are matched: the rest may quote the site.
+ */
 const MAX_MESSAGE = 200;
 /** Number of nested causes that are matched. */
 const MAX_CAUSES = 5;
 
-function classify(error: unknown): FailureClass {
+function classify(error: unknown): Omit<FailureKind, "pattern"> {
   if (error instanceof TimeoutError) return { reason: error.message, code: "timeout" };
   if (error instanceof ShortBodyError) return { reason: error.message };
-  const codes = codesOf(error), messages = messagesOf(error);
-  return CLASSES.find((kind) =>
-    kind.codes?.some((code) => codes.includes(code)) ||
-    messages.some((message) => kind.messages?.test(message))
-  ) ?? UNKNOWN;
+  const texts = textsOf(error);
+  return KINDS.find((kind) => matches(kind, texts)) ?? { reason: UNKNOWN };
 }
 
-function* causesOf(error: unknown): Generator<Partial<Error & { code: unknown }>, void, void> {
+function matches({ pattern }: FailureKind, texts: readonly string[]): boolean {
+  return texts.some((text) => pattern.test(text));
+}
+
+/** Returns the names, codes and messages of an error and its causes. */
+function textsOf(error: unknown): string[] {
+  if (typeof error === "string") return [error.slice(0, MAX_MESSAGE)];
+  const texts: string[] = [];
   let cause = error;
   for (let depth = 0; depth < MAX_CAUSES && typeof cause === "object" && cause !== null; depth++) {
-    yield cause;
+    const { name, code, message = "" } = cause as Partial<Error> & { readonly code?: unknown };
+    const text = withoutUrl(String(message));
+    texts.push(String(name), String(code), text.slice(0, MAX_MESSAGE), text.slice(-MAX_MESSAGE));
     cause = (cause as Error).cause;
   }
-}
-
-/** Returns the names and codes of an error and its causes. */
-function codesOf(error: unknown): string[] {
-  return [...causesOf(error)].flatMap(({ name, code }) => [String(name), String(code)]);
-}
-
-function messagesOf(error: unknown): string[] {
-  if (typeof error === "string") return [error.slice(0, MAX_MESSAGE).toLowerCase()];
-  return [...causesOf(error)].flatMap(({ message = "" }) => {
-    const text = withoutUrl(String(message)).toLowerCase();
-    return [text.slice(0, MAX_MESSAGE), text.slice(-MAX_MESSAGE)];
-  });
+  return texts;
 }
 
 /** Removes the URL that Deno quotes before the reason, since it may contain any word. */
 function withoutUrl(message: string): string {
-  const at = message.lastIndexOf(": client error ");
-  return at < 0 ? message : message.slice(at);
+  return message.slice(Math.max(0, message.lastIndexOf(": client error ")));
 }

@@ -2,8 +2,8 @@
  * Fetches documents: policy, pace, request, redirects, retries. The only code that calls `fetch`.
  *
  * `follow()` requests each target of a redirect, `ask()` makes attempts at one URL until there is a
- * response that is not retried, and an attempt checks the policy, waits for the pace of the host and
- * sends a request.
+ * response that is not retried, and an attempt checks the policy, waits for the pace of the host
+ * and sends a request.
  *
  * @module
  */
@@ -90,7 +90,9 @@ export interface RetryBudget extends RequestSubject {
 
 /** Checks redirects, and shares responses that were fetched already. */
 export interface RedirectHandler {
-  /** Called before each redirect is followed. An exception is thrown to the caller of `follow()`. */
+  /**
+   * Called before each redirect is followed. An exception is thrown to the caller of `follow()`.
+   */
   check(target: URL): void;
   /** Returns the response of the target, if it was requested already. */
   answer?(target: URL): Promise<FetchResult | undefined> | undefined;
@@ -202,8 +204,8 @@ export class Fetcher {
   }
 
   /**
-   * Requests a document again whose body failed after `received` bytes: the rest if it has an entity
-   * tag, else all of it. Resolves to `undefined` if no retry is left, or if none succeeds.
+   * Requests a document again whose body failed after `received` bytes: the rest if it has an
+   * entity tag, else all of it. Resolves to `undefined` if no retry is left, or if none succeeds.
    */
   async reopen(
     broken: FetchedDocument,

@@ -17,8 +17,9 @@ const CREDENTIALS: readonly string[] = ["authorization", "cookie", "proxy-author
 export type HeaderRecord = Readonly<Record<string, string>>;
 
 /**
- * Headers that request gzip. With a range, Deno's `fetch` does not decompress the body; otherwise it
- * would drop all but the first gzip member or brotli stream. Other runtimes decompress all of them.
+ * Headers that request gzip. With a range, Deno's `fetch` does not decompress the body; otherwise
+ * it would drop all but the first gzip member or brotli stream. Other runtimes decompress all of
+ * them.
  */
 const COMPRESSED: HeaderRecord = IS_DENO ? { "accept-encoding": "gzip", "range": "bytes=0-" } : {};
 
@@ -69,7 +70,9 @@ export class RequestHeaders {
     return "range" in this.#compressed;
   }
 
-  /** Returns the headers of a request for a compressed body, an unencoded one, or the rest of one. */
+  /**
+   * Returns the headers of a request for a compressed body, an unencoded one, or the rest of one.
+   */
   for(url: URL, isUnencoded: boolean, rest?: Rest): HeaderRecord {
     const headers = url.origin === this.#origin ? this.#home : this.#elsewhere;
     if (rest === undefined && !isUnencoded) return { ...headers, ...this.#compressed };

@@ -1,8 +1,8 @@
 /**
  * Hosts: which ones a policy allows, and which ones are on a private network.
  *
- * Private is every address that is not globally reachable unicast by the IANA special-purpose address
- * registries (RFC 6890).
+ * Private is every address that is not globally reachable unicast by the IANA special-purpose
+ * address registries (RFC 6890).
  *
  * @module
  */
@@ -78,8 +78,8 @@ const PRIVATE_ZONES = ["localhost", "local", "home.arpa", "internal"];
  * Whether a host, as in `URL.hostname`, is a private IP address or a name in a private zone.
  *
  * The URL parser has already turned the decimal, octal and hex spellings of IPv4 into dotted ones.
- * IPv6 literals that wrap an IPv4 address for a translator (IPv4-mapped, IPv4-compatible, NAT64) are
- * private: no public site uses them, and where they lead depends on the local network.
+ * IPv6 literals that wrap an IPv4 address for a translator (IPv4-mapped, IPv4-compatible, NAT64)
+ * are private: no public site uses them, and where they lead depends on the local network.
  *
  * Other names of a single label (`intranet`) are not: some top-level domains have addresses.
  */
@@ -95,8 +95,8 @@ export function isPrivateHost(hostname: string): boolean {
 }
 
 /**
- * Whether an IP address, as returned by a resolver (no brackets, perhaps with a zone: `fe80::1%eth0`),
- * is private. Text that is not an IP address counts as private.
+ * Whether an IP address, as returned by a resolver (no brackets, perhaps with a zone:
+ * `fe80::1%eth0`), is private. Text that is not an IP address counts as private.
  *
  * IPv4-mapped and NAT64 addresses count as the IPv4 address that they wrap: in a network with DNS64
  * every IPv4 host resolves to a NAT64 address.
@@ -122,7 +122,10 @@ function isPrivateIpv4(address: number): boolean {
   });
 }
 
-/** Returns the eight groups of an IPv6 address. The URL parser validates it and expands a dotted end. */
+/**
+ * Returns the eight groups of an IPv6 address. The URL parser validates it and expands a dotted
+ * end.
+ */
 function readIpv6(text: string): readonly number[] | undefined {
   const canonical = URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1);
   if (canonical === undefined) return undefined;
@@ -175,8 +178,8 @@ const NO_RESOLVER: readonly unknown[] = [
  * them a connection uses is up to `fetch`. False if names cannot be resolved, as in browsers: only
  * private addresses and names are recognized then. Rejects if the name does not resolve.
  *
- * The name may resolve to another address when `fetch` connects (DNS rebinding), which code that only
- * calls `fetch` cannot prevent.
+ * The name may resolve to another address when `fetch` connects (DNS rebinding), which code that
+ * only calls `fetch` cannot prevent.
  */
 export async function resolvesToPrivate(
   hostname: string,

@@ -27,7 +27,9 @@ export interface PolicyOptions {
   readonly hosts: Exclude<HostsPolicy, "same-site">;
   /** Whether private hosts are allowed. Undefined: if the homepage is private. */
   readonly allowPrivateNetwork: boolean | undefined;
-  /** Whether requests are made by the `fetch` of the runtime, which uses the resolver of the system. */
+  /**
+   * Whether requests are made by the `fetch` of the runtime, which uses the resolver of the system.
+   */
   readonly isRuntimeFetch: boolean;
   /** Milliseconds that resolving a host name may take. */
   readonly timeout: number;

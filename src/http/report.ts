@@ -42,8 +42,8 @@ export interface RequestReport {
   readonly sitemap: string;
   /**
    * Number of the attempt to get the sitemap, from 1. Redirects are part of an attempt. Each retry
-   * is another one, as is a request for a body that broke off, or for one that was fetched ahead and
-   * cancelled to free its slot.
+   * is another one, as is a request for a body that broke off, or for one that was fetched ahead
+   * and cancelled to free its slot.
    */
   readonly attempt: number;
   /** Status of the response. */

@@ -113,7 +113,9 @@ export class Pace {
     this.pause(host, milliseconds);
   }
 
-  /** Sets the time of the next request; drops hosts that are free, or the oldest, if there are many. */
+  /**
+   * Sets the time of the next request; drops hosts that are free, or the oldest, if there are many.
+   */
   #setFreeAt(host: string, time: number): void {
     if (this.#freeAt.size >= MAX_HOSTS && !this.#freeAt.has(host)) {
       const now = this.#clock.elapsed();

@@ -25,7 +25,8 @@ interface ProcessGlobal {
 }
 
 /**
- * Returns a built-in module of Node if the runtime has it: Node, Deno, Bun, and workerd with the flag
+ * Returns a built-in module of Node if the runtime has it: Node, Deno, Bun, and workerd with the
+ * flag
  * `nodejs_compat`. Bundlers for browsers see no import.
  */
 export function builtin<N extends keyof Builtins>(name: N): Builtins[N] | undefined {
@@ -89,8 +90,8 @@ export function fetchUsesProxy(): boolean {
 }
 
 /**
- * Whether `fetch` is that of a browser. It enforces CORS, sends a preflight request for headers of the
- * caller, and drops headers that only browsers may set.
+ * Whether `fetch` is that of a browser. It enforces CORS, sends a preflight request for headers of
+ * the caller, and drops headers that only browsers may set.
  */
 export function hasBrowserFetch(): boolean {
   const headers = { "accept-encoding": "identity" };
@@ -105,8 +106,8 @@ export class NoResolverError extends Error {
 /**
  * Returns all addresses of a host name, by the resolver that `fetch` uses.
  *
- * @throws {NoResolverError} If the runtime has no resolver, as in browsers, or if Deno would prompt for
- * the permission to use it.
+ * @throws {NoResolverError} If the runtime has no resolver, as in browsers, or if Deno would prompt
+ * for the permission to use it.
  */
 export async function lookUp(hostname: string): Promise<readonly string[]> {
   const dns = builtin("node:dns/promises");

@@ -276,8 +276,8 @@ class NodeFile implements WritableFile {
 }
 
 /**
- * Returns the name of the owner of temporary files: the id of the process, and without locks also the
- * machine, since {@linkcode isRunning} does not know the processes of others.
+ * Returns the name of the owner of temporary files: the id of the process, and without locks also
+ * the machine, since {@linkcode isRunning} does not know the processes of others.
  */
 export function ownerName(): string {
   return DENO === undefined ? `${process.pid}-${machineName()}` : `${process.pid}`;

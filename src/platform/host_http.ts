@@ -1,6 +1,6 @@
 /**
- * HTTP for the command line: requests by proxies, requests without certificate checks, and a server on
- * loopback.
+ * HTTP for the command line: requests by proxies, requests without certificate checks, and a server
+ * on loopback.
  *
  * @module
  */
@@ -46,7 +46,8 @@ export function supportsProxy({ protocol }: URL): boolean {
 }
 
 /**
- * Returns a `fetch` that uses the proxies of the environment; `undefined` if there are none, or if the
+ * Returns a `fetch` that uses the proxies of the environment; `undefined` if there are none, or if
+ * the
  * `fetch` of the runtime uses them itself.
  */
 export function environmentFetch(): HostFetch | undefined {
@@ -60,14 +61,16 @@ export function environmentFetch(): HostFetch | undefined {
       : proxied(input, init);
 }
 
-/** Loads the module that proxies need; rejects with `ERR_MODULE_NOT_FOUND` if it is not installed. */
+/**
+ * Loads the module that proxies need; rejects with `ERR_MODULE_NOT_FOUND` if it is not installed.
+ */
 export async function loadProxies(): Promise<void> {
   if (!FETCH_HAS_PROXIES) await import("undici");
 }
 
 /**
- * Returns a `fetch` that uses a proxy for each scheme, except for the hosts of `NO_PROXY`. That of Node
- * has no proxies, and accepts only dispatchers of its own version of undici.
+ * Returns a `fetch` that uses a proxy for each scheme, except for the hosts of `NO_PROXY`. That of
+ * Node has no proxies, and accepts only dispatchers of its own version of undici.
  */
 function undiciFetch(
   httpProxy: string,

@@ -9,8 +9,8 @@ import { builtin } from "./environment.ts";
 import { loadPako, type Pako } from "./load_pako.ts";
 
 /**
- * Reason why no piece is available: all input is consumed, the compressed stream has ended, its bytes
- * are invalid, or the inflater was closed.
+ * Reason why no piece is available: all input is consumed, the compressed stream has ended, its
+ * bytes are invalid, or the inflater was closed.
  */
 export type Pause = "hungry" | "ended" | "damaged" | "closed";
 
@@ -34,8 +34,8 @@ export interface Inflater {
 }
 
 /**
- * Creates an inflater that returns pieces of at most `pieceSize` bytes; `undefined` for a compression
- * that the runtime does not support.
+ * Creates an inflater that returns pieces of at most `pieceSize` bytes; `undefined` for a
+ * compression that the runtime does not support.
  */
 export function createInflater(
   compression: Compression,
@@ -52,8 +52,8 @@ export function createInflater(
 type Zlib = typeof import("node:zlib");
 
 /**
- * Decompresses one stream by `node:zlib`, in paused mode: it holds the last piece, one ahead of it and
- * the last chunk. It cannot be reset for the next gzip member, since bytes after the end of the
+ * Decompresses one stream by `node:zlib`, in paused mode: it holds the last piece, one ahead of it
+ * and the last chunk. It cannot be reset for the next gzip member, since bytes after the end of the
  * deflate stream, such as the checksum, end the `node:zlib` stream for good.
  */
 class ZlibInflater implements Inflater {
@@ -64,8 +64,8 @@ class ZlibInflater implements Inflater {
   #wake: (() => void) | undefined;
 
   constructor(zlib: Zlib, compression: Compression, pieceSize: number) {
-    // a high-water mark of one byte stops zlib after each piece; by default it would add a second one
-    // to a short first, and damage right behind them would lose both
+    // a high-water mark of one byte stops zlib after each piece; by default it would add a second
+    // one to a short first, and damage right behind them would lose both
     const options = { chunkSize: pieceSize, readableHighWaterMark: 1 };
     this.#zlib = compression === "brotli"
       ? zlib.createBrotliDecompress(options)
@@ -75,7 +75,9 @@ class ZlibInflater implements Inflater {
     this.#zlib.on("error", () => this.#enter("damaged"));
   }
 
-  /** Whether it recognizes the end of a stream: zlib of Deno before 2.5 does not count its input. */
+  /**
+   * Whether it recognizes the end of a stream: zlib of Deno before 2.5 does not count its input.
+   */
   get isComplete(): boolean {
     return this.#zlib.bytesWritten !== undefined;
   }
@@ -131,7 +133,9 @@ const RAW_WINDOW_BITS = -15;
 /** Flush mode and results of zlib. */
 const Z_NO_FLUSH = 0, Z_OK = 0, Z_STREAM_END = 1, Z_BUF_ERROR = -5;
 
-/** Decompresses one deflate stream by the low-level interface of pako, which reports unused input. */
+/**
+ * Decompresses one deflate stream by the low-level interface of pako, which reports unused input.
+ */
 export class PakoInflater implements Inflater {
   readonly isExact = true;
   readonly #pako: Pako;
@@ -140,7 +144,9 @@ export class PakoInflater implements Inflater {
   #written = 0;
   #state: Pause | "working" = "hungry";
 
-  /** Creates an inflater that returns pieces of at most `pieceSize` bytes, all in the same memory. */
+  /**
+   * Creates an inflater that returns pieces of at most `pieceSize` bytes, all in the same memory.
+   */
   constructor(pako: Pako, pieceSize: number) {
     this.#pako = pako;
     this.#stream = new pako.ZStream();

@@ -1,8 +1,8 @@
 /**
  * Imports pako statically, because service workers forbid `import()`.
  *
- * Nothing in the sources imports this module: it replaces `load_pako.ts` in the npm package, under the
- * conditions `browser` and `worker`.
+ * Nothing in the sources imports this module: it replaces `load_pako.ts` in the npm package, under
+ * the conditions `browser` and `worker`.
  *
  * @module
  */

@@ -57,7 +57,10 @@ export class TemporaryFile implements Disposable {
     }
   }
 
-  /** Reads from `position` into `bytes`. Returns the number of bytes read, fewer at the end of the file. */
+  /**
+   * Reads from `position` into `bytes`. Returns the number of bytes read, fewer at the end of the
+   * file.
+   */
   read(bytes: Uint8Array, position: number): number {
     let count = 0;
     while (count < bytes.length) {

@@ -1,6 +1,6 @@
 /**
- * Decodes bytes, by the `Buffer` of Node where the runtime has one: for short texts it is faster than
- * the functions of the web platform (`deno task bench`).
+ * Decodes bytes, by the `Buffer` of Node where the runtime has one: for short texts it is faster
+ * than the functions of the web platform (`deno task bench`).
  *
  * @module
  */

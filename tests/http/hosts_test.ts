@@ -339,8 +339,8 @@ Deno.test("resolvesToPrivate() rejects if a name does not resolve", async () => 
 });
 
 Deno.test("resolvesToPrivate() uses the resolver of the system", async () => {
-  // none of these needs the network: addresses, one in a spelling that only the resolver reads, and a
-  // name with an empty label
+  // none of these needs the network: addresses, one in a spelling that only the resolver reads, and
+  // a name with an empty label
   assertEquals(await resolvesToPrivate("8.8.8.8"), false);
   assertEquals(await resolvesToPrivate("[2606:4700::1]"), false);
   assertEquals(await resolvesToPrivate("2130706433"), true);

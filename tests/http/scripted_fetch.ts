@@ -5,7 +5,9 @@ import type { Fetch } from "../../src/http/exchange.ts";
 /** Creates a response. */
 export type Answer = (url: string, init: RequestInit) => Response | Promise<Response>;
 
-/** Responses by URL; several are used in turn, the last one repeatedly. Every other URL is a 404. */
+/**
+ * Responses by URL; several are used in turn, the last one repeatedly. Every other URL is a 404.
+ */
 export type Script = Readonly<Record<string, Answer | readonly Answer[]>>;
 
 /** A recorded request. */
