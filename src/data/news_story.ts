@@ -47,10 +47,13 @@ export class NewsStory {
   declare readonly keywords: readonly string[];
   /** Stock tickers, such as `NASDAQ:AMAT`. */
   declare readonly stockTickers: readonly string[];
-  readonly #flags: number;
+  #flags: number;
 
   static {
-    defineFlags<NewsStory>(this, (story) => #flags in story ? story.#flags : undefined);
+    defineFlags<NewsStory>(this, (story, flags) => {
+      if (!(#flags in story)) return undefined;
+      return flags === undefined ? story.#flags : story.#flags = flags;
+    });
     inspectAs(this, "NewsStory", (story) => {
       const fields = Object.entries(plainFields(story, NEWS_STORY, shownDate));
       return Object.fromEntries(fields.filter(([, value]) => value !== NO_STRINGS));

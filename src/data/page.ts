@@ -131,6 +131,11 @@ export function createExtension({ name }: Field, fields: object, flags: number):
   return name === "videos" ? createVideo(fields, flags) : fields;
 }
 
+/** Creates the value of an extension for the reader to fill. */
+export function emptyExtension(field: Field): Record<string, unknown> {
+  return createExtension(field, {}, 0) as Record<string, unknown>;
+}
+
 /** Whether the priority of a page was given. */
 export function isPriorityGiven(page: SitemapPage): boolean {
   return ((flagsIn(page) ?? flagsOf(page)) & PRIORITY_GIVEN) !== 0;

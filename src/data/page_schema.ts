@@ -249,7 +249,7 @@ export interface RecordSchema {
   readonly inXmlOrder: readonly Field[];
   /** Message about a record dropped by the reader. */
   readonly incomplete?: string;
-  /** Attributes without which an element is not such a record. */
+  /** Attributes with a fixed value. */
   readonly fixed?: readonly (readonly [attribute: string, value: string])[];
   /** Fields of which strict mode requires one. */
   readonly oneOf?: readonly string[];
@@ -270,8 +270,9 @@ type Rows<T> = { readonly [K in keyof T]-?: RowOf<Exclude<T[K], undefined>> };
 function record<T>(
   noun: string,
   rows: Rows<T>,
-  options: Pick<RecordSchema, "incomplete" | "fixed"> & { oneOf?: readonly (keyof T & string)[] } =
-    {},
+  options: Pick<RecordSchema, "incomplete" | "fixed"> & {
+    oneOf?: readonly (keyof T & string)[];
+  } = {},
 ): RecordSchema {
   const fields: Field[] = [], dates: Field[] = [], inXmlOrder: Field[] = [];
   for (const [name, row] of Object.entries<Row>(rows)) {
@@ -355,7 +356,7 @@ const IMAGE = record<SitemapImage>("image", {
 const ALTERNATE = record<SitemapAlternate>("alternate", {
   hreflang: text("@hreflang", "languages of the page in other languages", { required: "always" }),
   href: url("@href", "URLs of the page in other languages", { required: "always" }),
-}, { fixed: [["rel", "alternate"]], incomplete: "Alternate without hreflang or href dropped" });
+}, { fixed: [["rel", "alternate"]] });
 
 /** The fields of a news story. */
 export const NEWS_STORY: RecordSchema = record<NewsStoryFields>("news", {
@@ -433,9 +434,6 @@ const PRICE = record<VideoPrice>("price", {
 function priceCell({ amount, currency, type, resolution }: VideoPrice): string {
   return [amount, currency, type, resolution].filter((part) => part !== undefined).join(" ");
 }
-
-/** Columns of CSV for attributes of the fields of a video. */
-export type VideoAttributeColumn = "uploaderInfo" | "galleryTitle";
 
 /** The fields of a video. */
 export const VIDEO: RecordSchema = record<SitemapVideoFields>("video", {
@@ -537,21 +535,31 @@ const FLAGS = Symbol.for("@sitetree/sitetree/flags");
 /** An object whose fields a table lists. */
 export type Data = Readonly<Record<string | symbol, unknown>>;
 
-/** Lets {@linkcode flagsIn} read the private flags of the instances of a class. */
+/** An object with flags; without an argument, the method returns them. */
+interface Flagged {
+  [FLAGS]?(flags?: number): number | undefined;
+}
+
+/** Lets {@linkcode flagsIn} and {@linkcode setFlags} access the private flags of a class. */
 export function defineFlags<T>(
   { prototype }: { readonly prototype: T & object },
-  read: (instance: T) => number | undefined,
+  access: (instance: T, flags: number | undefined) => number | undefined,
 ): void {
   Object.defineProperty(prototype, FLAGS, {
-    value(this: T): number | undefined {
-      return read(this);
+    value(this: T, flags?: number): number | undefined {
+      return access(this, flags);
     },
   });
 }
 
 /** Returns the flags of a page, story or video; `undefined` for any other object. */
 export function flagsIn(data: object): number | undefined {
-  return (data as { readonly [FLAGS]?: () => number | undefined })[FLAGS]?.();
+  return (data as Flagged)[FLAGS]?.();
+}
+
+/** Sets the flags of a story or video that the reader has filled. */
+export function setFlags(data: object, flags: number): void {
+  (data as Flagged)[FLAGS]?.(flags);
 }
 
 /** Returns the precision of a date of a page, story or video. */
@@ -573,9 +581,13 @@ export function assignFields(target: object, fields: object, { dates }: RecordSc
   for (const name in fields) {
     const value = (fields as Data)[name];
     if (value === undefined) continue;
-    const date = dates.find((date) => date.name === name);
-    const stored = date === undefined ? value : toMilliseconds(value as Time);
-    if (!Number.isNaN(stored)) (target as Record<string, unknown>)[date?.time ?? name] = stored;
+    let property = name, stored = value;
+    for (const date of dates) {
+      if (date.name !== name) continue;
+      property = date.property;
+      stored = toMilliseconds(value as Time);
+    }
+    if (stored === stored) (target as Record<string, unknown>)[property] = stored;
   }
 }
 

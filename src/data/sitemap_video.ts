@@ -38,10 +38,13 @@ export interface SitemapVideo
  * ```
  */
 export class SitemapVideo {
-  readonly #flags: number;
+  #flags: number;
 
   static {
-    defineFlags<SitemapVideo>(this, (video) => #flags in video ? video.#flags : undefined);
+    defineFlags<SitemapVideo>(this, (video, flags) => {
+      if (!(#flags in video)) return undefined;
+      return flags === undefined ? video.#flags : video.#flags = flags;
+    });
     inspectAs(this, "SitemapVideo", (video) => plainFields(video, VIDEO, shownDate));
   }
 

@@ -6,13 +6,15 @@
 
 import { type DatePrecision, PRECISION_MASK, TO_TIME } from "../data/calendar.ts";
 import type { WarningCode } from "../data/codes.ts";
-import { createExtension, DEFAULT_PRIORITY, PLAIN, PRIORITY_GIVEN } from "../data/page.ts";
+import { DEFAULT_PRIORITY, emptyExtension, PLAIN, PRIORITY_GIVEN } from "../data/page.ts";
 import {
   CHANGE_FREQUENCIES,
   type ChangeFrequency,
   type Field,
   PAGE,
   type RecordSchema,
+  setFlags,
+  type SitemapPageFields,
 } from "../data/page_schema.ts";
 import { decodeReferences } from "../xml/references.ts";
 import type { ElementContext, ElementSpec, ElementTable, Format } from "./schema.ts";
@@ -31,12 +33,12 @@ interface UrlDraft {
   priority: number;
   isPriorityGiven: boolean;
   extensions: Fields | undefined;
-  /** Fields of the open element of an extension. */
+  /** Record of the open element of an extension. */
   record: Fields;
   /** Precision of the dates in `record`. */
   recordFlags: number;
-  /** Attributes of the open element, as its table lists them. */
-  attributes: string[];
+  /** Attributes of the open element. */
+  attributes: readonly string[];
 }
 
 // ----------------------------------------------------------------------------------------------- values
@@ -109,11 +111,15 @@ function parserOf({ kind, words, separator, isEscapedTwice }: Field): (value: st
     case "word":
       return (value) => words!.find((word) => word === value.toLowerCase());
     default:
-      return isEscapedTwice ? decodeReferences : (value) => value;
+      return isEscapedTwice ? decodeReferences : verbatim;
   }
 }
 
-// ---------------------------------------------------------------------------------- fields of the protocol
+function verbatim(value: string): string {
+  return value;
+}
+
+// ------------------------------------------------------------------------------------- direct elements
 
 interface FrequencyBytes {
   readonly word: ChangeFrequency;
@@ -139,8 +145,11 @@ function setPriority(draft: UrlDraft, priority: number): true {
   return draft.isPriorityGiven = true;
 }
 
-/** The fields that nearly every page has, which are read without the detour of a table. */
-const PROTOCOL: Readonly<Record<string, ElementSpec<UrlDraft>>> = {
+/**
+ * Elements that are read without the detour of a table: those of the sitemap protocol, which nearly
+ * every page has, and alternates, of which a page has dozens (`tests/bench/shapes_bench.ts`).
+ */
+const DIRECT: Readonly<Record<string, ElementSpec<UrlDraft>>> = {
   url: { isAddress: true },
   lastModified: {
     date(draft, time, precision) {
@@ -173,51 +182,47 @@ const PROTOCOL: Readonly<Record<string, ElementSpec<UrlDraft>>> = {
       return priority <= 1 && setPriority(draft, priority);
     },
   },
+  alternates: { isList: true, open: readAlternate },
 };
+
+function readAlternate(draft: UrlDraft, element: ElementContext): void {
+  const rel = element.attribute("rel");
+  if (rel !== "alternate" && rel.toLowerCase() !== "alternate") return;
+  const hreflang = element.attribute("hreflang"), href = element.attribute("href");
+  if (hreflang === "" || href === "") {
+    return element.warn("bad-alternate", "Alternate without hreflang or href dropped");
+  }
+  add(draft.extensions ??= {}, "alternates", true, { hreflang, href });
+}
 
 // ------------------------------------------------------------------------------------------- extensions
 
-/** An extension: an element with attributes, or with elements for its fields. */
+/** An extension with elements for its fields. */
 function extensionSpec(field: Field): ElementSpec<UrlDraft> {
-  const record = field.record!;
-  const isList = field.isList ? { isList: true } as const : {};
-  if (record.fields.every(isAttribute)) {
-    const { attributes, build } = attributeReader(record);
-    return {
-      ...isList,
-      open(draft, element) {
-        if (!record.fixed!.every(([name, value]) => hasAttribute(element, name, value))) return;
-        const fields = build(attributes(element), "");
-        if (fields !== undefined) add(draft.extensions ??= {}, field, fields);
-        else warnIncomplete(record, element);
-      },
-    };
-  }
-  const required = record.fields.filter(isRequired);
+  const { name, record } = field as Field & { readonly record: RecordSchema };
+  const isRepeated = field.isList;
+  const required = record.fields.filter(isRequired).map(({ property }) => property);
+  const hasDates = record.dates.length > 0;
   return {
-    ...isList,
+    ...(isRepeated && { isList: true }),
     open(draft) {
-      draft.record = {};
+      draft.record = emptyExtension(field);
       draft.recordFlags = 0;
     },
     children: childrenOf(record),
     close(draft, element) {
-      const { record: fields, recordFlags } = draft;
-      if (required.some(({ name }) => fields[name] === undefined)) {
-        return warnIncomplete(record, element);
+      const value = draft.record;
+      for (const property of required) {
+        if (value[property] === undefined) return warnIncomplete(record, element);
       }
-      add(draft.extensions ??= {}, field, createExtension(field, fields, recordFlags));
+      if (hasDates) setFlags(value, draft.recordFlags);
+      add(draft.extensions ??= {}, name, isRepeated, value);
     },
   };
 }
 
 function warnIncomplete({ noun, incomplete }: RecordSchema, element: ElementContext): void {
   element.warn(`bad-${noun}` as WarningCode, incomplete!);
-}
-
-function hasAttribute(element: ElementContext, name: string, value: string): boolean {
-  const actual = element.attribute(name);
-  return actual === value || actual.toLowerCase() === value;
 }
 
 function isAttribute({ xml }: Field): boolean {
@@ -246,26 +251,30 @@ function childrenOf({ fields, noun }: RecordSchema): ElementTable<UrlDraft> {
 
 /** An element with one field of a record. */
 function fieldSpec(field: Field, noun: string): ElementSpec<UrlDraft> {
-  const { name, kind, shift, separator, isList, invalid } = field;
+  const { name, property, kind, shift, separator, invalid } = field;
+  const isList = field.isList && separator === undefined;
   const common: ElementSpec<UrlDraft> = {
     unreadable: invalid ?? [`bad-${noun}` as WarningCode, `${noun} field "${name}"`],
     ...(separator && { separator }),
-    ...(isList && !separator && { isList }),
+    ...(isList && { isList }),
   };
   if (kind === "record") return { ...common, ...recordSpec(field) };
   if (kind === "date") {
     return {
       ...common,
       date(draft, time, precision) {
-        draft.record[name] = time;
+        draft.record[property] = time;
         draft.recordFlags = draft.recordFlags & ~(PRECISION_MASK << shift) | precision << shift;
       },
     };
   }
   const parse = parserOf(field);
+  if (parse === verbatim && !isList) {
+    return { ...common, text: (draft, value) => void (draft.record[name] = value) };
+  }
   const spec: ElementSpec<UrlDraft> = {
     ...common,
-    text: ({ record }, value) => addParsed(record, field, parse(value)),
+    text: ({ record }, value) => addParsed(record, name, isList, parse(value)),
   };
   if (kind !== "number") return spec;
   return {
@@ -274,7 +283,7 @@ function fieldSpec(field: Field, noun: string): ElementSpec<UrlDraft> {
       const number = parseDecimalBytes(view, start, end);
       // digits precede and follow a point
       if (number !== number || isPoint(view, start) || isPoint(view, end - 1)) return false;
-      return addParsed(record, field, number);
+      return addParsed(record, name, isList, number);
     },
   };
 }
@@ -284,37 +293,43 @@ function isPoint(view: DataView, at: number): boolean {
 }
 
 /** An element whose attributes and text are the fields of a record. */
-function recordSpec(field: Field): ElementSpec<UrlDraft> {
-  const { attributes, build } = attributeReader(field.record!);
-  const separator = field.record!.fields.find(({ separator }) => separator)?.separator;
+function recordSpec({ name, isList, record: schema }: Field): ElementSpec<UrlDraft> {
+  const { attributes, build } = recordBuilder(schema!);
+  const separator = schema!.fields.find(({ separator }) => separator)?.separator;
   return {
     ...(separator && { separator }),
     open: (draft, element) => void (draft.attributes = attributes(element)),
-    text: ({ record, attributes }, value) => addParsed(record, field, build(attributes, value)),
+    text: ({ record, attributes }, value) =>
+      addParsed(record, name, isList, build(attributes, value)),
   };
 }
 
-interface AttributeReader {
-  /** Reads the attributes of an element. */
+interface RecordBuilder {
+  /** Returns the attributes of an element; `""` for each absent one. */
   attributes(element: ElementContext): string[];
-  /** Returns the record of those and of a text; `undefined` if it is invalid. */
-  build(attributes: readonly string[], text: string): Fields | undefined;
+  /** Returns the record of attributes and text; `undefined` if it is invalid. */
+  build(attributes: readonly string[], text: string): object | undefined;
 }
 
-function attributeReader({ fields }: RecordSchema): AttributeReader {
+function recordBuilder({ fields }: RecordSchema): RecordBuilder {
+  const attributeNames = fields.filter(isAttribute).map(({ xml }) => xml.slice(1));
   const readers = fields.map((field) => ({
     name: field.name,
-    attribute: isAttribute(field) ? field.xml.slice(1) : undefined,
+    /** Index of the attribute; -1 for text. */
+    index: attributeNames.indexOf(field.xml.slice(1)),
     parse: parserOf(field),
     isRequired: isRequired(field),
   }));
   return {
-    attributes: (element) =>
-      readers.map(({ attribute }) => attribute === undefined ? "" : element.attribute(attribute)),
+    attributes(element) {
+      const values: string[] = [];
+      for (const name of attributeNames) values.push(element.attribute(name));
+      return values;
+    },
     build(attributes, text) {
       const record: Fields = {};
-      for (const [index, { name, attribute, parse, isRequired }] of readers.entries()) {
-        const value = attribute === undefined ? text : attributes[index]!;
+      for (const { name, index, parse, isRequired } of readers) {
+        const value = index < 0 ? text : attributes[index]!;
         const parsed = value === "" ? undefined : parse(value);
         if (parsed !== undefined) record[name] = parsed;
         else if (isRequired) return undefined;
@@ -324,29 +339,28 @@ function attributeReader({ fields }: RecordSchema): AttributeReader {
   };
 }
 
-/** Adds a value; returns false if it is invalid. */
-function addParsed(fields: Fields, field: Field, value: unknown): boolean {
-  if (value !== undefined) add(fields, field, value);
+/** Adds a value to a record; returns false if it is invalid. */
+function addParsed(record: Fields, name: string, isList: boolean, value: unknown): boolean {
+  if (value !== undefined) add(record, name, isList, value);
   return value !== undefined;
 }
 
-function add(fields: Fields, { name, isList, separator }: Field, value: unknown): void {
-  const items = isList && separator === undefined ? fields[name] : undefined;
-  if (items !== undefined) (items as unknown[]).push(value);
-  else fields[name] = isList && separator === undefined ? [value] : value;
+function add(record: Fields, name: string, isList: boolean, value: unknown): void {
+  const items = isList ? record[name] as unknown[] | undefined : undefined;
+  if (items !== undefined) items.push(value);
+  else record[name] = isList ? [value] : value;
 }
 
 // ----------------------------------------------------------------------------------------------- format
 
 const URL_CHILDREN: ElementTable<UrlDraft> = Object.fromEntries(
-  PAGE.fields.map((field) => {
-    const protocol = PROTOCOL[field.name];
-    if (protocol === undefined) return [field.xml, extensionSpec(field)];
-    return [`own:${field.xml}`, {
-      ...protocol,
+  PAGE.fields.map((field) => [
+    field.xml.includes(":") ? field.xml : `own:${field.xml}`,
+    {
+      ...(DIRECT[field.name] ?? extensionSpec(field)),
       ...(field.invalid && { unreadable: field.invalid }),
-    }];
-  }),
+    },
+  ]),
 );
 
 function emptyDraft(): UrlDraft {
@@ -384,8 +398,13 @@ export const URLSET: Format<UrlDraft> = {
     if (url === undefined) return entry.drop();
     const { priority, lastModified, changeFrequency, precision, extensions } = draft;
     const flags = draft.isPriorityGiven ? precision | PRIORITY_GIVEN : precision;
-    const fields = { url, priority, lastModified, changeFrequency };
-    if (extensions === undefined) entry.addPage(fields, flags | PLAIN);
-    else entry.addPage({ ...fields, ...extensions }, flags);
+    if (extensions === undefined) {
+      return entry.addPage({ url, priority, lastModified, changeFrequency }, flags | PLAIN);
+    }
+    extensions.url = url;
+    extensions.priority = priority;
+    extensions.lastModified = lastModified;
+    extensions.changeFrequency = changeFrequency;
+    entry.addPage(extensions as unknown as SitemapPageFields, flags);
   },
 };

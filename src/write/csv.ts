@@ -18,7 +18,6 @@ import {
   type SitemapImage,
   type SitemapPageFields,
   type SitemapVideoFields,
-  type VideoAttributeColumn,
 } from "../data/page_schema.ts";
 import { escapeControlsInCell } from "./escape.ts";
 import {
@@ -38,11 +37,10 @@ export type CsvColumn =
   | Exclude<keyof SitemapPageFields, "newsStory" | "images" | "videos" | "alternates">
   | `newsStory.${keyof NewsStoryFields}`
   | `images.${keyof SitemapImage}`
-  | `videos.${keyof SitemapVideoFields | VideoAttributeColumn}`
+  | `videos.${keyof SitemapVideoFields | "uploaderInfo" | "galleryTitle"}`
   | `alternates.${keyof SitemapAlternate}`
-  | SitemapColumn;
-
-type SitemapColumn = "sitemap" | `sitemap.${keyof SitemapRef}`;
+  | "sitemap"
+  | `sitemap.${keyof SitemapRef}`;
 
 /** A column. */
 interface Column {
@@ -53,7 +51,7 @@ interface Column {
   readonly read: (page: SitemapPage, sitemap: SitemapRef | undefined) => CsvValue;
 }
 
-const SITEMAP_COLUMNS: Readonly<Record<SitemapColumn, string>> = {
+const SITEMAP_COLUMNS: Readonly<Record<Extract<CsvColumn, `sitemap${string}`>, string>> = {
   "sitemap": "URL of the sitemap that lists the page",
   "sitemap.id": "number of the sitemap within the walk",
   "sitemap.type": "type of the sitemap, such as PagesXmlSitemap",
