@@ -42,11 +42,11 @@ export class NewsStory {
   /** `Subscription` or `Registration` if access is restricted. */
   declare readonly access?: string;
   /** Genres, such as `PressRelease`. */
-  declare readonly genres: readonly string[];
+  readonly genres: readonly string[] = NO_STRINGS;
   /** Keywords. */
-  declare readonly keywords: readonly string[];
+  readonly keywords: readonly string[] = NO_STRINGS;
   /** Stock tickers, such as `NASDAQ:AMAT`. */
-  declare readonly stockTickers: readonly string[];
+  readonly stockTickers: readonly string[] = NO_STRINGS;
   #flags: number;
 
   static {
@@ -65,9 +65,6 @@ export class NewsStory {
   constructor(fields: NewsStoryFields, flags: number = dateFlags(fields, NEWS_STORY)) {
     this.#flags = flags;
     assignFields(this, fields, NEWS_STORY);
-    this.genres ??= NO_STRINGS;
-    this.keywords ??= NO_STRINGS;
-    this.stockTickers ??= NO_STRINGS;
   }
 
   /** Date of publication; a new `Date` at each call. */

@@ -27,6 +27,7 @@ import {
   type SitemapAlternate,
   type SitemapImage,
   type SitemapPageFields,
+  type SitemapVideoFields,
 } from "./page_schema.ts";
 import { createVideo, SitemapVideo } from "./sitemap_video.ts";
 
@@ -148,20 +149,28 @@ export function extensionsOf(page: SitemapPage): readonly Field[] {
 }
 
 const NO_EXTENSIONS: readonly Field[] = [];
+const EXTENSION_NAMES = EXTENSIONS.map(({ name }) => name);
 
 function flagsOf(fields: SitemapPageFields): number {
   return (fields.priority === undefined ? 0 : PRIORITY_GIVEN) | dateFlags(fields, PAGE);
 }
 
 function assignExtensions(page: SitemapPage, fields: SitemapPageFields): void {
-  for (const { name } of EXTENSIONS) {
+  for (const name of EXTENSION_NAMES) {
     const value = (fields as unknown as Data)[name];
     if (value === undefined) continue;
-    const Class = name === "newsStory" ? NewsStory : name === "videos" ? SitemapVideo : undefined;
-    (page as unknown as Record<string, unknown>)[name] = Class === undefined
-      ? value
-      : mapRecords(value, (item) => item instanceof Class ? item : new Class(item as never));
+    (page as unknown as Record<string, unknown>)[name] = revive(name, value);
   }
+}
+
+function revive(name: string, value: unknown): unknown {
+  if (name === "newsStory") {
+    return value instanceof NewsStory ? value : new NewsStory(value as NewsStoryFields);
+  }
+  if (name !== "videos") return value;
+  return (value as readonly SitemapVideoFields[]).map((video) =>
+    video instanceof SitemapVideo ? video : new SitemapVideo(video)
+  );
 }
 
 /** Calls a function for a record, or for each record of a list. */

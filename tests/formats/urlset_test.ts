@@ -307,6 +307,15 @@ const FIELDS: readonly Rule[] = [
     },
   ],
   [
+    "a price needs an amount and a currency, a gallery an address",
+    '<video:video><video:price currency="EUR">free</video:price><video:price>1</video:price>' +
+    '<video:price currency="EUR">2</video:price><video:gallery_loc title="t"/></video:video>',
+    {
+      page: { videos: [{ prices: [{ amount: 2, currency: "EUR" }] }] },
+      warnings: ["bad-video", "bad-video"],
+    },
+  ],
+  [
     "a link of the sitemap namespace is not an alternate",
     '<link rel="alternate" hreflang="de" href="/de"/>',
     { page: {}, warnings: ["misplaced-element"] },

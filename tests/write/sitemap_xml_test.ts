@@ -1,9 +1,16 @@
 import { stringify } from "@libs/xml";
-import { assert, assertEquals, assertNotMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotMatch,
+  assertStringIncludes,
+} from "@std/assert";
 import fc from "fast-check";
 import { NewsStory } from "../../src/data/news_story.ts";
 import { SitemapPage } from "../../src/data/page.ts";
 import { toSitemapXml } from "../../src/write/mod.ts";
+import { decimal } from "../../src/write/xml.ts";
 import { anyText, hostilePage, OBEYED_REGEXP, sitemapPage } from "./page_arbitrary.ts";
 import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
 import { type OracleElement, readElements, readPages } from "./urlset_oracle.ts";
@@ -320,4 +327,26 @@ Deno.test("toSitemapXml() writes text that holds its own placeholders as it is",
     const url = `https://a.test/\ue000<_/>${text.replace(/[^\x20-\x7e]/g, "").trim()}`;
     assertEquals(readPages(await written(toSitemapXml(), [{ url }])), [new SitemapPage({ url })]);
   }));
+});
+
+Deno.test("decimal() writes numbers without exponent", () => {
+  assertEquals(decimal(0), "0");
+  assertEquals(decimal(0.8), "0.8");
+  assertEquals(decimal(1e-7), "0.0000001");
+  assertEquals(decimal(-1.5e-9), "-0.0000000015");
+  assertEquals(decimal(1e21), "1000000000000000000000");
+  assertEquals(decimal(-1.25e22), "-12500000000000000000000");
+});
+
+Deno.test("decimal() writes every finite number so that it reads back", () => {
+  fc.assert(fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+    const text = decimal(number);
+    assertMatch(text ?? "", /^-?\d+(\.\d+)?$/);
+    // -0 is written as 0
+    assertEquals(Number(text), number + 0);
+  }));
+});
+
+Deno.test("decimal() returns undefined unless the number is finite", () => {
+  for (const number of [NaN, Infinity, -Infinity]) assertEquals(decimal(number), undefined);
 });
