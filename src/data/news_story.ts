@@ -4,11 +4,10 @@
  * @module
  */
 
-import { toDate } from "./calendar.ts";
+import { toDate, toMilliseconds } from "./calendar.ts";
 import { isoDate } from "./date.ts";
 import { inspectAs, shownDate } from "./inspect.ts";
 import {
-  assignFields,
   dateFlags,
   defineFlags,
   NEWS_STORY,
@@ -64,7 +63,19 @@ export class NewsStory {
   constructor(fields: NewsStoryFields);
   constructor(fields: NewsStoryFields, flags: number = dateFlags(fields, NEWS_STORY)) {
     this.#flags = flags;
-    assignFields(this, fields, NEWS_STORY);
+    const { title, publishDate } = fields;
+    // every story of a feed has these and no others
+    if (title !== undefined) this.title = title;
+    if (publishDate !== undefined) {
+      const publishTime = toMilliseconds(publishDate);
+      if (publishTime === publishTime) this.publishTime = publishTime;
+    }
+    for (const name in fields) {
+      if (name !== "title" && name !== "publishDate") {
+        const value = fields[name as keyof NewsStoryFields];
+        if (value !== undefined) (this as unknown as Record<string, unknown>)[name] = value;
+      }
+    }
   }
 
   /** Date of publication; a new `Date` at each call. */
