@@ -43,7 +43,7 @@ const CHARACTERS_EACH = 256;
 /** Characters allowed in any walk. */
 const MIN_CHARACTERS = 16 * 1024 * 1024;
 /** Weight of an address besides its characters. */
-const ADDRESS_WEIGHT = 32;
+const ADDRESS_WEIGHT = 64;
 
 /**
  * Limit on the addresses that wait to be visited, shared by all indexes of a walk. An index of 100 MiB

@@ -12,13 +12,13 @@ import type { HostsPolicy } from "../http/hosts.ts";
 import type { RequestReport } from "../http/report.ts";
 import { isSignal } from "./event_stream.ts";
 
-/** What an index says about a sitemap that it lists. */
+/** Fields of an index entry. */
 export interface ListedSitemap {
-  /** When it was last modified; absent where the index has no readable date. */
+  /** Last modification; absent if the index has no readable date. */
   readonly lastModified?: Date;
 }
 
-/** Decides about one sub-sitemap: false skips it. */
+/** Returns whether a sub-sitemap is fetched. */
 export type RecurseCallback = (
   url: string,
   level: number,
@@ -34,102 +34,101 @@ export type RecurseListCallback = (
   listed: ReadonlyMap<string, ListedSitemap>,
 ) => Iterable<string> | Promise<Iterable<string>>;
 
-/** In which order events come: as the documents declare, or as they arrive. */
+/** Order of events: as declared, or as responses arrive. */
 export type WalkOrder = "document" | "arrival";
 
-/** How to walk. Every field is optional. */
+/** Options of {@linkcode walk}. */
 export interface WalkOptions extends Partial<DocumentLimits> {
-  /** Whether robots.txt is asked for the sitemaps it declares. Default: true without `sitemaps`. */
+  /** Whether to visit the sitemaps that robots.txt declares. Default: true without `sitemaps`. */
   readonly useRobots?: boolean;
-  /** Whether known paths are probed. Default: true without `sitemaps`. */
+  /** Whether to probe known paths. Default: true without `sitemaps`. */
   readonly useKnownPaths?: boolean;
   /**
-   * Paths that are probed after the built-in ones; without `useKnownPaths` only if `sitemaps` is
-   * given, which may be empty. Default: none.
+   * Paths to probe after the built-in ones; without `useKnownPaths` only if `sitemaps` is given, which
+   * may be empty. Default: none.
    */
   readonly extraKnownPaths?: readonly string[];
   /**
-   * Sitemaps to start from instead of robots.txt and the known paths, which are off then unless
-   * `useRobots` or `useKnownPaths` is true. They are visited between the two, at level 0, each once,
-   * and count as declared: the callbacks are asked about their children only, and one that cannot be
-   * used is `invalid`. One that the tree of robots.txt has is skipped. User info is not sent.
-   * Default: none.
+   * Sitemaps to start from instead of robots.txt and the known paths, unless `useRobots` or
+   * `useKnownPaths` is true. They are visited between the two, at level 0, each once, and count as
+   * declared: an unusable one is `invalid`. Callbacks are called only for their children. Sitemaps
+   * below robots.txt are skipped. User info is not sent. Default: none.
    */
   readonly sitemaps?: readonly (string | URL)[];
-  /** Whether the homepage is stripped to its origin. Default: true. */
+  /** Whether to reduce the homepage to its origin. Default: true. */
   readonly normalizeHomepageUrl?: boolean;
   /**
-   * Asked for each sub-sitemap, with the level of the sitemap that lists it and the addresses above
-   * it: false skips it, it is not fetched and has no node. Default: all are fetched.
+   * Called for each sub-sitemap with its URL, the level of the listing sitemap and the URLs above. If
+   * it returns false, the sitemap is not fetched and has no node. Default: all are fetched.
    */
   readonly recurseCallback?: RecurseCallback;
-  /** Given the whole list of an index or robots.txt before `recurseCallback`. Default: all. */
+  /** Called with the list of an index or robots.txt, before `recurseCallback`. Default: all. */
   readonly recurseListCallback?: RecurseListCallback;
   /**
-   * Decides by URL whose pages are wanted. Asked for each declared sitemap and known path, but not
-   * for robots.txt and the given `sitemaps`. If it returns false, the sitemap is requested all the
-   * same, as it may be an index; if it is not one, it is cancelled once its first bytes show that.
-   * Then it gives no events, does not count as read and does not affect the verdict, which is `none`
-   * if nothing else was found. One that cannot be fetched is reported as any other. Default: all.
+   * Decides by URL whose pages are wanted. Called for each declared sitemap and known path, but not
+   * for robots.txt and the given `sitemaps`. If it returns false, the sitemap is still requested, as
+   * it may be an index; any other kind is cancelled after its first bytes. It then has no events,
+   * does not count as read and does not affect the verdict, which is `none` if nothing else was found.
+   * One that cannot be fetched is reported like any other. Default: all.
    */
   readonly includeCallback?: (url: string) => boolean;
   /**
-   * Called for each step of each request: sent, redirected, answered, failed, to be retried. It does
-   * not change the events or their order; if it throws, the walk ends with that error. Default: none.
+   * Called for each request, redirect, response, failure and retry. It does not change the events or
+   * their order; if it throws, the walk throws that error. Default: none.
    */
   readonly onRequest?: (report: RequestReport) => void;
-  /** Any fetch-compatible function: proxies, caches, tests. Default: the global one. */
+  /** Function that replaces `fetch`, for proxies, caches or tests. Default: the global one. */
   readonly fetch?: Fetch;
   /**
-   * Sent with every request. `Authorization`, `Cookie` and `Proxy-Authorization` go to the
-   * homepage's origin alone. Default: none.
+   * Headers of every request. `Authorization`, `Cookie` and `Proxy-Authorization` are sent only to the
+   * homepage's origin. Default: none.
    */
   readonly headers?: ConstructorParameters<typeof Headers>[0];
-  /** The user agent, unless `headers` names one. Default: `sitetree/<version>`. */
+  /** User-Agent to send, unless `headers` has one. Default: `sitetree/<version>`. */
   readonly userAgent?: string;
   /** Milliseconds without a byte before a request fails. Default: 30,000. */
   readonly timeout?: number;
-  /** Milliseconds that one request may take, not counting time held back. Default: 600,000. */
+  /** Maximum milliseconds of one request, without time held back. Default: 600,000. */
   readonly maxRequestTime?: number;
-  /** Milliseconds that the whole walk may take; it ends as partial then. Default: none. */
+  /** Milliseconds after which the walk ends as partial. Default: none. */
   readonly deadline?: number;
-  /** How often a sitemap is requested again after a failure or a body that broke off. Default: 4. */
+  /** Maximum retries of a sitemap, after failures and truncated bodies. Default: 4. */
   readonly retries?: number;
   /** Milliseconds before the first retry; doubled for each further one. Default: 1,000. */
   readonly retryDelay?: number;
-  /** The longest wait before a retry, whatever `Retry-After` says. Default: 60,000. */
+  /** Maximum milliseconds before a retry, even with `Retry-After`. Default: 60,000. */
   readonly maxRetryDelay?: number;
   /** Milliseconds between two requests to one host. Default: 0. */
   readonly wait?: number;
-  /** Whether `wait` varies at random, from half to one and a half of it. Default: false. */
+  /** Whether `wait` varies randomly, by a factor from 0.5 to 1.5. Default: false. */
   readonly randomWait?: boolean;
-  /** Requests under way at once. Default: 4. */
+  /** Maximum number of concurrent requests. Default: 4. */
   readonly concurrency?: number;
-  /** In which order events come. Default: "document". */
+  /** Order of events. Default: "document". */
   readonly order?: WalkOrder;
-  /** The deepest level that is read. Default: 11. */
+  /** Maximum level of a sitemap. Default: 11. */
   readonly maxDepth?: number;
-  /** Declared sitemaps, those refused unread included, before the walk ends as partial. Default: 50,000. */
+  /** Declared sitemaps, refused ones included, before the walk ends as partial. Default: 50,000. */
   readonly maxSitemaps?: number;
   /** Pages before the walk ends as partial. Default: none. */
   readonly maxPages?: number;
-  /** Redirects that are followed for one sitemap. Default: 20. */
+  /** Maximum redirects of one sitemap. Default: 20. */
   readonly maxRedirects?: number;
-  /** Which hosts a sitemap may be fetched from, redirect targets too. Default: "any". */
+  /** Hosts that sitemaps may be fetched from, redirects included. Default: "any". */
   readonly hosts?: HostsPolicy;
   /**
-   * Whether loopback, private and link-local targets may be asked for. Default: only if the
-   * homepage itself is such a host.
+   * Whether loopback, private and link-local hosts may be requested. Default: only if the homepage is
+   * such a host.
    */
   readonly allowPrivateNetwork?: boolean;
   /**
-   * Whether `Disallow` and `Crawl-delay` of the homepage's robots.txt are obeyed for sitemaps and
-   * known paths of its origin, redirects included (RFC 9309); a delay counts up to `maxRetryDelay`.
-   * Without `useRobots`, robots.txt is fetched for its rules alone and is not part of the tree.
+   * Whether to obey `Disallow` and `Crawl-delay` of the homepage's robots.txt for sitemaps and known
+   * paths of its origin, redirects included (RFC 9309), with delays up to `maxRetryDelay`. Without
+   * `useRobots`, robots.txt is fetched only for its rules and is not part of the tree.
    * Default: false, as sitemaps are declared to be fetched.
    */
   readonly respectRobots?: boolean;
-  /** Stops the walk; the iteration throws its reason. Default: none. */
+  /** Signal that stops the walk, which throws its reason. Default: none. */
   readonly signal?: AbortSignal;
 }
 

@@ -170,16 +170,10 @@ export class SitemapNode implements EntrySink {
 /** Returns the reference of a sitemap in events. */
 export function refOf(place: Place, type: SitemapType, url: string): SitemapRef {
   const { id, level, parent, index, requestedUrl, lastModified = NaN } = place;
-  return {
-    id,
-    type,
-    url,
-    ...(requestedUrl === undefined ? {} : { requestedUrl }),
-    level,
-    parent,
-    index,
-    ...(Number.isNaN(lastModified) ? {} : { lastModified: isoDate(lastModified) }),
-  };
+  const date = Number.isNaN(lastModified) ? {} : { lastModified: isoDate(lastModified) };
+  return requestedUrl === undefined
+    ? { id, type, url, level, parent, index, ...date }
+    : { id, type, url, requestedUrl, level, parent, index, ...date };
 }
 
 function warningEvent({ code, message, line }: Warning, sitemap: SitemapRef): TreeEvent {

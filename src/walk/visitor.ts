@@ -285,9 +285,13 @@ export class Visitor {
 
   /** Returns the sibling to visit next; `undefined` after the last, or when the walk ends. */
   async #nextOf(siblings: Siblings): Promise<Sibling | undefined> {
-    if (this.#context.isStopped()) return undefined;
-    const sibling = await this.#untilStopped(siblings.next());
-    return sibling !== undefined && this.#context.admitSitemap() ? sibling : undefined;
+    const context = this.#context;
+    if (context.isStopped()) return undefined;
+    const next = siblings.next();
+    // only a callback makes it wait
+    const mayWait = context.options.recurseCallback !== undefined;
+    const sibling = mayWait ? await this.#untilStopped(next) : await next;
+    return sibling !== undefined && context.admitSitemap() ? sibling : undefined;
   }
 
   /** Waits for a callback, but not beyond the end of the walk. */

@@ -229,7 +229,7 @@ Deno.test("walk() does not request a complete body again whose document is trunc
   }
 });
 
-Deno.test("walk() loses no page of a server that does not wait for a slow consumer", async () => {
+Deno.test("walk() loses no page of a server that closes slow connections", async () => {
   const many = 300_000;
   const body = ENCODER.encode(
     `<urlset>${
@@ -239,18 +239,18 @@ Deno.test("walk() loses no page of a server that does not wait for a slow consum
   );
   await using server = new FaultServer({
     "/robots.txt": ok("Sitemap: {{origin}}/sitemap\n"),
-    "/sitemap": impatient(body, 200),
+    "/sitemap": impatient(body, 1000),
   });
   const pages: string[] = [];
   for await (const event of walk(server.url, OPTIONS)) {
     if (event.type === "finished") assertEquals(event.verdict, "complete");
     if (event.type !== "page") continue;
     pages.push(event.page.url);
-    if (pages.length % 50_000 === 1) await new Promise((resolve) => setTimeout(resolve, 300));
+    if (pages.length % 150_000 === 1) await new Promise((resolve) => setTimeout(resolve, 1500));
   }
   assertEquals(pages.length, many);
   assertEquals(new Set(pages).size, many);
-  assertEquals(server.counts["/sitemap"]! > 1, true, "the server has not lost patience");
+  assertEquals(server.counts["/sitemap"]! > 1, true, "the first response was complete");
 });
 
 Deno.test("walk() reads the rules of a robots.txt that breaks off once", async () => {

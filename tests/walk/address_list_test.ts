@@ -25,7 +25,7 @@ Deno.test("AddressBudget accepts 16 Mi characters, and as many again once they a
 Deno.test("AddressBudget grows with the number of sitemaps", () => {
   const budget = new AddressBudget(1_000_000);
   let count = 0;
-  while (budget.take("x".repeat(1_000_000 - 32))) count++;
+  while (budget.take("x".repeat(1_000_000 - 64))) count++;
   assertEquals(count, 256);
   assertEquals(new AddressBudget(Infinity).take("x".repeat(1000)), true);
 });

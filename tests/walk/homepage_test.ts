@@ -19,6 +19,11 @@ Deno.test("parseHomepage() reduces a URL to its origin or folder", () => {
   }
 });
 
+Deno.test("parseHomepage() takes linear time for many slashes", () => {
+  const path = `${"/".repeat(200_000)}x`;
+  assertEquals(parseHomepage(`https://a.test${path}//`, false).url.pathname, `${path}/`);
+});
+
 Deno.test("parseHomepage() does not change its argument", () => {
   const url = new URL("https://a.test/x?q");
   parseHomepage(url, true);
