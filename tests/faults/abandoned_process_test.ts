@@ -26,6 +26,17 @@ function siteOf(other: Answer): FaultSite {
   };
 }
 
+/** An endless urlset. */
+const ENDLESS: Answer = async (wire) => {
+  await wire.listen();
+  await wire.send(head(200));
+  await wire.send("<urlset>");
+  for (let at = 0;; at++) {
+    await wire.send(`<url><loc>/${at}</loc></url>`.repeat(2) + " ".repeat(16 * 1024));
+  }
+};
+const ENDLESS_SITE: FaultSite = { ...siteOf(ENDLESS), "/0.xml": ENDLESS };
+
 const ROWS: readonly {
   readonly name: string;
   readonly site: FaultSite;
@@ -41,6 +52,19 @@ const ROWS: readonly {
     site: siteOf(ok(LONG)),
     count: 10,
     options: { deadline: 3_600_000 },
+  },
+  { name: "in an endless body", site: ENDLESS_SITE, count: 100 },
+  {
+    name: "in an endless body without prefetches",
+    site: ENDLESS_SITE,
+    count: 100,
+    options: { concurrency: 1 },
+  },
+  {
+    name: "in arrival order with an hour to its deadline",
+    site: ENDLESS_SITE,
+    count: 100,
+    options: { order: "arrival", deadline: 3_600_000 },
   },
   { name: "with bodies held back", site: siteOf(silence(head(200), LONG)), count: 10 },
   {
