@@ -8,6 +8,9 @@
  * A value is an element of its own (`video:title`), an attribute (`@info`), or the text of the
  * element that has the attributes (`#text`).
  *
+ * The file is long because the interfaces, with the documentation of each field, are next to their
+ * tables.
+ *
  * @module
  */
 

@@ -174,7 +174,7 @@ Deno.test("PageEncoder drops unknown change frequencies", () => {
   assertEquals(decoded(encoded([page]), 1), [new SitemapPage({ url: "a" })]);
 });
 
-Deno.test("a run after restart() is independent of earlier ones", () => {
+Deno.test("a run is decoded without the one before restart()", () => {
   const pages = ["https://example.com/a", "https://example.com/b"].map((url, day) =>
     new SitemapPage({ url, lastModified: day * 86_400_000 })
   );

@@ -8,7 +8,7 @@ import { anyText, hostilePage } from "./page_arbitrary.ts";
 import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
 import { written } from "./written.ts";
 
-Deno.test("toCsv() writes the plain columns unless told otherwise", async () => {
+Deno.test("toCsv() writes the plain columns by default", async () => {
   assertEquals(
     await written(toCsv(), [PLAIN_PAGE, FULL_PAGE]),
     "url,priority,lastModified,changeFrequency\r\n" +
@@ -17,7 +17,7 @@ Deno.test("toCsv() writes the plain columns unless told otherwise", async () => 
   );
 });
 
-Deno.test("toCsv() writes the header even without pages, unless told not to", async () => {
+Deno.test("toCsv() writes the header by default, even without pages", async () => {
   const columns = ["url", "sitemap.url"] as const;
   assertEquals(await written(toCsv({ columns }), []), "url,sitemap.url\r\n");
   assertEquals(await written(toCsv({ columns, header: false }), []), "");
@@ -170,7 +170,7 @@ Deno.test("toCsv() leaves negative numbers alone", async () => {
   assertEquals(text, "https://example.com/plain,-1\r\n");
 });
 
-Deno.test("toCsv() shows control characters unless told not to", async () => {
+Deno.test("toCsv() escapes control characters by default", async () => {
   const page = new SitemapPage({ url: "https://a.test/\x1b[2J\x9b\0\t" });
   const columns = ["url"] as const;
   assertEquals(

@@ -53,7 +53,7 @@ Deno.test("toNdjson() writes the ref of each page event, as sitemaps take turns"
   assertEquals(await written(toNdjson(), events), lines(events));
 });
 
-Deno.test("toNdjson() makes one line of whatever stands in a page or an event", async () => {
+Deno.test("toNdjson() writes one line for any content of a page or an event", async () => {
   const event: fc.Arbitrary<TreeEvent> = fc.oneof(
     fc.record({
       type: fc.constant("page" as const),

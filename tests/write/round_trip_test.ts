@@ -28,7 +28,7 @@ function distinctPages(maxLength: number): fc.Arbitrary<SitemapPage[]> {
   });
 }
 
-/** What can be told of a page in XML, where the news extension wants a date. */
+/** The parts of a page that XML can represent: the news extension requires a date. */
 function inXml(page: SitemapPage): SitemapPage {
   const { newsStory, ...rest } = page.toJSON();
   return newsStory?.publishDate === undefined ? new SitemapPage(rest) : page;
