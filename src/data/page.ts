@@ -37,7 +37,7 @@ export const DEFAULT_PRIORITY = 0.5;
 /** Flag of a page whose priority was given; the precision of its date is in the lower bits. */
 export const PRIORITY_GIVEN = 4;
 
-/** Flag of a page that certainly has no extensions. */
+/** Flag of a page without extensions. */
 export const PLAIN = 8;
 
 /**
@@ -90,7 +90,6 @@ export class SitemapPage {
   /** Creates a page from its fields, also from those that `toJSON()` wrote. */
   constructor(fields: SitemapPageFields);
   constructor(fields: SitemapPageFields, flags: number = flagsOf(fields)) {
-    this.#flags = flags;
     this.url = fields.url;
     this.priority = fields.priority ?? DEFAULT_PRIORITY;
     const { lastModified } = fields;
@@ -100,7 +99,8 @@ export class SitemapPage {
       : toMilliseconds(lastModified);
     if (lastModifiedTime === lastModifiedTime) this.lastModifiedTime = lastModifiedTime;
     if (fields.changeFrequency !== undefined) this.changeFrequency = fields.changeFrequency;
-    if ((flags & PLAIN) === 0) assignExtensions(this, fields);
+    const isPlain = (flags & PLAIN) !== 0 || !assignExtensions(this, fields);
+    this.#flags = isPlain ? flags | PLAIN : flags;
   }
 
   /** Date of the last change; a new `Date` at each call. */
@@ -155,12 +155,16 @@ function flagsOf(fields: SitemapPageFields): number {
   return (fields.priority === undefined ? 0 : PRIORITY_GIVEN) | dateFlags(fields, PAGE);
 }
 
-function assignExtensions(page: SitemapPage, fields: SitemapPageFields): void {
+/** Assigns the extensions among the fields; returns whether there are any. */
+function assignExtensions(page: SitemapPage, fields: SitemapPageFields): boolean {
+  let isExtended = false;
   for (const name of EXTENSION_NAMES) {
     const value = (fields as unknown as Data)[name];
     if (value === undefined) continue;
     (page as unknown as Record<string, unknown>)[name] = revive(name, value);
+    isExtended = true;
   }
+  return isExtended;
 }
 
 function revive(name: string, value: unknown): unknown {

@@ -246,6 +246,8 @@ export interface RecordSchema {
   /** Noun for messages: `video`. */
   readonly noun: string;
   readonly fields: readonly Field[];
+  /** Properties of the fields. */
+  readonly properties: ReadonlySet<string>;
   /** The fields that are dates. */
   readonly dates: readonly Field[];
   /** The fields in the order in which XML has them. */
@@ -291,7 +293,8 @@ function record<T>(
     inXmlOrder.splice(inXmlOrder.indexOf(before) + 1, 0, field);
   }
   fields.forEach(place);
-  return { noun, fields, dates, inXmlOrder, ...options };
+  const properties = new Set(fields.map(({ property }) => property));
+  return { noun, fields, properties, dates, inXmlOrder, ...options };
 }
 
 function row<K extends Kind>(
@@ -600,13 +603,14 @@ export function plainFields<Fields = Data>(
   schema: RecordSchema,
   show: (time: number, precision: DatePrecision) => unknown,
 ): Fields {
-  const { ...others } = data as Record<string, unknown>;
   const fields: Record<string, unknown> = {};
   for (const field of schema.fields) {
-    const value = others[field.property];
-    delete others[field.property];
+    const value = (data as Data)[field.property];
     if (value === undefined) continue;
     fields[field.name] = field.time ? show(value as number, precisionAt(data, field)) : value;
   }
-  return Object.assign(fields, others) as Fields;
+  for (const name in data) {
+    if (!schema.properties.has(name)) fields[name] = (data as Data)[name];
+  }
+  return fields as Fields;
 }

@@ -308,6 +308,12 @@ function textOf(field: Field): (record: Data) => string {
     ? escapeAttribute
     : escapeText;
   const joint = separator === "," ? ", " : " ";
+  if (separator === undefined && (kind === "text" || kind === "url")) {
+    return (record) => {
+      const value = record[property] as string | undefined;
+      return value === undefined ? "" : escapeString(value);
+    };
+  }
   return (record) => {
     const value = record[property];
     if (value === undefined) return "";
@@ -326,7 +332,7 @@ function textOf(field: Field): (record: Data) => string {
       case "word":
         return words!.includes(value as string) ? value as string : "";
       default:
-        return escapeString(separator ? (value as string[]).join(joint) : value as string);
+        return escapeString((value as readonly string[]).join(joint));
     }
   };
 }
