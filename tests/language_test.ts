@@ -1,6 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { textFiles } from "./support/text_files.ts";
 
+/** Space between two words, or the end of a line with the comment mark of the next one. */
+const GAP = String.raw`(?:[^\S\n]|\n\s*(?:\*|//|#)?\s?)+`;
+
 /** Phrases that read as translated; see "Language" in docs/CONTRIBUTING.md. */
 const PHRASES = [
   "told",
@@ -12,12 +15,15 @@ const PHRASES = [
   "is no(?! (?:longer|more|less|fewer|better|worse|different)\\b)(?= [a-z])",
   "of one's own",
 ];
-const PHRASE_REGEXP = new RegExp(`(?<![\\w-])(?:${PHRASES.join("|")})(?![\\w-])`, "gi");
+const PHRASE_REGEXP = new RegExp(
+  `(?<![\\w-])(?:${PHRASES.join("|").replaceAll(" ", GAP)})(?![\\w-])`,
+  "gi",
+);
 
 /** Returns the banned phrases of a text, each with its line number. */
 function bannedPhrases(text: string): string[] {
-  return text.split("\n").flatMap((line, index) =>
-    (line.match(PHRASE_REGEXP) ?? []).map((phrase) => `${index + 1}: ${phrase}`)
+  return [...text.matchAll(PHRASE_REGEXP)].map(({ 0: phrase, index }) =>
+    `${text.slice(0, index).split("\n").length}: ${phrase.replace(/[\s*/#]+/g, " ")}`
   );
 }
 
@@ -46,6 +52,10 @@ Deno.test("bannedPhrases() finds each phrase as a whole word, with its line", ()
       "4: of one's own",
     ],
   );
+  assertEquals(bannedPhrases("/*\n * it tells\n * of it, and is\n   // no URL"), [
+    "2: tells of",
+    "3: is no",
+  ]);
   const allowed = "untold, stands for, is no longer, is not, understands, this no";
   assertEquals(bannedPhrases(allowed), []);
 });

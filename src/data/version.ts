@@ -1,9 +1,10 @@
 /**
- * Version of this module. A constant, as not every bundler and runtime can import `deno.json`; a test
- * checks that both are equal.
+ * Version of this module, from its manifest.
  *
  * @module
  */
 
-/** Version of this module. */
-export const VERSION = "0.1.0";
+import manifest from "../../deno.json" with { type: "json" };
+
+/** The version, such as `1.2.3`. */
+export const VERSION: string = manifest.version;

@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { INVALID_CODES, WARNING_CODES } from "../../mod.ts";
 import { DEFAULT_LIMITS, LIMITS } from "../../src/data/limits.ts";
-import { VERSION } from "../../src/data/version.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const CODES = { ...INVALID_CODES, ...WARNING_CODES };
@@ -49,7 +48,3 @@ function shown(value: number): string {
   if (value > 1024 && value % 1024 === 0) return `${value / 1024} KiB`;
   return value.toLocaleString("en");
 }
-
-Deno.test("the version is that of deno.json", () => {
-  assertEquals(VERSION, JSON.parse(Deno.readTextFileSync(new URL("deno.json", ROOT))).version);
-});

@@ -5,7 +5,6 @@ import {
   codeSpans,
   documents,
   linkTargets,
-  prose,
   readText,
   ROOT,
   section,
@@ -16,10 +15,6 @@ const MAX_README_LINES = 250;
 
 /** Tags of blocks that the tests execute, and tags of blocks that are text or a file. */
 const TAGS = ["ts", "sql", "sh", "text", "json", "csv", "xml", "ini"];
-
-/** Words that read as translated. */
-const UNIDIOMATIC_REGEXP =
-  /\b(?:told|tells of|nobody|somebody|whoever|stands(?! for\b)|of one's own|is no (?!longer\b|more\b)\w+)\b/gi;
 
 Deno.test("Markdown is split into blocks, rows, anchors and links", () => {
   const markdown = "# A b\n```ts\nconst a = [1](x);\n```\n\n## C, d\n```sh\nls\n```\n" +
@@ -75,21 +70,6 @@ function readFile(url: URL): string | undefined {
     throw error;
   }
 }
-
-Deno.test("the documentation avoids words that read as translated", () => {
-  // the meanings of codes are those of the code
-  const generated = ["Invalid codes", "Warning codes"].map((heading) =>
-    section(readText("docs/reference.md"), heading)
-  );
-  const found = documents().flatMap(({ path, text }) =>
-    [
-      ...prose(generated.reduce((rest, part) => rest.replace(part, ""), text)).replace(/\s+/g, " ")
-        .matchAll(UNIDIOMATIC_REGEXP),
-    ]
-      .map(([words]) => `${path}: ${words}`)
-  );
-  assertEquals(found, []);
-});
 
 Deno.test("the changelog has the unreleased changes first, then the current version", () => {
   const { version } = JSON.parse(readText("deno.json")) as { version: string };
