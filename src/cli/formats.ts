@@ -1,5 +1,5 @@
 /**
- * Output formats: the options that choose one, and the writer of each.
+ * The output formats of `ls`, `parse` and `replay`, in one table.
  *
  * @module
  */
@@ -7,20 +7,121 @@
 import type { TreeEvent } from "../data/events.ts";
 import { PROTOCOL_LIMITS } from "../data/limits.ts";
 import { statSync } from "../platform/host.ts";
-import { CSV_COLUMNS, type CsvColumn, csvFormat } from "../write/csv.ts";
+import { type CsvColumn, csvFormat } from "../write/csv.ts";
 import { escapeControlsInJson, escapeFormatControls } from "../write/escape.ts";
 import { jsonFormat } from "../write/json.ts";
 import { ndjsonFormat, pageToJsonText } from "../write/ndjson.ts";
 import { outlineFormat } from "../write/outline.ts";
-import { keepUrl, pagesFormat, stripPrefix, tabtreeFormat } from "../write/text.ts";
-import type { Arguments } from "./arguments.ts";
+import {
+  keepUrl,
+  pagesFormat,
+  type ShortenUrl,
+  stripPrefix,
+  tabtreeFormat,
+} from "../write/text.ts";
 import { type EventFormat, type EventWriter, TextEventWriter } from "./event_writer.ts";
 import { Failure, UsageError } from "./failure.ts";
-import type { FormatName, ReportFormatName } from "./options.ts";
 import type { Output } from "./output.ts";
 import { sitemapCsvFormat, sitemapNdjsonFormat, sitemapTableFormat } from "./sitemap_rows.ts";
 import { SplitOutput, splitWriter } from "./split_output.ts";
-import { suggestion } from "./values.ts";
+
+/** Name of a format. */
+export type FormatName =
+  | "tree"
+  | "tabtree"
+  | "pages"
+  | "ndjson"
+  | "json"
+  | "csv"
+  | "xml"
+  | "events"
+  | "sitemaps"
+  | "sitemaps-csv"
+  | "sitemaps-ndjson";
+
+/** Options of a format. */
+interface FormatOptions {
+  /** Shortens URLs by `--strip-url`. */
+  readonly shorten: ShortenUrl;
+  /** Origin that `--strip-url` omits. */
+  readonly origin: string | undefined;
+  /** Columns of `csv`; `undefined` for the default ones. */
+  readonly columns: readonly CsvColumn[] | undefined;
+  /** Whether colors are used. */
+  readonly color: boolean;
+}
+
+/** A row of the table of formats. */
+export interface FormatSpec {
+  /** Its content in a few words. */
+  readonly about: string;
+  /** Whether it contains pages only, so that those of several sites may be mixed. */
+  readonly hasOnlyPages?: boolean;
+  /** Whether each site has its own document, which may be appended to another. */
+  readonly isPerSite?: boolean;
+  /** Whether `--strip-url` applies. */
+  readonly canStripUrl?: boolean;
+  /** Creates the format. */
+  readonly create: (options: FormatOptions) => EventFormat | Promise<EventFormat>;
+}
+
+/** The formats of `ls`, `parse` and `replay`. */
+export const FORMATS: Readonly<Record<FormatName, FormatSpec>> = {
+  "tree": {
+    about: "the tree as it grows",
+    isPerSite: true,
+    canStripUrl: true,
+    create({ color, origin }) {
+      const outline = outlineFormat({ color, stripUrl: origin ?? false });
+      // the summary goes to standard error
+      return { write: (event) => event.type === "finished" ? "" : outline.write(event) };
+    },
+  },
+  "tabtree": {
+    about: "sitemaps and pages, indented by tabs",
+    isPerSite: true,
+    canStripUrl: true,
+    create: ({ shorten }) => tabtreeFormat(shorten),
+  },
+  "pages": {
+    about: "one URL per line",
+    hasOnlyPages: true,
+    canStripUrl: true,
+    create: ({ shorten }) => pagesFormat(shorten),
+  },
+  "ndjson": {
+    about: "one page per line, as JSON",
+    hasOnlyPages: true,
+    create: () => ({ write: pageLine }),
+  },
+  "json": {
+    about: "all pages as one JSON array",
+    hasOnlyPages: true,
+    create: () => jsonFormat({ sitemap: true }),
+  },
+  "csv": {
+    about: "one page per row",
+    hasOnlyPages: true,
+    create: ({ columns }) => csvFormat(columns === undefined ? {} : { columns }),
+  },
+  "xml": {
+    about: "one XML sitemap with all pages",
+    hasOnlyPages: true,
+    async create() {
+      // loads @libs/xml, which no other format needs
+      const { sitemapXmlFormat } = await import("../write/xml.ts");
+      return limitedSitemap(sitemapXmlFormat({}));
+    },
+  },
+  "events": { about: "every event of the walk, as NDJSON", create: () => ndjsonFormat() },
+  "sitemaps": {
+    about: "a table of the sitemaps",
+    canStripUrl: true,
+    create: ({ shorten }) => sitemapTableFormat(shorten),
+  },
+  "sitemaps-csv": { about: "one sitemap per row", create: sitemapCsvFormat },
+  "sitemaps-ndjson": { about: "one sitemap per line, as JSON", create: sitemapNdjsonFormat },
+};
 
 /** Output format and its options. */
 export interface FormatSettings {
@@ -30,125 +131,6 @@ export interface FormatSettings {
   readonly stripUrl: boolean;
   /** Columns of `csv`; `undefined` for the default ones. */
   readonly columns: readonly CsvColumn[] | undefined;
-  /** Whether to print `columnsHelp()` and nothing else. Default: false. */
-  readonly listsColumns?: boolean;
-}
-
-/** Formats that `--strip-url` applies to. */
-const STRIPPING: readonly FormatName[] = ["tree", "tabtree", "pages", "sitemaps"];
-
-/** Formats by file extension. */
-const FORMAT_BY_EXTENSION: Readonly<Record<string, FormatName>> = {
-  csv: "csv",
-  json: "json",
-  jsonl: "ndjson",
-  ndjson: "ndjson",
-  txt: "pages",
-  xml: "xml",
-};
-
-const REPORT_FORMAT_BY_EXTENSION: Readonly<Record<string, ReportFormatName>> = {
-  json: "json",
-  txt: "text",
-};
-
-/** Parses the options of the format. */
-export function formatSettings(args: Arguments): FormatSettings {
-  const columns = args.value("columns");
-  if (columns === "help") {
-    return { format: "csv", stripUrl: false, columns: undefined, listsColumns: true };
-  }
-  const format = args.value("split") === undefined
-    ? givenFormat(args, FORMAT_BY_EXTENSION) ?? "tree"
-    : splitFormat(args);
-  const stripUrl = args.has("strip-url");
-  if (stripUrl && !STRIPPING.includes(format)) {
-    throw new UsageError(
-      `Option "--strip-url" cannot be combined with the format ${format}`,
-      `it works with ${STRIPPING.join(", ")}`,
-    );
-  }
-  return { format, stripUrl, columns: columnsOf(columns, format) };
-}
-
-/** Parses the format of `stats`. */
-export function reportFormat(args: Arguments): ReportFormatName {
-  return givenFormat(args, REPORT_FORMAT_BY_EXTENSION) ?? "text";
-}
-
-/** Returns the format of `--format`, or else that of the extension of `--output`. */
-function givenFormat<T extends string>(
-  args: Arguments,
-  byExtension: Readonly<Record<string, T>>,
-): T | undefined {
-  const path = args.value("output");
-  return args.value<T>("format") ??
-    (path === undefined ? undefined : formatOfFile(path, byExtension));
-}
-
-function splitFormat(args: Arguments): "xml" {
-  if (args.value("output") !== undefined) {
-    throw new UsageError(
-      'Option "--split" cannot be combined with "--output"',
-      "it names a folder for several files",
-    );
-  }
-  const format = args.value<FormatName>("format") ?? "xml";
-  if (format === "xml") return format;
-  throw new UsageError(
-    `Option "--split" cannot be combined with the format ${format}`,
-    "it writes XML sitemaps",
-  );
-}
-
-/** Returns the format of a file extension; `undefined` without one and for devices. */
-function formatOfFile<T>(
-  path: string,
-  formats: Readonly<Record<string, T>>,
-): T | undefined {
-  const name = path.replace(/^.*[/\\]/s, "").replace(/\.gz$/i, "");
-  // `.hidden` has no extension
-  const extension = /(?<=.)\.([^.]+)$/s.exec(name)?.[1]?.toLowerCase() ?? "";
-  if (Object.hasOwn(formats, extension)) return formats[extension];
-  if (extension === "" || !isPlainFile(path)) return undefined;
-  const known = Object.keys(formats).map((known) => `.${known}`);
-  throw new UsageError(
-    `Unknown extension ".${extension}" of "${path}"`,
-    `expected ${known.join(", ")}, each also with .gz, or --format`,
-  );
-}
-
-/** Whether a path is that of a regular file, or of a file to be created. */
-function isPlainFile(path: string): boolean {
-  if (path.startsWith("/dev/")) return false;
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return true;
-  }
-}
-
-function columnsOf(
-  text: string | undefined,
-  format: FormatName,
-): readonly CsvColumn[] | undefined {
-  if (text === undefined) return undefined;
-  if (format !== "csv") {
-    throw new UsageError(
-      `Option "--columns" cannot be combined with the format ${format}`,
-      "add --format=csv",
-    );
-  }
-  return text === "all" ? CSV_COLUMNS : text.split(",").map((name) => columnOf(name.trim()));
-}
-
-function columnOf(name: string): CsvColumn {
-  const column = CSV_COLUMNS.find((other) => other === name);
-  if (column !== undefined) return column;
-  throw new UsageError(
-    `Unknown column "${name}"${suggestion(name, CSV_COLUMNS)}`,
-    "--columns help lists them",
-  );
 }
 
 /**
@@ -156,15 +138,17 @@ function columnOf(name: string): CsvColumn {
  * which `--split` places sitemaps.
  */
 export async function eventWriter(
-  settings: FormatSettings,
+  { format: name, stripUrl, columns }: FormatSettings,
   output: Output,
   site: URL | undefined,
   color: boolean,
 ): Promise<EventWriter> {
   if (output instanceof SplitOutput) return await splitWriter(output, site);
-  const format = await eventFormat(settings, site, color);
+  const origin = stripUrl ? site?.origin : undefined;
+  const shorten = origin === undefined ? keepUrl : stripPrefix(origin);
+  const format = await FORMATS[name].create({ shorten, origin, columns, color });
   // the other formats escape these themselves
-  const isUnsafe = output.isTerminal && /csv$/.test(settings.format);
+  const isUnsafe = output.isTerminal && /csv$/.test(name);
   return new TextEventWriter(isUnsafe ? escaped(format) : format, output);
 }
 
@@ -175,45 +159,6 @@ function escaped(format: EventFormat): EventFormat {
     write: (event) => escapeFormatControls(format.write(event)),
     end: () => escapeFormatControls(format.end?.() ?? ""),
   };
-}
-
-async function eventFormat(
-  settings: FormatSettings,
-  site: URL | undefined,
-  color: boolean,
-): Promise<EventFormat> {
-  const strips = settings.stripUrl && site !== undefined;
-  const shorten = strips ? stripPrefix(site.origin) : keepUrl;
-  switch (settings.format) {
-    case "tree": {
-      const outline = outlineFormat({ color, stripUrl: strips && site.origin });
-      // the summary goes to standard error
-      return { write: (event) => event.type === "finished" ? "" : outline.write(event) };
-    }
-    case "tabtree":
-      return tabtreeFormat(shorten);
-    case "pages":
-      return pagesFormat(shorten);
-    case "ndjson":
-      return { write: pageLine };
-    case "json":
-      return jsonFormat({ sitemap: true });
-    case "csv":
-      return csvFormat(settings.columns === undefined ? {} : { columns: settings.columns });
-    case "xml": {
-      // loads @libs/xml, which no other format needs
-      const { sitemapXmlFormat } = await import("../write/xml.ts");
-      return limitedSitemap(sitemapXmlFormat({}));
-    }
-    case "events":
-      return ndjsonFormat();
-    case "sitemaps":
-      return sitemapTableFormat(shorten);
-    case "sitemaps-csv":
-      return sitemapCsvFormat();
-    case "sitemaps-ndjson":
-      return sitemapNdjsonFormat();
-  }
 }
 
 function pageLine(event: TreeEvent): string {
@@ -245,4 +190,32 @@ function tooLarge(limit: string): Failure {
     `Cannot write one XML sitemap: more than ${limit}`,
     "use --split DIR to write several sitemaps and their index",
   );
+}
+
+/** Returns the format of a file by its extension; `undefined` without one and for devices. */
+export function formatOfFile<T>(
+  path: string | undefined,
+  formats: Readonly<Record<string, T>>,
+): T | undefined {
+  if (path === undefined) return undefined;
+  const name = path.replace(/^.*[/\\]/s, "").replace(/\.gz$/i, "");
+  // `.hidden` has no extension
+  const extension = /(?<=.)\.([^.]+)$/s.exec(name)?.[1]?.toLowerCase() ?? "";
+  if (Object.hasOwn(formats, extension)) return formats[extension];
+  if (extension === "" || !isPlainFile(path)) return undefined;
+  const known = Object.keys(formats).map((known) => `.${known}`);
+  throw new UsageError(
+    `Unknown extension ".${extension}" of "${path}"`,
+    `expected ${known.join(", ")}, each also with .gz, or --format`,
+  );
+}
+
+/** Whether a path is that of a regular file, or of a file to be created. */
+function isPlainFile(path: string): boolean {
+  if (path.startsWith("/dev/")) return false;
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return true;
+  }
 }

@@ -12,8 +12,8 @@ import { red } from "@std/fmt/colors";
 import { commandArguments, exit, noColor } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
 import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
-import { ls } from "./commands/ls.ts";
-import { stats } from "./commands/stats.ts";
+import { ls } from "./ls.ts";
+import { stats } from "./stats.ts";
 import { completions } from "./completions.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
 import { helpText, versionText } from "./help.ts";
@@ -27,7 +27,7 @@ const RUNNERS: Readonly<Record<CommandName, (args: Arguments) => Promise<number>
   parse: ls,
   replay: ls,
   // with the bundled site, which other commands do not need
-  demo: async (args) => await (await import("./commands/demo.ts")).demo(args),
+  demo: async (args) => await (await import("./demo.ts")).demo(args),
   completions,
 };
 

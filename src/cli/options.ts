@@ -7,8 +7,10 @@
  */
 
 import { CSV_COLUMNS } from "../write/csv.ts";
+import { FORMATS } from "./formats.ts";
 import {
   oneOf,
+  parseColumns,
   parseHeader,
   parseHeaderValue,
   parseHttpUrl,
@@ -108,23 +110,9 @@ export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
 /** The names of all commands. */
 export const COMMAND_NAMES: readonly CommandName[] = Object.keys(COMMANDS) as CommandName[];
 
-/** The formats of `ls`, `parse` and `replay`. */
-export const FORMATS = {
-  "tree": "the tree as it grows",
-  "tabtree": "sitemaps and pages, indented by tabs",
-  "pages": "one URL per line",
-  "ndjson": "one page per line, as JSON",
-  "json": "all pages as one JSON array",
-  "csv": "one page per row",
-  "xml": "one XML sitemap with all pages",
-  "events": "every event of the walk, as NDJSON",
-  "sitemaps": "a table of the sitemaps",
-  "sitemaps-csv": "one sitemap per row",
-  "sitemaps-ndjson": "one sitemap per line, as JSON",
-} as const;
-
-/** Name of a format. */
-export type FormatName = keyof typeof FORMATS;
+const FORMAT_CHOICES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(FORMATS).map(([name, { about }]) => [name, about]),
+);
 
 /** The formats of `stats`. */
 export const REPORT_FORMATS = {
@@ -246,12 +234,13 @@ const REGEXPS: More = { parse: parseRegexp, many: true };
 /** Every option. */
 export const OPTIONS: readonly OptionSpec[] = [
   ...group("Output", [
-    row(LISTS, "-f, --format FORMAT", "output format", choice(FORMATS)),
+    row(LISTS, "-f, --format FORMAT", "output format", choice(FORMAT_CHOICES)),
     row(["stats"], "-f, --format FORMAT", "output format", choice(REPORT_FORMATS)),
     row(READS, "-o, --output FILE", "write FILE atomically; .gz compresses"),
     row(READS, "--discard-partial", "delete FILE.part when interrupted"),
     row(LISTS, "--split DIR", "write XML sitemaps and their index to DIR"),
     row(LISTS, "--columns LIST", "columns of csv: names, or all; help lists them", {
+      parse: parseColumns,
       items: ["all", "help", ...CSV_COLUMNS],
     }),
     row(LISTS, "--unique", "write each page URL once"),

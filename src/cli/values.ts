@@ -10,6 +10,7 @@ import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
 import { parseDate } from "../data/date.ts";
 import { isHttp } from "../data/url.ts";
+import { CSV_COLUMNS, type CsvColumn } from "../write/csv.ts";
 import { UsageError } from "./failure.ts";
 
 /** Parses the value of an option. */
@@ -150,6 +151,21 @@ export function parseProxy(text: string, option: string): URL {
   const url = URL.parse(text);
   if (url !== null && /^(?:https?|socks5h?):$/.test(url.protocol) && url.host !== "") return url;
   throw invalidValue(text, option, "the URL of a proxy such as http://localhost:8080");
+}
+
+/** Returns the columns of a comma-separated list, of the word `all`, or the word `help`. */
+export function parseColumns(text: string): readonly CsvColumn[] | "help" {
+  if (text === "help") return text;
+  if (text === "all") return CSV_COLUMNS;
+  return text.split(",").map((item) => {
+    const name = item.trim();
+    const column = CSV_COLUMNS.find((column) => column === name);
+    if (column !== undefined) return column;
+    throw new UsageError(
+      `Unknown column "${name}"${suggestion(name, CSV_COLUMNS)}`,
+      "--columns help lists them",
+    );
+  });
 }
 
 /** Returns the word of a list that a text begins or resembles; `undefined` without a close one. */

@@ -2,7 +2,7 @@ import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import type { WalkOptions } from "../../mod.ts";
 import { commandOf, parseArguments } from "../../src/cli/arguments.ts";
 import { UsageError } from "../../src/cli/failure.ts";
-import { formatSettings } from "../../src/cli/formats.ts";
+import { formatSettings } from "../../src/cli/ls.ts";
 import type { CommandName } from "../../src/cli/options.ts";
 import { pageFilterOptions, walkSettings } from "../../src/cli/settings.ts";
 import { insecureFetch } from "../../src/platform/host_http.ts";

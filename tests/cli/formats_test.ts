@@ -3,7 +3,9 @@ import { SitemapPage, type TreeEvent } from "../../mod.ts";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { columnsHelp } from "../../src/cli/help.ts";
 import { Failure, UsageError } from "../../src/cli/failure.ts";
-import { formatSettings, limitedSitemap, reportFormat } from "../../src/cli/formats.ts";
+import { limitedSitemap } from "../../src/cli/formats.ts";
+import { formatSettings } from "../../src/cli/ls.ts";
+import { reportFormat } from "../../src/cli/stats.ts";
 import { CSV_COLUMNS } from "../../src/write/csv.ts";
 import { sitemapXmlFormat } from "../../src/write/xml.ts";
 
@@ -88,10 +90,9 @@ Deno.test("--split writes XML, and excludes --output and other formats", () => {
   assertThrows(() => settingsOf("--split", "d", "-f", "csv"), UsageError, "the format csv");
 });
 
-Deno.test("--columns takes names, all of them, or help", () => {
+Deno.test("--columns takes names, or all of them", () => {
   assertEquals(settingsOf("-f", "csv", "--columns", "url, sitemap").columns, ["url", "sitemap"]);
   assertEquals(settingsOf("-f", "csv", "--columns", "all").columns, CSV_COLUMNS);
-  assertEquals(settingsOf("--columns", "help").listsColumns, true);
   assertThrows(
     () => settingsOf("-f", "csv", "--columns", "lastmodified"),
     UsageError,

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { collect } from "../../mod.ts";
-import { FORMATS } from "../../src/cli/options.ts";
+import { FORMATS } from "../../src/cli/formats.ts";
 import { fromNdjson } from "../../src/write/mod.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { assertGolden, normalized } from "./golden.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { FORMATS } from "../../src/cli/options.ts";
+import { FORMATS } from "../../src/cli/formats.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { type CliResult, HAS_PERMISSIONS, runCli } from "./run_cli.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { SitemapPage, type SitemapRef, type TreeEvent } from "../../mod.ts";
 import { INVALID_CODES, WARNING_CODES } from "../../src/data/codes.ts";
-import { bar, chartLines, statsJson, statsText } from "../../src/cli/stats_report.ts";
+import { bar, chartLines, statsJson, statsText } from "../../src/cli/stats.ts";
 import { StatsTally } from "../../src/cli/stats_tally.ts";
 import { widthOf } from "../../src/cli/terminal.ts";
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { FORMATS } from "../../src/cli/options.ts";
+import { FORMATS } from "../../src/cli/formats.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { type CliResult, runCli } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";

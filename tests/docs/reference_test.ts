@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { INVALID_CODES, KNOWN_PATHS, WARNING_CODES } from "../../mod.ts";
 import { EXIT_CODES } from "../../src/cli/failure.ts";
-import { COMMANDS, FORMATS, OPTIONS, REPORT_FORMATS } from "../../src/cli/options.ts";
+import { FORMATS } from "../../src/cli/formats.ts";
+import { COMMANDS, OPTIONS, REPORT_FORMATS } from "../../src/cli/options.ts";
 import { SERVER_RUNTIMES } from "../runtimes/install.ts";
 import { upwardImports } from "../support/house.ts";
 import { PublicApi } from "../support/public_api.ts";

@@ -1,5 +1,5 @@
 /**
- * The report of `sitetree stats`: text with bar charts, or JSON.
+ * `sitetree stats`: a report on the sitemaps of a site, as text with bar charts or as JSON.
  *
  * @module
  */
@@ -12,9 +12,70 @@ import { count, excerpt, grouped } from "../data/text.ts";
 import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
 import { SITEMAP_KINDS } from "../write/outline.ts";
 import { keepUrl, stripPrefix } from "../write/text.ts";
-import type { Ending, WalkTally } from "./reading.ts";
-import { type Faults, type StatsTally, TOP } from "./stats_tally.ts";
-import { cutMiddle, padEnd, padStart, widthOf, wrap } from "./terminal.ts";
+import type { Arguments } from "./arguments.ts";
+import type { EventWriter } from "./event_writer.ts";
+import { formatOfFile } from "./formats.ts";
+import type { ReportFormatName } from "./options.ts";
+import type { Ending, Reading, WalkTally } from "./reading.ts";
+import { openSession, type Session } from "./session.ts";
+import { readingPlan } from "./sources.ts";
+import { type Faults, StatsTally, TOP } from "./stats_tally.ts";
+import { summaryLine } from "./summary.ts";
+import { cutMiddle, padEnd, padStart, terminalColumns, widthOf, wrap } from "./terminal.ts";
+
+/** Columns of a report, at most on a terminal and always in a file. */
+const MAX_WIDTH = 100;
+const FILE_WIDTH = 80;
+
+const FORMAT_BY_EXTENSION: Readonly<Record<string, ReportFormatName>> = {
+  json: "json",
+  txt: "text",
+};
+
+/** Runs the command. Returns the exit code. */
+export async function stats(args: Arguments): Promise<number> {
+  const format = reportFormat(args);
+  const plan = await readingPlan(args);
+  using session = await openSession(args);
+  let reports = 0;
+  return await session.run({
+    ...plan,
+    makeWriter: (_source, reading) => reportWriter(session, reading, format, reports++ > 0),
+    isWriterPerSource: true,
+    reportsEnding: true,
+    keepsEmpty: true,
+  });
+}
+
+/** Returns the format that the options ask for. */
+export function reportFormat(args: Arguments): ReportFormatName {
+  return args.value<ReportFormatName>("format") ??
+    formatOfFile(args.value("output"), FORMAT_BY_EXTENSION) ?? "text";
+}
+
+/** Returns a writer of a report, which is written once there are no more events. */
+function reportWriter(
+  { output, color }: Session,
+  reading: Reading,
+  format: ReportFormatName,
+  isFurther: boolean,
+): EventWriter {
+  const stats = new StatsTally();
+  return {
+    write(event) {
+      stats.see(event);
+      return undefined;
+    },
+    async close() {
+      const { ending = "interrupted", tally, elapsed } = reading;
+      const width = output.isTerminal ? Math.min(terminalColumns(), MAX_WIDTH) : FILE_WIDTH;
+      const text = format === "json"
+        ? statsJson(stats, { ending, tally, elapsed })
+        : (isFurther ? "\n" : "") + statsText(stats, summaryLine(reading), { width, color });
+      await output.write(new TextEncoder().encode(text));
+    },
+  };
+}
 
 /** Types of sitemap that a report counts. */
 const TYPES = Object.keys(SITEMAP_KINDS).filter((type) =>
