@@ -14,9 +14,10 @@ import { createPage } from "../data/page.ts";
 import type { SitemapPageFields } from "../data/page_schema.ts";
 import { excerpt, joinedCopy, ownCopy } from "../data/text.ts";
 import { trimSpace } from "../data/url.ts";
-import type { XmlFault } from "../xml/markup.ts";
+import { isSpace } from "../xml/characters.ts";
+import { GUESSED, type XmlConsumer, type XmlFault } from "../xml/consumer.ts";
 import type { InternedName } from "../xml/names.ts";
-import { GUESSED, type Scanner, type XmlConsumer } from "../xml/scanner.ts";
+import type { Scanner } from "../xml/scanner.ts";
 import { type Entries, quoted } from "./entries.ts";
 import {
   type Address,
@@ -170,16 +171,19 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   }
 
   attribute(name: string): string {
-    const value = this.scanner.attribute(name);
+    const { tag, decoder } = this.scanner;
+    const index = tag.indexOf(name);
+    if (index < 0) return "";
+    const value = decoder.attribute(tag, index);
     this.#weigh(value.length);
     return trimmed(value);
   }
 
   addressAttribute(name: string): Address | undefined {
-    const { scanner } = this, { window, scan } = scanner;
-    const index = scanner.attributeIndex(name);
+    const { window, scan, tag } = this.scanner;
+    const index = tag.indexOf(name);
     if (index < 0) return undefined;
-    const start = scanner.attributeStart(index), end = scanner.attributeEnd(index);
+    const start = tag.starts[index]!, end = tag.ends[index]!;
     scan.range(window.view, start, end);
     const isBare = start < end && window.bytes[start]! > SPACE && window.bytes[end - 1]! > SPACE;
     const text = isBare ? this.#entries.addresses.read(window, start, end, scan.flags) : undefined;
@@ -258,8 +262,8 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     const { meaning } = node, { kind, spec } = meaning, { scanner } = this, draft = this.#draft;
     const { window } = scanner, { bytes, view } = window;
     let from = start, to = end;
-    while (from < to && isXmlSpace(bytes[from]!)) from++;
-    while (to > from && isXmlSpace(bytes[to - 1]!)) to--;
+    while (from < to && isSpace(bytes[from]!)) from++;
+    while (to > from && isSpace(bytes[to - 1]!)) to--;
     if (kind === "date") {
       const time = parseIsoBytes(view, from, to);
       if (time === time) {
@@ -272,7 +276,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     }
     if (flags === GUESSED) return false;
     if (kind === "title") {
-      this.text(node, scanner.string(from, to, flags));
+      this.text(node, scanner.decoder.text(from, to, flags));
       return this.endText(node);
     }
     if (from === to || this.#isOverlong) return true;
@@ -289,7 +293,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       const url = this.#entries.addresses.read(window, from, to, kept);
       if (url !== undefined) return this.#takeUrl(meaning, url);
     } else if (spec.wants !== undefined && !spec.wants(draft)) return true;
-    this.#take(meaning, trimmed(scanner.string(from, to, kept)));
+    this.#take(meaning, trimmed(scanner.decoder.text(from, to, kept)));
     return true;
   }
 
@@ -458,11 +462,6 @@ function trimmed(text: string): string {
   const first = text.charCodeAt(0), last = text.charCodeAt(text.length - 1);
   const isTrimmed = first > SPACE && first < 0x80 && last > SPACE && last < 0x80;
   return isTrimmed ? text : trimSpace(text);
-}
-
-/** Whether a byte is whitespace in XML: a space, a tab or a line break. */
-function isXmlSpace(byte: number): boolean {
-  return byte <= SPACE && (byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09);
 }
 
 /** Number of items in a list, counted without making them. */

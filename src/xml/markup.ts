@@ -1,31 +1,8 @@
 /**
- * Limits and outcomes of the scanner, and the markup that it skips.
+ * Markup that is skipped: comments, processing instructions, DOCTYPEs and overlong tags.
  *
  * @module
  */
-
-import type { WarningCode } from "../data/codes.ts";
-
-/** Repaired faults: every `xml-` warning but the one about the end, and values that are too long. */
-export type XmlFault =
-  | Exclude<Extract<WarningCode, `xml-${string}`>, "xml-cut">
-  | Extract<WarningCode, "value-too-long">;
-
-/** Reason to stop before the end of the document. */
-export type XmlStop = "xml-dtd" | "too-many-attributes" | "too-deep-elements";
-
-/** Limits of the scanner. */
-export interface XmlLimits {
-  /** Attributes of one element. Default: 1,000. */
-  readonly maxAttributes?: number;
-  /** Depth of nested elements. Default: 256. */
-  readonly maxElementDepth?: number;
-  /**
-   * Characters of one attribute value. The namespaces in scope may have as many together, or 1 MiB if
-   * that is more. Default: 1 MiB.
-   */
-  readonly maxValueLength?: number;
-}
 
 /** Skipped markup, which may exceed a window: `tag` and `end-tag` are those that exceed all limits. */
 export type SkippedMarkup = "comment" | "instruction" | "doctype" | "tag" | "end-tag";

@@ -25,7 +25,7 @@
  * @module
  */
 
-export { type XmlFault, type XmlLimits, type XmlStop } from "./markup.ts";
+export { type XmlFault, type XmlLimits, type XmlStop } from "./consumer.ts";
 export { type XmlName } from "./names.ts";
 export {
   decodeReferences,

@@ -22,32 +22,20 @@
  */
 
 import { concat } from "../bytes/byte_source.ts";
-import { CONTROL, REFERENCE, type ValueScan, WIDE } from "../bytes/value_scan.ts";
+import { CONTROL, REFERENCE, type ValueScan } from "../bytes/value_scan.ts";
 import { HeldBytes, LineCounter, wholeCharacters, Window } from "../bytes/window.ts";
 import { excerpt, ownCopy } from "../data/text.ts";
+import { endOfName, isForbidden, isSpace, RangeDecoder, startsName } from "./characters.ts";
 import {
-  MarkupSkipper,
-  type SkippedMarkup,
-  SUBSET,
-  UNFINISHED,
+  GUESSED,
+  type XmlConsumer,
   type XmlFault,
   type XmlLimits,
   type XmlStop,
-} from "./markup.ts";
+} from "./consumer.ts";
+import { MarkupSkipper, type SkippedMarkup, SUBSET, UNFINISHED } from "./markup.ts";
 import { BASE, InternedName, Namespaces, NameTable, Scope } from "./names.ts";
-import { decodeReferences, endOfWholeReferences, MAX_REFERENCE_LENGTH } from "./references.ts";
-import {
-  BROKEN,
-  CUT,
-  endOfName,
-  FORBIDDEN,
-  isBindingAttribute,
-  isForbidden,
-  isSpace,
-  REFUSED,
-  startsName,
-  StartTag,
-} from "./start_tag.ts";
+import { BROKEN, CUT, FORBIDDEN, isBindingAttribute, REFUSED, StartTag } from "./start_tag.ts";
 import {
   ATTRIBUTES,
   BINDS,
@@ -80,12 +68,6 @@ const MAX_SHORT = 40;
 /** Least maximum length of the namespaces in scope, and of half a tag. */
 const MIN_WEIGHT = 1024 * 1024;
 
-/**
- * Flag of a value that was not scanned: it may contain anything but `<`. Dates and numbers are validated
- * anyway, and scanning them as well is slower (`deno task bench`, plain).
- */
-export const GUESSED = 8;
-
 // modes, see above
 const CONTENT = 0; //   <loc>hel
 const CDATA = 1; //     <![CDATA[ hel
@@ -96,45 +78,8 @@ const DECLARATIONS = ["<!--", CDATA_START, "<!DOCTYPE"] as const;
 const XML_DECLARATION_REGEXP = /^<\?xml[\s?]/;
 const NOT_SPACE_REGEXP = /[^\s]/;
 /** Neither white space nor forbidden. */
-// deno-lint-ignore no-control-regex -- see below
-const CONTENT_REGEXP = /[^\s\0-\x1f\ufffe\uffff]/;
 // deno-lint-ignore no-control-regex -- XML 1.0 §2.2 forbids them
-const FORBIDDEN_REGEXP = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
-const ATTRIBUTE_SPACE_REGEXP = /\r\n|[\r\n\t]/g;
-
-/** Receives what the scanner reads. `M` is the meaning of an element. */
-export interface XmlConsumer<M> {
-  /** Meaning of an element before `resolve`. */
-  readonly noMeaning: M;
-  /** Whether it trims white space around values. */
-  readonly trimsValues: boolean;
-  /** Sets the `flags` and `meaning` of a node. Called once for each. */
-  resolve(node: ElementNode<M>): void;
-  /**
-   * Returns the element in which a tag opens: `node`, or one around it, which closes those in between.
-   * The result is kept for all tags of that name in the same place.
-   */
-  adopt(node: ElementNode<M>, name: InternedName, uri: string | undefined): ElementNode<M>;
-  /** Called before a start tag closes elements that are still open, see `adopt`. */
-  displace(name: InternedName): void;
-  /** Called when an element with `OPEN` opens. */
-  open(node: ElementNode<M>): void;
-  /**
-   * Receives the whole text of an element with `TEXT`, as a range of the window. Returns false, without
-   * any effect, if a {@linkcode GUESSED} range is not a valid value.
-   */
-  value(node: ElementNode<M>, start: number, end: number, flags: number): boolean;
-  /** Receives a piece of the text of an element with `TEXT` or `STRAY`, references decoded. */
-  text(node: ElementNode<M>, text: string): void;
-  /** Called when an element closes; returns whether text in pieces is complete with that. */
-  endText(node: ElementNode<M>): boolean;
-  /** Called when an element with `CLOSE` closes. */
-  close(node: ElementNode<M>): void;
-  /** Receives a fault that was repaired. */
-  fault(code: XmlFault, message: string, line: number): void;
-  /** Resolves an `xml:base`. Default: they are ignored. */
-  resolveBase?(base: string, outer: string | undefined): string;
-}
+const CONTENT_REGEXP = /[^\s\0-\x1f\ufffe\uffff]/;
 
 /** Scans XML documents, one after the other. */
 export class Scanner<M> {
@@ -142,6 +87,10 @@ export class Scanner<M> {
   readonly window: Window = new Window();
   /** Scans values; it has the hash of the last one. */
   readonly scan: ValueScan;
+  /** Decodes values. */
+  readonly decoder: RangeDecoder;
+  /** The last start tag; those of a step have no attributes. */
+  readonly tag: StartTag;
   /** Reason why it stopped before the end. */
   stopped: XmlStop | undefined = undefined;
   /** Whether the root element has ended. */
@@ -150,7 +99,6 @@ export class Scanner<M> {
   isDone = false;
 
   readonly #consumer: XmlConsumer<M>;
-  readonly #tag: StartTag;
   readonly #namespaces = new Namespaces();
   readonly #document: ElementNode<M>;
   readonly #maxDepth: number;
@@ -159,7 +107,7 @@ export class Scanner<M> {
   readonly #held = new HeldBytes();
   readonly #skipper = new MarkupSkipper();
   readonly #recorder = new StepRecorder<M>();
-  #lines = new LineCounter();
+  readonly #lines = new LineCounter();
   #nodes = 0;
   /** Number of held bytes with which a cut construct is read again. */
   #retryAt = 0;
@@ -185,11 +133,15 @@ export class Scanner<M> {
     const { maxAttributes = 1000, maxElementDepth = 256, maxValueLength = MIN_WEIGHT } = limits;
     this.#consumer = consumer;
     this.scan = scan;
+    this.decoder = new RangeDecoder(this.window, this.#lines, scan, (code, message, line) => {
+      this.#recorder.isActive = false;
+      consumer.fault(code, message, line);
+    });
     this.#maxDepth = maxElementDepth;
     this.#maxValueLength = maxValueLength;
     this.#maxWeight = Math.max(maxValueLength, MIN_WEIGHT);
     const name = new InternedName(this.window, 0, 0);
-    this.#tag = new StartTag(new NameTable(), name, scan, { maxAttributes, maxValueLength });
+    this.tag = new StartTag(new NameTable(), name, scan, { maxAttributes, maxValueLength });
     this.#document = new ElementNode(undefined, name, new Scope(), "", consumer.noMeaning);
     this.#node = this.#document;
   }
@@ -211,7 +163,8 @@ export class Scanner<M> {
     this.#namespaces.releaseTo(this.#document.scope);
     this.#held.length = this.#retryAt = this.#replaced = 0;
     this.#mode = CONTENT;
-    this.#lines = new LineCounter(line);
+    this.#lines.line = line;
+    this.#lines.load("");
   }
 
   /** The element whose content is read. */
@@ -385,7 +338,7 @@ export class Scanner<M> {
   #replay({ actions }: Step<M>): void {
     const lines = this.#lines, { line } = lines;
     this.#position = lines.at;
-    this.#tag.count = 0;
+    this.tag.count = 0;
     for (let i = 0; i < actions.length; i++) {
       const action = actions[i]!;
       lines.line = line + action.lines;
@@ -430,7 +383,7 @@ export class Scanner<M> {
         else scan.flags = scan.flagsOf(view, start, stop);
         flags = scan.flags & ~REFERENCE;
         for (lt = stop + CDATA_END.length; isSpace(bytes[lt]); lt++);
-        if (lt - at > this.#maxValueLength || this.#hasForbidden(start, stop, flags)) break;
+        if (lt - at > this.#maxValueLength || this.decoder.hasForbidden(start, stop, flags)) break;
       }
       let step = node.step;
       if (step === undefined || !step.isAt(view, lt)) {
@@ -499,7 +452,7 @@ export class Scanner<M> {
   // ----------------------------------------------------------------------------------------- start tags
 
   #startTag(node: ElementNode<M>, at: number, lt: number, flags: number): number {
-    const tag = this.#tag, window = this.window;
+    const tag = this.tag, window = this.window;
     let behind = tag.read(window, lt);
     if (behind === FORBIDDEN) return this.#clean(node, at, lt, tag.end, flags);
     if (behind === BROKEN) return this.#bareLt(node, at, lt, tag.end, flags);
@@ -547,7 +500,7 @@ export class Scanner<M> {
 
   /** Closes elements that are still open before a start tag; returns the node of its element. */
   #displace(node: ElementNode<M>, parent: ElementNode<M>, lt: number): ElementNode<M> | undefined {
-    const tag = this.#tag;
+    const tag = this.tag;
     this.#namespaces.releaseTo(node.scope);
     this.#recorder.isActive = false;
     this.#position = lt;
@@ -564,7 +517,7 @@ export class Scanner<M> {
 
   /** Drops the attributes of a tag that exceeds all limits. */
   #dropAttributes(lt: number): void {
-    const tag = this.#tag, { window } = this;
+    const tag = this.tag, { window } = this;
     tag.name = new InternedName(window, lt + 1, endOfName(window.bytes, lt + 1));
     tag.count = 0;
     tag.isBinding = false;
@@ -601,12 +554,12 @@ export class Scanner<M> {
 
   /** Binds the namespaces of the tag; returns their scope. */
   #bind(outer: Scope): Scope {
-    const tag = this.#tag;
+    const tag = this.tag;
     let scope = outer;
     for (let i = 0; i < tag.count; i++) {
       const name = tag.names[i]!;
       if (!isBindingAttribute(name)) continue;
-      const value = this.#attributeValue(i).trim();
+      const value = this.decoder.attribute(tag, i).trim();
       if (scope.weight + value.length + name.length > this.#maxWeight) {
         this.#fault(
           "value-too-long",
@@ -745,7 +698,7 @@ export class Scanner<M> {
   /** Passes on a piece of text. */
   #passText(node: ElementNode<M>, start: number, end: number, flags: number): void {
     if (start === end) return;
-    const text = this.string(start, end, flags);
+    const text = this.decoder.text(start, end, flags);
     this.#lines.count(end);
     if (text !== "") this.#consumer.text(node, text);
   }
@@ -763,7 +716,7 @@ export class Scanner<M> {
     if (node.depth === 0) this.#outerText(at, end);
     else if (isWanted) {
       const start = Math.max(at, from - MIN_LONG_TEXT);
-      const stop = lt < 0 ? this.#endOfPiece(at) : end;
+      const stop = lt < 0 ? this.decoder.endOfPiece(at) : end;
       this.#passText(node, start, stop, this.scan.flagsOf(view, start, stop));
       return stop;
     }
@@ -776,83 +729,24 @@ export class Scanner<M> {
     const lines = new LineCounter(this.#lines.count(start), text);
     const found = text.search(CONTENT_REGEXP);
     const content = found < 0 ? text.length : found;
-    const report = (from: number, to: number) => {
-      for (const { 0: character, index } of text.slice(from, to).matchAll(FORBIDDEN_REGEXP)) {
-        this.#reportForbidden(character.charCodeAt(0), lines.count(from + index));
-      }
-    };
     this.#hasContent = true;
-    report(0, content);
+    this.decoder.reportForbiddenIn(text, lines, 0, content);
     if (found >= 0 && this.rootClosed) return this.#ignoreRest(lines.count(content));
     if (found >= 0 && !this.#isJunkReported) {
       this.#isJunkReported = true;
       const message = "Unexpected content before the root element";
       this.#consumer.fault("xml-leading-junk", message, lines.count(content));
     }
-    report(content, text.length);
+    this.decoder.reportForbiddenIn(text, lines, content);
   }
 
   /** Reads text before a `<` that is far away or not in the window: held while short, else passed on. */
   #longText(node: ElementNode<M>, at: number, lt: number): number {
     const end = lt < 0 ? this.window.bytes.length : lt;
     if (lt < 0 && !this.#isLast && end - at < MIN_LONG_TEXT) return at;
-    const stop = lt < 0 && !this.#isLast ? this.#endOfPiece(at) : end;
+    const stop = lt < 0 && !this.#isLast ? this.decoder.endOfPiece(at) : end;
     this.#passPending(node, at, stop, this.scan.flagsOf(this.window.view, at, stop));
     return stop;
-  }
-
-  /** Returns the end of the window without an incomplete reference or line end. */
-  #endOfPiece(at: number): number {
-    const { bytes, text } = this.window;
-    const tail = text.slice(Math.max(at, text.length - MAX_REFERENCE_LENGTH));
-    let end = text.length - tail.length + endOfWholeReferences(tail);
-    if (end > at && bytes[end - 1] === CR) end--;
-    return end;
-  }
-
-  /** Returns the text of a range: references decoded, line ends normalised, forbidden characters removed. */
-  string(start: number, end: number, flags: number): string {
-    const window = this.window;
-    const isSpecial = (flags & WIDE) !== 0 && window.hasSpecials;
-    if ((flags & (CONTROL | REFERENCE)) === 0 && !isSpecial) {
-      return window.copy(start, end, (flags & WIDE) !== 0);
-    }
-    return this.#decoded(window.slice(start, end, (flags & WIDE) !== 0), start, flags, isSpecial);
-  }
-
-  #decoded(raw: string, start: number, flags: number, isSpecial: boolean): string {
-    const line = this.#lines.count(start);
-    let text = raw;
-    if ((flags & CONTROL) !== 0 || isSpecial) {
-      if (text.includes("\r\n")) text = text.replaceAll("\r\n", "\n");
-      const lines = new LineCounter(line, text);
-      text = text.replace(FORBIDDEN_REGEXP, (character, at: number) => {
-        this.#reportForbidden(character.charCodeAt(0), lines.count(at));
-        return "";
-      });
-    }
-    // a lone CR is a line end in XML, but lines are counted by LF
-    const lines = new LineCounter(line, text);
-    if (text.includes("\r")) text = text.replaceAll("\r", "\n");
-    if ((flags & REFERENCE) === 0) return ownCopy(text);
-    const decoded = decodeReferences(text, (code, message, at) => {
-      this.#recorder.isActive = false;
-      this.#consumer.fault(code, message, lines.count(at));
-    });
-    return decoded === text ? ownCopy(text) : decoded;
-  }
-
-  /** Whether a text of these flags has forbidden characters. */
-  #hasForbidden(start: number, end: number, flags: number): boolean {
-    const isSpecial = (flags & WIDE) !== 0 && this.window.hasSpecials;
-    if ((flags & CONTROL) === 0 && !isSpecial) return false;
-    return this.window.slice(start, end, true).search(FORBIDDEN_REGEXP) >= 0;
-  }
-
-  #reportForbidden(code: number, line: number): void {
-    const point = code.toString(16).toUpperCase().padStart(4, "0");
-    this.#recorder.isActive = false;
-    this.#consumer.fault("xml-control-character", `Forbidden character U+${point} removed`, line);
   }
 
   /**
@@ -869,60 +763,13 @@ export class Scanner<M> {
     held.reset(bytes.subarray(lt, end));
     const cleaned = held.bytes;
     for (const byte of cleaned) {
-      if (isForbidden(byte)) this.#reportForbidden(byte, line);
+      if (isForbidden(byte)) this.decoder.reportForbidden(byte, line);
       else cleaned[length++] = byte;
       if (byte === LF) line++;
     }
     held.length = length;
     this.#isCleaned = true;
     return end;
-  }
-
-  /** Returns the decoded value of an attribute of the last tag; `""` without one. */
-  attribute(name: string): string {
-    const index = this.attributeIndex(name);
-    return index < 0 ? "" : this.#attributeValue(index);
-  }
-
-  /** Returns the index of an attribute of the last tag; -1 without one. */
-  attributeIndex(name: string): number {
-    const { names, count } = this.#tag;
-    for (let i = 0; i < count; i++) if (names[i] === name) return i;
-    return -1;
-  }
-
-  /** Returns the offset of the value of an attribute. */
-  attributeStart(index: number): number {
-    return this.#tag.starts[index]!;
-  }
-
-  /** Returns the offset behind the value of an attribute. */
-  attributeEnd(index: number): number {
-    return this.#tag.ends[index]!;
-  }
-
-  /** Whether the last tag has attributes; tags of a step have none. */
-  get hasAttributes(): boolean {
-    return this.#tag.count > 0;
-  }
-
-  /** Returns the attributes of the last tag, decoded. */
-  attributes(): Map<string, string> {
-    const attributes = new Map<string, string>();
-    for (let i = 0; i < this.#tag.count; i++) {
-      attributes.set(ownCopy(this.#tag.names[i]!), this.#attributeValue(i));
-    }
-    return attributes;
-  }
-
-  #attributeValue(index: number): string {
-    const start = this.#tag.starts[index]!, end = this.#tag.ends[index]!;
-    const { scan, window } = this;
-    const known = this.#tag.flags[index]!;
-    const flags = known >= 0 ? known : scan.flagsOf(window.view, start, end);
-    if ((flags & CONTROL) === 0) return this.string(start, end, flags);
-    const text = window.slice(start, end, true).replace(ATTRIBUTE_SPACE_REGEXP, " ");
-    return this.#decoded(text, start, flags, true);
   }
 
   // ------------------------------------------------------------------------------------- other markup
@@ -937,7 +784,7 @@ export class Scanner<M> {
     }
     const isTag = end > lt + 2;
     if (isTag) {
-      for (const { code, message, at } of this.#tag.faults) this.#fault(code, message, at);
+      for (const { code, message, at } of this.tag.faults) this.#fault(code, message, at);
     }
     this.#fault("xml-bare-less-than", 'Bare "<" read as text', isTag ? end : lt);
     if ((node.flags & TEXT) !== 0) {
@@ -997,10 +844,11 @@ export class Scanner<M> {
 
   /** Skips markup; returns the offset behind it, or behind its part in the window. */
   #skip(at: number): number {
-    const { text } = this.window;
+    const { bytes, text } = this.window;
     const next = this.#skipper.skip(text, at);
     if (next === UNFINISHED) {
-      return this.#wholeCharacter(at, Math.max(at, text.length - this.#skipper.lookahead));
+      const end = Math.max(at, text.length - this.#skipper.lookahead);
+      return wholeCharacters(bytes.subarray(0, end));
     }
     this.#mode = CONTENT;
     if (next === SUBSET) this.stopped = "xml-dtd";
@@ -1010,12 +858,12 @@ export class Scanner<M> {
 
   /** Reads a CDATA section; returns the offset behind it, or behind its part in the window. */
   #cdata(at: number): number {
-    const node = this.#node, { text, view } = this.window;
+    const node = this.#node, { bytes, text, view } = this.window;
     const found = text.indexOf(CDATA_END, at);
     // neither its end nor a line end may be split
     let end = found < 0 ? Math.max(at, text.length - 2) : found;
     if (found < 0 && end > at && text.charCodeAt(end - 1) === CR) end--;
-    end = found < 0 && this.#isLast ? text.length : this.#wholeCharacter(at, end);
+    end = found < 0 && this.#isLast ? text.length : wholeCharacters(bytes.subarray(0, end));
     if (node.depth === 0) this.#outerText(at, end);
     else if ((node.flags & (TEXT | STRAY)) !== 0) {
       this.#passText(node, at, end, this.scan.flagsOf(view, at, end) & ~REFERENCE);
@@ -1024,15 +872,6 @@ export class Scanner<M> {
     if (found < 0) return end;
     this.#mode = CONTENT;
     return found + CDATA_END.length;
-  }
-
-  /** Returns the last offset up to `end` that is not inside a character. */
-  #wholeCharacter(at: number, end: number): number {
-    const { bytes } = this.window;
-    if (end === bytes.length || (bytes[end]! & 0xc0) !== 0x80) return end;
-    let whole = end;
-    while (whole > at && (bytes[whole]! & 0xc0) === 0x80) whole--;
-    return whole;
   }
 
   /** Ends reading at content behind the root element. */

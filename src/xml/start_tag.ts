@@ -10,11 +10,17 @@
 import { BytePattern, type ValueScan } from "../bytes/value_scan.ts";
 import type { Window } from "../bytes/window.ts";
 import { excerpt, ownCopy } from "../data/text.ts";
-import type { XmlFault } from "./markup.ts";
+import { type AttributeRanges, endOfName, endsName, isForbidden, isSpace } from "./characters.ts";
+import type { XmlFault } from "./consumer.ts";
 import { type InternedName, MAX_NAME_LENGTH, type NameTable } from "./names.ts";
 
-const TAB = 0x09, LF = 0x0a, CR = 0x0d, SPACE = 0x20;
-const QUOTE = 0x22, APOSTROPHE = 0x27, SLASH = 0x2f, LT = 0x3c, EQUALS = 0x3d, GT = 0x3e;
+const SPACE = 0x20,
+  QUOTE = 0x22,
+  APOSTROPHE = 0x27,
+  SLASH = 0x2f,
+  LT = 0x3c,
+  EQUALS = 0x3d,
+  GT = 0x3e;
 
 /** The window ends inside the tag. */
 export const CUT = -1;
@@ -29,40 +35,6 @@ export const FORBIDDEN = -4;
 const MAX_SHAPE = 8;
 /** Maximum number of shapes for each name. */
 const MAX_SHAPES = 4;
-
-/** Bytes that XML forbids. */
-const IS_FORBIDDEN = new Uint8Array(256);
-/** Bytes that end the name of an element, forbidden ones included so that they are found. */
-const ENDS_NAME = new Uint8Array(256);
-for (let code = 0; code < SPACE; code++) IS_FORBIDDEN[code] = ENDS_NAME[code] = 1;
-for (const code of [TAB, LF, CR]) IS_FORBIDDEN[code] = 0;
-for (const code of [SPACE, SLASH, LT, GT]) ENDS_NAME[code] = 1;
-/** Bytes that end the name of an attribute. */
-const ENDS_ATTRIBUTE_NAME = ENDS_NAME.slice();
-ENDS_ATTRIBUTE_NAME[EQUALS] = 1;
-
-/** Whether XML forbids a byte below the space. */
-export function isForbidden(byte: number): boolean {
-  return IS_FORBIDDEN[byte] === 1;
-}
-
-/** Whether a byte is XML white space. */
-export function isSpace(byte: number | undefined): boolean {
-  return byte === SPACE || byte === LF || byte === TAB || byte === CR;
-}
-
-/** Whether a name can begin with a byte. */
-export function startsName(byte: number): boolean {
-  return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a) || byte >= 0x80 ||
-    byte === 0x5f || byte === 0x3a;
-}
-
-/** Returns the offset behind the name of an element. */
-export function endOfName(bytes: Uint8Array, start: number): number {
-  let at = start;
-  while (at < bytes.length && ENDS_NAME[bytes[at]!] === 0) at++;
-  return at;
-}
 
 /** Whether an attribute binds a namespace or `xml:base`. */
 export function isBindingAttribute(name: string): boolean {
@@ -96,7 +68,7 @@ interface TagShape {
 }
 
 /** Reads start tags; the properties are those of the last one. */
-export class StartTag {
+export class StartTag implements AttributeRanges {
   name: InternedName;
   /** Whether it ends in `/>`. */
   isEmpty = false;
@@ -136,6 +108,12 @@ export class StartTag {
     this.#limits = limits;
   }
 
+  /** Returns the index of an attribute; -1 without one. */
+  indexOf(name: string): number {
+    for (let i = 0; i < this.count; i++) if (this.names[i] === name) return i;
+    return -1;
+  }
+
   /** Reads the tag whose `<` is at `start`; returns the offset behind it, or a negative outcome. */
   read(window: Window, start: number): number {
     const { bytes, view } = window;
@@ -145,7 +123,7 @@ export class StartTag {
     if (this.faults.length > 0) this.faults = [];
     let at = start + 1 + this.name.length;
     // often the same as that of the tag before
-    if (ENDS_NAME[bytes[at] ?? 0] === 0 || !this.name.isAt(view, start + 1)) {
+    if (!endsName(bytes[at] ?? 0) || !this.name.isAt(view, start + 1)) {
       at = endOfName(bytes, start + 1);
       if (at >= bytes.length) return CUT;
       this.name = this.#names.intern(window, start + 1, at);
@@ -232,7 +210,7 @@ export class StartTag {
 
       // at least one byte, so that a stray `=` is passed
       const nameStart = at++;
-      while (at < end && ENDS_ATTRIBUTE_NAME[bytes[at]!] === 0) at++;
+      while (at < end && bytes[at] !== EQUALS && !endsName(bytes[at]!)) at++;
       const nameEnd = at;
       at = this.#skipSpace(bytes, at);
       if (at === end) return CUT;
@@ -277,7 +255,7 @@ export class StartTag {
   #skipSpace(bytes: Uint8Array, start: number): number {
     let at = start;
     for (; at < bytes.length && bytes[at]! <= SPACE; at++) {
-      if (IS_FORBIDDEN[bytes[at]!] === 1) this.hasForbidden = true;
+      if (isForbidden(bytes[at]!)) this.hasForbidden = true;
     }
     return at;
   }

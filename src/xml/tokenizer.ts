@@ -5,10 +5,11 @@
  */
 
 import { randomKey, ValueScan } from "../bytes/value_scan.ts";
+import { ownCopy } from "../data/text.ts";
+import type { XmlConsumer, XmlFault, XmlLimits, XmlStop } from "./consumer.ts";
 import { CLOSE, type ElementNode, OPEN, TEXT } from "./steps.ts";
-import type { XmlFault, XmlLimits, XmlStop } from "./markup.ts";
 import type { InternedName, XmlName } from "./names.ts";
-import { Scanner, type XmlConsumer } from "./scanner.ts";
+import { Scanner } from "./scanner.ts";
 
 /** An element that opens. */
 export interface XmlElement extends XmlName {
@@ -132,12 +133,22 @@ class HandlerConsumer implements XmlConsumer<undefined> {
 
   open({ name: names, uri, depth }: ElementNode<undefined>): void {
     const { name, prefix, local, lowerName, lowerLocal } = names;
-    const attributes = this.scanner.hasAttributes ? this.scanner.attributes() : NO_ATTRIBUTES;
+    const attributes = this.#attributes();
     this.#handler.open({ name, prefix, local, lowerName, lowerLocal, uri, attributes }, depth);
   }
 
+  #attributes(): ReadonlyMap<string, string> {
+    const { tag, decoder } = this.scanner;
+    if (tag.count === 0) return NO_ATTRIBUTES;
+    const attributes = new Map<string, string>();
+    for (let i = 0; i < tag.count; i++) {
+      attributes.set(ownCopy(tag.names[i]!), decoder.attribute(tag, i));
+    }
+    return attributes;
+  }
+
   value(node: ElementNode<undefined>, start: number, end: number, flags: number): boolean {
-    if (start < end) this.text(node, this.scanner.string(start, end, flags));
+    if (start < end) this.text(node, this.scanner.decoder.text(start, end, flags));
     return true;
   }
 

@@ -1,7 +1,7 @@
 /** Runs a tokenizer, and records its calls in a form that is easy to write down. @module */
 
 import { assertEquals } from "@std/assert";
-import type { XmlLimits, XmlStop } from "../../src/xml/markup.ts";
+import type { XmlLimits, XmlStop } from "../../src/xml/consumer.ts";
 import { XmlTokenizer } from "../../src/xml/tokenizer.ts";
 
 /** The calls of a tokenizer. */

@@ -1,0 +1,70 @@
+/**
+ * The interface between the scanner and its consumers: limits, faults and callbacks.
+ *
+ * @module
+ */
+
+import type { WarningCode } from "../data/codes.ts";
+import type { InternedName } from "./names.ts";
+import type { ElementNode } from "./steps.ts";
+
+/** Repaired faults: every `xml-` warning but the one about the end, and values that are too long. */
+export type XmlFault =
+  | Exclude<Extract<WarningCode, `xml-${string}`>, "xml-cut">
+  | Extract<WarningCode, "value-too-long">;
+
+/** Reason to stop before the end of the document. */
+export type XmlStop = "xml-dtd" | "too-many-attributes" | "too-deep-elements";
+
+/** Limits of the scanner. */
+export interface XmlLimits {
+  /** Attributes of one element. Default: 1,000. */
+  readonly maxAttributes?: number;
+  /** Depth of nested elements. Default: 256. */
+  readonly maxElementDepth?: number;
+  /**
+   * Characters of one attribute value. The namespaces in scope may have as many together, or 1 MiB if
+   * that is more. Default: 1 MiB.
+   */
+  readonly maxValueLength?: number;
+}
+
+/**
+ * Flag of a value that was not scanned: it may contain anything but `<`. Dates and numbers are validated
+ * anyway, and scanning them as well is slower (`deno task bench`, plain).
+ */
+export const GUESSED = 8;
+
+/** Receives what the scanner reads. `M` is the meaning of an element. */
+export interface XmlConsumer<M> {
+  /** Meaning of an element before `resolve`. */
+  readonly noMeaning: M;
+  /** Whether it trims white space around values. */
+  readonly trimsValues: boolean;
+  /** Sets the `flags` and `meaning` of a node. Called once for each. */
+  resolve(node: ElementNode<M>): void;
+  /**
+   * Returns the element in which a tag opens: `node`, or one around it, which closes those in between.
+   * The result is kept for all tags of that name in the same place.
+   */
+  adopt(node: ElementNode<M>, name: InternedName, uri: string | undefined): ElementNode<M>;
+  /** Called before a start tag closes elements that are still open, see `adopt`. */
+  displace(name: InternedName): void;
+  /** Called when an element with `OPEN` opens. */
+  open(node: ElementNode<M>): void;
+  /**
+   * Receives the whole text of an element with `TEXT`, as a range of the window. Returns false, without
+   * any effect, if a {@linkcode GUESSED} range is not a valid value.
+   */
+  value(node: ElementNode<M>, start: number, end: number, flags: number): boolean;
+  /** Receives a piece of the text of an element with `TEXT` or `STRAY`, references decoded. */
+  text(node: ElementNode<M>, text: string): void;
+  /** Called when an element closes; returns whether text in pieces is complete with that. */
+  endText(node: ElementNode<M>): boolean;
+  /** Called when an element with `CLOSE` closes. */
+  close(node: ElementNode<M>): void;
+  /** Receives a fault that was repaired. */
+  fault(code: XmlFault, message: string, line: number): void;
+  /** Resolves an `xml:base`. Default: they are ignored. */
+  resolveBase?(base: string, outer: string | undefined): string;
+}
