@@ -5,7 +5,7 @@
  */
 
 import { CONTROL, WIDE } from "../bytes/value_scan.ts";
-import { type DatePrecision, TO_TIME } from "../data/calendar.ts";
+import { TO_TIME } from "../data/calendar.ts";
 import type { WarningCode } from "../data/codes.ts";
 import { readDate } from "../data/date.ts";
 import { isoBytesPrecision, parseIsoBytes, parseMailBytes } from "../data/date_bytes.ts";
@@ -206,24 +206,27 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
 
   // --------------------------------------------------------------------------------------------- values
 
-  // small enough to be inlined (`docs/ARCHITECTURE.md`, V8); the rest is in #takeOther()
   value(node: MeaningNode, start: number, end: number, flags: number): boolean {
-    const { meaning } = node, { view } = this.scanner.window;
-    switch (meaning.kind) {
-      case "address":
-        if (flags === 0 && this.#takeKnownAddress(meaning, start, end)) return true;
-        break;
-      case "date": {
-        const time = parseIsoBytes(view, start, end);
-        if (time === time) {
-          return this.#takeDate(meaning, time, isoBytesPrecision(view, start, end, time));
-        }
-        break;
-      }
-      case "bytes":
-        if (meaning.spec.bytes!(this.#draft, view, start, end)) return this.#markSeen(meaning);
+    const { meaning } = node;
+    const isTaken = meaning.kind === "address"
+      ? flags === 0 && this.#takeKnownAddress(meaning, start, end)
+      : this.#takeBytes(meaning, start, end);
+    return isTaken || this.#takeOther(node, start, end, flags);
+  }
+
+  /** Stores a date or a short value from its bytes; returns false for any other value. */
+  #takeBytes(meaning: Meaning, start: number, end: number): boolean {
+    const { view } = this.scanner.window;
+    if (meaning.kind === "bytes") {
+      return meaning.spec.bytes!(this.#draft, view, start, end) && this.#markSeen(meaning);
     }
-    return this.#takeOther(node, start, end, flags);
+    if (meaning.kind !== "date") return false;
+    const isoTime = parseIsoBytes(view, start, end);
+    const time = isoTime === isoTime ? isoTime : parseMailBytes(view, start, end);
+    if (time !== time) return false;
+    const precision = isoTime === isoTime ? isoBytesPrecision(view, start, end, time) : TO_TIME;
+    meaning.spec.date!(this.#draft, time, precision);
+    return this.#markSeen(meaning);
   }
 
   /** Stores an ASCII address that begins like the one before. */
@@ -252,11 +255,6 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     this.#low = scan.low;
   }
 
-  #takeDate(meaning: Meaning, time: number, precision: DatePrecision): true {
-    meaning.spec.date!(this.#draft, time, precision);
-    return this.#markSeen(meaning);
-  }
-
   /** Stores a value with whitespace around it, references, or an unusual form. */
   #takeOther(node: MeaningNode, start: number, end: number, flags: number): boolean {
     const { meaning } = node, { kind, spec } = meaning, { scanner } = this, draft = this.#draft;
@@ -264,16 +262,8 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     let from = start, to = end;
     while (from < to && isSpace(bytes[from]!)) from++;
     while (to > from && isSpace(bytes[to - 1]!)) to--;
-    if (kind === "date") {
-      const time = parseIsoBytes(view, from, to);
-      if (time === time) {
-        return this.#takeDate(meaning, time, isoBytesPrecision(view, from, to, time));
-      }
-      const mailTime = parseMailBytes(view, from, to);
-      if (mailTime === mailTime) return this.#takeDate(meaning, mailTime, TO_TIME);
-    } else if (kind === "bytes" && spec.bytes!(draft, view, from, to)) {
-      return this.#markSeen(meaning);
-    }
+    const isPadded = to - from < end - start;
+    if (isPadded && this.#takeBytes(meaning, from, to)) return true;
     if (flags === GUESSED) return false;
     if (kind === "title") {
       this.text(node, scanner.decoder.text(from, to, flags));
@@ -285,7 +275,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       return true;
     }
     let kept = flags;
-    if (to - from < end - start) {
+    if (isPadded) {
       scanner.scan.range(view, from, to);
       kept = scanner.scan.flags & (flags | CONTROL | WIDE);
     }

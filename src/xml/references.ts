@@ -13,9 +13,6 @@ export type ReferenceFault = "xml-bare-ampersand" | "xml-unknown-entity" | "xml-
 /** Receives each reference that was repaired, and its offset. */
 export type ReferenceFaultCallback = (code: ReferenceFault, message: string, at: number) => void;
 
-/** Length up to which decoded text is joined before it is flattened: many small pieces are slow. */
-const MAX_BLOCK = 16 * 1024;
-
 /** Maximum length of a reference; HTML's longest name has 31 letters. */
 export const MAX_REFERENCE_LENGTH = 64;
 
@@ -91,11 +88,9 @@ export function isXmlCharacter(codePoint: number): boolean {
  */
 export function decodeReferences(text: string, onFault?: ReferenceFaultCallback): string {
   let at = text.indexOf("&");
-  // without a semicolon there is no reference, and faults are not reported
+  // no reference lacks a semicolon, and faults are not reported
   if (at < 0 || (onFault === undefined && !text.includes(";"))) return text;
-  let decoded = "";
-  let block = "";
-  let from = 0;
+  let decoded = "", from = 0;
   for (let length = 0; at >= 0; at = text.indexOf("&", at + length)) {
     const known = asciiReference(text, at);
     let character: string;
@@ -108,16 +103,12 @@ export function decodeReferences(text: string, onFault?: ReferenceFaultCallback)
       length = reference.length;
       if (character === reference) continue;
     }
-    block += text.slice(from, at) + character;
+    decoded += text.slice(from, at) + character;
     from = at + length;
-    if (block.length < MAX_BLOCK) continue;
-    decoded += joinedCopy("", block);
-    block = "";
   }
   if (from === 0) return text;
-  const before = decoded + block;
   // a copy, since a slice would keep the whole text alive
-  return before === "" ? ownCopy(text.slice(from)) : joinedCopy(before, text.slice(from));
+  return decoded === "" ? ownCopy(text.slice(from)) : joinedCopy(decoded, text.slice(from));
 }
 
 /** Returns the reference at an offset, or the bare `&`. */

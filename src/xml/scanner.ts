@@ -432,8 +432,23 @@ export class Scanner<M> {
     if (startsName(code)) return this.#startTag(node, at, lt, flags);
     if (code === BANG) return this.#declaration(node, at, lt, flags);
     if (code === QUESTION) return this.#instruction(node, at, lt, flags);
-    if (isForbidden(code)) return this.#clean(node, at, lt, lt + 2, flags);
+    if (isForbidden(code)) return this.#forbiddenBehindLt(node, at, lt, flags);
     return this.#bareLt(node, at, lt, lt + 1, flags);
+  }
+
+  /** Reads a `<` before forbidden characters: as text if no markup begins behind them. */
+  #forbiddenBehindLt(node: ElementNode<M>, at: number, lt: number, flags: number): number {
+    const { bytes } = this.window;
+    let next = lt + 1;
+    while (next < bytes.length && isForbidden(bytes[next]!)) next++;
+    if (next === bytes.length || startsMarkup(bytes[next]!)) {
+      return this.#clean(node, at, lt, next, flags);
+    }
+    this.#passPending(node, at, lt, flags);
+    const line = this.#lines.count(lt);
+    for (let i = lt + 1; i < next; i++) this.decoder.reportForbidden(bytes[i]!, line);
+    this.#bareLt(node, lt, lt, lt + 1, 0);
+    return next;
   }
 
   /** Ends the step that is being recorded. */
@@ -886,6 +901,11 @@ export class Scanner<M> {
     this.#recorder.isActive = false;
     this.#consumer.fault(code, message, this.#lines.count(at));
   }
+}
+
+/** Whether a byte behind `<` begins markup. */
+function startsMarkup(byte: number): boolean {
+  return startsName(byte) || byte === SLASH || byte === BANG || byte === QUESTION;
 }
 
 /** Whether a value has no white space around it, and so no line end if it is a date or a number. */

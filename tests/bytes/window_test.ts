@@ -139,7 +139,7 @@ Deno.test("wholeCharacters() excludes an incomplete character at the end", () =>
     }
   }
   assertEquals(wholeCharacters(new Uint8Array(0)), 0);
-  // no beginning of a character within reach: nothing can complete them
+  // without a leading byte, nothing can complete them
   assertEquals(wholeCharacters(new Uint8Array([0x80, 0x80, 0x80, 0x80])), 4);
 });
 

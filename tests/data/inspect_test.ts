@@ -17,7 +17,7 @@ const FULL = new SitemapPage({
   videos: [{ title: "V", expirationDate: "2024-05", publicationDate: "2024-05-01T10:20Z" }],
 });
 
-/** A value as Deno and Node show it in one line. */
+/** Returns a value as Deno and Node show it, in one line. */
 function shown(value: unknown): [deno: string, node: string] {
   return [
     Deno.inspect(value, { breakLength: Infinity, compact: true, depth: 10 }),
@@ -57,7 +57,7 @@ Deno.test("console.log() shows the start of a tree and the number of its pages",
   assertEquals(shown(index), [expected, expected]);
 });
 
-Deno.test("console.log() keeps to the depth and the colors that it is asked for", () => {
+Deno.test("console.log() respects the requested depth and colors", () => {
   const subSitemaps = [new PagesXmlSitemap({ url: "https://a.test/1.xml", pages: pages(2) })];
   const tree = new IndexWebsiteSitemap({ url: "https://a.test/", subSitemaps });
   for (const show of [Deno.inspect, inspect]) {
@@ -119,7 +119,7 @@ Deno.test("console.log() shows a tree with a store, also once that is disposed o
   );
 });
 
-Deno.test("what console.log() shows is no field of pages and trees", () => {
+Deno.test("pages and trees have no field for what console.log() shows", () => {
   const tree = new PagesXmlSitemap({ url: "https://a.test/", pages: [FULL] });
   for (const value of [FULL, FULL.newsStory!, FULL.videos![0]!, tree]) {
     assertEquals(Object.getOwnPropertySymbols(value), []);

@@ -52,7 +52,7 @@ Deno.test("SitemapPage survives JSON with all its fields", () => {
   assertEquals(page.toJSON(), FULL);
 });
 
-Deno.test("SitemapPage leaves absent what is absent", () => {
+Deno.test("SitemapPage has no properties for absent fields", () => {
   const page = new SitemapPage({ url: "https://a.test/" });
   assertEquals(Object.keys(page), ["url", "priority"]);
   assertEquals(page.toJSON(), { url: "https://a.test/", priority: 0.5 });
@@ -65,7 +65,7 @@ Deno.test("SitemapPage leaves absent what is absent", () => {
   assertEquals(Object.keys(undefinedOnes), ["url", "priority"]);
 });
 
-Deno.test("SitemapPage takes dates, milliseconds and strings, and leaves out what is no time", () => {
+Deno.test("SitemapPage takes dates, milliseconds and strings, and ignores invalid times", () => {
   const time = Date.UTC(2024, 0, 2);
   for (const lastModified of [new Date(time), time, "2024-01-02", "2024-01-02T00:00:00Z"]) {
     assertEquals(new SitemapPage({ url: "u", lastModified }).lastModifiedTime, time);
@@ -75,7 +75,7 @@ Deno.test("SitemapPage takes dates, milliseconds and strings, and leaves out wha
   }
 });
 
-Deno.test("SitemapPage hands out a new Date each time, of the prototype", () => {
+Deno.test("SitemapPage returns a new Date on each access", () => {
   const page = new SitemapPage({ url: "u", lastModified: 0 });
   assert(page.lastModified !== page.lastModified);
   page.lastModified?.setTime(5);
@@ -83,7 +83,7 @@ Deno.test("SitemapPage hands out a new Date each time, of the prototype", () => 
   assertEquals("lastModified" in { ...page }, false, "spreading loses it, as documented");
 });
 
-Deno.test("SitemapPage keeps stories and videos that are made already", () => {
+Deno.test("SitemapPage keeps instances of NewsStory and SitemapVideo", () => {
   const newsStory = new NewsStory({ title: "t" });
   const video = new SitemapVideo({ title: "v" });
   const page = new SitemapPage({ url: "u", newsStory, videos: [video] });
@@ -91,7 +91,7 @@ Deno.test("SitemapPage keeps stories and videos that are made already", () => {
   assertStrictEquals(page.videos?.[0], video);
 });
 
-Deno.test("NewsStory and SitemapVideo leave absent what is absent", () => {
+Deno.test("NewsStory and SitemapVideo have no properties for absent fields", () => {
   const story = new NewsStory({ title: "t" });
   assertEquals(story.publishDate, undefined);
   assertEquals(story.toJSON(), { title: "t", genres: [], keywords: [], stockTickers: [] });

@@ -22,7 +22,10 @@ Deno.test("every code has a meaning without a full stop", () => {
 
 Deno.test("every code is used", () => {
   const text = sourceText(new URL("src/", ROOT));
-  assertEquals(Object.keys(CODES).filter((code) => !text.includes(`"${code}"`)), []);
+  // "bad-image" is derived from the noun of the record in the schema
+  const isUsed = (code: string) =>
+    text.includes(`"${code}"`) || text.includes(code.replace(/^bad-(.+)$/, 'noun: "$1"'));
+  assertEquals(Object.keys(CODES).filter((code) => !isUsed(code)), []);
 });
 
 Deno.test("invalid codes are those of the conformance text", () => {
@@ -42,7 +45,7 @@ Deno.test("the doc comments of limits have the meanings and defaults of the tabl
   }
 });
 
-/** A limit as people write it, such as `100 MiB`. */
+/** Formats a limit as documentation does, such as `100 MiB`. */
 function shown(value: number): string {
   if (value % 1024 ** 2 === 0) return `${value / 1024 ** 2} MiB`;
   if (value > 1024 && value % 1024 === 0) return `${value / 1024} KiB`;

@@ -12,7 +12,7 @@ import {
 
 const BASE = "https://base.test/dir/s.xml";
 
-/** An address as resolved, followed by the codes that were reported: `https://a.test/ repaired`. */
+/** Returns the resolved address and the reported codes: `https://a.test/ repaired`. */
 function outcomeOf(resolver: AddressResolver, address: string, base?: string): string {
   const codes: string[] = [];
   const url = resolver.resolve(address, (code) => void codes.push(code), base);
@@ -20,7 +20,7 @@ function outcomeOf(resolver: AddressResolver, address: string, base?: string): s
   return [url ?? "unusable", ...codes].join(" ");
 }
 
-/** Asserts what a new resolver makes of each address, and what one makes of all of them. */
+/** Asserts the results of a new resolver for each address, and of one resolver for all of them. */
 function assertOutcomes(base: string, expected: Readonly<Record<string, string>>): void {
   const shared = new AddressResolver(base);
   for (const [address, outcome] of Object.entries(expected)) {
@@ -116,7 +116,7 @@ Deno.test("AddressResolver removes tabs and line breaks inside an address", () =
     "//a.\ttest/b": "https://a.test/b address-repaired relative-address",
     "w\tww.a.test/x": "https://www.a.test/x address-repaired",
     "https:/\n\r\ta.test/x": "https://a.test/x address-repaired",
-    // vertical tab and form feed are no line breaks for the URL parser
+    // the URL parser does not remove vertical tabs and form feeds
     "https://a.test/x\vy": "https://a.test/x\vy",
     "https://a.test/x\fy": "https://a.test/x\fy",
   });
@@ -290,11 +290,11 @@ Deno.test("AddressResolver.validStart is the authority of the last valid address
     ["https://a.test/y?z", "https://a.test/"],
     ["http://B.test:80?q", "http://B.test:80?"],
     ["https://u:p@c.test#f/", "https://u:p@c.test#"],
-    // nothing can be said of what begins like these
+    // addresses that begin like these may be invalid
     ["https://a.test", undefined],
     ["https://a.test\\x", undefined],
     ["https://a.test/again", "https://a.test/"],
-    // these are no plain absolute addresses, and leave it alone
+    // these are not absolute without a repair, and do not change it
     ["https:///d.test/", "https://a.test/"],
     ["https://e.test/\tx", "https://e.test/"],
     ["https://a b/", "https://e.test/"],

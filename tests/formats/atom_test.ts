@@ -34,19 +34,19 @@ const LINKS: readonly Rule[] = [
     },
   ],
   [
-    "is of any type if there is no better one",
+    "is of any type without a better one",
     link(A, 'type="text/plain"') + link(B, 'rel="self"'),
     {
       urls: [A],
     },
   ],
-  ["is the link to itself if there is no alternate", link(B, 'rel="via"') + link(A, 'rel="self"'), {
+  ["is the link to itself without an alternate", link(B, 'rel="via"') + link(A, 'rel="self"'), {
     urls: [A],
   }],
   ["is the first of via and related at last", link(A, 'rel="related"') + link(B, 'rel="via"'), {
     urls: [A],
   }],
-  ["is no other relation", link(B, 'rel="enclosure"') + link(C, 'rel="edit"'), {
+  ["is never of another relation", link(B, 'rel="enclosure"') + link(C, 'rel="edit"'), {
     urls: [],
     warnings: ["no-address"],
   }],
@@ -130,7 +130,7 @@ const STORIES: readonly Rule[] = [
   ["has a title that was escaped twice", '<title type="html">A &amp;amp; B</title>', {
     page: { newsStory: { title: "A & B" } },
   }],
-  ["has the summary if there is no title", "<title/><summary>S</summary>", {
+  ["has the summary without a title", "<title/><summary>S</summary>", {
     page: { newsStory: { title: "S" } },
   }],
   ["has the tagline of Atom 0.3", "<tagline>S</tagline>", { page: { newsStory: { title: "S" } } }],

@@ -1,5 +1,5 @@
 /**
- * Small damage to documents, such as bad disks, bad software and bad people do.
+ * Mutations of documents: a few bytes replaced, inserted, removed or repeated.
  *
  * @module
  */

@@ -1,16 +1,16 @@
 /**
- * Bytes of documents, also of such as are no UTF-8.
+ * Bytes of documents, invalid UTF-8 included.
  *
  * @module
  */
 
-/** Characters that stand for single bytes which are no UTF-8: U+F780 for 0x80, and so on. */
+/** Private-use characters for single bytes: U+F780 for 0x80, and so on. */
 const RAW_BYTES_REGEXP = /[\uf780-\uf7ff]+/g;
 const RAW_BYTE = 0xf700;
 
 const encoder = new TextEncoder();
 
-/** Encodes a text, the characters of `raw()` as the bytes they denote. */
+/** Encodes a text in UTF-8, and the characters of `raw()` as single bytes. */
 export function documentBytes(text: string): Uint8Array {
   const pieces: Uint8Array[] = [];
   let at = 0;
@@ -21,15 +21,15 @@ export function documentBytes(text: string): Uint8Array {
   }
   pieces.push(encoder.encode(text.slice(at)));
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let place = 0;
+  let offset = 0;
   for (const piece of pieces) {
-    bytes.set(piece, place);
-    place += piece.length;
+    bytes.set(piece, offset);
+    offset += piece.length;
   }
   return bytes;
 }
 
-/** Characters that stand for these bytes. */
+/** Returns the characters for these bytes, each at least 0x80. */
 export function raw(...bytes: number[]): string {
   return String.fromCharCode(...bytes.map((byte) => RAW_BYTE + byte));
 }

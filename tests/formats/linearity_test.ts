@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 
 /**
- * Milliseconds after which a case hangs. This is no measure of speed: a case takes milliseconds, at most
- * a second, and minutes if it is quadratic.
+ * Milliseconds after which a case counts as hanging. Not a measure of speed: a linear case takes
+ * milliseconds, at most a second; a quadratic one takes minutes.
  */
 const HANG = 20_000;
 

@@ -1,9 +1,8 @@
 /**
- * Feeds every field and every construct with long adversarial values, in a thread of its own: work that
- * is quadratic blocks the thread for minutes, and the test that started it notices.
+ * Parses long adversarial values in every field and construct. Runs in a worker, so that the test can
+ * detect a case of quadratic time, which blocks its thread for minutes.
  *
- * A case that is slow is repeated at ten times its length, and again. If it was slow by chance, or for
- * every character, that takes a second; if it is quadratic, it does not end.
+ * A slow case is repeated at ten times its length, twice at most. In linear time, that takes a second.
  *
  * @module
  */
@@ -219,7 +218,7 @@ async function readRobots(text: string): Promise<void> {
   for await (const _ of walk("https://a.test/", { ...options, maxRetryDelay: 0 }).batches());
 }
 
-/** Runs a case, and again at ten times the length as long as it is slow. */
+/** Runs a case, and again at ten times the length while it is slow. */
 async function escalate(
   name: string,
   make: (length: number) => string,

@@ -1,5 +1,5 @@
 /**
- * Reads documents in chunks, and records everything that reaches a sink in a form to be compared.
+ * Reads documents in chunks, and records everything passed to the sink for comparison.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { type DocumentOutcome, ReaderPool } from "../../src/formats/document.ts"
 import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/data/limits.ts";
 import { pageToJsonText } from "../../src/write/ndjson.ts";
 
-/** A warning: code, message, line. */
+/** Code, message and line of a warning. */
 export type ReportedWarning = readonly [code: string, message: string, line: number | undefined];
 
-/** Everything that was read of a document. */
+/** Result of reading a document. */
 export interface Reading {
   /** Pages as JSON, so that the order of keys is compared too. */
   readonly pages: string[];
@@ -25,36 +25,36 @@ export interface Reading {
   dropped: number;
   readonly warnings: ReportedWarning[];
   /**
-   * Warnings about invalid bytes. They are reported when a chunk is decoded, so their order depends on
-   * the chunks; where reading stops early, so does their number, and they are not counted.
+   * Number of warnings about invalid bytes; `NaN` if reading stopped early, where it depends on the
+   * chunks. Their order always does, since they are reported when a chunk is decoded.
    */
   replaced: number;
-  /** Kinds of entries and warnings in the order of their arrival. */
+  /** One letter for each entry and warning, in order. */
   order: string;
   outcome?: DocumentOutcome;
 }
 
-/** Options of a reading; all of them have defaults. */
+/** Options of {@linkcode readingOf}. */
 export interface ReadingOptions extends Partial<DocumentOptions> {
   readonly cut?: CutError;
 }
 
-/** Returns a pool that has read nothing; the seed makes every run the same. */
-export function freshPool(limits: DocumentLimits = DEFAULT_LIMITS): ReaderPool {
+/** Returns a new pool with a fixed key, so that runs are reproducible. */
+export function newPool(limits: DocumentLimits = DEFAULT_LIMITS): ReaderPool {
   return new ReaderPool(limits, [20240506, 70809]);
 }
 
-/** Returns a pool that has read these documents. */
+/** Returns a pool whose readers have read these documents. */
 export function trainedPool(
   documents: Iterable<Uint8Array>,
   limits: DocumentLimits = DEFAULT_LIMITS,
 ): ReaderPool {
-  const readers = freshPool(limits);
+  const readers = newPool(limits);
   for (const bytes of documents) readingOf([bytes], { readers, limits });
   return readers;
 }
 
-/** Reads a document; without `readers`, by a pool that has read nothing. */
+/** Reads a document, by default with a new pool. */
 export function readingOf(chunks: Iterable<Uint8Array>, options: ReadingOptions = {}): Reading {
   const reading: Reading = {
     pages: [],
@@ -69,7 +69,7 @@ export function readingOf(chunks: Iterable<Uint8Array>, options: ReadingOptions 
   const document: DocumentOptions = {
     url: "https://site.test/dir/sitemap.xml",
     isRobots: false,
-    readers: freshPool(options.limits),
+    readers: newPool(options.limits),
     ...rest,
   };
   const reader = new DocumentReader(document, {
@@ -96,7 +96,7 @@ export function readingOf(chunks: Iterable<Uint8Array>, options: ReadingOptions 
     },
   });
   for (const chunk of chunks) {
-    // bodies are read into memory that is used again
+    // the memory of a chunk is reused
     const copy = chunk.slice();
     reader.write(copy);
     copy.fill(0x26);
@@ -115,14 +115,14 @@ export function* cutInto(bytes: Uint8Array, sizes: readonly number[]): Generator
   }
 }
 
-/** Sizes of chunks with which every document is read. */
+/** Chunk sizes that every document is read with. */
 const EVERY_SIZE: readonly (readonly number[])[] = [[Infinity], [7], [1]];
-/** Larger documents are not read byte by byte. */
+/** Maximum length of a document that is read byte by byte. */
 const MAX_BYTEWISE = 64 * 1024;
 
 /**
  * Asserts that a document reads the same whole, in 7-byte chunks, byte by byte and in chunks of the
- * given sizes, by a fresh reader and by one that has read it, or other documents, before.
+ * given sizes, by a new reader and by one that has read it or other documents before.
  */
 export function assertReadsAlike(
   bytes: Uint8Array,
@@ -131,18 +131,18 @@ export function assertReadsAlike(
 ): Reading {
   const expected = readingOf([bytes], options);
   const text = JSON.stringify(expected);
-  const readers = given ?? freshPool(options.limits);
+  const readers = given ?? newPool(options.limits);
   const all = bytes.length > MAX_BYTEWISE ? [[Infinity], [8191], ...sizes] : [
     ...EVERY_SIZE,
     ...sizes,
   ];
   for (const turn of all) {
-    for (const learned of [{}, { readers }]) {
-      const actual = readingOf(cutInto(bytes, turn), { ...options, ...learned });
-      // strings compare faster than trees, and these are many
+    for (const pool of [{}, { readers }]) {
+      const actual = readingOf(cutInto(bytes, turn), { ...options, ...pool });
+      // comparing strings is faster than comparing objects
       if (JSON.stringify(actual) !== text) {
-        const who = "readers" in learned ? "a reader that learned" : "a fresh reader";
-        assertEquals(actual, expected, `In chunks of ${turn} bytes, by ${who}`);
+        const reader = "readers" in pool ? "a reused reader" : "a new reader";
+        assertEquals(actual, expected, `In chunks of ${turn} bytes, by ${reader}`);
       }
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Reads large documents and keeps one entry of a hundred: how much memory do those hold? Run with
- * `--v8-flags=--expose-gc`; the answers are JSON.
+ * Reads large documents, keeps one entry in a hundred, and prints the memory that these retain as JSON.
+ * Run with `--v8-flags=--expose-gc`.
  *
  * @module
  */
@@ -118,7 +118,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 
 const FAST_KINDS = ["rich by parseSitemap()", "plain", "rich", "rich and not ASCII"];
 
-/** Chunks of a document, each in memory of its own. */
+/** Returns the chunks of a document, each in a separate buffer. */
 function* chunksOf({ head, entry }: Shape, length: number): Generator<Uint8Array> {
   const encoder = new TextEncoder();
   let text = head;

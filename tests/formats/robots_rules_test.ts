@@ -270,7 +270,7 @@ Deno.test("parseRobotsRules() does not count other agents' rules against ours", 
 });
 
 Deno.test("parseRobotsRules() does not backtrack on patterns of many wildcards", () => {
-  // exponential for a pattern turned into a regular expression: this would not end
+  // a regular expression would take exponential time
   const pattern = `/${"*a".repeat(4_000)}*b`;
   const rules = parseRobotsRules(`User-agent: *\nDisallow: ${pattern}`, USER_AGENT);
   assertEquals(rules.allows(new URL(`https://site.test/${"a".repeat(8_000)}`)), true);
@@ -332,7 +332,7 @@ Deno.test("parseRobotsRules() disallows a URL whose rules take too long", () => 
   const rules = parseRobotsRules(`User-agent: *\n${slow.join("\n")}`, "sitetree");
   assertEquals(rules.allows(url), false);
   assertEquals(rules.allows(new URL("https://site.test/sitemap.xml")), true);
-  // as many as this take a hundredth of what is allowed
+  // these take a hundredth of the limit
   const many = Array.from({ length: 2000 }, (_, at) => `Disallow: /*/private/${at}/*?session=*`);
   const usual = parseRobotsRules(`User-agent: *\n${many.join("\n")}`, "sitetree");
   assertEquals(usual.allows(new URL(`https://site.test/${"shop/".repeat(40)}`)), true);

@@ -19,7 +19,7 @@ function taken(line: string): string[] {
   return calls;
 }
 
-/** Asserts the address that each line declares; `undefined` if it is no sitemap line. */
+/** Asserts the address that each line declares; `undefined` if it declares none. */
 function assertAddresses(expected: Readonly<Record<string, string | undefined>>): void {
   for (const [line, address] of Object.entries(expected)) {
     assertEquals(taken(line), address === undefined ? [] : [address], JSON.stringify(line));

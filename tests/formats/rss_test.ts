@@ -27,7 +27,7 @@ const LINKS: readonly Rule[] = [
   ["a guid replaces an empty link", `<link> </link><guid isPermaLink="true">${A}</guid>`, {
     urls: [A],
   }],
-  ["a guid that is no permalink is not used", `<guid isPermaLink="False">${A}</guid>`, {
+  ["a guid with isPermaLink false is not used", `<guid isPermaLink="False">${A}</guid>`, {
     urls: [],
     warnings: ["no-address"],
   }],
@@ -81,7 +81,7 @@ const STORIES: readonly Rule[] = [
   ["has title and date", `<title>T</title><pubDate>${MAIL_DATE}</pubDate>`, {
     page: { newsStory: { title: "T", publishDate: DATE } },
   }],
-  ["has the description if there is no title", "<description>D</description><title> </title>", {
+  ["has the description without a title", "<description>D</description><title> </title>", {
     page: { newsStory: { title: "D" } },
   }],
   ["prefers the title, wherever it is", "<description>D</description><title>T</title>", {
@@ -101,7 +101,7 @@ const STORIES: readonly Rule[] = [
       page: { newsStory: { title: "D" } },
     },
   ],
-  ["has the dc:date if there is no pubDate", "<title>T</title><dc:date>2005</dc:date>", {
+  ["has the dc:date without a pubDate", "<title>T</title><dc:date>2005</dc:date>", {
     page: { newsStory: { title: "T", publishDate: "2005-01-01T00:00:00.000Z" } },
   }],
   [

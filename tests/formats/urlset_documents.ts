@@ -1,5 +1,5 @@
 /**
- * Documents at random: records with something wrong among many that are good.
+ * Arbitrary documents: records with faults among many valid ones.
  *
  * @module
  */

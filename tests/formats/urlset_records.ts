@@ -1,6 +1,6 @@
 /**
- * Records of a `urlset` at random, most of them nearly right: of the common form but for the one or
- * other thing, since whatever is wrong sends a record to the general lane and hides what else is.
+ * Arbitrary records of a `urlset`. Most have the common form with one or two deviations: a record with
+ * many is read by the general path from the start, which hides faults of the fast ones.
  *
  * @module
  */

@@ -1,8 +1,8 @@
 /**
- * Pages of a `urlset` by saxes: an independent oracle for documents that are well-formed.
+ * Reads a `urlset` with saxes: an independent oracle for well-formed documents.
  *
- * It builds the whole document first and looks into it then, the rules of the specification one by
- * one, so that it has nothing in common with how the library reads.
+ * Builds the whole document before it applies the rules of the specification one by one, so that it
+ * shares nothing with the library's reader.
  *
  * @module
  */
@@ -21,14 +21,14 @@ interface Node {
   text: string;
 }
 
-/** The document as a tree by saxes; `undefined` if it is not well-formed. */
+/** Parses a document into a tree; returns `undefined` if it is not well-formed. */
 function treeOf(text: string): Node | undefined {
   const parser = new SaxesParser({ xmlns: true });
   const open: Node[] = [];
   let root: Node | undefined;
   let rootTag: SaxesTagNS | undefined;
-  let isGood = true;
-  parser.on("error", () => void (isGood = false));
+  let isWellFormed = true;
+  parser.on("error", () => void (isWellFormed = false));
   parser.on("opentag", (tag: SaxesTagNS) => {
     const attributes = Object.values(tag.attributes).map(({ name, value }) => [name, value]);
     rootTag ??= tag;
@@ -50,13 +50,13 @@ function treeOf(text: string): Node | undefined {
   parser.on("text", addText);
   parser.on("cdata", addText);
   parser.on("closetag", () => void open.pop());
-  // a document type with entities is refused by the library
-  parser.on("doctype", (doctype) => void (isGood &&= !doctype.includes("[")));
+  // the library refuses an internal subset
+  parser.on("doctype", (doctype) => void (isWellFormed &&= !doctype.includes("[")));
   parser.write(text).close();
-  return isGood ? root : undefined;
+  return isWellFormed ? root : undefined;
 }
 
-/** The table of families, and what customary prefixes mean in unknown namespaces. */
+/** Returns the family of a tag by its namespace, else by its conventional prefix. */
 function familyOf(tag: SaxesTagNS, root: SaxesTagNS): string {
   const { prefix } = tag;
   const uri = tag.uri.trim();
@@ -70,7 +70,7 @@ function familyOf(tag: SaxesTagNS, root: SaxesTagNS): string {
   return ["news", "image", "video", "xhtml"].includes(prefix) ? prefix : "foreign";
 }
 
-/** White space as Unicode sees it. */
+/** Trims Unicode whitespace and NEL. */
 function trimmed(text: string): string {
   return text.replace(/^[\s\x85]+|[\s\x85]+$/g, "");
 }
@@ -79,12 +79,12 @@ function childrenOf(node: Node, family: string, local: string): Node[] {
   return node.children.filter((child) => child.family === family && child.local === local);
 }
 
-/** The last value of that name that is not empty. */
+/** Returns the last non-empty value of that name. */
 function valueOf(node: Node, family: string, local: string): string | undefined {
   return childrenOf(node, family, local).map(({ text }) => trimmed(text)).findLast((text) => text);
 }
 
-/** Fields with a value, in the order in which their elements first had one. */
+/** Returns the fields with a value, in the order of their first one. */
 function fieldsOf(node: Node, family: string, names: Readonly<Record<string, string>>) {
   const fields: Record<string, string> = {};
   for (const child of node.children) {
@@ -150,14 +150,14 @@ function datesOf(node: Node, family: string, local: string): number[] {
     .map((text) => parseDate(text));
 }
 
-const YES_NO: Readonly<Record<string, boolean>> = {
+const FLAG_WORDS: Readonly<Record<string, boolean>> = {
   yes: true,
   true: true,
   no: false,
   false: false,
 };
 
-/** What the generated documents have of a video. */
+/** Reads those fields of videos that the generated documents have. */
 function videosOf(url: Node): unknown[] {
   return childrenOf(url, "video", "video").map((video) => {
     const fields: Record<string, unknown> = {};
@@ -208,7 +208,7 @@ const VIDEO_DATES: Readonly<Record<string, string>> = {
   publication_date: "publicationDate",
   expiration_date: "expirationDate",
 };
-const VIDEO_ANSWERS: Readonly<Record<string, string>> = {
+const VIDEO_FLAGS: Readonly<Record<string, string>> = {
   family_friendly: "familyFriendly",
   requires_subscription: "requiresSubscription",
   live: "live",
@@ -221,7 +221,7 @@ function videoField(
 ): [string, unknown] {
   if (local in VIDEO_TEXTS) return [VIDEO_TEXTS[local]!, value];
   if (local in VIDEO_DATES) return [VIDEO_DATES[local]!, parseDate(value)];
-  if (local in VIDEO_ANSWERS) return [VIDEO_ANSWERS[local]!, YES_NO[value.toLowerCase()]];
+  if (local in VIDEO_FLAGS) return [VIDEO_FLAGS[local]!, FLAG_WORDS[value.toLowerCase()]];
   if (local in VIDEO_NUMBERS) {
     return [VIDEO_NUMBERS[local]!, /^\d+(\.\d+)?$/.test(value) ? Number(value) : undefined];
   }
@@ -240,7 +240,7 @@ function videoField(
     : [local, undefined];
 }
 
-/** An address, repaired and resolved; `undefined` if it is not http(s) after that. */
+/** Repairs and resolves an address; returns `undefined` if the result is not http(s). */
 function resolved(address: string, base: string): string | undefined {
   const unbroken = address.replace(/[\t\r\n]/g, "");
   if (/^https?:\/\/(?![/\\])/i.test(unbroken)) return URL.canParse(unbroken) ? unbroken : undefined;
@@ -253,7 +253,7 @@ function resolved(address: string, base: string): string | undefined {
   return url?.protocol === "http:" || url?.protocol === "https:" ? url.href : undefined;
 }
 
-/** The last value of that name that can be read. */
+/** Returns the last readable value of that name. */
 function lastReadable<T>(
   node: Node,
   local: string,
@@ -294,7 +294,7 @@ function pageOf(node: Node, url: string): SitemapPage {
   });
 }
 
-/** Entries at any depth below an element, but not inside of each other. */
+/** Returns the entries at any depth below an element, without nested ones. */
 function entriesIn(node: Node): Node[] {
   return node.children.flatMap((child) => isEntry(child) ? [child] : entriesIn(child));
 }
@@ -303,16 +303,14 @@ function isEntry({ family, local }: Node): boolean {
   return family === "sitemap" && local === "url";
 }
 
-/** Whether an entry is inside of another, which it may end: not a matter of well-formed XML. */
+/** Whether an entry is nested in another, which the library then closes. */
 function isNested(node: Node, isInEntry: boolean): boolean {
   return node.children.some((child) =>
     (isEntry(child) && isInEntry) || isNested(child, isInEntry || isEntry(child))
   );
 }
 
-/**
- * The pages of a well-formed `urlset` in UTF-8 as data; `undefined` for any other document.
- */
+/** Returns the pages of a well-formed `urlset` in UTF-8 as JSON; `undefined` for any other document. */
 export function saxesPages(
   bytes: Uint8Array,
   base = "https://site.test/dir/sitemap.xml",

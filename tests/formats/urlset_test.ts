@@ -129,7 +129,7 @@ const REPEATED: readonly Rule[] = [
     { page: { images: [{ loc: "/2" }] }, warnings: ["repeated-element"] },
   ],
   [
-    "each image has fields of its own, and duplicates are kept",
+    "each image has separate fields, and duplicates are kept",
     entry("<image:image><image:loc>/1</image:loc></image:image>".repeat(2)),
     { page: { images: [{ loc: "/1" }, { loc: "/1" }] } },
   ],

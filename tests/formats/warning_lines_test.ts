@@ -28,7 +28,7 @@ function reportedInUrlset(text: string, end: string): Reported[] {
     `${USUAL_ROOT[0]}${end}${end}${text}${filler("a", end)}${end}${text.replaceAll("/w", "/x")}` +
       `${filler("b", end)}${end}${USUAL_ROOT[1]}`,
   );
-  // the second time it is so many lines further down
+  // the second occurrence is `further` lines below
   const first = reported.slice(0, reported.length / 2);
   const second = reported.slice(reported.length / 2);
   const further = behind + FILLED_LINES + 1;
@@ -86,7 +86,7 @@ const FAULTS: readonly (readonly [text: string, ...reported: (readonly [string, 
     "unclosed-entry",
     2,
   ], ["relative-address", 3]],
-  // lines inside of what is skipped count
+  // lines inside of skipped markup count
   ["<!--\n\n-->\n<url>\n</url>", ["no-address", 4]],
   ["<![CDATA[\n\n]]>\n<url/>", ["no-address", 3]],
   ["<?x\n\n?>\n<url/>", ["no-address", 3]],

@@ -10,7 +10,7 @@ import { FEED } from "./feed_documents.ts";
 import {
   assertReadsAlike,
   cutInto,
-  freshPool,
+  newPool,
   type Reading,
   readingOf,
   trainedPool,
@@ -25,8 +25,8 @@ import {
 import { saxesPages } from "./urlset_saxes.ts";
 
 /**
- * In the normal run the same documents in every run; with `FUZZ_SECONDS` for so long each, from
- * `FUZZ_SEED` or a new seed, which is printed.
+ * By default, the same documents in every run. With `FUZZ_SECONDS`, runs that long for each property,
+ * from `FUZZ_SEED` or a new seed, which is printed.
  */
 function runs(numRuns: number): fc.Parameters<unknown> {
   const seconds = Number(Deno.env.get("FUZZ_SECONDS") ?? 0);
@@ -177,7 +177,7 @@ Deno.test("a reader reads many documents like new ones", () => {
   const sequence = fc.array(ANY_DOCUMENT, { minLength: 60, maxLength: 60, size: "max" });
   fc.assert(
     fc.property(sequence, SIZES, (documents, sizes) => {
-      const readers = freshPool();
+      const readers = newPool();
       for (const bytes of documents) {
         const actual = readingOf(cutInto(bytes, sizes), { readers });
         assertEquals(actual, readingOf([bytes]));
@@ -269,7 +269,7 @@ for (const [name, hostile] of Object.entries(HOSTILE)) {
 Deno.test("documents read concurrently from one pool do not mix", () => {
   const documents = [RICH, ATOM, RSS, asIndex(RICH), "https://site.test/1\nhttps://site.test/2"]
     .map(documentBytes);
-  const readers = freshPool();
+  const readers = newPool();
   const expected = documents.map((bytes) => readingOf([bytes]).pages);
   const pages = documents.map((): string[] => []);
   const open = documents.map((_, at) =>

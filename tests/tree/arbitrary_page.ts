@@ -7,7 +7,7 @@ import { SitemapVideo } from "../../src/data/sitemap_video.ts";
 /** Objects as parsers make them. */
 const PLAIN = { noNullPrototype: true } as const;
 
-/** Any UTF-16 at all: lone surrogates, control characters and byte order marks included. */
+/** Any UTF-16: lone surrogates, control characters and byte order marks included. */
 const units: fc.Arbitrary<string> = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd7f0, max: 0xe010 })))
   .map((codes) => String.fromCharCode(...codes));
@@ -42,7 +42,7 @@ const anyDate: fc.Arbitrary<string> = fc
     return iso.slice(0, iso.indexOf("T") - dropped);
   });
 
-/** All that a page could be made with, far dates, fractions of milliseconds and −0 included. */
+/** Any fields of a page: extreme dates, fractions of milliseconds and −0 included. */
 const anyTime: fc.Arbitrary<number | string> = fc.oneof(
   anyDay,
   anyDate,
@@ -134,10 +134,10 @@ function page(
   }, { requiredKeys: ["url"], ...PLAIN }).map((fields) => new SitemapPage(fields));
 }
 
-/** Any page that can be made. */
+/** Any page. */
 export const anyPage: fc.Arbitrary<SitemapPage> = page(anyTime, anyNumber, anyPriority);
 
-/** Any page that comes through JSON unchanged. */
+/** Any page that survives JSON unchanged. */
 export const anyJsonPage: fc.Arbitrary<SitemapPage> = page(
   fc.oneof(anyDay, anyDate),
   fc.nat(),

@@ -35,7 +35,7 @@ async function* live(events: readonly TreeEvent[]): AsyncGenerator<TreeEvent, vo
   }
 }
 
-/** A store that tells whether it was disposed of. */
+/** Returns a store that records whether it was disposed of. */
 function watchedStore(): { store: PageStore; disposed: () => boolean } {
   let disposed = false;
   const inner = memoryStore();

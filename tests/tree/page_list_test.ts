@@ -133,7 +133,7 @@ for (const [name, open] of Object.entries(STORES)) {
   });
 }
 
-/** What tells huge pages apart without printing megabytes when they differ. */
+/** Returns a short digest of a huge page, to keep failure messages short. */
 function shape(page: SitemapPage): unknown {
   return [page.url.length, page.url.slice(-30), page.images?.map(({ loc }) => loc.length)];
 }

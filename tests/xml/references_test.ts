@@ -6,7 +6,7 @@ import {
   MAX_REFERENCE_LENGTH,
 } from "../../src/xml/references.ts";
 
-/** The decoded text and the faults, as `code@place`. */
+/** Returns the decoded text and the faults, as `code@offset`. */
 function decoded(text: string): [string, string[]] {
   const faults: string[] = [];
   const result = decodeReferences(text, (code, _message, at) => void faults.push(`${code}@${at}`));

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { SaxesParser } from "saxes";
 import { SIZES, tokensOf } from "./tokens.ts";
 
-/** Tokens of a well-formed document by saxes, a strict parser; throws if it is not well-formed. */
+/** Returns the tokens of a document by saxes; throws if it is not well-formed. */
 function saxesTokens(document: string): string[] {
   const tokens: string[] = [];
   let text = "";
@@ -112,7 +112,7 @@ Deno.test("XmlTokenizer reads well-formed documents as saxes does, whatever thei
   fc.assert(fc.property(document, assertReadsAsSaxes), { seed: 20240101, numRuns: 300 });
 });
 
-Deno.test("XmlTokenizer reads elements that come again and again as saxes does", () => {
+Deno.test("XmlTokenizer reads repeated elements as saxes does", () => {
   const repeated = fc.array(content as fc.Arbitrary<string>, { minLength: 1, maxLength: 3 })
     .chain((contents) => fc.array(fc.constantFrom(...contents), { minLength: 5, maxLength: 20 }))
     .map((contents) =>

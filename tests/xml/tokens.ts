@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import type { XmlLimits, XmlStop } from "../../src/xml/consumer.ts";
 import { XmlTokenizer } from "../../src/xml/tokenizer.ts";
 
-/** The calls of a tokenizer. */
+/** Calls of a tokenizer. */
 export interface Tokens {
   /** `<name>`, `<{uri}name a="b">`, `</name>`, and text, each run of it in one piece. */
   readonly tokens: string[];
@@ -12,17 +12,17 @@ export interface Tokens {
   readonly faults: string[];
   /** Whether the root element ended. */
   readonly closed: boolean;
-  /** What stopped it. */
+  /** Reason why it stopped. */
   readonly stopped: XmlStop | undefined;
 }
 
-/** Sizes of chunks: a document whole, in small pieces and one by one. */
+/** Chunk sizes: whole, small and one by one. */
 export const SIZES: readonly number[] = [Infinity, 7, 1];
 
 /** Splits a document into chunks of `size`: bytes, or characters of text. */
 function* chunksOf(document: string | Uint8Array, size: number): Generator<string | Uint8Array> {
   for (let at = 0; at < document.length; at += size) {
-    // memory is used again behind a chunk
+    // the memory of a chunk is reused
     const chunk = document.slice(at, at + size);
     yield chunk;
     if (typeof chunk !== "string") chunk.fill(0x26);
