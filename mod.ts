@@ -48,7 +48,6 @@ export type { Fetch } from "./src/http/exchange.ts";
 export type { HostsPolicy } from "./src/http/hosts.ts";
 export type { RequestReport } from "./src/http/report.ts";
 export type { DocumentLimits } from "./src/data/limits.ts";
-export { NewsStory } from "./src/data/news_story.ts";
 export type {
   ChangeFrequency,
   NewsStoryFields,
@@ -61,9 +60,8 @@ export type {
   VideoRestriction,
   VideoUploader,
 } from "./src/data/page_schema.ts";
-export { SitemapPage } from "./src/data/page.ts";
+export { NewsStory, SitemapPage, SitemapVideo } from "./src/data/page.ts";
 export { sitemapFromString, sitemapTreeForHomepage } from "./src/tree/sitemap_tree.ts";
-export { SitemapVideo } from "./src/data/sitemap_video.ts";
 export type { PageList } from "./src/tree/page_list.ts";
 export type { PageStore } from "./src/tree/page_store.ts";
 export type { Time } from "./src/data/calendar.ts";

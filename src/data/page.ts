@@ -1,10 +1,10 @@
 /**
- * Page of a sitemap, with its extensions.
+ * Page of a sitemap, with its news story and videos.
  *
- * Pages keep dates as milliseconds since 1970 and create a `Date` when one is asked for. Spreading a
- * page (`{ ...page }`) therefore loses its dates; `toJSON()` keeps them as ISO strings.
+ * Pages, stories and videos keep dates as milliseconds since 1970 and create a `Date` when one is asked
+ * for. Spreading one (`{ ...page }`) therefore loses its dates; `toJSON()` keeps them as ISO strings.
  *
- * Private flags record whether the priority was given and how precise the date is, for the writers.
+ * Private flags record whether the priority was given and how precise the dates are, for the writers.
  *
  * @module
  */
@@ -12,33 +12,30 @@
 import { toDate, toMilliseconds } from "./calendar.ts";
 import { isoDate } from "./date.ts";
 import { inspectAs, shownDate } from "./inspect.ts";
-import { createStory, NewsStory } from "./news_story.ts";
 import {
+  assignFields,
   type ChangeFrequency,
-  type Data,
   dateFlags,
   defineFlags,
-  EXTENSIONS,
   type Field,
   flagsIn,
+  NEWS_STORY,
   type NewsStoryFields,
+  orderedFields,
   PAGE,
   plainFields,
   type SitemapAlternate,
   type SitemapImage,
   type SitemapPageFields,
   type SitemapVideoFields,
+  VIDEO,
 } from "./page_schema.ts";
-import { createVideo, SitemapVideo } from "./sitemap_video.ts";
 
 /** Priority of a page that gives none. */
 export const DEFAULT_PRIORITY = 0.5;
 
 /** Flag of a page whose priority was given; the precision of its date is in the lower bits. */
 export const PRIORITY_GIVEN = 4;
-
-/** Flag of a page without extensions. */
-export const PLAIN = 8;
 
 /**
  * Page of a sitemap. Absent fields are absent.
@@ -79,17 +76,20 @@ export class SitemapPage {
   readonly #flags: number;
 
   static {
-    defineFlags<SitemapPage>(this, (page) => #flags in page ? page.#flags : undefined);
+    defineFlags<SitemapPage>(this, function () {
+      return #flags in this ? this.#flags : undefined;
+    });
     inspectAs(this, "SitemapPage", (page) => {
-      const { priority, ...rest } = plainFields(page, PAGE, shownDate);
-      const { url, ...others } = rest;
-      return isPriorityGiven(page) ? { url, priority, ...others } : rest;
+      const fields = plainFields<SitemapPageFields>(page, PAGE, shownDate);
+      const { priority: _, ...others } = fields;
+      return isPriorityGiven(page) ? fields : others;
     });
   }
 
   /** Creates a page from its fields, also from those that `toJSON()` wrote. */
   constructor(fields: SitemapPageFields);
   constructor(fields: SitemapPageFields, flags: number = flagsOf(fields)) {
+    this.#flags = flags;
     this.url = fields.url;
     this.priority = fields.priority ?? DEFAULT_PRIORITY;
     const { lastModified } = fields;
@@ -99,8 +99,7 @@ export class SitemapPage {
       : toMilliseconds(lastModified);
     if (lastModifiedTime === lastModifiedTime) this.lastModifiedTime = lastModifiedTime;
     if (fields.changeFrequency !== undefined) this.changeFrequency = fields.changeFrequency;
-    const isPlain = (flags & PLAIN) !== 0 || !assignExtensions(this, fields);
-    this.#flags = isPlain ? flags | PLAIN : flags;
+    if (hasExtensions(fields)) assignExtensions(this, fields);
   }
 
   /** Date of the last change; a new `Date` at each call. */
@@ -110,78 +109,190 @@ export class SitemapPage {
 
   /** Returns the page as plain data, dates as ISO strings. */
   toJSON(): SitemapPageFields {
-    const fields = plainFields<Record<string, unknown>>(this, PAGE, (time) => isoDate(time));
-    for (const { name } of EXTENSIONS) {
-      if (fields[name] !== undefined) fields[name] = mapRecords(fields[name], toPlain);
-    }
-    return fields as unknown as SitemapPageFields;
+    const { newsStory, videos } = this;
+    return {
+      ...plainFields<SitemapPageFields>(this, PAGE, isoTime),
+      ...(newsStory && { newsStory: newsStory.toJSON() }),
+      ...(videos && { videos: videos.map((video) => video.toJSON()) }),
+    };
   }
 }
 
-/** The constructor with its internal parameter. */
-const FlaggedPage = SitemapPage as new (fields: SitemapPageFields, flags: number) => SitemapPage;
+const NO_STRINGS: readonly string[] = Object.freeze([]);
 
-/** Creates a page with the precision of its date, {@linkcode PRIORITY_GIVEN} and {@linkcode PLAIN}. */
+/**
+ * News story of a page: by the news extension, an RSS item or an Atom entry.
+ *
+ * @example
+ * ```ts
+ * import { NewsStory } from "@sitetree/sitetree";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const story = new NewsStory({ title: "Two mills, one river", publishDate: "2008-12-23" });
+ * assertEquals(story.publishDate?.getUTCFullYear(), 2008);
+ * ```
+ */
+export class NewsStory {
+  /** Title of the story. */
+  readonly title!: string;
+  /** Time of publication in milliseconds since 1970; absent if unknown. */
+  declare readonly publishTime?: number;
+  /** Name of the publication. */
+  declare readonly publicationName?: string;
+  /** Language of the publication. */
+  declare readonly publicationLanguage?: string;
+  /** `Subscription` or `Registration` if access is restricted. */
+  declare readonly access?: string;
+  /** Genres, such as `PressRelease`. */
+  readonly genres: readonly string[] = NO_STRINGS;
+  /** Keywords. */
+  readonly keywords: readonly string[] = NO_STRINGS;
+  /** Stock tickers, such as `NASDAQ:AMAT`. */
+  readonly stockTickers: readonly string[] = NO_STRINGS;
+  #flags: number;
+
+  static {
+    defineFlags<NewsStory>(this, function (flags) {
+      if (!(#flags in this)) return undefined;
+      return flags === undefined ? this.#flags : this.#flags = flags;
+    });
+    inspectAs(this, "NewsStory", (story) => {
+      const fields = Object.entries(orderedFields(story, NEWS_STORY, shownDate));
+      return Object.fromEntries(
+        fields.filter(([, value]) => value !== undefined && value !== NO_STRINGS),
+      );
+    });
+  }
+
+  /** Creates a story from its fields. */
+  constructor(fields: NewsStoryFields);
+  constructor(fields: NewsStoryFields, flags: number = dateFlags(fields, NEWS_STORY)) {
+    this.#flags = flags;
+    assignFields(this, fields, NEWS_STORY);
+  }
+
+  /** Date of publication; a new `Date` at each call. */
+  get publishDate(): Date | undefined {
+    return toDate(this.publishTime);
+  }
+
+  /** Returns the story as plain data, dates as ISO strings. */
+  toJSON(): NewsStoryFields {
+    return plainFields(this, NEWS_STORY, isoTime);
+  }
+}
+
+/** Fields of a video, with its dates in milliseconds since 1970. */
+export interface SitemapVideo
+  extends Readonly<Omit<SitemapVideoFields, "expirationDate" | "publicationDate">> {
+  /** Time after which it is unavailable, in milliseconds since 1970. */
+  readonly expirationTime?: number;
+  /** Time of publication in milliseconds since 1970. */
+  readonly publicationTime?: number;
+}
+
+/**
+ * Video of a page, by the video extension.
+ *
+ * @example
+ * ```ts
+ * import { SitemapVideo } from "@sitetree/sitetree";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const video = new SitemapVideo({ title: "Bread", duration: 600 });
+ * assertEquals(JSON.stringify(video), '{"title":"Bread","duration":600}');
+ * ```
+ */
+export class SitemapVideo {
+  #flags: number;
+
+  static {
+    defineFlags<SitemapVideo>(this, function (flags) {
+      if (!(#flags in this)) return undefined;
+      return flags === undefined ? this.#flags : this.#flags = flags;
+    });
+    inspectAs(this, "SitemapVideo", (video) => plainFields(video, VIDEO, shownDate));
+  }
+
+  /** Creates a video from its fields. */
+  constructor(fields: SitemapVideoFields);
+  constructor(fields: SitemapVideoFields, flags: number = dateFlags(fields, VIDEO)) {
+    this.#flags = flags;
+    assignFields(this, fields, VIDEO);
+  }
+
+  /** Date after which it is unavailable; a new `Date` at each call. */
+  get expirationDate(): Date | undefined {
+    return toDate(this.expirationTime);
+  }
+
+  /** Date of publication; a new `Date` at each call. */
+  get publicationDate(): Date | undefined {
+    return toDate(this.publicationTime);
+  }
+
+  /** Returns the video as plain data, dates as ISO strings. */
+  toJSON(): SitemapVideoFields {
+    return plainFields(this, VIDEO, isoTime);
+  }
+}
+
+/** A class whose constructor takes flags, which its declaration hides. */
+type Flagged<Fields, Instance> = new (fields: Fields, flags: number) => Instance;
+
+/** Creates a page with the precision of its date and {@linkcode PRIORITY_GIVEN}. */
 export function createPage(fields: SitemapPageFields, flags: number): SitemapPage {
-  return new FlaggedPage(fields, flags);
+  return new (SitemapPage as Flagged<SitemapPageFields, SitemapPage>)(fields, flags);
+}
+
+/** Creates a story whose date has the precision in `flags`. */
+export function createStory(fields: NewsStoryFields, flags: number): NewsStory {
+  return new (NewsStory as Flagged<NewsStoryFields, NewsStory>)(fields, flags);
 }
 
 /** Creates the value of an extension from its fields; `flags` hold the precision of its dates. */
 export function createExtension({ name }: Field, fields: object, flags: number): object {
   if (name === "newsStory") return createStory(fields as NewsStoryFields, flags);
-  return name === "videos" ? createVideo(fields, flags) : fields;
+  if (name !== "videos") return fields;
+  return new (SitemapVideo as Flagged<SitemapVideoFields, SitemapVideo>)(fields, flags);
 }
 
-/** Creates the value of an extension for the reader to fill. */
-export function emptyExtension(field: Field): Record<string, unknown> {
-  return createExtension(field, {}, 0) as Record<string, unknown>;
+/** Whether a page has fields other than those of the sitemap protocol itself. */
+export function hasExtensions(page: SitemapPage | SitemapPageFields): boolean {
+  return page.newsStory !== undefined || page.images !== undefined ||
+    page.videos !== undefined || page.alternates !== undefined;
+}
+
+function assignExtensions(
+  page: { -readonly [K in keyof SitemapPage]: SitemapPage[K] },
+  { newsStory, images, videos, alternates }: SitemapPageFields,
+): void {
+  if (newsStory !== undefined) {
+    page.newsStory = newsStory instanceof NewsStory ? newsStory : new NewsStory(newsStory);
+  }
+  if (images !== undefined) page.images = images;
+  if (videos !== undefined) {
+    page.videos = videos.map((video) =>
+      video instanceof SitemapVideo ? video : new SitemapVideo(video)
+    );
+  }
+  if (alternates !== undefined) page.alternates = alternates;
+}
+
+/** Returns the precision of the date of a page, and {@linkcode PRIORITY_GIVEN}. */
+export function pageFlags(page: SitemapPage): number {
+  return flagsIn(page) ?? flagsOf(page);
 }
 
 /** Whether the priority of a page was given. */
 export function isPriorityGiven(page: SitemapPage): boolean {
-  return ((flagsIn(page) ?? flagsOf(page)) & PRIORITY_GIVEN) !== 0;
+  return (pageFlags(page) & PRIORITY_GIVEN) !== 0;
 }
-
-/** Returns the extensions that a page has. */
-export function extensionsOf(page: SitemapPage): readonly Field[] {
-  if ((flagsIn(page) ?? 0) & PLAIN) return NO_EXTENSIONS;
-  return EXTENSIONS.filter(({ name }) => (page as unknown as Data)[name] !== undefined);
-}
-
-const NO_EXTENSIONS: readonly Field[] = [];
-const EXTENSION_NAMES = EXTENSIONS.map(({ name }) => name);
 
 function flagsOf(fields: SitemapPageFields): number {
   return (fields.priority === undefined ? 0 : PRIORITY_GIVEN) | dateFlags(fields, PAGE);
 }
 
-/** Assigns the extensions among the fields; returns whether there are any. */
-function assignExtensions(page: SitemapPage, fields: SitemapPageFields): boolean {
-  let isExtended = false;
-  for (const name of EXTENSION_NAMES) {
-    const value = (fields as unknown as Data)[name];
-    if (value === undefined) continue;
-    (page as unknown as Record<string, unknown>)[name] = revive(name, value);
-    isExtended = true;
-  }
-  return isExtended;
-}
-
-function revive(name: string, value: unknown): unknown {
-  if (name === "newsStory") {
-    return value instanceof NewsStory ? value : new NewsStory(value as NewsStoryFields);
-  }
-  if (name !== "videos") return value;
-  return (value as readonly SitemapVideoFields[]).map((video) =>
-    video instanceof SitemapVideo ? video : new SitemapVideo(video)
-  );
-}
-
-/** Calls a function for a record, or for each record of a list. */
-function mapRecords(value: unknown, change: (record: unknown) => unknown): unknown {
-  return Array.isArray(value) ? value.map(change) : change(value);
-}
-
-function toPlain(record: unknown): unknown {
-  return record instanceof NewsStory || record instanceof SitemapVideo ? record.toJSON() : record;
+function isoTime(time: number): string {
+  return isoDate(time);
 }

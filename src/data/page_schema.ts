@@ -243,15 +243,15 @@ export interface Field extends Row {
 
 /** A record: a page, or an element or list of elements with fields. */
 export interface RecordSchema {
-  /** Noun for messages: `video`. */
-  readonly noun: string;
   readonly fields: readonly Field[];
-  /** Properties of the fields. */
-  readonly properties: ReadonlySet<string>;
+  /** All fields with the value `undefined`, in their order. */
+  readonly template: Readonly<Record<string, undefined>>;
   /** The fields that are dates. */
   readonly dates: readonly Field[];
   /** The fields in the order in which XML has them. */
   readonly inXmlOrder: readonly Field[];
+  /** Warning about an invalid record or field, and what the record is called. */
+  readonly invalid?: readonly [code: WarningCode, noun: string];
   /** Message about a record dropped by the reader. */
   readonly incomplete?: string;
   /** Attributes with a fixed value. */
@@ -273,9 +273,8 @@ type RowOf<T> = [T] extends [readonly (infer Item)[]] ? Row<KindOf<Item>, true>
 type Rows<T> = { readonly [K in keyof T]-?: RowOf<Exclude<T[K], undefined>> };
 
 function record<T>(
-  noun: string,
   rows: Rows<T>,
-  options: Pick<RecordSchema, "incomplete" | "fixed"> & {
+  options: Pick<RecordSchema, "invalid" | "incomplete" | "fixed"> & {
     oneOf?: readonly (keyof T & string)[];
   } = {},
 ): RecordSchema {
@@ -293,8 +292,8 @@ function record<T>(
     inXmlOrder.splice(inXmlOrder.indexOf(before) + 1, 0, field);
   }
   fields.forEach(place);
-  const properties = new Set(fields.map(({ property }) => property));
-  return { noun, fields, properties, dates, inXmlOrder, ...options };
+  const template = Object.fromEntries(fields.map(({ name }) => [name, undefined]));
+  return { fields, template, dates, inXmlOrder, ...options };
 }
 
 function row<K extends Kind>(
@@ -351,21 +350,21 @@ export const NAMESPACES: Readonly<Record<string, string>> = {
   video: "http://www.google.com/schemas/sitemap-video/1.1",
 };
 
-const IMAGE = record<SitemapImage>("image", {
+const IMAGE = record<SitemapImage>({
   loc: url("image:loc", "URLs of the images", { required: "always" }),
   caption: text("image:caption", "captions of the images"),
   geoLocation: text("image:geo_location", "places of the images"),
   title: text("image:title", "titles of the images"),
   license: url("image:license", "URLs of the licenses of the images"),
-}, { incomplete: "Image without address dropped" });
+}, { invalid: ["bad-image", "image"], incomplete: "Image without address dropped" });
 
-const ALTERNATE = record<SitemapAlternate>("alternate", {
+const ALTERNATE = record<SitemapAlternate>({
   hreflang: text("@hreflang", "languages of the page in other languages", { required: "always" }),
   href: url("@href", "URLs of the page in other languages", { required: "always" }),
 }, { fixed: [["rel", "alternate"]] });
 
 /** The fields of a news story. */
-export const NEWS_STORY: RecordSchema = record<NewsStoryFields>("news", {
+export const NEWS_STORY: RecordSchema = record<NewsStoryFields>({
   title: text("news:title", "title of the news story", {
     required: "always",
     isEscapedTwice: true,
@@ -398,13 +397,16 @@ export const NEWS_STORY: RecordSchema = record<NewsStoryFields>("news", {
     }),
     ",",
   ),
-}, { incomplete: "News story without title or readable date dropped" });
+}, {
+  invalid: ["bad-news", "news"],
+  incomplete: "News story without title or readable date dropped",
+});
 
 const COUNTRIES = restriction({ pattern: /^[A-Z]{2}$/ });
 const PLATFORMS = restriction({ words: ["web", "mobile", "tv"] });
 
 function restriction(options: FieldOptions): RecordSchema {
-  return record<VideoRestriction>("restriction", {
+  return record<VideoRestriction>({
     relationship: word("@relationship", "", { required: "always", words: ["allow", "deny"] }),
     values: list(text("#text", "", { required: "always", isWhole: true, ...options }), " "),
   });
@@ -414,7 +416,7 @@ function restrictionCell({ relationship, values }: VideoRestriction): string {
   return `${relationship}: ${values.join(" ")}`;
 }
 
-const UPLOADER = record<VideoUploader>("uploader", {
+const UPLOADER = record<VideoUploader>({
   name: text("#text", "names of the uploaders of the videos", {
     required: "always",
     column: "uploader",
@@ -422,7 +424,7 @@ const UPLOADER = record<VideoUploader>("uploader", {
   info: url("@info", "URLs about the uploaders of the videos", { column: "uploaderInfo" }),
 });
 
-const GALLERY = record<VideoGallery>("gallery", {
+const GALLERY = record<VideoGallery>({
   loc: url("#text", "URLs of the galleries of the videos", {
     required: "always",
     column: "gallery",
@@ -430,7 +432,7 @@ const GALLERY = record<VideoGallery>("gallery", {
   title: text("@title", "titles of the galleries of the videos", { column: "galleryTitle" }),
 });
 
-const PRICE = record<VideoPrice>("price", {
+const PRICE = record<VideoPrice>({
   amount: number("#text", "", { required: "always" }),
   currency: text("@currency", "", { required: "always", pattern: /^[A-Z]{3}$/ }),
   type: text("@type", "", { words: ["rent", "purchase"] }),
@@ -442,7 +444,7 @@ function priceCell({ amount, currency, type, resolution }: VideoPrice): string {
 }
 
 /** The fields of a video. */
-export const VIDEO: RecordSchema = record<SitemapVideoFields>("video", {
+export const VIDEO: RecordSchema = record<SitemapVideoFields>({
   thumbnailLoc: url("video:thumbnail_loc", "URLs of the thumbnails of the videos", {
     required: "strict",
   }),
@@ -500,10 +502,10 @@ export const VIDEO: RecordSchema = record<SitemapVideoFields>("video", {
       after: "gallery",
     }),
   ),
-}, { oneOf: ["contentLoc", "playerLoc"] });
+}, { invalid: ["bad-video", "video"], oneOf: ["contentLoc", "playerLoc"] });
 
 /** The fields of a page. */
-export const PAGE: RecordSchema = record<SitemapPageFields>("page", {
+export const PAGE: RecordSchema = record<SitemapPageFields>({
   url: url("loc", "URL of the page", { required: "always" }),
   priority: priority("priority", "priority from 0 to 1", {
     max: 1,
@@ -549,13 +551,9 @@ interface Flagged {
 /** Lets {@linkcode flagsIn} and {@linkcode setFlags} access the private flags of a class. */
 export function defineFlags<T>(
   { prototype }: { readonly prototype: T & object },
-  access: (instance: T, flags: number | undefined) => number | undefined,
+  access: (this: T, flags?: number) => number | undefined,
 ): void {
-  Object.defineProperty(prototype, FLAGS, {
-    value(this: T, flags?: number): number | undefined {
-      return access(this, flags);
-    },
-  });
+  Object.defineProperty(prototype, FLAGS, { value: access });
 }
 
 /** Returns the flags of a page, story or video; `undefined` for any other object. */
@@ -597,20 +595,31 @@ export function assignFields(target: object, fields: object, { dates }: RecordSc
   }
 }
 
-/** Returns the fields of a page, story or video, with its dates as `show` returns them. */
-export function plainFields<Fields = Data>(
+/**
+ * Returns the fields of a page, story or video in the order of the table, and then any others. Dates
+ * are as `show` returns them, absent fields `undefined`.
+ */
+export function orderedFields(
+  data: object,
+  { template, dates }: RecordSchema,
+  show: (time: number, precision: DatePrecision) => unknown,
+): Record<string, unknown> {
+  const fields: Record<string, unknown> = { ...template, ...data };
+  for (const date of dates) {
+    const time = fields[date.property];
+    if (time === undefined) continue;
+    fields[date.name] = show(time as number, precisionAt(data, date));
+    fields[date.property] = undefined;
+  }
+  return fields;
+}
+
+/** Returns the same as {@linkcode orderedFields} without absent fields. */
+export function plainFields<Fields>(
   data: object,
   schema: RecordSchema,
   show: (time: number, precision: DatePrecision) => unknown,
 ): Fields {
-  const fields: Record<string, unknown> = {};
-  for (const field of schema.fields) {
-    const value = (data as Data)[field.property];
-    if (value === undefined) continue;
-    fields[field.name] = field.time ? show(value as number, precisionAt(data, field)) : value;
-  }
-  for (const name in data) {
-    if (!schema.properties.has(name)) fields[name] = (data as Data)[name];
-  }
-  return fields as Fields;
+  const fields = Object.entries(orderedFields(data, schema, show));
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as Fields;
 }

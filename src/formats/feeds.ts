@@ -5,7 +5,7 @@
  */
 
 import { type DatePrecision, TO_TIME } from "../data/calendar.ts";
-import { createStory, type NewsStory } from "../data/news_story.ts";
+import { createStory, type NewsStory } from "../data/page.ts";
 import { isAbsoluteHttp } from "../data/url.ts";
 import { decodeReferences } from "../xml/references.ts";
 import type { Address, ElementSpec, ElementTable, Format } from "./schema.ts";

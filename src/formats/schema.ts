@@ -10,7 +10,7 @@
 import type { DatePrecision } from "../data/calendar.ts";
 import type { WarningCode } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
-import type { NewsStory } from "../data/news_story.ts";
+import type { NewsStory } from "../data/page.ts";
 import type { SitemapPageFields } from "../data/page_schema.ts";
 import type { InternedName } from "../xml/names.ts";
 import {

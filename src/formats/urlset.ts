@@ -6,7 +6,7 @@
 
 import { type DatePrecision, PRECISION_MASK, TO_TIME } from "../data/calendar.ts";
 import type { WarningCode } from "../data/codes.ts";
-import { DEFAULT_PRIORITY, emptyExtension, PLAIN, PRIORITY_GIVEN } from "../data/page.ts";
+import { createExtension, DEFAULT_PRIORITY, PRIORITY_GIVEN } from "../data/page.ts";
 import {
   CHANGE_FREQUENCIES,
   type ChangeFrequency,
@@ -206,23 +206,21 @@ function extensionSpec(field: Field): ElementSpec<UrlDraft> {
   return {
     ...(isRepeated && { isList: true }),
     open(draft) {
-      draft.record = emptyExtension(field);
+      draft.record = createExtension(field, {}, 0) as Fields;
       draft.recordFlags = 0;
     },
     children: childrenOf(record),
     close(draft, element) {
       const value = draft.record;
       for (const property of required) {
-        if (value[property] === undefined) return warnIncomplete(record, element);
+        if (value[property] === undefined) {
+          return element.warn(record.invalid![0], record.incomplete!);
+        }
       }
       if (hasDates) setFlags(value, draft.recordFlags);
       add(draft.extensions ??= {}, name, isRepeated, value);
     },
   };
-}
-
-function warnIncomplete({ noun, incomplete }: RecordSchema, element: ElementContext): void {
-  element.warn(`bad-${noun}` as WarningCode, incomplete!);
 }
 
 function isAttribute({ xml }: Field): boolean {
@@ -235,26 +233,29 @@ function isRequired({ required }: Field): boolean {
 }
 
 /** Elements of the fields of a record, inside of others where the table says so. */
-function childrenOf({ fields, noun }: RecordSchema): ElementTable<UrlDraft> {
+function childrenOf({ fields, invalid }: RecordSchema): ElementTable<UrlDraft> {
   const children: Record<string, ElementSpec<UrlDraft>> = {};
   const groups: Record<string, Record<string, ElementSpec<UrlDraft>>> = {};
   for (const field of fields) {
     const { xml, inside } = field;
-    if (inside === undefined) children[xml] = fieldSpec(field, noun);
+    if (inside === undefined) children[xml] = fieldSpec(field, invalid!);
     else {
       children[inside] ??= { children: groups[inside] = {} };
-      groups[inside]![xml] = fieldSpec(field, noun);
+      groups[inside]![xml] = fieldSpec(field, invalid!);
     }
   }
   return children;
 }
 
 /** An element with one field of a record. */
-function fieldSpec(field: Field, noun: string): ElementSpec<UrlDraft> {
+function fieldSpec(
+  field: Field,
+  [code, noun]: readonly [WarningCode, string],
+): ElementSpec<UrlDraft> {
   const { name, property, kind, shift, separator, invalid } = field;
   const isList = field.isList && separator === undefined;
   const common: ElementSpec<UrlDraft> = {
-    unreadable: invalid ?? [`bad-${noun}` as WarningCode, `${noun} field "${name}"`],
+    unreadable: invalid ?? [code, `${noun} field "${name}"`],
     ...(separator && { separator }),
     ...(isList && { isList }),
   };
@@ -399,7 +400,7 @@ export const URLSET: Format<UrlDraft> = {
     const { priority, lastModified, changeFrequency, precision, extensions } = draft;
     const flags = draft.isPriorityGiven ? precision | PRIORITY_GIVEN : precision;
     if (extensions === undefined) {
-      return entry.addPage({ url, priority, lastModified, changeFrequency }, flags | PLAIN);
+      return entry.addPage({ url, priority, lastModified, changeFrequency }, flags);
     }
     extensions.url = url;
     extensions.priority = priority;

@@ -76,14 +76,12 @@ export class ByteReader {
   readonly bytes: Uint8Array;
   /** Offset of the next value. */
   at = 0;
-  readonly #view: DataView;
   /** Decodes the bytes; created for the first string. */
   #decode: Utf8Reader | undefined;
 
   /** Reads from the beginning of `bytes`. */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   /** Reads one byte. */
@@ -104,8 +102,10 @@ export class ByteReader {
 
   /** Reads any number. */
   double(): number {
+    const { buffer, byteOffset } = this.bytes;
+    const value = new DataView(buffer, byteOffset).getFloat64(this.at, true);
     this.at += DOUBLE_BYTES;
-    return this.#view.getFloat64(this.at - DOUBLE_BYTES, true);
+    return value;
   }
 
   /** Reads a string. */
@@ -124,7 +124,6 @@ export class ByteWriter {
   bytes: Uint8Array = new Uint8Array(FIRST_SIZE);
   /** Number of bytes written. */
   length = 0;
-  #view = new DataView(this.bytes.buffer);
 
   /** Grows the array if it has no space for `count` more bytes. */
   reserve(count: number): void {
@@ -133,7 +132,6 @@ export class ByteWriter {
     const grown = new Uint8Array(Math.max(needed, this.bytes.length * 2));
     grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
-    this.#view = new DataView(grown.buffer);
   }
 
   /** Writes one byte. */
@@ -156,7 +154,7 @@ export class ByteWriter {
   /** Writes any number, exactly. */
   double(value: number): void {
     this.reserve(DOUBLE_BYTES);
-    this.#view.setFloat64(this.length, value, true);
+    new DataView(this.bytes.buffer).setFloat64(this.length, value, true);
     this.length += DOUBLE_BYTES;
   }
 

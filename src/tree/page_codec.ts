@@ -17,14 +17,13 @@
  * @module
  */
 
-import { type DatePrecision, DAY, TO_TIME } from "../data/calendar.ts";
+import { type DatePrecision, DAY, PRECISION_MASK, TO_TIME } from "../data/calendar.ts";
 import {
   createExtension,
   createPage,
   DEFAULT_PRIORITY,
-  extensionsOf,
-  isPriorityGiven,
-  PLAIN,
+  hasExtensions,
+  pageFlags,
   PRIORITY_GIVEN,
   type SitemapPage,
 } from "../data/page.ts";
@@ -36,8 +35,6 @@ import {
   type Field,
   flagsIn,
   type Kind,
-  LAST_MODIFIED,
-  precisionAt,
   type SitemapPageFields,
 } from "../data/page_schema.ts";
 import { utf8Reader } from "../platform/text.ts";
@@ -206,8 +203,9 @@ export class PageEncoder {
   encode(page: SitemapPage): void {
     const { lastModifiedTime: time, priority, changeFrequency } = page;
     const unit = unitOf(time);
-    const hasPriority = isPriorityGiven(page);
-    const isExtended = extensionsOf(page).length > 0;
+    const flags = pageFlags(page);
+    const hasPriority = (flags & PRIORITY_GIVEN) !== 0;
+    const isExtended = hasExtensions(page);
     const writer = this.#writer;
     writer.byte(
       Math.max(FREQUENCIES.indexOf(changeFrequency), 0) |
@@ -216,7 +214,7 @@ export class PageEncoder {
         (isExtended ? HAS_EXTENSIONS : 0),
     );
     this.#encodeUrl(page.url);
-    if (time !== undefined) this.#encodeTime(time, unit, precisionAt(page, LAST_MODIFIED));
+    if (time !== undefined) this.#encodeTime(time, unit, (flags & PRECISION_MASK) as DatePrecision);
     if (hasPriority) this.#encodePriority(priority);
     if (isExtended) this.#encodeExtensions(page);
   }
@@ -323,8 +321,7 @@ export class PageDecoder {
       Object.assign(fields, EXTENSIONS_CODEC.read(this.#reader));
     }
     const given = flags & HAS_PRIORITY ? PRIORITY_GIVEN : 0;
-    const plain = flags & HAS_EXTENSIONS ? 0 : PLAIN;
-    return createPage(fields, this.#precision | given | plain);
+    return createPage(fields, this.#precision | given);
   }
 
   /** Skips the next page. */

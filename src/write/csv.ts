@@ -80,8 +80,7 @@ export const CSV_COLUMNS: readonly CsvColumn[] = COLUMNS.map(({ name }) => name)
 function pageColumns(field: Field): Column[] {
   const { name, record, isList } = field;
   if (record === undefined) {
-    const read = cellReader(field);
-    return [{ name: name as CsvColumn, about: field.about, read: (page) => read(page) }];
+    return [{ name: name as CsvColumn, about: field.about, read: cellReader(field) }];
   }
   return record.fields.flatMap((inner) => recordColumns(inner, isList)).map((column) => ({
     name: `${name}.${column.name}` as CsvColumn,
@@ -125,11 +124,16 @@ function cellReader(field: Field): (record: object) => CsvValue {
     return (page) =>
       isPriorityGiven(page as SitemapPage) ? (page as SitemapPage).priority : undefined;
   }
+  if (kind === "date") {
+    return (record) => {
+      const time = (record as Data)[property] as number | undefined;
+      return time === undefined ? undefined : isoDate(time, precisionAt(record, field));
+    };
+  }
+  if (cell === undefined) return (record) => (record as Data)[property] as CsvValue;
   return (record) => {
     const value = (record as Data)[property];
     if (value === undefined) return undefined;
-    if (kind === "date") return isoDate(value as number, precisionAt(record, field));
-    if (cell === undefined) return value as CsvValue;
     return isList ? (value as unknown[]).map(cell) : cell(value);
   };
 }

@@ -6,8 +6,14 @@
 
 import { isoDate } from "../data/date.ts";
 import type { SitemapRef } from "../data/events.ts";
-import { extensionsOf, isPriorityGiven, SitemapPage } from "../data/page.ts";
-import { LAST_MODIFIED, plainFields, precisionAt, type RecordSchema } from "../data/page_schema.ts";
+import { hasExtensions, isPriorityGiven, SitemapPage } from "../data/page.ts";
+import {
+  EXTENSIONS,
+  LAST_MODIFIED,
+  orderedFields,
+  precisionAt,
+  type RecordSchema,
+} from "../data/page_schema.ts";
 import { escapeControlsInJson } from "./escape.ts";
 import {
   byteWriterStream,
@@ -19,8 +25,7 @@ import {
 
 /**
  * Returns a page as JSON: that of `JSON.stringify(page)`, but without a priority that was not given,
- * and with dates at their precision. A page without extensions is written without an object in
- * between.
+ * and with dates at their precision.
  *
  * @param sitemapUrl URL of the sitemap that lists the page, to be added as `sitemap`.
  */
@@ -34,18 +39,22 @@ export function pageToJsonText(page: SitemapPage, sitemapUrl?: string): string {
   if (changeFrequency !== undefined) {
     json += `,"changeFrequency":${JSON.stringify(changeFrequency)}`;
   }
-  for (const { name, record } of extensionsOf(page)) {
-    const value = page[name as keyof SitemapPage];
-    json += `,"${name}":${JSON.stringify(preciseFields(value, record!))}`;
+  if (hasExtensions(page)) {
+    for (const { name, record } of EXTENSIONS) {
+      const value = page[name as keyof SitemapPage];
+      if (value === undefined) continue;
+      json += `,"${name}":${JSON.stringify(preciseRecords(value, record!))}`;
+    }
   }
   if (sitemapUrl !== undefined) json += `,"sitemap":${JSON.stringify(sitemapUrl)}`;
   return json + "}";
 }
 
-function preciseFields(value: unknown, record: RecordSchema): unknown {
-  if (record.dates.length === 0) return value;
-  if (Array.isArray(value)) return value.map((item) => plainFields(item, record, isoDate));
-  return plainFields(value as object, record, isoDate);
+/** Returns a record, or a list of them, with dates at their precision. */
+function preciseRecords(value: unknown, schema: RecordSchema): unknown {
+  if (schema.dates.length === 0) return value;
+  if (Array.isArray(value)) return value.map((record) => orderedFields(record, schema, isoDate));
+  return orderedFields(value as object, schema, isoDate);
 }
 
 /**

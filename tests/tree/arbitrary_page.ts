@@ -1,8 +1,6 @@
 import fc from "fast-check";
-import { NewsStory } from "../../src/data/news_story.ts";
-import { SitemapPage } from "../../src/data/page.ts";
+import { NewsStory, SitemapPage, SitemapVideo } from "../../src/data/page.ts";
 import { CHANGE_FREQUENCIES, type SitemapImage } from "../../src/data/page_schema.ts";
-import { SitemapVideo } from "../../src/data/sitemap_video.ts";
 
 /** Objects as parsers make them. */
 const PLAIN = { noNullPrototype: true } as const;

@@ -1,9 +1,7 @@
 import { assertEquals, assertLess } from "@std/assert";
 import fc from "fast-check";
-import { NewsStory } from "../../src/data/news_story.ts";
-import { isPriorityGiven, SitemapPage } from "../../src/data/page.ts";
+import { isPriorityGiven, NewsStory, SitemapPage, SitemapVideo } from "../../src/data/page.ts";
 import { flagsIn, LAST_MODIFIED, precisionAt } from "../../src/data/page_schema.ts";
-import { SitemapVideo } from "../../src/data/sitemap_video.ts";
 import { PageDecoder, PageEncoder } from "../../src/tree/page_codec.ts";
 import { anyPage } from "./arbitrary_page.ts";
 

@@ -7,8 +7,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import fc from "fast-check";
-import { NewsStory } from "../../src/data/news_story.ts";
-import { SitemapPage } from "../../src/data/page.ts";
+import { NewsStory, SitemapPage } from "../../src/data/page.ts";
 import { toSitemapXml } from "../../src/write/mod.ts";
 import { decimal } from "../../src/write/xml.ts";
 import { anyText, hostilePage, OBEYED_REGEXP, sitemapPage } from "./page_arbitrary.ts";
