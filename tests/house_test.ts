@@ -92,7 +92,7 @@ Deno.test("importsOf() reads every form of import and no comment", () => {
 });
 
 Deno.test("roomOf() names the folder below src, or the entry point", () => {
-  const rooms = ["src/data/url.ts", "src/cli/commands/ls.ts", "mod.ts"].map(roomOf);
+  const rooms = ["src/data/url.ts", "src/cli/ls.ts", "mod.ts"].map(roomOf);
   assertEquals(rooms, ["src/data", "src/cli", "mod.ts"]);
 });
 

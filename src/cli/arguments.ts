@@ -49,6 +49,14 @@ export class Arguments {
   value<T = string>(name: string): T | undefined {
     return this.all<T>(name).at(-1);
   }
+
+  /** Returns the regular expressions of an option, which `--ignore-case` applies to. */
+  regexps(name: string): readonly RegExp[] {
+    const regexps = this.all<RegExp>(name);
+    return this.has("ignore-case")
+      ? regexps.map(({ source, flags }) => new RegExp(source, `${flags}i`))
+      : regexps;
+  }
 }
 
 /** Returns the command that a word names. */

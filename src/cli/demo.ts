@@ -12,7 +12,7 @@ import { eventWriter } from "./formats.ts";
 import { requireNet } from "./permissions.ts";
 import { PageFilter } from "./selection.ts";
 import { openSession } from "./session.ts";
-import type { Source } from "./sources.ts";
+import type { Source } from "./reading.ts";
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   atom: "application/atom+xml",
@@ -38,14 +38,13 @@ export async function demo(args: Arguments): Promise<number> {
   const source: Source = {
     name: site.href,
     site,
-    read: (_reading, { signal }) => walk(site, { signal }).batches(),
+    read: ({ context: { signal } }) => walk(site, { signal }).batches(),
   };
   return await session.run({
     sources: [source],
     filter: new PageFilter(),
     makeWriter: () => eventWriter(format, session.output, site, session.color),
     isWriterPerSource: true,
-    keepsEmpty: true,
   });
 }
 

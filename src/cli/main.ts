@@ -8,8 +8,7 @@
  * @module
  */
 
-import { red } from "@std/fmt/colors";
-import { commandArguments, exit, noColor } from "../platform/host.ts";
+import { commandArguments, exit } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
 import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
 import { ls } from "./ls.ts";
@@ -19,7 +18,7 @@ import { EXIT_CODES, Failure } from "./failure.ts";
 import { helpText, versionText } from "./help.ts";
 import type { CommandName } from "./options.ts";
 import { printText } from "./output.ts";
-import { cutMiddle, Screen } from "./terminal.ts";
+import { type ColorName, cutMiddle, paint, Screen, usesColor } from "./terminal.ts";
 
 const RUNNERS: Readonly<Record<CommandName, (args: Arguments) => Promise<number>>> = {
   ls,
@@ -58,9 +57,10 @@ async function print(text: string): Promise<number> {
 /** Prints an error and its hint. Returns the exit code. */
 function report(error: unknown): number {
   const screen = new Screen();
-  const isColored = screen.isTerminal && !noColor() &&
-    !/--color[ =]never/.test(commandArguments().join(" "));
-  const label = isColored ? red("error:") : "error:";
+  // the arguments may be what failed
+  const [, when = "auto"] = /--color[ =](always|never)\b/.exec(commandArguments().join(" ")) ?? [];
+  const isColored = screen.isTerminal && usesColor(when as ColorName, true);
+  const label = isColored ? paint("red", "error:") : "error:";
   const message = error instanceof Error ? error.message : String(error);
   const line = (text: string) => cutMiddle(escapeControls(text), MAX_WIDTH);
   screen.print(`${label} ${line(message)}`);

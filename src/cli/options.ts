@@ -8,6 +8,7 @@
 
 import { CSV_COLUMNS } from "../write/csv.ts";
 import { FORMATS } from "./formats.ts";
+import type { ColorName } from "./terminal.ts";
 import {
   oneOf,
   parseColumns,
@@ -134,14 +135,11 @@ const ORDERS = {
   arrival: "as the responses arrive",
 } as const;
 
-const COLORS = {
+const COLORS: Readonly<Record<ColorName, string>> = {
   auto: "on a terminal, unless NO_COLOR is set",
   always: "on files and pipes too",
   never: "without colors",
-} as const;
-
-/** When colors are used. */
-export type ColorName = keyof typeof COLORS;
+};
 
 /** The shells that completions exist for. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
@@ -264,7 +262,7 @@ export const OPTIONS: readonly OptionSpec[] = [
     row(WALKS, "--no-prune", "with --since, also read sitemaps dated earlier"),
   ]),
   ...group("Limits", [
-    row(READS, "--max-pages N", "stop after N pages", wholeNumber(1)),
+    walkRow(READS, "--max-pages N", "stop after N pages", wholeNumber(1)),
     walkRow(WALKS, "--max-sitemaps N", "stop after N sitemaps", wholeNumber(1)),
     walkRow(WALKS, "--max-depth N", "deepest level to read", wholeNumber(0)),
     walkRow(PARSES, "--max-bytes SIZE", "read at most SIZE of each sitemap", parseSize),

@@ -19,8 +19,10 @@ const MIN_URL_WIDTH = 12;
 /** Free columns at the end: some terminals wrap in the last one, and `^C` takes two. */
 const MARGIN = 3;
 
-/** Figures of the progress line. */
+/** Figures of one operand or of all. */
 export interface ProgressFigures {
+  /** Sitemaps that were entered. */
+  sitemaps: number;
   /** Sitemaps that were read or are invalid. */
   done: number;
   /** Sitemaps known so far. */
@@ -39,12 +41,15 @@ export interface ProgressFigures {
 export class Totals {
   /** Number of operands by ending. */
   readonly endings: Map<string, number> = new Map();
-  /** Sitemaps read. */
-  sitemaps = 0;
-  /** Pages read. */
-  pages = 0;
   readonly #active = new Set<Reading>();
-  readonly #ended: ProgressFigures = { done: 0, known: 0, pages: 0, bytes: 0, current: "" };
+  readonly #ended: ProgressFigures = {
+    sitemaps: 0,
+    done: 0,
+    known: 0,
+    pages: 0,
+    bytes: 0,
+    current: "",
+  };
 
   /** Adds an operand that is being read. */
   begin(reading: Reading): void {
@@ -56,8 +61,6 @@ export class Totals {
     const { tally, ending, failure } = reading;
     this.#active.delete(reading);
     add(this.#ended, tally);
-    this.sitemaps += tally.sitemaps;
-    this.pages += tally.pages;
     const word = failure === undefined ? ending ?? "interrupted" : "failed";
     this.endings.set(word, (this.endings.get(word) ?? 0) + 1);
   }
@@ -77,6 +80,7 @@ export class Totals {
 
 function add(sum: ProgressFigures, tally: WalkTally): void {
   const { sitemapsRead, invalid, known, sitemaps, pages, bytes } = tally;
+  sum.sitemaps += sitemaps;
   sum.done += sitemapsRead + invalid;
   sum.known += Math.max(known, sitemaps + invalid);
   sum.pages += pages;
@@ -107,24 +111,15 @@ export function progressLine(figures: ProgressFigures, elapsed: number, columns:
   return `${line}  ${cutMiddle(escapeControls(waiting ?? current), left)}`;
 }
 
-/** Shows the progress line until it is stopped. */
-export class Progress {
-  readonly #screen: Screen;
-  readonly #timer: ReturnType<typeof setInterval>;
-
-  /** Starts to update the line. */
-  constructor(totals: Totals, screen: Screen) {
-    this.#screen = screen;
-    const started = performance.now();
-    this.#timer = setInterval(() => {
-      const elapsed = performance.now() - started;
-      screen.showProgress(progressLine(totals.now, elapsed, terminalColumns()));
-    }, INTERVAL);
-  }
-
-  /** Erases the line for good. */
-  stop(): void {
-    clearInterval(this.#timer);
-    this.#screen.erase();
-  }
+/** Shows the progress line until the function that it returns is called. */
+export function showProgress(totals: Totals, screen: Screen): () => void {
+  const started = performance.now();
+  const timer = setInterval(() => {
+    const elapsed = performance.now() - started;
+    screen.showProgress(progressLine(totals.now, elapsed, terminalColumns()));
+  }, INTERVAL);
+  return () => {
+    clearInterval(timer);
+    screen.erase();
+  };
 }

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { InvalidCode, WarningCode } from "../data/codes.ts";
+import type { WalkOptions } from "../../mod.ts";
+import type { WarningCode } from "../data/codes.ts";
 import type {
   InvalidEvent,
   SitemapLeftEvent,
@@ -12,7 +13,9 @@ import type {
   Verdict,
   WarningEvent,
 } from "../data/events.ts";
+import { HARMLESS_CODES } from "../walk/tally.ts";
 import { EXIT_CODES, type Failure } from "./failure.ts";
+import type { Log } from "./log.ts";
 import { RequestWatch } from "./request_watch.ts";
 import { type PageFilter, Selection } from "./selection.ts";
 
@@ -20,13 +23,36 @@ import { type PageFilter, Selection } from "./selection.ts";
 export type Ending = Verdict | "interrupted";
 
 /** Limits that the user set. */
-export interface UserLimits {
-  /** `--max-depth`. */
-  readonly maxDepth?: number | undefined;
-  /** `--max-pages`. */
-  readonly maxPages?: number | undefined;
-  /** `--max-sitemaps`. */
-  readonly maxSitemaps?: number | undefined;
+export type UserLimits = Pick<WalkOptions, "maxDepth" | "maxPages" | "maxSitemaps">;
+
+/** Circumstances in which an operand is read. */
+export interface ReadContext {
+  /** Aborted to stop reading. */
+  readonly signal: AbortSignal;
+  /** The log of `-v`. */
+  readonly log: Log;
+  /** Prints a line on standard error. */
+  readonly note: (line: string) => void;
+  /** Returns how many requests this operand may have under way. */
+  readonly share: () => number;
+  /** Pages after which a walk ends by itself. */
+  readonly maxPages: number | undefined;
+  /** Limits that the user set. */
+  readonly limits: UserLimits;
+  /** Retries of a sitemap. */
+  readonly retries: number;
+  /** Milliseconds since the command started. */
+  readonly elapsed: number;
+}
+
+/** An operand to read. */
+export interface Source {
+  /** A URL or a path. */
+  readonly name: string;
+  /** Site whose origin `--strip-url` omits; final once there are events. */
+  readonly site: URL | undefined;
+  /** Reads the events. */
+  read(reading: Reading): AsyncIterable<readonly TreeEvent[]>;
 }
 
 /** Sitemaps that options left out. */
@@ -43,6 +69,8 @@ export interface LeftOut {
 export class Reading {
   /** A URL or a path. */
   name: string;
+  /** Circumstances in which it is read. */
+  readonly context: ReadContext;
   /** Figures of the events. */
   tally: WalkTally;
   /** Pages that are kept. */
@@ -65,27 +93,26 @@ export class Reading {
   pendingAtEnd: readonly string[] = [];
   /** Start time, by `performance.now()`. */
   readonly started: number = performance.now();
-  readonly #retries: number;
 
   /** Creates the state of an operand before its first event. */
-  constructor(name: string, filter: PageFilter, limits: UserLimits, retries: number) {
+  constructor(name: string, filter: PageFilter, context: ReadContext) {
     this.name = name;
-    this.tally = new WalkTally(limits);
     this.selection = new Selection(filter);
-    this.watch = new RequestWatch(retries);
-    this.#retries = retries;
+    this.context = context;
+    this.tally = new WalkTally(context.limits);
+    this.watch = new RequestWatch(context.retries);
   }
 
   /** Starts again under another name, with none of the events read so far. */
   reset(name: string): void {
     this.name = name;
-    this.tally = new WalkTally(this.tally.limits);
-    this.watch = new RequestWatch(this.#retries);
+    this.tally = new WalkTally(this.context.limits);
+    this.watch = new RequestWatch(this.context.retries);
   }
 
   /** Counts an event. */
-  see(event: TreeEvent): void {
-    this.tally.see(event);
+  add(event: TreeEvent): void {
+    this.tally.add(event);
     if (event.type === "sitemap-entered" && this.leftOut.include.size > 0) {
       const { url, requestedUrl = url } = event.sitemap;
       this.leftOut.include.delete(requestedUrl);
@@ -140,7 +167,7 @@ export class WalkTally {
   /** First warning that concerns the whole walk. */
   firstObstacle: WarningEvent | undefined;
   /** Last warning of the first truncated sitemap. */
-  firstCut: WarningEvent | undefined;
+  firstTruncation: WarningEvent | undefined;
   /** Sitemaps that a document lists, read without network. */
   unfetched = 0;
   /** Sitemaps below the deepest level. */
@@ -151,21 +178,21 @@ export class WalkTally {
   readonly limits: UserLimits;
   #lastWarning: WarningEvent | undefined;
   #hasFailed = false;
-  #hasCut = false;
+  #isTruncated = false;
 
   /** Creates a tally without events. */
-  constructor(limits: UserLimits = {}) {
+  constructor(limits: UserLimits) {
     this.limits = limits;
   }
 
   /** Whether only limits that the user set kept the walk from being complete. */
   get isLimitedByUser(): boolean {
-    if (this.#hasFailed || this.#hasCut && this.endedBy === undefined) return false;
+    if (this.#hasFailed || this.#isTruncated && this.endedBy === undefined) return false;
     return this.endedBy !== undefined || this.tooDeep > 0;
   }
 
   /** Counts an event. */
-  see(event: TreeEvent): void {
+  add(event: TreeEvent): void {
     switch (event.type) {
       case "page":
         this.pages++;
@@ -179,14 +206,14 @@ export class WalkTally {
       case "sitemap-left":
         this.bytes += event.bytes;
         if (event.sitemap.type !== "IndexWebsiteSitemap") this.sitemapsRead++;
-        return this.#seeLosses(event);
+        return this.#addLosses(event);
       case "invalid":
         this.current = event.sitemap.url;
-        return this.#seeInvalid(event);
+        return this.#addInvalid(event);
       case "warning":
         this.warnings++;
         this.#lastWarning = event;
-        return this.#seeObstacle(event);
+        return this.#addObstacle(event);
       case "finished":
         // saved events may be those of several walks
         this.verdict = worstVerdict(this.verdict, event.verdict);
@@ -194,7 +221,7 @@ export class WalkTally {
     }
   }
 
-  #seeInvalid(event: InvalidEvent): void {
+  #addInvalid(event: InvalidEvent): void {
     if (event.code === "unfetched") {
       this.unfetched++;
       return;
@@ -208,7 +235,7 @@ export class WalkTally {
     if (!HARMLESS_CODES.has(event.code)) this.#hasFailed = true;
   }
 
-  #seeObstacle(event: WarningEvent): void {
+  #addObstacle(event: WarningEvent): void {
     const { code, message } = event;
     if (code === "max-pages" || code === "max-sitemaps" || code === "deadline") {
       this.endedBy = code;
@@ -224,12 +251,12 @@ export class WalkTally {
     this.firstObstacle ??= event;
   }
 
-  #seeLosses({ sitemap, complete, warnings }: SitemapLeftEvent): void {
+  #addLosses({ sitemap, complete, warnings }: SitemapLeftEvent): void {
     const codes = Object.keys(warnings) as WarningCode[];
     if (!complete) {
-      this.#hasCut = true;
+      this.#isTruncated = true;
       if (codes.some((code) => CUT_CODES.has(code))) this.#hasFailed = true;
-      if (this.#lastWarning?.sitemap.id === sitemap.id) this.firstCut ??= this.#lastWarning;
+      if (this.#lastWarning?.sitemap.id === sitemap.id) this.firstTruncation ??= this.#lastWarning;
     }
     const isIndex = sitemap.type.startsWith("Index");
     if (isIndex && codes.some((code) => DROPPED_CODES.has(code))) this.#hasFailed = true;
@@ -241,9 +268,6 @@ const WORST_FIRST: readonly Verdict[] = ["blocked", "partial", "none", "complete
 function worstVerdict(one: Verdict | undefined, other: Verdict): Verdict {
   return WORST_FIRST.find((verdict) => verdict === one || verdict === other)!;
 }
-
-/** Codes of sitemaps that are in the tree elsewhere. */
-const HARMLESS_CODES: ReadonlySet<InvalidCode> = new Set(["recursion", "already-visited"]);
 
 /** Warnings of a sitemap that was not read to its end. */
 const CUT_CODES: ReadonlySet<WarningCode> = new Set([

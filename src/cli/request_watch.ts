@@ -75,16 +75,18 @@ export class RequestWatch {
     this.#retries = retries;
   }
 
-  /** Adds a report. */
-  see(report: RequestReport): void {
-    const { phase, sitemap } = report;
+  /** Adds a report. Throws if the walk cannot connect to its site. */
+  add(report: RequestReport, canTryHttp = false): void {
+    const { phase, sitemap, status = 0 } = report;
     this.#first ??= sitemap;
     if (phase === "redirect" || phase === "response") this.isConnected = true;
-    if (phase === "failure" || phase === "response" && (report.status ?? 0) >= 400) {
+    if (phase === "failure" || phase === "response" && status >= 400) {
       this.#pending.delete(sitemap);
     } else if (this.#pending.size < MAX_PENDING) {
       this.#pending.set(sitemap, { report, since: performance.now() });
     }
+    const isLost = phase === "failure" && sitemap === this.#first && !this.isConnected;
+    if (isLost) this.#requireConnection(report, canTryHttp);
   }
 
   /** Notes that events arrived. */
@@ -96,16 +98,14 @@ export class RequestWatch {
   }
 
   /**
-   * Throws if the first request of a walk cannot connect: at once if the host is unknown, if the
+   * Throws if the failure of the first request ends the walk: at once if the host is unknown, if the
    * certificate is invalid or if http can be tried instead, otherwise when it is refused twice.
    */
-  requireConnection(report: RequestReport, canTryHttp: boolean): void {
-    const { phase, sitemap, url, reason = "" } = report;
-    if (this.isConnected || sitemap !== this.#first || phase !== "failure") return;
+  #requireConnection({ url, reason = "" }: RequestReport, canTryHttp: boolean): void {
     if (reason === REFUSED) this.#refusals++;
-    const isLost = FINAL_FAILURES.includes(reason) || this.#refusals >= MAX_REFUSALS ||
+    const isFinal = FINAL_FAILURES.includes(reason) || this.#refusals >= MAX_REFUSALS ||
       canTryHttp && (HTTPS_FAILURES.includes(reason) || reason.startsWith("Timed out"));
-    if (isLost) throw new UnreachableError(url, reason);
+    if (isFinal) throw new UnreachableError(url, reason);
   }
 
   /** Returns a description of the request that the walk waits for, once it takes long. */

@@ -9,6 +9,7 @@ import { randomKey, ValueScan } from "../bytes/value_scan.ts";
 import type { SitemapRef, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { count } from "../data/text.ts";
+import type { Arguments } from "./arguments.ts";
 
 /** URLs that `--unique` remembers: a table of 2²⁴ slots, half full. */
 const MAX_URLS = 8_000_000;
@@ -61,6 +62,18 @@ export interface PageFilterOptions {
   readonly maxPages?: number | undefined;
 }
 
+/** Returns the options of a filter from the arguments. */
+export function pageFilterOptions(args: Arguments): PageFilterOptions {
+  return {
+    match: args.regexps("match"),
+    ignore: args.regexps("ignore"),
+    since: args.value<number>("since"),
+    undated: args.has("undated"),
+    unique: args.has("unique"),
+    maxPages: args.value<number>("max-pages"),
+  };
+}
+
 /** Selects the pages of all operands together, and counts them. */
 export class PageFilter {
   /** Pages kept. */
@@ -100,7 +113,7 @@ export class PageFilter {
     return this.#unique?.isFull ?? false;
   }
 
-  /** Whether the user should learn what was dropped: all pages, undated ones, or too few. */
+  /** Whether drops are worth a report: all pages, undated ones, or too few duplicates. */
   hasUnexpectedDrops(pages: number): boolean {
     return this.undated > 0 || this.isUniqueFull || pages > 0 && this.kept === 0;
   }

@@ -5,24 +5,22 @@
  * @module
  */
 
-import { getColorEnabled, setColorEnabled } from "@std/fmt/colors";
 import type { TreeEvent } from "../data/events.ts";
 import { count, grouped } from "../data/text.ts";
-import { exit, noColor, onSignal } from "../platform/host.ts";
+import { exit, onSignal } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";
 import type { EventWriter } from "./event_writer.ts";
 import { EXIT_CODES, Failure, Interrupted, OutputClosed, worstExitCode } from "./failure.ts";
 import { type Log, logEvent, openLog } from "./log.ts";
-import type { ColorName } from "./options.ts";
 import { openOutput, type Output } from "./output.ts";
-import { Progress, Totals } from "./progress.ts";
-import { Reading } from "./reading.ts";
+import { showProgress, Totals } from "./progress.ts";
+import { Reading, type Source } from "./reading.ts";
 import type { PageFilter } from "./selection.ts";
-import type { ReadContext, ReadingPlan, Source } from "./sources.ts";
+import type { ReadingPlan } from "./sources.ts";
 import { openSplitOutput } from "./split_output.ts";
 import { adviceLines, filterLines, paintEnding, summaryLine } from "./summary.ts";
-import { Screen, terminalColumns, wrap } from "./terminal.ts";
+import { type ColorName, Screen, terminalColumns, usesColor, wrap } from "./terminal.ts";
 
 /** Milliseconds that a run has to end after an interruption. */
 const GRACE_PERIOD = 2000;
@@ -57,57 +55,71 @@ export interface RunOptions extends ReadingPlan {
   readonly isWriterPerSource: boolean;
   /** Whether operands are read at the same time. Default: false. */
   readonly isParallel?: boolean;
-  /** Whether the output itself contains the summary. Default: false. */
-  readonly reportsEnding?: boolean;
-  /** Whether an output without any page is kept. Default: false. */
-  readonly keepsEmpty?: boolean;
+  /** Whether the output is a report: it contains the summary, and is kept without any page. */
+  readonly isReport?: boolean;
   /** Returns further lines of advice. */
   readonly moreAdvice?: (reading: Reading) => readonly string[];
 }
 
-const DEFAULT_RETRIES = 4;
-
-/** One run of a command. */
-export class Session implements Disposable {
+/** Parts and options of a session. */
+export interface SessionOptions {
   /** Standard error. */
   readonly screen: Screen;
   /** The log of `-v`. */
   readonly log: Log;
   /** Output of the command. */
   readonly output: Output;
+  /** When colors are used. */
+  readonly color: ColorName;
+  /** Whether nothing but errors is printed on standard error. */
+  readonly quiet: boolean;
+  /** Whether the output of an interrupted run is removed. */
+  readonly discardPartial: boolean;
+}
+
+/** Opens the output and the log that the arguments ask for. */
+export async function openSession(args: Arguments): Promise<Session> {
+  const screen = new Screen();
+  const log = openLog(args, screen);
+  const folder = args.value("split");
+  return new Session({
+    screen,
+    log,
+    output: folder === undefined
+      ? await openOutput(args.value("output"), screen)
+      : await openSplitOutput(folder),
+    color: args.value<ColorName>("color") ?? "auto",
+    quiet: args.has("quiet"),
+    discardPartial: args.has("discard-partial"),
+  });
+}
+
+/** One run of a command. */
+export class Session implements Disposable {
+  /** Output of the command. */
+  readonly output: Output;
   /** Whether colors are used on the output. */
   readonly color: boolean;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  readonly #quiet: boolean;
-  readonly #discardPartial: boolean;
+  readonly #options: SessionOptions;
   readonly #totals = new Totals();
   readonly #started = performance.now();
   /** Aborted to stop reading: by Ctrl-C, `--max-pages` or a failure. */
   readonly #stop = new AbortController();
-  #writer: EventWriter | undefined;
+  /** The open writer; a promise, since operands that are read at the same time may share it. */
   #opening: Promise<EventWriter> | undefined;
+  #writer: EventWriter | undefined;
   #hasOutputFailed = false;
   #exitCode: number = EXIT_CODES.complete;
   #hasPages = false;
 
   /** Creates a session; see {@linkcode openSession}. */
-  constructor(
-    screen: Screen,
-    log: Log,
-    output: Output,
-    { color, quiet, discardPartial }: {
-      readonly color: ColorName;
-      readonly quiet: boolean;
-      readonly discardPartial: boolean;
-    },
-  ) {
-    this.screen = screen;
-    this.log = log;
+  constructor(options: SessionOptions) {
+    const { screen, output, color, discardPartial } = options;
+    this.#options = options;
     this.output = output;
-    this.color = getColorEnabled() && (output.isTerminal || color === "always");
-    this.#quiet = quiet;
-    this.#discardPartial = discardPartial;
+    this.color = usesColor(color, output.isTerminal);
     this.signal = interruptSignal(() => {
       screen.erase();
       const rest = this.#writer?.takeRest?.();
@@ -119,26 +131,27 @@ export class Session implements Disposable {
 
   /** Reads all operands. Returns the exit code. */
   async run(options: RunOptions): Promise<number> {
-    const isShown = this.screen.isTerminal && !this.#quiet;
-    const progress = isShown ? new Progress(this.#totals, this.screen) : undefined;
+    const { screen, quiet, discardPartial } = this.#options;
+    const isShown = screen.isTerminal && !quiet;
+    const stopProgress = isShown ? showProgress(this.#totals, screen) : undefined;
     let only: Reading | undefined;
     try {
       only = await this.#readAll(options);
       await this.#closeWriter();
-      progress?.stop();
+      stopProgress?.();
       if (!this.signal.aborted) {
-        if (options.keepsEmpty || this.#hasPages) await this.output.commit();
-      } else if (!this.#discardPartial) {
+        if (options.isReport || this.#hasPages) await this.output.commit();
+      } else if (!discardPartial) {
         this.#notePartial(await this.output.keepPartial());
       }
     } catch (error) {
-      // `head` has read enough
+      // the reader closed the pipe, as `head` does
       if (error instanceof OutputClosed) return EXIT_CODES.complete;
       // standard output keeps what was read
       if (!this.#hasOutputFailed) await this.#closeWriter().catch(() => {});
       throw error;
     } finally {
-      progress?.stop();
+      stopProgress?.();
       this.output.discard();
     }
     if (only === undefined) this.#concludeAll(options);
@@ -152,8 +165,12 @@ export class Session implements Disposable {
   }
 
   /** Prints a line on standard error, unless `--quiet`. */
-  note(line: string): void {
-    if (!this.#quiet) this.screen.print(escapeControls(line));
+  #note(line: string): void {
+    if (!this.#options.quiet) this.#options.screen.print(escapeControls(line));
+  }
+
+  #notePartial(path: string | undefined): void {
+    if (path !== undefined) this.#note(`Interrupted: partial output kept in "${path}"`);
   }
 
   /** Reads all operands, several at once if parallel. Returns the reading of a single operand. */
@@ -182,27 +199,29 @@ export class Session implements Disposable {
     return only;
   }
 
+  /** Reads an operand. If there are several, its failure does not end the run. */
   async #readOne(source: Source, share: () => number, options: RunOptions): Promise<Reading> {
-    const { filter, limits = {}, retries = DEFAULT_RETRIES, sources } = options;
-    const reading = new Reading(source.name, filter, limits, retries);
-    this.#totals.begin(reading);
-    const context: ReadContext = {
+    const { filter, limits = {}, retries = 0, sources } = options;
+    const reading = new Reading(source.name, filter, {
       signal: this.#stop.signal,
-      log: this.log,
-      note: (line) => this.note(line),
+      log: this.#options.log,
+      note: (line) => this.#note(line),
       share,
       maxPages: sources.length === 1 ? filter.maxPages : undefined,
+      limits,
+      retries,
       elapsed: performance.now() - this.#started,
-    };
+    });
+    this.#totals.begin(reading);
     try {
-      await this.#read(source, reading, context, options);
+      await this.#writeEvents(source, reading, options);
       if (options.isWriterPerSource && sources.length > 1) await this.#closeWriter();
     } catch (error) {
       const isOwn = error instanceof Failure && !this.#hasOutputFailed;
       if (!isOwn || sources.length === 1) throw error;
       reading.failure = error;
       // no report on an operand that failed
-      if (options.reportsEnding) this.#writer = this.#opening = undefined;
+      if (options.isReport) this.#writer = this.#opening = undefined;
       else if (options.isWriterPerSource) await this.#closeWriter();
     } finally {
       this.#totals.end(reading);
@@ -213,29 +232,26 @@ export class Session implements Disposable {
   }
 
   /** Writes the events of an operand, to its end or until reading stops. */
-  async #read(
+  async #writeEvents(
     source: Source,
     reading: Reading,
-    context: ReadContext,
-    options: RunOptions,
+    { filter, isWriterPerSource, makeWriter, sources }: RunOptions,
   ): Promise<void> {
-    const { filter, isWriterPerSource, makeWriter, sources } = options;
     const open = async () => {
-      // shared by operands that are read at the same time
       this.#opening ??= Promise.resolve(makeWriter(source, reading));
       return this.#writer = await this.#opening;
     };
     // the site of an operand is known once there are events
     let writer = isWriterPerSource || sources.length === 1 ? undefined : await open();
+    const { signal } = this.#stop;
     try {
-      for await (const batch of source.read(reading, context)) {
+      for await (const batch of source.read(reading)) {
         reading.watch.progress();
         writer ??= await open();
         if (!await this.#writeBatch(batch, reading, filter, writer)) break;
       }
     } catch (error) {
-      const isStopped = this.#stop.signal.aborted && error === this.#stop.signal.reason;
-      if (!isStopped) throw error;
+      if (!signal.aborted || error !== signal.reason) throw error;
     }
     writer ??= await open();
     const { tally, selection } = reading;
@@ -246,7 +262,7 @@ export class Session implements Disposable {
     // the last pages may be those of other operands
     if (filter.isFull) tally.endedBy ??= "max-pages";
     for (const event of selection.closing()) {
-      tally.see(event);
+      tally.add(event);
       await this.#write(event, writer);
     }
     reading.ending = this.signal.aborted ? "interrupted" : "partial";
@@ -259,9 +275,10 @@ export class Session implements Disposable {
     filter: PageFilter,
     writer: EventWriter,
   ): Promise<boolean> {
+    const { log } = this.#options;
     for (const event of batch) {
-      reading.see(event);
-      if (this.log.level > 0) logEvent(this.log, event);
+      reading.add(event);
+      if (log.level > 0) logEvent(log, event);
       const selected = reading.selection.select(event);
       if (selected === undefined) continue;
       const written = this.#write(selected, writer);
@@ -300,63 +317,37 @@ export class Session implements Disposable {
     throw error;
   }
 
-  #notePartial(path: string | undefined): void {
-    if (path !== undefined) this.note(`Interrupted: kept what was read in "${path}"`);
-  }
-
   /** Prints the summary and the advice of an operand, unless it is complete and not at a terminal. */
   #conclude(reading: Reading, options: RunOptions): void {
-    if (this.#quiet) return;
-    const { screen, log, output } = this;
-    const { failure, ending = "partial", tally } = reading;
+    const { failure, ending = "partial", tally, name } = reading;
+    if (failure !== undefined) return this.#note(`${name}: ${failure.message}`);
+    const { screen, log, output, quiet, color } = this.#options;
+    const { filter, isReport = false } = options;
     const isAlone = options.sources.length === 1;
-    if (failure !== undefined) {
-      return screen.print(escapeControls(`${reading.name}: ${failure.message}`));
-    }
-    const isShown = options.reportsEnding === true && !output.isFile && isAlone;
-    const filtered = isAlone ? filterLines(options.filter, tally.pages) : [];
     const more = options.moreAdvice?.(reading) ?? [];
-    const advice = [...adviceLines(ending, reading), ...more, ...filtered];
-    const isWorthPrinting = ending !== "complete" || !isAlone || screen.isTerminal ||
-      log.level > 0 || options.filter.hasUnexpectedDrops(tally.pages) || reading.leftOutAll ||
-      more.length > 0;
-    if (!isWorthPrinting) return;
+    const isExpected = ending === "complete" && isAlone && more.length === 0 &&
+      !filter.hasUnexpectedDrops(tally.pages) && !reading.leftOutAll;
+    if (quiet || isExpected && !screen.isTerminal && log.level === 0) return;
     const width = screen.isTerminal ? terminalColumns() : Infinity;
-    if (!isShown) {
-      const text = isAlone ? summaryLine(reading) : `${reading.name}: ${summaryLine(reading)}`;
+    if (!isReport || output.isFile || !isAlone) {
+      const text = isAlone ? summaryLine(reading) : `${name}: ${summaryLine(reading)}`;
       const [first = "", ...rest] = wrap(escapeControls(text), width);
-      const isPainted = screen.isTerminal && getColorEnabled();
+      const isPainted = screen.isTerminal && usesColor(color, true);
       screen.print(isPainted ? paintEnding(ending, first) : first);
       for (const line of rest) screen.print(line);
     }
+    const dropped = isAlone ? filterLines(filter, tally.pages) : [];
+    const advice = [...adviceLines(ending, reading), ...more, ...dropped];
     for (const line of advice.flatMap((text) => wrap(text, width - 2))) screen.print(`  ${line}`);
   }
 
   /** Prints the totals of several operands. */
   #concludeAll({ sources, filter }: RunOptions): void {
-    if (this.#quiet) return;
-    const { endings, sitemaps, pages } = this.#totals;
+    const { endings, now: { sitemaps, pages } } = this.#totals;
     const counts = [...endings].map(([ending, number]) => `${number} ${ending}`);
     const line = `${count(sources.length, "operand")}: ${counts.join(", ")}, ` +
       `${count(sitemaps, "sitemap")}, ${count(pages, "page")}`;
-    this.screen.print(filter.kept === pages ? line : `${line} (${grouped(filter.kept)} kept)`);
-    for (const text of filterLines(filter, pages)) this.screen.print(`  ${text}`);
+    this.#note(filter.kept === pages ? line : `${line} (${grouped(filter.kept)} kept)`);
+    for (const text of filterLines(filter, pages)) this.#note(`  ${text}`);
   }
-}
-
-/** Opens the output and the log that the arguments ask for. */
-export async function openSession(args: Arguments): Promise<Session> {
-  const screen = new Screen();
-  const color = args.value<ColorName>("color") ?? "auto";
-  setColorEnabled(color !== "never" && !noColor());
-  const log = openLog(args, screen);
-  const folder = args.value("split");
-  const output = folder === undefined
-    ? await openOutput(args.value("output"), screen)
-    : await openSplitOutput(folder);
-  return new Session(screen, log, output, {
-    color,
-    quiet: args.has("quiet"),
-    discardPartial: args.has("discard-partial"),
-  });
 }

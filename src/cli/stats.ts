@@ -4,7 +4,6 @@
  * @module
  */
 
-import { bold, cyan, dim } from "@std/fmt/colors";
 import { INVALID_CODES, WARNING_CODES } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
 import { CHANGE_FREQUENCIES } from "../data/page_schema.ts";
@@ -21,7 +20,7 @@ import { openSession, type Session } from "./session.ts";
 import { readingPlan } from "./sources.ts";
 import { type Faults, StatsTally, TOP } from "./stats_tally.ts";
 import { summaryLine } from "./summary.ts";
-import { cutMiddle, padEnd, padStart, terminalColumns, widthOf, wrap } from "./terminal.ts";
+import { cutMiddle, padEnd, padStart, paint, terminalColumns, widthOf, wrap } from "./terminal.ts";
 
 /** Columns of a report, at most on a terminal and always in a file. */
 const MAX_WIDTH = 100;
@@ -42,8 +41,7 @@ export async function stats(args: Arguments): Promise<number> {
     ...plan,
     makeWriter: (_source, reading) => reportWriter(session, reading, format, reports++ > 0),
     isWriterPerSource: true,
-    reportsEnding: true,
-    keepsEmpty: true,
+    isReport: true,
   });
 }
 
@@ -63,7 +61,7 @@ function reportWriter(
   const stats = new StatsTally();
   return {
     write(event) {
-      stats.see(event);
+      stats.add(event);
       return undefined;
     },
     async close() {
@@ -187,9 +185,9 @@ export interface StatsTextOptions {
 export function statsText(
   stats: StatsTally,
   summary: string,
-  { width, color }: StatsTextOptions,
+  options: StatsTextOptions,
 ): string {
-  const text = new TextReport(width, color);
+  const text = new TextReport(options);
   const origin = URL.parse(stats.root)?.origin;
   const shorten = origin === undefined ? keepUrl : stripPrefix(origin);
   const short = (url: string) => escapeControls(excerpt(shorten(url)));
@@ -251,21 +249,15 @@ function overlapLines(
   ];
 }
 
-type Paint = (text: string) => string;
-
 /** Lays out sections for a width. */
 class TextReport {
   readonly #width: number;
-  readonly #heading: Paint;
-  readonly #bar: Paint;
-  readonly #faint: Paint;
+  readonly #paint: (style: "bold" | "cyan" | "dim", text: string) => string;
   readonly #lines: string[] = [];
 
-  constructor(width: number, color: boolean) {
+  constructor({ width, color }: StatsTextOptions) {
     this.#width = width;
-    this.#heading = color ? bold : same;
-    this.#bar = color ? cyan : same;
-    this.#faint = color ? dim : same;
+    this.#paint = color ? paint : (_style, text) => text;
   }
 
   toString(): string {
@@ -273,7 +265,7 @@ class TextReport {
   }
 
   title(text: string): void {
-    this.#lines.push(this.#heading(cutMiddle(text, this.#width)));
+    this.#lines.push(this.#paint("bold", cutMiddle(text, this.#width)));
   }
 
   /** Adds a heading with indented lines below it, unless there are none. */
@@ -285,7 +277,7 @@ class TextReport {
   }
 
   bars(title: string, rows: readonly ChartRow[]): void {
-    this.section(title, chartLines(rows, this.#width - 2, this.#bar));
+    this.section(title, chartLines(rows, this.#width - 2, (bar) => this.#paint("cyan", bar)));
   }
 
   /** Adds bars for the counts above zero. */
@@ -308,21 +300,19 @@ class TextReport {
   }
 
   /** Returns text broken into lines for a section; those after the first are indented further. */
-  paragraph(text: string, indent = "", paint: Paint = same): string[] {
+  paragraph(text: string, indent = ""): string[] {
     const width = this.#width - 2 - indent.length;
     const [first = "", ...rest] = wrap(escapeControls(text), width);
     const more = rest.length === 0 ? [] : wrap(rest.join(" "), width - 2);
-    return [indent + paint(first), ...more.map((line) => `${indent}  ${paint(line)}`)];
+    return [indent + first, ...more.map((line) => `${indent}  ${line}`)];
   }
 
   /** Returns the lines of an example for the line above. */
   example(text: string): string[] {
-    return this.paragraph(text, "  ", this.#faint);
+    return this.paragraph(text, "  ").map((line) =>
+      line.replace(/\S.*/, (text) => this.#paint("dim", text))
+    );
   }
-}
-
-function same(text: string): string {
-  return text;
 }
 
 /** A bar of a chart. */

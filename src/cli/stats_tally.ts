@@ -73,10 +73,10 @@ export class StatsTally {
   readonly #warningCounts = new Map<WarningCode, number>();
 
   /** Counts an event. */
-  see(event: TreeEvent): void {
+  add(event: TreeEvent): void {
     switch (event.type) {
       case "page":
-        return this.#seePage(event.page, event.sitemap.id);
+        return this.#addPage(event.page, event.sitemap.id);
       case "sitemap-entered": {
         const { id, type, url, parent } = event.sitemap;
         if (parent === null) this.root = url;
@@ -89,7 +89,7 @@ export class StatsTally {
           increment(this.#warningCounts, code as WarningCode, count);
         }
         if (event.sitemap.type.startsWith("Pages")) {
-          this.#seeListing(event.sitemap.url, event.pages);
+          this.#addListing(event.sitemap.url, event.pages);
         }
         return;
       case "warning":
@@ -105,7 +105,7 @@ export class StatsTally {
     }
   }
 
-  #seePage(page: SitemapPage, sitemap: number): void {
+  #addPage(page: SitemapPage, sitemap: number): void {
     this.pages++;
     const host = HOST_REGEXP.exec(page.url)?.[1]?.toLowerCase() ?? "";
     const isNamed = this.hosts.has(host) || this.hosts.size < MAX_HOSTS;
@@ -115,24 +115,24 @@ export class StatsTally {
     else this.withoutPriority++;
     if (page.lastModifiedTime === undefined) this.undated++;
     else this.dates.add(page.lastModifiedTime);
-    if (page.newsStory !== undefined) this.#seeExtension("news", 1);
-    if (page.images !== undefined) this.#seeExtension("images", page.images.length);
-    if (page.videos !== undefined) this.#seeExtension("videos", page.videos.length);
-    if (page.alternates !== undefined) this.#seeExtension("alternates", page.alternates.length);
+    if (page.newsStory !== undefined) this.#addExtension("news", 1);
+    if (page.images !== undefined) this.#addExtension("images", page.images.length);
+    if (page.videos !== undefined) this.#addExtension("videos", page.videos.length);
+    if (page.alternates !== undefined) this.#addExtension("alternates", page.alternates.length);
     const first = this.overlap.add(page.url, sitemap);
     if (first === undefined || this.shared.length >= MAX_EXAMPLES) return;
     const urlOf = (id: number) => this.#urls[id] ?? "";
     this.shared.push({ url: page.url, first: urlOf(first), second: urlOf(sitemap) });
   }
 
-  #seeExtension(name: string, items: number): void {
+  #addExtension(name: string, items: number): void {
     const extension = this.extensions.get(name) ?? { pages: 0, items: 0 };
     extension.pages++;
     extension.items += items;
     this.extensions.set(name, extension);
   }
 
-  #seeListing(url: string, pages: number): void {
+  #addListing(url: string, pages: number): void {
     this.listing++;
     this.largest.push({ url, pages });
     this.largest.sort((a, b) => b.pages - a.pages);

@@ -4,21 +4,20 @@
  * @module
  */
 
-import { green, red, yellow } from "@std/fmt/colors";
 import { count, excerpt, grouped } from "../data/text.ts";
 import { escapeControls } from "../write/escape.ts";
 import { permittedCommand } from "./failure.ts";
 import type { PageFilter } from "./selection.ts";
 import type { Ending, Reading, WalkTally } from "./reading.ts";
-import { duration } from "./terminal.ts";
+import { duration, paint } from "./terminal.ts";
 
-const COLORS: Readonly<Record<Ending, (text: string) => string>> = {
-  complete: green,
-  partial: yellow,
-  none: red,
-  blocked: red,
-  interrupted: yellow,
-};
+const COLORS = {
+  complete: "green",
+  partial: "yellow",
+  none: "red",
+  blocked: "red",
+  interrupted: "yellow",
+} as const;
 
 /** A reason that names a status, such as `403 Forbidden`. */
 const STATUS_REGEXP = /: [45]\d\d /;
@@ -44,7 +43,7 @@ export function summaryLine(
 
 /** Returns a summary with its first word in color. */
 export function paintEnding(ending: Ending, line: string): string {
-  return line.replace(ending, COLORS[ending]);
+  return line.replace(ending, paint(COLORS[ending], ending));
 }
 
 /** Returns lines about what went wrong, what was left out, and what to try. */
@@ -63,7 +62,7 @@ export function adviceLines(ending: Ending, reading: Reading): string[] {
 }
 
 function lossLines({ tally, pendingAtEnd }: Reading): string[] {
-  const { firstInvalid, firstObstacle, firstCut, invalid, endedBy } = tally;
+  const { firstInvalid, firstObstacle, firstTruncation, invalid, endedBy } = tally;
   const lines: string[] = [];
   if (firstInvalid !== undefined) {
     const { sitemap, reason, code } = firstInvalid;
@@ -75,10 +74,10 @@ function lossLines({ tally, pendingAtEnd }: Reading): string[] {
   if (pendingAtEnd.length > 0) {
     const more = pendingAtEnd.length - MAX_PENDING;
     const named = pendingAtEnd.slice(0, MAX_PENDING).map(excerpt).join(", ");
-    lines.push(`pending then: ${named}${more > 0 ? ` and ${more} more` : ""}`);
+    lines.push(`still pending: ${named}${more > 0 ? ` and ${more} more` : ""}`);
   }
-  if (lines.length === 0 && firstCut !== undefined && endedBy === undefined) {
-    const { sitemap, message, code } = firstCut;
+  if (lines.length === 0 && firstTruncation !== undefined && endedBy === undefined) {
+    const { sitemap, message, code } = firstTruncation;
     lines.push(`${excerpt(sitemap.url)}: ${excerpt(message)} (${code})`);
   }
   return lines;

@@ -1,10 +1,34 @@
 /**
- * The terminal: width of text, times as text, and standard error with its progress line.
+ * The terminal: colors, width of text, times as text, and standard error with its progress line.
  *
  * @module
  */
 
-import { codeOf, isTerminal, terminalWidth, writeErrorSync } from "../platform/host.ts";
+import { codeOf, isTerminal, noColor, terminalWidth, writeErrorSync } from "../platform/host.ts";
+
+/** ANSI codes that start and end a style. Those of `@std/fmt/colors` cannot override `NO_COLOR`. */
+const STYLES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+} as const;
+
+/** Returns text in a style. */
+export function paint(style: keyof typeof STYLES, text: string): string {
+  const [start, end] = STYLES[style];
+  return `\x1b[${start}m${text}\x1b[${end}m`;
+}
+
+/** When colors are used. */
+export type ColorName = "auto" | "always" | "never";
+
+/** Whether `--color` asks for colors on a stream. */
+export function usesColor(when: ColorName, isTerminal: boolean): boolean {
+  return when === "always" || when === "auto" && isTerminal && !noColor();
+}
 
 const NOT_ASCII_REGEXP = /[^\x20-\x7e]/;
 /** Combining marks and format characters, which take no column. */

@@ -9,7 +9,7 @@ import type { TreeEvent, Verdict } from "../data/events.ts";
 import { type Failure, isRefusal, isUnreachable } from "./failure.ts";
 
 /** Codes of sitemaps that are elsewhere in the tree, so that nothing is missing. */
-const HARMLESS_CODES: ReadonlySet<InvalidCode> = new Set<InvalidCode>([
+export const HARMLESS_CODES: ReadonlySet<InvalidCode> = new Set<InvalidCode>([
   "recursion",
   "already-visited",
 ]);

@@ -4,7 +4,8 @@ import { commandOf, parseArguments } from "../../src/cli/arguments.ts";
 import { UsageError } from "../../src/cli/failure.ts";
 import { formatSettings } from "../../src/cli/ls.ts";
 import type { CommandName } from "../../src/cli/options.ts";
-import { pageFilterOptions, walkSettings } from "../../src/cli/settings.ts";
+import { pageFilterOptions } from "../../src/cli/selection.ts";
+import { walkSettings } from "../../src/cli/site.ts";
 import { insecureFetch } from "../../src/platform/host_http.ts";
 
 const URL_OPERAND = "https://example.com/";
@@ -75,7 +76,7 @@ Deno.test("invalid arguments are reported with what was expected", () => {
     [["-kxr"], `Unknown option "-x" -> ${LIST_HINT}`],
     [["--no-rob"], `Unknown option "--no-rob"; did you mean "--no-robots"? -> ${LIST_HINT}`],
     [["--quiet=no"], 'Unexpected value "no" for "--quiet"'],
-    // the value of an option is the next argument, whatever it is
+    // the value of an option is the next argument, even a URL
     [
       ["-f", URL_OPERAND],
       `Invalid value "${URL_OPERAND}" for "--format": expected one of ${FORMAT_NAMES}`,
@@ -190,7 +191,7 @@ Deno.test("commandOf() suggests the most similar command, and ls before a URL", 
 });
 
 Deno.test("walkSettings() maps arguments to options of walk()", () => {
-  const { hosts, options, concurrency, proxy, include, exclude, prunedBefore } = walkSettings(
+  const { options, proxy, include, exclude, prunedBefore } = walkSettings(
     parseArguments("ls", [
       "--timeout=1.5s",
       "--wait=250ms",
@@ -218,7 +219,6 @@ Deno.test("walkSettings() maps arguments to options of walk()", () => {
       "https://example.com/shop",
     ]),
   );
-  assertEquals([hosts, concurrency], ["same-site", 10]);
   assertEquals(proxy?.href, "socks5://localhost:1080");
   assertEquals([...include, ...exclude].map(String), ["/news/iu", "/OLD/iu"]);
   assertEquals(prunedBefore, Date.UTC(2024, 4, 1));
@@ -226,6 +226,8 @@ Deno.test("walkSettings() maps arguments to options of walk()", () => {
   assertEquals(typeof fetch, "function");
   assertEquals([...new Headers(headers)], [["x-one", "1"]]);
   const expected: WalkOptions = {
+    useRobots: true,
+    useKnownPaths: true,
     extraKnownPaths: ["/a", "b"],
     userAgent: "mill/1.0",
     timeout: 1500,

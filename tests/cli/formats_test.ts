@@ -131,9 +131,9 @@ for (const character of ["a", "水"]) {
     const bytesOf = (text: string) => new TextEncoder().encode(text).length;
     const plain = sitemapXmlFormat({});
     const framed = bytesOf(plain.head! + plain.end!() + plain.write(pageEvent("https://a.test/")));
-    const room = MAX_BYTES - framed;
+    const left = MAX_BYTES - framed;
     const size = bytesOf(character);
-    const path = character.repeat(Math.floor(room / size)) + "a".repeat(room % size);
+    const path = character.repeat(Math.floor(left / size)) + "a".repeat(left % size);
     const format = limitedSitemap(sitemapXmlFormat({}));
     const text = format.write(pageEvent(`https://a.test/${path}`));
     assertEquals(bytesOf(format.head + text + format.end!()), MAX_BYTES);

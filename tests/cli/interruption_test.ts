@@ -199,6 +199,7 @@ Deno.test("SIGINT keeps nothing with --discard-partial", ON_UNIX, async () => {
   assert(!stderr.includes(".part"), stderr);
 });
 
+/** Writes a page, and gathers another one that is not written yet when the process has to exit. */
 const FORCED_EXIT = `
   import { SitemapPage } from "${new URL("../../mod.ts", import.meta.url)}";
   import { openFile } from "${new URL("../../src/cli/output.ts", import.meta.url)}";
@@ -206,18 +207,21 @@ const FORCED_EXIT = `
   import { interruptSignal } from "${new URL("../../src/cli/session.ts", import.meta.url)}";
   const [folder, name, format] = Deno.args;
   const output = await openFile(folder + "/" + name);
+  const firstWrite = Promise.withResolvers();
+  const observed = {
+    write: (bytes) => output.write(bytes).then(firstWrite.resolve, firstWrite.reject),
+  };
   const settings = { format, stripUrl: false, columns: undefined };
-  const writer = await eventWriter(settings, output, undefined, false);
-  const signal = interruptSignal(() => output.keepPartialSync(writer.takeRest()));
+  const writer = await eventWriter(settings, observed, undefined, false);
   const sitemap = { id: 1, type: "PagesXmlSitemap", url: "https://a.test/s.xml", level: 0 };
   const write = (url) => writer.write({ type: "page", page: new SitemapPage({ url }), sitemap });
-  write("https://a.test/a");
-  const size = () => Deno.statSync(folder + "/" + [...Deno.readDirSync(folder)][0].name).size;
-  while (size() === 0) await new Promise((done) => setTimeout(done, 1));
-  signal.addEventListener("abort", () => {
+  const signal = interruptSignal(() => {
     write("https://a.test/b");
-    Deno.kill(Deno.pid, "SIGINT");
+    output.keepPartialSync(writer.takeRest());
   });
+  write("https://a.test/a");
+  await firstWrite.promise;
+  signal.addEventListener("abort", () => Deno.kill(Deno.pid, "SIGINT"));
   Deno.kill(Deno.pid, "SIGINT");
   await new Promise((done) => setTimeout(done, 60_000));
 `;
@@ -245,6 +249,31 @@ for (const [name, urlsOf] of Object.entries(READERS)) {
     }
   });
 }
+
+/** Interrupts itself twice, with timers that never fire. */
+const INTERRUPTED_TWICE = `
+globalThis.setTimeout = () => 0;
+const { interruptSignal } = await import(Deno.args[0]);
+const signal = interruptSignal(() => console.log("cleaned up"));
+signal.addEventListener("abort", () => {
+  console.log("aborted");
+  Deno.kill(Deno.pid, "SIGINT");
+});
+Deno.kill(Deno.pid, "SIGINT");
+await new Promise(() => {});
+`;
+
+Deno.test("a second SIGINT ends the process at once", ON_UNIX, async () => {
+  const main = new URL("../../src/cli/session.ts", import.meta.url).href;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["eval", INTERRUPTED_TWICE, main],
+    stdout: "piped",
+  }).spawn();
+  const timer = setTimeout(() => child.kill("SIGKILL"), 20_000);
+  const { code, stdout } = await child.output();
+  clearTimeout(timer);
+  assertEquals([code, new TextDecoder().decode(stdout)], [130, "aborted\ncleaned up\n"]);
+});
 
 Deno.test({
   name: "a second SIGINT ends ls at once, though its output is not read",

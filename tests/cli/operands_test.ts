@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parseArguments } from "../../src/cli/arguments.ts";
-import { operandsOf } from "../../src/cli/operands.ts";
+import { operandsOf } from "../../src/cli/sources.ts";
 import { gzipSync } from "node:zlib";
 import { KNOWN_PATHS } from "../../src/walk/known_paths.ts";
 import { FaultServer, ok, silence } from "../support/fault_server.ts";
@@ -54,7 +54,7 @@ Deno.test("a URL of a sitemap of any type is read without the rest of the site",
     ["ls", "-f", "pages", `${server.url}robots.txt`],
     ["stats", `${server.url}post-sitemap2.xml`],
   ]);
-  // that is the one sitemap of robots.txt that was asked for itself
+  // requested once, for the operand robots.txt
   assertEquals(server.counts["/post-sitemap1.xml"], 1);
   assertEquals(server.counts["/sitemap.xml"], undefined);
   assertEquals(server.counts["/robots.txt"], 1);

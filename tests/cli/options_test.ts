@@ -234,10 +234,27 @@ Deno.test({
       run(["ls", "--color=never"]),
       run(["stats", "--color", "never"]),
       run(["ls", "--color=auto"], ["NO_COLOR=1"]),
+      run(["stats", "--color=auto"], ["NO_COLOR=1"]),
       run(["ls", "--color=never", "--nonsense"]),
       run(["ls", "--nonsense"]),
     ]);
-    assertEquals(colored, [true, true, false, false, false, false, true]);
+    assertEquals(colored, [true, true, false, false, false, false, false, true]);
+  },
+});
+
+Deno.test({
+  name: "--color=always overrides NO_COLOR, for output, summary and errors",
+  ignore: !hasTerminal(),
+  async fn() {
+    await using server = serve({ "/sitemap.xml": urlset("/1") });
+    const always = ["--color=always", server.url];
+    for (const args of [["ls"], ["stats"], ["ls", "-f", "pages"], ["ls", "--nonsense"]]) {
+      const env = ["NO_COLOR=1"];
+      const { output } = await runInTerminal([...args, ...always], { columns: 80, env });
+      assertMatch(output, COLOR_REGEXP, args.join(" "));
+    }
+    const piped = await runCli(["stats", ...always], { env: { NO_COLOR: "1" } });
+    assertMatch(piped.stdout, COLOR_REGEXP);
   },
 });
 

@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { progressLine, Totals } from "../../src/cli/progress.ts";
-import { Reading } from "../../src/cli/reading.ts";
-import { PageFilter } from "../../src/cli/selection.ts";
+import { idleReading } from "./idle_reading.ts";
 
 const WALK = {
+  sitemaps: 13,
   done: 12,
   known: 40,
   pages: 34_567,
@@ -48,17 +48,17 @@ Deno.test("progressLine() escapes terminal controls", () => {
 
 Deno.test("Totals include the operands that ended", () => {
   const totals = new Totals();
-  const filter = new PageFilter();
   const [one, two] = ["https://a.test/", "https://b.test/"].map((name) => {
-    const reading = new Reading(name, filter, {}, 4);
+    const reading = idleReading(name);
     const sitemap = { id: 1, type: "PagesXmlSitemap", url: `${name}s.xml` } as const;
     const place = { level: 0, parent: null, index: 0 };
     totals.begin(reading);
-    reading.see({ type: "sitemap-entered", sitemap: { ...sitemap, ...place } });
+    reading.add({ type: "sitemap-entered", sitemap: { ...sitemap, ...place } });
     reading.tally.pages = 5;
     return reading;
   });
   assertEquals(totals.now, {
+    sitemaps: 2,
     done: 0,
     known: 2,
     pages: 10,
@@ -68,6 +68,6 @@ Deno.test("Totals include the operands that ended", () => {
   one!.ending = "complete";
   totals.end(one!);
   totals.end(two!);
-  assertEquals([totals.now.known, totals.now.pages, totals.pages], [2, 10, 10]);
+  assertEquals([totals.now.known, totals.now.pages], [2, 10]);
   assertEquals([...totals.endings], [["complete", 1], ["interrupted", 1]]);
 });

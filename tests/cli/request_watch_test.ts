@@ -11,16 +11,16 @@ function report(phase: RequestReport["phase"], path: string, more: Partial<Reque
 
 function pendingAfter(...reports: RequestReport[]): string[] {
   const watch = new RequestWatch(4);
-  reports.forEach((report) => watch.see(report));
+  reports.forEach((report) => watch.add(report));
   return watch.pending(SITE);
 }
 
 Deno.test("RequestWatch lists a request until its response, and the response until events arrive", () => {
   const watch = new RequestWatch(4);
-  watch.see(report("request", "/a.xml"));
+  watch.add(report("request", "/a.xml"));
   assertEquals(watch.pending(SITE), ["waiting for /a.xml"]);
   assertEquals(watch.isConnected, false);
-  watch.see(report("response", "/a.xml", { status: 200 }));
+  watch.add(report("response", "/a.xml", { status: 200 }));
   assertEquals(watch.pending(SITE), ["reading /a.xml"]);
   assertEquals(watch.isConnected, true);
   watch.progress();
@@ -67,7 +67,7 @@ Deno.test("RequestWatch shows URLs of other hosts in full, and drops failed requ
 
 Deno.test("RequestWatch hides short waits", () => {
   const watch = new RequestWatch(4);
-  watch.see(report("request", "/a.xml"));
+  watch.add(report("request", "/a.xml"));
   assertEquals(watch.waiting(SITE), undefined);
 });
 
@@ -75,10 +75,7 @@ Deno.test("RequestWatch hides short waits", () => {
 function lostAfter(canTryHttp: boolean, ...reports: RequestReport[]): string | undefined {
   const watch = new RequestWatch(4);
   try {
-    for (const one of reports) {
-      watch.see(one);
-      watch.requireConnection(one, canTryHttp);
-    }
+    for (const one of reports) watch.add(one, canTryHttp);
   } catch (error) {
     if (error instanceof UnreachableError) return error.message;
     throw error;
@@ -110,7 +107,6 @@ Deno.test("RequestWatch throws at once if the host does not exist", () => {
   const unknown = report("failure", "/robots.txt", { reason: "Host name not found" });
   assertEquals(lostAfter(false, unknown), 'Cannot find host "a.test"');
   const watch = new RequestWatch(4);
-  watch.see(unknown);
-  const error = assertThrows(() => watch.requireConnection(unknown, false), UnreachableError);
+  const error = assertThrows(() => watch.add(unknown), UnreachableError);
   assertEquals(error.exitCode, 5);
 });

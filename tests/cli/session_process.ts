@@ -45,7 +45,10 @@ const output = {
   keepPartialSync: () => undefined,
   discard() {},
 };
-const session = new Session(new Screen(), { level: 0, write() {} }, output, {
+const session = new Session({
+  screen: new Screen(),
+  log: { level: 0, write() {} },
+  output,
   color: "never",
   quiet: true,
   discardPartial: false,

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import type { InvalidCode, SitemapRef, TreeEvent, WarningCode } from "../../mod.ts";
-import { type Ending, Reading, type UserLimits } from "../../src/cli/reading.ts";
-import { PageFilter } from "../../src/cli/selection.ts";
+import type { Ending, Reading, UserLimits } from "../../src/cli/reading.ts";
 import { adviceLines, paintEnding, summaryLine } from "../../src/cli/summary.ts";
+import { idleReading } from "./idle_reading.ts";
 
 const SITE = ref(0, "IndexWebsiteSitemap", "/");
 const FIRST = ref(1, "PagesXmlSitemap", "/a.xml");
@@ -25,8 +25,8 @@ function left(sitemap: SitemapRef, complete: boolean): TreeEvent {
 }
 
 function readingOf(events: readonly TreeEvent[], limits: UserLimits = {}): Reading {
-  const reading = new Reading(SITE.url, new PageFilter(), limits, 4);
-  events.forEach((event) => reading.see(event));
+  const reading = idleReading(SITE.url, limits);
+  events.forEach((event) => reading.add(event));
   return reading;
 }
 

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { FaultServer, ok, redirect, silence, status } from "../support/fault_server.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { ALL_PERMISSIONS } from "./run_cli.ts";
@@ -120,64 +120,6 @@ Deno.test({
     );
     assertMatch(output, /sitemaps {2}1 pages {2}retrying \/500\.xml in \d\d s \(1 of 4, 503\)/);
   },
-});
-
-Deno.test({
-  name: "a second Ctrl-C quits even if the output is blocked",
-  ignore: !hasTerminal(),
-  async fn() {
-    const folder = await Deno.makeTempDir();
-    await new Deno.Command("mkfifo", { args: [`${folder}/pipe`] }).output();
-    const lines = Array.from({ length: 100_000 }, (_, at) => `https://a.test/page-${at}\n`);
-    await using server = new FaultServer({ "/sitemap.txt": ok(lines.join("")) });
-    // opened for reading too, or open() would block
-    const pipe = await Deno.open(`${folder}/pipe`, { read: true, write: true });
-    try {
-      let typed = 0;
-      const { code, output } = await runInTerminal(["ls", "-f", "pages", server.url], {
-        columns: 80,
-        redirect: `> ${folder}/pipe`,
-        onOutput(output, type) {
-          if (typed === 0 && /[1-9]\d*,\d{3} pages/.test(output)) type(CTRL_C);
-          else if (typed === 1 && output.includes("^C")) type(CTRL_C);
-          else return;
-          typed++;
-        },
-      });
-      assertEquals([code, typed], [130, 2]);
-      assert(!output.includes("complete:"));
-    } finally {
-      pipe.close();
-      await Deno.remove(folder, { recursive: true });
-    }
-  },
-});
-
-/** Interrupts itself twice, with timers that never fire. */
-const INTERRUPTED_TWICE = `
-globalThis.setTimeout = () => 0;
-const { interruptSignal } = await import(Deno.args[0]);
-const signal = interruptSignal(() => console.log("cleaned up"));
-signal.addEventListener("abort", () => {
-  console.log("aborted");
-  Deno.kill(Deno.pid, "SIGINT");
-});
-Deno.kill(Deno.pid, "SIGINT");
-await new Promise(() => {});
-`;
-
-Deno.test("a second SIGINT ends the process at once", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
-  const main = new URL("../../src/cli/session.ts", import.meta.url).href;
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["eval", INTERRUPTED_TWICE, main],
-    stdout: "piped",
-  }).spawn();
-  const timer = setTimeout(() => child.kill("SIGKILL"), 20_000);
-  const { code, stdout } = await child.output();
-  clearTimeout(timer);
-  assertEquals([code, new TextDecoder().decode(stdout)], [130, "aborted\ncleaned up\n"]);
 });
 
 Deno.test("--log-file writes the log to a file instead of standard error", async () => {

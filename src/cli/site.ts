@@ -1,0 +1,290 @@
+/**
+ * A site as a source of events, and the options of its walk.
+ *
+ * @module
+ */
+
+import type { EventStream, RequestReport, WalkOptions } from "../../mod.ts";
+import { DAY } from "../data/calendar.ts";
+import type { TreeEvent } from "../data/events.ts";
+import { excerpt } from "../data/text.ts";
+import { hasEnvironmentProxy } from "../platform/environment.ts";
+import { codeOf } from "../platform/host.ts";
+import {
+  environmentFetch,
+  insecureFetch,
+  loadProxies,
+  proxiedFetch,
+  supportsProxy,
+} from "../platform/host_http.ts";
+import { KNOWN_PATHS } from "../walk/known_paths.ts";
+import { walkWith } from "../walk/walk.ts";
+import type { Arguments } from "./arguments.ts";
+import { Failure, insecureHint, UsageError } from "./failure.ts";
+import { type Log, logRequest } from "./log.ts";
+import { optionsOf } from "./options.ts";
+import { permittedHosts, requireNet } from "./permissions.ts";
+import type { Reading, Source } from "./reading.ts";
+import { UnreachableError } from "./request_watch.ts";
+
+/** Settings of a walk. */
+export interface WalkSettings {
+  /** Options of the library that have a row with their name in the table of options. */
+  readonly options: WalkOptions;
+  /** If there are any, only the pages of sitemaps that match one of these are read. */
+  readonly include: readonly RegExp[];
+  /** Sitemaps that match one of these are skipped. */
+  readonly exclude: readonly RegExp[];
+  /** Sitemaps declared as older are skipped, in milliseconds since 1970. */
+  readonly prunedBefore: number | undefined;
+  /** The proxy to use. */
+  readonly proxy: URL | undefined;
+}
+
+/** Returns the settings of a walk. */
+export function walkSettings(args: Arguments): WalkSettings {
+  const proxy = args.value<URL>("proxy");
+  const insecure = args.has("insecure");
+  if (insecure && (proxy !== undefined || hasEnvironmentProxy())) {
+    throw new UsageError('Option "--insecure" does not work through a proxy', insecureHint());
+  }
+  const fetch = insecure ? insecureFetch : proxy ? proxiedFetch(proxy) : environmentFetch();
+  const given = optionsOf(args.command).flatMap(({ name, field }) =>
+    field !== undefined && args.has(name) ? [[field, args.value<unknown>(name)]] : []
+  );
+  return {
+    options: {
+      ...Object.fromEntries(given),
+      useRobots: !args.has("no-robots"),
+      useKnownPaths: !args.has("no-known"),
+      extraKnownPaths: args.all("known-path"),
+      headers: new Headers([...args.all<[string, string]>("header")]),
+      ...(fetch === undefined ? {} : { fetch }),
+    },
+    include: args.regexps("include"),
+    exclude: args.regexps("exclude"),
+    prunedBefore: args.has("no-prune") ? undefined : args.value<number>("since"),
+    proxy,
+  };
+}
+
+/** Checks that proxies are supported, if a walk uses one. */
+export async function requireProxies({ proxy }: WalkSettings): Promise<void> {
+  if (proxy === undefined && !hasEnvironmentProxy()) return;
+  if (proxy !== undefined && !supportsProxy(proxy)) {
+    throw new Failure(
+      "Cannot use a SOCKS proxy: not supported by Bun",
+      "run sitetree on Node or Deno, or use an HTTP proxy",
+    );
+  }
+  try {
+    await loadProxies();
+  } catch (error) {
+    if (codeOf(error) !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new Failure(
+      'Cannot use a proxy: package "undici" is not installed',
+      'install it beside sitetree: npm install undici@7, with "--global" if sitetree is global',
+      { cause: error },
+    );
+  }
+}
+
+/** A site, or one sitemap of it. */
+export class Site implements Source {
+  site: URL;
+  readonly #urls: readonly URL[];
+  readonly #settings: WalkSettings;
+
+  /** Creates a source from URLs that are tried in turn until one can be connected to. */
+  constructor(urls: readonly URL[], settings: WalkSettings) {
+    this.#urls = urls;
+    this.#settings = settings;
+    this.site = urls[0]!;
+  }
+
+  get name(): string {
+    return this.#urls[0]!.href;
+  }
+
+  async *read(reading: Reading): AsyncGenerator<readonly TreeEvent[]> {
+    for (const [at, url] of this.#urls.entries()) {
+      const next = this.#urls[at + 1];
+      this.site = url;
+      try {
+        yield* this.#readFrom(url, reading, next !== undefined);
+        return;
+      } catch (error) {
+        const isRetried = error instanceof UnreachableError && error.canTryHttp;
+        if (next === undefined || !isRetried) throw error;
+        reading.context.note(`${error.message}; trying ${next.href}`);
+        reading.reset(next.href);
+      }
+    }
+  }
+
+  async *#readFrom(
+    url: URL,
+    reading: Reading,
+    canTryHttp: boolean,
+  ): AsyncGenerator<readonly TreeEvent[]> {
+    await requireNet(this.#settings.proxy ?? url);
+    const homepage = new URL("/", url);
+    const { share, note, log } = reading.context;
+    const options = await this.#walkOptions(homepage, reading, canTryHttp);
+    const start = (from: WalkOptions) => walkWith(homepage, { ...options, ...from }, { share });
+    let folder = "/";
+    if (url.pathname !== "/" || url.search !== "") {
+      const only = { sitemaps: [url], useRobots: false, useKnownPaths: false };
+      const reason = yield* sitemapAt(start(only));
+      if (reason === undefined) return;
+      if (!reading.watch.isConnected) throw new UnreachableError(url.href, reason);
+      reading.reset(reading.name);
+      if (options.useKnownPaths) folder = folderOf(url);
+      const below = folder === "/" ? "" : `, with known paths below ${excerpt(folder)}`;
+      note(
+        `"${
+          excerpt(url.href)
+        }" is not a sitemap (${reason}): walking ${url.origin}/ instead${below}`,
+      );
+    }
+    yield* onceConnected(start(this.#knownPaths(homepage, folder, log)), reading);
+  }
+
+  /** Returns the options with the known paths of a site and a folder, except excluded ones. */
+  #knownPaths(homepage: URL, folder: string, log: Log): WalkOptions {
+    const { useKnownPaths, extraKnownPaths = [] } = this.#settings.options;
+    const paths = [
+      ...(useKnownPaths ? KNOWN_PATHS : []),
+      ...extraKnownPaths,
+      ...(folder === "/" ? [] : KNOWN_PATHS.map((path) => folder.slice(1) + path)),
+    ];
+    return {
+      // with a list of sitemaps, extra paths are probed without the known ones
+      sitemaps: [],
+      useKnownPaths: false,
+      extraKnownPaths: paths.filter((path) => {
+        const { href } = new URL(path.replace(/^\/+/, ""), homepage);
+        const isExcluded = this.#isExcluded(href);
+        if (isExcluded) logSkipped(log, href, "excluded");
+        return !isExcluded;
+      }),
+    };
+  }
+
+  async #walkOptions(
+    homepage: URL,
+    reading: Reading,
+    canTryHttp: boolean,
+  ): Promise<WalkOptions> {
+    const { options, include, prunedBefore, proxy } = this.#settings;
+    const { hosts = "any", deadline = Infinity } = options;
+    const { leftOut, refusedHosts, context: { signal, log, maxPages, elapsed } } = reading;
+    reading.noneAdvice = noneAdvice(options);
+    reading.stopsWhenFull = maxPages === undefined;
+    return {
+      ...options,
+      signal,
+      // behind a proxy, hosts are not contacted by this process
+      hosts: proxy === undefined ? await permittedHosts(hosts, homepage, refusedHosts) : hosts,
+      onRequest(report: RequestReport) {
+        // a sitemap that does not exist is not left out
+        if (report.phase === "failure" || (report.status ?? 0) >= 400) {
+          leftOut.include.delete(report.sitemap);
+        }
+        logRequest(log, report);
+        reading.watch.add(report, canTryHttp);
+      },
+      recurseListCallback(urls) {
+        reading.tally.known += urls.length;
+        return urls;
+      },
+      recurseCallback: (url, _level, _parents, { lastModified }) => {
+        const isOld = prunedBefore !== undefined && lastModified !== undefined &&
+          latest(lastModified) < prunedBefore;
+        if (!isOld && !this.#isExcluded(url)) return true;
+        reading.tally.known--;
+        if (isOld) leftOut.since++;
+        else leftOut.exclude++;
+        logSkipped(log, url, isOld ? "declared as older" : "excluded");
+        return false;
+      },
+      ...(include.length === 0 ? {} : {
+        includeCallback(url: string) {
+          const isIncluded = include.some((regexp) => regexp.test(url));
+          if (!isIncluded) leftOut.include.add(url);
+          return isIncluded;
+        },
+      }),
+      maxPages: maxPages ?? Infinity,
+      // of the whole command, not of each site
+      deadline: Math.max(0, Math.round(deadline - elapsed)),
+    };
+  }
+
+  #isExcluded(url: string): boolean {
+    return this.#settings.exclude.some((regexp) => regexp.test(url));
+  }
+}
+
+function logSkipped(log: Log, url: string, reason: string): void {
+  log.write(1, `INFO skipped ${excerpt(url)}: ${reason}`);
+}
+
+/** Yields the events of a walk, but none before the first response. */
+async function* onceConnected(
+  events: EventStream<TreeEvent>,
+  reading: Reading,
+): AsyncGenerator<readonly TreeEvent[], void> {
+  const held: (readonly TreeEvent[])[] = [];
+  for await (const batch of events.batches()) {
+    held.push(batch);
+    if (reading.watch.isConnected) yield* held.splice(0);
+  }
+  yield* held;
+}
+
+/**
+ * Yields the events of a walk that starts from one sitemap. If that is not a sitemap, yields nothing
+ * and returns the reason.
+ */
+async function* sitemapAt(
+  events: EventStream<TreeEvent>,
+): AsyncGenerator<readonly TreeEvent[], string | undefined> {
+  const held: (readonly TreeEvent[])[] = [];
+  let isSitemap = false;
+  for await (const batch of events.batches()) {
+    held.push(batch);
+    if (!isSitemap) {
+      const first = batch.find((event) =>
+        event.type === "invalid" || event.type === "sitemap-entered" && event.sitemap.level === 0
+      );
+      if (first?.type === "invalid") return first.reason;
+      isSitemap = first !== undefined;
+    }
+    if (isSitemap) yield* held.splice(0);
+  }
+  return isSitemap ? undefined : "no content";
+}
+
+/** Returns the path of the folder that a URL names or is in. */
+function folderOf({ pathname }: URL): string {
+  const isFile = /\.[a-z0-9]+$/i.test(pathname);
+  return pathname.replace(isFile ? /[^/]*$/ : /\/?$/, isFile ? "" : "/").replace(/\/{2,}/g, "/");
+}
+
+/** Returns the end of the day, month or year that a date without time may stand for. */
+function latest(date: Date): number {
+  const time = date.getTime();
+  if (time % DAY !== 0) return time;
+  if (date.getUTCDate() > 1) return time + DAY;
+  return time + (date.getUTCMonth() > 0 ? 31 : 366) * DAY;
+}
+
+function noneAdvice({ useRobots, useKnownPaths }: WalkOptions): string {
+  const declared = "none is declared in robots.txt";
+  const found = "found at a known path: try --known-path";
+  if (useRobots && useKnownPaths) return `${declared} or ${found}`;
+  if (useRobots) return `${declared}: try without --no-known`;
+  if (useKnownPaths) return `none is ${found}, or without --no-robots`;
+  return "--no-robots and --no-known leave nothing to read";
+}

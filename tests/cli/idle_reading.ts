@@ -1,0 +1,22 @@
+/**
+ * An operand that is not read, for tests that feed its events by hand.
+ *
+ * @module
+ */
+
+import { Reading, type UserLimits } from "../../src/cli/reading.ts";
+import { PageFilter } from "../../src/cli/selection.ts";
+
+/** Returns a reading without events. */
+export function idleReading(name: string, limits: UserLimits = {}): Reading {
+  return new Reading(name, new PageFilter(), {
+    signal: new AbortController().signal,
+    log: { level: 0, write() {} },
+    note() {},
+    share: () => 1,
+    maxPages: undefined,
+    limits,
+    retries: 4,
+    elapsed: 0,
+  });
+}
