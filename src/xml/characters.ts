@@ -10,7 +10,8 @@ import { ownCopy } from "../data/text.ts";
 import type { XmlFault } from "./consumer.ts";
 import { decodeReferences, endOfWholeReferences, MAX_REFERENCE_LENGTH } from "./references.ts";
 
-const TAB = 0x09, LF = 0x0a, CR = 0x0d, SPACE = 0x20, SLASH = 0x2f, LT = 0x3c, GT = 0x3e;
+const TAB = 0x09, LF = 0x0a, CR = 0x0d, SPACE = 0x20, BANG = 0x21, SLASH = 0x2f;
+const LT = 0x3c, GT = 0x3e, QUESTION = 0x3f;
 
 /** Bytes that end the name of an element, forbidden ones included so that they are found. */
 const ENDS_NAME = new Uint8Array(256);
@@ -35,6 +36,11 @@ export function isSpace(byte: number | undefined): boolean {
 export function startsName(byte: number): boolean {
   return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x41 && byte <= 0x5a) || byte >= 0x80 ||
     byte === 0x5f || byte === 0x3a;
+}
+
+/** Whether a byte behind `<` begins markup. */
+export function startsMarkup(byte: number): boolean {
+  return startsName(byte) || byte === SLASH || byte === BANG || byte === QUESTION;
 }
 
 /** Whether a byte ends the name of an element. */

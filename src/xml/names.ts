@@ -100,24 +100,24 @@ export class Scope {
   readonly size: number;
   /** Total length of all of them. */
   readonly weight: number;
-  readonly #prefix: string;
-  readonly #uri: string;
+  readonly prefix: string;
+  readonly uri: string;
   readonly #inner: Scope[] = [];
 
   /** Without arguments: the scope of a document. */
   constructor(parent?: Scope, prefix = "", uri = "") {
     this.size = parent === undefined ? 0 : parent.size + 1;
     this.weight = (parent?.weight ?? 0) + prefix.length + uri.length;
-    this.#prefix = prefix;
-    this.#uri = uri;
+    this.prefix = prefix;
+    this.uri = uri;
   }
 
   /** Returns the scope with one more binding. */
   with(prefix: string, uri: string): Scope {
     for (const scope of this.#inner) {
-      if (scope.#uri === uri && scope.#prefix === prefix) return scope;
+      if (scope.uri === uri && scope.prefix === prefix) return scope;
     }
-    const scope = new Scope(this, prefix, uri);
+    const scope = new Scope(this, ownCopy(prefix), uri);
     const isKept = this.#inner.length < MAX_INNER_SCOPES &&
       prefix.length + uri.length <= MAX_KEPT_LENGTH;
     if (isKept) this.#inner.push(scope);
@@ -129,23 +129,21 @@ export class Scope {
 export class Namespaces {
   readonly #prefixes: string[] = [];
   /** Namespaces of each prefix, the innermost last. */
-  readonly #uris = new Map<string, string[]>();
+  readonly #uris = new Map<string, string[]>(PREDECLARED.map(([prefix, uri]) => [prefix, [uri]]));
 
-  constructor() {
-    for (const [prefix, uri] of PREDECLARED) this.bind(prefix, uri);
-  }
-
-  /** Binds a prefix. */
-  bind(prefix: string, uri: string): void {
-    const uris = this.#uris.get(prefix);
-    if (uris === undefined) this.#uris.set(prefix, [uri]);
-    else uris.push(uri);
-    this.#prefixes.push(prefix);
+  /** Binds a prefix in the current scope, which is `outer`; returns the scope with it. */
+  bind(outer: Scope, prefix: string, uri: string): Scope {
+    const scope = outer.with(prefix, uri);
+    const uris = this.#uris.get(scope.prefix);
+    if (uris === undefined) this.#uris.set(scope.prefix, [scope.uri]);
+    else uris.push(scope.uri);
+    this.#prefixes.push(scope.prefix);
+    return scope;
   }
 
   /** Drops the last bindings, down to those of `scope`. */
   releaseTo(scope: Scope): void {
-    while (this.#prefixes.length > PREDECLARED.length + scope.size) {
+    while (this.#prefixes.length > scope.size) {
       const prefix = this.#prefixes.pop()!;
       const uris = this.#uris.get(prefix)!;
       if (uris.length > 1) uris.pop();

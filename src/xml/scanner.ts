@@ -24,8 +24,15 @@
 import { concat } from "../bytes/byte_source.ts";
 import { CONTROL, REFERENCE, type ValueScan } from "../bytes/value_scan.ts";
 import { HeldBytes, LineCounter, wholeCharacters, Window } from "../bytes/window.ts";
-import { excerpt, ownCopy } from "../data/text.ts";
-import { endOfName, isForbidden, isSpace, RangeDecoder, startsName } from "./characters.ts";
+import { excerpt } from "../data/text.ts";
+import {
+  endOfName,
+  isForbidden,
+  isSpace,
+  RangeDecoder,
+  startsMarkup,
+  startsName,
+} from "./characters.ts";
 import {
   GUESSED,
   type XmlConsumer,
@@ -134,8 +141,7 @@ export class Scanner<M> {
     this.#consumer = consumer;
     this.scan = scan;
     this.decoder = new RangeDecoder(this.window, this.#lines, scan, (code, message, line) => {
-      this.#recorder.isActive = false;
-      consumer.fault(code, message, line);
+      this.#report(code, message, line);
     });
     this.#maxDepth = maxElementDepth;
     this.#maxValueLength = maxValueLength;
@@ -170,11 +176,6 @@ export class Scanner<M> {
   /** The element whose content is read. */
   get node(): ElementNode<M> {
     return this.#node;
-  }
-
-  /** Number of open elements. */
-  get depth(): number {
-    return this.#node.depth;
   }
 
   /** Current line, from 1. */
@@ -390,11 +391,16 @@ export class Scanner<M> {
         step = stepAt(node, view, lt);
         if (step === undefined) break;
       }
-      const hasLines = (flags & CONTROL) !== 0 || start !== at;
+      let hasLines = (flags & CONTROL) !== 0 || start !== at;
       lines.line = line;
       lines.at = hasLines ? at : lt;
       this.#position = lt;
-      if (!consumer.value(node, start, stop, flags)) break;
+      if (!consumer.value(node, start, stop, flags)) {
+        flags = scan.flagsOf(view, start, stop);
+        hasLines = (flags & CONTROL) !== 0;
+        if (hasLines) lines.at = at;
+        consumer.value(node, start, stop, flags);
+      }
       if (hasLines) line = lines.count(lt);
       if (step.actions.length > 0) this.#replay(step);
       at = lt + step.length;
@@ -482,7 +488,7 @@ export class Scanner<M> {
       this.#ignoreRest(this.#lines.count(lt));
       return window.bytes.length;
     }
-    if (isLong) this.#dropAttributes(lt);
+    if (isLong) tag.dropAttributes(window, lt);
     if (isCut) {
       this.#beginSkipping("tag");
       behind = endOfName(window.bytes, lt + 1);
@@ -530,16 +536,6 @@ export class Scanner<M> {
     return REFUSED;
   }
 
-  /** Drops the attributes of a tag that exceeds all limits. */
-  #dropAttributes(lt: number): void {
-    const tag = this.tag, { window } = this;
-    tag.name = new InternedName(window, lt + 1, endOfName(window.bytes, lt + 1));
-    tag.count = 0;
-    tag.isBinding = false;
-    const message = `Tag "${excerpt(tag.name.name)}" is too long`;
-    tag.faults = [{ code: "value-too-long", message, at: lt }];
-  }
-
   /** Returns the node of an element that opens in `node`; `undefined` if it is too deep. */
   #childOf(
     node: ElementNode<M>,
@@ -582,13 +578,10 @@ export class Scanner<M> {
           tag.ends[i]!,
         );
       } else if (name !== "xml:base") {
-        const prefix = ownCopy(name.slice("xmlns:".length));
-        scope = scope.with(prefix, value);
-        this.#namespaces.bind(prefix, value);
+        scope = this.#namespaces.bind(scope, name.slice("xmlns:".length), value);
       } else if (this.#consumer.resolveBase !== undefined) {
         const base = this.#consumer.resolveBase(value, this.base);
-        scope = scope.with(BASE, base);
-        this.#namespaces.bind(BASE, base);
+        scope = this.#namespaces.bind(scope, BASE, base);
       }
     }
     return scope;
@@ -891,21 +884,19 @@ export class Scanner<M> {
 
   /** Ends reading at content behind the root element. */
   #ignoreRest(line: number): void {
-    this.#recorder.isActive = false;
     this.#isOver = true;
-    const message = "Content after the root element ignored";
-    this.#consumer.fault("xml-trailing-content", message, line);
+    this.#report("xml-trailing-content", "Content after the root element ignored", line);
   }
 
   #fault(code: XmlFault, message: string, at: number): void {
-    this.#recorder.isActive = false;
-    this.#consumer.fault(code, message, this.#lines.count(at));
+    this.#report(code, message, this.#lines.count(at));
   }
-}
 
-/** Whether a byte behind `<` begins markup. */
-function startsMarkup(byte: number): boolean {
-  return startsName(byte) || byte === SLASH || byte === BANG || byte === QUESTION;
+  /** Reports a fault, which is not part of a step: it is reported each time. */
+  #report(code: XmlFault, message: string, line: number): void {
+    this.#recorder.isActive = false;
+    this.#consumer.fault(code, message, line);
+  }
 }
 
 /** Whether a value has no white space around it, and so no line end if it is a date or a number. */

@@ -12,7 +12,7 @@ import type { Window } from "../bytes/window.ts";
 import { excerpt, ownCopy } from "../data/text.ts";
 import { type AttributeRanges, endOfName, endsName, isForbidden, isSpace } from "./characters.ts";
 import type { XmlFault } from "./consumer.ts";
-import { type InternedName, MAX_NAME_LENGTH, type NameTable } from "./names.ts";
+import { InternedName, MAX_NAME_LENGTH, type NameTable } from "./names.ts";
 
 const SPACE = 0x20,
   QUOTE = 0x22,
@@ -162,6 +162,15 @@ export class StartTag implements AttributeRanges {
     this.isEmpty = shape.isEmpty;
     this.isBinding = shape.isBinding;
     return at + last.length;
+  }
+
+  /** Drops the attributes of the tag at `start`, which exceeds all limits. */
+  dropAttributes(window: Window, start: number): void {
+    this.name = new InternedName(window, start + 1, endOfName(window.bytes, start + 1));
+    this.count = 0;
+    this.isBinding = false;
+    this.faults = [];
+    this.#fault("value-too-long", `Tag "${excerpt(this.name.name)}" is too long`, start);
   }
 
   /** Keeps the shape of the tag that was just read. */

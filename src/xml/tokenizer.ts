@@ -74,7 +74,7 @@ export class XmlTokenizer {
 
   /** Number of open elements. */
   get depth(): number {
-    return this.#scanner.depth;
+    return this.#scanner.node.depth;
   }
 
   /** Whether the root element has ended. */

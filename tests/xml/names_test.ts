@@ -63,9 +63,8 @@ Deno.test("Namespaces.lookup() returns the innermost binding", () => {
   const namespaces = new Namespaces();
   assertEquals(namespaces.lookup("a"), undefined);
   assertEquals(namespaces.lookup(""), undefined);
-  namespaces.bind("a", "1");
-  namespaces.bind("", "2");
-  namespaces.bind("a", "3");
+  const scope = namespaces.bind(new Scope(), "a", "1");
+  namespaces.bind(namespaces.bind(scope, "", "2"), "a", "3");
   assertEquals([namespaces.lookup("a"), namespaces.lookup("")], ["3", "2"]);
   assertEquals(namespaces.lookup("b"), undefined);
 });
@@ -93,8 +92,7 @@ Deno.test("Namespaces.releaseTo() drops the bindings behind a scope, and no othe
           let scope = outer;
           const inner = new Map(known);
           for (const [prefix, uri] of bindings) {
-            scope = scope.with(prefix, uri);
-            namespaces.bind(prefix, uri);
+            scope = namespaces.bind(scope, prefix, uri);
             inner.set(prefix, uri);
           }
           stack.push([scope, inner]);
