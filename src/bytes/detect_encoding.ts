@@ -43,9 +43,7 @@ function isControl(byte: number): boolean {
 }
 
 function isUtf16(head: Uint8Array): boolean {
-  const [first, second] = head;
-  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) ||
-    utf16ByteOrder(head) !== undefined;
+  return markOf(head)?.label.startsWith("utf-16") === true || utf16ByteOrder(head) !== undefined;
 }
 
 /**
@@ -117,8 +115,6 @@ const BYTE_ORDER_MARKS: readonly ByteOrderMark[] = [
   { label: "utf-16le", bytes: [0xff, 0xfe] },
   { label: "utf-16be", bytes: [0xfe, 0xff] },
 ];
-/** Least first byte of a mark. */
-const MIN_MARK = 0xef;
 
 const LESS = 0x3c;
 const GREATER = 0x3e;
@@ -164,7 +160,6 @@ export function detectEncoding(head: Uint8Array, options: DetectOptions): Encodi
 }
 
 function markOf(head: Uint8Array): ByteOrderMark | undefined {
-  if (head.length === 0 || head[0]! < MIN_MARK) return undefined;
   return BYTE_ORDER_MARKS.find(({ bytes }) => bytes.every((byte, at) => byte === head[at]));
 }
 
@@ -222,8 +217,6 @@ function isSingleByte(text: Uint8Array): boolean {
 }
 
 function canonicalLabel(label: string): string | undefined {
-  // the common case, without a decoder
-  if (label === "utf-8" || label === "UTF-8") return UTF8;
   try {
     return new TextDecoder(label).encoding;
   } catch {

@@ -33,6 +33,8 @@ const HAS_EXTRA = 1 << 2;
 const HAS_NAME = 1 << 3;
 const HAS_COMMENT = 1 << 4;
 
+const TRUNCATED_HEADER = "Truncated gzip header";
+
 /** Options of {@linkcode decompress}. */
 export interface DecompressOptions {
   /** Receives what is wrong with compressed data that can still be read. */
@@ -114,7 +116,7 @@ async function* readMembers(
       if (member === 1) throw new CutError("gzip-cut", "Corrupt gzip data");
       return warn("gzip-trailing", "Ignored bytes after the last gzip member");
     }
-    if (start.length < MEMBER_START.length) throw truncatedHeader();
+    if (start.length < MEMBER_START.length) throw new CutError("gzip-cut", TRUNCATED_HEADER);
     await skipHeader(input);
     if (member > MAX_MEMBERS) {
       throw new CutError("gzip-cut", `More than ${MAX_MEMBERS} gzip members`);
@@ -137,23 +139,18 @@ async function* readMembers(
 
 /** Skips the header behind {@linkcode MEMBER_START}. */
 async function skipHeader(input: ByteInput): Promise<void> {
-  const message = "Truncated gzip header";
   // flags, then modification time, extra flags and operating system
-  const flags = (await takeView(input, 7, message)).getUint8(0);
+  const flags = (await takeView(input, 7, TRUNCATED_HEADER)).getUint8(0);
   if ((flags & HAS_EXTRA) !== 0) {
-    const length = (await takeView(input, 2, message)).getUint16(0, true);
-    await takeView(input, length, message);
+    const length = (await takeView(input, 2, TRUNCATED_HEADER)).getUint16(0, true);
+    await takeView(input, length, TRUNCATED_HEADER);
   }
   for (const flag of [HAS_NAME, HAS_COMMENT]) {
     if ((flags & flag) === 0) continue;
-    if (!(await input.skipTo((byte) => byte === 0))) throw truncatedHeader();
-    await input.take(1);
+    await input.skipTo((byte) => byte === 0);
+    await takeView(input, 1, TRUNCATED_HEADER);
   }
-  if ((flags & HAS_HEADER_CHECKSUM) !== 0) await takeView(input, 2, message);
-}
-
-function truncatedHeader(): CutError {
-  return new CutError("gzip-cut", "Truncated gzip header");
+  if ((flags & HAS_HEADER_CHECKSUM) !== 0) await takeView(input, 2, TRUNCATED_HEADER);
 }
 
 /** Reads one deflate stream, with the header and checksum of zlib or, as some servers send it, bare. */

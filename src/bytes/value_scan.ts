@@ -26,8 +26,6 @@ const NO_BYTE = 0xff;
 /** The highest bit of each byte of a word. */
 const HIGH_BITS = 0x80808080 | 0;
 const EMPTY = new Uint8Array(0);
-/** Length of the longest text whose memory is kept. */
-const MAX_SCRATCH = 64 * 1024;
 const ENCODER = new TextEncoder();
 
 /** Returns a random key. */
@@ -125,9 +123,7 @@ export class ValueScan {
 
   /** Hashes a prefix. */
   hashPrefix(text: string): HashedPrefix {
-    const bytes = ENCODER.encode(text);
-    const view = new DataView(bytes.buffer);
-    this.range(view, 0, bytes.length);
+    const view = this.text(text);
     return new HashedPrefix(text, view, this.#state.slice());
   }
 
@@ -163,20 +159,12 @@ export class ValueScan {
     return this.flags;
   }
 
-  /** Scans and hashes a text, as the bytes that it has in UTF-8. */
-  text(text: string): void {
-    const { length } = text;
-    if (length > MAX_SCRATCH) {
-      const bytes = ENCODER.encode(text);
-      return this.range(new DataView(bytes.buffer), 0, bytes.length);
-    }
-    this.begin();
-    this.#reserve(3 * length);
-    const scratch = this.#scratch;
-    let at = 0;
-    for (let code = 0; at < length && (code = text.charCodeAt(at)) < 0x80; at++) scratch[at] = code;
-    this.#gathered = at === length ? at : ENCODER.encodeInto(text, scratch).written;
-    this.finish();
+  /** Scans and hashes a text; returns its bytes in UTF-8. */
+  text(text: string): DataView {
+    const bytes = ENCODER.encode(text);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.range(view, 0, bytes.length);
+    return view;
   }
 
   /** Begins a value that comes in pieces of bytes, which are gathered faster than those of a string. */

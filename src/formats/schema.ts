@@ -138,19 +138,14 @@ const EXTENSIONS: readonly (readonly [string, Family])[] = [
   ["purl.org/dc/", "dc"],
 ];
 
-/** Prefix and namespace of a name. */
-export interface NamespacedName {
-  readonly prefix: string;
-  readonly uri: string | undefined;
-}
-
 /** Returns the family of a name in a document with that root; `own` are parts of namespaces. */
-export function familyOf(
-  { prefix, uri }: NamespacedName,
-  root: NamespacedName,
+function familyOf(
+  prefix: string,
+  uri: string | undefined,
+  root: MeaningNode,
   own: readonly string[],
 ): Family {
-  if (uri === root.uri && prefix === root.prefix) return "own";
+  if (uri === root.uri && prefix === root.name.prefix) return "own";
   const extension = uri && EXTENSIONS.find(([part]) => uri.includes(part));
   if (extension) return extension[1];
   if (uri === "" || (uri !== undefined && uri === root.uri)) return "own";
@@ -331,8 +326,7 @@ function keyOf(
   { prefix, lowerLocal }: InternedName,
   uri: string | undefined,
 ): string {
-  const rootName = { prefix: root!.name.prefix, uri: root!.uri };
-  return `${familyOf({ prefix, uri }, rootName, format!.namespaces)}:${lowerLocal}`;
+  return `${familyOf(prefix, uri, root!, format!.namespaces)}:${lowerLocal}`;
 }
 
 /** Whether a table has a key at any depth. */

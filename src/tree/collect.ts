@@ -21,7 +21,7 @@ interface Draft {
 }
 
 /** Builds a tree from events in any order; children are sorted by `index`. */
-export class TreeBuilder {
+class TreeBuilder {
   readonly #store: PageStore;
   readonly #writer: PageWriter;
   readonly #drafts = new Map<number, Draft>();

@@ -1,8 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
 import { CutError } from "../../src/data/errors.ts";
 import { DocumentReader } from "../../src/formats/document.ts";
 import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 import { chunked } from "../support/chunked.ts";
+import { documentBytes } from "./document_bytes.ts";
+import { ATOM, RSS, TEXT } from "./feed_documents.ts";
 import { assertReadsAlike, type Reading, readingOf, type ReadingOptions } from "./reading.ts";
 
 const encoder = new TextEncoder();
@@ -300,3 +303,19 @@ Deno.test("addresses whose unkeyed hashes collide are all pages", () => {
   assertEquals(addressesOf(read(`<urlset>${entries.join("")}</urlset>`)), addresses);
   assertEquals(addressesOf(read(addresses.join("\n"))), addresses);
 });
+
+for (const [kind, document] of Object.entries({ RSS, ATOM, TEXT })) {
+  Deno.test(`generated ${kind} reads alike whatever its chunks, under any maxEntries`, () => {
+    const runs = 100;
+    let pages = 0;
+    fc.assert(
+      fc.property(document, fc.constantFrom(0, 3, 33, 1000), (text, maxEntries) => {
+        const options = { limits: { ...DEFAULT_LIMITS, maxEntries } };
+        const sizes = [[700, 3], [64, 65, 66]];
+        pages += assertReadsAlike(documentBytes(text), sizes, options).pages.length;
+      }),
+      { numRuns: runs, seed: 20240506 },
+    );
+    assert(pages > runs, "pages are read too");
+  });
+}
