@@ -367,7 +367,9 @@ export class Scanner<M> {
           for (lt = at; lt < last && bytes[lt] !== LT; lt++);
           node.valueLength = lt - at;
         }
-        if (bytes[lt] === LT && isUnpadded(bytes, at, lt)) flags = GUESSED;
+        // no white space around it, and so no line end if it is a date or a number
+        const isUnpadded = bytes[at]! > SPACE && bytes[lt - 1]! > SPACE;
+        if (bytes[lt] === LT && isUnpadded) flags = GUESSED;
       }
       if (flags === 0) {
         if ((kind & TEXT) === 0 || !scan.toTag(view, at, (kind & HASHED) !== 0)) break;
@@ -395,12 +397,7 @@ export class Scanner<M> {
       lines.line = line;
       lines.at = hasLines ? at : lt;
       this.#position = lt;
-      if (!consumer.value(node, start, stop, flags)) {
-        flags = scan.flagsOf(view, start, stop);
-        hasLines = (flags & CONTROL) !== 0;
-        if (hasLines) lines.at = at;
-        consumer.value(node, start, stop, flags);
-      }
+      if (!consumer.value(node, start, stop, flags)) hasLines = this.#rescan(node, start, stop);
       if (hasLines) line = lines.count(lt);
       if (step.actions.length > 0) this.#replay(step);
       at = lt + step.length;
@@ -412,6 +409,15 @@ export class Scanner<M> {
     lines.line = line;
     lines.at = at;
     return at;
+  }
+
+  /** Passes on a value that is not as guessed; returns whether it has control characters. */
+  #rescan(node: ElementNode<M>, start: number, end: number): boolean {
+    const flags = this.scan.flagsOf(this.window.view, start, end);
+    const hasControl = (flags & CONTROL) !== 0;
+    if (hasControl) this.#lines.at = start;
+    this.#consumer.value(node, start, end, flags);
+    return hasControl;
   }
 
   /** Returns the end of a CDATA section at `lt` that is the whole text of an element, else -1. */
@@ -499,11 +505,8 @@ export class Scanner<M> {
     // faults are reported each time
     if (tag.count > 0 || tag.faults.length > 0) this.#endStep(lt);
     else this.#record(node, lt);
-    const child = this.#childOf(
-      node,
-      tag.name,
-      tag.isBinding ? this.#bind(node.scope) : node.scope,
-    );
+    const scope = tag.isBinding ? this.#bind(node.scope) : node.scope;
+    const child = this.#childOf(node, tag.name, scope);
     const inner = child === undefined || child.parent === node
       ? child
       : this.#displace(node, child.parent!, lt);
@@ -537,11 +540,7 @@ export class Scanner<M> {
   }
 
   /** Returns the node of an element that opens in `node`; `undefined` if it is too deep. */
-  #childOf(
-    node: ElementNode<M>,
-    name: InternedName,
-    scope: Scope,
-  ): ElementNode<M> | undefined {
+  #childOf(node: ElementNode<M>, name: InternedName, scope: Scope): ElementNode<M> | undefined {
     const { id } = name;
     const known = id < 0 ? undefined : node.children[id];
     if (known !== undefined && known.scope === scope) return known;
@@ -572,11 +571,8 @@ export class Scanner<M> {
       if (!isBindingAttribute(name)) continue;
       const value = this.decoder.attribute(tag, i).trim();
       if (scope.weight + value.length + name.length > this.#maxWeight) {
-        this.#fault(
-          "value-too-long",
-          `Namespaces of "${excerpt(tag.name.name)}" are too long`,
-          tag.ends[i]!,
-        );
+        const message = `Namespaces of "${excerpt(tag.name.name)}" are too long`;
+        this.#fault("value-too-long", message, tag.ends[i]!);
       } else if (name !== "xml:base") {
         scope = this.#namespaces.bind(scope, name.slice("xmlns:".length), value);
       } else if (this.#consumer.resolveBase !== undefined) {
@@ -665,9 +661,8 @@ export class Scanner<M> {
       return;
     }
     if (node !== this.#node) {
-      const message = `End tag "${excerpt(name)}" closes the open "${
-        excerpt(this.#node.name.name)
-      }" too`;
+      const inner = excerpt(this.#node.name.name);
+      const message = `End tag "${excerpt(name)}" closes the open "${inner}" too`;
       this.#fault("xml-mismatched-tag", message, at);
     }
     this.#closeTo(node.parent!, at);
@@ -897,9 +892,4 @@ export class Scanner<M> {
     this.#recorder.isActive = false;
     this.#consumer.fault(code, message, line);
   }
-}
-
-/** Whether a value has no white space around it, and so no line end if it is a date or a number. */
-function isUnpadded(bytes: Uint8Array, start: number, end: number): boolean {
-  return bytes[start]! > SPACE && bytes[end - 1]! > SPACE;
 }
