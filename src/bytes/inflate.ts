@@ -21,7 +21,7 @@ const PIECE_SIZE = 8 * 1024;
  * sitemap of the 50 MB that the protocol allows has about as much.
  */
 const MAX_KEPT = 4 * 1024 * 1024;
-/** Overhead that a kept chunk counts, so that a million chunks of one byte are not kept. */
+/** Bytes that a kept chunk counts in addition to its length, which bounds the number of tiny ones. */
 const CHUNK_COST = 256;
 
 const EMPTY = new Uint8Array(0);

@@ -36,9 +36,9 @@ export class Window {
   hasSpecials = false;
   /** The text itself, if it is not ASCII. */
   #decoded = "";
-  /** Byte up to which UTF-16 units were counted, */
+  /** Byte up to which UTF-16 units were counted. */
   #countedBytes = 0;
-  /** and the number of units before it. */
+  /** Number of units before it. */
   #countedUnits = 0;
 
   /** Loads bytes; returns the number of invalid sequences, which U+FFFD replaces. */

@@ -76,7 +76,7 @@ const CONTENT_REGEXP = /[^\s\u0085]/;
 // deno-lint-ignore no-control-regex -- XML forbids most of them, the others are whitespace
 const VISIBLE_REGEXP = /[^\s\u0085\0-\x1f]/;
 
-/** Leading whitespace that is kept at least. */
+/** Minimum length of leading whitespace that is kept. */
 const MAX_LEADING_SPACE = 64 * 1024;
 /** Bytes after which the encoding is decided in any case. */
 const MAX_HEAD = MAX_LEADING_SPACE + 2048;
@@ -188,7 +188,7 @@ export class DocumentReader {
     const isFirst = held.length === 0;
     if (!isFirst) held.add(chunk);
     const head = isFirst ? chunk : held.bytes;
-    // whitespace decides nothing, and byte by byte must not cost more than at once
+    // whitespace does not determine the encoding: detecting only behind it keeps the cost linear
     const isUndecided = !atEnd && head.length < MAX_HEAD && chunk.every(isWhiteSpace);
     const warn = (code: WarningCode, message: string) => this.#sink.warning(code, message);
     const { charset } = this.#options;

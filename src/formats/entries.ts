@@ -34,8 +34,8 @@ export function quoted(value: string): string {
 }
 
 /**
- * Pages that are looked up together. A hash is somewhere in a table of a megabyte or more, seldom in
- * the cache: in a row, the processor waits for several lookups at once (`deno task bench`, plain).
+ * Number of pages that are looked up together: the table of hashes exceeds the processor's cache, and
+ * the cache misses of consecutive lookups overlap (`deno task bench`, plain).
  */
 const BATCH = 32;
 
@@ -51,9 +51,9 @@ export type DocumentOutcome =
     readonly complete: boolean;
   }
   | {
-    /** Why it is unusable. */
+    /** Reason as a code. */
     readonly code: InvalidCode;
-    /** The same as a sentence. */
+    /** Reason as a sentence. */
     readonly reason: string;
   };
 
@@ -65,7 +65,7 @@ export interface EntryDigest {
   readonly low: number;
 }
 
-/** Passes the entries of one document that count on to a sink. */
+/** Passes the entries of one document to a sink, without duplicates and up to the limit. */
 export class Entries {
   /** Resolves the addresses of the document. */
   readonly resolver: AddressResolver;

@@ -16,7 +16,7 @@ import { type DocumentOutcome, type Entries, quoted } from "./entries.ts";
 export interface LineFormat {
   /** Type of the sitemap. */
   readonly type: SitemapType;
-  /** Why a document without entries is invalid; absent if it is valid. */
+  /** Reason why a document without entries is invalid. Default: it is valid. */
   readonly withoutEntries?: string;
   /** Whether a line is the address of a page. */
   readonly hasAddressLines?: true;

@@ -89,7 +89,7 @@ export class XmlDocument {
     return { type: format.type, complete: isClosed && !isCut && !this.#entries.isFull };
   }
 
-  /** Describes a document that is not a sitemap. An HTML title tells login pages from error pages. */
+  /** Describes a document that is not a sitemap: an HTML page by its title, such as "Log in". */
   #description(): string {
     const name = this.#records.root?.name;
     if (name === undefined) return "XML without a root element";

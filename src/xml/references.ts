@@ -137,7 +137,7 @@ function decodeOther(
   const isHex = HEX_REGEXP.test(reference);
   const codePoint = parseInt(reference.slice(isHex ? 3 : 2), isHex ? 16 : 10);
   if (isXmlCharacter(codePoint)) return String.fromCodePoint(codePoint);
-  onFault?.("xml-bad-reference", `Reference "${reference}" to a forbidden character left out`, at);
+  onFault?.("xml-bad-reference", `Reference "${reference}" to a forbidden character dropped`, at);
   return "";
 }
 

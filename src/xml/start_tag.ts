@@ -1,8 +1,9 @@
 /**
  * Reads start tags: the name, attributes as ranges of the window, and faults.
  *
- * Tags of one element are mostly written alike. The bytes around the values of a tag, its shape, are
- * kept and compared with those of the next one, which is read without taking it apart.
+ * Tags of one element mostly differ in their values only. The bytes around the values, the shape of the
+ * tag, are kept: a tag of a known shape is compared instead of parsed (`tests/bench/shapes_bench.ts`,
+ * hreflang).
  *
  * @module
  */
@@ -55,11 +56,11 @@ export interface TagLimits {
   readonly maxValueLength: number;
 }
 
-/** How a tag with attributes is written, apart from its values. */
+/** Shape of a tag with attributes: everything but the values. */
 interface TagShape {
   /** The bytes before the first value, between values, and behind the last, quotes included. */
   readonly pieces: readonly BytePattern[];
-  /** The quotes around each value, a byte. */
+  /** Quotation mark of each value, as a byte. */
   readonly quotes: readonly number[];
   /** Names of the attributes. */
   readonly names: readonly string[];
@@ -87,7 +88,7 @@ export class StartTag implements AttributeRanges {
   faults: TagFault[] = [];
   /** Where reading stopped, if it did not reach the end of the tag. */
   end = 0;
-  /** Whether forbidden characters were found outside of values: only the end of the tag is right then. */
+  /** Whether forbidden characters were found outside of values: only its end is valid then. */
   hasForbidden = false;
 
   readonly #names: NameTable;
@@ -100,7 +101,7 @@ export class StartTag implements AttributeRanges {
   /** Offset of the next `<`, as far as it was looked for. */
   #lt = -1;
 
-  /** `name` is that of no tag. */
+  /** `name` is a placeholder until the first tag is read. */
   constructor(names: NameTable, name: InternedName, scan: ValueScan, limits: TagLimits) {
     this.#names = names;
     this.name = name;

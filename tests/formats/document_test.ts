@@ -4,9 +4,14 @@ import { CutError } from "../../src/data/errors.ts";
 import { DocumentReader } from "../../src/formats/document.ts";
 import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 import { chunked } from "../support/chunked.ts";
-import { documentBytes } from "./document_bytes.ts";
 import { ATOM, RSS, TEXT } from "./feed_documents.ts";
-import { assertReadsAlike, type Reading, readingOf, type ReadingOptions } from "./reading.ts";
+import {
+  assertReadsAlike,
+  documentBytes,
+  type Reading,
+  readingOf,
+  type ReadingOptions,
+} from "./reading.ts";
 
 const encoder = new TextEncoder();
 

@@ -5,7 +5,7 @@
  */
 
 import fc from "fast-check";
-import { raw } from "./document_bytes.ts";
+import { raw } from "./reading.ts";
 
 const ODDITIES = fc.constantFrom(
   ...[

@@ -3,8 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
-import { documentBytes, raw } from "./document_bytes.ts";
-import { assertReadsAlike } from "./reading.ts";
+import { assertReadsAlike, documentBytes, raw } from "./reading.ts";
 import { urlsOf } from "./rules.ts";
 
 function read(text: string, maxValueLength = DEFAULT_LIMITS.maxValueLength) {

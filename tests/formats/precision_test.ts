@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { documentBytes } from "./document_bytes.ts";
-import { assertReadsAlike } from "./reading.ts";
+import { assertReadsAlike, documentBytes } from "./reading.ts";
 
 /** Dates of sitemaps and feeds, and how they are written. */
 const DATES: Readonly<Record<string, string>> = {

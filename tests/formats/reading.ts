@@ -1,15 +1,41 @@
 /**
- * Reads documents in chunks, and records everything passed to the sink for comparison.
+ * Documents as bytes, and what is read of them in chunks: everything passed to the sink, for comparison.
  *
  * @module
  */
 
 import { assertEquals } from "@std/assert";
 import type { CutError } from "../../src/data/errors.ts";
-import { type DocumentOptions, DocumentReader } from "../../src/formats/document.ts";
-import { type DocumentOutcome, ReaderPool } from "../../src/formats/document.ts";
+import {
+  type DocumentOptions,
+  type DocumentOutcome,
+  DocumentReader,
+  ReaderPool,
+} from "../../src/formats/document.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/data/limits.ts";
 import { pageToJsonText } from "../../src/write/ndjson.ts";
+import { concatenated } from "../bytes/read_all.ts";
+
+/** Private-use characters for single bytes, U+F780 for 0x80 and so on: invalid UTF-8 in a text. */
+const RAW_BYTES_REGEXP = /([\uf780-\uf7ff]+)/;
+const RAW_BYTE = 0xf700;
+
+/** Encodes a text in UTF-8, and the characters of `raw()` as single bytes. */
+export function documentBytes(text: string): Uint8Array {
+  const encoder = new TextEncoder();
+  return concatenated(
+    ...text.split(RAW_BYTES_REGEXP).map((part, at) =>
+      at % 2 === 0
+        ? encoder.encode(part)
+        : Uint8Array.from(part, (character) => character.charCodeAt(0) - RAW_BYTE)
+    ),
+  );
+}
+
+/** Returns the characters for these bytes, each at least 0x80. */
+export function raw(...bytes: number[]): string {
+  return String.fromCharCode(...bytes.map((byte) => RAW_BYTE + byte));
+}
 
 /** Code, message and line of a warning. */
 export type ReportedWarning = readonly [code: string, message: string, line: number | undefined];

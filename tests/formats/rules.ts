@@ -1,8 +1,7 @@
 /** Tables of documents and what must be read of them. @module */
 
 import { assertEquals } from "@std/assert";
-import { documentBytes } from "./document_bytes.ts";
-import { assertReadsAlike, type Reading, type ReadingOptions } from "./reading.ts";
+import { assertReadsAlike, documentBytes, type Reading, type ReadingOptions } from "./reading.ts";
 
 /** Expectation about a document. */
 export interface Expected {

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
-import { documentBytes } from "./document_bytes.ts";
-import { assertReadsAlike } from "./reading.ts";
+import { assertReadsAlike, documentBytes } from "./reading.ts";
 import { type Rule, testRules } from "./rules.ts";
 
 function wrapped(entries: string): string {

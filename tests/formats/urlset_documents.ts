@@ -5,7 +5,7 @@
  */
 
 import fc from "fast-check";
-import { raw } from "./document_bytes.ts";
+import { raw } from "./reading.ts";
 import { BETWEEN, GAP, mostly, RECORD } from "./urlset_records.ts";
 
 const SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9";

@@ -6,7 +6,7 @@
  */
 
 import fc from "fast-check";
-import { raw } from "./document_bytes.ts";
+import { raw } from "./reading.ts";
 
 /** Stands for the white space that a document has between its elements. */
 export const GAP = "\ue000";

@@ -1,8 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 import { parseChangeFrequency, parsePriority } from "../../src/formats/urlset.ts";
-import { documentBytes } from "./document_bytes.ts";
-import { assertReadsAlike } from "./reading.ts";
+import { assertReadsAlike, documentBytes } from "./reading.ts";
 import { type Rule, testRules } from "./rules.ts";
 import { fillerRecords, USUAL_ROOT, withGaps } from "./urlset_documents.ts";
 

@@ -1,7 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
-import { documentBytes } from "./document_bytes.ts";
-import { assertReadsAlike, type ReadingOptions } from "./reading.ts";
+import { assertReadsAlike, documentBytes, type ReadingOptions } from "./reading.ts";
 import { fillerRecords, USUAL_ROOT, withGaps } from "./urlset_documents.ts";
 
 /** A warning's code and its line. */

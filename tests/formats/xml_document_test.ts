@@ -5,11 +5,11 @@ import fc from "fast-check";
 import { DocumentReader } from "../../src/formats/document.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/data/limits.ts";
 import { mutated, MUTATION } from "./byte_mutations.ts";
-import { documentBytes } from "./document_bytes.ts";
 import { FEED } from "./feed_documents.ts";
 import {
   assertReadsAlike,
   cutInto,
+  documentBytes,
   newPool,
   type Reading,
   readingOf,
