@@ -45,6 +45,7 @@ export async function demo(args: Arguments): Promise<number> {
     filter: new PageFilter(),
     makeWriter: () => eventWriter(format, session.output, site, session.color),
     isWriterPerSource: true,
+    moreAdvice: () => ['"sitetree ls URL" walks a site of yours'],
   });
 }
 
