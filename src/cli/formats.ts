@@ -55,6 +55,8 @@ interface FormatOptions {
 export interface FormatSpec {
   /** Its content in a few words. */
   readonly about: string;
+  /** Extensions of files that it is the default of. */
+  readonly extensions?: readonly string[];
   /** Whether it contains pages only, so that those of several sites may be mixed. */
   readonly hasOnlyPages?: boolean;
   /** Whether each site has its own document, which may be appended to another. */
@@ -85,27 +87,32 @@ export const FORMATS: Readonly<Record<FormatName, FormatSpec>> = {
   },
   "pages": {
     about: "one URL per line",
+    extensions: ["txt"],
     hasOnlyPages: true,
     canStripUrl: true,
     create: ({ shorten }) => pagesFormat(shorten),
   },
   "ndjson": {
     about: "one page per line, as JSON",
+    extensions: ["jsonl", "ndjson"],
     hasOnlyPages: true,
     create: () => ({ write: pageLine }),
   },
   "json": {
     about: "all pages as one JSON array",
+    extensions: ["json"],
     hasOnlyPages: true,
     create: () => jsonFormat({ sitemap: true }),
   },
   "csv": {
     about: "one page per row",
+    extensions: ["csv"],
     hasOnlyPages: true,
     create: ({ columns }) => csvFormat(columns === undefined ? {} : { columns }),
   },
   "xml": {
     about: "one XML sitemap with all pages",
+    extensions: ["xml"],
     hasOnlyPages: true,
     async create() {
       // loads @libs/xml, which no other format needs
@@ -203,7 +210,7 @@ export function formatOfFile<T>(
   const extension = /(?<=.)\.([^.]+)$/s.exec(name)?.[1]?.toLowerCase() ?? "";
   if (Object.hasOwn(formats, extension)) return formats[extension];
   if (extension === "" || !isPlainFile(path)) return undefined;
-  const known = Object.keys(formats).map((known) => `.${known}`);
+  const known = Object.keys(formats).sort().map((known) => `.${known}`);
   throw new UsageError(
     `Unknown extension ".${extension}" of "${path}"`,
     `expected ${known.join(", ")}, each also with .gz, or --format`,

@@ -20,14 +20,11 @@ import { printText } from "./output.ts";
 import { openSession } from "./session.ts";
 import { readingPlan } from "./sources.ts";
 
-const FORMAT_BY_EXTENSION: Readonly<Record<string, FormatName>> = {
-  csv: "csv",
-  json: "json",
-  jsonl: "ndjson",
-  ndjson: "ndjson",
-  txt: "pages",
-  xml: "xml",
-};
+const FORMAT_BY_EXTENSION: Readonly<Record<string, FormatName>> = Object.fromEntries(
+  Object.entries(FORMATS).flatMap(([name, { extensions = [] }]) =>
+    extensions.map((extension) => [extension, name as FormatName])
+  ),
+);
 
 /** Runs the command. Returns the exit code. */
 export async function ls(args: Arguments): Promise<number> {

@@ -187,7 +187,8 @@ class FileOutput implements Output {
   /** Absent if the path is written to directly. */
   readonly #rename: { readonly temporary: string; readonly target: string } | undefined;
   readonly #gzip: GzipWriter | undefined;
-  #content: "empty" | "incomplete" | "complete" = "empty";
+  /** Whether there is content, and no write is under way or has failed. */
+  #hasWritten = false;
   #isOpen = true;
   /** Whether it was renamed or removed. */
   #isDone = false;
@@ -207,9 +208,9 @@ class FileOutput implements Output {
 
   async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     try {
-      this.#content = "incomplete";
+      this.#hasWritten = false;
       await (this.#gzip === undefined ? writeAll(this.#file, bytes) : this.#gzip.write(bytes));
-      this.#content = "complete";
+      this.#hasWritten = true;
     } catch (error) {
       throw fileFailure("write", this.#path, error);
     }
@@ -220,14 +221,12 @@ class FileOutput implements Output {
   }
 
   async keepPartial(): Promise<string | undefined> {
-    if (this.#isDone || this.#content !== "complete") return this.discard();
+    if (this.#isDone || !this.#hasWritten) return this.discard();
     return await this.#finish(".part");
   }
 
   keepPartialSync(rest: Uint8Array): string | undefined {
-    if (this.#isDone || this.#content !== "complete" || this.#gzip !== undefined) {
-      return this.discard();
-    }
+    if (this.#isDone || !this.#hasWritten || this.#gzip !== undefined) return this.discard();
     try {
       for (let at = 0; at < rest.length;) at += this.#file.writeSync(rest.subarray(at));
       return this.#closeAs(".part");

@@ -25,7 +25,7 @@ export type Ending = Verdict | "interrupted";
 /** Limits that the user set. */
 export type UserLimits = Pick<WalkOptions, "maxDepth" | "maxPages" | "maxSitemaps">;
 
-/** Circumstances in which an operand is read. */
+/** Context of reading an operand. */
 export interface ReadContext {
   /** Aborted to stop reading. */
   readonly signal: AbortSignal;
@@ -69,7 +69,7 @@ export interface LeftOut {
 export class Reading {
   /** A URL or a path. */
   name: string;
-  /** Circumstances in which it is read. */
+  /** Signal, log and limits. */
   readonly context: ReadContext;
   /** Figures of the events. */
   tally: WalkTally;
@@ -91,8 +91,7 @@ export class Reading {
   noneAdvice = "";
   /** Requests under way when a deadline ended the walk. */
   pendingAtEnd: readonly string[] = [];
-  /** Start time, by `performance.now()`. */
-  readonly started: number = performance.now();
+  readonly #started = performance.now();
 
   /** Creates the state of an operand before its first event. */
   constructor(name: string, filter: PageFilter, context: ReadContext) {
@@ -123,7 +122,7 @@ export class Reading {
 
   /** Milliseconds since the start. */
   get elapsed(): number {
-    return performance.now() - this.started;
+    return performance.now() - this.#started;
   }
 
   /** Exit code for this operand alone. */

@@ -2,6 +2,11 @@
  * Runs a command: reads operands and writes their events, with progress line, log, summary, Ctrl-C
  * and exit code.
  *
+ * ```text
+ * arguments ─► sources ─► events ─► selection ─► event writer ─► output
+ *                            └─► log, tally ─► progress line, summary, exit code
+ * ```
+ *
  * @module
  */
 

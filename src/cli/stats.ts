@@ -18,7 +18,7 @@ import type { ReportFormatName } from "./options.ts";
 import type { Ending, Reading, WalkTally } from "./reading.ts";
 import { openSession, type Session } from "./session.ts";
 import { readingPlan } from "./sources.ts";
-import { type Faults, StatsTally, TOP } from "./stats_tally.ts";
+import { type ChartRow, type Faults, StatsTally, TOP } from "./stats_tally.ts";
 import { summaryLine } from "./summary.ts";
 import { cutMiddle, padEnd, padStart, paint, terminalColumns, widthOf, wrap } from "./terminal.ts";
 
@@ -313,14 +313,6 @@ class TextReport {
       line.replace(/\S.*/, (text) => this.#paint("dim", text))
     );
   }
-}
-
-/** A bar of a chart. */
-export interface ChartRow {
-  /** Label, without control characters. */
-  readonly label: string;
-  /** Length. */
-  readonly count: number;
 }
 
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];

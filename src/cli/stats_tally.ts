@@ -25,16 +25,6 @@ export interface Faults<E> {
   readonly examples: E[];
 }
 
-/** A page that two sitemaps list. */
-export interface SharedPage {
-  /** URL of the page. */
-  readonly url: string;
-  /** URL of the first sitemap that lists it. */
-  readonly first: string;
-  /** URL of the second one. */
-  readonly second: string;
-}
-
 /** Gathers the figures of a report from the events of a walk. */
 export class StatsTally {
   /** URL of the root. */
@@ -63,8 +53,8 @@ export class StatsTally {
   readonly extensions: Map<string, { pages: number; items: number }> = new Map();
   /** Pages in several sitemaps. */
   readonly overlap: Overlap = new Overlap();
-  /** The first few of them. */
-  readonly shared: SharedPage[] = [];
+  /** The first few of them, each with the first two sitemaps that list it. */
+  readonly shared: { readonly url: string; readonly first: string; readonly second: string }[] = [];
   /** Warnings by code. */
   readonly warnings: Map<WarningCode, Faults<WarningEvent>> = new Map();
   /** Invalid sitemaps by code. */
@@ -220,11 +210,11 @@ const FIRST_YEAR = 1990;
 const LAST_YEAR = 2100;
 const MAX_ROWS = 24;
 
-/** A period of time with its number of pages. */
-export interface PeriodCount {
-  /** Such as `2024-05-01`, `2024-05`, `2024`, `earlier` or `later`. */
+/** A row of a chart. */
+export interface ChartRow {
+  /** Label, without control characters. */
   readonly label: string;
-  /** Number of pages. */
+  /** Length of the bar. */
   readonly count: number;
 }
 
@@ -263,8 +253,11 @@ export class DateHistogram {
     else increment(this.#days, Math.floor(time / DAY));
   }
 
-  /** Returns a row for each period from the first to the last, in the finest unit with few rows. */
-  rows(): PeriodCount[] {
+  /**
+   * Returns a row for each period from the first to the last, in the finest unit with few rows. Labels
+   * are `2024-05-01`, `2024-05`, `2024`, `earlier` or `later`.
+   */
+  rows(): ChartRow[] {
     const rows = this.#periods();
     const old = rows.splice(0, Math.max(0, rows.length - MAX_ROWS));
     const earlier = old.reduce((sum, { count }) => sum + count, this.#earlier);
@@ -273,7 +266,7 @@ export class DateHistogram {
     return rows;
   }
 
-  #periods(): PeriodCount[] {
+  #periods(): ChartRow[] {
     if (this.#days.size === 0) return [];
     const days = [...this.#days.keys()].sort((a, b) => a - b);
     const first = new Date(days[0]! * DAY);
