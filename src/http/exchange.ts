@@ -7,7 +7,7 @@
  *                   │              │ ▲    chunk      │ │     end
  *                   │              │ └───────────────┘ │
  *                   └──────────────┴─────────┬─────────┘
- *                     error, timeout, cancel(), signal
+ *                        error, timeout, cancel()
  *                                            ▼
  *                                         aborted
  * ```
@@ -21,7 +21,7 @@
 import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
 import { isGzip } from "../bytes/detect_encoding.ts";
 import { type BodyReader, bodyReader, type BufferPool } from "./body.ts";
-import { type Clock, onAbort, type Signals, throwIfAborted, type Watchdog } from "./clock.ts";
+import type { Clock, Watchdog, Watched } from "./clock.ts";
 import type { HeaderRecord } from "./headers.ts";
 
 /** Any function that fetches as the global one does. */
@@ -43,6 +43,11 @@ export interface ExchangeSetting {
   readonly watchdog: Watchdog;
   /** Buffers that bodies are read into. */
   readonly buffers: BufferPool;
+  /**
+   * Exchanges that are not closed. A walk that stops cancels them; `bench:site` shows the cost of
+   * listeners to its signal.
+   */
+  readonly open: Exchange[];
 }
 
 /** A response, or the rest of one, that did not arrive in time. */
@@ -68,9 +73,8 @@ export class ShortBodyError extends Error {
 }
 
 /** One request, and the body of its response as a {@linkcode ByteSource}. */
-export class Exchange implements ByteSource {
+export class Exchange implements ByteSource, Watched {
   readonly #setting: ExchangeSetting;
-  readonly #signals: Signals;
   /** Aborts the request. The reason is what an aborted exchange throws. */
   readonly #controller = new AbortController();
   #reader: BodyReader | undefined;
@@ -78,24 +82,30 @@ export class Exchange implements ByteSource {
   #first: Chunk;
   /** Rejects the pending wait for the server. */
   #interrupt: ((reason: unknown) => void) | undefined;
-  /** Milliseconds spent sending and reading. */
+  #deadline = Infinity;
+  /** Time at which the wait for the server began. */
+  #waitStart = 0;
+  /** Milliseconds spent waiting before. */
   #waited = 0;
   #received = 0;
   #expected = 0;
   #expectGzip = false;
   #isClosed = false;
-  #ignoreSignals: (() => void) | undefined;
   #isCancelled = false;
   #onFailure: ((error: unknown) => void) | undefined;
 
-  /** Creates an exchange that is cancelled when one of `signals` aborts. */
-  constructor(setting: ExchangeSetting, signals: Signals) {
+  /** Creates an open exchange. */
+  constructor(setting: ExchangeSetting) {
     this.#setting = setting;
-    this.#signals = signals;
+    setting.open.push(this);
   }
 
   get ready(): boolean {
     return this.#first !== undefined || this.#hasEnded;
+  }
+
+  get deadline(): number {
+    return this.#deadline;
   }
 
   /** Sends the request, and resolves to the response once its headers arrived. */
@@ -106,10 +116,11 @@ export class Exchange implements ByteSource {
     redirect: RequestRedirect = "manual",
   ): Promise<Response> {
     try {
-      throwIfAborted(this.#signals);
-      this.#ignoreSignals = onAbort(this.#signals, (reason) => this.cancel(reason));
       const { signal } = this.#controller;
-      return await this.#wait(this.#receive(fetch(url, { headers, redirect, signal })));
+      signal.throwIfAborted();
+      const response = await this.#wait(this.#receive(fetch(url, { headers, redirect, signal })));
+      this.#endWait();
+      return response;
     } catch (error) {
       this.#abort(error);
       throw error;
@@ -147,6 +158,15 @@ export class Exchange implements ByteSource {
     this.#abort(reason);
   }
 
+  expire(): void {
+    const { timeout, maxRequestTime } = this.#setting.limits;
+    this.#abort(
+      timeout <= maxRequestTime - this.#waited
+        ? new TimeoutError(`No byte within ${timeout} ms`)
+        : new TimeoutError(`Not finished within ${maxRequestTime} ms`, true),
+    );
+  }
+
   get #hasEnded(): boolean {
     return this.#isClosed && !this.#controller.signal.aborted;
   }
@@ -165,9 +185,11 @@ export class Exchange implements ByteSource {
     const { signal } = this.#controller;
     signal.throwIfAborted();
     try {
-      const chunk = await this.#wait(this.#nextChunk(this.#reader!));
+      let chunk: Chunk;
+      do chunk = await this.#wait(this.#reader!.read()); while (chunk?.length === 0);
       signal.throwIfAborted();
       if (chunk !== undefined) {
+        this.#endWait();
         if (this.#received === 0 && this.#expectGzip && !isGzip(chunk)) this.#expected = 0;
         this.#received += chunk.length;
         return chunk;
@@ -188,38 +210,25 @@ export class Exchange implements ByteSource {
     return undefined;
   }
 
-  async #nextChunk(reader: BodyReader): Promise<Chunk> {
-    for (;;) {
-      const chunk = await reader.read();
-      if (chunk?.length !== 0) return chunk;
+  /** Waits for the server within the time limits, whether `fetch` heeds its signal or not. */
+  #wait<T>(promise: Promise<T>): Promise<T> {
+    if (this.#deadline === Infinity) {
+      const { clock, watchdog, limits: { timeout, maxRequestTime } } = this.#setting;
+      this.#waitStart = clock.elapsed();
+      this.#deadline = this.#waitStart + Math.min(timeout, maxRequestTime - this.#waited);
+      watchdog.watch(this);
     }
+    return new Promise((resolve, reject) => {
+      this.#interrupt = reject;
+      promise.then(resolve, reject);
+    });
   }
 
-  /**
-   * Waits for the server within the time limits, whether it heeds the signal of the request or not.
-   */
-  async #wait<T>(promise: Promise<T>): Promise<T> {
-    const { clock, watchdog, limits: { timeout, maxRequestTime } } = this.#setting;
-    const start = clock.elapsed(), left = maxRequestTime - this.#waited;
-    const wait = {
-      deadline: start + Math.min(timeout, left),
-      expire: () =>
-        this.#abort(
-          timeout <= left
-            ? new TimeoutError(`No byte within ${timeout} ms`)
-            : new TimeoutError(`Not finished within ${maxRequestTime} ms`, true),
-        ),
-    };
-    watchdog.watch(wait);
-    try {
-      return await new Promise((resolve, reject) => {
-        this.#interrupt = reject;
-        promise.then(resolve, reject);
-      });
-    } finally {
-      watchdog.forget(wait);
-      this.#waited += clock.elapsed() - start;
-    }
+  #endWait(): void {
+    const { clock, watchdog } = this.#setting;
+    this.#deadline = Infinity;
+    watchdog.forget(this);
+    this.#waited += clock.elapsed() - this.#waitStart;
   }
 
   #abort(reason: unknown): void {
@@ -233,7 +242,9 @@ export class Exchange implements ByteSource {
 
   #close(): void {
     this.#isClosed = true;
-    this.#ignoreSignals?.();
+    const { open, watchdog } = this.#setting;
+    watchdog.forget(this);
+    open.splice(open.lastIndexOf(this), 1);
     this.#reader?.release();
   }
 }

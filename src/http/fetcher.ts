@@ -1,7 +1,7 @@
 /**
  * Fetches documents: policy, pace, request, redirects, retries. The only code that calls `fetch`.
  *
- * `follow()` requests each target of a redirect, `ask()` makes attempts at one URL until there is a
+ * `follow()` requests each target of a redirect, `request()` makes attempts at one URL until there is a
  * response that is not retried, and an attempt checks the policy, waits for the pace of the host
  * and sends a request.
  *
@@ -14,7 +14,7 @@ import { type CallerError, InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
 import { BufferPool } from "./body.ts";
 import { type Clock, type Signals, sleep, throwIfAborted, Watchdog } from "./clock.ts";
-import { Exchange, type ExchangeLimits, type Fetch } from "./exchange.ts";
+import { Exchange, type ExchangeLimits, type ExchangeSetting, type Fetch } from "./exchange.ts";
 import {
   bodyFailure,
   failureFor,
@@ -46,7 +46,7 @@ export interface FetcherOptions extends ExchangeLimits, RetryDelays, PaceOptions
 /** URLs of a response. */
 interface ResponseUrls {
   /** The URL requested. */
-  readonly asked: URL;
+  readonly requestedUrl: URL;
   /** URL of the response; another one only if `fetch` followed redirects by itself. */
   readonly url: URL;
 }
@@ -78,14 +78,41 @@ export interface Redirection extends ResponseUrls {
 /** A response that is not a failure. */
 export type FetchResult = FetchedDocument | Redirection;
 
+/** Whether a response is a document, and was not redirected. */
+export function isDocument(result: FetchResult): result is FetchedDocument {
+  return "body" in result && result.url === result.requestedUrl;
+}
+
 /** Attempts at one document, its redirects included. */
-export interface RetryBudget extends RequestSubject {
+export class RetryBudget implements RequestSubject {
+  readonly sitemap: string;
   /** Number of failures that may still be retried; negative after a failure that was not. */
   retriesLeft: number;
-  /** Number of the attempt, from 1. */
   attempt: number;
-  /** Signals that abort the requests for the document. */
+  /** Last request. */
+  exchange: Exchange | undefined;
+  /** Signals that abort the attempts: that of the walk, and one for this document. */
   readonly signals: Signals;
+  readonly #controller = new AbortController();
+
+  /** Creates a budget for a document of the walk that `signal` stops; `attempt` is from 1. */
+  constructor(sitemap: string, retriesLeft: number, signal: AbortSignal, attempt = 1) {
+    this.sitemap = sitemap;
+    this.retriesLeft = retriesLeft;
+    this.attempt = attempt;
+    this.signals = [signal, this.#controller.signal];
+  }
+
+  /** Whether the walk has stopped, or the document was cancelled. */
+  get isAborted(): boolean {
+    return this.signals.some(({ aborted }) => aborted);
+  }
+
+  /** Cancels the request in progress, and prevents further ones. */
+  cancel(reason?: unknown): void {
+    this.#controller.abort(reason);
+    this.exchange?.cancel(reason);
+  }
 }
 
 /** Checks redirects, and shares responses that were fetched already. */
@@ -129,7 +156,7 @@ export class Fetcher {
   readonly #options: FetcherOptions;
   readonly #clock: Clock;
   readonly #controller = new AbortController();
-  readonly #watchdog: Watchdog;
+  readonly #setting: ExchangeSetting;
   readonly #policy: Policy;
   readonly #headers: RequestHeaders;
   readonly #reporter: RequestReporter;
@@ -140,7 +167,8 @@ export class Fetcher {
   constructor(homepage: URL, options: FetcherOptions, clock: Clock) {
     this.#options = options;
     this.#clock = clock;
-    this.#watchdog = new Watchdog(clock);
+    const watchdog = new Watchdog(clock);
+    this.#setting = { limits: options, clock, watchdog, buffers: this.buffers, open: [] };
     this.#policy = new Policy(homepage, options, clock);
     this.#headers = new RequestHeaders(homepage, options.headers, options.userAgent);
     this.#reporter = new RequestReporter(options.onRequest);
@@ -175,12 +203,13 @@ export class Fetcher {
   /** Aborts all requests, and those that would follow. */
   stop(reason: unknown): void {
     this.#controller.abort(reason);
-    this.#watchdog.stop();
+    for (const exchange of [...this.#setting.open]) exchange.cancel(reason);
+    this.#setting.watchdog.stop();
   }
 
   /** Requests one URL, with retries. Does not follow redirects. */
-  ask(url: URL, budget: RetryBudget): Promise<FetchResult> {
-    return this.#ask(url, budget, { isUnencoded: false, misencoded: false });
+  request(url: URL, budget: RetryBudget): Promise<FetchResult> {
+    return this.#request(url, budget, { isUnencoded: false, misencoded: false });
   }
 
   /** Follows redirects from a response to the document. */
@@ -189,17 +218,16 @@ export class Fetcher {
     budget: RetryBudget,
     redirects?: RedirectHandler,
   ): Promise<FetchedDocument> {
-    if ("body" in first && first.url === first.asked) return first;
-    const trail = new RedirectTrail(first.asked, this.#options.maxRedirects);
+    const trail = new RedirectTrail(first.requestedUrl, this.#options.maxRedirects);
     for (let result = first;;) {
-      if (result.url !== result.asked) this.#checkFollowed(result, budget, redirects);
+      if (result.url !== result.requestedUrl) this.#checkFollowed(result, budget, redirects);
       if ("body" in result) return result;
       const target = result.redirect;
       this.#checkRedirect(target, budget, () => {
         trail.add(target);
         redirects?.check(target);
       });
-      result = await redirects?.answer?.(target) ?? await this.ask(target, budget);
+      result = await redirects?.answer?.(target) ?? await this.request(target, budget);
     }
   }
 
@@ -213,15 +241,15 @@ export class Fetcher {
     budget: RetryBudget,
     error: unknown,
   ): Promise<FetchedDocument | undefined> {
-    const { asked, url, contentEncoding, etag } = broken;
+    const { requestedUrl, url, contentEncoding, etag } = broken;
     if (budget.retriesLeft-- <= 0) return undefined;
     const delay = delayBefore(1, undefined, this.#options, () => this.#clock.random());
     await this.#beginRetry(url, budget, delay, bodyFailure(error));
     const isUnencoded = contentEncoding !== null;
     const rest = etag === undefined ? undefined : { offset: received, etag };
     try {
-      const result = await this.#ask(url, budget, { isUnencoded, misencoded: false, rest });
-      return "body" in result ? { ...result, asked } : undefined;
+      const result = await this.#request(url, budget, { isUnencoded, misencoded: false, rest });
+      return "body" in result ? { ...result, requestedUrl } : undefined;
     } catch (error) {
       throwIfAborted(budget.signals);
       if (!(error instanceof InvalidSitemapError)) throw error;
@@ -229,7 +257,7 @@ export class Fetcher {
     }
   }
 
-  async #ask(url: URL, budget: RetryBudget, form: BodyForm): Promise<FetchResult> {
+  async #request(url: URL, budget: RetryBudget, form: BodyForm): Promise<FetchResult> {
     for (let retry = 1;; retry++) {
       const { isUnencoded, misencoded, rest } = form;
       try {
@@ -253,19 +281,20 @@ export class Fetcher {
     }
   }
 
-  async #attempt(asked: URL, budget: RetryBudget, form: BodyForm): Promise<FetchResult> {
-    const [exchange, response] = await this.#send(asked, budget, form);
-    const url = response.redirected ? URL.parse(response.url) ?? asked : asked;
+  async #attempt(requestedUrl: URL, budget: RetryBudget, form: BodyForm): Promise<FetchResult> {
+    const [exchange, response] = await this.#send(requestedUrl, budget, form);
+    const url = response.redirected ? URL.parse(response.url) ?? requestedUrl : requestedUrl;
+    const urls = { requestedUrl, url };
     let document: FetchedDocument | undefined;
     try {
-      const redirection = this.#redirection({ asked, url }, response, budget);
+      const redirection = this.#redirection(urls, response, budget);
       if (redirection !== undefined) {
         exchange.cancel();
         return redirection;
       }
-      this.#reportResponse({ asked, url }, response, exchange, budget);
-      if (url !== asked) this.#policy.check(url);
-      document = this.#document({ asked, url }, response, exchange, form);
+      this.#reportResponse(urls, response, exchange, budget);
+      if (url !== requestedUrl) this.#policy.check(url);
+      document = this.#document(urls, response, exchange, form);
       await exchange.readAhead();
       return document;
     } catch (error) {
@@ -286,14 +315,18 @@ export class Fetcher {
     const headers = this.#headers.for(url, form.isUnencoded, form.rest);
     try {
       this.#policy.check(url);
-      await this.#policy.checkAddresses(url, budget.signals);
-      let exchange = await this.#newExchange(url, budget);
+      const check = this.#policy.checkAddresses(url, budget.signals);
+      if (check !== undefined) await check;
+      const turn = this.pace.turn(url, budget.signals);
+      if (turn !== undefined) await turn;
+      let exchange = this.#newExchange(budget);
       this.#reporter.report("request", url, budget);
       let response = await exchange.send(fetch, url.href, headers);
       if (response.type === "opaqueredirect") {
         // browsers hide the target of a redirect unless they follow it; it is checked afterwards
         if (maxRedirects === 0) throw new InvalidSitemapError("redirect", "More than 0 redirects");
-        exchange = await this.#newExchange(url, budget);
+        await this.pace.turn(url, budget.signals);
+        exchange = this.#newExchange(budget);
         response = await exchange.send(fetch, url.href, headers, "follow");
       }
       return [exchange, response];
@@ -303,34 +336,29 @@ export class Fetcher {
     }
   }
 
-  /** Waits for the pace of the host, and counts a request. */
-  async #newExchange(url: URL, { signals }: RetryBudget): Promise<Exchange> {
-    await this.pace.turn(url, signals);
-    throwIfAborted(signals);
+  /** Counts a request, unless the attempts were aborted. */
+  #newExchange(budget: RetryBudget): Exchange {
+    throwIfAborted(budget.signals);
     this.#requests++;
-    return new Exchange({
-      limits: this.#options,
-      clock: this.#clock,
-      watchdog: this.#watchdog,
-      buffers: this.buffers,
-    }, signals);
+    return budget.exchange = new Exchange(this.#setting);
   }
 
   /** Returns the redirection of a response that has one. */
   #redirection(
     urls: ResponseUrls,
-    { status, headers }: Response,
+    response: Response,
     budget: RetryBudget,
   ): Redirection | undefined {
-    const location = FOLLOWED_STATUSES.has(status) ? headers.get("location") : null;
+    const { status } = response;
+    const location = FOLLOWED_STATUSES.has(status) ? response.headers.get("location") : null;
     if (location === null) return undefined;
-    if (urls.url !== urls.asked) this.#policy.check(urls.url);
+    if (urls.url !== urls.requestedUrl) this.#policy.check(urls.url);
     let redirect: URL | undefined;
     try {
       redirect = redirectTarget(location, urls.url);
     } finally {
       const target = redirect?.href ?? excerpt(location);
-      this.#reporter.report("redirect", urls.asked, budget, { status, location: target });
+      this.#reporter.report("redirect", urls.requestedUrl, budget, { status, location: target });
     }
     return { ...urls, redirect };
   }
@@ -387,14 +415,14 @@ export class Fetcher {
 
   /** Reports a response, and the redirects that `fetch` followed by itself as one. */
   #reportResponse(
-    { asked, url }: ResponseUrls,
+    { requestedUrl, url }: ResponseUrls,
     { status }: Response,
     exchange: Exchange,
     budget: RetryBudget,
   ): void {
     const reporter = this.#reporter;
-    if (url !== asked) {
-      reporter.report("redirect", asked, budget, { location: url.href });
+    if (url !== requestedUrl) {
+      reporter.report("redirect", requestedUrl, budget, { location: url.href });
       reporter.report("request", url, budget);
     }
     reporter.report("response", url, budget, { status });
@@ -432,7 +460,7 @@ export class Fetcher {
 
   /** Reports the error of an attempt, unless the attempt was aborted. */
   #reportFailure(url: URL, budget: RetryBudget, error: unknown): void {
-    if (budget.signals.some(({ aborted }) => aborted)) return;
+    if (budget.isAborted) return;
     this.#reporter.report("failure", url, budget, { reason: failureFor(error).message });
   }
 }

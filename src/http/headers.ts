@@ -37,7 +37,11 @@ export class RequestHeaders {
   /** Headers of the caller, for the origin of the homepage and for others. */
   readonly #home: HeaderRecord;
   readonly #elsewhere: HeaderRecord;
-  readonly #compressed: HeaderRecord;
+  /** The same, for compressed bodies. */
+  readonly #compressedHome: HeaderRecord;
+  readonly #compressedElsewhere: HeaderRecord;
+  /** Whether the `fetch` of the runtime does not decompress bodies requested with these headers. */
+  readonly getRaw: boolean;
   /** Whether `fetch` is that of a browser. */
   readonly isBrowser: boolean;
 
@@ -56,30 +60,37 @@ export class RequestHeaders {
     if (homepage.username !== "" || homepage.password !== "") {
       home["authorization"] ??= basicAuthorization(homepage);
     }
-    const others = Object.entries(home).filter(([name]) => !CREDENTIALS.includes(name));
     const hasOwn = Object.keys(COMPRESSED).some((name) => name in home);
     this.isBrowser = isBrowser;
     this.#origin = homepage.origin;
     this.#home = home;
-    this.#elsewhere = Object.fromEntries(others);
-    this.#compressed = hasOwn ? {} : COMPRESSED;
-  }
-
-  /** Whether the `fetch` of the runtime does not decompress bodies requested with these headers. */
-  get getRaw(): boolean {
-    return "range" in this.#compressed;
+    this.#elsewhere = withoutCredentials(home);
+    const compressed = hasOwn ? {} : COMPRESSED;
+    this.#compressedHome = { ...home, ...compressed };
+    this.#compressedElsewhere = { ...this.#elsewhere, ...compressed };
+    this.getRaw = "range" in compressed;
   }
 
   /**
    * Returns the headers of a request for a compressed body, an unencoded one, or the rest of one.
    */
   for(url: URL, isUnencoded: boolean, rest?: Rest): HeaderRecord {
-    const headers = url.origin === this.#origin ? this.#home : this.#elsewhere;
-    if (rest === undefined && !isUnencoded) return { ...headers, ...this.#compressed };
+    const isHome = this.#home === this.#elsewhere || url.origin === this.#origin;
+    if (rest === undefined && !isUnencoded) {
+      return isHome ? this.#compressedHome : this.#compressedElsewhere;
+    }
+    const headers = isHome ? this.#home : this.#elsewhere;
     if (this.isBrowser) return headers;
     const range = rest && { "range": `bytes=${rest.offset}-`, "if-range": rest.etag };
     return { ...headers, "accept-encoding": "identity", ...range };
   }
+}
+
+/** Returns headers without credentials, the same object if there are none. */
+function withoutCredentials(headers: HeaderRecord): HeaderRecord {
+  if (!CREDENTIALS.some((name) => name in headers)) return headers;
+  const others = Object.entries(headers).filter(([name]) => !CREDENTIALS.includes(name));
+  return Object.fromEntries(others);
 }
 
 function basicAuthorization({ username, password }: URL): string {

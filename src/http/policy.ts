@@ -95,13 +95,18 @@ export class Policy {
   }
 
   /**
-   * Checks the addresses that the host name of a URL resolves to, if it is resolved here.
+   * Checks the addresses that the host name of a URL resolves to. Returns `undefined` if it is not
+   * resolved here.
    *
    * @throws {InvalidSitemapError} If an address is private, or if the name does not resolve.
    */
-  async checkAddresses({ host, hostname }: URL, signals: Signals): Promise<void> {
+  checkAddresses(url: URL, signals: Signals): Promise<void> | undefined {
+    return this.#resolveHosts ? this.#checkAddresses(url, signals) : undefined;
+  }
+
+  async #checkAddresses({ host, hostname }: URL, signals: Signals): Promise<void> {
     const mayBePrivate = this.#allowPrivate || hostname === this.#ownHost;
-    if (!this.#resolveHosts || (mayBePrivate && isPrivateHost(hostname))) return;
+    if (mayBePrivate && isPrivateHost(hostname)) return;
     const isPrivate = await this.#withinTimeout(this.#isPrivate(hostname), signals);
     if (isPrivate && !mayBePrivate) throw blocked(`Host "${host}" resolves to a private network`);
   }

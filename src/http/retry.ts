@@ -84,8 +84,14 @@ export class Pace {
     this.#clock = clock;
   }
 
-  /** Resolves when the next request to the host of a URL may be sent. */
-  async turn({ host }: URL, signals: Signals): Promise<void> {
+  /** Resolves when the next request to the host of a URL may be sent; `undefined` if at once. */
+  turn(url: URL, signals: Signals): Promise<void> | undefined {
+    const isFree = this.#options.wait === 0 && this.#freeAt.size === 0 &&
+      this.#crawlDelays.size === 0;
+    return isFree ? undefined : this.#turn(url, signals);
+  }
+
+  async #turn({ host }: URL, signals: Signals): Promise<void> {
     const wait = Math.max(this.#wait(), this.#crawlDelays.get(host) ?? 0);
     for (;;) {
       const now = this.#clock.elapsed();

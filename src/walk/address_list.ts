@@ -4,15 +4,29 @@
  * @module
  */
 
-/** Addresses in order, each with the time that its index declares for it. */
+/** Number of addresses in a block. */
+const BLOCK_LENGTH = 32;
+
+const ENCODER = new TextEncoder();
+const DECODER = new TextDecoder();
+
+/**
+ * Addresses in order, each with the time that its index declares for it. Kept as blocks of bytes,
+ * since long lists of strings would double the heap (`tests/faults/memory.ts`).
+ */
 export class AddressList {
-  readonly #urls: string[] = [];
+  /** Full blocks, as JSON. */
+  readonly #blocks: Uint8Array[] = [];
+  /** Addresses behind the full blocks. */
+  #last: string[] = [];
   readonly #times: number[] = [];
   #characters = 0;
+  /** The block that was read last. */
+  #decoded: { readonly block: number; readonly urls: readonly string[] } | undefined;
 
   /** Number of addresses. */
   get length(): number {
-    return this.#urls.length;
+    return this.#times.length;
   }
 
   /** Number of characters of all addresses. */
@@ -22,19 +36,32 @@ export class AddressList {
 
   /** Adds an address; `time` is in milliseconds since 1970, NaN without one. */
   push(url: string, time: number = NaN): void {
-    this.#urls.push(url);
+    this.#last.push(url);
     this.#times.push(time);
     this.#characters += url.length;
+    if (this.#last.length < BLOCK_LENGTH) return;
+    this.#blocks.push(ENCODER.encode(JSON.stringify(this.#last)));
+    this.#last = [];
   }
 
   /** Address at an index from 0. */
   at(index: number): string {
-    return this.#urls[index]!;
+    const block = Math.floor(index / BLOCK_LENGTH);
+    return this.#blockAt(block)[index % BLOCK_LENGTH]!;
   }
 
   /** Time of the address at an index, NaN without one. */
   timeAt(index: number): number {
     return this.#times[index]!;
+  }
+
+  #blockAt(block: number): readonly string[] {
+    if (block === this.#blocks.length) return this.#last;
+    if (this.#decoded?.block !== block) {
+      const urls: string[] = JSON.parse(DECODER.decode(this.#blocks[block]));
+      this.#decoded = { block, urls };
+    }
+    return this.#decoded.urls;
   }
 }
 

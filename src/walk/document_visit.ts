@@ -135,7 +135,8 @@ export class DocumentVisit {
     const { node } = this;
     let source = reopen === undefined ? body : new ResumableBody(body, reopen);
     try {
-      const content = await this.#unpack(source, contentEncoding);
+      const opening = this.#unpack(source, contentEncoding);
+      const content = opening instanceof Promise ? await opening : opening;
       const isPlain = isRaw && isCoding(contentEncoding) && !content.wasCompressed;
       if (misencoded || (isPlain && content.head.length > 0)) {
         node.warning("content-encoding", `Body is not encoded as "${excerpt(contentEncoding!)}"`);
@@ -147,7 +148,8 @@ export class DocumentVisit {
         if (node.waiting >= (mustWait ? 1 : MAX_BATCH)) await send(node.take());
         let chunk: Chunk;
         try {
-          chunk = await source.read();
+          const next = source.read();
+          chunk = next instanceof Promise ? await next : next;
         } catch (error) {
           if (error instanceof RestartError) return error;
           if (error instanceof CallerError) throw error;

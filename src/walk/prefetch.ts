@@ -24,11 +24,13 @@
 
 import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
 import { CallerError } from "../data/errors.ts";
-import type {
-  FetchedDocument,
-  Fetcher,
-  FetchResult,
-  RedirectHandler,
+import type { BufferPool } from "../http/body.ts";
+import {
+  type FetchedDocument,
+  type Fetcher,
+  type FetchResult,
+  isDocument,
+  type RedirectHandler,
   RetryBudget,
 } from "../http/fetcher.ts";
 import type { AddressList } from "./address_list.ts";
@@ -69,11 +71,14 @@ export class Slots {
     return Math.max(1, this.#size());
   }
 
-  /** Takes a slot to read a document; waits until there is one. */
-  async take(): Promise<void> {
-    if (this.#isClosed) return;
-    if (!this.#isFull || this.#evict(this.#lists.length)) this.#reading++;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /** Takes a slot to read a document; resolves when there is one, `undefined` if at once. */
+  take(): Promise<void> | undefined {
+    if (this.#isClosed) return undefined;
+    if (this.#isFull && !this.#evict(this.#lists.length)) {
+      return new Promise((resolve) => this.#waiting.push(resolve));
+    }
+    this.#reading++;
+    return undefined;
   }
 
   /** Releases a slot that was used to read. */
@@ -152,23 +157,32 @@ export class Slots {
 /** Bytes kept of a body that is prefetched: most sitemaps below an index are smaller. */
 const MAX_PREFETCHED_BYTES = 64 * 1024;
 
+/** Options of {@linkcode BufferedBody}. */
+export interface BufferedBodyOptions {
+  /** Number of bytes after which no more are read ahead. */
+  readonly maxBytes: number;
+  /** Whether to keep reading ahead after the first `read()`. Default: false. */
+  readonly fillsWhileRead?: boolean;
+  /** Buffers for the first bytes. Default: memory is allocated for each chunk. */
+  readonly buffers?: BufferPool;
+}
+
 /** Body that is read ahead of its consumer, up to a number of bytes. */
 export class BufferedBody implements ByteSource {
   readonly #source: ByteSource;
-  readonly #maxBytes: number;
-  readonly #fillsWhileRead: boolean;
+  readonly #options: BufferedBodyOptions;
   readonly #chunks: Uint8Array[] = [];
+  /** Memory of the first chunk. */
+  #buffer: ArrayBuffer | undefined;
   #length = 0;
   #isRead = false;
   #end: { readonly error?: unknown } | undefined;
   /** Resolves when the next chunk is kept, while one is being read ahead. */
   #next: Promise<void> | undefined;
 
-  /** `fillsWhileRead` keeps reading ahead after the first `read()`. */
-  constructor(source: ByteSource, maxBytes: number, fillsWhileRead = false) {
+  constructor(source: ByteSource, options: BufferedBodyOptions) {
     this.#source = source;
-    this.#maxBytes = maxBytes;
-    this.#fillsWhileRead = fillsWhileRead;
+    this.#options = options;
   }
 
   get ready(): boolean {
@@ -188,46 +202,62 @@ export class BufferedBody implements ByteSource {
   /** Reads ahead; resolves when enough is kept, the source has ended or its consumer reads. */
   async fill(): Promise<void> {
     if (this.#next !== undefined) return;
-    while (this.#end === undefined && this.#length < this.#maxBytes) {
-      if (this.#isRead && !this.#fillsWhileRead) break;
-      await (this.#next = this.#keepNext());
+    const { maxBytes, fillsWhileRead } = this.#options;
+    try {
+      while (this.#end === undefined && this.#length < maxBytes) {
+        if (this.#isRead && !fillsWhileRead) break;
+        const next = this.#source.read();
+        if (next instanceof Promise) await (this.#next = next.then(this.#keep));
+        else this.#keep(next);
+      }
+    } catch (error) {
+      this.#end ??= { error };
     }
     this.#next = undefined;
   }
 
   read(): Chunk | Promise<Chunk> {
+    if (this.#isRead) this.#releaseBuffer();
     this.#isRead = true;
     const chunk = this.#chunks.shift();
     if (chunk !== undefined) {
       this.#length -= chunk.length;
-      if (this.#fillsWhileRead) this.fill();
+      if (this.#options.fillsWhileRead) this.fill();
       return chunk;
     }
     if (this.#end !== undefined) {
       if ("error" in this.#end) throw this.#end.error;
       return undefined;
     }
-    return this.#next === undefined ? this.#source.read() : this.#next.then(() => this.read());
+    const read = () => this.read();
+    return this.#next === undefined ? this.#source.read() : this.#next.then(read, read);
   }
 
   cancel(reason?: unknown): void {
     this.#end = {};
     this.#chunks.length = 0;
+    this.#releaseBuffer();
     this.#source.cancel(reason);
   }
 
-  async #keepNext(): Promise<void> {
-    try {
-      const chunk = await this.#source.read();
-      if (this.#end !== undefined) return;
-      if (chunk === undefined) this.#end = {};
-      else {
-        this.#chunks.push(chunk.slice());
-        this.#length += chunk.length;
-      }
-    } catch (error) {
-      this.#end ??= { error };
+  /** Copies a chunk, behind the others in the buffer while there is space. */
+  readonly #keep = (chunk: Chunk): void => {
+    if (chunk === undefined) this.#end ??= {};
+    if (chunk === undefined || this.#end !== undefined) return;
+    const start = this.#length;
+    this.#length += chunk.length;
+    if (!this.#isRead) this.#buffer ??= this.#options.buffers?.take();
+    if (this.#isRead || this.#buffer === undefined || this.#length > this.#buffer.byteLength) {
+      this.#chunks.push(chunk.slice());
+      return;
     }
+    const kept = this.#chunks[0] = new Uint8Array(this.#buffer, 0, this.#length);
+    kept.set(chunk, start);
+  };
+
+  #releaseBuffer(): void {
+    if (this.#buffer !== undefined) this.#options.buffers?.give(this.#buffer);
+    this.#buffer = undefined;
   }
 }
 
@@ -246,8 +276,6 @@ export interface DocumentRequest {
 /** State of a prefetch that was started. */
 interface Started {
   readonly budget: RetryBudget;
-  /** Aborts the requests of this prefetch alone. */
-  readonly controller: AbortController;
   /** Resolves with the response or the failure. Never rejects. */
   responded: Promise<void> | undefined;
   result: FetchResult | undefined;
@@ -287,10 +315,8 @@ export class Prefetch {
 
   /** Starts to fetch ahead; `release` is called once it needs its slot no longer. */
   start(release: () => void): void {
-    const controller = new AbortController();
     const started: Started = {
-      budget: this.#newBudget([this.#fetcher.signal, controller.signal]),
-      controller,
+      budget: this.#newBudget(),
       responded: undefined,
       result: undefined,
       body: undefined,
@@ -313,10 +339,12 @@ export class Prefetch {
   /** Returns the document in its turn. Rejects if there is none. */
   async take(): Promise<FetchedDocument> {
     const started = this.#started;
-    const result = started === undefined ? undefined : await resultOf(started);
-    const budget = started?.budget ?? this.#newBudget([this.#fetcher.signal]);
-    const first = result ?? await this.#fetcher.ask(this.#request.url, budget);
-    return await this.#fetcher.follow(first, budget, this.#request.redirects);
+    const result = started && await resultOf(started);
+    const budget = started?.budget ?? this.#newBudget();
+    const first = result ?? await this.#fetcher.request(this.#request.url, budget);
+    return isDocument(first)
+      ? first
+      : await this.#fetcher.follow(first, budget, this.#request.redirects);
   }
 
   /** Requests a taken document again whose body broke off, see {@linkcode Fetcher.reopen}. */
@@ -353,31 +381,34 @@ export class Prefetch {
     const hadSlot = started.release !== undefined;
     started.release = undefined;
     this.#started = undefined;
-    started.controller.abort();
+    started.budget.cancel();
     started.body?.cancel();
     return hadSlot;
   }
 
-  #newBudget(signals: readonly AbortSignal[]): RetryBudget {
+  #newBudget(): RetryBudget {
     const { url, retries } = this.#request;
     const attempt = (this.#budget?.attempt ?? 0) + 1;
-    return this.#budget = { sitemap: url.href, attempt, retriesLeft: retries, signals };
+    return this.#budget = new RetryBudget(url.href, retries, this.#fetcher.signal, attempt);
   }
 
   async #fetchAhead(started: Started): Promise<void> {
     const { url, redirects, followsAhead } = this.#request;
     const { budget } = started;
     try {
-      const result = await this.#fetcher.ask(url, budget);
-      started.result = followsAhead
+      const result = await this.#fetcher.request(url, budget);
+      started.result = followsAhead && !isDocument(result)
         ? await this.#fetcher.follow(result, budget, redirects)
         : result;
     } catch (error) {
       started.failure = { error };
     }
     if (started.result === undefined || !("body" in started.result)) return releaseSlot(started);
-    const body = new BufferedBody(started.result.body, MAX_PREFETCHED_BYTES);
-    if (budget.signals.some(({ aborted }) => aborted)) return body.cancel();
+    const body = new BufferedBody(started.result.body, {
+      maxBytes: MAX_PREFETCHED_BYTES,
+      buffers: this.#fetcher.buffers,
+    });
+    if (budget.isAborted) return body.cancel();
     started.body = body;
     started.result = { ...started.result, body };
     body.fill().then(() => body.isFinished && releaseSlot(started));

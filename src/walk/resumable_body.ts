@@ -100,7 +100,7 @@ export class ResumableBody implements ByteSource {
   async #resume(error: unknown): Promise<Chunk> {
     const source = this.#isCancelled ? undefined : await this.#reopen(this.#received, error);
     if (source === undefined) throw error;
-    const body = new BufferedBody(source.body, MAX_AHEAD, true);
+    const body = new BufferedBody(source.body, { maxBytes: MAX_AHEAD, fillsWhileRead: true });
     body.fill();
     if (this.#isCancelled) body.cancel();
     if (source.offset !== this.#received) throw new RestartError({ ...source, body }, error);

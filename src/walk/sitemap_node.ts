@@ -56,6 +56,7 @@ export class SitemapNode implements EntrySink {
   readonly #options: NodeOptions;
   readonly #maxPages: number;
   readonly #warnings: Partial<Record<WarningCode, number>> = {};
+  #warningCount = 0;
   /** Warnings of an earlier reading, which are not reported again. */
   #repeated: Partial<Record<WarningCode, number>> = {};
   /** Warnings held back until the sitemap is entered. */
@@ -122,6 +123,7 @@ export class SitemapNode implements EntrySink {
     }
     const count = (this.#warnings[code] ?? 0) + 1;
     this.#warnings[code] = count;
+    this.#warningCount++;
     if (count > MAX_SENT_WARNINGS) return;
     const warning = { code, message, line };
     if (this.#ref === undefined) this.#early.push(warning);
@@ -140,7 +142,7 @@ export class SitemapNode implements EntrySink {
   /** Leaves the sitemap, after everything below it. */
   leave(complete: boolean): void {
     const { bytes } = this;
-    this.#countWarnings();
+    this.#options.tally.warnings += this.#warningCount;
     const counts = { pages: this.#pages, bytes, complete, warnings: this.#warnings };
     this.#events.push({ type: "sitemap-left", sitemap: this.#ref!, ...counts });
   }
@@ -148,7 +150,7 @@ export class SitemapNode implements EntrySink {
   /** Reports that the sitemap is invalid. */
   invalidate(code: InvalidCode, reason: string): void {
     const sitemap = this.#ref = refOf(this.#place, "InvalidSitemap", this.#url);
-    this.#countWarnings();
+    this.#options.tally.warnings += this.#warningCount;
     this.#events.push({ type: "invalid", sitemap, code, reason });
     this.#sendEarly(sitemap);
   }
@@ -160,10 +162,6 @@ export class SitemapNode implements EntrySink {
   #sendEarly(sitemap: SitemapRef): void {
     for (const warning of this.#early) this.#events.push(warningEvent(warning, sitemap));
     this.#early = [];
-  }
-
-  #countWarnings(): void {
-    for (const count of Object.values(this.#warnings)) this.#options.tally.warnings += count;
   }
 }
 

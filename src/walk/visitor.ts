@@ -48,12 +48,13 @@ export class Visitor {
    * event only if the sitemap is declared.
    */
   async visit(listing: Listing, sibling: Sibling): Promise<Failure | undefined> {
-    await this.#takeSlot(sibling);
+    const slot = this.#takeSlot(sibling);
+    if (slot !== undefined) await slot;
     return await this.#visit(listing, sibling);
   }
 
-  async #takeSlot({ source }: Sibling): Promise<void> {
-    if (source.document !== undefined) await this.#context.slots.take();
+  #takeSlot({ source }: Sibling): Promise<void> | undefined {
+    return source.document && this.#context.slots.take();
   }
 
   async #visit(listing: Listing, sibling: Sibling): Promise<Failure | undefined> {
@@ -129,7 +130,7 @@ export class Visitor {
       const robots = isSiteRobots(listing) ? context.robots : undefined;
       const requestedUrl = requestedUrlOf(document, fetched);
       const visit = new DocumentVisit(
-        { ...place, requestedUrl },
+        requestedUrl === undefined ? place : { ...place, requestedUrl },
         sourceOf(document, fetched),
         { isRobots, robots, onlyIndex },
         context.reading,

@@ -113,7 +113,8 @@ export class WalkContext {
   /** Whether a limit has ended the walk, so that nothing more is read. */
   isEnded(): boolean {
     // the timer does not fire while the event loop is busy
-    if (this.elapsed >= this.options.deadline) this.#end("deadline");
+    const { deadline } = this.options;
+    if (deadline < Infinity && this.elapsed >= deadline) this.#end("deadline");
     if (this.tally.pages >= this.options.maxPages) this.#end("max-pages");
     return this.#isEnded;
   }

@@ -9,22 +9,23 @@ const LIMITS = { timeout: 1000, maxRequestTime: 5000 };
 
 interface Setting {
   readonly clock: FakeClock;
-  readonly controller: AbortController;
+  /** Exchanges that are not closed. */
+  readonly open: readonly Exchange[];
   readonly exchange: Exchange;
   send(answer: Answer): Promise<Response>;
 }
 
 function setting(limits = LIMITS): Setting {
   const clock = new FakeClock();
-  const controller = new AbortController();
+  const open: Exchange[] = [];
   const watchdog = new Watchdog(clock);
-  const shared = { limits, clock, watchdog, buffers: new BufferPool() };
-  const exchange = new Exchange(shared, [new AbortController().signal, controller.signal]);
+  const shared = { limits, clock, watchdog, buffers: new BufferPool(), open };
+  const exchange = new Exchange(shared);
   const send = (answer: Answer) => {
     const fetch: Fetch = async (url, init) => await answer(url, init);
     return exchange.send(fetch, "https://a.test/", {});
   };
-  return { clock, controller, exchange, send };
+  return { clock, open, exchange, send };
 }
 
 /** Reads once, and always returns a promise. */
@@ -87,23 +88,23 @@ Deno.test("Exchange cancels a response that arrives after the timeout", async ()
   assert(body.cancelled);
 });
 
-Deno.test("Exchange cancels the body whenever its signal aborts", async () => {
+Deno.test("Exchange.cancel() cancels the body at any time", async () => {
   let rejected = 0;
   for (let moment = 0; moment < 12; moment++) {
-    const { controller, clock, send } = setting();
+    const { exchange, clock, send } = setting();
     const body = new TrackedBody(() => bytes("just now"));
     const answer = Promise.withResolvers<Response>();
     const outcome = send(() => answer.promise).catch((error) => error);
     answer.resolve(new Response(body.stream()));
     for (let turn = 0; turn < moment; turn++) await Promise.resolve();
     const reason = new Error("enough");
-    controller.abort(reason);
+    exchange.cancel(reason);
     if (await outcome === reason) rejected++;
     await clock.settle();
     assert(body.cancelled, `the body is cancelled after ${moment} turns`);
     assertEquals(clock.pending, 0);
   }
-  assert(rejected > 0 && rejected < 12, "the signal aborts before and after the response");
+  assert(rejected > 0 && rejected < 12, "it is cancelled before and after the response");
 });
 
 Deno.test("Exchange times out in the middle of a body", async () => {
@@ -172,14 +173,14 @@ Deno.test("Exchange is cancelled with its signal, but not after its end", async 
   const reading = read(first.exchange).then(() => read(first.exchange));
   await first.clock.settle();
   const reason = new Error("all of it");
-  first.controller.abort(reason);
+  first.exchange.cancel(reason);
   assertStrictEquals(await reading.catch((error) => error), reason);
   assertStrictEquals(body.cancelled?.reason, reason);
 
   const second = setting();
   await second.send(text("whole"));
   assertEquals(await readAll(second.exchange), "whole");
-  second.controller.abort(reason);
+  second.exchange.cancel(reason);
   assertEquals(await read(second.exchange), undefined, "the end stays");
 });
 
@@ -223,22 +224,22 @@ Deno.test("Exchange rejects a body that was read before", async () => {
 
 Deno.test("Exchange never ends as if complete when its signal aborts", async () => {
   for (let moment = 0; moment < 40; moment++) {
-    const { controller, exchange, send } = setting();
+    const { exchange, send } = setting();
     const body = new TrackedBody((index) => index < 5 ? bytes("") : new Promise(() => {}));
     await send(body.answer);
     const outcome = read(exchange).catch((error) => error);
     for (let turn = 0; turn < moment; turn++) await Promise.resolve();
     const reason = new Error("enough");
-    controller.abort(reason);
+    exchange.cancel(reason);
     assertStrictEquals(await outcome, reason, `after ${moment} turns`);
     assertStrictEquals(await read(exchange).catch((error) => error), reason);
   }
 });
 
-Deno.test("Exchange sends no request if its signal has aborted", async () => {
-  const { controller, send } = setting();
+Deno.test("Exchange sends no request once it is cancelled", async () => {
+  const { exchange, send } = setting();
   const reason = new Error("too late");
-  controller.abort(reason);
+  exchange.cancel(reason);
   let asked = false;
   const sent = send(() => {
     asked = true;
@@ -248,25 +249,15 @@ Deno.test("Exchange sends no request if its signal has aborted", async () => {
   assertEquals(asked, false);
 });
 
-Deno.test("Exchange leaves no listener on its signals", async () => {
-  const { controller, exchange, send } = setting();
-  const { signal } = controller;
-  const counts = { added: 0, removed: 0 };
-  const { addEventListener, removeEventListener } = signal;
-  Object.assign(signal, {
-    addEventListener(...args: Parameters<typeof addEventListener>) {
-      counts.added++;
-      addEventListener.apply(signal, args);
-    },
-    removeEventListener(...args: Parameters<typeof removeEventListener>) {
-      counts.removed++;
-      removeEventListener.apply(signal, args);
-    },
-  });
-  await send(text("whole"));
-  assertEquals(counts, { added: 1, removed: 0 });
-  await readAll(exchange);
-  assertEquals(counts, { added: 1, removed: 1 });
+Deno.test("Exchange is open until its body is read or cancelled", async () => {
+  for (const isRead of [true, false]) {
+    const { exchange, open, send } = setting();
+    await send(text("whole"));
+    assertEquals(open, [exchange]);
+    if (isRead) await readAll(exchange);
+    else exchange.cancel();
+    assertEquals(open, []);
+  }
 });
 
 Deno.test("Exchange reports a body that fails, but not one that is cancelled", async () => {

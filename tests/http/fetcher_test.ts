@@ -6,7 +6,7 @@ import {
   type FetcherOptions,
   type FetchResult,
   type RedirectHandler,
-  type RetryBudget,
+  RetryBudget,
 } from "../../src/http/fetcher.ts";
 import { statusOf } from "../../src/http/failure.ts";
 import type { RequestReport } from "../../src/http/report.ts";
@@ -68,14 +68,14 @@ class Setting {
     const budget = this.budget(retries);
     const { fetcher } = this;
     return this.clock.run(
-      fetcher.ask(new URL(url), budget).then((result) => fetcher.follow(result, budget, redirects)),
+      fetcher.request(new URL(url), budget).then((result) =>
+        fetcher.follow(result, budget, redirects)
+      ),
     );
   }
 
-  /** Returns a budget whose requests are aborted by `controller` too. */
-  budget(retriesLeft: number, controller = new AbortController()): RetryBudget {
-    const signals = [this.fetcher.signal, controller.signal];
-    return { sitemap: URL_A, attempt: 1, retriesLeft, signals };
+  budget(retriesLeft: number): RetryBudget {
+    return new RetryBudget(URL_A, retriesLeft, this.fetcher.signal);
   }
 
   /** Returns the error of a document that cannot be fetched. */
@@ -257,14 +257,14 @@ Deno.test("Fetcher pauses the whole host on 429 and 503, and only that host", as
     "https://b.test/3": text("well"),
   });
   const { clock, fetcher, script } = setting;
-  const asked = Promise.all(["https://a.test/1", "https://a.test/2", "https://b.test/3"].map(
+  const requests = Promise.all(["https://a.test/1", "https://a.test/2", "https://b.test/3"].map(
     async (url, index) => {
       if (index > 0) await clock.settle();
-      const { body } = await fetcher.ask(new URL(url), setting.budget(4)) as FetchedDocument;
+      const { body } = await fetcher.request(new URL(url), setting.budget(4)) as FetchedDocument;
       body.cancel();
     },
   ));
-  await clock.run(asked);
+  await clock.run(requests);
   const start = script.requests[0]!.at;
   const starts = script.requests.map(({ url, at }) => `${url} ${at - start}`).sort();
   assertEquals(starts, [
@@ -356,7 +356,7 @@ Deno.test("Fetcher calls the redirect handler, and uses its response", async () 
 
   const other = new Setting({ [URL_A]: redirect("/2"), "https://a.test/4": text("own") });
   const here: FetchResult = {
-    asked: new URL("https://a.test/2"),
+    requestedUrl: new URL("https://a.test/2"),
     url: new URL("https://a.test/2"),
     redirect: new URL("https://a.test/4"),
   };
@@ -624,12 +624,11 @@ Deno.test("Fetcher limits the time of the resolver, and stops waiting when its s
   const setting = new Setting({}, { isRuntimeFetch: true }, "https://a.test/", never);
   const error = await setting.failure("https://slow.test/", 0);
   assertEquals([error.code, error.message], ["timeout", "Host name not resolved within 30000 ms"]);
-  const controller = new AbortController();
-  const budget = setting.budget(0, controller);
-  const waiting = setting.fetcher.ask(new URL("https://slow.test/"), budget)
+  const budget = setting.budget(0);
+  const waiting = setting.fetcher.request(new URL("https://slow.test/"), budget)
     .catch((error) => error);
   await setting.clock.settle();
-  controller.abort("enough");
+  budget.cancel("enough");
   assertEquals([await waiting, setting.clock.pending], ["enough", 0]);
 });
 
@@ -655,14 +654,13 @@ Deno.test("Fetcher aborts at every stage, and leaves nothing open", async () => 
   };
   for (const [stage, [script, options]] of Object.entries(stages)) {
     const setting = new Setting(script, options);
-    const controller = new AbortController();
-    const budget = setting.budget(4, controller);
-    const asked = setting.fetcher.ask(new URL(URL_A), budget)
+    const budget = setting.budget(4);
+    const request = setting.fetcher.request(new URL(URL_A), budget)
       .then((result) => setting.fetcher.follow(result, budget));
-    const outcome = asked.catch((error) => error);
+    const outcome = request.catch((error) => error);
     await setting.clock.settle();
     const reason = new Error(stage);
-    controller.abort(reason);
+    budget.cancel(reason);
     assertStrictEquals(await outcome, reason);
     assertEquals([stage, setting.clock.pending], [stage, 0]);
   }
@@ -682,11 +680,10 @@ Deno.test("Fetcher aborts at every stage, and leaves nothing open", async () => 
 Deno.test("Fetcher stops waiting for the pace of a host when its signal aborts", async () => {
   const setting = new Setting({ [URL_A]: text("x") }, { wait: 1000 });
   (await setting.open()).body.cancel();
-  const controller = new AbortController();
-  const budget = setting.budget(0, controller);
-  const waiting = setting.fetcher.ask(new URL(URL_A), budget).catch((error) => error);
+  const budget = setting.budget(0);
+  const waiting = setting.fetcher.request(new URL(URL_A), budget).catch((error) => error);
   await setting.clock.settle();
-  controller.abort("enough");
+  budget.cancel("enough");
   assertEquals(await waiting, "enough");
   assertEquals([setting.clock.pending, setting.fetcher.requests], [0, 1]);
 });
@@ -758,10 +755,10 @@ Deno.test("Fetcher reports a timeout as a failure, before the response and in th
 Deno.test("Fetcher reports no failure of requests that are aborted", async () => {
   const { lines, onRequest } = reporter();
   const setting = new Setting({ [URL_A]: silence() }, { onRequest });
-  const asked = setting.fetcher.ask(new URL(URL_A), setting.budget(4));
+  const request = setting.fetcher.request(new URL(URL_A), setting.budget(4));
   await setting.clock.settle();
   setting.fetcher.stop(new Error("enough"));
-  await assertRejects(() => asked, Error, "enough");
+  await assertRejects(() => request, Error, "enough");
   const body = new TrackedBody((at) => at === 0 ? bytes("a") : new Promise<never>(() => {}));
   const open = new Setting({ [URL_A]: body.answer }, { onRequest });
   const reading = textOf(await open.open());
@@ -817,7 +814,7 @@ Deno.test("Fetcher lets a browser follow a hidden redirect, and checks the final
   const arrival = await setting.open(URL_A, 0, {
     check: ({ href }) => void checked.push(href),
   });
-  assertEquals([arrival.asked.href, arrival.url.href], [URL_A, target]);
+  assertEquals([arrival.requestedUrl.href, arrival.url.href], [URL_A, target]);
   assertEquals(await textOf(arrival), "there");
   assertEquals(checked, [target]);
   assertEquals(setting.script.requests.map(({ redirect }) => redirect), ["manual", "follow"]);

@@ -43,7 +43,7 @@ function refusalOf(policy: Policy, url: string): string | undefined {
 
 /** Returns why the addresses of a URL are refused; `undefined` if they are not. */
 async function addressRefusalOf(policy: Policy, url: string): Promise<string | undefined> {
-  return await policy.checkAddresses(new URL(url), []).catch(({ message }) => message);
+  return await policy.checkAddresses(new URL(url), [])?.catch(({ message }) => message);
 }
 
 Deno.test("Policy refuses schemes other than http and https", () => {

@@ -135,6 +135,6 @@ Deno.test("Pace.turn() rejects when its signal aborts, and leaves no timer", asy
   const waiting = pace.turn(new URL("http://a.test"), [controller.signal]);
   const reason = new Error("enough");
   controller.abort(reason);
-  assertStrictEquals(await waiting.catch((error) => error), reason);
+  assertStrictEquals(await waiting!.catch((error) => error), reason);
   assertEquals(clock.pending, 0);
 });

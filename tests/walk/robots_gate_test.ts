@@ -58,7 +58,7 @@ Deno.test("RobotsGate obeys a Crawl-delay up to a maximum", async () => {
   gate.write(bytes("User-agent: sitetree\nCrawl-delay: 3600"));
   gate.finish([HOME], kept);
   const start = clock.time;
-  await clock.run(kept.turn(new URL("http://a.test"), []));
+  await clock.run(kept.turn(new URL("http://a.test"), [])!);
   assertEquals(clock.time - start, 5000);
 });
 
