@@ -11,7 +11,7 @@
 
 import { CutError } from "../data/errors.ts";
 import { MAX_GZIP_LAYERS } from "../data/limits.ts";
-import { createCrc32 } from "../platform/crc32.ts";
+import { createCrc32 } from "../platform/inflater.ts";
 import {
   type ByteSource,
   type Chunk,

@@ -13,7 +13,7 @@ import type {
   Verdict,
   WarningEvent,
 } from "../data/events.ts";
-import { HARMLESS_CODES } from "../walk/tally.ts";
+import { HARMLESS_CODES } from "../walk/verdict.ts";
 import { EXIT_CODES, type Failure } from "./failure.ts";
 import type { Log } from "./log.ts";
 import { RequestWatch } from "./request_watch.ts";

@@ -24,8 +24,7 @@ import {
   statusOf,
 } from "./failure.ts";
 import { RequestHeaders, type Rest } from "./headers.ts";
-import { Policy, type PolicyOptions } from "./policy.ts";
-import { redirectTarget, RedirectTrail } from "./redirect.ts";
+import { Policy, type PolicyOptions, redirectTarget, RedirectTrail } from "./policy.ts";
 import { type RequestReport, RequestReporter, type RequestSubject } from "./report.ts";
 import { delayBefore, isBusy, Pace, type PaceOptions, type RetryDelays } from "./retry.ts";
 

@@ -20,13 +20,12 @@ import { excerpt } from "../data/text.ts";
 import { type DocumentOutcome, DocumentReader, type ReaderPool } from "../formats/document.ts";
 import type { EntryDigest } from "../formats/entries.ts";
 import { bodyFailure } from "../http/failure.ts";
-import type { AddressBudget } from "./address_list.ts";
+import type { AddressBudget } from "./addresses.ts";
 import type { Send } from "./event_stream.ts";
-import { UNWANTED } from "./failure.ts";
+import { type Tally, UNWANTED } from "./verdict.ts";
 import { type DocumentSource, RestartError, ResumableBody } from "./resumable_body.ts";
 import type { RobotsGate } from "./robots_gate.ts";
 import { type Place, SitemapNode } from "./sitemap_node.ts";
-import type { Tally } from "./tally.ts";
 
 /** State that all documents of a walk share. */
 export interface ReadingContext {
@@ -135,7 +134,7 @@ export class DocumentVisit {
     const { node } = this;
     let source = reopen === undefined ? body : new ResumableBody(body, reopen);
     try {
-      const opening = this.#unpack(source, contentEncoding);
+      const opening = this.#decompress(source, contentEncoding);
       const content = opening instanceof Promise ? await opening : opening;
       const isPlain = isRaw && isCoding(contentEncoding) && !content.wasCompressed;
       if (misencoded || (isPlain && content.head.length > 0)) {
@@ -241,7 +240,7 @@ export class DocumentVisit {
     return type === undefined || type === "IndexRobotsTxtSitemap";
   }
 
-  #unpack(
+  #decompress(
     body: ByteSource,
     contentEncoding: string | null,
   ): DecompressedSource | Promise<DecompressedSource> {
@@ -251,8 +250,8 @@ export class DocumentVisit {
       if (!this.#reader.settled) this.node.warning(code, message);
     };
     // compressed bytes have a limit too: endless empty members decompress to nothing
-    const packed = limitBytes(body, this.#context.limits.maxBytes, "too-large");
-    return decompress(packed, { warn, contentEncoding });
+    const compressed = limitBytes(body, this.#context.limits.maxBytes, "too-large");
+    return decompress(compressed, { warn, contentEncoding });
   }
 
   #limit({ source, wasCompressed }: DecompressedSource): ByteSource {

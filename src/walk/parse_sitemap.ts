@@ -11,13 +11,13 @@ import type { DocumentLimits } from "../data/limits.ts";
 import { isRobotsUrl } from "../data/url.ts";
 import { ReaderPool } from "../formats/document.ts";
 import { EventLoopTurns, SYSTEM_CLOCK } from "../http/clock.ts";
-import { AddressBudget } from "./address_list.ts";
+import { AddressBudget } from "./addresses.ts";
 import { DocumentVisit } from "./document_visit.ts";
 import { EventQueue, type Send } from "./event_stream.ts";
 import { resolveOptions } from "./options.ts";
 import type { DocumentSource } from "./resumable_body.ts";
 import { refOf } from "./sitemap_node.ts";
-import { Tally } from "./tally.ts";
+import { Tally } from "./verdict.ts";
 
 /** A document to be parsed. */
 export type SitemapSource =

@@ -33,8 +33,8 @@ import {
   type RedirectHandler,
   RetryBudget,
 } from "../http/fetcher.ts";
-import type { AddressList } from "./address_list.ts";
-import type { Failure } from "./failure.ts";
+import type { AddressList } from "./addresses.ts";
+import type { Failure } from "./verdict.ts";
 
 // ----------------------------------------------------------------------------------------- slots
 

@@ -9,8 +9,8 @@ import { isoDate } from "../data/date.ts";
 import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import type { EntrySink } from "../formats/entries.ts";
-import { type AddressBudget, AddressList } from "./address_list.ts";
-import type { Tally } from "./tally.ts";
+import { type AddressBudget, AddressList } from "./addresses.ts";
+import type { Tally } from "./verdict.ts";
 
 /** Warnings sent as events, per code and sitemap. All are counted. */
 export const MAX_SENT_WARNINGS = 100;

@@ -13,16 +13,14 @@ import { MAX_ROBOTS_RULES } from "../formats/robots_rules.ts";
 import { abortable } from "../http/clock.ts";
 import { TimeoutError } from "../http/exchange.ts";
 import type { FetchedDocument, RedirectHandler } from "../http/fetcher.ts";
-import { AddressList } from "./address_list.ts";
+import { AddressList, isDeclared, isSiteRobots, type Listing, listingBelow } from "./addresses.ts";
 import { DocumentVisit } from "./document_visit.ts";
 import type { Send } from "./event_stream.ts";
-import { type Failure, failureOf, truncated, UNWANTED } from "./failure.ts";
-import { isDeclared, isSiteRobots, type Listing, listingBelow } from "./listing.ts";
+import { type Failure, failureOf, Tally, truncated, UNWANTED } from "./verdict.ts";
 import { type ListedSitemap, withoutUserInfo } from "./options.ts";
 import { Prefetch, type Sibling, Siblings, type SiblingSource } from "./prefetch.ts";
 import type { DocumentSource } from "./resumable_body.ts";
 import { type Place, SitemapNode } from "./sitemap_node.ts";
-import { Tally } from "./tally.ts";
 import type { WalkContext } from "./walk_context.ts";
 
 /** Outcome of a document; `visited` is absent if there was nothing to read. */

@@ -9,13 +9,12 @@ import { ReaderPool } from "../formats/document.ts";
 import { type Clock, EventLoopTurns, SYSTEM_CLOCK, type Timer } from "../http/clock.ts";
 import { Fetcher } from "../http/fetcher.ts";
 import { type HostCheck, sameSiteCheck } from "../http/hosts.ts";
-import { AddressBudget } from "./address_list.ts";
+import { AddressBudget, TreeAddresses } from "./addresses.ts";
 import type { ReadingContext } from "./document_visit.ts";
-import { TreeAddresses } from "./listing.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { type Siblings, Slots } from "./prefetch.ts";
 import { RobotsGate } from "./robots_gate.ts";
-import { Tally, type WalkLimit } from "./tally.ts";
+import { Tally, type WalkLimit } from "./verdict.ts";
 
 /** Settings of a walk besides its options. */
 export interface WalkSetting {

@@ -7,15 +7,13 @@
 import { CallerError, CutError, InvalidSitemapError } from "../data/errors.ts";
 import type { TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
-import { AddressList } from "./address_list.ts";
+import { AddressList, rootListing } from "./addresses.ts";
 import type { Send } from "./event_stream.ts";
-import { type Failure, isDisallowAll, isMissing, isSilent } from "./failure.ts";
+import { type Failure, isDisallowAll, isMissing, isSilent, type WalkLimit } from "./verdict.ts";
 import { KNOWN_PATHS, knownUrls } from "./known_paths.ts";
-import { rootListing } from "./listing.ts";
 import { type Homepage, withoutUserInfo } from "./options.ts";
 import { Prefetch, Siblings } from "./prefetch.ts";
 import { SitemapNode } from "./sitemap_node.ts";
-import type { WalkLimit } from "./tally.ts";
 import { Visitor } from "./visitor.ts";
 import type { WalkContext } from "./walk_context.ts";
 

@@ -12,6 +12,7 @@ import {
   silence,
   status,
 } from "../support/fault_server.ts";
+import { ORDERS } from "../walk/walk_support.ts";
 import { summaryOf } from "./summary.ts";
 
 const SITEMAP = ok("<urlset><url><loc>/a</loc></url></urlset>");
@@ -38,6 +39,23 @@ interface Row {
 
 const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
   complete: [
+    { name: "robots.txt is a sitemap", site: { "/robots.txt": SITEMAP } },
+    {
+      name: "the only declared sitemap is another robots.txt",
+      site: {
+        "/robots.txt": declaring("/sub/robots.txt"),
+        "/sub/robots.txt": ok("User-agent: *\n"),
+      },
+    },
+    {
+      name: "a page was dropped",
+      site: {
+        "/robots.txt": declaring("/s.xml"),
+        "/s.xml": ok(
+          "<urlset><url><loc>/a</loc></url><url><loc>ftp://a.test/</loc></url></urlset>",
+        ),
+      },
+    },
     {
       name: "all declared sitemaps were read",
       site: { "/robots.txt": declaring("/a"), "/a": SITEMAP },
@@ -99,6 +117,30 @@ const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
     },
   ],
   partial: [
+    {
+      name: "the only declared sitemap redirects without a target",
+      site: { "/robots.txt": declaring("/s.xml"), "/s.xml": status(301) },
+    },
+    {
+      name: "the only declared sitemap is gone",
+      site: { "/robots.txt": declaring("/s.xml"), "/s.xml": status(410) },
+    },
+    {
+      name: "robots.txt fails with 501, and a known path was read",
+      site: { "/robots.txt": status(501), "/sitemap.xml": SITEMAP },
+    },
+    {
+      name: "robots.txt has no connection, and a known path was read",
+      site: { "/robots.txt": reset(), "/sitemap.xml": SITEMAP },
+    },
+    {
+      name: "a declared sitemap is forbidden",
+      site: {
+        "/robots.txt": declaring("/s.xml", "/b.xml"),
+        "/s.xml": SITEMAP,
+        "/b.xml": status(403),
+      },
+    },
     {
       name: "a declared sitemap is missing",
       site: { "/robots.txt": declaring("/a", "/b"), "/a": SITEMAP },
@@ -173,6 +215,17 @@ const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
     },
   ],
   blocked: [
+    {
+      name: "one declared sitemap is missing and one refused",
+      site: { "/robots.txt": declaring("/gone.xml", "/b.xml"), "/b.xml": status(418) },
+    },
+    {
+      name: "a declared sitemap is missing and a known path refused",
+      site: { "/robots.txt": declaring("/gone.xml"), "/sitemap.xml": status(406) },
+    },
+    { name: "robots.txt has no connection", site: { "/robots.txt": reset() } },
+    { name: "a known path is a bad request", site: { "/sitemap.xml": status(400) } },
+    { name: "a known path has no connection", site: { "/sitemap.xml": reset() } },
     { name: "everything is forbidden", site: { "*": status(403) } },
     { name: "everything requires a login", site: { "*": status(401) } },
     { name: "every request is one too many", site: { "*": status(429) } },
@@ -219,6 +272,11 @@ const ROWS: Readonly<Record<Verdict, readonly Row[]>> = {
     },
   ],
   none: [
+    { name: "a known path redirects without a target", site: { "/sitemap.xml": status(301) } },
+    {
+      name: "known paths are gone or empty",
+      site: { "/sitemap.xml": status(410), "/sitemap.txt": ok("") },
+    },
     { name: "nothing exists", site: {} },
     { name: "robots.txt is empty", site: { "/robots.txt": ok("") } },
     {
@@ -246,10 +304,12 @@ for (const [verdict, rows] of Object.entries(ROWS)) {
   for (const { name, site, options } of rows) {
     Deno.test(`the verdict is "${verdict}" if ${name}`, async () => {
       await using server = new FaultServer(site);
-      const found = await summaryOf(server.url, { retries: 1, retryDelay: 1, ...options });
-      assertEquals(found.verdict, verdict);
-      if (verdict === "none" || verdict === "blocked") assertEquals(found.pages, []);
-      await server.idle();
+      for (const order of ORDERS) {
+        const found = await summaryOf(server.url, { order, retries: 1, retryDelay: 1, ...options });
+        assertEquals(found.verdict, verdict);
+        if (verdict === "none" || verdict === "blocked") assertEquals(found.pages, []);
+        await server.idle();
+      }
     });
   }
 }

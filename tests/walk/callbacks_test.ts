@@ -73,7 +73,7 @@ Deno.test("sitemaps refused by a callback are not requested and leave no gap", a
     for (const [how, options] of Object.entries(refuse)) {
       const { events, finished, paths } = await walked(SITE, { ...options, order });
       assertEquals(paths.toSorted(), ["/a", "/c", "/i", "/robots.txt"], how);
-      assertEquals(finished.verdict, "complete", "a wish is no loss");
+      assertEquals(finished.verdict, "complete", "a filtered sitemap is not a loss");
       const indexes = events.flatMap((event) =>
         event.type === "sitemap-entered"
           ? [[new URL(event.sitemap.url).pathname, event.sitemap.index]]

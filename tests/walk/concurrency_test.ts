@@ -154,7 +154,7 @@ Deno.test("an evicted sitemap is requested again, and no page is lost or repeate
   assertEquals(finishedOf(events).verdict, "complete");
   assertEquals(site.counts["/large"], 2);
   assertEquals([site.maxOpen, site.open], [2, []]);
-  assertEquals(finishedOf(events).stats.retries, 0, "it is no failure");
+  assertEquals(finishedOf(events).stats.retries, 0, "it is not a failure");
 });
 
 /** An index that arrives so slowly that its siblings are held back. */

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { AddressBudget } from "../../src/walk/address_list.ts";
+import { AddressBudget } from "../../src/walk/addresses.ts";
 import { SitemapNode } from "../../src/walk/sitemap_node.ts";
-import { Tally } from "../../src/walk/tally.ts";
+import { Tally } from "../../src/walk/verdict.ts";
 
 const PLACE = { id: 3, level: 1, parent: 2, index: 0 };
 

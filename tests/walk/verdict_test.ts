@@ -1,125 +1,13 @@
 import { assertEquals } from "@std/assert";
 import type { Verdict } from "../../mod.ts";
 import type { InvalidCode } from "../../src/data/codes.ts";
-import { failureOf, isDisallowAll, isMissing, isRefusal } from "../../src/walk/failure.ts";
+import { failureOf, isDisallowAll, isMissing, isRefusal, Tally } from "../../src/walk/verdict.ts";
 import { CallerError, InvalidSitemapError } from "../../src/data/errors.ts";
-import { Tally } from "../../src/walk/tally.ts";
-import { redirect, refused, status, text } from "../http/scripted_fetch.ts";
-import { index, ORDERS, outline, type Pages, robots, urlset, walked } from "./walk_support.ts";
+import { status } from "../http/scripted_fetch.ts";
+import { outline, robots, urlset, walked } from "./walk_support.ts";
 
 const HTML = "<!DOCTYPE html><html><title>Welcome</title><body>Hello</body></html>";
 const WELL = urlset("/1");
-
-/** Sites by verdict. */
-const VERDICTS: Readonly<Record<Verdict, Readonly<Record<string, Pages>>>> = {
-  complete: {
-    "everything declared was read": { "/robots.txt": robots("/a", "/b"), "/a": WELL, "/b": WELL },
-    "a known path was found": { "/sitemap.xml": WELL },
-    "an empty urlset was read": { "/robots.txt": robots("/a"), "/a": "<urlset/>" },
-    "an index lists itself": { "/robots.txt": robots("/i"), "/i": index("/i", "/a"), "/a": WELL },
-    "a child redirects to its parent": {
-      "/robots.txt": robots("/i"),
-      "/i": index("/a", "/b"),
-      "/a": redirect("/i"),
-      "/b": WELL,
-    },
-    "a known path lists a sitemap of robots.txt": {
-      "/robots.txt": robots("/a"),
-      "/a": WELL,
-      "/sitemap.xml": index("/a"),
-    },
-    "robots.txt is missing": { "/robots.txt": status(404), "/sitemap.xml": WELL },
-    "robots.txt is forbidden": { "/robots.txt": status(403), "/sitemap.xml": WELL },
-    "robots.txt is rate limited": { "/robots.txt": status(429), "/sitemap.xml": WELL },
-    "robots.txt is an HTML page": { "/robots.txt": HTML, "/sitemap.xml": WELL },
-    "robots.txt is a sitemap": { "/robots.txt": WELL },
-    "the only declared sitemap is another robots.txt": {
-      "/robots.txt": robots("/sub/robots.txt"),
-      "/sub/robots.txt": "User-agent: *\n",
-    },
-    "an address was repaired": { "/robots.txt": robots("/a"), "/a": urlset("/x?a&b") },
-    "a page was dropped": { "/robots.txt": robots("/a"), "/a": urlset("/1", "ftp://a.test/", "") },
-    "some known paths fail": {
-      "/sitemap.xml": WELL,
-      "/sitemap.txt": status(500),
-      "/sitemap": refused(),
-      "/sitemaps.xml": status(405),
-    },
-  },
-  partial: {
-    "a declared sitemap is missing": { "/robots.txt": robots("/a", "/gone"), "/a": WELL },
-    "the only declared sitemap is missing": { "/robots.txt": robots("/gone") },
-    "the only declared sitemap is gone": { "/robots.txt": robots("/a"), "/a": status(410) },
-    "the only declared sitemap redirects without a target": {
-      "/robots.txt": robots("/a"),
-      "/a": status(301),
-    },
-    "a declared sitemap is an HTML page": {
-      "/robots.txt": robots("/a", "/b"),
-      "/a": WELL,
-      "/b": HTML,
-    },
-    "a declared sitemap is truncated": { "/robots.txt": robots("/a"), "/a": WELL.slice(0, -5) },
-    "a declared sitemap is too deep": {
-      "/robots.txt": robots("/0"),
-      ...Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`/${at}`, index(`/${at + 1}`)])),
-    },
-    "robots.txt fails with 500": { "/robots.txt": status(500), "/sitemap.xml": WELL },
-    "robots.txt fails with 501": { "/robots.txt": status(501), "/sitemap.xml": WELL },
-    "robots.txt has no connection": { "/robots.txt": refused(), "/sitemap.xml": WELL },
-    "a declared sitemap is refused": {
-      "/robots.txt": robots("/a", "/b"),
-      "/a": WELL,
-      "/b": status(403),
-    },
-  },
-  blocked: {
-    "robots.txt is forbidden": { "/robots.txt": status(403) },
-    "robots.txt has no connection": { "/robots.txt": refused() },
-    "robots.txt fails": { "/robots.txt": status(500) },
-    "the only declared sitemap is unauthorized": { "/robots.txt": robots("/a"), "/a": status(401) },
-    "the only declared sitemap is rate limited": { "/robots.txt": robots("/a"), "/a": status(429) },
-    "the only declared sitemap is not allowed": { "/robots.txt": robots("/a"), "/a": status(405) },
-    "the only declared sitemap has no connection": { "/robots.txt": robots("/a"), "/a": refused() },
-    "the only declared sitemap fails": { "/robots.txt": robots("/a"), "/a": status(503) },
-    "one declared sitemap is missing and one refused": {
-      "/robots.txt": robots("/gone", "/b"),
-      "/b": status(418),
-    },
-    "a declared sitemap is missing and a known path refused": {
-      "/robots.txt": robots("/gone"),
-      "/sitemap.xml": status(406),
-    },
-    "a known path is forbidden": { "/sitemap.xml": status(403) },
-    "a known path is a bad request": { "/sitemap.xml": status(400) },
-    "a known path has no connection": { "/sitemap.xml": refused() },
-    "a policy refuses the only declared sitemap": { "/robots.txt": robots("http://127.0.0.1/a") },
-  },
-  none: {
-    "nothing exists": {},
-    "robots.txt declares nothing": { "/robots.txt": "User-agent: *\nDisallow:\n" },
-    "robots.txt is empty": { "/robots.txt": "" },
-    "every known path is an HTML page": {
-      "/robots.txt": HTML,
-      "/sitemap.xml": HTML,
-      "/sitemap": HTML,
-    },
-    "known paths redirect to the homepage": { "/sitemap.xml": redirect("/"), "/": text(HTML) },
-    "a known path redirects without a target": { "/sitemap.xml": status(301) },
-    "known paths are gone": { "/sitemap.xml": status(410), "/sitemap.txt": text("") },
-  },
-};
-
-for (const [verdict, sites] of Object.entries(VERDICTS)) {
-  for (const [why, pages] of Object.entries(sites)) {
-    Deno.test(`the verdict is "${verdict}" if ${why}`, async () => {
-      for (const order of ORDERS) {
-        const { finished } = await walked(pages, { order, useKnownPaths: true });
-        assertEquals(finished.verdict, verdict);
-      }
-    });
-  }
-}
 
 Deno.test('the verdict is "blocked" if every request has a status other than 2xx, 3xx, 404, 410', async () => {
   for (const code of [400, 401, 402, 403, 405, 406, 418, 429, 451, 499, 500, 503, 520, 599]) {

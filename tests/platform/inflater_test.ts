@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, crc32, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { parseSitemap } from "../../mod.ts";
-import { PakoInflater } from "../../src/platform/inflater.ts";
+import { createCrc32, createTableCrc32, PakoInflater } from "../../src/platform/inflater.ts";
 import { loadPako } from "../../src/platform/load_pako.ts";
 import * as staticPako from "../../src/platform/load_pako_static.ts";
 import { bytesOf, concatenated, cutCode, decompressAll, sitemapText } from "../bytes/read_all.ts";
@@ -143,4 +143,19 @@ Deno.test("a gzip bomb is stopped at maxBytes without node:zlib", async () => {
 
 Deno.test("the static loader of pako returns the same functions", async () => {
   assertEquals(await staticPako.loadPako(), await loadPako());
+});
+
+Deno.test("createTableCrc32() computes what node:zlib computes, in pieces of any length", () => {
+  const tableCrc32 = createTableCrc32();
+  fc.assert(fc.property(fc.array(fc.uint8Array({ maxLength: 50 }), { maxLength: 5 }), (pieces) => {
+    const fold = (sum: (piece: Uint8Array, value: number) => number) =>
+      pieces.reduce((value, piece) => sum(piece, value), 0);
+    assertEquals(fold(tableCrc32), fold(crc32));
+  }));
+});
+
+Deno.test("createCrc32() does without node:zlib", async () => {
+  const bytes = new TextEncoder().encode("123456789");
+  assertEquals(createCrc32()(bytes, 0), 0xcbf43926);
+  assertEquals(await withoutBuiltins(() => createCrc32()(bytes, 0)), 0xcbf43926);
 });
