@@ -110,7 +110,7 @@ export function peek(source: ByteSource, length: number): PeekedSource | Promise
   try {
     const chunk = source.read() as Chunk ?? EMPTY;
     return chunk.length >= length
-      ? { head: chunk, source: new HeadedSource(chunk, source) }
+      ? { head: chunk, source: prepend(chunk, source) }
       : peekLater(chunk, source, length);
   } catch (error) {
     return failingBehind(EMPTY, error);
@@ -134,39 +134,32 @@ async function peekLater(
   } catch (error) {
     return failingBehind(head, error);
   }
-  return { head, source: new HeadedSource(head, source) };
+  return { head, source: prepend(head, source) };
 }
 
 function failingBehind(head: Uint8Array, error: unknown): PeekedSource {
   const failing = { read: () => Promise.reject(error), cancel: () => {} };
-  return { head, source: new HeadedSource(head, failing) };
+  return { head, source: prepend(head, failing) };
 }
 
-/** A source with bytes put in front of it. */
-class HeadedSource implements ByteSource {
-  readonly #rest: ByteSource;
-  #head: Chunk;
-
-  constructor(head: Uint8Array, rest: ByteSource) {
-    this.#rest = rest;
-    this.#head = head.length > 0 ? head : undefined;
-  }
-
-  get ready(): boolean {
-    return this.#head !== undefined || this.#rest.ready === true;
-  }
-
-  read(): Chunk | Promise<Chunk> {
-    const head = this.#head;
-    if (head === undefined) return this.#rest.read();
-    this.#head = undefined;
-    return head;
-  }
-
-  cancel(reason?: unknown): void {
-    this.#head = undefined;
-    this.#rest.cancel(reason);
-  }
+/** Returns a source with bytes put in front of it. */
+function prepend(bytes: Uint8Array, rest: ByteSource): ByteSource {
+  let head: Chunk = bytes.length > 0 ? bytes : undefined;
+  return {
+    get ready() {
+      return head !== undefined || rest.ready === true;
+    },
+    read() {
+      if (head === undefined) return rest.read();
+      const chunk = head;
+      head = undefined;
+      return chunk;
+    },
+    cancel(reason) {
+      head = undefined;
+      rest.cancel(reason);
+    },
+  };
 }
 
 /** Warning about a source that exceeds its limit. */
@@ -177,50 +170,30 @@ export type LimitCode = "too-large" | "robots-too-large";
  * `read()` rejects with a `CutError` of that code behind them.
  */
 export function limitBytes(source: ByteSource, maxBytes: number, code: LimitCode): ByteSource {
-  return new LimitedSource(source, maxBytes, code);
-}
-
-class LimitedSource implements ByteSource {
-  readonly #source: ByteSource;
-  readonly #maxBytes: number;
-  readonly #code: LimitCode;
-  #left: number;
-  #error: CutError | undefined;
-
-  constructor(source: ByteSource, maxBytes: number, code: LimitCode) {
-    this.#source = source;
-    this.#maxBytes = maxBytes;
-    this.#code = code;
-    this.#left = maxBytes;
-  }
-
-  get ready(): boolean {
-    return this.#error !== undefined || this.#source.ready === true;
-  }
-
-  read(): Chunk | Promise<Chunk> {
-    if (this.#error !== undefined) throw this.#error;
-    const chunk = this.#source.read();
-    return chunk instanceof Promise
-      ? chunk.then((chunk) => this.#limit(chunk))
-      : this.#limit(chunk);
-  }
-
-  cancel(reason?: unknown): void {
-    this.#error = undefined;
-    this.#source.cancel(reason);
-  }
-
-  #limit(chunk: Chunk): Chunk {
+  let left = maxBytes, error: CutError | undefined;
+  const limit = (chunk: Chunk): Chunk => {
     if (chunk === undefined) return undefined;
-    if (chunk.length <= this.#left) {
-      this.#left -= chunk.length;
+    if (chunk.length <= left) {
+      left -= chunk.length;
       return chunk;
     }
-    const error = new CutError(this.#code, `Content is larger than ${this.#maxBytes} bytes`);
-    this.#error = error;
-    this.#source.cancel(error);
-    if (this.#left === 0) throw error;
-    return chunk.subarray(0, this.#left);
-  }
+    error = new CutError(code, `Content is larger than ${maxBytes} bytes`);
+    source.cancel(error);
+    if (left === 0) throw error;
+    return chunk.subarray(0, left);
+  };
+  return {
+    get ready() {
+      return error !== undefined || source.ready === true;
+    },
+    read() {
+      if (error !== undefined) throw error;
+      const chunk = source.read();
+      return chunk instanceof Promise ? chunk.then(limit) : limit(chunk);
+    },
+    cancel(reason) {
+      error = undefined;
+      source.cancel(reason);
+    },
+  };
 }
