@@ -12,13 +12,7 @@
 import { CutError } from "../data/errors.ts";
 import { MAX_GZIP_LAYERS } from "../data/limits.ts";
 import { createCrc32 } from "../platform/inflater.ts";
-import {
-  type ByteSource,
-  type Chunk,
-  peek,
-  type PeekedSource,
-  type WarnCallback,
-} from "./byte_source.ts";
+import { type ByteSource, peek, type PeekedSource, type WarnCallback } from "./byte_source.ts";
 import { isGzip, isZlib, looksLikeText, TEXT_SAMPLE } from "./detect_encoding.ts";
 import { ByteInput, canInflate, inflate } from "./inflate.ts";
 
@@ -101,7 +95,7 @@ async function decode(
   read: (input: ByteInput) => AsyncGenerator<Uint8Array, void>,
 ): Promise<DecompressedSource> {
   const input = new ByteInput(source);
-  return { ...await peek(new DecodedSource(input, read(input)), 2), wasCompressed: true };
+  return { ...await peek(piecesSource(input, read(input)), 2), wasCompressed: true };
 }
 
 /** Reads gzip members. */
@@ -204,41 +198,31 @@ function adler32(bytes: Uint8Array, value: number): number {
   return high * 65536 + low;
 }
 
-/** Decompressed pieces as a source, which stays at its end or error. */
-class DecodedSource implements ByteSource {
-  readonly #input: ByteInput;
-  readonly #pieces: AsyncGenerator<Uint8Array, void>;
-  #isEnded = false;
-  #failure: { readonly error: unknown } | undefined;
-
-  constructor(input: ByteInput, pieces: AsyncGenerator<Uint8Array, void>) {
-    this.#input = input;
-    this.#pieces = pieces;
-  }
-
-  async read(): Promise<Chunk> {
-    try {
-      const { value } = this.#isEnded ? {} : await this.#pieces.next();
-      // it may have been cancelled meanwhile
-      if (value !== undefined && !this.#isEnded) return value;
-      this.#end();
-    } catch (error) {
-      if (!this.#isEnded) this.#failure = { error };
-      this.#end(error);
-    }
-    if (this.#failure !== undefined) throw this.#failure.error;
-    return undefined;
-  }
-
-  cancel(reason?: unknown): void {
-    this.#end(reason);
-  }
-
+/** Returns a source of decompressed pieces, which stays at its end or error. */
+function piecesSource(input: ByteInput, pieces: AsyncGenerator<Uint8Array, void>): ByteSource {
+  let isEnded = false;
+  let failure: { readonly error: unknown } | undefined;
   /** Releases the inflater and the source. */
-  #end(reason?: unknown): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
-    this.#input.cancel(reason);
-    void this.#pieces.return();
-  }
+  const end = (reason?: unknown) => {
+    if (isEnded) return;
+    isEnded = true;
+    input.cancel(reason);
+    void pieces.return();
+  };
+  return {
+    async read() {
+      try {
+        const { value } = isEnded ? {} : await pieces.next();
+        // it may have been cancelled meanwhile
+        if (value !== undefined && !isEnded) return value;
+        end();
+      } catch (error) {
+        if (!isEnded) failure = { error };
+        end(error);
+      }
+      if (failure !== undefined) throw failure.error;
+      return undefined;
+    },
+    cancel: end,
+  };
 }
