@@ -260,7 +260,7 @@ const DEFAULT_COLUMNS: readonly CsvColumn[] = [
  *
  * @param options Columns and their format.
  * @returns A stream of pages or events in, one by one or in batches, bytes out.
- * @throws {TypeError} If there is no column, an unknown column or an invalid separator.
+ * @throws {TypeError} If columns are empty or unknown, or the separator is invalid.
  */
 export function toCsv(
   options: CsvOptions = {},
