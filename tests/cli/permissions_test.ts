@@ -90,7 +90,7 @@ Deno.test("the hint of an installed command reinstalls it with all permissions",
   }
 });
 
-Deno.test("a missing permission ends a run without a prompt without a terminal", {
+Deno.test("a missing permission does not prompt without a terminal, and ends the run", {
   ignore: !HAS_PERMISSIONS,
 }, async () => {
   const { code, stdout, stderr } = await runCli(["ls", "http://site.test/"], { permissions: [] });
