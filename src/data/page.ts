@@ -21,7 +21,6 @@ import {
   flagsIn,
   NEWS_STORY,
   type NewsStoryFields,
-  orderedFields,
   PAGE,
   plainFields,
   type SitemapAlternate,
@@ -157,9 +156,9 @@ export class NewsStory {
       return flags === undefined ? this.#flags : this.#flags = flags;
     });
     inspectAs(this, "NewsStory", (story) => {
-      const fields = Object.entries(orderedFields(story, NEWS_STORY, shownDate));
+      const fields = Object.entries(plainFields<object>(story, NEWS_STORY, shownDate));
       return Object.fromEntries(
-        fields.filter(([, value]) => value !== undefined && value !== NO_STRINGS),
+        fields.filter(([, value]) => value !== NO_STRINGS),
       );
     });
   }

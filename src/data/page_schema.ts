@@ -244,8 +244,6 @@ export interface Field extends Row {
 /** A record: a page, or an element or list of elements with fields. */
 export interface RecordSchema {
   readonly fields: readonly Field[];
-  /** All fields with the value `undefined`, in their order. */
-  readonly template: Readonly<Record<string, undefined>>;
   /** The fields that are dates. */
   readonly dates: readonly Field[];
   /** The fields in the order in which XML has them. */
@@ -292,8 +290,7 @@ function record<T>(
     inXmlOrder.splice(inXmlOrder.indexOf(before) + 1, 0, field);
   }
   fields.forEach(place);
-  const template = Object.fromEntries(fields.map(({ name }) => [name, undefined]));
-  return { fields, template, dates, inXmlOrder, ...options };
+  return { fields, dates, inXmlOrder, ...options };
 }
 
 function row<K extends Kind>(
@@ -597,29 +594,20 @@ export function assignFields(target: object, fields: object, { dates }: RecordSc
 
 /**
  * Returns the fields of a page, story or video in the order of the table, and then any others. Dates
- * are as `show` returns them, absent fields `undefined`.
+ * are as `show` returns them.
  */
-export function orderedFields(
-  data: object,
-  { template, dates }: RecordSchema,
-  show: (time: number, precision: DatePrecision) => unknown,
-): Record<string, unknown> {
-  const fields: Record<string, unknown> = { ...template, ...data };
-  for (const date of dates) {
-    const time = fields[date.property];
-    if (time === undefined) continue;
-    fields[date.name] = show(time as number, precisionAt(data, date));
-    fields[date.property] = undefined;
-  }
-  return fields;
-}
-
-/** Returns the same as {@linkcode orderedFields} without absent fields. */
 export function plainFields<Fields>(
   data: object,
-  schema: RecordSchema,
+  { fields, dates }: RecordSchema,
   show: (time: number, precision: DatePrecision) => unknown,
 ): Fields {
-  const fields = Object.entries(orderedFields(data, schema, show));
-  return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as Fields;
+  const plain = Object.fromEntries(fields.map(({ name }) => [name, undefined as unknown]));
+  Object.assign(plain, data);
+  for (const date of dates) {
+    const time = plain[date.property];
+    if (time !== undefined) plain[date.name] = show(time as number, precisionAt(data, date));
+    plain[date.property] = undefined;
+  }
+  const present = Object.entries(plain).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as Fields;
 }

@@ -7,13 +7,7 @@
 import { isoDate } from "../data/date.ts";
 import type { SitemapRef } from "../data/events.ts";
 import { hasExtensions, isPriorityGiven, SitemapPage } from "../data/page.ts";
-import {
-  EXTENSIONS,
-  LAST_MODIFIED,
-  orderedFields,
-  precisionAt,
-  type RecordSchema,
-} from "../data/page_schema.ts";
+import { EXTENSIONS, type Field, LAST_MODIFIED, precisionAt } from "../data/page_schema.ts";
 import { escapeControlsInJson } from "./escape.ts";
 import {
   byteWriterStream,
@@ -25,7 +19,7 @@ import {
 
 /**
  * Returns a page as JSON: that of `JSON.stringify(page)`, but without a priority that was not given,
- * and with dates at their precision.
+ * and with dates at their precision, those of stories and videos after their other fields.
  *
  * @param sitemapUrl URL of the sitemap that lists the page, to be added as `sitemap`.
  */
@@ -43,7 +37,7 @@ export function pageToJsonText(page: SitemapPage, sitemapUrl?: string): string {
     for (const { name, record } of EXTENSIONS) {
       const value = page[name as keyof SitemapPage];
       if (value === undefined) continue;
-      json += `,"${name}":${JSON.stringify(preciseRecords(value, record!))}`;
+      json += `,"${name}":${JSON.stringify(preciseRecords(value, record!.dates))}`;
     }
   }
   if (sitemapUrl !== undefined) json += `,"sitemap":${JSON.stringify(sitemapUrl)}`;
@@ -51,16 +45,28 @@ export function pageToJsonText(page: SitemapPage, sitemapUrl?: string): string {
 }
 
 /** Returns a record, or a list of them, with dates at their precision. */
-function preciseRecords(value: unknown, schema: RecordSchema): unknown {
-  if (schema.dates.length === 0) return value;
-  if (Array.isArray(value)) return value.map((record) => orderedFields(record, schema, isoDate));
-  return orderedFields(value as object, schema, isoDate);
+function preciseRecords(value: unknown, dates: readonly Field[]): unknown {
+  if (dates.length === 0) return value;
+  if (Array.isArray(value)) return value.map((record) => preciseRecord(record, dates));
+  return preciseRecord(value as object, dates);
+}
+
+function preciseRecord(record: object, dates: readonly Field[]): object {
+  const fields: Record<string, unknown> = { ...record };
+  for (const date of dates) {
+    const time = fields[date.property];
+    if (time === undefined) continue;
+    fields[date.name] = isoDate(time as number, precisionAt(record, date));
+    // JSON omits it
+    fields[date.property] = undefined;
+  }
+  return fields;
 }
 
 /**
  * Writes pages or events as NDJSON: one line of JSON each, as UTF-8.
  *
- * The lines are those of `JSON.stringify()`, without a priority that was not given and with dates at
+ * A line has the data of `JSON.stringify()`, without a priority that was not given and with dates at
  * the precision that was given. Events can be replayed: `fromNdjson()` reads them, and `collect()`
  * builds the same tree from them. Terminal control characters are written as `\u` escapes.
  *
