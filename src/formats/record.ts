@@ -175,7 +175,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     if (index < 0) return "";
     const value = decoder.attribute(tag, index);
     this.#weigh(value.length);
-    return trimmed(value);
+    return trimSpace(value);
   }
 
   addressAttribute(name: string): Address | undefined {
@@ -282,7 +282,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       const url = this.#entries.addresses.read(window, from, to, kept);
       if (url !== undefined) return this.#takeUrl(meaning, url);
     } else if (spec.wants !== undefined && !spec.wants(draft)) return true;
-    this.#take(meaning, trimmed(scanner.decoder.text(from, to, kept)));
+    this.#take(meaning, trimSpace(scanner.decoder.text(from, to, kept)));
     return true;
   }
 
@@ -444,13 +444,6 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     if (code === "value-too-long" && this.scanner.node.meaning.entry !== undefined) this.overlong();
     else this.#entries.warn(code, message, line);
   }
-}
-
-/** Trims a text, most of which need no trimming: they begin and end in visible ASCII. */
-function trimmed(text: string): string {
-  const first = text.charCodeAt(0), last = text.charCodeAt(text.length - 1);
-  const isTrimmed = first > SPACE && first < 0x80 && last > SPACE && last < 0x80;
-  return isTrimmed ? text : trimSpace(text);
 }
 
 /** Number of items in a list, counted without making them. */
