@@ -482,10 +482,16 @@ export class Siblings implements Prefetcher {
     return this.#next >= this.#urls.length && this.#ready.every(isStarted);
   }
 
-  /** Returns the next sibling, `undefined` after the last. Rejects with the error of a callback. */
-  async next(): Promise<Sibling | undefined> {
+  /**
+   * Returns the next sibling, `undefined` after the last, a promise only while a callback is pending.
+   * Rejects with the error of a callback.
+   */
+  next(): Sibling | undefined | Promise<Sibling | undefined> {
     for (;;) {
-      while (this.#ready.length === 0 && this.#next < this.#urls.length) await this.#advance();
+      while (this.#ready.length === 0 && this.#next < this.#urls.length) {
+        const advancing = this.#advance();
+        if (advancing !== undefined) return advancing.then(() => this.next());
+      }
       const sibling = this.#ready.shift();
       if (sibling === undefined || !this.#isObsolete(sibling)) return sibling;
       sibling.source.document?.cancel();

@@ -287,9 +287,7 @@ export class Visitor {
     const context = this.#context;
     if (context.isStopped()) return undefined;
     const next = siblings.next();
-    // only a callback makes it wait
-    const mayWait = context.options.recurseCallback !== undefined;
-    const sibling = mayWait ? await this.#untilStopped(next) : await next;
+    const sibling = next instanceof Promise ? await this.#untilStopped(next) : next;
     return sibling !== undefined && context.admitSitemap() ? sibling : undefined;
   }
 
