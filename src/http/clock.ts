@@ -51,21 +51,16 @@ export function throwIfAborted(signals: Signals): void {
 }
 
 /**
- * Calls back with the reason of a signal that aborts. Returns a function that removes the
+ * Settles as a promise does, or rejects with the reason of a signal as soon as that aborts. Leaves no
  * listeners, since the signal of a walk outlives its requests.
  */
-export function onAbort(signals: Signals, callback: (reason: unknown) => void): () => void {
-  const listener = ({ target }: Event) => callback((target as AbortSignal).reason);
-  for (const signal of signals) signal.addEventListener("abort", listener);
-  return () => {
-    for (const signal of signals) signal.removeEventListener("abort", listener);
-  };
-}
-
-/** Settles as a promise does, or rejects with the reason of a signal as soon as that aborts. */
 export function abortable<T>(promise: Promise<T>, signals: Signals): Promise<T> {
   return new Promise((resolve, reject) => {
-    promise.then(resolve, reject).finally(onAbort(signals, reject));
+    const listener = ({ target }: Event) => reject((target as AbortSignal).reason);
+    for (const signal of signals) signal.addEventListener("abort", listener);
+    promise.then(resolve, reject).finally(() => {
+      for (const signal of signals) signal.removeEventListener("abort", listener);
+    });
     throwIfAborted(signals);
   });
 }

@@ -70,7 +70,7 @@ export function bodyFailure(error: unknown): string {
   return reason === UNKNOWN ? "Truncated body" : `Truncated body: ${reason}`;
 }
 
-/** Whether an error is a timeout, of the runtime or of our own. */
+/** Whether an error is a timeout, of the runtime or of an exchange. */
 export function isTimeout(error: unknown): boolean {
   return classify(error).code === "timeout";
 }

@@ -26,8 +26,7 @@ interface ProcessGlobal {
 
 /**
  * Returns a built-in module of Node if the runtime has it: Node, Deno, Bun, and workerd with the
- * flag
- * `nodejs_compat`. Bundlers for browsers see no import.
+ * flag `nodejs_compat`. Bundlers for browsers see no import.
  */
 export function builtin<N extends keyof Builtins>(name: N): Builtins[N] | undefined {
   const { process } = globalThis as ProcessGlobal;

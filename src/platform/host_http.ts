@@ -47,8 +47,7 @@ export function supportsProxy({ protocol }: URL): boolean {
 
 /**
  * Returns a `fetch` that uses the proxies of the environment; `undefined` if there are none, or if
- * the
- * `fetch` of the runtime uses them itself.
+ * the `fetch` of the runtime uses them itself.
  */
 export function environmentFetch(): HostFetch | undefined {
   if (FETCH_HAS_PROXIES) return undefined;

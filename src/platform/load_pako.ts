@@ -1,8 +1,7 @@
 /**
  * Loads pako with the first compressed document, on runtimes without `node:zlib`.
  *
- * A module of its own, since the npm package replaces it by `load_pako_static.ts` under the
- * conditions
+ * A separate module, since the npm package replaces it by `load_pako_static.ts` under the conditions
  * `browser` and `worker`.
  *
  * @module

@@ -52,7 +52,7 @@ export class RobotsGate {
     if (!respectRobots) return true;
     const rules = parseRobotsRules(this.#text + this.#decoder.decode(), userAgent);
     this.#rules = rules;
-    // RFC 9309 §2.3.1.2: rules behind a redirect apply to the host that was asked
+    // RFC 9309 §2.3.1.2: rules behind a redirect apply to the host that was requested
     this.#origins = urls.map(({ origin }) => origin);
     if (rules.crawlDelay !== undefined) {
       const delay = Math.min(rules.crawlDelay, maxCrawlDelay);

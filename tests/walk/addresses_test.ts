@@ -41,7 +41,7 @@ Deno.test("TreeAddresses finds the earlier part that contains an address", () =>
   assertEquals(["early", "late"].map(earlier), ["robots.txt", "the given sitemaps"]);
 });
 
-Deno.test("TreeAddresses tells many similar addresses apart", () => {
+Deno.test("TreeAddresses distinguishes many similar addresses", () => {
   const addresses = new TreeAddresses();
   const urlOf = (at: number) => `https://a.test/${"x".repeat(at % 300)}/sitemap-${at}.xml`;
   for (let at = 0; at < 20_000; at += 2) {
