@@ -76,6 +76,8 @@ export class ByteReader {
   readonly bytes: Uint8Array;
   /** Offset of the next value. */
   at = 0;
+  /** Created for the first double. */
+  #view: DataView | undefined;
   /** Decodes the bytes; created for the first string. */
   #decode: Utf8Reader | undefined;
 
@@ -103,9 +105,9 @@ export class ByteReader {
   /** Reads any number. */
   double(): number {
     const { buffer, byteOffset } = this.bytes;
-    const value = new DataView(buffer, byteOffset).getFloat64(this.at, true);
+    this.#view ??= new DataView(buffer, byteOffset);
     this.at += DOUBLE_BYTES;
-    return value;
+    return this.#view.getFloat64(this.at - DOUBLE_BYTES, true);
   }
 
   /** Reads a string. */
@@ -124,6 +126,8 @@ export class ByteWriter {
   bytes: Uint8Array = new Uint8Array(FIRST_SIZE);
   /** Number of bytes written. */
   length = 0;
+  /** Created for the first double in `bytes`. */
+  #view: DataView | undefined;
 
   /** Grows the array if it has no space for `count` more bytes. */
   reserve(count: number): void {
@@ -132,6 +136,7 @@ export class ByteWriter {
     const grown = new Uint8Array(Math.max(needed, this.bytes.length * 2));
     grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
+    this.#view = undefined;
   }
 
   /** Writes one byte. */
@@ -154,7 +159,8 @@ export class ByteWriter {
   /** Writes any number, exactly. */
   double(value: number): void {
     this.reserve(DOUBLE_BYTES);
-    new DataView(this.bytes.buffer).setFloat64(this.length, value, true);
+    this.#view ??= new DataView(this.bytes.buffer);
+    this.#view.setFloat64(this.length, value, true);
     this.length += DOUBLE_BYTES;
   }
 
