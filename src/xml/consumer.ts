@@ -30,8 +30,8 @@ export interface XmlLimits {
 }
 
 /**
- * Flag of a value that was not scanned: it may contain anything but `<`. Dates and numbers are validated
- * anyway, and scanning them as well is slower (`deno task bench`, plain).
+ * Flag of a value that was not scanned: it may contain anything. Dates and numbers are validated anyway,
+ * and scanning them as well is slower (`deno task bench`, plain).
  */
 export const GUESSED = 8;
 

@@ -397,7 +397,14 @@ export class Scanner<M> {
       lines.line = line;
       lines.at = hasLines ? at : lt;
       this.#position = lt;
-      if (!consumer.value(node, start, stop, flags)) hasLines = this.#rescan(node, start, stop);
+      if (!consumer.value(node, start, stop, flags)) {
+        flags = scan.flagsOf(view, start, stop);
+        // the guess skipped a `<`
+        if (scan.hasTag) break;
+        hasLines = (flags & CONTROL) !== 0;
+        if (hasLines) lines.at = at;
+        consumer.value(node, start, stop, flags);
+      }
       if (hasLines) line = lines.count(lt);
       if (step.actions.length > 0) this.#replay(step);
       at = lt + step.length;
@@ -409,15 +416,6 @@ export class Scanner<M> {
     lines.line = line;
     lines.at = at;
     return at;
-  }
-
-  /** Passes on a value that is not as guessed; returns whether it has control characters. */
-  #rescan(node: ElementNode<M>, start: number, end: number): boolean {
-    const flags = this.scan.flagsOf(this.window.view, start, end);
-    const hasControl = (flags & CONTROL) !== 0;
-    if (hasControl) this.#lines.at = start;
-    this.#consumer.value(node, start, end, flags);
-    return hasControl;
   }
 
   /** Returns the end of a CDATA section at `lt` that is the whole text of an element, else -1. */
