@@ -109,7 +109,7 @@ const DECODER = new TextDecoder();
 
 /**
  * Addresses in order, each with the time that its index declares for it. Kept as blocks of bytes,
- * since long lists of strings would double the heap (`tests/faults/memory.ts`).
+ * since long lists of strings would enlarge the heap (`tests/faults/memory.ts`).
  */
 export class AddressList {
   /** Full blocks, as JSON. */
