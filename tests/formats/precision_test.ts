@@ -36,7 +36,7 @@ const URL = "https://site.test/a";
 
 function storyJson(date: string): string {
   const lists = '"genres":[],"keywords":[],"stockTickers":[]';
-  return `{"url":"${URL}","newsStory":{"title":"T","publishDate":"${date}",${lists}}}`;
+  return `{"url":"${URL}","newsStory":{"title":"T",${lists},"publishDate":"${date}"}}`;
 }
 
 function inUrlset(fields: string): string {
