@@ -163,6 +163,7 @@ Deno.test("manners() finds planted faults, and lets only the platform use a runt
     ["src/url.ts", 'export * from "./date.ts";'],
     ["src/codes.ts", 'export type * from "./date.ts";'],
     ["src/date.ts", "export enum Day { Monday }"],
+    ["src/data/b.ts", "const { promise } = Promise.withResolvers<void>();"],
     ["src/bytes/a.ts", "Deno.readFile(path)"],
     ["src/cli/a.ts", "const { args } = Deno;"],
     ["src/cli/b.ts", "globalThis.Deno?.exit()"],

@@ -65,13 +65,15 @@ export function abortable<T>(promise: Promise<T>, signals: Signals): Promise<T> 
   });
 }
 
-/** Waits so many milliseconds. Rejects with the reason of a signal as soon as that aborts. */
+/** Waits some milliseconds. Rejects with the reason of the first signal that aborts. */
 export async function sleep(milliseconds: number, clock: Clock, signals: Signals): Promise<void> {
   throwIfAborted(signals);
   if (milliseconds <= 0) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = clock.startTimer(milliseconds, resolve);
-  await abortable(promise, signals).finally(() => timer.clear());
+  let timer: Timer | undefined;
+  const elapsed = new Promise<void>((resolve) => {
+    timer = clock.startTimer(milliseconds, resolve);
+  });
+  await abortable(elapsed, signals).finally(() => timer?.clear());
 }
 
 /** A wait that must end in time. */

@@ -8,7 +8,7 @@ import { CallerError, InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
 import { fetchUsesProxy } from "../platform/environment.ts";
 import { addressKey, isHttp } from "../data/url.ts";
-import { abortable, type Clock, type Signals } from "./clock.ts";
+import { abortable, type Clock, type Signals, type Timer } from "./clock.ts";
 import { TimeoutError } from "./exchange.ts";
 import { lookupFailure } from "./failure.ts";
 import {
@@ -126,11 +126,13 @@ export class Policy {
 
   async #withinTimeout<T>(lookup: Promise<T>, signals: Signals): Promise<T> {
     const { timeout } = this.#options;
-    const { promise: timedOut, reject } = Promise.withResolvers<never>();
-    const timer = this.#clock.startTimer(timeout, () => {
-      reject(new TimeoutError(`Host name not resolved within ${timeout} ms`));
+    let timer: Timer | undefined;
+    const timedOut = new Promise<never>((_resolve, reject) => {
+      timer = this.#clock.startTimer(timeout, () => {
+        reject(new TimeoutError(`Host name not resolved within ${timeout} ms`));
+      });
     });
-    return await abortable(Promise.race([lookup, timedOut]), signals).finally(() => timer.clear());
+    return await abortable(Promise.race([lookup, timedOut]), signals).finally(() => timer?.clear());
   }
 
   #allows(url: URL): boolean {

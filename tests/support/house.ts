@@ -49,6 +49,9 @@ const TYPE_IMPORT_REGEXP =
 /** A runtime's own global, by itself or as a property of the global object. */
 const RUNTIME_REGEXP =
   /(?:(?<![\w$#.])|\bglobalThis\s*\??\.\s*)(Deno|process|Bun|Buffer)(?![\w$]|\s*\??:)/;
+/** Built-ins of newer versions than the oldest supported runtime has. */
+const RECENT_REGEXP =
+  /\b(?:Promise\.(?:withResolvers|try)|Array\.fromAsync|(?:Object|Map)\.groupBy|RegExp\.escape|Iterator\.from)\b/;
 /** Modules that only some runtimes have, and specifiers that belong into the import map. */
 const SPECIFIC_IMPORT_REGEXP = /^(?:node|npm|jsr|bun|cloudflare):/;
 
@@ -148,6 +151,8 @@ export function manners(sources: Sources): string[] {
     if (!FILE_NAME_REGEXP.test(name)) faults.push(`"${path}" is not named in snake_case`);
     if (/^\s*export\s+(?:type\s+)?\*/m.test(code)) faults.push(`"${path}" exports by star`);
     if (/^\s*(?:export\s+)?(?:const\s+)?enum\s/m.test(code)) faults.push(`"${path}" has an enum`);
+    const [recent] = RECENT_REGEXP.exec(code) ?? [];
+    if (recent !== undefined) faults.push(`"${path}" uses "${recent}", which Node 20 lacks`);
     if (roomOf(path) !== "src/platform") faults.push(...runtimeUses(path, source));
     if (["src/cli", "src/platform"].includes(roomOf(path))) continue;
     if (/\bconsole\s*(?:\?\.|\.|\[)/.test(code)) faults.push(`"${path}" uses "console"`);
