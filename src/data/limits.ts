@@ -20,32 +20,15 @@ export interface DocumentLimits {
   readonly maxRobotsBytes: number;
 }
 
-/** Limit of an option. */
-interface Limit {
-  readonly default: number;
-  readonly meaning: string;
-}
-
-/** Default and meaning of each limit, in the words of {@linkcode DocumentLimits}. */
-export const LIMITS: Readonly<Record<keyof DocumentLimits, Limit>> = {
-  maxBytes: { default: 100 * 1024 * 1024, meaning: "decompressed bytes of one sitemap" },
-  maxEntries: { default: 500_000, meaning: "entries of one sitemap" },
-  maxValueLength: {
-    default: 1024 * 1024,
-    meaning: "characters of one value; an entry with a longer one is dropped",
-  },
-  maxAttributes: { default: 1000, meaning: "attributes of one element" },
-  maxElementDepth: { default: 256, meaning: "depth of nested elements" },
-  maxRobotsBytes: {
-    default: 500 * 1024,
-    meaning: "bytes of robots.txt, as many as Google reads",
-  },
-};
-
 /** Limits that apply unless the caller sets others. */
-export const DEFAULT_LIMITS: DocumentLimits = Object.fromEntries(
-  Object.entries(LIMITS).map(([name, limit]) => [name, limit.default]),
-) as Record<keyof DocumentLimits, number>;
+export const DEFAULT_LIMITS: DocumentLimits = {
+  maxBytes: 100 * 1024 * 1024,
+  maxEntries: 500_000,
+  maxValueLength: 1024 * 1024,
+  maxAttributes: 1000,
+  maxElementDepth: 256,
+  maxRobotsBytes: 500 * 1024,
+};
 
 /** Maximum number of gzip layers that are decompressed. */
 export const MAX_GZIP_LAYERS = 3;
