@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { INVALID_CODES, WARNING_CODES } from "../../mod.ts";
-import { DEFAULT_LIMITS, LIMITS } from "../../src/data/limits.ts";
+import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const CODES = { ...INVALID_CODES, ...WARNING_CODES };
@@ -32,13 +32,11 @@ Deno.test("invalid codes are those of the conformance text", () => {
   ]);
 });
 
-Deno.test("the doc comments of limits have the meanings and defaults of the table", () => {
+Deno.test("the doc comments of limits have the defaults of the table", () => {
   const source = Deno.readTextFileSync(new URL("src/data/limits.ts", ROOT));
-  for (const [name, { default: value, meaning }] of Object.entries(LIMITS)) {
-    const summary = meaning.charAt(0).toUpperCase() + meaning.slice(1);
-    const doc = `/** ${summary}. Default: ${shown(value)}. */\n  readonly ${name}: number;`;
+  for (const [name, value] of Object.entries(DEFAULT_LIMITS)) {
+    const doc = ` Default: ${shown(value)}. */\n  readonly ${name}: number;`;
     assert(source.includes(doc), doc);
-    assertEquals(DEFAULT_LIMITS[name as keyof typeof LIMITS], value);
   }
 });
 
