@@ -50,8 +50,6 @@ Deno.test("the reference has the codes, their meanings and the known paths of th
   assertGenerated("Warning codes", table, meaningTable(WARNING_CODES));
   const paths = KNOWN_PATHS.map((path) => `/${path}\n`).join("");
   assertGenerated("Known paths", /(?<=^```text\n)[^`]*/m, paths);
-  const words = readText("README.md").replace(/\s+/g, " ");
-  assert(words.includes(`probes ${KNOWN_PATHS.length} paths`), "the README counts them");
 });
 
 Deno.test("the reference has every option of a walk and a parse, with its default", async () => {
