@@ -272,7 +272,7 @@ function folderOf({ pathname }: URL): string {
   return pathname.replace(isFile ? /[^/]*$/ : /\/?$/, isFile ? "" : "/").replace(/\/{2,}/g, "/");
 }
 
-/** Returns the end of the day, month or year that a date without time may stand for. */
+/** Returns the end of the day, month or year that a date without time covers. */
 function latest(date: Date): number {
   const time = date.getTime();
   if (time % DAY !== 0) return time;
