@@ -198,7 +198,10 @@ export class LineCounter {
 
   /** Counts up to an offset; returns the line there. */
   count(at: number): number {
-    if (at <= this.at) return this.line;
+    return at > this.at ? this.#countTo(at) : this.line;
+  }
+
+  #countTo(at: number): number {
     if (this.#lineEnd < this.at) this.#lineEnd = this.#findLineEnd(this.at);
     while (this.#lineEnd < at) {
       this.line++;

@@ -23,6 +23,11 @@ import {
 const SPACE = 0x20, PLUS = 0x2b, COMMA = 0x2c, DASH = 0x2d, POINT = 0x2e, ZERO = 0x30;
 const COLON = 0x3a, UPPER_T = 0x54, UPPER_Z = 0x5a;
 const TWO_DIGITS = 0x3030, FOUR_DIGITS = 0x30303030;
+/**
+ * Result for a time or a zone that cannot be read. It is an integer because `NaN` would turn all times
+ * into doubles; no sum of a time and an offset reaches it.
+ */
+const UNREADABLE = 1 << 30;
 /** Bits that turn three capitals into small letters. */
 const LOWER_THREE = 0x202020;
 
@@ -52,13 +57,14 @@ export function parseIsoBytes(view: DataView, start: number, end: number): numbe
   const separators = months & 0xff0000ff;
   // a slash differs from a dash by 2
   if (separators !== 0 && separators !== 0x02000002) return NaN;
-  const midnight = midnightOf(years, twoDigits(months >> 8), twoDigits(days));
-  if (length === 10) return midnight;
+  const day = dayOf(years, twoDigits(months >> 8), twoDigits(days));
+  if (day === UNREADABLE) return NaN;
+  if (length === 10) return day * DAY;
   const at = start + 10;
-  return midnight +
-    (isTimeAt(view, at, end)
-      ? timeOfBytes(view, at, end, view.getUint8(at))
-      : applyZone(0, view, at, end));
+  const time = isTimeAt(view, at, end)
+    ? timeOfBytes(view, at, end, view.getUint8(at))
+    : applyZone(0, view, at, end);
+  return time === UNREADABLE ? NaN : day * DAY + time;
 }
 
 /** Whether a time follows the date that ends at `at`, rather than a zone. */
@@ -83,12 +89,12 @@ export function isoBytesPrecision(
   return isTimeAt(view, at, end) || time % DAY !== 0 ? TO_TIME : TO_DAY;
 }
 
-/** Returns the milliseconds from 1970 to a day, or `NaN` if it does not exist. */
-function midnightOf(years: number, month: number, day: number): number {
+/** Returns the days from 1970 to a day, or `UNREADABLE` if it does not exist. */
+function dayOf(years: number, month: number, day: number): number {
   const year = twoDigits(years) * 100 + twoDigits(years >> 16);
   const exists = year >= 1 && month >= 1 && month <= 12 && day >= 1 &&
     (day <= 28 || day <= daysInMonth(year, month));
-  return exists ? daysFromCivil(year, month, day) * DAY : NaN;
+  return exists ? daysFromCivil(year, month, day) : UNREADABLE;
 }
 
 /**
@@ -96,7 +102,7 @@ function midnightOf(years: number, month: number, day: number): number {
  * fill the bytes, or `NaN`. The byte `before` precedes the hour.
  */
 function timeOfBytes(view: DataView, start: number, end: number, before: number): number {
-  if (end - start < 6) return NaN;
+  if (end - start < 6) return UNREADABLE;
   const hours = view.getInt32(start, true) ^ (0x3a303000 | before); // Thh:
   const minutes = view.getUint16(start + 4, true) ^ TWO_DIGITS;
   let seconds = 0, at = start + 6;
@@ -105,20 +111,24 @@ function timeOfBytes(view: DataView, start: number, end: number, before: number)
     at += 3;
   }
   const marks = digitMarks(hours) | digitMarks(minutes | seconds << 16);
-  if ((marks | hours & 0xff0000ff) !== 0) return NaN;
+  if ((marks | hours & 0xff0000ff) !== 0) return UNREADABLE;
   const hour = twoDigits(hours >> 8), minute = twoDigits(minutes), second = twoDigits(seconds);
-  if (hour > 23 || minute > 59 || second > 59) return NaN;
-  let time = (hour * 3600 + minute * 60 + second) * 1000;
-  if (at > start + 6 && at < end && view.getUint8(at) === POINT) {
-    const first = at + 1;
-    // digits after the third are dropped
-    for (let unit = 100; ++at < end && (view.getUint8(at) ^ ZERO) <= 9;) {
-      time += (view.getUint8(at) ^ ZERO) * unit;
-      unit = unit === 100 ? 10 : unit === 10 ? 1 : 0;
-    }
-    if (at === first) return NaN;
+  if (hour > 23 || minute > 59 || second > 59) return UNREADABLE;
+  const time = (hour * 3600 + minute * 60 + second) * 1000;
+  return at > start + 6 && at < end && view.getUint8(at) === POINT
+    ? applyFraction(time, view, at, end)
+    : applyZone(time, view, at, end);
+}
+
+/** Adds the fraction of a second (`.5`) that starts the bytes to `time`, then applies the zone. */
+function applyFraction(time: number, view: DataView, point: number, end: number): number {
+  let sum = time, at = point;
+  // digits after the third are dropped
+  for (let unit = 100; ++at < end && (view.getUint8(at) ^ ZERO) <= 9;) {
+    sum += (view.getUint8(at) ^ ZERO) * unit;
+    unit = unit === 100 ? 10 : unit === 10 ? 1 : 0;
   }
-  return applyZone(time, view, at, end);
+  return at === point + 1 ? UNREADABLE : applyZone(sum, view, at, end);
 }
 
 /** Converts `time` to UTC from the zone that fills the bytes: none, `Z`, ` GMT`, `+02`, ` -0700`. */
@@ -127,18 +137,22 @@ function applyZone(time: number, view: DataView, start: number, end: number): nu
   const first = view.getUint8(start);
   if (first === UPPER_Z && end - start === 1) return time;
   if (end - start === 4 && view.getInt32(start, true) === GMT_WORD) return time;
-  const at = first === SPACE ? start + 1 : start;
+  return applyOffset(time, view, first === SPACE ? start + 1 : start, end);
+}
+
+/** Converts `time` to UTC from `+hh`, `+hhmm` or `+hh:mm`. */
+function applyOffset(time: number, view: DataView, at: number, end: number): number {
   const sign = end - at >= 3 ? view.getUint8(at) : 0;
-  if (sign !== PLUS && sign !== DASH) return NaN;
+  if (sign !== PLUS && sign !== DASH) return UNREADABLE;
   const hours = view.getUint16(at + 1, true) ^ TWO_DIGITS;
   let minutes = 0;
   if (end - at > 3) {
     const from = view.getUint8(at + 3) === COLON ? at + 4 : at + 3;
-    if (end - from !== 2) return NaN;
+    if (end - from !== 2) return UNREADABLE;
     minutes = view.getUint16(from, true) ^ TWO_DIGITS;
   }
   const hour = twoDigits(hours), minute = twoDigits(minutes);
-  if (digitMarks(hours | minutes << 16) !== 0 || hour > 23 || minute > 59) return NaN;
+  if (digitMarks(hours | minutes << 16) !== 0 || hour > 23 || minute > 59) return UNREADABLE;
   const offset = (hour * 60 + minute) * MINUTE;
   return sign === PLUS ? time - offset : time + offset;
 }
@@ -188,5 +202,7 @@ export function parseMailBytes(view: DataView, start: number, end: number): numb
   const month = MONTH_WORDS.get(view.getInt32(at, true) | LOWER_THREE);
   const years = view.getInt32(at + 4, true) ^ FOUR_DIGITS;
   if (month === undefined || (digitMarks(days) | digitMarks(years)) !== 0) return NaN;
-  return midnightOf(years, month, twoDigits(days)) + timeOfBytes(view, at + 8, end, SPACE);
+  const day = dayOf(years, month, twoDigits(days));
+  const time = timeOfBytes(view, at + 8, end, SPACE);
+  return day === UNREADABLE || time === UNREADABLE ? NaN : day * DAY + time;
 }

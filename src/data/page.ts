@@ -87,9 +87,13 @@ export class SitemapPage {
 
   /** Creates a page from its fields, also from those that `toJSON()` wrote. */
   constructor(fields: SitemapPageFields);
-  constructor(fields: SitemapPageFields, flags: number = flagsOf(fields)) {
+  constructor(
+    fields: SitemapPageFields,
+    flags: number = flagsOf(fields),
+    url: string = fields.url,
+  ) {
     this.#flags = flags;
-    this.url = fields.url;
+    this.url = url;
     this.priority = fields.priority ?? DEFAULT_PRIORITY;
     const { lastModified } = fields;
     // the reader gives numbers, which need no call
@@ -239,9 +243,14 @@ export class SitemapVideo {
 /** A class whose constructor takes flags, which its declaration hides. */
 type Flagged<Fields, Instance> = new (fields: Fields, flags: number) => Instance;
 
+/** Fields of a page without its URL. */
+export type PageValues = Omit<SitemapPageFields, "url">;
+
+const FlaggedPage = SitemapPage as new (fields: object, flags: number, url: string) => SitemapPage;
+
 /** Creates a page with the precision of its date and {@linkcode PRIORITY_GIVEN}. */
-export function createPage(fields: SitemapPageFields, flags: number): SitemapPage {
-  return new (SitemapPage as Flagged<SitemapPageFields, SitemapPage>)(fields, flags);
+export function createPage(url: string, fields: PageValues, flags: number): SitemapPage {
+  return new FlaggedPage(fields, flags, url);
 }
 
 /** Creates a story whose date has the precision in `flags`. */

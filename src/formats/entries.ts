@@ -138,11 +138,11 @@ export class Entries {
 
   /** Adds a page whose URL has the given hash. */
   page(page: SitemapPage, high: number, low: number, line: number): void {
-    const at = this.#length++;
+    const at = this.#length++, slot = 3 * at, hashes = this.#hashes;
     this.#pages[at] = page;
-    this.#hashes[3 * at] = high;
-    this.#hashes[3 * at + 1] = low;
-    this.#hashes[3 * at + 2] = line;
+    hashes[slot] = high;
+    hashes[slot + 1] = low;
+    hashes[slot + 2] = line;
     if (at === BATCH - 1) this.flush();
   }
 

@@ -106,8 +106,7 @@ const COMMON = {
     const newsStory = pubDate === pubDate
       ? storyOf(heading, pubDate, draft.pubPrecision)
       : storyOf(heading, draft.dcDate, draft.dcPrecision);
-    const { url } = entry;
-    if (url !== undefined) return entry.addPage(newsStory ? { url, newsStory } : { url });
+    if (entry.url !== undefined) return entry.addPage(newsStory ? { newsStory } : {});
     if (entry.hasBadAddress) return entry.drop();
     if (href !== undefined) entry.addPageAt(href, newsStory);
     else if (guid === undefined || !isAbsoluteHttp(guid)) entry.drop();

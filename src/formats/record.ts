@@ -9,8 +9,7 @@ import { TO_TIME } from "../data/calendar.ts";
 import type { WarningCode } from "../data/codes.ts";
 import { readDate } from "../data/date.ts";
 import { isoBytesPrecision, parseIsoBytes, parseMailBytes } from "../data/date_bytes.ts";
-import { createPage, type NewsStory } from "../data/page.ts";
-import type { SitemapPageFields } from "../data/page_schema.ts";
+import { createPage, type NewsStory, type PageValues } from "../data/page.ts";
 import { excerpt, joinedCopy, ownCopy } from "../data/text.ts";
 import { trimSpace } from "../data/url.ts";
 import { isSpace } from "../xml/characters.ts";
@@ -23,6 +22,7 @@ import {
   adoptingNode,
   type Draft,
   type ElementContext,
+  ENTRY_BITS,
   type FinishedEntry,
   type Format,
   type FormatTable,
@@ -75,7 +75,6 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   #weight = 0;
   /** Bits of the fields read so far, of the entry and of its open group. */
   #seen = 0;
-  #groupSeen = 0;
   /** Text so far of the element whose text comes in pieces. */
   #pieces = "";
   #piecesNode: MeaningNode | undefined;
@@ -148,7 +147,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   #openField(meaning: Meaning): void {
     if (meaning.role === "group") {
       this.#markSeen(meaning);
-      this.#groupSeen = 0;
+      this.#seen &= ENTRY_BITS;
     }
     this.#weigh(ELEMENT_WEIGHT);
     if (!this.#isOverlong) meaning.spec.open!(this.#draft, this);
@@ -160,13 +159,15 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       return;
     }
     const format = meaning.format!;
-    if (!this.#isOverlong) format.finish(this.#draft, this);
-    else {
-      this.warn("value-too-long", "Entry with an overlong value dropped");
-      if (format.type === "IndexXmlSitemap") this.#entries.dropChild();
-    }
+    if (this.#isOverlong) this.#dropOverlong(format);
+    else format.finish(this.#draft, this);
     this.#beginEntry(format);
     if (this.#entries.isFull) this.scanner.isDone = true;
+  }
+
+  #dropOverlong({ type }: Format<Draft>): void {
+    this.warn("value-too-long", "Entry with an overlong value dropped");
+    if (type === "IndexXmlSitemap") this.#entries.dropChild();
   }
 
   attribute(name: string): string {
@@ -220,11 +221,16 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       return meaning.spec.bytes!(this.#draft, view, start, end) && this.#markSeen(meaning);
     }
     if (meaning.kind !== "date") return false;
-    const isoTime = parseIsoBytes(view, start, end);
-    const time = isoTime === isoTime ? isoTime : parseMailBytes(view, start, end);
+    const time = parseIsoBytes(view, start, end);
+    if (time !== time) return this.#takeMailDate(meaning, start, end);
+    meaning.spec.date!(this.#draft, time, isoBytesPrecision(view, start, end, time));
+    return this.#markSeen(meaning);
+  }
+
+  #takeMailDate(meaning: Meaning, start: number, end: number): boolean {
+    const time = parseMailBytes(this.scanner.window.view, start, end);
     if (time !== time) return false;
-    const precision = isoTime === isoTime ? isoBytesPrecision(view, start, end, time) : TO_TIME;
-    meaning.spec.date!(this.#draft, time, precision);
+    meaning.spec.date!(this.#draft, time, TO_TIME);
     return this.#markSeen(meaning);
   }
 
@@ -367,14 +373,16 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   }
 
   /** Marks a field as read, and reports it if it is repeated. */
-  #markSeen({ bit, isInGroup, name }: Meaning): true {
-    const seen = isInGroup ? this.#groupSeen : this.#seen;
-    if ((seen & bit) !== 0 && !this.#isOverlong) {
-      this.warn("repeated-element", `Repeated "${excerpt(name)}": the last readable value is used`);
-    }
-    if (isInGroup) this.#groupSeen |= bit;
-    else this.#seen |= bit;
+  #markSeen(meaning: Meaning): true {
+    const { bit } = meaning;
+    if ((this.#seen & bit) !== 0) this.#reportRepeated(meaning);
+    this.#seen |= bit;
     return true;
+  }
+
+  #reportRepeated({ name }: Meaning): void {
+    if (this.#isOverlong) return;
+    this.warn("repeated-element", `Repeated "${excerpt(name)}": the last readable value is used`);
   }
 
   /** Counts characters of the record. */
@@ -392,8 +400,9 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
 
   // -------------------------------------------------------------------------------------------- entries
 
-  addPage(fields: SitemapPageFields, flags = 0): void {
-    this.#entries.page(createPage(fields, flags), this.#high, this.#low, this.scanner.line);
+  addPage(fields: PageValues, flags = 0): void {
+    const page = createPage(this.url!, fields, flags);
+    this.#entries.page(page, this.#high, this.#low, this.scanner.line);
   }
 
   addPageAt(address: Address, story: NewsStory | undefined): void {
@@ -402,8 +411,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       this.#high = address.high;
       this.#low = address.low;
     } else this.#takeAddress(address.text, address.base);
-    const { url } = this;
-    if (url !== undefined) this.addPage(story === undefined ? { url } : { url, newsStory: story });
+    if (this.url !== undefined) this.addPage(story === undefined ? {} : { newsStory: story });
   }
 
   addChildren(lastModified: number | undefined): boolean {

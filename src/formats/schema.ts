@@ -10,8 +10,7 @@
 import type { DatePrecision } from "../data/calendar.ts";
 import type { WarningCode } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
-import type { NewsStory } from "../data/page.ts";
-import type { SitemapPageFields } from "../data/page_schema.ts";
+import type { NewsStory, PageValues } from "../data/page.ts";
 import type { InternedName } from "../xml/names.ts";
 import {
   ATTRIBUTES,
@@ -85,7 +84,7 @@ export interface FinishedEntry extends Pick<ElementContext, "addressOf" | "warn"
   /** Whether an unusable address was read. */
   readonly hasBadAddress: boolean;
   /** Adds a page with the address of the entry; `flags` are those of `createPage()`. */
-  addPage(fields: SitemapPageFields, flags?: number): void;
+  addPage(fields: PageValues, flags?: number): void;
   /** Adds a page with another address, for formats that choose among several. */
   addPageAt(address: Address, story: NewsStory | undefined): void;
   /** Adds a sitemap for each address of the entry; returns false if it has none. */
@@ -180,6 +179,11 @@ const NO_SPEC: FullSpec = {
   close: undefined,
 };
 
+/** Maximum number of fields of an entry; the bits of fields of a group are higher. */
+const ENTRY_FIELDS = 12;
+/** Bits of the fields of an entry. */
+export const ENTRY_BITS: number = (1 << ENTRY_FIELDS) - 1;
+
 /** Meaning of an element in its place. */
 export class Meaning {
   /** Name of the element. */
@@ -196,10 +200,8 @@ export class Meaning {
   leaf: MeaningNode | undefined = undefined;
   /** Fields of the entry or group that it opens or is part of. */
   fields: readonly ElementSpec<Draft>[] = [];
-  /** Its bit among the fields of its entry or group; 0 if it may be repeated. */
+  /** Its bit among the fields of its entry and of its group; 0 if it may be repeated. */
   bit = 0;
-  /** Whether `bit` counts in a group rather than in the entry. */
-  isInGroup = false;
   /** Whether it is reported as misplaced. */
   isMisplaced = false;
   /** Whether an element around it, outside of entries, is. */
@@ -278,8 +280,8 @@ function resolveField(node: MeaningNode, meaning: Meaning, outer: Meaning): void
     return;
   }
   meaning.spec = { ...NO_SPEC, ...spec };
-  meaning.isInGroup = outer.role === "group";
-  meaning.bit = spec.isList ? 0 : 1 << outer.fields.indexOf(spec);
+  const first = outer.role === "group" ? ENTRY_FIELDS : 0;
+  meaning.bit = spec.isList ? 0 : 1 << first + outer.fields.indexOf(spec);
   if (spec.children !== undefined) {
     meaning.role = "group";
     meaning.fields = isPart(spec) ? outer.fields : fieldsOf(spec);

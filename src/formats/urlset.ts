@@ -4,17 +4,17 @@
  * @module
  */
 
-import { type DatePrecision, PRECISION_MASK, TO_TIME } from "../data/calendar.ts";
+import { PRECISION_MASK, TO_TIME } from "../data/calendar.ts";
 import type { WarningCode } from "../data/codes.ts";
 import { createExtension, DEFAULT_PRIORITY, PRIORITY_GIVEN } from "../data/page.ts";
 import {
   CHANGE_FREQUENCIES,
   type ChangeFrequency,
+  EXTENSIONS,
   type Field,
   PAGE,
   type RecordSchema,
   setFlags,
-  type SitemapPageFields,
 } from "../data/page_schema.ts";
 import { decodeReferences } from "../xml/references.ts";
 import type { ElementContext, ElementSpec, ElementTable, Format } from "./schema.ts";
@@ -26,13 +26,16 @@ type Fields = Record<string, unknown>;
 
 /** A page while it is read. */
 interface UrlDraft {
-  lastModified: number;
-  /** Precision of `lastModified`. */
-  precision: DatePrecision;
-  changeFrequency: ChangeFrequency | undefined;
-  priority: number;
-  isPriorityGiven: boolean;
-  extensions: Fields | undefined;
+  /** Its fields but the URL; all are present, so that they have one hidden class. */
+  readonly fields: Fields & {
+    priority: number;
+    lastModified: number;
+    changeFrequency: ChangeFrequency | undefined;
+  };
+  /** Precision of its date, and `PRIORITY_GIVEN`. */
+  flags: number;
+  /** Whether it has extensions. */
+  isExtended: boolean;
   /** Record of the open element of an extension. */
   record: Fields;
   /** Precision of the dates in `record`. */
@@ -141,8 +144,9 @@ function byLetter(words: readonly ChangeFrequency[]): FrequencyBytes[] {
 }
 
 function setPriority(draft: UrlDraft, priority: number): true {
-  draft.priority = priority;
-  return draft.isPriorityGiven = true;
+  draft.fields.priority = priority;
+  draft.flags |= PRIORITY_GIVEN;
+  return true;
 }
 
 /**
@@ -153,14 +157,14 @@ const DIRECT: Readonly<Record<string, ElementSpec<UrlDraft>>> = {
   url: { isAddress: true },
   lastModified: {
     date(draft, time, precision) {
-      draft.lastModified = time;
-      draft.precision = precision;
+      draft.fields.lastModified = time;
+      draft.flags = draft.flags & PRIORITY_GIVEN | precision;
     },
   },
   changeFrequency: {
     text(draft, value) {
       const word = parseChangeFrequency(value);
-      if (word !== undefined) draft.changeFrequency = word;
+      if (word !== undefined) draft.fields.changeFrequency = word;
       return word !== undefined;
     },
     bytes(draft, view, start, end) {
@@ -168,7 +172,7 @@ const DIRECT: Readonly<Record<string, ElementSpec<UrlDraft>>> = {
       const known = BY_LETTER[view.getUint8(start)];
       const isKnown = known !== undefined && known.word.length === end - start &&
         view.getInt32(start, true) === known.first && view.getInt32(end - 4, true) === known.last;
-      if (isKnown) draft.changeFrequency = known.word;
+      if (isKnown) draft.fields.changeFrequency = known.word;
       return isKnown;
     },
   },
@@ -192,10 +196,15 @@ function readAlternate(draft: UrlDraft, element: ElementContext): void {
   if (hreflang === "" || href === "") {
     return element.warn("bad-alternate", "Alternate without hreflang or href dropped");
   }
-  add(draft.extensions ??= {}, "alternates", true, { hreflang, href });
+  addExtension(draft, "alternates", true, { hreflang, href });
 }
 
 // ------------------------------------------------------------------------------------------- extensions
+
+function addExtension(draft: UrlDraft, name: string, isList: boolean, value: unknown): void {
+  draft.isExtended = true;
+  add(draft.fields, name, isList, value);
+}
 
 /** An extension with elements for its fields. */
 function extensionSpec(field: Field): ElementSpec<UrlDraft> {
@@ -218,7 +227,7 @@ function extensionSpec(field: Field): ElementSpec<UrlDraft> {
         }
       }
       if (hasDates) setFlags(value, draft.recordFlags);
-      add(draft.extensions ??= {}, name, isRepeated, value);
+      addExtension(draft, name, isRepeated, value);
     },
   };
 }
@@ -364,14 +373,20 @@ const URL_CHILDREN: ElementTable<UrlDraft> = Object.fromEntries(
   ]),
 );
 
+const NO_EXTENSIONS: Readonly<Fields> = Object.fromEntries(
+  EXTENSIONS.map(({ name }) => [name, undefined]),
+);
+
 function emptyDraft(): UrlDraft {
   return {
-    lastModified: NaN,
-    precision: TO_TIME,
-    changeFrequency: undefined,
-    priority: DEFAULT_PRIORITY,
-    isPriorityGiven: false,
-    extensions: undefined,
+    fields: {
+      priority: DEFAULT_PRIORITY,
+      lastModified: NaN,
+      changeFrequency: undefined,
+      ...NO_EXTENSIONS,
+    },
+    flags: TO_TIME,
+    isExtended: false,
     record: {},
     recordFlags: 0,
     attributes: [],
@@ -388,24 +403,17 @@ export const URLSET: Format<UrlDraft> = {
   hasBase: false,
   draft: emptyDraft,
   reset(draft) {
-    draft.lastModified = NaN;
-    draft.changeFrequency = undefined;
-    draft.priority = DEFAULT_PRIORITY;
-    draft.isPriorityGiven = false;
-    draft.extensions = undefined;
+    const { fields } = draft;
+    fields.lastModified = NaN;
+    fields.changeFrequency = undefined;
+    fields.priority = DEFAULT_PRIORITY;
+    draft.flags = TO_TIME;
+    if (!draft.isExtended) return;
+    draft.isExtended = false;
+    Object.assign(fields, NO_EXTENSIONS);
   },
   finish(draft, entry) {
-    const { url } = entry;
-    if (url === undefined) return entry.drop();
-    const { priority, lastModified, changeFrequency, precision, extensions } = draft;
-    const flags = draft.isPriorityGiven ? precision | PRIORITY_GIVEN : precision;
-    if (extensions === undefined) {
-      return entry.addPage({ url, priority, lastModified, changeFrequency }, flags);
-    }
-    extensions.url = url;
-    extensions.priority = priority;
-    extensions.lastModified = lastModified;
-    extensions.changeFrequency = changeFrequency;
-    entry.addPage(extensions as unknown as SitemapPageFields, flags);
+    if (entry.url === undefined) entry.drop();
+    else entry.addPage(draft.fields, draft.flags);
   },
 };

@@ -24,6 +24,7 @@ import {
   DEFAULT_PRIORITY,
   hasExtensions,
   pageFlags,
+  type PageValues,
   PRIORITY_GIVEN,
   type SitemapPage,
 } from "../data/page.ts";
@@ -35,7 +36,6 @@ import {
   type Field,
   flagsIn,
   type Kind,
-  type SitemapPageFields,
 } from "../data/page_schema.ts";
 import { utf8Reader } from "../platform/text.ts";
 import { ByteReader, ByteWriter, MAX_UNIT_BYTES, readWtf8, writeWtf8 } from "./byte_codec.ts";
@@ -309,8 +309,8 @@ export class PageDecoder {
   /** Returns the next page. The caller knows how many there are. */
   next(): SitemapPage {
     const flags = this.#readPlainFields();
-    const fields: { -readonly [K in keyof SitemapPageFields]: SitemapPageFields[K] } = {
-      url: readWtf8(this.#url, 0, this.#urlLength, this.#decodeUrl),
+    const url = readWtf8(this.#url, 0, this.#urlLength, this.#decodeUrl);
+    const fields: { -readonly [K in keyof PageValues]: PageValues[K] } = {
       priority: this.#priority,
       lastModified: this.#lastModified,
     };
@@ -321,7 +321,7 @@ export class PageDecoder {
       Object.assign(fields, EXTENSIONS_CODEC.read(this.#reader));
     }
     const given = flags & HAS_PRIORITY ? PRIORITY_GIVEN : 0;
-    return createPage(fields, this.#precision | given);
+    return createPage(url, fields, this.#precision | given);
   }
 
   /** Skips the next page. */

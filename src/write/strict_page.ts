@@ -84,7 +84,8 @@ export function strictPage(page: SitemapPage): SitemapPage | undefined {
   if (strict === undefined) return undefined;
   const isGiven = isPriorityGiven(page) && strict.fields["priority"] !== undefined;
   const flags = isGiven ? strict.flags | PRIORITY_GIVEN : strict.flags;
-  return createPage(strict.fields as unknown as SitemapPageFields, flags);
+  const fields = strict.fields as unknown as SitemapPageFields;
+  return createPage(fields.url, fields, flags);
 }
 
 /** Fields of a record, and the precision of its dates. */

@@ -341,11 +341,15 @@ export class Scanner<M> {
     this.#position = lines.at;
     this.tag.count = 0;
     for (let i = 0; i < actions.length; i++) {
-      const action = actions[i]!;
+      const action = actions[i]!, { node } = action;
       lines.line = line + action.lines;
-      this.#node = action.isClose ? action.node.parent! : action.node;
-      if (action.isClose) this.#leave(action.node);
-      else this.#enter(action.node);
+      if (action.isClose) {
+        this.#node = node.parent!;
+        this.#leave(node);
+      } else {
+        this.#node = node;
+        this.#enter(node);
+      }
     }
     lines.line = line;
   }
@@ -681,10 +685,9 @@ export class Scanner<M> {
   }
 
   #leave(node: ElementNode<M>): void {
-    const { flags, parent, depth } = node;
-    if ((flags & CLOSE) !== 0) this.#consumer.close(node);
-    if ((flags & BINDS) !== 0) this.#namespaces.releaseTo(parent!.scope);
-    if (depth === 1) this.rootClosed = true;
+    if ((node.flags & CLOSE) !== 0) this.#consumer.close(node);
+    if ((node.flags & BINDS) !== 0) this.#namespaces.releaseTo(node.parent!.scope);
+    if (node.depth === 1) this.rootClosed = true;
   }
 
   // ---------------------------------------------------------------------------------------------- text
