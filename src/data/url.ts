@@ -16,7 +16,7 @@ const WWW_REGEXP = /^www\./i;
 const AUTHORITY_REGEXP = /^https?:\/\/[^\s/?#\\]+[/?#]/i;
 /** Scheme and authority that need no URL parser: a host name of letters, digits and dashes. */
 const PLAIN_AUTHORITY_REGEXP =
-  /^https?:\/\/(?:(?!xn--)[a-z0-9-]{1,63}\.)+(?!xn--)[a-z]{2,63}[/?#]$/;
+  /^https?:\/\/(?:(?!xn--)[a-z0-9-]{1,63}\.){1,126}(?!xn--)[a-z]{2,63}[/?#]/;
 /** Characters that the URL parser removes wherever they are. */
 const LINE_BREAK_REGEXP = /[\t\n\r]/;
 const LINE_BREAKS_REGEXP = /[\t\n\r]+/g;
@@ -29,7 +29,7 @@ export function trimSpace(text: string): string {
   let start = 0, end = text.length;
   while (start < end && isSpace(text.charCodeAt(start))) start++;
   while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
-  return text.slice(start, end);
+  return end - start === text.length ? text : text.slice(start, end);
 }
 
 function isSpace(code: number): boolean {
@@ -116,7 +116,11 @@ export class AddressResolver {
    * slashes behind its scheme, without tabs and line breaks.
    */
   isAbsoluteHttp(address: string): boolean {
-    if (LINE_BREAK_REGEXP.test(address)) return false;
+    return !LINE_BREAK_REGEXP.test(address) && this.hasValidStart(address);
+  }
+
+  /** Whether an address without tabs and line breaks is {@linkcode isAbsoluteHttp}. */
+  hasValidStart(address: string): boolean {
     if (this.#last !== undefined && beginsWith(address, this.#last.start)) return true;
     return this.#checkAuthority(address);
   }
@@ -146,13 +150,13 @@ export class AddressResolver {
 
   /** Checks an address with another authority than the last one. */
   #checkAuthority(address: string): boolean {
-    const found = AUTHORITY_REGEXP.exec(address)?.[0];
-    if (found === undefined && !HTTP_REGEXP.test(address)) return false;
-    const isShort = found !== undefined && found.length <= MAX_AUTHORITY_LENGTH;
-    const isPlain = isShort && PLAIN_AUTHORITY_REGEXP.test(found);
-    if (!isPlain && !URL.canParse(found ?? address)) return false;
-    this.#last = isShort ? { start: ownCopy(found) } : undefined;
-    return true;
+    const plain = PLAIN_AUTHORITY_REGEXP.exec(address)?.[0];
+    const start = plain ?? AUTHORITY_REGEXP.exec(address)?.[0];
+    if (start === undefined && !HTTP_REGEXP.test(address)) return false;
+    const isShort = start !== undefined && start.length <= MAX_AUTHORITY_LENGTH;
+    const isValid = (isShort && plain !== undefined) || URL.canParse(start ?? address);
+    if (isValid) this.#last = isShort ? { start: ownCopy(start) } : undefined;
+    return isValid;
   }
 }
 

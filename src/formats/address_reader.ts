@@ -64,7 +64,7 @@ export class AddressReader {
   #readUnknown(window: Window, start: number, end: number, flags: number): string | undefined {
     if ((flags & REFERENCE) !== 0) return undefined;
     const url = (flags & WIDE) !== 0 ? wideUrl(window, start, end) : window.copy(start, end, false);
-    if (url === undefined || !this.#resolver.isAbsoluteHttp(url)) return undefined;
+    if (url === undefined || !this.#resolver.hasValidStart(url)) return undefined;
     // learning hashes the authority, which replaces the hash of the URL
     if (this.learn()) this.#scan.range(window.view, start, end);
     return url;

@@ -6,11 +6,15 @@
 
 import { PRECISION_MASK, TO_TIME } from "../data/calendar.ts";
 import type { WarningCode } from "../data/codes.ts";
-import { createExtension, DEFAULT_PRIORITY, PRIORITY_GIVEN } from "../data/page.ts";
+import {
+  createExtension,
+  DEFAULT_PRIORITY,
+  type PageValues,
+  PRIORITY_GIVEN,
+} from "../data/page.ts";
 import {
   CHANGE_FREQUENCIES,
   type ChangeFrequency,
-  EXTENSIONS,
   type Field,
   PAGE,
   type RecordSchema,
@@ -27,11 +31,7 @@ type Fields = Record<string, unknown>;
 /** A page while it is read. */
 interface UrlDraft {
   /** Its fields but the URL; all are present, so that they have one hidden class. */
-  readonly fields: Fields & {
-    priority: number;
-    lastModified: number;
-    changeFrequency: ChangeFrequency | undefined;
-  };
+  readonly fields: { -readonly [K in keyof PageValues]-?: PageValues[K] | undefined };
   /** Precision of its date, and `PRIORITY_GIVEN`. */
   flags: number;
   /** Whether it has extensions. */
@@ -41,7 +41,7 @@ interface UrlDraft {
   /** Precision of the dates in `record`. */
   recordFlags: number;
   /** Attributes of the open element. */
-  attributes: readonly string[];
+  readonly attributes: string[];
 }
 
 // ----------------------------------------------------------------------------------------------- values
@@ -78,8 +78,7 @@ export function parsePriority(value: string): number | undefined {
 
 /** Returns a change frequency, written in any case; `undefined` if it is invalid. */
 export function parseChangeFrequency(value: string): ChangeFrequency | undefined {
-  const word = value.toLowerCase();
-  return CHANGE_FREQUENCIES.find((frequency) => frequency === word);
+  return wordIn(CHANGE_FREQUENCIES, value);
 }
 
 /** Splits a list at commas, trims its items and drops empty ones. */
@@ -112,10 +111,16 @@ function parserOf({ kind, words, separator, isEscapedTwice }: Field): (value: st
     case "flag":
       return parseFlag;
     case "word":
-      return (value) => words!.find((word) => word === value.toLowerCase());
+      return (value) => wordIn(words!, value);
     default:
       return isEscapedTwice ? decodeReferences : verbatim;
   }
+}
+
+/** Returns one of the words, written in any case; `undefined` if it is another. */
+function wordIn<Word extends string>(words: readonly Word[], value: string): Word | undefined {
+  const word = value.toLowerCase() as Word;
+  return words.includes(word) ? word : undefined;
 }
 
 function verbatim(value: string): string {
@@ -203,7 +208,7 @@ function readAlternate(draft: UrlDraft, element: ElementContext): void {
 
 function addExtension(draft: UrlDraft, name: string, isList: boolean, value: unknown): void {
   draft.isExtended = true;
-  add(draft.fields, name, isList, value);
+  add(draft.fields as Fields, name, isList, value);
 }
 
 /** An extension with elements for its fields. */
@@ -304,19 +309,19 @@ function isPoint(view: DataView, at: number): boolean {
 
 /** An element whose attributes and text are the fields of a record. */
 function recordSpec({ name, isList, record: schema }: Field): ElementSpec<UrlDraft> {
-  const { attributes, build } = recordBuilder(schema!);
+  const { readAttributes, build } = recordBuilder(schema!);
   const separator = schema!.fields.find(({ separator }) => separator)?.separator;
   return {
     ...(separator && { separator }),
-    open: (draft, element) => void (draft.attributes = attributes(element)),
+    open: (draft, element) => readAttributes(element, draft.attributes),
     text: ({ record, attributes }, value) =>
       addParsed(record, name, isList, build(attributes, value)),
   };
 }
 
 interface RecordBuilder {
-  /** Returns the attributes of an element; `""` for each absent one. */
-  attributes(element: ElementContext): string[];
+  /** Reads the attributes of an element; `""` for each absent one. */
+  readAttributes(element: ElementContext, values: string[]): void;
   /** Returns the record of attributes and text; `undefined` if it is invalid. */
   build(attributes: readonly string[], text: string): object | undefined;
 }
@@ -331,10 +336,10 @@ function recordBuilder({ fields }: RecordSchema): RecordBuilder {
     isRequired: isRequired(field),
   }));
   return {
-    attributes(element) {
-      const values: string[] = [];
-      for (const name of attributeNames) values.push(element.attribute(name));
-      return values;
+    readAttributes(element, values) {
+      for (let i = 0; i < attributeNames.length; i++) {
+        values[i] = element.attribute(attributeNames[i]!);
+      }
     },
     build(attributes, text) {
       const record: Fields = {};
@@ -373,17 +378,16 @@ const URL_CHILDREN: ElementTable<UrlDraft> = Object.fromEntries(
   ]),
 );
 
-const NO_EXTENSIONS: Readonly<Fields> = Object.fromEntries(
-  EXTENSIONS.map(({ name }) => [name, undefined]),
-);
-
 function emptyDraft(): UrlDraft {
   return {
     fields: {
       priority: DEFAULT_PRIORITY,
       lastModified: NaN,
       changeFrequency: undefined,
-      ...NO_EXTENSIONS,
+      newsStory: undefined,
+      images: undefined,
+      videos: undefined,
+      alternates: undefined,
     },
     flags: TO_TIME,
     isExtended: false,
@@ -410,10 +414,14 @@ export const URLSET: Format<UrlDraft> = {
     draft.flags = TO_TIME;
     if (!draft.isExtended) return;
     draft.isExtended = false;
-    Object.assign(fields, NO_EXTENSIONS);
+    fields.newsStory =
+      fields.images =
+      fields.videos =
+      fields.alternates =
+        undefined;
   },
   finish(draft, entry) {
     if (entry.url === undefined) entry.drop();
-    else entry.addPage(draft.fields, draft.flags);
+    else entry.addPage(draft.fields as PageValues, draft.flags);
   },
 };

@@ -108,12 +108,14 @@ export class RangeDecoder {
     let text = raw;
     if ((flags & CONTROL) !== 0 || isSpecial) {
       if (text.includes("\r\n")) text = text.replaceAll("\r\n", "\n");
-      this.reportForbiddenIn(text, new LineCounter(line, text));
-      text = text.replace(FORBIDDEN_REGEXP, "");
+      if (text.search(FORBIDDEN_REGEXP) >= 0) {
+        this.reportForbiddenIn(text, new LineCounter(line, text));
+        text = text.replace(FORBIDDEN_REGEXP, "");
+      }
     }
     // a lone CR is a line end in XML, but lines are counted by LF
     const lines = new LineCounter(line, text);
-    if (text.includes("\r")) text = text.replaceAll("\r", "\n");
+    if ((flags & CONTROL) !== 0 && text.includes("\r")) text = text.replaceAll("\r", "\n");
     if ((flags & REFERENCE) === 0) return ownCopy(text);
     const decoded = decodeReferences(text, (code, message, at) => {
       this.#report(code, message, lines.count(at));
