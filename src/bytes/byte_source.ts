@@ -18,7 +18,7 @@ export type WarnCallback = (code: WarningCode, message: string) => void;
 /** Bytes read on demand, a chunk at a time. */
 export interface ByteSource {
   /** Whether the next `read()` returns without a promise. Default: false. */
-  readonly ready?: boolean;
+  isReady?(): boolean;
   /**
    * Returns the next chunk, or `undefined` at the end and from then on. Must not be called while a
    * promise is pending. Available bytes are returned without a promise: most sitemaps are small and have
@@ -39,7 +39,7 @@ export function sourceOf(chunks: Iterable<Uint8Array>): ByteSource {
   const queue = [...chunks].filter((chunk) => chunk.length > 0);
   let at = 0;
   return {
-    ready: true,
+    isReady: () => true,
     read: () => queue[at++],
     cancel: () => void (at = queue.length),
   };
@@ -106,7 +106,7 @@ const EMPTY = new Uint8Array(0);
  * source that fails in its first bytes rejects when it is read.
  */
 export function peek(source: ByteSource, length: number): PeekedSource | Promise<PeekedSource> {
-  if (source.ready !== true) return peekLater(EMPTY, source, length);
+  if (source.isReady?.() !== true) return peekLater(EMPTY, source, length);
   try {
     const chunk = source.read() as Chunk ?? EMPTY;
     return chunk.length >= length
@@ -146,8 +146,8 @@ function failingBehind(head: Uint8Array, error: unknown): PeekedSource {
 function prepend(bytes: Uint8Array, rest: ByteSource): ByteSource {
   let head: Chunk = bytes.length > 0 ? bytes : undefined;
   return {
-    get ready() {
-      return head !== undefined || rest.ready === true;
+    isReady() {
+      return head !== undefined || rest.isReady?.() === true;
     },
     read() {
       if (head === undefined) return rest.read();
@@ -183,8 +183,8 @@ export function limitBytes(source: ByteSource, maxBytes: number, code: LimitCode
     return chunk.subarray(0, left);
   };
   return {
-    get ready() {
-      return error !== undefined || source.ready === true;
+    isReady() {
+      return error !== undefined || source.isReady?.() === true;
     },
     read() {
       if (error !== undefined) throw error;

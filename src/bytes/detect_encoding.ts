@@ -217,6 +217,8 @@ function isSingleByte(text: Uint8Array): boolean {
 }
 
 function canonicalLabel(label: string): string | undefined {
+  // nearly every label, and making a decoder takes time
+  if (label.toLowerCase() === UTF8) return UTF8;
   try {
     return new TextDecoder(label).encoding;
   } catch {

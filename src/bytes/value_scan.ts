@@ -159,12 +159,25 @@ export class ValueScan {
     return this.flags;
   }
 
-  /** Scans and hashes a text; returns its bytes in UTF-8. */
+  /** Scans and hashes a text; returns its bytes in UTF-8, valid until the next value. */
   text(text: string): DataView {
-    const bytes = ENCODER.encode(text);
+    const bytes = this.#asciiBytes(text) ?? ENCODER.encode(text);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.range(view, 0, bytes.length);
     return view;
+  }
+
+  /** Returns the bytes of an ASCII text; a loop is faster than encoding a short one. */
+  #asciiBytes(text: string): Uint8Array | undefined {
+    this.begin();
+    this.#reserve(text.length);
+    const scratch = this.#scratch;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code > 0x7f) return undefined;
+      scratch[at] = code;
+    }
+    return scratch.subarray(0, text.length);
   }
 
   /** Begins a value that comes in pieces of bytes, which are gathered faster than those of a string. */

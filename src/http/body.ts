@@ -72,22 +72,24 @@ class PooledReader implements BodyReader {
   readonly #buffers: BufferPool;
   /** Undefined while the stream owns it. */
   #buffer: ArrayBuffer | undefined;
+  #isReading = false;
   #isClosed = false;
 
   constructor(reader: ReadableStreamBYOBReader, buffers: BufferPool) {
     this.#reader = reader;
     this.#buffers = buffers;
-    reader.closed.then(() => {
-      this.#isClosed = true;
+    reader.closed
+      .then(() => void (this.#isClosed = true))
       // rejects a pending read: a byte stream may close without settling it
-      reader.releaseLock();
-    }, () => {});
+      .then(() => this.#isReading && reader.releaseLock())
+      .catch(() => {});
   }
 
   async read(): Promise<Chunk> {
     if (this.#isClosed) return undefined;
     const buffer = this.#buffer ?? this.#buffers.take();
     this.#buffer = undefined;
+    this.#isReading = true;
     try {
       const { value, done } = await this.#reader.read(new Uint8Array(buffer));
       // the stream transfers the memory to a new `ArrayBuffer`
@@ -96,6 +98,8 @@ class PooledReader implements BodyReader {
     } catch (error) {
       if (this.#isClosed) return undefined;
       throw error;
+    } finally {
+      this.#isReading = false;
     }
   }
 

@@ -100,7 +100,7 @@ export class Exchange implements ByteSource, Watched {
     setting.open.push(this);
   }
 
-  get ready(): boolean {
+  isReady(): boolean {
     return this.#first !== undefined || this.#hasEnded;
   }
 

@@ -143,7 +143,7 @@ export class DocumentVisit {
       source = this.#limit(content);
       if (isGzip(content.head)) return TOO_MANY_LAYERS;
       for (let isUnsettled = true; isUnsettled;) {
-        const mustWait = source.ready !== true;
+        const mustWait = source.isReady?.() !== true;
         if (node.waiting >= (mustWait ? 1 : MAX_BATCH)) await send(node.take());
         let chunk: Chunk;
         try {

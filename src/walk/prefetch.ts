@@ -185,7 +185,7 @@ export class BufferedBody implements ByteSource {
     this.#options = options;
   }
 
-  get ready(): boolean {
+  isReady(): boolean {
     return this.#chunks.length > 0 || this.isFinished;
   }
 

@@ -66,8 +66,8 @@ export class ResumableBody implements ByteSource {
     this.#reopen = reopen;
   }
 
-  get ready(): boolean {
-    return this.#body.ready === true;
+  isReady(): boolean {
+    return this.#body.isReady?.() === true;
   }
 
   read(): Chunk | Promise<Chunk> {

@@ -66,7 +66,7 @@ Deno.test("peek() returns a source that fails when it is read", async () => {
 
 Deno.test("peek() needs no promise if the source is ready", async () => {
   const { head, source } = await peek(sourceOf([bytesOf("abc")]), 2);
-  assertEquals([head, source.ready, source.read()], [bytesOf("abc"), true, bytesOf("abc")]);
+  assertEquals([head, source.isReady?.(), source.read()], [bytesOf("abc"), true, bytesOf("abc")]);
   assert(!(peek(sourceOf([bytesOf("abc")]), 2) instanceof Promise));
   assert(
     peek(sourceOf([bytesOf("a"), bytesOf("b")]), 2) instanceof Promise,
@@ -74,7 +74,7 @@ Deno.test("peek() needs no promise if the source is ready", async () => {
   );
   const failure = new Error("gone");
   const broken: ByteSource = {
-    ready: true,
+    isReady: () => true,
     read() {
       throw failure;
     },
@@ -89,9 +89,13 @@ Deno.test("peek() returns a source that is ready while its head lasts, then as t
   let reads = 0;
   const slow: ByteSource = { read: () => Promise.resolve(bytesOf("ab"[reads++]!)), cancel() {} };
   const { source } = await peek(slow, 1);
-  assertEquals([source.ready, source.read(), source.ready], [true, bytesOf("a"), false]);
+  assertEquals([source.isReady?.(), source.read(), source.isReady?.()], [
+    true,
+    bytesOf("a"),
+    false,
+  ]);
   const quick = (await peek(sourceOf([bytesOf("a"), bytesOf("b")]), 1)).source;
-  assertEquals([quick.read(), quick.ready, quick.read()], [bytesOf("a"), true, bytesOf("b")]);
+  assertEquals([quick.read(), quick.isReady?.(), quick.read()], [bytesOf("a"), true, bytesOf("b")]);
 });
 
 Deno.test("peek() returns a source that drops its head when cancelled", async () => {
@@ -246,11 +250,11 @@ Deno.test("limitBytes() cancels its source, and ends", async () => {
 
 Deno.test("limitBytes() is ready if its source is, or if the limit is exceeded", async () => {
   const source = limitBytes(sourceOf([TEXT, TEXT]), 15, "too-large");
-  assertEquals([source.ready, source.read()], [true, TEXT]);
-  assertEquals([source.ready, source.read()], [true, TEXT.subarray(0, 5)]);
-  assertEquals(source.ready, true);
+  assertEquals([source.isReady?.(), source.read()], [true, TEXT]);
+  assertEquals([source.isReady?.(), source.read()], [true, TEXT.subarray(0, 5)]);
+  assertEquals(source.isReady?.(), true);
   await assertRejects(async () => await source.read(), CutError);
-  assertEquals(limitBytes(endless(), 5, "too-large").ready, false);
+  assertEquals(limitBytes(endless(), 5, "too-large").isReady?.(), false);
 });
 
 Deno.test("limitBytes() rejects with the error of its source", async () => {
