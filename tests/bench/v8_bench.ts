@@ -208,3 +208,26 @@ Deno.bench("Map of strings", { group: "new keys" }, () => {
 Deno.bench("properties", { group: "new keys" }, () => {
   keep({ [FLAT + ++joined]: 0 });
 });
+
+interface Source {
+  read(): number;
+}
+function withMethod(value: number): Source & { isReady(): boolean } {
+  return { isReady: () => value > 0, read: () => value };
+}
+function withGetter(value: number): Source & { readonly isReady: boolean } {
+  return {
+    get isReady() {
+      return value > 0;
+    },
+    read: () => value,
+  };
+}
+Deno.bench("methods", { group: "create and use an object", baseline: true }, () => {
+  const source = withMethod(++joined);
+  keep(source.isReady() ? source.read() : 0);
+});
+Deno.bench("a getter", { group: "create and use an object" }, () => {
+  const source = withGetter(++joined);
+  keep(source.isReady ? source.read() : 0);
+});
