@@ -25,6 +25,8 @@ const SPACE = 0x20;
 const NO_BYTE = 0xff;
 /** The highest bit of each byte of a word. */
 const HIGH_BITS = 0x80808080 | 0;
+/** Length up to which a loop encodes ASCII faster than an encoder. */
+const MAX_LOOP = 256;
 const EMPTY = new Uint8Array(0);
 const ENCODER = new TextEncoder();
 
@@ -167,8 +169,9 @@ export class ValueScan {
     return view;
   }
 
-  /** Returns the bytes of an ASCII text; a loop is faster than encoding a short one. */
+  /** Returns the bytes of a short ASCII text. */
   #asciiBytes(text: string): Uint8Array | undefined {
+    if (text.length > MAX_LOOP) return undefined;
     this.begin();
     this.#reserve(text.length);
     const scratch = this.#scratch;

@@ -24,8 +24,8 @@ const SPACE = 0x20, PLUS = 0x2b, COMMA = 0x2c, DASH = 0x2d, POINT = 0x2e, ZERO =
 const COLON = 0x3a, UPPER_T = 0x54, UPPER_Z = 0x5a;
 const TWO_DIGITS = 0x3030, FOUR_DIGITS = 0x30303030;
 /**
- * Result for a time or a zone that cannot be read. It is an integer because `NaN` would turn all times
- * into doubles; no sum of a time and an offset reaches it.
+ * Result for a day, a time or a zone that cannot be read. It is an integer because `NaN` would turn all times
+ * into doubles; no day, and no sum of a time and an offset, reaches it.
  */
 const UNREADABLE = 1 << 30;
 /** Bits that turn three capitals into small letters. */
@@ -99,7 +99,7 @@ function dayOf(years: number, month: number, day: number): number {
 
 /**
  * Returns the milliseconds from midnight UTC for a time (` hh:mm`, ` hh:mm:ss.fff`) and a zone that
- * fill the bytes, or `NaN`. The byte `before` precedes the hour.
+ * fill the bytes, or `UNREADABLE`. The byte `before` precedes the hour.
  */
 function timeOfBytes(view: DataView, start: number, end: number, before: number): number {
   if (end - start < 6) return UNREADABLE;

@@ -179,8 +179,8 @@ const NO_SPEC: FullSpec = {
   close: undefined,
 };
 
-/** Maximum number of fields of an entry; the bits of fields of a group are higher. */
-const ENTRY_FIELDS = 12;
+/** Number of bits for the fields of an entry; those of a group have the others of 32. */
+const ENTRY_FIELDS = 10;
 /** Bits of the fields of an entry. */
 export const ENTRY_BITS: number = (1 << ENTRY_FIELDS) - 1;
 
@@ -280,8 +280,7 @@ function resolveField(node: MeaningNode, meaning: Meaning, outer: Meaning): void
     return;
   }
   meaning.spec = { ...NO_SPEC, ...spec };
-  const first = outer.role === "group" ? ENTRY_FIELDS : 0;
-  meaning.bit = spec.isList ? 0 : 1 << first + outer.fields.indexOf(spec);
+  meaning.bit = spec.isList ? 0 : bitOf(outer, spec);
   if (spec.children !== undefined) {
     meaning.role = "group";
     meaning.fields = isPart(spec) ? outer.fields : fieldsOf(spec);
@@ -295,6 +294,14 @@ function resolveField(node: MeaningNode, meaning: Meaning, outer: Meaning): void
   if (meaning.kind !== "none") node.flags = spec.isAddress ? TEXT | HASHED : TEXT;
   if (spec.open !== undefined) node.flags |= OPEN | ATTRIBUTES;
   if (spec.date !== undefined || spec.bytes !== undefined) node.flags |= SHORT;
+}
+
+/** Returns the bit of a field that is not a list. */
+function bitOf({ role, fields }: Meaning, spec: ElementSpec<Draft>): number {
+  const index = fields.filter(({ isList }) => !isList).indexOf(spec);
+  const [first, end] = role === "group" ? [ENTRY_FIELDS, 32] : [0, ENTRY_FIELDS];
+  if (first + index >= end) throw new RangeError("More fields than bits, see ENTRY_FIELDS");
+  return 1 << first + index;
 }
 
 /** Whether an element belongs to the format, or is read by it, but elsewhere. */
