@@ -1,15 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { KNOWN_PATHS, knownUrls } from "../../src/walk/known_paths.ts";
 
-Deno.test("KNOWN_PATHS has the fourteen of USP, then four more, each once", () => {
-  assertEquals(KNOWN_PATHS.length, 18);
-  assertEquals(new Set(KNOWN_PATHS).size, 18);
-  assertEquals(KNOWN_PATHS.slice(14), [
-    "sitemap.txt",
-    "sitemaps.xml",
-    "wp-sitemap.xml",
-    "sitemap.php",
-  ]);
+Deno.test("KNOWN_PATHS are different, and relative to the homepage", () => {
+  assertEquals(new Set(KNOWN_PATHS).size, KNOWN_PATHS.length);
+  const homepage = new URL("https://a.test/shop/");
+  const urls = knownUrls(homepage, KNOWN_PATHS).map(({ href }) => href);
+  assertEquals(urls, KNOWN_PATHS.map((path) => homepage.href + path));
 });
 
 Deno.test("knownUrls() puts exactly one slash between homepage and path", () => {

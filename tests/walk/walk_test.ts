@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { pages, walk } from "../../mod.ts";
 import type { TreeEvent, WarningEvent } from "../../src/data/events.ts";
+import { KNOWN_PATHS } from "../../src/walk/known_paths.ts";
 import { walkWith } from "../../src/walk/walk.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 import { bytes, status, text } from "../http/scripted_fetch.ts";
@@ -133,11 +134,11 @@ Deno.test("walk() counts sitemaps, pages, requests, retries and probes", async (
       .reduce((sum, document) => sum + bytes(document).length, 0),
     requests: script.requests.length,
     retries: 2,
-    probes: 18,
+    probes: KNOWN_PATHS.length,
     durationMs: stats.durationMs,
   });
   assertEquals(sent, 3);
-  assertEquals(stats.requests, 2 + 1 + 2 + 1 + 18 + 1);
+  assertEquals(stats.requests, 2 + 1 + 2 + 1 + KNOWN_PATHS.length + 1);
   assertEquals(stats.durationMs, clock.waited.reduce((sum, wait) => sum + wait, 0));
   assert(stats.durationMs > 0);
 });
@@ -201,11 +202,11 @@ Deno.test("robots.txt and known paths can be switched off", async () => {
     return [outline(events).filter((line) => line.startsWith("page")), paths.length];
   };
   assertEquals(await only({ useRobots: true }), [["page /1"], 2]);
-  assertEquals(await only({ useKnownPaths: true }), [["page /2"], 18]);
+  assertEquals(await only({ useKnownPaths: true }), [["page /2"], KNOWN_PATHS.length]);
   assertEquals(await only({}), [[], 0]);
   assertEquals(await only({ useKnownPaths: true, extraKnownPaths: ["a"] }), [
     ["page /2", "page /1"],
-    19,
+    KNOWN_PATHS.length + 1,
   ]);
 });
 
