@@ -243,6 +243,9 @@ export class SitemapVideo {
 /** A class whose constructor takes flags, which its declaration hides. */
 type Flagged<Fields, Instance> = new (fields: Fields, flags: number) => Instance;
 
+/** The type without `readonly`, for an object that is being filled. */
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** Fields of a page without its URL. */
 export type PageValues = Omit<SitemapPageFields, "url">;
 
@@ -272,7 +275,7 @@ export function hasExtensions(page: SitemapPage | SitemapPageFields): boolean {
 }
 
 function assignExtensions(
-  page: { -readonly [K in keyof SitemapPage]: SitemapPage[K] },
+  page: Mutable<SitemapPage>,
   { newsStory, images, videos, alternates }: SitemapPageFields,
 ): void {
   if (newsStory !== undefined) {

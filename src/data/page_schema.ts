@@ -338,8 +338,11 @@ export const CHANGE_FREQUENCIES: readonly ChangeFrequency[] = [
   "never",
 ];
 
+/** Conventional prefix of an extension. */
+export type ExtensionPrefix = "xhtml" | "news" | "image" | "video";
+
 /** Namespaces of a `urlset` by prefix. */
-export const NAMESPACES: Readonly<Record<string, string>> = {
+export const NAMESPACES: Readonly<Record<"" | ExtensionPrefix, string>> = {
   "": "http://www.sitemaps.org/schemas/sitemap/0.9",
   xhtml: "http://www.w3.org/1999/xhtml",
   news: "http://www.google.com/schemas/sitemap-news/0.9",

@@ -5,13 +5,11 @@
  */
 
 import { type DatePrecision, TO_TIME } from "../data/calendar.ts";
-import { createStory, type NewsStory } from "../data/page.ts";
+import { createStory, type Mutable, type NewsStory } from "../data/page.ts";
 import type { NewsStoryFields } from "../data/page_schema.ts";
 import { isAbsoluteHttp } from "../data/url.ts";
 import { decodeReferences } from "../xml/references.ts";
 import type { Address, ElementSpec, ElementTable, Format } from "./schema.ts";
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Returns the story of an entry; `undefined` without a heading. `NaN` is an absent date. */
 function storyOf(

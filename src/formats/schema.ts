@@ -11,6 +11,7 @@ import type { DatePrecision } from "../data/calendar.ts";
 import type { WarningCode } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
 import type { NewsStory, PageValues } from "../data/page.ts";
+import type { ExtensionPrefix } from "../data/page_schema.ts";
 import type { InternedName } from "../xml/names.ts";
 import {
   ATTRIBUTES,
@@ -126,16 +127,18 @@ export type Draft = any;
 export type FormatTable = ReadonlyMap<string, Format<Draft>>;
 
 /** Group of namespaces with one meaning; `own` is that of the format itself. */
-type Family = "own" | "news" | "image" | "video" | "xhtml" | "dc" | "foreign";
+type Family = "own" | Extension | "foreign";
+type Extension = ExtensionPrefix | "dc";
 
-/** Extensions by parts of their namespaces; their conventional prefixes have the same names. */
-const EXTENSIONS: readonly (readonly [string, Family])[] = [
-  ["/sitemap-news/", "news"],
-  ["/sitemap-image/", "image"],
-  ["/sitemap-video/", "video"],
-  ["/1999/xhtml", "xhtml"],
-  ["purl.org/dc/", "dc"],
-];
+/** Part of the namespace of each extension, in any version. */
+const NAMESPACE_PARTS: Readonly<Record<Extension, string>> = {
+  news: "/sitemap-news/",
+  image: "/sitemap-image/",
+  video: "/sitemap-video/",
+  xhtml: "/1999/xhtml",
+  dc: "purl.org/dc/",
+};
+const EXTENSIONS = Object.keys(NAMESPACE_PARTS) as readonly Extension[];
 
 /** Returns the family of a name in a document with that root; `own` are parts of namespaces. */
 function familyOf(
@@ -145,12 +148,12 @@ function familyOf(
   own: readonly string[],
 ): Family {
   if (uri === root.uri && prefix === root.name.prefix) return "own";
-  const extension = uri && EXTENSIONS.find(([part]) => uri.includes(part));
-  if (extension) return extension[1];
+  const extension = uri && EXTENSIONS.find((prefix) => uri.includes(NAMESPACE_PARTS[prefix]));
+  if (extension) return extension;
   if (uri === "" || (uri !== undefined && uri === root.uri)) return "own";
   if (uri !== undefined && own.some((part) => uri.includes(part))) return "own";
   const conventional = prefix.toLowerCase();
-  return EXTENSIONS.find(([, family]) => family === conventional)?.[1] ?? "foreign";
+  return EXTENSIONS.find((prefix) => prefix === conventional) ?? "foreign";
 }
 
 /** Part that an element plays for the reader. */

@@ -9,6 +9,7 @@ import type { WarningCode } from "../data/codes.ts";
 import {
   createExtension,
   DEFAULT_PRIORITY,
+  type Mutable,
   type PageValues,
   PRIORITY_GIVEN,
 } from "../data/page.ts";
@@ -31,7 +32,7 @@ type Fields = Record<string, unknown>;
 /** A page while it is read. */
 interface UrlDraft {
   /** Its fields but the URL; all are present, so that they have one hidden class. */
-  readonly fields: { -readonly [K in keyof PageValues]-?: PageValues[K] | undefined };
+  readonly fields: Mutable<{ [K in keyof PageValues]-?: PageValues[K] | undefined }>;
   /** Precision of its date, and `PRIORITY_GIVEN`. */
   flags: number;
   /** Whether it has extensions. */

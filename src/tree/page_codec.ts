@@ -23,6 +23,7 @@ import {
   createPage,
   DEFAULT_PRIORITY,
   hasExtensions,
+  type Mutable,
   pageFlags,
   type PageValues,
   PRIORITY_GIVEN,
@@ -310,7 +311,7 @@ export class PageDecoder {
   next(): SitemapPage {
     const flags = this.#readPlainFields();
     const url = readWtf8(this.#url, 0, this.#urlLength, this.#decodeUrl);
-    const fields: { -readonly [K in keyof PageValues]: PageValues[K] } = {
+    const fields: Mutable<PageValues> = {
       priority: this.#priority,
       lastModified: this.#lastModified,
     };

@@ -381,7 +381,7 @@ export function indexFormat(pretty: boolean): DocumentFormat<IndexEntry> {
   const sitemap = elementMarkup(pretty, path, { [CHILDREN]: null });
   const loc = elementMarkup(pretty, [...path, "loc"], HOLE);
   const lastmod = elementMarkup(pretty, [...path, "lastmod"], HOLE);
-  return inLines(pretty, "sitemapindex", { "": NAMESPACES[""]! }, ({ url, lastModified }) => {
+  return inLines(pretty, "sitemapindex", { "": NAMESPACES[""] }, ({ url, lastModified }) => {
     const date = lastModified && lastmod.start + lastModified + lastmod.end;
     return `${sitemap.start}${loc.start}${escapeUrl(url)}${loc.end}${date ?? ""}${sitemap.end}`;
   });
