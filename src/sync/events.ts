@@ -1,0 +1,91 @@
+/**
+ * Events of a synchronisation: those of a walk, with changes in place of pages.
+ *
+ * @module
+ */
+
+import type {
+  FinishedEvent,
+  PageEvent,
+  SitemapRef,
+  TreeEvent,
+  Verdict,
+  WalkStats,
+} from "../data/events.ts";
+import type { SitemapPage } from "../data/page.ts";
+
+/** Page that is new, or has other values than before. */
+export interface PageChangedEvent {
+  /** Type of the event. */
+  readonly type: "added" | "changed";
+  /** The page. */
+  readonly page: SitemapPage;
+  /** First sitemap that lists it. */
+  readonly sitemap: SitemapRef;
+  /** The page before; only if it changed. */
+  readonly previous?: SitemapPage;
+}
+
+/** Page that no sitemap lists any more. */
+export interface PageRemovedEvent {
+  /** Type of the event. */
+  readonly type: "removed";
+  /** The page as it was. */
+  readonly page: SitemapPage;
+  /** Sitemap that listed it last. */
+  readonly sitemap: SitemapRef;
+}
+
+/**
+ * How a sitemap is known to be unchanged: the server said so, its bytes are the same, or its index
+ * declares the same date (`trustLastmod`).
+ */
+export type UnchangedBy = "not-modified" | "same-bytes" | "lastmod";
+
+/** Sitemap that is the same as in the run before. */
+export interface SitemapUnchangedEvent {
+  /** Type of the event. */
+  readonly type: "sitemap-unchanged";
+  /** The sitemap. */
+  readonly sitemap: SitemapRef;
+  /** Number of pages that it lists. */
+  readonly pages: number;
+  /** How that is known. */
+  readonly by: UnchangedBy;
+}
+
+/** Statistics of a synchronisation. The changes are those of the whole run, if it was resumed. */
+export interface SyncStats extends WalkStats {
+  /** Pages that are new. */
+  readonly added: number;
+  /** Pages with other values than before. */
+  readonly changed: number;
+  /** Pages that no sitemap lists any more. */
+  readonly removed: number;
+  /** Pages that are listed with the same values as before. */
+  readonly unchanged: number;
+  /** Pages that are kept although no sitemap that could be read lists them. */
+  readonly unconfirmed: number;
+  /** Sitemaps that the server said are not modified. */
+  readonly notModified: number;
+  /** Bytes that were not transferred, as far as their number is known. */
+  readonly bytesSaved: number;
+}
+
+/** Last event of a synchronisation. */
+export interface SyncFinishedEvent {
+  /** Type of the event. */
+  readonly type: "finished";
+  /** Verdict on the walk; `partial` if a mass removal was refused. */
+  readonly verdict: Verdict;
+  /** Statistics. */
+  readonly stats: SyncStats;
+}
+
+/** Event of a synchronisation. */
+export type SyncEvent =
+  | PageChangedEvent
+  | PageRemovedEvent
+  | SitemapUnchangedEvent
+  | Exclude<TreeEvent, PageEvent | FinishedEvent>
+  | SyncFinishedEvent;
