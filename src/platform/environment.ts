@@ -7,12 +7,15 @@
 /** Built-in modules of Node that the library uses, each with a fallback. */
 interface Builtins {
   readonly "node:buffer": typeof import("node:buffer");
+  readonly "node:crypto": typeof import("node:crypto");
   readonly "node:dns/promises": typeof import("node:dns/promises");
   readonly "node:fs": typeof import("node:fs");
   readonly "node:os": typeof import("node:os");
   readonly "node:path": typeof import("node:path");
   readonly "node:process": typeof import("node:process");
+  readonly "node:sqlite": typeof import("node:sqlite");
   readonly "node:timers": typeof import("node:timers");
+  readonly "node:url": typeof import("node:url");
   readonly "node:zlib": typeof import("node:zlib");
 }
 
