@@ -81,6 +81,8 @@ export const WARNING_CODES = {
   "robots-unreadable": "robots.txt could not be read",
   "probe-failed": "a known path failed for another reason than not existing",
   "path-ignored": "the homepage has a path or query, which is ignored",
+  // synchronisation
+  "mass-removal": "more than half of the known pages would be removed; none is",
 } as const;
 
 /** Repair, ignored value or loss that is reported as a warning. */

@@ -23,7 +23,7 @@ import {
   StatusError,
   statusOf,
 } from "./failure.ts";
-import { RequestHeaders, type Rest } from "./headers.ts";
+import { RequestHeaders, type Rest, type Validators } from "./headers.ts";
 import { Policy, type PolicyOptions, redirectTarget, RedirectTrail } from "./policy.ts";
 import { type RequestReport, RequestReporter, type RequestSubject } from "./report.ts";
 import { delayBefore, isBusy, Pace, type PaceOptions, type RetryDelays } from "./retry.ts";
@@ -52,6 +52,10 @@ interface ResponseUrls {
 
 /** A response with a document whose first bytes have arrived. */
 export interface FetchedDocument extends ResponseUrls {
+  /** Whether the server says that it is unchanged, and sent no body. */
+  readonly isNotModified: boolean;
+  /** Headers of the response. */
+  readonly headers: Headers;
   /** Its bytes. */
   readonly body: ByteSource;
   /** Its Content-Type. */
@@ -92,13 +96,22 @@ export class RetryBudget implements RequestSubject {
   exchange: Exchange | undefined;
   /** Signals that abort the attempts: that of the walk, and one for this document. */
   readonly signals: Signals;
+  /** Validators that make the request for their URL conditional. */
+  readonly validators: Validators | undefined;
   readonly #controller = new AbortController();
 
   /** Creates a budget for a document of the walk that `signal` stops; `attempt` is from 1. */
-  constructor(sitemap: string, retriesLeft: number, signal: AbortSignal, attempt = 1) {
+  constructor(
+    sitemap: string,
+    retriesLeft: number,
+    signal: AbortSignal,
+    attempt = 1,
+    validators?: Validators,
+  ) {
     this.sitemap = sitemap;
     this.retriesLeft = retriesLeft;
     this.attempt = attempt;
+    this.validators = validators;
     this.signals = [signal, this.#controller.signal];
   }
 
@@ -293,7 +306,7 @@ export class Fetcher {
       }
       this.#reportResponse(urls, response, exchange, budget);
       if (url !== requestedUrl) this.#policy.check(url);
-      document = this.#document(urls, response, exchange, form);
+      document = this.#document(urls, response, exchange, form, budget.validators);
       await exchange.readAhead();
       return document;
     } catch (error) {
@@ -311,7 +324,7 @@ export class Fetcher {
   /** Sends a request if the policy allows it, and resolves to its response. */
   async #send(url: URL, budget: RetryBudget, form: BodyForm): Promise<[Exchange, Response]> {
     const { fetch, maxRedirects } = this.#options;
-    const headers = this.#headers.for(url, form.isUnencoded, form.rest);
+    const headers = this.#headers.for(url, form.isUnencoded, form.rest, budget.validators);
     try {
       this.#policy.check(url);
       const check = this.#policy.checkAddresses(url, budget.signals);
@@ -368,20 +381,24 @@ export class Fetcher {
     response: Response,
     body: Exchange,
     form: BodyForm,
+    validators: Validators | undefined,
   ): FetchedDocument {
     const { status, headers } = response;
-    if (!response.ok) throw new StatusError(response, this.#clock.now());
+    const isNotModified = status === STATUS_CODE.NotModified && validators?.url === urls.url.href;
+    if (!response.ok && !isNotModified) throw new StatusError(response, this.#clock.now());
     const contentEncoding = headers.get("content-encoding");
     const isEncoded = contentEncoding !== null && !/^\s*identity\s*$/i.test(contentEncoding);
     const { isBrowser, getRaw } = this.#headers;
     // browsers hide the encoding of responses from other origins, which they have decoded
     const isRaw = !isBrowser && (!isEncoded || (this.#options.isRuntimeFetch && getRaw));
-    const length = headers.get("content-length") ?? "";
+    const length = isNotModified ? "" : headers.get("content-length") ?? "";
     if (LENGTH_REGEXP.test(length) && (isRaw || getRaw)) body.expectLength(Number(length), !isRaw);
     const etag = headers.get("etag") ?? "";
     return {
       ...urls,
       body,
+      isNotModified,
+      headers,
       contentType: headers.get("content-type"),
       contentEncoding,
       misencoded: form.isUnencoded && form.misencoded && isEncoded,

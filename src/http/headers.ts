@@ -31,6 +31,16 @@ export interface Rest {
   readonly etag: string;
 }
 
+/** Validators of a document that was read before. */
+export interface Validators {
+  /** URL of that response. */
+  readonly url: string;
+  /** Its `ETag`. */
+  readonly etag: string | undefined;
+  /** Its `Last-Modified`. */
+  readonly lastModified: string | undefined;
+}
+
 /** Creates the headers of each request. */
 export class RequestHeaders {
   readonly #origin: string;
@@ -72,9 +82,21 @@ export class RequestHeaders {
   }
 
   /**
-   * Returns the headers of a request for a compressed body, an unencoded one, or the rest of one.
+   * Returns the headers of a request for a compressed body, an unencoded one, or the rest of one,
+   * conditional if there are validators of the URL.
    */
-  for(url: URL, isUnencoded: boolean, rest?: Rest): HeaderRecord {
+  for(url: URL, isUnencoded: boolean, rest?: Rest, validators?: Validators): HeaderRecord {
+    const headers = this.#unconditional(url, isUnencoded, rest);
+    if (rest !== undefined || validators?.url !== url.href) return headers;
+    const { etag, lastModified } = validators;
+    return {
+      ...headers,
+      ...(etag !== undefined && { "if-none-match": etag }),
+      ...(lastModified !== undefined && { "if-modified-since": lastModified }),
+    };
+  }
+
+  #unconditional(url: URL, isUnencoded: boolean, rest: Rest | undefined): HeaderRecord {
     const isHome = this.#home === this.#elsewhere || url.origin === this.#origin;
     if (rest === undefined && !isUnencoded) {
       return isHome ? this.#compressedHome : this.#compressedElsewhere;

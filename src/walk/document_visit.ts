@@ -22,7 +22,8 @@ import type { EntryDigest } from "../formats/entries.ts";
 import { bodyFailure } from "../http/failure.ts";
 import type { AddressBudget } from "./addresses.ts";
 import type { Send } from "./event_stream.ts";
-import { type Tally, UNWANTED } from "./verdict.ts";
+import type { BodyCheck } from "./memory.ts";
+import { SAME_BYTES, type Tally, UNWANTED } from "./verdict.ts";
 import { type DocumentSource, RestartError, ResumableBody } from "./resumable_body.ts";
 import type { RobotsGate } from "./robots_gate.ts";
 import { type Place, SitemapNode } from "./sitemap_node.ts";
@@ -51,6 +52,8 @@ export interface ReadingOptions {
   readonly robots?: RobotsGate | undefined;
   /** Whether it is read only if it is an index; the outcome is else {@linkcode UNWANTED}. */
   readonly onlyIndex?: boolean;
+  /** Compares its body with the last one; the outcome is {@linkcode SAME_BYTES} if it is the same. */
+  readonly check?: BodyCheck | undefined;
 }
 
 /** An earlier reading, whose body broke off. */
@@ -114,6 +117,7 @@ export class DocumentVisit {
       if (read instanceof RestartError) this.#restart(source = read.source);
       else outcome = read ?? this.#end();
     }
+    if (outcome === SAME_BYTES) return outcome;
     if (this.#isUnwanted(outcome)) return UNWANTED;
     this.#context.tally.bytes += this.node.bytes;
     return outcome;
@@ -132,8 +136,14 @@ export class DocumentVisit {
     send: Send<TreeEvent>,
   ): Promise<DocumentOutcome | RestartError | undefined> {
     const { node } = this;
+    const { check } = this.#options;
     let source = reopen === undefined ? body : new ResumableBody(body, reopen);
     try {
+      if (check !== undefined) {
+        const checked = await check.open(source);
+        if (checked === undefined) return SAME_BYTES;
+        source = checked;
+      }
       const opening = this.#decompress(source, contentEncoding);
       const content = opening instanceof Promise ? await opening : opening;
       const isPlain = isRaw && isCoding(contentEncoding) && !content.wasCompressed;
@@ -162,6 +172,7 @@ export class DocumentVisit {
           if (turn !== undefined) await turn;
         }
       }
+      if (check !== undefined) await check.finish();
     } finally {
       source.cancel();
     }

@@ -151,7 +151,7 @@ export type ResolvedOptions =
   & { readonly sitemaps: readonly URL[] | undefined };
 
 /** Default of an option, and the values that it accepts. */
-interface OptionRule<T> {
+export interface OptionRule<T> {
   readonly default?: T | undefined;
   /** Noun phrase for the values that are accepted. */
   readonly expected: string;
@@ -214,7 +214,8 @@ const OPTIONS: {
   signal: { expected: "an AbortSignal", accepts: isSignal },
 };
 
-function flag(value: boolean | undefined): OptionRule<boolean> {
+/** Rule of an option that is true or false. */
+export function flag(value: boolean | undefined): OptionRule<boolean> {
   return {
     default: value,
     expected: "true or false",
@@ -226,7 +227,8 @@ function callback<T>(): OptionRule<T> {
   return { expected: "a function", accepts: (value) => typeof value === "function" };
 }
 
-function number(min: number, value: number): OptionRule<number> {
+/** Rule of an option that is a number. */
+export function number(min: number, value: number): OptionRule<number> {
   return {
     default: value,
     expected: `a number of at least ${min}`,
@@ -235,7 +237,8 @@ function number(min: number, value: number): OptionRule<number> {
   };
 }
 
-function wholeNumber(min: number, value: number): OptionRule<number> {
+/** Rule of an option that is a whole number, or infinite. */
+export function wholeNumber(min: number, value: number): OptionRule<number> {
   const rule = number(min, value);
   return {
     ...rule,
@@ -252,12 +255,7 @@ function wholeNumber(min: number, value: number): OptionRule<number> {
  */
 export function resolveOptions(options: WalkOptions): ResolvedOptions {
   const { sitemaps, headers, userAgent = DEFAULT_USER_AGENT } = options;
-  const resolved: Record<string, unknown> = {};
-  for (const [name, rule] of Object.entries(OPTIONS)) {
-    const value = options[name as keyof typeof OPTIONS];
-    if (value !== undefined) check(name, value, rule);
-    if ((value ?? rule.default) !== undefined) resolved[name] = value ?? rule.default;
-  }
+  const resolved = applyRules(OPTIONS, options);
   if (sitemaps !== undefined) {
     resolved.sitemaps = parseSitemaps(sitemaps);
     resolved.useRobots = options.useRobots ?? false;
@@ -267,6 +265,20 @@ export function resolveOptions(options: WalkOptions): ResolvedOptions {
   toHeaders("userAgent", userAgent, { "user-agent": userAgent });
   resolved.userAgent = userAgent;
   return resolved as unknown as ResolvedOptions;
+}
+
+/** Returns options with their defaults, checked by rules. */
+export function applyRules(
+  rules: Readonly<Record<string, OptionRule<unknown>>>,
+  options: object,
+): Record<string, unknown> {
+  const resolved: Record<string, unknown> = {};
+  for (const [name, rule] of Object.entries(rules)) {
+    const value = (options as Readonly<Record<string, unknown>>)[name];
+    if (value !== undefined) check(name, value, rule);
+    if ((value ?? rule.default) !== undefined) resolved[name] = value ?? rule.default;
+  }
+  return resolved;
 }
 
 /** Returns the URLs of the option `sitemaps`, each once, without fragment and user info. */

@@ -34,6 +34,7 @@ import {
   RetryBudget,
 } from "../http/fetcher.ts";
 import type { AddressList } from "./addresses.ts";
+import type { KnownSitemap } from "./memory.ts";
 import type { Failure } from "./verdict.ts";
 
 // ----------------------------------------------------------------------------------------- slots
@@ -271,6 +272,8 @@ export interface DocumentRequest {
   readonly redirects: RedirectHandler;
   /** Whether redirects may be followed before the document is taken. */
   readonly followsAhead: boolean;
+  /** What is known of it, which makes the request conditional. */
+  readonly known?: KnownSitemap | undefined;
 }
 
 /** State of a prefetch that was started. */
@@ -288,19 +291,20 @@ interface Started {
 /** A document, fetched ahead or in its turn. */
 export class Prefetch {
   readonly #fetcher: Fetcher;
-  #request: DocumentRequest;
+  /** The request, unless it was replaced. */
+  request: DocumentRequest;
   #started: Started | undefined;
   /** Budget of the document that was taken, or of the last prefetch. */
   #budget: RetryBudget | undefined;
 
   constructor(fetcher: Fetcher, request: DocumentRequest) {
     this.#fetcher = fetcher;
-    this.#request = request;
+    this.request = request;
   }
 
   /** URL that is requested. */
   get url(): URL {
-    return this.#request.url;
+    return this.request.url;
   }
 
   /** Whether it was started and not cancelled since. */
@@ -329,7 +333,7 @@ export class Prefetch {
 
   /** Replaces the request: a known path turns out to be declared, and deserves more retries. */
   adopt(request: DocumentRequest): void {
-    this.#request = request;
+    this.request = request;
     if (this.#started === undefined) return;
     const { budget, failure } = this.#started;
     if (failure !== undefined && budget.retriesLeft < 0) this.cancel();
@@ -341,10 +345,10 @@ export class Prefetch {
     const started = this.#started;
     const result = started && await resultOf(started);
     const budget = started?.budget ?? this.#newBudget();
-    const first = result ?? await this.#fetcher.request(this.#request.url, budget);
+    const first = result ?? await this.#fetcher.request(this.request.url, budget);
     return isDocument(first)
       ? first
-      : await this.#fetcher.follow(first, budget, this.#request.redirects);
+      : await this.#fetcher.follow(first, budget, this.request.redirects);
   }
 
   /** Requests a taken document again whose body broke off, see {@linkcode Fetcher.reopen}. */
@@ -359,7 +363,11 @@ export class Prefetch {
   /** Returns the response to use it for another document that redirects here, if there is one. */
   async handOver(): Promise<FetchResult | undefined> {
     try {
-      return this.#started && await resultOf(this.#started);
+      const result = this.#started && await resultOf(this.#started);
+      // the other document was not read at this URL
+      return result !== undefined && isDocument(result) && result.isNotModified
+        ? undefined
+        : result;
     } catch (error) {
       if (error instanceof CallerError) throw error;
       // requested again, with the retries of a declared sitemap
@@ -387,13 +395,13 @@ export class Prefetch {
   }
 
   #newBudget(): RetryBudget {
-    const { url, retries } = this.#request;
+    const { url, retries, known } = this.request;
     const attempt = (this.#budget?.attempt ?? 0) + 1;
-    return this.#budget = new RetryBudget(url.href, retries, this.#fetcher.signal, attempt);
+    return this.#budget = new RetryBudget(url.href, retries, this.#fetcher.signal, attempt, known);
   }
 
   async #fetchAhead(started: Started): Promise<void> {
-    const { url, redirects, followsAhead } = this.#request;
+    const { url, redirects, followsAhead } = this.request;
     const { budget } = started;
     try {
       const result = await this.#fetcher.request(url, budget);
@@ -441,11 +449,14 @@ export interface Sibling {
   readonly index: number;
   /** Time that its index declares for it; NaN without one. */
   readonly lastModified?: number;
-  /** The document, or the reason why it is not requested. */
-  readonly source:
-    | { readonly document: Prefetch; readonly refusal?: never }
-    | { readonly document?: never; readonly refusal: Failure };
+  readonly source: SitemapSource;
 }
+
+/** The document of a sitemap, what is known of it if it is not requested, or the reason for that. */
+export type SitemapSource =
+  | { readonly document: Prefetch; readonly recalled?: never; readonly refusal?: never }
+  | { readonly document?: never; readonly recalled: KnownSitemap; readonly refusal?: never }
+  | { readonly document?: never; readonly recalled?: never; readonly refusal: Failure };
 
 /** Makes siblings of addresses. */
 export interface SiblingSource {

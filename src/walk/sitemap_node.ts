@@ -109,6 +109,13 @@ export class SitemapNode implements EntrySink {
     this.hasDroppedChild = true;
   }
 
+  /** Takes the pages and children of a sitemap that is unchanged. */
+  recall(pages: number, children: AddressList): void {
+    this.#pages += pages;
+    this.#options.tally.pages += pages;
+    for (let at = 0; at < children.length; at++) this.child(children.at(at), children.timeAt(at));
+  }
+
   /** Starts another reading, which repeats the warnings of the one before. */
   restart(): void {
     this.bytes = 0;

@@ -24,6 +24,9 @@ export interface Failure {
 /** Failure of a sitemap that is not an index and whose pages are not wanted. */
 export const UNWANTED: Failure = { code: "unfetched", reason: "Pages are not wanted" };
 
+/** Outcome of a document whose body is the same as last time. */
+export const SAME_BYTES: Failure = { code: "unfetched", reason: "Same bytes as before" };
+
 /** Whether the failure of a known path is not reported: it is in the tree already, or unwanted. */
 export function isSilent({ code }: Failure): boolean {
   return code === "already-visited" || code === UNWANTED.code;
@@ -51,7 +54,7 @@ export function truncated({ code, message }: CutError, failure: Failure): Failur
 const UNREACHABLE_CODES: ReadonlySet<InvalidCode> = new Set<InvalidCode>(["network", "timeout"]);
 
 /** Statuses of a resource that does not exist. */
-const MISSING_STATUSES: ReadonlySet<number> = new Set([404, 410]);
+export const MISSING_STATUSES: ReadonlySet<number> = new Set([404, 410]);
 
 /** Whether a request got no response, or not all of it. */
 export function isUnreachable({ code }: Pick<Failure, "code">): boolean {

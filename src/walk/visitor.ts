@@ -5,7 +5,7 @@
  */
 
 import { CallerError, CutError, InvalidSitemapError } from "../data/errors.ts";
-import type { TreeEvent } from "../data/events.ts";
+import type { SitemapRef, TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { addressKey, isRobotsUrl } from "../data/url.ts";
 import type { DocumentOutcome } from "../formats/document.ts";
@@ -16,15 +16,23 @@ import type { FetchedDocument, RedirectHandler } from "../http/fetcher.ts";
 import { AddressList, isDeclared, isSiteRobots, type Listing, listingBelow } from "./addresses.ts";
 import { DocumentVisit } from "./document_visit.ts";
 import type { Send } from "./event_stream.ts";
-import { type Failure, failureOf, Tally, truncated, UNWANTED } from "./verdict.ts";
+import type { Recalled, RecalledBy, SettledSitemap } from "./memory.ts";
+import { type Failure, failureOf, SAME_BYTES, Tally, truncated, UNWANTED } from "./verdict.ts";
 import { type ListedSitemap, withoutUserInfo } from "./options.ts";
-import { Prefetch, type Sibling, Siblings, type SiblingSource } from "./prefetch.ts";
+import {
+  type DocumentRequest,
+  Prefetch,
+  type Sibling,
+  Siblings,
+  type SiblingSource,
+  type SitemapSource,
+} from "./prefetch.ts";
 import type { DocumentSource } from "./resumable_body.ts";
-import { type Place, SitemapNode } from "./sitemap_node.ts";
+import { type Place, refOf, SitemapNode } from "./sitemap_node.ts";
 import type { WalkContext } from "./walk_context.ts";
 
 /** Outcome of a document; `visited` is absent if there was nothing to read. */
-interface Reading {
+interface Reading extends Pick<SettledSitemap, "read" | "recalled"> {
   readonly outcome: DocumentOutcome | Failure;
   readonly visited?: { readonly node: SitemapNode; readonly finalUrl: URL };
 }
@@ -58,39 +66,47 @@ export class Visitor {
   async #visit(listing: Listing, sibling: Sibling): Promise<Failure | undefined> {
     const context = this.#context;
     const { addresses } = context;
-    const { document, refusal } = sibling.source;
-    const { index, lastModified } = sibling;
+    const { document, recalled, refusal } = sibling.source;
+    const { index, lastModified, key } = sibling;
     const { level, id } = listing.ref;
     const place = { id: context.newId(), level: level + 1, parent: id, index, lastModified };
     const isWanted = this.#isWanted(listing, sibling);
-    if (document === undefined) {
+    if (refusal !== undefined) {
       if (!isWanted && refusal.code === "already-visited") return UNWANTED;
       if (refusal.code === "blocked") {
-        context.fetcher.reportRefusal(withoutUserInfo(new URL(sibling.key)), refusal.reason);
+        context.fetcher.reportRefusal(withoutUserInfo(new URL(key)), refusal.reason);
       }
       await this.#sendInvalid(place, sibling, refusal);
       return refusal;
     }
-    const { outcome, visited } = await this.#read(place, document, listing, !isWanted);
+    const reading = document === undefined
+      ? this.#recall(place, key, { known: recalled, by: recalled.skippedBy! }, !isWanted)
+      : await this.#read(place, document, listing, !isWanted);
+    const { outcome, visited } = reading;
     if (outcome === UNWANTED) {
       // not requested again as a known path
-      addresses.addKey(sibling.key);
+      addresses.addKey(key);
       return UNWANTED;
     }
     if ("code" in outcome) {
-      if (isDeclared(listing) && !context.isEnded()) {
+      if (context.isEnded()) return outcome;
+      if (isDeclared(listing)) {
         if (visited !== undefined) addresses.add(visited.finalUrl.href);
         await this.#sendInvalid(place, sibling, outcome, visited?.node);
+      } else if (context.memory !== undefined) {
+        const ref = refOf(place, "InvalidSitemap", sibling.url);
+        await context.memory.fail(key, outcome, ref, false);
       }
       return outcome;
     }
     const { node, finalUrl } = visited!;
-    addresses.addKey(sibling.key);
-    if (finalUrl.href !== sibling.key) addresses.add(finalUrl.href);
+    addresses.addKey(key);
+    if (finalUrl.href !== key) addresses.add(finalUrl.href);
     const ref = node.enter(outcome.type);
     const isRobots = isSiteRobots(listing) && outcome.type === "IndexRobotsTxtSitemap";
     context.tally.read(isRobots, outcome.complete && !node.hasDroppedChild);
     if (isRobots) this.#finishRules([new URL(sibling.url), finalUrl], node);
+    if (context.memory !== undefined) await this.#settle(key, ref, reading, node);
     const hasChildren = node.children.length > 0;
     if (hasChildren) {
       await this.#send(node.take());
@@ -102,6 +118,42 @@ export class Visitor {
     node.leave(outcome.complete && !isCut);
     await this.#send(node.take());
     return undefined;
+  }
+
+  /** Tells the memory of a sitemap, after its pages were sent. */
+  async #settle(key: string, ref: SitemapRef, reading: Reading, node: SitemapNode): Promise<void> {
+    const { outcome, read, recalled } = reading;
+    const isWhole = "complete" in outcome && outcome.complete && !node.hasDroppedChild;
+    await this.#send(node.take());
+    await this.#context.memory!.settle({
+      key: withoutUserInfoIn(key),
+      ref,
+      complete: isWhole && !this.#context.isEnded(),
+      children: node.children,
+      ...(read && { read }),
+      ...(recalled && { recalled }),
+    });
+  }
+
+  /** Returns the reading of a sitemap that is unchanged, as it was. */
+  #recall(
+    place: Place,
+    requestedUrl: string,
+    recalled: Recalled,
+    onlyIndex: boolean,
+  ): Reading {
+    const { tally, reading } = this.#context;
+    const { type, pages, url } = recalled.known;
+    if (onlyIndex && !type.startsWith("Index")) return { outcome: UNWANTED };
+    const finalUrl = new URL(url);
+    const isSame = addressKey(url) === requestedUrl;
+    const node = new SitemapNode(isSame ? place : { ...place, requestedUrl }, url, {
+      tally,
+      addresses: reading.budget,
+    });
+    node.enter(type);
+    node.recall(pages, recalled.known.children());
+    return { outcome: { type, complete: true }, visited: { node, finalUrl }, recalled };
   }
 
   #finishRules(urls: readonly URL[], node: SitemapNode): void {
@@ -124,20 +176,29 @@ export class Visitor {
       // prefetches come after the request of this document
       context.slots.refill();
       const fetched = await taken;
-      const isRobots = isRobotsUrl(document.url);
+      const { url, known } = document.request;
+      const recall = (by: RecalledBy) =>
+        this.#recall(place, url.href, { known: known!, by, document: fetched }, onlyIndex);
+      if (fetched.isNotModified) return recall("not-modified");
+      const isRobots = isRobotsUrl(url);
       const robots = isSiteRobots(listing) ? context.robots : undefined;
       const requestedUrl = requestedUrlOf(document, fetched);
+      const check = onlyIndex ? undefined : context.memory?.check(fetched, known);
       const visit = new DocumentVisit(
         requestedUrl === undefined ? place : { ...place, requestedUrl },
         sourceOf(document, fetched),
-        { isRobots, robots, onlyIndex },
+        { isRobots, robots, onlyIndex, check },
         context.reading,
       );
       const outcome = await visit.read(this.#send);
+      if (outcome === SAME_BYTES) return recall("same-bytes");
       if ("code" in outcome && visit.cut !== undefined && !isDeclared(listing)) {
         return { outcome: truncated(visit.cut, outcome) };
       }
-      return { outcome, visited: { node: visit.node, finalUrl: fetched.url } };
+      const visited = { node: visit.node, finalUrl: fetched.url };
+      return check === undefined
+        ? { outcome, visited }
+        : { outcome, visited, read: { document: fetched, check } };
     } catch (error) {
       return { outcome: failureOf(error) };
     } finally {
@@ -191,12 +252,13 @@ export class Visitor {
     failure: Failure,
     read?: SitemapNode,
   ): Promise<void> {
-    const { tally, addresses } = this.#context;
+    const { tally, addresses, memory } = this.#context;
     tally.declaredInvalid(failure);
     addresses.addKey(key);
     const node = read ?? new SitemapNode(place, url, { tally });
     node.invalidate(failure.code, failure.reason);
     await this.#send(node.take());
+    if (memory !== undefined) await memory.fail(withoutUserInfoIn(key), failure, node.ref!, true);
   }
 
   // ------------------------------------------------------------------------------------ children
@@ -317,7 +379,7 @@ export class Visitor {
         const key = parsed.href;
         const refusal = this.#refusal(listing, url, key);
         const source = refusal === undefined
-          ? { document: this.#documentAt(parsed, redirects) }
+          ? this.#declared(parsed, redirects, lastModified)
           : { refusal };
         return { url, index, lastModified, key, source };
       },
@@ -325,13 +387,30 @@ export class Visitor {
     };
   }
 
-  #documentAt(address: URL, redirects: RedirectHandler): Prefetch {
-    const { fetcher, options, probes } = this.#context;
+  #declared(address: URL, redirects: RedirectHandler, lastModified: number): SitemapSource {
+    const { options, probes } = this.#context;
     const url = withoutUserInfo(address);
-    const request = { url, retries: options.retries, redirects, followsAhead: true };
+    const source = this.sourceOf(
+      { url, retries: options.retries, redirects, followsAhead: true },
+      lastModified,
+    );
     const probed = probes?.claim(url.href);
-    probed?.adopt(request);
-    return probed ?? new Prefetch(fetcher, request);
+    if (probed === undefined) return source;
+    if (source.document === undefined) {
+      probed.cancel();
+      return source;
+    }
+    probed.adopt(source.document.request);
+    return { document: probed };
+  }
+
+  /** Returns the document to request, or what is known of it if it need not be requested. */
+  sourceOf(request: DocumentRequest, lastModified: number = NaN): SitemapSource {
+    const { fetcher, memory } = this.#context;
+    const known = memory?.recall(request.url.href, lastModified);
+    return known?.skippedBy === undefined
+      ? { document: new Prefetch(fetcher, known === undefined ? request : { ...request, known }) }
+      : { recalled: known };
   }
 
   /** Returns a handler that checks redirects and uses the responses of known paths. */
@@ -404,6 +483,10 @@ function sourceOf(document: Prefetch, fetched: FetchedDocument): DocumentSource 
 function requestedUrlOf({ url }: Prefetch, fetched: FetchedDocument): string | undefined {
   const isSame = fetched.url === url || addressKey(fetched.url.href) === url.href;
   return isSame ? undefined : url.href;
+}
+
+function withoutUserInfoIn(key: string): string {
+  return key.includes("@") ? withoutUserInfo(new URL(key)).href : key;
 }
 
 function toListed(time: number): ListedSitemap {

@@ -101,7 +101,8 @@ export function walkWith(
   return new EventQueue(walkProducer(homepageUrl, options, setting), options.signal);
 }
 
-function walkProducer(
+/** Returns the producer of the events of a walk. */
+export function walkProducer(
   homepageUrl: string | URL,
   options: WalkOptions,
   setting: WalkSetting = {},

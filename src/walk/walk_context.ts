@@ -11,6 +11,7 @@ import { Fetcher } from "../http/fetcher.ts";
 import { type HostCheck, sameSiteCheck } from "../http/hosts.ts";
 import { AddressBudget, TreeAddresses } from "./addresses.ts";
 import type { ReadingContext } from "./document_visit.ts";
+import type { WalkMemory } from "./memory.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { type Siblings, Slots } from "./prefetch.ts";
 import { RobotsGate } from "./robots_gate.ts";
@@ -25,6 +26,8 @@ export interface WalkSetting {
    * Default: `concurrency`.
    */
   readonly share?: () => number;
+  /** Memory of earlier walks. Default: none. */
+  readonly memory?: WalkMemory;
 }
 
 /** State of one walk. */
@@ -35,6 +38,7 @@ export class WalkContext {
   readonly slots: Slots;
   readonly robots: RobotsGate;
   readonly addresses: TreeAddresses = new TreeAddresses();
+  readonly memory: WalkMemory | undefined;
   /** State that its documents share. */
   readonly reading: ReadingContext;
   /** Known paths, while they are probed. */
@@ -52,6 +56,7 @@ export class WalkContext {
   constructor(homepage: URL, options: ResolvedOptions, setting: WalkSetting = {}) {
     const { clock = SYSTEM_CLOCK, share = () => options.concurrency } = setting;
     this.options = options;
+    this.memory = setting.memory;
     this.#homepage = homepage;
     this.#clock = clock;
     this.#started = clock.elapsed();

@@ -12,7 +12,7 @@ import type { Send } from "./event_stream.ts";
 import { type Failure, isDisallowAll, isMissing, isSilent, type WalkLimit } from "./verdict.ts";
 import { KNOWN_PATHS, knownUrls } from "./known_paths.ts";
 import { type Homepage, withoutUserInfo } from "./options.ts";
-import { Prefetch, Siblings } from "./prefetch.ts";
+import { type DocumentRequest, Prefetch, Siblings, type SitemapSource } from "./prefetch.ts";
 import { SitemapNode } from "./sitemap_node.ts";
 import { Visitor } from "./visitor.ts";
 import type { WalkContext } from "./walk_context.ts";
@@ -90,36 +90,40 @@ export class Walker {
 
   /** Visits robots.txt and everything below it. Returns the number of children of the root. */
   async #visitRobots(): Promise<number> {
-    const document = this.#robotsDocument();
-    const { href } = document.url;
-    const sibling = { url: href, key: href, index: 0, source: { document } };
+    const request = this.#robotsRequest();
+    const { url } = request;
+    const { options: { respectRobots }, fetcher } = this.#context;
+    // the rules are needed even if they are unchanged
+    const source = respectRobots
+      ? { document: new Prefetch(fetcher, request) }
+      : this.#visitor.sourceOf(request);
+    const sibling = { url: url.href, key: url.href, index: 0, source };
     const listing = rootListing(this.#root.ref!, "robots.txt");
     const failure = await this.#visitor.visit(listing, sibling);
     if (failure === undefined) return 1;
     if (this.#context.isEnded()) return 0;
     this.#context.tally.robotsFailed(failure);
-    this.#reportUnreadable(document.url, failure);
+    this.#reportUnreadable(url, failure);
     return 0;
   }
 
   /** Reads the rules of a robots.txt that is not part of the tree. */
   async #readRules(): Promise<void> {
-    const document = this.#robotsDocument();
+    const document = new Prefetch(this.#context.fetcher, this.#robotsRequest());
     const failure = await this.#visitor.readRules(document);
     if (failure === undefined || this.#context.isEnded()) return;
     if (failure instanceof CutError) {
       this.#root.warning(failure.code, `Cannot read all of robots.txt: ${failure.message}`);
-    } else this.#reportUnreadable(document.url, failure);
+    } else this.#reportUnreadable(document.request.url, failure);
   }
 
-  #robotsDocument(): Prefetch {
-    const { fetcher, options } = this.#context;
-    return new Prefetch(fetcher, {
+  #robotsRequest(): DocumentRequest {
+    return {
       url: new URL("robots.txt", this.#homepage),
-      retries: options.retries,
+      retries: this.#context.options.retries,
       redirects: { check: () => {} },
       followsAhead: true,
-    });
+    };
   }
 
   #reportUnreadable(url: URL, failure: Failure): void {
@@ -137,7 +141,7 @@ export class Walker {
     const probes = new Siblings(this.#allowedUrls(paths), {
       accept: () => true,
       make: (url, index) => {
-        return { url, key: url, index, source: { document: this.#probe(new URL(url)) } };
+        return { url, key: url, index, source: this.#probe(new URL(url)) };
       },
       window: () => slots.size * 2,
       isObsolete: ({ key }) => addresses.has(key),
@@ -183,9 +187,9 @@ export class Walker {
     return allowed;
   }
 
-  #probe(url: URL): Prefetch {
-    const { addresses, fetcher, options } = this.#context;
-    return new Prefetch(fetcher, {
+  #probe(url: URL): SitemapSource {
+    const { addresses, options } = this.#context;
+    return this.#visitor.sourceOf({
       url,
       retries: Math.min(PROBE_RETRIES, options.retries),
       // its target may be added to the tree before its turn

@@ -33,15 +33,21 @@ export function pageToJsonText(page: SitemapPage, sitemapUrl?: string): string {
   if (changeFrequency !== undefined) {
     json += `,"changeFrequency":${JSON.stringify(changeFrequency)}`;
   }
-  if (hasExtensions(page)) {
-    for (const { name, record } of EXTENSIONS) {
-      const value = page[name as keyof SitemapPage];
-      if (value === undefined) continue;
-      json += `,"${name}":${JSON.stringify(preciseRecords(value, record!.dates))}`;
-    }
-  }
+  json += extensionsToJsonText(page);
   if (sitemapUrl !== undefined) json += `,"sitemap":${JSON.stringify(sitemapUrl)}`;
   return json + "}";
+}
+
+/** Returns the extensions of a page as the members of a JSON object, each after a comma. */
+export function extensionsToJsonText(page: SitemapPage): string {
+  let json = "";
+  if (!hasExtensions(page)) return json;
+  for (const { name, record } of EXTENSIONS) {
+    const value = page[name as keyof SitemapPage];
+    if (value === undefined) continue;
+    json += `,"${name}":${JSON.stringify(preciseRecords(value, record!.dates))}`;
+  }
+  return json;
 }
 
 /** Returns a record, or a list of them, with dates at their precision. */

@@ -1,0 +1,71 @@
+/**
+ * Memory of earlier walks: what a walk asks about a sitemap before it is requested, and reports after.
+ *
+ * @module
+ */
+
+import type { ByteSource } from "../bytes/byte_source.ts";
+import type { SitemapRef, SitemapType } from "../data/events.ts";
+import type { FetchedDocument } from "../http/fetcher.ts";
+import type { Validators } from "../http/headers.ts";
+import type { AddressList } from "./addresses.ts";
+import type { Failure } from "./verdict.ts";
+
+/** Reason why a sitemap is not read: see `UnchangedBy`, or it was read earlier in the same run. */
+export type RecalledBy = "not-modified" | "same-bytes" | "lastmod" | "finished";
+
+/** What is known of a sitemap, with the validators of its last response. */
+export interface KnownSitemap extends Validators {
+  readonly type: SitemapType;
+  /** Number of pages that it lists. */
+  readonly pages: number;
+  /** Digest of its last body. */
+  readonly digest: string | undefined;
+  /** Why it is not requested; `undefined` if it is. */
+  readonly skippedBy: Extract<RecalledBy, "lastmod" | "finished"> | undefined;
+  /** Returns the sitemaps that it lists. */
+  children(): AddressList;
+}
+
+/** A sitemap that is as it was. */
+export interface Recalled {
+  readonly known: KnownSitemap;
+  readonly by: RecalledBy;
+  /** The response, if there was one. */
+  readonly document?: FetchedDocument;
+}
+
+/** Reads a body, and compares it with the last one. */
+export interface BodyCheck {
+  /** Returns what to read in place of a body; `undefined` if the body is the same as last time. */
+  open(body: ByteSource): ByteSource | Promise<ByteSource | undefined>;
+  /** Reads the rest of a body that has been parsed. */
+  finish(): Promise<void>;
+}
+
+/** A sitemap whose own document is read, or known to be unchanged. Its children follow. */
+export interface SettledSitemap {
+  /** Key of its address. */
+  readonly key: string;
+  readonly ref: SitemapRef;
+  /** Whether it was read to its end. */
+  readonly complete: boolean;
+  /** The sitemaps that it lists. */
+  readonly children: AddressList;
+  /** Its response and the check of its body, if it was read. */
+  readonly read?: { readonly document: FetchedDocument; readonly check: BodyCheck };
+  /** What was known of it, if it was not. */
+  readonly recalled?: Recalled;
+}
+
+/** Remembers sitemaps. */
+export interface WalkMemory {
+  /** Returns what is known of a sitemap; `listedTime` is what its index declares, NaN for none. */
+  recall(key: string, listedTime: number): KnownSitemap | undefined;
+  /** Returns a check of the body of a sitemap. */
+  check(document: FetchedDocument, known: KnownSitemap | undefined): BodyCheck;
+  /** Called with each sitemap that was settled, after its pages. */
+  settle(sitemap: SettledSitemap): Promise<void>;
+  /** Called with each sitemap that could not be read; known paths are not declared. */
+  fail(key: string, failure: Failure, ref: SitemapRef, isDeclared: boolean): Promise<void>;
+}
