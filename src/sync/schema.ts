@@ -50,8 +50,7 @@ CREATE TABLE sitemap (
   state TEXT NOT NULL,               -- read, unchanged, truncated, failed, missing, gone
   code TEXT,                         -- why it failed or is missing
   reason TEXT,
-  pages INTEGER NOT NULL DEFAULT 0,  -- pages that it lists
-  unconfirmed INTEGER NOT NULL DEFAULT 0,
+  pages INTEGER NOT NULL,            -- pages that it lists
   bytes INTEGER,                     -- transferred for it; NULL if unknown
   etag TEXT,
   last_modified TEXT,                -- header of its response

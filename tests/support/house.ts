@@ -29,6 +29,7 @@ const LAYERS: readonly (readonly [folder: string, notFrom?: readonly string[]])[
     "src/walk",
     "src/tree",
   ]],
+  ["src/sync"],
   ["mod.ts", ["src/platform"]],
   ["src/cli"],
 ];

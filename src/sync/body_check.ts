@@ -1,0 +1,183 @@
+/**
+ * Compares the body of a sitemap with the last one by its digest.
+ *
+ * A body of which the last digest is known is held back until it has arrived, in memory and then in a
+ * temporary file, since most of those bodies need not be parsed. Any other is parsed as it arrives.
+ *
+ * @module
+ */
+
+import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
+import type { FetchedDocument } from "../http/fetcher.ts";
+import { type Digest, sha256 } from "../platform/digest.ts";
+import { TemporaryFile } from "../platform/temporary_file.ts";
+import type { BodyCheck } from "../walk/memory.ts";
+
+/** Bytes of a body that are held in memory; the rest is in a file. */
+const MAX_HELD = 8 * 1024 * 1024;
+/** Bytes after the end of a document that are read to complete its digest. */
+const MAX_TRAILING = 64 * 1024;
+/** Bytes that are read back from a file at once. */
+const READ_SIZE = 64 * 1024;
+
+/** Digest of a body, compared with the last one if that is known. */
+export class BodyDigest implements BodyCheck {
+  readonly #document: FetchedDocument;
+  readonly #last: string | undefined;
+  readonly #maxBytes: number;
+  #body: DigestedBody | undefined;
+
+  /** Compares with the digest `last`; bodies above `maxBytes` are not held back any longer. */
+  constructor(document: FetchedDocument, last: string | undefined, maxBytes: number) {
+    this.#document = document;
+    this.#last = last;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Digest of the body, once all of it was read. */
+  get value(): string | undefined {
+    return this.#body?.value;
+  }
+
+  /** Bytes that were transferred; `undefined` if the runtime does not tell. */
+  get transferred(): number | undefined {
+    const { isRaw, headers } = this.#document;
+    if (isRaw) return this.#body?.bytes;
+    const length = headers.get("content-length");
+    return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+  }
+
+  open(source: ByteSource): ByteSource | Promise<ByteSource | undefined> {
+    const { url, contentType, contentEncoding } = this.#document;
+    const digest = sha256();
+    // the same bytes have another meaning at another URL or in another encoding
+    digest.update(JSON.stringify([url.href, contentType, contentEncoding]));
+    const body = this.#body = new DigestedBody(source, digest);
+    return this.#last === undefined ? body : this.#hold(body, this.#last);
+  }
+
+  async finish(): Promise<void> {
+    const body = this.#body!;
+    const end = body.bytes + MAX_TRAILING;
+    try {
+      while (body.value === undefined && body.bytes < end) {
+        if (await body.read() === undefined) return;
+      }
+    } catch {
+      // without a digest, the body is read again next time
+    }
+  }
+
+  async #hold(body: DigestedBody, last: string): Promise<ByteSource | undefined> {
+    const held = new HeldBody(body);
+    await held.fill(this.#maxBytes);
+    if (body.value !== last) return held;
+    held.cancel();
+    return undefined;
+  }
+}
+
+/** Body whose digest is computed while it is read. */
+class DigestedBody implements ByteSource {
+  /** Digest of all of it, at its end. */
+  value: string | undefined;
+  /** Bytes read. */
+  bytes = 0;
+  readonly #source: ByteSource;
+  readonly #digest: Digest;
+
+  constructor(source: ByteSource, digest: Digest) {
+    this.#source = source;
+    this.#digest = digest;
+  }
+
+  isReady(): boolean {
+    return this.#source.isReady?.() === true;
+  }
+
+  read(): Chunk | Promise<Chunk> {
+    const next = this.#source.read();
+    return next instanceof Promise ? next.then(this.#add) : this.#add(next);
+  }
+
+  cancel(reason?: unknown): void {
+    this.#source.cancel(reason);
+  }
+
+  readonly #add = (chunk: Chunk): Chunk => {
+    if (chunk === undefined) this.value ??= this.#digest.digest("hex");
+    else {
+      this.bytes += chunk.length;
+      this.#digest.update(chunk);
+    }
+    return chunk;
+  };
+}
+
+/** Body that is kept until it is needed, then read from its beginning. */
+class HeldBody implements ByteSource {
+  readonly #source: ByteSource;
+  #chunks: Uint8Array[] = [];
+  #length = 0;
+  #file: TemporaryFile | undefined;
+  #fileLength = 0;
+  /** Offset in the file of the next read. */
+  #at = 0;
+  #error: { readonly error: unknown } | undefined;
+
+  constructor(source: ByteSource) {
+    this.#source = source;
+  }
+
+  /** Keeps all of the source, or so many bytes; the rest is read from the source later. */
+  async fill(maxBytes: number): Promise<void> {
+    while (this.#length + this.#fileLength <= maxBytes) {
+      let chunk: Chunk;
+      try {
+        const next = this.#source.read();
+        chunk = next instanceof Promise ? await next : next;
+      } catch (error) {
+        this.#error = { error };
+      }
+      if (chunk === undefined) return;
+      this.#keep(chunk);
+    }
+  }
+
+  isReady(): boolean {
+    return this.#chunks.length > 0 || this.#at < this.#fileLength;
+  }
+
+  read(): Chunk | Promise<Chunk> {
+    const chunk = this.#chunks.shift() ?? this.#readFile();
+    if (chunk !== undefined) return chunk;
+    if (this.#error !== undefined) throw this.#error.error;
+    return this.#source.read();
+  }
+
+  cancel(reason?: unknown): void {
+    this.#chunks = [];
+    this.#file?.[Symbol.dispose]();
+    this.#file = undefined;
+    this.#fileLength = 0;
+    this.#source.cancel(reason);
+  }
+
+  #keep(chunk: Uint8Array): void {
+    if (this.#file === undefined && this.#length + chunk.length <= MAX_HELD) {
+      this.#chunks.push(chunk.slice());
+      this.#length += chunk.length;
+      return;
+    }
+    this.#file ??= new TemporaryFile();
+    this.#file.write(chunk, this.#fileLength);
+    this.#fileLength += chunk.length;
+  }
+
+  #readFile(): Chunk {
+    if (this.#at >= this.#fileLength) return undefined;
+    const bytes = new Uint8Array(Math.min(READ_SIZE, this.#fileLength - this.#at));
+    this.#at += this.#file!.read(bytes, this.#at);
+    return bytes;
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Incremental walks: what has changed on a site since the last one.
+ *
+ * {@linkcode openSnapshot} opens a snapshot in a SQLite file, {@linkcode sync} walks a site and compares
+ * it with the snapshot. Runs on Deno, Node 22.13 or later, and Bun.
+ *
+ * @module
+ */
+
+export type {
+  PageChangedEvent,
+  PageRemovedEvent,
+  SitemapUnchangedEvent,
+  SyncEvent,
+  SyncFinishedEvent,
+  SyncStats,
+  UnchangedBy,
+} from "./events.ts";
+export { openSnapshot, type Snapshot, type SnapshotOptions } from "./snapshot.ts";
+export type {
+  OtherListing,
+  RunCounts,
+  RunOptions,
+  SitemapState,
+  SnapshotRun,
+  SnapshotStore,
+  StoredSitemap,
+} from "./store.ts";
+export type { StoredPage, StoredValues } from "./stored_page.ts";
+export { sync, type SyncOptions } from "./sync.ts";

@@ -1,0 +1,561 @@
+/**
+ * Compares a walk with a snapshot.
+ *
+ * Sitemaps are settled in document order, each in one transaction. A page belongs to the first sitemap
+ * that lists it; a sitemap claims the pages that it lists unless they belong to one that was settled
+ * before it in the same run. Sitemaps that failed, or are missing for the first time, are settled as
+ * they were, so that their pages neither change nor vanish:
+ *
+ * ```
+ *                 ┌────────── read to its end ◄───────────┐
+ *                 ▼                                       │
+ *  new ──► read, unchanged ──► missing ──► gone ──────────┤
+ *                 │  ▲            │    (pages dropped)    │
+ *                 ▼  │            ▼                       │
+ *           truncated, failed ◄───┴───────────────────────┘
+ * ```
+ *
+ * @module
+ */
+
+import { toMilliseconds } from "../data/calendar.ts";
+import type {
+  FinishedEvent,
+  SitemapLeftEvent,
+  SitemapRef,
+  TreeEvent,
+  Verdict,
+} from "../data/events.ts";
+import type { SitemapPage } from "../data/page.ts";
+import { addressKey } from "../data/url.ts";
+import type { FetchedDocument } from "../http/fetcher.ts";
+import { AddressList } from "../walk/addresses.ts";
+import type { Send } from "../walk/event_stream.ts";
+import type {
+  BodyCheck,
+  KnownSitemap,
+  Recalled,
+  SettledSitemap,
+  WalkMemory,
+} from "../walk/memory.ts";
+import { type Failure, HARMLESS_CODES, MISSING_STATUSES } from "../walk/verdict.ts";
+import { BodyDigest } from "./body_check.ts";
+import { ChangeBuffer } from "./change_buffer.ts";
+import type { SyncEvent } from "./events.ts";
+import { SeenIds } from "./seen_ids.ts";
+import type { SnapshotRun, StoredSitemap } from "./store.ts";
+import {
+  pageOf,
+  sameValues,
+  type StoredPage,
+  type StoredValues,
+  storedValues,
+} from "./stored_page.ts";
+
+/** How a site is compared with its snapshot. */
+export interface SiteSyncOptions {
+  /** Whether a sitemap with the same declared date as last time is not requested. */
+  readonly trustLastmod: boolean;
+  /** Whether more than half of the pages may be removed. */
+  readonly allowMassRemoval: boolean;
+  /** Whether everything is read, whatever is known of it. */
+  readonly full: boolean;
+  /** Number of runs whose changes are kept. */
+  readonly keepRuns: number;
+  /** Maximum bytes of a sitemap. */
+  readonly maxBytes: number;
+  /** Returns the time in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Pages that are compared at once. */
+const BATCH = 500;
+/** Pages that are removed at once. */
+const REMOVED_BATCH = 1000;
+/** Removals up to this number are never a mass removal. */
+const MIN_MASS = 100;
+
+/** A sitemap that is being read. */
+interface Reading {
+  readonly ref: SitemapRef;
+  /** Its row before this run; `undefined` if it is new. */
+  readonly before: StoredSitemap | undefined;
+  readonly id: number;
+  /** Id of the first page that was added while it was read. */
+  readonly firstNew: number;
+  /** Pages that belong to it now, except those. */
+  readonly own: SeenIds;
+  /** Pages that it lists and that belong to an earlier one. */
+  readonly others: SeenIds;
+  readonly changes: ChangeBuffer;
+  /** Pages that arrived and are not compared yet. */
+  batch: SitemapPage[];
+  pages: number;
+}
+
+/** Position of a sitemap in the tree and in document order. */
+type Placement = Pick<StoredSitemap, "parent" | "level" | "place" | "position">;
+
+/** Fields of a sitemap that was never read. */
+const UNREAD = {
+  lastmod: null,
+  code: null,
+  reason: null,
+  pages: 0,
+  bytes: null,
+  etag: null,
+  last_modified: null,
+  digest: null,
+} as const;
+
+/** One run of a site: takes the events of a walk, sends those of the synchronisation. */
+export class SiteSync implements WalkMemory {
+  readonly #run: SnapshotRun;
+  readonly #options: SiteSyncOptions;
+  readonly #out: Send<SyncEvent>;
+  /** Ids of the sitemaps that are settled in this run. */
+  readonly #settled: Set<number>;
+  /** References of this walk by id of the sitemap. */
+  readonly #refs = new Map<number, SitemapRef>();
+  /** Ids of sitemaps by id of their reference. */
+  readonly #ids = new Map<number, number>();
+  #reading: Reading | undefined;
+  #position = 0;
+  /** Ids of pages that a truncated sitemap may still list. */
+  readonly #unread: number[] = [];
+  #isMassRemoval = false;
+
+  constructor(run: SnapshotRun, options: SiteSyncOptions, out: Send<SyncEvent>) {
+    this.#run = run;
+    this.#options = options;
+    this.#out = out;
+    this.#settled = new Set(run.settled());
+  }
+
+  /** Takes events of the walk. */
+  readonly take: Send<TreeEvent> = async (events) => {
+    const passed: SyncEvent[] = [];
+    for (const event of events) {
+      if (event.type === "page") this.#read(event.sitemap, event.page);
+      else if (event.type === "finished") passed.push(this.#finished(event));
+      else if (event.type === "sitemap-left" && event.sitemap.level < 0) {
+        await this.#out(passed.splice(0));
+        passed.push(...await this.#end(event));
+      } else passed.push(event);
+    }
+    await this.#out(passed);
+  };
+
+  // ----------------------------------------------------------------------------------- before a read
+
+  recall(key: string, listedTime: number): KnownSitemap | undefined {
+    const sitemap = this.#run.sitemap(key);
+    if (sitemap === undefined) return undefined;
+    const { etag, last_modified, digest, lastmod } = sitemap;
+    const isFinished = this.#isFinished(sitemap);
+    if (!isFinished && (this.#options.full || digest === null)) return undefined;
+    const isTrusted = this.#options.trustLastmod && isIntact(sitemap) && lastmod !== null &&
+      toMilliseconds(lastmod) === listedTime;
+    return {
+      url: sitemap.final_url,
+      type: sitemap.type,
+      pages: sitemap.pages,
+      etag: etag ?? undefined,
+      lastModified: last_modified ?? undefined,
+      digest: digest ?? undefined,
+      skippedBy: isFinished ? "finished" : isTrusted ? "lastmod" : undefined,
+      children: () => this.#run.children(sitemap.id),
+    };
+  }
+
+  check(document: FetchedDocument, known: KnownSitemap | undefined): BodyCheck {
+    return new BodyDigest(document, known?.digest, this.#options.maxBytes);
+  }
+
+  // ------------------------------------------------------------------------------------------- pages
+
+  /** Takes a page of the sitemap that is being read. */
+  #read(ref: SitemapRef, page: SitemapPage): void {
+    const reading = this.#open(ref);
+    reading.pages++;
+    if (reading.batch.push(page) >= BATCH) this.#compare(reading);
+  }
+
+  #open(ref: SitemapRef): Reading {
+    if (this.#reading?.ref.id === ref.id) return this.#reading;
+    const url = ref.requestedUrl ?? ref.url;
+    const before = this.#run.sitemap(url);
+    const id = before?.id ?? this.#run.saveSitemap({
+      ...UNREAD,
+      ...this.#placement(ref),
+      url,
+      final_url: ref.url,
+      type: ref.type,
+      run: 0,
+      state: "failed",
+    });
+    return this.#reading = {
+      ref,
+      before,
+      id,
+      firstNew: this.#run.nextPage,
+      own: new SeenIds(),
+      others: new SeenIds(),
+      changes: new ChangeBuffer(ref),
+      batch: [],
+      pages: 0,
+    };
+  }
+
+  /** Compares the pages that arrived with those of the snapshot. */
+  #compare(reading: Reading): void {
+    const { id, own, others, changes } = reading;
+    const pages = reading.batch;
+    reading.batch = [];
+    const run = this.#run;
+    const found = run.find(pages.map(({ url }) => url));
+    const added: (StoredValues & { readonly url: string })[] = [];
+    for (const page of pages) {
+      const values = storedValues(page);
+      const known = found.get(page.url);
+      if (known === undefined) {
+        added.push({ url: page.url, ...values });
+        changes.added(page);
+      } else if (
+        known.sitemap !== id && this.#settled.has(known.sitemap) && known.dropped === null
+      ) {
+        others.add(known.id);
+        run.list(id, known.id, values);
+      } else {
+        own.add(known.id);
+        this.#claim(known, values, id, changes, page);
+      }
+    }
+    if (added.length > 0) run.add(id, added);
+  }
+
+  /** Gives a page to a sitemap, with the values that it has there. */
+  #claim(
+    known: StoredPage,
+    values: StoredValues,
+    sitemap: number,
+    changes: ChangeBuffer,
+    page?: SitemapPage,
+  ): void {
+    const run = this.#run;
+    if (known.sitemap !== sitemap) {
+      if (known.dropped === null) run.list(known.sitemap, known.id, known);
+      run.unlist(sitemap, [known.id]);
+    }
+    if (known.sitemap !== sitemap || known.dropped !== null) run.move(known, sitemap);
+    if (sameValues(known, values)) return;
+    changes.changed(page ?? pageOf(known.url, values), pageOf(known.url, known));
+    run.change(known, values, sitemap);
+  }
+
+  // -------------------------------------------------------------------------------------- settlement
+
+  async settle(settled: SettledSitemap): Promise<void> {
+    const { ref, recalled } = settled;
+    if (recalled !== undefined) await this.#settleRecalled(settled, recalled);
+    else await this.#settleRead(this.#open(ref), settled);
+  }
+
+  async #settleRead(reading: Reading, { ref, complete, children, read }: SettledSitemap) {
+    const { id, before, changes } = reading;
+    const run = this.#run;
+    this.#reading = undefined;
+    if (reading.batch.length > 0) this.#compare(reading);
+    const check = read?.check as BodyDigest | undefined;
+    const isWhole = complete && check?.value !== undefined;
+    const sitemap: StoredSitemap = {
+      id,
+      url: ref.requestedUrl ?? ref.url,
+      final_url: ref.url,
+      type: ref.type,
+      ...this.#placement(ref),
+      lastmod: ref.lastModified ?? null,
+      run: run.id,
+      state: complete ? "read" : "truncated",
+      code: null,
+      reason: null,
+      pages: reading.pages,
+      bytes: check?.transferred ?? null,
+      etag: isWhole ? read?.document.headers.get("etag") ?? null : null,
+      last_modified: isWhole ? read?.document.headers.get("last-modified") ?? null : null,
+      digest: isWhole ? check.value! : null,
+    };
+    const isEmptied = complete && reading.pages === 0 && (before?.pages ?? 0) > 0;
+    this.#saveChildren(sitemap, children, complete);
+    if (isEmptied && !this.#isMissingAgain(before!)) {
+      this.#settleMissing(sitemap, before!, children, changes);
+    } else {
+      const kept = this.#dropUnseen(reading, complete);
+      run.saveSitemap({ ...sitemap, pages: reading.pages + kept });
+    }
+    await this.#commit(sitemap, ref, changes);
+  }
+
+  /** Settles a sitemap that has become empty: it counts as it was, for one run. */
+  #settleMissing(
+    sitemap: StoredSitemap,
+    before: StoredSitemap,
+    children: AddressList,
+    changes: ChangeBuffer,
+  ): void {
+    const { position, parent, level, place, run } = sitemap;
+    const placement = { position, parent, level, place };
+    const reason = { state: "missing", code: "empty", reason: "No pages any more" } as const;
+    this.#claimListed(sitemap.id, changes);
+    this.#run.saveSitemap(
+      children.length === 0 ? { ...before, ...placement, ...reason, run } : {
+        ...sitemap,
+        ...reason,
+        pages: before.pages,
+        etag: null,
+        last_modified: null,
+        digest: null,
+      },
+    );
+  }
+
+  /** Drops pages that a sitemap does not list any more. Returns the number of those that are kept. */
+  #dropUnseen({ id, before, own, others, firstNew }: Reading, complete: boolean): number {
+    if (before === undefined) return 0;
+    const run = this.#run;
+    const dropped = own.missing(run.pageIds(id, firstNew));
+    const unlisted = others.missing(run.listedIds(id));
+    if (complete) {
+      run.drop(dropped);
+      run.unlist(id, unlisted);
+      return 0;
+    }
+    for (const page of dropped) this.#unread.push(page);
+    return dropped.length + unlisted.length;
+  }
+
+  async #settleRecalled({ key, ref }: SettledSitemap, { known, by, document }: Recalled) {
+    const run = this.#run;
+    const sitemap = run.sitemap(key)!;
+    this.#ids.set(ref.id, sitemap.id);
+    this.#refs.set(sitemap.id, ref);
+    // also if another index lists it again
+    if (by === "finished" || this.#isFinished(sitemap)) return;
+    const changes = new ChangeBuffer(ref);
+    this.#claimListed(sitemap.id, changes);
+    const { headers } = document ?? {};
+    run.saveSitemap({
+      ...sitemap,
+      ...this.#placement(ref),
+      lastmod: ref.lastModified ?? null,
+      run: run.id,
+      state: "unchanged",
+      code: null,
+      reason: null,
+      etag: headers?.get("etag") ?? sitemap.etag,
+      last_modified: headers?.get("last-modified") ?? sitemap.last_modified,
+    });
+    if (by === "not-modified") run.counts.notModified++;
+    if (by !== "same-bytes") run.counts.bytesSaved += sitemap.bytes ?? 0;
+    await this.#out([{ type: "sitemap-unchanged", sitemap: ref, pages: known.pages, by }]);
+    await this.#commit(sitemap, ref, changes);
+  }
+
+  async fail(key: string, failure: Failure, ref: SitemapRef, isDeclared: boolean): Promise<void> {
+    const { code, reason, status } = failure;
+    const sitemap = this.#run.sitemap(key);
+    const isMissing = code === "empty" || HARMLESS_CODES.has(code) ||
+      status !== undefined && MISSING_STATUSES.has(status);
+    if (sitemap === undefined) {
+      if (!isDeclared) return;
+      const id = this.#run.saveSitemap({
+        ...UNREAD,
+        ...this.#placement(ref),
+        url: key,
+        final_url: ref.url,
+        type: ref.type,
+        run: this.#run.id,
+        state: isMissing ? "missing" : "failed",
+        code,
+        reason,
+      });
+      return await this.#commit({ id }, ref);
+    }
+    // listed again, after it was read
+    if (this.#isFinished(sitemap)) return;
+    const changes = new ChangeBuffer(ref);
+    const placed = { ...sitemap, ...this.#placement(ref), code, reason };
+    this.#settleAsItWas(placed, isMissing, true, changes);
+    await this.#commit(sitemap, ref, changes);
+  }
+
+  /** Settles a sitemap that was not read, and those below it. */
+  #settleAsItWas(
+    sitemap: StoredSitemap,
+    isMissing: boolean,
+    isListed: boolean,
+    changes: ChangeBuffer,
+  ): void {
+    const run = this.#run;
+    const { id } = sitemap;
+    const children = run.children(id);
+    this.#settled.add(id);
+    if (isMissing && this.#isMissingAgain(sitemap)) {
+      run.drop(run.pageIds(id));
+      run.unlist(id, run.listedIds(id));
+      run.setChildren(id, new AddressList());
+      const state = isListed ? "missing" : "gone";
+      const { code, reason, position, parent, level, place } = sitemap;
+      const placement = { position, parent, level, place };
+      run.saveSitemap({ ...sitemap, ...UNREAD, ...placement, code, reason, run: run.id, state });
+    } else {
+      this.#claimListed(id, changes);
+      run.saveSitemap({ ...sitemap, run: run.id, state: isMissing ? "missing" : "failed" });
+    }
+    for (let at = 0; at < children.length; at++) {
+      const child = run.sitemap(children.at(at));
+      if (child === undefined || this.#settled.has(child.id) || child.state === "gone") continue;
+      const placed = { ...child, position: this.#position++, code: null, reason: null };
+      this.#settleAsItWas(placed, isMissing && this.#isUnlisted(child), false, changes);
+    }
+  }
+
+  /** Whether a sitemap was read to its end, or known to be unchanged, in this run. */
+  #isFinished(sitemap: StoredSitemap): boolean {
+    return isIntact(sitemap) && sitemap.run === this.#run.id;
+  }
+
+  /** Whether a sitemap was missing in the run before. */
+  #isMissingAgain({ state, run }: StoredSitemap): boolean {
+    return state === "missing" && run === this.#run.previous;
+  }
+
+  /** Claims the pages that a sitemap lists and that do not belong to one before it. */
+  #claimListed(sitemap: number, changes: ChangeBuffer): void {
+    for (const { page, values } of this.#run.claimable(sitemap)) {
+      this.#claim(page, values, sitemap, changes);
+    }
+  }
+
+  /** Saves what an index lists; of one that is truncated also what it listed before. */
+  #saveChildren({ id }: StoredSitemap, children: AddressList, complete: boolean): void {
+    const before = this.#run.children(id);
+    if (before.length === 0 && children.length === 0) return;
+    const listed = new AddressList();
+    const urls = new Set<string>();
+    for (const list of complete ? [children] : [children, before]) {
+      for (let at = 0; at < list.length; at++) {
+        const url = addressKey(list.at(at));
+        if (urls.has(url)) continue;
+        urls.add(url);
+        listed.push(url, list.timeAt(at));
+      }
+    }
+    this.#run.setChildren(id, listed);
+  }
+
+  /** Sends changes, and commits them once they were taken. */
+  async #commit(
+    { id }: Pick<StoredSitemap, "id">,
+    ref: SitemapRef,
+    changes?: ChangeBuffer,
+  ): Promise<void> {
+    this.#settled.add(id);
+    this.#refs.set(id, ref);
+    this.#ids.set(ref.id, id);
+    if (changes !== undefined) await this.#send(changes);
+    this.#run.commit();
+  }
+
+  async #send(changes: ChangeBuffer): Promise<void> {
+    try {
+      for (const batch of changes.batches()) await this.#out(batch);
+    } finally {
+      changes[Symbol.dispose]();
+    }
+  }
+
+  #placement({ level, parent, index }: SitemapRef): Placement {
+    const above = parent === null ? undefined : this.#ids.get(parent);
+    return { parent: above ?? null, level, place: index, position: this.#position++ };
+  }
+
+  // --------------------------------------------------------------------------------------------- end
+
+  /** Settles what the walk did not reach, removes pages, and returns the last events of the root. */
+  async #end(left: SitemapLeftEvent): Promise<SyncEvent[]> {
+    const run = this.#run;
+    run.index();
+    run.commit();
+    const changes = new ChangeBuffer(left.sitemap);
+    for (const sitemap of run.unsettled()) {
+      if (this.#settled.has(sitemap.id)) continue;
+      const placed = { ...sitemap, position: this.#position++, code: null, reason: null };
+      this.#settleAsItWas(placed, this.#isUnlisted(sitemap), false, changes);
+    }
+    await this.#send(changes);
+    const count = run.countDropped();
+    this.#isMassRemoval = count > MIN_MASS && count > run.known / 2 &&
+      !this.#options.allowMassRemoval;
+    if (!this.#isMassRemoval) {
+      await this.#remove();
+      return [left];
+    }
+    const message = `${count} of ${run.known} pages would be removed`;
+    return [
+      { type: "warning", code: "mass-removal", message, sitemap: left.sitemap },
+      { ...left, warnings: { ...left.warnings, "mass-removal": 1 } },
+    ];
+  }
+
+  /** Whether a sitemap that was not visited is known not to be listed any more. */
+  #isUnlisted({ url, parent }: StoredSitemap): boolean {
+    if (parent === null) return false;
+    const parents = this.#run.parentsOf(url);
+    return parents.every(({ state }) => state === "missing" || state === "gone");
+  }
+
+  async #remove(): Promise<void> {
+    for (let last = 0;;) {
+      const pages = this.#run.dropped(last, REMOVED_BATCH);
+      if (pages.length === 0) return;
+      last = pages.at(-1)!.id;
+      await this.#out(pages.map((page): SyncEvent => ({
+        type: "removed",
+        page: pageOf(page.url, page),
+        sitemap: this.#refOf(page.sitemap),
+      })));
+      this.#run.remove(pages);
+    }
+  }
+
+  /** Returns the reference of a sitemap, also of one that is not in this walk. */
+  #refOf(id: number): SitemapRef {
+    let ref = this.#refs.get(id);
+    if (ref === undefined) {
+      const { type, url, final_url, level, place } = this.#run.sitemapById(id)!;
+      const requested = url === final_url ? {} : { requestedUrl: url };
+      // no other id of this walk is negative
+      ref = { id: -id, type, url: final_url, ...requested, level, parent: 0, index: place };
+      this.#refs.set(id, ref);
+    }
+    return ref;
+  }
+
+  /** Ends the run, and returns its last event. */
+  #finished({ stats, verdict }: FinishedEvent): SyncEvent {
+    const run = this.#run;
+    const { counts } = run;
+    counts.unconfirmed = run.countUnconfirmed(this.#unread);
+    counts.unchanged = Math.max(0, run.pages - counts.added - counts.changed - counts.unconfirmed);
+    const judged: Verdict = this.#isMassRemoval ? "partial" : verdict;
+    run.finish(judged, this.#options.now(), this.#options.keepRuns);
+    const warnings = stats.warnings + (this.#isMassRemoval ? 1 : 0);
+    return { type: "finished", verdict: judged, stats: { ...stats, warnings, ...counts } };
+  }
+}
+
+/** Whether the pages of a sitemap are those of its last body. */
+function isIntact({ state }: StoredSitemap): boolean {
+  return state === "read" || state === "unchanged";
+}

@@ -1,0 +1,132 @@
+/**
+ * Snapshots: what is known of sites, in one SQLite file.
+ *
+ * @module
+ */
+
+import { isoDate } from "../data/date.ts";
+import type { Database } from "../platform/sqlite.ts";
+import { openSnapshotFile, snapshotError, type SnapshotFile } from "./snapshot_file.ts";
+import { SqliteRun, type StoredRun } from "./sqlite_run.ts";
+import type { RunOptions, SnapshotRun, SnapshotStore } from "./store.ts";
+
+/** Options of {@linkcode openSnapshot}. */
+export interface SnapshotOptions {
+  /** Whether to only read, also while another process writes. Default: false. */
+  readonly readOnly?: boolean;
+  /** Number of runs of each site whose changes are kept. Default: all. */
+  readonly keepRuns?: number;
+}
+
+/** Memory that SQLite may use for pages of the file, in KiB. */
+const CACHE_SIZE = 16_000;
+
+/** A snapshot of sites in a SQLite file. */
+export class Snapshot implements SnapshotStore {
+  /** Number of runs of each site whose changes are kept. */
+  readonly keepRuns: number;
+  readonly #path: string;
+  readonly #file: SnapshotFile;
+  #isInUse = false;
+
+  /** Use {@linkcode openSnapshot}. */
+  constructor(path: string, options: SnapshotOptions = {}) {
+    const { keepRuns = Infinity, readOnly = false } = options;
+    this.keepRuns = keepRuns;
+    this.#path = path;
+    this.#file = openSnapshotFile(path, { readOnly });
+    this.#file.database.exec(`PRAGMA cache_size = -${CACHE_SIZE}`);
+  }
+
+  /** Begins a run; used by {@linkcode sync}. */
+  begin(homepage: string, options: RunOptions): SnapshotRun {
+    if (this.#isInUse) throw new Error(`Cannot sync "${homepage}": the snapshot is in use`);
+    const { database } = this.#file;
+    const errorOf = (error: unknown) => snapshotError(this.#path, error);
+    try {
+      database.exec("BEGIN IMMEDIATE");
+      const site = siteOf(database, homepage);
+      const open = openRun(database, site.id, options);
+      const run = open ?? newRun(database, site, options.now);
+      if (!options.dryRun) database.exec("COMMIT");
+      this.#isInUse = true;
+      return new SqliteRun(database, run, {
+        previous: previousRun(database, site.id, run.id),
+        pages: site.pages,
+        dryRun: options.dryRun,
+        errorOf,
+        onClose: () => this.#isInUse = false,
+      });
+    } catch (error) {
+      throw errorOf(error);
+    }
+  }
+
+  /** Closes the file, and lets another process write to it. */
+  [Symbol.dispose](): void {
+    this.#file[Symbol.dispose]();
+  }
+}
+
+/**
+ * Opens a snapshot, and creates the file if it does not exist.
+ *
+ * Only one process can write to a snapshot; the file `PATH.lock` is its lock. Any number of processes
+ * can read it at the same time.
+ *
+ * @param path The file, or `:memory:`.
+ * @throws {Error} If the file is not a snapshot, another process writes to it, or the runtime has no
+ * SQLite: it needs Deno, Node 22.13 or later, or Bun.
+ */
+export function openSnapshot(path: string, options: SnapshotOptions = {}): Snapshot {
+  return new Snapshot(path, options);
+}
+
+interface StoredSite {
+  readonly id: number;
+  readonly pages: number;
+}
+
+function siteOf(database: Database, homepage: string): StoredSite {
+  database.prepare("INSERT OR IGNORE INTO site (homepage) VALUES (?)").run(homepage);
+  const select = database.prepare("SELECT id, pages FROM site WHERE homepage = ?");
+  return select.get(homepage) as unknown as StoredSite;
+}
+
+/** Returns the last run of a site if it was interrupted and may be continued. */
+function openRun(
+  database: Database,
+  site: number,
+  { now, resumeWithin }: RunOptions,
+): StoredRun | undefined {
+  const last = database.prepare(
+    `SELECT id, site, known, added, changed, removed, unchanged, unconfirmed,
+       not_modified AS notModified, bytes_saved AS bytesSaved, started, finished
+     FROM run WHERE site = ? ORDER BY id DESC LIMIT 1`,
+  ).get(site) as unknown as StoredRun & { started: string; finished: string | null } | undefined;
+  if (last === undefined || last.finished !== null) return undefined;
+  return now - Date.parse(last.started) < resumeWithin ? last : undefined;
+}
+
+function newRun(database: Database, { id, pages }: StoredSite, now: number): StoredRun {
+  const { lastInsertRowid } = database
+    .prepare("INSERT INTO run (site, started, known) VALUES (?, ?, ?)")
+    .run(id, isoDate(now), pages);
+  return {
+    id: Number(lastInsertRowid),
+    site: id,
+    known: pages,
+    added: 0,
+    changed: 0,
+    removed: 0,
+    unchanged: 0,
+    unconfirmed: 0,
+    notModified: 0,
+    bytesSaved: 0,
+  };
+}
+
+function previousRun(database: Database, site: number, run: number): number {
+  const select = database.prepare("SELECT max(id) AS id FROM run WHERE site = ? AND id < ?");
+  return (select.get(site, run) as { id: number | null }).id ?? 0;
+}

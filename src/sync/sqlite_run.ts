@@ -1,0 +1,527 @@
+/**
+ * A run of a site in a SQLite database.
+ *
+ * @module
+ */
+
+import type { Verdict } from "../data/events.ts";
+import type { Database, SqlValue, Statement } from "../platform/sqlite.ts";
+import { AddressList } from "../walk/addresses.ts";
+import { isoDate } from "../data/date.ts";
+import { toMilliseconds } from "../data/calendar.ts";
+import { pageToJsonText } from "../write/ndjson.ts";
+import { PAGE_INDEXES } from "./schema.ts";
+import type { OtherListing, RunCounts, SnapshotRun, StoredSitemap } from "./store.ts";
+import { pageOf, type StoredPage, type StoredValues } from "./stored_page.ts";
+import { UrlTable } from "./url_table.ts";
+
+/** Rows of one statement: more take longer to prepare than they save. */
+const BATCH = 100;
+
+/** Columns of a row in a table, in the order of its statements. */
+const SITEMAP_COLUMNS = [
+  "url",
+  "final_url",
+  "type",
+  "parent",
+  "level",
+  "place",
+  "position",
+  "lastmod",
+  "run",
+  "state",
+  "code",
+  "reason",
+  "pages",
+  "bytes",
+  "etag",
+  "last_modified",
+  "digest",
+] as const satisfies readonly (keyof StoredSitemap)[];
+
+/** A row of the table `run`. */
+export interface StoredRun extends RunCounts {
+  readonly id: number;
+  readonly site: number;
+  /** Pages when it began. */
+  readonly known: number;
+}
+
+/** Options of {@linkcode SqliteRun}. */
+export interface SqliteRunOptions {
+  /** Number of the run before, 0 for none. */
+  readonly previous: number;
+  /** Pages of the site. */
+  readonly pages: number;
+  /** Whether nothing is kept. A transaction is open then. */
+  readonly dryRun: boolean;
+  /** Called when the run is closed. */
+  readonly onClose: () => void;
+  /** Returns the error to throw for one of the database. */
+  readonly errorOf: (error: unknown) => unknown;
+}
+
+/** A run of a site in a SQLite database. A transaction is open from the first change to `commit()`. */
+export class SqliteRun implements SnapshotRun {
+  readonly id: number;
+  readonly previous: number;
+  readonly known: number;
+  readonly counts: RunCounts;
+  pages: number;
+  nextPage: number;
+  readonly #database: Database;
+  readonly #options: SqliteRunOptions;
+  readonly #site: number;
+  readonly #statements = new Map<string, Statement>();
+  /** Ids of pages by URL, while there are no indexes. */
+  #urls: UrlTable | undefined;
+  #isWriting = false;
+
+  constructor(database: Database, run: StoredRun, options: SqliteRunOptions) {
+    this.#database = database;
+    this.#options = options;
+    this.#site = run.site;
+    this.id = run.id;
+    this.previous = options.previous;
+    this.known = run.known;
+    this.pages = options.pages;
+    const { added, changed, removed, unchanged, unconfirmed, notModified, bytesSaved } = run;
+    this.counts = { added, changed, removed, unchanged, unconfirmed, notModified, bytesSaved };
+    const last = this.#get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'page'");
+    this.nextPage = (last?.seq ?? 0) + 1;
+    this.#isWriting = options.dryRun;
+    if (!this.#isIndexed) this.#urls = this.#loadUrls();
+  }
+
+  // --------------------------------------------------------------------------------------- sitemaps
+
+  sitemap(url: string): StoredSitemap | undefined {
+    return this.#get<StoredSitemap>(
+      "SELECT * FROM sitemap WHERE site = ? AND url = ?",
+      this.#site,
+      url,
+    );
+  }
+
+  sitemapById(id: number): StoredSitemap | undefined {
+    return this.#get<StoredSitemap>("SELECT * FROM sitemap WHERE id = ?", id);
+  }
+
+  unsettled(): StoredSitemap[] {
+    return this.#all<StoredSitemap>(
+      "SELECT * FROM sitemap WHERE site = ? AND run <> ? AND state <> 'gone' ORDER BY position",
+      this.#site,
+      this.id,
+    );
+  }
+
+  settled(): number[] {
+    const rows = this.#all<{ id: number }>(
+      "SELECT id FROM sitemap WHERE site = ? AND run = ?",
+      this.#site,
+      this.id,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  parentsOf(url: string): StoredSitemap[] {
+    return this.#all<StoredSitemap>(
+      `SELECT DISTINCT sitemap.* FROM child JOIN sitemap ON sitemap.id = child.parent
+       WHERE child.url = ? AND sitemap.site = ?`,
+      url,
+      this.#site,
+    );
+  }
+
+  saveSitemap(sitemap: Omit<StoredSitemap, "id"> & { readonly id?: number }): number {
+    const { id } = sitemap;
+    const values = SITEMAP_COLUMNS.map((column) => sitemap[column]);
+    if (id === undefined) {
+      const columns = SITEMAP_COLUMNS.join(", ");
+      const marks = SITEMAP_COLUMNS.map(() => "?").join(", ");
+      const sql = `INSERT INTO sitemap (site, ${columns}) VALUES (?, ${marks})`;
+      return Number(this.#run(sql, this.#site, ...values).lastInsertRowid);
+    }
+    const columns = SITEMAP_COLUMNS.map((column) => `${column} = ?`).join(", ");
+    this.#run(`UPDATE sitemap SET ${columns} WHERE id = ?`, ...values, id);
+    return id;
+  }
+
+  children(sitemap: number): AddressList {
+    const children = new AddressList();
+    const sql = "SELECT url, lastmod FROM child WHERE parent = ? ORDER BY place";
+    for (
+      const { url, lastmod } of this.#all<{ url: string; lastmod: string | null }>(sql, sitemap)
+    ) {
+      children.push(url, lastmod === null ? NaN : toMilliseconds(lastmod));
+    }
+    return children;
+  }
+
+  setChildren(sitemap: number, children: AddressList): void {
+    this.#run("DELETE FROM child WHERE parent = ?", sitemap);
+    for (let place = 0; place < children.length; place++) {
+      const time = children.timeAt(place);
+      this.#run(
+        "INSERT INTO child (parent, place, url, lastmod) VALUES (?, ?, ?, ?)",
+        sitemap,
+        place,
+        children.at(place),
+        Number.isNaN(time) ? null : isoDate(time),
+      );
+    }
+  }
+
+  // ------------------------------------------------------------------------------------------ pages
+
+  find(urls: readonly string[]): Map<string, StoredPage> {
+    const found = new Map<string, StoredPage>();
+    const isTabled = this.#urls !== undefined;
+    const keys = isTabled ? this.#idsOf(urls) : urls;
+    const column = isTabled ? "id" : "url";
+    for (let at = 0; at < keys.length; at += BATCH) {
+      const batch: SqlValue[] = keys.slice(at, at + BATCH);
+      while (batch.length < BATCH) batch.push(null);
+      const sql = `SELECT * FROM page WHERE site = ? AND ${column} IN (${marks(BATCH)})`;
+      for (const page of this.#all<StoredPage>(sql, this.#site, ...batch)) {
+        found.set(page.url, page);
+      }
+    }
+    return isTabled && keys.length > 0 ? this.#withCollisions(found, urls) : found;
+  }
+
+  add(sitemap: number, pages: readonly (StoredValues & { readonly url: string })[]): void {
+    const first = this.nextPage;
+    for (let at = 0; at < pages.length; at += BATCH) {
+      const batch = pages.slice(at, at + BATCH);
+      const values: SqlValue[] = [];
+      for (const { url, lastmod, priority, changefreq, extensions } of batch) {
+        const id = this.nextPage++;
+        this.#urls?.set(url, id);
+        values.push(id, this.#site, sitemap, url, lastmod, priority, changefreq, extensions);
+        values.push(this.id, this.id);
+      }
+      const rows = batch.map(() => `(${marks(10)})`).join(", ");
+      this.#run(
+        `INSERT INTO page (id, site, sitemap, url, lastmod, priority, changefreq, extensions, added,
+         changed) VALUES ${rows}`,
+        ...values,
+      );
+    }
+    this.#run(
+      `INSERT INTO change (run, page, type, url, sitemap)
+       SELECT ?, id, 'added', url, sitemap FROM page WHERE id >= ?`,
+      this.id,
+      first,
+    );
+    this.pages += pages.length;
+    this.counts.added += pages.length;
+  }
+
+  change(page: StoredPage, values: StoredValues, sitemap: number): void {
+    const { lastmod, priority, changefreq, extensions } = values;
+    const previous = pageToJsonText(pageOf(page.url, page));
+    this.#keepData(page, previous);
+    this.#run(
+      `UPDATE page SET lastmod = ?, priority = ?, changefreq = ?, extensions = ?, changed = ?
+       WHERE id = ?`,
+      lastmod,
+      priority,
+      changefreq,
+      extensions,
+      this.id,
+      page.id,
+    );
+    // what was added or changed earlier in this run stays one change
+    if (page.changed === this.id) return;
+    this.#record(page, "changed", sitemap, previous);
+    this.counts.changed++;
+  }
+
+  move({ id }: StoredPage, sitemap: number): void {
+    this.#run("UPDATE page SET sitemap = ?, dropped = NULL WHERE id = ?", sitemap, id);
+  }
+
+  remove(pages: readonly StoredPage[]): void {
+    for (const page of pages) {
+      const previous = pageToJsonText(pageOf(page.url, page));
+      if (page.added === this.id) {
+        // added earlier in this run
+        this.#run("DELETE FROM change WHERE run = ? AND page = ?", this.id, page.id);
+        this.counts.added--;
+      } else {
+        if (page.changed === this.id) this.counts.changed--;
+        this.#keepData(page, previous);
+        this.#record(page, "removed", page.sitemap, previous);
+        this.counts.removed++;
+      }
+      this.#run("DELETE FROM listing WHERE page = ?", page.id);
+      this.#run("DELETE FROM page WHERE id = ?", page.id);
+    }
+    this.pages -= pages.length;
+  }
+
+  drop(ids: Iterable<number>): void {
+    for (const id of ids) this.#run("UPDATE page SET dropped = ? WHERE id = ?", this.id, id);
+  }
+
+  countDropped(): number {
+    const sql = "SELECT count(*) AS count FROM page WHERE site = ? AND dropped IS NOT NULL";
+    return this.#get<{ count: number }>(sql, this.#site)!.count;
+  }
+
+  dropped(after: number, limit: number): StoredPage[] {
+    return this.#all<StoredPage>(
+      `SELECT * FROM page WHERE site = ? AND dropped IS NOT NULL AND id > ? ORDER BY id LIMIT ?`,
+      this.#site,
+      after,
+      limit,
+    );
+  }
+
+  // --------------------------------------------------------------------------------------- listings
+
+  *pageIds(sitemap: number, end: number = this.nextPage): Iterable<number> {
+    const sql = "SELECT id FROM page WHERE sitemap = ? AND id < ? AND dropped IS NULL ORDER BY id";
+    for (const { id } of this.#statement(sql).iterate(sitemap, end)) yield id as number;
+  }
+
+  *listedIds(sitemap: number): Iterable<number> {
+    const sql = "SELECT page FROM listing WHERE sitemap = ? ORDER BY page";
+    for (const { page } of this.#statement(sql).iterate(sitemap)) yield page as number;
+  }
+
+  list(sitemap: number, page: number, values: StoredValues): void {
+    const { lastmod, priority, changefreq, extensions } = values;
+    this.#run(
+      `INSERT OR REPLACE INTO listing (sitemap, page, lastmod, priority, changefreq, extensions)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+      sitemap,
+      page,
+      lastmod,
+      priority,
+      changefreq,
+      extensions,
+    );
+  }
+
+  unlist(sitemap: number, pages: Iterable<number>): void {
+    for (const page of pages) {
+      this.#run("DELETE FROM listing WHERE sitemap = ? AND page = ?", sitemap, page);
+    }
+  }
+
+  claimable(sitemap: number): OtherListing[] {
+    const rows = this.#all<
+      StoredPage & { readonly [K in keyof StoredValues as `new_${K}`]: StoredValues[K] }
+    >(
+      `SELECT page.*, listing.lastmod AS new_lastmod, listing.priority AS new_priority,
+         listing.changefreq AS new_changefreq, listing.extensions AS new_extensions
+       FROM listing
+       JOIN page ON page.id = listing.page
+       JOIN sitemap ON sitemap.id = page.sitemap
+       WHERE listing.sitemap = ? AND (sitemap.run <> ? OR page.dropped IS NOT NULL)
+       ORDER BY page.id`,
+      sitemap,
+      this.id,
+    );
+    return rows.map((page) => ({
+      page,
+      values: {
+        lastmod: page.new_lastmod,
+        priority: page.new_priority,
+        changefreq: page.new_changefreq,
+        extensions: page.new_extensions,
+      },
+    }));
+  }
+
+  countUnconfirmed(truncated: readonly number[]): number {
+    const isConfirmed = `EXISTS (
+      SELECT 1 FROM listing JOIN sitemap ON sitemap.id = listing.sitemap
+      WHERE listing.page = page.id AND sitemap.state IN ('read', 'unchanged')
+    )`;
+    const { count } = this.#get<{ count: number }>(
+      `SELECT count(*) AS count FROM sitemap JOIN page ON page.sitemap = sitemap.id
+       WHERE sitemap.site = ? AND sitemap.state IN ('failed', 'missing') AND page.dropped IS NULL
+         AND NOT ${isConfirmed}`,
+      this.#site,
+    )!;
+    const { others } = this.#get<{ others: number }>(
+      `SELECT count(*) AS others FROM json_each(?) JOIN page ON page.id = json_each.value
+       WHERE page.dropped IS NULL AND NOT ${isConfirmed}`,
+      JSON.stringify(truncated),
+    )!;
+    return count + others + this.countDropped();
+  }
+
+  // -------------------------------------------------------------------------------------------- run
+
+  index(): void {
+    if (this.#urls === undefined) return;
+    this.#begin();
+    this.#do(() => this.#database.exec(PAGE_INDEXES));
+    this.#urls = undefined;
+  }
+
+  commit(): void {
+    if (!this.#isWriting) return;
+    const { added, changed, removed, unchanged, unconfirmed, notModified, bytesSaved } =
+      this.counts;
+    this.#run(
+      `UPDATE run SET added = ?, changed = ?, removed = ?, unchanged = ?, unconfirmed = ?,
+       not_modified = ?, bytes_saved = ? WHERE id = ?`,
+      added,
+      changed,
+      removed,
+      unchanged,
+      unconfirmed,
+      notModified,
+      bytesSaved,
+      this.id,
+    );
+    this.#run("UPDATE site SET pages = ? WHERE id = ?", this.pages, this.#site);
+    if (this.#options.dryRun) return;
+    this.#do(() => this.#database.exec("COMMIT"));
+    this.#isWriting = false;
+  }
+
+  finish(verdict: Verdict, now: number, keepRuns: number): void {
+    this.#run(
+      "UPDATE run SET finished = ?, verdict = ? WHERE id = ?",
+      isoDate(now),
+      verdict,
+      this.id,
+    );
+    if (keepRuns < Infinity) this.#prune(keepRuns);
+    this.commit();
+  }
+
+  close(): void {
+    if (this.#isWriting) {
+      this.#isWriting = false;
+      try {
+        this.#database.exec("ROLLBACK");
+      } catch {
+        // SQLite has done so after an error such as a full disk
+      }
+    }
+    this.#options.onClose();
+  }
+
+  /** Removes the changes of all but the last runs, and sitemaps that only they mention. */
+  #prune(keepRuns: number): void {
+    const oldest = this.#get<{ id: number }>(
+      "SELECT id FROM run WHERE site = ? ORDER BY id DESC LIMIT 1 OFFSET ?",
+      this.#site,
+      Math.max(0, keepRuns - 1),
+    )?.id;
+    if (oldest === undefined) return;
+    this.#run(
+      "DELETE FROM change WHERE run IN (SELECT id FROM run WHERE site = ? AND id < ?)",
+      this.#site,
+      oldest,
+    );
+    this.#run("DELETE FROM run WHERE site = ? AND id < ?", this.#site, oldest);
+    this.#run(
+      "DELETE FROM sitemap WHERE site = ? AND state = 'gone' AND run < ?",
+      this.#site,
+      oldest,
+    );
+  }
+
+  /** Writes what a page was into the change that made it so, before it changes again. */
+  #keepData({ id, changed }: StoredPage, data: string): void {
+    if (changed === this.id) return;
+    this.#run("UPDATE change SET data = ? WHERE run = ? AND page = ?", data, changed, id);
+  }
+
+  #record({ id, url }: StoredPage, type: string, sitemap: number, previous: string): void {
+    this.#run(
+      `INSERT INTO change (run, page, type, url, sitemap, previous) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET type = excluded.type, sitemap = excluded.sitemap`,
+      this.id,
+      id,
+      type,
+      url,
+      sitemap,
+      previous,
+    );
+  }
+
+  get #isIndexed(): boolean {
+    return this.#get("SELECT 1 FROM sqlite_schema WHERE name = 'page_url'") !== undefined;
+  }
+
+  #loadUrls(): UrlTable {
+    const urls = new UrlTable();
+    const sql = "SELECT id, url FROM page WHERE site = ?";
+    for (const row of this.#statement(sql).iterate(this.#site)) {
+      urls.set(row.url as string, row.id as number);
+    }
+    return urls;
+  }
+
+  #idsOf(urls: readonly string[]): number[] {
+    const ids: number[] = [];
+    for (const url of urls) {
+      const id = this.#urls!.get(url);
+      if (id !== 0) ids.push(id);
+    }
+    return ids;
+  }
+
+  /** Looks URLs up whose hash is that of another one, which happens once in many lifetimes. */
+  #withCollisions(
+    found: Map<string, StoredPage>,
+    urls: readonly string[],
+  ): Map<string, StoredPage> {
+    for (const url of urls) {
+      if (found.has(url) || this.#urls!.get(url) === 0) continue;
+      const sql = "SELECT * FROM page WHERE site = ? AND url = ?";
+      const page = this.#get<StoredPage>(sql, this.#site, url);
+      if (page !== undefined) found.set(url, page);
+    }
+    return found;
+  }
+
+  #get<T>(sql: string, ...values: SqlValue[]): T | undefined {
+    return this.#do(() => this.#statement(sql).get(...values)) as T | undefined;
+  }
+
+  #all<T>(sql: string, ...values: SqlValue[]): T[] {
+    return this.#do(() => this.#statement(sql).all(...values)) as T[];
+  }
+
+  #run(sql: string, ...values: SqlValue[]): ReturnType<Statement["run"]> {
+    this.#begin();
+    return this.#do(() => this.#statement(sql).run(...values));
+  }
+
+  #begin(): void {
+    if (this.#isWriting) return;
+    this.#do(() => this.#database.exec("BEGIN IMMEDIATE"));
+    this.#isWriting = true;
+  }
+
+  #do<T>(action: () => T): T {
+    try {
+      return action();
+    } catch (error) {
+      throw this.#options.errorOf(error);
+    }
+  }
+
+  #statement(sql: string): Statement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+function marks(count: number): string {
+  return new Array(count).fill("?").join(", ");
+}

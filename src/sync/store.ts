@@ -1,0 +1,168 @@
+/**
+ * The store of a snapshot, as synchronisation uses it.
+ *
+ * @module
+ */
+
+import type { SitemapType, Verdict } from "../data/events.ts";
+import type { AddressList } from "../walk/addresses.ts";
+import type { StoredPage, StoredValues } from "./stored_page.ts";
+
+/**
+ * State of a sitemap in the run that determined it:
+ *
+ * - `read`: it was read to its end
+ * - `unchanged`: it is as it was
+ * - `truncated`: its beginning was read; other pages are kept
+ * - `failed`: it could not be read or was not reached; its pages are kept
+ * - `missing`: it does not exist, is empty, or is not listed any more; its pages are kept for a run
+ * - `gone`: it was missing in two runs, and its pages are dropped
+ */
+export type SitemapState = "read" | "unchanged" | "truncated" | "failed" | "missing" | "gone";
+
+/** A row of the table `sitemap`. */
+export interface StoredSitemap {
+  readonly id: number;
+  /** URL as requested. */
+  readonly url: string;
+  readonly final_url: string;
+  readonly type: SitemapType;
+  /** Id of its parent; NULL below the website itself. */
+  readonly parent: number | null;
+  readonly level: number;
+  /** Index in its parent. */
+  readonly place: number;
+  /** Place in document order. */
+  readonly position: number;
+  /** What its index declared when it was read last. */
+  readonly lastmod: string | null;
+  /** Run that determined its state. */
+  readonly run: number;
+  readonly state: SitemapState;
+  /** Why it failed or is missing. */
+  readonly code: string | null;
+  readonly reason: string | null;
+  /** Number of pages that it lists. */
+  readonly pages: number;
+  /** Bytes transferred when it was read last; NULL if unknown. */
+  readonly bytes: number | null;
+  readonly etag: string | null;
+  readonly last_modified: string | null;
+  readonly digest: string | null;
+}
+
+/** A page that a sitemap lists besides the first one. */
+export interface OtherListing {
+  readonly page: StoredPage;
+  /** Values of the page in that sitemap. */
+  readonly values: StoredValues;
+}
+
+/** How a run begins. */
+export interface RunOptions {
+  /** Milliseconds after which an interrupted run is not continued. */
+  readonly resumeWithin: number;
+  /** Whether nothing is written. */
+  readonly dryRun: boolean;
+  /** Time in milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Counts of a run. */
+export interface RunCounts {
+  added: number;
+  changed: number;
+  removed: number;
+  unchanged: number;
+  unconfirmed: number;
+  notModified: number;
+  bytesSaved: number;
+}
+
+/** Keeps what synchronisations of sites know of them. {@linkcode openSnapshot} opens one. */
+export interface SnapshotStore extends Disposable {
+  /**
+   * Begins a run of a site, or continues one that was interrupted.
+   *
+   * @throws {Error} If another run is in progress.
+   */
+  begin(homepage: string, options: RunOptions): SnapshotRun;
+}
+
+/**
+ * A run of a site. What is written is kept from the next `commit()` on; ending without one loses only
+ * what was written since the last.
+ */
+export interface SnapshotRun {
+  /** Number of the run. */
+  readonly id: number;
+  /** Number of the run before, 0 for none. */
+  readonly previous: number;
+  /** Pages of the site when it began. */
+  readonly known: number;
+  /** Pages of the site now. */
+  readonly pages: number;
+  /** Id of the next page that is added. */
+  readonly nextPage: number;
+  /** Changes so far, also those before it was interrupted. */
+  readonly counts: RunCounts;
+
+  /** Returns a sitemap by its URL. */
+  sitemap(url: string): StoredSitemap | undefined;
+  /** Returns a sitemap by its id. */
+  sitemapById(id: number): StoredSitemap | undefined;
+  /** Returns the sitemaps whose state was not determined in this run, in document order. */
+  unsettled(): StoredSitemap[];
+  /** Returns the ids of those whose state was. */
+  settled(): number[];
+  /** Returns the sitemaps that list a sitemap. */
+  parentsOf(url: string): StoredSitemap[];
+  /** Writes a sitemap, new without an id. Returns its id. */
+  saveSitemap(sitemap: Omit<StoredSitemap, "id"> & { readonly id?: number }): number;
+  /** Returns what an index lists. */
+  children(sitemap: number): AddressList;
+  /** Replaces what an index lists. */
+  setChildren(sitemap: number, children: AddressList): void;
+
+  /** Returns pages by their URLs, as far as they are known. */
+  find(urls: readonly string[]): Map<string, StoredPage>;
+  /** Adds pages, and records that. */
+  add(sitemap: number, pages: readonly (StoredValues & { readonly url: string })[]): void;
+  /** Gives a page other values, and records that. */
+  change(page: StoredPage, values: StoredValues, sitemap: number): void;
+  /** Moves a page to another sitemap, which lists it now; it is not dropped any more. */
+  move(page: StoredPage, sitemap: number): void;
+  /** Removes pages, and records that. */
+  remove(pages: readonly StoredPage[]): void;
+  /** Marks pages that their sitemap does not list any more. */
+  drop(ids: Iterable<number>): void;
+  /** Returns the number of pages that are dropped. */
+  countDropped(): number;
+  /** Returns pages that are dropped, at most `limit`, with ids above `after`. */
+  dropped(after: number, limit: number): StoredPage[];
+
+  /** Returns the ids of the pages whose first sitemap this is, in ascending order, below `end`. */
+  pageIds(sitemap: number, end?: number): Iterable<number>;
+  /** Returns the ids of other pages that a sitemap lists, in ascending order. */
+  listedIds(sitemap: number): Iterable<number>;
+  /** Records that a sitemap lists a page which belongs to an earlier one. */
+  list(sitemap: number, page: number, values: StoredValues): void;
+  /** Removes that record. */
+  unlist(sitemap: number, pages: Iterable<number>): void;
+  /**
+   * Returns pages that a sitemap lists and that belong to one which is not settled in this run or has
+   * dropped them.
+   */
+  claimable(sitemap: number): OtherListing[];
+  /** Returns the number of pages that no sitemap of this run confirms, among those given and others. */
+  countUnconfirmed(truncated: readonly number[]): number;
+
+  /** Creates the indexes of pages, unless there are any. */
+  index(): void;
+  /** Keeps what was written. */
+  commit(): void;
+  /** Ends the run, and commits. */
+  finish(verdict: Verdict, now: number, keepRuns: number): void;
+  /** Releases the store; drops what was not committed. */
+  close(): void;
+}

@@ -1,0 +1,141 @@
+/**
+ * `sync()`: walks a site again and yields what has changed.
+ *
+ * @module
+ */
+
+import type { EventStream } from "../data/batches.ts";
+import { HOUR } from "../data/calendar.ts";
+import { DEFAULT_LIMITS } from "../data/limits.ts";
+import { EventQueue } from "../walk/event_stream.ts";
+import {
+  applyRules,
+  flag,
+  number,
+  type OptionRule,
+  parseHomepage,
+  type WalkOptions,
+  wholeNumber,
+  withoutUserInfo,
+} from "../walk/options.ts";
+import { walkProducer } from "../walk/walk.ts";
+import type { SyncEvent } from "./events.ts";
+import { SiteSync, type SiteSyncOptions } from "./site_sync.ts";
+import type { SnapshotStore } from "./store.ts";
+
+/** Options of {@linkcode sync}. */
+export interface SyncOptions extends Omit<WalkOptions, "order"> {
+  /** What is known of the site, from {@linkcode openSnapshot}. */
+  readonly snapshot: SnapshotStore;
+  /**
+   * Whether a sitemap is not requested if its index declares the same `lastmod` as last time.
+   * Default: false, since many sites forget to update it.
+   */
+  readonly trustLastmod?: boolean;
+  /** Whether more than half of the pages may be removed in one run. Default: false. */
+  readonly allowMassRemoval?: boolean;
+  /** Milliseconds in which an interrupted run is continued rather than begun anew. Default: 24 h. */
+  readonly resumeWithin?: number;
+  /** Number of runs whose changes are kept. Default: that of the snapshot, all. */
+  readonly keepRuns?: number;
+  /** Whether everything is read, even if the server says that it is unchanged. Default: false. */
+  readonly full?: boolean;
+  /** Whether nothing is written to the snapshot. Default: false. */
+  readonly dryRun?: boolean;
+}
+
+type SyncRules = Required<Omit<SyncOptions, keyof WalkOptions>>;
+
+const OPTIONS: { readonly [K in keyof SyncRules]: OptionRule<SyncRules[K]> } = {
+  snapshot: {
+    expected: "a snapshot, as openSnapshot() returns it",
+    accepts: (value) => typeof (value as Partial<SnapshotStore> | null)?.begin === "function",
+  },
+  trustLastmod: flag(false),
+  allowMassRemoval: flag(false),
+  resumeWithin: number(0, 24 * HOUR),
+  keepRuns: wholeNumber(1, Infinity),
+  full: flag(false),
+  dryRun: flag(false),
+};
+
+/** Settings of a synchronisation besides its options. */
+export interface SyncSetting {
+  /** Returns the time in milliseconds since 1970. Default: that of the system. */
+  readonly now?: () => number;
+}
+
+/**
+ * Walks a site as {@linkcode walk} does, compares it with a snapshot, and yields what has changed: pages
+ * that were added, changed or removed, in place of all pages. The snapshot is then that of this run.
+ *
+ * Sitemaps are requested conditionally, and those that are unchanged are not read again. Pages are
+ * removed only if the sitemaps that listed them were read to their end without them, or are gone in two
+ * runs; everything else that fails keeps its pages as unconfirmed.
+ *
+ * The changes of a sitemap are yielded once it is read, and committed once they were taken. A process
+ * that is killed therefore continues with the sitemap that it was at, and yields its changes again.
+ *
+ * @param homepageUrl any http(s) URL of the site
+ * @param options the snapshot, and how to walk
+ * @throws {TypeError} at the first `next()`, if an option is invalid
+ * @throws {Error} if the snapshot cannot be written
+ *
+ * @example
+ * ```ts
+ * import { openSnapshot, sync } from "@sitetree/sitetree/sync";
+ * import { assertEquals } from "@std/assert";
+ *
+ * let body = "https://example.com/a\nhttps://example.com/b\n";
+ * const fetch = (url: string) =>
+ *   Promise.resolve(
+ *     url.endsWith("/sitemap.txt") ? new Response(body) : new Response(null, { status: 404 }),
+ *   );
+ *
+ * using snapshot = openSnapshot(":memory:"); // In real life: a file
+ * await Array.fromAsync(sync("https://example.com/", { snapshot, fetch }));
+ *
+ * body = "https://example.com/b\nhttps://example.com/c\n";
+ * const changes: string[] = [];
+ * for await (const event of sync("https://example.com/", { snapshot, fetch })) {
+ *   if (event.type === "added" || event.type === "removed") {
+ *     changes.push(`${event.type} ${event.page.url}`);
+ *   }
+ * }
+ * assertEquals(changes, ["added https://example.com/c", "removed https://example.com/a"]);
+ * ```
+ */
+export function sync(homepageUrl: string | URL, options: SyncOptions): EventStream<SyncEvent> {
+  return syncWith(homepageUrl, options);
+}
+
+/** Does what {@linkcode sync} does, with another clock. */
+export function syncWith(
+  homepageUrl: string | URL,
+  options: SyncOptions,
+  { now = Date.now }: SyncSetting = {},
+): EventStream<SyncEvent> {
+  return new EventQueue<SyncEvent>(async (send, signal) => {
+    const own = resolveOwn(options);
+    const { maxBytes = DEFAULT_LIMITS.maxBytes, normalizeHomepageUrl = true } = options;
+    const homepage = parseHomepage(homepageUrl, normalizeHomepageUrl).url;
+    const { resumeWithin, dryRun } = own;
+    const site = withoutUserInfo(homepage).href;
+    const run = own.snapshot.begin(site, { resumeWithin, dryRun, now: now() });
+    try {
+      const memory = new SiteSync(run, { ...own, maxBytes, now }, send);
+      // changes are emitted sitemap by sitemap
+      const walkOptions: WalkOptions = { ...options, order: "document" };
+      await walkProducer(homepageUrl, walkOptions, { memory })(memory.take, signal);
+    } finally {
+      run.close();
+    }
+  }, options.signal);
+}
+
+function resolveOwn(options: SyncOptions): SyncRules & Pick<SiteSyncOptions, "keepRuns"> {
+  const { keepRuns } = options.snapshot as { readonly keepRuns?: number } ?? {};
+  const resolved = applyRules(OPTIONS, { keepRuns, ...options }) as unknown as SyncRules;
+  if (resolved.snapshot !== undefined) return resolved;
+  throw new TypeError('Cannot use option "snapshot": it is required');
+}
