@@ -7,18 +7,26 @@
 import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { SitemapRef } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { DiskStore } from "../tree/disk_store.ts";
+import { diskStore } from "../tree/disk_store.ts";
+import { memoryStore, type PageStore } from "../tree/page_store.ts";
 import { PageWriter, type StoredPages } from "../tree/page_list.ts";
 import type { PageChangedEvent } from "./events.ts";
 
-/** Changes that are kept in memory: as many as a sitemap has pages by the protocol. */
-const MAX_EVENTS = 50_000;
+/** Pages that are kept in memory; as many as a sitemap has by the protocol. */
+const MAX_IN_MEMORY = 50_000;
 
-/** Changes in order; those beyond 50,000 are in a temporary file. */
+/**
+ * Changes of a sitemap in order. They are kept encoded, first in memory and then in a temporary file:
+ * as objects they would survive, and enlarge the heap (`bench:sync`).
+ */
 export class ChangeBuffer implements Disposable {
   readonly #sitemap: SitemapRef;
-  #events: PageChangedEvent[] = [];
-  #spilled: Spilled | undefined;
+  #store: PageStore | undefined;
+  #writer: PageWriter | undefined;
+  readonly #lists: StoredPages[] = [];
+  #disk: PageStore | undefined;
+  /** Pages of each change: one if it was added, two if it has changed. */
+  readonly #counts: number[] = [];
 
   /** Keeps changes of a sitemap. */
   constructor(sitemap: SitemapRef) {
@@ -27,66 +35,57 @@ export class ChangeBuffer implements Disposable {
 
   /** Adds a page that is new. */
   added(page: SitemapPage): void {
-    const event: PageChangedEvent = { type: "added", page, sitemap: this.#sitemap };
-    if (this.#events.length < MAX_EVENTS) this.#events.push(event);
-    else this.#spill([page]);
+    this.#counts.push(1);
+    this.#append(page);
   }
 
   /** Adds a page that has other values than before. */
   changed(page: SitemapPage, previous: SitemapPage): void {
-    const event: PageChangedEvent = { type: "changed", page, sitemap: this.#sitemap, previous };
-    if (this.#events.length < MAX_EVENTS) this.#events.push(event);
-    else this.#spill([page, previous]);
+    this.#counts.push(2);
+    this.#append(page);
+    this.#append(previous);
   }
 
   /** Returns the changes in batches. */
   *batches(): Generator<readonly PageChangedEvent[], void, undefined> {
-    for (let at = 0; at < this.#events.length; at += MAX_BATCH_ITEMS) {
-      yield this.#events.slice(at, at + MAX_BATCH_ITEMS);
-    }
-    if (this.#spilled === undefined) return;
+    this.#writer?.flush();
+    const sitemap = this.#sitemap;
+    const pages = this.#pages();
     let batch: PageChangedEvent[] = [];
-    for (const event of this.#readSpilled(this.#spilled)) {
-      if (batch.push(event) < MAX_BATCH_ITEMS) continue;
+    for (const count of this.#counts) {
+      const page = pages.next().value!;
+      batch.push(
+        count === 1
+          ? { type: "added", page, sitemap }
+          : { type: "changed", page, sitemap, previous: pages.next().value! },
+      );
+      if (batch.length < MAX_BATCH_ITEMS) continue;
       yield batch;
       batch = [];
     }
-    yield batch;
+    if (batch.length > 0) yield batch;
   }
 
   [Symbol.dispose](): void {
-    this.#spilled?.store[Symbol.dispose]();
+    this.#store?.[Symbol.dispose]();
+    this.#disk?.[Symbol.dispose]();
   }
 
-  #spill(pages: readonly SitemapPage[]): void {
-    if (this.#spilled === undefined) {
-      const store = new DiskStore({});
-      const writer = new PageWriter(store);
-      this.#spilled = { store, writer, pages: writer.open(), counts: [] };
+  #append(page: SitemapPage): void {
+    if (this.#writer === undefined) this.#open(this.#store = memoryStore());
+    else if (this.#disk === undefined && this.#counts.length > MAX_IN_MEMORY) {
+      this.#writer.flush();
+      this.#open(this.#disk = diskStore());
     }
-    const { writer, pages: list, counts } = this.#spilled;
-    counts.push(pages.length);
-    for (const page of pages) writer.append(list, page);
+    this.#writer!.append(this.#lists.at(-1)!, page);
   }
 
-  *#readSpilled({ writer, pages, counts }: Spilled): Generator<PageChangedEvent, void, undefined> {
-    writer.flush();
-    const sitemap = this.#sitemap;
-    const spilled = pages[Symbol.iterator]();
-    for (const count of counts) {
-      const page = spilled.next().value!;
-      yield count === 1
-        ? { type: "added", page, sitemap }
-        : { type: "changed", page, sitemap, previous: spilled.next().value! };
-    }
+  #open(store: PageStore): void {
+    this.#writer = new PageWriter(store);
+    this.#lists.push(this.#writer.open());
   }
-}
 
-/** Changes in a temporary file. */
-interface Spilled {
-  readonly store: DiskStore;
-  readonly writer: PageWriter;
-  readonly pages: StoredPages;
-  /** Pages of each change: one if it was added, two if it has changed. */
-  readonly counts: number[];
+  *#pages(): Generator<SitemapPage, void, undefined> {
+    for (const list of this.#lists) yield* list;
+  }
 }

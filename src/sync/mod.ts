@@ -26,5 +26,5 @@ export type {
   SnapshotStore,
   StoredSitemap,
 } from "./store.ts";
-export type { StoredPage, StoredValues } from "./stored_page.ts";
+export type { ListedPage, StoredPage, StoredValues } from "./stored_page.ts";
 export { sync, type SyncOptions } from "./sync.ts";

@@ -107,13 +107,13 @@ CREATE TABLE change (
 ) WITHOUT ROWID;
 `;
 
-/** Indexes of pages, which are created after the first pages were loaded. */
-export const PAGE_INDEXES = `
-CREATE UNIQUE INDEX IF NOT EXISTS page_url ON page (site, url);
-CREATE INDEX IF NOT EXISTS page_sitemap ON page (sitemap);
-CREATE INDEX IF NOT EXISTS page_lastmod ON page (site, lastmod);
-CREATE INDEX IF NOT EXISTS page_dropped ON page (site) WHERE dropped IS NOT NULL;
-`;
+/** Indexes of pages, which are created after the first pages were loaded; that of URLs last. */
+export const PAGE_INDEXES: readonly string[] = [
+  "CREATE INDEX IF NOT EXISTS page_sitemap ON page (sitemap)",
+  "CREATE INDEX IF NOT EXISTS page_lastmod ON page (site, lastmod)",
+  "CREATE INDEX IF NOT EXISTS page_dropped ON page (site) WHERE dropped IS NOT NULL",
+  "CREATE UNIQUE INDEX IF NOT EXISTS page_url ON page (site, url)",
+];
 
 /** Statements that lead from each version to the next; `user_version` counts those that were run. */
 export const MIGRATIONS: readonly string[] = [TABLES];

@@ -45,11 +45,11 @@ import type { SyncEvent } from "./events.ts";
 import { SeenIds } from "./seen_ids.ts";
 import type { SnapshotRun, StoredSitemap } from "./store.ts";
 import {
+  listedPage,
   pageOf,
   sameValues,
   type StoredPage,
   type StoredValues,
-  storedValues,
 } from "./stored_page.ts";
 
 /** How a site is compared with its snapshot. */
@@ -68,8 +68,6 @@ export interface SiteSyncOptions {
   readonly now: () => number;
 }
 
-/** Pages that are compared at once. */
-const BATCH = 500;
 /** Pages that are removed at once. */
 const REMOVED_BATCH = 1000;
 /** Removals up to this number are never a mass removal. */
@@ -88,8 +86,7 @@ interface Reading {
   /** Pages that it lists and that belong to an earlier one. */
   readonly others: SeenIds;
   readonly changes: ChangeBuffer;
-  /** Pages that arrived and are not compared yet. */
-  batch: SitemapPage[];
+  /** Number of its pages. */
   pages: number;
 }
 
@@ -135,14 +132,18 @@ export class SiteSync implements WalkMemory {
   /** Takes events of the walk. */
   readonly take: Send<TreeEvent> = async (events) => {
     const passed: SyncEvent[] = [];
+    const pages: SitemapPage[] = [];
     for (const event of events) {
-      if (event.type === "page") this.#read(event.sitemap, event.page);
-      else if (event.type === "finished") passed.push(this.#finished(event));
+      if (event.type === "page") {
+        this.#open(event.sitemap);
+        pages.push(event.page);
+      } else if (event.type === "finished") passed.push(this.#finished(event));
       else if (event.type === "sitemap-left" && event.sitemap.level < 0) {
         await this.#out(passed.splice(0));
         passed.push(...await this.#end(event));
       } else passed.push(event);
     }
+    if (pages.length > 0) this.#compare(this.#reading!, pages);
     await this.#out(passed);
   };
 
@@ -174,13 +175,7 @@ export class SiteSync implements WalkMemory {
 
   // ------------------------------------------------------------------------------------------- pages
 
-  /** Takes a page of the sitemap that is being read. */
-  #read(ref: SitemapRef, page: SitemapPage): void {
-    const reading = this.#open(ref);
-    reading.pages++;
-    if (reading.batch.push(page) >= BATCH) this.#compare(reading);
-  }
-
+  /** Returns the sitemap that is being read. */
   #open(ref: SitemapRef): Reading {
     if (this.#reading?.ref.id === ref.id) return this.#reading;
     const url = ref.requestedUrl ?? ref.url;
@@ -202,36 +197,32 @@ export class SiteSync implements WalkMemory {
       own: new SeenIds(),
       others: new SeenIds(),
       changes: new ChangeBuffer(ref),
-      batch: [],
       pages: 0,
     };
   }
 
-  /** Compares the pages that arrived with those of the snapshot. */
-  #compare(reading: Reading): void {
+  /** Compares pages of a sitemap with those of the snapshot. */
+  #compare(reading: Reading, pages: readonly SitemapPage[]): void {
     const { id, own, others, changes } = reading;
-    const pages = reading.batch;
-    reading.batch = [];
     const run = this.#run;
-    const found = run.find(pages.map(({ url }) => url));
-    const added: (StoredValues & { readonly url: string })[] = [];
-    for (const page of pages) {
-      const values = storedValues(page);
-      const known = found.get(page.url);
+    const listed = pages.map(listedPage);
+    const knownPages = run.addUnknown(id, listed);
+    reading.pages += pages.length;
+    for (const [at, page] of pages.entries()) {
+      const known = knownPages.get(page.url);
       if (known === undefined) {
-        added.push({ url: page.url, ...values });
         changes.added(page);
-      } else if (
-        known.sitemap !== id && this.#settled.has(known.sitemap) && known.dropped === null
-      ) {
-        others.add(known.id);
-        run.list(id, known.id, values);
-      } else {
+        continue;
+      }
+      const isOwned = known.sitemap === id || !this.#settled.has(known.sitemap);
+      if (isOwned || known.dropped !== null) {
         own.add(known.id);
-        this.#claim(known, values, id, changes, page);
+        this.#claim(known, listed[at]!, id, changes, page);
+      } else {
+        others.add(known.id);
+        run.list(id, known.id, listed[at]!);
       }
     }
-    if (added.length > 0) run.add(id, added);
   }
 
   /** Gives a page to a sitemap, with the values that it has there. */
@@ -265,7 +256,6 @@ export class SiteSync implements WalkMemory {
     const { id, before, changes } = reading;
     const run = this.#run;
     this.#reading = undefined;
-    if (reading.batch.length > 0) this.#compare(reading);
     const check = read?.check as BodyDigest | undefined;
     const isWhole = complete && check?.value !== undefined;
     const sitemap: StoredSitemap = {

@@ -12,7 +12,7 @@ import { toMilliseconds } from "../data/calendar.ts";
 import { pageToJsonText } from "../write/ndjson.ts";
 import { PAGE_INDEXES } from "./schema.ts";
 import type { OtherListing, RunCounts, SnapshotRun, StoredSitemap } from "./store.ts";
-import { pageOf, type StoredPage, type StoredValues } from "./stored_page.ts";
+import { type ListedPage, pageOf, type StoredPage, type StoredValues } from "./stored_page.ts";
 import { UrlTable } from "./url_table.ts";
 
 /** Rows of one statement: more take longer to prepare than they save. */
@@ -38,6 +38,26 @@ const SITEMAP_COLUMNS = [
   "last_modified",
   "digest",
 ] as const satisfies readonly (keyof StoredSitemap)[];
+
+const MARKS = new Array(BATCH).fill("?").join(", ");
+
+/** Statements that look {@linkcode BATCH} pages up. */
+const SELECTS = {
+  id: `SELECT * FROM page WHERE site = ? AND id IN (${MARKS})`,
+  url: `SELECT * FROM page WHERE site = ? AND url IN (${MARKS})`,
+} as const;
+
+/** Statements that insert so many pages. */
+const INSERTS: readonly string[] = Array.from(
+  { length: BATCH + 1 },
+  (_, rows) =>
+    `INSERT INTO page (id, site, sitemap, url, lastmod, priority, changefreq, extensions, added, changed)
+   VALUES ${new Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`,
+);
+
+/** Pages of a sitemap that are read ahead at least, and kept at most. */
+const MIN_AHEAD = 1000;
+const MAX_AHEAD = 5000;
 
 /** A row of the table `run`. */
 export interface StoredRun extends RunCounts {
@@ -69,6 +89,10 @@ export class SqliteRun implements SnapshotRun {
   readonly counts: RunCounts;
   pages: number;
   nextPage: number;
+  /** Pages of a sitemap that are read ahead, and the last id. */
+  #ahead:
+    | { readonly sitemap: number; last: number; readonly pages: Map<string, StoredPage> }
+    | undefined;
   readonly #database: Database;
   readonly #options: SqliteRunOptions;
   readonly #site: number;
@@ -174,39 +198,25 @@ export class SqliteRun implements SnapshotRun {
 
   // ------------------------------------------------------------------------------------------ pages
 
-  find(urls: readonly string[]): Map<string, StoredPage> {
-    const found = new Map<string, StoredPage>();
-    const isTabled = this.#urls !== undefined;
-    const keys = isTabled ? this.#idsOf(urls) : urls;
-    const column = isTabled ? "id" : "url";
-    for (let at = 0; at < keys.length; at += BATCH) {
-      const batch: SqlValue[] = keys.slice(at, at + BATCH);
-      while (batch.length < BATCH) batch.push(null);
-      const sql = `SELECT * FROM page WHERE site = ? AND ${column} IN (${marks(BATCH)})`;
-      for (const page of this.#all<StoredPage>(sql, this.#site, ...batch)) {
-        found.set(page.url, page);
-      }
-    }
-    return isTabled && keys.length > 0 ? this.#withCollisions(found, urls) : found;
+  addUnknown(sitemap: number, pages: readonly ListedPage[]): Map<string, StoredPage> {
+    const known = this.#urls === undefined
+      ? this.#knownOf(sitemap, pages.map(({ url }) => url))
+      : this.#tabled(this.#urls, pages);
+    const added = known.size === 0 ? pages : pages.filter(({ url }) => !known.has(url));
+    if (added.length > 0) this.#add(sitemap, added);
+    return known;
   }
 
-  add(sitemap: number, pages: readonly (StoredValues & { readonly url: string })[]): void {
+  #add(sitemap: number, pages: readonly ListedPage[]): void {
     const first = this.nextPage;
     for (let at = 0; at < pages.length; at += BATCH) {
       const batch = pages.slice(at, at + BATCH);
       const values: SqlValue[] = [];
       for (const { url, lastmod, priority, changefreq, extensions } of batch) {
-        const id = this.nextPage++;
-        this.#urls?.set(url, id);
-        values.push(id, this.#site, sitemap, url, lastmod, priority, changefreq, extensions);
-        values.push(this.id, this.id);
+        values.push(this.nextPage++, this.#site, sitemap, url, lastmod, priority, changefreq);
+        values.push(extensions, this.id, this.id);
       }
-      const rows = batch.map(() => `(${marks(10)})`).join(", ");
-      this.#run(
-        `INSERT INTO page (id, site, sitemap, url, lastmod, priority, changefreq, extensions, added,
-         changed) VALUES ${rows}`,
-        ...values,
-      );
+      this.#run(INSERTS[batch.length]!, ...values);
     }
     this.#run(
       `INSERT INTO change (run, page, type, url, sitemap)
@@ -216,6 +226,90 @@ export class SqliteRun implements SnapshotRun {
     );
     this.pages += pages.length;
     this.counts.added += pages.length;
+  }
+
+  /** Returns the pages that are known by the table of URLs, and adds the others to it. */
+  #tabled(urls: UrlTable, pages: readonly ListedPage[]): Map<string, StoredPage> {
+    const ids: number[] = [], found: string[] = [];
+    let next = this.nextPage;
+    for (const { url } of pages) {
+      const id = urls.add(url, next);
+      if (id === 0) {
+        next++;
+      } else {
+        ids.push(id);
+        found.push(url);
+      }
+    }
+    const known = this.#lookUp("id", ids);
+    // the hash of a URL is that of another one once in many lifetimes
+    for (const url of found) {
+      if (known.has(url)) continue;
+      const page = this.#get<StoredPage>(
+        "SELECT * FROM page WHERE site = ? AND url = ?",
+        this.#site,
+        url,
+      );
+      if (page !== undefined) known.set(url, page);
+    }
+    return known;
+  }
+
+  /**
+   * Returns the pages that are known. Those of the same sitemap are read ahead in the order in which
+   * they were added, which takes a fraction of the time of looking each up.
+   */
+  #knownOf(sitemap: number, urls: readonly string[]): Map<string, StoredPage> {
+    const ahead = this.#readAhead(sitemap, urls.length);
+    const known = new Map<string, StoredPage>();
+    const others: string[] = [];
+    for (const url of urls) {
+      const page = ahead.get(url);
+      if (page === undefined) {
+        others.push(url);
+        continue;
+      }
+      known.set(url, page);
+      ahead.delete(url);
+    }
+    for (const [url, page] of this.#lookUp("url", others)) known.set(url, page);
+    return known;
+  }
+
+  #readAhead(sitemap: number, count: number): Map<string, StoredPage> {
+    if (this.#ahead?.sitemap !== sitemap) this.#ahead = { sitemap, last: 0, pages: new Map() };
+    const ahead = this.#ahead;
+    const { pages } = ahead;
+    // what is left over is not listed any more, or in another order
+    for (const url of pages.keys()) {
+      if (pages.size <= MAX_AHEAD) break;
+      pages.delete(url);
+    }
+    for (let left = count + MIN_AHEAD - pages.size; left > 0 && ahead.last < Infinity;) {
+      const rows = this.#all<StoredPage>(
+        "SELECT * FROM page WHERE sitemap = ? AND id > ? AND added < ? ORDER BY id LIMIT 1000",
+        sitemap,
+        ahead.last,
+        this.id,
+      );
+      for (const page of rows) pages.set(page.url, page);
+      ahead.last = rows.at(-1)?.id ?? Infinity;
+      left -= rows.length;
+    }
+    return pages;
+  }
+
+  /** Returns pages by their ids or URLs. */
+  #lookUp(column: "id" | "url", keys: readonly SqlValue[]): Map<string, StoredPage> {
+    const found = new Map<string, StoredPage>();
+    for (let at = 0; at < keys.length; at += BATCH) {
+      const batch = keys.slice(at, at + BATCH);
+      while (batch.length < BATCH) batch.push(null);
+      for (const page of this.#all<StoredPage>(SELECTS[column], this.#site, ...batch)) {
+        found.set(page.url, page);
+      }
+    }
+    return found;
   }
 
   change(page: StoredPage, values: StoredValues, sitemap: number): void {
@@ -359,9 +453,10 @@ export class SqliteRun implements SnapshotRun {
 
   index(): void {
     if (this.#urls === undefined) return;
-    this.#begin();
-    this.#do(() => this.#database.exec(PAGE_INDEXES));
+    this.commit();
     this.#urls = undefined;
+    // one transaction each, or the write-ahead log would become as large as all of them
+    for (const sql of PAGE_INDEXES) this.#do(() => this.#database.exec(sql));
   }
 
   commit(): void {
@@ -457,32 +552,9 @@ export class SqliteRun implements SnapshotRun {
     const urls = new UrlTable();
     const sql = "SELECT id, url FROM page WHERE site = ?";
     for (const row of this.#statement(sql).iterate(this.#site)) {
-      urls.set(row.url as string, row.id as number);
+      urls.add(row.url as string, row.id as number);
     }
     return urls;
-  }
-
-  #idsOf(urls: readonly string[]): number[] {
-    const ids: number[] = [];
-    for (const url of urls) {
-      const id = this.#urls!.get(url);
-      if (id !== 0) ids.push(id);
-    }
-    return ids;
-  }
-
-  /** Looks URLs up whose hash is that of another one, which happens once in many lifetimes. */
-  #withCollisions(
-    found: Map<string, StoredPage>,
-    urls: readonly string[],
-  ): Map<string, StoredPage> {
-    for (const url of urls) {
-      if (found.has(url) || this.#urls!.get(url) === 0) continue;
-      const sql = "SELECT * FROM page WHERE site = ? AND url = ?";
-      const page = this.#get<StoredPage>(sql, this.#site, url);
-      if (page !== undefined) found.set(url, page);
-    }
-    return found;
   }
 
   #get<T>(sql: string, ...values: SqlValue[]): T | undefined {
@@ -520,8 +592,4 @@ export class SqliteRun implements SnapshotRun {
     }
     return statement;
   }
-}
-
-function marks(count: number): string {
-  return new Array(count).fill("?").join(", ");
 }

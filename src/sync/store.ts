@@ -6,7 +6,7 @@
 
 import type { SitemapType, Verdict } from "../data/events.ts";
 import type { AddressList } from "../walk/addresses.ts";
-import type { StoredPage, StoredValues } from "./stored_page.ts";
+import type { ListedPage, StoredPage, StoredValues } from "./stored_page.ts";
 
 /**
  * State of a sitemap in the run that determined it:
@@ -124,10 +124,8 @@ export interface SnapshotRun {
   /** Replaces what an index lists. */
   setChildren(sitemap: number, children: AddressList): void;
 
-  /** Returns pages by their URLs, as far as they are known. */
-  find(urls: readonly string[]): Map<string, StoredPage>;
-  /** Adds pages, and records that. */
-  add(sitemap: number, pages: readonly (StoredValues & { readonly url: string })[]): void;
+  /** Adds pages that are not known, and records that. Returns those that are known, by URL. */
+  addUnknown(sitemap: number, pages: readonly ListedPage[]): Map<string, StoredPage>;
   /** Gives a page other values, and records that. */
   change(page: StoredPage, values: StoredValues, sitemap: number): void;
   /** Moves a page to another sitemap, which lists it now; it is not dropped any more. */

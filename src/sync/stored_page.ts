@@ -21,12 +21,16 @@ export interface StoredValues {
   readonly extensions: string | null;
 }
 
+/** A page as a sitemap lists it. */
+export interface ListedPage extends StoredValues {
+  readonly url: string;
+}
+
 /** A row of the table `page`. */
-export interface StoredPage extends StoredValues {
+export interface StoredPage extends ListedPage {
   readonly id: number;
   /** Id of the first sitemap that lists it. */
   readonly sitemap: number;
-  readonly url: string;
   /** Run in which it was added. */
   readonly added: number;
   /** Run that gave it these values. */
@@ -35,11 +39,12 @@ export interface StoredPage extends StoredValues {
   readonly dropped: number | null;
 }
 
-/** Returns the values of a page as columns. */
-export function storedValues(page: SitemapPage): StoredValues {
-  const { lastModifiedTime, changeFrequency } = page;
+/** Returns a page as columns. */
+export function listedPage(page: SitemapPage): ListedPage {
+  const { url, lastModifiedTime, changeFrequency } = page;
   const extensions = extensionsToJsonText(page);
   return {
+    url,
     lastmod: lastModifiedTime === undefined
       ? null
       : isoDate(lastModifiedTime, precisionAt(page, LAST_MODIFIED)),

@@ -20,20 +20,19 @@ export class UrlTable {
   #capacity = FIRST_CAPACITY;
   #size = 0;
 
-  /** Returns the id that was added for a URL, perhaps of one with the same hash; 0 without one. */
-  get(url: string): number {
-    this.#scan.text(url);
-    return this.#slots[this.#slotOf(this.#scan.high, this.#scan.low) + 2]!;
-  }
-
-  /** Adds a URL; replaces the id of one with the same hash. */
-  set(url: string, id: number): void {
+  /**
+   * Adds a URL with its id. Returns the id that it has already, perhaps that of a URL with the same
+   * hash; 0 if it was added.
+   */
+  add(url: string, id: number): number {
     this.#scan.text(url);
     const { high, low } = this.#scan;
     const at = this.#slotOf(high, low);
-    const isNew = this.#slots[at + 2] === 0;
+    const known = this.#slots[at + 2]!;
+    if (known !== 0) return known;
     this.#put(at, high, low, id);
-    if (isNew && ++this.#size > this.#capacity * MAX_LOAD) this.#grow();
+    if (++this.#size > this.#capacity * MAX_LOAD) this.#grow();
+    return 0;
   }
 
   /** Returns the offset of the slot with a hash, or of the empty slot for it. */

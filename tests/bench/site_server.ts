@@ -6,6 +6,9 @@
  * It prints its port. Responses are prepared in memory and written to a TCP socket, which takes less
  * CPU time than `Deno.serve`, so that the client is measured.
  *
+ * `GET /mode/plain` lets it answer without validators, as it does at first, `/mode/validators` with
+ * entity tags, and `/mode/changed` with another date of every hundredth page.
+ *
  * @module
  */
 
@@ -30,9 +33,9 @@ export interface SiteShape {
 const SITEMAP_PATH_REGEXP = /^\/sitemap-(\d+)\.xml(?:\.gz)?$/;
 const encoder = new TextEncoder();
 
-function answer(status: string, type: string, body: Uint8Array): Uint8Array {
+function answer(status: string, type: string, body: Uint8Array, more = ""): Uint8Array {
   const head = encoder.encode(
-    `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n`,
+    `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n${more}\r\n`,
   );
   const whole = new Uint8Array(head.length + body.length);
   whole.set(head);
@@ -42,8 +45,47 @@ function answer(status: string, type: string, body: Uint8Array): Uint8Array {
 
 const NOT_FOUND = answer("404 Not Found", "text/plain", encoder.encode("not found\n"));
 
-/** Returns the response for a path. */
-type Router = (path: string) => Uint8Array;
+/** Returns the response for a path and the head of its request. */
+type Router = (path: string, head: string) => Uint8Array;
+
+const NOT_MODIFIED = encoder.encode("HTTP/1.1 304 Not Modified\r\n\r\n");
+const BLANK_LINE = encoder.encode("\r\n\r\n");
+
+/** Adds modes to a router, see above. */
+function withModes(router: Router): Router {
+  let mode = "plain";
+  return (path, head) => {
+    if (path.startsWith("/mode/")) {
+      mode = path.slice("/mode/".length);
+      return answer("200 OK", "text/plain", encoder.encode(mode));
+    }
+    const response = router(path, head);
+    if (mode === "plain" || response === NOT_FOUND) return response;
+    const tag = `"${mode === "changed" && SITEMAP_PATH_REGEXP.test(path) ? 2 : 1}"`;
+    if (head.includes(`if-none-match: ${tag}`)) return NOT_MODIFIED;
+    const start = response.length - bodyOf(response).length;
+    const body = response.subarray(start);
+    const type = path.endsWith(".txt") ? "text/plain" : "application/xml";
+    return answer("200 OK", type, tag === '"2"' ? changed(body) : body, `etag: ${tag}\r\n`);
+  };
+}
+
+function bodyOf(response: Uint8Array): Uint8Array {
+  for (let at = 0;; at++) {
+    if (BLANK_LINE.every((byte, index) => response[at + index] === byte)) {
+      return response.subarray(at + BLANK_LINE.length);
+    }
+  }
+}
+
+/** Returns a sitemap with another date of every hundredth page. */
+function changed(sitemap: Uint8Array): Uint8Array {
+  let page = 0;
+  const text = new TextDecoder().decode(sitemap);
+  return encoder.encode(
+    text.replace(/<lastmod>\d{4}/g, (date) => ++page % 100 === 0 ? "<lastmod>1999" : date),
+  );
+}
 
 async function routerOf(shape: SiteShape, origin: string): Promise<Router> {
   const extension = shape.gzip ? "xml.gz" : "xml";
@@ -77,8 +119,8 @@ async function serve(connection: Deno.TcpConn, router: Router, delay: number): P
     received += decoder.decode(buffer.subarray(0, read));
     for (let end = received.indexOf("\r\n\r\n"); end !== -1; end = received.indexOf("\r\n\r\n")) {
       const path = received.split(" ", 2)[1]!;
+      const whole = router(path, received.slice(0, end));
       received = received.slice(end + 4);
-      const whole = router(path);
       if (delay > 0) await sleep(delay);
       for (let sent = 0; sent < whole.length;) sent += await connection.write(whole.subarray(sent));
     }
@@ -90,7 +132,7 @@ if (import.meta.main) {
   const shape = JSON.parse(Deno.args[0]!) as SiteShape;
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
-  const router = await routerOf(shape, `http://127.0.0.1:${port}`);
+  const router = withModes(await routerOf(shape, `http://127.0.0.1:${port}`));
   console.log(String(port));
   for await (const connection of listener) {
     serve(connection, router, shape.delay ?? 0)
