@@ -4,34 +4,17 @@
  * @module
  */
 
-import { builtin } from "./environment.ts";
+import type { StatementSync } from "node:sqlite";
+import { builtin, hasPermission } from "./environment.ts";
 
-/** Value of a column or of a parameter. */
-export type SqlValue = null | number | bigint | string | Uint8Array;
+/** The part of a prepared statement that all supported runtimes have. */
+export type Statement = Pick<StatementSync, "run" | "get" | "all" | "iterate">;
 
-/** Row by the names of its columns. */
-export type Row = Readonly<Record<string, SqlValue>>;
-
-/** Prepared statement. `?` in it are parameters. */
-export interface Statement {
-  /** Runs the statement. */
-  run(...values: SqlValue[]): {
-    readonly changes: number | bigint;
-    readonly lastInsertRowid: number | bigint;
-  };
-  /** Returns the first row; `undefined` if there is none. */
-  get(...values: SqlValue[]): Row | undefined;
-  /** Returns all rows. */
-  all(...values: SqlValue[]): Row[];
-  /** Returns the rows one after the other. */
-  iterate(...values: SqlValue[]): Iterable<Row>;
-}
-
-/** The part of `DatabaseSync` that every supported version has. */
+/** The part of `DatabaseSync` that all supported runtimes have. */
 export interface Database {
-  /** Runs statements, separated by semicolons. */
+  /** Runs statements, which are separated by semicolons. */
   exec(sql: string): void;
-  /** Prepares a statement. Deno 2.2 reports none of the errors of SQLite here. */
+  /** Prepares a statement. Deno 2.2 does not report why that failed. */
   prepare(sql: string): Statement;
   /** Closes the database. Deno 2.2 keeps it open until its statements are garbage collected. */
   close(): void;
@@ -39,77 +22,118 @@ export interface Database {
 
 /** Options of {@linkcode openDatabase}. */
 export interface OpenDatabaseOptions {
-  /** Whether writing fails, and the file must exist. Default: `false`. */
+  /** Whether the file must exist, and is not written to. Default: `false`. */
   readonly readOnly?: boolean;
   /**
-   * Whether no process writes to the file while it is open. Then SQLite needs no other file beside
-   * it, and ignores those that exist. Deno permits this only with all permissions. Default: `false`.
+   * Whether to assume that no process writes to the file. SQLite then needs no files beside it, and
+   * ignores a write-ahead log. In Deno this needs all permissions. Default: `false`.
    */
   readonly immutable?: boolean;
+  /** Milliseconds to wait for a lock. Default: 1 s. */
+  readonly busyTimeout?: number;
 }
 
 /**
- * Opens a database; a file that does not exist is created.
+ * Opens a database, without foreign key constraints. A file that does not exist is created.
  *
  * @throws {Error} If the file cannot be opened, or if the runtime lacks SQLite.
  */
 export function openDatabase(path: string, options: OpenDatabaseOptions = {}): Database {
-  const { readOnly = false, immutable = false } = options;
+  const { readOnly = false, immutable = false, busyTimeout = 1000 } = options;
   const { DatabaseSync } = builtin("node:sqlite") ?? {};
   if (DatabaseSync === undefined) {
     throw new Error("SQLite needs Deno, Node 22.13 or later, or Bun");
   }
   const url = immutable ? builtin("node:url")?.pathToFileURL(path).href : undefined;
-  return new DatabaseSync(url === undefined ? path : `${url}?immutable=1`, { readOnly });
-}
-
-/**
- * Returns the size of a file in bytes; `undefined` if it does not exist. A file of a database must
- * not be opened by other means: closing it would release the locks of the process.
- *
- * @throws {Error} If it is a folder, or if the folder that it should be in does not exist.
- */
-export function databaseSize(path: string): number | undefined {
-  const fs = builtin("node:fs"), { dirname } = builtin("node:path") ?? {};
-  if (fs === undefined || dirname === undefined) return undefined;
-  const stats = fs.statSync(path, { throwIfNoEntry: false });
-  if (stats?.isDirectory()) throw new Error("it is a folder");
-  if (stats === undefined && !fs.existsSync(dirname(path))) throw new Error("no such folder");
-  return stats?.size;
-}
-
-/** Removes a database that is not open, with the files beside it. */
-export function removeDatabase(path: string): void {
-  for (const suffix of ["", "-journal", "-wal", "-shm"]) {
-    builtin("node:fs")?.rmSync(path + suffix, { force: true });
+  try {
+    const location = url === undefined ? path : `${url}?immutable=1`;
+    const database = new DatabaseSync(location, { readOnly });
+    // the defaults of the runtimes differ
+    database.exec(`PRAGMA busy_timeout = ${busyTimeout}; PRAGMA foreign_keys = OFF`);
+    return database;
+  } catch (error) {
+    const reason = isOpenError(error) ? openReason(path, readOnly) : undefined;
+    throw reason === undefined ? error : new Error(reason, { cause: error });
   }
+}
+
+/** Returns why a file cannot be opened; `undefined` if that is not apparent. */
+function openReason(path: string, readOnly: boolean): string | undefined {
+  const stats = statsOf(path);
+  if (stats !== undefined) return stats.isDirectory() ? "it is a folder" : undefined;
+  if (readOnly) return "no such file";
+  const folder = builtin("node:path")?.dirname(path) ?? "";
+  return mayRead(folder) && !statsOf(folder)?.isDirectory() ? "no such folder" : undefined;
+}
+
+// A file of a database must not be opened by other means: closing it releases the locks of the
+// process. `stat` opens nothing.
+
+type Stats = ReturnType<typeof import("node:fs").statSync>;
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return builtin("node:fs")?.statSync(path);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as { code: string }).code)) return undefined;
+    throw error;
+  }
+}
+
+function mayRead(path: string): boolean {
+  return hasPermission({ name: "read", path });
+}
+
+/** Whether a file exists. */
+export function fileExists(path: string): boolean {
+  return statsOf(path) !== undefined;
+}
+
+/** Whether a database has a write-ahead log with content, as far as Deno permits to find out. */
+export function hasLog(path: string): boolean {
+  const log = `${path}-wal`;
+  return mayRead(log) && (statsOf(log)?.size ?? 0) > 0;
+}
+
+/** Removes a file that is empty. */
+export function removeEmptyFile(path: string): void {
+  if (statsOf(path)?.size === 0) builtin("node:fs")?.rmSync(path);
+}
+
+/** Returns the file that a symbolic link refers to; the path itself if it is another file. */
+export function linkedFile(path: string): string {
+  const fs = builtin("node:fs");
+  if (fs === undefined || !fileExists(path)) return path;
+  return fs.lstatSync(path).isSymbolicLink() ? fs.realpathSync(path) : path;
 }
 
 /** Whether SQLite could not open or create a file. */
 export function isOpenError(error: unknown): boolean {
-  return error instanceof Error && /^unable to open database file/.test(error.message);
+  return error instanceof Error && error.message.startsWith("unable to open database file");
 }
 
-/** Reasons by the message of SQLite, since only some runtimes give its code. */
-const REASONS: readonly (readonly [message: RegExp, reason: string])[] = [
-  [/^database is locked/, "another process is writing to it"],
-  [/^database or disk is full/, "disk full"],
-  [/^file is not a database/, "not a SQLite database"],
-  [/^attempt to write a readonly database/, "read-only file"],
-  [/^database disk image is malformed/, "corrupt database"],
-  [/^disk I\/O error/, "disk I/O error"],
-  [/^unable to open database file/, "no permission to read it, or to create files in its folder"],
-  // permissions of Deno
-  [/^Requires (?=\w+ access to)/, "requires "],
+/** Whether another connection has locked a database. */
+export function isBusyError(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("database is locked");
+}
+
+/** Reasons by the message of SQLite or Deno; not all runtimes give the code of an error. */
+const REASONS: readonly (readonly [start: string, reason: string])[] = [
+  ["database is locked", "another process is writing to it"],
+  ["database or disk is full", "disk full"],
+  ["file is not a database", "not a SQLite database"],
+  ["attempt to write a readonly database", "read-only file"],
+  ["database disk image is malformed", "corrupt database"],
+  ["disk I/O error", "disk I/O error"],
+  ["unable to open database file", "no permission to read it, or to create files in its folder"],
 ];
 
-/** Returns why SQLite failed; `undefined` for errors that are not those of SQLite. */
+/** Returns why SQLite failed; `undefined` for an error that is not of SQLite. */
 export function sqliteReason(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { message } = error;
-  const [pattern, reason = ""] = REASONS.find(([pattern]) => pattern.test(message)) ?? [];
-  if (pattern !== undefined) {
-    return reason.endsWith(" ") ? message.replace(pattern, reason) : reason;
-  }
-  return (error as { code?: unknown }).code === "ERR_SQLITE_ERROR" ? message : undefined;
+  const { message, name } = error;
+  const [, reason] = REASONS.find(([start]) => message.startsWith(start)) ?? [];
+  if (reason !== undefined) return reason;
+  const isSqlite = (error as { code?: unknown }).code === "ERR_SQLITE_ERROR";
+  return isSqlite || name === "NotCapable" ? message : undefined;
 }

@@ -6,16 +6,16 @@
 
 import {
   type Database,
-  databaseSize,
+  fileExists,
+  hasLog,
+  isBusyError,
   isOpenError,
+  linkedFile,
   openDatabase,
-  removeDatabase,
+  removeEmptyFile,
   sqliteReason,
 } from "../platform/sqlite.ts";
 import { APPLICATION_ID, MIGRATIONS } from "./schema.ts";
-
-/** Milliseconds to wait for other programs that write to the file, such as a shell of SQLite. */
-const BUSY_TIMEOUT = 1000;
 
 /** Options of {@linkcode openSnapshotFile}. */
 export interface SnapshotFileOptions {
@@ -41,7 +41,8 @@ export class SnapshotFile implements Disposable {
   [Symbol.dispose](): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    release(this.database);
+    // the file alone is complete then, even if readers keep the log
+    release(this.database, "PRAGMA wal_checkpoint");
     if (this.#lock !== undefined) release(this.#lock);
   }
 }
@@ -55,9 +56,10 @@ export class SnapshotFile implements Disposable {
 export function openSnapshotFile(path: string, options: SnapshotFileOptions = {}): SnapshotFile {
   const { readOnly = false, migrations = MIGRATIONS } = options;
   // for SQLite these are a URI and a temporary database
-  const file = path === "" || path.startsWith("file:") ? `./${path}` : path;
+  const name = path === "" || path.startsWith("file:") ? `./${path}` : path;
   try {
-    return readOnly ? openReader(file, migrations) : openWriter(file, migrations);
+    const file = linkedFile(name);
+    return readOnly ? openReader(file, migrations.length) : openWriter(file, migrations);
   } catch (error) {
     throw failure("open", path, error);
   }
@@ -67,8 +69,12 @@ export function openSnapshotFile(path: string, options: SnapshotFileOptions = {}
  * Returns the error to throw for one that was caught while a snapshot was used: that of SQLite with
  * the path and a reason, others as they are.
  */
-export function snapshotError(path: string, error: unknown): unknown {
-  return sqliteReason(error) === undefined ? error : failure("write", path, error);
+export function snapshotError(
+  path: string,
+  error: unknown,
+  verb: "read" | "write" = "write",
+): unknown {
+  return sqliteReason(error) === undefined ? error : failure(verb, path, error);
 }
 
 function failure(verb: string, path: string, error: unknown): Error {
@@ -76,34 +82,24 @@ function failure(verb: string, path: string, error: unknown): Error {
   return new Error(`Cannot ${verb} "${path}": ${reason}`, { cause: error });
 }
 
-function openReader(file: string, migrations: readonly string[]): SnapshotFile {
-  if (databaseSize(file) === undefined) throw new Error("no such file");
+function openReader(file: string, latest: number): SnapshotFile {
   try {
-    return new SnapshotFile(openVersion(file, { latest: migrations.length, readOnly: true }));
+    return new SnapshotFile(openLatest(file, latest));
   } catch (error) {
-    if (!isOpenError(error) || databaseSize(`${file}-wal`)) throw error;
-    // The folder is read-only, so that the files of the write-ahead log cannot be created, and there
-    // is none with changes.
-    const options = { latest: migrations.length, readOnly: true, immutable: true };
-    return new SnapshotFile(openVersion(file, options));
+    if (!isOpenError(error) || hasLog(file)) throw error;
+    // a write-ahead log cannot be created in a read-only folder, and nothing is in one
+    return new SnapshotFile(openLatest(file, latest, { immutable: true }));
   }
 }
 
 /** Opens a database for reading, which must have the latest version of the schema. */
-function openVersion(
-  file: string,
-  options: { latest: number; readOnly: boolean; immutable?: boolean },
-): Database {
-  const { latest } = options;
-  const database = openDatabase(file, options);
+function openLatest(file: string, latest: number, options?: { immutable: boolean }): Database {
+  const database = openDatabase(file, { readOnly: true, ...options });
   try {
     const version = versionOf(database, latest);
     if (version === latest) return database;
-    throw new Error(
-      version === 0
-        ? "empty database"
-        : `schema version ${version} must be updated to ${latest} by a writer`,
-    );
+    const old = `schema version ${version} is older than ${latest}; open it for writing once`;
+    throw new Error(version === 0 ? "empty database" : old);
   } catch (error) {
     release(database);
     throw error;
@@ -111,28 +107,27 @@ function openVersion(
 }
 
 function openWriter(file: string, migrations: readonly string[]): SnapshotFile {
-  if (file === ":memory:") {
-    return new SnapshotFile(prepareForWriting(openDatabase(file), migrations));
-  }
-  if (databaseSize(file) !== undefined) checkUnchanged(file, migrations.length);
-  const lock = acquireLock(`${file}.lock`);
-  const isNew = databaseSize(file) === undefined;
+  const isFile = file !== ":memory:";
+  if (isFile && fileExists(file)) checkOwner(file, migrations.length);
+  const lock = isFile ? acquireLock(`${file}.lock`) : undefined;
+  const isNew = isFile && !fileExists(file);
   let database: Database | undefined;
   try {
     database = openDatabase(file);
-    return new SnapshotFile(prepareForWriting(database, migrations), lock);
+    migrate(database, migrations);
+    return new SnapshotFile(database, lock);
   } catch (error) {
     if (database !== undefined) release(database);
-    if (isNew) removeDatabase(file);
-    release(lock);
+    if (isNew) removeEmptyFile(file);
+    if (lock !== undefined) release(lock);
     throw error;
   }
 }
 
-/** Throws for a database of another program, before a lock file is created beside it. */
-function checkUnchanged(file: string, latest: number): void {
-  // A writer that closes a database adds the write-ahead log to it. A reader leaves one behind.
-  const database = openDatabase(file, { readOnly: databaseSize(`${file}-wal`) !== undefined });
+/** Throws for a file of another program, before a lock file is created beside it. */
+function checkOwner(file: string, latest: number): void {
+  // closing it would write the log to the file, unless it is read-only
+  const database = openDatabase(file, { readOnly: hasLog(file) });
   try {
     versionOf(database, latest);
   } finally {
@@ -140,32 +135,33 @@ function checkUnchanged(file: string, latest: number): void {
   }
 }
 
-/** Acquires the lock of a snapshot, which a process also releases when it is killed. */
+/** Locks a snapshot. The lock of a process that is killed is released. */
 function acquireLock(file: string): Database {
-  const lock = openDatabase(file);
+  const lock = openDatabase(file, { busyTimeout: 0 });
   try {
-    lock.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
+    // without a file for the journal
+    lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     return lock;
   } catch (error) {
     release(lock);
-    throw error;
+    throw isBusyError(error) ? error : failure("lock", file, error);
   }
 }
 
 /** Creates or updates the schema, all or nothing. */
-function prepareForWriting(database: Database, migrations: readonly string[]): Database {
+function migrate(database: Database, migrations: readonly string[]): void {
   // a file that cannot be written to fails here
-  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}; BEGIN IMMEDIATE`);
-  for (const sql of migrations.slice(versionOf(database, migrations.length))) database.exec(sql);
-  database.exec(`
-    PRAGMA application_id = ${APPLICATION_ID};
-    PRAGMA user_version = ${migrations.length};
-    COMMIT;
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = NORMAL;
-    PRAGMA foreign_keys = OFF;
-  `);
-  return database;
+  database.exec("BEGIN IMMEDIATE");
+  const version = versionOf(database, migrations.length);
+  for (const sql of migrations.slice(version)) database.exec(sql);
+  if (version < migrations.length) {
+    database.exec(`
+      PRAGMA application_id = ${APPLICATION_ID};
+      PRAGMA user_version = ${migrations.length};
+    `);
+  }
+  // a new file is empty or complete, since it has no log before
+  database.exec("COMMIT; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
 }
 
 /**
@@ -176,25 +172,27 @@ function prepareForWriting(database: Database, migrations: readonly string[]): D
 function versionOf(database: Database, latest: number): number {
   // by exec() first, since Deno 2.2 hides the errors of prepare()
   database.exec("PRAGMA user_version");
-  const { id, version, tables } = database.prepare(`
+  const [{ id, version, tables }] = database.prepare(`
     SELECT
       (SELECT application_id FROM pragma_application_id) AS id,
       (SELECT user_version FROM pragma_user_version) AS version,
       (SELECT count(*) FROM sqlite_schema) AS tables
-  `).get() as { id: number; version: number; tables: number };
+  `).all() as [{ id: number; version: number; tables: number }];
   const isEmpty = id === 0 && version === 0 && tables === 0;
   if (id !== APPLICATION_ID && !isEmpty) throw new Error("SQLite database of another program");
   if (version <= latest) return version;
   throw new Error(`schema version ${version} is newer than ${latest}; update sitetree`);
 }
 
-/** Rolls an open transaction back and closes a database. */
-function release(database: Database): void {
-  try {
-    // Deno 2.2 keeps the locks of a database that is closed with statements
-    database.exec("ROLLBACK");
-  } catch {
-    // no transaction was open
+/** Rolls an open transaction back, runs other statements, and closes a database. */
+function release(database: Database, ...statements: string[]): void {
+  // Deno 2.2 keeps the locks of a database that is closed with statements
+  for (const sql of ["ROLLBACK", ...statements]) {
+    try {
+      database.exec(sql);
+    } catch {
+      // no transaction is open, or the log cannot be written to the file, and is kept
+    }
   }
   database.close();
 }
