@@ -52,13 +52,13 @@ export function openDatabase(path: string, options: OpenDatabaseOptions = {}): D
     database.exec(`PRAGMA busy_timeout = ${busyTimeout}; PRAGMA foreign_keys = OFF`);
     return database;
   } catch (error) {
-    const reason = isOpenError(error) ? openReason(path, readOnly) : undefined;
+    const reason = sqliteFault(error) === "no-access" ? missing(path, readOnly) : undefined;
     throw reason === undefined ? error : new Error(reason, { cause: error });
   }
 }
 
-/** Returns why a file cannot be opened; `undefined` if that is not apparent. */
-function openReason(path: string, readOnly: boolean): string | undefined {
+/** Returns what is missing to open a file; `undefined` if that is not apparent. */
+function missing(path: string, readOnly: boolean): string | undefined {
   const stats = statsOf(path);
   if (stats !== undefined) return stats.isDirectory() ? "it is a folder" : undefined;
   if (readOnly) return "no such file";
@@ -66,22 +66,46 @@ function openReason(path: string, readOnly: boolean): string | undefined {
   return mayRead(folder) && !statsOf(folder)?.isDirectory() ? "no such folder" : undefined;
 }
 
-// A file of a database must not be opened by other means: closing it releases the locks of the
-// process. `stat` opens nothing.
+/** Messages of SQLite by their beginning; not all runtimes give the code of an error. */
+const MESSAGES = [
+  ["database is locked", "locked"],
+  ["database or disk is full", "full"],
+  ["disk I/O error", "io"],
+  ["database disk image is malformed", "corrupt"],
+  ["file is not a database", "not-a-database"],
+  ["attempt to write a readonly database", "read-only"],
+  ["unable to open database file", "no-access"],
+] as const;
 
-type Stats = ReturnType<typeof import("node:fs").statSync>;
+/** Kind of an error of SQLite. */
+export type SqliteFault = typeof MESSAGES[number][1];
 
-function statsOf(path: string): Stats | undefined {
+/** Returns the kind of an error; `other` if SQLite has no such message. */
+export function sqliteFault(error: unknown): SqliteFault | "other" {
+  const message = error instanceof Error ? error.message : "";
+  return MESSAGES.find(([start]) => message.startsWith(start))?.[1] ?? "other";
+}
+
+/** Whether an error is from opening or using a database. */
+export function isSqliteError(error: unknown): boolean {
+  const { code, name } = Object(error);
+  return code === "ERR_SQLITE_ERROR" || name === "NotCapable" || sqliteFault(error) !== "other";
+}
+
+// A file of a database must not be opened by other means: closing it releases the locks that the
+// process has on it. The functions below open none.
+
+function mayRead(path: string): boolean {
+  return hasPermission({ name: "read", path });
+}
+
+function statsOf(path: string): ReturnType<typeof import("node:fs").statSync> {
   try {
     return builtin("node:fs")?.statSync(path);
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes((error as { code: string }).code)) return undefined;
     throw error;
   }
-}
-
-function mayRead(path: string): boolean {
-  return hasPermission({ name: "read", path });
 }
 
 /** Whether a file exists. */
@@ -95,45 +119,18 @@ export function hasLog(path: string): boolean {
   return mayRead(log) && (statsOf(log)?.size ?? 0) > 0;
 }
 
-/** Removes a file that is empty. */
-export function removeEmptyFile(path: string): void {
-  if (statsOf(path)?.size === 0) builtin("node:fs")?.rmSync(path);
-}
-
-/** Returns the file that a symbolic link refers to; the path itself if it is another file. */
+/** Returns the file that a symbolic link refers to; the path itself if it is not one. */
 export function linkedFile(path: string): string {
   const fs = builtin("node:fs");
   if (fs === undefined || !fileExists(path)) return path;
   return fs.lstatSync(path).isSymbolicLink() ? fs.realpathSync(path) : path;
 }
 
-/** Whether SQLite could not open or create a file. */
-export function isOpenError(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith("unable to open database file");
-}
-
-/** Whether another connection has locked a database. */
-export function isBusyError(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith("database is locked");
-}
-
-/** Reasons by the message of SQLite or Deno; not all runtimes give the code of an error. */
-const REASONS: readonly (readonly [start: string, reason: string])[] = [
-  ["database is locked", "another process is writing to it"],
-  ["database or disk is full", "disk full"],
-  ["file is not a database", "not a SQLite database"],
-  ["attempt to write a readonly database", "read-only file"],
-  ["database disk image is malformed", "corrupt database"],
-  ["disk I/O error", "disk I/O error"],
-  ["unable to open database file", "no permission to read it, or to create files in its folder"],
-];
-
-/** Returns why SQLite failed; `undefined` for an error that is not of SQLite. */
-export function sqliteReason(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { message, name } = error;
-  const [, reason] = REASONS.find(([start]) => message.startsWith(start)) ?? [];
-  if (reason !== undefined) return reason;
-  const isSqlite = (error as { code?: unknown }).code === "ERR_SQLITE_ERROR";
-  return isSqlite || name === "NotCapable" ? message : undefined;
+/** Removes a file, if the system permits that. */
+export function tryRemoveFile(path: string): void {
+  try {
+    builtin("node:fs")?.rmSync(path, { force: true });
+  } catch {
+    // Windows does not while Deno 2.2 keeps it open
+  }
 }

@@ -8,12 +8,13 @@ import {
   type Database,
   fileExists,
   hasLog,
-  isBusyError,
-  isOpenError,
+  isSqliteError,
   linkedFile,
   openDatabase,
-  removeEmptyFile,
-  sqliteReason,
+  type OpenDatabaseOptions,
+  type SqliteFault,
+  sqliteFault,
+  tryRemoveFile,
 } from "../platform/sqlite.ts";
 import { APPLICATION_ID, MIGRATIONS } from "./schema.ts";
 
@@ -74,41 +75,45 @@ export function snapshotError(
   error: unknown,
   verb: "read" | "write" = "write",
 ): unknown {
-  return sqliteReason(error) === undefined ? error : failure(verb, path, error);
+  return isSqliteError(error) ? failure(verb, path, error) : error;
 }
 
+const REASONS: Readonly<Record<SqliteFault, string>> = {
+  "locked": "another process is writing to it",
+  "full": "disk full",
+  "io": "disk I/O error; the disk may be full",
+  "corrupt": "corrupt database",
+  "not-a-database": "not a SQLite database",
+  "read-only": "read-only file",
+  "no-access": "no permission to read it, or to create files in its folder",
+};
+
 function failure(verb: string, path: string, error: unknown): Error {
-  const reason = sqliteReason(error) ?? (error instanceof Error ? error.message : error);
+  const fault = sqliteFault(error);
+  const message = error instanceof Error ? error.message : error;
+  const reason = fault === "other" ? message : REASONS[fault];
   return new Error(`Cannot ${verb} "${path}": ${reason}`, { cause: error });
 }
 
 function openReader(file: string, latest: number): SnapshotFile {
+  const versions = { oldest: latest, latest };
   try {
-    return new SnapshotFile(openLatest(file, latest));
+    return new SnapshotFile(openChecked(file, versions, { readOnly: true }));
   } catch (error) {
-    if (!isOpenError(error) || hasLog(file)) throw error;
-    // a write-ahead log cannot be created in a read-only folder, and nothing is in one
-    return new SnapshotFile(openLatest(file, latest, { immutable: true }));
-  }
-}
-
-/** Opens a database for reading, which must have the latest version of the schema. */
-function openLatest(file: string, latest: number, options?: { immutable: boolean }): Database {
-  const database = openDatabase(file, { readOnly: true, ...options });
-  try {
-    const version = versionOf(database, latest);
-    if (version === latest) return database;
-    const old = `schema version ${version} is older than ${latest}; open it for writing once`;
-    throw new Error(version === 0 ? "empty database" : old);
-  } catch (error) {
-    release(database);
-    throw error;
+    if (!["no-access", "read-only"].includes(sqliteFault(error)) || hasLog(file)) throw error;
+    // A write-ahead log cannot be created in a read-only folder, and nothing is in one.
+    return new SnapshotFile(openChecked(file, versions, { readOnly: true, immutable: true }));
   }
 }
 
 function openWriter(file: string, migrations: readonly string[]): SnapshotFile {
   const isFile = file !== ":memory:";
-  if (isFile && fileExists(file)) checkOwner(file, migrations.length);
+  if (isFile && fileExists(file)) {
+    // Before a lock file is created beside the file of another program. Its log is written to the
+    // file when it is closed, unless it is read-only.
+    const versions = { oldest: 0, latest: migrations.length };
+    release(openChecked(file, versions, { readOnly: hasLog(file) }));
+  }
   const lock = isFile ? acquireLock(`${file}.lock`) : undefined;
   const isNew = isFile && !fileExists(file);
   let database: Database | undefined;
@@ -118,58 +123,61 @@ function openWriter(file: string, migrations: readonly string[]): SnapshotFile {
     return new SnapshotFile(database, lock);
   } catch (error) {
     if (database !== undefined) release(database);
-    if (isNew) removeEmptyFile(file);
+    if (isNew) tryRemoveFile(file);
     if (lock !== undefined) release(lock);
     throw error;
   }
 }
 
-/** Throws for a file of another program, before a lock file is created beside it. */
-function checkOwner(file: string, latest: number): void {
-  // closing it would write the log to the file, unless it is read-only
-  const database = openDatabase(file, { readOnly: hasLog(file) });
-  try {
-    versionOf(database, latest);
-  } finally {
-    release(database);
-  }
-}
-
-/** Locks a snapshot. The lock of a process that is killed is released. */
+/** Acquires a lock, which is also released when the process is killed. */
 function acquireLock(file: string): Database {
   const lock = openDatabase(file, { busyTimeout: 0 });
   try {
-    // without a file for the journal
-    lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+    // Without a file for the journal. SQLite locks a read-only file only for reading, and says so
+    // when it is changed.
+    lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE; PRAGMA user_version = 0");
     return lock;
   } catch (error) {
     release(lock);
-    throw isBusyError(error) ? error : failure("lock", file, error);
+    throw sqliteFault(error) === "locked" ? error : failure("lock", file, error);
   }
 }
 
 /** Creates or updates the schema, all or nothing. */
 function migrate(database: Database, migrations: readonly string[]): void {
-  // a file that cannot be written to fails here
+  const latest = migrations.length;
   database.exec("BEGIN IMMEDIATE");
-  const version = versionOf(database, migrations.length);
+  const version = checkedVersion(database, { oldest: 0, latest });
   for (const sql of migrations.slice(version)) database.exec(sql);
-  if (version < migrations.length) {
-    database.exec(`
-      PRAGMA application_id = ${APPLICATION_ID};
-      PRAGMA user_version = ${migrations.length};
-    `);
-  }
-  // a new file is empty or complete, since it has no log before
-  database.exec("COMMIT; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+  // A read-only file fails here, and not before. A new file is empty or complete: it has no log yet.
+  database.exec(`
+    PRAGMA application_id = ${APPLICATION_ID};
+    PRAGMA user_version = ${latest};
+    COMMIT;
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+  `);
 }
 
-/**
- * Returns the version of the schema; 0 for an empty database.
- *
- * @throws {Error} If the database is not a snapshot, or if its version is later than `latest`.
- */
-function versionOf(database: Database, latest: number): number {
+/** Versions of the schema that are accepted; that of an empty database is 0. */
+interface Versions {
+  readonly oldest: number;
+  readonly latest: number;
+}
+
+function openChecked(file: string, versions: Versions, options: OpenDatabaseOptions): Database {
+  const database = openDatabase(file, options);
+  try {
+    checkedVersion(database, versions);
+    return database;
+  } catch (error) {
+    release(database);
+    throw error;
+  }
+}
+
+/** Returns the version of the schema; throws if it is not accepted, or not that of a snapshot. */
+function checkedVersion(database: Database, { oldest, latest }: Versions): number {
   // by exec() first, since Deno 2.2 hides the errors of prepare()
   database.exec("PRAGMA user_version");
   const [{ id, version, tables }] = database.prepare(`
@@ -180,6 +188,8 @@ function versionOf(database: Database, latest: number): number {
   `).all() as [{ id: number; version: number; tables: number }];
   const isEmpty = id === 0 && version === 0 && tables === 0;
   if (id !== APPLICATION_ID && !isEmpty) throw new Error("SQLite database of another program");
+  if (isEmpty && oldest > 0) throw new Error("empty database");
+  if (version < oldest) throw new Error(`schema version ${version} is older than ${oldest}`);
   if (version <= latest) return version;
   throw new Error(`schema version ${version} is newer than ${latest}; update sitetree`);
 }
