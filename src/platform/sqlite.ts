@@ -41,24 +41,28 @@ export interface OpenDatabaseOptions {
 export function openDatabase(path: string, options: OpenDatabaseOptions = {}): Database {
   const { readOnly = false, immutable = false, busyTimeout = 1000 } = options;
   const { DatabaseSync } = builtin("node:sqlite") ?? {};
-  if (DatabaseSync === undefined) {
-    throw new Error("SQLite needs Deno, Node 22.13 or later, or Bun");
-  }
+  if (DatabaseSync === undefined) throw new Error(UNSUPPORTED);
   const url = immutable ? builtin("node:url")?.pathToFileURL(path).href : undefined;
+  let database: Database | undefined;
   try {
-    const location = url === undefined ? path : `${url}?immutable=1`;
-    const database = new DatabaseSync(location, { readOnly });
+    database = new DatabaseSync(url === undefined ? path : `${url}?immutable=1`, { readOnly });
     // the defaults of the runtimes differ
     database.exec(`PRAGMA busy_timeout = ${busyTimeout}; PRAGMA foreign_keys = OFF`);
     return database;
   } catch (error) {
-    const reason = sqliteFault(error) === "no-access" ? missing(path, readOnly) : undefined;
+    database?.close();
+    const reason = openReason(path, error, readOnly);
     throw reason === undefined ? error : new Error(reason, { cause: error });
   }
 }
 
-/** Returns what is missing to open a file; `undefined` if that is not apparent. */
-function missing(path: string, readOnly: boolean): string | undefined {
+const UNSUPPORTED = "SQLite needs Deno, Node 22.13 or later, or Bun";
+
+/** Returns why a file cannot be opened; `undefined` if the error says more. */
+function openReason(path: string, error: unknown, readOnly: boolean): string | undefined {
+  // workerd has the class, but no databases
+  if ((error as Error).message === "Illegal constructor") return UNSUPPORTED;
+  if (!["no-access", "io"].includes(sqliteFault(error))) return undefined;
   const stats = statsOf(path);
   if (stats !== undefined) return stats.isDirectory() ? "it is a folder" : undefined;
   if (readOnly) return "no such file";

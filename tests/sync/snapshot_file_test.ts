@@ -1,0 +1,524 @@
+import {
+  assert,
+  assertEquals,
+  assertInstanceOf,
+  assertStrictEquals,
+  assertThrows,
+} from "@std/assert";
+import { openDatabase } from "../../src/platform/sqlite.ts";
+import { APPLICATION_ID, MIGRATIONS } from "../../src/sync/schema.ts";
+import {
+  openSnapshotFile,
+  snapshotError,
+  type SnapshotFile,
+  type SnapshotFileOptions,
+} from "../../src/sync/snapshot_file.ts";
+import { withoutBuiltins } from "../platform/without_builtins.ts";
+
+const PROGRAM = new URL("snapshot_process.ts", import.meta.url).pathname;
+
+/** Command that runs a script in another process, on another runtime if the environment says so. */
+const RUNTIME: readonly string[] = JSON.parse(
+  Deno.env.get("SITETREE_RUNTIME") ?? JSON.stringify([Deno.execPath(), "run", "--allow-all"]),
+);
+
+/** Runs a test in a directory of its own. */
+function inDirectory(test: (directory: string) => void | Promise<void>): () => Promise<void> {
+  return async () => {
+    const directory = await Deno.makeTempDir();
+    try {
+      await test(directory);
+    } finally {
+      if (Deno.build.os !== "windows") await Deno.chmod(directory, 0o700);
+      await Deno.remove(directory, { recursive: true });
+    }
+  };
+}
+
+/** Names and contents of the files in a directory. */
+function filesIn(directory: string): Record<string, Uint8Array> {
+  const names = [...Deno.readDirSync(directory)].map(({ name }) => name).sort();
+  return Object.fromEntries(names.map((name) => [name, Deno.readFileSync(`${directory}/${name}`)]));
+}
+
+function namesIn(directory: string): string[] {
+  return Object.keys(filesIn(directory));
+}
+
+function addSite({ database }: SnapshotFile, homepage: string): void {
+  database.prepare("INSERT INTO site (homepage) VALUES (?)").run(homepage);
+}
+
+function sitesOf({ database }: SnapshotFile): unknown[] {
+  return database.prepare("SELECT homepage FROM site ORDER BY id").all()
+    .map(({ homepage }) => homepage);
+}
+
+/** Creates a snapshot with homepages. */
+function createSnapshot(path: string, ...homepages: string[]): void {
+  using file = openSnapshotFile(path);
+  for (const homepage of homepages) addSite(file, homepage);
+}
+
+/** Runs statements on a database of its own. */
+function execute(path: string, sql: string): void {
+  const database = openDatabase(path);
+  database.exec(sql);
+  database.close();
+}
+
+/** Asserts that opening a file fails for a reason, and changes nothing in a directory. */
+function assertCannotOpen(path: string, reason: string, options?: SnapshotFileOptions): void {
+  const directory = path.slice(0, path.lastIndexOf("/"));
+  const before = filesIn(directory);
+  const error = assertThrows(() => openSnapshotFile(path, options), Error);
+  assertEquals(error.message, `Cannot open "${path}": ${reason}`);
+  assertInstanceOf(error.cause, Error);
+  assertEquals(filesIn(directory), before);
+}
+
+interface Child extends AsyncDisposable {
+  /** What it printed first. */
+  readonly printed: unknown;
+  kill(): Promise<void>;
+}
+
+/** Starts the program, and waits until it prints. */
+async function start(action: string, path: string): Promise<Child> {
+  const [program, ...args] = RUNTIME;
+  const child = new Deno.Command(program!, {
+    args: [...args, PROGRAM, action, path],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "inherit",
+    env: { "NODE_NO_WARNINGS": "1" },
+  }).spawn();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const { value = "null" } = await reader.read();
+  return {
+    printed: JSON.parse(value),
+    async kill() {
+      child.kill("SIGKILL");
+      await child.status;
+    },
+    async [Symbol.asyncDispose]() {
+      await child.stdin.close().catch(() => {});
+      await reader.cancel();
+      await child.status;
+    },
+  };
+}
+
+/** Runs the program; returns what it printed. */
+async function result(action: string, path: string): Promise<unknown> {
+  await using child = await start(action, path);
+  return child.printed;
+}
+
+Deno.test(
+  "openSnapshotFile() creates a snapshot, and opens it again",
+  inDirectory((directory) => {
+    const path = `${directory}/site.db`;
+    {
+      using file = openSnapshotFile(path);
+      const pragma = (name: string) =>
+        Object.values(file.database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+      assertEquals(pragma("application_id"), APPLICATION_ID);
+      assertEquals(pragma("user_version"), MIGRATIONS.length);
+      assertEquals(pragma("journal_mode"), "wal");
+      assertEquals(pragma("synchronous"), 1);
+      assertEquals(pragma("foreign_keys"), 0);
+      addSite(file, "https://a.test/");
+      assertEquals(namesIn(directory), ["site.db", "site.db-shm", "site.db-wal", "site.db.lock"]);
+    }
+    assertEquals(namesIn(directory), ["site.db", "site.db.lock"]);
+    for (const readOnly of [false, true]) {
+      using file = openSnapshotFile(path, { readOnly });
+      assertEquals(sitesOf(file), ["https://a.test/"]);
+    }
+  }),
+);
+
+Deno.test("openSnapshotFile() opens any number of snapshots in memory", () => {
+  using first = openSnapshotFile(":memory:");
+  using second = openSnapshotFile(":memory:");
+  addSite(first, "https://a.test/");
+  assertEquals([sitesOf(first), sitesOf(second)], [["https://a.test/"], []]);
+  const error = assertThrows(() => openSnapshotFile(":memory:", { readOnly: true }), Error);
+  assertEquals(error.message, 'Cannot open ":memory:": empty database');
+});
+
+Deno.test(
+  "openSnapshotFile() takes an empty file, and names that mean something else to SQLite",
+  inDirectory((directory) => {
+    const path = `${directory}/empty.db`;
+    Deno.writeTextFileSync(path, "");
+    createSnapshot(path, "https://a.test/");
+    const before = Deno.cwd();
+    Deno.chdir(directory);
+    try {
+      createSnapshot("file:b.db?mode=memory", "https://b.test/");
+      using file = openSnapshotFile("file:b.db?mode=memory", { readOnly: true });
+      assertEquals(sitesOf(file), ["https://b.test/"]);
+    } finally {
+      Deno.chdir(before);
+    }
+    assert(namesIn(directory).includes("file:b.db?mode=memory.lock"));
+    const error = assertThrows(() => openSnapshotFile(""), Error);
+    assertEquals(error.message, 'Cannot open "": it is a folder');
+  }),
+);
+
+Deno.test(
+  "openSnapshotFile() opens a snapshot whose creation was interrupted",
+  inDirectory((directory) => {
+    const database = openDatabase(`${directory}/other.db`);
+    // pages are written before the end of the transaction
+    database.exec(`
+      PRAGMA cache_size = 1;
+      BEGIN;
+      ${MIGRATIONS.join("")}
+      INSERT INTO site (homepage)
+      WITH numbers (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < 99)
+      SELECT n || hex(zeroblob(1000)) FROM numbers;
+    `);
+    for (const suffix of ["", "-journal"]) {
+      Deno.copyFileSync(`${directory}/other.db${suffix}`, `${directory}/site.db${suffix}`);
+      assert(Deno.statSync(`${directory}/site.db${suffix}`).size > 0);
+    }
+    database.close();
+    using file = openSnapshotFile(`${directory}/site.db`);
+    assertEquals(sitesOf(file), []);
+  }),
+);
+
+Deno.test(
+  "openSnapshotFile() fails while the same process writes to the file",
+  inDirectory((directory) => {
+    const path = `${directory}/site.db`;
+    using file = openSnapshotFile(path);
+    const names = [path, `${directory}/../${directory.split("/").at(-1)}/site.db`];
+    if (Deno.build.os !== "windows") {
+      Deno.symlinkSync("site.db", `${directory}/link.db`);
+      names.push(`${directory}/link.db`);
+    }
+    for (const name of [...names, ...names]) {
+      const error = assertThrows(() => openSnapshotFile(name), Error);
+      assertEquals(error.message, `Cannot open "${name}": another process is writing to it`);
+    }
+    addSite(file, "https://a.test/");
+    file[Symbol.dispose]();
+    file[Symbol.dispose]();
+    createSnapshot(path, "https://b.test/");
+  }),
+);
+
+Deno.test(
+  "a second process fails to write while the first one does, and reads the last commit",
+  inDirectory(async (directory) => {
+    const path = `${directory}/site.db`;
+    const refusal = `Cannot open "${path}": another process is writing to it`;
+    {
+      await using child = await start("hold", path);
+      assertEquals(child.printed, ["committed", "pending"]);
+      assertEquals(assertThrows(() => openSnapshotFile(path), Error).message, refusal);
+      using reader = openSnapshotFile(path, { readOnly: true });
+      assertEquals(sitesOf(reader), ["committed"]);
+      assertThrows(() => addSite(reader, "https://a.test/"), Error, "readonly");
+    }
+    // the transaction of the first process was rolled back
+    using file = openSnapshotFile(path);
+    assertEquals(sitesOf(file), ["committed"]);
+    assertEquals(await result("write", path), refusal);
+    addSite(file, "here");
+    file.database.exec("BEGIN IMMEDIATE");
+    addSite(file, "pending");
+    assertEquals(await result("read", path), ["committed", "here"]);
+  }),
+);
+
+Deno.test(
+  "a process that is killed releases the lock, and loses only its transaction",
+  inDirectory(async (directory) => {
+    const path = `${directory}/site.db`;
+    await using child = await start("hold", path);
+    await child.kill();
+    assert(Deno.statSync(`${path}-wal`).size > 0);
+    using file = openSnapshotFile(path);
+    assertEquals(sitesOf(file), ["committed"]);
+  }),
+);
+
+Deno.test(
+  "a reader keeps its view while the writer commits, and does not keep the writer from ending",
+  inDirectory((directory) => {
+    const path = `${directory}/site.db`;
+    const writer = openSnapshotFile(path);
+    addSite(writer, "https://a.test/");
+    using reader = openSnapshotFile(path, { readOnly: true });
+    reader.database.exec("BEGIN");
+    assertEquals(sitesOf(reader), ["https://a.test/"]);
+    addSite(writer, "https://b.test/");
+    assertEquals(sitesOf(reader), ["https://a.test/"]);
+    writer[Symbol.dispose]();
+    reader.database.exec("COMMIT");
+    assertEquals(sitesOf(reader), ["https://a.test/", "https://b.test/"]);
+  }),
+);
+
+Deno.test(
+  "openSnapshotFile() neither changes nor accompanies a file that is not a snapshot",
+  inDirectory((directory) => {
+    const path = `${directory}/site.db`;
+    const anyReason: [content: string, reason: string][] = [
+      ["Hello", "not a SQLite database"],
+      ["<html></html>".repeat(1000), "not a SQLite database"],
+      ["SQLite format 3\0".repeat(100), "not a SQLite database"],
+    ];
+    for (const [content, reason] of anyReason) {
+      Deno.writeTextFileSync(path, content);
+      for (const readOnly of [false, true]) assertCannotOpen(path, reason, { readOnly });
+    }
+    for (const sql of ["", "PRAGMA journal_mode = WAL;", "PRAGMA application_id = 7;"]) {
+      Deno.removeSync(path);
+      execute(path, `${sql} CREATE TABLE t (a); INSERT INTO t VALUES (1)`);
+      assertCannotOpen(path, "SQLite database of another program");
+    }
+    assertCannotOpen(path, "SQLite database of another program", { readOnly: true });
+  }),
+);
+
+Deno.test(
+  "openSnapshotFile() leaves the write-ahead log of another program to it",
+  inDirectory((directory) => {
+    const other = openDatabase(`${directory}/other.db`);
+    other.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (a)");
+    for (const suffix of ["", "-wal"]) {
+      Deno.copyFileSync(`${directory}/other.db${suffix}`, `${directory}/site.db${suffix}`);
+    }
+    other.close();
+    const path = `${directory}/site.db`;
+    const [before, log] = [Deno.readFileSync(path), Deno.readFileSync(`${path}-wal`)];
+    const error = assertThrows(() => openSnapshotFile(path), Error);
+    assertEquals(error.message, `Cannot open "${path}": SQLite database of another program`);
+    assertEquals([Deno.readFileSync(path), Deno.readFileSync(`${path}-wal`)], [before, log]);
+    assert(!namesIn(directory).includes("site.db.lock"));
+  }),
+);
+
+Deno.test(
+  "openSnapshotFile() creates nothing where it cannot open a file",
+  inDirectory((directory) => {
+    Deno.writeTextFileSync(`${directory}/empty.db`, "");
+    assertCannotOpen(`${directory}/none.db`, "no such file", { readOnly: true });
+    assertCannotOpen(`${directory}/empty.db`, "empty database", { readOnly: true });
+    Deno.mkdirSync(`${directory}/folder.db`);
+    const reasons = {
+      "none/site.db": "no such folder",
+      "empty.db/site.db": "no such folder",
+      "folder.db": "it is a folder",
+    };
+    for (const [name, reason] of Object.entries(reasons)) {
+      const path = `${directory}/${name}`;
+      const error = assertThrows(() => openSnapshotFile(path), Error);
+      assertEquals(error.message, `Cannot open "${path}": ${reason}`);
+    }
+    const names = [...Deno.readDirSync(directory)].map(({ name }) => name);
+    assertEquals(names.sort(), ["empty.db", "folder.db"]);
+  }),
+);
+
+Deno.test(
+  "openSnapshotFile() refuses a newer schema, and reads no older one",
+  inDirectory((directory) => {
+    const path = `${directory}/site.db`;
+    createSnapshot(path, "https://a.test/");
+    const latest = MIGRATIONS.length;
+    const migrations = [...MIGRATIONS, "CREATE TABLE later (a)"];
+    const older = `schema version ${latest} is older than ${latest + 1}`;
+    const left = () => assertEquals(namesIn(directory), ["site.db", "site.db.lock"]);
+    left();
+    assertEquals(
+      assertThrows(() => openSnapshotFile(path, { readOnly: true, migrations }), Error).message,
+      `Cannot open "${path}": ${older}`,
+    );
+    {
+      using file = openSnapshotFile(path, { migrations });
+      assertEquals(sitesOf(file), ["https://a.test/"]);
+      assertEquals(file.database.prepare("SELECT * FROM later").all(), []);
+    }
+    left();
+    const newer = `schema version ${latest + 1} is newer than ${latest}; update sitetree`;
+    assertCannotOpen(path, newer);
+    const error = assertThrows(() => openSnapshotFile(path, { readOnly: true }), Error);
+    assertEquals(error.message, `Cannot open "${path}": ${newer}`);
+    using file = openSnapshotFile(path, { migrations });
+    assertEquals(sitesOf(file), ["https://a.test/"]);
+  }),
+);
+
+Deno.test(
+  "openSnapshotFile() migrates all or nothing",
+  inDirectory((directory) => {
+    const path = `${directory}/site.db`;
+    const migrations = [
+      ...MIGRATIONS,
+      "CREATE TABLE later (a); DELETE FROM site;",
+      "CREATE TABLE last (a); INSERT INTO none VALUES (1);",
+    ];
+    const reason = `Cannot open "${path}": no such table: none`;
+    assertThrows(() => openSnapshotFile(path, { migrations }), Error, reason);
+    assertEquals(namesIn(directory), ["site.db.lock"]);
+    createSnapshot(path, "https://a.test/");
+    assertThrows(() => openSnapshotFile(path, { migrations }), Error, reason);
+    using file = openSnapshotFile(path);
+    assertEquals(sitesOf(file), ["https://a.test/"]);
+    assertThrows(() => file.database.exec("SELECT * FROM later"), Error, "no such table");
+  }),
+);
+
+Deno.test(
+  "a full disk fails with a reason, and loses nothing that was committed",
+  inDirectory((directory) => {
+    const path = `${directory}/site.db`;
+    {
+      using file = openSnapshotFile(path);
+      addSite(file, "https://a.test/");
+      // as SQLite does without space
+      file.database.exec("PRAGMA max_page_count = 1; BEGIN");
+      addSite(file, "https://b.test/");
+      const cause = assertThrows(() => addSite(file, "x".repeat(100_000)), Error);
+      const error = snapshotError("site.db", cause) as Error;
+      assertEquals(error.message, 'Cannot write "site.db": disk full');
+      assertStrictEquals(error.cause, cause);
+    }
+    using file = openSnapshotFile(path);
+    assertEquals(sitesOf(file), ["https://a.test/"]);
+  }),
+);
+
+Deno.test(
+  "a disk that is full from the beginning leaves no file behind",
+  inDirectory((directory) => {
+    const path = `${directory}/site.db`;
+    const migrations = [`PRAGMA max_page_count = 3; ${MIGRATIONS[0]}`];
+    const error = assertThrows(() => openSnapshotFile(path, { migrations }), Error);
+    assertEquals(error.message, `Cannot open "${path}": disk full`);
+    assertEquals(namesIn(directory), ["site.db.lock"]);
+  }),
+);
+
+Deno.test(
+  "a corrupt snapshot fails with a reason",
+  inDirectory((directory) => {
+    const path = `${directory}/site.db`;
+    createSnapshot(path, "https://a.test/");
+    const { size } = Deno.statSync(path);
+    // everything but the schema
+    using bytes = Deno.openSync(path, { write: true });
+    bytes.seekSync(4096, Deno.SeekMode.Start);
+    bytes.writeSync(new Uint8Array(size - 4096).fill(0x55));
+    {
+      using file = openSnapshotFile(path, { readOnly: true });
+      const cause = assertThrows(() => sitesOf(file), Error);
+      const error = snapshotError("site.db", cause, "read") as Error;
+      assertEquals(error.message, 'Cannot read "site.db": corrupt database');
+    }
+    Deno.truncateSync(path, 8192);
+    for (const readOnly of [false, true]) {
+      const error = assertThrows(() => openSnapshotFile(path, { readOnly }), Error);
+      assertEquals(error.message, `Cannot open "${path}": corrupt database`);
+    }
+  }),
+);
+
+Deno.test("snapshotError() returns other errors as they are", () => {
+  const wrapped = snapshotError("a.db", new Error("database is locked"));
+  for (const error of [new Error("other"), new TypeError("x"), "text", undefined, wrapped]) {
+    assertStrictEquals(snapshotError("a.db", error), error);
+  }
+});
+
+Deno.test(
+  "openSnapshotFile() names a lock file that is not one",
+  inDirectory((directory) => {
+    const path = `${directory}/site.db`;
+    Deno.writeTextFileSync(`${path}.lock`, "12345\n");
+    assertCannotOpen(path, `Cannot lock "${path}.lock": not a SQLite database`);
+  }),
+);
+
+Deno.test(
+  "a user without rights reads a snapshot in any folder, and cannot write to it",
+  { ignore: Deno.build.os === "windows" },
+  inDirectory(async (directory) => {
+    const path = `${directory}/site.db`;
+    createSnapshot(path, "https://a.test/");
+    Deno.removeSync(`${path}.lock`);
+    Deno.chmodSync(path, 0o444);
+    Deno.chmodSync(directory, 0o777);
+    const refusal = `Cannot open "${path}": `;
+    assertEquals(await result("write-as-guest", path), `${refusal}read-only file`);
+    assertEquals(await result("read-as-guest", path), ["https://a.test/"]);
+    for (const name of namesIn(directory)) {
+      if (name !== "site.db") Deno.removeSync(`${directory}/${name}`);
+    }
+    Deno.chmodSync(directory, 0o555);
+    assertEquals(await result("read-as-guest", path), ["https://a.test/"]);
+    assertEquals(await result("write-as-guest", path), `${refusal}read-only file`);
+    const noAccess = "no permission to read it, or to create files in its folder";
+    const newPath = `${directory}/new.db`;
+    assertEquals(await result("write-as-guest", newPath), `Cannot open "${newPath}": ${noAccess}`);
+    assertEquals(namesIn(directory), ["site.db"]);
+    Deno.chmodSync(path, 0o000);
+    assertEquals(await result("read-as-guest", path), `${refusal}${noAccess}`);
+  }),
+);
+
+Deno.test(
+  "a user who cannot write to the lock does not get it",
+  { ignore: Deno.build.os === "windows" },
+  inDirectory(async (directory) => {
+    const path = `${directory}/site.db`;
+    createSnapshot(path, "https://a.test/");
+    Deno.chmodSync(path, 0o666);
+    Deno.chmodSync(`${path}.lock`, 0o444);
+    Deno.chmodSync(directory, 0o777);
+    const refusal = `Cannot open "${path}": Cannot lock "${path}.lock": read-only file`;
+    assertEquals(await result("write-as-guest", path), refusal);
+  }),
+);
+
+Deno.test(
+  "openSnapshotFile() names the permission of Deno that is missing",
+  inDirectory(async (directory) => {
+    const path = `${directory}/site.db`;
+    createSnapshot(path, "https://a.test/");
+    async function resultWith(action: string, ...permissions: string[]): Promise<unknown> {
+      const { stdout } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "--no-prompt", ...permissions, PROGRAM, action, path],
+      }).output();
+      return JSON.parse(new TextDecoder().decode(stdout));
+    }
+    const required = (access: string, name: string) =>
+      `Cannot open "${path}": Requires ${access} access to "${name}", ` +
+      `run again with the --allow-${access} flag`;
+    assertEquals(await resultWith("read"), required("read", path));
+    const readable = `--allow-read=${path}`;
+    assertEquals(await resultWith("read", readable), ["https://a.test/"]);
+    assertEquals(await resultWith("write", readable), required("write", path));
+    const both = [`--allow-read=${path},${path}.lock`, `--allow-write=${path},${path}.lock`];
+    assertEquals(await resultWith("write", readable, both[1]!), required("read", `${path}.lock`));
+    assertEquals(await resultWith("write", ...both), ["https://a.test/"]);
+  }),
+);
+
+Deno.test("openSnapshotFile() throws where the runtime has no SQLite", async () => {
+  for (const readOnly of [false, true]) {
+    const error = await withoutBuiltins(() =>
+      assertThrows(() => openSnapshotFile("site.db", { readOnly }), Error)
+    );
+    const reason = "SQLite needs Deno, Node 22.13 or later, or Bun";
+    assertEquals(error.message, `Cannot open "site.db": ${reason}`);
+  }
+});
