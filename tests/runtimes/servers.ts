@@ -18,6 +18,8 @@ interface Runner {
   readonly title: string;
   /** Runs a script. */
   readonly script: (path: string) => Command;
+  /** Runs a file in TypeScript, which follows. */
+  readonly source: Command;
   /** Commands that run the package by its name, by the name of the check. */
   readonly commands: Readonly<Record<string, Command>>;
 }
@@ -29,6 +31,7 @@ function runnerOf(name: ServerRuntime, program: string): Runner {
     return {
       title: `Bun ${version}`,
       script: (path) => [program, path],
+      source: [program],
       commands: { "bunx": [program, "x", "--bun", spec] },
     };
   }
@@ -36,12 +39,15 @@ function runnerOf(name: ServerRuntime, program: string): Runner {
     return {
       title: `Deno ${version}`,
       script: (path) => [program, "run", "--allow-all", path],
+      // the oldest version does not know the lock file
+      source: [program, "run", "--allow-all", "--no-config"],
       commands: { "deno run npm:": [program, "run", "--allow-all", `npm:${spec}`] },
     };
   }
   return {
     title: `Node.js ${version}`,
     script: (path) => [program, path],
+    source: [program],
     commands: {
       "npx": ["npx", "--yes", spec],
       "npm exec": ["npm", "exec", "--yes", "--", spec],
@@ -67,6 +73,15 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
   await report.check(name, "conformance", async () => {
     await script(`${workspace.folder}/conformance.js`, "--cases", workspace.casesFolder);
   });
+  if (name !== "node20") {
+    await report.check(name, "snapshot lock", async () => {
+      const options = ["--quiet", "--allow-all", "--no-check", "--filter", "process"];
+      await run([Deno.execPath(), "test", ...options, "tests/sync/snapshot_file_test.ts"], {
+        cwd: ROOT.pathname,
+        env: { "SITETREE_RUNTIME": JSON.stringify(runner.source), "NO_COLOR": "1" },
+      });
+    });
+  }
   await report.check(name, "command line", async () => {
     const command = JSON.stringify(runner.script(await Deno.realPath(workspace.bin)));
     const options = [
