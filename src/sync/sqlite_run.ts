@@ -5,7 +5,7 @@
  */
 
 import type { Verdict } from "../data/events.ts";
-import type { Database, SqlValue, Statement } from "../platform/sqlite.ts";
+import type { Database, Statement } from "../platform/sqlite.ts";
 import { AddressList } from "../walk/addresses.ts";
 import { isoDate } from "../data/date.ts";
 import { toMilliseconds } from "../data/calendar.ts";
@@ -14,6 +14,9 @@ import { PAGE_INDEXES } from "./schema.ts";
 import type { OtherListing, RunCounts, SnapshotRun, StoredSitemap } from "./store.ts";
 import { type ListedPage, pageOf, type StoredPage, type StoredValues } from "./stored_page.ts";
 import { UrlTable } from "./url_table.ts";
+
+/** Value of a parameter or a column. */
+type SqlValue = string | number | null;
 
 /** Rows of one statement: more take longer to prepare than they save. */
 const BATCH = 100;
@@ -375,14 +378,28 @@ export class SqliteRun implements SnapshotRun {
 
   // --------------------------------------------------------------------------------------- listings
 
-  *pageIds(sitemap: number, end: number = this.nextPage): Iterable<number> {
-    const sql = "SELECT id FROM page WHERE sitemap = ? AND id < ? AND dropped IS NULL ORDER BY id";
-    for (const { id } of this.#statement(sql).iterate(sitemap, end)) yield id as number;
+  pageIds(sitemap: number, end: number = this.nextPage): Iterable<number> {
+    return this.#ids(
+      `SELECT id FROM page WHERE sitemap = ? AND id > ? AND id < ? AND dropped IS NULL`,
+      sitemap,
+      end,
+    );
   }
 
-  *listedIds(sitemap: number): Iterable<number> {
-    const sql = "SELECT page FROM listing WHERE sitemap = ? ORDER BY page";
-    for (const { page } of this.#statement(sql).iterate(sitemap)) yield page as number;
+  listedIds(sitemap: number): Iterable<number> {
+    return this.#ids("SELECT page AS id FROM listing WHERE sitemap = ? AND page > ?", sitemap);
+  }
+
+  /** Returns ids in ascending order. One value with many of them is read faster than many rows. */
+  *#ids(sql: string, sitemap: number, ...values: SqlValue[]): Generator<number, void, undefined> {
+    const select = `SELECT json_group_array(id) AS ids FROM (${sql} ORDER BY id LIMIT 10000)`;
+    for (let last = 0;;) {
+      const { ids } = this.#get<{ ids: string }>(select, sitemap, last, ...values)!;
+      const parsed: number[] = JSON.parse(ids);
+      if (parsed.length === 0) return;
+      last = parsed.at(-1)!;
+      yield* parsed;
+    }
   }
 
   list(sitemap: number, page: number, values: StoredValues): void {
