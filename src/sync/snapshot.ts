@@ -18,9 +18,6 @@ export interface SnapshotOptions {
   readonly keepRuns?: number;
 }
 
-/** Memory that SQLite may use for pages of the file, in KiB. */
-const CACHE_SIZE = 16_000;
-
 /** A snapshot of sites in a SQLite file. */
 export class Snapshot implements SnapshotStore {
   /** Number of runs of each site whose changes are kept. */
@@ -35,7 +32,6 @@ export class Snapshot implements SnapshotStore {
     this.keepRuns = keepRuns;
     this.#path = path;
     this.#file = openSnapshotFile(path, { readOnly });
-    this.#file.database.exec(`PRAGMA cache_size = -${CACHE_SIZE}`);
   }
 
   /** Begins a run; used by {@linkcode sync}. */

@@ -471,6 +471,7 @@ export class SqliteRun implements SnapshotRun {
   index(): void {
     if (this.#urls === undefined) return;
     this.commit();
+    this.#urls[Symbol.dispose]();
     this.#urls = undefined;
     // one transaction each, or the write-ahead log would become as large as all of them
     for (const sql of PAGE_INDEXES) this.#do(() => this.#database.exec(sql));

@@ -14,7 +14,7 @@ const SLOT = 3;
 const MAX_LOAD = 0.7;
 
 /** A map from 64-bit hashes of URLs to ids. Two URLs may have the same hash. */
-export class UrlTable {
+export class UrlTable implements Disposable {
   readonly #scan = new ValueScan(randomKey());
   #slots = new Int32Array(SLOT * FIRST_CAPACITY);
   #capacity = FIRST_CAPACITY;
@@ -33,6 +33,11 @@ export class UrlTable {
     this.#put(at, high, low, id);
     if (++this.#size > this.#capacity * MAX_LOAD) this.#grow();
     return 0;
+  }
+
+  /** Frees its memory at once, without waiting for the garbage collector. */
+  [Symbol.dispose](): void {
+    this.#slots.buffer.transfer(0);
   }
 
   /** Returns the offset of the slot with a hash, or of the empty slot for it. */
@@ -59,5 +64,6 @@ export class UrlTable {
       if (old[at + 2] === 0) continue;
       this.#put(this.#slotOf(old[at]!, old[at + 1]!), old[at]!, old[at + 1]!, old[at + 2]!);
     }
+    old.buffer.transfer(0);
   }
 }

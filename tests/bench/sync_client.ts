@@ -59,7 +59,6 @@ async function loadRows(file: string, sitemaps: number, pages: number): Promise<
   database.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
-    PRAGMA cache_size = -16000;
     PRAGMA foreign_keys = OFF;
   `);
   for (const migration of MIGRATIONS) database.exec(migration);
