@@ -23,7 +23,7 @@ import {
   StatusError,
   statusOf,
 } from "./failure.ts";
-import { RequestHeaders, type Rest, type Validators } from "./headers.ts";
+import { isConditional, RequestHeaders, type Rest, type Validators } from "./headers.ts";
 import { Policy, type PolicyOptions, redirectTarget, RedirectTrail } from "./policy.ts";
 import { type RequestReport, RequestReporter, type RequestSubject } from "./report.ts";
 import { delayBefore, isBusy, Pace, type PaceOptions, type RetryDelays } from "./retry.ts";
@@ -384,7 +384,7 @@ export class Fetcher {
     validators: Validators | undefined,
   ): FetchedDocument {
     const { status, headers } = response;
-    const isNotModified = status === STATUS_CODE.NotModified && validators?.url === urls.url.href;
+    const isNotModified = status === STATUS_CODE.NotModified && isConditional(urls.url, validators);
     if (!response.ok && !isNotModified) throw new StatusError(response, this.#clock.now());
     const contentEncoding = headers.get("content-encoding");
     const isEncoded = contentEncoding !== null && !/^\s*identity\s*$/i.test(contentEncoding);

@@ -87,7 +87,7 @@ export class RequestHeaders {
    */
   for(url: URL, isUnencoded: boolean, rest?: Rest, validators?: Validators): HeaderRecord {
     const headers = this.#unconditional(url, isUnencoded, rest);
-    if (rest !== undefined || validators?.url !== url.href) return headers;
+    if (rest !== undefined || !isConditional(url, validators)) return headers;
     const { etag, lastModified } = validators;
     return {
       ...headers,
@@ -106,6 +106,15 @@ export class RequestHeaders {
     const range = rest && { "range": `bytes=${rest.offset}-`, "if-range": rest.etag };
     return { ...headers, "accept-encoding": "identity", ...range };
   }
+}
+
+/** Whether validators make the request for a URL conditional. */
+export function isConditional(
+  url: URL,
+  validators: Validators | undefined,
+): validators is Validators {
+  if (validators?.url !== url.href) return false;
+  return validators.etag !== undefined || validators.lastModified !== undefined;
 }
 
 /** Returns headers without credentials, the same object if there are none. */
