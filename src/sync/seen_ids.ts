@@ -24,6 +24,11 @@ export class SeenIds {
     this.#ids[this.#length++] = id;
   }
 
+  /** Returns the ids. */
+  values(): Iterable<number> {
+    return this.#ids.subarray(0, this.#length);
+  }
+
   /** Returns those of other ids, in ascending order, that were not added. */
   missing(others: Iterable<number>): number[] {
     const seen = this.#ids.subarray(0, this.#length).sort();

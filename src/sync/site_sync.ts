@@ -120,6 +120,8 @@ export class SiteSync implements WalkMemory {
   #position = 0;
   /** Ids of pages that a truncated sitemap may still list. */
   readonly #unread: number[] = [];
+  /** Ids of pages that a truncated sitemap lists, and that belong to others. */
+  readonly #arrived: number[] = [];
   #isMassRemoval = false;
 
   constructor(run: SnapshotRun, options: SiteSyncOptions, out: Send<SyncEvent>) {
@@ -281,6 +283,8 @@ export class SiteSync implements WalkMemory {
       this.#settleMissing(sitemap, before!, children, changes);
     } else {
       const kept = this.#dropUnseen(reading, complete);
+      // what did not arrive counts as it was
+      if (!complete) this.#claimListed(id, changes);
       run.saveSitemap({ ...sitemap, pages: reading.pages + kept });
     }
     await this.#commit(sitemap, ref, changes);
@@ -311,6 +315,7 @@ export class SiteSync implements WalkMemory {
 
   /** Drops pages that a sitemap does not list any more. Returns the number of those that are kept. */
   #dropUnseen({ id, before, own, others, firstNew }: Reading, complete: boolean): number {
+    if (!complete) { for (const page of others.values()) this.#arrived.push(page); }
     if (before === undefined) return 0;
     const run = this.#run;
     const dropped = own.missing(run.pageIds(id, firstNew));
@@ -375,7 +380,7 @@ export class SiteSync implements WalkMemory {
     if (this.#isFinished(sitemap)) return;
     const changes = new ChangeBuffer(ref);
     const placed = { ...sitemap, ...this.#placement(ref), code, reason };
-    this.#settleAsItWas(placed, isMissing, true, changes);
+    this.#settleAsItWas(placed, isMissing, changes);
     await this.#commit(sitemap, ref, changes);
   }
 
@@ -383,7 +388,6 @@ export class SiteSync implements WalkMemory {
   #settleAsItWas(
     sitemap: StoredSitemap,
     isMissing: boolean,
-    isListed: boolean,
     changes: ChangeBuffer,
   ): void {
     const run = this.#run;
@@ -394,10 +398,8 @@ export class SiteSync implements WalkMemory {
       run.drop(run.pageIds(id));
       run.unlist(id, run.listedIds(id));
       run.setChildren(id, new AddressList());
-      const state = isListed ? "missing" : "gone";
-      const { code, reason, position, parent, level, place } = sitemap;
-      const placement = { position, parent, level, place };
-      run.saveSitemap({ ...sitemap, ...UNREAD, ...placement, code, reason, run: run.id, state });
+      const { code, reason } = sitemap;
+      run.saveSitemap({ ...sitemap, ...UNREAD, code, reason, run: run.id, state: "gone" });
     } else {
       this.#claimListed(id, changes);
       run.saveSitemap({ ...sitemap, run: run.id, state: isMissing ? "missing" : "failed" });
@@ -405,8 +407,10 @@ export class SiteSync implements WalkMemory {
     for (let at = 0; at < children.length; at++) {
       const child = run.sitemap(children.at(at));
       if (child === undefined || this.#settled.has(child.id) || child.state === "gone") continue;
+      // another sitemap may list it, which is settled later
+      if (isMissing && !this.#isUnlisted(child)) continue;
       const placed = { ...child, position: this.#position++, code: null, reason: null };
-      this.#settleAsItWas(placed, isMissing && this.#isUnlisted(child), false, changes);
+      this.#settleAsItWas(placed, isMissing, changes);
     }
   }
 
@@ -415,9 +419,9 @@ export class SiteSync implements WalkMemory {
     return isIntact(sitemap) && sitemap.run === this.#run.id;
   }
 
-  /** Whether a sitemap was missing in the run before. */
+  /** Whether a sitemap was missing in the run before, or is gone. */
   #isMissingAgain({ state, run }: StoredSitemap): boolean {
-    return state === "missing" && run === this.#run.previous;
+    return state === "gone" || state === "missing" && run === this.#run.previous;
   }
 
   /** Claims the pages that a sitemap lists and that do not belong to one before it. */
@@ -478,10 +482,12 @@ export class SiteSync implements WalkMemory {
     run.index();
     run.commit();
     const changes = new ChangeBuffer(left.sitemap);
-    for (const sitemap of run.unsettled()) {
+    const unsettled = run.unsettled();
+    const unreached = this.#unreached(unsettled);
+    for (const sitemap of unsettled) {
       if (this.#settled.has(sitemap.id)) continue;
       const placed = { ...sitemap, position: this.#position++, code: null, reason: null };
-      this.#settleAsItWas(placed, this.#isUnlisted(sitemap), false, changes);
+      this.#settleAsItWas(placed, !unreached.has(sitemap.id), changes);
     }
     await this.#send(changes);
     const count = run.countDropped();
@@ -498,11 +504,33 @@ export class SiteSync implements WalkMemory {
     ];
   }
 
-  /** Whether a sitemap that was not visited is known not to be listed any more. */
+  /** Whether all sitemaps that list a sitemap are known to be missing or gone in this run. */
   #isUnlisted({ url, parent }: StoredSitemap): boolean {
     if (parent === null) return false;
-    const parents = this.#run.parentsOf(url);
-    return parents.every(({ state }) => state === "missing" || state === "gone");
+    return this.#run.parentsOf(url).every((above) => this.#settled.has(above.id) && isLost(above));
+  }
+
+  /**
+   * Returns the ids of sitemaps that were not visited, although a sitemap that is not missing lists
+   * them, or one of those. The others are not listed any more, even if they list each other.
+   */
+  #unreached(unsettled: readonly StoredSitemap[]): Set<number> {
+    const run = this.#run;
+    const ids = new Set<number>();
+    const pending = unsettled.filter(({ url, parent }) =>
+      parent === null ||
+      run.parentsOf(url).some((above) => this.#settled.has(above.id) && !isLost(above))
+    );
+    for (let sitemap = pending.pop(); sitemap !== undefined; sitemap = pending.pop()) {
+      if (ids.has(sitemap.id)) continue;
+      ids.add(sitemap.id);
+      const children = run.children(sitemap.id);
+      for (let at = 0; at < children.length; at++) {
+        const child = run.sitemap(children.at(at));
+        if (child !== undefined && !this.#settled.has(child.id)) pending.push(child);
+      }
+    }
+    return ids;
   }
 
   async #remove(): Promise<void> {
@@ -536,13 +564,18 @@ export class SiteSync implements WalkMemory {
   #finished({ stats, verdict }: FinishedEvent): SyncEvent {
     const run = this.#run;
     const { counts } = run;
-    counts.unconfirmed = run.countUnconfirmed(this.#unread);
+    counts.unconfirmed = run.countUnconfirmed(this.#unread, this.#arrived);
     counts.unchanged = Math.max(0, run.pages - counts.added - counts.changed - counts.unconfirmed);
     const judged: Verdict = this.#isMassRemoval ? "partial" : verdict;
     run.finish(judged, this.#options.now(), this.#options.keepRuns);
     const warnings = stats.warnings + (this.#isMassRemoval ? 1 : 0);
     return { type: "finished", verdict: judged, stats: { ...stats, warnings, ...counts } };
   }
+}
+
+/** Whether a sitemap, and what it lists, does not exist any more. */
+function isLost({ state }: StoredSitemap): boolean {
+  return state === "missing" || state === "gone";
 }
 
 /** Whether the pages of a sitemap are those of its last body. */

@@ -62,6 +62,14 @@ const INSERTS: readonly string[] = Array.from(
 const MIN_AHEAD = 1000;
 const MAX_AHEAD = 5000;
 
+/**
+ * Pages that were dropped by a sitemap which is known not to list them. One that dropped them in an
+ * earlier run, in which they were not removed, may have failed since.
+ */
+const REMOVABLE = `page JOIN sitemap ON sitemap.id = page.sitemap
+  WHERE page.site = ? AND page.dropped IS NOT NULL
+    AND sitemap.state IN ('read', 'unchanged', 'gone')`;
+
 /** A row of the table `run`. */
 export interface StoredRun extends RunCounts {
   readonly id: number;
@@ -363,17 +371,13 @@ export class SqliteRun implements SnapshotRun {
   }
 
   countDropped(): number {
-    const sql = "SELECT count(*) AS count FROM page WHERE site = ? AND dropped IS NOT NULL";
+    const sql = `SELECT count(*) AS count FROM ${REMOVABLE}`;
     return this.#get<{ count: number }>(sql, this.#site)!.count;
   }
 
   dropped(after: number, limit: number): StoredPage[] {
-    return this.#all<StoredPage>(
-      `SELECT * FROM page WHERE site = ? AND dropped IS NOT NULL AND id > ? ORDER BY id LIMIT ?`,
-      this.#site,
-      after,
-      limit,
-    );
+    const sql = `SELECT page.* FROM ${REMOVABLE} AND page.id > ? ORDER BY page.id LIMIT ?`;
+    return this.#all<StoredPage>(sql, this.#site, after, limit);
   }
 
   // --------------------------------------------------------------------------------------- listings
@@ -447,23 +451,26 @@ export class SqliteRun implements SnapshotRun {
     }));
   }
 
-  countUnconfirmed(truncated: readonly number[]): number {
-    const isConfirmed = `EXISTS (
-      SELECT 1 FROM listing JOIN sitemap ON sitemap.id = listing.sitemap
-      WHERE listing.page = page.id AND sitemap.state IN ('read', 'unchanged')
-    )`;
+  countUnconfirmed(unread: readonly number[], arrived: readonly number[]): number {
     const { count } = this.#get<{ count: number }>(
-      `SELECT count(*) AS count FROM sitemap JOIN page ON page.sitemap = sitemap.id
-       WHERE sitemap.site = ? AND sitemap.state IN ('failed', 'missing') AND page.dropped IS NULL
-         AND NOT ${isConfirmed}`,
+      `WITH suspect (id) AS (
+         SELECT page.id FROM sitemap JOIN page ON page.sitemap = sitemap.id
+         WHERE sitemap.site = ?1 AND sitemap.state IN ('failed', 'missing')
+         UNION SELECT id FROM page WHERE site = ?1 AND dropped IS NOT NULL
+         UNION SELECT value FROM json_each(?2)
+         EXCEPT SELECT value FROM json_each(?3)
+       )
+       SELECT count(*) AS count FROM suspect JOIN page USING (id)
+       WHERE page.changed <> ?4 AND (page.dropped IS NOT NULL OR NOT EXISTS (
+         SELECT 1 FROM listing JOIN sitemap ON sitemap.id = listing.sitemap
+         WHERE listing.page = page.id AND sitemap.state IN ('read', 'unchanged')
+       ))`,
       this.#site,
+      JSON.stringify(unread),
+      JSON.stringify(arrived),
+      this.id,
     )!;
-    const { others } = this.#get<{ others: number }>(
-      `SELECT count(*) AS others FROM json_each(?) JOIN page ON page.id = json_each.value
-       WHERE page.dropped IS NULL AND NOT ${isConfirmed}`,
-      JSON.stringify(truncated),
-    )!;
-    return count + others + this.countDropped();
+    return count;
   }
 
   // -------------------------------------------------------------------------------------------- run

@@ -134,9 +134,9 @@ export interface SnapshotRun {
   remove(pages: readonly StoredPage[]): void;
   /** Marks pages that their sitemap does not list any more. */
   drop(ids: Iterable<number>): void;
-  /** Returns the number of pages that are dropped. */
+  /** Returns the number of pages that are dropped and can be removed. */
   countDropped(): number;
-  /** Returns pages that are dropped, at most `limit`, with ids above `after`. */
+  /** Returns such pages, at most `limit`, with ids above `after`. */
   dropped(after: number, limit: number): StoredPage[];
 
   /** Returns the ids of the pages whose first sitemap this is, in ascending order, below `end`. */
@@ -152,8 +152,12 @@ export interface SnapshotRun {
    * dropped them.
    */
   claimable(sitemap: number): OtherListing[];
-  /** Returns the number of pages that no sitemap of this run confirms, among those given and others. */
-  countUnconfirmed(truncated: readonly number[]): number;
+  /**
+   * Returns the number of pages that no sitemap of this run confirms, without those that have changed.
+   * Of truncated sitemaps, `unread` are their pages that did not arrive, and `arrived` those that did
+   * and belong to others.
+   */
+  countUnconfirmed(unread: readonly number[], arrived: readonly number[]): number;
 
   /** Creates the indexes of pages, unless there are any. */
   index(): void;
