@@ -284,7 +284,7 @@ export class SiteSync implements WalkMemory {
     } else {
       const kept = this.#dropUnseen(reading, complete);
       // what did not arrive counts as it was
-      if (!complete) this.#claimListed(id, changes);
+      if (!complete) { for (const page of this.#claimListed(id, changes)) this.#unread.push(page); }
       run.saveSitemap({ ...sitemap, pages: reading.pages + kept });
     }
     await this.#commit(sitemap, ref, changes);
@@ -335,7 +335,11 @@ export class SiteSync implements WalkMemory {
     this.#ids.set(ref.id, sitemap.id);
     this.#refs.set(sitemap.id, ref);
     // also if another index lists it again
-    if (by === "finished" || this.#isFinished(sitemap)) return;
+    if (by === "finished" || this.#isFinished(sitemap)) {
+      // what follows it comes after it in document order
+      this.#position = Math.max(this.#position, sitemap.position + 1);
+      return;
+    }
     const changes = new ChangeBuffer(ref);
     this.#claimListed(sitemap.id, changes);
     const { headers } = document ?? {};
@@ -424,11 +428,14 @@ export class SiteSync implements WalkMemory {
     return state === "gone" || state === "missing" && run === this.#run.previous;
   }
 
-  /** Claims the pages that a sitemap lists and that do not belong to one before it. */
-  #claimListed(sitemap: number, changes: ChangeBuffer): void {
+  /** Claims the pages that a sitemap lists and that do not belong to one before it. Returns their ids. */
+  #claimListed(sitemap: number, changes: ChangeBuffer): number[] {
+    const claimed: number[] = [];
     for (const { page, values } of this.#run.claimable(sitemap)) {
+      claimed.push(page.id);
       this.#claim(page, values, sitemap, changes);
     }
+    return claimed;
   }
 
   /** Saves what an index lists; of one that is truncated also what it listed before. */
