@@ -8,84 +8,111 @@ import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { SitemapRef } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { diskStore } from "../tree/disk_store.ts";
-import { memoryStore, type PageStore } from "../tree/page_store.ts";
-import { PageWriter, type StoredPages } from "../tree/page_list.ts";
+import type { PageStore } from "../tree/page_store.ts";
+import { PageWriter } from "../tree/page_list.ts";
 import type { PageChangedEvent } from "./events.ts";
 
-/** Pages that are kept in memory; as many as a sitemap has by the protocol. */
-const MAX_IN_MEMORY = 50_000;
+/** Bytes that are kept in memory, enough for a sitemap of 50,000 pages; the rest is in a file. */
+const MAX_IN_MEMORY = 4 * 1024 * 1024;
 
-/**
- * Changes of a sitemap in order. They are kept encoded, first in memory and then in a temporary file:
- * as objects they would survive, and enlarge the heap (`bench:sync`).
- */
-export class ChangeBuffer implements Disposable {
-  readonly #sitemap: SitemapRef;
-  #store: PageStore | undefined;
-  #writer: PageWriter | undefined;
-  readonly #lists: StoredPages[] = [];
+/** Store whose memory is used again, first in memory and then in a temporary file. */
+class ScratchStore implements PageStore {
+  #bytes = new Uint8Array(64 * 1024);
+  #length = 0;
   #disk: PageStore | undefined;
-  /** Pages of each change: one if it was added, two if it has changed. */
-  readonly #counts: number[] = [];
 
-  /** Keeps changes of a sitemap. */
-  constructor(sitemap: SitemapRef) {
-    this.#sitemap = sitemap;
+  write(bytes: Uint8Array): number {
+    const address = this.#length;
+    if (address + bytes.length > MAX_IN_MEMORY) {
+      this.#disk ??= diskStore();
+      return MAX_IN_MEMORY + this.#disk.write(bytes);
+    }
+    if (address + bytes.length > this.#bytes.length) {
+      const grown = new Uint8Array(Math.min(MAX_IN_MEMORY, this.#bytes.length * 4));
+      grown.set(this.#bytes);
+      this.#bytes = grown;
+    }
+    this.#bytes.set(bytes, address);
+    this.#length += bytes.length;
+    return address;
   }
 
+  read(address: number, length: number): Uint8Array {
+    return address < MAX_IN_MEMORY
+      ? this.#bytes.subarray(address, address + length)
+      : this.#disk!.read(address - MAX_IN_MEMORY, length);
+  }
+
+  [Symbol.dispose](): void {
+    this.#length = 0;
+    this.#disk?.[Symbol.dispose]();
+    this.#disk = undefined;
+  }
+}
+
+/**
+ * Changes of one sitemap after the other, in order. They are kept encoded: as objects they would
+ * survive, and enlarge the heap (`bench:sync`).
+ */
+export class ChangeBuffer implements Disposable {
+  readonly #store = new ScratchStore();
+  readonly #writer = new PageWriter(this.#store);
+  #list = this.#writer.open();
+  /** Pages of each change: one if it was added, two if it has changed. */
+  #counts: number[] = [];
+  /** Sitemaps of the changes, each with the index of the first. */
+  #sitemaps: { readonly start: number; readonly ref: SitemapRef }[] = [];
+
   /** Adds a page that is new. */
-  added(page: SitemapPage): void {
-    this.#counts.push(1);
-    this.#append(page);
+  added(page: SitemapPage, sitemap: SitemapRef): void {
+    this.#add(1, sitemap);
+    this.#writer.append(this.#list, page);
   }
 
   /** Adds a page that has other values than before. */
-  changed(page: SitemapPage, previous: SitemapPage): void {
-    this.#counts.push(2);
-    this.#append(page);
-    this.#append(previous);
+  changed(page: SitemapPage, previous: SitemapPage, sitemap: SitemapRef): void {
+    this.#add(2, sitemap);
+    this.#writer.append(this.#list, page);
+    this.#writer.append(this.#list, previous);
   }
 
-  /** Returns the changes in batches. */
-  *batches(): Generator<readonly PageChangedEvent[], void, undefined> {
-    this.#writer?.flush();
-    const sitemap = this.#sitemap;
-    const pages = this.#pages();
+  /** Returns the changes in batches, and forgets them. */
+  *take(): Generator<readonly PageChangedEvent[], void, undefined> {
+    this.#writer.flush();
     let batch: PageChangedEvent[] = [];
-    for (const count of this.#counts) {
-      const page = pages.next().value!;
-      batch.push(
-        count === 1
-          ? { type: "added", page, sitemap }
-          : { type: "changed", page, sitemap, previous: pages.next().value! },
-      );
-      if (batch.length < MAX_BATCH_ITEMS) continue;
+    for (const event of this.#events()) {
+      if (batch.push(event) < MAX_BATCH_ITEMS) continue;
       yield batch;
       batch = [];
     }
     if (batch.length > 0) yield batch;
+    this[Symbol.dispose]();
   }
 
   [Symbol.dispose](): void {
-    this.#store?.[Symbol.dispose]();
-    this.#disk?.[Symbol.dispose]();
+    this.#counts = [];
+    this.#sitemaps = [];
+    this.#list = this.#writer.open();
+    this.#store[Symbol.dispose]();
   }
 
-  #append(page: SitemapPage): void {
-    if (this.#writer === undefined) this.#open(this.#store = memoryStore());
-    else if (this.#disk === undefined && this.#counts.length > MAX_IN_MEMORY) {
-      this.#writer.flush();
-      this.#open(this.#disk = diskStore());
+  #add(count: number, ref: SitemapRef): void {
+    if (this.#sitemaps.at(-1)?.ref !== ref) {
+      this.#sitemaps.push({ start: this.#counts.length, ref });
     }
-    this.#writer!.append(this.#lists.at(-1)!, page);
+    this.#counts.push(count);
   }
 
-  #open(store: PageStore): void {
-    this.#writer = new PageWriter(store);
-    this.#lists.push(this.#writer.open());
-  }
-
-  *#pages(): Generator<SitemapPage, void, undefined> {
-    for (const list of this.#lists) yield* list;
+  *#events(): Generator<PageChangedEvent, void, undefined> {
+    const pages = this.#list[Symbol.iterator]();
+    for (const [at, { start, ref }] of this.#sitemaps.entries()) {
+      const end = this.#sitemaps[at + 1]?.start ?? this.#counts.length;
+      for (let index = start; index < end; index++) {
+        const page = pages.next().value!;
+        yield this.#counts[index] === 1
+          ? { type: "added", page, sitemap: ref }
+          : { type: "changed", page, sitemap: ref, previous: pages.next().value! };
+      }
+    }
   }
 }

@@ -68,6 +68,8 @@ export interface SiteSyncOptions {
   readonly now: () => number;
 }
 
+/** Pages that are compared at once: few, so that little of them is alive when memory is collected. */
+const BATCH = 100;
 /** Pages that are removed at once. */
 const REMOVED_BATCH = 1000;
 /** Removals up to this number are never a mass removal. */
@@ -85,7 +87,6 @@ interface Reading {
   readonly own: SeenIds;
   /** Pages that it lists and that belong to an earlier one. */
   readonly others: SeenIds;
-  readonly changes: ChangeBuffer;
   /** Number of its pages. */
   pages: number;
 }
@@ -106,7 +107,7 @@ const UNREAD = {
 } as const;
 
 /** One run of a site: takes the events of a walk, sends those of the synchronisation. */
-export class SiteSync implements WalkMemory {
+export class SiteSync implements WalkMemory, Disposable {
   readonly #run: SnapshotRun;
   readonly #options: SiteSyncOptions;
   readonly #out: Send<SyncEvent>;
@@ -117,6 +118,8 @@ export class SiteSync implements WalkMemory {
   /** Ids of sitemaps by id of their reference. */
   readonly #ids = new Map<number, number>();
   #reading: Reading | undefined;
+  /** Changes that are not sent yet. */
+  readonly #changes = new ChangeBuffer();
   #position = 0;
   /** Ids of pages that a truncated sitemap may still list. */
   readonly #unread: number[] = [];
@@ -129,6 +132,11 @@ export class SiteSync implements WalkMemory {
     this.#options = options;
     this.#out = out;
     this.#settled = new Set(run.settled());
+  }
+
+  /** Drops the changes that were not sent. */
+  [Symbol.dispose](): void {
+    this.#changes[Symbol.dispose]();
   }
 
   /** Takes events of the walk. */
@@ -145,8 +153,10 @@ export class SiteSync implements WalkMemory {
         passed.push(...await this.#end(event));
       } else passed.push(event);
     }
-    if (pages.length > 0) this.#compare(this.#reading!, pages);
-    await this.#out(passed);
+    for (let at = 0; at < pages.length; at += BATCH) {
+      this.#compare(this.#reading!, pages.slice(at, at + BATCH));
+    }
+    if (passed.length > 0) await this.#out(passed);
   };
 
   // ----------------------------------------------------------------------------------- before a read
@@ -198,14 +208,13 @@ export class SiteSync implements WalkMemory {
       firstNew: this.#run.nextPage,
       own: new SeenIds(),
       others: new SeenIds(),
-      changes: new ChangeBuffer(ref),
       pages: 0,
     };
   }
 
   /** Compares pages of a sitemap with those of the snapshot. */
   #compare(reading: Reading, pages: readonly SitemapPage[]): void {
-    const { id, own, others, changes } = reading;
+    const { ref, id, own, others } = reading;
     const run = this.#run;
     const listed = pages.map(listedPage);
     const knownPages = run.addUnknown(id, listed);
@@ -213,13 +222,13 @@ export class SiteSync implements WalkMemory {
     for (const [at, page] of pages.entries()) {
       const known = knownPages.get(page.url);
       if (known === undefined) {
-        changes.added(page);
+        this.#changes.added(page, ref);
         continue;
       }
       const isOwned = known.sitemap === id || !this.#settled.has(known.sitemap);
       if (isOwned || known.dropped !== null) {
         own.add(known.id);
-        this.#claim(known, listed[at]!, id, changes, page);
+        this.#claim(known, listed[at]!, id, ref, page);
       } else {
         others.add(known.id);
         run.list(id, known.id, listed[at]!);
@@ -232,7 +241,7 @@ export class SiteSync implements WalkMemory {
     known: StoredPage,
     values: StoredValues,
     sitemap: number,
-    changes: ChangeBuffer,
+    ref: SitemapRef,
     page?: SitemapPage,
   ): void {
     const run = this.#run;
@@ -242,7 +251,7 @@ export class SiteSync implements WalkMemory {
     }
     if (known.sitemap !== sitemap || known.dropped !== null) run.move(known, sitemap);
     if (sameValues(known, values)) return;
-    changes.changed(page ?? pageOf(known.url, values), pageOf(known.url, known));
+    this.#changes.changed(page ?? pageOf(known.url, values), pageOf(known.url, known), ref);
     run.change(known, values, sitemap);
   }
 
@@ -255,9 +264,10 @@ export class SiteSync implements WalkMemory {
   }
 
   async #settleRead(reading: Reading, { ref, complete, children, read }: SettledSitemap) {
-    const { id, before, changes } = reading;
+    const { id, before } = reading;
     const run = this.#run;
     this.#reading = undefined;
+    this.#keepRef(id, ref);
     const check = read?.check as BodyDigest | undefined;
     const isWhole = complete && check?.value !== undefined;
     const sitemap: StoredSitemap = {
@@ -280,27 +290,22 @@ export class SiteSync implements WalkMemory {
     const isEmptied = complete && reading.pages === 0 && (before?.pages ?? 0) > 0;
     this.#saveChildren(sitemap, children, complete);
     if (isEmptied && !this.#isMissingAgain(before!)) {
-      this.#settleMissing(sitemap, before!, children, changes);
+      this.#settleMissing(sitemap, before!, children);
     } else {
       const kept = this.#dropUnseen(reading, complete);
       // what did not arrive counts as it was
-      if (!complete) { for (const page of this.#claimListed(id, changes)) this.#unread.push(page); }
+      if (!complete) { for (const page of this.#claimListed(id)) this.#unread.push(page); }
       run.saveSitemap({ ...sitemap, pages: reading.pages + kept });
     }
-    await this.#commit(sitemap, ref, changes);
+    await this.#commit(id);
   }
 
   /** Settles a sitemap that has become empty: it counts as it was, for one run. */
-  #settleMissing(
-    sitemap: StoredSitemap,
-    before: StoredSitemap,
-    children: AddressList,
-    changes: ChangeBuffer,
-  ): void {
+  #settleMissing(sitemap: StoredSitemap, before: StoredSitemap, children: AddressList): void {
     const { position, parent, level, place, run } = sitemap;
     const placement = { position, parent, level, place };
     const reason = { state: "missing", code: "empty", reason: "No pages any more" } as const;
-    this.#claimListed(sitemap.id, changes);
+    this.#claimListed(sitemap.id);
     this.#run.saveSitemap(
       children.length === 0 ? { ...before, ...placement, ...reason, run } : {
         ...sitemap,
@@ -332,16 +337,14 @@ export class SiteSync implements WalkMemory {
   async #settleRecalled({ key, ref }: SettledSitemap, { known, by, document }: Recalled) {
     const run = this.#run;
     const sitemap = run.sitemap(key)!;
-    this.#ids.set(ref.id, sitemap.id);
-    this.#refs.set(sitemap.id, ref);
+    this.#keepRef(sitemap.id, ref);
     // also if another index lists it again
     if (by === "finished" || this.#isFinished(sitemap)) {
       // what follows it comes after it in document order
       this.#position = Math.max(this.#position, sitemap.position + 1);
       return;
     }
-    const changes = new ChangeBuffer(ref);
-    this.#claimListed(sitemap.id, changes);
+    this.#claimListed(sitemap.id);
     const { headers } = document ?? {};
     run.saveSitemap({
       ...sitemap,
@@ -357,7 +360,7 @@ export class SiteSync implements WalkMemory {
     if (by === "not-modified") run.counts.notModified++;
     if (by !== "same-bytes") run.counts.bytesSaved += sitemap.bytes ?? 0;
     await this.#out([{ type: "sitemap-unchanged", sitemap: ref, pages: known.pages, by }]);
-    await this.#commit(sitemap, ref, changes);
+    await this.#commit(sitemap.id);
   }
 
   async fail(key: string, failure: Failure, ref: SitemapRef, isDeclared: boolean): Promise<void> {
@@ -378,22 +381,18 @@ export class SiteSync implements WalkMemory {
         code,
         reason,
       });
-      return await this.#commit({ id }, ref);
+      this.#keepRef(id, ref);
+      return await this.#commit(id);
     }
     // listed again, after it was read
     if (this.#isFinished(sitemap)) return;
-    const changes = new ChangeBuffer(ref);
-    const placed = { ...sitemap, ...this.#placement(ref), code, reason };
-    this.#settleAsItWas(placed, isMissing, changes);
-    await this.#commit(sitemap, ref, changes);
+    this.#keepRef(sitemap.id, ref);
+    this.#settleAsItWas({ ...sitemap, ...this.#placement(ref), code, reason }, isMissing);
+    await this.#commit(sitemap.id);
   }
 
   /** Settles a sitemap that was not read, and those below it. */
-  #settleAsItWas(
-    sitemap: StoredSitemap,
-    isMissing: boolean,
-    changes: ChangeBuffer,
-  ): void {
+  #settleAsItWas(sitemap: StoredSitemap, isMissing: boolean): void {
     const run = this.#run;
     const { id } = sitemap;
     const children = run.children(id);
@@ -405,7 +404,7 @@ export class SiteSync implements WalkMemory {
       const { code, reason } = sitemap;
       run.saveSitemap({ ...sitemap, ...UNREAD, code, reason, run: run.id, state: "gone" });
     } else {
-      this.#claimListed(id, changes);
+      this.#claimListed(id);
       run.saveSitemap({ ...sitemap, run: run.id, state: isMissing ? "missing" : "failed" });
     }
     for (let at = 0; at < children.length; at++) {
@@ -414,7 +413,7 @@ export class SiteSync implements WalkMemory {
       // another sitemap may list it, which is settled later
       if (isMissing && !this.#isUnlisted(child)) continue;
       const placed = { ...child, position: this.#position++, code: null, reason: null };
-      this.#settleAsItWas(placed, isMissing, changes);
+      this.#settleAsItWas(placed, isMissing);
     }
   }
 
@@ -429,11 +428,11 @@ export class SiteSync implements WalkMemory {
   }
 
   /** Claims the pages that a sitemap lists and that do not belong to one before it. Returns their ids. */
-  #claimListed(sitemap: number, changes: ChangeBuffer): number[] {
+  #claimListed(sitemap: number): number[] {
     const claimed: number[] = [];
     for (const { page, values } of this.#run.claimable(sitemap)) {
       claimed.push(page.id);
-      this.#claim(page, values, sitemap, changes);
+      this.#claim(page, values, sitemap, this.#refOf(sitemap));
     }
     return claimed;
   }
@@ -455,25 +454,17 @@ export class SiteSync implements WalkMemory {
     this.#run.setChildren(id, listed);
   }
 
-  /** Sends changes, and commits them once they were taken. */
-  async #commit(
-    { id }: Pick<StoredSitemap, "id">,
-    ref: SitemapRef,
-    changes?: ChangeBuffer,
-  ): Promise<void> {
-    this.#settled.add(id);
+  /** Keeps the reference of a sitemap in this walk. */
+  #keepRef(id: number, ref: SitemapRef): void {
     this.#refs.set(id, ref);
     this.#ids.set(ref.id, id);
-    if (changes !== undefined) await this.#send(changes);
-    this.#run.commit();
   }
 
-  async #send(changes: ChangeBuffer): Promise<void> {
-    try {
-      for (const batch of changes.batches()) await this.#out(batch);
-    } finally {
-      changes[Symbol.dispose]();
-    }
+  /** Sends the changes of a sitemap, and commits them once they were taken. */
+  async #commit(sitemap: number): Promise<void> {
+    this.#settled.add(sitemap);
+    for (const batch of this.#changes.take()) await this.#out(batch);
+    this.#run.commit();
   }
 
   #placement({ level, parent, index }: SitemapRef): Placement {
@@ -488,15 +479,14 @@ export class SiteSync implements WalkMemory {
     const run = this.#run;
     run.index();
     run.commit();
-    const changes = new ChangeBuffer(left.sitemap);
     const unsettled = run.unsettled();
     const unreached = this.#unreached(unsettled);
     for (const sitemap of unsettled) {
       if (this.#settled.has(sitemap.id)) continue;
       const placed = { ...sitemap, position: this.#position++, code: null, reason: null };
-      this.#settleAsItWas(placed, !unreached.has(sitemap.id), changes);
+      this.#settleAsItWas(placed, !unreached.has(sitemap.id));
     }
-    await this.#send(changes);
+    for (const batch of this.#changes.take()) await this.#out(batch);
     const count = run.countDropped();
     this.#isMassRemoval = count > MIN_MASS && count > run.known / 2 &&
       !this.#options.allowMassRemoval;

@@ -122,12 +122,13 @@ export function syncWith(
     const { resumeWithin, dryRun } = own;
     const site = withoutUserInfo(homepage).href;
     const run = own.snapshot.begin(site, { resumeWithin, dryRun, now: now() });
+    const memory = new SiteSync(run, { ...own, maxBytes, now }, send);
     try {
-      const memory = new SiteSync(run, { ...own, maxBytes, now }, send);
       // changes are emitted sitemap by sitemap
       const walkOptions: WalkOptions = { ...options, order: "document" };
       await walkProducer(homepageUrl, walkOptions, { memory })(memory.take, signal);
     } finally {
+      memory[Symbol.dispose]();
       run.close();
     }
   }, options.signal);
