@@ -17,6 +17,7 @@ import { denoCommand, hasNode, installPeers, nodeCommand, resultOf } from "./lau
 import type { WalkResult } from "./site_client.ts";
 import type { SiteShape } from "./site_server.ts";
 import { count, figure, machine, median, table } from "./table.ts";
+import { withSite } from "./with_site.ts";
 
 /** A way of walking a site. */
 interface Walker {
@@ -56,22 +57,6 @@ async function peers(): Promise<Walker[]> {
       },
     }))
   );
-}
-
-/** Calls `use` with the origin of a running server. */
-async function withSite<T>(shape: SiteShape, use: (origin: string) => Promise<T>): Promise<T> {
-  for (let at = 0; at < Math.min(shape.sitemaps, shape.distinct); at++) {
-    await sitemapFile(at, shape.pages, shape.gzip);
-  }
-  await using server = denoCommand("site_server.ts", [JSON.stringify(shape)]).spawn();
-  const reader = server.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  const { value: port } = await reader.read();
-  try {
-    return await use(`http://127.0.0.1:${port!.trim()}`);
-  } finally {
-    server.kill();
-    await reader.cancel();
-  }
 }
 
 function run(walker: Walker, origin: string): Promise<WalkResult> {
