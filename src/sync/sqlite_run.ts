@@ -241,27 +241,13 @@ export class SqliteRun implements SnapshotRun {
 
   /** Returns the pages that are known by the table of URLs, and adds the others to it. */
   #tabled(urls: UrlTable, pages: readonly ListedPage[]): Map<string, StoredPage> {
-    const ids: number[] = [], found: string[] = [];
-    let next = this.nextPage;
-    for (const { url } of pages) {
-      const id = urls.add(url, next);
-      if (id === 0) {
-        next++;
-      } else {
-        ids.push(id);
-        found.push(url);
-      }
-    }
+    const hashes = pages.map(({ url }) => urls.hash(url));
+    const ids: number[] = [];
+    for (const hash of hashes) urls.find(hash, ids);
     const known = this.#lookUp("id", ids);
-    // the hash of a URL is that of another one once in many lifetimes
-    for (const url of found) {
-      if (known.has(url)) continue;
-      const page = this.#get<StoredPage>(
-        "SELECT * FROM page WHERE site = ? AND url = ?",
-        this.#site,
-        url,
-      );
-      if (page !== undefined) known.set(url, page);
+    let next = this.nextPage;
+    for (const [at, { url }] of pages.entries()) {
+      if (!known.has(url)) urls.add(hashes[at]!, next++);
     }
     return known;
   }
@@ -577,7 +563,7 @@ export class SqliteRun implements SnapshotRun {
     const urls = new UrlTable();
     const sql = "SELECT id, url FROM page WHERE site = ?";
     for (const row of this.#statement(sql).iterate(this.#site)) {
-      urls.add(row.url as string, row.id as number);
+      urls.add(urls.hash(row.url as string), row.id as number);
     }
     return urls;
   }
