@@ -1,0 +1,389 @@
+/**
+ * Reads what a snapshot holds: sites, runs, changes, and the pages as the events of a walk.
+ *
+ * Changes and pages are read in chunks, each by a statement of its own, and no transaction is open
+ * between them: one that stays open while a slow consumer reads would keep the write-ahead log from
+ * being truncated. Each chunk is consistent; a run that writes meanwhile is visible from the next
+ * chunk on.
+ *
+ * @module
+ */
+
+import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
+import type { InvalidCode } from "../data/codes.ts";
+import type { SitemapRef, SitemapType, TreeEvent, Verdict } from "../data/events.ts";
+import { SitemapPage } from "../data/page.ts";
+import type { ChangeFrequency, SitemapPageFields } from "../data/page_schema.ts";
+import { addressKey } from "../data/url.ts";
+import { EventQueue } from "../walk/event_stream.ts";
+
+/** The part of a database that reading needs. */
+interface Database {
+  prepare(sql: string): {
+    get(...values: (string | number | null)[]): unknown;
+    all(...values: (string | number | null)[]): unknown[];
+  };
+}
+
+/** Rows of a chunk. */
+const CHUNK_ROWS = MAX_BATCH_ITEMS;
+
+/** Run of `sync()`. */
+export interface SnapshotRun {
+  /** Number of the run, ascending over all sites of the snapshot. */
+  readonly id: number;
+  /** Homepage of its site. */
+  readonly site: string;
+  /** When it began. */
+  readonly started: Date;
+  /** When it ended; absent if it was interrupted, or is still in progress. */
+  readonly finished?: Date;
+  /** Verdict, once it has ended. */
+  readonly verdict?: Verdict;
+  /** Pages that are new. */
+  readonly added: number;
+  /** Pages with other values than before. */
+  readonly changed: number;
+  /** Pages that no sitemap lists any more. */
+  readonly removed: number;
+  /** Pages that are listed with the same values as before. */
+  readonly unchanged: number;
+  /** Pages that are kept although no sitemap that could be read lists them. */
+  readonly unconfirmed: number;
+  /** Sitemaps that the server said are not modified. */
+  readonly notModified: number;
+  /** Bytes that were not transferred, as far as their number is known. */
+  readonly bytesSaved: number;
+}
+
+/** Site of a snapshot. */
+export interface SnapshotSite {
+  /** Its homepage. */
+  readonly homepage: string;
+  /** Number of its pages. */
+  readonly pages: number;
+  /** Its last run. */
+  readonly lastRun?: SnapshotRun;
+}
+
+/** Change of a page. */
+export interface SnapshotChange {
+  /** Kind of change. */
+  readonly type: "added" | "changed" | "removed";
+  /** Run that found it. */
+  readonly run: number;
+  /** Homepage of the site. */
+  readonly site: string;
+  /** URL of the first sitemap that listed the page; of the last one if it was removed. */
+  readonly sitemap: string;
+  /** The page after the change, or as it was before it was removed. */
+  readonly page: SitemapPage;
+  /** The page before; only if it changed. */
+  readonly previous?: SitemapPage;
+}
+
+/** Which changes to read. */
+export interface ChangesOptions {
+  /** Homepage of a site. Default: all sites. */
+  readonly site?: string | URL;
+  /** Number of a run, to read the runs after it, or the earliest start of a run. Default: all. */
+  readonly since?: number | Date;
+}
+
+interface RunRow {
+  readonly id: number;
+  readonly homepage: string;
+  readonly started: string;
+  readonly finished: string | null;
+  readonly verdict: Verdict | null;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly unchanged: number;
+  readonly unconfirmed: number;
+  readonly not_modified: number;
+  readonly bytes_saved: number;
+}
+
+/** The values of a page; `null` for what it lacks. */
+interface PageRow {
+  readonly id: number;
+  readonly url: string;
+  readonly lastmod: string | null;
+  readonly priority: number | null;
+  readonly changefreq: ChangeFrequency | null;
+  readonly extensions: string | null;
+}
+
+interface ChangeRow extends Omit<PageRow, "id"> {
+  readonly page: number;
+  readonly type: SnapshotChange["type"];
+  readonly sitemap: string;
+  readonly data: string | null;
+  readonly previous: string | null;
+}
+
+interface SitemapRow {
+  readonly id: number;
+  readonly url: string;
+  readonly final_url: string;
+  readonly type: SitemapType;
+  readonly place: number;
+  readonly lastmod: string | null;
+  readonly state: "read" | "unchanged" | "truncated" | "failed" | "missing" | "gone";
+  readonly code: InvalidCode | null;
+  readonly reason: string | null;
+  readonly bytes: number | null;
+}
+
+/** Returns the sites, in the order in which they were added. */
+export function readSites(database: Database): SnapshotSite[] {
+  const rows = database.prepare(
+    "SELECT homepage, pages, (SELECT max(run.id) FROM run WHERE run.site = site.id) AS run " +
+      "FROM site ORDER BY id",
+  ).all() as { homepage: string; pages: number; run: number | null }[];
+  const find = database.prepare(`${SELECT_RUN} WHERE run.id = ?`);
+  return rows.map(({ homepage, pages, run }) => ({
+    homepage,
+    pages,
+    ...(run === null ? {} : { lastRun: runOf(find.get(run) as RunRow) }),
+  }));
+}
+
+const SELECT_RUN = "SELECT run.*, site.homepage FROM run JOIN site ON site.id = run.site";
+
+/** Returns the runs of a site, or of all, oldest first. */
+export function readRuns(database: Database, site?: string | URL): SnapshotRun[] {
+  const rows = site === undefined
+    ? database.prepare(`${SELECT_RUN} ORDER BY run.id`).all()
+    : database.prepare(`${SELECT_RUN} WHERE run.site = ? ORDER BY run.id`)
+      .all(siteId(database, site));
+  return (rows as RunRow[]).map(runOf);
+}
+
+function runOf(row: RunRow): SnapshotRun {
+  const { id, started, finished, verdict, added, changed, removed, unchanged, unconfirmed } = row;
+  return {
+    id,
+    site: row.homepage,
+    started: new Date(started),
+    ...(finished === null ? {} : { finished: new Date(finished) }),
+    ...(verdict === null ? {} : { verdict }),
+    ...{ added, changed, removed, unchanged, unconfirmed },
+    notModified: row.not_modified,
+    bytesSaved: row.bytes_saved,
+  };
+}
+
+/**
+ * Returns the id of a site.
+ *
+ * @throws {RangeError} If the snapshot does not have it.
+ */
+function siteId(database: Database, site: string | URL): number {
+  const homepage = addressKey(String(site));
+  const row = database.prepare("SELECT id FROM site WHERE homepage = ?").get(homepage);
+  if (row === undefined) throw new RangeError(`Unknown site "${homepage}"`);
+  return (row as { id: number }).id;
+}
+
+/** A change with the values that its page has now. */
+const SELECT_CHANGES =
+  "SELECT c.page, c.type, c.url, c.data, c.previous, coalesce(s.final_url, '') AS sitemap, " +
+  "p.lastmod, p.priority, p.changefreq, p.extensions FROM change AS c " +
+  "LEFT JOIN page AS p ON p.id = c.page LEFT JOIN sitemap AS s ON s.id = c.sitemap " +
+  `WHERE c.run = ? AND c.page > ? ORDER BY c.page LIMIT ${CHUNK_ROWS}`;
+
+/**
+ * Yields changes, those of earlier runs first. A run in progress is left out, even if it was
+ * interrupted: its changes are final once it has ended, or once another run has begun.
+ */
+export function* readChanges(
+  database: Database,
+  { site, since = 0 }: ChangesOptions = {},
+): Generator<SnapshotChange, void, void> {
+  const runs = readRuns(database, site);
+  const latest = new Map(runs.map(({ id, site }) => [site, id]));
+  const select = database.prepare(SELECT_CHANGES);
+  for (const { id, site, started, finished } of runs) {
+    const isWanted = typeof since === "number" ? id > since : started >= since;
+    if (!isWanted || finished === undefined && latest.get(site) === id) continue;
+    let rows: ChangeRow[];
+    let last = 0;
+    do {
+      rows = select.all(id, last) as ChangeRow[];
+      for (const row of rows) yield changeOf(row, id, site);
+      last = rows.at(-1)?.page ?? 0;
+    } while (rows.length === CHUNK_ROWS);
+  }
+}
+
+function changeOf(row: ChangeRow, run: number, site: string): SnapshotChange {
+  const { type, url, sitemap, data } = row;
+  const previous = row.previous === null ? undefined : pageFromJson(url, row.previous);
+  const page = data === null ? undefined : pageFromJson(url, data);
+  if (type === "removed") {
+    return { type, run, site, sitemap, page: page ?? previous ?? new SitemapPage({ url }) };
+  }
+  return {
+    type,
+    run,
+    site,
+    sitemap,
+    page: page ?? pageFromRow(row),
+    ...(previous === undefined ? {} : { previous }),
+  };
+}
+
+function pageFromJson(url: string, json: string): SitemapPage {
+  return new SitemapPage({ ...JSON.parse(json) as SitemapPageFields, url });
+}
+
+function pageFromRow(row: Omit<PageRow, "id">): SitemapPage {
+  const { url, lastmod, priority, changefreq, extensions } = row;
+  return new SitemapPage({
+    ...(extensions === null ? {} : JSON.parse(extensions) as Partial<SitemapPageFields>),
+    url,
+    ...(lastmod === null ? {} : { lastModified: lastmod }),
+    ...(priority === null ? {} : { priority }),
+    ...(changefreq === null ? {} : { changeFrequency: changefreq }),
+  });
+}
+
+/**
+ * Returns a site as the events of a walk in document order, below the website itself. The pages of a
+ * sitemap are in the order in which they were added. A sitemap that could not be read by the last
+ * run has its former pages, and is not `complete`; the verdict is that of the last run that ended,
+ * `partial` if there is none.
+ */
+export function snapshotEvents(
+  database: Database,
+  site: string | URL,
+  options: { readonly signal?: AbortSignal } = {},
+): EventStream<TreeEvent> {
+  return new EventQueue(async (send) => {
+    for (const batch of readEvents(database, site)) await send(batch);
+  }, options.signal);
+}
+
+const SELECT_SITEMAP =
+  "SELECT id, url, final_url, type, place, lastmod, state, code, reason, bytes " +
+  "FROM sitemap WHERE id = ?";
+
+/** Pages of a sitemap: those with its values, and those whose values are another sitemap's. */
+const SELECT_PAGES = "SELECT id, url, lastmod, priority, changefreq, extensions FROM page " +
+  "WHERE sitemap = ?1 AND id > ?2 UNION ALL " +
+  "SELECT l.page, p.url, l.lastmod, l.priority, l.changefreq, l.extensions " +
+  "FROM listing AS l JOIN page AS p ON p.id = l.page WHERE l.sitemap = ?1 AND l.page > ?2 " +
+  `ORDER BY 1 LIMIT ${CHUNK_ROWS}`;
+
+/** Id of the website itself; the ids of its sitemaps are those of the table. */
+const ROOT_ID = 0;
+
+/** Yields the events of a site in batches. */
+function* readEvents(
+  database: Database,
+  site: string | URL,
+): Generator<readonly TreeEvent[], void, void> {
+  const id = siteId(database, site);
+  const { homepage, verdict } = database.prepare(
+    "SELECT homepage, (SELECT verdict FROM run WHERE site = ?1 AND finished IS NOT NULL " +
+      "ORDER BY id DESC LIMIT 1) AS verdict FROM site WHERE id = ?1",
+  ).get(id) as { homepage: string; verdict: Verdict | null };
+  const children = childrenOf(database, id);
+  const findSitemap = database.prepare(SELECT_SITEMAP);
+  const selectPages = database.prepare(SELECT_PAGES);
+  const counts = { sitemaps: 0, pages: 0, invalid: 0, bytes: 0 };
+  let batch: TreeEvent[] = [];
+
+  function* visit(id: number, parent: SitemapRef): Generator<readonly TreeEvent[], void, void> {
+    const row = findSitemap.get(id) as SitemapRow | undefined;
+    // a run in progress has removed it
+    if (row === undefined) return;
+    if (batch.length >= MAX_BATCH_ITEMS) yield* flush();
+    const ref = refOf(row, parent);
+    if (row.type === "InvalidSitemap") {
+      counts.invalid++;
+      const { code, reason } = row;
+      batch.push({ type: "invalid", sitemap: ref, code: code ?? "network", reason: reason ?? "" });
+      return;
+    }
+    batch.push({ type: "sitemap-entered", sitemap: ref });
+    let pages = 0, last = 0;
+    let rows: PageRow[];
+    do {
+      rows = selectPages.all(id, last) as PageRow[];
+      for (const row of rows) {
+        batch.push({ type: "page", page: pageFromRow(row), sitemap: ref });
+        if (batch.length >= MAX_BATCH_ITEMS) yield* flush();
+      }
+      pages += rows.length;
+      last = rows.at(-1)?.id ?? 0;
+    } while (rows.length === CHUNK_ROWS);
+    for (const child of children.get(id) ?? []) yield* visit(child, ref);
+    const bytes = row.bytes ?? 0;
+    const complete = row.state === "read" || row.state === "unchanged";
+    batch.push({ type: "sitemap-left", sitemap: ref, pages, bytes, complete, warnings: {} });
+    counts.sitemaps++;
+    counts.pages += pages;
+    counts.bytes += bytes;
+  }
+
+  function* flush(): Generator<readonly TreeEvent[], void, void> {
+    const full = batch;
+    batch = [];
+    yield full;
+  }
+
+  const root: SitemapRef = {
+    id: ROOT_ID,
+    type: "IndexWebsiteSitemap",
+    url: homepage,
+    level: -1,
+    parent: null,
+    index: 0,
+  };
+  batch.push({ type: "sitemap-entered", sitemap: root });
+  for (const child of children.get(ROOT_ID) ?? []) yield* visit(child, root);
+  batch.push({
+    type: "sitemap-left",
+    sitemap: root,
+    pages: 0,
+    bytes: 0,
+    complete: true,
+    warnings: {},
+  });
+  const stats = { ...counts, warnings: 0, requests: 0, retries: 0, probes: 0, durationMs: 0 };
+  batch.push({ type: "finished", verdict: verdict ?? "partial", stats });
+  yield batch;
+}
+
+/** Returns the ids of the sitemaps below each sitemap, in document order. */
+function childrenOf(database: Database, site: number): Map<number, number[]> {
+  const rows = database.prepare(
+    "SELECT id, parent FROM sitemap WHERE site = ? AND state <> 'gone' ORDER BY position, id",
+  ).all(site) as { id: number; parent: number | null }[];
+  const ids = new Set(rows.map(({ id }) => id));
+  const children = new Map<number, number[]>();
+  for (const { id, parent } of rows) {
+    // below a sitemap that is gone, as below the website itself
+    const above = parent !== null && ids.has(parent) ? parent : ROOT_ID;
+    const siblings = children.get(above);
+    if (siblings === undefined) children.set(above, [id]);
+    else siblings.push(id);
+  }
+  return children;
+}
+
+function refOf(row: SitemapRow, parent: SitemapRef): SitemapRef {
+  return {
+    id: row.id,
+    type: row.type,
+    url: row.final_url,
+    ...(row.final_url === row.url ? {} : { requestedUrl: row.url }),
+    level: parent.level + 1,
+    parent: parent.id,
+    index: row.place,
+    ...(row.lastmod === null ? {} : { lastModified: row.lastmod }),
+  };
+}
