@@ -187,13 +187,16 @@ export class Site implements Source {
       // behind a proxy, hosts are not contacted by this process
       hosts: proxy === undefined ? await permittedHosts(hosts, homepage, refusedHosts) : hosts,
       onRequest(report: RequestReport) {
-        // a sitemap that does not exist is not left out
-        if (report.phase === "failure" || (report.status ?? 0) >= 400) {
+        // a sitemap that does not exist is not left out, before or after it is asked for
+        const isMissing = report.phase === "failure" || (report.status ?? 0) >= 400;
+        if (isMissing && include.length > 0) {
+          missing.add(report.sitemap);
           leftOut.include.delete(report.sitemap);
         }
         logRequest(log, report);
         reading.watch.add(report, canTryHttp);
       },
+    const missing = new Set<string>();
       recurseListCallback(urls) {
         reading.tally.known += urls.length;
         return urls;
@@ -211,7 +214,7 @@ export class Site implements Source {
       ...(include.length === 0 ? {} : {
         includeCallback(url: string) {
           const isIncluded = include.some((regexp) => regexp.test(url));
-          if (!isIncluded) leftOut.include.add(url);
+          if (!isIncluded && !missing.has(url)) leftOut.include.add(url);
           return isIncluded;
         },
       }),

@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
 import { runCli } from "./run_cli.ts";
 import { assertTranscript } from "./transcript.ts";
@@ -131,6 +131,12 @@ function endless(): { route: Route; cancelled: Promise<void> } {
     });
   return { route: () => new Response(body()), cancelled: promise };
 }
+
+Deno.test("--include does not count known paths that do not exist", async () => {
+  await using server = serveRoutes(SITE);
+  const { stderr } = await runCli(["ls", "-vf", "pages", "--include", "news", server.url]);
+  assertStringIncludes(stderr, "\n  --include left out 2 sitemaps\n");
+});
 
 Deno.test("--include requests other sitemaps too, and cancels those that are not an index", async () => {
   const shop = endless();
