@@ -11,25 +11,23 @@
 
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { InvalidCode } from "../data/codes.ts";
-import type { SitemapRef, SitemapType, TreeEvent, Verdict } from "../data/events.ts";
+import type { SitemapRef, TreeEvent, Verdict } from "../data/events.ts";
 import { SitemapPage } from "../data/page.ts";
-import type { ChangeFrequency, SitemapPageFields } from "../data/page_schema.ts";
+import type { SitemapPageFields } from "../data/page_schema.ts";
 import { addressKey } from "../data/url.ts";
+import type { Database, Row } from "../platform/sqlite.ts";
 import { EventQueue } from "../walk/event_stream.ts";
+import type { StoredSitemap } from "./store.ts";
+import { pageOf, type StoredValues } from "./stored_page.ts";
 
 /** The part of a database that reading needs. */
-interface Database {
-  prepare(sql: string): {
-    get(...values: (string | number | null)[]): unknown;
-    all(...values: (string | number | null)[]): unknown[];
-  };
-}
+type Reader = Pick<Database, "prepare">;
 
 /** Rows of a chunk. */
 const CHUNK_ROWS = MAX_BATCH_ITEMS;
 
 /** Run of `sync()`. */
-export interface SnapshotRun {
+export interface RecordedRun {
   /** Number of the run, ascending over all sites of the snapshot. */
   readonly id: number;
   /** Homepage of its site. */
@@ -57,17 +55,17 @@ export interface SnapshotRun {
 }
 
 /** Site of a snapshot. */
-export interface SnapshotSite {
+export interface RecordedSite {
   /** Its homepage. */
   readonly homepage: string;
   /** Number of its pages. */
   readonly pages: number;
   /** Its last run. */
-  readonly lastRun?: SnapshotRun;
+  readonly lastRun?: RecordedRun;
 }
 
 /** Change of a page. */
-export interface SnapshotChange {
+export interface RecordedChange {
   /** Kind of change. */
   readonly type: "added" | "changed" | "removed";
   /** Run that found it. */
@@ -90,7 +88,7 @@ export interface ChangesOptions {
   readonly since?: number | Date;
 }
 
-interface RunRow {
+interface RunRow extends Row {
   readonly id: number;
   readonly homepage: string;
   readonly started: string;
@@ -105,39 +103,18 @@ interface RunRow {
   readonly bytes_saved: number;
 }
 
-/** The values of a page; `null` for what it lacks. */
-interface PageRow {
-  readonly id: number;
-  readonly url: string;
-  readonly lastmod: string | null;
-  readonly priority: number | null;
-  readonly changefreq: ChangeFrequency | null;
-  readonly extensions: string | null;
-}
+/** Row of a page, or of a change with the values that its page has now. */
+type PageRow = Row & StoredValues & { readonly id: number; readonly url: string };
 
-interface ChangeRow extends Omit<PageRow, "id"> {
-  readonly page: number;
-  readonly type: SnapshotChange["type"];
+type ChangeRow = PageRow & {
+  readonly type: RecordedChange["type"];
   readonly sitemap: string;
   readonly data: string | null;
   readonly previous: string | null;
-}
-
-interface SitemapRow {
-  readonly id: number;
-  readonly url: string;
-  readonly final_url: string;
-  readonly type: SitemapType;
-  readonly place: number;
-  readonly lastmod: string | null;
-  readonly state: "read" | "unchanged" | "truncated" | "failed" | "missing" | "gone";
-  readonly code: InvalidCode | null;
-  readonly reason: string | null;
-  readonly bytes: number | null;
-}
+};
 
 /** Returns the sites, in the order in which they were added. */
-export function readSites(database: Database): SnapshotSite[] {
+export function readSites(database: Reader): RecordedSite[] {
   const rows = database.prepare(
     "SELECT homepage, pages, (SELECT max(run.id) FROM run WHERE run.site = site.id) AS run " +
       "FROM site ORDER BY id",
@@ -153,7 +130,7 @@ export function readSites(database: Database): SnapshotSite[] {
 const SELECT_RUN = "SELECT run.*, site.homepage FROM run JOIN site ON site.id = run.site";
 
 /** Returns the runs of a site, or of all, oldest first. */
-export function readRuns(database: Database, site?: string | URL): SnapshotRun[] {
+export function readRuns(database: Reader, site?: string | URL): RecordedRun[] {
   const rows = site === undefined
     ? database.prepare(`${SELECT_RUN} ORDER BY run.id`).all()
     : database.prepare(`${SELECT_RUN} WHERE run.site = ? ORDER BY run.id`)
@@ -161,7 +138,7 @@ export function readRuns(database: Database, site?: string | URL): SnapshotRun[]
   return (rows as RunRow[]).map(runOf);
 }
 
-function runOf(row: RunRow): SnapshotRun {
+function runOf(row: RunRow): RecordedRun {
   const { id, started, finished, verdict, added, changed, removed, unchanged, unconfirmed } = row;
   return {
     id,
@@ -180,7 +157,7 @@ function runOf(row: RunRow): SnapshotRun {
  *
  * @throws {RangeError} If the snapshot does not have it.
  */
-function siteId(database: Database, site: string | URL): number {
+function siteId(database: Reader, site: string | URL): number {
   const homepage = addressKey(String(site));
   const row = database.prepare("SELECT id FROM site WHERE homepage = ?").get(homepage);
   if (row === undefined) throw new RangeError(`Unknown site "${homepage}"`);
@@ -189,7 +166,7 @@ function siteId(database: Database, site: string | URL): number {
 
 /** A change with the values that its page has now. */
 const SELECT_CHANGES =
-  "SELECT c.page, c.type, c.url, c.data, c.previous, coalesce(s.final_url, '') AS sitemap, " +
+  "SELECT c.page AS id, c.type, c.url, c.data, c.previous, coalesce(s.final_url, '') AS sitemap, " +
   "p.lastmod, p.priority, p.changefreq, p.extensions FROM change AS c " +
   "LEFT JOIN page AS p ON p.id = c.page LEFT JOIN sitemap AS s ON s.id = c.sitemap " +
   `WHERE c.run = ? AND c.page > ? ORDER BY c.page LIMIT ${CHUNK_ROWS}`;
@@ -199,9 +176,9 @@ const SELECT_CHANGES =
  * interrupted: its changes are final once it has ended, or once another run has begun.
  */
 export function* readChanges(
-  database: Database,
+  database: Reader,
   { site, since = 0 }: ChangesOptions = {},
-): Generator<SnapshotChange, void, void> {
+): Generator<RecordedChange, void, void> {
   const runs = readRuns(database, site);
   const latest = new Map(runs.map(({ id, site }) => [site, id]));
   const select = database.prepare(SELECT_CHANGES);
@@ -213,12 +190,12 @@ export function* readChanges(
     do {
       rows = select.all(id, last) as ChangeRow[];
       for (const row of rows) yield changeOf(row, id, site);
-      last = rows.at(-1)?.page ?? 0;
+      last = rows.at(-1)?.id ?? 0;
     } while (rows.length === CHUNK_ROWS);
   }
 }
 
-function changeOf(row: ChangeRow, run: number, site: string): SnapshotChange {
+function changeOf(row: ChangeRow, run: number, site: string): RecordedChange {
   const { type, url, sitemap, data } = row;
   const previous = row.previous === null ? undefined : pageFromJson(url, row.previous);
   const page = data === null ? undefined : pageFromJson(url, data);
@@ -230,7 +207,7 @@ function changeOf(row: ChangeRow, run: number, site: string): SnapshotChange {
     run,
     site,
     sitemap,
-    page: page ?? pageFromRow(row),
+    page: page ?? pageOf(url, row),
     ...(previous === undefined ? {} : { previous }),
   };
 }
@@ -239,25 +216,14 @@ function pageFromJson(url: string, json: string): SitemapPage {
   return new SitemapPage({ ...JSON.parse(json) as SitemapPageFields, url });
 }
 
-function pageFromRow(row: Omit<PageRow, "id">): SitemapPage {
-  const { url, lastmod, priority, changefreq, extensions } = row;
-  return new SitemapPage({
-    ...(extensions === null ? {} : JSON.parse(extensions) as Partial<SitemapPageFields>),
-    url,
-    ...(lastmod === null ? {} : { lastModified: lastmod }),
-    ...(priority === null ? {} : { priority }),
-    ...(changefreq === null ? {} : { changeFrequency: changefreq }),
-  });
-}
-
 /**
  * Returns a site as the events of a walk in document order, below the website itself. The pages of a
  * sitemap are in the order in which they were added. A sitemap that could not be read by the last
  * run has its former pages, and is not `complete`; the verdict is that of the last run that ended,
- * `partial` if there is none.
+ * `partial` if there is none, or if it read nothing and the site has sitemaps nevertheless.
  */
 export function snapshotEvents(
-  database: Database,
+  database: Reader,
   site: string | URL,
   options: { readonly signal?: AbortSignal } = {},
 ): EventStream<TreeEvent> {
@@ -265,10 +231,6 @@ export function snapshotEvents(
     for (const batch of readEvents(database, site)) await send(batch);
   }, options.signal);
 }
-
-const SELECT_SITEMAP =
-  "SELECT id, url, final_url, type, place, lastmod, state, code, reason, bytes " +
-  "FROM sitemap WHERE id = ?";
 
 /** Pages of a sitemap: those with its values, and those whose values are another sitemap's. */
 const SELECT_PAGES = "SELECT id, url, lastmod, priority, changefreq, extensions FROM page " +
@@ -282,7 +244,7 @@ const ROOT_ID = 0;
 
 /** Yields the events of a site in batches. */
 function* readEvents(
-  database: Database,
+  database: Reader,
   site: string | URL,
 ): Generator<readonly TreeEvent[], void, void> {
   const id = siteId(database, site);
@@ -291,21 +253,23 @@ function* readEvents(
       "ORDER BY id DESC LIMIT 1) AS verdict FROM site WHERE id = ?1",
   ).get(id) as { homepage: string; verdict: Verdict | null };
   const children = childrenOf(database, id);
-  const findSitemap = database.prepare(SELECT_SITEMAP);
+  const findSitemap = database.prepare("SELECT * FROM sitemap WHERE id = ?");
   const selectPages = database.prepare(SELECT_PAGES);
   const counts = { sitemaps: 0, pages: 0, invalid: 0, bytes: 0 };
   let batch: TreeEvent[] = [];
 
   function* visit(id: number, parent: SitemapRef): Generator<readonly TreeEvent[], void, void> {
-    const row = findSitemap.get(id) as SitemapRow | undefined;
+    const row = findSitemap.get(id) as unknown as StoredSitemap | undefined;
     // a run in progress has removed it
     if (row === undefined) return;
     if (batch.length >= MAX_BATCH_ITEMS) yield* flush();
     const ref = refOf(row, parent);
-    if (row.type === "InvalidSitemap") {
+    const { code, reason } = row;
+    // one that could be read before has its former content
+    if (code !== null && row.pages === 0 && !children.has(id)) {
       counts.invalid++;
-      const { code, reason } = row;
-      batch.push({ type: "invalid", sitemap: ref, code: code ?? "network", reason: reason ?? "" });
+      const sitemap: SitemapRef = { ...ref, type: "InvalidSitemap" };
+      batch.push({ type: "invalid", sitemap, code: code as InvalidCode, reason: reason ?? "" });
       return;
     }
     batch.push({ type: "sitemap-entered", sitemap: ref });
@@ -314,7 +278,7 @@ function* readEvents(
     do {
       rows = selectPages.all(id, last) as PageRow[];
       for (const row of rows) {
-        batch.push({ type: "page", page: pageFromRow(row), sitemap: ref });
+        batch.push({ type: "page", page: pageOf(row.url, row), sitemap: ref });
         if (batch.length >= MAX_BATCH_ITEMS) yield* flush();
       }
       pages += rows.length;
@@ -354,12 +318,14 @@ function* readEvents(
     warnings: {},
   });
   const stats = { ...counts, warnings: 0, requests: 0, retries: 0, probes: 0, durationMs: 0 };
-  batch.push({ type: "finished", verdict: verdict ?? "partial", stats });
+  const isComplete = verdict === "complete";
+  const isEmpty = counts.sitemaps === 0 && verdict !== null;
+  batch.push({ type: "finished", verdict: isComplete || isEmpty ? verdict : "partial", stats });
   yield batch;
 }
 
 /** Returns the ids of the sitemaps below each sitemap, in document order. */
-function childrenOf(database: Database, site: number): Map<number, number[]> {
+function childrenOf(database: Reader, site: number): Map<number, number[]> {
   const rows = database.prepare(
     "SELECT id, parent FROM sitemap WHERE site = ? AND state <> 'gone' ORDER BY position, id",
   ).all(site) as { id: number; parent: number | null }[];
@@ -375,7 +341,7 @@ function childrenOf(database: Database, site: number): Map<number, number[]> {
   return children;
 }
 
-function refOf(row: SitemapRow, parent: SitemapRef): SitemapRef {
+function refOf(row: StoredSitemap, parent: SitemapRef): SitemapRef {
   return {
     id: row.id,
     type: row.type,

@@ -16,6 +16,7 @@ export type {
   SyncStats,
   UnchangedBy,
 } from "./events.ts";
+export type { ChangesOptions, RecordedChange, RecordedRun, RecordedSite } from "./history.ts";
 export { openSnapshot, type Snapshot, type SnapshotOptions } from "./snapshot.ts";
 export type {
   OtherListing,

@@ -4,8 +4,20 @@
  * @module
  */
 
+import type { EventStream } from "../data/batches.ts";
 import { isoDate } from "../data/date.ts";
+import type { TreeEvent } from "../data/events.ts";
 import type { Database } from "../platform/sqlite.ts";
+import {
+  type ChangesOptions,
+  readChanges,
+  readRuns,
+  readSites,
+  type RecordedChange,
+  type RecordedRun,
+  type RecordedSite,
+  snapshotEvents,
+} from "./history.ts";
 import { openSnapshotFile, snapshotError, type SnapshotFile } from "./snapshot_file.ts";
 import { SqliteRun, type StoredRun } from "./sqlite_run.ts";
 import type { RunOptions, SnapshotRun, SnapshotStore } from "./store.ts";
@@ -56,6 +68,46 @@ export class Snapshot implements SnapshotStore {
     } catch (error) {
       throw errorOf(error);
     }
+  }
+
+  /** Returns the sites, in the order in which they were added. */
+  sites(): RecordedSite[] {
+    return readSites(this.#file.database);
+  }
+
+  /**
+   * Returns the runs of a site, or of all, oldest first.
+   *
+   * @param site Homepage of the site.
+   * @throws {RangeError} If the snapshot does not have it.
+   */
+  runs(site?: string | URL): RecordedRun[] {
+    return readRuns(this.#file.database, site);
+  }
+
+  /**
+   * Yields changes, those of earlier runs first. A run in progress is left out, even if it was
+   * interrupted: its changes are final once it has ended, or once another run has begun.
+   *
+   * @param options Which changes.
+   * @throws {RangeError} If the snapshot does not have the site.
+   */
+  changes(options: ChangesOptions = {}): Generator<RecordedChange, void, void> {
+    return readChanges(this.#file.database, options);
+  }
+
+  /**
+   * Returns a site as the events of a walk in document order, without using the network.
+   *
+   * @param site Homepage of the site.
+   * @param options Signal that ends it.
+   * @throws {RangeError} At the first `next()`, if the snapshot does not have the site.
+   */
+  events(
+    site: string | URL,
+    options: { readonly signal?: AbortSignal } = {},
+  ): EventStream<TreeEvent> {
+    return snapshotEvents(this.#file.database, site, options);
   }
 
   /** Closes the file, and lets another process write to it. */

@@ -5,7 +5,7 @@ import {
   readChanges,
   readRuns,
   readSites,
-  type SnapshotChange,
+  type RecordedChange,
   snapshotEvents,
 } from "../../src/sync/history.ts";
 import { MIGRATIONS, PAGE_INDEXES } from "../../src/sync/schema.ts";
@@ -27,8 +27,9 @@ INSERT INTO run (id, site, started, finished, verdict, known, added, removed) VA
   (1, 1, '2024-05-01T00:00:00.000Z', '2024-05-01T00:00:09.000Z', 'complete', 0, 2, 0),
   (2, 1, '2024-05-02T00:00:00.000Z', '2024-05-02T00:00:09.000Z', 'partial', 2, 1, 1),
   (3, 1, '2024-05-03T00:00:00.000Z', NULL, NULL, 2, 0, 0);
-INSERT INTO sitemap (id, site, url, final_url, type, level, place, position, run, state, bytes)
-  VALUES (1, 1, '${SITE}s.xml', '${SITE}final.xml', 'PagesXmlSitemap', 0, 0, 1, 2, 'read', 123);
+INSERT INTO sitemap
+  (id, site, url, final_url, type, level, place, position, run, state, pages, bytes)
+  VALUES (1, 1, '${SITE}s.xml', '${SITE}final.xml', 'PagesXmlSitemap', 0, 0, 1, 2, 'read', 2, 123);
 INSERT INTO page VALUES
   (2, 1, 1, '${SITE}b', '2024-05', 0.5, 'daily', '{"images":[{"loc":"${SITE}b.png"}]}', 1, 2, NULL),
   (3, 1, 1, '${SITE}c', NULL, NULL, NULL, NULL, 2, 2, NULL);
@@ -41,7 +42,7 @@ INSERT INTO change VALUES
   (3, 2, 'changed', '${SITE}b', 1, NULL, NULL);
 `;
 
-function shown({ run, type, page, previous }: SnapshotChange): string {
+function shown({ run, type, page, previous }: RecordedChange): string {
   const before = previous === undefined ? "" : ` was ${pageToJsonText(previous)}`;
   return `${run} ${type} ${pageToJsonText(page)}${before}`.replaceAll(SITE, "/");
 }
@@ -127,15 +128,16 @@ INSERT INTO run (id, site, started, finished, verdict, known) VALUES
   (1, 1, '2024-05-01T00:00:00.000Z', '2024-05-01T00:00:09.000Z', 'complete', 0),
   (2, 1, '2024-05-02T00:00:00.000Z', NULL, NULL, 0);
 INSERT INTO sitemap
-  (id, site, url, final_url, type, parent, level, place, position, lastmod, run, state, code, reason)
+  (id, site, url, final_url, type, parent, level, place, position, lastmod, run, state, code, reason,
+   pages)
   VALUES
-  (8, 1, '${SITE}k', '${SITE}k', 'PagesTextSitemap', NULL, 0, 1, 8, NULL, 1, 'missing', NULL, NULL),
-  (2, 1, '${SITE}i', '${SITE}i', 'IndexXmlSitemap', NULL, 0, 0, 2, NULL, 1, 'unchanged', NULL, NULL),
-  (3, 1, '${SITE}s', '${SITE}t', 'PagesXmlSitemap', 2, 1, 0, 3, '2024-05-01', 1, 'read', NULL, NULL),
-  (4, 1, '${SITE}x', '${SITE}x', 'InvalidSitemap', 2, 1, 1, 4, NULL, 1, 'failed', 'timeout', 'late'),
-  (5, 1, '${SITE}u', '${SITE}u', 'PagesXmlSitemap', 2, 1, 2, 5, NULL, 1, 'truncated', NULL, NULL),
-  (6, 1, '${SITE}g', '${SITE}g', 'IndexXmlSitemap', 2, 1, 3, 6, NULL, 1, 'gone', NULL, NULL),
-  (7, 1, '${SITE}h', '${SITE}h', 'PagesXmlSitemap', 6, 2, 0, 7, NULL, 1, 'failed', 'network', '');
+  (8, 1, '${SITE}k', '${SITE}k', 'PagesTextSitemap', NULL, 0, 1, 8, NULL, 1, 'missing', NULL, NULL, 1),
+  (2, 1, '${SITE}i', '${SITE}i', 'IndexXmlSitemap', NULL, 0, 0, 2, NULL, 1, 'unchanged', NULL, NULL, 0),
+  (3, 1, '${SITE}s', '${SITE}t', 'PagesXmlSitemap', 2, 1, 0, 3, '2024-05-01', 1, 'read', NULL, NULL, 1),
+  (4, 1, '${SITE}x', '${SITE}x', 'InvalidSitemap', 2, 1, 1, 4, NULL, 1, 'failed', 'timeout', 'late', 0),
+  (5, 1, '${SITE}u', '${SITE}u', 'PagesXmlSitemap', 2, 1, 2, 5, NULL, 1, 'truncated', NULL, NULL, 2),
+  (6, 1, '${SITE}g', '${SITE}g', 'IndexXmlSitemap', 2, 1, 3, 6, NULL, 1, 'gone', NULL, NULL, 0),
+  (7, 1, '${SITE}h', '${SITE}h', 'PagesXmlSitemap', 6, 2, 0, 7, NULL, 1, 'failed', 'network', '', 1);
 INSERT INTO page VALUES
   (1, 1, 3, '${SITE}1', '2024-05-01', 1, NULL, NULL, 1, 1, NULL),
   (2, 1, 5, '${SITE}2', NULL, NULL, NULL, NULL, 1, 1, NULL),
