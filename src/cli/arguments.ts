@@ -125,11 +125,12 @@ function unknownOption(
 ): UsageError {
   const isLong = given.startsWith("--");
   const name = given.replace(/^-+/, "");
-  const other = OPTIONS.find((spec) => (isLong ? spec.name : spec.short) === name);
-  if (other !== undefined) {
+  const others = OPTIONS.filter((spec) => (isLong ? spec.name : spec.short) === name)
+    .flatMap(({ commands }) => commands);
+  if (others.length > 0) {
     return new UsageError(
       `Option "${given}" does not apply to "${command}"`,
-      `it applies to "${other.commands.join('", "')}"`,
+      `it applies to "${COMMAND_NAMES.filter((name) => others.includes(name)).join('", "')}"`,
     );
   }
   const names = isLong ? specs.map((spec) => spec.name) : [];

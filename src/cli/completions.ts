@@ -182,7 +182,9 @@ function valueArguments(spec: OptionSpec): string {
 
 const ZSH_OPERANDS: Readonly<Record<CommandSpec["operands"], readonly string[]>> = {
   "SITE...": [quoted("*:site:_alternative 'urls:URL:_urls' 'files:file:_files'")],
+  "SITE... FILE": [quoted("*:site or file:_alternative 'urls:URL:_urls' 'files:file:_files'")],
   "FILE...": [quoted("*:file:_files")],
+  "FILE": [quoted("1:file:_files")],
   "SHELL": [quoted(`1:shell:(${SHELLS.join(" ")})`)],
   "": [],
 };

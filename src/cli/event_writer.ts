@@ -5,8 +5,13 @@
  */
 
 import type { TreeEvent } from "../data/events.ts";
+import type { SitemapUnchangedEvent } from "../sync/events.ts";
 import type { TextFormat } from "../write/text_stream.ts";
+import type { ChangeEvent } from "./change_formats.ts";
 import type { Output } from "./output.ts";
+
+/** An event of an operand: of a walk, of a synchronisation, or of a snapshot. */
+export type SourceEvent = TreeEvent | SitemapUnchangedEvent | ChangeEvent;
 
 /** A text format for events. */
 export type EventFormat = TextFormat<TreeEvent>;
@@ -14,7 +19,7 @@ export type EventFormat = TextFormat<TreeEvent>;
 /** Writes events. */
 export interface EventWriter {
   /** Takes an event. Returns a promise if the next event has to wait for it. */
-  write(event: TreeEvent): Promise<void> | undefined;
+  write(event: SourceEvent): Promise<void> | undefined;
   /** Writes the rest, so that the output is complete: whole lines, a closed document. */
   close(): Promise<void>;
   /**

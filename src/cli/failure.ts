@@ -11,7 +11,7 @@ import { codeOf, commandArguments, fileURLToPath, isPermissionError } from "../p
 
 /** Exit codes of the process. */
 export const EXIT_CODES: Readonly<
-  Record<Verdict | "failure" | "usage" | "interrupted", number>
+  Record<Verdict | "failure" | "usage" | "changes" | "interrupted", number>
 > = {
   complete: 0,
   failure: 1,
@@ -19,6 +19,7 @@ export const EXIT_CODES: Readonly<
   partial: 3,
   none: 4,
   blocked: 5,
+  changes: 10,
   interrupted: 130,
 };
 

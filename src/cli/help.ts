@@ -74,7 +74,9 @@ function commandHelp(command: CommandName): string {
     const members = specs.filter((spec) => spec.group === group);
     if (members.length > 0) lines.push("", `${group}:`, ...members.flatMap(optionLines));
   }
-  if (specs.some(({ value }) => value === "REGEX")) lines.push("", ...wrap(NOTATION, WIDTH));
+  if (specs.some(({ value }) => value && /REGEX|DATE/.test(value))) {
+    lines.push("", ...wrap(NOTATION, WIDTH));
+  }
   if (examples.length > 0) lines.push("", ...examples.map((example) => `  ${example}`));
   return `${lines.join("\n")}\n`;
 }

@@ -6,11 +6,12 @@
 
 import { format as formatBytes } from "@std/fmt/bytes";
 import type { RequestReport } from "../../mod.ts";
-import type { TreeEvent } from "../data/events.ts";
 import { count, excerpt } from "../data/text.ts";
 import { openSync, writeSync } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";
+import { isChange } from "./change_formats.ts";
+import type { SourceEvent } from "./event_writer.ts";
 import { fileFailure } from "./failure.ts";
 import type { Screen } from "./terminal.ts";
 
@@ -73,11 +74,17 @@ function requestText(report: RequestReport): string {
 }
 
 /** Logs an event. */
-export function logEvent(log: Log, event: TreeEvent): void {
+export function logEvent(log: Log, event: SourceEvent): void {
+  if (isChange(event)) {
+    if (log.level >= 3) log.write(3, `DEBUG ${event.type} ${excerpt(event.page.url)}`);
+    return;
+  }
   const url = "sitemap" in event ? excerpt(event.sitemap.url) : "";
   switch (event.type) {
     case "sitemap-entered":
       return log.write(1, `INFO reading ${url} (${event.sitemap.type})`);
+    case "sitemap-unchanged":
+      return log.write(1, `INFO unchanged ${url} (${event.by}): ${count(event.pages, "page")}`);
     case "sitemap-left": {
       const { pages, bytes, complete } = event;
       const size = formatBytes(bytes) as string;

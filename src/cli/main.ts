@@ -1,6 +1,6 @@
 /**
- * The command line: `sitetree ls`, `stats`, `parse`, `replay`, `demo` and `completions`; see
- * `sitetree --help`.
+ * The command line: `sitetree ls`, `stats`, `sync`, `changes`, `parse`, `replay`, `demo` and
+ * `completions`; see `sitetree --help`.
  *
  * It runs on Deno, Node and Bun. On Deno, walking needs `--allow-net`, reading files `--allow-read`,
  * writing them `--allow-write` too, and proxies of the environment `--allow-env`.
@@ -23,6 +23,9 @@ import { type ColorName, cutMiddle, paint, Screen, usesColor } from "./terminal.
 const RUNNERS: Readonly<Record<CommandName, (args: Arguments) => Promise<number>>> = {
   ls,
   stats,
+  // with SQLite, which other commands do not need
+  sync: async (args) => await (await import("./sync.ts")).sync(args),
+  changes: async (args) => await (await import("./changes.ts")).changes(args),
   parse: ls,
   replay: ls,
   // with the bundled site, which other commands do not need

@@ -7,6 +7,7 @@
  */
 
 import { CSV_COLUMNS } from "../write/csv.ts";
+import { CHANGE_FORMATS } from "./change_formats.ts";
 import { FORMATS } from "./formats.ts";
 import type { ColorName } from "./terminal.ts";
 import {
@@ -18,6 +19,7 @@ import {
   parsePositiveTime,
   parseProxy,
   parseRegexp,
+  parseRunOrDate,
   parseSince,
   parseSize,
   parseTime,
@@ -26,12 +28,20 @@ import {
 } from "./values.ts";
 
 /** Name of a command. */
-export type CommandName = "ls" | "stats" | "parse" | "replay" | "demo" | "completions";
+export type CommandName =
+  | "ls"
+  | "stats"
+  | "sync"
+  | "changes"
+  | "parse"
+  | "replay"
+  | "demo"
+  | "completions";
 
 /** A command. */
 export interface CommandSpec {
   /** Operands as the help writes them; empty if it takes none. */
-  readonly operands: "SITE..." | "FILE..." | "SHELL" | "";
+  readonly operands: "SITE..." | "SITE... FILE" | "FILE..." | "FILE" | "SHELL" | "";
   /** Its effect in a few words. */
   readonly summary: string;
   /** The first paragraph of its help. */
@@ -41,8 +51,9 @@ export interface CommandSpec {
 }
 
 const SITES =
-  "SITE is a URL, a host (https, then http), a sitemap file, or - for a list of these on standard " +
-  "input. A URL with a path is read as a sitemap if it is one; otherwise its site is walked.";
+  "SITE is a URL, a host (https, then http), a sitemap file, a snapshot of sync, or - for a list of " +
+  "these on standard input. A URL with a path is read as a sitemap if it is one; otherwise its site " +
+  "is walked.";
 
 /** The commands. */
 export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
@@ -67,6 +78,32 @@ export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
       "sitetree stats example.com",
       "sitetree stats example.com --match /en/ -o report.txt",
       "sitetree stats example.com -f json",
+    ],
+  },
+  sync: {
+    operands: "SITE... FILE",
+    summary: "update a snapshot of a site and count changes",
+    about:
+      "Updates FILE, an SQLite snapshot of the pages of each site, and reports how many were " +
+      "added (+), changed (~) and removed (-). SITE is a homepage or a host (https), or - for a " +
+      "list on standard input. Only what changed is transferred, if the site supports that. A run " +
+      "that was interrupted is continued.",
+    examples: [
+      "sitetree sync example.com site.db",
+      "sitetree sync --from sites.txt sites.db --keep-runs 30",
+      "sitetree sync example.com site.db --dry-run -f text",
+    ],
+  },
+  changes: {
+    operands: "FILE",
+    summary: "print the changes that sync found",
+    about: 'Prints the changes in FILE, a snapshot of "sitetree sync": by default those of the ' +
+      "last run of each site.",
+    examples: [
+      "sitetree changes site.db",
+      "sitetree changes site.db --since 7d -f csv -o changes.csv",
+      "sitetree changes site.db --since 41 -f ndjson",
+      "sitetree changes site.db --exit-code > /dev/null || echo changed",
     ],
   },
   parse: {
@@ -111,9 +148,14 @@ export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
 /** The names of all commands. */
 export const COMMAND_NAMES: readonly CommandName[] = Object.keys(COMMANDS) as CommandName[];
 
-const FORMAT_CHOICES: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(FORMATS).map(([name, { about }]) => [name, about]),
-);
+const FORMAT_CHOICES = aboutEach(FORMATS);
+const CHANGE_FORMAT_CHOICES = aboutEach(CHANGE_FORMATS);
+
+function aboutEach(
+  formats: Readonly<Record<string, { readonly about: string }>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(formats).map(([name, { about }]) => [name, about]));
+}
 
 /** The formats of `stats`. */
 export const REPORT_FORMATS = {
@@ -152,6 +194,7 @@ export const GROUPS = [
   "Output",
   "Where to start",
   "Which sitemaps and pages",
+  "Snapshot",
   "Limits",
   "Requests",
   "Messages",
@@ -173,7 +216,7 @@ export interface OptionSpec {
   readonly choices?: Readonly<Record<string, string>>;
   /** The words of a comma-separated value. */
   readonly items?: readonly string[];
-  /** The option of `walk()` that it sets. */
+  /** The option of `walk()` or `sync()` that it sets. */
   readonly field?: string;
   /** Its effect in a few words. */
   readonly about: string;
@@ -183,16 +226,21 @@ export interface OptionSpec {
   readonly commands: readonly CommandName[];
 }
 
+const CHANGES: readonly CommandName[] = ["sync", "changes"];
+const SNAPSHOTS: readonly CommandName[] = ["ls", "stats", "changes"];
 const LISTS: readonly CommandName[] = ["ls", "parse", "replay"];
 const WALKS: readonly CommandName[] = ["ls", "stats"];
+const REQUESTS: readonly CommandName[] = [...WALKS, "sync"];
 const PARSES: readonly CommandName[] = ["ls", "stats", "parse"];
 const READS: readonly CommandName[] = ["ls", "stats", "parse", "replay"];
+const ALL_READS: readonly CommandName[] = [...READS, "sync"];
+const OUTPUTS: readonly CommandName[] = [...ALL_READS, "changes"];
 
 type Row = Omit<OptionSpec, "group">;
 /** The parser of an option, or that and further fields. */
 type More = ValueParser | Pick<Row, "parse" | "many" | "choices" | "items">;
 
-const USAGE_REGEXP = /^(?:-(\w), )?--([a-z-]+)(?: ([A-Z_]+))?$/;
+const USAGE_REGEXP = /^(?:-(\w), )?--([a-z-]+)(?: ([A-Z_|]+))?$/;
 
 /** Returns the row of an option by its usage, such as `-o, --output FILE`. */
 function row(
@@ -212,7 +260,7 @@ function row(
   };
 }
 
-/** Returns the row of an option that `walk()` has under the same name, in camel case. */
+/** Returns the row of an option that `walk()` or `sync()` has under the same name, in camel case. */
 function walkRow(...args: Parameters<typeof row>): Row {
   const spec = row(...args);
   const field = spec.name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -234,8 +282,9 @@ export const OPTIONS: readonly OptionSpec[] = [
   ...group("Output", [
     row(LISTS, "-f, --format FORMAT", "output format", choice(FORMAT_CHOICES)),
     row(["stats"], "-f, --format FORMAT", "output format", choice(REPORT_FORMATS)),
-    row(READS, "-o, --output FILE", "write FILE atomically; .gz compresses"),
-    row(READS, "--discard-partial", "delete FILE.part when interrupted"),
+    row(CHANGES, "-f, --format FORMAT", "print changes", choice(CHANGE_FORMAT_CHOICES)),
+    row(OUTPUTS, "-o, --output FILE", "write FILE atomically; .gz compresses"),
+    row(OUTPUTS, "--discard-partial", "delete FILE.part when interrupted"),
     row(LISTS, "--split DIR", "write XML sitemaps and their index to DIR"),
     row(LISTS, "--columns LIST", "columns of csv: names, or all; help lists them", {
       parse: parseColumns,
@@ -243,54 +292,90 @@ export const OPTIONS: readonly OptionSpec[] = [
     }),
     row(LISTS, "--unique", "write each page URL once"),
     row(LISTS, "-u, --strip-url", "omit the origin of the site from URLs"),
+    row(["changes"], "--exit-code", "exit with 10 if there are changes"),
   ]),
   ...group("Where to start", [
-    row(READS, "--from FILE", "read operands from FILE, one per line", { many: true }),
-    row(WALKS, "-r, --no-robots", "do not read robots.txt"),
-    row(WALKS, "-k, --no-known", "do not probe known paths"),
-    row(WALKS, "--known-path PATH", "also probe PATH", { many: true }),
+    row(ALL_READS, "--from FILE", "read operands from FILE, one per line", { many: true }),
+    row(REQUESTS, "-r, --no-robots", "do not read robots.txt"),
+    row(REQUESTS, "-k, --no-known", "do not probe known paths"),
+    row(REQUESTS, "--known-path PATH", "also probe PATH", { many: true }),
     row(PARSES, "--url URL", "URL that a file was downloaded from", parseHttpUrl),
+    row(SNAPSHOTS, "--site URL", "site of a snapshot that has several"),
   ]),
   ...group("Which sitemaps and pages", [
-    row(WALKS, "--include REGEX", "only pages of sitemaps that match", REGEXPS),
-    row(WALKS, "--exclude REGEX", "skip sitemaps that match", REGEXPS),
+    row(REQUESTS, "--include REGEX", "only pages of sitemaps that match", REGEXPS),
+    row(REQUESTS, "--exclude REGEX", "skip sitemaps that match", REGEXPS),
     row(READS, "--match REGEX", "only pages that match", REGEXPS),
     row(READS, "--ignore REGEX", "skip pages that match", REGEXPS),
-    row(READS, "-i, --ignore-case", "ignore case in regular expressions"),
+    row(ALL_READS, "-i, --ignore-case", "ignore case in regular expressions"),
     row(READS, "--since DATE", "only pages modified since DATE", parseSince),
     row(READS, "--undated", "with --since, keep pages without a date"),
     row(WALKS, "--no-prune", "with --since, also read sitemaps dated earlier"),
+    row(
+      ["changes"],
+      "--since RUN|DATE",
+      "changes after a run (digits alone), or of runs since DATE",
+      parseRunOrDate,
+    ),
+  ]),
+  ...group("Snapshot", [
+    walkRow(["sync"], "--dry-run", "compare, and write nothing"),
+    walkRow(["sync"], "--full", "read all sitemaps, even if they are unchanged"),
+    walkRow(["sync"], "--trust-lastmod", "skip sitemaps whose index declares the same date"),
+    walkRow(["sync"], "--allow-mass-removal", "remove more than half of the pages at once"),
+    walkRow(
+      ["sync"],
+      "--resume-within TIME",
+      "continue a run interrupted at most TIME ago; default: 24h",
+      parseTime,
+    ),
+    walkRow(
+      ["sync"],
+      "--keep-runs N",
+      "delete the changes of runs before the last N",
+      wholeNumber(1),
+    ),
   ]),
   ...group("Limits", [
     walkRow(READS, "--max-pages N", "stop after N pages", wholeNumber(1)),
-    walkRow(WALKS, "--max-sitemaps N", "stop after N sitemaps", wholeNumber(1)),
-    walkRow(WALKS, "--max-depth N", "deepest level to read", wholeNumber(0)),
-    walkRow(PARSES, "--max-bytes SIZE", "read at most SIZE of each sitemap", parseSize),
-    walkRow(WALKS, "--deadline TIME", "stop after TIME", parseTime),
+    walkRow(REQUESTS, "--max-sitemaps N", "stop after N sitemaps", wholeNumber(1)),
+    walkRow(REQUESTS, "--max-depth N", "deepest level to read", wholeNumber(0)),
+    walkRow(
+      [...PARSES, "sync"],
+      "--max-bytes SIZE",
+      "read at most SIZE of each sitemap",
+      parseSize,
+    ),
+    walkRow(REQUESTS, "--deadline TIME", "stop after TIME", parseTime),
   ]),
   ...group("Requests", [
-    walkRow(WALKS, "--hosts WHICH", "hosts to contact", choice(HOSTS)),
-    walkRow(WALKS, "--respect-robots", "obey Disallow and Crawl-delay"),
-    walkRow(WALKS, "--concurrency N", "concurrent requests", wholeNumber(1)),
+    walkRow(REQUESTS, "--hosts WHICH", "hosts to contact", choice(HOSTS)),
+    walkRow(REQUESTS, "--respect-robots", "obey Disallow and Crawl-delay"),
+    walkRow(REQUESTS, "--concurrency N", "concurrent requests", wholeNumber(1)),
     walkRow(WALKS, "--order ORDER", "order of the output", choice(ORDERS)),
-    walkRow(WALKS, "--wait TIME", "pause between requests to a host", parseTime),
-    walkRow(WALKS, "--random-wait", "vary --wait between 50% and 150%"),
-    walkRow(WALKS, "--timeout TIME", "abort a request after TIME without data", parsePositiveTime),
-    walkRow(WALKS, "--retries N", "retries of each sitemap", wholeNumber(0)),
-    row(WALKS, "-H, --header LINE", 'send "Name: value"', { parse: parseHeader, many: true }),
-    walkRow(WALKS, "-A, --user-agent TEXT", "User-Agent to send", parseHeaderValue),
+    walkRow(REQUESTS, "--wait TIME", "pause between requests to a host", parseTime),
+    walkRow(REQUESTS, "--random-wait", "vary --wait between 50% and 150%"),
+    walkRow(
+      REQUESTS,
+      "--timeout TIME",
+      "abort a request after TIME without data",
+      parsePositiveTime,
+    ),
+    walkRow(REQUESTS, "--retries N", "retries of each sitemap", wholeNumber(0)),
+    row(REQUESTS, "-H, --header LINE", 'send "Name: value"', { parse: parseHeader, many: true }),
+    walkRow(REQUESTS, "-A, --user-agent TEXT", "User-Agent to send", parseHeaderValue),
     row(
-      WALKS,
+      REQUESTS,
       "--proxy URL",
       "proxy to use; default: HTTP_PROXY, HTTPS_PROXY and NO_PROXY",
       parseProxy,
     ),
-    row(WALKS, "--insecure", "accept invalid certificates"),
+    row(REQUESTS, "--insecure", "accept invalid certificates"),
   ]),
   ...group("Messages", [
-    row(READS, "-q, --quiet", "print no progress and no summary"),
-    row(READS, "-v, --verbose", "log sitemaps; -vv also requests", { many: true }),
-    row(READS, "-l, --log-file LOG_FILE", "append the log to LOG_FILE"),
+    row(OUTPUTS, "-q, --quiet", "print no progress and no summary"),
+    row(ALL_READS, "-v, --verbose", "log sitemaps; -vv also requests", { many: true }),
+    row(ALL_READS, "-l, --log-file LOG_FILE", "append the log to LOG_FILE"),
     row(COMMAND_NAMES, "--color WHEN", "use colors", choice(COLORS)),
     row(COMMAND_NAMES, "-h, --help", "print help"),
   ]),

@@ -6,14 +6,11 @@
 
 import type { WalkOptions } from "../../mod.ts";
 import type { WarningCode } from "../data/codes.ts";
-import type {
-  InvalidEvent,
-  SitemapLeftEvent,
-  TreeEvent,
-  Verdict,
-  WarningEvent,
-} from "../data/events.ts";
+import type { Mutable } from "../data/page.ts";
+import type { InvalidEvent, SitemapLeftEvent, Verdict, WarningEvent } from "../data/events.ts";
+import type { SyncStats } from "../sync/events.ts";
 import { HARMLESS_CODES } from "../walk/verdict.ts";
+import type { SourceEvent } from "./event_writer.ts";
 import { EXIT_CODES, type Failure } from "./failure.ts";
 import type { Log } from "./log.ts";
 import { RequestWatch } from "./request_watch.ts";
@@ -52,7 +49,7 @@ export interface Source {
   /** Site whose origin `--strip-url` omits; final once there are events. */
   readonly site: URL | undefined;
   /** Reads the events. */
-  read(reading: Reading): AsyncIterable<readonly TreeEvent[]>;
+  read(reading: Reading): AsyncIterable<readonly SourceEvent[]>;
 }
 
 /** Sitemaps that options left out. */
@@ -89,6 +86,8 @@ export class Reading {
   stopsWhenFull = true;
   /** Advice for a site without sitemaps. */
   noneAdvice = "";
+  /** Further lines of advice. */
+  readonly advice: string[] = [];
   /** Requests under way when a deadline ended the walk. */
   pendingAtEnd: readonly string[] = [];
   readonly #started = performance.now();
@@ -110,7 +109,7 @@ export class Reading {
   }
 
   /** Counts an event. */
-  add(event: TreeEvent): void {
+  add(event: SourceEvent): void {
     this.tally.add(event);
     if (event.type === "sitemap-entered" && this.leftOut.include.size > 0) {
       const { url, requestedUrl = url } = event.sitemap;
@@ -139,6 +138,13 @@ export class Reading {
     const isNone = this.ending === "none" || this.ending === "complete" && this.tally.pages === 0;
     return isNone && include.size + exclude + since > 0;
   }
+}
+
+/** Figures of a synchronisation. */
+export interface ChangeTally
+  extends Pick<SyncStats, "added" | "changed" | "removed" | "unconfirmed" | "bytesSaved"> {
+  /** Sitemaps that are the same as in the run before. */
+  readonly unchangedSitemaps: number;
 }
 
 /** Counts the events of a walk, for the progress line, the summary and the exit code. */
@@ -171,11 +177,21 @@ export class WalkTally {
   unfetched = 0;
   /** Sitemaps below the deepest level. */
   tooDeep = 0;
+  /** Figures of a synchronisation. */
+  readonly changes: Mutable<ChangeTally> = {
+    added: 0,
+    changed: 0,
+    removed: 0,
+    unconfirmed: 0,
+    bytesSaved: 0,
+    unchangedSitemaps: 0,
+  };
   /** Limit that ended the walk. */
   endedBy: WarningCode | undefined;
   /** Limits that the user set. */
   readonly limits: UserLimits;
   #lastWarning: WarningEvent | undefined;
+  #pagesLeft = 0;
   #hasFailed = false;
   #isTruncated = false;
 
@@ -191,7 +207,7 @@ export class WalkTally {
   }
 
   /** Counts an event. */
-  add(event: TreeEvent): void {
+  add(event: SourceEvent): void {
     switch (event.type) {
       case "page":
         this.pages++;
@@ -205,6 +221,9 @@ export class WalkTally {
       case "sitemap-left":
         this.bytes += event.bytes;
         if (event.sitemap.type !== "IndexWebsiteSitemap") this.sitemapsRead++;
+        // a synchronisation has no events for pages
+        this.#pagesLeft += event.pages;
+        this.pages = Math.max(this.pages, this.#pagesLeft);
         return this.#addLosses(event);
       case "invalid":
         this.current = event.sitemap.url;
@@ -217,7 +236,21 @@ export class WalkTally {
         // saved events may be those of several walks
         this.verdict = worstVerdict(this.verdict, event.verdict);
         this.warnings = event.stats.warnings;
+        this.#takeChanges(event.stats);
+        return;
+      case "sitemap-unchanged":
+        this.changes.unchangedSitemaps++;
+        return;
+      default:
+        this.changes[event.type]++;
     }
+  }
+
+  /** Takes the figures of a whole run, parts of which may be earlier than its last start. */
+  #takeChanges(stats: Partial<SyncStats>): void {
+    const { added, changed, removed, unconfirmed, bytesSaved } = stats;
+    if (added === undefined) return;
+    Object.assign(this.changes, { added, changed, removed, unconfirmed, bytesSaved });
   }
 
   #addInvalid(event: InvalidEvent): void {
@@ -244,6 +277,8 @@ export class WalkTally {
       this.#hasFailed = true;
     } else if (code === "robots-unreadable") {
       if (!CLIENT_ERROR_REGEXP.test(message)) this.#hasFailed = true;
+    } else if (code === "mass-removal") {
+      this.#hasFailed = true;
     } else if (code !== "probe-failed") {
       return;
     }

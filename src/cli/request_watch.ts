@@ -30,7 +30,7 @@ const HTTPS_FAILURES: readonly string[] = [
 ];
 
 /** Host names that look like names of files. */
-const FILE_REGEXP = /\.(?:xml|txt|gz|rss|atom|json|ndjson)$/;
+const FILE_REGEXP = /\.(?:xml|txt|gz|rss|atom|json|ndjson|db|sqlite)$/;
 
 /** A failure to connect to the site of an operand. */
 export class UnreachableError extends Failure {

@@ -10,6 +10,7 @@ import type { SitemapRef, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { count } from "../data/text.ts";
 import type { Arguments } from "./arguments.ts";
+import type { SourceEvent } from "./event_writer.ts";
 
 /** URLs that `--unique` remembers: a table of 2²⁴ slots, half full. */
 const MAX_URLS = 8_000_000;
@@ -113,9 +114,14 @@ export class PageFilter {
     return this.#unique?.isFull ?? false;
   }
 
+  /** Whether all of some pages were dropped. */
+  dropsAll(pages: number): boolean {
+    return this.isFiltering && pages > 0 && this.kept === 0;
+  }
+
   /** Whether drops are worth a report: all pages, undated ones, or too few duplicates. */
   hasUnexpectedDrops(pages: number): boolean {
-    return this.undated > 0 || this.isUniqueFull || pages > 0 && this.kept === 0;
+    return this.undated > 0 || this.isUniqueFull || this.dropsAll(pages);
   }
 
   /** Counts a page. Returns whether it is kept. */
@@ -167,7 +173,7 @@ export class Selection {
   }
 
   /** Returns the event to pass on; `undefined` for a page that is dropped. */
-  select(event: TreeEvent): TreeEvent | undefined {
+  select(event: SourceEvent): SourceEvent | undefined {
     const { isFiltering } = this.#filter;
     switch (event.type) {
       case "page":

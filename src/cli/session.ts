@@ -10,12 +10,11 @@
  * @module
  */
 
-import type { TreeEvent } from "../data/events.ts";
 import { count, grouped } from "../data/text.ts";
 import { exit, onSignal } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";
-import type { EventWriter } from "./event_writer.ts";
+import type { EventWriter, SourceEvent } from "./event_writer.ts";
 import { EXIT_CODES, Failure, Interrupted, OutputClosed, worstExitCode } from "./failure.ts";
 import { type Log, logEvent, openLog } from "./log.ts";
 import { openOutput, type Output } from "./output.ts";
@@ -62,6 +61,10 @@ export interface RunOptions extends ReadingPlan {
   readonly isParallel?: boolean;
   /** Whether the output is a report: it contains the summary, and is kept without any page. */
   readonly isReport?: boolean;
+  /** Returns the summary of an operand. Default: that of a walk. */
+  readonly summary?: (reading: Reading) => string;
+  /** Whether a summary without problems is printed elsewhere than on a terminal too. Default: false. */
+  readonly alwaysSummarizes?: boolean;
   /** Returns further lines of advice. */
   readonly moreAdvice?: (reading: Reading) => readonly string[];
 }
@@ -275,7 +278,7 @@ export class Session implements Disposable {
 
   /** Writes the selected events of a batch. Returns whether to read on. */
   async #writeBatch(
-    batch: readonly TreeEvent[],
+    batch: readonly SourceEvent[],
     reading: Reading,
     filter: PageFilter,
     writer: EventWriter,
@@ -298,7 +301,7 @@ export class Session implements Disposable {
     return true;
   }
 
-  #write(event: TreeEvent, writer: EventWriter): Promise<void> | undefined {
+  #write(event: SourceEvent, writer: EventWriter): Promise<void> | undefined {
     try {
       return writer.write(event)?.catch((error) => this.#failOutput(error));
     } catch (error) {
@@ -330,12 +333,14 @@ export class Session implements Disposable {
     const { filter, isReport = false } = options;
     const isAlone = options.sources.length === 1;
     const more = options.moreAdvice?.(reading) ?? [];
-    const isExpected = ending === "complete" && isAlone && more.length === 0 &&
+    const { summary = summaryLine, alwaysSummarizes = false } = options;
+    const isExpected = ending === "complete" && isAlone && !alwaysSummarizes && more.length === 0 &&
       !filter.hasUnexpectedDrops(tally.pages) && !reading.leftOutAll;
     if (quiet || isExpected && !screen.isTerminal && log.level === 0) return;
     const width = screen.isTerminal ? terminalColumns() : Infinity;
     if (!isReport || output.isFile || !isAlone) {
-      const text = isAlone ? summaryLine(reading) : `${name}: ${summaryLine(reading)}`;
+      const line = summary(reading);
+      const text = isAlone ? line : `${name}: ${line}`;
       const [first = "", ...rest] = wrap(escapeControls(text), width);
       const isPainted = screen.isTerminal && usesColor(color, true);
       screen.print(isPainted ? paintEnding(ending, first) : first);
@@ -352,7 +357,11 @@ export class Session implements Disposable {
     const counts = [...endings].map(([ending, number]) => `${number} ${ending}`);
     const line = `${count(sources.length, "operand")}: ${counts.join(", ")}, ` +
       `${count(sitemaps, "sitemap")}, ${count(pages, "page")}`;
-    this.#note(filter.kept === pages ? line : `${line} (${grouped(filter.kept)} kept)`);
+    this.#note(
+      filter.kept === pages || !filter.isFiltering
+        ? line
+        : `${line} (${grouped(filter.kept)} kept)`,
+    );
     for (const text of filterLines(filter, pages)) this.#note(`  ${text}`);
   }
 }

@@ -6,7 +6,6 @@
 
 import type { EventStream, RequestReport, WalkOptions } from "../../mod.ts";
 import { DAY } from "../data/calendar.ts";
-import type { TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { hasEnvironmentProxy } from "../platform/environment.ts";
 import { codeOf } from "../platform/host.ts";
@@ -20,6 +19,7 @@ import {
 import { KNOWN_PATHS } from "../walk/known_paths.ts";
 import { walkWith } from "../walk/walk.ts";
 import type { Arguments } from "./arguments.ts";
+import type { SourceEvent } from "./event_writer.ts";
 import { Failure, insecureHint, UsageError } from "./failure.ts";
 import { type Log, logRequest } from "./log.ts";
 import { optionsOf } from "./options.ts";
@@ -89,16 +89,31 @@ export async function requireProxies({ proxy }: WalkSettings): Promise<void> {
   }
 }
 
+/** Events of a site. */
+type SiteEvents = Pick<EventStream<SourceEvent>, "batches">;
+
+/** Starts to read a site; `share` returns how many requests it may have under way. */
+export type StartSite = (
+  homepage: URL,
+  options: WalkOptions,
+  parts: { readonly share: () => number },
+) => SiteEvents;
+
 /** A site, or one sitemap of it. */
 export class Site implements Source {
   site: URL;
   readonly #urls: readonly URL[];
   readonly #settings: WalkSettings;
+  readonly #start: StartSite;
 
-  /** Creates a source from URLs that are tried in turn until one can be connected to. */
-  constructor(urls: readonly URL[], settings: WalkSettings) {
+  /**
+   * Creates a source from URLs that are tried in turn until one can be connected to. By default they
+   * are walked.
+   */
+  constructor(urls: readonly URL[], settings: WalkSettings, start: StartSite = walkWith) {
     this.#urls = urls;
     this.#settings = settings;
+    this.#start = start;
     this.site = urls[0]!;
   }
 
@@ -106,7 +121,7 @@ export class Site implements Source {
     return this.#urls[0]!.href;
   }
 
-  async *read(reading: Reading): AsyncGenerator<readonly TreeEvent[]> {
+  async *read(reading: Reading): AsyncGenerator<readonly SourceEvent[]> {
     for (const [at, url] of this.#urls.entries()) {
       const next = this.#urls[at + 1];
       this.site = url;
@@ -126,12 +141,12 @@ export class Site implements Source {
     url: URL,
     reading: Reading,
     canTryHttp: boolean,
-  ): AsyncGenerator<readonly TreeEvent[]> {
+  ): AsyncGenerator<readonly SourceEvent[]> {
     await requireNet(this.#settings.proxy ?? url);
     const homepage = new URL("/", url);
     const { share, note, log } = reading.context;
     const options = await this.#walkOptions(homepage, reading, canTryHttp);
-    const start = (from: WalkOptions) => walkWith(homepage, { ...options, ...from }, { share });
+    const start = (from: WalkOptions) => this.#start(homepage, { ...options, ...from }, { share });
     let folder = "/";
     if (url.pathname !== "/" || url.search !== "") {
       const only = { sitemaps: [url], useRobots: false, useKnownPaths: false };
@@ -179,6 +194,7 @@ export class Site implements Source {
     const { options, include, prunedBefore, proxy } = this.#settings;
     const { hosts = "any", deadline = Infinity } = options;
     const { leftOut, refusedHosts, context: { signal, log, maxPages, elapsed } } = reading;
+    const missing = new Set<string>();
     reading.noneAdvice = noneAdvice(options);
     reading.stopsWhenFull = maxPages === undefined;
     return {
@@ -196,7 +212,6 @@ export class Site implements Source {
         logRequest(log, report);
         reading.watch.add(report, canTryHttp);
       },
-    const missing = new Set<string>();
       recurseListCallback(urls) {
         reading.tally.known += urls.length;
         return urls;
@@ -235,10 +250,10 @@ function logSkipped(log: Log, url: string, reason: string): void {
 
 /** Yields the events of a walk, but none before the first response. */
 async function* onceConnected(
-  events: EventStream<TreeEvent>,
+  events: SiteEvents,
   reading: Reading,
-): AsyncGenerator<readonly TreeEvent[], void> {
-  const held: (readonly TreeEvent[])[] = [];
+): AsyncGenerator<readonly SourceEvent[], void> {
+  const held: (readonly SourceEvent[])[] = [];
   for await (const batch of events.batches()) {
     held.push(batch);
     if (reading.watch.isConnected) yield* held.splice(0);
@@ -251,9 +266,9 @@ async function* onceConnected(
  * and returns the reason.
  */
 async function* sitemapAt(
-  events: EventStream<TreeEvent>,
-): AsyncGenerator<readonly TreeEvent[], string | undefined> {
-  const held: (readonly TreeEvent[])[] = [];
+  events: SiteEvents,
+): AsyncGenerator<readonly SourceEvent[], string | undefined> {
+  const held: (readonly SourceEvent[])[] = [];
   let isSitemap = false;
   for await (const batch of events.batches()) {
     held.push(batch);

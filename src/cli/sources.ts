@@ -16,6 +16,7 @@ import { Failure, fileFailure, folderError, UsageError } from "./failure.ts";
 import type { Source, UserLimits } from "./reading.ts";
 import { PageFilter, pageFilterOptions } from "./selection.ts";
 import { requireProxies, Site, type WalkSettings, walkSettings } from "./site.ts";
+import { isSnapshot, snapshotSource } from "./snapshots.ts";
 
 /** Operands and how to read them. */
 export interface ReadingPlan {
@@ -51,22 +52,26 @@ const MAX_LIST_BYTES = 64 * 1024 * 1024;
 const EXAMPLES = {
   ls: "https://example.com/",
   stats: "https://example.com/",
+  sync: "https://example.com/ site.db",
   parse: "sitemap.xml",
   replay: "events.ndjson",
 } as const;
 
-/** Returns the operands of a command, including those of lists; at least one. */
-export async function operandsOf(args: Arguments): Promise<readonly string[]> {
+/** Returns operands of a command and those of lists; at least one. Default: all operands. */
+export async function operandsOf(
+  args: Arguments,
+  operands: readonly string[] = args.operands,
+): Promise<readonly string[]> {
   const { command } = args;
   let words: string[] = [];
-  for (const word of args.operands) {
+  for (const word of operands) {
     words = words.concat(word === "-" && !readsFiles(args) ? await listWords("-") : word);
   }
   for (const path of args.all("from")) words = words.concat(await listWords(path));
   if (words.length === 0) {
     const example = EXAMPLES[command as keyof typeof EXAMPLES];
     throw new UsageError(
-      args.operands.length + args.all("from").length > 0 ? "Empty list" : "Missing operand",
+      operands.length + args.all("from").length > 0 ? "Empty list" : "Missing operand",
       `try "sitetree ${command} ${example}"`,
     );
   }
@@ -85,7 +90,7 @@ function sourceOf(args: Arguments, word: string, settings: WalkSettings): Source
     throw new UsageError(`Invalid URL "${word}": expected http(s)`);
   }
   if (PATH_REGEXP.test(word) && !word.startsWith("//") || isFile(word)) {
-    return sitemapFile(args, word);
+    return isSnapshot(word) ? snapshotSource(args, word) : sitemapFile(args, word);
   }
   const [https, http] = ["https", "http"].map((scheme) =>
     URL.parse(`${scheme}://${word.replace(/^\/\//, "")}`)

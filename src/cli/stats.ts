@@ -5,7 +5,7 @@
  */
 
 import { INVALID_CODES, WARNING_CODES } from "../data/codes.ts";
-import type { SitemapType } from "../data/events.ts";
+import type { SitemapType, TreeEvent } from "../data/events.ts";
 import { CHANGE_FREQUENCIES } from "../data/page_schema.ts";
 import { count, excerpt, grouped } from "../data/text.ts";
 import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
@@ -60,7 +60,7 @@ function reportWriter(
 ): EventWriter {
   const stats = new StatsTally();
   return {
-    write(event) {
+    write(event: TreeEvent) {
       stats.add(event);
       return undefined;
     },

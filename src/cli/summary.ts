@@ -4,11 +4,12 @@
  * @module
  */
 
+import { format as formatBytes } from "@std/fmt/bytes";
 import { count, excerpt, grouped } from "../data/text.ts";
 import { escapeControls } from "../write/escape.ts";
 import { permittedCommand } from "./failure.ts";
 import type { PageFilter } from "./selection.ts";
-import type { Ending, Reading, WalkTally } from "./reading.ts";
+import type { ChangeTally, Ending, Reading, WalkTally } from "./reading.ts";
 import { duration, paint } from "./terminal.ts";
 
 const COLORS = {
@@ -30,15 +31,43 @@ const MAX_HOSTS = 5;
 export function summaryLine(
   { ending = "interrupted", tally, selection: { kept }, elapsed }: Reading,
 ): string {
-  const { sitemaps, pages, invalid, warnings } = tally;
+  const { sitemaps, pages } = tally;
   const parts = [
     count(sitemaps, "sitemap"),
     kept === pages ? count(pages, "page") : `${count(pages, "page")} (${grouped(kept)} kept)`,
-    ...(invalid > 0 ? [`${grouped(invalid)} invalid`] : []),
-    ...(warnings > 0 ? [count(warnings, "warning")] : []),
+    ...faultParts(tally),
     duration(elapsed),
   ];
   return `${ending}: ${parts.join(", ")}`;
+}
+
+function faultParts({ invalid, warnings }: WalkTally): string[] {
+  return [
+    ...(invalid > 0 ? [`${grouped(invalid)} invalid`] : []),
+    ...(warnings > 0 ? [count(warnings, "warning")] : []),
+  ];
+}
+
+/**
+ * Returns the line of a synchronisation, such as
+ * `complete: +12 ~3 -1, 74 of 75 sitemaps unchanged, 371 MB saved, 0.4 s`.
+ */
+export function syncLine({ ending = "interrupted", tally, elapsed }: Reading): string {
+  const { sitemaps, changes: { unchangedSitemaps, unconfirmed, bytesSaved } } = tally;
+  const parts = [
+    changeCounts(tally.changes),
+    `${grouped(unchangedSitemaps)} of ${count(sitemaps, "sitemap")} unchanged`,
+    ...(bytesSaved > 0 ? [`${formatBytes(bytesSaved)} saved`] : []),
+    ...(unconfirmed > 0 ? [`${count(unconfirmed, "page")} unconfirmed`] : []),
+    ...faultParts(tally),
+    duration(elapsed),
+  ];
+  return `${ending}: ${parts.join(", ")}`;
+}
+
+/** Returns the number of changes, such as `+12 ~3 -1`. */
+export function changeCounts({ added, changed, removed }: ChangeTally): string {
+  return `+${grouped(added)} ~${grouped(changed)} -${grouped(removed)}`;
 }
 
 /** Returns a summary with its first word in color. */
@@ -54,6 +83,7 @@ export function adviceLines(ending: Ending, reading: Reading): string[] {
     ...leftOutLines(reading),
     ...refusedLines(reading),
   ];
+  lines.push(...reading.advice);
   if (ending === "blocked") lines.push(blockedAdvice(reading.tally));
   if (ending === "none" && !reading.leftOutAll && reading.noneAdvice !== "") {
     lines.push(reading.noneAdvice);
@@ -71,6 +101,9 @@ function lossLines({ tally, pendingAtEnd }: Reading): string[] {
   }
   if (endedBy === "deadline") lines.push("--deadline reached: the rest was left out");
   else if (firstObstacle !== undefined) lines.push(excerpt(firstObstacle.message));
+  if (firstObstacle?.code === "mass-removal") {
+    lines.push("--allow-mass-removal removes them, if they are really gone");
+  }
   if (pendingAtEnd.length > 0) {
     const more = pendingAtEnd.length - MAX_PENDING;
     const named = pendingAtEnd.slice(0, MAX_PENDING).map(excerpt).join(", ");
@@ -122,9 +155,9 @@ function blockedAdvice({ firstInvalid, firstObstacle }: WalkTally): string {
 
 /** Returns lines about the pages that the filter dropped. */
 export function filterLines(filter: PageFilter, pages: number): string[] {
-  const { kept, unmatched, outdated, undated, repeated } = filter;
+  const { unmatched, outdated, undated, repeated } = filter;
   const lines: string[] = [];
-  if (pages > 0 && kept === 0) {
+  if (filter.dropsAll(pages)) {
     const all = pages === 1 ? "the only page was" : `all ${grouped(pages)} pages were`;
     lines.push(`${all} filtered out`);
   }

@@ -92,11 +92,27 @@ export function parseRegexp(text: string, option: string): RegExp {
   }
 }
 
+const DATE_EXAMPLES = "a date such as 2024-05-01, yesterday, 12h, 7d, 2w, 3mo or 1y";
+
 /**
  * Returns the milliseconds since 1970 of a date such as `2024-05-01` or `yesterday` (in UTC), or of
  * a time ago such as `12h`, `7d`, `2w`, `3mo` or `1y`.
  */
 export function parseSince(text: string, option: string, now: number = Date.now()): number {
+  const time = timeOf(text, now);
+  if (!Number.isNaN(time)) return time;
+  throw invalidValue(text, option, DATE_EXAMPLES);
+}
+
+/** Returns the number of a run, which is digits alone, or a date as {@linkcode parseSince} reads it. */
+export function parseRunOrDate(text: string, option: string): number | Date {
+  if (/^\d+$/.test(text)) return Number(text);
+  const time = timeOf(text, Date.now());
+  if (!Number.isNaN(time)) return new Date(time);
+  throw invalidValue(text, option, `the number of a run, or ${DATE_EXAMPLES}`);
+}
+
+function timeOf(text: string, now: number): number {
   const time = parseDate(text);
   if (!Number.isNaN(time)) return time;
   const days = DAYS_AGO[text.toLowerCase()];
@@ -104,10 +120,8 @@ export function parseSince(text: string, option: string, now: number = Date.now(
   const ago = AGO_REGEXP.exec(text);
   if (ago !== null) return now - Number(ago[1]) * AGO_UNITS[ago[2]!.toLowerCase()]!;
   const [, count, unit = ""] = MONTHS_AGO_REGEXP.exec(text) ?? [];
-  if (count !== undefined) {
-    return monthsBefore(now, Number(count) * (unit.toLowerCase() === "y" ? 12 : 1));
-  }
-  throw invalidValue(text, option, "a date such as 2024-05-01, yesterday, 12h, 7d, 2w, 3mo or 1y");
+  if (count === undefined) return NaN;
+  return monthsBefore(now, Number(count) * (unit.toLowerCase() === "y" ? 12 : 1));
 }
 
 /** Returns the same day some months earlier, or the last day of a shorter month. */

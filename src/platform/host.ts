@@ -17,6 +17,8 @@ import {
   fstat,
   fstatSync,
   open,
+  openSync,
+  readSync,
   type Stats,
   write,
   writeSync,
@@ -152,6 +154,20 @@ export function exit(exitCode: number): never {
   process.exit(exitCode);
 }
 
+/**
+ * Calls a function without warnings of the runtime: Node 22 reports that its SQLite is experimental
+ * when it is loaded.
+ */
+export function withoutWarnings<T>(callback: () => T): T {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return callback();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
 /** Requests a permission of Deno, which may prompt for it. Returns whether it is granted. */
 export async function requestPermission(descriptor: Deno.PermissionDescriptor): Promise<boolean> {
   return DENO === undefined || (await DENO.permissions.request(descriptor)).state === "granted";
@@ -187,6 +203,17 @@ export { chmod, chown, lstat, readdir, readlink, realpath, stat, unlink } from "
 export { dirname, join, resolve } from "node:path";
 export { fileURLToPath, pathToFileURL } from "node:url";
 export { parseArgs } from "node:util";
+
+/** Returns the first bytes of a file as Latin-1. */
+export function readStart(path: string, length: number): string {
+  const descriptor = openSync(path, "r");
+  try {
+    const bytes = new Uint8Array(length);
+    return String.fromCharCode(...bytes.subarray(0, readSync(descriptor, bytes)));
+  } finally {
+    closeSync(descriptor);
+  }
+}
 
 const openDescriptor = promisify(open);
 const statDescriptor = promisify(fstat);

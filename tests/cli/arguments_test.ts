@@ -165,13 +165,13 @@ Deno.test("invalid arguments are reported with what was expected", () => {
   }
   assertEquals(
     complaint("parse", ["--no-known", "-"]),
-    'Option "--no-known" does not apply to "parse" -> it applies to "ls", "stats"',
+    'Option "--no-known" does not apply to "parse" -> it applies to "ls", "stats", "sync"',
   );
 });
 
 Deno.test("commandOf() suggests the most similar command, and ls before a URL", () => {
   assertEquals(commandOf("stats"), "stats");
-  const names = "expected ls, stats, parse, replay, demo, completions";
+  const names = "expected ls, stats, sync, changes, parse, replay, demo, completions";
   const errors: readonly (readonly [word: string, message: string, hint: string])[] = [
     ["stat", 'Unknown command "stat"; did you mean "stats"?', names],
     ["list", 'Unknown command "list"; did you mean "ls"?', names],

@@ -14,6 +14,31 @@ export type CommandLine = readonly string[] | {
   readonly options: CliOptions;
 };
 
+/** A command line, or a function to call after the one before. */
+export type Step = CommandLine | (() => void | Promise<void>);
+
+/**
+ * Runs command lines one after the other, as {@linkcode assertTranscript} does concurrently, and the
+ * functions between them.
+ */
+export async function assertSteps(
+  name: string,
+  sites: Readonly<Record<string, string>>,
+  steps: readonly Step[],
+): Promise<CliResult[]> {
+  const results: CliResult[] = [];
+  const commands: CommandLine[] = [];
+  for (const step of steps) {
+    if (typeof step === "function") {
+      await step();
+    } else {
+      commands.push(step);
+      results.push(await runLine(step));
+    }
+  }
+  return await assertResults(name, sites, commands, results);
+}
+
 /**
  * Runs command lines concurrently and asserts that their transcripts equal `golden/<name>.txt`, where
  * the URLs of `sites` are replaced by their names: `blog` is `http://blog.test`. Returns the results.
@@ -23,11 +48,19 @@ export async function assertTranscript(
   sites: Readonly<Record<string, string>>,
   commands: readonly CommandLine[],
 ): Promise<CliResult[]> {
-  const results = await Promise.all(
-    commands.map((command) =>
-      "args" in command ? runCli(command.args, command.options) : runCli(command)
-    ),
-  );
+  return await assertResults(name, sites, commands, await Promise.all(commands.map(runLine)));
+}
+
+function runLine(command: CommandLine): Promise<CliResult> {
+  return "args" in command ? runCli(command.args, command.options) : runCli(command);
+}
+
+async function assertResults(
+  name: string,
+  sites: Readonly<Record<string, string>>,
+  commands: readonly CommandLine[],
+  results: CliResult[],
+): Promise<CliResult[]> {
   const parts = commands.map((command, at) => transcriptOf(command, results[at]!));
   await assertGolden(name, named(parts.join("\n"), sites));
   return results;

@@ -50,11 +50,43 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
   [
     ["list"],
     'Unknown command "list"; did you mean "ls"?\n' +
-    "  expected ls, stats, parse, replay, demo, completions",
+    "  expected ls, stats, sync, changes, parse, replay, demo, completions",
   ],
   [["ls"], 'Missing operand\n  try "sitetree ls https://example.com/"'],
   [["parse"], 'Missing operand\n  try "sitetree parse sitemap.xml"'],
   [["replay"], 'Missing operand\n  try "sitetree replay events.ndjson"'],
+  [["sync"], 'Missing operand\n  try "sitetree sync https://example.com/ site.db"'],
+  [["sync", "site.db"], 'Missing operand\n  try "sitetree sync https://example.com/ site.db"'],
+  [
+    ["sync", "a.test", "https://b.test/"],
+    'Missing snapshot after "https://b.test/": expected a file as the last operand\n' +
+    '  try "sitetree sync https://example.com/ site.db"',
+  ],
+  [
+    ["sync", "a.test", "b.test"],
+    'Missing snapshot after "b.test": expected a file as the last operand\n' +
+    '  try "sitetree sync https://example.com/ site.db", or for a new file write "./b.test"',
+  ],
+  [
+    ["sync", "https://a.test/b", "site.db"],
+    'Invalid site "https://a.test/b": expected a homepage without path\n  try https://a.test/',
+  ],
+  [
+    ["sync", "ftp://a.test", "site.db"],
+    'Invalid site "ftp://a.test": expected a homepage or a host',
+  ],
+  [["changes"], 'Missing operand\n  try "sitetree changes site.db"'],
+  [["changes", "a.db", "b.db"], 'Unexpected operand "b.db"'],
+  [
+    ["changes", "a.db", "--since", "run"],
+    'Invalid value "run" for "--since": expected the number of a run, or a date such as ' +
+    "2024-05-01, yesterday, 12h, 7d, 2w, 3mo or 1y",
+  ],
+  [
+    ["sync", "--since=7d", "a.test", "site.db"],
+    'Option "--since" does not apply to "sync"\n' +
+    '  it applies to "ls", "stats", "changes", "parse", "replay"',
+  ],
   [["completions"], 'Missing operand\n  try "sitetree completions bash"'],
   [["completions", "bash", "zsh"], 'Unexpected operand "zsh"'],
   [["ls", "ftp://example.com"], 'Invalid URL "ftp://example.com": expected http(s)'],

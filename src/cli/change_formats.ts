@@ -1,0 +1,185 @@
+/**
+ * Changes of pages, and the formats of `changes` and `sync`.
+ *
+ * @module
+ */
+
+import { DEFAULT_PRIORITY, type SitemapPage } from "../data/page.ts";
+import { csvRowWriter } from "../write/csv.ts";
+import {
+  encodeWhitespace,
+  escapeControls,
+  escapeControlsInJson,
+  escapeFormatControls,
+} from "../write/escape.ts";
+import { pageToJsonText } from "../write/ndjson.ts";
+import type { TextFormat } from "../write/text_stream.ts";
+import { paint } from "./terminal.ts";
+
+/** Change of a page, of a run in progress or of an earlier one. */
+export interface ChangeEvent {
+  /** Kind of change. */
+  readonly type: "added" | "changed" | "removed";
+  /** The page after the change, or as it was before it was removed. */
+  readonly page: SitemapPage;
+  /** The page before; only if it changed. */
+  readonly previous?: SitemapPage;
+  /** URL of the sitemap that lists or listed it. */
+  readonly sitemap: string;
+  /** Homepage of the site. */
+  readonly site: string;
+  /** Number of the run, if it has ended. */
+  readonly run?: number;
+}
+
+/** Whether an event is a change. */
+export function isChange<E extends { readonly type: string }>(
+  event: E | ChangeEvent,
+): event is ChangeEvent {
+  return Object.hasOwn(MARKS, event.type);
+}
+
+/** Name of a format of changes. */
+export type ChangeFormatName = "text" | "ndjson" | "json" | "csv";
+
+/** A row of the table of formats. */
+interface ChangeFormatSpec {
+  /** Its content in a few words. */
+  readonly about: string;
+  /** Extensions of files that it is the default of. */
+  readonly extensions: readonly string[];
+  /** Creates the format. */
+  readonly create: (options: ChangeFormatOptions) => TextFormat<ChangeEvent>;
+}
+
+/** Options of a format. */
+interface ChangeFormatOptions {
+  /** Whether colors are used. */
+  readonly color: boolean;
+  /** Whether the output is a terminal. */
+  readonly isTerminal: boolean;
+}
+
+/** The formats of `changes` and `sync`. */
+export const CHANGE_FORMATS: Readonly<Record<ChangeFormatName, ChangeFormatSpec>> = {
+  text: {
+    about: "+ URL, ~ URL with what changed, - URL",
+    extensions: ["txt"],
+    create: ({ color }) => ({ write: (change) => textLine(change, color) }),
+  },
+  ndjson: {
+    about: "one change per line, as JSON",
+    extensions: ["jsonl", "ndjson"],
+    create: () => ({ write: (change) => `${changeJson(change)}\n` }),
+  },
+  json: {
+    about: "all changes as one JSON array",
+    extensions: ["json"],
+    create() {
+      let before = "\n";
+      return {
+        head: "[",
+        write(change) {
+          const text = before + changeJson(change);
+          before = ",\n";
+          return text;
+        },
+        end: () => before === "\n" ? "]\n" : "\n]\n",
+      };
+    },
+  },
+  csv: {
+    about: "one change per row",
+    extensions: ["csv"],
+    create({ isTerminal }) {
+      const row = csvRowWriter();
+      const write = (change: ChangeEvent) => row(CSV_COLUMNS.map(([, read]) => read(change)));
+      return {
+        head: row(CSV_COLUMNS.map(([name]) => name)),
+        write: isTerminal ? (change) => escapeFormatControls(write(change)) : write,
+      };
+    },
+  },
+};
+
+/** Formats by the extension of a file. */
+export const CHANGE_FORMAT_BY_EXTENSION: Readonly<Record<string, ChangeFormatName>> = Object
+  .fromEntries(
+    Object.entries(CHANGE_FORMATS).flatMap(([name, { extensions }]) =>
+      extensions.map((extension) => [extension, name as ChangeFormatName])
+    ),
+  );
+
+/** Marks of lines, and their colors. */
+const MARKS = {
+  added: ["+", "green"],
+  changed: ["~", "yellow"],
+  removed: ["-", "red"],
+} as const;
+
+function textLine(change: ChangeEvent, color: boolean): string {
+  const { type, page } = change;
+  const [mark, style] = MARKS[type];
+  const differences = differencesOf(change).map(({ name, before, after }) =>
+    isPlain(before) && isPlain(after) ? `${name} ${before ?? "none"} → ${after ?? "none"}` : name
+  );
+  const detail = differences.length === 0 ? "" : ` (${differences.join(", ")})`;
+  const line = `${mark} ${encodeWhitespace(page.url)}`;
+  return `${color ? paint(style, line) : line}${escapeControls(detail)}\n`;
+}
+
+/** Whether a value of a field fits into a line; those of extensions are lists and records. */
+function isPlain(value: unknown): boolean {
+  return typeof value !== "object";
+}
+
+function changeJson({ type, page, previous, sitemap, site, run }: ChangeEvent): string {
+  const before = previous === undefined ? "" : `,"previous":${pageToJsonText(previous)}`;
+  const rest = JSON.stringify({ sitemap, site, run }).slice(1);
+  return escapeControlsInJson(
+    `{"type":"${type}","page":${pageToJsonText(page)}${before},${rest}`,
+  );
+}
+
+/** Columns of CSV. */
+const CSV_COLUMNS: readonly (readonly [
+  name: string,
+  read: (change: ChangeEvent) => string | number | readonly string[] | undefined,
+])[] = [
+  ["type", ({ type }) => type],
+  ["url", ({ page }) => page.url],
+  ["priority", ({ page }) => fieldsOf(page).priority as number | undefined],
+  ["lastModified", ({ page }) => fieldsOf(page).lastModified as string | undefined],
+  ["changeFrequency", ({ page }) => page.changeFrequency],
+  ["changed", (change) => differencesOf(change).map(({ name }) => name)],
+  ["sitemap", ({ sitemap }) => sitemap],
+  ["site", ({ site }) => site],
+  ["run", ({ run }) => run],
+];
+
+/** Field of a page that changed. */
+interface Difference {
+  /** Name of the field. */
+  readonly name: string;
+  /** Value before; `undefined` if there was none. */
+  readonly before: unknown;
+  /** Value after; `undefined` if there is none. */
+  readonly after: unknown;
+}
+
+/** Returns the fields in which a page differs from the page before. */
+function differencesOf({ page, previous }: ChangeEvent): Difference[] {
+  if (previous === undefined) return [];
+  const [before, after] = [fieldsOf(previous), fieldsOf(page)];
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const valueIn = (fields: Readonly<Record<string, unknown>>, name: string) =>
+    // no priority is the same as the default
+    JSON.stringify(fields[name] ?? (name === "priority" ? DEFAULT_PRIORITY : undefined));
+  return [...names].filter((name) => valueIn(before, name) !== valueIn(after, name))
+    .map((name) => ({ name, before: before[name], after: after[name] }));
+}
+
+/** Returns the fields of a page with dates at their precision. */
+function fieldsOf(page: SitemapPage): Readonly<Record<string, unknown>> {
+  return JSON.parse(pageToJsonText(page));
+}

@@ -1,0 +1,97 @@
+/**
+ * Snapshots of `sitetree sync` as operands: recognised by their content, with one or several sites.
+ *
+ * @module
+ */
+
+import { count, excerpt } from "../data/text.ts";
+import { hasPermission } from "../platform/environment.ts";
+import { isPermissionError, readStart, statSync, withoutWarnings } from "../platform/host.ts";
+import type { RecordedRun, Snapshot, SnapshotOptions } from "../sync/mod.ts";
+import type { Arguments } from "./arguments.ts";
+import { Failure, fileFailure, UsageError } from "./failure.ts";
+import type { Source } from "./reading.ts";
+
+/** The first characters of every SQLite file. */
+const SQLITE_START = "SQLite format 3\0";
+/** Sites that a message names. */
+const MAX_NAMED = 10;
+
+/** Whether a path is that of an SQLite file; false without permission to look. */
+export function isSnapshot(path: string): boolean {
+  if (!hasPermission({ name: "read", path })) return false;
+  try {
+    return statSync(path).isFile() && readStart(path, SQLITE_START.length) === SQLITE_START;
+  } catch {
+    return false;
+  }
+}
+
+/** Opens a snapshot, by modules that most commands do not need. */
+export async function openSnapshotFile(
+  path: string,
+  options: SnapshotOptions = {},
+): Promise<Snapshot> {
+  const { openSnapshot } = await import("../sync/mod.ts");
+  try {
+    return withoutWarnings(() => openSnapshot(path, options));
+  } catch (error) {
+    const { cause } = error as Error;
+    if (!isPermissionError(error) && !isPermissionError(cause)) throw error;
+    throw fileFailure(options.readOnly ? "read" : "write", path, cause ?? error);
+  }
+}
+
+/** Returns the homepage of the site that `--site` names, or else of the only one. */
+export function siteOf(snapshot: Snapshot, path: string, wanted: string | undefined): string {
+  const sites = snapshot.sites();
+  const homepages = sites.map(({ homepage }) => homepage);
+  if (wanted !== undefined) {
+    const found = homepages.find((homepage) => isSite(homepage, wanted));
+    if (found !== undefined) return found;
+    throw new UsageError(`Unknown site "${wanted}" in "${path}"`, expectedSites(homepages));
+  }
+  // without a typing error that could never be connected to
+  const [only, other] = sites.filter(({ pages, lastRun }) => pages > 0 || hasRead(lastRun));
+  if (only === undefined) throw new Failure(`Cannot read "${path}": no site in it`);
+  if (other === undefined) return only.homepage;
+  throw new UsageError(
+    `Cannot choose between the ${count(sites.length, "site")} in "${path}"`,
+    expectedSites(homepages),
+  );
+}
+
+function hasRead(run: RecordedRun | undefined): boolean {
+  return run?.verdict === "complete" || run?.verdict === "partial";
+}
+
+function expectedSites(homepages: readonly string[]): string {
+  const named = homepages.slice(0, MAX_NAMED).map(excerpt).join(", ");
+  const more = homepages.length > MAX_NAMED ? ` and ${homepages.length - MAX_NAMED} more` : "";
+  return `expected --site with one of ${named}${more}`;
+}
+
+/** Whether a homepage is that of a URL or host. */
+function isSite(homepage: string, wanted: string): boolean {
+  return homepage === URL.parse(wanted)?.href || new URL(homepage).host === wanted;
+}
+
+/** Returns the source of a site in a snapshot. */
+export function snapshotSource(args: Arguments, path: string): Source {
+  let site: URL | undefined;
+  return {
+    name: path,
+    get site() {
+      return site;
+    },
+    async *read({ context: { signal }, advice }) {
+      using snapshot = await openSnapshotFile(path, { readOnly: true });
+      const homepage = siteOf(snapshot, path, args.value("site"));
+      site = new URL(homepage);
+      const run = snapshot.runs(homepage).findLast(({ finished }) => finished !== undefined);
+      if (run === undefined) advice.push("no run of sync has ended yet");
+      else if (run.verdict !== "complete") advice.push(`the last run of sync was ${run.verdict}`);
+      yield* snapshot.events(homepage, { signal }).batches();
+    },
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * `sitetree sync`: updates a snapshot of sites, and reports what changed.
+ *
+ * @module
+ */
+
+import { HOUR } from "../data/calendar.ts";
+import { isHttp } from "../data/url.ts";
+import { stat } from "../platform/host.ts";
+import { type Snapshot, sync as syncSite, type SyncEvent } from "../sync/mod.ts";
+import { resolveOptions } from "../walk/options.ts";
+import type { Arguments } from "./arguments.ts";
+import { changeFormat, changeWriter } from "./changes.ts";
+import type { EventWriter, SourceEvent } from "./event_writer.ts";
+import { UsageError } from "./failure.ts";
+import type { Reading } from "./reading.ts";
+import { PageFilter } from "./selection.ts";
+import { openSession } from "./session.ts";
+import { requireProxies, Site, type StartSite, walkSettings } from "./site.ts";
+import { openSnapshotFile } from "./snapshots.ts";
+import { operandsOf } from "./sources.ts";
+import { syncLine } from "./summary.ts";
+import { duration } from "./terminal.ts";
+
+/** Runs the command. Returns the exit code. */
+export async function sync(args: Arguments): Promise<number> {
+  const path = await snapshotPath(args);
+  const homepages = (await operandsOf(args, args.operands.slice(0, -1))).map(homepageOf);
+  const hasOutput = args.has("format") || args.has("output");
+  const format = changeFormat(args);
+  const settings = walkSettings(args);
+  await requireProxies(settings);
+  using session = await openSession(args);
+  const isDryRun = args.has("dry-run");
+  // a file that does not exist is not created
+  const isVirtual = isDryRun && !await exists(path);
+  using snapshot = await openSnapshotFile(isVirtual ? ":memory:" : path);
+  const { concurrency, retries } = resolveOptions(settings.options);
+  return await session.run({
+    sources: homepages.map((url) => new Site([url], settings, startSync(snapshot))),
+    filter: new PageFilter(),
+    concurrency,
+    retries,
+    limits: settings.options,
+    makeWriter: () => hasOutput ? changeWriter(session, format) : NO_OUTPUT,
+    isWriterPerSource: false,
+    summary: syncLine,
+    alwaysSummarizes: true,
+    moreAdvice: (reading) =>
+      isDryRun ? ["nothing was written (--dry-run)"] : resumeAdvice(reading, args),
+  });
+}
+
+/** A writer that ignores all events. */
+const NO_OUTPUT: EventWriter = {
+  write: () => undefined,
+  close: () => Promise.resolve(),
+};
+
+const FILE_REGEXP = /\.(?:db|sqlite3?)$/i;
+
+/** Returns the last operand, the path of the snapshot. A new file must not look like a host. */
+async function snapshotPath({ operands }: Arguments): Promise<string> {
+  const hint = 'try "sitetree sync https://example.com/ site.db"';
+  const path = operands.at(-1);
+  if (path === undefined) throw new UsageError("Missing operand", hint);
+  const isUrl = /^https?:\/\//i.test(path);
+  const isHost = !FILE_REGEXP.test(path) && /^[^/\\]+\.[^/\\]+$/.test(path);
+  if (isUrl || isHost && !await exists(path)) {
+    throw new UsageError(
+      `Missing snapshot after "${path}": expected a file as the last operand`,
+      isUrl ? hint : `${hint}, or for a new file write "./${path}"`,
+    );
+  }
+  return path;
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the homepage of an operand. A host is always read by https: it identifies the site. */
+function homepageOf(word: string): URL {
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(word) ? word : `https://${word}`);
+  if (url === null || !isHttp(url)) {
+    throw new UsageError(`Invalid site "${word}": expected a homepage or a host`);
+  }
+  if (url.pathname === "/" && url.search === "") return url;
+  throw new UsageError(
+    `Invalid site "${word}": expected a homepage without path`,
+    `try ${url.origin}/`,
+  );
+}
+
+/** Returns a function that synchronises a site with a snapshot. */
+function startSync(snapshot: Snapshot): StartSite {
+  return (homepage, options) => ({
+    async *batches() {
+      for await (const batch of syncSite(homepage, { ...options, snapshot }).batches()) {
+        yield batch.map((event) => toSourceEvent(event, homepage.href));
+      }
+    },
+  });
+}
+
+function toSourceEvent(event: SyncEvent, site: string): SourceEvent {
+  return "page" in event ? { ...event, sitemap: event.sitemap.url, site } : event;
+}
+
+/** Time within which an interrupted run is continued, unless the user sets another. */
+const RESUME_WITHIN = 24 * HOUR;
+
+function resumeAdvice({ ending }: Reading, args: Arguments): string[] {
+  const within = args.value<number>("resume-within") ?? RESUME_WITHIN;
+  if (ending !== "interrupted" || within === 0) return [];
+  const time = within % HOUR === 0 ? `${within / HOUR} h` : duration(within);
+  return [`run the same command within ${time} to continue`];
+}

@@ -1,0 +1,127 @@
+import { assertEquals } from "@std/assert";
+import { parse as parseCsv } from "@std/csv/parse";
+import { SitemapPage } from "../../mod.ts";
+import {
+  CHANGE_FORMATS,
+  type ChangeEvent,
+  type ChangeFormatName,
+} from "../../src/cli/change_formats.ts";
+import type { SitemapPageFields } from "../../src/data/page_schema.ts";
+
+type Fields = Partial<SitemapPageFields>;
+
+function change(
+  type: ChangeEvent["type"],
+  page: Fields,
+  previous?: Fields,
+): ChangeEvent {
+  const url = "https://a.test/p";
+  return {
+    type,
+    page: new SitemapPage({ url, ...page }),
+    ...(previous === undefined ? {} : { previous: new SitemapPage({ url, ...previous }) }),
+    sitemap: "https://a.test/s.xml",
+    site: "https://a.test/",
+    run: 7,
+  };
+}
+
+function written(
+  name: ChangeFormatName,
+  changes: readonly ChangeEvent[],
+  { color = false, isTerminal = false } = {},
+): string {
+  const { head = "", write, end } = CHANGE_FORMATS[name].create({ color, isTerminal });
+  return head + changes.map(write).join("") + (end?.() ?? "");
+}
+
+/** What the text format shows of a change: the fields before and after. */
+const SHOWN: readonly [before: Fields, after: Fields, shown: string][] = [
+  [{}, { lastModified: "2024-05" }, "lastModified none → 2024-05"],
+  [
+    { lastModified: "2024-05" },
+    { lastModified: "2024-05-01T12:00:00Z" },
+    "lastModified 2024-05 → 2024-05-01T12:00:00.000Z",
+  ],
+  [{ priority: 0.5 }, { changeFrequency: "daily" }, "changeFrequency none → daily"],
+  [{ priority: 1 }, {}, "priority 1 → none"],
+  [{}, { images: [{ loc: "https://a.test/\x1b.png" }] }, "images"],
+  [
+    { newsStory: { title: "a" } },
+    { newsStory: { title: "b" }, priority: 0 },
+    "newsStory, priority none → 0",
+  ],
+];
+
+Deno.test("text has the fields of a changed page that are not equal", () => {
+  for (const [before, after, shown] of SHOWN) {
+    const line = written("text", [change("changed", after, before)]);
+    assertEquals(line, `~ https://a.test/p (${shown})\n`);
+  }
+});
+
+const CHANGES = [
+  change("added", { url: "https://a.test/a b\x1b[31m\u202e", priority: 0.8 }),
+  change("changed", { lastModified: "2024-05-02" }, { lastModified: "2024-05-01" }),
+  change("removed", { url: "=HYPERLINK(1)" }),
+];
+
+Deno.test("text marks changes by a sign, and by a color on request", () => {
+  const lines = [
+    "+ https://a.test/a%20b%1B[31m%E2%80%AE",
+    "~ https://a.test/p (lastModified 2024-05-01 → 2024-05-02)",
+    "- =HYPERLINK(1)",
+  ];
+  assertEquals(written("text", CHANGES), lines.map((line) => `${line}\n`).join(""));
+  const [first] = written("text", CHANGES, { color: true }).split("\n");
+  assertEquals(first, `\x1b[32m${lines[0]}\x1b[39m`);
+});
+
+Deno.test("ndjson and json have the page before and after, the sitemap and the run", () => {
+  const origin = { sitemap: "https://a.test/s.xml", site: "https://a.test/", run: 7 };
+  const expected = [
+    {
+      type: "added",
+      page: { url: "https://a.test/a b\x1b[31m\u202e", priority: 0.8 },
+      ...origin,
+    },
+    {
+      type: "changed",
+      page: { url: "https://a.test/p", lastModified: "2024-05-02" },
+      previous: { url: "https://a.test/p", lastModified: "2024-05-01" },
+      ...origin,
+    },
+    { type: "removed", page: { url: "=HYPERLINK(1)" }, ...origin },
+  ];
+  const lines = written("ndjson", CHANGES);
+  assertEquals(lines.trimEnd().split("\n").map((line) => JSON.parse(line)), expected);
+  assertEquals(JSON.parse(written("json", CHANGES)), expected);
+  assertEquals(written("json", []), "[]\n");
+  // deno-lint-ignore no-control-regex -- what terminals interpret
+  assertEquals(/[\x1b\u202e]/.test(lines), false);
+});
+
+Deno.test("csv has the fields of the page and the names of those that changed", () => {
+  const rows = parseCsv(written("csv", CHANGES), { skipFirstRow: true });
+  const origin = { sitemap: "https://a.test/s.xml", site: "https://a.test/", run: "7" };
+  const none = { priority: "", lastModified: "", changeFrequency: "", changed: "" };
+  assertEquals(rows as unknown[], [
+    {
+      type: "added",
+      url: "https://a.test/a b\\x1b[31m\u202e",
+      ...none,
+      priority: "0.8",
+      ...origin,
+    },
+    {
+      type: "changed",
+      url: "https://a.test/p",
+      ...none,
+      lastModified: "2024-05-02",
+      changed: "lastModified",
+      ...origin,
+    },
+    { type: "removed", url: "'=HYPERLINK(1)", ...none, ...origin },
+  ]);
+  assertEquals(written("csv", CHANGES, { isTerminal: true }).includes("\u202e"), false);
+});
