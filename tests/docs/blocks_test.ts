@@ -116,7 +116,7 @@ Deno.test("sh blocks run, and consist of sitetree and deno task", async () => {
       assertMatch(line, /^(?:source <\()?sitetree /);
       const { code, stdout, stderr } = await runLine(line, folder, server);
       assert(SUCCESSES.includes(code), `${line}\nexit ${code}\n${stdout}${stderr}`);
-      const [, path] = / (?:-o|--split) (\S+)/.exec(line) ?? [];
+      const [, path] = / (?:-o|--split|sync \S+) (\S+)/.exec(line) ?? [];
       if (path !== undefined) assert(Deno.statSync(`${folder}/${path}`).size > 0, line);
       else if (!line.startsWith("source")) assert(stdout !== "", line);
     }

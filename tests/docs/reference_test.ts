@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { INVALID_CODES, KNOWN_PATHS, WARNING_CODES } from "../../mod.ts";
+import { CHANGE_FORMATS } from "../../src/cli/change_formats.ts";
 import { EXIT_CODES } from "../../src/cli/failure.ts";
 import { FORMATS } from "../../src/cli/formats.ts";
 import { COMMANDS, OPTIONS, REPORT_FORMATS } from "../../src/cli/options.ts";
@@ -105,9 +106,10 @@ Deno.test("cli.md has every command, option, format and exit code", () => {
   const commands = namesIn("docs/cli.md", "Commands").map((words) => words.split(" ")[1]);
   assertEquals(commands, Object.keys(COMMANDS));
   const formats = [...new Set(namesIn("docs/cli.md", "Formats"))];
+  const tables = [FORMATS, REPORT_FORMATS, CHANGE_FORMATS].flatMap(Object.keys);
   assertEquals(
-    formats.filter((name) => name !== "stats"),
-    [...new Set([...Object.keys(FORMATS), ...Object.keys(REPORT_FORMATS)])],
+    formats.filter((name) => !Object.hasOwn(COMMANDS, name)),
+    [...new Set(tables)],
   );
   const codes = tableRows(section(cli, "Exit codes")).map(([code]) => Number(code));
   assertEquals(codes, Object.values(EXIT_CODES).sort((a, b) => a - b));
