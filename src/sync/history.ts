@@ -15,7 +15,7 @@ import type { SitemapRef, TreeEvent, Verdict } from "../data/events.ts";
 import { SitemapPage } from "../data/page.ts";
 import type { SitemapPageFields } from "../data/page_schema.ts";
 import { addressKey } from "../data/url.ts";
-import type { Database, Row } from "../platform/sqlite.ts";
+import type { Database } from "../platform/sqlite.ts";
 import { EventQueue } from "../walk/event_stream.ts";
 import type { StoredSitemap } from "./store.ts";
 import { pageOf, type StoredValues } from "./stored_page.ts";
@@ -88,7 +88,7 @@ export interface ChangesOptions {
   readonly since?: number | Date;
 }
 
-interface RunRow extends Row {
+interface RunRow {
   readonly id: number;
   readonly homepage: string;
   readonly started: string;
@@ -104,7 +104,7 @@ interface RunRow extends Row {
 }
 
 /** Row of a page, or of a change with the values that its page has now. */
-type PageRow = Row & StoredValues & { readonly id: number; readonly url: string };
+type PageRow = StoredValues & { readonly id: number; readonly url: string };
 
 type ChangeRow = PageRow & {
   readonly type: RecordedChange["type"];
@@ -123,7 +123,7 @@ export function readSites(database: Reader): RecordedSite[] {
   return rows.map(({ homepage, pages, run }) => ({
     homepage,
     pages,
-    ...(run === null ? {} : { lastRun: runOf(find.get(run) as RunRow) }),
+    ...(run === null ? {} : { lastRun: runOf(find.get(run) as unknown as RunRow) }),
   }));
 }
 
@@ -135,7 +135,7 @@ export function readRuns(database: Reader, site?: string | URL): RecordedRun[] {
     ? database.prepare(`${SELECT_RUN} ORDER BY run.id`).all()
     : database.prepare(`${SELECT_RUN} WHERE run.site = ? ORDER BY run.id`)
       .all(siteId(database, site));
-  return (rows as RunRow[]).map(runOf);
+  return (rows as unknown as RunRow[]).map(runOf);
 }
 
 function runOf(row: RunRow): RecordedRun {
@@ -188,7 +188,7 @@ export function* readChanges(
     let rows: ChangeRow[];
     let last = 0;
     do {
-      rows = select.all(id, last) as ChangeRow[];
+      rows = select.all(id, last) as unknown as ChangeRow[];
       for (const row of rows) yield changeOf(row, id, site);
       last = rows.at(-1)?.id ?? 0;
     } while (rows.length === CHUNK_ROWS);
@@ -276,7 +276,7 @@ function* readEvents(
     let pages = 0, last = 0;
     let rows: PageRow[];
     do {
-      rows = selectPages.all(id, last) as PageRow[];
+      rows = selectPages.all(id, last) as unknown as PageRow[];
       for (const row of rows) {
         batch.push({ type: "page", page: pageOf(row.url, row), sitemap: ref });
         if (batch.length >= MAX_BATCH_ITEMS) yield* flush();

@@ -16,7 +16,7 @@ const SITE = "https://a.test/";
 /** Returns a snapshot that statements were run on. */
 function snapshotWith(...statements: string[]): DatabaseSync {
   const database = new DatabaseSync(":memory:");
-  for (const statement of [...MIGRATIONS, PAGE_INDEXES, ...statements]) database.exec(statement);
+  for (const statement of [...MIGRATIONS, ...PAGE_INDEXES, ...statements]) database.exec(statement);
   return database;
 }
 
