@@ -232,11 +232,14 @@ export function snapshotEvents(
   }, options.signal);
 }
 
-/** Pages of a sitemap: those with its values, and those whose values are another sitemap's. */
+/**
+ * Pages of a sitemap: those with its values, and those whose values are another sitemap's. Deno 2.2
+ * does not know numbered parameters.
+ */
 const SELECT_PAGES = "SELECT id, url, lastmod, priority, changefreq, extensions FROM page " +
-  "WHERE sitemap = ?1 AND id > ?2 UNION ALL " +
+  "WHERE sitemap = ? AND id > ? UNION ALL " +
   "SELECT l.page, p.url, l.lastmod, l.priority, l.changefreq, l.extensions " +
-  "FROM listing AS l JOIN page AS p ON p.id = l.page WHERE l.sitemap = ?1 AND l.page > ?2 " +
+  "FROM listing AS l JOIN page AS p ON p.id = l.page WHERE l.sitemap = ? AND l.page > ? " +
   `ORDER BY 1 LIMIT ${CHUNK_ROWS}`;
 
 /** Id of the website itself; the ids of its sitemaps are those of the table. */
@@ -249,9 +252,9 @@ function* readEvents(
 ): Generator<readonly TreeEvent[], void, void> {
   const id = siteId(database, site);
   const { homepage, verdict } = database.prepare(
-    "SELECT homepage, (SELECT verdict FROM run WHERE site = ?1 AND finished IS NOT NULL " +
-      "ORDER BY id DESC LIMIT 1) AS verdict FROM site WHERE id = ?1",
-  ).get(id) as { homepage: string; verdict: Verdict | null };
+    "SELECT homepage, (SELECT verdict FROM run WHERE site = ? AND finished IS NOT NULL " +
+      "ORDER BY id DESC LIMIT 1) AS verdict FROM site WHERE id = ?",
+  ).get(id, id) as { homepage: string; verdict: Verdict | null };
   const children = childrenOf(database, id);
   const findSitemap = database.prepare("SELECT * FROM sitemap WHERE id = ?");
   const selectPages = database.prepare(SELECT_PAGES);
@@ -276,7 +279,7 @@ function* readEvents(
     let pages = 0, last = 0;
     let rows: PageRow[];
     do {
-      rows = selectPages.all(id, last) as unknown as PageRow[];
+      rows = selectPages.all(id, last, id, last) as unknown as PageRow[];
       for (const row of rows) {
         batch.push({ type: "page", page: pageOf(row.url, row), sitemap: ref });
         if (batch.length >= MAX_BATCH_ITEMS) yield* flush();

@@ -228,7 +228,9 @@ Deno.test("a chunk of changes or pages is read from an index, without sorting", 
   await Array.fromAsync(snapshotEvents(observed, SITE));
   assertEquals(chunks.size, 2);
   for (const sql of chunks) {
-    const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(1, 0);
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(
+      ...[1, 0, 1, 0].slice(0, sql.split("?").length - 1),
+    );
     const details = plan.map(({ detail }) => detail).join("\n");
     assert(!/TEMP B-TREE|SCAN/.test(details), details);
   }
