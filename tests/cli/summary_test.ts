@@ -1,7 +1,14 @@
 import { assertEquals } from "@std/assert";
-import type { InvalidCode, SitemapRef, TreeEvent, WarningCode } from "../../mod.ts";
+import {
+  type InvalidCode,
+  SitemapPage,
+  type SitemapRef,
+  type TreeEvent,
+  type WarningCode,
+} from "../../mod.ts";
 import type { Ending, Reading, UserLimits } from "../../src/cli/reading.ts";
-import { adviceLines, paintEnding, summaryLine } from "../../src/cli/summary.ts";
+import { adviceLines, paintEnding, summaryLine, syncLine } from "../../src/cli/summary.ts";
+import type { SyncStats } from "../../src/sync/events.ts";
 import { idleReading } from "./idle_reading.ts";
 
 const SITE = ref(0, "IndexWebsiteSitemap", "/");
@@ -49,6 +56,40 @@ Deno.test("adviceLines() distinguishes a site that denies access from an unreach
   assertEquals(advice(invalid("blocked", "Host not allowed", FIRST)), REFUSED);
   assertEquals(advice(robots("fetch failed: connection refused")), OUT_OF_REACH);
   assertEquals(advice(invalid("network", "connection reset", FIRST)), OUT_OF_REACH);
+});
+
+Deno.test("syncLine() has the changes of the run, unchanged sitemaps and what they saved", () => {
+  const reading = idleReading(SITE.url);
+  const page = new SitemapPage({ url: "https://a.test/p" });
+  const change = { page, sitemap: FIRST.url, site: SITE.url };
+  for (const type of ["added", "added", "changed", "removed"] as const) {
+    reading.add({ type, ...change });
+  }
+  reading.add({ type: "sitemap-entered", sitemap: FIRST });
+  reading.add({ type: "sitemap-unchanged", sitemap: FIRST, pages: 7, by: "not-modified" });
+  reading.add(left(FIRST, true));
+  const line = () => syncLine(reading).replace(/\d\.\d s$/, "");
+  assertEquals(line(), "interrupted: +2 ~1 -1, 1 of 1 sitemap unchanged, ");
+  // those of a run that was continued
+  const changes = { added: 1200, changed: 3, removed: 0, unchanged: 7, unconfirmed: 1 };
+  const stats: SyncStats = {
+    ...{ sitemaps: 1, pages: 7, invalid: 0, warnings: 1, bytes: 0, requests: 1, retries: 0 },
+    ...{ probes: 0, durationMs: 0, notModified: 1, bytesSaved: 371_000_000, ...changes },
+  };
+  reading.add({ type: "finished", verdict: "partial", stats } as TreeEvent);
+  reading.ending = "partial";
+  assertEquals(
+    line(),
+    "partial: +1,200 ~3 -0, 1 of 1 sitemap unchanged, 371 MB saved, 1 page unconfirmed, " +
+      "1 warning, ",
+  );
+});
+
+Deno.test("adviceLines() points to --allow-mass-removal", () => {
+  assertEquals(adviceOf("partial", warning("mass-removal", "200 of 300 pages", SITE)), [
+    "200 of 300 pages",
+    "--allow-mass-removal removes them, if they are really gone",
+  ]);
 });
 
 Deno.test("adviceLines() names the cause of a truncated sitemap if nothing else failed", () => {
