@@ -12,7 +12,7 @@ import { resolveOptions } from "../walk/options.ts";
 import type { Arguments } from "./arguments.ts";
 import { changeFormat, changeWriter } from "./changes.ts";
 import type { EventWriter, SourceEvent } from "./event_writer.ts";
-import { UsageError } from "./failure.ts";
+import { OutputClosed, UsageError } from "./failure.ts";
 import type { Reading } from "./reading.ts";
 import { PageFilter } from "./selection.ts";
 import { openSession } from "./session.ts";
@@ -42,7 +42,7 @@ export async function sync(args: Arguments): Promise<number> {
     concurrency,
     retries,
     limits: settings.options,
-    makeWriter: () => hasOutput ? changeWriter(session, format) : NO_OUTPUT,
+    makeWriter: () => hasOutput ? untilClosed(changeWriter(session, format)) : NO_OUTPUT,
     isWriterPerSource: false,
     summary: syncLine,
     alwaysSummarizes: true,
@@ -57,6 +57,20 @@ const NO_OUTPUT: EventWriter = {
   close: () => Promise.resolve(),
 };
 
+/** Returns a writer that ends without an error when its reader has closed the output. */
+function untilClosed(writer: EventWriter): EventWriter {
+  let isClosed = false;
+  function ignoreClosed(error: unknown): void {
+    if (!(error instanceof OutputClosed)) throw error;
+    isClosed = true;
+  }
+  return {
+    write: (event) => isClosed ? undefined : writer.write(event)?.catch(ignoreClosed),
+    close: async () => isClosed ? undefined : await writer.close().catch(ignoreClosed),
+    takeRest: () => writer.takeRest?.() ?? new Uint8Array(),
+  };
+}
+
 const FILE_REGEXP = /\.(?:db|sqlite3?)$/i;
 
 /** Returns the last operand, the path of the snapshot. A new file must not look like a host. */
@@ -64,7 +78,7 @@ async function snapshotPath({ operands }: Arguments): Promise<string> {
   const hint = 'try "sitetree sync https://example.com/ site.db"';
   const path = operands.at(-1);
   if (path === undefined) throw new UsageError("Missing operand", hint);
-  const isUrl = /^https?:\/\//i.test(path);
+  const isUrl = path === "-" || /^https?:\/\//i.test(path);
   const isHost = !FILE_REGEXP.test(path) && /^[^/\\]+\.[^/\\]+$/.test(path);
   if (isUrl || isHost && !await exists(path)) {
     throw new UsageError(

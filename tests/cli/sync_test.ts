@@ -205,6 +205,24 @@ function lines({ url }: FixtureServer, ...pages: number[]): string {
   return pages.map((page) => `+ ${url}${page}\n`).join("");
 }
 
+Deno.test("sync goes on when the reader of its changes has closed the output", async () => {
+  const urls = Array.from({ length: 20_000 }, (_, at) => `{{origin}}/${"page/".repeat(9)}${at}\n`);
+  await using server = serve({ "/sitemap.txt": urls.join("") });
+  await inFolder(async (folder, _command, run) => {
+    const child = startCli(["sync", server.url, "site.db", "-f", "ndjson"], {
+      cwd: folder,
+      permissions: ALL_PERMISSIONS,
+    });
+    const reader = child.stdout.getReader();
+    await reader.read();
+    await reader.cancel();
+    assertMatch(await new Response(child.stderr).text(), /^complete: \+20,000 ~0 -0, /);
+    assertEquals((await child.status).code, 0);
+    const { stdout } = await run("ls", "site.db", "-f", "pages");
+    assertEquals(stdout.split("\n").length, 20_001);
+  });
+});
+
 Deno.test("ls needs no --site if the other site could never be connected to", async () => {
   await using server = serve(smallSite());
   await inFolder(async (_folder, _command, run) => {
