@@ -89,6 +89,30 @@ export class Snapshot implements SnapshotStore {
    * Yields changes, those of earlier runs first. A run in progress is left out, even if it was
    * interrupted: its changes are final once it has ended, or once another run has begun.
    *
+   * @example
+   * ```ts
+   * import { openSnapshot, sync } from "@sitetree/sitetree/sync";
+   * import { assertEquals } from "@std/assert";
+   *
+   * const fetch = (url: string) =>
+   *   Promise.resolve(
+   *     url.endsWith("/sitemap.txt")
+   *       ? new Response("https://example.com/a\n")
+   *       : new Response(null, { status: 404 }),
+   *   );
+   *
+   * using snapshot = openSnapshot(":memory:"); // In real life: a file
+   * await Array.fromAsync(sync("https://example.com/", { snapshot, fetch }));
+   *
+   * const [run] = snapshot.runs("https://example.com/");
+   * assertEquals([run?.verdict, run?.added], ["complete", 1]);
+   *
+   * const changes = [...snapshot.changes({ since: new Date("2024-05-01") })];
+   * assertEquals(changes.map(({ type, page }) => [type, page.url]), [
+   *   ["added", "https://example.com/a"],
+   * ]);
+   * ```
+   *
    * @param options Which changes.
    * @throws {RangeError} If the snapshot does not have the site.
    */
