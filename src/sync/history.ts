@@ -327,10 +327,15 @@ function* readEvents(
   yield batch;
 }
 
-/** Returns the ids of the sitemaps below each sitemap, in document order. */
+/**
+ * Returns the ids of the sitemaps below each sitemap, in document order. One that is gone is left out,
+ * unless it is still listed.
+ */
 function childrenOf(database: Reader, site: number): Map<number, number[]> {
   const rows = database.prepare(
-    "SELECT id, parent FROM sitemap WHERE site = ? AND state <> 'gone' ORDER BY position, id",
+    "SELECT id, parent FROM sitemap AS s WHERE site = ? AND (state <> 'gone' OR EXISTS " +
+      "(SELECT 1 FROM child AS c WHERE c.url = s.url AND c.parent = s.parent)) " +
+      "ORDER BY position, id",
   ).all(site) as { id: number; parent: number | null }[];
   const ids = new Set(rows.map(({ id }) => id));
   const children = new Map<number, number[]>();

@@ -121,7 +121,7 @@ Deno.test("readChanges() reads more changes than a chunk holds", () => {
   assertEquals([...readChanges(database, { since: 1 })].length, 2503);
 });
 
-/** A tree with every state: index 2 above 3 to 6, of which 6 is gone with 7 below it. */
+/** A tree with every state: index 2 above 3 to 6, of which 6 is gone with 7 below it, and 9. */
 const TREE = `
 INSERT INTO site VALUES (1, '${SITE}', 4), (2, 'https://b.test/', 0);
 INSERT INTO run (id, site, started, finished, verdict, known) VALUES
@@ -137,7 +137,9 @@ INSERT INTO sitemap
   (4, 1, '${SITE}x', '${SITE}x', 'InvalidSitemap', 2, 1, 1, 4, NULL, 1, 'failed', 'timeout', 'late', 0),
   (5, 1, '${SITE}u', '${SITE}u', 'PagesXmlSitemap', 2, 1, 2, 5, NULL, 1, 'truncated', NULL, NULL, 2),
   (6, 1, '${SITE}g', '${SITE}g', 'IndexXmlSitemap', 2, 1, 3, 6, NULL, 1, 'gone', NULL, NULL, 0),
-  (7, 1, '${SITE}h', '${SITE}h', 'PagesXmlSitemap', 6, 2, 0, 7, NULL, 1, 'failed', 'network', '', 1);
+  (7, 1, '${SITE}h', '${SITE}h', 'PagesXmlSitemap', 6, 2, 0, 7, NULL, 1, 'failed', 'network', '', 1),
+  (9, 1, '${SITE}y', '${SITE}y', 'PagesXmlSitemap', 2, 1, 4, 9, NULL, 1, 'gone', 'empty', 'none', 0);
+INSERT INTO child VALUES (2, 4, '${SITE}y', NULL);
 INSERT INTO page VALUES
   (1, 1, 3, '${SITE}1', '2024-05-01', 1, NULL, NULL, 1, 1, NULL),
   (2, 1, 5, '${SITE}2', NULL, NULL, NULL, NULL, 1, 1, NULL),
@@ -180,6 +182,7 @@ Deno.test("snapshotEvents() yields a site as the events of a walk", async () => 
     '5: {"url":"/1","lastModified":"2024"}',
     '5: {"url":"/2"}',
     "5 end 2 false",
+    "2/9 1 [4] empty: none",
     "2 end 0 true",
     "0/7 0 [0]  /h",
     '7: {"url":"/3"}',
@@ -188,7 +191,7 @@ Deno.test("snapshotEvents() yields a site as the events of a walk", async () => 
     '8: {"url":"/4"}',
     "8 end 1 false",
     "0 end 0 true",
-    "complete 5 5 1",
+    "complete 5 5 2",
   ]);
   const other = await Array.fromAsync(snapshotEvents(database, "https://b.test/"));
   assertEquals(other.map(({ type }) => type), ["sitemap-entered", "sitemap-left", "finished"]);
