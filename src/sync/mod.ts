@@ -19,6 +19,7 @@ export type {
 export type { ChangesOptions, RecordedChange, RecordedRun, RecordedSite } from "./history.ts";
 export { openSnapshot, type Snapshot, type SnapshotOptions } from "./snapshot.ts";
 export type {
+  ChildSitemap,
   OtherListing,
   RunCounts,
   RunOptions,

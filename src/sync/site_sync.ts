@@ -43,7 +43,7 @@ import { BodyDigest } from "./body_check.ts";
 import { ChangeBuffer } from "./change_buffer.ts";
 import type { SyncEvent } from "./events.ts";
 import { SeenIds } from "./seen_ids.ts";
-import type { SnapshotRun, StoredSitemap } from "./store.ts";
+import type { ChildSitemap, SnapshotRun, StoredSitemap } from "./store.ts";
 import {
   listedPage,
   pageOf,
@@ -177,7 +177,7 @@ export class SiteSync implements WalkMemory, Disposable {
       lastModified: last_modified ?? undefined,
       digest: digest ?? undefined,
       skippedBy: isFinished ? "finished" : isTrusted ? "lastmod" : undefined,
-      children: () => this.#run.children(sitemap.id),
+      children: () => addressList(this.#run.children(sitemap.id)),
     };
   }
 
@@ -400,15 +400,15 @@ export class SiteSync implements WalkMemory, Disposable {
     if (isMissing && this.#isMissingAgain(sitemap)) {
       run.drop(run.pageIds(id));
       run.unlist(id, run.listedIds(id));
-      run.setChildren(id, new AddressList());
+      run.setChildren(id, []);
       const { code, reason } = sitemap;
       run.saveSitemap({ ...sitemap, ...UNREAD, code, reason, run: run.id, state: "gone" });
     } else {
       this.#claimListed(id);
       run.saveSitemap({ ...sitemap, run: run.id, state: isMissing ? "missing" : "failed" });
     }
-    for (let at = 0; at < children.length; at++) {
-      const child = run.sitemap(children.at(at));
+    for (const { url } of children) {
+      const child = run.sitemap(url);
       if (child === undefined || this.#settled.has(child.id) || child.state === "gone") continue;
       // another sitemap may list it, which is settled later
       if (isMissing && !this.#isUnlisted(child)) continue;
@@ -441,17 +441,14 @@ export class SiteSync implements WalkMemory, Disposable {
   #saveChildren({ id }: StoredSitemap, children: AddressList, complete: boolean): void {
     const before = this.#run.children(id);
     if (before.length === 0 && children.length === 0) return;
-    const listed = new AddressList();
-    const urls = new Set<string>();
-    for (const list of complete ? [children] : [children, before]) {
-      for (let at = 0; at < list.length; at++) {
-        const url = addressKey(list.at(at));
-        if (urls.has(url)) continue;
-        urls.add(url);
-        listed.push(url, list.timeAt(at));
-      }
+    const times = new Map<string, number>();
+    for (let at = 0; at < children.length; at++) {
+      times.set(addressKey(children.at(at)), children.timeAt(at));
     }
-    this.#run.setChildren(id, listed);
+    if (!complete) {
+      for (const { url, time } of before) if (!times.has(url)) times.set(url, time);
+    }
+    this.#run.setChildren(id, Array.from(times, ([url, time]) => ({ url, time })));
   }
 
   /** Keeps the reference of a sitemap in this walk. */
@@ -521,9 +518,8 @@ export class SiteSync implements WalkMemory, Disposable {
     for (let sitemap = pending.pop(); sitemap !== undefined; sitemap = pending.pop()) {
       if (ids.has(sitemap.id)) continue;
       ids.add(sitemap.id);
-      const children = run.children(sitemap.id);
-      for (let at = 0; at < children.length; at++) {
-        const child = run.sitemap(children.at(at));
+      for (const { url } of run.children(sitemap.id)) {
+        const child = run.sitemap(url);
         if (child !== undefined && !this.#settled.has(child.id)) pending.push(child);
       }
     }
@@ -573,6 +569,12 @@ export class SiteSync implements WalkMemory, Disposable {
 /** Whether a sitemap, and what it lists, does not exist any more. */
 function isLost({ state }: StoredSitemap): boolean {
   return state === "missing" || state === "gone";
+}
+
+function addressList(children: readonly ChildSitemap[]): AddressList {
+  const list = new AddressList();
+  for (const { url, time } of children) list.push(url, time);
+  return list;
 }
 
 /** Whether the pages of a sitemap are those of its last body. */

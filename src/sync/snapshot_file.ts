@@ -153,7 +153,7 @@ function migrate(database: Database, migrations: readonly string[]): void {
   database.exec(`
     PRAGMA application_id = ${APPLICATION_ID};
     PRAGMA user_version = ${latest};
-    COMMIT;
+    ${version === latest ? "ROLLBACK" : "COMMIT"};
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
   `);

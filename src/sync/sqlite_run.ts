@@ -6,12 +6,11 @@
 
 import type { Verdict } from "../data/events.ts";
 import type { Database, Statement } from "../platform/sqlite.ts";
-import { AddressList } from "../walk/addresses.ts";
 import { isoDate } from "../data/date.ts";
 import { toMilliseconds } from "../data/calendar.ts";
 import { pageToJsonText } from "../write/ndjson.ts";
 import { PAGE_INDEXES } from "./schema.ts";
-import type { OtherListing, RunCounts, SnapshotRun, StoredSitemap } from "./store.ts";
+import type { ChildSitemap, OtherListing, RunCounts, SnapshotRun, StoredSitemap } from "./store.ts";
 import { type ListedPage, pageOf, type StoredPage, type StoredValues } from "./stored_page.ts";
 import { UrlTable } from "./url_table.ts";
 
@@ -182,26 +181,22 @@ export class SqliteRun implements SnapshotRun {
     return id;
   }
 
-  children(sitemap: number): AddressList {
-    const children = new AddressList();
+  children(sitemap: number): ChildSitemap[] {
     const sql = "SELECT url, lastmod FROM child WHERE parent = ? ORDER BY place";
-    for (
-      const { url, lastmod } of this.#all<{ url: string; lastmod: string | null }>(sql, sitemap)
-    ) {
-      children.push(url, lastmod === null ? NaN : toMilliseconds(lastmod));
-    }
-    return children;
+    const rows = this.#all<{ url: string; lastmod: string | null }>(sql, sitemap);
+    return rows.map(({ url, lastmod }) => {
+      return { url, time: lastmod === null ? NaN : toMilliseconds(lastmod) };
+    });
   }
 
-  setChildren(sitemap: number, children: AddressList): void {
+  setChildren(sitemap: number, children: readonly ChildSitemap[]): void {
     this.#run("DELETE FROM child WHERE parent = ?", sitemap);
-    for (let place = 0; place < children.length; place++) {
-      const time = children.timeAt(place);
+    for (const [place, { url, time }] of children.entries()) {
       this.#run(
         "INSERT INTO child (parent, place, url, lastmod) VALUES (?, ?, ?, ?)",
         sitemap,
         place,
-        children.at(place),
+        url,
         Number.isNaN(time) ? null : isoDate(time),
       );
     }

@@ -5,7 +5,6 @@
  */
 
 import type { SitemapType, Verdict } from "../data/events.ts";
-import type { AddressList } from "../walk/addresses.ts";
 import type { ListedPage, StoredPage, StoredValues } from "./stored_page.ts";
 
 /**
@@ -22,13 +21,17 @@ export type SitemapState = "read" | "unchanged" | "truncated" | "failed" | "miss
 
 /** A row of the table `sitemap`. */
 export interface StoredSitemap {
+  /** Its number. */
   readonly id: number;
   /** URL as requested. */
   readonly url: string;
+  /** URL after redirects. */
   readonly final_url: string;
+  /** Type of the sitemap. */
   readonly type: SitemapType;
   /** Id of its parent; NULL below the website itself. */
   readonly parent: number | null;
+  /** Depth in the tree. */
   readonly level: number;
   /** Index in its parent. */
   readonly place: number;
@@ -38,21 +41,35 @@ export interface StoredSitemap {
   readonly lastmod: string | null;
   /** Run that determined its state. */
   readonly run: number;
+  /** Its state in that run. */
   readonly state: SitemapState;
-  /** Why it failed or is missing. */
+  /** Why it failed or is missing, as a code. */
   readonly code: string | null;
+  /** The same as a sentence. */
   readonly reason: string | null;
   /** Number of pages that it lists. */
   readonly pages: number;
   /** Bytes transferred when it was read last; NULL if unknown. */
   readonly bytes: number | null;
+  /** `ETag` of its last response. */
   readonly etag: string | null;
+  /** `Last-Modified` of its last response. */
   readonly last_modified: string | null;
+  /** Digest of its last body. */
   readonly digest: string | null;
+}
+
+/** A sitemap that an index lists. */
+export interface ChildSitemap {
+  /** Its URL. */
+  readonly url: string;
+  /** Time that the index declares for it in milliseconds since 1970; NaN without one. */
+  readonly time: number;
 }
 
 /** A page that a sitemap lists besides the first one. */
 export interface OtherListing {
+  /** The page. */
   readonly page: StoredPage;
   /** Values of the page in that sitemap. */
   readonly values: StoredValues;
@@ -70,12 +87,19 @@ export interface RunOptions {
 
 /** Counts of a run. */
 export interface RunCounts {
+  /** Pages that are new. */
   added: number;
+  /** Pages with other values than before. */
   changed: number;
+  /** Pages that no sitemap lists any more. */
   removed: number;
+  /** Pages that are as they were. */
   unchanged: number;
+  /** Pages that no sitemap confirms. */
   unconfirmed: number;
+  /** Sitemaps that the server said are not modified. */
   notModified: number;
+  /** Bytes that were not transferred. */
   bytesSaved: number;
 }
 
@@ -120,9 +144,9 @@ export interface SnapshotRun {
   /** Writes a sitemap, new without an id. Returns its id. */
   saveSitemap(sitemap: Omit<StoredSitemap, "id"> & { readonly id?: number }): number;
   /** Returns what an index lists. */
-  children(sitemap: number): AddressList;
+  children(sitemap: number): ChildSitemap[];
   /** Replaces what an index lists. */
-  setChildren(sitemap: number, children: AddressList): void;
+  setChildren(sitemap: number, children: readonly ChildSitemap[]): void;
 
   /** Adds pages that are not known, and records that. Returns those that are known, by URL. */
   addUnknown(sitemap: number, pages: readonly ListedPage[]): Map<string, StoredPage>;

@@ -16,6 +16,7 @@ export interface StoredValues {
   readonly lastmod: string | null;
   /** NULL unless given. */
   readonly priority: number | null;
+  /** NULL unless given. */
   readonly changefreq: ChangeFrequency | null;
   /** JSON of news story, images, videos and alternates; NULL if there are none. */
   readonly extensions: string | null;
@@ -23,11 +24,13 @@ export interface StoredValues {
 
 /** A page as a sitemap lists it. */
 export interface ListedPage extends StoredValues {
+  /** Its URL. */
   readonly url: string;
 }
 
 /** A row of the table `page`. */
 export interface StoredPage extends ListedPage {
+  /** Its number. */
   readonly id: number;
   /** Id of the first sitemap that lists it. */
   readonly sitemap: number;
