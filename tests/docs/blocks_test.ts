@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
+import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { type FixtureServer, serveSite } from "../support/fixture_server.ts";
 import { codeBlocks, documents, readText, ROOT } from "./markdown.ts";
 import { runExample } from "./run_example.ts";
@@ -8,6 +9,9 @@ const CONFIG_PATH = new URL("deno.json", ROOT).pathname;
 const PRELOAD_PATH = new URL("tests/support/example_fetch.ts", ROOT).pathname;
 const TASKS = (JSON.parse(readText("deno.json")) as { tasks: Record<string, string> }).tasks;
 const OMISSION = "⋮";
+
+/** The page that describes the tables of a snapshot. */
+const SNAPSHOT_PAGE = "docs/sync.md";
 
 /** Tasks that are executed; the others take minutes, or run this test. */
 const EXECUTED_TASKS = ["demo"];
@@ -89,11 +93,39 @@ Deno.test("sql blocks find rows in the table of pages_to_sqlite.ts", async () =>
     const { code, stderr } = await runExample("pages_to_sqlite.ts", [server.url, path]);
     assertEquals({ code, stderr }, { code: 0, stderr: "" });
     using database = new DatabaseSync(path);
-    const blocks = blocksOf("sql");
+    const blocks = blocksOf("sql").filter(({ path }) => path !== SNAPSHOT_PAGE);
     assert(blocks.length > 0, "the blocks were found");
     for (const { code } of blocks) assert(database.prepare(code).all().length > 0, code);
   } finally {
     await Deno.remove(path);
+  }
+});
+
+Deno.test("sql blocks about snapshots run, and their tables have all columns", async () => {
+  await using server = serveSite("demo");
+  const folder = await Deno.makeTempDir();
+  try {
+    const path = `${folder}/site.db`;
+    {
+      using snapshot = openSnapshot(path);
+      await Array.fromAsync(sync(server.url, { snapshot }));
+    }
+    using database = new DatabaseSync(path);
+    const blocks = blocksOf("sql").filter(({ path }) => path === SNAPSHOT_PAGE);
+    assert(blocks.length > 0, "the blocks were found");
+    for (const { code } of blocks) database.prepare(code).all();
+    const text = readText(SNAPSHOT_PAGE);
+    const tables = database.prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+    ).all();
+    for (const { name } of tables) {
+      const row = text.split("\n").find((line) => line.startsWith(`| \`${name}\``));
+      for (const column of database.prepare(`PRAGMA table_info(${name})`).all()) {
+        assertStringIncludes(row ?? "", `\`${column.name}\``);
+      }
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
   }
 });
 
