@@ -220,7 +220,8 @@ export class SiteSync implements WalkMemory, Disposable {
     const knownPages = run.addUnknown(id, listed);
     reading.pages += pages.length;
     for (const [at, page] of pages.entries()) {
-      const known = knownPages.get(page.url);
+      // a lookup, even in an empty map, moves the URL to old space
+      const known = knownPages.size === 0 ? undefined : knownPages.get(page.url);
       if (known === undefined) {
         this.#changes.added(page, ref);
         continue;

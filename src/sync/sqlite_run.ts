@@ -242,7 +242,7 @@ export class SqliteRun implements SnapshotRun {
     const known = this.#lookUp("id", ids);
     let next = this.nextPage;
     for (const [at, { url }] of pages.entries()) {
-      if (!known.has(url)) urls.add(hashes[at]!, next++);
+      if (known.size === 0 || !known.has(url)) urls.add(hashes[at]!, next++);
     }
     return known;
   }
