@@ -154,8 +154,9 @@ function index(...addresses: string[]): Answer {
   return ok(`<sitemapindex>${children.join("")}</sitemapindex>`);
 }
 
+/** Pages with absolute addresses: warnings between them would each be an event to stop at. */
 const LONG = `<urlset>${
-  Array.from({ length: 3000 }, (_, at) => `<url><loc>/page/${at}</loc></url>`).join("")
+  Array.from({ length: 3000 }, (_, at) => `<url><loc>https://a.test/${at}</loc></url>`).join("")
 }`;
 
 /** A site with sitemaps of all kinds: long, compressed, truncated, missing, redirected. */
