@@ -121,9 +121,11 @@ export function readingOf(chunks: Iterable<Uint8Array>, options: ReadingOptions 
       }
     },
   });
+  let copy = new Uint8Array();
   for (const chunk of chunks) {
     // the memory of a chunk is reused
-    const copy = chunk.slice();
+    if (copy.length === chunk.length) copy.set(chunk);
+    else copy = chunk.slice();
     reader.write(copy);
     copy.fill(0x26);
   }

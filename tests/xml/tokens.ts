@@ -21,11 +21,18 @@ export const SIZES: readonly number[] = [Infinity, 7, 1];
 
 /** Splits a document into chunks of `size`: bytes, or characters of text. */
 function* chunksOf(document: string | Uint8Array, size: number): Generator<string | Uint8Array> {
+  let copy = new Uint8Array();
   for (let at = 0; at < document.length; at += size) {
+    if (typeof document === "string") {
+      yield document.slice(at, at + size);
+      continue;
+    }
     // the memory of a chunk is reused
-    const chunk = document.slice(at, at + size);
-    yield chunk;
-    if (typeof chunk !== "string") chunk.fill(0x26);
+    const chunk = document.subarray(at, at + size);
+    if (copy.length === chunk.length) copy.set(chunk);
+    else copy = chunk.slice();
+    yield copy;
+    copy.fill(0x26);
   }
 }
 
