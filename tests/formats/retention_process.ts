@@ -23,9 +23,8 @@ declare const gc: () => void;
 
 const KEPT_OF = 100;
 const CHUNK_BYTES = 64 * 1024;
-/** Documents that are read fast, and others. */
-const FAST_BYTES = 50_000_000;
-const OTHER_BYTES = 14_000_000;
+/** Size of each document. */
+const DOCUMENT_BYTES = 14_000_000;
 
 const NAMESPACES = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" ' +
   'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" ' +
@@ -116,8 +115,6 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
 };
 
-const FAST_KINDS = ["rich by parseSitemap()", "plain", "rich", "rich and not ASCII"];
-
 /** Returns the chunks of a document, each in a separate buffer. */
 function* chunksOf({ head, entry }: Shape, length: number): Generator<Uint8Array> {
   const encoder = new TextEncoder();
@@ -173,7 +170,7 @@ async function answerOf(kind: string, read: typeof parseAll): Promise<RetentionA
   await read(shape, CHUNK_BYTES, new Keeper());
   const before = memory();
   const keeper = new Keeper();
-  await read(shape, FAST_KINDS.includes(kind) ? FAST_BYTES : OTHER_BYTES, keeper);
+  await read(shape, DOCUMENT_BYTES, keeper);
   const growth = memory() - before;
   const { kept } = keeper;
   return { kind, growth, text: JSON.stringify(kept).length, entries: kept.length };
