@@ -53,7 +53,8 @@ for (const order of ORDERS) {
         ...Object.fromEntries(
           names.map((name) => [`/${name}`, () => new Response(urlset(`https://a.test/${name}`))]),
         ),
-      }, { delay: 50 });
+        // long enough for all of them to start
+      }, { delay: 6 * concurrency });
       const events = await Array.fromAsync(walk(server.url, { order, concurrency }));
       assertEquals(server.maxUnderWay, concurrency);
       assertEquals(finishedOf(events).stats.pages, 40);
