@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { fuzz } from "./watch.ts";
 
-/** About 20 seconds on two slow cores; the same cases in every run. */
-const SEEDS = [1, 2, 3, 4];
-const RUNS = 3000;
+/** The same cases in every run, and the first ones of those that CI fuzzes. */
+const SEEDS = [1, 2];
+const RUNS = 2000;
 
 for (const seed of SEEDS) {
   Deno.test(`parsers keep their properties for ${RUNS} broken documents from seed ${seed}`, async () => {
