@@ -83,11 +83,12 @@ interface Child extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-/** Starts the program, and waits until it prints. */
-async function start(action: string, path: string): Promise<Child> {
+/** Starts the program, by default in the working directory, and waits until it prints. */
+async function start(action: string, path: string, cwd = Deno.cwd()): Promise<Child> {
   const [program, ...args] = RUNTIME;
   const child = new Deno.Command(program!, {
     args: [...args, PROGRAM, action, path],
+    cwd,
     stdin: "piped",
     stdout: "piped",
     stderr: "inherit",
@@ -150,19 +151,16 @@ Deno.test("openSnapshotFile() opens any number of snapshots in memory", () => {
 
 Deno.test(
   "openSnapshotFile() takes an empty file, and names that mean something else to SQLite",
-  inDirectory((directory) => {
+  inDirectory(async (directory) => {
     const path = `${directory}/empty.db`;
     Deno.writeTextFileSync(path, "");
     createSnapshot(path, "https://a.test/");
-    const before = Deno.cwd();
-    Deno.chdir(directory);
-    try {
-      createSnapshot("file:b.db?mode=memory", "https://b.test/");
-      using file = openSnapshotFile("file:b.db?mode=memory", { readOnly: true });
-      assertEquals(sitesOf(file), ["https://b.test/"]);
-    } finally {
-      Deno.chdir(before);
+    {
+      await using writer = await start("hold", "file:b.db?mode=memory", directory);
+      assertEquals(writer.printed, ["committed", "pending"]);
     }
+    await using reader = await start("read", "file:b.db?mode=memory", directory);
+    assertEquals(reader.printed, ["committed"]);
     assert(namesIn(directory).includes("file:b.db?mode=memory.lock"));
     const error = assertThrows(() => openSnapshotFile(""), Error);
     assertEquals(error.message, 'Cannot open "": it is a folder');
