@@ -344,6 +344,10 @@ export class SqliteRun implements SnapshotRun {
       this.#run("DELETE FROM listing WHERE page = ?", page.id);
       this.#run("DELETE FROM page WHERE id = ?", page.id);
     }
+    // kept as long as the changes that mention it
+    for (const sitemap of new Set(pages.map(({ sitemap }) => sitemap))) {
+      this.#run("UPDATE sitemap SET run = ? WHERE id = ? AND state = 'gone'", this.id, sitemap);
+    }
     this.pages -= pages.length;
   }
 
@@ -525,7 +529,8 @@ export class SqliteRun implements SnapshotRun {
     );
     this.#run("DELETE FROM run WHERE site = ? AND id < ?", this.#site, oldest);
     this.#run(
-      "DELETE FROM sitemap WHERE site = ? AND state = 'gone' AND run < ?",
+      `DELETE FROM sitemap WHERE site = ? AND state = 'gone' AND run < ?
+       AND NOT EXISTS (SELECT 1 FROM page WHERE page.sitemap = sitemap.id)`,
       this.#site,
       oldest,
     );
