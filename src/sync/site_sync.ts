@@ -385,8 +385,9 @@ export class SiteSync implements WalkMemory, Disposable {
       this.#keepRef(id, ref);
       return await this.#commit(id);
     }
-    // listed again, after it was read
-    if (this.#isFinished(sitemap)) return;
+    // listed again, after it was read, or below itself
+    const isElsewhere = HARMLESS_CODES.has(code) && this.#refs.has(sitemap.id);
+    if (isElsewhere || this.#isFinished(sitemap)) return;
     this.#keepRef(sitemap.id, ref);
     this.#settleAsItWas({ ...sitemap, ...this.#placement(ref), code, reason }, isMissing);
     await this.#commit(sitemap.id);
