@@ -131,7 +131,10 @@ export class SiteSync implements WalkMemory, Disposable {
     this.#run = run;
     this.#options = options;
     this.#out = out;
-    this.#settled = new Set(run.settled());
+    const settled = run.settled();
+    this.#settled = new Set(settled.map(({ id }) => id));
+    // what was settled before an interruption precedes the rest in document order
+    for (const { position } of settled) this.#position = Math.max(this.#position, position + 1);
   }
 
   /** Drops the changes that were not sent. */
@@ -276,7 +279,7 @@ export class SiteSync implements WalkMemory, Disposable {
       url: ref.requestedUrl ?? ref.url,
       final_url: ref.url,
       type: ref.type,
-      ...this.#placement(ref),
+      ...this.#placement(ref, before),
       lastmod: ref.lastModified ?? null,
       run: run.id,
       state: complete ? "read" : "truncated",
@@ -340,16 +343,12 @@ export class SiteSync implements WalkMemory, Disposable {
     const sitemap = run.sitemap(key)!;
     this.#keepRef(sitemap.id, ref);
     // also if another index lists it again
-    if (by === "finished" || this.#isFinished(sitemap)) {
-      // what follows it comes after it in document order
-      this.#position = Math.max(this.#position, sitemap.position + 1);
-      return;
-    }
+    if (by === "finished" || this.#isFinished(sitemap)) return;
     this.#claimListed(sitemap.id);
     const { headers } = document ?? {};
     run.saveSitemap({
       ...sitemap,
-      ...this.#placement(ref),
+      ...this.#placement(ref, sitemap),
       lastmod: ref.lastModified ?? null,
       run: run.id,
       state: "unchanged",
@@ -389,7 +388,8 @@ export class SiteSync implements WalkMemory, Disposable {
     const isElsewhere = HARMLESS_CODES.has(code) && this.#refs.has(sitemap.id);
     if (isElsewhere || this.#isFinished(sitemap)) return;
     this.#keepRef(sitemap.id, ref);
-    this.#settleAsItWas({ ...sitemap, ...this.#placement(ref), code, reason }, isMissing);
+    const placed = { ...sitemap, ...this.#placement(ref, sitemap), code, reason };
+    this.#settleAsItWas(placed, isMissing);
     await this.#commit(sitemap.id);
   }
 
@@ -466,9 +466,11 @@ export class SiteSync implements WalkMemory, Disposable {
     this.#run.commit();
   }
 
-  #placement({ level, parent, index }: SitemapRef): Placement {
+  /** Returns the place of a sitemap; one that was settled before in this run keeps its position. */
+  #placement({ level, parent, index }: SitemapRef, before?: StoredSitemap): Placement {
     const above = parent === null ? undefined : this.#ids.get(parent);
-    return { parent: above ?? null, level, place: index, position: this.#position++ };
+    const position = before?.run === this.#run.id ? before.position : this.#position++;
+    return { parent: above ?? null, level, place: index, position };
   }
 
   // --------------------------------------------------------------------------------------------- end

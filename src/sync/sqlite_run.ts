@@ -149,13 +149,12 @@ export class SqliteRun implements SnapshotRun {
     );
   }
 
-  settled(): number[] {
-    const rows = this.#all<{ id: number }>(
-      "SELECT id FROM sitemap WHERE site = ? AND run = ?",
+  settled(): Pick<StoredSitemap, "id" | "position">[] {
+    return this.#all<Pick<StoredSitemap, "id" | "position">>(
+      "SELECT id, position FROM sitemap WHERE site = ? AND run = ?",
       this.#site,
       this.id,
     );
-    return rows.map(({ id }) => id);
   }
 
   parentsOf(url: string): StoredSitemap[] {

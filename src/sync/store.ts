@@ -137,8 +137,8 @@ export interface SnapshotRun {
   sitemapById(id: number): StoredSitemap | undefined;
   /** Returns the sitemaps whose state was not determined in this run, in document order. */
   unsettled(): StoredSitemap[];
-  /** Returns the ids of those whose state was. */
-  settled(): number[];
+  /** Returns the ids and positions of those whose state was. */
+  settled(): Pick<StoredSitemap, "id" | "position">[];
   /** Returns the sitemaps that list a sitemap. */
   parentsOf(url: string): StoredSitemap[];
   /** Writes a sitemap, new without an id. Returns its id. */
