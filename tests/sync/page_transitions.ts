@@ -1,0 +1,450 @@
+/** Transitions of pages, in sitemaps that can all be read. @module */
+
+import { at, declared, type Entry, urlset } from "./scripted_site.ts";
+import type { Transition } from "./transition.ts";
+
+/** Returns a page with a priority. */
+function rated(path: string, priority: number): Entry {
+  return [path, `<priority>${priority}</priority>`];
+}
+
+function dated(path: string, lastmod: string): Entry {
+  return [path, `<lastmod>${lastmod}</lastmod>`];
+}
+
+/** Returns a feed with a story. */
+function rss(title: string): string {
+  const item = `<title>${title}</title><link>${at("/a")}</link>` +
+    "<pubDate>Wed, 01 May 2024 12:00:00 GMT</pubDate>";
+  return `<rss version="2.0"><channel><item>${item}</item></channel></rss>`;
+}
+
+/** Returns a site with a sitemap. */
+function one(...entries: Entry[]) {
+  return declared({ "/s.xml": urlset(...entries) });
+}
+
+/** Returns a site with two sitemaps. */
+function two(first: readonly Entry[], second: readonly Entry[]) {
+  return declared({ "/s.xml": urlset(...first), "/t.xml": urlset(...second) });
+}
+
+export const PAGE_TRANSITIONS: readonly Transition[] = [
+  {
+    name: "a page is added",
+    loopback: true,
+    runs: [
+      { site: one("/a"), events: ["added /a in /s.xml", "complete +1"] },
+      {
+        site: one("/a", "/b"),
+        events: ["added /b in /s.xml", "complete +1 =1"],
+        sitemaps: { "/s.xml": "read 2", "/robots.txt": "unchanged" },
+      },
+    ],
+    pages: ["/a in /s.xml", "/b in /s.xml"],
+  },
+  {
+    name: "a page is removed at once from a sitemap that has others",
+    loopback: true,
+    runs: [
+      {
+        site: one("/a", "/b"),
+        events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2"],
+      },
+      { site: one("/b"), events: ["removed /a in /s.xml", "complete -1 =1"] },
+    ],
+    pages: ["/b in /s.xml"],
+  },
+  {
+    name: "a page that was removed is added again",
+    runs: [
+      {
+        site: one("/a", "/b"),
+        events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2"],
+      },
+      { site: one("/b"), events: ["removed /a in /s.xml", "complete -1 =1"] },
+      { site: one("/b", "/a"), events: ["added /a in /s.xml", "complete +1 =1"] },
+    ],
+    pages: ["/a in /s.xml", "/b in /s.xml"],
+  },
+  {
+    name: "a page changes and changes back",
+    loopback: true,
+    runs: [
+      { site: one(rated("/a", 0.1)), events: ["added /a in /s.xml", "complete +1"] },
+      {
+        site: one(rated("/a", 0.2)),
+        events: ["changed /a in /s.xml: priority", "complete ~1"],
+      },
+      {
+        site: one(rated("/a", 0.1)),
+        events: ["changed /a in /s.xml: priority", "complete ~1"],
+      },
+    ],
+    pages: ["/a in /s.xml priority=0.1"],
+  },
+  {
+    name: "the order of pages and the white space around them are not a change",
+    runs: [
+      {
+        site: one("/a", "/b"),
+        events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2"],
+      },
+      { site: one("/b", "/a"), events: ["complete =2"] },
+      {
+        site: declared({ "/s.xml": urlset("/b", "/a").replaceAll("><", ">\n<") }),
+        events: ["complete =2"],
+      },
+    ],
+    pages: ["/a in /s.xml", "/b in /s.xml"],
+  },
+  {
+    name: "an absent priority and its default are equal",
+    runs: [
+      {
+        site: one("/a", rated("/b", 0.5)),
+        events: [
+          "added /a in /s.xml",
+          "added /b in /s.xml",
+          "complete +2",
+        ],
+      },
+      { site: one(rated("/a", 0.5), "/b"), events: ["complete =2"] },
+      {
+        site: one("/b", rated("/a", 0.7)),
+        events: [
+          "changed /a in /s.xml: priority",
+          "complete ~1 =1",
+        ],
+      },
+      { site: one("/b", "/a"), events: ["changed /a in /s.xml: priority", "complete ~1 =1"] },
+    ],
+    pages: ["/a in /s.xml", "/b in /s.xml"],
+  },
+  {
+    name: "the same instant at another precision is not a change",
+    runs: [
+      { site: one(dated("/a", "2024-05")), events: ["added /a in /s.xml", "complete +1"] },
+      { site: one(dated("/a", "2024-05-01")), events: ["complete =1"] },
+      { site: one(dated("/a", "2024-05-01T00:00:00Z")), events: ["complete =1"] },
+      { site: one(dated("/a", "2024-05-01T02:00:00+02:00")), events: ["complete =1"] },
+      {
+        site: one(dated("/a", "2024-05-02")),
+        events: ["changed /a in /s.xml: lastModified", "complete ~1"],
+      },
+    ],
+    pages: ["/a in /s.xml lastmod=2024-05-02"],
+  },
+  {
+    name: "the first of two entries with one URL counts",
+    runs: [
+      {
+        site: one(rated("/a", 0.1), rated("/a", 0.2)),
+        events: ["added /a in /s.xml", "warning duplicate-address /s.xml", "complete +1"],
+      },
+      {
+        site: one(rated("/a", 0.1), rated("/a", 0.3)),
+        events: ["warning duplicate-address /s.xml", "complete =1"],
+      },
+      { site: one(rated("/a", 0.3)), events: ["changed /a in /s.xml: priority", "complete ~1"] },
+    ],
+    pages: ["/a in /s.xml priority=0.3"],
+  },
+  {
+    name: "pages of text sitemaps",
+    runs: [
+      {
+        site: declared({ "/s.txt": `${at("/a")}\n${at("/b")}\n` }),
+        events: ["added /a in /s.txt", "added /b in /s.txt", "complete +2"],
+      },
+      {
+        site: declared({ "/s.txt": `${at("/b")}\n${at("/c")}\n` }),
+        events: ["added /c in /s.txt", "removed /a in /s.txt", "complete +1 -1 =1"],
+      },
+      {
+        site: declared({ "/s.txt": urlset("/b", rated("/c", 0.1)) }),
+        events: ["changed /c in /s.txt: priority", "complete ~1 =1"],
+      },
+    ],
+    pages: ["/b in /s.txt", "/c in /s.txt priority=0.1"],
+  },
+  {
+    name: "pages of feeds",
+    runs: [
+      { site: declared({ "/rss": rss("Mills") }), events: ["added /a in /rss", "complete +1"] },
+      {
+        site: declared({ "/rss": rss("Rivers") }),
+        events: ["changed /a in /rss: newsStory", "complete ~1"],
+      },
+      {
+        site: declared({ "/rss": rss("Rivers").replaceAll("><", ">\n<") }),
+        events: ["complete =1"],
+      },
+    ],
+    pages: ["/a in /rss newsStory"],
+  },
+  {
+    name: "a page moves to a later sitemap and back",
+    runs: [
+      {
+        site: two(["/a", "/b"], ["/c"]),
+        events: [
+          "added /a in /s.xml",
+          "added /b in /s.xml",
+          "added /c in /t.xml",
+          "complete +3",
+        ],
+      },
+      { site: two(["/b"], ["/c", "/a"]), events: ["complete =3"] },
+      { site: two(["/b", "/a"], ["/c"]), events: ["complete =3"] },
+      { site: two(["/b"], ["/c", "/a"]), events: ["complete =3"] },
+    ],
+    pages: ["/a in /t.xml", "/b in /s.xml", "/c in /t.xml"],
+  },
+  {
+    name: "a page changes while it moves",
+    runs: [
+      {
+        site: two(["/b", rated("/a", 0.1)], ["/c"]),
+        events: [
+          "added /a in /s.xml",
+          "added /b in /s.xml",
+          "added /c in /t.xml",
+          "complete +3",
+        ],
+      },
+      {
+        site: two(["/b"], ["/c", rated("/a", 0.2)]),
+        events: ["changed /a in /t.xml: priority", "complete ~1 =2"],
+      },
+      {
+        site: two(["/b", rated("/a", 0.3)], ["/c"]),
+        events: ["changed /a in /s.xml: priority", "complete ~1 =2"],
+      },
+    ],
+    pages: ["/a in /s.xml priority=0.3", "/b in /s.xml", "/c in /t.xml"],
+  },
+  {
+    name: "a page in two sitemaps is added once, and removed when both dropped it",
+    loopback: true,
+    runs: [
+      {
+        site: two(["/a", "/b"], ["/a", "/c"]),
+        events: [
+          "added /a in /s.xml",
+          "added /b in /s.xml",
+          "added /c in /t.xml",
+          "complete +3",
+        ],
+      },
+      {
+        site: two(["/b"], ["/a", "/c"]),
+        events: ["unchanged /t.xml 2 same-bytes", "complete =3"],
+      },
+      {
+        site: two(["/b"], ["/c"]),
+        events: ["unchanged /s.xml 1 same-bytes", "removed /a in /t.xml", "complete -1 =2"],
+      },
+    ],
+    pages: ["/b in /s.xml", "/c in /t.xml"],
+  },
+  {
+    name: "a page that both sitemaps drop in one run is removed once",
+    runs: [
+      {
+        site: two(["/a", "/b"], ["/a", "/c"]),
+        events: [
+          "added /a in /s.xml",
+          "added /b in /s.xml",
+          "added /c in /t.xml",
+          "complete +3",
+        ],
+      },
+      { site: two(["/b"], ["/c"]), events: ["removed /a in /s.xml", "complete -1 =2"] },
+    ],
+    pages: ["/b in /s.xml", "/c in /t.xml"],
+  },
+  {
+    name: "a page that the second sitemap drops keeps the values of the first",
+    runs: [
+      {
+        site: two([rated("/a", 0.1)], [rated("/a", 0.2), "/c"]),
+        events: ["added /a in /s.xml", "added /c in /t.xml", "complete +2"],
+      },
+      {
+        site: two([rated("/a", 0.1)], ["/c"]),
+        events: ["unchanged /s.xml 1 same-bytes", "complete =2"],
+      },
+    ],
+    pages: ["/a in /s.xml priority=0.1", "/c in /t.xml"],
+  },
+  {
+    name: "values are taken over from the second sitemap when the first drops the page",
+    runs: [
+      {
+        site: two([rated("/a", 0.1), "/b"], [rated("/a", 0.2)]),
+        events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2"],
+      },
+      {
+        site: two(["/b"], [rated("/a", 0.2)]),
+        events: [
+          "changed /a in /t.xml: priority",
+          "unchanged /t.xml 1 same-bytes",
+          "complete ~1 =1",
+        ],
+      },
+      {
+        site: two([rated("/a", 0.1), "/b"], [rated("/a", 0.2)]),
+        events: [
+          "changed /a in /s.xml: priority",
+          "unchanged /t.xml 1 same-bytes",
+          "complete ~1 =1",
+        ],
+      },
+    ],
+    pages: ["/a in /s.xml priority=0.1", "/b in /s.xml"],
+  },
+  {
+    name: "values are taken over as the second sitemap gives them in the same run",
+    runs: [
+      {
+        site: two([rated("/a", 0.1), "/b"], [rated("/a", 0.2)]),
+        events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2"],
+      },
+      {
+        site: two(["/b"], [rated("/a", 0.3)]),
+        events: ["changed /a in /t.xml: priority", "complete ~1 =1"],
+      },
+      {
+        site: two([rated("/a", 0.4), "/b"], ["/c"]),
+        events: ["added /c in /t.xml", "changed /a in /s.xml: priority", "complete +1 ~1 =1"],
+      },
+    ],
+    pages: ["/a in /s.xml priority=0.4", "/b in /s.xml", "/c in /t.xml"],
+  },
+  {
+    name: "the values of the second sitemap do not matter while the first lists the page",
+    runs: [
+      {
+        site: two([rated("/a", 0.1)], [rated("/a", 0.2)]),
+        events: ["added /a in /s.xml", "complete +1"],
+      },
+      {
+        site: two([rated("/a", 0.1)], [rated("/a", 0.3)]),
+        events: ["unchanged /s.xml 1 same-bytes", "complete =1"],
+      },
+      {
+        site: two([rated("/a", 0.3)], [rated("/a", 0.4)]),
+        events: ["changed /a in /s.xml: priority", "complete ~1"],
+      },
+    ],
+    pages: ["/a in /s.xml priority=0.3"],
+  },
+  {
+    name: "a page that an earlier sitemap lists as well takes its values",
+    runs: [
+      {
+        site: two(["/b"], [rated("/a", 0.2)]),
+        events: ["added /b in /s.xml", "added /a in /t.xml", "complete +2"],
+      },
+      {
+        site: two(["/b", rated("/a", 0.2)], [rated("/a", 0.2)]),
+        events: ["unchanged /t.xml 1 same-bytes", "complete =2"],
+      },
+      {
+        site: two(["/b", rated("/a", 0.1)], [rated("/a", 0.2)]),
+        events: [
+          "changed /a in /s.xml: priority",
+          "unchanged /t.xml 1 same-bytes",
+          "complete ~1 =1",
+        ],
+      },
+    ],
+    pages: ["/a in /s.xml priority=0.1", "/b in /s.xml"],
+  },
+  {
+    name: "two unchanged sitemaps that change places swap the values of their pages",
+    runs: [
+      {
+        site: declared({
+          "/s.xml": urlset(rated("/a", 0.1), "/b"),
+          "/t.xml": urlset(rated("/a", 0.2), "/c"),
+        }),
+        events: [
+          "added /a in /s.xml",
+          "added /b in /s.xml",
+          "added /c in /t.xml",
+          "complete +3",
+        ],
+      },
+      {
+        site: declared({
+          "/t.xml": urlset(rated("/a", 0.2), "/c"),
+          "/s.xml": urlset(rated("/a", 0.1), "/b"),
+        }),
+        events: [
+          "changed /a in /t.xml: priority",
+          "unchanged /t.xml 2 same-bytes",
+          "unchanged /s.xml 2 same-bytes",
+          "complete ~1 =2",
+        ],
+      },
+      {
+        site: declared({
+          "/t.xml": urlset(rated("/a", 0.2), "/c"),
+          "/s.xml": urlset(rated("/a", 0.1), "/b"),
+        }),
+        events: [
+          "unchanged /t.xml 2 same-bytes",
+          "unchanged /s.xml 2 same-bytes",
+          "complete =3",
+        ],
+      },
+    ],
+    pages: ["/a in /t.xml priority=0.2", "/b in /s.xml", "/c in /t.xml"],
+  },
+  {
+    name: "three sitemaps that list a page hand it on, in document order",
+    runs: [
+      {
+        site: declared({
+          "/s.xml": urlset(rated("/a", 0.1), "/b"),
+          "/t.xml": urlset(rated("/a", 0.2), "/c"),
+          "/u.xml": urlset(rated("/a", 0.3), "/d"),
+        }),
+        events: [
+          "added /a in /s.xml",
+          "added /b in /s.xml",
+          "added /c in /t.xml",
+          "added /d in /u.xml",
+          "complete +4",
+        ],
+      },
+      {
+        site: declared({
+          "/s.xml": urlset("/b"),
+          "/t.xml": urlset("/c"),
+          "/u.xml": urlset(rated("/a", 0.3), "/d"),
+        }),
+        events: [
+          "changed /a in /u.xml: priority",
+          "unchanged /u.xml 2 same-bytes",
+          "complete ~1 =3",
+        ],
+      },
+      {
+        site: declared({
+          "/s.xml": urlset("/b"),
+          "/t.xml": urlset("/c", rated("/a", 0.2)),
+          "/u.xml": urlset("/d"),
+        }),
+        events: [
+          "unchanged /s.xml 1 same-bytes",
+          "changed /a in /t.xml: priority",
+          "complete ~1 =3",
+        ],
+      },
+    ],
+    pages: ["/a in /t.xml priority=0.2", "/b in /s.xml", "/c in /t.xml", "/d in /u.xml"],
+  },
+];
