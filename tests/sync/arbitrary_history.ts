@@ -1,0 +1,315 @@
+/**
+ * Random histories of small sites: nested indexes, pages in several sitemaps, and faults.
+ *
+ * @module
+ */
+
+import fc from "fast-check";
+import { index, type Reply, robots, type Site, urlset } from "./scripted_site.ts";
+
+export const ROBOTS = "/robots.txt";
+/** Sitemaps; each may be an index or a urlset. */
+export const SITEMAPS: readonly string[] = ["/i.xml", "/j.xml", "/s.xml", "/t.xml", "/u.xml"];
+const PAGES: readonly string[] = ["/a", "/b", "/c", "/d", "/e"];
+/** Pages that come and go together, enough for a mass removal. */
+const BLOCK: readonly string[] = Array.from({ length: 130 }, (_, at) => `/block/${at}`);
+
+/** What a path has: children of an index, or pages with their versions. */
+export interface Content {
+  readonly isIndex: boolean;
+  readonly children: readonly string[];
+  readonly pages: ReadonlyMap<string, number>;
+}
+
+/** What a path answers instead of its content. */
+export type Fault =
+  | { readonly type: "status"; readonly status: number }
+  | { readonly type: "refused" | "login" | "empty" | "emptied" }
+  /** The body breaks off behind so many entries. */
+  | { readonly type: "cut"; readonly entries: number };
+
+/** A change of the site before a run. */
+export type Edit =
+  | { readonly type: "set"; readonly sitemap: string; readonly page: string; readonly to: number }
+  | { readonly type: "drop"; readonly sitemap: string; readonly page: string }
+  | { readonly type: "block"; readonly sitemap: string }
+  | { readonly type: "turn"; readonly sitemap: string }
+  | { readonly type: "list"; readonly by: string; readonly sitemap: string; readonly at: number }
+  | { readonly type: "unlist"; readonly by: string; readonly sitemap: string }
+  | {
+    readonly type: "fault";
+    readonly path: string;
+    readonly fault: Fault;
+    readonly runs: number;
+  };
+
+/** One run. */
+export interface HistoryRun {
+  readonly edits: readonly Edit[];
+  readonly allowMassRemoval: boolean;
+  readonly full: boolean;
+  /** Sitemap that the caller skips. */
+  readonly skipped?: string | undefined;
+  /** Number of events after which the consumer leaves; the run is then continued. */
+  readonly breakAfter?: number | undefined;
+}
+
+/** A history of a site. */
+export interface History {
+  readonly validators: Readonly<Record<string, "none" | "etag" | "last-modified" | "ignored">>;
+  readonly trustLastmod: boolean;
+  readonly runs: readonly HistoryRun[];
+}
+
+// ------------------------------------------------------------------------------------ arbitraries
+
+const sitemap = fc.constantFrom(...SITEMAPS);
+const listing = fc.constantFrom(ROBOTS, ROBOTS, "/i.xml", "/i.xml", "/j.xml");
+const page = fc.constantFrom(...PAGES);
+
+const fault: fc.Arbitrary<Fault> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<Fault>({ type: "status", status: 404 }) },
+  fc.constant<Fault>({ type: "status", status: 410 }),
+  { weight: 2, arbitrary: fc.constant<Fault>({ type: "status", status: 500 }) },
+  fc.constantFrom<Fault>({ type: "refused" }, { type: "login" }, { type: "empty" }),
+  { weight: 2, arbitrary: fc.constant<Fault>({ type: "emptied" }) },
+  { weight: 3, arbitrary: fc.nat(3).map((entries): Fault => ({ type: "cut", entries })) },
+);
+
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ type: fc.constant("set" as const), sitemap, page, to: fc.nat(2) }),
+  },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant("drop" as const), sitemap, page }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant("list" as const),
+      by: listing,
+      sitemap,
+      at: fc.nat(4),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: fc.constant("unlist" as const), by: listing, sitemap }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("block" as const), sitemap }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant("turn" as const), sitemap }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: fc.constant("fault" as const),
+      path: fc.constantFrom(ROBOTS, ...SITEMAPS, ...SITEMAPS),
+      fault,
+      runs: fc.constantFrom(1, 1, 2, 3),
+    }),
+  },
+);
+
+const rarely = fc.integer({ min: 0, max: 9 }).map((digit) => digit === 9);
+
+const run: fc.Arbitrary<HistoryRun> = fc.record({
+  edits: fc.array(edit, { maxLength: 5 }),
+  allowMassRemoval: rarely,
+  full: rarely,
+  skipped: fc.option(sitemap, { nil: undefined, freq: 9 }),
+  breakAfter: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined, freq: 6 }),
+});
+
+/** Any history. Its first run has a site with most of the sitemaps. */
+export const anyHistory: fc.Arbitrary<History> = fc.record({
+  validators: fc.record(
+    Object.fromEntries([ROBOTS, ...SITEMAPS].map((path) => [
+      path,
+      fc.constantFrom(
+        "none" as const,
+        "etag" as const,
+        "last-modified" as const,
+        "ignored" as const,
+      ),
+    ])),
+  ),
+  trustLastmod: rarely,
+  runs: fc.tuple(
+    fc.record({
+      edits: fc.array(edit, { minLength: 4, maxLength: 12 }),
+      allowMassRemoval: fc.constant(false),
+      full: fc.constant(false),
+      skipped: fc.constant(undefined),
+      breakAfter: fc.constant(undefined),
+    }),
+    fc.array(run, { minLength: 1, maxLength: 5 }),
+  ).map(([first, others]) => [first, ...others]),
+});
+
+// ------------------------------------------------------------------------------------- the site
+
+/** A site as it is edited from run to run. */
+export class EditedSite {
+  readonly #contents = new Map<string, Content>();
+  readonly #faults = new Map<string, { readonly fault: Fault; runs: number }>();
+  readonly #validators: History["validators"];
+  readonly #hasDates: boolean;
+  /** Last body of each path, and how often it has changed. */
+  readonly #bodies = new Map<string, { body: string; revision: number }>();
+
+  /** Starts with /i.xml that lists two sitemaps, and another sitemap below robots.txt. */
+  constructor({ validators, trustLastmod }: History) {
+    this.#validators = validators;
+    this.#hasDates = trustLastmod;
+    this.#contents.set(ROBOTS, listed("/i.xml", "/u.xml"));
+    this.#contents.set("/i.xml", listed("/s.xml", "/t.xml"));
+    this.#contents.set("/j.xml", listed());
+    for (const path of ["/s.xml", "/t.xml", "/u.xml"]) {
+      this.#contents.set(path, { isIndex: false, children: [], pages: new Map([["/a", 0]]) });
+    }
+  }
+
+  /** Content of a path, without faults. */
+  content(path: string): Content {
+    return this.#contents.get(path)!;
+  }
+
+  /** Fault of a path in this run, if it has one. */
+  fault(path: string): Fault | undefined {
+    return this.#faults.get(path)?.fault;
+  }
+
+  /** Changes the site for the next run; faults that have lasted long enough end. */
+  edit(edits: readonly Edit[]): void {
+    for (const [path, left] of this.#faults) if (--left.runs === 0) this.#faults.delete(path);
+    for (const edit of edits) this.#apply(edit);
+  }
+
+  #apply(edit: Edit): void {
+    switch (edit.type) {
+      case "fault":
+        this.#faults.set(edit.path, { fault: edit.fault, runs: edit.runs });
+        return;
+      case "turn": {
+        const content = this.content(edit.sitemap);
+        this.#contents.set(edit.sitemap, { ...content, isIndex: !content.isIndex });
+        return;
+      }
+      case "list":
+      case "unlist": {
+        // with dates, each is listed once, so that it has one date
+        const isMoved = this.#hasDates && edit.type === "list";
+        const lists = isMoved ? [ROBOTS, ...SITEMAPS] : [edit.by];
+        for (const path of lists) {
+          const content = this.content(path);
+          const children = content.children.filter((child) => child !== edit.sitemap);
+          this.#contents.set(path, { ...content, children });
+        }
+        if (edit.type === "unlist") return;
+        const content = this.content(edit.by);
+        this.#contents.set(edit.by, {
+          ...content,
+          children: content.children.toSpliced(edit.at, 0, edit.sitemap),
+        });
+        return;
+      }
+      default: {
+        const content = this.content(edit.sitemap);
+        const pages = new Map(content.pages);
+        if (edit.type === "set") pages.set(edit.page, edit.to);
+        else if (edit.type === "drop") pages.delete(edit.page);
+        else for (const path of BLOCK) if (!pages.delete(path)) pages.set(path, 0);
+        this.#contents.set(edit.sitemap, { ...content, pages });
+      }
+    }
+  }
+
+  /** Returns the responses of all paths. */
+  site(): Site {
+    // children first, since indexes declare when those have changed
+    const paths = [...SITEMAPS.filter((path) => !this.content(path).isIndex), ...SITEMAPS, ROBOTS];
+    return Object.fromEntries(paths.map((path) => [path, this.#reply(path)]));
+  }
+
+  #reply(path: string): Reply {
+    const fault = this.fault(path);
+    const { isIndex, children, pages } = this.content(path);
+    const isEmptied = fault?.type === "emptied";
+    const entries = isEmptied ? [] : [...pages].map(([page, version]) => entry(page, version));
+    const listed = isEmptied ? [] : children;
+    const body = path === ROBOTS
+      ? `User-agent: *\nDisallow:\n${robots(...listed)}`
+      : isIndex
+      ? index(...listed.map((child) => this.#child(child)))
+      : urlset(...entries);
+    const reply = { body, ...this.#validatorsOf(path, body) };
+    switch (fault?.type) {
+      case "status":
+        return { status: fault.status };
+      case "refused":
+        return { fault: "refused" };
+      case "login":
+        return { body: "<html><body>Please log in</body></html>" };
+      case "empty":
+        return { body: "" };
+      case "cut": {
+        if (path === ROBOTS) return reply;
+        const cut = cutBehind(body, isIndex ? "</sitemap>" : "</url>", fault.entries);
+        // 304 would have no body to truncate
+        return { ...reply, cut, validators: "ignored" };
+      }
+      default:
+        return reply;
+    }
+  }
+
+  #child(path: string): string | readonly [string, string] {
+    const isDated = this.#hasDates && !this.content(path).isIndex;
+    return isDated ? [path, dateOf(this.#bodies.get(path)?.revision ?? 0)] : path;
+  }
+
+  #validatorsOf(path: string, body: string): Reply {
+    const last = this.#bodies.get(path);
+    const revision = last?.body === body ? last.revision : (last?.revision ?? 0) + 1;
+    this.#bodies.set(path, { body, revision });
+    switch (this.#validators[path]) {
+      case "etag":
+        return { etag: `"${revision}"` };
+      case "last-modified":
+        return { lastModified: new Date(dateOf(revision)).toUTCString() };
+      case "ignored":
+        return { etag: `"${revision}"`, validators: "ignored" };
+      default:
+        return {};
+    }
+  }
+}
+
+function listed(...children: string[]): Content {
+  return { isIndex: true, children, pages: new Map() };
+}
+
+/** Returns a page whose priority is that of its version; version 0 has none. */
+function entry(page: string, version: number): string | readonly [string, string] {
+  return version === 0 ? page : [page, `<priority>0.${version}</priority>`];
+}
+
+function dateOf(revision: number): string {
+  return new Date(Date.UTC(2024, 0, revision)).toISOString().slice(0, 10);
+}
+
+/** Returns the part of a body that ends behind so many elements. */
+function cutBehind(body: string, end: string, count: number): number {
+  const first = body.indexOf(">") + 1;
+  let at = first;
+  for (let found = 0; found < count; found++) {
+    const next = body.indexOf(end, at);
+    if (next < 0) break;
+    at = next + end.length;
+  }
+  return (at + 0.5) / body.length;
+}
+
+/** Returns the number of entries of a path that arrive; `undefined` if it is not truncated. */
+export function arrivedEntries(site: EditedSite, path: string): number | undefined {
+  const fault = site.fault(path);
+  return fault?.type === "cut" && path !== ROBOTS ? fault.entries : undefined;
+}
