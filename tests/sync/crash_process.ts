@@ -1,0 +1,27 @@
+/**
+ * Synchronises a site, to be killed at any time: prints `ready`, then each event as a line of JSON as
+ * soon as it is delivered. `Deno.args`: path of the snapshot, homepage, options as JSON, and the number
+ * of events after which the process kills itself, 0 for none.
+ *
+ * @module
+ */
+
+import { openSnapshot, sync } from "../../src/sync/mod.ts";
+
+const ENCODER = new TextEncoder();
+
+function print(line: string): void {
+  const bytes = ENCODER.encode(`${line}\n`);
+  for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
+}
+
+const [path = "", homepage = "", options = "{}", killAfter = "0"] = Deno.args;
+let left = Number(killAfter);
+print("ready");
+{
+  using snapshot = openSnapshot(path);
+  for await (const event of sync(homepage, { ...JSON.parse(options), snapshot })) {
+    print(JSON.stringify(event));
+    if (--left === 0) Deno.kill(Deno.pid, "SIGKILL");
+  }
+}
