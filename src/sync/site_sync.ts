@@ -366,8 +366,7 @@ export class SiteSync implements WalkMemory, Disposable {
   async fail(key: string, failure: Failure, ref: SitemapRef, isDeclared: boolean): Promise<void> {
     const { code, reason, status } = failure;
     const sitemap = this.#run.sitemap(key);
-    const isMissing = code === "empty" || HARMLESS_CODES.has(code) ||
-      status !== undefined && MISSING_STATUSES.has(status);
+    const isMissing = code === "empty" || status !== undefined && MISSING_STATUSES.has(status);
     if (sitemap === undefined) {
       if (!isDeclared) return;
       const id = this.#run.saveSitemap({

@@ -26,7 +26,7 @@ import type { RunOptions, SnapshotRun, SnapshotStore } from "./store.ts";
 export interface SnapshotOptions {
   /** Whether to only read, also while another process writes. Default: false. */
   readonly readOnly?: boolean;
-  /** Number of runs of each site whose changes are kept. Default: all. */
+  /** Number of runs of each site that are kept, with their changes. Default: all. */
   readonly keepRuns?: number;
 }
 

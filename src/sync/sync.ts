@@ -36,7 +36,7 @@ export interface SyncOptions extends Omit<WalkOptions, "order"> {
   readonly allowMassRemoval?: boolean;
   /** Milliseconds in which an interrupted run is continued rather than begun anew. Default: 24 h. */
   readonly resumeWithin?: number;
-  /** Number of runs whose changes are kept. Default: that of the snapshot, all. */
+  /** Number of runs that are kept, with their changes. Default: that of the snapshot, all. */
   readonly keepRuns?: number;
   /** Whether everything is read, even if the server says that it is unchanged. Default: false. */
   readonly full?: boolean;
