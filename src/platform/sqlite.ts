@@ -138,3 +138,12 @@ export function tryRemoveFile(path: string): void {
     // Windows does not while Deno 2.2 keeps it open
   }
 }
+
+/** Rolls a transaction back if one is open. SQLite itself does so after some errors. */
+export function rollBack(database: Database): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch {
+    // none is open
+  }
+}

@@ -54,8 +54,8 @@ export interface SitemapUnchangedEvent {
   readonly by: UnchangedBy;
 }
 
-/** Statistics of a synchronisation. The changes are those of the whole run, if it was resumed. */
-export interface SyncStats extends WalkStats {
+/** Changes that a run has found. */
+export interface ChangeCounts {
   /** Pages that are new. */
   readonly added: number;
   /** Pages with other values than before. */
@@ -71,6 +71,9 @@ export interface SyncStats extends WalkStats {
   /** Bytes that were not transferred, as far as their number is known. */
   readonly bytesSaved: number;
 }
+
+/** Statistics of a synchronisation. The changes are those of the whole run, if it was resumed. */
+export interface SyncStats extends WalkStats, ChangeCounts {}
 
 /** Last event of a synchronisation. */
 export interface SyncFinishedEvent {

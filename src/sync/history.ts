@@ -17,6 +17,7 @@ import type { SitemapPageFields } from "../data/page_schema.ts";
 import { addressKey } from "../data/url.ts";
 import type { Database } from "../platform/sqlite.ts";
 import { EventQueue } from "../walk/event_stream.ts";
+import type { ChangeCounts } from "./events.ts";
 import type { StoredSitemap } from "./store.ts";
 import { pageOf, type StoredValues } from "./stored_page.ts";
 
@@ -27,7 +28,7 @@ type Reader = Pick<Database, "prepare">;
 const CHUNK_ROWS = MAX_BATCH_ITEMS;
 
 /** Run of `sync()`. */
-export interface RecordedRun {
+export interface RecordedRun extends ChangeCounts {
   /** Number of the run, ascending over all sites of the snapshot. */
   readonly id: number;
   /** Homepage of its site. */
@@ -38,20 +39,6 @@ export interface RecordedRun {
   readonly finished?: Date;
   /** Verdict, once it has ended. */
   readonly verdict?: Verdict;
-  /** Pages that are new. */
-  readonly added: number;
-  /** Pages with other values than before. */
-  readonly changed: number;
-  /** Pages that no sitemap lists any more. */
-  readonly removed: number;
-  /** Pages that are listed with the same values as before. */
-  readonly unchanged: number;
-  /** Pages that are kept although no sitemap that could be read lists them. */
-  readonly unconfirmed: number;
-  /** Sitemaps that the server said are not modified. */
-  readonly notModified: number;
-  /** Bytes that were not transferred, as far as their number is known. */
-  readonly bytesSaved: number;
 }
 
 /** Site of a snapshot. */

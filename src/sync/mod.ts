@@ -8,6 +8,7 @@
  */
 
 export type {
+  ChangeCounts,
   PageChangedEvent,
   PageRemovedEvent,
   SitemapUnchangedEvent,

@@ -7,7 +7,7 @@
 import type { EventStream } from "../data/batches.ts";
 import { isoDate } from "../data/date.ts";
 import type { TreeEvent } from "../data/events.ts";
-import type { Database } from "../platform/sqlite.ts";
+import { type Database, rollBack } from "../platform/sqlite.ts";
 import {
   type ChangesOptions,
   readChanges,
@@ -66,6 +66,8 @@ export class Snapshot implements SnapshotStore {
         onClose: () => this.#isInUse = false,
       });
     } catch (error) {
+      this.#isInUse = false;
+      rollBack(database);
       throw errorOf(error);
     }
   }

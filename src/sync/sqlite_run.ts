@@ -5,7 +5,7 @@
  */
 
 import type { Verdict } from "../data/events.ts";
-import type { Database, Statement } from "../platform/sqlite.ts";
+import { type Database, rollBack, type Statement } from "../platform/sqlite.ts";
 import { isoDate } from "../data/date.ts";
 import { toMilliseconds } from "../data/calendar.ts";
 import { pageToJsonText } from "../write/ndjson.ts";
@@ -485,6 +485,8 @@ export class SqliteRun implements SnapshotRun {
       this.id,
     );
     this.#run("UPDATE site SET pages = ? WHERE id = ?", this.pages, this.#site);
+    // rows that were read ahead may have changed
+    this.#ahead = undefined;
     if (this.#options.dryRun) return;
     this.#do(() => this.#database.exec("COMMIT"));
     this.#isWriting = false;
@@ -502,14 +504,8 @@ export class SqliteRun implements SnapshotRun {
   }
 
   close(): void {
-    if (this.#isWriting) {
-      this.#isWriting = false;
-      try {
-        this.#database.exec("ROLLBACK");
-      } catch {
-        // SQLite has done so after an error such as a full disk
-      }
-    }
+    if (this.#isWriting) rollBack(this.#database);
+    this.#isWriting = false;
     this.#options.onClose();
   }
 

@@ -5,6 +5,7 @@
  */
 
 import type { SitemapType, Verdict } from "../data/events.ts";
+import type { ChangeCounts } from "./events.ts";
 import type { ListedPage, StoredPage, StoredValues } from "./stored_page.ts";
 
 /**
@@ -85,23 +86,8 @@ export interface RunOptions {
   readonly now: number;
 }
 
-/** Counts of a run. */
-export interface RunCounts {
-  /** Pages that are new. */
-  added: number;
-  /** Pages with other values than before. */
-  changed: number;
-  /** Pages that no sitemap lists any more. */
-  removed: number;
-  /** Pages that are as they were. */
-  unchanged: number;
-  /** Pages that no sitemap confirms. */
-  unconfirmed: number;
-  /** Sitemaps that the server said are not modified. */
-  notModified: number;
-  /** Bytes that were not transferred. */
-  bytesSaved: number;
-}
+/** Changes that a run has found so far. */
+export type RunCounts = { -readonly [K in keyof ChangeCounts]: number };
 
 /** Keeps what synchronisations of sites know of them. {@linkcode openSnapshot} opens one. */
 export interface SnapshotStore extends Disposable {

@@ -1,0 +1,59 @@
+/**
+ * Runs on a disk that is full in the middle of one.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { openSnapshot, sync } from "../../src/sync/mod.ts";
+import { changingSite } from "./changing_site.ts";
+import { ScriptedSite } from "./scripted_site.ts";
+import { readSnapshot } from "./snapshot_content.ts";
+
+const OPTIONS = { useKnownPaths: false, retries: 0, concurrency: 2 };
+const PROGRAM = new URL("crash_process.ts", import.meta.url).pathname;
+
+/** Runs the program in a process whose files are at most `blocks` of 1,024 bytes. */
+async function syncWithin(blocks: number, path: string, homepage: string) {
+  const command = [Deno.execPath(), "run", "--no-check", "--allow-all", PROGRAM];
+  const words = [...command, path, homepage, JSON.stringify(OPTIONS)];
+  const { code, stderr } = await new Deno.Command("bash", {
+    // without the signal, a write beyond the limit fails
+    args: ["-c", `trap '' XFSZ; ulimit -f ${blocks}; exec "$@"`, "bash", ...words],
+    env: { NO_COLOR: "1" },
+  }).output();
+  return { code, stderr: new TextDecoder().decode(stderr) };
+}
+
+Deno.test({
+  name: "sync() says that the disk is full, loses nothing, and goes on when there is space",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const folder = await Deno.makeTempDir();
+    const scripted = new ScriptedSite();
+    const server = scripted.listen();
+    try {
+      const path = `${folder}/site.db`, other = `${folder}/other.db`;
+      for (let version = 0; version < 2; version++) {
+        scripted.site = changingSite(version, 40);
+        for (const file of version === 0 ? [path, other] : [other]) {
+          using snapshot = openSnapshot(file);
+          await Array.fromAsync(sync(server.url, { ...OPTIONS, snapshot }));
+        }
+      }
+      const before = readSnapshot(path, server.url);
+      const { code, stderr } = await syncWithin(32, path, server.url);
+      assertEquals(code, 1, stderr);
+      assertStringIncludes(stderr, `"${path}": `);
+      assert(/disk (?:full|I\/O error)/.test(stderr), stderr);
+      assertEquals(readSnapshot(path, server.url).pages, before.pages);
+
+      const { code: again, stderr: errors } = await syncWithin(100_000, path, server.url);
+      assertEquals([again, errors], [0, ""]);
+      assertEquals(readSnapshot(path, server.url).pages, readSnapshot(other, server.url).pages);
+    } finally {
+      await server[Symbol.asyncDispose]();
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
