@@ -76,6 +76,15 @@ Deno.test("the reference has every option of a walk and a parse, with its defaul
   }
 });
 
+Deno.test("the page on snapshots has every option and event of a synchronisation", async () => {
+  const api = await PublicApi.of(new URL("src/sync/mod.ts", ROOT).pathname);
+  assertEquals(namesIn("docs/sync.md", "Usage").sort(), api.membersOf("SyncOptions").sort());
+  const events = namesIn("docs/sync.md", "Events");
+  for (const type of ["added", "changed", "removed", "sitemap-unchanged", "finished"]) {
+    assert(events.includes(type), type);
+  }
+});
+
 Deno.test("the table of limits has every limit with its default", async () => {
   const api = await PublicApi.of(new URL("mod.ts", ROOT).pathname);
   const rows = tableRows(section(readText("docs/SECURITY.md"), "Limits"));
