@@ -5,7 +5,7 @@
  */
 
 import type { Verdict } from "../data/events.ts";
-import { type Database, rollBack, type Statement } from "../platform/sqlite.ts";
+import { type Database, rollBack, type SqlValue, type Statement } from "../platform/sqlite.ts";
 import { isoDate } from "../data/date.ts";
 import { toMilliseconds } from "../data/calendar.ts";
 import { pageToJsonText } from "../write/ndjson.ts";
@@ -13,9 +13,6 @@ import { PAGE_INDEXES } from "./schema.ts";
 import type { ChildSitemap, OtherListing, RunCounts, SnapshotRun, StoredSitemap } from "./store.ts";
 import { type ListedPage, pageOf, type StoredPage, type StoredValues } from "./stored_page.ts";
 import { UrlTable } from "./url_table.ts";
-
-/** Value of a parameter or a column. */
-type SqlValue = string | number | null;
 
 /** Rows of one statement: more take longer to prepare than they save. */
 const BATCH = 100;
@@ -439,16 +436,17 @@ export class SqliteRun implements SnapshotRun {
     const { count } = this.#get<{ count: number }>(
       `WITH suspect (id) AS (
          SELECT page.id FROM sitemap JOIN page ON page.sitemap = sitemap.id
-         WHERE sitemap.site = ?1 AND sitemap.state IN ('failed', 'missing')
-         UNION SELECT id FROM page WHERE site = ?1 AND dropped IS NOT NULL
-         UNION SELECT value FROM json_each(?2)
-         EXCEPT SELECT value FROM json_each(?3)
+         WHERE sitemap.site = ? AND sitemap.state IN ('failed', 'missing')
+         UNION SELECT id FROM page WHERE site = ? AND dropped IS NOT NULL
+         UNION SELECT value FROM json_each(?)
+         EXCEPT SELECT value FROM json_each(?)
        )
        SELECT count(*) AS count FROM suspect JOIN page USING (id)
-       WHERE page.changed <> ?4 AND (page.dropped IS NOT NULL OR NOT EXISTS (
+       WHERE page.changed <> ? AND (page.dropped IS NOT NULL OR NOT EXISTS (
          SELECT 1 FROM listing JOIN sitemap ON sitemap.id = listing.sitemap
          WHERE listing.page = page.id AND sitemap.state IN ('read', 'unchanged')
        ))`,
+      this.#site,
       this.#site,
       JSON.stringify(unread),
       JSON.stringify(arrived),
