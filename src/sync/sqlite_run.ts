@@ -5,14 +5,15 @@
  */
 
 import type { Verdict } from "../data/events.ts";
-import { type Database, rollBack, type SqlValue, type Statement } from "../platform/sqlite.ts";
+import type { Database, SqlValue } from "../platform/sqlite.ts";
 import { isoDate } from "../data/date.ts";
 import { toMilliseconds } from "../data/calendar.ts";
 import { pageToJsonText } from "../write/ndjson.ts";
+import { PageFinder } from "./page_finder.ts";
 import { PAGE_INDEXES } from "./schema.ts";
 import type { ChildSitemap, OtherListing, RunCounts, SnapshotRun, StoredSitemap } from "./store.ts";
 import { type ListedPage, pageOf, type StoredPage, type StoredValues } from "./stored_page.ts";
-import { UrlTable } from "./url_table.ts";
+import { Transaction, type TransactionOptions } from "./transaction.ts";
 
 /** Rows of one statement: more take longer to prepare than they save. */
 const BATCH = 100;
@@ -38,14 +39,6 @@ const SITEMAP_COLUMNS = [
   "digest",
 ] as const satisfies readonly (keyof StoredSitemap)[];
 
-const MARKS = new Array(BATCH).fill("?").join(", ");
-
-/** Statements that look {@linkcode BATCH} pages up. */
-const SELECTS = {
-  id: `SELECT * FROM page WHERE site = ? AND id IN (${MARKS})`,
-  url: `SELECT * FROM page WHERE site = ? AND url IN (${MARKS})`,
-} as const;
-
 /** Statements that insert so many pages. */
 const INSERTS: readonly string[] = Array.from(
   { length: BATCH + 1 },
@@ -53,10 +46,6 @@ const INSERTS: readonly string[] = Array.from(
     `INSERT INTO page (id, site, sitemap, url, lastmod, priority, changefreq, extensions, added, changed)
    VALUES ${new Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`,
 );
-
-/** Pages of a sitemap that are read ahead at least, and kept at most. */
-const MIN_AHEAD = 1000;
-const MAX_AHEAD = 5000;
 
 /**
  * Pages that were dropped by a sitemap which is known not to list them. One that dropped them in an
@@ -75,17 +64,13 @@ export interface StoredRun extends RunCounts {
 }
 
 /** Options of {@linkcode SqliteRun}. */
-export interface SqliteRunOptions {
+export interface SqliteRunOptions extends TransactionOptions {
   /** Number of the run before, 0 for none. */
   readonly previous: number;
   /** Pages of the site. */
   readonly pages: number;
-  /** Whether nothing is kept. A transaction is open then. */
-  readonly dryRun: boolean;
   /** Called when the run is closed. */
   readonly onClose: () => void;
-  /** Returns the error to throw for one of the database. */
-  readonly errorOf: (error: unknown) => unknown;
 }
 
 /** A run of a site in a SQLite database. A transaction is open from the first change to `commit()`. */
@@ -96,20 +81,13 @@ export class SqliteRun implements SnapshotRun {
   readonly counts: RunCounts;
   pages: number;
   nextPage: number;
-  /** Pages of a sitemap that are read ahead, and the last id. */
-  #ahead:
-    | { readonly sitemap: number; last: number; readonly pages: Map<string, StoredPage> }
-    | undefined;
-  readonly #database: Database;
   readonly #options: SqliteRunOptions;
   readonly #site: number;
-  readonly #statements = new Map<string, Statement>();
-  /** Ids of pages by URL, while there are no indexes. */
-  #urls: UrlTable | undefined;
-  #isWriting = false;
+  readonly #transaction: Transaction;
+  readonly #finder: PageFinder;
 
   constructor(database: Database, run: StoredRun, options: SqliteRunOptions) {
-    this.#database = database;
+    this.#transaction = new Transaction(database, options);
     this.#options = options;
     this.#site = run.site;
     this.id = run.id;
@@ -118,16 +96,17 @@ export class SqliteRun implements SnapshotRun {
     this.pages = options.pages;
     const { added, changed, removed, unchanged, unconfirmed, notModified, bytesSaved } = run;
     this.counts = { added, changed, removed, unchanged, unconfirmed, notModified, bytesSaved };
-    const last = this.#get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'page'");
+    const last = this.#transaction.get<{ seq: number }>(
+      "SELECT seq FROM sqlite_sequence WHERE name = 'page'",
+    );
     this.nextPage = (last?.seq ?? 0) + 1;
-    this.#isWriting = options.dryRun;
-    if (!this.#isIndexed) this.#urls = this.#loadUrls();
+    this.#finder = new PageFinder(this.#transaction, run.site);
   }
 
   // --------------------------------------------------------------------------------------- sitemaps
 
   sitemap(url: string): StoredSitemap | undefined {
-    return this.#get<StoredSitemap>(
+    return this.#transaction.get<StoredSitemap>(
       "SELECT * FROM sitemap WHERE site = ? AND url = ?",
       this.#site,
       url,
@@ -135,11 +114,11 @@ export class SqliteRun implements SnapshotRun {
   }
 
   sitemapById(id: number): StoredSitemap | undefined {
-    return this.#get<StoredSitemap>("SELECT * FROM sitemap WHERE id = ?", id);
+    return this.#transaction.get<StoredSitemap>("SELECT * FROM sitemap WHERE id = ?", id);
   }
 
   unsettled(): StoredSitemap[] {
-    return this.#all<StoredSitemap>(
+    return this.#transaction.all<StoredSitemap>(
       "SELECT * FROM sitemap WHERE site = ? AND run <> ? AND state <> 'gone' ORDER BY position",
       this.#site,
       this.id,
@@ -147,7 +126,7 @@ export class SqliteRun implements SnapshotRun {
   }
 
   settled(): Pick<StoredSitemap, "id" | "position">[] {
-    return this.#all<Pick<StoredSitemap, "id" | "position">>(
+    return this.#transaction.all<Pick<StoredSitemap, "id" | "position">>(
       "SELECT id, position FROM sitemap WHERE site = ? AND run = ?",
       this.#site,
       this.id,
@@ -155,7 +134,7 @@ export class SqliteRun implements SnapshotRun {
   }
 
   parentsOf(url: string): StoredSitemap[] {
-    return this.#all<StoredSitemap>(
+    return this.#transaction.all<StoredSitemap>(
       `SELECT DISTINCT sitemap.* FROM child JOIN sitemap ON sitemap.id = child.parent
        WHERE child.url = ? AND sitemap.site = ?`,
       url,
@@ -170,25 +149,25 @@ export class SqliteRun implements SnapshotRun {
       const columns = SITEMAP_COLUMNS.join(", ");
       const marks = SITEMAP_COLUMNS.map(() => "?").join(", ");
       const sql = `INSERT INTO sitemap (site, ${columns}) VALUES (?, ${marks})`;
-      return Number(this.#run(sql, this.#site, ...values).lastInsertRowid);
+      return Number(this.#transaction.run(sql, this.#site, ...values).lastInsertRowid);
     }
     const columns = SITEMAP_COLUMNS.map((column) => `${column} = ?`).join(", ");
-    this.#run(`UPDATE sitemap SET ${columns} WHERE id = ?`, ...values, id);
+    this.#transaction.run(`UPDATE sitemap SET ${columns} WHERE id = ?`, ...values, id);
     return id;
   }
 
   children(sitemap: number): ChildSitemap[] {
     const sql = "SELECT url, lastmod FROM child WHERE parent = ? ORDER BY place";
-    const rows = this.#all<{ url: string; lastmod: string | null }>(sql, sitemap);
+    const rows = this.#transaction.all<{ url: string; lastmod: string | null }>(sql, sitemap);
     return rows.map(({ url, lastmod }) => {
       return { url, time: lastmod === null ? NaN : toMilliseconds(lastmod) };
     });
   }
 
   setChildren(sitemap: number, children: readonly ChildSitemap[]): void {
-    this.#run("DELETE FROM child WHERE parent = ?", sitemap);
+    this.#transaction.run("DELETE FROM child WHERE parent = ?", sitemap);
     for (const [place, { url, time }] of children.entries()) {
-      this.#run(
+      this.#transaction.run(
         "INSERT INTO child (parent, place, url, lastmod) VALUES (?, ?, ?, ?)",
         sitemap,
         place,
@@ -201,9 +180,7 @@ export class SqliteRun implements SnapshotRun {
   // ------------------------------------------------------------------------------------------ pages
 
   addUnknown(sitemap: number, pages: readonly ListedPage[]): Map<string, StoredPage> {
-    const known = this.#urls === undefined
-      ? this.#knownOf(sitemap, pages.map(({ url }) => url))
-      : this.#tabled(this.#urls, pages);
+    const known = this.#finder.find(sitemap, pages, { run: this.id, nextPage: this.nextPage });
     const added = known.size === 0 ? pages : pages.filter(({ url }) => !known.has(url));
     if (added.length > 0) this.#add(sitemap, added);
     return known;
@@ -218,9 +195,9 @@ export class SqliteRun implements SnapshotRun {
         values.push(this.nextPage++, this.#site, sitemap, url, lastmod, priority, changefreq);
         values.push(extensions, this.id, this.id);
       }
-      this.#run(INSERTS[batch.length]!, ...values);
+      this.#transaction.run(INSERTS[batch.length]!, ...values);
     }
-    this.#run(
+    this.#transaction.run(
       `INSERT INTO change (run, page, type, url, sitemap)
        SELECT ?, id, 'added', url, sitemap FROM page WHERE id >= ?`,
       this.id,
@@ -230,81 +207,11 @@ export class SqliteRun implements SnapshotRun {
     this.counts.added += pages.length;
   }
 
-  /** Returns the pages that are known by the table of URLs, and adds the others to it. */
-  #tabled(urls: UrlTable, pages: readonly ListedPage[]): Map<string, StoredPage> {
-    const hashes = pages.map(({ url }) => urls.hash(url));
-    const ids: number[] = [];
-    for (const hash of hashes) urls.find(hash, ids);
-    const known = this.#lookUp("id", ids);
-    let next = this.nextPage;
-    for (const [at, { url }] of pages.entries()) {
-      if (known.size === 0 || !known.has(url)) urls.add(hashes[at]!, next++);
-    }
-    return known;
-  }
-
-  /**
-   * Returns the pages that are known. Those of the same sitemap are read ahead in the order in which
-   * they were added, which takes a fraction of the time of looking each up.
-   */
-  #knownOf(sitemap: number, urls: readonly string[]): Map<string, StoredPage> {
-    const ahead = this.#readAhead(sitemap, urls.length);
-    const known = new Map<string, StoredPage>();
-    const others: string[] = [];
-    for (const url of urls) {
-      const page = ahead.get(url);
-      if (page === undefined) {
-        others.push(url);
-        continue;
-      }
-      known.set(url, page);
-      ahead.delete(url);
-    }
-    for (const [url, page] of this.#lookUp("url", others)) known.set(url, page);
-    return known;
-  }
-
-  #readAhead(sitemap: number, count: number): Map<string, StoredPage> {
-    if (this.#ahead?.sitemap !== sitemap) this.#ahead = { sitemap, last: 0, pages: new Map() };
-    const ahead = this.#ahead;
-    const { pages } = ahead;
-    // what is left over is not listed any more, or in another order
-    for (const url of pages.keys()) {
-      if (pages.size <= MAX_AHEAD) break;
-      pages.delete(url);
-    }
-    for (let left = count + MIN_AHEAD - pages.size; left > 0 && ahead.last < Infinity;) {
-      const rows = this.#all<StoredPage>(
-        "SELECT * FROM page WHERE sitemap = ? AND id > ? AND added < ? ORDER BY id LIMIT 1000",
-        sitemap,
-        ahead.last,
-        this.id,
-      );
-      for (const page of rows) pages.set(page.url, page);
-      ahead.last = rows.at(-1)?.id ?? Infinity;
-      left -= rows.length;
-    }
-    return pages;
-  }
-
-  /** Returns pages by their ids or URLs. */
-  #lookUp(column: "id" | "url", keys: readonly SqlValue[]): Map<string, StoredPage> {
-    const found = new Map<string, StoredPage>();
-    for (let at = 0; at < keys.length; at += BATCH) {
-      const batch = keys.slice(at, at + BATCH);
-      while (batch.length < BATCH) batch.push(null);
-      for (const page of this.#all<StoredPage>(SELECTS[column], this.#site, ...batch)) {
-        found.set(page.url, page);
-      }
-    }
-    return found;
-  }
-
   change(page: StoredPage, values: StoredValues, sitemap: number): void {
     const { lastmod, priority, changefreq, extensions } = values;
     const previous = pageToJsonText(pageOf(page.url, page));
     this.#keepData(page, previous);
-    this.#run(
+    this.#transaction.run(
       `UPDATE page SET lastmod = ?, priority = ?, changefreq = ?, extensions = ?, changed = ?
        WHERE id = ?`,
       lastmod,
@@ -321,7 +228,7 @@ export class SqliteRun implements SnapshotRun {
   }
 
   move({ id }: StoredPage, sitemap: number): void {
-    this.#run("UPDATE page SET sitemap = ?, dropped = NULL WHERE id = ?", sitemap, id);
+    this.#transaction.run("UPDATE page SET sitemap = ?, dropped = NULL WHERE id = ?", sitemap, id);
   }
 
   remove(pages: readonly StoredPage[]): void {
@@ -329,7 +236,7 @@ export class SqliteRun implements SnapshotRun {
       const previous = pageToJsonText(pageOf(page.url, page));
       if (page.added === this.id) {
         // added earlier in this run
-        this.#run("DELETE FROM change WHERE run = ? AND page = ?", this.id, page.id);
+        this.#transaction.run("DELETE FROM change WHERE run = ? AND page = ?", this.id, page.id);
         this.counts.added--;
       } else {
         if (page.changed === this.id) this.counts.changed--;
@@ -337,28 +244,34 @@ export class SqliteRun implements SnapshotRun {
         this.#record(page, "removed", page.sitemap, previous);
         this.counts.removed++;
       }
-      this.#run("DELETE FROM listing WHERE page = ?", page.id);
-      this.#run("DELETE FROM page WHERE id = ?", page.id);
+      this.#transaction.run("DELETE FROM listing WHERE page = ?", page.id);
+      this.#transaction.run("DELETE FROM page WHERE id = ?", page.id);
     }
     // kept as long as the changes that mention it
     for (const sitemap of new Set(pages.map(({ sitemap }) => sitemap))) {
-      this.#run("UPDATE sitemap SET run = ? WHERE id = ? AND state = 'gone'", this.id, sitemap);
+      this.#transaction.run(
+        "UPDATE sitemap SET run = ? WHERE id = ? AND state = 'gone'",
+        this.id,
+        sitemap,
+      );
     }
     this.pages -= pages.length;
   }
 
   drop(ids: Iterable<number>): void {
-    for (const id of ids) this.#run("UPDATE page SET dropped = ? WHERE id = ?", this.id, id);
+    for (const id of ids) {
+      this.#transaction.run("UPDATE page SET dropped = ? WHERE id = ?", this.id, id);
+    }
   }
 
   countDropped(): number {
     const sql = `SELECT count(*) AS count FROM ${REMOVABLE}`;
-    return this.#get<{ count: number }>(sql, this.#site)!.count;
+    return this.#transaction.get<{ count: number }>(sql, this.#site)!.count;
   }
 
   dropped(after: number, limit: number): StoredPage[] {
     const sql = `SELECT page.* FROM ${REMOVABLE} AND page.id > ? ORDER BY page.id LIMIT ?`;
-    return this.#all<StoredPage>(sql, this.#site, after, limit);
+    return this.#transaction.all<StoredPage>(sql, this.#site, after, limit);
   }
 
   // --------------------------------------------------------------------------------------- listings
@@ -379,7 +292,7 @@ export class SqliteRun implements SnapshotRun {
   *#ids(sql: string, sitemap: number, ...values: SqlValue[]): Generator<number, void, undefined> {
     const select = `SELECT json_group_array(id) AS ids FROM (${sql} ORDER BY id LIMIT 10000)`;
     for (let last = 0;;) {
-      const { ids } = this.#get<{ ids: string }>(select, sitemap, last, ...values)!;
+      const { ids } = this.#transaction.get<{ ids: string }>(select, sitemap, last, ...values)!;
       const parsed: number[] = JSON.parse(ids);
       if (parsed.length === 0) return;
       last = parsed.at(-1)!;
@@ -389,7 +302,7 @@ export class SqliteRun implements SnapshotRun {
 
   list(sitemap: number, page: number, values: StoredValues): void {
     const { lastmod, priority, changefreq, extensions } = values;
-    this.#run(
+    this.#transaction.run(
       `INSERT OR REPLACE INTO listing (sitemap, page, lastmod, priority, changefreq, extensions)
        VALUES (?, ?, ?, ?, ?, ?)`,
       sitemap,
@@ -403,12 +316,12 @@ export class SqliteRun implements SnapshotRun {
 
   unlist(sitemap: number, pages: Iterable<number>): void {
     for (const page of pages) {
-      this.#run("DELETE FROM listing WHERE sitemap = ? AND page = ?", sitemap, page);
+      this.#transaction.run("DELETE FROM listing WHERE sitemap = ? AND page = ?", sitemap, page);
     }
   }
 
   claimable(sitemap: number): OtherListing[] {
-    const rows = this.#all<
+    const rows = this.#transaction.all<
       StoredPage & { readonly [K in keyof StoredValues as `new_${K}`]: StoredValues[K] }
     >(
       `SELECT page.*, listing.lastmod AS new_lastmod, listing.priority AS new_priority,
@@ -433,7 +346,7 @@ export class SqliteRun implements SnapshotRun {
   }
 
   countUnconfirmed(unread: readonly number[], arrived: readonly number[]): number {
-    const { count } = this.#get<{ count: number }>(
+    const { count } = this.#transaction.get<{ count: number }>(
       `WITH suspect (id) AS (
          SELECT page.id FROM sitemap JOIN page ON page.sitemap = sitemap.id
          WHERE sitemap.site = ? AND sitemap.state IN ('failed', 'missing')
@@ -458,19 +371,18 @@ export class SqliteRun implements SnapshotRun {
   // -------------------------------------------------------------------------------------------- run
 
   index(): void {
-    if (this.#urls === undefined) return;
+    if (!this.#finder.lacksIndexes) return;
     this.commit();
-    this.#urls[Symbol.dispose]();
-    this.#urls = undefined;
+    this.#finder.freeTable();
     // one transaction each, or the write-ahead log would become as large as all of them
-    for (const sql of PAGE_INDEXES) this.#do(() => this.#database.exec(sql));
+    for (const sql of PAGE_INDEXES) this.#transaction.exec(sql);
   }
 
   commit(): void {
-    if (!this.#isWriting) return;
+    if (!this.#transaction.isOpen) return;
     const { added, changed, removed, unchanged, unconfirmed, notModified, bytesSaved } =
       this.counts;
-    this.#run(
+    this.#transaction.run(
       `UPDATE run SET added = ?, changed = ?, removed = ?, unchanged = ?, unconfirmed = ?,
        not_modified = ?, bytes_saved = ? WHERE id = ?`,
       added,
@@ -482,16 +394,13 @@ export class SqliteRun implements SnapshotRun {
       bytesSaved,
       this.id,
     );
-    this.#run("UPDATE site SET pages = ? WHERE id = ?", this.pages, this.#site);
-    // rows that were read ahead may have changed
-    this.#ahead = undefined;
-    if (this.#options.dryRun) return;
-    this.#do(() => this.#database.exec("COMMIT"));
-    this.#isWriting = false;
+    this.#transaction.run("UPDATE site SET pages = ? WHERE id = ?", this.pages, this.#site);
+    this.#finder.forget();
+    this.#transaction.commit();
   }
 
   finish(verdict: Verdict, now: number, keepRuns: number): void {
-    this.#run(
+    this.#transaction.run(
       "UPDATE run SET finished = ?, verdict = ? WHERE id = ?",
       isoDate(now),
       verdict,
@@ -502,26 +411,25 @@ export class SqliteRun implements SnapshotRun {
   }
 
   close(): void {
-    if (this.#isWriting) rollBack(this.#database);
-    this.#isWriting = false;
+    this.#transaction.rollBack();
     this.#options.onClose();
   }
 
   /** Removes the changes of all but the last runs, and sitemaps that only they mention. */
   #prune(keepRuns: number): void {
-    const oldest = this.#get<{ id: number }>(
+    const oldest = this.#transaction.get<{ id: number }>(
       "SELECT id FROM run WHERE site = ? ORDER BY id DESC LIMIT 1 OFFSET ?",
       this.#site,
       Math.max(0, keepRuns - 1),
     )?.id;
     if (oldest === undefined) return;
-    this.#run(
+    this.#transaction.run(
       "DELETE FROM change WHERE run IN (SELECT id FROM run WHERE site = ? AND id < ?)",
       this.#site,
       oldest,
     );
-    this.#run("DELETE FROM run WHERE site = ? AND id < ?", this.#site, oldest);
-    this.#run(
+    this.#transaction.run("DELETE FROM run WHERE site = ? AND id < ?", this.#site, oldest);
+    this.#transaction.run(
       `DELETE FROM sitemap WHERE site = ? AND state = 'gone' AND run < ?
        AND NOT EXISTS (SELECT 1 FROM page WHERE page.sitemap = sitemap.id)`,
       this.#site,
@@ -532,11 +440,16 @@ export class SqliteRun implements SnapshotRun {
   /** Writes what a page was into the change that made it so, before it changes again. */
   #keepData({ id, changed }: StoredPage, data: string): void {
     if (changed === this.id) return;
-    this.#run("UPDATE change SET data = ? WHERE run = ? AND page = ?", data, changed, id);
+    this.#transaction.run(
+      "UPDATE change SET data = ? WHERE run = ? AND page = ?",
+      data,
+      changed,
+      id,
+    );
   }
 
   #record({ id, url }: StoredPage, type: string, sitemap: number, previous: string): void {
-    this.#run(
+    this.#transaction.run(
       `INSERT INTO change (run, page, type, url, sitemap, previous) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET type = excluded.type, sitemap = excluded.sitemap`,
       this.id,
@@ -546,54 +459,5 @@ export class SqliteRun implements SnapshotRun {
       sitemap,
       previous,
     );
-  }
-
-  get #isIndexed(): boolean {
-    return this.#get("SELECT 1 FROM sqlite_schema WHERE name = 'page_url'") !== undefined;
-  }
-
-  #loadUrls(): UrlTable {
-    const urls = new UrlTable();
-    const sql = "SELECT id, url FROM page WHERE site = ?";
-    for (const row of this.#statement(sql).iterate(this.#site)) {
-      urls.add(urls.hash(row.url as string), row.id as number);
-    }
-    return urls;
-  }
-
-  #get<T>(sql: string, ...values: SqlValue[]): T | undefined {
-    return this.#do(() => this.#statement(sql).get(...values)) as T | undefined;
-  }
-
-  #all<T>(sql: string, ...values: SqlValue[]): T[] {
-    return this.#do(() => this.#statement(sql).all(...values)) as T[];
-  }
-
-  #run(sql: string, ...values: SqlValue[]): ReturnType<Statement["run"]> {
-    this.#begin();
-    return this.#do(() => this.#statement(sql).run(...values));
-  }
-
-  #begin(): void {
-    if (this.#isWriting) return;
-    this.#do(() => this.#database.exec("BEGIN IMMEDIATE"));
-    this.#isWriting = true;
-  }
-
-  #do<T>(action: () => T): T {
-    try {
-      return action();
-    } catch (error) {
-      throw this.#options.errorOf(error);
-    }
-  }
-
-  #statement(sql: string): Statement {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
   }
 }
