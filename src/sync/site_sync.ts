@@ -60,7 +60,7 @@ export interface SiteSyncOptions {
   readonly allowMassRemoval: boolean;
   /** Whether everything is read, whatever is known of it. */
   readonly full: boolean;
-  /** Number of runs whose changes are kept. */
+  /** Number of runs that are kept, with their changes. */
   readonly keepRuns: number;
   /** Maximum bytes of a sitemap. */
   readonly maxBytes: number;

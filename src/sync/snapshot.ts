@@ -32,7 +32,7 @@ export interface SnapshotOptions {
 
 /** A snapshot of sites in a SQLite file. */
 export class Snapshot implements SnapshotStore {
-  /** Number of runs of each site whose changes are kept. */
+  /** Number of runs of each site that are kept, with their changes. */
   readonly keepRuns: number;
   readonly #path: string;
   readonly #file: SnapshotFile;

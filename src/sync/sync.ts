@@ -20,7 +20,7 @@ import {
 } from "../walk/options.ts";
 import { walkProducer } from "../walk/walk.ts";
 import type { SyncEvent } from "./events.ts";
-import { SiteSync, type SiteSyncOptions } from "./site_sync.ts";
+import { SiteSync } from "./site_sync.ts";
 import type { SnapshotStore } from "./store.ts";
 
 /** Options of {@linkcode sync}. */
@@ -134,7 +134,7 @@ export function syncWith(
   }, options.signal);
 }
 
-function resolveOwn(options: SyncOptions): SyncRules & Pick<SiteSyncOptions, "keepRuns"> {
+function resolveOwn(options: SyncOptions): SyncRules {
   const { keepRuns } = options.snapshot as { readonly keepRuns?: number } ?? {};
   const resolved = applyRules(OPTIONS, { keepRuns, ...options }) as unknown as SyncRules;
   if (resolved.snapshot !== undefined) return resolved;

@@ -6,7 +6,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import type { SyncEvent } from "../../src/sync/events.ts";
-import { openSnapshot, sync } from "../../src/sync/mod.ts";
+import { openSnapshot, sync, type SyncOptions } from "../../src/sync/mod.ts";
 import { Random } from "../bench/random.ts";
 import { changingSite, VERSIONS } from "./changing_site.ts";
 import { type LoopbackSite, ScriptedSite } from "./scripted_site.ts";
@@ -278,7 +278,15 @@ for (const [name, interrupt] of Object.entries(INTERRUPTIONS)) {
   });
 }
 
-Deno.test("sync() begins anew if a run was interrupted longer ago than resumeWithin", async () => {
+/** A site whose first run was left after 40 events. */
+interface InterruptedRun {
+  readonly scripted: ScriptedSite;
+  readonly homepage: string;
+  readonly path: string;
+  readonly options: SyncOptions;
+}
+
+async function withInterruptedRun(use: (run: InterruptedRun) => Promise<void>): Promise<void> {
   const scripted = new ScriptedSite(changingSite(0, 12));
   const homepage = "https://site.test/";
   const folder = await Deno.makeTempDir();
@@ -289,6 +297,14 @@ Deno.test("sync() begins anew if a run was interrupted longer ago than resumeWit
     const events = sync(homepage, options);
     await take(events, 40);
     await events.return();
+    await use({ scripted, homepage, path, options });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("sync() begins anew if a run was interrupted longer ago than resumeWithin", async () => {
+  await withInterruptedRun(async ({ scripted, homepage, path, options }) => {
     const before = readSnapshot(path, homepage);
     assertEquals(before.runs.map((run) => run.is_finished), [0]);
     assert(before.pages.length > 0);
@@ -300,22 +316,11 @@ Deno.test("sync() begins anew if a run was interrupted longer ago than resumeWit
     assertEquals(requested, new Set(Object.keys(scripted.site)), "everything is requested again");
     assertEquals(content.runs[1]!.known, before.pages.length);
     assertEquals(content.runs[1]!.added, content.pages.length - before.pages.length);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 });
 
 Deno.test("sync() does not read again what it has read before an interruption", async () => {
-  const scripted = new ScriptedSite(changingSite(0, 12));
-  const homepage = "https://site.test/";
-  const folder = await Deno.makeTempDir();
-  const path = `${folder}/site.db`;
-  try {
-    using snapshot = openSnapshot(path);
-    const options = { ...OPTIONS, fetch: scripted.fetch, snapshot };
-    const events = sync(homepage, options);
-    await take(events, 40);
-    await events.return();
+  await withInterruptedRun(async ({ scripted, homepage, path, options }) => {
     const before = readSnapshot(path, homepage);
     const read = before.sitemaps.filter(({ state }) => state === "read");
     assert(read.length > 2);
@@ -330,7 +335,5 @@ Deno.test("sync() does not read again what it has read before an interruption", 
       assert(!requested.includes(String(url)), `${url} is not requested again`);
       assert(refs.includes(String(url)), `${url} is entered`);
     }
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 });
