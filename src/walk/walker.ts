@@ -70,6 +70,8 @@ export class Walker {
     const { addresses, options } = this.#context;
     const { useRobots, respectRobots, sitemaps, useKnownPaths, extraKnownPaths } = options;
     let children = 0;
+    // without a request, rather than with one that a timer of 0 ms may or may not precede
+    if (this.#context.isEnded()) return;
     if (useRobots) children = await this.#visitRobots();
     else if (respectRobots) await this.#readRules();
     addresses.endPart();
