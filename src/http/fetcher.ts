@@ -26,7 +26,14 @@ import {
 import { isConditional, RequestHeaders, type Rest, type Validators } from "./headers.ts";
 import { Policy, type PolicyOptions, redirectTarget, RedirectTrail } from "./policy.ts";
 import { type RequestReport, RequestReporter, type RequestSubject } from "./report.ts";
-import { delayBefore, isBusy, Pace, type PaceOptions, type RetryDelays } from "./retry.ts";
+import {
+  delayBefore,
+  isBusy,
+  Pace,
+  type PaceOptions,
+  type RetryDelays,
+  type SharedPace,
+} from "./retry.ts";
 
 /** Options of {@linkcode Fetcher}. */
 export interface FetcherOptions extends ExchangeLimits, RetryDelays, PaceOptions, PolicyOptions {
@@ -176,7 +183,7 @@ export class Fetcher {
   #retries = 0;
 
   /** Creates a fetcher for a walk of `homepage`. */
-  constructor(homepage: URL, options: FetcherOptions, clock: Clock) {
+  constructor(homepage: URL, options: FetcherOptions, clock: Clock, sharedPace?: SharedPace) {
     this.#options = options;
     this.#clock = clock;
     const watchdog = new Watchdog(clock);
@@ -184,7 +191,7 @@ export class Fetcher {
     this.#policy = new Policy(homepage, options, clock);
     this.#headers = new RequestHeaders(homepage, options.headers, options.userAgent);
     this.#reporter = new RequestReporter(options.onRequest);
-    this.pace = new Pace(options, clock);
+    this.pace = new Pace(options, clock, sharedPace);
   }
 
   /** Aborts when the walk stops. */
@@ -412,7 +419,7 @@ export class Fetcher {
   #delayAfter(failure: InvalidSitemapError, url: URL, retry: number): number {
     const { status, retryAfter } = failure instanceof StatusError ? failure : {};
     const delay = delayBefore(retry, retryAfter, this.#options, () => this.#clock.random());
-    if (status !== undefined && isBusy(status)) this.pace.pause(url.host, delay);
+    if (status !== undefined && isBusy(status)) this.pace.pause(url.host, delay, retryAfter);
     return delay;
   }
 

@@ -66,6 +66,17 @@ export interface PaceOptions {
   readonly randomWait: boolean;
 }
 
+/** Paces hosts for several walks at once, perhaps in other processes. */
+export interface SharedPace {
+  /**
+   * Resolves when a request to the host of a URL may be sent; the next one is due `wait` milliseconds
+   * later. To end the walk, it is aborted before the promise rejects.
+   */
+  turn(url: URL, wait: number, signals: Signals): Promise<void> | undefined;
+  /** Called if a host gets no request for so many milliseconds. */
+  pause(host: string, milliseconds: number): void;
+}
+
 /** Number of hosts whose pace is kept. */
 const MAX_HOSTS = 1000;
 
@@ -73,26 +84,34 @@ const MAX_HOSTS = 1000;
 export class Pace {
   readonly #options: PaceOptions;
   readonly #clock: Clock;
+  readonly #shared: SharedPace | undefined;
   /** Time of the next request by host; absent if it may be sent at once. */
   readonly #freeAt = new Map<string, number>();
   /** `Crawl-delay` of robots.txt by host. */
   readonly #crawlDelays = new Map<string, number>();
 
   /** Creates a pace without any pauses. */
-  constructor(options: PaceOptions, clock: Clock) {
+  constructor(options: PaceOptions, clock: Clock, shared?: SharedPace) {
     this.#options = options;
     this.#clock = clock;
+    this.#shared = shared;
   }
 
   /** Resolves when the next request to the host of a URL may be sent; `undefined` if at once. */
   turn(url: URL, signals: Signals): Promise<void> | undefined {
     const isFree = this.#options.wait === 0 && this.#freeAt.size === 0 &&
       this.#crawlDelays.size === 0;
-    return isFree ? undefined : this.#turn(url, signals);
+    if (isFree) return this.#shared?.turn(url, 0, signals);
+    return this.#turn(url, signals);
   }
 
-  async #turn({ host }: URL, signals: Signals): Promise<void> {
-    const wait = Math.max(this.#wait(), this.#crawlDelays.get(host) ?? 0);
+  async #turn(url: URL, signals: Signals): Promise<void> {
+    const wait = Math.max(this.#wait(), this.#crawlDelays.get(url.host) ?? 0);
+    await this.#ownTurn(url.host, wait, signals);
+    await this.#shared?.turn(url, wait, signals);
+  }
+
+  async #ownTurn(host: string, wait: number, signals: Signals): Promise<void> {
     for (;;) {
       const now = this.#clock.elapsed();
       const freeAt = this.#freeAt.get(host) ?? now;
@@ -106,9 +125,13 @@ export class Pace {
     }
   }
 
-  /** Sends no request to a host for so many milliseconds. */
-  pause(host: string, milliseconds: number): void {
+  /**
+   * Sends no request to a host for so many milliseconds. Walks that share a pace send none for as long
+   * as the host asked for.
+   */
+  pause(host: string, milliseconds: number, asked: number = milliseconds): void {
     if (milliseconds <= 0) return;
+    this.#shared?.pause(host, Math.max(milliseconds, asked));
     const until = this.#clock.elapsed() + milliseconds;
     if (until > (this.#freeAt.get(host) ?? 0)) this.#setFreeAt(host, until);
   }

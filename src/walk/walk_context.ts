@@ -9,6 +9,7 @@ import { ReaderPool } from "../formats/document.ts";
 import { type Clock, EventLoopTurns, SYSTEM_CLOCK, type Timer } from "../http/clock.ts";
 import { Fetcher } from "../http/fetcher.ts";
 import { type HostCheck, sameSiteCheck } from "../http/hosts.ts";
+import type { SharedPace } from "../http/retry.ts";
 import { AddressBudget, TreeAddresses } from "./addresses.ts";
 import type { ReadingContext } from "./document_visit.ts";
 import type { WalkMemory } from "./memory.ts";
@@ -28,6 +29,8 @@ export interface WalkSetting {
   readonly share?: () => number;
   /** Memory of earlier walks. Default: none. */
   readonly memory?: WalkMemory;
+  /** Pace of hosts that several walks share. Default: none. */
+  readonly pace?: SharedPace;
 }
 
 /** State of one walk. */
@@ -61,12 +64,17 @@ export class WalkContext {
     this.#clock = clock;
     this.#started = clock.elapsed();
     this.slots = new Slots(share);
-    this.fetcher = new Fetcher(homepage, {
-      ...options,
-      hosts: options.hosts === "same-site" ? (url) => this.#isSameSite!(url) : options.hosts,
-      fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-      isRuntimeFetch: options.fetch === undefined,
-    }, clock);
+    this.fetcher = new Fetcher(
+      homepage,
+      {
+        ...options,
+        hosts: options.hosts === "same-site" ? (url) => this.#isSameSite!(url) : options.hosts,
+        fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+        isRuntimeFetch: options.fetch === undefined,
+      },
+      clock,
+      setting.pace,
+    );
     this.robots = new RobotsGate({
       respectRobots: options.respectRobots,
       userAgent: new Headers(options.headers).get("user-agent") ?? options.userAgent,
