@@ -164,3 +164,34 @@ export function rollBack(database: Database): void {
     // none is open
   }
 }
+
+/** Rolls an open transaction back, runs other statements, and closes a database. */
+export function closeDatabase(database: Database, ...statements: string[]): void {
+  // Deno 2.2 keeps the locks of a database that is closed with statements
+  for (const sql of ["ROLLBACK", ...statements]) {
+    try {
+      database.exec(sql);
+    } catch {
+      // no transaction is open, or the log cannot be written to the file, and is kept
+    }
+  }
+  database.close();
+}
+
+/**
+ * Acquires a lock on a file of its own. It is also released when the process is killed.
+ *
+ * @throws {Error} `locked` if another process has it
+ */
+export function acquireLock(file: string): Database {
+  const lock = openDatabase(file, { busyTimeout: 0 });
+  try {
+    // Without a file for the journal. SQLite locks a read-only file only for reading, and says so
+    // when it is changed.
+    lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE; PRAGMA user_version = 0");
+    return lock;
+  } catch (error) {
+    closeDatabase(lock);
+    throw error;
+  }
+}

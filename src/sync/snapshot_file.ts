@@ -5,6 +5,8 @@
  */
 
 import {
+  acquireLock,
+  closeDatabase,
   type Database,
   fileExists,
   hasLog,
@@ -43,8 +45,8 @@ export class SnapshotFile implements Disposable {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     // the file alone is complete then, even if readers keep the log
-    release(this.database, "PRAGMA wal_checkpoint");
-    if (this.#lock !== undefined) release(this.#lock);
+    closeDatabase(this.database, "PRAGMA wal_checkpoint");
+    if (this.#lock !== undefined) closeDatabase(this.#lock);
   }
 }
 
@@ -112,9 +114,9 @@ function openWriter(file: string, migrations: readonly string[]): SnapshotFile {
     // Before a lock file is created beside the file of another program. Its log is written to the
     // file when it is closed, unless it is read-only.
     const versions = { oldest: 0, latest: migrations.length };
-    release(openChecked(file, versions, { readOnly: hasLog(file) }));
+    closeDatabase(openChecked(file, versions, { readOnly: hasLog(file) }));
   }
-  const lock = isFile ? acquireLock(`${file}.lock`) : undefined;
+  const lock = isFile ? lockFile(`${file}.lock`) : undefined;
   const isNew = isFile && !fileExists(file);
   let database: Database | undefined;
   try {
@@ -122,23 +124,18 @@ function openWriter(file: string, migrations: readonly string[]): SnapshotFile {
     migrate(database, migrations);
     return new SnapshotFile(database, lock);
   } catch (error) {
-    if (database !== undefined) release(database);
+    if (database !== undefined) closeDatabase(database);
     if (isNew) tryRemoveFile(file);
-    if (lock !== undefined) release(lock);
+    if (lock !== undefined) closeDatabase(lock);
     throw error;
   }
 }
 
-/** Acquires a lock, which is also released when the process is killed. */
-function acquireLock(file: string): Database {
-  const lock = openDatabase(file, { busyTimeout: 0 });
+/** Acquires the lock of a snapshot. */
+function lockFile(file: string): Database {
   try {
-    // Without a file for the journal. SQLite locks a read-only file only for reading, and says so
-    // when it is changed.
-    lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE; PRAGMA user_version = 0");
-    return lock;
+    return acquireLock(file);
   } catch (error) {
-    release(lock);
     throw sqliteFault(error) === "locked" ? error : failure("lock", file, error);
   }
 }
@@ -171,7 +168,7 @@ function openChecked(file: string, versions: Versions, options: OpenDatabaseOpti
     checkedVersion(database, versions);
     return database;
   } catch (error) {
-    release(database);
+    closeDatabase(database);
     throw error;
   }
 }
@@ -192,17 +189,4 @@ function checkedVersion(database: Database, { oldest, latest }: Versions): numbe
   if (version < oldest) throw new Error(`schema version ${version} is older than ${oldest}`);
   if (version <= latest) return version;
   throw new Error(`schema version ${version} is newer than ${latest}; update sitetree`);
-}
-
-/** Rolls an open transaction back, runs other statements, and closes a database. */
-function release(database: Database, ...statements: string[]): void {
-  // Deno 2.2 keeps the locks of a database that is closed with statements
-  for (const sql of ["ROLLBACK", ...statements]) {
-    try {
-      database.exec(sql);
-    } catch {
-      // no transaction is open, or the log cannot be written to the file, and is kept
-    }
-  }
-  database.close();
 }
