@@ -32,7 +32,7 @@ export interface Database extends Session {
 }
 
 /** Classes of errors that say something about the statement, so that it fails again. */
-const PERMANENT_REGEXP = /^(?:0A|22|23|42)/;
+const PERMANENT_REGEXP = /^(?:0A|22|23|42|54)/;
 
 /** Whether a statement may succeed if it is repeated: the connection broke, or a deadlock. */
 export function isTransient(error: unknown): boolean {
@@ -40,4 +40,9 @@ export function isTransient(error: unknown): boolean {
   if (typeof code === "string") return !PERMANENT_REGEXP.test(code);
   return error instanceof Error &&
     /connection|timeout|terminated|not queryable|closed/i.test(error.message);
+}
+
+/** Returns text that PostgreSQL can store: it has no NUL. */
+export function storable(text: string): string {
+  return text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text;
 }

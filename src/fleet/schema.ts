@@ -62,9 +62,9 @@ export const MIGRATIONS: readonly string[] = [
     crashes int not null default 0,
     failures int not null default 0,
     verdict text,
-    error text,
-    unique (site, sitemap_url)
+    error text
   );
+  create unique index unit_url on sitetree.unit(site, md5(sitemap_url));
   create index unit_waiting on sitetree.unit(site, id) where state = 'waiting';
   create table sitetree.host(
     host text primary key,
@@ -94,9 +94,10 @@ export const MIGRATIONS: readonly string[] = [
     fence int not null,                           -- attempt that has seen it last
     complete boolean not null default false,
     pages int not null default 0,
-    primary key (run, id),
-    unique (run, site, url)
+    primary key (run, id)
   ) partition by list (run);
+  -- URLs may be longer than an entry of an index
+  create unique index sitemap_url on sitetree.sitemap(run, site, md5(url));
   create table sitetree.page(
     run text not null,
     sitemap bigint not null,

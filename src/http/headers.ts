@@ -124,7 +124,8 @@ function withoutCredentials(headers: HeaderRecord): HeaderRecord {
   return Object.fromEntries(others);
 }
 
-function basicAuthorization({ username, password }: URL): string {
+/** Returns the `Authorization` of the user info in a URL. */
+export function basicAuthorization({ username, password }: URL): string {
   const text = `${percentDecoded(username)}:${percentDecoded(password)}`;
   const bytes = new TextEncoder().encode(text);
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;

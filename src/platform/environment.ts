@@ -119,3 +119,10 @@ export async function lookUp(hostname: string): Promise<readonly string[]> {
   const found = await dns.lookup(hostname, { all: true });
   return found.map(({ address }) => address);
 }
+
+/** Returns the name of the machine, if it may be read, and the id of the process. */
+export function workerName(): string {
+  const mayName = hasPermission({ name: "sys", kind: "hostname" });
+  const machine = mayName ? builtin("node:os")?.hostname() ?? "" : "";
+  return `${machine.replace(/[^\w.-]/g, "_").slice(0, 64)}-${builtin("node:process")?.pid ?? 0}`;
+}

@@ -7,7 +7,12 @@
 import { toMilliseconds } from "../data/calendar.ts";
 import { isoDate } from "../data/date.ts";
 import { DEFAULT_PRIORITY, isPriorityGiven, SitemapPage } from "../data/page.ts";
-import { type ChangeFrequency, LAST_MODIFIED, precisionAt } from "../data/page_schema.ts";
+import {
+  type ChangeFrequency,
+  LAST_MODIFIED,
+  precisionAt,
+  type SitemapPageFields,
+} from "../data/page_schema.ts";
 import { extensionsToJsonText } from "../write/ndjson.ts";
 
 /** Values of a page that may change, as columns. */
@@ -59,14 +64,19 @@ export function listedPage(page: SitemapPage): ListedPage {
 
 /** Returns the page of a row. */
 export function pageOf(url: string, values: StoredValues): SitemapPage {
+  return new SitemapPage(fieldsOf(url, values));
+}
+
+/** Returns the fields of the page of a row. */
+export function fieldsOf(url: string, values: StoredValues): SitemapPageFields {
   const { lastmod, priority, changefreq, extensions } = values;
-  return new SitemapPage({
+  return {
     url,
     ...(priority !== null && { priority }),
     ...(lastmod !== null && { lastModified: lastmod }),
     ...(changefreq !== null && { changeFrequency: changefreq }),
     ...(extensions !== null && JSON.parse(extensions)),
-  });
+  };
 }
 
 /** Whether two pages have the same values. An absent priority equals the default. */

@@ -1,0 +1,140 @@
+/**
+ * Claiming a task: one transaction takes it from the queue, leases its host and raises its fence.
+ *
+ * Transactions lock job, unit, site, sitemaps, pages, host and lease in this order.
+ *
+ * @module
+ */
+
+import type { Database, Row, Session } from "./database.ts";
+import type { SiteOptions } from "./enqueue.ts";
+import { acquireLease, DELAY, type Holder, type LeaseTerms } from "./lease.ts";
+import type { Job, JobQueue, RunKey } from "./queue.ts";
+import { bury, putOff } from "./settle.ts";
+
+/** Attempts in a row that may end without a word and without progress. */
+const MAX_CRASHES = 5;
+/** Milliseconds that a claimed task may wait for its host. */
+const MAX_WAIT = 1000;
+/** Seconds after which a task whose host is busy is tried again, at least and at most. */
+const BUSY_DELAY = { min: 1, max: 3 } as const;
+
+/** Attempt at a site or at a unit of it, with the lease of its host. */
+export interface Claim extends Holder {
+  readonly key: RunKey;
+  readonly job: Job;
+  readonly homepage: string;
+  readonly host: string;
+  /** Options of its walk. */
+  readonly options: SiteOptions | null;
+  /** Attempts in a row without a word and without progress, with this one. */
+  readonly crashes: number;
+  /** Attempts in a row that failed. */
+  readonly failures: number;
+  /** Milliseconds before the first request. */
+  readonly delay: number;
+  /** Name of the worker and slot. */
+  readonly owner: string;
+  /** Sitemap of a unit, and its level in the tree. */
+  readonly part: { readonly url: string; readonly level: number } | undefined;
+}
+
+/** What claims need. */
+export interface ClaimSetting extends Omit<LeaseTerms, "owner"> {
+  readonly database: Database;
+  readonly queue: JobQueue;
+}
+
+/**
+ * Claims the next task of a run. Returns `undefined` if it has none, and `"skipped"` if one was put
+ * off, given up or is done already.
+ */
+export async function claim(
+  setting: ClaimSetting,
+  key: RunKey,
+  owner: string,
+): Promise<Claim | "skipped" | undefined> {
+  const { database, queue, perHost } = setting;
+  return await database.transaction(async (session) => {
+    const job = await queue.fetch(session, key, perHost);
+    if (job === undefined) return undefined;
+    const row = await lockTask(session, key, job);
+    if (row === undefined) {
+      await queue.complete(session, key, job);
+      return "skipped";
+    }
+    const candidate = toClaim(key, job, row, owner);
+    if (row.crashes >= MAX_CRASHES) {
+      const reason = `its worker stopped ${row.crashes} times without progress`;
+      await queue.complete(session, key, job);
+      await bury(
+        session,
+        queue,
+        candidate,
+        row.error === null ? reason : `${reason}; ${row.error}`,
+      );
+      return "skipped";
+    }
+    const isLeased = candidate.delay <= MAX_WAIT &&
+      await acquireLease(session, candidate.host, candidate, { ...setting, owner });
+    if (!isLeased) {
+      const { min, max } = BUSY_DELAY;
+      const busyDelay = min + Math.random() * (max - min);
+      await putOff(session, queue, candidate, Math.max(candidate.delay / 1000, busyDelay));
+      return "skipped";
+    }
+    await session.query(
+      `update sitetree.${tableOf(candidate)} set fence = $3, crashes = $4
+      ${candidate.unit === 0 ? ", started = coalesce(started, clock_timestamp())" : ""}
+      where run = $1 and id = $2`,
+      [key.id, idOf(candidate), candidate.fence, candidate.crashes],
+    );
+    return candidate;
+  });
+}
+
+/** Locks the row of a task that has no verdict yet. */
+async function lockTask(session: Session, key: RunKey, { data }: Job): Promise<Row | undefined> {
+  const { site, unit } = data;
+  const columns = `s.homepage, s.host, s.options, coalesce(${DELAY}, 0) as delay`;
+  const { rows: [row] } = unit === 0
+    ? await session.query(
+      `select ${columns}, s.fence, s.crashes, s.failures, s.error
+      from sitetree.site s left join sitetree.host h on h.host = s.host
+      where s.run = $1 and s.id = $2 and s.verdict is null and s.outcome is null
+      for update of s`,
+      [key.id, site],
+    )
+    : await session.query(
+      `select ${columns}, u.fence, u.crashes, u.failures, u.error, u.sitemap_url, u.level
+      from sitetree.unit u
+      join sitetree.site s on s.run = u.run and s.id = u.site
+      left join sitetree.host h on h.host = s.host
+      where u.run = $1 and u.id = $2 and u.state = 'queued' and s.verdict is null
+      for update of u`,
+      [key.id, unit],
+    );
+  return row;
+}
+
+function toClaim(key: RunKey, job: Job, row: Row, owner: string): Claim {
+  const { site, unit } = job.data;
+  const { homepage, host, options, fence, crashes, failures, delay } = row;
+  return {
+    ...{ key, run: key.id, job, site, unit, owner, homepage, host, options, failures },
+    fence: fence + 1,
+    crashes: crashes + 1,
+    delay: Math.max(0, delay),
+    part: unit === 0 ? undefined : { url: row.sitemap_url, level: row.level },
+  };
+}
+
+/** Table with the row of a task. */
+export function tableOf({ unit }: Pick<Holder, "unit">): "site" | "unit" {
+  return unit === 0 ? "site" : "unit";
+}
+
+/** Id of the row of a task. */
+export function idOf({ site, unit }: Pick<Holder, "site" | "unit">): number {
+  return unit === 0 ? site : unit;
+}

@@ -1,0 +1,216 @@
+/**
+ * Adding sites to a run.
+ *
+ * @module
+ */
+
+import { basicAuthorization } from "../http/headers.ts";
+import {
+  parseHomepage,
+  resolveOptions,
+  type WalkOptions,
+  withoutUserInfo,
+} from "../walk/options.ts";
+import type { Database, Session } from "./database.ts";
+import { FleetError } from "./errors.ts";
+import type { JobQueue, RunKey } from "./queue.ts";
+import { dropRun } from "./runs.ts";
+import { createPartitions } from "./schema.ts";
+
+/** Options of the walk of one site: all but functions and those of the fleet. */
+export type SiteOptions = Omit<
+  WalkOptions,
+  | "fetch"
+  | "includeCallback"
+  | "normalizeHomepageUrl"
+  | "onRequest"
+  | "order"
+  | "recurseCallback"
+  | "recurseListCallback"
+  | "signal"
+>;
+
+const SITE_OPTIONS: Readonly<Record<keyof SiteOptions, true>> = {
+  allowPrivateNetwork: true,
+  concurrency: true,
+  deadline: true,
+  extraKnownPaths: true,
+  headers: true,
+  hosts: true,
+  maxAttributes: true,
+  maxBytes: true,
+  maxDepth: true,
+  maxElementDepth: true,
+  maxEntries: true,
+  maxPages: true,
+  maxRedirects: true,
+  maxRequestTime: true,
+  maxRetryDelay: true,
+  maxRobotsBytes: true,
+  maxSitemaps: true,
+  maxValueLength: true,
+  randomWait: true,
+  respectRobots: true,
+  retries: true,
+  retryDelay: true,
+  sitemaps: true,
+  timeout: true,
+  useKnownPaths: true,
+  useRobots: true,
+  userAgent: true,
+  wait: true,
+};
+
+/** Site to add to a run, with options of its walk. */
+export interface SiteEntry extends SiteOptions {
+  /** Any http(s) URL of the site. */
+  readonly url: string;
+}
+
+/** Sites added by one statement. */
+const CHUNK_LENGTH = 5000;
+/** Maximum characters of the name of a run. */
+const MAX_NAME_LENGTH = 200;
+
+/** A site as a row. */
+interface SiteRow {
+  readonly homepage: string;
+  readonly host: string;
+  readonly authority: string;
+  /** JSON; `null` without options. */
+  readonly options: string | null;
+}
+
+/** See `Fleet.enqueue()`. */
+export async function enqueue(
+  database: Database,
+  queue: JobQueue,
+  run: string,
+  sites: Iterable<string | SiteEntry> | AsyncIterable<string | SiteEntry>,
+): Promise<number> {
+  checkName(run);
+  const chunks = parsedChunks(sites);
+  // the first chunk is checked before the run is created
+  const first = await chunks.next();
+  const created = await createRun(database, run);
+  try {
+    await queue.createFor(created.key);
+    await queue.prepare(created.key);
+    return await database.transaction(async (session) => {
+      let added = 0;
+      for (let chunk = first; !chunk.done; chunk = await chunks.next()) {
+        added += await insertSites(session, queue, created, chunk.value);
+      }
+      await session.query("update sitetree.run set total = total + $2 where id = $1", [run, added]);
+      return added;
+    });
+  } catch (error) {
+    await chunks.return();
+    if (created.isNew) await dropRun(database, queue, run);
+    throw error;
+  }
+}
+
+function checkName(run: string): void {
+  // deno-lint-ignore no-control-regex
+  if (run !== "" && run.length <= MAX_NAME_LENGTH && !/[\0-\x1f\x7f]/.test(run)) return;
+  throw new FleetError(
+    "invalid-input",
+    `Invalid name of a run ${JSON.stringify(run)}: expected 1 to ${MAX_NAME_LENGTH} characters`,
+  );
+}
+
+async function* parsedChunks(
+  sites: Iterable<string | SiteEntry> | AsyncIterable<string | SiteEntry>,
+): AsyncGenerator<SiteRow[], void, void> {
+  let chunk: SiteRow[] = [];
+  for await (const site of sites) {
+    chunk.push(parseSite(site));
+    if (chunk.length < CHUNK_LENGTH) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+function parseSite(site: string | SiteEntry): SiteRow {
+  const { url: address, ...options } = typeof site === "string" ? { url: site } : site;
+  try {
+    const { url } = parseHomepage(address, true);
+    const given = { ...options, ...credentialsOf(url, options) };
+    checkOptions(given);
+    return {
+      homepage: withoutUserInfo(url).href,
+      host: url.hostname,
+      authority: url.host,
+      options: Object.keys(given).length === 0 ? null : JSON.stringify(given),
+    };
+  } catch (cause) {
+    if (!(cause instanceof TypeError || cause instanceof RangeError)) throw cause;
+    const reason = cause.message.startsWith("Cannot walk") ? "expected http(s)" : cause.message;
+    throw new FleetError("invalid-input", `Invalid site "${address}": ${reason}`, { cause });
+  }
+}
+
+/** Returns user info of a homepage as headers, since homepages are shown. */
+function credentialsOf(url: URL, { headers }: SiteOptions): SiteOptions {
+  if (url.username === "" && url.password === "") return {};
+  const all = new Headers(headers);
+  all.set("authorization", basicAuthorization(url));
+  return { headers: Object.fromEntries(all) };
+}
+
+function checkOptions(options: SiteOptions): void {
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(SITE_OPTIONS, name)) throw new TypeError(`unknown option "${name}"`);
+  }
+  resolveOptions(options);
+}
+
+/** Creates a run with its partitions unless it exists. */
+async function createRun(
+  database: Database,
+  run: string,
+): Promise<RunKey & { readonly isNew: boolean }> {
+  return await database.transaction(async (session) => {
+    const { rows: [created] } = await session.query<RunKey>(
+      "insert into sitetree.run(id) values ($1) on conflict do nothing returning id, key",
+      [run],
+    );
+    if (created !== undefined) {
+      await createPartitions(session, run, created.key);
+      return { ...created, isNew: true };
+    }
+    const { rows: [known] } = await session.query<RunKey>(
+      "select id, key from sitetree.run where id = $1",
+      [run],
+    );
+    return { ...known!, isNew: false };
+  });
+}
+
+/** Adds sites that the run does not have yet, each with its task. Returns their number. */
+async function insertSites(
+  session: Session,
+  queue: JobQueue,
+  run: RunKey,
+  sites: readonly SiteRow[],
+): Promise<number> {
+  const { rows } = await session.query<{ id: number; host: string }>(
+    `insert into sitetree.site(run, homepage, host, authority, options)
+    select $1, homepage, host, authority, options::jsonb
+    from unnest($2::text[], $3::text[], $4::text[], $5::text[])
+      as t(homepage, host, authority, options)
+    on conflict (run, authority) do nothing
+    returning id, host`,
+    [
+      run.id,
+      sites.map(({ homepage }) => homepage),
+      sites.map(({ host }) => host),
+      sites.map(({ authority }) => authority),
+      sites.map(({ options }) => options),
+    ],
+  );
+  await queue.insert(session, run, rows.map(({ id, host }) => ({ site: id, unit: 0, host })));
+  return rows.length;
+}
