@@ -31,15 +31,24 @@ export interface Database extends Session {
   close(): Promise<void>;
 }
 
-/** Classes of errors that say something about the statement, so that it fails again. */
-const PERMANENT_REGEXP = /^(?:0A|22|23|42|54)/;
+/** Classes of errors of the server that say nothing about the statement: deadlocks, restarts, … */
+const TRANSIENT_REGEXP = /^(?:08|40|53|55|57|58)...$/;
+/** Codes of errors of the system, such as ECONNRESET. */
+const SYSTEM_REGEXP = /^E[A-Z]+$/;
+/** Messages of a connection that broke. */
+const BROKEN_REGEXP = /connection|timeout|terminated|not queryable|closed/i;
 
-/** Whether a statement may succeed if it is repeated: the connection broke, or a deadlock. */
+/** Whether a transaction may succeed if it is repeated. */
 export function isTransient(error: unknown): boolean {
   const { code } = Object(error) as { readonly code?: unknown };
-  if (typeof code === "string") return !PERMANENT_REGEXP.test(code);
-  return error instanceof Error &&
-    /connection|timeout|terminated|not queryable|closed/i.test(error.message);
+  return isConnectionLost(error) || typeof code === "string" && TRANSIENT_REGEXP.test(code);
+}
+
+/** Whether a connection broke, so that the result of a statement is unknown. */
+export function isConnectionLost(error: unknown): boolean {
+  const { code } = Object(error) as { readonly code?: unknown };
+  if (typeof code === "string") return SYSTEM_REGEXP.test(code) || code.startsWith("08");
+  return error instanceof Error && BROKEN_REGEXP.test(error.message);
 }
 
 /** Returns text that PostgreSQL can store: it has no NUL. */

@@ -6,7 +6,7 @@
 
 // @ts-types="npm:@types/pg@8.23.1"
 import pg from "pg";
-import type { Database, Result, Session } from "./database.ts";
+import { type Database, isConnectionLost, type Result, type Session } from "./database.ts";
 import { FleetError } from "./errors.ts";
 
 /** Milliseconds to wait for a connection. */
@@ -15,6 +15,8 @@ const CONNECT_TIMEOUT = 10_000;
 const QUERY_TIMEOUT = 120_000;
 /** Oldest version of the server, as it states it. */
 const OLDEST_VERSION = 150_000;
+/** Maximum number of statements that are planned once. */
+const MAX_STATEMENTS = 500;
 /** Type of 64-bit integers, which ids and counts have; all of them are safe integers. */
 const INT8 = 20;
 
@@ -39,6 +41,7 @@ export async function openPostgres(url: string, connections: number): Promise<Da
     keepAlive: true,
     types: TYPES,
   });
+  const names = new StatementNames();
   // a restart of the server would end the process otherwise; the next query reports it
   pool.on("error", () => {});
   try {
@@ -54,24 +57,47 @@ export async function openPostgres(url: string, connections: number): Promise<Da
   }
   return {
     backend: "postgres",
-    query: (sql, values) => run(pool, sql, values),
-    transaction: (work) => transaction(pool, work),
+    query: (sql, values) => run(pool, names, sql, values),
+    transaction: (work) => transaction(pool, names, work),
     close: () => pool.end(),
   };
 }
 
+/** Names of statements, which each connection plans once. */
+class StatementNames {
+  readonly #names = new Map<string, string>();
+
+  /** Returns the name of a statement; without one beyond a number that no fleet reaches. */
+  of(sql: string): { readonly name?: string } {
+    let name = this.#names.get(sql);
+    if (name === undefined) {
+      if (this.#names.size === MAX_STATEMENTS) return {};
+      name = `sitetree_${this.#names.size}`;
+      this.#names.set(sql, name);
+    }
+    return { name };
+  }
+}
+
 async function run<R>(
   queryable: pg.Pool | pg.PoolClient,
+  names: StatementNames,
   sql: string,
   values?: readonly unknown[],
 ): Promise<Result<R>> {
-  const result = await queryable.query(sql, values as unknown[] | undefined);
+  const result = values === undefined || values.length === 0
+    ? await queryable.query(sql)
+    : await queryable.query({ ...names.of(sql), text: sql, values: values as unknown[] });
   // several statements have several results
   const all = (Array.isArray(result) ? result : [result]) as pg.QueryResult[];
   return { rows: all.flatMap(({ rows }) => rows), count: all.at(-1)?.rowCount ?? 0 };
 }
 
-async function transaction<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): Promise<T> {
+async function transaction<T>(
+  pool: pg.Pool,
+  names: StatementNames,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   const onError = (error: Error) => void (broken = error);
@@ -79,11 +105,12 @@ async function transaction<T>(pool: pg.Pool, work: (session: Session) => Promise
   client.on("error", onError);
   try {
     await client.query("begin");
-    const result = await work({ query: (sql, values) => run(client, sql, values) });
+    const result = await work({ query: (sql, values) => run(client, names, sql, values) });
     await client.query("commit");
     return result;
   } catch (error) {
-    await client.query("rollback").catch((failure: Error) => broken = failure);
+    if (isConnectionLost(error)) broken ??= error as Error;
+    else await client.query("rollback").catch((failure: Error) => broken = failure);
     throw error;
   } finally {
     client.removeListener("error", onError);

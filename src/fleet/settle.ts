@@ -126,6 +126,13 @@ async function insertUnits(
   return count;
 }
 
+/** Verdict of a site with another part, whose verdict is $3. */
+const FOLDED = `case
+  when $3 in ('partial', 'blocked') or outcome = 'partial' then 'partial'
+  when $3 = 'complete' or outcome = 'complete' then 'complete'
+  else 'none'
+end`;
+
 /** Adds the outcome of a part to its site, which has a verdict after the last part. */
 async function fold(
   session: Session,
@@ -134,34 +141,26 @@ async function fold(
   units: number,
   { pages, sitemaps }: { readonly pages: number; readonly sitemaps: number },
 ): Promise<void> {
-  const { rows: [site] } = await session.query<
-    { outcome: string; failures: number; units: number }
-  >(
-    `update sitetree.site set
-      outcome = case
-        when $3 in ('partial', 'blocked') or outcome = 'partial' then 'partial'
-        when $3 = 'complete' or outcome = 'complete' then 'complete'
-        else 'none'
-      end,
-      units = units + $4, pages = pages + $5, sitemaps = sitemaps + $6, crashes = 0,
+  const isUnit = claim.unit !== 0;
+  // a site that was given up has at least the unit left that made it so
+  const { rows: [site] } = await session.query<{ outcome: string; verdict: string | null }>(
+    `update sitetree.site set outcome = ${FOLDED},
+      verdict = case when units + $4 = 0 then ${FOLDED} else verdict end,
+      finished = case when units + $4 = 0 then clock_timestamp() else finished end,
+      units = units + $4, pages = pages + $5, sitemaps = sitemaps + $6, crashes = 0, failures = 0,
       error = case when outcome is null then $7 else coalesce(error, $7) end
     where run = $1 and id = $2
-    returning outcome, failures, units`,
+    returning outcome, verdict`,
     [
-      ...[claim.run, claim.site, verdict, units - (claim.unit === 0 ? 0 : 1), pages, sitemaps],
+      ...[claim.run, claim.site, verdict, units - (isUnit ? 1 : 0), pages, sitemaps],
       stored(loss),
     ],
   );
-  const { outcome, failures, units: left } = site!;
-  if (left > 0) return await count(session, claim, { pages });
-  await session.query(
-    `update sitetree.site set verdict = outcome, finished = clock_timestamp(), failures = 0
-    where run = $1 and id = $2`,
-    [claim.run, claim.site],
-  );
+  const isFinished = site!.verdict === site!.outcome;
   await count(session, claim, {
-    ...{ sites: 1, pages, [outcome]: 1 },
-    failed: failures > 0 ? -1 : 0,
+    ...(isFinished && { sites: 1, [site!.outcome]: 1 }),
+    pages,
+    failed: !isUnit && claim.failures > 0 ? -1 : 0,
   });
 }
 
