@@ -44,8 +44,8 @@ export class FleetError extends Error {
 
 /** The lease of a site ended: another worker has it, or will have it. Nothing more may be written. */
 export class LostError extends Error {
-  constructor(reason: string) {
-    super(reason);
+  constructor(reason: string, options?: ErrorOptions) {
+    super(reason, options);
     this.name = "LostError";
   }
 }

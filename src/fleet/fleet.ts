@@ -43,8 +43,8 @@ export interface FleetOptions {
   /** Maximum number of workers on one host, across the fleet. Default: 1. */
   readonly perHost?: number;
   /**
-   * Seconds after which the sites of a worker that has stopped are given to others. Default: 30, at
-   * least 10.
+   * Seconds after which the sites of a worker that has stopped are given to others, at least 10.
+   * Default: 30.
    */
   readonly leaseSeconds?: number;
   /** Children of an index above which each becomes a unit of work of its own. Default: 200. */
@@ -113,7 +113,7 @@ export interface Fleet extends AsyncDisposable {
 const RULES: Readonly<Record<string, OptionRule<unknown>>> = {
   slots: wholeNumber(1, 10),
   perHost: wholeNumber(1, 1),
-  leaseSeconds: number(10, 30),
+  leaseSeconds: number(1, 30),
   splitAbove: wholeNumber(1, 200),
   retrySeconds: number(0, 10),
 };
@@ -180,6 +180,8 @@ export async function openFleetOn(
   return new DatabaseFleet(database, resolveFleetOptions(options), announce);
 }
 
+/** Least seconds between heartbeats that pg-boss accepts. */
+const MIN_HEARTBEAT = 10;
 /** Connections of a worker with many slots. */
 const MAX_CONNECTIONS = 20;
 /** Connections for the queue and for leases, which must not wait for pages. */
@@ -277,7 +279,7 @@ class DatabaseFleet implements Fleet {
   async #queue(): Promise<JobQueue> {
     const { leaseSeconds, onWarning } = this.#options;
     this.#opening ??= JobQueue.open(this.#database, {
-      heartbeatSeconds: Math.ceil(leaseSeconds),
+      heartbeatSeconds: Math.max(MIN_HEARTBEAT, Math.ceil(leaseSeconds)),
       onWarning,
     });
     try {

@@ -37,8 +37,12 @@ export interface HostPaceOptions extends LeaseTerms {
   readonly database: Database;
   /** Maximum milliseconds that a walk waits for a host. */
   readonly maxWait: number;
+  /** Repeats a statement while the connection is broken and the lease lasts. */
+  readonly repeat: <T>(statement: () => Promise<T>) => Promise<T>;
+  /** Aborts when the walk ends. */
+  readonly signal: AbortSignal;
   /** Ends the walk. */
-  readonly abort: (reason: Error) => void;
+  readonly abort: (reason: unknown) => void;
 }
 
 /** Pace of the hosts of one attempt, with the pace of all other workers. */
@@ -51,6 +55,8 @@ export class HostPace implements SharedPace {
   readonly #leasing = new Map<string, Promise<void>>();
   /** Time of the next request by host, by the clock of this process. */
   readonly #freeAt = new Map<string, number>();
+  /** Hosts that asked for a pause during this attempt. */
+  readonly #refusing = new Set<string>();
   /** Pauses that are being written. */
   readonly #pauses = new Set<Promise<void>>();
 
@@ -70,28 +76,28 @@ export class HostPace implements SharedPace {
   pause(host: string, milliseconds: number): void {
     const { hostname } = new URL(`http://${host}`);
     const until = SYSTEM_CLOCK.elapsed() + milliseconds;
+    this.#refusing.add(hostname);
     this.#freeAt.set(hostname, Math.max(until, this.#freeAt.get(hostname) ?? 0));
-    const written = pauseHost(this.#options.database, hostname, milliseconds)
-      // the attempt fails at its next transaction
+    const written = this.#ask((database) => pauseHost(database, hostname, milliseconds))
+      // the walk is aborted
       .catch(() => {})
       .finally(() => this.#pauses.delete(written));
     this.#pauses.add(written);
   }
 
-  /** Resolves when all pauses are written. */
+  /** Resolves when all pauses and leases are written. */
   async settled(): Promise<void> {
-    await Promise.all(this.#pauses);
+    await Promise.allSettled([...this.#pauses, ...this.#leasing.values()]);
   }
 
   async #turn(hostname: string, wait: number, signals: Signals): Promise<void> {
-    const { database, perHost } = this.#options;
-    if (!this.hosts.has(hostname)) await this.#lease(hostname, signals);
+    if (!this.hosts.has(hostname)) await this.#lease(hostname);
     const freeAt = this.#freeAt.get(hostname) ?? 0;
     const ownDelay = freeAt - SYSTEM_CLOCK.elapsed();
     if (ownDelay > 0) await this.#wait(hostname, ownDelay, signals);
     else this.#freeAt.delete(hostname);
-    if (wait === 0 && perHost === 1) return;
-    const delay = await reserveRequest(database, hostname, wait);
+    if (wait === 0 && this.#options.perHost === 1) return;
+    const delay = await this.#ask((database) => reserveRequest(database, hostname, wait));
     if (delay > 0) await this.#wait(hostname, delay, signals);
   }
 
@@ -99,30 +105,44 @@ export class HostPace implements SharedPace {
     if (delay > this.#options.maxWait) {
       const seconds = Math.ceil(delay / 1000);
       const message = `${hostname} may not be asked for ${seconds} s`;
-      this.#end(new PutOffError(message, seconds, this.#freeAt.has(hostname)));
+      this.#end(new PutOffError(message, seconds, this.#refusing.has(hostname)));
     }
     await sleep(delay, SYSTEM_CLOCK, signals);
   }
 
-  #lease(hostname: string, signals: Signals): Promise<void> {
-    const leasing = this.#leasing.get(hostname) ?? this.#acquire(hostname, signals);
+  /** Leases a host once for all requests that wait for it. */
+  #lease(hostname: string): Promise<void> {
+    const leasing = this.#leasing.get(hostname) ??
+      this.#acquire(hostname).finally(() => this.#leasing.delete(hostname));
     this.#leasing.set(hostname, leasing);
     return leasing;
   }
 
-  async #acquire(hostname: string, signals: Signals): Promise<void> {
-    const { database } = this.#options;
+  async #acquire(hostname: string): Promise<void> {
     const start = SYSTEM_CLOCK.elapsed();
-    while (!await acquireLease(database, hostname, this.#claim, this.#options)) {
+    const acquire = (database: Database) =>
+      acquireLease(database, hostname, this.#claim, this.#options);
+    while (!await this.#ask(acquire)) {
       if (SYSTEM_CLOCK.elapsed() - start > MAX_LEASE_WAIT) {
         const delay = BUSY_DELAY * (1 + Math.random());
         this.#end(new PutOffError(`${hostname} is busy`, delay, false));
       }
-      await sleep(LEASE_INTERVAL * (0.5 + Math.random()), SYSTEM_CLOCK, signals);
+      await sleep(LEASE_INTERVAL * (0.5 + Math.random()), SYSTEM_CLOCK, [this.#options.signal]);
     }
     this.hosts.add(hostname);
-    const delay = await reserveRequest(database, hostname, 0);
+    const delay = await this.#ask((database) => reserveRequest(database, hostname, 0));
     if (delay > 0) this.#freeAt.set(hostname, SYSTEM_CLOCK.elapsed() + delay);
+  }
+
+  /** Asks the database. If that fails, the walk ends: the site is not to blame. */
+  async #ask<T>(question: (database: Database) => Promise<T>): Promise<T> {
+    const { database, repeat, abort } = this.#options;
+    try {
+      return await repeat(() => question(database));
+    } catch (error) {
+      abort(error);
+      throw error;
+    }
   }
 
   #end(reason: Error): never {

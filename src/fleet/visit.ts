@@ -58,6 +58,8 @@ export class Visit {
       ...setting,
       owner: claim.owner,
       maxWait: resolveOptions(this.#options).maxRetryDelay,
+      repeat: (statement) => this.#repeat(statement),
+      signal: this.#stop.signal,
       abort: (reason) => this.abort(reason),
     });
     this.extend(start);
@@ -81,7 +83,7 @@ export class Visit {
   }
 
   /** Ends the walk. The reason decides what becomes of the attempt. */
-  abort(reason: Error): void {
+  abort(reason: unknown): void {
     this.#stop.abort(reason);
   }
 
@@ -209,15 +211,18 @@ export class Visit {
    * Repeats a transaction while the connection is broken and the lease lasts. One whose answer was lost
    * may have been committed: writing pages again changes nothing, and a job that was completed makes
    * the attempt a lost one, with nothing left to do.
+   *
+   * @throws {LostError} if the database could not be reached while the lease lasted
    */
   async #repeat<T>(work: () => Promise<T>): Promise<T> {
     for (let delay: number = REPEAT_DELAY.min;; delay = Math.min(delay * 2, REPEAT_DELAY.max)) {
       try {
         return await work();
       } catch (error) {
-        if (error instanceof LostError || !isTransient(error) || this.isOver) throw error;
+        if (error instanceof LostError || !isTransient(error)) throw error;
         this.#warn(error);
-        await sleep(delay, SYSTEM_CLOCK, []);
+        if (this.isOver) throw new LostError("the database could not be reached", { cause: error });
+        await sleep(delay, SYSTEM_CLOCK, [this.#stop.signal]);
       }
     }
   }
