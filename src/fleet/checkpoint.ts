@@ -40,6 +40,8 @@ interface SitemapState {
 export class Checkpoint {
   readonly #holder: Holder;
   readonly #finished = new Map<string, FinishedSitemap>();
+  /** URLs of the sitemaps so far. */
+  readonly #urls = new Set<string>();
   /** Sitemaps that are being read, by the id of their reference. */
   readonly #open = new Map<number, SitemapState>();
   /** Sitemaps that differ from their rows. */
@@ -93,16 +95,23 @@ export class Checkpoint {
   add(events: readonly TreeEvent[]): void {
     for (const event of events) {
       if (event.type === "page") {
-        const sitemap = this.#open.get(event.sitemap.id)!;
-        this.#pages.push({ sitemap, seq: sitemap.pages++, page: event.page });
-        this.#changed.add(sitemap);
+        this.#addPage(event.sitemap, event.page);
       } else if (event.type === "sitemap-entered") this.#enter(event.sitemap);
       else if (event.type === "sitemap-left") this.#leave(event.sitemap, event.complete);
     }
   }
 
+  #addPage({ id }: SitemapRef, page: SitemapPage): void {
+    const sitemap = this.#open.get(id);
+    if (sitemap === undefined) return;
+    this.#pages.push({ sitemap, seq: sitemap.pages++, page });
+    this.#changed.add(sitemap);
+  }
+
   #enter(ref: SitemapRef): void {
-    if (!isStored(ref)) return;
+    // a sitemap that is reached twice is stored once, where it was reached first
+    if (!isStored(ref) || this.#urls.has(ref.url)) return;
+    this.#urls.add(ref.url);
     const finished = this.#finished.get(ref.requestedUrl ?? ref.url);
     const isKnown = finished !== undefined;
     const sitemap = { ref, pages: finished?.pages ?? 0, isLeft: false, complete: false, isKnown };
