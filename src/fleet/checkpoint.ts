@@ -8,6 +8,7 @@
 import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { LAST_MODIFIED, precisionAt } from "../data/page_schema.ts";
+import { SYSTEM_CLOCK } from "../http/clock.ts";
 import { listedPage } from "../sync/stored_page.ts";
 import { AddressList } from "../walk/addresses.ts";
 import type { KnownSitemap, WalkMemory } from "../walk/memory.ts";
@@ -16,6 +17,8 @@ import type { Holder } from "./lease.ts";
 
 /** Pages that are written at a time. */
 const BATCH_LENGTH = 1000;
+/** Milliseconds after which fewer are written, so that little of a slow site is read twice. */
+const BATCH_INTERVAL = 5000;
 
 /** A sitemap that an earlier attempt has read to its end. */
 interface FinishedSitemap {
@@ -48,6 +51,7 @@ export class Checkpoint {
   readonly #changed = new Set<SitemapState>();
   #pages: { readonly sitemap: SitemapState; readonly seq: number; readonly page: SitemapPage }[] =
     [];
+  #written = SYSTEM_CLOCK.elapsed();
   /** Whether a sitemap was read to its end that no earlier attempt had read. */
   hasProgress = false;
 
@@ -70,9 +74,10 @@ export class Checkpoint {
     return new Checkpoint(holder, rows);
   }
 
-  /** Whether enough pages have been added for a transaction of their own. */
-  get isFull(): boolean {
-    return this.#pages.length >= BATCH_LENGTH;
+  /** Whether enough pages were added for a transaction, or enough time has passed since the last. */
+  get isDue(): boolean {
+    return this.#pages.length >= BATCH_LENGTH ||
+      this.#changed.size > 0 && SYSTEM_CLOCK.elapsed() - this.#written >= BATCH_INTERVAL;
   }
 
   /** Lets a walk skip the sitemaps that earlier attempts have read. */
@@ -141,6 +146,7 @@ export class Checkpoint {
   clear(): void {
     this.#changed.clear();
     this.#pages = [];
+    this.#written = SYSTEM_CLOCK.elapsed();
   }
 
   async #writeSitemaps(session: Session): Promise<Map<string, number>> {
@@ -161,7 +167,7 @@ export class Checkpoint {
       returning id, url`,
       [
         ...[run, site, unit, fence],
-        all.map(({ ref }) => storable(ref.url)),
+        all.map(({ ref }) => ref.url),
         all.map(({ ref }) => ref.requestedUrl ?? null),
         all.map(({ ref }) => ref.type),
         all.map(({ complete }) => complete),

@@ -114,7 +114,7 @@ export class Visit {
         losses.add(event);
         if (event.type === "finished") verdict = event.verdict;
       }
-      if (checkpoint.isFull) await this.#write(checkpoint);
+      if (checkpoint.isDue) await this.#write(checkpoint);
     }
     return { verdict, units, loss: verdict === "complete" ? undefined : losses.text };
   }
