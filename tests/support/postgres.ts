@@ -1,0 +1,233 @@
+/**
+ * A throwaway PostgreSQL server for tests, in a directory of its own.
+ *
+ * @module
+ */
+
+/** A server that runs until it is disposed of, perhaps with crashes. */
+export interface TestPostgres extends AsyncDisposable {
+  /** Connection string of its superuser. */
+  readonly url: string;
+  /** Directory of the server: data in `data`, and the socket unless it listens on TCP. */
+  readonly directory: string;
+  /** Process id of the server, which changes with each start. */
+  readonly pid: number;
+  /**
+   * Ends the server and waits until all its processes are gone: `SIGKILL` and `SIGQUIT` are crashes,
+   * `SIGINT` stops it properly. Default: `SIGKILL`.
+   */
+  kill(signal?: Deno.Signal): Promise<void>;
+  /** Starts the server again after {@linkcode TestPostgres.kill}, at the same address. */
+  start(): Promise<void>;
+}
+
+/** Options of {@linkcode startPostgres}. */
+export interface TestPostgresOptions {
+  /** Password of the superuser, with a server on TCP. Default: a Unix socket without password. */
+  readonly password?: string;
+  /** Settings of the server, in addition to those for throwaway data. Default: none. */
+  readonly settings?: Readonly<Record<string, string | number>>;
+}
+
+/** The unprivileged user that every Linux has; the server refuses to run as root. */
+const NOBODY = 65_534;
+/** Milliseconds to wait for a server that starts. */
+const START_TIMEOUT = 60_000;
+/** Attempts to find a port that is still free when the server takes it. */
+const PORT_ATTEMPTS = 5;
+/** Port in the name of the socket. */
+const SOCKET_PORT = 5432;
+
+const PROGRAMS = findPrograms();
+
+/** Whether the programs of a server are installed, for `ignore` of tests. */
+export const HAS_POSTGRES: boolean = PROGRAMS !== undefined;
+
+/** Creates and starts a server. */
+export async function startPostgres(options: TestPostgresOptions = {}): Promise<TestPostgres> {
+  if (PROGRAMS === undefined) throw new Error("PostgreSQL is not installed");
+  const { password, settings = {} } = options;
+  const directory = await Deno.makeTempDir({ prefix: "postgres-" });
+  const server = new Server(PROGRAMS, directory, settings);
+  try {
+    await server.create(password);
+    for (let attempt = 1;; attempt++) {
+      server.port = password === undefined ? SOCKET_PORT : freePort();
+      try {
+        await server.start();
+        break;
+      } catch (error) {
+        if (password === undefined || attempt === PORT_ATTEMPTS) throw error;
+      }
+    }
+  } catch (error) {
+    await server[Symbol.asyncDispose]();
+    throw error;
+  }
+  return server;
+}
+
+class Server implements TestPostgres {
+  readonly directory: string;
+  port = SOCKET_PORT;
+  readonly #programs: string;
+  readonly #settings: Readonly<Record<string, string | number>>;
+  readonly #user: { readonly uid?: number; readonly gid?: number };
+  #password: string | undefined;
+  #child: Deno.ChildProcess | undefined;
+  /** Messages of the server since its start; complete once all its processes are gone. */
+  #messages: Promise<string> = Promise.resolve("");
+
+  constructor(
+    programs: string,
+    directory: string,
+    settings: Readonly<Record<string, string | number>>,
+  ) {
+    this.directory = directory;
+    this.#programs = programs;
+    this.#settings = settings;
+    this.#user = Deno.uid() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  }
+
+  get pid(): number {
+    if (this.#child === undefined) throw new Error("The server is not running");
+    return this.#child.pid;
+  }
+
+  get url(): string {
+    return this.#password === undefined
+      ? `postgres://postgres@localhost:${this.port}/postgres?host=${
+        encodeURIComponent(this.directory)
+      }`
+      : `postgres://postgres:${encodeURIComponent(this.#password)}@127.0.0.1:${this.port}/postgres`;
+  }
+
+  /** Creates the data directory. */
+  async create(password: string | undefined): Promise<void> {
+    this.#password = password;
+    const { uid, gid } = this.#user;
+    if (uid !== undefined) await Deno.chown(this.directory, uid, gid!);
+    const authentication = ["-A", "trust"];
+    if (password !== undefined) {
+      const file = `${this.directory}/password`;
+      await Deno.writeTextFile(file, password);
+      authentication.splice(0, 2, "-A", "scram-sha-256", "--pwfile", file);
+    }
+    const { success, stdout, stderr } = await this.#command("initdb", [
+      ...["-D", `${this.directory}/data`, "-U", "postgres", "-E", "UTF8"],
+      ...["--locale=C", "--no-sync", "--no-instructions"],
+      ...authentication,
+    ], "piped").output();
+    if (!success) throw new Error(`initdb failed: ${decode(stderr)}${decode(stdout)}`);
+  }
+
+  async start(): Promise<void> {
+    if (this.#child !== undefined) throw new Error("The server is running");
+    const settings = {
+      // safe against crashes of the server, as the system keeps what was written
+      fsync: "off",
+      full_page_writes: "off",
+      max_connections: 100,
+      shared_buffers: "32MB",
+      unix_socket_directories: this.#password === undefined ? this.directory : "",
+      listen_addresses: this.#password === undefined ? "" : "127.0.0.1",
+      port: this.port,
+      ...this.#settings,
+    };
+    const child = this.#command("postgres", [
+      ...["-D", `${this.directory}/data`],
+      ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    ], "null").spawn();
+    this.#child = child;
+    this.#messages = new Response(child.stderr).text();
+    let ended = false;
+    const status = child.status.then(() => ended = true);
+    for (const limit = Date.now() + START_TIMEOUT; !await this.#isReady(child.pid);) {
+      if (ended || Date.now() > limit) {
+        if (!ended) child.kill("SIGKILL");
+        await status;
+        this.#child = undefined;
+        throw new Error(`PostgreSQL did not start: ${await this.#messages}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  async kill(signal: Deno.Signal = "SIGKILL"): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    this.#child = undefined;
+    try {
+      child.kill(signal);
+    } catch (error) {
+      // it ended by itself
+      if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
+    }
+    await child.status;
+    // every process of the server has this stream, and none may live when it starts again
+    await this.#messages;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill("SIGINT");
+    await Deno.remove(this.directory, { recursive: true });
+  }
+
+  /** Whether a process accepts connections, which it notes in its lock file. */
+  async #isReady(pid: number): Promise<boolean> {
+    let lines: string[];
+    try {
+      lines = (await Deno.readTextFile(`${this.directory}/data/postmaster.pid`)).split("\n");
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return false;
+      throw error;
+    }
+    return lines[0] === `${pid}` && lines[7]?.trim() === "ready";
+  }
+
+  #command(name: string, args: string[], stdout: "piped" | "null"): Deno.Command {
+    return new Deno.Command(`${this.#programs}/${name}`, {
+      args,
+      ...this.#user,
+      cwd: this.directory,
+      env: { LC_ALL: "C", TZ: "UTC", HOME: this.directory },
+      stdin: "null",
+      stdout,
+      stderr: "piped",
+    });
+  }
+}
+
+/** Returns the directory with the programs of the newest server that is installed. */
+function findPrograms(): string | undefined {
+  if (Deno.build.os === "windows") return undefined;
+  const debian = "/usr/lib/postgresql";
+  const versions = exists(debian)
+    ? Array.from(Deno.readDirSync(debian), ({ name }) => name).sort((a, b) => Number(b) - Number(a))
+    : [];
+  const directories = [
+    ...versions.map((version) => `${debian}/${version}/bin`),
+    ...(Deno.env.get("PATH") ?? "").split(":"),
+  ];
+  return directories.find((path) => exists(`${path}/initdb`) && exists(`${path}/postgres`));
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function freePort(): number {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr as Deno.NetAddr;
+  listener.close();
+  return port;
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
