@@ -114,29 +114,48 @@ export function unknownRun(run: string): FleetError {
 const CHUNK = { first: 100, growth: 5, max: 5000 } as const;
 
 /**
- * Yields the rows of a statement in chunks, each of which continues after the last row of the one
- * before. Fails if the run is removed in the meantime, as rows would be missing.
+ * Rows that are read in chunks, each of which continues after the last row of the one before.
  *
- * @param first values that come before those of all rows
+ * The statements name the partitions of the run and compare whole keys, so that the planner has no
+ * other choice than to walk the index: new tables have no statistics, and those of PGlite never get
+ * any.
+ */
+interface ChunkedRows<R> {
+  /** Returns the statement, with the run and the limit as its first parameters. */
+  readonly sql: (key: number) => string;
+  /** Further parameters of the first chunk, which come before those of all rows. */
+  readonly first: readonly number[];
+  /** Returns the further parameters of the chunk after a row. */
+  readonly after: (row: R) => readonly number[];
+}
+
+/** Code of an error about a table that does not exist. */
+const UNDEFINED_TABLE = "42P01";
+
+/**
+ * Yields rows in chunks.
+ *
+ * @throws {FleetError} if the run does not exist, or is removed before all rows are read
  */
 async function* chunksOf<R extends Row>(
   database: Database,
   run: string,
-  { sql, first, position }: {
-    readonly sql: string;
-    readonly first: readonly number[];
-    readonly position: (row: R) => readonly number[];
-  },
+  { sql, first, after }: ChunkedRows<R>,
 ): AsyncGenerator<R[], void, void> {
   const { key } = await requireRun(database, run);
-  let after = first;
+  const statement = sql(key);
+  let position = first;
   for (let limit: number = CHUNK.first;; limit = Math.min(limit * CHUNK.growth, CHUNK.max)) {
-    const { rows } = await database.query<R>(sql, [run, limit, ...after]);
+    let rows: R[];
+    try {
+      ({ rows } = await database.query<R>(statement, [run, limit, ...position]));
+    } catch (error) {
+      throw Object(error).code === UNDEFINED_TABLE ? unknownRun(run) : error;
+    }
     if (rows.length > 0) yield rows;
-    if (rows.length < limit) break;
-    after = position(rows.at(-1)!);
+    if (rows.length < limit) return;
+    position = after(rows.at(-1)!);
   }
-  if ((await requireRun(database, run)).key !== key) throw unknownRun(run);
 }
 
 /** A row of {@linkcode PAGES}. */
@@ -155,35 +174,34 @@ interface PageRow {
   readonly is_finished: boolean;
 }
 
-/**
- * Next pages of a run. The chunk is cut before sites are looked up, so that it walks the primary key
- * whatever the planner expects of the join; pages of unfinished sites are left out by the reader.
- */
-const PAGES = `
-  with chunk as materialized (
-    select sitemap, seq, url, lastmod, precision, priority, changefreq, data from sitetree.page
-    where run = $1 and (sitemap, seq) > ($3::bigint, $4::int) order by sitemap, seq limit $2
-  )
-  select chunk.sitemap, chunk.seq, chunk.url,
-    (extract(epoch from chunk.lastmod) * 1000)::bigint as lastmod, chunk.precision, chunk.priority,
-    chunk.changefreq, chunk.data::text as extensions, site.homepage, sitemap.url as sitemap_url,
-    site.verdict is not null as is_finished
-  from chunk
-  left join sitetree.sitemap on sitemap.run = $1 and sitemap.id = chunk.sitemap
-  left join sitetree.site on site.run = $1 and site.id = sitemap.site
-  order by chunk.sitemap, chunk.seq`;
+/** Pages in the order of their key, also those of sites without a verdict, which are left out later. */
+const PAGES: ChunkedRows<PageRow> = {
+  sql: (key) => `
+    select chunk.sitemap, chunk.seq, chunk.url,
+      (extract(epoch from chunk.lastmod) * 1000)::bigint as lastmod, chunk.precision,
+      chunk.priority, chunk.changefreq, chunk.data::text as extensions,
+      site.homepage, sitemap.url as sitemap_url, site.verdict is not null as is_finished
+    from (
+      select * from sitetree.page_${key} where (run, sitemap, seq) > ($1, $3::bigint, $4::int)
+      order by run, sitemap, seq limit $2
+    ) as chunk
+    left join lateral (
+      select * from sitetree.sitemap_${key} where run = $1 and id = chunk.sitemap limit 1
+    ) as sitemap on true
+    left join lateral (
+      select * from sitetree.site_${key} where run = $1 and id = sitemap.site limit 1
+    ) as site on true
+    order by chunk.sitemap, chunk.seq`,
+  first: [0, 0],
+  after: ({ sitemap, seq }) => [sitemap, seq],
+};
 
 /** See `Fleet.pages()`. */
 export async function* fleetPages(
   database: Database,
   run: string,
 ): AsyncGenerator<FleetPage, void, void> {
-  const chunks = chunksOf<PageRow>(database, run, {
-    sql: PAGES,
-    first: [0, 0],
-    position: ({ sitemap, seq }) => [sitemap, seq],
-  });
-  for await (const rows of chunks) {
+  for await (const rows of chunksOf(database, run, PAGES)) {
     for (const row of rows) if (row.is_finished) yield fleetPage(row);
   }
 }
@@ -194,17 +212,20 @@ function fleetPage(row: PageRow): FleetPage {
   return new FleetPage(fieldsOf(url, { ...row, lastmod: date }), homepage, sitemap_url);
 }
 
-const SITES = `
-  select id, homepage, host, verdict, pages, sitemaps, failures, error, enqueued, finished
-  from sitetree.site where run = $1 and id > $3 order by id limit $2`;
+const SITES: ChunkedRows<Row> = {
+  sql: (key) => `
+    select id, homepage, host, verdict, pages, sitemaps, failures, error, enqueued, finished
+    from sitetree.site_${key} where (run, id) > ($1, $3::bigint) order by run, id limit $2`,
+  first: [0],
+  after: ({ id }) => [id],
+};
 
 /** See `Fleet.sites()`. */
 export async function* fleetSites(
   database: Database,
   run: string,
 ): AsyncGenerator<FleetSite, void, void> {
-  const chunks = chunksOf(database, run, { sql: SITES, first: [0], position: ({ id }) => [id] });
-  for await (const rows of chunks) {
+  for await (const rows of chunksOf(database, run, SITES)) {
     for (const { id: _, verdict, error, finished, ...fields } of rows) {
       yield {
         ...fields,
@@ -217,22 +238,22 @@ export async function* fleetSites(
 }
 
 /** Sites by the partial index of those that were given up. */
-const DEAD_SITES = `
-  select id, homepage, coalesce(error, '') as reason, failures, crashes,
-    coalesce(finished, enqueued) as since
-  from sitetree.site where run = $1 and verdict = 'dead' and id > $3 order by id limit $2`;
+const DEAD_SITES: ChunkedRows<Row> = {
+  sql: (key) => `
+    select id, homepage, coalesce(error, '') as reason, failures, crashes,
+      coalesce(finished, enqueued) as since
+    from sitetree.site_${key} where (run, id) > ($1, $3::bigint) and verdict = 'dead'
+    order by run, id limit $2`,
+  first: [0],
+  after: ({ id }) => [id],
+};
 
 /** See `Fleet.dead()`. */
 export async function* deadSites(
   database: Database,
   run: string,
 ): AsyncGenerator<DeadSite, void, void> {
-  const chunks = chunksOf(database, run, {
-    sql: DEAD_SITES,
-    first: [0],
-    position: ({ id }) => [id],
-  });
-  for await (const rows of chunks) {
+  for await (const rows of chunksOf(database, run, DEAD_SITES)) {
     for (const { id: _, ...fields } of rows) yield fields as DeadSite;
   }
 }
