@@ -213,6 +213,29 @@ async function checkMissingPackage(folder: string): Promise<void> {
   if (!message.includes('package "undici" is not installed')) throw new Error(message);
 }
 
+/** Packages that only `./fleet` needs. */
+const FLEET_PACKAGES = ["pg-boss", "pg", "@electric-sql/pglite"];
+
+/** Checks that `./fleet` alone needs its packages, which are not installed, and that it names one. */
+async function checkFleetPackages(folder: string): Promise<void> {
+  for (const name of FLEET_PACKAGES) {
+    const path = join(folder, "node_modules", name);
+    if (await Deno.stat(path).then(() => true, () => false)) {
+      throw new Error(`"${name}" is installed with the package`);
+    }
+  }
+  const script = `for (const key of ${JSON.stringify(Object.keys(MANIFEST.exports))}) {
+  const name = "${MANIFEST.name}" + key.slice(1);
+  if (key !== "./fleet") await import(name);
+  else await import(name).then(({ openFleet }) => openFleet({ directory: "fleet" })).then(
+    () => console.log("No error"),
+    (error) => console.log(error.message),
+  );
+}`;
+  const message = await run(["node", "--input-type=module", "-e", script], { cwd: folder });
+  if (!FLEET_PACKAGES.some((name) => message.includes(`'${name}'`))) throw new Error(message);
+}
+
 async function checkPackage(tarball: string, folder: string): Promise<number> {
   const compilers = Object.entries(COMPILERS).map(([name, version]) => `${name}@${version}`);
   const consumer = join(folder, "consumer");
@@ -231,6 +254,7 @@ async function checkPackage(tarball: string, folder: string): Promise<number> {
     "consumer project": () => compileConsumer(consumer),
     "bundles": () => checkBundles(lean),
     "missing optional package": () => checkMissingPackage(lean),
+    "packages of ./fleet": () => checkFleetPackages(join(folder, "full")),
     "import time": () => checkImportTime(lean),
   };
   let failures = 0;

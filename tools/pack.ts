@@ -30,6 +30,15 @@ const NODE = "20.19";
 const OPTIONAL = ["undici"];
 
 /**
+ * Packages that are not bundled; users of `./fleet` install them. By name, the range above the version
+ * of the import map: the tables of `pg-boss` differ between its versions.
+ */
+const PEERS = { "@electric-sql/pglite": "^", "pg": "^", "pg-boss": "" } as const;
+
+/** Packages that are not bundled. */
+const EXTERNAL = [...OPTIONAL, ...Object.keys(PEERS)];
+
+/**
  * Modules that the package imports by condition: the inflater for runtimes without zlib is loaded
  * when needed, and statically where `import()` is forbidden (service workers) or where bundlers
  * would split it off.
@@ -57,7 +66,7 @@ async function bundle(nodeModules: string): Promise<string[]> {
     resolveId(source, importer) {
       if (importer === undefined) return;
       if (source.endsWith(`/${basename(LAZY_PAKO)}`)) return { id: PAKO_NAME, external: true };
-      if (!(source in MANIFEST.imports) || OPTIONAL.includes(source)) return;
+      if (!(source in MANIFEST.imports) || EXTERNAL.includes(source)) return;
       const { name, path } = npmImport(source);
       return this.resolve(name + path, join(nodeModules, "importer.js"), { skipSelf: true });
     },
@@ -82,7 +91,7 @@ async function bundle(nodeModules: string): Promise<string[]> {
       },
     },
     outExtensions: () => ({ js: ".js", dts: ".d.ts" }),
-    deps: { neverBundle: [/^node:/, ...OPTIONAL], onlyBundle: false },
+    deps: { neverBundle: [/^node:/, ...EXTERNAL], onlyBundle: false },
     inputOptions: {
       resolve: { mainFields: ["module", "main"] },
       experimental: { attachDebugInfo: "none" },
@@ -126,6 +135,12 @@ function packageJson(): Record<string, unknown> {
     },
     optionalDependencies: Object.fromEntries(
       OPTIONAL.map((name) => [name, npmImport(name).range]),
+    ),
+    peerDependencies: Object.fromEntries(
+      Object.entries(PEERS).map(([name, sign]) => [name, sign + npmImport(name).range]),
+    ),
+    peerDependenciesMeta: Object.fromEntries(
+      Object.keys(PEERS).map((name) => [name, { optional: true }]),
     ),
   };
 }

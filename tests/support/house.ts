@@ -30,7 +30,8 @@ const LAYERS: readonly (readonly [folder: string, notFrom?: readonly string[]])[
     "src/tree",
   ]],
   ["src/sync"],
-  ["mod.ts", ["src/platform"]],
+  ["src/fleet"],
+  ["mod.ts", ["src/platform", "src/fleet"]],
   ["src/cli"],
 ];
 
