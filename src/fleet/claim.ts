@@ -58,29 +58,28 @@ export async function claim(
   return await database.transaction(async (session) => {
     const job = await queue.fetch(session, key, perHost);
     if (job === undefined) return undefined;
-    const row = await lockTask(session, key, job);
+    const locked = await readTask(session, key, job, "for update of t skip locked");
+    // a worker may have been stopped in the middle of a transaction
+    const row = locked ?? await readTask(session, key, job, "");
     if (row === undefined) {
       await queue.complete(session, key, job);
       return "skipped";
     }
     const candidate = toClaim(key, job, row, owner);
+    if (locked === undefined) {
+      await putOff(session, queue, candidate, busyDelay());
+      return "skipped";
+    }
     if (row.crashes >= MAX_CRASHES) {
       const reason = `its worker stopped ${row.crashes} times without progress`;
       await queue.complete(session, key, job);
-      await bury(
-        session,
-        queue,
-        candidate,
-        row.error === null ? reason : `${reason}; ${row.error}`,
-      );
+      await bury(session, queue, candidate, reason);
       return "skipped";
     }
     const isLeased = candidate.delay <= MAX_WAIT &&
       await acquireLease(session, candidate.host, candidate, { ...setting, owner });
     if (!isLeased) {
-      const { min, max } = BUSY_DELAY;
-      const busyDelay = min + Math.random() * (max - min);
-      await putOff(session, queue, candidate, Math.max(candidate.delay / 1000, busyDelay));
+      await putOff(session, queue, candidate, Math.max(candidate.delay / 1000, busyDelay()));
       return "skipped";
     }
     await session.query(
@@ -93,25 +92,36 @@ export async function claim(
   });
 }
 
-/** Locks the row of a task that has no verdict yet. */
-async function lockTask(session: Session, key: RunKey, { data }: Job): Promise<Row | undefined> {
+function busyDelay(): number {
+  const { min, max } = BUSY_DELAY;
+  return min + Math.random() * (max - min);
+}
+
+/** Returns the row of a task that has no verdict yet. */
+async function readTask(
+  session: Session,
+  key: RunKey,
+  { data }: Job,
+  lock: string,
+): Promise<Row | undefined> {
   const { site, unit } = data;
-  const columns = `s.homepage, s.host, s.options, coalesce(${DELAY}, 0) as delay`;
+  const s = unit === 0 ? "t" : "s";
+  const columns = `${s}.homepage, ${s}.host, ${s}.options, coalesce(${DELAY}, 0) as delay`;
   const { rows: [row] } = unit === 0
     ? await session.query(
-      `select ${columns}, s.fence, s.crashes, s.failures, s.error
-      from sitetree.site s left join sitetree.host h on h.host = s.host
-      where s.run = $1 and s.id = $2 and s.verdict is null and s.outcome is null
-      for update of s`,
+      `select ${columns}, t.fence, t.crashes, t.failures, t.error
+      from sitetree.site t left join sitetree.host h on h.host = t.host
+      where t.run = $1 and t.id = $2 and t.verdict is null and t.outcome is null
+      ${lock}`,
       [key.id, site],
     )
     : await session.query(
-      `select ${columns}, u.fence, u.crashes, u.failures, u.error, u.sitemap_url, u.level
-      from sitetree.unit u
-      join sitetree.site s on s.run = u.run and s.id = u.site
+      `select ${columns}, t.fence, t.crashes, t.failures, t.error, t.sitemap_url, t.level
+      from sitetree.unit t
+      join sitetree.site s on s.run = t.run and s.id = t.site
       left join sitetree.host h on h.host = s.host
-      where u.run = $1 and u.id = $2 and u.state = 'queued' and s.verdict is null
-      for update of u`,
+      where t.run = $1 and t.id = $2 and t.state = 'queued' and s.verdict is null
+      ${lock}`,
       [key.id, unit],
     );
   return row;

@@ -97,6 +97,10 @@ export async function enqueue(
     await queue.createFor(created.key);
     await queue.prepare(created.key);
     return await database.transaction(async (session) => {
+      // sites may come slowly, and another transaction may be adding the same ones
+      await session.query(
+        "set local idle_in_transaction_session_timeout = 0; set local lock_timeout = 0",
+      );
       let added = 0;
       for (let chunk = first; !chunk.done; chunk = await chunks.next()) {
         added += await insertSites(session, queue, created, chunk.value);

@@ -157,8 +157,10 @@ export async function openFleet(
   const resolved = resolveFleetOptions(options);
   if ("url" in location) {
     const { openPostgres } = await import("./postgres.ts");
-    const connections = Math.min(resolved.slots, MAX_CONNECTIONS) + SPARE_CONNECTIONS;
-    return await openFleetOn(await openPostgres(location.url, connections), resolved);
+    const { slots, leaseSeconds } = resolved;
+    const connections = Math.min(slots, MAX_CONNECTIONS) + SPARE_CONNECTIONS;
+    const database = await openPostgres(location.url, { connections, leaseSeconds });
+    return await openFleetOn(database, resolved);
   }
   const { openEmbedded } = await import("./embedded.ts");
   const database = await openEmbedded(location.directory);

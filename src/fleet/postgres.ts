@@ -13,6 +13,8 @@ import { FleetError } from "./errors.ts";
 const CONNECT_TIMEOUT = 10_000;
 /** Milliseconds after which a statement counts as lost, as if the connection had broken. */
 const QUERY_TIMEOUT = 120_000;
+/** Milliseconds to wait for a lock; the transaction is repeated then. */
+const LOCK_TIMEOUT = 10_000;
 /** Oldest version of the server, as it states it. */
 const OLDEST_VERSION = 150_000;
 /** Maximum number of statements that are planned once. */
@@ -25,12 +27,23 @@ const TYPES: pg.CustomTypesConfig = {
     type === INT8 ? Number : pg.types.getTypeParser(type, format),
 };
 
+/** Options of {@linkcode openPostgres}. */
+export interface PostgresOptions {
+  /** Maximum number of connections. */
+  readonly connections: number;
+  /** Seconds after which a transaction of a worker that has stopped is rolled back. */
+  readonly leaseSeconds: number;
+}
+
 /**
  * Connects to a server.
  *
  * @throws {FleetError} if it cannot be reached, refuses the user, or is too old
  */
-export async function openPostgres(url: string, connections: number): Promise<Database> {
+export async function openPostgres(
+  url: string,
+  { connections, leaseSeconds }: PostgresOptions,
+): Promise<Database> {
   const name = withoutPassword(url);
   const pool = new pg.Pool({
     connectionString: url,
@@ -38,6 +51,9 @@ export async function openPostgres(url: string, connections: number): Promise<Da
     max: connections,
     connectionTimeoutMillis: CONNECT_TIMEOUT,
     query_timeout: QUERY_TIMEOUT,
+    lock_timeout: LOCK_TIMEOUT,
+    // a worker that was stopped in the middle of a transaction keeps its locks until then
+    idle_in_transaction_session_timeout: Math.ceil(leaseSeconds * 1000),
     keepAlive: true,
     types: TYPES,
   });

@@ -38,43 +38,61 @@ export class FleetPage extends SitemapPage {
 
 /** Run of a fleet. */
 export interface FleetRun {
+  /** Its name. */
   readonly id: string;
+  /** Number of its sites. */
   readonly total: number;
+  /** When its first sites were added. */
   readonly created: Date;
+  /** Whether its sites are withheld from workers. */
   readonly paused: boolean;
 }
 
 /** Site of a run. */
 export interface FleetSite {
+  /** URL that its walk starts from. */
   readonly homepage: string;
+  /** Name of its host. */
   readonly host: string;
   /** `undefined` until it is finished. */
   readonly verdict: FleetVerdict | undefined;
+  /** Number of its pages. */
   readonly pages: number;
+  /** Number of its sitemaps. */
   readonly sitemaps: number;
   /** Attempts in a row that failed. */
   readonly failures: number;
-  /** Reason of the last failure. */
+  /** Reason of the last failure, or what is missing of a site that is not complete. */
   readonly error: string | undefined;
+  /** When it was added. */
   readonly enqueued: Date;
+  /** When it got its verdict. */
   readonly finished: Date | undefined;
 }
 
 /** Site that was given up. */
 export interface DeadSite {
+  /** URL that its walk starts from. */
   readonly homepage: string;
+  /** Reason, for people. */
   readonly reason: string;
+  /** Attempts in a row that failed. */
   readonly failures: number;
+  /** Attempts in a row whose worker stopped. */
   readonly crashes: number;
+  /** When it was given up. */
   readonly since: Date;
 }
 
 /** Host that a worker is on. */
 export interface ActiveHost {
+  /** Its name. */
   readonly host: string;
+  /** Homepage of the site that is walked. */
   readonly homepage: string;
   /** Name of the worker. */
   readonly worker: string;
+  /** When the worker began. */
   readonly since: Date;
   /** Time before which the host gets no request, if it is in the future. */
   readonly notBefore: Date | undefined;

@@ -32,7 +32,7 @@ export function testOnBoth(
     ignore: !HAS_POSTGRES,
     async fn(t) {
       await using server = await startPostgres();
-      const database = await openPostgres(server.url, 4);
+      const database = await openPostgres(server.url, { connections: 4, leaseSeconds: 30 });
       await withTables(database, () => body(t, database));
     },
   });
