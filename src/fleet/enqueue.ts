@@ -92,7 +92,7 @@ export async function enqueue(
   const chunks = parsedChunks(sites);
   // the first chunk is checked before the run is created
   const first = await chunks.next();
-  const created = await createRun(database, run);
+  const created = await createRun(database, queue, run);
   try {
     await queue.createFor(created.key);
     await queue.prepare(created.key);
@@ -171,26 +171,31 @@ function checkOptions(options: SiteOptions): void {
   resolveOptions(options);
 }
 
-/** Creates a run with its partitions unless it exists. */
+/** Creates a run with its partitions unless it exists. One that was being dropped is dropped first. */
 async function createRun(
   database: Database,
+  queue: JobQueue,
   run: string,
 ): Promise<RunKey & { readonly isNew: boolean }> {
-  return await database.transaction(async (session) => {
-    const { rows: [created] } = await session.query<RunKey>(
+  const { rows: [known] } = await database.query<RunKey & { readonly isWhole: boolean }>(
+    `select id, key, to_regclass('sitetree.site_' || key) is not null as "isWhole"
+    from sitetree.run where id = $1`,
+    [run],
+  );
+  if (known?.isWhole) return { ...known, isNew: false };
+  if (known !== undefined) await dropRun(database, queue, run);
+  const created = await database.transaction(async (session) => {
+    const { rows: [row] } = await session.query<RunKey>(
       "insert into sitetree.run(id) values ($1) on conflict do nothing returning id, key",
       [run],
     );
-    if (created !== undefined) {
-      await createPartitions(session, run, created.key);
-      return { ...created, isNew: true };
-    }
-    const { rows: [known] } = await session.query<RunKey>(
-      "select id, key from sitetree.run where id = $1",
-      [run],
-    );
-    return { ...known!, isNew: false };
+    if (row !== undefined) await createPartitions(session, run, row.key);
+    return row;
   });
+  // another process was faster
+  return created === undefined
+    ? await createRun(database, queue, run)
+    : { ...created, isNew: true };
 }
 
 /** Adds sites that the run does not have yet, each with its task. Returns their number. */

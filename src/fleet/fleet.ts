@@ -164,14 +164,24 @@ export async function openFleet(
   }
   const { openEmbedded } = await import("./embedded.ts");
   const database = await openEmbedded(location.directory);
-  return await openFleetOn(database, resolved, (url) => database.announce(url));
+  return await openFleetOn(database, resolved, {
+    isSole: true,
+    announce: (url) => database.announce(url),
+  });
+}
+
+/** What a fleet in a directory has besides its options. */
+interface FleetSetting {
+  /** Whether no other process has workers, so that earlier ones are gone. */
+  readonly isSole?: boolean;
+  readonly announce?: (url: string) => void;
 }
 
 /** Opens a fleet on a database, which it closes. */
 export async function openFleetOn(
   database: Database,
   options: FleetOptions,
-  announce: (url: string) => void = () => {},
+  setting: FleetSetting = {},
 ): Promise<Fleet> {
   try {
     await migrate(database);
@@ -179,7 +189,7 @@ export async function openFleetOn(
     await database.close();
     throw error;
   }
-  return new DatabaseFleet(database, resolveFleetOptions(options), announce);
+  return new DatabaseFleet(database, resolveFleetOptions(options), setting);
 }
 
 /** Least seconds between heartbeats that pg-boss accepts. */
@@ -198,17 +208,17 @@ function resolveFleetOptions(options: FleetOptions): ResolvedFleetOptions {
 class DatabaseFleet implements Fleet {
   readonly #database: Database;
   readonly #options: ResolvedFleetOptions;
-  readonly announce: (url: string) => void;
+  readonly #setting: FleetSetting;
   #opening: Promise<JobQueue> | undefined;
 
   constructor(
     database: Database,
     options: ResolvedFleetOptions,
-    announce: (url: string) => void,
+    setting: FleetSetting,
   ) {
     this.#database = database;
     this.#options = options;
-    this.announce = announce;
+    this.#setting = setting;
   }
 
   async enqueue(
@@ -277,18 +287,29 @@ class DatabaseFleet implements Fleet {
     await this.close();
   }
 
+  announce(url: string): void {
+    this.#setting.announce?.(url);
+  }
+
   /** Opens the queue when it is needed first: those who only read do without. */
   async #queue(): Promise<JobQueue> {
-    const { leaseSeconds, onWarning } = this.#options;
-    this.#opening ??= JobQueue.open(this.#database, {
-      heartbeatSeconds: Math.max(MIN_HEARTBEAT, Math.ceil(leaseSeconds)),
-      onWarning,
-    });
+    this.#opening ??= this.#openQueue();
     try {
       return await this.#opening;
     } catch (error) {
       this.#opening = undefined;
       throw error;
     }
+  }
+
+  async #openQueue(): Promise<JobQueue> {
+    const { leaseSeconds, onWarning } = this.#options;
+    const heartbeatSeconds = Math.max(MIN_HEARTBEAT, Math.ceil(leaseSeconds));
+    const queue = await JobQueue.open(this.#database, { heartbeatSeconds, onWarning });
+    if (this.#setting.isSole) {
+      await this.#database.query("delete from sitetree.lease");
+      await queue.recover(this.#database);
+    }
+    return queue;
   }
 }

@@ -186,6 +186,15 @@ export class JobQueue {
     await this.#boss.touch(siteQueue(key), attempts);
   }
 
+  /** Makes the tasks in progress available at once: the workers that had them are gone. */
+  async recover(session: Session): Promise<void> {
+    const { rows } = await session.query<{ name: string; ids: string[] }>(
+      `select name, array_agg(id::text) as ids from ${SCHEMA}.job where state = 'active'
+      group by name`,
+    );
+    for (const { name, ids } of rows) await this.#boss.fail(name, ids);
+  }
+
   /** Stops supervising. */
   async close(): Promise<void> {
     await this.#boss.stop({ graceful: false });
