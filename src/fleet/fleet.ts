@@ -270,7 +270,7 @@ class DatabaseFleet implements Fleet {
   }
 
   async redrive(run: string): Promise<number> {
-    return await redrive(this.#database, await this.#queue(), run);
+    return await redrive(this.#database, await this.#queue(), run, this.#options.perHost);
   }
 
   async drop(run: string): Promise<void> {

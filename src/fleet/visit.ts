@@ -6,7 +6,7 @@
 
 import type { TreeEvent, Verdict } from "../data/events.ts";
 import { sleep, SYSTEM_CLOCK } from "../http/clock.ts";
-import { resolveOptions, type WalkOptions } from "../walk/options.ts";
+import { type ResolvedOptions, resolveOptions, type WalkOptions } from "../walk/options.ts";
 import { walkWith } from "../walk/walk.ts";
 import { Checkpoint } from "./checkpoint.ts";
 import type { Claim, ClaimSetting } from "./claim.ts";
@@ -44,6 +44,7 @@ export class Visit {
   readonly #stop = new AbortController();
   readonly #pace: HostPace;
   readonly #options: WalkOptions;
+  readonly #resolved: ResolvedOptions;
   /** Ends of the lease: by a clock that never jumps, and by one that runs while the machine sleeps. */
   #deadline = { elapsed: 0, now: 0 };
   #checkpoint: Checkpoint | undefined;
@@ -54,10 +55,11 @@ export class Visit {
     this.#setting = setting;
     // sites that fail are walked again, so that few requests need to be
     this.#options = { retries: 1, ...setting.walk, ...claim.options };
+    this.#resolved = resolveOptions(this.#options);
     this.#pace = new HostPace(claim, {
       ...setting,
       owner: claim.owner,
-      maxWait: resolveOptions(this.#options).maxRetryDelay,
+      maxWait: this.#resolved.maxRetryDelay,
       repeat: (statement) => this.#repeat(statement),
       signal: this.#stop.signal,
       abort: (reason) => this.abort(reason),
@@ -122,7 +124,7 @@ export class Visit {
   #walkOptions(units: NewUnit[]): WalkOptions {
     const { part } = this.claim;
     const options = this.#options;
-    const { maxDepth } = resolveOptions(options);
+    const { maxDepth } = this.#resolved;
     const { level = 0 } = part ?? {};
     return {
       ...options,
@@ -145,9 +147,9 @@ export class Visit {
 
   /** Whether sitemaps become units: there are many, and each can be walked without the others. */
   #isSplit(children: readonly string[]): boolean {
-    const { recurseCallback, includeCallback, maxPages, deadline } = this.#options;
+    const { recurseCallback, includeCallback, maxPages, deadline } = this.#resolved;
     return children.length > this.#setting.splitAbove && recurseCallback === undefined &&
-      includeCallback === undefined && maxPages === undefined && deadline === undefined;
+      includeCallback === undefined && maxPages === Infinity && deadline === Infinity;
   }
 
   /** Throws if the lease has ended: even a process that was stopped must not ask the host then. */
