@@ -1,0 +1,125 @@
+/**
+ * A small HTTP server, with replies that stream text.
+ *
+ * @module
+ */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request. Its body is ignored. */
+export interface HttpRequest {
+  readonly method: string;
+  /** Path without the query. */
+  readonly path: string;
+  /** Value of the header `Host`. */
+  readonly host: string;
+}
+
+/** A reply to a request. */
+export interface HttpReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Text, or a function that streams it. */
+  readonly body: string | ((stream: ReplyStream) => void);
+}
+
+/** A reply that is sent bit by bit, until its reader closes it. */
+export interface ReplyStream {
+  /** Whether its reader has taken most of what was sent. */
+  readonly isReady: boolean;
+  /** Sends text. What the reader does not take is kept in memory. */
+  send(text: string): void;
+  /** Calls back whenever the stream is ready again. */
+  onReady(callback: () => void): void;
+  /** Calls back when the reader has gone. */
+  onClose(callback: () => void): void;
+}
+
+/** Options of {@linkcode serveHttp}. */
+export interface HttpServerOptions {
+  /** Port to listen on; 0 for a free one. */
+  readonly port: number;
+  /** Address to listen on. */
+  readonly hostname: string;
+  /** Signal that closes the server and all connections. */
+  readonly signal: AbortSignal;
+}
+
+/** A running server. */
+export interface HttpServer {
+  /** Port that it listens on. */
+  readonly port: number;
+  /** Resolves when the server is closed. */
+  readonly closed: Promise<void>;
+}
+
+/** Milliseconds within which a request must arrive. */
+const REQUEST_TIMEOUT = 10_000;
+/** Connections beyond which others are refused. */
+const MAX_CONNECTIONS = 500;
+
+/**
+ * Serves replies over HTTP until a signal aborts.
+ *
+ * @throws {Error} With a `code` such as `EADDRINUSE` if it cannot listen.
+ */
+export async function serveHttp(
+  answer: (request: HttpRequest) => HttpReply | Promise<HttpReply>,
+  { port, hostname, signal }: HttpServerOptions,
+): Promise<HttpServer> {
+  signal.throwIfAborted();
+  const { createServer } = await import("node:http");
+  const server = createServer((request, response) => void reply(answer, request, response));
+  server.headersTimeout = REQUEST_TIMEOUT;
+  server.requestTimeout = REQUEST_TIMEOUT;
+  server.maxConnections = MAX_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(port, hostname, resolve);
+  });
+  // such as too many open files; it concerns one connection, and the server goes on
+  server.on("error", () => {});
+  const closed = new Promise<void>((resolve) => server.once("close", resolve));
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  if (signal.aborted) close();
+  else signal.addEventListener("abort", close, { once: true });
+  return { port: (server.address() as AddressInfo).port, closed };
+}
+
+async function reply(
+  answer: (request: HttpRequest) => HttpReply | Promise<HttpReply>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  // a reader that has gone is noticed by "close"
+  response.on("error", () => {});
+  const { method = "", url = "/", headers: { host = "" } } = request;
+  let result: HttpReply;
+  try {
+    result = await answer({ method, path: url.replace(/\?.*$/s, ""), host });
+  } catch {
+    result = { status: 500, headers: { "content-type": "text/plain" }, body: "Internal error\n" };
+  }
+  const { status, headers, body } = result;
+  response.writeHead(status, { ...headers });
+  if (typeof body === "string" || method === "HEAD") {
+    response.end(typeof body === "string" ? body : "");
+  } else if (!response.destroyed) {
+    response.flushHeaders();
+    body(streamOf(response));
+  }
+}
+
+function streamOf(response: ServerResponse): ReplyStream {
+  return {
+    get isReady() {
+      return !response.writableNeedDrain;
+    },
+    send: (text) => void response.write(text),
+    onReady: (callback) => void response.on("drain", callback),
+    onClose: (callback) => void response.on("close", callback),
+  };
+}

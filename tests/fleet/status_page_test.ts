@@ -1,0 +1,330 @@
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { Failure } from "../../src/cli/failure.ts";
+import { serveStatus, type StatusServer } from "../../src/cli/fleet_status_page.ts";
+import { activeHost, deadSite, ScriptedFleet } from "./scripted_fleet.ts";
+
+const CHROMIUM = "/usr/bin/chromium";
+const HAS_CHROMIUM = isFile(CHROMIUM);
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+/** A status page that ends with its scope. */
+async function openStatus(fleet: ScriptedFleet): Promise<StatusServer & AsyncDisposable> {
+  const controller = new AbortController();
+  const server = await serveStatus(fleet, "news", { port: 0, signal: controller.signal });
+  return {
+    ...server,
+    async [Symbol.asyncDispose]() {
+      controller.abort();
+      await server.closed;
+    },
+  };
+}
+
+/** Yields the frames of a stream of events. */
+async function* framesOf(response: Response): AsyncGenerator<string, void, void> {
+  let text = "";
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const frames = text.split("\n\n");
+    text = frames.pop()!;
+    for (const frame of frames) if (frame.startsWith("data: ")) yield frame.slice(6);
+  }
+}
+
+/** Waits until a condition holds. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+Deno.test("serveStatus() serves the current values without a script, and JSON", async () => {
+  const fleet = new ScriptedFleet({
+    ...{ total: 1500, done: 1234, dead: 2, pages: 98_765, active: 1, etaMs: 3_900_000 },
+    ...{ pagesPerSecond: 61.4, verdicts: { complete: 1230, partial: 3, none: 1, dead: 2 } },
+  });
+  fleet.hosts = [activeHost("slow.test", 75)];
+  fleet.deadSites = [deadSite("https://dead.test/", "503 Service Unavailable")];
+  await using server = await openStatus(fleet);
+  const response = await fetch(server.url);
+  const html = await response.text();
+  for (
+    const text of [
+      ...["1,236 of 1,500 sites", "82.4 %", "98,765", "61", "1 h 5 min", "slow.test", "1 min"],
+      ...["https://dead.test/", "503 Service Unavailable", "3 failures", "First 1 of 2"],
+    ]
+  ) assertStringIncludes(html, text);
+  const json = await (await fetch(new URL("status.json", server.url))).json();
+  assertEquals([json.total, json.done, json.hosts[0].host, json.deadSites[0].reason], [
+    1500,
+    1234,
+    "slow.test",
+    "503 Service Unavailable",
+  ]);
+  assertEquals(fleet.pollers.running, 0);
+});
+
+Deno.test("serveStatus() lets browsers run only its own script, and cache nothing", async () => {
+  await using server = await openStatus(new ScriptedFleet());
+  const response = await fetch(server.url);
+  await response.body!.cancel();
+  const policy = response.headers.get("content-security-policy")!;
+  assertMatch(policy, /^default-src 'none'; style-src 'sha256-[\w+/]+='; script-src 'sha256-/);
+  assertMatch(policy, /frame-ancestors 'none'/);
+  for (const path of ["", "events", "status.json", "x"]) {
+    const controller = new AbortController();
+    const { headers } = await fetch(server.url + path, { signal: controller.signal });
+    controller.abort();
+    assertEquals(headers.get("x-content-type-options"), "nosniff");
+    assertEquals(headers.get("cache-control"), "no-store");
+  }
+});
+
+Deno.test("serveStatus() refuses other paths, methods and hosts", async () => {
+  await using server = await openStatus(new ScriptedFleet());
+  const statusOf = async (path: string, init?: RequestInit) => {
+    const response = await fetch(server.url + path, init);
+    return [response.status, await response.text()];
+  };
+  assertEquals(await statusOf("x"), [404, "Not found\n"]);
+  assertEquals(await statusOf("..%2fevents"), [404, "Not found\n"]);
+  assertEquals(await statusOf("", { method: "POST", body: "x" }), [405, "Only GET\n"]);
+  assertEquals(await statusOf("events", { method: "HEAD" }), [200, ""]);
+  assertEquals((await statusOf("?query"))[0], 200);
+  // as the page of a website whose name leads to this machine would ask
+  const connection = await Deno.connect({ port: Number(new URL(server.url).port) });
+  const request = "GET /status.json HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n";
+  await connection.write(new TextEncoder().encode(request));
+  assertMatch(await new Response(connection.readable).text(), /^HTTP\/1.1 403 /);
+});
+
+Deno.test("serveStatus() reads the database once for all viewers, while there are any", async () => {
+  const fleet = new ScriptedFleet();
+  await using server = await openStatus(fleet);
+  const controllers = [new AbortController(), new AbortController()];
+  const viewers: AsyncGenerator<string, void, void>[] = [];
+  for (const { signal } of controllers) {
+    const frames = framesOf(await fetch(new URL("events", server.url), { signal }));
+    assertStringIncludes((await frames.next()).value!, '"sites":"0 of 10 sites"');
+    viewers.push(frames);
+  }
+  assertEquals(fleet.pollers, { running: 1, started: 1 });
+  fleet.update({ done: 3 });
+  for (const frames of viewers) {
+    assertStringIncludes((await frames.next()).value!, '"sites":"3 of 10 sites"');
+  }
+  controllers[0]!.abort();
+  await assertRejects(() => viewers[0]!.next());
+  fleet.update({ done: 4 });
+  assertStringIncludes((await viewers[1]!.next()).value!, '"sites":"4 of 10 sites"');
+  controllers[1]!.abort();
+  await assertRejects(() => viewers[1]!.next());
+  await until(() => fleet.pollers.running === 0);
+  assertEquals(fleet.pollers.started, 1);
+});
+
+Deno.test("serveStatus() keeps at most one frame for a viewer that does not read", async () => {
+  const fleet = new ScriptedFleet({ total: 1_000_000 });
+  // some 10 kB each, more in all than the system buffers
+  fleet.deadSites = Array.from({ length: 50 }, (_, n) => deadSite(`${n}`, "x".repeat(200)));
+  const updates = 2000;
+  await using server = await openStatus(fleet);
+  const connection = await Deno.connect({ port: Number(new URL(server.url).port) });
+  const request = "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  await connection.write(new TextEncoder().encode(request));
+  await using reader = {
+    frames: framesOf(await fetch(new URL("events", server.url))),
+    [Symbol.asyncDispose]: async () => void await reader.frames.return(),
+  };
+  await reader.frames.next();
+  for (let done = 1; done <= updates; done++) {
+    fleet.update({ done });
+    await reader.frames.next();
+  }
+  fleet.update({ done: 1_000_000 });
+  let received = 0, text = "";
+  const decoder = new TextDecoder();
+  const buffer = new Uint8Array(100_000);
+  while (!text.includes("1,000,000 of 1,000,000")) {
+    text = text.slice(-1000) + decoder.decode(buffer.subarray(0, (await connection.read(buffer))!));
+    received += text.split("data: ").length - 1;
+  }
+  connection.close();
+  assert(received > 1 && received < updates / 2, `received ${received} of ${updates} frames`);
+});
+
+Deno.test("serveStatus() refuses viewers beyond a limit", async () => {
+  const fleet = new ScriptedFleet();
+  await using server = await openStatus(fleet);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const events = new URL("events", server.url);
+  const responses = await Promise.all(
+    Array.from({ length: 100 }, () => fetch(events, { signal })),
+  );
+  assertEquals(responses.every(({ ok }) => ok), true);
+  const refused = await fetch(events);
+  assertEquals([refused.status, await refused.text()], [503, "Too many viewers\n"]);
+  controller.abort();
+  await until(() => fleet.pollers.running === 0);
+  const accepted = await fetch(events);
+  assertEquals(accepted.status, 200);
+  await accepted.body!.cancel();
+});
+
+Deno.test("serveStatus() reports a port that is in use", async () => {
+  await using server = await openStatus(new ScriptedFleet());
+  const port = Number(new URL(server.url).port);
+  const { signal } = new AbortController();
+  await assertRejects(
+    () => serveStatus(new ScriptedFleet(), "news", { port, signal }),
+    Failure,
+    `Cannot listen on port ${port}: it is in use`,
+  );
+});
+
+Deno.test({
+  name: "the status page in Chromium",
+  ignore: !HAS_CHROMIUM,
+  async fn(t) {
+    const folder = await Deno.makeTempDir({ prefix: "status-page-" });
+    const browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+    });
+    try {
+      await t.step("updates itself without a reload", () => updatesItself(browser));
+      await t.step("shows that the connection or the database is lost", () => showsLoss(browser));
+      await t.step(
+        "keeps hostile names inert and within its width",
+        () => keepsInert(browser, folder),
+      );
+    } finally {
+      await browser.close();
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+/** Opens a page; fails later if its script does, or if the browser refuses a part of it. */
+async function openPage(browser: Browser, url: string, width = 1280): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width, height: 800 } });
+  page.on("pageerror", (error) => void Promise.reject(error));
+  await page.goto(url);
+  return page;
+}
+
+/** Waits until an element has a text. */
+async function waitForText(page: Page, id: string, text: string): Promise<void> {
+  await page.locator(`#${id}`, { hasText: text }).waitFor({ timeout: 20_000 });
+}
+
+async function updatesItself(browser: Browser): Promise<void> {
+  const fleet = new ScriptedFleet({ active: 1 });
+  fleet.hosts = [activeHost("first.test", 5)];
+  await using server = await openStatus(fleet);
+  const page = await openPage(browser, server.url);
+  await page.evaluate("window.isSamePage = true");
+  await waitForText(page, "summary", "Running: 0 of 10 sites");
+  fleet.hosts = [activeHost("second.test", 65), activeHost("third.test", 3)];
+  fleet.deadSites = [deadSite("https://dead.test/", "404 Not Found")];
+  fleet.update({
+    ...{ done: 4, dead: 1, pages: 1234, pagesPerSecond: 5.25, etaMs: 61_000, active: 2 },
+    verdicts: { complete: 3, partial: 1, none: 0, dead: 1 },
+  });
+  await waitForText(page, "sites", "5 of 10 sites");
+  assertEquals(await page.locator("#bar").getAttribute("value"), "0.5");
+  assertEquals(await page.locator("#complete-sites").textContent(), "3");
+  assertEquals(await page.locator("#complete-share").textContent(), "30.0 %");
+  assertEquals(await page.locator("#left").textContent(), "1 min");
+  assertEquals(await page.locator("#hosts .text").allTextContents(), [
+    ...["second.test", "1 min", "third.test", "3 s"],
+  ]);
+  assertEquals(await page.locator("#dead .text").allTextContents(), [
+    ...["https://dead.test/", "404 Not Found"],
+  ]);
+  assertMatch(await page.title(), /^50\.0 % · news · /);
+  fleet.hosts = [];
+  fleet.update({ done: 9, active: 0 });
+  await waitForText(page, "state", "Finished");
+  assertEquals(await page.locator("#hosts tr").count(), 0);
+  await waitForText(page, "summary", "Finished: 10 of 10 sites");
+  assertEquals(await page.evaluate("window.isSamePage"), true);
+  await page.close();
+}
+
+async function showsLoss(browser: Browser): Promise<void> {
+  const fleet = new ScriptedFleet({ done: 1 });
+  let page: Page;
+  {
+    await using server = await openStatus(fleet);
+    page = await openPage(browser, server.url);
+    await waitForText(page, "summary", "Running");
+    assertEquals(await page.locator("#connection, #problem").allTextContents(), ["", ""]);
+    fleet.failure = new Error("connection terminated");
+    fleet.update({});
+    await waitForText(page, "problem", "Cannot read the database; trying again");
+    assertEquals(await page.locator("#problem").isVisible(), true);
+    assertEquals(await page.locator("#sites").textContent(), "1 of 10 sites");
+    fleet.failure = undefined;
+    await page.locator("#problem").waitFor({ state: "hidden", timeout: 20_000 });
+  }
+  await waitForText(page, "connection", "Connection lost; trying to reconnect");
+  assertEquals(await page.locator("#connection").isVisible(), true);
+  await page.close();
+}
+
+const HOSTILE: readonly string[] = [
+  '<img src=x onerror="window.isHacked = true">',
+  "</script><script>window.isHacked = true</script>",
+  `" onmouseover="window.isHacked = true" x='&#0;`,
+  "\u202etxt.exe\u2066\0\x1b[31m",
+  "W".repeat(5000),
+  "e\u0301\u0301\u0301\u0301".repeat(1000),
+];
+
+async function keepsInert(browser: Browser, folder: string): Promise<void> {
+  const fleet = new ScriptedFleet({ run: HOSTILE.join(""), total: 50, dead: 6, active: 6 });
+  const fill = () => {
+    fleet.hosts = HOSTILE.map((text) => ({ ...activeHost(text, 1), homepage: text, worker: text }));
+    fleet.deadSites = HOSTILE.map((text) => deadSite(text, text));
+  };
+  for (const width of [390, 1280]) {
+    // first in the page itself, then by an event
+    for (const isEvent of [false, true]) {
+      await using server = await openStatus(fleet);
+      if (!isEvent) fill();
+      else fleet.hosts = fleet.deadSites = [];
+      const page = await openPage(browser, server.url, width);
+      await waitForText(page, "summary", "Running");
+      if (isEvent) {
+        fill();
+        fleet.update({ dead: fleet.progressNow.dead === 6 ? 7 : 6 });
+      }
+      await page.locator("#dead tr").nth(5).waitFor({ timeout: 20_000 });
+      assertEquals(await page.locator("#dead th .text").first().textContent(), HOSTILE[0]);
+      assertStringIncludes(
+        (await page.locator("#dead th .text").nth(3).textContent())!,
+        "\\u202etxt.exe\\u2066\\x00\\x1b[31m",
+      );
+      await page.mouse.move(width / 2, 400);
+      assertEquals(await page.evaluate("window.isHacked"), undefined);
+      assertEquals(await page.locator("img, main script").count(), 0);
+      assertEquals(await page.evaluate("document.documentElement.scrollWidth"), width);
+      await page.screenshot({ path: `${folder}/${width}-${isEvent}.png`, fullPage: true });
+      await page.close();
+    }
+  }
+}
