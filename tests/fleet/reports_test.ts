@@ -16,6 +16,7 @@ import { listedPage } from "../../src/sync/stored_page.ts";
 import { toCsv, toNdjson, toReadableStream } from "../../src/write/mod.ts";
 import { FULL_PAGE, PLAIN_PAGE } from "../write/samples.ts";
 import { addRows, addRun, all, testOnBoth } from "./both_databases.ts";
+import { progressSteps, runSteps } from "./run_steps.ts";
 
 /** Pages with dates at every precision, and at the ends of the years that sitemaps have. */
 const PAGES: readonly SitemapPage[] = [
@@ -77,7 +78,7 @@ async function csv(pages: readonly SitemapPage[]): Promise<string> {
   return await new Response(toReadableStream(pages).pipeThrough(toCsv())).text();
 }
 
-testOnBoth("reports of a run", async (t, database) => {
+testOnBoth("reports and changes of runs", async (t, database) => {
   await t.step("fleetPages() yields what was stored, with its site and sitemap", async () => {
     await addRun(database, "exact");
     await addSite(database, "exact", { ...site("a.test"), verdict: "complete" }, [PAGES]);
@@ -290,4 +291,7 @@ testOnBoth("reports of a run", async (t, database) => {
       assertEquals(error.code, "unknown-run");
     }
   });
+
+  await progressSteps(t, database);
+  await runSteps(t, database);
 });
