@@ -72,6 +72,11 @@ const EXPECTED_SIZE = 100_000_000;
 export class JobQueue {
   readonly #boss: PgBoss;
   readonly #heartbeatSeconds: number;
+  /**
+   * Keys of runs whose queues were deleted while tasks of them may be in progress. pg-boss would look
+   * for the queues, and inside a transaction of an embedded database wait for itself.
+   */
+  readonly #deleted = new Set<number>();
 
   private constructor(boss: PgBoss, heartbeatSeconds: number) {
     this.#boss = boss;
@@ -117,6 +122,7 @@ export class JobQueue {
 
   /** Deletes the queues of a run with their jobs. */
   async dropFor(key: number): Promise<void> {
+    this.#deleted.add(key);
     await this.#boss.deleteQueue(siteQueue(key));
     await this.#boss.deleteQueue(deadQueue(key));
   }
@@ -130,9 +136,14 @@ export class JobQueue {
     await this.#boss.touch(deadQueue(key), crypto.randomUUID());
   }
 
+  #checkExists(key: number): void {
+    if (this.#deleted.has(key)) throw new LostError("the run was removed");
+  }
+
   /** Adds tasks to a run. */
   async insert(session: Session, { key }: RunKey, tasks: readonly NewTask[]): Promise<void> {
     if (tasks.length === 0) return;
+    this.#checkExists(key);
     const jobs = tasks.map(({ site, unit, host, isUrgent = false, delay = 0 }) => ({
       data: { site, unit },
       group: { id: host },
@@ -144,6 +155,7 @@ export class JobQueue {
 
   /** Takes the next task of a run, of a host with fewer than `perHost` tasks in progress. */
   async fetch(session: Session, { key }: RunKey, perHost: number): Promise<Job | undefined> {
+    this.#checkExists(key);
     const [job] = await this.#boss.fetch<Task>(siteQueue(key), {
       db: adapter(session),
       includeMetadata: true,
@@ -155,9 +167,10 @@ export class JobQueue {
   /**
    * Ends an attempt.
    *
-   * @throws {LostError} if the task was given to another worker
+   * @throws {LostError} if the task was given to another worker, or its run was removed
    */
   async complete(session: Session, { key }: RunKey, { id, retryCount }: Job): Promise<void> {
+    this.#checkExists(key);
     const attempt = { id, retryCount };
     const response = await this.#boss.complete(siteQueue(key), attempt, null, {
       db: adapter(session),
@@ -168,6 +181,7 @@ export class JobQueue {
 
   /** Adds a task that was given up, with the reason, to the queue of those. */
   async bury(session: Session, { key }: RunKey, task: Task, reason: string): Promise<void> {
+    this.#checkExists(key);
     const { site, unit } = task;
     await this.#boss.send(deadQueue(key), { site, unit, reason }, { db: adapter(session) });
   }
@@ -182,6 +196,7 @@ export class JobQueue {
 
   /** Reports that attempts at tasks of a run are still in progress. */
   async touch({ key }: RunKey, jobs: readonly Job[]): Promise<void> {
+    if (this.#deleted.has(key)) return;
     const attempts = jobs.map(({ id, retryCount }) => ({ id, retryCount }));
     await this.#boss.touch(siteQueue(key), attempts);
   }
