@@ -29,8 +29,8 @@ export interface RunStatus {
   readonly problem?: string;
 }
 
-/** Milliseconds between two looks at a run, and at one whose sites all have a verdict. */
-const INTERVAL = { running: 1000, idle: 5000 } as const;
+/** Milliseconds between two looks at a run, and at one that is done or cannot be read. */
+const INTERVAL = { running: 1000, idle: 2000 } as const;
 /** Milliseconds for which a status is served to others that ask for it once. */
 const MAX_AGE = 1000;
 /** Milliseconds between two signs of life to viewers. */
@@ -149,7 +149,7 @@ export class StatusFeed {
 
   #fail(error: unknown): void {
     if (this.#status === undefined) return;
-    const problem = Object(error).code === "unknown-run"
+    const problem = isUnknownRun(error)
       ? "The run was removed"
       : "Cannot read the database; trying again";
     this.#publish({ ...this.#status, problem });
@@ -173,4 +173,9 @@ export class StatusFeed {
   #ping(): void {
     for (const viewer of this.#viewers.keys()) if (viewer.isReady) viewer.send(PING);
   }
+}
+
+/** Whether a run does not exist, or no longer. */
+export function isUnknownRun(error: unknown): boolean {
+  return Object(error).code === "unknown-run";
 }

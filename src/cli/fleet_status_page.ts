@@ -12,7 +12,12 @@ import {
   serveHttp,
 } from "../platform/http_server.ts";
 import { Failure } from "./failure.ts";
-import { type RunStatus, StatusFeed, type StatusSource } from "./fleet_status_feed.ts";
+import {
+  isUnknownRun,
+  type RunStatus,
+  StatusFeed,
+  type StatusSource,
+} from "./fleet_status_feed.ts";
 import { contentPolicy, statusHtml, statusView } from "./fleet_status_view.ts";
 
 export type { StatusSource };
@@ -85,12 +90,7 @@ async function answer(
   // a website could otherwise read the status by a name that leads to this machine
   if (isLocal && !LOOPBACK_REGEXP.test(host)) return plain(403, "Unknown host");
   if (method !== "GET" && method !== "HEAD") return plain(405, "Only GET", { allow: "GET, HEAD" });
-  if (path === "/") {
-    return text("text/html", statusHtml(await feed.current()), {
-      "content-security-policy": policy,
-    });
-  }
-  if (path === "/status.json") return text("application/json", toJson(await feed.current()));
+  if (path === "/" || path === "/status.json") return await answerOnce(feed, path, policy);
   if (path !== "/events") return plain(404, "Not found");
   if (feed.viewers >= MAX_VIEWERS) return plain(503, "Too many viewers", { "retry-after": "10" });
   return {
@@ -98,6 +98,20 @@ async function answer(
     headers: { ...HEADERS, "content-type": "text/event-stream", "x-accel-buffering": "no" },
     body: (stream) => feed.add(stream),
   };
+}
+
+/** Returns the page or the JSON. */
+async function answerOnce(feed: StatusFeed, path: string, policy: string): Promise<HttpReply> {
+  let status: RunStatus;
+  try {
+    status = await feed.current();
+  } catch (error) {
+    if (isUnknownRun(error)) return plain(404, "The run does not exist");
+    return plain(503, "Cannot read the database", { "retry-after": "5" });
+  }
+  return path === "/"
+    ? text("text/html", statusHtml(status), { "content-security-policy": policy })
+    : text("application/json", toJson(status));
 }
 
 function text(type: string, body: string, headers: Record<string, string> = {}): HttpReply {

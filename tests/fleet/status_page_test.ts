@@ -8,6 +8,7 @@ import {
 import { type Browser, chromium, type Page } from "playwright-core";
 import { Failure } from "../../src/cli/failure.ts";
 import { serveStatus, type StatusServer } from "../../src/cli/fleet_status_page.ts";
+import { FleetError } from "../../src/fleet/errors.ts";
 import { activeHost, deadSite, ScriptedFleet } from "./scripted_fleet.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
@@ -74,6 +75,23 @@ Deno.test("serveStatus() serves the current values without a script, and JSON", 
     "503 Service Unavailable",
   ]);
   assertEquals(fleet.pollers.running, 0);
+});
+
+Deno.test("serveStatus() answers while the database or the run is missing", async () => {
+  for (
+    const [failure, ...expected] of [
+      [new Error("connection terminated"), 503, "Cannot read the database\n"],
+      [new FleetError("unknown-run", "x"), 404, "The run does not exist\n"],
+    ] as const
+  ) {
+    const fleet = new ScriptedFleet();
+    fleet.failure = failure;
+    await using server = await openStatus(fleet);
+    for (const path of ["", "status.json"]) {
+      const response = await fetch(server.url + path);
+      assertEquals([response.status, await response.text()], expected);
+    }
+  }
 });
 
 Deno.test("serveStatus() lets browsers run only its own script, and cache nothing", async () => {
