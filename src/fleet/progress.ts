@@ -113,7 +113,7 @@ async function readIfReachable(
 /**
  * Reads the counts of a run, from counters alone: sites are never counted.
  *
- * @throws {FleetError} if there is no such run
+ * @throws {FleetError} if the run does not exist
  */
 export async function readProgress(session: Session, run: string): Promise<Counts> {
   const { rows: [row] } = await session.query(

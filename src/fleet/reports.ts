@@ -109,7 +109,7 @@ export interface KnownRun {
 /**
  * Returns a run.
  *
- * @throws {FleetError} if there is no such run
+ * @throws {FleetError} if the run does not exist
  */
 export async function requireRun(session: Session, run: string): Promise<KnownRun> {
   const { rows: [known] } = await session.query<KnownRun>(

@@ -30,7 +30,7 @@ export interface TestPostgresOptions {
 }
 
 /** The unprivileged user that every Linux has; the server refuses to run as root. */
-const NOBODY = 65_534;
+const UNPRIVILEGED = 65_534;
 /** Milliseconds to wait for a server that starts. */
 const START_TIMEOUT = 60_000;
 /** Attempts to find a port that is still free when the server takes it. */
@@ -86,7 +86,7 @@ class Server implements TestPostgres {
     this.directory = directory;
     this.#programs = programs;
     this.#settings = settings;
-    this.#user = Deno.uid() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+    this.#user = Deno.uid() === 0 ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {};
   }
 
   get pid(): number {
