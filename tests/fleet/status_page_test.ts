@@ -5,7 +5,7 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { Failure } from "../../src/cli/failure.ts";
 import { serveStatus, type StatusServer } from "../../src/cli/fleet_status_page.ts";
 import { FleetError } from "../../src/fleet/errors.ts";
@@ -237,9 +237,16 @@ Deno.test({
 });
 
 /** Opens a page; fails later if its script does, or if the browser refuses a part of it. */
-async function openPage(browser: Browser, url: string, width = 1280): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width, height: 800 } });
+async function openPage(
+  browser: Browser,
+  url: string,
+  options?: BrowserContextOptions,
+): Promise<Page> {
+  const page = await browser.newPage(options);
   page.on("pageerror", (error) => void Promise.reject(error));
+  page.on("console", (message) => {
+    if (/Content Security Policy/.test(message.text())) throw new Error(message.text());
+  });
   await page.goto(url);
   return page;
 }
@@ -320,29 +327,38 @@ async function keepsInert(browser: Browser, folder: string): Promise<void> {
     fleet.deadSites = HOSTILE.map((text) => deadSite(text, text));
   };
   for (const width of [390, 1280]) {
-    // first in the page itself, then by an event
-    for (const isEvent of [false, true]) {
-      await using server = await openStatus(fleet);
-      if (!isEvent) fill();
-      else fleet.hosts = fleet.deadSites = [];
-      const page = await openPage(browser, server.url, width);
-      await waitForText(page, "summary", "Running");
-      if (isEvent) {
-        fill();
-        fleet.update({ dead: fleet.progressNow.dead === 6 ? 7 : 6 });
+    for (const colorScheme of ["light", "dark"] as const) {
+      // in the page as it is served, then in rows that its script adds
+      for (const javaScriptEnabled of [false, true]) {
+        await using server = await openStatus(fleet);
+        if (javaScriptEnabled) fleet.hosts = fleet.deadSites = [];
+        else fill();
+        const options = { viewport: { width, height: 800 }, colorScheme, javaScriptEnabled };
+        const page = await openPage(browser, server.url, options);
+        if (javaScriptEnabled) {
+          await waitForText(page, "summary", "Running");
+          fill();
+          fleet.update({ dead: fleet.progressNow.dead === 6 ? 7 : 6 });
+        }
+        await page.locator("#dead tr").nth(HOSTILE.length - 1).waitFor({ timeout: 20_000 });
+        await assertInert(page, width);
+        const name = `${width}-${colorScheme}-${javaScriptEnabled}`;
+        await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+        await page.close();
       }
-      await page.locator("#dead tr").nth(5).waitFor({ timeout: 20_000 });
-      assertEquals(await page.locator("#dead th .text").first().textContent(), HOSTILE[0]);
-      assertStringIncludes(
-        (await page.locator("#dead th .text").nth(3).textContent())!,
-        "\\u202etxt.exe\\u2066\\x00\\x1b[31m",
-      );
-      await page.mouse.move(width / 2, 400);
-      assertEquals(await page.evaluate("window.isHacked"), undefined);
-      assertEquals(await page.locator("img, main script").count(), 0);
-      assertEquals(await page.evaluate("document.documentElement.scrollWidth"), width);
-      await page.screenshot({ path: `${folder}/${width}-${isEvent}.png`, fullPage: true });
-      await page.close();
     }
   }
+}
+
+async function assertInert(page: Page, width: number): Promise<void> {
+  for (const column of ["#hosts th", "#dead th", "#dead td"]) {
+    const texts = await page.locator(`${column} .text`).allTextContents();
+    assertEquals(texts.slice(0, 3), HOSTILE.slice(0, 3));
+    assertEquals(texts[3], "\\u202etxt.exe\\u2066\\x00\\x1b[31m");
+    assertEquals(texts[4], `${"W".repeat(200)}…`);
+  }
+  await page.mouse.move(width / 2, 400);
+  assertEquals(await page.locator("img, main script, [onmouseover]").count(), 0);
+  assertEquals(await page.evaluate("window.isHacked"), undefined);
+  assertEquals(await page.evaluate("document.documentElement.scrollWidth"), width);
 }
