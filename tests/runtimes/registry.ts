@@ -10,7 +10,11 @@ import { createHash } from "node:crypto";
 /** The package to serve. */
 export interface ServedPackage {
   /** Its `package.json`. */
-  readonly manifest: { readonly name: string; readonly version: string };
+  readonly manifest: {
+    readonly name: string;
+    readonly version: string;
+    readonly peerDependencies?: Readonly<Record<string, string>>;
+  };
   readonly tarball: Uint8Array<ArrayBuffer>;
 }
 

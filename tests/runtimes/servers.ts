@@ -6,6 +6,8 @@
  */
 
 import { ROOT } from "../bench/bench_data.ts";
+import type { FleetLocation } from "../../src/fleet/mod.ts";
+import { HAS_POSTGRES } from "../support/postgres.ts";
 import { assertPassed, assertSame } from "./checks.ts";
 import { type Command, run } from "../../tools/command.ts";
 import { install, type ServerRuntime, versionOf } from "./install.ts";
@@ -82,6 +84,14 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
       });
     });
   }
+  await report.check(name, "fleet in a directory", async () => {
+    await checkFleet({ directory: await workspace.emptyFolder(`${name}-fleet`) });
+  });
+  if (HAS_POSTGRES && name !== "node20") {
+    await report.check(name, "fleet on PostgreSQL", async () => {
+      await checkFleet({ url: await workspace.database(name) });
+    });
+  }
   await report.check(name, "command line", async () => {
     const command = JSON.stringify(runner.script(await Deno.realPath(workspace.bin)));
     const options = [
@@ -109,6 +119,16 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
       });
       await checkCommand([`${root}/bin/sitetree`]);
     });
+  }
+
+  async function checkFleet(location: FleetLocation): Promise<void> {
+    const file = `${workspace.folder}/smoke_fleet.js`;
+    const self = JSON.stringify(runner.script(file));
+    const output = await script(file, JSON.stringify(location), self);
+    // Node 20 has no SQLite, which locks the directory
+    if (name === "node20" && output.includes("SQLite needs")) return;
+    if (!output.startsWith("[")) throw new Error(output);
+    assertPassed(JSON.parse(output));
   }
 
   /** Returns the environment of a machine on which the runtime is the only one of its name. */

@@ -8,13 +8,15 @@
 import config from "../../deno.json" with { type: "json" };
 import { ROOT } from "../bench/bench_data.ts";
 import { bundle } from "./bundle.ts";
+import { openPostgres } from "../../src/fleet/postgres.ts";
 import { run } from "../../tools/command.ts";
+import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { NotInstallable } from "./install.ts";
 import { configuredRegistry, LoopbackRegistry, type ServedPackage } from "./registry.ts";
 import type { Report } from "./report.ts";
 
 /** Scripts for runtimes with `node:` modules. */
-const SCRIPTS = ["conformance", "smoke_server"];
+const SCRIPTS = ["conformance", "smoke_fleet", "smoke_server"];
 
 /** What a workspace is made of. */
 export interface WorkspaceOptions {
@@ -34,6 +36,7 @@ export class Workspace implements AsyncDisposable {
   readonly casesFolder: string;
   readonly registry: LoopbackRegistry;
   readonly #keep: boolean;
+  #postgres: Promise<TestPostgres> | undefined;
 
   private constructor(options: WorkspaceOptions, temporary: string, registry: LoopbackRegistry) {
     this.report = options.report;
@@ -49,7 +52,7 @@ export class Workspace implements AsyncDisposable {
     const registry = new LoopbackRegistry(served, await configuredRegistry());
     const workspace = new Workspace(options, await Deno.makeTempDir(), registry);
     try {
-      await workspace.#install(served.manifest.name);
+      await workspace.#install(served.manifest);
     } catch (error) {
       await workspace[Symbol.asyncDispose]();
       throw error;
@@ -57,11 +60,12 @@ export class Workspace implements AsyncDisposable {
     return workspace;
   }
 
-  async #install(name: string): Promise<void> {
+  async #install({ name, peerDependencies = {} }: ServedPackage["manifest"]): Promise<void> {
     await Deno.mkdir(this.folder);
     const manifest = { private: true, type: "module" };
     await Deno.writeTextFile(`${this.folder}/package.json`, JSON.stringify(manifest));
-    await run(["npm", "install", "--no-audit", "--no-fund", name], {
+    const peers = Object.entries(peerDependencies).map(([peer, range]) => `${peer}@${range}`);
+    await run(["npm", "install", "--no-audit", "--no-fund", name, ...peers], {
       cwd: this.folder,
       env: this.environment("install"),
     });
@@ -112,6 +116,21 @@ export class Workspace implements AsyncDisposable {
     };
   }
 
+  /** Creates a database on a server for all runtimes, which the first call starts; returns its URL. */
+  async database(name: string): Promise<string> {
+    this.#postgres ??= startPostgres();
+    const server = await this.#postgres;
+    const database = await openPostgres(server.url, 1);
+    try {
+      await database.query(`create database "${name}"`);
+    } finally {
+      await database.close();
+    }
+    const url = new URL(server.url);
+    url.pathname = `/${name}`;
+    return url.href;
+  }
+
   /** Installs a runtime; returns undefined and reports it as skipped if it is not available. */
   async installed<T>(runtime: string, install: () => Promise<T>): Promise<T | undefined> {
     try {
@@ -123,8 +142,9 @@ export class Workspace implements AsyncDisposable {
     }
   }
 
-  /** Stops the registry and removes the folder. */
+  /** Stops the servers and removes the folder. */
   async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#postgres)?.[Symbol.asyncDispose]();
     await this.registry[Symbol.asyncDispose]();
     if (this.#keep) console.log(`Kept ${this.temporary}`);
     else await Deno.remove(this.temporary, { recursive: true });
