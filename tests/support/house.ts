@@ -62,9 +62,12 @@ export function withoutComments(source: string): string {
   return source.replace(COMMENT_OR_STRING_REGEXP, (found) => found.startsWith("/") ? "" : found);
 }
 
-/** The code of a source without comments and plain strings. */
+/** The code of a source without comments and strings, but with what templates insert. */
 function withoutStrings(source: string): string {
-  return source.replace(COMMENT_OR_STRING_REGEXP, (found) => found.startsWith("`") ? found : '""');
+  return source.replace(
+    COMMENT_OR_STRING_REGEXP,
+    (found) => found.startsWith("`") ? (found.match(/\$\{[^}]*\}/g) ?? []).join() : '""',
+  );
 }
 
 /** Modules that only some runtimes have, as far as a file imports them at run time. */
