@@ -46,13 +46,11 @@ interface Shape {
   readonly pages: number;
 }
 
+/** Seconds, and the peak memory of a process in MiB. */
+type Figures = Pick<FleetResult, "seconds" | "peakRss">;
+
 /** Figures of one round of walking. */
-interface WalkRound {
-  readonly ndjson: number;
-  readonly one: number;
-  readonly two: number;
-  readonly read: number;
-}
+type WalkRound = Readonly<Record<"ndjson" | "one" | "two" | "read", Figures>>;
 
 async function client(mode: string, ...args: (string | number)[]): Promise<FleetResult> {
   return await resultOf(
@@ -110,7 +108,7 @@ async function benchEnqueue(url: string, database: Database, sizes: Sizes): Prom
 
 const DATABASE_BYTES = "select pg_database_size(current_database()) as bytes";
 
-/** Walks the sites of a run in some processes; returns the seconds until the last site was finished. */
+/** Walks the sites of a run in some processes; returns the time until the last was finished. */
 async function walkRun(
   { url, database, run, processes }: {
     readonly url: string;
@@ -119,7 +117,7 @@ async function walkRun(
     readonly processes: number;
   },
   { sites, pages }: Shape,
-): Promise<number> {
+): Promise<Figures> {
   console.error(`  ${count(sites)} sites of ${count(pages)} pages, ${processes} process(es) …`);
   await client("enqueue", url, run, sites);
   const results = await Promise.all(
@@ -136,7 +134,8 @@ async function walkRun(
     throw new Error(`${end.complete} complete sites and ${end.pages} pages in "${run}"`);
   }
   const began = Math.min(...results.map((result) => result.began));
-  return (end.finished.getTime() - began) / 1000;
+  const peakRss = Math.max(...results.map((result) => result.peakRss));
+  return { seconds: (end.finished.getTime() - began) / 1000, peakRss };
 }
 
 async function benchWalks(
@@ -150,32 +149,37 @@ async function benchWalks(
   let bytes: Record<string, number> = {};
   for (let round = 0; round < rounds; round++) {
     console.error(`  ${count(sites)} sites of ${count(pages)} pages to NDJSON …`);
-    const { seconds: ndjson } = await client("ndjson", `${folder}/x.ndjson`, sites, SLOTS, pages);
+    const ndjson = await client("ndjson", `${folder}/x.ndjson`, sites, SLOTS, pages);
     const [first, second] = [1, 2].map((processes) => `w${sites}-${round}-${processes}`);
     const one = await walkRun({ url, database, run: first!, processes: 1 }, shape);
-    const { seconds: read, count: found } = await client("read", url, first!);
-    if (found !== sites * pages) throw new Error(`Read ${found} pages of ${sites * pages}`);
+    const read = await client("read", url, first!);
+    if (read.count !== sites * pages) throw new Error(`Read ${read.count} of ${sites * pages}`);
     bytes = await runBytes(database, first!);
     const two = await walkRun({ url, database, run: second!, processes: 2 }, shape);
     all.push({ ndjson, one, two, read });
     for (const run of [first!, second!]) await dropRun(url, run);
   }
-  const middle = (name: keyof WalkRound) => median(all.map((round) => round[name]));
-  const base = middle("ndjson");
-  const row = (name: string, seconds: number) => [
-    name,
-    `${figure(seconds)} s`,
-    count(sites / seconds),
-    count(sites * pages / seconds),
-    seconds === base ? "" : `×${figure(seconds / base)}`,
-  ];
+  const middle = (name: keyof WalkRound, of: keyof Figures) =>
+    median(all.map((round) => round[name][of]));
+  const base = middle("ndjson", "seconds");
+  const row = (title: string, name: keyof WalkRound) => {
+    const seconds = middle(name, "seconds");
+    return [
+      title,
+      `${figure(seconds)} s`,
+      count(sites / seconds),
+      count(sites * pages / seconds),
+      name === "ndjson" ? "" : `×${figure(seconds / base)}`,
+      `${figure(middle(name, "peakRss"))} MiB`,
+    ];
+  };
   console.log(`\n## ${count(sites)} sites of ${count(pages)} pages\n`);
   console.log(
-    table(["", "time", "sites/s", "pages/s", "compared"], [
-      row("walked, written to NDJSON", base),
-      row("fleet, one process", middle("one")),
-      row("fleet, two processes", middle("two")),
-      row("reading the pages of the fleet", middle("read")),
+    table(["", "time", "sites/s", "pages/s", "compared", "peak RSS"], [
+      row("walked, written to NDJSON", "ndjson"),
+      row("fleet, one process", "one"),
+      row("fleet, two processes", "two"),
+      row("reading the pages of the fleet", "read"),
     ]),
   );
   const perPage = (bytes["page"] ?? 0) / (sites * pages);
