@@ -18,7 +18,7 @@ import type { Holder } from "./lease.ts";
 /** Pages that are written at a time. */
 const BATCH_LENGTH = 1000;
 /** Milliseconds after which fewer are written, so that little of a slow site is read twice. */
-const BATCH_INTERVAL = 5000;
+const BATCH_INTERVAL = 2000;
 
 /** A sitemap that an earlier attempt has read to its end. */
 interface FinishedSitemap {

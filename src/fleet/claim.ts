@@ -14,6 +14,8 @@ import { bury, putOff } from "./settle.ts";
 
 /** Attempts in a row that may end without a word and without progress. */
 const MAX_CRASHES = 5;
+/** Attempts in a row after which a task is a suspect: it may be what stops its workers. */
+const SUSPECT_CRASHES = 2;
 /** Milliseconds that a claimed task may wait for its host. */
 const MAX_WAIT = 1000;
 /** Seconds after which a task whose host is busy is tried again, at least and at most. */
@@ -45,14 +47,20 @@ export interface ClaimSetting extends Omit<LeaseTerms, "owner"> {
   readonly queue: JobQueue;
 }
 
+/** Whether a task is suspected to stop its workers. */
+export function isSuspect({ crashes }: Claim): boolean {
+  return crashes > SUSPECT_CRASHES;
+}
+
 /**
- * Claims the next task of a run. Returns `undefined` if it has none, and `"skipped"` if one was put
+ * Claims the next task of a run. With `hasSuspect`, other suspects are put off, so that few tasks share
+ * the fate of the one that stops their worker. Returns `undefined` if it has none, and `"skipped"` if one was put
  * off, given up or is done already.
  */
 export async function claim(
   setting: ClaimSetting,
   key: RunKey,
-  owner: string,
+  { owner, hasSuspect }: { readonly owner: string; readonly hasSuspect: boolean },
 ): Promise<Claim | "skipped" | undefined> {
   const { database, queue, perHost } = setting;
   return await database.transaction(async (session) => {
@@ -66,14 +74,14 @@ export async function claim(
       return "skipped";
     }
     const candidate = toClaim(key, job, row, owner);
-    if (locked === undefined) {
-      await putOff(session, queue, candidate, busyDelay());
-      return "skipped";
-    }
-    if (row.crashes >= MAX_CRASHES) {
+    if (locked !== undefined && row.crashes >= MAX_CRASHES) {
       const reason = `its worker stopped ${row.crashes} times without progress`;
       await queue.complete(session, key, job);
       await bury(session, queue, candidate, reason);
+      return "skipped";
+    }
+    if (locked === undefined || hasSuspect && isSuspect(candidate)) {
+      await putOff(session, queue, candidate, busyDelay());
       return "skipped";
     }
     const isLeased = candidate.delay <= MAX_WAIT &&

@@ -61,8 +61,6 @@ const RETENTION = 10 * 365 * 24 * 60 * 60;
 const COMPLETED_RETENTION = 60 * 60;
 /** Redeliveries of one job. The tables of the fleet give a site up long before. */
 const MAX_REDELIVERIES = 1_000_000;
-/** Longest delay of a redelivery, in seconds. */
-const MAX_REDELIVERY_DELAY = 60;
 /** Least and most seconds between two looks for workers that have stopped. */
 const SUPERVISION = { min: 5, max: 15 } as const;
 /** Size of a queue that is not worth a warning. */
@@ -113,8 +111,6 @@ export class JobQueue {
       deleteAfterSeconds: COMPLETED_RETENTION,
       retryLimit: MAX_REDELIVERIES,
       retryDelay: 1,
-      retryBackoff: true,
-      retryDelayMax: MAX_REDELIVERY_DELAY,
     };
     await this.#boss.createQueue(deadQueue(key), options);
     await this.#boss.createQueue(siteQueue(key), options);

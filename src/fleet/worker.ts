@@ -5,7 +5,7 @@
  */
 
 import { sleep, SYSTEM_CLOCK } from "../http/clock.ts";
-import { type Claim, claim } from "./claim.ts";
+import { type Claim, claim, isSuspect } from "./claim.ts";
 import { LostError } from "./errors.ts";
 import { extendLeases } from "./lease.ts";
 import type { Job, RunKey } from "./queue.ts";
@@ -73,7 +73,6 @@ export class Worker {
       this.#claiming = next;
       const visit = await next;
       if (visit === undefined) return;
-      this.#visits.add(visit);
       if (this.#setting.signal.aborted) visit.abort(new ShutdownError("the worker ends"));
       await visit.run();
       this.#visits.delete(visit);
@@ -102,9 +101,10 @@ export class Worker {
     for (const run of runs) {
       for (;;) {
         const start = leaseStart();
-        const claimed = await claim(this.#setting, run, owner);
+        const hasSuspect = [...this.#visits].some((visit) => isSuspect(visit.claim));
+        const claimed = await claim(this.#setting, run, { owner, hasSuspect });
         if (claimed === undefined) break;
-        if (claimed !== "skipped") return this.#visit(claimed, start);
+        if (claimed !== "skipped") return this.#begin(claimed, start);
         if (this.#setting.signal.aborted) return undefined;
       }
     }
@@ -112,8 +112,10 @@ export class Worker {
     return undefined;
   }
 
-  #visit(claimed: Claim, start: LeaseStart): Visit {
-    return new Visit(claimed, this.#setting, start);
+  #begin(claimed: Claim, start: LeaseStart): Visit {
+    const visit = new Visit(claimed, this.#setting, start);
+    this.#visits.add(visit);
+    return visit;
   }
 
   /** Returns the runs that are not paused and have sites without a verdict, the oldest first. */
