@@ -80,13 +80,10 @@ export async function claim(
       await bury(session, queue, candidate, reason);
       return "skipped";
     }
-    if (locked === undefined || hasSuspect && isSuspect(candidate)) {
-      await putOff(session, queue, candidate, busyDelay());
-      return "skipped";
-    }
-    const isLeased = candidate.delay <= MAX_WAIT &&
+    const mayBegin = locked !== undefined && !(hasSuspect && isSuspect(candidate)) &&
+      candidate.delay <= MAX_WAIT &&
       await acquireLease(session, candidate.host, candidate, { ...setting, owner });
-    if (!isLeased) {
+    if (!mayBegin) {
       await putOff(session, queue, candidate, Math.max(candidate.delay / 1000, busyDelay()));
       return "skipped";
     }
