@@ -7,8 +7,8 @@
  */
 
 import type { Database, Row, Session } from "./database.ts";
-import type { SiteOptions } from "./enqueue.ts";
-import { acquireLease, DELAY, type Holder, type LeaseTerms } from "./lease.ts";
+import { type Claim, idOf, tableOf } from "./attempt.ts";
+import { acquireLease, DELAY, type LeaseTerms } from "./lease.ts";
 import type { Job, JobQueue, RunKey } from "./queue.ts";
 import { bury, putOff } from "./settle.ts";
 
@@ -20,26 +20,6 @@ const SUSPECT_CRASHES = 2;
 const MAX_WAIT = 1000;
 /** Seconds after which a task whose host is busy is tried again, at least and at most. */
 const BUSY_DELAY = { min: 1, max: 3 } as const;
-
-/** Attempt at a site or at a unit of it, with the lease of its host. */
-export interface Claim extends Holder {
-  readonly key: RunKey;
-  readonly job: Job;
-  readonly homepage: string;
-  readonly host: string;
-  /** Options of its walk. */
-  readonly options: SiteOptions | null;
-  /** Attempts in a row without a word and without progress, with this one. */
-  readonly crashes: number;
-  /** Attempts in a row that failed. */
-  readonly failures: number;
-  /** Milliseconds before the first request. */
-  readonly delay: number;
-  /** Name of the worker and slot. */
-  readonly owner: string;
-  /** Sitemap of a unit, and its level in the tree. */
-  readonly part: { readonly url: string; readonly level: number } | undefined;
-}
 
 /** What claims need. */
 export interface ClaimSetting extends Omit<LeaseTerms, "owner"> {
@@ -142,14 +122,4 @@ function toClaim(key: RunKey, job: Job, row: Row, owner: string): Claim {
     delay: Math.max(0, delay),
     part: unit === 0 ? undefined : { url: row.sitemap_url, level: row.level },
   };
-}
-
-/** Table with the row of a task. */
-export function tableOf({ unit }: Pick<Holder, "unit">): "site" | "unit" {
-  return unit === 0 ? "site" : "unit";
-}
-
-/** Id of the row of a task. */
-export function idOf({ site, unit }: Pick<Holder, "site" | "unit">): number {
-  return unit === 0 ? site : unit;
 }

@@ -24,9 +24,9 @@ export async function openEmbedded(directory: string): Promise<EmbeddedDatabase>
   const lock = lockDirectory(directory);
   if ("owner" in lock) {
     const { pid, url } = lock.owner ?? {};
-    const named = pid === undefined ? "another process" : `process ${pid}`;
+    const user = pid === undefined ? "another process" : `pid ${pid}`;
     const served = url === undefined ? "" : `, status at ${url}`;
-    throw new FleetError("in-use", `Cannot open "${directory}": ${named} is using it${served}`, {
+    throw new FleetError("in-use", `Cannot open "${directory}": in use by ${user}${served}`, {
       owner: lock.owner,
     });
   }

@@ -4,82 +4,17 @@
  * @module
  */
 
-import { basicAuthorization } from "../http/headers.ts";
-import {
-  parseHomepage,
-  resolveOptions,
-  type WalkOptions,
-  withoutUserInfo,
-} from "../walk/options.ts";
 import type { Database, Session } from "./database.ts";
 import { FleetError } from "./errors.ts";
 import type { JobQueue, RunKey } from "./queue.ts";
 import { dropRun } from "./runs.ts";
 import { createPartitions } from "./schema.ts";
-
-/** Options of the walk of one site: all but functions and those of the fleet. */
-export type SiteOptions = Omit<
-  WalkOptions,
-  | "fetch"
-  | "includeCallback"
-  | "normalizeHomepageUrl"
-  | "onRequest"
-  | "order"
-  | "recurseCallback"
-  | "recurseListCallback"
-  | "signal"
->;
-
-const SITE_OPTIONS: Readonly<Record<keyof SiteOptions, true>> = {
-  allowPrivateNetwork: true,
-  concurrency: true,
-  deadline: true,
-  extraKnownPaths: true,
-  headers: true,
-  hosts: true,
-  maxAttributes: true,
-  maxBytes: true,
-  maxDepth: true,
-  maxElementDepth: true,
-  maxEntries: true,
-  maxPages: true,
-  maxRedirects: true,
-  maxRequestTime: true,
-  maxRetryDelay: true,
-  maxRobotsBytes: true,
-  maxSitemaps: true,
-  maxValueLength: true,
-  randomWait: true,
-  respectRobots: true,
-  retries: true,
-  retryDelay: true,
-  sitemaps: true,
-  timeout: true,
-  useKnownPaths: true,
-  useRobots: true,
-  userAgent: true,
-  wait: true,
-};
-
-/** Site to add to a run, with options of its walk. */
-export interface SiteEntry extends SiteOptions {
-  /** Any http(s) URL of the site. */
-  readonly url: string;
-}
+import { parseSite, type SiteEntry, type SiteRow } from "./site_entry.ts";
 
 /** Sites added by one statement. */
 const CHUNK_LENGTH = 5000;
 /** Maximum characters of the name of a run. */
 const MAX_NAME_LENGTH = 200;
-
-/** A site as a row. */
-interface SiteRow {
-  readonly homepage: string;
-  readonly host: string;
-  readonly authority: string;
-  /** JSON; `null` without options. */
-  readonly options: string | null;
-}
 
 /** See `Fleet.enqueue()`. */
 export async function enqueue(
@@ -135,40 +70,6 @@ async function* parsedChunks(
     chunk = [];
   }
   if (chunk.length > 0) yield chunk;
-}
-
-function parseSite(site: string | SiteEntry): SiteRow {
-  const { url: address, ...options } = typeof site === "string" ? { url: site } : site;
-  try {
-    const { url } = parseHomepage(address, true);
-    const given = { ...options, ...credentialsOf(url, options) };
-    checkOptions(given);
-    return {
-      homepage: withoutUserInfo(url).href,
-      host: url.hostname,
-      authority: url.host,
-      options: Object.keys(given).length === 0 ? null : JSON.stringify(given),
-    };
-  } catch (cause) {
-    if (!(cause instanceof TypeError || cause instanceof RangeError)) throw cause;
-    const reason = cause.message.startsWith("Cannot walk") ? "expected http(s)" : cause.message;
-    throw new FleetError("invalid-input", `Invalid site "${address}": ${reason}`, { cause });
-  }
-}
-
-/** Returns user info of a homepage as headers, since homepages are shown. */
-function credentialsOf(url: URL, { headers }: SiteOptions): SiteOptions {
-  if (url.username === "" && url.password === "") return {};
-  const all = new Headers(headers);
-  all.set("authorization", basicAuthorization(url));
-  return { headers: Object.fromEntries(all) };
-}
-
-function checkOptions(options: SiteOptions): void {
-  for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(SITE_OPTIONS, name)) throw new TypeError(`unknown option "${name}"`);
-  }
-  resolveOptions(options);
 }
 
 /** Creates a run with its partitions unless it exists. One that was being dropped is dropped first. */

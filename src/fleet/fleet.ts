@@ -14,7 +14,7 @@ import {
 } from "../walk/options.ts";
 import { workerName } from "../platform/environment.ts";
 import type { Database } from "./database.ts";
-import { enqueue, type SiteEntry } from "./enqueue.ts";
+import { enqueue } from "./enqueue.ts";
 import { type FleetProgress, progress, type ProgressOptions } from "./progress.ts";
 import { JobQueue } from "./queue.ts";
 import {
@@ -31,6 +31,7 @@ import {
 } from "./reports.ts";
 import { dropRun, redrive, setPaused } from "./runs.ts";
 import { migrate } from "./schema.ts";
+import type { SiteEntry } from "./site_entry.ts";
 import { Worker } from "./worker.ts";
 
 /** Where the data of a fleet is: a PostgreSQL server, or a directory that one process uses at a time. */

@@ -15,7 +15,7 @@ export {
   openFleet,
   type WorkOptions,
 } from "./fleet.ts";
-export type { SiteEntry, SiteOptions } from "./enqueue.ts";
+export type { SiteEntry, SiteOptions } from "./site_entry.ts";
 export type { FleetProgress, ProgressOptions } from "./progress.ts";
 export {
   type ActiveHost,

@@ -13,7 +13,7 @@
 
 import type { Verdict } from "../data/events.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import { type Claim, idOf, tableOf } from "./claim.ts";
+import { type Claim, idOf, tableOf } from "./attempt.ts";
 import { type Session, storable } from "./database.ts";
 import { LostError } from "./errors.ts";
 import { releaseLeases } from "./lease.ts";

@@ -5,7 +5,8 @@
  */
 
 import { sleep, SYSTEM_CLOCK } from "../http/clock.ts";
-import { type Claim, claim, isSuspect } from "./claim.ts";
+import type { Claim } from "./attempt.ts";
+import { claim, isSuspect } from "./claim.ts";
 import { LostError } from "./errors.ts";
 import { extendLeases } from "./lease.ts";
 import type { Job, RunKey } from "./queue.ts";
@@ -150,12 +151,16 @@ export class Worker {
     while (await this.#waited(interval)) {
       const visits = [...this.#visits];
       if (visits.length === 0) continue;
-      try {
-        await this.#extend(visits);
-        await this.#touch(visits);
-      } catch (error) {
-        this.#setting.onWarning(`Cannot extend leases: ${messageOf(error)}`);
-      }
+      await this.#warned(this.#extend(visits));
+      await this.#touch(visits);
+    }
+  }
+
+  async #warned(extension: Promise<void>): Promise<void> {
+    try {
+      await extension;
+    } catch (error) {
+      this.#setting.onWarning(`Cannot extend leases: ${messageOf(error)}`);
     }
   }
 
@@ -180,7 +185,7 @@ export class Worker {
       jobs.set(key.key, entry);
     }
     for (const { run, jobs: attempts } of jobs.values()) {
-      await this.#setting.queue.touch(run, attempts);
+      await this.#warned(this.#setting.queue.touch(run, attempts));
     }
   }
 

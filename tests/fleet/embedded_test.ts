@@ -26,7 +26,7 @@ Deno.test("an embedded fleet refuses a second process and survives SIGKILL", asy
   assertEquals(refusal.owner, { pid: process.pid, url: "http://127.0.0.1:8000/" });
   assertEquals(
     refusal.message,
-    `Cannot open "${directory}": process ${process.pid} is using it, ` +
+    `Cannot open "${directory}": in use by pid ${process.pid}, ` +
       "status at http://127.0.0.1:8000/",
   );
   process.kill("SIGKILL");
