@@ -57,7 +57,7 @@ function checkSecond(command: readonly string[], location: string): void {
   const { directory } = JSON.parse(location);
   assertSame(
     `${stdout}${stdout === "" ? stderr : ""}`.trim(),
-    `FleetError in-use: Cannot open "${directory}": process ${process.pid} is using it`,
+    `FleetError in-use: Cannot open "${directory}": in use by pid ${process.pid}`,
     "second process",
   );
 }
