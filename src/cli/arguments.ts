@@ -7,13 +7,15 @@
 import { parseArgs } from "../platform/host.ts";
 import { UsageError } from "./failure.ts";
 import {
+  childrenOf,
   COMMAND_NAMES,
   type CommandName,
   COMMANDS,
-  OPTIONS,
-  optionsOf,
-  type OptionSpec,
-} from "./options.ts";
+  FIRST_WORDS,
+  lastWord,
+  type ParentName,
+} from "./commands.ts";
+import { OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
 import { suggestion } from "./values.ts";
 
 /** Options and operands of a command. */
@@ -59,9 +61,9 @@ export class Arguments {
   }
 }
 
-/** Returns the command that a word names. */
-export function commandOf(word: string): CommandName {
-  if (Object.hasOwn(COMMANDS, word)) return word as CommandName;
+/** Returns the command that a first word names; it may have others below it. */
+export function commandOf(word: string): CommandName | ParentName {
+  if (FIRST_WORDS.some((name) => name === word)) return word as CommandName | ParentName;
   if (word.startsWith("-")) {
     throw new UsageError(
       `Unexpected option "${word}" before the command`,
@@ -72,8 +74,25 @@ export function commandOf(word: string): CommandName {
     throw new UsageError(`Missing command before "${word}"`, `try "sitetree ls ${word}"`);
   }
   throw new UsageError(
-    `Unknown command "${word}"${suggestion(word, COMMAND_NAMES)}`,
-    `expected ${COMMAND_NAMES.join(", ")}`,
+    `Unknown command "${word}"${suggestion(word, FIRST_WORDS)}`,
+    `expected ${FIRST_WORDS.join(", ")}`,
+  );
+}
+
+/** Returns the command below another that a word names. */
+export function childCommandOf(parent: ParentName, word: string): CommandName {
+  const name = `${parent} ${word}`;
+  if (Object.hasOwn(COMMANDS, name)) return name as CommandName;
+  const words = childrenOf(parent).map(lastWord);
+  if (word.startsWith("-")) {
+    throw new UsageError(
+      `Unexpected option "${word}" before the command`,
+      `options follow the command, as in "sitetree ${parent} ${words[0]} ${word}"`,
+    );
+  }
+  throw new UsageError(
+    `Unknown command "${name}"${suggestion(word, words, `${parent} `)}`,
+    `expected ${words.join(", ")}`,
   );
 }
 

@@ -6,11 +6,20 @@
  */
 
 import type { Arguments } from "./arguments.ts";
+import {
+  childrenOf,
+  COMMAND_NAMES,
+  type CommandName,
+  COMMANDS,
+  FIRST_WORDS,
+  isParent,
+  lastWord,
+  type Operands,
+  type ParentName,
+  PARENTS,
+} from "./commands.ts";
 import { EXIT_CODES, UsageError } from "./failure.ts";
 import {
-  COMMAND_NAMES,
-  COMMANDS,
-  type CommandSpec,
   GLOBAL_OPTIONS,
   OPTIONS,
   optionsOf,
@@ -43,6 +52,12 @@ export async function completions(args: Arguments): Promise<number> {
 const FILE_VALUES: readonly string[] = ["FILE", "LOG_FILE", "DIR"];
 const FILE_COMMANDS = COMMAND_NAMES.filter((name) => /SITE|FILE/.test(COMMANDS[name].operands));
 
+const PARENT_NAMES = FIRST_WORDS.filter(isParent);
+
+function summaryOf(name: CommandName | ParentName): string {
+  return (isParent(name) ? PARENTS[name] : COMMANDS[name]).summary;
+}
+
 function takesFile({ value = "" }: OptionSpec): boolean {
   return FILE_VALUES.includes(value);
 }
@@ -59,11 +74,17 @@ function quoted(text: string): string {
 
 /** Returns the script for bash 3.2 and later. */
 function bashCompletions(): string {
-  const commands = COMMAND_NAMES.join(" ");
+  const commands = FIRST_WORDS.join(" ");
   const first = [commands, "help", ...GLOBAL_OPTIONS.flatMap(spellings)].join(" ");
   const optionCases = COMMAND_NAMES.map((command) => {
     const words = optionsOf(command).flatMap(spellings).join(" ");
-    return `    ${command}) words="${words}" ;;`;
+    return `    "${command}") words="${words}" ;;`;
+  });
+  const childCases = PARENT_NAMES.map((parent) => {
+    const words = [...childrenOf(parent).map(lastWord), "--help", "-h"].join(" ");
+    return `    "2 ${parent} "*|"3 help ${parent}")
+      COMPREPLY=($(compgen -W "${words}" -- "$current"))
+      return ;;`;
   });
   return `# bash completion of sitetree
 _sitetree() {
@@ -79,17 +100,24 @@ _sitetree() {
     COMPREPLY=($(compgen -W "${first}" -- "$current"))
     return
   fi
-  case "\${COMP_WORDS[1]} $previous" in
+  local command="\${COMP_WORDS[1]}"
+  case "$COMP_CWORD $command \${COMP_WORDS[2]}" in
+${childCases.join("\n")}
+  esac
+  case "$command" in
+    ${PARENT_NAMES.join("|")}) command="$command \${COMP_WORDS[2]}" ;;
+  esac
+  case "$command $previous" in
 ${valueCases().join("\n")}
   esac
-  case "\${COMP_WORDS[1]}" in
+  case "$command" in
 ${optionCases.join("\n")}
   esac
   case "$current" in
     -*) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
     *)
-      case "\${COMP_WORDS[1]}" in
-        ${FILE_COMMANDS.join("|")}) _sitetree_files "$current" ;;
+      case "$command" in
+        ${FILE_COMMANDS.map((name) => `"${name}"`).join("|")}) _sitetree_files "$current" ;;
         help) COMPREPLY=($(compgen -W "${commands}" -- "$current")) ;;
         completions) COMPREPLY=($(compgen -W "${SHELLS.join(" ")}" -- "$current")) ;;
       esac ;;
@@ -121,8 +149,8 @@ function valueCases(): string[] {
 /** Returns patterns of command and option; the command matters only if the option has two rows. */
 function patterns(spec: OptionSpec): string[] {
   const isShared = OPTIONS.some((other) => other !== spec && other.name === spec.name);
-  const commands = isShared ? spec.commands : ["*"];
-  return commands.flatMap((command) => spellings(spec).map((word) => `${command}" ${word}"`));
+  const starts = isShared ? spec.commands.map((command) => `"${command} `) : ['*" '];
+  return starts.flatMap((start) => spellings(spec).map((word) => `${start}${word}"`));
 }
 
 /** Returns the shell command that completes the value of an option; empty for a free text. */
@@ -141,7 +169,15 @@ function fishCompletions(): string {
     "# fish completion of sitetree",
     "function __sitetree_command",
     "    set -l words (commandline -opc)",
-    '    test "$words[2]" = "$argv[1]"',
+    `    if contains -- "$words[2]" ${PARENT_NAMES.join(" ")}`,
+    '        test "$words[2..3]" = "$argv"',
+    "    else",
+    '        test "$words[2]" = "$argv"',
+    "    end",
+    "end",
+    "function __sitetree_below",
+    "    set -l words (commandline -opc)",
+    '    test "$words[2..]" = "$argv"',
     "end",
     "function __sitetree_no_command",
     "    test (count (commandline -opc)) -eq 1",
@@ -151,10 +187,20 @@ function fishCompletions(): string {
   for (const { name, short, about } of GLOBAL_OPTIONS) {
     lines.push(`${COMPLETE} -n __sitetree_no_command -l ${name} -s ${short} -d ${quoted(about)}`);
   }
-  for (const name of COMMAND_NAMES) {
-    const about = quoted(COMMANDS[name].summary);
+  for (const name of FIRST_WORDS) {
+    const about = quoted(summaryOf(name));
     lines.push(`${COMPLETE} -n __sitetree_no_command -a ${name} -d ${about}`);
-    lines.push(`${COMPLETE} -n '__sitetree_command help' -a ${name} -d ${about}`);
+    lines.push(`${COMPLETE} -n '__sitetree_below help' -a ${name} -d ${about}`);
+  }
+  for (const parent of PARENT_NAMES) {
+    for (const words of [parent, `help ${parent}`]) {
+      for (const name of childrenOf(parent)) {
+        const about = quoted(COMMANDS[name].summary);
+        lines.push(`${COMPLETE} -n '__sitetree_below ${words}' -a ${lastWord(name)} -d ${about}`);
+      }
+    }
+  }
+  for (const name of COMMAND_NAMES) {
     for (const spec of optionsOf(name)) {
       lines.push(`${COMPLETE} -n '__sitetree_command ${name}' ${optionArguments(spec)}`);
     }
@@ -180,22 +226,33 @@ function valueArguments(spec: OptionSpec): string {
   return ` -x -a ${quoted(choices.join(" "))}`;
 }
 
-const ZSH_OPERANDS: Readonly<Record<CommandSpec["operands"], readonly string[]>> = {
+const ZSH_OPERANDS: Readonly<Record<Operands, readonly string[]>> = {
   "SITE...": [quoted("*:site:_alternative 'urls:URL:_urls' 'files:file:_files'")],
   "SITE... FILE": [quoted("*:site or file:_alternative 'urls:URL:_urls' 'files:file:_files'")],
   "FILE...": [quoted("*:file:_files")],
   "FILE": [quoted("1:file:_files")],
+  "RUN FILE": [quoted("1:run: "), quoted("2:file:_files")],
+  "RUN": [quoted("1:run: ")],
+  "[RUN]": [quoted("1:run: ")],
   "SHELL": [quoted(`1:shell:(${SHELLS.join(" ")})`)],
   "": [],
 };
 
 /** Returns the script for zsh, to source after `compinit` or to keep as `_sitetree` in `fpath`. */
 function zshCompletions(): string {
-  const commands = COMMAND_NAMES.map((name) => quoted(`${name}:${COMMANDS[name].summary}`));
+  const commands = FIRST_WORDS.map((name) => quoted(`${name}:${summaryOf(name)}`));
+  const children = PARENT_NAMES.map((parent) => {
+    const specs = childrenOf(parent).map((name) =>
+      quoted(`${lastWord(name)}:${COMMANDS[name].summary}`)
+    );
+    return `  local -a ${parent}=(\n    ${specs.join("\n    ")}\n  )`;
+  });
   const cases = COMMAND_NAMES.map((command) => {
     const operands = ZSH_OPERANDS[COMMANDS[command].operands];
     const specs = [...optionsOf(command).flatMap(argumentSpecs), ...operands];
-    return `    ${command}) _arguments -s ${specs.map((spec) => `\\\n      ${spec}`).join(" ")} ;;`;
+    return `    "${command}") _arguments -s ${
+      specs.map((spec) => `\\\n      ${spec}`).join(" ")
+    } ;;`;
   });
   const globals = GLOBAL_OPTIONS.flatMap((option) =>
     spellings(option).map((name) => quoted(`${name}:${option.about}`))
@@ -206,6 +263,7 @@ _sitetree() {
   local -a commands=(
     ${commands.join("\n    ")}
   )
+${children.join("\n")}
   local -a options=(${globals.join(" ")})
   if (( CURRENT == 2 )); then
     _describe command commands
@@ -216,8 +274,25 @@ _sitetree() {
   shift words
   (( CURRENT-- ))
   case "$command" in
+    ${PARENT_NAMES.join("|")})
+      if (( CURRENT == 2 )); then
+        _describe command "$command"
+        return
+      fi
+      command="$command \${words[2]}"
+      shift words
+      (( CURRENT-- )) ;;
+  esac
+  case "$command" in
 ${cases.join("\n")}
-    help) (( CURRENT == 2 )) && _describe command commands ;;
+    help)
+      if (( CURRENT == 2 )); then
+        _describe command commands
+      elif (( CURRENT == 3 )); then
+        case "\${words[2]}" in
+          ${PARENT_NAMES.join("|")}) _describe command "\${words[2]}" ;;
+        esac
+      fi ;;
   esac
 }
 # Autoloaded from fpath, this file is the body of the function

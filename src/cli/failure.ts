@@ -143,7 +143,14 @@ export function permittedCommand(
   const main = isPackage
     ? "npm:@sitetree/sitetree"
     : fileURLToPath(module.replace(/[^/]*$/, "main.ts"));
-  return ["deno run", flags, ...[main, ...args].map(quoted)].join(" ");
+  const words = [main, ...args].map((word) => quoted(withoutPasswords(word)));
+  return ["deno run", flags, ...words].join(" ");
+}
+
+/** Returns a text without the passwords of URLs in it, for messages. */
+export function withoutPasswords(text: string): string {
+  return text.replace(/(\/\/[^/\s:@]*):\S*@/g, "$1@")
+    .replace(/([?&]password=)[^&\s]*/gi, "$1…");
 }
 
 /** Returns the hint to accept invalid certificates in the whole process. */

@@ -8,13 +8,16 @@ import { VERSION } from "../data/version.ts";
 import { runtimeName } from "../platform/host.ts";
 import { COLUMNS } from "../write/csv.ts";
 import {
+  childrenOf,
   type CommandName,
   COMMANDS,
-  GLOBAL_OPTIONS,
-  GROUPS,
-  optionsOf,
-  type OptionSpec,
-} from "./options.ts";
+  FIRST_WORDS,
+  isParent,
+  lastWord,
+  type ParentName,
+  PARENTS,
+} from "./commands.ts";
+import { GLOBAL_OPTIONS, GROUPS, optionsOf, type OptionSpec } from "./options.ts";
 import { wrap } from "./terminal.ts";
 
 /** Returns the names of all columns with their descriptions, one per line. */
@@ -27,22 +30,32 @@ const WIDTH = 80;
 /** Column at which descriptions begin. */
 const INDENT = 27;
 
-const NOTATION =
-  "TIME is 500ms, 10s or 2m; SIZE is 500KB or 10MiB; DATE is 2024-05-01, yesterday, 12h, 7d, 2w, " +
-  "3mo or 1y; REGEX is a JavaScript regular expression.";
+/** Notations of values. */
+const NOTATIONS: readonly string[] = [
+  "TIME is 500ms, 10s or 2m",
+  "SIZE is 500KB or 10MiB",
+  "DATE is 2024-05-01, yesterday, 12h, 7d, 2w, 3mo or 1y",
+  "REGEX is a JavaScript regular expression",
+];
 
 /** Returns the help of a command, or the overview. */
-export function helpText(command?: CommandName): string {
-  return command === undefined ? overview() : commandHelp(command);
+export function helpText(command?: CommandName | ParentName): string {
+  if (command === undefined) return overview();
+  return isParent(command) ? parentHelp(command) : commandHelp(command);
+}
+
+function overviewLine(head: string, about: string): string {
+  return `  ${head.padEnd(19)}${about}`;
 }
 
 function overview(): string {
-  const line = (head: string, about: string) => `  ${head.padEnd(19)}${about}`;
-  const commands = Object.entries(COMMANDS).map(([name, { operands, summary }]) =>
-    line(`${name} ${operands.replace("...", "")}`, summary)
-  );
+  const commands = FIRST_WORDS.map((name) => {
+    if (isParent(name)) return overviewLine(`${name} COMMAND`, PARENTS[name].summary);
+    const { operands, summary } = COMMANDS[name];
+    return overviewLine(`${name} ${operands.replace("...", "")}`, summary);
+  });
   const options = GLOBAL_OPTIONS.map(({ name, short, about }) =>
-    line(`-${short}, --${name}`, about)
+    overviewLine(`-${short}, --${name}`, about)
   );
   return `sitetree ${VERSION}: every sitemap of a website, and every page in them
 
@@ -56,11 +69,30 @@ Examples:
   sitetree ls example.com
   sitetree ls example.com -f pages | wc -l
   sitetree ls https://example.com/news-sitemap.xml --since 7d -o news.csv
-  sitetree stats example.com
 
 Exit codes: 0 complete, 1 failed, 2 invalid usage, 3 partial, 4 no sitemap
 found, 5 blocked, 130 interrupted
 `;
+}
+
+function parentHelp(parent: ParentName): string {
+  const { about, examples } = PARENTS[parent];
+  const children = childrenOf(parent);
+  const commands = children.map((name) => {
+    const { operands, summary } = COMMANDS[name];
+    return overviewLine(`${lastWord(name)} ${operands}`, summary);
+  });
+  return [
+    `Usage: sitetree ${parent} COMMAND [options] [operands]`,
+    ...wrap(about, WIDTH),
+    "",
+    ...commands,
+    "",
+    `"sitetree ${children[0]} --help" lists the options of a command.`,
+    "",
+    ...examples.map((example) => `  ${example}`),
+    "",
+  ].join("\n");
 }
 
 function commandHelp(command: CommandName): string {
@@ -74,9 +106,9 @@ function commandHelp(command: CommandName): string {
     const members = specs.filter((spec) => spec.group === group);
     if (members.length > 0) lines.push("", `${group}:`, ...members.flatMap(optionLines));
   }
-  if (specs.some(({ value }) => value && /REGEX|DATE/.test(value))) {
-    lines.push("", ...wrap(NOTATION, WIDTH));
-  }
+  const values = specs.map(({ value = "" }) => value).join(" ");
+  const notations = NOTATIONS.filter((text) => values.includes(text.split(" ")[0]!));
+  if (notations.length > 0) lines.push("", ...wrap(`${notations.join("; ")}.`, WIDTH));
   if (examples.length > 0) lines.push("", ...examples.map((example) => `  ${example}`));
   return `${lines.join("\n")}\n`;
 }

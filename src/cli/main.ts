@@ -1,5 +1,5 @@
 /**
- * The command line: `sitetree ls`, `stats`, `sync`, `changes`, `parse`, `replay`, `demo` and
+ * The command line: `sitetree ls`, `stats`, `sync`, `changes`, `fleet`, `parse`, `replay`, `demo` and
  * `completions`; see `sitetree --help`.
  *
  * It runs on Deno, Node and Bun. On Deno, walking needs `--allow-net`, reading files `--allow-read`,
@@ -10,22 +10,37 @@
 
 import { commandArguments, exit } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
-import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
+import { type Arguments, childCommandOf, commandOf, parseArguments } from "./arguments.ts";
+import {
+  type CommandName,
+  FLEET_NAMES,
+  type FleetCommandName,
+  isParent,
+  type ParentName,
+} from "./commands.ts";
 import { ls } from "./ls.ts";
 import { stats } from "./stats.ts";
 import { completions } from "./completions.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
 import { helpText, versionText } from "./help.ts";
-import type { CommandName } from "./options.ts";
 import { printText } from "./output.ts";
 import { type ColorName, cutMiddle, paint, Screen, usesColor } from "./terminal.ts";
 
-const RUNNERS: Readonly<Record<CommandName, (args: Arguments) => Promise<number>>> = {
+type Runner = (args: Arguments) => Promise<number>;
+
+/** Runs a command below `fleet`, with modules that other commands do not need. */
+const fleet: Runner = async (args) => await (await import("./fleet.ts")).fleet(args);
+
+const RUNNERS: Readonly<Record<CommandName, Runner>> = {
   ls,
   stats,
   // with SQLite, which other commands do not need
   sync: async (args) => await (await import("./sync.ts")).sync(args),
   changes: async (args) => await (await import("./changes.ts")).changes(args),
+  ...Object.fromEntries(FLEET_NAMES.map((name) => [name, fleet])) as Record<
+    FleetCommandName,
+    Runner
+  >,
   parse: ls,
   replay: ls,
   // with the bundled site, which other commands do not need
@@ -44,11 +59,27 @@ async function run([first, ...rest]: readonly string[]): Promise<number> {
     return EXIT_CODES.usage;
   }
   if (VERSION_WORDS.includes(first)) return await print(versionText());
-  if (HELP_WORDS.includes(first)) {
-    return await print(helpText(rest[0] === undefined ? undefined : commandOf(rest[0])));
+  if (HELP_WORDS.includes(first)) return await print(helpText(namedCommand(rest)));
+  const name = commandOf(first);
+  if (!isParent(name)) return await runCommand(name, rest);
+  const [second, ...words] = rest;
+  if (second === undefined) {
+    new Screen().print(helpText(name).trimEnd());
+    return EXIT_CODES.usage;
   }
-  const command = commandOf(first);
-  const args = parseArguments(command, rest);
+  if (HELP_WORDS.includes(second)) return await print(helpText(namedCommand([name, ...words])));
+  return await runCommand(childCommandOf(name, second), words);
+}
+
+/** Returns the command that words name; `undefined` without any. */
+function namedCommand([first, second]: readonly string[]): CommandName | ParentName | undefined {
+  if (first === undefined) return undefined;
+  const name = commandOf(first);
+  return isParent(name) && second !== undefined ? childCommandOf(name, second) : name;
+}
+
+async function runCommand(command: CommandName, words: readonly string[]): Promise<number> {
+  const args = parseArguments(command, words);
   return args.has("help") ? await print(helpText(command)) : await RUNNERS[command](args);
 }
 

@@ -1,5 +1,5 @@
 /**
- * The table of commands and options that parsing, help and completions derive from.
+ * The table of options that parsing, help and completions derive from.
  *
  * A new option is one row: its name, its letter, the parser of its value, and its help text.
  *
@@ -8,14 +8,18 @@
 
 import { CSV_COLUMNS } from "../write/csv.ts";
 import { CHANGE_FORMATS } from "./change_formats.ts";
+import { COMMAND_NAMES, type CommandName, FLEET_NAMES } from "./commands.ts";
 import { FORMATS } from "./formats.ts";
 import type { ColorName } from "./terminal.ts";
 import {
   oneOf,
   parseColumns,
+  parseDatabase,
   parseHeader,
   parseHeaderValue,
   parseHttpUrl,
+  parseLease,
+  parseListenAddress,
   parsePositiveTime,
   parseProxy,
   parseRegexp,
@@ -26,127 +30,6 @@ import {
   type ValueParser,
   wholeNumber,
 } from "./values.ts";
-
-/** Name of a command. */
-export type CommandName =
-  | "ls"
-  | "stats"
-  | "sync"
-  | "changes"
-  | "parse"
-  | "replay"
-  | "demo"
-  | "completions";
-
-/** A command. */
-export interface CommandSpec {
-  /** Operands as the help writes them; empty if it takes none. */
-  readonly operands: "SITE..." | "SITE... FILE" | "FILE..." | "FILE" | "SHELL" | "";
-  /** Its effect in a few words. */
-  readonly summary: string;
-  /** The first paragraph of its help. */
-  readonly about: string;
-  /** The last lines of its help. */
-  readonly examples: readonly string[];
-}
-
-const SITES =
-  "SITE is a URL, a host (https, then http), a sitemap file, a snapshot of sync, or - for a list of " +
-  "these on standard input. A URL with a path is read as a sitemap if it is one; otherwise its site " +
-  "is walked.";
-
-/** The commands. */
-export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
-  ls: {
-    operands: "SITE...",
-    summary: "list the sitemaps of a site and their pages",
-    about: `Lists the sitemaps of a site and their pages as they are found. ${SITES}`,
-    examples: [
-      "sitetree ls example.com -f pages --match /blog/ --since 3mo",
-      "sitetree ls example.com -o pages.ndjson.gz --exclude 'image|video'",
-      "sitetree ls example.com -f sitemaps",
-      "sitetree ls --from sites.txt -f csv --columns url,lastModified,sitemap",
-    ],
-  },
-  stats: {
-    operands: "SITE...",
-    summary: "report on the sitemaps of a site",
-    about:
-      "Reports on the sitemaps of a site: types and sizes, hosts, dates, change frequencies, " +
-      `priorities, extensions, pages listed in several sitemaps, errors. ${SITES}`,
-    examples: [
-      "sitetree stats example.com",
-      "sitetree stats example.com --match /en/ -o report.txt",
-      "sitetree stats example.com -f json",
-    ],
-  },
-  sync: {
-    operands: "SITE... FILE",
-    summary: "update a snapshot of a site and count changes",
-    about:
-      "Updates FILE, an SQLite snapshot of the pages of each site, and reports how many were " +
-      "added (+), changed (~) and removed (-). SITE is a homepage or a host (https), or - for a " +
-      "list on standard input. Only what changed is transferred, if the site supports that. A run " +
-      "that was interrupted is continued.",
-    examples: [
-      "sitetree sync example.com site.db",
-      "sitetree sync --from sites.txt sites.db --keep-runs 30",
-      "sitetree sync example.com site.db --dry-run -f text",
-    ],
-  },
-  changes: {
-    operands: "FILE",
-    summary: "print the changes that sync found",
-    about: 'Prints the changes in FILE, a snapshot of "sitetree sync": by default those of the ' +
-      "last run of each site.",
-    examples: [
-      "sitetree changes site.db",
-      "sitetree changes site.db --since 7d -f csv -o changes.csv",
-      "sitetree changes site.db --since 41 -f ndjson",
-      "sitetree changes site.db --exit-code > /dev/null || echo changed",
-    ],
-  },
-  parse: {
-    operands: "FILE...",
-    summary: "read one sitemap from a file or standard input",
-    about:
-      "Reads one sitemap, robots.txt or feed from a file or from standard input (-), gzipped " +
-      "or not. The sitemaps that an index lists are not fetched.",
-    examples: [
-      "sitetree parse sitemap.xml.gz -f csv --columns url,images.loc",
-      "curl -s https://example.com/news.xml | sitetree parse - --since 1d -f pages",
-    ],
-  },
-  replay: {
-    operands: "FILE...",
-    summary: "read the events that ls -f events saved",
-    about: 'Reads events that "sitetree ls -f events" saved, as if walking; .gz is decompressed.',
-    examples: [
-      "sitetree ls example.com -f events -o walk.ndjson.gz",
-      "sitetree replay walk.ndjson.gz -f sitemaps",
-    ],
-  },
-  demo: {
-    operands: "",
-    summary: "walk a small bundled site",
-    about: "Serves a small site on this machine, walks it and prints its tree. The site has a " +
-      "sitemap of every format, and a defect that is repaired.",
-    examples: [],
-  },
-  completions: {
-    operands: "SHELL",
-    summary: "print completions for bash, zsh or fish",
-    about: "Prints completions for bash, zsh or fish.",
-    examples: [
-      "source <(sitetree completions bash)        # in ~/.bashrc",
-      "source <(sitetree completions zsh)         # in ~/.zshrc, after compinit",
-      "sitetree completions fish > ~/.config/fish/completions/sitetree.fish",
-    ],
-  },
-};
-
-/** The names of all commands. */
-export const COMMAND_NAMES: readonly CommandName[] = Object.keys(COMMANDS) as CommandName[];
 
 const FORMAT_CHOICES = aboutEach(FORMATS);
 const CHANGE_FORMAT_CHOICES = aboutEach(CHANGE_FORMATS);
@@ -165,6 +48,25 @@ export const REPORT_FORMATS = {
 
 /** Name of a format of `stats`. */
 export type ReportFormatName = keyof typeof REPORT_FORMATS;
+
+/** The formats of `fleet pages` and `fleet run`. */
+export const FLEET_PAGE_FORMATS = {
+  ndjson: "one page per line, as JSON",
+  csv: "one page per row",
+} as const;
+
+/** The formats of `fleet dead`. */
+export const DEAD_FORMATS = {
+  text: "one site per line, with the reason",
+  ndjson: "one site per line, as JSON",
+  csv: "one site per row",
+} as const;
+
+/** The formats of `fleet status`. */
+export const STATUS_FORMATS = {
+  text: "readable lines",
+  json: "the same figures as one JSON object",
+} as const;
 
 const HOSTS = {
   "any": "every host",
@@ -192,6 +94,7 @@ export type ShellName = typeof SHELLS[number];
 /** The headings of the help, in order. */
 export const GROUPS = [
   "Output",
+  "Fleet",
   "Where to start",
   "Which sitemaps and pages",
   "Snapshot",
@@ -230,11 +133,14 @@ const CHANGES: readonly CommandName[] = ["sync", "changes"];
 const SNAPSHOTS: readonly CommandName[] = ["ls", "stats", "changes"];
 const LISTS: readonly CommandName[] = ["ls", "parse", "replay"];
 const WALKS: readonly CommandName[] = ["ls", "stats"];
-const REQUESTS: readonly CommandName[] = [...WALKS, "sync"];
+const WORKS: readonly CommandName[] = ["fleet run", "fleet work"];
+const REQUESTS: readonly CommandName[] = [...WALKS, "sync", ...WORKS];
+const SELECTS: readonly CommandName[] = [...WALKS, "sync"];
 const PARSES: readonly CommandName[] = ["ls", "stats", "parse"];
 const READS: readonly CommandName[] = ["ls", "stats", "parse", "replay"];
 const ALL_READS: readonly CommandName[] = [...READS, "sync"];
 const OUTPUTS: readonly CommandName[] = [...ALL_READS, "changes"];
+const EXPORTS: readonly CommandName[] = ["fleet run", "fleet pages"];
 
 type Row = Omit<OptionSpec, "group">;
 /** The parser of an option, or that and further fields. */
@@ -283,8 +189,15 @@ export const OPTIONS: readonly OptionSpec[] = [
     row(LISTS, "-f, --format FORMAT", "output format", choice(FORMAT_CHOICES)),
     row(["stats"], "-f, --format FORMAT", "output format", choice(REPORT_FORMATS)),
     row(CHANGES, "-f, --format FORMAT", "print changes", choice(CHANGE_FORMAT_CHOICES)),
-    row(OUTPUTS, "-o, --output FILE", "write FILE atomically; .gz compresses"),
-    row(OUTPUTS, "--discard-partial", "delete FILE.part when interrupted"),
+    row(EXPORTS, "-f, --format FORMAT", "output format", choice(FLEET_PAGE_FORMATS)),
+    row(["fleet dead"], "-f, --format FORMAT", "output format", choice(DEAD_FORMATS)),
+    row(["fleet status"], "-f, --format FORMAT", "output format", choice(STATUS_FORMATS)),
+    row(
+      [...OUTPUTS, ...EXPORTS, "fleet dead"],
+      "-o, --output FILE",
+      "write FILE atomically; .gz compresses",
+    ),
+    row([...OUTPUTS, "fleet run"], "--discard-partial", "delete FILE.part when interrupted"),
     row(LISTS, "--split DIR", "write XML sitemaps and their index to DIR"),
     row(LISTS, "--columns LIST", "columns of csv: names, or all; help lists them", {
       parse: parseColumns,
@@ -293,6 +206,40 @@ export const OPTIONS: readonly OptionSpec[] = [
     row(LISTS, "--unique", "write each page URL once"),
     row(LISTS, "-u, --strip-url", "omit the origin of the site from URLs"),
     row(["changes"], "--exit-code", "exit with 10 if there are changes"),
+  ]),
+  ...group("Fleet", [
+    row(
+      FLEET_NAMES,
+      "--database URL",
+      "PostgreSQL, as postgres://user@host/name; default: SITETREE_DATABASE",
+      parseDatabase,
+    ),
+    row(FLEET_NAMES, "--data DIR", "directory of the data; one process at a time"),
+    row(["fleet run"], "--run NAME", "name of the run; default: that of FILE"),
+    row(["fleet work"], "--run NAME", "run of the status page; default: the last one"),
+    row(WORKS, "--slots N", "sites to walk at a time; default: 10", wholeNumber(1)),
+    row(WORKS, "--per-host N", "workers on a host at a time; default: 1", wholeNumber(1)),
+    row(
+      WORKS,
+      "--lease TIME",
+      "time after which the sites of a worker that has stopped go to others; default: 30s",
+      parseLease,
+    ),
+    row(
+      WORKS,
+      "--retry-wait TIME",
+      "time before a site that failed is walked again, then four times as long; default: 10s",
+      parseTime,
+    ),
+    row(["fleet work"], "--drain", "end when all sites are finished"),
+    row(["fleet status"], "--watch", "update until the run is finished"),
+    row(
+      [...WORKS, "fleet status"],
+      "--serve PORT",
+      "serve a status page on PORT of this machine, or on HOST:PORT for others",
+      parseListenAddress,
+    ),
+    row(["fleet drop"], "--yes", "delete without a question"),
   ]),
   ...group("Where to start", [
     row(ALL_READS, "--from FILE", "read operands from FILE, one per line", { many: true }),
@@ -303,8 +250,8 @@ export const OPTIONS: readonly OptionSpec[] = [
     row(SNAPSHOTS, "--site URL", "site of a snapshot that has several"),
   ]),
   ...group("Which sitemaps and pages", [
-    row(REQUESTS, "--include REGEX", "only pages of sitemaps that match", REGEXPS),
-    row(REQUESTS, "--exclude REGEX", "skip sitemaps that match", REGEXPS),
+    row(SELECTS, "--include REGEX", "only pages of sitemaps that match", REGEXPS),
+    row(SELECTS, "--exclude REGEX", "skip sitemaps that match", REGEXPS),
     row(READS, "--match REGEX", "only pages that match", REGEXPS),
     row(READS, "--ignore REGEX", "skip pages that match", REGEXPS),
     row(ALL_READS, "-i, --ignore-case", "ignore case in regular expressions"),
@@ -338,20 +285,24 @@ export const OPTIONS: readonly OptionSpec[] = [
   ]),
   ...group("Limits", [
     walkRow(READS, "--max-pages N", "stop after N pages", wholeNumber(1)),
-    walkRow(REQUESTS, "--max-sitemaps N", "stop after N sitemaps", wholeNumber(1)),
+    walkRow(WORKS, "--max-pages N", "stop a site after N pages", wholeNumber(1)),
+    walkRow(SELECTS, "--max-sitemaps N", "stop after N sitemaps", wholeNumber(1)),
+    walkRow(WORKS, "--max-sitemaps N", "stop a site after N sitemaps", wholeNumber(1)),
     walkRow(REQUESTS, "--max-depth N", "deepest level to read", wholeNumber(0)),
     walkRow(
-      [...PARSES, "sync"],
+      [...PARSES, "sync", ...WORKS],
       "--max-bytes SIZE",
       "read at most SIZE of each sitemap",
       parseSize,
     ),
-    walkRow(REQUESTS, "--deadline TIME", "stop after TIME", parseTime),
+    walkRow(SELECTS, "--deadline TIME", "stop after TIME", parseTime),
+    walkRow(WORKS, "--deadline TIME", "stop a site after TIME", parseTime),
   ]),
   ...group("Requests", [
     walkRow(REQUESTS, "--hosts WHICH", "hosts to contact", choice(HOSTS)),
     walkRow(REQUESTS, "--respect-robots", "obey Disallow and Crawl-delay"),
-    walkRow(REQUESTS, "--concurrency N", "concurrent requests", wholeNumber(1)),
+    walkRow(SELECTS, "--concurrency N", "concurrent requests", wholeNumber(1)),
+    walkRow(WORKS, "--concurrency N", "concurrent requests to a site", wholeNumber(1)),
     walkRow(WALKS, "--order ORDER", "order of the output", choice(ORDERS)),
     walkRow(REQUESTS, "--wait TIME", "pause between requests to a host", parseTime),
     walkRow(REQUESTS, "--random-wait", "vary --wait between 50% and 150%"),
@@ -373,9 +324,14 @@ export const OPTIONS: readonly OptionSpec[] = [
     row(REQUESTS, "--insecure", "accept invalid certificates"),
   ]),
   ...group("Messages", [
-    row(OUTPUTS, "-q, --quiet", "print no progress and no summary"),
+    row(
+      [...OUTPUTS, ...WORKS, "fleet enqueue", "fleet pages"],
+      "-q, --quiet",
+      "print no progress and no summary",
+    ),
     row(ALL_READS, "-v, --verbose", "log sitemaps; -vv also requests", { many: true }),
-    row(ALL_READS, "-l, --log-file LOG_FILE", "append the log to LOG_FILE"),
+    row(WORKS, "-v, --verbose", "log faults; -vv also requests", { many: true }),
+    row([...ALL_READS, ...WORKS], "-l, --log-file LOG_FILE", "append the log to LOG_FILE"),
     row(COMMAND_NAMES, "--color WHEN", "use colors", choice(COLORS)),
     row(COMMAND_NAMES, "-h, --help", "print help"),
   ]),

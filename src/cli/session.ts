@@ -34,7 +34,10 @@ const GRACE_PERIOD = 2000;
  * order. A second Ctrl-C, or a run that does not end in time, ends the process at once, after a call
  * of `onExit`.
  */
-export function interruptSignal(onExit: () => void): AbortSignal {
+export function interruptSignal(
+  onExit: () => void,
+  gracePeriod: number = GRACE_PERIOD,
+): AbortSignal {
   const controller = new AbortController();
   function exitNow(exitCode: number): void {
     try {
@@ -45,7 +48,7 @@ export function interruptSignal(onExit: () => void): AbortSignal {
   }
   onSignal((exitCode) => {
     if (controller.signal.aborted) return exitNow(exitCode);
-    setTimeout(() => exitNow(exitCode), GRACE_PERIOD);
+    setTimeout(() => exitNow(exitCode), gracePeriod);
     controller.abort(new Interrupted(exitCode));
   });
   return controller.signal;

@@ -187,7 +187,7 @@ function replayFault(error: unknown, isGzipped: boolean): string | undefined {
 }
 
 /** Opens a file, or standard input for `-`. */
-async function openInput(path: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+export async function openInput(path: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   if (path === "-") return standardInput();
   try {
     if ((await stat(path)).isDirectory()) throw folderError();

@@ -11,7 +11,7 @@ import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
 import { parseDate } from "../data/date.ts";
 import { isHttp } from "../data/url.ts";
 import { CSV_COLUMNS, type CsvColumn } from "../write/csv.ts";
-import { UsageError } from "./failure.ts";
+import { UsageError, withoutPasswords } from "./failure.ts";
 
 /** Parses the value of an option. */
 export type ValueParser = (text: string, option: string) => unknown;
@@ -46,6 +46,16 @@ export function parsePositiveTime(text: string, option: string): number {
   const time = parseTime(text, option);
   if (time >= 1) return time;
   throw invalidValue(text, option, "a duration of at least 1ms");
+}
+
+/** Fewest milliseconds of a lease, which is renewed several times. */
+const MIN_LEASE = 10_000;
+
+/** Returns the milliseconds of a lease. */
+export function parseLease(text: string, option: string): number {
+  const time = parseTime(text, option);
+  if (time >= MIN_LEASE) return time;
+  throw invalidValue(text, option, "a duration of at least 10s");
 }
 
 /** Returns the bytes of a size such as `500000`, `500KB` or `10MiB`. */
@@ -165,6 +175,32 @@ export function parseProxy(text: string, option: string): URL {
   const url = URL.parse(text);
   if (url !== null && /^(?:https?|socks5h?):$/.test(url.protocol) && url.host !== "") return url;
   throw invalidValue(text, option, "the URL of a proxy such as http://localhost:8080");
+}
+
+/** Where a server listens. */
+export interface ListenAddress {
+  /** Number of the port; 0 for a free one. */
+  readonly port: number;
+  /** Name or address of this machine. Default: loopback. */
+  readonly hostname?: string;
+}
+
+const ADDRESS_REGEXP = /^(?:(\[[\da-f:.]+\]|[^:/\s]+):)?(\d{1,5})$/i;
+
+/** Returns the address of `8080`, `0.0.0.0:8080` or `[::]:8080`. */
+export function parseListenAddress(text: string, option: string): ListenAddress {
+  const [, host, digits] = ADDRESS_REGEXP.exec(text) ?? [];
+  const port = Number(digits);
+  if (port <= 65_535) {
+    return host === undefined ? { port } : { port, hostname: host.replace(/^\[|\]$/g, "") };
+  }
+  throw invalidValue(text, option, "a port such as 8080, or an address such as 0.0.0.0:8080");
+}
+
+/** Returns the connection string of a PostgreSQL server. It may contain a password. */
+export function parseDatabase(text: string, option: string): string {
+  if (/^postgres(?:ql)?:\/\/./.test(text)) return text;
+  throw invalidValue(withoutPasswords(text), option, "a URL such as postgres://user@host/name");
 }
 
 /** Returns the columns of a comma-separated list, of the word `all`, or the word `help`. */

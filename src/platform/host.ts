@@ -16,14 +16,17 @@ import {
   fdatasync,
   fstat,
   fstatSync,
+  mkdtempSync,
   open,
   openSync,
   readSync,
+  rmSync,
   type Stats,
   write,
   writeSync,
 } from "node:fs";
-import { hostname } from "node:os";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { isatty } from "node:tty";
 import { promisify } from "node:util";
@@ -56,8 +59,8 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 /** Whether a standard stream is a terminal. */
-export function isTerminal(stream: "stdout" | "stderr"): boolean {
-  return isatty(stream === "stdout" ? 1 : 2);
+export function isTerminal(stream: "stdin" | "stdout" | "stderr"): boolean {
+  return isatty(["stdin", "stdout", "stderr"].indexOf(stream));
 }
 
 /** Returns the width of the terminal; `undefined` without one. */
@@ -193,6 +196,7 @@ export type { Stats };
 export {
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmdirSync,
   statSync,
@@ -213,6 +217,16 @@ export function readStart(path: string, length: number): string {
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Creates a directory for temporary files. Returns its path. */
+export function makeTemporaryDirectory(): string {
+  return mkdtempSync(join(tmpdir(), "sitetree-"));
+}
+
+/** Removes a directory with its content. */
+export function removeDirectory(path: string): void {
+  rmSync(path, { recursive: true, force: true });
 }
 
 const openDescriptor = promisify(open);

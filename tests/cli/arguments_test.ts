@@ -3,7 +3,7 @@ import type { WalkOptions } from "../../mod.ts";
 import { commandOf, parseArguments } from "../../src/cli/arguments.ts";
 import { UsageError } from "../../src/cli/failure.ts";
 import { formatSettings } from "../../src/cli/ls.ts";
-import type { CommandName } from "../../src/cli/options.ts";
+import type { CommandName } from "../../src/cli/commands.ts";
 import { pageFilterOptions } from "../../src/cli/selection.ts";
 import { walkSettings } from "../../src/cli/site.ts";
 import { insecureFetch } from "../../src/platform/host_http.ts";
@@ -165,13 +165,14 @@ Deno.test("invalid arguments are reported with what was expected", () => {
   }
   assertEquals(
     complaint("parse", ["--no-known", "-"]),
-    'Option "--no-known" does not apply to "parse" -> it applies to "ls", "stats", "sync"',
+    'Option "--no-known" does not apply to "parse" -> ' +
+      'it applies to "ls", "stats", "sync", "fleet run", "fleet work"',
   );
 });
 
 Deno.test("commandOf() suggests the most similar command, and ls before a URL", () => {
   assertEquals(commandOf("stats"), "stats");
-  const names = "expected ls, stats, sync, changes, parse, replay, demo, completions";
+  const names = "expected ls, stats, sync, changes, fleet, parse, replay, demo, completions";
   const errors: readonly (readonly [word: string, message: string, hint: string])[] = [
     ["stat", 'Unknown command "stat"; did you mean "stats"?', names],
     ["list", 'Unknown command "list"; did you mean "ls"?', names],

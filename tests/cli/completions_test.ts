@@ -1,5 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { COMMAND_NAMES, optionsOf, type ShellName, SHELLS } from "../../src/cli/options.ts";
+import { COMMAND_NAMES } from "../../src/cli/commands.ts";
+import { optionsOf, type ShellName, SHELLS } from "../../src/cli/options.ts";
 import { runCli } from "./run_cli.ts";
 import { completed, hasShell } from "./shells.ts";
 
@@ -26,6 +27,16 @@ const PROPOSED: readonly (readonly [line: string, bash: string[], fish?: string[
   ["sitetree stats -f t", ["text"]],
   ["sitetree changes -f t", ["text"]],
   ["sitetree sync --resume", ["--resume-within"]],
+  ["sitetree fle", ["fleet"]],
+  ["sitetree fleet re", ["redrive", "resume"]],
+  ["sitetree help fleet re", ["redrive", "resume"]],
+  ["sitetree fleet work --sl", ["--slots"]],
+  ["sitetree fleet work --slots 5 --per", ["--per-host"]],
+  ["sitetree fleet status --wa", ["--watch"]],
+  ["sitetree fleet status nov -f t", ["text"]],
+  ["sitetree fleet pages nov -f n", ["ndjson"]],
+  ["sitetree fleet enqueue nov two", ["two words.xml", "two.txt"]],
+  ["sitetree fleet run --data two", ["two words.xml", "two.txt"]],
   ["sitetree ls --order a", ["arrival"]],
   ["sitetree ls --color=n", ["never"], ["--color=never"]],
   ["sitetree ls --split two", ["two words.xml", "two.txt"]],
@@ -69,6 +80,11 @@ const COMPLETED: readonly (readonly [line: string, completed: string])[] = [
   ["sitetree stats --form", "sitetree stats --format="],
   ["sitetree stats --unda", "sitetree stats --undated "],
   ["sitetree changes -f nd", "sitetree changes -f ndjson "],
+  ["sitetree fleet enq", "sitetree fleet enqueue "],
+  ["sitetree help fleet enq", "sitetree help fleet enqueue "],
+  ["sitetree fleet work --sl", "sitetree fleet work --slots="],
+  ["sitetree fleet pages nov -f n", "sitetree fleet pages nov -f ndjson "],
+  ["sitetree fleet enqueue nov two.", "sitetree fleet enqueue nov two.txt "],
   ["sitetree sync two.", "sitetree sync two.txt "],
   ["sitetree parse two.", "sitetree parse two.txt "],
   ["sitetree ls -o two\\ ", "sitetree ls -o two\\ words.xml "],

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { helpText } from "../../src/cli/help.ts";
-import { COMMAND_NAMES, optionsOf } from "../../src/cli/options.ts";
+import { COMMAND_NAMES } from "../../src/cli/commands.ts";
+import { optionsOf } from "../../src/cli/options.ts";
 import { VERSION } from "../../src/data/version.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { HAS_PERMISSIONS, runCli } from "./run_cli.ts";
@@ -8,7 +9,7 @@ import { HAS_PERMISSIONS, runCli } from "./run_cli.ts";
 Deno.test("the overview fits 24 lines, and every help text 80 columns", () => {
   const lines = helpText().trimEnd().split("\n");
   assert(lines.length <= 24, `${lines.length} lines`);
-  for (const command of [undefined, ...COMMAND_NAMES]) {
+  for (const command of [undefined, "fleet" as const, ...COMMAND_NAMES]) {
     for (const line of helpText(command).split("\n")) assert(line.length <= 80, line);
   }
 });
@@ -50,7 +51,7 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
   [
     ["list"],
     'Unknown command "list"; did you mean "ls"?\n' +
-    "  expected ls, stats, sync, changes, parse, replay, demo, completions",
+    "  expected ls, stats, sync, changes, fleet, parse, replay, demo, completions",
   ],
   [["ls"], 'Missing operand\n  try "sitetree ls https://example.com/"'],
   [["parse"], 'Missing operand\n  try "sitetree parse sitemap.xml"'],

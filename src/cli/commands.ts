@@ -1,0 +1,290 @@
+/**
+ * The table of commands, which parsing, help and completions derive from.
+ *
+ * @module
+ */
+
+/** Name of a command; two words below a parent command. */
+export type CommandName =
+  | "ls"
+  | "stats"
+  | "sync"
+  | "changes"
+  | FleetCommandName
+  | "parse"
+  | "replay"
+  | "demo"
+  | "completions";
+
+/** Name of a command below `fleet`. */
+export type FleetCommandName =
+  | "fleet run"
+  | "fleet enqueue"
+  | "fleet work"
+  | "fleet status"
+  | "fleet pages"
+  | "fleet dead"
+  | "fleet redrive"
+  | "fleet pause"
+  | "fleet resume"
+  | "fleet drop";
+
+/** Operands as the help writes them; empty for a command without any. */
+export type Operands =
+  | "SITE..."
+  | "SITE... FILE"
+  | "FILE..."
+  | "FILE"
+  | "RUN FILE"
+  | "RUN"
+  | "[RUN]"
+  | "SHELL"
+  | "";
+
+/** A command. */
+export interface CommandSpec {
+  /** Its operands. */
+  readonly operands: Operands;
+  /** Its effect in a few words. */
+  readonly summary: string;
+  /** The first paragraph of its help. */
+  readonly about: string;
+  /** The last lines of its help. */
+  readonly examples: readonly string[];
+}
+
+const SITES =
+  "SITE is a URL, a host (https, then http), a sitemap file, a snapshot of sync, or - for a list of " +
+  "these on standard input. A URL with a path is read as a sitemap if it is one; otherwise its site " +
+  "is walked.";
+
+const SITE_LIST =
+  "FILE, or - for standard input, has a site per line: a URL, a host (https), or JSON with the URL " +
+  'and options of its walk, such as {"url": "https://example.com/", "wait": 500}. Blank lines and ' +
+  "those that begin with # are skipped.";
+
+/** The commands. */
+export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
+  ls: {
+    operands: "SITE...",
+    summary: "list the sitemaps of a site and their pages",
+    about: `Lists the sitemaps of a site and their pages as they are found. ${SITES}`,
+    examples: [
+      "sitetree ls example.com -f pages --match /blog/ --since 3mo",
+      "sitetree ls example.com -o pages.ndjson.gz --exclude 'image|video'",
+      "sitetree ls example.com -f sitemaps",
+      "sitetree ls --from sites.txt -f csv --columns url,lastModified,sitemap",
+    ],
+  },
+  stats: {
+    operands: "SITE...",
+    summary: "report on the sitemaps of a site",
+    about:
+      "Reports on the sitemaps of a site: types and sizes, hosts, dates, change frequencies, " +
+      `priorities, extensions, pages listed in several sitemaps, errors. ${SITES}`,
+    examples: [
+      "sitetree stats example.com",
+      "sitetree stats example.com --match /en/ -o report.txt",
+      "sitetree stats example.com -f json",
+    ],
+  },
+  sync: {
+    operands: "SITE... FILE",
+    summary: "update a snapshot of a site and count changes",
+    about:
+      "Updates FILE, an SQLite snapshot of the pages of each site, and reports how many were " +
+      "added (+), changed (~) and removed (-). SITE is a homepage or a host (https), or - for a " +
+      "list on standard input. Only what changed is transferred, if the site supports that. A run " +
+      "that was interrupted is continued.",
+    examples: [
+      "sitetree sync example.com site.db",
+      "sitetree sync --from sites.txt sites.db --keep-runs 30",
+      "sitetree sync example.com site.db --dry-run -f text",
+    ],
+  },
+  changes: {
+    operands: "FILE",
+    summary: "print the changes that sync found",
+    about: 'Prints the changes in FILE, a snapshot of "sitetree sync": by default those of the ' +
+      "last run of each site.",
+    examples: [
+      "sitetree changes site.db",
+      "sitetree changes site.db --since 7d -f csv -o changes.csv",
+      "sitetree changes site.db --since 41 -f ndjson",
+      "sitetree changes site.db --exit-code > /dev/null || echo changed",
+    ],
+  },
+  "fleet run": {
+    operands: "FILE",
+    summary: "walk the sites in FILE and write their pages",
+    about:
+      `Walks many sites on this machine, then writes their pages. ${SITE_LIST} With --data or ` +
+      "--database, the same command continues a run that was interrupted; without, nothing but " +
+      "the output is kept.",
+    examples: [
+      "sitetree fleet run sites.txt -o pages.ndjson.gz",
+      "sitetree fleet run sites.txt -o pages.csv --data fleet --slots 50 --serve 8080",
+    ],
+  },
+  "fleet enqueue": {
+    operands: "RUN FILE",
+    summary: "add the sites in FILE to a run",
+    about:
+      `Adds sites to a run, which is created if necessary: all of them, or none if a line is ` +
+      `invalid. Sites that the run has already are skipped. ${SITE_LIST}`,
+    examples: [
+      "sitetree fleet enqueue nov sites.txt --database postgres://db.example/fleet",
+      "zcat sites.gz | sitetree fleet enqueue nov - --data fleet",
+    ],
+  },
+  "fleet work": {
+    operands: "",
+    summary: "walk the sites of all runs",
+    about: "Walks the sites of all runs that are not paused, until it is interrupted. Sites in " +
+      "progress are handed back then. Any number of workers can share a database, and a directory " +
+      "has one.",
+    examples: [
+      "sitetree fleet work --slots 50 --database postgres://db.example/fleet",
+      "sitetree fleet work --drain --data fleet --serve 8080",
+    ],
+  },
+  "fleet status": {
+    operands: "[RUN]",
+    summary: "print the progress of a run, or a list of runs",
+    about: "Prints the progress of a run: sites by verdict, pages, rate, remaining time, hosts " +
+      "being walked, and sites that were given up. Without RUN, lists all runs.",
+    examples: [
+      "sitetree fleet status nov --watch",
+      "sitetree fleet status nov --serve 8080 --database postgres://db.example/fleet",
+    ],
+  },
+  "fleet pages": {
+    operands: "RUN",
+    summary: "write the pages of a run",
+    about: "Writes the pages of all sites of a run that are finished, each with its sitemap and " +
+      "its site.",
+    examples: ["sitetree fleet pages nov -o nov.ndjson.gz", "sitetree fleet pages nov -f csv"],
+  },
+  "fleet dead": {
+    operands: "RUN",
+    summary: "list the sites that were given up, with reasons",
+    about: "Lists the sites of a run that were given up, with the reason of each.",
+    examples: ["sitetree fleet dead nov", "sitetree fleet dead nov -o dead.csv"],
+  },
+  "fleet redrive": {
+    operands: "RUN",
+    summary: "walk the sites again that were given up",
+    about: "Puts the sites of a run that were given up back into its queue.",
+    examples: ["sitetree fleet redrive nov"],
+  },
+  "fleet pause": {
+    operands: "RUN",
+    summary: "stop starting sites of a run",
+    about: "Stops starting sites of a run; those in progress are finished.",
+    examples: ["sitetree fleet pause nov"],
+  },
+  "fleet resume": {
+    operands: "RUN",
+    summary: "continue a run that was paused",
+    about: "Continues a run that was paused.",
+    examples: ["sitetree fleet resume nov"],
+  },
+  "fleet drop": {
+    operands: "RUN",
+    summary: "delete a run with its pages",
+    about: "Deletes a run with its sites and pages, after a question on a terminal.",
+    examples: ["sitetree fleet drop nov --yes"],
+  },
+  parse: {
+    operands: "FILE...",
+    summary: "read one sitemap from a file or standard input",
+    about:
+      "Reads one sitemap, robots.txt or feed from a file or from standard input (-), gzipped " +
+      "or not. The sitemaps that an index lists are not fetched.",
+    examples: [
+      "sitetree parse sitemap.xml.gz -f csv --columns url,images.loc",
+      "curl -s https://example.com/news.xml | sitetree parse - --since 1d -f pages",
+    ],
+  },
+  replay: {
+    operands: "FILE...",
+    summary: "read the events that ls -f events saved",
+    about: 'Reads events that "sitetree ls -f events" saved, as if walking; .gz is decompressed.',
+    examples: [
+      "sitetree ls example.com -f events -o walk.ndjson.gz",
+      "sitetree replay walk.ndjson.gz -f sitemaps",
+    ],
+  },
+  demo: {
+    operands: "",
+    summary: "walk a small bundled site",
+    about: "Serves a small site on this machine, walks it and prints its tree. The site has a " +
+      "sitemap of every format, and a defect that is repaired.",
+    examples: [],
+  },
+  completions: {
+    operands: "SHELL",
+    summary: "print completions for bash, zsh or fish",
+    about: "Prints completions for bash, zsh or fish.",
+    examples: [
+      "source <(sitetree completions bash)        # in ~/.bashrc",
+      "source <(sitetree completions zsh)         # in ~/.zshrc, after compinit",
+      "sitetree completions fish > ~/.config/fish/completions/sitetree.fish",
+    ],
+  },
+};
+
+/** The names of all commands. */
+export const COMMAND_NAMES: readonly CommandName[] = Object.keys(COMMANDS) as CommandName[];
+
+/** The names of the commands below `fleet`. */
+export const FLEET_NAMES: readonly FleetCommandName[] = COMMAND_NAMES.filter((name) =>
+  name.startsWith("fleet ")
+) as FleetCommandName[];
+
+/** Name of a command that only has commands below it. */
+export type ParentName = "fleet";
+
+/** Commands that only have commands below them. */
+export const PARENTS: Readonly<Record<ParentName, Omit<CommandSpec, "operands">>> = {
+  fleet: {
+    summary: "walk many sites, on one machine or many",
+    about:
+      "Walks many sites, with their progress and pages in a database: PostgreSQL for any number " +
+      "of workers, or a directory for one process at a time.",
+    examples: [
+      "sitetree fleet run sites.txt -o pages.ndjson.gz",
+      "export SITETREE_DATABASE=postgres://db.example/fleet",
+      "sitetree fleet enqueue nov sites.txt",
+      "sitetree fleet work --slots 50                    # on each machine",
+      "sitetree fleet status nov --watch",
+      "sitetree fleet pages nov -o nov.ndjson.gz",
+    ],
+  },
+};
+
+/** The first words of all commands, in order. */
+export const FIRST_WORDS: readonly (CommandName | ParentName)[] = [
+  ...new Set(COMMAND_NAMES.map((name) => parentOf(name) ?? name)),
+];
+
+/** Returns the command that a command is below; `undefined` for most. */
+export function parentOf(name: CommandName): ParentName | undefined {
+  const [first] = name.split(" ") as [string];
+  return Object.hasOwn(PARENTS, first) ? first as ParentName : undefined;
+}
+
+/** Whether a command only has others below it. */
+export function isParent(name: CommandName | ParentName): name is ParentName {
+  return Object.hasOwn(PARENTS, name);
+}
+
+/** Returns the commands below another. */
+export function childrenOf(parent: ParentName): readonly CommandName[] {
+  return COMMAND_NAMES.filter((name) => parentOf(name) === parent);
+}
+
+/** Returns the last word of the name of a command. */
+export function lastWord(name: CommandName): string {
+  return name.split(" ").at(-1)!;
+}

@@ -1,0 +1,125 @@
+/**
+ * Formats of the pages of a run, and of the sites that were given up.
+ *
+ * @module
+ */
+
+import type { DeadSite, FleetPage } from "../fleet/mod.ts";
+import { COLUMNS, csvRowWriter, type CsvValue } from "../write/csv.ts";
+import { escapeControls, escapeControlsInJson, escapeFormatControls } from "../write/escape.ts";
+import { pageToJsonText } from "../write/ndjson.ts";
+import type { TextFormat } from "../write/text_stream.ts";
+import type { Arguments } from "./arguments.ts";
+import { formatOfFile } from "./formats.ts";
+import type { DEAD_FORMATS, FLEET_PAGE_FORMATS } from "./options.ts";
+import type { Output } from "./output.ts";
+
+type PageFormatName = keyof typeof FLEET_PAGE_FORMATS;
+type DeadFormatName = keyof typeof DEAD_FORMATS;
+
+/** Creates a format; `isTerminal` says whether it is written to one. */
+type FormatMaker<T> = (isTerminal: boolean) => TextFormat<T>;
+
+/** Columns of a page in CSV: those of `ls`, its sitemap and its site. */
+const PAGE_COLUMNS = [
+  ...["url", "priority", "lastModified", "changeFrequency"].map((name) => {
+    const { read } = COLUMNS.find((column) => column.name === name)!;
+    return [name, (page: FleetPage) => read(page, undefined)] as const;
+  }),
+  ["sitemap", ({ sitemap }: FleetPage) => sitemap],
+  ["site", ({ site }: FleetPage) => site],
+] as const;
+
+const PAGE_FORMATS: Readonly<Record<PageFormatName, FormatMaker<FleetPage>>> = {
+  ndjson: () => ({ write: pageLine }),
+  csv: (isTerminal) => csvTable(PAGE_COLUMNS, isTerminal),
+};
+
+const DEAD_MAKERS: Readonly<Record<DeadFormatName, FormatMaker<DeadSite>>> = {
+  text: () => ({ write: (site) => `${deadLine(site)}\n` }),
+  ndjson: () => ({ write: (site) => `${escapeControlsInJson(JSON.stringify(site))}\n` }),
+  csv: (isTerminal) =>
+    csvTable<DeadSite>([
+      ["homepage", ({ homepage }) => homepage],
+      ["reason", ({ reason }) => reason],
+      ["failures", ({ failures }) => failures],
+      ["crashes", ({ crashes }) => crashes],
+      ["since", ({ since }) => since.toISOString()],
+    ], isTerminal),
+};
+
+const PAGE_EXTENSIONS: Readonly<Record<string, PageFormatName>> = {
+  csv: "csv",
+  jsonl: "ndjson",
+  ndjson: "ndjson",
+};
+const DEAD_EXTENSIONS: Readonly<Record<string, DeadFormatName>> = {
+  ...PAGE_EXTENSIONS,
+  txt: "text",
+};
+
+/** Returns the format of pages that the options ask for. */
+export function pageFormat(args: Arguments): FormatMaker<FleetPage> {
+  const name = args.value<PageFormatName>("format") ??
+    formatOfFile(args.value("output"), PAGE_EXTENSIONS);
+  return PAGE_FORMATS[name ?? "ndjson"];
+}
+
+/** Returns the format of sites that were given up that the options ask for. */
+export function deadFormat(args: Arguments): FormatMaker<DeadSite> {
+  const name = args.value<DeadFormatName>("format") ??
+    formatOfFile(args.value("output"), DEAD_EXTENSIONS);
+  return DEAD_MAKERS[name ?? "text"];
+}
+
+/** Returns a line such as `https://example.com/: 503 Service Unavailable`. */
+export function deadLine({ homepage, reason }: Pick<DeadSite, "homepage" | "reason">): string {
+  // a reason may begin with a URL of the site
+  const isNamed = reason.startsWith(homepage);
+  return escapeControls(isNamed ? reason : `${homepage}: ${reason}`);
+}
+
+/** Returns a page as `ls` writes it, with its site. */
+function pageLine(page: FleetPage): string {
+  const json = pageToJsonText(page, page.sitemap);
+  return `${escapeControlsInJson(`${json.slice(0, -1)},"site":${JSON.stringify(page.site)}}`)}\n`;
+}
+
+function csvTable<T>(
+  columns: readonly (readonly [name: string, read: (item: T) => CsvValue])[],
+  isTerminal: boolean,
+): TextFormat<T> {
+  const row = csvRowWriter();
+  const write = (item: T) => row(columns.map(([, read]) => read(item)));
+  return {
+    head: row(columns.map(([name]) => name)),
+    write: isTerminal ? (item) => escapeFormatControls(write(item)) : write,
+  };
+}
+
+/** Characters gathered before they are written. */
+const MAX_TEXT_LENGTH = 64 * 1024;
+
+/** Writes items to an output, at its pace. Returns their number. */
+export async function writeItems<T>(
+  items: AsyncIterable<T>,
+  makeFormat: FormatMaker<T>,
+  output: Output,
+  signal: AbortSignal,
+): Promise<number> {
+  const format = makeFormat(output.isTerminal);
+  const encoder = new TextEncoder();
+  let text = format.head ?? "";
+  let count = 0;
+  for await (const item of items) {
+    if (signal.aborted) break;
+    text += format.write(item);
+    count++;
+    if (text.length < MAX_TEXT_LENGTH) continue;
+    await output.write(encoder.encode(text));
+    text = "";
+  }
+  text += format.end?.() ?? "";
+  if (text !== "") await output.write(encoder.encode(text));
+  return count;
+}

@@ -1,0 +1,211 @@
+/**
+ * The progress of a fleet: its line on a terminal, and the summary of a run.
+ *
+ * @module
+ */
+
+import { count, grouped } from "../data/text.ts";
+import type { Fleet, FleetProgress } from "../fleet/mod.ts";
+import { sleep, SYSTEM_CLOCK } from "../http/clock.ts";
+import { escapeControls } from "../write/escape.ts";
+import { EXIT_CODES } from "./failure.ts";
+import { deadLine } from "./fleet_formats.ts";
+import { clock, duration, type Screen, terminalColumns, widthOf } from "./terminal.ts";
+
+/** Milliseconds between two updates of the line. */
+const INTERVAL = 200;
+/** Free columns at the end of the line, as for other commands. */
+const MARGIN = 3;
+/** Milliseconds between two looks for runs. */
+const RUNS_INTERVAL = 3000;
+/** Sites that a summary names. */
+const MAX_DEAD = 10;
+
+/** Figures of one run, or of several together. */
+export type FleetFigures = Pick<
+  FleetProgress,
+  "total" | "done" | "dead" | "failed" | "active" | "pages" | "pagesPerSecond" | "sitesPerSecond"
+>;
+
+/** Returns the first value of the progress of a run. */
+export async function progressNow(fleet: Fleet, run: string): Promise<FleetProgress> {
+  for await (const progress of fleet.progress(run)) return progress;
+  throw new Error(`Cannot read the progress of run "${run}"`);
+}
+
+/** Whether every site of a run has a verdict. */
+export function isDone({ done, dead, total }: FleetFigures): boolean {
+  return done + dead >= total;
+}
+
+/** Returns the figures of several runs together. */
+export function sumOf(all: Iterable<FleetFigures>): FleetFigures {
+  const sum = {
+    total: 0,
+    done: 0,
+    dead: 0,
+    failed: 0,
+    active: 0,
+    pages: 0,
+    pagesPerSecond: 0,
+    sitesPerSecond: 0,
+  };
+  for (const figures of all) {
+    for (const name of Object.keys(sum) as (keyof FleetFigures)[]) sum[name] += figures[name];
+  }
+  return sum;
+}
+
+/** Returns the milliseconds until all sites have a verdict; `undefined` if the rate is unknown. */
+function remainingTime({ total, done, dead, sitesPerSecond }: FleetFigures): number | undefined {
+  return sitesPerSecond === 0 ? undefined : (total - done - dead) / sitesPerSecond * 1000;
+}
+
+/** Returns the parts of the progress line, the most important first. */
+export function figureParts(figures: FleetFigures): string[] {
+  const { total, done, dead, failed, active, pages, pagesPerSecond } = figures;
+  const left = isDone(figures) ? undefined : remainingTime(figures);
+  return [
+    `${grouped(done + dead)}/${count(total, "site")}`,
+    count(pages, "page"),
+    ...(left === undefined ? [] : [`${clock(left)} left`]),
+    `${grouped(Math.round(pagesPerSecond))}/s`,
+    `${grouped(active)} active`,
+    ...(dead > 0 ? [`${grouped(dead)} dead`] : []),
+    ...(failed > 0 ? [`${grouped(failed)} to retry`] : []),
+  ];
+}
+
+/** Returns a line of parts, as far as they fit. */
+export function fleetLine(parts: readonly string[], elapsed: number, columns: number): string {
+  let line = clock(elapsed);
+  for (const part of parts) {
+    const longer = `${line}  ${escapeControls(part)}`;
+    if (widthOf(longer) > columns - MARGIN) break;
+    line = longer;
+  }
+  return line;
+}
+
+/** Shows a line of parts until the function that it returns is called. */
+export function showParts(screen: Screen, parts: () => readonly string[]): () => void {
+  const started = performance.now();
+  const timer = setInterval(() => {
+    screen.showProgress(fleetLine(parts(), performance.now() - started, terminalColumns()));
+  }, INTERVAL);
+  return () => {
+    clearInterval(timer);
+    screen.erase();
+  };
+}
+
+/** The progress of all runs that are not done when they are first seen. */
+export class OpenRuns {
+  readonly #fleet: Fleet;
+  readonly #onFault: (error: unknown) => void;
+  readonly #latest = new Map<string, FleetProgress>();
+  readonly #followed = new Set<string>();
+
+  /** Creates a list that is empty until it follows; `onFault` is called with failures to do so. */
+  constructor(fleet: Fleet, onFault: (error: unknown) => void) {
+    this.#fleet = fleet;
+    this.#onFault = onFault;
+  }
+
+  /** Names of the runs. */
+  get names(): readonly string[] {
+    return [...this.#latest.keys()];
+  }
+
+  /** Figures of all runs together. */
+  get figures(): FleetFigures {
+    return sumOf(this.#latest.values());
+  }
+
+  /** Follows all runs until the signal aborts. */
+  async follow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        for (const { id } of await this.#fleet.runs()) void this.#followRun(id, signal);
+      } catch (error) {
+        this.#onFault(error);
+      }
+      await sleep(RUNS_INTERVAL, SYSTEM_CLOCK, [signal]).catch(() => {});
+    }
+  }
+
+  async #followRun(run: string, signal: AbortSignal): Promise<void> {
+    if (this.#followed.has(run)) return;
+    this.#followed.add(run);
+    try {
+      for await (const progress of this.#fleet.progress(run, { signal })) {
+        if (!isDone(progress) || this.#latest.has(run)) this.#latest.set(run, progress);
+      }
+    } catch (error) {
+      // it may have been dropped
+      this.#latest.delete(run);
+      if (!signal.aborted) this.#onFault(error);
+    } finally {
+      this.#followed.delete(run);
+    }
+  }
+}
+
+/** How a run ended. */
+export type FleetEnding = "complete" | "partial" | "none";
+
+/** Returns how a run ended: without sitemaps only if no site has one. */
+export function endingOf({ verdicts, total }: FleetProgress): FleetEnding {
+  if (verdicts.partial + verdicts.dead > 0) return "partial";
+  return verdicts.none === total ? "none" : "complete";
+}
+
+/** Returns the exit code for how a run ended. */
+export function exitCodeOf(ending: FleetEnding): number {
+  return EXIT_CODES[ending];
+}
+
+/** Returns numbers of sites by verdict, such as `9 complete, 1 dead`. */
+export function verdictCounts({ verdicts }: Pick<FleetProgress, "verdicts">): string {
+  const counts = Object.entries(verdicts).filter(([, number]) => number > 0)
+    .map(([verdict, number]) => `${grouped(number)} ${verdict}`);
+  return counts.join(", ");
+}
+
+/** Returns a line such as `complete: 10 sites (9 complete, 1 none), 1,234 pages, 0.4 s`. */
+export function summaryOf(
+  ending: FleetEnding | "interrupted",
+  progress: FleetProgress,
+  elapsed: number,
+): string {
+  const { total, done, dead, pages } = progress;
+  const walked = done + dead;
+  const sites = walked === total
+    ? count(total, "site")
+    : `${grouped(walked)} of ${count(total, "site")}`;
+  const counts = verdictCounts(progress);
+  // "complete: 10 sites" are all complete
+  const isOne = counts === `${grouped(walked)} ${ending}` || walked === 0;
+  return `${ending}: ${sites}${isOne ? "" : ` (${counts})`}, ${count(pages, "page")}, ${
+    duration(elapsed)
+  }`;
+}
+
+/** Returns lines about the first sites that were given up; `more` says how to list all of them. */
+export async function deadLines(
+  fleet: Fleet,
+  { run, dead }: FleetProgress,
+  more: string,
+  limit: number = MAX_DEAD,
+): Promise<string[]> {
+  const lines: string[] = [];
+  if (dead === 0) return lines;
+  for await (const site of fleet.dead(run)) {
+    if (lines.length === limit) {
+      lines.push(`and ${grouped(dead - limit)} more${more}`);
+      break;
+    }
+    lines.push(deadLine(site));
+  }
+  return lines;
+}

@@ -1,0 +1,135 @@
+/**
+ * What the commands below `fleet` have in common: operands, Ctrl-C, messages and errors.
+ *
+ * @module
+ */
+
+import { FleetError } from "../fleet/errors.ts";
+import type { Fleet, FleetLocation } from "../fleet/mod.ts";
+import { escapeControls } from "../write/escape.ts";
+import type { Arguments } from "./arguments.ts";
+import { COMMANDS } from "./commands.ts";
+import {
+  EXIT_CODES,
+  Failure,
+  type Interrupted,
+  OutputClosed,
+  UsageError,
+  withoutPasswords,
+} from "./failure.ts";
+import { openFleetAt, type OpenOptions } from "./fleet_open.ts";
+import { interruptSignal } from "./session.ts";
+import { type ColorName, Screen, terminalColumns, usesColor, wrap } from "./terminal.ts";
+
+/** Milliseconds that a command has to end after an interruption: sites are handed back. */
+const GRACE_PERIOD = 5000;
+
+/** Returns the operands of a command; optional ones may be missing. */
+export function operandsOf(args: Arguments): readonly string[] {
+  const { command, operands } = args;
+  const { operands: expected, examples } = COMMANDS[command];
+  const names = expected === "" ? [] : expected.split(" ");
+  const required = names.filter((name) => !name.startsWith("["));
+  if (operands.length < required.length) {
+    const [example = ""] = examples;
+    throw new UsageError(
+      operands.length === 0 ? "Missing operand" : `Missing operand after "${operands.at(-1)}"`,
+      `expected ${expected}, as in "${example}"`,
+    );
+  }
+  const unexpected = operands[names.length];
+  if (unexpected !== undefined) throw new UsageError(`Unexpected operand "${unexpected}"`);
+  return operands;
+}
+
+/** One run of a command below `fleet`. */
+export class FleetSession {
+  /** Standard error. */
+  readonly screen: Screen = new Screen();
+  /** Whether nothing but errors is printed on standard error. */
+  readonly quiet: boolean;
+  /** Whether colors are used on standard error. */
+  readonly color: boolean;
+  /** When colors are used. */
+  readonly when: ColorName;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  readonly #cleanups: (() => void)[] = [];
+
+  /** Starts to listen to Ctrl-C. */
+  constructor(args: Arguments) {
+    this.quiet = args.has("quiet");
+    this.when = args.value<ColorName>("color") ?? "auto";
+    this.color = usesColor(this.when, this.screen.isTerminal);
+    this.signal = interruptSignal(() => this.cleanUp(), GRACE_PERIOD);
+  }
+
+  /** Exit code of an interruption, if there was one. */
+  get interruption(): number | undefined {
+    return this.signal.aborted ? (this.signal.reason as Interrupted).exitCode : undefined;
+  }
+
+  /** Calls a function when the command ends, also if the process has to exit at once. */
+  onEnd(callback: () => void): void {
+    this.#cleanups.push(callback);
+  }
+
+  /** Ends what is left, the last first. */
+  cleanUp(): void {
+    this.screen.erase();
+    for (const callback of this.#cleanups.splice(0).reverse()) callback();
+  }
+
+  /** Prints a line on standard error, unless `--quiet`; a terminal breaks it at spaces. */
+  note(text: string, indent = ""): void {
+    if (this.quiet) return;
+    const width = this.screen.isTerminal ? terminalColumns() - indent.length : Infinity;
+    for (const line of wrap(escapeControls(text), width)) this.screen.print(indent + line);
+  }
+
+  /** Calls a function with a fleet, and closes the fleet. */
+  async withFleet<T>(
+    location: FleetLocation,
+    options: OpenOptions,
+    use: (fleet: Fleet) => Promise<T>,
+  ): Promise<T> {
+    const fleet = await openFleetAt(location, options);
+    try {
+      this.signal.throwIfAborted();
+      return await use(fleet);
+    } finally {
+      await fleet.close();
+    }
+  }
+}
+
+/** Runs a command below `fleet`. Returns the exit code. */
+export async function inFleetSession(
+  args: Arguments,
+  run: (session: FleetSession) => Promise<number>,
+): Promise<number> {
+  const session = new FleetSession(args);
+  try {
+    return await run(session);
+  } catch (error) {
+    const { interruption } = session;
+    if (interruption !== undefined && error === session.signal.reason) return interruption;
+    // the reader closed the pipe, as `head` does
+    if (error instanceof OutputClosed) return EXIT_CODES.complete;
+    throw failureOf(error);
+  } finally {
+    session.cleanUp();
+  }
+}
+
+/** Returns the failure for an error; messages of drivers may contain passwords. */
+function failureOf(error: unknown): Error {
+  if (error instanceof Failure) return error;
+  const isUsage = error instanceof FleetError &&
+    (error.code === "invalid-input" || error.code === "unknown-run");
+  const message = withoutPasswords(error instanceof Error ? error.message : String(error));
+  return new Failure(message, undefined, {
+    cause: error,
+    exitCode: isUsage ? EXIT_CODES.usage : EXIT_CODES.failure,
+  });
+}

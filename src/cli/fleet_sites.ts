@@ -1,0 +1,79 @@
+/**
+ * Lists of sites: a URL, a host, or JSON with the options of a site per line.
+ *
+ * @module
+ */
+
+import { excerpt } from "../data/text.ts";
+import type { SiteEntry } from "../fleet/mod.ts";
+import { UsageError } from "./failure.ts";
+
+const SCHEME_REGEXP = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** Maximum characters of a line, which is held in memory. */
+const MAX_LINE_LENGTH = 100_000;
+
+/** A list of sites, read line by line. */
+export class SiteList implements AsyncIterable<string | SiteEntry> {
+  /** Number of sites read so far. */
+  count = 0;
+  readonly #chunks: AsyncIterable<Uint8Array>;
+  readonly #name: string;
+  #line = 0;
+
+  /** Takes the content of a file, and its name for messages. */
+  constructor(chunks: AsyncIterable<Uint8Array>, name: string) {
+    this.#chunks = chunks;
+    this.#name = name;
+  }
+
+  /** Yields the sites; throws a {@linkcode UsageError} at a line that has none. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<string | SiteEntry, void, void> {
+    for await (const line of linesOf(this.#chunks)) {
+      this.#line++;
+      if (line.length > MAX_LINE_LENGTH) throw this.fault("too long");
+      const text = line.trim();
+      if (text === "" || text.startsWith("#")) continue;
+      this.count++;
+      yield text.startsWith("{") ? this.#entryOf(text) : withScheme(text);
+    }
+    if (this.count === 0) throw new UsageError(`Empty list "${this.#name}"`);
+  }
+
+  /** Returns the error for the last line that was read. */
+  fault(reason: string): UsageError {
+    return new UsageError(`Cannot read line ${this.#line} of "${this.#name}": ${reason}`);
+  }
+
+  #entryOf(text: string): SiteEntry {
+    let entry: Partial<SiteEntry>;
+    try {
+      entry = JSON.parse(text);
+    } catch {
+      throw this.fault(`invalid JSON ${excerpt(text)}`);
+    }
+    const { url } = entry;
+    if (typeof url !== "string") throw this.fault(`no "url" in ${excerpt(text)}`);
+    return { ...entry, url: withScheme(url) };
+  }
+}
+
+/** Returns a URL; a host is read by https. */
+function withScheme(text: string): string {
+  return SCHEME_REGEXP.test(text) ? text : `https://${text.replace(/^\/\//, "")}`;
+}
+
+/** Yields lines without their ends; one that is too long comes in parts of at least the maximum. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop()!;
+    yield* lines;
+    if (rest.length <= MAX_LINE_LENGTH) continue;
+    yield rest;
+    rest = "";
+  }
+  rest += decoder.decode();
+  if (rest !== "") yield rest;
+}
