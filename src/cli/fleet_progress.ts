@@ -122,6 +122,14 @@ export class OpenRuns {
     return sumOf(this.#latest.values());
   }
 
+  /** Looks at all runs once. */
+  async load(): Promise<void> {
+    for (const { id } of await this.#fleet.runs()) {
+      const progress = await progressNow(this.#fleet, id);
+      if (!isDone(progress)) this.#latest.set(id, progress);
+    }
+  }
+
   /** Follows all runs until the signal aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
@@ -174,7 +182,7 @@ export function verdictCounts({ verdicts }: Pick<FleetProgress, "verdicts">): st
 
 /** Returns a line such as `complete: 10 sites (9 complete, 1 none), 1,234 pages, 0.4 s`. */
 export function summaryOf(
-  ending: FleetEnding | "interrupted",
+  ending: FleetEnding | "paused" | "interrupted",
   progress: FleetProgress,
   elapsed: number,
 ): string {

@@ -144,7 +144,10 @@ async function changeRun(
 async function isConfirmed(fleet: Fleet, run: string, session: FleetSession): Promise<boolean> {
   const { screen, signal } = session;
   if (!isTerminal("stdin") || !screen.isTerminal) {
-    throw new UsageError(`Cannot delete run "${run}" without a question`, "add --yes");
+    throw new UsageError(
+      `Cannot ask whether to delete run "${run}": not a terminal`,
+      "add --yes to delete it",
+    );
   }
   const { total, pages } = await progressNow(fleet, run);
   const question = `Delete run "${run}" with ${count(total, "site")}, ${count(pages, "page")}?`;

@@ -42,6 +42,14 @@ export function operandsOf(args: Arguments): readonly string[] {
   return operands;
 }
 
+/** Options of {@linkcode FleetSession.note}. */
+export interface NoteOptions {
+  /** Text before each line. Default: none. */
+  readonly indent?: string;
+  /** Adds colors to the first line. Default: none. */
+  readonly paint?: (line: string) => string;
+}
+
 /** One run of a command below `fleet`. */
 export class FleetSession {
   /** Standard error. */
@@ -80,11 +88,12 @@ export class FleetSession {
     for (const callback of this.#cleanups.splice(0).reverse()) callback();
   }
 
-  /** Prints a line on standard error, unless `--quiet`; a terminal breaks it at spaces. */
-  note(text: string, indent = ""): void {
+  /** Prints a text on standard error, unless `--quiet`; on a terminal it is broken at spaces. */
+  note(text: string, { indent = "", paint = (line) => line }: NoteOptions = {}): void {
     if (this.quiet) return;
     const width = this.screen.isTerminal ? terminalColumns() - indent.length : Infinity;
-    for (const line of wrap(escapeControls(text), width)) this.screen.print(indent + line);
+    const [first = "", ...rest] = wrap(escapeControls(text), width);
+    for (const line of [paint(first), ...rest]) this.screen.print(indent + line);
   }
 
   /** Calls a function with a fleet, and closes the fleet. */

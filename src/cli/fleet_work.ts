@@ -4,10 +4,9 @@
  * @module
  */
 
-import { excerpt, grouped } from "../data/text.ts";
+import { count, excerpt, grouped } from "../data/text.ts";
 import type { Fleet, FleetLocation, FleetProgress } from "../fleet/mod.ts";
 import { makeTemporaryDirectory, removeDirectory } from "../platform/host.ts";
-import { escapeControls } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
 import { pageFormat, writeItems } from "./fleet_formats.ts";
@@ -82,6 +81,7 @@ export async function work(args: Arguments, session: FleetSession): Promise<numb
       const { figures } = runs;
       return figures.total === 0 ? ["waiting for sites"] : figureParts(figures);
     });
+    await runs.load();
     const following = runs.follow(ended.signal);
     try {
       await fleet.work({ signal: session.signal, drain: args.has("drain") });
@@ -92,7 +92,8 @@ export async function work(args: Arguments, session: FleetSession): Promise<numb
     }
     for (const run of runs.names) {
       const progress = await progressNow(fleet, run);
-      const ending = isDone(progress) ? endingOf(progress) : "interrupted";
+      const open = progress.paused ? "paused" : "interrupted";
+      const ending = isDone(progress) ? endingOf(progress) : open;
       session.note(`${run}: ${summaryOf(ending, progress, performance.now() - started)}`);
     }
     return session.interruption ?? EXIT_CODES.complete;
@@ -117,18 +118,27 @@ export async function run(args: Arguments, session: FleetSession): Promise<numbe
   return await session.withFleet(location, { ...options, creates: true }, async (fleet) => {
     parts = () => [`reading "${path}"`, `${grouped(list.count)} sites`];
     const added = await enqueueList(fleet, name, list);
-    if (added < list.count) session.note(enqueuedLine(name, list.count, added));
     if ((await requiredRun(fleet, name)).paused) {
-      throw new Failure(`Cannot walk run "${name}": it is paused`, 'use "sitetree fleet resume"');
+      throw new Failure(
+        `Cannot walk run "${name}": it is paused`,
+        `use "sitetree fleet resume ${name}"`,
+      );
     }
     let latest = await progressNow(fleet, name);
+    if (latest.done + latest.dead > 0) {
+      const walked = `${grouped(latest.done + latest.dead)} of ${count(latest.total, "site")}`;
+      session.note(`continuing run "${name}": ${walked} done`);
+    } else if (added < list.count) {
+      session.note(enqueuedLine(name, list.count, added));
+    }
     parts = () => figureParts(latest);
     await walkRun(fleet, name, args, session, (progress) => latest = progress);
     latest = await progressNow(fleet, name);
     const isInterrupted = session.interruption !== undefined;
     // a directory that is removed leaves nothing but the output
     const isKept = !isInterrupted || given === undefined && !args.has("discard-partial");
-    if (isKept && latest.done > 0) {
+    const { complete, partial } = latest.verdicts;
+    if (isKept && complete + partial > 0) {
       parts = () => [`writing ${grouped(latest.pages)} pages`];
       await writePages(fleet, name, makeFormat, output, session);
     }
@@ -209,17 +219,15 @@ async function conclude(
   elapsed: number,
   location: FleetLocation | undefined,
 ): Promise<void> {
-  const { screen, quiet, color } = session;
-  if (quiet) return;
   const ending = session.interruption === undefined ? endingOf(progress) : "interrupted";
-  const line = escapeControls(summaryOf(ending, progress, elapsed));
-  screen.print(color ? paintEnding(ending, line) : line);
+  const paint = (line: string) => session.color ? paintEnding(ending, line) : line;
+  session.note(summaryOf(ending, progress, elapsed), { paint });
   const isStored = location !== undefined;
   const more = isStored ? '; "sitetree fleet dead" lists them all' : "; use --data to keep them";
-  for (const text of await deadLines(fleet, progress, more)) session.note(text, "  ");
+  for (const text of await deadLines(fleet, progress, more)) session.note(text, { indent: "  " });
   if (ending !== "interrupted") return;
   session.note(
     isStored ? "run the same command to continue" : "use --data to continue such a run later",
-    "  ",
+    { indent: "  " },
   );
 }

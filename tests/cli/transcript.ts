@@ -82,7 +82,7 @@ export function quoted(word: string): string {
   return /^[\w@%+=:,./?&-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Replaces ports, durations, instants and paths, which differ between runs. */
+/** Replaces ports, databases, durations, instants and paths, which differ between runs. */
 function named(text: string, sites: Readonly<Record<string, string>>): string {
   let plain = text;
   for (const [name, url] of Object.entries(sites)) {
@@ -92,6 +92,7 @@ function named(text: string, sites: Readonly<Record<string, string>>): string {
   }
   return plain
     .replaceAll(MAIN, "{{main}}")
+    .replace(/^(\$ .*\bSITETREE_DATABASE=)\S+/gm, "$1{{database}}")
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z (?=[A-Z]+ )/g, "{{instant}} ")
     .replace(/\b\d+\.\d s\b/g, "{{time}}")
     .replace(/\bin [\d.]+ m?s\b/g, "in {{delay}}");

@@ -1,0 +1,247 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { permittedCommand, UsageError, withoutPasswords } from "../../src/cli/failure.ts";
+import { deadLine } from "../../src/cli/fleet_formats.ts";
+import { FLEET_PACKAGES } from "../../src/cli/fleet_open.ts";
+import {
+  endingOf,
+  figureParts,
+  fleetLine,
+  summaryOf,
+  sumOf,
+} from "../../src/cli/fleet_progress.ts";
+import { SiteList } from "../../src/cli/fleet_sites.ts";
+import { statusLines } from "../../src/cli/fleet_status.ts";
+import { parseListenAddress } from "../../src/cli/values.ts";
+import type { FleetProgress } from "../../src/fleet/mod.ts";
+import { HAS_PERMISSIONS, runCli } from "./run_cli.ts";
+import { assertTranscript } from "./transcript.ts";
+
+Deno.test("fleet and its commands have help texts", async () => {
+  const none = { permissions: [] };
+  const lines = [["--help"], ["work", "--help"], ["status", "-h"], ["help", "drop"]];
+  await assertTranscript("fleet_help", {}, [
+    ...lines.map((words) => ({ args: ["fleet", ...words], options: none })),
+    { args: ["fleet"], options: none },
+    { args: ["help", "fleet", "enqueue"], options: none },
+  ]);
+});
+
+Deno.test("invalid usage of fleet is reported before a database is opened", async () => {
+  const data = ["--data", "missing"];
+  await assertTranscript("fleet_usage", {}, [
+    ["fleet", "statsu"],
+    ["fleet", "--data", "x", "work"],
+    ["fleet", "enqueue", "nov", ...data],
+    ["fleet", "pages", ...data],
+    ["fleet", "pages", "nov", "dec", ...data],
+    ["fleet", "pages", "nov"],
+    ["fleet", "pages", "nov", ...data, "--database", "postgres://a.test/b"],
+    ["fleet", "pages", "nov", ...data, "-o", "pages.xml"],
+    ["fleet", "pages", "nov", "--database", "mysql://me:secret@a.test/b"],
+    ["fleet", "work", ...data, "--lease", "5s"],
+    ["fleet", "work", ...data, "--serve", "99999"],
+    ["fleet", "status", "--watch", ...data],
+    ["ls", "--data", "x", "a.test"],
+  ]);
+});
+
+Deno.test("fleet creates no directory by a typing error", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const options = { cwd: folder, permissions: ["--allow-all"] };
+    await Deno.writeTextFile(`${folder}/sites.txt`, "a.test\n");
+    await assertTranscript("fleet_directories", {}, [
+      { args: ["fleet", "status", "--data", "missing"], options },
+      { args: ["fleet", "work", "--data", "missing"], options },
+      { args: ["fleet", "drop", "nov", "--data", "missing", "--yes"], options },
+      { args: ["fleet", "enqueue", "nov", "missing.txt", "--data", "new"], options },
+      { args: ["fleet", "enqueue", "nov", "sites.txt", "--data", "."], options },
+      { args: ["fleet", "run", "sites.txt", "--data", "sites.txt"], options },
+    ]);
+    assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name), ["sites.txt"]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("fleet prints the permissions that it lacks, without a password", {
+  ignore: !HAS_PERMISSIONS,
+}, async () => {
+  const url = "postgres://me:secret@a.test/b";
+  const { code, stderr } = await runCli(["fleet", "status", "--database", url], {
+    permissions: ["--allow-net"],
+  });
+  const [first, second = ""] = stderr.split("\n");
+  assertEquals([code, first], [
+    1,
+    "error: Cannot open the fleet: no permission for read, write, env",
+  ]);
+  assert(second.startsWith("  run: deno run --allow-net --allow-read --allow-write --allow-env "));
+  assert(second.endsWith(" fleet status --database postgres://me@a.test/b"), second);
+});
+
+Deno.test("withoutPasswords() keeps everything but passwords", () => {
+  const cases = [
+    ["postgres://me:p/w:d@x@db.test:5432/a?b=c", "postgres://me@db.test:5432/a?b=c"],
+    ["postgres:///a?host=/tmp&password=p%20w&b=c", "postgres:///a?host=/tmp&password=…&b=c"],
+    ["postgres://me@db.test/a", "postgres://me@db.test/a"],
+    ["at 12:30 to https://a.test:80/b", "at 12:30 to https://a.test:80/b"],
+  ] as const;
+  for (const [text, expected] of cases) assertEquals(withoutPasswords(text), expected);
+  const command = permittedCommand("-A", undefined, ["fleet", "work", "--database", cases[0][0]]);
+  assert(command.endsWith(`'${cases[0][1]}'`), command);
+});
+
+Deno.test("the packages to install are those of the import map", async () => {
+  const { imports } = JSON.parse(
+    await Deno.readTextFile(new URL("../../deno.json", import.meta.url)),
+  );
+  for (const name of FLEET_PACKAGES) {
+    assertEquals(imports[name.replace(/@[\d.]+$/, "")], `npm:${name}`);
+  }
+});
+
+Deno.test("--serve takes a port, or an address with a port", () => {
+  assertEquals(parseListenAddress("0", "serve"), { port: 0 });
+  assertEquals(parseListenAddress("0.0.0.0:8080", "serve"), { port: 8080, hostname: "0.0.0.0" });
+  assertEquals(parseListenAddress("[::]:80", "serve"), { port: 80, hostname: "::" });
+  for (const text of ["65536", "a:b", ":80", "::80", "http://a.test:80", "-1"]) {
+    assertThrows(() => parseListenAddress(text, "serve"), UsageError, text);
+  }
+});
+
+/** Returns the sites of a list, in chunks of any size. */
+async function sitesOf(text: string, chunkLength = text.length || 1): Promise<unknown[]> {
+  const bytes = new TextEncoder().encode(text);
+  async function* chunks() {
+    for (let at = 0; at < bytes.length; at += chunkLength) {
+      yield await Promise.resolve(bytes.subarray(at, at + chunkLength));
+    }
+  }
+  return await Array.fromAsync(new SiteList(chunks(), "sites.txt"));
+}
+
+Deno.test("lists of sites have URLs, hosts and JSON, in chunks of any size", async () => {
+  const list = "\ufeffa.test\r\n\n  # comment\nhttp://b.test/x \n//c.test:81\n" +
+    '{"url": "bücher.test", "wait": 5}\nd.test';
+  for (const length of [1, 2, 7, 1000]) {
+    assertEquals(await sitesOf(list, length), [
+      "https://a.test",
+      "http://b.test/x",
+      "https://c.test:81",
+      { url: "https://bücher.test", wait: 5 },
+      "https://d.test",
+    ]);
+  }
+});
+
+Deno.test("faults in lists of sites are reported with file and line", async () => {
+  const faults = [
+    ["# nothing\n\n", 'Empty list "sites.txt"'],
+    ["a.test\n{x\n", 'Cannot read line 2 of "sites.txt": invalid JSON {x'],
+    ['\n{"wait":5}', 'Cannot read line 2 of "sites.txt": no "url" in {"wait":5}'],
+    [`a.test\n${"b".repeat(300_000)}`, 'Cannot read line 2 of "sites.txt": too long'],
+  ] as const;
+  for (const [text, message] of faults) {
+    for (const length of [1000, text.length]) {
+      const error = await assertRejects(() => sitesOf(text, length), UsageError);
+      assertEquals(error.message, message);
+    }
+  }
+});
+
+const PROGRESS: FleetProgress = {
+  run: "nov",
+  paused: false,
+  total: 1000,
+  done: 120,
+  failed: 3,
+  dead: 2,
+  active: 9,
+  pages: 34_000,
+  verdicts: { complete: 100, partial: 12, none: 8, dead: 2 },
+  pagesPerSecond: 230.4,
+  sitesPerSecond: 2,
+  etaMs: 439_000,
+};
+
+Deno.test("the progress line of a fleet has the parts that fit", () => {
+  const line = (columns: number) => fleetLine(figureParts(PROGRESS), 12_000, columns);
+  assertEquals(
+    line(100),
+    "0:12  122/1,000 sites  34,000 pages  7:19 left  230/s  9 active  2 dead  3 to retry",
+  );
+  assertEquals(line(40), "0:12  122/1,000 sites  34,000 pages");
+  assertEquals(line(8), "0:12");
+  const both = sumOf([PROGRESS, { ...PROGRESS, total: 122, active: 0, sitesPerSecond: 0 }]);
+  assertEquals(both.total, 1122);
+  assertEquals(figureParts({ ...PROGRESS, total: 122, dead: 2, failed: 0 }).slice(0, 3), [
+    "122/122 sites",
+    "34,000 pages",
+    "230/s",
+  ]);
+});
+
+Deno.test("the status of a run names its hosts and what was given up", () => {
+  const now = Date.UTC(2024, 4, 1);
+  const host = {
+    host: "a.test",
+    homepage: "https://a.test/",
+    worker: "vm-1/0",
+    since: new Date(now - 72_000),
+    notBefore: new Date(now + 30_000),
+  };
+  const site = { homepage: "https://b.test/", reason: "\x1b[31m", failures: 3, crashes: 0 };
+  const dead = [{ ...site, since: new Date(now) }];
+  assertEquals(statusLines({ progress: PROGRESS, hosts: [host], dead }, now), [
+    "nov: active, 122 of 1,000 sites, 34,000 pages",
+    "  100 complete, 12 partial, 8 none, 2 dead, 3 to retry",
+    "  2.0 sites/s, 230 pages/s, 7:19 left",
+    "Active: 9",
+    "     1:12  a.test, waits 0:30 (vm-1/0)",
+    "  and 8 more",
+    "Given up: 2",
+    "  https://b.test/: \\x1b[31m",
+    '  and 1 more; "sitetree fleet dead" lists them all',
+  ]);
+  const idle = { ...PROGRESS, active: 0, pagesPerSecond: 0, sitesPerSecond: 0 };
+  assertEquals(statusLines({ progress: idle, hosts: [], dead: [] }, now), [
+    "nov: idle, 122 of 1,000 sites, 34,000 pages",
+    "  100 complete, 12 partial, 8 none, 2 dead, 3 to retry",
+  ]);
+  for (
+    const [changes, state] of [[{ paused: true }, "paused"], [{ total: 122 }, "done"]] as const
+  ) {
+    const [first] = statusLines({ progress: { ...idle, ...changes }, hosts: [], dead: [] }, now);
+    assert(first?.startsWith(`nov: ${state}, `), first);
+  }
+});
+
+Deno.test("the summary of a run has its verdicts", () => {
+  const verdicts = { complete: 2, partial: 0, none: 0, dead: 0 };
+  const done: FleetProgress = { ...PROGRESS, total: 2, done: 2, dead: 0, pages: 1, verdicts };
+  const endings = [
+    [{}, "complete: 2 sites, 1 page, 1.5 s"],
+    [{ none: 1, complete: 1 }, "complete: 2 sites (1 complete, 1 none), 1 page, 1.5 s"],
+    [{ none: 2, complete: 0 }, "none: 2 sites, 1 page, 1.5 s"],
+    [{ partial: 1, complete: 1 }, "partial: 2 sites (1 complete, 1 partial), 1 page, 1.5 s"],
+    [{ dead: 1, complete: 1 }, "partial: 2 sites (1 complete, 1 dead), 1 page, 1.5 s"],
+  ] as const;
+  for (const [changes, expected] of endings) {
+    const progress = { ...done, verdicts: { ...verdicts, ...changes } };
+    assertEquals(summaryOf(endingOf(progress), progress, 1500), expected);
+  }
+  assertEquals(
+    summaryOf("interrupted", { ...PROGRESS, done: 0, dead: 0 }, 1500),
+    "interrupted: 0 of 1,000 sites, 34,000 pages, 1.5 s",
+  );
+});
+
+Deno.test("a site that was given up is named once", () => {
+  const homepage = "https://a.test/";
+  assertEquals(deadLine({ homepage, reason: "crashed" }), "https://a.test/: crashed");
+  assertEquals(
+    deadLine({ homepage, reason: "https://a.test/robots.txt: 403" }),
+    "https://a.test/robots.txt: 403",
+  );
+});
