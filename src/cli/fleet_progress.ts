@@ -10,7 +10,8 @@ import { sleep, SYSTEM_CLOCK } from "../http/clock.ts";
 import { escapeControls } from "../write/escape.ts";
 import { EXIT_CODES } from "./failure.ts";
 import { deadLine } from "./fleet_formats.ts";
-import { clock, duration, type Screen, terminalColumns, widthOf } from "./terminal.ts";
+import type { FleetSession } from "./fleet_session.ts";
+import { clock, duration, terminalColumns, widthOf } from "./terminal.ts";
 
 /** Milliseconds between two updates of the line. */
 const INTERVAL = 200;
@@ -87,16 +88,26 @@ export function fleetLine(parts: readonly string[], elapsed: number, columns: nu
   return line;
 }
 
-/** Shows a line of parts until the function that it returns is called. */
-export function showParts(screen: Screen, parts: () => readonly string[]): () => void {
+/**
+ * Shows a line of parts on a terminal, until the command ends or the function that it returns is
+ * called.
+ */
+export function showProgress(
+  session: FleetSession,
+  parts: () => readonly string[],
+): () => void {
+  const { screen, quiet } = session;
+  if (quiet || !screen.isTerminal) return () => {};
   const started = performance.now();
   const timer = setInterval(() => {
     screen.showProgress(fleetLine(parts(), performance.now() - started, terminalColumns()));
   }, INTERVAL);
-  return () => {
+  function stop(): void {
     clearInterval(timer);
     screen.erase();
-  };
+  }
+  session.onEnd(stop);
+  return stop;
 }
 
 /** The progress of all runs that are not done when they are first seen. */

@@ -13,7 +13,7 @@ import type { Arguments } from "./arguments.ts";
 import { EXIT_CODES, UsageError, withoutPasswords } from "./failure.ts";
 import { deadFormat, pageFormat, writeItems } from "./fleet_formats.ts";
 import { requiredLocation, requiredRun } from "./fleet_open.ts";
-import { isDone, progressNow } from "./fleet_progress.ts";
+import { isDone, progressNow, showProgress } from "./fleet_progress.ts";
 import { type FleetSession, operandsOf } from "./fleet_session.ts";
 import { SiteList } from "./fleet_sites.ts";
 import { openOutput } from "./output.ts";
@@ -24,8 +24,10 @@ export async function enqueue(args: Arguments, session: FleetSession): Promise<n
   const [run, path] = operandsOf(args) as [string, string];
   const location = requiredLocation(args);
   const list = await openList(path, session);
+  const stopLine = showProgress(session, () => [readingText(path, list)]);
   return await session.withFleet(location, { creates: true }, async (fleet) => {
     const added = await enqueueList(fleet, run, list);
+    stopLine();
     session.note(enqueuedLine(run, list.count, added));
     return EXIT_CODES.complete;
   });
@@ -45,6 +47,11 @@ export async function enqueueList(fleet: Fleet, run: string, list: SiteList): Pr
     const isLine = error instanceof FleetError && error.code === "invalid-input" && list.count > 0;
     throw isLine ? list.fault(withoutPasswords(error.message)) : error;
   }
+}
+
+/** Returns a text such as `reading "sites.txt": 1,000 sites`. */
+export function readingText(path: string, list: SiteList): string {
+  return `reading "${path}": ${count(list.count, "site")}`;
 }
 
 /** Returns a line such as `1,000 sites enqueued in run "nov", 3 known already`. */

@@ -121,11 +121,13 @@ export async function inFleetSession(
   try {
     return await run(session);
   } catch (error) {
-    const { interruption } = session;
-    if (interruption !== undefined && error === session.signal.reason) return interruption;
+    const { interruption, signal } = session;
     // the reader closed the pipe, as `head` does
-    if (error instanceof OutputClosed) return EXIT_CODES.complete;
-    throw failureOf(error);
+    if (error instanceof OutputClosed) return interruption ?? EXIT_CODES.complete;
+    const failure = failureOf(error);
+    if (interruption === undefined) throw failure;
+    if (error !== signal.reason) session.note(`Interrupted: ${failure.message}`);
+    return interruption;
   } finally {
     session.cleanUp();
   }

@@ -18,10 +18,10 @@ import {
   isDone,
   OpenRuns,
   progressNow,
-  showParts,
+  showProgress,
   summaryOf,
 } from "./fleet_progress.ts";
-import { enqueuedLine, enqueueList, openList } from "./fleet_runs.ts";
+import { enqueuedLine, enqueueList, openList, readingText } from "./fleet_runs.ts";
 import { servedRun, serveStatusPage } from "./fleet_serve.ts";
 import { type FleetSession, operandsOf } from "./fleet_session.ts";
 import { type Log, logRequest, openLog } from "./log.ts";
@@ -50,14 +50,6 @@ async function workOptions(args: Arguments, log: Log): Promise<OpenOptions> {
   };
 }
 
-/** Shows a progress line on a terminal until the command ends, or until the function is called. */
-function showOnTerminal(session: FleetSession, parts: () => readonly string[]): () => void {
-  if (session.quiet || !session.screen.isTerminal) return () => {};
-  const stop = showParts(session.screen, parts);
-  session.onEnd(stop);
-  return stop;
-}
-
 /** `fleet work`. */
 export async function work(args: Arguments, session: FleetSession): Promise<number> {
   operandsOf(args);
@@ -77,7 +69,7 @@ export async function work(args: Arguments, session: FleetSession): Promise<numb
         ended.signal,
       )
       : undefined;
-    const stopLine = showOnTerminal(session, () => {
+    const stopLine = showProgress(session, () => {
       const { figures } = runs;
       return figures.total === 0 ? ["waiting for sites"] : figureParts(figures);
     });
@@ -112,11 +104,11 @@ export async function run(args: Arguments, session: FleetSession): Promise<numbe
   session.onEnd(() => output.discard());
   const name = args.value("run") ?? runNameOf(path);
   let parts = () => ["opening the database"];
-  const stopLine = showOnTerminal(session, () => parts());
+  const stopLine = showProgress(session, () => parts());
   const started = performance.now();
   const location = given ?? temporaryLocation(session);
   return await session.withFleet(location, { ...options, creates: true }, async (fleet) => {
-    parts = () => [`reading "${path}"`, `${grouped(list.count)} sites`];
+    parts = () => [readingText(path, list)];
     const added = await enqueueList(fleet, name, list);
     if ((await requiredRun(fleet, name)).paused) {
       throw new Failure(
@@ -125,7 +117,7 @@ export async function run(args: Arguments, session: FleetSession): Promise<numbe
       );
     }
     let latest = await progressNow(fleet, name);
-    if (latest.done + latest.dead > 0) {
+    if (added === 0 || latest.done + latest.dead > 0) {
       const walked = `${grouped(latest.done + latest.dead)} of ${count(latest.total, "site")}`;
       session.note(`continuing run "${name}": ${walked} done`);
     } else if (added < list.count) {
@@ -178,7 +170,9 @@ async function walkRun(
     const working = fleet.work({ signal: ended.signal });
     // other runs of the same database may never end
     const following = follow(fleet, run, ended.signal, onProgress).finally(stop);
-    await Promise.all([working, following]);
+    // the fleet must not be closed before both have ended
+    const results = await Promise.allSettled([working, following]);
+    for (const result of results) if (result.status === "rejected") throw result.reason;
   } finally {
     stop();
     session.signal.removeEventListener("abort", stop);
