@@ -20,6 +20,7 @@ import {
   walk,
   type WalkOptions,
 } from "@sitetree/sitetree";
+import { FleetError, type FleetProgress, openFleet } from "@sitetree/sitetree/fleet";
 import { diskStore, type PageStore } from "@sitetree/sitetree/store";
 import { fromNdjson, toCsv, toNdjson, toOutline, writeSitemapSet } from "@sitetree/sitetree/write";
 import { type XmlHandler, XmlTokenizer } from "@sitetree/sitetree/xml";
@@ -109,4 +110,22 @@ export async function rewriteSitemap(document: Uint8Array<ArrayBuffer>): Promise
   tokenizer.write(document);
   tokenizer.end();
   return elements + found.length + writeSitemapSet.length;
+}
+
+/** Walks sites with a fleet, whose packages this project has not installed. */
+export async function walkSites(url: string, homepages: AsyncIterable<string>): Promise<string[]> {
+  await using fleet = await openFleet({ url }, { slots: 50, walk: { wait: 200 } });
+  await fleet.enqueue("all", homepages).catch((error: unknown) => {
+    if (!(error instanceof FleetError) || error.code !== "invalid-input") throw error;
+  });
+  const work = fleet.work({ drain: true });
+  let last: FleetProgress | undefined;
+  for await (const progress of fleet.progress("all")) last = progress;
+  await work;
+  const lines = [`${last?.done ?? 0} of ${last?.total ?? 0}`];
+  for await (const { site, sitemap, url: page } of fleet.pages("all")) {
+    lines.push([site, sitemap, page].join(" "));
+  }
+  for await (const { homepage, reason } of fleet.dead("all")) lines.push(`${homepage}: ${reason}`);
+  return lines;
 }
