@@ -247,7 +247,7 @@ async function main(): Promise<void> {
   try {
     if (HAS_POSTGRES) {
       await using server = await startPostgres({ settings: SETTINGS });
-      const database = await openPostgres(server.url, 1);
+      const database = await openPostgres(server.url, { connections: 1, leaseSeconds: 60 });
       try {
         await client("enqueue", server.url, "warm-up", 1);
         await dropRun(server.url, "warm-up");

@@ -120,7 +120,7 @@ export class Workspace implements AsyncDisposable {
   async database(name: string): Promise<string> {
     this.#postgres ??= startPostgres();
     const server = await this.#postgres;
-    const database = await openPostgres(server.url, 1);
+    const database = await openPostgres(server.url, { connections: 1, leaseSeconds: 60 });
     try {
       await database.query(`create database "${name}"`);
     } finally {
