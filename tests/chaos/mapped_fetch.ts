@@ -1,0 +1,21 @@
+/**
+ * A `fetch` that sends the requests to all hosts to the server of the chaos test.
+ *
+ * @module
+ */
+
+import type { Fetch } from "../../src/http/exchange.ts";
+import { HEADERS, POISON } from "./site_server.ts";
+
+/** Returns a `fetch` for a process. */
+export function mappedFetch(server: string, pid: number): Fetch {
+  return async (input, init) => {
+    const headers = new Headers(init.headers);
+    headers.set(HEADERS.url, input);
+    headers.set(HEADERS.pid, String(pid));
+    headers.set(HEADERS.issued, String(Date.now()));
+    const response = await fetch(server, { ...init, headers });
+    if (response.headers.has(POISON)) Deno.exit(137);
+    return response;
+  };
+}

@@ -1,0 +1,111 @@
+import { assertEquals } from "@std/assert";
+import {
+  type Disturbance,
+  findEarlyRequests,
+  findInterleavings,
+  findOverlaps,
+  isGhost,
+  type LoggedRequest,
+} from "./request_log.ts";
+import type { Document } from "./sites.ts";
+
+const PAGES: Document = { type: "pages", pages: [] };
+
+/** A request of process `pid` in the walk of `site`, from and to milliseconds. */
+function request(
+  [pid, site, path, issued, ended]: [number, string, string, number, number],
+  more: Partial<LoggedRequest> = {},
+): LoggedRequest {
+  const url = `http://${site}${path}`;
+  const host = new URL(url).hostname;
+  return {
+    ...{ pid, site, url, host, issued, ended },
+    ...{ arrived: issued, unit: "", isServed: true, document: PAGES },
+    ...more,
+  };
+}
+
+function stop(pid: number, from: number, to: number): Disturbance {
+  return { type: "stop", pid, from, to };
+}
+
+Deno.test("findOverlaps() finds requests of two walks at one host at the same time", () => {
+  const first = request([1, "a.test:1", "/robots.txt", 0, 100]);
+  const cases: [string, LoggedRequest[], number][] = [
+    ["another process", [first, request([2, "a.test:1", "/robots.txt", 99, 200])], 1],
+    ["another site of the host", [first, request([1, "a.test:2", "/robots.txt", 50, 60])], 1],
+    ["in any order", [request([2, "a.test:1", "/robots.txt", 99, 200]), first], 1],
+    ["not only the last one", [
+      first,
+      request([1, "a.test:1", "/a.xml", 10, 20]),
+      request([2, "a.test:1", "/robots.txt", 30, 40]),
+    ], 1],
+    ["by a redirect", [
+      first,
+      request([1, "b.test", "/", 50, 60], { host: "a.test", url: "http://a.test:1/s.xml" }),
+    ], 1],
+    ["units of a site", [
+      request([1, "a.test", "/a.xml", 0, 10], { unit: "http://a.test/a.xml" }),
+      request([1, "a.test", "/b.xml", 5, 15], { unit: "http://a.test/b.xml" }),
+    ], 1],
+    ["one after another", [first, request([2, "a.test:1", "/robots.txt", 100, 200])], 0],
+    ["other hosts", [first, request([2, "b.test:1", "/robots.txt", 50, 60])], 0],
+    ["one walk", [first, request([1, "a.test:1", "/a.xml", 50, 60])], 0],
+  ];
+  for (const [name, log, count] of cases) {
+    assertEquals([name, findOverlaps(log, []).length], [name, count]);
+  }
+});
+
+Deno.test("findOverlaps() dates a request that a stopped process had sent back to its start", () => {
+  const late = request([1, "a.test:1", "/a.xml", 0, 15_100], { arrived: 15_000 });
+  const other = request([2, "a.test:1", "/robots.txt", 12_000, 12_100]);
+  assertEquals(isGhost(late, [stop(1, 3, 14_990)]), true);
+  assertEquals(findOverlaps([late, other], [stop(1, 3, 14_990)]), []);
+  assertEquals(findOverlaps([late, other], [stop(2, 3, 14_990)]).length, 1);
+  // sent after the process was continued
+  const zombie = request([1, "a.test:1", "/a.xml", 14_995, 15_100]);
+  assertEquals(isGhost(zombie, [stop(1, 3, 14_990)]), false);
+  const long = request([2, "a.test:1", "/robots.txt", 14_000, 15_000]);
+  assertEquals(findOverlaps([zombie, long], [stop(1, 3, 14_990)]).length, 1);
+});
+
+Deno.test("findInterleavings() finds a walk that goes on after another one", () => {
+  const log = [
+    request([1, "a.test:1", "/robots.txt", 0, 1]),
+    request([1, "a.test:1", "/a.xml", 2, 3]),
+    request([2, "a.test:2", "/robots.txt", 4, 5]),
+    request([1, "a.test:1", "/b.xml", 6, 7]),
+  ];
+  assertEquals(findInterleavings(log).length, 1);
+  assertEquals(findInterleavings(log.toReversed()).length, 1);
+  assertEquals(findInterleavings(log.toSpliced(2, 1)), []);
+  const again = request([1, "a.test:1", "/robots.txt", 5.5, 5.6]);
+  assertEquals(findInterleavings(log.toSpliced(3, 0, again)), [], "another attempt");
+});
+
+Deno.test("findInterleavings() counts each unit as a walk", () => {
+  const unit = (pid: number, path: string, at: number) =>
+    request([pid, "a.test", path, at, at + 1], { unit: `http://a.test${path}` });
+  assertEquals(findInterleavings([unit(1, "/a.xml", 0), unit(2, "/b.xml", 2)]), []);
+  const log = [unit(1, "/a.xml", 0), unit(2, "/b.xml", 2), unit(1, "/c.xml", 4)];
+  assertEquals(findInterleavings(log), []);
+});
+
+Deno.test("findEarlyRequests() finds requests before the end of a pause, by any walk", () => {
+  const busy = request([1, "a.test:1", "/a.xml", 0, 100], {
+    document: { type: "busy", seconds: 3 },
+  });
+  const after = (at: number, site = "a.test:1", pid = 1) => [
+    busy,
+    request([pid, site, "/a.xml", at, at + 1]),
+  ];
+  assertEquals(findEarlyRequests(after(3099), []).length, 1);
+  assertEquals(findEarlyRequests(after(3100), []), []);
+  assertEquals(findEarlyRequests(after(200, "a.test:2", 2), []).length, 1);
+  assertEquals(findEarlyRequests(after(200, "b.test:1"), []), []);
+  const kill: Disturbance = { type: "kill", pid: 1, from: 90, to: 90 };
+  assertEquals(findEarlyRequests(after(2000), [kill]), [], "the pause was not reported");
+  assertEquals(findEarlyRequests(after(2000), [{ ...kill, pid: 2 }]).length, 1);
+  assertEquals(findEarlyRequests(after(2000), [{ ...kill, from: 5000 }]).length, 1);
+});

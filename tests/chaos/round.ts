@@ -1,0 +1,223 @@
+/**
+ * One round of the chaos test: three workers walk 300 sites while they and their database are killed
+ * and stopped at random.
+ *
+ * @module
+ */
+
+import type { Database } from "../../src/fleet/database.ts";
+import { type FleetOptions, openFleet } from "../../src/fleet/mod.ts";
+import { openPostgres } from "../../src/fleet/postgres.ts";
+import { Random } from "../bench/random.ts";
+import { startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { Crew } from "./crew.ts";
+import type { Disturbance } from "./request_log.ts";
+import { SiteServer } from "./site_server.ts";
+import { planSites } from "./sites.ts";
+import { verify } from "./verification.ts";
+
+const WORKERS = 3;
+const RUN = "chaos";
+/** Options of the workers. */
+const OPTIONS: FleetOptions = {
+  slots: 8,
+  leaseSeconds: 10,
+  retrySeconds: 1,
+  splitAbove: 20,
+  walk: { useKnownPaths: false, retries: 1, retryDelay: 50, concurrency: 2 },
+};
+/**
+ * Mean milliseconds before a response; a response takes at most half as long again, which is less
+ * than the part of a lease that workers do not use.
+ */
+const DELAY = 600;
+/** Milliseconds between two disturbances, at least and at most. */
+const INTERVAL = { min: 1500, max: 5000 } as const;
+/** Milliseconds that a worker is stopped, at least and at most; longer than its lease. */
+const STOP = { min: 13_000, max: 16_000 } as const;
+/** Milliseconds that the database is down. */
+const MAX_DOWN = 3000;
+/** Milliseconds in which all sites must have a verdict after the chaos. */
+const DRAIN_LIMIT = 300_000;
+/** Milliseconds in which the leases of killed workers end. */
+const LEASE_LIMIT = 15_000;
+
+/** Disturbances, more likely the more often they are listed. */
+const ACTIONS = [
+  ...["kill", "kill", "kill", "terminate", "terminate", "stop", "stop", "stop"],
+  ...["crash", "crash and stop"],
+] as const;
+
+/** Options of a round. */
+export interface RoundOptions {
+  readonly seed: number;
+  readonly minutes: number;
+  /** Program of the workers. */
+  readonly program: URL;
+  /** Called with the state of the round now and then. */
+  readonly onProgress: (message: string) => void;
+}
+
+/** Result of a round. */
+export interface RoundResult {
+  readonly faults: readonly string[];
+  /** Numbers for the report. */
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+/** Runs a round. */
+export async function runRound(options: RoundOptions): Promise<RoundResult> {
+  const { seed, minutes, program, onProgress } = options;
+  const sites = planSites(seed);
+  await using postgres = await startPostgres();
+  await using server = await SiteServer.listen(sites, { seed, delay: DELAY });
+  await using fleet = await openFleet({ url: postgres.url });
+  await fleet.enqueue(RUN, sites.map(({ entry }) => entry));
+  await using database = disposable(await openPostgres(postgres.url, 1));
+  const crew = new Crew(WORKERS, [
+    ...["run", "--no-check", "--frozen", "--allow-all", program.href],
+    ...[postgres.url, server.url, JSON.stringify(OPTIONS)],
+  ]);
+  const chaos = new Chaos(crew, postgres, new Random(seed));
+  const start = Date.now();
+  const elapsed = () => Math.round((Date.now() - start) / 1000);
+  const faults: string[] = [];
+  let left: number | undefined;
+  try {
+    while (Date.now() < start + minutes * 60_000) {
+      await chaos.disturb();
+      left = await countLeft(database.value);
+      if (left === 0) break;
+    }
+    onProgress(`${elapsed()} s: chaos ended, ${left} sites without a verdict`);
+    await crew.continued();
+    for (const limit = Date.now() + DRAIN_LIMIT; left !== 0;) {
+      if (Date.now() > limit) {
+        faults.push(`${left} sites without a verdict after ${DRAIN_LIMIT / 1000} s`);
+        break;
+      }
+      await wait(500);
+      left = await countLeft(database.value);
+    }
+    onProgress(`${elapsed()} s: drained`);
+  } finally {
+    await crew.end();
+  }
+  await leasesEnded(database.value);
+  const disturbances = [...crew.disturbances, ...chaos.crashes];
+  faults.push(...crew.faults);
+  faults.push(
+    ...await verify(database.value, RUN, { sites, log: server.log, disturbances }),
+  );
+  const count = (type: Disturbance["type"]) =>
+    disturbances.filter((disturbance) => disturbance.type === type).length;
+  const { rows: [totals] } = await database.value.query<{ attempts: number; pages: number }>(
+    `select (select sum(fence) from sitetree.site) + (select coalesce(sum(fence), 0) from sitetree.unit) as attempts,
+      (select count(*) from sitetree.page) as pages`,
+  );
+  return {
+    faults,
+    figures: {
+      seconds: elapsed(),
+      kills: count("kill") - crew.poisoned,
+      terminations: count("terminate"),
+      stops: count("stop"),
+      crashes: count("crash"),
+      poisoned: crew.poisoned,
+      requests: server.log.length,
+      attempts: Number(totals!.attempts),
+      pages: Number(totals!.pages),
+      slowestShutdownMs: crew.slowest,
+      violations: faults.length,
+    },
+  };
+}
+
+/** Disturbs workers and their database. */
+class Chaos {
+  /** Crashes of the database. */
+  readonly crashes: Disturbance[] = [];
+  readonly #crew: Crew;
+  readonly #postgres: TestPostgres;
+  readonly #random: Random;
+
+  constructor(crew: Crew, postgres: TestPostgres, random: Random) {
+    this.#crew = crew;
+    this.#postgres = postgres;
+    this.#random = random;
+  }
+
+  /** Waits, and disturbs something. */
+  async disturb(): Promise<void> {
+    const random = this.#random;
+    await wait(between(INTERVAL, random));
+    const choose = <T>(items: readonly T[]) => random.pick(items);
+    switch (random.pick(ACTIONS)) {
+      case "kill":
+        return void this.#crew.kill(choose);
+      case "terminate":
+        return void this.#crew.terminate(choose);
+      case "stop":
+        return void this.#crew.stop(choose, between(STOP, random));
+      case "crash":
+        return await this.#crash(random.below(MAX_DOWN));
+      case "crash and stop":
+        // the worker is stopped while its transactions fail
+        return await this.#crash(
+          1000,
+          () => this.#crew.stop(choose, between(STOP, random)),
+        );
+    }
+  }
+
+  async #crash(milliseconds: number, meanwhile = () => {}): Promise<void> {
+    const crash: Disturbance = { type: "crash", from: Date.now(), to: Infinity };
+    this.crashes.push(crash);
+    await this.#postgres.kill(this.#random.fraction() < 0.5 ? "SIGQUIT" : "SIGKILL");
+    await wait(milliseconds);
+    meanwhile();
+    await this.#postgres.start();
+    crash.to = Date.now();
+  }
+}
+
+/** Returns the number of sites without a verdict. */
+async function countLeft(database: Database): Promise<number> {
+  // a connection that a crash has broken is replaced
+  for (let attempt = 0;; attempt++) {
+    try {
+      const { rows: [row] } = await database.query<{ left: number }>(
+        `select total - (
+          select coalesce(sum(sites + dead), 0) from sitetree.tally where run = id
+        ) as left from sitetree.run where id = $1`,
+        [RUN],
+      );
+      return Number(row!.left);
+    } catch (error) {
+      if (attempt === 10) throw error;
+      await wait(200);
+    }
+  }
+}
+
+/** Waits until the leases of killed workers have ended. */
+async function leasesEnded(database: Database): Promise<void> {
+  for (const limit = Date.now() + LEASE_LIMIT; Date.now() < limit; await wait(500)) {
+    const { count } = await database.query(
+      "select from sitetree.lease where until > clock_timestamp()",
+    );
+    if (count === 0) return;
+  }
+}
+
+function disposable(value: Database): AsyncDisposable & { readonly value: Database } {
+  return { value, [Symbol.asyncDispose]: () => value.close() };
+}
+
+function between({ min, max }: { readonly min: number; readonly max: number }, random: Random) {
+  return min + random.fraction() * (max - min);
+}
+
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

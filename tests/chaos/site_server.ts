@@ -1,0 +1,169 @@
+/**
+ * The server of the chaos test: all hosts of all sites at one address, and a log of all requests.
+ *
+ * @module
+ */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import { Random } from "../bench/random.ts";
+import { pause } from "../support/pause.ts";
+import type { LoggedRequest } from "./request_log.ts";
+import { busySeconds, type ChaosSite, type Document, isUnit, ROBOTS } from "./sites.ts";
+
+/** Headers by which a worker describes a request. */
+export const HEADERS = { url: "x-url", pid: "x-pid", issued: "x-issued" } as const;
+/** Header of a response at which a worker ends its process. */
+export const POISON = "x-poison";
+
+/** Parts of a slow body. */
+const PARTS = 5;
+
+/** Options of {@linkcode SiteServer}. */
+export interface SiteServerOptions {
+  readonly seed: number;
+  /** Mean milliseconds before a response. */
+  readonly delay: number;
+}
+
+/** Serves all sites and logs the requests. */
+export class SiteServer implements AsyncDisposable {
+  /** All requests, in the order of their arrival. */
+  readonly log: LoggedRequest[] = [];
+  readonly #sites: ReadonlyMap<string, ChaosSite>;
+  readonly #random: Random;
+  readonly #delay: number;
+  readonly #server: Server;
+  /** Number of requests by URL. */
+  readonly #asked = new Map<string, number>();
+
+  private constructor(sites: readonly ChaosSite[], { seed, delay }: SiteServerOptions) {
+    this.#sites = new Map(sites.map((site) => [site.authority, site]));
+    this.#random = new Random(seed);
+    this.#delay = delay;
+    this.#server = createServer((request, response) => void this.#respond(request, response));
+  }
+
+  /** Starts a server at a free port. */
+  static async listen(
+    sites: readonly ChaosSite[],
+    options: SiteServerOptions,
+  ): Promise<SiteServer> {
+    const server = new SiteServer(sites, options);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    server.#server.listen(0, "127.0.0.1", resolve);
+    await promise;
+    return server;
+  }
+
+  /** Base URL of the server. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#server.close(() => resolve());
+    this.#server.closeAllConnections();
+    await promise;
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const logged = this.#record(request);
+    const closed = new AbortController();
+    response.on("close", () => {
+      logged.ended = Date.now();
+      logged.isServed = response.writableFinished;
+      closed.abort();
+    });
+    const delay = this.#delay * (0.5 + this.#random.fraction());
+    await pause(delay, closed.signal);
+    const { document } = logged;
+    const parts = bodyOf(document);
+    response.writeHead(...headOf(document));
+    for (const [at, part] of parts.entries()) {
+      if (at > 0) await pause(delay, closed.signal);
+      if (closed.signal.aborted) return;
+      response.write(part);
+    }
+    response.end();
+  }
+
+  #record({ headers }: IncomingMessage): LoggedRequest {
+    const url = new URL(String(headers[HEADERS.url]));
+    const agent = String(headers["user-agent"]);
+    const site = this.#sites.get(agent);
+    const logged: LoggedRequest = {
+      pid: Number(headers[HEADERS.pid]),
+      site: agent,
+      unit: site !== undefined && isUnit(site, url) ? url.href : "",
+      host: url.hostname,
+      url: url.href,
+      issued: Number(headers[HEADERS.issued]),
+      arrived: Date.now(),
+      ended: Infinity,
+      isServed: false,
+      document: this.#documentAt(url),
+    };
+    this.log.push(logged);
+    return logged;
+  }
+
+  #documentAt(url: URL): Document {
+    const site = this.#sites.get(url.host);
+    if (site === undefined) return { type: "missing" };
+    if (site.shape === "unavailable") return { type: "unavailable" };
+    const asked = this.#asked.get(url.href) ?? 0;
+    this.#asked.set(url.href, asked + 1);
+    const seconds = asked === 0 ? busySeconds(site, url.pathname) : undefined;
+    if (seconds !== undefined) return { type: "busy", seconds };
+    const version = Math.max(0, (this.#asked.get(`http://${url.host}${ROBOTS}`) ?? 0) - 1);
+    return site.documents(version).get(url.pathname) ?? { type: "missing" };
+  }
+}
+
+function headOf(document: Document): [status: number, headers: Record<string, string>] {
+  switch (document.type) {
+    case "redirect":
+      return [301, { location: document.target }];
+    case "missing":
+      return [404, {}];
+    case "unavailable":
+      return [503, {}];
+    case "busy":
+      return [429, { "retry-after": String(document.seconds) }];
+    case "poison":
+      return [200, { [POISON]: "1" }];
+    default:
+      return [200, {}];
+  }
+}
+
+/** Returns the parts of a body, which are sent with pauses between them. */
+function bodyOf(document: Document): (string | Uint8Array)[] {
+  switch (document.type) {
+    case "robots":
+      return [document.sitemaps.map((url) => `Sitemap: ${url}\n`).join("")];
+    case "index":
+      return [`<sitemapindex>${document.sitemaps.map(sitemapElement).join("\n")}</sitemapindex>`];
+    case "pages": {
+      const { pages, gzip, slow } = document;
+      const body = `<urlset>${pages.map(urlElement).join("\n")}</urlset>`;
+      if (gzip) return [gzipSync(body)];
+      const length = Math.ceil(body.length / PARTS);
+      const starts = Array.from({ length: PARTS }, (_, at) => at * length);
+      return slow ? starts.map((start) => body.slice(start, start + length)) : [body];
+    }
+    default:
+      return [];
+  }
+}
+
+function sitemapElement(url: string): string {
+  return `<sitemap><loc>${url}</loc></sitemap>`;
+}
+
+function urlElement(url: string): string {
+  return `<url><loc>${url}</loc></url>`;
+}
