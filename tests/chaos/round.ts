@@ -38,7 +38,7 @@ const STOP = { min: 13_000, max: 16_000 } as const;
 /** Milliseconds that the database is down. */
 const MAX_DOWN = 3000;
 /** Milliseconds in which all sites must have a verdict after the chaos. */
-const DRAIN_LIMIT = 300_000;
+const DRAIN_LIMIT = 200_000;
 /** Milliseconds in which the leases of killed workers end. */
 const LEASE_LIMIT = 15_000;
 

@@ -314,7 +314,8 @@ export function planSites(seed: number): ChaosSite[] {
     createSite(authority, shape ?? shapes.pop()!, random.below(2 ** 31))
   );
   shuffle(sites, random);
-  return sites;
+  // sites that end their workers take longest to be given up
+  return sites.sort((a, b) => Number(b.shape === "poison") - Number(a.shape === "poison"));
 }
 
 /** Creates a site of a shape. */
