@@ -105,7 +105,8 @@ export class Crew {
     while (!this.#isEnding) {
       const command = new Deno.Command(Deno.execPath(), {
         args: [...this.#args],
-        stdin: "null",
+        // a worker ends with this process
+        stdin: "piped",
         stdout: "null",
         stderr: "piped",
       });
@@ -119,6 +120,7 @@ export class Crew {
       const limit = setInterval(() => this.#killIfStuck(member), 1000);
       await Promise.all([member.child.status, collect(member)]);
       clearInterval(limit);
+      await member.child.stdin.close().catch(() => {});
       this.#members.delete(member);
       this.#judge(member, await member.child.status);
     }

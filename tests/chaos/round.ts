@@ -73,7 +73,9 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
   await using server = await SiteServer.listen(sites, { seed, delay: DELAY });
   await using fleet = await openFleet({ url: postgres.url });
   await fleet.enqueue(RUN, sites.map(({ entry }) => entry));
-  await using database = disposable(await openPostgres(postgres.url, 1));
+  await using database = disposable(
+    await openPostgres(postgres.url, { connections: 1, leaseSeconds: 10 }),
+  );
   const crew = new Crew(WORKERS, [
     ...["run", "--no-check", "--frozen", "--allow-all", program.href],
     ...[postgres.url, server.url, JSON.stringify(OPTIONS)],

@@ -1,5 +1,6 @@
 /**
- * A worker of the chaos test: `worker.ts DATABASE SERVER OPTIONS`. Works until SIGTERM.
+ * A worker of the chaos test: `worker.ts DATABASE SERVER OPTIONS`. Works until SIGTERM, or
+ * until its standard input ends, as it does with the test.
  *
  * @module
  */
@@ -11,6 +12,7 @@ import { mappedFetch } from "./mapped_fetch.ts";
 const [url = "", server = "", options = "{}"] = Deno.args;
 const stop = new AbortController();
 Deno.addSignalListener("SIGTERM", () => stop.abort());
+Deno.stdin.read(new Uint8Array(1)).then(() => Deno.exit(1));
 
 /** Opens the fleet, as soon as the database can be reached; `undefined` if that is too late. */
 async function open(): Promise<Fleet | undefined> {
