@@ -5,7 +5,11 @@
  */
 
 import type { Fetch } from "../../src/http/exchange.ts";
-import { HEADERS, POISON } from "./site_server.ts";
+
+/** Headers by which a worker describes a request. */
+export const HEADERS = { url: "x-url", pid: "x-pid", issued: "x-issued" } as const;
+/** Header of a response at which a worker ends its process. */
+export const POISON = "x-poison";
 
 /** Returns a `fetch` for a process. */
 export function mappedFetch(server: string, pid: number): Fetch {

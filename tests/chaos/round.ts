@@ -14,7 +14,7 @@ import { Crew } from "./crew.ts";
 import type { Disturbance } from "./request_log.ts";
 import { SiteServer } from "./site_server.ts";
 import { planSites } from "./sites.ts";
-import { verify } from "./verification.ts";
+import { type Evidence, verify, verifyMeanwhile } from "./verification.ts";
 
 const WORKERS = 3;
 const RUN = "chaos";
@@ -35,6 +35,8 @@ const DELAY = 600;
 const INTERVAL = { min: 1500, max: 5000 } as const;
 /** Milliseconds that a worker is stopped, at least and at most; longer than its lease. */
 const STOP = { min: 13_000, max: 16_000 } as const;
+/** Milliseconds in which other workers finish the sites of one that is stopped. */
+const LONG_STOP = { min: 22_000, max: 28_000 } as const;
 /** Milliseconds that the database is down. */
 const MAX_DOWN = 3000;
 /** Milliseconds in which all sites must have a verdict after the chaos. */
@@ -54,6 +56,8 @@ export interface RoundOptions {
   readonly minutes: number;
   /** Program of the workers. */
   readonly program: URL;
+  /** Whether to end at the first fault. */
+  readonly isFaultExpected: boolean;
   /** Called with the state of the round now and then. */
   readonly onProgress: (message: string) => void;
 }
@@ -61,78 +65,98 @@ export interface RoundOptions {
 /** Result of a round. */
 export interface RoundResult {
   readonly faults: readonly string[];
+  /** Workers that ended by themselves, or did not end. */
+  readonly failedWorkers: readonly string[];
   /** Numbers for the report. */
   readonly figures: Readonly<Record<string, number>>;
 }
 
 /** Runs a round. */
 export async function runRound(options: RoundOptions): Promise<RoundResult> {
-  const { seed, minutes, program, onProgress } = options;
+  const { seed, program } = options;
   const sites = planSites(seed);
   await using postgres = await startPostgres();
   await using server = await SiteServer.listen(sites, { seed, delay: DELAY });
   await using fleet = await openFleet({ url: postgres.url });
   await fleet.enqueue(RUN, sites.map(({ entry }) => entry));
-  await using database = disposable(
-    await openPostgres(postgres.url, { connections: 1, leaseSeconds: 10 }),
-  );
+  const database = await openPostgres(postgres.url, { connections: 1, leaseSeconds: 10 });
   const crew = new Crew(WORKERS, [
     ...["run", "--no-check", "--frozen", "--allow-all", program.href],
     ...[postgres.url, server.url, JSON.stringify(OPTIONS)],
   ]);
   const chaos = new Chaos(crew, postgres, new Random(seed));
+  const evidence = () => ({
+    sites,
+    log: server.log,
+    disturbances: [...crew.disturbances, ...chaos.crashes],
+  });
   const start = Date.now();
-  const elapsed = () => Math.round((Date.now() - start) / 1000);
-  const faults: string[] = [];
-  let left: number | undefined;
   try {
-    while (Date.now() < start + minutes * 60_000) {
-      await chaos.disturb();
-      left = await countLeft(database.value);
-      if (left === 0) break;
+    const found = new Set<string>();
+    try {
+      for (const fault of await work(database, chaos, options, evidence)) found.add(fault);
+    } finally {
+      await crew.end();
     }
-    onProgress(`${elapsed()} s: chaos ended, ${left} sites without a verdict`);
-    await crew.continued();
-    for (const limit = Date.now() + DRAIN_LIMIT; left !== 0;) {
-      if (Date.now() > limit) {
-        faults.push(`${left} sites without a verdict after ${DRAIN_LIMIT / 1000} s`);
-        break;
-      }
-      await wait(500);
-      left = await countLeft(database.value);
+    if (found.size === 0 || !options.isFaultExpected) {
+      await leasesEnded(database);
+      for (const fault of await verify(database, RUN, evidence())) found.add(fault);
     }
-    onProgress(`${elapsed()} s: drained`);
-  } finally {
-    await crew.end();
-  }
-  await leasesEnded(database.value);
-  const disturbances = [...crew.disturbances, ...chaos.crashes];
-  faults.push(...crew.faults);
-  faults.push(
-    ...await verify(database.value, RUN, { sites, log: server.log, disturbances }),
-  );
-  const count = (type: Disturbance["type"]) =>
-    disturbances.filter((disturbance) => disturbance.type === type).length;
-  const { rows: [totals] } = await database.value.query<{ attempts: number; pages: number }>(
-    `select (select sum(fence) from sitetree.site) + (select coalesce(sum(fence), 0) from sitetree.unit) as attempts,
-      (select count(*) from sitetree.page) as pages`,
-  );
-  return {
-    faults,
-    figures: {
-      seconds: elapsed(),
+    const faults = [...found];
+    const count = (type: Disturbance["type"]) =>
+      evidence().disturbances.filter((disturbance) => disturbance.type === type).length;
+    const figures = {
+      seconds: Math.round((Date.now() - start) / 1000),
       kills: count("kill") - crew.poisoned,
       terminations: count("terminate"),
       stops: count("stop"),
       crashes: count("crash"),
       poisoned: crew.poisoned,
       requests: server.log.length,
-      attempts: Number(totals!.attempts),
-      pages: Number(totals!.pages),
+      ...await totalsOf(database),
       slowestShutdownMs: crew.slowest,
       violations: faults.length,
-    },
-  };
+    };
+    return { faults, failedWorkers: crew.faults, figures };
+  } finally {
+    await database.close();
+  }
+}
+
+/** Disturbs the workers until the chaos is over, and waits until all sites have a verdict. */
+async function work(
+  database: Database,
+  chaos: Chaos,
+  { minutes, isFaultExpected, onProgress }: RoundOptions,
+  evidence: () => Evidence,
+): Promise<ReadonlySet<string>> {
+  const start = Date.now();
+  const end = start + minutes * 60_000;
+  const limit = end + DRAIN_LIMIT;
+  const faults = new Set<string>();
+  for (let isOver = false;;) {
+    if (isOver) await wait(1000);
+    else await chaos.disturb();
+    const left = await persistently(() => countLeft(database));
+    const found = await persistently(() => verifyMeanwhile(database, RUN, evidence()));
+    for (const fault of found) faults.add(fault);
+    if (left === 0 || isFaultExpected && faults.size > 0) return faults;
+    if (Date.now() > limit) return faults.add(`${left} sites without a verdict`);
+    if (isOver || Date.now() < end) continue;
+    isOver = true;
+    onProgress(`${left} sites without a verdict after ${minutes} minutes`);
+  }
+}
+
+async function totalsOf(
+  database: Database,
+): Promise<{ readonly attempts: number; readonly pages: number }> {
+  const { rows: [totals] } = await database.query<{ attempts: number; pages: number }>(
+    `select (select sum(fence) from sitetree.site)
+        + (select coalesce(sum(fence), 0) from sitetree.unit) as attempts,
+      (select count(*) from sitetree.page) as pages`,
+  );
+  return { attempts: Number(totals!.attempts), pages: Number(totals!.pages) };
 }
 
 /** Disturbs workers and their database. */
@@ -164,10 +188,10 @@ class Chaos {
       case "crash":
         return await this.#crash(random.below(MAX_DOWN));
       case "crash and stop":
-        // the worker is stopped while its transactions fail
+        // the worker repeats transactions that have failed when others have done its work
         return await this.#crash(
           1000,
-          () => this.#crew.stop(choose, between(STOP, random)),
+          () => this.#crew.stop(choose, between(LONG_STOP, random)),
         );
     }
   }
@@ -185,16 +209,20 @@ class Chaos {
 
 /** Returns the number of sites without a verdict. */
 async function countLeft(database: Database): Promise<number> {
-  // a connection that a crash has broken is replaced
+  const { rows: [row] } = await database.query<{ left: number }>(
+    `select total - (
+      select coalesce(sum(sites + dead), 0) from sitetree.tally where run = id
+    ) as left from sitetree.run where id = $1`,
+    [RUN],
+  );
+  return Number(row!.left);
+}
+
+/** Repeats what fails because a crash has broken the connection. */
+async function persistently<T>(query: () => Promise<T>): Promise<T> {
   for (let attempt = 0;; attempt++) {
     try {
-      const { rows: [row] } = await database.query<{ left: number }>(
-        `select total - (
-          select coalesce(sum(sites + dead), 0) from sitetree.tally where run = id
-        ) as left from sitetree.run where id = $1`,
-        [RUN],
-      );
-      return Number(row!.left);
+      return await query();
     } catch (error) {
       if (attempt === 10) throw error;
       await wait(200);
@@ -210,10 +238,6 @@ async function leasesEnded(database: Database): Promise<void> {
     );
     if (count === 0) return;
   }
-}
-
-function disposable(value: Database): AsyncDisposable & { readonly value: Database } {
-  return { value, [Symbol.asyncDispose]: () => value.close() };
 }
 
 function between({ min, max }: { readonly min: number; readonly max: number }, random: Random) {

@@ -9,13 +9,9 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { Random } from "../bench/random.ts";
 import { pause } from "../support/pause.ts";
+import { HEADERS, POISON } from "./mapped_fetch.ts";
 import type { LoggedRequest } from "./request_log.ts";
 import { busySeconds, type ChaosSite, type Document, isUnit, ROBOTS } from "./sites.ts";
-
-/** Headers by which a worker describes a request. */
-export const HEADERS = { url: "x-url", pid: "x-pid", issued: "x-issued" } as const;
-/** Header of a response at which a worker ends its process. */
-export const POISON = "x-poison";
 
 /** Parts of a slow body. */
 const PARTS = 5;

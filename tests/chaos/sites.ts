@@ -83,6 +83,8 @@ const PORTS = [8001, 8002, 8003] as const;
 const HOSTS = 80;
 /** Pairs of a host and its `www` host, which redirect to each other. */
 const PAIRS = 10;
+/** Hosts with a site that ends its workers. */
+const POISONED_HOSTS = 3;
 /** Versions of sites that change; the last one stays. */
 const VERSIONS = 4;
 /** Children of a split index: more than `splitAbove` of the workers. */
@@ -285,7 +287,6 @@ const COUNTS: Partial<Record<ShapeName, number>> = {
   changingSplit: 3,
   busy: 10,
   unavailable: 5,
-  poison: 3,
 };
 
 /** Returns the sites for a seed. */
@@ -302,7 +303,12 @@ export function planSites(seed: number): ChaosSite[] {
     }
   }
   for (let host = 0; host < HOSTS; host++) {
-    for (const port of PORTS) planned.push([`h${host}.test:${port}`, undefined]);
+    // the other sites of such a host wait for its leases to end, so that they must be few and small
+    const isPoisoned = host < POISONED_HOSTS;
+    for (const port of PORTS) {
+      const shape = !isPoisoned ? undefined : port === PORTS[0] ? "poison" : "plain";
+      planned.push([`h${host}.test:${port}`, shape]);
+    }
   }
   const open = planned.filter(([, shape]) => shape === undefined).length;
   const shapes = Object.entries(COUNTS).flatMap(([shape, count]) =>

@@ -48,6 +48,27 @@ export async function verify(
   return [
     ...await findInconsistencies(session, run),
     ...await compareSites(session, run, sites, lastDocuments(log, disturbances)),
+    ...impoliteRequests(log, disturbances),
+  ];
+}
+
+/** Returns what is wrong already, while workers are busy. */
+export async function verifyMeanwhile(
+  session: Session,
+  run: string,
+  { log, disturbances }: Evidence,
+): Promise<string[]> {
+  return [
+    ...await findInconsistencies(session, run, { isSettled: false }),
+    ...impoliteRequests(log, disturbances),
+  ];
+}
+
+function impoliteRequests(
+  log: readonly LoggedRequest[],
+  disturbances: readonly Disturbance[],
+): string[] {
+  return [
     ...findOverlaps(log, disturbances).map((fault) => `Two workers on a host: ${fault}`),
     ...findInterleavings(log).map((fault) => `Two workers on a host: ${fault}`),
     ...findEarlyRequests(log, disturbances).map((fault) => `Retry-After ignored: ${fault}`),
