@@ -309,7 +309,7 @@ class DatabaseFleet implements Fleet {
     const queue = await JobQueue.open(this.#database, { heartbeatSeconds, onWarning });
     if (this.#setting.isSole) {
       await this.#database.query("delete from sitetree.lease");
-      await queue.recover(this.#database);
+      await queue.recover();
     }
     return queue;
   }

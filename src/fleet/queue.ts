@@ -69,6 +69,7 @@ const EXPECTED_SIZE = 100_000_000;
 /** The queues of all runs. */
 export class JobQueue {
   readonly #boss: PgBoss;
+  readonly #database: Database;
   readonly #heartbeatSeconds: number;
   /**
    * Keys of runs whose queues were deleted while tasks of them may be in progress. pg-boss would look
@@ -76,8 +77,9 @@ export class JobQueue {
    */
   readonly #deleted = new Set<number>();
 
-  private constructor(boss: PgBoss, heartbeatSeconds: number) {
+  private constructor(boss: PgBoss, database: Database, heartbeatSeconds: number) {
     this.#boss = boss;
+    this.#database = database;
     this.#heartbeatSeconds = heartbeatSeconds;
   }
 
@@ -98,7 +100,7 @@ export class JobQueue {
     // without a listener, a restart of the server would end the process
     boss.on("error", ({ message }) => onWarning(`Cannot supervise the queue: ${message}`));
     await boss.start();
-    return new JobQueue(boss, heartbeatSeconds);
+    return new JobQueue(boss, database, heartbeatSeconds);
   }
 
   /** Creates the queues of a run unless they exist. */
@@ -119,8 +121,12 @@ export class JobQueue {
   /** Deletes the queues of a run with their jobs. */
   async dropFor(key: number): Promise<void> {
     this.#deleted.add(key);
-    await this.#boss.deleteQueue(siteQueue(key));
-    await this.#boss.deleteQueue(deadQueue(key));
+    // pg-boss may still know a queue that is gone, if an earlier attempt was interrupted
+    const { rows } = await this.#database.query<{ name: string }>(
+      `select name from ${SCHEMA}.queue where name in ($1, $2) order by name desc`,
+      [siteQueue(key), deadQueue(key)],
+    );
+    for (const { name } of rows) await this.#boss.deleteQueue(name);
   }
 
   /**
@@ -198,8 +204,8 @@ export class JobQueue {
   }
 
   /** Makes the tasks in progress available at once: the workers that had them are gone. */
-  async recover(session: Session): Promise<void> {
-    const { rows } = await session.query<{ name: string; ids: string[] }>(
+  async recover(): Promise<void> {
+    const { rows } = await this.#database.query<{ name: string; ids: string[] }>(
       `select name, array_agg(id::text) as ids from ${SCHEMA}.job where state = 'active'
       group by name`,
     );

@@ -109,7 +109,11 @@ export class Worker {
         if (this.#setting.signal.aborted) return undefined;
       }
     }
-    if (runs.length === 0 && this.#setting.drain) this.#isDrained = true;
+    if (this.#setting.drain && this.#visits.size === 0) {
+      // perhaps the last site was finished after the runs were listed
+      if (runs.length > 0) this.#runs = undefined;
+      else this.#isDrained = true;
+    }
     return undefined;
   }
 

@@ -212,6 +212,12 @@ export class Exchange implements ByteSource, Watched {
 
   /** Waits for the server within the time limits, whether `fetch` heeds its signal or not. */
   #wait<T>(promise: Promise<T>): Promise<T> {
+    const { signal } = this.#controller;
+    if (signal.aborted) {
+      // by the call of `fetch` itself: nothing is left to watch
+      promise.catch(() => {});
+      return Promise.reject(signal.reason);
+    }
     if (this.#deadline === Infinity) {
       const { clock, watchdog, limits: { timeout, maxRequestTime } } = this.#setting;
       this.#waitStart = clock.elapsed();
