@@ -45,6 +45,8 @@ export class Worker {
   readonly #prepared = new Set<number>();
   /** Last claim: claims are one after the other, so that an empty queue is asked once. */
   #claiming: Promise<unknown> = Promise.resolve();
+  /** Ends the wait for the next look at an empty queue. */
+  #waiting = new AbortController();
   #isDrained = false;
 
   constructor(setting: WorkerSetting) {
@@ -77,6 +79,8 @@ export class Worker {
       if (this.#setting.signal.aborted) visit.abort(new ShutdownError("the worker ends"));
       await visit.run();
       this.#visits.delete(visit);
+      // it may have queued further units
+      this.#waiting.abort();
     }
   }
 
@@ -145,8 +149,9 @@ export class Worker {
   }
 
   async #pause(milliseconds: number): Promise<void> {
-    const { signal } = this.#setting;
-    await sleep(milliseconds, SYSTEM_CLOCK, [signal]).catch(() => {});
+    this.#waiting = new AbortController();
+    const signals = [this.#setting.signal, this.#waiting.signal];
+    await sleep(milliseconds, SYSTEM_CLOCK, signals).catch(() => {});
   }
 
   /** Extends leases and jobs until the work ends. */
