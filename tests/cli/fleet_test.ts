@@ -241,16 +241,19 @@ Deno.test(
     const child = commands.start(...args, "--serve", "0");
     await isHanging.promise;
     const inUse = await commands.run("pages", "sites", "--data", "data");
+    const [served = ""] = /http:\S+/.exec(inUse.stderr) ?? [];
+    const status = await (await fetch(`${served}status.json`)).json();
     child.kill("SIGTERM");
     const stderr = await new Response(child.stderr).text();
     await child.stdout.cancel();
     assertEquals((await child.status).code, 143);
-    const [, url] = /^status of run "sites" at (http:\/\/127\.0\.0\.1:\d+\/)\n/.exec(stderr) ?? [];
     assertEquals(inUse, {
       code: 1,
       stdout: "",
-      stderr: `error: Cannot open "data": process ${child.pid} is using it, status at ${url}\n`,
+      stderr: `error: Cannot open "data": in use by pid ${child.pid}, status at ${served}\n`,
     });
+    assertEquals([status.run, status.total], ["sites", 2]);
+    assert(stderr.startsWith(`status of run "sites" at ${served}\n`), stderr);
     assertMatch(
       stderr,
       /\ninterrupted: 1 of 2 sites \(1 complete\), 2 pages, .*\n {2}run the same command to continue\n$/,
