@@ -67,13 +67,32 @@ export async function openFleetAt(
 ): Promise<Fleet> {
   requirePermissions();
   if ("directory" in location) checkDirectory(location.directory, creates);
-  const { openFleet } = await loadFleet();
+  // locks a directory; Node 22 reports it as experimental when it is loaded
+  withoutWarnings(() => builtin("node:sqlite"));
   try {
+    const { openFleet } = await import("../fleet/mod.ts");
     return await openFleet(location, options);
   } catch (error) {
+    const name = missingPackage(error);
+    if (name !== undefined) throw packageFailure(name, error);
     if (!isPermissionError(error)) throw error;
     throw new Failure(`Cannot open the fleet: ${(error as Error).message}`, permissionHint());
   }
+}
+
+/** Returns the package that an import has not found; `undefined` for other errors. */
+function missingPackage(error: unknown): string | undefined {
+  if (codeOf(error) !== "ERR_MODULE_NOT_FOUND") return undefined;
+  return /\bpackage ['"]([^'"]+)['"]/i.exec((error as Error).message)?.[1];
+}
+
+function packageFailure(name: string, cause: unknown): Failure {
+  return new Failure(
+    `Cannot load the fleet: package "${name}" is not installed`,
+    `install it beside sitetree: npm install ${FLEET_PACKAGES.join(" ")}, with "--global" if ` +
+      "sitetree is global",
+    { cause },
+  );
 }
 
 function requirePermissions(): void {
@@ -86,7 +105,7 @@ function requirePermissions(): void {
 }
 
 function permissionHint(): string {
-  return `run: ${permittedCommand(PERMISSIONS.map((name) => `--allow-${name}`).join(" "))}`;
+  return `run: ${permittedCommand()}`;
 }
 
 /** Checks that a directory is that of a fleet, or one to create: a typing error must not create it. */
@@ -107,24 +126,6 @@ function checkDirectory(directory: string, creates: boolean): void {
 
 function notFleet(directory: string, reason: string): string {
   return `Cannot open "${directory}": ${reason}`;
-}
-
-async function loadFleet(): Promise<typeof import("../fleet/mod.ts")> {
-  // locks a directory; Node 22 reports it as experimental when it is loaded
-  withoutWarnings(() => builtin("node:sqlite"));
-  try {
-    return await import("../fleet/mod.ts");
-  } catch (error) {
-    const message = error instanceof Error ? error.message : "";
-    const [, name] = /\bpackage ['"]([^'"]+)['"]/i.exec(message) ?? [];
-    if (codeOf(error) !== "ERR_MODULE_NOT_FOUND" || name === undefined) throw error;
-    throw new Failure(
-      `Cannot load the fleet: package "${name}" is not installed`,
-      `install it beside sitetree: npm install ${FLEET_PACKAGES.join(" ")}, with "--global" if ` +
-        "sitetree is global",
-      { cause: error },
-    );
-  }
 }
 
 /** Returns a run, which must exist. */

@@ -286,7 +286,8 @@ Deno.test(
     await using site = serveSite(2);
     await using commands = new Commands();
     await Deno.mkdir(`${commands.folder}/tmp`);
-    const { code, stdout, stderr } = await runCli(["fleet", "run", "-", "-f", "csv", "-k"], {
+    const args = ["run", "-", "-f", "csv", "-k", "-A", "mill/1.0", "-vv", "-l", "log.txt"];
+    const { code, stdout, stderr } = await runCli(["fleet", ...args], {
       ...commands.options,
       env: { TMPDIR: `${commands.folder}/tmp` },
       stdin: site.url,
@@ -300,5 +301,8 @@ Deno.test(
         `${site.url}0,0.7,2024-05-01,,${common}${site.url}1,,,,${common}`,
     );
     assertEquals([...Deno.readDirSync(`${commands.folder}/tmp`)], []);
+    const agents = site.requests.map(({ headers }) => headers.get("user-agent"));
+    assertEquals(agents, ["mill/1.0", "mill/1.0"]);
+    assertMatch(await commands.read("log.txt"), /^\S+ DEBUG GET http:\S+\/robots\.txt\n/);
   },
 );
