@@ -16,7 +16,7 @@ import { figureParts, isDone, progressNow, verdictCounts } from "./fleet_progres
 import { serveStatusPage } from "./fleet_serve.ts";
 import { type FleetSession, operandsOf } from "./fleet_session.ts";
 import type { STATUS_FORMATS } from "./options.ts";
-import { printText } from "./output.ts";
+import { openOutput, printText } from "./output.ts";
 import {
   clock,
   cutMiddle,
@@ -25,6 +25,7 @@ import {
   paint,
   terminalColumns,
   usesColor,
+  widthOf,
 } from "./terminal.ts";
 
 type StatusFormat = keyof typeof STATUS_FORMATS;
@@ -116,6 +117,8 @@ async function watch(
 ): Promise<void> {
   const isInPlace = isTerminal("stdout") && format === "text";
   const isColored = usesColor(session.when, true);
+  const output = await openOutput(undefined, session.screen);
+  const print = (text: string) => output.write(new TextEncoder().encode(text));
   let height = 0;
   let last = "";
   for await (const progress of fleet.progress(run, session)) {
@@ -123,12 +126,12 @@ async function watch(
     if (isInPlace) {
       const lines = statusLines(found, Date.now());
       const up = height === 0 ? "" : `\x1b[${height}A\x1b[J`;
-      await printText(up + textOf(lines, terminalColumns() - 1, isColored));
+      await print(up + textOf(lines, terminalColumns() - 1, isColored));
       height = lines.length;
       continue;
     }
     const line = format === "json" ? statusJson(found) : figureParts(progress).join("  ");
-    if (line !== last) await printText(`${line}\n`);
+    if (line !== last) await print(`${line}\n`);
     last = line;
   }
 }
@@ -148,42 +151,46 @@ function textOf(lines: readonly string[], columns: number, isColored: boolean): 
 
 /** Returns the status as lines, headings without indentation. */
 export function statusLines({ progress, hosts, dead }: RunStatus, now: number): string[] {
-  const { run, total, done, failed, pages, active, sitesPerSecond, pagesPerSecond } = progress;
-  const walked = done + progress.dead;
-  const state = isDone(progress)
-    ? "done"
-    : progress.paused
-    ? "paused"
-    : active > 0
-    ? "active"
-    : "idle";
-  const counts = [
-    ...(walked > 0 ? [verdictCounts(progress)] : []),
+  const { run, total, done, pages, active } = progress;
+  const walked = `${grouped(done + progress.dead)} of ${count(total, "site")}`;
+  const lines = [
+    `${run}: ${stateOf(progress)}, ${walked}, ${count(pages, "page")}`,
+    ...[countParts(progress), rateParts(progress)].filter((parts) => parts.length > 0)
+      .map((parts) => `  ${parts.join(", ")}`),
+  ];
+  if (hosts.length > 0) {
+    lines.push(`Active: ${grouped(active)}`, ...hosts.map((host) => hostLine(host, now)));
+    if (active > hosts.length) lines.push(`  and ${grouped(active - hosts.length)} more`);
+  }
+  if (dead.length > 0) {
+    const left = progress.dead - dead.length;
+    lines.push(`Given up: ${grouped(progress.dead)}`);
+    lines.push(...dead.map((site) => `  ${deadLine(site)}`));
+    if (left > 0) lines.push(`  and ${grouped(left)} more; "sitetree fleet dead" lists them all`);
+  }
+  return lines;
+}
+
+function stateOf(progress: FleetProgress): string {
+  if (isDone(progress)) return "done";
+  if (progress.paused) return "paused";
+  return progress.active > 0 ? "active" : "idle";
+}
+
+function countParts(progress: FleetProgress): string[] {
+  const { done, dead, failed } = progress;
+  return [
+    ...(done + dead > 0 ? [verdictCounts(progress)] : []),
     ...(failed > 0 ? [`${grouped(failed)} to retry`] : []),
   ];
-  const left = progress.etaMs;
-  const rates = sitesPerSecond + pagesPerSecond === 0 ? [] : [
-    [
-      `${perSecond(sitesPerSecond)} sites/s`,
-      `${perSecond(pagesPerSecond)} pages/s`,
-      ...(left === undefined || left === 0 ? [] : [`${clock(left)} left`]),
-    ].join(", "),
-  ];
+}
+
+function rateParts({ sitesPerSecond, pagesPerSecond, etaMs = 0 }: FleetProgress): string[] {
+  if (sitesPerSecond + pagesPerSecond === 0) return [];
   return [
-    `${run}: ${state}, ${grouped(walked)} of ${count(total, "site")}, ${count(pages, "page")}`,
-    ...(counts.length > 0 ? [`  ${counts.join(", ")}`] : []),
-    ...rates.map((line) => `  ${line}`),
-    ...(hosts.length > 0
-      ? [`Active: ${grouped(active)}`, ...hosts.map((host) => hostLine(host, now))]
-      : []),
-    ...(active > hosts.length && hosts.length > 0
-      ? [`  and ${grouped(active - hosts.length)} more`]
-      : []),
-    ...(dead.length > 0 ? [`Given up: ${grouped(progress.dead)}`] : []),
-    ...dead.map((site) => `  ${deadLine(site)}`),
-    ...(progress.dead > dead.length && dead.length > 0
-      ? [`  and ${grouped(progress.dead - dead.length)} more; "sitetree fleet dead" lists them all`]
-      : []),
+    `${perSecond(sitesPerSecond)} sites/s`,
+    `${perSecond(pagesPerSecond)} pages/s`,
+    ...(etaMs > 0 ? [`${clock(etaMs)} left`] : []),
   ];
 }
 
@@ -208,18 +215,22 @@ async function printRuns(fleet: Fleet, format: StatusFormat): Promise<void> {
   if (format === "json") return await printText(`${JSON.stringify(all, undefined, 2)}\n`);
   if (all.length === 0) return await printText("no runs\n");
   const rows = all.map((progress) => {
-    const { run, total, done, dead, pages, paused, created } = progress;
-    const state = isDone(progress) ? "done" : paused ? "paused" : "open";
+    const { run, total, done, dead, pages, created } = progress;
     const numbers = [total, done, dead, pages].map(grouped);
     const name = cutMiddle(escapeControls(run), MAX_NAME_WIDTH);
-    return [name, ...numbers, state, created.toISOString().slice(0, 16).replace("T", " ")];
+    return [
+      name,
+      ...numbers,
+      stateOf(progress),
+      created.toISOString().slice(0, 16).replace("T", " "),
+    ];
   });
   await printText(tableOf([HEADINGS, ...rows]));
 }
 
 /** Returns a table with numbers, which are its second to fifth columns, aligned on the right. */
 function tableOf(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
+  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at]!))));
   return rows.map((row) => {
     const cells = row.map((cell, at) => (at > 0 && at < 5 ? padStart : padEnd)(cell, widths[at]!));
     return `${cells.join("  ").trimEnd()}\n`;
