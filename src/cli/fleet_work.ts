@@ -10,7 +10,7 @@ import { makeTemporaryDirectory, removeDirectory } from "../platform/host.ts";
 import type { Arguments } from "./arguments.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
 import { pageFormat, writeItems } from "./fleet_formats.ts";
-import { locationOf, type OpenOptions, requiredLocation, requiredRun } from "./fleet_open.ts";
+import { locationOf, type OpenOptions, requiredLocation } from "./fleet_open.ts";
 import {
   deadLines,
   endingOf,
@@ -109,17 +109,13 @@ export async function run(args: Arguments, session: FleetSession): Promise<numbe
   const location = given ?? temporaryLocation(session);
   return await session.withFleet(location, { ...options, creates: true }, async (fleet) => {
     parts = () => [readingText(path, list)];
+    await refusePaused(fleet, name);
     const added = await enqueueList(fleet, name, list);
-    if ((await requiredRun(fleet, name)).paused) {
-      throw new Failure(
-        `Cannot walk run "${name}": it is paused`,
-        `use "sitetree fleet resume ${name}"`,
-      );
-    }
     let latest = await progressNow(fleet, name);
-    if (added === 0 || latest.done + latest.dead > 0) {
-      const walked = `${grouped(latest.done + latest.dead)} of ${count(latest.total, "site")}`;
-      session.note(`continuing run "${name}": ${walked} done`);
+    const walked = latest.done + latest.dead;
+    if (added === 0 || walked > 0) {
+      const sites = `${grouped(walked)} of ${count(latest.total, "site")}`;
+      session.note(`continuing run "${name}": ${sites} done`);
     } else if (added < list.count) {
       session.note(enqueuedLine(name, list.count, added));
     }
@@ -138,6 +134,16 @@ export async function run(args: Arguments, session: FleetSession): Promise<numbe
     await conclude(fleet, latest, session, performance.now() - started, given);
     return session.interruption ?? EXIT_CODES[endingOf(latest)];
   });
+}
+
+/** Checks that a run is not paused, which would never end. */
+async function refusePaused(fleet: Fleet, name: string): Promise<void> {
+  const isPaused = (await fleet.runs()).some(({ id, paused }) => id === name && paused);
+  if (!isPaused) return;
+  throw new Failure(
+    `Cannot walk run "${name}": it is paused`,
+    `use "sitetree fleet resume ${name}"`,
+  );
 }
 
 /** Returns the name of a run by that of a file: `sites` for `lists/sites.txt`. */
