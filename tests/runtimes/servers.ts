@@ -7,6 +7,7 @@
 
 import { ROOT } from "../bench/bench_data.ts";
 import type { FleetLocation } from "../../src/fleet/mod.ts";
+import { serveRoutes } from "../support/fixture_server.ts";
 import { HAS_POSTGRES } from "../support/postgres.ts";
 import { assertPassed, assertSame } from "./checks.ts";
 import { type Command, run } from "../../tools/command.ts";
@@ -57,6 +58,9 @@ function runnerOf(name: ServerRuntime, program: string): Runner {
   };
 }
 
+/** Start of the message of Node 20, which has no SQLite to lock the directory of a fleet. */
+const NO_SQLITE = "SQLite needs";
+
 /** Runs all checks on a runtime. */
 export async function checkServer(name: ServerRuntime, workspace: Workspace): Promise<void> {
   const { report } = workspace;
@@ -87,6 +91,7 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
   await report.check(name, "fleet in a directory", async () => {
     await checkFleet({ directory: await workspace.emptyFolder(`${name}-fleet`) });
   });
+  await report.check(name, "fleet command", checkFleetCommand);
   if (HAS_POSTGRES && name !== "node20") {
     await report.check(name, "fleet on PostgreSQL", async () => {
       await checkFleet({ url: await workspace.database(name) });
@@ -125,10 +130,30 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
     const file = `${workspace.folder}/smoke_fleet.js`;
     const self = JSON.stringify(runner.script(file));
     const output = await script(file, JSON.stringify(location), self);
-    // Node 20 has no SQLite, which locks the directory
-    if (name === "node20" && output.includes("SQLite needs")) return;
+    if (name === "node20" && output.includes(NO_SQLITE)) return;
     if (!output.startsWith("[")) throw new Error(output);
     assertPassed(JSON.parse(output));
+  }
+
+  /** Checks that the command line walks a site, in the directory of the other check. */
+  async function checkFleetCommand(): Promise<void> {
+    const urls = Array.from({ length: 5 }, (_, at) => `https://site.test/${at}`);
+    await using small = serveRoutes({
+      "/robots.txt": () => new Response("Sitemap: /pages.txt"),
+      "/pages.txt": () => new Response(urls.join("\n")),
+    });
+    const cwd = await workspace.emptyFolder(`${name}-fleet-command`);
+    await Deno.writeTextFile(`${cwd}/sites.txt`, `${small.url}\n`);
+    const bin = runner.script(await Deno.realPath(workspace.bin));
+    const args = ["sites.txt", "--data", `${workspace.temporary}/${name}-fleet`, "-o", "pages.csv"];
+    try {
+      await run([...bin, "fleet", "run", ...args], { cwd, env });
+    } catch (error) {
+      if (name === "node20" && `${error}`.includes(NO_SQLITE)) return;
+      throw error;
+    }
+    const lines = (await Deno.readTextFile(`${cwd}/pages.csv`)).split("\n").slice(1, -1);
+    assertSame(lines.map((line) => urls.find((url) => line.includes(url))), urls, "pages");
   }
 
   /** Returns the environment of a machine on which the runtime is the only one of its name. */
