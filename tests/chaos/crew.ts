@@ -69,8 +69,15 @@ export class Crew {
     return true;
   }
 
-  /** Stops a worker for some time. Returns false if fewer than two are running. */
-  stop(choose: <T>(items: readonly T[]) => T, milliseconds: number): boolean {
+  /**
+   * Stops a worker for some time. Returns false if fewer than two are running. `onContinue` may
+   * continue it later.
+   */
+  stop(
+    choose: <T>(items: readonly T[]) => T,
+    milliseconds: number,
+    onContinue: (proceed: () => void) => void = (proceed) => proceed(),
+  ): boolean {
     const free = this.#free;
     if (free.length < 2) return false;
     const member = choose(free);
@@ -80,11 +87,12 @@ export class Crew {
     this.disturbances.push(disturbance);
     member.isStopped = true;
     signal(child, "SIGSTOP");
-    setTimeout(() => {
+    const proceed = () => {
       disturbance.to = Date.now();
       member.isStopped = false;
       signal(child, "SIGCONT");
-    }, milliseconds);
+    };
+    setTimeout(() => onContinue(proceed), milliseconds);
     return true;
   }
 

@@ -35,7 +35,9 @@ const DELAY = 600;
 const INTERVAL = { min: 1500, max: 5000 } as const;
 /** Milliseconds that a worker is stopped, at least and at most; longer than its lease. */
 const STOP = { min: 13_000, max: 16_000 } as const;
-/** Milliseconds in which other workers finish the sites of one that is stopped. */
+/** Milliseconds in which other workers have begun to walk the sites of one that is stopped. */
+const MEDIUM_STOP = { min: 16_000, max: 20_000 } as const;
+/** Milliseconds in which other workers have finished them. */
 const LONG_STOP = { min: 22_000, max: 28_000 } as const;
 /** Milliseconds that the database is down. */
 const MAX_DOWN = 3000;
@@ -46,8 +48,8 @@ const LEASE_LIMIT = 15_000;
 
 /** Disturbances, more likely the more often they are listed. */
 const ACTIONS = [
-  ...["kill", "kill", "kill", "terminate", "terminate", "stop", "stop", "stop"],
-  ...["crash", "crash and stop"],
+  ...["kill", "kill", "kill", "terminate", "terminate", "stop", "stop"],
+  ...["crash", "crash and stop", "stop and crash"],
 ] as const;
 
 /** Options of a round. */
@@ -96,6 +98,8 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
     try {
       for (const fault of await work(database, chaos, options, evidence)) found.add(fault);
     } finally {
+      await crew.continued();
+      await chaos.settled();
       await crew.end();
     }
     if (found.size === 0 || !options.isFaultExpected) {
@@ -166,6 +170,8 @@ class Chaos {
   readonly #crew: Crew;
   readonly #postgres: TestPostgres;
   readonly #random: Random;
+  /** Last crash. */
+  #crashing: Promise<void> = Promise.resolve();
 
   constructor(crew: Crew, postgres: TestPostgres, random: Random) {
     this.#crew = crew;
@@ -186,25 +192,51 @@ class Chaos {
       case "stop":
         return void this.#crew.stop(choose, between(STOP, random));
       case "crash":
-        return await this.#crash(random.below(MAX_DOWN));
+        return await this.#crash({ milliseconds: random.below(MAX_DOWN) });
       case "crash and stop":
         // the worker repeats transactions that have failed when others have done its work
-        return await this.#crash(
-          1000,
-          () => this.#crew.stop(choose, between(LONG_STOP, random)),
-        );
+        return await this.#crash({
+          milliseconds: 1000,
+          onStart: () => this.#crew.stop(choose, between(LONG_STOP, random)),
+        });
+      case "stop and crash":
+        // the worker cannot ask whether its leases have ended when it is continued
+        return void this.#crew.stop(choose, between(MEDIUM_STOP, random), (proceed) => {
+          void this.#crash({ milliseconds: MAX_DOWN, onDown: proceed });
+        });
     }
   }
 
-  async #crash(milliseconds: number, meanwhile = () => {}): Promise<void> {
+  /** Resolves when the database is up. */
+  async settled(): Promise<void> {
+    await this.#crashing;
+  }
+
+  /** Crashes the database and starts it again. */
+  #crash(options: CrashOptions): Promise<void> {
+    return this.#crashing = this.#crashing.then(() => this.#crashNow(options));
+  }
+
+  async #crashNow({ milliseconds, onDown, onStart }: CrashOptions): Promise<void> {
     const crash: Disturbance = { type: "crash", from: Date.now(), to: Infinity };
     this.crashes.push(crash);
     await this.#postgres.kill(this.#random.fraction() < 0.5 ? "SIGQUIT" : "SIGKILL");
+    onDown?.();
     await wait(milliseconds);
-    meanwhile();
+    onStart?.();
     await this.#postgres.start();
     crash.to = Date.now();
   }
+}
+
+/** A crash of the database. */
+interface CrashOptions {
+  /** Milliseconds that it is down. */
+  readonly milliseconds: number;
+  /** Called when it is down. */
+  readonly onDown?: () => void;
+  /** Called before it starts. */
+  readonly onStart?: () => void;
 }
 
 /** Returns the number of sites without a verdict. */
@@ -224,7 +256,7 @@ async function persistently<T>(query: () => Promise<T>): Promise<T> {
     try {
       return await query();
     } catch (error) {
-      if (attempt === 10) throw error;
+      if (attempt === 50) throw error;
       await wait(200);
     }
   }
