@@ -6,6 +6,7 @@
  */
 
 import { assertEquals } from "@std/assert";
+import { PgBoss } from "pg-boss";
 import { type Database, isTransient } from "../../src/fleet/database.ts";
 import { openFleetOn } from "../../src/fleet/fleet.ts";
 import type { Fleet } from "../../src/fleet/mod.ts";
@@ -116,17 +117,26 @@ export async function runWithFailpoints(
   const fleets = await Promise.all(
     Array.from({ length: count }, () => openFleetOn(failing, { ...OPTIONS, walk })),
   );
+  // gives tasks of workers that have stopped to others, at once if asked to
+  const supervisor = new PgBoss({
+    db: { executeSql: (sql, values) => database.query(sql, values) },
+    ...{ schema: "sitetree_queue", supervise: false, schedule: false },
+  });
   const test = new FailpointRun(database, fleets, run, {
+    supervisor,
     sites: Array.from({ length: sites * Object.keys(KINDS).length }, (_, at) => siteName(at)),
     random: new Random(seed),
   });
   try {
     // opens the queues
     for (const fleet of fleets) await fleet.enqueue("empty", []);
+    await supervisor.start();
+    failing.seen.clear();
     failing.breaksAt = breaksAt;
     await test.execute();
   } finally {
     failing.breaksAt = () => false;
+    await supervisor.stop({ graceful: false });
     for (const fleet of fleets) await fleet.close();
   }
   return failing.seen;
@@ -180,18 +190,24 @@ class FailpointRun {
   readonly #run: string;
   readonly #sites: readonly string[];
   readonly #random: Random;
+  readonly #supervisor: PgBoss;
 
   constructor(
     database: Database,
     fleets: readonly Fleet[],
     run: string,
-    { sites, random }: { readonly sites: readonly string[]; readonly random: Random },
+    { sites, random, supervisor }: {
+      readonly sites: readonly string[];
+      readonly random: Random;
+      readonly supervisor: PgBoss;
+    },
   ) {
     this.#database = database;
     this.#fleets = fleets;
     this.#run = run;
     this.#sites = sites;
     this.#random = random;
+    this.#supervisor = supervisor;
   }
 
   async execute(): Promise<void> {
@@ -264,10 +280,24 @@ class FailpointRun {
       "update sitetree.lease set until = now() - interval '1 s' where run = $1",
       [this.#run],
     );
-    await this.#database.query(
+    const { rows } = await this.#database.query<{ name: string }>(
       `update sitetree_queue.job j set heartbeat_on = now() - interval '1 hour'
-      from sitetree.run r where r.id = $1 and j.name = 'site_' || r.key and j.state = 'active'`,
+      from sitetree.run r where r.id = $1 and j.name = 'site_' || r.key and j.state = 'active'
+      returning name`,
       [this.#run],
+    );
+    if (rows.length === 0) return;
+    const { name } = rows[0]!;
+    await this.#database.query(
+      "update sitetree_queue.queue set monitor_on = null where name = $1",
+      [
+        name,
+      ],
+    );
+    await this.#supervisor.supervise(name);
+    await this.#database.query(
+      "update sitetree_queue.job set start_after = now() where name = $1 and state = 'retry'",
+      [name],
     );
   }
 
