@@ -142,7 +142,8 @@ export class Crew {
 
   #judge({ child, end, messages }: Member, { code, signal }: Deno.CommandStatus): void {
     const now = Date.now();
-    if (end?.type === "terminate" && code === 0) {
+    // before it listens to signals, a worker ends by the signal
+    if (end?.type === "terminate" && (code === 0 || signal === "SIGTERM")) {
       this.slowest = Math.max(this.slowest, now - end.from);
     } else if (end?.type === "kill" && signal === "SIGKILL") return;
     else if (code === POISONED && signal === null) {

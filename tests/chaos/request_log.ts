@@ -45,6 +45,8 @@ export interface Disturbance {
  * which the server notices.
  */
 const CLOSE_TOLERANCE = 500;
+/** Milliseconds between the moment at which a worker reads a response and its end. */
+const RESPONSE_TOLERANCE = 100;
 /** Milliseconds in which a worker reports that a host has asked for a pause. */
 const REPORT_TIME = 2000;
 
@@ -124,6 +126,7 @@ export function findEarlyRequests(
       for (const request of requests) {
         if (request.issued <= ended || request.issued >= until) continue;
         const early = until - request.issued;
+        if (early <= RESPONSE_TOLERANCE) continue;
         faults.push(`${shown(request)} was sent ${early} ms before the end of the pause`);
       }
     }
