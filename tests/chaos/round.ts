@@ -35,9 +35,7 @@ const DELAY = 600;
 const INTERVAL = { min: 1500, max: 5000 } as const;
 /** Milliseconds that a worker is stopped, at least and at most; longer than its lease. */
 const STOP = { min: 13_000, max: 16_000 } as const;
-/** Milliseconds in which other workers have begun to walk the sites of one that is stopped. */
-const MEDIUM_STOP = { min: 16_000, max: 20_000 } as const;
-/** Milliseconds in which other workers have finished them. */
+/** Milliseconds in which other workers walk the sites of one that is stopped. */
 const LONG_STOP = { min: 22_000, max: 28_000 } as const;
 /** Milliseconds that the database is down. */
 const MAX_DOWN = 3000;
@@ -49,7 +47,7 @@ const LEASE_LIMIT = 15_000;
 /** Disturbances, more likely the more often they are listed. */
 const ACTIONS = [
   ...["kill", "kill", "kill", "terminate", "terminate", "stop", "stop"],
-  ...["crash", "crash and stop", "stop and crash"],
+  ...["crash", "crash and stop", "stop and crash", "stop and crash"],
 ] as const;
 
 /** Options of a round. */
@@ -201,7 +199,7 @@ class Chaos {
         });
       case "stop and crash":
         // the worker cannot ask whether its leases have ended when it is continued
-        return void this.#crew.stop(choose, between(MEDIUM_STOP, random), (proceed) => {
+        return void this.#crew.stop(choose, between(LONG_STOP, random), (proceed) => {
           void this.#crash({ milliseconds: MAX_DOWN, onDown: proceed });
         });
     }
