@@ -21,7 +21,7 @@ export interface EmbeddedDatabase extends Database {
  * @throws {FleetError} if another process uses it, or if it cannot be opened
  */
 export async function openEmbedded(directory: string): Promise<EmbeddedDatabase> {
-  const lock = lockDirectory(directory);
+  const lock = lockOf(directory);
   if ("owner" in lock) {
     const { pid, url } = lock.owner ?? {};
     const user = pid === undefined ? "another process" : `pid ${pid}`;
@@ -35,8 +35,7 @@ export async function openEmbedded(directory: string): Promise<EmbeddedDatabase>
     lite = await PGlite.create({ dataDir: `${directory}/data` });
   } catch (cause) {
     lock.release();
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new FleetError("unreachable", `Cannot open "${directory}": ${reason}`, { cause });
+    throw openError(directory, cause);
   }
   return {
     backend: "pglite",
@@ -51,6 +50,19 @@ export async function openEmbedded(directory: string): Promise<EmbeddedDatabase>
       lock.release();
     },
   };
+}
+
+function lockOf(directory: string): ReturnType<typeof lockDirectory> {
+  try {
+    return lockDirectory(directory);
+  } catch (cause) {
+    throw openError(directory, cause);
+  }
+}
+
+function openError(directory: string, cause: unknown): FleetError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new FleetError("unreachable", `Cannot open "${directory}": ${reason}`, { cause });
 }
 
 async function run<R>(

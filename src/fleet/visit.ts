@@ -263,7 +263,8 @@ class Losses {
       this.#count++;
       this.#first ??= `${event.sitemap.url}: ${event.reason}`;
     } else if (event.type === "warning") {
-      this.#warning ??= `${event.sitemap.url}: ${event.message}`;
+      const { sitemap: { level, url }, message } = event;
+      this.#warning ??= level < 0 ? message : `${url}: ${message}`;
     }
   }
 
