@@ -179,11 +179,13 @@ export function closeDatabase(database: Database, ...statements: string[]): void
 }
 
 /**
- * Acquires a lock on a file of its own. It is also released when the process is killed.
- *
- * @throws {Error} `locked` if another process has it
+ * Acquires a lock on a file of its own. It is also released when the process is killed. If it cannot be
+ * locked, for example because another process has it, the result of `failure` is thrown.
  */
-export function acquireLock(file: string): Database {
+export function acquireLock(
+  file: string,
+  failure: (error: unknown) => unknown = (error) => error,
+): Database {
   const lock = openDatabase(file, { busyTimeout: 0 });
   try {
     // Without a file for the journal. SQLite locks a read-only file only for reading, and says so
@@ -192,6 +194,6 @@ export function acquireLock(file: string): Database {
     return lock;
   } catch (error) {
     closeDatabase(lock);
-    throw error;
+    throw failure(error);
   }
 }

@@ -133,11 +133,10 @@ function openWriter(file: string, migrations: readonly string[]): SnapshotFile {
 
 /** Acquires the lock of a snapshot. */
 function lockFile(file: string): Database {
-  try {
-    return acquireLock(file);
-  } catch (error) {
-    throw sqliteFault(error) === "locked" ? error : failure("lock", file, error);
-  }
+  return acquireLock(
+    file,
+    (error) => sqliteFault(error) === "locked" ? error : failure("lock", file, error),
+  );
 }
 
 /** Creates or updates the schema, all or nothing. */

@@ -148,7 +148,7 @@ Deno.test("fleet status, dead and pages have formats for programs", ON_POSTGRES,
     "RUN    SITES  DONE  DEAD  PAGES  STATE  CREATED\n" +
       "sites      1     0     1      0  done   (time)\n",
   );
-  const reason = `${denied.url}: Cannot read robots.txt: 403 Forbidden`;
+  const reason = "Cannot read robots.txt: 403 Forbidden";
   const site = { homepage: denied.url, reason, failures: 3, crashes: 0, since: "(time)" };
   const dead = await commands.run("dead", "sites", "-f", "ndjson");
   assertEquals(timeless(dead), `${JSON.stringify(site)}\n`);
