@@ -29,7 +29,7 @@ import { type ColorName, cutMiddle, paint, Screen, usesColor } from "./terminal.
 type Runner = (args: Arguments) => Promise<number>;
 
 /** Runs a command below `fleet`, with modules that other commands do not need. */
-const fleet: Runner = async (args) => await (await import("./fleet.ts")).fleet(args);
+const fleet: Runner = async (args) => await (await import("./fleet/fleet.ts")).fleet(args);
 
 const RUNNERS: Readonly<Record<CommandName, Runner>> = {
   ls,

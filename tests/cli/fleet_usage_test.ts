@@ -1,16 +1,16 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { permittedCommand, UsageError, withoutPasswords } from "../../src/cli/failure.ts";
-import { deadLine } from "../../src/cli/fleet_formats.ts";
-import { FLEET_PACKAGES } from "../../src/cli/fleet_open.ts";
+import { deadLine } from "../../src/cli/fleet/formats.ts";
+import { FLEET_PACKAGES } from "../../src/cli/fleet/open.ts";
 import {
   endingOf,
   figureParts,
   fleetLine,
   summaryOf,
   sumOf,
-} from "../../src/cli/fleet_progress.ts";
-import { SiteList } from "../../src/cli/fleet_sites.ts";
-import { statusLines } from "../../src/cli/fleet_status.ts";
+} from "../../src/cli/fleet/progress.ts";
+import { SiteList } from "../../src/cli/fleet/sites.ts";
+import { statusLines } from "../../src/cli/fleet/status.ts";
 import { parseListenAddress } from "../../src/cli/values.ts";
 import type { FleetProgress } from "../../src/fleet/mod.ts";
 import { HAS_PERMISSIONS, runCli } from "./run_cli.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { StatusSource } from "../../src/cli/fleet_status_page.ts";
+import type { StatusSource } from "../../src/cli/fleet/status_page.ts";
 import type { FleetProgress } from "../../src/fleet/progress.ts";
 import type { ActiveHost, DeadSite } from "../../src/fleet/reports.ts";
 

@@ -7,7 +7,7 @@ import {
 } from "@std/assert";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { Failure } from "../../src/cli/failure.ts";
-import { serveStatus, type StatusServer } from "../../src/cli/fleet_status_page.ts";
+import { serveStatus, type StatusServer } from "../../src/cli/fleet/status_page.ts";
 import { FleetError } from "../../src/fleet/errors.ts";
 import { activeHost, deadSite, ScriptedFleet } from "./scripted_fleet.ts";
 

@@ -4,14 +4,14 @@
  * @module
  */
 
-import { count, grouped } from "../data/text.ts";
-import type { Fleet, FleetProgress } from "../fleet/mod.ts";
-import { sleep, SYSTEM_CLOCK } from "../http/clock.ts";
-import { escapeControls } from "../write/escape.ts";
-import { EXIT_CODES } from "./failure.ts";
-import { deadLine } from "./fleet_formats.ts";
-import type { FleetSession } from "./fleet_session.ts";
-import { clock, duration, terminalColumns, widthOf } from "./terminal.ts";
+import { count, grouped } from "../../data/text.ts";
+import type { Fleet, FleetProgress } from "../../fleet/mod.ts";
+import { sleep, SYSTEM_CLOCK } from "../../http/clock.ts";
+import { escapeControls } from "../../write/escape.ts";
+import { EXIT_CODES } from "../failure.ts";
+import { deadLine } from "./formats.ts";
+import type { FleetSession } from "./session.ts";
+import { clock, duration, terminalColumns, widthOf } from "../terminal.ts";
 
 /** Milliseconds between two updates of the line. */
 const INTERVAL = 200;

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { excerpt } from "../data/text.ts";
-import type { SiteEntry } from "../fleet/mod.ts";
-import { UsageError } from "./failure.ts";
+import { excerpt } from "../../data/text.ts";
+import type { SiteEntry } from "../../fleet/mod.ts";
+import { UsageError } from "../failure.ts";
 
 const SCHEME_REGEXP = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** Maximum characters of a line, which is held in memory. */

@@ -8,12 +8,12 @@
  * @module
  */
 
-import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
-import { count, excerpt, grouped } from "../data/text.ts";
-import { isDone } from "../fleet/progress.ts";
-import { sha256 } from "../platform/digest.ts";
-import { escapeControls } from "../write/escape.ts";
-import type { RunStatus } from "./fleet_status_feed.ts";
+import { DAY, HOUR, MINUTE } from "../../data/calendar.ts";
+import { count, excerpt, grouped } from "../../data/text.ts";
+import { isDone } from "../../fleet/progress.ts";
+import { sha256 } from "../../platform/digest.ts";
+import { escapeControls } from "../../write/escape.ts";
+import type { RunStatus } from "./status_feed.ts";
 
 /** Cell of a table: its text, and a smaller line below, which may be empty. */
 type Cell = readonly [text: string, note: string];

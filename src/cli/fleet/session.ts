@@ -4,11 +4,11 @@
  * @module
  */
 
-import { FleetError } from "../fleet/errors.ts";
-import type { Fleet, FleetLocation } from "../fleet/mod.ts";
-import { escapeControls } from "../write/escape.ts";
-import type { Arguments } from "./arguments.ts";
-import { COMMANDS } from "./commands.ts";
+import { FleetError } from "../../fleet/errors.ts";
+import type { Fleet, FleetLocation } from "../../fleet/mod.ts";
+import { escapeControls } from "../../write/escape.ts";
+import type { Arguments } from "../arguments.ts";
+import { COMMANDS } from "../commands.ts";
 import {
   EXIT_CODES,
   Failure,
@@ -16,10 +16,10 @@ import {
   OutputClosed,
   UsageError,
   withoutPasswords,
-} from "./failure.ts";
-import { openFleetAt, type OpenOptions } from "./fleet_open.ts";
-import { interruptSignal } from "./session.ts";
-import { type ColorName, Screen, terminalColumns, usesColor, wrap } from "./terminal.ts";
+} from "../failure.ts";
+import { openFleetAt, type OpenOptions } from "./open.ts";
+import { interruptSignal } from "../session.ts";
+import { type ColorName, Screen, terminalColumns, usesColor, wrap } from "../terminal.ts";
 
 /** Milliseconds that a command has to end after an interruption: sites are handed back. */
 const GRACE_PERIOD = 5000;

@@ -4,20 +4,20 @@
  * @module
  */
 
-import { count, grouped } from "../data/text.ts";
-import { FleetError } from "../fleet/errors.ts";
-import type { Fleet } from "../fleet/mod.ts";
-import { isTerminal, standardInput } from "../platform/host.ts";
-import { escapeControls } from "../write/escape.ts";
-import type { Arguments } from "./arguments.ts";
-import { EXIT_CODES, UsageError, withoutPasswords } from "./failure.ts";
-import { deadFormat, pageFormat, writeItems } from "./fleet_formats.ts";
-import { requiredLocation, requiredRun } from "./fleet_open.ts";
-import { isDone, progressNow, showProgress } from "./fleet_progress.ts";
-import { type FleetSession, operandsOf } from "./fleet_session.ts";
-import { SiteList } from "./fleet_sites.ts";
-import { openOutput } from "./output.ts";
-import { openInput } from "./sources.ts";
+import { count, grouped } from "../../data/text.ts";
+import { FleetError } from "../../fleet/errors.ts";
+import type { Fleet } from "../../fleet/mod.ts";
+import { isTerminal, standardInput } from "../../platform/host.ts";
+import { escapeControls } from "../../write/escape.ts";
+import type { Arguments } from "../arguments.ts";
+import { EXIT_CODES, UsageError, withoutPasswords } from "../failure.ts";
+import { deadFormat, pageFormat, writeItems } from "./formats.ts";
+import { requiredLocation, requiredRun } from "./open.ts";
+import { isDone, progressNow, showProgress } from "./progress.ts";
+import { type FleetSession, operandsOf } from "./session.ts";
+import { SiteList } from "./sites.ts";
+import { openOutput } from "../output.ts";
+import { openInput } from "../sources.ts";
 
 /** `fleet enqueue`. */
 export async function enqueue(args: Arguments, session: FleetSession): Promise<number> {

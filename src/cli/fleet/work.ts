@@ -4,13 +4,13 @@
  * @module
  */
 
-import { count, excerpt, grouped } from "../data/text.ts";
-import type { Fleet, FleetLocation, FleetProgress } from "../fleet/mod.ts";
-import { makeTemporaryDirectory, removeDirectory } from "../platform/host.ts";
-import type { Arguments } from "./arguments.ts";
-import { EXIT_CODES, Failure } from "./failure.ts";
-import { pageFormat, writeItems } from "./fleet_formats.ts";
-import { locationOf, type OpenOptions, requiredLocation } from "./fleet_open.ts";
+import { count, excerpt, grouped } from "../../data/text.ts";
+import type { Fleet, FleetLocation, FleetProgress } from "../../fleet/mod.ts";
+import { makeTemporaryDirectory, removeDirectory } from "../../platform/host.ts";
+import type { Arguments } from "../arguments.ts";
+import { EXIT_CODES, Failure } from "../failure.ts";
+import { pageFormat, writeItems } from "./formats.ts";
+import { locationOf, type OpenOptions, requiredLocation } from "./open.ts";
 import {
   deadLines,
   endingOf,
@@ -20,14 +20,14 @@ import {
   progressNow,
   showProgress,
   summaryOf,
-} from "./fleet_progress.ts";
-import { enqueuedLine, enqueueList, openList, readingText } from "./fleet_runs.ts";
-import { servedRun, serveStatusPage } from "./fleet_serve.ts";
-import { type FleetSession, operandsOf } from "./fleet_session.ts";
-import { type Log, logRequest, openLog } from "./log.ts";
-import { openOutput, type Output } from "./output.ts";
-import { requireProxies, walkSettings } from "./site.ts";
-import { paintEnding } from "./summary.ts";
+} from "./progress.ts";
+import { enqueuedLine, enqueueList, openList, readingText } from "./runs.ts";
+import { servedRun, serveStatusPage } from "./serve.ts";
+import { type FleetSession, operandsOf } from "./session.ts";
+import { type Log, logRequest, openLog } from "../log.ts";
+import { openOutput, type Output } from "../output.ts";
+import { requireProxies, walkSettings } from "../site.ts";
+import { paintEnding } from "../summary.ts";
 
 /** Returns the options of a fleet that walks sites. */
 async function workOptions(args: Arguments, log: Log): Promise<OpenOptions> {

@@ -4,13 +4,13 @@
  * @module
  */
 
-import type { Fleet } from "../fleet/mod.ts";
-import type { Arguments } from "./arguments.ts";
-import { Failure } from "./failure.ts";
-import { requiredRun } from "./fleet_open.ts";
-import { isDone, progressNow } from "./fleet_progress.ts";
-import type { FleetSession } from "./fleet_session.ts";
-import type { ListenAddress } from "./values.ts";
+import type { Fleet } from "../../fleet/mod.ts";
+import type { Arguments } from "../arguments.ts";
+import { Failure } from "../failure.ts";
+import { requiredRun } from "./open.ts";
+import { isDone, progressNow } from "./progress.ts";
+import type { FleetSession } from "./session.ts";
+import type { ListenAddress } from "../values.ts";
 
 /** Serves the status page of a run until the signal aborts, if `--serve` asks for it. */
 export async function serveStatusPage(
@@ -22,7 +22,7 @@ export async function serveStatusPage(
 ): Promise<{ readonly closed: Promise<void> } | undefined> {
   const address = args.value<ListenAddress>("serve");
   if (address === undefined) return undefined;
-  const { serveStatus } = await import("./fleet_status_page.ts");
+  const { serveStatus } = await import("./status_page.ts");
   const { url, closed } = await serveStatus(fleet, run, { ...address, signal });
   // other processes find the directory in use
   fleet.announce(url);

@@ -4,21 +4,16 @@
  * @module
  */
 
-import { codeOf } from "../platform/host.ts";
+import { codeOf } from "../../platform/host.ts";
 import {
   type HttpReply,
   type HttpRequest,
   type HttpServer,
   serveHttp,
-} from "../platform/http_server.ts";
-import { Failure } from "./failure.ts";
-import {
-  isUnknownRun,
-  type RunStatus,
-  StatusFeed,
-  type StatusSource,
-} from "./fleet_status_feed.ts";
-import { contentPolicy, statusHtml, statusView } from "./fleet_status_view.ts";
+} from "../../platform/http_server.ts";
+import { Failure } from "../failure.ts";
+import { isUnknownRun, type RunStatus, StatusFeed, type StatusSource } from "./status_feed.ts";
+import { contentPolicy, statusHtml, statusView } from "./status_view.ts";
 
 export type { StatusSource };
 

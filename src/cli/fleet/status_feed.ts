@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { FleetProgress, ProgressOptions } from "../fleet/progress.ts";
-import type { ActiveHost, DeadSite } from "../fleet/reports.ts";
-import { sleep, SYSTEM_CLOCK } from "../http/clock.ts";
-import type { ReplyStream } from "../platform/http_server.ts";
+import type { FleetProgress, ProgressOptions } from "../../fleet/progress.ts";
+import type { ActiveHost, DeadSite } from "../../fleet/reports.ts";
+import { sleep, SYSTEM_CLOCK } from "../../http/clock.ts";
+import type { ReplyStream } from "../../platform/http_server.ts";
 
 /** Parts of a fleet that the status is read from. */
 export interface StatusSource {

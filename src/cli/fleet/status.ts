@@ -4,19 +4,19 @@
  * @module
  */
 
-import { count, grouped } from "../data/text.ts";
-import type { ActiveHost, DeadSite, Fleet, FleetProgress, FleetRun } from "../fleet/mod.ts";
-import { isTerminal } from "../platform/host.ts";
-import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
-import type { Arguments } from "./arguments.ts";
-import { EXIT_CODES, UsageError } from "./failure.ts";
-import { deadLine } from "./fleet_formats.ts";
-import { requiredLocation, requiredRun } from "./fleet_open.ts";
-import { figureParts, isDone, progressNow, verdictCounts } from "./fleet_progress.ts";
-import { serveStatusPage } from "./fleet_serve.ts";
-import { type FleetSession, operandsOf } from "./fleet_session.ts";
-import type { STATUS_FORMATS } from "./options.ts";
-import { openOutput, printText } from "./output.ts";
+import { count, grouped } from "../../data/text.ts";
+import type { ActiveHost, DeadSite, Fleet, FleetProgress, FleetRun } from "../../fleet/mod.ts";
+import { isTerminal } from "../../platform/host.ts";
+import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
+import type { Arguments } from "../arguments.ts";
+import { EXIT_CODES, UsageError } from "../failure.ts";
+import { deadLine } from "./formats.ts";
+import { requiredLocation, requiredRun } from "./open.ts";
+import { figureParts, isDone, progressNow, verdictCounts } from "./progress.ts";
+import { serveStatusPage } from "./serve.ts";
+import { type FleetSession, operandsOf } from "./session.ts";
+import type { STATUS_FORMATS } from "../options.ts";
+import { openOutput, printText } from "../output.ts";
 import {
   clock,
   cutMiddle,
@@ -26,7 +26,7 @@ import {
   terminalColumns,
   usesColor,
   widthOf,
-} from "./terminal.ts";
+} from "../terminal.ts";
 
 type StatusFormat = keyof typeof STATUS_FORMATS;
 

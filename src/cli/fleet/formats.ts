@@ -4,15 +4,15 @@
  * @module
  */
 
-import type { DeadSite, FleetPage } from "../fleet/mod.ts";
-import { COLUMNS, csvRowWriter, type CsvValue } from "../write/csv.ts";
-import { escapeControls, escapeControlsInJson, escapeFormatControls } from "../write/escape.ts";
-import { pageToJsonText } from "../write/ndjson.ts";
-import type { TextFormat } from "../write/text_stream.ts";
-import type { Arguments } from "./arguments.ts";
-import { formatOfFile } from "./formats.ts";
-import type { DEAD_FORMATS, FLEET_PAGE_FORMATS } from "./options.ts";
-import type { Output } from "./output.ts";
+import type { DeadSite, FleetPage } from "../../fleet/mod.ts";
+import { COLUMNS, csvRowWriter, type CsvValue } from "../../write/csv.ts";
+import { escapeControls, escapeControlsInJson, escapeFormatControls } from "../../write/escape.ts";
+import { pageToJsonText } from "../../write/ndjson.ts";
+import type { TextFormat } from "../../write/text_stream.ts";
+import type { Arguments } from "../arguments.ts";
+import { formatOfFile } from "../formats.ts";
+import type { DEAD_FORMATS, FLEET_PAGE_FORMATS } from "../options.ts";
+import type { Output } from "../output.ts";
 
 type PageFormatName = keyof typeof FLEET_PAGE_FORMATS;
 type DeadFormatName = keyof typeof DEAD_FORMATS;

@@ -5,18 +5,18 @@
  * @module
  */
 
-import { builtin, environmentVariable, hasPermission } from "../platform/environment.ts";
+import { builtin, environmentVariable, hasPermission } from "../../platform/environment.ts";
 import {
   codeOf,
   isPermissionError,
   readdirSync,
   statSync,
   withoutWarnings,
-} from "../platform/host.ts";
-import type { Fleet, FleetLocation, FleetOptions, FleetRun } from "../fleet/mod.ts";
-import type { Arguments } from "./arguments.ts";
-import { Failure, fileFailure, permittedCommand, UsageError } from "./failure.ts";
-import { parseDatabase, suggestion } from "./values.ts";
+} from "../../platform/host.ts";
+import type { Fleet, FleetLocation, FleetOptions, FleetRun } from "../../fleet/mod.ts";
+import type { Arguments } from "../arguments.ts";
+import { Failure, fileFailure, permittedCommand, UsageError } from "../failure.ts";
+import { parseDatabase, suggestion } from "../values.ts";
 
 /** Environment variable with the connection string of a database. */
 const DATABASE_VARIABLE = "SITETREE_DATABASE";
@@ -70,7 +70,7 @@ export async function openFleetAt(
   // locks a directory; Node 22 reports it as experimental when it is loaded
   withoutWarnings(() => builtin("node:sqlite"));
   try {
-    const { openFleet } = await import("../fleet/mod.ts");
+    const { openFleet } = await import("../../fleet/mod.ts");
     return await openFleet(location, options);
   } catch (error) {
     const name = missingPackage(error);

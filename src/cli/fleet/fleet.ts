@@ -4,12 +4,12 @@
  * @module
  */
 
-import type { Arguments } from "./arguments.ts";
-import type { FleetCommandName } from "./commands.ts";
-import { dead, drop, enqueue, pages, pause, redrive, resume } from "./fleet_runs.ts";
-import { type FleetSession, inFleetSession } from "./fleet_session.ts";
-import { status } from "./fleet_status.ts";
-import { run, work } from "./fleet_work.ts";
+import type { Arguments } from "../arguments.ts";
+import type { FleetCommandName } from "../commands.ts";
+import { dead, drop, enqueue, pages, pause, redrive, resume } from "./runs.ts";
+import { type FleetSession, inFleetSession } from "./session.ts";
+import { status } from "./status.ts";
+import { run, work } from "./work.ts";
 
 const RUNNERS: Readonly<
   Record<FleetCommandName, (args: Arguments, session: FleetSession) => Promise<number>>
