@@ -181,6 +181,7 @@ Deno.test("manners() finds planted faults, and lets only the platform use a runt
     ["src/cli/main.ts", 'console.log(args, "Deno.args")'],
     ["src/cli/words.ts", 'options.process.run({ process: "node:fs", Buffer: 1 })'],
     ["src/platform/x.ts", 'Deno.env.get("x"); import fs from "node:fs";'],
+    ["src/cli/e.ts", "`process ${pid} of Deno`"],
     ["src/store/f.ts", 'import type { Stats } from "node:fs";'],
     ["src/store/e.ts", 'type Fs = typeof import("node:fs");'],
     ["src/bytes/c.ts", "// Deno.readFile would do\n/** console.log() */ const denoise = 1;"],
