@@ -274,30 +274,29 @@ class FailpointRun {
     return Number(row!.left);
   }
 
-  /** Lets time pass for tasks that could not be handed back: no worker is working. */
+  /**
+   * Lets time pass for tasks that could not be handed back: no worker is working. They do not count as
+   * crashes, which are too many here.
+   */
   async #expire(): Promise<void> {
-    await this.#database.query(
-      "update sitetree.lease set until = now() - interval '1 s' where run = $1",
-      [this.#run],
+    const query = (sql: string) => this.#database.query<{ name: string }>(sql, [this.#run]);
+    const jobs = "sitetree.run r where r.id = $1 and j.name = 'site_' || r.key and j.state";
+    await query("update sitetree.lease set until = now() - interval '1 s' where run = $1");
+    await query("update sitetree.unit set crashes = 0 where run = $1");
+    await query(
+      "update sitetree.site set crashes = 0 where run = $1 and host not like 'crashed-%'",
     );
-    const { rows } = await this.#database.query<{ name: string }>(
+    await query(
       `update sitetree_queue.job j set heartbeat_on = now() - interval '1 hour'
-      from sitetree.run r where r.id = $1 and j.name = 'site_' || r.key and j.state = 'active'
-      returning name`,
-      [this.#run],
+      from ${jobs} = 'active'`,
     );
-    if (rows.length === 0) return;
-    const { name } = rows[0]!;
-    await this.#database.query(
-      "update sitetree_queue.queue set monitor_on = null where name = $1",
-      [
-        name,
-      ],
+    const { rows: [queue] } = await query(
+      `update sitetree_queue.queue q set monitor_on = null, monitor_claim_on = null
+      from sitetree.run r where r.id = $1 and q.name = 'site_' || r.key returning q.name`,
     );
-    await this.#supervisor.supervise(name);
-    await this.#database.query(
-      "update sitetree_queue.job set start_after = now() where name = $1 and state = 'retry'",
-      [name],
+    await this.#supervisor.supervise(queue!.name);
+    await query(
+      `update sitetree_queue.job j set start_after = now() from ${jobs} in ('created', 'retry')`,
     );
   }
 

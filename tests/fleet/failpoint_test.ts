@@ -26,7 +26,7 @@ Deno.test({
     const breaksAt = ({ id }: Failpoint) => !broken.has(id) && broken.add(id) !== undefined;
     try {
       const points = await runWithFailpoints(database, {
-        ...{ run: "run", seed: 1, fleets: 6, sites: 5, breaksAt },
+        ...{ run: "run", seed: 1, fleets: 12, sites: 4, breaksAt },
       });
       assertEquals(broken.size, points.size);
       for (const [name, statement] of Object.entries(KINDS)) {
