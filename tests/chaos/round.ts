@@ -194,7 +194,7 @@ class Chaos {
       case "crash and stop":
         // the worker repeats transactions that have failed when others have done its work
         return await this.#crash({
-          milliseconds: 1000,
+          milliseconds: 2000,
           onStart: () => this.#crew.stop(choose, between(LONG_STOP, random)),
         });
       case "stop and crash":

@@ -121,33 +121,26 @@ const ALWAYS: readonly Condition[] = [
       where m.run = $1 and m.complete group by m.id, m.url, m.pages
       having m.pages <> count(p.seq) or max(p.seq) <> m.pages - 1`,
   },
-];
-
-/** Conditions that hold once every site has a verdict. */
-const SETTLED: readonly Condition[] = [
   {
-    name: "every site has a verdict",
-    sql: `select authority || ': ' || coalesce(error, 'without error') as fault from sitetree.site
-      where run = $1 and (verdict is null or finished is null)`,
-  },
-  {
-    name: "every unit of a site that was not given up has a verdict",
+    name: "every unit of a site that is finished has a verdict",
     sql: `select u.sitemap_url as fault
       from sitetree.unit u join sitetree.site s on s.run = u.run and s.id = u.site
       where u.run = $1 and (u.verdict is null or u.state <> 'done') and s.verdict <> 'dead'`,
   },
   {
-    name: "no task is left",
+    name: "no task of a site that is finished is left",
     sql: `select 'site ' || p.site || ', unit ' || p.unit as fault from (${PENDING}) p
       join sitetree.site s on s.run = $1 and s.id = p.site where s.verdict <> 'dead'`,
   },
   {
-    name: "no lease is left",
-    sql: `select host || ' by ' || owner as fault from sitetree.lease
-      where run = $1 and until > clock_timestamp()`,
+    name: "a sitemap of a site that is finished was written by its last attempt",
+    sql: `select m.url || ': ' || m.fence || ' <> ' || coalesce(u.fence, s.fence) as fault
+      from sitetree.sitemap m join sitetree.site s on s.run = m.run and s.id = m.site
+      left join sitetree.unit u on u.run = m.run and u.id = m.unit
+      where m.run = $1 and s.verdict <> 'dead' and m.fence <> coalesce(u.fence, s.fence)`,
   },
   {
-    name: "the counts of a site are those of its sitemaps and pages",
+    name: "the counts of a site that is finished are those of its sitemaps and pages",
     sql:
       `select s.authority || ': ' || s.pages || ', ' || s.sitemaps || ' <> ' || coalesce(sum(m.found), 0) || ', ' || count(m.id) as fault
       from sitetree.site s left join (
@@ -158,6 +151,20 @@ const SETTLED: readonly Condition[] = [
       where s.run = $1 and s.verdict <> 'dead'
       group by s.id, s.authority, s.pages, s.sitemaps
       having s.pages <> coalesce(sum(m.found), 0) or s.sitemaps <> count(m.id)`,
+  },
+];
+
+/** Conditions that hold once every site has a verdict. */
+const SETTLED: readonly Condition[] = [
+  {
+    name: "every site has a verdict",
+    sql: `select authority || ': ' || coalesce(error, 'without error') as fault from sitetree.site
+      where run = $1 and (verdict is null or finished is null)`,
+  },
+  {
+    name: "no lease is left",
+    sql: `select host || ' by ' || owner as fault from sitetree.lease
+      where run = $1 and until > clock_timestamp()`,
   },
 ];
 
