@@ -51,6 +51,8 @@ export class Checkpoint {
   readonly #changed = new Set<SitemapState>();
   #pages: { readonly sitemap: SitemapState; readonly seq: number; readonly page: SitemapPage }[] =
     [];
+  /** Number of all pages so far. */
+  #count = 0;
   #written = SYSTEM_CLOCK.elapsed();
   /** Whether a sitemap was read to its end that no earlier attempt had read. */
   hasProgress = false;
@@ -110,6 +112,7 @@ export class Checkpoint {
     const sitemap = this.#open.get(id);
     if (sitemap === undefined) return;
     this.#pages.push({ sitemap, seq: sitemap.pages++, page });
+    this.#count++;
     this.#changed.add(sitemap);
   }
 
@@ -222,16 +225,16 @@ export class Checkpoint {
   /** Removes sitemaps that only earlier attempts have found. Returns the counts of the others. */
   async sweep(session: Session): Promise<{ readonly pages: number; readonly sitemaps: number }> {
     const { run, site, unit, fence } = this.#holder;
-    if (fence > 1) {
-      const stale = "run = $1 and site = $2 and unit = $3 and fence <> $4";
-      const values = [run, site, unit, fence];
-      await session.query(
-        `delete from sitetree.page where run = $1
-          and sitemap in (select id from sitetree.sitemap where ${stale})`,
-        values,
-      );
-      await session.query(`delete from sitetree.sitemap where ${stale}`, values);
-    }
+    // a first attempt finds nothing of earlier ones, nor of units
+    if (fence === 1 && unit === 0) return { pages: this.#count, sitemaps: this.#urls.size };
+    const stale = "run = $1 and site = $2 and unit = $3 and fence <> $4";
+    const values = [run, site, unit, fence];
+    await session.query(
+      `delete from sitetree.page where run = $1
+        and sitemap in (select id from sitetree.sitemap where ${stale})`,
+      values,
+    );
+    await session.query(`delete from sitetree.sitemap where ${stale}`, values);
     const { rows: [counts] } = await session.query<{ pages: number; sitemaps: number }>(
       `select coalesce(sum(pages), 0)::bigint as pages, count(*) as sitemaps
       from sitetree.sitemap where run = $1 and site = $2 and unit = $3`,

@@ -67,6 +67,7 @@ export async function claim(
       await putOff(session, queue, candidate, Math.max(candidate.delay / 1000, busyDelay()));
       return "skipped";
     }
+    await queue.begin(session, key, job);
     await session.query(
       `update sitetree.${tableOf(candidate)} set fence = $3, crashes = $4
       ${candidate.unit === 0 ? ", started = coalesce(started, clock_timestamp())" : ""}

@@ -167,6 +167,17 @@ export class JobQueue {
   }
 
   /**
+   * Begins an attempt. If its worker stops, the task comes before those that were never tried, after as
+   * long as this worker has leases for: queues have the heartbeat of the process that created them.
+   */
+  async begin(session: Session, { key }: RunKey, { id }: Job): Promise<void> {
+    await session.query(
+      `update ${SCHEMA}.job set priority = 1, heartbeat_seconds = $3 where name = $1 and id = $2`,
+      [siteQueue(key), id, this.#heartbeatSeconds],
+    );
+  }
+
+  /**
    * Ends an attempt.
    *
    * @throws {LostError} if the task was given to another worker, or its run was removed
