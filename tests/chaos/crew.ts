@@ -5,6 +5,7 @@
  */
 
 import type { Disturbance } from "./request_log.ts";
+import type { StallingProxy } from "./stalling_proxy.ts";
 
 /** Exit code of a worker that a site has ended. */
 const POISONED = 137;
@@ -16,6 +17,8 @@ const MAX_SHUTDOWN = 30_000;
 /** A running worker. */
 interface Member {
   readonly child: Deno.ChildProcess;
+  /** Its connection to the database. */
+  readonly proxy: StallingProxy;
   messages: string;
   isStopped: boolean;
   /** What was done to end it. */
@@ -32,15 +35,21 @@ export class Crew {
   poisoned = 0;
   /** Longest shutdown, in milliseconds. */
   slowest = 0;
-  readonly #args: readonly string[];
+  readonly #argsOf: (port: number) => readonly string[];
   readonly #members = new Set<Member>();
   readonly #lanes: Promise<void>[] = [];
   #isEnding = false;
 
-  /** Starts workers; `args` are those of Deno. */
-  constructor(count: number, args: readonly string[]) {
-    this.#args = args;
-    for (let lane = 0; lane < count; lane++) this.#lanes.push(this.#keepRunning());
+  /**
+   * Starts a worker for each connection to the database; `argsOf` returns the arguments of Deno for a
+   * port of it.
+   */
+  constructor(
+    proxies: readonly StallingProxy[],
+    argsOf: (port: number) => readonly string[],
+  ) {
+    this.#argsOf = argsOf;
+    for (const proxy of proxies) this.#lanes.push(this.#keepRunning(proxy));
   }
 
   /** Workers that were neither stopped nor ended. */
@@ -96,6 +105,24 @@ export class Crew {
     return true;
   }
 
+  /** Lets the connections of a worker to the database hang. Returns false if there is none. */
+  stall(choose: <T>(items: readonly T[]) => T, milliseconds: number): boolean {
+    const free = this.#free;
+    if (free.length < 2) return false;
+    const member = choose(free);
+    const disturbance: Disturbance = {
+      ...{ type: "stall", pid: member.child.pid, from: Date.now(), to: Infinity },
+    };
+    this.disturbances.push(disturbance);
+    // it is left alone, as if it were stopped
+    member.isStopped = true;
+    void member.proxy.stall(milliseconds).then(() => {
+      disturbance.to = Date.now();
+      member.isStopped = false;
+    });
+    return true;
+  }
+
   /** Resolves when no worker is stopped. */
   async continued(): Promise<void> {
     while ([...this.#members].some(({ isStopped }) => isStopped)) await wait(100);
@@ -109,10 +136,10 @@ export class Crew {
     await Promise.all(this.#lanes);
   }
 
-  async #keepRunning(): Promise<void> {
+  async #keepRunning(proxy: StallingProxy): Promise<void> {
     while (!this.#isEnding) {
       const command = new Deno.Command(Deno.execPath(), {
-        args: [...this.#args],
+        args: [...this.#argsOf(proxy.port)],
         // a worker ends with this process
         stdin: "piped",
         stdout: "null",
@@ -120,6 +147,7 @@ export class Crew {
       });
       const member: Member = {
         child: command.spawn(),
+        proxy,
         messages: "",
         isStopped: false,
         end: undefined,

@@ -32,11 +32,11 @@ export interface LoggedRequest {
 
 /** Something that was done to a process, or to the database. */
 export interface Disturbance {
-  readonly type: "kill" | "terminate" | "stop" | "crash";
+  readonly type: "kill" | "terminate" | "stop" | "stall" | "crash";
   /** Process; absent for the database. */
   readonly pid?: number;
   readonly from: number;
-  /** Time at which a process was continued, or the database was up again. */
+  /** Time at which a process was continued, or the database could be reached again. */
   to: number;
 }
 

@@ -14,6 +14,7 @@ import { Crew } from "./crew.ts";
 import type { Disturbance } from "./request_log.ts";
 import { SiteServer } from "./site_server.ts";
 import { planSites } from "./sites.ts";
+import { StallingProxy } from "./stalling_proxy.ts";
 import { type Evidence, verify, verifyMeanwhile } from "./verification.ts";
 
 const WORKERS = 3;
@@ -47,7 +48,7 @@ const LEASE_LIMIT = 15_000;
 /** Disturbances, more likely the more often they are listed. */
 const ACTIONS = [
   ...["kill", "kill", "kill", "terminate", "terminate", "stop", "stop"],
-  ...["crash", "crash and stop", "stop and crash", "stop and crash"],
+  ...["crash", "crash and stop", "stop and crash", "stall", "stall"],
 ] as const;
 
 /** Options of a round. */
@@ -80,9 +81,10 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
   await using fleet = await openFleet({ url: postgres.url });
   await fleet.enqueue(RUN, sites.map(({ entry }) => entry));
   const database = await openPostgres(postgres.url, { connections: 1, leaseSeconds: 10 });
-  const crew = new Crew(WORKERS, [
+  const proxies = Array.from({ length: WORKERS }, () => new StallingProxy(socketOf(postgres)));
+  const crew = new Crew(proxies, (port) => [
     ...["run", "--no-check", "--frozen", "--allow-all", program.href],
-    ...[postgres.url, server.url, JSON.stringify(OPTIONS)],
+    ...[`postgres://postgres@127.0.0.1:${port}/postgres`, server.url, JSON.stringify(OPTIONS)],
   ]);
   const chaos = new Chaos(crew, postgres, new Random(seed));
   const evidence = () => ({
@@ -112,6 +114,7 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
       kills: count("kill") - crew.poisoned,
       terminations: count("terminate"),
       stops: count("stop"),
+      stalls: count("stall"),
       crashes: count("crash"),
       poisoned: crew.poisoned,
       requests: server.log.length,
@@ -122,7 +125,13 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
     return { faults, failedWorkers: crew.faults, figures };
   } finally {
     await database.close();
+    for (const proxy of proxies) await proxy[Symbol.asyncDispose]();
   }
+}
+
+/** Path of the socket of a server. */
+function socketOf({ url, directory }: TestPostgres): string {
+  return `${directory}/.s.PGSQL.${new URL(url).port}`;
 }
 
 /** Disturbs the workers until the chaos is over, and waits until all sites have a verdict. */
@@ -189,12 +198,15 @@ class Chaos {
         return void this.#crew.terminate(choose);
       case "stop":
         return void this.#crew.stop(choose, between(STOP, random));
+      case "stall":
+        // others take its sites while it is busy, and its transactions arrive late
+        return void this.#crew.stall(choose, between(LONG_STOP, random));
       case "crash":
         return await this.#crash({ milliseconds: random.below(MAX_DOWN) });
       case "crash and stop":
         // the worker repeats transactions that have failed when others have done its work
         return await this.#crash({
-          milliseconds: 2000,
+          milliseconds: 500,
           onStart: () => this.#crew.stop(choose, between(LONG_STOP, random)),
         });
       case "stop and crash":
