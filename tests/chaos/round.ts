@@ -47,8 +47,8 @@ const LEASE_LIMIT = 15_000;
 
 /** Disturbances, more likely the more often they are listed. */
 const ACTIONS = [
-  ...["kill", "kill", "kill", "terminate", "terminate", "stop", "stop"],
-  ...["crash", "crash and stop", "stop and crash", "stall", "stall"],
+  ...["kill", "kill", "terminate", "terminate", "stop", "stop", "stall", "stall", "stall"],
+  ...["crash", "crash and stop", "stop and crash"],
 ] as const;
 
 /** Options of a round. */

@@ -116,7 +116,7 @@ const ALWAYS: readonly Condition[] = [
   {
     name: "the pages of a sitemap that was read to its end are numbered from 0, and counted",
     sql:
-      `select m.url || ': ' || m.pages || ' <> ' || count(p.seq) || ', up to ' || max(p.seq) as fault
+      `select m.url || ': ' || m.pages || ' <> ' || count(p.seq) || ', up to ' || coalesce(max(p.seq), -1) as fault
       from sitetree.sitemap m left join sitetree.page p on p.run = m.run and p.sitemap = m.id
       where m.run = $1 and m.complete group by m.id, m.url, m.pages
       having m.pages <> count(p.seq) or max(p.seq) <> m.pages - 1`,
