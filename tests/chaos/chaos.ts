@@ -1,10 +1,11 @@
 /**
  * Walks 300 sites by three workers that are killed and stopped at random, with a database that
- * crashes: `deno task chaos [--seed N] [--minutes M]`. Fails unless every site has its verdict, every
- * page is there once, and no host was ever visited by two workers at once.
+ * crashes: `deno task chaos [--seed N] [--minutes M]`. Fails unless every site has its verdict,
+ * every page is there once, and no host was ever visited by two workers at once.
  *
  * With `--mutations`, takes each protection of the fleet away instead, and fails if that goes
- * unnoticed. With `--failpoints`, breaks the connection at each point of each transaction, one by one.
+ * unnoticed. With `--failpoints`, breaks the connection at each point of each transaction, one by
+ * one.
  *
  * @module
  */

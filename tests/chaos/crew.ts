@@ -41,8 +41,8 @@ export class Crew {
   #isEnding = false;
 
   /**
-   * Starts a worker for each connection to the database; `argsOf` returns the arguments of Deno for a
-   * port of it.
+   * Starts a worker for each connection to the database; `argsOf` returns the arguments of Deno for
+   * a port of it.
    */
   constructor(
     proxies: readonly StallingProxy[],

@@ -1,6 +1,6 @@
 /**
- * What a fleet must have found at a site, from what the server has sent: the last response to each URL
- * counts, since a sitemap that was stored is not requested again.
+ * What a fleet must have found at a site, from what the server has sent: the last response to each
+ * URL counts, since a sitemap that was stored is not requested again.
  *
  * @module
  */

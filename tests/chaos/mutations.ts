@@ -1,6 +1,6 @@
 /**
- * Faults in the protections of a fleet, each of which the chaos test must find. They are made in a copy
- * of the source.
+ * Faults in the protections of a fleet, each of which the chaos test must find. They are made in a
+ * copy of the source.
  *
  * @module
  */

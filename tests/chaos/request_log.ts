@@ -62,8 +62,8 @@ export function isGhost(
 }
 
 /**
- * Returns the pairs of requests that two walks had at one host at the same time. A request that was on
- * its way while its process was stopped counts at the time at which it was sent.
+ * Returns the pairs of requests that two walks had at one host at the same time. A request that was
+ * on its way while its process was stopped counts at the time at which it was sent.
  */
 export function findOverlaps(
   log: readonly LoggedRequest[],
@@ -90,7 +90,9 @@ export function findOverlaps(
   return faults;
 }
 
-/** Returns the requests of walks that went on at a host after another walk had been there: A, B, A. */
+/**
+ * Returns the requests of walks that went on at a host after another walk had been there: A, B, A.
+ */
 export function findInterleavings(log: readonly LoggedRequest[]): string[] {
   const faults: string[] = [];
   const attempts = numberAttempts(log);

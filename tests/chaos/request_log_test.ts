@@ -57,7 +57,7 @@ Deno.test("findOverlaps() finds requests of two walks at one host at the same ti
   }
 });
 
-Deno.test("findOverlaps() dates a request that a stopped process had sent back to its start", () => {
+Deno.test("findOverlaps() dates a request of a stopped process back to its start", () => {
   const late = request([1, "a.test:1", "/a.xml", 0, 15_100], { arrived: 15_000 });
   const other = request([2, "a.test:1", "/robots.txt", 12_000, 12_100]);
   assertEquals(isGhost(late, [stop(1, 3, 14_990)]), true);

@@ -1,6 +1,6 @@
 /**
- * One round of the chaos test: three workers walk 300 sites while they and their database are killed
- * and stopped at random.
+ * One round of the chaos test: three workers walk 300 sites while they and their database are
+ * killed and stopped at random.
  *
  * @module
  */
@@ -31,13 +31,13 @@ const OPTIONS: FleetOptions = {
  * Mean milliseconds before a response; a response takes at most half as long again, which is less
  * than the part of a lease that workers do not use.
  */
-const DELAY = 600;
+const DELAY = 500;
 /** Milliseconds between two disturbances, at least and at most. */
 const INTERVAL = { min: 1500, max: 5000 } as const;
 /** Milliseconds that a worker is stopped, at least and at most; longer than its lease. */
 const STOP = { min: 13_000, max: 16_000 } as const;
 /** Milliseconds in which other workers walk the sites of one that is stopped. */
-const LONG_STOP = { min: 22_000, max: 28_000 } as const;
+const LONG_STOP = { min: 18_000, max: 24_000 } as const;
 /** Milliseconds that the database is down. */
 const MAX_DOWN = 3000;
 /** Milliseconds in which all sites must have a verdict after the chaos. */

@@ -352,8 +352,8 @@ export function createSite(authority: string, shape: ShapeName, seed: number): C
 }
 
 /**
- * Returns the seconds that a path asks to wait when it is requested for the first time; `undefined` if
- * it does not.
+ * Returns the seconds that a path asks to wait when it is requested for the first time; `undefined`
+ * if it does not.
  */
 export function busySeconds({ shape, authority }: ChaosSite, path: string): number | undefined {
   if (shape !== "busy" || path !== "/s1.xml") return undefined;

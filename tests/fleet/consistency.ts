@@ -54,7 +54,8 @@ const ALWAYS: readonly Condition[] = [
         select id as site, 0::bigint as unit from sitetree.site
         where run = $1 and verdict is null and outcome is null
         union all
-        select u.site, u.id from sitetree.unit u join sitetree.site s on s.run = u.run and s.id = u.site
+        select u.site, u.id
+        from sitetree.unit u join sitetree.site s on s.run = u.run and s.id = u.site
         where u.run = $1 and u.state = 'queued' and s.verdict is null
       )
       select 'site ' || t.site || ', unit ' || t.unit || ': ' || coalesce(p.jobs, 0) as fault
@@ -82,8 +83,8 @@ const ALWAYS: readonly Condition[] = [
   },
   {
     name: "a dead site has a reason, in one task of the dead queue",
-    sql:
-      `select s.authority || ': ' || coalesce(s.error, 'without error') || ', ' || count(j.id) as fault
+    sql: `select s.authority || ': ' || coalesce(s.error, 'without error') || ', '
+          || count(j.id) as fault
       from sitetree.run r join sitetree.site s on s.run = r.id
       left join sitetree_queue.job j on j.name = 'dead_' || r.key
         and (j.data->>'site')::bigint = s.id and j.data->>'reason' <> ''
@@ -115,8 +116,8 @@ const ALWAYS: readonly Condition[] = [
   },
   {
     name: "the pages of a sitemap that was read to its end are numbered from 0, and counted",
-    sql:
-      `select m.url || ': ' || m.pages || ' <> ' || count(p.seq) || ', up to ' || coalesce(max(p.seq), -1) as fault
+    sql: `select m.url || ': ' || m.pages || ' <> ' || count(p.seq) || ', up to '
+          || coalesce(max(p.seq), -1) as fault
       from sitetree.sitemap m left join sitetree.page p on p.run = m.run and p.sitemap = m.id
       where m.run = $1 and m.complete group by m.id, m.url, m.pages
       having m.pages <> count(p.seq) or max(p.seq) <> m.pages - 1`,
@@ -141,8 +142,8 @@ const ALWAYS: readonly Condition[] = [
   },
   {
     name: "the counts of a site that is finished are those of its sitemaps and pages",
-    sql:
-      `select s.authority || ': ' || s.pages || ', ' || s.sitemaps || ' <> ' || coalesce(sum(m.found), 0) || ', ' || count(m.id) as fault
+    sql: `select s.authority || ': ' || s.pages || ', ' || s.sitemaps || ' <> '
+          || coalesce(sum(m.found), 0) || ', ' || count(m.id) as fault
       from sitetree.site s left join (
         select m.run, m.site, m.id, count(p.seq) as found
         from sitetree.sitemap m left join sitetree.page p on p.run = m.run and p.sitemap = m.id

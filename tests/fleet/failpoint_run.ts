@@ -105,8 +105,8 @@ export interface FailpointOptions {
 }
 
 /**
- * Runs everything that a fleet does, while connections break. Returns the points at which they could.
- * Throws if the state is inconsistent.
+ * Runs everything that a fleet does, while connections break. Returns the points at which they
+ * could. Throws if the state is inconsistent.
  */
 export async function runWithFailpoints(
   database: Database,
@@ -275,8 +275,8 @@ class FailpointRun {
   }
 
   /**
-   * Lets time pass for tasks that could not be handed back: no worker is working. They do not count as
-   * crashes, which are too many here.
+   * Lets time pass for tasks that could not be handed back: no worker is working. They do not count
+   * as crashes, which are too many here.
    */
   async #expire(): Promise<void> {
     const query = (sql: string) => this.#database.query<{ name: string }>(sql, [this.#run]);
