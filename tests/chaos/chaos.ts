@@ -13,7 +13,7 @@
 import { parseArgs } from "node:util";
 import { enumerateFailpoints } from "../fleet/failpoint_run.ts";
 import { copyWithFault, type Mutation, MUTATIONS } from "./mutations.ts";
-import { type RoundOptions, type RoundResult, runRound } from "./round.ts";
+import { ACTIONS, type RoundOptions, type RoundResult, runRound } from "./round.ts";
 
 /** Violations that are printed. */
 const MAX_SHOWN = 30;
@@ -42,7 +42,7 @@ async function report(options: Omit<RoundOptions, "onProgress">): Promise<RoundR
 
 /** Runs the fleet. Returns whether nothing is wrong. */
 async function testFleet(seed: number, minutes: number): Promise<boolean> {
-  const options = { seed, minutes, program: WORKER, isFaultExpected: false };
+  const options = { seed, minutes, program: WORKER, actions: ACTIONS, isFaultExpected: false };
   const { faults: found, failedWorkers } = await report(options);
   const faults = [...found, ...failedWorkers];
   for (const fault of faults.slice(0, MAX_SHOWN)) console.error(`Failed: ${fault}`);
@@ -57,7 +57,8 @@ async function testMutation(mutation: Mutation, seed: number, minutes: number): 
     const program = await copyWithFault(directory, mutation);
     for (let round = 0; round < MAX_ROUNDS; round++) {
       console.log(`Mutation "${mutation.name}"`);
-      const options = { seed: seed + round, minutes, program, isFaultExpected: true };
+      const { actions } = mutation;
+      const options = { seed: seed + round, minutes, program, actions, isFaultExpected: true };
       const { faults: [fault], failedWorkers } = await report(options);
       if (failedWorkers.length > 0) {
         console.error(`Failed: ${failedWorkers[0]}`);

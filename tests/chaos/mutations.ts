@@ -5,12 +5,16 @@
  * @module
  */
 
+import { type Action, ACTIONS } from "./round.ts";
+
 /** A fault: a text of a file, which occurs once, and its replacement. */
 export interface Mutation {
   readonly name: string;
   readonly file: string;
   readonly search: string;
   readonly replacement: string;
+  /** Disturbances against which the protection is. */
+  readonly actions: readonly Action[];
 }
 
 /** The protections of a fleet, each taken away. */
@@ -20,18 +24,21 @@ export const MUTATIONS: readonly Mutation[] = [
     file: "src/fleet/lease.ts",
     search: "return count === 1;",
     replacement: "return count >= 0;",
+    actions: ACTIONS,
   },
   {
     name: "no local deadline",
     file: "src/fleet/visit.ts",
     search: "return SYSTEM_CLOCK.elapsed() > this.#deadline.elapsed ||",
     replacement: "return SYSTEM_CLOCK.elapsed() === this.#deadline.elapsed &&",
+    actions: ["stall", "stop and crash", "terminate"],
   },
   {
     name: "no fence",
     file: "src/fleet/settle.ts",
     search: 'if (count !== 1) throw new LostError("another attempt has begun");',
     replacement: "",
+    actions: ["stall", "terminate"],
   },
 ];
 

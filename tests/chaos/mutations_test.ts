@@ -11,7 +11,9 @@ for (const mutation of MUTATIONS) {
 }
 
 Deno.test("mutate() refuses a text that does not occur once", () => {
-  const mutation: Mutation = { name: "x", file: "x.ts", search: "a", replacement: "b" };
+  const mutation: Mutation = {
+    ...{ name: "x", file: "x.ts", search: "a", replacement: "b", actions: [] },
+  };
   assertEquals(mutate("-a-", mutation), "-b-");
   assertThrows(() => mutate("-", mutation), Error, "0 times");
   assertThrows(() => mutate("aa", mutation), Error, "2 times");

@@ -45,11 +45,21 @@ const DRAIN_LIMIT = 200_000;
 /** Milliseconds in which the leases of killed workers end. */
 const LEASE_LIMIT = 15_000;
 
+/** Something that is done to workers and their database. */
+export type Action =
+  | "kill"
+  | "terminate"
+  | "stop"
+  | "stall"
+  | "crash"
+  | "crash and stop"
+  | "stop and crash";
+
 /** Disturbances, more likely the more often they are listed. */
-const ACTIONS = [
-  ...["kill", "kill", "terminate", "terminate", "stop", "stop", "stall", "stall", "stall"],
-  ...["crash", "crash and stop", "stop and crash"],
-] as const;
+export const ACTIONS: readonly Action[] = [
+  ...["kill", "kill", "terminate", "terminate", "stop", "stop"] as const,
+  ...["stall", "stall", "stall", "crash", "crash and stop", "stop and crash"] as const,
+];
 
 /** Options of a round. */
 export interface RoundOptions {
@@ -57,6 +67,8 @@ export interface RoundOptions {
   readonly minutes: number;
   /** Program of the workers. */
   readonly program: URL;
+  /** What is done to workers and their database, at random. */
+  readonly actions: readonly Action[];
   /** Whether to end at the first fault. */
   readonly isFaultExpected: boolean;
   /** Called with the state of the round now and then. */
@@ -86,7 +98,7 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
     ...["run", "--no-check", "--frozen", "--allow-all", program.href],
     ...[`postgres://postgres@127.0.0.1:${port}/postgres`, server.url, JSON.stringify(OPTIONS)],
   ]);
-  const chaos = new Chaos(crew, postgres, new Random(seed));
+  const chaos = new Chaos(crew, postgres, options.actions, new Random(seed));
   const evidence = () => ({
     sites,
     log: server.log,
@@ -176,13 +188,20 @@ class Chaos {
   readonly crashes: Disturbance[] = [];
   readonly #crew: Crew;
   readonly #postgres: TestPostgres;
+  readonly #actions: readonly Action[];
   readonly #random: Random;
   /** Last crash. */
   #crashing: Promise<void> = Promise.resolve();
 
-  constructor(crew: Crew, postgres: TestPostgres, random: Random) {
+  constructor(
+    crew: Crew,
+    postgres: TestPostgres,
+    actions: readonly Action[],
+    random: Random,
+  ) {
     this.#crew = crew;
     this.#postgres = postgres;
+    this.#actions = actions;
     this.#random = random;
   }
 
@@ -191,7 +210,7 @@ class Chaos {
     const random = this.#random;
     await wait(between(INTERVAL, random));
     const choose = <T>(items: readonly T[]) => random.pick(items);
-    switch (random.pick(ACTIONS)) {
+    switch (random.pick(this.#actions)) {
       case "kill":
         return void this.#crew.kill(choose);
       case "terminate":
