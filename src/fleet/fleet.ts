@@ -196,7 +196,7 @@ export async function openFleetOn(
 /** Least seconds between heartbeats that pg-boss accepts. */
 const MIN_HEARTBEAT = 10;
 /** Connections of a worker with many slots. */
-const MAX_CONNECTIONS = 20;
+const MAX_CONNECTIONS = 10;
 /** Connections for the queue and for leases, which must not wait for pages. */
 const SPARE_CONNECTIONS = 3;
 

@@ -195,6 +195,8 @@ export class Visit {
     if (reason instanceof LostError || reason instanceof ShutdownError) {
       return await this.#handBack(0);
     }
+    // perhaps the database refuses the pages
+    this.#checkpoint = undefined;
     await this.#fail(reason instanceof Error ? reason.message : String(reason));
   }
 

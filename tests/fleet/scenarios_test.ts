@@ -32,6 +32,19 @@ function openOn(
   });
 }
 
+/** Returns a database that refuses a statement of transactions for its values. */
+function refusing(database: Database, statement: string): Database {
+  const refusal = Object.assign(new Error("invalid byte sequence"), { code: "22021" });
+  const transaction: Database["transaction"] = (work) =>
+    database.transaction((session) =>
+      work({
+        query: (sql, values) =>
+          sql.includes(statement) ? Promise.reject(refusal) : session.query(sql, values),
+      })
+    );
+  return Object.assign(Object.create(database), { transaction });
+}
+
 function urlset(...urls: string[]): Answer {
   return text(`<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`);
 }
@@ -398,6 +411,21 @@ testOnBoth("a fleet", async (t, database) => {
     ]);
     assertEquals((await fleet.runs()).find(({ id }) => id === "same")!.total, 3);
     await fleet.drop("same");
+  });
+
+  await t.step("gives a site up whose pages the database refuses, with the reason", async () => {
+    const script = new ScriptedFetch({
+      "http://refused.test/robots.txt": robots("http://refused.test/s"),
+      "http://refused.test/s": urlset("http://refused.test/page"),
+    });
+    await using fleet = await openOn(refusing(database, "insert into sitetree.page"), script);
+    await fleet.enqueue("refused", ["http://refused.test/"]);
+    await fleet.work({ drain: true });
+    const dead = await all(fleet.dead("refused"));
+    assertEquals(dead.map(({ reason, failures }) => ({ reason, failures })), [
+      { reason: "invalid byte sequence", failures: 3 },
+    ]);
+    await fleet.drop("refused");
   });
 
   await t.step("adds all sites or none", async () => {
