@@ -32,10 +32,13 @@ const BUNDLED = { parseSitemap: false, walk: true };
 const CONDITIONS = ["browser", "worker", "workerd"];
 
 /** Longest time to import the library on Node, in milliseconds. */
-const MAX_IMPORT_TIME = 100;
+const MAX_IMPORT_TIME = 60;
 
 /** Fresh processes that import the library. */
 const IMPORT_RUNS = 15;
+
+/** Number of imports before the limit counts as exceeded. */
+const MAX_IMPORT_RUNS = 100;
 
 /** A bundle of one function. */
 interface Bundle {
@@ -194,15 +197,16 @@ async function checkImportTime(folder: string): Promise<void> {
 await import("${MANIFEST.name}");
 console.log(performance.now() - start);`;
   const times: number[] = [];
-  for (let count = 0; count < IMPORT_RUNS; count++) {
+  const isSlow = () => Math.min(...times) > MAX_IMPORT_TIME;
+  // more often while other processes slow down every run
+  while (times.length < IMPORT_RUNS || isSlow() && times.length < MAX_IMPORT_RUNS) {
     times.push(Number(await run(["node", "--input-type=module", "-e", script], { cwd: folder })));
   }
   times.sort((a, b) => a - b);
   const version = (await run(["node", "--version"], { cwd: folder })).trim();
-  print(`import on Node ${version}, median`, `${times[IMPORT_RUNS >> 1]?.toFixed(1)} ms`);
+  print(`import on Node ${version}, median`, `${times[times.length >> 1]?.toFixed(1)} ms`);
   // the fastest run, since other processes slow down the rest
-  const fastest = times[0] ?? 0;
-  if (fastest > MAX_IMPORT_TIME) throw new Error(`Importing takes ${fastest.toFixed(1)} ms`);
+  if (isSlow()) throw new Error(`Importing takes ${times[0]?.toFixed(1)} ms`);
 }
 
 /** Checks that the error of a proxy without the optional package names that package. */
