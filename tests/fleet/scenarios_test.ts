@@ -397,6 +397,28 @@ testOnBoth("a fleet", async (t, database) => {
     assertEquals(await findInconsistencies(database, "busy"), []);
   });
 
+  await t.step("spaces the requests of all workers to a host by wait", async () => {
+    const times: number[] = [];
+    const script = new ScriptedFetch(Object.fromEntries(
+      [1, 2, 3, 4].map((port) => [`http://paced.test:${port}/robots.txt`, robots()]),
+    ));
+    const walk = { wait: 400, onRequest: () => void times.push(performance.now()) };
+    await using one = await openOn(database, script, { perHost: 2, walk });
+    await using other = await openOn(database, script, { perHost: 2, walk });
+    await one.enqueue("paced", [1, 2, 3, 4].map((port) => `http://paced.test:${port}/`));
+    await Promise.all([one, other].map((fleet) => fleet.work({ drain: true })));
+    assertEquals(script.requests.length, 4);
+    const { rows: [host] } = await database.query<{ ahead: number }>(
+      `select extract(epoch from not_before - s.first)::float8 as ahead
+      from sitetree.host, (select min(started) as first from sitetree.site where run = 'paced') s
+      where host = 'paced.test'`,
+    );
+    // each request has reserved its time after all others, whichever worker made it
+    assert(host!.ahead >= 4 * 0.4, `${host!.ahead} s`);
+    assert(times.at(-1)! - times[0]! >= 2 * 400, `${times}`);
+    await one.drop("paced");
+  });
+
   await t.step("has one site for homepages that share host and port", async () => {
     const script = new ScriptedFetch({});
     await using fleet = await openOn(database, script);
