@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { gunzipSync } from "node:zlib";
 import { type FixtureServer, serveRoutes } from "../support/fixture_server.ts";
+import { openPostgres } from "../../src/fleet/postgres.ts";
 import { HAS_POSTGRES, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { ALL_PERMISSIONS, type CliResult, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
@@ -168,6 +169,14 @@ Deno.test("fleet status, dead and pages have formats for programs", ON_POSTGRES,
   assertEquals(refused.code, 1);
   assertMatch(refused.stderr, /^error: Cannot connect to ".*": wrong user or password\n$/);
   assert(!refused.stderr.includes("secret"), refused.stderr);
+  const tables = await openPostgres(database.url, { connections: 1, leaseSeconds: 30 });
+  await tables.query("update sitetree.meta set version = 99");
+  await tables.close();
+  assertEquals(await commands.run("enqueue", "nov", "sites.txt"), {
+    code: 1,
+    stdout: "",
+    stderr: "error: Cannot use this fleet: schema version 99 is newer than 1; update sitetree\n",
+  });
   await database.kill("SIGINT");
   const unreachable = await commands.run("enqueue", "nov", "sites.txt");
   assertEquals(unreachable.code, 1);
