@@ -8,7 +8,7 @@
 
 import type { Database, Row, Session } from "./database.ts";
 import { type Claim, idOf, tableOf } from "./attempt.ts";
-import { acquireLease, DELAY, type LeaseTerms } from "./lease.ts";
+import { acquireLease, DELAY, type LeaseTerms, releaseLeases, reserveRequest } from "./lease.ts";
 import type { Job, JobQueue, RunKey } from "./queue.ts";
 import { bury, putOff } from "./settle.ts";
 
@@ -67,6 +67,13 @@ export async function claim(
       await putOff(session, queue, candidate, Math.max(candidate.delay / 1000, busyDelay()));
       return "skipped";
     }
+    // read again: the worker that had the host before may have written a pause since
+    const delay = await reserveRequest(session, candidate.host, 0);
+    if (delay > MAX_WAIT) {
+      await releaseLeases(session, candidate);
+      await putOff(session, queue, candidate, delay / 1000);
+      return "skipped";
+    }
     await queue.begin(session, key, job);
     await session.query(
       `update sitetree.${tableOf(candidate)} set fence = $3, crashes = $4
@@ -74,7 +81,7 @@ export async function claim(
       where run = $1 and id = $2`,
       [key.id, idOf(candidate), candidate.fence, candidate.crashes],
     );
-    return candidate;
+    return { ...candidate, delay };
   });
 }
 

@@ -102,16 +102,16 @@ export async function pauseHost(
  * the milliseconds until then.
  */
 export async function reserveRequest(
-  database: Database,
+  session: Session,
   host: string,
   wait: number,
 ): Promise<number> {
   const { rows: [row] } = wait === 0
-    ? await database.query<{ delay: number }>(
+    ? await session.query<{ delay: number }>(
       `select ${DELAY} as delay from sitetree.host h where host = $1`,
       [host],
     )
-    : await database.query<{ delay: number }>(
+    : await session.query<{ delay: number }>(
       `insert into sitetree.host as h(host, not_before)
       values ($1, clock_timestamp() + $2::float8 * interval '1 ms')
       on conflict (host) do update set
