@@ -7,7 +7,7 @@
  */
 
 import type { WarningCode } from "../data/codes.ts";
-import { CutError } from "../data/errors.ts";
+import { TruncatedError } from "../data/errors.ts";
 
 /** Bytes, at least one, or `undefined` at the end. */
 export type Chunk = Uint8Array | undefined;
@@ -26,7 +26,7 @@ export interface ByteSource {
    *
    * A chunk is valid until the next `read()`, which may reuse its memory.
    *
-   * Rejects, or throws, with a `CutError` if compressed data is truncated or corrupt or a limit is
+   * Rejects, or throws, with a `TruncatedError` if compressed data is truncated or corrupt or a limit is
    * exceeded, and with the error of the body if that fails.
    */
   read(): Chunk | Promise<Chunk>;
@@ -167,17 +167,17 @@ export type LimitCode = "too-large" | "robots-too-large";
 
 /**
  * Returns a source of the first `maxBytes` bytes. If there are more, the source is cancelled, and
- * `read()` rejects with a `CutError` of that code behind them.
+ * `read()` rejects with a `TruncatedError` of that code behind them.
  */
 export function limitBytes(source: ByteSource, maxBytes: number, code: LimitCode): ByteSource {
-  let left = maxBytes, error: CutError | undefined;
+  let left = maxBytes, error: TruncatedError | undefined;
   const limit = (chunk: Chunk): Chunk => {
     if (chunk === undefined) return undefined;
     if (chunk.length <= left) {
       left -= chunk.length;
       return chunk;
     }
-    error = new CutError(code, `Content is larger than ${maxBytes} bytes`);
+    error = new TruncatedError(code, `Content is larger than ${maxBytes} bytes`);
     source.cancel(error);
     if (left === 0) throw error;
     return chunk.subarray(0, left);

@@ -9,7 +9,7 @@
  * @module
  */
 
-import { CutError } from "../data/errors.ts";
+import { TruncatedError } from "../data/errors.ts";
 import { MAX_GZIP_LAYERS } from "../data/limits.ts";
 import { createCrc32 } from "../platform/inflater.ts";
 import { type ByteSource, peek, type PeekedSource, type WarnCallback } from "./byte_source.ts";
@@ -107,13 +107,13 @@ async function* readMembers(
   for (let member = 1;; member++) {
     const start = await input.take(MEMBER_START.length);
     if (start.some((byte, at) => byte !== MEMBER_START[at])) {
-      if (member === 1) throw new CutError("gzip-cut", "Corrupt gzip data");
+      if (member === 1) throw new TruncatedError("gzip-cut", "Corrupt gzip data");
       return warn("gzip-trailing", "Ignored bytes after the last gzip member");
     }
-    if (start.length < MEMBER_START.length) throw new CutError("gzip-cut", TRUNCATED_HEADER);
+    if (start.length < MEMBER_START.length) throw new TruncatedError("gzip-cut", TRUNCATED_HEADER);
     await skipHeader(input);
     if (member > MAX_MEMBERS) {
-      throw new CutError("gzip-cut", `More than ${MAX_MEMBERS} gzip members`);
+      throw new TruncatedError("gzip-cut", `More than ${MAX_MEMBERS} gzip members`);
     }
     let checksum = 0, length = 0;
     for await (const piece of inflate(input, "gzip")) {
@@ -175,10 +175,10 @@ async function* readBrotli(input: ByteInput): AsyncGenerator<Uint8Array, void> {
   while (await input.skipTo(() => true)) yield* inflate(input, "brotli");
 }
 
-/** Returns the next `length` bytes; throws a `CutError` with `message` if there are fewer. */
+/** Returns the next `length` bytes; throws a `TruncatedError` with `message` if there are fewer. */
 async function takeView(input: ByteInput, length: number, message: string): Promise<DataView> {
   const bytes = await input.take(length);
-  if (bytes.length < length) throw new CutError("gzip-cut", message);
+  if (bytes.length < length) throw new TruncatedError("gzip-cut", message);
   return new DataView(bytes.buffer, bytes.byteOffset, length);
 }
 

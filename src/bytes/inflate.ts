@@ -4,7 +4,7 @@
  * @module
  */
 
-import { CutError } from "../data/errors.ts";
+import { TruncatedError } from "../data/errors.ts";
 import { createInflater, type Inflater } from "../platform/inflater.ts";
 import { type ByteSource, type Chunk, concat } from "./byte_source.ts";
 
@@ -87,7 +87,7 @@ export class ByteInput {
  * Decompresses the stream at the beginning of `input` in pieces, each valid until the next one. At the
  * end, `input` continues behind the stream.
  *
- * @throws {CutError} If the stream is truncated or corrupt, after every byte before that.
+ * @throws {TruncatedError} If the stream is truncated or corrupt, after every byte before that.
  */
 export async function* inflate(
   input: ByteInput,
@@ -118,7 +118,7 @@ export async function* inflate(
       } else if (step === "damaged") {
         const isSalvageable = !inflater.isExact && cost <= MAX_KEPT;
         if (isSalvageable) yield* salvage([...kept, current], inflater.used, returned, format);
-        throw new CutError("gzip-cut", `Corrupt ${format} data`);
+        throw new TruncatedError("gzip-cut", `Corrupt ${format} data`);
       } else {
         input.unread(current.subarray(current.length - inflater.unused));
         return;
@@ -134,14 +134,14 @@ async function openInflater(format: CompressionFormat): Promise<Inflater> {
   const inflater = await createInflater(compression, PIECE_SIZE);
   if (inflater !== undefined) return inflater;
   const reason = `Cannot decompress ${format}: not supported by this runtime`;
-  throw new CutError("gzip-cut", reason);
+  throw new TruncatedError("gzip-cut", reason);
 }
 
 /** Checks that the stream ended with the input: then the inflater ignores one byte more. */
 async function expectEnd(inflater: Inflater, format: CompressionFormat): Promise<void> {
   inflater.write(new Uint8Array(1));
   const step = await inflater.next();
-  if (step !== "ended") throw new CutError("gzip-cut", `Truncated ${format} data`);
+  if (step !== "ended") throw new TruncatedError("gzip-cut", `Truncated ${format} data`);
 }
 
 /**

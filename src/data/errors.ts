@@ -8,13 +8,13 @@
 import type { InvalidCode, WarningCode } from "./codes.ts";
 
 /** Truncated body or compressed data. Everything before the cut was delivered and is kept. */
-export class CutError extends Error {
+export class TruncatedError extends Error {
   /** Code of the warning that reports it. */
   readonly code: WarningCode;
 
   constructor(code: WarningCode, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = "CutError";
+    this.name = "TruncatedError";
     this.code = code;
   }
 }

@@ -11,7 +11,7 @@ import { Transcoder } from "../bytes/transcode.ts";
 import { type HashKey, randomKey, ValueScan } from "../bytes/value_scan.ts";
 import { HeldBytes, wholeCharacters } from "../bytes/window.ts";
 import type { WarningCode } from "../data/codes.ts";
-import type { CutError } from "../data/errors.ts";
+import type { TruncatedError } from "../data/errors.ts";
 import type { SitemapType } from "../data/events.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
 import { type DocumentOutcome, Entries, type EntryDigest, type EntrySink } from "./entries.ts";
@@ -163,7 +163,7 @@ export class DocumentReader {
   }
 
   /** Ends the document; `cut` is why it is truncated, and is reported unless muted. */
-  end(cut?: CutError, muted = false): DocumentOutcome {
+  end(cut?: TruncatedError, muted = false): DocumentOutcome {
     if (this.#head !== undefined) this.#writeHead(EMPTY, true);
     if (this.#transcoder !== undefined && !this.settled) this.#writeText(this.#transcoder.end());
     // a tag that is held back may end the document before the cut does
@@ -173,7 +173,7 @@ export class DocumentReader {
     return outcome;
   }
 
-  #outcome(cut: CutError | undefined, muted: boolean): DocumentOutcome {
+  #outcome(cut: TruncatedError | undefined, muted: boolean): DocumentOutcome {
     if (this.#body === undefined) this.#readBlank();
     if (cut !== undefined && !muted) this.#entries.warn(cut.code, cut.message);
     const outcome = this.#body?.end(cut !== undefined) ?? { code: "empty", reason: "No content" };

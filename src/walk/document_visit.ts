@@ -13,7 +13,7 @@ import {
 import { charsetOf, isGzip } from "../bytes/detect_encoding.ts";
 import { decompress, type DecompressedSource } from "../bytes/gunzip.ts";
 import type { InvalidCode } from "../data/codes.ts";
-import { CallerError, CutError } from "../data/errors.ts";
+import { CallerError, TruncatedError } from "../data/errors.ts";
 import type { SitemapType, TreeEvent } from "../data/events.ts";
 import { type DocumentLimits, MAX_GZIP_LAYERS } from "../data/limits.ts";
 import { excerpt } from "../data/text.ts";
@@ -79,7 +79,7 @@ export class DocumentVisit {
   /** Collects the events of the document. */
   readonly node: SitemapNode;
   /** Reason why not all of it was read, if so. */
-  cut: CutError | undefined;
+  cut: TruncatedError | undefined;
   readonly #source: DocumentSource;
   readonly #context: ReadingContext;
   readonly #options: ReadingOptions;
@@ -196,13 +196,13 @@ export class DocumentVisit {
     if (this.#reader.isSkipping) this.#reader.catchUp();
     if (this.#reader.isSkipping) return this.#endOfBroken(this.#broken!, isEnded);
     // the reason is reported once, on the root
-    if (isEnded) return this.#reader.end(new CutError("body-cut", "Left unread"), true);
+    if (isEnded) return this.#reader.end(new TruncatedError("body-cut", "Left unread"), true);
     return this.#reader.end(this.cut);
   }
 
   /** Ends a document that has changed since it broke off, or broke off again. */
   #endOfBroken({ entries, bytes }: BrokenReading, isEnded: boolean): DocumentOutcome {
-    this.cut ??= new CutError("body-cut", "Truncated body, changed when requested again");
+    this.cut ??= new TruncatedError("body-cut", "Truncated body, changed when requested again");
     this.node.bytes = bytes;
     if (!isEnded) this.node.warning(this.cut.code, this.cut.message);
     return { type: entries.type!, complete: false };
@@ -217,7 +217,7 @@ export class DocumentVisit {
     if (this.#robotsBytesLeft() > 0) return this.#write(chunk.subarray(left));
     const { maxRobotsBytes } = this.#context.limits;
     const message = `Content is larger than ${maxRobotsBytes} bytes`;
-    this.cut = new CutError("robots-too-large", message);
+    this.cut = new TruncatedError("robots-too-large", message);
     return false;
   }
 
@@ -277,9 +277,9 @@ function isNoIndex(type: SitemapType | undefined): boolean {
   return type !== undefined && !type.startsWith("Index");
 }
 
-function cutOf(error: unknown): CutError {
-  if (error instanceof CutError) return error;
-  return new CutError("body-cut", bodyFailure(error), { cause: error });
+function cutOf(error: unknown): TruncatedError {
+  if (error instanceof TruncatedError) return error;
+  return new TruncatedError("body-cut", bodyFailure(error), { cause: error });
 }
 
 const CODINGS: readonly string[] = ["gzip", "x-gzip", "deflate", "br"];

@@ -5,7 +5,7 @@
  */
 
 import type { InvalidCode, WarningCode } from "../data/codes.ts";
-import { CallerError, type CutError, InvalidSitemapError } from "../data/errors.ts";
+import { CallerError, InvalidSitemapError, type TruncatedError } from "../data/errors.ts";
 import type { TreeEvent, Verdict } from "../data/events.ts";
 import { statusOf } from "../http/failure.ts";
 
@@ -45,7 +45,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** Returns the failure of a document that is not declared and was cut before its kind was known. */
-export function truncated({ code, message }: CutError, failure: Failure): Failure {
+export function truncated({ code, message }: TruncatedError, failure: Failure): Failure {
   if (code === "body-cut") return { code: "network", reason: message };
   return code === "gzip-cut" ? { ...failure, reason: message, cut: true } : failure;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { CallerError, CutError, InvalidSitemapError } from "../data/errors.ts";
+import { CallerError, InvalidSitemapError, TruncatedError } from "../data/errors.ts";
 import type { SitemapRef, TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { addressKey, isRobotsUrl } from "../data/url.ts";
@@ -210,7 +210,7 @@ export class Visitor {
    * Reads robots.txt for its rules alone, without events. Returns the reason why not all of it could be
    * read, if so.
    */
-  async readRules(document: Prefetch): Promise<Failure | CutError | undefined> {
+  async readRules(document: Prefetch): Promise<Failure | TruncatedError | undefined> {
     const { robots, fetcher, slots, reading, tally } = this.#context;
     const ownTally = new Tally();
     await slots.take();
@@ -493,6 +493,9 @@ function toListed(time: number): ListedSitemap {
   return Number.isNaN(time) ? {} : { lastModified: new Date(time) };
 }
 
-function tooManyRules(): CutError {
-  return new CutError("robots-too-large", `Only the first ${MAX_ROBOTS_RULES} rules are obeyed`);
+function tooManyRules(): TruncatedError {
+  return new TruncatedError(
+    "robots-too-large",
+    `Only the first ${MAX_ROBOTS_RULES} rules are obeyed`,
+  );
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { CallerError, CutError, InvalidSitemapError } from "../data/errors.ts";
+import { CallerError, InvalidSitemapError, TruncatedError } from "../data/errors.ts";
 import type { TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { AddressList, rootListing } from "./addresses.ts";
@@ -114,7 +114,7 @@ export class Walker {
     const document = new Prefetch(this.#context.fetcher, this.#robotsRequest());
     const failure = await this.#visitor.readRules(document);
     if (failure === undefined || this.#context.isEnded()) return;
-    if (failure instanceof CutError) {
+    if (failure instanceof TruncatedError) {
       this.#root.warning(failure.code, `Cannot read all of robots.txt: ${failure.message}`);
     } else this.#reportUnreadable(document.request.url, failure);
   }

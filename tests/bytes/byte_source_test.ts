@@ -7,7 +7,7 @@ import {
   sourceOf,
   streamSource,
 } from "../../src/bytes/byte_source.ts";
-import { CutError } from "../../src/data/errors.ts";
+import { TruncatedError } from "../../src/data/errors.ts";
 import { chunked } from "../support/chunked.ts";
 import { bytesOf, cutCode, readAll } from "./read_all.ts";
 
@@ -195,7 +195,7 @@ Deno.test("limitBytes() returns the bytes below the limit, then rejects", async 
       assertEquals(cutCode(error), "too-large");
       await assertRejects(
         async () => await source.read(),
-        CutError,
+        TruncatedError,
         `Content is larger than ${max} bytes`,
       );
     }
@@ -253,7 +253,7 @@ Deno.test("limitBytes() is ready if its source is, or if the limit is exceeded",
   assertEquals([source.isReady?.(), source.read()], [true, TEXT]);
   assertEquals([source.isReady?.(), source.read()], [true, TEXT.subarray(0, 5)]);
   assertEquals(source.isReady?.(), true);
-  await assertRejects(async () => await source.read(), CutError);
+  await assertRejects(async () => await source.read(), TruncatedError);
   assertEquals(limitBytes(endless(), 5, "too-large").isReady?.(), false);
 });
 

@@ -2,7 +2,7 @@
 
 import type { WarningCode } from "../../src/data/codes.ts";
 import { type ByteSource, sourceOf } from "../../src/bytes/byte_source.ts";
-import { CutError } from "../../src/data/errors.ts";
+import { TruncatedError } from "../../src/data/errors.ts";
 import { decompress, type DecompressOptions } from "../../src/bytes/gunzip.ts";
 
 /** Result of reading a source. */
@@ -73,7 +73,7 @@ export function sitemapText(entries: number): string {
   return text;
 }
 
-/** Returns the code of a `CutError`, `undefined` for any other value. */
+/** Returns the code of a `TruncatedError`, `undefined` for any other value. */
 export function cutCode(error: unknown): WarningCode | undefined {
-  return error instanceof CutError ? error.code : undefined;
+  return error instanceof TruncatedError ? error.code : undefined;
 }

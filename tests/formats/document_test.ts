@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { CutError } from "../../src/data/errors.ts";
+import { TruncatedError } from "../../src/data/errors.ts";
 import { DocumentReader } from "../../src/formats/document.ts";
 import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 import { chunked } from "../support/chunked.ts";
@@ -212,7 +212,7 @@ Deno.test("a settled document ignores further chunks", () => {
   reader.write(encoder.encode("https://site.test/2\n"));
   assertEquals([reader.settled, calls], [true, 2]);
   reader.write(encoder.encode("https://site.test/3\nbad\n"));
-  assertEquals(reader.end(new CutError("body-cut", "gone")), {
+  assertEquals(reader.end(new TruncatedError("body-cut", "gone")), {
     type: "PagesTextSitemap",
     complete: false,
   });
@@ -220,7 +220,7 @@ Deno.test("a settled document ignores further chunks", () => {
 });
 
 Deno.test("a truncated body is reported, and its complete entries are kept", () => {
-  const cut = new CutError("body-cut", "The connection broke");
+  const cut = new TruncatedError("body-cut", "The connection broke");
   const documents: readonly (readonly [string, readonly string[], string, ReadingOptions?])[] = [
     [`${URLSET.replace("</urlset>", "")}<url><loc>https://site.test/2</loc>`, [
       "https://site.test/é",
@@ -250,12 +250,12 @@ Deno.test("a truncation that is muted is not reported again", () => {
     warning: (code) => void warnings.push(code),
   });
   reader.write(encoder.encode(URLSET.replace("</urlset>", "")));
-  const outcome = reader.end(new CutError("body-cut", "gone"), true);
+  const outcome = reader.end(new TruncatedError("body-cut", "gone"), true);
   assertEquals([outcome, warnings], [{ type: "PagesXmlSitemap", complete: false }, []]);
 });
 
 Deno.test("a document over maxBytes before its first complete entry is too-large", () => {
-  const cut = new CutError("too-large", "More than 10 bytes");
+  const cut = new TruncatedError("too-large", "More than 10 bytes");
   for (const content of ["<urlset><url>", "https://site", " ", "", "<html>"]) {
     assertEquals(read(content, { cut }).outcome as unknown, {
       code: "too-large",
@@ -263,7 +263,7 @@ Deno.test("a document over maxBytes before its first complete entry is too-large
     });
   }
   assertEquals(kindOf(read(URLSET, { cut })), "PagesXmlSitemap");
-  assertEquals(kindOf(read("", { cut: new CutError("body-cut", "gone") })), "empty");
+  assertEquals(kindOf(read("", { cut: new TruncatedError("body-cut", "gone") })), "empty");
 });
 
 Deno.test("overlong lines are skipped and reported", () => {

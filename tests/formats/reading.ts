@@ -5,7 +5,7 @@
  */
 
 import { assertEquals } from "@std/assert";
-import type { CutError } from "../../src/data/errors.ts";
+import type { TruncatedError } from "../../src/data/errors.ts";
 import {
   type DocumentOptions,
   type DocumentOutcome,
@@ -62,7 +62,7 @@ export interface Reading {
 
 /** Options of {@linkcode readingOf}. */
 export interface ReadingOptions extends Partial<DocumentOptions> {
-  readonly cut?: CutError;
+  readonly cut?: TruncatedError;
 }
 
 /** Returns a new pool with a fixed key, so that runs are reproducible. */
