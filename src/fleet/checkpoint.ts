@@ -10,7 +10,6 @@ import type { SitemapPage } from "../data/page.ts";
 import { LAST_MODIFIED, precisionAt } from "../data/page_schema.ts";
 import { SYSTEM_CLOCK } from "../http/clock.ts";
 import { listedPage } from "../sync/stored_page.ts";
-import { AddressList } from "../walk/addresses.ts";
 import type { KnownSitemap, WalkMemory } from "../walk/memory.ts";
 import { type Session, storable } from "./database.ts";
 import type { Holder } from "./lease.ts";
@@ -95,7 +94,7 @@ export class Checkpoint {
   #recall(key: string): KnownSitemap | undefined {
     const finished = this.#finished.get(key);
     if (finished === undefined) return undefined;
-    return { ...NO_VALIDATORS, ...finished, skippedBy: "finished", children: noChildren };
+    return { ...NO_VALIDATORS, ...finished, skippedBy: "finished", children: () => [] };
   }
 
   /** Adds events of the walk. */
@@ -250,10 +249,6 @@ const NO_VALIDATORS = { etag: undefined, lastModified: undefined, digest: undefi
 /** Whether a sitemap has a row: the website and robots.txt have none. */
 function isStored({ type }: SitemapRef): boolean {
   return type !== "IndexWebsiteSitemap" && type !== "IndexRobotsTxtSitemap";
-}
-
-function noChildren(): AddressList {
-  return new AddressList();
 }
 
 /** Returns JSON that PostgreSQL can store: without NUL, and without halves of surrogate pairs. */

@@ -29,7 +29,7 @@ import type {
 import type { SitemapPage } from "../data/page.ts";
 import { addressKey } from "../data/url.ts";
 import type { FetchedDocument } from "../http/fetcher.ts";
-import { AddressList } from "../walk/addresses.ts";
+import type { ListedAddress } from "../walk/addresses.ts";
 import type { Send } from "../walk/event_stream.ts";
 import type {
   BodyCheck,
@@ -164,7 +164,7 @@ export class SiteSync implements WalkMemory, Disposable {
 
   // ----------------------------------------------------------------------------------- before a read
 
-  recall(key: string, listedTime: number): KnownSitemap | undefined {
+  recall(key: string, listedTime: number | undefined): KnownSitemap | undefined {
     const sitemap = this.#run.sitemap(key);
     if (sitemap === undefined) return undefined;
     const { etag, last_modified, digest, lastmod } = sitemap;
@@ -180,7 +180,7 @@ export class SiteSync implements WalkMemory, Disposable {
       lastModified: last_modified ?? undefined,
       digest: digest ?? undefined,
       skippedBy: isFinished ? "finished" : isTrusted ? "lastmod" : undefined,
-      children: () => addressList(this.#run.children(sitemap.id)),
+      children: () => this.#run.children(sitemap.id).map(listedAddress),
     };
   }
 
@@ -305,7 +305,11 @@ export class SiteSync implements WalkMemory, Disposable {
   }
 
   /** Settles a sitemap that has become empty: it counts as it was, for one run. */
-  #settleMissing(sitemap: StoredSitemap, before: StoredSitemap, children: AddressList): void {
+  #settleMissing(
+    sitemap: StoredSitemap,
+    before: StoredSitemap,
+    children: readonly ListedAddress[],
+  ): void {
     const { position, parent, level, place, run } = sitemap;
     const placement = { position, parent, level, place };
     const reason = { state: "missing", code: "empty", reason: "No pages any more" } as const;
@@ -439,13 +443,16 @@ export class SiteSync implements WalkMemory, Disposable {
   }
 
   /** Saves what an index lists; of one that is truncated also what it listed before. */
-  #saveChildren({ id }: StoredSitemap, children: AddressList, complete: boolean): void {
+  #saveChildren(
+    { id }: StoredSitemap,
+    children: readonly ListedAddress[],
+    complete: boolean,
+  ): void {
     const before = this.#run.children(id);
     if (before.length === 0 && children.length === 0) return;
-    const times = new Map<string, number>();
-    for (let at = 0; at < children.length; at++) {
-      times.set(addressKey(children.at(at)), children.timeAt(at));
-    }
+    const times = new Map(
+      children.map(({ url, lastModified = NaN }) => [addressKey(url), lastModified]),
+    );
     if (!complete) {
       for (const { url, time } of before) if (!times.has(url)) times.set(url, time);
     }
@@ -574,10 +581,8 @@ function isLost({ state }: StoredSitemap): boolean {
   return state === "missing" || state === "gone";
 }
 
-function addressList(children: readonly ChildSitemap[]): AddressList {
-  const list = new AddressList();
-  for (const { url, time } of children) list.push(url, time);
-  return list;
+function listedAddress({ url, time }: ChildSitemap): ListedAddress {
+  return Number.isNaN(time) ? { url } : { url, lastModified: time };
 }
 
 /** Whether the pages of a sitemap are those of its last body. */

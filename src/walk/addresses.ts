@@ -1,5 +1,5 @@
 /**
- * Addresses of sitemaps: those in the tree, those of the sitemaps above, and lists of those to visit.
+ * Addresses of sitemaps: those in the tree, those of the sitemaps above, and those that wait.
  *
  * @module
  */
@@ -101,65 +101,11 @@ export class TreeAddresses {
   }
 }
 
-/** Number of addresses in a block. */
-const BLOCK_LENGTH = 32;
-
-const ENCODER = new TextEncoder();
-const DECODER = new TextDecoder();
-
-/**
- * Addresses in order, each with the time that its index declares for it. Kept as blocks of bytes,
- * since long lists of strings would enlarge the heap (`tests/faults/memory.ts`).
- */
-export class AddressList {
-  /** Full blocks, as JSON. */
-  readonly #blocks: Uint8Array[] = [];
-  /** Addresses behind the full blocks. */
-  #last: string[] = [];
-  readonly #times: number[] = [];
-  #characters = 0;
-  /** The block that was read last. */
-  #decoded: { readonly block: number; readonly urls: readonly string[] } | undefined;
-
-  /** Number of addresses. */
-  get length(): number {
-    return this.#times.length;
-  }
-
-  /** Number of characters of all addresses. */
-  get characters(): number {
-    return this.#characters;
-  }
-
-  /** Adds an address; `time` is in milliseconds since 1970, NaN without one. */
-  push(url: string, time: number = NaN): void {
-    this.#last.push(url);
-    this.#times.push(time);
-    this.#characters += url.length;
-    if (this.#last.length < BLOCK_LENGTH) return;
-    this.#blocks.push(ENCODER.encode(JSON.stringify(this.#last)));
-    this.#last = [];
-  }
-
-  /** Address at an index from 0. */
-  at(index: number): string {
-    const block = Math.floor(index / BLOCK_LENGTH);
-    return this.#blockAt(block)[index % BLOCK_LENGTH]!;
-  }
-
-  /** Time of the address at an index, NaN without one. */
-  timeAt(index: number): number {
-    return this.#times[index]!;
-  }
-
-  #blockAt(block: number): readonly string[] {
-    if (block === this.#blocks.length) return this.#last;
-    if (this.#decoded?.block !== block) {
-      const urls: string[] = JSON.parse(DECODER.decode(this.#blocks[block]));
-      this.#decoded = { block, urls };
-    }
-    return this.#decoded.urls;
-  }
+/** Address of a sitemap that an index lists. */
+export interface ListedAddress {
+  readonly url: string;
+  /** Time that the index declares for it, in milliseconds since 1970. */
+  readonly lastModified?: number | undefined;
 }
 
 /** Characters allowed for each sitemap that a walk may visit. */
@@ -190,7 +136,7 @@ export class AddressBudget {
   }
 
   /** Returns the weight of visited addresses to the budget. */
-  release({ length, characters }: AddressList): void {
-    this.#left += characters + length * ADDRESS_WEIGHT;
+  release(addresses: readonly ListedAddress[]): void {
+    for (const { url } of addresses) this.#left += url.length + ADDRESS_WEIGHT;
   }
 }

@@ -8,7 +8,7 @@ import type { ByteSource } from "../bytes/byte_source.ts";
 import type { SitemapRef, SitemapType } from "../data/events.ts";
 import type { FetchedDocument } from "../http/fetcher.ts";
 import type { Validators } from "../http/headers.ts";
-import type { AddressList } from "./addresses.ts";
+import type { ListedAddress } from "./addresses.ts";
 import type { Failure } from "./verdict.ts";
 
 /** Reason why a sitemap is not read: see `UnchangedBy`, or it was read earlier in the same run. */
@@ -24,7 +24,7 @@ export interface KnownSitemap extends Validators {
   /** Why it is not requested; `undefined` if it is. */
   readonly skippedBy: Extract<RecalledBy, "lastmod" | "finished"> | undefined;
   /** Returns the sitemaps that it lists. */
-  children(): AddressList;
+  children(): readonly ListedAddress[];
 }
 
 /** A sitemap that is as it was. */
@@ -51,7 +51,7 @@ export interface SettledSitemap {
   /** Whether it was read to its end. */
   readonly complete: boolean;
   /** The sitemaps that it lists. */
-  readonly children: AddressList;
+  readonly children: readonly ListedAddress[];
   /** Its response and the check of its body, if it was read. */
   readonly read?: { readonly document: FetchedDocument; readonly check: BodyCheck };
   /** What was known of it, if it was not. */
@@ -60,8 +60,8 @@ export interface SettledSitemap {
 
 /** Remembers sitemaps. */
 export interface WalkMemory {
-  /** Returns what is known of a sitemap; `listedTime` is what its index declares, NaN for none. */
-  recall(key: string, listedTime: number): KnownSitemap | undefined;
+  /** Returns what is known of a sitemap; `listedTime` is what its index declares. */
+  recall(key: string, listedTime: number | undefined): KnownSitemap | undefined;
   /** Returns a check of the body of a sitemap. */
   check(document: FetchedDocument, known: KnownSitemap | undefined): BodyCheck;
   /** Called with each sitemap that was settled, after its pages. */

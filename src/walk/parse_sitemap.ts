@@ -11,7 +11,7 @@ import type { DocumentLimits } from "../data/limits.ts";
 import { isRobotsUrl } from "../data/url.ts";
 import { ReaderPool } from "../formats/document.ts";
 import { EventLoopTurns, SYSTEM_CLOCK } from "../http/clock.ts";
-import { AddressBudget } from "./addresses.ts";
+import { AddressBudget, type ListedAddress } from "./addresses.ts";
 import { DocumentVisit } from "./document_visit.ts";
 import { EventQueue, type Send } from "./event_stream.ts";
 import { resolveOptions } from "./options.ts";
@@ -111,9 +111,8 @@ async function parse(
     tally.read(false, outcome.complete && !node.hasDroppedChild);
   }
   let events = node.take();
-  const { children } = node;
-  for (let index = 0; index < children.length; index++) {
-    events.push(unfetched(node.ref!, children.at(index), index, children.timeAt(index)));
+  for (const [index, address] of node.children.entries()) {
+    events.push(unfetched(node.ref!, address, index));
     tally.invalid++;
     if (events.length < MAX_BATCH_ITEMS) continue;
     await send(events);
@@ -128,9 +127,8 @@ async function parse(
 /** Returns the event of a sitemap that an index lists. */
 function unfetched(
   parent: SitemapRef,
-  url: string,
+  { url, lastModified }: ListedAddress,
   index: number,
-  lastModified: number,
 ): TreeEvent {
   const place = { id: index + 1, level: parent.level + 1, parent: parent.id, index, lastModified };
   const sitemap = refOf(place, "InvalidSitemap", url);

@@ -33,7 +33,7 @@ import {
   type RedirectHandler,
   RetryBudget,
 } from "../http/fetcher.ts";
-import type { AddressList } from "./addresses.ts";
+import type { ListedAddress } from "./addresses.ts";
 import type { KnownSitemap } from "./memory.ts";
 import type { Failure } from "./verdict.ts";
 
@@ -447,8 +447,8 @@ export interface Sibling {
   readonly key: string;
   /** Position in its parent, after the callbacks. */
   readonly index: number;
-  /** Time that its index declares for it; NaN without one. */
-  readonly lastModified?: number;
+  /** Time that its index declares for it. */
+  readonly lastModified?: number | undefined;
   readonly source: SitemapSource;
 }
 
@@ -460,10 +460,10 @@ export type SitemapSource =
 
 /** Makes siblings of addresses. */
 export interface SiblingSource {
-  /** Whether the caller wants a sitemap, given the time that its index declares for it. */
-  accept(url: string, lastModified: number): boolean | Promise<boolean>;
+  /** Whether the caller wants a sitemap. Default: all. */
+  accept?(address: ListedAddress): boolean | Promise<boolean>;
   /** Returns the sitemap to be visited. */
-  make(url: string, index: number, lastModified: number): Sibling;
+  make(address: ListedAddress, index: number): Sibling;
   /** Returns the number of siblings that may be fetched ahead. */
   window(): number;
   /** Whether a sibling is not visited after all. Default: none. */
@@ -472,7 +472,7 @@ export interface SiblingSource {
 
 /** The sitemaps that one index lists, in order. */
 export class Siblings implements Prefetcher {
-  readonly #urls: AddressList;
+  readonly #listed: readonly ListedAddress[];
   readonly #source: SiblingSource;
   readonly #slots: Slots;
   readonly #ready: Sibling[] = [];
@@ -483,14 +483,14 @@ export class Siblings implements Prefetcher {
   #advancing: Promise<void> | undefined;
   #isFilling = false;
 
-  constructor(urls: AddressList, source: SiblingSource, slots: Slots) {
-    this.#urls = urls;
+  constructor(listed: readonly ListedAddress[], source: SiblingSource, slots: Slots) {
+    this.#listed = listed;
     this.#source = source;
     this.#slots = slots;
   }
 
   get exhausted(): boolean {
-    return this.#next >= this.#urls.length && this.#ready.every(isStarted);
+    return this.#next >= this.#listed.length && this.#ready.every(isStarted);
   }
 
   /**
@@ -499,7 +499,7 @@ export class Siblings implements Prefetcher {
    */
   next(): Sibling | undefined | Promise<Sibling | undefined> {
     for (;;) {
-      while (this.#ready.length === 0 && this.#next < this.#urls.length) {
+      while (this.#ready.length === 0 && this.#next < this.#listed.length) {
         const advancing = this.#advance();
         if (advancing !== undefined) return advancing.then(() => this.next());
       }
@@ -511,7 +511,7 @@ export class Siblings implements Prefetcher {
 
   /** Removes a sibling that is not visited yet and returns its document. All have to be accepted. */
   claim(key: string): Prefetch | undefined {
-    while (this.#next < this.#urls.length) this.#advance();
+    while (this.#next < this.#listed.length) this.#advance();
     const at = this.#ready.findIndex((sibling) => sibling.key === key);
     return at < 0 ? undefined : this.#ready.splice(at, 1)[0]!.source.document;
   }
@@ -540,7 +540,7 @@ export class Siblings implements Prefetcher {
 
   /** Cancels all prefetches and drops the remaining siblings. */
   cancel(): void {
-    this.#next = this.#urls.length;
+    this.#next = this.#listed.length;
     for (const { source } of this.#ready.splice(0)) source.document?.cancel();
   }
 
@@ -549,7 +549,7 @@ export class Siblings implements Prefetcher {
     const window = this.#source.window();
     for (let at = 0; at < window; at++) {
       while (at >= this.#ready.length) {
-        if (this.#next >= this.#urls.length) return undefined;
+        if (this.#next >= this.#listed.length) return undefined;
         const advancing = this.#advance();
         if (advancing !== undefined) return advancing;
       }
@@ -568,11 +568,10 @@ export class Siblings implements Prefetcher {
   /** Makes one more sibling, unless the caller does not want it. */
   #advance(): Promise<void> | undefined {
     if (this.#advancing !== undefined) return this.#advancing;
-    const url = this.#urls.at(this.#next);
     try {
-      const accepted = this.#source.accept(url, this.#urls.timeAt(this.#next));
-      if (typeof accepted !== "object") return this.#add(url, accepted);
-      this.#advancing = this.#addLater(url, accepted);
+      const accepted = this.#source.accept?.(this.#listed[this.#next]!) ?? true;
+      if (typeof accepted !== "object") return this.#add(accepted);
+      this.#advancing = this.#addLater(accepted);
     } catch (error) {
       this.#advancing = Promise.reject(error);
       // thrown by `next()`
@@ -581,14 +580,14 @@ export class Siblings implements Prefetcher {
     return this.#advancing;
   }
 
-  async #addLater(url: string, accepted: Promise<boolean>): Promise<void> {
-    this.#add(url, await accepted);
+  async #addLater(accepted: Promise<boolean>): Promise<void> {
+    this.#add(await accepted);
     this.#advancing = undefined;
   }
 
-  #add(url: string, accepted: boolean): undefined {
-    const lastModified = this.#urls.timeAt(this.#next++);
-    if (accepted) this.#ready.push(this.#source.make(url, this.#accepted++, lastModified));
+  #add(accepted: boolean): undefined {
+    const address = this.#listed[this.#next++]!;
+    if (accepted) this.#ready.push(this.#source.make(address, this.#accepted++));
   }
 }
 

@@ -9,7 +9,7 @@ import { isoDate } from "../data/date.ts";
 import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import type { EntrySink } from "../formats/entries.ts";
-import { type AddressBudget, AddressList } from "./addresses.ts";
+import type { AddressBudget, ListedAddress } from "./addresses.ts";
 import type { Tally } from "./verdict.ts";
 
 /** Warnings sent as events, per code and sitemap. All are counted. */
@@ -19,7 +19,7 @@ export const MAX_SENT_WARNINGS = 100;
 export interface Place extends Pick<SitemapRef, "id" | "level" | "parent" | "index"> {
   /** URL requested, if redirects led elsewhere. */
   readonly requestedUrl?: string | undefined;
-  /** Time that its index declares for it; NaN without one. */
+  /** Time that its index declares for it. */
   readonly lastModified?: number | undefined;
 }
 
@@ -46,7 +46,7 @@ interface Warning {
  */
 export class SitemapNode implements EntrySink {
   /** Addresses of the sitemaps it lists. */
-  readonly children: AddressList = new AddressList();
+  readonly children: ListedAddress[] = [];
   /** Decompressed bytes read. */
   bytes = 0;
   /** Whether a sitemap that it lists was dropped, for lack of a usable address. */
@@ -101,7 +101,7 @@ export class SitemapNode implements EntrySink {
   child(url: string, lastModified?: number): boolean {
     if (this.#ref === undefined) this.#enterByEntry();
     if (this.#options.addresses?.take(url) === false) return false;
-    this.children.push(url, lastModified);
+    this.children.push({ url, lastModified });
     return true;
   }
 
@@ -110,10 +110,10 @@ export class SitemapNode implements EntrySink {
   }
 
   /** Takes the pages and children of a sitemap that is unchanged. */
-  recall(pages: number, children: AddressList): void {
+  recall(pages: number, children: readonly ListedAddress[]): void {
     this.#pages += pages;
     this.#options.tally.pages += pages;
-    for (let at = 0; at < children.length; at++) this.child(children.at(at), children.timeAt(at));
+    for (const { url, lastModified } of children) this.child(url, lastModified);
   }
 
   /** Starts another reading, which repeats the warnings of the one before. */
@@ -174,8 +174,8 @@ export class SitemapNode implements EntrySink {
 
 /** Returns the reference of a sitemap in events. */
 export function refOf(place: Place, type: SitemapType, url: string): SitemapRef {
-  const { id, level, parent, index, requestedUrl, lastModified = NaN } = place;
-  const date = Number.isNaN(lastModified) ? {} : { lastModified: isoDate(lastModified) };
+  const { id, level, parent, index, requestedUrl, lastModified } = place;
+  const date = lastModified === undefined ? {} : { lastModified: isoDate(lastModified) };
   return requestedUrl === undefined
     ? { id, type, url, level, parent, index, ...date }
     : { id, type, url, requestedUrl, level, parent, index, ...date };

@@ -13,7 +13,13 @@ import { MAX_ROBOTS_RULES } from "../formats/robots_rules.ts";
 import { abortable } from "../http/clock.ts";
 import { TimeoutError } from "../http/exchange.ts";
 import type { FetchedDocument, RedirectHandler } from "../http/fetcher.ts";
-import { AddressList, isDeclared, isSiteRobots, type Listing, listingBelow } from "./addresses.ts";
+import {
+  isDeclared,
+  isSiteRobots,
+  type ListedAddress,
+  type Listing,
+  listingBelow,
+} from "./addresses.ts";
 import { DocumentVisit } from "./document_visit.ts";
 import type { Send } from "./event_stream.ts";
 import type { Recalled, RecalledBy, SettledSitemap } from "./memory.ts";
@@ -268,27 +274,29 @@ export class Visitor {
    * children of the root, of which there were `index` before.
    */
   async visitGiven(listing: Listing, urls: readonly URL[], index: number): Promise<number> {
-    const given = new AddressList();
-    for (const { href } of urls) {
-      if (this.#context.addresses.earlierPartWith(href) === undefined) given.push(href);
-    }
-    const source = this.#source(listing);
+    const { addresses } = this.#context;
+    const given = urls.map(({ href }) => ({ url: href }))
+      .filter(({ url }) => addresses.earlierPartWith(url) === undefined);
+    const { make, window } = this.#source(listing);
     await this.#visitAll(listing, given, {
-      ...source,
-      accept: () => true,
-      make: (url, at, lastModified) => source.make(url, index + at, lastModified),
+      make: (address, at) => make(address, index + at),
+      window,
     });
     return index + given.length;
   }
 
-  async #visitChildren(listing: Listing, urls: AddressList): Promise<void> {
-    const wanted = await this.#filterList(listing, urls);
+  async #visitChildren(listing: Listing, listed: readonly ListedAddress[]): Promise<void> {
+    const wanted = await this.#filterList(listing, listed);
     await this.#visitAll(listing, wanted, this.#source(listing));
   }
 
-  async #visitAll(listing: Listing, urls: AddressList, source: SiblingSource): Promise<void> {
+  async #visitAll(
+    listing: Listing,
+    listed: readonly ListedAddress[],
+    source: SiblingSource,
+  ): Promise<void> {
     const { slots, options } = this.#context;
-    const siblings = new Siblings(urls, source, slots);
+    const siblings = new Siblings(listed, source, slots);
     if (options.order === "arrival") return await this.#visitConcurrently(listing, siblings);
     slots.enter(siblings);
     try {
@@ -328,20 +336,18 @@ export class Visitor {
   }
 
   /** Returns the sub-sitemaps that `recurseListCallback` wants, in its order. */
-  async #filterList({ ref, path }: Listing, urls: AddressList): Promise<AddressList> {
+  async #filterList(
+    { ref, path }: Listing,
+    listed: readonly ListedAddress[],
+  ): Promise<readonly ListedAddress[]> {
     const { recurseListCallback } = this.#context.options;
-    if (recurseListCallback === undefined) return urls;
+    if (recurseListCallback === undefined) return listed;
     // the callback may change its arguments, so the times are kept apart
-    const listed = new Map<string, ListedSitemap>();
-    const times = new Map<string, number>();
-    for (let at = 0; at < urls.length; at++) {
-      times.set(urls.at(at), urls.timeAt(at));
-      listed.set(urls.at(at), toListed(urls.timeAt(at)));
-    }
-    const answer = recurseListCallback([...listed.keys()], ref.level, [...path], listed);
-    const wanted = new AddressList();
-    for (const url of await this.#untilStopped(answer) ?? []) wanted.push(url, times.get(url));
-    return wanted;
+    const byUrl = new Map(listed.map((address) => [address.url, address]));
+    const shown = new Map(listed.map(({ url, lastModified }) => [url, toListed(lastModified)]));
+    const answer = recurseListCallback([...shown.keys()], ref.level, [...path], shown);
+    const wanted = await this.#untilStopped(answer) ?? [];
+    return [...wanted].map((url) => byUrl.get(url) ?? { url });
   }
 
   /** Returns the sibling to visit next; `undefined` after the last, or when the walk ends. */
@@ -370,9 +376,9 @@ export class Visitor {
     const { ref, path } = listing;
     const redirects = this.redirects((target) => this.#checkRedirect(listing, target));
     return {
-      accept: (url, lastModified) =>
+      accept: ({ url, lastModified }) =>
         recurseCallback?.(url, ref.level, [...path], toListed(lastModified)) ?? true,
-      make: (url, index, lastModified) => {
+      make: ({ url, lastModified }, index) => {
         // parsed once, since a walk of small sitemaps does little else
         const parsed = new URL(url);
         if (url.includes("#")) parsed.hash = "";
@@ -387,7 +393,7 @@ export class Visitor {
     };
   }
 
-  #declared(address: URL, redirects: RedirectHandler, lastModified: number): SitemapSource {
+  #declared(address: URL, redirects: RedirectHandler, lastModified?: number): SitemapSource {
     const { options, probes } = this.#context;
     const url = withoutUserInfo(address);
     const source = this.sourceOf(
@@ -405,7 +411,7 @@ export class Visitor {
   }
 
   /** Returns the document to request, or what is known of it if it need not be requested. */
-  sourceOf(request: DocumentRequest, lastModified: number = NaN): SitemapSource {
+  sourceOf(request: DocumentRequest, lastModified?: number): SitemapSource {
     const { fetcher, memory } = this.#context;
     const known = memory?.recall(request.url.href, lastModified);
     return known?.skippedBy === undefined
@@ -489,8 +495,8 @@ function withoutUserInfoIn(key: string): string {
   return key.includes("@") ? withoutUserInfo(new URL(key)).href : key;
 }
 
-function toListed(time: number): ListedSitemap {
-  return Number.isNaN(time) ? {} : { lastModified: new Date(time) };
+function toListed(time: number | undefined): ListedSitemap {
+  return time === undefined ? {} : { lastModified: new Date(time) };
 }
 
 function tooManyRules(): TruncatedError {

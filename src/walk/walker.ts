@@ -7,7 +7,7 @@
 import { CallerError, InvalidSitemapError, TruncatedError } from "../data/errors.ts";
 import type { TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
-import { AddressList, rootListing } from "./addresses.ts";
+import { type ListedAddress, rootListing } from "./addresses.ts";
 import type { Send } from "./event_stream.ts";
 import { type Failure, isDisallowAll, isMissing, isSilent, type WalkLimit } from "./verdict.ts";
 import { KNOWN_PATHS, knownUrls } from "./known_paths.ts";
@@ -141,10 +141,7 @@ export class Walker {
     const context = this.#context;
     const { addresses, slots, tally } = context;
     const probes = new Siblings(this.#allowedUrls(paths), {
-      accept: () => true,
-      make: (url, index) => {
-        return { url, key: url, index, source: this.#probe(new URL(url)) };
-      },
+      make: ({ url }, index) => ({ url, key: url, index, source: this.#probe(new URL(url)) }),
       window: () => slots.size * 2,
       isObsolete: ({ key }) => addresses.has(key),
     }, slots);
@@ -171,12 +168,12 @@ export class Walker {
   }
 
   /** Returns the URLs of known paths without those that robots.txt disallows. */
-  #allowedUrls(paths: readonly string[]): AddressList {
+  #allowedUrls(paths: readonly string[]): ListedAddress[] {
     const { fetcher, robots, tally } = this.#context;
-    const allowed = new AddressList();
+    const allowed: ListedAddress[] = [];
     let disallowed = 0;
     for (const url of knownUrls(this.#homepage, paths)) {
-      if (robots.allows(url.href)) allowed.push(url.href);
+      if (robots.allows(url.href)) allowed.push({ url: url.href });
       else {
         disallowed++;
         fetcher.reportRefusal(url, "Disallowed by robots.txt");

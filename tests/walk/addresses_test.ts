@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { SitemapRef } from "../../src/data/events.ts";
 import {
   AddressBudget,
-  AddressList,
+  type ListedAddress,
   listingBelow,
   rootListing,
   TreeAddresses,
@@ -55,20 +55,11 @@ Deno.test("TreeAddresses distinguishes many similar addresses", () => {
   }
 });
 
-Deno.test("AddressList keeps addresses in order, each with its time", () => {
-  const list = new AddressList();
-  list.push("https://a.test/é", 5);
-  list.push("https://a.test/");
-  assertEquals([list.length, list.characters], [2, 31]);
-  assertEquals([list.at(0), list.timeAt(0)], ["https://a.test/é", 5]);
-  assertEquals([list.at(1), list.timeAt(1)], ["https://a.test/", NaN]);
-});
-
 Deno.test("AddressBudget accepts 16 Mi characters, and as many again once they are released", () => {
   const budget = new AddressBudget(1);
-  const list = new AddressList();
+  const list: ListedAddress[] = [];
   const address = "x".repeat(1_000_000);
-  while (budget.take(address)) list.push(address);
+  while (budget.take(address)) list.push({ url: address });
   assertEquals(list.length, 16);
   assertEquals(budget.take(address), false);
   budget.release(list);
