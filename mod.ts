@@ -50,42 +50,30 @@ export type { RequestReport } from "./src/http/report.ts";
 export type { DocumentLimits } from "./src/data/limits.ts";
 export type {
   ChangeFrequency,
-  NewsStoryFields,
+  NewsStory,
   SitemapAlternate,
   SitemapImage,
-  SitemapPageFields,
-  SitemapVideoFields,
-  VideoGallery,
-  VideoPrice,
-  VideoRestriction,
-  VideoUploader,
-} from "./src/data/page_schema.ts";
-export { NewsStory, SitemapPage, SitemapVideo } from "./src/data/page.ts";
+  SitemapPage,
+  SitemapVideo,
+} from "./src/data/page.ts";
 export { sitemapFromString, sitemapTreeForHomepage } from "./src/tree/sitemap_tree.ts";
 export type { PageList } from "./src/tree/page_list.ts";
-export type { PageStore } from "./src/tree/page_store.ts";
-export type { Time } from "./src/data/calendar.ts";
 export { collect, type CollectOptions } from "./src/tree/collect.ts";
 export { sitemapFromJson } from "./src/tree/json.ts";
 export {
-  AbstractSitemap,
   IndexRobotsTxtSitemap,
   IndexWebsiteSitemap,
   IndexXmlSitemap,
   InvalidSitemap,
-  type InvalidSitemapFields,
   PagesAtomSitemap,
   PagesRssSitemap,
   PagesTextSitemap,
   PagesXmlSitemap,
   type Sitemap,
-  type SitemapFields,
   type SitemapJson,
-  type SitemapJsonOptions,
 } from "./src/tree/sitemaps.ts";
 export { KNOWN_PATHS } from "./src/walk/known_paths.ts";
 export type {
-  ListedSitemap,
   RecurseCallback,
   RecurseListCallback,
   WalkOptions,

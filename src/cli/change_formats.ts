@@ -4,7 +4,9 @@
  * @module
  */
 
+import { compactDate } from "../data/date.ts";
 import { DEFAULT_PRIORITY, type SitemapPage } from "../data/page.ts";
+import type { Data } from "../data/page_schema.ts";
 import { csvRowWriter } from "../write/csv.ts";
 import {
   encodeWhitespace,
@@ -12,7 +14,6 @@ import {
   escapeControlsInJson,
   escapeFormatControls,
 } from "../write/escape.ts";
-import { pageToJsonText } from "../write/ndjson.ts";
 import type { TextFormat } from "../write/text_stream.ts";
 import { paint } from "./terminal.ts";
 
@@ -134,11 +135,7 @@ function isPlain(value: unknown): boolean {
 }
 
 function changeJson({ type, page, previous, sitemap, site, run }: ChangeEvent): string {
-  const before = previous === undefined ? "" : `,"previous":${pageToJsonText(previous)}`;
-  const rest = JSON.stringify({ sitemap, site, run }).slice(1);
-  return escapeControlsInJson(
-    `{"type":"${type}","page":${pageToJsonText(page)}${before},${rest}`,
-  );
+  return escapeControlsInJson(JSON.stringify({ type, page, previous, sitemap, site, run }));
 }
 
 /** Columns of CSV. */
@@ -148,8 +145,8 @@ const CSV_COLUMNS: readonly (readonly [
 ])[] = [
   ["type", ({ type }) => type],
   ["url", ({ page }) => page.url],
-  ["priority", ({ page }) => fieldsOf(page).priority as number | undefined],
-  ["lastModified", ({ page }) => fieldsOf(page).lastModified as string | undefined],
+  ["priority", ({ page }) => page.priority],
+  ["lastModified", ({ page }) => page.lastModified && compactDate(page.lastModified)],
   ["changeFrequency", ({ page }) => page.changeFrequency],
   ["changed", (change) => differencesOf(change).map(({ name }) => name)],
   ["sitemap", ({ sitemap }) => sitemap],
@@ -170,16 +167,11 @@ interface Difference {
 /** Returns the fields in which a page differs from the page before. */
 function differencesOf({ page, previous }: ChangeEvent): Difference[] {
   if (previous === undefined) return [];
-  const [before, after] = [fieldsOf(previous), fieldsOf(page)];
+  const before: Data = { ...previous }, after: Data = { ...page };
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const valueIn = (fields: Readonly<Record<string, unknown>>, name: string) =>
+  const valueIn = (fields: Data, name: string) =>
     // no priority is the same as the default
     JSON.stringify(fields[name] ?? (name === "priority" ? DEFAULT_PRIORITY : undefined));
   return [...names].filter((name) => valueIn(before, name) !== valueIn(after, name))
     .map((name) => ({ name, before: before[name], after: after[name] }));
-}
-
-/** Returns the fields of a page with dates at their precision. */
-function fieldsOf(page: SitemapPage): Readonly<Record<string, unknown>> {
-  return JSON.parse(pageToJsonText(page));
 }

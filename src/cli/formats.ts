@@ -10,7 +10,7 @@ import { statSync } from "../platform/host.ts";
 import { type CsvColumn, csvFormat } from "../write/csv.ts";
 import { escapeControlsInJson, escapeFormatControls } from "../write/escape.ts";
 import { jsonFormat } from "../write/json.ts";
-import { ndjsonFormat, pageToJsonText } from "../write/ndjson.ts";
+import { ndjsonFormat } from "../write/ndjson.ts";
 import { outlineFormat } from "../write/outline.ts";
 import {
   keepUrl,
@@ -170,7 +170,7 @@ function escaped(format: EventFormat): EventFormat {
 
 function pageLine(event: TreeEvent): string {
   if (event.type !== "page") return "";
-  return `${escapeControlsInJson(pageToJsonText(event.page, event.sitemap.url))}\n`;
+  return `${escapeControlsInJson(JSON.stringify({ ...event.page, sitemap: event.sitemap.url }))}\n`;
 }
 
 /** Returns an XML format that throws a {@linkcode Failure} once a sitemap would be too large. */

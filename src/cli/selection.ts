@@ -6,6 +6,7 @@
 
 import { HashSet64 } from "../bytes/hash_set.ts";
 import { randomKey, ValueScan } from "../bytes/value_scan.ts";
+import { timeOfDate } from "../data/date.ts";
 import type { SitemapRef, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { count } from "../data/text.ts";
@@ -141,7 +142,8 @@ export class PageFilter {
     }
     if (since !== undefined) {
       // items of feeds have only the date of their story
-      const time = page.lastModifiedTime ?? page.newsStory?.publishTime;
+      const date = page.lastModified ?? page.newsStory?.publishDate;
+      const time = date === undefined ? undefined : timeOfDate(date);
       if (time === undefined ? !undated : time < since) {
         if (time === undefined) this.undated++;
         this.outdated++;

@@ -5,7 +5,7 @@
  */
 
 import type { EventStream, RequestReport, WalkOptions } from "../../mod.ts";
-import { DAY } from "../data/calendar.ts";
+import { isoTime } from "../data/date.ts";
 import { excerpt } from "../data/text.ts";
 import { hasEnvironmentProxy } from "../platform/environment.ts";
 import { codeOf } from "../platform/host.ts";
@@ -218,7 +218,7 @@ export class Site implements Source {
       },
       recurseCallback: (url, _level, _parents, { lastModified }) => {
         const isOld = prunedBefore !== undefined && lastModified !== undefined &&
-          latest(lastModified) < prunedBefore;
+          endsBefore(lastModified, prunedBefore);
         if (!isOld && !this.#isExcluded(url)) return true;
         reading.tally.known--;
         if (isOld) leftOut.since++;
@@ -290,12 +290,10 @@ function folderOf({ pathname }: URL): string {
   return pathname.replace(isFile ? /[^/]*$/ : /\/?$/, isFile ? "" : "/").replace(/\/{2,}/g, "/");
 }
 
-/** Returns the end of the day, month or year that a date without time covers. */
-function latest(date: Date): number {
-  const time = date.getTime();
-  if (time % DAY !== 0) return time;
-  if (date.getUTCDate() > 1) return time + DAY;
-  return time + (date.getUTCMonth() > 0 ? 31 : 366) * DAY;
+/** Whether the day, month or year of a date ends before a time. Midnight is taken for the whole day. */
+function endsBefore(lastModified: string, time: number): boolean {
+  const date = lastModified.replace("T00:00:00.000Z", "");
+  return date < isoTime(time).slice(0, date.length);
 }
 
 function noneAdvice({ useRobots, useKnownPaths }: WalkOptions): string {

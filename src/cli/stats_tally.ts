@@ -8,7 +8,8 @@ import { randomKey, ValueScan } from "../bytes/value_scan.ts";
 import { DAY } from "../data/calendar.ts";
 import type { InvalidCode, WarningCode } from "../data/codes.ts";
 import type { InvalidEvent, SitemapType, TreeEvent, WarningEvent } from "../data/events.ts";
-import { isPriorityGiven, type SitemapPage } from "../data/page.ts";
+import { timeOfDate } from "../data/date.ts";
+import type { SitemapPage } from "../data/page.ts";
 
 /** Number of the largest sitemaps and hosts in a report. */
 export const TOP = 10;
@@ -101,10 +102,10 @@ export class StatsTally {
     const isNamed = this.hosts.has(host) || this.hosts.size < MAX_HOSTS;
     increment(this.hosts, isNamed ? host : "");
     increment(this.frequencies, page.changeFrequency ?? "");
-    if (isPriorityGiven(page)) this.priorities[Math.round(page.priority * 10)]!++;
+    if (page.priority !== undefined) this.priorities[Math.round(page.priority * 10)]!++;
     else this.withoutPriority++;
-    if (page.lastModifiedTime === undefined) this.undated++;
-    else this.dates.add(page.lastModifiedTime);
+    if (page.lastModified === undefined) this.undated++;
+    else this.dates.add(timeOfDate(page.lastModified));
     if (page.newsStory !== undefined) this.#addExtension("news", 1);
     if (page.images !== undefined) this.#addExtension("images", page.images.length);
     if (page.videos !== undefined) this.#addExtension("videos", page.videos.length);

@@ -8,7 +8,7 @@
 import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
-import { parseDate } from "../data/date.ts";
+import { readDate, timeOfDate } from "../data/date.ts";
 import { isHttp } from "../data/url.ts";
 import { CSV_COLUMNS, type CsvColumn } from "../write/csv.ts";
 import { UsageError, withoutPasswords } from "./failure.ts";
@@ -123,8 +123,8 @@ export function parseRunOrDate(text: string, option: string): number | Date {
 }
 
 function timeOf(text: string, now: number): number {
-  const time = parseDate(text);
-  if (!Number.isNaN(time)) return time;
+  const date = readDate(text);
+  if (date !== undefined) return timeOfDate(date);
   const days = DAYS_AGO[text.toLowerCase()];
   if (days !== undefined) return new Date(now - days * DAY).setUTCHours(0, 0, 0, 0);
   const ago = AGO_REGEXP.exec(text);

@@ -1,8 +1,5 @@
 /**
- * Time: units, names of months and zones, day counts, and the precision of dates.
- *
- * A date that is not precise to the time is midnight UTC of the first day that it covers, so it is
- * stored as milliseconds and two bits.
+ * Time: units, names of months and zones, day counts.
  *
  * @module
  */
@@ -88,54 +85,4 @@ function firstMonday(year: number): number {
   const fourth = daysFromCivil(year, 1, 4);
   // day 0 is a Thursday
   return fourth - (((fourth + 3) % 7) + 7) % 7;
-}
-
-/** Precision of a date: time, day, month or year. Two bits. */
-export type DatePrecision = 0 | 1 | 2 | 3;
-
-/** `2024-05-01T10:20:30.000Z` */
-export const TO_TIME = 0;
-/** `2024-05-01` */
-export const TO_DAY = 1;
-/** `2024-05` */
-export const TO_MONTH = 2;
-/** `2024` */
-export const TO_YEAR = 3;
-
-/** Mask of a precision among flags. */
-export const PRECISION_MASK = 3;
-
-/** Characters that a precision drops from the date of an ISO string. */
-const DROPPED = { [TO_DAY]: 0, [TO_MONTH]: 3, [TO_YEAR]: 6 } as const;
-
-/** Date without a time in the ISO format of ECMAScript, which is in UTC. */
-const DATE_REGEXP = /^(?:\d{4}|[+-]\d{6})(?<month>-\d\d(?<day>-\d\d)?)?$/;
-
-/** Returns the precision of a date that a caller passes. */
-export function precisionOf(time: Time | undefined): DatePrecision {
-  if (typeof time !== "string") return TO_TIME;
-  const groups = DATE_REGEXP.exec(time)?.groups;
-  if (groups === undefined) return TO_TIME;
-  if (groups["month"] === undefined) return TO_YEAR;
-  return groups["day"] === undefined ? TO_MONTH : TO_DAY;
-}
-
-/** Cuts an ISO string to a precision. Its time is midnight, and may be missing after the `T`. */
-export function cutIsoString(iso: string, precision: DatePrecision): string {
-  return precision === TO_TIME ? iso : iso.slice(0, iso.indexOf("T") - DROPPED[precision]);
-}
-
-/** Point in time: a `Date`, milliseconds since 1970, or an ISO string as `toJSON()` writes it. */
-export type Time = Date | number | string;
-
-/** Returns milliseconds since 1970, `NaN` if the time is absent or unreadable. */
-export function toMilliseconds(time: Time | undefined): number {
-  if (typeof time === "number") return time;
-  if (time === undefined) return NaN;
-  return typeof time === "string" ? Date.parse(time) : time.getTime();
-}
-
-/** Returns a new `Date`, `undefined` if the time is absent. */
-export function toDate(milliseconds: number | undefined): Date | undefined {
-  return milliseconds === undefined ? undefined : new Date(milliseconds);
 }

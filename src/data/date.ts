@@ -1,5 +1,6 @@
 /**
- * Dates as text: writes ISO 8601, and reads it, RFC 822 and other formats of sitemaps and feeds.
+ * Dates as text: writes the four forms of a date, and reads ISO 8601, RFC 822 and other formats of
+ * sitemaps and feeds.
  *
  * Ambiguous dates are not read. `Date.parse()` is not used, as the formats that it accepts beyond
  * ECMAScript's own depend on the engine. `date_bytes.ts` reads the common formats without patterns.
@@ -8,8 +9,6 @@
  */
 
 import {
-  cutIsoString,
-  type DatePrecision,
   DAY,
   dayOfDate,
   dayOfWeekDate,
@@ -17,38 +16,30 @@ import {
   MAX_DATE_LENGTH,
   MINUTE,
   MONTHS,
-  TO_DAY,
-  TO_MONTH,
-  TO_TIME,
-  TO_YEAR,
   ZONE_OFFSETS,
 } from "./calendar.ts";
 import { trimSpace } from "./url.ts";
+
+const DASH = 0x2d, POINT = 0x2e, ZERO = 0x30, COLON = 0x3a, UPPER_T = 0x54, UPPER_Z = 0x5a;
+
+/** Lengths of the forms of a date: `2024`, `2024-05`, `2024-05-01`, `2024-05-01T12:00:30.000Z`. */
+export const DATE_LENGTHS = { year: 4, month: 7, day: 10, time: 24 } as const;
 
 /** Days from 0000-03-01 to 1970-01-01. */
 const EPOCH = 719_468;
 /** Days in the 400 years after which the calendar repeats itself. */
 const ERA = 146_097;
-/** First and last time of the years 0 to 9999, which have four digits. */
-const FIRST_TIME = -62_167_219_200_000;
+/** First and last time of the years 1 to 9999. */
+const FIRST_TIME = -62_135_596_800_000;
 const LAST_TIME = 253_402_300_799_999;
 
 /**
- * Returns a time as `Date.prototype.toISOString()` does, cut to its precision. Writers spend much of
- * their time on dates, so the common ones are formatted here (`deno task bench`, writers).
- *
- * @throws {RangeError} If a `Date` cannot have that time.
+ * Returns a time as `Date.prototype.toISOString()` does; `""` outside of the years 1 to 9999. The
+ * reader formats most dates (`deno task bench`, shapes).
  */
-export function isoDate(milliseconds: number, precision: DatePrecision = TO_TIME): string {
-  const whole = Math.trunc(milliseconds);
-  const isCommon = whole >= FIRST_TIME && whole <= LAST_TIME;
-  const iso = isCommon ? fourDigitYear(whole) : new Date(milliseconds).toISOString();
-  return cutIsoString(iso, precision);
-}
-
-function fourDigitYear(whole: number): string {
-  const days = Math.floor(whole / DAY);
-  const time = whole - days * DAY;
+export function isoTime(milliseconds: number): string {
+  if (!(milliseconds >= FIRST_TIME && milliseconds <= LAST_TIME)) return "";
+  const days = Math.floor(milliseconds / DAY);
   // https://howardhinnant.github.io/date_algorithms.html#civil_from_days: years that begin in March
   const day = days + EPOCH;
   const era = Math.floor(day / ERA);
@@ -58,19 +49,67 @@ function fourDigitYear(whole: number): string {
       365) | 0;
   const dayOfYear = dayOfEra - (365 * yearOfEra + (yearOfEra >> 2) - (yearOfEra / 100 | 0));
   const fromMarch = ((5 * dayOfYear + 2) / 153) | 0;
-  const date = dayOfYear - ((153 * fromMarch + 2) / 5 | 0) + 1;
   const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9;
   const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+  const date = dayOfYear - ((153 * fromMarch + 2) / 5 | 0) + 1;
+  return timeText(year, month, date, Math.trunc(milliseconds - days * DAY));
+}
+
+/** Returns a date such as `2024-05-01`. */
+export function dayText(year: number, month: number, day: number): string {
+  // deno-fmt-ignore
+  return String.fromCharCode(
+    ZERO + (year / 1000 | 0), ZERO + (year / 100 | 0) % 10, ZERO + (year / 10 | 0) % 10, ZERO + year % 10,
+    DASH, ZERO + (month / 10 | 0), ZERO + month % 10, DASH, ZERO + (day / 10 | 0), ZERO + day % 10,
+  );
+}
+
+/** Returns a date such as `2024-05-01T12:00:30.000Z`; `time` is in milliseconds since midnight UTC. */
+export function timeText(year: number, month: number, day: number, time: number): string {
   const hours = time / 3_600_000 | 0, minutes = (time / 60_000 | 0) % 60;
   const seconds = (time / 1000 | 0) % 60, thousandths = time % 1000;
   // deno-fmt-ignore
   return String.fromCharCode(
-    0x30 + (year / 1000 | 0), 0x30 + (year / 100 | 0) % 10, 0x30 + (year / 10 | 0) % 10, 0x30 + year % 10,
-    0x2d, 0x30 + (month / 10 | 0), 0x30 + month % 10, 0x2d, 0x30 + (date / 10 | 0), 0x30 + date % 10,
-    0x54, 0x30 + (hours / 10 | 0), 0x30 + hours % 10, 0x3a, 0x30 + (minutes / 10 | 0), 0x30 + minutes % 10,
-    0x3a, 0x30 + (seconds / 10 | 0), 0x30 + seconds % 10, 0x2e,
-    0x30 + (thousandths / 100 | 0), 0x30 + (thousandths / 10 | 0) % 10, 0x30 + thousandths % 10, 0x5a,
+    ZERO + (year / 1000 | 0), ZERO + (year / 100 | 0) % 10, ZERO + (year / 10 | 0) % 10, ZERO + year % 10,
+    DASH, ZERO + (month / 10 | 0), ZERO + month % 10, DASH, ZERO + (day / 10 | 0), ZERO + day % 10,
+    UPPER_T, ZERO + (hours / 10 | 0), ZERO + hours % 10, COLON, ZERO + (minutes / 10 | 0), ZERO + minutes % 10,
+    COLON, ZERO + (seconds / 10 | 0), ZERO + seconds % 10, POINT,
+    ZERO + (thousandths / 100 | 0), ZERO + (thousandths / 10 | 0) % 10, ZERO + thousandths % 10, UPPER_Z,
   );
+}
+
+/** Returns a date as XML and CSV have it: without milliseconds that are zero. */
+export function compactDate(date: string): string {
+  return date.endsWith(".000Z") ? `${date.slice(0, -5)}Z` : date;
+}
+
+/** The parts that the shorter forms lack. */
+const FIRST_PARTS = "0001-01-01T00:00:00.000Z";
+const FORM_LENGTHS: readonly number[] = Object.values(DATE_LENGTHS);
+
+/**
+ * Returns the time at which a date begins, in milliseconds since 1970; `NaN` for text that is in none
+ * of the four forms, or names a day or time that does not exist.
+ */
+export function timeOfDate(date: string): number {
+  if (!FORM_LENGTHS.includes(date.length)) return NaN;
+  const text = date + FIRST_PARTS.slice(date.length);
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at), expected = FIRST_PARTS.charCodeAt(at);
+    const isDigit = code >= ZERO && code < COLON;
+    if (expected < ZERO || expected >= COLON ? code !== expected : !isDigit) return NaN;
+  }
+  const day = dayOfDate(digitsAt(text, 0, 4), digitsAt(text, 5, 2), digitsAt(text, 8, 2));
+  const hour = digitsAt(text, 11, 2), minute = digitsAt(text, 14, 2);
+  const second = digitsAt(text, 17, 2);
+  if (hour > 23 || minute > 59 || second > 59) return NaN;
+  return day * DAY + hour * HOUR + minute * MINUTE + second * 1000 + digitsAt(text, 20, 3);
+}
+
+function digitsAt(text: string, at: number, count: number): number {
+  let number = 0;
+  for (let i = 0; i < count; i++) number = number * 10 + text.charCodeAt(at + i) - ZERO;
+  return number;
 }
 
 // Parts of the patterns. A group has the same name and meaning in all of them.
@@ -149,30 +188,17 @@ function wholeText(pattern: string): RegExp {
   return new RegExp(`^${pattern}$`, "i");
 }
 
-/** Date read from text. */
-export interface ReadDate {
-  /** Milliseconds since 1970. */
-  readonly time: number;
-  /** Precision of the text. */
-  readonly precision: DatePrecision;
-}
-
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** Returns the date in `text` as milliseconds since 1970, or `NaN` if it is unreadable. */
-export function parseDate(text: string, onUnknownZone?: (zone: string) => void): number {
-  return readDate(text, onUnknownZone)?.time ?? NaN;
-}
-
 /**
- * Returns the date in `text`, or `undefined` if it is unreadable.
+ * Returns the date in `text` in its form, or `undefined` if it is unreadable.
  *
  * Reads ISO 8601, RFC 822 and RFC 2822, numeric dates that start with the year, and other formats
- * that name the month. Missing parts default to their first value, and the zone to UTC. Dates and
- * times that do not exist, other numeric dates and dates with trailing garbage are not read.
+ * that name the month. Missing parts of a time default to zero, and the zone to UTC. Dates and times
+ * that do not exist, times outside of the years 1 to 9999 in UTC, other numeric dates and dates with
+ * trailing garbage are not read.
  *
- * A date without time is precise to the day, month or year, a week to its first day. In a zone
- * other than UTC, it is the time at which it starts there.
+ * A date without time is a day, month or year as written, in any zone; a week is its first day.
  *
  * A zone name that is not known is read as UTC after a date with a month name and a time, and
  * passed to `onUnknownZone` as written. Elsewhere it is trailing garbage.
@@ -180,26 +206,27 @@ export function parseDate(text: string, onUnknownZone?: (zone: string) => void):
 export function readDate(
   text: string,
   onUnknownZone?: (zone: string) => void,
-): ReadDate | undefined {
+): string | undefined {
   const trimmed = trimSpace(text);
   if (trimmed.length > MAX_DATE_LENGTH) return undefined;
   for (const format of YEAR_FIRST_REGEXP.test(trimmed) ? YEAR_FIRST : YEAR_LATER) {
     const groups: Groups | undefined = format.exec(trimmed)?.groups;
     if (groups === undefined) continue;
-    const offset = offsetOf(groups);
-    const time = dayOf(groups) * DAY + timeOf(groups) - offset;
-    if (time !== time) continue;
+    const offset = offsetOf(groups), hasTime = groups["hour"] !== undefined;
+    const time = dayOf(groups) * DAY + timeOf(groups) - (hasTime ? offset : 0);
+    const date = isoTime(time);
+    if (date === "" || offset !== offset) continue;
     const zone = decisiveZone(groups);
     if (zone !== undefined && !isKnownZone(zone)) onUnknownZone?.(zone);
-    return { time, precision: offset === 0 ? precisionOf(groups) : TO_TIME };
+    return date.slice(0, formLength(groups));
   }
   return undefined;
 }
 
-function precisionOf({ hour, day, week, month }: Groups): DatePrecision {
-  if (hour !== undefined) return TO_TIME;
-  if ((day ?? week) !== undefined) return TO_DAY;
-  return month === undefined ? TO_YEAR : TO_MONTH;
+function formLength({ hour, day, week, month }: Groups): number {
+  if (hour !== undefined) return DATE_LENGTHS.time;
+  if ((day ?? week) !== undefined) return DATE_LENGTHS.day;
+  return month === undefined ? DATE_LENGTHS.year : DATE_LENGTHS.month;
 }
 
 function dayOf({ year: yearDigits = "", month = "1", day = "1", week, weekday = "1" }: Groups) {

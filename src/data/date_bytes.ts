@@ -3,29 +3,20 @@
  *
  * Up to four bytes are read as one little-endian word and XORed with the expected pattern, such as
  * `-00-`. Digits then have their value, separators are zero, and any other byte is out of range.
- * `NaN` means that the format is not one of these; `readDate()` may still read the text.
+ * `""` means that the format is not one of these; `readDate()` may still read the text.
  *
  * @module
  */
 
-import {
-  type DatePrecision,
-  DAY,
-  daysFromCivil,
-  daysInMonth,
-  MAX_DATE_LENGTH,
-  MINUTE,
-  MONTHS,
-  TO_DAY,
-  TO_TIME,
-} from "./calendar.ts";
+import { DAY, daysFromCivil, daysInMonth, MAX_DATE_LENGTH, MINUTE, MONTHS } from "./calendar.ts";
+import { dayText, isoTime, timeText } from "./date.ts";
 
 const SPACE = 0x20, PLUS = 0x2b, COMMA = 0x2c, DASH = 0x2d, POINT = 0x2e, ZERO = 0x30;
 const COLON = 0x3a, UPPER_T = 0x54, UPPER_Z = 0x5a;
 const TWO_DIGITS = 0x3030, FOUR_DIGITS = 0x30303030;
 /**
- * Result for a day, a time or a zone that cannot be read. It is an integer because `NaN` would turn all times
- * into doubles; no day, and no sum of a time and an offset, reaches it.
+ * Result for a time or a zone that cannot be read. It is an integer because `NaN` would turn all times
+ * into doubles; no sum of a time and an offset reaches it.
  */
 const UNREADABLE = 1 << 30;
 /** Bits that turn three capitals into small letters. */
@@ -41,30 +32,42 @@ function twoDigits(digits: number): number {
   return (digits & 15) * 10 + (digits >> 8 & 15);
 }
 
+/** Returns the number in four bytes. */
+function fourDigits(digits: number): number {
+  return twoDigits(digits) * 100 + twoDigits(digits >> 16);
+}
+
 /**
  * Reads `YYYY-MM-DD` or `YYYY/MM/DD` from the bytes between `start` and `end`, alone or with a time
  * (`Thh:mm`, ` hh:mm:ss.fff`) and a zone (`Z`, ` GMT`, `+02:00`, ` -0700`).
  *
- * Returns milliseconds since 1970, or `NaN` if the bytes have another format.
+ * Returns the date in its form, or `""` if the bytes have another format.
  */
-export function parseIsoBytes(view: DataView, start: number, end: number): number {
+export function readIsoBytes(view: DataView, start: number, end: number): string {
   const length = end - start;
-  if (length < 10 || length > MAX_DATE_LENGTH || end > view.byteLength) return NaN;
+  if (length < 10 || length > MAX_DATE_LENGTH || end > view.byteLength) return "";
   const years = view.getInt32(start, true) ^ FOUR_DIGITS;
   const months = view.getInt32(start + 4, true) ^ 0x2d30302d; // -MM-
   const days = view.getUint16(start + 8, true) ^ TWO_DIGITS;
-  if ((digitMarks(years) | digitMarks(months) | digitMarks(days)) !== 0) return NaN;
+  if ((digitMarks(years) | digitMarks(months) | digitMarks(days)) !== 0) return "";
   const separators = months & 0xff0000ff;
   // a slash differs from a dash by 2
-  if (separators !== 0 && separators !== 0x02000002) return NaN;
-  const day = dayOf(years, twoDigits(months >> 8), twoDigits(days));
-  if (day === UNREADABLE) return NaN;
-  if (length === 10) return day * DAY;
+  if (separators !== 0 && separators !== 0x02000002) return "";
+  const year = fourDigits(years), month = twoDigits(months >> 8), day = twoDigits(days);
+  if (!exists(year, month, day)) return "";
+  if (length === 10) return dayText(year, month, day);
   const at = start + 10;
-  const time = isTimeAt(view, at, end)
-    ? timeOfBytes(view, at, end, view.getUint8(at))
-    : applyZone(0, view, at, end);
-  return time === UNREADABLE ? NaN : day * DAY + time;
+  if (isTimeAt(view, at, end)) {
+    return dateAndTime(year, month, day, timeOfBytes(view, at, end, view.getUint8(at)));
+  }
+  return applyZone(0, view, at, end) === UNREADABLE ? "" : dayText(year, month, day);
+}
+
+/** Returns a date whose time, in milliseconds since midnight, may be on the day before or after. */
+function dateAndTime(year: number, month: number, day: number, time: number): string {
+  if (time === UNREADABLE) return "";
+  if (time >= 0 && time < DAY) return timeText(year, month, day, time);
+  return isoTime(daysFromCivil(year, month, day) * DAY + time);
 }
 
 /** Whether a time follows the date that ends at `at`, rather than a zone. */
@@ -74,27 +77,10 @@ function isTimeAt(view: DataView, at: number, end: number): boolean {
     (before === SPACE && end - at > 1 && (view.getUint8(at + 1) ^ ZERO) <= 9);
 }
 
-/**
- * Returns the precision of the date that `parseIsoBytes()` reads as `time`. A date in a zone other than
- * UTC does not start at midnight UTC, so it is precise to the time.
- */
-export function isoBytesPrecision(
-  view: DataView,
-  start: number,
-  end: number,
-  time: number,
-): DatePrecision {
-  const at = start + 10;
-  if (at >= end) return TO_DAY;
-  return isTimeAt(view, at, end) || time % DAY !== 0 ? TO_TIME : TO_DAY;
-}
-
-/** Returns the days from 1970 to a day, or `UNREADABLE` if it does not exist. */
-function dayOf(years: number, month: number, day: number): number {
-  const year = twoDigits(years) * 100 + twoDigits(years >> 16);
-  const exists = year >= 1 && month >= 1 && month <= 12 && day >= 1 &&
+/** Whether a day exists, in the years 1 to 9999. */
+function exists(year: number, month: number, day: number): boolean {
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 &&
     (day <= 28 || day <= daysInMonth(year, month));
-  return exists ? daysFromCivil(year, month, day) : UNREADABLE;
 }
 
 /**
@@ -174,17 +160,17 @@ const MONTH_WORDS: ReadonlyMap<number, number> = new Map(
 /**
  * Reads `Sat, 01 Jan 2005 10:20:30 GMT` from the bytes between `start` and `end`. The weekday, the
  * seconds, the zone and the zero of the day are optional; the zone may be any that
- * `parseIsoBytes()` reads.
+ * `readIsoBytes()` reads.
  *
- * Returns milliseconds since 1970, or `NaN` if the bytes have another format.
+ * Returns the date in its form, or `""` if the bytes have another format.
  */
-export function parseMailBytes(view: DataView, start: number, end: number): number {
+export function readMailBytes(view: DataView, start: number, end: number): string {
   const length = end - start;
-  if (length < 16 || length > MAX_DATE_LENGTH || end > view.byteLength) return NaN;
+  if (length < 16 || length > MAX_DATE_LENGTH || end > view.byteLength) return "";
   let at = start;
   if (view.getUint8(at + 3) === COMMA) {
-    if (!WEEKDAY_WORDS.has(view.getInt32(at, true) | LOWER_THREE)) return NaN;
-    if (view.getUint8(at + 4) !== SPACE) return NaN;
+    if (!WEEKDAY_WORDS.has(view.getInt32(at, true) | LOWER_THREE)) return "";
+    if (view.getUint8(at + 4) !== SPACE) return "";
     at += 5;
   }
   let days = view.getUint16(at, true);
@@ -193,16 +179,16 @@ export function parseMailBytes(view: DataView, start: number, end: number): numb
     days = days << 8 & 0xff00 | ZERO;
     at += 2;
   } else {
-    if (view.getUint8(at + 2) !== SPACE) return NaN;
+    if (view.getUint8(at + 2) !== SPACE) return "";
     at += 3;
   }
   days ^= TWO_DIGITS;
   // Jan 2005 10:20
-  if (end - at < 14) return NaN;
+  if (end - at < 14) return "";
   const month = MONTH_WORDS.get(view.getInt32(at, true) | LOWER_THREE);
   const years = view.getInt32(at + 4, true) ^ FOUR_DIGITS;
-  if (month === undefined || (digitMarks(days) | digitMarks(years)) !== 0) return NaN;
-  const day = dayOf(years, month, twoDigits(days));
-  const time = timeOfBytes(view, at + 8, end, SPACE);
-  return day === UNREADABLE || time === UNREADABLE ? NaN : day * DAY + time;
+  if (month === undefined || (digitMarks(days) | digitMarks(years)) !== 0) return "";
+  const year = fourDigits(years), day = twoDigits(days);
+  if (!exists(year, month, day)) return "";
+  return dateAndTime(year, month, day, timeOfBytes(view, at + 8, end, SPACE));
 }

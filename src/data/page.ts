@@ -1,309 +1,183 @@
 /**
- * Page of a sitemap, with its news story and videos.
- *
- * Pages, stories and videos keep dates as milliseconds since 1970 and create a `Date` when one is asked
- * for. Spreading one (`{ ...page }`) therefore loses its dates; `toJSON()` keeps them as ISO strings.
- *
- * Private flags record whether the priority was given and how precise the dates are, for the writers.
+ * Pages of sitemaps: plain data, without a class. `page_schema.ts` has the tables by which fields are
+ * read, written and stored.
  *
  * @module
  */
 
-import { toDate, toMilliseconds } from "./calendar.ts";
-import { isoDate } from "./date.ts";
-import { inspectAs, shownDate } from "./inspect.ts";
-import {
-  assignFields,
-  type ChangeFrequency,
-  dateFlags,
-  defineFlags,
-  type Field,
-  flagsIn,
-  NEWS_STORY,
-  type NewsStoryFields,
-  PAGE,
-  plainFields,
-  type SitemapAlternate,
-  type SitemapImage,
-  type SitemapPageFields,
-  type SitemapVideoFields,
-  VIDEO,
-} from "./page_schema.ts";
+/** Change frequency of a page: the seven words of `changefreq`. */
+export type ChangeFrequency =
+  | "always"
+  | "hourly"
+  | "daily"
+  | "weekly"
+  | "monthly"
+  | "yearly"
+  | "never";
 
-/** Priority of a page that gives none. */
-export const DEFAULT_PRIORITY = 0.5;
+/** Image of a page, by the image extension. */
+export interface SitemapImage {
+  /** URL of the image. */
+  readonly loc: string;
+  /** Caption of the image. */
+  readonly caption?: string;
+  /** Place where it was taken, such as `Limerick, Ireland`. */
+  readonly geoLocation?: string;
+  /** Title of the image. */
+  readonly title?: string;
+  /** URL of its license. */
+  readonly license?: string;
+}
 
-/** Flag of a page whose priority was given; the precision of its date is in the lower bits. */
-export const PRIORITY_GIVEN = 4;
+/** The same page in another language, by `xhtml:link`. */
+export interface SitemapAlternate {
+  /** Language and region, or `x-default`. */
+  readonly hreflang: string;
+  /** URL of the page in that language. */
+  readonly href: string;
+}
+
+/** News story of a page: by the news extension, an RSS item or an Atom entry. */
+export interface NewsStory {
+  /** Title of the story. */
+  readonly title: string;
+  /** Date of publication, in a form of `SitemapPage.lastModified`. */
+  readonly publishDate?: string;
+  /** Name of the publication. */
+  readonly publicationName?: string;
+  /** Language of the publication. */
+  readonly publicationLanguage?: string;
+  /** `Subscription` or `Registration` if access is restricted. */
+  readonly access?: string;
+  /** Genres, such as `PressRelease`. */
+  readonly genres?: readonly string[];
+  /** Keywords. */
+  readonly keywords?: readonly string[];
+  /** Stock tickers, such as `NASDAQ:AMAT`. */
+  readonly stockTickers?: readonly string[];
+}
+
+/** Video of a page, by the video extension. */
+export interface SitemapVideo {
+  /** URL of a thumbnail. */
+  readonly thumbnailLoc?: string;
+  /** Title of the video. */
+  readonly title?: string;
+  /** Description of the video. */
+  readonly description?: string;
+  /** URL of the video file. */
+  readonly contentLoc?: string;
+  /** URL of a player. */
+  readonly playerLoc?: string;
+  /** Duration in seconds. */
+  readonly duration?: number;
+  /** Date after which the video is unavailable, in a form of `SitemapPage.lastModified`. */
+  readonly expirationDate?: string;
+  /** Rating from 0 to 5. */
+  readonly rating?: number;
+  /** Number of views. */
+  readonly viewCount?: number;
+  /** Date of publication, in a form of `SitemapPage.lastModified`. */
+  readonly publicationDate?: string;
+  /** Whether it may be shown with safe search. */
+  readonly familyFriendly?: boolean;
+  /** Country codes of the countries in which alone it may, or may not, be shown. */
+  readonly restriction?: {
+    readonly relationship: "allow" | "deny";
+    readonly values: readonly string[];
+  };
+  /** Platforms, of `web`, `mobile` and `tv`, on which alone it may, or may not, be shown. */
+  readonly platform?: {
+    readonly relationship: "allow" | "deny";
+    readonly values: readonly string[];
+  };
+  /** Whether it requires a subscription. */
+  readonly requiresSubscription?: boolean;
+  /** Uploader of the video, and the URL of a page about the uploader. */
+  readonly uploader?: { readonly name: string; readonly info?: string };
+  /** Whether it is a live stream. */
+  readonly live?: boolean;
+  /** Tags. */
+  readonly tags?: readonly string[];
+  /** URL and title of the gallery that contains the video. */
+  readonly gallery?: { readonly loc: string; readonly title?: string };
+  /** Prices by currency (ISO 4217), `rent` or `purchase`, and resolution (`HD` or `SD`). */
+  readonly prices?: readonly {
+    readonly amount: number;
+    readonly currency: string;
+    readonly type?: string;
+    readonly resolution?: string;
+  }[];
+}
 
 /**
- * Page of a sitemap. Absent fields are absent.
- *
- * The dates are getters of the prototype, so spreading a page loses them; `toJSON()` keeps them.
- *
- * Writers omit a priority that was not given, and write dates at the precision that was given;
- * `toJSON()` fills in both.
+ * Page of a sitemap: plain data. Absent fields are absent.
  *
  * @example
  * ```ts
- * import { SitemapPage } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
+ * import type { SitemapPage } from "@sitetree/sitetree";
+ * import { assert } from "@std/assert";
  *
- * const page = new SitemapPage({ url: "https://example.com/", lastModified: "2005-01-01" });
- * assertEquals(page.priority, 0.5);
- * assertEquals(page.lastModified?.getUTCFullYear(), 2005);
- * assertEquals(JSON.parse(JSON.stringify(page)).lastModified, "2005-01-01T00:00:00.000Z");
+ * const page: SitemapPage = { url: "https://example.com/", lastModified: "2024-05-01" };
+ * assert(page.lastModified! >= "2024-05" && page.lastModified! < "2024-06");
  * ```
  */
-export class SitemapPage {
+export interface SitemapPage {
   /** URL of the page, as the sitemap writes it. */
   readonly url: string;
-  /** Priority from 0 to 1; 0.5 unless given. */
-  readonly priority: number;
-  /** Time of the last change in milliseconds since 1970; absent if unknown. */
-  declare readonly lastModifiedTime?: number;
+  /**
+   * Date of the last change: `2024`, `2024-05`, `2024-05-01` or `2024-05-01T12:00:30.000Z`. Dates
+   * compare as strings, a less precise one sorts before everything in it, and `new Date()` reads them.
+   */
+  readonly lastModified?: string;
   /** Change frequency. */
-  declare readonly changeFrequency?: ChangeFrequency;
+  readonly changeFrequency?: ChangeFrequency;
+  /** Priority from 0 to 1, if the sitemap has a readable one; the protocol's default is 0.5. */
+  readonly priority?: number;
   /** News story, by the news extension or a feed. */
-  declare readonly newsStory?: NewsStory;
+  readonly newsStory?: NewsStory;
   /** Images on the page. */
-  declare readonly images?: readonly SitemapImage[];
+  readonly images?: readonly SitemapImage[];
   /** Videos on the page. */
-  declare readonly videos?: readonly SitemapVideo[];
+  readonly videos?: readonly SitemapVideo[];
   /** The page in other languages. */
-  declare readonly alternates?: readonly SitemapAlternate[];
-  readonly #flags: number;
-
-  static {
-    defineFlags<SitemapPage>(this, function () {
-      return #flags in this ? this.#flags : undefined;
-    });
-    inspectAs(this, "SitemapPage", (page) => {
-      const fields = plainFields<SitemapPageFields>(page, PAGE, shownDate);
-      const { priority: _, ...others } = fields;
-      return isPriorityGiven(page) ? fields : others;
-    });
-  }
-
-  /** Creates a page from its fields, also from those that `toJSON()` wrote. */
-  constructor(fields: SitemapPageFields);
-  constructor(
-    fields: SitemapPageFields,
-    flags: number = flagsOf(fields),
-    url: string = fields.url,
-  ) {
-    this.#flags = flags;
-    this.url = url;
-    this.priority = fields.priority ?? DEFAULT_PRIORITY;
-    const { lastModified } = fields;
-    // the reader gives numbers, which need no call
-    const lastModifiedTime = typeof lastModified === "number"
-      ? lastModified
-      : toMilliseconds(lastModified);
-    if (lastModifiedTime === lastModifiedTime) this.lastModifiedTime = lastModifiedTime;
-    if (fields.changeFrequency !== undefined) this.changeFrequency = fields.changeFrequency;
-    if (hasExtensions(fields)) assignExtensions(this, fields);
-  }
-
-  /** Date of the last change; a new `Date` at each call. */
-  get lastModified(): Date | undefined {
-    return toDate(this.lastModifiedTime);
-  }
-
-  /** Returns the page as plain data, dates as ISO strings. */
-  toJSON(): SitemapPageFields {
-    const { newsStory, videos } = this;
-    return {
-      ...plainFields<SitemapPageFields>(this, PAGE, isoTime),
-      ...(newsStory && { newsStory: newsStory.toJSON() }),
-      ...(videos && { videos: videos.map((video) => video.toJSON()) }),
-    };
-  }
+  readonly alternates?: readonly SitemapAlternate[];
 }
 
-const NO_STRINGS: readonly string[] = Object.freeze([]);
-
-/**
- * News story of a page: by the news extension, an RSS item or an Atom entry.
- *
- * @example
- * ```ts
- * import { NewsStory } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
- *
- * const story = new NewsStory({ title: "Two mills, one river", publishDate: "2008-12-23" });
- * assertEquals(story.publishDate?.getUTCFullYear(), 2008);
- * ```
- */
-export class NewsStory {
-  /** Title of the story. */
-  readonly title!: string;
-  /** Time of publication in milliseconds since 1970; absent if unknown. */
-  declare readonly publishTime?: number;
-  /** Name of the publication. */
-  declare readonly publicationName?: string;
-  /** Language of the publication. */
-  declare readonly publicationLanguage?: string;
-  /** `Subscription` or `Registration` if access is restricted. */
-  declare readonly access?: string;
-  /** Genres, such as `PressRelease`. */
-  readonly genres: readonly string[] = NO_STRINGS;
-  /** Keywords. */
-  readonly keywords: readonly string[] = NO_STRINGS;
-  /** Stock tickers, such as `NASDAQ:AMAT`. */
-  readonly stockTickers: readonly string[] = NO_STRINGS;
-  #flags: number;
-
-  static {
-    defineFlags<NewsStory>(this, function (flags) {
-      if (!(#flags in this)) return undefined;
-      return flags === undefined ? this.#flags : this.#flags = flags;
-    });
-    inspectAs(this, "NewsStory", (story) => {
-      const fields = Object.entries(plainFields<object>(story, NEWS_STORY, shownDate));
-      return Object.fromEntries(
-        fields.filter(([, value]) => value !== NO_STRINGS),
-      );
-    });
-  }
-
-  /** Creates a story from its fields. */
-  constructor(fields: NewsStoryFields);
-  constructor(fields: NewsStoryFields, flags: number = dateFlags(fields, NEWS_STORY)) {
-    this.#flags = flags;
-    assignFields(this, fields, NEWS_STORY);
-  }
-
-  /** Date of publication; a new `Date` at each call. */
-  get publishDate(): Date | undefined {
-    return toDate(this.publishTime);
-  }
-
-  /** Returns the story as plain data, dates as ISO strings. */
-  toJSON(): NewsStoryFields {
-    return plainFields(this, NEWS_STORY, isoTime);
-  }
-}
-
-/** Fields of a video, with its dates in milliseconds since 1970. */
-export interface SitemapVideo
-  extends Readonly<Omit<SitemapVideoFields, "expirationDate" | "publicationDate">> {
-  /** Time after which it is unavailable, in milliseconds since 1970. */
-  readonly expirationTime?: number;
-  /** Time of publication in milliseconds since 1970. */
-  readonly publicationTime?: number;
-}
-
-/**
- * Video of a page, by the video extension.
- *
- * @example
- * ```ts
- * import { SitemapVideo } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
- *
- * const video = new SitemapVideo({ title: "Bread", duration: 600 });
- * assertEquals(JSON.stringify(video), '{"title":"Bread","duration":600}');
- * ```
- */
-export class SitemapVideo {
-  #flags: number;
-
-  static {
-    defineFlags<SitemapVideo>(this, function (flags) {
-      if (!(#flags in this)) return undefined;
-      return flags === undefined ? this.#flags : this.#flags = flags;
-    });
-    inspectAs(this, "SitemapVideo", (video) => plainFields(video, VIDEO, shownDate));
-  }
-
-  /** Creates a video from its fields. */
-  constructor(fields: SitemapVideoFields);
-  constructor(fields: SitemapVideoFields, flags: number = dateFlags(fields, VIDEO)) {
-    this.#flags = flags;
-    assignFields(this, fields, VIDEO);
-  }
-
-  /** Date after which it is unavailable; a new `Date` at each call. */
-  get expirationDate(): Date | undefined {
-    return toDate(this.expirationTime);
-  }
-
-  /** Date of publication; a new `Date` at each call. */
-  get publicationDate(): Date | undefined {
-    return toDate(this.publicationTime);
-  }
-
-  /** Returns the video as plain data, dates as ISO strings. */
-  toJSON(): SitemapVideoFields {
-    return plainFields(this, VIDEO, isoTime);
-  }
-}
-
-/** A class whose constructor takes flags, which its declaration hides. */
-type Flagged<Fields, Instance> = new (fields: Fields, flags: number) => Instance;
+/** Priority of a page without one, by the sitemap protocol. */
+export const DEFAULT_PRIORITY = 0.5;
 
 /** The type without `readonly`, for an object that is being filled. */
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Fields of a page without its URL. */
-export type PageValues = Omit<SitemapPageFields, "url">;
+/** Fields of a page without its URL; absent ones may be `undefined`. */
+export type PageValues = {
+  readonly [K in Exclude<keyof SitemapPage, "url">]?: SitemapPage[K] | undefined;
+};
 
-const FlaggedPage = SitemapPage as new (fields: object, flags: number, url: string) => SitemapPage;
-
-/** Creates a page with the precision of its date and {@linkcode PRIORITY_GIVEN}. */
-export function createPage(url: string, fields: PageValues, flags: number): SitemapPage {
-  return new FlaggedPage(fields, flags, url);
-}
-
-/** Creates a story whose date has the precision in `flags`. */
-export function createStory(fields: NewsStoryFields, flags: number): NewsStory {
-  return new (NewsStory as Flagged<NewsStoryFields, NewsStory>)(fields, flags);
-}
-
-/** Creates the value of an extension from its fields; `flags` hold the precision of its dates. */
-export function createExtension({ name }: Field, fields: object, flags: number): object {
-  if (name === "newsStory") return createStory(fields as NewsStoryFields, flags);
-  if (name !== "videos") return fields;
-  return new (SitemapVideo as Flagged<SitemapVideoFields, SitemapVideo>)(fields, flags);
+/** Returns a page with the fields that are not `undefined`. */
+export function definePage(url: string, values: PageValues): SitemapPage {
+  const { lastModified, changeFrequency, priority } = values;
+  const page: Mutable<SitemapPage> = { url };
+  if (lastModified !== undefined) page.lastModified = lastModified;
+  if (changeFrequency !== undefined) page.changeFrequency = changeFrequency;
+  if (priority !== undefined) page.priority = priority;
+  if (hasExtensions(values)) assignExtensions(page, values);
+  return page;
 }
 
 /** Whether a page has fields other than those of the sitemap protocol itself. */
-export function hasExtensions(page: SitemapPage | SitemapPageFields): boolean {
+export function hasExtensions(page: PageValues): boolean {
   return page.newsStory !== undefined || page.images !== undefined ||
     page.videos !== undefined || page.alternates !== undefined;
 }
 
 function assignExtensions(
   page: Mutable<SitemapPage>,
-  { newsStory, images, videos, alternates }: SitemapPageFields,
+  { newsStory, images, videos, alternates }: PageValues,
 ): void {
-  if (newsStory !== undefined) {
-    page.newsStory = newsStory instanceof NewsStory ? newsStory : new NewsStory(newsStory);
-  }
+  if (newsStory !== undefined) page.newsStory = newsStory;
   if (images !== undefined) page.images = images;
-  if (videos !== undefined) {
-    page.videos = videos.map((video) =>
-      video instanceof SitemapVideo ? video : new SitemapVideo(video)
-    );
-  }
+  if (videos !== undefined) page.videos = videos;
   if (alternates !== undefined) page.alternates = alternates;
-}
-
-/** Returns the precision of the date of a page, and {@linkcode PRIORITY_GIVEN}. */
-export function pageFlags(page: SitemapPage): number {
-  return flagsIn(page) ?? flagsOf(page);
-}
-
-/** Whether the priority of a page was given. */
-export function isPriorityGiven(page: SitemapPage): boolean {
-  return (pageFlags(page) & PRIORITY_GIVEN) !== 0;
-}
-
-function flagsOf(fields: SitemapPageFields): number {
-  return (fields.priority === undefined ? 0 : PRIORITY_GIVEN) | dateFlags(fields, PAGE);
-}
-
-function isoTime(time: number): string {
-  return isoDate(time);
 }

@@ -1,12 +1,11 @@
 /**
- * Checks of data from JSON, which report the path of the first invalid value, and pages from JSON.
+ * Checks of data from JSON, which report the path of the first invalid value.
  *
  * @module
  */
 
-import { SitemapPage } from "./page.ts";
-import type { Field, Kind, RecordSchema, SitemapPageFields } from "./page_schema.ts";
-import { PAGE } from "./page_schema.ts";
+import { timeOfDate } from "./date.ts";
+import { type Field, type Kind, PAGE, type RecordSchema } from "./page_schema.ts";
 import { excerpt } from "./text.ts";
 
 /** An invalid value and its path. */
@@ -108,10 +107,9 @@ export function show(value: unknown): string {
   return shown.length > MAX_SHOWN_LENGTH ? `${shown.slice(0, MAX_SHOWN_LENGTH)}…"` : shown;
 }
 
-/** A check that `new Date()` reads the value. */
-const TIME = checkThat((value) =>
-  (typeof value === "string" || typeof value === "number" || value instanceof Date) &&
-  !Number.isNaN(new Date(value).getTime())
+/** A check that the value is a date in one of its forms. */
+export const DATE: Check = checkThat((value) =>
+  typeof value === "string" && !Number.isNaN(timeOfDate(value))
 );
 
 const CHECKS: Readonly<Record<Exclude<Kind, "word" | "record">, Check>> = {
@@ -120,7 +118,7 @@ const CHECKS: Readonly<Record<Exclude<Kind, "word" | "record">, Check>> = {
   number: NUMBER,
   priority: NUMBER,
   flag: FLAG,
-  date: TIME,
+  date: DATE,
 };
 
 function checkField({ kind, record, words, isList }: Field): Check {
@@ -140,18 +138,5 @@ function checkFieldsOf({ fields }: RecordSchema): Check {
   return checkRecord(required, optional);
 }
 
-/** Checks the fields of a page, as `toJSON()` returns them. */
+/** Checks a page. */
 export const checkPage: Check = checkFieldsOf(PAGE);
-
-/**
- * Returns the page with the fields that `toJSON()` returned; a page is returned as it is.
- *
- * @param value The page, or its fields.
- * @param error Creates the error that is thrown if they are not those of a page.
- */
-export function revivePage(value: unknown, error: (fault: Fault) => TypeError): SitemapPage {
-  if (value instanceof SitemapPage) return value;
-  const fault = checkPage(value);
-  if (fault !== undefined) throw error(fault);
-  return new SitemapPage(value as SitemapPageFields);
-}

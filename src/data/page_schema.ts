@@ -1,181 +1,26 @@
 /**
- * Fields of a page and its extensions, listed once.
+ * Tables of the fields of a page and its extensions.
  *
- * The interfaces hold the types and documentation of the fields, the tables everything else. Reader,
- * page store, JSON, CSV, XML and strict mode derive from the tables. A field that is in an interface
- * but not in its table, or the other way round, or in both with different types, is a type error.
+ * The interfaces in `page.ts` hold the types and documentation of the fields, the tables everything
+ * else. Reader, page store, JSON, CSV, XML and strict mode derive from the tables. A field that is in an
+ * interface but not in its table, or the other way round, or in both with different types, is a type
+ * error.
  *
  * A value is an element of its own (`video:title`), an attribute (`@info`), or the text of the
  * element that has the attributes (`#text`).
  *
- * The file is long because the interfaces, with the documentation of each field, are next to their
- * tables.
- *
  * @module
  */
 
-import {
-  type DatePrecision,
-  PRECISION_MASK,
-  precisionOf,
-  type Time,
-  toMilliseconds,
-} from "./calendar.ts";
 import type { WarningCode } from "./codes.ts";
-
-// ----------------------------------------------------------------------------------------- interfaces
-
-/** Change frequency of a page: the seven words of `changefreq`. */
-export type ChangeFrequency =
-  | "always"
-  | "hourly"
-  | "daily"
-  | "weekly"
-  | "monthly"
-  | "yearly"
-  | "never";
-
-/** Image of a page, by the image extension. */
-export interface SitemapImage {
-  /** URL of the image. */
-  readonly loc: string;
-  /** Caption of the image. */
-  readonly caption?: string;
-  /** Place where it was taken, such as `Limerick, Ireland`. */
-  readonly geoLocation?: string;
-  /** Title of the image. */
-  readonly title?: string;
-  /** URL of its license. */
-  readonly license?: string;
-}
-
-/** The same page in another language, by `xhtml:link`. */
-export interface SitemapAlternate {
-  /** Language and region, or `x-default`. */
-  readonly hreflang: string;
-  /** URL of the page in that language. */
-  readonly href: string;
-}
-
-/** Fields of a {@linkcode NewsStory}. */
-export interface NewsStoryFields {
-  /** Title of the story. */
-  readonly title: string;
-  /** Date of publication. */
-  readonly publishDate?: Time | undefined;
-  /** Name of the publication. */
-  readonly publicationName?: string;
-  /** Language of the publication. */
-  readonly publicationLanguage?: string;
-  /** `Subscription` or `Registration` if access is restricted. */
-  readonly access?: string;
-  /** Genres, such as `PressRelease`. */
-  readonly genres?: readonly string[];
-  /** Keywords. */
-  readonly keywords?: readonly string[];
-  /** Stock tickers, such as `NASDAQ:AMAT`. */
-  readonly stockTickers?: readonly string[];
-}
-
-/** Countries or platforms in which a video may or may not be shown. */
-export interface VideoRestriction {
-  /** Whether the listed values are allowed or denied. */
-  readonly relationship: "allow" | "deny";
-  /** Country codes, or `web`, `mobile`, `tv`. */
-  readonly values: readonly string[];
-}
-
-/** Uploader of a video. */
-export interface VideoUploader {
-  /** Name of the uploader. */
-  readonly name: string;
-  /** URL of a page about the uploader. */
-  readonly info?: string;
-}
-
-/** Gallery that contains a video. */
-export interface VideoGallery {
-  /** URL of the gallery. */
-  readonly loc: string;
-  /** Title of the gallery. */
-  readonly title?: string;
-}
-
-/** Price of a video. */
-export interface VideoPrice {
-  /** Amount in units of the currency. */
-  readonly amount: number;
-  /** Currency by ISO 4217, such as `EUR`. */
-  readonly currency: string;
-  /** Purchase option: `rent` or `purchase`. */
-  readonly type?: string;
-  /** Resolution: `HD` or `SD`. */
-  readonly resolution?: string;
-}
-
-/** Fields of a {@linkcode SitemapVideo}. */
-export interface SitemapVideoFields {
-  /** URL of a thumbnail. */
-  readonly thumbnailLoc?: string;
-  /** Title of the video. */
-  readonly title?: string;
-  /** Description of the video. */
-  readonly description?: string;
-  /** URL of the video file. */
-  readonly contentLoc?: string;
-  /** URL of a player. */
-  readonly playerLoc?: string;
-  /** Duration in seconds. */
-  readonly duration?: number;
-  /** Date after which the video is unavailable. */
-  readonly expirationDate?: Time | undefined;
-  /** Rating from 0 to 5. */
-  readonly rating?: number;
-  /** Number of views. */
-  readonly viewCount?: number;
-  /** Date of publication. */
-  readonly publicationDate?: Time | undefined;
-  /** Whether it may be shown with safe search. */
-  readonly familyFriendly?: boolean;
-  /** Countries in which it may or may not be shown. */
-  readonly restriction?: VideoRestriction;
-  /** Platforms on which it may or may not be shown. */
-  readonly platform?: VideoRestriction;
-  /** Whether it requires a subscription. */
-  readonly requiresSubscription?: boolean;
-  /** Uploader of the video. */
-  readonly uploader?: VideoUploader;
-  /** Whether it is a live stream. */
-  readonly live?: boolean;
-  /** Tags. */
-  readonly tags?: readonly string[];
-  /** Gallery that contains the video. */
-  readonly gallery?: VideoGallery;
-  /** Prices to download or view the video. */
-  readonly prices?: readonly VideoPrice[];
-}
-
-/** Fields of a {@linkcode SitemapPage}, as its `toJSON()` writes them. */
-export interface SitemapPageFields {
-  /** URL of the page, as the sitemap writes it. */
-  readonly url: string;
-  /** Priority from 0 to 1. Default: 0.5. */
-  readonly priority?: number;
-  /** Date of the last change. Writers keep the precision of a string such as `2024-05`. */
-  readonly lastModified?: Time | undefined;
-  /** Change frequency. */
-  readonly changeFrequency?: ChangeFrequency | undefined;
-  /** News story, by the news extension or a feed. */
-  readonly newsStory?: NewsStoryFields;
-  /** Images on the page. */
-  readonly images?: readonly SitemapImage[];
-  /** Videos on the page. */
-  readonly videos?: readonly SitemapVideoFields[];
-  /** The page in other languages. */
-  readonly alternates?: readonly SitemapAlternate[];
-}
-
-// ----------------------------------------------------------------------------------------- table types
+import type {
+  ChangeFrequency,
+  NewsStory,
+  SitemapAlternate,
+  SitemapImage,
+  SitemapPage,
+  SitemapVideo,
+} from "./page.ts";
 
 /** Kind of a value. A `word` is one of `words`; a `record` has fields. */
 export type Kind = "text" | "url" | "number" | "priority" | "flag" | "date" | "word" | "record";
@@ -225,27 +70,19 @@ interface Row<K extends Kind = Kind, Many extends boolean = boolean> extends Fie
   readonly isList: Many;
   /** Separator of a list that is one value; a list without one has an element for each item. */
   readonly separator?: "," | " ";
-  /** Property with the milliseconds of a date. */
-  readonly time?: string;
   readonly record?: RecordSchema;
   /** Text of a record that has one column of CSV. */
   readonly cell?: (record: never) => string;
 }
 
-/** A field with its place in the record. */
+/** A row with its name. */
 export interface Field extends Row {
   readonly name: string;
-  /** Property of the value. */
-  readonly property: string;
-  /** Offset of the precision of a date among the flags of the record. */
-  readonly shift: number;
 }
 
 /** A record: a page, or an element or list of elements with fields. */
 export interface RecordSchema {
   readonly fields: readonly Field[];
-  /** The fields that are dates. */
-  readonly dates: readonly Field[];
   /** The fields in the order in which XML has them. */
   readonly inXmlOrder: readonly Field[];
   /** Warning about an invalid record or field, and what the record is called. */
@@ -258,10 +95,9 @@ export interface RecordSchema {
   readonly oneOf?: readonly string[];
 }
 
-type KindOf<T> = Date extends T ? "date"
-  : [T] extends [boolean] ? "flag"
+type KindOf<T> = [T] extends [boolean] ? "flag"
   : [T] extends [number] ? "number" | "priority"
-  : [T] extends [string] ? (string extends T ? "text" | "url" : "word")
+  : [T] extends [string] ? (string extends T ? "text" | "url" | "date" : "word")
   : "record";
 
 type RowOf<T> = [T] extends [readonly (infer Item)[]] ? Row<KindOf<Item>, true>
@@ -276,13 +112,8 @@ function record<T>(
     oneOf?: readonly (keyof T & string)[];
   } = {},
 ): RecordSchema {
-  const fields: Field[] = [], dates: Field[] = [], inXmlOrder: Field[] = [];
-  for (const [name, row] of Object.entries<Row>(rows)) {
-    const field: Field = { ...row, name, property: row.time ?? name, shift: 2 * dates.length };
-    fields.push(field);
-    if (row.kind === "date") dates.push(field);
-    if (row.after === undefined) inXmlOrder.push(field);
-  }
+  const fields = Object.entries<Row>(rows).map(([name, row]): Field => ({ ...row, name }));
+  const inXmlOrder = fields.filter(({ after }) => after === undefined);
   function place(field: Field): void {
     const before = fields.find(({ name }) => name === field.after);
     if (before === undefined || inXmlOrder.includes(field)) return;
@@ -290,7 +121,7 @@ function record<T>(
     inXmlOrder.splice(inXmlOrder.indexOf(before) + 1, 0, field);
   }
   fields.forEach(place);
-  return { fields, dates, inXmlOrder, ...options };
+  return { fields, inXmlOrder, ...options };
 }
 
 function row<K extends Kind>(
@@ -300,16 +131,7 @@ function row<K extends Kind>(
 }
 
 const text = row("text"), url = row("url"), number = row("number"), flag = row("flag");
-const word = row("word"), priority = row("priority");
-
-function date(
-  xml: string,
-  time: string,
-  about: string,
-  options: FieldOptions = {},
-): Row<"date", false> {
-  return { kind: "date", xml, time, about, isList: false, ...options };
-}
+const word = row("word"), priority = row("priority"), date = row("date");
 
 /** A list: an element for each item, or one value that is split. */
 function list<K extends Kind>(row: Row<K, false>, separator?: "," | " "): Row<K, true> {
@@ -364,13 +186,13 @@ const ALTERNATE = record<SitemapAlternate>({
 }, { fixed: [["rel", "alternate"]] });
 
 /** The fields of a news story. */
-export const NEWS_STORY: RecordSchema = record<NewsStoryFields>({
+export const NEWS_STORY: RecordSchema = record<NewsStory>({
   title: text("news:title", "title of the news story", {
     required: "always",
     isEscapedTwice: true,
     after: "publishDate",
   }),
-  publishDate: date("news:publication_date", "publishTime", "date of the story", {
+  publishDate: date("news:publication_date", "date of the story", {
     required: "xml",
     invalid: ["bad-date", "publication date"],
     after: "genres",
@@ -402,21 +224,23 @@ export const NEWS_STORY: RecordSchema = record<NewsStoryFields>({
   incomplete: "News story without title or readable date dropped",
 });
 
+type Restriction = NonNullable<SitemapVideo["restriction"]>;
+
 const COUNTRIES = restriction({ pattern: /^[A-Z]{2}$/ });
 const PLATFORMS = restriction({ words: ["web", "mobile", "tv"] });
 
 function restriction(options: FieldOptions): RecordSchema {
-  return record<VideoRestriction>({
+  return record<Restriction>({
     relationship: word("@relationship", "", { required: "always", words: ["allow", "deny"] }),
     values: list(text("#text", "", { required: "always", isWhole: true, ...options }), " "),
   });
 }
 
-function restrictionCell({ relationship, values }: VideoRestriction): string {
+function restrictionCell({ relationship, values }: Restriction): string {
   return `${relationship}: ${values.join(" ")}`;
 }
 
-const UPLOADER = record<VideoUploader>({
+const UPLOADER = record<NonNullable<SitemapVideo["uploader"]>>({
   name: text("#text", "names of the uploaders of the videos", {
     required: "always",
     column: "uploader",
@@ -424,7 +248,7 @@ const UPLOADER = record<VideoUploader>({
   info: url("@info", "URLs about the uploaders of the videos", { column: "uploaderInfo" }),
 });
 
-const GALLERY = record<VideoGallery>({
+const GALLERY = record<NonNullable<SitemapVideo["gallery"]>>({
   loc: url("#text", "URLs of the galleries of the videos", {
     required: "always",
     column: "gallery",
@@ -432,19 +256,21 @@ const GALLERY = record<VideoGallery>({
   title: text("@title", "titles of the galleries of the videos", { column: "galleryTitle" }),
 });
 
-const PRICE = record<VideoPrice>({
+type Price = NonNullable<SitemapVideo["prices"]>[number];
+
+const PRICE = record<Price>({
   amount: number("#text", "", { required: "always" }),
   currency: text("@currency", "", { required: "always", pattern: /^[A-Z]{3}$/ }),
   type: text("@type", "", { words: ["rent", "purchase"] }),
   resolution: text("@resolution", "", { words: ["HD", "SD"] }),
 });
 
-function priceCell({ amount, currency, type, resolution }: VideoPrice): string {
+function priceCell({ amount, currency, type, resolution }: Price): string {
   return [amount, currency, type, resolution].filter((part) => part !== undefined).join(" ");
 }
 
 /** The fields of a video. */
-export const VIDEO: RecordSchema = record<SitemapVideoFields>({
+export const VIDEO: RecordSchema = record<SitemapVideo>({
   thumbnailLoc: url("video:thumbnail_loc", "URLs of the thumbnails of the videos", {
     required: "strict",
   }),
@@ -460,21 +286,13 @@ export const VIDEO: RecordSchema = record<SitemapVideoFields>({
     max: 28_800,
     isInteger: true,
   }),
-  expirationDate: date(
-    "video:expiration_date",
-    "expirationTime",
-    "dates after which the videos are gone",
-  ),
+  expirationDate: date("video:expiration_date", "dates after which the videos are gone"),
   rating: number("video:rating", "ratings of the videos from 0 to 5", { max: 5 }),
   viewCount: number("video:view_count", "number of views of the videos", {
     max: Number.MAX_SAFE_INTEGER,
     isInteger: true,
   }),
-  publicationDate: date(
-    "video:publication_date",
-    "publicationTime",
-    "dates of publication of the videos",
-  ),
+  publicationDate: date("video:publication_date", "dates of publication of the videos"),
   familyFriendly: flag("video:family_friendly", "whether the videos are for all ages"),
   restriction: nested("video:restriction", COUNTRIES, {
     about: "countries where the videos are shown or not",
@@ -505,19 +323,18 @@ export const VIDEO: RecordSchema = record<SitemapVideoFields>({
 }, { invalid: ["bad-video", "video"], oneOf: ["contentLoc", "playerLoc"] });
 
 /** The fields of a page. */
-export const PAGE: RecordSchema = record<SitemapPageFields>({
+export const PAGE: RecordSchema = record<SitemapPage>({
   url: url("loc", "URL of the page", { required: "always" }),
-  priority: priority("priority", "priority from 0 to 1", {
-    max: 1,
-    invalid: ["bad-priority", "priority"],
-    after: "changeFrequency",
-  }),
-  lastModified: date("lastmod", "lastModifiedTime", "date of the last change", {
+  lastModified: date("lastmod", "date of the last change", {
     invalid: ["bad-date", "date"],
   }),
   changeFrequency: word("changefreq", "how often it changes, from always to never", {
     words: CHANGE_FREQUENCIES,
     invalid: ["bad-changefreq", "change frequency"],
+  }),
+  priority: priority("priority", "priority from 0 to 1", {
+    max: 1,
+    invalid: ["bad-priority", "priority"],
   }),
   newsStory: nested("news:news", NEWS_STORY),
   images: list({ ...nested("image:image", IMAGE), maxItems: 1000 }),
@@ -525,92 +342,8 @@ export const PAGE: RecordSchema = record<SitemapPageFields>({
   alternates: list(nested("xhtml:link", ALTERNATE, { after: "priority" })),
 });
 
-/** The date of a page. */
-export const LAST_MODIFIED: Field = PAGE.dates[0]!;
-
 /** The fields of a page other than those of the sitemap protocol itself. */
 export const EXTENSIONS: readonly Field[] = PAGE.fields.filter(({ xml }) => xml.includes(":"));
 
-// ---------------------------------------------------------------------------------------------- values
-
-/**
- * Method that returns the flags of a page, story or video: the precision of its dates, two bits each at
- * their `shift`, and what the class adds. The symbol is registered, so that writers read the flags of
- * objects of another copy of this module.
- */
-const FLAGS = Symbol.for("@sitetree/sitetree/flags");
-
 /** An object whose fields a table lists. */
-export type Data = Readonly<Record<string | symbol, unknown>>;
-
-/** An object with flags; without an argument, the method returns them. */
-interface Flagged {
-  [FLAGS]?(flags?: number): number | undefined;
-}
-
-/** Lets {@linkcode flagsIn} and {@linkcode setFlags} access the private flags of a class. */
-export function defineFlags<T>(
-  { prototype }: { readonly prototype: T & object },
-  access: (this: T, flags?: number) => number | undefined,
-): void {
-  Object.defineProperty(prototype, FLAGS, { value: access });
-}
-
-/** Returns the flags of a page, story or video; `undefined` for any other object. */
-export function flagsIn(data: object): number | undefined {
-  return (data as Flagged)[FLAGS]?.();
-}
-
-/** Sets the flags of a story or video that the reader has filled. */
-export function setFlags(data: object, flags: number): void {
-  (data as Flagged)[FLAGS]?.(flags);
-}
-
-/** Returns the precision of a date of a page, story or video. */
-export function precisionAt(data: object, { shift }: Field): DatePrecision {
-  return (((flagsIn(data) ?? 0) >> shift) & PRECISION_MASK) as DatePrecision;
-}
-
-/** Returns the flags for the dates among the fields of a record. */
-export function dateFlags(fields: object, { dates }: RecordSchema): number {
-  let flags = 0;
-  for (const { name, shift } of dates) {
-    flags |= precisionOf((fields as Data)[name] as Time | undefined) << shift;
-  }
-  return flags;
-}
-
-/** Assigns the fields of a record to its object, dates as milliseconds. */
-export function assignFields(target: object, fields: object, { dates }: RecordSchema): void {
-  for (const name in fields) {
-    const value = (fields as Data)[name];
-    if (value === undefined) continue;
-    let property = name, stored = value;
-    for (const date of dates) {
-      if (date.name !== name) continue;
-      property = date.property;
-      stored = toMilliseconds(value as Time);
-    }
-    if (stored === stored) (target as Record<string, unknown>)[property] = stored;
-  }
-}
-
-/**
- * Returns the fields of a page, story or video in the order of the table, and then any others. Dates
- * are as `show` returns them.
- */
-export function plainFields<Fields>(
-  data: object,
-  { fields, dates }: RecordSchema,
-  show: (time: number, precision: DatePrecision) => unknown,
-): Fields {
-  const plain = Object.fromEntries(fields.map(({ name }) => [name, undefined as unknown]));
-  Object.assign(plain, data);
-  for (const date of dates) {
-    const time = plain[date.property];
-    if (time !== undefined) plain[date.name] = show(time as number, precisionAt(data, date));
-    plain[date.property] = undefined;
-  }
-  const present = Object.entries(plain).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present) as Fields;
-}
+export type Data = Readonly<Record<string, unknown>>;

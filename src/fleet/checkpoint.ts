@@ -5,14 +5,15 @@
  * @module
  */
 
+import { timeOfDate } from "../data/date.ts";
 import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { LAST_MODIFIED, precisionAt } from "../data/page_schema.ts";
 import { SYSTEM_CLOCK } from "../http/clock.ts";
 import { listedPage } from "../sync/stored_page.ts";
 import type { KnownSitemap, WalkMemory } from "../walk/memory.ts";
 import { type Session, storable } from "./database.ts";
 import type { Holder } from "./lease.ts";
+import { PRECISIONS } from "./schema.ts";
 
 /** Pages that are written at a time. */
 const BATCH_LENGTH = 1000;
@@ -201,8 +202,8 @@ export class Checkpoint {
         own.map(({ sitemap }) => ids.get(sitemap.ref.url)),
         own.map(({ seq }) => seq),
         rows.map(({ url }) => storable(url)),
-        own.map(({ page }) => page.lastModifiedTime ?? null),
-        own.map(({ page }) => precisionAt(page, LAST_MODIFIED) || null),
+        rows.map(({ lastmod }) => lastmod === null ? null : timeOfDate(lastmod)),
+        rows.map(({ lastmod }) => lastmod && (PRECISIONS.indexOf(lastmod.length) || null)),
         rows.map(({ priority }) => priority),
         rows.map(({ changefreq }) => changefreq),
         rows.map(({ extensions }) => storableJson(extensions)),

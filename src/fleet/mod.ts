@@ -20,7 +20,7 @@ export type { FleetProgress, ProgressOptions } from "./progress.ts";
 export {
   type ActiveHost,
   type DeadSite,
-  FleetPage,
+  type FleetPage,
   type FleetRun,
   type FleetSite,
   type FleetVerdict,

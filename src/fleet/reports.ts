@@ -4,36 +4,23 @@
  * @module
  */
 
-import { type DatePrecision, TO_TIME } from "../data/calendar.ts";
-import { isoDate } from "../data/date.ts";
+import { isoTime } from "../data/date.ts";
 import type { Verdict } from "../data/events.ts";
-import { SitemapPage } from "../data/page.ts";
-import type { ChangeFrequency, SitemapPageFields } from "../data/page_schema.ts";
-import { fieldsOf } from "../sync/stored_page.ts";
+import type { ChangeFrequency, SitemapPage } from "../data/page.ts";
+import { pageOf } from "../sync/stored_page.ts";
 import type { Database, Row, Session } from "./database.ts";
 import { FleetError } from "./errors.ts";
+import { PRECISIONS } from "./schema.ts";
 
 /** Verdict of a site: that of its walk, or `dead` if it was given up. */
 export type FleetVerdict = Exclude<Verdict, "blocked"> | "dead";
 
 /** Page of a site of a run. */
-export class FleetPage extends SitemapPage {
+export interface FleetPage extends SitemapPage {
   /** Homepage of its site. */
   readonly site: string;
   /** URL of its sitemap. */
   readonly sitemap: string;
-
-  /** Creates a page of a site. */
-  constructor(fields: SitemapPageFields, site: string, sitemap: string) {
-    super(fields);
-    this.site = site;
-    this.sitemap = sitemap;
-  }
-
-  /** Returns the page as plain data, with its site and sitemap. */
-  override toJSON(): SitemapPageFields & Pick<FleetPage, "site" | "sitemap"> {
-    return { ...super.toJSON(), site: this.site, sitemap: this.sitemap };
-  }
 }
 
 /** Run of a fleet. */
@@ -183,7 +170,7 @@ interface PageRow {
   readonly url: string;
   /** Milliseconds since 1970. */
   readonly lastmod: number | null;
-  readonly precision: DatePrecision | null;
+  readonly precision: number | null;
   readonly priority: number | null;
   readonly changefreq: ChangeFrequency | null;
   readonly extensions: string | null;
@@ -226,8 +213,8 @@ export async function* fleetPages(
 
 function fleetPage(row: PageRow): FleetPage {
   const { url, lastmod, precision, homepage, sitemap_url } = row;
-  const date = lastmod === null ? null : isoDate(lastmod, precision ?? TO_TIME);
-  return new FleetPage(fieldsOf(url, { ...row, lastmod: date }), homepage, sitemap_url);
+  const date = lastmod === null ? null : isoTime(lastmod).slice(0, PRECISIONS[precision ?? 0]);
+  return { ...pageOf(url, { ...row, lastmod: date }), site: homepage, sitemap: sitemap_url };
 }
 
 const SITES: ChunkedRows<Row> = {

@@ -13,8 +13,17 @@
  * @module
  */
 
+import { DATE_LENGTHS } from "../data/date.ts";
 import type { Database, Session } from "./database.ts";
 import { FleetError } from "./errors.ts";
+
+/** Lengths of the forms of a date, by the number in `page.precision`; NULL is the first. */
+export const PRECISIONS: readonly number[] = [
+  DATE_LENGTHS.time,
+  DATE_LENGTHS.day,
+  DATE_LENGTHS.month,
+  DATE_LENGTHS.year,
+];
 
 /** Statements that lead from each version of the schema to the next. */
 export const MIGRATIONS: readonly string[] = [

@@ -18,10 +18,10 @@ export interface EntrySink {
   /** Takes a page. */
   page(page: SitemapPage): void;
   /**
-   * Takes the URL of a sitemap that an index or robots.txt lists, with the time that the index declares
+   * Takes the URL of a sitemap that an index or robots.txt lists, with the date that the index declares
    * for it. Returns false beyond the limit of children, which truncates the document.
    */
-  child(url: string, lastModified?: number): boolean | void;
+  child(url: string, lastModified?: string): boolean | void;
   /** Counts a listed sitemap that was dropped for lack of a usable address. */
   childDropped(): void;
   /** Takes a warning. */
@@ -166,7 +166,7 @@ export class Entries {
   }
 
   /** Adds a sitemap by its address as written. */
-  child(address: string | undefined, line: number, lastModified?: number): void {
+  child(address: string | undefined, line: number, lastModified?: string): void {
     const url = this.usable(address, line);
     if (url === undefined) this.dropChild();
     else {
@@ -181,7 +181,7 @@ export class Entries {
     high: number,
     low: number,
     line: number,
-    lastModified?: number,
+    lastModified?: string,
   ): void {
     if (this.#isFull) return;
     const { scan } = this, key = this.resolver.keyOf(url);

@@ -4,25 +4,15 @@
  * @module
  */
 
-import { type DatePrecision, TO_TIME } from "../data/calendar.ts";
-import { createStory, type Mutable, type NewsStory } from "../data/page.ts";
-import type { NewsStoryFields } from "../data/page_schema.ts";
+import type { NewsStory } from "../data/page.ts";
 import { isAbsoluteHttp } from "../data/url.ts";
 import { decodeReferences } from "../xml/references.ts";
 import type { Address, ElementSpec, ElementTable, Format } from "./schema.ts";
 
-/** Returns the story of an entry; `undefined` without a heading. `NaN` is an absent date. */
-function storyOf(
-  heading: string,
-  publishDate: number,
-  precision: DatePrecision,
-): NewsStory | undefined {
-  if (heading === "") return undefined;
-  // filled rather than created from fields, which are enumerated (`deno task bench`, RSS)
-  const story = createStory({} as NewsStoryFields, precision) as Mutable<NewsStory>;
-  story.title = heading;
-  if (publishDate === publishDate) story.publishTime = publishDate;
-  return story as NewsStory;
+/** Returns the story of an entry; `undefined` without a heading. */
+function storyOf(title: string, publishDate: string | undefined): NewsStory | undefined {
+  if (title === "") return undefined;
+  return publishDate === undefined ? { title } : { title, publishDate };
 }
 
 // ------------------------------------------------------------------------------------------------- RSS
@@ -34,10 +24,8 @@ interface ItemDraft {
   guid: string | undefined;
   title: string | undefined;
   description: string | undefined;
-  pubDate: number;
-  pubPrecision: DatePrecision;
-  dcDate: number;
-  dcPrecision: DatePrecision;
+  pubDate: string | undefined;
+  dcDate: string | undefined;
 }
 
 const ITEM: ElementTable<ItemDraft> = {
@@ -63,17 +51,11 @@ const ITEM: ElementTable<ItemDraft> = {
     wants: (draft) => draft.title === undefined,
   },
   "own:pubdate": {
-    date(draft, time, precision) {
-      draft.pubDate = time;
-      draft.pubPrecision = precision;
-    },
+    date: (draft, date) => draft.pubDate = date,
     unreadable: ["bad-date", "date"],
   },
   "dc:date": {
-    date(draft, time, precision) {
-      draft.dcDate = time;
-      draft.dcPrecision = precision;
-    },
+    date: (draft, date) => draft.dcDate = date,
     unreadable: ["bad-date", "date"],
   },
 };
@@ -96,22 +78,18 @@ const COMMON = {
     guid: undefined,
     title: undefined,
     description: undefined,
-    pubDate: NaN,
-    pubPrecision: TO_TIME,
-    dcDate: NaN,
-    dcPrecision: TO_TIME,
+    pubDate: undefined,
+    dcDate: undefined,
   }),
   reset(draft) {
     draft.href = undefined;
     draft.guid = draft.title = draft.description = undefined;
-    draft.pubDate = draft.dcDate = NaN;
+    draft.pubDate = draft.dcDate = undefined;
   },
   finish(draft, entry) {
-    const { href, guid, pubDate } = draft;
+    const { href, guid } = draft;
     const heading = draft.title ?? draft.description ?? "";
-    const newsStory = pubDate === pubDate
-      ? storyOf(heading, pubDate, draft.pubPrecision)
-      : storyOf(heading, draft.dcDate, draft.dcPrecision);
+    const newsStory = storyOf(heading, draft.pubDate ?? draft.dcDate);
     if (entry.url !== undefined) return entry.addPage(newsStory ? { newsStory } : {});
     if (entry.hasBadAddress) return entry.drop();
     if (href !== undefined) entry.addPageAt(href, newsStory);
@@ -139,17 +117,15 @@ const RANKS = ["html", "alternate", "self", "other"] as const;
 type Rank = typeof RANKS[number];
 
 /** Dates, from the most to the least preferred. */
-const DATES = ["published", "updated", "modified", "created"] as const;
-type DateName = typeof DATES[number];
+type DateName = "published" | "updated" | "modified" | "created";
 
-interface EntryDraft extends Record<DateName, number> {
+interface EntryDraft extends Record<DateName, string | undefined> {
   /** The first link of each rank. */
   links: Partial<Record<Rank, Address>>;
   /** Rank of the current link, if its text is needed. */
   rank: Rank | undefined;
   title: string | undefined;
   summary: string | undefined;
-  precision: Partial<Record<DateName, DatePrecision>>;
 }
 
 /** Prefix of relations that are written as IANA URLs. */
@@ -186,11 +162,7 @@ function date(name: DateName): ElementSpec<EntryDraft> {
   return {
     isList: true,
     // the first one is used
-    date(draft, time, precision) {
-      if (!Number.isNaN(draft[name])) return;
-      draft[name] = time;
-      draft.precision[name] = precision;
-    },
+    date: (draft, date) => void (draft[name] ??= date),
     unreadable: ["bad-date", "date"],
   };
 }
@@ -229,11 +201,10 @@ export const ATOM: Format<EntryDraft> = {
     rank: undefined,
     title: undefined,
     summary: undefined,
-    precision: {},
-    published: NaN,
-    updated: NaN,
-    modified: NaN,
-    created: NaN,
+    published: undefined,
+    updated: undefined,
+    modified: undefined,
+    created: undefined,
   }),
   reset(draft) {
     draft.links = {};
@@ -242,18 +213,14 @@ export const ATOM: Format<EntryDraft> = {
       draft.updated =
       draft.modified =
       draft.created =
-        NaN;
-    draft.precision = {};
+        undefined;
   },
   finish(draft, entry) {
     const { links, title, summary } = draft;
     const rank = RANKS.find((rank) => links[rank] !== undefined);
     if (rank === undefined) return entry.drop();
     const heading = title ?? summary ?? "";
-    const name = DATES.find((name) => !Number.isNaN(draft[name]));
-    const story = name === undefined
-      ? storyOf(heading, NaN, TO_TIME)
-      : storyOf(heading, draft[name], draft.precision[name]!);
-    entry.addPageAt(links[rank]!, story);
+    const { published, updated, modified, created } = draft;
+    entry.addPageAt(links[rank]!, storyOf(heading, published ?? updated ?? modified ?? created));
   },
 };

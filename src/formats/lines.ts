@@ -7,7 +7,6 @@
 import { CONTROL, REFERENCE, WIDE } from "../bytes/value_scan.ts";
 import { HeldBytes, wholeCharacters, Window } from "../bytes/window.ts";
 import type { SitemapType } from "../data/events.ts";
-import { SitemapPage } from "../data/page.ts";
 import { ownCopy } from "../data/text.ts";
 import { trimSpace } from "../data/url.ts";
 import { type DocumentOutcome, type Entries, quoted } from "./entries.ts";
@@ -142,7 +141,7 @@ export class LineReader {
     // text has no references
     const url = addresses.read(window, start, stop, scan.flags & ~REFERENCE);
     if (url === undefined || ((scan.flags & WIDE) !== 0 && SPACE_REGEXP.test(url))) return false;
-    this.#entries.page(new SitemapPage({ url }), scan.high, scan.low, this.#number);
+    this.#entries.page({ url }, scan.high, scan.low, this.#number);
     this.#number++;
     return true;
   }
@@ -214,7 +213,7 @@ export const TEXT_FORMAT: LineFormat = {
     }
     const { scan } = entries;
     scan.text(address);
-    entries.page(new SitemapPage({ url: address }), scan.high, scan.low, number);
+    entries.page({ url: address }, scan.high, scan.low, number);
   },
 };
 

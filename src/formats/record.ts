@@ -5,11 +5,10 @@
  */
 
 import { CONTROL, WIDE } from "../bytes/value_scan.ts";
-import { TO_TIME } from "../data/calendar.ts";
 import type { WarningCode } from "../data/codes.ts";
 import { readDate } from "../data/date.ts";
-import { isoBytesPrecision, parseIsoBytes, parseMailBytes } from "../data/date_bytes.ts";
-import { createPage, type NewsStory, type PageValues } from "../data/page.ts";
+import { readIsoBytes, readMailBytes } from "../data/date_bytes.ts";
+import { definePage, type NewsStory, type PageValues } from "../data/page.ts";
 import { excerpt, joinedCopy, ownCopy } from "../data/text.ts";
 import { trimSpace } from "../data/url.ts";
 import { isSpace } from "../xml/characters.ts";
@@ -221,16 +220,9 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       return meaning.spec.bytes!(this.#draft, view, start, end) && this.#markSeen(meaning);
     }
     if (meaning.kind !== "date") return false;
-    const time = parseIsoBytes(view, start, end);
-    if (time !== time) return this.#takeMailDate(meaning, start, end);
-    meaning.spec.date!(this.#draft, time, isoBytesPrecision(view, start, end, time));
-    return this.#markSeen(meaning);
-  }
-
-  #takeMailDate(meaning: Meaning, start: number, end: number): boolean {
-    const time = parseMailBytes(this.scanner.window.view, start, end);
-    if (time !== time) return false;
-    meaning.spec.date!(this.#draft, time, TO_TIME);
+    const date = readIsoBytes(view, start, end) || readMailBytes(view, start, end);
+    if (date === "") return false;
+    meaning.spec.date!(this.#draft, date);
     return this.#markSeen(meaning);
   }
 
@@ -356,7 +348,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       if (spec.unreadable === undefined) return;
       this.warn("unknown-zone", `Unknown zone "${zone}" read as UTC`);
     });
-    if (date !== undefined) spec.date!(this.#draft, date.time, date.precision);
+    if (date !== undefined) spec.date!(this.#draft, date);
     return date !== undefined;
   }
 
@@ -400,8 +392,8 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
 
   // -------------------------------------------------------------------------------------------- entries
 
-  addPage(fields: PageValues, flags = 0): void {
-    const page = createPage(this.url!, fields, flags);
+  addPage(values: PageValues): void {
+    const page = definePage(this.url!, values);
     this.#entries.page(page, this.#high, this.#low, this.scanner.line);
   }
 
@@ -414,7 +406,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     if (this.url !== undefined) this.addPage(story === undefined ? {} : { newsStory: story });
   }
 
-  addChildren(lastModified: number | undefined): boolean {
+  addChildren(lastModified: string | undefined): boolean {
     const { url } = this, entries = this.#entries, { line } = this.scanner;
     if (url === undefined && !this.hasBadAddress) return false;
     for (const earlier of this.#earlierUrls) {
@@ -435,7 +427,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     this.hasBadAddress = false;
   }
 
-  addChild(address?: string, lastModified?: number): void {
+  addChild(address?: string, lastModified?: string): void {
     this.#entries.child(address, this.scanner.line, lastModified);
   }
 

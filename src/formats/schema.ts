@@ -7,7 +7,6 @@
  * @module
  */
 
-import type { DatePrecision } from "../data/calendar.ts";
 import type { WarningCode } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
 import type { NewsStory, PageValues } from "../data/page.ts";
@@ -58,7 +57,7 @@ export interface ElementSpec<D> {
   /** Whether its text is the address of the record, or one of several if it may be repeated. */
   readonly isAddress?: true;
   /** Stores its text, read as a date. */
-  readonly date?: (draft: D, time: number, precision: DatePrecision) => void;
+  readonly date?: (draft: D, date: string) => void;
   /** Stores its text, trimmed and not empty; returns false if it is unreadable. */
   readonly text?: (draft: D, value: string, element: ElementContext) => boolean | void;
   /** Reads and stores a short value from ASCII bytes; returns false if it needs `text`. */
@@ -84,14 +83,14 @@ export interface FinishedEntry extends Pick<ElementContext, "addressOf" | "warn"
   readonly url: string | undefined;
   /** Whether an unusable address was read. */
   readonly hasBadAddress: boolean;
-  /** Adds a page with the address of the entry; `flags` are those of `createPage()`. */
-  addPage(fields: PageValues, flags?: number): void;
+  /** Adds a page with the address of the entry. */
+  addPage(values: PageValues): void;
   /** Adds a page with another address, for formats that choose among several. */
   addPageAt(address: Address, story: NewsStory | undefined): void;
   /** Adds a sitemap for each address of the entry; returns false if it has none. */
-  addChildren(lastModified: number | undefined): boolean;
+  addChildren(lastModified: string | undefined): boolean;
   /** Adds a sitemap by its address as written; without one, reports `no-address`. */
-  addChild(address?: string, lastModified?: number): void;
+  addChild(address?: string, lastModified?: string): void;
   /** Drops the entry for lack of a usable address. */
   drop(): void;
 }

@@ -11,7 +11,7 @@ import { SITEMAP_NAMESPACES } from "./urlset.ts";
 interface ChildDraft {
   /** Text outside of its elements. */
   text: string;
-  lastModified: number | undefined;
+  lastModified: string | undefined;
 }
 
 const ENTRY: ElementSpec<ChildDraft> = {
@@ -19,7 +19,7 @@ const ENTRY: ElementSpec<ChildDraft> = {
     // each one is a sitemap
     "own:loc": { isList: true, isAddress: true },
     // an unreadable one is not reported, as nothing depends on it
-    "own:lastmod": { isList: true, date: (draft, time) => draft.lastModified = time },
+    "own:lastmod": { isList: true, date: (draft, date) => draft.lastModified = date },
   },
 };
 

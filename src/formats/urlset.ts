@@ -4,23 +4,9 @@
  * @module
  */
 
-import { PRECISION_MASK, TO_TIME } from "../data/calendar.ts";
 import type { WarningCode } from "../data/codes.ts";
-import {
-  createExtension,
-  DEFAULT_PRIORITY,
-  type Mutable,
-  type PageValues,
-  PRIORITY_GIVEN,
-} from "../data/page.ts";
-import {
-  CHANGE_FREQUENCIES,
-  type ChangeFrequency,
-  type Field,
-  PAGE,
-  type RecordSchema,
-  setFlags,
-} from "../data/page_schema.ts";
+import type { ChangeFrequency, Mutable, PageValues } from "../data/page.ts";
+import { CHANGE_FREQUENCIES, type Field, PAGE, type RecordSchema } from "../data/page_schema.ts";
 import { decodeReferences } from "../xml/references.ts";
 import type { ElementContext, ElementSpec, ElementTable, Format } from "./schema.ts";
 
@@ -32,15 +18,11 @@ type Fields = Record<string, unknown>;
 /** A page while it is read. */
 interface UrlDraft {
   /** Its fields but the URL; all are present, so that they have one hidden class. */
-  readonly fields: Mutable<{ [K in keyof PageValues]-?: PageValues[K] | undefined }>;
-  /** Precision of its date, and `PRIORITY_GIVEN`. */
-  flags: number;
+  readonly fields: Mutable<Required<PageValues>>;
   /** Whether it has extensions. */
   isExtended: boolean;
   /** Record of the open element of an extension. */
   record: Fields;
-  /** Precision of the dates in `record`. */
-  recordFlags: number;
   /** Attributes of the open element. */
   readonly attributes: string[];
 }
@@ -149,24 +131,13 @@ function byLetter(words: readonly ChangeFrequency[]): FrequencyBytes[] {
   return table;
 }
 
-function setPriority(draft: UrlDraft, priority: number): true {
-  draft.fields.priority = priority;
-  draft.flags |= PRIORITY_GIVEN;
-  return true;
-}
-
 /**
  * Elements that are read without the detour of a table: those of the sitemap protocol, which nearly
  * every page has, and alternates, of which a page has dozens (`tests/bench/shapes_bench.ts`).
  */
 const DIRECT: Readonly<Record<string, ElementSpec<UrlDraft>>> = {
   url: { isAddress: true },
-  lastModified: {
-    date(draft, time, precision) {
-      draft.fields.lastModified = time;
-      draft.flags = draft.flags & PRIORITY_GIVEN | precision;
-    },
-  },
+  lastModified: { date: (draft, date) => draft.fields.lastModified = date },
   changeFrequency: {
     text(draft, value) {
       const word = parseChangeFrequency(value);
@@ -185,11 +156,13 @@ const DIRECT: Readonly<Record<string, ElementSpec<UrlDraft>>> = {
   priority: {
     text(draft, value) {
       const priority = parsePriority(value);
-      return priority !== undefined && setPriority(draft, priority);
+      if (priority !== undefined) draft.fields.priority = priority;
+      return priority !== undefined;
     },
     bytes(draft, view, start, end) {
       const priority = parseDecimalBytes(view, start, end);
-      return priority <= 1 && setPriority(draft, priority);
+      if (priority <= 1) draft.fields.priority = priority;
+      return priority <= 1;
     },
   },
   alternates: { isList: true, open: readAlternate },
@@ -216,23 +189,16 @@ function addExtension(draft: UrlDraft, name: string, isList: boolean, value: unk
 function extensionSpec(field: Field): ElementSpec<UrlDraft> {
   const { name, record } = field as Field & { readonly record: RecordSchema };
   const isRepeated = field.isList;
-  const required = record.fields.filter(isRequired).map(({ property }) => property);
-  const hasDates = record.dates.length > 0;
+  const required = record.fields.filter(isRequired).map(({ name }) => name);
   return {
     ...(isRepeated && { isList: true }),
-    open(draft) {
-      draft.record = createExtension(field, {}, 0) as Fields;
-      draft.recordFlags = 0;
-    },
+    open: (draft) => draft.record = {},
     children: childrenOf(record),
     close(draft, element) {
       const value = draft.record;
-      for (const property of required) {
-        if (value[property] === undefined) {
-          return element.warn(record.invalid![0], record.incomplete!);
-        }
+      for (const name of required) {
+        if (value[name] === undefined) return element.warn(record.invalid![0], record.incomplete!);
       }
-      if (hasDates) setFlags(value, draft.recordFlags);
       addExtension(draft, name, isRepeated, value);
     },
   };
@@ -267,7 +233,7 @@ function fieldSpec(
   field: Field,
   [code, noun]: readonly [WarningCode, string],
 ): ElementSpec<UrlDraft> {
-  const { name, property, kind, shift, separator, invalid } = field;
+  const { name, kind, separator, invalid } = field;
   const isList = field.isList && separator === undefined;
   const common: ElementSpec<UrlDraft> = {
     unreadable: invalid ?? [code, `${noun} field "${name}"`],
@@ -276,13 +242,7 @@ function fieldSpec(
   };
   if (kind === "record") return { ...common, ...recordSpec(field) };
   if (kind === "date") {
-    return {
-      ...common,
-      date(draft, time, precision) {
-        draft.record[property] = time;
-        draft.recordFlags = draft.recordFlags & ~(PRECISION_MASK << shift) | precision << shift;
-      },
-    };
+    return { ...common, date: (draft, date) => draft.record[name] = date };
   }
   const parse = parserOf(field);
   if (parse === verbatim && !isList) {
@@ -355,10 +315,11 @@ function recordBuilder({ fields }: RecordSchema): RecordBuilder {
   };
 }
 
-/** Adds a value to a record; returns false if it is invalid. */
+/** Adds a value to a record, unless it is an empty list; returns false if it is invalid. */
 function addParsed(record: Fields, name: string, isList: boolean, value: unknown): boolean {
-  if (value !== undefined) add(record, name, isList, value);
-  return value !== undefined;
+  if (value === undefined) return false;
+  if (!Array.isArray(value) || value.length > 0) add(record, name, isList, value);
+  return true;
 }
 
 function add(record: Fields, name: string, isList: boolean, value: unknown): void {
@@ -382,18 +343,16 @@ const URL_CHILDREN: ElementTable<UrlDraft> = Object.fromEntries(
 function emptyDraft(): UrlDraft {
   return {
     fields: {
-      priority: DEFAULT_PRIORITY,
-      lastModified: NaN,
+      lastModified: undefined,
       changeFrequency: undefined,
+      priority: undefined,
       newsStory: undefined,
       images: undefined,
       videos: undefined,
       alternates: undefined,
     },
-    flags: TO_TIME,
     isExtended: false,
     record: {},
-    recordFlags: 0,
     attributes: [],
   };
 }
@@ -409,10 +368,9 @@ export const URLSET: Format<UrlDraft> = {
   draft: emptyDraft,
   reset(draft) {
     const { fields } = draft;
-    fields.lastModified = NaN;
+    fields.lastModified = undefined;
     fields.changeFrequency = undefined;
-    fields.priority = DEFAULT_PRIORITY;
-    draft.flags = TO_TIME;
+    fields.priority = undefined;
     if (!draft.isExtended) return;
     draft.isExtended = false;
     fields.newsStory =
@@ -423,6 +381,6 @@ export const URLSET: Format<UrlDraft> = {
   },
   finish(draft, entry) {
     if (entry.url === undefined) entry.drop();
-    else entry.addPage(draft.fields as PageValues, draft.flags);
+    else entry.addPage(draft.fields);
   },
 };

@@ -33,7 +33,7 @@ export class TemporaryFile implements Disposable {
   constructor(options: TemporaryFileOptions = {}) {
     const fs = builtin("node:fs"), os = builtin("node:os"), path = builtin("node:path");
     if (fs === undefined || os === undefined || path === undefined) {
-      throw new Error("Cannot create a temporary file: this runtime has no file system");
+      throw new TypeError("Cannot create a temporary file: this runtime has no file system");
     }
     const { directory = os.tmpdir(), unlinkOpen = fs.unlinkSync } = options;
     this.#fs = fs;

@@ -12,8 +12,7 @@
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { InvalidCode } from "../data/codes.ts";
 import type { SitemapRef, TreeEvent, Verdict } from "../data/events.ts";
-import { SitemapPage } from "../data/page.ts";
-import type { SitemapPageFields } from "../data/page_schema.ts";
+import type { SitemapPage } from "../data/page.ts";
 import { addressKey } from "../data/url.ts";
 import type { Database } from "../platform/sqlite.ts";
 import { EventQueue } from "../walk/event_stream.ts";
@@ -187,7 +186,7 @@ function changeOf(row: ChangeRow, run: number, site: string): RecordedChange {
   const previous = row.previous === null ? undefined : pageFromJson(url, row.previous);
   const page = data === null ? undefined : pageFromJson(url, data);
   if (type === "removed") {
-    return { type, run, site, sitemap, page: page ?? previous ?? new SitemapPage({ url }) };
+    return { type, run, site, sitemap, page: page ?? previous ?? { url } };
   }
   return {
     type,
@@ -200,7 +199,7 @@ function changeOf(row: ChangeRow, run: number, site: string): RecordedChange {
 }
 
 function pageFromJson(url: string, json: string): SitemapPage {
-  return new SitemapPage({ ...JSON.parse(json) as SitemapPageFields, url });
+  return { ...JSON.parse(json) as SitemapPage, url };
 }
 
 /**

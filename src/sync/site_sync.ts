@@ -18,7 +18,7 @@
  * @module
  */
 
-import { toMilliseconds } from "../data/calendar.ts";
+import { timeOfDate } from "../data/date.ts";
 import type {
   FinishedEvent,
   SitemapLeftEvent,
@@ -164,14 +164,14 @@ export class SiteSync implements WalkMemory, Disposable {
 
   // ----------------------------------------------------------------------------------- before a read
 
-  recall(key: string, listedTime: number | undefined): KnownSitemap | undefined {
+  recall(key: string, listed: string | undefined): KnownSitemap | undefined {
     const sitemap = this.#run.sitemap(key);
     if (sitemap === undefined) return undefined;
     const { etag, last_modified, digest, lastmod } = sitemap;
     const isFinished = this.#isFinished(sitemap);
     if (!isFinished && (this.#options.full || digest === null)) return undefined;
     const isTrusted = this.#options.trustLastmod && isIntact(sitemap) && lastmod !== null &&
-      toMilliseconds(lastmod) === listedTime;
+      listed !== undefined && timeOfDate(lastmod) === timeOfDate(listed);
     return {
       url: sitemap.final_url,
       type: sitemap.type,
@@ -450,13 +450,13 @@ export class SiteSync implements WalkMemory, Disposable {
   ): void {
     const before = this.#run.children(id);
     if (before.length === 0 && children.length === 0) return;
-    const times = new Map(
-      children.map(({ url, lastModified = NaN }) => [addressKey(url), lastModified]),
+    const dates = new Map(
+      children.map(({ url, lastModified = null }) => [addressKey(url), lastModified]),
     );
     if (!complete) {
-      for (const { url, time } of before) if (!times.has(url)) times.set(url, time);
+      for (const { url, lastmod } of before) if (!dates.has(url)) dates.set(url, lastmod);
     }
-    this.#run.setChildren(id, Array.from(times, ([url, time]) => ({ url, time })));
+    this.#run.setChildren(id, Array.from(dates, ([url, lastmod]) => ({ url, lastmod })));
   }
 
   /** Keeps the reference of a sitemap in this walk. */
@@ -581,8 +581,8 @@ function isLost({ state }: StoredSitemap): boolean {
   return state === "missing" || state === "gone";
 }
 
-function listedAddress({ url, time }: ChildSitemap): ListedAddress {
-  return Number.isNaN(time) ? { url } : { url, lastModified: time };
+function listedAddress({ url, lastmod }: ChildSitemap): ListedAddress {
+  return { url, lastModified: lastmod ?? undefined };
 }
 
 /** Whether the pages of a sitemap are those of its last body. */

@@ -5,7 +5,7 @@
  */
 
 import type { EventStream } from "../data/batches.ts";
-import { isoDate } from "../data/date.ts";
+import { isoTime } from "../data/date.ts";
 import type { TreeEvent } from "../data/events.ts";
 import { type Database, rollBack } from "../platform/sqlite.ts";
 import {
@@ -185,7 +185,7 @@ function openRun(
 function newRun(database: Database, { id, pages }: StoredSite, now: number): StoredRun {
   const { lastInsertRowid } = database
     .prepare("INSERT INTO run (site, started, known) VALUES (?, ?, ?)")
-    .run(id, isoDate(now), pages);
+    .run(id, isoTime(now), pages);
   return {
     id: Number(lastInsertRowid),
     site: id,

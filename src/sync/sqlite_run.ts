@@ -6,9 +6,7 @@
 
 import type { Verdict } from "../data/events.ts";
 import type { Database, SqlValue } from "../platform/sqlite.ts";
-import { isoDate } from "../data/date.ts";
-import { toMilliseconds } from "../data/calendar.ts";
-import { pageToJsonText } from "../write/ndjson.ts";
+import { isoTime } from "../data/date.ts";
 import { PageFinder } from "./page_finder.ts";
 import { PAGE_INDEXES } from "./schema.ts";
 import type { ChildSitemap, OtherListing, RunCounts, SnapshotRun, StoredSitemap } from "./store.ts";
@@ -158,21 +156,18 @@ export class SqliteRun implements SnapshotRun {
 
   children(sitemap: number): ChildSitemap[] {
     const sql = "SELECT url, lastmod FROM child WHERE parent = ? ORDER BY place";
-    const rows = this.#transaction.all<{ url: string; lastmod: string | null }>(sql, sitemap);
-    return rows.map(({ url, lastmod }) => {
-      return { url, time: lastmod === null ? NaN : toMilliseconds(lastmod) };
-    });
+    return this.#transaction.all<ChildSitemap>(sql, sitemap);
   }
 
   setChildren(sitemap: number, children: readonly ChildSitemap[]): void {
     this.#transaction.run("DELETE FROM child WHERE parent = ?", sitemap);
-    for (const [place, { url, time }] of children.entries()) {
+    for (const [place, { url, lastmod }] of children.entries()) {
       this.#transaction.run(
         "INSERT INTO child (parent, place, url, lastmod) VALUES (?, ?, ?, ?)",
         sitemap,
         place,
         url,
-        Number.isNaN(time) ? null : isoDate(time),
+        lastmod,
       );
     }
   }
@@ -209,7 +204,7 @@ export class SqliteRun implements SnapshotRun {
 
   change(page: StoredPage, values: StoredValues, sitemap: number): void {
     const { lastmod, priority, changefreq, extensions } = values;
-    const previous = pageToJsonText(pageOf(page.url, page));
+    const previous = JSON.stringify(pageOf(page.url, page));
     this.#keepData(page, previous);
     this.#transaction.run(
       `UPDATE page SET lastmod = ?, priority = ?, changefreq = ?, extensions = ?, changed = ?
@@ -233,7 +228,7 @@ export class SqliteRun implements SnapshotRun {
 
   remove(pages: readonly StoredPage[]): void {
     for (const page of pages) {
-      const previous = pageToJsonText(pageOf(page.url, page));
+      const previous = JSON.stringify(pageOf(page.url, page));
       if (page.added === this.id) {
         // added earlier in this run
         this.#transaction.run("DELETE FROM change WHERE run = ? AND page = ?", this.id, page.id);
@@ -402,7 +397,7 @@ export class SqliteRun implements SnapshotRun {
   finish(verdict: Verdict, now: number, keepRuns: number): void {
     this.#transaction.run(
       "UPDATE run SET finished = ?, verdict = ? WHERE id = ?",
-      isoDate(now),
+      isoTime(now),
       verdict,
       this.id,
     );

@@ -64,8 +64,8 @@ export interface StoredSitemap {
 export interface ChildSitemap {
   /** Its URL. */
   readonly url: string;
-  /** Time that the index declares for it in milliseconds since 1970; NaN without one. */
-  readonly time: number;
+  /** Date that the index declares for it. */
+  readonly lastmod: string | null;
 }
 
 /** A page that a sitemap lists besides the first one. */

@@ -4,16 +4,13 @@
  * @module
  */
 
-import { toMilliseconds } from "../data/calendar.ts";
-import { isoDate } from "../data/date.ts";
-import { DEFAULT_PRIORITY, isPriorityGiven, SitemapPage } from "../data/page.ts";
+import { timeOfDate } from "../data/date.ts";
 import {
   type ChangeFrequency,
-  LAST_MODIFIED,
-  precisionAt,
-  type SitemapPageFields,
-} from "../data/page_schema.ts";
-import { extensionsToJsonText } from "../write/ndjson.ts";
+  DEFAULT_PRIORITY,
+  hasExtensions,
+  type SitemapPage,
+} from "../data/page.ts";
 
 /** Values of a page that may change, as columns. */
 export interface StoredValues {
@@ -49,32 +46,24 @@ export interface StoredPage extends ListedPage {
 
 /** Returns a page as columns. */
 export function listedPage(page: SitemapPage): ListedPage {
-  const { url, lastModifiedTime, changeFrequency } = page;
-  const extensions = extensionsToJsonText(page);
+  const { url, lastModified, priority, changeFrequency, ...extensions } = page;
   return {
     url,
-    lastmod: lastModifiedTime === undefined
-      ? null
-      : isoDate(lastModifiedTime, precisionAt(page, LAST_MODIFIED)),
-    priority: isPriorityGiven(page) ? page.priority : null,
+    lastmod: lastModified ?? null,
+    priority: priority ?? null,
     changefreq: changeFrequency ?? null,
-    extensions: extensions === "" ? null : `{${extensions.slice(1)}}`,
+    extensions: hasExtensions(page) ? JSON.stringify(extensions) : null,
   };
 }
 
 /** Returns the page of a row. */
 export function pageOf(url: string, values: StoredValues): SitemapPage {
-  return new SitemapPage(fieldsOf(url, values));
-}
-
-/** Returns the fields of the page of a row. */
-export function fieldsOf(url: string, values: StoredValues): SitemapPageFields {
   const { lastmod, priority, changefreq, extensions } = values;
   return {
     url,
-    ...(priority !== null && { priority }),
     ...(lastmod !== null && { lastModified: lastmod }),
     ...(changefreq !== null && { changeFrequency: changefreq }),
+    ...(priority !== null && { priority }),
     ...(extensions !== null && JSON.parse(extensions)),
   };
 }
@@ -84,21 +73,10 @@ export function sameValues(one: StoredValues, other: StoredValues): boolean {
   return (one.priority ?? DEFAULT_PRIORITY) === (other.priority ?? DEFAULT_PRIORITY) &&
     one.changefreq === other.changefreq &&
     (one.lastmod === other.lastmod || isSameTime(one.lastmod, other.lastmod)) &&
-    (one.extensions === other.extensions || isSameExtensions(one, other));
+    one.extensions === other.extensions;
 }
 
 /** Whether dates are the same instant, perhaps at another precision. */
 function isSameTime(one: string | null, other: string | null): boolean {
-  return one !== null && other !== null && toMilliseconds(one) === toMilliseconds(other);
-}
-
-function isSameExtensions(one: StoredValues, other: StoredValues): boolean {
-  if (one.extensions === null || other.extensions === null) return false;
-  return extensionsJson(one) === extensionsJson(other);
-}
-
-/** Returns extensions as JSON with full dates. */
-function extensionsJson({ extensions }: StoredValues): string {
-  const values = { lastmod: null, priority: null, changefreq: null, extensions };
-  return JSON.stringify(pageOf("", values));
+  return one !== null && other !== null && timeOfDate(one) === timeOfDate(other);
 }

@@ -6,7 +6,7 @@
 
 import { inBatches } from "../data/batches.ts";
 import type { InvalidEvent, SitemapRef, TreeEvent } from "../data/events.ts";
-import { type Fault, faultError, revivePage, within } from "../data/page_json.ts";
+import { faultError, within } from "../data/page_json.ts";
 import { excerpt } from "../data/text.ts";
 import { PageWriter, type StoredPages } from "./page_list.ts";
 import { memoryStore, type PageStore } from "./page_store.ts";
@@ -40,7 +40,8 @@ class TreeBuilder {
       case "page": {
         const draft = this.#draftOf(event.sitemap);
         draft.pages ??= this.#writer.open();
-        this.#writer.append(draft.pages, revivePage(event.page, pageError));
+        const fault = this.#writer.append(draft.pages, event.page);
+        if (fault !== undefined) throw faultError("Cannot collect events", within("page", fault));
         break;
       }
       case "sitemap-entered":
@@ -143,17 +144,13 @@ function eventsError(why: string): TypeError {
   return new TypeError(`Cannot collect events: ${why}`);
 }
 
-function pageError(fault: Fault): TypeError {
-  return faultError("Cannot collect events", within("page", fault));
-}
-
 /** Options of {@linkcode collect}. */
 export interface CollectOptions {
   /**
-   * A new store for the pages, such as one from `diskStore()`. The tree disposes of it.
-   * Default: a store in memory.
+   * Whether pages are in a temporary file instead of in memory. The file is removed by `close()` or
+   * `using` of the tree, and in any case when the process ends. Default: false.
    */
-  readonly store?: PageStore;
+  readonly onDisk?: boolean;
 }
 
 /**
@@ -165,41 +162,15 @@ export interface CollectOptions {
  * @param events Events of one walk.
  * @param options Storage for the pages.
  * @returns The website with everything below it.
- * @throws {TypeError} If the root of the events is not a website, as with `parseSitemap()`, or the
- * events are not of one walk.
+ * @throws {TypeError} If the root of the events is not a website, as with `parseSitemap()`, the
+ * events are not of one walk, or pages are to be on disk where there is no file system.
  *
  * @example
- * ```ts
- * import { collect, SitemapPage, type TreeEvent } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
+ * ```ts no-eval
+ * import { collect, walk } from "@sitetree/sitetree";
  *
- * const site = {
- *   id: 0,
- *   type: "IndexWebsiteSitemap",
- *   url: "https://example.com/",
- *   level: -1,
- *   parent: null,
- *   index: 0,
- * } as const;
- * const list = {
- *   id: 1,
- *   type: "PagesXmlSitemap",
- *   url: "https://example.com/sitemap.xml",
- *   level: 0,
- *   parent: 0,
- *   index: 0,
- * } as const;
- * const events: TreeEvent[] = [
- *   { type: "sitemap-entered", sitemap: site },
- *   { type: "sitemap-entered", sitemap: list },
- *   { type: "page", page: new SitemapPage({ url: "https://example.com/a" }), sitemap: list },
- * ];
- *
- * const tree = await collect(events);
- * assertEquals(tree.subSitemaps[0]?.pages.at(0)?.url, "https://example.com/a");
- *
- * const replayed = await collect(JSON.parse(JSON.stringify(events)));
- * assertEquals(replayed.toJSON(), tree.toJSON());
+ * const tree = await collect(walk("https://example.com/"));
+ * for (const page of tree.allPages()) console.log(page.url);
  * ```
  */
 export async function collect(
@@ -208,7 +179,7 @@ export async function collect(
 ): Promise<IndexWebsiteSitemap> {
   const root = await foldTree(events, options);
   if (root instanceof IndexWebsiteSitemap) return root;
-  root[Symbol.dispose]();
+  root.close();
   throw new TypeError(`Cannot collect events: their root "${excerpt(root.url)}" is not a website`);
 }
 
@@ -224,7 +195,7 @@ export async function foldTree(
   events: AsyncIterable<TreeEvent> | Iterable<TreeEvent>,
   options: CollectOptions = {},
 ): Promise<Sitemap> {
-  const store = options.store ?? memoryStore();
+  const store = options.onDisk ? (await import("./disk_store.ts")).diskStore() : memoryStore();
   try {
     const builder = new TreeBuilder(store);
     for await (const batch of inBatches(events)) {

@@ -86,50 +86,13 @@ export class DiskStore implements PageStore {
   }
 }
 
-/** Settings of {@linkcode diskStore}. */
-export interface DiskStoreOptions {
-  /**
-   * Directory of the temporary file. Default: the system's directory for temporary files, which on
-   * some systems is in memory.
-   */
-  readonly directory?: string;
-}
-
 /**
- * Creates a page store on disk for `collect()`: pages go to a temporary file, and the tree takes
- * next to no memory, however many pages it has.
+ * Creates a page store in a temporary file, which the system removes with the process if it permits to
+ * unlink an open file.
  *
- * Where the system permits it the file is unlinked while open; in any case it is removed when the
- * tree is disposed of or the process ends. A store serves one tree. In Deno it needs permission to
- * read and write in the directory, and to read the environment unless `directory` is given.
- *
- * @param options Location of the file.
- * @returns The store.
- * @throws {Error} If the file cannot be created, or the runtime has no file system.
- *
- * @example
- * ```ts
- * import { collect, SitemapPage, type TreeEvent } from "@sitetree/sitetree";
- * import { diskStore } from "@sitetree/sitetree/store";
- * import { assertEquals } from "@std/assert";
- *
- * const sitemap = {
- *   id: 0,
- *   type: "IndexWebsiteSitemap",
- *   url: "https://example.com/",
- *   level: -1,
- *   parent: null,
- *   index: 0,
- * } as const;
- * const events: TreeEvent[] = [
- *   { type: "sitemap-entered", sitemap },
- *   { type: "page", page: new SitemapPage({ url: "https://example.com/a" }), sitemap },
- * ];
- *
- * using tree = await collect(events, { store: diskStore() });
- * for (const page of tree.allPages()) assertEquals(page.url, "https://example.com/a");
- * ```
+ * @throws {TypeError} If the runtime has no file system.
+ * @throws {Error} If the file cannot be created.
  */
-export function diskStore(options: DiskStoreOptions = {}): PageStore {
+export function diskStore(options: TemporaryFileOptions = {}): PageStore {
   return new DiskStore(options);
 }

@@ -8,9 +8,9 @@ import { INVALID_CODES, type InvalidCode } from "../data/codes.ts";
 import {
   checkRecord,
   checkThat,
+  DATE,
   type Fault,
   faultError,
-  revivePage,
   TEXT,
   within,
 } from "../data/page_json.ts";
@@ -32,7 +32,7 @@ const LIST = checkThat((value) => value === null || Array.isArray(value));
 
 const checkNode = checkRecord({ url: TEXT, type: TEXT }, {
   requestedUrl: TEXT,
-  lastModified: TEXT,
+  lastModified: DATE,
   pages: LIST,
   subSitemaps: LIST,
 });
@@ -59,13 +59,11 @@ interface Pending {
  *
  * @example
  * ```ts
- * import { PagesXmlSitemap, SitemapPage, sitemapFromJson } from "@sitetree/sitetree";
+ * import { sitemapFromJson, sitemapFromString } from "@sitetree/sitetree";
  * import { assertEquals } from "@std/assert";
  *
- * const page = new SitemapPage({ url: "https://example.com/", lastModified: "2005-01-01" });
- * const sitemap = new PagesXmlSitemap({ url: "https://example.com/sitemap.xml", pages: [page] });
- * const loaded = sitemapFromJson(JSON.stringify(sitemap));
- * assertEquals(loaded.pages.at(0)?.lastModified, new Date("2005-01-01"));
+ * const sitemap = await sitemapFromString("https://example.com/a\n");
+ * assertEquals(sitemapFromJson(JSON.stringify(sitemap)).pages.at(0)?.url, "https://example.com/a");
  * ```
  */
 export function sitemapFromJson(json: unknown): Sitemap {
@@ -126,8 +124,8 @@ function readPages(values: readonly unknown[], path: string, writer: PageWriter)
   if (values.length === 0) return NO_PAGES;
   const pages = writer.open();
   for (const [index, value] of values.entries()) {
-    const toError = (fault: Fault) => loadError(path, within(`pages[${index}]`, fault));
-    writer.append(pages, revivePage(value, toError));
+    const fault = writer.append(pages, value);
+    if (fault !== undefined) throw loadError(path, within(`pages[${index}]`, fault));
   }
   return pages;
 }

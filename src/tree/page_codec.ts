@@ -9,33 +9,29 @@
  * | -------------- | --------------------------------------------------------------------------- |
  * | flags          | 1                                                                           |
  * | URL            | varint shared bytes, varint other bytes, the other bytes                    |
- * | `lastModified` | varint zigzag distance in seconds or ms; or in days with two bits of        |
- * |                | precision; or a byte of precision and a double                              |
- * | `priority`     | hundredths; or 255 and a double; absent unless given                        |
+ * | `lastModified` | varint zigzag distance in seconds, ms, or days with two bits of the form    |
+ * | `priority`     | hundredths; or 255 and a double                                             |
  * | extensions     | varint length, then a record: a mask of the fields that it has, then those  |
  *
  * @module
  */
 
-import { type DatePrecision, DAY, PRECISION_MASK, TO_TIME } from "../data/calendar.ts";
+import { DAY } from "../data/calendar.ts";
+import { DATE_LENGTHS, isoTime, timeOfDate } from "../data/date.ts";
 import {
-  createExtension,
-  createPage,
-  DEFAULT_PRIORITY,
+  type ChangeFrequency,
+  definePage,
   hasExtensions,
   type Mutable,
-  pageFlags,
   type PageValues,
-  PRIORITY_GIVEN,
   type SitemapPage,
 } from "../data/page.ts";
+import { checkPage, type Fault } from "../data/page_json.ts";
 import {
   CHANGE_FREQUENCIES,
-  type ChangeFrequency,
   type Data,
   EXTENSIONS,
   type Field,
-  flagsIn,
   type Kind,
 } from "../data/page_schema.ts";
 import { utf8Reader } from "../platform/text.ts";
@@ -62,13 +58,24 @@ const FLAG: Codec<boolean> = {
   read: (reader) => reader.byte() === 1,
 };
 
+const DATE: Codec<string> = {
+  write(writer, value) {
+    writer.byte(value.length);
+    writer.double(timeOfDate(value));
+  },
+  read(reader) {
+    const length = reader.byte();
+    return isoTime(reader.double()).slice(0, length);
+  },
+};
+
 const CODECS: Readonly<Record<Exclude<Kind, "record">, Codec<unknown>>> = {
   text: TEXT,
   url: TEXT,
   word: TEXT,
   number: NUMBER,
   priority: NUMBER,
-  date: NUMBER,
+  date: DATE,
   flag: FLAG,
 };
 
@@ -90,17 +97,16 @@ function listCodec<T>(item: Codec<T>): Codec<readonly T[]> {
 function recordCodec(fields: readonly Field[]): Codec<Data> {
   const members = fields.map((field, index) => ({
     name: field.name,
-    property: field.property,
     codec: codecOf(field),
     bit: 1 << index,
   }));
   return {
     write(writer, data) {
       let mask = 0;
-      for (const { property, bit } of members) if (data[property] !== undefined) mask |= bit;
+      for (const { name, bit } of members) if (data[name] !== undefined) mask |= bit;
       writer.varint(mask);
-      for (const { property, codec, bit } of members) {
-        if (mask & bit) codec.write(writer, data[property]);
+      for (const { name, codec, bit } of members) {
+        if (mask & bit) codec.write(writer, data[name]);
       }
     },
     read(reader) {
@@ -113,25 +119,10 @@ function recordCodec(fields: readonly Field[]): Codec<Data> {
 }
 
 function codecOf(field: Field): Codec<unknown> {
-  const item = field.kind === "record" ? nestedCodec(field) : CODECS[field.kind];
+  const item: Codec<unknown> = field.kind === "record"
+    ? recordCodec(field.record!.fields)
+    : CODECS[field.kind];
   return field.isList ? listCodec(item) : item;
-}
-
-/** Encodes a record, after its flags if it has dates. */
-function nestedCodec(field: Field): Codec<unknown> {
-  const { fields, dates } = field.record!;
-  const codec = recordCodec(fields);
-  if (dates.length === 0) return codec;
-  return {
-    write(writer, record: Data) {
-      writer.varint(flagsIn(record) ?? 0);
-      codec.write(writer, record);
-    },
-    read(reader) {
-      const flags = reader.varint();
-      return createExtension(field, codec.read(reader), flags);
-    },
-  };
 }
 
 const EXTENSIONS_CODEC = recordCodec(EXTENSIONS);
@@ -143,14 +134,12 @@ const HAS_PRIORITY = 0b0001_0000;
 const HAS_EXTENSIONS = 0b0010_0000;
 const UNIT_SHIFT = 6;
 
-/** Milliseconds of the units in which dates are counted; the fourth unit is a double. */
+/** Milliseconds of the units in which dates are counted. */
 const UNITS = [DAY, 1000, 1] as const;
 const DAY_UNIT = 0;
-const DOUBLE_UNIT = 3;
-/** Number of precisions, which take two bits after a number of days. */
-const PRECISIONS = 4;
-/** Integers up to this limit have an exact zigzag distance. */
-const MAX_EXACT_TIME = 2 ** 51;
+/** Lengths of the forms of a date; those without time take two bits after a number of days. */
+const FORMS: readonly number[] = Object.values(DATE_LENGTHS);
+const TIME_FORM = FORMS.indexOf(DATE_LENGTHS.time);
 
 const HUNDREDTHS = 100;
 const DOUBLE_PRIORITY = 255;
@@ -158,13 +147,8 @@ const DOUBLE_PRIORITY = 255;
 /** Change frequencies by their code. */
 const FREQUENCIES: readonly (ChangeFrequency | undefined)[] = [undefined, ...CHANGE_FREQUENCIES];
 
-function isExactTime(time: number): boolean {
-  return Number.isInteger(time) && Math.abs(time) <= MAX_EXACT_TIME && !Object.is(time, -0);
-}
-
 /** Returns the index of the largest unit that divides `time`. */
-function unitOf(time: number | undefined): number {
-  if (time === undefined || !isExactTime(time)) return DOUBLE_UNIT;
+function unitOf(time: number): number {
   if (time % UNITS[0] === 0) return DAY_UNIT;
   return time % UNITS[1] === 0 ? 1 : 2;
 }
@@ -200,35 +184,43 @@ export class PageEncoder {
     this.#time = 0;
   }
 
-  /** Adds a page to the run. */
-  encode(page: SitemapPage): void {
-    const { lastModifiedTime: time, priority, changeFrequency } = page;
-    const unit = unitOf(time);
-    const flags = pageFlags(page);
-    const hasPriority = (flags & PRIORITY_GIVEN) !== 0;
+  /**
+   * Adds a page to the run.
+   *
+   * @returns The first invalid value, if the data is not a page: nothing is added.
+   */
+  encode(page: SitemapPage): Fault | undefined {
+    if (typeof page !== "object" || page === null) return checkPage(page);
+    const { url, lastModified, priority, changeFrequency } = page;
+    const time = typeof lastModified === "string" ? timeOfDate(lastModified) : NaN;
+    const frequency = FREQUENCIES.indexOf(changeFrequency);
     const isExtended = hasExtensions(page);
-    const writer = this.#writer;
+    const isPlain = typeof url === "string" && frequency >= 0 && !isExtended &&
+      (lastModified === undefined || time === time) &&
+      (priority === undefined || typeof priority === "number");
+    const fault = isPlain ? undefined : checkPage(page);
+    if (fault !== undefined) return fault;
+    const writer = this.#writer, unit = unitOf(time);
     writer.byte(
-      Math.max(FREQUENCIES.indexOf(changeFrequency), 0) |
-        (time === undefined ? 0 : HAS_TIME | (unit << UNIT_SHIFT)) |
-        (hasPriority ? HAS_PRIORITY : 0) |
+      frequency |
+        (lastModified === undefined ? 0 : HAS_TIME | (unit << UNIT_SHIFT)) |
+        (priority === undefined ? 0 : HAS_PRIORITY) |
         (isExtended ? HAS_EXTENSIONS : 0),
     );
-    this.#encodeUrl(page.url);
-    if (time !== undefined) this.#encodeTime(time, unit, (flags & PRECISION_MASK) as DatePrecision);
-    if (hasPriority) this.#encodePriority(priority);
+    this.#encodeUrl(url);
+    if (lastModified !== undefined) {
+      this.#encodeTime(time, unit, FORMS.indexOf(lastModified.length));
+    }
+    if (priority !== undefined) this.#encodePriority(priority);
     if (isExtended) this.#encodeExtensions(page);
+    return undefined;
   }
 
-  #encodeTime(time: number, unit: number, precision: DatePrecision): void {
-    if (unit === DOUBLE_UNIT) {
-      this.#writer.byte(precision);
-      return this.#writer.double(time);
-    }
+  #encodeTime(time: number, unit: number, form: number): void {
     const length = UNITS[unit as 0 | 1 | 2];
     const count = (time - floorTo(this.#time, length)) / length;
     const zigzag = count < 0 ? -2 * count - 1 : 2 * count;
-    this.#writer.varint(unit === DAY_UNIT ? zigzag * PRECISIONS + precision : zigzag);
+    this.#writer.varint(unit === DAY_UNIT ? zigzag * FORMS.length + form : zigzag);
     this.#time = time;
   }
 
@@ -292,9 +284,9 @@ export class PageDecoder {
   #decodeUrl = utf8Reader(this.#url);
   #urlLength = 0;
   #time = 0;
-  #lastModified = NaN;
-  #precision: number = TO_TIME;
-  #priority = DEFAULT_PRIORITY;
+  /** Length of the date that was read last; 0 without one. */
+  #dateLength = 0;
+  #priority: number | undefined;
 
   /** Starts with the first page of a run. */
   start(run: Uint8Array): void {
@@ -311,18 +303,18 @@ export class PageDecoder {
   next(): SitemapPage {
     const flags = this.#readPlainFields();
     const url = readWtf8(this.#url, 0, this.#urlLength, this.#decodeUrl);
-    const fields: Mutable<PageValues> = {
+    const values: Mutable<PageValues> = {
+      lastModified: this.#dateLength === 0
+        ? undefined
+        : isoTime(this.#time).slice(0, this.#dateLength),
+      changeFrequency: FREQUENCIES[flags & FREQUENCY_MASK],
       priority: this.#priority,
-      lastModified: this.#lastModified,
     };
-    const frequency = FREQUENCIES[flags & FREQUENCY_MASK];
-    if (frequency !== undefined) fields.changeFrequency = frequency;
     if (flags & HAS_EXTENSIONS) {
       this.#reader.varint();
-      Object.assign(fields, EXTENSIONS_CODEC.read(this.#reader));
+      Object.assign(values, EXTENSIONS_CODEC.read(this.#reader));
     }
-    const given = flags & HAS_PRIORITY ? PRIORITY_GIVEN : 0;
-    return createPage(url, fields, this.#precision | given);
+    return definePage(url, values);
   }
 
   /** Skips the next page. */
@@ -338,8 +330,8 @@ export class PageDecoder {
     const reader = this.#reader;
     const flags = reader.byte();
     this.#readUrl();
-    this.#lastModified = flags & HAS_TIME ? this.#readTime(flags >> UNIT_SHIFT) : NaN;
-    this.#priority = flags & HAS_PRIORITY ? this.#readPriority() : DEFAULT_PRIORITY;
+    this.#dateLength = flags & HAS_TIME ? this.#readTime(flags >> UNIT_SHIFT) : 0;
+    this.#priority = flags & HAS_PRIORITY ? this.#readPriority() : undefined;
     return flags;
   }
 
@@ -355,18 +347,15 @@ export class PageDecoder {
     this.#urlLength = length;
   }
 
+  /** Reads a date, and returns the length of its form. */
   #readTime(unit: number): number {
-    if (unit === DOUBLE_UNIT) {
-      this.#precision = this.#reader.byte();
-      return this.#reader.double();
-    }
     const number = this.#reader.varint();
-    this.#precision = unit === DAY_UNIT ? number % PRECISIONS : TO_TIME;
-    const zigzag = unit === DAY_UNIT ? Math.floor(number / PRECISIONS) : number;
+    const form = unit === DAY_UNIT ? number % FORMS.length : TIME_FORM;
+    const zigzag = unit === DAY_UNIT ? Math.floor(number / FORMS.length) : number;
     const count = zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2;
     const length = UNITS[unit as 0 | 1 | 2];
     this.#time = floorTo(this.#time, length) + count * length;
-    return this.#time;
+    return FORMS[form]!;
   }
 
   #readPriority(): number {

@@ -5,6 +5,7 @@
  */
 
 import type { SitemapPage } from "../data/page.ts";
+import type { Fault } from "../data/page_json.ts";
 import { PageDecoder, PageEncoder } from "./page_codec.ts";
 import type { PageStore } from "./page_store.ts";
 
@@ -14,16 +15,11 @@ import type { PageStore } from "./page_store.ts";
  *
  * @example
  * ```ts
- * import { type PageList, SitemapPage } from "@sitetree/sitetree";
+ * import { sitemapFromString } from "@sitetree/sitetree";
  * import { assertEquals } from "@std/assert";
  *
- * function newest(pages: PageList): SitemapPage | undefined {
- *   return [...pages].sort((a, b) => (b.lastModifiedTime ?? 0) - (a.lastModifiedTime ?? 0))[0];
- * }
- *
- * const old = new SitemapPage({ url: "https://example.com/old", lastModified: "2005-01-01" });
- * const young = new SitemapPage({ url: "https://example.com/new", lastModified: "2025-01-01" });
- * assertEquals(newest([old, young])?.url, "https://example.com/new");
+ * const { pages } = await sitemapFromString("https://example.com/a\nhttps://example.com/b\n");
+ * assertEquals(pages.at(-1), { url: "https://example.com/b" });
  * ```
  */
 export interface PageList extends Iterable<SitemapPage> {
@@ -45,7 +41,8 @@ export class StoredPages implements PageList {
   readonly #decoder: PageDecoder;
   /** Flat array of {@linkcode RUN_FIELDS} numbers per run. */
   #runs: number[] = [];
-  #length = 0;
+  /** Number of pages. */
+  length = 0;
 
   /** Creates an empty list over `store`. All lists of a store share one decoder. */
   constructor(store: PageStore, decoder: PageDecoder) {
@@ -53,24 +50,19 @@ export class StoredPages implements PageList {
     this.#decoder = decoder;
   }
 
-  /** Number of pages. */
-  get length(): number {
-    return this.#length;
-  }
-
   /** Adds a run of `count` pages that is already in the store. */
   addRun(address: number, bytes: number, count: number): void {
     // A literal of three numbers: the first `push()` would allocate capacity for seventeen.
-    if (this.#length === 0) this.#runs = [0, address, bytes];
-    else this.#runs.push(this.#length, address, bytes);
-    this.#length += count;
+    if (this.length === 0) this.#runs = [0, address, bytes];
+    else this.#runs.push(this.length, address, bytes);
+    this.length += count;
   }
 
   /** Returns the page at a position; negative positions count from the end. */
   at(index: number): SitemapPage | undefined {
     const whole = Math.trunc(index) || 0;
-    const position = whole < 0 ? whole + this.#length : whole;
-    if (position < 0 || position >= this.#length) return undefined;
+    const position = whole < 0 ? whole + this.length : whole;
+    if (position < 0 || position >= this.length) return undefined;
     const run = this.#runOf(position);
     const decoder = this.#decode(run);
     for (let skipped = this.#firstOf(run); skipped < position; skipped++) decoder.skip();
@@ -91,9 +83,9 @@ export class StoredPages implements PageList {
     }
   }
 
-  /** Position of the first page of a run, or the length behind the last run. */
+  /** Position of the first page of a run, or the length after the last run. */
   #firstOf(run: number): number {
-    return this.#runs[run * RUN_FIELDS] ?? this.#length;
+    return this.#runs[run * RUN_FIELDS] ?? this.length;
   }
 
   /** Returns the run that contains `position`, by binary search. */
@@ -143,16 +135,21 @@ export class PageWriter {
     return new StoredPages(this.#store, this.#decoder);
   }
 
-  /** Appends a page to a list of this writer; it is readable after `flush()`. */
-  append(list: StoredPages, page: SitemapPage): void {
+  /**
+   * Appends a page to a list of this writer; it is readable after `flush()`.
+   *
+   * @returns The first invalid value, if the data is not a page.
+   */
+  append(list: StoredPages, page: unknown): Fault | undefined {
     if (
       list !== this.#list || this.#count === MAX_RUN_PAGES || this.#encoder.length >= MAX_RUN_BYTES
     ) {
       this.flush();
       this.#list = list;
     }
-    this.#encoder.encode(page);
-    this.#count++;
+    const fault = this.#encoder.encode(page as SitemapPage);
+    if (fault === undefined) this.#count++;
+    return fault;
   }
 
   /** Ends the open run and makes all appended pages readable. */

@@ -39,8 +39,8 @@ export function sitemapTreeForHomepage(
   homepageUrl: string | URL,
   options: WalkOptions & CollectOptions = {},
 ): Promise<IndexWebsiteSitemap> {
-  const { store, ...walkOptions } = options;
-  return collect(walk(homepageUrl, walkOptions), store === undefined ? {} : { store });
+  const { onDisk = false, ...walkOptions } = options;
+  return collect(walk(homepageUrl, walkOptions), { onDisk });
 }
 
 /**

@@ -6,9 +6,7 @@
 
 import type { InvalidCode } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
-import { inspectAs, shownItems } from "../data/inspect.ts";
 import type { SitemapPage } from "../data/page.ts";
-import type { SitemapPageFields } from "../data/page_schema.ts";
 import { NO_PAGES, type PageList } from "./page_list.ts";
 
 /** Node of the tree, discriminated by `type`. */
@@ -61,15 +59,9 @@ export interface SitemapJson {
   /** Reason why the sitemap is invalid, as a message. */
   readonly reason?: string;
   /** Pages that the sitemap itself lists, unless `pages: false`. */
-  readonly pages?: readonly SitemapPageFields[];
+  readonly pages?: readonly SitemapPage[];
   /** Sitemaps that the sitemap lists. */
   readonly subSitemaps: readonly SitemapJson[];
-}
-
-/** Options of `toJSON()`. */
-export interface SitemapJsonOptions {
-  /** Whether to include pages. Default: true. */
-  readonly pages?: boolean;
 }
 
 const NO_SITEMAPS: readonly Sitemap[] = Object.freeze([]);
@@ -79,21 +71,9 @@ const NO_SITEMAPS: readonly Sitemap[] = Object.freeze([]);
  *
  * Pages may be decoded on each access: compare trees by `toJSON()`, not pages by identity.
  *
- * @example
- * ```ts
- * import { AbstractSitemap, PagesTextSitemap, SitemapPage } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
- *
- * function addresses(sitemap: AbstractSitemap): string[] {
- *   return Array.from(sitemap.allPages(), (page) => page.url);
- * }
- *
- * const pages = [new SitemapPage({ url: "https://example.com/a" })];
- * const sitemap = new PagesTextSitemap({ url: "https://example.com/sitemap.txt", pages });
- * assertEquals(addresses(sitemap), ["https://example.com/a"]);
- * ```
+ * @internal
  */
-export abstract class AbstractSitemap implements Disposable, AsyncDisposable {
+export abstract class AbstractSitemap implements Disposable {
   /** Kind of sitemap, the name of its class. */
   abstract readonly type: SitemapType;
   /** Final URL after redirects; the requested URL of an invalid sitemap. */
@@ -107,10 +87,6 @@ export abstract class AbstractSitemap implements Disposable, AsyncDisposable {
   /** Sitemaps that the sitemap lists, in document order. */
   readonly subSitemaps: readonly Sitemap[];
   readonly #store: Disposable | undefined;
-
-  static {
-    inspectAs<AbstractSitemap>(this, (sitemap) => sitemap.type, describeSitemap);
-  }
 
   /** Creates a node from its fields. */
   constructor(fields: SitemapFields) {
@@ -145,9 +121,10 @@ export abstract class AbstractSitemap implements Disposable, AsyncDisposable {
   /**
    * Returns the subtree as plain data, which `sitemapFromJson()` loads.
    *
-   * @param options What to include; the key that `JSON.stringify()` passes is ignored.
+   * @param options Whether to include pages (default: true); the key that `JSON.stringify()` passes is
+   * ignored.
    */
-  toJSON(options: SitemapJsonOptions | string = {}): SitemapJson {
+  toJSON(options: { readonly pages?: boolean } | string = {}): SitemapJson {
     const withPages = typeof options === "string" || options.pages !== false;
     const top: SitemapJson[] = [];
     const waiting: [AbstractSitemap, SitemapJson[]][] = [[this, top]];
@@ -161,40 +138,16 @@ export abstract class AbstractSitemap implements Disposable, AsyncDisposable {
   }
 
   /**
-   * Disposes of the store of a root: a file on disk is removed, and the pages of the tree become
-   * unreadable. Other nodes have nothing to dispose of.
+   * Releases the pages of a tree: those in a file are removed, and all become unreadable. Only the root
+   * has something to release.
    */
-  [Symbol.dispose](): void {
+  close(): void {
     this.#store?.[Symbol.dispose]();
   }
 
-  /** Same as `Symbol.dispose`, for `await using`. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this[Symbol.dispose]();
-  }
-}
-
-/** Most items that `console.log()` shows of a list. */
-const MAX_SHOWN_PAGES = 3;
-const MAX_SHOWN_SITEMAPS = 10;
-
-/** Returns the fields that `console.log()` shows: the first items of long lists, and counts. */
-function describeSitemap(sitemap: AbstractSitemap): object {
-  const { type: _type, pages, subSitemaps, ...rest } = sitemap;
-  if (sitemap.type === "InvalidSitemap") return rest;
-  if (subSitemaps.length === 0) return { ...rest, pages: shownPages(pages) };
-  let count = pages.length;
-  for (const below of sitemap.allSitemaps()) count += below.pages.length;
-  const shown = shownItems(subSitemaps, subSitemaps.length, MAX_SHOWN_SITEMAPS);
-  return { ...rest, subSitemaps: shown, pages: count };
-}
-
-/** Returns the first pages of a list, or their number once their store is disposed of. */
-function shownPages(pages: PageList): object[] | number {
-  try {
-    return shownItems(pages, pages.length, MAX_SHOWN_PAGES);
-  } catch {
-    return pages.length;
+  /** Same as `close()`, for `using`. */
+  [Symbol.dispose](): void {
+    this.close();
   }
 }
 
@@ -210,154 +163,54 @@ function nodeToJson(
     ...(requestedUrl === undefined ? {} : { requestedUrl }),
     ...(lastModified === undefined ? {} : { lastModified }),
     ...(sitemap instanceof InvalidSitemap ? { code: sitemap.code, reason: sitemap.reason } : {}),
-    ...(withPages ? { pages: Array.from(sitemap.pages, (page) => page.toJSON()) } : {}),
+    ...(withPages ? { pages: [...sitemap.pages] } : {}),
     subSitemaps,
   };
 }
 
-/**
- * A website: the root of a tree, above robots.txt and the sitemaps at known paths.
- *
- * @example
- * ```ts
- * import { IndexWebsiteSitemap, PagesTextSitemap } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
- *
- * const list = new PagesTextSitemap({ url: "https://example.com/sitemap.txt" });
- * const tree = new IndexWebsiteSitemap({ url: "https://example.com/", subSitemaps: [list] });
- * assertEquals([...tree.allSitemaps()], [list]);
- * ```
- */
+/** A website: the root of a tree, above robots.txt and the sitemaps at known paths. */
 export class IndexWebsiteSitemap extends AbstractSitemap {
   /** Kind of sitemap. */
   readonly type = "IndexWebsiteSitemap";
 }
 
-/**
- * A robots.txt with its `Sitemap:` lines.
- *
- * @example
- * ```ts
- * import { IndexRobotsTxtSitemap } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
- *
- * const robots = new IndexRobotsTxtSitemap({ url: "https://example.com/robots.txt" });
- * assertEquals(robots.subSitemaps.length, 0);
- * ```
- */
+/** A robots.txt with its `Sitemap:` lines. */
 export class IndexRobotsTxtSitemap extends AbstractSitemap {
   /** Kind of sitemap. */
   readonly type = "IndexRobotsTxtSitemap";
 }
 
-/**
- * An XML `sitemapindex`.
- *
- * @example
- * ```ts
- * import { IndexXmlSitemap, PagesXmlSitemap } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
- *
- * const news = new PagesXmlSitemap({ url: "https://example.com/news.xml" });
- * const index = new IndexXmlSitemap({ url: "https://example.com/index.xml", subSitemaps: [news] });
- * assertEquals(index.subSitemaps[0]?.url, "https://example.com/news.xml");
- * ```
- */
+/** An XML `sitemapindex`. */
 export class IndexXmlSitemap extends AbstractSitemap {
   /** Kind of sitemap. */
   readonly type = "IndexXmlSitemap";
 }
 
-/**
- * An XML `urlset`.
- *
- * @example
- * ```ts
- * import { PagesXmlSitemap, SitemapPage } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
- *
- * const home = new SitemapPage({ url: "https://example.com/" });
- * const sitemap = new PagesXmlSitemap({ url: "https://example.com/sitemap.xml", pages: [home] });
- * assertEquals(sitemap.pages.length, 1);
- * assertEquals(sitemap.pages.at(-1)?.url, "https://example.com/");
- * ```
- */
+/** An XML `urlset`. */
 export class PagesXmlSitemap extends AbstractSitemap {
   /** Kind of sitemap. */
   readonly type = "PagesXmlSitemap";
 }
 
-/**
- * A text sitemap: one URL per line.
- *
- * @example
- * ```ts
- * import { PagesTextSitemap } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
- *
- * const sitemap = new PagesTextSitemap({ url: "https://example.com/sitemap.txt" });
- * assertEquals(sitemap.type, "PagesTextSitemap");
- * ```
- */
+/** A text sitemap: one URL per line. */
 export class PagesTextSitemap extends AbstractSitemap {
   /** Kind of sitemap. */
   readonly type = "PagesTextSitemap";
 }
 
-/**
- * An RSS feed.
- *
- * @example
- * ```ts
- * import { PagesRssSitemap } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
- *
- * const feed = new PagesRssSitemap({ url: "https://example.com/feed.rss" });
- * assertEquals([...feed.allPages()], []);
- * ```
- */
+/** An RSS feed. */
 export class PagesRssSitemap extends AbstractSitemap {
   /** Kind of sitemap. */
   readonly type = "PagesRssSitemap";
 }
 
-/**
- * An Atom feed.
- *
- * @example
- * ```ts
- * import { PagesAtomSitemap } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
- *
- * const feed = new PagesAtomSitemap({ url: "https://example.com/feed.atom" });
- * assertEquals(feed.toJSON({ pages: false }), {
- *   type: "PagesAtomSitemap",
- *   url: "https://example.com/feed.atom",
- *   subSitemaps: [],
- * });
- * ```
- */
+/** An Atom feed. */
 export class PagesAtomSitemap extends AbstractSitemap {
   /** Kind of sitemap. */
   readonly type = "PagesAtomSitemap";
 }
 
-/**
- * A declared sitemap that cannot be fetched or read.
- *
- * @example
- * ```ts
- * import { InvalidSitemap, type Sitemap } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
- *
- * const sitemap: Sitemap = new InvalidSitemap({
- *   url: "https://example.com/gone.xml",
- *   code: "http-status",
- *   reason: "404 Not Found",
- * });
- * if (sitemap.type === "InvalidSitemap") assertEquals(sitemap.code, "http-status");
- * ```
- */
+/** A declared sitemap that cannot be fetched or read. */
 export class InvalidSitemap extends AbstractSitemap {
   /** Kind of sitemap. */
   readonly type = "InvalidSitemap";

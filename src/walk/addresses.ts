@@ -104,8 +104,8 @@ export class TreeAddresses {
 /** Address of a sitemap that an index lists. */
 export interface ListedAddress {
   readonly url: string;
-  /** Time that the index declares for it, in milliseconds since 1970. */
-  readonly lastModified?: number | undefined;
+  /** Date that the index declares for it. */
+  readonly lastModified?: string | undefined;
 }
 
 /** Characters allowed for each sitemap that a walk may visit. */

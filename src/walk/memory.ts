@@ -60,8 +60,8 @@ export interface SettledSitemap {
 
 /** Remembers sitemaps. */
 export interface WalkMemory {
-  /** Returns what is known of a sitemap; `listedTime` is what its index declares. */
-  recall(key: string, listedTime: number | undefined): KnownSitemap | undefined;
+  /** Returns what is known of a sitemap; `lastModified` is what its index declares. */
+  recall(key: string, lastModified: string | undefined): KnownSitemap | undefined;
   /** Returns a check of the body of a sitemap. */
   check(document: FetchedDocument, known: KnownSitemap | undefined): BodyCheck;
   /** Called with each sitemap that was settled, after its pages. */

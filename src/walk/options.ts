@@ -12,18 +12,12 @@ import type { HostsPolicy } from "../http/hosts.ts";
 import type { RequestReport } from "../http/report.ts";
 import { isSignal } from "./event_stream.ts";
 
-/** Fields of an index entry. */
-export interface ListedSitemap {
-  /** Last modification; absent if the index has no readable date. */
-  readonly lastModified?: Date;
-}
-
-/** Returns whether a sub-sitemap is fetched. */
+/** Returns whether a sub-sitemap is fetched; `listed` has the date that its index declares, if any. */
 export type RecurseCallback = (
   url: string,
   level: number,
   parentUrls: readonly string[],
-  listed: ListedSitemap,
+  listed: { readonly lastModified?: string },
 ) => boolean | Promise<boolean>;
 
 /** Filters and orders the sub-sitemaps of one index; `listed` has an entry for each URL. */
@@ -31,7 +25,7 @@ export type RecurseListCallback = (
   urls: readonly string[],
   level: number,
   parentUrls: readonly string[],
-  listed: ReadonlyMap<string, ListedSitemap>,
+  listed: ReadonlyMap<string, { readonly lastModified?: string }>,
 ) => Iterable<string> | Promise<Iterable<string>>;
 
 /** Order of events: as declared, or as responses arrive. */

@@ -448,7 +448,7 @@ export interface Sibling {
   /** Position in its parent, after the callbacks. */
   readonly index: number;
   /** Time that its index declares for it. */
-  readonly lastModified?: number | undefined;
+  readonly lastModified?: string | undefined;
   readonly source: SitemapSource;
 }
 

@@ -5,7 +5,6 @@
  */
 
 import type { InvalidCode, WarningCode } from "../data/codes.ts";
-import { isoDate } from "../data/date.ts";
 import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import type { EntrySink } from "../formats/entries.ts";
@@ -20,7 +19,7 @@ export interface Place extends Pick<SitemapRef, "id" | "level" | "parent" | "ind
   /** URL requested, if redirects led elsewhere. */
   readonly requestedUrl?: string | undefined;
   /** Time that its index declares for it. */
-  readonly lastModified?: number | undefined;
+  readonly lastModified?: string | undefined;
 }
 
 /** Counts and limits of a {@linkcode SitemapNode}. */
@@ -98,7 +97,7 @@ export class SitemapNode implements EntrySink {
     this.#events.push({ type: "page", page, sitemap });
   }
 
-  child(url: string, lastModified?: number): boolean {
+  child(url: string, lastModified?: string): boolean {
     if (this.#ref === undefined) this.#enterByEntry();
     if (this.#options.addresses?.take(url) === false) return false;
     this.children.push({ url, lastModified });
@@ -175,7 +174,7 @@ export class SitemapNode implements EntrySink {
 /** Returns the reference of a sitemap in events. */
 export function refOf(place: Place, type: SitemapType, url: string): SitemapRef {
   const { id, level, parent, index, requestedUrl, lastModified } = place;
-  const date = lastModified === undefined ? {} : { lastModified: isoDate(lastModified) };
+  const date = lastModified === undefined ? {} : { lastModified };
   return requestedUrl === undefined
     ? { id, type, url, level, parent, index, ...date }
     : { id, type, url, requestedUrl, level, parent, index, ...date };

@@ -24,7 +24,7 @@ import { DocumentVisit } from "./document_visit.ts";
 import type { Send } from "./event_stream.ts";
 import type { Recalled, RecalledBy, SettledSitemap } from "./memory.ts";
 import { type Failure, failureOf, SAME_BYTES, Tally, truncated, UNWANTED } from "./verdict.ts";
-import { type ListedSitemap, withoutUserInfo } from "./options.ts";
+import { withoutUserInfo } from "./options.ts";
 import {
   type DocumentRequest,
   Prefetch,
@@ -393,7 +393,7 @@ export class Visitor {
     };
   }
 
-  #declared(address: URL, redirects: RedirectHandler, lastModified?: number): SitemapSource {
+  #declared(address: URL, redirects: RedirectHandler, lastModified?: string): SitemapSource {
     const { options, probes } = this.#context;
     const url = withoutUserInfo(address);
     const source = this.sourceOf(
@@ -411,7 +411,7 @@ export class Visitor {
   }
 
   /** Returns the document to request, or what is known of it if it need not be requested. */
-  sourceOf(request: DocumentRequest, lastModified?: number): SitemapSource {
+  sourceOf(request: DocumentRequest, lastModified?: string): SitemapSource {
     const { fetcher, memory } = this.#context;
     const known = memory?.recall(request.url.href, lastModified);
     return known?.skippedBy === undefined
@@ -495,8 +495,8 @@ function withoutUserInfoIn(key: string): string {
   return key.includes("@") ? withoutUserInfo(new URL(key)).href : key;
 }
 
-function toListed(time: number | undefined): ListedSitemap {
-  return time === undefined ? {} : { lastModified: new Date(time) };
+function toListed(lastModified: string | undefined): { readonly lastModified?: string } {
+  return lastModified === undefined ? {} : { lastModified };
 }
 
 function tooManyRules(): TruncatedError {

@@ -5,20 +5,16 @@
  */
 
 import { closestString } from "@std/text/closest-string";
-import { isoDate } from "../data/date.ts";
+import { compactDate } from "../data/date.ts";
 import type { SitemapRef } from "../data/events.ts";
-import { isPriorityGiven, type SitemapPage } from "../data/page.ts";
-import {
-  type Data,
-  type Field,
-  type NewsStoryFields,
-  PAGE,
-  precisionAt,
-  type SitemapAlternate,
-  type SitemapImage,
-  type SitemapPageFields,
-  type SitemapVideoFields,
-} from "../data/page_schema.ts";
+import type {
+  NewsStory,
+  SitemapAlternate,
+  SitemapImage,
+  SitemapPage,
+  SitemapVideo,
+} from "../data/page.ts";
+import { type Data, type Field, PAGE } from "../data/page_schema.ts";
 import { escapeControlsInCell } from "./escape.ts";
 import {
   byteWriterStream,
@@ -34,10 +30,10 @@ export type CsvValue = string | number | boolean | undefined | readonly CsvValue
 
 /** Name of a column. Those of images, videos and alternates contain a list each. */
 export type CsvColumn =
-  | Exclude<keyof SitemapPageFields, "newsStory" | "images" | "videos" | "alternates">
-  | `newsStory.${keyof NewsStoryFields}`
+  | Exclude<keyof SitemapPage, "newsStory" | "images" | "videos" | "alternates">
+  | `newsStory.${keyof NewsStory}`
   | `images.${keyof SitemapImage}`
-  | `videos.${keyof SitemapVideoFields | "uploaderInfo" | "galleryTitle"}`
+  | `videos.${keyof SitemapVideo | "uploaderInfo" | "galleryTitle"}`
   | `alternates.${keyof SitemapAlternate}`
   | "sitemap"
   | `sitemap.${keyof SitemapRef}`;
@@ -68,7 +64,9 @@ export const COLUMNS: readonly Column[] = [
   ...PAGE.fields.flatMap(pageColumns),
   ...Object.entries(SITEMAP_COLUMNS).map(([name, about]) => {
     const field = (name.split(".")[1] ?? "url") as keyof SitemapRef;
-    const read: Column["read"] = (_page, sitemap) => sitemap?.[field] ?? undefined;
+    const read: Column["read"] = field === "lastModified"
+      ? (_page, sitemap) => dateCell(sitemap?.lastModified)
+      : (_page, sitemap) => sitemap?.[field] ?? undefined;
     return { name: name as CsvColumn, about, read };
   }),
 ];
@@ -118,24 +116,19 @@ function recordColumns(field: Field, isInList: boolean): RecordColumn[] {
 
 /** Returns a function that reads the cell of a field of a record. */
 function cellReader(field: Field): (record: object) => CsvValue {
-  const { property, kind, isList } = field;
+  const { name, kind, isList } = field;
   const cell = field.cell as ((record: unknown) => string) | undefined;
-  if (kind === "priority") {
-    return (page) =>
-      isPriorityGiven(page as SitemapPage) ? (page as SitemapPage).priority : undefined;
-  }
-  if (kind === "date") {
-    return (record) => {
-      const time = (record as Data)[property] as number | undefined;
-      return time === undefined ? undefined : isoDate(time, precisionAt(record, field));
-    };
-  }
-  if (cell === undefined) return (record) => (record as Data)[property] as CsvValue;
+  if (kind === "date") return (record) => dateCell((record as Data)[name] as string | undefined);
+  if (cell === undefined) return (record) => (record as Data)[name] as CsvValue;
   return (record) => {
-    const value = (record as Data)[property];
+    const value = (record as Data)[name];
     if (value === undefined) return undefined;
     return isList ? (value as unknown[]).map(cell) : cell(value);
   };
+}
+
+function dateCell(date: string | undefined): string | undefined {
+  return date && compactDate(date);
 }
 
 /** Options of {@linkcode csvRowWriter}. */
@@ -240,15 +233,14 @@ const DEFAULT_COLUMNS: readonly CsvColumn[] = [
  *
  * @example
  * ```ts
- * import { SitemapPage } from "@sitetree/sitetree";
  * import { toCsv, toReadableStream } from "@sitetree/sitetree/write";
  * import { assertEquals } from "@std/assert";
  *
  * const pages = [
- *   new SitemapPage({
+ *   {
  *     url: "https://example.com/",
  *     images: [{ loc: "https://example.com/1.png" }, { loc: "https://example.com/2.png" }],
- *   }),
+ *   },
  * ];
  * const csv = toReadableStream(pages).pipeThrough(toCsv({ columns: ["url", "images.loc"] }));
  * assertEquals(

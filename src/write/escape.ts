@@ -37,14 +37,6 @@ function hex(character: string, digits: number): string {
  * Escapes characters that a terminal interprets: control characters, including line breaks, and
  * bidirectional controls become `\x1b` or `\u202e`. Other text is returned unchanged.
  *
- * @example
- * ```ts
- * import { escapeControls } from "@sitetree/sitetree/write";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(escapeControls("red: \x1b[31m\n"), "red: \\x1b[31m\\x0a");
- * ```
- *
  * @param text Untrusted text.
  * @returns The text in one line that is safe to print.
  */

@@ -5,7 +5,6 @@
  */
 
 import { escapeControlsInJson } from "./escape.ts";
-import { pageToJsonText } from "./ndjson.ts";
 import {
   byteWriterStream,
   pageOf,
@@ -20,11 +19,10 @@ import {
  *
  * @example
  * ```ts
- * import { SitemapPage } from "@sitetree/sitetree";
  * import { toJson, toReadableStream } from "@sitetree/sitetree/write";
  * import { assertEquals } from "@std/assert";
  *
- * const pages = [new SitemapPage({ url: "https://example.com/" })];
+ * const pages = [{ url: "https://example.com/" }];
  * const json = toReadableStream(pages).pipeThrough(toJson());
  * assertEquals(await new Response(json).json(), [{ url: "https://example.com/" }]);
  * ```
@@ -49,8 +47,8 @@ export function jsonFormat({ sitemap = false }: JsonOptions = {}): TextFormat<Wr
     write(input) {
       const page = pageOf(input);
       if (page === undefined) return "";
-      const sitemapUrl = sitemap ? sitemapOf(input)?.url : undefined;
-      const text = before + escapeControlsInJson(pageToJsonText(page, sitemapUrl));
+      const listed = sitemap ? { ...page, sitemap: sitemapOf(input)?.url } : page;
+      const text = before + escapeControlsInJson(JSON.stringify(listed));
       before = ",\n";
       return text;
     },

@@ -15,22 +15,21 @@
  * | {@linkcode toOutline} | the tree as it grows | events |
  * | {@linkcode writeSitemapSet} | sitemaps within the limits, and their index | pages |
  *
- * Writers omit a priority that was not given, and write dates at the precision that was given: a
- * year, a month, a day or a time. Writers of pages accept events and ignore all but pages.
+ * CSV and XML have dates without milliseconds that are zero. Writers of pages accept events and ignore
+ * all but pages.
  * {@linkcode fromNdjson} and {@linkcode pagesFromNdjson} read the output of {@linkcode toNdjson}.
  * {@linkcode toReadableStream} turns an iterable into a stream.
  *
  * Text of sitemaps is untrusted. Writers escape it, so that it cannot forge a line, a cell or an
- * element, nor send control characters to a terminal; {@linkcode escapeControls} does so for yours.
+ * element, nor send control characters to a terminal.
  *
  * @example All pages into a file
  * ```ts
- * import { SitemapPage } from "@sitetree/sitetree";
  * import { toNdjson, toReadableStream } from "@sitetree/sitetree/write";
  * import { assertEquals } from "@std/assert";
  *
  * // In real life: pages("https://example.com/").batches()
- * const pages = [new SitemapPage({ url: "https://example.com/" })];
+ * const pages = [{ url: "https://example.com/" }];
  *
  * const path = await Deno.makeTempFile();
  * const file = await Deno.open(path, { write: true });
@@ -63,8 +62,7 @@
  * @module
  */
 
-export { CSV_COLUMNS, type CsvColumn, type CsvOptions, toCsv } from "./csv.ts";
-export { escapeControls } from "./escape.ts";
+export { type CsvColumn, type CsvOptions, toCsv } from "./csv.ts";
 export { fromNdjson, pagesFromNdjson } from "./from_ndjson.ts";
 export { toJson } from "./json.ts";
 export { toNdjson } from "./ndjson.ts";

@@ -70,13 +70,12 @@ export interface SitemapSet {
  *
  * @example
  * ```ts
- * import { SitemapPage } from "@sitetree/sitetree";
  * import { writeSitemapSet } from "@sitetree/sitetree/write";
  * import { assertEquals } from "@std/assert";
  *
  * const files = new Map<string, Promise<string>>();
  * const set = await writeSitemapSet(
- *   [1, 2, 3].map((number) => new SitemapPage({ url: `https://example.com/${number}` })),
+ *   [1, 2, 3].map((number) => { url: `https://example.com/${number}` }),
  *   {
  *     baseUrl: "https://example.com/",
  *     maxUrls: 2,

@@ -4,22 +4,9 @@
  * @module
  */
 
-import { TO_DAY } from "../data/calendar.ts";
-import {
-  createExtension,
-  createPage,
-  isPriorityGiven,
-  PRIORITY_GIVEN,
-  type SitemapPage,
-} from "../data/page.ts";
-import {
-  type Data,
-  type Field,
-  PAGE,
-  precisionAt,
-  type RecordSchema,
-  type SitemapPageFields,
-} from "../data/page_schema.ts";
+import { readDate } from "../data/date.ts";
+import type { SitemapPage } from "../data/page.ts";
+import { type Data, type Field, PAGE, type RecordSchema } from "../data/page_schema.ts";
 import { trimSpace } from "../data/url.ts";
 
 /** Maximum length of a URL: less than 2,048 characters by the protocol. */
@@ -80,35 +67,19 @@ const MAX_FRACTION_DIGITS = 15;
  * @returns `undefined` if the URL of the page is invalid.
  */
 export function strictPage(page: SitemapPage): SitemapPage | undefined {
-  const strict = strictRecord(PAGE, page);
-  if (strict === undefined) return undefined;
-  const isGiven = isPriorityGiven(page) && strict.fields["priority"] !== undefined;
-  const flags = isGiven ? strict.flags | PRIORITY_GIVEN : strict.flags;
-  const fields = strict.fields as unknown as SitemapPageFields;
-  return createPage(fields.url, fields, flags);
-}
-
-/** Fields of a record, and the precision of its dates. */
-interface StrictRecord {
-  readonly fields: Data;
-  readonly flags: number;
+  return strictRecord(PAGE, page) as SitemapPage | undefined;
 }
 
 /** Returns the valid fields of a record; `undefined` if a required one is missing. */
-function strictRecord(schema: RecordSchema, record: object): StrictRecord | undefined {
+function strictRecord(schema: RecordSchema, record: object): object | undefined {
   const fields: Record<string, unknown> = {};
   for (const field of schema.fields) {
-    const value = strictValue(field, (record as Data)[field.property]);
+    const value = strictValue(field, (record as Data)[field.name]);
     if (value !== undefined) fields[field.name] = value;
     else if (field.required !== undefined) return undefined;
   }
   if (schema.oneOf?.every((name) => fields[name] === undefined)) return undefined;
-  let flags = 0;
-  // not every schema has dates without a day: the first day is written
-  for (const date of schema.dates) {
-    flags |= Math.min(precisionAt(record, date), TO_DAY) << date.shift;
-  }
-  return { fields, flags };
+  return fields;
 }
 
 /** Returns the valid part of a value; `undefined` if it has none. */
@@ -132,13 +103,19 @@ function strictItem(field: Field, value: unknown): unknown {
     case "number":
     case "priority":
       return strictNumber(field, value as number);
-    case "record": {
-      const strict = strictRecord(field.record!, value as object);
-      return strict && createExtension(field, strict.fields, strict.flags);
-    }
+    case "date":
+      return strictDate(value as string);
+    case "record":
+      return strictRecord(field.record!, value as object);
     default:
       return value;
   }
+}
+
+/** Returns a date with a day: not every schema has dates without one, so the first is written. */
+function strictDate(value: string): string | undefined {
+  const date = readDate(value);
+  return date && date + "-01-01".slice(date.length - 4);
 }
 
 /** Returns text that XML can represent; `undefined` if none is left or it is not allowed. */

@@ -21,11 +21,10 @@ import {
  *
  * @example
  * ```ts
- * import { SitemapPage } from "@sitetree/sitetree";
  * import { toReadableStream, toText } from "@sitetree/sitetree/write";
  * import { assertEquals } from "@std/assert";
  *
- * const pages = [new SitemapPage({ url: "https://example.com/a b" })];
+ * const pages = [{ url: "https://example.com/a b" }];
  * const text = toReadableStream(pages).pipeThrough(toText());
  * assertEquals(await new Response(text).text(), "https://example.com/a%20b\n");
  * ```

@@ -5,11 +5,10 @@
  */
 
 import type { SitemapRef, TreeEvent } from "../data/events.ts";
-import { SitemapPage } from "../data/page.ts";
-import type { SitemapPageFields } from "../data/page_schema.ts";
+import type { SitemapPage } from "../data/page.ts";
 
 /** Input of a writer. Writers of pages ignore events other than `page`. */
-export type WriterInput = SitemapPage | SitemapPageFields | TreeEvent;
+export type WriterInput = SitemapPage | TreeEvent;
 
 /** A chunk in the stream of a writer: one input, or a batch of them, which is faster. */
 export type WriterChunk = WriterInput | readonly WriterInput[];
@@ -21,12 +20,8 @@ export function isEvent(input: WriterInput): input is TreeEvent {
 
 /** Returns the page of an input, `undefined` for other events. */
 export function pageOf(input: WriterInput): SitemapPage | undefined {
-  if (input instanceof SitemapPage) return input;
-  if (!isEvent(input)) return new SitemapPage(input);
-  if (input.type !== "page") return undefined;
-  const page: SitemapPage | SitemapPageFields = input.page;
-  // an event from JSON has plain data
-  return page instanceof SitemapPage ? page : new SitemapPage(page);
+  if (!isEvent(input)) return input;
+  return input.type === "page" ? input.page : undefined;
 }
 
 /** Returns the sitemap that lists the page of an event, `undefined` for other inputs. */
@@ -110,12 +105,11 @@ function isBatch<Input>(chunk: Input | readonly Input[]): chunk is readonly Inpu
  *
  * @example
  * ```ts
- * import { SitemapPage } from "@sitetree/sitetree";
  * import { toReadableStream, toText } from "@sitetree/sitetree/write";
  * import { assertEquals } from "@std/assert";
  *
  * // In real life: pages("https://example.com/").batches()
- * const pages = [new SitemapPage({ url: "https://example.com/" })];
+ * const pages = [{ url: "https://example.com/" }];
  *
  * const text = toReadableStream(pages).pipeThrough(toText());
  * assertEquals(await new Response(text).text(), "https://example.com/\n");

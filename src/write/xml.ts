@@ -9,15 +9,14 @@
  */
 
 import { stringify } from "@libs/xml/stringify";
-import { isoDate } from "../data/date.ts";
-import { hasExtensions, isPriorityGiven, type SitemapPage } from "../data/page.ts";
+import { compactDate } from "../data/date.ts";
+import { hasExtensions, type SitemapPage } from "../data/page.ts";
 import {
   type Data,
   EXTENSIONS,
   type Field,
   NAMESPACES,
   PAGE,
-  precisionAt,
   type RecordSchema,
 } from "../data/page_schema.ts";
 import { FORMAT_CONTROLS } from "./escape.ts";
@@ -175,12 +174,8 @@ function documentMarkup(pretty: boolean, document: object): Markup {
 
 // ----------------------------------------------------------------------------------------------- pages
 
-/** First and last time of `xsd:dateTime` with four digits of the year. */
-const FIRST_TIME = Date.parse("0001-01-01T00:00:00.000Z");
-const LAST_TIME = Date.parse("9999-12-31T23:59:59.999Z");
-
-/** Writes a value of a field of a record; returns `""` for a value that is not written. */
-type ValueWriter = (value: never, record: object) => string;
+/** Writes a value of a field; returns `""` for a value that is not written. */
+type ValueWriter = (value: never) => string;
 
 /** Returns a function that writes a record as the element of a path; `""` for an incomplete one. */
 function elementWriter(
@@ -195,7 +190,7 @@ function elementWriter(
   const head = start.slice(0, -1) + fixed.map(([name, value]) => ` ${name}="${value}"`).join("");
   const fields = [...attributes, ...content];
   const writers = fields.map((field) => fieldWriter(pretty, path, field));
-  const indexes = new Map(fields.map(({ property }, index) => [property, index]));
+  const indexes = new Map(fields.map(({ name }, index) => [name, index]));
   const empty = fields.map(() => "");
   const required = fields.flatMap((field, index) => isRequired(field) ? [index] : []);
   const groups = groupsOf(pretty, path, fields);
@@ -206,7 +201,7 @@ function elementWriter(
       const index = indexes.get(name);
       const value = (record as Data)[name];
       if (index === undefined || value === undefined) continue;
-      texts[index] = writers[index]!(value as never, record);
+      texts[index] = writers[index]!(value as never);
     }
     for (const index of required) if (texts[index] === "") return "";
     let xml = head;
@@ -261,16 +256,16 @@ function fieldWriter(pretty: boolean, path: readonly string[], field: Field): Va
     ? enclosed(elementMarkup(pretty, inner, HOLE), textWriter(field))
     : elementWriter(pretty, inner, record);
   if (!isList || separator !== undefined) return write;
-  return (items: readonly never[], data) => {
+  return (items: readonly never[]) => {
     let text = "";
-    for (const item of items) text += write(item, data);
+    for (const item of items) text += write(item);
     return text;
   };
 }
 
 function enclosed({ start, end }: Markup, write: ValueWriter): ValueWriter {
-  return (value, record) => {
-    const text = write(value, record);
+  return (value) => {
+    const text = write(value);
     return text && start + text + end;
   };
 }
@@ -281,16 +276,13 @@ function textWriter(field: Field): ValueWriter {
   const escapeString = escapeOf(field);
   switch (kind) {
     case "priority":
-      return (_priority, page) => priorityText(page as SitemapPage);
+      return (number: number) => number >= 0 && number <= 1 ? decimal(number) ?? "" : "";
     case "number":
       return (number: number) => number < 0 ? "" : decimal(number) ?? "";
     case "flag":
       return (flag: boolean) => flag ? "yes" : "no";
     case "date":
-      return (time: number, record) => {
-        const isWritable = time >= FIRST_TIME && time <= LAST_TIME;
-        return isWritable ? isoDate(time, precisionAt(record, field)) : "";
-      };
+      return (date: string) => escapeString(compactDate(date));
     case "word":
       return (word: string) => words!.includes(word) ? word : "";
     default: {
@@ -307,11 +299,6 @@ function escapeOf(field: Field): (text: string) => string {
   return isAttribute(field) ? escapeAttribute : escapeText;
 }
 
-function priorityText(page: SitemapPage): string {
-  const { priority } = page;
-  return isPriorityGiven(page) && priority >= 0 && priority <= 1 ? decimal(priority) ?? "" : "";
-}
-
 function isExtension(field: Field): boolean {
   return EXTENSIONS.includes(field);
 }
@@ -324,22 +311,22 @@ function pageWriter(pretty: boolean): (page: SitemapPage) => string {
   const path = ["urlset", "url"];
   const { start, end } = elementMarkup(pretty, path, { [CHILDREN]: null });
   const writerOf = (field: Field) => ({ ...field, write: fieldWriter(pretty, path, field) });
-  const [url, time, frequency, priority] = PROTOCOL_FIELDS.map(writerOf);
+  const [loc, lastmod, changefreq, priorityElement] = PROTOCOL_FIELDS.map(writerOf);
   // most sitemaps have none
   let extensions: ReturnType<typeof writerOf>[] | undefined;
   return (page) => {
-    const location = url!.write(page.url as never, page);
+    const { url, lastModified, changeFrequency, priority } = page;
+    const location = loc!.write(url as never);
     if (location === "") return "";
     let xml = start + location;
-    const { lastModifiedTime, changeFrequency } = page;
-    if (lastModifiedTime !== undefined) xml += time!.write(lastModifiedTime as never, page);
-    if (changeFrequency !== undefined) xml += frequency!.write(changeFrequency as never, page);
-    xml += priority!.write(page.priority as never, page);
+    if (lastModified !== undefined) xml += lastmod!.write(lastModified as never);
+    if (changeFrequency !== undefined) xml += changefreq!.write(changeFrequency as never);
+    if (priority !== undefined) xml += priorityElement!.write(priority as never);
     if (hasExtensions(page)) {
       extensions ??= PAGE.inXmlOrder.filter(isExtension).map(writerOf);
       for (const { name, write } of extensions) {
         const value = page[name as keyof SitemapPage];
-        if (value !== undefined) xml += write(value as never, page);
+        if (value !== undefined) xml += write(value as never);
       }
     }
     return xml + end;
@@ -382,7 +369,8 @@ export function indexFormat(pretty: boolean): DocumentFormat<IndexEntry> {
   const loc = elementMarkup(pretty, [...path, "loc"], HOLE);
   const lastmod = elementMarkup(pretty, [...path, "lastmod"], HOLE);
   return inLines(pretty, "sitemapindex", { "": NAMESPACES[""] }, ({ url, lastModified }) => {
-    const date = lastModified && lastmod.start + lastModified + lastmod.end;
+    const date = lastModified &&
+      lastmod.start + escapeText(compactDate(lastModified)) + lastmod.end;
     return `${sitemap.start}${loc.start}${escapeUrl(url)}${loc.end}${date ?? ""}${sitemap.end}`;
   });
 }
@@ -439,11 +427,10 @@ export interface SitemapXmlOptions {
  *
  * @example
  * ```ts
- * import { SitemapPage } from "@sitetree/sitetree";
  * import { toReadableStream, toSitemapXml } from "@sitetree/sitetree/write";
  * import { assertStringIncludes } from "@std/assert";
  *
- * const pages = [new SitemapPage({ url: "https://example.com/?a&b", priority: 0.8 })];
+ * const pages = [{ url: "https://example.com/?a&b", priority: 0.8 }];
  * const xml = toReadableStream(pages).pipeThrough(toSitemapXml());
  * assertStringIncludes(
  *   await new Response(xml).text(),

@@ -10,7 +10,6 @@
  */
 
 import { collect, walk } from "../../mod.ts";
-import { diskStore } from "../../src/tree/store.ts";
 import { WalkTally } from "./peers/walk_tally.mjs";
 import { median } from "./table.ts";
 
@@ -69,7 +68,7 @@ async function walkSiteInBatches(origin: string, concurrency: number): Promise<W
 async function collectSite(origin: string, concurrency: number, disk: boolean) {
   const before = bytesInUse();
   const start = performance.now();
-  const options = disk ? { store: diskStore() } : {};
+  const options = { onDisk: disk };
   const tree = await collect(walk(origin, { concurrency }), options);
   const seconds = (performance.now() - start) / 1000;
   const retained = bytesInUse() - before;

@@ -35,7 +35,7 @@ function makePage(n: number, rich: boolean): SitemapPage {
   const random = Math.imul(n, 0x9e3779b1) >>> 0;
   const word = (shift: number) => WORDS[(random >>> shift) & 7];
   const path = `${word(3)}/${word(6)}-${word(9)}-${word(12)}-${100_000 + n}`;
-  return new SitemapPage({
+  return {
     url: flat(`https://www.example.com/shop/${path}.html`),
     priority: 0.8,
     changeFrequency: "weekly",
@@ -44,7 +44,7 @@ function makePage(n: number, rich: boolean): SitemapPage {
       images: [{ loc: flat(`https://cdn.example.com/${path}.jpg`), title: flat(word(15)!) }],
       alternates: [{ hreflang: "de", href: flat(`https://www.example.com/de/${path}.html`) }],
     }),
-  });
+  };
 }
 
 /** How long the page is in a sitemap without any white space. */

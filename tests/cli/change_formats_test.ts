@@ -6,9 +6,9 @@ import {
   type ChangeEvent,
   type ChangeFormatName,
 } from "../../src/cli/change_formats.ts";
-import type { SitemapPageFields } from "../../src/data/page_schema.ts";
+import type { SitemapPage } from "../../src/data/page_schema.ts";
 
-type Fields = Partial<SitemapPageFields>;
+type Fields = Partial<SitemapPage>;
 
 function change(
   type: ChangeEvent["type"],
@@ -18,8 +18,8 @@ function change(
   const url = "https://a.test/p";
   return {
     type,
-    page: new SitemapPage({ url, ...page }),
-    ...(previous === undefined ? {} : { previous: new SitemapPage({ url, ...previous }) }),
+    page: { url, ...page },
+    ...(previous === undefined ? {} : { previous: { url, ...previous } }),
     sitemap: "https://a.test/s.xml",
     site: "https://a.test/",
     run: 7,

@@ -14,7 +14,7 @@ const REF = {
 } as const;
 
 function pageEvent(path: string): TreeEvent {
-  return { type: "page", page: new SitemapPage({ url: `https://a.test/${path}` }), sitemap: REF };
+  return { type: "page", page: { url: `https://a.test/${path}` }, sitemap: REF };
 }
 
 /** A slow sink that keeps its input, and fails after a number of chunks. */

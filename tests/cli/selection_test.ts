@@ -15,7 +15,7 @@ const ROOT: SitemapRef = {
 function page(url: string, lastModified?: string, publishDate?: string): TreeEvent {
   const newsStory = publishDate === undefined ? {} : { newsStory: { title: "", publishDate } };
   const dated = lastModified === undefined ? {} : { lastModified };
-  return { type: "page", page: new SitemapPage({ url, ...dated, ...newsStory }), sitemap: ROOT };
+  return { type: "page", page: { url, ...dated, ...newsStory }, sitemap: ROOT };
 }
 
 function left(pages: number): TreeEvent {

@@ -28,7 +28,7 @@ async function* batches(): AsyncGenerator<readonly TreeEvent[], void, void> {
     for (const names of [["a", "b", "c", "d"], ["e", "f"]]) {
       result.pulled++;
       yield await Promise.resolve(names.map((name) => (
-        { type: "page", page: new SitemapPage({ url: name }), sitemap: REF } as const
+        { type: "page", page: { url: name }, sitemap: REF } as const
       )));
     }
   } finally {

@@ -14,7 +14,7 @@ const REF: SitemapRef = {
 };
 
 function pageEvent(url: string): TreeEvent {
-  return { type: "page", page: new SitemapPage({ url }), sitemap: REF };
+  return { type: "page", page: { url }, sitemap: REF };
 }
 
 /** A path in a folder that is removed after the test. */

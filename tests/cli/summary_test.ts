@@ -60,7 +60,7 @@ Deno.test("adviceLines() distinguishes a site that denies access from an unreach
 
 Deno.test("syncLine() has the changes of the run, unchanged sitemaps and what they saved", () => {
   const reading = idleReading(SITE.url);
-  const page = new SitemapPage({ url: "https://a.test/p" });
+  const page = { url: "https://a.test/p" };
   const change = { page, sitemap: FIRST.url, site: SITE.url };
   for (const type of ["added", "added", "changed", "removed"] as const) {
     reading.add({ type, ...change });

@@ -14,14 +14,13 @@ import {
   type Sitemap,
   sitemapFromJson,
   sitemapFromString,
-  SitemapPage,
+  type SitemapPage,
   sitemapTreeForHomepage,
   type TreeEvent,
   walk,
   type WalkOptions,
 } from "@sitetree/sitetree";
 import { FleetError, type FleetProgress, openFleet } from "@sitetree/sitetree/fleet";
-import { diskStore, type PageStore } from "@sitetree/sitetree/store";
 import { fromNdjson, toCsv, toNdjson, toOutline, writeSitemapSet } from "@sitetree/sitetree/write";
 import { type XmlHandler, XmlTokenizer } from "@sitetree/sitetree/xml";
 
@@ -31,7 +30,7 @@ function describe(event: TreeEvent): string {
     case "sitemap-entered":
       return `${event.sitemap.type} ${event.sitemap.url}`;
     case "page":
-      return `${event.page.url} ${event.page.lastModified?.toISOString() ?? ""}`;
+      return `${event.page.url} ${event.page.lastModified ?? ""}`;
     case "invalid":
       return `${event.code}: ${event.reason}`;
     case "warning":
@@ -68,15 +67,14 @@ export async function walkSite(homepage: string, signal: AbortSignal): Promise<s
   return lines;
 }
 
-/** Collects trees, with a store of pages and without. */
+/** Collects trees, in memory and on disk. */
 export async function countPages(homepage: string): Promise<number> {
-  using store: PageStore = diskStore();
-  using tree = await collect(walk(homepage), { store });
+  using tree = await collect(walk(homepage), { onDisk: true });
   using other: IndexWebsiteSitemap = await sitemapTreeForHomepage(homepage);
   const loaded: Sitemap = sitemapFromJson(JSON.parse(JSON.stringify(tree)));
   const parsed = await sitemapFromString("https://example.com/\n");
   let count = parsed.pages.length;
-  for (const page of loaded.allPages()) count += page instanceof SitemapPage ? 1 : 0;
+  for (const page of loaded.allPages()) count += page.url.length;
   for (const sitemap of other.allSitemaps()) count += sitemap.subSitemaps.length;
   return count;
 }

@@ -31,8 +31,8 @@ const PAGES: readonly SitemapPage[] = [
     "0001-01-01",
     "9999-12-31T23:59:59.999Z",
     "1969-12-31T23:59:59.999Z",
-  ].map((lastModified) => new SitemapPage({ url: `https://a.test/${lastModified}`, lastModified })),
-  new SitemapPage({ url: "https://a.test/priority", priority: 0.5, changeFrequency: "never" }),
+  ].map((lastModified) => ({ url: `https://a.test/${lastModified}`, lastModified })),
+  { url: "https://a.test/priority", priority: 0.5, changeFrequency: "never" },
 ];
 
 /** Adds a site with one sitemap for each list of pages. */
@@ -98,7 +98,7 @@ testOnBoth("reports and changes of runs", async (t, database) => {
   });
 
   await t.step("fleetPages() yields pages of sites with a verdict only, by sitemap", async () => {
-    const page = (path: string) => new SitemapPage({ url: `https://x.test/${path}` });
+    const page = (path: string) => ({ url: `https://x.test/${path}` });
     await addRun(database, "verdicts");
     await addRun(database, "other");
     await addSite(database, "verdicts", { ...site("a.test"), verdict: "partial" }, [

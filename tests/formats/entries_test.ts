@@ -31,7 +31,7 @@ function taking(
   }, { maxEntries, seen: new HashSet64(), scan, typeOf: () => "PagesXmlSitemap" });
   const page = (url: string, line = 1) => {
     scan.text(url);
-    entries.page(new SitemapPage({ url }), scan.high, scan.low, line);
+    entries.page({ url }, scan.high, scan.low, line);
   };
   return { entries, calls, page };
 }

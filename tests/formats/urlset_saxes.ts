@@ -285,13 +285,13 @@ function pageOf(node: Node, url: string): SitemapPage {
   const extensions = Object.entries({ ...lists, newsStory: newsOf(node) })
     .filter(([, value]) => Array.isArray(value) ? value.length > 0 : value !== undefined);
   const frequency = lastReadable(node, "changefreq", frequencyOf);
-  return new SitemapPage({
+  return {
     url,
     priority: lastReadable(node, "priority", priorityOf) ?? 0.5,
     lastModified: lastReadable(node, "lastmod", dateOf),
     ...(frequency === undefined ? {} : { changeFrequency: frequency }),
     ...Object.fromEntries(extensions),
-  });
+  };
 }
 
 /** Returns the entries at any depth below an element, without nested ones. */

@@ -8,7 +8,6 @@
  */
 
 import { collect, walk } from "@sitetree/sitetree";
-import { diskStore } from "@sitetree/sitetree/store";
 import process from "node:process";
 import { assertSame, type Check, runChecks } from "./checks.ts";
 import { expectedPages, smokeChecks } from "./smoke.ts";
@@ -16,9 +15,9 @@ import { expectedPages, smokeChecks } from "./smoke.ts";
 function serverChecks(origin: string): Record<string, Check> {
   return {
     ...smokeChecks(origin),
-    "diskStore() keeps the pages of a tree": async () => {
+    "collect() keeps the pages of a tree on disk": async () => {
       const options = { sitemaps: [`${origin}/large.xml.gz`] };
-      const tree = await collect(walk(origin, options), { store: diskStore() });
+      const tree = await collect(walk(origin, options), { onDisk: true });
       try {
         const urls = Array.from(tree.allPages(), (page) => page.url);
         assertSame(urls, await expectedPages(origin, "/large.xml.gz"), "pages");

@@ -4,11 +4,11 @@ import { assertEquals } from "@std/assert";
 import { pages as walkPages, SitemapPage } from "../../mod.ts";
 import {
   NEWS_STORY,
-  type NewsStoryFields,
+  type NewsStory,
   PAGE,
   type RecordSchema,
-  type SitemapPageFields,
-  type SitemapVideoFields,
+  type SitemapPage,
+  type SitemapVideo,
   VIDEO,
 } from "../../src/data/page_schema.ts";
 import { toReadableStream, toSitemapXml } from "../../src/write/mod.ts";
@@ -19,8 +19,8 @@ import { outline, pageLines, SyncHistory } from "./sync_history.ts";
 /** Two values of each field. */
 type Values<T> = { readonly [K in keyof T]-?: readonly [Exclude<T[K], undefined>, T[K]] };
 
-const STORY: NewsStoryFields = { title: "Two mills", publishDate: "2024-05-01" };
-const STORIES: Values<NewsStoryFields> = {
+const STORY: NewsStory = { title: "Two mills", publishDate: "2024-05-01" };
+const STORIES: Values<NewsStory> = {
   title: ["Two mills", "Three mills"],
   publishDate: ["2024-05-01", "2024-05-02"],
   publicationName: ["The Mill", "The River"],
@@ -31,8 +31,8 @@ const STORIES: Values<NewsStoryFields> = {
   stockTickers: [["NASDAQ:A"], ["NASDAQ:B"]],
 };
 
-const CLIP: SitemapVideoFields = { title: "Mill", contentLoc: "https://site.test/mill.mp4" };
-const VIDEOS: Values<SitemapVideoFields> = {
+const CLIP: SitemapVideo = { title: "Mill", contentLoc: "https://site.test/mill.mp4" };
+const VIDEOS: Values<SitemapVideo> = {
   thumbnailLoc: ["https://site.test/1.png", "https://site.test/2.png"],
   title: ["Mill", "River"],
   description: ["A mill", "A river"],
@@ -64,7 +64,7 @@ const IMAGE = { loc: "https://site.test/1.png" };
 const ALTERNATE = { hreflang: "de", href: "https://site.test/de" };
 
 /** Values of a page before and after, by the field that differs. */
-const CHANGES: readonly (readonly [name: keyof SitemapPageFields, unknown, unknown])[] = [
+const CHANGES: readonly (readonly [name: keyof SitemapPage, unknown, unknown])[] = [
   ["lastModified", "2024-05-01", "2024-05-02"],
   ["lastModified", "2024-05-01T12:00:00.000Z", "2024-05-01T12:00:01.000Z"],
   ["lastModified", "2024-05-01", undefined],
@@ -74,7 +74,7 @@ const CHANGES: readonly (readonly [name: keyof SitemapPageFields, unknown, unkno
   ["changeFrequency", "daily", "weekly"],
   ["changeFrequency", "daily", undefined],
   ["newsStory", STORY, undefined],
-  ...changesOf(STORIES, (fields): SitemapPageFields["newsStory"] => ({ ...STORY, ...fields }))
+  ...changesOf(STORIES, (fields): SitemapPage["newsStory"] => ({ ...STORY, ...fields }))
     .map(([before, after]) => ["newsStory", before, after] as const),
   ["images", [IMAGE], undefined],
   ["images", [IMAGE], [IMAGE, { loc: "https://site.test/2.png" }]],
@@ -104,7 +104,7 @@ function changesOf<T extends object, V>(
 
 function page(name: string, value: unknown): SitemapPage {
   const fields = { url: at("/a"), ...(value !== undefined && { [name]: value }) };
-  return new SitemapPage(fields as SitemapPageFields);
+  return fields as SitemapPage;
 }
 
 async function sitemap(...pages: SitemapPage[]): Promise<string> {

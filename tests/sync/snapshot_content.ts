@@ -7,7 +7,7 @@
 
 import { DatabaseSync } from "node:sqlite";
 import { SitemapPage } from "../../src/data/page.ts";
-import type { SitemapPageFields } from "../../src/data/page_schema.ts";
+import type { SitemapPage } from "../../src/data/page_schema.ts";
 
 /** Row of a query. */
 type Row = Readonly<Record<string, string | number | null>>;
@@ -17,7 +17,7 @@ export interface StoredPage {
   readonly url: string;
   /** URL of the sitemap that its values are from. */
   readonly sitemap: string;
-  readonly fields: SitemapPageFields;
+  readonly fields: SitemapPage;
   /** Columns as they are. */
   readonly row: Row;
 }
@@ -29,8 +29,8 @@ export interface StoredChange {
   readonly url: string;
   readonly sitemap: string;
   /** Values after it; those of `page` while that has them. */
-  readonly fields: SitemapPageFields | undefined;
-  readonly previous: SitemapPageFields | undefined;
+  readonly fields: SitemapPage | undefined;
+  readonly previous: SitemapPage | undefined;
 }
 
 /** A site of a snapshot, without its dates. */
@@ -120,7 +120,7 @@ function storedChange(row: Row): StoredChange {
 }
 
 /** Returns the values of a row of `page` or `listing`. */
-function fieldsOf({ url, lastmod, priority, changefreq, extensions }: Row): SitemapPageFields {
+function fieldsOf({ url, lastmod, priority, changefreq, extensions }: Row): SitemapPage {
   const others = extensions === null ? {} : JSON.parse(String(extensions));
   return complete({
     url: String(url),
@@ -131,11 +131,11 @@ function fieldsOf({ url, lastmod, priority, changefreq, extensions }: Row): Site
   });
 }
 
-function parsed(json: string): SitemapPageFields {
+function parsed(json: string): SitemapPage {
   return complete(JSON.parse(json));
 }
 
 /** Returns fields with defaults and full dates. */
-export function complete(fields: SitemapPageFields): SitemapPageFields {
-  return JSON.parse(JSON.stringify(new SitemapPage(fields)));
+export function complete(fields: SitemapPage): SitemapPage {
+  return JSON.parse(JSON.stringify(fields));
 }

@@ -9,7 +9,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { EventStream } from "../../src/data/batches.ts";
 import type { SitemapRef } from "../../src/data/events.ts";
 import { DEFAULT_PRIORITY, type SitemapPage } from "../../src/data/page.ts";
-import type { SitemapPageFields } from "../../src/data/page_schema.ts";
+import type { SitemapPage } from "../../src/data/page_schema.ts";
 import type { SyncEvent, SyncFinishedEvent } from "../../src/sync/events.ts";
 import { openSnapshot, type Snapshot, sync, type SyncOptions } from "../../src/sync/mod.ts";
 import {
@@ -26,7 +26,7 @@ import { readSnapshot, type SnapshotContent, type StoredPage } from "./snapshot_
 export type RunOptions = Omit<SyncOptions, "snapshot">;
 
 /** An event as plain data. */
-export type Plain<T> = T extends SitemapPage ? SitemapPageFields
+export type Plain<T> = T extends SitemapPage ? SitemapPage
   : T extends object ? { readonly [K in keyof T]: Plain<T[K]> }
   : T;
 
@@ -34,7 +34,7 @@ export type Plain<T> = T extends SitemapPage ? SitemapPageFields
 export type PlainEvent = Plain<SyncEvent>;
 
 /** Current pages by URL. */
-export type Pages = Map<string, SitemapPageFields>;
+export type Pages = Map<string, SitemapPage>;
 
 /** What a run did. */
 export interface RunResult {
@@ -245,7 +245,7 @@ export function replay(pages: Pages, events: readonly PlainEvent[]): void {
 }
 
 /** Returns the current pages by the table `change`. */
-export function replayChanges({ changes }: SnapshotContent): Record<string, SitemapPageFields> {
+export function replayChanges({ changes }: SnapshotContent): Record<string, SitemapPage> {
   const pages: Pages = new Map();
   for (const { run, type, url, fields, previous } of changes) {
     const before = pages.get(url);
@@ -258,11 +258,11 @@ export function replayChanges({ changes }: SnapshotContent): Record<string, Site
 }
 
 /** Current pages by the table `page`. */
-export function pagesOf({ pages }: SnapshotContent): Record<string, SitemapPageFields> {
+export function pagesOf({ pages }: SnapshotContent): Record<string, SitemapPage> {
   return Object.fromEntries(pages.map(({ url, fields }) => [url, fields]));
 }
 
-function sorted(pages: Pages): Record<string, SitemapPageFields> {
+function sorted(pages: Pages): Record<string, SitemapPage> {
   return Object.fromEntries([...pages].sort(([one], [other]) => one < other ? -1 : 1));
 }
 
@@ -270,8 +270,8 @@ function sorted(pages: Pages): Record<string, SitemapPageFields> {
 export interface Change {
   readonly type: string;
   readonly sitemap: string;
-  readonly page: SitemapPageFields | undefined;
-  readonly previous: SitemapPageFields | undefined;
+  readonly page: SitemapPage | undefined;
+  readonly previous: SitemapPage | undefined;
 }
 
 /** Returns the changes of events, each once, by URL. */
@@ -338,9 +338,9 @@ export function outline(events: readonly PlainEvent[]): string[] {
 
 /** Names of the fields that differ. */
 function difference(
-  { page, previous }: { page: SitemapPageFields; previous?: SitemapPageFields },
+  { page, previous }: { page: SitemapPage; previous?: SitemapPage },
 ): string[] {
-  const fields = Object.keys({ ...page, ...previous }) as (keyof SitemapPageFields)[];
+  const fields = Object.keys({ ...page, ...previous }) as (keyof SitemapPage)[];
   return fields.filter((name) => JSON.stringify(page[name]) !== JSON.stringify(previous?.[name]));
 }
 

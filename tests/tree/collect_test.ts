@@ -277,7 +277,7 @@ Deno.test("collect() stops the walk when the store fails", async () => {
 });
 
 Deno.test("collect() builds the same tree on disk", async () => {
-  using tree = await collect(eventsOf(SITE), { store: diskStore() });
+  using tree = await collect(eventsOf(SITE), { onDisk: true });
   assertEquals(tree.toJSON(), EXPECTED);
   assertEquals([...tree.allPages()].length, 76);
   assertEquals(tree.subSitemaps[1]?.pages.at(-1), pagesOf("d", 2)[1]);
@@ -310,7 +310,7 @@ Deno.test("foldTree() accepts a root of any kind", async () => {
 
 Deno.test("foldTree() makes the root dispose of the store", async () => {
   const { store, disposed } = watchedStore();
-  const plan: Plan = { type: "PagesXmlSitemap", url: "x", pages: [new SitemapPage({ url: "y" })] };
+  const plan: Plan = { type: "PagesXmlSitemap", url: "x", pages: [{ url: "y" }] };
   {
     using root = await foldTree(eventsOf(plan, 0), { store });
     assertEquals(root.pages.at(0)?.url, "y");

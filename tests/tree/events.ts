@@ -63,12 +63,11 @@ export const FINISHED: TreeEvent = {
 
 /** Pages with addresses below `https://example.com/<name>/`. */
 export function pagesOf(name: string, count: number): SitemapPage[] {
-  return Array.from({ length: count }, (_, i) =>
-    new SitemapPage({
-      url: `https://example.com/${name}/${i}`,
-      priority: 0.8,
-      lastModified: Date.UTC(2024, 0, 1 + i),
-    }));
+  return Array.from({ length: count }, (_, i) => ({
+    url: `https://example.com/${name}/${i}`,
+    priority: 0.8,
+    lastModified: Date.UTC(2024, 0, 1 + i),
+  }));
 }
 
 /** A site with every kind of sitemap. */

@@ -1,6 +1,5 @@
 import { assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { diskStore } from "../../src/tree/disk_store.ts";
 import { collect } from "../../src/tree/collect.ts";
 import { sitemapFromJson } from "../../src/tree/json.ts";
 import { IndexXmlSitemap, InvalidSitemap, PagesXmlSitemap } from "../../src/tree/sitemaps.ts";
@@ -8,7 +7,7 @@ import { anyJsonPage } from "./arbitrary_page.ts";
 import { eventsOf, SITE } from "./events.ts";
 
 Deno.test("sitemapFromJson() loads the output of toJSON() as text and as data", async () => {
-  using tree = await collect(eventsOf(SITE), { store: diskStore() });
+  using tree = await collect(eventsOf(SITE), { onDisk: true });
   for (const json of [JSON.stringify(tree), JSON.parse(JSON.stringify(tree)), tree.toJSON()]) {
     const loaded = sitemapFromJson(json);
     assertEquals(loaded.constructor, tree.constructor);

@@ -15,7 +15,7 @@ import {
   type SitemapFields,
 } from "../../src/tree/sitemaps.ts";
 
-const page = (path: string) => new SitemapPage({ url: `https://example.com/${path}` });
+const page = (path: string) => ({ url: `https://example.com/${path}` });
 
 const GONE = new InvalidSitemap({
   url: "https://example.com/gone.xml",

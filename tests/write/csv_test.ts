@@ -171,7 +171,7 @@ Deno.test("toCsv() leaves negative numbers alone", async () => {
 });
 
 Deno.test("toCsv() escapes control characters by default", async () => {
-  const page = new SitemapPage({ url: "https://a.test/\x1b[2J\x9b\0\t" });
+  const page = { url: "https://a.test/\x1b[2J\x9b\0\t" };
   const columns = ["url"] as const;
   assertEquals(
     await written(toCsv({ columns, header: false }), [page]),

@@ -65,7 +65,7 @@ Deno.test("fromNdjson() ignores empty lines and reads a last line without line b
 });
 
 Deno.test("fromNdjson() removes a byte order mark at the beginning only", async () => {
-  const page = new SitemapPage({ url: "https://a.test/\ufeff" });
+  const page = { url: "https://a.test/\ufeff" };
   const bytes = new TextEncoder().encode(`\ufeff${await written(toNdjson(), [page, page])}`);
   for (const size of [1, 7, Infinity]) {
     assertEquals(await read(pagesFromNdjson(), chunked(bytes, size)), [page, page]);

@@ -40,7 +40,7 @@ Deno.test("toJson() writes pages that read back equal, and nothing a terminal ob
   await fc.assert(fc.asyncProperty(fc.array(hostilePage(), { maxLength: 4 }), async (pages) => {
     const text = await written(toJson(), pages);
     assertNotMatch(text, OBEYED_REGEXP);
-    const read = JSON.parse(text).map((fields: SitemapPage) => new SitemapPage(fields));
+    const read = JSON.parse(text).map((fields: SitemapPage) => fields);
     assertEquals(read, pages);
   }));
 });

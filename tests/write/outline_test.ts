@@ -18,7 +18,7 @@ function entered(sitemap: SitemapRef): TreeEvent {
 
 function page(sitemap: SitemapRef, path: string): TreeEvent {
   const url = `https://example.com${path}`;
-  return { type: "page", page: new SitemapPage({ url }), sitemap };
+  return { type: "page", page: { url }, sitemap };
 }
 
 function left(sitemap: SitemapRef, pages: number): TreeEvent {
@@ -182,7 +182,7 @@ Deno.test("toOutline() escapes control characters, so that no line can be forged
     const sitemap = { ...A, url: `https://example.com/${path}`, type: code as "InvalidSitemap" };
     const events: TreeEvent[] = [
       entered(sitemap),
-      { type: "page", page: new SitemapPage({ url: path }), sitemap },
+      { type: "page", page: { url: path }, sitemap },
       { type: "invalid", sitemap: { ...B, url: path }, code: code as "network", reason },
       { ...WALK.at(-1) as Extract<TreeEvent, { type: "finished" }>, verdict: code as "none" },
     ];

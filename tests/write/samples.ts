@@ -6,11 +6,11 @@
 
 import type { SitemapRef, SitemapType, TreeEvent } from "../../src/data/events.ts";
 import { SitemapPage } from "../../src/data/page.ts";
-import type { SitemapPageFields } from "../../src/data/page_schema.ts";
+import type { SitemapPage } from "../../src/data/page_schema.ts";
 import type { Time } from "../../src/data/calendar.ts";
 
 /** A page of which nothing but the address is known. */
-export const PLAIN_PAGE: SitemapPage = new SitemapPage({ url: "https://example.com/plain" });
+export const PLAIN_PAGE: SitemapPage = { url: "https://example.com/plain" };
 
 /** Every field, down to the fields of extensions: one that is added must be added here too. */
 type Full<T> = T extends readonly (infer Item)[] ? Full<Item>[]
@@ -18,7 +18,7 @@ type Full<T> = T extends readonly (infer Item)[] ? Full<Item>[]
   : { [K in keyof T]-?: Full<Exclude<T[K], undefined>> };
 
 /** A page with every field of every extension. */
-const FULL_FIELDS: Full<SitemapPageFields> = {
+const FULL_FIELDS: Full<SitemapPage> = {
   url: "https://example.com/full?a=1&b=2",
   priority: 0.8,
   lastModified: "2005-01-01T10:20:30.456Z",
@@ -80,7 +80,7 @@ const FULL_FIELDS: Full<SitemapPageFields> = {
 };
 
 /** A page with every field of every extension. */
-export const FULL_PAGE: SitemapPage = new SitemapPage(FULL_FIELDS);
+export const FULL_PAGE: SitemapPage = FULL_FIELDS;
 
 /** A sitemap of the walk below. */
 export function ref(id: number, type: SitemapType, path: string, above?: SitemapRef): SitemapRef {

@@ -46,7 +46,7 @@ class MemoryFiles {
 function numbered(count: number): SitemapPage[] {
   return Array.from(
     { length: count },
-    (_, index) => new SitemapPage({ url: `https://example.com/${index}` }),
+    (_, index) => ({ url: `https://example.com/${index}` }),
   );
 }
 
@@ -127,8 +127,7 @@ Deno.test("writeSitemapSet() gzips on request, and counts bytes before that", as
 Deno.test("writeSitemapSet() fills files up to maxBytes, in bytes of UTF-8", async () => {
   const pages = Array.from(
     { length: 40 },
-    (_, index) =>
-      new SitemapPage({ url: `https://example.com/${"é漢😀".repeat(index % 7)}${index}` }),
+    (_, index) => ({ url: `https://example.com/${"é漢😀".repeat(index % 7)}${index}` }),
   );
   const maxBytes = 1200;
   const files = new MemoryFiles();
@@ -242,7 +241,7 @@ Deno.test("writeSitemapSet() applies backpressure while the target is busy", asy
   async function* pages(): AsyncGenerator<SitemapPage> {
     for (; pulled < 5000; pulled++) {
       const url = "https://example.com/".padEnd(1000, "-") + pulled;
-      yield await Promise.resolve(new SitemapPage({ url }));
+      yield await Promise.resolve({ url });
     }
   }
   let writes = 0;
@@ -307,7 +306,7 @@ Deno.test("writeSitemapSet() ends its source and rejects when a target fails", a
     try {
       // More than the gathered bytes and the compressor keep to themselves.
       for (let index = 0; index < 60_000; index++) {
-        yield new SitemapPage({ url: `https://example.com/${Math.sin(index)}` });
+        yield { url: `https://example.com/${Math.sin(index)}` };
       }
     } finally {
       ended = true;

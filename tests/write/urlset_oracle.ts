@@ -63,7 +63,7 @@ export function readElements(xml: string): OracleElement {
 export function readPages(xml: string): SitemapPage[] {
   const root = readElements(xml);
   if (root.name !== "urlset") throw new Error(`root is ${root.name}`);
-  return root.children.map((url) => new SitemapPage(readRecord(url) as never));
+  return root.children.map((url) => readRecord(url) as never);
 }
 
 type Reader = (element: OracleElement) => unknown;

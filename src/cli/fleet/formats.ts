@@ -7,7 +7,6 @@
 import type { DeadSite, FleetPage } from "../../fleet/mod.ts";
 import { COLUMNS, csvRowWriter, type CsvValue } from "../../write/csv.ts";
 import { escapeControls, escapeControlsInJson, escapeFormatControls } from "../../write/escape.ts";
-import { pageToJsonText } from "../../write/ndjson.ts";
 import type { TextFormat } from "../../write/text_stream.ts";
 import type { Arguments } from "../arguments.ts";
 import { formatOfFile } from "../formats.ts";
@@ -80,9 +79,8 @@ export function deadLine({ homepage, reason }: Pick<DeadSite, "homepage" | "reas
 }
 
 /** Returns a page as `ls` writes it, with its site. */
-function pageLine(page: FleetPage): string {
-  const json = pageToJsonText(page, page.sitemap);
-  return `${escapeControlsInJson(`${json.slice(0, -1)},"site":${JSON.stringify(page.site)}}`)}\n`;
+function pageLine({ site, sitemap, ...page }: FleetPage): string {
+  return `${escapeControlsInJson(JSON.stringify({ ...page, sitemap, site }))}\n`;
 }
 
 function csvTable<T>(
