@@ -10,15 +10,10 @@
  * readable, and every loss is reported.
  *
  * @example
- * ```ts
- * import { parseSitemap } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
+ * ```ts ignore
+ * import { pages } from "@sitetree/sitetree";
  *
- * const urls: string[] = [];
- * for await (const event of parseSitemap("https://example.com/a\nhttps://example.com/b\n")) {
- *   if (event.type === "page") urls.push(event.page.url);
- * }
- * assertEquals(urls, ["https://example.com/a", "https://example.com/b"]);
+ * for await (const page of pages("https://example.com/")) console.log(page.url, page.lastModified);
  * ```
  *
  * @module

@@ -14,19 +14,18 @@ const [homepage, count = "10"] = Deno.args;
 if (homepage === undefined) throw new TypeError("Usage: HOMEPAGE [COUNT]");
 
 /** Returns the date of the page, or that of its story in feeds and news sitemaps. */
-function timeOf(page: SitemapPage): number {
-  return page.lastModifiedTime ?? page.newsStory?.publishTime ?? -Infinity;
+function dateOf(page: SitemapPage): string {
+  return page.lastModified ?? page.newsStory?.publishDate ?? "";
 }
 
 const newest: SitemapPage[] = [];
 for await (const page of pages(homepage)) {
-  const place = newest.findIndex((other) => timeOf(other) < timeOf(page));
+  const place = newest.findIndex((other) => dateOf(other) < dateOf(page));
   newest.splice(place < 0 ? newest.length : place, 0, page);
   newest.length = Math.min(newest.length, Number(count));
 }
 
 for (const page of newest) {
-  const time = timeOf(page);
-  const date = time === -Infinity ? "no date   " : new Date(time).toISOString().slice(0, 10);
-  console.log(`${date}  ${page.url}`);
+  const day = dateOf(page).slice(0, 10) || "no date";
+  console.log(`${day.padEnd(10)}  ${page.url}`);
 }

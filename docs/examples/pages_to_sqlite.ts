@@ -16,7 +16,7 @@ using database = new DatabaseSync(path);
 database.exec(`
   CREATE TABLE IF NOT EXISTS page (
     url TEXT PRIMARY KEY,
-    priority REAL NOT NULL,
+    priority REAL,
     last_modified TEXT,
     change_frequency TEXT,
     title TEXT
@@ -36,8 +36,8 @@ database.exec("BEGIN");
 for await (const page of pages(homepage)) {
   insert.run(
     page.url,
-    page.priority,
-    page.lastModified?.toISOString() ?? null,
+    page.priority ?? null,
+    page.lastModified ?? null,
     page.changeFrequency ?? null,
     page.newsStory?.title ?? null,
   );

@@ -15,22 +15,12 @@ export const MAX_BATCH_ITEMS = 1000;
  * time: each item is yielded once, in order. Leaving either loop ends the walk.
  *
  * @example
- * ```ts
- * import { type EventStream, parseSitemap, type TreeEvent } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
+ * ```ts ignore
+ * import { pages } from "@sitetree/sitetree";
  *
- * const lines = Array.from({ length: 2500 }, (_, number) => `https://example.com/${number}`);
- * const events: EventStream<TreeEvent> = parseSitemap(lines.join("\n"));
- *
- * const first = await events.next();
- * assertEquals(first.value?.type, "sitemap-entered");
- *
- * let pages = 0;
- * for await (const batch of events.batches()) {
- *   // In real life: one insert into a database, or one write to a file
- *   pages += batch.filter((event) => event.type === "page").length;
+ * for await (const batch of pages("https://example.com/").batches()) {
+ *   console.log(`${batch.length} pages, from ${batch[0]?.url}`);
  * }
- * assertEquals(pages, 2500);
  * ```
  */
 export interface EventStream<T> extends AsyncGenerator<T, void, void> {
@@ -40,26 +30,6 @@ export interface EventStream<T> extends AsyncGenerator<T, void, void> {
    *
    * Large walks are faster in batches, since they need one promise per batch instead of one per
    * item. Errors, aborts and backpressure are those of `next()`.
-   *
-   * @example
-   * ```ts
-   * import { pages } from "@sitetree/sitetree";
-   * import { assert, assertEquals } from "@std/assert";
-   *
-   * const fetch = (url: string) =>
-   *   Promise.resolve(
-   *     url.endsWith("/sitemap.txt")
-   *       ? new Response("https://example.com/a\nhttps://example.com/b\n")
-   *       : new Response(null, { status: 404 }),
-   *   );
-   *
-   * const urls: string[] = [];
-   * for await (const batch of pages("https://example.com/", { fetch }).batches()) {
-   *   assert(batch.length > 0 && batch.length <= 1000);
-   *   urls.push(...batch.map((page) => page.url));
-   * }
-   * assertEquals(urls, ["https://example.com/a", "https://example.com/b"]);
-   * ```
    */
   batches(): AsyncGenerator<readonly T[], void, void>;
 }

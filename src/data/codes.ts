@@ -61,7 +61,7 @@ export const WARNING_CODES = {
   "bad-line": "a line that is not an absolute http(s) URL; skipped",
   "bad-date": "an unreadable date; dropped",
   "unknown-zone": "a date with an unknown zone name; read as UTC",
-  "bad-priority": "a priority that is not a number from 0 to 1; 0.5 is used",
+  "bad-priority": "a priority that is not a number from 0 to 1",
   "bad-changefreq": "a change frequency that is not one of the seven words; dropped",
   "bad-news": "a news story without title or readable date; dropped",
   "bad-image": "an image without address; dropped",

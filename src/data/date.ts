@@ -55,18 +55,9 @@ export function isoTime(milliseconds: number): string {
   return timeText(year, month, date, Math.trunc(milliseconds - days * DAY));
 }
 
-/** Returns a date such as `2024-05-01`. */
-export function dayText(year: number, month: number, day: number): string {
-  // deno-fmt-ignore
-  return String.fromCharCode(
-    ZERO + (year / 1000 | 0), ZERO + (year / 100 | 0) % 10, ZERO + (year / 10 | 0) % 10, ZERO + year % 10,
-    DASH, ZERO + (month / 10 | 0), ZERO + month % 10, DASH, ZERO + (day / 10 | 0), ZERO + day % 10,
-  );
-}
-
-/** Returns a date such as `2024-05-01T12:00:30.000Z`; `time` is in milliseconds since midnight UTC. */
+/** Returns a day with a time in milliseconds since midnight UTC. */
 export function timeText(year: number, month: number, day: number, time: number): string {
-  const hours = time / 3_600_000 | 0, minutes = (time / 60_000 | 0) % 60;
+  const hours = time / HOUR | 0, minutes = (time / MINUTE | 0) % 60;
   const seconds = (time / 1000 | 0) % 60, thousandths = time % 1000;
   // deno-fmt-ignore
   return String.fromCharCode(

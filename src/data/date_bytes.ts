@@ -9,7 +9,7 @@
  */
 
 import { DAY, daysFromCivil, daysInMonth, MAX_DATE_LENGTH, MINUTE, MONTHS } from "./calendar.ts";
-import { dayText, isoTime, timeText } from "./date.ts";
+import { isoTime, timeText } from "./date.ts";
 
 const SPACE = 0x20, PLUS = 0x2b, COMMA = 0x2c, DASH = 0x2d, POINT = 0x2e, ZERO = 0x30;
 const COLON = 0x3a, UPPER_T = 0x54, UPPER_Z = 0x5a;
@@ -55,19 +55,41 @@ export function readIsoBytes(view: DataView, start: number, end: number): string
   if (separators !== 0 && separators !== 0x02000002) return "";
   const year = fourDigits(years), month = twoDigits(months >> 8), day = twoDigits(days);
   if (!exists(year, month, day)) return "";
-  if (length === 10) return dayText(year, month, day);
   const at = start + 10;
-  if (isTimeAt(view, at, end)) {
-    return dateAndTime(year, month, day, timeOfBytes(view, at, end, view.getUint8(at)));
+  if (length === 10 || !isTimeAt(view, at, end)) {
+    return applyZone(0, view, at, end) === UNREADABLE ? "" : dayAt(view, start);
   }
-  return applyZone(0, view, at, end) === UNREADABLE ? "" : dayText(year, month, day);
+  const time = timeOfBytes(view, at, end, view.getUint8(at));
+  if (time >= 0 && time < DAY) return timeAt(view, start, time);
+  return time === UNREADABLE ? "" : otherDay(year, month, day, time);
 }
 
-/** Returns a date whose time, in milliseconds since midnight, may be on the day before or after. */
-function dateAndTime(year: number, month: number, day: number, time: number): string {
-  if (time === UNREADABLE) return "";
-  if (time >= 0 && time < DAY) return timeText(year, month, day, time);
+/** Returns a time that is on the day before or after in UTC. */
+function otherDay(year: number, month: number, day: number, time: number): string {
   return isoTime(daysFromCivil(year, month, day) * DAY + time);
+}
+
+/** Returns the day whose ten bytes start at `start`. */
+function dayAt(view: DataView, start: number): string {
+  // deno-fmt-ignore
+  return String.fromCharCode(
+    view.getUint8(start), view.getUint8(start + 1), view.getUint8(start + 2), view.getUint8(start + 3), DASH,
+    view.getUint8(start + 5), view.getUint8(start + 6), DASH, view.getUint8(start + 8), view.getUint8(start + 9),
+  );
+}
+
+/** Returns that day with a time in milliseconds since midnight UTC. */
+function timeAt(view: DataView, start: number, time: number): string {
+  const seconds = time / 1000 | 0, minutes = seconds / 60 | 0, hour = minutes / 60 | 0;
+  const minute = minutes - hour * 60, second = seconds - minutes * 60, rest = time - seconds * 1000;
+  // deno-fmt-ignore
+  return String.fromCharCode(
+    view.getUint8(start), view.getUint8(start + 1), view.getUint8(start + 2), view.getUint8(start + 3), DASH,
+    view.getUint8(start + 5), view.getUint8(start + 6), DASH, view.getUint8(start + 8), view.getUint8(start + 9),
+    UPPER_T, ZERO + (hour / 10 | 0), ZERO + hour % 10, COLON, ZERO + (minute / 10 | 0), ZERO + minute % 10,
+    COLON, ZERO + (second / 10 | 0), ZERO + second % 10, POINT,
+    ZERO + (rest / 100 | 0), ZERO + (rest / 10 | 0) % 10, ZERO + rest % 10, UPPER_Z,
+  );
 }
 
 /** Whether a time follows the date that ends at `at`, rather than a zone. */
@@ -190,5 +212,7 @@ export function readMailBytes(view: DataView, start: number, end: number): strin
   if (month === undefined || (digitMarks(days) | digitMarks(years)) !== 0) return "";
   const year = fourDigits(years), day = twoDigits(days);
   if (!exists(year, month, day)) return "";
-  return dateAndTime(year, month, day, timeOfBytes(view, at + 8, end, SPACE));
+  const time = timeOfBytes(view, at + 8, end, SPACE);
+  if (time >= 0 && time < DAY) return timeText(year, month, day, time);
+  return time === UNREADABLE ? "" : otherDay(year, month, day, time);
 }

@@ -29,8 +29,8 @@ export function checkThat(holds: (value: unknown) => boolean): Check {
 /** A check that the value is a string. */
 export const TEXT: Check = checkThat((value) => typeof value === "string");
 
-/** A check that the value is a number. */
-export const NUMBER: Check = checkThat((value) => typeof value === "number");
+/** A check that the value is a number that JSON can hold. */
+export const NUMBER: Check = checkThat(Number.isFinite);
 
 /** A check that the value is a boolean. */
 export const FLAG: Check = checkThat((value) => typeof value === "boolean");

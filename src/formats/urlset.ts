@@ -90,7 +90,9 @@ function parserOf({ kind, words, separator, isEscapedTwice }: Field): (value: st
   if (separator === " ") return (value) => value.split(/\s+/);
   switch (kind) {
     case "number":
-      return (value) => NUMBER_REGEXP.test(value) ? Number(value) : undefined;
+      // JSON has no Infinity, which is the value of 309 digits
+      return (value) =>
+        NUMBER_REGEXP.test(value) && Number(value) < Infinity ? Number(value) : undefined;
     case "flag":
       return parseFlag;
     case "word":

@@ -19,15 +19,4 @@ export type {
 } from "./events.ts";
 export type { ChangesOptions, RecordedChange, RecordedRun, RecordedSite } from "./history.ts";
 export { openSnapshot, type Snapshot, type SnapshotOptions } from "./snapshot.ts";
-export type {
-  ChildSitemap,
-  OtherListing,
-  RunCounts,
-  RunOptions,
-  SitemapState,
-  SnapshotRun,
-  SnapshotStore,
-  StoredSitemap,
-} from "./store.ts";
-export type { ListedPage, StoredPage, StoredValues } from "./stored_page.ts";
 export { sync, type SyncOptions } from "./sync.ts";

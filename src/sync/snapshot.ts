@@ -20,7 +20,7 @@ import {
 } from "./history.ts";
 import { openSnapshotFile, snapshotError, type SnapshotFile } from "./snapshot_file.ts";
 import { SqliteRun, type StoredRun } from "./sqlite_run.ts";
-import type { RunOptions, SnapshotRun, SnapshotStore } from "./store.ts";
+import type { RunOptions, SnapshotRun } from "./store.ts";
 
 /** Options of {@linkcode openSnapshot}. */
 export interface SnapshotOptions {
@@ -31,7 +31,7 @@ export interface SnapshotOptions {
 }
 
 /** A snapshot of sites in a SQLite file. */
-export class Snapshot implements SnapshotStore {
+export class Snapshot implements Disposable {
   /** Number of runs of each site that are kept, with their changes. */
   readonly keepRuns: number;
   readonly #path: string;
@@ -46,7 +46,12 @@ export class Snapshot implements SnapshotStore {
     this.#file = openSnapshotFile(path, { readOnly });
   }
 
-  /** Begins a run; used by {@linkcode sync}. */
+  /**
+   * Begins a run of a site, or continues one that was interrupted.
+   *
+   * @internal
+   * @throws {Error} If another run is in progress.
+   */
   begin(homepage: string, options: RunOptions): SnapshotRun {
     if (this.#isInUse) throw new Error(`Cannot sync "${homepage}": the snapshot is in use`);
     const { database } = this.#file;

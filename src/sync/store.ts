@@ -89,16 +89,6 @@ export interface RunOptions {
 /** Changes that a run has found so far. */
 export type RunCounts = { -readonly [K in keyof ChangeCounts]: number };
 
-/** Keeps what synchronisations of sites know of them. {@linkcode openSnapshot} opens one. */
-export interface SnapshotStore extends Disposable {
-  /**
-   * Begins a run of a site, or continues one that was interrupted.
-   *
-   * @throws {Error} If another run is in progress.
-   */
-  begin(homepage: string, options: RunOptions): SnapshotRun;
-}
-
 /**
  * A run of a site. What is written is kept from the next `commit()` on; ending without one loses only
  * what was written since the last.

@@ -21,12 +21,12 @@ import {
 import { walkProducer } from "../walk/walk.ts";
 import type { SyncEvent } from "./events.ts";
 import { SiteSync } from "./site_sync.ts";
-import type { SnapshotStore } from "./store.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /** Options of {@linkcode sync}. */
 export interface SyncOptions extends Omit<WalkOptions, "order"> {
   /** What is known of the site, from {@linkcode openSnapshot}. */
-  readonly snapshot: SnapshotStore;
+  readonly snapshot: Snapshot;
   /**
    * Whether a sitemap is not requested if its index declares the same `lastmod` as last time.
    * Default: false, since many sites forget to update it.
@@ -49,7 +49,7 @@ type SyncRules = Required<Omit<SyncOptions, keyof WalkOptions>>;
 const OPTIONS: { readonly [K in keyof SyncRules]: OptionRule<SyncRules[K]> } = {
   snapshot: {
     expected: "a snapshot, as openSnapshot() returns it",
-    accepts: (value) => typeof (value as Partial<SnapshotStore> | null)?.begin === "function",
+    accepts: (value) => typeof (value as Partial<Snapshot> | null)?.begin === "function",
   },
   trustLastmod: flag(false),
   allowMassRemoval: flag(false),

@@ -13,7 +13,6 @@ import { type Utf8Reader, utf8Reader } from "../platform/text.ts";
 export const MAX_UNIT_BYTES = 3;
 /** Number of bytes for 2^53, seven bits each. */
 const MAX_VARINT_BYTES = 8;
-const DOUBLE_BYTES = 8;
 const FIRST_SIZE = 1024;
 
 /**
@@ -76,8 +75,6 @@ export class ByteReader {
   readonly bytes: Uint8Array;
   /** Offset of the next value. */
   at = 0;
-  /** Created for the first double. */
-  #view: DataView | undefined;
   /** Decodes the bytes; created for the first string. */
   #decode: Utf8Reader | undefined;
 
@@ -102,14 +99,6 @@ export class ByteReader {
     return value;
   }
 
-  /** Reads any number. */
-  double(): number {
-    const { buffer, byteOffset } = this.bytes;
-    this.#view ??= new DataView(buffer, byteOffset);
-    this.at += DOUBLE_BYTES;
-    return this.#view.getFloat64(this.at - DOUBLE_BYTES, true);
-  }
-
   /** Reads a string. */
   text(): string {
     const length = this.varint();
@@ -126,8 +115,6 @@ export class ByteWriter {
   bytes: Uint8Array = new Uint8Array(FIRST_SIZE);
   /** Number of bytes written. */
   length = 0;
-  /** Created for the first double in `bytes`. */
-  #view: DataView | undefined;
 
   /** Grows the array if it has no space for `count` more bytes. */
   reserve(count: number): void {
@@ -136,7 +123,6 @@ export class ByteWriter {
     const grown = new Uint8Array(Math.max(needed, this.bytes.length * 2));
     grown.set(this.bytes.subarray(0, this.length));
     this.bytes = grown;
-    this.#view = undefined;
   }
 
   /** Writes one byte. */
@@ -154,14 +140,6 @@ export class ByteWriter {
     }
     for (; value > 0x7f; value >>>= 7) this.bytes[this.length++] = (value & 0x7f) | 0x80;
     this.bytes[this.length++] = value;
-  }
-
-  /** Writes any number, exactly. */
-  double(value: number): void {
-    this.reserve(DOUBLE_BYTES);
-    this.#view ??= new DataView(this.bytes.buffer);
-    this.#view.setFloat64(this.length, value, true);
-    this.length += DOUBLE_BYTES;
   }
 
   /** Writes a string: its number of bytes, then the bytes. */
@@ -189,12 +167,5 @@ export class ByteWriter {
     this.varint(end - start);
     this.bytes.copyWithin(this.length, start, end);
     this.length += end - start;
-  }
-
-  /** Writes bytes as they are. */
-  raw(bytes: Uint8Array): void {
-    this.reserve(bytes.length);
-    this.bytes.set(bytes, this.length);
-    this.length += bytes.length;
   }
 }

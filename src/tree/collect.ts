@@ -166,7 +166,7 @@ export interface CollectOptions {
  * events are not of one walk, or pages are to be on disk where there is no file system.
  *
  * @example
- * ```ts no-eval
+ * ```ts ignore
  * import { collect, walk } from "@sitetree/sitetree";
  *
  * const tree = await collect(walk("https://example.com/"));

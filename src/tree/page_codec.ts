@@ -10,8 +10,8 @@
  * | flags          | 1                                                                           |
  * | URL            | varint shared bytes, varint other bytes, the other bytes                    |
  * | `lastModified` | varint zigzag distance in seconds, ms, or days with two bits of the form    |
- * | `priority`     | hundredths; or 255 and a double                                             |
- * | extensions     | varint length, then a record: a mask of the fields that it has, then those  |
+ * | `priority`     | hundredths; or 255 and its text                                             |
+ * | extensions     | JSON, as text: varint length, then the bytes                                |
  *
  * @module
  */
@@ -27,105 +27,9 @@ import {
   type SitemapPage,
 } from "../data/page.ts";
 import { checkPage, type Fault } from "../data/page_json.ts";
-import {
-  CHANGE_FREQUENCIES,
-  type Data,
-  EXTENSIONS,
-  type Field,
-  type Kind,
-} from "../data/page_schema.ts";
+import { CHANGE_FREQUENCIES } from "../data/page_schema.ts";
 import { utf8Reader } from "../platform/text.ts";
 import { ByteReader, ByteWriter, MAX_UNIT_BYTES, readWtf8, writeWtf8 } from "./byte_codec.ts";
-
-/** Encoding of a value. */
-interface Codec<T> {
-  write(writer: ByteWriter, value: T): void;
-  read(reader: ByteReader): T;
-}
-
-const TEXT: Codec<string> = {
-  write: (writer, value) => writer.text(value),
-  read: (reader) => reader.text(),
-};
-
-const NUMBER: Codec<number> = {
-  write: (writer, value) => writer.double(value),
-  read: (reader) => reader.double(),
-};
-
-const FLAG: Codec<boolean> = {
-  write: (writer, value) => writer.byte(value ? 1 : 0),
-  read: (reader) => reader.byte() === 1,
-};
-
-const DATE: Codec<string> = {
-  write(writer, value) {
-    writer.byte(value.length);
-    writer.double(timeOfDate(value));
-  },
-  read(reader) {
-    const length = reader.byte();
-    return isoTime(reader.double()).slice(0, length);
-  },
-};
-
-const CODECS: Readonly<Record<Exclude<Kind, "record">, Codec<unknown>>> = {
-  text: TEXT,
-  url: TEXT,
-  word: TEXT,
-  number: NUMBER,
-  priority: NUMBER,
-  date: DATE,
-  flag: FLAG,
-};
-
-function listCodec<T>(item: Codec<T>): Codec<readonly T[]> {
-  return {
-    write(writer, values) {
-      writer.varint(values.length);
-      for (const value of values) item.write(writer, value);
-    },
-    read(reader) {
-      const values: T[] = [];
-      for (let left = reader.varint(); left > 0; left--) values.push(item.read(reader));
-      return values;
-    },
-  };
-}
-
-/** Encodes at most 31 fields, as many as the mask has bits. */
-function recordCodec(fields: readonly Field[]): Codec<Data> {
-  const members = fields.map((field, index) => ({
-    name: field.name,
-    codec: codecOf(field),
-    bit: 1 << index,
-  }));
-  return {
-    write(writer, data) {
-      let mask = 0;
-      for (const { name, bit } of members) if (data[name] !== undefined) mask |= bit;
-      writer.varint(mask);
-      for (const { name, codec, bit } of members) {
-        if (mask & bit) codec.write(writer, data[name]);
-      }
-    },
-    read(reader) {
-      const mask = reader.varint();
-      const data: Record<string, unknown> = {};
-      for (const { name, codec, bit } of members) if (mask & bit) data[name] = codec.read(reader);
-      return data;
-    },
-  };
-}
-
-function codecOf(field: Field): Codec<unknown> {
-  const item: Codec<unknown> = field.kind === "record"
-    ? recordCodec(field.record!.fields)
-    : CODECS[field.kind];
-  return field.isList ? listCodec(item) : item;
-}
-
-const EXTENSIONS_CODEC = recordCodec(EXTENSIONS);
 
 // Flags: three bits of change frequency, three of presence, two of the unit of the date.
 const FREQUENCY_MASK = 0b0000_0111;
@@ -142,7 +46,8 @@ const FORMS: readonly number[] = Object.values(DATE_LENGTHS);
 const TIME_FORM = FORMS.indexOf(DATE_LENGTHS.time);
 
 const HUNDREDTHS = 100;
-const DOUBLE_PRIORITY = 255;
+/** Marks a priority that is written as text. */
+const OTHER_PRIORITY = 255;
 
 /** Change frequencies by their code. */
 const FREQUENCIES: readonly (ChangeFrequency | undefined)[] = [undefined, ...CHANGE_FREQUENCIES];
@@ -161,7 +66,6 @@ function floorTo(time: number, unit: number): number {
 /** Encodes pages into a run. */
 export class PageEncoder {
   readonly #writer = new ByteWriter();
-  readonly #extensions = new ByteWriter();
   /** Bytes of the last URL. */
   #url: Uint8Array = new Uint8Array(256);
   #urlLength = 0;
@@ -212,7 +116,10 @@ export class PageEncoder {
       this.#encodeTime(time, unit, FORMS.indexOf(lastModified.length));
     }
     if (priority !== undefined) this.#encodePriority(priority);
-    if (isExtended) this.#encodeExtensions(page);
+    if (isExtended) {
+      const { newsStory, images, videos, alternates } = page;
+      writer.text(JSON.stringify({ newsStory, images, videos, alternates }));
+    }
     return undefined;
   }
 
@@ -261,19 +168,11 @@ export class PageEncoder {
   #encodePriority(priority: number): void {
     const hundredths = Math.round(priority * HUNDREDTHS);
     if (
-      hundredths >= 0 && hundredths < DOUBLE_PRIORITY &&
+      hundredths >= 0 && hundredths < OTHER_PRIORITY &&
       Object.is(hundredths / HUNDREDTHS, priority)
     ) return this.#writer.byte(hundredths);
-    this.#writer.byte(DOUBLE_PRIORITY);
-    this.#writer.double(priority);
-  }
-
-  #encodeExtensions(page: SitemapPage): void {
-    const extensions = this.#extensions;
-    extensions.length = 0;
-    EXTENSIONS_CODEC.write(extensions, page as unknown as Data);
-    this.#writer.varint(extensions.length);
-    this.#writer.raw(extensions.bytes.subarray(0, extensions.length));
+    this.#writer.byte(OTHER_PRIORITY);
+    this.#writer.text(String(priority));
   }
 }
 
@@ -310,10 +209,7 @@ export class PageDecoder {
       changeFrequency: FREQUENCIES[flags & FREQUENCY_MASK],
       priority: this.#priority,
     };
-    if (flags & HAS_EXTENSIONS) {
-      this.#reader.varint();
-      Object.assign(values, EXTENSIONS_CODEC.read(this.#reader));
-    }
+    if (flags & HAS_EXTENSIONS) Object.assign(values, JSON.parse(this.#reader.text()));
     return definePage(url, values);
   }
 
@@ -360,6 +256,6 @@ export class PageDecoder {
 
   #readPriority(): number {
     const hundredths = this.#reader.byte();
-    return hundredths === DOUBLE_PRIORITY ? this.#reader.double() : hundredths / HUNDREDTHS;
+    return hundredths === OTHER_PRIORITY ? Number(this.#reader.text()) : hundredths / HUNDREDTHS;
   }
 }

@@ -20,19 +20,11 @@ import { walk } from "../walk/walk.ts";
  * @throws {RangeError} If an option is out of range.
  *
  * @example
- * ```ts
+ * ```ts ignore
  * import { sitemapTreeForHomepage } from "@sitetree/sitetree";
- * import { assertEquals } from "@std/assert";
  *
- * const fetch = (url: string) =>
- *   Promise.resolve(
- *     url.endsWith("/sitemap.xml")
- *       ? new Response("<urlset><url><loc>https://example.com/a</loc></url></urlset>")
- *       : new Response(null, { status: 404 }),
- *   );
- *
- * const tree = await sitemapTreeForHomepage("https://example.com/", { fetch });
- * assertEquals([...tree.allPages()].map((page) => page.url), ["https://example.com/a"]);
+ * const tree = await sitemapTreeForHomepage("https://example.com/");
+ * for (const sitemap of tree.allSitemaps()) console.log(sitemap.url, sitemap.pages.length);
  * ```
  */
 export function sitemapTreeForHomepage(

@@ -24,39 +24,23 @@
  * element, nor send control characters to a terminal.
  *
  * @example All pages into a file
- * ```ts
+ * ```ts ignore
+ * import { pages } from "@sitetree/sitetree";
  * import { toNdjson, toReadableStream } from "@sitetree/sitetree/write";
- * import { assertEquals } from "@std/assert";
  *
- * // In real life: pages("https://example.com/").batches()
- * const pages = [{ url: "https://example.com/" }];
- *
- * const path = await Deno.makeTempFile();
- * const file = await Deno.open(path, { write: true });
- * await toReadableStream(pages).pipeThrough(toNdjson()).pipeTo(file.writable);
- *
- * assertEquals(await Deno.readTextFile(path), '{"url":"https://example.com/"}\n');
- * await Deno.remove(path);
+ * const file = await Deno.open("pages.ndjson", { write: true, create: true });
+ * await toReadableStream(pages("https://example.com/").batches())
+ *   .pipeThrough(toNdjson()).pipeTo(file.writable);
  * ```
  *
  * @example Save a walk and replay it
- * ```ts
+ * ```ts ignore
  * import { collect, walk } from "@sitetree/sitetree";
  * import { fromNdjson, toNdjson, toReadableStream } from "@sitetree/sitetree/write";
- * import { assertEquals } from "@std/assert";
  *
- * // In real life: walk("https://example.com/")
- * const fetch = (url: string | URL | Request) =>
- *   Promise.resolve(
- *     String(url) === "https://example.com/sitemap.xml"
- *       ? new Response("<urlset><url><loc>https://example.com/a</loc></url></urlset>")
- *       : new Response(null, { status: 404 }),
- *   );
- * const batches = walk("https://example.com/", { fetch }).batches();
- * const saved = await new Response(toReadableStream(batches).pipeThrough(toNdjson())).blob();
- *
+ * const events = toReadableStream(walk("https://example.com/").batches());
+ * const saved = await new Response(events.pipeThrough(toNdjson())).blob();
  * const tree = await collect(saved.stream().pipeThrough(fromNdjson()));
- * assertEquals([...tree.allPages()].map((page) => page.url), ["https://example.com/a"]);
  * ```
  *
  * @module

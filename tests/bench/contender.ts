@@ -24,7 +24,7 @@ export interface BenchAlternate {
 /** News fields of a page, from a news sitemap or a feed. */
 export interface BenchStory {
   readonly title: string;
-  readonly publishDate?: Date | undefined;
+  readonly publishDate?: Date | string | undefined;
   readonly publicationName?: string | undefined;
   readonly publicationLanguage?: string | undefined;
   readonly access?: string | undefined;
@@ -47,10 +47,10 @@ export interface BenchVideo {
   readonly contentLoc?: string | undefined;
   readonly playerLoc?: string | undefined;
   readonly duration?: number | undefined;
-  readonly expirationDate?: Date | undefined;
+  readonly expirationDate?: Date | string | undefined;
   readonly rating?: number | undefined;
   readonly viewCount?: number | undefined;
-  readonly publicationDate?: Date | undefined;
+  readonly publicationDate?: Date | string | undefined;
   readonly familyFriendly?: boolean | undefined;
   readonly restriction?: BenchRestriction | undefined;
   readonly platform?: BenchRestriction | undefined;
@@ -63,8 +63,9 @@ export interface BenchVideo {
 /** Page as every contender must produce it. */
 export interface BenchPage {
   readonly url: string;
-  readonly priority: number;
-  readonly lastModified?: Date | undefined;
+  /** Default: 0.5. */
+  readonly priority?: number | undefined;
+  readonly lastModified?: Date | string | undefined;
   readonly changeFrequency?: string | undefined;
   readonly newsStory?: BenchStory | undefined;
   readonly images?: readonly BenchImage[] | undefined;

@@ -26,7 +26,7 @@ export class PageTally {
   add(page: BenchPage): void {
     this.pages++;
     this.#addText(page.url);
-    this.#addNumber(page.priority);
+    this.#addNumber(page.priority ?? 0.5);
     this.#addDate(page.lastModified);
     this.#addText(page.changeFrequency);
     if (page.newsStory !== undefined) this.#addStory(page.newsStory);
@@ -91,8 +91,8 @@ export class PageTally {
     for (const text of texts ?? []) this.#addText(text);
   }
 
-  #addDate(date: Date | undefined): void {
-    this.#addNumber(date?.getTime());
+  #addDate(date: Date | string | undefined): void {
+    this.#addNumber(instantOf(date)?.getTime());
   }
 
   #addFlag(flag: boolean | undefined): void {
@@ -116,14 +116,17 @@ export class PageTally {
   }
 }
 
+function instantOf(date: Date | string | undefined): Date | undefined {
+  return date === undefined ? undefined : new Date(date);
+}
+
 /** A page as JSON with its fields in one order and absent ones left out, to show what differs. */
 export function pageJson(page: BenchPage): string {
-  const { url, priority, lastModified, changeFrequency, newsStory, images, alternates, videos } =
-    page;
+  const { url, priority = 0.5, changeFrequency, newsStory, images, alternates, videos } = page;
   return JSON.stringify({
     url,
     priority,
-    lastModified,
+    lastModified: instantOf(page.lastModified),
     changeFrequency,
     newsStory: newsStory && storyFields(newsStory),
     images: images?.map(({ loc, caption, geoLocation, title, license }) => ({
@@ -139,12 +142,12 @@ export function pageJson(page: BenchPage): string {
 }
 
 function storyFields(story: BenchStory): BenchStory {
-  const { title, publishDate, publicationName, publicationLanguage, access } = story;
+  const { title, publicationName, publicationLanguage, access } = story;
   const lists = [story.genres ?? [], story.keywords ?? [], story.stockTickers ?? []];
   const [genres, keywords, stockTickers] = lists;
   return {
     title,
-    publishDate,
+    publishDate: instantOf(story.publishDate),
     publicationName,
     publicationLanguage,
     access,
@@ -162,10 +165,10 @@ function videoFields(video: BenchVideo): BenchVideo {
     contentLoc: video.contentLoc,
     playerLoc: video.playerLoc,
     duration: video.duration,
-    expirationDate: video.expirationDate,
+    expirationDate: instantOf(video.expirationDate),
     rating: video.rating,
     viewCount: video.viewCount,
-    publicationDate: video.publicationDate,
+    publicationDate: instantOf(video.publicationDate),
     familyFriendly: video.familyFriendly,
     restriction: video.restriction,
     platform: video.platform,

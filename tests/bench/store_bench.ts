@@ -8,7 +8,7 @@
 import { Buffer } from "node:buffer";
 import process from "node:process";
 import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
-import { SitemapPage } from "../../src/data/page.ts";
+import type { SitemapPage } from "../../src/data/page.ts";
 import { diskStore } from "../../src/tree/disk_store.ts";
 import { memoryStore } from "../../src/tree/page_store.ts";
 import type { PageStore } from "../../src/tree/page_store.ts";
@@ -37,9 +37,9 @@ function makePage(n: number, rich: boolean): SitemapPage {
   const path = `${word(3)}/${word(6)}-${word(9)}-${word(12)}-${100_000 + n}`;
   return {
     url: flat(`https://www.example.com/shop/${path}.html`),
-    priority: 0.8,
+    lastModified: new Date(1_500_000_000_000 + (random % 200_000_000) * 1000).toISOString(),
     changeFrequency: "weekly",
-    lastModified: 1_500_000_000_000 + (random % 200_000_000) * 1000,
+    priority: 0.8,
     ...(rich && {
       images: [{ loc: flat(`https://cdn.example.com/${path}.jpg`), title: flat(word(15)!) }],
       alternates: [{ hreflang: "de", href: flat(`https://www.example.com/de/${path}.html`) }],
@@ -119,7 +119,7 @@ async function measure(kind: string, count: number, rich: boolean): Promise<void
     return print([kind, "", "", "", `${(text / count).toFixed(1)} text`, peak()]);
   }
   const before = collectGarbage();
-  using tree = await collect(makeEvents(count, rich), { store: openStore() });
+  using tree = await collect(makeEvents(count, rich), { onDisk: kind === "disk" });
   const bytes = (collectGarbage() - before) / count;
   let seen = 0;
   const start = performance.now();

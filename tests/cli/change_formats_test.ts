@@ -1,12 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { parse as parseCsv } from "@std/csv/parse";
-import { SitemapPage } from "../../mod.ts";
+import type { SitemapPage } from "../../mod.ts";
 import {
   CHANGE_FORMATS,
   type ChangeEvent,
   type ChangeFormatName,
 } from "../../src/cli/change_formats.ts";
-import type { SitemapPage } from "../../src/data/page_schema.ts";
 
 type Fields = Partial<SitemapPage>;
 
@@ -40,7 +39,7 @@ const SHOWN: readonly [before: Fields, after: Fields, shown: string][] = [
   [{}, { lastModified: "2024-05" }, "lastModified none → 2024-05"],
   [
     { lastModified: "2024-05" },
-    { lastModified: "2024-05-01T12:00:00Z" },
+    { lastModified: "2024-05-01T12:00:00.000Z" },
     "lastModified 2024-05 → 2024-05-01T12:00:00.000Z",
   ],
   [{ priority: 0.5 }, { changeFrequency: "daily" }, "changeFrequency none → daily"],

@@ -2,7 +2,6 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { TreeEvent } from "../../mod.ts";
 import { TextEventWriter } from "../../src/cli/event_writer.ts";
 import { pagesFormat } from "../../src/write/text.ts";
-import { SitemapPage } from "../../mod.ts";
 
 const REF = {
   id: 0,

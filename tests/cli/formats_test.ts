@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { SitemapPage, type TreeEvent } from "../../mod.ts";
+import type { TreeEvent } from "../../mod.ts";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { columnsHelp } from "../../src/cli/help.ts";
 import { Failure, UsageError } from "../../src/cli/failure.ts";

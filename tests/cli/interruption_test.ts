@@ -201,7 +201,6 @@ Deno.test("SIGINT keeps nothing with --discard-partial", ON_UNIX, async () => {
 
 /** Writes a page, and gathers another one that is not written yet when the process has to exit. */
 const FORCED_EXIT = `
-  import { SitemapPage } from "${new URL("../../mod.ts", import.meta.url)}";
   import { openFile } from "${new URL("../../src/cli/output.ts", import.meta.url)}";
   import { eventWriter } from "${new URL("../../src/cli/formats.ts", import.meta.url)}";
   import { interruptSignal } from "${new URL("../../src/cli/session.ts", import.meta.url)}";

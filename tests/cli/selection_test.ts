@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { SitemapPage, type SitemapRef, type TreeEvent } from "../../mod.ts";
+import type { SitemapRef, TreeEvent } from "../../mod.ts";
 import { PageFilter, Selection, UniquePages } from "../../src/cli/selection.ts";
 import { filterLines } from "../../src/cli/summary.ts";
 

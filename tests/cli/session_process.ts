@@ -6,7 +6,7 @@
  * @module
  */
 
-import { SitemapPage, type TreeEvent } from "../../mod.ts";
+import type { TreeEvent } from "../../mod.ts";
 import { Screen } from "../../src/cli/terminal.ts";
 import { PageFilter } from "../../src/cli/selection.ts";
 import { Session } from "../../src/cli/session.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
-import { SitemapPage, type SitemapRef, type TreeEvent } from "../../mod.ts";
+import type { SitemapRef, TreeEvent } from "../../mod.ts";
 import { Failure } from "../../src/cli/failure.ts";
 import type { EventWriter } from "../../src/cli/event_writer.ts";
 import { openSplitOutput, splitWriter } from "../../src/cli/split_output.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { SitemapPage, type SitemapRef, type TreeEvent } from "../../mod.ts";
+import type { SitemapPage, SitemapRef, TreeEvent } from "../../mod.ts";
 import { INVALID_CODES, WARNING_CODES } from "../../src/data/codes.ts";
 import { bar, chartLines, statsJson, statsText } from "../../src/cli/stats.ts";
 import { StatsTally } from "../../src/cli/stats_tally.ts";
@@ -172,7 +172,7 @@ Deno.test("statsText() fits any width and escapes terminal controls", () => {
 Deno.test("statsJson() has all figures, under stable names", () => {
   const [first, second] = [1, 2].map((id) => refOf(id, `https://example.com/${id}.xml`));
   const dead = refOf(3, "https://example.com/\u009b.xml", "InvalidSitemap");
-  const page = {
+  const page: SitemapPage = {
     url: "https://example.com/a",
     priority: 0.5,
     lastModified: "2024-05-01",

@@ -1,139 +1,224 @@
-import { assert, assertEquals, assertStrictEquals } from "@std/assert";
-import { NewsStory, SitemapPage, type SitemapPage, SitemapVideo } from "../../mod.ts";
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { inspect } from "node:util";
+import {
+  collect,
+  parseSitemap,
+  sitemapFromJson,
+  type SitemapPage,
+  type SitemapRef,
+  type TreeEvent,
+} from "../../mod.ts";
+import { definePage } from "../../src/data/page.ts";
+import { PAGE } from "../../src/data/page_schema.ts";
+import { listedPage, pageOf } from "../../src/sync/stored_page.ts";
+import { openSnapshot, sync } from "../../src/sync/mod.ts";
+import { fromNdjson, pagesFromNdjson, toNdjson, toSitemapXml } from "../../src/write/mod.ts";
+import { declared, HOME, ScriptedSite } from "../sync/scripted_site.ts";
+import { FULL_PAGE } from "../write/samples.ts";
+import { written } from "../write/written.ts";
+import { hostilePage, jsonPage, sitemapPage } from "./arbitrary_page.ts";
 
-const FULL: SitemapPage = {
-  url: "https://a.test/",
-  priority: 0.8,
-  lastModified: "2024-05-06T07:08:09.123Z",
-  changeFrequency: "daily",
-  images: [{
-    loc: "https://a.test/1.jpg",
-    caption: "c",
-    geoLocation: "g",
-    title: "t",
-    license: "l",
-  }],
-  alternates: [{ hreflang: "de", href: "https://a.test/de" }],
-  newsStory: {
-    title: "Title",
-    publishDate: "2024-01-02T03:04:05.000Z",
-    publicationName: "Name",
-    publicationLanguage: "en",
-    access: "Subscription",
-    genres: ["Blog"],
-    keywords: ["a", "b"],
-    stockTickers: ["NASDAQ:A"],
-  },
-  videos: [{
-    thumbnailLoc: "https://a.test/t.jpg",
-    title: "t",
-    description: "d",
-    contentLoc: "c",
-    playerLoc: "p",
-    duration: 60,
-    rating: 4.5,
-    viewCount: 7,
-    familyFriendly: true,
-    restriction: { relationship: "allow", values: ["DE"] },
-    platform: { relationship: "deny", values: ["tv"] },
-    requiresSubscription: false,
-    uploader: { name: "u", info: "i" },
-    live: false,
-    tags: ["x"],
-    expirationDate: "2030-01-01T00:00:00.000Z",
-    publicationDate: "2020-01-01T00:00:00.000Z",
-  }],
+const SITEMAP: SitemapRef = {
+  id: 0,
+  type: "IndexWebsiteSitemap",
+  url: "https://example.com/",
+  level: -1,
+  parent: null,
+  index: 0,
 };
 
-Deno.test("SitemapPage survives JSON with all its fields", () => {
-  const page = FULL;
-  assertEquals(JSON.parse(JSON.stringify(page)), FULL as unknown);
-  assertEquals(JSON.parse(JSON.stringify(page)), page);
-  assertEquals(page.toJSON(), FULL);
+function eventsOf(pages: readonly SitemapPage[]): TreeEvent[] {
+  return [
+    { type: "sitemap-entered", sitemap: SITEMAP },
+    ...pages.map((page): TreeEvent => ({ type: "page", page, sitemap: SITEMAP })),
+  ];
+}
+
+function pagesOf(events: readonly TreeEvent[]): SitemapPage[] {
+  return events.flatMap((event) => event.type === "page" ? [event.page] : []);
+}
+
+async function read<T>(
+  reader: TransformStream<Uint8Array | string, T>,
+  text: string,
+): Promise<T[]> {
+  return await Array.fromAsync(ReadableStream.from([text]).pipeThrough(reader));
+}
+
+/** Pages after a round trip, by what they went through. */
+const COPIES: Readonly<
+  Record<string, (pages: readonly SitemapPage[]) => unknown[] | Promise<unknown[]>>
+> = {
+  "JSON.stringify()": (pages) => JSON.parse(JSON.stringify(pages)),
+  "{ ...page }": (pages) => pages.map((page) => ({ ...page })),
+  "structuredClone()": (pages) => structuredClone(pages) as SitemapPage[],
+  "a line of toNdjson()": async (pages) => {
+    const lines = (await written(toNdjson(), pages)).split("\n");
+    assertEquals(lines.pop(), "");
+    return lines.map((line) => JSON.parse(line));
+  },
+  "pagesFromNdjson()": async (pages) =>
+    await read(pagesFromNdjson(), await written(toNdjson(), pages)),
+  "fromNdjson()": async (pages) =>
+    pagesOf(await read(fromNdjson(), await written(toNdjson(), eventsOf(pages)))),
+  "a tree in memory": async (pages) => {
+    using tree = await collect(eventsOf(pages));
+    return [...tree.pages];
+  },
+  "a tree on disk": async (pages) => {
+    using tree = await collect(eventsOf(pages), { onDisk: true });
+    return Array.from(pages, (_, at) => tree.pages.at(at));
+  },
+  "toJSON() of a tree": async (pages) => {
+    using tree = await collect(eventsOf(pages));
+    return [...tree.toJSON().pages!];
+  },
+  "sitemapFromJson()": async (pages) => {
+    using tree = await collect(eventsOf(pages));
+    using loaded = sitemapFromJson(JSON.stringify(tree));
+    return [...loaded.pages];
+  },
+  "a row of a snapshot": (pages) => pages.map((page) => pageOf(page.url, listedPage(page))),
+};
+
+/** Asserts that values are equal, in their prototypes too, and that no field is `undefined`. */
+function assertSame(actual: unknown, expected: unknown): void {
+  assertEquals(actual, expected);
+  assertPlain(actual);
+}
+
+function assertPlain(value: unknown): void {
+  assert(value !== undefined);
+  if (typeof value !== "object" || value === null) return;
+  const prototype = Array.isArray(value) ? Array.prototype : Object.prototype;
+  assert(Object.getPrototypeOf(value) === prototype);
+  assertEquals(Object.getOwnPropertySymbols(value), []);
+  const names = Object.getOwnPropertyNames(value);
+  assertEquals(names.filter((name) => name !== "length" || prototype === Object.prototype), [
+    ...Object.keys(value),
+  ]);
+  Object.values(value).forEach(assertPlain);
+}
+
+for (const [name, copy] of Object.entries(COPIES)) {
+  Deno.test(`pages have the same fields and values after ${name}`, async () => {
+    assertSame(await copy([FULL_PAGE]), [FULL_PAGE]);
+    const pages = fc.array(fc.oneof(jsonPage(), hostilePage()), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(pages, async (pages) => assertSame(await copy(pages), pages)),
+      { numRuns: 60 },
+    );
+  });
+}
+
+Deno.test("pages have the same fields and values read from XML, and in a snapshot of it", async () => {
+  const pages = fc.uniqueArray(sitemapPage(), {
+    minLength: 1,
+    maxLength: 3,
+    selector: (page) => page.url,
+  });
+  const property = fc.asyncProperty(pages, async (pages) => {
+    const xml = await written(toSitemapXml(), pages);
+    assertSame(pagesOf(await Array.fromAsync(parseSitemap(xml))), pages);
+
+    using snapshot = openSnapshot(":memory:");
+    const { fetch } = new ScriptedSite(declared({ "/s.xml": xml }));
+    const events = await Array.fromAsync(
+      sync(HOME, { snapshot, fetch, hosts: "any", useKnownPaths: false }),
+    );
+    const added = events.flatMap((event) => event.type === "added" ? [event.page] : []);
+    assertSame(added, pages);
+    assertSame(pagesOf(await Array.fromAsync(snapshot.events(HOME))), pages);
+    assertSame([...snapshot.changes()].map(({ page }) => page), pages);
+  });
+  await fc.assert(property, { numRuns: 30 });
 });
 
-Deno.test("SitemapPage has no properties for absent fields", () => {
-  const page = { url: "https://a.test/" };
-  assertEquals(Object.keys(page), ["url", "priority"]);
-  assertEquals(page.toJSON(), { url: "https://a.test/", priority: 0.5 });
-  assertEquals([page.lastModified, page.newsStory, page.videos], [undefined, undefined, undefined]);
-  const undefinedOnes = {
-    url: "u",
+/** Returns an object as `console.log()` shows it, in Deno and in Node. */
+function shown(value: unknown): string[] {
+  const options = { depth: Infinity, breakLength: Infinity, compact: true } as const;
+  const lengths = { maxArrayLength: Infinity, maxStringLength: Infinity };
+  return [
+    Deno.inspect(value, { ...options, iterableLimit: Infinity, strAbbreviateSize: Infinity }),
+    inspect(value, { ...options, ...lengths }),
+  ];
+}
+
+Deno.test("console.log() shows the fields of a page", async () => {
+  const page = { url: "https://a.test/", lastModified: "2024-05", images: [{ loc: "b" }] };
+  const [deno, node] = shown(page);
+  assertEquals(
+    deno,
+    '{ url: "https://a.test/", lastModified: "2024-05", images: [ { loc: "b" } ] }',
+  );
+  assertEquals(node?.replaceAll("'", '"'), deno);
+  const property = fc.asyncProperty(sitemapPage(), async (page) => {
+    const xml = await written(toSitemapXml(), [page]);
+    using tree = await collect(eventsOf([page]));
+    const [parsed] = pagesOf(await Array.fromAsync(parseSitemap(xml)));
+    for (const copy of [parsed, tree.pages.at(0)]) {
+      // a literal with the same fields in the same order
+      for (const text of shown(copy)) {
+        assert(shown(JSON.parse(JSON.stringify(copy))).includes(text));
+      }
+      for (const text of shown(copy)) {
+        // what is shown is an expression, whose value is the page
+        assertEquals(new Function(`return (${text})`)(), page);
+      }
+    }
+  });
+  await fc.assert(property, { numRuns: 40 });
+});
+
+const DOCUMENTS: Readonly<Record<string, string>> = {
+  urlset: "<urlset><url><loc>https://a.test/</loc><lastmod>soon</lastmod><priority>5</priority>" +
+    "<changefreq>often</changefreq></url></urlset>",
+  "news without lists":
+    '<urlset xmlns:n="http://www.google.com/schemas/sitemap-news/0.9"><url><loc>https://a.test/' +
+    "</loc><n:news><n:title>T</n:title><n:publication_date>2024</n:publication_date>" +
+    "<n:keywords> , </n:keywords></n:news></url></urlset>",
+  rss: "<rss><channel><item><link>https://a.test/</link><title>T</title></item></channel></rss>",
+  atom: '<feed><entry><link href="https://a.test/"/><title>T</title></entry></feed>',
+  text: "https://a.test/\n",
+};
+
+const PLAIN = { url: "https://a.test/" };
+const EXPECTED: Readonly<Record<string, SitemapPage>> = {
+  urlset: PLAIN,
+  "news without lists": { ...PLAIN, newsStory: { title: "T", publishDate: "2024" } },
+  rss: { ...PLAIN, newsStory: { title: "T" } },
+  atom: { ...PLAIN, newsStory: { title: "T" } },
+  text: PLAIN,
+};
+
+for (const [name, document] of Object.entries(DOCUMENTS)) {
+  Deno.test(`a page has no fields for absent and unreadable values: ${name}`, async () => {
+    assertSame(pagesOf(await Array.fromAsync(parseSitemap(document))), [EXPECTED[name]]);
+  });
+}
+
+Deno.test("a page that was read has its fields in one order", async () => {
+  const xml = await written(toSitemapXml(), [FULL_PAGE]);
+  using tree = await collect(eventsOf([FULL_PAGE]));
+  const [parsed] = pagesOf(await Array.fromAsync(parseSitemap(xml)));
+  const order = [
+    ...["url", "lastModified", "changeFrequency", "priority"],
+    ...["newsStory", "images", "videos", "alternates"],
+  ];
+  assertEquals(PAGE.fields.map(({ name }) => name), order);
+  for (const page of [parsed, tree.pages.at(0), pageOf(FULL_PAGE.url, listedPage(FULL_PAGE))]) {
+    assertEquals(Object.keys(page!), order);
+  }
+});
+
+Deno.test("definePage() leaves out undefined values", () => {
+  const page = definePage("https://a.test/", {
     lastModified: undefined,
     changeFrequency: undefined,
-  };
-  assertEquals(Object.keys(undefinedOnes), ["url", "priority"]);
-});
-
-Deno.test("SitemapPage takes dates, milliseconds and strings, and ignores invalid times", () => {
-  const time = Date.UTC(2024, 0, 2);
-  for (const lastModified of [new Date(time), time, "2024-01-02", "2024-01-02T00:00:00Z"]) {
-    assertEquals({ url: "u", lastModified }.lastModifiedTime, time);
-  }
-  for (const lastModified of ["no date", NaN, new Date(NaN)]) {
-    assertEquals("lastModifiedTime" in { url: "u", lastModified }, false);
-  }
-});
-
-Deno.test("SitemapPage returns a new Date on each access", () => {
-  const page = { url: "u", lastModified: 0 };
-  assert(page.lastModified !== page.lastModified);
-  page.lastModified?.setTime(5);
-  assertEquals(page.lastModified?.getTime(), 0);
-  assertEquals("lastModified" in { ...page }, false, "spreading loses it, as documented");
-});
-
-Deno.test("SitemapPage keeps instances of NewsStory and SitemapVideo", () => {
-  const newsStory = { title: "t" };
-  const video = { title: "v" };
-  const page = { url: "u", newsStory, videos: [video] };
-  assertStrictEquals(page.newsStory, newsStory);
-  assertStrictEquals(page.videos?.[0], video);
-});
-
-Deno.test("NewsStory and SitemapVideo have no properties for absent fields", () => {
-  const story = { title: "t" };
-  assertEquals(story.publishDate, undefined);
-  assertEquals(story.toJSON(), { title: "t", genres: [], keywords: [], stockTickers: [] });
-  assert(Object.isFrozen(story.genres));
-  const video = {};
-  assertEquals([video.publicationDate, video.expirationDate], [undefined, undefined]);
-  assertEquals([Object.keys(video), video.toJSON()], [[], {}]);
-  const dated = { publicationDate: 0, expirationDate: 86_400_000 };
-  assertEquals([dated.publicationDate, dated.expirationDate], [new Date(0), new Date(86_400_000)]);
-});
-
-Deno.test("SitemapPage.toJSON() fills in the priority and whole times, whatever was given", () => {
-  const page = {
-    url: "u",
-    lastModified: "2024",
-    newsStory: { title: "t", publishDate: "2024-05" },
-    videos: [{ expirationDate: "2024-05-01", publicationDate: "2024" }],
-  };
-  assertEquals<unknown>(page.toJSON(), {
-    url: "u",
-    priority: 0.5,
-    lastModified: "2024-01-01T00:00:00.000Z",
-    newsStory: {
-      title: "t",
-      publishDate: "2024-05-01T00:00:00.000Z",
-      genres: [],
-      keywords: [],
-      stockTickers: [],
-    },
-    videos: [{
-      expirationDate: "2024-05-01T00:00:00.000Z",
-      publicationDate: "2024-01-01T00:00:00.000Z",
-    }],
+    priority: 0,
+    images: undefined,
+    videos: [],
   });
-});
-
-Deno.test("pages are equal whether values were given or filled in", () => {
-  assertEquals({ url: "u" }, { url: "u", priority: 0.5 });
-  const dates = ["2024", "2024-01", "2024-01-01", "2024-01-01T00:00:00Z", Date.UTC(2024)];
-  for (const lastModified of dates) {
-    const page = { url: "u", lastModified };
-    assertEquals(page, { url: "u", lastModified: "2024" });
-    assertEquals(Reflect.ownKeys({ ...page }), ["url", "priority", "lastModifiedTime"]);
-  }
+  assertSame(page, { url: "https://a.test/", priority: 0, videos: [] });
 });

@@ -2,7 +2,6 @@ import { assertEquals } from "@std/assert";
 import { HashSet64 } from "../../src/bytes/hash_set.ts";
 import { ValueScan } from "../../src/bytes/value_scan.ts";
 import { Entries, quoted } from "../../src/formats/entries.ts";
-import { SitemapPage } from "../../src/data/page.ts";
 
 interface Taken {
   readonly entries: Entries;

@@ -13,7 +13,6 @@ import {
   ReaderPool,
 } from "../../src/formats/document.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/data/limits.ts";
-import { pageToJsonText } from "../../src/write/ndjson.ts";
 import { concatenated } from "../bytes/read_all.ts";
 
 /** Private-use characters for single bytes, U+F780 for 0x80 and so on: invalid UTF-8 in a text. */
@@ -44,8 +43,6 @@ export type ReportedWarning = readonly [code: string, message: string, line: num
 export interface Reading {
   /** Pages as JSON, so that the order of keys is compared too. */
   readonly pages: string[];
-  /** Pages as writers write them: without default priority, dates at their precision. */
-  readonly written: string[];
   readonly children: string[];
   /** Number of children that were dropped. */
   dropped: number;
@@ -84,7 +81,6 @@ export function trainedPool(
 export function readingOf(chunks: Iterable<Uint8Array>, options: ReadingOptions = {}): Reading {
   const reading: Reading = {
     pages: [],
-    written: [],
     children: [],
     dropped: 0,
     warnings: [],
@@ -101,7 +97,6 @@ export function readingOf(chunks: Iterable<Uint8Array>, options: ReadingOptions 
   const reader = new DocumentReader(document, {
     page(page) {
       reading.pages.push(JSON.stringify(page));
-      reading.written.push(pageToJsonText(page));
       reading.order += "p";
     },
     child(url) {

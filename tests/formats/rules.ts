@@ -7,7 +7,7 @@ import { assertReadsAlike, documentBytes, type Reading, type ReadingOptions } fr
 export interface Expected {
   /** Addresses of pages and children. */
   readonly urls?: readonly string[];
-  /** Fields of the first page, without its URL and default priority. */
+  /** Fields of the first page, without its URL. */
   readonly page?: unknown;
   /** Codes of warnings, in order. */
   readonly warnings?: readonly string[];
@@ -23,16 +23,8 @@ export function urlsOf({ pages, children }: Reading): string[] {
 
 /** The first page as data. */
 export function firstPage({ pages: [page = "{}"] }: Reading): unknown {
-  const { url: _, priority, newsStory, ...rest } = JSON.parse(page);
-  const story = newsStory === undefined ? {} : { newsStory: withoutEmpty(newsStory) };
-  return { ...(priority === 0.5 ? {} : { priority }), ...rest, ...story };
-}
-
-/** An object without the lists that are empty. */
-function withoutEmpty(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => !Array.isArray(value) || value.length > 0),
-  );
+  const { url: _, ...rest } = JSON.parse(page);
+  return rest;
 }
 
 /** Registers a test for each rule; `wrap` makes a document of what the rule gives. */

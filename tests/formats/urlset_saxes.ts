@@ -8,9 +8,8 @@
  */
 
 import { SaxesParser, type SaxesTagNS } from "saxes";
-import { parseDate } from "../../src/data/date.ts";
-import { SitemapPage } from "../../src/data/page.ts";
-import type { ChangeFrequency } from "../../src/data/page_schema.ts";
+import { readDate } from "../../src/data/date.ts";
+import type { ChangeFrequency, SitemapPage } from "../../src/data/page.ts";
 import { decodeReferences } from "../../src/xml/references.ts";
 
 interface Node {
@@ -121,17 +120,25 @@ function listOf(value: string | undefined): string[] {
   return (value ?? "").split(",").map((item) => item.trim()).filter((item) => item);
 }
 
+/** Returns the fields that have a value or items. */
+function present(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => Array.isArray(value) ? value.length > 0 : value !== undefined),
+  );
+}
+
 function newsOf(url: Node): unknown {
   let story: unknown;
   for (const news of childrenOf(url, "news", "news")) {
     const title = valueOf(news, "news", "title");
-    const date = datesOf(news, "news", "publication_date").findLast((time) => time === time);
+    const date = datesOf(news, "news", "publication_date").findLast((date) => date !== undefined);
     if (title === undefined || date === undefined) continue;
     const publications = {
       ...news,
       children: childrenOf(news, "news", "publication").flatMap(({ children }) => children),
     };
-    story = {
+    story = present({
       title: decodeReferences(title),
       publishDate: date,
       publicationName: valueOf(publications, "news", "name"),
@@ -140,14 +147,14 @@ function newsOf(url: Node): unknown {
       genres: listOf(valueOf(news, "news", "genres")),
       keywords: listOf(valueOf(news, "news", "keywords")),
       stockTickers: listOf(valueOf(news, "news", "stock_tickers")),
-    };
+    });
   }
   return story;
 }
 
-function datesOf(node: Node, family: string, local: string): number[] {
+function datesOf(node: Node, family: string, local: string): (string | undefined)[] {
   return childrenOf(node, family, local).map(({ text }) => trimmed(text)).filter((text) => text)
-    .map((text) => parseDate(text));
+    .map((text) => readDate(text));
 }
 
 const FLAG_WORDS: Readonly<Record<string, boolean>> = {
@@ -169,7 +176,7 @@ function videosOf(url: Node): unknown[] {
       if (local === "tag") tags.push(value);
       if (local === "price") prices.push(...priceOf(value, attributes));
       const [name, field] = videoField(local, value, attributes);
-      if (field !== undefined && !Number.isNaN(field)) fields[name] = field;
+      if (field !== undefined) fields[name] = field;
     }
     return {
       ...fields,
@@ -179,13 +186,19 @@ function videosOf(url: Node): unknown[] {
   });
 }
 
+function numberOf(value: string): number | undefined {
+  const number = /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
+  return Number.isFinite(number) ? number : undefined;
+}
+
 function priceOf(value: string, attributes: Readonly<Record<string, string>>): unknown[] {
   const currency = trimmed(attributes["currency"] ?? "");
   const type = trimmed(attributes["type"] ?? "");
   const resolution = trimmed(attributes["resolution"] ?? "");
-  if (currency === "" || !/^\d+(\.\d+)?$/.test(value)) return [];
+  const amount = numberOf(value);
+  if (currency === "" || amount === undefined) return [];
   return [{
-    amount: Number(value),
+    amount,
     currency,
     ...(type === "" ? {} : { type }),
     ...(resolution === "" ? {} : { resolution }),
@@ -220,10 +233,10 @@ function videoField(
   attributes: Readonly<Record<string, string>>,
 ): [string, unknown] {
   if (local in VIDEO_TEXTS) return [VIDEO_TEXTS[local]!, value];
-  if (local in VIDEO_DATES) return [VIDEO_DATES[local]!, parseDate(value)];
+  if (local in VIDEO_DATES) return [VIDEO_DATES[local]!, readDate(value)];
   if (local in VIDEO_FLAGS) return [VIDEO_FLAGS[local]!, FLAG_WORDS[value.toLowerCase()]];
   if (local in VIDEO_NUMBERS) {
-    return [VIDEO_NUMBERS[local]!, /^\d+(\.\d+)?$/.test(value) ? Number(value) : undefined];
+    return [VIDEO_NUMBERS[local]!, numberOf(value)];
   }
   if (local === "uploader") {
     const info = trimmed(attributes["info"] ?? "");
@@ -275,23 +288,17 @@ function frequencyOf(value: string): ChangeFrequency | undefined {
   return isFrequency ? word as ChangeFrequency : undefined;
 }
 
-function dateOf(value: string): number | undefined {
-  const time = parseDate(value);
-  return Number.isNaN(time) ? undefined : time;
-}
-
 function pageOf(node: Node, url: string): SitemapPage {
-  const lists = { images: imagesOf(node), videos: videosOf(node), alternates: alternatesOf(node) };
-  const extensions = Object.entries({ ...lists, newsStory: newsOf(node) })
-    .filter(([, value]) => Array.isArray(value) ? value.length > 0 : value !== undefined);
-  const frequency = lastReadable(node, "changefreq", frequencyOf);
-  return {
-    url,
-    priority: lastReadable(node, "priority", priorityOf) ?? 0.5,
-    lastModified: lastReadable(node, "lastmod", dateOf),
-    ...(frequency === undefined ? {} : { changeFrequency: frequency }),
-    ...Object.fromEntries(extensions),
-  };
+  const fields = present({
+    lastModified: lastReadable(node, "lastmod", (value) => readDate(value)),
+    changeFrequency: lastReadable(node, "changefreq", frequencyOf),
+    priority: lastReadable(node, "priority", priorityOf),
+    newsStory: newsOf(node),
+    images: imagesOf(node),
+    videos: videosOf(node),
+    alternates: alternatesOf(node),
+  });
+  return { url, ...fields };
 }
 
 /** Returns the entries at any depth below an element, without nested ones. */
@@ -324,6 +331,6 @@ export function saxesPages(
     const url = lastReadable(node, "loc", (address) => resolved(address, base));
     if (url === undefined || seen.has(url)) return [];
     seen.add(url);
-    return [pageOf(node, url).toJSON()];
+    return [pageOf(node, url)];
   });
 }

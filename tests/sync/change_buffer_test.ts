@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { SitemapRef } from "../../src/data/events.ts";
-import { SitemapPage } from "../../src/data/page.ts";
+import type { SitemapPage } from "../../src/data/page.ts";
 import { ChangeBuffer } from "../../src/sync/change_buffer.ts";
 import { Random } from "../bench/random.ts";
 

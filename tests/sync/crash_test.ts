@@ -11,7 +11,7 @@ import { Random } from "../bench/random.ts";
 import { changingSite, VERSIONS } from "./changing_site.ts";
 import { type LoopbackSite, ScriptedSite } from "./scripted_site.ts";
 import { readSnapshot, type SnapshotContent } from "./snapshot_content.ts";
-import { type Change, changesOf, changesOfRun, type PlainEvent } from "./sync_history.ts";
+import { type Change, changesOf, changesOfRun } from "./sync_history.ts";
 
 const KILLS = 200;
 /** Processes at a time. */
@@ -156,7 +156,7 @@ class CrashedRun {
       "sitemaps that were finished before are not requested again",
     );
     const lines = output.split("\n").slice(1, -1);
-    const events = lines.map((line): PlainEvent => JSON.parse(line));
+    const events = lines.map((line): SyncEvent => JSON.parse(line));
     for (const [url, change] of Object.entries(changesOf(events))) {
       if (url in this.delivered) assertEquals(change, this.delivered[url], "delivered again");
       this.delivered[url] = change;

@@ -9,7 +9,6 @@ import {
   snapshotEvents,
 } from "../../src/sync/history.ts";
 import { MIGRATIONS, PAGE_INDEXES } from "../../src/sync/schema.ts";
-import { pageToJsonText } from "../../src/write/ndjson.ts";
 
 const SITE = "https://a.test/";
 
@@ -43,15 +42,15 @@ INSERT INTO change VALUES
 `;
 
 function shown({ run, type, page, previous }: RecordedChange): string {
-  const before = previous === undefined ? "" : ` was ${pageToJsonText(previous)}`;
-  return `${run} ${type} ${pageToJsonText(page)}${before}`.replaceAll(SITE, "/");
+  const before = previous === undefined ? "" : ` was ${JSON.stringify(previous)}`;
+  return `${run} ${type} ${JSON.stringify(page)}${before}`.replaceAll(SITE, "/");
 }
 
 const [ADDED_A, ADDED_B, REMOVED_A, CHANGED_B, ADDED_C] = [
   '1 added {"url":"/a","lastModified":"2024"}',
   '1 added {"url":"/b","priority":0.1}',
   '2 removed {"url":"/a","lastModified":"2024"}',
-  '2 changed {"url":"/b","priority":0.5,"lastModified":"2024-05","changeFrequency":"daily",' +
+  '2 changed {"url":"/b","lastModified":"2024-05","changeFrequency":"daily","priority":0.5,' +
   '"images":[{"loc":"/b.png"}]} was {"url":"/b","priority":0.1}',
   '2 added {"url":"/c"}',
 ] as const;
@@ -158,7 +157,7 @@ function line(event: TreeEvent): string {
     case "sitemap-entered":
       return `${parent}/${id} ${level} [${index}] ${requestedUrl ?? ""} ${url}`;
     case "page":
-      return `${id}: ${pageToJsonText(event.page)}`;
+      return `${id}: ${JSON.stringify(event.page)}`;
     case "invalid":
       return `${parent}/${id} ${level} [${index}] ${event.code}: ${event.reason}`;
     case "sitemap-left":
@@ -175,7 +174,7 @@ Deno.test("snapshotEvents() yields a site as the events of a walk", async () => 
     "null/0 -1 [0]  /",
     "0/2 0 [0]  /i",
     "2/3 1 [0] /s /t",
-    '3: {"url":"/1","priority":1,"lastModified":"2024-05-01"}',
+    '3: {"url":"/1","lastModified":"2024-05-01","priority":1}',
     "3 end 1 true",
     "2/4 1 [1] timeout: late",
     "2/5 1 [2]  /u",

@@ -8,6 +8,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { type TreeEvent, walk } from "../../mod.ts";
+import type { SyncEvent } from "../../src/sync/events.ts";
 import { anyHistory, EditedSite, type History, type HistoryRun } from "./arbitrary_history.ts";
 import { HOME, short } from "./scripted_site.ts";
 import { type Expected, SiteModel } from "./site_model.ts";
@@ -16,7 +17,6 @@ import {
   changesOfRun,
   checkCounts,
   checkOrder,
-  type PlainEvent,
   type RunOptions,
   SyncHistory,
 } from "./sync_history.ts";
@@ -73,7 +73,7 @@ async function checkHistory(history: History, path: string): Promise<void> {
 
 /** What a run left; without events if the consumer has left before the last one. */
 interface Result {
-  readonly events?: readonly PlainEvent[];
+  readonly events?: readonly SyncEvent[];
   readonly content: SnapshotContent;
 }
 
@@ -90,7 +90,7 @@ async function runOnce(
   for await (const _ of actual.sync(options)) if (--left === 0) break;
   // the last events come after the last commit
   const isFinished = actual.content().runs.at(-1)?.is_finished === 1;
-  const events: PlainEvent[] = [];
+  const events: SyncEvent[] = [];
   if (!isFinished) {
     for await (const event of actual.sync(options)) events.push(actual.plain(event));
   }
@@ -122,7 +122,7 @@ function compareChanges(content: SnapshotContent, expected: Expected, name: stri
 
 /** A synchronisation visits what a walk visits, and judges it alike. */
 function compareWalks(
-  events: readonly PlainEvent[],
+  events: readonly SyncEvent[],
   walked: readonly TreeEvent[],
   { isMassRemoval }: Expected,
 ): void {
@@ -140,7 +140,7 @@ function compareWalks(
   assertEquals(visitsOf(events), visitsOf(walked));
 }
 
-function visitsOf(events: readonly (PlainEvent | TreeEvent)[]): string[] {
+function visitsOf(events: readonly (SyncEvent | TreeEvent)[]): string[] {
   return events.flatMap((event) => {
     switch (event.type) {
       case "sitemap-entered":

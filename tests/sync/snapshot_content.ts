@@ -6,13 +6,12 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
-import { SitemapPage } from "../../src/data/page.ts";
-import type { SitemapPage } from "../../src/data/page_schema.ts";
+import type { SitemapPage } from "../../src/data/page.ts";
 
 /** Row of a query. */
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** A page with its values, defaults and full dates included. */
+/** A page with its values. */
 export interface StoredPage {
   readonly url: string;
   /** URL of the sitemap that its values are from. */
@@ -111,31 +110,22 @@ function storedChange(row: Row): StoredChange {
     fields: type === "removed"
       ? undefined
       : data !== null
-      ? parsed(String(data))
+      ? JSON.parse(String(data))
       : row.is_current
       ? fieldsOf(row)
       : undefined,
-    previous: previous === null ? undefined : parsed(String(previous)),
+    previous: previous === null ? undefined : JSON.parse(String(previous)),
   };
 }
 
 /** Returns the values of a row of `page` or `listing`. */
 function fieldsOf({ url, lastmod, priority, changefreq, extensions }: Row): SitemapPage {
   const others = extensions === null ? {} : JSON.parse(String(extensions));
-  return complete({
+  return {
     url: String(url),
     ...(lastmod !== null && { lastModified: String(lastmod) }),
     ...(priority !== null && { priority: Number(priority) }),
     ...(changefreq !== null && { changeFrequency: changefreq as "daily" }),
     ...others,
-  });
-}
-
-function parsed(json: string): SitemapPage {
-  return complete(JSON.parse(json));
-}
-
-/** Returns fields with defaults and full dates. */
-export function complete(fields: SitemapPage): SitemapPage {
-  return JSON.parse(JSON.stringify(fields));
+  };
 }

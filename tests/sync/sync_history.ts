@@ -9,7 +9,6 @@ import { assert, assertEquals } from "@std/assert";
 import type { EventStream } from "../../src/data/batches.ts";
 import type { SitemapRef } from "../../src/data/events.ts";
 import { DEFAULT_PRIORITY, type SitemapPage } from "../../src/data/page.ts";
-import type { SitemapPage } from "../../src/data/page_schema.ts";
 import type { SyncEvent, SyncFinishedEvent } from "../../src/sync/events.ts";
 import { openSnapshot, type Snapshot, sync, type SyncOptions } from "../../src/sync/mod.ts";
 import {
@@ -25,21 +24,13 @@ import { readSnapshot, type SnapshotContent, type StoredPage } from "./snapshot_
 /** Options of one run. */
 export type RunOptions = Omit<SyncOptions, "snapshot">;
 
-/** An event as plain data. */
-export type Plain<T> = T extends SitemapPage ? SitemapPage
-  : T extends object ? { readonly [K in keyof T]: Plain<T[K]> }
-  : T;
-
-/** An event of a run, as plain data. */
-export type PlainEvent = Plain<SyncEvent>;
-
 /** Current pages by URL. */
 export type Pages = Map<string, SitemapPage>;
 
 /** What a run did. */
 export interface RunResult {
-  readonly events: readonly PlainEvent[];
-  readonly finished: Plain<SyncFinishedEvent>;
+  readonly events: readonly SyncEvent[];
+  readonly finished: SyncFinishedEvent;
   readonly requests: readonly SiteRequest[];
   /** The snapshot after it. */
   readonly content: SnapshotContent;
@@ -93,7 +84,7 @@ export class SyncHistory implements Disposable {
   async run(site: Site, options: RunOptions = {}): Promise<RunResult> {
     this.scripted.site = site;
     this.scripted.take();
-    const events: PlainEvent[] = [];
+    const events: SyncEvent[] = [];
     for await (const event of this.sync(options)) events.push(this.plain(event));
     return this.check(events, options);
   }
@@ -120,14 +111,14 @@ export class SyncHistory implements Disposable {
   }
 
   /** Returns an event as plain data. */
-  plain(event: SyncEvent): PlainEvent {
+  plain(event: SyncEvent): SyncEvent {
     return JSON.parse(this.#rename(JSON.stringify(event)));
   }
 
   /** Checks the events of a whole run, and the snapshot after it. */
-  check(events: readonly PlainEvent[], options: RunOptions): RunResult {
+  check(events: readonly SyncEvent[], options: RunOptions): RunResult {
     checkOrder(events);
-    const finished = events.at(-1) as Plain<SyncFinishedEvent>;
+    const finished = events.at(-1) as SyncFinishedEvent;
     const content = this.content();
     const replayed = new Map(this.#replayed);
     replay(replayed, events);
@@ -148,7 +139,7 @@ export class SyncHistory implements Disposable {
 // ----------------------------------------------------------------------------------- invariants
 
 /** Checks that events are nested as in a walk, and that changes are where they belong. */
-export function checkOrder(events: readonly PlainEvent[]): void {
+export function checkOrder(events: readonly SyncEvent[]): void {
   const open: SitemapRef[] = [];
   let hasRemoved = false;
   for (const [at, event] of events.entries()) {
@@ -204,7 +195,7 @@ export function checkContent({ count, pages, listings, sitemaps }: SnapshotConte
 /** Checks the counts of the last run. */
 export function checkCounts(
   { pages, runs }: SnapshotContent,
-  finished: Plain<SyncFinishedEvent>,
+  finished: SyncFinishedEvent,
 ): void {
   const { stats, verdict } = finished;
   const { added, changed, removed, unchanged, unconfirmed, notModified, bytesSaved } = stats;
@@ -225,7 +216,7 @@ export function checkCounts(
 }
 
 /** Applies events, each of which must fit the pages before it. */
-export function replay(pages: Pages, events: readonly PlainEvent[]): void {
+export function replay(pages: Pages, events: readonly SyncEvent[]): void {
   const seen = new Set<string>();
   for (const event of events) {
     if (event.type !== "added" && event.type !== "changed" && event.type !== "removed") continue;
@@ -275,7 +266,7 @@ export interface Change {
 }
 
 /** Returns the changes of events, each once, by URL. */
-export function changesOf(events: readonly PlainEvent[]): Record<string, Change> {
+export function changesOf(events: readonly SyncEvent[]): Record<string, Change> {
   const changes: [string, Change][] = [];
   for (const event of events) {
     if (event.type !== "added" && event.type !== "changed" && event.type !== "removed") continue;
@@ -311,7 +302,7 @@ export function changesOfRun(
  * and at the end `complete +1 ~0`, as {@linkcode total} formats it. An unchanged robots.txt without
  * validators is omitted, since nearly every run has one.
  */
-export function outline(events: readonly PlainEvent[]): string[] {
+export function outline(events: readonly SyncEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type === "finished") return total(event);
     const { sitemap } = event;
@@ -345,7 +336,7 @@ function difference(
 }
 
 /** Formats a verdict and the counts that are not 0: `complete +1 ~1 -1 =1 ?1`. */
-export function total({ verdict, stats }: Plain<SyncFinishedEvent>): string {
+export function total({ verdict, stats }: SyncFinishedEvent): string {
   const { added, changed, removed, unchanged, unconfirmed } = stats;
   const counts = { "+": added, "~": changed, "-": removed, "=": unchanged, "?": unconfirmed };
   const shown = Object.entries(counts).filter(([, count]) => count !== 0);

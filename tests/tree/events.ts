@@ -1,6 +1,6 @@
 /** Events made by hand, as a walk would send them. */
 import type { SitemapRef, SitemapType, TreeEvent } from "../../src/data/events.ts";
-import { SitemapPage } from "../../src/data/page.ts";
+import type { SitemapPage } from "../../src/data/page.ts";
 
 /** A node to make events of. */
 export interface Plan {
@@ -65,8 +65,8 @@ export const FINISHED: TreeEvent = {
 export function pagesOf(name: string, count: number): SitemapPage[] {
   return Array.from({ length: count }, (_, i) => ({
     url: `https://example.com/${name}/${i}`,
+    lastModified: new Date(Date.UTC(2024, 0, 1 + i)).toISOString().slice(0, 10),
     priority: 0.8,
-    lastModified: Date.UTC(2024, 0, 1 + i),
   }));
 }
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { collect } from "../../src/tree/collect.ts";
 import { sitemapFromJson } from "../../src/tree/json.ts";
 import { IndexXmlSitemap, InvalidSitemap, PagesXmlSitemap } from "../../src/tree/sitemaps.ts";
-import { anyJsonPage } from "./arbitrary_page.ts";
+import { jsonPage } from "../data/arbitrary_page.ts";
 import { eventsOf, SITE } from "./events.ts";
 
 Deno.test("sitemapFromJson() loads the output of toJSON() as text and as data", async () => {
@@ -31,7 +31,7 @@ Deno.test("sitemapFromJson() loads a part of a tree, and a tree without pages", 
 
 Deno.test("sitemapFromJson() loads arbitrary pages exactly", () => {
   fc.assert(
-    fc.property(fc.array(anyJsonPage, { maxLength: 5 }), (pages) => {
+    fc.property(fc.array(jsonPage(), { maxLength: 5 }), (pages) => {
       const sitemap = new PagesXmlSitemap({ url: "https://example.com/a.xml", pages });
       const loaded = sitemapFromJson(JSON.stringify(sitemap));
       assertInstanceOf(loaded, PagesXmlSitemap);
@@ -117,6 +117,9 @@ const PAGE_FAULTS: readonly (readonly [Record<string, unknown>, string])[] = [
   [{ priority: null }, '"pages[0].priority" is null'],
   [{ lastModified: "yesterday" }, '"pages[0].lastModified" is "yesterday"'],
   [{ lastModified: {} }, '"pages[0].lastModified" is an object'],
+  [{ lastModified: 0 }, '"pages[0].lastModified" is 0'],
+  [{ lastModified: "2023-02-29" }, '"pages[0].lastModified" is "2023-02-29"'],
+  [{ lastModified: "2024-05-01T10:20Z" }, '"pages[0].lastModified" is "2024-05-01T10:20Z"'],
   [{ changeFrequency: "often" }, '"pages[0].changeFrequency" is "often"'],
   [{ changeFrequency: "toString" }, '"pages[0].changeFrequency" is "toString"'],
   [{ newsStory: {} }, '"pages[0].newsStory.title" is undefined'],

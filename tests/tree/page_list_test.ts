@@ -1,12 +1,12 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { SitemapPage } from "../../src/data/page.ts";
+import type { SitemapPage } from "../../src/data/page.ts";
 import { DiskStore } from "../../src/tree/disk_store.ts";
 import { memoryStore } from "../../src/tree/page_store.ts";
 import type { PageList } from "../../src/tree/page_list.ts";
 import type { PageStore } from "../../src/tree/page_store.ts";
 import { PageWriter } from "../../src/tree/page_list.ts";
-import { anyPages } from "./arbitrary_page.ts";
+import { mixedPages } from "../data/arbitrary_page.ts";
 
 const STORES: Readonly<Record<string, () => PageStore>> = {
   memory: memoryStore,
@@ -46,7 +46,7 @@ for (const [name, open] of Object.entries(STORES)) {
 
   Deno.test(`a page list in the ${name} store keeps arbitrary pages`, () => {
     fc.assert(
-      fc.property(anyPages, (pages) => {
+      fc.property(mixedPages(), (pages) => {
         using store = open();
         assertLikeArray(stored(store, pages), pages);
       }),

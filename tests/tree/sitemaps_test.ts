@@ -1,6 +1,5 @@
 import { assertEquals, assertInstanceOf } from "@std/assert";
 import type { SitemapType } from "../../src/data/events.ts";
-import { SitemapPage } from "../../src/data/page.ts";
 import {
   AbstractSitemap,
   IndexRobotsTxtSitemap,
@@ -97,7 +96,7 @@ Deno.test("allPages() and allSitemaps() can be restarted after a break", () => {
 
 Deno.test("toJSON() returns plain data", () => {
   const empty = { pages: [], subSitemaps: [] };
-  const plain = (path: string) => ({ url: `https://example.com/${path}`, priority: 0.5 });
+  const plain = (path: string) => ({ url: `https://example.com/${path}` });
   assertEquals(TREE.toJSON(), {
     type: "IndexWebsiteSitemap",
     url: "https://example.com/",

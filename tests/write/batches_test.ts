@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { parseSitemap, type TreeEvent } from "../../mod.ts";
-import { SitemapPage } from "../../src/data/page.ts";
+import type { SitemapPage } from "../../src/data/page.ts";
 import {
   toCsv,
   toJson,

@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { collect, type SitemapPage, type TreeEvent } from "../../mod.ts";
-import { diskStore } from "../../src/tree/store.ts";
+import { CSV_COLUMNS } from "../../src/write/csv.ts";
 import * as write from "../../src/write/mod.ts";
-import { sitemapPage } from "./page_arbitrary.ts";
+import { sitemapPage } from "../data/arbitrary_page.ts";
 import { ref } from "./samples.ts";
 import { written } from "./written.ts";
 
@@ -11,7 +11,7 @@ const WRITERS: Readonly<Record<string, () => Parameters<typeof written>[0]>> = {
   toNdjson: write.toNdjson,
   toJson: write.toJson,
   toCsv: () =>
-    write.toCsv({ columns: write.CSV_COLUMNS.filter((column) => !column.startsWith("sitemap")) }),
+    write.toCsv({ columns: CSV_COLUMNS.filter((column) => !column.startsWith("sitemap")) }),
   toSitemapXml: write.toSitemapXml,
 };
 
@@ -23,11 +23,11 @@ function eventsOf(pages: readonly SitemapPage[]): TreeEvent[] {
   ];
 }
 
-for (const [name, store] of [["in memory", undefined], ["on disk", diskStore]] as const) {
+for (const [name, onDisk] of [["in memory", false], ["on disk", true]] as const) {
   Deno.test(`writers write the pages of a tree ${name} as those of the stream`, async () => {
     const pages = fc.array(sitemapPage(), { minLength: 1, maxLength: 40 });
     const property = fc.asyncProperty(pages, async (pages) => {
-      using tree = await collect(eventsOf(pages), store === undefined ? {} : { store: store() });
+      using tree = await collect(eventsOf(pages), { onDisk });
       for (const make of Object.values(WRITERS)) {
         assertEquals(await written(make(), tree.allPages()), await written(make(), pages));
       }

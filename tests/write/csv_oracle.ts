@@ -4,23 +4,17 @@
  * @module
  */
 
-import type { SitemapPage } from "../../src/data/page.ts";
-import type {
-  VideoGallery,
-  VideoPrice,
-  VideoRestriction,
-  VideoUploader,
-} from "../../src/data/page_schema.ts";
+import type { SitemapPage, SitemapVideo } from "../../src/data/page.ts";
 import type { CsvColumn } from "../../src/write/mod.ts";
-import { pageToJsonText } from "../../src/write/ndjson.ts";
 
 /** The cell of a page in a column, as `toCsv()` should write it unless it neutralizes. */
 export function cellOf(page: SitemapPage, column: CsvColumn): string {
   const [first = "", second] = column.split(".");
-  const fields = JSON.parse(pageToJsonText(page))[first];
+  const fields = page[first as keyof SitemapPage] as unknown;
   if (fields === undefined) return "";
-  const cells: unknown[] = [fields].flat().map((item) => fieldOf(item, second));
+  const cells: unknown[] = [fields].flat().map((item) => fieldOf(item as never, second));
   return cells.map((cell) => Array.isArray(cell) ? cell.join("|") : String(cell ?? ""))
+    .map((cell) => /Modified$|Date$/.test(column) ? cell.replace(".000Z", "Z") : cell)
     .join("|")
     .toWellFormed();
 }
@@ -31,21 +25,21 @@ function fieldOf(item: Record<string, unknown>, name: string | undefined): unkno
       return item;
     case "restriction":
     case "platform": {
-      const restriction = item[name] as VideoRestriction | undefined;
+      const restriction = item[name] as SitemapVideo["restriction"];
       return restriction && `${restriction.relationship}: ${restriction.values.join(" ")}`;
     }
     case "uploader":
-      return (item["uploader"] as VideoUploader | undefined)?.name;
+      return (item["uploader"] as SitemapVideo["uploader"])?.name;
     case "uploaderInfo":
-      return (item["uploader"] as VideoUploader | undefined)?.info;
+      return (item["uploader"] as SitemapVideo["uploader"])?.info;
     case "tags":
       return (item["tags"] as string[] | undefined)?.join(", ");
     case "gallery":
-      return (item["gallery"] as VideoGallery | undefined)?.loc;
+      return (item["gallery"] as SitemapVideo["gallery"])?.loc;
     case "galleryTitle":
-      return (item["gallery"] as VideoGallery | undefined)?.title;
+      return (item["gallery"] as SitemapVideo["gallery"])?.title;
     case "prices":
-      return (item["prices"] as VideoPrice[] | undefined)?.map((price) =>
+      return (item["prices"] as SitemapVideo["prices"])?.map((price) =>
         [price.amount, price.currency, price.type, price.resolution]
           .filter((part) => part !== undefined).join(" ")
       ).join(", ");

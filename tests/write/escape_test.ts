@@ -1,7 +1,7 @@
 import { assertEquals, assertNotMatch } from "@std/assert";
 import fc from "fast-check";
 import { encodeWhitespace, escapeControls, FORMAT_CONTROLS } from "../../src/write/escape.ts";
-import { anyText, OBEYED_REGEXP } from "./page_arbitrary.ts";
+import { anyText, OBEYED_REGEXP } from "../data/arbitrary_page.ts";
 
 Deno.test("escapeControls() escapes escape sequences, line breaks and bidirectional controls", () => {
   assertEquals(escapeControls("\x1b]0;title\x07"), "\\x1b]0;title\\x07");

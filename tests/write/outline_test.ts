@@ -2,9 +2,8 @@ import { assertEquals, assertNotMatch } from "@std/assert";
 import fc from "fast-check";
 import { parseSitemap } from "../../mod.ts";
 import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
-import { SitemapPage } from "../../src/data/page.ts";
 import { toOutline } from "../../src/write/mod.ts";
-import { anyText, OBEYED_REGEXP } from "./page_arbitrary.ts";
+import { anyText, OBEYED_REGEXP } from "../data/arbitrary_page.ts";
 import { PLAIN_PAGE, ref, WALK } from "./samples.ts";
 import { written } from "./written.ts";
 

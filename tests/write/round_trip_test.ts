@@ -1,11 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "@std/csv/parse";
 import fc from "fast-check";
-import { collect, pages, parseSitemap, SitemapPage, type TreeEvent, walk } from "../../mod.ts";
+import { collect, pages, parseSitemap, type SitemapPage, type TreeEvent, walk } from "../../mod.ts";
+import { CSV_COLUMNS } from "../../src/write/csv.ts";
 import * as write from "../../src/write/mod.ts";
 import { serveSite } from "../support/fixture_server.ts";
 import { cellOf } from "./csv_oracle.ts";
-import { anyText, sitemapPage } from "./page_arbitrary.ts";
+import { anyText, sitemapPage } from "../data/arbitrary_page.ts";
 import { FULL_PAGE, PLAIN_PAGE } from "./samples.ts";
 import { written } from "./written.ts";
 
@@ -30,7 +31,7 @@ function distinctPages(maxLength: number): fc.Arbitrary<SitemapPage[]> {
 
 /** The parts of a page that XML can represent: the news extension requires a date. */
 function inXml(page: SitemapPage): SitemapPage {
-  const { newsStory, ...rest } = page.toJSON();
+  const { newsStory, ...rest } = page;
   return newsStory?.publishDate === undefined ? rest : page;
 }
 
@@ -41,10 +42,7 @@ Deno.test("parseSitemap() reads back what toSitemapXml() wrote", async () => {
   ]);
   await fc.assert(fc.asyncProperty(distinctPages(4), fc.boolean(), async (pages, pretty) => {
     const xml = await written(write.toSitemapXml({ pretty }), pages);
-    const again = await parsed(xml);
-    assertEquals(again, pages);
-    // pages are equal whatever the precision of their dates
-    assertEquals(await written(write.toSitemapXml({ pretty }), again), xml);
+    assertEquals(await parsed(xml), pages);
   }));
 });
 
@@ -81,8 +79,6 @@ Deno.test("walk() reads back what writeSitemapSet() wrote", async () => {
       pages("https://example.com/", { fetch }),
     );
     assertEquals(found, listed);
-    const [again, before] = [found, listed].map((pages) => written(write.toSitemapXml(), pages));
-    assertEquals(await again, await before);
   });
   await fc.assert(property, { numRuns: 20 });
 });
@@ -97,8 +93,8 @@ function fieldNames(data: unknown, path = ""): string[] {
 Deno.test("the random pages of these tests have every field that a page can have", () => {
   const random = fc.sample(sitemapPage(), { numRuns: 500, seed: 1 });
   assertEquals(
-    [...new Set(fieldNames(random.map((page) => page.toJSON())))].sort(),
-    [...new Set(fieldNames(FULL_PAGE.toJSON()))].sort(),
+    [...new Set(fieldNames(random))].sort(),
+    [...new Set(fieldNames(FULL_PAGE))].sort(),
   );
 });
 
@@ -118,10 +114,9 @@ for (const site of ["demo", "nested", "broken"]) {
     const again = await Array.fromAsync(saved.stream().pipeThrough(write.pagesFromNdjson()));
     assertEquals(again, listed);
 
-    const json: [] = JSON.parse(await written(write.toJson(), events));
-    assertEquals(json.map((fields) => fields), listed);
+    assertEquals(JSON.parse(await written(write.toJson(), events)), listed);
 
-    const columns = write.CSV_COLUMNS.filter((column) => !column.startsWith("sitemap"));
+    const columns = CSV_COLUMNS.filter((column) => !column.startsWith("sitemap"));
     const csv = await written(write.toCsv({ columns }), events);
     const rows: Record<string, string>[] = parse(csv, { skipFirstRow: true });
     const expected = listed.map((page) =>

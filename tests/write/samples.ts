@@ -5,24 +5,21 @@
  */
 
 import type { SitemapRef, SitemapType, TreeEvent } from "../../src/data/events.ts";
-import { SitemapPage } from "../../src/data/page.ts";
-import type { SitemapPage } from "../../src/data/page_schema.ts";
-import type { Time } from "../../src/data/calendar.ts";
+import type { SitemapPage } from "../../src/data/page.ts";
 
 /** A page of which nothing but the address is known. */
 export const PLAIN_PAGE: SitemapPage = { url: "https://example.com/plain" };
 
 /** Every field, down to the fields of extensions: one that is added must be added here too. */
 type Full<T> = T extends readonly (infer Item)[] ? Full<Item>[]
-  : T extends Time | boolean ? T
+  : T extends string | number | boolean ? T
   : { [K in keyof T]-?: Full<Exclude<T[K], undefined>> };
 
-/** A page with every field of every extension. */
 const FULL_FIELDS: Full<SitemapPage> = {
   url: "https://example.com/full?a=1&b=2",
-  priority: 0.8,
   lastModified: "2005-01-01T10:20:30.456Z",
   changeFrequency: "daily",
+  priority: 0.8,
   newsStory: {
     title: "Two mills & one <river>",
     publishDate: "2008-12-23",

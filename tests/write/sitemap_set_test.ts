@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
-import { SitemapPage } from "../../src/data/page.ts";
+import type { SitemapPage } from "../../src/data/page.ts";
 import { type SitemapSetOptions, writeSitemapSet } from "../../src/write/mod.ts";
-import { sitemapPage } from "./page_arbitrary.ts";
+import { sitemapPage } from "../data/arbitrary_page.ts";
 import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
 import { readElements, readPages } from "./urlset_oracle.ts";
 
@@ -104,7 +104,7 @@ Deno.test("writeSitemapSet() writes the index with dates, indented", async () =>
 <sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
   <sitemap>
     <loc>https://example.com/a&amp;b-1.xml</loc>
-    <lastmod>2005-01-01T00:00:00.000Z</lastmod>
+    <lastmod>2005-01-01T00:00:00Z</lastmod>
   </sitemap>
 </sitemapindex>
 `,

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { SitemapPage } from "../../src/data/page.ts";
+import type { SitemapPage } from "../../src/data/page.ts";
 import { byteWriterStream } from "../../src/write/text_stream.ts";
 import { toNdjson, toReadableStream, toText } from "../../src/write/mod.ts";
 

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { toText } from "../../src/write/mod.ts";
-import { anyText, hostilePage } from "./page_arbitrary.ts";
+import { anyText, hostilePage } from "../data/arbitrary_page.ts";
 import { FULL_PAGE, PLAIN_PAGE, WALK } from "./samples.ts";
 import { written } from "./written.ts";
 

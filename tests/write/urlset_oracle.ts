@@ -6,7 +6,7 @@
  */
 
 import { SaxesParser, type SaxesTagNS } from "saxes";
-import { SitemapPage } from "../../src/data/page.ts";
+import type { SitemapPage } from "../../src/data/page.ts";
 
 const NAMESPACES: Readonly<Record<string, string>> = {
   "http://www.sitemaps.org/schemas/sitemap/0.9": "",
@@ -82,6 +82,11 @@ function readText(element: OracleElement): string {
   return element.text.trim();
 }
 
+/** Dates are written without milliseconds that are zero. */
+function readDate(element: OracleElement): string {
+  return element.text.trim().replace(/(?<=T\d\d:\d\d:\d\d)Z$/, ".000Z");
+}
+
 function readNumber(element: OracleElement): number {
   return Number(element.text);
 }
@@ -101,7 +106,7 @@ function readRestriction(element: OracleElement): unknown {
 /** Element → field, how it is read, and whether there may be several. */
 const FIELDS: Readonly<Record<string, readonly [field: string, read: Reader, many?: true]>> = {
   "loc": ["url", readText],
-  "lastmod": ["lastModified", readText],
+  "lastmod": ["lastModified", readDate],
   "changefreq": ["changeFrequency", readText],
   "priority": ["priority", readNumber],
   "xhtml:link": ["alternates", readAlternate, true],
@@ -110,7 +115,7 @@ const FIELDS: Readonly<Record<string, readonly [field: string, read: Reader, man
   "news:language": ["publicationLanguage", readText],
   "news:access": ["access", readText],
   "news:genres": ["genres", readList],
-  "news:publication_date": ["publishDate", readText],
+  "news:publication_date": ["publishDate", readDate],
   "news:title": ["title", readTitle],
   "news:keywords": ["keywords", readList],
   "news:stock_tickers": ["stockTickers", readList],
@@ -127,10 +132,10 @@ const FIELDS: Readonly<Record<string, readonly [field: string, read: Reader, man
   "video:content_loc": ["contentLoc", readText],
   "video:player_loc": ["playerLoc", readText],
   "video:duration": ["duration", readNumber],
-  "video:expiration_date": ["expirationDate", readText],
+  "video:expiration_date": ["expirationDate", readDate],
   "video:rating": ["rating", readNumber],
   "video:view_count": ["viewCount", readNumber],
-  "video:publication_date": ["publicationDate", readText],
+  "video:publication_date": ["publicationDate", readDate],
   "video:tag": ["tags", readText, true],
   "video:family_friendly": ["familyFriendly", readYes],
   "video:restriction": ["restriction", readRestriction],
