@@ -52,22 +52,16 @@ export interface DecompressedSource extends PeekedSource {
  *
  * Reads the first bytes only. If the head of the result is gzip, there are too many layers.
  */
-export function decompress(
+export async function decompress(
   source: ByteSource,
   { warn, contentEncoding }: DecompressOptions,
-): DecompressedSource | Promise<DecompressedSource> {
-  const coding = contentEncoding?.trim().toLowerCase();
-  if (coding === "deflate") return gunzip(decodeDeflate(source, warn), warn);
-  if (coding === "br") return gunzip(decodeBrotli(source), warn);
-  const first = peek(source, 2);
-  return first instanceof Promise || isGzip(first.head) ? gunzip(first, warn) : first;
-}
-
-async function gunzip(
-  compressed: DecompressedSource | Promise<DecompressedSource>,
-  warn: WarnCallback,
 ): Promise<DecompressedSource> {
-  let content = await compressed;
+  const coding = contentEncoding?.trim().toLowerCase();
+  let content = coding === "deflate"
+    ? await decodeDeflate(source, warn)
+    : coding === "br"
+    ? await decodeBrotli(source)
+    : await peek(source, 2);
   for (let layer = 0; layer < MAX_GZIP_LAYERS && isGzip(content.head); layer++) {
     content = await decode(content, (input) => readMembers(input, warn));
   }

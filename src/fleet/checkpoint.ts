@@ -85,7 +85,7 @@ export class Checkpoint {
   get memory(): WalkMemory {
     return {
       recall: (key) => this.#recall(key),
-      check: () => ({ open: (body) => body, finish: () => Promise.resolve() }),
+      check: () => ({ open: (body) => Promise.resolve(body), finish: () => Promise.resolve() }),
       settle: () => Promise.resolve(),
       fail: () => Promise.resolve(),
     };

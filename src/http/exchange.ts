@@ -100,10 +100,6 @@ export class Exchange implements ByteSource, Watched {
     setting.open.push(this);
   }
 
-  isReady(): boolean {
-    return this.#first !== undefined || this.#hasEnded;
-  }
-
   get deadline(): number {
     return this.#deadline;
   }
@@ -146,9 +142,9 @@ export class Exchange implements ByteSource, Watched {
     this.#first = await this.read();
   }
 
-  read(): Chunk | Promise<Chunk> {
+  async read(): Promise<Chunk> {
     const first = this.#first;
-    if (first === undefined) return this.#hasEnded ? undefined : this.#read();
+    if (first === undefined) return this.#hasEnded ? undefined : await this.#read();
     this.#first = undefined;
     return first;
   }

@@ -47,13 +47,13 @@ export class BodyDigest implements BodyCheck {
     return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
   }
 
-  open(source: ByteSource): ByteSource | Promise<ByteSource | undefined> {
+  async open(source: ByteSource): Promise<ByteSource | undefined> {
     const { url, contentType, contentEncoding } = this.#document;
     const digest = sha256();
     // the same bytes have another meaning at another URL or in another encoding
     digest.update(JSON.stringify([url.href, contentType, contentEncoding]));
     const body = this.#body = new DigestedBody(source, digest);
-    return this.#last === undefined ? body : this.#hold(body, this.#last);
+    return this.#last === undefined ? body : await this.#hold(body, this.#last);
   }
 
   async finish(): Promise<void> {
@@ -91,27 +91,19 @@ class DigestedBody implements ByteSource {
     this.#digest = digest;
   }
 
-  isReady(): boolean {
-    return this.#source.isReady?.() === true;
-  }
-
-  read(): Chunk | Promise<Chunk> {
-    const next = this.#source.read();
-    return next instanceof Promise ? next.then(this.#add) : this.#add(next);
-  }
-
-  cancel(reason?: unknown): void {
-    this.#source.cancel(reason);
-  }
-
-  readonly #add = (chunk: Chunk): Chunk => {
+  async read(): Promise<Chunk> {
+    const chunk = await this.#source.read();
     if (chunk === undefined) this.value ??= this.#digest.digest("hex");
     else {
       this.bytes += chunk.length;
       this.#digest.update(chunk);
     }
     return chunk;
-  };
+  }
+
+  cancel(reason?: unknown): void {
+    this.#source.cancel(reason);
+  }
 }
 
 /** Body that is kept until it is needed, then read from its beginning. */
@@ -134,8 +126,7 @@ class HeldBody implements ByteSource {
     while (this.#length + this.#fileLength <= maxBytes) {
       let chunk: Chunk;
       try {
-        const next = this.#source.read();
-        chunk = next instanceof Promise ? await next : next;
+        chunk = await this.#source.read();
       } catch (error) {
         this.#error = { error };
       }
@@ -144,15 +135,11 @@ class HeldBody implements ByteSource {
     }
   }
 
-  isReady(): boolean {
-    return this.#chunks.length > 0 || this.#at < this.#fileLength;
-  }
-
-  read(): Chunk | Promise<Chunk> {
+  async read(): Promise<Chunk> {
     const chunk = this.#chunks.shift() ?? this.#readFile();
     if (chunk !== undefined) return chunk;
     if (this.#error !== undefined) throw this.#error.error;
-    return this.#source.read();
+    return await this.#source.read();
   }
 
   cancel(reason?: unknown): void {

@@ -144,8 +144,7 @@ export class DocumentVisit {
         if (checked === undefined) return SAME_BYTES;
         source = checked;
       }
-      const opening = this.#decompress(source, contentEncoding);
-      const content = opening instanceof Promise ? await opening : opening;
+      const content = await this.#decompress(source, contentEncoding);
       const isPlain = isRaw && isCoding(contentEncoding) && !content.wasCompressed;
       if (misencoded || (isPlain && content.head.length > 0)) {
         node.warning("content-encoding", `Body is not encoded as "${excerpt(contentEncoding!)}"`);
@@ -153,12 +152,10 @@ export class DocumentVisit {
       source = this.#limit(content);
       if (isGzip(content.head)) return TOO_MANY_LAYERS;
       for (let isUnsettled = true; isUnsettled;) {
-        const mustWait = source.isReady?.() !== true;
-        if (node.waiting >= (mustWait ? 1 : MAX_BATCH)) await send(node.take());
+        if (node.waiting > 0) await send(node.take());
         let chunk: Chunk;
         try {
-          const next = source.read();
-          chunk = next instanceof Promise ? await next : next;
+          chunk = await source.read();
         } catch (error) {
           if (error instanceof RestartError) return error;
           if (error instanceof CallerError) throw error;
@@ -251,10 +248,7 @@ export class DocumentVisit {
     return type === undefined || type === "IndexRobotsTxtSitemap";
   }
 
-  #decompress(
-    body: ByteSource,
-    contentEncoding: string | null,
-  ): DecompressedSource | Promise<DecompressedSource> {
+  #decompress(body: ByteSource, contentEncoding: string | null): Promise<DecompressedSource> {
     const warn: WarnCallback = (code, message) => {
       // decompression is ahead of the reader, which may be settled by what it has not read yet
       this.#reader.catchUp();

@@ -38,7 +38,7 @@ export interface Recalled {
 /** Reads a body, and compares it with the last one. */
 export interface BodyCheck {
   /** Returns what to read in place of a body; `undefined` if the body is the same as last time. */
-  open(body: ByteSource): ByteSource | Promise<ByteSource | undefined>;
+  open(body: ByteSource): Promise<ByteSource | undefined>;
   /** Reads the rest of a body that has been parsed. */
   finish(): Promise<void>;
 }

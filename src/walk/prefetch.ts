@@ -186,10 +186,6 @@ export class BufferedBody implements ByteSource {
     this.#options = options;
   }
 
-  isReady(): boolean {
-    return this.#chunks.length > 0 || this.isFinished;
-  }
-
   /** Whether the source has ended or failed. */
   get isFinished(): boolean {
     return this.#end !== undefined;
@@ -207,9 +203,7 @@ export class BufferedBody implements ByteSource {
     try {
       while (this.#end === undefined && this.#length < maxBytes) {
         if (this.#isRead && !fillsWhileRead) break;
-        const next = this.#source.read();
-        if (next instanceof Promise) await (this.#next = next.then(this.#keep));
-        else this.#keep(next);
+        await (this.#next = this.#source.read().then(this.#keep));
       }
     } catch (error) {
       this.#end ??= { error };
@@ -217,9 +211,11 @@ export class BufferedBody implements ByteSource {
     this.#next = undefined;
   }
 
-  read(): Chunk | Promise<Chunk> {
+  async read(): Promise<Chunk> {
     if (this.#isRead) this.#releaseBuffer();
     this.#isRead = true;
+    // while a chunk is read ahead, it is the next one
+    if (this.#chunks.length === 0) await this.#next?.catch(() => {});
     const chunk = this.#chunks.shift();
     if (chunk !== undefined) {
       this.#length -= chunk.length;
@@ -230,8 +226,7 @@ export class BufferedBody implements ByteSource {
       if ("error" in this.#end) throw this.#end.error;
       return undefined;
     }
-    const read = () => this.read();
-    return this.#next === undefined ? this.#source.read() : this.#next.then(read, read);
+    return await this.#source.read();
   }
 
   cancel(reason?: unknown): void {

@@ -66,35 +66,19 @@ export class ResumableBody implements ByteSource {
     this.#reopen = reopen;
   }
 
-  isReady(): boolean {
-    return this.#body.isReady?.() === true;
-  }
-
-  read(): Chunk | Promise<Chunk> {
+  async read(): Promise<Chunk> {
     try {
-      const next = this.#body.read();
-      return next instanceof Promise ? this.#readLater(next) : this.#count(next);
+      const chunk = await this.#body.read();
+      this.#received += chunk?.length ?? 0;
+      return chunk;
     } catch (error) {
-      return this.#resume(error);
+      return await this.#resume(error);
     }
   }
 
   cancel(reason?: unknown): void {
     this.#isCancelled = true;
     this.#body.cancel(reason);
-  }
-
-  async #readLater(next: Promise<Chunk>): Promise<Chunk> {
-    try {
-      return this.#count(await next);
-    } catch (error) {
-      return await this.#resume(error);
-    }
-  }
-
-  #count(chunk: Chunk): Chunk {
-    this.#received += chunk?.length ?? 0;
-    return chunk;
   }
 
   async #resume(error: unknown): Promise<Chunk> {
