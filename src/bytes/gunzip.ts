@@ -125,7 +125,7 @@ async function* readMembers(
   }
 }
 
-/** Skips the header behind {@linkcode MEMBER_START}. */
+/** Skips the header after {@linkcode MEMBER_START}. */
 async function skipHeader(input: ByteInput): Promise<void> {
   // flags, then modification time, extra flags and operating system
   const flags = (await takeView(input, 7, TRUNCATED_HEADER)).getUint8(0);

@@ -81,7 +81,7 @@ export class BytePattern {
 export class HashedPrefix extends BytePattern {
   readonly text: string;
   readonly isAscii: boolean;
-  /** State of the hash behind its whole words. */
+  /** State of the hash after its whole words. */
   readonly state: Int32Array;
 
   constructor(text: string, view: DataView, state: Int32Array) {
@@ -108,7 +108,7 @@ export class ValueScan {
   prefix: HashedPrefix | undefined = undefined;
   #expected: HashedPrefix | undefined;
   readonly #initial: Int32Array;
-  /** State of the hash behind the whole words. */
+  /** State of the hash after the whole words. */
   readonly #state = new Int32Array(4);
   #scratch = EMPTY;
   #scratchView = new DataView(EMPTY.buffer);
@@ -328,7 +328,7 @@ function flagsFrom(refs: number, controls: number, wide: number): number {
 
 /**
  * Sets the highest bit of each byte of `word` that equals the byte repeated in `pattern`; that of bytes
- * behind it may be set too.
+ * after it may be set too.
  */
 function equalBytes(word: number, pattern: number): number {
   const x = word ^ pattern;

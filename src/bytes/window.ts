@@ -123,7 +123,7 @@ function sumOfBytes(word: number): number {
   return Math.imul(word, LOW_BITS) >>> 24;
 }
 
-/** Bytes held until those behind them arrive, in memory that is reused. */
+/** Bytes held until those after them arrive, in memory that is reused. */
 export class HeldBytes {
   #memory = EMPTY;
   /** Number of bytes. */

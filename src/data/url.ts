@@ -69,7 +69,7 @@ const MAX_PLAIN_LENGTH = 4096;
 /**
  * Repairs and resolves the addresses of one document.
  *
- * Only scheme and authority can make an http(s) URL invalid: behind the `/`, `?` or `#` that ends
+ * Only scheme and authority can make an http(s) URL invalid: after the `/`, `?` or `#` that ends
  * them, the URL parser accepts anything. So only an address with another authority than the last one
  * is checked.
  */
@@ -113,7 +113,7 @@ export class AddressResolver {
 
   /**
    * Whether an address is an absolute http(s) URL that needs no repair: valid, with exactly two
-   * slashes behind its scheme, without tabs and line breaks.
+   * slashes after its scheme, without tabs and line breaks.
    */
   isAbsoluteHttp(address: string): boolean {
     return !LINE_BREAK_REGEXP.test(address) && this.hasValidStart(address);

@@ -21,7 +21,7 @@ export interface Clock {
   startTimer(milliseconds: number, callback: () => void): Timer;
   /** Does the same without keeping the process alive. */
   startBackgroundTimer(milliseconds: number, callback: () => void): Timer;
-  /** Resolves after a turn of the event loop, behind pending timers, signals and I/O. */
+  /** Resolves after a turn of the event loop, with its timers, signals and I/O. */
   turn(): Promise<void>;
 }
 

@@ -91,7 +91,7 @@ export class StoredPages implements PageList {
     }
   }
 
-  /** Position of the first page of a run, or the length behind the last run. */
+  /** Position of the first page of a run, or the length after the last run. */
   #firstOf(run: number): number {
     return this.#runs[run * RUN_FIELDS] ?? this.#length;
   }

@@ -236,7 +236,7 @@ export class BufferedBody implements ByteSource {
     this.#source.cancel(reason);
   }
 
-  /** Copies a chunk, behind the others in the buffer while there is space. */
+  /** Copies a chunk, after the others in the buffer while there is space. */
   readonly #keep = (chunk: Chunk): void => {
     if (chunk === undefined) this.#end ??= {};
     if (chunk === undefined || this.#end !== undefined) return;

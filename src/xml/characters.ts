@@ -38,7 +38,7 @@ export function startsName(byte: number): boolean {
     byte === 0x5f || byte === 0x3a;
 }
 
-/** Whether a byte behind `<` begins markup. */
+/** Whether a byte after `<` begins markup. */
 export function startsMarkup(byte: number): boolean {
   return startsName(byte) || byte === SLASH || byte === BANG || byte === QUESTION;
 }
@@ -48,7 +48,7 @@ export function endsName(byte: number): boolean {
   return ENDS_NAME[byte] === 1;
 }
 
-/** Returns the offset behind the name of an element. */
+/** Returns the offset after the name of an element. */
 export function endOfName(bytes: Uint8Array, start: number): number {
   let at = start;
   while (at < bytes.length && ENDS_NAME[bytes[at]!] === 0) at++;
