@@ -10,14 +10,14 @@
 import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
 import type { FetchedDocument } from "../http/fetcher.ts";
 import { type Digest, sha256 } from "../platform/digest.ts";
-import { TemporaryFile } from "../platform/temporary_file.ts";
+import { SpillBuffer } from "../platform/spill_buffer.ts";
 import type { BodyCheck } from "../walk/memory.ts";
 
 /** Bytes of a body that are held in memory; the rest is in a file. */
 const MAX_HELD = 8 * 1024 * 1024;
 /** Bytes after the end of a document that are read to complete its digest. */
 const MAX_TRAILING = 64 * 1024;
-/** Bytes that are read back from a file at once. */
+/** Bytes that are read back at once. */
 const READ_SIZE = 64 * 1024;
 
 /** Digest of a body, compared with the last one if that is known. */
@@ -109,11 +109,7 @@ class DigestedBody implements ByteSource {
 /** Body that is kept until it is needed, then read from its beginning. */
 class HeldBody implements ByteSource {
   readonly #source: ByteSource;
-  #chunks: Uint8Array[] = [];
-  #length = 0;
-  #file: TemporaryFile | undefined;
-  #fileLength = 0;
-  /** Offset in the file of the next read. */
+  readonly #kept = new SpillBuffer(MAX_HELD);
   #at = 0;
   #error: { readonly error: unknown } | undefined;
 
@@ -123,7 +119,7 @@ class HeldBody implements ByteSource {
 
   /** Keeps all of the source, or so many bytes; the rest is read from the source later. */
   async fill(maxBytes: number): Promise<void> {
-    while (this.#length + this.#fileLength <= maxBytes) {
+    while (this.#kept.length <= maxBytes) {
       let chunk: Chunk;
       try {
         chunk = await this.#source.read();
@@ -131,40 +127,22 @@ class HeldBody implements ByteSource {
         this.#error = { error };
       }
       if (chunk === undefined) return;
-      this.#keep(chunk);
+      this.#kept.write(chunk);
     }
   }
 
   async read(): Promise<Chunk> {
-    const chunk = this.#chunks.shift() ?? this.#readFile();
-    if (chunk !== undefined) return chunk;
+    if (this.#at < this.#kept.length) {
+      const bytes = this.#kept.read(this.#at, READ_SIZE);
+      this.#at += bytes.length;
+      return bytes;
+    }
     if (this.#error !== undefined) throw this.#error.error;
     return await this.#source.read();
   }
 
   cancel(reason?: unknown): void {
-    this.#chunks = [];
-    this.#file?.[Symbol.dispose]();
-    this.#file = undefined;
-    this.#fileLength = 0;
+    this.#kept.clear();
     this.#source.cancel(reason);
-  }
-
-  #keep(chunk: Uint8Array): void {
-    if (this.#file === undefined && this.#length + chunk.length <= MAX_HELD) {
-      this.#chunks.push(chunk.slice());
-      this.#length += chunk.length;
-      return;
-    }
-    this.#file ??= new TemporaryFile();
-    this.#file.write(chunk, this.#fileLength);
-    this.#fileLength += chunk.length;
-  }
-
-  #readFile(): Chunk {
-    if (this.#at >= this.#fileLength) return undefined;
-    const bytes = new Uint8Array(Math.min(READ_SIZE, this.#fileLength - this.#at));
-    this.#at += this.#file!.read(bytes, this.#at);
-    return bytes;
   }
 }

@@ -17,5 +17,5 @@
  * @module
  */
 
-export { diskStore, type DiskStoreOptions } from "./disk_store.ts";
+export { diskStore } from "./disk_store.ts";
 export type { PageStore } from "./page_store.ts";
