@@ -7,7 +7,7 @@
 import { CallerError, InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
 import { fetchUsesProxy } from "../platform/environment.ts";
-import { addressKey, isHttp } from "../data/url.ts";
+import { addressKey, isHttp, withoutUserInfo } from "../data/url.ts";
 import { abortable, type Clock, type Signals, type Timer } from "./clock.ts";
 import { TimeoutError } from "./exchange.ts";
 import { lookupFailure } from "./failure.ts";
@@ -164,9 +164,7 @@ export function redirectTarget(location: string, base: URL): URL {
       `Redirect to "${excerpt(target.href)}": expected http(s)`,
     );
   }
-  target.username = "";
-  target.password = "";
-  return target;
+  return withoutUserInfo(target);
 }
 
 /** The chain of redirects from one URL. */

@@ -7,6 +7,7 @@
 import type { EventStream } from "../data/batches.ts";
 import { HOUR } from "../data/calendar.ts";
 import { DEFAULT_LIMITS } from "../data/limits.ts";
+import { withoutUserInfo } from "../data/url.ts";
 import { EventQueue } from "../walk/event_stream.ts";
 import {
   applyRules,
@@ -16,7 +17,6 @@ import {
   parseHomepage,
   type WalkOptions,
   wholeNumber,
-  withoutUserInfo,
 } from "../walk/options.ts";
 import { walkProducer } from "../walk/walk.ts";
 import type { SyncEvent } from "./events.ts";

@@ -7,7 +7,7 @@
 import { CallerError, InvalidSitemapError, TruncatedError } from "../data/errors.ts";
 import type { SitemapRef, TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
-import { addressKey, isRobotsUrl } from "../data/url.ts";
+import { addressKey, isRobotsUrl, withoutUserInfo } from "../data/url.ts";
 import type { DocumentOutcome } from "../formats/document.ts";
 import { MAX_ROBOTS_RULES } from "../formats/robots_rules.ts";
 import { abortable } from "../http/clock.ts";
@@ -24,7 +24,7 @@ import { DocumentVisit } from "./document_visit.ts";
 import type { Send } from "./event_stream.ts";
 import type { Recalled, RecalledBy, SettledSitemap } from "./memory.ts";
 import { type Failure, failureOf, SAME_BYTES, Tally, truncated, UNWANTED } from "./verdict.ts";
-import { type ListedSitemap, withoutUserInfo } from "./options.ts";
+import type { ListedSitemap } from "./options.ts";
 import {
   type DocumentRequest,
   Prefetch,

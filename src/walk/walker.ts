@@ -7,11 +7,12 @@
 import { CallerError, InvalidSitemapError, TruncatedError } from "../data/errors.ts";
 import type { TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
+import { withoutUserInfo } from "../data/url.ts";
 import { type ListedAddress, rootListing } from "./addresses.ts";
 import type { Send } from "./event_stream.ts";
 import { type Failure, isDisallowAll, isMissing, isSilent, type WalkLimit } from "./verdict.ts";
 import { KNOWN_PATHS, knownUrls } from "./known_paths.ts";
-import { type Homepage, withoutUserInfo } from "./options.ts";
+import type { Homepage } from "./options.ts";
 import { type DocumentRequest, Prefetch, Siblings, type SitemapSource } from "./prefetch.ts";
 import { SitemapNode } from "./sitemap_node.ts";
 import { Visitor } from "./visitor.ts";
