@@ -10,7 +10,6 @@ import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { unescape } from "node:querystring";
 import { Readable } from "node:stream";
-import { withoutUserInfo } from "../data/url.ts";
 import { DENO, environmentProxy, FETCH_HAS_PROXIES, IS_BUN } from "./environment.ts";
 
 /** A function like `fetch`. */
@@ -21,7 +20,10 @@ export function proxiedFetch(proxy: URL): HostFetch {
   // a `%` that starts no escape is literal, as in curl
   const [username, password] = [unescape(proxy.username), unescape(proxy.password)];
   const hasCredentials = username !== "" || password !== "";
-  const url = withoutUserInfo(proxy).href;
+  const bare = new URL(proxy);
+  bare.username = "";
+  bare.password = "";
+  const url = bare.href;
   if (DENO !== undefined) {
     // created with the first request, since it throws for some hosts
     let client: Deno.HttpClient | undefined;

@@ -7,7 +7,7 @@
 import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { SitemapRef } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { SpillBuffer } from "../platform/spill_buffer.ts";
+import { SpillBuffer } from "../bytes/spill_buffer.ts";
 import { PageWriter } from "../tree/page_list.ts";
 import type { PageChangedEvent } from "./events.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { SpillBuffer } from "../platform/spill_buffer.ts";
+import { SpillBuffer } from "../bytes/spill_buffer.ts";
 import type { TemporaryFileOptions } from "../platform/temporary_file.ts";
 import type { PageStore } from "./page_store.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import { disposedError } from "../data/errors.ts";
-import { TemporaryFile, type TemporaryFileOptions } from "./temporary_file.ts";
+import { TemporaryFile, type TemporaryFileOptions } from "../platform/temporary_file.ts";
 
 /** First size of the buffer; it doubles up to its limit. */
 const FIRST_SIZE = 64 * 1024;
