@@ -20,8 +20,8 @@ export interface HttpRequest {
 export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Text, or a function that streams it. */
-  readonly body: string | ((stream: ReplyStream) => void);
+  /** Text or bytes, or a function that streams text. */
+  readonly body: string | Uint8Array | ((stream: ReplyStream) => void);
 }
 
 /** A reply that is sent bit by bit, until its reader closes it. */
@@ -105,8 +105,8 @@ async function reply(
   }
   const { status, headers, body } = result;
   response.writeHead(status, { ...headers });
-  if (typeof body === "string" || method === "HEAD") {
-    response.end(typeof body === "string" ? body : "");
+  if (typeof body !== "function" || method === "HEAD") {
+    response.end(typeof body === "function" ? "" : body);
   } else if (!response.destroyed) {
     response.flushHeaders();
     body(streamOf(response));
