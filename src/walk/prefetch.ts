@@ -40,14 +40,7 @@ import type { Failure } from "./verdict.ts";
 // ----------------------------------------------------------------------------------------- slots
 
 /** A list whose documents are fetched ahead. */
-export interface Prefetcher {
-  /** Whether everything in the list has been started. */
-  readonly exhausted: boolean;
-  /** Starts prefetches while there are free slots. */
-  fill(): void;
-  /** Cancels the last prefetch that is held back; returns whether it had a slot, now the caller's. */
-  evict(): boolean;
-}
+export type Prefetcher = Pick<Siblings, "exhausted" | "fill" | "evict">;
 
 /**
  * Limit on concurrent requests. Reading has priority: one slot is never used to fetch ahead, and
@@ -158,20 +151,11 @@ export class Slots {
 /** Bytes kept of a body that is prefetched: most sitemaps below an index are smaller. */
 const MAX_PREFETCHED_BYTES = 64 * 1024;
 
-/** Options of {@linkcode BufferedBody}. */
-export interface BufferedBodyOptions {
-  /** Number of bytes after which no more are read ahead. */
-  readonly maxBytes: number;
-  /** Whether to keep reading ahead after the first `read()`. Default: false. */
-  readonly fillsWhileRead?: boolean;
-  /** Buffers for the first bytes. Default: memory is allocated for each chunk. */
-  readonly buffers?: BufferPool;
-}
-
 /** Body that is read ahead of its consumer, up to a number of bytes. */
 export class BufferedBody implements ByteSource {
   readonly #source: ByteSource;
-  readonly #options: BufferedBodyOptions;
+  readonly #maxBytes: number;
+  readonly #buffers: BufferPool | undefined;
   readonly #chunks: Uint8Array[] = [];
   /** Memory of the first chunk. */
   #buffer: ArrayBuffer | undefined;
@@ -181,9 +165,14 @@ export class BufferedBody implements ByteSource {
   /** Resolves when the next chunk is kept, while one is being read ahead. */
   #next: Promise<void> | undefined;
 
-  constructor(source: ByteSource, options: BufferedBodyOptions) {
+  /**
+   * Reads up to `maxBytes` ahead: of a prefetch, until the first `read()`, with its first bytes in one
+   * of `buffers`; without these, also while it is read.
+   */
+  constructor(source: ByteSource, maxBytes: number, buffers?: BufferPool) {
     this.#source = source;
-    this.#options = options;
+    this.#maxBytes = maxBytes;
+    this.#buffers = buffers;
   }
 
   /** Whether the source has ended or failed. */
@@ -199,10 +188,9 @@ export class BufferedBody implements ByteSource {
   /** Reads ahead; resolves when enough is kept, the source has ended or its consumer reads. */
   async fill(): Promise<void> {
     if (this.#next !== undefined) return;
-    const { maxBytes, fillsWhileRead } = this.#options;
     try {
-      while (this.#end === undefined && this.#length < maxBytes) {
-        if (this.#isRead && !fillsWhileRead) break;
+      while (this.#end === undefined && this.#length < this.#maxBytes) {
+        if (this.#isRead && this.#buffers !== undefined) break;
         await (this.#next = this.#source.read().then(this.#keep));
       }
     } catch (error) {
@@ -219,7 +207,7 @@ export class BufferedBody implements ByteSource {
     const chunk = this.#chunks.shift();
     if (chunk !== undefined) {
       this.#length -= chunk.length;
-      if (this.#options.fillsWhileRead) this.fill();
+      if (this.#buffers === undefined) this.fill();
       return chunk;
     }
     if (this.#end !== undefined) {
@@ -242,7 +230,7 @@ export class BufferedBody implements ByteSource {
     if (chunk === undefined || this.#end !== undefined) return;
     const start = this.#length;
     this.#length += chunk.length;
-    if (!this.#isRead) this.#buffer ??= this.#options.buffers?.take();
+    if (!this.#isRead) this.#buffer ??= this.#buffers?.take();
     if (this.#isRead || this.#buffer === undefined || this.#length > this.#buffer.byteLength) {
       this.#chunks.push(chunk.slice());
       return;
@@ -252,7 +240,7 @@ export class BufferedBody implements ByteSource {
   };
 
   #releaseBuffer(): void {
-    if (this.#buffer !== undefined) this.#options.buffers?.give(this.#buffer);
+    if (this.#buffer !== undefined) this.#buffers?.give(this.#buffer);
     this.#buffer = undefined;
   }
 }
@@ -407,10 +395,8 @@ export class Prefetch {
       started.failure = { error };
     }
     if (started.result === undefined || !("body" in started.result)) return releaseSlot(started);
-    const body = new BufferedBody(started.result.body, {
-      maxBytes: MAX_PREFETCHED_BYTES,
-      buffers: this.#fetcher.buffers,
-    });
+    const { buffers } = this.#fetcher;
+    const body = new BufferedBody(started.result.body, MAX_PREFETCHED_BYTES, buffers);
     if (budget.isAborted) return body.cancel();
     started.body = body;
     started.result = { ...started.result, body };
@@ -444,14 +430,13 @@ export interface Sibling {
   readonly index: number;
   /** Time that its index declares for it. */
   readonly lastModified?: number | undefined;
-  readonly source: SitemapSource;
+  /** Its document, if it is requested. */
+  readonly document?: Prefetch | undefined;
+  /** What is known of it, if it need not be requested. */
+  readonly recalled?: KnownSitemap | undefined;
+  /** Reason why it must not be requested. */
+  readonly refusal?: Failure | undefined;
 }
-
-/** The document of a sitemap, what is known of it if it is not requested, or the reason for that. */
-export type SitemapSource =
-  | { readonly document: Prefetch; readonly recalled?: never; readonly refusal?: never }
-  | { readonly document?: never; readonly recalled: KnownSitemap; readonly refusal?: never }
-  | { readonly document?: never; readonly recalled?: never; readonly refusal: Failure };
 
 /** Makes siblings of addresses. */
 export interface SiblingSource {
@@ -466,7 +451,7 @@ export interface SiblingSource {
 }
 
 /** The sitemaps that one index lists, in order. */
-export class Siblings implements Prefetcher {
+export class Siblings {
   readonly #listed: readonly ListedAddress[];
   readonly #source: SiblingSource;
   readonly #slots: Slots;
@@ -484,6 +469,7 @@ export class Siblings implements Prefetcher {
     this.#slots = slots;
   }
 
+  /** Whether everything in the list has been started. */
   get exhausted(): boolean {
     return this.#next >= this.#listed.length && this.#ready.every(isStarted);
   }
@@ -500,7 +486,7 @@ export class Siblings implements Prefetcher {
       }
       const sibling = this.#ready.shift();
       if (sibling === undefined || !this.#isObsolete(sibling)) return sibling;
-      sibling.source.document?.cancel();
+      sibling.document?.cancel();
     }
   }
 
@@ -508,9 +494,10 @@ export class Siblings implements Prefetcher {
   claim(key: string): Prefetch | undefined {
     while (this.#next < this.#listed.length) this.#advance();
     const at = this.#ready.findIndex((sibling) => sibling.key === key);
-    return at < 0 ? undefined : this.#ready.splice(at, 1)[0]!.source.document;
+    return at < 0 ? undefined : this.#ready.splice(at, 1)[0]!.document;
   }
 
+  /** Starts prefetches while there are free slots. */
   fill(): void {
     if (this.#isFilling || this.#slots.size === 1) return;
     this.#isFilling = true;
@@ -528,15 +515,16 @@ export class Siblings implements Prefetcher {
     });
   }
 
+  /** Cancels the last prefetch that is held back; returns whether it had a slot, now the caller's. */
   evict(): boolean {
-    const last = this.#ready.findLast(({ source }) => source.document?.isHeldBack);
-    return last?.source.document?.yieldSlot() ?? false;
+    const last = this.#ready.findLast(({ document }) => document?.isHeldBack);
+    return last?.document?.yieldSlot() ?? false;
   }
 
   /** Cancels all prefetches and drops the remaining siblings. */
   cancel(): void {
     this.#next = this.#listed.length;
-    for (const { source } of this.#ready.splice(0)) source.document?.cancel();
+    for (const { document } of this.#ready.splice(0)) document?.cancel();
   }
 
   /** Starts prefetches while there are free slots, or until a callback is pending. */
@@ -551,7 +539,7 @@ export class Siblings implements Prefetcher {
       const sibling = this.#ready[at]!;
       if (isStarted(sibling) || this.#isObsolete(sibling)) continue;
       if (!this.#slots.tryTakeAhead(this)) return undefined;
-      sibling.source.document!.start(() => this.#slots.releaseAhead());
+      sibling.document!.start(() => this.#slots.releaseAhead());
     }
     return undefined;
   }
@@ -586,6 +574,6 @@ export class Siblings implements Prefetcher {
   }
 }
 
-function isStarted({ source }: Sibling): boolean {
-  return source.document === undefined || source.document.isStarted;
+function isStarted({ document }: Sibling): boolean {
+  return document === undefined || document.isStarted;
 }

@@ -31,7 +31,6 @@ import {
   type Sibling,
   Siblings,
   type SiblingSource,
-  type SitemapSource,
 } from "./prefetch.ts";
 import type { DocumentSource } from "./resumable_body.ts";
 import { type Place, refOf, SitemapNode } from "./sitemap_node.ts";
@@ -42,6 +41,9 @@ interface Reading extends Pick<SettledSitemap, "read" | "recalled"> {
   readonly outcome: DocumentOutcome | Failure;
   readonly visited?: { readonly node: SitemapNode; readonly finalUrl: URL };
 }
+
+/** The document of a sitemap, or what is known of it. */
+type Found = Pick<Sibling, "document" | "recalled">;
 
 /** Visits sitemaps, and everything below them. */
 export class Visitor {
@@ -65,15 +67,14 @@ export class Visitor {
     return await this.#visit(listing, sibling);
   }
 
-  #takeSlot({ source }: Sibling): Promise<void> | undefined {
-    return source.document && this.#context.slots.take();
+  #takeSlot({ document }: Sibling): Promise<void> | undefined {
+    return document && this.#context.slots.take();
   }
 
   async #visit(listing: Listing, sibling: Sibling): Promise<Failure | undefined> {
     const context = this.#context;
     const { addresses } = context;
-    const { document, recalled, refusal } = sibling.source;
-    const { index, lastModified, key } = sibling;
+    const { document, recalled, refusal, index, lastModified, key } = sibling;
     const { level, id } = listing.ref;
     const place = { id: context.newId(), level: level + 1, parent: id, index, lastModified };
     const isWanted = this.#isWanted(listing, sibling);
@@ -86,7 +87,7 @@ export class Visitor {
       return refusal;
     }
     const reading = document === undefined
-      ? this.#recall(place, key, { known: recalled, by: recalled.skippedBy! }, !isWanted)
+      ? this.#recall(place, key, { known: recalled!, by: recalled!.skippedBy! }, !isWanted)
       : await this.#read(place, document, listing, !isWanted);
     const { outcome, visited } = reading;
     if (outcome === UNWANTED) {
@@ -192,7 +193,7 @@ export class Visitor {
       const check = onlyIndex ? undefined : context.memory?.check(fetched, known);
       const visit = new DocumentVisit(
         requestedUrl === undefined ? place : { ...place, requestedUrl },
-        sourceOf(document, fetched),
+        documentSource(document, fetched),
         { isRobots, robots, onlyIndex, check },
         context.reading,
       );
@@ -224,7 +225,7 @@ export class Visitor {
       const fetched = await document.take();
       const visit = new DocumentVisit(
         { id: 0, level: 0, parent: null, index: 0 },
-        sourceOf(document, fetched),
+        documentSource(document, fetched),
         { isRobots: true, robots },
         { ...reading, tally: ownTally, maxPages: Infinity },
       );
@@ -242,11 +243,11 @@ export class Visitor {
   }
 
   /** Whether the pages of a sitemap are wanted. */
-  #isWanted(listing: Listing, { key, source }: Sibling): boolean {
+  #isWanted(listing: Listing, { key, document }: Sibling): boolean {
     const { includeCallback } = this.#context.options;
     if (includeCallback === undefined) return true;
     const isExempt = listing.ref.level < 0 && listing.part !== "the known paths";
-    return isExempt || Boolean(includeCallback(source.document?.url.href ?? key));
+    return isExempt || Boolean(includeCallback(document?.url.href ?? key));
   }
 
   readonly #send: Send<TreeEvent> = (events) =>
@@ -277,7 +278,7 @@ export class Visitor {
     const { addresses } = this.#context;
     const given = urls.map(({ href }) => ({ url: href }))
       .filter(({ url }) => addresses.earlierPartWith(url) === undefined);
-    const { make, window } = this.#source(listing);
+    const { make, window } = this.#siblingSource(listing);
     await this.#visitAll(listing, given, {
       make: (address, at) => make(address, index + at),
       window,
@@ -287,7 +288,7 @@ export class Visitor {
 
   async #visitChildren(listing: Listing, listed: readonly ListedAddress[]): Promise<void> {
     const wanted = await this.#filterList(listing, listed);
-    await this.#visitAll(listing, wanted, this.#source(listing));
+    await this.#visitAll(listing, wanted, this.#siblingSource(listing));
   }
 
   async #visitAll(
@@ -370,7 +371,7 @@ export class Visitor {
     }
   }
 
-  #source(listing: Listing): SiblingSource {
+  #siblingSource(listing: Listing): SiblingSource {
     const context = this.#context;
     const { recurseCallback } = context.options;
     const { ref, path } = listing;
@@ -384,34 +385,31 @@ export class Visitor {
         if (url.includes("#")) parsed.hash = "";
         const key = parsed.href;
         const refusal = this.#refusal(listing, url, key);
-        const source = refusal === undefined
+        const found = refusal === undefined
           ? this.#declared(parsed, redirects, lastModified)
           : { refusal };
-        return { url, index, lastModified, key, source };
+        return { url, index, lastModified, key, ...found };
       },
       window: () => Math.min(context.slots.size * 2, context.sitemapsLeft),
     };
   }
 
-  #declared(address: URL, redirects: RedirectHandler, lastModified?: number): SitemapSource {
+  #declared(address: URL, redirects: RedirectHandler, lastModified?: number): Found {
     const { options, probes } = this.#context;
     const url = withoutUserInfo(address);
-    const source = this.sourceOf(
-      { url, retries: options.retries, redirects, followsAhead: true },
-      lastModified,
-    );
+    const request = { url, retries: options.retries, redirects, followsAhead: true };
+    const found = this.requestOrRecall(request, lastModified);
     const probed = probes?.claim(url.href);
-    if (probed === undefined) return source;
-    if (source.document === undefined) {
-      probed.cancel();
-      return source;
+    if (probed === undefined || found.document === undefined) {
+      probed?.cancel();
+      return found;
     }
-    probed.adopt(source.document.request);
+    probed.adopt(found.document.request);
     return { document: probed };
   }
 
   /** Returns the document to request, or what is known of it if it need not be requested. */
-  sourceOf(request: DocumentRequest, lastModified?: number): SitemapSource {
+  requestOrRecall(request: DocumentRequest, lastModified?: number): Found {
     const { fetcher, memory } = this.#context;
     const known = memory?.recall(request.url.href, lastModified);
     return known?.skippedBy === undefined
@@ -471,7 +469,7 @@ export class Visitor {
   }
 }
 
-function sourceOf(document: Prefetch, fetched: FetchedDocument): DocumentSource {
+function documentSource(document: Prefetch, fetched: FetchedDocument): DocumentSource {
   return {
     ...fetched,
     url: fetched.url.href,
@@ -480,7 +478,7 @@ function sourceOf(document: Prefetch, fetched: FetchedDocument): DocumentSource 
       if (error instanceof TimeoutError && error.isTotal) return undefined;
       if (error instanceof CallerError) return undefined;
       const again = await document.reopen(fetched, received, error);
-      return again && sourceOf(document, again);
+      return again && documentSource(document, again);
     },
   };
 }

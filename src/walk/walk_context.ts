@@ -75,11 +75,7 @@ export class WalkContext {
       clock,
       setting.pace,
     );
-    this.robots = new RobotsGate({
-      respectRobots: options.respectRobots,
-      userAgent: new Headers(options.headers).get("user-agent") ?? options.userAgent,
-      maxCrawlDelay: options.maxRetryDelay,
-    });
+    this.robots = new RobotsGate(options);
     const turns = new EventLoopTurns(clock);
     this.reading = {
       limits: options,
@@ -95,8 +91,9 @@ export class WalkContext {
   }
 
   /** Loads what only some walks need. Must be awaited before the first request. */
-  prepare(): Promise<void> | undefined {
-    return this.options.hosts === "same-site" ? this.#loadSites() : undefined;
+  async prepare(): Promise<void> {
+    if (this.options.hosts !== "same-site") return;
+    this.#isSameSite = await sameSiteCheck(this.#homepage);
   }
 
   /** Milliseconds since the start. */
@@ -142,10 +139,6 @@ export class WalkContext {
     this.#timer?.clear();
     this.fetcher.stop(reason);
     this.slots.close();
-  }
-
-  async #loadSites(): Promise<void> {
-    this.#isSameSite = await sameSiteCheck(this.#homepage);
   }
 
   /** Ends the walk by a limit: open sitemaps are incomplete. */

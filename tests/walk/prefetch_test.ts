@@ -197,7 +197,7 @@ class Chunks implements ByteSource {
   }
 }
 
-const OPTIONS = { maxBytes: 64 * KIB, buffers: new BufferPool() };
+const BUFFERS = new BufferPool();
 
 /** Returns the first byte and the length of each chunk that is left. */
 async function rest(body: BufferedBody): Promise<[number, number][]> {
@@ -210,7 +210,7 @@ async function rest(body: BufferedBody): Promise<[number, number][]> {
 
 Deno.test("BufferedBody reads ahead up to its limit, and is held back then", async () => {
   const source = new Chunks([40 * KIB, 40 * KIB, 40 * KIB, 1]);
-  const body = new BufferedBody(source, OPTIONS);
+  const body = new BufferedBody(source, 64 * KIB, BUFFERS);
   const filling = body.fill();
   assertEquals(body.isHeldBack, false, "it is filling");
   await filling;
@@ -221,7 +221,7 @@ Deno.test("BufferedBody reads ahead up to its limit, and is held back then", asy
 
 Deno.test("BufferedBody keeps a short body whole", async () => {
   const source = new Chunks([10, 20]);
-  const body = new BufferedBody(source, OPTIONS);
+  const body = new BufferedBody(source, 64 * KIB, BUFFERS);
   await body.fill();
   assertEquals([body.isFinished, body.isHeldBack, source.reads], [true, false, 3]);
   assertEquals(await rest(body), [[1, 30]]);
@@ -229,7 +229,7 @@ Deno.test("BufferedBody keeps a short body whole", async () => {
 
 Deno.test("BufferedBody stops filling when it is read", async () => {
   const source = new Chunks([10, 10, 10, 10]);
-  const body = new BufferedBody(source, OPTIONS);
+  const body = new BufferedBody(source, 64 * KIB, BUFFERS);
   const filling = body.fill();
   assertEquals((await body.read())?.length, 10);
   await filling;
@@ -237,9 +237,9 @@ Deno.test("BufferedBody stops filling when it is read", async () => {
   assertEquals((await rest(body)).length, 3);
 });
 
-Deno.test("BufferedBody that fills while it is read stays ahead of its consumer", async () => {
+Deno.test("BufferedBody without pooled buffers stays ahead of its consumer", async () => {
   const source = new Chunks([10, 10, 10, 10]);
-  const body = new BufferedBody(source, { maxBytes: 20, fillsWhileRead: true });
+  const body = new BufferedBody(source, 20);
   await body.fill();
   assertEquals(source.reads, 2);
   assertEquals((await body.read())?.[0], 1);
@@ -249,7 +249,7 @@ Deno.test("BufferedBody that fills while it is read stays ahead of its consumer"
 });
 
 Deno.test("BufferedBody yields the bytes it kept before the error of its source", async () => {
-  const body = new BufferedBody(new Chunks([10, 20], new Error("reset")), OPTIONS);
+  const body = new BufferedBody(new Chunks([10, 20], new Error("reset")), 64 * KIB, BUFFERS);
   await body.fill();
   assertEquals([body.isFinished, body.isHeldBack], [true, false]);
   assertEquals((await body.read())?.length, 30);
@@ -259,7 +259,7 @@ Deno.test("BufferedBody yields the bytes it kept before the error of its source"
 
 Deno.test("BufferedBody.cancel() cancels the source and drops all bytes", async () => {
   const source = new Chunks([64 * KIB, 10]);
-  const body = new BufferedBody(source, OPTIONS);
+  const body = new BufferedBody(source, 64 * KIB, BUFFERS);
   await body.fill();
   body.cancel();
   assertEquals([source.isCancelled, body.isHeldBack, await body.read()], [true, false, undefined]);
@@ -267,7 +267,7 @@ Deno.test("BufferedBody.cancel() cancels the source and drops all bytes", async 
 
 Deno.test("BufferedBody keeps no bytes that arrive after cancel()", async () => {
   const source = new Chunks([10, 10]);
-  const body = new BufferedBody(source, OPTIONS);
+  const body = new BufferedBody(source, 64 * KIB, BUFFERS);
   const filling = body.fill();
   body.cancel();
   await filling;
@@ -275,7 +275,7 @@ Deno.test("BufferedBody keeps no bytes that arrive after cancel()", async () => 
 });
 
 Deno.test("BufferedBody does not overwrite a chunk while it is filling", async () => {
-  const body = new BufferedBody(new Chunks([10, 20, 30]), OPTIONS);
+  const body = new BufferedBody(new Chunks([10, 20, 30]), 64 * KIB, BUFFERS);
   const filling = body.fill();
   const chunk = await body.read();
   await filling;
