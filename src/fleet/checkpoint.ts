@@ -10,7 +10,7 @@ import type { SitemapPage } from "../data/page.ts";
 import { LAST_MODIFIED, precisionAt } from "../data/page_schema.ts";
 import { SYSTEM_CLOCK } from "../http/clock.ts";
 import { listedPage } from "../sync/stored_page.ts";
-import type { KnownSitemap, WalkMemory } from "../walk/memory.ts";
+import type { KnownSitemap, KnownSitemaps } from "../walk/known_sitemaps.ts";
 import { type Session, storable } from "./database.ts";
 import type { Holder } from "./lease.ts";
 
@@ -82,7 +82,7 @@ export class Checkpoint {
   }
 
   /** Lets a walk skip the sitemaps that earlier attempts have read. */
-  get memory(): WalkMemory {
+  get knownSitemaps(): KnownSitemaps {
     return {
       recall: (key) => this.#recall(key),
       check: () => ({ open: (body) => Promise.resolve(body), finish: () => Promise.resolve() }),

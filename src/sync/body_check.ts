@@ -11,7 +11,7 @@ import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
 import type { FetchedDocument } from "../http/fetcher.ts";
 import { type Digest, sha256 } from "../platform/digest.ts";
 import { SpillBuffer } from "../bytes/spill_buffer.ts";
-import type { BodyCheck } from "../walk/memory.ts";
+import type { BodyCheck } from "../walk/known_sitemaps.ts";
 
 /** Bytes of a body that are held in memory; the rest is in a file. */
 const MAX_HELD = 8 * 1024 * 1024;

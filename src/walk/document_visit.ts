@@ -22,7 +22,7 @@ import type { EntryDigest } from "../formats/entries.ts";
 import { bodyFailure } from "../http/failure.ts";
 import type { AddressBudget } from "./addresses.ts";
 import type { Send } from "./event_stream.ts";
-import type { BodyCheck } from "./memory.ts";
+import type { BodyCheck } from "./known_sitemaps.ts";
 import { SAME_BYTES, type Tally, UNWANTED } from "./verdict.ts";
 import { type DocumentSource, RestartError, ResumableBody } from "./resumable_body.ts";
 import type { RobotsGate } from "./robots_gate.ts";

@@ -34,7 +34,7 @@ import {
   RetryBudget,
 } from "../http/fetcher.ts";
 import type { ListedAddress } from "./addresses.ts";
-import type { KnownSitemap } from "./memory.ts";
+import type { KnownSitemap } from "./known_sitemaps.ts";
 import type { Failure } from "./verdict.ts";
 
 // ----------------------------------------------------------------------------------------- slots

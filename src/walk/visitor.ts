@@ -22,7 +22,7 @@ import {
 } from "./addresses.ts";
 import { DocumentVisit } from "./document_visit.ts";
 import type { Send } from "./event_stream.ts";
-import type { Recalled, RecalledBy, SettledSitemap } from "./memory.ts";
+import type { Recalled, RecalledBy, SettledSitemap } from "./known_sitemaps.ts";
 import { type Failure, failureOf, SAME_BYTES, Tally, truncated, UNWANTED } from "./verdict.ts";
 import type { ListedSitemap } from "./options.ts";
 import {
@@ -37,7 +37,7 @@ import { type Place, refOf, SitemapNode } from "./sitemap_node.ts";
 import type { WalkContext } from "./walk_context.ts";
 
 /** Outcome of a document; `visited` is absent if there was nothing to read. */
-interface Reading extends Pick<SettledSitemap, "read" | "recalled"> {
+interface VisitOutcome extends Pick<SettledSitemap, "read" | "recalled"> {
   readonly outcome: DocumentOutcome | Failure;
   readonly visited?: { readonly node: SitemapNode; readonly finalUrl: URL };
 }
@@ -100,9 +100,9 @@ export class Visitor {
       if (isDeclared(listing)) {
         if (visited !== undefined) addresses.add(visited.finalUrl.href);
         await this.#sendInvalid(place, sibling, outcome, visited?.node);
-      } else if (context.memory !== undefined) {
+      } else if (context.knownSitemaps !== undefined) {
         const ref = refOf(place, "InvalidSitemap", sibling.url);
-        await context.memory.fail(key, outcome, ref, false);
+        await context.knownSitemaps.fail(key, outcome, ref, false);
       }
       return outcome;
     }
@@ -113,7 +113,7 @@ export class Visitor {
     const isRobots = isSiteRobots(listing) && outcome.type === "IndexRobotsTxtSitemap";
     context.tally.read(isRobots, outcome.complete && !node.hasDroppedChild);
     if (isRobots) this.#finishRules([new URL(sibling.url), finalUrl], node);
-    if (context.memory !== undefined) await this.#settle(key, ref, reading, node);
+    if (context.knownSitemaps !== undefined) await this.#settle(key, ref, reading, node);
     const hasChildren = node.children.length > 0;
     if (hasChildren) {
       await this.#send(node.take());
@@ -127,12 +127,17 @@ export class Visitor {
     return undefined;
   }
 
-  /** Tells the memory of a sitemap, after its pages were sent. */
-  async #settle(key: string, ref: SitemapRef, reading: Reading, node: SitemapNode): Promise<void> {
+  /** Reports a sitemap to `knownSitemaps`, after its pages were sent. */
+  async #settle(
+    key: string,
+    ref: SitemapRef,
+    reading: VisitOutcome,
+    node: SitemapNode,
+  ): Promise<void> {
     const { outcome, read, recalled } = reading;
     const isWhole = "complete" in outcome && outcome.complete && !node.hasDroppedChild;
     await this.#send(node.take());
-    await this.#context.memory!.settle({
+    await this.#context.knownSitemaps!.settle({
       key: withoutUserInfoIn(key),
       ref,
       complete: isWhole && !this.#context.isEnded(),
@@ -148,7 +153,7 @@ export class Visitor {
     requestedUrl: string,
     recalled: Recalled,
     onlyIndex: boolean,
-  ): Reading {
+  ): VisitOutcome {
     const { tally, reading } = this.#context;
     const { type, pages, url } = recalled.known;
     if (onlyIndex && !type.startsWith("Index")) return { outcome: UNWANTED };
@@ -176,7 +181,7 @@ export class Visitor {
     document: Prefetch,
     listing: Listing,
     onlyIndex: boolean,
-  ): Promise<Reading> {
+  ): Promise<VisitOutcome> {
     const context = this.#context;
     try {
       const taken = document.take();
@@ -190,7 +195,7 @@ export class Visitor {
       const isRobots = isRobotsUrl(url);
       const robots = isSiteRobots(listing) ? context.robots : undefined;
       const requestedUrl = requestedUrlOf(document, fetched);
-      const check = onlyIndex ? undefined : context.memory?.check(fetched, known);
+      const check = onlyIndex ? undefined : context.knownSitemaps?.check(fetched, known);
       const visit = new DocumentVisit(
         requestedUrl === undefined ? place : { ...place, requestedUrl },
         documentSource(document, fetched),
@@ -259,13 +264,15 @@ export class Visitor {
     failure: Failure,
     read?: SitemapNode,
   ): Promise<void> {
-    const { tally, addresses, memory } = this.#context;
+    const { tally, addresses, knownSitemaps } = this.#context;
     tally.declaredInvalid(failure);
     addresses.addKey(key);
     const node = read ?? new SitemapNode(place, url, { tally });
     node.invalidate(failure.code, failure.reason);
     await this.#send(node.take());
-    if (memory !== undefined) await memory.fail(withoutUserInfoIn(key), failure, node.ref!, true);
+    if (knownSitemaps !== undefined) {
+      await knownSitemaps.fail(withoutUserInfoIn(key), failure, node.ref!, true);
+    }
   }
 
   // ------------------------------------------------------------------------------------ children
@@ -410,8 +417,8 @@ export class Visitor {
 
   /** Returns the document to request, or what is known of it if it need not be requested. */
   requestOrRecall(request: DocumentRequest, lastModified?: number): Found {
-    const { fetcher, memory } = this.#context;
-    const known = memory?.recall(request.url.href, lastModified);
+    const { fetcher, knownSitemaps } = this.#context;
+    const known = knownSitemaps?.recall(request.url.href, lastModified);
     return known?.skippedBy === undefined
       ? { document: new Prefetch(fetcher, known === undefined ? request : { ...request, known }) }
       : { recalled: known };

@@ -12,7 +12,7 @@ import { type HostCheck, sameSiteCheck } from "../http/hosts.ts";
 import type { SharedPace } from "../http/retry.ts";
 import { AddressBudget, TreeAddresses } from "./addresses.ts";
 import type { ReadingContext } from "./document_visit.ts";
-import type { WalkMemory } from "./memory.ts";
+import type { KnownSitemaps } from "./known_sitemaps.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { type Siblings, Slots } from "./prefetch.ts";
 import { RobotsGate } from "./robots_gate.ts";
@@ -27,8 +27,8 @@ export interface WalkSetting {
    * Default: `concurrency`.
    */
   readonly share?: () => number;
-  /** Memory of earlier walks. Default: none. */
-  readonly memory?: WalkMemory;
+  /** What earlier walks found. Default: none. */
+  readonly knownSitemaps?: KnownSitemaps;
   /** Pace of hosts that several walks share. Default: none. */
   readonly pace?: SharedPace;
 }
@@ -41,7 +41,7 @@ export class WalkContext {
   readonly slots: Slots;
   readonly robots: RobotsGate;
   readonly addresses: TreeAddresses = new TreeAddresses();
-  readonly memory: WalkMemory | undefined;
+  readonly knownSitemaps: KnownSitemaps | undefined;
   /** State that its documents share. */
   readonly reading: ReadingContext;
   /** Known paths, while they are probed. */
@@ -59,7 +59,7 @@ export class WalkContext {
   constructor(homepage: URL, options: ResolvedOptions, setting: WalkSetting = {}) {
     const { clock = SYSTEM_CLOCK, share = () => options.concurrency } = setting;
     this.options = options;
-    this.memory = setting.memory;
+    this.knownSitemaps = setting.knownSitemaps;
     this.#homepage = homepage;
     this.#clock = clock;
     this.#started = clock.elapsed();

@@ -1,5 +1,5 @@
 /**
- * Memory of earlier walks: what a walk asks about a sitemap before it is requested, and reports after.
+ * What earlier walks found: asked before a sitemap is requested, and updated after.
  *
  * @module
  */
@@ -58,8 +58,8 @@ export interface SettledSitemap {
   readonly recalled?: Recalled;
 }
 
-/** Remembers sitemaps. */
-export interface WalkMemory {
+/** Sitemaps of earlier walks. */
+export interface KnownSitemaps {
   /** Returns what is known of a sitemap; `listedTime` is what its index declares. */
   recall(key: string, listedTime: number | undefined): KnownSitemap | undefined;
   /** Returns a check of the body of a sitemap. */
