@@ -29,7 +29,6 @@ const HAS_COMMENT = 1 << 4;
 
 const TRUNCATED_HEADER = "Truncated gzip header";
 
-/** Options of {@linkcode decompress}. */
 export interface DecompressOptions {
   /** Receives what is wrong with compressed data that can still be read. */
   readonly warn: WarnCallback;
@@ -92,7 +91,6 @@ async function decode(
   return { ...await peek(piecesSource(input, read(input)), 2), wasCompressed: true };
 }
 
-/** Reads gzip members. */
 async function* readMembers(
   input: ByteInput,
   warn: WarnCallback,
@@ -164,7 +162,6 @@ async function* readZlib(
   }
 }
 
-/** Reads brotli streams. */
 async function* readBrotli(input: ByteInput): AsyncGenerator<Uint8Array, void> {
   while (await input.skipTo(() => true)) yield* inflate(input, "brotli");
 }

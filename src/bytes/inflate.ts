@@ -76,7 +76,6 @@ export class ByteInput {
     }
   }
 
-  /** Cancels the source. */
   cancel(reason?: unknown): void {
     this.#rest = EMPTY;
     this.#source.cancel(reason);

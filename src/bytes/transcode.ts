@@ -13,7 +13,6 @@
 import { concat, type WarnCallback } from "./byte_source.ts";
 import { mismatchMessage } from "./detect_encoding.ts";
 
-/** Options of a {@linkcode Transcoder}. */
 export interface TranscoderOptions {
   /**
    * Charset of Content-Type, as written, which is wrong if the first non-ASCII bytes are valid UTF-8;
@@ -40,7 +39,6 @@ export class Transcoder {
   readonly #warn: WarnCallback;
   #state: "unconfirmed" | "unchanged" | "decoding";
   #decoder: TextDecoder | undefined;
-  /** Checks the first non-ASCII bytes. */
   #checker: TextDecoder | undefined;
   /** First non-ASCII bytes, as long as they are an incomplete character. */
   #pending: Uint8Array = NO_BYTES;

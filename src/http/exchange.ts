@@ -41,7 +41,6 @@ export interface ExchangeSetting {
   readonly clock: Clock;
   /** Ends requests that exceed the limits. */
   readonly watchdog: Watchdog;
-  /** Buffers that bodies are read into. */
   readonly buffers: BufferPool;
   /**
    * Exchanges that are not closed. A walk that stops cancels them; `bench:site` shows the cost of
@@ -55,7 +54,6 @@ export class TimeoutError extends Error {
   /** Whether the request took too long as a whole. */
   readonly isTotal: boolean;
 
-  /** Creates an error with a message. */
   constructor(message: string, isTotal = false) {
     super(message);
     this.name = "TimeoutError";
@@ -94,7 +92,6 @@ export class Exchange implements ByteSource, Watched {
   #isCancelled = false;
   #onFailure: ((error: unknown) => void) | undefined;
 
-  /** Creates an open exchange. */
   constructor(setting: ExchangeSetting) {
     this.#setting = setting;
     setting.open.push(this);

@@ -21,9 +21,7 @@ import {
   resolvesToPrivate,
 } from "./hosts.ts";
 
-/** Options of {@linkcode Policy}. */
 export interface PolicyOptions {
-  /** Hosts that sitemaps may be fetched from. */
   readonly hosts: Exclude<HostsPolicy, "same-site">;
   /** Whether private hosts are allowed. Undefined: if the homepage is private. */
   readonly allowPrivateNetwork: boolean | undefined;
@@ -31,7 +29,6 @@ export interface PolicyOptions {
    * Whether requests are made by the `fetch` of the runtime, which uses the resolver of the system.
    */
   readonly isRuntimeFetch: boolean;
-  /** Milliseconds that resolving a host name may take. */
   readonly timeout: number;
   /** Returns all addresses of a host name. Default: the resolver of the system. */
   readonly resolve?: Resolve;
@@ -61,7 +58,6 @@ export class Policy {
   readonly #ownHost: string | undefined;
   readonly #lookups = new Map<string, Lookup>();
 
-  /** Creates the policy for a walk of `homepage`. */
   constructor(homepage: URL, options: PolicyOptions, clock: Clock) {
     const { hosts, allowPrivateNetwork, isRuntimeFetch } = options;
     this.#options = options;

@@ -36,7 +36,6 @@ export interface ReplyStream {
   onClose(callback: () => void): void;
 }
 
-/** Options of {@linkcode serveHttp}. */
 export interface HttpServerOptions {
   /** Port to listen on; 0 for a free one. */
   readonly port: number;
@@ -46,7 +45,6 @@ export interface HttpServerOptions {
   readonly signal: AbortSignal;
 }
 
-/** A running server. */
 export interface HttpServer {
   /** Port that it listens on. */
   readonly port: number;

@@ -8,7 +8,6 @@ import { builtin } from "./environment.ts";
 
 type FileSystem = typeof import("node:fs");
 
-/** Options of {@linkcode TemporaryFile}. */
 export interface TemporaryFileOptions {
   /** Directory of the file. Default: that of the system for temporary files. */
   readonly directory?: string;
@@ -72,7 +71,6 @@ export class TemporaryFile implements Disposable {
     return count;
   }
 
-  /** Closes and removes the file. */
   [Symbol.dispose](): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -99,7 +97,6 @@ export class TemporaryFile implements Disposable {
   }
 }
 
-/** Creates a file for reading and writing. */
 function openNew(fs: FileSystem, path: string, directory: string): number {
   try {
     return fs.openSync(path, "wx+", 0o600);

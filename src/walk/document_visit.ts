@@ -30,7 +30,6 @@ import { type Place, SitemapNode } from "./sitemap_node.ts";
 
 /** State that all documents of a walk share. */
 export interface ReadingContext {
-  /** Limits inside a document. */
   readonly limits: DocumentLimits;
   readonly readers: ReaderPool;
   /** Limit on the addresses of sub-sitemaps. */
@@ -74,7 +73,6 @@ const TOO_MANY_LAYERS: DocumentOutcome = {
   reason: `Compressed with gzip more than ${MAX_GZIP_LAYERS} times`,
 };
 
-/** One document being read. */
 export class DocumentVisit {
   /** Collects the events of the document. */
   readonly node: SitemapNode;

@@ -17,13 +17,11 @@ export type RecalledBy = "not-modified" | "same-bytes" | "lastmod" | "finished";
 /** What is known of a sitemap, with the validators of its last response. */
 export interface KnownSitemap extends Validators {
   readonly type: SitemapType;
-  /** Number of pages that it lists. */
   readonly pages: number;
   /** Digest of its last body. */
   readonly digest: string | undefined;
   /** Why it is not requested; `undefined` if it is. */
   readonly skippedBy: Extract<RecalledBy, "lastmod" | "finished"> | undefined;
-  /** Returns the sitemaps that it lists. */
   children(): readonly ListedAddress[];
 }
 
@@ -50,7 +48,6 @@ export interface SettledSitemap {
   readonly ref: SitemapRef;
   /** Whether it was read to its end. */
   readonly complete: boolean;
-  /** The sitemaps that it lists. */
   readonly children: readonly ListedAddress[];
   /** Its response and the check of its body, if it was read. */
   readonly read?: { readonly document: FetchedDocument; readonly check: BodyCheck };

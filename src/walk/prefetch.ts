@@ -75,7 +75,6 @@ export class Slots {
     return undefined;
   }
 
-  /** Releases a slot that was used to read. */
   release(): void {
     this.#reading--;
     this.#assign();
@@ -90,7 +89,6 @@ export class Slots {
     return true;
   }
 
-  /** Releases a slot that was used to fetch ahead. */
   releaseAhead(): void {
     this.#ahead--;
     this.#assign();
@@ -101,7 +99,6 @@ export class Slots {
     this.#lists.push(list);
   }
 
-  /** Removes a list. */
   leave(list: Prefetcher): void {
     this.#lists.splice(this.#lists.lastIndexOf(list), 1);
   }
@@ -157,7 +154,6 @@ export class BufferedBody implements ByteSource {
   readonly #maxBytes: number;
   readonly #buffers: BufferPool | undefined;
   readonly #chunks: Uint8Array[] = [];
-  /** Memory of the first chunk. */
   #buffer: ArrayBuffer | undefined;
   #length = 0;
   #isRead = false;
@@ -285,7 +281,6 @@ export class Prefetch {
     this.request = request;
   }
 
-  /** URL that is requested. */
   get url(): URL {
     return this.request.url;
   }

@@ -18,7 +18,6 @@ import { type Siblings, Slots } from "./prefetch.ts";
 import { RobotsGate } from "./robots_gate.ts";
 import { Tally, type WalkLimit } from "./verdict.ts";
 
-/** Settings of a walk besides its options. */
 export interface WalkSetting {
   /** Default: the system clock. */
   readonly clock?: Clock;
@@ -33,7 +32,6 @@ export interface WalkSetting {
   readonly pace?: SharedPace;
 }
 
-/** State of one walk. */
 export class WalkContext {
   readonly options: ResolvedOptions;
   readonly fetcher: Fetcher;
@@ -96,7 +94,6 @@ export class WalkContext {
     this.#isSameSite = await sameSiteCheck(this.#homepage);
   }
 
-  /** Milliseconds since the start. */
   get elapsed(): number {
     return this.#clock.elapsed() - this.#started;
   }

@@ -24,7 +24,6 @@ export class MarkupSkipper {
   /** Whether the last character before the end of a tag, or of the window, is a slash. */
   #endsInSlash = false;
 
-  /** Begins to skip markup. */
   begin(markup: SkippedMarkup): void {
     this.#markup = markup;
     this.#quote = "";

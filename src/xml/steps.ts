@@ -101,7 +101,6 @@ export class Step<M> extends BytePattern {
   /** The element whose content follows. */
   readonly to: ElementNode<M>;
 
-  /** Copies a range. */
   constructor(
     view: DataView,
     start: number,
