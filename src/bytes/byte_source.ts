@@ -130,14 +130,11 @@ function prepend(bytes: Uint8Array, rest: ByteSource): ByteSource {
   };
 }
 
-/** Warning about a source that exceeds its limit. */
-export type LimitCode = "too-large" | "robots-too-large";
-
 /**
  * Returns a source of the first `maxBytes` bytes. If there are more, the source is cancelled, and
- * `read()` rejects with a `TruncatedError` of that code after them.
+ * `read()` rejects with a `TruncatedError` after them.
  */
-export function limitBytes(source: ByteSource, maxBytes: number, code: LimitCode): ByteSource {
+export function limitBytes(source: ByteSource, maxBytes: number): ByteSource {
   let left = maxBytes, error: TruncatedError | undefined;
   return {
     async read() {
@@ -147,7 +144,7 @@ export function limitBytes(source: ByteSource, maxBytes: number, code: LimitCode
         left -= chunk?.length ?? 0;
         return chunk;
       }
-      error = new TruncatedError(code, `Content is larger than ${maxBytes} bytes`);
+      error = new TruncatedError("too-large", `Content is larger than ${maxBytes} bytes`);
       source.cancel(error);
       if (left === 0) throw error;
       return chunk.subarray(0, left);

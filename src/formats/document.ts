@@ -199,7 +199,7 @@ export class DocumentReader {
     }
     this.#head = undefined;
     const { label, bomLength, unconfirmedCharset } = encoding;
-    if (label !== "utf-8") this.#transcoder = new Transcoder(label, warn, { unconfirmedCharset });
+    if (label !== "utf-8") this.#transcoder = new Transcoder(label, warn, unconfirmedCharset);
     const text = head.subarray(bomLength);
     this.#writeText(this.#transcoder?.transcode(text) ?? text);
   }

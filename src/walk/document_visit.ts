@@ -253,12 +253,12 @@ export class DocumentVisit {
       if (!this.#reader.settled) this.node.warning(code, message);
     };
     // compressed bytes have a limit too: endless empty members decompress to nothing
-    const compressed = limitBytes(body, this.#context.limits.maxBytes, "too-large");
+    const compressed = limitBytes(body, this.#context.limits.maxBytes);
     return decompress(compressed, { warn, contentEncoding });
   }
 
   #limit({ source, wasCompressed }: DecompressedSource): ByteSource {
-    return wasCompressed ? limitBytes(source, this.#context.limits.maxBytes, "too-large") : source;
+    return wasCompressed ? limitBytes(source, this.#context.limits.maxBytes) : source;
   }
 }
 

@@ -154,7 +154,7 @@ const TEXT = bytesOf("0123456789");
 Deno.test("limitBytes() returns the bytes below the limit, then rejects", async () => {
   for (const size of [1, 3, 7, Infinity]) {
     for (let max = 0; max < TEXT.length; max++) {
-      const source = limitBytes(chunkSource(chunked(TEXT, size)), max, "too-large");
+      const source = limitBytes(chunkSource(chunked(TEXT, size)), max);
       const { bytes, sizes, error } = await readAll(source);
       assertEquals(bytes, TEXT.subarray(0, max));
       assert(!sizes.includes(0));
@@ -171,13 +171,13 @@ Deno.test("limitBytes() returns the bytes below the limit, then rejects", async 
 Deno.test("limitBytes() accepts a source that ends at the limit", async () => {
   for (const size of [1, 7, Infinity]) {
     for (const max of [TEXT.length, TEXT.length + 1, Infinity]) {
-      const source = limitBytes(chunkSource(chunked(TEXT, size)), max, "too-large");
+      const source = limitBytes(chunkSource(chunked(TEXT, size)), max);
       const { bytes, error } = await readAll(source);
       assertEquals(bytes, TEXT);
       assertEquals(error, undefined);
     }
   }
-  const empty = await readAll(limitBytes(chunkSource([]), 0, "too-large"));
+  const empty = await readAll(limitBytes(chunkSource([]), 0));
   assertEquals(empty.error, undefined);
 });
 
@@ -198,16 +198,16 @@ function endless(): ByteSource & { reads: number; reasons: unknown[] } {
 
 Deno.test("limitBytes() cancels a source that exceeds the limit, once, and reads no more of it", async () => {
   const source = endless();
-  const { bytes, error } = await readAll(limitBytes(source, 25, "robots-too-large"));
+  const { bytes, error } = await readAll(limitBytes(source, 25));
   assertEquals(bytes.length, 25);
-  assertEquals(cutCode(error), "robots-too-large");
+  assertEquals(cutCode(error), "too-large");
   assertEquals(source.reads, 3);
   assertEquals(source.reasons, [error]);
 });
 
 Deno.test("limitBytes() cancels its source, and ends", async () => {
   const source = endless();
-  const below = limitBytes(source, 5, "too-large");
+  const below = limitBytes(source, 5);
   assertEquals(await below.read(), TEXT.subarray(0, 5));
   below.cancel("enough");
   assertEquals(source.reasons.at(-1), "enough");
@@ -217,5 +217,5 @@ Deno.test("limitBytes() cancels its source, and ends", async () => {
 Deno.test("limitBytes() rejects with the error of its source", async () => {
   const failure = new Error("gone");
   const source = { read: () => Promise.reject(failure), cancel() {} };
-  assertStrictEquals((await readAll(limitBytes(source, 5, "too-large"))).error, failure);
+  assertStrictEquals((await readAll(limitBytes(source, 5))).error, failure);
 });
