@@ -139,11 +139,11 @@ export class Exchange implements ByteSource, Watched {
     this.#first = await this.read();
   }
 
-  async read(): Promise<Chunk> {
+  read(): Promise<Chunk> {
     const first = this.#first;
-    if (first === undefined) return this.#hasEnded ? undefined : await this.#read();
+    if (first === undefined && !this.#hasEnded) return this.#read();
     this.#first = undefined;
-    return first;
+    return Promise.resolve(first);
   }
 
   cancel(reason?: unknown): void {

@@ -199,7 +199,7 @@ export class BufferedBody implements ByteSource {
     if (this.#isRead) this.#releaseBuffer();
     this.#isRead = true;
     // while a chunk is read ahead, it is the next one
-    if (this.#chunks.length === 0) await this.#next?.catch(() => {});
+    if (this.#chunks.length === 0 && this.#next !== undefined) await this.#next.catch(() => {});
     const chunk = this.#chunks.shift();
     if (chunk !== undefined) {
       this.#length -= chunk.length;
