@@ -8,6 +8,7 @@ import { builtin } from "./environment.ts";
 
 type FileSystem = typeof import("node:fs");
 
+/** Options of {@linkcode TemporaryFile}. */
 export interface TemporaryFileOptions {
   /** Directory of the file. Default: that of the system for temporary files. */
   readonly directory?: string;

@@ -17,5 +17,6 @@
  * @module
  */
 
+export type { TemporaryFileOptions as DiskStoreOptions } from "../platform/temporary_file.ts";
 export { diskStore } from "./disk_store.ts";
 export type { PageStore } from "./page_store.ts";
