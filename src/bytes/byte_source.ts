@@ -17,31 +17,24 @@ export type WarnCallback = (code: WarningCode, message: string) => void;
 
 /** Bytes read on demand, a chunk at a time. */
 export interface ByteSource {
-  /** Whether the next `read()` returns without a promise. Default: false. */
-  isReady?(): boolean;
   /**
    * Returns the next chunk, or `undefined` at the end and from then on. Must not be called while a
-   * promise is pending. Available bytes are returned without a promise: most sitemaps are small and have
-   * arrived by the time they are read, and promises would take longer than parsing.
+   * promise is pending. A chunk is valid until the next `read()`, which may reuse its memory.
    *
-   * A chunk is valid until the next `read()`, which may reuse its memory.
-   *
-   * Rejects, or throws, with a `TruncatedError` if compressed data is truncated or corrupt or a limit is
+   * Rejects with a `TruncatedError` if compressed data is truncated or corrupt or a limit is
    * exceeded, and with the error of the body if that fails.
    */
-  read(): Chunk | Promise<Chunk>;
+  read(): Promise<Chunk>;
   /** Releases all resources at once; a pending `read()` settles. May be called at any time. */
   cancel(reason?: unknown): void;
 }
 
 /** Returns a source of the given chunks. */
-export function sourceOf(chunks: Iterable<Uint8Array>): ByteSource {
+export function chunkSource(chunks: Iterable<Uint8Array>): ByteSource {
   const queue = [...chunks].filter((chunk) => chunk.length > 0);
-  let at = 0;
   return {
-    isReady: () => true,
-    read: () => queue[at++],
-    cancel: () => void (at = queue.length),
+    read: () => Promise.resolve(queue.shift()),
+    cancel: () => void (queue.length = 0),
   };
 }
 
@@ -99,30 +92,13 @@ export interface PeekedSource {
   readonly source: ByteSource;
 }
 
-const EMPTY = new Uint8Array(0);
-
 /**
  * Looks at the first `length` bytes of a source, reading no more chunks than needed. Never rejects: a
  * source that fails in its first bytes rejects when it is read.
  */
-export function peek(source: ByteSource, length: number): PeekedSource | Promise<PeekedSource> {
-  if (source.isReady?.() !== true) return peekLater(EMPTY, source, length);
-  try {
-    const chunk = source.read() as Chunk ?? EMPTY;
-    return chunk.length >= length
-      ? { head: chunk, source: prepend(chunk, source) }
-      : peekLater(chunk, source, length);
-  } catch (error) {
-    return failingBehind(EMPTY, error);
-  }
-}
-
-async function peekLater(
-  first: Uint8Array,
-  source: ByteSource,
-  length: number,
-): Promise<PeekedSource> {
-  let head = first;
+export async function peek(source: ByteSource, length: number): Promise<PeekedSource> {
+  let head = new Uint8Array(0) as Uint8Array;
+  let rest = source;
   try {
     while (head.length < length) {
       // a copy, since the memory of a chunk is reused
@@ -132,28 +108,20 @@ async function peekLater(
       head = concat(head, chunk);
     }
   } catch (error) {
-    return failingBehind(head, error);
+    rest = { read: () => Promise.reject(error), cancel: () => {} };
   }
-  return { head, source: prepend(head, source) };
-}
-
-function failingBehind(head: Uint8Array, error: unknown): PeekedSource {
-  const failing = { read: () => Promise.reject(error), cancel: () => {} };
-  return { head, source: prepend(head, failing) };
+  return { head, source: prepend(head, rest) };
 }
 
 /** Returns a source with bytes put in front of it. */
 function prepend(bytes: Uint8Array, rest: ByteSource): ByteSource {
   let head: Chunk = bytes.length > 0 ? bytes : undefined;
   return {
-    isReady() {
-      return head !== undefined || rest.isReady?.() === true;
-    },
     read() {
       if (head === undefined) return rest.read();
       const chunk = head;
       head = undefined;
-      return chunk;
+      return Promise.resolve(chunk);
     },
     cancel(reason) {
       head = undefined;
@@ -162,34 +130,24 @@ function prepend(bytes: Uint8Array, rest: ByteSource): ByteSource {
   };
 }
 
-/** Warning about a source that exceeds its limit. */
-export type LimitCode = "too-large" | "robots-too-large";
-
 /**
  * Returns a source of the first `maxBytes` bytes. If there are more, the source is cancelled, and
- * `read()` rejects with a `TruncatedError` of that code behind them.
+ * `read()` rejects with a `TruncatedError` after them.
  */
-export function limitBytes(source: ByteSource, maxBytes: number, code: LimitCode): ByteSource {
+export function limitBytes(source: ByteSource, maxBytes: number): ByteSource {
   let left = maxBytes, error: TruncatedError | undefined;
-  const limit = (chunk: Chunk): Chunk => {
-    if (chunk === undefined) return undefined;
-    if (chunk.length <= left) {
-      left -= chunk.length;
-      return chunk;
-    }
-    error = new TruncatedError(code, `Content is larger than ${maxBytes} bytes`);
-    source.cancel(error);
-    if (left === 0) throw error;
-    return chunk.subarray(0, left);
-  };
   return {
-    isReady() {
-      return error !== undefined || source.isReady?.() === true;
-    },
-    read() {
+    async read() {
       if (error !== undefined) throw error;
-      const chunk = source.read();
-      return chunk instanceof Promise ? chunk.then(limit) : limit(chunk);
+      const chunk = await source.read();
+      if (chunk === undefined || chunk.length <= left) {
+        left -= chunk?.length ?? 0;
+        return chunk;
+      }
+      error = new TruncatedError("too-large", `Content is larger than ${maxBytes} bytes`);
+      source.cancel(error);
+      if (left === 0) throw error;
+      return chunk.subarray(0, left);
     },
     cancel(reason) {
       error = undefined;

@@ -88,7 +88,7 @@ export interface Encoding {
 export interface DetectOptions {
   /** Charset of Content-Type. */
   readonly charset?: string | undefined;
-  /** Whether the document ends behind these bytes. */
+  /** Whether the document ends after these bytes. */
   readonly atEnd: boolean;
   /** Receives the labels that were ignored, once the encoding is known. */
   readonly warn: WarnCallback;
@@ -96,7 +96,7 @@ export interface DetectOptions {
 
 /** Bytes in which an XML declaration is read. */
 const MAX_DECLARATION = 1024;
-/** Bytes of leading whitespace behind which a declaration is read. */
+/** Bytes of leading whitespace after which a declaration is read. */
 const MAX_LEADING_SPACE = 64 * 1024;
 /** Number of ASCII bytes in a row, without a zero byte, that rule out UTF-16. */
 const UTF16_SAMPLE = 16;
@@ -255,7 +255,7 @@ export function charsetOf(contentType: string | null): string | undefined {
   const parameters = `;${contentType.slice(0, MAX_CONTENT_TYPE)}`.matchAll(PARAMETER_REGEXP);
   for (const [, name = "", double, single, bare] of parameters) {
     if (name.toLowerCase() !== "charset") continue;
-    // RFC 9110 §5.6.4: a backslash in quotes escapes the character behind it
+    // RFC 9110 §5.6.4: a backslash in quotes escapes the character after it
     const charset = (double?.replaceAll(/\\(.)/g, "$1") ?? single ?? bare ?? "").trim();
     if (charset !== "") return charset;
   }

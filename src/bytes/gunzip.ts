@@ -29,7 +29,6 @@ const HAS_COMMENT = 1 << 4;
 
 const TRUNCATED_HEADER = "Truncated gzip header";
 
-/** Options of {@linkcode decompress}. */
 export interface DecompressOptions {
   /** Receives what is wrong with compressed data that can still be read. */
   readonly warn: WarnCallback;
@@ -52,22 +51,16 @@ export interface DecompressedSource extends PeekedSource {
  *
  * Reads the first bytes only. If the head of the result is gzip, there are too many layers.
  */
-export function decompress(
+export async function decompress(
   source: ByteSource,
   { warn, contentEncoding }: DecompressOptions,
-): DecompressedSource | Promise<DecompressedSource> {
-  const coding = contentEncoding?.trim().toLowerCase();
-  if (coding === "deflate") return gunzip(decodeDeflate(source, warn), warn);
-  if (coding === "br") return gunzip(decodeBrotli(source), warn);
-  const first = peek(source, 2);
-  return first instanceof Promise || isGzip(first.head) ? gunzip(first, warn) : first;
-}
-
-async function gunzip(
-  compressed: DecompressedSource | Promise<DecompressedSource>,
-  warn: WarnCallback,
 ): Promise<DecompressedSource> {
-  let content = await compressed;
+  const coding = contentEncoding?.trim().toLowerCase();
+  let content = coding === "deflate"
+    ? await decodeDeflate(source, warn)
+    : coding === "br"
+    ? await decodeBrotli(source)
+    : await peek(source, 2);
   for (let layer = 0; layer < MAX_GZIP_LAYERS && isGzip(content.head); layer++) {
     content = await decode(content, (input) => readMembers(input, warn));
   }
@@ -98,7 +91,6 @@ async function decode(
   return { ...await peek(piecesSource(input, read(input)), 2), wasCompressed: true };
 }
 
-/** Reads gzip members. */
 async function* readMembers(
   input: ByteInput,
   warn: WarnCallback,
@@ -131,7 +123,7 @@ async function* readMembers(
   }
 }
 
-/** Skips the header behind {@linkcode MEMBER_START}. */
+/** Skips the header after {@linkcode MEMBER_START}. */
 async function skipHeader(input: ByteInput): Promise<void> {
   // flags, then modification time, extra flags and operating system
   const flags = (await takeView(input, 7, TRUNCATED_HEADER)).getUint8(0);
@@ -170,7 +162,6 @@ async function* readZlib(
   }
 }
 
-/** Reads brotli streams. */
 async function* readBrotli(input: ByteInput): AsyncGenerator<Uint8Array, void> {
   while (await input.skipTo(() => true)) yield* inflate(input, "brotli");
 }

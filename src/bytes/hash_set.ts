@@ -21,7 +21,6 @@ export class HashSet64 {
   #marks = new Uint8Array(FIRST_CAPACITY);
   #size = 0;
 
-  /** Removes all hashes. */
   clear(): void {
     if (this.#size === 0) return;
     if (this.#size * MAX_UNUSED < this.#marks.length) this.#allocate(FIRST_CAPACITY);
@@ -47,7 +46,6 @@ export class HashSet64 {
     return true;
   }
 
-  /** Whether a hash was added. */
   has(high: number, low: number): boolean {
     const marks = this.#marks, hashes = this.#hashes;
     const mask = marks.length - 1;

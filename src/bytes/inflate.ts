@@ -76,7 +76,6 @@ export class ByteInput {
     }
   }
 
-  /** Cancels the source. */
   cancel(reason?: unknown): void {
     this.#rest = EMPTY;
     this.#source.cancel(reason);
@@ -85,7 +84,7 @@ export class ByteInput {
 
 /**
  * Decompresses the stream at the beginning of `input` in pieces, each valid until the next one. At the
- * end, `input` continues behind the stream.
+ * end, `input` continues after the stream.
  *
  * @throws {TruncatedError} If the stream is truncated or corrupt, after every byte before that.
  */
@@ -102,7 +101,7 @@ export async function* inflate(
       if (typeof step !== "string") {
         returned += step.length;
         yield step;
-      } else if (step === "hungry") {
+      } else if (step === "needs-input") {
         if (!inflater.isExact) {
           cost += current.length + CHUNK_COST;
           if (cost > MAX_KEPT) kept = [];
@@ -115,7 +114,7 @@ export async function* inflate(
         }
         current = chunk;
         inflater.write(chunk);
-      } else if (step === "damaged") {
+      } else if (step === "corrupt") {
         const isSalvageable = !inflater.isExact && cost <= MAX_KEPT;
         if (isSalvageable) yield* salvage([...kept, current], inflater.used, returned, format);
         throw new TruncatedError("gzip-cut", `Corrupt ${format} data`);
@@ -146,7 +145,7 @@ async function expectEnd(inflater: Inflater, format: CompressionFormat): Promise
 
 /**
  * Recovers what zlib discards when it meets corrupt data, up to a whole piece: decompresses `chunks`
- * again, all behind the first `sound` bytes byte by byte, without the first `returned` bytes of output.
+ * again, all after the first `sound` bytes byte by byte, without the first `returned` bytes of output.
  */
 async function* salvage(
   chunks: readonly Uint8Array[],
@@ -157,7 +156,7 @@ async function* salvage(
   const inflater = await openInflater(format);
   let left = returned;
   try {
-    for (const part of splitBehind(chunks, sound)) {
+    for (const part of splitAfter(chunks, sound)) {
       inflater.write(part);
       let step = await inflater.next();
       for (; typeof step !== "string"; step = await inflater.next()) {
@@ -165,7 +164,7 @@ async function* salvage(
         left -= step.length - piece.length;
         if (piece.length > 0) yield piece;
       }
-      if (step !== "hungry") return;
+      if (step !== "needs-input") return;
     }
   } finally {
     inflater.close();
@@ -173,7 +172,7 @@ async function* salvage(
 }
 
 /** Yields the first `length` bytes of some chunks in chunks, the others one by one. */
-function* splitBehind(chunks: readonly Uint8Array[], length: number): Generator<Uint8Array, void> {
+function* splitAfter(chunks: readonly Uint8Array[], length: number): Generator<Uint8Array, void> {
   let left = length;
   for (const chunk of chunks) {
     const whole = Math.min(left, chunk.length);
@@ -190,7 +189,7 @@ export async function canInflate(head: Uint8Array): Promise<boolean> {
     inflater.write(head.slice());
     let step = await inflater.next();
     while (typeof step !== "string") step = await inflater.next();
-    return step !== "damaged";
+    return step !== "corrupt";
   } finally {
     inflater.close();
   }

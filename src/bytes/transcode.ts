@@ -13,15 +13,6 @@
 import { concat, type WarnCallback } from "./byte_source.ts";
 import { mismatchMessage } from "./detect_encoding.ts";
 
-/** Options of a {@linkcode Transcoder}. */
-export interface TranscoderOptions {
-  /**
-   * Charset of Content-Type, as written, which is wrong if the first non-ASCII bytes are valid UTF-8;
-   * see `Encoding.unconfirmedCharset`. Default: none, the encoding is certain.
-   */
-  readonly unconfirmedCharset?: string | undefined;
-}
-
 /** Reported replacements per document. */
 const MAX_REPLACED_WARNINGS = 1000;
 /** Decoded from bytes that are invalid in their encoding. */
@@ -40,20 +31,17 @@ export class Transcoder {
   readonly #warn: WarnCallback;
   #state: "unconfirmed" | "unchanged" | "decoding";
   #decoder: TextDecoder | undefined;
-  /** Checks the first non-ASCII bytes. */
   #checker: TextDecoder | undefined;
   /** First non-ASCII bytes, as long as they are an incomplete character. */
   #pending: Uint8Array = NO_BYTES;
   readonly #charset: string;
   #warnings = 0;
 
-  /** Converts from the encoding `label`, without looking for a byte order mark. */
-  constructor(
-    label: string,
-    warn: WarnCallback,
-    options: TranscoderOptions = {},
-  ) {
-    const { unconfirmedCharset } = options;
+  /**
+   * Converts from the encoding `label`, without looking for a byte order mark. It is wrong if there is
+   * an `unconfirmedCharset` and the first non-ASCII bytes are valid UTF-8, see `Encoding`.
+   */
+  constructor(label: string, warn: WarnCallback, unconfirmedCharset?: string) {
     this.#label = label;
     this.#warn = warn;
     this.#charset = unconfirmedCharset ?? label;

@@ -30,7 +30,6 @@ const MAX_LOOP = 256;
 const EMPTY = new Uint8Array(0);
 const ENCODER = new TextEncoder();
 
-/** Returns a random key. */
 export function randomKey(): HashKey {
   const [first = 0, second = 0] = crypto.getRandomValues(new Uint32Array(2));
   return [first, second];
@@ -38,14 +37,12 @@ export function randomKey(): HashKey {
 
 /** A copy of some UTF-8, to be compared eight bytes at a time with what is at many offsets. */
 export class BytePattern {
-  /** Number of bytes. */
   readonly length: number;
   /** Eights from the beginning, read as numbers, which UTF-8 never makes NaN; bytes if it is shorter. */
   readonly #parts: readonly number[];
   /** The last eight, which may overlap those before. */
   readonly #last: number;
 
-  /** Copies a range. */
   constructor(view: DataView, start: number, end: number) {
     const parts: number[] = [];
     this.length = end - start;
@@ -81,7 +78,7 @@ export class BytePattern {
 export class HashedPrefix extends BytePattern {
   readonly text: string;
   readonly isAscii: boolean;
-  /** State of the hash behind its whole words. */
+  /** State of the hash after its whole words. */
   readonly state: Int32Array;
 
   constructor(text: string, view: DataView, state: Int32Array) {
@@ -102,13 +99,12 @@ export class ValueScan {
   hasTag = false;
   /** One half of its hash. */
   high = 0;
-  /** The other half. */
   low = 0;
   /** The expected prefix, if the value of {@linkcode toTag} begins with it. */
   prefix: HashedPrefix | undefined = undefined;
   #expected: HashedPrefix | undefined;
   readonly #initial: Int32Array;
-  /** State of the hash behind the whole words. */
+  /** State of the hash after the whole words. */
   readonly #state = new Int32Array(4);
   #scratch = EMPTY;
   #scratchView = new DataView(EMPTY.buffer);
@@ -123,7 +119,6 @@ export class ValueScan {
     this.#expected = prefix;
   }
 
-  /** Hashes a prefix. */
   hashPrefix(text: string): HashedPrefix {
     const view = this.text(text);
     return new HashedPrefix(text, view, this.#state.slice());
@@ -149,7 +144,6 @@ export class ValueScan {
     return this.end < view.byteLength ? this.end : -1;
   }
 
-  /** Scans and hashes a range. */
   range(view: DataView, start: number, end: number): void {
     this.prefix = undefined;
     this.#hash(view, start, end, NO_BYTE);
@@ -188,7 +182,6 @@ export class ValueScan {
     this.#gathered = 0;
   }
 
-  /** Adds a piece of the value. */
   add(bytes: Uint8Array, start: number, end: number): void {
     this.#reserve(end - start);
     const scratch = this.#scratch;
@@ -197,7 +190,6 @@ export class ValueScan {
     this.#gathered = at;
   }
 
-  /** Adds a byte of the value. */
   addByte(byte: number): void {
     this.#reserve(1);
     this.#scratch[this.#gathered++] = byte;
@@ -328,7 +320,7 @@ function flagsFrom(refs: number, controls: number, wide: number): number {
 
 /**
  * Sets the highest bit of each byte of `word` that equals the byte repeated in `pattern`; that of bytes
- * behind it may be set too.
+ * after it may be set too.
  */
 function equalBytes(word: number, pattern: number): number {
   const x = word ^ pattern;

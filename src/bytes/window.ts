@@ -123,10 +123,9 @@ function sumOfBytes(word: number): number {
   return Math.imul(word, LOW_BITS) >>> 24;
 }
 
-/** Bytes held until those behind them arrive, in memory that is reused. */
+/** Bytes held until those after them arrive, in memory that is reused. */
 export class HeldBytes {
   #memory = EMPTY;
-  /** Number of bytes. */
   length = 0;
 
   /** The bytes; valid until more are added. */
@@ -134,7 +133,6 @@ export class HeldBytes {
     return this.#memory.subarray(0, this.length);
   }
 
-  /** Adds a copy of some bytes. */
   add(bytes: Uint8Array): void {
     const length = this.length + bytes.length;
     if (length > this.#memory.length) {

@@ -5,7 +5,7 @@
  */
 
 import { walk } from "../../mod.ts";
-import { type LoopbackServer, serve } from "../platform/host_http.ts";
+import { type HttpReply, serveHttp } from "../platform/http_server.ts";
 import type { Arguments } from "./arguments.ts";
 import { UsageError } from "./failure.ts";
 import { eventWriter } from "./formats.ts";
@@ -49,15 +49,29 @@ export async function demo(args: Arguments): Promise<number> {
   });
 }
 
-function serveDemo(): Promise<LoopbackServer> {
-  return serve(async (path, origin) => {
-    const documents = demoSite(origin);
-    if (!Object.hasOwn(documents, path)) return undefined;
-    const text = documents[path]!;
-    const extension = path.replace(/.*\./, "");
-    const contentType = CONTENT_TYPES[extension]!;
-    return { contentType, body: extension === "gz" ? await gzip(text) : text };
-  });
+async function serveDemo(): Promise<AsyncDisposable & { readonly origin: string }> {
+  const stop = new AbortController();
+  const options = { port: 0, hostname: "127.0.0.1", signal: stop.signal };
+  const { port, closed } = await serveHttp(({ path, host }) => reply(path, host), options);
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await closed;
+    },
+  };
+}
+
+async function reply(path: string, host: string): Promise<HttpReply> {
+  const documents = demoSite(`http://${host}`);
+  const isFound = Object.hasOwn(documents, path);
+  const text = isFound ? documents[path]! : "Not found\n";
+  const extension = path.replace(/.*\./, "");
+  return {
+    status: isFound ? 200 : 404,
+    headers: { "content-type": CONTENT_TYPES[extension] ?? "text/plain" },
+    body: isFound && extension === "gz" ? await gzip(text) : text,
+  };
 }
 
 async function gzip(text: string): Promise<Uint8Array> {

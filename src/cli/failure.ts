@@ -6,6 +6,7 @@
  */
 
 import type { Verdict } from "../data/events.ts";
+import { withoutPasswords } from "../data/url.ts";
 import { hasPermission, IS_DENO } from "../platform/environment.ts";
 import { codeOf, commandArguments, fileURLToPath, isPermissionError } from "../platform/host.ts";
 
@@ -145,12 +146,6 @@ export function permittedCommand(
     : fileURLToPath(module.replace(/[^/]*$/, "main.ts"));
   const words = [main, ...args].map((word) => quoted(withoutPasswords(word)));
   return ["deno run", flags, ...words].join(" ");
-}
-
-/** Returns a text without the passwords of URLs in it, for messages. */
-export function withoutPasswords(text: string): string {
-  return text.replace(/(\/\/[^/\s:@]*):\S*@/g, "$1@")
-    .replace(/([?&]password=)[^&\s]*/gi, "$1…");
 }
 
 /** Returns the hint to accept invalid certificates in the whole process. */

@@ -6,7 +6,7 @@
 
 import { parseSitemap } from "../../mod.ts";
 import { inBatches } from "../data/batches.ts";
-import { isHttp } from "../data/url.ts";
+import { hasScheme, isHttp, withScheme } from "../data/url.ts";
 import { hasPermission } from "../platform/environment.ts";
 import { openToRead, pathToFileURL, standardInput, stat, statSync } from "../platform/host.ts";
 import { resolveOptions } from "../walk/options.ts";
@@ -43,7 +43,6 @@ export async function readingPlan(args: Arguments): Promise<ReadingPlan> {
   return { sources, filter, concurrency, retries, limits: settings.options };
 }
 
-const SCHEME_REGEXP = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** `./x`, `../x` and `/x`, on Windows `.\x` and `C:\x` too. */
 const PATH_REGEXP = /^(?:\.{0,2}[/\\]|[a-z]:[/\\])/i;
 /** Limit of a list of operands, which is held in memory. */
@@ -84,7 +83,7 @@ function readsFiles({ command }: Arguments): boolean {
 
 function sourceOf(args: Arguments, word: string, settings: WalkSettings): Source {
   if (readsFiles(args)) return fileSource(args, word);
-  if (SCHEME_REGEXP.test(word)) {
+  if (hasScheme(word)) {
     const url = URL.parse(word);
     if (url !== null && isHttp(url)) return new Site([url], settings);
     throw new UsageError(`Invalid URL "${word}": expected http(s)`);
@@ -92,9 +91,7 @@ function sourceOf(args: Arguments, word: string, settings: WalkSettings): Source
   if (PATH_REGEXP.test(word) && !word.startsWith("//") || isFile(word)) {
     return isSnapshot(word) ? snapshotSource(args, word) : sitemapFile(args, word);
   }
-  const [https, http] = ["https", "http"].map((scheme) =>
-    URL.parse(`${scheme}://${word.replace(/^\/\//, "")}`)
-  );
+  const https = URL.parse(withScheme(word)), http = URL.parse(withScheme(word, "http"));
   if (https?.hostname && http) return new Site([https, http], settings);
   throw new UsageError(`Invalid operand "${word}": expected a URL, a host or a file`);
 }

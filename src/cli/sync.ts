@@ -5,7 +5,7 @@
  */
 
 import { HOUR } from "../data/calendar.ts";
-import { isHttp } from "../data/url.ts";
+import { isHttp, withScheme } from "../data/url.ts";
 import { stat } from "../platform/host.ts";
 import { type Snapshot, sync as syncSite, type SyncEvent } from "../sync/mod.ts";
 import { resolveOptions } from "../walk/options.ts";
@@ -100,7 +100,7 @@ async function exists(path: string): Promise<boolean> {
 
 /** Returns the homepage of an operand. A host is always read by https: it identifies the site. */
 function homepageOf(word: string): URL {
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(word) ? word : `https://${word}`);
+  const url = URL.parse(withScheme(word));
   if (url === null || !isHttp(url)) {
     throw new UsageError(`Invalid site "${word}": expected a homepage or a host`);
   }

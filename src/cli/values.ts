@@ -11,7 +11,8 @@ import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
 import { readDate, timeOfDate } from "../data/date.ts";
 import { isHttp } from "../data/url.ts";
 import { CSV_COLUMNS, type CsvColumn } from "../write/csv.ts";
-import { UsageError, withoutPasswords } from "./failure.ts";
+import { withoutPasswords } from "../data/url.ts";
+import { UsageError } from "./failure.ts";
 
 /** Parses the value of an option. */
 export type ValueParser = (text: string, option: string) => unknown;

@@ -38,3 +38,8 @@ export class CallerError extends Error {
     this.name = "CallerError";
   }
 }
+
+/** Returns the error for pages that are read or written after their store was disposed of. */
+export function disposedError(): TypeError {
+  return new TypeError("Cannot read pages: their store has been disposed of");
+}

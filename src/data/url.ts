@@ -51,6 +51,33 @@ export function isHttp(url: URL): boolean {
   return url.protocol === "http:" || url.protocol === "https:";
 }
 
+const SCHEME_REGEXP = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** Whether a word is a URL with a scheme, and not a host name. */
+export function hasScheme(word: string): boolean {
+  return SCHEME_REGEXP.test(word);
+}
+
+/** Returns a URL as it is, and a host name, perhaps after `//`, as a URL. */
+export function withScheme(word: string, scheme: "http" | "https" = "https"): string {
+  return hasScheme(word) ? word : `${scheme}://${word.replace(/^\/\//, "")}`;
+}
+
+/** Returns a copy of a URL without user info, or the URL itself if it has none. */
+export function withoutUserInfo(url: URL): URL {
+  if (url.username === "" && url.password === "") return url;
+  const bare = new URL(url);
+  bare.username = "";
+  bare.password = "";
+  return bare;
+}
+
+/** Returns a text without the passwords of URLs in it, for messages. */
+export function withoutPasswords(text: string): string {
+  return text.replace(/(\/\/[^/\s:@]*):\S*@/g, "$1@")
+    .replace(/([?&]password=)[^&\s]*/gi, "$1…");
+}
+
 /** Warning code of a repair. */
 export type RepairCode = "address-repaired" | "relative-address";
 
@@ -69,7 +96,7 @@ const MAX_PLAIN_LENGTH = 4096;
 /**
  * Repairs and resolves the addresses of one document.
  *
- * Only scheme and authority can make an http(s) URL invalid: behind the `/`, `?` or `#` that ends
+ * Only scheme and authority can make an http(s) URL invalid: after the `/`, `?` or `#` that ends
  * them, the URL parser accepts anything. So only an address with another authority than the last one
  * is checked.
  */
@@ -113,7 +140,7 @@ export class AddressResolver {
 
   /**
    * Whether an address is an absolute http(s) URL that needs no repair: valid, with exactly two
-   * slashes behind its scheme, without tabs and line breaks.
+   * slashes after its scheme, without tabs and line breaks.
    */
   isAbsoluteHttp(address: string): boolean {
     return !LINE_BREAK_REGEXP.test(address) && this.hasValidStart(address);

@@ -10,7 +10,7 @@ import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { SYSTEM_CLOCK } from "../http/clock.ts";
 import { listedPage } from "../sync/stored_page.ts";
-import type { KnownSitemap, WalkMemory } from "../walk/memory.ts";
+import type { KnownSitemap, KnownSitemaps } from "../walk/known_sitemaps.ts";
 import { type Session, storable } from "./database.ts";
 import type { Holder } from "./lease.ts";
 import { PRECISIONS } from "./schema.ts";
@@ -83,10 +83,10 @@ export class Checkpoint {
   }
 
   /** Lets a walk skip the sitemaps that earlier attempts have read. */
-  get memory(): WalkMemory {
+  get knownSitemaps(): KnownSitemaps {
     return {
       recall: (key) => this.#recall(key),
-      check: () => ({ open: (body) => body, finish: () => Promise.resolve() }),
+      check: () => ({ open: (body) => Promise.resolve(body), finish: () => Promise.resolve() }),
       settle: () => Promise.resolve(),
       fail: () => Promise.resolve(),
     };

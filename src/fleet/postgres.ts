@@ -6,6 +6,7 @@
 
 // @ts-types="npm:@types/pg@8.23.1"
 import pg from "pg";
+import { withoutPasswords } from "../data/url.ts";
 import { type Database, isConnectionLost, type Result, type Session } from "./database.ts";
 import { FleetError } from "./errors.ts";
 
@@ -44,7 +45,7 @@ export async function openPostgres(
   url: string,
   { connections, leaseSeconds }: PostgresOptions,
 ): Promise<Database> {
-  const name = withoutPassword(url);
+  const name = withoutPasswords(url);
   const pool = new pg.Pool({
     connectionString: url,
     application_name: "sitetree",
@@ -160,13 +161,4 @@ function openError(name: string, error: unknown): FleetError {
   const [kind, reason] = REASONS[code] ??
     [/password|SASL|authentication/i.test(message) ? "credentials" : "unreachable", message];
   return new FleetError(kind, `Cannot connect to "${name}": ${reason}`, { cause: error });
-}
-
-/** Returns a connection string without its password, for messages. */
-export function withoutPassword(url: string): string {
-  const parsed = URL.parse(url);
-  if (parsed === null) return url.replace(/:[^:@/]*@/, "@");
-  parsed.password = "";
-  parsed.searchParams.delete("password");
-  return parsed.href;
 }

@@ -4,13 +4,9 @@
  * @module
  */
 
+import { withoutUserInfo } from "../data/url.ts";
 import { basicAuthorization } from "../http/headers.ts";
-import {
-  parseHomepage,
-  resolveOptions,
-  type WalkOptions,
-  withoutUserInfo,
-} from "../walk/options.ts";
+import { parseHomepage, resolveOptions, type WalkOptions } from "../walk/options.ts";
 import { FleetError } from "./errors.ts";
 
 /** Options of the walk of one site: all but functions and those of the fleet. */

@@ -110,7 +110,7 @@ export class Visit {
     const units: NewUnit[] = [];
     const losses = new Losses();
     let verdict: Verdict = "none";
-    const setting = { memory: checkpoint.memory, pace: this.#pace };
+    const setting = { knownSitemaps: checkpoint.knownSitemaps, pace: this.#pace };
     for await (const events of walkWith(homepage, this.#walkOptions(units), setting).batches()) {
       checkpoint.add(events);
       for (const event of events) {

@@ -157,7 +157,7 @@ export class DocumentReader {
     else this.#writeText(this.#transcoder?.transcode(chunk) ?? chunk);
   }
 
-  /** Reads complete constructs that are held back, before something behind them is reported. */
+  /** Reads complete constructs that are held back, before something after them is reported. */
   catchUp(): void {
     if (!this.settled) this.#body?.catchUp();
   }
@@ -188,7 +188,7 @@ export class DocumentReader {
     const isFirst = held.length === 0;
     if (!isFirst) held.add(chunk);
     const head = isFirst ? chunk : held.bytes;
-    // whitespace does not determine the encoding: detecting only behind it keeps the cost linear
+    // whitespace does not determine the encoding: detecting only after it keeps the cost linear
     const isUndecided = !atEnd && head.length < MAX_HEAD && chunk.every(isWhiteSpace);
     const warn = (code: WarningCode, message: string) => this.#sink.warning(code, message);
     const { charset } = this.#options;
@@ -199,7 +199,7 @@ export class DocumentReader {
     }
     this.#head = undefined;
     const { label, bomLength, unconfirmedCharset } = encoding;
-    if (label !== "utf-8") this.#transcoder = new Transcoder(label, warn, { unconfirmedCharset });
+    if (label !== "utf-8") this.#transcoder = new Transcoder(label, warn, unconfirmedCharset);
     const text = head.subarray(bomLength);
     this.#writeText(this.#transcoder?.transcode(text) ?? text);
   }

@@ -149,7 +149,7 @@ export class LineReader {
   /** Reads all other lines, up to an LF or the end of the document. */
   #takeLines(start: number, end: number): void {
     const lines = this.#window.slice(start, end, true).split(LINE_END_REGEXP);
-    // the empty string behind the last line end
+    // the empty string after the last line end
     if (lines.at(-1) === "") lines.pop();
     for (const [at, line] of lines.entries()) {
       const isLast = at === lines.length - 1 && this.#isTruncated;
@@ -186,7 +186,7 @@ export class LineReader {
   }
 }
 
-/** Offset behind the last line end; a CR at the end may belong to an LF that follows. */
+/** Offset after the last line end; a CR at the end may belong to an LF that follows. */
 function endOfLines(bytes: Uint8Array): number {
   for (let at = bytes.length - 1; at >= 0; at--) {
     const byte = bytes[at]!;
@@ -223,7 +223,7 @@ export const TEXT_FORMAT: LineFormat = {
  */
 const SITEMAP_REGEXP = /^\s*site-?map/i;
 /**
- * Key and colon: `Sitemap:`, `Sitemaps :`. The colon behind a key of several words has whitespace next
+ * Key and colon: `Sitemap:`, `Sitemaps :`. The colon after a key of several words has whitespace next
  * to it (`Sitemap index: x`); otherwise it is part of the address (`Sitemap https://site.test/`).
  */
 const KEY_REGEXP = /^\s*site-?map(?:[^\s:]*\s*:|[^:]*(?:\s:|:(?=\s|$)))/i;

@@ -13,11 +13,9 @@ const BUFFER_BYTES = 64 * 1024;
 /** Number of buffers that are kept for reuse, about one for each concurrent request. */
 const MAX_KEPT = 16;
 
-/** Buffers for reuse. */
 export class BufferPool {
   readonly #free: ArrayBuffer[] = [];
 
-  /** Returns a buffer that is not in use. */
   take(): ArrayBuffer {
     return this.#free.pop() ?? new ArrayBuffer(BUFFER_BYTES);
   }

@@ -21,7 +21,7 @@ export interface Clock {
   startTimer(milliseconds: number, callback: () => void): Timer;
   /** Does the same without keeping the process alive. */
   startBackgroundTimer(milliseconds: number, callback: () => void): Timer;
-  /** Resolves after a turn of the event loop, behind pending timers, signals and I/O. */
+  /** Resolves after a turn of the event loop, with its timers, signals and I/O. */
   turn(): Promise<void>;
 }
 
@@ -96,12 +96,10 @@ export class Watchdog {
   /** Time at which the timer fires: the earliest deadline, or before. */
   #firesAt = Infinity;
 
-  /** Creates a watchdog without a timer. */
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Watches a wait. */
   watch(watched: Watched): void {
     this.#watched.push(watched);
     if (watched.deadline < this.#firesAt) this.#start(watched.deadline);
@@ -115,7 +113,6 @@ export class Watchdog {
     if (this.#watched.length === 0) this.#timer?.unref();
   }
 
-  /** Stops the timer. */
   stop(): void {
     this.#timer?.clear();
     this.#timer = undefined;
@@ -154,7 +151,6 @@ export class EventLoopTurns {
   readonly #clock: Clock;
   #last: number;
 
-  /** Starts to count the time. */
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#last = clock.elapsed();

@@ -41,7 +41,6 @@ export interface ExchangeSetting {
   readonly clock: Clock;
   /** Ends requests that exceed the limits. */
   readonly watchdog: Watchdog;
-  /** Buffers that bodies are read into. */
   readonly buffers: BufferPool;
   /**
    * Exchanges that are not closed. A walk that stops cancels them; `bench:site` shows the cost of
@@ -55,7 +54,6 @@ export class TimeoutError extends Error {
   /** Whether the request took too long as a whole. */
   readonly isTotal: boolean;
 
-  /** Creates an error with a message. */
   constructor(message: string, isTotal = false) {
     super(message);
     this.name = "TimeoutError";
@@ -94,14 +92,9 @@ export class Exchange implements ByteSource, Watched {
   #isCancelled = false;
   #onFailure: ((error: unknown) => void) | undefined;
 
-  /** Creates an open exchange. */
   constructor(setting: ExchangeSetting) {
     this.#setting = setting;
     setting.open.push(this);
-  }
-
-  isReady(): boolean {
-    return this.#first !== undefined || this.#hasEnded;
   }
 
   get deadline(): number {
@@ -146,11 +139,11 @@ export class Exchange implements ByteSource, Watched {
     this.#first = await this.read();
   }
 
-  read(): Chunk | Promise<Chunk> {
+  read(): Promise<Chunk> {
     const first = this.#first;
-    if (first === undefined) return this.#hasEnded ? undefined : this.#read();
+    if (first === undefined && !this.#hasEnded) return this.#read();
     this.#first = undefined;
-    return first;
+    return Promise.resolve(first);
   }
 
   cancel(reason?: unknown): void {

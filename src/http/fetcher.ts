@@ -35,15 +35,11 @@ import {
   type SharedPace,
 } from "./retry.ts";
 
-/** Options of {@linkcode Fetcher}. */
 export interface FetcherOptions extends ExchangeLimits, RetryDelays, PaceOptions, PolicyOptions {
-  /** Function that makes the requests. */
   readonly fetch: Fetch;
-  /** Headers of every request. */
   readonly headers: HeadersInit | undefined;
   /** User agent, unless `headers` has one. */
   readonly userAgent: string;
-  /** Number of redirects that are followed. */
   readonly maxRedirects: number;
   /** Called for each step of each request. */
   readonly onRequest?: ((report: RequestReport) => void) | undefined;
@@ -61,13 +57,9 @@ interface ResponseUrls {
 export interface FetchedDocument extends ResponseUrls {
   /** Whether the server says that it is unchanged, and sent no body. */
   readonly isNotModified: boolean;
-  /** Headers of the response. */
   readonly headers: Headers;
-  /** Its bytes. */
   readonly body: ByteSource;
-  /** Its Content-Type. */
   readonly contentType: string | null;
-  /** Its Content-Encoding. */
   readonly contentEncoding: string | null;
   /** Whether the body was requested again because it was not encoded as it claimed. */
   readonly misencoded: boolean;
@@ -81,7 +73,6 @@ export interface FetchedDocument extends ResponseUrls {
 
 /** A response that redirects. */
 export interface Redirection extends ResponseUrls {
-  /** Target of the redirect. */
   readonly redirect: URL;
 }
 
@@ -99,7 +90,6 @@ export class RetryBudget implements RequestSubject {
   /** Number of failures that may still be retried; negative after a failure that was not. */
   retriesLeft: number;
   attempt: number;
-  /** Last request. */
   exchange: Exchange | undefined;
   /** Signals that abort the attempts: that of the walk, and one for this document. */
   readonly signals: Signals;
@@ -170,8 +160,9 @@ const FOLLOWED_STATUSES: ReadonlySet<number> = new Set([
 export class Fetcher {
   /** Pace by host; robots.txt may slow it down. */
   readonly pace: Pace;
-  /** Buffers that bodies are read into. */
   readonly buffers: BufferPool = new BufferPool();
+  requests = 0;
+  retries = 0;
   readonly #options: FetcherOptions;
   readonly #clock: Clock;
   readonly #controller = new AbortController();
@@ -179,10 +170,7 @@ export class Fetcher {
   readonly #policy: Policy;
   readonly #headers: RequestHeaders;
   readonly #reporter: RequestReporter;
-  #requests = 0;
-  #retries = 0;
 
-  /** Creates a fetcher for a walk of `homepage`. */
   constructor(homepage: URL, options: FetcherOptions, clock: Clock, sharedPace?: SharedPace) {
     this.#options = options;
     this.#clock = clock;
@@ -197,16 +185,6 @@ export class Fetcher {
   /** Aborts when the walk stops. */
   get signal(): AbortSignal {
     return this.#controller.signal;
-  }
-
-  /** Number of requests sent. */
-  get requests(): number {
-    return this.#requests;
-  }
-
-  /** Number of retries. */
-  get retries(): number {
-    return this.#retries;
   }
 
   /** First exception of `onRequest`, perhaps for a document that is never read. */
@@ -358,7 +336,7 @@ export class Fetcher {
   /** Counts a request, unless the attempts were aborted. */
   #newExchange(budget: RetryBudget): Exchange {
     throwIfAborted(budget.signals);
-    this.#requests++;
+    this.requests++;
     return budget.exchange = new Exchange(this.#setting);
   }
 
@@ -430,7 +408,7 @@ export class Fetcher {
     delayMs: number,
     reason: string,
   ): Promise<void> {
-    this.#retries++;
+    this.retries++;
     this.#reporter.report("retry", url, budget, { delayMs, reason });
     budget.attempt++;
     await sleep(delayMs, this.#clock, budget.signals);

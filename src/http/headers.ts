@@ -35,24 +35,18 @@ export interface Rest {
 export interface Validators {
   /** URL of that response. */
   readonly url: string;
-  /** Its `ETag`. */
   readonly etag: string | undefined;
-  /** Its `Last-Modified`. */
   readonly lastModified: string | undefined;
 }
 
-/** Creates the headers of each request. */
 export class RequestHeaders {
   readonly #origin: string;
   /** Headers of the caller, for the origin of the homepage and for others. */
   readonly #home: HeaderRecord;
   readonly #elsewhere: HeaderRecord;
-  /** The same, for compressed bodies. */
-  readonly #compressedHome: HeaderRecord;
-  readonly #compressedElsewhere: HeaderRecord;
+  readonly #compressed: HeaderRecord;
   /** Whether the `fetch` of the runtime does not decompress bodies requested with these headers. */
   readonly getRaw: boolean;
-  /** Whether `fetch` is that of a browser. */
   readonly isBrowser: boolean;
 
   /**
@@ -75,10 +69,8 @@ export class RequestHeaders {
     this.#origin = homepage.origin;
     this.#home = home;
     this.#elsewhere = withoutCredentials(home);
-    const compressed = hasOwn ? {} : COMPRESSED;
-    this.#compressedHome = { ...home, ...compressed };
-    this.#compressedElsewhere = { ...this.#elsewhere, ...compressed };
-    this.getRaw = "range" in compressed;
+    this.#compressed = hasOwn ? {} : COMPRESSED;
+    this.getRaw = "range" in this.#compressed;
   }
 
   /**
@@ -86,25 +78,19 @@ export class RequestHeaders {
    * conditional if there are validators of the URL.
    */
   for(url: URL, isUnencoded: boolean, rest?: Rest, validators?: Validators): HeaderRecord {
-    const headers = this.#unconditional(url, isUnencoded, rest);
-    if (rest !== undefined || !isConditional(url, validators)) return headers;
-    const { etag, lastModified } = validators;
-    return {
-      ...headers,
-      ...(etag !== undefined && { "if-none-match": etag }),
-      ...(lastModified !== undefined && { "if-modified-since": lastModified }),
-    };
-  }
-
-  #unconditional(url: URL, isUnencoded: boolean, rest: Rest | undefined): HeaderRecord {
     const isHome = this.#home === this.#elsewhere || url.origin === this.#origin;
-    if (rest === undefined && !isUnencoded) {
-      return isHome ? this.#compressedHome : this.#compressedElsewhere;
+    const headers = { ...(isHome ? this.#home : this.#elsewhere) };
+    if (rest === undefined && !isUnencoded) Object.assign(headers, this.#compressed);
+    else if (!this.isBrowser) {
+      headers["accept-encoding"] = "identity";
+      if (rest) Object.assign(headers, { range: `bytes=${rest.offset}-`, "if-range": rest.etag });
     }
-    const headers = isHome ? this.#home : this.#elsewhere;
-    if (this.isBrowser) return headers;
-    const range = rest && { "range": `bytes=${rest.offset}-`, "if-range": rest.etag };
-    return { ...headers, "accept-encoding": "identity", ...range };
+    if (rest === undefined && isConditional(url, validators)) {
+      const { etag, lastModified } = validators;
+      if (etag !== undefined) headers["if-none-match"] = etag;
+      if (lastModified !== undefined) headers["if-modified-since"] = lastModified;
+    }
+    return headers;
   }
 }
 

@@ -7,7 +7,7 @@
 import { CallerError, InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
 import { fetchUsesProxy } from "../platform/environment.ts";
-import { addressKey, isHttp } from "../data/url.ts";
+import { addressKey, isHttp, withoutUserInfo } from "../data/url.ts";
 import { abortable, type Clock, type Signals, type Timer } from "./clock.ts";
 import { TimeoutError } from "./exchange.ts";
 import { lookupFailure } from "./failure.ts";
@@ -21,9 +21,7 @@ import {
   resolvesToPrivate,
 } from "./hosts.ts";
 
-/** Options of {@linkcode Policy}. */
 export interface PolicyOptions {
-  /** Hosts that sitemaps may be fetched from. */
   readonly hosts: Exclude<HostsPolicy, "same-site">;
   /** Whether private hosts are allowed. Undefined: if the homepage is private. */
   readonly allowPrivateNetwork: boolean | undefined;
@@ -31,7 +29,6 @@ export interface PolicyOptions {
    * Whether requests are made by the `fetch` of the runtime, which uses the resolver of the system.
    */
   readonly isRuntimeFetch: boolean;
-  /** Milliseconds that resolving a host name may take. */
   readonly timeout: number;
   /** Returns all addresses of a host name. Default: the resolver of the system. */
   readonly resolve?: Resolve;
@@ -61,7 +58,6 @@ export class Policy {
   readonly #ownHost: string | undefined;
   readonly #lookups = new Map<string, Lookup>();
 
-  /** Creates the policy for a walk of `homepage`. */
   constructor(homepage: URL, options: PolicyOptions, clock: Clock) {
     const { hosts, allowPrivateNetwork, isRuntimeFetch } = options;
     this.#options = options;
@@ -164,9 +160,7 @@ export function redirectTarget(location: string, base: URL): URL {
       `Redirect to "${excerpt(target.href)}": expected http(s)`,
     );
   }
-  target.username = "";
-  target.password = "";
-  return target;
+  return withoutUserInfo(target);
 }
 
 /** The chain of redirects from one URL. */

@@ -90,7 +90,6 @@ export class Pace {
   /** `Crawl-delay` of robots.txt by host. */
   readonly #crawlDelays = new Map<string, number>();
 
-  /** Creates a pace without any pauses. */
   constructor(options: PaceOptions, clock: Clock, shared?: SharedPace) {
     this.#options = options;
     this.#clock = clock;

@@ -1,13 +1,11 @@
 /**
- * HTTP for the command line: requests by proxies, requests without certificate checks, and a server
- * on loopback.
+ * Requests of the command line by proxies, and without certificate checks.
  *
  * @module
  */
 
 import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { unescape } from "node:querystring";
 import { Readable } from "node:stream";
 import { DENO, environmentProxy, FETCH_HAS_PROXIES, IS_BUN } from "./environment.ts";
@@ -122,42 +120,4 @@ async function respond(url: URL, init: RequestInit): Promise<IncomingMessage> {
     request.on("error", reject);
     request.end();
   });
-}
-
-/** A response of {@linkcode serve}. */
-export interface ServedDocument {
-  /** Its Content-Type. */
-  readonly contentType: string;
-  /** Its body. */
-  readonly body: string | Uint8Array;
-}
-
-/** A server on loopback. `await using` stops it. */
-export interface LoopbackServer extends AsyncDisposable {
-  /** Its origin, such as `http://127.0.0.1:8000`. */
-  readonly origin: string;
-}
-
-/** Serves documents on a free port of loopback, and 404 for paths without one. */
-export async function serve(
-  documentAt: (path: string, origin: string) => Promise<ServedDocument | undefined>,
-): Promise<LoopbackServer> {
-  const { createServer } = await import("node:http");
-  const server = createServer(async (request, response) => {
-    const document = await documentAt(request.url ?? "/", origin);
-    const { contentType, body } = document ?? { contentType: "text/plain", body: "Not found\n" };
-    response.writeHead(document === undefined ? 404 : 200, { "content-type": contentType });
-    response.end(body);
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(0, "127.0.0.1", resolve);
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    origin,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
 }

@@ -20,8 +20,8 @@ export interface HttpRequest {
 export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Text, or a function that streams it. */
-  readonly body: string | ((stream: ReplyStream) => void);
+  /** Text or bytes, or a function that streams text. */
+  readonly body: string | Uint8Array | ((stream: ReplyStream) => void);
 }
 
 /** A reply that is sent bit by bit, until its reader closes it. */
@@ -36,7 +36,6 @@ export interface ReplyStream {
   onClose(callback: () => void): void;
 }
 
-/** Options of {@linkcode serveHttp}. */
 export interface HttpServerOptions {
   /** Port to listen on; 0 for a free one. */
   readonly port: number;
@@ -46,7 +45,6 @@ export interface HttpServerOptions {
   readonly signal: AbortSignal;
 }
 
-/** A running server. */
 export interface HttpServer {
   /** Port that it listens on. */
   readonly port: number;
@@ -105,8 +103,8 @@ async function reply(
   }
   const { status, headers, body } = result;
   response.writeHead(status, { ...headers });
-  if (typeof body === "string" || method === "HEAD") {
-    response.end(typeof body === "string" ? body : "");
+  if (typeof body !== "function" || method === "HEAD") {
+    response.end(typeof body === "function" ? "" : body);
   } else if (!response.destroyed) {
     response.flushHeaders();
     body(streamOf(response));

@@ -12,20 +12,20 @@ import { loadPako, type Pako } from "./load_pako.ts";
  * Reason why no piece is available: all input is consumed, the compressed stream has ended, its
  * bytes are invalid, or the inflater was closed.
  */
-export type Pause = "hungry" | "ended" | "damaged" | "closed";
+export type Pause = "needs-input" | "ended" | "corrupt" | "closed";
 
 /** Compression of a stream. */
 export type Compression = "deflate-raw" | "brotli";
 
 /** Decompresses one stream. */
 export interface Inflater {
-  /** Whether all pieces before damage are returned; otherwise one may be missing. */
+  /** Whether all pieces before corrupt data are returned; otherwise one may be missing. */
   readonly isExact: boolean;
   /** Number of input bytes consumed. */
   readonly used: number;
   /** Number of input bytes not consumed: at the end, those that follow the compressed stream. */
   readonly unused: number;
-  /** Takes compressed bytes, when it is hungry. Ignores them once closed. */
+  /** Takes compressed bytes, when it needs input. Ignores them once closed. */
   write(chunk: Uint8Array): void;
   /** Returns the next piece, valid until the next call, or the reason why there is none. */
   next(): Uint8Array | Pause | Promise<Uint8Array | Pause>;
@@ -60,19 +60,19 @@ class ZlibInflater implements Inflater {
   readonly isExact = false;
   readonly #zlib: ReturnType<Zlib["createInflateRaw" | "createBrotliDecompress"]>;
   #written = 0;
-  #state: Pause | "working" = "hungry";
+  #state: Pause | "working" = "needs-input";
   #wake: (() => void) | undefined;
 
   constructor(zlib: Zlib, compression: Compression, pieceSize: number) {
     // a high-water mark of one byte stops zlib after each piece; by default it would add a second
-    // one to a short first, and damage right behind them would lose both
+    // one to a short first, and corrupt data right after them would lose both
     const options = { chunkSize: pieceSize, readableHighWaterMark: 1 };
     this.#zlib = compression === "brotli"
       ? zlib.createBrotliDecompress(options)
       : zlib.createInflateRaw(options);
     this.#zlib.on("readable", () => this.#wakeUp());
     this.#zlib.on("end", () => this.#enter("ended"));
-    this.#zlib.on("error", () => this.#enter("damaged"));
+    this.#zlib.on("error", () => this.#enter("corrupt"));
   }
 
   /**
@@ -96,8 +96,8 @@ class ZlibInflater implements Inflater {
     this.#written += chunk.length;
     this.#state = "working";
     this.#zlib.write(chunk, () => {
-      // Deno also calls back before it reports damage, but with bytes left
-      if (this.unused === 0) this.#enter("hungry");
+      // Deno also calls back before it reports corrupt data, but with bytes left
+      if (this.unused === 0) this.#enter("needs-input");
     });
   }
 
@@ -142,7 +142,7 @@ export class PakoInflater implements Inflater {
   readonly #stream: InstanceType<Pako["ZStream"]>;
   readonly #piece: Uint8Array<ArrayBuffer>;
   #written = 0;
-  #state: Pause | "working" = "hungry";
+  #state: Pause | "working" = "needs-input";
 
   /**
    * Creates an inflater that returns pieces of at most `pieceSize` bytes, all in the same memory.
@@ -179,8 +179,8 @@ export class PakoInflater implements Inflater {
     stream.avail_out = this.#piece.length;
     const status = this.#pako.zlibInflate(stream, Z_NO_FLUSH);
     if (status === Z_STREAM_END) this.#state = "ended";
-    else if (status !== Z_OK && status !== Z_BUF_ERROR) this.#state = "damaged";
-    else if (stream.avail_out > 0) this.#state = "hungry";
+    else if (status !== Z_OK && status !== Z_BUF_ERROR) this.#state = "corrupt";
+    else if (stream.avail_out > 0) this.#state = "needs-input";
     return stream.next_out > 0 ? this.#piece.subarray(0, stream.next_out) : this.#state as Pause;
   }
 

@@ -10,7 +10,6 @@
 /** The part of pako that decompresses. */
 export type Pako = Pick<typeof import("pako"), "zlibInflate" | "zlibInflateInit2" | "ZStream">;
 
-/** Loads pako. */
 export async function loadPako(): Promise<Pako> {
   // the names allow bundlers to drop the rest
   const { zlibInflate, zlibInflateInit2, ZStream } = await import("pako");

@@ -10,7 +10,6 @@
 import { zlibInflate, zlibInflateInit2, ZStream } from "pako";
 import type { Pako } from "./load_pako.ts";
 
-/** Returns pako. */
 export function loadPako(): Promise<Pako> {
   return Promise.resolve({ zlibInflate, zlibInflateInit2, ZStream });
 }

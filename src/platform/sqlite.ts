@@ -37,7 +37,6 @@ export interface Database {
   close(): void;
 }
 
-/** Options of {@linkcode openDatabase}. */
 export interface OpenDatabaseOptions {
   /** Whether the file must exist, and is not written to. Default: `false`. */
   readonly readOnly?: boolean;

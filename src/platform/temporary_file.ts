@@ -72,7 +72,6 @@ export class TemporaryFile implements Disposable {
     return count;
   }
 
-  /** Closes and removes the file. */
   [Symbol.dispose](): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -99,7 +98,6 @@ export class TemporaryFile implements Disposable {
   }
 }
 
-/** Creates a file for reading and writing. */
 function openNew(fs: FileSystem, path: string, directory: string): number {
   try {
     return fs.openSync(path, "wx+", 0o600);

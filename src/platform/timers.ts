@@ -19,13 +19,11 @@ const timers: TimerFunctions = builtin("node:timers") ?? globalThis;
 /** Longest delay in milliseconds; a longer one overflows, and the timer fires at once. */
 const MAX_DELAY = 2 ** 31 - 1;
 
-/** A running timer. */
 export interface Timer {
   /** Keeps the process alive until the timer fires, as it does at first. */
   ref(): void;
   /** Lets the process end before. */
   unref(): void;
-  /** Stops the timer. */
   clear(): void;
 }
 

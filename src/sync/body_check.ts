@@ -10,14 +10,14 @@
 import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
 import type { FetchedDocument } from "../http/fetcher.ts";
 import { type Digest, sha256 } from "../platform/digest.ts";
-import { TemporaryFile } from "../platform/temporary_file.ts";
-import type { BodyCheck } from "../walk/memory.ts";
+import { SpillBuffer } from "../bytes/spill_buffer.ts";
+import type { BodyCheck } from "../walk/known_sitemaps.ts";
 
 /** Bytes of a body that are held in memory; the rest is in a file. */
 const MAX_HELD = 8 * 1024 * 1024;
 /** Bytes after the end of a document that are read to complete its digest. */
 const MAX_TRAILING = 64 * 1024;
-/** Bytes that are read back from a file at once. */
+/** Bytes that are read back at once. */
 const READ_SIZE = 64 * 1024;
 
 /** Digest of a body, compared with the last one if that is known. */
@@ -47,13 +47,13 @@ export class BodyDigest implements BodyCheck {
     return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
   }
 
-  open(source: ByteSource): ByteSource | Promise<ByteSource | undefined> {
+  async open(source: ByteSource): Promise<ByteSource | undefined> {
     const { url, contentType, contentEncoding } = this.#document;
     const digest = sha256();
     // the same bytes have another meaning at another URL or in another encoding
     digest.update(JSON.stringify([url.href, contentType, contentEncoding]));
     const body = this.#body = new DigestedBody(source, digest);
-    return this.#last === undefined ? body : this.#hold(body, this.#last);
+    return this.#last === undefined ? body : await this.#hold(body, this.#last);
   }
 
   async finish(): Promise<void> {
@@ -91,37 +91,25 @@ class DigestedBody implements ByteSource {
     this.#digest = digest;
   }
 
-  isReady(): boolean {
-    return this.#source.isReady?.() === true;
-  }
-
-  read(): Chunk | Promise<Chunk> {
-    const next = this.#source.read();
-    return next instanceof Promise ? next.then(this.#add) : this.#add(next);
-  }
-
-  cancel(reason?: unknown): void {
-    this.#source.cancel(reason);
-  }
-
-  readonly #add = (chunk: Chunk): Chunk => {
+  async read(): Promise<Chunk> {
+    const chunk = await this.#source.read();
     if (chunk === undefined) this.value ??= this.#digest.digest("hex");
     else {
       this.bytes += chunk.length;
       this.#digest.update(chunk);
     }
     return chunk;
-  };
+  }
+
+  cancel(reason?: unknown): void {
+    this.#source.cancel(reason);
+  }
 }
 
 /** Body that is kept until it is needed, then read from its beginning. */
 class HeldBody implements ByteSource {
   readonly #source: ByteSource;
-  #chunks: Uint8Array[] = [];
-  #length = 0;
-  #file: TemporaryFile | undefined;
-  #fileLength = 0;
-  /** Offset in the file of the next read. */
+  readonly #kept = new SpillBuffer(MAX_HELD);
   #at = 0;
   #error: { readonly error: unknown } | undefined;
 
@@ -131,53 +119,30 @@ class HeldBody implements ByteSource {
 
   /** Keeps all of the source, or so many bytes; the rest is read from the source later. */
   async fill(maxBytes: number): Promise<void> {
-    while (this.#length + this.#fileLength <= maxBytes) {
+    while (this.#kept.length <= maxBytes) {
       let chunk: Chunk;
       try {
-        const next = this.#source.read();
-        chunk = next instanceof Promise ? await next : next;
+        chunk = await this.#source.read();
       } catch (error) {
         this.#error = { error };
       }
       if (chunk === undefined) return;
-      this.#keep(chunk);
+      this.#kept.write(chunk);
     }
   }
 
-  isReady(): boolean {
-    return this.#chunks.length > 0 || this.#at < this.#fileLength;
-  }
-
-  read(): Chunk | Promise<Chunk> {
-    const chunk = this.#chunks.shift() ?? this.#readFile();
-    if (chunk !== undefined) return chunk;
+  async read(): Promise<Chunk> {
+    if (this.#at < this.#kept.length) {
+      const bytes = this.#kept.read(this.#at, READ_SIZE);
+      this.#at += bytes.length;
+      return bytes;
+    }
     if (this.#error !== undefined) throw this.#error.error;
-    return this.#source.read();
+    return await this.#source.read();
   }
 
   cancel(reason?: unknown): void {
-    this.#chunks = [];
-    this.#file?.[Symbol.dispose]();
-    this.#file = undefined;
-    this.#fileLength = 0;
+    this.#kept.clear();
     this.#source.cancel(reason);
-  }
-
-  #keep(chunk: Uint8Array): void {
-    if (this.#file === undefined && this.#length + chunk.length <= MAX_HELD) {
-      this.#chunks.push(chunk.slice());
-      this.#length += chunk.length;
-      return;
-    }
-    this.#file ??= new TemporaryFile();
-    this.#file.write(chunk, this.#fileLength);
-    this.#fileLength += chunk.length;
-  }
-
-  #readFile(): Chunk {
-    if (this.#at >= this.#fileLength) return undefined;
-    const bytes = new Uint8Array(Math.min(READ_SIZE, this.#fileLength - this.#at));
-    this.#at += this.#file!.read(bytes, this.#at);
-    return bytes;
   }
 }

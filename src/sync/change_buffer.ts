@@ -7,55 +7,19 @@
 import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { SitemapRef } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { diskStore } from "../tree/disk_store.ts";
-import type { PageStore } from "../tree/page_store.ts";
+import { SpillBuffer } from "../bytes/spill_buffer.ts";
 import { PageWriter } from "../tree/page_list.ts";
 import type { PageChangedEvent } from "./events.ts";
 
 /** Bytes that are kept in memory, enough for a sitemap of 50,000 pages; the rest is in a file. */
 const MAX_IN_MEMORY = 4 * 1024 * 1024;
 
-/** Store whose memory is used again, first in memory and then in a temporary file. */
-class ScratchStore implements PageStore {
-  #bytes = new Uint8Array(64 * 1024);
-  #length = 0;
-  #disk: PageStore | undefined;
-
-  write(bytes: Uint8Array): number {
-    const address = this.#length;
-    if (address + bytes.length > MAX_IN_MEMORY) {
-      this.#disk ??= diskStore();
-      return MAX_IN_MEMORY + this.#disk.write(bytes);
-    }
-    if (address + bytes.length > this.#bytes.length) {
-      const grown = new Uint8Array(Math.min(MAX_IN_MEMORY, this.#bytes.length * 4));
-      grown.set(this.#bytes);
-      this.#bytes = grown;
-    }
-    this.#bytes.set(bytes, address);
-    this.#length += bytes.length;
-    return address;
-  }
-
-  read(address: number, length: number): Uint8Array {
-    return address < MAX_IN_MEMORY
-      ? this.#bytes.subarray(address, address + length)
-      : this.#disk!.read(address - MAX_IN_MEMORY, length);
-  }
-
-  [Symbol.dispose](): void {
-    this.#length = 0;
-    this.#disk?.[Symbol.dispose]();
-    this.#disk = undefined;
-  }
-}
-
 /**
  * Changes of one sitemap after the other, in order. They are kept encoded: as objects they would
  * survive, and enlarge the heap (`bench:sync`).
  */
 export class ChangeBuffer implements Disposable {
-  readonly #store = new ScratchStore();
+  readonly #store = new SpillBuffer(MAX_IN_MEMORY);
   readonly #writer = new PageWriter(this.#store);
   #list = this.#writer.open();
   /** Pages of each change: one if it was added, two if it has changed. */
@@ -93,7 +57,7 @@ export class ChangeBuffer implements Disposable {
     this.#counts = [];
     this.#sitemaps = [];
     this.#list = this.#writer.open();
-    this.#store[Symbol.dispose]();
+    this.#store.clear();
   }
 
   #add(count: number, ref: SitemapRef): void {

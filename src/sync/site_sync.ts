@@ -34,10 +34,10 @@ import type { Send } from "../walk/event_stream.ts";
 import type {
   BodyCheck,
   KnownSitemap,
+  KnownSitemaps,
   Recalled,
   SettledSitemap,
-  WalkMemory,
-} from "../walk/memory.ts";
+} from "../walk/known_sitemaps.ts";
 import { type Failure, HARMLESS_CODES, MISSING_STATUSES } from "../walk/verdict.ts";
 import { BodyDigest } from "./body_check.ts";
 import { ChangeBuffer } from "./change_buffer.ts";
@@ -107,7 +107,7 @@ const UNREAD = {
 } as const;
 
 /** One run of a site: takes the events of a walk, sends those of the synchronisation. */
-export class SiteSync implements WalkMemory, Disposable {
+export class SiteSync implements KnownSitemaps, Disposable {
   readonly #run: SnapshotRun;
   readonly #options: SiteSyncOptions;
   readonly #out: Send<SyncEvent>;

@@ -7,6 +7,7 @@
 import type { EventStream } from "../data/batches.ts";
 import { HOUR } from "../data/calendar.ts";
 import { DEFAULT_LIMITS } from "../data/limits.ts";
+import { withoutUserInfo } from "../data/url.ts";
 import { EventQueue } from "../walk/event_stream.ts";
 import {
   applyRules,
@@ -16,7 +17,6 @@ import {
   parseHomepage,
   type WalkOptions,
   wholeNumber,
-  withoutUserInfo,
 } from "../walk/options.ts";
 import { walkProducer } from "../walk/walk.ts";
 import type { SyncEvent } from "./events.ts";
@@ -122,13 +122,16 @@ export function syncWith(
     const { resumeWithin, dryRun } = own;
     const site = withoutUserInfo(homepage).href;
     const run = own.snapshot.begin(site, { resumeWithin, dryRun, now: now() });
-    const memory = new SiteSync(run, { ...own, maxBytes, now }, send);
+    const siteSync = new SiteSync(run, { ...own, maxBytes, now }, send);
     try {
       // changes are emitted sitemap by sitemap
       const walkOptions: WalkOptions = { ...options, order: "document" };
-      await walkProducer(homepageUrl, walkOptions, { memory })(memory.take, signal);
+      await walkProducer(homepageUrl, walkOptions, { knownSitemaps: siteSync })(
+        siteSync.take,
+        signal,
+      );
     } finally {
-      memory[Symbol.dispose]();
+      siteSync[Symbol.dispose]();
       run.close();
     }
   }, options.signal);

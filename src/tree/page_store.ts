@@ -4,6 +4,8 @@
  * @module
  */
 
+import { disposedError } from "../data/errors.ts";
+
 /**
  * Keeps the encoded pages of a tree, in runs of up to a few dozen pages, and reads them back.
  *
@@ -14,11 +16,6 @@ export interface PageStore extends Disposable {
   write(bytes: Uint8Array): number;
   /** Returns the `length` bytes written at `address`, valid until the next call. */
   read(address: number, length: number): Uint8Array;
-}
-
-/** Error for reading or writing pages after their store was disposed of. */
-export function disposedError(): TypeError {
-  return new TypeError("Cannot read pages: their store has been disposed of");
 }
 
 /** Size of the first block; later blocks double, so that a small tree stays small. */

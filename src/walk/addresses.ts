@@ -66,7 +66,6 @@ export class TreeAddresses {
   /** Addresses by part; the last part is being visited. */
   readonly #parts = [new HashSet64()];
 
-  /** Adds the address of a sitemap. */
   add(url: string): void {
     this.addKey(addressKey(url));
   }
@@ -77,7 +76,6 @@ export class TreeAddresses {
     this.#parts.at(-1)!.add(high, low);
   }
 
-  /** Whether the tree contains an address. */
   has(url: string): boolean {
     const { high, low } = this.#hash(addressKey(url));
     return this.#parts.some((part) => part.has(high, low));

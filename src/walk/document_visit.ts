@@ -22,7 +22,7 @@ import type { EntryDigest } from "../formats/entries.ts";
 import { bodyFailure } from "../http/failure.ts";
 import type { AddressBudget } from "./addresses.ts";
 import type { Send } from "./event_stream.ts";
-import type { BodyCheck } from "./memory.ts";
+import type { BodyCheck } from "./known_sitemaps.ts";
 import { SAME_BYTES, type Tally, UNWANTED } from "./verdict.ts";
 import { type DocumentSource, RestartError, ResumableBody } from "./resumable_body.ts";
 import type { RobotsGate } from "./robots_gate.ts";
@@ -30,7 +30,6 @@ import { type Place, SitemapNode } from "./sitemap_node.ts";
 
 /** State that all documents of a walk share. */
 export interface ReadingContext {
-  /** Limits inside a document. */
   readonly limits: DocumentLimits;
   readonly readers: ReaderPool;
   /** Limit on the addresses of sub-sitemaps. */
@@ -74,7 +73,6 @@ const TOO_MANY_LAYERS: DocumentOutcome = {
   reason: `Compressed with gzip more than ${MAX_GZIP_LAYERS} times`,
 };
 
-/** One document being read. */
 export class DocumentVisit {
   /** Collects the events of the document. */
   readonly node: SitemapNode;
@@ -144,8 +142,7 @@ export class DocumentVisit {
         if (checked === undefined) return SAME_BYTES;
         source = checked;
       }
-      const opening = this.#decompress(source, contentEncoding);
-      const content = opening instanceof Promise ? await opening : opening;
+      const content = await this.#decompress(source, contentEncoding);
       const isPlain = isRaw && isCoding(contentEncoding) && !content.wasCompressed;
       if (misencoded || (isPlain && content.head.length > 0)) {
         node.warning("content-encoding", `Body is not encoded as "${excerpt(contentEncoding!)}"`);
@@ -153,12 +150,10 @@ export class DocumentVisit {
       source = this.#limit(content);
       if (isGzip(content.head)) return TOO_MANY_LAYERS;
       for (let isUnsettled = true; isUnsettled;) {
-        const mustWait = source.isReady?.() !== true;
-        if (node.waiting >= (mustWait ? 1 : MAX_BATCH)) await send(node.take());
+        if (node.waiting > 0) await send(node.take());
         let chunk: Chunk;
         try {
-          const next = source.read();
-          chunk = next instanceof Promise ? await next : next;
+          chunk = await source.read();
         } catch (error) {
           if (error instanceof RestartError) return error;
           if (error instanceof CallerError) throw error;
@@ -251,22 +246,19 @@ export class DocumentVisit {
     return type === undefined || type === "IndexRobotsTxtSitemap";
   }
 
-  #decompress(
-    body: ByteSource,
-    contentEncoding: string | null,
-  ): DecompressedSource | Promise<DecompressedSource> {
+  #decompress(body: ByteSource, contentEncoding: string | null): Promise<DecompressedSource> {
     const warn: WarnCallback = (code, message) => {
       // decompression is ahead of the reader, which may be settled by what it has not read yet
       this.#reader.catchUp();
       if (!this.#reader.settled) this.node.warning(code, message);
     };
     // compressed bytes have a limit too: endless empty members decompress to nothing
-    const compressed = limitBytes(body, this.#context.limits.maxBytes, "too-large");
+    const compressed = limitBytes(body, this.#context.limits.maxBytes);
     return decompress(compressed, { warn, contentEncoding });
   }
 
   #limit({ source, wasCompressed }: DecompressedSource): ByteSource {
-    return wasCompressed ? limitBytes(source, this.#context.limits.maxBytes, "too-large") : source;
+    return wasCompressed ? limitBytes(source, this.#context.limits.maxBytes) : source;
   }
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
-import { isHttp } from "../data/url.ts";
+import { isHttp, withoutUserInfo } from "../data/url.ts";
 import type { Fetch } from "../http/exchange.ts";
 import { DEFAULT_USER_AGENT } from "../http/headers.ts";
 import type { HostsPolicy } from "../http/hosts.ts";
@@ -340,15 +340,6 @@ export function parseHomepage(homepageUrl: string | URL, normalize: boolean): Ho
   url.pathname = normalize ? "/" : asFolder(pathname);
   const isKept = pathname === "/" || asFolder(pathname) === url.pathname;
   return { url, ignoredPath: (isKept ? "" : pathname) + search };
-}
-
-/** Returns a copy of a URL without user info, or the URL itself if it has none. */
-export function withoutUserInfo(url: URL): URL {
-  if (url.username === "" && url.password === "") return url;
-  const bare = new URL(url);
-  bare.username = "";
-  bare.password = "";
-  return bare;
 }
 
 function parseHttp(address: string | URL): URL | undefined {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type ByteSource, sourceOf, streamSource } from "../bytes/byte_source.ts";
+import { type ByteSource, chunkSource, streamSource } from "../bytes/byte_source.ts";
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { SitemapRef, TreeEvent } from "../data/events.ts";
 import type { DocumentLimits } from "../data/limits.ts";
@@ -155,10 +155,10 @@ function documentOf(
 }
 
 function bodyOf(source: SitemapSource): ByteSource {
-  if (typeof source === "string") return sourceOf([new TextEncoder().encode(source)]);
-  if (source instanceof Uint8Array) return sourceOf([source]);
-  if (source instanceof ArrayBuffer) return sourceOf([new Uint8Array(source)]);
+  if (typeof source === "string") return chunkSource([new TextEncoder().encode(source)]);
+  if (source instanceof Uint8Array) return chunkSource([source]);
+  if (source instanceof ArrayBuffer) return chunkSource([new Uint8Array(source)]);
   if (source instanceof Blob) return streamSource(source.stream());
-  if (source instanceof Response) return source.body ? streamSource(source.body) : sourceOf([]);
+  if (source instanceof Response) return source.body ? streamSource(source.body) : chunkSource([]);
   return streamSource(source);
 }

@@ -34,20 +34,13 @@ import {
   RetryBudget,
 } from "../http/fetcher.ts";
 import type { ListedAddress } from "./addresses.ts";
-import type { KnownSitemap } from "./memory.ts";
+import type { KnownSitemap } from "./known_sitemaps.ts";
 import type { Failure } from "./verdict.ts";
 
 // ----------------------------------------------------------------------------------------- slots
 
 /** A list whose documents are fetched ahead. */
-export interface Prefetcher {
-  /** Whether everything in the list has been started. */
-  readonly exhausted: boolean;
-  /** Starts prefetches while there are free slots. */
-  fill(): void;
-  /** Cancels the last prefetch that is held back; returns whether it had a slot, now the caller's. */
-  evict(): boolean;
-}
+export type Prefetcher = Pick<Siblings, "exhausted" | "fill" | "evict">;
 
 /**
  * Limit on concurrent requests. Reading has priority: one slot is never used to fetch ahead, and
@@ -82,7 +75,6 @@ export class Slots {
     return undefined;
   }
 
-  /** Releases a slot that was used to read. */
   release(): void {
     this.#reading--;
     this.#assign();
@@ -97,7 +89,6 @@ export class Slots {
     return true;
   }
 
-  /** Releases a slot that was used to fetch ahead. */
   releaseAhead(): void {
     this.#ahead--;
     this.#assign();
@@ -108,7 +99,6 @@ export class Slots {
     this.#lists.push(list);
   }
 
-  /** Removes a list. */
   leave(list: Prefetcher): void {
     this.#lists.splice(this.#lists.lastIndexOf(list), 1);
   }
@@ -158,22 +148,12 @@ export class Slots {
 /** Bytes kept of a body that is prefetched: most sitemaps below an index are smaller. */
 const MAX_PREFETCHED_BYTES = 64 * 1024;
 
-/** Options of {@linkcode BufferedBody}. */
-export interface BufferedBodyOptions {
-  /** Number of bytes after which no more are read ahead. */
-  readonly maxBytes: number;
-  /** Whether to keep reading ahead after the first `read()`. Default: false. */
-  readonly fillsWhileRead?: boolean;
-  /** Buffers for the first bytes. Default: memory is allocated for each chunk. */
-  readonly buffers?: BufferPool;
-}
-
 /** Body that is read ahead of its consumer, up to a number of bytes. */
 export class BufferedBody implements ByteSource {
   readonly #source: ByteSource;
-  readonly #options: BufferedBodyOptions;
+  readonly #maxBytes: number;
+  readonly #buffers: BufferPool | undefined;
   readonly #chunks: Uint8Array[] = [];
-  /** Memory of the first chunk. */
   #buffer: ArrayBuffer | undefined;
   #length = 0;
   #isRead = false;
@@ -181,13 +161,14 @@ export class BufferedBody implements ByteSource {
   /** Resolves when the next chunk is kept, while one is being read ahead. */
   #next: Promise<void> | undefined;
 
-  constructor(source: ByteSource, options: BufferedBodyOptions) {
+  /**
+   * Reads up to `maxBytes` ahead: of a prefetch, until the first `read()`, with its first bytes in one
+   * of `buffers`; without these, also while it is read.
+   */
+  constructor(source: ByteSource, maxBytes: number, buffers?: BufferPool) {
     this.#source = source;
-    this.#options = options;
-  }
-
-  isReady(): boolean {
-    return this.#chunks.length > 0 || this.isFinished;
+    this.#maxBytes = maxBytes;
+    this.#buffers = buffers;
   }
 
   /** Whether the source has ended or failed. */
@@ -203,13 +184,10 @@ export class BufferedBody implements ByteSource {
   /** Reads ahead; resolves when enough is kept, the source has ended or its consumer reads. */
   async fill(): Promise<void> {
     if (this.#next !== undefined) return;
-    const { maxBytes, fillsWhileRead } = this.#options;
     try {
-      while (this.#end === undefined && this.#length < maxBytes) {
-        if (this.#isRead && !fillsWhileRead) break;
-        const next = this.#source.read();
-        if (next instanceof Promise) await (this.#next = next.then(this.#keep));
-        else this.#keep(next);
+      while (this.#end === undefined && this.#length < this.#maxBytes) {
+        if (this.#isRead && this.#buffers !== undefined) break;
+        await (this.#next = this.#source.read().then(this.#keep));
       }
     } catch (error) {
       this.#end ??= { error };
@@ -217,21 +195,22 @@ export class BufferedBody implements ByteSource {
     this.#next = undefined;
   }
 
-  read(): Chunk | Promise<Chunk> {
+  async read(): Promise<Chunk> {
     if (this.#isRead) this.#releaseBuffer();
     this.#isRead = true;
+    // while a chunk is read ahead, it is the next one
+    if (this.#chunks.length === 0 && this.#next !== undefined) await this.#next.catch(() => {});
     const chunk = this.#chunks.shift();
     if (chunk !== undefined) {
       this.#length -= chunk.length;
-      if (this.#options.fillsWhileRead) this.fill();
+      if (this.#buffers === undefined) this.fill();
       return chunk;
     }
     if (this.#end !== undefined) {
       if ("error" in this.#end) throw this.#end.error;
       return undefined;
     }
-    const read = () => this.read();
-    return this.#next === undefined ? this.#source.read() : this.#next.then(read, read);
+    return await this.#source.read();
   }
 
   cancel(reason?: unknown): void {
@@ -241,13 +220,13 @@ export class BufferedBody implements ByteSource {
     this.#source.cancel(reason);
   }
 
-  /** Copies a chunk, behind the others in the buffer while there is space. */
+  /** Copies a chunk, after the others in the buffer while there is space. */
   readonly #keep = (chunk: Chunk): void => {
     if (chunk === undefined) this.#end ??= {};
     if (chunk === undefined || this.#end !== undefined) return;
     const start = this.#length;
     this.#length += chunk.length;
-    if (!this.#isRead) this.#buffer ??= this.#options.buffers?.take();
+    if (!this.#isRead) this.#buffer ??= this.#buffers?.take();
     if (this.#isRead || this.#buffer === undefined || this.#length > this.#buffer.byteLength) {
       this.#chunks.push(chunk.slice());
       return;
@@ -257,7 +236,7 @@ export class BufferedBody implements ByteSource {
   };
 
   #releaseBuffer(): void {
-    if (this.#buffer !== undefined) this.#options.buffers?.give(this.#buffer);
+    if (this.#buffer !== undefined) this.#buffers?.give(this.#buffer);
     this.#buffer = undefined;
   }
 }
@@ -302,7 +281,6 @@ export class Prefetch {
     this.request = request;
   }
 
-  /** URL that is requested. */
   get url(): URL {
     return this.request.url;
   }
@@ -412,10 +390,8 @@ export class Prefetch {
       started.failure = { error };
     }
     if (started.result === undefined || !("body" in started.result)) return releaseSlot(started);
-    const body = new BufferedBody(started.result.body, {
-      maxBytes: MAX_PREFETCHED_BYTES,
-      buffers: this.#fetcher.buffers,
-    });
+    const { buffers } = this.#fetcher;
+    const body = new BufferedBody(started.result.body, MAX_PREFETCHED_BYTES, buffers);
     if (budget.isAborted) return body.cancel();
     started.body = body;
     started.result = { ...started.result, body };
@@ -449,14 +425,13 @@ export interface Sibling {
   readonly index: number;
   /** Time that its index declares for it. */
   readonly lastModified?: string | undefined;
-  readonly source: SitemapSource;
+  /** Its document, if it is requested. */
+  readonly document?: Prefetch | undefined;
+  /** What is known of it, if it need not be requested. */
+  readonly recalled?: KnownSitemap | undefined;
+  /** Reason why it must not be requested. */
+  readonly refusal?: Failure | undefined;
 }
-
-/** The document of a sitemap, what is known of it if it is not requested, or the reason for that. */
-export type SitemapSource =
-  | { readonly document: Prefetch; readonly recalled?: never; readonly refusal?: never }
-  | { readonly document?: never; readonly recalled: KnownSitemap; readonly refusal?: never }
-  | { readonly document?: never; readonly recalled?: never; readonly refusal: Failure };
 
 /** Makes siblings of addresses. */
 export interface SiblingSource {
@@ -471,7 +446,7 @@ export interface SiblingSource {
 }
 
 /** The sitemaps that one index lists, in order. */
-export class Siblings implements Prefetcher {
+export class Siblings {
   readonly #listed: readonly ListedAddress[];
   readonly #source: SiblingSource;
   readonly #slots: Slots;
@@ -489,6 +464,7 @@ export class Siblings implements Prefetcher {
     this.#slots = slots;
   }
 
+  /** Whether everything in the list has been started. */
   get exhausted(): boolean {
     return this.#next >= this.#listed.length && this.#ready.every(isStarted);
   }
@@ -505,7 +481,7 @@ export class Siblings implements Prefetcher {
       }
       const sibling = this.#ready.shift();
       if (sibling === undefined || !this.#isObsolete(sibling)) return sibling;
-      sibling.source.document?.cancel();
+      sibling.document?.cancel();
     }
   }
 
@@ -513,9 +489,10 @@ export class Siblings implements Prefetcher {
   claim(key: string): Prefetch | undefined {
     while (this.#next < this.#listed.length) this.#advance();
     const at = this.#ready.findIndex((sibling) => sibling.key === key);
-    return at < 0 ? undefined : this.#ready.splice(at, 1)[0]!.source.document;
+    return at < 0 ? undefined : this.#ready.splice(at, 1)[0]!.document;
   }
 
+  /** Starts prefetches while there are free slots. */
   fill(): void {
     if (this.#isFilling || this.#slots.size === 1) return;
     this.#isFilling = true;
@@ -533,15 +510,16 @@ export class Siblings implements Prefetcher {
     });
   }
 
+  /** Cancels the last prefetch that is held back; returns whether it had a slot, now the caller's. */
   evict(): boolean {
-    const last = this.#ready.findLast(({ source }) => source.document?.isHeldBack);
-    return last?.source.document?.yieldSlot() ?? false;
+    const last = this.#ready.findLast(({ document }) => document?.isHeldBack);
+    return last?.document?.yieldSlot() ?? false;
   }
 
   /** Cancels all prefetches and drops the remaining siblings. */
   cancel(): void {
     this.#next = this.#listed.length;
-    for (const { source } of this.#ready.splice(0)) source.document?.cancel();
+    for (const { document } of this.#ready.splice(0)) document?.cancel();
   }
 
   /** Starts prefetches while there are free slots, or until a callback is pending. */
@@ -556,7 +534,7 @@ export class Siblings implements Prefetcher {
       const sibling = this.#ready[at]!;
       if (isStarted(sibling) || this.#isObsolete(sibling)) continue;
       if (!this.#slots.tryTakeAhead(this)) return undefined;
-      sibling.source.document!.start(() => this.#slots.releaseAhead());
+      sibling.document!.start(() => this.#slots.releaseAhead());
     }
     return undefined;
   }
@@ -591,6 +569,6 @@ export class Siblings implements Prefetcher {
   }
 }
 
-function isStarted({ source }: Sibling): boolean {
-  return source.document === undefined || source.document.isStarted;
+function isStarted({ document }: Sibling): boolean {
+  return document === undefined || document.isStarted;
 }

@@ -14,21 +14,16 @@
  */
 
 import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
+import type { FetchedDocument } from "../http/fetcher.ts";
 import { BufferedBody } from "./prefetch.ts";
 
+/** The parts of a response that are read. */
+type ResponsePart = "contentType" | "contentEncoding" | "misencoded" | "isRaw" | "body" | "offset";
+
 /** A document to be read. */
-export interface DocumentSource {
+export interface DocumentSource extends Pick<FetchedDocument, ResponsePart> {
   /** Final URL; relative addresses are resolved against it. */
   readonly url: string;
-  readonly contentType: string | null;
-  readonly contentEncoding: string | null;
-  /** Whether it was not encoded as declared. */
-  readonly misencoded: boolean;
-  /** Whether the runtime has not decompressed the body. */
-  readonly isRaw: boolean;
-  readonly body: ByteSource;
-  /** Offset of the first byte in the whole body. */
-  readonly offset: number;
   /** Requests it again when its body breaks off. */
   readonly reopen?: Reopen;
 }
@@ -66,16 +61,13 @@ export class ResumableBody implements ByteSource {
     this.#reopen = reopen;
   }
 
-  isReady(): boolean {
-    return this.#body.isReady?.() === true;
-  }
-
-  read(): Chunk | Promise<Chunk> {
+  async read(): Promise<Chunk> {
     try {
-      const next = this.#body.read();
-      return next instanceof Promise ? this.#readLater(next) : this.#count(next);
+      const chunk = await this.#body.read();
+      this.#received += chunk?.length ?? 0;
+      return chunk;
     } catch (error) {
-      return this.#resume(error);
+      return await this.#resume(error);
     }
   }
 
@@ -84,23 +76,10 @@ export class ResumableBody implements ByteSource {
     this.#body.cancel(reason);
   }
 
-  async #readLater(next: Promise<Chunk>): Promise<Chunk> {
-    try {
-      return this.#count(await next);
-    } catch (error) {
-      return await this.#resume(error);
-    }
-  }
-
-  #count(chunk: Chunk): Chunk {
-    this.#received += chunk?.length ?? 0;
-    return chunk;
-  }
-
   async #resume(error: unknown): Promise<Chunk> {
     const source = this.#isCancelled ? undefined : await this.#reopen(this.#received, error);
     if (source === undefined) throw error;
-    const body = new BufferedBody(source.body, { maxBytes: MAX_AHEAD, fillsWhileRead: true });
+    const body = new BufferedBody(source.body, MAX_AHEAD);
     body.fill();
     if (this.#isCancelled) body.cancel();
     if (source.offset !== this.#received) throw new RestartError({ ...source, body }, error);

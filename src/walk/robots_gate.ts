@@ -6,29 +6,26 @@
 
 import { parseRobotsRules, type RobotsRules } from "../formats/robots_rules.ts";
 import type { Pace } from "../http/retry.ts";
+import type { ResolvedOptions } from "./options.ts";
 
 /** Rules for a robots.txt that is unreachable (RFC 9309 §2.3.1.4). */
 const DISALLOW_ALL = "User-agent: *\nDisallow: /";
 
-/** Options of a {@linkcode RobotsGate}. */
-export interface RobotsGateOptions {
-  /** Whether the rules are obeyed at all. */
-  readonly respectRobots: boolean;
-  /** Name whose group of rules applies. */
-  readonly userAgent: string;
-  /** Maximum `Crawl-delay` in milliseconds; a longer one is shortened. */
-  readonly maxCrawlDelay: number;
-}
+/** Options of a walk that concern the rules; `maxRetryDelay` is the longest `Crawl-delay`. */
+type RobotsOptions = Pick<
+  ResolvedOptions,
+  "respectRobots" | "headers" | "userAgent" | "maxRetryDelay"
+>;
 
 /** Collects the text of robots.txt, then decides which sitemaps may be requested. */
 export class RobotsGate {
-  readonly #options: RobotsGateOptions;
+  readonly #options: RobotsOptions;
   readonly #decoder = new TextDecoder();
   #text = "";
   #origins: readonly string[] = [];
   #rules: RobotsRules | undefined;
 
-  constructor(options: RobotsGateOptions) {
+  constructor(options: RobotsOptions) {
     this.#options = options;
   }
 
@@ -48,14 +45,13 @@ export class RobotsGate {
    * are more rules than are obeyed.
    */
   finish(urls: readonly URL[], pace: Pace): boolean {
-    const { respectRobots, userAgent, maxCrawlDelay } = this.#options;
+    const { respectRobots, maxRetryDelay } = this.#options;
     if (!respectRobots) return true;
-    const rules = parseRobotsRules(this.#text + this.#decoder.decode(), userAgent);
-    this.#rules = rules;
+    const rules = this.#rules = this.#parse(this.#text + this.#decoder.decode());
     // RFC 9309 §2.3.1.2: rules behind a redirect apply to the host that was requested
     this.#origins = urls.map(({ origin }) => origin);
     if (rules.crawlDelay !== undefined) {
-      const delay = Math.min(rules.crawlDelay, maxCrawlDelay);
+      const delay = Math.min(rules.crawlDelay, maxRetryDelay);
       for (const { host } of urls) pace.setCrawlDelay(host, delay);
     }
     return !rules.truncated;
@@ -63,9 +59,8 @@ export class RobotsGate {
 
   /** Disallows everything, since robots.txt is unreachable. */
   disallowAll(url: URL): void {
-    const { respectRobots, userAgent } = this.#options;
-    if (!respectRobots) return;
-    this.#rules = parseRobotsRules(DISALLOW_ALL, userAgent);
+    if (!this.#options.respectRobots) return;
+    this.#rules = this.#parse(DISALLOW_ALL);
     this.#origins = [url.origin];
   }
 
@@ -74,5 +69,10 @@ export class RobotsGate {
     if (this.#rules === undefined) return true;
     const url = new URL(address);
     return !this.#origins.includes(url.origin) || this.#rules.allows(url);
+  }
+
+  #parse(text: string): RobotsRules {
+    const { headers, userAgent } = this.#options;
+    return parseRobotsRules(text, new Headers(headers).get("user-agent") ?? userAgent);
   }
 }

@@ -44,7 +44,6 @@ interface Warning {
  * longer become invalid; earlier warnings are held back until then.
  */
 export class SitemapNode implements EntrySink {
-  /** Addresses of the sitemaps it lists. */
   readonly children: ListedAddress[] = [];
   /** Decompressed bytes read. */
   bytes = 0;
@@ -71,7 +70,6 @@ export class SitemapNode implements EntrySink {
     this.#maxPages = options.maxPages ?? Infinity;
   }
 
-  /** Reference in events, once it is entered. */
   get ref(): SitemapRef | undefined {
     return this.#ref;
   }
@@ -153,7 +151,6 @@ export class SitemapNode implements EntrySink {
     this.#events.push({ type: "sitemap-left", sitemap: this.#ref!, ...counts });
   }
 
-  /** Reports that the sitemap is invalid. */
   invalidate(code: InvalidCode, reason: string): void {
     const sitemap = this.#ref = refOf(this.#place, "InvalidSitemap", this.#url);
     this.#options.tally.warnings += this.#warningCount;

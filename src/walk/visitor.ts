@@ -7,7 +7,7 @@
 import { CallerError, InvalidSitemapError, TruncatedError } from "../data/errors.ts";
 import type { SitemapRef, TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
-import { addressKey, isRobotsUrl } from "../data/url.ts";
+import { addressKey, isRobotsUrl, withoutUserInfo } from "../data/url.ts";
 import type { DocumentOutcome } from "../formats/document.ts";
 import { MAX_ROBOTS_RULES } from "../formats/robots_rules.ts";
 import { abortable } from "../http/clock.ts";
@@ -22,26 +22,27 @@ import {
 } from "./addresses.ts";
 import { DocumentVisit } from "./document_visit.ts";
 import type { Send } from "./event_stream.ts";
-import type { Recalled, RecalledBy, SettledSitemap } from "./memory.ts";
+import type { Recalled, RecalledBy, SettledSitemap } from "./known_sitemaps.ts";
 import { type Failure, failureOf, SAME_BYTES, Tally, truncated, UNWANTED } from "./verdict.ts";
-import { withoutUserInfo } from "./options.ts";
 import {
   type DocumentRequest,
   Prefetch,
   type Sibling,
   Siblings,
   type SiblingSource,
-  type SitemapSource,
 } from "./prefetch.ts";
 import type { DocumentSource } from "./resumable_body.ts";
 import { type Place, refOf, SitemapNode } from "./sitemap_node.ts";
 import type { WalkContext } from "./walk_context.ts";
 
 /** Outcome of a document; `visited` is absent if there was nothing to read. */
-interface Reading extends Pick<SettledSitemap, "read" | "recalled"> {
+interface VisitOutcome extends Pick<SettledSitemap, "read" | "recalled"> {
   readonly outcome: DocumentOutcome | Failure;
   readonly visited?: { readonly node: SitemapNode; readonly finalUrl: URL };
 }
+
+/** The document of a sitemap, or what is known of it. */
+type Found = Pick<Sibling, "document" | "recalled">;
 
 /** Visits sitemaps, and everything below them. */
 export class Visitor {
@@ -65,15 +66,14 @@ export class Visitor {
     return await this.#visit(listing, sibling);
   }
 
-  #takeSlot({ source }: Sibling): Promise<void> | undefined {
-    return source.document && this.#context.slots.take();
+  #takeSlot({ document }: Sibling): Promise<void> | undefined {
+    return document && this.#context.slots.take();
   }
 
   async #visit(listing: Listing, sibling: Sibling): Promise<Failure | undefined> {
     const context = this.#context;
     const { addresses } = context;
-    const { document, recalled, refusal } = sibling.source;
-    const { index, lastModified, key } = sibling;
+    const { document, recalled, refusal, index, lastModified, key } = sibling;
     const { level, id } = listing.ref;
     const place = { id: context.newId(), level: level + 1, parent: id, index, lastModified };
     const isWanted = this.#isWanted(listing, sibling);
@@ -86,7 +86,7 @@ export class Visitor {
       return refusal;
     }
     const reading = document === undefined
-      ? this.#recall(place, key, { known: recalled, by: recalled.skippedBy! }, !isWanted)
+      ? this.#recall(place, key, { known: recalled!, by: recalled!.skippedBy! }, !isWanted)
       : await this.#read(place, document, listing, !isWanted);
     const { outcome, visited } = reading;
     if (outcome === UNWANTED) {
@@ -99,9 +99,9 @@ export class Visitor {
       if (isDeclared(listing)) {
         if (visited !== undefined) addresses.add(visited.finalUrl.href);
         await this.#sendInvalid(place, sibling, outcome, visited?.node);
-      } else if (context.memory !== undefined) {
+      } else if (context.knownSitemaps !== undefined) {
         const ref = refOf(place, "InvalidSitemap", sibling.url);
-        await context.memory.fail(key, outcome, ref, false);
+        await context.knownSitemaps.fail(key, outcome, ref, false);
       }
       return outcome;
     }
@@ -112,7 +112,7 @@ export class Visitor {
     const isRobots = isSiteRobots(listing) && outcome.type === "IndexRobotsTxtSitemap";
     context.tally.read(isRobots, outcome.complete && !node.hasDroppedChild);
     if (isRobots) this.#finishRules([new URL(sibling.url), finalUrl], node);
-    if (context.memory !== undefined) await this.#settle(key, ref, reading, node);
+    if (context.knownSitemaps !== undefined) await this.#settle(key, ref, reading, node);
     const hasChildren = node.children.length > 0;
     if (hasChildren) {
       await this.#send(node.take());
@@ -126,12 +126,17 @@ export class Visitor {
     return undefined;
   }
 
-  /** Tells the memory of a sitemap, after its pages were sent. */
-  async #settle(key: string, ref: SitemapRef, reading: Reading, node: SitemapNode): Promise<void> {
+  /** Reports a sitemap to `knownSitemaps`, after its pages were sent. */
+  async #settle(
+    key: string,
+    ref: SitemapRef,
+    reading: VisitOutcome,
+    node: SitemapNode,
+  ): Promise<void> {
     const { outcome, read, recalled } = reading;
     const isWhole = "complete" in outcome && outcome.complete && !node.hasDroppedChild;
     await this.#send(node.take());
-    await this.#context.memory!.settle({
+    await this.#context.knownSitemaps!.settle({
       key: withoutUserInfoIn(key),
       ref,
       complete: isWhole && !this.#context.isEnded(),
@@ -147,7 +152,7 @@ export class Visitor {
     requestedUrl: string,
     recalled: Recalled,
     onlyIndex: boolean,
-  ): Reading {
+  ): VisitOutcome {
     const { tally, reading } = this.#context;
     const { type, pages, url } = recalled.known;
     if (onlyIndex && !type.startsWith("Index")) return { outcome: UNWANTED };
@@ -175,7 +180,7 @@ export class Visitor {
     document: Prefetch,
     listing: Listing,
     onlyIndex: boolean,
-  ): Promise<Reading> {
+  ): Promise<VisitOutcome> {
     const context = this.#context;
     try {
       const taken = document.take();
@@ -189,10 +194,10 @@ export class Visitor {
       const isRobots = isRobotsUrl(url);
       const robots = isSiteRobots(listing) ? context.robots : undefined;
       const requestedUrl = requestedUrlOf(document, fetched);
-      const check = onlyIndex ? undefined : context.memory?.check(fetched, known);
+      const check = onlyIndex ? undefined : context.knownSitemaps?.check(fetched, known);
       const visit = new DocumentVisit(
         requestedUrl === undefined ? place : { ...place, requestedUrl },
-        sourceOf(document, fetched),
+        documentSource(document, fetched),
         { isRobots, robots, onlyIndex, check },
         context.reading,
       );
@@ -224,7 +229,7 @@ export class Visitor {
       const fetched = await document.take();
       const visit = new DocumentVisit(
         { id: 0, level: 0, parent: null, index: 0 },
-        sourceOf(document, fetched),
+        documentSource(document, fetched),
         { isRobots: true, robots },
         { ...reading, tally: ownTally, maxPages: Infinity },
       );
@@ -242,11 +247,11 @@ export class Visitor {
   }
 
   /** Whether the pages of a sitemap are wanted. */
-  #isWanted(listing: Listing, { key, source }: Sibling): boolean {
+  #isWanted(listing: Listing, { key, document }: Sibling): boolean {
     const { includeCallback } = this.#context.options;
     if (includeCallback === undefined) return true;
     const isExempt = listing.ref.level < 0 && listing.part !== "the known paths";
-    return isExempt || Boolean(includeCallback(source.document?.url.href ?? key));
+    return isExempt || Boolean(includeCallback(document?.url.href ?? key));
   }
 
   readonly #send: Send<TreeEvent> = (events) =>
@@ -258,13 +263,15 @@ export class Visitor {
     failure: Failure,
     read?: SitemapNode,
   ): Promise<void> {
-    const { tally, addresses, memory } = this.#context;
+    const { tally, addresses, knownSitemaps } = this.#context;
     tally.declaredInvalid(failure);
     addresses.addKey(key);
     const node = read ?? new SitemapNode(place, url, { tally });
     node.invalidate(failure.code, failure.reason);
     await this.#send(node.take());
-    if (memory !== undefined) await memory.fail(withoutUserInfoIn(key), failure, node.ref!, true);
+    if (knownSitemaps !== undefined) {
+      await knownSitemaps.fail(withoutUserInfoIn(key), failure, node.ref!, true);
+    }
   }
 
   // ------------------------------------------------------------------------------------ children
@@ -277,7 +284,7 @@ export class Visitor {
     const { addresses } = this.#context;
     const given = urls.map(({ href }) => ({ url: href }))
       .filter(({ url }) => addresses.earlierPartWith(url) === undefined);
-    const { make, window } = this.#source(listing);
+    const { make, window } = this.#siblingSource(listing);
     await this.#visitAll(listing, given, {
       make: (address, at) => make(address, index + at),
       window,
@@ -287,7 +294,7 @@ export class Visitor {
 
   async #visitChildren(listing: Listing, listed: readonly ListedAddress[]): Promise<void> {
     const wanted = await this.#filterList(listing, listed);
-    await this.#visitAll(listing, wanted, this.#source(listing));
+    await this.#visitAll(listing, wanted, this.#siblingSource(listing));
   }
 
   async #visitAll(
@@ -370,7 +377,7 @@ export class Visitor {
     }
   }
 
-  #source(listing: Listing): SiblingSource {
+  #siblingSource(listing: Listing): SiblingSource {
     const context = this.#context;
     const { recurseCallback } = context.options;
     const { ref, path } = listing;
@@ -384,36 +391,33 @@ export class Visitor {
         if (url.includes("#")) parsed.hash = "";
         const key = parsed.href;
         const refusal = this.#refusal(listing, url, key);
-        const source = refusal === undefined
+        const found = refusal === undefined
           ? this.#declared(parsed, redirects, lastModified)
           : { refusal };
-        return { url, index, lastModified, key, source };
+        return { url, index, lastModified, key, ...found };
       },
       window: () => Math.min(context.slots.size * 2, context.sitemapsLeft),
     };
   }
 
-  #declared(address: URL, redirects: RedirectHandler, lastModified?: string): SitemapSource {
+  #declared(address: URL, redirects: RedirectHandler, lastModified?: string): Found {
     const { options, probes } = this.#context;
     const url = withoutUserInfo(address);
-    const source = this.sourceOf(
-      { url, retries: options.retries, redirects, followsAhead: true },
-      lastModified,
-    );
+    const request = { url, retries: options.retries, redirects, followsAhead: true };
+    const found = this.requestOrRecall(request, lastModified);
     const probed = probes?.claim(url.href);
-    if (probed === undefined) return source;
-    if (source.document === undefined) {
-      probed.cancel();
-      return source;
+    if (probed === undefined || found.document === undefined) {
+      probed?.cancel();
+      return found;
     }
-    probed.adopt(source.document.request);
+    probed.adopt(found.document.request);
     return { document: probed };
   }
 
   /** Returns the document to request, or what is known of it if it need not be requested. */
-  sourceOf(request: DocumentRequest, lastModified?: string): SitemapSource {
-    const { fetcher, memory } = this.#context;
-    const known = memory?.recall(request.url.href, lastModified);
+  requestOrRecall(request: DocumentRequest, lastModified?: string): Found {
+    const { fetcher, knownSitemaps } = this.#context;
+    const known = knownSitemaps?.recall(request.url.href, lastModified);
     return known?.skippedBy === undefined
       ? { document: new Prefetch(fetcher, known === undefined ? request : { ...request, known }) }
       : { recalled: known };
@@ -471,7 +475,7 @@ export class Visitor {
   }
 }
 
-function sourceOf(document: Prefetch, fetched: FetchedDocument): DocumentSource {
+function documentSource(document: Prefetch, fetched: FetchedDocument): DocumentSource {
   return {
     ...fetched,
     url: fetched.url.href,
@@ -480,7 +484,7 @@ function sourceOf(document: Prefetch, fetched: FetchedDocument): DocumentSource 
       if (error instanceof TimeoutError && error.isTotal) return undefined;
       if (error instanceof CallerError) return undefined;
       const again = await document.reopen(fetched, received, error);
-      return again && sourceOf(document, again);
+      return again && documentSource(document, again);
     },
   };
 }

@@ -12,13 +12,12 @@ import { type HostCheck, sameSiteCheck } from "../http/hosts.ts";
 import type { SharedPace } from "../http/retry.ts";
 import { AddressBudget, TreeAddresses } from "./addresses.ts";
 import type { ReadingContext } from "./document_visit.ts";
-import type { WalkMemory } from "./memory.ts";
+import type { KnownSitemaps } from "./known_sitemaps.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { type Siblings, Slots } from "./prefetch.ts";
 import { RobotsGate } from "./robots_gate.ts";
 import { Tally, type WalkLimit } from "./verdict.ts";
 
-/** Settings of a walk besides its options. */
 export interface WalkSetting {
   /** Default: the system clock. */
   readonly clock?: Clock;
@@ -27,13 +26,12 @@ export interface WalkSetting {
    * Default: `concurrency`.
    */
   readonly share?: () => number;
-  /** Memory of earlier walks. Default: none. */
-  readonly memory?: WalkMemory;
+  /** What earlier walks found. Default: none. */
+  readonly knownSitemaps?: KnownSitemaps;
   /** Pace of hosts that several walks share. Default: none. */
   readonly pace?: SharedPace;
 }
 
-/** State of one walk. */
 export class WalkContext {
   readonly options: ResolvedOptions;
   readonly fetcher: Fetcher;
@@ -41,7 +39,7 @@ export class WalkContext {
   readonly slots: Slots;
   readonly robots: RobotsGate;
   readonly addresses: TreeAddresses = new TreeAddresses();
-  readonly memory: WalkMemory | undefined;
+  readonly knownSitemaps: KnownSitemaps | undefined;
   /** State that its documents share. */
   readonly reading: ReadingContext;
   /** Known paths, while they are probed. */
@@ -59,7 +57,7 @@ export class WalkContext {
   constructor(homepage: URL, options: ResolvedOptions, setting: WalkSetting = {}) {
     const { clock = SYSTEM_CLOCK, share = () => options.concurrency } = setting;
     this.options = options;
-    this.memory = setting.memory;
+    this.knownSitemaps = setting.knownSitemaps;
     this.#homepage = homepage;
     this.#clock = clock;
     this.#started = clock.elapsed();
@@ -75,11 +73,7 @@ export class WalkContext {
       clock,
       setting.pace,
     );
-    this.robots = new RobotsGate({
-      respectRobots: options.respectRobots,
-      userAgent: new Headers(options.headers).get("user-agent") ?? options.userAgent,
-      maxCrawlDelay: options.maxRetryDelay,
-    });
+    this.robots = new RobotsGate(options);
     const turns = new EventLoopTurns(clock);
     this.reading = {
       limits: options,
@@ -95,11 +89,11 @@ export class WalkContext {
   }
 
   /** Loads what only some walks need. Must be awaited before the first request. */
-  prepare(): Promise<void> | undefined {
-    return this.options.hosts === "same-site" ? this.#loadSites() : undefined;
+  async prepare(): Promise<void> {
+    if (this.options.hosts !== "same-site") return;
+    this.#isSameSite = await sameSiteCheck(this.#homepage);
   }
 
-  /** Milliseconds since the start. */
   get elapsed(): number {
     return this.#clock.elapsed() - this.#started;
   }
@@ -142,10 +136,6 @@ export class WalkContext {
     this.#timer?.clear();
     this.fetcher.stop(reason);
     this.slots.close();
-  }
-
-  async #loadSites(): Promise<void> {
-    this.#isSameSite = await sameSiteCheck(this.#homepage);
   }
 
   /** Ends the walk by a limit: open sitemaps are incomplete. */

@@ -7,12 +7,13 @@
 import { CallerError, InvalidSitemapError, TruncatedError } from "../data/errors.ts";
 import type { TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
+import { withoutUserInfo } from "../data/url.ts";
 import { type ListedAddress, rootListing } from "./addresses.ts";
 import type { Send } from "./event_stream.ts";
 import { type Failure, isDisallowAll, isMissing, isSilent, type WalkLimit } from "./verdict.ts";
 import { KNOWN_PATHS, knownUrls } from "./known_paths.ts";
-import { type Homepage, withoutUserInfo } from "./options.ts";
-import { type DocumentRequest, Prefetch, Siblings, type SitemapSource } from "./prefetch.ts";
+import type { Homepage } from "./options.ts";
+import { type DocumentRequest, Prefetch, type Sibling, Siblings } from "./prefetch.ts";
 import { SitemapNode } from "./sitemap_node.ts";
 import { Visitor } from "./visitor.ts";
 import type { WalkContext } from "./walk_context.ts";
@@ -96,10 +97,10 @@ export class Walker {
     const { url } = request;
     const { options: { respectRobots }, fetcher } = this.#context;
     // the rules are needed even if they are unchanged
-    const source = respectRobots
+    const found = respectRobots
       ? { document: new Prefetch(fetcher, request) }
-      : this.#visitor.sourceOf(request);
-    const sibling = { url: url.href, key: url.href, index: 0, source };
+      : this.#visitor.requestOrRecall(request);
+    const sibling = { url: url.href, key: url.href, index: 0, ...found };
     const listing = rootListing(this.#root.ref!, "robots.txt");
     const failure = await this.#visitor.visit(listing, sibling);
     if (failure === undefined) return 1;
@@ -141,7 +142,7 @@ export class Walker {
     const context = this.#context;
     const { addresses, slots, tally } = context;
     const probes = new Siblings(this.#allowedUrls(paths), {
-      make: ({ url }, index) => ({ url, key: url, index, source: this.#probe(new URL(url)) }),
+      make: ({ url }, index) => ({ url, key: url, index, ...this.#probe(new URL(url)) }),
       window: () => slots.size * 2,
       isObsolete: ({ key }) => addresses.has(key),
     }, slots);
@@ -186,9 +187,9 @@ export class Walker {
     return allowed;
   }
 
-  #probe(url: URL): SitemapSource {
+  #probe(url: URL): Pick<Sibling, "document" | "recalled"> {
     const { addresses, options } = this.#context;
-    return this.#visitor.sourceOf({
+    return this.#visitor.requestOrRecall({
       url,
       retries: Math.min(PROBE_RETRIES, options.retries),
       // its target may be added to the tree before its turn

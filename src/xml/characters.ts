@@ -38,17 +38,16 @@ export function startsName(byte: number): boolean {
     byte === 0x5f || byte === 0x3a;
 }
 
-/** Whether a byte behind `<` begins markup. */
+/** Whether a byte after `<` begins markup. */
 export function startsMarkup(byte: number): boolean {
   return startsName(byte) || byte === SLASH || byte === BANG || byte === QUESTION;
 }
 
-/** Whether a byte ends the name of an element. */
 export function endsName(byte: number): boolean {
   return ENDS_NAME[byte] === 1;
 }
 
-/** Returns the offset behind the name of an element. */
+/** Returns the offset after the name of an element. */
 export function endOfName(bytes: Uint8Array, start: number): number {
   let at = start;
   while (at < bytes.length && ENDS_NAME[bytes[at]!] === 0) at++;
@@ -84,7 +83,6 @@ export class RangeDecoder {
     this.#report = report;
   }
 
-  /** Returns the text of a range. */
   text(start: number, end: number, flags: number): string {
     const window = this.#window;
     const isSpecial = (flags & WIDE) !== 0 && window.hasSpecials;
@@ -137,7 +135,6 @@ export class RangeDecoder {
     }
   }
 
-  /** Reports a forbidden character. */
   reportForbidden(code: number, line: number): void {
     const point = code.toString(16).toUpperCase().padStart(4, "0");
     this.#report("xml-control-character", `Forbidden character U+${point} removed`, line);

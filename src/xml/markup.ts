@@ -7,7 +7,7 @@
 /** Skipped markup, which may exceed a window: `tag` and `end-tag` are those that exceed all limits. */
 export type SkippedMarkup = "comment" | "instruction" | "doctype" | "tag" | "end-tag";
 
-/** The markup continues behind the window. */
+/** The markup continues after the window. */
 export const UNFINISHED = -1;
 /** A DOCTYPE has an internal subset. */
 export const SUBSET = -2;
@@ -24,14 +24,13 @@ export class MarkupSkipper {
   /** Whether the last character before the end of a tag, or of the window, is a slash. */
   #endsInSlash = false;
 
-  /** Begins to skip markup. */
   begin(markup: SkippedMarkup): void {
     this.#markup = markup;
     this.#quote = "";
     this.#endsInSlash = false;
   }
 
-  /** Skips from an offset; returns the offset behind the markup, or a negative outcome. */
+  /** Skips from an offset; returns the offset after the markup, or a negative outcome. */
   skip(text: string, at: number): number {
     const markup = this.#markup;
     if (markup === "doctype" || markup === "tag") return this.#skipQuoted(text, at, markup);

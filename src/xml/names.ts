@@ -17,25 +17,15 @@ const MAX_INTERNED_LENGTH = 64;
 /** Maximum length of a name; the rest is ignored. */
 export const MAX_NAME_LENGTH = 1024;
 
-/** The parts of a name. */
-export interface XmlName {
+/** Name of an element, as the scanner keeps it. */
+export class InternedName extends BytePattern {
   /** As written, such as `image:Loc`. */
   readonly name: string;
   /** The part before the colon, `""` without one. */
   readonly prefix: string;
-  /** The part behind the colon, or the whole name. */
+  /** The part after the colon, or the whole name. */
   readonly local: string;
   /** `name` in lower case, by which end tags find their start tags. */
-  readonly lowerName: string;
-  /** `local` in lower case. */
-  readonly lowerLocal: string;
-}
-
-/** Name of an element, as the scanner keeps it. */
-export class InternedName extends BytePattern implements XmlName {
-  readonly name: string;
-  readonly prefix: string;
-  readonly local: string;
   readonly lowerName: string;
   readonly lowerLocal: string;
   /** Number of the name if it is interned, from 0; else -1. */

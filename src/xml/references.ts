@@ -77,14 +77,6 @@ export function isXmlCharacter(codePoint: number): boolean {
 /**
  * Decodes references exactly once: numeric ones, those of XML, and those of HTML if they end in a
  * semicolon. Any other `&` is kept.
- *
- * @example
- * ```ts
- * import { decodeReferences } from "@sitetree/sitetree/xml";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(decodeReferences("caf&eacute; &amp;amp; R&D"), "café &amp; R&D");
- * ```
  */
 export function decodeReferences(text: string, onFault?: ReferenceFaultCallback): string {
   let at = text.indexOf("&");

@@ -66,7 +66,7 @@ const GT = 0x3e, QUESTION = 0x3f;
 const MAX_RETRIED = 512;
 /** Length from which text is passed on in pieces. */
 const MIN_LONG_TEXT = 4096;
-/** First length of the pieces in which the bytes behind cleaned markup are read; it then doubles. */
+/** First length of the pieces in which the bytes after cleaned markup are read; it then doubles. */
 const MIN_PIECE = 256;
 /** Maximum number of nodes that are kept. */
 const MAX_NODES = 4096;
@@ -243,7 +243,7 @@ export class Scanner<M> {
     } while ((at < queue.length || this.#isCleaned) && this.stopped === undefined && !this.isDone);
   }
 
-  /** Reads a window, and holds what it cuts; returns the bytes behind cleaned markup. */
+  /** Reads a window, and holds what it cuts; returns the bytes after cleaned markup. */
   #readWindow(chunk: Uint8Array): Uint8Array | undefined {
     const window = this.window;
     const length = this.#isLast ? chunk.length : wholeCharacters(chunk);
@@ -266,7 +266,7 @@ export class Scanner<M> {
 
   // ---------------------------------------------------------------------------------------- constructs
 
-  /** Reads constructs until the window ends or cuts one; returns the offset behind the last whole one. */
+  /** Reads constructs until the window ends or cuts one; returns the offset after the last whole one. */
   #run(from: number): number {
     const { bytes, view } = this.window;
     const end = bytes.length;
@@ -321,7 +321,7 @@ export class Scanner<M> {
     return at;
   }
 
-  /** Takes a known step at an offset; returns the offset behind it. */
+  /** Takes a known step at an offset; returns the offset after it. */
   #take(step: Step<M>, lt: number): number {
     const lines = this.#lines, recorder = this.#recorder;
     const line = lines.count(lt);
@@ -354,7 +354,7 @@ export class Scanner<M> {
     lines.line = line;
   }
 
-  /** Follows known steps from value to value; returns the offset behind the last one. */
+  /** Follows known steps from value to value; returns the offset after the last one. */
   #follow(from: number): number {
     if (this.#hasPieces || this.isDone) return from;
     const { bytes, view } = this.window;
@@ -435,7 +435,7 @@ export class Scanner<M> {
   }
 
   /**
-   * Reads the construct at `lt`, behind the text of `node` that begins at `at`; returns the offset behind
+   * Reads the construct at `lt`, after the text of `node` that begins at `at`; returns the offset after
    * it, or a negative outcome.
    */
   #construct(node: ElementNode<M>, at: number, lt: number, flags: number): number {
@@ -450,7 +450,7 @@ export class Scanner<M> {
     return this.#bareLt(node, at, lt, lt + 1, flags);
   }
 
-  /** Reads a `<` before forbidden characters: as text if no markup begins behind them. */
+  /** Reads a `<` before forbidden characters: as text if no markup begins after them. */
   #forbiddenBehindLt(node: ElementNode<M>, at: number, lt: number, flags: number): number {
     const { bytes } = this.window;
     let next = lt + 1;
@@ -482,11 +482,11 @@ export class Scanner<M> {
 
   #startTag(node: ElementNode<M>, at: number, lt: number, flags: number): number {
     const tag = this.tag, window = this.window;
-    let behind = tag.read(window, lt);
-    if (behind === FORBIDDEN) return this.#clean(node, at, lt, tag.end, flags);
-    if (behind === BROKEN) return this.#bareLt(node, at, lt, tag.end, flags);
-    const isCut = behind === CUT;
-    const isLong = (isCut ? window.bytes.length : behind) - lt > 2 * this.#maxWeight;
+    let after = tag.read(window, lt);
+    if (after === FORBIDDEN) return this.#clean(node, at, lt, tag.end, flags);
+    if (after === BROKEN) return this.#bareLt(node, at, lt, tag.end, flags);
+    const isCut = after === CUT;
+    const isLong = (isCut ? window.bytes.length : after) - lt > 2 * this.#maxWeight;
     if (isCut && !isLong && !this.#isLast) return CUT;
     if (isCut && tag.hasForbidden) {
       return this.#clean(node, at, lt, window.bytes.length, flags);
@@ -499,11 +499,11 @@ export class Scanner<M> {
     if (isLong) tag.dropAttributes(window, lt);
     if (isCut) {
       this.#beginSkipping("tag");
-      behind = endOfName(window.bytes, lt + 1);
+      after = endOfName(window.bytes, lt + 1);
     }
     this.#passPending(node, at, lt, flags);
     for (const { code, message, at } of tag.faults) this.#fault(code, message, at);
-    if (behind === REFUSED) return this.#stop("too-many-attributes", tag.end);
+    if (after === REFUSED) return this.#stop("too-many-attributes", tag.end);
     // faults are reported each time
     if (tag.count > 0 || tag.faults.length > 0) this.#endStep(lt);
     else this.#record(node, lt);
@@ -512,16 +512,16 @@ export class Scanner<M> {
     const inner = child === undefined || child.parent === node
       ? child
       : this.#displace(node, child.parent!, lt);
-    if (inner === undefined) return this.#stop("too-deep-elements", behind - 1);
+    if (inner === undefined) return this.#stop("too-deep-elements", after - 1);
     if ((inner.flags & ATTRIBUTES) !== 0) this.#endStep(lt);
-    const line = this.#lines.count(this.#position = behind - 1);
+    const line = this.#lines.count(this.#position = after - 1);
     this.#node = inner;
     this.#hasContent = true;
     if (this.#recorder.isActive) this.#recorder.act(inner, false, line);
     if ((inner.flags & (OPEN | UNBOUND)) !== 0) this.#enter(inner);
-    if (tag.isEmpty) this.#closeTo(inner.parent!, behind - 1);
-    if ((this.#node.flags & TEXT) !== 0) this.#endStep(behind);
-    return behind;
+    if (tag.isEmpty) this.#closeTo(inner.parent!, after - 1);
+    if ((this.#node.flags & TEXT) !== 0) this.#endStep(after);
+    return after;
   }
 
   /** Closes elements that are still open before a start tag; returns the node of its element. */
@@ -707,7 +707,7 @@ export class Scanner<M> {
     if (text !== "") this.#consumer.text(node, text);
   }
 
-  /** Reads text that is not expected; returns the offset behind it, or -1 if more is needed. */
+  /** Reads text that is not expected; returns the offset after it, or -1 if more is needed. */
   #strayText(node: ElementNode<M>, at: number, from: number): number {
     const { bytes, text, view } = this.window;
     const lt = text.indexOf("<", from);
@@ -754,7 +754,7 @@ export class Scanner<M> {
   }
 
   /**
-   * Removes forbidden characters from the markup at `lt`, up to an offset and directly behind it, and
+   * Removes forbidden characters from the markup at `lt`, up to an offset and directly after it, and
    * holds it to be read again. What follows may not be markup and is queued unchanged: copying all of it
    * for each tag would take quadratic time.
    */
@@ -846,7 +846,7 @@ export class Scanner<M> {
     this.#skipper.begin(markup);
   }
 
-  /** Skips markup; returns the offset behind it, or behind its part in the window. */
+  /** Skips markup; returns the offset after it, or after its part in the window. */
   #skip(at: number): number {
     const { bytes, text } = this.window;
     const next = this.#skipper.skip(text, at);
@@ -860,7 +860,7 @@ export class Scanner<M> {
     return next < 0 ? text.length : next;
   }
 
-  /** Reads a CDATA section; returns the offset behind it, or behind its part in the window. */
+  /** Reads a CDATA section; returns the offset after it, or after its part in the window. */
   #cdata(at: number): number {
     const node = this.#node, { bytes, text, view } = this.window;
     const found = text.indexOf(CDATA_END, at);
@@ -878,7 +878,7 @@ export class Scanner<M> {
     return found + CDATA_END.length;
   }
 
-  /** Ends reading at content behind the root element. */
+  /** Ends reading at content after the root element. */
   #ignoreRest(line: number): void {
     this.#isOver = true;
     this.#report("xml-trailing-content", "Content after the root element ignored", line);

@@ -58,7 +58,7 @@ export interface TagLimits {
 
 /** Shape of a tag with attributes: everything but the values. */
 interface TagShape {
-  /** The bytes before the first value, between values, and behind the last, quotes included. */
+  /** The bytes before the first value, between values, and after the last, quotes included. */
   readonly pieces: readonly BytePattern[];
   /** Quotation mark of each value, as a byte. */
   readonly quotes: readonly number[];
@@ -79,7 +79,7 @@ export class StartTag implements AttributeRanges {
   readonly names: string[] = [];
   /** Offsets of their values. */
   readonly starts: number[] = [];
-  /** Offsets behind their values. */
+  /** Offsets after their values. */
   readonly ends: number[] = [];
   /** Flags of their values, see `ValueScan`; -1 if unknown. */
   readonly flags: number[] = [];
@@ -115,7 +115,7 @@ export class StartTag implements AttributeRanges {
     return -1;
   }
 
-  /** Reads the tag whose `<` is at `start`; returns the offset behind it, or a negative outcome. */
+  /** Reads the tag whose `<` is at `start`; returns the offset after it, or a negative outcome. */
   read(window: Window, start: number): number {
     const { bytes, view } = window;
     this.count = 0;
@@ -133,8 +133,8 @@ export class StartTag implements AttributeRanges {
     const shapes = this.#shapes[this.name.id];
     if (shapes !== undefined) {
       for (let i = 0; i < shapes.length; i++) {
-        const behind = this.#readShape(window, shapes[i]!, at);
-        if (behind >= 0) return behind;
+        const after = this.#readShape(window, shapes[i]!, at);
+        if (after >= 0) return after;
       }
     }
     return this.#readAttributes(window, at);
@@ -259,7 +259,7 @@ export class StartTag implements AttributeRanges {
   }
 
   /**
-   * Returns the offset behind white space. Forbidden characters are skipped too: they may split names,
+   * Returns the offset after white space. Forbidden characters are skipped too: they may split names,
    * but the tag ends in the same place without them.
    */
   #skipSpace(bytes: Uint8Array, start: number): number {

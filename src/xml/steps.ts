@@ -6,7 +6,7 @@
  * element in a known place costs one lookup and its meaning is resolved once.
  *
  * A step is a run of tags without attributes, and the white space between them, that was read before:
- * behind the same element, the same bytes lead to the same element. It caches what the scanner read and
+ * after the same element, the same bytes lead to the same element. It caches what the scanner read and
  * has no grammar: `</loc>\n  <lastmod>` is compared eight bytes at a time instead of being parsed again.
  *
  *     <url> ──► <loc> ──"</loc>\n  <lastmod>"──► <lastmod> ──"</lastmod>\n</url>\n<url>\n  <loc>"──► <loc>
@@ -60,7 +60,7 @@ export class ElementNode<M> {
   meaning: M;
   /** Elements opened in it, by the id of their names; one may belong elsewhere, see `adopt`. */
   readonly children: (ElementNode<M> | undefined)[] = [];
-  /** Steps that begin behind its text. */
+  /** Steps that begin after its text. */
   readonly steps: Step<M>[] = [];
   /** The step that was taken last. */
   step: Step<M> | undefined = undefined;
@@ -101,7 +101,6 @@ export class Step<M> extends BytePattern {
   /** The element whose content follows. */
   readonly to: ElementNode<M>;
 
-  /** Copies a range. */
   constructor(
     view: DataView,
     start: number,
@@ -140,7 +139,7 @@ export class StepRecorder<M> {
   #line = 0;
   #actions: Action<M>[] = [];
 
-  /** Begins at a tag behind the text of a node. */
+  /** Begins at a tag after the text of a node. */
   begin(node: ElementNode<M>, at: number, line: number): void {
     this.isActive = true;
     this.#node = node;

@@ -1,24 +1,24 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import {
   type ByteSource,
+  chunkSource,
   concat,
   limitBytes,
   peek,
-  sourceOf,
   streamSource,
 } from "../../src/bytes/byte_source.ts";
 import { TruncatedError } from "../../src/data/errors.ts";
 import { chunked } from "../support/chunked.ts";
 import { bytesOf, cutCode, readAll } from "./read_all.ts";
 
-Deno.test("sourceOf() returns its chunks, none of them empty, and stays at its end", async () => {
-  const source = sourceOf([bytesOf(""), bytesOf("a"), bytesOf(""), bytesOf("bc")]);
+Deno.test("chunkSource() returns its chunks, none of them empty, and stays at its end", async () => {
+  const source = chunkSource([bytesOf(""), bytesOf("a"), bytesOf(""), bytesOf("bc")]);
   assertEquals((await readAll(source)).sizes, [1, 2]);
   assertEquals(await source.read(), undefined);
 });
 
-Deno.test("sourceOf() ends when it is cancelled", async () => {
-  const source = sourceOf([bytesOf("a"), bytesOf("b")]);
+Deno.test("chunkSource() ends when it is cancelled", async () => {
+  const source = chunkSource([bytesOf("a"), bytesOf("b")]);
   assertEquals(await source.read(), bytesOf("a"));
   source.cancel();
   assertEquals(await source.read(), undefined);
@@ -28,7 +28,7 @@ Deno.test("peek() returns the first bytes and a source that still has them", asy
   const bytes = bytesOf("abcdefghijkl");
   for (const size of [1, 7, Infinity]) {
     for (const length of [0, 1, 2, 8, 12, 13]) {
-      const { head, source } = await peek(sourceOf(chunked(bytes, size)), length);
+      const { head, source } = await peek(chunkSource(chunked(bytes, size)), length);
       assert(head.length >= Math.min(length, bytes.length));
       assertEquals(head, bytes.subarray(0, head.length));
       assertEquals((await readAll(source)).bytes, bytes);
@@ -64,42 +64,8 @@ Deno.test("peek() returns a source that fails when it is read", async () => {
   source.cancel();
 });
 
-Deno.test("peek() needs no promise if the source is ready", async () => {
-  const { head, source } = await peek(sourceOf([bytesOf("abc")]), 2);
-  assertEquals([head, source.isReady?.(), source.read()], [bytesOf("abc"), true, bytesOf("abc")]);
-  assert(!(peek(sourceOf([bytesOf("abc")]), 2) instanceof Promise));
-  assert(
-    peek(sourceOf([bytesOf("a"), bytesOf("b")]), 2) instanceof Promise,
-    "one byte is not enough",
-  );
-  const failure = new Error("gone");
-  const broken: ByteSource = {
-    isReady: () => true,
-    read() {
-      throw failure;
-    },
-    cancel() {},
-  };
-  const peeked = await peek(broken, 2);
-  assertEquals(peeked.head.length, 0);
-  assertStrictEquals((await readAll(peeked.source)).error, failure);
-});
-
-Deno.test("peek() returns a source that is ready while its head lasts, then as the rest is", async () => {
-  let reads = 0;
-  const slow: ByteSource = { read: () => Promise.resolve(bytesOf("ab"[reads++]!)), cancel() {} };
-  const { source } = await peek(slow, 1);
-  assertEquals([source.isReady?.(), source.read(), source.isReady?.()], [
-    true,
-    bytesOf("a"),
-    false,
-  ]);
-  const quick = (await peek(sourceOf([bytesOf("a"), bytesOf("b")]), 1)).source;
-  assertEquals([quick.read(), quick.isReady?.(), quick.read()], [bytesOf("a"), true, bytesOf("b")]);
-});
-
 Deno.test("peek() returns a source that drops its head when cancelled", async () => {
-  const { source } = await peek(sourceOf([bytesOf("ab"), bytesOf("c")]), 1);
+  const { source } = await peek(chunkSource([bytesOf("ab"), bytesOf("c")]), 1);
   source.cancel();
   assertEquals(await source.read(), undefined);
 });
@@ -188,7 +154,7 @@ const TEXT = bytesOf("0123456789");
 Deno.test("limitBytes() returns the bytes below the limit, then rejects", async () => {
   for (const size of [1, 3, 7, Infinity]) {
     for (let max = 0; max < TEXT.length; max++) {
-      const source = limitBytes(sourceOf(chunked(TEXT, size)), max, "too-large");
+      const source = limitBytes(chunkSource(chunked(TEXT, size)), max);
       const { bytes, sizes, error } = await readAll(source);
       assertEquals(bytes, TEXT.subarray(0, max));
       assert(!sizes.includes(0));
@@ -205,13 +171,13 @@ Deno.test("limitBytes() returns the bytes below the limit, then rejects", async 
 Deno.test("limitBytes() accepts a source that ends at the limit", async () => {
   for (const size of [1, 7, Infinity]) {
     for (const max of [TEXT.length, TEXT.length + 1, Infinity]) {
-      const source = limitBytes(sourceOf(chunked(TEXT, size)), max, "too-large");
+      const source = limitBytes(chunkSource(chunked(TEXT, size)), max);
       const { bytes, error } = await readAll(source);
       assertEquals(bytes, TEXT);
       assertEquals(error, undefined);
     }
   }
-  const empty = await readAll(limitBytes(sourceOf([]), 0, "too-large"));
+  const empty = await readAll(limitBytes(chunkSource([]), 0));
   assertEquals(empty.error, undefined);
 });
 
@@ -232,33 +198,24 @@ function endless(): ByteSource & { reads: number; reasons: unknown[] } {
 
 Deno.test("limitBytes() cancels a source that exceeds the limit, once, and reads no more of it", async () => {
   const source = endless();
-  const { bytes, error } = await readAll(limitBytes(source, 25, "robots-too-large"));
+  const { bytes, error } = await readAll(limitBytes(source, 25));
   assertEquals(bytes.length, 25);
-  assertEquals(cutCode(error), "robots-too-large");
+  assertEquals(cutCode(error), "too-large");
   assertEquals(source.reads, 3);
   assertEquals(source.reasons, [error]);
 });
 
 Deno.test("limitBytes() cancels its source, and ends", async () => {
   const source = endless();
-  const below = limitBytes(source, 5, "too-large");
+  const below = limitBytes(source, 5);
   assertEquals(await below.read(), TEXT.subarray(0, 5));
   below.cancel("enough");
   assertEquals(source.reasons.at(-1), "enough");
   assertEquals(await below.read(), undefined);
 });
 
-Deno.test("limitBytes() is ready if its source is, or if the limit is exceeded", async () => {
-  const source = limitBytes(sourceOf([TEXT, TEXT]), 15, "too-large");
-  assertEquals([source.isReady?.(), source.read()], [true, TEXT]);
-  assertEquals([source.isReady?.(), source.read()], [true, TEXT.subarray(0, 5)]);
-  assertEquals(source.isReady?.(), true);
-  await assertRejects(async () => await source.read(), TruncatedError);
-  assertEquals(limitBytes(endless(), 5, "too-large").isReady?.(), false);
-});
-
 Deno.test("limitBytes() rejects with the error of its source", async () => {
   const failure = new Error("gone");
   const source = { read: () => Promise.reject(failure), cancel() {} };
-  assertStrictEquals((await readAll(limitBytes(source, 5, "too-large"))).error, failure);
+  assertStrictEquals((await readAll(limitBytes(source, 5))).error, failure);
 });

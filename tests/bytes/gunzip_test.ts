@@ -7,7 +7,7 @@ import {
   gzipSync,
   inflateRawSync,
 } from "node:zlib";
-import { type ByteSource, sourceOf } from "../../src/bytes/byte_source.ts";
+import { type ByteSource, chunkSource } from "../../src/bytes/byte_source.ts";
 import { decompress } from "../../src/bytes/gunzip.ts";
 import { chunked } from "../support/chunked.ts";
 import {
@@ -54,7 +54,7 @@ Deno.test("decompress() returns uncompressed chunks as they are", async () => {
     }
   }
   const chunks = [bytesOf("first"), bytesOf("second")];
-  const { source } = await decompress(sourceOf(chunks), { warn() {} });
+  const { source } = await decompress(chunkSource(chunks), { warn() {} });
   assertStrictEquals(await source.read(), chunks[0]);
   assertStrictEquals(await source.read(), chunks[1]);
 });
@@ -81,7 +81,7 @@ Deno.test("decompress() returns pieces of at most 8 KiB, whose slices are copies
     assertDecompressed(decompression, text, `${size}`);
     assert(Math.max(...decompression.sizes) <= PIECE_SIZE);
   }
-  const { source } = await decompress(sourceOf([gzipSync(text)]), { warn() {} });
+  const { source } = await decompress(chunkSource([gzipSync(text)]), { warn() {} });
   const piece = await source.read();
   assertStrictEquals(piece?.constructor, Uint8Array);
   source.cancel();
@@ -339,7 +339,7 @@ Deno.test("decompress() rejects when an outer or inner layer is truncated", asyn
 
 /** Returns a source of chunks that then fails. */
 function breaking(chunks: Uint8Array[], failure: unknown): ByteSource {
-  const source = sourceOf(chunks);
+  const source = chunkSource(chunks);
   return {
     read: async () => await source.read() ?? Promise.reject(failure),
     cancel: (reason) => source.cancel(reason),
@@ -378,10 +378,10 @@ Deno.test("decompress() returns every byte of a member in which the body fails",
 });
 
 Deno.test("a decompressed source stays at its end or error", async () => {
-  const { source: good } = await decompress(sourceOf([gzipSync(FIRST)]), { warn() {} });
+  const { source: good } = await decompress(chunkSource([gzipSync(FIRST)]), { warn() {} });
   await readAll(good);
   assertEquals(await good.read(), undefined);
-  const { source: cut } = await decompress(sourceOf([gzipSync(FIRST).subarray(0, 50)]), {
+  const { source: cut } = await decompress(chunkSource([gzipSync(FIRST).subarray(0, 50)]), {
     warn() {},
   });
   const { error } = await readAll(cut);
@@ -397,7 +397,7 @@ class CountingSource implements ByteSource {
   readonly #source: ByteSource;
 
   constructor(chunks: Uint8Array[]) {
-    this.#source = sourceOf(chunks);
+    this.#source = chunkSource(chunks);
   }
 
   async read(): Promise<Uint8Array | undefined> {
@@ -436,7 +436,7 @@ Deno.test("decompress() decompresses a bomb only as far as it is read", async ()
 Deno.test("decompress() holds only a few pieces of a bomb in one chunk", async () => {
   const bomb = new Uint8Array(gzipSync(new Uint8Array(50_000_000), { level: 9 }));
   const before = Deno.memoryUsage();
-  const { source: zeros } = await decompress(sourceOf([bomb]), { warn() {} });
+  const { source: zeros } = await decompress(chunkSource([bomb]), { warn() {} });
   await zeros.read();
   // time to decompress more than one piece
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -458,7 +458,7 @@ Deno.test("decompress() stops reading at garbage behind the last member", async 
 
 /** Returns a source of chunks that then stalls until it is cancelled. */
 function stalling(chunks: Uint8Array[]): ByteSource {
-  const source = sourceOf(chunks);
+  const source = chunkSource(chunks);
   const stalled = Promise.withResolvers<undefined>();
   return {
     read: async () => await source.read() ?? stalled.promise,

@@ -1,7 +1,7 @@
 /** Reads sources to their end, for tests. @module */
 
 import type { WarningCode } from "../../src/data/codes.ts";
-import { type ByteSource, sourceOf } from "../../src/bytes/byte_source.ts";
+import { type ByteSource, chunkSource } from "../../src/bytes/byte_source.ts";
 import { TruncatedError } from "../../src/data/errors.ts";
 import { decompress, type DecompressOptions } from "../../src/bytes/gunzip.ts";
 
@@ -42,7 +42,7 @@ export async function decompressAll(
   options?: Partial<DecompressOptions>,
 ): Promise<Decompression> {
   const warnings: WarningCode[] = [];
-  const source = Array.isArray(compressed) ? sourceOf(compressed) : compressed;
+  const source = Array.isArray(compressed) ? chunkSource(compressed) : compressed;
   const warn = (code: WarningCode) => void warnings.push(code);
   const reading = await readAll((await decompress(source, { warn, ...options })).source);
   return { ...reading, warnings };

@@ -21,7 +21,7 @@ function transcoded(
 ): Transcoding {
   const warnings: string[] = [];
   const warn = (code: string, message: string) => void warnings.push(`${code}: ${message}`);
-  const transcoder = new Transcoder(label, warn, { unconfirmedCharset });
+  const transcoder = new Transcoder(label, warn, unconfirmedCharset);
   const pieces: Uint8Array[] = [];
   for (const chunk of chunked(bytes, size)) {
     // an odd offset, so that no chunk is aligned by chance
@@ -172,14 +172,14 @@ Deno.test("Transcoder finds the first non-ASCII byte wherever it is", () => {
 });
 
 Deno.test("Transcoder copies no chunk of a mislabelled UTF-8 document", () => {
-  const transcoder = new Transcoder(LATIN1, () => {}, { unconfirmedCharset: "latin1" });
+  const transcoder = new Transcoder(LATIN1, () => {}, "latin1");
   const chunks = [bytesOf("<urlset>"), bytesOf("é"), bytesOf("<url>"), new Uint8Array([0xc3])];
   for (const chunk of chunks) assertStrictEquals(transcoder.transcode(chunk), chunk);
   assertEquals(transcoder.end().length, 0);
 });
 
 Deno.test("Transcoder holds back no ASCII", () => {
-  const transcoder = new Transcoder(LATIN1, () => {}, { unconfirmedCharset: "latin1" });
+  const transcoder = new Transcoder(LATIN1, () => {}, "latin1");
   const outputs = [[0x61, 0x62, 0xe6], [0xbc], [0xa2, 0x63]]
     .map((bytes) => [...transcoder.transcode(new Uint8Array(bytes))]);
   assertEquals(outputs, [[0x61, 0x62], [], [0xe6, 0xbc, 0xa2, 0x63]]);

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { permittedCommand, UsageError, withoutPasswords } from "../../src/cli/failure.ts";
+import { withoutPasswords } from "../../src/data/url.ts";
+import { permittedCommand, UsageError } from "../../src/cli/failure.ts";
 import { deadLine } from "../../src/cli/fleet/formats.ts";
 import { FLEET_PACKAGES } from "../../src/cli/fleet/open.ts";
 import {

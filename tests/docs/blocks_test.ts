@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { DatabaseSync } from "node:sqlite";
 import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { type FixtureServer, serveSite } from "../support/fixture_server.ts";
+import { textFiles } from "../support/text_files.ts";
 import { codeBlocks, documents, readText, ROOT } from "./markdown.ts";
 import { runExample } from "./run_example.ts";
 
@@ -86,6 +87,25 @@ Deno.test("ts blocks pass the type checker and run", async () => {
     assertStringIncludes(output, `${blocks.length} passed | 0 failed`);
     assert(server.requests.length > 0, "the examples walked the site");
   });
+});
+
+Deno.test("examples of doc comments that need a network pass the type checker", async () => {
+  const blocks = textFiles().filter(({ path }) => /^(?:src|mod\.ts)/.test(path)).flatMap((
+    { text },
+  ) => codeBlocks(text.replace(/^ *\* ?/gm, "")).filter(({ tag }) => tag === "ts ignore"));
+  assert(blocks.length > 1, "the blocks were found");
+  const path = await Deno.makeTempFile({ suffix: ".md" });
+  try {
+    const text = blocks.map(({ code }) => `\`\`\`ts\n${code}\`\`\`\n`).join("\n");
+    await Deno.writeTextFile(path, text);
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["check", "--doc-only", `--config=${CONFIG_PATH}`, path],
+      env: { NO_COLOR: "1" },
+    }).output();
+    assert(success, new TextDecoder().decode(stderr));
+  } finally {
+    await Deno.remove(path);
+  }
 });
 
 Deno.test("sql blocks find rows in the table of pages_to_sqlite.ts", async () => {

@@ -18,7 +18,6 @@ import {
   toReadableStream,
   toSitemapXml,
 } from "@sitetree/sitetree/write";
-import { XmlTokenizer } from "@sitetree/sitetree/xml";
 import { assertSame, type Check } from "./checks.ts";
 
 /** What a walk of the smoke site must find. */
@@ -99,17 +98,6 @@ export function smokeChecks(origin: string): Record<string, Check> {
       const xml = toReadableStream(events.batches()).pipeThrough(toSitemapXml());
       const expected = await expectedPages(origin, "/plain.xml");
       assertSame(await urlsOf(await new Response(xml).text()), expected, "pages");
-    },
-    "XmlTokenizer reads text in chunks": () => {
-      let text = "";
-      const tokenizer = new XmlTokenizer({
-        open() {},
-        text: (piece) => void (text += piece),
-        close() {},
-        fault() {},
-      });
-      for (const chunk of ["<a>1 &l", "t; 2</", "a>"]) tokenizer.write(chunk);
-      assertSame([tokenizer.end(), text], [true, "1 < 2"], "end and text");
     },
   };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Files by path from the root of the repository, such as `src/xml/tokenizer.ts`. */
+/** Files by path from the root of the repository, such as `src/xml/scanner.ts`. */
 export type Sources = ReadonlyMap<string, string>;
 
 /**
@@ -147,7 +147,7 @@ export function circularImports(imports: ReadonlyMap<string, readonly string[]>)
 }
 
 /** What a file must not contain or be called, one sentence each. */
-export function manners(sources: Sources): string[] {
+export function ruleViolations(sources: Sources): string[] {
   const faults: string[] = [];
   for (const [path, source] of sources) {
     const name = path.slice(path.lastIndexOf("/") + 1);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { SitemapPage } from "../../src/data/page.ts";
-import { DiskStore } from "../../src/tree/disk_store.ts";
+import { diskStore } from "../../src/tree/disk_store.ts";
 import { memoryStore } from "../../src/tree/page_store.ts";
 import type { PageList } from "../../src/tree/page_list.ts";
 import type { PageStore } from "../../src/tree/page_store.ts";
@@ -10,7 +10,7 @@ import { mixedPages } from "../data/arbitrary_page.ts";
 
 const STORES: Readonly<Record<string, () => PageStore>> = {
   memory: memoryStore,
-  disk: () => new DiskStore({}),
+  disk: () => diskStore(),
 };
 
 function numbered(count: number): SitemapPage[] {

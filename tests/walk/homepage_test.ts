@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { pages, sitemapTreeForHomepage, walk } from "../../mod.ts";
-import { parseHomepage, withoutUserInfo } from "../../src/walk/options.ts";
+import { withoutUserInfo } from "../../src/data/url.ts";
+import { parseHomepage } from "../../src/walk/options.ts";
 
 Deno.test("parseHomepage() reduces a URL to its origin or folder", () => {
   const homepages: readonly (readonly [string, string, string])[] = [

@@ -197,7 +197,7 @@ class Chunks implements ByteSource {
   }
 }
 
-const OPTIONS = { maxBytes: 64 * KIB, buffers: new BufferPool() };
+const BUFFERS = new BufferPool();
 
 /** Returns the first byte and the length of each chunk that is left. */
 async function rest(body: BufferedBody): Promise<[number, number][]> {
@@ -210,47 +210,46 @@ async function rest(body: BufferedBody): Promise<[number, number][]> {
 
 Deno.test("BufferedBody reads ahead up to its limit, and is held back then", async () => {
   const source = new Chunks([40 * KIB, 40 * KIB, 40 * KIB, 1]);
-  const body = new BufferedBody(source, OPTIONS);
+  const body = new BufferedBody(source, 64 * KIB, BUFFERS);
   const filling = body.fill();
   assertEquals(body.isHeldBack, false, "it is filling");
   await filling;
   assertEquals([source.reads, body.isHeldBack, body.isFinished], [2, true, false]);
-  assertEquals(body.isReady(), true);
   assertEquals(await rest(body), [[1, 40 * KIB], [2, 40 * KIB], [3, 40 * KIB], [4, 1]]);
   assertEquals(await body.read(), undefined);
 });
 
 Deno.test("BufferedBody keeps a short body whole", async () => {
   const source = new Chunks([10, 20]);
-  const body = new BufferedBody(source, OPTIONS);
+  const body = new BufferedBody(source, 64 * KIB, BUFFERS);
   await body.fill();
   assertEquals([body.isFinished, body.isHeldBack, source.reads], [true, false, 3]);
-  assertEquals([body.isReady(), await rest(body)], [true, [[1, 30]]]);
+  assertEquals(await rest(body), [[1, 30]]);
 });
 
 Deno.test("BufferedBody stops filling when it is read", async () => {
   const source = new Chunks([10, 10, 10, 10]);
-  const body = new BufferedBody(source, OPTIONS);
+  const body = new BufferedBody(source, 64 * KIB, BUFFERS);
   const filling = body.fill();
-  assertEquals([body.isReady(), (await body.read())?.length], [false, 10]);
+  assertEquals((await body.read())?.length, 10);
   await filling;
   assertEquals(source.reads, 1, "the pending one");
   assertEquals((await rest(body)).length, 3);
 });
 
-Deno.test("BufferedBody that fills while it is read stays ahead of its consumer", async () => {
+Deno.test("BufferedBody without pooled buffers stays ahead of its consumer", async () => {
   const source = new Chunks([10, 10, 10, 10]);
-  const body = new BufferedBody(source, { maxBytes: 20, fillsWhileRead: true });
+  const body = new BufferedBody(source, 20);
   await body.fill();
   assertEquals(source.reads, 2);
   assertEquals((await body.read())?.[0], 1);
   await new Promise((resolve) => setTimeout(resolve, 0));
-  assertEquals([source.reads, body.isReady()], [3, true]);
+  assertEquals(source.reads, 3);
   assertEquals(await rest(body), [[2, 10], [3, 10], [4, 10]]);
 });
 
 Deno.test("BufferedBody yields the bytes it kept before the error of its source", async () => {
-  const body = new BufferedBody(new Chunks([10, 20], new Error("reset")), OPTIONS);
+  const body = new BufferedBody(new Chunks([10, 20], new Error("reset")), 64 * KIB, BUFFERS);
   await body.fill();
   assertEquals([body.isFinished, body.isHeldBack], [true, false]);
   assertEquals((await body.read())?.length, 30);
@@ -260,7 +259,7 @@ Deno.test("BufferedBody yields the bytes it kept before the error of its source"
 
 Deno.test("BufferedBody.cancel() cancels the source and drops all bytes", async () => {
   const source = new Chunks([64 * KIB, 10]);
-  const body = new BufferedBody(source, OPTIONS);
+  const body = new BufferedBody(source, 64 * KIB, BUFFERS);
   await body.fill();
   body.cancel();
   assertEquals([source.isCancelled, body.isHeldBack, await body.read()], [true, false, undefined]);
@@ -268,7 +267,7 @@ Deno.test("BufferedBody.cancel() cancels the source and drops all bytes", async 
 
 Deno.test("BufferedBody keeps no bytes that arrive after cancel()", async () => {
   const source = new Chunks([10, 10]);
-  const body = new BufferedBody(source, OPTIONS);
+  const body = new BufferedBody(source, 64 * KIB, BUFFERS);
   const filling = body.fill();
   body.cancel();
   await filling;
@@ -276,9 +275,8 @@ Deno.test("BufferedBody keeps no bytes that arrive after cancel()", async () => 
 });
 
 Deno.test("BufferedBody does not overwrite a chunk while it is filling", async () => {
-  const body = new BufferedBody(new Chunks([10, 20, 30]), OPTIONS);
+  const body = new BufferedBody(new Chunks([10, 20, 30]), 64 * KIB, BUFFERS);
   const filling = body.fill();
-  while (!body.isReady()) await Promise.resolve();
   const chunk = await body.read();
   await filling;
   assertEquals(chunk, new Uint8Array(10).fill(1));

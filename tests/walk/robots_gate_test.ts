@@ -6,7 +6,12 @@ import { bytes } from "../http/scripted_fetch.ts";
 import { chunked } from "../support/chunked.ts";
 
 const HOME = new URL("https://a.test/robots.txt");
-const OPTIONS = { respectRobots: true, userAgent: "sitetree/1", maxCrawlDelay: 5000 };
+const OPTIONS = {
+  respectRobots: true,
+  userAgent: "sitetree/1",
+  maxRetryDelay: 5000,
+  headers: undefined,
+};
 
 function pace(): Pace {
   return new Pace({ wait: 0, randomWait: false }, new FakeClock());

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { XmlTokenizer } from "../../src/xml/tokenizer.ts";
+import { XmlTokenizer } from "./tokenizer.ts";
 import { assertTokens, SIZES, tokensOf } from "./tokens.ts";
 
 // -------------------------------------------------------------------------------- well-formed
@@ -86,7 +86,7 @@ Deno.test("XmlTokenizer reports unbound prefixes, each time", () => {
 Deno.test("XmlTokenizer splits names, and looks up namespaces in scope", () => {
   const seen: unknown[] = [];
   const tokenizer = new XmlTokenizer({
-    open({ name, prefix, local, lowerName, lowerLocal }) {
+    open({ name: { name, prefix, local, lowerName, lowerLocal } }) {
       seen.push(
         [name, prefix, local, lowerName, lowerLocal],
         tokenizer.uriOf("P"),
@@ -556,7 +556,7 @@ Deno.test("XmlTokenizer passes on long text in pieces that split no character, r
 Deno.test("XmlTokenizer accepts an empty chunk, and a second end", () => {
   const tokens: string[] = [];
   const tokenizer = new XmlTokenizer({
-    open: ({ name }) => void tokens.push(name),
+    open: ({ name }) => void tokens.push(name.name),
     text: (text) => void tokens.push(text),
     close() {},
     fault() {},

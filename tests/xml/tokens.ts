@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import type { XmlLimits, XmlStop } from "../../src/xml/consumer.ts";
-import { XmlTokenizer } from "../../src/xml/tokenizer.ts";
+import { XmlTokenizer } from "./tokenizer.ts";
 
 /** Calls of a tokenizer. */
 export interface Tokens {
@@ -55,7 +55,7 @@ export function tokensOf(
       assertEquals(depth, ++open);
       const uri = element.uri === "" ? "" : `{${element.uri ?? "?"}}`;
       const attributes = [...element.attributes].map(([name, value]) => ` ${name}="${value}"`);
-      tokens.push(`<${uri}${element.name}${attributes.join("")}>`);
+      tokens.push(`<${uri}${element.name.name}${attributes.join("")}>`);
     },
     text: (piece) => void (text += piece),
     close(element, depth) {

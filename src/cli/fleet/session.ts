@@ -4,19 +4,13 @@
  * @module
  */
 
+import { withoutPasswords } from "../../data/url.ts";
 import { FleetError } from "../../fleet/errors.ts";
 import type { Fleet, FleetLocation } from "../../fleet/mod.ts";
 import { escapeControls } from "../../write/escape.ts";
 import type { Arguments } from "../arguments.ts";
 import { COMMANDS } from "../commands.ts";
-import {
-  EXIT_CODES,
-  Failure,
-  type Interrupted,
-  OutputClosed,
-  UsageError,
-  withoutPasswords,
-} from "../failure.ts";
+import { EXIT_CODES, Failure, type Interrupted, OutputClosed, UsageError } from "../failure.ts";
 import { openFleetAt, type OpenOptions } from "./open.ts";
 import { interruptSignal } from "../session.ts";
 import { type ColorName, Screen, terminalColumns, usesColor, wrap } from "../terminal.ts";

@@ -5,10 +5,10 @@
  */
 
 import { excerpt } from "../../data/text.ts";
+import { withScheme } from "../../data/url.ts";
 import type { SiteEntry } from "../../fleet/mod.ts";
 import { UsageError } from "../failure.ts";
 
-const SCHEME_REGEXP = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** Maximum characters of a line, which is held in memory. */
 const MAX_LINE_LENGTH = 100_000;
 
@@ -55,11 +55,6 @@ export class SiteList implements AsyncIterable<string | SiteEntry> {
     if (typeof url !== "string") throw this.fault(`no "url" in ${excerpt(text)}`);
     return { ...entry, url: withScheme(url) };
   }
-}
-
-/** Returns a URL; a host is read by https. */
-function withScheme(text: string): string {
-  return SCHEME_REGEXP.test(text) ? text : `https://${text.replace(/^\/\//, "")}`;
 }
 
 /** Yields lines without their ends; one that is too long comes in parts of at least the maximum. */

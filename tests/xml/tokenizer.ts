@@ -1,18 +1,19 @@
 /**
- * An incremental XML tokenizer that recovers from errors: chunks in, balanced elements out by callback.
+ * Calls a handler for what the scanner reads: chunks in, balanced elements out.
  *
  * @module
  */
 
-import { randomKey, ValueScan } from "../bytes/value_scan.ts";
-import { ownCopy } from "../data/text.ts";
-import type { XmlConsumer, XmlFault, XmlLimits, XmlStop } from "./consumer.ts";
-import { CLOSE, type ElementNode, OPEN, TEXT } from "./steps.ts";
-import type { InternedName, XmlName } from "./names.ts";
-import { Scanner } from "./scanner.ts";
+import { randomKey, ValueScan } from "../../src/bytes/value_scan.ts";
+import { ownCopy } from "../../src/data/text.ts";
+import type { XmlConsumer, XmlFault, XmlLimits, XmlStop } from "../../src/xml/consumer.ts";
+import { CLOSE, type ElementNode, OPEN, TEXT } from "../../src/xml/steps.ts";
+import type { InternedName } from "../../src/xml/names.ts";
+import { Scanner } from "../../src/xml/scanner.ts";
 
 /** An element that opens. */
-export interface XmlElement extends XmlName {
+export interface XmlElement {
+  readonly name: InternedName;
   /** Namespace of the element: `""` for none, `undefined` if the prefix is not bound. */
   readonly uri: string | undefined;
   /** Attributes by name as written, in order, values decoded. */
@@ -26,7 +27,7 @@ export interface XmlHandler {
   /** Receives text, references decoded; it may come in several pieces. */
   text(text: string): void;
   /** Receives an element that closes, by its end tag or because an element around it does. */
-  close(name: XmlName, depth: number): void;
+  close(name: InternedName, depth: number): void;
   /** Receives a fault that was repaired. */
   fault(code: XmlFault, message: string, line: number): void;
 }
@@ -36,27 +37,7 @@ const ENCODER = new TextEncoder();
 const HALF_REGEXP = /[\ud800-\udbff]$/;
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 
-/**
- * The tokenizer. Feed it with `write()`, finish with `end()`.
- *
- * @example
- * ```ts
- * import { XmlTokenizer } from "@sitetree/sitetree/xml";
- * import { assertEquals } from "@std/assert";
- *
- * const seen: string[] = [];
- * const tokenizer = new XmlTokenizer({
- *   open: (element) => seen.push(`<${element.local}>`),
- *   text: (text) => seen.push(text),
- *   close: (element) => seen.push(`</${element.local}>`),
- *   fault: (code) => seen.push(code),
- * });
- * tokenizer.write("<a>R&D <b>x</");
- * tokenizer.write(new TextEncoder().encode("b></a>"));
- * assertEquals(tokenizer.end(), true);
- * assertEquals(seen.join(" "), "<a> xml-bare-ampersand R&D  <b> x </b> </a>");
- * ```
- */
+/** A tokenizer. Feed it with `write()`, finish with `end()`. */
 export class XmlTokenizer {
   readonly #scanner: Scanner<undefined>;
   #half = "";
@@ -131,10 +112,8 @@ class HandlerConsumer implements XmlConsumer<undefined> {
 
   displace(_name: InternedName): void {}
 
-  open({ name: names, uri, depth }: ElementNode<undefined>): void {
-    const { name, prefix, local, lowerName, lowerLocal } = names;
-    const attributes = this.#attributes();
-    this.#handler.open({ name, prefix, local, lowerName, lowerLocal, uri, attributes }, depth);
+  open({ name, uri, depth }: ElementNode<undefined>): void {
+    this.#handler.open({ name, uri, attributes: this.#attributes() }, depth);
   }
 
   #attributes(): ReadonlyMap<string, string> {

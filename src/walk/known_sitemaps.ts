@@ -1,5 +1,5 @@
 /**
- * Memory of earlier walks: what a walk asks about a sitemap before it is requested, and reports after.
+ * What earlier walks found: asked before a sitemap is requested, and updated after.
  *
  * @module
  */
@@ -17,13 +17,11 @@ export type RecalledBy = "not-modified" | "same-bytes" | "lastmod" | "finished";
 /** What is known of a sitemap, with the validators of its last response. */
 export interface KnownSitemap extends Validators {
   readonly type: SitemapType;
-  /** Number of pages that it lists. */
   readonly pages: number;
   /** Digest of its last body. */
   readonly digest: string | undefined;
   /** Why it is not requested; `undefined` if it is. */
   readonly skippedBy: Extract<RecalledBy, "lastmod" | "finished"> | undefined;
-  /** Returns the sitemaps that it lists. */
   children(): readonly ListedAddress[];
 }
 
@@ -38,7 +36,7 @@ export interface Recalled {
 /** Reads a body, and compares it with the last one. */
 export interface BodyCheck {
   /** Returns what to read in place of a body; `undefined` if the body is the same as last time. */
-  open(body: ByteSource): ByteSource | Promise<ByteSource | undefined>;
+  open(body: ByteSource): Promise<ByteSource | undefined>;
   /** Reads the rest of a body that has been parsed. */
   finish(): Promise<void>;
 }
@@ -50,7 +48,6 @@ export interface SettledSitemap {
   readonly ref: SitemapRef;
   /** Whether it was read to its end. */
   readonly complete: boolean;
-  /** The sitemaps that it lists. */
   readonly children: readonly ListedAddress[];
   /** Its response and the check of its body, if it was read. */
   readonly read?: { readonly document: FetchedDocument; readonly check: BodyCheck };
@@ -58,8 +55,8 @@ export interface SettledSitemap {
   readonly recalled?: Recalled;
 }
 
-/** Remembers sitemaps. */
-export interface WalkMemory {
+/** Sitemaps of earlier walks. */
+export interface KnownSitemaps {
   /** Returns what is known of a sitemap; `lastModified` is what its index declares. */
   recall(key: string, lastModified: string | undefined): KnownSitemap | undefined;
   /** Returns a check of the body of a sitemap. */
