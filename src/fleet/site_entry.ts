@@ -18,6 +18,7 @@ export type SiteOptions = Omit<
   WalkOptions,
   | "fetch"
   | "includeCallback"
+  | "includePage"
   | "normalizeHomepageUrl"
   | "onRequest"
   | "order"

@@ -19,7 +19,9 @@ import {
   bodyFailure,
   failureFor,
   isTimeout,
-  isTransient,
+  reported,
+  type ReportedFailure,
+  RequestError,
   StatusError,
   statusOf,
 } from "./failure.ts";
@@ -216,7 +218,8 @@ export class Fetcher {
 
   /** Reports a sitemap that is not requested. */
   reportRefusal(url: URL, reason: string): void {
-    this.#reporter.report("failure", url, { sitemap: url.href, attempt: 1 }, { reason });
+    const subject = { sitemap: url.href, attempt: 1 };
+    this.#reporter.report("failure", url, subject, { code: "blocked", reason });
   }
 
   /** Aborts all requests, and those that would follow. */
@@ -287,14 +290,14 @@ export class Fetcher {
         form.rest = undefined;
         if ((rest !== undefined || !isUnencoded) && isRangeError(error)) {
           form.isUnencoded = true;
-          await this.#beginRetry(url, budget, 0, failure.message);
+          await this.#beginRetry(url, budget, 0, reported(failure));
         } else if (form.misencoded && !misencoded) {
-          await this.#beginRetry(url, budget, 0, failure.message);
+          await this.#beginRetry(url, budget, 0, reported(failure));
         } else {
-          if (!isTransient(failure)) throw failure;
+          if (!(failure instanceof RequestError && failure.isTransient)) throw failure;
           const delay = this.#delayAfter(failure, url, retry);
           if (budget.retriesLeft-- <= 0) throw failure;
-          await this.#beginRetry(url, budget, delay, failure.message);
+          await this.#beginRetry(url, budget, delay, reported(failure));
         }
       }
     }
@@ -428,10 +431,10 @@ export class Fetcher {
     url: URL,
     budget: RetryBudget,
     delayMs: number,
-    reason: string,
+    failure: ReportedFailure,
   ): Promise<void> {
     this.#retries++;
-    this.#reporter.report("retry", url, budget, { delayMs, reason });
+    this.#reporter.report("retry", url, budget, { delayMs, ...failure });
     budget.attempt++;
     await sleep(delayMs, this.#clock, budget.signals);
   }
@@ -451,7 +454,7 @@ export class Fetcher {
     reporter.report("response", url, budget, { status });
     const { sitemap, attempt } = budget;
     exchange.onFailure((error) => {
-      reporter.report("failure", url, { sitemap, attempt }, { reason: bodyFailure(error) });
+      reporter.report("failure", url, { sitemap, attempt }, bodyFailure(error));
     });
   }
 
@@ -484,7 +487,7 @@ export class Fetcher {
   /** Reports the error of an attempt, unless the attempt was aborted. */
   #reportFailure(url: URL, budget: RetryBudget, error: unknown): void {
     if (budget.isAborted) return;
-    this.#reporter.report("failure", url, budget, { reason: failureFor(error).message });
+    this.#reporter.report("failure", url, budget, reported(failureFor(error)));
   }
 }
 
