@@ -6,6 +6,7 @@
 
 import type { EventStream, RequestReport, WalkOptions } from "../../mod.ts";
 import { DAY } from "../data/calendar.ts";
+import type { InvalidEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { hasEnvironmentProxy } from "../platform/environment.ts";
 import { codeOf } from "../platform/host.ts";
@@ -150,17 +151,14 @@ export class Site implements Source {
     let folder = "/";
     if (url.pathname !== "/" || url.search !== "") {
       const only = { sitemaps: [url], useRobots: false, useKnownPaths: false };
-      const reason = yield* sitemapAt(start(only));
-      if (reason === undefined) return;
-      if (!reading.watch.isConnected) throw new UnreachableError(url.href, reason);
+      const invalid = yield* sitemapAt(start(only));
+      if (invalid === undefined) return;
+      if (!reading.watch.isConnected) throw new UnreachableError(url.href, invalid);
       reading.reset(reading.name);
       if (options.useKnownPaths) folder = folderOf(url);
       const below = folder === "/" ? "" : `, with known paths below ${excerpt(folder)}`;
-      note(
-        `"${
-          excerpt(url.href)
-        }" is not a sitemap (${reason}): walking ${url.origin}/ instead${below}`,
-      );
+      const reason = `"${excerpt(url.href)}" is not a sitemap (${invalid.reason})`;
+      note(`${reason}: walking ${url.origin}/ instead${below}`);
     }
     yield* onceConnected(start(this.#knownPaths(homepage, folder, log)), reading);
   }
@@ -193,12 +191,12 @@ export class Site implements Source {
   ): Promise<WalkOptions> {
     const { options, include, prunedBefore, proxy } = this.#settings;
     const { hosts = "any", deadline = Infinity } = options;
-    const { leftOut, refusedHosts, context: { signal, log, maxPages, elapsed } } = reading;
+    const { leftOut, refusedHosts, context: { signal, log, elapsed } } = reading;
     const missing = new Set<string>();
     reading.noneAdvice = noneAdvice(options);
-    reading.stopsWhenFull = maxPages === undefined;
     return {
       ...options,
+      ...reading.pageOptions,
       signal,
       // behind a proxy, hosts are not contacted by this process
       hosts: proxy === undefined ? await permittedHosts(hosts, homepage, refusedHosts) : hosts,
@@ -233,7 +231,6 @@ export class Site implements Source {
           return isIncluded;
         },
       }),
-      maxPages: maxPages ?? Infinity,
       // of the whole command, not of each site
       deadline: Math.max(0, Math.round(deadline - elapsed)),
     };
@@ -263,11 +260,11 @@ async function* onceConnected(
 
 /**
  * Yields the events of a walk that starts from one sitemap. If that is not a sitemap, yields nothing
- * and returns the reason.
+ * and returns the event of it.
  */
 async function* sitemapAt(
   events: SiteEvents,
-): AsyncGenerator<readonly SourceEvent[], string | undefined> {
+): AsyncGenerator<readonly SourceEvent[], InvalidEvent | undefined> {
   const held: (readonly SourceEvent[])[] = [];
   let isSitemap = false;
   for await (const batch of events.batches()) {
@@ -276,12 +273,14 @@ async function* sitemapAt(
       const first = batch.find((event) =>
         event.type === "invalid" || event.type === "sitemap-entered" && event.sitemap.level === 0
       );
-      if (first?.type === "invalid") return first.reason;
+      if (first?.type === "invalid") return first;
       isSitemap = first !== undefined;
     }
     if (isSitemap) yield* held.splice(0);
   }
-  return isSitemap ? undefined : "no content";
+  // a limit ended the walk before there was a response
+  yield* held;
+  return undefined;
 }
 
 /** Returns the path of the folder that a URL names or is in. */

@@ -20,18 +20,14 @@ const COLORS = {
   interrupted: "yellow",
 } as const;
 
-/** A reason that names a status, such as `403 Forbidden`. */
-const STATUS_REGEXP = /: [45]\d\d /;
 /** Pending requests that a message names. */
 const MAX_PENDING = 3;
 /** Hosts that a message names. */
 const MAX_HOSTS = 5;
 
 /** Returns a line such as `partial: 3 sitemaps, 12 pages (5 kept), 1 invalid, 2 warnings, 0.4 s`. */
-export function summaryLine(
-  { ending = "interrupted", tally, selection: { kept }, elapsed }: Reading,
-): string {
-  const { sitemaps, pages } = tally;
+export function summaryLine({ ending = "interrupted", tally, elapsed }: Reading): string {
+  const { sitemaps, pages, kept } = tally;
   const parts = [
     count(sitemaps, "sitemap"),
     kept === pages ? count(pages, "page") : `${count(pages, "page")} (${grouped(kept)} kept)`,
@@ -146,19 +142,18 @@ function refusedLines({ refusedHosts }: Reading): string[] {
 }
 
 function blockedAdvice({ firstInvalid, firstObstacle }: WalkTally): string {
-  const reasons = [firstObstacle?.message, firstInvalid && `: ${firstInvalid.reason}`];
-  const hasStatus = reasons.some((reason) => STATUS_REGEXP.test(`${reason} `));
-  return hasStatus || firstInvalid?.code === "blocked"
+  const isDenied = [firstObstacle, firstInvalid].some((event) => (event?.status ?? 0) >= 400);
+  return isDenied || firstInvalid?.code === "blocked"
     ? "access denied: try another --user-agent, --header or --proxy"
     : "site unreachable: check its URL and the network";
 }
 
 /** Returns lines about the pages that the filter dropped. */
-export function filterLines(filter: PageFilter, pages: number): string[] {
-  const { unmatched, outdated, undated, repeated } = filter;
+export function filterLines(filter: PageFilter): string[] {
+  const { kept, dropped, unmatched, outdated, undated, repeated } = filter;
   const lines: string[] = [];
-  if (filter.dropsAll(pages)) {
-    const all = pages === 1 ? "the only page was" : `all ${grouped(pages)} pages were`;
+  if (kept === 0 && dropped > 0) {
+    const all = dropped === 1 ? "the only page was" : `all ${grouped(dropped)} pages were`;
     lines.push(`${all} filtered out`);
   }
   if (unmatched > 0) lines.push(`--match and --ignore dropped ${count(unmatched, "page")}`);
