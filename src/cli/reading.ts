@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { SitemapPage, WalkOptions } from "../../mod.ts";
+import type { WalkOptions } from "../../mod.ts";
 import type { WarningCode } from "../data/codes.ts";
 import type { Mutable } from "../data/page.ts";
 import type {
@@ -33,13 +33,11 @@ export type UserLimits = Pick<WalkOptions, "maxDepth" | "maxPages" | "maxSitemap
 export interface ReadContext {
   /** Aborted to stop reading. */
   readonly signal: AbortSignal;
-  /** The log of `-v`. */
   readonly log: Log;
   /** Prints a line on standard error. */
   readonly note: (line: string) => void;
   /** Returns how many requests this operand may have under way. */
   readonly share: () => number;
-  /** Limits that the user set. */
   readonly limits: UserLimits;
   /** Retries of a sitemap. */
   readonly retries: number;
@@ -53,37 +51,29 @@ export interface Source {
   readonly name: string;
   /** Site whose origin `--strip-url` omits; final once there are events. */
   readonly site: URL | undefined;
-  /** Reads the events. */
   read(reading: Reading): AsyncIterable<readonly SourceEvent[]>;
-}
-
-/** Sitemaps that options left out. */
-export interface LeftOut {
-  /** By `--include`; those that turned out to be an index are not among them. */
-  readonly include: Set<string>;
-  /** By `--exclude`. */
-  exclude: number;
-  /** By `--since`, since their index declares them as older. */
-  since: number;
 }
 
 /** One operand being read. */
 export class Reading {
-  /** A URL or a path. */
-  name: string;
-  /** Signal, log and limits. */
   readonly context: ReadContext;
-  /** Figures of the events. */
-  tally: WalkTally;
-  /** Requests of the walk. */
-  watch: RequestWatch;
-  /** Sitemaps that options left out. */
-  readonly leftOut: LeftOut = { include: new Set(), exclude: 0, since: 0 };
+  /** A URL or a path. */
+  name!: string;
+  tally!: WalkTally;
+  watch!: RequestWatch;
+  /**
+   * Sitemaps that `--include`, except an index, and `--exclude` left out, and those that `--since`
+   * did because their index declares them as older.
+   */
+  readonly leftOut: { readonly include: Set<string>; exclude: number; since: number } = {
+    include: new Set(),
+    exclude: 0,
+    since: 0,
+  };
   /** Hosts that Deno has no permission for. */
   readonly refusedHosts: Set<string> = new Set();
   /** How reading ended, once it has. */
   ending: Ending | undefined;
-  /** Failure that ended it, if any. */
   failure: Failure | undefined;
   /** Advice for a site without sitemaps. */
   noneAdvice = "";
@@ -96,11 +86,9 @@ export class Reading {
 
   /** Creates the state of an operand before its first event; several may share a filter. */
   constructor(name: string, filter: PageFilter, context: ReadContext) {
-    this.name = name;
     this.#filter = filter;
     this.context = context;
-    this.tally = new WalkTally(context.limits);
-    this.watch = new RequestWatch(context.retries);
+    this.reset(name);
   }
 
   /** Starts again under another name, with none of the events read so far. */
@@ -114,18 +102,17 @@ export class Reading {
   get pageOptions(): PageOptions {
     const { isFiltering, pagesLeft } = this.#filter;
     return {
-      ...(isFiltering && { includePage: (page) => this.#includes(page) }),
+      ...(isFiltering && {
+        includePage: (page) => {
+          const isIncluded = this.#filter.includes(page);
+          if (!isIncluded) this.tally.pages++;
+          return isIncluded;
+        },
+      }),
       ...(pagesLeft < Infinity && { maxPages: pagesLeft }),
     };
   }
 
-  #includes(page: SitemapPage): boolean {
-    const isIncluded = this.#filter.includes(page);
-    if (!isIncluded) this.tally.pages++;
-    return isIncluded;
-  }
-
-  /** Counts an event. */
   add(event: SourceEvent): void {
     this.tally.add(event);
     if (event.type === "sitemap-entered" && this.leftOut.include.size > 0) {
@@ -136,7 +123,6 @@ export class Reading {
     }
   }
 
-  /** Milliseconds since the start. */
   get elapsed(): number {
     return performance.now() - this.#started;
   }
@@ -174,9 +160,7 @@ export class WalkTally {
   known = 0;
   /** Pages read, including those that a filter drops. */
   pages = 0;
-  /** Pages kept. */
   kept = 0;
-  /** Declared sitemaps that are invalid. */
   invalid = 0;
   /** Warnings, except about limits that the user set. */
   warnings = 0;
@@ -184,9 +168,7 @@ export class WalkTally {
   bytes = 0;
   /** URL of the sitemap of the last event. */
   current = "";
-  /** Verdict of the walk, once it has ended. */
   verdict: Verdict | undefined;
-  /** Limit that ended the walk. */
   endedBy: FinishedEvent["endedBy"];
   /** First declared sitemap that is invalid. */
   firstInvalid: InvalidEvent | undefined;
@@ -198,7 +180,6 @@ export class WalkTally {
   unfetched = 0;
   /** Sitemaps below the deepest level. */
   tooDeep = 0;
-  /** Figures of a synchronisation. */
   readonly changes: Mutable<ChangeTally> = {
     added: 0,
     changed: 0,
@@ -207,7 +188,6 @@ export class WalkTally {
     bytesSaved: 0,
     unchangedSitemaps: 0,
   };
-  /** Limits that the user set. */
   readonly limits: UserLimits;
   /** Sitemaps that were entered and not left yet, by id, with their pages. */
   readonly #open = new Map<number, { readonly sitemap: SitemapRef; pages: number }>();
@@ -217,16 +197,19 @@ export class WalkTally {
   #hasFailed = false;
   #isTruncated = false;
 
-  /** Creates a tally without events. */
   constructor(limits: UserLimits) {
     this.limits = limits;
   }
 
+  /** Whether a limit that the user set ended the walk. */
+  get isEndedByUser(): boolean {
+    return this.endedBy !== undefined && this.#isByUser(this.endedBy);
+  }
+
   /** Whether only limits that the user set kept the walk from being complete. */
   get isLimitedByUser(): boolean {
-    const { endedBy } = this;
     if (this.#hasFailed) return false;
-    return endedBy === undefined ? this.tooDeep > 0 && !this.#isTruncated : this.#isByUser(endedBy);
+    return this.endedBy === undefined ? this.tooDeep > 0 && !this.#isTruncated : this.isEndedByUser;
   }
 
   /** Returns the events that leave the open sitemaps when reading stops early, innermost first. */
@@ -236,7 +219,6 @@ export class WalkTally {
     return open.map((counted) => ({ type: "sitemap-left", ...counted, ...rest }));
   }
 
-  /** Counts an event. */
   add(event: SourceEvent): void {
     switch (event.type) {
       case "page": {

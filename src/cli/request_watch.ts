@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { InvalidCode, RequestCode, RequestReport } from "../../mod.ts";
+import type { InvalidCode, InvalidEvent, RequestCode, RequestReport } from "../../mod.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
 import { duration } from "./terminal.ts";
 
@@ -15,43 +15,34 @@ const MAX_PENDING = 1000;
 /** Refused connections after which a walk ends at its first request. */
 const MAX_REFUSALS = 2;
 
-/** Failures that a second attempt does not change. */
-const FINAL_CODES: ReadonlySet<string> = new Set<RequestCode>([
-  "host-not-found",
-  "tls-certificate",
-]);
-/** Failures of https that http may not have. */
-const HTTPS_CODES: ReadonlySet<string> = new Set<RequestCode>([
-  "connection-refused",
-  "connection-reset",
-  "host-unreachable",
-  "tls-handshake",
-  "invalid-response",
-  "timeout",
-]);
+/** Failures that a second attempt does not change, and those of https that http may not have. */
+const REMEDIES: Readonly<Partial<Record<RequestCode | InvalidCode, "none" | "http">>> = {
+  "host-not-found": "none",
+  "tls-certificate": "none",
+  "connection-refused": "http",
+  "connection-reset": "http",
+  "host-unreachable": "http",
+  "tls-handshake": "http",
+  "invalid-response": "http",
+  "timeout": "http",
+};
 
 /** Host names that look like names of files. */
 const FILE_REGEXP = /\.(?:xml|txt|gz|rss|atom|json|ndjson|db|sqlite)$/;
-
-/** Why a connection failed. */
-interface ConnectionFailure {
-  readonly code?: RequestCode | InvalidCode;
-  readonly reason?: string;
-}
 
 /** A failure to connect to the site of an operand. */
 export class UnreachableError extends Failure {
   /** Whether http may work if this was https. */
   readonly canTryHttp: boolean;
 
-  constructor(url: string, { code = "network", reason }: ConnectionFailure) {
+  constructor(url: string, { code = "network", reason }: RequestReport | InvalidEvent) {
     const { hostname } = new URL(url);
     const message = code === "host-not-found"
       ? `Cannot find host "${hostname}"`
       : `Cannot connect to "${url}": ${reason}`;
     super(message, hintFor(hostname, code), { exitCode: EXIT_CODES.blocked });
     this.name = "UnreachableError";
-    this.canTryHttp = !FINAL_CODES.has(code);
+    this.canTryHttp = REMEDIES[code] !== "none";
   }
 }
 
@@ -74,7 +65,6 @@ export class RequestWatch {
   #first: string | undefined;
   #refusals = 0;
 
-  /** Creates a watch; `retries` is the number of retries per sitemap. */
   constructor(retries: number) {
     this.#retries = retries;
   }
@@ -95,9 +85,9 @@ export class RequestWatch {
     }
     if (phase !== "failure" || sitemap !== this.#first || this.isConnected) return;
     if (code === "connection-refused") this.#refusals++;
-    const isFinal = FINAL_CODES.has(code) || this.#refusals >= MAX_REFUSALS ||
-      canTryHttp && HTTPS_CODES.has(code);
-    if (isFinal) throw new UnreachableError(url, report);
+    const remedy = REMEDIES[code];
+    const isFinal = remedy === "none" || remedy === "http" && canTryHttp;
+    if (isFinal || this.#refusals >= MAX_REFUSALS) throw new UnreachableError(url, report);
   }
 
   /** Notes that events arrived. */
@@ -126,9 +116,8 @@ export class RequestWatch {
       const waited = now - since;
       if (phase === "retry") {
         const seconds = Math.max(0, Math.ceil((delayMs - waited) / 1000));
-        return `retrying ${url} in ${seconds} s (${attempt} of ${this.#retries}, ${
-          status ?? reason
-        })`;
+        const cause = status ?? reason;
+        return `retrying ${url} in ${seconds} s (${attempt} of ${this.#retries}, ${cause})`;
       }
       const verb = phase === "response" ? "reading" : "waiting for";
       return waited < MIN_WAIT ? `${verb} ${url}` : `${verb} ${url} (${duration(waited)})`;

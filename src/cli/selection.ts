@@ -38,35 +38,32 @@ export class UniquePages {
   add(url: string): boolean {
     this.#scan.text(url);
     const { high, low } = this.#scan;
-    if (this.#size >= this.#maxUrls) {
-      const isNew = !this.#seen.has(high, low);
-      if (isNew) this.isFull = true;
-      return isNew;
-    }
-    const isNew = this.#seen.add(high, low);
-    if (isNew) this.#size++;
+    const hasSpace = this.#size < this.#maxUrls;
+    const isNew = hasSpace ? this.#seen.add(high, low) : !this.#seen.has(high, low);
+    if (isNew && hasSpace) this.#size++;
+    else if (isNew) this.isFull = true;
     return isNew;
   }
 }
 
-/** Options of a {@linkcode PageFilter}. */
-export interface PageFilterOptions {
-  /** A page must match one of these. Default: any page. */
-  readonly match?: readonly RegExp[];
-  /** A page must match none of these. Default: none. */
-  readonly ignore?: readonly RegExp[];
-  /** Pages last modified earlier are dropped, in milliseconds since 1970. Default: none. */
-  readonly since?: number | undefined;
-  /** Whether `since` keeps pages without a date. Default: false. */
-  readonly undated?: boolean;
-  /** Whether each URL is kept once. Default: false. */
-  readonly unique?: boolean;
-  /** Maximum number of pages kept. Default: unlimited. */
-  readonly maxPages?: number | undefined;
-}
+/** Options of a {@linkcode PageFilter}; all are optional. */
+export type PageFilterOptions = Partial<ReturnType<typeof pageFilterOptions>>;
 
 /** Returns the options of a filter from the arguments. */
-export function pageFilterOptions(args: Arguments): PageFilterOptions {
+export function pageFilterOptions(args: Arguments): {
+  /** A page must match one of these, if there are any. */
+  readonly match: readonly RegExp[];
+  /** A page must match none of these. */
+  readonly ignore: readonly RegExp[];
+  /** Pages last modified earlier are dropped, in milliseconds since 1970. */
+  readonly since: number | undefined;
+  /** Whether `since` keeps pages without a date. */
+  readonly undated: boolean;
+  /** Whether each URL is kept once. */
+  readonly unique: boolean;
+  /** Maximum number of pages kept. */
+  readonly maxPages: number | undefined;
+} {
   return {
     match: args.regexps("match"),
     ignore: args.regexps("ignore"),
@@ -79,7 +76,6 @@ export function pageFilterOptions(args: Arguments): PageFilterOptions {
 
 /** Selects the pages of all operands together, and counts them. */
 export class PageFilter {
-  /** Pages kept. */
   kept = 0;
   /** Pages dropped by `--match` and `--ignore`. */
   unmatched = 0;

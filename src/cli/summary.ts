@@ -112,25 +112,24 @@ function lossLines({ tally, pendingAtEnd }: Reading): string[] {
   return lines;
 }
 
-/** Returns lines about sitemaps that options left out. */
+/** Returns lines about what options left out. */
 function leftOutLines({ leftOut: { include, exclude, since }, tally }: Reading): string[] {
   const { tooDeep, endedBy, limits: { maxDepth, maxPages, maxSitemaps } } = tally;
-  const lines: string[] = [];
-  if (endedBy === "max-pages") {
-    lines.push(`--max-pages ${maxPages} reached: further pages were left out`);
-  }
-  if (endedBy === "max-sitemaps" && maxSitemaps !== undefined) {
-    lines.push(`--max-sitemaps ${maxSitemaps} reached: further sitemaps were left out`);
-  }
-  if (tooDeep > 0 && maxDepth !== undefined) {
-    lines.push(`--max-depth ${maxDepth} left out ${count(tooDeep, "sitemap")}`);
-  }
-  if (include.size > 0) lines.push(`--include left out ${count(include.size, "sitemap")}`);
-  if (exclude > 0) lines.push(`--exclude left out ${count(exclude, "sitemap")}`);
-  if (since > 0) {
-    lines.push(`--since left out ${count(since, "sitemap")}; --no-prune reads them`);
-  }
-  return lines;
+  const reached = endedBy === "max-pages"
+    ? `--max-pages ${maxPages} reached: further pages were left out`
+    : `--max-sitemaps ${maxSitemaps} reached: further sitemaps were left out`;
+  const counts: readonly (readonly [option: string, sitemaps: number, hint?: string])[] = [
+    [`--max-depth ${maxDepth}`, maxDepth === undefined ? 0 : tooDeep],
+    ["--include", include.size],
+    ["--exclude", exclude],
+    ["--since", since, "; --no-prune reads them"],
+  ];
+  return [
+    ...(tally.isEndedByUser ? [reached] : []),
+    ...counts.filter(([, sitemaps]) => sitemaps > 0).map(([option, sitemaps, hint = ""]) =>
+      `${option} left out ${count(sitemaps, "sitemap")}${hint}`
+    ),
+  ];
 }
 
 /** Returns a line about hosts without permission. */
