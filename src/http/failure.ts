@@ -94,11 +94,6 @@ export function bodyFailure(error: unknown): { code: RequestCode; reason: string
     : { code, reason: `Truncated body: ${reason}` };
 }
 
-/** Whether an error is a timeout, of the runtime or of an exchange. */
-export function isTimeout(error: unknown): boolean {
-  return classify(error).code === "timeout";
-}
-
 /** Reason of a failed request. */
 interface RequestFailure {
   readonly code: RequestCode;

@@ -18,7 +18,6 @@ import { Exchange, type ExchangeLimits, type ExchangeSetting, type Fetch } from 
 import {
   bodyFailure,
   failureFor,
-  isTimeout,
   reported,
   type ReportedFailure,
   RequestError,
@@ -323,7 +322,8 @@ export class Fetcher {
       exchange.cancel(error);
       if (document !== undefined) {
         form.isUnencoded = true;
-        form.misencoded ||= document.contentEncoding !== null && !isTimeout(error);
+        form.misencoded ||= document.contentEncoding !== null &&
+          bodyFailure(error).code !== "timeout";
       }
       const isReported = !(error instanceof InvalidSitemapError) || error instanceof StatusError;
       if (!isReported) this.#reportFailure(url, budget, error);
