@@ -23,6 +23,8 @@ export type { EventStream } from "./src/data/batches.ts";
 export {
   INVALID_CODES,
   type InvalidCode,
+  REQUEST_CODES,
+  type RequestCode,
   WARNING_CODES,
   type WarningCode,
 } from "./src/data/codes.ts";

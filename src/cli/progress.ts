@@ -7,7 +7,7 @@
 import { format as formatBytes } from "@std/fmt/bytes";
 import { grouped } from "../data/text.ts";
 import { escapeControls } from "../write/escape.ts";
-import type { Reading, WalkTally } from "./reading.ts";
+import type { Reading } from "./reading.ts";
 import { clock, cutMiddle, type Screen, terminalColumns, widthOf } from "./terminal.ts";
 
 /** Milliseconds between two updates. */
@@ -19,7 +19,7 @@ const MIN_URL_WIDTH = 12;
 /** Free columns at the end: some terminals wrap in the last one, and `^C` takes two. */
 const MARGIN = 3;
 
-/** Figures of one operand or of all. */
+/** Figures of all operands. */
 export interface ProgressFigures {
   /** Sitemaps that were entered. */
   sitemaps: number;
@@ -27,9 +27,7 @@ export interface ProgressFigures {
   done: number;
   /** Sitemaps known so far. */
   known: number;
-  /** Pages read. */
   pages: number;
-  /** Decompressed bytes read. */
   bytes: number;
   /** The URL being read. */
   current: string;
@@ -42,49 +40,42 @@ export class Totals {
   /** Number of operands by ending. */
   readonly endings: Map<string, number> = new Map();
   readonly #active = new Set<Reading>();
-  readonly #ended: ProgressFigures = {
-    sitemaps: 0,
-    done: 0,
-    known: 0,
-    pages: 0,
-    bytes: 0,
-    current: "",
-  };
+  #ended: ProgressFigures = { sitemaps: 0, done: 0, known: 0, pages: 0, bytes: 0, current: "" };
 
-  /** Adds an operand that is being read. */
   begin(reading: Reading): void {
     this.#active.add(reading);
   }
 
-  /** Adds the figures of an operand that ended. */
   end(reading: Reading): void {
-    const { tally, ending, failure } = reading;
+    const { ending = "interrupted", failure } = reading;
     this.#active.delete(reading);
-    add(this.#ended, tally);
-    const word = failure === undefined ? ending ?? "interrupted" : "failed";
+    this.#ended = plus(this.#ended, reading);
+    const word = failure === undefined ? ending : "failed";
     this.endings.set(word, (this.endings.get(word) ?? 0) + 1);
   }
 
-  /** Returns the current figures. */
+  /** Figures of all operands, those that ended included. */
   get now(): ProgressFigures {
-    const sum = { ...this.#ended };
-    for (const { tally, name, watch } of this.#active) {
-      add(sum, tally);
-      sum.current = tally.current || name;
+    let sum = this.#ended;
+    for (const reading of this.#active) {
+      const { tally, name, watch } = reading;
       const waiting = sum.waiting ?? watch.waiting(name);
-      if (waiting !== undefined) sum.waiting = waiting;
+      sum = { ...plus(sum, reading), current: tally.current || name, ...(waiting && { waiting }) };
     }
     return sum;
   }
 }
 
-function add(sum: ProgressFigures, tally: WalkTally): void {
+function plus(sum: ProgressFigures, { tally }: Reading): ProgressFigures {
   const { sitemapsRead, invalid, known, sitemaps, pages, bytes } = tally;
-  sum.sitemaps += sitemaps;
-  sum.done += sitemapsRead + invalid;
-  sum.known += Math.max(known, sitemaps + invalid);
-  sum.pages += pages;
-  sum.bytes += bytes;
+  return {
+    ...sum,
+    sitemaps: sum.sitemaps + sitemaps,
+    done: sum.done + sitemapsRead + invalid,
+    known: sum.known + Math.max(known, sitemaps + invalid),
+    pages: sum.pages + pages,
+    bytes: sum.bytes + bytes,
+  };
 }
 
 /**

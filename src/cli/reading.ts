@@ -7,14 +7,21 @@
 import type { WalkOptions } from "../../mod.ts";
 import type { WarningCode } from "../data/codes.ts";
 import type { Mutable } from "../data/page.ts";
-import type { InvalidEvent, SitemapLeftEvent, Verdict, WarningEvent } from "../data/events.ts";
+import type {
+  FinishedEvent,
+  InvalidEvent,
+  SitemapLeftEvent,
+  SitemapRef,
+  Verdict,
+  WarningEvent,
+} from "../data/events.ts";
 import type { SyncStats } from "../sync/events.ts";
 import { HARMLESS_CODES } from "../walk/verdict.ts";
 import type { SourceEvent } from "./event_writer.ts";
 import { EXIT_CODES, type Failure } from "./failure.ts";
 import type { Log } from "./log.ts";
 import { RequestWatch } from "./request_watch.ts";
-import { type PageFilter, Selection } from "./selection.ts";
+import type { PageFilter, PageOptions } from "./selection.ts";
 
 /** How a run ended. */
 export type Ending = Verdict | "interrupted";
@@ -26,15 +33,11 @@ export type UserLimits = Pick<WalkOptions, "maxDepth" | "maxPages" | "maxSitemap
 export interface ReadContext {
   /** Aborted to stop reading. */
   readonly signal: AbortSignal;
-  /** The log of `-v`. */
   readonly log: Log;
   /** Prints a line on standard error. */
   readonly note: (line: string) => void;
   /** Returns how many requests this operand may have under way. */
   readonly share: () => number;
-  /** Pages after which a walk ends by itself. */
-  readonly maxPages: number | undefined;
-  /** Limits that the user set. */
   readonly limits: UserLimits;
   /** Retries of a sitemap. */
   readonly retries: number;
@@ -48,57 +51,44 @@ export interface Source {
   readonly name: string;
   /** Site whose origin `--strip-url` omits; final once there are events. */
   readonly site: URL | undefined;
-  /** Reads the events. */
   read(reading: Reading): AsyncIterable<readonly SourceEvent[]>;
-}
-
-/** Sitemaps that options left out. */
-export interface LeftOut {
-  /** By `--include`; those that turned out to be an index are not among them. */
-  readonly include: Set<string>;
-  /** By `--exclude`. */
-  exclude: number;
-  /** By `--since`, since their index declares them as older. */
-  since: number;
 }
 
 /** One operand being read. */
 export class Reading {
-  /** A URL or a path. */
-  name: string;
-  /** Signal, log and limits. */
   readonly context: ReadContext;
-  /** Figures of the events. */
-  tally: WalkTally;
-  /** Pages that are kept. */
-  readonly selection: Selection;
-  /** Requests of the walk. */
-  watch: RequestWatch;
-  /** Sitemaps that options left out. */
-  readonly leftOut: LeftOut = { include: new Set(), exclude: 0, since: 0 };
+  /** A URL or a path. */
+  name!: string;
+  tally!: WalkTally;
+  watch!: RequestWatch;
+  /**
+   * Sitemaps that `--include`, except an index, and `--exclude` left out, and those that `--since`
+   * did because their index declares them as older.
+   */
+  readonly leftOut: { readonly include: Set<string>; exclude: number; since: number } = {
+    include: new Set(),
+    exclude: 0,
+    since: 0,
+  };
   /** Hosts that Deno has no permission for. */
   readonly refusedHosts: Set<string> = new Set();
   /** How reading ended, once it has. */
   ending: Ending | undefined;
-  /** Failure that ended it, if any. */
   failure: Failure | undefined;
-  /** Whether reading is stopped after `--max-pages`; a walk may end by itself. */
-  stopsWhenFull = true;
   /** Advice for a site without sitemaps. */
   noneAdvice = "";
   /** Further lines of advice. */
   readonly advice: string[] = [];
   /** Requests under way when a deadline ended the walk. */
   pendingAtEnd: readonly string[] = [];
+  readonly #filter: PageFilter;
   readonly #started = performance.now();
 
-  /** Creates the state of an operand before its first event. */
+  /** Creates the state of an operand before its first event; several may share a filter. */
   constructor(name: string, filter: PageFilter, context: ReadContext) {
-    this.name = name;
-    this.selection = new Selection(filter);
+    this.#filter = filter;
     this.context = context;
-    this.tally = new WalkTally(context.limits);
-    this.watch = new RequestWatch(context.retries);
+    this.reset(name);
   }
 
   /** Starts again under another name, with none of the events read so far. */
@@ -108,18 +98,31 @@ export class Reading {
     this.watch = new RequestWatch(this.context.retries);
   }
 
-  /** Counts an event. */
+  /** Options that select the pages of this operand, given those that were read before. */
+  get pageOptions(): PageOptions {
+    const { isFiltering, pagesLeft } = this.#filter;
+    return {
+      ...(isFiltering && {
+        includePage: (page) => {
+          const isIncluded = this.#filter.includes(page);
+          if (!isIncluded) this.tally.pages++;
+          return isIncluded;
+        },
+      }),
+      ...(pagesLeft < Infinity && { maxPages: pagesLeft }),
+    };
+  }
+
   add(event: SourceEvent): void {
     this.tally.add(event);
     if (event.type === "sitemap-entered" && this.leftOut.include.size > 0) {
       const { url, requestedUrl = url } = event.sitemap;
       this.leftOut.include.delete(requestedUrl);
-    } else if (event.type === "warning" && event.code === "deadline") {
+    } else if (event.type === "finished" && event.endedBy === "deadline") {
       this.pendingAtEnd = this.watch.pending(this.name);
     }
   }
 
-  /** Milliseconds since the start. */
   get elapsed(): number {
     return performance.now() - this.#started;
   }
@@ -155,18 +158,18 @@ export class WalkTally {
   sitemapsRead = 0;
   /** Sitemaps declared so far; known paths count once they are found. */
   known = 0;
-  /** Pages read. */
+  /** Pages read, including those that a filter drops. */
   pages = 0;
-  /** Declared sitemaps that are invalid. */
+  kept = 0;
   invalid = 0;
-  /** Warnings reported. */
+  /** Warnings, except about limits that the user set. */
   warnings = 0;
   /** Decompressed bytes of the sitemaps that were left. */
   bytes = 0;
   /** URL of the sitemap of the last event. */
   current = "";
-  /** Verdict of the walk, once it has ended. */
   verdict: Verdict | undefined;
+  endedBy: FinishedEvent["endedBy"];
   /** First declared sitemap that is invalid. */
   firstInvalid: InvalidEvent | undefined;
   /** First warning that concerns the whole walk. */
@@ -177,7 +180,6 @@ export class WalkTally {
   unfetched = 0;
   /** Sitemaps below the deepest level. */
   tooDeep = 0;
-  /** Figures of a synchronisation. */
   readonly changes: Mutable<ChangeTally> = {
     added: 0,
     changed: 0,
@@ -186,39 +188,55 @@ export class WalkTally {
     bytesSaved: 0,
     unchangedSitemaps: 0,
   };
-  /** Limit that ended the walk. */
-  endedBy: WarningCode | undefined;
-  /** Limits that the user set. */
   readonly limits: UserLimits;
+  /** Sitemaps that were entered and not left yet, by id, with their pages. */
+  readonly #open = new Map<number, { readonly sitemap: SitemapRef; pages: number }>();
   #lastWarning: WarningEvent | undefined;
+  #warningsOfUser = 0;
   #pagesLeft = 0;
   #hasFailed = false;
   #isTruncated = false;
 
-  /** Creates a tally without events. */
   constructor(limits: UserLimits) {
     this.limits = limits;
   }
 
-  /** Whether only limits that the user set kept the walk from being complete. */
-  get isLimitedByUser(): boolean {
-    if (this.#hasFailed || this.#isTruncated && this.endedBy === undefined) return false;
-    return this.endedBy !== undefined || this.tooDeep > 0;
+  /** Whether a limit that the user set ended the walk. */
+  get isEndedByUser(): boolean {
+    return this.endedBy !== undefined && this.#isByUser(this.endedBy);
   }
 
-  /** Counts an event. */
+  /** Whether only limits that the user set kept the walk from being complete. */
+  get isLimitedByUser(): boolean {
+    if (this.#hasFailed) return false;
+    return this.endedBy === undefined ? this.tooDeep > 0 && !this.#isTruncated : this.isEndedByUser;
+  }
+
+  /** Returns the events that leave the open sitemaps when reading stops early, innermost first. */
+  unfinished(): SitemapLeftEvent[] {
+    const open = [...this.#open.values()].reverse();
+    const rest = { bytes: 0, complete: false, warnings: {} };
+    return open.map((counted) => ({ type: "sitemap-left", ...counted, ...rest }));
+  }
+
   add(event: SourceEvent): void {
     switch (event.type) {
-      case "page":
+      case "page": {
         this.pages++;
+        this.kept++;
+        const open = this.#open.get(event.sitemap.id);
+        if (open !== undefined) open.pages++;
         return;
+      }
       case "sitemap-entered":
         this.current = event.sitemap.url;
+        this.#open.set(event.sitemap.id, { sitemap: event.sitemap, pages: 0 });
         if (event.sitemap.type !== "IndexWebsiteSitemap") this.sitemaps++;
         // not declared by any list: robots.txt and known paths
         if (event.sitemap.level === 0) this.known++;
         return;
       case "sitemap-left":
+        this.#open.delete(event.sitemap.id);
         this.bytes += event.bytes;
         if (event.sitemap.type !== "IndexWebsiteSitemap") this.sitemapsRead++;
         // a synchronisation has no events for pages
@@ -229,15 +247,9 @@ export class WalkTally {
         this.current = event.sitemap.url;
         return this.#addInvalid(event);
       case "warning":
-        this.warnings++;
-        this.#lastWarning = event;
-        return this.#addObstacle(event);
+        return this.#addWarning(event);
       case "finished":
-        // saved events may be those of several walks
-        this.verdict = worstVerdict(this.verdict, event.verdict);
-        this.warnings = event.stats.warnings;
-        this.#takeChanges(event.stats);
-        return;
+        return this.#finish(event);
       case "sitemap-unchanged":
         this.changes.unchangedSitemaps++;
         return;
@@ -246,11 +258,8 @@ export class WalkTally {
     }
   }
 
-  /** Takes the figures of a whole run, parts of which may be earlier than its last start. */
-  #takeChanges(stats: Partial<SyncStats>): void {
-    const { added, changed, removed, unconfirmed, bytesSaved } = stats;
-    if (added === undefined) return;
-    Object.assign(this.changes, { added, changed, removed, unconfirmed, bytesSaved });
+  #isByUser(code: WarningCode): boolean {
+    return code === "max-pages" || code === "max-sitemaps" && this.limits.maxSitemaps !== undefined;
   }
 
   #addInvalid(event: InvalidEvent): void {
@@ -267,22 +276,15 @@ export class WalkTally {
     if (!HARMLESS_CODES.has(event.code)) this.#hasFailed = true;
   }
 
-  #addObstacle(event: WarningEvent): void {
-    const { code, message } = event;
-    if (code === "max-pages" || code === "max-sitemaps" || code === "deadline") {
-      this.endedBy = code;
-      const isByUser = code === "max-pages" ||
-        code === "max-sitemaps" && this.limits.maxSitemaps !== undefined;
-      if (isByUser) return;
-      this.#hasFailed = true;
-    } else if (code === "robots-unreadable") {
-      if (!CLIENT_ERROR_REGEXP.test(message)) this.#hasFailed = true;
-    } else if (code === "mass-removal") {
-      this.#hasFailed = true;
-    } else if (code !== "probe-failed") {
+  #addWarning(event: WarningEvent): void {
+    if (this.#isByUser(event.code)) {
+      this.#warningsOfUser++;
       return;
     }
-    this.firstObstacle ??= event;
+    this.warnings++;
+    this.#lastWarning = event;
+    if (OBSTACLE_CODES.has(event.code)) this.firstObstacle ??= event;
+    if (event.code === "mass-removal") this.#hasFailed = true;
   }
 
   #addLosses({ sitemap, complete, warnings }: SitemapLeftEvent): void {
@@ -295,13 +297,32 @@ export class WalkTally {
     const isIndex = sitemap.type.startsWith("Index");
     if (isIndex && codes.some((code) => DROPPED_CODES.has(code))) this.#hasFailed = true;
   }
+
+  #finish(
+    { verdict, stats, endedBy, robots }: FinishedEvent & { stats: Partial<SyncStats> },
+  ): void {
+    // saved events may be those of several walks
+    this.verdict = WORST_FIRST.find((one) => one === this.verdict || one === verdict);
+    this.endedBy ??= endedBy;
+    this.warnings = stats.warnings - this.#warningsOfUser;
+    // after a 4xx, robots.txt counts as one that declares nothing
+    if (robots !== undefined && (robots.status ?? 500) >= 500) this.#hasFailed = true;
+    const { added, changed, removed, unconfirmed, bytesSaved } = stats;
+    if (added === undefined) return;
+    // of the whole run, parts of which may be earlier than its last start
+    Object.assign(this.changes, { added, changed, removed, unconfirmed, bytesSaved });
+  }
 }
 
 const WORST_FIRST: readonly Verdict[] = ["blocked", "partial", "none", "complete"];
 
-function worstVerdict(one: Verdict | undefined, other: Verdict): Verdict {
-  return WORST_FIRST.find((verdict) => verdict === one || verdict === other)!;
-}
+/** Warnings about the whole walk. */
+const OBSTACLE_CODES: ReadonlySet<WarningCode> = new Set([
+  "robots-unreadable",
+  "probe-failed",
+  "mass-removal",
+  "max-sitemaps",
+]);
 
 /** Warnings of a sitemap that was not read to its end. */
 const CUT_CODES: ReadonlySet<WarningCode> = new Set([
@@ -321,6 +342,3 @@ const DROPPED_CODES: ReadonlySet<WarningCode> = new Set([
   "bad-address",
   "value-too-long",
 ]);
-
-/** Statuses that mean that a site has no robots.txt. */
-const CLIENT_ERROR_REGEXP = /: 4\d\d /;

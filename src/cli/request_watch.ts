@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RequestReport } from "../../mod.ts";
+import type { InvalidCode, InvalidEvent, RequestCode, RequestReport } from "../../mod.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
 import { duration } from "./terminal.ts";
 
@@ -15,19 +15,17 @@ const MAX_PENDING = 1000;
 /** Refused connections after which a walk ends at its first request. */
 const MAX_REFUSALS = 2;
 
-const NOT_FOUND = "Host name not found";
-const REFUSED = "Connection refused";
-const BAD_CERTIFICATE = "Invalid TLS certificate";
-/** Failures that a second attempt does not change. */
-const FINAL_FAILURES: readonly string[] = [NOT_FOUND, BAD_CERTIFICATE];
-/** Failures of https that http may not have. */
-const HTTPS_FAILURES: readonly string[] = [
-  REFUSED,
-  "Connection reset",
-  "Host unreachable",
-  "TLS handshake failed",
-  "Invalid HTTP response",
-];
+/** Failures that a second attempt does not change, and those of https that http may not have. */
+const REMEDIES: Readonly<Partial<Record<RequestCode | InvalidCode, "none" | "http">>> = {
+  "host-not-found": "none",
+  "tls-certificate": "none",
+  "connection-refused": "http",
+  "connection-reset": "http",
+  "host-unreachable": "http",
+  "tls-handshake": "http",
+  "invalid-response": "http",
+  "timeout": "http",
+};
 
 /** Host names that look like names of files. */
 const FILE_REGEXP = /\.(?:xml|txt|gz|rss|atom|json|ndjson|db|sqlite)$/;
@@ -37,23 +35,20 @@ export class UnreachableError extends Failure {
   /** Whether http may work if this was https. */
   readonly canTryHttp: boolean;
 
-  constructor(url: string, reason: string) {
+  constructor(url: string, { code = "network", reason }: RequestReport | InvalidEvent) {
     const { hostname } = new URL(url);
-    super(
-      reason === NOT_FOUND
-        ? `Cannot find host "${hostname}"`
-        : `Cannot connect to "${url}": ${reason}`,
-      hintFor(hostname, reason),
-      { exitCode: EXIT_CODES.blocked },
-    );
+    const message = code === "host-not-found"
+      ? `Cannot find host "${hostname}"`
+      : `Cannot connect to "${url}": ${reason}`;
+    super(message, hintFor(hostname, code), { exitCode: EXIT_CODES.blocked });
     this.name = "UnreachableError";
-    this.canTryHttp = !FINAL_FAILURES.includes(reason);
+    this.canTryHttp = REMEDIES[code] !== "none";
   }
 }
 
-function hintFor(hostname: string, reason: string): string | undefined {
-  if (reason === BAD_CERTIFICATE) return "--insecure accepts any certificate";
-  if (reason !== NOT_FOUND) return undefined;
+function hintFor(hostname: string, code: RequestCode | InvalidCode): string | undefined {
+  if (code === "tls-certificate") return "--insecure accepts any certificate";
+  if (code !== "host-not-found") return undefined;
   return FILE_REGEXP.test(hostname)
     ? `for a file, write "./${hostname}"`
     : "check its spelling and the network";
@@ -70,14 +65,17 @@ export class RequestWatch {
   #first: string | undefined;
   #refusals = 0;
 
-  /** Creates a watch; `retries` is the number of retries per sitemap. */
   constructor(retries: number) {
     this.#retries = retries;
   }
 
-  /** Adds a report. Throws if the walk cannot connect to its site. */
+  /**
+   * Adds a report. Throws if the failure of the first request ends the walk: at once if the host is
+   * unknown, if the certificate is invalid or if http can be tried instead, otherwise when it is
+   * refused twice.
+   */
   add(report: RequestReport, canTryHttp = false): void {
-    const { phase, sitemap, status = 0 } = report;
+    const { phase, sitemap, url, status = 0, code = "network" } = report;
     this.#first ??= sitemap;
     if (phase === "redirect" || phase === "response") this.isConnected = true;
     if (phase === "failure" || phase === "response" && status >= 400) {
@@ -85,8 +83,11 @@ export class RequestWatch {
     } else if (this.#pending.size < MAX_PENDING) {
       this.#pending.set(sitemap, { report, since: performance.now() });
     }
-    const isLost = phase === "failure" && sitemap === this.#first && !this.isConnected;
-    if (isLost) this.#requireConnection(report, canTryHttp);
+    if (phase !== "failure" || sitemap !== this.#first || this.isConnected) return;
+    if (code === "connection-refused") this.#refusals++;
+    const remedy = REMEDIES[code];
+    const isFinal = remedy === "none" || remedy === "http" && canTryHttp;
+    if (isFinal || this.#refusals >= MAX_REFUSALS) throw new UnreachableError(url, report);
   }
 
   /** Notes that events arrived. */
@@ -95,17 +96,6 @@ export class RequestWatch {
     for (const [url, { report }] of this.#pending) {
       if (report.phase === "response") this.#pending.delete(url);
     }
-  }
-
-  /**
-   * Throws if the failure of the first request ends the walk: at once if the host is unknown, if the
-   * certificate is invalid or if http can be tried instead, otherwise when it is refused twice.
-   */
-  #requireConnection({ url, reason = "" }: RequestReport, canTryHttp: boolean): void {
-    if (reason === REFUSED) this.#refusals++;
-    const isFinal = FINAL_FAILURES.includes(reason) || this.#refusals >= MAX_REFUSALS ||
-      canTryHttp && (HTTPS_FAILURES.includes(reason) || reason.startsWith("Timed out"));
-    if (isFinal) throw new UnreachableError(url, reason);
   }
 
   /** Returns a description of the request that the walk waits for, once it takes long. */
@@ -121,13 +111,13 @@ export class RequestWatch {
     const now = performance.now();
     const { origin } = URL.parse(site) ?? { origin: "null" };
     return [...this.#pending.values()].map(({ report, since }) => {
-      const { phase, sitemap, attempt, delayMs = 0, reason = "" } = report;
+      const { phase, sitemap, attempt, delayMs = 0, status, reason } = report;
       const url = sitemap.startsWith(`${origin}/`) ? sitemap.slice(origin.length) : sitemap;
       const waited = now - since;
       if (phase === "retry") {
         const seconds = Math.max(0, Math.ceil((delayMs - waited) / 1000));
-        const status = /^\d{3}\b/.exec(reason)?.[0] ?? reason;
-        return `retrying ${url} in ${seconds} s (${attempt} of ${this.#retries}, ${status})`;
+        const cause = status ?? reason;
+        return `retrying ${url} in ${seconds} s (${attempt} of ${this.#retries}, ${cause})`;
       }
       const verb = phase === "response" ? "reading" : "waiting for";
       return waited < MIN_WAIT ? `${verb} ${url}` : `${verb} ${url} (${duration(waited)})`;

@@ -4,14 +4,16 @@
  * @module
  */
 
+import type { WalkOptions } from "../../mod.ts";
 import { HashSet64 } from "../bytes/hash_set.ts";
 import { randomKey, ValueScan } from "../bytes/value_scan.ts";
 import { timeOfDate } from "../data/date.ts";
-import type { SitemapRef, TreeEvent } from "../data/events.ts";
+import type { TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { count } from "../data/text.ts";
 import type { Arguments } from "./arguments.ts";
-import type { SourceEvent } from "./event_writer.ts";
+
+/** Options of a walk that select its pages. */
+export type PageOptions = Pick<WalkOptions, "includePage" | "maxPages">;
 
 /** URLs that `--unique` remembers: a table of 2²⁴ slots, half full. */
 const MAX_URLS = 8_000_000;
@@ -37,35 +39,32 @@ export class UniquePages {
   add(url: string): boolean {
     this.#scan.text(url);
     const { high, low } = this.#scan;
-    if (this.#size >= this.#maxUrls) {
-      const isNew = !this.#seen.has(high, low);
-      if (isNew) this.isFull = true;
-      return isNew;
-    }
-    const isNew = this.#seen.add(high, low);
-    if (isNew) this.#size++;
+    const hasSpace = this.#size < this.#maxUrls;
+    const isNew = hasSpace ? this.#seen.add(high, low) : !this.#seen.has(high, low);
+    if (isNew && hasSpace) this.#size++;
+    else if (isNew) this.isFull = true;
     return isNew;
   }
 }
 
-/** Options of a {@linkcode PageFilter}. */
-export interface PageFilterOptions {
-  /** A page must match one of these. Default: any page. */
-  readonly match?: readonly RegExp[];
-  /** A page must match none of these. Default: none. */
-  readonly ignore?: readonly RegExp[];
-  /** Pages last modified earlier are dropped, in milliseconds since 1970. Default: none. */
-  readonly since?: number | undefined;
-  /** Whether `since` keeps pages without a date. Default: false. */
-  readonly undated?: boolean;
-  /** Whether each URL is kept once. Default: false. */
-  readonly unique?: boolean;
-  /** Maximum number of pages kept. Default: unlimited. */
-  readonly maxPages?: number | undefined;
-}
+/** Options of a {@linkcode PageFilter}; all are optional. */
+export type PageFilterOptions = Partial<ReturnType<typeof pageFilterOptions>>;
 
 /** Returns the options of a filter from the arguments. */
-export function pageFilterOptions(args: Arguments): PageFilterOptions {
+export function pageFilterOptions(args: Arguments): {
+  /** A page must match one of these, if there are any. */
+  readonly match: readonly RegExp[];
+  /** A page must match none of these. */
+  readonly ignore: readonly RegExp[];
+  /** Pages last modified earlier are dropped, in milliseconds since 1970. */
+  readonly since: number | undefined;
+  /** Whether `since` keeps pages without a date. */
+  readonly undated: boolean;
+  /** Whether each URL is kept once. */
+  readonly unique: boolean;
+  /** Maximum number of pages kept. */
+  readonly maxPages: number | undefined;
+} {
   return {
     match: args.regexps("match"),
     ignore: args.regexps("ignore"),
@@ -78,7 +77,6 @@ export function pageFilterOptions(args: Arguments): PageFilterOptions {
 
 /** Selects the pages of all operands together, and counts them. */
 export class PageFilter {
-  /** Pages kept. */
   kept = 0;
   /** Pages dropped by `--match` and `--ignore`. */
   unmatched = 0;
@@ -100,14 +98,14 @@ export class PageFilter {
     this.isFiltering = match.length > 0 || ignore.length > 0 || since !== undefined || unique;
   }
 
-  /** Whether `--max-pages` is reached. */
-  get isFull(): boolean {
-    return this.kept >= (this.#options.maxPages ?? Infinity);
+  /** Pages before `--max-pages` is reached. */
+  get pagesLeft(): number {
+    return (this.#options.maxPages ?? Infinity) - this.kept;
   }
 
-  /** The limit for a walk of one site; `undefined` if the walk cannot know which pages are kept. */
-  get maxPages(): number | undefined {
-    return this.isFiltering ? undefined : this.#options.maxPages;
+  /** Pages dropped. */
+  get dropped(): number {
+    return this.unmatched + this.outdated + this.repeated;
   }
 
   /** Whether `--unique` ran out of memory. */
@@ -115,24 +113,13 @@ export class PageFilter {
     return this.#unique?.isFull ?? false;
   }
 
-  /** Whether all of some pages were dropped. */
-  dropsAll(pages: number): boolean {
-    return this.isFiltering && pages > 0 && this.kept === 0;
-  }
-
   /** Whether drops are worth a report: all pages, undated ones, or too few duplicates. */
-  hasUnexpectedDrops(pages: number): boolean {
-    return this.undated > 0 || this.isUniqueFull || this.dropsAll(pages);
+  get hasUnexpectedDrops(): boolean {
+    return this.undated > 0 || this.isUniqueFull || this.kept === 0 && this.dropped > 0;
   }
 
-  /** Counts a page. Returns whether it is kept. */
-  accept(page: SitemapPage): boolean {
-    if (this.isFiltering && !this.#passes(page)) return false;
-    this.kept++;
-    return true;
-  }
-
-  #passes(page: SitemapPage): boolean {
+  /** Returns whether a page is wanted; counts it if not. */
+  includes(page: SitemapPage): boolean {
     const { match = [], ignore = [], since, undated = false } = this.#options;
     const { url } = page;
     const isMatched = match.length === 0 || match.some((regexp) => regexp.test(url));
@@ -140,82 +127,64 @@ export class PageFilter {
       this.unmatched++;
       return false;
     }
-    if (since !== undefined) {
-      // items of feeds have only the date of their story
-      const date = page.lastModified ?? page.newsStory?.publishDate;
-      const time = date === undefined ? undefined : timeOfDate(date);
-      if (time === undefined ? !undated : time < since) {
-        if (time === undefined) this.undated++;
-        this.outdated++;
-        return false;
-      }
-    }
-    if (this.#unique !== undefined && !this.#unique.add(url)) {
-      this.repeated++;
+    const time = since === undefined ? undefined : timeOf(page);
+    if (since !== undefined && (time === undefined ? !undated : time < since)) {
+      if (time === undefined) this.undated++;
+      this.outdated++;
       return false;
     }
-    return true;
+    if (this.#unique === undefined || this.#unique.add(url)) return true;
+    this.repeated++;
+    return false;
   }
+}
+
+/** Returns the time that `--since` compares. Items of feeds have only the date of their story. */
+function timeOf({ lastModified, newsStory }: SitemapPage): number | undefined {
+  const date = lastModified ?? newsStory?.publishDate;
+  return date === undefined ? undefined : timeOfDate(date);
 }
 
 /**
- * Passes on the events of one walk with the pages that a filter keeps. The counts in the events
- * become counts of the pages kept.
+ * Applies the options of a walk to events that were saved: counts become those of the pages kept, and
+ * after the last of them only the sitemaps that are open are left.
  */
-export class Selection {
-  /** Pages of this walk that were kept. */
-  kept = 0;
-  readonly #filter: PageFilter;
-  /** Sitemaps that were entered and not left yet, by id. */
-  readonly #open = new Map<number, { readonly ref: SitemapRef; pages: number }>();
-
-  /** Creates a selection; several may share a filter. */
-  constructor(filter: PageFilter) {
-    this.#filter = filter;
-  }
-
-  /** Returns the event to pass on; `undefined` for a page that is dropped. */
-  select(event: SourceEvent): SourceEvent | undefined {
-    const { isFiltering } = this.#filter;
-    switch (event.type) {
-      case "page":
-        if (!this.#filter.accept(event.page)) return undefined;
-        this.kept++;
-        this.#openSitemap(event.sitemap).pages++;
-        return event;
-      case "sitemap-entered":
-        this.#openSitemap(event.sitemap);
-        return event;
-      case "sitemap-left": {
-        const { pages } = this.#openSitemap(event.sitemap);
-        this.#open.delete(event.sitemap.id);
-        return isFiltering ? { ...event, pages } : event;
+export async function* selectPages(
+  batches: AsyncIterable<readonly TreeEvent[]>,
+  { includePage, maxPages = Infinity }: PageOptions,
+): AsyncGenerator<readonly TreeEvent[], void, void> {
+  if (includePage === undefined && maxPages === Infinity) return yield* batches;
+  /** Pages of the open sitemaps by id. */
+  const open = new Map<number, number>();
+  let left = maxPages, pages = 0;
+  for await (const batch of batches) {
+    const selected: TreeEvent[] = [];
+    for (const event of batch) {
+      const isFull = left === 0;
+      if (event.type === "finished") {
+        const finished = { ...event, stats: { ...event.stats, pages } };
+        if (isFull) return yield [...selected, { ...finished, ...FULL }];
+        selected.push(finished);
+        pages = 0;
+        continue;
       }
-      case "finished":
-        return isFiltering ? { ...event, stats: { ...event.stats, pages: this.kept } } : event;
-      default:
-        return event;
+      const { id } = event.sitemap;
+      if (event.type === "sitemap-left") {
+        const counts = { pages: open.get(id) ?? 0, complete: event.complete && !isFull };
+        if (!isFull || open.has(id)) selected.push({ ...event, ...counts });
+        open.delete(id);
+      } else if (!isFull && (event.type !== "page" || (includePage?.(event.page) ?? true))) {
+        if (event.type === "sitemap-entered") open.set(id, 0);
+        if (event.type === "page") {
+          open.set(id, (open.get(id) ?? 0) + 1);
+          pages++;
+          left--;
+        }
+        selected.push(event);
+      }
     }
-  }
-
-  /** Yields the events that leave the open sitemaps when reading stops early. */
-  *closing(): Generator<TreeEvent, void, void> {
-    const [root] = this.#open.values();
-    if (this.#filter.isFull && root !== undefined) {
-      const message = `Walk ended after ${count(this.#filter.kept, "page")}`;
-      yield { type: "warning", code: "max-pages", message, sitemap: root.ref };
-    }
-    for (const { ref, pages } of [...this.#open.values()].reverse()) {
-      yield { type: "sitemap-left", sitemap: ref, pages, bytes: 0, complete: false, warnings: {} };
-    }
-    this.#open.clear();
-  }
-
-  #openSitemap(ref: SitemapRef): { readonly ref: SitemapRef; pages: number } {
-    const known = this.#open.get(ref.id);
-    if (known !== undefined) return known;
-    const open = { ref, pages: 0 };
-    this.#open.set(ref.id, open);
-    return open;
+    yield selected;
   }
 }
+
+const FULL = { verdict: "partial", endedBy: "max-pages" } as const;

@@ -3,7 +3,7 @@
  * and exit code.
  *
  * ```text
- * arguments ─► sources ─► events ─► selection ─► event writer ─► output
+ * arguments ─► sources ─► events ─► event writer ─► output
  *                            └─► log, tally ─► progress line, summary, exit code
  * ```
  *
@@ -186,7 +186,7 @@ export class Session implements Disposable {
 
   /** Reads all operands, several at once if parallel. Returns the reading of a single operand. */
   async #readAll(options: RunOptions): Promise<Reading | undefined> {
-    const { sources, isParallel = false, concurrency = 1 } = options;
+    const { sources, filter, isParallel = false, concurrency = 1 } = options;
     const waiting = sources.values();
     const lanes = isParallel ? Math.min(concurrency, sources.length) : 1;
     let only: Reading | undefined;
@@ -194,7 +194,7 @@ export class Session implements Disposable {
     const share = () => Math.max(1, Math.floor(concurrency / active));
     const readNext = async () => {
       for (const source of waiting) {
-        if (this.#stop.signal.aborted) break;
+        if (this.#stop.signal.aborted || filter.pagesLeft === 0) break;
         const reading = await this.#readOne(source, share, options);
         if (sources.length === 1) only = reading;
         else this.#conclude(reading, options);
@@ -218,7 +218,6 @@ export class Session implements Disposable {
       log: this.#options.log,
       note: (line) => this.#note(line),
       share,
-      maxPages: sources.length === 1 ? filter.maxPages : undefined,
       limits,
       retries,
       elapsed: performance.now() - this.#started,
@@ -246,7 +245,7 @@ export class Session implements Disposable {
   async #writeEvents(
     source: Source,
     reading: Reading,
-    { filter, isWriterPerSource, makeWriter, sources }: RunOptions,
+    { filter, isWriterPerSource, isParallel = false, makeWriter, sources }: RunOptions,
   ): Promise<void> {
     const open = async () => {
       this.#opening ??= Promise.resolve(makeWriter(source, reading));
@@ -260,26 +259,31 @@ export class Session implements Disposable {
         reading.watch.progress();
         writer ??= await open();
         if (!await this.#writeBatch(batch, reading, filter, writer)) break;
+        // the others do not end by themselves
+        if (filter.pagesLeft === 0 && isParallel && sources.length > 1) {
+          this.#stop.abort(new Interrupted(EXIT_CODES.complete));
+          break;
+        }
       }
     } catch (error) {
       if (!signal.aborted || error !== signal.reason) throw error;
     }
     writer ??= await open();
-    const { tally, selection } = reading;
+    const { tally } = reading;
     if (tally.verdict !== undefined && !this.signal.aborted) {
       reading.ending = tally.verdict;
       return;
     }
     // the last pages may be those of other operands
-    if (filter.isFull) tally.endedBy ??= "max-pages";
-    for (const event of selection.closing()) {
+    if (filter.pagesLeft === 0) tally.endedBy ??= "max-pages";
+    for (const event of tally.unfinished()) {
       tally.add(event);
       await this.#write(event, writer);
     }
     reading.ending = this.signal.aborted ? "interrupted" : "partial";
   }
 
-  /** Writes the selected events of a batch. Returns whether to read on. */
+  /** Writes the events of a batch. Returns whether to read on. */
   async #writeBatch(
     batch: readonly SourceEvent[],
     reading: Reading,
@@ -288,18 +292,17 @@ export class Session implements Disposable {
   ): Promise<boolean> {
     const { log } = this.#options;
     for (const event of batch) {
+      if (event.type === "page") {
+        // operands that are read at the same time share a limit
+        if (filter.pagesLeft === 0) continue;
+        filter.kept++;
+      }
       reading.add(event);
       if (log.level > 0) logEvent(log, event);
-      const selected = reading.selection.select(event);
-      if (selected === undefined) continue;
-      const written = this.#write(selected, writer);
+      const written = this.#write(event, writer);
       if (written !== undefined) await written;
       // Ctrl-C while the output was busy: the rest of the batch is dropped
       if (this.#stop.signal.aborted) return false;
-      if (event.type === "page" && filter.isFull && reading.stopsWhenFull) {
-        this.#stop.abort(new Interrupted(EXIT_CODES.complete));
-        return false;
-      }
     }
     return true;
   }
@@ -330,7 +333,7 @@ export class Session implements Disposable {
 
   /** Prints the summary and the advice of an operand, unless it is complete and not at a terminal. */
   #conclude(reading: Reading, options: RunOptions): void {
-    const { failure, ending = "partial", tally, name } = reading;
+    const { failure, ending = "partial", name } = reading;
     if (failure !== undefined) return this.#note(`${name}: ${failure.message}`);
     const { screen, log, output, quiet, color } = this.#options;
     const { filter, isReport = false } = options;
@@ -338,7 +341,7 @@ export class Session implements Disposable {
     const more = options.moreAdvice?.(reading) ?? [];
     const { summary = summaryLine, alwaysSummarizes = false } = options;
     const isExpected = ending === "complete" && isAlone && !alwaysSummarizes && more.length === 0 &&
-      !filter.hasUnexpectedDrops(tally.pages) && !reading.leftOutAll;
+      !filter.hasUnexpectedDrops && !reading.leftOutAll;
     if (quiet || isExpected && !screen.isTerminal && log.level === 0) return;
     const width = screen.isTerminal ? terminalColumns() : Infinity;
     if (!isReport || output.isFile || !isAlone) {
@@ -349,7 +352,7 @@ export class Session implements Disposable {
       screen.print(isPainted ? paintEnding(ending, first) : first);
       for (const line of rest) screen.print(line);
     }
-    const dropped = isAlone ? filterLines(filter, tally.pages) : [];
+    const dropped = isAlone ? filterLines(filter) : [];
     const advice = [...adviceLines(ending, reading), ...more, ...dropped];
     for (const line of advice.flatMap((text) => wrap(text, width - 2))) screen.print(`  ${line}`);
   }
@@ -365,6 +368,6 @@ export class Session implements Disposable {
         ? line
         : `${line} (${grouped(filter.kept)} kept)`,
     );
-    for (const text of filterLines(filter, pages)) this.#note(`  ${text}`);
+    for (const text of filterLines(filter)) this.#note(`  ${text}`);
   }
 }

@@ -6,6 +6,7 @@
 
 import type { EventStream, RequestReport, WalkOptions } from "../../mod.ts";
 import { isoTime } from "../data/date.ts";
+import type { InvalidEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { hasEnvironmentProxy } from "../platform/environment.ts";
 import { codeOf } from "../platform/host.ts";
@@ -91,6 +92,7 @@ export async function requireProxies({ proxy }: WalkSettings): Promise<void> {
 
 /** Events of a site. */
 type SiteEvents = Pick<EventStream<SourceEvent>, "batches">;
+type SiteBatches = AsyncGenerator<readonly SourceEvent[]>;
 
 /** Starts to read a site; `share` returns how many requests it may have under way. */
 export type StartSite = (
@@ -121,7 +123,7 @@ export class Site implements Source {
     return this.#urls[0]!.href;
   }
 
-  async *read(reading: Reading): AsyncGenerator<readonly SourceEvent[]> {
+  async *read(reading: Reading): SiteBatches {
     for (const [at, url] of this.#urls.entries()) {
       const next = this.#urls[at + 1];
       this.site = url;
@@ -137,11 +139,7 @@ export class Site implements Source {
     }
   }
 
-  async *#readFrom(
-    url: URL,
-    reading: Reading,
-    canTryHttp: boolean,
-  ): AsyncGenerator<readonly SourceEvent[]> {
+  async *#readFrom(url: URL, reading: Reading, canTryHttp: boolean): SiteBatches {
     await requireNet(this.#settings.proxy ?? url);
     const homepage = new URL("/", url);
     const { share, note, log } = reading.context;
@@ -150,19 +148,17 @@ export class Site implements Source {
     let folder = "/";
     if (url.pathname !== "/" || url.search !== "") {
       const only = { sitemaps: [url], useRobots: false, useKnownPaths: false };
-      const reason = yield* sitemapAt(start(only));
-      if (reason === undefined) return;
-      if (!reading.watch.isConnected) throw new UnreachableError(url.href, reason);
+      const invalid = yield* heldBack(start(only), acceptSitemap);
+      if (invalid === undefined) return;
+      if (!reading.watch.isConnected) throw new UnreachableError(url.href, invalid);
       reading.reset(reading.name);
       if (options.useKnownPaths) folder = folderOf(url);
       const below = folder === "/" ? "" : `, with known paths below ${excerpt(folder)}`;
-      note(
-        `"${
-          excerpt(url.href)
-        }" is not a sitemap (${reason}): walking ${url.origin}/ instead${below}`,
-      );
+      const reason = `"${excerpt(url.href)}" is not a sitemap (${invalid.reason})`;
+      note(`${reason}: walking ${url.origin}/ instead${below}`);
     }
-    yield* onceConnected(start(this.#knownPaths(homepage, folder, log)), reading);
+    const walk = start(this.#knownPaths(homepage, folder, log));
+    yield* heldBack(walk, () => reading.watch.isConnected);
   }
 
   /** Returns the options with the known paths of a site and a folder, except excluded ones. */
@@ -186,19 +182,15 @@ export class Site implements Source {
     };
   }
 
-  async #walkOptions(
-    homepage: URL,
-    reading: Reading,
-    canTryHttp: boolean,
-  ): Promise<WalkOptions> {
+  async #walkOptions(homepage: URL, reading: Reading, canTryHttp: boolean): Promise<WalkOptions> {
     const { options, include, prunedBefore, proxy } = this.#settings;
     const { hosts = "any", deadline = Infinity } = options;
-    const { leftOut, refusedHosts, context: { signal, log, maxPages, elapsed } } = reading;
+    const { leftOut, refusedHosts, context: { signal, log, elapsed } } = reading;
     const missing = new Set<string>();
     reading.noneAdvice = noneAdvice(options);
-    reading.stopsWhenFull = maxPages === undefined;
     return {
       ...options,
+      ...reading.pageOptions,
       signal,
       // behind a proxy, hosts are not contacted by this process
       hosts: proxy === undefined ? await permittedHosts(hosts, homepage, refusedHosts) : hosts,
@@ -233,7 +225,6 @@ export class Site implements Source {
           return isIncluded;
         },
       }),
-      maxPages: maxPages ?? Infinity,
       // of the whole command, not of each site
       deadline: Math.max(0, Math.round(deadline - elapsed)),
     };
@@ -248,40 +239,32 @@ function logSkipped(log: Log, url: string, reason: string): void {
   log.write(1, `INFO skipped ${excerpt(url)}: ${reason}`);
 }
 
-/** Yields the events of a walk, but none before the first response. */
-async function* onceConnected(
+/**
+ * Yields the events of a walk, but none before a batch that is accepted, or the end. If a batch is
+ * refused by an event in it, yields nothing and returns that event.
+ */
+async function* heldBack(
   events: SiteEvents,
-  reading: Reading,
-): AsyncGenerator<readonly SourceEvent[], void> {
+  accept: (batch: readonly SourceEvent[]) => boolean | InvalidEvent,
+): AsyncGenerator<readonly SourceEvent[], InvalidEvent | undefined> {
   const held: (readonly SourceEvent[])[] = [];
+  let accepted: boolean | InvalidEvent = false;
   for await (const batch of events.batches()) {
     held.push(batch);
-    if (reading.watch.isConnected) yield* held.splice(0);
+    accepted ||= accept(batch);
+    if (typeof accepted === "object") return accepted;
+    if (accepted) yield* held.splice(0);
   }
   yield* held;
+  return undefined;
 }
 
-/**
- * Yields the events of a walk that starts from one sitemap. If that is not a sitemap, yields nothing
- * and returns the reason.
- */
-async function* sitemapAt(
-  events: SiteEvents,
-): AsyncGenerator<readonly SourceEvent[], string | undefined> {
-  const held: (readonly SourceEvent[])[] = [];
-  let isSitemap = false;
-  for await (const batch of events.batches()) {
-    held.push(batch);
-    if (!isSitemap) {
-      const first = batch.find((event) =>
-        event.type === "invalid" || event.type === "sitemap-entered" && event.sitemap.level === 0
-      );
-      if (first?.type === "invalid") return first.reason;
-      isSitemap = first !== undefined;
-    }
-    if (isSitemap) yield* held.splice(0);
-  }
-  return isSitemap ? undefined : "no content";
+/** Accepts the first sitemap of a walk, or returns the event of an invalid one. */
+function acceptSitemap(batch: readonly SourceEvent[]): boolean | InvalidEvent {
+  const first = batch.find((event) =>
+    event.type === "invalid" || event.type === "sitemap-entered" && event.sitemap.level === 0
+  );
+  return first?.type === "invalid" ? first : first !== undefined;
 }
 
 /** Returns the path of the folder that a URL names or is in. */

@@ -11,6 +11,7 @@ import type { RecordedRun, Snapshot, SnapshotOptions } from "../sync/mod.ts";
 import type { Arguments } from "./arguments.ts";
 import { Failure, fileFailure, UsageError } from "./failure.ts";
 import type { Source } from "./reading.ts";
+import { selectPages } from "./selection.ts";
 
 /** The first characters of every SQLite file. */
 const SQLITE_START = "SQLite format 3\0";
@@ -84,14 +85,14 @@ export function snapshotSource(args: Arguments, path: string): Source {
     get site() {
       return site;
     },
-    async *read({ context: { signal }, advice }) {
+    async *read({ context: { signal }, advice, pageOptions }) {
       using snapshot = await openSnapshotFile(path, { readOnly: true });
       const homepage = siteOf(snapshot, path, args.value("site"));
       site = new URL(homepage);
       const run = snapshot.runs(homepage).findLast(({ finished }) => finished !== undefined);
       if (run === undefined) advice.push("no run of sync has ended yet");
       else if (run.verdict !== "complete") advice.push(`the last run of sync was ${run.verdict}`);
-      yield* snapshot.events(homepage, { signal }).batches();
+      yield* selectPages(snapshot.events(homepage, { signal }).batches(), pageOptions);
     },
   };
 }

@@ -14,7 +14,7 @@ import { fromNdjson } from "../write/from_ndjson.ts";
 import type { Arguments } from "./arguments.ts";
 import { Failure, fileFailure, folderError, UsageError } from "./failure.ts";
 import type { Source, UserLimits } from "./reading.ts";
-import { PageFilter, pageFilterOptions } from "./selection.ts";
+import { PageFilter, pageFilterOptions, selectPages } from "./selection.ts";
 import { requireProxies, Site, type WalkSettings, walkSettings } from "./site.ts";
 import { isSnapshot, snapshotSource } from "./snapshots.ts";
 
@@ -142,10 +142,10 @@ function sitemapFile(args: Arguments, path: string): Source {
   return {
     name: path,
     site: site === undefined ? undefined : new URL(site),
-    async *read({ context: { signal } }) {
+    async *read({ context: { signal }, pageOptions }) {
       const fileUrl = path === "-" ? "file:///dev/stdin" : pathToFileURL(path).href;
       const options = { url: site ?? fileUrl, ...(maxBytes === undefined ? {} : { maxBytes }) };
-      yield* parseSitemap(await openInput(path), { ...options, signal }).batches();
+      yield* parseSitemap(await openInput(path), { ...options, ...pageOptions, signal }).batches();
     },
   };
 }
@@ -156,11 +156,12 @@ function savedEvents(path: string): Source {
   return {
     name: path,
     site: undefined,
-    async *read({ context: { signal } }) {
+    async *read({ context: { signal }, pageOptions }) {
       const stream = await openInput(path);
       const bytes = isGzipped ? stream.pipeThrough(new DecompressionStream("gzip")) : stream;
       try {
-        yield* inBatches(bytes.pipeThrough(fromNdjson(), { signal }));
+        const events = inBatches(bytes.pipeThrough(fromNdjson(), { signal }));
+        yield* selectPages(events, pageOptions);
       } catch (error) {
         const reason = signal.aborted ? undefined : replayFault(error, isGzipped);
         if (reason === undefined) throw error;

@@ -84,7 +84,8 @@ export class StatsTally {
         }
         return;
       case "warning":
-        return addFault(this.warnings, event.code, event);
+        // what the user asked for
+        return event.code === "max-pages" ? undefined : addFault(this.warnings, event.code, event);
       case "invalid":
         return addFault(this.invalid, event.code, event);
       case "finished":

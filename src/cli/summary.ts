@@ -20,18 +20,14 @@ const COLORS = {
   interrupted: "yellow",
 } as const;
 
-/** A reason that names a status, such as `403 Forbidden`. */
-const STATUS_REGEXP = /: [45]\d\d /;
 /** Pending requests that a message names. */
 const MAX_PENDING = 3;
 /** Hosts that a message names. */
 const MAX_HOSTS = 5;
 
 /** Returns a line such as `partial: 3 sitemaps, 12 pages (5 kept), 1 invalid, 2 warnings, 0.4 s`. */
-export function summaryLine(
-  { ending = "interrupted", tally, selection: { kept }, elapsed }: Reading,
-): string {
-  const { sitemaps, pages } = tally;
+export function summaryLine({ ending = "interrupted", tally, elapsed }: Reading): string {
+  const { sitemaps, pages, kept } = tally;
   const parts = [
     count(sitemaps, "sitemap"),
     kept === pages ? count(pages, "page") : `${count(pages, "page")} (${grouped(kept)} kept)`,
@@ -116,25 +112,24 @@ function lossLines({ tally, pendingAtEnd }: Reading): string[] {
   return lines;
 }
 
-/** Returns lines about sitemaps that options left out. */
+/** Returns lines about what options left out. */
 function leftOutLines({ leftOut: { include, exclude, since }, tally }: Reading): string[] {
   const { tooDeep, endedBy, limits: { maxDepth, maxPages, maxSitemaps } } = tally;
-  const lines: string[] = [];
-  if (endedBy === "max-pages") {
-    lines.push(`--max-pages ${maxPages} reached: further pages were left out`);
-  }
-  if (endedBy === "max-sitemaps" && maxSitemaps !== undefined) {
-    lines.push(`--max-sitemaps ${maxSitemaps} reached: further sitemaps were left out`);
-  }
-  if (tooDeep > 0 && maxDepth !== undefined) {
-    lines.push(`--max-depth ${maxDepth} left out ${count(tooDeep, "sitemap")}`);
-  }
-  if (include.size > 0) lines.push(`--include left out ${count(include.size, "sitemap")}`);
-  if (exclude > 0) lines.push(`--exclude left out ${count(exclude, "sitemap")}`);
-  if (since > 0) {
-    lines.push(`--since left out ${count(since, "sitemap")}; --no-prune reads them`);
-  }
-  return lines;
+  const reached = endedBy === "max-pages"
+    ? `--max-pages ${maxPages} reached: further pages were left out`
+    : `--max-sitemaps ${maxSitemaps} reached: further sitemaps were left out`;
+  const counts: readonly (readonly [option: string, sitemaps: number, hint?: string])[] = [
+    [`--max-depth ${maxDepth}`, maxDepth === undefined ? 0 : tooDeep],
+    ["--include", include.size],
+    ["--exclude", exclude],
+    ["--since", since, "; --no-prune reads them"],
+  ];
+  return [
+    ...(tally.isEndedByUser ? [reached] : []),
+    ...counts.filter(([, sitemaps]) => sitemaps > 0).map(([option, sitemaps, hint = ""]) =>
+      `${option} left out ${count(sitemaps, "sitemap")}${hint}`
+    ),
+  ];
 }
 
 /** Returns a line about hosts without permission. */
@@ -146,19 +141,18 @@ function refusedLines({ refusedHosts }: Reading): string[] {
 }
 
 function blockedAdvice({ firstInvalid, firstObstacle }: WalkTally): string {
-  const reasons = [firstObstacle?.message, firstInvalid && `: ${firstInvalid.reason}`];
-  const hasStatus = reasons.some((reason) => STATUS_REGEXP.test(`${reason} `));
-  return hasStatus || firstInvalid?.code === "blocked"
+  const isDenied = [firstObstacle, firstInvalid].some((event) => (event?.status ?? 0) >= 400);
+  return isDenied || firstInvalid?.code === "blocked"
     ? "access denied: try another --user-agent, --header or --proxy"
     : "site unreachable: check its URL and the network";
 }
 
 /** Returns lines about the pages that the filter dropped. */
-export function filterLines(filter: PageFilter, pages: number): string[] {
-  const { unmatched, outdated, undated, repeated } = filter;
+export function filterLines(filter: PageFilter): string[] {
+  const { kept, dropped, unmatched, outdated, undated, repeated } = filter;
   const lines: string[] = [];
-  if (filter.dropsAll(pages)) {
-    const all = pages === 1 ? "the only page was" : `all ${grouped(pages)} pages were`;
+  if (kept === 0 && dropped > 0) {
+    const all = dropped === 1 ? "the only page was" : `all ${grouped(dropped)} pages were`;
     lines.push(`${all} filtered out`);
   }
   if (unmatched > 0) lines.push(`--match and --ignore dropped ${count(unmatched, "page")}`);

@@ -1,9 +1,33 @@
 /**
- * Codes of invalid sitemaps and warnings, each with its meaning. The types, the reports of the command
- * line and the tables of the documentation derive from these two tables.
+ * Codes of failed requests, invalid sitemaps and warnings, each with its meaning. The types, the
+ * reports of the command line and the tables of the documentation derive from these tables.
  *
  * @module
  */
+
+/** Meaning of each {@linkcode RequestCode}. */
+export const REQUEST_CODES = {
+  "http-status": "the response status was not 2xx",
+  "timeout": "no response, or no more of its body, in time",
+  "host-not-found": "the host name does not exist",
+  "dns": "the host name could not be resolved for another reason",
+  "connection-refused": "the host does not accept connections at this port",
+  "connection-reset": "the connection was closed before the end of the response",
+  "host-unreachable": "no route to the host",
+  "tls-certificate": "the certificate is expired, not trusted or that of another host",
+  "tls-handshake": "a TLS connection failed for another reason",
+  "invalid-response": "the response is not valid HTTP",
+  "content-encoding": "the runtime could not decode the body",
+  "truncated": "the body ended before its Content-Length, or for an unknown reason",
+  "invalid-url": "the runtime does not accept the URL",
+  "redirect": "a redirect loop, too many redirects, or an invalid redirect target",
+  "recursion": "a redirect to an ancestor of the sitemap",
+  "blocked": "refused by a policy of the caller, robots.txt or a permission of the runtime",
+  "network": "any other failure",
+} as const;
+
+/** Why a request failed. */
+export type RequestCode = keyof typeof REQUEST_CODES;
 
 /** Meaning of each {@linkcode InvalidCode}. */
 export const INVALID_CODES = {

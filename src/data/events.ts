@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { InvalidCode, WarningCode } from "./codes.ts";
+import type { InvalidCode, RequestCode, WarningCode } from "./codes.ts";
 import type { SitemapPage } from "./page.ts";
 
 /** Type of a node in the tree: the name of its class. */
@@ -68,8 +68,10 @@ export interface InvalidEvent {
   readonly sitemap: SitemapRef;
   /** Reason as a code. */
   readonly code: InvalidCode;
-  /** Reason as a sentence. */
+  /** Reason as a sentence, for people. */
   readonly reason: string;
+  /** Status of the response, if that is the reason. */
+  readonly status?: number;
 }
 
 /** Repair, ignored value or loss. */
@@ -78,12 +80,14 @@ export interface WarningEvent {
   readonly type: "warning";
   /** Kind of warning. */
   readonly code: WarningCode;
-  /** Description. */
+  /** Description, for people. */
   readonly message: string;
   /** Sitemap that it concerns. */
   readonly sitemap: SitemapRef;
   /** Line in the document, if known. */
   readonly line?: number;
+  /** Status of the response, if a request failed because of it. */
+  readonly status?: number;
 }
 
 /** Sent after a sitemap and everything below it. */
@@ -92,7 +96,7 @@ export interface SitemapLeftEvent {
   readonly type: "sitemap-left";
   /** The sitemap. */
   readonly sitemap: SitemapRef;
-  /** Number of its pages. */
+  /** Number of its pages, without those that `includePage` left out. */
   readonly pages: number;
   /** Decompressed bytes that were read. */
   readonly bytes: number;
@@ -143,6 +147,10 @@ export interface FinishedEvent {
   readonly verdict: Verdict;
   /** Statistics of the walk. */
   readonly stats: WalkStats;
+  /** Limit that ended the walk, if one did. */
+  readonly endedBy?: "deadline" | "max-pages" | "max-sitemaps";
+  /** Why robots.txt could not be read, unless it was read or does not exist. */
+  readonly robots?: { readonly code: RequestCode | InvalidCode; readonly status?: number };
 }
 
 /** Event of a walk. */

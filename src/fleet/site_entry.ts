@@ -14,6 +14,7 @@ export type SiteOptions = Omit<
   WalkOptions,
   | "fetch"
   | "includeCallback"
+  | "includePage"
   | "normalizeHomepageUrl"
   | "onRequest"
   | "order"

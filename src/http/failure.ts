@@ -6,13 +6,30 @@
  */
 
 import { STATUS_TEXT } from "@std/http/status";
+import { INVALID_CODES, type InvalidCode, REQUEST_CODES, type RequestCode } from "../data/codes.ts";
 import { CallerError, InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
 import { ShortBodyError, TimeoutError } from "./exchange.ts";
+import type { RequestReport } from "./report.ts";
 import { isRetried, parseRetryAfter } from "./retry.ts";
 
+/** A request without a document. */
+export class RequestError extends InvalidSitemapError {
+  /** Code in the reports of the request. */
+  readonly requestCode: RequestCode;
+  /** Whether it is retried. */
+  readonly isTransient: boolean;
+
+  /** Creates an error that is invalid by the same code, or else by `network`. */
+  constructor({ code, reason, isFinal = false }: RequestFailure, options?: ErrorOptions) {
+    super(Object.hasOwn(INVALID_CODES, code) ? code as InvalidCode : "network", reason, options);
+    this.requestCode = code;
+    this.isTransient = !isFinal;
+  }
+}
+
 /** A response that is neither a document nor a redirect. */
-export class StatusError extends InvalidSitemapError {
+export class StatusError extends RequestError {
   /** Status of the response. */
   readonly status: number;
   /** Milliseconds in its `Retry-After`. */
@@ -20,29 +37,24 @@ export class StatusError extends InvalidSitemapError {
 
   /** Creates an error for a response that arrived at `now`. */
   constructor(response: Response, now: number) {
+    const { status } = response;
     const texts: Readonly<Record<number, string>> = STATUS_TEXT;
     // HTTP/2 has no reason phrases, and not all runtimes expose those of HTTP/1.1
-    const text = texts[response.status] ?? excerpt(response.statusText ?? "");
-    super("http-status", text ? `${response.status} ${text}` : `Status ${response.status}`);
-    this.status = response.status;
+    const text = texts[status] ?? excerpt(response.statusText ?? "");
+    const reason = text ? `${status} ${text}` : `Status ${status}`;
+    super({ code: "http-status", reason, isFinal: !isRetried(status) });
+    this.status = status;
     this.retryAfter = parseRetryAfter(response.headers.get("retry-after"), now);
   }
 }
-
-/** A failure that is retried. */
-class TransientError extends InvalidSitemapError {}
 
 /** Returns the status of a {@linkcode StatusError}; `undefined` for other errors. */
 export function statusOf(error: unknown): number | undefined {
   return error instanceof StatusError ? error.status : undefined;
 }
 
-/** Whether a request is retried after a failure. */
-export function isTransient(failure: InvalidSitemapError): boolean {
-  return failure instanceof StatusError
-    ? isRetried(failure.status)
-    : failure instanceof TransientError;
-}
+/** Fields of a report that say why a request failed. */
+export type ReportedFailure = Pick<RequestReport, "code" | "reason" | "status">;
 
 /**
  * Returns the failure for an error of an attempt.
@@ -52,41 +64,52 @@ export function isTransient(failure: InvalidSitemapError): boolean {
 export function failureFor(error: unknown): InvalidSitemapError {
   if (error instanceof CallerError) throw error;
   if (error instanceof InvalidSitemapError) return error;
-  const { code = "network", reason, isFinal = false } = classify(error);
-  const Failure = isFinal ? InvalidSitemapError : TransientError;
-  return new Failure(code, reason, { cause: error });
+  return new RequestError(classify(error), { cause: error });
+}
+
+/** Returns the code of a failed request. */
+export function requestCodeOf(failure: InvalidSitemapError): RequestCode {
+  if (failure instanceof RequestError) return failure.requestCode;
+  return Object.hasOwn(REQUEST_CODES, failure.code) ? failure.code as RequestCode : "network";
+}
+
+/** Returns the failure of an attempt as fields of a report. */
+export function reported(failure: InvalidSitemapError): ReportedFailure {
+  const status = statusOf(failure);
+  const code = requestCodeOf(failure);
+  return { code, reason: failure.message, ...(status === undefined ? {} : { status }) };
 }
 
 /** Returns the failure for an error of a resolver. */
 export function lookupFailure(error: unknown): InvalidSitemapError {
-  return matches(NOT_FOUND, textsOf(error))
-    ? new InvalidSitemapError("network", NOT_FOUND.reason, { cause: error })
-    : new TransientError("network", UNRESOLVED.reason, { cause: error });
+  const kind = matches(NOT_FOUND, textsOf(error)) ? NOT_FOUND : UNRESOLVED;
+  return new RequestError(kind, { cause: error });
 }
 
-/** Returns the reason of an error while reading a body. */
-export function bodyFailure(error: unknown): string {
-  const { reason } = classify(error);
-  return reason === UNKNOWN ? "Truncated body" : `Truncated body: ${reason}`;
+/** Returns the failure for an error while reading a body. */
+export function bodyFailure(error: unknown): { code: RequestCode; reason: string } {
+  const { code, reason } = classify(error);
+  return code === UNKNOWN.code
+    ? { code: "truncated", reason: "Truncated body" }
+    : { code, reason: `Truncated body: ${reason}` };
 }
 
-/** Whether an error is a timeout, of the runtime or of an exchange. */
-export function isTimeout(error: unknown): boolean {
-  return classify(error).code === "timeout";
+/** Reason of a failed request. */
+interface RequestFailure {
+  readonly code: RequestCode;
+  readonly reason: string;
+  /** Whether a retry would fail as well. Default: false. */
+  readonly isFinal?: boolean;
 }
 
 /** A kind of failure. */
-interface FailureKind {
-  readonly reason: string;
-  /** Default: `network`. */
-  readonly code?: "blocked" | "timeout";
-  /** Whether a retry would fail as well. */
-  readonly isFinal?: true;
+interface FailureKind extends RequestFailure {
   /** Matches names and codes of its errors, or messages of runtimes without codes. */
   readonly pattern: RegExp;
 }
 
 const NOT_FOUND: FailureKind = {
+  code: "host-not-found",
   reason: "Host name not found",
   isFinal: true,
   pattern:
@@ -94,6 +117,7 @@ const NOT_FOUND: FailureKind = {
 };
 
 const UNRESOLVED: FailureKind = {
+  code: "dns",
   reason: "Host name cannot be resolved",
   pattern: /^(?:EAI_AGAIN|EAI_FAIL|ESERVFAIL|DNSException)$|dns error|name resolution|getaddrinfo/i,
 };
@@ -101,18 +125,19 @@ const UNRESOLVED: FailureKind = {
 /** Kinds of failures; the first that matches applies. */
 const KINDS: readonly FailureKind[] = [
   {
-    reason: "No permission to contact the host",
     code: "blocked",
+    reason: "No permission to contact the host",
     isFinal: true,
     pattern: /^(?:NotCapable|PermissionDenied|EPERM|ERR_ACCESS_DENIED)$/i,
   },
   {
-    reason: "Port not allowed",
     code: "blocked",
+    reason: "Port not allowed",
     isFinal: true,
     pattern: /port \d+ (?:is|are) blocked|bad port/i,
   },
   {
+    code: "invalid-url",
     reason: "Invalid URL",
     isFinal: true,
     pattern:
@@ -121,45 +146,52 @@ const KINDS: readonly FailureKind[] = [
   NOT_FOUND,
   UNRESOLVED,
   {
-    reason: "Timed out",
     code: "timeout",
+    reason: "Timed out",
     pattern:
       /^(?:TimeoutError|ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$|timed out|timeout/i,
   },
   {
+    code: "tls-certificate",
     reason: "Invalid TLS certificate",
     pattern: /(?:^|_)CERT(?:_|$)|LEAF_SIGNATURE|certificate/i,
   },
   {
+    code: "connection-refused",
     reason: "Connection refused",
     pattern: /^(?:ECONNREFUSED|ConnectionRefused)$|\brefused|unable to connect/i,
   },
   {
+    code: "connection-reset",
     reason: "Connection reset",
     pattern:
       /ECONNABORTED|EPIPE|ERR_SOCKET|reset|(?:connection|socket|side) ?closed|connection error|handshake eof/i,
   },
   {
+    code: "tls-handshake",
     reason: "TLS handshake failed",
     pattern: /^EPROTO$|\btls\b|\bssl\b|handshake|corrupt message|fatal alert/i,
   },
   {
+    code: "host-unreachable",
     reason: "Host unreachable",
     pattern: /^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$|unreachable|no route to host/i,
   },
   {
+    code: "invalid-response",
     reason: "Invalid HTTP response",
     pattern: /^HTTPParserError$|invalid http|parse error|invalid header|parsed|hyper::error/i,
   },
   {
+    code: "content-encoding",
     reason: "Invalid Content-Encoding",
     pattern:
       /^(?:Z_DATA_ERROR|Z_BUF_ERROR|ERR_BROTLI_INVALID)$|gzip|deflate|brotli|decompress|decod/i,
   },
 ];
 
-/** Reason of failures of no kind. */
-const UNKNOWN = "Request failed";
+/** Failure of no kind. */
+const UNKNOWN: RequestFailure = { code: "network", reason: "Request failed" };
 
 /**
  * Length of the beginning and the end of a message that are matched: the rest may quote the site.
@@ -168,11 +200,11 @@ const MAX_MESSAGE = 200;
 /** Number of nested causes that are matched. */
 const MAX_CAUSES = 5;
 
-function classify(error: unknown): Omit<FailureKind, "pattern"> {
-  if (error instanceof TimeoutError) return { reason: error.message, code: "timeout" };
-  if (error instanceof ShortBodyError) return { reason: error.message };
+function classify(error: unknown): RequestFailure {
+  if (error instanceof TimeoutError) return { code: "timeout", reason: error.message };
+  if (error instanceof ShortBodyError) return { code: "truncated", reason: error.message };
   const texts = textsOf(error);
-  return KINDS.find((kind) => matches(kind, texts)) ?? { reason: UNKNOWN };
+  return KINDS.find((kind) => matches(kind, texts)) ?? UNKNOWN;
 }
 
 function matches({ pattern }: FailureKind, texts: readonly string[]): boolean {

@@ -18,8 +18,9 @@ import { Exchange, type ExchangeLimits, type ExchangeSetting, type Fetch } from 
 import {
   bodyFailure,
   failureFor,
-  isTimeout,
-  isTransient,
+  reported,
+  type ReportedFailure,
+  RequestError,
   StatusError,
   statusOf,
 } from "./failure.ts";
@@ -194,7 +195,8 @@ export class Fetcher {
 
   /** Reports a sitemap that is not requested. */
   reportRefusal(url: URL, reason: string): void {
-    this.#reporter.report("failure", url, { sitemap: url.href, attempt: 1 }, { reason });
+    const subject = { sitemap: url.href, attempt: 1 };
+    this.#reporter.report("failure", url, subject, { code: "blocked", reason });
   }
 
   /** Aborts all requests, and those that would follow. */
@@ -265,14 +267,14 @@ export class Fetcher {
         form.rest = undefined;
         if ((rest !== undefined || !isUnencoded) && isRangeError(error)) {
           form.isUnencoded = true;
-          await this.#beginRetry(url, budget, 0, failure.message);
+          await this.#beginRetry(url, budget, 0, reported(failure));
         } else if (form.misencoded && !misencoded) {
-          await this.#beginRetry(url, budget, 0, failure.message);
+          await this.#beginRetry(url, budget, 0, reported(failure));
         } else {
-          if (!isTransient(failure)) throw failure;
+          if (!(failure instanceof RequestError && failure.isTransient)) throw failure;
           const delay = this.#delayAfter(failure, url, retry);
           if (budget.retriesLeft-- <= 0) throw failure;
-          await this.#beginRetry(url, budget, delay, failure.message);
+          await this.#beginRetry(url, budget, delay, reported(failure));
         }
       }
     }
@@ -298,7 +300,8 @@ export class Fetcher {
       exchange.cancel(error);
       if (document !== undefined) {
         form.isUnencoded = true;
-        form.misencoded ||= document.contentEncoding !== null && !isTimeout(error);
+        form.misencoded ||= document.contentEncoding !== null &&
+          bodyFailure(error).code !== "timeout";
       }
       const isReported = !(error instanceof InvalidSitemapError) || error instanceof StatusError;
       if (!isReported) this.#reportFailure(url, budget, error);
@@ -406,10 +409,10 @@ export class Fetcher {
     url: URL,
     budget: RetryBudget,
     delayMs: number,
-    reason: string,
+    failure: ReportedFailure,
   ): Promise<void> {
     this.retries++;
-    this.#reporter.report("retry", url, budget, { delayMs, reason });
+    this.#reporter.report("retry", url, budget, { delayMs, ...failure });
     budget.attempt++;
     await sleep(delayMs, this.#clock, budget.signals);
   }
@@ -429,7 +432,7 @@ export class Fetcher {
     reporter.report("response", url, budget, { status });
     const { sitemap, attempt } = budget;
     exchange.onFailure((error) => {
-      reporter.report("failure", url, { sitemap, attempt }, { reason: bodyFailure(error) });
+      reporter.report("failure", url, { sitemap, attempt }, bodyFailure(error));
     });
   }
 
@@ -462,7 +465,7 @@ export class Fetcher {
   /** Reports the error of an attempt, unless the attempt was aborted. */
   #reportFailure(url: URL, budget: RetryBudget, error: unknown): void {
     if (budget.isAborted) return;
-    this.#reporter.report("failure", url, budget, { reason: failureFor(error).message });
+    this.#reporter.report("failure", url, budget, reported(failureFor(error)));
   }
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { RequestCode } from "../data/codes.ts";
 import { CallerError } from "../data/errors.ts";
 
 /**
@@ -29,8 +30,8 @@ export interface RequestReport {
    * - `redirect`: the response redirects, with `status` and `location`; where `fetch` follows
    *   redirects by itself, as browsers do, without `status`, and once for all of them
    * - `response`: the headers of any other response arrived, with `status`
-   * - `retry`: another attempt follows after `delayMs`, because of `reason`
-   * - `failure`: the response or a part of its body is missing, because of `reason`
+   * - `retry`: another attempt follows after `delayMs`, because of `code`
+   * - `failure`: the response or a part of its body is missing, because of `code`
    */
   readonly phase: "request" | "redirect" | "response" | "retry" | "failure";
   /** The URL requested. */
@@ -46,13 +47,15 @@ export interface RequestReport {
    * and cancelled to free its slot.
    */
   readonly attempt: number;
-  /** Status of the response. */
+  /** Status of a redirect or response; of a retry, if it is the reason. */
   readonly status?: number;
   /** Target of a redirect, as an absolute URL if it is valid. */
   readonly location?: string;
   /** Milliseconds before the next attempt; the pace of the host may add to them. */
   readonly delayMs?: number;
-  /** Reason of a retry or failure, for people. */
+  /** Reason of a retry or failure. */
+  readonly code?: RequestCode;
+  /** The same as a sentence, for people. */
   readonly reason?: string;
 }
 
@@ -63,9 +66,6 @@ export interface RequestSubject {
   /** Number of the attempt. */
   readonly attempt: number;
 }
-
-/** Fields of a report that depend on its phase. */
-type RequestDetails = Pick<RequestReport, "status" | "location" | "delayMs" | "reason">;
 
 /** Reports to the `onRequest` of the caller, if there is one. */
 export class RequestReporter {
@@ -91,7 +91,7 @@ export class RequestReporter {
     phase: RequestReport["phase"],
     url: URL,
     { sitemap, attempt }: RequestSubject,
-    details?: RequestDetails,
+    details?: Partial<RequestReport>,
   ): void {
     try {
       this.#onRequest?.({ phase, url: url.href, sitemap, attempt, ...details });

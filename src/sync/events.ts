@@ -76,9 +76,7 @@ export interface ChangeCounts {
 export interface SyncStats extends WalkStats, ChangeCounts {}
 
 /** Last event of a synchronisation. */
-export interface SyncFinishedEvent {
-  /** Type of the event. */
-  readonly type: "finished";
+export interface SyncFinishedEvent extends FinishedEvent {
   /** Verdict on the walk; `partial` if a mass removal was refused. */
   readonly verdict: Verdict;
   /** Statistics. */

@@ -564,7 +564,8 @@ export class SiteSync implements KnownSitemaps, Disposable {
   }
 
   /** Ends the run, and returns its last event. */
-  #finished({ stats, verdict }: FinishedEvent): SyncEvent {
+  #finished(event: FinishedEvent): SyncEvent {
+    const { stats, verdict } = event;
     const run = this.#run;
     const { counts } = run;
     counts.unconfirmed = run.countUnconfirmed(this.#unread, this.#arrived);
@@ -572,7 +573,7 @@ export class SiteSync implements KnownSitemaps, Disposable {
     const judged: Verdict = this.#isMassRemoval ? "partial" : verdict;
     run.finish(judged, this.#options.now(), this.#options.keepRuns);
     const warnings = stats.warnings + (this.#isMassRemoval ? 1 : 0);
-    return { type: "finished", verdict: judged, stats: { ...stats, warnings, ...counts } };
+    return { ...event, verdict: judged, stats: { ...stats, warnings, ...counts } };
   }
 }
 

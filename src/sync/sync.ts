@@ -24,7 +24,7 @@ import { SiteSync } from "./site_sync.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** Options of {@linkcode sync}. */
-export interface SyncOptions extends Omit<WalkOptions, "order"> {
+export interface SyncOptions extends Omit<WalkOptions, "order" | "includePage"> {
   /** What is known of the site, from {@linkcode openSnapshot}. */
   readonly snapshot: Snapshot;
   /**
@@ -138,6 +138,9 @@ export function syncWith(
 }
 
 function resolveOwn(options: SyncOptions): SyncRules {
+  if ((options as WalkOptions).includePage !== undefined) {
+    throw new TypeError('Cannot use option "includePage": a snapshot holds whole sitemaps');
+  }
   const { keepRuns } = options.snapshot as { readonly keepRuns?: number } ?? {};
   const resolved = applyRules(OPTIONS, { keepRuns, ...options }) as unknown as SyncRules;
   if (resolved.snapshot !== undefined) return resolved;

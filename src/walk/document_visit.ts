@@ -16,6 +16,7 @@ import type { InvalidCode } from "../data/codes.ts";
 import { CallerError, TruncatedError } from "../data/errors.ts";
 import type { SitemapType, TreeEvent } from "../data/events.ts";
 import { type DocumentLimits, MAX_GZIP_LAYERS } from "../data/limits.ts";
+import type { SitemapPage } from "../data/page.ts";
 import { excerpt } from "../data/text.ts";
 import { type DocumentOutcome, DocumentReader, type ReaderPool } from "../formats/document.ts";
 import type { EntryDigest } from "../formats/entries.ts";
@@ -37,6 +38,8 @@ export interface ReadingContext {
   readonly tally: Tally;
   /** Pages after which the walk ends. */
   readonly maxPages: number;
+  /** Returns whether a page is wanted. Default: all are. */
+  readonly includePage?: ((page: SitemapPage) => boolean) | undefined;
   /** Whether the walk has ended, so that nothing more is read. */
   readonly isEnded: () => boolean;
   /** Returns a promise of a turn of the event loop when one is due. */
@@ -99,6 +102,7 @@ export class DocumentVisit {
       tally: context.tally,
       // a page would enter the sitemap
       maxPages: options.onlyIndex ? 0 : context.maxPages,
+      includePage: context.includePage,
       addresses: context.budget,
       typeOf: () => this.#reader.type,
     });
@@ -271,7 +275,7 @@ function isNoIndex(type: SitemapType | undefined): boolean {
 
 function cutOf(error: unknown): TruncatedError {
   if (error instanceof TruncatedError) return error;
-  return new TruncatedError("body-cut", bodyFailure(error), { cause: error });
+  return new TruncatedError("body-cut", bodyFailure(error).reason, { cause: error });
 }
 
 const CODINGS: readonly string[] = ["gzip", "x-gzip", "deflate", "br"];

@@ -5,6 +5,7 @@
  */
 
 import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
+import type { SitemapPage } from "../data/page.ts";
 import { isHttp, withoutUserInfo } from "../data/url.ts";
 import type { Fetch } from "../http/exchange.ts";
 import { DEFAULT_USER_AGENT } from "../http/headers.ts";
@@ -67,6 +68,12 @@ export interface WalkOptions extends Partial<DocumentLimits> {
    */
   readonly includeCallback?: (url: string) => boolean;
   /**
+   * Called for each page, as it would be yielded. If it returns false, the page is not yielded and
+   * counts neither for `maxPages` nor in any event. It must be synchronous; if it throws, the walk
+   * throws that error. Default: all.
+   */
+  readonly includePage?: (page: SitemapPage) => boolean;
+  /**
    * Called for each request, redirect, response, failure and retry. It does not change the events or
    * their order; if it throws, the walk throws that error. Default: none.
    */
@@ -104,7 +111,7 @@ export interface WalkOptions extends Partial<DocumentLimits> {
   readonly maxDepth?: number;
   /** Declared sitemaps, refused ones included, before the walk ends as partial. Default: 50,000. */
   readonly maxSitemaps?: number;
-  /** Pages before the walk ends as partial. Default: none. */
+  /** Pages, without those that `includePage` leaves out, before the walk ends as partial. Default: none. */
   readonly maxPages?: number;
   /** Maximum redirects of one sitemap. Default: 20. */
   readonly maxRedirects?: number;
@@ -132,6 +139,7 @@ type OptionalOption =
   | "recurseCallback"
   | "recurseListCallback"
   | "includeCallback"
+  | "includePage"
   | "onRequest"
   | "fetch"
   | "headers"
@@ -172,6 +180,7 @@ const OPTIONS: {
   recurseCallback: callback(),
   recurseListCallback: callback(),
   includeCallback: callback(),
+  includePage: callback(),
   onRequest: callback(),
   fetch: callback(),
   timeout: number(1, 30_000),

@@ -6,8 +6,10 @@
 
 import { type ByteSource, chunkSource, streamSource } from "../bytes/byte_source.ts";
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
+import { CallerError } from "../data/errors.ts";
 import type { SitemapRef, TreeEvent } from "../data/events.ts";
 import type { DocumentLimits } from "../data/limits.ts";
+import type { SitemapPage } from "../data/page.ts";
 import { isRobotsUrl } from "../data/url.ts";
 import { ReaderPool } from "../formats/document.ts";
 import { EventLoopTurns, SYSTEM_CLOCK } from "../http/clock.ts";
@@ -37,6 +39,10 @@ export interface ParseOptions extends Partial<DocumentLimits> {
   readonly url?: string | URL;
   /** Content-Type of the document, for its charset. Default: that of a `Response`, else none. */
   readonly contentType?: string;
+  /** Returns whether a page is yielded and counted, as in a walk. Default: all. */
+  readonly includePage?: (page: SitemapPage) => boolean;
+  /** Pages before the parse ends as partial. Default: none. */
+  readonly maxPages?: number;
   /** Stops the parse; the iteration throws its reason. Default: none. */
   readonly signal?: AbortSignal;
 }
@@ -84,9 +90,11 @@ async function parse(
   const started = SYSTEM_CLOCK.elapsed();
   const turns = new EventLoopTurns(SYSTEM_CLOCK);
   const limits = resolveOptions(options);
+  const { maxPages, includePage } = limits;
   const document = documentOf(source, url, contentType);
   signal.addEventListener("abort", () => document.body.cancel(signal.reason), { once: true });
   const tally = new Tally();
+  const isEnded = () => tally.pages >= maxPages;
   const visit = new DocumentVisit(
     { id: 0, level: 0, parent: null, index: 0 },
     document,
@@ -96,16 +104,20 @@ async function parse(
       readers: new ReaderPool(limits),
       budget: new AddressBudget(limits.maxSitemaps),
       tally,
-      maxPages: Infinity,
-      isEnded: () => false,
+      maxPages,
+      includePage,
+      isEnded,
       turn: () => turns.due(),
     },
   );
-  const outcome = await visit.read(send);
+  const outcome = await visit.read(send).catch((error) => {
+    throw error instanceof CallerError ? error.cause : error;
+  });
   const { node } = visit;
+  if (isEnded()) tally.endedBy = "max-pages";
   if ("code" in outcome) {
     tally.declaredInvalid(outcome);
-    node.invalidate(outcome.code, outcome.reason);
+    node.invalidate(outcome);
   } else {
     node.enter(outcome.type);
     tally.read(false, outcome.complete && !node.hasDroppedChild);

@@ -4,12 +4,13 @@
  * @module
  */
 
-import type { InvalidCode, WarningCode } from "../data/codes.ts";
+import type { WarningCode } from "../data/codes.ts";
+import { CallerError } from "../data/errors.ts";
 import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import type { EntrySink } from "../formats/entries.ts";
 import type { AddressBudget, ListedAddress } from "./addresses.ts";
-import type { Tally } from "./verdict.ts";
+import { type Failure, type Tally, withStatus } from "./verdict.ts";
 
 /** Warnings sent as events, per code and sitemap. All are counted. */
 export const MAX_SENT_WARNINGS = 100;
@@ -27,6 +28,8 @@ export interface NodeOptions {
   readonly tally: Tally;
   /** Number of pages of the whole walk at which further pages are dropped. Default: none. */
   readonly maxPages?: number;
+  /** Returns whether a page is wanted. Default: all are. */
+  readonly includePage?: ((page: SitemapPage) => boolean) | undefined;
   /** Limit on the addresses of children. Default: none. */
   readonly addresses?: AddressBudget;
   /** Returns the kind of sitemap, known at its first entry. */
@@ -37,6 +40,7 @@ interface Warning {
   readonly code: WarningCode;
   readonly message: string;
   readonly line: number | undefined;
+  readonly status: number | undefined;
 }
 
 /**
@@ -53,6 +57,7 @@ export class SitemapNode implements EntrySink {
   readonly #url: string;
   readonly #options: NodeOptions;
   readonly #maxPages: number;
+  readonly #includePage: ((page: SitemapPage) => boolean) | undefined;
   readonly #warnings: Partial<Record<WarningCode, number>> = {};
   #warningCount = 0;
   /** Warnings of an earlier reading, which are not reported again. */
@@ -68,6 +73,7 @@ export class SitemapNode implements EntrySink {
     this.#url = url;
     this.#options = options;
     this.#maxPages = options.maxPages ?? Infinity;
+    this.#includePage = options.includePage;
   }
 
   get ref(): SitemapRef | undefined {
@@ -90,6 +96,7 @@ export class SitemapNode implements EntrySink {
     const { tally } = this.#options;
     if (tally.pages >= this.#maxPages) return;
     const sitemap = this.#ref ?? this.#enterByEntry();
+    if (this.#includePage !== undefined && !this.#isIncluded(page)) return;
     this.#pages++;
     tally.pages++;
     this.#events.push({ type: "page", page, sitemap });
@@ -119,7 +126,7 @@ export class SitemapNode implements EntrySink {
     this.#repeated = { ...this.#warnings };
   }
 
-  warning(code: WarningCode, message: string, line?: number): void {
+  warning(code: WarningCode, message: string, line?: number, status?: number): void {
     const repeated = this.#repeated[code] ?? 0;
     if (repeated > 0) {
       this.#repeated[code] = repeated - 1;
@@ -129,7 +136,7 @@ export class SitemapNode implements EntrySink {
     this.#warnings[code] = count;
     this.#warningCount++;
     if (count > MAX_SENT_WARNINGS) return;
-    const warning = { code, message, line };
+    const warning = { code, message, line, status };
     if (this.#ref === undefined) this.#early.push(warning);
     else this.#events.push(warningEvent(warning, this.#ref));
   }
@@ -151,11 +158,21 @@ export class SitemapNode implements EntrySink {
     this.#events.push({ type: "sitemap-left", sitemap: this.#ref!, ...counts });
   }
 
-  invalidate(code: InvalidCode, reason: string): void {
+  /** Reports that the sitemap is invalid. */
+  invalidate(failure: Failure): void {
+    const { code, reason } = failure;
     const sitemap = this.#ref = refOf(this.#place, "InvalidSitemap", this.#url);
     this.#options.tally.warnings += this.#warningCount;
-    this.#events.push({ type: "invalid", sitemap, code, reason });
+    this.#events.push({ type: "invalid", sitemap, code, reason, ...withStatus(failure) });
     this.#sendEarly(sitemap);
+  }
+
+  #isIncluded(page: SitemapPage): boolean {
+    try {
+      return this.#includePage!(page);
+    } catch (error) {
+      throw new CallerError(error);
+    }
   }
 
   #enterByEntry(): SitemapRef {
@@ -177,7 +194,8 @@ export function refOf(place: Place, type: SitemapType, url: string): SitemapRef 
     : { id, type, url, requestedUrl, level, parent, index, ...date };
 }
 
-function warningEvent({ code, message, line }: Warning, sitemap: SitemapRef): TreeEvent {
-  const event = { type: "warning", code, message, sitemap } as const;
+function warningEvent(warning: Warning, sitemap: SitemapRef): TreeEvent {
+  const { code, message, line } = warning;
+  const event = { type: "warning", code, message, sitemap, ...withStatus(warning) } as const;
   return line === undefined ? event : { ...event, line };
 }

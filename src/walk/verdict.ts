@@ -4,17 +4,17 @@
  * @module
  */
 
-import type { InvalidCode, WarningCode } from "../data/codes.ts";
+import type { InvalidCode, RequestCode } from "../data/codes.ts";
 import { CallerError, InvalidSitemapError, type TruncatedError } from "../data/errors.ts";
-import type { TreeEvent, Verdict } from "../data/events.ts";
-import { statusOf } from "../http/failure.ts";
+import type { FinishedEvent, Verdict } from "../data/events.ts";
+import { requestCodeOf, statusOf } from "../http/failure.ts";
 
 /** Reason why a document cannot be used. */
 export interface Failure {
-  /** For programs. */
   readonly code: InvalidCode;
-  /** For people. */
   readonly reason: string;
+  /** Code of the request, if that failed. */
+  readonly requestCode?: RequestCode;
   /** Status of the response, if that is the reason. */
   readonly status?: number | undefined;
   /** Whether the document was truncated before its kind was known. */
@@ -39,14 +39,15 @@ export function isSilent({ code }: Failure): boolean {
  */
 export function failureOf(error: unknown): Failure {
   if (error instanceof InvalidSitemapError) {
-    return { code: error.code, reason: error.message, status: statusOf(error) };
+    const requestCode = requestCodeOf(error);
+    return { code: error.code, reason: error.message, requestCode, status: statusOf(error) };
   }
   throw error instanceof CallerError ? error.cause : error;
 }
 
 /** Returns the failure of a document that is not declared and was cut before its kind was known. */
 export function truncated({ code, message }: TruncatedError, failure: Failure): Failure {
-  if (code === "body-cut") return { code: "network", reason: message };
+  if (code === "body-cut") return { code: "network", reason: message, requestCode: "truncated" };
   return code === "gzip-cut" ? { ...failure, reason: message, cut: true } : failure;
 }
 
@@ -87,7 +88,7 @@ export const HARMLESS_CODES: ReadonlySet<InvalidCode> = new Set<InvalidCode>([
 ]);
 
 /** Limits that end a walk. */
-export type WalkLimit = Extract<WarningCode, "deadline" | "max-pages" | "max-sitemaps">;
+export type WalkLimit = NonNullable<FinishedEvent["endedBy"]>;
 
 /** Counts of a walk in progress. */
 export class Tally {
@@ -105,6 +106,8 @@ export class Tally {
   probes = 0;
   /** Limit that ended the walk. */
   endedBy: WalkLimit | undefined;
+  /** Why robots.txt could not be read. */
+  robots: Failure | undefined;
   #hasRead = false;
   #wasRefused = false;
   #isIncomplete = false;
@@ -146,10 +149,23 @@ export class Tally {
   }
 
   /** Returns the last event of the walk. */
-  finished(durationMs: number, requests: number, retries: number): TreeEvent {
-    const { sitemaps, pages, invalid, warnings, bytes, probes, verdict } = this;
+  finished(durationMs: number, requests: number, retries: number): FinishedEvent {
+    const { sitemaps, pages, invalid, warnings, bytes, probes, verdict, endedBy, robots } = this;
     const counts = { sitemaps, pages, invalid, warnings, bytes };
     const stats = { ...counts, requests, retries, probes, durationMs: Math.round(durationMs) };
-    return { type: "finished", verdict, stats };
+    return {
+      type: "finished",
+      verdict,
+      stats,
+      ...(endedBy && { endedBy }),
+      ...(robots && {
+        robots: { code: robots.requestCode ?? robots.code, ...withStatus(robots) },
+      }),
+    };
   }
+}
+
+/** Returns the status of a failure as a field of an event, if it has one. */
+export function withStatus({ status }: Pick<Failure, "status">): { readonly status?: number } {
+  return status === undefined ? {} : { status };
 }

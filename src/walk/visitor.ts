@@ -267,7 +267,7 @@ export class Visitor {
     tally.declaredInvalid(failure);
     addresses.addKey(key);
     const node = read ?? new SitemapNode(place, url, { tally });
-    node.invalidate(failure.code, failure.reason);
+    node.invalidate(failure);
     await this.#send(node.take());
     if (knownSitemaps !== undefined) {
       await knownSitemaps.fail(withoutUserInfoIn(key), failure, node.ref!, true);

@@ -81,6 +81,7 @@ export class WalkContext {
       budget: new AddressBudget(options.maxSitemaps),
       tally: this.tally,
       maxPages: options.maxPages,
+      includePage: options.includePage,
       isEnded: () => this.isEnded(),
       turn: () => turns.due(),
     };

@@ -132,7 +132,9 @@ export class Walker {
   #reportUnreadable(url: URL, failure: Failure): void {
     if (isDisallowAll(failure)) this.#context.robots.disallowAll(url);
     if (isMissing(failure)) return;
-    this.#root.warning("robots-unreadable", `Cannot read robots.txt: ${failure.reason}`);
+    const { reason, status } = failure;
+    this.#context.tally.robots = failure;
+    this.#root.warning("robots-unreadable", `Cannot read robots.txt: ${reason}`, undefined, status);
   }
 
   // ----------------------------------------------------------------------------------- known paths
@@ -206,7 +208,9 @@ export class Walker {
   #reportFailedProbe(url: string, failure: Failure): void {
     this.#context.tally.probeFailed(failure);
     if (isMissing(failure)) return;
-    this.#root.warning("probe-failed", `Cannot read "${excerpt(url)}": ${failure.reason}`);
+    const { reason, status } = failure;
+    const message = `Cannot read "${excerpt(url)}": ${reason}`;
+    this.#root.warning("probe-failed", message, undefined, status);
   }
 
   #endMessage(limit: WalkLimit): string {

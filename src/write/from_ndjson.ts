@@ -59,8 +59,11 @@ const SITEMAP = checkRecord({
 const EVENTS: Readonly<Record<TreeEvent["type"], Check>> = {
   "sitemap-entered": checkRecord({ sitemap: SITEMAP }),
   "page": checkRecord({ page: checkPage, sitemap: SITEMAP }),
-  "invalid": checkRecord({ sitemap: SITEMAP, code: TEXT, reason: TEXT }),
-  "warning": checkRecord({ code: TEXT, message: TEXT, sitemap: SITEMAP }, { line: NUMBER }),
+  "invalid": checkRecord({ sitemap: SITEMAP, code: TEXT, reason: TEXT }, { status: NUMBER }),
+  "warning": checkRecord(
+    { code: TEXT, message: TEXT, sitemap: SITEMAP },
+    { line: NUMBER, status: NUMBER },
+  ),
   "sitemap-left": checkRecord({
     sitemap: SITEMAP,
     pages: NUMBER,
@@ -68,7 +71,10 @@ const EVENTS: Readonly<Record<TreeEvent["type"], Check>> = {
     complete: FLAG,
     warnings: checkCounts,
   }),
-  "finished": checkRecord({ verdict: oneOf(VERDICTS), stats: checkRecord(STATS) }),
+  "finished": checkRecord(
+    { verdict: oneOf(VERDICTS), stats: checkRecord(STATS) },
+    { endedBy: TEXT, robots: checkRecord({ code: TEXT }, { status: NUMBER }) },
+  ),
 };
 
 function oneOf(words: Readonly<Record<string, unknown>>): Check {

@@ -14,7 +14,6 @@ export function idleReading(name: string, limits: UserLimits = {}): Reading {
     log: { level: 0, write() {} },
     note() {},
     share: () => 1,
-    maxPages: undefined,
     limits,
     retries: 4,
     elapsed: 0,

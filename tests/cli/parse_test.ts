@@ -124,7 +124,7 @@ Deno.test("parse lists the sitemaps of an index, and applies --max-pages and --s
     run(["-u", "--max-pages", "1"], urlset),
   ]);
   assertEquals(listed.stdout, `${URL_OF_STDIN}\n\thttps://site.test/dir/a.xml\n`);
-  assertEquals(cut.stdout, "/dir/sitemap.xml (XML)\n├ /1\n└ 1 page, cut short\n");
+  assertEquals(cut.stdout, "/dir/sitemap.xml (XML)\n├ /1\n└ 1 page, 65 B, 2 warnings, cut short\n");
   assertEquals(cut.code, 0);
   assertMatch(cut.stderr, /\n {2}--max-pages 1 reached: further pages were left out\n$/);
 });

@@ -31,7 +31,7 @@ Deno.test("RequestWatch describes a retry with its delay, number and status", ()
   const retry = (more: Partial<RequestReport>) =>
     pendingAfter(report("request", "/500.xml"), report("retry", "/500.xml", more))[0];
   assertEquals(
-    retry({ attempt: 2, delayMs: 4000, reason: "503 Service Unavailable" }),
+    retry({ attempt: 2, delayMs: 4000, code: "http-status", status: 503, reason: "Busy" }),
     "retrying /500.xml in 4 s (2 of 4, 503)",
   );
   assertEquals(
@@ -59,7 +59,7 @@ Deno.test("RequestWatch shows URLs of other hosts in full, and drops failed requ
       report("request", "/gone.xml"),
       report("response", "/gone.xml", { status: 404 }),
       report("request", "/lost.xml"),
-      report("failure", "/lost.xml", { reason: "Connection reset" }),
+      report("failure", "/lost.xml", { code: "connection-reset" }),
     ),
     ["waiting for https://b.test/b.xml"],
   );
@@ -83,7 +83,8 @@ function lostAfter(canTryHttp: boolean, ...reports: RequestReport[]): string | u
   return undefined;
 }
 
-const refused = (path: string) => report("failure", path, { reason: "Connection refused" });
+const refused = (path: string) =>
+  report("failure", path, { code: "connection-refused", reason: "Connection refused" });
 const REFUSED = 'Cannot connect to "https://a.test/robots.txt": Connection refused';
 
 Deno.test("RequestWatch throws if the first request is refused twice", () => {
@@ -104,7 +105,7 @@ Deno.test("RequestWatch ignores refusals of other requests and after a response"
 });
 
 Deno.test("RequestWatch throws at once if the host does not exist", () => {
-  const unknown = report("failure", "/robots.txt", { reason: "Host name not found" });
+  const unknown = report("failure", "/robots.txt", { code: "host-not-found" });
   assertEquals(lostAfter(false, unknown), 'Cannot find host "a.test"');
   const watch = new RequestWatch(4);
   const error = assertThrows(() => watch.add(unknown), UnreachableError);

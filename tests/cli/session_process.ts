@@ -1,6 +1,6 @@
 /**
  * Runs a session over batches of pages, in a separate process, since sessions listen to signals.
- * Prints the written pages and the number of batches pulled as JSON. `Deno.args`: `full` for a limit of two pages,
+ * Prints the written pages and the number of batches pulled as JSON. `Deno.args`: `full` for a limit of two pages of two operands,
  * `interrupt` for a SIGINT while the second page is written.
  *
  * @module
@@ -55,7 +55,12 @@ const session = new Session({
 });
 const filter = new PageFilter({ maxPages: mode === "full" ? 2 : undefined });
 result.exitCode = await session.run({
-  sources: [{ name: REF.url, site: undefined, read: () => batches() }],
+  sources: Array(mode === "full" ? 2 : 1).fill({
+    name: REF.url,
+    site: undefined,
+    read: () => batches(),
+  }),
+  isParallel: true,
   filter,
   isWriterPerSource: false,
   makeWriter: () => ({

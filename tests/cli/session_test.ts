@@ -19,7 +19,7 @@ Deno.test("a session reads all batches", async () => {
   assertEquals(await runSession("all"), { written, pulled: 2, ended: true, exitCode: 3 });
 });
 
-Deno.test("a session with enough pages drops the rest of the batch and ends the walk", async () => {
+Deno.test("a session with enough pages drops the rest of the batch and ends all operands", async () => {
   const written = ["a", "b"];
   assertEquals(await runSession("full"), { written, pulled: 1, ended: true, exitCode: 0 });
 });

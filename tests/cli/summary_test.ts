@@ -1,10 +1,14 @@
 import { assertEquals } from "@std/assert";
 import {
+  type FinishedEvent,
   type InvalidCode,
+  type InvalidEvent,
   SitemapPage,
   type SitemapRef,
   type TreeEvent,
+  type WalkStats,
   type WarningCode,
+  type WarningEvent,
 } from "../../mod.ts";
 import type { Ending, Reading, UserLimits } from "../../src/cli/reading.ts";
 import { adviceLines, paintEnding, summaryLine, syncLine } from "../../src/cli/summary.ts";
@@ -19,12 +23,20 @@ function ref(id: number, type: SitemapRef["type"], path: string): SitemapRef {
   return { id, type, url: `https://a.test${path}`, level: 0, parent: null, index: id };
 }
 
-function warning(code: WarningCode, message: string, sitemap: SitemapRef): TreeEvent {
+function warning(code: WarningCode, message: string, sitemap: SitemapRef): WarningEvent {
   return { type: "warning", code, message, sitemap };
 }
 
-function invalid(code: InvalidCode, reason: string, sitemap: SitemapRef): TreeEvent {
+function invalid(code: InvalidCode, reason: string, sitemap: SitemapRef): InvalidEvent {
   return { type: "invalid", code, reason, sitemap };
+}
+
+function finished(more: Partial<FinishedEvent> = {}): TreeEvent {
+  const stats: WalkStats = {
+    ...{ sitemaps: 1, pages: 0, invalid: 0, warnings: 1, bytes: 0, requests: 1, retries: 0 },
+    ...{ probes: 0, durationMs: 0 },
+  };
+  return { type: "finished", verdict: "partial", stats, ...more };
 }
 
 function left(sitemap: SitemapRef, complete: boolean): TreeEvent {
@@ -48,13 +60,14 @@ const OUT_OF_REACH = "site unreachable: check its URL and the network";
 
 Deno.test("adviceLines() distinguishes a site that denies access from an unreachable one", () => {
   const advice = (...events: TreeEvent[]) => adviceOf("blocked", ...events).at(-1);
-  const robots = (reason: string) =>
-    warning("robots-unreadable", `robots.txt cannot be read: ${reason}`, SITE);
-  assertEquals(advice(robots("403 Forbidden")), REFUSED);
-  assertEquals(advice(robots("429")), REFUSED);
-  assertEquals(advice(invalid("http-status", "503 Service Unavailable", FIRST)), REFUSED);
+  const robots = warning("robots-unreadable", "Cannot read robots.txt", SITE);
+  const lost = invalid("http-status", "Busy", FIRST);
+  assertEquals(advice({ ...robots, status: 403 }), REFUSED);
+  assertEquals(advice({ ...robots, status: 429 }), REFUSED);
+  assertEquals(advice({ ...lost, status: 503 }), REFUSED);
   assertEquals(advice(invalid("blocked", "Host not allowed", FIRST)), REFUSED);
-  assertEquals(advice(robots("fetch failed: connection refused")), OUT_OF_REACH);
+  assertEquals(advice(robots), OUT_OF_REACH);
+  assertEquals(advice({ ...lost, status: 301 }), OUT_OF_REACH);
   assertEquals(advice(invalid("network", "connection reset", FIRST)), OUT_OF_REACH);
 });
 
@@ -137,7 +150,7 @@ Deno.test("summaryLine() counts sitemaps, pages, invalid sitemaps and warnings",
   assertEquals(summary(61_000), "partial: 1 sitemap, 0 pages, 1 invalid, 1:01");
   reading.tally.pages = 1200;
   reading.tally.warnings = 1;
-  reading.selection.kept = 7;
+  reading.tally.kept = 7;
   assertEquals(
     summary(400),
     "partial: 1 sitemap, 1,200 pages (7 kept), 1 invalid, 1 warning, 0.4 s",
@@ -159,35 +172,50 @@ function limited(limits: UserLimits, ...events: TreeEvent[]): [code: number, ...
 }
 
 const TOO_DEEP = invalid("too-deep", "Too deep", SECOND);
-const MAX_SITEMAPS = warning("max-sitemaps", "Too many sitemaps", SITE);
+const MAX_SITEMAPS = [
+  warning("max-sitemaps", "Too many sitemaps", SITE),
+  finished({ endedBy: "max-sitemaps" }),
+];
+const MAX_PAGES = [warning("max-pages", "Enough", SITE), finished({ endedBy: "max-pages" })];
 
 Deno.test("limits that the user set exit with 0", () => {
   assertEquals(
-    limited({ maxPages: 3 }, warning("max-pages", "Enough", SITE), left(FIRST, false)),
+    limited({ maxPages: 3 }, left(FIRST, false), ...MAX_PAGES),
     [0, "--max-pages 3 reached: further pages were left out"],
   );
-  assertEquals(limited({ maxSitemaps: 2 }, MAX_SITEMAPS, left(FIRST, true)), [
+  assertEquals(limited({ maxSitemaps: 2 }, left(FIRST, true), ...MAX_SITEMAPS), [
     0,
     "--max-sitemaps 2 reached: further sitemaps were left out",
   ]);
   assertEquals(limited({ maxDepth: 0 }, TOO_DEEP), [0, "--max-depth 0 left out 1 sitemap"]);
 });
 
+Deno.test("summaryLine() does not count the warning about a limit that the user set", () => {
+  const summary = (limits: UserLimits, ...events: TreeEvent[]) =>
+    /\d warning/.exec(summaryLine(readingOf(events, limits)))?.[0];
+  assertEquals(summary({ maxPages: 3 }, ...MAX_PAGES), undefined);
+  assertEquals(summary({ maxSitemaps: 2 }, ...MAX_SITEMAPS), undefined);
+  assertEquals(summary({}, ...MAX_SITEMAPS), "1 warning");
+});
+
 Deno.test("default limits, deadlines and other losses exit with 3", () => {
   const code = (limits: UserLimits, ...events: TreeEvent[]) => limited(limits, ...events)[0];
-  assertEquals(limited({}, MAX_SITEMAPS), [3, "Too many sitemaps"]);
+  assertEquals(limited({}, ...MAX_SITEMAPS), [3, "Too many sitemaps"]);
   assertEquals(limited({}, TOO_DEEP), [3, "https://a.test/b.xml: Too deep (too-deep)"]);
-  assertEquals(limited({}, warning("deadline", "Deadline reached", SITE)), [
+  const late = [warning("deadline", "Enough", SITE), finished({ endedBy: "deadline" })];
+  assertEquals(limited({}, ...late), [
     3,
     "--deadline reached: the rest was left out",
   ]);
   const lost = invalid("http-status", "404 Not Found", FIRST);
-  const enough = warning("max-pages", "Enough", SITE);
   assertEquals(code({ maxDepth: 0 }, TOO_DEEP, lost), 3);
-  assertEquals(code({ maxPages: 3 }, lost, enough), 3);
+  assertEquals(code({ maxPages: 3 }, lost, ...MAX_PAGES), 3);
   const cut = { ...left(FIRST, false), warnings: { "xml-cut": 1 } } as TreeEvent;
-  assertEquals(code({ maxPages: 3 }, cut, enough), 3);
+  assertEquals(code({ maxPages: 3 }, cut, ...MAX_PAGES), 3);
   assertEquals(code({ maxDepth: 0 }, TOO_DEEP, cut), 3);
-  const unreadable = warning("robots-unreadable", "Cannot read robots.txt: Timed out", SITE);
-  assertEquals(code({ maxDepth: 0 }, TOO_DEEP, unreadable), 3);
+  const robots = (status?: number) =>
+    finished({ robots: status === undefined ? { code: "dns" } : { code: "http-status", status } });
+  assertEquals(code({ maxDepth: 0 }, TOO_DEEP, robots()), 3);
+  assertEquals(code({ maxDepth: 0 }, TOO_DEEP, robots(500)), 3);
+  assertEquals(code({ maxDepth: 0 }, TOO_DEEP, robots(403)), 0);
 });

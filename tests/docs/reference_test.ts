@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { INVALID_CODES, KNOWN_PATHS, WARNING_CODES } from "../../mod.ts";
+import { INVALID_CODES, KNOWN_PATHS, REQUEST_CODES, WARNING_CODES } from "../../mod.ts";
 import { CHANGE_FORMATS } from "../../src/cli/change_formats.ts";
 import { EXIT_CODES } from "../../src/cli/failure.ts";
 import { FORMATS } from "../../src/cli/formats.ts";
@@ -48,6 +48,7 @@ function assertGenerated(heading: string, find: RegExp, expected: string): void 
 
 Deno.test("the reference has the codes, their meanings and the known paths of the code", () => {
   const table = /(?:^\|.*\n)+/m;
+  assertGenerated("Request codes", table, meaningTable(REQUEST_CODES));
   assertGenerated("Invalid codes", table, meaningTable(INVALID_CODES));
   assertGenerated("Warning codes", table, meaningTable(WARNING_CODES));
   const paths = KNOWN_PATHS.map((path) => `/${path}\n`).join("");

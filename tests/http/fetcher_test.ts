@@ -695,9 +695,10 @@ function reporter(): { readonly lines: string[]; onRequest(report: RequestReport
   const lines: string[] = [];
   return {
     lines,
-    onRequest: ({ phase, attempt, status, delayMs, reason }) =>
+    onRequest: ({ phase, attempt, status, delayMs, code, reason }) =>
       void lines.push(
-        [phase, attempt, status, delayMs, reason].filter((part) => part !== undefined).join(" "),
+        [phase, attempt, status, delayMs, code, reason].filter((part) => part !== undefined)
+          .join(" "),
       ),
   };
 }
@@ -707,7 +708,7 @@ Deno.test("Fetcher reports a host name that is not found as a failure without a 
   const { lines, onRequest } = reporter();
   const setting = new Setting({}, { isRuntimeFetch: true, onRequest }, undefined, resolve);
   await setting.failure("https://b.test/");
-  assertEquals(lines, ["failure 1 Host name not found"]);
+  assertEquals(lines, ["failure 1 host-not-found Host name not found"]);
 });
 
 Deno.test("Fetcher reports a host name that cannot be resolved now, and each retry", async () => {
@@ -716,9 +717,9 @@ Deno.test("Fetcher reports a host name that cannot be resolved now, and each ret
   const options = { isRuntimeFetch: true, retryDelay: 0, onRequest };
   await new Setting({}, options, undefined, resolve).failure("https://b.test/", 1);
   assertEquals(lines, [
-    "failure 1 Host name cannot be resolved",
-    "retry 1 0 Host name cannot be resolved",
-    "failure 2 Host name cannot be resolved",
+    "failure 1 dns Host name cannot be resolved",
+    "retry 1 0 dns Host name cannot be resolved",
+    "failure 2 dns Host name cannot be resolved",
   ]);
 });
 
@@ -729,7 +730,7 @@ Deno.test("Fetcher reports a request without a range after one that was refused"
   assertEquals(lines, [
     "request 1",
     "response 1 416",
-    "retry 1 0 416 Range Not Satisfiable",
+    "retry 1 416 0 http-status 416 Range Not Satisfiable",
     "request 2",
     "response 2 200",
   ]);
@@ -740,7 +741,7 @@ Deno.test("Fetcher reports a timeout as a failure, before the response and in th
   const options = { timeout: 10, retryDelay: 0, onRequest };
   const setting = new Setting({ [URL_A]: silence() }, options);
   await setting.failure(URL_A, 0);
-  assertEquals(lines.splice(0), ["request 1", "failure 1 No byte within 10 ms"]);
+  assertEquals(lines.splice(0), ["request 1", "failure 1 timeout No byte within 10 ms"]);
   const body = new TrackedBody((at) => at === 0 ? bytes("a") : new Promise<never>(() => {}));
   const slow = new Setting({ [URL_A]: body.answer }, options);
   const arrival = await slow.open();
@@ -748,7 +749,7 @@ Deno.test("Fetcher reports a timeout as a failure, before the response and in th
   assertEquals(lines, [
     "request 1",
     "response 1 200",
-    "failure 1 Truncated body: No byte within 10 ms",
+    "failure 1 timeout Truncated body: No byte within 10 ms",
   ]);
 });
 
@@ -782,7 +783,7 @@ Deno.test("Fetcher reports a refused document that fetch was redirected to", asy
     "redirect 1",
     "request 1",
     "response 1 200",
-    'failure 1 Host "b.test" is not allowed by the hosts policy',
+    'failure 1 blocked Host "b.test" is not allowed by the hosts policy',
   ]);
 });
 

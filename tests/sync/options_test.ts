@@ -236,6 +236,7 @@ Deno.test("sync() rejects options that it cannot use", async () => {
     ["full", null],
     ["dryRun", 0],
     ["maxPages", 0],
+    ["includePage", () => true],
   ];
   for (const [name, value] of rejected) {
     if (value === null) continue;

@@ -23,15 +23,15 @@ import {
 
 const OPTIONS: WalkOptions = { useKnownPaths: false, concurrency: 1, retryDelay: 0 };
 
-/** Formats a report: `response 503 /a.xml (1)`, `retry /a.xml after 0: 503 Service Unavailable (1)`. */
+/** Formats a report: `response 503 /a.xml (1)`, `retry 503 /a.xml after 0: http-status, 503 … (1)`. */
 function line(report: RequestReport, origin: string): string {
   const short = (url: string) => url.startsWith(origin) ? url.slice(origin.length) : url;
-  const { phase, url, sitemap, attempt, status, location, delayMs, reason } = report;
+  const { phase, url, sitemap, attempt, status, location, delayMs, code, reason } = report;
   const at = `${phase}${status === undefined ? "" : ` ${status}`} ${short(url)}`;
   const parts = [
     ...(location === undefined ? [] : [` -> ${short(location)}`]),
     ...(delayMs === undefined ? [] : [` after ${delayMs}`]),
-    ...(reason === undefined ? [] : [`: ${reason}`]),
+    ...(code === undefined ? [] : [`: ${code}, ${reason}`]),
     ...(sitemap === url ? [] : [` for ${short(sitemap)}`]),
   ];
   return `${at}${parts.join("")} (${attempt})`;
@@ -82,7 +82,7 @@ Deno.test("onRequest follows redirects, and a retry of the target, in one sequen
     "redirect 301 /a.xml -> /b.xml (1)",
     "request /b.xml for /a.xml (1)",
     "response 503 /b.xml for /a.xml (1)",
-    "retry /b.xml after 0: 503 Service Unavailable for /a.xml (1)",
+    "retry 503 /b.xml after 0: http-status, 503 Service Unavailable for /a.xml (1)",
     "request /b.xml for /a.xml (2)",
     "response 200 /b.xml for /a.xml (2)",
   ]);
@@ -96,7 +96,7 @@ Deno.test("onRequest gets the delay that Retry-After asks for", async () => {
   assertEquals(await reportsOf(server, { maxRetryDelay: 5 }), [
     "request /a.xml (1)",
     "response 429 /a.xml (1)",
-    "retry /a.xml after 5: 429 Too Many Requests (1)",
+    "retry 429 /a.xml after 5: http-status, 429 Too Many Requests (1)",
     "request /a.xml (2)",
     "response 200 /a.xml (2)",
   ]);
@@ -106,10 +106,10 @@ Deno.test("onRequest gets a failure for each request without a response, and no 
   await using server = new FaultServer({ "/robots.txt": SITEMAPS("/a.xml"), "/a.xml": reset() });
   assertEquals(await reportsOf(server, { retries: 1 }), [
     "request /a.xml (1)",
-    "failure /a.xml: Connection reset (1)",
-    "retry /a.xml after 0: Connection reset (1)",
+    "failure /a.xml: connection-reset, Connection reset (1)",
+    "retry /a.xml after 0: connection-reset, Connection reset (1)",
     "request /a.xml (2)",
-    "failure /a.xml: Connection reset (2)",
+    "failure /a.xml: connection-reset, Connection reset (2)",
   ]);
 });
 
@@ -143,15 +143,15 @@ Deno.test("onRequest gets a failure without a request if a policy refuses", asyn
     extraKnownPaths: ["no-path"],
   });
   assertEquals(lines, [
-    "failure /no.xml: Disallowed by robots.txt (1)",
-    'failure http://other.test/b.xml: Host "other.test" is not allowed by the hosts policy (1)',
+    "failure /no.xml: blocked, Disallowed by robots.txt (1)",
+    'failure http://other.test/b.xml: blocked, Host "other.test" is not allowed by the hosts policy (1)',
     "request /away (1)",
     "redirect 302 /away -> http://other.test/c.xml (1)",
-    'failure http://other.test/c.xml: Host "other.test" is not allowed by the hosts policy for /away (1)',
+    'failure http://other.test/c.xml: blocked, Host "other.test" is not allowed by the hosts policy for /away (1)',
     "request /to-no (1)",
     "redirect 302 /to-no -> /no.xml (1)",
-    `failure /no.xml: Redirects to "${server.origin}/no.xml", disallowed by robots.txt for /to-no (1)`,
-    "failure /no-path: Disallowed by robots.txt (1)",
+    `failure /no.xml: blocked, Redirects to "${server.origin}/no.xml", disallowed by robots.txt for /to-no (1)`,
+    "failure /no-path: blocked, Disallowed by robots.txt (1)",
   ]);
 });
 
@@ -164,10 +164,10 @@ Deno.test("onRequest gets redirects that cannot be followed, with the reason", a
   assertEquals(await reportsOf(server), [
     "request /ftp (1)",
     "redirect 302 /ftp -> ftp://other.test/ (1)",
-    'failure /ftp: Redirect to "ftp://other.test/": expected http(s) (1)',
+    'failure /ftp: redirect, Redirect to "ftp://other.test/": expected http(s) (1)',
     "request /loop (1)",
     "redirect 302 /loop -> /loop (1)",
-    `failure /loop: Redirect loop at "${server.origin}/loop" (1)`,
+    `failure /loop: redirect, Redirect loop at "${server.origin}/loop" (1)`,
   ]);
 });
 
@@ -185,19 +185,19 @@ Deno.test("onRequest gets a failure when a body breaks off, and the request for 
   assertEquals(await reportsOf(server, { retries: 2 }), [
     "request /a.xml (1)",
     "response 200 /a.xml (1)",
-    `failure /a.xml: ${cut} (1)`,
-    `retry /a.xml after 0: ${cut} (1)`,
+    `failure /a.xml: truncated, ${cut} (1)`,
+    `retry /a.xml after 0: truncated, ${cut} (1)`,
     "request /a.xml (2)",
     "response 200 /a.xml (2)",
-    `failure /a.xml: ${cut} (2)`,
-    `retry /a.xml after 0: ${cut} (2)`,
+    `failure /a.xml: truncated, ${cut} (2)`,
+    `retry /a.xml after 0: truncated, ${cut} (2)`,
     "request /a.xml (3)",
     "response 200 /a.xml (3)",
   ]);
   server.site = { ...server.site, "/a.xml": short };
   assertEquals((await reportsOf(server, { retries: 0 })).slice(1), [
     "response 200 /a.xml (1)",
-    `failure /a.xml: ${cut} (1)`,
+    `failure /a.xml: truncated, ${cut} (1)`,
   ]);
 });
 
@@ -210,8 +210,8 @@ Deno.test("onRequest gets a failure when a body breaks off before its first byte
   assertEquals(await reportsOf(server), [
     "request /a.xml (1)",
     "response 200 /a.xml (1)",
-    "failure /a.xml: Truncated body (1)",
-    "retry /a.xml after 0: Request failed (1)",
+    "failure /a.xml: truncated, Truncated body (1)",
+    "retry /a.xml after 0: network, Request failed (1)",
     "request /a.xml (2)",
     "response 200 /a.xml (2)",
   ]);
@@ -234,10 +234,10 @@ Deno.test("onRequest gets a sequence for each sitemap while others are fetched a
   assertEquals(lines.filter((text) => text.includes("/3.xml")), [
     "request /3.xml (1)",
     "response 500 /3.xml (1)",
-    "retry /3.xml after 0: 500 Internal Server Error (1)",
+    "retry 500 /3.xml after 0: http-status, 500 Internal Server Error (1)",
     "request /3.xml (2)",
     "response 502 /3.xml (2)",
-    "retry /3.xml after 0: 502 Bad Gateway (2)",
+    "retry 502 /3.xml after 0: http-status, 502 Bad Gateway (2)",
     "request /3.xml (3)",
     "redirect 302 /3.xml -> /x.xml (3)",
     "request /x.xml for /3.xml (3)",

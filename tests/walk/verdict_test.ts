@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
-import type { Verdict } from "../../mod.ts";
+import type { Verdict, WalkOptions } from "../../mod.ts";
 import type { InvalidCode } from "../../src/data/codes.ts";
 import { failureOf, isDisallowAll, isMissing, isRefusal, Tally } from "../../src/walk/verdict.ts";
 import { CallerError, InvalidSitemapError } from "../../src/data/errors.ts";
-import { status } from "../http/scripted_fetch.ts";
+import { type Answer, status } from "../http/scripted_fetch.ts";
 import { outline, robots, urlset, walked } from "./walk_support.ts";
 
 const HTML = "<!DOCTYPE html><html><title>Welcome</title><body>Hello</body></html>";
@@ -118,9 +118,10 @@ Deno.test("Tally is partial if robots.txt failed with 5xx or without a response"
 });
 
 Deno.test("failureOf() converts errors of requests, and throws all others", () => {
-  assertEquals(failureOf(new InvalidSitemapError("empty", "why")), {
-    code: "empty",
+  assertEquals(failureOf(new InvalidSitemapError("redirect", "why")), {
+    code: "redirect",
     reason: "why",
+    requestCode: "redirect",
     status: undefined,
   });
   const thrown = (error: unknown) => {
@@ -168,4 +169,49 @@ Deno.test("isDisallowAll() accepts failures that RFC 9309 treats as a full disal
     [429, 500, 503],
   );
   assertEquals(CODES.filter((code) => isDisallowAll(failure(code))), ["network", "timeout"]);
+});
+
+Deno.test("finished has the limit that ended the walk", async () => {
+  const pages = { "/robots.txt": robots("/a", "/b"), "/a": WELL, "/b": WELL };
+  const endedBy = async (options: WalkOptions) => (await walked(pages, options)).finished.endedBy;
+  assertEquals(await endedBy({}), undefined);
+  assertEquals(await endedBy({ maxPages: 1 }), "max-pages");
+  assertEquals(await endedBy({ maxSitemaps: 1 }), "max-sitemaps");
+  assertEquals(await endedBy({ deadline: 0 }), "deadline");
+});
+
+Deno.test("finished says why robots.txt could not be read, unless it does not exist", async () => {
+  const reasonOf = async (answer: string | Answer, options: WalkOptions = {}) =>
+    (await walked({ "/robots.txt": answer }, { retries: 0, ...options })).finished.robots;
+  assertEquals(await reasonOf(status(403)), { code: "http-status", status: 403 });
+  assertEquals(await reasonOf(status(503)), { code: "http-status", status: 503 });
+  assertEquals(await reasonOf(status(404)), undefined);
+  assertEquals(await reasonOf(HTML), undefined);
+  assertEquals(await reasonOf(""), undefined);
+  assertEquals(await reasonOf("-> /robots.txt"), { code: "redirect" });
+  const refused = () => Promise.reject(new TypeError("connection refused"));
+  assertEquals(await reasonOf(refused), { code: "connection-refused" });
+  // also if it is read only for its rules
+  const rules = { useRobots: false, respectRobots: true };
+  assertEquals(await reasonOf(status(500), rules), { code: "http-status", status: 500 });
+});
+
+Deno.test("invalid events and warnings about failed requests have the status", async () => {
+  const pages = {
+    "/robots.txt": robots("/gone", "/html"),
+    "/html": HTML,
+    "/sitemap.xml": status(403),
+  };
+  const { events } = await walked(pages, { useKnownPaths: true });
+  const statuses = events.flatMap((event) =>
+    event.type === "invalid" || event.type === "warning" ? [[event.code, event.status]] : []
+  );
+  assertEquals(statuses, [
+    ["http-status", 404],
+    ["not-a-sitemap", undefined],
+    ["probe-failed", 403],
+  ]);
+  const failed = await walked({ "/robots.txt": status(500) }, { retries: 0 });
+  const warning = failed.events.find((event) => event.type === "warning");
+  assertEquals([warning?.code, warning?.status], ["robots-unreadable", 500]);
 });

@@ -1,0 +1,53 @@
+/**
+ * The library as the command line imports it, with each `message` and `reason` of its events and
+ * reports replaced by the word in `WORD`. Without one, they are appended to the file in `MESSAGES`.
+ *
+ * @module
+ */
+
+import type { EventStream, RequestReport, TreeEvent, WalkOptions } from "../../mod.ts";
+import * as parsing from "../../src/walk/parse_sitemap.ts";
+import * as walking from "../../src/walk/walk.ts";
+
+const WORD = Deno.env.get("WORD");
+
+/** Returns a copy of an event or report without the text for people. */
+function worded<T extends TreeEvent | RequestReport>(value: T): T {
+  const texts = Object.entries(value).filter(([name]) => name === "message" || name === "reason");
+  if (WORD !== undefined) {
+    return { ...value, ...Object.fromEntries(texts.map(([name]) => [name, WORD])) };
+  }
+  for (const [, text] of texts) {
+    Deno.writeTextFileSync(Deno.env.get("MESSAGES")!, `${text}\n`, { append: true });
+  }
+  return value;
+}
+
+async function* wordedBatches(
+  events: EventStream<TreeEvent>,
+): AsyncGenerator<readonly TreeEvent[], void, void> {
+  for await (const batch of events.batches()) yield batch.map(worded);
+}
+
+export const walkWith: typeof walking.walkWith = (homepage, options, setting) => {
+  const { onRequest } = options;
+  const replaced: WalkOptions = {
+    ...options,
+    ...(onRequest && { onRequest: (report) => onRequest(worded(report)) }),
+  };
+  const events = walking.walkWith(homepage, replaced, setting);
+  return Object.assign(events, { batches: () => wordedBatches(streamOf(events)) });
+};
+
+export const parseSitemap: typeof parsing.parseSitemap = (source, options) => {
+  const events = parsing.parseSitemap(source, options);
+  return Object.assign(events, { batches: () => wordedBatches(streamOf(events)) });
+};
+
+/** Returns a stream with the method that is about to be replaced. */
+function streamOf(events: EventStream<TreeEvent>): EventStream<TreeEvent> {
+  const { batches } = Object.getPrototypeOf(events) as EventStream<TreeEvent>;
+  return { batches: () => batches.call(events) } as EventStream<TreeEvent>;
+}
+
+export { pages, walk, walkProducer } from "../../src/walk/walk.ts";

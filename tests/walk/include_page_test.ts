@@ -1,0 +1,110 @@
+import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import {
+  pages,
+  parseSitemap,
+  sitemapFromString,
+  type SitemapPage,
+  sitemapTreeForHomepage,
+} from "../../mod.ts";
+import {
+  HOME,
+  index,
+  ORDERS,
+  outline,
+  type Pages,
+  robots,
+  siteFetch,
+  urlset,
+  walked,
+} from "./walk_support.ts";
+
+const SITE: Pages = {
+  "/robots.txt": robots("/i"),
+  "/i": index("/a", "/b"),
+  "/a": urlset("/1", "/2", "/3", "/2"),
+  "/b": urlset("/4", "/5", "/6"),
+};
+
+const isEven = ({ url }: SitemapPage) => Number(url.slice(-1)) % 2 === 0;
+
+Deno.test("includePage leaves pages out of all events and counts", async () => {
+  for (const order of ORDERS) {
+    const { events, finished } = await walked(SITE, { includePage: isEven, order });
+    const found = events.flatMap((event) => event.type === "page" ? [event.page.url] : []);
+    assertEquals(found.sort(), ["/2", "/4", "/6"].map((path) => HOME.slice(0, -1) + path));
+    assertEquals([finished.verdict, finished.stats.pages], ["complete", 3]);
+    const counts = events.flatMap((event) => event.type === "sitemap-left" ? [event.pages] : []);
+    assertEquals(counts.sort(), [0, 0, 0, 1, 2]);
+  }
+});
+
+Deno.test("includePage sees each page once, as it would be yielded", async () => {
+  const seen: SitemapPage[] = [];
+  const { events } = await walked(SITE, { includePage: (page) => seen.push(page) > 0 });
+  const found = events.flatMap((event) => event.type === "page" ? [event.page] : []);
+  assertEquals(seen.length, 6);
+  for (const [at, page] of found.entries()) assertStrictEquals(seen[at], page);
+});
+
+Deno.test("maxPages counts the pages that includePage accepts", async () => {
+  const { events, finished } = await walked(SITE, { includePage: isEven, maxPages: 2 });
+  assertEquals(outline(events), [
+    ...["entered /", "entered /robots.txt", "entered /i", "entered /a"],
+    ...["page /2", "warning duplicate-address /a", "left /a", "entered /b", "page /4"],
+    ...["left /b cut", "left /i cut", "left /robots.txt cut"],
+    ...["warning max-pages /", "left / cut", "finished partial"],
+  ]);
+  assertEquals([finished.endedBy, finished.stats.pages], ["max-pages", 2]);
+  const all = await walked(SITE, { includePage: isEven, maxPages: 4 });
+  assertEquals([all.finished.verdict, all.finished.endedBy], ["complete", undefined]);
+});
+
+Deno.test("a sitemap without an included page is read to its end", async () => {
+  const { events, finished } = await walked(SITE, { includePage: () => false });
+  assertEquals(outline(events).filter((line) => line.startsWith("left")), [
+    ...["left /a", "left /b", "left /i", "left /robots.txt", "left /"],
+  ]);
+  assertEquals([finished.verdict, finished.stats.pages], ["complete", 0]);
+});
+
+Deno.test("an error of includePage ends a walk and a parse, and is thrown", async () => {
+  const error = new Error("mine");
+  const includePage = () => {
+    throw error;
+  };
+  for (const order of ORDERS) {
+    const thrown = await assertRejects(() => walked(SITE, { includePage, order }));
+    assertStrictEquals(thrown, error);
+  }
+  const parsed = Array.fromAsync(parseSitemap(urlset("/1"), { includePage }));
+  assertStrictEquals(await assertRejects(() => parsed), error);
+});
+
+Deno.test("pages() and sitemapTreeForHomepage() have only the pages that are included", async () => {
+  const options = () => ({ fetch: siteFetch(SITE).fetch, useKnownPaths: false });
+  const found = await Array.fromAsync(pages(HOME, { ...options(), includePage: isEven }));
+  const tree = await sitemapTreeForHomepage(HOME, { ...options(), includePage: isEven });
+  const expected = ["/2", "/4", "/6"].map((path) => HOME.slice(0, -1) + path);
+  assertEquals(found.map(({ url }) => url), expected);
+  assertEquals([...tree.allPages()].map(({ url }) => url), expected);
+});
+
+Deno.test("parseSitemap() and sitemapFromString() have includePage and maxPages", async () => {
+  const options = { includePage: isEven, maxPages: 1 };
+  const events = await Array.fromAsync(parseSitemap(urlset("/1", "/2", "/3", "/4"), options));
+  assertEquals(outline(events).map((line) => line.trim()), [
+    ...["entered", "page /2", "left  cut", "finished partial"],
+  ]);
+  const finished = events.at(-1);
+  assertEquals(finished?.type === "finished" && finished.endedBy, "max-pages");
+  const sitemap = await sitemapFromString(urlset("/1", "/2", "/3", "/4"), options);
+  assertEquals(sitemap.pages.length, 1);
+});
+
+Deno.test("includePage must be a function", async () => {
+  await assertRejects(
+    () => walked(SITE, { includePage: "shop" as never }),
+    TypeError,
+    'Cannot use option "includePage"',
+  );
+});
