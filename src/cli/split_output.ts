@@ -10,6 +10,7 @@ import { codeOf, join, mkdirSync, rmdirSync } from "../platform/host.ts";
 import type { SitemapSetWriter } from "../write/sitemap_set.ts";
 import type { EventWriter } from "./event_writer.ts";
 import { Failure, fileFailure } from "./failure.ts";
+import type { Messages } from "./messages.ts";
 import { openFile, type Output } from "./output.ts";
 
 const INDEX_NAME = "sitemap_index.xml";
@@ -17,10 +18,14 @@ const INDEX_NAME = "sitemap_index.xml";
 const MAX_WAITING = 1000;
 
 /** Opens a folder for writing, and creates it if its parent exists. */
-export async function openSplitOutput(folder: string): Promise<SplitOutput> {
+export async function openSplitOutput(
+  folder: string,
+  messages?: Pick<Messages, "note">,
+): Promise<SplitOutput> {
   const isCreated = createFolder(folder);
   try {
-    return new SplitOutput(folder, await openFile(join(folder, INDEX_NAME)), isCreated);
+    const index = await openFile(join(folder, INDEX_NAME), messages);
+    return new SplitOutput(folder, index, isCreated);
   } catch (error) {
     if (isCreated) rmdirSync(folder);
     throw error;
@@ -39,8 +44,7 @@ function createFolder(folder: string): boolean {
 
 /**
  * The files of a sitemap set. All are temporary until the set is complete and are renamed then, the
- * index last, so that an earlier set is replaced by a complete one only. Each stays open until then,
- * since its lock protects it.
+ * index last, so that an earlier set is replaced by a complete one only.
  */
 export class SplitOutput implements Output {
   readonly isTerminal = false;

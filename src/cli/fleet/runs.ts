@@ -92,7 +92,7 @@ async function exportItems<T>(
   args: Arguments,
   session: FleetSession,
 ): Promise<void> {
-  const output = await openOutput(args.value("output"), session.screen);
+  const output = await openOutput(args.value("output"), session);
   session.onEnd(() => output.discard());
   await writeItems(items, format, output, session.signal);
   await output.commit();

@@ -6,7 +6,6 @@
 
 import { FleetError } from "../../fleet/errors.ts";
 import type { Fleet, FleetLocation } from "../../fleet/mod.ts";
-import { escapeControls } from "../../write/escape.ts";
 import type { Arguments } from "../arguments.ts";
 import { COMMANDS } from "../commands.ts";
 import {
@@ -18,8 +17,8 @@ import {
   withoutPasswords,
 } from "../failure.ts";
 import { openFleetAt, type OpenOptions } from "./open.ts";
+import { Messages } from "../messages.ts";
 import { interruptSignal } from "../session.ts";
-import { type ColorName, Screen, terminalColumns, usesColor, wrap } from "../terminal.ts";
 
 /** Milliseconds that a command has to end after an interruption: sites are handed back. */
 const GRACE_PERIOD = 5000;
@@ -42,33 +41,15 @@ export function operandsOf(args: Arguments): readonly string[] {
   return operands;
 }
 
-/** Options of {@linkcode FleetSession.note}. */
-export interface NoteOptions {
-  /** Text before each line. Default: none. */
-  readonly indent?: string;
-  /** Adds colors to the first line. Default: none. */
-  readonly paint?: (line: string) => string;
-}
-
 /** One run of a command below `fleet`. */
-export class FleetSession {
-  /** Standard error. */
-  readonly screen: Screen = new Screen();
-  /** Whether nothing but errors is printed on standard error. */
-  readonly quiet: boolean;
-  /** Whether colors are used on standard error. */
-  readonly color: boolean;
-  /** When colors are used. */
-  readonly when: ColorName;
+export class FleetSession extends Messages {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   readonly #cleanups: (() => void)[] = [];
 
   /** Starts to listen to Ctrl-C. */
   constructor(args: Arguments) {
-    this.quiet = args.has("quiet");
-    this.when = args.value<ColorName>("color") ?? "auto";
-    this.color = usesColor(this.when, this.screen.isTerminal);
+    super(args);
     this.signal = interruptSignal(() => this.cleanUp(), GRACE_PERIOD);
   }
 
@@ -86,14 +67,6 @@ export class FleetSession {
   cleanUp(): void {
     this.screen.erase();
     for (const callback of this.#cleanups.splice(0).reverse()) callback();
-  }
-
-  /** Prints a text on standard error, unless `--quiet`; on a terminal it is broken at spaces. */
-  note(text: string, { indent = "", paint = (line) => line }: NoteOptions = {}): void {
-    if (this.quiet) return;
-    const width = this.screen.isTerminal ? terminalColumns() - indent.length : Infinity;
-    const [first = "", ...rest] = wrap(escapeControls(text), width);
-    for (const line of [paint(first), ...rest]) this.screen.print(indent + line);
   }
 
   /** Calls a function with a fleet, and closes the fleet. */

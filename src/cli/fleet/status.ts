@@ -117,7 +117,7 @@ async function watch(
 ): Promise<void> {
   const isInPlace = isTerminal("stdout") && format === "text";
   const isColored = usesColor(session.when, true);
-  const output = await openOutput(undefined, session.screen);
+  const output = await openOutput(undefined, session);
   const print = (text: string) => output.write(new TextEncoder().encode(text));
   let height = 0;
   let last = "";

@@ -100,7 +100,7 @@ export async function run(args: Arguments, session: FleetSession): Promise<numbe
   const log = openLog(args, session.screen);
   const options = await workOptions(args, log);
   const list = await openList(path, session);
-  const output = await openOutput(args.value("output"), session.screen);
+  const output = await openOutput(args.value("output"), session);
   session.onEnd(() => output.discard());
   const name = args.value("run") ?? runNameOf(path);
   let parts = () => ["opening the database"];
@@ -220,14 +220,16 @@ async function conclude(
   location: FleetLocation | undefined,
 ): Promise<void> {
   const ending = session.interruption === undefined ? endingOf(progress) : "interrupted";
-  const paint = (line: string) => session.color ? paintEnding(ending, line) : line;
-  session.note(summaryOf(ending, progress, elapsed), { paint });
+  session.paragraph(summaryOf(ending, progress, elapsed), {
+    paint: (line) => paintEnding(ending, line),
+  });
   const isStored = location !== undefined;
   const more = isStored ? '; "sitetree fleet dead" lists them all' : "; use --data to keep them";
-  for (const text of await deadLines(fleet, progress, more)) session.note(text, { indent: "  " });
+  const indent = "  ";
+  for (const text of await deadLines(fleet, progress, more)) session.paragraph(text, { indent });
   if (ending !== "interrupted") return;
-  session.note(
+  session.paragraph(
     isStored ? "run the same command to continue" : "use --data to continue such a run later",
-    { indent: "  " },
+    { indent },
   );
 }
