@@ -6,6 +6,7 @@
 
 import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { ChangesOptions, Snapshot } from "../sync/mod.ts";
+import { TextWriter } from "../write/text_stream.ts";
 import type { Arguments } from "./arguments.ts";
 import {
   CHANGE_FORMAT_BY_EXTENSION,
@@ -14,7 +15,7 @@ import {
   type ChangeFormatName,
   isChange,
 } from "./change_formats.ts";
-import { type EventWriter, type SourceEvent, TextEventWriter } from "./event_writer.ts";
+import type { EventWriter, SourceEvent } from "./event_writer.ts";
 import { EXIT_CODES, UsageError } from "./failure.ts";
 import { formatOfFile } from "./formats.ts";
 import type { Reading, Source } from "./reading.ts";
@@ -60,14 +61,14 @@ export function changeWriter(
     color,
     isTerminal: output.isTerminal,
   });
-  return new TextEventWriter({
+  return new TextWriter({
     ...rest,
     write(event: SourceEvent) {
       if (!isChange(event)) return "";
       onChange?.();
       return write(event);
     },
-  }, output);
+  }, (bytes) => output.write(bytes));
 }
 
 /** Returns which changes to read: by default those of the last run of each site. */

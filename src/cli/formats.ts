@@ -19,7 +19,8 @@ import {
   stripPrefix,
   tabtreeFormat,
 } from "../write/text.ts";
-import { type EventFormat, type EventWriter, TextEventWriter } from "./event_writer.ts";
+import { TextWriter } from "../write/text_stream.ts";
+import type { EventFormat, EventWriter } from "./event_writer.ts";
 import { Failure, UsageError } from "./failure.ts";
 import type { Output } from "./output.ts";
 import { sitemapCsvFormat, sitemapNdjsonFormat, sitemapTableFormat } from "./sitemap_rows.ts";
@@ -156,7 +157,7 @@ export async function eventWriter(
   const format = await FORMATS[name].create({ shorten, origin, columns, color });
   // the other formats escape these themselves
   const isUnsafe = output.isTerminal && /csv$/.test(name);
-  return new TextEventWriter(isUnsafe ? escaped(format) : format, output);
+  return new TextWriter(isUnsafe ? escaped(format) : format, (bytes) => output.write(bytes));
 }
 
 /** Returns a format with terminal controls escaped that CSV keeps in files. */

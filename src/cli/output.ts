@@ -31,6 +31,7 @@ import {
   type WritableFile,
   writeOutput,
 } from "../platform/host.ts";
+import { GzipWriter } from "../write/gzip.ts";
 import { fileFailure, folderError, OutputClosed } from "./failure.ts";
 import type { Messages } from "./messages.ts";
 import { Screen } from "./terminal.ts";
@@ -308,33 +309,4 @@ class FileOutput implements Output {
 
 async function writeAll(file: WritableFile, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
-}
-
-/** Gzips bytes, at the pace of their destination. */
-class GzipWriter {
-  readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
-  readonly #written: Promise<void>;
-
-  constructor(write: (bytes: Uint8Array) => Promise<void>) {
-    const { readable, writable } = new CompressionStream("gzip");
-    this.#writer = writable.getWriter();
-    this.#written = readable.pipeTo(new WritableStream({ write }));
-    // reported by write() and end()
-    this.#written.catch(() => {});
-  }
-
-  async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    await this.#writer.write(bytes);
-  }
-
-  async end(): Promise<void> {
-    // a failure to write is reported as such by the other promise only
-    this.#writer.close().catch(() => {});
-    await this.#written;
-  }
-
-  abort(): void {
-    // rejects if the stream has failed before
-    this.#writer.abort().catch(() => {});
-  }
 }

@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { SitemapPage } from "../data/page.ts";
 import { excerpt } from "../data/text.ts";
 import { codeOf, join, mkdirSync, rmdirSync } from "../platform/host.ts";
 import type { SitemapSetWriter } from "../write/sitemap_set.ts";
@@ -14,8 +13,6 @@ import type { Messages } from "./messages.ts";
 import { openFile, type Output } from "./output.ts";
 
 const INDEX_NAME = "sitemap_index.xml";
-/** Pages that may wait for a file. Those of an interrupted run are still written. */
-const MAX_WAITING = 1000;
 
 /** Opens a folder for writing, and creates it if its parent exists. */
 export async function openSplitOutput(
@@ -114,27 +111,16 @@ export async function splitWriter(
   // loads @libs/xml, which no other format needs
   const { SitemapSetWriter } = await import("../write/sitemap_set.ts");
   let set: SitemapSetWriter | undefined;
-  async function add(page: SitemapPage): Promise<void> {
-    set ??= new SitemapSetWriter({
-      baseUrl: baseUrlOf(site ?? page.url),
-      target: (name) => output.open(name),
-    });
-    await set.add(page);
-  }
-  // operands that are read at the same time take turns
-  let written = Promise.resolve();
-  let waiting = 0;
-  let hasFailed = false;
   return {
     write(event) {
       if (event.type !== "page") return undefined;
-      waiting++;
-      written = written.then(() => add(event.page)).finally(() => waiting--);
-      written.catch(() => hasFailed = true);
-      return waiting >= MAX_WAITING || hasFailed ? written : undefined;
+      set ??= new SitemapSetWriter({
+        baseUrl: baseUrlOf(site ?? event.page.url),
+        target: (name) => output.open(name),
+      });
+      return set.add(event.page);
     },
     async close() {
-      await written;
       await set?.close();
     },
   };

@@ -8,7 +8,7 @@ import type { DeadSite, FleetPage } from "../../fleet/mod.ts";
 import { COLUMNS, csvRowWriter, type CsvValue } from "../../write/csv.ts";
 import { escapeControls, escapeControlsInJson, escapeFormatControls } from "../../write/escape.ts";
 import { pageToJsonText } from "../../write/ndjson.ts";
-import type { TextFormat } from "../../write/text_stream.ts";
+import { type TextFormat, TextWriter } from "../../write/text_stream.ts";
 import type { Arguments } from "../arguments.ts";
 import { formatOfFile } from "../formats.ts";
 import type { DEAD_FORMATS, FLEET_PAGE_FORMATS } from "../options.ts";
@@ -97,29 +97,17 @@ function csvTable<T>(
   };
 }
 
-/** Characters gathered before they are written. */
-const MAX_TEXT_LENGTH = 64 * 1024;
-
-/** Writes items to an output, at its pace. Returns their number. */
+/** Writes items to an output, at its pace, until the signal aborts. */
 export async function writeItems<T>(
   items: AsyncIterable<T>,
   makeFormat: FormatMaker<T>,
   output: Output,
   signal: AbortSignal,
-): Promise<number> {
-  const format = makeFormat(output.isTerminal);
-  const encoder = new TextEncoder();
-  let text = format.head ?? "";
-  let count = 0;
+): Promise<void> {
+  const writer = new TextWriter(makeFormat(output.isTerminal), (bytes) => output.write(bytes));
   for await (const item of items) {
     if (signal.aborted) break;
-    text += format.write(item);
-    count++;
-    if (text.length < MAX_TEXT_LENGTH) continue;
-    await output.write(encoder.encode(text));
-    text = "";
+    await writer.write(item);
   }
-  text += format.end?.() ?? "";
-  if (text !== "") await output.write(encoder.encode(text));
-  return count;
+  await writer.close();
 }
