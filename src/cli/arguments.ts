@@ -128,6 +128,24 @@ export function parseArguments(command: CommandName, args: readonly string[]): A
   return new Arguments(command, operands, values);
 }
 
+/** Returns the operands of a command that has a fixed number; optional ones may be missing. */
+export function fixedOperands(args: Arguments): readonly string[] {
+  const { command, operands } = args;
+  const { operands: expected, examples } = COMMANDS[command];
+  const names = expected === "" ? [] : expected.split(" ");
+  const required = names.filter((name) => !name.startsWith("["));
+  if (operands.length < required.length) {
+    const [example = ""] = examples;
+    throw new UsageError(
+      operands.length === 0 ? "Missing operand" : `Missing operand after "${operands.at(-1)}"`,
+      `expected ${expected}, as in "${example.replace(/ +#.*/, "")}"`,
+    );
+  }
+  const unexpected = operands[names.length];
+  if (unexpected !== undefined) throw new UsageError(`Unexpected operand "${unexpected}"`);
+  return operands;
+}
+
 function parseValue({ name, value, parse }: OptionSpec, text: string | undefined): unknown {
   if (value === undefined) {
     if (text === undefined) return true;

@@ -7,7 +7,7 @@
 import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { ChangesOptions, Snapshot } from "../sync/mod.ts";
 import { TextWriter } from "../write/text_stream.ts";
-import type { Arguments } from "./arguments.ts";
+import { type Arguments, fixedOperands } from "./arguments.ts";
 import {
   CHANGE_FORMAT_BY_EXTENSION,
   CHANGE_FORMATS,
@@ -26,9 +26,7 @@ import { changeCounts } from "./summary.ts";
 
 /** Runs the command. Returns the exit code. */
 export async function changes(args: Arguments): Promise<number> {
-  const [path, unexpected] = args.operands;
-  if (path === undefined) throw new UsageError("Missing operand", 'try "sitetree changes site.db"');
-  if (unexpected !== undefined) throw new UsageError(`Unexpected operand "${unexpected}"`);
+  const [path] = fixedOperands(args) as [string];
   const format = changeFormat(args);
   using snapshot = await openSnapshotFile(path, { readOnly: true });
   const selections = selectionsOf(snapshot, path, args);

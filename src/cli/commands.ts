@@ -285,6 +285,6 @@ export function childrenOf(parent: ParentName): readonly CommandName[] {
 }
 
 /** Returns the last word of the name of a command. */
-export function lastWord(name: CommandName): string {
+export function lastWord(name: CommandName | ParentName): string {
   return name.split(" ").at(-1)!;
 }

@@ -20,7 +20,7 @@ import {
 } from "./commands.ts";
 import { ls } from "./ls.ts";
 import { stats } from "./stats.ts";
-import { completions } from "./completions.ts";
+import { completions, proposals } from "./completions.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
 import { helpText, versionText } from "./help.ts";
 import { printText } from "./output.ts";
@@ -59,6 +59,9 @@ async function run([first, ...rest]: readonly string[]): Promise<number> {
     return EXIT_CODES.usage;
   }
   if (VERSION_WORDS.includes(first)) return await print(versionText());
+  if (first === "__complete") {
+    return await print(proposals(rest).map((line) => `${line}\n`).join(""));
+  }
   if (HELP_WORDS.includes(first)) return await print(helpText(namedCommand(rest)));
   const name = commandOf(first);
   if (!isParent(name)) return await runCommand(name, rest);

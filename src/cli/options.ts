@@ -6,7 +6,7 @@
  * @module
  */
 
-import { CSV_COLUMNS } from "../write/csv.ts";
+import { COLUMNS } from "../write/csv.ts";
 import { CHANGE_FORMATS } from "./change_formats.ts";
 import { COMMAND_NAMES, type CommandName, FLEET_NAMES } from "./commands.ts";
 import { FORMATS } from "./formats.ts";
@@ -38,6 +38,10 @@ function aboutEach(
   formats: Readonly<Record<string, { readonly about: string }>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(formats).map(([name, { about }]) => [name, about]));
+}
+
+function aboutColumns(): Readonly<Record<string, string>> {
+  return Object.fromEntries(COLUMNS.map(({ name, about }) => [name, about]));
 }
 
 /** The formats of `stats`. */
@@ -85,12 +89,6 @@ const COLORS: Readonly<Record<ColorName, string>> = {
   never: "without colors",
 };
 
-/** The shells that completions exist for. */
-export const SHELLS = ["bash", "zsh", "fish"] as const;
-
-/** Name of a shell. */
-export type ShellName = typeof SHELLS[number];
-
 /** The headings of the help, in order. */
 export const GROUPS = [
   "Output",
@@ -117,8 +115,8 @@ export interface OptionSpec {
   readonly many?: boolean;
   /** The possible values and their meanings. */
   readonly choices?: Readonly<Record<string, string>>;
-  /** The words of a comma-separated value. */
-  readonly items?: readonly string[];
+  /** The words of a comma-separated value and their meanings. */
+  readonly items?: Readonly<Record<string, string>>;
   /** The option of `walk()` or `sync()` that it sets. */
   readonly field?: string;
   /** Its effect in a few words. */
@@ -201,7 +199,7 @@ export const OPTIONS: readonly OptionSpec[] = [
     row(LISTS, "--split DIR", "write XML sitemaps and their index to DIR"),
     row(LISTS, "--columns LIST", "columns of csv: names, or all; help lists them", {
       parse: parseColumns,
-      items: ["all", "help", ...CSV_COLUMNS],
+      items: { all: "every column", help: "list the columns", ...aboutColumns() },
     }),
     row(LISTS, "--unique", "write each page URL once"),
     row(LISTS, "-u, --strip-url", "omit the origin of the site from URLs"),
@@ -338,10 +336,10 @@ export const OPTIONS: readonly OptionSpec[] = [
 ];
 
 /** The options in place of a command. */
-export const GLOBAL_OPTIONS: readonly (Pick<OptionSpec, "name" | "about"> & { short: string })[] = [
+export const GLOBAL_OPTIONS = [
   { name: "help", short: "h", about: 'print help; "sitetree ls --help" lists the options' },
   { name: "version", short: "V", about: "print the version" },
-];
+] as const;
 
 /** Returns the options of a command. */
 export function optionsOf(command: CommandName): readonly OptionSpec[] {

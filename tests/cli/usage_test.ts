@@ -76,7 +76,7 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
     ["sync", "ftp://a.test", "site.db"],
     'Invalid site "ftp://a.test": expected a homepage or a host',
   ],
-  [["changes"], 'Missing operand\n  try "sitetree changes site.db"'],
+  [["changes"], 'Missing operand\n  expected FILE, as in "sitetree changes site.db"'],
   [["changes", "a.db", "b.db"], 'Unexpected operand "b.db"'],
   [
     ["changes", "a.db", "--since", "run"],
@@ -88,7 +88,10 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
     'Option "--since" does not apply to "sync"\n' +
     '  it applies to "ls", "stats", "changes", "parse", "replay"',
   ],
-  [["completions"], 'Missing operand\n  try "sitetree completions bash"'],
+  [
+    ["completions"],
+    'Missing operand\n  expected SHELL, as in "source <(sitetree completions bash)"',
+  ],
   [["completions", "bash", "zsh"], 'Unexpected operand "zsh"'],
   [["ls", "ftp://example.com"], 'Invalid URL "ftp://example.com": expected http(s)'],
   [["ls", "http://"], 'Invalid URL "http://": expected http(s)'],

@@ -7,13 +7,11 @@
 import { FleetError } from "../../fleet/errors.ts";
 import type { Fleet, FleetLocation } from "../../fleet/mod.ts";
 import type { Arguments } from "../arguments.ts";
-import { COMMANDS } from "../commands.ts";
 import {
   EXIT_CODES,
   Failure,
   type Interrupted,
   OutputClosed,
-  UsageError,
   withoutPasswords,
 } from "../failure.ts";
 import { openFleetAt, type OpenOptions } from "./open.ts";
@@ -22,24 +20,6 @@ import { interruptSignal } from "../session.ts";
 
 /** Milliseconds that a command has to end after an interruption: sites are handed back. */
 const GRACE_PERIOD = 5000;
-
-/** Returns the operands of a command; optional ones may be missing. */
-export function operandsOf(args: Arguments): readonly string[] {
-  const { command, operands } = args;
-  const { operands: expected, examples } = COMMANDS[command];
-  const names = expected === "" ? [] : expected.split(" ");
-  const required = names.filter((name) => !name.startsWith("["));
-  if (operands.length < required.length) {
-    const [example = ""] = examples;
-    throw new UsageError(
-      operands.length === 0 ? "Missing operand" : `Missing operand after "${operands.at(-1)}"`,
-      `expected ${expected}, as in "${example}"`,
-    );
-  }
-  const unexpected = operands[names.length];
-  if (unexpected !== undefined) throw new UsageError(`Unexpected operand "${unexpected}"`);
-  return operands;
-}
 
 /** One run of a command below `fleet`. */
 export class FleetSession extends Messages {

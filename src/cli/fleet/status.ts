@@ -8,13 +8,13 @@ import { count, grouped } from "../../data/text.ts";
 import type { ActiveHost, DeadSite, Fleet, FleetProgress, FleetRun } from "../../fleet/mod.ts";
 import { isTerminal } from "../../platform/host.ts";
 import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
-import type { Arguments } from "../arguments.ts";
+import { type Arguments, fixedOperands } from "../arguments.ts";
 import { EXIT_CODES, UsageError } from "../failure.ts";
 import { deadLine } from "./formats.ts";
 import { requiredLocation, requiredRun } from "./open.ts";
 import { figureParts, isDone, progressNow, verdictCounts } from "./progress.ts";
 import { serveStatusPage } from "./serve.ts";
-import { type FleetSession, operandsOf } from "./session.ts";
+import type { FleetSession } from "./session.ts";
 import type { STATUS_FORMATS } from "../options.ts";
 import { openOutput, printText } from "../output.ts";
 import {
@@ -47,7 +47,7 @@ interface RunStatus {
 
 /** `fleet status`. */
 export async function status(args: Arguments, session: FleetSession): Promise<number> {
-  const [run] = operandsOf(args);
+  const [run] = fixedOperands(args);
   const format = args.value<StatusFormat>("format") ?? "text";
   const repeating = ["watch", "serve"].find((name) => args.has(name));
   if (run === undefined && repeating !== undefined) {

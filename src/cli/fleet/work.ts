@@ -7,7 +7,7 @@
 import { count, excerpt, grouped } from "../../data/text.ts";
 import type { Fleet, FleetLocation, FleetProgress } from "../../fleet/mod.ts";
 import { makeTemporaryDirectory, removeDirectory } from "../../platform/host.ts";
-import type { Arguments } from "../arguments.ts";
+import { type Arguments, fixedOperands } from "../arguments.ts";
 import { EXIT_CODES, Failure } from "../failure.ts";
 import { pageFormat, writeItems } from "./formats.ts";
 import { locationOf, type OpenOptions, requiredLocation } from "./open.ts";
@@ -23,7 +23,7 @@ import {
 } from "./progress.ts";
 import { enqueuedLine, enqueueList, openList, readingText } from "./runs.ts";
 import { servedRun, serveStatusPage } from "./serve.ts";
-import { type FleetSession, operandsOf } from "./session.ts";
+import type { FleetSession } from "./session.ts";
 import { type Log, logRequest, openLog } from "../log.ts";
 import { openOutput, type Output } from "../output.ts";
 import { requireProxies, walkSettings } from "../site.ts";
@@ -52,7 +52,7 @@ async function workOptions(args: Arguments, log: Log): Promise<OpenOptions> {
 
 /** `fleet work`. */
 export async function work(args: Arguments, session: FleetSession): Promise<number> {
-  operandsOf(args);
+  fixedOperands(args);
   const location = requiredLocation(args);
   const log = openLog(args, session.screen);
   const options = await workOptions(args, log);
@@ -94,7 +94,7 @@ export async function work(args: Arguments, session: FleetSession): Promise<numb
 
 /** `fleet run`. */
 export async function run(args: Arguments, session: FleetSession): Promise<number> {
-  const [path] = operandsOf(args) as [string];
+  const [path] = fixedOperands(args) as [string];
   const makeFormat = pageFormat(args);
   const given = locationOf(args);
   const log = openLog(args, session.screen);
