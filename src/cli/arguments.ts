@@ -15,6 +15,7 @@ import {
   lastWord,
   type ParentName,
 } from "./commands.ts";
+import { formatOfFile } from "./format_names.ts";
 import { OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
 import { suggestion } from "./values.ts";
 
@@ -50,6 +51,14 @@ export class Arguments {
   /** Returns the last value of an option. */
   value<T = string>(name: string): T | undefined {
     return this.all<T>(name).at(-1);
+  }
+
+  /** Returns the format of `--format`, by the extension of `--output`, or the default. */
+  format<T extends string = string>(): T {
+    const { choices = {} } = optionsOf(this.command).find(({ name }) => name === "format")!;
+    const path = this.value("output");
+    const names = Object.keys(choices);
+    return (this.value("format") ?? (path && formatOfFile(path, names)) ?? names[0]) as T;
   }
 
   /** Returns the regular expressions of an option, which `--ignore-case` applies to. */

@@ -8,16 +8,10 @@ import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { ChangesOptions, Snapshot } from "../sync/mod.ts";
 import { TextWriter } from "../write/text_stream.ts";
 import { type Arguments, fixedOperands } from "./arguments.ts";
-import {
-  CHANGE_FORMAT_BY_EXTENSION,
-  CHANGE_FORMATS,
-  type ChangeEvent,
-  type ChangeFormatName,
-  isChange,
-} from "./change_formats.ts";
+import { CHANGE_FORMATS, type ChangeEvent, isChange } from "./change_formats.ts";
 import type { EventWriter, SourceEvent } from "./event_writer.ts";
 import { EXIT_CODES, UsageError } from "./failure.ts";
-import { formatOfFile } from "./formats.ts";
+import type { FormatName } from "./format_names.ts";
 import type { Reading, Source } from "./reading.ts";
 import { PageFilter } from "./selection.ts";
 import { openSession, type Session } from "./session.ts";
@@ -27,7 +21,7 @@ import { changeCounts } from "./summary.ts";
 /** Runs the command. Returns the exit code. */
 export async function changes(args: Arguments): Promise<number> {
   const [path] = fixedOperands(args) as [string];
-  const format = changeFormat(args);
+  const format = args.format<FormatName<"changes">>();
   using snapshot = await openSnapshotFile(path, { readOnly: true });
   const selections = selectionsOf(snapshot, path, args);
   using session = await openSession(args);
@@ -43,19 +37,13 @@ export async function changes(args: Arguments): Promise<number> {
   return isSignalled ? EXIT_CODES.changes : exitCode;
 }
 
-/** Returns the format that the options ask for. */
-export function changeFormat(args: Arguments): ChangeFormatName {
-  return args.value<ChangeFormatName>("format") ??
-    formatOfFile(args.value("output"), CHANGE_FORMAT_BY_EXTENSION) ?? "text";
-}
-
 /** Returns a writer of changes, which ignores other events. */
 export function changeWriter(
   { output, color }: Session,
-  format: ChangeFormatName,
+  format: FormatName<"changes">,
   onChange?: () => void,
 ): EventWriter {
-  const { write, ...rest } = CHANGE_FORMATS[format].create({
+  const { write, ...rest } = CHANGE_FORMATS[format]({
     color,
     isTerminal: output.isTerminal,
   });

@@ -5,7 +5,6 @@
  */
 
 import { escapeControls } from "../write/escape.ts";
-import type { Arguments } from "./arguments.ts";
 import { type ColorName, Screen, terminalColumns, usesColor, wrap } from "./terminal.ts";
 
 /** Layout of a paragraph. */
@@ -28,9 +27,9 @@ export class Messages {
   readonly color: boolean;
 
   /** Takes `--quiet` and `--color`. */
-  constructor(args: Pick<Arguments, "has" | "value">) {
-    this.quiet = args.has("quiet");
-    this.when = args.value<ColorName>("color") ?? "auto";
+  constructor(quiet: boolean, when: ColorName = "auto") {
+    this.quiet = quiet;
+    this.when = when;
     this.color = this.screen.isTerminal && usesColor(this.when, true);
   }
 

@@ -7,9 +7,8 @@
  */
 
 import { COLUMNS } from "../write/csv.ts";
-import { CHANGE_FORMATS } from "./change_formats.ts";
 import { COMMAND_NAMES, type CommandName, FLEET_NAMES } from "./commands.ts";
-import { FORMATS } from "./formats.ts";
+import { FORMAT_NAMES } from "./format_names.ts";
 import type { ColorName } from "./terminal.ts";
 import {
   oneOf,
@@ -31,46 +30,9 @@ import {
   wholeNumber,
 } from "./values.ts";
 
-const FORMAT_CHOICES = aboutEach(FORMATS);
-const CHANGE_FORMAT_CHOICES = aboutEach(CHANGE_FORMATS);
-
-function aboutEach(
-  formats: Readonly<Record<string, { readonly about: string }>>,
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(formats).map(([name, { about }]) => [name, about]));
-}
-
 function aboutColumns(): Readonly<Record<string, string>> {
   return Object.fromEntries(COLUMNS.map(({ name, about }) => [name, about]));
 }
-
-/** The formats of `stats`. */
-export const REPORT_FORMATS = {
-  text: "a readable report",
-  json: "the same figures as one JSON object",
-} as const;
-
-/** Name of a format of `stats`. */
-export type ReportFormatName = keyof typeof REPORT_FORMATS;
-
-/** The formats of `fleet pages` and `fleet run`. */
-export const FLEET_PAGE_FORMATS = {
-  ndjson: "one page per line, as JSON",
-  csv: "one page per row",
-} as const;
-
-/** The formats of `fleet dead`. */
-export const DEAD_FORMATS = {
-  text: "one site per line, with the reason",
-  ndjson: "one site per line, as JSON",
-  csv: "one site per row",
-} as const;
-
-/** The formats of `fleet status`. */
-export const STATUS_FORMATS = {
-  text: "readable lines",
-  json: "the same figures as one JSON object",
-} as const;
 
 const HOSTS = {
   "any": "every host",
@@ -184,12 +146,12 @@ const REGEXPS: More = { parse: parseRegexp, many: true };
 /** Every option. */
 export const OPTIONS: readonly OptionSpec[] = [
   ...group("Output", [
-    row(LISTS, "-f, --format FORMAT", "output format", choice(FORMAT_CHOICES)),
-    row(["stats"], "-f, --format FORMAT", "output format", choice(REPORT_FORMATS)),
-    row(CHANGES, "-f, --format FORMAT", "print changes", choice(CHANGE_FORMAT_CHOICES)),
-    row(EXPORTS, "-f, --format FORMAT", "output format", choice(FLEET_PAGE_FORMATS)),
-    row(["fleet dead"], "-f, --format FORMAT", "output format", choice(DEAD_FORMATS)),
-    row(["fleet status"], "-f, --format FORMAT", "output format", choice(STATUS_FORMATS)),
+    row(LISTS, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.list)),
+    row(["stats"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.report)),
+    row(CHANGES, "-f, --format FORMAT", "print changes", choice(FORMAT_NAMES.changes)),
+    row(EXPORTS, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.fleetPages)),
+    row(["fleet dead"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.deadSites)),
+    row(["fleet status"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.fleetStatus)),
     row(
       [...OUTPUTS, ...EXPORTS, "fleet dead"],
       "-o, --output FILE",

@@ -24,7 +24,7 @@ import type { PageFilter } from "./selection.ts";
 import type { ReadingPlan } from "./sources.ts";
 import { openSplitOutput } from "./split_output.ts";
 import { adviceLines, filterLines, paintEnding, summaryLine } from "./summary.ts";
-import { usesColor } from "./terminal.ts";
+import { type ColorName, usesColor } from "./terminal.ts";
 
 /** Milliseconds that a run has to end after an interruption. */
 const GRACE_PERIOD = 2000;
@@ -86,7 +86,7 @@ export interface SessionOptions {
 
 /** Opens the output and the log that the arguments ask for. */
 export async function openSession(args: Arguments): Promise<Session> {
-  const messages = new Messages(args);
+  const messages = new Messages(args.has("quiet"), args.value<ColorName>("color"));
   const log = openLog(args, messages.screen);
   const folder = args.value("split");
   return new Session({

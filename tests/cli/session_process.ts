@@ -46,7 +46,7 @@ const output = {
   discard() {},
 };
 const session = new Session({
-  messages: new Messages({ has: (name) => name === "quiet", value: () => undefined }),
+  messages: new Messages(true),
   log: { level: 0, write() {} },
   output,
   discardPartial: false,

@@ -5,17 +5,14 @@
  */
 
 import type { DeadSite, FleetPage } from "../../fleet/mod.ts";
-import { COLUMNS, csvRowWriter, type CsvValue } from "../../write/csv.ts";
-import { escapeControls, escapeControlsInJson, escapeFormatControls } from "../../write/escape.ts";
+import { COLUMNS } from "../../write/csv.ts";
+import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
 import { pageToJsonText } from "../../write/ndjson.ts";
 import { type TextFormat, TextWriter } from "../../write/text_stream.ts";
 import type { Arguments } from "../arguments.ts";
-import { formatOfFile } from "../formats.ts";
-import type { DEAD_FORMATS, FLEET_PAGE_FORMATS } from "../options.ts";
+import { csvTable } from "../change_formats.ts";
+import type { FormatName } from "../format_names.ts";
 import type { Output } from "../output.ts";
-
-type PageFormatName = keyof typeof FLEET_PAGE_FORMATS;
-type DeadFormatName = keyof typeof DEAD_FORMATS;
 
 /** Creates a format; `isTerminal` says whether it is written to one. */
 type FormatMaker<T> = (isTerminal: boolean) => TextFormat<T>;
@@ -30,12 +27,12 @@ const PAGE_COLUMNS = [
   ["site", ({ site }: FleetPage) => site],
 ] as const;
 
-const PAGE_FORMATS: Readonly<Record<PageFormatName, FormatMaker<FleetPage>>> = {
+const PAGE_FORMATS: Readonly<Record<FormatName<"fleetPages">, FormatMaker<FleetPage>>> = {
   ndjson: () => ({ write: pageLine }),
   csv: (isTerminal) => csvTable(PAGE_COLUMNS, isTerminal),
 };
 
-const DEAD_MAKERS: Readonly<Record<DeadFormatName, FormatMaker<DeadSite>>> = {
+const DEAD_FORMATS: Readonly<Record<FormatName<"deadSites">, FormatMaker<DeadSite>>> = {
   text: () => ({ write: (site) => `${deadLine(site)}\n` }),
   ndjson: () => ({ write: (site) => `${escapeControlsInJson(JSON.stringify(site))}\n` }),
   csv: (isTerminal) =>
@@ -48,28 +45,14 @@ const DEAD_MAKERS: Readonly<Record<DeadFormatName, FormatMaker<DeadSite>>> = {
     ], isTerminal),
 };
 
-const PAGE_EXTENSIONS: Readonly<Record<string, PageFormatName>> = {
-  csv: "csv",
-  jsonl: "ndjson",
-  ndjson: "ndjson",
-};
-const DEAD_EXTENSIONS: Readonly<Record<string, DeadFormatName>> = {
-  ...PAGE_EXTENSIONS,
-  txt: "text",
-};
-
 /** Returns the format of pages that the options ask for. */
 export function pageFormat(args: Arguments): FormatMaker<FleetPage> {
-  const name = args.value<PageFormatName>("format") ??
-    formatOfFile(args.value("output"), PAGE_EXTENSIONS);
-  return PAGE_FORMATS[name ?? "ndjson"];
+  return PAGE_FORMATS[args.format<FormatName<"fleetPages">>()];
 }
 
 /** Returns the format of sites that were given up that the options ask for. */
 export function deadFormat(args: Arguments): FormatMaker<DeadSite> {
-  const name = args.value<DeadFormatName>("format") ??
-    formatOfFile(args.value("output"), DEAD_EXTENSIONS);
-  return DEAD_MAKERS[name ?? "text"];
+  return DEAD_FORMATS[args.format<FormatName<"deadSites">>()];
 }
 
 /** Returns a line such as `https://example.com/: 503 Service Unavailable`. */
@@ -83,18 +66,6 @@ export function deadLine({ homepage, reason }: Pick<DeadSite, "homepage" | "reas
 function pageLine(page: FleetPage): string {
   const json = pageToJsonText(page, page.sitemap);
   return `${escapeControlsInJson(`${json.slice(0, -1)},"site":${JSON.stringify(page.site)}}`)}\n`;
-}
-
-function csvTable<T>(
-  columns: readonly (readonly [name: string, read: (item: T) => CsvValue])[],
-  isTerminal: boolean,
-): TextFormat<T> {
-  const row = csvRowWriter();
-  const write = (item: T) => row(columns.map(([, read]) => read(item)));
-  return {
-    head: row(columns.map(([name]) => name)),
-    write: isTerminal ? (item) => escapeFormatControls(write(item)) : write,
-  };
 }
 
 /** Writes items to an output, at its pace, until the signal aborts. */

@@ -17,6 +17,7 @@ import {
 import { openFleetAt, type OpenOptions } from "./open.ts";
 import { Messages } from "../messages.ts";
 import { interruptSignal } from "../session.ts";
+import type { ColorName } from "../terminal.ts";
 
 /** Milliseconds that a command has to end after an interruption: sites are handed back. */
 const GRACE_PERIOD = 5000;
@@ -29,7 +30,7 @@ export class FleetSession extends Messages {
 
   /** Starts to listen to Ctrl-C. */
   constructor(args: Arguments) {
-    super(args);
+    super(args.has("quiet"), args.value<ColorName>("color"));
     this.signal = interruptSignal(() => this.cleanUp(), GRACE_PERIOD);
   }
 

@@ -15,7 +15,7 @@ import { requiredLocation, requiredRun } from "./open.ts";
 import { figureParts, isDone, progressNow, verdictCounts } from "./progress.ts";
 import { serveStatusPage } from "./serve.ts";
 import type { FleetSession } from "./session.ts";
-import type { STATUS_FORMATS } from "../options.ts";
+import type { FormatName } from "../format_names.ts";
 import { openOutput, printText } from "../output.ts";
 import {
   clock,
@@ -28,7 +28,7 @@ import {
   widthOf,
 } from "../terminal.ts";
 
-type StatusFormat = keyof typeof STATUS_FORMATS;
+type StatusFormat = FormatName<"fleetStatus">;
 
 /** Hosts and sites that the status names: it has to fit a terminal of 24 lines. */
 const MAX_HOSTS = 8;
@@ -48,7 +48,7 @@ interface RunStatus {
 /** `fleet status`. */
 export async function status(args: Arguments, session: FleetSession): Promise<number> {
   const [run] = fixedOperands(args);
-  const format = args.value<StatusFormat>("format") ?? "text";
+  const format = args.format<StatusFormat>();
   const repeating = ["watch", "serve"].find((name) => args.has(name));
   if (run === undefined && repeating !== undefined) {
     throw new UsageError(`Missing run for "--${repeating}"`);
