@@ -18,7 +18,7 @@ import { EXIT_CODES, Failure, Interrupted, OutputClosed, worstExitCode } from ".
 import { type Log, logEvent, openLog } from "./log.ts";
 import { Messages } from "./messages.ts";
 import { openOutput, type Output } from "./output.ts";
-import { showProgress, Totals } from "./progress.ts";
+import { progressLine, Totals } from "./progress.ts";
 import { Reading, type Source } from "./reading.ts";
 import type { PageFilter } from "./selection.ts";
 import type { ReadingPlan } from "./sources.ts";
@@ -138,7 +138,9 @@ export class Session implements Disposable {
   async run(options: RunOptions): Promise<number> {
     const { messages: { screen, quiet }, discardPartial } = this.#options;
     const isShown = screen.isTerminal && !quiet;
-    const stopProgress = isShown ? showProgress(this.#totals, screen) : undefined;
+    const stopProgress = isShown
+      ? screen.follow((elapsed, width) => progressLine(this.#totals.now, elapsed, width))
+      : undefined;
     let only: Reading | undefined;
     try {
       only = await this.#readAll(options);

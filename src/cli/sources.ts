@@ -46,8 +46,8 @@ export async function readingPlan(args: Arguments): Promise<ReadingPlan> {
 const SCHEME_REGEXP = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** `./x`, `../x` and `/x`, on Windows `.\x` and `C:\x` too. */
 const PATH_REGEXP = /^(?:\.{0,2}[/\\]|[a-z]:[/\\])/i;
-/** Limit of a list of operands, which is held in memory. */
-const MAX_LIST_BYTES = 64 * 1024 * 1024;
+/** Maximum characters of a line of a list, which is held in memory. */
+const MAX_LINE_LENGTH = 100_000;
 
 const EXAMPLES = {
   ls: "https://example.com/",
@@ -120,22 +120,51 @@ function isFile(path: string): boolean {
   }
 }
 
-/** Returns the lines of a list, without blank ones and comments. */
+/** Returns the lines of a list of operands. */
 async function listWords(path: string): Promise<string[]> {
   const stream = await openInput(path);
-  const decoder = new TextDecoder();
-  let text = "", bytes = 0;
+  const words: string[] = [];
   try {
-    for await (const chunk of stream) {
-      bytes += chunk.length;
-      if (bytes > MAX_LIST_BYTES) throw new Failure(`Cannot read "${path}": larger than 64 MiB`);
-      text += decoder.decode(chunk, { stream: true });
-    }
+    for await (const { text } of listLines(stream, path)) words.push(text);
+    return words;
   } catch (error) {
     throw error instanceof Failure ? error : fileFailure("read", path, error);
   }
-  const lines = (text + decoder.decode()).split(/\r?\n/).map((line) => line.trim());
-  return lines.filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+/** A line of a list, with its number. */
+export interface ListLine {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** Yields the lines of a list, without blank ones and comments. */
+export async function* listLines(
+  chunks: AsyncIterable<Uint8Array>,
+  path: string,
+): AsyncGenerator<ListLine, void, void> {
+  const decoder = new TextDecoder();
+  let rest = "", line = 0;
+  function* listed(lines: readonly string[]): Generator<ListLine, void, void> {
+    for (const whole of lines) {
+      line++;
+      if (whole.length > MAX_LINE_LENGTH) throw lineFault(path, line, "too long");
+      const text = whole.trim();
+      if (text !== "" && !text.startsWith("#")) yield { text, line };
+    }
+  }
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop()!;
+    yield* listed(lines);
+    if (rest.length > MAX_LINE_LENGTH) yield* listed([rest]);
+  }
+  yield* listed([rest + decoder.decode()]);
+}
+
+/** Returns the error for a line of a list. */
+export function lineFault(path: string, line: number, reason: string): UsageError {
+  return new UsageError(`Cannot read line ${line} of "${path}": ${reason}`);
 }
 
 /** Returns the source of a sitemap in a file, or on standard input for `-`. */

@@ -18,14 +18,13 @@ import type { FleetSession } from "./session.ts";
 import type { FormatName } from "../format_names.ts";
 import { openOutput, printText } from "../output.ts";
 import {
-  clock,
   cutMiddle,
-  padEnd,
+  duration,
   padStart,
   paint,
+  table,
   terminalColumns,
   usesColor,
-  widthOf,
 } from "../terminal.ts";
 
 type StatusFormat = FormatName<"fleetStatus">;
@@ -190,7 +189,7 @@ function rateParts({ sitesPerSecond, pagesPerSecond, etaMs = 0 }: FleetProgress)
   return [
     `${perSecond(sitesPerSecond)} sites/s`,
     `${perSecond(pagesPerSecond)} pages/s`,
-    ...(etaMs > 0 ? [`${clock(etaMs)} left`] : []),
+    ...(etaMs > 0 ? [`${duration(etaMs)} left`] : []),
   ];
 }
 
@@ -201,11 +200,14 @@ function perSecond(rate: number): string {
 /** Returns a line such as `  0:12  example.com, waits 0:30 (host-1-ab12/3)`. */
 function hostLine({ host, since, worker, notBefore }: ActiveHost, now: number): string {
   const wait = notBefore === undefined ? 0 : notBefore.getTime() - now;
-  const waits = wait > 0 ? `, waits ${clock(wait)}` : "";
-  return `  ${padStart(clock(Math.max(0, now - since.getTime())), 7)}  ${host}${waits} (${worker})`;
+  const waits = wait > 0 ? `, waits ${duration(wait)}` : "";
+  return `  ${
+    padStart(duration(Math.max(0, now - since.getTime())), 7)
+  }  ${host}${waits} (${worker})`;
 }
 
 const HEADINGS = ["RUN", "SITES", "DONE", "DEAD", "PAGES", "STATE", "CREATED"] as const;
+const NUMBERS = [1, 2, 3, 4];
 
 async function printRuns(fleet: Fleet, format: StatusFormat): Promise<void> {
   const all: (FleetProgress & Pick<FleetRun, "created">)[] = [];
@@ -225,14 +227,5 @@ async function printRuns(fleet: Fleet, format: StatusFormat): Promise<void> {
       created.toISOString().slice(0, 16).replace("T", " "),
     ];
   });
-  await printText(tableOf([HEADINGS, ...rows]));
-}
-
-/** Returns a table with numbers, which are its second to fifth columns, aligned on the right. */
-function tableOf(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at]!))));
-  return rows.map((row) => {
-    const cells = row.map((cell, at) => (at > 0 && at < 5 ? padStart : padEnd)(cell, widths[at]!));
-    return `${cells.join("  ").trimEnd()}\n`;
-  }).join("");
+  await printText(table([HEADINGS, ...rows], NUMBERS));
 }
