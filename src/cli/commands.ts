@@ -43,9 +43,7 @@ export type Operands =
 
 /** A command. */
 export interface CommandSpec {
-  /** Its operands. */
   readonly operands: Operands;
-  /** Its effect in a few words. */
   readonly summary: string;
   /** The first paragraph of its help. */
   readonly about: string;

@@ -32,9 +32,7 @@ interface FormatOptions {
   readonly shorten: ShortenUrl;
   /** Origin that `--strip-url` omits. */
   readonly origin: string | undefined;
-  /** Columns of `csv`; `undefined` for the default ones. */
   readonly columns: readonly CsvColumn[] | undefined;
-  /** Whether colors are used. */
   readonly color: boolean;
 }
 
@@ -46,7 +44,6 @@ export interface FormatSpec {
   readonly isPerSite?: boolean;
   /** Whether `--strip-url` applies. */
   readonly canStripUrl?: boolean;
-  /** Creates the format. */
   readonly create: (options: FormatOptions) => EventFormat | Promise<EventFormat>;
 }
 
@@ -102,11 +99,9 @@ export const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
 
 /** Output format and its options. */
 export interface FormatSettings {
-  /** Name of the format. */
   readonly format: FormatName<"list">;
   /** Whether the origin of the site is omitted in URLs. */
   readonly stripUrl: boolean;
-  /** Columns of `csv`; `undefined` for the default ones. */
   readonly columns: readonly CsvColumn[] | undefined;
 }
 

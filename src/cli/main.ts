@@ -10,7 +10,7 @@
 
 import { commandArguments, exit } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
-import { type Arguments, childCommandOf, commandOf, parseArguments } from "./arguments.ts";
+import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
 import {
   type CommandName,
   FLEET_NAMES,
@@ -71,14 +71,14 @@ async function run([first, ...rest]: readonly string[]): Promise<number> {
     return EXIT_CODES.usage;
   }
   if (HELP_WORDS.includes(second)) return await print(helpText(namedCommand([name, ...words])));
-  return await runCommand(childCommandOf(name, second), words);
+  return await runCommand(commandOf(second, name) as CommandName, words);
 }
 
 /** Returns the command that words name; `undefined` without any. */
 function namedCommand([first, second]: readonly string[]): CommandName | ParentName | undefined {
   if (first === undefined) return undefined;
   const name = commandOf(first);
-  return isParent(name) && second !== undefined ? childCommandOf(name, second) : name;
+  return isParent(name) && second !== undefined ? commandOf(second, name) : name;
 }
 
 async function runCommand(command: CommandName, words: readonly string[]): Promise<number> {

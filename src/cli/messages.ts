@@ -17,7 +17,6 @@ export interface ParagraphOptions {
 
 /** Messages on standard error. */
 export class Messages {
-  /** Standard error. */
   readonly screen: Screen = new Screen();
   /** Whether nothing but errors is printed. */
   readonly quiet: boolean;

@@ -67,7 +67,6 @@ export const GROUPS = [
 export interface OptionSpec {
   /** Name without dashes. */
   readonly name: string;
-  /** One-letter name. */
   readonly short?: string;
   /** Placeholder of the value in the help; absent for a flag. */
   readonly value?: string;
@@ -81,11 +80,8 @@ export interface OptionSpec {
   readonly items?: Readonly<Record<string, string>>;
   /** The option of `walk()` or `sync()` that it sets. */
   readonly field?: string;
-  /** Its effect in a few words. */
   readonly about: string;
-  /** Heading of the help. */
   readonly group: typeof GROUPS[number];
-  /** The commands that take it. */
   readonly commands: readonly CommandName[];
 }
 

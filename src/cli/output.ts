@@ -38,11 +38,9 @@ import { Screen } from "./terminal.ts";
 
 /** The output of a command. */
 export interface Output {
-  /** Whether it is a terminal. */
   readonly isTerminal: boolean;
   /** Whether it is a file, which is not read while it grows; a pipe may end at a terminal. */
   readonly isFile: boolean;
-  /** Writes all bytes. */
   write(bytes: Uint8Array): Promise<void>;
   /** Completes the output: a file is renamed to its name. */
   commit(): Promise<void>;

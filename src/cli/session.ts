@@ -74,11 +74,8 @@ export interface RunOptions extends ReadingPlan {
 
 /** Parts and options of a session. */
 export interface SessionOptions {
-  /** Messages on standard error. */
   readonly messages: Messages;
-  /** The log of `-v`. */
   readonly log: Log;
-  /** Output of the command. */
   readonly output: Output;
   /** Whether the output of an interrupted run is removed. */
   readonly discardPartial: boolean;
@@ -101,7 +98,6 @@ export async function openSession(args: Arguments): Promise<Session> {
 
 /** One run of a command. */
 export class Session implements Disposable {
-  /** Output of the command. */
   readonly output: Output;
   /** Whether colors are used on the output. */
   readonly color: boolean;
@@ -119,7 +115,6 @@ export class Session implements Disposable {
   #exitCode: number = EXIT_CODES.complete;
   #hasPages = false;
 
-  /** Creates a session; see {@linkcode openSession}. */
   constructor(options: SessionOptions) {
     const { messages, output, discardPartial } = options;
     this.#options = options;

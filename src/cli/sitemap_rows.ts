@@ -16,7 +16,6 @@ import { table } from "./terminal.ts";
 
 /** A sitemap, read or invalid. */
 interface SitemapRow {
-  /** Final URL. */
   readonly url: string;
   /** Declared URL, where a redirect led to another. */
   readonly requested_url?: string;

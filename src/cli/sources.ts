@@ -11,7 +11,7 @@ import { hasPermission } from "../platform/environment.ts";
 import { openToRead, pathToFileURL, standardInput, stat, statSync } from "../platform/host.ts";
 import { resolveOptions } from "../walk/options.ts";
 import { fromNdjson } from "../write/from_ndjson.ts";
-import type { Arguments } from "./arguments.ts";
+import { type Arguments, missingOperand } from "./arguments.ts";
 import { Failure, fileFailure, folderError, UsageError } from "./failure.ts";
 import type { Source, UserLimits } from "./reading.ts";
 import { PageFilter, pageFilterOptions } from "./selection.ts";
@@ -20,9 +20,7 @@ import { isSnapshot, snapshotSource } from "./snapshots.ts";
 
 /** Operands and how to read them. */
 export interface ReadingPlan {
-  /** Operands to read. */
   readonly sources: readonly Source[];
-  /** Filter of their pages. */
   readonly filter: PageFilter;
   /** Concurrent requests of all operands together. Default: 1. */
   readonly concurrency?: number;
@@ -37,7 +35,7 @@ export async function readingPlan(args: Arguments): Promise<ReadingPlan> {
   const settings = walkSettings(args);
   const filter = new PageFilter(pageFilterOptions(args));
   const words = await operandsOf(args);
-  const sources = words.map((word) => sourceOf(args, word, settings));
+  const sources = words.map((word) => operandSource(args, word, settings));
   if (sources.some((source) => source instanceof Site)) await requireProxies(settings);
   const { concurrency, retries } = resolveOptions(settings.options);
   return { sources, filter, concurrency, retries, limits: settings.options };
@@ -49,40 +47,26 @@ const PATH_REGEXP = /^(?:\.{0,2}[/\\]|[a-z]:[/\\])/i;
 /** Maximum characters of a line of a list, which is held in memory. */
 const MAX_LINE_LENGTH = 100_000;
 
-const EXAMPLES = {
-  ls: "https://example.com/",
-  stats: "https://example.com/",
-  sync: "https://example.com/ site.db",
-  parse: "sitemap.xml",
-  replay: "events.ndjson",
-} as const;
-
 /** Returns operands of a command and those of lists; at least one. Default: all operands. */
 export async function operandsOf(
   args: Arguments,
   operands: readonly string[] = args.operands,
 ): Promise<readonly string[]> {
-  const { command } = args;
   let words: string[] = [];
   for (const word of operands) {
     words = words.concat(word === "-" && !readsFiles(args) ? await listWords("-") : word);
   }
   for (const path of args.all("from")) words = words.concat(await listWords(path));
-  if (words.length === 0) {
-    const example = EXAMPLES[command as keyof typeof EXAMPLES];
-    throw new UsageError(
-      operands.length + args.all("from").length > 0 ? "Empty list" : "Missing operand",
-      `try "sitetree ${command} ${example}"`,
-    );
-  }
-  return words;
+  if (words.length > 0) return words;
+  const hasList = operands.length + args.all("from").length > 0;
+  throw hasList ? new UsageError("Empty list") : missingOperand(args.command);
 }
 
 function readsFiles({ command }: Arguments): boolean {
   return command === "parse" || command === "replay";
 }
 
-function sourceOf(args: Arguments, word: string, settings: WalkSettings): Source {
+function operandSource(args: Arguments, word: string, settings: WalkSettings): Source {
   if (readsFiles(args)) return fileSource(args, word);
   if (SCHEME_REGEXP.test(word)) {
     const url = URL.parse(word);

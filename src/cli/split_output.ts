@@ -52,7 +52,6 @@ export class SplitOutput implements Output {
   readonly #files: Output[] = [];
   #isDone = false;
 
-  /** Creates the output of a folder with an open index file. */
   constructor(folder: string, index: Output, isCreated: boolean) {
     this.#folder = folder;
     this.#index = index;

@@ -70,9 +70,7 @@ const TYPES = Object.keys(SITEMAP_KINDS).filter((type) =>
 
 /** Outcome of a walk. */
 export interface StatsOutcome {
-  /** How it ended. */
   readonly ending: Ending;
-  /** Its figures. */
   readonly tally: Pick<WalkTally, "sitemaps" | "pages" | "invalid" | "warnings">;
   /** Its duration in milliseconds. */
   readonly elapsed: number;
@@ -165,7 +163,6 @@ function priorities(stats: StatsTally): Record<string, number> {
 export interface StatsTextOptions {
   /** Columns of a line. */
   readonly width: number;
-  /** Whether colors are used. */
   readonly color: boolean;
 }
 

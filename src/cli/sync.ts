@@ -9,7 +9,7 @@ import { isHttp } from "../data/url.ts";
 import { stat } from "../platform/host.ts";
 import { type Snapshot, sync as syncSite, type SyncEvent } from "../sync/mod.ts";
 import { resolveOptions } from "../walk/options.ts";
-import type { Arguments } from "./arguments.ts";
+import { type Arguments, missingOperand } from "./arguments.ts";
 import { changeWriter } from "./changes.ts";
 import type { EventWriter, SourceEvent } from "./event_writer.ts";
 import { OutputClosed, UsageError } from "./failure.ts";
@@ -75,10 +75,10 @@ function untilClosed(writer: EventWriter): EventWriter {
 const FILE_REGEXP = /\.(?:db|sqlite3?)$/i;
 
 /** Returns the last operand, the path of the snapshot. A new file must not look like a host. */
-async function snapshotPath({ operands }: Arguments): Promise<string> {
+async function snapshotPath({ command, operands }: Arguments): Promise<string> {
   const hint = 'try "sitetree sync https://example.com/ site.db"';
   const path = operands.at(-1);
-  if (path === undefined) throw new UsageError("Missing operand", hint);
+  if (path === undefined) throw missingOperand(command);
   const isUrl = path === "-" || /^https?:\/\//i.test(path);
   const isHost = !FILE_REGEXP.test(path) && /^[^/\\]+\.[^/\\]+$/.test(path);
   if (isUrl || isHost && !await exists(path)) {

@@ -146,7 +146,6 @@ const MARGIN = 3;
 
 /** Standard error. */
 export class Screen {
-  /** Whether it is a terminal. */
   readonly isTerminal: boolean = isTerminal("stderr");
   readonly #encoder = new TextEncoder();
   #hasProgress = false;
@@ -181,7 +180,6 @@ export class Screen {
     };
   }
 
-  /** Erases the progress line. */
   erase(): void {
     if (!this.#hasProgress) return;
     this.#hasProgress = false;

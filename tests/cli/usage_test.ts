@@ -53,11 +53,23 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
     'Unknown command "list"; did you mean "ls"?\n' +
     "  expected ls, stats, sync, changes, fleet, parse, replay, demo, completions",
   ],
-  [["ls"], 'Missing operand\n  try "sitetree ls https://example.com/"'],
-  [["parse"], 'Missing operand\n  try "sitetree parse sitemap.xml"'],
-  [["replay"], 'Missing operand\n  try "sitetree replay events.ndjson"'],
-  [["sync"], 'Missing operand\n  try "sitetree sync https://example.com/ site.db"'],
-  [["sync", "site.db"], 'Missing operand\n  try "sitetree sync https://example.com/ site.db"'],
+  [
+    ["ls"],
+    'Missing operand\n  expected SITE..., as in "sitetree ls example.com -f pages --match /blog/ --since 3mo"',
+  ],
+  [
+    ["parse"],
+    'Missing operand\n  expected FILE..., as in "sitetree parse sitemap.xml.gz -f csv --columns url,images.loc"',
+  ],
+  [
+    ["replay"],
+    'Missing operand\n  expected FILE..., as in "sitetree replay walk.ndjson.gz -f sitemaps"',
+  ],
+  [["sync"], 'Missing operand\n  expected SITE... FILE, as in "sitetree sync example.com site.db"'],
+  [
+    ["sync", "site.db"],
+    'Missing operand\n  expected SITE... FILE, as in "sitetree sync example.com site.db"',
+  ],
   [
     ["sync", "a.test", "https://b.test/"],
     'Missing snapshot after "https://b.test/": expected a file as the last operand\n' +
