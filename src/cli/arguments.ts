@@ -15,12 +15,12 @@ import {
   lastWord,
   type ParentName,
 } from "./commands.ts";
+import { formatOfFile } from "./format_names.ts";
 import { OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
 import { suggestion } from "./values.ts";
 
 /** Options and operands of a command. */
 export class Arguments {
-  /** The command. */
   readonly command: CommandName;
   /** Arguments that are not options. */
   readonly operands: readonly string[];
@@ -37,7 +37,6 @@ export class Arguments {
     this.#values = values;
   }
 
-  /** Whether an option is present. */
   has(name: string): boolean {
     return this.#values.has(name);
   }
@@ -52,6 +51,14 @@ export class Arguments {
     return this.all<T>(name).at(-1);
   }
 
+  /** Returns the format of `--format`, by the extension of `--output`, or the default. */
+  format<T extends string = string>(): T {
+    const { choices = {} } = optionsOf(this.command).find(({ name }) => name === "format")!;
+    const path = this.value("output");
+    const names = Object.keys(choices);
+    return (this.value("format") ?? (path && formatOfFile(path, names)) ?? names[0]) as T;
+  }
+
   /** Returns the regular expressions of an option, which `--ignore-case` applies to. */
   regexps(name: string): readonly RegExp[] {
     const regexps = this.all<RegExp>(name);
@@ -61,37 +68,25 @@ export class Arguments {
   }
 }
 
-/** Returns the command that a first word names; it may have others below it. */
-export function commandOf(word: string): CommandName | ParentName {
-  if (FIRST_WORDS.some((name) => name === word)) return word as CommandName | ParentName;
+/** Returns the command that a word names, below another or the first; it may have others below it. */
+export function commandOf(word: string, parent?: ParentName): CommandName | ParentName {
+  const start = parent === undefined ? "" : `${parent} `;
+  const words = parent === undefined ? FIRST_WORDS : childrenOf(parent).map(lastWord);
+  if (words.some((name) => name === word)) return `${start}${word}` as CommandName | ParentName;
   if (word.startsWith("-")) {
+    const example = parent === undefined
+      ? "ls -f pages https://example.com/"
+      : `${start}${words[0]} ${word}`;
     throw new UsageError(
       `Unexpected option "${word}" before the command`,
-      'options follow the command, as in "sitetree ls -f pages https://example.com/"',
+      `options follow the command, as in "sitetree ${example}"`,
     );
   }
-  if (/^https?:/i.test(word) || /^[^/]+\.[^/]/.test(word)) {
+  if (parent === undefined && (/^https?:/i.test(word) || /^[^/]+\.[^/]/.test(word))) {
     throw new UsageError(`Missing command before "${word}"`, `try "sitetree ls ${word}"`);
   }
   throw new UsageError(
-    `Unknown command "${word}"${suggestion(word, FIRST_WORDS)}`,
-    `expected ${FIRST_WORDS.join(", ")}`,
-  );
-}
-
-/** Returns the command below another that a word names. */
-export function childCommandOf(parent: ParentName, word: string): CommandName {
-  const name = `${parent} ${word}`;
-  if (Object.hasOwn(COMMANDS, name)) return name as CommandName;
-  const words = childrenOf(parent).map(lastWord);
-  if (word.startsWith("-")) {
-    throw new UsageError(
-      `Unexpected option "${word}" before the command`,
-      `options follow the command, as in "sitetree ${parent} ${words[0]} ${word}"`,
-    );
-  }
-  throw new UsageError(
-    `Unknown command "${name}"${suggestion(word, words, `${parent} `)}`,
+    `Unknown command "${start}${word}"${suggestion(word, words, start)}`,
     `expected ${words.join(", ")}`,
   );
 }
@@ -126,6 +121,26 @@ export function parseArguments(command: CommandName, args: readonly string[]): A
     else former.push(value);
   }
   return new Arguments(command, operands, values);
+}
+
+/** Returns the operands of a command that has a fixed number; optional ones may be missing. */
+export function fixedOperands({ command, operands }: Arguments): readonly string[] {
+  const names = COMMANDS[command].operands.split(" ").filter((name) => name !== "");
+  const required = names.filter((name) => !name.startsWith("["));
+  if (operands.length < required.length) throw missingOperand(command, operands.at(-1));
+  const unexpected = operands[names.length];
+  if (unexpected !== undefined) throw new UsageError(`Unexpected operand "${unexpected}"`);
+  return operands;
+}
+
+/** Returns the error for a command with too few operands, of which `last` is the last. */
+export function missingOperand(command: CommandName, last?: string): UsageError {
+  const { operands, examples } = COMMANDS[command];
+  const example = examples.find((line) => line.includes(`sitetree ${command}`)) ?? "";
+  return new UsageError(
+    last === undefined ? "Missing operand" : `Missing operand after "${last}"`,
+    `expected ${operands}, as in "${example.replace(/ +#.*/, "")}"`,
+  );
 }
 
 function parseValue({ name, value, parse }: OptionSpec, text: string | undefined): unknown {

@@ -7,7 +7,7 @@
 import { compactDate } from "../data/date.ts";
 import { DEFAULT_PRIORITY, type SitemapPage } from "../data/page.ts";
 import type { Data } from "../data/page_schema.ts";
-import { csvRowWriter } from "../write/csv.ts";
+import { csvRowWriter, type CsvValue } from "../write/csv.ts";
 import {
   encodeWhitespace,
   escapeControls,
@@ -15,6 +15,7 @@ import {
   escapeFormatControls,
 } from "../write/escape.ts";
 import type { TextFormat } from "../write/text_stream.ts";
+import type { FormatName } from "./format_names.ts";
 import { paint } from "./terminal.ts";
 
 /** Change of a page, of a run in progress or of an earlier one. */
@@ -40,19 +41,6 @@ export function isChange<E extends { readonly type: string }>(
   return Object.hasOwn(MARKS, event.type);
 }
 
-/** Name of a format of changes. */
-export type ChangeFormatName = "text" | "ndjson" | "json" | "csv";
-
-/** A row of the table of formats. */
-interface ChangeFormatSpec {
-  /** Its content in a few words. */
-  readonly about: string;
-  /** Extensions of files that it is the default of. */
-  readonly extensions: readonly string[];
-  /** Creates the format. */
-  readonly create: (options: ChangeFormatOptions) => TextFormat<ChangeEvent>;
-}
-
 /** Options of a format. */
 interface ChangeFormatOptions {
   /** Whether colors are used. */
@@ -61,55 +49,26 @@ interface ChangeFormatOptions {
   readonly isTerminal: boolean;
 }
 
-/** The formats of `changes` and `sync`. */
-export const CHANGE_FORMATS: Readonly<Record<ChangeFormatName, ChangeFormatSpec>> = {
-  text: {
-    about: "+ URL, ~ URL with what changed, - URL",
-    extensions: ["txt"],
-    create: ({ color }) => ({ write: (change) => textLine(change, color) }),
+/** Creates the formats of `changes` and `sync`. */
+export const CHANGE_FORMATS: Readonly<
+  Record<FormatName<"changes">, (options: ChangeFormatOptions) => TextFormat<ChangeEvent>>
+> = {
+  text: ({ color }) => ({ write: (change) => textLine(change, color) }),
+  ndjson: () => ({ write: (change) => `${changeJson(change)}\n` }),
+  json() {
+    let before = "\n";
+    return {
+      head: "[",
+      write(change) {
+        const text = before + changeJson(change);
+        before = ",\n";
+        return text;
+      },
+      end: () => before === "\n" ? "]\n" : "\n]\n",
+    };
   },
-  ndjson: {
-    about: "one change per line, as JSON",
-    extensions: ["jsonl", "ndjson"],
-    create: () => ({ write: (change) => `${changeJson(change)}\n` }),
-  },
-  json: {
-    about: "all changes as one JSON array",
-    extensions: ["json"],
-    create() {
-      let before = "\n";
-      return {
-        head: "[",
-        write(change) {
-          const text = before + changeJson(change);
-          before = ",\n";
-          return text;
-        },
-        end: () => before === "\n" ? "]\n" : "\n]\n",
-      };
-    },
-  },
-  csv: {
-    about: "one change per row",
-    extensions: ["csv"],
-    create({ isTerminal }) {
-      const row = csvRowWriter();
-      const write = (change: ChangeEvent) => row(CSV_COLUMNS.map(([, read]) => read(change)));
-      return {
-        head: row(CSV_COLUMNS.map(([name]) => name)),
-        write: isTerminal ? (change) => escapeFormatControls(write(change)) : write,
-      };
-    },
-  },
+  csv: ({ isTerminal }) => csvTable(CSV_COLUMNS, isTerminal),
 };
-
-/** Formats by the extension of a file. */
-export const CHANGE_FORMAT_BY_EXTENSION: Readonly<Record<string, ChangeFormatName>> = Object
-  .fromEntries(
-    Object.entries(CHANGE_FORMATS).flatMap(([name, { extensions }]) =>
-      extensions.map((extension) => [extension, name as ChangeFormatName])
-    ),
-  );
 
 /** Marks of lines, and their colors. */
 const MARKS = {
@@ -174,4 +133,17 @@ function differencesOf({ page, previous }: ChangeEvent): Difference[] {
     JSON.stringify(fields[name] ?? (name === "priority" ? DEFAULT_PRIORITY : undefined));
   return [...names].filter((name) => valueIn(before, name) !== valueIn(after, name))
     .map((name) => ({ name, before: before[name], after: after[name] }));
+}
+
+/** Returns a format of CSV with a header. */
+export function csvTable<T>(
+  columns: readonly (readonly [name: string, read: (item: T) => CsvValue])[],
+  isTerminal: boolean,
+): TextFormat<T> {
+  const row = csvRowWriter();
+  const write = (item: T) => row(columns.map(([, read]) => read(item)));
+  return {
+    head: row(columns.map(([name]) => name)),
+    write: isTerminal ? (item) => escapeFormatControls(write(item)) : write,
+  };
 }

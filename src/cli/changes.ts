@@ -6,17 +6,12 @@
 
 import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { ChangesOptions, Snapshot } from "../sync/mod.ts";
-import type { Arguments } from "./arguments.ts";
-import {
-  CHANGE_FORMAT_BY_EXTENSION,
-  CHANGE_FORMATS,
-  type ChangeEvent,
-  type ChangeFormatName,
-  isChange,
-} from "./change_formats.ts";
-import { type EventWriter, type SourceEvent, TextEventWriter } from "./event_writer.ts";
+import { TextWriter } from "../write/text_stream.ts";
+import { type Arguments, fixedOperands } from "./arguments.ts";
+import { CHANGE_FORMATS, type ChangeEvent, isChange } from "./change_formats.ts";
+import type { EventWriter, SourceEvent } from "./event_writer.ts";
 import { EXIT_CODES, UsageError } from "./failure.ts";
-import { formatOfFile } from "./formats.ts";
+import type { FormatName } from "./format_names.ts";
 import type { Reading, Source } from "./reading.ts";
 import { PageFilter } from "./selection.ts";
 import { openSession, type Session } from "./session.ts";
@@ -25,10 +20,8 @@ import { changeCounts } from "./summary.ts";
 
 /** Runs the command. Returns the exit code. */
 export async function changes(args: Arguments): Promise<number> {
-  const [path, unexpected] = args.operands;
-  if (path === undefined) throw new UsageError("Missing operand", 'try "sitetree changes site.db"');
-  if (unexpected !== undefined) throw new UsageError(`Unexpected operand "${unexpected}"`);
-  const format = changeFormat(args);
+  const [path] = fixedOperands(args) as [string];
+  const format = args.format<FormatName<"changes">>();
   using snapshot = await openSnapshotFile(path, { readOnly: true });
   const selections = selectionsOf(snapshot, path, args);
   using session = await openSession(args);
@@ -44,30 +37,24 @@ export async function changes(args: Arguments): Promise<number> {
   return isSignalled ? EXIT_CODES.changes : exitCode;
 }
 
-/** Returns the format that the options ask for. */
-export function changeFormat(args: Arguments): ChangeFormatName {
-  return args.value<ChangeFormatName>("format") ??
-    formatOfFile(args.value("output"), CHANGE_FORMAT_BY_EXTENSION) ?? "text";
-}
-
 /** Returns a writer of changes, which ignores other events. */
 export function changeWriter(
   { output, color }: Session,
-  format: ChangeFormatName,
+  format: FormatName<"changes">,
   onChange?: () => void,
 ): EventWriter {
-  const { write, ...rest } = CHANGE_FORMATS[format].create({
+  const { write, ...rest } = CHANGE_FORMATS[format]({
     color,
     isTerminal: output.isTerminal,
   });
-  return new TextEventWriter({
+  return new TextWriter({
     ...rest,
     write(event: SourceEvent) {
       if (!isChange(event)) return "";
       onChange?.();
       return write(event);
     },
-  }, output);
+  }, (bytes) => output.write(bytes));
 }
 
 /** Returns which changes to read: by default those of the last run of each site. */

@@ -43,9 +43,7 @@ export type Operands =
 
 /** A command. */
 export interface CommandSpec {
-  /** Its operands. */
   readonly operands: Operands;
-  /** Its effect in a few words. */
   readonly summary: string;
   /** The first paragraph of its help. */
   readonly about: string;
@@ -285,6 +283,6 @@ export function childrenOf(parent: ParentName): readonly CommandName[] {
 }
 
 /** Returns the last word of the name of a command. */
-export function lastWord(name: CommandName): string {
+export function lastWord(name: CommandName | ParentName): string {
   return name.split(" ").at(-1)!;
 }

@@ -6,7 +6,6 @@
 
 import type { TreeEvent } from "../data/events.ts";
 import { PROTOCOL_LIMITS } from "../data/limits.ts";
-import { statSync } from "../platform/host.ts";
 import { type CsvColumn, csvFormat } from "../write/csv.ts";
 import { escapeControlsInJson, escapeFormatControls } from "../write/escape.ts";
 import { jsonFormat } from "../write/json.ts";
@@ -19,25 +18,13 @@ import {
   stripPrefix,
   tabtreeFormat,
 } from "../write/text.ts";
-import { type EventFormat, type EventWriter, TextEventWriter } from "./event_writer.ts";
-import { Failure, UsageError } from "./failure.ts";
+import { TextWriter } from "../write/text_stream.ts";
+import type { EventFormat, EventWriter } from "./event_writer.ts";
+import { Failure } from "./failure.ts";
+import type { FormatName } from "./format_names.ts";
 import type { Output } from "./output.ts";
 import { sitemapCsvFormat, sitemapNdjsonFormat, sitemapTableFormat } from "./sitemap_rows.ts";
 import { SplitOutput, splitWriter } from "./split_output.ts";
-
-/** Name of a format. */
-export type FormatName =
-  | "tree"
-  | "tabtree"
-  | "pages"
-  | "ndjson"
-  | "json"
-  | "csv"
-  | "xml"
-  | "events"
-  | "sitemaps"
-  | "sitemaps-csv"
-  | "sitemaps-ndjson";
 
 /** Options of a format. */
 interface FormatOptions {
@@ -45,32 +32,24 @@ interface FormatOptions {
   readonly shorten: ShortenUrl;
   /** Origin that `--strip-url` omits. */
   readonly origin: string | undefined;
-  /** Columns of `csv`; `undefined` for the default ones. */
   readonly columns: readonly CsvColumn[] | undefined;
-  /** Whether colors are used. */
   readonly color: boolean;
 }
 
 /** A row of the table of formats. */
 export interface FormatSpec {
-  /** Its content in a few words. */
-  readonly about: string;
-  /** Extensions of files that it is the default of. */
-  readonly extensions?: readonly string[];
   /** Whether it contains pages only, so that those of several sites may be mixed. */
   readonly hasOnlyPages?: boolean;
   /** Whether each site has its own document, which may be appended to another. */
   readonly isPerSite?: boolean;
   /** Whether `--strip-url` applies. */
   readonly canStripUrl?: boolean;
-  /** Creates the format. */
   readonly create: (options: FormatOptions) => EventFormat | Promise<EventFormat>;
 }
 
 /** The formats of `ls`, `parse` and `replay`. */
-export const FORMATS: Readonly<Record<FormatName, FormatSpec>> = {
+export const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
   "tree": {
-    about: "the tree as it grows",
     isPerSite: true,
     canStripUrl: true,
     create({ color, origin }) {
@@ -80,39 +59,28 @@ export const FORMATS: Readonly<Record<FormatName, FormatSpec>> = {
     },
   },
   "tabtree": {
-    about: "sitemaps and pages, indented by tabs",
     isPerSite: true,
     canStripUrl: true,
     create: ({ shorten }) => tabtreeFormat(shorten),
   },
   "pages": {
-    about: "one URL per line",
-    extensions: ["txt"],
     hasOnlyPages: true,
     canStripUrl: true,
     create: ({ shorten }) => pagesFormat(shorten),
   },
   "ndjson": {
-    about: "one page per line, as JSON",
-    extensions: ["jsonl", "ndjson"],
     hasOnlyPages: true,
     create: () => ({ write: pageLine }),
   },
   "json": {
-    about: "all pages as one JSON array",
-    extensions: ["json"],
     hasOnlyPages: true,
     create: () => jsonFormat({ sitemap: true }),
   },
   "csv": {
-    about: "one page per row",
-    extensions: ["csv"],
     hasOnlyPages: true,
     create: ({ columns }) => csvFormat(columns === undefined ? {} : { columns }),
   },
   "xml": {
-    about: "one XML sitemap with all pages",
-    extensions: ["xml"],
     hasOnlyPages: true,
     async create() {
       // loads @libs/xml, which no other format needs
@@ -120,23 +88,20 @@ export const FORMATS: Readonly<Record<FormatName, FormatSpec>> = {
       return limitedSitemap(sitemapXmlFormat({}));
     },
   },
-  "events": { about: "every event of the walk, as NDJSON", create: () => ndjsonFormat() },
+  "events": { create: () => ndjsonFormat() },
   "sitemaps": {
-    about: "a table of the sitemaps",
     canStripUrl: true,
     create: ({ shorten }) => sitemapTableFormat(shorten),
   },
-  "sitemaps-csv": { about: "one sitemap per row", create: sitemapCsvFormat },
-  "sitemaps-ndjson": { about: "one sitemap per line, as JSON", create: sitemapNdjsonFormat },
+  "sitemaps-csv": { create: sitemapCsvFormat },
+  "sitemaps-ndjson": { create: sitemapNdjsonFormat },
 };
 
 /** Output format and its options. */
 export interface FormatSettings {
-  /** Name of the format. */
-  readonly format: FormatName;
+  readonly format: FormatName<"list">;
   /** Whether the origin of the site is omitted in URLs. */
   readonly stripUrl: boolean;
-  /** Columns of `csv`; `undefined` for the default ones. */
   readonly columns: readonly CsvColumn[] | undefined;
 }
 
@@ -156,7 +121,7 @@ export async function eventWriter(
   const format = await FORMATS[name].create({ shorten, origin, columns, color });
   // the other formats escape these themselves
   const isUnsafe = output.isTerminal && /csv$/.test(name);
-  return new TextEventWriter(isUnsafe ? escaped(format) : format, output);
+  return new TextWriter(isUnsafe ? escaped(format) : format, (bytes) => output.write(bytes));
 }
 
 /** Returns a format with terminal controls escaped that CSV keeps in files. */
@@ -197,32 +162,4 @@ function tooLarge(limit: string): Failure {
     `Cannot write one XML sitemap: more than ${limit}`,
     "use --split DIR to write several sitemaps and their index",
   );
-}
-
-/** Returns the format of a file by its extension; `undefined` without one and for devices. */
-export function formatOfFile<T>(
-  path: string | undefined,
-  formats: Readonly<Record<string, T>>,
-): T | undefined {
-  if (path === undefined) return undefined;
-  const name = path.replace(/^.*[/\\]/s, "").replace(/\.gz$/i, "");
-  // `.hidden` has no extension
-  const extension = /(?<=.)\.([^.]+)$/s.exec(name)?.[1]?.toLowerCase() ?? "";
-  if (Object.hasOwn(formats, extension)) return formats[extension];
-  if (extension === "" || !isPlainFile(path)) return undefined;
-  const known = Object.keys(formats).sort().map((known) => `.${known}`);
-  throw new UsageError(
-    `Unknown extension ".${extension}" of "${path}"`,
-    `expected ${known.join(", ")}, each also with .gz, or --format`,
-  );
-}
-
-/** Whether a path is that of a regular file, or of a file to be created. */
-function isPlainFile(path: string): boolean {
-  if (path.startsWith("/dev/")) return false;
-  try {
-    return statSync(path).isFile();
-  } catch {
-    return true;
-  }
 }

@@ -18,12 +18,11 @@ import {
   PARENTS,
 } from "./commands.ts";
 import { GLOBAL_OPTIONS, GROUPS, optionsOf, type OptionSpec } from "./options.ts";
-import { wrap } from "./terminal.ts";
+import { table, wrap } from "./terminal.ts";
 
 /** Returns the names of all columns with their descriptions, one per line. */
 export function columnsHelp(): string {
-  const width = Math.max(...COLUMNS.map(({ name }) => name.length));
-  return COLUMNS.map(({ name, about }) => `${name.padEnd(width)}  ${about}\n`).join("");
+  return table(COLUMNS.map(({ name, about }) => [name, about]));
 }
 
 const WIDTH = 80;

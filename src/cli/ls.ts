@@ -8,23 +8,12 @@ import { count } from "../data/text.ts";
 import type { CsvColumn } from "../write/csv.ts";
 import type { Arguments } from "./arguments.ts";
 import { EXIT_CODES, UsageError } from "./failure.ts";
-import {
-  eventWriter,
-  type FormatName,
-  formatOfFile,
-  FORMATS,
-  type FormatSettings,
-} from "./formats.ts";
+import type { FormatName } from "./format_names.ts";
+import { eventWriter, FORMATS, type FormatSettings } from "./formats.ts";
 import { columnsHelp } from "./help.ts";
 import { printText } from "./output.ts";
 import { openSession } from "./session.ts";
 import { readingPlan } from "./sources.ts";
-
-const FORMAT_BY_EXTENSION: Readonly<Record<string, FormatName>> = Object.fromEntries(
-  Object.entries(FORMATS).flatMap(([name, { extensions = [] }]) =>
-    extensions.map((extension) => [extension, name as FormatName])
-  ),
-);
 
 /** Runs the command. Returns the exit code. */
 export async function ls(args: Arguments): Promise<number> {
@@ -60,8 +49,7 @@ export function formatSettings(args: Arguments): FormatSettings {
       "it names a folder for several files",
     );
   }
-  const format = args.value<FormatName>("format") ??
-    formatOfFile(args.value("output"), FORMAT_BY_EXTENSION) ?? (isSplit ? "xml" : "tree");
+  const format = isSplit && !args.has("format") ? "xml" : args.format<FormatName<"list">>();
   const stripUrl = args.has("strip-url");
   const columns = args.value<readonly CsvColumn[]>("columns");
   if (isSplit && format !== "xml") throw conflict("split", format, "it writes XML sitemaps");
@@ -75,6 +63,6 @@ export function formatSettings(args: Arguments): FormatSettings {
   return { format, stripUrl, columns };
 }
 
-function conflict(option: string, format: FormatName, hint: string): UsageError {
+function conflict(option: string, format: string, hint: string): UsageError {
   return new UsageError(`Option "--${option}" cannot be combined with the format ${format}`, hint);
 }

@@ -10,7 +10,7 @@
 
 import { commandArguments, exit } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
-import { type Arguments, childCommandOf, commandOf, parseArguments } from "./arguments.ts";
+import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
 import {
   type CommandName,
   FLEET_NAMES,
@@ -20,7 +20,7 @@ import {
 } from "./commands.ts";
 import { ls } from "./ls.ts";
 import { stats } from "./stats.ts";
-import { completions } from "./completions.ts";
+import { completions, proposals } from "./completions.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
 import { helpText, versionText } from "./help.ts";
 import { printText } from "./output.ts";
@@ -59,6 +59,9 @@ async function run([first, ...rest]: readonly string[]): Promise<number> {
     return EXIT_CODES.usage;
   }
   if (VERSION_WORDS.includes(first)) return await print(versionText());
+  if (first === "__complete") {
+    return await print(proposals(rest).map((line) => `${line}\n`).join(""));
+  }
   if (HELP_WORDS.includes(first)) return await print(helpText(namedCommand(rest)));
   const name = commandOf(first);
   if (!isParent(name)) return await runCommand(name, rest);
@@ -68,14 +71,14 @@ async function run([first, ...rest]: readonly string[]): Promise<number> {
     return EXIT_CODES.usage;
   }
   if (HELP_WORDS.includes(second)) return await print(helpText(namedCommand([name, ...words])));
-  return await runCommand(childCommandOf(name, second), words);
+  return await runCommand(commandOf(second, name) as CommandName, words);
 }
 
 /** Returns the command that words name; `undefined` without any. */
 function namedCommand([first, second]: readonly string[]): CommandName | ParentName | undefined {
   if (first === undefined) return undefined;
   const name = commandOf(first);
-  return isParent(name) && second !== undefined ? childCommandOf(name, second) : name;
+  return isParent(name) && second !== undefined ? commandOf(second, name) : name;
 }
 
 async function runCommand(command: CommandName, words: readonly string[]): Promise<number> {

@@ -6,10 +6,9 @@
  * @module
  */
 
-import { CSV_COLUMNS } from "../write/csv.ts";
-import { CHANGE_FORMATS } from "./change_formats.ts";
+import { COLUMNS } from "../write/csv.ts";
 import { COMMAND_NAMES, type CommandName, FLEET_NAMES } from "./commands.ts";
-import { FORMATS } from "./formats.ts";
+import { FORMAT_NAMES } from "./format_names.ts";
 import type { ColorName } from "./terminal.ts";
 import {
   oneOf,
@@ -31,42 +30,9 @@ import {
   wholeNumber,
 } from "./values.ts";
 
-const FORMAT_CHOICES = aboutEach(FORMATS);
-const CHANGE_FORMAT_CHOICES = aboutEach(CHANGE_FORMATS);
-
-function aboutEach(
-  formats: Readonly<Record<string, { readonly about: string }>>,
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(formats).map(([name, { about }]) => [name, about]));
+function aboutColumns(): Readonly<Record<string, string>> {
+  return Object.fromEntries(COLUMNS.map(({ name, about }) => [name, about]));
 }
-
-/** The formats of `stats`. */
-export const REPORT_FORMATS = {
-  text: "a readable report",
-  json: "the same figures as one JSON object",
-} as const;
-
-/** Name of a format of `stats`. */
-export type ReportFormatName = keyof typeof REPORT_FORMATS;
-
-/** The formats of `fleet pages` and `fleet run`. */
-export const FLEET_PAGE_FORMATS = {
-  ndjson: "one page per line, as JSON",
-  csv: "one page per row",
-} as const;
-
-/** The formats of `fleet dead`. */
-export const DEAD_FORMATS = {
-  text: "one site per line, with the reason",
-  ndjson: "one site per line, as JSON",
-  csv: "one site per row",
-} as const;
-
-/** The formats of `fleet status`. */
-export const STATUS_FORMATS = {
-  text: "readable lines",
-  json: "the same figures as one JSON object",
-} as const;
 
 const HOSTS = {
   "any": "every host",
@@ -85,12 +51,6 @@ const COLORS: Readonly<Record<ColorName, string>> = {
   never: "without colors",
 };
 
-/** The shells that completions exist for. */
-export const SHELLS = ["bash", "zsh", "fish"] as const;
-
-/** Name of a shell. */
-export type ShellName = typeof SHELLS[number];
-
 /** The headings of the help, in order. */
 export const GROUPS = [
   "Output",
@@ -107,7 +67,6 @@ export const GROUPS = [
 export interface OptionSpec {
   /** Name without dashes. */
   readonly name: string;
-  /** One-letter name. */
   readonly short?: string;
   /** Placeholder of the value in the help; absent for a flag. */
   readonly value?: string;
@@ -117,15 +76,12 @@ export interface OptionSpec {
   readonly many?: boolean;
   /** The possible values and their meanings. */
   readonly choices?: Readonly<Record<string, string>>;
-  /** The words of a comma-separated value. */
-  readonly items?: readonly string[];
+  /** The words of a comma-separated value and their meanings. */
+  readonly items?: Readonly<Record<string, string>>;
   /** The option of `walk()` or `sync()` that it sets. */
   readonly field?: string;
-  /** Its effect in a few words. */
   readonly about: string;
-  /** Heading of the help. */
   readonly group: typeof GROUPS[number];
-  /** The commands that take it. */
   readonly commands: readonly CommandName[];
 }
 
@@ -186,12 +142,12 @@ const REGEXPS: More = { parse: parseRegexp, many: true };
 /** Every option. */
 export const OPTIONS: readonly OptionSpec[] = [
   ...group("Output", [
-    row(LISTS, "-f, --format FORMAT", "output format", choice(FORMAT_CHOICES)),
-    row(["stats"], "-f, --format FORMAT", "output format", choice(REPORT_FORMATS)),
-    row(CHANGES, "-f, --format FORMAT", "print changes", choice(CHANGE_FORMAT_CHOICES)),
-    row(EXPORTS, "-f, --format FORMAT", "output format", choice(FLEET_PAGE_FORMATS)),
-    row(["fleet dead"], "-f, --format FORMAT", "output format", choice(DEAD_FORMATS)),
-    row(["fleet status"], "-f, --format FORMAT", "output format", choice(STATUS_FORMATS)),
+    row(LISTS, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.list)),
+    row(["stats"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.report)),
+    row(CHANGES, "-f, --format FORMAT", "print changes", choice(FORMAT_NAMES.changes)),
+    row(EXPORTS, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.fleetPages)),
+    row(["fleet dead"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.deadSites)),
+    row(["fleet status"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.fleetStatus)),
     row(
       [...OUTPUTS, ...EXPORTS, "fleet dead"],
       "-o, --output FILE",
@@ -201,7 +157,7 @@ export const OPTIONS: readonly OptionSpec[] = [
     row(LISTS, "--split DIR", "write XML sitemaps and their index to DIR"),
     row(LISTS, "--columns LIST", "columns of csv: names, or all; help lists them", {
       parse: parseColumns,
-      items: ["all", "help", ...CSV_COLUMNS],
+      items: { all: "every column", help: "list the columns", ...aboutColumns() },
     }),
     row(LISTS, "--unique", "write each page URL once"),
     row(LISTS, "-u, --strip-url", "omit the origin of the site from URLs"),
@@ -338,10 +294,10 @@ export const OPTIONS: readonly OptionSpec[] = [
 ];
 
 /** The options in place of a command. */
-export const GLOBAL_OPTIONS: readonly (Pick<OptionSpec, "name" | "about"> & { short: string })[] = [
+export const GLOBAL_OPTIONS = [
   { name: "help", short: "h", about: 'print help; "sitetree ls --help" lists the options' },
   { name: "version", short: "V", about: "print the version" },
-];
+] as const;
 
 /** Returns the options of a command. */
 export function optionsOf(command: CommandName): readonly OptionSpec[] {

@@ -2,50 +2,45 @@
  * The output of a command: standard output, or a file that is written atomically.
  *
  * A file is written to a temporary file in the same folder, since a rename is atomic only within a
- * file system. On Deno, a process holds a lock on its temporary file until it ends. Unlike a look at
- * the process table, a lock needs no permission, and it is visible across containers that share a
- * folder. Node and Bun have no locks: there the name of the file contains the machine too.
+ * file system. A run that is killed leaves it; the next run into the same file prints its name.
  *
  * @module
  */
 
 import { hasPermission } from "../platform/environment.ts";
 import {
+  basename,
   chmod,
   chown,
   codeOf,
   dirname,
   IS_WINDOWS,
   isOutputFile,
-  isRunning,
   isTerminal,
   join,
   lstat,
   openToWrite,
-  ownerName,
-  ownerPid,
-  readdir,
+  readdirSync,
   readlink,
   realpath,
   renameSync,
   resolve,
   stat,
   type Stats,
-  unlink,
   unlinkSync,
   type WritableFile,
   writeOutput,
 } from "../platform/host.ts";
+import { GzipWriter } from "../write/gzip.ts";
 import { fileFailure, folderError, OutputClosed } from "./failure.ts";
+import type { Messages } from "./messages.ts";
 import { Screen } from "./terminal.ts";
 
 /** The output of a command. */
 export interface Output {
-  /** Whether it is a terminal. */
   readonly isTerminal: boolean;
   /** Whether it is a file, which is not read while it grows; a pipe may end at a terminal. */
   readonly isFile: boolean;
-  /** Writes all bytes. */
   write(bytes: Uint8Array): Promise<void>;
   /** Completes the output: a file is renamed to its name. */
   commit(): Promise<void>;
@@ -67,10 +62,10 @@ export interface Output {
 const STANDARD_PATHS: readonly string[] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 /** Opens the output at a path, by default standard output. */
-export async function openOutput(path: string | undefined, screen: Screen): Promise<Output> {
+export async function openOutput(path: string | undefined, messages: Messages): Promise<Output> {
   return path === undefined || STANDARD_PATHS.includes(path)
-    ? new StandardOutput(screen)
-    : await openFile(path);
+    ? new StandardOutput(messages.screen)
+    : await openFile(path, messages);
 }
 
 /** Prints text on standard output. A reader that has closed the pipe is ignored. */
@@ -120,31 +115,66 @@ class StandardOutput implements Output {
  * stays, and its target is replaced or created. Devices and pipes are written to directly. A name
  * that ends in `.gz` is gzipped.
  */
-export async function openFile(path: string): Promise<Output> {
+export async function openFile(
+  path: string,
+  messages?: Pick<Messages, "note">,
+): Promise<Output> {
   try {
     const existing = await orMissing(stat(path));
     if (existing?.isDirectory()) throw folderError();
     return existing === undefined || existing.isFile()
-      ? await openTemporary(path, existing)
+      ? await openTemporary(path, existing, messages)
       : new FileOutput(path, await openToWrite(path));
   } catch (error) {
     throw fileFailure("write", path, error);
   }
 }
 
-async function openTemporary(path: string, existing: Stats | undefined): Promise<Output> {
+async function openTemporary(
+  path: string,
+  existing: Stats | undefined,
+  messages: Pick<Messages, "note"> | undefined,
+): Promise<Output> {
   const target = await targetOf(path);
   // a rename would replace a write-protected file
   if (existing !== undefined) (await openToWrite(target)).close();
   const folder = /[/\\]$/.test(target) ? target : dirname(target);
-  const temporary = await createTemporary(folder, existing && existing.mode & 0o600);
-  const output = new FileOutput(path, temporary.file, { temporary: temporary.path, target });
+  const start = `.${basename(target).slice(0, MAX_NAME_LENGTH).toWellFormed()}.`;
+  const [left, ...more] = leftIn(folder, start);
+  const temporary = join(folder, `${start}${crypto.randomUUID().slice(0, 8)}.tmp`);
+  const mode = existing && existing.mode & 0o600;
+  const file = await openToWrite(temporary, {
+    createNew: true,
+    ...(mode === undefined ? {} : { mode }),
+  });
+  const output = new FileOutput(path, file, { temporary, target });
   try {
-    if (existing !== undefined) await copyAccess(existing, temporary.path);
-    return output;
+    if (existing !== undefined) await copyAccess(existing, temporary);
   } catch (error) {
     output.discard();
     throw error;
+  }
+  if (left !== undefined) {
+    const others = more.length === 0 ? "" : ` and ${more.length} more`;
+    messages?.note(`Found "${join(folder, left)}"${others}: output of an unfinished run`);
+  }
+  return output;
+}
+
+/** Characters of the name of a file that the name of its temporary file contains. */
+const MAX_NAME_LENGTH = 60;
+
+/** Returns the names of the temporary files that other runs have in a folder. */
+function leftIn(folder: string, start: string): string[] {
+  // reading without permission would prompt at a terminal
+  if (!hasPermission({ name: "read", path: folder })) return [];
+  try {
+    return readdirSync(folder).filter((name) =>
+      name.startsWith(start) && /^[0-9a-f]{8}\.tmp$/.test(name.slice(start.length))
+    );
+  } catch {
+    // the folder cannot be listed
+    return [];
   }
 }
 
@@ -260,10 +290,7 @@ class FileOutput implements Output {
     }
   }
 
-  /**
-   * Closes the file and renames it. Returns the new path, `undefined` if written to directly.
-   * Synchronous, since another process could remove a temporary file that has lost its lock.
-   */
+  /** Closes the file and renames it. Returns the new path, `undefined` if written to directly. */
   #closeAs(suffix: string): string | undefined {
     this.#close();
     const path = this.#rename && this.#rename.target + suffix;
@@ -280,93 +307,4 @@ class FileOutput implements Output {
 
 async function writeAll(file: WritableFile, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
-}
-
-/** Gzips bytes, at the pace of their destination. */
-class GzipWriter {
-  readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
-  readonly #written: Promise<void>;
-
-  constructor(write: (bytes: Uint8Array) => Promise<void>) {
-    const { readable, writable } = new CompressionStream("gzip");
-    this.#writer = writable.getWriter();
-    this.#written = readable.pipeTo(new WritableStream({ write }));
-    // reported by write() and end()
-    this.#written.catch(() => {});
-  }
-
-  async write(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    await this.#writer.write(bytes);
-  }
-
-  async end(): Promise<void> {
-    // a failure to write is reported as such by the other promise only
-    this.#writer.close().catch(() => {});
-    await this.#written;
-  }
-
-  abort(): void {
-    // rejects if the stream has failed before
-    this.#writer.abort().catch(() => {});
-  }
-}
-
-const TEMPORARY_REGEXP = /^\.sitetree-(.+)-[0-9a-f]{8}\.tmp$/;
-
-/** Creates a temporary file in a folder, and removes those of processes that have ended. */
-async function createTemporary(
-  folder: string,
-  mode: number | undefined,
-): Promise<{ readonly path: string; readonly file: WritableFile }> {
-  while (true) {
-    const name = `.sitetree-${ownerName()}-${crypto.randomUUID().slice(0, 8)}.tmp`;
-    const path = join(folder, name);
-    const options = { createNew: true, ...(mode === undefined ? {} : { mode }) };
-    const file = await openToWrite(path, options);
-    const isLocked = await tryLock(file);
-    const { nlink, uid } = await file.stat();
-    // another process may have removed it as stale before it was locked
-    if (isLocked !== false && nlink !== 0) {
-      await removeStale(folder, uid);
-      return { path, file };
-    }
-    file.close();
-  }
-}
-
-/** Removes the temporary files of a user whose processes have ended, where possible. */
-async function removeStale(folder: string, uid: number | null): Promise<void> {
-  // reading without permission would prompt at a terminal
-  if (!hasPermission({ name: "read", path: folder })) return;
-  try {
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
-      const owner = entry.isFile() ? TEMPORARY_REGEXP.exec(entry.name)?.[1] : undefined;
-      const pid = owner === undefined ? undefined : ownerPid(owner);
-      if (pid === undefined) continue;
-      await removeAbandoned(join(folder, entry.name), pid, uid).catch(() => {});
-    }
-  } catch {
-    // the folder cannot be listed
-  }
-}
-
-async function removeAbandoned(path: string, pid: number, uid: number | null): Promise<void> {
-  const running = isRunning(pid);
-  if (running === true || (await lstat(path)).uid !== uid) return;
-  const file = await openToWrite(path);
-  try {
-    const isAbandoned = file.tryLock === undefined ? running === false : await tryLock(file);
-    if (isAbandoned) await unlink(path);
-  } finally {
-    file.close();
-  }
-}
-
-/** Whether the lock was obtained; `undefined` where there are no locks. */
-async function tryLock(file: WritableFile): Promise<boolean | undefined> {
-  try {
-    return await file.tryLock?.(true);
-  } catch {
-    return undefined;
-  }
 }

@@ -8,17 +8,12 @@ import { format as formatBytes } from "@std/fmt/bytes";
 import { grouped } from "../data/text.ts";
 import { escapeControls } from "../write/escape.ts";
 import type { Reading } from "./reading.ts";
-import { clock, cutMiddle, type Screen, terminalColumns, widthOf } from "./terminal.ts";
+import { cutMiddle, duration, fittingLine } from "./terminal.ts";
 
-/** Milliseconds between two updates. */
-const INTERVAL = 100;
 /** Elapsed milliseconds before a rate is shown. */
 const RATE_DELAY = 500;
 /** Fewest columns that a URL is cut to. */
 const MIN_URL_WIDTH = 12;
-/** Free columns at the end: some terminals wrap in the last one, and `^C` takes two. */
-const MARGIN = 3;
-
 /** Figures of all operands. */
 export interface ProgressFigures {
   /** Sitemaps that were entered. */
@@ -79,38 +74,20 @@ function plus(sum: ProgressFigures, { tally }: Reading): ProgressFigures {
 }
 
 /**
- * Returns the progress line for a terminal: elapsed time, sitemaps and pages, then either pages per
- * second, bytes and the current URL, or the request that the walk waits for, as far as they fit.
+ * Returns the progress line: elapsed time, sitemaps and pages, then either pages per second, bytes
+ * and the current URL, or the request that the walk waits for, as far as they fit.
  */
-export function progressLine(figures: ProgressFigures, elapsed: number, columns: number): string {
+export function progressLine(figures: ProgressFigures, elapsed: number, width: number): string {
   const { done, known, pages, bytes, current, waiting } = figures;
-  const width = columns - MARGIN;
   const rate = elapsed < RATE_DELAY ? 0 : Math.round(pages / (elapsed / 1000));
   const parts = [
+    duration(elapsed),
     `${grouped(done)}/${grouped(known)} sitemaps`,
     `${grouped(pages)} pages`,
     ...(waiting === undefined ? [`${grouped(rate)}/s`, formatBytes(bytes) as string] : []),
   ];
-  let line = clock(elapsed);
-  for (const part of parts) {
-    const longer = `${line}  ${part}`;
-    if (longer.length > width) return cutMiddle(line, width);
-    line = longer;
-  }
-  const left = width - widthOf(line) - 2;
+  const line = fittingLine(parts, width);
+  const left = width - parts.join("  ").length - 2;
   if (left < MIN_URL_WIDTH) return line;
   return `${line}  ${cutMiddle(escapeControls(waiting ?? current), left)}`;
-}
-
-/** Shows the progress line until the function that it returns is called. */
-export function showProgress(totals: Totals, screen: Screen): () => void {
-  const started = performance.now();
-  const timer = setInterval(() => {
-    const elapsed = performance.now() - started;
-    screen.showProgress(progressLine(totals.now, elapsed, terminalColumns()));
-  }, INTERVAL);
-  return () => {
-    clearInterval(timer);
-    screen.erase();
-  };
 }

@@ -12,19 +12,19 @@
 
 import { count, grouped } from "../data/text.ts";
 import { exit, onSignal } from "../platform/host.ts";
-import { escapeControls } from "../write/escape.ts";
 import type { Arguments } from "./arguments.ts";
 import type { EventWriter, SourceEvent } from "./event_writer.ts";
 import { EXIT_CODES, Failure, Interrupted, OutputClosed, worstExitCode } from "./failure.ts";
 import { type Log, logEvent, openLog } from "./log.ts";
+import { Messages } from "./messages.ts";
 import { openOutput, type Output } from "./output.ts";
-import { showProgress, Totals } from "./progress.ts";
+import { progressLine, Totals } from "./progress.ts";
 import { Reading, type Source } from "./reading.ts";
 import type { PageFilter } from "./selection.ts";
 import type { ReadingPlan } from "./sources.ts";
 import { openSplitOutput } from "./split_output.ts";
 import { adviceLines, filterLines, paintEnding, summaryLine } from "./summary.ts";
-import { type ColorName, Screen, terminalColumns, usesColor, wrap } from "./terminal.ts";
+import { type ColorName, usesColor } from "./terminal.ts";
 
 /** Milliseconds that a run has to end after an interruption. */
 const GRACE_PERIOD = 2000;
@@ -74,40 +74,30 @@ export interface RunOptions extends ReadingPlan {
 
 /** Parts and options of a session. */
 export interface SessionOptions {
-  /** Standard error. */
-  readonly screen: Screen;
-  /** The log of `-v`. */
+  readonly messages: Messages;
   readonly log: Log;
-  /** Output of the command. */
   readonly output: Output;
-  /** When colors are used. */
-  readonly color: ColorName;
-  /** Whether nothing but errors is printed on standard error. */
-  readonly quiet: boolean;
   /** Whether the output of an interrupted run is removed. */
   readonly discardPartial: boolean;
 }
 
 /** Opens the output and the log that the arguments ask for. */
 export async function openSession(args: Arguments): Promise<Session> {
-  const screen = new Screen();
-  const log = openLog(args, screen);
+  const messages = new Messages(args.has("quiet"), args.value<ColorName>("color"));
+  const log = openLog(args, messages.screen);
   const folder = args.value("split");
   return new Session({
-    screen,
+    messages,
     log,
     output: folder === undefined
-      ? await openOutput(args.value("output"), screen)
-      : await openSplitOutput(folder),
-    color: args.value<ColorName>("color") ?? "auto",
-    quiet: args.has("quiet"),
+      ? await openOutput(args.value("output"), messages)
+      : await openSplitOutput(folder, messages),
     discardPartial: args.has("discard-partial"),
   });
 }
 
 /** One run of a command. */
 export class Session implements Disposable {
-  /** Output of the command. */
   readonly output: Output;
   /** Whether colors are used on the output. */
   readonly color: boolean;
@@ -125,14 +115,13 @@ export class Session implements Disposable {
   #exitCode: number = EXIT_CODES.complete;
   #hasPages = false;
 
-  /** Creates a session; see {@linkcode openSession}. */
   constructor(options: SessionOptions) {
-    const { screen, output, color, discardPartial } = options;
+    const { messages, output, discardPartial } = options;
     this.#options = options;
     this.output = output;
-    this.color = usesColor(color, output.isTerminal);
+    this.color = usesColor(messages.when, output.isTerminal);
     this.signal = interruptSignal(() => {
-      screen.erase();
+      messages.screen.erase();
       const rest = this.#writer?.takeRest?.();
       if (rest !== undefined && !discardPartial) this.#notePartial(output.keepPartialSync(rest));
       else output.discard();
@@ -142,9 +131,11 @@ export class Session implements Disposable {
 
   /** Reads all operands. Returns the exit code. */
   async run(options: RunOptions): Promise<number> {
-    const { screen, quiet, discardPartial } = this.#options;
+    const { messages: { screen, quiet }, discardPartial } = this.#options;
     const isShown = screen.isTerminal && !quiet;
-    const stopProgress = isShown ? showProgress(this.#totals, screen) : undefined;
+    const stopProgress = isShown
+      ? screen.follow((elapsed, width) => progressLine(this.#totals.now, elapsed, width))
+      : undefined;
     let only: Reading | undefined;
     try {
       only = await this.#readAll(options);
@@ -175,9 +166,8 @@ export class Session implements Disposable {
     this.output.discard();
   }
 
-  /** Prints a line on standard error, unless `--quiet`. */
   #note(line: string): void {
-    if (!this.#options.quiet) this.#options.screen.print(escapeControls(line));
+    this.#options.messages.note(line);
   }
 
   #notePartial(path: string | undefined): void {
@@ -335,26 +325,24 @@ export class Session implements Disposable {
   #conclude(reading: Reading, options: RunOptions): void {
     const { failure, ending = "partial", name } = reading;
     if (failure !== undefined) return this.#note(`${name}: ${failure.message}`);
-    const { screen, log, output, quiet, color } = this.#options;
+    const { messages, log, output } = this.#options;
     const { filter, isReport = false } = options;
     const isAlone = options.sources.length === 1;
     const more = options.moreAdvice?.(reading) ?? [];
     const { summary = summaryLine, alwaysSummarizes = false } = options;
     const isExpected = ending === "complete" && isAlone && !alwaysSummarizes && more.length === 0 &&
       !filter.hasUnexpectedDrops && !reading.leftOutAll;
-    if (quiet || isExpected && !screen.isTerminal && log.level === 0) return;
-    const width = screen.isTerminal ? terminalColumns() : Infinity;
+    if (isExpected && !messages.screen.isTerminal && log.level === 0) return;
     if (!isReport || output.isFile || !isAlone) {
       const line = summary(reading);
-      const text = isAlone ? line : `${name}: ${line}`;
-      const [first = "", ...rest] = wrap(escapeControls(text), width);
-      const isPainted = screen.isTerminal && usesColor(color, true);
-      screen.print(isPainted ? paintEnding(ending, first) : first);
-      for (const line of rest) screen.print(line);
+      messages.paragraph(isAlone ? line : `${name}: ${line}`, {
+        paint: (line) => paintEnding(ending, line),
+      });
     }
     const dropped = isAlone ? filterLines(filter) : [];
-    const advice = [...adviceLines(ending, reading), ...more, ...dropped];
-    for (const line of advice.flatMap((text) => wrap(text, width - 2))) screen.print(`  ${line}`);
+    for (const line of [...adviceLines(ending, reading), ...more, ...dropped]) {
+      messages.paragraph(line, { indent: "  " });
+    }
   }
 
   /** Prints the totals of several operands. */

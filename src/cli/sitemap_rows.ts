@@ -12,11 +12,10 @@ import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
 import { SITEMAP_KINDS } from "../write/outline.ts";
 import type { ShortenUrl } from "../write/text.ts";
 import type { EventFormat } from "./event_writer.ts";
-import { padEnd, padStart, widthOf } from "./terminal.ts";
+import { table } from "./terminal.ts";
 
 /** A sitemap, read or invalid. */
 interface SitemapRow {
-  /** Final URL. */
   readonly url: string;
   /** Declared URL, where a redirect led to another. */
   readonly requested_url?: string;
@@ -43,21 +42,21 @@ const COLUMNS: readonly (readonly [field: keyof SitemapRow, heading: string])[] 
   ["warnings", "WARNINGS"],
 ];
 
-/** Columns of numbers, aligned to the right. */
-const NUMBERS: ReadonlySet<keyof SitemapRow> = new Set(["pages", "bytes", "warnings"]);
+/** Columns of numbers: pages, bytes and warnings. */
+const NUMBERS = [5, 6, 7];
 
 /** Returns the row that an event completes, if any. The website itself has no row. */
 function rowOf(event: TreeEvent): SitemapRow | undefined {
-  if (event.type === "invalid") return fieldsOf(event.sitemap, event.code);
+  if (event.type === "invalid") return rowFields(event.sitemap, event.code);
   if (event.type !== "sitemap-left" || event.sitemap.type === "IndexWebsiteSitemap") {
     return undefined;
   }
   const { sitemap, complete, pages, bytes } = event;
   const warnings = Object.values(event.warnings).reduce((sum, count) => sum + count, 0);
-  return { ...fieldsOf(sitemap, complete ? "ok" : "truncated"), pages, bytes, warnings };
+  return { ...rowFields(sitemap, complete ? "ok" : "truncated"), pages, bytes, warnings };
 }
 
-function fieldsOf(
+function rowFields(
   { url, requestedUrl, type, lastModified }: SitemapRef,
   status: SitemapRow["status"],
 ): SitemapRow {
@@ -72,7 +71,7 @@ function fieldsOf(
 
 /** Returns the format of a table. */
 export function sitemapTableFormat(shorten: ShortenUrl): EventFormat {
-  return rowsFormat("", (rows) => table(rows, shorten));
+  return rowsFormat("", (rows) => tableText(rows, shorten));
 }
 
 /** Returns the format of CSV with a header. */
@@ -113,18 +112,11 @@ export function sitemapNdjsonFormat(): EventFormat {
   };
 }
 
-function table(rows: readonly SitemapRow[], shorten: ShortenUrl): string {
-  const lines = [
+function tableText(rows: readonly SitemapRow[], shorten: ShortenUrl): string {
+  return table([
     COLUMNS.map(([, heading]) => heading),
     ...rows.map((row) => COLUMNS.map(([field]) => cell(row, field, shorten))),
-  ];
-  const widths = COLUMNS.map((_, column) =>
-    lines.reduce((width, cells) => Math.max(width, widthOf(cells[column]!)), 0)
-  );
-  const pads = COLUMNS.map(([field]) => NUMBERS.has(field) ? padStart : padEnd);
-  return lines.map((cells) =>
-    cells.map((text, column) => pads[column]!(text, widths[column]!)).join("  ").trimEnd() + "\n"
-  ).join("");
+  ], NUMBERS);
 }
 
 /** Returns the text of a cell, cut to a length, since the longest cell widens all rows. */

@@ -11,7 +11,7 @@ import { hasPermission } from "../platform/environment.ts";
 import { openToRead, pathToFileURL, standardInput, stat, statSync } from "../platform/host.ts";
 import { resolveOptions } from "../walk/options.ts";
 import { fromNdjson } from "../write/from_ndjson.ts";
-import type { Arguments } from "./arguments.ts";
+import { type Arguments, missingOperand } from "./arguments.ts";
 import { Failure, fileFailure, folderError, UsageError } from "./failure.ts";
 import type { Source, UserLimits } from "./reading.ts";
 import { PageFilter, pageFilterOptions, selectPages } from "./selection.ts";
@@ -20,9 +20,7 @@ import { isSnapshot, snapshotSource } from "./snapshots.ts";
 
 /** Operands and how to read them. */
 export interface ReadingPlan {
-  /** Operands to read. */
   readonly sources: readonly Source[];
-  /** Filter of their pages. */
   readonly filter: PageFilter;
   /** Concurrent requests of all operands together. Default: 1. */
   readonly concurrency?: number;
@@ -37,7 +35,7 @@ export async function readingPlan(args: Arguments): Promise<ReadingPlan> {
   const settings = walkSettings(args);
   const filter = new PageFilter(pageFilterOptions(args));
   const words = await operandsOf(args);
-  const sources = words.map((word) => sourceOf(args, word, settings));
+  const sources = words.map((word) => operandSource(args, word, settings));
   if (sources.some((source) => source instanceof Site)) await requireProxies(settings);
   const { concurrency, retries } = resolveOptions(settings.options);
   return { sources, filter, concurrency, retries, limits: settings.options };
@@ -45,43 +43,29 @@ export async function readingPlan(args: Arguments): Promise<ReadingPlan> {
 
 /** `./x`, `../x` and `/x`, on Windows `.\x` and `C:\x` too. */
 const PATH_REGEXP = /^(?:\.{0,2}[/\\]|[a-z]:[/\\])/i;
-/** Limit of a list of operands, which is held in memory. */
-const MAX_LIST_BYTES = 64 * 1024 * 1024;
-
-const EXAMPLES = {
-  ls: "https://example.com/",
-  stats: "https://example.com/",
-  sync: "https://example.com/ site.db",
-  parse: "sitemap.xml",
-  replay: "events.ndjson",
-} as const;
+/** Maximum characters of a line of a list, which is held in memory. */
+const MAX_LINE_LENGTH = 100_000;
 
 /** Returns operands of a command and those of lists; at least one. Default: all operands. */
 export async function operandsOf(
   args: Arguments,
   operands: readonly string[] = args.operands,
 ): Promise<readonly string[]> {
-  const { command } = args;
   let words: string[] = [];
   for (const word of operands) {
     words = words.concat(word === "-" && !readsFiles(args) ? await listWords("-") : word);
   }
   for (const path of args.all("from")) words = words.concat(await listWords(path));
-  if (words.length === 0) {
-    const example = EXAMPLES[command as keyof typeof EXAMPLES];
-    throw new UsageError(
-      operands.length + args.all("from").length > 0 ? "Empty list" : "Missing operand",
-      `try "sitetree ${command} ${example}"`,
-    );
-  }
-  return words;
+  if (words.length > 0) return words;
+  const hasList = operands.length + args.all("from").length > 0;
+  throw hasList ? new UsageError("Empty list") : missingOperand(args.command);
 }
 
 function readsFiles({ command }: Arguments): boolean {
   return command === "parse" || command === "replay";
 }
 
-function sourceOf(args: Arguments, word: string, settings: WalkSettings): Source {
+function operandSource(args: Arguments, word: string, settings: WalkSettings): Source {
   if (readsFiles(args)) return fileSource(args, word);
   if (hasScheme(word)) {
     const url = URL.parse(word);
@@ -117,22 +101,51 @@ function isFile(path: string): boolean {
   }
 }
 
-/** Returns the lines of a list, without blank ones and comments. */
+/** Returns the lines of a list of operands. */
 async function listWords(path: string): Promise<string[]> {
   const stream = await openInput(path);
-  const decoder = new TextDecoder();
-  let text = "", bytes = 0;
+  const words: string[] = [];
   try {
-    for await (const chunk of stream) {
-      bytes += chunk.length;
-      if (bytes > MAX_LIST_BYTES) throw new Failure(`Cannot read "${path}": larger than 64 MiB`);
-      text += decoder.decode(chunk, { stream: true });
-    }
+    for await (const { text } of listLines(stream, path)) words.push(text);
+    return words;
   } catch (error) {
     throw error instanceof Failure ? error : fileFailure("read", path, error);
   }
-  const lines = (text + decoder.decode()).split(/\r?\n/).map((line) => line.trim());
-  return lines.filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+/** A line of a list, with its number. */
+export interface ListLine {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** Yields the lines of a list, without blank ones and comments. */
+export async function* listLines(
+  chunks: AsyncIterable<Uint8Array>,
+  path: string,
+): AsyncGenerator<ListLine, void, void> {
+  const decoder = new TextDecoder();
+  let rest = "", line = 0;
+  function* listed(lines: readonly string[]): Generator<ListLine, void, void> {
+    for (const whole of lines) {
+      line++;
+      if (whole.length > MAX_LINE_LENGTH) throw lineFault(path, line, "too long");
+      const text = whole.trim();
+      if (text !== "" && !text.startsWith("#")) yield { text, line };
+    }
+  }
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop()!;
+    yield* listed(lines);
+    if (rest.length > MAX_LINE_LENGTH) yield* listed([rest]);
+  }
+  yield* listed([rest + decoder.decode()]);
+}
+
+/** Returns the error for a line of a list. */
+export function lineFault(path: string, line: number, reason: string): UsageError {
+  return new UsageError(`Cannot read line ${line} of "${path}": ${reason}`);
 }
 
 /** Returns the source of a sitemap in a file, or on standard input for `-`. */

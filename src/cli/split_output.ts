@@ -4,23 +4,25 @@
  * @module
  */
 
-import type { SitemapPage } from "../data/page.ts";
 import { excerpt } from "../data/text.ts";
 import { codeOf, join, mkdirSync, rmdirSync } from "../platform/host.ts";
 import type { SitemapSetWriter } from "../write/sitemap_set.ts";
 import type { EventWriter } from "./event_writer.ts";
 import { Failure, fileFailure } from "./failure.ts";
+import type { Messages } from "./messages.ts";
 import { openFile, type Output } from "./output.ts";
 
 const INDEX_NAME = "sitemap_index.xml";
-/** Pages that may wait for a file. Those of an interrupted run are still written. */
-const MAX_WAITING = 1000;
 
 /** Opens a folder for writing, and creates it if its parent exists. */
-export async function openSplitOutput(folder: string): Promise<SplitOutput> {
+export async function openSplitOutput(
+  folder: string,
+  messages?: Pick<Messages, "note">,
+): Promise<SplitOutput> {
   const isCreated = createFolder(folder);
   try {
-    return new SplitOutput(folder, await openFile(join(folder, INDEX_NAME)), isCreated);
+    const index = await openFile(join(folder, INDEX_NAME), messages);
+    return new SplitOutput(folder, index, isCreated);
   } catch (error) {
     if (isCreated) rmdirSync(folder);
     throw error;
@@ -39,8 +41,7 @@ function createFolder(folder: string): boolean {
 
 /**
  * The files of a sitemap set. All are temporary until the set is complete and are renamed then, the
- * index last, so that an earlier set is replaced by a complete one only. Each stays open until then,
- * since its lock protects it.
+ * index last, so that an earlier set is replaced by a complete one only.
  */
 export class SplitOutput implements Output {
   readonly isTerminal = false;
@@ -51,7 +52,6 @@ export class SplitOutput implements Output {
   readonly #files: Output[] = [];
   #isDone = false;
 
-  /** Creates the output of a folder with an open index file. */
   constructor(folder: string, index: Output, isCreated: boolean) {
     this.#folder = folder;
     this.#index = index;
@@ -110,27 +110,16 @@ export async function splitWriter(
   // loads @libs/xml, which no other format needs
   const { SitemapSetWriter } = await import("../write/sitemap_set.ts");
   let set: SitemapSetWriter | undefined;
-  async function add(page: SitemapPage): Promise<void> {
-    set ??= new SitemapSetWriter({
-      baseUrl: baseUrlOf(site ?? page.url),
-      target: (name) => output.open(name),
-    });
-    await set.add(page);
-  }
-  // operands that are read at the same time take turns
-  let written = Promise.resolve();
-  let waiting = 0;
-  let hasFailed = false;
   return {
     write(event) {
       if (event.type !== "page") return undefined;
-      waiting++;
-      written = written.then(() => add(event.page)).finally(() => waiting--);
-      written.catch(() => hasFailed = true);
-      return waiting >= MAX_WAITING || hasFailed ? written : undefined;
+      set ??= new SitemapSetWriter({
+        baseUrl: baseUrlOf(site ?? event.page.url),
+        target: (name) => output.open(name),
+      });
+      return set.add(event.page);
     },
     async close() {
-      await written;
       await set?.close();
     },
   };

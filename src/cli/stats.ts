@@ -13,8 +13,7 @@ import { SITEMAP_KINDS } from "../write/outline.ts";
 import { keepUrl, stripPrefix } from "../write/text.ts";
 import type { Arguments } from "./arguments.ts";
 import type { EventWriter } from "./event_writer.ts";
-import { formatOfFile } from "./formats.ts";
-import type { ReportFormatName } from "./options.ts";
+import type { FormatName } from "./format_names.ts";
 import type { Ending, Reading, WalkTally } from "./reading.ts";
 import { openSession, type Session } from "./session.ts";
 import { readingPlan } from "./sources.ts";
@@ -26,14 +25,9 @@ import { cutMiddle, padEnd, padStart, paint, terminalColumns, widthOf, wrap } fr
 const MAX_WIDTH = 100;
 const FILE_WIDTH = 80;
 
-const FORMAT_BY_EXTENSION: Readonly<Record<string, ReportFormatName>> = {
-  json: "json",
-  txt: "text",
-};
-
 /** Runs the command. Returns the exit code. */
 export async function stats(args: Arguments): Promise<number> {
-  const format = reportFormat(args);
+  const format = args.format<FormatName<"report">>();
   const plan = await readingPlan(args);
   using session = await openSession(args);
   let reports = 0;
@@ -45,17 +39,11 @@ export async function stats(args: Arguments): Promise<number> {
   });
 }
 
-/** Returns the format that the options ask for. */
-export function reportFormat(args: Arguments): ReportFormatName {
-  return args.value<ReportFormatName>("format") ??
-    formatOfFile(args.value("output"), FORMAT_BY_EXTENSION) ?? "text";
-}
-
 /** Returns a writer of a report, which is written once there are no more events. */
 function reportWriter(
   { output, color }: Session,
   reading: Reading,
-  format: ReportFormatName,
+  format: FormatName<"report">,
   isFurther: boolean,
 ): EventWriter {
   const stats = new StatsTally();
@@ -82,9 +70,7 @@ const TYPES = Object.keys(SITEMAP_KINDS).filter((type) =>
 
 /** Outcome of a walk. */
 export interface StatsOutcome {
-  /** How it ended. */
   readonly ending: Ending;
-  /** Its figures. */
   readonly tally: Pick<WalkTally, "sitemaps" | "pages" | "invalid" | "warnings">;
   /** Its duration in milliseconds. */
   readonly elapsed: number;
@@ -177,7 +163,6 @@ function priorities(stats: StatsTally): Record<string, number> {
 export interface StatsTextOptions {
   /** Columns of a line. */
   readonly width: number;
-  /** Whether colors are used. */
   readonly color: boolean;
 }
 

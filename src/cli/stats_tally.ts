@@ -20,19 +20,14 @@ const HOST_REGEXP = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]+)/i;
 
 /** Warnings or invalid sitemaps with one code. */
 export interface Faults<E> {
-  /** Number of them. */
   count: number;
-  /** The first few. */
   readonly examples: E[];
 }
 
 /** Gathers the figures of a report from the events of a walk. */
 export class StatsTally {
-  /** URL of the root. */
   root = "";
-  /** Number of pages. */
   pages = 0;
-  /** Sitemaps by type. */
   readonly types: Map<SitemapType, number> = new Map();
   /** The sitemaps with the most pages. */
   readonly largest: { readonly url: string; readonly pages: number }[] = [];
@@ -44,26 +39,20 @@ export class StatsTally {
   readonly frequencies: Map<string, number> = new Map();
   /** Pages by tenth of their priority. */
   readonly priorities: number[] = Array(11).fill(0);
-  /** Pages without priority. */
   withoutPriority = 0;
   /** Pages by date of last modification. */
   readonly dates: DateHistogram = new DateHistogram();
-  /** Pages without such a date. */
   undated = 0;
-  /** Pages and items by extension. */
   readonly extensions: Map<string, { pages: number; items: number }> = new Map();
   /** Pages in several sitemaps. */
   readonly overlap: Overlap = new Overlap();
   /** The first few of them, each with the first two sitemaps that list it. */
   readonly shared: { readonly url: string; readonly first: string; readonly second: string }[] = [];
-  /** Warnings by code. */
   readonly warnings: Map<WarningCode, Faults<WarningEvent>> = new Map();
-  /** Invalid sitemaps by code. */
   readonly invalid: Map<InvalidCode, Faults<InvalidEvent>> = new Map();
   readonly #urls: string[] = [];
   readonly #warningCounts = new Map<WarningCode, number>();
 
-  /** Counts an event. */
   add(event: TreeEvent): void {
     switch (event.type) {
       case "page":
@@ -161,7 +150,6 @@ export class Overlap {
   readonly #firsts = new Map<number, number>();
   #repeated = 0;
 
-  /** Keeps the hashes of up to `maxUrls` URLs. */
   constructor(maxUrls: number = MAX_URLS) {
     this.#maxUrls = maxUrls;
   }

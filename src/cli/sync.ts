@@ -9,10 +9,11 @@ import { isHttp, withScheme } from "../data/url.ts";
 import { stat } from "../platform/host.ts";
 import { type Snapshot, sync as syncSite, type SyncEvent } from "../sync/mod.ts";
 import { resolveOptions } from "../walk/options.ts";
-import type { Arguments } from "./arguments.ts";
-import { changeFormat, changeWriter } from "./changes.ts";
+import { type Arguments, missingOperand } from "./arguments.ts";
+import { changeWriter } from "./changes.ts";
 import type { EventWriter, SourceEvent } from "./event_writer.ts";
 import { OutputClosed, UsageError } from "./failure.ts";
+import type { FormatName } from "./format_names.ts";
 import type { Reading } from "./reading.ts";
 import { PageFilter } from "./selection.ts";
 import { openSession } from "./session.ts";
@@ -27,7 +28,7 @@ export async function sync(args: Arguments): Promise<number> {
   const path = await snapshotPath(args);
   const homepages = (await operandsOf(args, args.operands.slice(0, -1))).map(homepageOf);
   const hasOutput = args.has("format") || args.has("output");
-  const format = changeFormat(args);
+  const format = args.format<FormatName<"changes">>();
   const settings = walkSettings(args);
   await requireProxies(settings);
   using session = await openSession(args);
@@ -74,10 +75,10 @@ function untilClosed(writer: EventWriter): EventWriter {
 const FILE_REGEXP = /\.(?:db|sqlite3?)$/i;
 
 /** Returns the last operand, the path of the snapshot. A new file must not look like a host. */
-async function snapshotPath({ operands }: Arguments): Promise<string> {
+async function snapshotPath({ command, operands }: Arguments): Promise<string> {
   const hint = 'try "sitetree sync https://example.com/ site.db"';
   const path = operands.at(-1);
-  if (path === undefined) throw new UsageError("Missing operand", hint);
+  if (path === undefined) throw missingOperand(command);
   const isUrl = path === "-" || /^https?:\/\//i.test(path);
   const isHost = !FILE_REGEXP.test(path) && /^[^/\\]+\.[^/\\]+$/.test(path);
   if (isUrl || isHost && !await exists(path)) {

@@ -95,20 +95,39 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Returns a time such as `0:07` or `1:02:03`. */
-export function clock(milliseconds: number): string {
-  const seconds = Math.floor(milliseconds / 1000);
-  const two = (number: number) => String(number).padStart(2, "0");
-  const minutes = Math.floor(seconds / 60) % 60;
-  const hours = Math.floor(seconds / 3600);
-  return hours > 0
-    ? `${hours}:${two(minutes)}:${two(seconds % 60)}`
-    : `${minutes}:${two(seconds % 60)}`;
+/** Returns rows of cells as lines, those of the columns in `numbers` aligned on the right. */
+export function table(
+  rows: readonly (readonly string[])[],
+  numbers: readonly number[] = [],
+): string {
+  const widths = rows[0]!.map((_, at) =>
+    rows.reduce((width, cells) => Math.max(width, widthOf(cells[at]!)), 0)
+  );
+  const line = (cells: readonly string[]) =>
+    cells.map((text, at) => (numbers.includes(at) ? padStart : padEnd)(text, widths[at]!))
+      .join("  ").trimEnd();
+  return rows.map((cells) => `${line(cells)}\n`).join("");
+}
+
+/** Returns the first of some parts that fit into a width, with two spaces between them. */
+export function fittingLine(parts: readonly string[], width: number): string {
+  let line = "";
+  for (const part of parts) {
+    const longer = line === "" ? part : `${line}  ${part}`;
+    if (line !== "" && widthOf(longer) > width) break;
+    line = longer;
+  }
+  return cutMiddle(line, width);
 }
 
 /** Returns a time such as `0.4 s` or `1:02:03`. */
 export function duration(milliseconds: number): string {
-  return milliseconds < 60_000 ? `${(milliseconds / 1000).toFixed(1)} s` : clock(milliseconds);
+  const tenths = Math.floor(milliseconds / 100);
+  if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
+  const [hours, minutes, seconds] = [tenths / 36_000, tenths / 600 % 60, tenths / 10 % 60];
+  const two = (number: number) => String(Math.floor(number)).padStart(2, "0");
+  const start = hours < 1 ? Math.floor(minutes) : `${Math.floor(hours)}:${two(minutes)}`;
+  return `${start}:${two(seconds)}`;
 }
 
 /** Width of a terminal that does not report it. */
@@ -120,10 +139,13 @@ export function terminalColumns(): number {
 }
 
 const ERASE_LINE = "\r\x1b[K";
+/** Milliseconds between two updates of the progress line. */
+const INTERVAL = 100;
+/** Free columns after the progress line: some terminals wrap in the last one, and `^C` takes two. */
+const MARGIN = 3;
 
 /** Standard error. */
 export class Screen {
-  /** Whether it is a terminal. */
   readonly isTerminal: boolean = isTerminal("stderr");
   readonly #encoder = new TextEncoder();
   #hasProgress = false;
@@ -143,7 +165,21 @@ export class Screen {
     this.#hasProgress = true;
   }
 
-  /** Erases the progress line. */
+  /**
+   * Shows a progress line that is updated until the returned function is called. `line` returns it
+   * for the elapsed milliseconds and a width.
+   */
+  follow(line: (elapsed: number, width: number) => string): () => void {
+    const started = performance.now();
+    const timer = setInterval(() => {
+      this.showProgress(line(performance.now() - started, terminalColumns() - MARGIN));
+    }, INTERVAL);
+    return () => {
+      clearInterval(timer);
+      this.erase();
+    };
+  }
+
   erase(): void {
     if (!this.#hasProgress) return;
     this.#hasProgress = false;

@@ -14,7 +14,6 @@ import {
   closeSync,
   createReadStream,
   fdatasync,
-  fstat,
   fstatSync,
   mkdtempSync,
   open,
@@ -25,12 +24,12 @@ import {
   write,
   writeSync,
 } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { isatty } from "node:tty";
 import { promisify } from "node:util";
-import { DENO, hasPermission } from "./environment.ts";
+import { DENO } from "./environment.ts";
 
 /** Whether this is Windows. */
 export const IS_WINDOWS: boolean = process.platform === "win32";
@@ -181,17 +180,6 @@ export function isPermissionError(error: unknown): boolean {
   return error instanceof Error && error.name === "NotCapable";
 }
 
-/** Whether a process is running; `undefined` without the permission to find out. */
-export function isRunning(pid: number): boolean | undefined {
-  if (!hasPermission({ name: "run" })) return undefined;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it is a process of another user
-    return codeOf(error) === "EPERM";
-  }
-}
-
 export type { Stats };
 export {
   mkdirSync,
@@ -203,8 +191,8 @@ export {
   unlinkSync,
   writeSync,
 } from "node:fs";
-export { chmod, chown, lstat, readdir, readlink, realpath, stat, unlink } from "node:fs/promises";
-export { dirname, join, resolve } from "node:path";
+export { chmod, chown, lstat, readlink, realpath, stat } from "node:fs/promises";
+export { basename, dirname, join, resolve } from "node:path";
 export { fileURLToPath, pathToFileURL } from "node:url";
 export { parseArgs } from "node:util";
 
@@ -230,7 +218,6 @@ export function removeDirectory(path: string): void {
 }
 
 const openDescriptor = promisify(open);
-const statDescriptor = promisify(fstat);
 const syncDescriptor = promisify(fdatasync);
 
 /** Opens a file for reading. */
@@ -253,10 +240,6 @@ export interface WritableFile {
   close(): void;
   /** Whether it is a terminal. */
   isTerminal(): boolean;
-  /** Returns its link count and owner. */
-  stat(): Promise<{ readonly nlink: number | null; readonly uid: number | null }>;
-  /** Tries to lock the file. Returns whether it is locked. Absent on runtimes without locks. */
-  tryLock?(exclusive: boolean): Promise<boolean>;
 }
 
 /** Options of {@linkcode openToWrite}. */
@@ -310,28 +293,4 @@ class NodeFile implements WritableFile {
   isTerminal(): boolean {
     return isatty(this.#descriptor);
   }
-
-  async stat(): Promise<Stats> {
-    return await statDescriptor(this.#descriptor);
-  }
-}
-
-/**
- * Returns the name of the owner of temporary files: the id of the process, and without locks also
- * the machine, since {@linkcode isRunning} does not know the processes of others.
- */
-export function ownerName(): string {
-  return DENO === undefined ? `${process.pid}-${machineName()}` : `${process.pid}`;
-}
-
-/** Returns the id of the process in an {@linkcode ownerName} of this machine. */
-export function ownerPid(owner: string): number | undefined {
-  const [, pid, machine] = /^(\d+)(?:-([\w.]+))?$/.exec(owner) ?? [];
-  return pid === undefined || machine !== (DENO === undefined ? machineName() : undefined)
-    ? undefined
-    : Number(pid);
-}
-
-function machineName(): string {
-  return hostname().replace(/[^\w.]/g, "_").slice(0, 64);
 }

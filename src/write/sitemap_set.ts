@@ -7,7 +7,8 @@
 import { inBatches } from "../data/batches.ts";
 import { PROTOCOL_LIMITS } from "../data/limits.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { pageOf, type WriterInput } from "./text_stream.ts";
+import { GzipWriter } from "./gzip.ts";
+import { pageOf, TextWriter, type WriterInput } from "./text_stream.ts";
 import { type DocumentFormat, indexFormat, type SitemapXmlOptions, urlsetFormat } from "./xml.ts";
 
 /** A file of a set. */
@@ -122,6 +123,8 @@ export class SitemapSetWriter {
   readonly #indexes: SplitDocument<{ url: string; lastModified: string | undefined }>;
   readonly #lastModified: string | undefined;
   #added = 0;
+  /** A write under way, which later pages wait for. */
+  #writing: Promise<void> | undefined;
 
   /**
    * Opens no file yet.
@@ -158,10 +161,15 @@ export class SitemapSetWriter {
     });
   }
 
-  /** Adds a page. Returns a promise if the next page must wait for it. */
+  /** Adds a page. Returns a promise if the next page of this caller must wait for it. */
   add(page: SitemapPage): Promise<void> | undefined {
     this.#added++;
-    return this.#sitemaps.add(page);
+    const written = this.#writing?.then(() => this.#sitemaps.add(page)) ?? this.#sitemaps.add(page);
+    if (written === undefined) return undefined;
+    const writing = written.finally(() => {
+      if (this.#writing === writing) this.#writing = undefined;
+    });
+    return this.#writing = writing;
   }
 
   /** Completes the last sitemap and writes the index. */
@@ -200,32 +208,26 @@ class SplitDocument<Entry> {
   readonly files: SitemapSetFile[] = [];
   readonly #format: DocumentFormat<Entry>;
   readonly #settings: SplitSettings;
-  readonly #encoder = new TextEncoder();
-  readonly #tail: Uint8Array<ArrayBuffer>;
   #file: DocumentFile | undefined;
 
   constructor(format: DocumentFormat<Entry>, settings: SplitSettings) {
     this.#format = format;
     this.#settings = settings;
-    this.#tail = this.#encoder.encode(format.tail);
   }
 
   add(entry: Entry): Promise<void> | undefined {
-    const bytes = this.#encoder.encode(this.#format.entry(entry));
-    if (bytes.length === 0) return undefined;
+    const text = this.#format.entry(entry);
+    if (text === "") return undefined;
     const file = this.#file;
     const { maxEntries, maxBytes } = this.#settings;
-    const isFull = file === undefined || file.entries >= maxEntries ||
-      file.bytes + bytes.length + this.#tail.length > maxBytes;
-    if (isFull) return this.#addToNextFile(bytes);
-    file.entries++;
-    return file.write(bytes);
+    const size = byteLength(text);
+    const isFull = file === undefined || file.entries >= maxEntries || file.bytes + size > maxBytes;
+    return isFull ? this.#addToNextFile(text, size) : file.add(text, size);
   }
 
   async close(): Promise<void> {
     const file = this.#file;
     if (file === undefined) return;
-    await file.write(this.#tail);
     await file.close();
     this.#file = undefined;
     const { name, entries, bytes } = file;
@@ -236,74 +238,66 @@ class SplitDocument<Entry> {
     await this.#file?.abort(reason);
   }
 
-  async #addToNextFile(entry: Uint8Array<ArrayBuffer>): Promise<void> {
+  async #addToNextFile(entry: string, size: number): Promise<void> {
     await this.close();
     const { gzip, target, nameOf } = this.#settings;
     const name = nameOf(this.files.length + 1) + (gzip ? ".gz" : "");
-    this.#file = new DocumentFile(name, await target(name), gzip);
-    this.#file.entries++;
-    await this.#file.write(this.#encoder.encode(this.#format.head));
-    await this.#file.write(entry);
+    this.#file = new DocumentFile(name, this.#format, await target(name), gzip);
+    await this.#file.add(entry, size);
   }
 }
 
-/** Bytes gathered before they are written. */
-const CHUNK_SIZE = 64 * 1024;
-
-/** A file that gathers bytes into chunks, and gzips them on request. */
+/** A file of a document, gzipped on request. */
 class DocumentFile {
   readonly name: string;
   entries = 0;
-  /** Bytes before gzip. */
-  bytes = 0;
-  readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
-  /** Settled once the compressed bytes have reached the target. */
-  readonly #compressed: Promise<void>;
-  #parts: Uint8Array<ArrayBuffer>[] = [];
-  #gathered = 0;
+  /** Bytes before gzip, with the end of the document. */
+  bytes: number;
+  readonly #target: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #gzip: GzipWriter | undefined;
+  readonly #text: TextWriter<string>;
 
   /** Takes over the target, which is closed or aborted with the file. */
-  constructor(name: string, target: WritableStream<Uint8Array>, gzip: boolean) {
+  constructor(
+    name: string,
+    { head, tail }: Pick<DocumentFormat<never>, "head" | "tail">,
+    target: WritableStream<Uint8Array>,
+    gzip: boolean,
+  ) {
     this.name = name;
-    if (gzip) {
-      const { readable, writable } = new CompressionStream("gzip");
-      this.#writer = writable.getWriter();
-      this.#compressed = readable.pipeTo(target);
-      // reported by close()
-      this.#compressed.catch(() => {});
-    } else {
-      this.#writer = target.getWriter();
-      this.#compressed = Promise.resolve();
-    }
+    this.bytes = byteLength(head) + byteLength(tail);
+    this.#target = target.getWriter();
+    const sink = gzip ? new GzipWriter((bytes) => this.#target.write(bytes)) : undefined;
+    this.#gzip = sink;
+    this.#text = new TextWriter(
+      { head, write: (text) => text, end: () => tail },
+      (bytes) => (sink ?? this.#target).write(bytes),
+    );
   }
 
-  write(bytes: Uint8Array<ArrayBuffer>): Promise<void> | undefined {
-    this.bytes += bytes.length;
-    this.#parts.push(bytes);
-    this.#gathered += bytes.length;
-    return this.#gathered < CHUNK_SIZE ? undefined : this.#flush();
+  add(text: string, size: number): Promise<void> | undefined {
+    this.entries++;
+    this.bytes += size;
+    return this.#text.write(text);
   }
 
   async close(): Promise<void> {
-    await this.#flush();
-    await this.#writer.close();
-    await this.#compressed;
+    await this.#text.close();
+    await this.#gzip?.end();
+    await this.#target.close();
   }
 
   async abort(reason: unknown): Promise<void> {
-    // both reject if the target has failed
-    await Promise.allSettled([this.#writer.abort(reason), this.#compressed]);
+    this.#text.cancel();
+    this.#gzip?.abort();
+    // rejects if the target has failed
+    await this.#target.abort(reason).catch(() => {});
   }
+}
 
-  #flush(): Promise<void> {
-    const chunk = new Uint8Array(this.#gathered);
-    let offset = 0;
-    for (const bytes of this.#parts) {
-      chunk.set(bytes, offset);
-      offset += bytes.length;
-    }
-    this.#parts = [];
-    this.#gathered = 0;
-    return this.#writer.write(chunk);
-  }
+const ENCODER = new TextEncoder();
+
+/** Returns the length of a text in UTF-8. */
+function byteLength(text: string): number {
+  return /[^\0-\x7f]/.test(text) ? ENCODER.encode(text).length : text.length;
 }

@@ -39,49 +39,116 @@ export interface TextFormat<Input> {
   readonly end?: () => string;
 }
 
-/** Characters gathered before they are passed on in any case. */
+/** Characters gathered before they are written in any case. */
 const MAX_TEXT_LENGTH = 64 * 1024;
 
 /**
- * Returns a stream that writes its input in a format, as UTF-8 in chunks of about 64 KiB. An array
- * is a batch of inputs.
- *
- * A chunk is passed on when it is full, or when the event loop turns: a fast source gets large
- * chunks, and the output of a slow one is not delayed. Input is only taken while the reader wants
- * output, so that a slow sink holds back its source.
+ * Writes input in a format, as UTF-8 in chunks of about 64 KiB: when a chunk is full, or when the
+ * event loop turns. A fast source gets large chunks, and the output of a slow one is not delayed.
+ */
+export class TextWriter<Input> {
+  readonly #format: TextFormat<Input>;
+  readonly #writeBytes: (bytes: Uint8Array<ArrayBuffer>) => Promise<void> | void;
+  readonly #encoder = new TextEncoder();
+  #text: string;
+  #isEnded = false;
+  #hasFailed = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Resolved once everything taken from the text so far is written; rejected by a failure. */
+  #written: Promise<void> = Promise.resolve();
+
+  /** Creates a writer that writes nothing yet. Chunks are passed to `writeBytes` one at a time. */
+  constructor(
+    format: TextFormat<Input>,
+    writeBytes: (bytes: Uint8Array<ArrayBuffer>) => Promise<void> | void,
+  ) {
+    this.#format = format;
+    this.#writeBytes = writeBytes;
+    this.#text = format.head ?? "";
+  }
+
+  /** Takes an input. Returns a promise if the next one has to wait for it. */
+  write(input: Input): Promise<void> | undefined {
+    this.#text += this.#format.write(input);
+    if (this.#text.length >= MAX_TEXT_LENGTH || this.#hasFailed) return this.#flush();
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // reported by the next call
+      this.#flush().catch(() => {});
+    }, 0);
+    return undefined;
+  }
+
+  /** Takes several inputs. */
+  async writeAll(inputs: readonly Input[]): Promise<void> {
+    for (const input of inputs) {
+      const written = this.write(input);
+      if (written !== undefined) await written;
+    }
+  }
+
+  /** Writes the rest, so that the output is complete: whole lines, a closed document. */
+  async close(): Promise<void> {
+    this.#end();
+    await this.#flush();
+    this.cancel();
+  }
+
+  /** Writes nothing more, unless there is further input. */
+  cancel(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Returns the rest instead of writing it, for a process that exits at once. */
+  takeRest(): Uint8Array<ArrayBuffer> {
+    this.#end();
+    const rest = this.#encoder.encode(this.#text);
+    this.#text = "";
+    return rest;
+  }
+
+  #end(): void {
+    if (!this.#isEnded) this.#text += this.#format.end?.() ?? "";
+    this.#isEnded = true;
+  }
+
+  /** Writes the gathered text once earlier writes are done. */
+  #flush(): Promise<void> {
+    this.#written = this.#written.then(() => this.#writeText());
+    return this.#written;
+  }
+
+  async #writeText(): Promise<void> {
+    if (this.#text === "") return;
+    const bytes = this.#encoder.encode(this.#text);
+    this.#text = "";
+    try {
+      await this.#writeBytes(bytes);
+    } catch (error) {
+      this.#hasFailed = true;
+      throw error;
+    }
+  }
+}
+
+/**
+ * Returns a stream that writes its input in a format, as {@linkcode TextWriter} does. An array is a
+ * batch of inputs. Input is only taken while the reader wants output, so that a slow sink holds back
+ * its source.
  */
 export function byteWriterStream<Input>(
   format: TextFormat<Input>,
 ): TransformStream<Input | readonly Input[], Uint8Array<ArrayBuffer>> {
-  const encoder = new TextEncoder();
-  let text = format.head ?? "";
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  function flush(controller: TransformStreamDefaultController<Uint8Array<ArrayBuffer>>): void {
-    if (text !== "") controller.enqueue(encoder.encode(text));
-    text = "";
-  }
+  let writer: TextWriter<Input>;
   return new TransformStream<Input | readonly Input[], Uint8Array<ArrayBuffer>>(
     {
-      transform(chunk, controller) {
-        for (const input of isBatch(chunk) ? chunk : [chunk]) {
-          text += format.write(input);
-          if (text.length >= MAX_TEXT_LENGTH) flush(controller);
-        }
-        if (text === "") return;
-        timer ??= setTimeout(() => {
-          timer = undefined;
-          // not positive if cancelled or failed, since input is only taken while it is positive
-          if ((controller.desiredSize ?? 0) > 0) flush(controller);
-        }, 0);
+      start(controller) {
+        writer = new TextWriter(format, (bytes) => controller.enqueue(bytes));
       },
-      flush(controller) {
-        clearTimeout(timer);
-        text += format.end?.() ?? "";
-        flush(controller);
-      },
-      cancel() {
-        clearTimeout(timer);
-      },
+      transform: (chunk) => isBatch(chunk) ? writer.writeAll(chunk) : writer.write(chunk),
+      flush: () => writer.close(),
+      cancel: () => writer.cancel(),
     },
     { highWaterMark: 1 },
     // one chunk may wait while the sink writes another

@@ -1,11 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { parse as parseCsv } from "@std/csv/parse";
 import type { SitemapPage } from "../../mod.ts";
-import {
-  CHANGE_FORMATS,
-  type ChangeEvent,
-  type ChangeFormatName,
-} from "../../src/cli/change_formats.ts";
+import { CHANGE_FORMATS, type ChangeEvent } from "../../src/cli/change_formats.ts";
 
 type Fields = Partial<SitemapPage>;
 
@@ -26,11 +22,11 @@ function change(
 }
 
 function written(
-  name: ChangeFormatName,
+  name: keyof typeof CHANGE_FORMATS,
   changes: readonly ChangeEvent[],
   { color = false, isTerminal = false } = {},
 ): string {
-  const { head = "", write, end } = CHANGE_FORMATS[name].create({ color, isTerminal });
+  const { head = "", write, end } = CHANGE_FORMATS[name]({ color, isTerminal });
   return head + changes.map(write).join("") + (end?.() ?? "");
 }
 

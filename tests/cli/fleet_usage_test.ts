@@ -3,15 +3,10 @@ import { withoutPasswords } from "../../src/data/url.ts";
 import { permittedCommand, UsageError } from "../../src/cli/failure.ts";
 import { deadLine } from "../../src/cli/fleet/formats.ts";
 import { FLEET_PACKAGES } from "../../src/cli/fleet/open.ts";
-import {
-  endingOf,
-  figureParts,
-  fleetLine,
-  summaryOf,
-  sumOf,
-} from "../../src/cli/fleet/progress.ts";
+import { endingOf, figureParts, summaryOf, sumOf } from "../../src/cli/fleet/progress.ts";
 import { SiteList } from "../../src/cli/fleet/sites.ts";
 import { statusLines } from "../../src/cli/fleet/status.ts";
+import { fittingLine } from "../../src/cli/terminal.ts";
 import { parseListenAddress } from "../../src/cli/values.ts";
 import type { FleetProgress } from "../../src/fleet/mod.ts";
 import { HAS_PERMISSIONS, runCli } from "./run_cli.ts";
@@ -167,13 +162,13 @@ const PROGRESS: FleetProgress = {
 };
 
 Deno.test("the progress line of a fleet has the parts that fit", () => {
-  const line = (columns: number) => fleetLine(figureParts(PROGRESS), 12_000, columns);
+  const line = (width: number) => fittingLine(["12.0 s", ...figureParts(PROGRESS)], width);
   assertEquals(
     line(100),
-    "0:12  122/1,000 sites  34,000 pages  7:19 left  230/s  9 active  2 dead  3 to retry",
+    "12.0 s  122/1,000 sites  34,000 pages  7:19 left  230/s  9 active  2 dead  3 to retry",
   );
-  assertEquals(line(40), "0:12  122/1,000 sites  34,000 pages");
-  assertEquals(line(8), "0:12");
+  assertEquals(line(40), "12.0 s  122/1,000 sites  34,000 pages");
+  assertEquals(line(8), "12.0 s");
   const both = sumOf([PROGRESS, { ...PROGRESS, total: 122, active: 0, sitesPerSecond: 0 }]);
   assertEquals(both.total, 1122);
   assertEquals(figureParts({ ...PROGRESS, total: 122, dead: 2, failed: 0 }).slice(0, 3), [
@@ -199,7 +194,7 @@ Deno.test("the status of a run names its hosts and what was given up", () => {
     "  100 complete, 12 partial, 8 none, 2 dead, 3 to retry",
     "  2.0 sites/s, 230 pages/s, 7:19 left",
     "Active: 9",
-    "     1:12  a.test, waits 0:30 (vm-1/0)",
+    "     1:12  a.test, waits 30.0 s (vm-1/0)",
     "  and 8 more",
     "Given up: 2",
     "  https://b.test/: \\x1b[31m",

@@ -5,7 +5,6 @@ import { columnsHelp } from "../../src/cli/help.ts";
 import { Failure, UsageError } from "../../src/cli/failure.ts";
 import { limitedSitemap } from "../../src/cli/formats.ts";
 import { formatSettings } from "../../src/cli/ls.ts";
-import { reportFormat } from "../../src/cli/stats.ts";
 import { CSV_COLUMNS } from "../../src/write/csv.ts";
 import { sitemapXmlFormat } from "../../src/write/xml.ts";
 
@@ -74,7 +73,7 @@ Deno.test(
 
 Deno.test("stats has other formats, and extensions for them", () => {
   const formatOf = (...args: string[]) =>
-    reportFormat(parseArguments("stats", [...args, "https://a.test/"]));
+    parseArguments("stats", [...args, "https://a.test/"]).format();
   assertEquals(
     [formatOf(), formatOf("-o", "a.json.gz"), formatOf("-o", "a.txt"), formatOf("-f", "json")],
     ["text", "json", "text", "json"],

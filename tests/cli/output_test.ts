@@ -77,8 +77,8 @@ Deno.test(
       assertEquals(code, 0);
       assertEquals(await Deno.readTextFile(`${folder}/far/pages.txt`), "http://a.test/\n");
       assertEquals(await Deno.readLink(`${folder}/first.txt`), "folder/links/second.txt");
-      assertEquals(names.map((name) => name.replace(/-\d+-.*\./, "-….")), [
-        ".sitetree-….tmp",
+      assertEquals(names.map((name) => name.replace(/[0-9a-f]{8}/, "…")), [
+        ".pages.txt.….tmp",
         "links",
       ]);
       assertEquals(namesIn(`${folder}/far`), ["links", "pages.txt"]);
@@ -355,99 +355,42 @@ Deno.test("keepPartialSync() appends the rest, and discards a file that it canno
     assertEquals(namesIn(folder), ["whole.txt.part"]);
   }));
 
-const OPEN_AND_WAIT = `
-  import { openFile } from ${JSON.stringify(FILE_OUTPUT)};
-  await openFile(Deno.args[0]);
-  console.log("open");
-  await new Promise((resolve) => setTimeout(resolve, 60_000));
-`;
-
-/** Starts a process that keeps an output open. */
-async function startWriting(path: string): Promise<Deno.ChildProcess> {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["eval", "--ext=ts", OPEN_AND_WAIT, path],
-    stdout: "piped",
-  }).spawn();
-  const reader = child.stdout.getReader();
-  await reader.read();
-  reader.releaseLock();
-  return child;
+/** Messages of an output, as they would be printed. */
+function recorded(): { readonly lines: string[]; note(line: string): void } {
+  const lines: string[] = [];
+  return { lines, note: (line) => lines.push(line) };
 }
 
-async function kill(child: Deno.ChildProcess): Promise<void> {
-  child.kill("SIGKILL");
-  await child.stdout.cancel();
-  await child.status;
-}
+Deno.test("a temporary file is named after its file, and a leftover one is reported and kept", () =>
+  inFolder(async (folder) => {
+    const path = `${folder}/pages.txt`;
+    const others = [
+      ".pages.txt.abcdef12.tmp.txt",
+      ".pages.txt.abcdef1.tmp",
+      ".pages.txt.gz.abcdef12.tmp",
+      ".pages.txt.ABCDEF12.tmp",
+      "pages.txt.abcdef12.tmp",
+    ];
+    for (const name of others) await Deno.writeTextFile(`${folder}/${name}`, "");
+    const first = recorded();
+    const unfinished = await openFile(path, first);
+    assertEquals(first.lines, []);
+    const [left = ""] = namesIn(folder).filter((name) => !others.includes(name));
+    assertMatch(left, /^\.pages\.txt\.[0-9a-f]{8}\.tmp$/);
+    const second = recorded();
+    const output = await openFile(path, second);
+    assertEquals(second.lines, [`Found "${folder}/${left}": output of an unfinished run`]);
+    const third = recorded();
+    (await openFile(path, third)).discard();
+    assertMatch(third.lines.join("\n"), /^Found ".*" and 1 more: output of an unfinished run$/);
+    await output.write(encoder.encode("a\n"));
+    await output.commit();
+    assertEquals(namesIn(folder), [left, "pages.txt", ...others].sort());
+    unfinished.discard();
+  }));
 
 Deno.test(
-  "--output removes temporary files of ended processes, and no others",
-  ON_UNIX,
-  () =>
-    inFolder(async (folder) => {
-      const live = await startWriting(`${folder}/live.txt`);
-      try {
-        await kill(await startWriting(`${folder}/killed.txt`));
-        assertEquals(namesIn(folder).length, 2);
-        const others = [
-          ".sitetree-1-abcdef12.tmp.txt",
-          ".sitetree-abcdef12.tmp",
-          ".sitetree-4194305-ABCDEF12.tmp",
-          "sitetree-4194305-abcdef12.tmp",
-        ];
-        for (const name of others) await Deno.writeTextFile(`${folder}/${name}`, "");
-        await Deno.mkdir(`${folder}/.sitetree-4194305-abcdef13.tmp`);
-        await Deno.symlink(others[0]!, `${folder}/.sitetree-4194305-abcdef14.tmp`);
-        // a running process keeps its files, locked or not
-        await Deno.writeTextFile(`${folder}/.sitetree-${Deno.pid}-abcdef15.tmp`, "");
-        (await openFile(`${folder}/pages.txt`)).discard();
-        const [own] = namesIn(folder).filter((name) => name.startsWith(`.sitetree-${live.pid}-`));
-        assertEquals(
-          namesIn(folder),
-          [
-            own!,
-            ...others,
-            ".sitetree-4194305-abcdef13.tmp",
-            ".sitetree-4194305-abcdef14.tmp",
-            `.sitetree-${Deno.pid}-abcdef15.tmp`,
-          ].sort(),
-        );
-      } finally {
-        await kill(live);
-      }
-    }),
-);
-
-Deno.test(
-  "--output recognizes live temporary files without the permission to look at processes",
-  { ignore: Deno.build.os === "windows" || !HAS_PERMISSIONS },
-  () =>
-    inFolder(async (folder) => {
-      await using server = serveRoutes({ "/sitemap.txt": () => new Response("http://a.test/\n") });
-      const live = await startWriting(`${folder}/live.txt`);
-      try {
-        await Deno.writeTextFile(`${folder}/.sitetree-4194305-abcdef12.tmp`, "stale");
-        const { code } = await runCli([
-          "ls",
-          "-f",
-          "pages",
-          "-o",
-          `${folder}/pages.txt`,
-          server.url,
-        ], ALL);
-        assertEquals(code, 0);
-        assertEquals(namesIn(folder).map((name) => name.replace(/-[0-9a-f]{8}\./, "-….")), [
-          `.sitetree-${live.pid}-….tmp`,
-          "pages.txt",
-        ]);
-      } finally {
-        await kill(live);
-      }
-    }),
-);
-
-Deno.test(
-  "--output removes the temporary file of a run that was killed",
+  "--output names the temporary file of a run that was killed, and does not touch it",
   ON_UNIX,
   () =>
     inFolder(async (folder) => {
@@ -462,13 +405,22 @@ Deno.test(
         },
       });
       await using server = serveRoutes({ "/sitemap.txt": () => new Response("http://a.test/\n") });
-      const child = startCli(["ls", "-o", `${folder}/killed.txt`, hanging.url], ALL);
+      const child = startCli(["ls", "-o", `${folder}/a.txt`, hanging.url], ALL);
       await requested.promise;
       child.kill("SIGKILL");
       await Promise.all([child.stdout.cancel(), child.stderr.cancel(), child.status]);
-      assertEquals(namesIn(folder).length, 1);
-      assertEquals((await runCli(["ls", "-o", `${folder}/a.txt`, server.url], ALL)).code, 0);
-      assertEquals(namesIn(folder), ["a.txt"]);
+      const [left, ...none] = namesIn(folder);
+      assertEquals(none, []);
+      const next = await runCli(["ls", "-o", `${folder}/a.txt`, server.url], ALL);
+      assertEquals([next.code, next.stderr], [
+        0,
+        `Found "${folder}/${left}": output of an unfinished run\n`,
+      ]);
+      const others = [["-o", `${folder}/b.txt`], ["-q", "-o", `${folder}/a.txt`]];
+      for (const args of others) {
+        assertEquals((await runCli(["ls", ...args, server.url], ALL)).stderr, "");
+      }
+      assertEquals(namesIn(folder), [left, "a.txt", "b.txt"]);
     }),
 );
 

@@ -11,33 +11,33 @@ const WALK = {
   current: "https://example.com/sitemaps/products-0012.xml",
 };
 
-Deno.test("progressLine() shows what fits, with space for ^C", () => {
-  const line = (columns: number) => progressLine(WALK, 12_000, columns);
+Deno.test("progressLine() shows what fits", () => {
+  const line = (width: number) => progressLine(WALK, 12_000, width);
   assertEquals(
     line(120),
-    "0:12  12/40 sitemaps  34,567 pages  2,881/s  4.5 MB  " +
+    "12.0 s  12/40 sitemaps  34,567 pages  2,881/s  4.5 MB  " +
       "https://example.com/sitemaps/products-0012.xml",
   );
   assertEquals(
-    line(80),
-    "0:12  12/40 sitemaps  34,567 pages  2,881/s  4.5 MB  https://exam…ts-0012.xml",
+    line(79),
+    "12.0 s  12/40 sitemaps  34,567 pages  2,881/s  4.5 MB  https://exam…ts-0012.xml",
   );
-  assertEquals(line(60), "0:12  12/40 sitemaps  34,567 pages  2,881/s  4.5 MB");
-  assertEquals(line(40), "0:12  12/40 sitemaps  34,567 pages");
-  assertEquals(line(20), "0:12");
-  assertEquals(line(6), "0…2");
+  assertEquals(line(60), "12.0 s  12/40 sitemaps  34,567 pages  2,881/s  4.5 MB");
+  assertEquals(line(40), "12.0 s  12/40 sitemaps  34,567 pages");
+  assertEquals(line(20), "12.0 s");
+  assertEquals(line(3), "1…s");
 });
 
 Deno.test("progressLine() shows no rate in the first half second", () => {
-  const line = progressLine({ ...WALK, current: "" }, 400, 80);
-  assertEquals(line, "0:00  12/40 sitemaps  34,567 pages  0/s  4.5 MB  ");
+  const line = progressLine({ ...WALK, current: "" }, 400, 77);
+  assertEquals(line, "0.4 s  12/40 sitemaps  34,567 pages  0/s  4.5 MB  ");
 });
 
 Deno.test("progressLine() shows a pending request instead of rates", () => {
   const waiting = "retrying /500.xml in 4 s (2 of 4, 503)";
-  const line = (columns: number) => progressLine({ ...WALK, waiting }, 12_000, columns);
-  assertEquals(line(80), `0:12  12/40 sitemaps  34,567 pages  ${waiting}`);
-  assertEquals(line(60), "0:12  12/40 sitemaps  34,567 pages  retrying /…of 4, 503)");
+  const line = (width: number) => progressLine({ ...WALK, waiting }, 12_000, width);
+  assertEquals(line(80), `12.0 s  12/40 sitemaps  34,567 pages  ${waiting}`);
+  assertEquals(line(59), "12.0 s  12/40 sitemaps  34,567 pages  retrying /…of 4, 503)");
 });
 
 Deno.test("progressLine() escapes terminal controls", () => {

@@ -7,7 +7,7 @@
  */
 
 import type { TreeEvent } from "../../mod.ts";
-import { Screen } from "../../src/cli/terminal.ts";
+import { Messages } from "../../src/cli/messages.ts";
 import { PageFilter } from "../../src/cli/selection.ts";
 import { Session } from "../../src/cli/session.ts";
 
@@ -46,11 +46,9 @@ const output = {
   discard() {},
 };
 const session = new Session({
-  screen: new Screen(),
+  messages: new Messages(true),
   log: { level: 0, write() {} },
   output,
-  color: "never",
-  quiet: true,
   discardPartial: false,
 });
 const filter = new PageFilter({ maxPages: mode === "full" ? 2 : undefined });

@@ -5,7 +5,8 @@
  */
 
 import { assertEquals } from "@std/assert";
-import type { ShellName } from "../../src/cli/options.ts";
+import type { ShellName } from "../../src/cli/completion_scripts.ts";
+import { commandWords } from "./run_cli.ts";
 
 function isInstalled(shell: string): boolean {
   try {
@@ -24,13 +25,14 @@ export function hasShell(shell: ShellName): boolean {
 }
 
 async function output(shell: ShellName, args: string[], cwd: string): Promise<string> {
-  const command = new Deno.Command(shell, { args, cwd, stdin: "null" });
+  const env = { PATH: `${cwd}/bin:${Deno.env.get("PATH")}` };
+  const command = new Deno.Command(shell, { args, cwd, env, stdin: "null" });
   const { stdout, stderr } = await command.output();
   assertEquals(new TextDecoder().decode(stderr), "");
   return new TextDecoder().decode(stdout);
 }
 
-/** Completes unfinished lines in a folder that contains the script as `script`. */
+/** Completes unfinished lines in a folder with the script, and with the program in `bin`. */
 type Completer = (folder: string, lines: readonly string[]) => Promise<string[][]>;
 
 /** bash also splits words at `=`. */
@@ -94,6 +96,11 @@ export async function completed(
 ): Promise<string[][]> {
   const folder = await Deno.makeTempDir();
   try {
+    await Deno.mkdir(`${folder}/bin`);
+    const program = commandWords([], []).map((word) => `'${word}'`).join(" ");
+    await Deno.writeTextFile(`${folder}/bin/sitetree`, `#!/bin/sh\nexec ${program} "$@"\n`, {
+      mode: 0o755,
+    });
     await Deno.writeTextFile(`${folder}/script`, script);
     await Deno.writeTextFile(`${folder}/two words.xml`, "");
     await Deno.writeTextFile(`${folder}/two.txt`, "");

@@ -50,7 +50,7 @@ Deno.test("splitWriter() writes sitemaps of 50,000 URLs and their index, renamed
     const writer = await splitWriter(output, new URL("https://b.test/blog/sitemap.xml"));
     await writePages(writer, 50_001);
     await writer.close();
-    for (const name of namesIn(folder)) assertMatch(name, /^\.sitetree-\d+-[0-9a-f]{8}\.tmp$/);
+    for (const name of namesIn(folder)) assertMatch(name, /^\.sitemap.+\.xml\.[0-9a-f]{8}\.tmp$/);
     await output.commit();
     assertEquals(namesIn(folder), ["sitemap-1.xml", "sitemap-2.xml", "sitemap_index.xml"]);
     const index = await Deno.readTextFile(`${folder}/sitemap_index.xml`);

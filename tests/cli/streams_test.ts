@@ -12,7 +12,7 @@ const COMMANDS: readonly (readonly string[])[] = [
 ];
 
 /** Lines that are not data. */
-const MESSAGE_REGEXP = /^(?:partial|complete): |http-status\)$|^error: |\d:\d\d {2}/m;
+const MESSAGE_REGEXP = /^(?:partial|complete): |http-status\)$|^error: |\d\.\d s {2}/m;
 
 /** Returns the output without durations, which differ from run to run. */
 function timeless(text: string): string {

@@ -1,14 +1,13 @@
 import { assertEquals } from "@std/assert";
-import {
-  type FinishedEvent,
-  type InvalidCode,
-  type InvalidEvent,
-  SitemapPage,
-  type SitemapRef,
-  type TreeEvent,
-  type WalkStats,
-  type WarningCode,
-  type WarningEvent,
+import type {
+  FinishedEvent,
+  InvalidCode,
+  InvalidEvent,
+  SitemapRef,
+  TreeEvent,
+  WalkStats,
+  WarningCode,
+  WarningEvent,
 } from "../../mod.ts";
 import type { Ending, Reading, UserLimits } from "../../src/cli/reading.ts";
 import { adviceLines, paintEnding, summaryLine, syncLine } from "../../src/cli/summary.ts";

@@ -2,7 +2,16 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { type FixtureServer, serveSite } from "../support/fixture_server.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
-import { cutMiddle, padEnd, padStart, widthOf, wrap } from "../../src/cli/terminal.ts";
+import {
+  cutMiddle,
+  duration,
+  fittingLine,
+  padEnd,
+  padStart,
+  table,
+  widthOf,
+  wrap,
+} from "../../src/cli/terminal.ts";
 
 const ERASE = "\r\x1b[K";
 // deno-lint-ignore no-control-regex -- matches colors
@@ -48,7 +57,7 @@ for (const columns of [80, 40]) {
       const { progress, left } = screenOf(output);
       assert(progress.length >= 2, output);
       for (const line of progress) {
-        assertMatch(line, /^\d:\d\d {2}\d+\/\d+ sitemaps {2}\d+ pages/);
+        assertMatch(line, /^\d+\.\d s {2}\d+\/\d+ sitemaps {2}\d+ pages/);
         // with space for the "^C" of the terminal
         assert(line.length <= columns - 3, line);
       }
@@ -132,4 +141,24 @@ Deno.test("wrap() breaks at spaces and cuts words that are too long", () => {
   assertEquals(wrap("one two three", 7), ["one two", "three"]);
   assertEquals(wrap("a https://example.com/a b", 11), ["a", "https…com/a", "b"]);
   assertEquals(wrap("", 5), [""]);
+});
+
+Deno.test("duration() has tenths of seconds in the first minute, and hours and minutes after it", () => {
+  const times = [0, 449, 59_999, 60_000, 3_599_999, 3_723_000, 187_200_000];
+  assertEquals(times.map(duration), [
+    ...["0.0 s", "0.4 s", "59.9 s", "1:00", "59:59", "1:02:03", "52:00:00"],
+  ]);
+});
+
+Deno.test("table() aligns columns, numbers on the right", () => {
+  const rows = [["NAME", "PAGES", "STATE"], ["水", "7", "ok"], ["long name", "1,000", ""]];
+  assertEquals(
+    table(rows, [1]),
+    "NAME       PAGES  STATE\n水             7  ok\nlong name  1,000\n",
+  );
+});
+
+Deno.test("fittingLine() has the first parts that fit, at least a cut one", () => {
+  const lines = [12, 11, 4, 2].map((width) => fittingLine(["0123", "ab", "cd"], width));
+  assertEquals(lines, ["0123  ab  cd", "0123  ab", "0123", "0…"]);
 });

@@ -53,11 +53,23 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
     'Unknown command "list"; did you mean "ls"?\n' +
     "  expected ls, stats, sync, changes, fleet, parse, replay, demo, completions",
   ],
-  [["ls"], 'Missing operand\n  try "sitetree ls https://example.com/"'],
-  [["parse"], 'Missing operand\n  try "sitetree parse sitemap.xml"'],
-  [["replay"], 'Missing operand\n  try "sitetree replay events.ndjson"'],
-  [["sync"], 'Missing operand\n  try "sitetree sync https://example.com/ site.db"'],
-  [["sync", "site.db"], 'Missing operand\n  try "sitetree sync https://example.com/ site.db"'],
+  [
+    ["ls"],
+    'Missing operand\n  expected SITE..., as in "sitetree ls example.com -f pages --match /blog/ --since 3mo"',
+  ],
+  [
+    ["parse"],
+    'Missing operand\n  expected FILE..., as in "sitetree parse sitemap.xml.gz -f csv --columns url,images.loc"',
+  ],
+  [
+    ["replay"],
+    'Missing operand\n  expected FILE..., as in "sitetree replay walk.ndjson.gz -f sitemaps"',
+  ],
+  [["sync"], 'Missing operand\n  expected SITE... FILE, as in "sitetree sync example.com site.db"'],
+  [
+    ["sync", "site.db"],
+    'Missing operand\n  expected SITE... FILE, as in "sitetree sync example.com site.db"',
+  ],
   [
     ["sync", "a.test", "https://b.test/"],
     'Missing snapshot after "https://b.test/": expected a file as the last operand\n' +
@@ -76,7 +88,7 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
     ["sync", "ftp://a.test", "site.db"],
     'Invalid site "ftp://a.test": expected a homepage or a host',
   ],
-  [["changes"], 'Missing operand\n  try "sitetree changes site.db"'],
+  [["changes"], 'Missing operand\n  expected FILE, as in "sitetree changes site.db"'],
   [["changes", "a.db", "b.db"], 'Unexpected operand "b.db"'],
   [
     ["changes", "a.db", "--since", "run"],
@@ -88,7 +100,10 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
     'Option "--since" does not apply to "sync"\n' +
     '  it applies to "ls", "stats", "changes", "parse", "replay"',
   ],
-  [["completions"], 'Missing operand\n  try "sitetree completions bash"'],
+  [
+    ["completions"],
+    'Missing operand\n  expected SHELL, as in "source <(sitetree completions bash)"',
+  ],
   [["completions", "bash", "zsh"], 'Unexpected operand "zsh"'],
   [["ls", "ftp://example.com"], 'Invalid URL "ftp://example.com": expected http(s)'],
   [["ls", "http://"], 'Invalid URL "http://": expected http(s)'],

@@ -1,10 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { INVALID_CODES, KNOWN_PATHS, REQUEST_CODES, WARNING_CODES } from "../../mod.ts";
-import { CHANGE_FORMATS } from "../../src/cli/change_formats.ts";
 import { EXIT_CODES } from "../../src/cli/failure.ts";
-import { FORMATS } from "../../src/cli/formats.ts";
+import { FORMAT_NAMES } from "../../src/cli/format_names.ts";
 import { COMMANDS, FLEET_NAMES } from "../../src/cli/commands.ts";
-import { OPTIONS, REPORT_FORMATS } from "../../src/cli/options.ts";
+import { OPTIONS } from "../../src/cli/options.ts";
 import { SERVER_RUNTIMES } from "../runtimes/install.ts";
 import { upwardImports } from "../support/house.ts";
 import { PublicApi } from "../support/public_api.ts";
@@ -119,7 +118,9 @@ Deno.test("cli.md has every command, option, format and exit code", () => {
   );
   assertEquals(commands, Object.keys(COMMANDS));
   const formats = [...new Set(namesIn("docs/cli.md", "Formats"))];
-  const tables = [FORMATS, REPORT_FORMATS, CHANGE_FORMATS].flatMap(Object.keys);
+  const tables = [FORMAT_NAMES.list, FORMAT_NAMES.report, FORMAT_NAMES.changes].flatMap(
+    Object.keys,
+  );
   assertEquals(
     formats.filter((name) => !Object.hasOwn(COMMANDS, name)),
     [...new Set(tables)],

@@ -5,16 +5,13 @@
  */
 
 import type { DeadSite, FleetPage } from "../../fleet/mod.ts";
-import { COLUMNS, csvRowWriter, type CsvValue } from "../../write/csv.ts";
-import { escapeControls, escapeControlsInJson, escapeFormatControls } from "../../write/escape.ts";
-import type { TextFormat } from "../../write/text_stream.ts";
+import { COLUMNS } from "../../write/csv.ts";
+import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
+import { type TextFormat, TextWriter } from "../../write/text_stream.ts";
 import type { Arguments } from "../arguments.ts";
-import { formatOfFile } from "../formats.ts";
-import type { DEAD_FORMATS, FLEET_PAGE_FORMATS } from "../options.ts";
+import { csvTable } from "../change_formats.ts";
+import type { FormatName } from "../format_names.ts";
 import type { Output } from "../output.ts";
-
-type PageFormatName = keyof typeof FLEET_PAGE_FORMATS;
-type DeadFormatName = keyof typeof DEAD_FORMATS;
 
 /** Creates a format; `isTerminal` says whether it is written to one. */
 type FormatMaker<T> = (isTerminal: boolean) => TextFormat<T>;
@@ -29,12 +26,12 @@ const PAGE_COLUMNS = [
   ["site", ({ site }: FleetPage) => site],
 ] as const;
 
-const PAGE_FORMATS: Readonly<Record<PageFormatName, FormatMaker<FleetPage>>> = {
+const PAGE_FORMATS: Readonly<Record<FormatName<"fleetPages">, FormatMaker<FleetPage>>> = {
   ndjson: () => ({ write: pageLine }),
   csv: (isTerminal) => csvTable(PAGE_COLUMNS, isTerminal),
 };
 
-const DEAD_MAKERS: Readonly<Record<DeadFormatName, FormatMaker<DeadSite>>> = {
+const DEAD_FORMATS: Readonly<Record<FormatName<"deadSites">, FormatMaker<DeadSite>>> = {
   text: () => ({ write: (site) => `${deadLine(site)}\n` }),
   ndjson: () => ({ write: (site) => `${escapeControlsInJson(JSON.stringify(site))}\n` }),
   csv: (isTerminal) =>
@@ -47,28 +44,14 @@ const DEAD_MAKERS: Readonly<Record<DeadFormatName, FormatMaker<DeadSite>>> = {
     ], isTerminal),
 };
 
-const PAGE_EXTENSIONS: Readonly<Record<string, PageFormatName>> = {
-  csv: "csv",
-  jsonl: "ndjson",
-  ndjson: "ndjson",
-};
-const DEAD_EXTENSIONS: Readonly<Record<string, DeadFormatName>> = {
-  ...PAGE_EXTENSIONS,
-  txt: "text",
-};
-
 /** Returns the format of pages that the options ask for. */
 export function pageFormat(args: Arguments): FormatMaker<FleetPage> {
-  const name = args.value<PageFormatName>("format") ??
-    formatOfFile(args.value("output"), PAGE_EXTENSIONS);
-  return PAGE_FORMATS[name ?? "ndjson"];
+  return PAGE_FORMATS[args.format<FormatName<"fleetPages">>()];
 }
 
 /** Returns the format of sites that were given up that the options ask for. */
 export function deadFormat(args: Arguments): FormatMaker<DeadSite> {
-  const name = args.value<DeadFormatName>("format") ??
-    formatOfFile(args.value("output"), DEAD_EXTENSIONS);
-  return DEAD_MAKERS[name ?? "text"];
+  return DEAD_FORMATS[args.format<FormatName<"deadSites">>()];
 }
 
 /** Returns a line such as `https://example.com/: 503 Service Unavailable`. */
@@ -83,41 +66,17 @@ function pageLine({ site, sitemap, ...page }: FleetPage): string {
   return `${escapeControlsInJson(JSON.stringify({ ...page, sitemap, site }))}\n`;
 }
 
-function csvTable<T>(
-  columns: readonly (readonly [name: string, read: (item: T) => CsvValue])[],
-  isTerminal: boolean,
-): TextFormat<T> {
-  const row = csvRowWriter();
-  const write = (item: T) => row(columns.map(([, read]) => read(item)));
-  return {
-    head: row(columns.map(([name]) => name)),
-    write: isTerminal ? (item) => escapeFormatControls(write(item)) : write,
-  };
-}
-
-/** Characters gathered before they are written. */
-const MAX_TEXT_LENGTH = 64 * 1024;
-
-/** Writes items to an output, at its pace. Returns their number. */
+/** Writes items to an output, at its pace, until the signal aborts. */
 export async function writeItems<T>(
   items: AsyncIterable<T>,
   makeFormat: FormatMaker<T>,
   output: Output,
   signal: AbortSignal,
-): Promise<number> {
-  const format = makeFormat(output.isTerminal);
-  const encoder = new TextEncoder();
-  let text = format.head ?? "";
-  let count = 0;
+): Promise<void> {
+  const writer = new TextWriter(makeFormat(output.isTerminal), (bytes) => output.write(bytes));
   for await (const item of items) {
     if (signal.aborted) break;
-    text += format.write(item);
-    count++;
-    if (text.length < MAX_TEXT_LENGTH) continue;
-    await output.write(encoder.encode(text));
-    text = "";
+    await writer.write(item);
   }
-  text += format.end?.() ?? "";
-  if (text !== "") await output.write(encoder.encode(text));
-  return count;
+  await writer.close();
 }

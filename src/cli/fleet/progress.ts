@@ -8,15 +8,10 @@ import { count, grouped } from "../../data/text.ts";
 import type { Fleet, FleetProgress } from "../../fleet/mod.ts";
 import { sleep, SYSTEM_CLOCK } from "../../http/clock.ts";
 import { escapeControls } from "../../write/escape.ts";
-import { EXIT_CODES } from "../failure.ts";
 import { deadLine } from "./formats.ts";
 import type { FleetSession } from "./session.ts";
-import { clock, duration, terminalColumns, widthOf } from "../terminal.ts";
+import { duration, fittingLine } from "../terminal.ts";
 
-/** Milliseconds between two updates of the line. */
-const INTERVAL = 200;
-/** Free columns at the end of the line, as for other commands. */
-const MARGIN = 3;
 /** Milliseconds between two looks for runs. */
 const RUNS_INTERVAL = 3000;
 /** Sites that a summary names. */
@@ -69,23 +64,12 @@ export function figureParts(figures: FleetFigures): string[] {
   return [
     `${grouped(done + dead)}/${count(total, "site")}`,
     count(pages, "page"),
-    ...(left === undefined ? [] : [`${clock(left)} left`]),
+    ...(left === undefined ? [] : [`${duration(left)} left`]),
     `${grouped(Math.round(pagesPerSecond))}/s`,
     `${grouped(active)} active`,
     ...(dead > 0 ? [`${grouped(dead)} dead`] : []),
     ...(failed > 0 ? [`${grouped(failed)} to retry`] : []),
   ];
-}
-
-/** Returns a line of parts, as far as they fit. */
-export function fleetLine(parts: readonly string[], elapsed: number, columns: number): string {
-  let line = clock(elapsed);
-  for (const part of parts) {
-    const longer = `${line}  ${escapeControls(part)}`;
-    if (widthOf(longer) > columns - MARGIN) break;
-    line = longer;
-  }
-  return line;
 }
 
 /**
@@ -98,14 +82,9 @@ export function showProgress(
 ): () => void {
   const { screen, quiet } = session;
   if (quiet || !screen.isTerminal) return () => {};
-  const started = performance.now();
-  const timer = setInterval(() => {
-    screen.showProgress(fleetLine(parts(), performance.now() - started, terminalColumns()));
-  }, INTERVAL);
-  function stop(): void {
-    clearInterval(timer);
-    screen.erase();
-  }
+  const stop = screen.follow((elapsed, width) =>
+    fittingLine([duration(elapsed), ...parts().map(escapeControls)], width)
+  );
   session.onEnd(stop);
   return stop;
 }
@@ -177,11 +156,6 @@ export type FleetEnding = "complete" | "partial" | "none";
 export function endingOf({ verdicts, total }: FleetProgress): FleetEnding {
   if (verdicts.partial + verdicts.dead > 0) return "partial";
   return verdicts.none === total ? "none" : "complete";
-}
-
-/** Returns the exit code for how a run ended. */
-export function exitCodeOf(ending: FleetEnding): number {
-  return EXIT_CODES[ending];
 }
 
 /** Returns numbers of sites by verdict, such as `9 complete, 1 dead`. */

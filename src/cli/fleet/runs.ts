@@ -9,20 +9,20 @@ import { FleetError } from "../../fleet/errors.ts";
 import type { Fleet } from "../../fleet/mod.ts";
 import { isTerminal, standardInput } from "../../platform/host.ts";
 import { escapeControls } from "../../write/escape.ts";
-import type { Arguments } from "../arguments.ts";
 import { withoutPasswords } from "../../data/url.ts";
+import { type Arguments, fixedOperands } from "../arguments.ts";
 import { EXIT_CODES, UsageError } from "../failure.ts";
 import { deadFormat, pageFormat, writeItems } from "./formats.ts";
 import { requiredLocation, requiredRun } from "./open.ts";
 import { isDone, progressNow, showProgress } from "./progress.ts";
-import { type FleetSession, operandsOf } from "./session.ts";
+import type { FleetSession } from "./session.ts";
 import { SiteList } from "./sites.ts";
 import { openOutput } from "../output.ts";
 import { openInput } from "../sources.ts";
 
 /** `fleet enqueue`. */
 export async function enqueue(args: Arguments, session: FleetSession): Promise<number> {
-  const [run, path] = operandsOf(args) as [string, string];
+  const [run, path] = fixedOperands(args) as [string, string];
   const location = requiredLocation(args);
   const list = await openList(path, session);
   const stopLine = showProgress(session, () => [readingText(path, list)]);
@@ -63,7 +63,7 @@ export function enqueuedLine(run: string, read: number, added: number): string {
 
 /** `fleet pages`. */
 export async function pages(args: Arguments, session: FleetSession): Promise<number> {
-  const [run] = operandsOf(args) as [string];
+  const [run] = fixedOperands(args) as [string];
   const format = pageFormat(args);
   return await session.withFleet(requiredLocation(args), {}, async (fleet) => {
     await requiredRun(fleet, run);
@@ -77,7 +77,7 @@ export async function pages(args: Arguments, session: FleetSession): Promise<num
 
 /** `fleet dead`. */
 export async function dead(args: Arguments, session: FleetSession): Promise<number> {
-  const [run] = operandsOf(args) as [string];
+  const [run] = fixedOperands(args) as [string];
   const format = deadFormat(args);
   return await session.withFleet(requiredLocation(args), {}, async (fleet) => {
     await requiredRun(fleet, run);
@@ -93,7 +93,7 @@ async function exportItems<T>(
   args: Arguments,
   session: FleetSession,
 ): Promise<void> {
-  const output = await openOutput(args.value("output"), session.screen);
+  const output = await openOutput(args.value("output"), session);
   session.onEnd(() => output.discard());
   await writeItems(items, format, output, session.signal);
   await output.commit();
@@ -140,7 +140,7 @@ async function changeRun(
   session: FleetSession,
   change: (fleet: Fleet, run: string) => Promise<string>,
 ): Promise<number> {
-  const [run] = operandsOf(args) as [string];
+  const [run] = fixedOperands(args) as [string];
   return await session.withFleet(requiredLocation(args), {}, async (fleet) => {
     await requiredRun(fleet, run);
     session.note(await change(fleet, run));

@@ -7,62 +7,25 @@
 import { withoutPasswords } from "../../data/url.ts";
 import { FleetError } from "../../fleet/errors.ts";
 import type { Fleet, FleetLocation } from "../../fleet/mod.ts";
-import { escapeControls } from "../../write/escape.ts";
 import type { Arguments } from "../arguments.ts";
-import { COMMANDS } from "../commands.ts";
-import { EXIT_CODES, Failure, type Interrupted, OutputClosed, UsageError } from "../failure.ts";
+import { EXIT_CODES, Failure, type Interrupted, OutputClosed } from "../failure.ts";
 import { openFleetAt, type OpenOptions } from "./open.ts";
+import { Messages } from "../messages.ts";
 import { interruptSignal } from "../session.ts";
-import { type ColorName, Screen, terminalColumns, usesColor, wrap } from "../terminal.ts";
+import type { ColorName } from "../terminal.ts";
 
 /** Milliseconds that a command has to end after an interruption: sites are handed back. */
 const GRACE_PERIOD = 5000;
 
-/** Returns the operands of a command; optional ones may be missing. */
-export function operandsOf(args: Arguments): readonly string[] {
-  const { command, operands } = args;
-  const { operands: expected, examples } = COMMANDS[command];
-  const names = expected === "" ? [] : expected.split(" ");
-  const required = names.filter((name) => !name.startsWith("["));
-  if (operands.length < required.length) {
-    const [example = ""] = examples;
-    throw new UsageError(
-      operands.length === 0 ? "Missing operand" : `Missing operand after "${operands.at(-1)}"`,
-      `expected ${expected}, as in "${example}"`,
-    );
-  }
-  const unexpected = operands[names.length];
-  if (unexpected !== undefined) throw new UsageError(`Unexpected operand "${unexpected}"`);
-  return operands;
-}
-
-/** Options of {@linkcode FleetSession.note}. */
-export interface NoteOptions {
-  /** Text before each line. Default: none. */
-  readonly indent?: string;
-  /** Adds colors to the first line. Default: none. */
-  readonly paint?: (line: string) => string;
-}
-
 /** One run of a command below `fleet`. */
-export class FleetSession {
-  /** Standard error. */
-  readonly screen: Screen = new Screen();
-  /** Whether nothing but errors is printed on standard error. */
-  readonly quiet: boolean;
-  /** Whether colors are used on standard error. */
-  readonly color: boolean;
-  /** When colors are used. */
-  readonly when: ColorName;
+export class FleetSession extends Messages {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   readonly #cleanups: (() => void)[] = [];
 
   /** Starts to listen to Ctrl-C. */
   constructor(args: Arguments) {
-    this.quiet = args.has("quiet");
-    this.when = args.value<ColorName>("color") ?? "auto";
-    this.color = usesColor(this.when, this.screen.isTerminal);
+    super(args.has("quiet"), args.value<ColorName>("color"));
     this.signal = interruptSignal(() => this.cleanUp(), GRACE_PERIOD);
   }
 
@@ -80,14 +43,6 @@ export class FleetSession {
   cleanUp(): void {
     this.screen.erase();
     for (const callback of this.#cleanups.splice(0).reverse()) callback();
-  }
-
-  /** Prints a text on standard error, unless `--quiet`; on a terminal it is broken at spaces. */
-  note(text: string, { indent = "", paint = (line) => line }: NoteOptions = {}): void {
-    if (this.quiet) return;
-    const width = this.screen.isTerminal ? terminalColumns() - indent.length : Infinity;
-    const [first = "", ...rest] = wrap(escapeControls(text), width);
-    for (const line of [paint(first), ...rest]) this.screen.print(indent + line);
   }
 
   /** Calls a function with a fleet, and closes the fleet. */

@@ -8,9 +8,7 @@ import { excerpt } from "../../data/text.ts";
 import { withScheme } from "../../data/url.ts";
 import type { SiteEntry } from "../../fleet/mod.ts";
 import { UsageError } from "../failure.ts";
-
-/** Maximum characters of a line, which is held in memory. */
-const MAX_LINE_LENGTH = 100_000;
+import { lineFault, listLines } from "../sources.ts";
 
 /** A list of sites, read line by line. */
 export class SiteList implements AsyncIterable<string | SiteEntry> {
@@ -28,11 +26,8 @@ export class SiteList implements AsyncIterable<string | SiteEntry> {
 
   /** Yields the sites; throws a {@linkcode UsageError} at a line that has none. */
   async *[Symbol.asyncIterator](): AsyncGenerator<string | SiteEntry, void, void> {
-    for await (const line of linesOf(this.#chunks)) {
-      this.#line++;
-      if (line.length > MAX_LINE_LENGTH) throw this.fault("too long");
-      const text = line.trim();
-      if (text === "" || text.startsWith("#")) continue;
+    for await (const { text, line } of listLines(this.#chunks, this.#name)) {
+      this.#line = line;
       this.count++;
       yield text.startsWith("{") ? this.#entryOf(text) : withScheme(text);
     }
@@ -41,7 +36,7 @@ export class SiteList implements AsyncIterable<string | SiteEntry> {
 
   /** Returns the error for the last line that was read. */
   fault(reason: string): UsageError {
-    return new UsageError(`Cannot read line ${this.#line} of "${this.#name}": ${reason}`);
+    return lineFault(this.#name, this.#line, reason);
   }
 
   #entryOf(text: string): SiteEntry {
@@ -55,20 +50,4 @@ export class SiteList implements AsyncIterable<string | SiteEntry> {
     if (typeof url !== "string") throw this.fault(`no "url" in ${excerpt(text)}`);
     return { ...entry, url: withScheme(url) };
   }
-}
-
-/** Yields lines without their ends; one that is too long comes in parts of at least the maximum. */
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop()!;
-    yield* lines;
-    if (rest.length <= MAX_LINE_LENGTH) continue;
-    yield rest;
-    rest = "";
-  }
-  rest += decoder.decode();
-  if (rest !== "") yield rest;
 }

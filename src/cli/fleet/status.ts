@@ -8,27 +8,26 @@ import { count, grouped } from "../../data/text.ts";
 import type { ActiveHost, DeadSite, Fleet, FleetProgress, FleetRun } from "../../fleet/mod.ts";
 import { isTerminal } from "../../platform/host.ts";
 import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
-import type { Arguments } from "../arguments.ts";
+import { type Arguments, fixedOperands } from "../arguments.ts";
 import { EXIT_CODES, UsageError } from "../failure.ts";
 import { deadLine } from "./formats.ts";
 import { requiredLocation, requiredRun } from "./open.ts";
 import { figureParts, isDone, progressNow, verdictCounts } from "./progress.ts";
 import { serveStatusPage } from "./serve.ts";
-import { type FleetSession, operandsOf } from "./session.ts";
-import type { STATUS_FORMATS } from "../options.ts";
+import type { FleetSession } from "./session.ts";
+import type { FormatName } from "../format_names.ts";
 import { openOutput, printText } from "../output.ts";
 import {
-  clock,
   cutMiddle,
-  padEnd,
+  duration,
   padStart,
   paint,
+  table,
   terminalColumns,
   usesColor,
-  widthOf,
 } from "../terminal.ts";
 
-type StatusFormat = keyof typeof STATUS_FORMATS;
+type StatusFormat = FormatName<"fleetStatus">;
 
 /** Hosts and sites that the status names: it has to fit a terminal of 24 lines. */
 const MAX_HOSTS = 8;
@@ -47,8 +46,8 @@ interface RunStatus {
 
 /** `fleet status`. */
 export async function status(args: Arguments, session: FleetSession): Promise<number> {
-  const [run] = operandsOf(args);
-  const format = args.value<StatusFormat>("format") ?? "text";
+  const [run] = fixedOperands(args);
+  const format = args.format<StatusFormat>();
   const repeating = ["watch", "serve"].find((name) => args.has(name));
   if (run === undefined && repeating !== undefined) {
     throw new UsageError(`Missing run for "--${repeating}"`);
@@ -117,7 +116,7 @@ async function watch(
 ): Promise<void> {
   const isInPlace = isTerminal("stdout") && format === "text";
   const isColored = usesColor(session.when, true);
-  const output = await openOutput(undefined, session.screen);
+  const output = await openOutput(undefined, session);
   const print = (text: string) => output.write(new TextEncoder().encode(text));
   let height = 0;
   let last = "";
@@ -190,7 +189,7 @@ function rateParts({ sitesPerSecond, pagesPerSecond, etaMs = 0 }: FleetProgress)
   return [
     `${perSecond(sitesPerSecond)} sites/s`,
     `${perSecond(pagesPerSecond)} pages/s`,
-    ...(etaMs > 0 ? [`${clock(etaMs)} left`] : []),
+    ...(etaMs > 0 ? [`${duration(etaMs)} left`] : []),
   ];
 }
 
@@ -201,11 +200,14 @@ function perSecond(rate: number): string {
 /** Returns a line such as `  0:12  example.com, waits 0:30 (host-1-ab12/3)`. */
 function hostLine({ host, since, worker, notBefore }: ActiveHost, now: number): string {
   const wait = notBefore === undefined ? 0 : notBefore.getTime() - now;
-  const waits = wait > 0 ? `, waits ${clock(wait)}` : "";
-  return `  ${padStart(clock(Math.max(0, now - since.getTime())), 7)}  ${host}${waits} (${worker})`;
+  const waits = wait > 0 ? `, waits ${duration(wait)}` : "";
+  return `  ${
+    padStart(duration(Math.max(0, now - since.getTime())), 7)
+  }  ${host}${waits} (${worker})`;
 }
 
 const HEADINGS = ["RUN", "SITES", "DONE", "DEAD", "PAGES", "STATE", "CREATED"] as const;
+const NUMBERS = [1, 2, 3, 4];
 
 async function printRuns(fleet: Fleet, format: StatusFormat): Promise<void> {
   const all: (FleetProgress & Pick<FleetRun, "created">)[] = [];
@@ -225,14 +227,5 @@ async function printRuns(fleet: Fleet, format: StatusFormat): Promise<void> {
       created.toISOString().slice(0, 16).replace("T", " "),
     ];
   });
-  await printText(tableOf([HEADINGS, ...rows]));
-}
-
-/** Returns a table with numbers, which are its second to fifth columns, aligned on the right. */
-function tableOf(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at]!))));
-  return rows.map((row) => {
-    const cells = row.map((cell, at) => (at > 0 && at < 5 ? padStart : padEnd)(cell, widths[at]!));
-    return `${cells.join("  ").trimEnd()}\n`;
-  }).join("");
+  await printText(table([HEADINGS, ...rows], NUMBERS));
 }

@@ -8,11 +8,11 @@
  * @module
  */
 
-import { DAY, HOUR, MINUTE } from "../../data/calendar.ts";
 import { count, excerpt, grouped } from "../../data/text.ts";
 import { isDone } from "../../fleet/progress.ts";
 import { sha256 } from "../../platform/digest.ts";
 import { escapeControls } from "../../write/escape.ts";
+import { duration } from "../terminal.ts";
 import type { RunStatus } from "./status_feed.ts";
 
 /** Cell of a table: its text, and a smaller line below, which may be empty. */
@@ -59,7 +59,11 @@ export function statusView(status: RunStatus): StatusView {
   const shares = Object.keys(VERDICTS).map((name) =>
     [name, verdicts[name as keyof typeof VERDICTS]] as const
   );
-  const left = etaMs === undefined || progress.paused ? "–" : etaMs === 0 ? "none" : span(etaMs);
+  const left = etaMs === undefined || progress.paused
+    ? "–"
+    : etaMs === 0
+    ? "none"
+    : duration(etaMs);
   return {
     title: `${share} · ${shown(run)} · sitetree fleet`,
     summary:
@@ -92,10 +96,10 @@ export function statusView(status: RunStatus): StatusView {
     rows: {
       hosts: hosts.map(({ host, homepage, worker, since, notBefore }) => [
         [shown(host), listed(shown(worker), isPlain(homepage, host) ? "" : shown(homepage))],
-        [span(time.getTime() - since.getTime()), pauseOf(notBefore, time)],
+        [age(since, time), pauseOf(notBefore, time)],
       ]),
       dead: dead.map(({ homepage, reason, failures, crashes, since }) => [
-        [shown(homepage), `${span(time.getTime() - since.getTime())} ago`],
+        [shown(homepage), `${age(since, time)} ago`],
         [shown(reason) || "unknown reason", attempts(failures, crashes)],
       ]),
     },
@@ -120,7 +124,11 @@ function noteOf(listed: number, all: number, none: string): string {
 
 function pauseOf(notBefore: Date | undefined, time: Date): string {
   const wait = (notBefore?.getTime() ?? 0) - time.getTime();
-  return wait >= 1000 ? `next request in ${span(wait)}` : "";
+  return wait >= 1000 ? `next request in ${duration(wait)}` : "";
+}
+
+function age(since: Date, time: Date): string {
+  return duration(Math.max(0, time.getTime() - since.getTime()));
 }
 
 function attempts(failures: number, crashes: number): string {
@@ -154,19 +162,6 @@ function percent(part: number, whole: number): string {
 function rate(perSecond: number): string {
   if (perSecond === 0) return "–";
   return perSecond < 10 ? perSecond.toFixed(1) : grouped(Math.round(perSecond));
-}
-
-/** Returns a time such as `7 s`, `12 min`, `3 h 20 min` or `2 d 4 h`. */
-function span(milliseconds: number): string {
-  const time = Math.max(0, milliseconds);
-  if (time < MINUTE) return `${Math.floor(time / 1000)} s`;
-  if (time < HOUR) return `${Math.floor(time / MINUTE)} min`;
-  const [large, unit, small, smaller] = time < DAY
-    ? [HOUR, "h", MINUTE, "min"] as const
-    : [DAY, "d", HOUR, "h"] as const;
-  const rest = Math.floor(time % large / small);
-  const whole = `${grouped(Math.floor(time / large))} ${unit}`;
-  return rest === 0 ? whole : `${whole} ${rest} ${smaller}`;
 }
 
 /** Returns the page with the current values, which are readable without its script. */

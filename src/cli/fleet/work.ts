@@ -7,7 +7,7 @@
 import { count, excerpt, grouped } from "../../data/text.ts";
 import type { Fleet, FleetLocation, FleetProgress } from "../../fleet/mod.ts";
 import { makeTemporaryDirectory, removeDirectory } from "../../platform/host.ts";
-import type { Arguments } from "../arguments.ts";
+import { type Arguments, fixedOperands } from "../arguments.ts";
 import { EXIT_CODES, Failure } from "../failure.ts";
 import { pageFormat, writeItems } from "./formats.ts";
 import { locationOf, type OpenOptions, requiredLocation } from "./open.ts";
@@ -23,7 +23,7 @@ import {
 } from "./progress.ts";
 import { enqueuedLine, enqueueList, openList, readingText } from "./runs.ts";
 import { servedRun, serveStatusPage } from "./serve.ts";
-import { type FleetSession, operandsOf } from "./session.ts";
+import type { FleetSession } from "./session.ts";
 import { type Log, logRequest, openLog } from "../log.ts";
 import { openOutput, type Output } from "../output.ts";
 import { requireProxies, walkSettings } from "../site.ts";
@@ -52,7 +52,7 @@ async function workOptions(args: Arguments, log: Log): Promise<OpenOptions> {
 
 /** `fleet work`. */
 export async function work(args: Arguments, session: FleetSession): Promise<number> {
-  operandsOf(args);
+  fixedOperands(args);
   const location = requiredLocation(args);
   const log = openLog(args, session.screen);
   const options = await workOptions(args, log);
@@ -94,13 +94,13 @@ export async function work(args: Arguments, session: FleetSession): Promise<numb
 
 /** `fleet run`. */
 export async function run(args: Arguments, session: FleetSession): Promise<number> {
-  const [path] = operandsOf(args) as [string];
+  const [path] = fixedOperands(args) as [string];
   const makeFormat = pageFormat(args);
   const given = locationOf(args);
   const log = openLog(args, session.screen);
   const options = await workOptions(args, log);
   const list = await openList(path, session);
-  const output = await openOutput(args.value("output"), session.screen);
+  const output = await openOutput(args.value("output"), session);
   session.onEnd(() => output.discard());
   const name = args.value("run") ?? runNameOf(path);
   let parts = () => ["opening the database"];
@@ -220,14 +220,16 @@ async function conclude(
   location: FleetLocation | undefined,
 ): Promise<void> {
   const ending = session.interruption === undefined ? endingOf(progress) : "interrupted";
-  const paint = (line: string) => session.color ? paintEnding(ending, line) : line;
-  session.note(summaryOf(ending, progress, elapsed), { paint });
+  session.paragraph(summaryOf(ending, progress, elapsed), {
+    paint: (line) => paintEnding(ending, line),
+  });
   const isStored = location !== undefined;
   const more = isStored ? '; "sitetree fleet dead" lists them all' : "; use --data to keep them";
-  for (const text of await deadLines(fleet, progress, more)) session.note(text, { indent: "  " });
+  const indent = "  ";
+  for (const text of await deadLines(fleet, progress, more)) session.paragraph(text, { indent });
   if (ending !== "interrupted") return;
-  session.note(
+  session.paragraph(
     isStored ? "run the same command to continue" : "use --data to continue such a run later",
-    { indent: "  " },
+    { indent },
   );
 }

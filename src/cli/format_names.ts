@@ -1,0 +1,91 @@
+/**
+ * The names of output formats, and the extensions of files that stand for them.
+ *
+ * @module
+ */
+
+import { statSync } from "../platform/host.ts";
+import { UsageError } from "./failure.ts";
+
+/** Formats by what is written, with their meanings. The first of each is the default. */
+export const FORMAT_NAMES = {
+  list: {
+    "tree": "the tree as it grows",
+    "tabtree": "sitemaps and pages, indented by tabs",
+    "pages": "one URL per line",
+    "ndjson": "one page per line, as JSON",
+    "json": "all pages as one JSON array",
+    "csv": "one page per row",
+    "xml": "one XML sitemap with all pages",
+    "events": "every event of the walk, as NDJSON",
+    "sitemaps": "a table of the sitemaps",
+    "sitemaps-csv": "one sitemap per row",
+    "sitemaps-ndjson": "one sitemap per line, as JSON",
+  },
+  report: {
+    text: "a readable report",
+    json: "the same figures as one JSON object",
+  },
+  changes: {
+    text: "+ URL, ~ URL with what changed, - URL",
+    ndjson: "one change per line, as JSON",
+    json: "all changes as one JSON array",
+    csv: "one change per row",
+  },
+  fleetPages: {
+    ndjson: "one page per line, as JSON",
+    csv: "one page per row",
+  },
+  deadSites: {
+    text: "one site per line, with the reason",
+    ndjson: "one site per line, as JSON",
+    csv: "one site per row",
+  },
+  fleetStatus: {
+    text: "readable lines",
+    json: "the same figures as one JSON object",
+  },
+} as const;
+
+/** Name of a format of something. */
+export type FormatName<Kind extends keyof typeof FORMAT_NAMES> =
+  & keyof (typeof FORMAT_NAMES)[Kind]
+  & string;
+
+/** Formats by extension; some commands have the one, some the other. */
+const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
+  csv: ["csv"],
+  json: ["json"],
+  jsonl: ["ndjson"],
+  ndjson: ["ndjson"],
+  txt: ["pages", "text"],
+  xml: ["xml"],
+};
+
+/** Returns the format of a file by its extension; `undefined` without one and for devices. */
+export function formatOfFile(path: string, formats: readonly string[]): string | undefined {
+  const name = path.replace(/^.*[/\\]/s, "").replace(/\.gz$/i, "");
+  // `.hidden` has no extension
+  const extension = /(?<=.)\.([^.]+)$/s.exec(name)?.[1]?.toLowerCase() ?? "";
+  const known = Object.keys(EXTENSIONS).filter((known) => formatOf(known, formats) !== undefined);
+  if (known.includes(extension)) return formatOf(extension, formats);
+  if (extension === "" || !isPlainFile(path)) return undefined;
+  throw new UsageError(
+    `Unknown extension ".${extension}" of "${path}"`,
+    `expected ${known.map((known) => `.${known}`).join(", ")}, each also with .gz, or --format`,
+  );
+}
+
+function formatOf(extension: string, formats: readonly string[]): string | undefined {
+  return EXTENSIONS[extension]!.find((name) => formats.includes(name));
+}
+
+/** Whether a path is that of a regular file, or of a file to be created. */
+function isPlainFile(path: string): boolean {
+  if (path.startsWith("/dev/")) return false;
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return true;
+  }
+}
