@@ -9,7 +9,7 @@ import { timeOfDate } from "../data/date.ts";
 import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { SYSTEM_CLOCK } from "../http/clock.ts";
-import { listedPage } from "../sync/stored_page.ts";
+import { listedPage } from "../data/page_row.ts";
 import type { KnownSitemap, KnownSitemaps } from "../walk/known_sitemaps.ts";
 import { type Session, storable } from "./database.ts";
 import type { Holder } from "./lease.ts";

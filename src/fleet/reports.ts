@@ -7,7 +7,7 @@
 import { isoTime } from "../data/date.ts";
 import type { Verdict } from "../data/events.ts";
 import type { ChangeFrequency, SitemapPage } from "../data/page.ts";
-import { pageOf } from "../sync/stored_page.ts";
+import { pageOf } from "../data/page_row.ts";
 import type { Database, Row, Session } from "./database.ts";
 import { FleetError } from "./errors.ts";
 import { PRECISIONS } from "./schema.ts";

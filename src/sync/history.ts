@@ -18,7 +18,7 @@ import type { Database } from "../platform/sqlite.ts";
 import { EventQueue } from "../walk/event_stream.ts";
 import type { ChangeCounts } from "./events.ts";
 import type { StoredSitemap } from "./store.ts";
-import { pageOf, type StoredValues } from "./stored_page.ts";
+import { pageOf, type StoredValues } from "../data/page_row.ts";
 
 /** The part of a database that reading needs. */
 type Reader = Pick<Database, "prepare">;
@@ -199,7 +199,7 @@ function changeOf(row: ChangeRow, run: number, site: string): RecordedChange {
 }
 
 function pageFromJson(url: string, json: string): SitemapPage {
-  return { ...JSON.parse(json) as SitemapPage, url };
+  return { url, ...JSON.parse(json) as Omit<SitemapPage, "url"> };
 }
 
 /**

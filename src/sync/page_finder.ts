@@ -5,7 +5,8 @@
  */
 
 import type { SqlValue } from "../platform/sqlite.ts";
-import type { ListedPage, StoredPage } from "./stored_page.ts";
+import type { ListedPage } from "../data/page_row.ts";
+import type { StoredPage } from "./stored_page.ts";
 import type { Transaction } from "./transaction.ts";
 import { UrlTable } from "./url_table.ts";
 

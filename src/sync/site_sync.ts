@@ -44,13 +44,8 @@ import { ChangeBuffer } from "./change_buffer.ts";
 import type { SyncEvent } from "./events.ts";
 import { SeenIds } from "./seen_ids.ts";
 import type { ChildSitemap, SnapshotRun, StoredSitemap } from "./store.ts";
-import {
-  listedPage,
-  pageOf,
-  sameValues,
-  type StoredPage,
-  type StoredValues,
-} from "./stored_page.ts";
+import { listedPage, pageOf, type StoredValues } from "../data/page_row.ts";
+import { sameValues, type StoredPage } from "./stored_page.ts";
 
 /** How a site is compared with its snapshot. */
 export interface SiteSyncOptions {

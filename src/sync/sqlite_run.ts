@@ -10,7 +10,8 @@ import { isoTime } from "../data/date.ts";
 import { PageFinder } from "./page_finder.ts";
 import { PAGE_INDEXES } from "./schema.ts";
 import type { ChildSitemap, OtherListing, RunCounts, SnapshotRun, StoredSitemap } from "./store.ts";
-import { type ListedPage, pageOf, type StoredPage, type StoredValues } from "./stored_page.ts";
+import { type ListedPage, pageOf, type StoredValues } from "../data/page_row.ts";
+import type { StoredPage } from "./stored_page.ts";
 import { Transaction, type TransactionOptions } from "./transaction.ts";
 
 /** Rows of one statement: more take longer to prepare than they save. */

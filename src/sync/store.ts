@@ -6,7 +6,8 @@
 
 import type { SitemapType, Verdict } from "../data/events.ts";
 import type { ChangeCounts } from "./events.ts";
-import type { ListedPage, StoredPage, StoredValues } from "./stored_page.ts";
+import type { ListedPage, StoredValues } from "../data/page_row.ts";
+import type { StoredPage } from "./stored_page.ts";
 
 /**
  * State of a sitemap in the run that determined it:

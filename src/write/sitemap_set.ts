@@ -76,7 +76,7 @@ export interface SitemapSet {
  *
  * const files = new Map<string, Promise<string>>();
  * const set = await writeSitemapSet(
- *   [1, 2, 3].map((number) => { url: `https://example.com/${number}` }),
+ *   [1, 2, 3].map((number) => ({ url: `https://example.com/${number}` })),
  *   {
  *     baseUrl: "https://example.com/",
  *     maxUrls: 2,

@@ -9,7 +9,7 @@
  */
 
 import { stringify } from "@libs/xml/stringify";
-import { compactDate } from "../data/date.ts";
+import { compactDate, timeOfDate } from "../data/date.ts";
 import { hasExtensions, type SitemapPage } from "../data/page.ts";
 import {
   type Data,
@@ -282,7 +282,7 @@ function textWriter(field: Field): ValueWriter {
     case "flag":
       return (flag: boolean) => flag ? "yes" : "no";
     case "date":
-      return (date: string) => escapeString(compactDate(date));
+      return (date: string) => Number.isNaN(timeOfDate(date)) ? "" : compactDate(date);
     case "word":
       return (word: string) => words!.includes(word) ? word : "";
     default: {

@@ -12,7 +12,7 @@ import { DatabaseSync } from "node:sqlite";
 import { parseSitemap } from "../../mod.ts";
 import { openSnapshot, sync, type SyncStats } from "../../src/sync/mod.ts";
 import { MIGRATIONS, PAGE_INDEXES } from "../../src/sync/schema.ts";
-import { listedPage } from "../../src/sync/stored_page.ts";
+import { listedPage } from "../../src/data/page_row.ts";
 import { sitemapFile } from "./bench_data.ts";
 import { peakRss } from "./peak_rss.ts";
 

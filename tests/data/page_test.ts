@@ -11,7 +11,7 @@ import {
 } from "../../mod.ts";
 import { definePage } from "../../src/data/page.ts";
 import { PAGE } from "../../src/data/page_schema.ts";
-import { listedPage, pageOf } from "../../src/sync/stored_page.ts";
+import { listedPage, pageOf } from "../../src/data/page_row.ts";
 import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { fromNdjson, pagesFromNdjson, toNdjson, toSitemapXml } from "../../src/write/mod.ts";
 import { declared, HOME, ScriptedSite } from "../sync/scripted_site.ts";

@@ -11,7 +11,7 @@ import {
   requireRun,
 } from "../../src/fleet/reports.ts";
 import { PRECISIONS } from "../../src/fleet/schema.ts";
-import { listedPage } from "../../src/sync/stored_page.ts";
+import { listedPage } from "../../src/data/page_row.ts";
 import { toCsv, toNdjson, toReadableStream } from "../../src/write/mod.ts";
 import { FULL_PAGE, PLAIN_PAGE } from "../write/samples.ts";
 import { addRows, addRun, all, testOnBoth } from "./both_databases.ts";

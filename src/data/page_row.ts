@@ -1,0 +1,49 @@
+/**
+ * Pages as rows of a database.
+ *
+ * @module
+ */
+
+import { type ChangeFrequency, hasExtensions, type SitemapPage } from "./page.ts";
+
+/** Values of a page that may change, as columns. */
+export interface StoredValues {
+  /** Date at the precision that was given. */
+  readonly lastmod: string | null;
+  /** NULL unless given. */
+  readonly priority: number | null;
+  /** NULL unless given. */
+  readonly changefreq: ChangeFrequency | null;
+  /** JSON of news story, images, videos and alternates; NULL if there are none. */
+  readonly extensions: string | null;
+}
+
+/** A page as a sitemap lists it. */
+export interface ListedPage extends StoredValues {
+  /** Its URL. */
+  readonly url: string;
+}
+
+/** Returns a page as columns. */
+export function listedPage(page: SitemapPage): ListedPage {
+  const { url, lastModified, priority, changeFrequency, ...extensions } = page;
+  return {
+    url,
+    lastmod: lastModified ?? null,
+    priority: priority ?? null,
+    changefreq: changeFrequency ?? null,
+    extensions: hasExtensions(page) ? JSON.stringify(extensions) : null,
+  };
+}
+
+/** Returns the page of a row. */
+export function pageOf(url: string, values: StoredValues): SitemapPage {
+  const { lastmod, priority, changefreq, extensions } = values;
+  return {
+    url,
+    ...(lastmod !== null && { lastModified: lastmod }),
+    ...(changefreq !== null && { changeFrequency: changefreq }),
+    ...(priority !== null && { priority }),
+    ...(extensions !== null && JSON.parse(extensions)),
+  };
+}
