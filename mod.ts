@@ -42,7 +42,6 @@ export type {
   WarningEvent,
 } from "./src/data/events.ts";
 export type { Fetch } from "./src/http/exchange.ts";
-export type { HostsPolicy } from "./src/http/hosts.ts";
 export type { RequestReport } from "./src/http/report.ts";
 export type { DocumentLimits } from "./src/data/limits.ts";
 export type {
@@ -74,7 +73,6 @@ export type {
   RecurseCallback,
   RecurseListCallback,
   WalkOptions,
-  WalkOrder,
 } from "./src/walk/options.ts";
 export { type ParseOptions, parseSitemap, type SitemapSource } from "./src/walk/parse_sitemap.ts";
 export { pages, walk } from "./src/walk/walk.ts";

@@ -4,36 +4,25 @@
  * @module
  */
 
-/** Reason of a {@linkcode FleetError}, for programs. */
-export type FleetErrorCode =
-  | "unreachable"
-  | "credentials"
-  | "newer-schema"
-  | "in-use"
-  | "unsupported"
-  | "invalid-input"
-  | "unknown-run";
-
-/** Process that uses the directory of a fleet. */
-export interface FleetOwner {
-  /** Its process id. */
-  readonly pid: number;
-  /** Its status page, if it serves one. */
-  readonly url?: string;
-}
-
 /** A fleet that cannot be opened, or a run that it does not have. */
 export class FleetError extends Error {
   /** Reason, for programs. */
-  readonly code: FleetErrorCode;
-  /** Process that uses the directory, if the code is `in-use` and it is known. */
-  readonly owner: FleetOwner | undefined;
+  readonly code:
+    | "unreachable"
+    | "credentials"
+    | "newer-schema"
+    | "in-use"
+    | "unsupported"
+    | "invalid-input"
+    | "unknown-run";
+  /** Process that uses the directory, if the code is `in-use`, and its status page, if known. */
+  readonly owner: { readonly pid: number; readonly url?: string } | undefined;
 
   /** Creates an error with its code. */
   constructor(
-    code: FleetErrorCode,
+    code: FleetError["code"],
     message: string,
-    options: ErrorOptions & { readonly owner?: FleetOwner | undefined } = {},
+    options: ErrorOptions & { readonly owner?: FleetError["owner"] } = {},
   ) {
     super(message, options);
     this.name = "FleetError";

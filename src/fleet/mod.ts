@@ -7,7 +7,7 @@
  * @module
  */
 
-export { FleetError, type FleetErrorCode, type FleetOwner } from "./errors.ts";
+export { FleetError } from "./errors.ts";
 export {
   type Fleet,
   type FleetLocation,

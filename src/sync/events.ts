@@ -36,12 +36,6 @@ export interface PageRemovedEvent {
   readonly sitemap: SitemapRef;
 }
 
-/**
- * How a sitemap is known to be unchanged: the server said so, its bytes are the same, or its index
- * declares the same date (`trustLastmod`).
- */
-export type UnchangedBy = "not-modified" | "same-bytes" | "lastmod";
-
 /** Sitemap that is the same as in the run before. */
 export interface SitemapUnchangedEvent {
   /** Type of the event. */
@@ -50,8 +44,11 @@ export interface SitemapUnchangedEvent {
   readonly sitemap: SitemapRef;
   /** Number of pages that it lists. */
   readonly pages: number;
-  /** How that is known. */
-  readonly by: UnchangedBy;
+  /**
+   * How that is known: the server said so, its bytes are the same, or its index declares the same date
+   * (`trustLastmod`).
+   */
+  readonly by: "not-modified" | "same-bytes" | "lastmod";
 }
 
 /** Changes that a run has found. */

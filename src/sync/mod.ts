@@ -15,7 +15,6 @@ export type {
   SyncEvent,
   SyncFinishedEvent,
   SyncStats,
-  UnchangedBy,
 } from "./events.ts";
 export type { ChangesOptions, RecordedChange, RecordedRun, RecordedSite } from "./history.ts";
 export { openSnapshot, type Snapshot, type SnapshotOptions } from "./snapshot.ts";

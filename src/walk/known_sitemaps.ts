@@ -11,7 +11,7 @@ import type { Validators } from "../http/headers.ts";
 import type { ListedAddress } from "./addresses.ts";
 import type { Failure } from "./verdict.ts";
 
-/** Reason why a sitemap is not read: see `UnchangedBy`, or it was read earlier in the same run. */
+/** Reason why a sitemap is not read: by a response, its bytes or its date, or it was read earlier in the same run. */
 export type RecalledBy = "not-modified" | "same-bytes" | "lastmod" | "finished";
 
 /** What is known of a sitemap, with the validators of its last response. */

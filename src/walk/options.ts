@@ -9,7 +9,6 @@ import type { SitemapPage } from "../data/page.ts";
 import { isHttp, withoutUserInfo } from "../data/url.ts";
 import type { Fetch } from "../http/exchange.ts";
 import { DEFAULT_USER_AGENT } from "../http/headers.ts";
-import type { HostsPolicy } from "../http/hosts.ts";
 import type { RequestReport } from "../http/report.ts";
 import { isSignal } from "./event_stream.ts";
 
@@ -28,9 +27,6 @@ export type RecurseListCallback = (
   parentUrls: readonly string[],
   listed: ReadonlyMap<string, { readonly lastModified?: string }>,
 ) => Iterable<string> | Promise<Iterable<string>>;
-
-/** Order of events: as declared, or as responses arrive. */
-export type WalkOrder = "document" | "arrival";
 
 /** Options of {@linkcode walk}. */
 export interface WalkOptions extends Partial<DocumentLimits> {
@@ -106,7 +102,7 @@ export interface WalkOptions extends Partial<DocumentLimits> {
   /** Maximum number of concurrent requests. Default: 4. */
   readonly concurrency?: number;
   /** Order of events. Default: "document". */
-  readonly order?: WalkOrder;
+  readonly order?: "document" | "arrival";
   /** Maximum level of a sitemap. Default: 11. */
   readonly maxDepth?: number;
   /** Declared sitemaps, refused ones included, before the walk ends as partial. Default: 50,000. */
@@ -116,7 +112,7 @@ export interface WalkOptions extends Partial<DocumentLimits> {
   /** Maximum redirects of one sitemap. Default: 20. */
   readonly maxRedirects?: number;
   /** Hosts that sitemaps may be fetched from, redirects included. Default: "any". */
-  readonly hosts?: HostsPolicy;
+  readonly hosts?: "any" | "same-host" | "same-site" | ((url: URL) => boolean);
   /**
    * Whether loopback, private and link-local hosts may be requested. Default: only if the homepage is
    * such a host.

@@ -54,6 +54,19 @@ Deno.test("the reference has the codes, their meanings and the known paths of th
   assertGenerated("Known paths", /(?<=^```text\n)[^`]*/m, paths);
 });
 
+Deno.test("the reference has every public name, and no other", async () => {
+  const names = await Promise.all(
+    Object.values(CONFIG.exports).map(async (path) =>
+      (await PublicApi.of(new URL(path, ROOT).pathname)).names
+    ),
+  );
+  const spans = codeSpans(section(readText(REFERENCE), "Entry points"));
+  assertEquals(
+    [...new Set(spans.filter((span) => !span.startsWith("@")))].sort(),
+    [...new Set(names.flat())].sort(),
+  );
+});
+
 Deno.test("the reference has every option of a walk and a parse, with its default", async () => {
   const api = await PublicApi.of(new URL("mod.ts", ROOT).pathname);
   const options = api.membersOf("WalkOptions");

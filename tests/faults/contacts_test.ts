@@ -1,6 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { lookup } from "node:dns/promises";
-import type { Fetch, HostsPolicy, WalkOptions } from "../../mod.ts";
+import type { Fetch, WalkOptions } from "../../mod.ts";
+import type { HostsPolicy } from "../../src/http/hosts.ts";
 import { isPrivateAddress } from "../../src/http/hosts.ts";
 import { FaultServer, ok, redirect, status } from "../support/fault_server.ts";
 import { eventsOf, summaryOf, summaryOfEvents } from "./summary.ts";

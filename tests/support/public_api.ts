@@ -54,6 +54,11 @@ export class PublicApi {
     return new PublicApi(JSON.parse(new TextDecoder().decode(stdout)));
   }
 
+  /** Names of what the module exports. */
+  get names(): string[] {
+    return [...this.#symbols.keys()];
+  }
+
   /** Returns the members of an interface or alias, inherited ones included. */
   membersOf(name: string): string[] {
     const members = this.#definitionsOf(name).flatMap((definition) => [
