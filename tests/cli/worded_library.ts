@@ -1,6 +1,6 @@
 /**
- * The library as the command line imports it, with each `message` and `reason` of its events and
- * reports replaced by the word in `WORD`. Without one, they are appended to the file in `MESSAGES`.
+ * The library as the command line imports it, with each `message` and `reason` of its events, reports
+ * and errors replaced by the word in `WORD`. Without one, they are appended to the file in `MESSAGES`.
  *
  * @module
  */
@@ -11,22 +11,31 @@ import * as walking from "../../src/walk/walk.ts";
 
 const WORD = Deno.env.get("WORD");
 
+/** Records the text of an event, report or error. */
+function record(text: unknown): void {
+  Deno.writeTextFileSync(Deno.env.get("MESSAGES")!, `${text}\n`, { append: true });
+}
+
 /** Returns a copy of an event or report without the text for people. */
 function worded<T extends TreeEvent | RequestReport>(value: T): T {
   const texts = Object.entries(value).filter(([name]) => name === "message" || name === "reason");
   if (WORD !== undefined) {
     return { ...value, ...Object.fromEntries(texts.map(([name]) => [name, WORD])) };
   }
-  for (const [, text] of texts) {
-    Deno.writeTextFileSync(Deno.env.get("MESSAGES")!, `${text}\n`, { append: true });
-  }
+  for (const [, text] of texts) record(text);
   return value;
 }
 
 async function* wordedBatches(
   events: EventStream<TreeEvent>,
 ): AsyncGenerator<readonly TreeEvent[], void, void> {
-  for await (const batch of events.batches()) yield batch.map(worded);
+  try {
+    for await (const batch of events.batches()) yield batch.map(worded);
+  } catch (error) {
+    if (error instanceof Error && WORD !== undefined) error.message = WORD;
+    else if (error instanceof Error) record(error.message);
+    throw error;
+  }
 }
 
 export const walkWith: typeof walking.walkWith = (homepage, options, setting) => {
