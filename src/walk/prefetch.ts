@@ -35,7 +35,7 @@ import {
 } from "../http/fetcher.ts";
 import type { ListedAddress } from "./addresses.ts";
 import type { KnownSitemap } from "./known_sitemaps.ts";
-import type { Failure } from "./verdict.ts";
+import type { SitemapFailure } from "./verdict.ts";
 
 // ----------------------------------------------------------------------------------------- slots
 
@@ -430,7 +430,7 @@ export interface Sibling {
   /** What is known of it, if it need not be requested. */
   readonly recalled?: KnownSitemap | undefined;
   /** Reason why it must not be requested. */
-  readonly refusal?: Failure | undefined;
+  readonly refusal?: SitemapFailure | undefined;
 }
 
 /** Makes siblings of addresses. */

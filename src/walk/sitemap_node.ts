@@ -10,7 +10,7 @@ import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import type { EntrySink } from "../formats/entries.ts";
 import type { AddressBudget, ListedAddress } from "./addresses.ts";
-import { type Failure, type Tally, withStatus } from "./verdict.ts";
+import { type SitemapFailure, type Tally, withStatus } from "./verdict.ts";
 
 /** Warnings sent as events, per code and sitemap. All are counted. */
 export const MAX_SENT_WARNINGS = 100;
@@ -159,7 +159,7 @@ export class SitemapNode implements EntrySink {
   }
 
   /** Reports that the sitemap is invalid. */
-  invalidate(failure: Failure): void {
+  invalidate(failure: SitemapFailure): void {
     const { code, reason } = failure;
     const sitemap = this.#ref = refOf(this.#place, "InvalidSitemap", this.#url);
     this.#options.tally.warnings += this.#warningCount;

@@ -23,7 +23,14 @@ import {
 import { DocumentVisit } from "./document_visit.ts";
 import type { Send } from "./event_stream.ts";
 import type { Recalled, RecalledBy, SettledSitemap } from "./known_sitemaps.ts";
-import { type Failure, failureOf, SAME_BYTES, Tally, truncated, UNWANTED } from "./verdict.ts";
+import {
+  failureOf,
+  SAME_BYTES,
+  type SitemapFailure,
+  Tally,
+  truncated,
+  UNWANTED,
+} from "./verdict.ts";
 import {
   type DocumentRequest,
   Prefetch,
@@ -37,7 +44,7 @@ import type { WalkContext } from "./walk_context.ts";
 
 /** Outcome of a document; `visited` is absent if there was nothing to read. */
 interface VisitOutcome extends Pick<SettledSitemap, "read" | "recalled"> {
-  readonly outcome: DocumentOutcome | Failure;
+  readonly outcome: DocumentOutcome | SitemapFailure;
   readonly visited?: { readonly node: SitemapNode; readonly finalUrl: URL };
 }
 
@@ -60,7 +67,7 @@ export class Visitor {
    * Visits a sitemap and everything below it, once there is a slot. Returns its failure, which is an
    * event only if the sitemap is declared.
    */
-  async visit(listing: Listing, sibling: Sibling): Promise<Failure | undefined> {
+  async visit(listing: Listing, sibling: Sibling): Promise<SitemapFailure | undefined> {
     const slot = this.#takeSlot(sibling);
     if (slot !== undefined) await slot;
     return await this.#visit(listing, sibling);
@@ -70,7 +77,7 @@ export class Visitor {
     return document && this.#context.slots.take();
   }
 
-  async #visit(listing: Listing, sibling: Sibling): Promise<Failure | undefined> {
+  async #visit(listing: Listing, sibling: Sibling): Promise<SitemapFailure | undefined> {
     const context = this.#context;
     const { addresses } = context;
     const { document, recalled, refusal, index, lastModified, key } = sibling;
@@ -221,7 +228,7 @@ export class Visitor {
    * Reads robots.txt for its rules alone, without events. Returns the reason why not all of it could be
    * read, if so.
    */
-  async readRules(document: Prefetch): Promise<Failure | TruncatedError | undefined> {
+  async readRules(document: Prefetch): Promise<SitemapFailure | TruncatedError | undefined> {
     const { robots, fetcher, slots, reading, tally } = this.#context;
     const ownTally = new Tally();
     await slots.take();
@@ -260,7 +267,7 @@ export class Visitor {
   async #sendInvalid(
     place: Place,
     { url, key }: Sibling,
-    failure: Failure,
+    failure: SitemapFailure,
     read?: SitemapNode,
   ): Promise<void> {
     const { tally, addresses, knownSitemaps } = this.#context;
@@ -435,7 +442,7 @@ export class Visitor {
   // ------------------------------------------------------------------------------------- refusals
 
   /** Returns the reason why a sitemap is not requested, if any. */
-  #refusal(listing: Listing, url: string, key: string): Failure | undefined {
+  #refusal(listing: Listing, url: string, key: string): SitemapFailure | undefined {
     const { addresses, options, robots } = this.#context;
     if (listing.keys.includes(key)) {
       return { code: "recursion", reason: "Sitemap lists its own ancestor" };

@@ -10,7 +10,13 @@ import { excerpt } from "../data/text.ts";
 import { withoutUserInfo } from "../data/url.ts";
 import { type ListedAddress, rootListing } from "./addresses.ts";
 import type { Send } from "./event_stream.ts";
-import { type Failure, isDisallowAll, isMissing, isSilent, type WalkLimit } from "./verdict.ts";
+import {
+  isDisallowAll,
+  isMissing,
+  isSilent,
+  type SitemapFailure,
+  type WalkLimit,
+} from "./verdict.ts";
 import { KNOWN_PATHS, knownUrls } from "./known_paths.ts";
 import type { Homepage } from "./options.ts";
 import { type DocumentRequest, Prefetch, type Sibling, Siblings } from "./prefetch.ts";
@@ -129,7 +135,7 @@ export class Walker {
     };
   }
 
-  #reportUnreadable(url: URL, failure: Failure): void {
+  #reportUnreadable(url: URL, failure: SitemapFailure): void {
     if (isDisallowAll(failure)) this.#context.robots.disallowAll(url);
     if (isMissing(failure)) return;
     const { reason, status } = failure;
@@ -205,7 +211,7 @@ export class Walker {
     });
   }
 
-  #reportFailedProbe(url: string, failure: Failure): void {
+  #reportFailedProbe(url: string, failure: SitemapFailure): void {
     this.#context.tally.probeFailed(failure);
     if (isMissing(failure)) return;
     const { reason, status } = failure;
