@@ -27,11 +27,9 @@ import type { HeaderRecord } from "./headers.ts";
 /** Any function that fetches as the global one does. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
-/** Time limits of a request. */
+/** Time limits of a request, see `WalkOptions`. */
 export interface ExchangeLimits {
-  /** Milliseconds without a byte. */
   readonly timeout: number;
-  /** Milliseconds in all, not counting the time between two reads. */
   readonly maxRequestTime: number;
 }
 
@@ -63,7 +61,6 @@ export class TimeoutError extends Error {
 
 /** A body that ended before its Content-Length. */
 export class ShortBodyError extends Error {
-  /** Creates an error for a body of which `received` of `expected` bytes arrived. */
   constructor(received: number, expected: number) {
     super(`Received ${received} of ${expected} bytes`);
     this.name = "ShortBodyError";
@@ -80,7 +77,7 @@ export class Exchange implements ByteSource, Watched {
   #first: Chunk;
   /** Rejects the pending wait for the server. */
   #interrupt: ((reason: unknown) => void) | undefined;
-  #deadline = Infinity;
+  deadline: number = Infinity;
   /** Time at which the wait for the server began. */
   #waitStart = 0;
   /** Milliseconds spent waiting before. */
@@ -95,10 +92,6 @@ export class Exchange implements ByteSource, Watched {
   constructor(setting: ExchangeSetting) {
     this.#setting = setting;
     setting.open.push(this);
-  }
-
-  get deadline(): number {
-    return this.#deadline;
   }
 
   /** Sends the request, and resolves to the response once its headers arrived. */
@@ -211,10 +204,10 @@ export class Exchange implements ByteSource, Watched {
       promise.catch(() => {});
       return Promise.reject(signal.reason);
     }
-    if (this.#deadline === Infinity) {
+    if (this.deadline === Infinity) {
       const { clock, watchdog, limits: { timeout, maxRequestTime } } = this.#setting;
       this.#waitStart = clock.elapsed();
-      this.#deadline = this.#waitStart + Math.min(timeout, maxRequestTime - this.#waited);
+      this.deadline = this.#waitStart + Math.min(timeout, maxRequestTime - this.#waited);
       watchdog.watch(this);
     }
     return new Promise((resolve, reject) => {
@@ -225,7 +218,7 @@ export class Exchange implements ByteSource, Watched {
 
   #endWait(): void {
     const { clock, watchdog } = this.#setting;
-    this.#deadline = Infinity;
+    this.deadline = Infinity;
     watchdog.forget(this);
     this.#waited += clock.elapsed() - this.#waitStart;
   }

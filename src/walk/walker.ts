@@ -60,7 +60,7 @@ export class Walker {
       await this.#send(root.take());
       await context.prepare();
       await this.#visitParts();
-      if (fetcher.callerFailure !== undefined) throw fetcher.callerFailure;
+      if (fetcher.reporter.failure !== undefined) throw fetcher.reporter.failure;
       if (tally.endedBy !== undefined) root.warning(tally.endedBy, this.#endMessage(tally.endedBy));
       root.leave(tally.endedBy === undefined);
       const finished = tally.finished(context.elapsed, fetcher.requests, fetcher.retries);
