@@ -87,17 +87,13 @@ export class EventQueue<T> implements EventStream<T> {
   }
 
   async return(): Promise<IteratorReturnResult<void>> {
-    await this.#leave();
+    await this[Symbol.asyncDispose]();
     return DONE;
   }
 
   async throw(error: unknown): Promise<IteratorReturnResult<void>> {
-    await this.#leave();
+    await this[Symbol.asyncDispose]();
     throw error;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#leave();
   }
 
   [Symbol.asyncIterator](): this {
@@ -207,7 +203,7 @@ export class EventQueue<T> implements EventStream<T> {
     for (const { reject } of this.#offers.splice(0)) reject(walkLeft());
   }
 
-  async #leave(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#failure = undefined;
     if (!this.#isDone) {
       this.#end();

@@ -50,9 +50,9 @@ export interface SettledSitemap {
   readonly complete: boolean;
   readonly children: readonly ListedAddress[];
   /** Its response and the check of its body, if it was read. */
-  readonly read?: { readonly document: FetchedDocument; readonly check: BodyCheck };
+  readonly read?: { readonly document: FetchedDocument; readonly check: BodyCheck } | undefined;
   /** What was known of it, if it was not. */
-  readonly recalled?: Recalled;
+  readonly recalled?: Recalled | undefined;
 }
 
 /** Sitemaps of earlier walks. */

@@ -248,7 +248,8 @@ export interface DocumentRequest {
   readonly url: URL;
   /** Number of failures that are followed by another attempt. */
   readonly retries: number;
-  readonly redirects: RedirectHandler;
+  /** Default: follows redirects without checks. */
+  readonly redirects?: RedirectHandler | undefined;
   /** Whether redirects may be followed before the document is taken. */
   readonly followsAhead: boolean;
   /** What is known of it, which makes the request conditional. */
@@ -258,11 +259,8 @@ export interface DocumentRequest {
 /** State of a prefetch that was started. */
 interface Started {
   readonly budget: RetryBudget;
-  /** Resolves with the response or the failure. Never rejects. */
-  responded: Promise<void> | undefined;
-  result: FetchResult | undefined;
-  body: BufferedBody | undefined;
-  failure: { readonly error: unknown } | undefined;
+  response?: Promise<FetchResult>;
+  body?: BufferedBody;
   /** Releases the slot; `undefined` once that is done. */
   release: (() => void) | undefined;
 }
@@ -273,7 +271,7 @@ export class Prefetch {
   /** The request, unless it was replaced. */
   request: DocumentRequest;
   #started: Started | undefined;
-  /** Budget of the document that was taken, or of the last prefetch. */
+  /** Budget of the last request. */
   #budget: RetryBudget | undefined;
 
   constructor(fetcher: Fetcher, request: DocumentRequest) {
@@ -297,24 +295,19 @@ export class Prefetch {
 
   /** Starts to fetch ahead; `release` is called once it needs its slot no longer. */
   start(release: () => void): void {
-    const started: Started = {
-      budget: this.#newBudget(),
-      responded: undefined,
-      result: undefined,
-      body: undefined,
-      failure: undefined,
-      release,
-    };
-    this.#started = started;
-    started.responded = this.#fetchAhead(started);
+    const started: Started = this.#started = { budget: this.#newBudget(), release };
+    started.response = this.#fetchAhead(started);
+    // thrown by `take()`
+    started.response.catch(() => {});
   }
 
   /** Replaces the request: a known path turns out to be declared, and deserves more retries. */
   adopt(request: DocumentRequest): void {
     this.request = request;
     if (this.#started === undefined) return;
-    const { budget, failure } = this.#started;
-    if (failure !== undefined && budget.retriesLeft < 0) this.cancel();
+    const { budget } = this.#started;
+    // it has failed, and was not retried
+    if (budget.retriesLeft < 0) this.cancel();
     else budget.retriesLeft = Math.max(budget.retriesLeft, request.retries);
   }
 
@@ -378,33 +371,39 @@ export class Prefetch {
     return this.#budget = new RetryBudget(url.href, retries, this.#fetcher.signal, attempt, known);
   }
 
-  async #fetchAhead(started: Started): Promise<void> {
+  async #fetchAhead(started: Started): Promise<FetchResult> {
     const { url, redirects, followsAhead } = this.request;
     const { budget } = started;
     try {
-      const result = await this.#fetcher.request(url, budget);
-      started.result = followsAhead && !isDocument(result)
-        ? await this.#fetcher.follow(result, budget, redirects)
-        : result;
+      const first = await this.#fetcher.request(url, budget);
+      const result = followsAhead && !isDocument(first)
+        ? await this.#fetcher.follow(first, budget, redirects)
+        : first;
+      if ("body" in result) return this.#buffer(result, started);
+      releaseSlot(started);
+      return result;
     } catch (error) {
-      started.failure = { error };
+      releaseSlot(started);
+      throw error;
     }
-    if (started.result === undefined || !("body" in started.result)) return releaseSlot(started);
-    const { buffers } = this.#fetcher;
-    const body = new BufferedBody(started.result.body, MAX_PREFETCHED_BYTES, buffers);
-    if (budget.isAborted) return body.cancel();
+  }
+
+  #buffer(document: FetchedDocument, started: Started): FetchedDocument {
+    if (started.budget.isAborted) {
+      document.body.cancel();
+      return document;
+    }
+    const body = new BufferedBody(document.body, MAX_PREFETCHED_BYTES, this.#fetcher.buffers);
     started.body = body;
-    started.result = { ...started.result, body };
     body.fill().then(() => body.isFinished && releaseSlot(started));
+    return { ...document, body };
   }
 }
 
 /** Releases the slot of a prefetch and returns its response. */
-async function resultOf(started: Started): Promise<FetchResult | undefined> {
+function resultOf(started: Started): Promise<FetchResult> | undefined {
   releaseSlot(started);
-  await started.responded;
-  if (started.failure !== undefined) throw started.failure.error;
-  return started.result;
+  return started.response;
 }
 
 function releaseSlot(started: Started): void {
@@ -497,17 +496,10 @@ export class Siblings {
     if (this.#isFilling || this.#slots.size === 1) return;
     this.#isFilling = true;
     const advancing = this.#fill();
-    if (advancing === undefined) {
-      this.#isFilling = false;
-      return;
-    }
-    advancing.then(() => {
-      this.#isFilling = false;
-      this.#slots.refill();
-    }, () => {
-      // thrown by `next()`
-      this.#isFilling = false;
-    });
+    this.#isFilling = advancing !== undefined;
+    advancing?.finally(() => this.#isFilling = false)
+      // a rejection is thrown by `next()`
+      .then(() => this.#slots.refill(), () => {});
   }
 
   /** Cancels the last prefetch that is held back; returns whether it had a slot, now the caller's. */

@@ -13,7 +13,7 @@ import type { AddressBudget, ListedAddress } from "./addresses.ts";
 import { type SitemapFailure, type Tally, withStatus } from "./verdict.ts";
 
 /** Warnings sent as events, per code and sitemap. All are counted. */
-export const MAX_SENT_WARNINGS = 100;
+const MAX_SENT_WARNINGS = 100;
 
 /** Position of a sitemap in the tree, and what its index declares. */
 export interface Place extends Pick<SitemapRef, "id" | "level" | "parent" | "index"> {
@@ -56,8 +56,6 @@ export class SitemapNode implements EntrySink {
   readonly #place: Place;
   readonly #url: string;
   readonly #options: NodeOptions;
-  readonly #maxPages: number;
-  readonly #includePage: ((page: SitemapPage) => boolean) | undefined;
   readonly #warnings: Partial<Record<WarningCode, number>> = {};
   #warningCount = 0;
   /** Warnings of an earlier reading, which are not reported again. */
@@ -72,8 +70,6 @@ export class SitemapNode implements EntrySink {
     this.#place = place;
     this.#url = url;
     this.#options = options;
-    this.#maxPages = options.maxPages ?? Infinity;
-    this.#includePage = options.includePage;
   }
 
   get ref(): SitemapRef | undefined {
@@ -93,10 +89,14 @@ export class SitemapNode implements EntrySink {
   }
 
   page(page: SitemapPage): void {
-    const { tally } = this.#options;
-    if (tally.pages >= this.#maxPages) return;
+    const { tally, maxPages, includePage } = this.#options;
+    if (maxPages !== undefined && tally.pages >= maxPages) return;
     const sitemap = this.#ref ?? this.#enterByEntry();
-    if (this.#includePage !== undefined && !this.#isIncluded(page)) return;
+    try {
+      if (includePage !== undefined && !includePage(page)) return;
+    } catch (error) {
+      throw new CallerError(error);
+    }
     this.#pages++;
     tally.pages++;
     this.#events.push({ type: "page", page, sitemap });
@@ -167,14 +167,6 @@ export class SitemapNode implements EntrySink {
     this.#sendEarly(sitemap);
   }
 
-  #isIncluded(page: SitemapPage): boolean {
-    try {
-      return this.#includePage!(page);
-    } catch (error) {
-      throw new CallerError(error);
-    }
-  }
-
   #enterByEntry(): SitemapRef {
     return this.enter(this.#options.typeOf!()!);
   }
@@ -188,10 +180,9 @@ export class SitemapNode implements EntrySink {
 /** Returns the reference of a sitemap in events. */
 export function refOf(place: Place, type: SitemapType, url: string): SitemapRef {
   const { id, level, parent, index, requestedUrl, lastModified } = place;
+  const requested = requestedUrl === undefined ? {} : { requestedUrl };
   const date = lastModified === undefined ? {} : { lastModified };
-  return requestedUrl === undefined
-    ? { id, type, url, level, parent, index, ...date }
-    : { id, type, url, requestedUrl, level, parent, index, ...date };
+  return { id, type, url, ...requested, level, parent, index, ...date };
 }
 
 function warningEvent(warning: Warning, sitemap: SitemapRef): TreeEvent {

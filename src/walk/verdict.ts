@@ -54,15 +54,12 @@ export function truncated(
   return code === "gzip-cut" ? { ...failure, reason: message, cut: true } : failure;
 }
 
-/** Codes of requests that got no response. */
-const UNREACHABLE_CODES: ReadonlySet<InvalidCode> = new Set<InvalidCode>(["network", "timeout"]);
-
 /** Statuses of a resource that does not exist. */
 export const MISSING_STATUSES: ReadonlySet<number> = new Set([404, 410]);
 
 /** Whether a request got no response, or not all of it. */
-export function isUnreachable({ code }: Pick<SitemapFailure, "code">): boolean {
-  return UNREACHABLE_CODES.has(code);
+function isUnreachable({ code }: Pick<SitemapFailure, "code">): boolean {
+  return code === "network" || code === "timeout";
 }
 
 /** Whether a request was refused or failed, so that it is unknown whether there is a sitemap. */
@@ -77,10 +74,15 @@ export function isDisallowAll({ code, status }: SitemapFailure): boolean {
   return status === undefined ? isUnreachable({ code }) : status >= 500 || status === 429;
 }
 
+/** Whether a document was read and has no entries of a sitemap. */
+export function isOtherContent({ code }: Pick<SitemapFailure, "code">): boolean {
+  return code === "not-a-sitemap" || code === "empty";
+}
+
 /** Whether a known path does not have a sitemap, which is not worth a warning. */
 export function isMissing({ code, status, cut }: SitemapFailure): boolean {
   if (cut) return false;
-  if (code === "not-a-sitemap" || code === "empty") return true;
+  if (isOtherContent({ code })) return true;
   return status !== undefined && MISSING_STATUSES.has(status);
 }
 
@@ -93,23 +95,15 @@ export const HARMLESS_CODES: ReadonlySet<InvalidCode> = new Set<InvalidCode>([
 /** Limits that end a walk. */
 export type WalkLimit = NonNullable<FinishedEvent["endedBy"]>;
 
-/** Counts of a walk in progress. */
+/** Counts of a walk in progress, see {@linkcode FinishedEvent}. */
 export class Tally {
-  /** Sitemaps read, including robots.txt. */
   sitemaps = 0;
-  /** Pages yielded. */
   pages = 0;
-  /** Declared sitemaps that are invalid. */
   invalid = 0;
-  /** Warnings, including those not sent. */
   warnings = 0;
-  /** Decompressed bytes read. */
   bytes = 0;
-  /** Known paths requested. */
   probes = 0;
-  /** Limit that ended the walk. */
   endedBy: WalkLimit | undefined;
-  /** Why robots.txt could not be read. */
   robots: SitemapFailure | undefined;
   #hasRead = false;
   #wasRefused = false;
@@ -143,7 +137,6 @@ export class Tally {
     if (isRefusal(failure)) this.#wasRefused = true;
   }
 
-  /** Verdict of the walk. */
   get verdict(): Verdict {
     if (this.endedBy !== undefined) return "partial";
     if (!this.#hasRead && this.#wasRefused) return "blocked";

@@ -4,12 +4,11 @@
  * @module
  */
 
-import { CallerError, InvalidSitemapError, TruncatedError } from "../data/errors.ts";
-import type { SitemapRef, TreeEvent } from "../data/events.ts";
+import { CallerError, InvalidSitemapError, type TruncatedError } from "../data/errors.ts";
+import type { TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { addressKey, isRobotsUrl, withoutUserInfo } from "../data/url.ts";
 import type { DocumentOutcome } from "../formats/document.ts";
-import { MAX_ROBOTS_RULES } from "../formats/robots_rules.ts";
 import { abortable } from "../http/clock.ts";
 import { TimeoutError } from "../http/exchange.ts";
 import type { FetchedDocument, RedirectHandler } from "../http/fetcher.ts";
@@ -117,9 +116,23 @@ export class Visitor {
     if (finalUrl.href !== key) addresses.add(finalUrl.href);
     const ref = node.enter(outcome.type);
     const isRobots = isSiteRobots(listing) && outcome.type === "IndexRobotsTxtSitemap";
-    context.tally.read(isRobots, outcome.complete && !node.hasDroppedChild);
-    if (isRobots) this.#finishRules([new URL(sibling.url), finalUrl], node);
-    if (context.knownSitemaps !== undefined) await this.#settle(key, ref, reading, node);
+    const isWhole = outcome.complete && !node.hasDroppedChild;
+    context.tally.read(isRobots, isWhole);
+    if (isRobots) {
+      const cut = context.robots.finish([new URL(sibling.url), finalUrl], context.fetcher.pace);
+      if (cut !== undefined) node.warning(cut.code, cut.message);
+    }
+    if (context.knownSitemaps !== undefined) {
+      await this.#send(node.take());
+      await context.knownSitemaps.settle({
+        key: withoutUserInfoIn(key),
+        ref,
+        complete: isWhole && !context.isEnded(),
+        children: node.children,
+        read: reading.read,
+        recalled: reading.recalled,
+      });
+    }
     const hasChildren = node.children.length > 0;
     if (hasChildren) {
       await this.#send(node.take());
@@ -131,26 +144,6 @@ export class Visitor {
     node.leave(outcome.complete && !isCut);
     await this.#send(node.take());
     return undefined;
-  }
-
-  /** Reports a sitemap to `knownSitemaps`, after its pages were sent. */
-  async #settle(
-    key: string,
-    ref: SitemapRef,
-    reading: VisitOutcome,
-    node: SitemapNode,
-  ): Promise<void> {
-    const { outcome, read, recalled } = reading;
-    const isWhole = "complete" in outcome && outcome.complete && !node.hasDroppedChild;
-    await this.#send(node.take());
-    await this.#context.knownSitemaps!.settle({
-      key: withoutUserInfoIn(key),
-      ref,
-      complete: isWhole && !this.#context.isEnded(),
-      children: node.children,
-      ...(read && { read }),
-      ...(recalled && { recalled }),
-    });
   }
 
   /** Returns the reading of a sitemap that is unchanged, as it was. */
@@ -172,13 +165,6 @@ export class Visitor {
     node.enter(type);
     node.recall(pages, recalled.known.children());
     return { outcome: { type, complete: true }, visited: { node, finalUrl }, recalled };
-  }
-
-  #finishRules(urls: readonly URL[], node: SitemapNode): void {
-    const { robots, fetcher } = this.#context;
-    if (robots.finish(urls, fetcher.pace)) return;
-    const { code, message } = tooManyRules();
-    node.warning(code, message);
   }
 
   /** Fetches and reads one document, and releases its slot. */
@@ -214,9 +200,7 @@ export class Visitor {
         return { outcome: truncated(visit.cut, outcome) };
       }
       const visited = { node: visit.node, finalUrl: fetched.url };
-      return check === undefined
-        ? { outcome, visited }
-        : { outcome, visited, read: { document: fetched, check } };
+      return { outcome, visited, read: check && { document: fetched, check } };
     } catch (error) {
       return { outcome: failureOf(error) };
     } finally {
@@ -238,13 +222,13 @@ export class Visitor {
         { id: 0, level: 0, parent: null, index: 0 },
         documentSource(document, fetched),
         { isRobots: true, robots },
-        { ...reading, tally: ownTally, maxPages: Infinity },
+        { ...reading, tally: ownTally },
       );
       const outcome = await visit.read(() => undefined);
       reading.budget.release(visit.node.children);
       if ("code" in outcome) return visit.cut ? truncated(visit.cut, outcome) : outcome;
       if (outcome.type !== "IndexRobotsTxtSitemap") return undefined;
-      return robots.finish([document.url, fetched.url], fetcher.pace) ? visit.cut : tooManyRules();
+      return robots.finish([document.url, fetched.url], fetcher.pace) ?? visit.cut;
     } catch (error) {
       return failureOf(error);
     } finally {
@@ -287,10 +271,10 @@ export class Visitor {
    * Visits the sitemaps that the caller gave, except those below robots.txt. Returns the number of
    * children of the root, of which there were `index` before.
    */
-  async visitGiven(listing: Listing, urls: readonly URL[], index: number): Promise<number> {
+  async visitGiven(listing: Listing, urls: readonly string[], index: number): Promise<number> {
     const { addresses } = this.#context;
-    const given = urls.map(({ href }) => ({ url: href }))
-      .filter(({ url }) => addresses.earlierPartWith(url) === undefined);
+    const given = urls.filter((url) => addresses.earlierPartWith(url) === undefined)
+      .map((url) => ({ url }));
     const { make, window } = this.#siblingSource(listing);
     await this.#visitAll(listing, given, {
       make: (address, at) => make(address, index + at),
@@ -508,11 +492,4 @@ function withoutUserInfoIn(key: string): string {
 
 function toListed(lastModified: string | undefined): { readonly lastModified?: string } {
   return lastModified === undefined ? {} : { lastModified };
-}
-
-function tooManyRules(): TruncatedError {
-  return new TruncatedError(
-    "robots-too-large",
-    `Only the first ${MAX_ROBOTS_RULES} rules are obeyed`,
-  );
 }

@@ -76,12 +76,10 @@ export class WalkContext {
     this.robots = new RobotsGate(options);
     const turns = new EventLoopTurns(clock);
     this.reading = {
-      limits: options,
+      options,
       readers: new ReaderPool(options),
       budget: new AddressBudget(options.maxSitemaps),
       tally: this.tally,
-      maxPages: options.maxPages,
-      includePage: options.includePage,
       isEnded: () => this.isEnded(),
       turn: () => turns.due(),
     };

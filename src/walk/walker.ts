@@ -130,7 +130,6 @@ export class Walker {
     return {
       url: new URL("robots.txt", this.#homepage),
       retries: this.#context.options.retries,
-      redirects: { check: () => {} },
       followsAhead: true,
     };
   }
@@ -182,10 +181,10 @@ export class Walker {
     const allowed: ListedAddress[] = [];
     let disallowed = 0;
     for (const url of knownUrls(this.#homepage, paths)) {
-      if (robots.allows(url.href)) allowed.push({ url: url.href });
+      if (robots.allows(url)) allowed.push({ url });
       else {
         disallowed++;
-        fetcher.reportRefusal(url, "Disallowed by robots.txt");
+        fetcher.reportRefusal(new URL(url), "Disallowed by robots.txt");
       }
     }
     if (disallowed > 0) {
