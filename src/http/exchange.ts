@@ -87,7 +87,8 @@ export class Exchange implements ByteSource, Watched {
   #expectGzip = false;
   #isClosed = false;
   #isCancelled = false;
-  #onFailure: ((error: unknown) => void) | undefined;
+  /** Called when reading fails, unless it was cancelled. An exception replaces the error. */
+  onFailure: ((error: unknown) => void) | undefined;
 
   constructor(setting: ExchangeSetting) {
     this.#setting = setting;
@@ -122,11 +123,6 @@ export class Exchange implements ByteSource, Watched {
     this.#expectGzip = onlyGzip;
   }
 
-  /** Calls back when reading fails, unless it was cancelled. An exception replaces the error. */
-  onFailure(callback: (error: unknown) => void): void {
-    this.#onFailure = callback;
-  }
-
   /** Reads the first chunk ahead; the next `read()` returns it. */
   async readAhead(): Promise<void> {
     this.#first = await this.read();
@@ -134,7 +130,8 @@ export class Exchange implements ByteSource, Watched {
 
   read(): Promise<Chunk> {
     const first = this.#first;
-    if (first === undefined && !this.#hasEnded) return this.#read();
+    const hasEnded = this.#isClosed && !this.#controller.signal.aborted;
+    if (first === undefined && !hasEnded) return this.#read();
     this.#first = undefined;
     return Promise.resolve(first);
   }
@@ -151,10 +148,6 @@ export class Exchange implements ByteSource, Watched {
         ? new TimeoutError(`No byte within ${timeout} ms`)
         : new TimeoutError(`Not finished within ${maxRequestTime} ms`, true),
     );
-  }
-
-  get #hasEnded(): boolean {
-    return this.#isClosed && !this.#controller.signal.aborted;
   }
 
   /** Opens the body of a response; cancels it if the response arrives too late. */
@@ -188,7 +181,7 @@ export class Exchange implements ByteSource, Watched {
       const isWhole = this.#expected > 0 && this.#received >= this.#expected;
       if (!isWhole || signal.aborted) {
         this.#abort(error);
-        if (!this.#isCancelled) this.#onFailure?.(error);
+        if (!this.#isCancelled) this.onFailure?.(error);
         throw error;
       }
     }

@@ -423,9 +423,8 @@ export class Fetcher {
     }
     reporter.report("response", url, budget, { status });
     const { sitemap, attempt } = budget;
-    exchange.onFailure((error) => {
+    exchange.onFailure = (error) =>
       reporter.report("failure", url, { sitemap, attempt }, bodyFailure(error));
-    });
   }
 
   /** Checks a redirect that `fetch` followed by itself. */

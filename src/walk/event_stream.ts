@@ -116,7 +116,11 @@ export class EventQueue<T> implements EventStream<T> {
     if (this.#running === undefined && !this.#isDone) this.#start();
     this.#resumeProducers();
     if (this.#offers.length > 0) return Promise.resolve({ done: false, value: take() });
-    if (this.#isDone) return this.#ended();
+    if (this.#isDone) {
+      const failure = this.#failure;
+      this.#failure = undefined;
+      return failure === undefined ? Promise.resolve(DONE) : Promise.reject(failure.reason);
+    }
     return new Promise((resolve, reject) => {
       const serve = () => resolve({ done: false, value: take() });
       this.#calls.push({ serve, end: () => resolve(DONE), reject });
@@ -175,13 +179,6 @@ export class EventQueue<T> implements EventStream<T> {
         if (this.#calls.length > 0) this.#resumeProducers();
       }
     });
-  }
-
-  /** Answers a call after the end: throws an error that no call has thrown yet. */
-  #ended(): Promise<IteratorReturnResult<void>> {
-    const failure = this.#failure;
-    this.#failure = undefined;
-    return failure === undefined ? Promise.resolve(DONE) : Promise.reject(failure.reason);
   }
 
   /** Ends with an error, thrown by the first pending call, or else by the next one. */

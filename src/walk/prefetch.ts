@@ -60,7 +60,6 @@ export class Slots {
     this.#size = size;
   }
 
-  /** Number of slots, at least 1. */
   get size(): number {
     return Math.max(1, this.#size());
   }
@@ -94,7 +93,6 @@ export class Slots {
     this.#assign();
   }
 
-  /** Adds a list below the current ones. */
   enter(list: Prefetcher): void {
     this.#lists.push(list);
   }
@@ -171,7 +169,6 @@ export class BufferedBody implements ByteSource {
     this.#buffers = buffers;
   }
 
-  /** Whether the source has ended or failed. */
   get isFinished(): boolean {
     return this.#end !== undefined;
   }
@@ -270,20 +267,15 @@ export class Prefetch {
   readonly #fetcher: Fetcher;
   /** The request, unless it was replaced. */
   request: DocumentRequest;
-  #started: Started | undefined;
   /** Budget of the last request. */
-  #budget: RetryBudget | undefined;
+  budget: RetryBudget | undefined;
+  #started: Started | undefined;
 
   constructor(fetcher: Fetcher, request: DocumentRequest) {
     this.#fetcher = fetcher;
     this.request = request;
   }
 
-  get url(): URL {
-    return this.request.url;
-  }
-
-  /** Whether it was started and not cancelled since. */
   get isStarted(): boolean {
     return this.#started !== undefined;
   }
@@ -322,15 +314,6 @@ export class Prefetch {
       : await this.#fetcher.follow(first, budget, this.request.redirects);
   }
 
-  /** Requests a taken document again whose body broke off, see {@linkcode Fetcher.reopen}. */
-  reopen(
-    broken: FetchedDocument,
-    received: number,
-    error: unknown,
-  ): Promise<FetchedDocument | undefined> {
-    return this.#fetcher.reopen(broken, received, this.#budget!, error);
-  }
-
   /** Returns the response to use it for another document that redirects here, if there is one. */
   async handOver(): Promise<FetchResult | undefined> {
     try {
@@ -367,8 +350,8 @@ export class Prefetch {
 
   #newBudget(): RetryBudget {
     const { url, retries, known } = this.request;
-    const attempt = (this.#budget?.attempt ?? 0) + 1;
-    return this.#budget = new RetryBudget(url.href, retries, this.#fetcher.signal, attempt, known);
+    const attempt = (this.budget?.attempt ?? 0) + 1;
+    return this.budget = new RetryBudget(url.href, retries, this.#fetcher.signal, attempt, known);
   }
 
   async #fetchAhead(started: Started): Promise<FetchResult> {

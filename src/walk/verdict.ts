@@ -87,10 +87,7 @@ export function isMissing({ code, status, cut }: SitemapFailure): boolean {
 }
 
 /** Codes of sitemaps that are elsewhere in the tree, so that nothing is missing. */
-export const HARMLESS_CODES: ReadonlySet<InvalidCode> = new Set<InvalidCode>([
-  "recursion",
-  "already-visited",
-]);
+export const HARMLESS_CODES: ReadonlySet<InvalidCode> = new Set(["recursion", "already-visited"]);
 
 /** Limits that end a walk. */
 export type WalkLimit = NonNullable<FinishedEvent["endedBy"]>;

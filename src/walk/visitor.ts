@@ -11,7 +11,7 @@ import { addressKey, isRobotsUrl, withoutUserInfo } from "../data/url.ts";
 import type { DocumentOutcome } from "../formats/document.ts";
 import { abortable } from "../http/clock.ts";
 import { TimeoutError } from "../http/exchange.ts";
-import type { FetchedDocument, RedirectHandler } from "../http/fetcher.ts";
+import type { FetchedDocument, Fetcher, RedirectHandler } from "../http/fetcher.ts";
 import {
   isDeclared,
   isSiteRobots,
@@ -50,7 +50,6 @@ interface VisitOutcome extends Pick<SettledSitemap, "read" | "recalled"> {
 /** The document of a sitemap, or what is known of it. */
 type Found = Pick<Sibling, "document" | "recalled">;
 
-/** Visits sitemaps, and everything below them. */
 export class Visitor {
   readonly #context: WalkContext;
   readonly #out: Send<TreeEvent>;
@@ -186,11 +185,11 @@ export class Visitor {
       if (fetched.isNotModified) return recall("not-modified");
       const isRobots = isRobotsUrl(url);
       const robots = isSiteRobots(listing) ? context.robots : undefined;
-      const requestedUrl = requestedUrlOf(document, fetched);
+      const isSame = fetched.url === url || addressKey(fetched.url.href) === url.href;
       const check = onlyIndex ? undefined : context.knownSitemaps?.check(fetched, known);
       const visit = new DocumentVisit(
-        requestedUrl === undefined ? place : { ...place, requestedUrl },
-        documentSource(document, fetched),
+        isSame ? place : { ...place, requestedUrl: url.href },
+        documentSource(fetched, document, context.fetcher),
         { isRobots, robots, onlyIndex, check },
         context.reading,
       );
@@ -220,7 +219,7 @@ export class Visitor {
       const fetched = await document.take();
       const visit = new DocumentVisit(
         { id: 0, level: 0, parent: null, index: 0 },
-        documentSource(document, fetched),
+        documentSource(fetched, document, fetcher),
         { isRobots: true, robots },
         { ...reading, tally: ownTally },
       );
@@ -228,7 +227,7 @@ export class Visitor {
       reading.budget.release(visit.node.children);
       if ("code" in outcome) return visit.cut ? truncated(visit.cut, outcome) : outcome;
       if (outcome.type !== "IndexRobotsTxtSitemap") return undefined;
-      return robots.finish([document.url, fetched.url], fetcher.pace) ?? visit.cut;
+      return robots.finish([document.request.url, fetched.url], fetcher.pace) ?? visit.cut;
     } catch (error) {
       return failureOf(error);
     } finally {
@@ -242,7 +241,7 @@ export class Visitor {
     const { includeCallback } = this.#context.options;
     if (includeCallback === undefined) return true;
     const isExempt = listing.ref.level < 0 && listing.part !== "the known paths";
-    return isExempt || Boolean(includeCallback(document?.url.href ?? key));
+    return isExempt || Boolean(includeCallback(document?.request.url.href ?? key));
   }
 
   readonly #send: Send<TreeEvent> = (events) =>
@@ -466,7 +465,11 @@ export class Visitor {
   }
 }
 
-function documentSource(document: Prefetch, fetched: FetchedDocument): DocumentSource {
+function documentSource(
+  fetched: FetchedDocument,
+  document: Prefetch,
+  fetcher: Fetcher,
+): DocumentSource {
   return {
     ...fetched,
     url: fetched.url.href,
@@ -474,16 +477,10 @@ function documentSource(document: Prefetch, fetched: FetchedDocument): DocumentS
       // another request would take as long
       if (error instanceof TimeoutError && error.isTotal) return undefined;
       if (error instanceof CallerError) return undefined;
-      const again = await document.reopen(fetched, received, error);
-      return again && documentSource(document, again);
+      const again = await fetcher.reopen(fetched, received, document.budget!, error);
+      return again && documentSource(again, document, fetcher);
     },
   };
-}
-
-/** Returns the URL that was requested, if the document is from another one. */
-function requestedUrlOf({ url }: Prefetch, fetched: FetchedDocument): string | undefined {
-  const isSame = fetched.url === url || addressKey(fetched.url.href) === url.href;
-  return isSame ? undefined : url.href;
 }
 
 function withoutUserInfoIn(key: string): string {

@@ -44,7 +44,6 @@ export class WalkContext {
   readonly reading: ReadingContext;
   /** Known paths, while they are probed. */
   probes: Siblings | undefined;
-  readonly #homepage: URL;
   #isSameSite: HostCheck | undefined;
   readonly #timer: Timer | undefined;
   readonly #clock: Clock;
@@ -58,7 +57,6 @@ export class WalkContext {
     const { clock = SYSTEM_CLOCK, share = () => options.concurrency } = setting;
     this.options = options;
     this.knownSitemaps = setting.knownSitemaps;
-    this.#homepage = homepage;
     this.#clock = clock;
     this.#started = clock.elapsed();
     this.slots = new Slots(share);
@@ -88,9 +86,8 @@ export class WalkContext {
   }
 
   /** Loads what only some walks need. Must be awaited before the first request. */
-  async prepare(): Promise<void> {
-    if (this.options.hosts !== "same-site") return;
-    this.#isSameSite = await sameSiteCheck(this.#homepage);
+  async prepare(homepage: URL): Promise<void> {
+    if (this.options.hosts === "same-site") this.#isSameSite = await sameSiteCheck(homepage);
   }
 
   get elapsed(): number {
@@ -102,7 +99,6 @@ export class WalkContext {
     return this.options.maxSitemaps - this.#admitted;
   }
 
-  /** Returns the id of another sitemap. */
   newId(): number {
     return ++this.#lastId;
   }

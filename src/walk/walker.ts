@@ -27,7 +27,6 @@ import type { WalkContext } from "./walk_context.ts";
 /** Retries of a known path. */
 const PROBE_RETRIES = 1;
 
-/** Walks a site and sends its events. */
 export class Walker {
   readonly #homepage: URL;
   readonly #ignoredPath: string;
@@ -47,7 +46,6 @@ export class Walker {
     this.#root = new SitemapNode(place, this.#homepage.href, { tally: context.tally });
   }
 
-  /** Walks the site to its end. */
   async run(): Promise<void> {
     const context = this.#context;
     const { fetcher, tally } = context;
@@ -58,7 +56,7 @@ export class Walker {
         root.warning("path-ignored", `Ignored "${excerpt(this.#ignoredPath)}" of the homepage`);
       }
       await this.#send(root.take());
-      await context.prepare();
+      await context.prepare(this.#homepage);
       await this.#visitParts();
       if (fetcher.reporter.failure !== undefined) throw fetcher.reporter.failure;
       if (tally.endedBy !== undefined) root.warning(tally.endedBy, this.#endMessage(tally.endedBy));
