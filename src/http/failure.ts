@@ -34,7 +34,6 @@ export class StatusError extends RequestError {
   /** Milliseconds in its `Retry-After`. */
   readonly retryAfter: number | undefined;
 
-  /** Creates an error for a response that arrived at `now`. */
   constructor(response: Response, now: number) {
     const { status } = response;
     const texts: Readonly<Record<number, string>> = STATUS_TEXT;
@@ -210,14 +209,11 @@ function textsOf(error: unknown): string[] {
   let cause = error;
   for (let depth = 0; depth < MAX_CAUSES && typeof cause === "object" && cause !== null; depth++) {
     const { name, code, message = "" } = cause as Partial<Error> & { readonly code?: unknown };
-    const text = withoutUrl(String(message));
+    const full = String(message);
+    // Deno quotes the URL before the reason, and it may contain any word
+    const text = full.slice(Math.max(0, full.lastIndexOf(": client error ")));
     texts.push(String(name), String(code), text.slice(0, MAX_MESSAGE), text.slice(-MAX_MESSAGE));
     cause = (cause as Error).cause;
   }
   return texts;
-}
-
-/** Removes the URL that Deno quotes before the reason, since it may contain any word. */
-function withoutUrl(message: string): string {
-  return message.slice(Math.max(0, message.lastIndexOf(": client error ")));
 }

@@ -136,7 +136,7 @@ export class DocumentVisit {
         source = checked;
       }
       const content = await this.#decompress(source, contentEncoding);
-      const isPlain = isRaw && isCoding(contentEncoding) && !content.wasCompressed;
+      const isPlain = isRaw && CODING_REGEXP.test(contentEncoding ?? "") && !content.wasCompressed;
       if (misencoded || (isPlain && content.head.length > 0)) {
         node.warning("content-encoding", `Body is not encoded as "${excerpt(contentEncoding!)}"`);
       }
@@ -262,9 +262,5 @@ function cutOf(error: unknown): TruncatedError {
   return new TruncatedError("body-cut", bodyFailure(error).reason, { cause: error });
 }
 
-const CODINGS: readonly string[] = ["gzip", "x-gzip", "deflate", "br"];
-
-/** Whether a Content-Encoding is one that is decompressed. */
-function isCoding(contentEncoding: string | null): boolean {
-  return contentEncoding !== null && CODINGS.includes(contentEncoding.trim().toLowerCase());
-}
+/** Content-Encoding that is decompressed. */
+const CODING_REGEXP = /^\s*(?:x-)?gzip\s*$|^\s*(?:deflate|br)\s*$/i;

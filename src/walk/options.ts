@@ -217,7 +217,6 @@ const OPTIONS: {
   signal: { expected: "an AbortSignal", accepts: isSignal },
 };
 
-/** Rule of an option that is true or false. */
 export function flag(value: boolean | undefined): OptionRule<boolean> {
   return {
     default: value,
@@ -230,7 +229,6 @@ function callback<T>(): OptionRule<T> {
   return { expected: "a function", accepts: (value) => typeof value === "function" };
 }
 
-/** Rule of an option that is a number. */
 export function number(min: number, value: number): OptionRule<number> {
   return {
     default: value,

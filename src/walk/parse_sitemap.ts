@@ -83,14 +83,14 @@ const UNFETCHED = "Not fetched: parsing does not use the network";
 
 async function parse(
   source: SitemapSource,
-  { url, contentType, ...options }: ParseOptions,
+  options: ParseOptions,
   send: Send<TreeEvent>,
   signal: AbortSignal,
 ): Promise<void> {
   const started = SYSTEM_CLOCK.elapsed();
   const turns = new EventLoopTurns(SYSTEM_CLOCK);
   const limits = resolveOptions(options);
-  const document = documentOf(source, url, contentType);
+  const document = documentOf(source, options);
   signal.addEventListener("abort", () => document.body.cancel(signal.reason), { once: true });
   const tally = new Tally();
   const isEnded = () => tally.pages >= limits.maxPages;
@@ -135,11 +135,7 @@ async function parse(
   await send([...events, ...node.take(), finished]);
 }
 
-function documentOf(
-  source: SitemapSource,
-  url: string | URL | undefined,
-  contentType: string | undefined,
-): DocumentSource {
+function documentOf(source: SitemapSource, { url, contentType }: ParseOptions): DocumentSource {
   const response = source instanceof Response ? source : undefined;
   const declared = contentType ?? response?.headers.get("content-type") ?? null;
   return {

@@ -53,6 +53,8 @@ export class SitemapNode implements EntrySink {
   bytes = 0;
   /** Whether a sitemap that it lists was dropped, for lack of a usable address. */
   hasDroppedChild = false;
+  /** Its reference in events, once it is entered or invalid. */
+  ref: SitemapRef | undefined;
   readonly #place: Place;
   readonly #url: string;
   readonly #options: NodeOptions;
@@ -63,17 +65,12 @@ export class SitemapNode implements EntrySink {
   /** Warnings held back until the sitemap is entered. */
   #early: Warning[] = [];
   #events: TreeEvent[] = [];
-  #ref: SitemapRef | undefined;
   #pages = 0;
 
   constructor(place: Place, url: string, options: NodeOptions) {
     this.#place = place;
     this.#url = url;
     this.#options = options;
-  }
-
-  get ref(): SitemapRef | undefined {
-    return this.#ref;
   }
 
   /** Number of events since the last `take()`. */
@@ -91,7 +88,7 @@ export class SitemapNode implements EntrySink {
   page(page: SitemapPage): void {
     const { tally, maxPages, includePage } = this.#options;
     if (maxPages !== undefined && tally.pages >= maxPages) return;
-    const sitemap = this.#ref ?? this.#enterByEntry();
+    const sitemap = this.ref ?? this.#enterByEntry();
     try {
       if (includePage !== undefined && !includePage(page)) return;
     } catch (error) {
@@ -103,7 +100,7 @@ export class SitemapNode implements EntrySink {
   }
 
   child(url: string, lastModified?: string): boolean {
-    if (this.#ref === undefined) this.#enterByEntry();
+    if (this.ref === undefined) this.#enterByEntry();
     if (this.#options.addresses?.take(url) === false) return false;
     this.children.push({ url, lastModified });
     return true;
@@ -137,14 +134,14 @@ export class SitemapNode implements EntrySink {
     this.#warningCount++;
     if (count > MAX_SENT_WARNINGS) return;
     const warning = { code, message, line, status };
-    if (this.#ref === undefined) this.#early.push(warning);
-    else this.#events.push(warningEvent(warning, this.#ref));
+    if (this.ref === undefined) this.#early.push(warning);
+    else this.#events.push(warningEvent(warning, this.ref));
   }
 
   /** Enters the sitemap: it can no longer become invalid. */
   enter(type: SitemapType): SitemapRef {
-    if (this.#ref !== undefined) return this.#ref;
-    const sitemap = this.#ref = refOf(this.#place, type, this.#url);
+    if (this.ref !== undefined) return this.ref;
+    const sitemap = this.ref = refOf(this.#place, type, this.#url);
     this.#events.push({ type: "sitemap-entered", sitemap });
     this.#sendEarly(sitemap);
     return sitemap;
@@ -155,13 +152,13 @@ export class SitemapNode implements EntrySink {
     const { bytes } = this;
     this.#options.tally.warnings += this.#warningCount;
     const counts = { pages: this.#pages, bytes, complete, warnings: this.#warnings };
-    this.#events.push({ type: "sitemap-left", sitemap: this.#ref!, ...counts });
+    this.#events.push({ type: "sitemap-left", sitemap: this.ref!, ...counts });
   }
 
   /** Reports that the sitemap is invalid. */
   invalidate(failure: SitemapFailure): void {
     const { code, reason } = failure;
-    const sitemap = this.#ref = refOf(this.#place, "InvalidSitemap", this.#url);
+    const sitemap = this.ref = refOf(this.#place, "InvalidSitemap", this.#url);
     this.#options.tally.warnings += this.#warningCount;
     this.#events.push({ type: "invalid", sitemap, code, reason, ...withStatus(failure) });
     this.#sendEarly(sitemap);

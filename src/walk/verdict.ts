@@ -159,8 +159,6 @@ export class Tally {
 }
 
 /** Returns the status of a failure as a field of an event, if it has one. */
-export function withStatus(
-  { status }: Pick<SitemapFailure, "status">,
-): { readonly status?: number } {
+export function withStatus({ status }: Pick<SitemapFailure, "status">): { status?: number } {
   return status === undefined ? {} : { status };
 }

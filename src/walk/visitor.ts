@@ -135,7 +135,8 @@ export class Visitor {
     const hasChildren = node.children.length > 0;
     if (hasChildren) {
       await this.#send(node.take());
-      await this.#visitChildren(listingBelow(listing, ref, sibling.url), node.children);
+      const below = listingBelow(listing, ref, sibling.url);
+      await this.#visitAll(below, await this.#filterList(below, node.children));
       context.reading.budget.release(node.children);
     }
     // a limit that ends the walk leaves open sitemaps incomplete
@@ -274,26 +275,17 @@ export class Visitor {
     const { addresses } = this.#context;
     const given = urls.filter((url) => addresses.earlierPartWith(url) === undefined)
       .map((url) => ({ url }));
-    const { make, window } = this.#siblingSource(listing);
-    await this.#visitAll(listing, given, {
-      make: (address, at) => make(address, index + at),
-      window,
-    });
+    await this.#visitAll(listing, given, index);
     return index + given.length;
-  }
-
-  async #visitChildren(listing: Listing, listed: readonly ListedAddress[]): Promise<void> {
-    const wanted = await this.#filterList(listing, listed);
-    await this.#visitAll(listing, wanted, this.#siblingSource(listing));
   }
 
   async #visitAll(
     listing: Listing,
     listed: readonly ListedAddress[],
-    source: SiblingSource,
+    firstIndex = 0,
   ): Promise<void> {
     const { slots, options } = this.#context;
-    const siblings = new Siblings(listed, source, slots);
+    const siblings = new Siblings(listed, this.#siblingSource(listing, firstIndex), slots);
     if (options.order === "arrival") return await this.#visitConcurrently(listing, siblings);
     slots.enter(siblings);
     try {
@@ -367,14 +359,16 @@ export class Visitor {
     }
   }
 
-  #siblingSource(listing: Listing): SiblingSource {
+  #siblingSource(listing: Listing, firstIndex: number): SiblingSource {
     const context = this.#context;
     const { recurseCallback } = context.options;
     const { ref, path } = listing;
     const redirects = this.redirects((target) => this.#checkRedirect(listing, target));
     return {
+      // given sitemaps are wanted
       accept: ({ url, lastModified }) =>
-        recurseCallback?.(url, ref.level, [...path], toListed(lastModified)) ?? true,
+        ref.level < 0 ||
+        (recurseCallback?.(url, ref.level, [...path], toListed(lastModified)) ?? true),
       make: ({ url, lastModified }, index) => {
         // parsed once, since a walk of small sitemaps does little else
         const parsed = new URL(url);
@@ -384,7 +378,7 @@ export class Visitor {
         const found = refusal === undefined
           ? this.#declared(parsed, redirects, lastModified)
           : { refusal };
-        return { url, index, lastModified, key, ...found };
+        return { url, index: firstIndex + index, lastModified, key, ...found };
       },
       window: () => Math.min(context.slots.size * 2, context.sitemapsLeft),
     };
