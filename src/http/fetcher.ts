@@ -211,7 +211,14 @@ export class Fetcher {
   ): Promise<FetchedDocument> {
     const seen = new Set([addressKey(first.requestedUrl.href)]);
     for (let result = first;;) {
-      if (result.url !== result.requestedUrl) this.#checkFollowed(result, budget, redirects);
+      const { url, requestedUrl } = result;
+      try {
+        // `fetch` followed a redirect by itself
+        if (url !== requestedUrl) this.#checkRedirect(url, budget, () => redirects?.check(url));
+      } catch (error) {
+        if ("body" in result) result.body.cancel();
+        throw error;
+      }
       if ("body" in result) return result;
       const target = result.redirect;
       this.#checkRedirect(target, budget, () => {
@@ -425,20 +432,6 @@ export class Fetcher {
     const { sitemap, attempt } = budget;
     exchange.onFailure = (error) =>
       reporter.report("failure", url, { sitemap, attempt }, bodyFailure(error));
-  }
-
-  /** Checks a redirect that `fetch` followed by itself. */
-  #checkFollowed(
-    result: FetchResult,
-    budget: RetryBudget,
-    redirects: RedirectHandler | undefined,
-  ): void {
-    try {
-      this.#checkRedirect(result.url, budget, () => redirects?.check(result.url));
-    } catch (error) {
-      if ("body" in result) result.body.cancel();
-      throw error;
-    }
   }
 
   /** Calls `check`, and reports its exception. */

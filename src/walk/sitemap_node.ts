@@ -33,7 +33,7 @@ export interface NodeOptions {
   /** Limit on the addresses of children. Default: none. */
   readonly addresses?: AddressBudget;
   /** Returns the kind of sitemap, known at its first entry. */
-  typeOf?(): SitemapType | undefined;
+  readonly typeOf?: () => SitemapType | undefined;
 }
 
 interface Warning {
@@ -86,9 +86,9 @@ export class SitemapNode implements EntrySink {
   }
 
   page(page: SitemapPage): void {
-    const { tally, maxPages, includePage } = this.#options;
+    const { tally, maxPages, includePage, typeOf } = this.#options;
     if (maxPages !== undefined && tally.pages >= maxPages) return;
-    const sitemap = this.ref ?? this.#enterByEntry();
+    const sitemap = this.ref ?? this.enter(typeOf!()!);
     try {
       if (includePage !== undefined && !includePage(page)) return;
     } catch (error) {
@@ -100,8 +100,9 @@ export class SitemapNode implements EntrySink {
   }
 
   child(url: string, lastModified?: string): boolean {
-    if (this.ref === undefined) this.#enterByEntry();
-    if (this.#options.addresses?.take(url) === false) return false;
+    const { addresses, typeOf } = this.#options;
+    if (this.ref === undefined) this.enter(typeOf!()!);
+    if (addresses?.take(url) === false) return false;
     this.children.push({ url, lastModified });
     return true;
   }
@@ -162,10 +163,6 @@ export class SitemapNode implements EntrySink {
     this.#options.tally.warnings += this.#warningCount;
     this.#events.push({ type: "invalid", sitemap, code, reason, ...withStatus(failure) });
     this.#sendEarly(sitemap);
-  }
-
-  #enterByEntry(): SitemapRef {
-    return this.enter(this.#options.typeOf!()!);
   }
 
   #sendEarly(sitemap: SitemapRef): void {

@@ -42,12 +42,12 @@ export class WalkContext {
   readonly knownSitemaps: KnownSitemaps | undefined;
   /** State that its documents share. */
   readonly reading: ReadingContext;
+  /** Returns the milliseconds since the walk was started. */
+  readonly elapsed: () => number;
   /** Known paths, while they are probed. */
   probes: Siblings | undefined;
   #isSameSite: HostCheck | undefined;
   readonly #timer: Timer | undefined;
-  readonly #clock: Clock;
-  readonly #started: number;
   #isEnded = false;
   #lastId = -1;
   #admitted = 0;
@@ -57,8 +57,8 @@ export class WalkContext {
     const { clock = SYSTEM_CLOCK, share = () => options.concurrency } = setting;
     this.options = options;
     this.knownSitemaps = setting.knownSitemaps;
-    this.#clock = clock;
-    this.#started = clock.elapsed();
+    const started = clock.elapsed();
+    this.elapsed = () => clock.elapsed() - started;
     this.slots = new Slots(share);
     this.fetcher = new Fetcher(
       homepage,
@@ -90,10 +90,6 @@ export class WalkContext {
     if (this.options.hosts === "same-site") this.#isSameSite = await sameSiteCheck(homepage);
   }
 
-  get elapsed(): number {
-    return this.#clock.elapsed() - this.#started;
-  }
-
   /** Number of declared sitemaps that may still be requested. */
   get sitemapsLeft(): number {
     return this.options.maxSitemaps - this.#admitted;
@@ -115,7 +111,7 @@ export class WalkContext {
   isEnded(): boolean {
     // the timer does not fire while the event loop is busy
     const { deadline } = this.options;
-    if (deadline < Infinity && this.elapsed >= deadline) this.#end("deadline");
+    if (deadline < Infinity && this.elapsed() >= deadline) this.#end("deadline");
     if (this.tally.pages >= this.options.maxPages) this.#end("max-pages");
     return this.#isEnded;
   }

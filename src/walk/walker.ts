@@ -61,7 +61,7 @@ export class Walker {
       if (fetcher.reporter.failure !== undefined) throw fetcher.reporter.failure;
       if (tally.endedBy !== undefined) root.warning(tally.endedBy, this.#endMessage(tally.endedBy));
       root.leave(tally.endedBy === undefined);
-      const finished = tally.finished(context.elapsed, fetcher.requests, fetcher.retries);
+      const finished = tally.finished(context.elapsed(), fetcher.requests, fetcher.retries);
       await this.#send([...root.take(), finished]);
     } catch (error) {
       throw error instanceof CallerError ? error.cause : error;
