@@ -29,40 +29,26 @@ export class BufferPool {
 }
 
 /** Reads a body chunk by chunk. */
-export interface BodyReader {
-  /**
-   * Returns the next chunk, perhaps empty and valid until the next call; `undefined` at the end.
-   */
-  read(): Promise<Chunk>;
-  /** Cancels the body. A pending `read()` may resolve to `undefined`. */
-  cancel(reason: unknown): Promise<void>;
-  /** Returns the buffer of the last chunk to the pool. */
-  release(): void;
-}
+export type BodyReader = Pick<PooledReader, "read" | "cancel" | "release">;
 
 /**
  * Returns a reader of a body. Only byte streams read into given buffers; the body of an injected
  * `fetch` may be another stream.
  */
 export function bodyReader(body: ReadableStream<Uint8Array>, buffers: BufferPool): BodyReader {
-  let reader: ReadableStreamBYOBReader;
   try {
-    reader = body.getReader({ mode: "byob" });
+    return new PooledReader(body.getReader({ mode: "byob" }), buffers);
   } catch {
-    return defaultReader(body.getReader());
+    const reader = body.getReader();
+    return {
+      async read() {
+        const { value, done } = await reader.read();
+        return done ? undefined : bytesOf(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+      release() {},
+    };
   }
-  return new PooledReader(reader, buffers);
-}
-
-function defaultReader(reader: ReadableStreamDefaultReader<unknown>): BodyReader {
-  return {
-    async read() {
-      const { value, done } = await reader.read();
-      return done ? undefined : bytesOf(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-    release() {},
-  };
 }
 
 class PooledReader implements BodyReader {
@@ -83,6 +69,7 @@ class PooledReader implements BodyReader {
       .catch(() => {});
   }
 
+  /** Returns the next chunk, perhaps empty and valid until the next call; `undefined` at the end. */
   async read(): Promise<Chunk> {
     if (this.#isClosed) return undefined;
     const buffer = this.#buffer ?? this.#buffers.take();
@@ -101,10 +88,12 @@ class PooledReader implements BodyReader {
     }
   }
 
+  /** Cancels the body. A pending `read()` may resolve to `undefined`. */
   async cancel(reason: unknown): Promise<void> {
     if (!this.#isClosed) await this.#reader.cancel(reason);
   }
 
+  /** Returns the buffer of the last chunk to the pool. */
   release(): void {
     if (this.#buffer !== undefined) this.#buffers.give(this.#buffer);
     this.#buffer = undefined;

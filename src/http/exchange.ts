@@ -27,11 +27,9 @@ import type { HeaderRecord } from "./headers.ts";
 /** Any function that fetches as the global one does. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
-/** Time limits of a request. */
+/** Time limits of a request, see `WalkOptions`. */
 export interface ExchangeLimits {
-  /** Milliseconds without a byte. */
   readonly timeout: number;
-  /** Milliseconds in all, not counting the time between two reads. */
   readonly maxRequestTime: number;
 }
 
@@ -63,7 +61,6 @@ export class TimeoutError extends Error {
 
 /** A body that ended before its Content-Length. */
 export class ShortBodyError extends Error {
-  /** Creates an error for a body of which `received` of `expected` bytes arrived. */
   constructor(received: number, expected: number) {
     super(`Received ${received} of ${expected} bytes`);
     this.name = "ShortBodyError";
@@ -80,7 +77,7 @@ export class Exchange implements ByteSource, Watched {
   #first: Chunk;
   /** Rejects the pending wait for the server. */
   #interrupt: ((reason: unknown) => void) | undefined;
-  #deadline = Infinity;
+  deadline: number = Infinity;
   /** Time at which the wait for the server began. */
   #waitStart = 0;
   /** Milliseconds spent waiting before. */
@@ -90,15 +87,12 @@ export class Exchange implements ByteSource, Watched {
   #expectGzip = false;
   #isClosed = false;
   #isCancelled = false;
-  #onFailure: ((error: unknown) => void) | undefined;
+  /** Called when reading fails, unless it was cancelled. An exception replaces the error. */
+  onFailure: ((error: unknown) => void) | undefined;
 
   constructor(setting: ExchangeSetting) {
     this.#setting = setting;
     setting.open.push(this);
-  }
-
-  get deadline(): number {
-    return this.#deadline;
   }
 
   /** Sends the request, and resolves to the response once its headers arrived. */
@@ -129,11 +123,6 @@ export class Exchange implements ByteSource, Watched {
     this.#expectGzip = onlyGzip;
   }
 
-  /** Calls back when reading fails, unless it was cancelled. An exception replaces the error. */
-  onFailure(callback: (error: unknown) => void): void {
-    this.#onFailure = callback;
-  }
-
   /** Reads the first chunk ahead; the next `read()` returns it. */
   async readAhead(): Promise<void> {
     this.#first = await this.read();
@@ -141,7 +130,8 @@ export class Exchange implements ByteSource, Watched {
 
   read(): Promise<Chunk> {
     const first = this.#first;
-    if (first === undefined && !this.#hasEnded) return this.#read();
+    const hasEnded = this.#isClosed && !this.#controller.signal.aborted;
+    if (first === undefined && !hasEnded) return this.#read();
     this.#first = undefined;
     return Promise.resolve(first);
   }
@@ -158,10 +148,6 @@ export class Exchange implements ByteSource, Watched {
         ? new TimeoutError(`No byte within ${timeout} ms`)
         : new TimeoutError(`Not finished within ${maxRequestTime} ms`, true),
     );
-  }
-
-  get #hasEnded(): boolean {
-    return this.#isClosed && !this.#controller.signal.aborted;
   }
 
   /** Opens the body of a response; cancels it if the response arrives too late. */
@@ -195,7 +181,7 @@ export class Exchange implements ByteSource, Watched {
       const isWhole = this.#expected > 0 && this.#received >= this.#expected;
       if (!isWhole || signal.aborted) {
         this.#abort(error);
-        if (!this.#isCancelled) this.#onFailure?.(error);
+        if (!this.#isCancelled) this.onFailure?.(error);
         throw error;
       }
     }
@@ -211,10 +197,10 @@ export class Exchange implements ByteSource, Watched {
       promise.catch(() => {});
       return Promise.reject(signal.reason);
     }
-    if (this.#deadline === Infinity) {
+    if (this.deadline === Infinity) {
       const { clock, watchdog, limits: { timeout, maxRequestTime } } = this.#setting;
       this.#waitStart = clock.elapsed();
-      this.#deadline = this.#waitStart + Math.min(timeout, maxRequestTime - this.#waited);
+      this.deadline = this.#waitStart + Math.min(timeout, maxRequestTime - this.#waited);
       watchdog.watch(this);
     }
     return new Promise((resolve, reject) => {
@@ -225,7 +211,7 @@ export class Exchange implements ByteSource, Watched {
 
   #endWait(): void {
     const { clock, watchdog } = this.#setting;
-    this.#deadline = Infinity;
+    this.deadline = Infinity;
     watchdog.forget(this);
     this.#waited += clock.elapsed() - this.#waitStart;
   }

@@ -30,12 +30,10 @@ export class RequestError extends InvalidSitemapError {
 
 /** A response that is neither a document nor a redirect. */
 export class StatusError extends RequestError {
-  /** Status of the response. */
   readonly status: number;
   /** Milliseconds in its `Retry-After`. */
   readonly retryAfter: number | undefined;
 
-  /** Creates an error for a response that arrived at `now`. */
   constructor(response: Response, now: number) {
     const { status } = response;
     const texts: Readonly<Record<number, string>> = STATUS_TEXT;
@@ -56,18 +54,13 @@ export function statusOf(error: unknown): number | undefined {
 /** Fields of a report that say why a request failed. */
 export type ReportedFailure = Pick<RequestReport, "code" | "reason" | "status">;
 
-/**
- * Returns the failure for an error of an attempt.
- *
- * @throws {CallerError} If a function of the caller failed.
- */
+/** Returns the failure for an error of an attempt. Throws that of a function of the caller. */
 export function failureFor(error: unknown): InvalidSitemapError {
   if (error instanceof CallerError) throw error;
   if (error instanceof InvalidSitemapError) return error;
   return new RequestError(classify(error), { cause: error });
 }
 
-/** Returns the code of a failed request. */
 export function requestCodeOf(failure: InvalidSitemapError): RequestCode {
   if (failure instanceof RequestError) return failure.requestCode;
   return Object.hasOwn(REQUEST_CODES, failure.code) ? failure.code as RequestCode : "network";
@@ -193,9 +186,7 @@ const KINDS: readonly FailureKind[] = [
 /** Failure of no kind. */
 const UNKNOWN: RequestFailure = { code: "network", reason: "Request failed" };
 
-/**
- * Length of the beginning and the end of a message that are matched: the rest may quote the site.
- */
+/** Length of the start and the end of a message that are matched: the rest may quote the site. */
 const MAX_MESSAGE = 200;
 /** Number of nested causes that are matched. */
 const MAX_CAUSES = 5;
@@ -218,14 +209,11 @@ function textsOf(error: unknown): string[] {
   let cause = error;
   for (let depth = 0; depth < MAX_CAUSES && typeof cause === "object" && cause !== null; depth++) {
     const { name, code, message = "" } = cause as Partial<Error> & { readonly code?: unknown };
-    const text = withoutUrl(String(message));
+    const full = String(message);
+    // Deno quotes the URL before the reason, and it may contain any word
+    const text = full.slice(Math.max(0, full.lastIndexOf(": client error ")));
     texts.push(String(name), String(code), text.slice(0, MAX_MESSAGE), text.slice(-MAX_MESSAGE));
     cause = (cause as Error).cause;
   }
   return texts;
-}
-
-/** Removes the URL that Deno quotes before the reason, since it may contain any word. */
-function withoutUrl(message: string): string {
-  return message.slice(Math.max(0, message.lastIndexOf(": client error ")));
 }

@@ -10,8 +10,9 @@
 
 import { STATUS_CODE } from "@std/http/status";
 import type { ByteSource } from "../bytes/byte_source.ts";
-import { type CallerError, InvalidSitemapError } from "../data/errors.ts";
+import { InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
+import { addressKey } from "../data/url.ts";
 import { BufferPool } from "./body.ts";
 import { type Clock, type Signals, sleep, throwIfAborted, Watchdog } from "./clock.ts";
 import { Exchange, type ExchangeLimits, type ExchangeSetting, type Fetch } from "./exchange.ts";
@@ -25,7 +26,7 @@ import {
   statusOf,
 } from "./failure.ts";
 import { isConditional, RequestHeaders, type Rest, type Validators } from "./headers.ts";
-import { Policy, type PolicyOptions, redirectTarget, RedirectTrail } from "./policy.ts";
+import { addRedirect, Policy, type PolicyOptions, redirectTarget } from "./policy.ts";
 import { type RequestReport, RequestReporter, type RequestSubject } from "./report.ts";
 import {
   delayBefore,
@@ -39,10 +40,8 @@ import {
 export interface FetcherOptions extends ExchangeLimits, RetryDelays, PaceOptions, PolicyOptions {
   readonly fetch: Fetch;
   readonly headers: HeadersInit | undefined;
-  /** User agent, unless `headers` has one. */
   readonly userAgent: string;
   readonly maxRedirects: number;
-  /** Called for each step of each request. */
   readonly onRequest?: ((report: RequestReport) => void) | undefined;
 }
 
@@ -127,9 +126,7 @@ export class RetryBudget implements RequestSubject {
 
 /** Checks redirects, and shares responses that were fetched already. */
 export interface RedirectHandler {
-  /**
-   * Called before each redirect is followed. An exception is thrown to the caller of `follow()`.
-   */
+  /** Called before each redirect is followed; `follow()` rejects with its exception. */
   check(target: URL): void;
   /** Returns the response of the target, if it was requested already. */
   answer?(target: URL): Promise<FetchResult | undefined> | undefined;
@@ -162,6 +159,7 @@ export class Fetcher {
   /** Pace by host; robots.txt may slow it down. */
   readonly pace: Pace;
   readonly buffers: BufferPool = new BufferPool();
+  readonly reporter: RequestReporter;
   requests = 0;
   retries = 0;
   readonly #options: FetcherOptions;
@@ -170,7 +168,6 @@ export class Fetcher {
   readonly #setting: ExchangeSetting;
   readonly #policy: Policy;
   readonly #headers: RequestHeaders;
-  readonly #reporter: RequestReporter;
 
   constructor(homepage: URL, options: FetcherOptions, clock: Clock, sharedPace?: SharedPace) {
     this.#options = options;
@@ -179,7 +176,7 @@ export class Fetcher {
     this.#setting = { limits: options, clock, watchdog, buffers: this.buffers, open: [] };
     this.#policy = new Policy(homepage, options, clock);
     this.#headers = new RequestHeaders(homepage, options.headers, options.userAgent);
-    this.#reporter = new RequestReporter(options.onRequest);
+    this.reporter = new RequestReporter(options.onRequest);
     this.pace = new Pace(options, clock, sharedPace);
   }
 
@@ -188,15 +185,10 @@ export class Fetcher {
     return this.#controller.signal;
   }
 
-  /** First exception of `onRequest`, perhaps for a document that is never read. */
-  get callerFailure(): CallerError | undefined {
-    return this.#reporter.failure;
-  }
-
   /** Reports a sitemap that is not requested. */
   reportRefusal(url: URL, reason: string): void {
     const subject = { sitemap: url.href, attempt: 1 };
-    this.#reporter.report("failure", url, subject, { code: "blocked", reason });
+    this.reporter.report("failure", url, subject, { code: "blocked", reason });
   }
 
   /** Aborts all requests, and those that would follow. */
@@ -217,13 +209,20 @@ export class Fetcher {
     budget: RetryBudget,
     redirects?: RedirectHandler,
   ): Promise<FetchedDocument> {
-    const trail = new RedirectTrail(first.requestedUrl, this.#options.maxRedirects);
+    const seen = new Set([addressKey(first.requestedUrl.href)]);
     for (let result = first;;) {
-      if (result.url !== result.requestedUrl) this.#checkFollowed(result, budget, redirects);
+      const { url, requestedUrl } = result;
+      try {
+        // `fetch` followed a redirect by itself
+        if (url !== requestedUrl) this.#checkRedirect(url, budget, () => redirects?.check(url));
+      } catch (error) {
+        if ("body" in result) result.body.cancel();
+        throw error;
+      }
       if ("body" in result) return result;
       const target = result.redirect;
       this.#checkRedirect(target, budget, () => {
-        trail.add(target);
+        addRedirect(seen, target, this.#options.maxRedirects);
         redirects?.check(target);
       });
       result = await redirects?.answer?.(target) ?? await this.request(target, budget);
@@ -320,7 +319,7 @@ export class Fetcher {
       const turn = this.pace.turn(url, budget.signals);
       if (turn !== undefined) await turn;
       let exchange = this.#newExchange(budget);
-      this.#reporter.report("request", url, budget);
+      this.reporter.report("request", url, budget);
       let response = await exchange.send(fetch, url.href, headers);
       if (response.type === "opaqueredirect") {
         // browsers hide the target of a redirect unless they follow it; it is checked afterwards
@@ -358,7 +357,7 @@ export class Fetcher {
       redirect = redirectTarget(location, urls.url);
     } finally {
       const target = redirect?.href ?? excerpt(location);
-      this.#reporter.report("redirect", urls.requestedUrl, budget, { status, location: target });
+      this.reporter.report("redirect", urls.requestedUrl, budget, { status, location: target });
     }
     return { ...urls, redirect };
   }
@@ -412,7 +411,7 @@ export class Fetcher {
     failure: ReportedFailure,
   ): Promise<void> {
     this.retries++;
-    this.#reporter.report("retry", url, budget, { delayMs, ...failure });
+    this.reporter.report("retry", url, budget, { delayMs, ...failure });
     budget.attempt++;
     await sleep(delayMs, this.#clock, budget.signals);
   }
@@ -424,30 +423,15 @@ export class Fetcher {
     exchange: Exchange,
     budget: RetryBudget,
   ): void {
-    const reporter = this.#reporter;
+    const { reporter } = this;
     if (url !== requestedUrl) {
       reporter.report("redirect", requestedUrl, budget, { location: url.href });
       reporter.report("request", url, budget);
     }
     reporter.report("response", url, budget, { status });
     const { sitemap, attempt } = budget;
-    exchange.onFailure((error) => {
+    exchange.onFailure = (error) =>
       reporter.report("failure", url, { sitemap, attempt }, bodyFailure(error));
-    });
-  }
-
-  /** Checks a redirect that `fetch` followed by itself. */
-  #checkFollowed(
-    result: FetchResult,
-    budget: RetryBudget,
-    redirects: RedirectHandler | undefined,
-  ): void {
-    try {
-      this.#checkRedirect(result.url, budget, () => redirects?.check(result.url));
-    } catch (error) {
-      if ("body" in result) result.body.cancel();
-      throw error;
-    }
   }
 
   /** Calls `check`, and reports its exception. */
@@ -465,7 +449,7 @@ export class Fetcher {
   /** Reports the error of an attempt, unless the attempt was aborted. */
   #reportFailure(url: URL, budget: RetryBudget, error: unknown): void {
     if (budget.isAborted) return;
-    this.#reporter.report("failure", url, budget, reported(failureFor(error)));
+    this.reporter.report("failure", url, budget, reported(failureFor(error)));
   }
 }
 
@@ -478,11 +462,7 @@ function isRangeError(error: unknown): boolean {
   return error instanceof WrongRangeError || statusOf(error) === STATUS_CODE.RangeNotSatisfiable;
 }
 
-/**
- * Returns the offset of a partial body.
- *
- * @throws {WrongRangeError} If it is not the requested rest.
- */
+/** Returns the offset of a partial body. Throws if that is not the requested rest. */
 function offsetOf(headers: Headers, { isUnencoded, rest }: BodyForm): number {
   if (rest === undefined && isUnencoded) return 0;
   const [, start, end, total] = CONTENT_RANGE_REGEXP.exec(headers.get("content-range") ?? "") ?? [];

@@ -68,7 +68,9 @@ export class RequestHeaders {
     this.isBrowser = isBrowser;
     this.#origin = homepage.origin;
     this.#home = home;
-    this.#elsewhere = withoutCredentials(home);
+    this.#elsewhere = Object.fromEntries(
+      Object.entries(home).filter(([name]) => !CREDENTIALS.includes(name)),
+    );
     this.#compressed = hasOwn ? {} : COMPRESSED;
     this.getRaw = "range" in this.#compressed;
   }
@@ -78,8 +80,7 @@ export class RequestHeaders {
    * conditional if there are validators of the URL.
    */
   for(url: URL, isUnencoded: boolean, rest?: Rest, validators?: Validators): HeaderRecord {
-    const isHome = this.#home === this.#elsewhere || url.origin === this.#origin;
-    const headers = { ...(isHome ? this.#home : this.#elsewhere) };
+    const headers = { ...(url.origin === this.#origin ? this.#home : this.#elsewhere) };
     if (rest === undefined && !isUnencoded) Object.assign(headers, this.#compressed);
     else if (!this.isBrowser) {
       headers["accept-encoding"] = "identity";
@@ -101,13 +102,6 @@ export function isConditional(
 ): validators is Validators {
   if (validators?.url !== url.href) return false;
   return validators.etag !== undefined || validators.lastModified !== undefined;
-}
-
-/** Returns headers without credentials, the same object if there are none. */
-function withoutCredentials(headers: HeaderRecord): HeaderRecord {
-  if (!CREDENTIALS.some((name) => name in headers)) return headers;
-  const others = Object.entries(headers).filter(([name]) => !CREDENTIALS.includes(name));
-  return Object.fromEntries(others);
 }
 
 /** Returns the `Authorization` of the user info in a URL. */

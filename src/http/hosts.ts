@@ -116,16 +116,12 @@ function readIpv4(text: string): number | undefined {
 }
 
 function isPrivateIpv4(address: number): boolean {
-  return PRIVATE_IPV4_BLOCKS.some(([first, length]) => {
-    const size = 2 ** (32 - length);
-    return address >= first && address < first + size;
-  });
+  return PRIVATE_IPV4_BLOCKS.some(([first, length]) =>
+    address >= first && address < first + 2 ** (32 - length)
+  );
 }
 
-/**
- * Returns the eight groups of an IPv6 address. The URL parser validates it and expands a dotted
- * end.
- */
+/** Returns the eight groups of an IPv6 address, as the URL parser expands it. */
 function readIpv6(text: string): readonly number[] | undefined {
   const canonical = URL.parse(`http://[${text}]/`)?.hostname.slice(1, -1);
   if (canonical === undefined) return undefined;
@@ -188,16 +184,11 @@ export async function resolvesToPrivate(
   if (isPrivateHost(hostname)) return true;
   try {
     const addresses = await resolve(hostname.replace(/^\[(.*)\]$/, "$1"));
-    if (addresses.length === 0) throw new NoAddressError();
+    if (addresses.length === 0) throw Object.assign(new Error("No address"), { code: "ENODATA" });
     return addresses.some(isPrivateAddress);
   } catch (error) {
     const { code, name } = error as { code?: unknown; name?: unknown };
     if (NO_RESOLVER.includes(code) || NO_RESOLVER.includes(name)) return false;
     throw error;
   }
-}
-
-/** A host name without any address. */
-class NoAddressError extends Error {
-  readonly code = "ENODATA";
 }

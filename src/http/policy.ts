@@ -25,9 +25,7 @@ export interface PolicyOptions {
   readonly hosts: Exclude<HostsPolicy, "same-site">;
   /** Whether private hosts are allowed. Undefined: if the homepage is private. */
   readonly allowPrivateNetwork: boolean | undefined;
-  /**
-   * Whether requests are made by the `fetch` of the runtime, which uses the resolver of the system.
-   */
+  /** Whether requests use the `fetch` of the runtime, and with it the resolver of the system. */
   readonly isRuntimeFetch: boolean;
   readonly timeout: number;
   /** Returns all addresses of a host name. Default: the resolver of the system. */
@@ -41,12 +39,6 @@ const MAX_AGE = 2000;
 /** Number of lookups that are cached. */
 const MAX_LOOKUPS = 256;
 
-/** A host name that was resolved. */
-interface Lookup {
-  readonly at: number;
-  readonly isPrivate: Promise<boolean>;
-}
-
 /** Decides which URLs a walk may request. */
 export class Policy {
   readonly #options: PolicyOptions;
@@ -56,7 +48,7 @@ export class Policy {
   readonly #resolveHosts: boolean;
   /** Host that the caller has named, which may therefore resolve to a private address. */
   readonly #ownHost: string | undefined;
-  readonly #lookups = new Map<string, Lookup>();
+  readonly #lookups = new Map<string, { at: number; isPrivate: Promise<boolean> }>();
 
   constructor(homepage: URL, options: PolicyOptions, clock: Clock) {
     const { hosts, allowPrivateNetwork, isRuntimeFetch } = options;
@@ -69,12 +61,7 @@ export class Policy {
     this.#ownHost = allowPrivateNetwork === undefined ? homepage.hostname : undefined;
   }
 
-  /**
-   * Checks a URL.
-   *
-   * @throws {InvalidSitemapError} If it must not be requested.
-   * @throws {CallerError} If the policy is a function of the caller and fails.
-   */
+  /** Throws an `InvalidSitemapError` for a URL that must not be requested. */
   check(url: URL): void {
     if (!isHttp(url)) {
       throw blocked(`Unsupported scheme "${excerpt(url.protocol)}": expected http(s)`);
@@ -91,10 +78,8 @@ export class Policy {
   }
 
   /**
-   * Checks the addresses that the host name of a URL resolves to. Returns `undefined` if it is not
-   * resolved here.
-   *
-   * @throws {InvalidSitemapError} If an address is private, or if the name does not resolve.
+   * Rejects with an `InvalidSitemapError` if the host name of a URL does not resolve, or to a private
+   * address. Returns `undefined` if it is not resolved here.
    */
   checkAddresses(url: URL, signals: Signals): Promise<void> | undefined {
     return this.#resolveHosts ? this.#checkAddresses(url, signals) : undefined;
@@ -144,48 +129,27 @@ function blocked(reason: string): InvalidSitemapError {
   return new InvalidSitemapError("blocked", reason);
 }
 
-/**
- * Returns the target of a `Location`, without user info.
- *
- * @throws {InvalidSitemapError} If it is not an http(s) URL.
- */
+function redirectError(reason: string): InvalidSitemapError {
+  return new InvalidSitemapError("redirect", reason);
+}
+
+/** Returns the target of a `Location`, without user info. Throws if it is not an http(s) URL. */
 export function redirectTarget(location: string, base: URL): URL {
   const target = URL.parse(location, base);
-  if (target === null) {
-    throw new InvalidSitemapError("redirect", `Invalid redirect target "${excerpt(location)}"`);
-  }
+  if (target === null) throw redirectError(`Invalid redirect target "${excerpt(location)}"`);
   if (!isHttp(target)) {
-    throw new InvalidSitemapError(
-      "redirect",
-      `Redirect to "${excerpt(target.href)}": expected http(s)`,
-    );
+    throw redirectError(`Redirect to "${excerpt(target.href)}": expected http(s)`);
   }
   return withoutUserInfo(target);
 }
 
-/** The chain of redirects from one URL. */
-export class RedirectTrail {
-  readonly #seen: Set<string>;
-  readonly #max: number;
-
-  /** Starts at a URL. Allows `max` redirects. */
-  constructor(start: URL, max: number) {
-    this.#seen = new Set([addressKey(start.href)]);
-    this.#max = max;
-  }
-
-  /**
-   * Adds the target of the next redirect.
-   *
-   * @throws {InvalidSitemapError} If it was seen before, or if there are too many redirects.
-   */
-  add({ href }: URL): void {
-    if (this.#seen.has(addressKey(href))) {
-      throw new InvalidSitemapError("redirect", `Redirect loop at "${excerpt(href)}"`);
-    }
-    if (this.#seen.size > this.#max) {
-      throw new InvalidSitemapError("redirect", `More than ${this.#max} redirects`);
-    }
-    this.#seen.add(addressKey(href));
-  }
+/**
+ * Adds the target of the next redirect to the keys of the addresses before it. Throws if it is one of
+ * these, or if there are more than `max` redirects.
+ */
+export function addRedirect(seen: Set<string>, { href }: URL, max: number): void {
+  const key = addressKey(href);
+  if (seen.has(key)) throw redirectError(`Redirect loop at "${excerpt(href)}"`);
+  if (seen.size > max) throw redirectError(`More than ${max} redirects`);
+  seen.add(key);
 }

@@ -60,33 +60,19 @@ export interface RequestReport {
 }
 
 /** The sitemap that a request is for. */
-export interface RequestSubject {
-  /** URL of the sitemap. */
-  readonly sitemap: string;
-  /** Number of the attempt. */
-  readonly attempt: number;
-}
+export type RequestSubject = Pick<RequestReport, "sitemap" | "attempt">;
 
 /** Reports to the `onRequest` of the caller, if there is one. */
 export class RequestReporter {
   readonly #onRequest: ((report: RequestReport) => void) | undefined;
-  #failure: CallerError | undefined;
+  /** First exception of the function, perhaps for a document that is never read. */
+  failure: CallerError | undefined;
 
-  /** Creates a reporter to a function of the caller. */
   constructor(onRequest: ((report: RequestReport) => void) | undefined) {
     this.#onRequest = onRequest;
   }
 
-  /** First exception of the function. */
-  get failure(): CallerError | undefined {
-    return this.#failure;
-  }
-
-  /**
-   * Reports a step.
-   *
-   * @throws {CallerError} If the function throws.
-   */
+  /** Reports a step. Throws a `CallerError` if the function throws. */
   report(
     phase: RequestReport["phase"],
     url: URL,
@@ -97,7 +83,7 @@ export class RequestReporter {
       this.#onRequest?.({ phase, url: url.href, sitemap, attempt, ...details });
     } catch (error) {
       const failure = new CallerError(error);
-      this.#failure ??= failure;
+      this.failure ??= failure;
       throw failure;
     }
   }

@@ -23,11 +23,9 @@ export function isBusy(status: number): boolean {
   return status === STATUS_CODE.TooManyRequests || status === STATUS_CODE.ServiceUnavailable;
 }
 
-/** Delays between attempts, in milliseconds. */
+/** Delays between attempts, see `WalkOptions`. */
 export interface RetryDelays {
-  /** Delay before the first retry; it doubles with each further one. */
   readonly retryDelay: number;
-  /** Longest delay, also of a `Retry-After`. */
   readonly maxRetryDelay: number;
 }
 
@@ -58,11 +56,9 @@ export function parseRetryAfter(value: string | null, now: number): number | und
   return Number.isNaN(time) ? undefined : Math.max(0, time - now);
 }
 
-/** Delays between requests to one host. */
+/** Delays between requests to one host, see `WalkOptions`. */
 export interface PaceOptions {
-  /** Milliseconds between the starts of two requests. */
   readonly wait: number;
-  /** Whether the wait varies at random, from half to one and a half of it. */
   readonly randomWait: boolean;
 }
 
@@ -105,23 +101,16 @@ export class Pace {
   }
 
   async #turn(url: URL, signals: Signals): Promise<void> {
-    const wait = Math.max(this.#wait(), this.#crawlDelays.get(url.host) ?? 0);
-    await this.#ownTurn(url.host, wait, signals);
-    await this.#shared?.turn(url, wait, signals);
-  }
-
-  async #ownTurn(host: string, wait: number, signals: Signals): Promise<void> {
-    for (;;) {
-      const now = this.#clock.elapsed();
-      const freeAt = this.#freeAt.get(host) ?? now;
-      if (freeAt <= now) {
-        if (wait > 0) this.#setFreeAt(host, now + wait);
-        else this.#freeAt.delete(host);
-        return;
-      }
-      // checked again afterwards: another request or a pause may have come first
-      await sleep(freeAt - now, this.#clock, signals);
-    }
+    const { host } = url;
+    const { wait, randomWait } = this.#options;
+    const ownWait = randomWait ? wait * (0.5 + this.#clock.random()) : wait;
+    const delay = Math.max(ownWait, this.#crawlDelays.get(host) ?? 0);
+    const busyFor = () => (this.#freeAt.get(host) ?? 0) - this.#clock.elapsed();
+    // checked again afterwards: another request or a pause may have come first
+    for (let left = busyFor(); left > 0; left = busyFor()) await sleep(left, this.#clock, signals);
+    if (delay > 0) this.#setFreeAt(host, this.#clock.elapsed() + delay);
+    else this.#freeAt.delete(host);
+    await this.#shared?.turn(url, delay, signals);
   }
 
   /**
@@ -141,9 +130,7 @@ export class Pace {
     this.pause(host, milliseconds);
   }
 
-  /**
-   * Sets the time of the next request; drops hosts that are free, or the oldest, if there are many.
-   */
+  /** Sets the time of the next request; drops hosts that are free, or the oldest, if many. */
   #setFreeAt(host: string, time: number): void {
     if (this.#freeAt.size >= MAX_HOSTS && !this.#freeAt.has(host)) {
       const now = this.#clock.elapsed();
@@ -151,10 +138,5 @@ export class Pace {
       if (this.#freeAt.size >= MAX_HOSTS) this.#freeAt.delete(this.#freeAt.keys().next().value!);
     }
     this.#freeAt.set(host, time);
-  }
-
-  #wait(): number {
-    const { wait, randomWait } = this.#options;
-    return randomWait ? wait * (0.5 + this.#clock.random()) : wait;
   }
 }

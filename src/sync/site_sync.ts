@@ -38,7 +38,7 @@ import type {
   Recalled,
   SettledSitemap,
 } from "../walk/known_sitemaps.ts";
-import { type Failure, HARMLESS_CODES, MISSING_STATUSES } from "../walk/verdict.ts";
+import { HARMLESS_CODES, MISSING_STATUSES, type SitemapFailure } from "../walk/verdict.ts";
 import { BodyDigest } from "./body_check.ts";
 import { ChangeBuffer } from "./change_buffer.ts";
 import type { SyncEvent } from "./events.ts";
@@ -362,7 +362,12 @@ export class SiteSync implements KnownSitemaps, Disposable {
     await this.#commit(sitemap.id);
   }
 
-  async fail(key: string, failure: Failure, ref: SitemapRef, isDeclared: boolean): Promise<void> {
+  async fail(
+    key: string,
+    failure: SitemapFailure,
+    ref: SitemapRef,
+    isDeclared: boolean,
+  ): Promise<void> {
     const { code, reason, status } = failure;
     const sitemap = this.#run.sitemap(key);
     const isMissing = code === "empty" || status !== undefined && MISSING_STATUSES.has(status);

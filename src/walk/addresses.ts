@@ -120,7 +120,6 @@ const ADDRESS_WEIGHT = 64;
 export class AddressBudget {
   #left: number;
 
-  /** Allows for `maxSitemaps` addresses of 256 characters, and for 16 Mi characters at least. */
   constructor(maxSitemaps: number) {
     this.#left = Math.max(MIN_CHARACTERS, maxSitemaps * CHARACTERS_EACH);
   }

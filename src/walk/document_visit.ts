@@ -12,11 +12,9 @@ import {
 } from "../bytes/byte_source.ts";
 import { charsetOf, isGzip } from "../bytes/detect_encoding.ts";
 import { decompress, type DecompressedSource } from "../bytes/gunzip.ts";
-import type { InvalidCode } from "../data/codes.ts";
 import { CallerError, TruncatedError } from "../data/errors.ts";
 import type { SitemapType, TreeEvent } from "../data/events.ts";
 import { type DocumentLimits, MAX_GZIP_LAYERS } from "../data/limits.ts";
-import type { SitemapPage } from "../data/page.ts";
 import { excerpt } from "../data/text.ts";
 import { type DocumentOutcome, DocumentReader, type ReaderPool } from "../formats/document.ts";
 import type { EntryDigest } from "../formats/entries.ts";
@@ -24,22 +22,19 @@ import { bodyFailure } from "../http/failure.ts";
 import type { AddressBudget } from "./addresses.ts";
 import type { Send } from "./event_stream.ts";
 import type { BodyCheck } from "./known_sitemaps.ts";
-import { SAME_BYTES, type Tally, UNWANTED } from "./verdict.ts";
+import type { ResolvedOptions } from "./options.ts";
+import { isOtherContent, SAME_BYTES, type Tally, UNWANTED } from "./verdict.ts";
 import { type DocumentSource, RestartError, ResumableBody } from "./resumable_body.ts";
 import type { RobotsGate } from "./robots_gate.ts";
 import { type Place, SitemapNode } from "./sitemap_node.ts";
 
 /** State that all documents of a walk share. */
 export interface ReadingContext {
-  readonly limits: DocumentLimits;
+  readonly options: DocumentLimits & Pick<ResolvedOptions, "maxPages" | "includePage">;
   readonly readers: ReaderPool;
   /** Limit on the addresses of sub-sitemaps. */
   readonly budget: AddressBudget;
   readonly tally: Tally;
-  /** Pages after which the walk ends. */
-  readonly maxPages: number;
-  /** Returns whether a page is wanted. Default: all are. */
-  readonly includePage?: ((page: SitemapPage) => boolean) | undefined;
   /** Whether the walk has ended, so that nothing more is read. */
   readonly isEnded: () => boolean;
   /** Returns a promise of a turn of the event loop when one is due. */
@@ -56,12 +51,6 @@ export interface ReadingOptions {
   readonly onlyIndex?: boolean;
   /** Compares its body with the last one; the outcome is {@linkcode SAME_BYTES} if it is the same. */
   readonly check?: BodyCheck | undefined;
-}
-
-/** An earlier reading, whose body broke off. */
-interface BrokenReading {
-  readonly entries: EntryDigest;
-  readonly bytes: number;
 }
 
 /** Events that are sent although more bytes are ready. */
@@ -87,7 +76,8 @@ export class DocumentVisit {
   /** Whether it is known not to be an index. */
   #isNoIndex = false;
   #reader: DocumentReader;
-  #broken: BrokenReading | undefined;
+  /** An earlier reading, whose body broke off. */
+  #broken: { readonly entries: EntryDigest; readonly bytes: number } | undefined;
 
   constructor(
     place: Place,
@@ -98,15 +88,14 @@ export class DocumentVisit {
     this.#source = source;
     this.#context = context;
     this.#options = options;
-    const node: SitemapNode = new SitemapNode(place, source.url, {
+    this.node = new SitemapNode(place, source.url, {
       tally: context.tally,
       // a page would enter the sitemap
-      maxPages: options.onlyIndex ? 0 : context.maxPages,
-      includePage: context.includePage,
+      maxPages: options.onlyIndex ? 0 : context.options.maxPages,
+      includePage: context.options.includePage,
       addresses: context.budget,
       typeOf: () => this.#reader.type,
     });
-    this.node = node;
     this.#reader = this.#newReader(source);
   }
 
@@ -126,7 +115,7 @@ export class DocumentVisit {
   }
 
   #newReader({ url, contentType }: DocumentSource, skipped?: EntryDigest): DocumentReader {
-    const { limits, readers } = this.#context;
+    const { options: limits, readers } = this.#context;
     const { isRobots } = this.#options;
     const charset = charsetOf(contentType);
     return new DocumentReader({ url, isRobots, charset, limits, readers, skipped }, this.node);
@@ -147,11 +136,12 @@ export class DocumentVisit {
         source = checked;
       }
       const content = await this.#decompress(source, contentEncoding);
-      const isPlain = isRaw && isCoding(contentEncoding) && !content.wasCompressed;
+      const isPlain = isRaw && CODING_REGEXP.test(contentEncoding ?? "") && !content.wasCompressed;
       if (misencoded || (isPlain && content.head.length > 0)) {
         node.warning("content-encoding", `Body is not encoded as "${excerpt(contentEncoding!)}"`);
       }
-      source = this.#limit(content);
+      source = content.source;
+      if (content.wasCompressed) source = limitBytes(source, this.#context.options.maxBytes);
       if (isGzip(content.head)) return TOO_MANY_LAYERS;
       for (let isUnsettled = true; isUnsettled;) {
         if (node.waiting > 0) await send(node.take());
@@ -193,14 +183,15 @@ export class DocumentVisit {
     const isEnded = this.#context.isEnded();
     // the last of the skipped entries may be held back
     if (this.#reader.isSkipping) this.#reader.catchUp();
-    if (this.#reader.isSkipping) return this.#endOfBroken(this.#broken!, isEnded);
+    if (this.#reader.isSkipping) return this.#endOfBroken(isEnded);
     // the reason is reported once, on the root
     if (isEnded) return this.#reader.end(new TruncatedError("body-cut", "Left unread"), true);
     return this.#reader.end(this.cut);
   }
 
   /** Ends a document that has changed since it broke off, or broke off again. */
-  #endOfBroken({ entries, bytes }: BrokenReading, isEnded: boolean): DocumentOutcome {
+  #endOfBroken(isEnded: boolean): DocumentOutcome {
+    const { entries, bytes } = this.#broken!;
     this.cut ??= new TruncatedError("body-cut", "Truncated body, changed when requested again");
     this.node.bytes = bytes;
     if (!isEnded) this.node.warning(this.cut.code, this.cut.message);
@@ -214,7 +205,7 @@ export class DocumentVisit {
     if (!this.#write(chunk.subarray(0, left))) return false;
     // these bytes may have been the first to show that it is XML
     if (this.#robotsBytesLeft() > 0) return this.#write(chunk.subarray(left));
-    const { maxRobotsBytes } = this.#context.limits;
+    const { maxRobotsBytes } = this.#context.options;
     const message = `Content is larger than ${maxRobotsBytes} bytes`;
     this.cut = new TruncatedError("robots-too-large", message);
     return false;
@@ -234,13 +225,13 @@ export class DocumentVisit {
     if (this.#isNoIndex) return true;
     if (!("code" in outcome)) return isNoIndex(outcome.type);
     // after any other failure, the kind of document is unknown
-    return this.cut === undefined && NO_INDEX_CODES.has(outcome.code);
+    return this.cut === undefined && isOtherContent(outcome);
   }
 
   /** Number of bytes below the limit of robots.txt. XML in its place does not have that limit. */
   #robotsBytesLeft(): number {
     if (!this.#isRobotsContent) return Infinity;
-    return this.#context.limits.maxRobotsBytes - this.node.bytes;
+    return this.#context.options.maxRobotsBytes - this.node.bytes;
   }
 
   /** Whether it was requested as robots.txt, and its content is not known to be XML. */
@@ -257,17 +248,10 @@ export class DocumentVisit {
       if (!this.#reader.settled) this.node.warning(code, message);
     };
     // compressed bytes have a limit too: endless empty members decompress to nothing
-    const compressed = limitBytes(body, this.#context.limits.maxBytes);
+    const compressed = limitBytes(body, this.#context.options.maxBytes);
     return decompress(compressed, { warn, contentEncoding });
   }
-
-  #limit({ source, wasCompressed }: DecompressedSource): ByteSource {
-    return wasCompressed ? limitBytes(source, this.#context.limits.maxBytes) : source;
-  }
 }
-
-/** Codes of documents that are complete and not an index. */
-const NO_INDEX_CODES: ReadonlySet<InvalidCode> = new Set<InvalidCode>(["not-a-sitemap", "empty"]);
 
 function isNoIndex(type: SitemapType | undefined): boolean {
   return type !== undefined && !type.startsWith("Index");
@@ -278,9 +262,5 @@ function cutOf(error: unknown): TruncatedError {
   return new TruncatedError("body-cut", bodyFailure(error).reason, { cause: error });
 }
 
-const CODINGS: readonly string[] = ["gzip", "x-gzip", "deflate", "br"];
-
-/** Whether a Content-Encoding is one that is decompressed. */
-function isCoding(contentEncoding: string | null): boolean {
-  return contentEncoding !== null && CODINGS.includes(contentEncoding.trim().toLowerCase());
-}
+/** Content-Encoding that is decompressed. */
+const CODING_REGEXP = /^\s*(?:x-)?gzip\s*$|^\s*(?:deflate|br)\s*$/i;

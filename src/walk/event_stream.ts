@@ -87,17 +87,13 @@ export class EventQueue<T> implements EventStream<T> {
   }
 
   async return(): Promise<IteratorReturnResult<void>> {
-    await this.#leave();
+    await this[Symbol.asyncDispose]();
     return DONE;
   }
 
   async throw(error: unknown): Promise<IteratorReturnResult<void>> {
-    await this.#leave();
+    await this[Symbol.asyncDispose]();
     throw error;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#leave();
   }
 
   [Symbol.asyncIterator](): this {
@@ -120,7 +116,11 @@ export class EventQueue<T> implements EventStream<T> {
     if (this.#running === undefined && !this.#isDone) this.#start();
     this.#resumeProducers();
     if (this.#offers.length > 0) return Promise.resolve({ done: false, value: take() });
-    if (this.#isDone) return this.#ended();
+    if (this.#isDone) {
+      const failure = this.#failure;
+      this.#failure = undefined;
+      return failure === undefined ? Promise.resolve(DONE) : Promise.reject(failure.reason);
+    }
     return new Promise((resolve, reject) => {
       const serve = () => resolve({ done: false, value: take() });
       this.#calls.push({ serve, end: () => resolve(DONE), reject });
@@ -181,13 +181,6 @@ export class EventQueue<T> implements EventStream<T> {
     });
   }
 
-  /** Answers a call after the end: throws an error that no call has thrown yet. */
-  #ended(): Promise<IteratorReturnResult<void>> {
-    const failure = this.#failure;
-    this.#failure = undefined;
-    return failure === undefined ? Promise.resolve(DONE) : Promise.reject(failure.reason);
-  }
-
   /** Ends with an error, thrown by the first pending call, or else by the next one. */
   #fail(reason: unknown): void {
     if (this.#isDone) return;
@@ -207,7 +200,7 @@ export class EventQueue<T> implements EventStream<T> {
     for (const { reject } of this.#offers.splice(0)) reject(walkLeft());
   }
 
-  async #leave(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#failure = undefined;
     if (!this.#isDone) {
       this.#end();

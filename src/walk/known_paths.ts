@@ -5,6 +5,8 @@
  * @module
  */
 
+import { addressKey } from "../data/url.ts";
+
 /** Known paths in the order in which they are probed: the fourteen of USP, then ours. */
 export const KNOWN_PATHS: readonly string[] = [
   "sitemap_index.xml",
@@ -28,12 +30,6 @@ export const KNOWN_PATHS: readonly string[] = [
 ];
 
 /** Returns the URLs of paths below a homepage that ends in a slash, each once, in order. */
-export function knownUrls(homepage: URL, paths: readonly string[]): URL[] {
-  const urls = new Map<string, URL>();
-  for (const path of paths) {
-    const url = new URL(homepage.href + path.replace(/^\/+/, ""));
-    url.hash = "";
-    if (!urls.has(url.href)) urls.set(url.href, url);
-  }
-  return [...urls.values()];
+export function knownUrls({ href }: URL, paths: readonly string[]): Set<string> {
+  return new Set(paths.map((path) => addressKey(href + path.replace(/^\/+/, ""))));
 }

@@ -9,7 +9,7 @@ import type { SitemapRef, SitemapType } from "../data/events.ts";
 import type { FetchedDocument } from "../http/fetcher.ts";
 import type { Validators } from "../http/headers.ts";
 import type { ListedAddress } from "./addresses.ts";
-import type { Failure } from "./verdict.ts";
+import type { SitemapFailure } from "./verdict.ts";
 
 /** Reason why a sitemap is not read: by a response, its bytes or its date, or it was read earlier in the same run. */
 export type RecalledBy = "not-modified" | "same-bytes" | "lastmod" | "finished";
@@ -50,9 +50,9 @@ export interface SettledSitemap {
   readonly complete: boolean;
   readonly children: readonly ListedAddress[];
   /** Its response and the check of its body, if it was read. */
-  readonly read?: { readonly document: FetchedDocument; readonly check: BodyCheck };
+  readonly read?: { readonly document: FetchedDocument; readonly check: BodyCheck } | undefined;
   /** What was known of it, if it was not. */
-  readonly recalled?: Recalled;
+  readonly recalled?: Recalled | undefined;
 }
 
 /** Sitemaps of earlier walks. */
@@ -64,5 +64,5 @@ export interface KnownSitemaps {
   /** Called with each sitemap that was settled, after its pages. */
   settle(sitemap: SettledSitemap): Promise<void>;
   /** Called with each sitemap that could not be read; known paths are not declared. */
-  fail(key: string, failure: Failure, ref: SitemapRef, isDeclared: boolean): Promise<void>;
+  fail(key: string, failure: SitemapFailure, ref: SitemapRef, isDeclared: boolean): Promise<void>;
 }

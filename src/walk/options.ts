@@ -6,7 +6,7 @@
 
 import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { isHttp, withoutUserInfo } from "../data/url.ts";
+import { addressKey, isHttp, withoutUserInfo } from "../data/url.ts";
 import type { Fetch } from "../http/exchange.ts";
 import { DEFAULT_USER_AGENT } from "../http/headers.ts";
 import type { RequestReport } from "../http/report.ts";
@@ -146,7 +146,7 @@ type OptionalOption =
 export type ResolvedOptions =
   & { readonly [K in Exclude<keyof WalkOptions, OptionalOption>]-?: NonNullable<WalkOptions[K]> }
   & { readonly [K in Exclude<OptionalOption, "sitemaps">]: WalkOptions[K] | undefined }
-  & { readonly sitemaps: readonly URL[] | undefined };
+  & { readonly sitemaps: readonly string[] | undefined };
 
 /** Default of an option, and the values that it accepts. */
 export interface OptionRule<T> {
@@ -213,7 +213,6 @@ const OPTIONS: {
   signal: { expected: "an AbortSignal", accepts: isSignal },
 };
 
-/** Rule of an option that is true or false. */
 export function flag(value: boolean | undefined): OptionRule<boolean> {
   return {
     default: value,
@@ -226,7 +225,6 @@ function callback<T>(): OptionRule<T> {
   return { expected: "a function", accepts: (value) => typeof value === "function" };
 }
 
-/** Rule of an option that is a number. */
 export function number(min: number, value: number): OptionRule<number> {
   return {
     default: value,
@@ -281,21 +279,15 @@ export function applyRules(
 }
 
 /** Returns the URLs of the option `sitemaps`, each once, without fragment and user info. */
-function parseSitemaps(sitemaps: unknown): URL[] {
+function parseSitemaps(sitemaps: unknown): string[] {
   check("sitemaps", sitemaps, { expected: "a list of http(s) URLs", accepts: Array.isArray });
-  const urls = new Map<string, URL>();
-  for (const sitemap of sitemaps as unknown[]) {
+  const urls = (sitemaps as unknown[]).map((sitemap) => {
     const isText = typeof sitemap === "string" || sitemap instanceof URL;
-    const parsed = isText ? parseHttp(sitemap) : undefined;
-    check("sitemaps", sitemap, {
-      expected: "an http(s) URL",
-      accepts: () => parsed !== undefined,
-    });
-    const url = withoutUserInfo(parsed!);
-    url.hash = "";
-    if (!urls.has(url.href)) urls.set(url.href, url);
-  }
-  return [...urls.values()];
+    const url = isText ? parseHttp(sitemap) : undefined;
+    check("sitemaps", sitemap, { expected: "an http(s) URL", accepts: () => url !== undefined });
+    return addressKey(withoutUserInfo(url!).href);
+  });
+  return [...new Set(urls)];
 }
 
 /** Returns headers; invalid ones would look like a network failure in every request. */

@@ -7,13 +7,13 @@
 import { type ByteSource, chunkSource, streamSource } from "../bytes/byte_source.ts";
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
 import { CallerError } from "../data/errors.ts";
-import type { SitemapRef, TreeEvent } from "../data/events.ts";
+import type { TreeEvent } from "../data/events.ts";
 import type { DocumentLimits } from "../data/limits.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { isRobotsUrl } from "../data/url.ts";
 import { ReaderPool } from "../formats/document.ts";
 import { EventLoopTurns, SYSTEM_CLOCK } from "../http/clock.ts";
-import { AddressBudget, type ListedAddress } from "./addresses.ts";
+import { AddressBudget } from "./addresses.ts";
 import { DocumentVisit } from "./document_visit.ts";
 import { EventQueue, type Send } from "./event_stream.ts";
 import { resolveOptions } from "./options.ts";
@@ -83,29 +83,26 @@ const UNFETCHED = "Not fetched: parsing does not use the network";
 
 async function parse(
   source: SitemapSource,
-  { url, contentType, ...options }: ParseOptions,
+  options: ParseOptions,
   send: Send<TreeEvent>,
   signal: AbortSignal,
 ): Promise<void> {
   const started = SYSTEM_CLOCK.elapsed();
   const turns = new EventLoopTurns(SYSTEM_CLOCK);
   const limits = resolveOptions(options);
-  const { maxPages, includePage } = limits;
-  const document = documentOf(source, url, contentType);
+  const document = documentOf(source, options);
   signal.addEventListener("abort", () => document.body.cancel(signal.reason), { once: true });
   const tally = new Tally();
-  const isEnded = () => tally.pages >= maxPages;
+  const isEnded = () => tally.pages >= limits.maxPages;
   const visit = new DocumentVisit(
     { id: 0, level: 0, parent: null, index: 0 },
     document,
     { isRobots: isRobotsUrl(URL.parse(document.url)) },
     {
-      limits,
+      options: limits,
       readers: new ReaderPool(limits),
       budget: new AddressBudget(limits.maxSitemaps),
       tally,
-      maxPages,
-      includePage,
       isEnded,
       turn: () => turns.due(),
     },
@@ -123,8 +120,10 @@ async function parse(
     tally.read(false, outcome.complete && !node.hasDroppedChild);
   }
   let events = node.take();
-  for (const [index, address] of node.children.entries()) {
-    events.push(unfetched(node.ref!, address, index));
+  for (const [index, { url, lastModified }] of node.children.entries()) {
+    const place = { id: index + 1, level: 1, parent: 0, index, lastModified };
+    const sitemap = refOf(place, "InvalidSitemap", url);
+    events.push({ type: "invalid", sitemap, code: "unfetched", reason: UNFETCHED });
     tally.invalid++;
     if (events.length < MAX_BATCH_ITEMS) continue;
     await send(events);
@@ -136,22 +135,7 @@ async function parse(
   await send([...events, ...node.take(), finished]);
 }
 
-/** Returns the event of a sitemap that an index lists. */
-function unfetched(
-  parent: SitemapRef,
-  { url, lastModified }: ListedAddress,
-  index: number,
-): TreeEvent {
-  const place = { id: index + 1, level: parent.level + 1, parent: parent.id, index, lastModified };
-  const sitemap = refOf(place, "InvalidSitemap", url);
-  return { type: "invalid", sitemap, code: "unfetched", reason: UNFETCHED };
-}
-
-function documentOf(
-  source: SitemapSource,
-  url: string | URL | undefined,
-  contentType: string | undefined,
-): DocumentSource {
+function documentOf(source: SitemapSource, { url, contentType }: ParseOptions): DocumentSource {
   const response = source instanceof Response ? source : undefined;
   const declared = contentType ?? response?.headers.get("content-type") ?? null;
   return {

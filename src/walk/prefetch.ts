@@ -35,7 +35,7 @@ import {
 } from "../http/fetcher.ts";
 import type { ListedAddress } from "./addresses.ts";
 import type { KnownSitemap } from "./known_sitemaps.ts";
-import type { Failure } from "./verdict.ts";
+import type { SitemapFailure } from "./verdict.ts";
 
 // ----------------------------------------------------------------------------------------- slots
 
@@ -60,7 +60,6 @@ export class Slots {
     this.#size = size;
   }
 
-  /** Number of slots, at least 1. */
   get size(): number {
     return Math.max(1, this.#size());
   }
@@ -94,7 +93,6 @@ export class Slots {
     this.#assign();
   }
 
-  /** Adds a list below the current ones. */
   enter(list: Prefetcher): void {
     this.#lists.push(list);
   }
@@ -171,7 +169,6 @@ export class BufferedBody implements ByteSource {
     this.#buffers = buffers;
   }
 
-  /** Whether the source has ended or failed. */
   get isFinished(): boolean {
     return this.#end !== undefined;
   }
@@ -248,7 +245,8 @@ export interface DocumentRequest {
   readonly url: URL;
   /** Number of failures that are followed by another attempt. */
   readonly retries: number;
-  readonly redirects: RedirectHandler;
+  /** Default: follows redirects without checks. */
+  readonly redirects?: RedirectHandler | undefined;
   /** Whether redirects may be followed before the document is taken. */
   readonly followsAhead: boolean;
   /** What is known of it, which makes the request conditional. */
@@ -258,11 +256,8 @@ export interface DocumentRequest {
 /** State of a prefetch that was started. */
 interface Started {
   readonly budget: RetryBudget;
-  /** Resolves with the response or the failure. Never rejects. */
-  responded: Promise<void> | undefined;
-  result: FetchResult | undefined;
-  body: BufferedBody | undefined;
-  failure: { readonly error: unknown } | undefined;
+  response?: Promise<FetchResult>;
+  body?: BufferedBody;
   /** Releases the slot; `undefined` once that is done. */
   release: (() => void) | undefined;
 }
@@ -272,20 +267,15 @@ export class Prefetch {
   readonly #fetcher: Fetcher;
   /** The request, unless it was replaced. */
   request: DocumentRequest;
+  /** Budget of the last request. */
+  budget: RetryBudget | undefined;
   #started: Started | undefined;
-  /** Budget of the document that was taken, or of the last prefetch. */
-  #budget: RetryBudget | undefined;
 
   constructor(fetcher: Fetcher, request: DocumentRequest) {
     this.#fetcher = fetcher;
     this.request = request;
   }
 
-  get url(): URL {
-    return this.request.url;
-  }
-
-  /** Whether it was started and not cancelled since. */
   get isStarted(): boolean {
     return this.#started !== undefined;
   }
@@ -297,24 +287,19 @@ export class Prefetch {
 
   /** Starts to fetch ahead; `release` is called once it needs its slot no longer. */
   start(release: () => void): void {
-    const started: Started = {
-      budget: this.#newBudget(),
-      responded: undefined,
-      result: undefined,
-      body: undefined,
-      failure: undefined,
-      release,
-    };
-    this.#started = started;
-    started.responded = this.#fetchAhead(started);
+    const started: Started = this.#started = { budget: this.#newBudget(), release };
+    started.response = this.#fetchAhead(started);
+    // thrown by `take()`
+    started.response.catch(() => {});
   }
 
   /** Replaces the request: a known path turns out to be declared, and deserves more retries. */
   adopt(request: DocumentRequest): void {
     this.request = request;
     if (this.#started === undefined) return;
-    const { budget, failure } = this.#started;
-    if (failure !== undefined && budget.retriesLeft < 0) this.cancel();
+    const { budget } = this.#started;
+    // it has failed, and was not retried
+    if (budget.retriesLeft < 0) this.cancel();
     else budget.retriesLeft = Math.max(budget.retriesLeft, request.retries);
   }
 
@@ -327,15 +312,6 @@ export class Prefetch {
     return isDocument(first)
       ? first
       : await this.#fetcher.follow(first, budget, this.request.redirects);
-  }
-
-  /** Requests a taken document again whose body broke off, see {@linkcode Fetcher.reopen}. */
-  reopen(
-    broken: FetchedDocument,
-    received: number,
-    error: unknown,
-  ): Promise<FetchedDocument | undefined> {
-    return this.#fetcher.reopen(broken, received, this.#budget!, error);
   }
 
   /** Returns the response to use it for another document that redirects here, if there is one. */
@@ -374,37 +350,43 @@ export class Prefetch {
 
   #newBudget(): RetryBudget {
     const { url, retries, known } = this.request;
-    const attempt = (this.#budget?.attempt ?? 0) + 1;
-    return this.#budget = new RetryBudget(url.href, retries, this.#fetcher.signal, attempt, known);
+    const attempt = (this.budget?.attempt ?? 0) + 1;
+    return this.budget = new RetryBudget(url.href, retries, this.#fetcher.signal, attempt, known);
   }
 
-  async #fetchAhead(started: Started): Promise<void> {
+  async #fetchAhead(started: Started): Promise<FetchResult> {
     const { url, redirects, followsAhead } = this.request;
     const { budget } = started;
     try {
-      const result = await this.#fetcher.request(url, budget);
-      started.result = followsAhead && !isDocument(result)
-        ? await this.#fetcher.follow(result, budget, redirects)
-        : result;
+      const first = await this.#fetcher.request(url, budget);
+      const result = followsAhead && !isDocument(first)
+        ? await this.#fetcher.follow(first, budget, redirects)
+        : first;
+      if ("body" in result) return this.#buffer(result, started);
+      releaseSlot(started);
+      return result;
     } catch (error) {
-      started.failure = { error };
+      releaseSlot(started);
+      throw error;
     }
-    if (started.result === undefined || !("body" in started.result)) return releaseSlot(started);
-    const { buffers } = this.#fetcher;
-    const body = new BufferedBody(started.result.body, MAX_PREFETCHED_BYTES, buffers);
-    if (budget.isAborted) return body.cancel();
+  }
+
+  #buffer(document: FetchedDocument, started: Started): FetchedDocument {
+    if (started.budget.isAborted) {
+      document.body.cancel();
+      return document;
+    }
+    const body = new BufferedBody(document.body, MAX_PREFETCHED_BYTES, this.#fetcher.buffers);
     started.body = body;
-    started.result = { ...started.result, body };
     body.fill().then(() => body.isFinished && releaseSlot(started));
+    return { ...document, body };
   }
 }
 
 /** Releases the slot of a prefetch and returns its response. */
-async function resultOf(started: Started): Promise<FetchResult | undefined> {
+function resultOf(started: Started): Promise<FetchResult> | undefined {
   releaseSlot(started);
-  await started.responded;
-  if (started.failure !== undefined) throw started.failure.error;
-  return started.result;
+  return started.response;
 }
 
 function releaseSlot(started: Started): void {
@@ -430,7 +412,7 @@ export interface Sibling {
   /** What is known of it, if it need not be requested. */
   readonly recalled?: KnownSitemap | undefined;
   /** Reason why it must not be requested. */
-  readonly refusal?: Failure | undefined;
+  readonly refusal?: SitemapFailure | undefined;
 }
 
 /** Makes siblings of addresses. */
@@ -497,17 +479,10 @@ export class Siblings {
     if (this.#isFilling || this.#slots.size === 1) return;
     this.#isFilling = true;
     const advancing = this.#fill();
-    if (advancing === undefined) {
-      this.#isFilling = false;
-      return;
-    }
-    advancing.then(() => {
-      this.#isFilling = false;
-      this.#slots.refill();
-    }, () => {
-      // thrown by `next()`
-      this.#isFilling = false;
-    });
+    this.#isFilling = advancing !== undefined;
+    advancing?.finally(() => this.#isFilling = false)
+      // a rejection is thrown by `next()`
+      .then(() => this.#slots.refill(), () => {});
   }
 
   /** Cancels the last prefetch that is held back; returns whether it had a slot, now the caller's. */

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { parseRobotsRules, type RobotsRules } from "../formats/robots_rules.ts";
+import { TruncatedError } from "../data/errors.ts";
+import { MAX_ROBOTS_RULES, parseRobotsRules, type RobotsRules } from "../formats/robots_rules.ts";
 import type { Pace } from "../http/retry.ts";
 import type { ResolvedOptions } from "./options.ts";
 
@@ -41,12 +42,12 @@ export class RobotsGate {
   }
 
   /**
-   * Parses the rules, which apply to the URL requested and to the final one. Returns false if there
+   * Parses the rules, which apply to the URL requested and to the final one. Returns an error if there
    * are more rules than are obeyed.
    */
-  finish(urls: readonly URL[], pace: Pace): boolean {
+  finish(urls: readonly URL[], pace: Pace): TruncatedError | undefined {
     const { respectRobots, maxRetryDelay } = this.#options;
-    if (!respectRobots) return true;
+    if (!respectRobots) return undefined;
     const rules = this.#rules = this.#parse(this.#text + this.#decoder.decode());
     // RFC 9309 §2.3.1.2: rules behind a redirect apply to the host that was requested
     this.#origins = urls.map(({ origin }) => origin);
@@ -54,7 +55,9 @@ export class RobotsGate {
       const delay = Math.min(rules.crawlDelay, maxRetryDelay);
       for (const { host } of urls) pace.setCrawlDelay(host, delay);
     }
-    return !rules.truncated;
+    if (!rules.truncated) return undefined;
+    const message = `Only the first ${MAX_ROBOTS_RULES} rules are obeyed`;
+    return new TruncatedError("robots-too-large", message);
   }
 
   /** Disallows everything, since robots.txt is unreachable. */

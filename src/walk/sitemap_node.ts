@@ -10,10 +10,10 @@ import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import type { EntrySink } from "../formats/entries.ts";
 import type { AddressBudget, ListedAddress } from "./addresses.ts";
-import { type Failure, type Tally, withStatus } from "./verdict.ts";
+import { type SitemapFailure, type Tally, withStatus } from "./verdict.ts";
 
 /** Warnings sent as events, per code and sitemap. All are counted. */
-export const MAX_SENT_WARNINGS = 100;
+const MAX_SENT_WARNINGS = 100;
 
 /** Position of a sitemap in the tree, and what its index declares. */
 export interface Place extends Pick<SitemapRef, "id" | "level" | "parent" | "index"> {
@@ -33,7 +33,7 @@ export interface NodeOptions {
   /** Limit on the addresses of children. Default: none. */
   readonly addresses?: AddressBudget;
   /** Returns the kind of sitemap, known at its first entry. */
-  typeOf?(): SitemapType | undefined;
+  readonly typeOf?: () => SitemapType | undefined;
 }
 
 interface Warning {
@@ -53,11 +53,11 @@ export class SitemapNode implements EntrySink {
   bytes = 0;
   /** Whether a sitemap that it lists was dropped, for lack of a usable address. */
   hasDroppedChild = false;
+  /** Its reference in events, once it is entered or invalid. */
+  ref: SitemapRef | undefined;
   readonly #place: Place;
   readonly #url: string;
   readonly #options: NodeOptions;
-  readonly #maxPages: number;
-  readonly #includePage: ((page: SitemapPage) => boolean) | undefined;
   readonly #warnings: Partial<Record<WarningCode, number>> = {};
   #warningCount = 0;
   /** Warnings of an earlier reading, which are not reported again. */
@@ -65,19 +65,12 @@ export class SitemapNode implements EntrySink {
   /** Warnings held back until the sitemap is entered. */
   #early: Warning[] = [];
   #events: TreeEvent[] = [];
-  #ref: SitemapRef | undefined;
   #pages = 0;
 
   constructor(place: Place, url: string, options: NodeOptions) {
     this.#place = place;
     this.#url = url;
     this.#options = options;
-    this.#maxPages = options.maxPages ?? Infinity;
-    this.#includePage = options.includePage;
-  }
-
-  get ref(): SitemapRef | undefined {
-    return this.#ref;
   }
 
   /** Number of events since the last `take()`. */
@@ -93,18 +86,23 @@ export class SitemapNode implements EntrySink {
   }
 
   page(page: SitemapPage): void {
-    const { tally } = this.#options;
-    if (tally.pages >= this.#maxPages) return;
-    const sitemap = this.#ref ?? this.#enterByEntry();
-    if (this.#includePage !== undefined && !this.#isIncluded(page)) return;
+    const { tally, maxPages, includePage, typeOf } = this.#options;
+    if (maxPages !== undefined && tally.pages >= maxPages) return;
+    const sitemap = this.ref ?? this.enter(typeOf!()!);
+    try {
+      if (includePage !== undefined && !includePage(page)) return;
+    } catch (error) {
+      throw new CallerError(error);
+    }
     this.#pages++;
     tally.pages++;
     this.#events.push({ type: "page", page, sitemap });
   }
 
   child(url: string, lastModified?: string): boolean {
-    if (this.#ref === undefined) this.#enterByEntry();
-    if (this.#options.addresses?.take(url) === false) return false;
+    const { addresses, typeOf } = this.#options;
+    if (this.ref === undefined) this.enter(typeOf!()!);
+    if (addresses?.take(url) === false) return false;
     this.children.push({ url, lastModified });
     return true;
   }
@@ -137,14 +135,14 @@ export class SitemapNode implements EntrySink {
     this.#warningCount++;
     if (count > MAX_SENT_WARNINGS) return;
     const warning = { code, message, line, status };
-    if (this.#ref === undefined) this.#early.push(warning);
-    else this.#events.push(warningEvent(warning, this.#ref));
+    if (this.ref === undefined) this.#early.push(warning);
+    else this.#events.push(warningEvent(warning, this.ref));
   }
 
   /** Enters the sitemap: it can no longer become invalid. */
   enter(type: SitemapType): SitemapRef {
-    if (this.#ref !== undefined) return this.#ref;
-    const sitemap = this.#ref = refOf(this.#place, type, this.#url);
+    if (this.ref !== undefined) return this.ref;
+    const sitemap = this.ref = refOf(this.#place, type, this.#url);
     this.#events.push({ type: "sitemap-entered", sitemap });
     this.#sendEarly(sitemap);
     return sitemap;
@@ -155,28 +153,16 @@ export class SitemapNode implements EntrySink {
     const { bytes } = this;
     this.#options.tally.warnings += this.#warningCount;
     const counts = { pages: this.#pages, bytes, complete, warnings: this.#warnings };
-    this.#events.push({ type: "sitemap-left", sitemap: this.#ref!, ...counts });
+    this.#events.push({ type: "sitemap-left", sitemap: this.ref!, ...counts });
   }
 
   /** Reports that the sitemap is invalid. */
-  invalidate(failure: Failure): void {
+  invalidate(failure: SitemapFailure): void {
     const { code, reason } = failure;
-    const sitemap = this.#ref = refOf(this.#place, "InvalidSitemap", this.#url);
+    const sitemap = this.ref = refOf(this.#place, "InvalidSitemap", this.#url);
     this.#options.tally.warnings += this.#warningCount;
     this.#events.push({ type: "invalid", sitemap, code, reason, ...withStatus(failure) });
     this.#sendEarly(sitemap);
-  }
-
-  #isIncluded(page: SitemapPage): boolean {
-    try {
-      return this.#includePage!(page);
-    } catch (error) {
-      throw new CallerError(error);
-    }
-  }
-
-  #enterByEntry(): SitemapRef {
-    return this.enter(this.#options.typeOf!()!);
   }
 
   #sendEarly(sitemap: SitemapRef): void {
@@ -188,10 +174,9 @@ export class SitemapNode implements EntrySink {
 /** Returns the reference of a sitemap in events. */
 export function refOf(place: Place, type: SitemapType, url: string): SitemapRef {
   const { id, level, parent, index, requestedUrl, lastModified } = place;
+  const requested = requestedUrl === undefined ? {} : { requestedUrl };
   const date = lastModified === undefined ? {} : { lastModified };
-  return requestedUrl === undefined
-    ? { id, type, url, level, parent, index, ...date }
-    : { id, type, url, requestedUrl, level, parent, index, ...date };
+  return { id, type, url, ...requested, level, parent, index, ...date };
 }
 
 function warningEvent(warning: Warning, sitemap: SitemapRef): TreeEvent {

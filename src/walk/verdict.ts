@@ -10,7 +10,7 @@ import type { FinishedEvent, Verdict } from "../data/events.ts";
 import { requestCodeOf, statusOf } from "../http/failure.ts";
 
 /** Reason why a document cannot be used. */
-export interface Failure {
+export interface SitemapFailure {
   readonly code: InvalidCode;
   readonly reason: string;
   /** Code of the request, if that failed. */
@@ -22,13 +22,13 @@ export interface Failure {
 }
 
 /** Failure of a sitemap that is not an index and whose pages are not wanted. */
-export const UNWANTED: Failure = { code: "unfetched", reason: "Pages are not wanted" };
+export const UNWANTED: SitemapFailure = { code: "unfetched", reason: "Pages are not wanted" };
 
 /** Outcome of a document whose body is the same as last time. */
-export const SAME_BYTES: Failure = { code: "unfetched", reason: "Same bytes as before" };
+export const SAME_BYTES: SitemapFailure = { code: "unfetched", reason: "Same bytes as before" };
 
 /** Whether the failure of a known path is not reported: it is in the tree already, or unwanted. */
-export function isSilent({ code }: Failure): boolean {
+export function isSilent({ code }: SitemapFailure): boolean {
   return code === "already-visited" || code === UNWANTED.code;
 }
 
@@ -37,7 +37,7 @@ export function isSilent({ code }: Failure): boolean {
  *
  * @throws the error of a callback, and any error that is not a failure
  */
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown): SitemapFailure {
   if (error instanceof InvalidSitemapError) {
     const requestCode = requestCodeOf(error);
     return { code: error.code, reason: error.message, requestCode, status: statusOf(error) };
@@ -46,68 +46,62 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** Returns the failure of a document that is not declared and was cut before its kind was known. */
-export function truncated({ code, message }: TruncatedError, failure: Failure): Failure {
+export function truncated(
+  { code, message }: TruncatedError,
+  failure: SitemapFailure,
+): SitemapFailure {
   if (code === "body-cut") return { code: "network", reason: message, requestCode: "truncated" };
   return code === "gzip-cut" ? { ...failure, reason: message, cut: true } : failure;
 }
-
-/** Codes of requests that got no response. */
-const UNREACHABLE_CODES: ReadonlySet<InvalidCode> = new Set<InvalidCode>(["network", "timeout"]);
 
 /** Statuses of a resource that does not exist. */
 export const MISSING_STATUSES: ReadonlySet<number> = new Set([404, 410]);
 
 /** Whether a request got no response, or not all of it. */
-export function isUnreachable({ code }: Pick<Failure, "code">): boolean {
-  return UNREACHABLE_CODES.has(code);
+function isUnreachable({ code }: Pick<SitemapFailure, "code">): boolean {
+  return code === "network" || code === "timeout";
 }
 
 /** Whether a request was refused or failed, so that it is unknown whether there is a sitemap. */
-export function isRefusal({ code, status }: Pick<Failure, "code" | "status">): boolean {
+export function isRefusal({ code, status }: Pick<SitemapFailure, "code" | "status">): boolean {
   if (status === undefined) return code === "blocked" || isUnreachable({ code });
   const isAnswered = status >= 200 && status < 400;
   return !isAnswered && !MISSING_STATUSES.has(status);
 }
 
 /** Whether robots.txt counts as one that disallows everything (RFC 9309 §2.3.1.4). */
-export function isDisallowAll({ code, status }: Failure): boolean {
+export function isDisallowAll({ code, status }: SitemapFailure): boolean {
   return status === undefined ? isUnreachable({ code }) : status >= 500 || status === 429;
 }
 
+/** Whether a document was read and has no entries of a sitemap. */
+export function isOtherContent({ code }: Pick<SitemapFailure, "code">): boolean {
+  return code === "not-a-sitemap" || code === "empty";
+}
+
 /** Whether a known path does not have a sitemap, which is not worth a warning. */
-export function isMissing({ code, status, cut }: Failure): boolean {
+export function isMissing({ code, status, cut }: SitemapFailure): boolean {
   if (cut) return false;
-  if (code === "not-a-sitemap" || code === "empty") return true;
+  if (isOtherContent({ code })) return true;
   return status !== undefined && MISSING_STATUSES.has(status);
 }
 
 /** Codes of sitemaps that are elsewhere in the tree, so that nothing is missing. */
-export const HARMLESS_CODES: ReadonlySet<InvalidCode> = new Set<InvalidCode>([
-  "recursion",
-  "already-visited",
-]);
+export const HARMLESS_CODES: ReadonlySet<InvalidCode> = new Set(["recursion", "already-visited"]);
 
 /** Limits that end a walk. */
 export type WalkLimit = NonNullable<FinishedEvent["endedBy"]>;
 
-/** Counts of a walk in progress. */
+/** Counts of a walk in progress, see {@linkcode FinishedEvent}. */
 export class Tally {
-  /** Sitemaps read, including robots.txt. */
   sitemaps = 0;
-  /** Pages yielded. */
   pages = 0;
-  /** Declared sitemaps that are invalid. */
   invalid = 0;
-  /** Warnings, including those not sent. */
   warnings = 0;
-  /** Decompressed bytes read. */
   bytes = 0;
-  /** Known paths requested. */
   probes = 0;
-  /** Limit that ended the walk. */
   endedBy: WalkLimit | undefined;
-  /** Why robots.txt could not be read. */
-  robots: Failure | undefined;
+  robots: SitemapFailure | undefined;
   #hasRead = false;
   #wasRefused = false;
   #isIncomplete = false;
@@ -120,14 +114,14 @@ export class Tally {
   }
 
   /** Counts a declared sitemap that is invalid. */
-  declaredInvalid(failure: Pick<Failure, "code" | "status">): void {
+  declaredInvalid(failure: Pick<SitemapFailure, "code" | "status">): void {
     this.invalid++;
     if (!HARMLESS_CODES.has(failure.code)) this.#isIncomplete = true;
     if (isRefusal(failure)) this.#wasRefused = true;
   }
 
   /** Records that robots.txt could not be read. */
-  robotsFailed(failure: Pick<Failure, "code" | "status">): void {
+  robotsFailed(failure: Pick<SitemapFailure, "code" | "status">): void {
     if (isRefusal(failure)) this.#wasRefused = true;
     const { status } = failure;
     // RFC 9309 §2.3.1.3: after a 4xx there are no rules, so nothing is declared
@@ -136,11 +130,10 @@ export class Tally {
   }
 
   /** Records that a known path could not be read. */
-  probeFailed(failure: Pick<Failure, "code" | "status">): void {
+  probeFailed(failure: Pick<SitemapFailure, "code" | "status">): void {
     if (isRefusal(failure)) this.#wasRefused = true;
   }
 
-  /** Verdict of the walk. */
   get verdict(): Verdict {
     if (this.endedBy !== undefined) return "partial";
     if (!this.#hasRead && this.#wasRefused) return "blocked";
@@ -166,6 +159,6 @@ export class Tally {
 }
 
 /** Returns the status of a failure as a field of an event, if it has one. */
-export function withStatus({ status }: Pick<Failure, "status">): { readonly status?: number } {
+export function withStatus({ status }: Pick<SitemapFailure, "status">): { status?: number } {
   return status === undefined ? {} : { status };
 }

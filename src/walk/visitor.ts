@@ -4,15 +4,14 @@
  * @module
  */
 
-import { CallerError, InvalidSitemapError, TruncatedError } from "../data/errors.ts";
-import type { SitemapRef, TreeEvent } from "../data/events.ts";
+import { CallerError, InvalidSitemapError, type TruncatedError } from "../data/errors.ts";
+import type { TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { addressKey, isRobotsUrl, withoutUserInfo } from "../data/url.ts";
 import type { DocumentOutcome } from "../formats/document.ts";
-import { MAX_ROBOTS_RULES } from "../formats/robots_rules.ts";
 import { abortable } from "../http/clock.ts";
 import { TimeoutError } from "../http/exchange.ts";
-import type { FetchedDocument, RedirectHandler } from "../http/fetcher.ts";
+import type { FetchedDocument, Fetcher, RedirectHandler } from "../http/fetcher.ts";
 import {
   isDeclared,
   isSiteRobots,
@@ -23,7 +22,14 @@ import {
 import { DocumentVisit } from "./document_visit.ts";
 import type { Send } from "./event_stream.ts";
 import type { Recalled, RecalledBy, SettledSitemap } from "./known_sitemaps.ts";
-import { type Failure, failureOf, SAME_BYTES, Tally, truncated, UNWANTED } from "./verdict.ts";
+import {
+  failureOf,
+  SAME_BYTES,
+  type SitemapFailure,
+  Tally,
+  truncated,
+  UNWANTED,
+} from "./verdict.ts";
 import {
   type DocumentRequest,
   Prefetch,
@@ -37,14 +43,13 @@ import type { WalkContext } from "./walk_context.ts";
 
 /** Outcome of a document; `visited` is absent if there was nothing to read. */
 interface VisitOutcome extends Pick<SettledSitemap, "read" | "recalled"> {
-  readonly outcome: DocumentOutcome | Failure;
+  readonly outcome: DocumentOutcome | SitemapFailure;
   readonly visited?: { readonly node: SitemapNode; readonly finalUrl: URL };
 }
 
 /** The document of a sitemap, or what is known of it. */
 type Found = Pick<Sibling, "document" | "recalled">;
 
-/** Visits sitemaps, and everything below them. */
 export class Visitor {
   readonly #context: WalkContext;
   readonly #out: Send<TreeEvent>;
@@ -60,7 +65,7 @@ export class Visitor {
    * Visits a sitemap and everything below it, once there is a slot. Returns its failure, which is an
    * event only if the sitemap is declared.
    */
-  async visit(listing: Listing, sibling: Sibling): Promise<Failure | undefined> {
+  async visit(listing: Listing, sibling: Sibling): Promise<SitemapFailure | undefined> {
     const slot = this.#takeSlot(sibling);
     if (slot !== undefined) await slot;
     return await this.#visit(listing, sibling);
@@ -70,7 +75,7 @@ export class Visitor {
     return document && this.#context.slots.take();
   }
 
-  async #visit(listing: Listing, sibling: Sibling): Promise<Failure | undefined> {
+  async #visit(listing: Listing, sibling: Sibling): Promise<SitemapFailure | undefined> {
     const context = this.#context;
     const { addresses } = context;
     const { document, recalled, refusal, index, lastModified, key } = sibling;
@@ -110,13 +115,28 @@ export class Visitor {
     if (finalUrl.href !== key) addresses.add(finalUrl.href);
     const ref = node.enter(outcome.type);
     const isRobots = isSiteRobots(listing) && outcome.type === "IndexRobotsTxtSitemap";
-    context.tally.read(isRobots, outcome.complete && !node.hasDroppedChild);
-    if (isRobots) this.#finishRules([new URL(sibling.url), finalUrl], node);
-    if (context.knownSitemaps !== undefined) await this.#settle(key, ref, reading, node);
+    const isWhole = outcome.complete && !node.hasDroppedChild;
+    context.tally.read(isRobots, isWhole);
+    if (isRobots) {
+      const cut = context.robots.finish([new URL(sibling.url), finalUrl], context.fetcher.pace);
+      if (cut !== undefined) node.warning(cut.code, cut.message);
+    }
+    if (context.knownSitemaps !== undefined) {
+      await this.#send(node.take());
+      await context.knownSitemaps.settle({
+        key: withoutUserInfoIn(key),
+        ref,
+        complete: isWhole && !context.isEnded(),
+        children: node.children,
+        read: reading.read,
+        recalled: reading.recalled,
+      });
+    }
     const hasChildren = node.children.length > 0;
     if (hasChildren) {
       await this.#send(node.take());
-      await this.#visitChildren(listingBelow(listing, ref, sibling.url), node.children);
+      const below = listingBelow(listing, ref, sibling.url);
+      await this.#visitAll(below, await this.#filterList(below, node.children));
       context.reading.budget.release(node.children);
     }
     // a limit that ends the walk leaves open sitemaps incomplete
@@ -124,26 +144,6 @@ export class Visitor {
     node.leave(outcome.complete && !isCut);
     await this.#send(node.take());
     return undefined;
-  }
-
-  /** Reports a sitemap to `knownSitemaps`, after its pages were sent. */
-  async #settle(
-    key: string,
-    ref: SitemapRef,
-    reading: VisitOutcome,
-    node: SitemapNode,
-  ): Promise<void> {
-    const { outcome, read, recalled } = reading;
-    const isWhole = "complete" in outcome && outcome.complete && !node.hasDroppedChild;
-    await this.#send(node.take());
-    await this.#context.knownSitemaps!.settle({
-      key: withoutUserInfoIn(key),
-      ref,
-      complete: isWhole && !this.#context.isEnded(),
-      children: node.children,
-      ...(read && { read }),
-      ...(recalled && { recalled }),
-    });
   }
 
   /** Returns the reading of a sitemap that is unchanged, as it was. */
@@ -167,13 +167,6 @@ export class Visitor {
     return { outcome: { type, complete: true }, visited: { node, finalUrl }, recalled };
   }
 
-  #finishRules(urls: readonly URL[], node: SitemapNode): void {
-    const { robots, fetcher } = this.#context;
-    if (robots.finish(urls, fetcher.pace)) return;
-    const { code, message } = tooManyRules();
-    node.warning(code, message);
-  }
-
   /** Fetches and reads one document, and releases its slot. */
   async #read(
     place: Place,
@@ -193,11 +186,11 @@ export class Visitor {
       if (fetched.isNotModified) return recall("not-modified");
       const isRobots = isRobotsUrl(url);
       const robots = isSiteRobots(listing) ? context.robots : undefined;
-      const requestedUrl = requestedUrlOf(document, fetched);
+      const isSame = fetched.url === url || addressKey(fetched.url.href) === url.href;
       const check = onlyIndex ? undefined : context.knownSitemaps?.check(fetched, known);
       const visit = new DocumentVisit(
-        requestedUrl === undefined ? place : { ...place, requestedUrl },
-        documentSource(document, fetched),
+        isSame ? place : { ...place, requestedUrl: url.href },
+        documentSource(fetched, document, context.fetcher),
         { isRobots, robots, onlyIndex, check },
         context.reading,
       );
@@ -207,9 +200,7 @@ export class Visitor {
         return { outcome: truncated(visit.cut, outcome) };
       }
       const visited = { node: visit.node, finalUrl: fetched.url };
-      return check === undefined
-        ? { outcome, visited }
-        : { outcome, visited, read: { document: fetched, check } };
+      return { outcome, visited, read: check && { document: fetched, check } };
     } catch (error) {
       return { outcome: failureOf(error) };
     } finally {
@@ -221,7 +212,7 @@ export class Visitor {
    * Reads robots.txt for its rules alone, without events. Returns the reason why not all of it could be
    * read, if so.
    */
-  async readRules(document: Prefetch): Promise<Failure | TruncatedError | undefined> {
+  async readRules(document: Prefetch): Promise<SitemapFailure | TruncatedError | undefined> {
     const { robots, fetcher, slots, reading, tally } = this.#context;
     const ownTally = new Tally();
     await slots.take();
@@ -229,15 +220,15 @@ export class Visitor {
       const fetched = await document.take();
       const visit = new DocumentVisit(
         { id: 0, level: 0, parent: null, index: 0 },
-        documentSource(document, fetched),
+        documentSource(fetched, document, fetcher),
         { isRobots: true, robots },
-        { ...reading, tally: ownTally, maxPages: Infinity },
+        { ...reading, tally: ownTally },
       );
       const outcome = await visit.read(() => undefined);
       reading.budget.release(visit.node.children);
       if ("code" in outcome) return visit.cut ? truncated(visit.cut, outcome) : outcome;
       if (outcome.type !== "IndexRobotsTxtSitemap") return undefined;
-      return robots.finish([document.url, fetched.url], fetcher.pace) ? visit.cut : tooManyRules();
+      return robots.finish([document.request.url, fetched.url], fetcher.pace) ?? visit.cut;
     } catch (error) {
       return failureOf(error);
     } finally {
@@ -251,7 +242,7 @@ export class Visitor {
     const { includeCallback } = this.#context.options;
     if (includeCallback === undefined) return true;
     const isExempt = listing.ref.level < 0 && listing.part !== "the known paths";
-    return isExempt || Boolean(includeCallback(document?.url.href ?? key));
+    return isExempt || Boolean(includeCallback(document?.request.url.href ?? key));
   }
 
   readonly #send: Send<TreeEvent> = (events) =>
@@ -260,7 +251,7 @@ export class Visitor {
   async #sendInvalid(
     place: Place,
     { url, key }: Sibling,
-    failure: Failure,
+    failure: SitemapFailure,
     read?: SitemapNode,
   ): Promise<void> {
     const { tally, addresses, knownSitemaps } = this.#context;
@@ -280,30 +271,21 @@ export class Visitor {
    * Visits the sitemaps that the caller gave, except those below robots.txt. Returns the number of
    * children of the root, of which there were `index` before.
    */
-  async visitGiven(listing: Listing, urls: readonly URL[], index: number): Promise<number> {
+  async visitGiven(listing: Listing, urls: readonly string[], index: number): Promise<number> {
     const { addresses } = this.#context;
-    const given = urls.map(({ href }) => ({ url: href }))
-      .filter(({ url }) => addresses.earlierPartWith(url) === undefined);
-    const { make, window } = this.#siblingSource(listing);
-    await this.#visitAll(listing, given, {
-      make: (address, at) => make(address, index + at),
-      window,
-    });
+    const given = urls.filter((url) => addresses.earlierPartWith(url) === undefined)
+      .map((url) => ({ url }));
+    await this.#visitAll(listing, given, index);
     return index + given.length;
-  }
-
-  async #visitChildren(listing: Listing, listed: readonly ListedAddress[]): Promise<void> {
-    const wanted = await this.#filterList(listing, listed);
-    await this.#visitAll(listing, wanted, this.#siblingSource(listing));
   }
 
   async #visitAll(
     listing: Listing,
     listed: readonly ListedAddress[],
-    source: SiblingSource,
+    firstIndex = 0,
   ): Promise<void> {
     const { slots, options } = this.#context;
-    const siblings = new Siblings(listed, source, slots);
+    const siblings = new Siblings(listed, this.#siblingSource(listing, firstIndex), slots);
     if (options.order === "arrival") return await this.#visitConcurrently(listing, siblings);
     slots.enter(siblings);
     try {
@@ -377,14 +359,16 @@ export class Visitor {
     }
   }
 
-  #siblingSource(listing: Listing): SiblingSource {
+  #siblingSource(listing: Listing, firstIndex: number): SiblingSource {
     const context = this.#context;
     const { recurseCallback } = context.options;
     const { ref, path } = listing;
     const redirects = this.redirects((target) => this.#checkRedirect(listing, target));
     return {
+      // given sitemaps are wanted
       accept: ({ url, lastModified }) =>
-        recurseCallback?.(url, ref.level, [...path], toListed(lastModified)) ?? true,
+        ref.level < 0 ||
+        (recurseCallback?.(url, ref.level, [...path], toListed(lastModified)) ?? true),
       make: ({ url, lastModified }, index) => {
         // parsed once, since a walk of small sitemaps does little else
         const parsed = new URL(url);
@@ -394,7 +378,7 @@ export class Visitor {
         const found = refusal === undefined
           ? this.#declared(parsed, redirects, lastModified)
           : { refusal };
-        return { url, index, lastModified, key, ...found };
+        return { url, index: firstIndex + index, lastModified, key, ...found };
       },
       window: () => Math.min(context.slots.size * 2, context.sitemapsLeft),
     };
@@ -435,7 +419,7 @@ export class Visitor {
   // ------------------------------------------------------------------------------------- refusals
 
   /** Returns the reason why a sitemap is not requested, if any. */
-  #refusal(listing: Listing, url: string, key: string): Failure | undefined {
+  #refusal(listing: Listing, url: string, key: string): SitemapFailure | undefined {
     const { addresses, options, robots } = this.#context;
     if (listing.keys.includes(key)) {
       return { code: "recursion", reason: "Sitemap lists its own ancestor" };
@@ -475,7 +459,11 @@ export class Visitor {
   }
 }
 
-function documentSource(document: Prefetch, fetched: FetchedDocument): DocumentSource {
+function documentSource(
+  fetched: FetchedDocument,
+  document: Prefetch,
+  fetcher: Fetcher,
+): DocumentSource {
   return {
     ...fetched,
     url: fetched.url.href,
@@ -483,16 +471,10 @@ function documentSource(document: Prefetch, fetched: FetchedDocument): DocumentS
       // another request would take as long
       if (error instanceof TimeoutError && error.isTotal) return undefined;
       if (error instanceof CallerError) return undefined;
-      const again = await document.reopen(fetched, received, error);
-      return again && documentSource(document, again);
+      const again = await fetcher.reopen(fetched, received, document.budget!, error);
+      return again && documentSource(again, document, fetcher);
     },
   };
-}
-
-/** Returns the URL that was requested, if the document is from another one. */
-function requestedUrlOf({ url }: Prefetch, fetched: FetchedDocument): string | undefined {
-  const isSame = fetched.url === url || addressKey(fetched.url.href) === url.href;
-  return isSame ? undefined : url.href;
 }
 
 function withoutUserInfoIn(key: string): string {
@@ -501,11 +483,4 @@ function withoutUserInfoIn(key: string): string {
 
 function toListed(lastModified: string | undefined): { readonly lastModified?: string } {
   return lastModified === undefined ? {} : { lastModified };
-}
-
-function tooManyRules(): TruncatedError {
-  return new TruncatedError(
-    "robots-too-large",
-    `Only the first ${MAX_ROBOTS_RULES} rules are obeyed`,
-  );
 }

@@ -42,13 +42,12 @@ export class WalkContext {
   readonly knownSitemaps: KnownSitemaps | undefined;
   /** State that its documents share. */
   readonly reading: ReadingContext;
+  /** Returns the milliseconds since the walk was started. */
+  readonly elapsed: () => number;
   /** Known paths, while they are probed. */
   probes: Siblings | undefined;
-  readonly #homepage: URL;
   #isSameSite: HostCheck | undefined;
   readonly #timer: Timer | undefined;
-  readonly #clock: Clock;
-  readonly #started: number;
   #isEnded = false;
   #lastId = -1;
   #admitted = 0;
@@ -58,9 +57,8 @@ export class WalkContext {
     const { clock = SYSTEM_CLOCK, share = () => options.concurrency } = setting;
     this.options = options;
     this.knownSitemaps = setting.knownSitemaps;
-    this.#homepage = homepage;
-    this.#clock = clock;
-    this.#started = clock.elapsed();
+    const started = clock.elapsed();
+    this.elapsed = () => clock.elapsed() - started;
     this.slots = new Slots(share);
     this.fetcher = new Fetcher(
       homepage,
@@ -76,12 +74,10 @@ export class WalkContext {
     this.robots = new RobotsGate(options);
     const turns = new EventLoopTurns(clock);
     this.reading = {
-      limits: options,
+      options,
       readers: new ReaderPool(options),
       budget: new AddressBudget(options.maxSitemaps),
       tally: this.tally,
-      maxPages: options.maxPages,
-      includePage: options.includePage,
       isEnded: () => this.isEnded(),
       turn: () => turns.due(),
     };
@@ -90,13 +86,8 @@ export class WalkContext {
   }
 
   /** Loads what only some walks need. Must be awaited before the first request. */
-  async prepare(): Promise<void> {
-    if (this.options.hosts !== "same-site") return;
-    this.#isSameSite = await sameSiteCheck(this.#homepage);
-  }
-
-  get elapsed(): number {
-    return this.#clock.elapsed() - this.#started;
+  async prepare(homepage: URL): Promise<void> {
+    if (this.options.hosts === "same-site") this.#isSameSite = await sameSiteCheck(homepage);
   }
 
   /** Number of declared sitemaps that may still be requested. */
@@ -104,7 +95,6 @@ export class WalkContext {
     return this.options.maxSitemaps - this.#admitted;
   }
 
-  /** Returns the id of another sitemap. */
   newId(): number {
     return ++this.#lastId;
   }
@@ -121,7 +111,7 @@ export class WalkContext {
   isEnded(): boolean {
     // the timer does not fire while the event loop is busy
     const { deadline } = this.options;
-    if (deadline < Infinity && this.elapsed >= deadline) this.#end("deadline");
+    if (deadline < Infinity && this.elapsed() >= deadline) this.#end("deadline");
     if (this.tally.pages >= this.options.maxPages) this.#end("max-pages");
     return this.#isEnded;
   }

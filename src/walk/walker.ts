@@ -10,7 +10,13 @@ import { excerpt } from "../data/text.ts";
 import { withoutUserInfo } from "../data/url.ts";
 import { type ListedAddress, rootListing } from "./addresses.ts";
 import type { Send } from "./event_stream.ts";
-import { type Failure, isDisallowAll, isMissing, isSilent, type WalkLimit } from "./verdict.ts";
+import {
+  isDisallowAll,
+  isMissing,
+  isSilent,
+  type SitemapFailure,
+  type WalkLimit,
+} from "./verdict.ts";
 import { KNOWN_PATHS, knownUrls } from "./known_paths.ts";
 import type { Homepage } from "./options.ts";
 import { type DocumentRequest, Prefetch, type Sibling, Siblings } from "./prefetch.ts";
@@ -21,7 +27,6 @@ import type { WalkContext } from "./walk_context.ts";
 /** Retries of a known path. */
 const PROBE_RETRIES = 1;
 
-/** Walks a site and sends its events. */
 export class Walker {
   readonly #homepage: URL;
   readonly #ignoredPath: string;
@@ -41,7 +46,6 @@ export class Walker {
     this.#root = new SitemapNode(place, this.#homepage.href, { tally: context.tally });
   }
 
-  /** Walks the site to its end. */
   async run(): Promise<void> {
     const context = this.#context;
     const { fetcher, tally } = context;
@@ -52,12 +56,12 @@ export class Walker {
         root.warning("path-ignored", `Ignored "${excerpt(this.#ignoredPath)}" of the homepage`);
       }
       await this.#send(root.take());
-      await context.prepare();
+      await context.prepare(this.#homepage);
       await this.#visitParts();
-      if (fetcher.callerFailure !== undefined) throw fetcher.callerFailure;
+      if (fetcher.reporter.failure !== undefined) throw fetcher.reporter.failure;
       if (tally.endedBy !== undefined) root.warning(tally.endedBy, this.#endMessage(tally.endedBy));
       root.leave(tally.endedBy === undefined);
-      const finished = tally.finished(context.elapsed, fetcher.requests, fetcher.retries);
+      const finished = tally.finished(context.elapsed(), fetcher.requests, fetcher.retries);
       await this.#send([...root.take(), finished]);
     } catch (error) {
       throw error instanceof CallerError ? error.cause : error;
@@ -124,12 +128,11 @@ export class Walker {
     return {
       url: new URL("robots.txt", this.#homepage),
       retries: this.#context.options.retries,
-      redirects: { check: () => {} },
       followsAhead: true,
     };
   }
 
-  #reportUnreadable(url: URL, failure: Failure): void {
+  #reportUnreadable(url: URL, failure: SitemapFailure): void {
     if (isDisallowAll(failure)) this.#context.robots.disallowAll(url);
     if (isMissing(failure)) return;
     const { reason, status } = failure;
@@ -176,10 +179,10 @@ export class Walker {
     const allowed: ListedAddress[] = [];
     let disallowed = 0;
     for (const url of knownUrls(this.#homepage, paths)) {
-      if (robots.allows(url.href)) allowed.push({ url: url.href });
+      if (robots.allows(url)) allowed.push({ url });
       else {
         disallowed++;
-        fetcher.reportRefusal(url, "Disallowed by robots.txt");
+        fetcher.reportRefusal(new URL(url), "Disallowed by robots.txt");
       }
     }
     if (disallowed > 0) {
@@ -205,7 +208,7 @@ export class Walker {
     });
   }
 
-  #reportFailedProbe(url: string, failure: Failure): void {
+  #reportFailedProbe(url: string, failure: SitemapFailure): void {
     this.#context.tally.probeFailed(failure);
     if (isMissing(failure)) return;
     const { reason, status } = failure;

@@ -266,7 +266,7 @@ Deno.test("Exchange reports a body that fails, but not one that is cancelled", a
   for (const isCancelled of [false, true]) {
     const { clock, exchange, send } = setting();
     await send(body().answer);
-    exchange.onFailure((error) => failures.push(error));
+    exchange.onFailure = (error) => failures.push(error);
     await exchange.read();
     const reading = read(exchange).catch((error) => error);
     if (isCancelled) exchange.cancel(new Error("enough"));
