@@ -14,7 +14,6 @@ import {
   isParent,
   lastWord,
   type ParentName,
-  PARENTS,
 } from "./commands.ts";
 import { SCRIPTS, type ShellName } from "./completion_scripts.ts";
 import { EXIT_CODES, UsageError } from "./failure.ts";
@@ -69,12 +68,12 @@ export function proposals(words: readonly string[]): string[] {
 }
 
 function commandProposal(name: CommandName | ParentName): Proposal {
-  return [lastWord(name), (isParent(name) ? PARENTS[name] : COMMANDS[name]).summary];
+  return [lastWord(name), COMMANDS[name].summary];
 }
 
 /** Returns the commands below another; none below most. */
 function childProposals(word: string): readonly Proposal[] {
-  return Object.hasOwn(PARENTS, word) ? childrenOf(word as ParentName).map(commandProposal) : [];
+  return isParent(word) ? childrenOf(word).map(commandProposal) : [];
 }
 
 /** Returns the names of an option with their dashes. */

@@ -15,9 +15,8 @@ import {
   isParent,
   lastWord,
   type ParentName,
-  PARENTS,
 } from "./commands.ts";
-import { GLOBAL_OPTIONS, GROUPS, optionsOf, type OptionSpec } from "./options.ts";
+import { GLOBAL_OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
 import { table, wrap } from "./terminal.ts";
 
 /** Returns the names of all columns with their descriptions, one per line. */
@@ -49,7 +48,6 @@ function overviewLine(head: string, about: string): string {
 
 function overview(): string {
   const commands = FIRST_WORDS.map((name) => {
-    if (isParent(name)) return overviewLine(`${name} COMMAND`, PARENTS[name].summary);
     const { operands, summary } = COMMANDS[name];
     return overviewLine(`${name} ${operands.replace("...", "")}`, summary);
   });
@@ -75,7 +73,7 @@ found, 5 blocked, 130 interrupted
 }
 
 function parentHelp(parent: ParentName): string {
-  const { about, examples } = PARENTS[parent];
+  const { about, examples } = COMMANDS[parent];
   const children = childrenOf(parent);
   const commands = children.map((name) => {
     const { operands, summary } = COMMANDS[name];
@@ -101,9 +99,9 @@ function commandHelp(command: CommandName): string {
     `Usage: sitetree ${command} [options] ${operands}`.trimEnd(),
     ...wrap(about, WIDTH),
   ];
-  for (const group of GROUPS) {
+  for (const group of new Set(specs.map((spec) => spec.group))) {
     const members = specs.filter((spec) => spec.group === group);
-    if (members.length > 0) lines.push("", `${group}:`, ...members.flatMap(optionLines));
+    lines.push("", `${group}:`, ...members.flatMap(optionLines));
   }
   const values = specs.map(({ value = "" }) => value).join(" ");
   const notations = NOTATIONS.filter((text) => values.includes(text.split(" ")[0]!));

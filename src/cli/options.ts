@@ -17,22 +17,17 @@ import {
   parseHeader,
   parseHeaderValue,
   parseHttpUrl,
-  parseLease,
   parseListenAddress,
-  parsePositiveTime,
   parseProxy,
   parseRegexp,
   parseRunOrDate,
   parseSince,
   parseSize,
   parseTime,
+  timeFrom,
   type ValueParser,
   wholeNumber,
 } from "./values.ts";
-
-function aboutColumns(): Readonly<Record<string, string>> {
-  return Object.fromEntries(COLUMNS.map(({ name, about }) => [name, about]));
-}
 
 const HOSTS = {
   "any": "every host",
@@ -51,25 +46,13 @@ const COLORS: Readonly<Record<ColorName, string>> = {
   never: "without colors",
 };
 
-/** The headings of the help, in order. */
-export const GROUPS = [
-  "Output",
-  "Fleet",
-  "Where to start",
-  "Which sitemaps and pages",
-  "Snapshot",
-  "Limits",
-  "Requests",
-  "Messages",
-] as const;
-
 /** An option. */
 export interface OptionSpec {
   /** Name without dashes. */
   readonly name: string;
-  readonly short?: string;
+  readonly short?: string | undefined;
   /** Placeholder of the value in the help; absent for a flag. */
-  readonly value?: string;
+  readonly value?: string | undefined;
   /** Parser of the value. Default: the text as it is. */
   readonly parse?: ValueParser;
   /** Whether it can be repeated. */
@@ -81,7 +64,8 @@ export interface OptionSpec {
   /** The option of `walk()` or `sync()` that it sets. */
   readonly field?: string;
   readonly about: string;
-  readonly group: typeof GROUPS[number];
+  /** Heading in the help. */
+  readonly group: string;
   readonly commands: readonly CommandName[];
 }
 
@@ -114,8 +98,8 @@ function row(
   const [, short, name = "", value] = USAGE_REGEXP.exec(usage) ?? [];
   return {
     name,
-    ...(short === undefined ? {} : { short }),
-    ...(value === undefined ? {} : { value }),
+    short,
+    value,
     ...(typeof more === "function" ? { parse: more } : more),
     about,
     commands,
@@ -133,7 +117,7 @@ function choice(choices: Readonly<Record<string, string>>): More {
   return { choices, parse: oneOf(Object.keys(choices)) };
 }
 
-function group(name: OptionSpec["group"], rows: readonly Row[]): OptionSpec[] {
+function group(name: string, rows: readonly Row[]): OptionSpec[] {
   return rows.map((row) => ({ ...row, group: name }));
 }
 
@@ -157,7 +141,11 @@ export const OPTIONS: readonly OptionSpec[] = [
     row(LISTS, "--split DIR", "write XML sitemaps and their index to DIR"),
     row(LISTS, "--columns LIST", "columns of csv: names, or all; help lists them", {
       parse: parseColumns,
-      items: { all: "every column", help: "list the columns", ...aboutColumns() },
+      items: {
+        all: "every column",
+        help: "list the columns",
+        ...Object.fromEntries(COLUMNS.map(({ name, about }) => [name, about])),
+      },
     }),
     row(LISTS, "--unique", "write each page URL once"),
     row(LISTS, "-u, --strip-url", "omit the origin of the site from URLs"),
@@ -179,7 +167,8 @@ export const OPTIONS: readonly OptionSpec[] = [
       WORKS,
       "--lease TIME",
       "time after which the sites of a worker that has stopped go to others; default: 30s",
-      parseLease,
+      // it is renewed several times
+      timeFrom("10s"),
     ),
     row(
       WORKS,
@@ -266,7 +255,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       REQUESTS,
       "--timeout TIME",
       "abort a request after TIME without data",
-      parsePositiveTime,
+      timeFrom("1ms"),
     ),
     walkRow(REQUESTS, "--retries N", "retries of each sitemap", wholeNumber(0)),
     row(REQUESTS, "-H, --header LINE", 'send "Name: value"', { parse: parseHeader, many: true }),

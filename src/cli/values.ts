@@ -9,9 +9,8 @@ import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
 import { readDate, timeOfDate } from "../data/date.ts";
-import { isHttp } from "../data/url.ts";
+import { isHttp, withoutPasswords } from "../data/url.ts";
 import { CSV_COLUMNS, type CsvColumn } from "../write/csv.ts";
-import { withoutPasswords } from "../data/url.ts";
 import { UsageError } from "./failure.ts";
 
 /** Parses the value of an option. */
@@ -42,21 +41,13 @@ export function parseTime(text: string, option: string): number {
   throw invalidValue(text, option, "a duration with its unit, such as 500ms, 10s or 2m");
 }
 
-/** Returns the milliseconds of a duration of at least 1 ms. */
-export function parsePositiveTime(text: string, option: string): number {
-  const time = parseTime(text, option);
-  if (time >= 1) return time;
-  throw invalidValue(text, option, "a duration of at least 1ms");
-}
-
-/** Fewest milliseconds of a lease, which is renewed several times. */
-const MIN_LEASE = 10_000;
-
-/** Returns the milliseconds of a lease. */
-export function parseLease(text: string, option: string): number {
-  const time = parseTime(text, option);
-  if (time >= MIN_LEASE) return time;
-  throw invalidValue(text, option, "a duration of at least 10s");
+/** Returns a parser of durations that are not shorter than another. */
+export function timeFrom(min: string): ValueParser {
+  return (text, option) => {
+    const time = parseTime(text, option);
+    if (time >= parseTime(min, option)) return time;
+    throw invalidValue(text, option, `a duration of at least ${min}`);
+  };
 }
 
 /** Returns the bytes of a size such as `500000`, `500KB` or `10MiB`. */
