@@ -54,10 +54,7 @@ const VERSION_WORDS = ["--version", "-V", "-v"];
 const MAX_WIDTH = 2000;
 
 async function run([first, ...rest]: readonly string[]): Promise<number> {
-  if (first === undefined) {
-    new Screen().print(helpText().trimEnd());
-    return EXIT_CODES.usage;
-  }
+  if (first === undefined) return printUsage();
   if (VERSION_WORDS.includes(first)) return await print(versionText());
   if (first === "__complete") {
     return await print(proposals(rest).map((line) => `${line}\n`).join(""));
@@ -66,12 +63,14 @@ async function run([first, ...rest]: readonly string[]): Promise<number> {
   const name = commandOf(first);
   if (!isParent(name)) return await runCommand(name, rest);
   const [second, ...words] = rest;
-  if (second === undefined) {
-    new Screen().print(helpText(name).trimEnd());
-    return EXIT_CODES.usage;
-  }
+  if (second === undefined) return printUsage(name);
   if (HELP_WORDS.includes(second)) return await print(helpText(namedCommand([name, ...words])));
   return await runCommand(commandOf(second, name) as CommandName, words);
+}
+
+function printUsage(parent?: ParentName): number {
+  new Screen().print(helpText(parent).trimEnd());
+  return EXIT_CODES.usage;
 }
 
 /** Returns the command that words name; `undefined` without any. */

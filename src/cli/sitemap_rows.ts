@@ -71,7 +71,11 @@ function rowFields(
 
 /** Returns the format of a table. */
 export function sitemapTableFormat(shorten: ShortenUrl): EventFormat {
-  return rowsFormat("", (rows) => tableText(rows, shorten));
+  return rowsFormat("", (rows) =>
+    table([
+      COLUMNS.map(([, heading]) => heading),
+      ...rows.map((row) => COLUMNS.map(([field]) => cell(row, field, shorten))),
+    ], NUMBERS));
 }
 
 /** Returns the format of CSV with a header. */
@@ -110,13 +114,6 @@ export function sitemapNdjsonFormat(): EventFormat {
       return row === undefined ? "" : `${escapeControlsInJson(JSON.stringify(row))}\n`;
     },
   };
-}
-
-function tableText(rows: readonly SitemapRow[], shorten: ShortenUrl): string {
-  return table([
-    COLUMNS.map(([, heading]) => heading),
-    ...rows.map((row) => COLUMNS.map(([field]) => cell(row, field, shorten))),
-  ], NUMBERS);
 }
 
 /** Returns the text of a cell, cut to a length, since the longest cell widens all rows. */

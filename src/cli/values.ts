@@ -210,18 +210,14 @@ export function parseColumns(text: string): readonly CsvColumn[] | "help" {
   });
 }
 
-/** Returns the word of a list that a text begins or resembles; `undefined` without a close one. */
-export function nearest(text: string, words: readonly string[]): string | undefined {
-  if (text === "" || words.length === 0) return undefined;
-  const completed = words.find((word) => word.startsWith(text));
-  if (completed !== undefined) return completed;
-  const closest: string = closestString(text, words);
-  const distance: number = levenshteinDistance(text.toLowerCase(), closest.toLowerCase());
-  return distance <= Math.ceil(text.length / 2) ? closest : undefined;
-}
-
-/** Returns the end of a message about an unknown word, such as `; did you mean "format"?`. */
+/**
+ * Returns the end of a message about an unknown word, such as `; did you mean "format"?`, with a word
+ * that the text begins or resembles; empty without a close one.
+ */
 export function suggestion(text: string, words: readonly string[], prefix = ""): string {
-  const word = nearest(text, words);
-  return word === undefined ? "" : `; did you mean "${prefix}${word}"?`;
+  if (text === "" || words.length === 0) return "";
+  const word: string = words.find((word) => word.startsWith(text)) ?? closestString(text, words);
+  const distance: number = levenshteinDistance(text.toLowerCase(), word.toLowerCase());
+  const isClose = word.startsWith(text) || distance <= Math.ceil(text.length / 2);
+  return isClose ? `; did you mean "${prefix}${word}"?` : "";
 }
