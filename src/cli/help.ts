@@ -46,11 +46,13 @@ function overviewLine(head: string, about: string): string {
   return `  ${head.padEnd(19)}${about}`;
 }
 
+function commandLine(name: CommandName | ParentName): string {
+  const { operands, summary } = COMMANDS[name];
+  return overviewLine(`${lastWord(name)} ${operands.replace("...", "")}`, summary);
+}
+
 function overview(): string {
-  const commands = FIRST_WORDS.map((name) => {
-    const { operands, summary } = COMMANDS[name];
-    return overviewLine(`${name} ${operands.replace("...", "")}`, summary);
-  });
+  const commands = FIRST_WORDS.map(commandLine);
   const options = GLOBAL_OPTIONS.map(({ name, short, about }) =>
     overviewLine(`-${short}, --${name}`, about)
   );
@@ -75,15 +77,11 @@ found, 5 blocked, 130 interrupted
 function parentHelp(parent: ParentName): string {
   const { about, examples } = COMMANDS[parent];
   const children = childrenOf(parent);
-  const commands = children.map((name) => {
-    const { operands, summary } = COMMANDS[name];
-    return overviewLine(`${lastWord(name)} ${operands}`, summary);
-  });
   return [
     `Usage: sitetree ${parent} COMMAND [options] [operands]`,
     ...wrap(about, WIDTH),
     "",
-    ...commands,
+    ...children.map(commandLine),
     "",
     `"sitetree ${children[0]} --help" lists the options of a command.`,
     "",

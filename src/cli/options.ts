@@ -29,17 +29,6 @@ import {
   wholeNumber,
 } from "./values.ts";
 
-const HOSTS = {
-  "any": "every host",
-  "same-host": "only the host of the site",
-  "same-site": "the site and its subdomains",
-} as const;
-
-const ORDERS = {
-  document: "as declared by the sitemaps",
-  arrival: "as the responses arrive",
-} as const;
-
 const COLORS: Readonly<Record<ColorName, string>> = {
   auto: "on a terminal, unless NO_COLOR is set",
   always: "on files and pipes too",
@@ -244,11 +233,28 @@ export const OPTIONS: readonly OptionSpec[] = [
     walkRow(WORKS, "--deadline TIME", "stop a site after TIME", parseTime),
   ]),
   ...group("Requests", [
-    walkRow(REQUESTS, "--hosts WHICH", "hosts to contact", choice(HOSTS)),
+    walkRow(
+      REQUESTS,
+      "--hosts WHICH",
+      "hosts to contact",
+      choice({
+        "any": "every host",
+        "same-host": "only the host of the site",
+        "same-site": "the site and its subdomains",
+      }),
+    ),
     walkRow(REQUESTS, "--respect-robots", "obey Disallow and Crawl-delay"),
     walkRow(SELECTS, "--concurrency N", "concurrent requests", wholeNumber(1)),
     walkRow(WORKS, "--concurrency N", "concurrent requests to a site", wholeNumber(1)),
-    walkRow(WALKS, "--order ORDER", "order of the output", choice(ORDERS)),
+    walkRow(
+      WALKS,
+      "--order ORDER",
+      "order of the output",
+      choice({
+        document: "as declared by the sitemaps",
+        arrival: "as the responses arrive",
+      }),
+    ),
     walkRow(REQUESTS, "--wait TIME", "pause between requests to a host", parseTime),
     walkRow(REQUESTS, "--random-wait", "vary --wait between 50% and 150%"),
     walkRow(

@@ -33,8 +33,7 @@ import {
 } from "../platform/host.ts";
 import { GzipWriter } from "../write/gzip.ts";
 import { fileFailure, folderError, OutputClosed } from "./failure.ts";
-import type { Messages } from "./messages.ts";
-import { Screen } from "./terminal.ts";
+import { type Messages, Screen } from "./terminal.ts";
 
 /** The output of a command. */
 export interface Output {

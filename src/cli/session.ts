@@ -16,7 +16,6 @@ import type { Arguments } from "./arguments.ts";
 import type { EventWriter, SourceEvent } from "./event_writer.ts";
 import { EXIT_CODES, Failure, Interrupted, OutputClosed, worstExitCode } from "./failure.ts";
 import { type Log, logEvent, openLog } from "./log.ts";
-import { Messages } from "./messages.ts";
 import { openOutput, type Output } from "./output.ts";
 import { progressLine, Totals } from "./progress.ts";
 import { Reading, type Source } from "./reading.ts";
@@ -24,7 +23,7 @@ import type { PageFilter } from "./selection.ts";
 import type { ReadingPlan } from "./sources.ts";
 import { openSplitOutput } from "./split_output.ts";
 import { adviceLines, filterLines, paintEnding, summaryLine } from "./summary.ts";
-import { type ColorName, usesColor } from "./terminal.ts";
+import { type ColorName, Messages, usesColor } from "./terminal.ts";
 
 /** Milliseconds that a run has to end after an interruption. */
 const GRACE_PERIOD = 2000;
