@@ -19,10 +19,8 @@ import { formatOfFile } from "./format_names.ts";
 import { OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
 import { suggestion } from "./values.ts";
 
-/** Options and operands of a command. */
 export class Arguments {
   readonly command: CommandName;
-  /** Arguments that are not options. */
   readonly operands: readonly string[];
   readonly #values: ReadonlyMap<string, readonly unknown[]>;
 
@@ -46,7 +44,6 @@ export class Arguments {
     return (this.#values.get(name) ?? []) as readonly T[];
   }
 
-  /** Returns the last value of an option. */
   value<T = string>(name: string): T | undefined {
     return this.all<T>(name).at(-1);
   }

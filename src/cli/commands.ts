@@ -32,7 +32,6 @@ export type FleetCommandName =
 /** Name of a command that only has commands below it. */
 export type ParentName = "fleet";
 
-/** A command. */
 interface CommandSpec {
   /** Operands as the help writes them; empty for a command without any. */
   readonly operands: string;
@@ -244,7 +243,6 @@ const ALL_NAMES = Object.keys(COMMANDS) as (CommandName | ParentName)[];
 /** The names of all commands that can be run. */
 export const COMMAND_NAMES: readonly CommandName[] = ALL_NAMES.filter((name) => !isParent(name));
 
-/** The names of the commands below `fleet`. */
 export const FLEET_NAMES: readonly FleetCommandName[] = childrenOf("fleet");
 
 /** The first words of all commands, in order. */
@@ -252,7 +250,6 @@ export const FIRST_WORDS: readonly (CommandName | ParentName)[] = ALL_NAMES.filt
   !name.includes(" ")
 );
 
-/** Whether a command only has others below it. */
 export function isParent(name: string): name is ParentName {
   return name === "fleet";
 }
@@ -262,7 +259,6 @@ export function childrenOf(parent: ParentName): readonly FleetCommandName[] {
   return ALL_NAMES.filter((name) => name.startsWith(`${parent} `)) as FleetCommandName[];
 }
 
-/** Returns the last word of the name of a command. */
 export function lastWord(name: CommandName | ParentName): string {
   return name.split(" ").at(-1)!;
 }

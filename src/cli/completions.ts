@@ -19,7 +19,6 @@ import { EXIT_CODES, UsageError } from "./failure.ts";
 import { GLOBAL_OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
 import { printText } from "./output.ts";
 
-/** Runs the command. Returns the exit code. */
 export async function completions(args: Arguments): Promise<number> {
   const [shell] = fixedOperands(args) as [string];
   const script = SCRIPTS.get(shell);
@@ -38,7 +37,6 @@ type Proposal = readonly [word: string, about: string];
 const FILES = ":files";
 /** Line after which the shell adds no space to a proposal, since a list may continue. */
 const NO_SPACE = ":nospace";
-/** Values that are paths. */
 const FILE_VALUES: readonly string[] = ["FILE", "LOG_FILE", "DIR"];
 
 /**

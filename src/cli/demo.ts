@@ -21,7 +21,6 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   xml: "application/xml",
 };
 
-/** Runs the command. Returns the exit code. */
 export async function demo(args: Arguments): Promise<number> {
   const [operand] = args.operands;
   if (operand !== undefined) {

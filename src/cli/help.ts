@@ -28,7 +28,6 @@ const WIDTH = 80;
 /** Column at which descriptions begin. */
 const INDENT = 27;
 
-/** Notations of values. */
 const NOTATIONS: readonly string[] = [
   "TIME is 500ms, 10s or 2m",
   "SIZE is 500KB or 10MiB",
@@ -36,7 +35,6 @@ const NOTATIONS: readonly string[] = [
   "REGEX is a JavaScript regular expression",
 ];
 
-/** Returns the help of a command, or the overview. */
 export function helpText(command?: CommandName | ParentName): string {
   if (command === undefined) return overview();
   return isParent(command) ? parentHelp(command) : commandHelp(command);

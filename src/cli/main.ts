@@ -50,7 +50,6 @@ const RUNNERS: Readonly<Record<CommandName, Runner>> = {
 
 const HELP_WORDS = ["help", "--help", "-h"];
 const VERSION_WORDS = ["--version", "-V", "-v"];
-/** Maximum columns of an error message. */
 const MAX_WIDTH = 2000;
 
 async function run([first, ...rest]: readonly string[]): Promise<number> {
@@ -90,7 +89,6 @@ async function print(text: string): Promise<number> {
   return EXIT_CODES.complete;
 }
 
-/** Prints an error and its hint. Returns the exit code. */
 function report(error: unknown): number {
   const screen = new Screen();
   // the arguments may be what failed

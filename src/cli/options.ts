@@ -35,7 +35,6 @@ const COLORS: Readonly<Record<ColorName, string>> = {
   never: "without colors",
 };
 
-/** An option. */
 export interface OptionSpec {
   /** Name without dashes. */
   readonly name: string;
@@ -53,7 +52,6 @@ export interface OptionSpec {
   /** The option of `walk()` or `sync()` that it sets. */
   readonly field?: string;
   readonly about: string;
-  /** Heading in the help. */
   readonly group: string;
   readonly commands: readonly CommandName[];
 }
@@ -112,7 +110,6 @@ function group(name: string, rows: readonly Row[]): OptionSpec[] {
 
 const REGEXPS: More = { parse: parseRegexp, many: true };
 
-/** Every option. */
 export const OPTIONS: readonly OptionSpec[] = [
   ...group("Output", [
     row(LISTS, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.list)),
@@ -294,7 +291,6 @@ export const GLOBAL_OPTIONS = [
   { name: "version", short: "V", about: "print the version" },
 ] as const;
 
-/** Returns the options of a command. */
 export function optionsOf(command: CommandName): readonly OptionSpec[] {
   return OPTIONS.filter(({ commands }) => commands.includes(command));
 }

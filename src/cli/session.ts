@@ -53,7 +53,6 @@ export function interruptSignal(
   return controller.signal;
 }
 
-/** Options of a run. */
 export interface RunOptions extends ReadingPlan {
   /** Creates the writer of an operand, or that of all of them. */
   readonly makeWriter: (source: Source, reading: Reading) => EventWriter | Promise<EventWriter>;
@@ -67,16 +66,13 @@ export interface RunOptions extends ReadingPlan {
   readonly summary?: (reading: Reading) => string;
   /** Whether a summary without problems is printed elsewhere than on a terminal too. Default: false. */
   readonly alwaysSummarizes?: boolean;
-  /** Returns further lines of advice. */
   readonly moreAdvice?: (reading: Reading) => readonly string[];
 }
 
-/** Parts and options of a session. */
 export interface SessionOptions {
   readonly messages: Messages;
   readonly log: Log;
   readonly output: Output;
-  /** Whether the output of an interrupted run is removed. */
   readonly discardPartial: boolean;
 }
 
@@ -95,12 +91,10 @@ export async function openSession(args: Arguments): Promise<Session> {
   });
 }
 
-/** One run of a command. */
 export class Session implements Disposable {
   readonly output: Output;
   /** Whether colors are used on the output. */
   readonly color: boolean;
-  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   readonly #options: SessionOptions;
   readonly #totals = new Totals();
@@ -128,7 +122,6 @@ export class Session implements Disposable {
     this.signal.addEventListener("abort", () => this.#stop.abort(this.signal.reason));
   }
 
-  /** Reads all operands. Returns the exit code. */
   async run(options: RunOptions): Promise<number> {
     const { messages: { screen, quiet }, discardPartial } = this.#options;
     const isShown = screen.isTerminal && !quiet;
@@ -160,7 +153,6 @@ export class Session implements Disposable {
     return this.signal.aborted ? (this.signal.reason as Interrupted).exitCode : this.#exitCode;
   }
 
-  /** Removes an output that was not finished. */
   [Symbol.dispose](): void {
     this.output.discard();
   }
@@ -344,7 +336,6 @@ export class Session implements Disposable {
     }
   }
 
-  /** Prints the totals of several operands. */
   #concludeAll({ sources, filter }: RunOptions): void {
     const { endings, now: { sitemaps, pages } } = this.#totals;
     const counts = [...endings].map(([ending, number]) => `${number} ${ending}`);

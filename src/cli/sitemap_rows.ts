@@ -25,7 +25,6 @@ interface SitemapRow {
   /** Date that the index declares. */
   readonly lastmod?: string;
   readonly pages?: number;
-  /** Decompressed bytes. */
   readonly bytes?: number;
   readonly warnings?: number;
 }
@@ -69,7 +68,6 @@ function rowFields(
   };
 }
 
-/** Returns the format of a table. */
 export function sitemapTableFormat(shorten: ShortenUrl): EventFormat {
   return rowsFormat("", (rows) =>
     table([
@@ -78,7 +76,6 @@ export function sitemapTableFormat(shorten: ShortenUrl): EventFormat {
     ], NUMBERS));
 }
 
-/** Returns the format of CSV with a header. */
 export function sitemapCsvFormat(): EventFormat {
   const row = csvRowWriter();
   return rowsFormat(

@@ -24,7 +24,6 @@ import { cutMiddle, padEnd, padStart, paint, terminalColumns, widthOf, wrap } fr
 const MAX_WIDTH = 100;
 const FILE_WIDTH = 80;
 
-/** Runs the command. Returns the exit code. */
 export async function stats(args: Arguments): Promise<number> {
   const format = args.format<FormatName<"report">>();
   const plan = await readingPlan(args);
@@ -61,12 +60,10 @@ function reportWriter(
   };
 }
 
-/** Types of sitemap that a report counts. */
 const TYPES = Object.keys(SITEMAP_KINDS).filter((type) =>
   type !== "IndexWebsiteSitemap" && type !== "InvalidSitemap"
 ) as SitemapType[];
 
-/** Returns a report as one JSON document. */
 export function statsJson(
   stats: StatsTally,
   { ending = "interrupted", tally, elapsed }: Pick<Reading, "ending" | "tally" | "elapsed">,
@@ -130,12 +127,10 @@ function faultsJson<K extends string, E>(
   );
 }
 
-/** Returns faults by code, the most frequent first. */
 function faultsByCount<K, E>(all: ReadonlyMap<K, Faults<E>>): [K, Faults<E>][] {
   return [...all].sort((a, b) => b[1].count - a[1].count);
 }
 
-/** Returns hosts with their number of pages, the largest first. */
 function hostsByPages({ hosts }: StatsTally): [string, number][] {
   return [...hosts].filter(([host]) => host !== "").sort((a, b) => b[1] - a[1]);
 }

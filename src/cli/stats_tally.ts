@@ -20,7 +20,6 @@ const MAX_HOSTS = 10_000;
 const PRIORITIES = Array.from({ length: 11 }, (_, at) => tenths(at / 10));
 const HOST_REGEXP = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]+)/i;
 
-/** Warnings or invalid sitemaps with one code. */
 export interface Faults<E> {
   count: number;
   readonly examples: E[];
@@ -41,7 +40,6 @@ export class StatsTally {
   readonly frequencies: Map<string, number> = zeros(CHANGE_FREQUENCIES);
   /** Pages by priority, from `0.0` to `1.0`; `none` counts those without. */
   readonly priorities: Map<string, number> = zeros(PRIORITIES);
-  /** Pages by date of last modification. */
   readonly dates: DateHistogram = new DateHistogram();
   undated = 0;
   readonly extensions: Map<string, { pages: number; items: number }> = new Map();
@@ -209,7 +207,6 @@ const FIRST_YEAR = 1990;
 const LAST_YEAR = 2100;
 const MAX_ROWS = 24;
 
-/** A row of a chart. */
 export interface ChartRow {
   readonly label: string;
   readonly count: number;
@@ -229,7 +226,6 @@ const UNITS = [
   { of: (time: Date) => time.getUTCFullYear(), label: String },
 ];
 
-/** Counts dates. */
 export class DateHistogram {
   readonly #days = new Map<number, number>();
   #earlier = 0;

@@ -18,13 +18,11 @@ const STYLES = {
   cyan: [36, 39],
 } as const;
 
-/** Returns text in a style. */
 export function paint(style: keyof typeof STYLES, text: string): string {
   const [start, end] = STYLES[style];
   return `\x1b[${start}m${text}\x1b[${end}m`;
 }
 
-/** When colors are used. */
 export type ColorName = "auto" | "always" | "never";
 
 /** Whether `--color` asks for colors on a stream. */
@@ -132,10 +130,8 @@ export function duration(milliseconds: number): string {
   return `${start}:${two(seconds)}`;
 }
 
-/** Width of a terminal that does not report it. */
 const DEFAULT_COLUMNS = 80;
 
-/** Returns the width of the terminal. */
 export function terminalColumns(): number {
   return terminalWidth() || DEFAULT_COLUMNS;
 }
@@ -146,7 +142,6 @@ const INTERVAL = 100;
 /** Free columns after the progress line: some terminals wrap in the last one, and `^C` takes two. */
 const MARGIN = 3;
 
-/** Standard error. */
 export class Screen {
   readonly isTerminal: boolean = isTerminal("stderr");
   readonly #encoder = new TextEncoder();
@@ -209,7 +204,6 @@ export class Screen {
   }
 }
 
-/** Layout of a paragraph. */
 interface ParagraphOptions {
   /** Text before each line. Default: none. */
   readonly indent?: string;
@@ -217,7 +211,6 @@ interface ParagraphOptions {
   readonly paint?: (line: string) => string;
 }
 
-/** Messages on standard error. */
 export class Messages {
   readonly screen: Screen = new Screen();
   /** Whether nothing but errors is printed. */

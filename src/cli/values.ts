@@ -13,7 +13,6 @@ import { isHttp, withoutPasswords } from "../data/url.ts";
 import { CSV_COLUMNS, type CsvColumn } from "../write/csv.ts";
 import { UsageError } from "./failure.ts";
 
-/** Parses the value of an option. */
 export type ValueParser = (text: string, option: string) => unknown;
 
 const TIME_REGEXP = /^(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|m|h|d)$/i;
@@ -68,7 +67,6 @@ export function wholeNumber(min: number): ValueParser {
   };
 }
 
-/** Returns a parser of words from a list. */
 export function oneOf(words: readonly string[]): ValueParser {
   return (text, option) => {
     if (words.includes(text)) return text;
@@ -76,7 +74,6 @@ export function oneOf(words: readonly string[]): ValueParser {
   };
 }
 
-/** Returns a JavaScript regular expression. */
 export function parseRegexp(text: string, option: string): RegExp {
   try {
     return new RegExp(text, "u");
@@ -155,21 +152,18 @@ function isHeader(name: string, value: string): boolean {
   }
 }
 
-/** Returns the href of an http(s) URL. */
 export function parseHttpUrl(text: string, option: string): string {
   const url = URL.parse(text);
   if (url !== null && isHttp(url)) return url.href;
   throw invalidValue(text, option, 'an http(s) URL such as "https://example.com/"');
 }
 
-/** Returns the URL of a proxy. */
 export function parseProxy(text: string, option: string): URL {
   const url = URL.parse(text);
   if (url !== null && /^(?:https?|socks5h?):$/.test(url.protocol) && url.host !== "") return url;
   throw invalidValue(text, option, "the URL of a proxy such as http://localhost:8080");
 }
 
-/** Where a server listens. */
 export interface ListenAddress {
   /** Number of the port; 0 for a free one. */
   readonly port: number;
