@@ -243,7 +243,9 @@ const ALL_NAMES = Object.keys(COMMANDS) as (CommandName | ParentName)[];
 /** The names of all commands that can be run. */
 export const COMMAND_NAMES: readonly CommandName[] = ALL_NAMES.filter((name) => !isParent(name));
 
-export const FLEET_NAMES: readonly FleetCommandName[] = childrenOf("fleet");
+export const FLEET_NAMES: readonly FleetCommandName[] = COMMAND_NAMES.filter((name) =>
+  name.startsWith("fleet ")
+) as FleetCommandName[];
 
 /** The first words of all commands, in order. */
 export const FIRST_WORDS: readonly (CommandName | ParentName)[] = ALL_NAMES.filter((name) =>
@@ -252,11 +254,6 @@ export const FIRST_WORDS: readonly (CommandName | ParentName)[] = ALL_NAMES.filt
 
 export function isParent(name: string): name is ParentName {
   return name === "fleet";
-}
-
-/** Returns the commands below another. */
-export function childrenOf(parent: ParentName): readonly FleetCommandName[] {
-  return ALL_NAMES.filter((name) => name.startsWith(`${parent} `)) as FleetCommandName[];
 }
 
 export function lastWord(name: CommandName | ParentName): string {

@@ -7,10 +7,10 @@
 
 import { type Arguments, fixedOperands } from "./arguments.ts";
 import {
-  childrenOf,
   type CommandName,
   COMMANDS,
   FIRST_WORDS,
+  FLEET_NAMES,
   isParent,
   lastWord,
   type ParentName,
@@ -70,7 +70,7 @@ function commandProposal(name: CommandName | ParentName): Proposal {
 
 /** Returns the commands below another; none below most. */
 function childProposals(word: string): readonly Proposal[] {
-  return isParent(word) ? childrenOf(word).map(commandProposal) : [];
+  return isParent(word) ? FLEET_NAMES.map(commandProposal) : [];
 }
 
 /** Returns the names of an option with their dashes. */

@@ -57,15 +57,10 @@ async function walkDemo(session: Session, site: URL): Promise<number> {
 }
 
 async function reply(path: string, host: string): Promise<HttpReply> {
-  const documents = demoSite(`http://${host}`);
-  const isFound = Object.hasOwn(documents, path);
-  const text = isFound ? documents[path]! : "Not found\n";
-  const extension = path.replace(/.*\./, "");
-  return {
-    status: isFound ? 200 : 404,
-    headers: { "content-type": CONTENT_TYPES[extension] ?? "text/plain" },
-    body: isFound && extension === "gz" ? await gzip(text) : text,
-  };
+  const text = demoSite(`http://${host}`)[path];
+  const headers = { "content-type": CONTENT_TYPES[path.replace(/.*\./, "")] ?? "text/plain" };
+  if (text === undefined) return { status: 404, headers, body: "Not found\n" };
+  return { status: 200, headers, body: path.endsWith(".gz") ? await gzip(text) : text };
 }
 
 async function gzip(text: string): Promise<Uint8Array> {

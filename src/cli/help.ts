@@ -8,10 +8,10 @@ import { VERSION } from "../data/version.ts";
 import { runtimeName } from "../platform/host.ts";
 import { COLUMNS } from "../write/csv.ts";
 import {
-  childrenOf,
   type CommandName,
   COMMANDS,
   FIRST_WORDS,
+  FLEET_NAMES,
   isParent,
   lastWord,
   type ParentName,
@@ -74,14 +74,13 @@ found, 5 blocked, 130 interrupted
 
 function parentHelp(parent: ParentName): string {
   const { about, examples } = COMMANDS[parent];
-  const children = childrenOf(parent);
   return [
     `Usage: sitetree ${parent} COMMAND [options] [operands]`,
     ...wrap(about, WIDTH),
     "",
-    ...children.map(commandLine),
+    ...FLEET_NAMES.map(commandLine),
     "",
-    `"sitetree ${children[0]} --help" lists the options of a command.`,
+    `"sitetree ${FLEET_NAMES[0]} --help" lists the options of a command.`,
     "",
     ...examples.map((example) => `  ${example}`),
     "",

@@ -18,12 +18,12 @@ import { table } from "./terminal.ts";
 interface SitemapRow {
   readonly url: string;
   /** Declared URL, where a redirect led to another. */
-  readonly requested_url?: string;
+  readonly requested_url?: string | undefined;
   readonly type: SitemapType;
   /** `ok`, `truncated`, or the code of an invalid one. */
   readonly status: "ok" | "truncated" | InvalidCode;
   /** Date that the index declares. */
-  readonly lastmod?: string;
+  readonly lastmod?: string | undefined;
   readonly pages?: number;
   readonly bytes?: number;
   readonly warnings?: number;
@@ -59,13 +59,7 @@ function rowFields(
   { url, requestedUrl, type, lastModified }: SitemapRef,
   status: SitemapRow["status"],
 ): SitemapRow {
-  return {
-    url,
-    ...(requestedUrl === undefined ? {} : { requested_url: requestedUrl }),
-    type,
-    status,
-    ...(lastModified === undefined ? {} : { lastmod: lastModified }),
-  };
+  return { url, requested_url: requestedUrl, type, status, lastmod: lastModified };
 }
 
 export function sitemapTableFormat(shorten: ShortenUrl): EventFormat {
