@@ -243,14 +243,16 @@ const ALL_NAMES = Object.keys(COMMANDS) as (CommandName | ParentName)[];
 /** The names of all commands that can be run. */
 export const COMMAND_NAMES: readonly CommandName[] = ALL_NAMES.filter((name) => !isParent(name));
 
-export const FLEET_NAMES: readonly FleetCommandName[] = COMMAND_NAMES.filter((name) =>
-  name.startsWith("fleet ")
-) as FleetCommandName[];
+export const FLEET_NAMES: readonly FleetCommandName[] = COMMAND_NAMES.filter(isFleet);
 
 /** The first words of all commands, in order. */
 export const FIRST_WORDS: readonly (CommandName | ParentName)[] = ALL_NAMES.filter((name) =>
   !name.includes(" ")
 );
+
+export function isFleet(name: CommandName): name is FleetCommandName {
+  return name.startsWith("fleet ");
+}
 
 export function isParent(name: string): name is ParentName {
   return name === "fleet";

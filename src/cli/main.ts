@@ -13,8 +13,8 @@ import { escapeControls } from "../write/escape.ts";
 import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
 import {
   type CommandName,
-  FLEET_NAMES,
   type FleetCommandName,
+  isFleet,
   isParent,
   type ParentName,
 } from "./commands.ts";
@@ -31,16 +31,12 @@ type Runner = (args: Arguments) => Promise<number>;
 /** Runs a command below `fleet`, with modules that other commands do not need. */
 const fleet: Runner = async (args) => await (await import("./fleet/fleet.ts")).fleet(args);
 
-const RUNNERS: Readonly<Record<CommandName, Runner>> = {
+const RUNNERS: Readonly<Record<Exclude<CommandName, FleetCommandName>, Runner>> = {
   ls,
   stats,
   // with SQLite, which other commands do not need
   sync: async (args) => await (await import("./sync.ts")).sync(args),
   changes: async (args) => await (await import("./changes.ts")).changes(args),
-  ...Object.fromEntries(FLEET_NAMES.map((name) => [name, fleet])) as Record<
-    FleetCommandName,
-    Runner
-  >,
   parse: ls,
   replay: ls,
   // with the bundled site, which other commands do not need
@@ -81,7 +77,8 @@ function namedCommand([first, second]: readonly string[]): CommandName | ParentN
 
 async function runCommand(command: CommandName, words: readonly string[]): Promise<number> {
   const args = parseArguments(command, words);
-  return args.has("help") ? await print(helpText(command)) : await RUNNERS[command](args);
+  if (args.has("help")) return await print(helpText(command));
+  return await (isFleet(command) ? fleet : RUNNERS[command])(args);
 }
 
 async function print(text: string): Promise<number> {
