@@ -7,11 +7,11 @@
 import { parseArgs } from "../platform/host.ts";
 import { UsageError } from "./failure.ts";
 import {
-  childrenOf,
   COMMAND_NAMES,
   type CommandName,
   COMMANDS,
   FIRST_WORDS,
+  FLEET_NAMES,
   lastWord,
   type ParentName,
 } from "./commands.ts";
@@ -19,10 +19,8 @@ import { formatOfFile } from "./format_names.ts";
 import { OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
 import { suggestion } from "./values.ts";
 
-/** Options and operands of a command. */
 export class Arguments {
   readonly command: CommandName;
-  /** Arguments that are not options. */
   readonly operands: readonly string[];
   readonly #values: ReadonlyMap<string, readonly unknown[]>;
 
@@ -46,7 +44,6 @@ export class Arguments {
     return (this.#values.get(name) ?? []) as readonly T[];
   }
 
-  /** Returns the last value of an option. */
   value<T = string>(name: string): T | undefined {
     return this.all<T>(name).at(-1);
   }
@@ -71,7 +68,7 @@ export class Arguments {
 /** Returns the command that a word names, below another or the first; it may have others below it. */
 export function commandOf(word: string, parent?: ParentName): CommandName | ParentName {
   const start = parent === undefined ? "" : `${parent} `;
-  const words = parent === undefined ? FIRST_WORDS : childrenOf(parent).map(lastWord);
+  const words = parent === undefined ? FIRST_WORDS : FLEET_NAMES.map(lastWord);
   if (words.some((name) => name === word)) return `${start}${word}` as CommandName | ParentName;
   if (word.startsWith("-")) {
     const example = parent === undefined
@@ -111,14 +108,11 @@ export function parseArguments(command: CommandName, args: readonly string[]): A
     if (token.kind !== "option") continue;
     const { name, rawName } = token;
     const spec = specs.find((spec) => spec.name === name);
-    if (spec === undefined) throw unknownOption(command, rawName, specs);
+    if (spec === undefined) throw unknownOption(command, rawName);
     const isGlued = token.inlineValue === true && !rawName.startsWith("--");
     // `-f=csv` as well as `-fcsv`
     const text = isGlued ? token.value.replace(/^=/, "") : token.value;
-    const value = parseValue(spec, text);
-    const former = values.get(name);
-    if (former === undefined) values.set(name, [value]);
-    else former.push(value);
+    values.set(name, [...(values.get(name) ?? []), parseValue(spec, text)]);
   }
   return new Arguments(command, operands, values);
 }
@@ -152,11 +146,7 @@ function parseValue({ name, value, parse }: OptionSpec, text: string | undefined
   throw new UsageError(`Missing value for "--${name}"`, `expected --${name}=${value}`);
 }
 
-function unknownOption(
-  command: CommandName,
-  given: string,
-  specs: readonly OptionSpec[],
-): UsageError {
+function unknownOption(command: CommandName, given: string): UsageError {
   const isLong = given.startsWith("--");
   const name = given.replace(/^-+/, "");
   const others = OPTIONS.filter((spec) => (isLong ? spec.name : spec.short) === name)
@@ -167,7 +157,7 @@ function unknownOption(
       `it applies to "${COMMAND_NAMES.filter((name) => others.includes(name)).join('", "')}"`,
     );
   }
-  const names = isLong ? specs.map((spec) => spec.name) : [];
+  const names = isLong ? optionsOf(command).map((spec) => spec.name) : [];
   return new UsageError(
     `Unknown option "${given}"${suggestion(name, names, "--")}`,
     `"sitetree ${command} --help" lists all options`,

@@ -29,21 +29,12 @@ export type FleetCommandName =
   | "fleet resume"
   | "fleet drop";
 
-/** Operands as the help writes them; empty for a command without any. */
-export type Operands =
-  | "SITE..."
-  | "SITE... FILE"
-  | "FILE..."
-  | "FILE"
-  | "RUN FILE"
-  | "RUN"
-  | "[RUN]"
-  | "SHELL"
-  | "";
+/** Name of a command that only has commands below it. */
+export type ParentName = "fleet";
 
-/** A command. */
-export interface CommandSpec {
-  readonly operands: Operands;
+interface CommandSpec {
+  /** Operands as the help writes them; empty for a command without any. */
+  readonly operands: string;
   readonly summary: string;
   /** The first paragraph of its help. */
   readonly about: string;
@@ -61,8 +52,8 @@ const SITE_LIST =
   'and options of its walk, such as {"url": "https://example.com/", "wait": 500}. Blank lines and ' +
   "those that begin with # are skipped.";
 
-/** The commands. */
-export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
+/** The commands, each parent before those below it. */
+export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> = {
   ls: {
     operands: "SITE...",
     summary: "list the sitemaps of a site and their pages",
@@ -110,6 +101,21 @@ export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
       "sitetree changes site.db --since 7d -f csv -o changes.csv",
       "sitetree changes site.db --since 41 -f ndjson",
       "sitetree changes site.db --exit-code > /dev/null || echo changed",
+    ],
+  },
+  fleet: {
+    operands: "COMMAND",
+    summary: "walk many sites, on one machine or many",
+    about:
+      "Walks many sites, with their progress and pages in a database: PostgreSQL for any number " +
+      "of workers, or a directory for one process at a time.",
+    examples: [
+      "sitetree fleet run sites.txt -o pages.ndjson.gz",
+      "export SITETREE_DATABASE=postgres://db.example/fleet",
+      "sitetree fleet enqueue nov sites.txt",
+      "sitetree fleet work --slots 50                    # on each machine",
+      "sitetree fleet status nov --watch",
+      "sitetree fleet pages nov -o nov.ndjson.gz",
     ],
   },
   "fleet run": {
@@ -232,57 +238,26 @@ export const COMMANDS: Readonly<Record<CommandName, CommandSpec>> = {
   },
 };
 
-/** The names of all commands. */
-export const COMMAND_NAMES: readonly CommandName[] = Object.keys(COMMANDS) as CommandName[];
+const ALL_NAMES = Object.keys(COMMANDS) as (CommandName | ParentName)[];
 
-/** The names of the commands below `fleet`. */
-export const FLEET_NAMES: readonly FleetCommandName[] = COMMAND_NAMES.filter((name) =>
-  name.startsWith("fleet ")
-) as FleetCommandName[];
+/** The names of all commands that can be run. */
+export const COMMAND_NAMES: readonly CommandName[] = ALL_NAMES.filter((name) => !isParent(name));
 
-/** Name of a command that only has commands below it. */
-export type ParentName = "fleet";
-
-/** Commands that only have commands below them. */
-export const PARENTS: Readonly<Record<ParentName, Omit<CommandSpec, "operands">>> = {
-  fleet: {
-    summary: "walk many sites, on one machine or many",
-    about:
-      "Walks many sites, with their progress and pages in a database: PostgreSQL for any number " +
-      "of workers, or a directory for one process at a time.",
-    examples: [
-      "sitetree fleet run sites.txt -o pages.ndjson.gz",
-      "export SITETREE_DATABASE=postgres://db.example/fleet",
-      "sitetree fleet enqueue nov sites.txt",
-      "sitetree fleet work --slots 50                    # on each machine",
-      "sitetree fleet status nov --watch",
-      "sitetree fleet pages nov -o nov.ndjson.gz",
-    ],
-  },
-};
+export const FLEET_NAMES: readonly FleetCommandName[] = COMMAND_NAMES.filter(isFleet);
 
 /** The first words of all commands, in order. */
-export const FIRST_WORDS: readonly (CommandName | ParentName)[] = [
-  ...new Set(COMMAND_NAMES.map((name) => parentOf(name) ?? name)),
-];
+export const FIRST_WORDS: readonly (CommandName | ParentName)[] = ALL_NAMES.filter((name) =>
+  !name.includes(" ")
+);
 
-/** Returns the command that a command is below; `undefined` for most. */
-export function parentOf(name: CommandName): ParentName | undefined {
-  const [first] = name.split(" ") as [string];
-  return Object.hasOwn(PARENTS, first) ? first as ParentName : undefined;
+export function isFleet(name: CommandName): name is FleetCommandName {
+  return name.startsWith("fleet ");
 }
 
-/** Whether a command only has others below it. */
-export function isParent(name: CommandName | ParentName): name is ParentName {
-  return Object.hasOwn(PARENTS, name);
+export function isParent(name: string): name is ParentName {
+  return name === "fleet";
 }
 
-/** Returns the commands below another. */
-export function childrenOf(parent: ParentName): readonly CommandName[] {
-  return COMMAND_NAMES.filter((name) => parentOf(name) === parent);
-}
-
-/** Returns the last word of the name of a command. */
 export function lastWord(name: CommandName | ParentName): string {
   return name.split(" ").at(-1)!;
 }

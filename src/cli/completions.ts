@@ -7,29 +7,26 @@
 
 import { type Arguments, fixedOperands } from "./arguments.ts";
 import {
-  childrenOf,
   type CommandName,
   COMMANDS,
   FIRST_WORDS,
+  FLEET_NAMES,
   isParent,
   lastWord,
   type ParentName,
-  PARENTS,
 } from "./commands.ts";
-import { SCRIPTS, type ShellName } from "./completion_scripts.ts";
 import { EXIT_CODES, UsageError } from "./failure.ts";
 import { GLOBAL_OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
 import { printText } from "./output.ts";
 
-const SHELLS = Object.keys(SCRIPTS);
-
-/** Runs the command. Returns the exit code. */
 export async function completions(args: Arguments): Promise<number> {
   const [shell] = fixedOperands(args) as [string];
-  if (!SHELLS.includes(shell)) {
-    throw new UsageError(`Unknown shell "${shell}": expected one of ${SHELLS.join(", ")}`);
+  const script = SCRIPTS.get(shell);
+  if (script === undefined) {
+    const shells = [...SCRIPTS.keys()].join(", ");
+    throw new UsageError(`Unknown shell "${shell}": expected one of ${shells}`);
   }
-  await printText(SCRIPTS[shell as ShellName]);
+  await printText(script);
   return EXIT_CODES.complete;
 }
 
@@ -40,7 +37,6 @@ type Proposal = readonly [word: string, about: string];
 const FILES = ":files";
 /** Line after which the shell adds no space to a proposal, since a list may continue. */
 const NO_SPACE = ":nospace";
-/** Values that are paths. */
 const FILE_VALUES: readonly string[] = ["FILE", "LOG_FILE", "DIR"];
 
 /**
@@ -69,12 +65,12 @@ export function proposals(words: readonly string[]): string[] {
 }
 
 function commandProposal(name: CommandName | ParentName): Proposal {
-  return [lastWord(name), (isParent(name) ? PARENTS[name] : COMMANDS[name]).summary];
+  return [lastWord(name), COMMANDS[name].summary];
 }
 
 /** Returns the commands below another; none below most. */
 function childProposals(word: string): readonly Proposal[] {
-  return Object.hasOwn(PARENTS, word) ? childrenOf(word as ParentName).map(commandProposal) : [];
+  return isParent(word) ? FLEET_NAMES.map(commandProposal) : [];
 }
 
 /** Returns the names of an option with their dashes. */
@@ -124,7 +120,9 @@ function gluedStarts(word: string): string[] {
 
 function operandProposals(command: CommandName, current: string): string[] {
   const { operands } = COMMANDS[command];
-  if (operands === "SHELL") return matching(current, SHELLS.map((name) => [name, "shell"]));
+  if (operands === "SHELL") {
+    return matching(current, [...SCRIPTS.keys()].map((name) => [name, "shell"]));
+  }
   return /SITE|FILE/.test(operands) ? [FILES] : [];
 }
 
@@ -141,3 +139,73 @@ function valueProposals(
   );
   return [...(items === undefined ? [] : [NO_SPACE]), ...matching(start + text, words)];
 }
+
+/** For bash 3.2 and later. */
+const BASH = `# bash completion of sitetree
+_sitetree() {
+  local line current="\${COMP_WORDS[COMP_CWORD]}"
+  # bash splits --output=FILE into three words
+  [ "$current" = "=" ] && current=""
+  COMPREPLY=()
+  while IFS= read -r line; do
+    case "$line" in
+      :files)
+        local IFS=$'\\n'
+        compopt -o filenames 2>/dev/null
+        COMPREPLY=($(compgen -f -- "$current")) ;;
+      :nospace) compopt -o nospace 2>/dev/null ;;
+      *) COMPREPLY+=("\${line%%$'\\t'*}") ;;
+    esac
+  done < <(sitetree __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -F _sitetree sitetree
+`;
+
+/** To source after `compinit`, or to keep as `_sitetree` in `fpath`. */
+const ZSH = `#compdef sitetree
+# zsh completion of sitetree
+_sitetree() {
+  local line
+  local -a proposals space
+  for line in "\${(@f)$(sitetree __complete "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}"; do
+    case "$line" in
+      :files)
+        compset -P '-*='
+        _files
+        return ;;
+      :nospace) space=(-S '') ;;
+      ?*) proposals+=("\${line/$'\\t'/:}") ;;
+    esac
+  done
+  _describe sitetree proposals "\${space[@]}"
+}
+# Autoloaded from fpath, this file is the body of the function
+if [[ "\${funcstack[1]}" == _sitetree ]]; then
+  _sitetree "$@"
+else
+  compdef _sitetree sitetree
+fi
+`;
+
+const FISH = `# fish completion of sitetree
+function __sitetree_complete
+    set -l words (commandline -opc) (commandline -ct)
+    for line in (sitetree __complete $words[2..] 2>/dev/null)
+        switch $line
+            case :files
+                set -l option (string match -r -- '^--[^=]*=' $words[-1])
+                string replace -r '^' -- "$option" (__fish_complete_path (string replace -- "$option" '' $words[-1]))
+            case :nospace
+            case '*'
+                echo $line
+        end
+    end
+end
+complete -c sitetree -f -a '(__sitetree_complete)'
+`;
+
+/** The scripts by shell. Each passes the words up to the cursor to `sitetree __complete`. */
+const SCRIPTS: ReadonlyMap<string, string> = new Map([["bash", BASH], ["zsh", ZSH], [
+  "fish",
+  FISH,
+]]);

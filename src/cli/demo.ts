@@ -11,8 +11,7 @@ import { UsageError } from "./failure.ts";
 import { eventWriter } from "./formats.ts";
 import { requireNet } from "./permissions.ts";
 import { PageFilter } from "./selection.ts";
-import { openSession } from "./session.ts";
-import type { Source } from "./reading.ts";
+import { openSession, type Session } from "./session.ts";
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   atom: "application/atom+xml",
@@ -22,7 +21,6 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   xml: "application/xml",
 };
 
-/** Runs the command. Returns the exit code. */
 export async function demo(args: Arguments): Promise<number> {
   const [operand] = args.operands;
   if (operand !== undefined) {
@@ -30,18 +28,27 @@ export async function demo(args: Arguments): Promise<number> {
   }
   await requireNet(new URL("http://127.0.0.1/"));
   using session = await openSession(args);
-  await using server = await serveDemo();
-  const site = new URL(server.origin);
+  const stop = new AbortController();
+  const options = { port: 0, hostname: "127.0.0.1", signal: stop.signal };
+  const { port, closed } = await serveHttp(({ path, host }) => reply(path, host), options);
+  try {
+    return await walkDemo(session, new URL(`http://127.0.0.1:${port}`));
+  } finally {
+    stop.abort();
+    await closed;
+  }
+}
+
+async function walkDemo(session: Session, site: URL): Promise<number> {
   const head = `A small site at ${site.href}, walked by "sitetree ls --strip-url":\n\n`;
   await session.output.write(new TextEncoder().encode(head));
   const format = { format: "tree", stripUrl: true, columns: undefined } as const;
-  const source: Source = {
-    name: site.href,
-    site,
-    read: ({ context: { signal } }) => walk(site, { signal }).batches(),
-  };
   return await session.run({
-    sources: [source],
+    sources: [{
+      name: site.href,
+      site,
+      read: ({ context: { signal } }) => walk(site, { signal }).batches(),
+    }],
     filter: new PageFilter(),
     makeWriter: () => eventWriter(format, session.output, site, session.color),
     isWriterPerSource: true,
@@ -49,29 +56,11 @@ export async function demo(args: Arguments): Promise<number> {
   });
 }
 
-async function serveDemo(): Promise<AsyncDisposable & { readonly origin: string }> {
-  const stop = new AbortController();
-  const options = { port: 0, hostname: "127.0.0.1", signal: stop.signal };
-  const { port, closed } = await serveHttp(({ path, host }) => reply(path, host), options);
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await closed;
-    },
-  };
-}
-
 async function reply(path: string, host: string): Promise<HttpReply> {
-  const documents = demoSite(`http://${host}`);
-  const isFound = Object.hasOwn(documents, path);
-  const text = isFound ? documents[path]! : "Not found\n";
-  const extension = path.replace(/.*\./, "");
-  return {
-    status: isFound ? 200 : 404,
-    headers: { "content-type": CONTENT_TYPES[extension] ?? "text/plain" },
-    body: isFound && extension === "gz" ? await gzip(text) : text,
-  };
+  const text = demoSite(`http://${host}`)[path];
+  const headers = { "content-type": CONTENT_TYPES[path.replace(/.*\./, "")] ?? "text/plain" };
+  if (text === undefined) return { status: 404, headers, body: "Not found\n" };
+  return { status: 200, headers, body: path.endsWith(".gz") ? await gzip(text) : text };
 }
 
 async function gzip(text: string): Promise<Uint8Array> {

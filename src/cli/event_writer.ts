@@ -12,10 +12,8 @@ import type { ChangeEvent } from "./change_formats.ts";
 /** An event of an operand: of a walk, of a synchronisation, or of a snapshot. */
 export type SourceEvent = TreeEvent | SitemapUnchangedEvent | ChangeEvent;
 
-/** A text format for events. */
 export type EventFormat = TextFormat<TreeEvent>;
 
-/** Writes events. */
 export interface EventWriter {
   /** Takes an event. Returns a promise if the next event has to wait for it. */
   write(event: SourceEvent): Promise<void> | undefined;

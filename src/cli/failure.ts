@@ -10,7 +10,6 @@ import { withoutPasswords } from "../data/url.ts";
 import { hasPermission, IS_DENO } from "../platform/environment.ts";
 import { codeOf, commandArguments, fileURLToPath, isPermissionError } from "../platform/host.ts";
 
-/** Exit codes of the process. */
 export const EXIT_CODES: Readonly<
   Record<Verdict | "failure" | "usage" | "changes" | "interrupted", number>
 > = {
@@ -27,14 +26,12 @@ export const EXIT_CODES: Readonly<
 const { interrupted, failure, usage, blocked, partial, none, complete } = EXIT_CODES;
 const WORST_FIRST = [interrupted, failure, usage, blocked, partial, none, complete];
 
-/** Returns the worse of two exit codes. */
 export function worstExitCode(one: number, other: number): number {
   return WORST_FIRST.find((code) => code === one || code === other) ?? Math.max(one, other);
 }
 
 /** An error that ends a command. */
 export class Failure extends Error {
-  /** Exit code of the process. */
   readonly exitCode: number;
   /** What to do about it, if known. */
   readonly hint: string | undefined;
@@ -57,7 +54,6 @@ export class UsageError extends Failure {
 
 /** An interruption by a signal such as Ctrl-C. */
 export class Interrupted extends Error {
-  /** Exit code of the process. */
   readonly exitCode: number;
 
   constructor(exitCode: number) {
@@ -78,7 +74,6 @@ export class OutputClosed extends Error {
 type Verb = "read" | "write";
 type Reason = readonly [reason: string, hint?: string];
 
-/** Returns the failure for an error of the file system. */
 export function fileFailure(verb: Verb, path: string, error: unknown): Failure {
   const [reason, hint] = isPermissionError(error) ? permissionReason(verb) : reasonOf(verb, error);
   return new Failure(`Cannot ${verb} "${path}": ${reason}`, hint, { cause: error });

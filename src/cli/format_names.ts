@@ -47,7 +47,6 @@ export const FORMAT_NAMES = {
   },
 } as const;
 
-/** Name of a format of something. */
 export type FormatName<Kind extends keyof typeof FORMAT_NAMES> =
   & keyof (typeof FORMAT_NAMES)[Kind]
   & string;

@@ -26,7 +26,6 @@ import type { Output } from "./output.ts";
 import { sitemapCsvFormat, sitemapNdjsonFormat, sitemapTableFormat } from "./sitemap_rows.ts";
 import { SplitOutput, splitWriter } from "./split_output.ts";
 
-/** Options of a format. */
 interface FormatOptions {
   /** Shortens URLs by `--strip-url`. */
   readonly shorten: ShortenUrl;
@@ -36,18 +35,15 @@ interface FormatOptions {
   readonly color: boolean;
 }
 
-/** A row of the table of formats. */
 export interface FormatSpec {
   /** Whether it contains pages only, so that those of several sites may be mixed. */
   readonly hasOnlyPages?: boolean;
   /** Whether each site has its own document, which may be appended to another. */
   readonly isPerSite?: boolean;
-  /** Whether `--strip-url` applies. */
   readonly canStripUrl?: boolean;
   readonly create: (options: FormatOptions) => EventFormat | Promise<EventFormat>;
 }
 
-/** The formats of `ls`, `parse` and `replay`. */
 export const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
   "tree": {
     isPerSite: true,
@@ -97,7 +93,6 @@ export const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
   "sitemaps-ndjson": { create: sitemapNdjsonFormat },
 };
 
-/** Output format and its options. */
 export interface FormatSettings {
   readonly format: FormatName<"list">;
   /** Whether the origin of the site is omitted in URLs. */

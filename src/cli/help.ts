@@ -8,16 +8,15 @@ import { VERSION } from "../data/version.ts";
 import { runtimeName } from "../platform/host.ts";
 import { COLUMNS } from "../write/csv.ts";
 import {
-  childrenOf,
   type CommandName,
   COMMANDS,
   FIRST_WORDS,
+  FLEET_NAMES,
   isParent,
   lastWord,
   type ParentName,
-  PARENTS,
 } from "./commands.ts";
-import { GLOBAL_OPTIONS, GROUPS, optionsOf, type OptionSpec } from "./options.ts";
+import { GLOBAL_OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
 import { table, wrap } from "./terminal.ts";
 
 /** Returns the names of all columns with their descriptions, one per line. */
@@ -29,7 +28,6 @@ const WIDTH = 80;
 /** Column at which descriptions begin. */
 const INDENT = 27;
 
-/** Notations of values. */
 const NOTATIONS: readonly string[] = [
   "TIME is 500ms, 10s or 2m",
   "SIZE is 500KB or 10MiB",
@@ -37,7 +35,6 @@ const NOTATIONS: readonly string[] = [
   "REGEX is a JavaScript regular expression",
 ];
 
-/** Returns the help of a command, or the overview. */
 export function helpText(command?: CommandName | ParentName): string {
   if (command === undefined) return overview();
   return isParent(command) ? parentHelp(command) : commandHelp(command);
@@ -47,12 +44,13 @@ function overviewLine(head: string, about: string): string {
   return `  ${head.padEnd(19)}${about}`;
 }
 
+function commandLine(name: CommandName | ParentName): string {
+  const { operands, summary } = COMMANDS[name];
+  return overviewLine(`${lastWord(name)} ${operands.replace("...", "")}`, summary);
+}
+
 function overview(): string {
-  const commands = FIRST_WORDS.map((name) => {
-    if (isParent(name)) return overviewLine(`${name} COMMAND`, PARENTS[name].summary);
-    const { operands, summary } = COMMANDS[name];
-    return overviewLine(`${name} ${operands.replace("...", "")}`, summary);
-  });
+  const commands = FIRST_WORDS.map(commandLine);
   const options = GLOBAL_OPTIONS.map(({ name, short, about }) =>
     overviewLine(`-${short}, --${name}`, about)
   );
@@ -75,19 +73,14 @@ found, 5 blocked, 130 interrupted
 }
 
 function parentHelp(parent: ParentName): string {
-  const { about, examples } = PARENTS[parent];
-  const children = childrenOf(parent);
-  const commands = children.map((name) => {
-    const { operands, summary } = COMMANDS[name];
-    return overviewLine(`${lastWord(name)} ${operands}`, summary);
-  });
+  const { about, examples } = COMMANDS[parent];
   return [
     `Usage: sitetree ${parent} COMMAND [options] [operands]`,
     ...wrap(about, WIDTH),
     "",
-    ...commands,
+    ...FLEET_NAMES.map(commandLine),
     "",
-    `"sitetree ${children[0]} --help" lists the options of a command.`,
+    `"sitetree ${FLEET_NAMES[0]} --help" lists the options of a command.`,
     "",
     ...examples.map((example) => `  ${example}`),
     "",
@@ -101,9 +94,9 @@ function commandHelp(command: CommandName): string {
     `Usage: sitetree ${command} [options] ${operands}`.trimEnd(),
     ...wrap(about, WIDTH),
   ];
-  for (const group of GROUPS) {
+  for (const group of new Set(specs.map((spec) => spec.group))) {
     const members = specs.filter((spec) => spec.group === group);
-    if (members.length > 0) lines.push("", `${group}:`, ...members.flatMap(optionLines));
+    lines.push("", `${group}:`, ...members.flatMap(optionLines));
   }
   const values = specs.map(({ value = "" }) => value).join(" ");
   const notations = NOTATIONS.filter((text) => values.includes(text.split(" ")[0]!));

@@ -15,7 +15,6 @@ import type { SourceEvent } from "./event_writer.ts";
 import { fileFailure } from "./failure.ts";
 import type { Screen } from "./terminal.ts";
 
-/** A log. */
 export interface Log {
   /** 0 for nothing, 1 for sitemaps, 2 for requests too, 3 for pages too. */
   readonly level: number;
@@ -23,7 +22,6 @@ export interface Log {
   write(level: number, line: string): void;
 }
 
-/** Opens the log. */
 export function openLog(args: Arguments, screen: Screen): Log {
   const path = args.value("log-file");
   const level = Math.max(args.all("verbose").length, path === undefined ? 0 : 1);
@@ -51,7 +49,6 @@ function fileWriter(path: string): (line: string) => void {
   }
 }
 
-/** Logs a request. */
 export function logRequest(log: Log, report: RequestReport): void {
   if (log.level >= 2) log.write(2, `DEBUG ${requestText(report)}`);
 }
@@ -73,7 +70,6 @@ function requestText(report: RequestReport): string {
   }
 }
 
-/** Logs an event. */
 export function logEvent(log: Log, event: SourceEvent): void {
   if (isChange(event)) {
     if (log.level >= 3) log.write(3, `DEBUG ${event.type} ${excerpt(event.page.url)}`);

@@ -15,7 +15,6 @@ import { printText } from "./output.ts";
 import { openSession } from "./session.ts";
 import { readingPlan } from "./sources.ts";
 
-/** Runs the command. Returns the exit code. */
 export async function ls(args: Arguments): Promise<number> {
   if (args.value<unknown>("columns") === "help") {
     await printText(columnsHelp());
@@ -40,7 +39,6 @@ export async function ls(args: Arguments): Promise<number> {
   });
 }
 
-/** Returns the format that the options ask for. */
 export function formatSettings(args: Arguments): FormatSettings {
   const isSplit = args.has("split");
   if (isSplit && args.has("output")) {

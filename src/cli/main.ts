@@ -13,8 +13,8 @@ import { escapeControls } from "../write/escape.ts";
 import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
 import {
   type CommandName,
-  FLEET_NAMES,
   type FleetCommandName,
+  isFleet,
   isParent,
   type ParentName,
 } from "./commands.ts";
@@ -31,16 +31,12 @@ type Runner = (args: Arguments) => Promise<number>;
 /** Runs a command below `fleet`, with modules that other commands do not need. */
 const fleet: Runner = async (args) => await (await import("./fleet/fleet.ts")).fleet(args);
 
-const RUNNERS: Readonly<Record<CommandName, Runner>> = {
+const RUNNERS: Readonly<Record<Exclude<CommandName, FleetCommandName>, Runner>> = {
   ls,
   stats,
   // with SQLite, which other commands do not need
   sync: async (args) => await (await import("./sync.ts")).sync(args),
   changes: async (args) => await (await import("./changes.ts")).changes(args),
-  ...Object.fromEntries(FLEET_NAMES.map((name) => [name, fleet])) as Record<
-    FleetCommandName,
-    Runner
-  >,
   parse: ls,
   replay: ls,
   // with the bundled site, which other commands do not need
@@ -50,14 +46,10 @@ const RUNNERS: Readonly<Record<CommandName, Runner>> = {
 
 const HELP_WORDS = ["help", "--help", "-h"];
 const VERSION_WORDS = ["--version", "-V", "-v"];
-/** Maximum columns of an error message. */
 const MAX_WIDTH = 2000;
 
 async function run([first, ...rest]: readonly string[]): Promise<number> {
-  if (first === undefined) {
-    new Screen().print(helpText().trimEnd());
-    return EXIT_CODES.usage;
-  }
+  if (first === undefined) return printUsage();
   if (VERSION_WORDS.includes(first)) return await print(versionText());
   if (first === "__complete") {
     return await print(proposals(rest).map((line) => `${line}\n`).join(""));
@@ -66,12 +58,14 @@ async function run([first, ...rest]: readonly string[]): Promise<number> {
   const name = commandOf(first);
   if (!isParent(name)) return await runCommand(name, rest);
   const [second, ...words] = rest;
-  if (second === undefined) {
-    new Screen().print(helpText(name).trimEnd());
-    return EXIT_CODES.usage;
-  }
+  if (second === undefined) return printUsage(name);
   if (HELP_WORDS.includes(second)) return await print(helpText(namedCommand([name, ...words])));
   return await runCommand(commandOf(second, name) as CommandName, words);
+}
+
+function printUsage(parent?: ParentName): number {
+  new Screen().print(helpText(parent).trimEnd());
+  return EXIT_CODES.usage;
 }
 
 /** Returns the command that words name; `undefined` without any. */
@@ -83,7 +77,8 @@ function namedCommand([first, second]: readonly string[]): CommandName | ParentN
 
 async function runCommand(command: CommandName, words: readonly string[]): Promise<number> {
   const args = parseArguments(command, words);
-  return args.has("help") ? await print(helpText(command)) : await RUNNERS[command](args);
+  if (args.has("help")) return await print(helpText(command));
+  return await (isFleet(command) ? fleet : RUNNERS[command])(args);
 }
 
 async function print(text: string): Promise<number> {
@@ -91,7 +86,6 @@ async function print(text: string): Promise<number> {
   return EXIT_CODES.complete;
 }
 
-/** Prints an error and its hint. Returns the exit code. */
 function report(error: unknown): number {
   const screen = new Screen();
   // the arguments may be what failed

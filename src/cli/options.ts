@@ -17,33 +17,17 @@ import {
   parseHeader,
   parseHeaderValue,
   parseHttpUrl,
-  parseLease,
   parseListenAddress,
-  parsePositiveTime,
   parseProxy,
   parseRegexp,
   parseRunOrDate,
   parseSince,
   parseSize,
   parseTime,
+  timeFrom,
   type ValueParser,
   wholeNumber,
 } from "./values.ts";
-
-function aboutColumns(): Readonly<Record<string, string>> {
-  return Object.fromEntries(COLUMNS.map(({ name, about }) => [name, about]));
-}
-
-const HOSTS = {
-  "any": "every host",
-  "same-host": "only the host of the site",
-  "same-site": "the site and its subdomains",
-} as const;
-
-const ORDERS = {
-  document: "as declared by the sitemaps",
-  arrival: "as the responses arrive",
-} as const;
 
 const COLORS: Readonly<Record<ColorName, string>> = {
   auto: "on a terminal, unless NO_COLOR is set",
@@ -51,25 +35,12 @@ const COLORS: Readonly<Record<ColorName, string>> = {
   never: "without colors",
 };
 
-/** The headings of the help, in order. */
-export const GROUPS = [
-  "Output",
-  "Fleet",
-  "Where to start",
-  "Which sitemaps and pages",
-  "Snapshot",
-  "Limits",
-  "Requests",
-  "Messages",
-] as const;
-
-/** An option. */
 export interface OptionSpec {
   /** Name without dashes. */
   readonly name: string;
-  readonly short?: string;
+  readonly short?: string | undefined;
   /** Placeholder of the value in the help; absent for a flag. */
-  readonly value?: string;
+  readonly value?: string | undefined;
   /** Parser of the value. Default: the text as it is. */
   readonly parse?: ValueParser;
   /** Whether it can be repeated. */
@@ -81,7 +52,7 @@ export interface OptionSpec {
   /** The option of `walk()` or `sync()` that it sets. */
   readonly field?: string;
   readonly about: string;
-  readonly group: typeof GROUPS[number];
+  readonly group: string;
   readonly commands: readonly CommandName[];
 }
 
@@ -114,8 +85,8 @@ function row(
   const [, short, name = "", value] = USAGE_REGEXP.exec(usage) ?? [];
   return {
     name,
-    ...(short === undefined ? {} : { short }),
-    ...(value === undefined ? {} : { value }),
+    short,
+    value,
     ...(typeof more === "function" ? { parse: more } : more),
     about,
     commands,
@@ -133,13 +104,12 @@ function choice(choices: Readonly<Record<string, string>>): More {
   return { choices, parse: oneOf(Object.keys(choices)) };
 }
 
-function group(name: OptionSpec["group"], rows: readonly Row[]): OptionSpec[] {
+function group(name: string, rows: readonly Row[]): OptionSpec[] {
   return rows.map((row) => ({ ...row, group: name }));
 }
 
 const REGEXPS: More = { parse: parseRegexp, many: true };
 
-/** Every option. */
 export const OPTIONS: readonly OptionSpec[] = [
   ...group("Output", [
     row(LISTS, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.list)),
@@ -157,7 +127,11 @@ export const OPTIONS: readonly OptionSpec[] = [
     row(LISTS, "--split DIR", "write XML sitemaps and their index to DIR"),
     row(LISTS, "--columns LIST", "columns of csv: names, or all; help lists them", {
       parse: parseColumns,
-      items: { all: "every column", help: "list the columns", ...aboutColumns() },
+      items: {
+        all: "every column",
+        help: "list the columns",
+        ...Object.fromEntries(COLUMNS.map(({ name, about }) => [name, about])),
+      },
     }),
     row(LISTS, "--unique", "write each page URL once"),
     row(LISTS, "-u, --strip-url", "omit the origin of the site from URLs"),
@@ -179,7 +153,8 @@ export const OPTIONS: readonly OptionSpec[] = [
       WORKS,
       "--lease TIME",
       "time after which the sites of a worker that has stopped go to others; default: 30s",
-      parseLease,
+      // it is renewed several times
+      timeFrom("10s"),
     ),
     row(
       WORKS,
@@ -255,18 +230,35 @@ export const OPTIONS: readonly OptionSpec[] = [
     walkRow(WORKS, "--deadline TIME", "stop a site after TIME", parseTime),
   ]),
   ...group("Requests", [
-    walkRow(REQUESTS, "--hosts WHICH", "hosts to contact", choice(HOSTS)),
+    walkRow(
+      REQUESTS,
+      "--hosts WHICH",
+      "hosts to contact",
+      choice({
+        "any": "every host",
+        "same-host": "only the host of the site",
+        "same-site": "the site and its subdomains",
+      }),
+    ),
     walkRow(REQUESTS, "--respect-robots", "obey Disallow and Crawl-delay"),
     walkRow(SELECTS, "--concurrency N", "concurrent requests", wholeNumber(1)),
     walkRow(WORKS, "--concurrency N", "concurrent requests to a site", wholeNumber(1)),
-    walkRow(WALKS, "--order ORDER", "order of the output", choice(ORDERS)),
+    walkRow(
+      WALKS,
+      "--order ORDER",
+      "order of the output",
+      choice({
+        document: "as declared by the sitemaps",
+        arrival: "as the responses arrive",
+      }),
+    ),
     walkRow(REQUESTS, "--wait TIME", "pause between requests to a host", parseTime),
     walkRow(REQUESTS, "--random-wait", "vary --wait between 50% and 150%"),
     walkRow(
       REQUESTS,
       "--timeout TIME",
       "abort a request after TIME without data",
-      parsePositiveTime,
+      timeFrom("1ms"),
     ),
     walkRow(REQUESTS, "--retries N", "retries of each sitemap", wholeNumber(0)),
     row(REQUESTS, "-H, --header LINE", 'send "Name: value"', { parse: parseHeader, many: true }),
@@ -299,7 +291,6 @@ export const GLOBAL_OPTIONS = [
   { name: "version", short: "V", about: "print the version" },
 ] as const;
 
-/** Returns the options of a command. */
 export function optionsOf(command: CommandName): readonly OptionSpec[] {
   return OPTIONS.filter(({ commands }) => commands.includes(command));
 }

@@ -33,10 +33,8 @@ import {
 } from "../platform/host.ts";
 import { GzipWriter } from "../write/gzip.ts";
 import { fileFailure, folderError, OutputClosed } from "./failure.ts";
-import type { Messages } from "./messages.ts";
-import { Screen } from "./terminal.ts";
+import { type Messages, Screen } from "./terminal.ts";
 
-/** The output of a command. */
 export interface Output {
   readonly isTerminal: boolean;
   /** Whether it is a file, which is not read while it grows; a pipe may end at a terminal. */
@@ -58,7 +56,6 @@ export interface Output {
   discard(): void;
 }
 
-/** Paths of standard output. */
 const STANDARD_PATHS: readonly string[] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 /** Opens the output at a path, by default standard output. */
@@ -220,7 +217,6 @@ class FileOutput implements Output {
   /** Whether there is content, and no write is under way or has failed. */
   #hasWritten = false;
   #isOpen = true;
-  /** Whether it was renamed or removed. */
   #isDone = false;
 
   constructor(

@@ -14,23 +14,18 @@ import { cutMiddle, duration, fittingLine } from "./terminal.ts";
 const RATE_DELAY = 500;
 /** Fewest columns that a URL is cut to. */
 const MIN_URL_WIDTH = 12;
-/** Figures of all operands. */
 export interface ProgressFigures {
-  /** Sitemaps that were entered. */
   sitemaps: number;
   /** Sitemaps that were read or are invalid. */
   done: number;
-  /** Sitemaps known so far. */
   known: number;
   pages: number;
   bytes: number;
-  /** The URL being read. */
   current: string;
   /** The request that the walk waits for. */
   waiting?: string;
 }
 
-/** Totals of all operands. */
 export class Totals {
   /** Number of operands by ending. */
   readonly endings: Map<string, number> = new Map();

@@ -23,15 +23,12 @@ import type { Log } from "./log.ts";
 import { RequestWatch } from "./request_watch.ts";
 import type { PageFilter, PageOptions } from "./selection.ts";
 
-/** How a run ended. */
 export type Ending = Verdict | "interrupted";
 
 /** Limits that the user set. */
 export type UserLimits = Pick<WalkOptions, "maxDepth" | "maxPages" | "maxSitemaps">;
 
-/** Context of reading an operand. */
 export interface ReadContext {
-  /** Aborted to stop reading. */
   readonly signal: AbortSignal;
   readonly log: Log;
   /** Prints a line on standard error. */
@@ -39,13 +36,11 @@ export interface ReadContext {
   /** Returns how many requests this operand may have under way. */
   readonly share: () => number;
   readonly limits: UserLimits;
-  /** Retries of a sitemap. */
   readonly retries: number;
   /** Milliseconds since the command started. */
   readonly elapsed: number;
 }
 
-/** An operand to read. */
 export interface Source {
   /** A URL or a path. */
   readonly name: string;
@@ -54,7 +49,6 @@ export interface Source {
   read(reading: Reading): AsyncIterable<readonly SourceEvent[]>;
 }
 
-/** One operand being read. */
 export class Reading {
   readonly context: ReadContext;
   /** A URL or a path. */
@@ -70,14 +64,10 @@ export class Reading {
     exclude: 0,
     since: 0,
   };
-  /** Hosts that Deno has no permission for. */
   readonly refusedHosts: Set<string> = new Set();
-  /** How reading ended, once it has. */
   ending: Ending | undefined;
   failure: Failure | undefined;
-  /** Advice for a site without sitemaps. */
   noneAdvice = "";
-  /** Further lines of advice. */
   readonly advice: string[] = [];
   /** Requests under way when a deadline ended the walk. */
   pendingAtEnd: readonly string[] = [];
@@ -127,7 +117,6 @@ export class Reading {
     return performance.now() - this.#started;
   }
 
-  /** Exit code for this operand alone. */
   get exitCode(): number {
     if (this.failure !== undefined) return this.failure.exitCode;
     const { ending = "partial" } = this;
@@ -143,7 +132,6 @@ export class Reading {
   }
 }
 
-/** Figures of a synchronisation. */
 export interface ChangeTally
   extends Pick<SyncStats, "added" | "changed" | "removed" | "unconfirmed" | "bytesSaved"> {
   /** Sitemaps that are the same as in the run before. */
@@ -154,7 +142,6 @@ export interface ChangeTally
 export class WalkTally {
   /** Sitemaps that were entered, except the website itself. */
   sitemaps = 0;
-  /** Sitemaps that were left. */
   sitemapsRead = 0;
   /** Sitemaps declared so far; known paths count once they are found. */
   known = 0;
@@ -170,7 +157,6 @@ export class WalkTally {
   current = "";
   verdict: Verdict | undefined;
   endedBy: FinishedEvent["endedBy"];
-  /** First declared sitemap that is invalid. */
   firstInvalid: InvalidEvent | undefined;
   /** First warning that concerns the whole walk. */
   firstObstacle: WarningEvent | undefined;
@@ -178,7 +164,6 @@ export class WalkTally {
   firstTruncation: WarningEvent | undefined;
   /** Sitemaps that a document lists, read without network. */
   unfetched = 0;
-  /** Sitemaps below the deepest level. */
   tooDeep = 0;
   readonly changes: Mutable<ChangeTally> = {
     added: 0,

@@ -30,7 +30,6 @@ const REMEDIES: Readonly<Partial<Record<RequestCode | InvalidCode, "none" | "htt
 /** Host names that look like names of files. */
 const FILE_REGEXP = /\.(?:xml|txt|gz|rss|atom|json|ndjson|db|sqlite)$/;
 
-/** A failure to connect to the site of an operand. */
 export class UnreachableError extends Failure {
   /** Whether http may work if this was https. */
   readonly canTryHttp: boolean;
@@ -54,9 +53,7 @@ function hintFor(hostname: string, code: RequestCode | InvalidCode): string | un
     : "check its spelling and the network";
 }
 
-/** Observes the requests of one walk. */
 export class RequestWatch {
-  /** Whether there was a response. */
   isConnected = false;
   /** The latest report of each pending sitemap, and when it came. */
   readonly #pending = new Map<string, { readonly report: RequestReport; readonly since: number }>();

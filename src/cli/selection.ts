@@ -12,7 +12,6 @@ import type { TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import type { Arguments } from "./arguments.ts";
 
-/** Options of a walk that select its pages. */
 export type PageOptions = Pick<WalkOptions, "includePage" | "maxPages">;
 
 /** URLs that `--unique` remembers: a table of 2²⁴ slots, half full. */
@@ -30,7 +29,6 @@ export class UniquePages {
   readonly #seen = new HashSet64();
   #size = 0;
 
-  /** Creates a set of up to `maxUrls` URLs. */
   constructor(maxUrls: number = MAX_URLS) {
     this.#maxUrls = maxUrls;
   }
@@ -50,7 +48,6 @@ export class UniquePages {
 /** Options of a {@linkcode PageFilter}; all are optional. */
 export type PageFilterOptions = Partial<ReturnType<typeof pageFilterOptions>>;
 
-/** Returns the options of a filter from the arguments. */
 export function pageFilterOptions(args: Arguments): {
   /** A page must match one of these, if there are any. */
   readonly match: readonly RegExp[];
@@ -60,9 +57,7 @@ export function pageFilterOptions(args: Arguments): {
   readonly since: number | undefined;
   /** Whether `since` keeps pages without a date. */
   readonly undated: boolean;
-  /** Whether each URL is kept once. */
   readonly unique: boolean;
-  /** Maximum number of pages kept. */
   readonly maxPages: number | undefined;
 } {
   return {
@@ -84,9 +79,7 @@ export class PageFilter {
   outdated = 0;
   /** Pages dropped by `--since` because they have no date. */
   undated = 0;
-  /** Pages dropped by `--unique`. */
   repeated = 0;
-  /** Whether any page may be dropped. */
   readonly isFiltering: boolean;
   readonly #options: PageFilterOptions;
   readonly #unique: UniquePages | undefined;
@@ -103,7 +96,6 @@ export class PageFilter {
     return (this.#options.maxPages ?? Infinity) - this.kept;
   }
 
-  /** Pages dropped. */
   get dropped(): number {
     return this.unmatched + this.outdated + this.repeated;
   }

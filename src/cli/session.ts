@@ -16,7 +16,6 @@ import type { Arguments } from "./arguments.ts";
 import type { EventWriter, SourceEvent } from "./event_writer.ts";
 import { EXIT_CODES, Failure, Interrupted, OutputClosed, worstExitCode } from "./failure.ts";
 import { type Log, logEvent, openLog } from "./log.ts";
-import { Messages } from "./messages.ts";
 import { openOutput, type Output } from "./output.ts";
 import { progressLine, Totals } from "./progress.ts";
 import { Reading, type Source } from "./reading.ts";
@@ -24,7 +23,7 @@ import type { PageFilter } from "./selection.ts";
 import type { ReadingPlan } from "./sources.ts";
 import { openSplitOutput } from "./split_output.ts";
 import { adviceLines, filterLines, paintEnding, summaryLine } from "./summary.ts";
-import { type ColorName, usesColor } from "./terminal.ts";
+import { type ColorName, Messages, usesColor } from "./terminal.ts";
 
 /** Milliseconds that a run has to end after an interruption. */
 const GRACE_PERIOD = 2000;
@@ -54,7 +53,6 @@ export function interruptSignal(
   return controller.signal;
 }
 
-/** Options of a run. */
 export interface RunOptions extends ReadingPlan {
   /** Creates the writer of an operand, or that of all of them. */
   readonly makeWriter: (source: Source, reading: Reading) => EventWriter | Promise<EventWriter>;
@@ -68,16 +66,13 @@ export interface RunOptions extends ReadingPlan {
   readonly summary?: (reading: Reading) => string;
   /** Whether a summary without problems is printed elsewhere than on a terminal too. Default: false. */
   readonly alwaysSummarizes?: boolean;
-  /** Returns further lines of advice. */
   readonly moreAdvice?: (reading: Reading) => readonly string[];
 }
 
-/** Parts and options of a session. */
 export interface SessionOptions {
   readonly messages: Messages;
   readonly log: Log;
   readonly output: Output;
-  /** Whether the output of an interrupted run is removed. */
   readonly discardPartial: boolean;
 }
 
@@ -96,12 +91,10 @@ export async function openSession(args: Arguments): Promise<Session> {
   });
 }
 
-/** One run of a command. */
 export class Session implements Disposable {
   readonly output: Output;
   /** Whether colors are used on the output. */
   readonly color: boolean;
-  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   readonly #options: SessionOptions;
   readonly #totals = new Totals();
@@ -129,7 +122,6 @@ export class Session implements Disposable {
     this.signal.addEventListener("abort", () => this.#stop.abort(this.signal.reason));
   }
 
-  /** Reads all operands. Returns the exit code. */
   async run(options: RunOptions): Promise<number> {
     const { messages: { screen, quiet }, discardPartial } = this.#options;
     const isShown = screen.isTerminal && !quiet;
@@ -161,7 +153,6 @@ export class Session implements Disposable {
     return this.signal.aborted ? (this.signal.reason as Interrupted).exitCode : this.#exitCode;
   }
 
-  /** Removes an output that was not finished. */
   [Symbol.dispose](): void {
     this.output.discard();
   }
@@ -345,7 +336,6 @@ export class Session implements Disposable {
     }
   }
 
-  /** Prints the totals of several operands. */
   #concludeAll({ sources, filter }: RunOptions): void {
     const { endings, now: { sitemaps, pages } } = this.#totals;
     const counts = [...endings].map(([ending, number]) => `${number} ${ending}`);

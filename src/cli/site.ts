@@ -28,7 +28,6 @@ import { permittedHosts, requireNet } from "./permissions.ts";
 import type { Reading, Source } from "./reading.ts";
 import { UnreachableError } from "./request_watch.ts";
 
-/** Settings of a walk. */
 export interface WalkSettings {
   /** Options of the library that have a row with their name in the table of options. */
   readonly options: WalkOptions;
@@ -38,11 +37,9 @@ export interface WalkSettings {
   readonly exclude: readonly RegExp[];
   /** Sitemaps declared as older are skipped, in milliseconds since 1970. */
   readonly prunedBefore: number | undefined;
-  /** The proxy to use. */
   readonly proxy: URL | undefined;
 }
 
-/** Returns the settings of a walk. */
 export function walkSettings(args: Arguments): WalkSettings {
   const proxy = args.value<URL>("proxy");
   const insecure = args.has("insecure");
@@ -90,7 +87,6 @@ export async function requireProxies({ proxy }: WalkSettings): Promise<void> {
   }
 }
 
-/** Events of a site. */
 type SiteEvents = Pick<EventStream<SourceEvent>, "batches">;
 type SiteBatches = AsyncGenerator<readonly SourceEvent[]>;
 

@@ -18,14 +18,13 @@ import { table } from "./terminal.ts";
 interface SitemapRow {
   readonly url: string;
   /** Declared URL, where a redirect led to another. */
-  readonly requested_url?: string;
+  readonly requested_url?: string | undefined;
   readonly type: SitemapType;
   /** `ok`, `truncated`, or the code of an invalid one. */
   readonly status: "ok" | "truncated" | InvalidCode;
   /** Date that the index declares. */
-  readonly lastmod?: string;
+  readonly lastmod?: string | undefined;
   readonly pages?: number;
-  /** Decompressed bytes. */
   readonly bytes?: number;
   readonly warnings?: number;
 }
@@ -60,21 +59,17 @@ function rowFields(
   { url, requestedUrl, type, lastModified }: SitemapRef,
   status: SitemapRow["status"],
 ): SitemapRow {
-  return {
-    url,
-    ...(requestedUrl === undefined ? {} : { requested_url: requestedUrl }),
-    type,
-    status,
-    ...(lastModified === undefined ? {} : { lastmod: lastModified }),
-  };
+  return { url, requested_url: requestedUrl, type, status, lastmod: lastModified };
 }
 
-/** Returns the format of a table. */
 export function sitemapTableFormat(shorten: ShortenUrl): EventFormat {
-  return rowsFormat("", (rows) => tableText(rows, shorten));
+  return rowsFormat("", (rows) =>
+    table([
+      COLUMNS.map(([, heading]) => heading),
+      ...rows.map((row) => COLUMNS.map(([field]) => cell(row, field, shorten))),
+    ], NUMBERS));
 }
 
-/** Returns the format of CSV with a header. */
 export function sitemapCsvFormat(): EventFormat {
   const row = csvRowWriter();
   return rowsFormat(
@@ -110,13 +105,6 @@ export function sitemapNdjsonFormat(): EventFormat {
       return row === undefined ? "" : `${escapeControlsInJson(JSON.stringify(row))}\n`;
     },
   };
-}
-
-function tableText(rows: readonly SitemapRow[], shorten: ShortenUrl): string {
-  return table([
-    COLUMNS.map(([, heading]) => heading),
-    ...rows.map((row) => COLUMNS.map(([field]) => cell(row, field, shorten))),
-  ], NUMBERS);
 }
 
 /** Returns the text of a cell, cut to a length, since the longest cell widens all rows. */

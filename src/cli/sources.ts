@@ -18,19 +18,15 @@ import { PageFilter, pageFilterOptions, selectPages } from "./selection.ts";
 import { requireProxies, Site, type WalkSettings, walkSettings } from "./site.ts";
 import { isSnapshot, snapshotSource } from "./snapshots.ts";
 
-/** Operands and how to read them. */
 export interface ReadingPlan {
   readonly sources: readonly Source[];
   readonly filter: PageFilter;
   /** Concurrent requests of all operands together. Default: 1. */
   readonly concurrency?: number;
-  /** Retries of a sitemap. Default: 0. */
   readonly retries?: number;
-  /** Limits that the user set. Default: none. */
   readonly limits?: UserLimits;
 }
 
-/** Parses the operands, and the options about reading them. */
 export async function readingPlan(args: Arguments): Promise<ReadingPlan> {
   const settings = walkSettings(args);
   const filter = new PageFilter(pageFilterOptions(args));
@@ -101,7 +97,6 @@ function isFile(path: string): boolean {
   }
 }
 
-/** Returns the lines of a list of operands. */
 async function listWords(path: string): Promise<string[]> {
   const stream = await openInput(path);
   const words: string[] = [];
@@ -113,7 +108,6 @@ async function listWords(path: string): Promise<string[]> {
   }
 }
 
-/** A line of a list, with its number. */
 export interface ListLine {
   readonly text: string;
   readonly line: number;
@@ -143,7 +137,6 @@ export async function* listLines(
   yield* listed([rest + decoder.decode()]);
 }
 
-/** Returns the error for a line of a list. */
 export function lineFault(path: string, line: number, reason: string): UsageError {
   return new UsageError(`Cannot read line ${line} of "${path}": ${reason}`);
 }

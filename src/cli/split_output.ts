@@ -9,8 +9,8 @@ import { codeOf, join, mkdirSync, rmdirSync } from "../platform/host.ts";
 import type { SitemapSetWriter } from "../write/sitemap_set.ts";
 import type { EventWriter } from "./event_writer.ts";
 import { Failure, fileFailure } from "./failure.ts";
-import type { Messages } from "./messages.ts";
 import { openFile, type Output } from "./output.ts";
+import type { Messages } from "./terminal.ts";
 
 const INDEX_NAME = "sitemap_index.xml";
 

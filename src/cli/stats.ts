@@ -6,7 +6,6 @@
 
 import { INVALID_CODES, WARNING_CODES } from "../data/codes.ts";
 import type { SitemapType, TreeEvent } from "../data/events.ts";
-import { CHANGE_FREQUENCIES } from "../data/page_schema.ts";
 import { count, excerpt, grouped } from "../data/text.ts";
 import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
 import { SITEMAP_KINDS } from "../write/outline.ts";
@@ -14,7 +13,7 @@ import { keepUrl, stripPrefix } from "../write/text.ts";
 import type { Arguments } from "./arguments.ts";
 import type { EventWriter } from "./event_writer.ts";
 import type { FormatName } from "./format_names.ts";
-import type { Ending, Reading, WalkTally } from "./reading.ts";
+import type { Reading } from "./reading.ts";
 import { openSession, type Session } from "./session.ts";
 import { readingPlan } from "./sources.ts";
 import { type ChartRow, type Faults, StatsTally, TOP } from "./stats_tally.ts";
@@ -25,7 +24,6 @@ import { cutMiddle, padEnd, padStart, paint, terminalColumns, widthOf, wrap } fr
 const MAX_WIDTH = 100;
 const FILE_WIDTH = 80;
 
-/** Runs the command. Returns the exit code. */
 export async function stats(args: Arguments): Promise<number> {
   const format = args.format<FormatName<"report">>();
   const plan = await readingPlan(args);
@@ -53,31 +51,23 @@ function reportWriter(
       return undefined;
     },
     async close() {
-      const { ending = "interrupted", tally, elapsed } = reading;
       const width = output.isTerminal ? Math.min(terminalColumns(), MAX_WIDTH) : FILE_WIDTH;
       const text = format === "json"
-        ? statsJson(stats, { ending, tally, elapsed })
+        ? statsJson(stats, reading)
         : (isFurther ? "\n" : "") + statsText(stats, summaryLine(reading), { width, color });
       await output.write(new TextEncoder().encode(text));
     },
   };
 }
 
-/** Types of sitemap that a report counts. */
 const TYPES = Object.keys(SITEMAP_KINDS).filter((type) =>
   type !== "IndexWebsiteSitemap" && type !== "InvalidSitemap"
 ) as SitemapType[];
 
-/** Outcome of a walk. */
-export interface StatsOutcome {
-  readonly ending: Ending;
-  readonly tally: Pick<WalkTally, "sitemaps" | "pages" | "invalid" | "warnings">;
-  /** Its duration in milliseconds. */
-  readonly elapsed: number;
-}
-
-/** Returns a report as one JSON document. */
-export function statsJson(stats: StatsTally, { ending, tally, elapsed }: StatsOutcome): string {
+export function statsJson(
+  stats: StatsTally,
+  { ending = "interrupted", tally, elapsed }: Pick<Reading, "ending" | "tally" | "elapsed">,
+): string {
   const { overlap } = stats;
   const isEstimate = overlap.sampledOneIn > 1;
   const report = {
@@ -97,8 +87,8 @@ export function statsJson(stats: StatsTally, { ending, tally, elapsed }: StatsOu
       histogram: stats.dates.rows().map(({ label, count }) => ({ period: label, pages: count })),
       none: stats.undated,
     },
-    changeFrequency: { ...frequencies(stats), none: stats.frequencies.get("") ?? 0 },
-    priority: { ...priorities(stats), none: stats.withoutPriority },
+    changeFrequency: Object.fromEntries(stats.frequencies),
+    priority: Object.fromEntries(stats.priorities),
     extensions: Object.fromEntries(stats.extensions),
     overlap: {
       pages: overlap.repeated,
@@ -137,42 +127,21 @@ function faultsJson<K extends string, E>(
   );
 }
 
-/** Returns faults by code, the most frequent first. */
 function faultsByCount<K, E>(all: ReadonlyMap<K, Faults<E>>): [K, Faults<E>][] {
   return [...all].sort((a, b) => b[1].count - a[1].count);
 }
 
-/** Returns hosts with their number of pages, the largest first. */
 function hostsByPages({ hosts }: StatsTally): [string, number][] {
   return [...hosts].filter(([host]) => host !== "").sort((a, b) => b[1] - a[1]);
-}
-
-function frequencies(stats: StatsTally): Record<string, number> {
-  return Object.fromEntries(
-    CHANGE_FREQUENCIES.map((name) => [name, stats.frequencies.get(name) ?? 0]),
-  );
-}
-
-function priorities(stats: StatsTally): Record<string, number> {
-  return Object.fromEntries(
-    stats.priorities.map((pages, tenths) => [(tenths / 10).toFixed(1), pages]),
-  );
-}
-
-/** Options of {@linkcode statsText}. */
-export interface StatsTextOptions {
-  /** Columns of a line. */
-  readonly width: number;
-  readonly color: boolean;
 }
 
 /** Returns a report as text, with the summary of the walk as its last line. */
 export function statsText(
   stats: StatsTally,
   summary: string,
-  options: StatsTextOptions,
+  { width, color }: { readonly width: number; readonly color: boolean },
 ): string {
-  const text = new TextReport(options);
+  const text = new TextReport(width, color);
   const origin = URL.parse(stats.root)?.origin;
   const shorten = origin === undefined ? keepUrl : stripPrefix(origin);
   const short = (url: string) => escapeControls(excerpt(shorten(url)));
@@ -191,14 +160,10 @@ export function statsText(
   ]);
   const undated = { label: "no date", count: stats.undated };
   text.bars("Last modified", [...stats.dates.rows(), ...(stats.undated > 0 ? [undated] : [])]);
-  text.chart("Change frequency", [
-    ...Object.entries(frequencies(stats)),
-    ["not given", stats.frequencies.get("")],
-  ]);
-  text.chart("Priority", [
-    ...Object.entries(priorities(stats)).reverse(),
-    ["not given", stats.withoutPriority],
-  ]);
+  const { none: noFrequency, ...frequencies } = Object.fromEntries(stats.frequencies);
+  text.chart("Change frequency", [...Object.entries(frequencies), ["not given", noFrequency]]);
+  const { none: noPriority, ...priorities } = Object.fromEntries(stats.priorities);
+  text.chart("Priority", [...Object.entries(priorities).reverse(), ["not given", noPriority]]);
   const extensions = [...stats.extensions].flatMap(([name, { pages, items }]) => {
     const detail = name === "news" ? "" : `, ${grouped(items)} in all`;
     return text.paragraph(`${name}: ${count(pages, "page")}${detail}`);
@@ -240,7 +205,7 @@ class TextReport {
   readonly #paint: (style: "bold" | "cyan" | "dim", text: string) => string;
   readonly #lines: string[] = [];
 
-  constructor({ width, color }: StatsTextOptions) {
+  constructor(width: number, color: boolean) {
     this.#width = width;
     this.#paint = color ? paint : (_style, text) => text;
   }

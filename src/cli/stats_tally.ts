@@ -10,15 +10,16 @@ import type { InvalidCode, WarningCode } from "../data/codes.ts";
 import type { InvalidEvent, SitemapType, TreeEvent, WarningEvent } from "../data/events.ts";
 import { timeOfDate } from "../data/date.ts";
 import type { SitemapPage } from "../data/page.ts";
+import { CHANGE_FREQUENCIES } from "../data/page_schema.ts";
 
 /** Number of the largest sitemaps and hosts in a report. */
 export const TOP = 10;
 const MAX_EXAMPLES = 3;
 /** Hosts that are counted separately. */
 const MAX_HOSTS = 10_000;
+const PRIORITIES = Array.from({ length: 11 }, (_, at) => tenths(at / 10));
 const HOST_REGEXP = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]+)/i;
 
-/** Warnings or invalid sitemaps with one code. */
 export interface Faults<E> {
   count: number;
   readonly examples: E[];
@@ -35,12 +36,10 @@ export class StatsTally {
   listing = 0;
   /** Pages by host; the empty name counts those of further hosts. */
   readonly hosts: Map<string, number> = new Map();
-  /** Pages by change frequency; the empty name counts those without. */
-  readonly frequencies: Map<string, number> = new Map();
-  /** Pages by tenth of their priority. */
-  readonly priorities: number[] = Array(11).fill(0);
-  withoutPriority = 0;
-  /** Pages by date of last modification. */
+  /** Pages by change frequency; `none` counts those without. */
+  readonly frequencies: Map<string, number> = zeros(CHANGE_FREQUENCIES);
+  /** Pages by priority, from `0.0` to `1.0`; `none` counts those without. */
+  readonly priorities: Map<string, number> = zeros(PRIORITIES);
   readonly dates: DateHistogram = new DateHistogram();
   undated = 0;
   readonly extensions: Map<string, { pages: number; items: number }> = new Map();
@@ -91,9 +90,9 @@ export class StatsTally {
     const host = HOST_REGEXP.exec(page.url)?.[1]?.toLowerCase() ?? "";
     const isNamed = this.hosts.has(host) || this.hosts.size < MAX_HOSTS;
     increment(this.hosts, isNamed ? host : "");
-    increment(this.frequencies, page.changeFrequency ?? "");
-    if (page.priority !== undefined) this.priorities[Math.round(page.priority * 10)]!++;
-    else this.withoutPriority++;
+    increment(this.frequencies, page.changeFrequency ?? "none");
+    const { priority } = page;
+    increment(this.priorities, priority === undefined ? "none" : tenths(priority));
     if (page.lastModified === undefined) this.undated++;
     else this.dates.add(timeOfDate(page.lastModified));
     if (page.newsStory !== undefined) this.#addExtension("news", 1);
@@ -119,6 +118,14 @@ export class StatsTally {
     this.largest.sort((a, b) => b.pages - a.pages);
     this.largest.splice(TOP);
   }
+}
+
+function tenths(priority: number): string {
+  return (Math.round(priority * 10) / 10).toFixed(1);
+}
+
+function zeros(names: readonly string[]): Map<string, number> {
+  return new Map([...names, "none"].map((name) => [name, 0]));
 }
 
 function increment<K>(counts: Map<K, number>, key: K, by = 1): void {
@@ -200,36 +207,25 @@ const FIRST_YEAR = 1990;
 const LAST_YEAR = 2100;
 const MAX_ROWS = 24;
 
-/** A row of a chart. */
 export interface ChartRow {
-  /** Label, without control characters. */
   readonly label: string;
-  /** Length of the bar. */
   readonly count: number;
 }
 
-/** A unit of time. */
-interface Unit {
-  /** Returns the number of the unit that a time is in. */
-  readonly of: (time: Date) => number;
-  /** Returns the name of a unit. */
-  readonly label: (number: number) => string;
-}
-
-/** Units from the finest to the coarsest. */
-const UNITS: readonly Unit[] = [
+/** Units of time from the finest to the coarsest: number of the unit of a time, and its name. */
+const UNITS = [
   {
-    of: (time) => Math.floor(time.getTime() / DAY),
-    label: (day) => new Date(day * DAY).toISOString().slice(0, 10),
+    of: (time: Date) => Math.floor(time.getTime() / DAY),
+    label: (day: number) => new Date(day * DAY).toISOString().slice(0, 10),
   },
   {
-    of: (time) => time.getUTCFullYear() * 12 + time.getUTCMonth(),
-    label: (month) => `${Math.floor(month / 12)}-${String(month % 12 + 1).padStart(2, "0")}`,
+    of: (time: Date) => time.getUTCFullYear() * 12 + time.getUTCMonth(),
+    label: (month: number) =>
+      `${Math.floor(month / 12)}-${String(month % 12 + 1).padStart(2, "0")}`,
   },
-  { of: (time) => time.getUTCFullYear(), label: String },
+  { of: (time: Date) => time.getUTCFullYear(), label: String },
 ];
 
-/** Counts dates. */
 export class DateHistogram {
   readonly #days = new Map<number, number>();
   #earlier = 0;

@@ -20,9 +20,7 @@ const COLORS = {
   interrupted: "yellow",
 } as const;
 
-/** Pending requests that a message names. */
 const MAX_PENDING = 3;
-/** Hosts that a message names. */
 const MAX_HOSTS = 5;
 
 /** Returns a line such as `partial: 3 sitemaps, 12 pages (5 kept), 1 invalid, 2 warnings, 0.4 s`. */
@@ -112,7 +110,6 @@ function lossLines({ tally, pendingAtEnd }: Reading): string[] {
   return lines;
 }
 
-/** Returns lines about what options left out. */
 function leftOutLines({ leftOut: { include, exclude, since }, tally }: Reading): string[] {
   const { tooDeep, endedBy, limits: { maxDepth, maxPages, maxSitemaps } } = tally;
   const reached = endedBy === "max-pages"
@@ -132,7 +129,6 @@ function leftOutLines({ leftOut: { include, exclude, since }, tally }: Reading):
   ];
 }
 
-/** Returns a line about hosts without permission. */
 function refusedLines({ refusedHosts }: Reading): string[] {
   if (refusedHosts.size === 0) return [];
   const hosts = [...refusedHosts].slice(0, MAX_HOSTS).join(", ");
@@ -147,7 +143,6 @@ function blockedAdvice({ firstInvalid, firstObstacle }: WalkTally): string {
     : "site unreachable: check its URL and the network";
 }
 
-/** Returns lines about the pages that the filter dropped. */
 export function filterLines(filter: PageFilter): string[] {
   const { kept, dropped, unmatched, outdated, undated, repeated } = filter;
   const lines: string[] = [];

@@ -1,10 +1,12 @@
 /**
- * The terminal: colors, width of text, times as text, and standard error with its progress line.
+ * The terminal: colors, width of text, times as text, and standard error with its progress line and
+ * messages.
  *
  * @module
  */
 
 import { codeOf, isTerminal, noColor, terminalWidth, writeErrorSync } from "../platform/host.ts";
+import { escapeControls } from "../write/escape.ts";
 
 /** ANSI codes that start and end a style. Those of `@std/fmt/colors` cannot override `NO_COLOR`. */
 const STYLES = {
@@ -16,13 +18,11 @@ const STYLES = {
   cyan: [36, 39],
 } as const;
 
-/** Returns text in a style. */
 export function paint(style: keyof typeof STYLES, text: string): string {
   const [start, end] = STYLES[style];
   return `\x1b[${start}m${text}\x1b[${end}m`;
 }
 
-/** When colors are used. */
 export type ColorName = "auto" | "always" | "never";
 
 /** Whether `--color` asks for colors on a stream. */
@@ -130,10 +130,8 @@ export function duration(milliseconds: number): string {
   return `${start}:${two(seconds)}`;
 }
 
-/** Width of a terminal that does not report it. */
 const DEFAULT_COLUMNS = 80;
 
-/** Returns the width of the terminal. */
 export function terminalColumns(): number {
   return terminalWidth() || DEFAULT_COLUMNS;
 }
@@ -144,7 +142,6 @@ const INTERVAL = 100;
 /** Free columns after the progress line: some terminals wrap in the last one, and `^C` takes two. */
 const MARGIN = 3;
 
-/** Standard error. */
 export class Screen {
   readonly isTerminal: boolean = isTerminal("stderr");
   readonly #encoder = new TextEncoder();
@@ -203,6 +200,45 @@ export class Screen {
     } catch (error) {
       // a closed standard error does not end the command
       if (codeOf(error) !== "EPIPE") throw error;
+    }
+  }
+}
+
+interface ParagraphOptions {
+  /** Text before each line. Default: none. */
+  readonly indent?: string;
+  /** Adds colors to the first line. Default: none. */
+  readonly paint?: (line: string) => string;
+}
+
+export class Messages {
+  readonly screen: Screen = new Screen();
+  /** Whether nothing but errors is printed. */
+  readonly quiet: boolean;
+  /** When colors are used on the output. */
+  readonly when: ColorName;
+  /** Whether colors are used on standard error. */
+  readonly color: boolean;
+
+  /** Takes `--quiet` and `--color`. */
+  constructor(quiet: boolean, when: ColorName = "auto") {
+    this.quiet = quiet;
+    this.when = when;
+    this.color = this.screen.isTerminal && usesColor(this.when, true);
+  }
+
+  /** Prints a line, unless `--quiet`. */
+  note(line: string): void {
+    if (!this.quiet) this.screen.print(escapeControls(line));
+  }
+
+  /** Prints a text, unless `--quiet`; on a terminal it is broken at spaces. */
+  paragraph(text: string, { indent = "", paint = (line) => line }: ParagraphOptions = {}): void {
+    if (this.quiet) return;
+    const width = this.screen.isTerminal ? terminalColumns() - indent.length : Infinity;
+    const [first = "", ...rest] = wrap(escapeControls(text), width);
+    for (const line of [this.color ? paint(first) : first, ...rest]) {
+      this.screen.print(indent + line);
     }
   }
 }

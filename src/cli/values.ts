@@ -9,12 +9,10 @@ import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
 import { readDate, timeOfDate } from "../data/date.ts";
-import { isHttp } from "../data/url.ts";
+import { isHttp, withoutPasswords } from "../data/url.ts";
 import { CSV_COLUMNS, type CsvColumn } from "../write/csv.ts";
-import { withoutPasswords } from "../data/url.ts";
 import { UsageError } from "./failure.ts";
 
-/** Parses the value of an option. */
 export type ValueParser = (text: string, option: string) => unknown;
 
 const TIME_REGEXP = /^(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|m|h|d)$/i;
@@ -42,21 +40,13 @@ export function parseTime(text: string, option: string): number {
   throw invalidValue(text, option, "a duration with its unit, such as 500ms, 10s or 2m");
 }
 
-/** Returns the milliseconds of a duration of at least 1 ms. */
-export function parsePositiveTime(text: string, option: string): number {
-  const time = parseTime(text, option);
-  if (time >= 1) return time;
-  throw invalidValue(text, option, "a duration of at least 1ms");
-}
-
-/** Fewest milliseconds of a lease, which is renewed several times. */
-const MIN_LEASE = 10_000;
-
-/** Returns the milliseconds of a lease. */
-export function parseLease(text: string, option: string): number {
-  const time = parseTime(text, option);
-  if (time >= MIN_LEASE) return time;
-  throw invalidValue(text, option, "a duration of at least 10s");
+/** Returns a parser of durations that are not shorter than another. */
+export function timeFrom(min: string): ValueParser {
+  return (text, option) => {
+    const time = parseTime(text, option);
+    if (time >= parseTime(min, option)) return time;
+    throw invalidValue(text, option, `a duration of at least ${min}`);
+  };
 }
 
 /** Returns the bytes of a size such as `500000`, `500KB` or `10MiB`. */
@@ -77,7 +67,6 @@ export function wholeNumber(min: number): ValueParser {
   };
 }
 
-/** Returns a parser of words from a list. */
 export function oneOf(words: readonly string[]): ValueParser {
   return (text, option) => {
     if (words.includes(text)) return text;
@@ -85,7 +74,6 @@ export function oneOf(words: readonly string[]): ValueParser {
   };
 }
 
-/** Returns a JavaScript regular expression. */
 export function parseRegexp(text: string, option: string): RegExp {
   try {
     return new RegExp(text, "u");
@@ -164,21 +152,18 @@ function isHeader(name: string, value: string): boolean {
   }
 }
 
-/** Returns the href of an http(s) URL. */
 export function parseHttpUrl(text: string, option: string): string {
   const url = URL.parse(text);
   if (url !== null && isHttp(url)) return url.href;
   throw invalidValue(text, option, 'an http(s) URL such as "https://example.com/"');
 }
 
-/** Returns the URL of a proxy. */
 export function parseProxy(text: string, option: string): URL {
   const url = URL.parse(text);
   if (url !== null && /^(?:https?|socks5h?):$/.test(url.protocol) && url.host !== "") return url;
   throw invalidValue(text, option, "the URL of a proxy such as http://localhost:8080");
 }
 
-/** Where a server listens. */
 export interface ListenAddress {
   /** Number of the port; 0 for a free one. */
   readonly port: number;
@@ -219,18 +204,14 @@ export function parseColumns(text: string): readonly CsvColumn[] | "help" {
   });
 }
 
-/** Returns the word of a list that a text begins or resembles; `undefined` without a close one. */
-export function nearest(text: string, words: readonly string[]): string | undefined {
-  if (text === "" || words.length === 0) return undefined;
-  const completed = words.find((word) => word.startsWith(text));
-  if (completed !== undefined) return completed;
-  const closest: string = closestString(text, words);
-  const distance: number = levenshteinDistance(text.toLowerCase(), closest.toLowerCase());
-  return distance <= Math.ceil(text.length / 2) ? closest : undefined;
-}
-
-/** Returns the end of a message about an unknown word, such as `; did you mean "format"?`. */
+/**
+ * Returns the end of a message about an unknown word, such as `; did you mean "format"?`, with a word
+ * that the text begins or resembles; empty without a close one.
+ */
 export function suggestion(text: string, words: readonly string[], prefix = ""): string {
-  const word = nearest(text, words);
-  return word === undefined ? "" : `; did you mean "${prefix}${word}"?`;
+  if (text === "" || words.length === 0) return "";
+  const word: string = words.find((word) => word.startsWith(text)) ?? closestString(text, words);
+  const distance: number = levenshteinDistance(text.toLowerCase(), word.toLowerCase());
+  const isClose = word.startsWith(text) || distance <= Math.ceil(text.length / 2);
+  return isClose ? `; did you mean "${prefix}${word}"?` : "";
 }

@@ -1,10 +1,9 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { COMMAND_NAMES } from "../../src/cli/commands.ts";
-import type { ShellName } from "../../src/cli/completion_scripts.ts";
 import { proposals } from "../../src/cli/completions.ts";
 import { optionsOf } from "../../src/cli/options.ts";
 import { runCli } from "./run_cli.ts";
-import { completed, hasShell } from "./shells.ts";
+import { completed, hasShell, type ShellName } from "./shells.ts";
 
 /** Proposals for an unfinished line without the name of the program. */
 const PROPOSED: readonly (readonly [line: string, proposed: string[]])[] = [

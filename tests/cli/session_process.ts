@@ -7,9 +7,9 @@
  */
 
 import type { TreeEvent } from "../../mod.ts";
-import { Messages } from "../../src/cli/messages.ts";
 import { PageFilter } from "../../src/cli/selection.ts";
 import { Session } from "../../src/cli/session.ts";
+import { Messages } from "../../src/cli/terminal.ts";
 
 const REF = {
   id: 0,

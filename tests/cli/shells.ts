@@ -5,8 +5,10 @@
  */
 
 import { assertEquals } from "@std/assert";
-import type { ShellName } from "../../src/cli/completion_scripts.ts";
 import { commandWords } from "./run_cli.ts";
+
+/** The shells that completions exist for. */
+export type ShellName = "bash" | "zsh" | "fish";
 
 function isInstalled(shell: string): boolean {
   try {

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { SitemapPage, SitemapRef, TreeEvent } from "../../mod.ts";
 import { INVALID_CODES, WARNING_CODES } from "../../src/data/codes.ts";
+import { WalkTally } from "../../src/cli/reading.ts";
 import { bar, chartLines, statsJson, statsText } from "../../src/cli/stats.ts";
 import { StatsTally } from "../../src/cli/stats_tally.ts";
 import { widthOf } from "../../src/cli/terminal.ts";
@@ -192,7 +193,7 @@ Deno.test("statsJson() has all figures, under stable names", () => {
   ]);
   const json = statsJson(tally, {
     ending: "partial",
-    tally: { sitemaps: 2, pages: 4, invalid: 1, warnings: 1 },
+    tally: Object.assign(new WalkTally({}), { sitemaps: 2, pages: 4, invalid: 1, warnings: 1 }),
     elapsed: 12.3,
   });
   assert(!json.includes("\u009b"), "written as an escape");

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../src/cli/failure.ts";
-import { nearest, parseRegexp, parseSince, parseSize, parseTime } from "../../src/cli/values.ts";
+import { parseRegexp, parseSince, parseSize, parseTime, suggestion } from "../../src/cli/values.ts";
 
 Deno.test("parseTime() reads numbers with a unit", () => {
   const times: [string, number][] = [
@@ -78,16 +78,16 @@ Deno.test("parseRegexp() supports Unicode, and accepts needless escapes", () => 
 
 const WORDS = ["format", "output", "known-path", "no-known"];
 
-Deno.test("nearest() finds the word that was meant", () => {
-  assertEquals(nearest("fromat", WORDS), "format");
-  assertEquals(nearest("FORMAT", WORDS), "format");
-  assertEquals(nearest("no", WORDS), "no-known");
-  assertEquals(nearest("know-path", WORDS), "known-path");
+Deno.test("suggestion() names the word that was meant", () => {
+  assertEquals(suggestion("fromat", WORDS), '; did you mean "format"?');
+  assertEquals(suggestion("FORMAT", WORDS, "--"), '; did you mean "--format"?');
+  assertEquals(suggestion("no", WORDS), '; did you mean "no-known"?');
+  assertEquals(suggestion("know-path", WORDS), '; did you mean "known-path"?');
 });
 
-Deno.test("nearest() returns undefined if no word is close", () => {
-  assertEquals(nearest("foo", WORDS), undefined);
-  assertEquals(nearest("verbose", WORDS), undefined);
-  assertEquals(nearest("", WORDS), undefined);
-  assertEquals(nearest("format", []), undefined);
+Deno.test("suggestion() is empty if no word is close", () => {
+  assertEquals(suggestion("foo", WORDS), "");
+  assertEquals(suggestion("verbose", WORDS), "");
+  assertEquals(suggestion("", WORDS), "");
+  assertEquals(suggestion("format", []), "");
 });

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { INVALID_CODES, KNOWN_PATHS, REQUEST_CODES, WARNING_CODES } from "../../mod.ts";
 import { EXIT_CODES } from "../../src/cli/failure.ts";
 import { FORMAT_NAMES } from "../../src/cli/format_names.ts";
-import { COMMANDS, FLEET_NAMES } from "../../src/cli/commands.ts";
+import { COMMAND_NAMES, FLEET_NAMES } from "../../src/cli/commands.ts";
 import { OPTIONS } from "../../src/cli/options.ts";
 import { SERVER_RUNTIMES } from "../runtimes/install.ts";
 import { upwardImports } from "../support/house.ts";
@@ -129,13 +129,13 @@ Deno.test("cli.md has every command, option, format and exit code", () => {
   const commands = namesIn("docs/cli.md", "Commands").map((words) =>
     words.replace(/^sitetree /, "").replace(/ \[?[A-Z].*/, "")
   );
-  assertEquals(commands, Object.keys(COMMANDS));
+  assertEquals(commands, COMMAND_NAMES);
   const formats = [...new Set(namesIn("docs/cli.md", "Formats"))];
   const tables = [FORMAT_NAMES.list, FORMAT_NAMES.report, FORMAT_NAMES.changes].flatMap(
     Object.keys,
   );
   assertEquals(
-    formats.filter((name) => !Object.hasOwn(COMMANDS, name)),
+    formats.filter((name) => !COMMAND_NAMES.some((command) => command === name)),
     [...new Set(tables)],
   );
   const codes = tableRows(section(cli, "Exit codes")).map(([code]) => Number(code));
@@ -161,10 +161,9 @@ function optionSpecs(): string[] {
     const key = `${short === undefined ? "" : `-${short}`}--${name}`;
     for (const command of list) commands.set(key, (commands.get(key) ?? new Set()).add(command));
   }
-  const all = Object.keys(COMMANDS);
   return [...commands].map(([key, list]) => {
-    if (list.size === all.length) return `${key}: all`;
-    const names = all.filter((name) => list.has(name)).join(", ");
+    if (list.size === COMMAND_NAMES.length) return `${key}: all`;
+    const names = COMMAND_NAMES.filter((name) => list.has(name)).join(", ");
     return `${key}: ${names.replace(FLEET_NAMES.join(", "), "fleet")}`;
   });
 }

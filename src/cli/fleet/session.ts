@@ -10,9 +10,8 @@ import type { Fleet, FleetLocation } from "../../fleet/mod.ts";
 import type { Arguments } from "../arguments.ts";
 import { EXIT_CODES, Failure, type Interrupted, OutputClosed } from "../failure.ts";
 import { openFleetAt, type OpenOptions } from "./open.ts";
-import { Messages } from "../messages.ts";
 import { interruptSignal } from "../session.ts";
-import type { ColorName } from "../terminal.ts";
+import { type ColorName, Messages } from "../terminal.ts";
 
 /** Milliseconds that a command has to end after an interruption: sites are handed back. */
 const GRACE_PERIOD = 5000;
