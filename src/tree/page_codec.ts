@@ -63,7 +63,6 @@ function unitOf(time: number): number {
   return time % UNITS[1] === 0 ? 1 : 2;
 }
 
-/** Rounds a time down to a multiple of a unit. */
 function floorTo(time: number, unit: number): number {
   return Math.floor(time / unit) * unit;
 }
@@ -81,12 +80,10 @@ export class PageEncoder {
     return this.#writer.bytes.subarray(0, this.#writer.length);
   }
 
-  /** Number of bytes in the run so far. */
   get length(): number {
     return this.#writer.length;
   }
 
-  /** Begins a new run. */
   restart(): void {
     this.#writer.length = 0;
     this.#urlLength = 0;
@@ -221,18 +218,14 @@ export class PageDecoder {
     return definePage(json.url ?? url, { ...values, ...json });
   }
 
-  /** Skips the next page. */
   skip(): void {
-    const flags = this.#readPlainFields();
-    if (flags & HAS_JSON) {
-      const length = this.#reader.varint();
-      this.#reader.at += length;
-    }
+    if ((this.#readPlainFields() & HAS_JSON) === 0) return;
+    const length = this.#reader.varint();
+    this.#reader.at += length;
   }
 
   #readPlainFields(): number {
-    const reader = this.#reader;
-    const flags = reader.byte();
+    const flags = this.#reader.byte();
     this.#readUrl();
     this.#dateLength = flags & HAS_TIME ? this.#readTime(flags >> UNIT_SHIFT) : 0;
     this.#priority = flags & HAS_PRIORITY ? this.#readPriority() : undefined;
