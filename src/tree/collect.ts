@@ -150,7 +150,7 @@ export interface CollectOptions {
  * @param options Storage for the pages.
  * @returns The website with everything below it.
  * @throws {TypeError} If the root of the events is not a website, as with `parseSitemap()`, the
- * events are not of one walk, or pages are to be on disk where there is no file system.
+ * events are not of one walk, or pages are to be on disk on a runtime without a file system.
  *
  * @example
  * ```ts ignore
