@@ -12,7 +12,6 @@ import { TruncatedError } from "../data/errors.ts";
 /** Bytes, at least one, or `undefined` at the end. */
 export type Chunk = Uint8Array | undefined;
 
-/** Receives a warning. */
 export type WarnCallback = (code: WarningCode, message: string) => void;
 
 /** Bytes read on demand, a chunk at a time. */
@@ -29,7 +28,6 @@ export interface ByteSource {
   cancel(reason?: unknown): void;
 }
 
-/** Returns a source of the given chunks. */
 export function chunkSource(chunks: Iterable<Uint8Array>): ByteSource {
   const queue = [...chunks].filter((chunk) => chunk.length > 0);
   return {
@@ -113,7 +111,6 @@ export async function peek(source: ByteSource, length: number): Promise<PeekedSo
   return { head, source: prepend(head, rest) };
 }
 
-/** Returns a source with bytes put in front of it. */
 function prepend(bytes: Uint8Array, rest: ByteSource): ByteSource {
   let head: Chunk = bytes.length > 0 ? bytes : undefined;
   return {

@@ -22,8 +22,7 @@ export function isGzip(head: Uint8Array): boolean {
  * multiple of 31. Data with a preset dictionary does not count, since it cannot be decompressed.
  */
 export function isZlib(head: Uint8Array): boolean {
-  const [cmf, flg] = head;
-  if (cmf === undefined || flg === undefined) return false;
+  const [cmf = 0, flg = 0] = head;
   return (cmf & 0x0f) === 8 && cmf >> 4 <= 7 && (flg & 0x20) === 0 && (cmf * 256 + flg) % 31 === 0;
 }
 
@@ -53,9 +52,7 @@ function isUtf16(head: Uint8Array): boolean {
  * Two characters, because a stray zero byte does not make other text UTF-16.
  */
 export function utf16ByteOrder(head: Uint8Array): "utf-16le" | "utf-16be" | undefined {
-  const [first, second, third, fourth] = head;
-  if (first === undefined || second === undefined) return undefined;
-  if (third === undefined || fourth === undefined) return undefined;
+  const [first = -1, second = -1, third = -1, fourth = -1] = head;
   if (isAscii(first) && second === 0 && isAscii(third) && fourth === 0) return "utf-16le";
   if (first === 0 && isAscii(second) && third === 0 && isAscii(fourth)) return "utf-16be";
   return undefined;
@@ -66,7 +63,6 @@ export function isAscii(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || isWhiteSpace(byte);
 }
 
-/** Whether a byte is ASCII whitespace. */
 export function isWhiteSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
@@ -84,7 +80,6 @@ export interface Encoding {
   readonly unconfirmedCharset?: string;
 }
 
-/** Options of {@linkcode detectEncoding}. */
 export interface DetectOptions {
   /** Charset of Content-Type. */
   readonly charset?: string | undefined;
@@ -105,12 +100,7 @@ const UTF8 = "utf-8";
 /** Encoding of the labels us-ascii and iso-8859-1, which servers send for documents in UTF-8. */
 const LATIN1 = "windows-1252";
 
-interface ByteOrderMark {
-  readonly label: string;
-  readonly bytes: readonly number[];
-}
-
-const BYTE_ORDER_MARKS: readonly ByteOrderMark[] = [
+const BYTE_ORDER_MARKS = [
   { label: UTF8, bytes: [0xef, 0xbb, 0xbf] },
   { label: "utf-16le", bytes: [0xff, 0xfe] },
   { label: "utf-16be", bytes: [0xfe, 0xff] },
@@ -159,7 +149,7 @@ export function detectEncoding(head: Uint8Array, options: DetectOptions): Encodi
     : { label, bomLength, unconfirmedCharset };
 }
 
-function markOf(head: Uint8Array): ByteOrderMark | undefined {
+function markOf(head: Uint8Array): typeof BYTE_ORDER_MARKS[number] | undefined {
   return BYTE_ORDER_MARKS.find(({ bytes }) => bytes.every((byte, at) => byte === head[at]));
 }
 
@@ -204,16 +194,13 @@ class Claims {
   }
 }
 
-/** Message of an `encoding-mismatch`. */
 export function mismatchMessage(label: string): string {
   return `Content is not in its encoding "${excerpt(label)}"`;
 }
 
 /** Whether text clearly has one byte per character. */
 function isSingleByte(text: Uint8Array): boolean {
-  const length = Math.min(text.length, UTF16_SAMPLE);
-  for (let at = 0; at < length; at++) if (!isAscii(text[at]!)) return false;
-  return length > 1;
+  return text.length > 1 && text.subarray(0, UTF16_SAMPLE).every(isAscii);
 }
 
 function canonicalLabel(label: string): string | undefined {

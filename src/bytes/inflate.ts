@@ -9,7 +9,7 @@ import { createInflater, type Inflater } from "../platform/inflater.ts";
 import { type ByteSource, type Chunk, concat } from "./byte_source.ts";
 
 /** Compression format, as messages name it. */
-export type CompressionFormat = "gzip" | "deflate" | "brotli";
+type CompressionFormat = "gzip" | "deflate" | "brotli";
 
 /**
  * Maximum length of a decompressed piece. Larger pieces take the same time and more memory

@@ -7,12 +7,7 @@
 import { builtin } from "./environment.ts";
 
 /** A digest being computed. */
-export interface Digest {
-  /** Adds bytes or text. */
-  update(data: Uint8Array | string): void;
-  /** Returns the digest in hexadecimal; nothing can be added afterwards. */
-  digest(encoding: "hex"): string;
-}
+export type Digest = import("node:crypto").Hash;
 
 /**
  * Starts a SHA-256 digest.

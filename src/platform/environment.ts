@@ -44,10 +44,8 @@ export function builtin<N extends keyof Builtins>(name: N): Builtins[N] | undefi
 /** The `Deno` namespace; `undefined` on other runtimes. */
 export const DENO: typeof Deno | undefined = (globalThis as { readonly Deno?: typeof Deno }).Deno;
 
-/** Whether this is Deno, whose processes need permissions. */
 export const IS_DENO: boolean = DENO !== undefined;
 
-/** Whether this is Bun. */
 export const IS_BUN: boolean = "Bun" in globalThis;
 
 /** Whether Deno has granted a permission. True on other runtimes. */

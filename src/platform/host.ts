@@ -31,10 +31,8 @@ import { isatty } from "node:tty";
 import { promisify } from "node:util";
 import { DENO } from "./environment.ts";
 
-/** Whether this is Windows. */
 export const IS_WINDOWS: boolean = process.platform === "win32";
 
-/** Returns the arguments of the command line. */
 export function commandArguments(): readonly string[] {
   return process.argv.slice(2);
 }
@@ -46,7 +44,6 @@ export function runtimeName(): string {
   return `${runtime}, ${process.platform} ${process.arch}`;
 }
 
-/** Whether the environment disables colors. */
 export function noColor(): boolean {
   return DENO?.noColor ?? Boolean(process.env["NO_COLOR"]);
 }
@@ -57,7 +54,6 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-/** Whether a standard stream is a terminal. */
 export function isTerminal(stream: "stdin" | "stdout" | "stderr"): boolean {
   return isatty(["stdin", "stdout", "stderr"].indexOf(stream));
 }
@@ -82,7 +78,6 @@ export function isOutputFile(): boolean {
 
 const writeToDescriptor = promisify(write);
 
-/** Writes bytes to standard output. */
 export async function writeOutput(bytes: Uint8Array): Promise<void> {
   if (DENO !== undefined) {
     for (let at = 0; at < bytes.length;) at += await DENO.stdout.write(bytes.subarray(at));
@@ -129,7 +124,6 @@ export function writeErrorSync(bytes: Uint8Array): void {
   }
 }
 
-/** Returns standard input. */
 export function standardInput(): ReadableStream<Uint8Array<ArrayBuffer>> {
   return DENO?.stdin.readable ??
     Readable.toWeb(process.stdin) as ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -175,7 +169,6 @@ export async function requestPermission(descriptor: Deno.PermissionDescriptor): 
   return DENO === undefined || (await DENO.permissions.request(descriptor)).state === "granted";
 }
 
-/** Whether an error is a missing permission of Deno. */
 export function isPermissionError(error: unknown): boolean {
   return error instanceof Error && error.name === "NotCapable";
 }
@@ -212,7 +205,6 @@ export function makeTemporaryDirectory(): string {
   return mkdtempSync(join(tmpdir(), "sitetree-"));
 }
 
-/** Removes a directory with its content. */
 export function removeDirectory(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
@@ -220,7 +212,6 @@ export function removeDirectory(path: string): void {
 const openDescriptor = promisify(open);
 const syncDescriptor = promisify(fdatasync);
 
-/** Opens a file for reading. */
 export async function openToRead(path: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   if (DENO !== undefined) return (await DENO.open(path)).readable;
   const stream = createReadStream(path);
@@ -228,7 +219,6 @@ export async function openToRead(path: string): Promise<ReadableStream<Uint8Arra
   return Readable.toWeb(stream) as ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** A file that is open for writing. */
 export interface WritableFile {
   /** Writes some or all of the bytes. Returns the number of bytes written. */
   write(bytes: Uint8Array): Promise<number>;
@@ -236,22 +226,15 @@ export interface WritableFile {
   writeSync(bytes: Uint8Array): number;
   /** Flushes the content to the disk. */
   syncData(): Promise<void>;
-  /** Closes the file. */
   close(): void;
-  /** Whether it is a terminal. */
   isTerminal(): boolean;
 }
 
-/** Options of {@linkcode openToWrite}. */
-export interface WriteOptions {
-  /** Whether to create the file, which must not exist. Default: false, and it must exist. */
-  readonly createNew?: boolean;
-  /** Mode of a new file, before the umask. */
-  readonly mode?: number;
-}
-
-/** Opens a file for writing. */
-export async function openToWrite(path: string, options: WriteOptions = {}): Promise<WritableFile> {
+/** Opens a file for writing; it must exist, or with `createNew` it must not. */
+export async function openToWrite(
+  path: string,
+  options: { readonly createNew?: boolean; readonly mode?: number } = {},
+): Promise<WritableFile> {
   if (DENO !== undefined) return await DENO.open(path, { ...options, write: true });
   return new NodeFile(await openDescriptor(path, options.createNew ? "wx" : "r+", options.mode));
 }

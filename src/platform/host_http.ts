@@ -10,10 +10,8 @@ import { unescape } from "node:querystring";
 import { Readable } from "node:stream";
 import { DENO, environmentProxy, FETCH_HAS_PROXIES, IS_BUN } from "./environment.ts";
 
-/** A function like `fetch`. */
 export type HostFetch = (input: string, init: RequestInit) => Promise<Response>;
 
-/** Returns a `fetch` that uses a proxy. */
 export function proxiedFetch(proxy: URL): HostFetch {
   // a `%` that starts no escape is literal, as in curl
   const [username, password] = [unescape(proxy.username), unescape(proxy.password)];
@@ -58,9 +56,7 @@ export function environmentFetch(): HostFetch | undefined {
       : proxied(input, init);
 }
 
-/**
- * Loads the module that proxies need; rejects with `ERR_MODULE_NOT_FOUND` if it is not installed.
- */
+/** Loads the module that proxies need; rejects with `ERR_MODULE_NOT_FOUND` without it. */
 export async function loadProxies(): Promise<void> {
   if (!FETCH_HAS_PROXIES) await import("undici");
 }
@@ -77,12 +73,8 @@ function undiciFetch(
   let dispatcher: import("undici").Dispatcher | undefined;
   return async (input, init) => {
     const { EnvHttpProxyAgent, fetch } = await import("undici");
-    dispatcher ??= new EnvHttpProxyAgent({
-      httpProxy,
-      httpsProxy,
-      proxyTunnel: false,
-      ...options,
-    });
+    const proxies = { httpProxy, httpsProxy, proxyTunnel: false, ...options };
+    dispatcher ??= new EnvHttpProxyAgent(proxies);
     const settings = { ...init, dispatcher } as import("undici").RequestInit;
     return await fetch(input, settings) as unknown as Response;
   };

@@ -16,7 +16,6 @@ export interface HttpRequest {
   readonly host: string;
 }
 
-/** A reply to a request. */
 export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,14 +38,12 @@ export interface ReplyStream {
 export interface HttpServerOptions {
   /** Port to listen on; 0 for a free one. */
   readonly port: number;
-  /** Address to listen on. */
   readonly hostname: string;
   /** Signal that closes the server and all connections. */
   readonly signal: AbortSignal;
 }
 
 export interface HttpServer {
-  /** Port that it listens on. */
   readonly port: number;
   /** Resolves when the server is closed. */
   readonly closed: Promise<void>;

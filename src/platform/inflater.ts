@@ -75,9 +75,7 @@ class ZlibInflater implements Inflater {
     this.#zlib.on("error", () => this.#enter("corrupt"));
   }
 
-  /**
-   * Whether it recognizes the end of a stream: zlib of Deno before 2.5 does not count its input.
-   */
+  /** Whether it recognizes the end of a stream: zlib of Deno before 2.5 does not count its input. */
   get isComplete(): boolean {
     return this.#zlib.bytesWritten !== undefined;
   }
@@ -133,9 +131,7 @@ const RAW_WINDOW_BITS = -15;
 /** Flush mode and results of zlib. */
 const Z_NO_FLUSH = 0, Z_OK = 0, Z_STREAM_END = 1, Z_BUF_ERROR = -5;
 
-/**
- * Decompresses one deflate stream by the low-level interface of pako, which reports unused input.
- */
+/** Decompresses one deflate stream by the low-level interface of pako, which reports unused input. */
 export class PakoInflater implements Inflater {
   readonly isExact = true;
   readonly #pako: Pako;
@@ -144,9 +140,7 @@ export class PakoInflater implements Inflater {
   #written = 0;
   #state: Pause | "working" = "needs-input";
 
-  /**
-   * Creates an inflater that returns pieces of at most `pieceSize` bytes, all in the same memory.
-   */
+  /** All pieces are in the same memory. */
   constructor(pako: Pako, pieceSize: number) {
     this.#pako = pako;
     this.#stream = new pako.ZStream();
@@ -193,45 +187,23 @@ export class PakoInflater implements Inflater {
 export type Crc32 = (bytes: Uint8Array, value: number) => number;
 
 const POLYNOMIAL = 0xedb88320;
-/** Number of bytes per step of the table lookup. */
-const SLICES = 8;
 
-/** Returns the function of `node:zlib`, or one that uses tables without it. */
+/** Returns the function of `node:zlib`, or one that uses a table without it. */
 export function createCrc32(): Crc32 {
   const crc32 = builtin("node:zlib")?.crc32;
   // signed in Deno 2.2
   return crc32 === undefined ? createTableCrc32() : (bytes, value) => crc32(bytes, value) >>> 0;
 }
 
-/** Returns a function that computes the checksum by tables, eight bytes at a time. */
 export function createTableCrc32(): Crc32 {
-  const table = createTable();
-  return (bytes, value) => {
-    let crc = ~value, at = 0;
-    for (const last = bytes.length - SLICES; at <= last; at += SLICES) {
-      const low = crc ^
-        (bytes[at]! | bytes[at + 1]! << 8 | bytes[at + 2]! << 16 | bytes[at + 3]! << 24);
-      crc = table[0x700 | low & 0xff]! ^ table[0x600 | low >>> 8 & 0xff]! ^
-        table[0x500 | low >>> 16 & 0xff]! ^ table[0x400 | low >>> 24]! ^
-        table[0x300 | bytes[at + 4]!]! ^ table[0x200 | bytes[at + 5]!]! ^
-        table[0x100 | bytes[at + 6]!]! ^ table[bytes[at + 7]!]!;
-    }
-    for (; at < bytes.length; at++) crc = crc >>> 8 ^ table[(crc ^ bytes[at]!) & 0xff]!;
-    return ~crc >>> 0;
-  };
-}
-
-/** Checksums of each byte followed by 0 to 7 zeros. */
-function createTable(): Int32Array {
-  const table = new Int32Array(256 * SLICES);
-  for (let byte = 0; byte < 256; byte++) {
+  const table = Int32Array.from({ length: 256 }, (_, byte) => {
     let crc = byte;
     for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? crc >>> 1 ^ POLYNOMIAL : crc >>> 1;
-    table[byte] = crc;
-  }
-  for (let at = 256; at < table.length; at++) {
-    const shorter = table[at - 256]!;
-    table[at] = shorter >>> 8 ^ table[shorter & 0xff]!;
-  }
-  return table;
+    return crc;
+  });
+  return (bytes, value) => {
+    let crc = ~value;
+    for (let at = 0; at < bytes.length; at++) crc = crc >>> 8 ^ table[(crc ^ bytes[at]!) & 0xff]!;
+    return ~crc >>> 0;
+  };
 }

@@ -9,21 +9,16 @@ import { builtin, hasPermission } from "./environment.ts";
 /** Value of a column or of a parameter. */
 export type SqlValue = null | number | bigint | string | Uint8Array;
 
-/** Row by the names of its columns. */
 export type Row = Record<string, SqlValue>;
 
 /** The part of a prepared statement that all supported runtimes have. */
 export interface Statement {
-  /** Runs the statement. */
   run(...values: SqlValue[]): {
     readonly changes: number | bigint;
     readonly lastInsertRowid: number | bigint;
   };
-  /** Returns the first row; `undefined` if there is none. */
   get(...values: SqlValue[]): Row | undefined;
-  /** Returns all rows. */
   all(...values: SqlValue[]): Row[];
-  /** Returns the rows one after the other. */
   iterate(...values: SqlValue[]): Iterable<Row>;
 }
 
@@ -128,7 +123,6 @@ function statsOf(path: string): ReturnType<typeof import("node:fs").statSync> {
   }
 }
 
-/** Whether a file exists. */
 export function fileExists(path: string): boolean {
   return statsOf(path) !== undefined;
 }

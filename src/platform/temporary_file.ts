@@ -8,7 +8,6 @@ import { builtin } from "./environment.ts";
 
 type FileSystem = typeof import("node:fs");
 
-/** Options of {@linkcode TemporaryFile}. */
 export interface TemporaryFileOptions {
   /** Directory of the file. Default: that of the system for temporary files. */
   readonly directory?: string;
@@ -25,11 +24,7 @@ export class TemporaryFile implements Disposable {
   #isOpen = true;
   #hasName = false;
 
-  /**
-   * Creates the file.
-   *
-   * @throws {Error} If it cannot be created.
-   */
+  /** @throws {Error} If it cannot be created. */
   constructor(options: TemporaryFileOptions = {}) {
     const fs = builtin("node:fs"), os = builtin("node:os"), path = builtin("node:path");
     if (fs === undefined || os === undefined || path === undefined) {
@@ -57,10 +52,7 @@ export class TemporaryFile implements Disposable {
     }
   }
 
-  /**
-   * Reads from `position` into `bytes`. Returns the number of bytes read, fewer at the end of the
-   * file.
-   */
+  /** Reads from `position` into `bytes`. Returns the number of bytes, fewer at the end of the file. */
   read(bytes: Uint8Array, position: number): number {
     let count = 0;
     while (count < bytes.length) {
@@ -104,8 +96,7 @@ function openNew(fs: FileSystem, path: string, directory: string): number {
   } catch (error) {
     // Node appends the call and the path
     const reason = error instanceof Error ? error.message.replace(/, open '.*$/s, "") : error;
-    throw new Error(`Cannot create a temporary file in "${directory}": ${reason}`, {
-      cause: error,
-    });
+    const message = `Cannot create a temporary file in "${directory}": ${reason}`;
+    throw new Error(message, { cause: error });
   }
 }

@@ -28,7 +28,7 @@ class TreeBuilder {
   /** Draft of the last event: the next event is mostly of the same sitemap. */
   #last: Draft | undefined;
 
-  /** Creates a builder that stores pages in `store`, which the root disposes of. */
+  /** The root of the tree disposes of `store`. */
   constructor(store: PageStore) {
     this.#store = store;
     this.#writer = new PageWriter(store);
@@ -85,7 +85,6 @@ class TreeBuilder {
     return this.#last = draft;
   }
 
-  /** Links all drafts to their parents and returns the root. */
   #linkDrafts(): Draft {
     let root: Draft | undefined;
     const orphans: Draft[] = [];
@@ -95,7 +94,8 @@ class TreeBuilder {
         if (root) throw eventsError(`both ${show(root.ref)} and ${show(draft.ref)} are roots`);
         root = draft;
       } else {
-        (this.#childrenOf(parent) ?? orphans).push(draft);
+        const above = this.#drafts.get(parent);
+        (above === undefined ? orphans : above.children ??= []).push(draft);
       }
     }
     if (root === undefined) throw eventsError("none describes a root");
@@ -106,12 +106,6 @@ class TreeBuilder {
     if (orphans.length > 0) root.children = [...root.children ?? [], ...orphans];
     return root;
   }
-
-  /** Returns the children of a sitemap, or undefined if it has no event. */
-  #childrenOf(id: number): Draft[] | undefined {
-    const draft = this.#drafts.get(id);
-    return draft && (draft.children ??= []);
-  }
 }
 
 function createNode(
@@ -120,14 +114,7 @@ function createNode(
   store: PageStore | undefined,
 ): Sitemap {
   const { url, requestedUrl, lastModified } = ref;
-  const fields = {
-    url,
-    ...(requestedUrl !== undefined && { requestedUrl }),
-    ...(lastModified !== undefined && { lastModified }),
-    ...(pages && { pages }),
-    ...(subSitemaps && { subSitemaps }),
-    ...(store && { store }),
-  };
+  const fields = { url, requestedUrl, lastModified, pages, subSitemaps, store };
   if (invalid) {
     return new InvalidSitemap({ ...fields, code: invalid.code, reason: invalid.reason });
   }
@@ -163,7 +150,7 @@ export interface CollectOptions {
  * @param options Storage for the pages.
  * @returns The website with everything below it.
  * @throws {TypeError} If the root of the events is not a website, as with `parseSitemap()`, the
- * events are not of one walk, or pages are to be on disk where there is no file system.
+ * events are not of one walk, or pages are to be on disk on a runtime without a file system.
  *
  * @example
  * ```ts ignore
@@ -183,14 +170,7 @@ export async function collect(
   throw new TypeError(`Cannot collect events: their root "${excerpt(root.url)}" is not a website`);
 }
 
-/**
- * Folds the events of a walk or of one document into a tree with a root of any kind.
- *
- * @param events Events of one walk or document.
- * @param options Storage for the pages.
- * @returns The root.
- * @throws {TypeError} If the events have no root, or are not of one walk.
- */
+/** Folds the events of a walk or of one document into a tree with a root of any kind. */
 export async function foldTree(
   events: AsyncIterable<TreeEvent> | Iterable<TreeEvent>,
   options: CollectOptions = {},

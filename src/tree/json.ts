@@ -104,19 +104,18 @@ function readNode(
   ));
   const fields = {
     url,
-    ...(requestedUrl !== undefined && { requestedUrl }),
-    ...(lastModified !== undefined && { lastModified }),
+    requestedUrl,
+    lastModified,
     pages: readPages(node.pages ?? [], path, writer),
     subSitemaps,
-    ...(store && { store }),
+    store,
   };
   const sitemap = createSitemap(type, fields);
   if (sitemap !== undefined) return { sitemap, children };
   if (type !== "InvalidSitemap") throw loadError(path, { path: "type", value: type });
   const invalidFault = checkInvalid(value);
   if (invalidFault !== undefined) throw loadError(path, invalidFault);
-  const invalid = value as { readonly code: InvalidCode; readonly reason: string };
-  const { code, reason } = invalid;
+  const { code, reason } = value as { readonly code: InvalidCode; readonly reason: string };
   return { sitemap: new InvalidSitemap({ ...fields, code, reason }), children };
 }
 

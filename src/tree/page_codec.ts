@@ -13,6 +13,8 @@
  * | `priority`     | hundredths; or 255 and its text                                             |
  * | extensions     | JSON, as text: varint length, then the bytes                                |
  *
+ * UTF-8 has no lone surrogates: a URL that contains them is in the JSON, where they are escaped.
+ *
  * @module
  */
 
@@ -22,20 +24,19 @@ import {
   type ChangeFrequency,
   definePage,
   hasExtensions,
-  type Mutable,
   type PageValues,
   type SitemapPage,
 } from "../data/page.ts";
 import { checkPage, type Fault } from "../data/page_json.ts";
 import { CHANGE_FREQUENCIES } from "../data/page_schema.ts";
 import { utf8Reader } from "../platform/text.ts";
-import { ByteReader, ByteWriter, MAX_UNIT_BYTES, readWtf8, writeWtf8 } from "./byte_codec.ts";
+import { ByteReader, ByteWriter } from "./byte_codec.ts";
 
 // Flags: three bits of change frequency, three of presence, two of the unit of the date.
 const FREQUENCY_MASK = 0b0000_0111;
 const HAS_TIME = 0b0000_1000;
 const HAS_PRIORITY = 0b0001_0000;
-const HAS_EXTENSIONS = 0b0010_0000;
+const HAS_JSON = 0b0010_0000;
 const UNIT_SHIFT = 6;
 
 /** Milliseconds of the units in which dates are counted. */
@@ -49,6 +50,10 @@ const HUNDREDTHS = 100;
 /** Marks a priority that is written as text. */
 const OTHER_PRIORITY = 255;
 
+/** Maximum number of bytes for one UTF-16 unit. */
+const MAX_UNIT_BYTES = 3;
+const ENCODER = new TextEncoder();
+
 /** Change frequencies by their code. */
 const FREQUENCIES: readonly (ChangeFrequency | undefined)[] = [undefined, ...CHANGE_FREQUENCIES];
 
@@ -58,7 +63,6 @@ function unitOf(time: number): number {
   return time % UNITS[1] === 0 ? 1 : 2;
 }
 
-/** Rounds a time down to a multiple of a unit. */
 function floorTo(time: number, unit: number): number {
   return Math.floor(time / unit) * unit;
 }
@@ -76,12 +80,10 @@ export class PageEncoder {
     return this.#writer.bytes.subarray(0, this.#writer.length);
   }
 
-  /** Number of bytes in the run so far. */
   get length(): number {
     return this.#writer.length;
   }
 
-  /** Begins a new run. */
   restart(): void {
     this.#writer.length = 0;
     this.#urlLength = 0;
@@ -105,20 +107,22 @@ export class PageEncoder {
     const fault = isPlain ? undefined : checkPage(page);
     if (fault !== undefined) return fault;
     const writer = this.#writer, unit = unitOf(time);
+    const isWellFormed = url.isWellFormed(), hasJson = isExtended || !isWellFormed;
     writer.byte(
       frequency |
         (lastModified === undefined ? 0 : HAS_TIME | (unit << UNIT_SHIFT)) |
         (priority === undefined ? 0 : HAS_PRIORITY) |
-        (isExtended ? HAS_EXTENSIONS : 0),
+        (hasJson ? HAS_JSON : 0),
     );
     this.#encodeUrl(url);
     if (lastModified !== undefined) {
       this.#encodeTime(time, unit, FORMS.indexOf(lastModified.length));
     }
     if (priority !== undefined) this.#encodePriority(priority);
-    if (isExtended) {
+    if (hasJson) {
       const { newsStory, images, videos, alternates } = page;
-      writer.text(JSON.stringify({ newsStory, images, videos, alternates }));
+      const extensions = { newsStory, images, videos, alternates };
+      writer.text(JSON.stringify(isWellFormed ? extensions : { url, ...extensions }));
     }
     return undefined;
   }
@@ -147,7 +151,7 @@ export class PageEncoder {
       if (unit > 0x7f) break;
       previous[end] = unit;
     }
-    if (end < url.length) end = writeWtf8(previous, end, url, end);
+    if (end < url.length) end += ENCODER.encodeInto(url.slice(end), previous.subarray(end)).written;
     this.#urlLength = end;
     const writer = this.#writer;
     writer.varint(shared);
@@ -201,30 +205,27 @@ export class PageDecoder {
   /** Returns the next page. The caller knows how many there are. */
   next(): SitemapPage {
     const flags = this.#readPlainFields();
-    const url = readWtf8(this.#url, 0, this.#urlLength, this.#decodeUrl);
-    const values: Mutable<PageValues> = {
+    const url = this.#decodeUrl(0, this.#urlLength);
+    const values: PageValues = {
       lastModified: this.#dateLength === 0
         ? undefined
         : isoTime(this.#time).slice(0, this.#dateLength),
       changeFrequency: FREQUENCIES[flags & FREQUENCY_MASK],
       priority: this.#priority,
     };
-    if (flags & HAS_EXTENSIONS) Object.assign(values, JSON.parse(this.#reader.text()));
-    return definePage(url, values);
+    if (!(flags & HAS_JSON)) return definePage(url, values);
+    const json = JSON.parse(this.#reader.text());
+    return definePage(json.url ?? url, { ...values, ...json });
   }
 
-  /** Skips the next page. */
   skip(): void {
-    const flags = this.#readPlainFields();
-    if (flags & HAS_EXTENSIONS) {
-      const length = this.#reader.varint();
-      this.#reader.at += length;
-    }
+    if ((this.#readPlainFields() & HAS_JSON) === 0) return;
+    const length = this.#reader.varint();
+    this.#reader.at += length;
   }
 
   #readPlainFields(): number {
-    const reader = this.#reader;
-    const flags = reader.byte();
+    const flags = this.#reader.byte();
     this.#readUrl();
     this.#dateLength = flags & HAS_TIME ? this.#readTime(flags >> UNIT_SHIFT) : 0;
     this.#priority = flags & HAS_PRIORITY ? this.#readPriority() : undefined;

@@ -41,7 +41,6 @@ export class StoredPages implements PageList {
   readonly #decoder: PageDecoder;
   /** Flat array of {@linkcode RUN_FIELDS} numbers per run. */
   #runs: number[] = [];
-  /** Number of pages. */
   length = 0;
 
   /** Creates an empty list over `store`. All lists of a store share one decoder. */
@@ -58,7 +57,6 @@ export class StoredPages implements PageList {
     this.length += count;
   }
 
-  /** Returns the page at a position; negative positions count from the end. */
   at(index: number): SitemapPage | undefined {
     const whole = Math.trunc(index) || 0;
     const position = whole < 0 ? whole + this.length : whole;
@@ -69,7 +67,6 @@ export class StoredPages implements PageList {
     return decoder.next();
   }
 
-  /** Iterates over the pages in document order. */
   *[Symbol.iterator](): Generator<SitemapPage, void, undefined> {
     const runs = this.#runs.length / RUN_FIELDS;
     for (let run = 0; run < runs; run++) {
@@ -122,15 +119,12 @@ export class PageWriter {
   readonly #decoder = new PageDecoder();
   /** List of the open run. */
   #list: StoredPages | undefined;
-  /** Pages in the open run. */
   #count = 0;
 
-  /** Creates a writer into `store`. */
   constructor(store: PageStore) {
     this.#store = store;
   }
 
-  /** Creates a list. */
   open(): StoredPages {
     return new StoredPages(this.#store, this.#decoder);
   }

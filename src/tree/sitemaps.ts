@@ -25,15 +25,15 @@ export interface SitemapFields {
   /** Final URL after redirects; the requested URL of an invalid sitemap. */
   readonly url: string;
   /** Requested URL if it differs from `url`. Default: none. */
-  readonly requestedUrl?: string;
+  readonly requestedUrl?: string | undefined;
   /** Last modification that its index declares, in ISO 8601. Default: none. */
-  readonly lastModified?: string;
+  readonly lastModified?: string | undefined;
   /** Pages that the sitemap itself lists. Default: none. */
-  readonly pages?: PageList;
+  readonly pages?: PageList | undefined;
   /** Sitemaps that the sitemap lists. Default: none. */
-  readonly subSitemaps?: readonly Sitemap[];
+  readonly subSitemaps?: readonly Sitemap[] | undefined;
   /** Resource to dispose of with the node. Default: none. */
-  readonly store?: Disposable;
+  readonly store?: Disposable | undefined;
 }
 
 /** Fields of an {@linkcode InvalidSitemap}. */

@@ -38,7 +38,6 @@ export type CsvColumn =
   | "sitemap"
   | `sitemap.${keyof SitemapRef}`;
 
-/** A column. */
 interface Column {
   readonly name: CsvColumn;
   /** Description for `--columns help`. */
@@ -131,16 +130,6 @@ function dateCell(date: string | undefined): string | undefined {
   return date && compactDate(date);
 }
 
-/** Options of {@linkcode csvRowWriter}. */
-export interface CsvRowOptions {
-  /** Whether formulas and control characters are escaped. Default: true. */
-  readonly neutralize?: boolean;
-  /** Text between columns. Default: a comma. */
-  readonly separator?: string;
-  /** Text between the items of a list within a cell. Default: `|`. */
-  readonly listSeparator?: string;
-}
-
 /** Separators at which spreadsheets split rows, depending on the locale and on the user. */
 const SEPARATORS = ",;|\t";
 
@@ -159,7 +148,7 @@ const CARRIAGE_RETURN_REGEXP = /\r\n?/g;
  * @throws {TypeError} If the separator is invalid.
  */
 export function csvRowWriter(
-  { neutralize = true, separator = ",", listSeparator = "|" }: CsvRowOptions = {},
+  { neutralize = true, separator = ",", listSeparator = "|" }: CsvOptions = {},
 ): (values: readonly CsvValue[]) => string {
   if (separator === "" || /["\r\n]/.test(separator)) {
     throw new TypeError(`Cannot write CSV: invalid separator ${JSON.stringify(separator)}`);
@@ -171,16 +160,12 @@ export function csvRowWriter(
     if (typeof value === "number" || typeof value === "boolean") {
       return quoted(String(value), separator);
     }
-    const text = cellText(value, listSeparator);
+    const joined = typeof value === "string" ? value : value.join(listSeparator);
+    const text = joined.includes("\r") ? joined.replace(CARRIAGE_RETURN_REGEXP, "\n") : joined;
     const shown = neutralize ? neutralized(text, column === 0 ? undefined : innerFormula) : text;
     return quoted(shown, separator);
   }
   return (values) => values.map(cell).join(separator) + "\r\n";
-}
-
-function cellText(value: string | readonly CsvValue[], listSeparator: string): string {
-  const text = typeof value === "string" ? value : value.join(listSeparator);
-  return text.includes("\r") ? text.replace(CARRIAGE_RETURN_REGEXP, "\n") : text;
 }
 
 function neutralized(cell: string, innerFormula: RegExp | undefined): string {
@@ -219,13 +204,6 @@ export interface CsvOptions {
   readonly bom?: boolean;
 }
 
-const DEFAULT_COLUMNS: readonly CsvColumn[] = [
-  "url",
-  "priority",
-  "lastModified",
-  "changeFrequency",
-];
-
 /**
  * Writes pages as CSV by RFC 4180, as UTF-8. Line breaks within a cell are written as LF. Cells that
  * contain a comma, semicolon, tab or `|` are quoted, whichever of them separates the columns, since
@@ -262,7 +240,8 @@ export function toCsv(
 
 /** Text format of {@linkcode toCsv}. */
 export function csvFormat(options: CsvOptions): TextFormat<WriterInput> {
-  const { columns = DEFAULT_COLUMNS, header = true, bom = false } = options;
+  const { columns = ["url", "priority", "lastModified", "changeFrequency"] } = options;
+  const { header = true, bom = false } = options;
   const readers = columns.map((name) => columnOf(name).read);
   if (readers.length === 0) throw new TypeError("Cannot write CSV: no columns");
   const row = csvRowWriter(options);

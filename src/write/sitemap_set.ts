@@ -216,7 +216,7 @@ class SplitDocument<Entry> {
   }
 
   add(entry: Entry): Promise<void> | undefined {
-    const text = this.#format.entry(entry);
+    const text = this.#format.write(entry);
     if (text === "") return undefined;
     const file = this.#file;
     const { maxEntries, maxBytes } = this.#settings;
@@ -260,17 +260,17 @@ class DocumentFile {
   /** Takes over the target, which is closed or aborted with the file. */
   constructor(
     name: string,
-    { head, tail }: Pick<DocumentFormat<never>, "head" | "tail">,
+    { head, end }: Omit<DocumentFormat<never>, "write">,
     target: WritableStream<Uint8Array>,
     gzip: boolean,
   ) {
     this.name = name;
-    this.bytes = byteLength(head) + byteLength(tail);
+    this.bytes = byteLength(head) + byteLength(end());
     this.#target = target.getWriter();
     const sink = gzip ? new GzipWriter((bytes) => this.#target.write(bytes)) : undefined;
     this.#gzip = sink;
     this.#text = new TextWriter(
-      { head, write: (text) => text, end: () => tail },
+      { head, write: (text) => text, end },
       (bytes) => (sink ?? this.#target).write(bytes),
     );
   }

@@ -31,39 +31,6 @@ import {
 
 // ---------------------------------------------------------------------------------------------- values
 
-const EXPONENT_REGEXP = /^(-?)(\d+)\.?(\d*)e([+-]\d+)$/;
-
-/** Returns a number as `xsd:decimal` has it, without exponent; `undefined` if it is not finite. */
-export function decimal(number: number): string | undefined {
-  if (!Number.isFinite(number)) return undefined;
-  const text = String(number);
-  const match = text.includes("e") ? EXPONENT_REGEXP.exec(text) : null;
-  if (match === null) return text;
-  const [, sign = "", whole = "", fraction = "", exponent] = match;
-  const point = whole.length + Number(exponent);
-  const digits = whole + fraction;
-  // `String()` uses an exponent only if the point is outside of the digits
-  return point > 0 ? sign + digits.padEnd(point, "0") : `${sign}0.${"0".repeat(-point)}${digits}`;
-}
-
-/** Characters that are escaped in text, terminal controls included. */
-const TEXT_UNSAFE = unsafe("\\0-\\x08\\x0b-\\x1f<>");
-
-/** The same for attributes, in which quotes end the value and white space becomes spaces. */
-const ATTRIBUTE_UNSAFE = unsafe("\\0-\\x1f\"'<");
-
-function unsafe(characters: string): Unsafe {
-  const all = `${characters}\\x7f-\\x9f${FORMAT_CONTROLS}\\ufffe\\uffff`;
-  return {
-    characters: new RegExp(`[${all}]`, "g"),
-    // surrogates may be lone
-    test: new RegExp(`[&\\ud800-\\udfff${all}]`),
-  };
-}
-
-/** A reference that was escaped twice, by the rules of the reader. */
-const REFERENCE_REGEXP = /&(?=#?\w+;)/g;
-
 const ENTITIES: Readonly<Record<string, string>> = {
   "<": "&lt;",
   ">": "&gt;",
@@ -71,25 +38,31 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Escapes text of an element. Characters that XML forbids are dropped. */
-function escapeText(text: string): string {
-  return escape(text, TEXT_UNSAFE, nothing);
+const DECIMAL = new Intl.NumberFormat("en-US", {
+  useGrouping: false,
+  maximumSignificantDigits: 21,
+});
+
+/** Returns a number as `xsd:decimal` has it, without exponent; `undefined` if it is not finite. */
+export function decimal(number: number): string | undefined {
+  if (!Number.isFinite(number)) return undefined;
+  const text = String(number);
+  return text.includes("e") ? DECIMAL.format(number) : text;
 }
 
-/** Escapes a URL in an element. Characters that XML forbids are percent-encoded. */
-function escapeUrl(url: string): string {
-  return escape(url, TEXT_UNSAFE, encodeURIComponent);
-}
+/** Characters that are escaped in text, terminal controls included. */
+const TEXT_UNSAFE = "\\0-\\x08\\x0b-\\x1f<>";
+/** The same for attributes, in which quotes end the value and white space becomes spaces. */
+const ATTRIBUTE_UNSAFE = "\\0-\\x1f\"'<";
 
-/** Escapes the value of an attribute. Characters that XML forbids are dropped. */
-function escapeAttribute(text: string): string {
-  return escape(text, ATTRIBUTE_UNSAFE, nothing);
-}
+/** Functions that escape values. Characters that XML forbids are percent-encoded in URLs. */
+const escapeText = escaper(TEXT_UNSAFE, () => "");
+const escapeUrl = escaper(TEXT_UNSAFE, encodeURIComponent);
+const escapeAttribute = escaper(ATTRIBUTE_UNSAFE, () => "");
+const escapeUrlAttribute = escaper(ATTRIBUTE_UNSAFE, encodeURIComponent);
 
-/** Escapes a URL in an attribute. Characters that XML forbids are percent-encoded. */
-function escapeUrlAttribute(url: string): string {
-  return escape(url, ATTRIBUTE_UNSAFE, encodeURIComponent);
-}
+/** A reference that was escaped twice, by the rules of the reader. */
+const REFERENCE_REGEXP = /&(?=#?\w+;)/g;
 
 /**
  * Escapes text that the reader decodes twice, since many sites escape it twice: references in it are
@@ -99,41 +72,26 @@ function escapeTitle(text: string): string {
   return escapeText(text.includes("&") ? text.replace(REFERENCE_REGEXP, "&amp;") : text);
 }
 
-interface Unsafe {
-  /** Matches text that needs escaping. */
-  readonly test: RegExp;
-  /** Matches the characters other than `&` that are escaped. */
-  readonly characters: RegExp;
-}
-
-function escape(text: string, unsafe: Unsafe, replaceForbidden: (text: string) => string): string {
-  return text.search(unsafe.test) < 0 ? text : escapeUnsafe(text, unsafe, replaceForbidden);
-}
-
-function escapeUnsafe(
-  text: string,
-  { characters }: Unsafe,
+function escaper(
+  characters: string,
   replaceForbidden: (text: string) => string,
-): string {
-  return text.toWellFormed().replaceAll("&", "&amp;").replace(characters, (character) => {
-    const entity = ENTITIES[character];
-    if (entity !== undefined) return entity;
-    return isForbidden(character) ? replaceForbidden(character) : reference(character);
-  });
-}
-
-/** Whether XML 1.0 §2.2 forbids a character, even as a reference. */
-function isForbidden(character: string): boolean {
-  const isWhitespace = character === "\t" || character === "\n" || character === "\r";
-  return !isWhitespace && (character < " " || character > "\ufffd");
-}
-
-function reference(character: string): string {
-  return `&#x${character.charCodeAt(0).toString(16)};`;
-}
-
-function nothing(): string {
-  return "";
+): (text: string) => string {
+  const all = `${characters}\\x7f-\\x9f${FORMAT_CONTROLS}\\ufffe\\uffff`;
+  const unsafe = new RegExp(`[${all}]`, "g");
+  // surrogates may be lone
+  const test = new RegExp(`[&\\ud800-\\udfff${all}]`);
+  function escapeCharacter(character: string): string {
+    const isWhitespace = character === "\t" || character === "\n" || character === "\r";
+    // XML 1.0 §2.2 forbids them even as references
+    const isForbidden = !isWhitespace && (character < " " || character > "\ufffd");
+    if (isForbidden) return replaceForbidden(character);
+    return ENTITIES[character] ?? `&#x${character.charCodeAt(0).toString(16)};`;
+  }
+  // most values need no escaping, which search() finds faster than replace()
+  return (text) =>
+    text.search(test) < 0
+      ? text
+      : text.toWellFormed().replaceAll("&", "&amp;").replace(unsafe, escapeCharacter);
 }
 
 // ---------------------------------------------------------------------------------------------- markup
@@ -336,22 +294,7 @@ function pageWriter(pretty: boolean): (page: SitemapPage) => string {
 // ------------------------------------------------------------------------------------------- documents
 
 /** Format of a document with many entries. */
-export interface DocumentFormat<Entry> {
-  /** Text before the entries. */
-  readonly head: string;
-  /** Writes an entry; returns `""` for one that is dropped. */
-  readonly entry: (entry: Entry) => string;
-  /** Text after the entries. */
-  readonly tail: string;
-}
-
-/** Entry of an index. */
-export interface IndexEntry {
-  /** URL of the sitemap. */
-  readonly url: string;
-  /** Date of its last change, as an ISO string. */
-  readonly lastModified: string | undefined;
-}
+export type DocumentFormat<Entry> = Required<TextFormat<Entry>>;
 
 /** Returns the format of a `urlset`; a strict one contains only what the schemas allow. */
 export function urlsetFormat(pretty: boolean, strict: boolean): DocumentFormat<SitemapPage> {
@@ -363,7 +306,9 @@ export function urlsetFormat(pretty: boolean, strict: boolean): DocumentFormat<S
 }
 
 /** Returns the format of a `sitemapindex`. */
-export function indexFormat(pretty: boolean): DocumentFormat<IndexEntry> {
+export function indexFormat(
+  pretty: boolean,
+): DocumentFormat<{ url: string; lastModified: string | undefined }> {
   const path = ["sitemapindex", "sitemap"];
   const sitemap = elementMarkup(pretty, path, { [CHILDREN]: null });
   const loc = elementMarkup(pretty, [...path, "loc"], HOLE);
@@ -390,14 +335,14 @@ function inLines<Entry>(
     "@encoding": "UTF-8",
     [root]: { ...Object.fromEntries(attributes), [CHILDREN]: null },
   });
-  if (pretty) return { head: start, entry, tail: `${end}\n` };
+  if (pretty) return { head: start, write: entry, end: () => `${end}\n` };
   return {
     head: start.replace("?>", "?>\n"),
-    entry(value) {
+    write(value) {
       const text = entry(value);
       return text && `\n${text}`;
     },
-    tail: `\n${end}\n`,
+    end: () => `\n${end}\n`,
   };
 }
 
@@ -452,11 +397,10 @@ export function sitemapXmlFormat(options: SitemapXmlOptions): TextFormat<WriterI
   const { pretty = false, strict = false } = options;
   const format = urlsetFormat(pretty, strict);
   return {
-    head: format.head,
+    ...format,
     write(input) {
       const page = pageOf(input);
-      return page === undefined ? "" : format.entry(page);
+      return page === undefined ? "" : format.write(page);
     },
-    end: () => format.tail,
   };
 }

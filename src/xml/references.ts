@@ -6,12 +6,10 @@
 
 import { decodeHTMLStrict } from "entities";
 import { joinedCopy, ownCopy } from "../data/text.ts";
-
-/** Fault of a reference. */
-export type ReferenceFault = "xml-bare-ampersand" | "xml-unknown-entity" | "xml-bad-reference";
+import type { XmlFault } from "./consumer.ts";
 
 /** Receives each reference that was repaired, and its offset. */
-export type ReferenceFaultCallback = (code: ReferenceFault, message: string, at: number) => void;
+type FaultCallback = (code: XmlFault, message: string, at: number) => void;
 
 /** Maximum length of a reference; HTML's longest name has 31 letters. */
 export const MAX_REFERENCE_LENGTH = 64;
@@ -78,7 +76,7 @@ export function isXmlCharacter(codePoint: number): boolean {
  * Decodes references exactly once: numeric ones, those of XML, and those of HTML if they end in a
  * semicolon. Any other `&` is kept.
  */
-export function decodeReferences(text: string, onFault?: ReferenceFaultCallback): string {
+export function decodeReferences(text: string, onFault?: FaultCallback): string {
   let at = text.indexOf("&");
   // no reference lacks a semicolon, and faults are not reported
   if (at < 0 || (onFault === undefined && !text.includes(";"))) return text;
@@ -90,7 +88,8 @@ export function decodeReferences(text: string, onFault?: ReferenceFaultCallback)
       character = String.fromCharCode(known & 0xff);
       length = known >> 8;
     } else {
-      const reference = referenceAt(text, at);
+      REFERENCE_REGEXP.lastIndex = at;
+      const reference = REFERENCE_REGEXP.exec(text)![0];
       character = decodeOther(reference, at, onFault);
       length = reference.length;
       if (character === reference) continue;
@@ -103,18 +102,8 @@ export function decodeReferences(text: string, onFault?: ReferenceFaultCallback)
   return decoded === "" ? ownCopy(text.slice(from)) : joinedCopy(decoded, text.slice(from));
 }
 
-/** Returns the reference at an offset, or the bare `&`. */
-function referenceAt(text: string, at: number): string {
-  REFERENCE_REGEXP.lastIndex = at;
-  return REFERENCE_REGEXP.exec(text)?.[0] ?? "&";
-}
-
 /** Decodes a reference that {@linkcode asciiReference} does not read. */
-function decodeOther(
-  reference: string,
-  at: number,
-  onFault: ReferenceFaultCallback | undefined,
-): string {
+function decodeOther(reference: string, at: number, onFault?: FaultCallback): string {
   if (reference === "&") {
     onFault?.("xml-bare-ampersand", `Bare "&" taken literally`, at);
     return reference;

@@ -90,11 +90,9 @@ const CONTENT_REGEXP = /[^\s\0-\x1f\ufffe\uffff]/;
 
 /** Scans XML documents, one after the other. */
 export class Scanner<M> {
-  /** The current window. */
   readonly window: Window = new Window();
   /** Scans values; it has the hash of the last one. */
   readonly scan: ValueScan;
-  /** Decodes values. */
   readonly decoder: RangeDecoder;
   /** The last start tag; those of a step have no attributes. */
   readonly tag: StartTag;
@@ -178,7 +176,6 @@ export class Scanner<M> {
     return this.#node;
   }
 
-  /** Current line, from 1. */
   get line(): number {
     return this.#lines.count(this.#position);
   }

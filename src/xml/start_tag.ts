@@ -12,16 +12,11 @@ import { BytePattern, type ValueScan } from "../bytes/value_scan.ts";
 import type { Window } from "../bytes/window.ts";
 import { excerpt, ownCopy } from "../data/text.ts";
 import { type AttributeRanges, endOfName, endsName, isForbidden, isSpace } from "./characters.ts";
-import type { XmlFault } from "./consumer.ts";
+import type { XmlFault, XmlLimits } from "./consumer.ts";
 import { InternedName, MAX_NAME_LENGTH, type NameTable } from "./names.ts";
 
-const SPACE = 0x20,
-  QUOTE = 0x22,
-  APOSTROPHE = 0x27,
-  SLASH = 0x2f,
-  LT = 0x3c,
-  EQUALS = 0x3d,
-  GT = 0x3e;
+const SPACE = 0x20, QUOTE = 0x22, APOSTROPHE = 0x27, SLASH = 0x2f;
+const LT = 0x3c, EQUALS = 0x3d, GT = 0x3e;
 
 /** The window ends inside the tag. */
 export const CUT = -1;
@@ -44,17 +39,13 @@ export function isBindingAttribute(name: string): boolean {
 }
 
 /** A fault at an offset of the window. */
-export interface TagFault {
+interface TagFault {
   readonly code: XmlFault;
   readonly message: string;
   readonly at: number;
 }
 
-/** Limits of start tags. */
-export interface TagLimits {
-  readonly maxAttributes: number;
-  readonly maxValueLength: number;
-}
+type TagLimits = Required<Omit<XmlLimits, "maxElementDepth">>;
 
 /** Shape of a tag with attributes: everything but the values. */
 interface TagShape {
@@ -62,7 +53,6 @@ interface TagShape {
   readonly pieces: readonly BytePattern[];
   /** Quotation mark of each value, as a byte. */
   readonly quotes: readonly number[];
-  /** Names of the attributes. */
   readonly names: readonly string[];
   readonly isEmpty: boolean;
   readonly isBinding: boolean;
@@ -73,9 +63,7 @@ export class StartTag implements AttributeRanges {
   name: InternedName;
   /** Whether it ends in `/>`. */
   isEmpty = false;
-  /** Number of attributes. */
   count = 0;
-  /** Names of the attributes. */
   readonly names: string[] = [];
   /** Offsets of their values. */
   readonly starts: number[] = [];

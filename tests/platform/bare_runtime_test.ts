@@ -22,6 +22,6 @@ Deno.test("a walk on a runtime without the modules of Node finds the same pages"
   assertEquals([code, decoder.decode(stderr)], [0, ""]);
   assertEquals(JSON.parse(decoder.decode(stdout)), {
     urls: ["/a", "/%C3%A9", "/c"],
-    failure: "Error: Cannot create a temporary file: this runtime has no file system",
+    failure: "TypeError: Cannot create a temporary file: this runtime has no file system",
   });
 });
