@@ -5,6 +5,7 @@
  */
 
 import type { InvalidCode } from "../data/codes.ts";
+import { compactDate } from "../data/date.ts";
 import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
 import { excerpt, grouped } from "../data/text.ts";
 import { csvRowWriter } from "../write/csv.ts";
@@ -93,8 +94,13 @@ function rowsFormat(head: string, render: (rows: readonly SitemapRow[]) => strin
       }
       return "";
     },
-    end: () => render([...rows.values()].filter((row) => row !== undefined)),
+    end: () => render([...rows.values()].filter((row) => row !== undefined).map(compact)),
   };
+}
+
+/** Returns a row with its date as tables have it. */
+function compact(row: SitemapRow): SitemapRow {
+  return { ...row, lastmod: row.lastmod && compactDate(row.lastmod) };
 }
 
 /** Returns the format of NDJSON, which has a sitemap as soon as it was read. */

@@ -144,27 +144,29 @@ function values(...names: string[]): Record<string, Projection> {
   return Object.fromEntries(names.map((name) => [name, value]));
 }
 
+/** Returns the instant at which a date begins: cases have no other form. */
+function instant(date: Json): Json {
+  return typeof date === "string" ? new Date(date).toISOString() : null;
+}
+
 const story = object({
-  ...values("title", "publishDate", "publicationName", "publicationLanguage", "access"),
+  ...values("title", "publicationName", "publicationLanguage", "access"),
+  publishDate: instant,
   genres: list(value),
   keywords: list(value),
   stockTickers: list(value),
 });
 const image = object(values("loc", "caption", "geoLocation", "title", "license"));
 const alternate = object(values("hreflang", "href"));
-const video = object(
-  values(
-    "thumbnailLoc",
-    "title",
-    "description",
-    "contentLoc",
-    "playerLoc",
-    "duration",
-    "publicationDate",
-  ),
-);
+const video = object({
+  ...values("thumbnailLoc", "title", "description", "contentLoc", "playerLoc", "duration"),
+  publicationDate: instant,
+});
 const page = object({
-  ...values("url", "priority", "lastModified", "changeFrequency"),
+  ...values("url", "changeFrequency"),
+  lastModified: instant,
+  // the default of the protocol
+  priority: (given) => given ?? 0.5,
   newsStory: (given) => story(value(given)),
   images: each(image),
   alternates: each(alternate),
