@@ -74,32 +74,37 @@ export function compactDate(date: string): string {
   return date.endsWith(".000Z") ? `${date.slice(0, -5)}Z` : date;
 }
 
-/** The parts that the shorter forms lack. */
-const FIRST_PARTS = "0001-01-01T00:00:00.000Z";
-const FORM_LENGTHS: readonly number[] = Object.values(DATE_LENGTHS);
-
 /**
  * Returns the time at which a date begins, in milliseconds since 1970; `NaN` for text that is in none
  * of the four forms, or names a day or time that does not exist.
  */
 export function timeOfDate(date: string): number {
-  if (!FORM_LENGTHS.includes(date.length)) return NaN;
-  const text = date + FIRST_PARTS.slice(date.length);
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at), expected = FIRST_PARTS.charCodeAt(at);
-    const isDigit = code >= ZERO && code < COLON;
-    if (expected < ZERO || expected >= COLON ? code !== expected : !isDigit) return NaN;
-  }
-  const day = dayOfDate(digitsAt(text, 0, 4), digitsAt(text, 5, 2), digitsAt(text, 8, 2));
-  const hour = digitsAt(text, 11, 2), minute = digitsAt(text, 14, 2);
-  const second = digitsAt(text, 17, 2);
-  if (hour > 23 || minute > 59 || second > 59) return NaN;
-  return day * DAY + hour * HOUR + minute * MINUTE + second * 1000 + digitsAt(text, 20, 3);
+  const { length } = date, { year, month, day, time } = DATE_LENGTHS;
+  if (length !== time && length !== day && length !== month && length !== year) return NaN;
+  const monthOfYear = length < month ? 1 : date[4] === "-" ? digitsAt(date, 5, 2) : -1;
+  const dayOfMonth = length < day ? 1 : date[7] === "-" ? digitsAt(date, 8, 2) : -1;
+  const days = dayOfDate(digitsAt(date, 0, 4), monthOfYear, dayOfMonth);
+  return length < time ? days * DAY : days * DAY + timeOfDay(date);
 }
 
+/** Returns the time after the day of the longest form in milliseconds, `NaN` if it is invalid. */
+function timeOfDay(date: string): number {
+  const hour = digitsAt(date, 11, 2), minute = digitsAt(date, 14, 2);
+  const second = digitsAt(date, 17, 2), thousandths = digitsAt(date, 20, 3);
+  const isValid = date[10] === "T" && date[13] === ":" && date[16] === ":" && date[19] === "." &&
+    date[23] === "Z" && hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 &&
+    second < 60 && thousandths >= 0;
+  return isValid ? hour * HOUR + minute * MINUTE + second * 1000 + thousandths : NaN;
+}
+
+/** Returns the number in some digits, -1 if there are other characters. */
 function digitsAt(text: string, at: number, count: number): number {
   let number = 0;
-  for (let i = 0; i < count; i++) number = number * 10 + text.charCodeAt(at + i) - ZERO;
+  for (let i = at; i < at + count; i++) {
+    const digit = text.charCodeAt(i) - ZERO;
+    if (!(digit >= 0 && digit <= 9)) return -1;
+    number = number * 10 + digit;
+  }
   return number;
 }
 

@@ -6,6 +6,7 @@
 
 import { INVALID_CODES, type InvalidCode } from "../data/codes.ts";
 import {
+  checkPage,
   checkRecord,
   checkThat,
   DATE,
@@ -123,7 +124,7 @@ function readPages(values: readonly unknown[], path: string, writer: PageWriter)
   if (values.length === 0) return NO_PAGES;
   const pages = writer.open();
   for (const [index, value] of values.entries()) {
-    const fault = writer.append(pages, value);
+    const fault = checkPage(value) ?? writer.append(pages, value);
     if (fault !== undefined) throw loadError(path, within(`pages[${index}]`, fault));
   }
   return pages;

@@ -93,6 +93,8 @@ export class PageEncoder {
   /**
    * Adds a page to the run.
    *
+   * Extensions are taken as they are, since checking them takes as long as encoding them.
+   *
    * @returns The first invalid value, if the data is not a page: nothing is added.
    */
   encode(page: SitemapPage): Fault | undefined {
@@ -101,7 +103,7 @@ export class PageEncoder {
     const time = typeof lastModified === "string" ? timeOfDate(lastModified) : NaN;
     const frequency = FREQUENCIES.indexOf(changeFrequency);
     const isExtended = hasExtensions(page);
-    const isPlain = typeof url === "string" && frequency >= 0 && !isExtended &&
+    const isPlain = typeof url === "string" && frequency >= 0 &&
       (lastModified === undefined || time === time) &&
       (priority === undefined || typeof priority === "number");
     const fault = isPlain ? undefined : checkPage(page);
