@@ -69,10 +69,6 @@ export {
   type SitemapJson,
 } from "./src/tree/sitemaps.ts";
 export { KNOWN_PATHS } from "./src/walk/known_paths.ts";
-export type {
-  RecurseCallback,
-  RecurseListCallback,
-  WalkOptions,
-} from "./src/walk/options.ts";
+export type { RecurseCallback, RecurseListCallback, WalkOptions } from "./src/walk/options.ts";
 export { type ParseOptions, parseSitemap, type SitemapSource } from "./src/walk/parse_sitemap.ts";
 export { pages, walk } from "./src/walk/walk.ts";
