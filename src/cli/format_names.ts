@@ -1,5 +1,5 @@
 /**
- * The names of output formats, and the extensions of files that stand for them.
+ * The names of output formats, and the file extensions that select them.
  *
  * @module
  */

@@ -41,6 +41,8 @@ export async function readingPlan(args: Arguments): Promise<ReadingPlan> {
 const PATH_REGEXP = /^(?:\.{0,2}[/\\]|[a-z]:[/\\])/i;
 /** Maximum characters of a line of a list, which is held in memory. */
 const MAX_LINE_LENGTH = 100_000;
+/** Maximum characters of a list of operands, which is held in memory. */
+const MAX_LIST_LENGTH = 64 * 1024 * 1024;
 
 /** Returns operands of a command and those of lists; at least one. Default: all operands. */
 export async function operandsOf(
@@ -101,7 +103,12 @@ async function listWords(path: string): Promise<string[]> {
   const stream = await openInput(path);
   const words: string[] = [];
   try {
-    for await (const { text } of listLines(stream, path)) words.push(text);
+    let length = 0;
+    for await (const { text } of listLines(stream, path)) {
+      length += text.length;
+      if (length > MAX_LIST_LENGTH) throw new Failure(`Cannot read "${path}": larger than 64 MiB`);
+      words.push(text);
+    }
     return words;
   } catch (error) {
     throw error instanceof Failure ? error : fileFailure("read", path, error);

@@ -44,7 +44,8 @@ export function inBatches<T>(
   return hasBatches(items) ? items.batches() : makeBatches(items);
 }
 
-function hasBatches<T>(
+/** Whether items are those of a walk or a parse, which can be read in batches. */
+export function hasBatches<T>(
   items: AsyncIterable<T> | Iterable<T>,
 ): items is Pick<EventStream<T>, "batches"> & AsyncIterable<T> {
   return typeof (items as Partial<EventStream<T>>).batches === "function";

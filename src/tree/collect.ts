@@ -4,9 +4,9 @@
  * @module
  */
 
-import { inBatches } from "../data/batches.ts";
+import { hasBatches, inBatches } from "../data/batches.ts";
 import type { InvalidEvent, SitemapRef, TreeEvent } from "../data/events.ts";
-import { faultError, within } from "../data/page_json.ts";
+import { type Check, checkPage, faultError, within } from "../data/page_json.ts";
 import { excerpt } from "../data/text.ts";
 import { PageWriter, type StoredPages } from "./page_list.ts";
 import { memoryStore, type PageStore } from "./page_store.ts";
@@ -24,12 +24,14 @@ interface Draft {
 class TreeBuilder {
   readonly #store: PageStore;
   readonly #writer: PageWriter;
+  readonly #check: Check;
   readonly #drafts = new Map<number, Draft>();
   /** Draft of the last event: the next event is mostly of the same sitemap. */
   #last: Draft | undefined;
 
   /** The root of the tree disposes of `store`. */
-  constructor(store: PageStore) {
+  constructor(store: PageStore, check: Check) {
+    this.#check = check;
     this.#store = store;
     this.#writer = new PageWriter(store);
   }
@@ -40,7 +42,7 @@ class TreeBuilder {
       case "page": {
         const draft = this.#draftOf(event.sitemap);
         draft.pages ??= this.#writer.open();
-        const fault = this.#writer.append(draft.pages, event.page);
+        const fault = this.#check(event.page) ?? this.#writer.append(draft.pages, event.page);
         if (fault !== undefined) throw faultError("Cannot collect events", within("page", fault));
         break;
       }
@@ -106,6 +108,11 @@ class TreeBuilder {
     if (orphans.length > 0) root.children = [...root.children ?? [], ...orphans];
     return root;
   }
+}
+
+/** Skips the check of pages that a walk has made. */
+function noFault(): undefined {
+  return undefined;
 }
 
 function createNode(
@@ -177,7 +184,7 @@ export async function foldTree(
 ): Promise<Sitemap> {
   const store = options.onDisk ? (await import("./disk_store.ts")).diskStore() : memoryStore();
   try {
-    const builder = new TreeBuilder(store);
+    const builder = new TreeBuilder(store, hasBatches(events) ? noFault : checkPage);
     for await (const batch of inBatches(events)) {
       for (const event of batch) builder.add(event);
     }

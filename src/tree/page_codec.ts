@@ -93,7 +93,7 @@ export class PageEncoder {
   /**
    * Adds a page to the run.
    *
-   * Extensions are taken as they are, since checking them takes as long as encoding them.
+   * Extensions are taken as they are; callers check pages that no walk has made.
    *
    * @returns The first invalid value, if the data is not a page: nothing is added.
    */

@@ -221,9 +221,9 @@ Deno.test("collect() rejects an invalid page and names the field", async () => {
   const sitemap = ref(0, null, "a");
   const event = (page: unknown) => ({ type: "page", page, sitemap }) as TreeEvent;
   await assertRejects(
-    () => collect([event({ url: "b", lastModified: "2024-5-1" })]),
+    () => collect([event({ url: "b", images: [{ loc: "c" }, { loc: 5 }] })]),
     TypeError,
-    'Cannot collect events: "page.lastModified" is "2024-5-1"',
+    'Cannot collect events: "page.images[1].loc" is 5',
   );
   await assertRejects(() => collect([event(null)]), TypeError, '"page" is null');
 });
