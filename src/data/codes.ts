@@ -8,6 +8,7 @@
 /** Meaning of each {@linkcode RequestCode}. */
 export const REQUEST_CODES = {
   "http-status": "the response status was not 2xx",
+  "browser-challenge": "the response is a page that only a browser gets past",
   "timeout": "no response, or no more of its body, in time",
   "host-not-found": "the host name does not exist",
   "dns": "the host name could not be resolved for another reason",
@@ -31,7 +32,7 @@ export type RequestCode = keyof typeof REQUEST_CODES;
 
 /** Meaning of each {@linkcode InvalidCode}. */
 export const INVALID_CODES = {
-  "http-status": "the response status was not 2xx",
+  "http-status": "the response status was not 2xx, or it is a browser challenge",
   "network": "no connection, a TLS error, or a body that ended before any content",
   "timeout": "no response in time",
   "redirect": "a redirect loop, too many redirects, or an invalid redirect target",
@@ -103,7 +104,7 @@ export const WARNING_CODES = {
   "deadline": "`deadline` reached; the walk ends",
   // discovery
   "robots-unreadable": "robots.txt could not be read",
-  "probe-failed": "a known path failed for another reason than not existing",
+  "probe-failed": "known paths failed for another reason than not existing; one per reason",
   "path-ignored": "the homepage has a path or query, which is ignored",
   // synchronisation
   "mass-removal": "more than half of the known pages would be removed; none is",

@@ -20,12 +20,17 @@ export class RequestError extends InvalidSitemapError {
   /** Whether it is retried. */
   readonly isTransient: boolean;
 
-  /** Creates an error that is invalid by the same code, or else by `network`. */
   constructor({ code, reason, isFinal = false }: RequestFailure, options?: ErrorOptions) {
-    super(Object.hasOwn(INVALID_CODES, code) ? code as InvalidCode : "network", reason, options);
+    super(invalidCodeOf(code), reason, options);
     this.requestCode = code;
     this.isTransient = !isFinal;
   }
+}
+
+/** Returns the code of a sitemap whose request failed: the same, or else `network`. */
+function invalidCodeOf(code: RequestCode): InvalidCode {
+  if (code === "browser-challenge") return "http-status";
+  return Object.hasOwn(INVALID_CODES, code) ? code as InvalidCode : "network";
 }
 
 /** A response that is neither a document nor a redirect. */
@@ -34,13 +39,17 @@ export class StatusError extends RequestError {
   /** Milliseconds in its `Retry-After`. */
   readonly retryAfter: number | undefined;
 
-  constructor(response: Response, now: number) {
+  constructor(response: Response, now: number, isChallenge = false) {
     const { status } = response;
     const texts: Readonly<Record<number, string>> = STATUS_TEXT;
     // HTTP/2 has no reason phrases, and not all runtimes expose those of HTTP/1.1
     const text = texts[status] ?? excerpt(response.statusText ?? "");
     const reason = text ? `${status} ${text}` : `Status ${status}`;
-    super({ code: "http-status", reason, isFinal: !isRetried(status) });
+    super(
+      isChallenge
+        ? { code: "browser-challenge", reason: `${reason} (browser challenge)`, isFinal: true }
+        : { code: "http-status", reason, isFinal: !isRetried(status) },
+    );
     this.status = status;
     this.retryAfter = parseRetryAfter(response.headers.get("retry-after"), now);
   }

@@ -14,6 +14,7 @@ import { InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
 import { addressKey } from "../data/url.ts";
 import { BufferPool } from "./body.ts";
+import { isChallenge } from "./challenge.ts";
 import { type Clock, type Signals, sleep, throwIfAborted, Watchdog } from "./clock.ts";
 import { Exchange, type ExchangeLimits, type ExchangeSetting, type Fetch } from "./exchange.ts";
 import {
@@ -33,6 +34,7 @@ import {
   isBusy,
   Pace,
   type PaceOptions,
+  parseRetryAfter,
   type RetryDelays,
   type SharedPace,
 } from "./retry.ts";
@@ -290,8 +292,11 @@ export class Fetcher {
         exchange.cancel();
         return redirection;
       }
-      this.#reportResponse(urls, response, exchange, budget);
+      const isChallenged = await isChallenge(response, exchange, this.#clock);
+      throwIfAborted(budget.signals);
+      this.#reportResponse(urls, response, exchange, budget, isChallenged);
       if (url !== requestedUrl) this.#policy.check(url);
+      if (isChallenged) throw new StatusError(response, this.#clock.now(), true);
       document = this.#document(urls, response, exchange, form, budget.validators);
       await exchange.readAhead();
       return document;
@@ -419,16 +424,24 @@ export class Fetcher {
   /** Reports a response, and the redirects that `fetch` followed by itself as one. */
   #reportResponse(
     { requestedUrl, url }: ResponseUrls,
-    { status }: Response,
+    { status, headers }: Response,
     exchange: Exchange,
     budget: RetryBudget,
+    isChallenged: boolean,
   ): void {
     const { reporter } = this;
+    const retryAfterMs = status < 400
+      ? undefined
+      : parseRetryAfter(headers.get("retry-after"), this.#clock.now());
     if (url !== requestedUrl) {
       reporter.report("redirect", requestedUrl, budget, { location: url.href });
       reporter.report("request", url, budget);
     }
-    reporter.report("response", url, budget, { status });
+    reporter.report("response", url, budget, {
+      status,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...(isChallenged && { code: "browser-challenge" }),
+    });
     const { sitemap, attempt } = budget;
     exchange.onFailure = (error) =>
       reporter.report("failure", url, { sitemap, attempt }, bodyFailure(error));

@@ -21,8 +21,8 @@ import { CallerError } from "../data/errors.ts";
  * ```
  *
  * A URL that a policy refuses or whose host name is not found gets a `failure` without a `request`.
- * A truncated body gets a `failure` after its `response`. Statuses such as 404 are responses, not
- * failures. Requests that the walk itself cancels get no further report.
+ * A truncated body gets a `failure` after its `response`. Statuses such as 404 and browser challenges
+ * are responses, not failures. Requests that the walk itself cancels get no further report.
  */
 export interface RequestReport {
   /**
@@ -53,9 +53,11 @@ export interface RequestReport {
   readonly location?: string;
   /** Milliseconds before the next attempt; the pace of the host may add to them. */
   readonly delayMs?: number;
-  /** Reason of a retry or failure. */
+  /** Milliseconds in the `Retry-After` of a response with an error status. */
+  readonly retryAfterMs?: number;
+  /** Reason of a retry or failure; `browser-challenge` of a response that is one. */
   readonly code?: RequestCode;
-  /** The same as a sentence, for people. */
+  /** That of a retry or failure as a sentence, for people. */
   readonly reason?: string;
 }
 

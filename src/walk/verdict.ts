@@ -63,7 +63,11 @@ function isUnreachable({ code }: Pick<SitemapFailure, "code">): boolean {
 }
 
 /** Whether a request was refused or failed, so that it is unknown whether there is a sitemap. */
-export function isRefusal({ code, status }: Pick<SitemapFailure, "code" | "status">): boolean {
+export function isRefusal(
+  { code, status, requestCode }: Pick<SitemapFailure, "code" | "status" | "requestCode">,
+): boolean {
+  // some have the status 202
+  if (requestCode === "browser-challenge") return true;
   if (status === undefined) return code === "blocked" || isUnreachable({ code });
   const isAnswered = status >= 200 && status < 400;
   return !isAnswered && !MISSING_STATUSES.has(status);
@@ -114,14 +118,14 @@ export class Tally {
   }
 
   /** Counts a declared sitemap that is invalid. */
-  declaredInvalid(failure: Pick<SitemapFailure, "code" | "status">): void {
+  declaredInvalid(failure: Pick<SitemapFailure, "code" | "status" | "requestCode">): void {
     this.invalid++;
     if (!HARMLESS_CODES.has(failure.code)) this.#isIncomplete = true;
     if (isRefusal(failure)) this.#wasRefused = true;
   }
 
   /** Records that robots.txt could not be read. */
-  robotsFailed(failure: Pick<SitemapFailure, "code" | "status">): void {
+  robotsFailed(failure: Pick<SitemapFailure, "code" | "status" | "requestCode">): void {
     if (isRefusal(failure)) this.#wasRefused = true;
     const { status } = failure;
     // RFC 9309 §2.3.1.3: after a 4xx there are no rules, so nothing is declared
@@ -130,7 +134,7 @@ export class Tally {
   }
 
   /** Records that a known path could not be read. */
-  probeFailed(failure: Pick<SitemapFailure, "code" | "status">): void {
+  probeFailed(failure: Pick<SitemapFailure, "code" | "status" | "requestCode">): void {
     if (isRefusal(failure)) this.#wasRefused = true;
   }
 

@@ -1,10 +1,10 @@
-import { assertEquals } from "@std/assert";
-import type { Verdict, WalkOptions } from "../../mod.ts";
+import { assertEquals, assertMatch } from "@std/assert";
+import type { RequestReport, Verdict, WalkOptions } from "../../mod.ts";
 import type { InvalidCode } from "../../src/data/codes.ts";
 import { failureOf, isDisallowAll, isMissing, isRefusal, Tally } from "../../src/walk/verdict.ts";
 import { CallerError, InvalidSitemapError } from "../../src/data/errors.ts";
 import { type Answer, status } from "../http/scripted_fetch.ts";
-import { outline, robots, urlset, walked } from "./walk_support.ts";
+import { HOME, outline, robots, urlset, walked } from "./walk_support.ts";
 
 const HTML = "<!DOCTYPE html><html><title>Welcome</title><body>Hello</body></html>";
 const WELL = urlset("/1");
@@ -194,6 +194,37 @@ Deno.test("finished says why robots.txt could not be read, unless it does not ex
   // also if it is read only for its rules
   const rules = { useRobots: false, respectRobots: true };
   assertEquals(await reasonOf(status(500), rules), { code: "http-status", status: 500 });
+});
+
+Deno.test("a browser challenge is a refusal, is not retried, and is the reason of robots.txt", async () => {
+  const answers: readonly (readonly [status: number, headers: HeadersInit, body: string])[] = [
+    [403, { "cf-mitigated": "challenge" }, ""],
+    [202, { "x-amzn-waf-action": "challenge" }, ""],
+    [503, { "content-type": "text/html" }, "<title>Just a moment...</title>"],
+    [429, { "content-type": "text/html", "retry-after": "9" }, '<div id="px-captcha">'],
+  ];
+  for (const [code, headers, body] of answers) {
+    const reports: RequestReport[] = [];
+    let requests = 0;
+    const { events, finished } = await walked({}, {
+      fetch: () => Promise.resolve(new Response(body, { status: code, headers })),
+      onRequest(report) {
+        if (report.phase === "request") requests++;
+        else reports.push(report);
+      },
+      sitemaps: [`${HOME}a.xml`],
+      useRobots: true,
+    });
+    assertEquals([finished.verdict, requests], ["blocked", 2]);
+    assertEquals(finished.robots, { code: "browser-challenge", status: code });
+    const invalid = events.find((event) => event.type === "invalid");
+    assertEquals([invalid?.code, invalid?.status], ["http-status", code]);
+    assertMatch(invalid!.reason, new RegExp(`^${code} .* \\(browser challenge\\)$`));
+    for (const { phase, code, retryAfterMs } of reports) {
+      const expected = "retry-after" in headers ? 9000 : undefined;
+      assertEquals([phase, code, retryAfterMs], ["response", "browser-challenge", expected]);
+    }
+  }
 });
 
 Deno.test("invalid events and warnings about failed requests have the status", async () => {
