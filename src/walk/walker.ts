@@ -27,6 +27,20 @@ import type { WalkContext } from "./walk_context.ts";
 /** Retries of a known path. */
 const PROBE_RETRIES = 1;
 
+/** Known paths that failed for the same reason. */
+interface FailedProbes {
+  /** URL of the first one. */
+  readonly url: string;
+  readonly failure: SitemapFailure;
+  count: number;
+}
+
+function addProbe(failed: Map<string, FailedProbes>, url: string, failure: SitemapFailure): void {
+  const same = failed.get(failure.reason);
+  if (same === undefined) failed.set(failure.reason, { url, failure, count: 1 });
+  else same.count++;
+}
+
 export class Walker {
   readonly #homepage: URL;
   readonly #ignoredPath: string;
@@ -156,6 +170,7 @@ export class Walker {
     context.probes = probes;
     slots.enter(probes);
     let index = firstIndex;
+    const failed = new Map<string, FailedProbes>();
     try {
       for (let probe = await probes.next(); probe !== undefined; probe = await probes.next()) {
         if (context.isStopped()) return;
@@ -163,11 +178,12 @@ export class Walker {
         const failure = await this.#visitor.visit(listing, { ...probe, index });
         if (failure === undefined) index++;
         else if (!isSilent(failure) && !context.isEnded()) {
-          this.#reportFailedProbe(probe.url, failure);
-          await this.#send(this.#root.take());
+          tally.probeFailed(failure);
+          if (!isMissing(failure)) addProbe(failed, probe.url, failure);
         }
       }
     } finally {
+      for (const group of failed.values()) this.#reportFailedProbes(group);
       probes.cancel();
       slots.leave(probes);
     }
@@ -208,12 +224,10 @@ export class Walker {
     });
   }
 
-  #reportFailedProbe(url: string, failure: SitemapFailure): void {
-    this.#context.tally.probeFailed(failure);
-    if (isMissing(failure)) return;
-    const { reason, status } = failure;
-    const message = `Cannot read "${excerpt(url)}": ${reason}`;
-    this.#root.warning("probe-failed", message, undefined, status);
+  #reportFailedProbes({ url, count, failure: { reason, status } }: FailedProbes): void {
+    const first = `"${excerpt(url)}"`;
+    const paths = count === 1 ? first : `${count} known paths, such as ${first}`;
+    this.#root.warning("probe-failed", `Cannot read ${paths}: ${reason}`, undefined, status);
   }
 
   #endMessage(limit: WalkLimit): string {

@@ -389,6 +389,22 @@ Deno.test("walk() reports a known path that failed, unless it does not exist", a
   assertEquals(finished.stats.warnings, 3);
 });
 
+Deno.test("walk() reports known paths that failed for the same reason by one warning", async () => {
+  const refused = () => new Response(null, { status: 403 });
+  const options = { fetch: () => Promise.resolve(refused()), useKnownPaths: true };
+  const { events, finished } = await walked({}, options);
+  assertEquals(warningsOf(events).map(({ code, message, status }) => [code, message, status]), [
+    ["robots-unreadable", "Cannot read robots.txt: 403 Forbidden", 403],
+    [
+      "probe-failed",
+      `Cannot read ${finished.stats.probes} known paths, such as "https://site.test/sitemap_index.xml": ` +
+      "403 Forbidden",
+      403,
+    ],
+  ]);
+  assertEquals([finished.verdict, finished.stats.warnings], ["blocked", 2]);
+});
+
 Deno.test("walk() reports a known path that breaks off before its kind is known", async () => {
   const cut = () =>
     new Response(
