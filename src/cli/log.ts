@@ -65,6 +65,9 @@ function requestText(report: RequestReport): string {
       return `${status} ${url}`;
     case "retry":
       return `retry ${url} in ${delayMs} ms: ${excerpt(reason)}`;
+    case "slow-down":
+      return `slow down ${excerpt(new URL(report.url).host)}: ${excerpt(reason)}, ` +
+        `${Math.round(report.intervalMs ?? 0)} ms between requests`;
     case "failure":
       return `failed ${url}: ${excerpt(reason)}`;
   }

@@ -15,6 +15,7 @@ export const REQUEST_CODES = {
   "connection-refused": "the host does not accept connections at this port",
   "connection-reset": "the connection was closed before the end of the response",
   "host-unreachable": "no route to the host",
+  "host-down": "not sent: the host has not answered the requests before",
   "tls-certificate": "the certificate is expired, not trusted or that of another host",
   "tls-handshake": "a TLS connection failed for another reason",
   "invalid-response": "the response is not valid HTTP",

@@ -5,7 +5,7 @@
  */
 
 import { type Signals, sleep, SYSTEM_CLOCK } from "../http/clock.ts";
-import type { SharedPace } from "../http/retry.ts";
+import type { SharedPace } from "../http/pace.ts";
 import type { Claim } from "./attempt.ts";
 import type { Database } from "./database.ts";
 import { acquireLease, type LeaseTerms, pauseHost, reserveRequest } from "./lease.ts";

@@ -42,6 +42,7 @@ const SITE_OPTIONS: Readonly<Record<keyof SiteOptions, true>> = {
   maxRobotsBytes: true,
   maxSitemaps: true,
   maxValueLength: true,
+  maxWait: true,
   randomWait: true,
   respectRobots: true,
   retries: true,

@@ -19,11 +19,15 @@ export class RequestError extends InvalidSitemapError {
   readonly requestCode: RequestCode;
   /** Whether it is retried. */
   readonly isTransient: boolean;
+  /** Status of the response, if that is the reason. */
+  readonly status: number | undefined;
 
-  constructor({ code, reason, isFinal = false }: RequestFailure, options?: ErrorOptions) {
-    super(invalidCodeOf(code), reason, options);
+  constructor(failure: RequestFailure, options?: ErrorOptions) {
+    const { code, reason, isFinal = false, invalidCode = invalidCodeOf(code), status } = failure;
+    super(invalidCode, reason, options);
     this.requestCode = code;
     this.isTransient = !isFinal;
+    this.status = status;
   }
 }
 
@@ -33,9 +37,15 @@ function invalidCodeOf(code: RequestCode): InvalidCode {
   return Object.hasOwn(INVALID_CODES, code) ? code as InvalidCode : "network";
 }
 
+/** Returns the failure of a request that is not sent, since its host is down. */
+export function hostDown({ code, status, message }: RequestError): RequestError {
+  const reason = `Host does not answer: ${message}`;
+  return new RequestError({ code: "host-down", invalidCode: code, status, reason, isFinal: true });
+}
+
 /** A response that is neither a document nor a redirect. */
 export class StatusError extends RequestError {
-  readonly status: number;
+  declare readonly status: number;
   /** Milliseconds in its `Retry-After`. */
   readonly retryAfter: number | undefined;
 
@@ -47,17 +57,27 @@ export class StatusError extends RequestError {
     const reason = text ? `${status} ${text}` : `Status ${status}`;
     super(
       isChallenge
-        ? { code: "browser-challenge", reason: `${reason} (browser challenge)`, isFinal: true }
-        : { code: "http-status", reason, isFinal: !isRetried(status) },
+        ? {
+          code: "browser-challenge",
+          reason: `${reason} (browser challenge)`,
+          status,
+          isFinal: true,
+        }
+        : { code: "http-status", reason, status, isFinal: !isRetried(status) },
     );
-    this.status = status;
     this.retryAfter = parseRetryAfter(response.headers.get("retry-after"), now);
+  }
+
+  /** Returns the same failure with more of its reason. */
+  with(more: string): RequestError {
+    const { requestCode: code, status, message } = this;
+    return new RequestError({ code, status, reason: `${message}; ${more}`, isFinal: true });
   }
 }
 
-/** Returns the status of a {@linkcode StatusError}; `undefined` for other errors. */
+/** Returns the status of a {@linkcode RequestError}; `undefined` for other errors. */
 export function statusOf(error: unknown): number | undefined {
-  return error instanceof StatusError ? error.status : undefined;
+  return error instanceof RequestError ? error.status : undefined;
 }
 
 /** Fields of a report that say why a request failed. */
@@ -102,6 +122,9 @@ interface RequestFailure {
   readonly reason: string;
   /** Whether a retry would fail as well. Default: false. */
   readonly isFinal?: boolean;
+  /** Code of the sitemap. Default: the same if there is one, else `network`. */
+  readonly invalidCode?: InvalidCode;
+  readonly status?: number | undefined;
 }
 
 /** A kind of failure. */

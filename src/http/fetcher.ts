@@ -12,7 +12,7 @@ import { STATUS_CODE } from "@std/http/status";
 import type { ByteSource } from "../bytes/byte_source.ts";
 import { InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
-import { addressKey } from "../data/url.ts";
+import { addressKey, isRobotsUrl } from "../data/url.ts";
 import { BufferPool } from "./body.ts";
 import { isChallenge } from "./challenge.ts";
 import { type Clock, type Signals, sleep, throwIfAborted, Watchdog } from "./clock.ts";
@@ -30,17 +30,19 @@ import { isConditional, RequestHeaders, type Rest, type Validators } from "./hea
 import { addRedirect, Policy, type PolicyOptions, redirectTarget } from "./policy.ts";
 import { type RequestReport, RequestReporter, type RequestSubject } from "./report.ts";
 import {
-  delayBefore,
-  isBusy,
+  type Host,
+  isRefusal,
   Pace,
+  type PacedSubject,
   type PaceOptions,
-  parseRetryAfter,
-  type RetryDelays,
   type SharedPace,
-} from "./retry.ts";
+  type Turn,
+} from "./pace.ts";
+import { delayBefore, parseRetryAfter } from "./retry.ts";
 
-export interface FetcherOptions extends ExchangeLimits, RetryDelays, PaceOptions, PolicyOptions {
+export interface FetcherOptions extends ExchangeLimits, PaceOptions, PolicyOptions {
   readonly fetch: Fetch;
+  readonly retries: number;
   readonly headers: HeadersInit | undefined;
   readonly userAgent: string;
   readonly maxRedirects: number;
@@ -86,13 +88,24 @@ export function isDocument(result: FetchResult): result is FetchedDocument {
   return "body" in result && result.url === result.requestedUrl;
 }
 
+/** Turn of a request that has not ended. */
+interface OpenTurn {
+  readonly host: Host;
+  readonly turn: Turn;
+  hasResponse: boolean;
+}
+
 /** Attempts at one document, its redirects included. */
-export class RetryBudget implements RequestSubject {
+export class RetryBudget implements RequestSubject, PacedSubject {
   readonly sitemap: string;
   /** Number of failures that may still be retried; negative after a failure that was not. */
   retriesLeft: number;
   attempt: number;
+  waited = 0;
+  answersBefore = -1;
   exchange: Exchange | undefined;
+  /** Turn of the request under way. */
+  turn: OpenTurn | undefined;
   /** Signals that abort the attempts: that of the walk, and one for this document. */
   readonly signals: Signals;
   /** Validators that make the request for their URL conditional. */
@@ -243,8 +256,9 @@ export class Fetcher {
   ): Promise<FetchedDocument | undefined> {
     const { requestedUrl, url, contentEncoding, etag } = broken;
     if (budget.retriesLeft-- <= 0) return undefined;
-    const delay = delayBefore(1, undefined, this.#options, () => this.#clock.random());
-    await this.#beginRetry(url, budget, delay, bodyFailure(error));
+    const delay = delayBefore(1, this.#options, this.#clock);
+    this.#beginRetry(url, budget, delay, bodyFailure(error));
+    await sleep(delay, this.#clock, budget.signals);
     const isUnencoded = contentEncoding !== null;
     const rest = etag === undefined ? undefined : { offset: received, etag };
     try {
@@ -261,21 +275,25 @@ export class Fetcher {
     for (let retry = 1;; retry++) {
       const { isUnencoded, misencoded, rest } = form;
       try {
-        return await this.#attempt(url, budget, form);
+        const result = await this.#attempt(url, budget, form);
+        budget.turn?.host.answer(budget.turn.turn);
+        budget.turn = undefined;
+        return result;
       } catch (error) {
-        throwIfAborted(budget.signals);
-        const failure = failureFor(error);
+        const failure = this.#failureOf(error, budget);
         form.rest = undefined;
         if ((rest !== undefined || !isUnencoded) && isRangeError(error)) {
           form.isUnencoded = true;
-          await this.#beginRetry(url, budget, 0, reported(failure));
+          this.#endTurn(budget);
+          this.#beginRetry(url, budget, 0, reported(failure));
         } else if (form.misencoded && !misencoded) {
-          await this.#beginRetry(url, budget, 0, reported(failure));
+          this.#endTurn(budget);
+          this.#beginRetry(url, budget, 0, reported(failure));
         } else {
-          if (!(failure instanceof RequestError && failure.isTransient)) throw failure;
-          const delay = this.#delayAfter(failure, url, retry);
-          if (budget.retriesLeft-- <= 0) throw failure;
-          await this.#beginRetry(url, budget, delay, reported(failure));
+          const delay = await this.#delayAfter(failure, url, budget, retry);
+          this.#beginRetry(url, budget, delay, reported(failure));
+          // the pace of the host delays a request that was refused
+          if (!isRefusal(failure)) await sleep(delay, this.#clock, budget.signals);
         }
       }
     }
@@ -283,6 +301,7 @@ export class Fetcher {
 
   async #attempt(requestedUrl: URL, budget: RetryBudget, form: BodyForm): Promise<FetchResult> {
     const [exchange, response] = await this.#send(requestedUrl, budget, form);
+    budget.turn!.hasResponse = true;
     const url = response.redirected ? URL.parse(response.url) ?? requestedUrl : requestedUrl;
     const urls = { requestedUrl, url };
     let document: FetchedDocument | undefined;
@@ -319,17 +338,19 @@ export class Fetcher {
     const headers = this.#headers.for(url, form.isUnencoded, form.rest, budget.validators);
     try {
       this.#policy.check(url);
+      const waiting = this.#takeTurn(url, budget);
+      if (waiting !== undefined) await waiting;
       const check = this.#policy.checkAddresses(url, budget.signals);
       if (check !== undefined) await check;
-      const turn = this.pace.turn(url, budget.signals);
-      if (turn !== undefined) await turn;
       let exchange = this.#newExchange(budget);
       this.reporter.report("request", url, budget);
       let response = await exchange.send(fetch, url.href, headers);
       if (response.type === "opaqueredirect") {
         // browsers hide the target of a redirect unless they follow it; it is checked afterwards
         if (maxRedirects === 0) throw new InvalidSitemapError("redirect", "More than 0 redirects");
-        await this.pace.turn(url, budget.signals);
+        budget.turn!.host.answer(budget.turn!.turn);
+        budget.turn = undefined;
+        await this.#takeTurn(url, budget);
         exchange = this.#newExchange(budget);
         response = await exchange.send(fetch, url.href, headers, "follow");
       }
@@ -338,6 +359,15 @@ export class Fetcher {
       this.#reportFailure(url, budget, error);
       throw error;
     }
+  }
+
+  /** Waits until a request may be sent to its host. Throws if that is down. */
+  #takeTurn(url: URL, budget: RetryBudget): Promise<void> | undefined {
+    const host = this.pace.host(url);
+    if (host.down !== undefined) throw host.down;
+    const open = (turn: Turn) => void (budget.turn = { host, turn, hasResponse: false });
+    const turn = host.turn(url, budget, budget.signals);
+    return turn instanceof Promise ? turn.then(open) : open(turn);
   }
 
   /** Counts a request, unless the attempts were aborted. */
@@ -400,25 +430,99 @@ export class Fetcher {
     };
   }
 
-  /** Returns the delay before a retry. A busy host gets no other request meanwhile either. */
-  #delayAfter(failure: InvalidSitemapError, url: URL, retry: number): number {
-    const { status, retryAfter } = failure instanceof StatusError ? failure : {};
-    const delay = delayBefore(retry, retryAfter, this.#options, () => this.#clock.random());
-    if (status !== undefined && isBusy(status)) this.pace.pause(url.host, delay, retryAfter);
-    return delay;
+  /** Returns the failure of an attempt. Throws if it was aborted, or by a function of the caller. */
+  #failureOf(error: unknown, budget: RetryBudget): InvalidSitemapError {
+    try {
+      throwIfAborted(budget.signals);
+      return failureFor(error);
+    } catch (error) {
+      this.#endTurn(budget);
+      throw error;
+    }
   }
 
-  /** Counts and reports a retry, and waits for it. */
-  async #beginRetry(
+  /** Ends the turn of an attempt without an outcome for the host. */
+  #endTurn(budget: RetryBudget): void {
+    budget.turn?.host.cancel();
+    budget.turn = undefined;
+  }
+
+  /**
+   * Ends the turn of an attempt that failed, and returns the milliseconds before the next one. Throws
+   * the failure if there is none.
+   */
+  async #delayAfter(
+    failure: InvalidSitemapError,
     url: URL,
     budget: RetryBudget,
-    delayMs: number,
-    failure: ReportedFailure,
-  ): Promise<void> {
+    retry: number,
+  ): Promise<number> {
+    const { turn: open } = budget;
+    const isTransient = failure instanceof RequestError && failure.isTransient;
+    if (open === undefined || !(failure instanceof RequestError)) {
+      this.#endTurn(budget);
+      throw failure;
+    }
+    budget.turn = undefined;
+    const { host, turn, hasResponse } = open;
+    if (isTransient && isRefusal(failure) && this.#options.retries > 0) {
+      return this.#delayAfterRefusal(failure, url, budget, open);
+    }
+    if (!hasResponse) host.fail(url, failure);
+    else if ((failure.status ?? 500) < 500) host.answer(turn);
+    else host.respond();
+    if (!isTransient) throw failure;
+    if (host.isSuspect && !isRobotsUrl(url)) await this.#check(host, url, failure);
+    // a host that has never responded does not do so later
+    const isHopeless = failure.code === "timeout" && !host.hasResponded;
+    if (budget.retriesLeft-- <= 0 || isHopeless || host.isFailing || host.down !== undefined) {
+      throw giveUp(failure, host, budget);
+    }
+    return delayBefore(retry, this.#options, this.#clock);
+  }
+
+  /** Slows down; the pace of the host then delays the next attempt. */
+  #delayAfterRefusal(
+    failure: StatusError,
+    url: URL,
+    budget: RetryBudget,
+    { host, turn }: OpenTurn,
+  ): number {
+    const { retryAfter = 0, status } = failure;
+    if (retryAfter > this.#options.maxRetryDelay) {
+      host.refuseForLong(failure);
+      const seconds = Math.ceil(retryAfter / 1000);
+      throw giveUp(failure.with(`asks to wait ${seconds} s`), host, budget);
+    }
+    const isCounted = host.refuse(turn, failure, budget);
+    const { interval: intervalMs = 0, pauseLeft } = host;
+    const details = { ...reported(failure), status, intervalMs };
+    this.reporter.report("slow-down", url, budget, details);
+    if (isCounted) budget.retriesLeft--;
+    if (budget.retriesLeft <= 0 || host.isFailing || host.down !== undefined) {
+      throw giveUp(failure, host, budget);
+    }
+    return pauseLeft;
+  }
+
+  /** Requests robots.txt once more: the host is down if it does not respond either. */
+  async #check(host: Host, url: URL, failure: RequestError): Promise<void> {
+    const robots = new URL("/robots.txt", url);
+    const budget = new RetryBudget(robots.href, 0, this.signal);
+    try {
+      const result = await this.request(robots, budget);
+      if ("body" in result) result.body.cancel();
+    } catch (error) {
+      this.#failureOf(error, budget);
+      if (host.isSuspect) host.close(failure);
+    }
+  }
+
+  /** Counts and reports a retry. */
+  #beginRetry(url: URL, budget: RetryBudget, delayMs: number, failure: ReportedFailure): void {
     this.retries++;
     this.reporter.report("retry", url, budget, { delayMs, ...failure });
     budget.attempt++;
-    await sleep(delayMs, this.#clock, budget.signals);
   }
 
   /** Reports a response, and the redirects that `fetch` followed by itself as one. */
@@ -464,6 +568,13 @@ export class Fetcher {
     if (budget.isAborted) return;
     this.reporter.report("failure", url, budget, reported(failureFor(error)));
   }
+}
+
+/** Records that a sitemap is given up because of a failure, which is returned. */
+function giveUp(failure: RequestError, host: Host, budget: RetryBudget): RequestError {
+  host.giveUp();
+  budget.retriesLeft = -1;
+  return failure;
 }
 
 const LENGTH_REGEXP = /^\d{1,15}$/;

@@ -31,9 +31,11 @@ export interface RequestReport {
    *   redirects by itself, as browsers do, without `status`, and once for all of them
    * - `response`: the headers of any other response arrived, with `status`
    * - `retry`: another attempt follows after `delayMs`, because of `code`
+   * - `slow-down`: the host has refused a request, with `status`, and is asked more slowly from now
+   *   on, one request at a time and `intervalMs` apart
    * - `failure`: the response or a part of its body is missing, because of `code`
    */
-  readonly phase: "request" | "redirect" | "response" | "retry" | "failure";
+  readonly phase: "request" | "redirect" | "response" | "retry" | "slow-down" | "failure";
   /** The URL requested. */
   readonly url: string;
   /**
@@ -55,6 +57,8 @@ export interface RequestReport {
   readonly delayMs?: number;
   /** Milliseconds in the `Retry-After` of a response with an error status. */
   readonly retryAfterMs?: number;
+  /** Milliseconds between requests to the host after a slow-down; answers make them shorter again. */
+  readonly intervalMs?: number;
   /** Reason of a retry or failure; `browser-challenge` of a response that is one. */
   readonly code?: RequestCode;
   /** That of a retry or failure as a sentence, for people. */

@@ -89,12 +89,24 @@ export interface WalkOptions extends Partial<DocumentLimits> {
   readonly maxRequestTime?: number;
   /** Milliseconds after which the walk ends as partial. Default: none. */
   readonly deadline?: number;
-  /** Maximum retries of a sitemap, after failures and truncated bodies. Default: 4. */
+  /**
+   * Maximum retries of a sitemap, after failures and truncated bodies. A refusal (429, or 503 with
+   * `Retry-After`) counts only once the host is asked for one sitemap at a time and answers no other.
+   * With 0, nothing is waited for. Default: 4.
+   */
   readonly retries?: number;
   /** Milliseconds before the first retry; doubled for each further one. Default: 1,000. */
   readonly retryDelay?: number;
-  /** Maximum milliseconds before a retry, even with `Retry-After`. Default: 60,000. */
+  /**
+   * Maximum milliseconds before a retry. A host that asks for more by `Retry-After` is not waited for.
+   * Default: 60,000.
+   */
   readonly maxRetryDelay?: number;
+  /**
+   * Maximum milliseconds that a sitemap waits for a host that answers 429, or 503 with `Retry-After`,
+   * all its attempts together. Default: 600,000.
+   */
+  readonly maxWait?: number;
   /** Milliseconds between two requests to one host. Default: 0. */
   readonly wait?: number;
   /** Whether `wait` varies randomly, by a factor from 0.5 to 1.5. Default: false. */
@@ -185,6 +197,7 @@ const OPTIONS: {
   retries: wholeNumber(0, 4),
   retryDelay: number(0, 1000),
   maxRetryDelay: number(0, 60_000),
+  maxWait: number(0, 600_000),
   wait: number(0, 0),
   randomWait: flag(false),
   concurrency: wholeNumber(1, 4),

@@ -258,6 +258,8 @@ interface Started {
   readonly budget: RetryBudget;
   response?: Promise<FetchResult>;
   body?: BufferedBody;
+  /** Resolves when the body is held back or finished. */
+  filled?: Promise<void>;
   /** Releases the slot; `undefined` once that is done. */
   release: (() => void) | undefined;
 }
@@ -312,6 +314,12 @@ export class Prefetch {
     return isDocument(first)
       ? first
       : await this.#fetcher.follow(first, budget, this.request.redirects);
+  }
+
+  /** Resolves once a document that was started has arrived, or is held back. Rejects if it fails. */
+  async ready(): Promise<void> {
+    await this.#started?.response;
+    await this.#started?.filled;
   }
 
   /** Returns the response to use it for another document that redirects here, if there is one. */
@@ -378,7 +386,7 @@ export class Prefetch {
     }
     const body = new BufferedBody(document.body, MAX_PREFETCHED_BYTES, this.#fetcher.buffers);
     started.body = body;
-    body.fill().then(() => body.isFinished && releaseSlot(started));
+    started.filled = body.fill().then(() => void (body.isFinished && releaseSlot(started)));
     return { ...document, body };
   }
 }

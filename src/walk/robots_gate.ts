@@ -6,7 +6,7 @@
 
 import { TruncatedError } from "../data/errors.ts";
 import { MAX_ROBOTS_RULES, parseRobotsRules, type RobotsRules } from "../formats/robots_rules.ts";
-import type { Pace } from "../http/retry.ts";
+import type { Pace } from "../http/pace.ts";
 import type { ResolvedOptions } from "./options.ts";
 
 /** Rules for a robots.txt that is unreachable (RFC 9309 §2.3.1.4). */
@@ -53,7 +53,7 @@ export class RobotsGate {
     this.#origins = urls.map(({ origin }) => origin);
     if (rules.crawlDelay !== undefined) {
       const delay = Math.min(rules.crawlDelay, maxRetryDelay);
-      for (const { host } of urls) pace.setCrawlDelay(host, delay);
+      for (const url of urls) pace.host(url).setCrawlDelay(delay);
     }
     if (!rules.truncated) return undefined;
     const message = `Only the first ${MAX_ROBOTS_RULES} rules are obeyed`;

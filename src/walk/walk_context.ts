@@ -9,7 +9,7 @@ import { ReaderPool } from "../formats/document.ts";
 import { type Clock, EventLoopTurns, SYSTEM_CLOCK, type Timer } from "../http/clock.ts";
 import { Fetcher } from "../http/fetcher.ts";
 import { type HostCheck, sameSiteCheck } from "../http/hosts.ts";
-import type { SharedPace } from "../http/retry.ts";
+import type { SharedPace } from "../http/pace.ts";
 import { AddressBudget, TreeAddresses } from "./addresses.ts";
 import type { ReadingContext } from "./document_visit.ts";
 import type { KnownSitemaps } from "./known_sitemaps.ts";

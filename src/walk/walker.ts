@@ -11,6 +11,7 @@ import { withoutUserInfo } from "../data/url.ts";
 import { type ListedAddress, rootListing } from "./addresses.ts";
 import type { Send } from "./event_stream.ts";
 import {
+  failureOf,
   isDisallowAll,
   isMissing,
   isSilent,
@@ -26,6 +27,8 @@ import type { WalkContext } from "./walk_context.ts";
 
 /** Retries of a known path. */
 const PROBE_RETRIES = 1;
+/** End of the known path that shows whether a site is down. */
+const TEST_PATH = "/sitemap.xml";
 
 /** Known paths that failed for the same reason. */
 interface FailedProbes {
@@ -48,6 +51,8 @@ export class Walker {
   readonly #send: Send<TreeEvent>;
   readonly #visitor: Visitor;
   readonly #root: SitemapNode;
+  /** Whether robots.txt shows that the site may be down. */
+  #mayBeDown = false;
 
   /** User info of the homepage is sent as a header and removed from its URL. */
   constructor({ url, ignoredPath }: Homepage, context: WalkContext, send: Send<TreeEvent>) {
@@ -147,7 +152,10 @@ export class Walker {
   }
 
   #reportUnreadable(url: URL, failure: SitemapFailure): void {
-    if (isDisallowAll(failure)) this.#context.robots.disallowAll(url);
+    if (isDisallowAll(failure)) {
+      this.#mayBeDown = true;
+      this.#context.robots.disallowAll(url);
+    }
     if (isMissing(failure)) return;
     const { reason, status } = failure;
     this.#context.tally.robots = failure;
@@ -160,8 +168,14 @@ export class Walker {
   async #visitKnownPaths(paths: readonly string[], firstIndex: number): Promise<void> {
     const context = this.#context;
     const { addresses, slots, tally } = context;
-    const probes = new Siblings(this.#allowedUrls(paths), {
-      make: ({ url }, index) => ({ url, key: url, index, ...this.#probe(new URL(url)) }),
+    const allowed = this.#allowedUrls(paths);
+    const test = this.#mayBeDown ? await this.#testSite(allowed) : undefined;
+    if (test === "down" || this.#isRefusing(allowed)) return;
+    const probes = new Siblings(allowed, {
+      make: ({ url }, index) => {
+        const found = url === test?.url ? test : this.#probe(new URL(url), PROBE_RETRIES);
+        return { url, key: url, index, ...found };
+      },
       window: () => slots.size * 2,
       isObsolete: ({ key }) => addresses.has(key),
     }, slots);
@@ -189,6 +203,46 @@ export class Walker {
     }
   }
 
+  /**
+   * Requests one of the known paths, once: robots.txt failed, and if this one does too, the others are
+   * not requested. Returns its document otherwise.
+   */
+  async #testSite(
+    allowed: readonly ListedAddress[],
+  ): Promise<"down" | undefined | { readonly url: string; readonly document?: Prefetch }> {
+    const { slots, tally } = this.#context;
+    const { url } = allowed.find(({ url }) => url.endsWith(TEST_PATH)) ?? allowed[0] ?? {};
+    if (url === undefined) return undefined;
+    const { document } = this.#probe(new URL(url), 0);
+    if (document === undefined) return undefined;
+    await slots.take();
+    document.start(() => slots.release());
+    try {
+      await document.ready();
+      if (document.isHeldBack) document.cancel();
+    } catch (error) {
+      const failure = failureOf(error);
+      if (isDisallowAll(failure)) {
+        tally.probes++;
+        tally.probeFailed(failure);
+        const others = allowed.length - 1;
+        this.#reportFailedProbes({ url, failure, count: 1 }, others);
+        return "down";
+      }
+    }
+    return { url, document };
+  }
+
+  /** Whether the host has refused a declared sitemap for good, so that known paths are not requested. */
+  #isRefusing(allowed: readonly ListedAddress[]): boolean {
+    const { fetcher, tally } = this.#context;
+    if (this.#mayBeDown || !fetcher.pace.host(this.#homepage).isRefusing) return false;
+    tally.probeFailed({ code: "blocked" });
+    const message = `${allowed.length} known paths were not requested: the host refuses requests`;
+    this.#root.warning("probe-failed", message);
+    return true;
+  }
+
   /** Returns the URLs of known paths without those that robots.txt disallows. */
   #allowedUrls(paths: readonly string[]): ListedAddress[] {
     const { fetcher, robots, tally } = this.#context;
@@ -208,11 +262,11 @@ export class Walker {
     return allowed;
   }
 
-  #probe(url: URL): Pick<Sibling, "document" | "recalled"> {
+  #probe(url: URL, retries: number): Pick<Sibling, "document" | "recalled"> {
     const { addresses, options } = this.#context;
     return this.#visitor.requestOrRecall({
       url,
-      retries: Math.min(PROBE_RETRIES, options.retries),
+      retries: Math.min(retries, options.retries),
       // its target may be added to the tree before its turn
       followsAhead: false,
       redirects: this.#visitor.redirects((target) => {
@@ -224,10 +278,13 @@ export class Walker {
     });
   }
 
-  #reportFailedProbes({ url, count, failure: { reason, status } }: FailedProbes): void {
+  #reportFailedProbes(failed: FailedProbes, omitted = 0): void {
+    const { url, count, failure: { reason, status } } = failed;
     const first = `"${excerpt(url)}"`;
     const paths = count === 1 ? first : `${count} known paths, such as ${first}`;
-    this.#root.warning("probe-failed", `Cannot read ${paths}: ${reason}`, undefined, status);
+    const more = omitted > 0 ? `; ${omitted} other known paths were not requested` : "";
+    const message = `Cannot read ${paths}: ${reason}${more}`;
+    this.#root.warning("probe-failed", message, undefined, status);
   }
 
   #endMessage(limit: WalkLimit): string {

@@ -1,7 +1,6 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import {
   delayBefore,
-  isBusy,
   isRetried,
   Pace,
   type PaceOptions,

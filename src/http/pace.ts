@@ -1,0 +1,394 @@
+/**
+ * When requests are sent: one queue for each host, which is slowed down by refusals and closed when
+ * the host is down.
+ *
+ * ```
+ *            turn()            free, and fewer under way than allowed
+ *  request ─────────► waiting ────────────────────────────────────────► under way
+ *                       ▲  │                                               │
+ *                       │  └─► waited too long: failure       answer() ◄───┤
+ *                       └──────────── at the end of the queue ◄── refuse() ┘
+ * ```
+ *
+ * @module
+ */
+
+import { STATUS_CODE } from "@std/http/status";
+import { abortable, type Clock, type Signals, type Timer } from "./clock.ts";
+import { hostDown, type RequestError, StatusError } from "./failure.ts";
+import { RateControl } from "./rate_control.ts";
+import type { RetryDelays } from "./retry.ts";
+
+/** Delays between requests to one host, see `WalkOptions`. */
+export interface PaceOptions extends RetryDelays {
+  readonly wait: number;
+  readonly randomWait: boolean;
+  readonly maxWait: number;
+  readonly concurrency: number;
+}
+
+/** Paces hosts for several walks at once, perhaps in other processes. */
+export interface SharedPace {
+  /**
+   * Resolves when a request to the host of a URL may be sent; the next one is due `wait` milliseconds
+   * later. To end the walk, it is aborted before the promise rejects.
+   */
+  turn(url: URL, wait: number, signals: Signals): Promise<void> | undefined;
+  /** Called if a host gets no request for so many milliseconds. */
+  pause(host: string, milliseconds: number): void;
+}
+
+/** A sitemap that is requested, with what its host has done to it so far. */
+export interface PacedSubject {
+  /** Milliseconds that it has waited for a host that slows it down. */
+  waited: number;
+  /** `Host.answers` when it was refused last; negative if it was not. */
+  answersBefore: number;
+}
+
+/** A request that may be sent. */
+export interface Turn {
+  /** Time at which it is sent. */
+  readonly start: number;
+  /** Why it had to wait, if so. */
+  readonly limitedBy: Limit | undefined;
+}
+
+/** What a request waits for: the time of its turn, or the end of another one. */
+type Limit = "rate" | "width";
+
+/** A request in the queue of a host. */
+interface Waiter {
+  readonly subject: PacedSubject;
+  readonly since: number;
+  readonly grant: (turn: Turn) => void;
+  readonly reject: (reason: unknown) => void;
+  isGranted: boolean;
+}
+
+/** Answers after which one more request may be under way: at first, and after a refusal. */
+const WIDENING = 8, WIDENING_AGAIN = 16;
+/** Requests in a row without a response after which a host is down... */
+const MAX_UNANSWERED = 5;
+/** ...if they are for so many different URLs. */
+const MIN_UNANSWERED_URLS = 3;
+/** Sitemaps given up in a row after which others are requested only once. */
+const MAX_GIVEN_UP = 3;
+/** Number of hosts whose pace is kept. */
+const MAX_HOSTS = 1000;
+
+/** Whether a failure asks for fewer requests to the host, not only for a retry of this one. */
+export function isRefusal(failure: unknown): failure is StatusError {
+  if (!(failure instanceof StatusError)) return false;
+  if (failure.status === STATUS_CODE.TooManyRequests) return true;
+  return failure.status === STATUS_CODE.ServiceUnavailable && failure.retryAfter !== undefined;
+}
+
+/** The requests of a walk to one host. */
+export class Host {
+  /** Number of responses that are neither refusals nor 5xx. */
+  answers = 0;
+  /** Whether any response has arrived. */
+  hasResponded = false;
+  /** Why all further requests fail, if the host is down. */
+  down: RequestError | undefined;
+  readonly #name: string;
+  readonly #options: PaceOptions;
+  readonly #clock: Clock;
+  readonly #shared: SharedPace | undefined;
+  /** Rate of a host that has refused a request. */
+  #control: RateControl | undefined;
+  #lastRefusal: StatusError | undefined;
+  /** Time of the first refusal since the last answer. */
+  #refusedSince: number | undefined;
+  /** Maximum number of requests under way. */
+  #width = Infinity;
+  /** Answers since the width was changed. */
+  #steadyAnswers = 0;
+  #widening = WIDENING;
+  #underWay = 0;
+  /** Time of the next request. */
+  #freeAt = 0;
+  /** `Crawl-delay` of robots.txt. */
+  #crawlDelay = 0;
+  readonly #queue: Waiter[] = [];
+  #timer: Timer | undefined;
+  /** Requests without a response since the last one, and their URLs. */
+  #unanswered = 0;
+  readonly #unansweredUrls = new Set<string>();
+  /** Sitemaps that were given up since the last answer. */
+  #givenUp = 0;
+
+  constructor(name: string, options: PaceOptions, clock: Clock, shared?: SharedPace) {
+    this.#name = name;
+    this.#options = options;
+    this.#clock = clock;
+    this.#shared = shared;
+  }
+
+  /** Milliseconds between two requests; `undefined` if the host has refused none. */
+  get interval(): number | undefined {
+    return this.#control?.interval;
+  }
+
+  /** Milliseconds before the next request. */
+  get pauseLeft(): number {
+    return Math.max(0, this.#freeAt - this.#clock.elapsed());
+  }
+
+  /** Whether nothing waits for the host, and nothing has to be remembered about it. */
+  get isIdle(): boolean {
+    return this.#underWay === 0 && this.#queue.length === 0 && this.#control === undefined &&
+      this.down === undefined && this.pauseLeft === 0;
+  }
+
+  /** Whether sitemaps are requested only once, since the last ones were given up. */
+  get isFailing(): boolean {
+    return this.#givenUp >= MAX_GIVEN_UP;
+  }
+
+  /** Whether the host has refused a sitemap for good, and answered nothing since. */
+  get isRefusing(): boolean {
+    return this.#givenUp > 0 && this.#refusedSince !== undefined;
+  }
+
+  /** Whether it has to be checked if the host is down or only some of its URLs do not respond. */
+  get isSuspect(): boolean {
+    return this.#unanswered >= MAX_UNANSWERED && this.down === undefined;
+  }
+
+  // -------------------------------------------------------------------------------------- turns
+
+  /**
+   * Returns the turn of a request, or resolves to it. Each turn has to be ended by `answer()`,
+   * `respond()`, `refuse()`, `fail()` or `cancel()`.
+   */
+  turn(url: URL, subject: PacedSubject, signals: Signals): Turn | Promise<Turn> {
+    if (this.#queue.length > 0 || this.#underWay >= this.#width || this.pauseLeft > 0) {
+      return this.#wait(url, subject, signals);
+    }
+    const turn = this.#begin(undefined);
+    const shared = this.#shared?.turn(url, this.#delay(), signals);
+    return shared === undefined ? turn : this.#afterShared(shared, turn);
+  }
+
+  async #wait(url: URL, subject: PacedSubject, signals: Signals): Promise<Turn> {
+    let waiter: Waiter | undefined;
+    const granted = new Promise<Turn>((grant, reject) => {
+      waiter = { subject, since: this.#clock.elapsed(), grant, reject, isGranted: false };
+      this.#queue.push(waiter);
+    });
+    this.#dropLate();
+    this.#serve("width");
+    try {
+      const turn = await abortable(granted, signals);
+      const shared = this.#shared?.turn(url, this.#delay(), signals);
+      return shared === undefined ? turn : await this.#afterShared(shared, turn);
+    } catch (error) {
+      if (waiter!.isGranted) this.cancel();
+      else this.#drop(waiter!);
+      throw error;
+    }
+  }
+
+  async #afterShared(shared: Promise<void>, { limitedBy }: Turn): Promise<Turn> {
+    await shared;
+    return { start: this.#clock.elapsed(), limitedBy };
+  }
+
+  /** Grants turns while the host is free. `limit` is what the first of them has waited for. */
+  #serve(limit: Limit): void {
+    while (this.#queue.length > 0 && this.#underWay < this.#width) {
+      const { pauseLeft } = this;
+      if (pauseLeft > 0) {
+        this.#timer ??= this.#clock.startTimer(pauseLeft, () => {
+          this.#timer = undefined;
+          this.#serve("rate");
+        });
+        return;
+      }
+      const waiter = this.#queue.shift()!;
+      const turn = this.#begin(limit);
+      if (this.#control !== undefined) waiter.subject.waited += turn.start - waiter.since;
+      waiter.isGranted = true;
+      waiter.grant(turn);
+    }
+    if (this.#queue.length === 0) this.#stopTimer();
+  }
+
+  #begin(limitedBy: Limit | undefined): Turn {
+    this.#underWay++;
+    const start = this.#clock.elapsed();
+    const delay = this.#delay();
+    if (delay > 0) this.#freeAt = start + delay;
+    return { start, limitedBy };
+  }
+
+  /** Returns the milliseconds between two requests. */
+  #delay(): number {
+    const { wait, randomWait } = this.#options;
+    const ownWait = randomWait ? wait * (0.5 + this.#clock.random()) : wait;
+    return Math.max(ownWait, this.#crawlDelay, this.interval ?? 0);
+  }
+
+  /** Drops requests that have waited too long, or will have. */
+  #dropLate(): void {
+    if (this.#control === undefined) return;
+    const next = this.#clock.elapsed() + this.pauseLeft;
+    for (const waiter of [...this.#queue]) {
+      const { subject, since } = waiter;
+      if (this.down === undefined && subject.waited + next - since <= this.#options.maxWait) {
+        continue;
+      }
+      this.#drop(waiter);
+      waiter.reject(this.down ?? this.#tooLate());
+    }
+  }
+
+  #drop(waiter: Waiter): void {
+    const at = this.#queue.indexOf(waiter);
+    if (at >= 0) this.#queue.splice(at, 1);
+    if (this.#queue.length === 0) this.#stopTimer();
+  }
+
+  #stopTimer(): void {
+    this.#timer?.clear();
+    this.#timer = undefined;
+  }
+
+  /** Returns the failure of a sitemap that has waited too long. */
+  #tooLate(): RequestError {
+    return this.#lastRefusal!.with(`not answered within ${this.#options.maxWait} ms`);
+  }
+
+  // ----------------------------------------------------------------------------------- outcomes
+
+  /** Ends the turn of a request with a response that is neither a refusal nor a 5xx. */
+  answer({ limitedBy }: Turn): void {
+    this.answers++;
+    this.#givenUp = 0;
+    this.#refusedSince = undefined;
+    this.#control?.answer(limitedBy === "rate");
+    if (limitedBy === "width") this.#widen();
+    this.respond();
+  }
+
+  /** Ends the turn of a request with any other response. */
+  respond(): void {
+    this.hasResponded = true;
+    this.#unanswered = 0;
+    this.#unansweredUrls.clear();
+    this.cancel();
+  }
+
+  /** Ends the turn of a request without an outcome. */
+  cancel(): void {
+    this.#underWay--;
+    this.#dropLate();
+    this.#serve("width");
+  }
+
+  /**
+   * Ends the turn of a request that was refused, and slows down. Returns whether the refusal counts
+   * against the sitemap: its requests were sent one at a time, and the host answers no others.
+   */
+  refuse({ start }: Turn, failure: StatusError, subject: PacedSubject): boolean {
+    const now = this.#clock.elapsed();
+    const { retryAfter = 0 } = failure;
+    const control = this.#control ??= new RateControl(this.#options, this.#clock, start, now);
+    const isFirst = this.#width === Infinity;
+    const isNew = isFirst || !control.isOutdated(start);
+    const isCounted = isNew && this.#width === 1 && subject.answersBefore === this.answers;
+    this.#lastRefusal = failure;
+    this.#refusedSince ??= now;
+    subject.answersBefore = this.answers;
+    if (isNew && !isFirst) {
+      control.refuse(start, now);
+      if (this.#width > 1) this.#widening = WIDENING_AGAIN;
+    }
+    if (isNew) {
+      this.#width = isFirst ? 1 : Math.max(1, Math.floor(this.#width / 2));
+      this.#steadyAnswers = 0;
+    }
+    this.pause(Math.max(retryAfter, isNew ? control.pause : 0));
+    if (now - this.#refusedSince > this.#options.maxWait) this.close(failure);
+    this.respond();
+    return isCounted;
+  }
+
+  /** Ends the turn of a request that was refused for longer than a walk waits. */
+  refuseForLong(failure: StatusError): void {
+    this.#refusedSince ??= this.#clock.elapsed();
+    this.#shared?.pause(this.#name, failure.retryAfter!);
+    if (this.#givenUp + 1 >= MAX_GIVEN_UP) this.close(failure);
+    this.respond();
+  }
+
+  /** Ends the turn of a request that was not answered. */
+  fail(url: URL, failure: RequestError): void {
+    this.#unanswered++;
+    if (this.#unansweredUrls.size < MIN_UNANSWERED_URLS) this.#unansweredUrls.add(url.href);
+    const isDown = this.#unanswered >= MAX_UNANSWERED &&
+      this.#unansweredUrls.size >= MIN_UNANSWERED_URLS;
+    if (isDown) this.close(failure);
+    this.cancel();
+  }
+
+  /** Fails all further requests: the host is down. */
+  close(failure: RequestError): void {
+    this.down ??= hostDown(failure);
+  }
+
+  /** Counts a sitemap that was given up. */
+  giveUp(): void {
+    this.#givenUp++;
+  }
+
+  /** Sends no request for so many milliseconds. */
+  pause(milliseconds: number): void {
+    if (milliseconds <= 0) return;
+    this.#shared?.pause(this.#name, milliseconds);
+    this.#freeAt = Math.max(this.#freeAt, this.#clock.elapsed() + milliseconds);
+  }
+
+  /** Sets the `Crawl-delay`; robots.txt was just requested. */
+  setCrawlDelay(milliseconds: number): void {
+    this.#crawlDelay = milliseconds;
+    this.pause(milliseconds);
+  }
+
+  /** Allows one more request under way after enough answers. */
+  #widen(): void {
+    if (this.#width >= this.#options.concurrency || ++this.#steadyAnswers < this.#widening) return;
+    this.#width++;
+    this.#steadyAnswers = 0;
+  }
+}
+
+/** The hosts of a walk. */
+export class Pace {
+  readonly #options: PaceOptions;
+  readonly #clock: Clock;
+  readonly #shared: SharedPace | undefined;
+  readonly #hosts = new Map<string, Host>();
+
+  constructor(options: PaceOptions, clock: Clock, shared?: SharedPace) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#shared = shared;
+  }
+
+  /** Returns the host of a URL. */
+  host({ host: name }: URL): Host {
+    const known = this.#hosts.get(name);
+    if (known !== undefined) return known;
+    if (this.#hosts.size >= MAX_HOSTS) this.#dropIdle();
+    const host = new Host(name, this.#options, this.#clock, this.#shared);
+    this.#hosts.set(name, host);
+    return host;
+  }
+
+  #dropIdle(): void {
+    for (const [name, { isIdle }] of this.#hosts) if (isIdle) this.#hosts.delete(name);
+  }
+}
