@@ -179,6 +179,7 @@ const KINDS: readonly FailureKind[] = [
   {
     code: "tls-certificate",
     reason: "Invalid TLS certificate",
+    isFinal: true,
     pattern: /(?:^|_)CERT(?:_|$)|LEAF_SIGNATURE|certificate/i,
   },
   {

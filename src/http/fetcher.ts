@@ -465,7 +465,8 @@ export class Fetcher {
     }
     budget.turn = undefined;
     const { host, turn, hasResponse } = open;
-    if (isTransient && isRefusal(failure) && this.#options.retries > 0) {
+    const { retries, maxRetryDelay } = this.#options;
+    if (isTransient && isRefusal(failure) && retries > 0) {
       return this.#delayAfterRefusal(failure, url, budget, open);
     }
     if (!hasResponse) host.fail(url, failure);
@@ -475,10 +476,14 @@ export class Fetcher {
     if (host.isSuspect && !isRobotsUrl(url)) await this.#check(host, url, failure);
     // a host that has never responded does not do so later
     const isHopeless = failure.code === "timeout" && !host.hasResponded;
-    if (budget.retriesLeft-- <= 0 || isHopeless || host.isFailing || host.down !== undefined) {
+    if (budget.retriesLeft-- <= 0 || isHopeless || host.down !== undefined) {
       throw giveUp(failure, host, budget);
     }
-    return delayBefore(retry, this.#options, this.#clock);
+    const { retryAfter = 0 } = failure instanceof StatusError ? failure : {};
+    if (retryAfter > maxRetryDelay) throw giveUp(tooLong(failure as StatusError), host, budget);
+    const delay = retryAfter || delayBefore(retry, this.#options, this.#clock);
+    if (delay > 0 && host.isFailing) throw giveUp(failure, host, budget);
+    return delay;
   }
 
   /** Slows down; the pace of the host then delays the next attempt. */
@@ -491,15 +496,15 @@ export class Fetcher {
     const { retryAfter = 0, status } = failure;
     if (retryAfter > this.#options.maxRetryDelay) {
       host.refuseForLong(failure);
-      const seconds = Math.ceil(retryAfter / 1000);
-      throw giveUp(failure.with(`asks to wait ${seconds} s`), host, budget);
+      throw giveUp(tooLong(failure), host, budget);
     }
     const isCounted = host.refuse(turn, failure, budget);
     const { interval: intervalMs = 0, pauseLeft } = host;
     const details = { ...reported(failure), status, intervalMs };
     this.reporter.report("slow-down", url, budget, details);
     if (isCounted) budget.retriesLeft--;
-    if (budget.retriesLeft <= 0 || host.isFailing || host.down !== undefined) {
+    const isHopeless = pauseLeft > 0 && host.isFailing;
+    if (budget.retriesLeft <= 0 || isHopeless || host.down !== undefined) {
       throw giveUp(failure, host, budget);
     }
     return pauseLeft;
@@ -568,6 +573,11 @@ export class Fetcher {
     if (budget.isAborted) return;
     this.reporter.report("failure", url, budget, reported(failureFor(error)));
   }
+}
+
+/** Returns the failure of a request whose `Retry-After` is not waited for. */
+function tooLong(failure: StatusError): RequestError {
+  return failure.with(`asks to wait ${Math.ceil(failure.retryAfter! / 1000)} s`);
 }
 
 /** Records that a sitemap is given up because of a failure, which is returned. */

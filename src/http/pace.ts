@@ -48,6 +48,8 @@ export interface PacedSubject {
 
 /** A request that may be sent. */
 export interface Turn {
+  /** Number of the turn, from 1. */
+  readonly number: number;
   /** Time at which it is sent. */
   readonly start: number;
   /** Why it had to wait, if so. */
@@ -72,7 +74,7 @@ const WIDENING = 8, WIDENING_AGAIN = 16;
 const MAX_UNANSWERED = 5;
 /** ...if they are for so many different URLs. */
 const MIN_UNANSWERED_URLS = 3;
-/** Sitemaps given up in a row after which others are requested only once. */
+/** Sitemaps given up in a row after which a retry of others is not waited for. */
 const MAX_GIVEN_UP = 3;
 /** Number of hosts whose pace is kept. */
 const MAX_HOSTS = 1000;
@@ -107,6 +109,9 @@ export class Host {
   #steadyAnswers = 0;
   #widening = WIDENING;
   #underWay = 0;
+  /** Number of turns so far, and before the pace was lowered last. */
+  #turns = 0;
+  #turnsBefore = 0;
   /** Time of the next request. */
   #freeAt = 0;
   /** `Crawl-delay` of robots.txt. */
@@ -142,7 +147,7 @@ export class Host {
       this.down === undefined && this.pauseLeft === 0;
   }
 
-  /** Whether sitemaps are requested only once, since the last ones were given up. */
+  /** Whether retries are not waited for, since the last sitemaps were given up. */
   get isFailing(): boolean {
     return this.#givenUp >= MAX_GIVEN_UP;
   }
@@ -191,9 +196,9 @@ export class Host {
     }
   }
 
-  async #afterShared(shared: Promise<void>, { limitedBy }: Turn): Promise<Turn> {
+  async #afterShared(shared: Promise<void>, turn: Turn): Promise<Turn> {
     await shared;
-    return { start: this.#clock.elapsed(), limitedBy };
+    return { ...turn, start: this.#clock.elapsed() };
   }
 
   /** Grants turns while the host is free. `limit` is what the first of them has waited for. */
@@ -221,7 +226,7 @@ export class Host {
     const start = this.#clock.elapsed();
     const delay = this.#delay();
     if (delay > 0) this.#freeAt = start + delay;
-    return { start, limitedBy };
+    return { number: ++this.#turns, start, limitedBy };
   }
 
   /** Returns the milliseconds between two requests. */
@@ -290,30 +295,34 @@ export class Host {
 
   /**
    * Ends the turn of a request that was refused, and slows down. Returns whether the refusal counts
-   * against the sitemap: its requests were sent one at a time, and the host answers no others.
+   * against the sitemap: requests were sent one at a time, and either the host has answered no other
+   * since the last refusal, or there is no pause.
    */
-  refuse({ start }: Turn, failure: StatusError, subject: PacedSubject): boolean {
+  refuse({ number, start }: Turn, failure: StatusError, subject: PacedSubject): boolean {
     const now = this.#clock.elapsed();
-    const { retryAfter = 0 } = failure;
-    const control = this.#control ??= new RateControl(this.#options, this.#clock, start, now);
-    const isFirst = this.#width === Infinity;
-    const isNew = isFirst || !control.isOutdated(start);
-    const isCounted = isNew && this.#width === 1 && subject.answersBefore === this.answers;
-    this.#lastRefusal = failure;
-    this.#refusedSince ??= now;
-    subject.answersBefore = this.answers;
-    if (isNew && !isFirst) {
-      control.refuse(start, now);
-      if (this.#width > 1) this.#widening = WIDENING_AGAIN;
+    const wasWide = this.#width > 1;
+    // others that were under way at the last refusal say nothing new
+    const isNew = number > this.#turnsBefore;
+    if (this.#control === undefined) {
+      this.#control = new RateControl(this.#options, this.#clock, start);
+      this.#width = 1;
+    } else if (isNew) {
+      this.#control.refuse(start);
+      if (wasWide) this.#widening = WIDENING_AGAIN;
+      this.#width = Math.max(1, Math.floor(this.#width / 2));
     }
     if (isNew) {
-      this.#width = isFirst ? 1 : Math.max(1, Math.floor(this.#width / 2));
+      this.#turnsBefore = this.#turns;
       this.#steadyAnswers = 0;
     }
-    this.pause(Math.max(retryAfter, isNew ? control.pause : 0));
+    this.#lastRefusal = failure;
+    this.#refusedSince ??= now;
+    this.pause(Math.max(failure.retryAfter ?? 0, isNew ? this.#control.pause : 0));
+    const answersOthers = subject.answersBefore !== this.answers;
+    subject.answersBefore = this.answers;
     if (now - this.#refusedSince > this.#options.maxWait) this.close(failure);
     this.respond();
-    return isCounted;
+    return isNew && !wasWide && (!answersOthers || this.pauseLeft === 0);
   }
 
   /** Ends the turn of a request that was refused for longer than a walk waits. */

@@ -64,18 +64,16 @@ export class RateControl {
   #answers = 0;
   /** Number of refusals since the last answer. */
   #row = 1;
-  #lastRefusal: number;
   readonly #refusals: Refusal[];
   /** Of the last requests, 0 for an answer, else the number of refusals in a row. */
   readonly #recent: number[] = [];
   /** Whether refusals are not caused by the rate; `undefined` once that was wrong. */
   #isErratic: boolean | undefined = false;
 
-  /** Starts with the first refusal, of a request sent at `start` and refused `now`. */
-  constructor(delays: RetryDelays, clock: Pick<Clock, "random">, start: number, now: number) {
+  /** Starts with the first refusal, of a request sent at `start`. */
+  constructor(delays: RetryDelays, clock: Pick<Clock, "random">, start: number) {
     this.#delays = delays;
     this.#clock = clock;
-    this.#lastRefusal = now;
     this.#refusals = [{ time: start, answers: 0 }];
   }
 
@@ -93,11 +91,6 @@ export class RateControl {
     return Math.min(retryDelay * 2 ** doublings, maxRetryDelay) * jitter(this.#clock);
   }
 
-  /** Whether a request was sent before the last refusal, so that its own says nothing new. */
-  isOutdated(start: number): boolean {
-    return start <= this.#lastRefusal;
-  }
-
   /** Counts an answer; `isLimited` if its request had to wait because of the rate. */
   answer(isLimited: boolean): void {
     this.#row = 0;
@@ -113,10 +106,9 @@ export class RateControl {
   }
 
   /** Counts the refusal of a request sent at `start`, and lowers the rate. */
-  refuse(start: number, now: number): void {
+  refuse(start: number): void {
     this.#row++;
     this.#remember(this.#row);
-    this.#lastRefusal = now;
     const rate = this.#rate;
     const proven = this.#provenRate(start);
     const refused = this.#recent.filter((row) => row > 0).length;

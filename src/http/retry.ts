@@ -32,10 +32,7 @@ export function delayBefore(
   return Math.min(retryDelay * 2 ** (retry - 1), maxRetryDelay) * jitter(clock);
 }
 
-/**
- * Returns a random factor from 0.75 to 1. By default the retries of a sitemap then take at least 11
- * seconds together, in which a server restarts.
- */
+/** Returns a random factor from 1 to 1.25. */
 export function jitter(clock: Pick<Clock, "random">): number {
   return 1 + clock.random() / 4;
 }

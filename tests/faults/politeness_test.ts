@@ -97,22 +97,21 @@ Deno.test("Retry-After of a host applies only to that host", async () => {
   for (const { at } of elsewhere) assert(at < again.at, "the other host was not paused");
 });
 
-Deno.test("Retry-After applies even after the last attempt", async () => {
-  await using server = new FaultServer({
-    "/robots.txt": ok("Sitemap: {{origin}}/a.xml\nSitemap: {{origin}}/b.xml"),
-    "/a.xml": status(503, { "Retry-After": "1" }),
-    "/b.xml": EMPTY,
-  });
-  const { calls, fetch } = watched();
-  const { invalid } = await summaryOf(server.url, {
-    ...OPTIONS,
-    fetch,
-    retries: 0,
-    concurrency: 1,
-  });
-  assertEquals(invalid, { "/a.xml": "http-status" });
-  const [, a, b] = calls as [Call, Call, Call];
-  assert(b.at >= a.answered + 1000 - SLACK);
+Deno.test("Retry-After applies even after the last attempt, except without retries", async () => {
+  for (const retries of [0, 1]) {
+    await using server = new FaultServer({
+      "/robots.txt": ok("Sitemap: {{origin}}/a.xml\nSitemap: {{origin}}/b.xml"),
+      "/a.xml": status(503, { "Retry-After": "1" }),
+      "/b.xml": EMPTY,
+    });
+    const { calls, fetch } = watched();
+    const options = { ...OPTIONS, fetch, retries, retryDelay: 1, concurrency: 1 };
+    const { invalid } = await summaryOf(server.url, options);
+    assertEquals(invalid, { "/a.xml": "http-status" });
+    const [a, b] = calls.slice(-2) as [Call, Call];
+    assertEquals([a.path, b.path], ["/a.xml", "/b.xml"]);
+    assertEquals(b.at >= a.answered + 1000 - SLACK, retries > 0);
+  }
 });
 
 Deno.test("Retry-After may be a date", async () => {

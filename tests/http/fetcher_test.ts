@@ -8,12 +8,13 @@ import {
   type RedirectHandler,
   RetryBudget,
 } from "../../src/http/fetcher.ts";
-import { statusOf } from "../../src/http/failure.ts";
+import { requestCodeOf, statusOf } from "../../src/http/failure.ts";
 import type { RequestReport } from "../../src/http/report.ts";
 import { CallerError } from "../../src/data/errors.ts";
 import { withBrowserRequest } from "../platform/browser_request.ts";
 import { FakeClock } from "./fake_clock.ts";
 import {
+  type Answer,
   bytes,
   redirect,
   refused,
@@ -26,6 +27,12 @@ import {
 } from "./scripted_fetch.ts";
 
 const URL_A = "https://a.test/s.xml";
+
+/** Returns a script with the same answer for some URLs of a host. */
+function everywhere(answer: Answer): Script {
+  const paths = [...Array(10).keys(), "robots.txt"];
+  return Object.fromEntries(paths.map((path) => [`https://a.test/${path}`, answer]));
+}
 
 /** A fetcher with a script and a fake clock. */
 class Setting {
@@ -48,8 +55,11 @@ class Setting {
         userAgent: "sitetree/0",
         timeout: 30_000,
         maxRequestTime: 600_000,
+        retries: 4,
         retryDelay: 1000,
         maxRetryDelay: 60_000,
+        maxWait: 600_000,
+        concurrency: 4,
         maxRedirects: 20,
         wait: 0,
         randomWait: false,
@@ -111,14 +121,14 @@ for (const code of RETRIED) {
     const recovers = new Setting({ [URL_A]: [status(code), status(code), text("well")] });
     assertEquals(await textOf(await recovers.open()), "well");
     assertEquals([recovers.fetcher.requests, recovers.fetcher.retries], [3, 2]);
-    assertEquals(recovers.clock.waited, [500, 1000]);
+    assertEquals(recovers.clock.waited, [1000, 2000]);
 
     const stays = new Setting({ [URL_A]: status(code) });
     const error = await stays.failure();
     assertEquals([error.code, statusOf(error)], ["http-status", code]);
     assert(error.message.startsWith(String(code)) || error.message === `Status ${code}`);
     assertEquals([stays.fetcher.requests, stays.fetcher.retries], [5, 4]);
-    assertEquals(stays.clock.waited, [500, 1000, 2000, 4000]);
+    assertEquals(stays.clock.waited, [1000, 2000, 4000, 8000]);
   });
 }
 
@@ -147,26 +157,132 @@ Deno.test("Fetcher describes a status by its standard text, or by that of the se
   assertEquals((await new Setting({ [URL_A]: status(599) }).failure()).message, "Status 599");
 });
 
-Deno.test("Fetcher respects Retry-After in seconds and as a date, up to the longest delay", async () => {
+Deno.test("Fetcher respects Retry-After in seconds and as a date", async () => {
   const later = new Date(Date.UTC(2024, 0, 1, 0, 0, 45)).toUTCString();
   const setting = new Setting({
     [URL_A]: [
       status(503, { "retry-after": "7" }),
       status(429, { "retry-after": later }),
-      status(500, { "retry-after": "3600" }),
+      status(500, { "retry-after": "30" }),
       status(503, { "retry-after": "whenever" }),
       text("well"),
     ],
   });
   await setting.open();
-  assertEquals(setting.clock.waited, [7000, 38_000, 60_000, 4000]);
+  assertEquals(setting.clock.waited, [7000, 38_000, 30_000, 8000]);
+});
+
+Deno.test("Fetcher does not wait for a Retry-After beyond the longest delay", async () => {
+  for (const code of [429, 500, 503]) {
+    const setting = new Setting({ [URL_A]: status(code, { "retry-after": "61" }) });
+    const error = await setting.failure();
+    assertEquals([error.code, statusOf(error)], ["http-status", code]);
+    assert(error.message.endsWith("; asks to wait 61 s"), error.message);
+    assertEquals([setting.fetcher.requests, setting.clock.waited], [1, []]);
+  }
+});
+
+Deno.test("Fetcher asks no more of a host that three times asks for a long wait", async () => {
+  const setting = new Setting(everywhere(status(503, { "retry-after": "3600" })));
+  for (let at = 0; at < 5; at++) await setting.failure(`https://a.test/${at}`);
+  assertEquals(setting.fetcher.requests, 3);
+  const error = await setting.failure("https://a.test/6");
+  assertEquals(
+    [error.code, requestCodeOf(error), statusOf(error), error.message],
+    ["http-status", "host-down", 503, "Host does not answer: 503 Service Unavailable"],
+  );
+});
+
+Deno.test("Fetcher waits for nothing without retries", async () => {
+  for (const headers of [{}, { "retry-after": "5" }]) {
+    const setting = new Setting(everywhere(status(429, headers)), { retries: 0 });
+    for (let at = 0; at < 3; at++) await setting.failure(`https://a.test/${at}`, 0);
+    assertEquals([setting.fetcher.requests, setting.clock.waited], [3, []]);
+  }
 });
 
 Deno.test("Fetcher adds jitter to retries", async () => {
   const setting = new Setting({ [URL_A]: status(500) });
   setting.clock.randoms.push(1, 0.5, 0, 0.25);
   await setting.failure();
-  assertEquals(setting.clock.waited, [1000, 1500, 2000, 5000]);
+  assertEquals(setting.clock.waited, [1250, 2250, 4000, 8500]);
+});
+
+Deno.test("Fetcher does not retry a timeout of a host that has never responded", async () => {
+  const setting = new Setting({ [URL_A]: silence() });
+  assertEquals((await setting.failure()).code, "timeout");
+  assertEquals(setting.clock.waited, [30_000]);
+});
+
+Deno.test("Fetcher asks no more of a host that does not respond for three URLs", async () => {
+  const setting = new Setting(everywhere(refused("connection refused")));
+  const codes: string[] = [];
+  for (let at = 0; at < 5; at++) {
+    const error = await setting.failure(`https://a.test/${at}`, 1);
+    codes.push(`${error.code} ${requestCodeOf(error)}`);
+  }
+  assertEquals(codes, [
+    ...Array(3).fill("network connection-refused"),
+    ...Array(2).fill("network host-down"),
+  ]);
+  assertEquals(setting.fetcher.requests, 5);
+});
+
+Deno.test("Fetcher asks for robots.txt before it gives up a host for two URLs", async () => {
+  const answers = everywhere(refused("connection reset"));
+  const up = new Setting({ ...answers, "https://a.test/robots.txt": text("") });
+  for (const url of ["https://a.test/1", "https://a.test/2"]) await up.failure(url, 2);
+  assertEquals(up.fetcher.requests, 7);
+  assertEquals(requestCodeOf(await up.failure("https://a.test/3", 0)), "connection-reset");
+
+  const down = new Setting(answers);
+  for (const url of ["https://a.test/1", "https://a.test/2"]) await down.failure(url, 2);
+  assertEquals(down.fetcher.requests, 6, "not retried");
+  assertEquals(requestCodeOf(await down.failure("https://a.test/3", 0)), "host-down");
+});
+
+Deno.test("Fetcher gives up a refused sitemap once the host answers no other", async () => {
+  const setting = new Setting({
+    "https://a.test/1": status(429),
+    "https://a.test/2": [status(429), text("well")],
+  });
+  const { fetcher, clock } = setting;
+  const [refused, answered] = await clock.run(
+    Promise.allSettled(
+      [1, 2].map((path) => fetcher.request(new URL(`https://a.test/${path}`), setting.budget(4))),
+    ),
+  );
+  assertEquals([refused!.status, answered!.status], ["rejected", "fulfilled"]);
+  const paths = setting.script.requests.map(({ url }) => url.at(-1)).join("");
+  // the refusal before the answer does not count
+  assertEquals(paths, "12121111");
+});
+
+Deno.test("Fetcher does not wait longer than maxWait", async () => {
+  const setting = new Setting(
+    everywhere(status(429, { "retry-after": "20" })),
+    { maxWait: 30_000 },
+  );
+  const error = await setting.failure("https://a.test/1", 99);
+  assertEquals(
+    [error.code, statusOf(error), error.message],
+    ["http-status", 429, "429 Too Many Requests; not answered within 30000 ms"],
+  );
+  assertEquals([setting.fetcher.requests, setting.clock.waited], [2, [20_000]]);
+});
+
+Deno.test("Fetcher reports a slow-down with the new interval", async () => {
+  const reports: RequestReport[] = [];
+  const setting = new Setting(
+    { [URL_A]: [status(429), status(503, { "retry-after": "3" }), status(503), text("well")] },
+    { onRequest: (report) => void reports.push(report) },
+  );
+  await setting.open();
+  const slowDowns = reports.filter(({ phase }) => phase === "slow-down");
+  assertEquals(slowDowns.map(({ status, intervalMs }) => [status, intervalMs]), [
+    [429, 1000],
+    [503, 1000],
+  ]);
 });
 
 Deno.test("Fetcher retries failed connections and timeouts", async () => {
@@ -175,12 +291,15 @@ Deno.test("Fetcher retries failed connections and timeouts", async () => {
   const gone = new Setting({ [URL_A]: refused("connection reset") });
   const error = await gone.failure();
   assertEquals([error.code, error.message], ["network", "Connection reset"]);
-  assertEquals(gone.fetcher.requests, 5);
+  assertEquals(gone.fetcher.requests, 6, "robots.txt is requested to see if the host is down");
 
-  const silent = new Setting({ [URL_A]: silence() });
-  const timeout = await silent.failure(URL_A, 1);
+  const silent = new Setting({ [URL_A]: [status(500), silence()] });
+  const timeout = await silent.failure(URL_A, 2);
   assertEquals([timeout.code, timeout.message], ["timeout", "No byte within 30000 ms"]);
-  assertEquals(silent.clock.waited, [30_000, 500, 30_000]);
+  assertEquals(
+    silent.clock.waited.reduce((sum, wait) => sum + wait),
+    1000 + 30_000 + 2000 + 30_000,
+  );
 
   const named = new DOMException("Signal timed out", "TimeoutError");
   const own = new Setting({ [URL_A]: () => Promise.reject(named) });
@@ -250,7 +369,7 @@ Deno.test("Fetcher requests a body with a wrong Content-Encoding again at once",
   assertEquals(never.fetcher.requests, 3);
 });
 
-Deno.test("Fetcher pauses the whole host on 429 and 503, and only that host", async () => {
+Deno.test("Fetcher pauses the whole host on 429, and only that host", async () => {
   const setting = new Setting({
     "https://a.test/1": [status(429, { "retry-after": "10" }), text("well")],
     "https://a.test/2": text("well"),
@@ -270,7 +389,7 @@ Deno.test("Fetcher pauses the whole host on 429 and 503, and only that host", as
   assertEquals(starts, [
     "https://a.test/1 0",
     "https://a.test/1 10000",
-    "https://a.test/2 10000",
+    "https://a.test/2 11000",
     "https://b.test/3 0",
   ]);
 });
@@ -561,12 +680,12 @@ const THROWN: readonly (readonly [error: unknown, code: string, message: string,
       3,
     ],
     [node("EAI_AGAIN"), "network", "Host name cannot be resolved", 3],
-    [deno("invalid peer certificate: UnknownIssuer"), "network", "Invalid TLS certificate", 3],
-    [node("CERT_HAS_EXPIRED"), "network", "Invalid TLS certificate", 3],
+    [deno("invalid peer certificate: UnknownIssuer"), "network", "Invalid TLS certificate", 1],
+    [node("CERT_HAS_EXPIRED"), "network", "Invalid TLS certificate", 1],
     [deno("tls handshake eof"), "network", "Connection reset", 3],
     [deno("received fatal alert: HandshakeFailure"), "network", "TLS handshake failed", 3],
     [node("EPROTO"), "network", "TLS handshake failed", 3],
-    [node("UND_ERR_CONNECT_TIMEOUT"), "timeout", "Timed out", 3],
+    [node("UND_ERR_CONNECT_TIMEOUT"), "timeout", "Timed out", 1],
     [new TypeError("Invalid URL http://{host}.example/"), "network", "Invalid URL", 1],
     [
       new URIError("invalid host 'a..b': empty label found in FQDN"),

@@ -487,7 +487,7 @@ Deno.test("the deadline ends the walk whatever it is waiting for", async () => {
     for (const [where, pages] of Object.entries(stuck)) {
       const clock = new FakeClock();
       const start = clock.time;
-      const options = { deadline: 2000, maxRetryDelay: 1e9, timeout: 1e9, order };
+      const options = { deadline: 2000, maxRetryDelay: 1e9, maxWait: 1e9, timeout: 1e9, order };
       const events = await walkedByClock(pages, options, clock);
       assertEquals([where, clock.time - start, clock.pending], [where, 2000, 0]);
       const { verdict, stats } = finishedOf(events);

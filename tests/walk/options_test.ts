@@ -33,7 +33,7 @@ const MISUSES:
       ...["timeout", "maxRequestTime"].map((name) =>
         misuse(name, [0, 0.5, -1, NaN, "1", null], RangeError, "a number of at least 1")
       ),
-      ...["deadline", "retryDelay", "maxRetryDelay", "wait"].map((name) =>
+      ...["deadline", "retryDelay", "maxRetryDelay", "maxWait", "wait"].map((name) =>
         misuse(name, [-1, -0.5, NaN, "1", null], RangeError, "a number of at least 0")
       ),
       misuse("order", ["", "arrived", null, 1], TypeError, '"document" or "arrival"'),
@@ -135,6 +135,7 @@ Deno.test("resolveOptions() fills in the defaults, for undefined options too", (
       retries: 4,
       retryDelay: 1000,
       maxRetryDelay: 60_000,
+      maxWait: 600_000,
       wait: 0,
       randomWait: false,
       concurrency: 4,

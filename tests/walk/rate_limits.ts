@@ -153,8 +153,13 @@ export function limitedSite(
     underWay++;
     const refusal = limiter(sentAt, url);
     return new Promise((resolve, reject) => {
+      let isUnderWay = true;
+      const end = () => {
+        if (isUnderWay) underWay--;
+        isUnderWay = false;
+      };
       const timer = clock.startTimer(latency, () => {
-        underWay--;
+        end();
         if (refusal !== undefined) {
           const now = clock.time - started;
           log.refused++;
@@ -166,7 +171,7 @@ export function limitedSite(
       });
       signal?.addEventListener("abort", () => {
         timer.clear();
-        underWay--;
+        end();
         reject(signal.reason);
       }, { once: true });
     });

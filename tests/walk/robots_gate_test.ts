@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { Pace } from "../../src/http/retry.ts";
+import type { Pace } from "../../src/http/pace.ts";
 import { RobotsGate } from "../../src/walk/robots_gate.ts";
 import { FakeClock } from "../http/fake_clock.ts";
+import { newPace, turnOf } from "../http/turns.ts";
 import { bytes } from "../http/scripted_fetch.ts";
 import { chunked } from "../support/chunked.ts";
 
@@ -14,7 +15,7 @@ const OPTIONS = {
 };
 
 function pace(): Pace {
-  return new Pace({ wait: 0, randomWait: false }, new FakeClock());
+  return newPace(new FakeClock());
 }
 
 function judged(gate: RobotsGate, ...urls: string[]): boolean[] {
@@ -38,7 +39,7 @@ Deno.test("RobotsGate applies rules to the origin requested and to the final one
     }
     assertEquals(judged(gate, "https://a.test/x"), [true], "not parsed yet");
     const clock = new FakeClock();
-    const kept = new Pace({ wait: 0, randomWait: false }, clock);
+    const kept = newPace(clock);
     gate.finish([HOME, new URL("https://www.a.test/robots.txt")], kept);
     assertEquals(
       judged(
@@ -51,19 +52,19 @@ Deno.test("RobotsGate applies rules to the origin requested and to the final one
       [false, false, false, true],
     );
     assertEquals(judged(gate, "https://b.test/x", "http://a.test/x"), [true, true]);
-    await kept.turn(new URL("http://a.test"), []);
+    await turnOf(kept, "a.test");
     assertEquals(clock.waited, [], "no Crawl-delay");
   }
 });
 
 Deno.test("RobotsGate obeys a Crawl-delay up to a maximum", async () => {
   const clock = new FakeClock();
-  const kept = new Pace({ wait: 0, randomWait: false }, clock);
+  const kept = newPace(clock);
   const gate = new RobotsGate(OPTIONS);
   gate.write(bytes("User-agent: sitetree\nCrawl-delay: 3600"));
   gate.finish([HOME], kept);
   const start = clock.time;
-  await clock.run(kept.turn(new URL("http://a.test"), [])!);
+  await clock.run(turnOf(kept, "a.test"));
   assertEquals(clock.time - start, 5000);
 });
 

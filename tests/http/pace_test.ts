@@ -1,0 +1,74 @@
+import { assertEquals, assertStrictEquals } from "@std/assert";
+import { StatusError } from "../../src/http/failure.ts";
+import type { Pace } from "../../src/http/pace.ts";
+import { FakeClock } from "./fake_clock.ts";
+import { newPace, newSubject, turnOf } from "./turns.ts";
+
+/** Returns the start times of requests to these hosts that are made at once. */
+async function startsOf(pace: Pace, clock: FakeClock, hosts: readonly string[]): Promise<number[]> {
+  const begin = clock.time;
+  const starts = hosts.map(async (host) => {
+    await turnOf(pace, host);
+    return clock.time - begin;
+  });
+  return await clock.run(Promise.all(starts));
+}
+
+Deno.test("Pace without a wait delays no request", async () => {
+  const clock = new FakeClock();
+  assertEquals(await startsOf(newPace(clock), clock, ["a.test", "a.test"]), [0, 0]);
+});
+
+Deno.test("Pace keeps the wait between requests to one host, host by host", async () => {
+  const clock = new FakeClock();
+  const pace = newPace(clock, { wait: 100 });
+  const hosts = ["a.test", "a.test", "b.test", "a.test", "b.test"];
+  assertEquals(await startsOf(pace, clock, hosts), [0, 100, 0, 200, 100]);
+  clock.skip(1000);
+  assertEquals(await startsOf(pace, clock, ["a.test"]), [0], "time without requests counts");
+});
+
+Deno.test("Pace varies the wait from half to one and a half of it", async () => {
+  const clock = new FakeClock(0, 0.999, 0.5, 0);
+  const pace = newPace(clock, { wait: 1000, randomWait: true });
+  const starts = await startsOf(pace, clock, ["a.test", "a.test", "a.test", "a.test"]);
+  assertEquals(starts.map(Math.round), [0, 500, 1999, 2999]);
+});
+
+Deno.test("Pace keeps a pause of a host, also for requests that already wait", async () => {
+  const clock = new FakeClock();
+  const pace = newPace(clock);
+  const host = pace.host(new URL("http://a.test"));
+  host.pause(500);
+  host.pause(200);
+  host.pause(0);
+  const starts = startsOf(pace, clock, ["a.test", "b.test"]);
+  host.pause(700);
+  assertEquals(await starts, [700, 0]);
+  assertEquals(await startsOf(pace, clock, ["a.test"]), [0], "the pause is over");
+});
+
+Deno.test("Pace keeps the Crawl-delay of a host where it is longer", async () => {
+  const clock = new FakeClock();
+  const pace = newPace(clock, { wait: 100 });
+  pace.host(new URL("http://slow.test")).setCrawlDelay(300);
+  pace.host(new URL("http://fast.test")).setCrawlDelay(10);
+  const hosts = ["slow.test", "slow.test", "fast.test", "fast.test"];
+  assertEquals(
+    await startsOf(pace, clock, hosts),
+    [300, 600, 10, 110],
+    "robots.txt was just requested",
+  );
+});
+
+Deno.test("Host.turn() rejects when its signal aborts, and leaves no timer", async () => {
+  const clock = new FakeClock();
+  const pace = newPace(clock, { wait: 100 });
+  const controller = new AbortController();
+  await turnOf(pace, "a.test");
+  const waiting = turnOf(pace, "a.test", undefined, [controller.signal]);
+  const reason = new Error("enough");
+  controller.abort(reason);
+  assertStrictEquals(await waiting.catch((error) => error), reason);
+  assertEquals(clock.pending, 0);
+});
