@@ -512,6 +512,7 @@ export class Fetcher {
 
   /** Requests robots.txt once more: the host is down if it does not respond either. */
   async #check(host: Host, url: URL, failure: RequestError): Promise<void> {
+    if (!host.hasResponded) return host.close(failure);
     const robots = new URL("/robots.txt", url);
     const budget = new RetryBudget(robots.href, 0, this.signal);
     try {

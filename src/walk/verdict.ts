@@ -8,6 +8,7 @@ import type { InvalidCode, RequestCode } from "../data/codes.ts";
 import { CallerError, InvalidSitemapError, type TruncatedError } from "../data/errors.ts";
 import type { FinishedEvent, Verdict } from "../data/events.ts";
 import { requestCodeOf, statusOf } from "../http/failure.ts";
+import { isRetried } from "../http/retry.ts";
 
 /** Reason why a document cannot be used. */
 export interface SitemapFailure {
@@ -76,6 +77,11 @@ export function isRefusal(
 /** Whether robots.txt counts as one that disallows everything (RFC 9309 §2.3.1.4). */
 export function isDisallowAll({ code, status }: SitemapFailure): boolean {
   return status === undefined ? isUnreachable({ code }) : status >= 500 || status === 429;
+}
+
+/** Whether the site may be down: no response, or one that was retried in vain. */
+export function isOutage({ code, status }: SitemapFailure): boolean {
+  return status === undefined ? isUnreachable({ code }) : status >= 500 || isRetried(status);
 }
 
 /** Whether a document was read and has no entries of a sitemap. */

@@ -14,6 +14,7 @@ import {
   failureOf,
   isDisallowAll,
   isMissing,
+  isOutage,
   isSilent,
   type SitemapFailure,
   type WalkLimit,
@@ -152,10 +153,8 @@ export class Walker {
   }
 
   #reportUnreadable(url: URL, failure: SitemapFailure): void {
-    if (isDisallowAll(failure)) {
-      this.#mayBeDown = true;
-      this.#context.robots.disallowAll(url);
-    }
+    this.#mayBeDown = isOutage(failure);
+    if (isDisallowAll(failure)) this.#context.robots.disallowAll(url);
     if (isMissing(failure)) return;
     const { reason, status } = failure;
     this.#context.tally.robots = failure;
@@ -222,7 +221,7 @@ export class Walker {
       if (document.isHeldBack) document.cancel();
     } catch (error) {
       const failure = failureOf(error);
-      if (isDisallowAll(failure)) {
+      if (isOutage(failure)) {
         tally.probes++;
         tally.probeFailed(failure);
         const others = allowed.length - 1;

@@ -231,13 +231,16 @@ Deno.test("Fetcher asks no more of a host that does not respond for three URLs",
 Deno.test("Fetcher asks for robots.txt before it gives up a host for two URLs", async () => {
   const answers = everywhere(refused("connection reset"));
   const up = new Setting({ ...answers, "https://a.test/robots.txt": text("") });
+  await up.open("https://a.test/robots.txt");
   for (const url of ["https://a.test/1", "https://a.test/2"]) await up.failure(url, 2);
-  assertEquals(up.fetcher.requests, 7);
+  assertEquals(up.fetcher.requests, 8);
   assertEquals(requestCodeOf(await up.failure("https://a.test/3", 0)), "connection-reset");
 
-  const down = new Setting(answers);
+  const gone = [text(""), refused("connection reset")];
+  const down = new Setting({ ...answers, "https://a.test/robots.txt": gone });
+  await down.open("https://a.test/robots.txt");
   for (const url of ["https://a.test/1", "https://a.test/2"]) await down.failure(url, 2);
-  assertEquals(down.fetcher.requests, 6, "not retried");
+  assertEquals(down.fetcher.requests, 7, "not retried");
   assertEquals(requestCodeOf(await down.failure("https://a.test/3", 0)), "host-down");
 });
 
@@ -291,7 +294,7 @@ Deno.test("Fetcher retries failed connections and timeouts", async () => {
   const gone = new Setting({ [URL_A]: refused("connection reset") });
   const error = await gone.failure();
   assertEquals([error.code, error.message], ["network", "Connection reset"]);
-  assertEquals(gone.fetcher.requests, 6, "robots.txt is requested to see if the host is down");
+  assertEquals(gone.fetcher.requests, 5);
 
   const silent = new Setting({ [URL_A]: [status(500), silence()] });
   const timeout = await silent.failure(URL_A, 2);
