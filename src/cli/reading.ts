@@ -68,6 +68,10 @@ export class Reading {
   ending: Ending | undefined;
   failure: Failure | undefined;
   noneAdvice = "";
+  /** The same if all responses were 404. */
+  missingAdvice = "";
+  /** Advice about sitemaps that an option refuses. */
+  blockedAdvice: string | undefined;
   readonly advice: string[] = [];
   /** Requests under way when a deadline ended the walk. */
   pendingAtEnd: readonly string[] = [];

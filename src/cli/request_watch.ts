@@ -5,12 +5,14 @@
  */
 
 import type { InvalidCode, InvalidEvent, RequestCode, RequestReport } from "../../mod.ts";
+import { adviceFor, type Cause } from "./advice.ts";
+import { MISSING_STATUSES } from "../walk/verdict.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
 import { duration } from "./terminal.ts";
 
 /** Milliseconds after which a wait is shown. */
 const MIN_WAIT = 1000;
-/** Maximum number of pending requests that are remembered. */
+/** Maximum number of pending and of failed requests that are remembered. */
 const MAX_PENDING = 1000;
 /** Refused connections after which a walk ends at its first request. */
 const MAX_REFUSALS = 2;
@@ -27,36 +29,35 @@ const REMEDIES: Readonly<Partial<Record<RequestCode | InvalidCode, "none" | "htt
   "timeout": "http",
 };
 
-/** Host names that look like names of files. */
-const FILE_REGEXP = /\.(?:xml|txt|gz|rss|atom|json|ndjson|db|sqlite)$/;
-
 export class UnreachableError extends Failure {
   /** Whether http may work if this was https. */
   readonly canTryHttp: boolean;
 
-  constructor(url: string, { code = "network", reason }: RequestReport | InvalidEvent) {
+  constructor(url: string, { code = "network", status, reason }: RequestReport | InvalidEvent) {
     const { hostname } = new URL(url);
     const message = code === "host-not-found"
       ? `Cannot find host "${hostname}"`
       : `Cannot connect to "${url}": ${reason}`;
-    super(message, hintFor(hostname, code), { exitCode: EXIT_CODES.blocked });
+    const cause = { url, code, ...(status !== undefined && { status }) };
+    super(message, adviceFor(cause), { exitCode: EXIT_CODES.blocked });
     this.name = "UnreachableError";
     this.canTryHttp = REMEDIES[code] !== "none";
   }
 }
 
-function hintFor(hostname: string, code: RequestCode | InvalidCode): string | undefined {
-  if (code === "tls-certificate") return "--insecure accepts any certificate";
-  if (code !== "host-not-found") return undefined;
-  return FILE_REGEXP.test(hostname)
-    ? `for a file, write "./${hostname}"`
-    : "check its spelling and the network";
+/** Whether a response is an error; some challenges have the status 202. */
+function isError({ status = 0, code }: RequestReport): boolean {
+  return status >= 400 || code !== undefined;
 }
 
 export class RequestWatch {
   isConnected = false;
   /** The latest report of each pending sitemap, and when it came. */
   readonly #pending = new Map<string, { readonly report: RequestReport; readonly since: number }>();
+  /** Why the last request of each sitemap failed. */
+  readonly #failures = new Map<string, Cause>();
+  /** Whether a response had another status than 404 and 410, or there was none. */
+  #hasOther = false;
   readonly #retries: number;
   #lastProgress: number = performance.now();
   #first: string | undefined;
@@ -72,10 +73,12 @@ export class RequestWatch {
    * refused twice.
    */
   add(report: RequestReport, canTryHttp = false): void {
-    const { phase, sitemap, url, status = 0, code = "network" } = report;
+    const { phase, sitemap, url, code = "network" } = report;
     this.#first ??= sitemap;
     if (phase === "redirect" || phase === "response") this.isConnected = true;
-    if (phase === "failure" || phase === "response" && status >= 400) {
+    const isFailure = phase === "failure" || phase === "response" && isError(report);
+    if (isFailure || phase === "response") this.#addOutcome(report, isFailure);
+    if (isFailure) {
       this.#pending.delete(sitemap);
     } else if (this.#pending.size < MAX_PENDING) {
       this.#pending.set(sitemap, { report, since: performance.now() });
@@ -85,6 +88,31 @@ export class RequestWatch {
     const remedy = REMEDIES[code];
     const isFinal = remedy === "none" || remedy === "http" && canTryHttp;
     if (isFinal || this.#refusals >= MAX_REFUSALS) throw new UnreachableError(url, report);
+  }
+
+  #addOutcome(report: RequestReport, isFailure: boolean): void {
+    const { sitemap, status = 0 } = report;
+    if (!isFailure || !MISSING_STATUSES.has(status)) this.#hasOther = true;
+    if (!isFailure) this.#failures.delete(sitemap);
+    else if (this.#failures.size < MAX_PENDING) this.#failures.set(sitemap, report);
+  }
+
+  /** Whether all responses were 404 or 410. */
+  get isAllMissing(): boolean {
+    return this.#failures.size > 0 && !this.#hasOther;
+  }
+
+  /** Returns why sitemaps could not be requested: each cause once, the most frequent first. */
+  causes(): Cause[] {
+    const counted = new Map<string, { readonly cause: Cause; count: number }>();
+    for (const cause of this.#failures.values()) {
+      const { code = "http-status", status = 0 } = cause;
+      const same = counted.get(`${code} ${status}`);
+      if (same === undefined) counted.set(`${code} ${status}`, { cause, count: 1 });
+      else same.count++;
+    }
+    return [...counted.values()].sort((one, other) => other.count - one.count)
+      .map(({ cause }) => cause);
   }
 
   /** Notes that events arrived. */

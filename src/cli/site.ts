@@ -19,6 +19,7 @@ import {
 } from "../platform/host_http.ts";
 import { KNOWN_PATHS } from "../walk/known_paths.ts";
 import { walkWith } from "../walk/walk.ts";
+import { missingAdvice } from "./advice.ts";
 import type { Arguments } from "./arguments.ts";
 import type { SourceEvent } from "./event_writer.ts";
 import { Failure, insecureHint, UsageError } from "./failure.ts";
@@ -183,7 +184,12 @@ export class Site implements Source {
     const { hosts = "any", deadline = Infinity } = options;
     const { leftOut, refusedHosts, context: { signal, log, elapsed } } = reading;
     const missing = new Set<string>();
+    const { useRobots, useKnownPaths } = options;
     reading.noneAdvice = noneAdvice(options);
+    reading.missingAdvice = useRobots && useKnownPaths
+      ? missingAdvice(homepage)
+      : reading.noneAdvice;
+    reading.blockedAdvice = blockedAdvice(options);
     return {
       ...options,
       ...reading.pageOptions,
@@ -282,4 +288,9 @@ function noneAdvice({ useRobots, useKnownPaths }: WalkOptions): string {
   if (useRobots) return `${declared}: try without --no-known`;
   if (useKnownPaths) return `none is ${found}, or without --no-robots`;
   return "--no-robots and --no-known leave nothing to read";
+}
+
+function blockedAdvice({ hosts = "any", respectRobots = false }: WalkOptions): string | undefined {
+  if (hosts !== "any") return `--hosts ${hosts} refuses other hosts`;
+  return respectRobots ? "without --respect-robots, what robots.txt disallows is read" : undefined;
 }

@@ -7,6 +7,7 @@
 import { format as formatBytes } from "@std/fmt/bytes";
 import { count, excerpt, grouped } from "../data/text.ts";
 import { escapeControls } from "../write/escape.ts";
+import { adviceFor } from "./advice.ts";
 import { permittedCommand } from "./failure.ts";
 import type { PageFilter } from "./selection.ts";
 import type { ChangeTally, Ending, Reading, WalkTally } from "./reading.ts";
@@ -21,6 +22,7 @@ const COLORS = {
 } as const;
 
 const MAX_PENDING = 3;
+const MAX_CAUSES = 3;
 const MAX_HOSTS = 5;
 
 /** Returns a line such as `partial: 3 sitemaps, 12 pages (5 kept), 1 invalid, 2 warnings, 0.4 s`. */
@@ -78,9 +80,9 @@ export function adviceLines(ending: Ending, reading: Reading): string[] {
     ...refusedLines(reading),
   ];
   lines.push(...reading.advice);
-  if (ending === "blocked") lines.push(blockedAdvice(reading.tally));
+  if (hasLosses) lines.push(...causeLines(reading));
   if (ending === "none" && !reading.leftOutAll && reading.noneAdvice !== "") {
-    lines.push(reading.noneAdvice);
+    lines.push(reading.watch.isAllMissing ? reading.missingAdvice : reading.noneAdvice);
   }
   return lines.map(escapeControls);
 }
@@ -136,11 +138,12 @@ function refusedLines({ refusedHosts }: Reading): string[] {
   return [`no permission to contact ${excerpt(hosts)}${more}; run: ${permittedCommand()}`];
 }
 
-function blockedAdvice({ firstInvalid, firstObstacle }: WalkTally): string {
-  const isDenied = [firstObstacle, firstInvalid].some((event) => (event?.status ?? 0) >= 400);
-  return isDenied || firstInvalid?.code === "blocked"
-    ? "access denied: try another --user-agent, --header or --proxy"
-    : "site unreachable: check its URL and the network";
+/** Returns advice about requests that failed. */
+function causeLines({ watch, blockedAdvice }: Reading): string[] {
+  const lines = watch.causes().map((cause) =>
+    cause.code === "blocked" ? blockedAdvice : adviceFor(cause)
+  );
+  return [...new Set(lines)].filter((line) => line !== undefined).slice(0, MAX_CAUSES);
 }
 
 export function filterLines(filter: PageFilter): string[] {

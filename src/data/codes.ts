@@ -18,6 +18,7 @@ export const REQUEST_CODES = {
   "host-down": "not sent: the host has not answered the requests before",
   "tls-certificate": "the certificate is expired, not trusted or that of another host",
   "tls-handshake": "a TLS connection failed for another reason",
+  "proxy": "the proxy requires a login, or cannot connect to the host",
   "invalid-response": "the response is not valid HTTP",
   "content-encoding": "the runtime could not decode the body",
   "truncated": "the body ended before its Content-Length, or for an unknown reason",
@@ -33,7 +34,7 @@ export type RequestCode = keyof typeof REQUEST_CODES;
 
 /** Meaning of each {@linkcode InvalidCode}. */
 export const INVALID_CODES = {
-  "http-status": "the response status was not 2xx, or it is a browser challenge",
+  "http-status": "the response status was not 2xx",
   "network": "no connection, a TLS error, or a body that ended before any content",
   "timeout": "no response in time",
   "redirect": "a redirect loop, too many redirects, or an invalid redirect target",

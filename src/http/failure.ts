@@ -150,6 +150,17 @@ const UNRESOLVED: FailureKind = {
 /** Kinds of failures; the first that matches applies. */
 const KINDS: readonly FailureKind[] = [
   {
+    code: "proxy",
+    reason: "Proxy requires a login",
+    isFinal: true,
+    pattern: /proxy auth|proxy response \(407\)/i,
+  },
+  {
+    code: "proxy",
+    reason: "Proxy refused to connect",
+    pattern: /unsuccessful tunnel|proxy response \(\d+\)|http tunneling/i,
+  },
+  {
     code: "blocked",
     reason: "No permission to contact the host",
     isFinal: true,

@@ -79,7 +79,7 @@ const PAGES = ok(
 const HTML = ok("<!doctype html><html><body>Welcome</body></html>");
 const CUT = raw(head(200, { "Content-Length": "99" }), "<urlset><url><loc>/a</loc></url>");
 const DENIED = /access denied/;
-const UNREACHABLE = /site unreachable/;
+const RESET = /the server closes connections/;
 
 function declaring(...paths: string[]): Answer {
   return ok(paths.map((path) => `Sitemap: {{origin}}${path}\n`).join(""));
@@ -105,9 +105,9 @@ function declared(name: string, answer: Answer, exit: number, prints: RegExp): R
 }
 
 /** Returns a row for a site whose every response has a status. */
-function everywhere(code: number): Row {
-  const name = `every response has status ${code}`;
-  return { name, site: { "*": status(code) }, exit: 5, prints: DENIED };
+function everywhere(code: number, prints: RegExp, headers: Record<string, string> = {}): Row {
+  const name = `every response has status ${[code, ...Object.entries(headers).flat()].join(" ")}`;
+  return { name, site: { "*": status(code, headers) }, exit: 5, prints };
 }
 
 const ROWS: readonly Row[] = [
@@ -143,17 +143,24 @@ const ROWS: readonly Row[] = [
     server: { tls: "garbage" },
     operand: (origin) => origin.replace("http:", "https:"),
     exit: 5,
-    prints: UNREACHABLE,
+    prints: /no TLS at 127\.0\.0\.1:\d+/,
   },
-  { name: "connections are reset", site: { "*": reset() }, exit: 5, prints: UNREACHABLE },
+  { name: "connections are reset", site: { "*": reset() }, exit: 5, prints: RESET },
   {
     name: "no response arrives in time",
     site: { "*": silence() },
     args: ["--timeout", "300ms"],
     exit: 5,
-    prints: UNREACHABLE,
+    prints: /no response in time/,
   },
-  ...[401, 403, 429, 500, 503].map(everywhere),
+  everywhere(401, /login required: write http:\/\/user:password@127\.0\.0\.1:\d+\//),
+  everywhere(403, DENIED),
+  everywhere(403, /the site demands a browser/, { "cf-mitigated": "challenge" }),
+  everywhere(202, /the site demands a browser/, { "x-amzn-waf-action": "challenge" }),
+  everywhere(407, /check the proxy/),
+  everywhere(429, /too many requests: try again later/),
+  everywhere(500, /server error: try again later/),
+  everywhere(503, /overloaded or in maintenance: try again later/),
   {
     name: "every response has status 404",
     site: {},
@@ -161,18 +168,18 @@ const ROWS: readonly Row[] = [
     prints: /none is declared in robots\.txt/,
   },
   declared("is forbidden", status(403), 5, DENIED),
-  declared("fails", status(500), 5, DENIED),
+  declared("fails", status(500), 5, /server error/),
   declared("does not exist", status(404), 3, /^partial: .*1 invalid/),
   declared("is a page of HTML", HTML, 3, /\(not-a-sitemap\)/),
   declared("is truncated", CUT, 3, /\(body-cut\)/),
   declared("redirects to itself", redirect("/s.xml"), 3, /\(redirect\)/),
-  declared("is reset", reset(), 5, UNREACHABLE),
+  declared("is reset", reset(), 5, RESET),
   {
     name: "a sitemap is on a host that is not allowed",
     site: { "/robots.txt": ok("Sitemap: http://other.test/s.xml") },
     args: ["--hosts", "same-host"],
     exit: 5,
-    prints: DENIED,
+    prints: /--hosts same-host refuses other hosts/,
   },
   {
     name: "the operand is a page of HTML",

@@ -3,6 +3,7 @@ import type {
   FinishedEvent,
   InvalidCode,
   InvalidEvent,
+  RequestReport,
   SitemapRef,
   TreeEvent,
   WalkStats,
@@ -54,20 +55,46 @@ function adviceOf(ending: Ending, ...events: TreeEvent[]): string[] {
   return adviceLines(ending, reading);
 }
 
-const REFUSED = "access denied: try another --user-agent, --header or --proxy";
-const OUT_OF_REACH = "site unreachable: check its URL and the network";
+/** Returns the advice about requests that ended like this. */
+function causesOf(ending: Ending, ...reports: Partial<RequestReport>[]): string[] {
+  const reading = readingOf([]);
+  reading.blockedAdvice = "an option refuses it";
+  reading.noneAdvice = "none is declared";
+  reading.missingAdvice = "all are missing";
+  for (const [at, report] of reports.entries()) {
+    const url = `https://a.test/${at}`;
+    reading.watch.add({ phase: "response", url, sitemap: url, attempt: 1, ...report });
+  }
+  return adviceLines(ending, reading);
+}
 
-Deno.test("adviceLines() distinguishes a site that denies access from an unreachable one", () => {
-  const advice = (...events: TreeEvent[]) => adviceOf("blocked", ...events).at(-1);
-  const robots = warning("robots-unreadable", "Cannot read robots.txt", SITE);
-  const lost = invalid("http-status", "Busy", FIRST);
-  assertEquals(advice({ ...robots, status: 403 }), REFUSED);
-  assertEquals(advice({ ...robots, status: 429 }), REFUSED);
-  assertEquals(advice({ ...lost, status: 503 }), REFUSED);
-  assertEquals(advice(invalid("blocked", "Host not allowed", FIRST)), REFUSED);
-  assertEquals(advice(robots), OUT_OF_REACH);
-  assertEquals(advice({ ...lost, status: 301 }), OUT_OF_REACH);
-  assertEquals(advice(invalid("network", "connection reset", FIRST)), OUT_OF_REACH);
+const DENIED = "access denied: try another --user-agent, --header or --proxy";
+const UNREACHABLE = "site unreachable: check its URL and the network";
+const BUSY = "the site is overloaded or in maintenance: try again in 3 min";
+
+Deno.test("adviceLines() has advice for each cause once, the most frequent first", () => {
+  const busy = { status: 503, retryAfterMs: 150_000 };
+  const lost: Partial<RequestReport> = { phase: "failure", code: "network" };
+  for (const ending of ["blocked", "partial"] as const) {
+    assertEquals(causesOf(ending, lost, busy, { status: 200 }, busy), [BUSY, UNREACHABLE]);
+  }
+  assertEquals(causesOf("partial", { status: 403 }, { status: 406 }), [DENIED]);
+  assertEquals(causesOf("complete", { status: 403 }), []);
+  assertEquals(causesOf("blocked", { phase: "failure", code: "blocked" }), [
+    "an option refuses it",
+  ]);
+});
+
+Deno.test("adviceLines() ignores failures that a retry repaired, and missing sitemaps", () => {
+  const url = "https://a.test/a.xml";
+  const [failed, read] = [503, 200].map((status) => ({ url, sitemap: url, status }));
+  assertEquals(causesOf("partial", failed!, { ...failed, phase: "retry" }, read!), []);
+  assertEquals(causesOf("partial", { status: 404 }, { status: 200 }), []);
+});
+
+Deno.test("adviceLines() distinguishes a site without sitemaps from one that has nothing", () => {
+  assertEquals(causesOf("none", { status: 200 }, { status: 404 }), ["none is declared"]);
+  assertEquals(causesOf("none", { status: 404 }, { status: 410 }), ["all are missing"]);
 });
 
 Deno.test("syncLine() has the changes of the run, unchanged sitemaps and what they saved", () => {

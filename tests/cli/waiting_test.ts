@@ -70,7 +70,7 @@ Deno.test("ls and stats exit with 5 if the first request is refused twice", asyn
   for (const { code, stdout, stderr } of results) {
     assertEquals([code, stdout], [5, ""]);
     const lines = stderr.trimEnd().split("\n").filter((line) => !/Z DEBUG /.test(line));
-    assertEquals(lines.length, 1, stderr);
+    assertEquals(lines.length, 2, stderr);
   }
   assertEquals(results.at(-1)!.stderr.match(/ GET /g)?.length, 2);
 });

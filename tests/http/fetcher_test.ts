@@ -714,6 +714,10 @@ const THROWN: readonly (readonly [error: unknown, code: string, message: string,
       "No permission to contact the host",
       1,
     ],
+    [deno("proxy authentication required"), "network", "Proxy requires a login", 1],
+    [deno("unsuccessful tunnel"), "network", "Proxy refused to connect", 3],
+    [undici("407"), "network", "Proxy requires a login", 1],
+    [undici("502"), "network", "Proxy refused to connect", 3],
     [new TypeError("?"), "network", "Request failed", 3],
     [undefined, "network", "Request failed", 3],
   ];
@@ -725,6 +729,12 @@ function deno(reason: string): Error {
     `error sending request for url (${url}): client error (Connect): ${reason}`,
   );
   return new TypeError("fetch failed", { cause });
+}
+
+/** Returns an error of Node's `fetch` whose proxy did not connect. */
+function undici(status: string): Error {
+  const message = `Proxy response (${status}) !== 200 when HTTP Tunneling`;
+  return new TypeError("fetch failed", { cause: new Error(message) });
 }
 
 /** Returns an error of Node's `fetch`. */

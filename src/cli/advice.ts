@@ -1,0 +1,124 @@
+/**
+ * Advice about requests that failed, by their code and status.
+ *
+ * @module
+ */
+
+import type { InvalidCode, RequestCode } from "../data/codes.ts";
+import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
+
+/** Why a request failed. */
+export interface Cause {
+  readonly url: string;
+  readonly code?: RequestCode | InvalidCode;
+  readonly status?: number;
+  /** Milliseconds in the `Retry-After` of its response. */
+  readonly retryAfterMs?: number;
+}
+
+type Advice = (cause: Cause & { readonly parts: URL }) => string | undefined;
+
+const DENIED: Advice = () => "access denied: try another --user-agent, --header or --proxy";
+const PROXY: Advice = () => "check the proxy: --proxy http://user:password@host:port/ logs in";
+const UNREACHABLE: Advice = () => "site unreachable: check its URL and the network";
+
+/** Advice by status; other statuses from 400 are denials, those from 500 errors of the server. */
+const BY_STATUS: Readonly<Record<number, Advice>> = {
+  401: ({ parts: { protocol, host } }) =>
+    `login required: write ${protocol}//user:password@${host}/, or use -H "Authorization: …"`,
+  // nothing to be done about a sitemap that does not exist
+  404: () => undefined,
+  410: () => undefined,
+  407: PROXY,
+  408: (cause) => `the site is busy: try again ${whenOf(cause)}`,
+  429: (cause) =>
+    `too many requests: try again ${whenOf(cause)}, or slower by --wait 2s and --concurrency 1`,
+  451: () => "not available here for legal reasons: try --proxy",
+  503: (cause) => `the site is overloaded or in maintenance: try again ${whenOf(cause)}`,
+};
+
+/** Advice by code; other codes have none. */
+const BY_CODE: Readonly<Partial<Record<RequestCode | InvalidCode, Advice>>> = {
+  "browser-challenge": () =>
+    "the site demands a browser: no option gets past that, but its owner can admit your User-Agent",
+  "timeout": () => "no response in time: try again later, or with a longer --timeout",
+  "host-not-found": ({ parts: { hostname } }) =>
+    FILE_REGEXP.test(hostname)
+      ? `for a file, write "./${hostname}"`
+      : `check its spelling and the network${otherHost(hostname, ", or try ")}`,
+  "dns": () => "no answer of the name server: check the network, or try again later",
+  "connection-refused": ({ parts }) =>
+    `no server at ${endpoint(parts)}: check the port${plainUrl(parts, ", or try ")}`,
+  "connection-reset": () =>
+    "the server closes connections: try again later, or another --user-agent or --proxy",
+  "host-unreachable": () => "no route to the host: check the network",
+  "tls-certificate": ({ parts }) =>
+    `--insecure accepts any certificate${plainUrl(parts, "; or try ")}`,
+  "tls-handshake": ({ parts }) =>
+    `no TLS at ${endpoint(parts)}: check the port${plainUrl(parts, ", or try ")}`,
+  "proxy": PROXY,
+  "invalid-response": ({ parts }) => `no HTTP at ${endpoint(parts)}: check the URL`,
+  "network": UNREACHABLE,
+};
+
+/** Host names that look like names of files. */
+const FILE_REGEXP = /\.(?:xml|txt|gz|rss|atom|json|ndjson|db|sqlite)$/;
+
+/** Returns what to do about a request that failed, if anything. */
+export function adviceFor(cause: Cause): string | undefined {
+  const { code = "http-status", status, url } = cause;
+  return adviceOf(code, status)?.({ ...cause, parts: new URL(url) });
+}
+
+function adviceOf(code: RequestCode | InvalidCode, status: number | undefined): Advice | undefined {
+  const byCode = BY_CODE[code];
+  if (byCode !== undefined || status === undefined || status < 400) return byCode;
+  const other: Advice = status < 500
+    ? DENIED
+    : (cause) => `server error: try again ${whenOf(cause)}`;
+  return BY_STATUS[status] ?? other;
+}
+
+/** Returns what to do about a site all of whose responses are 404. */
+export function missingAdvice({ hostname }: URL): string {
+  const other = otherHost(hostname, ", or try ");
+  return `every response was 404 Not Found: check the host${other}; --known-path names other paths`;
+}
+
+function whenOf({ retryAfterMs = 0 }: Cause): string {
+  return retryAfterMs > 0 ? `in ${roughTime(retryAfterMs)}` : "later";
+}
+
+/** Returns a time in one unit, rounded up, such as `90 s`, `2 min`, `3 h` or `5 days`. */
+function roughTime(milliseconds: number): string {
+  const units: readonly (readonly [max: number, unit: number, name: string])[] = [
+    [100 * 1000, 1000, "s"],
+    [100 * MINUTE, MINUTE, "min"],
+    [2 * DAY, HOUR, "h"],
+    [Infinity, DAY, "days"],
+  ];
+  const [, unit, name] = units.find(([max]) => milliseconds <= max)!;
+  return `${Math.ceil(milliseconds / unit)} ${name}`;
+}
+
+/** Returns the host of a URL with its port. */
+function endpoint({ hostname, port, protocol }: URL): string {
+  return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
+}
+
+/** Returns the same site by http, after `before`; empty if it is http already. */
+function plainUrl({ protocol, hostname, port }: URL, before: string): string {
+  return protocol === "https:" && port === "" ? `${before}http://${hostname}/` : "";
+}
+
+/** A name as registered, with a suffix of one label, or of two short ones such as `co.uk`. */
+const REGISTERED_REGEXP = /^[^.]{1,63}\.(?:[^.]{2,}|[^.]{2,3}\.[^.]{2})$/;
+
+/** Returns a host name with `www.`, or without it, after `before`; empty if neither is likely. */
+function otherHost(hostname: string, before: string): string {
+  const name = hostname.replace(/\.$/, "");
+  const bare = name.replace(/^www\./, "");
+  // addresses have no other names
+  if (/^\[|^[\d.]+$/.test(name) || !REGISTERED_REGEXP.test(bare)) return "";
+  return before + (bare === name ? `www.${bare}` : bare);
+}

@@ -1,0 +1,167 @@
+import { assertEquals } from "@std/assert";
+import { adviceFor, type Cause, missingAdvice } from "../../src/cli/advice.ts";
+import { REQUEST_CODES, type RequestCode } from "../../src/data/codes.ts";
+import { type Answer, FaultServer, ok, status } from "../support/fault_server.ts";
+import { assertTranscript } from "./transcript.ts";
+
+const DENIED = "access denied: try another --user-agent, --header or --proxy";
+const SITE = "https://example.com/robots.txt";
+
+/** Causes, each with a part of the advice; `undefined` for none. */
+const ADVICE: readonly (readonly [cause: Partial<Cause>, advice: string | undefined])[] = [
+  [
+    { status: 401 },
+    'login required: write https://user:password@example.com/, or use -H "Authorization: …"',
+  ],
+  [
+    { status: 401, url: "http://example.com:8080/a/b.xml" },
+    'login required: write http://user:password@example.com:8080/, or use -H "Authorization: …"',
+  ],
+  [{ status: 403 }, DENIED],
+  [{ status: 406 }, DENIED],
+  [
+    { status: 403, code: "browser-challenge" },
+    "the site demands a browser: no option gets past that, but its owner can admit your User-Agent",
+  ],
+  [
+    { status: 503, code: "browser-challenge", retryAfterMs: 5000 },
+    "the site demands a browser: no option gets past that, but its owner can admit your User-Agent",
+  ],
+  [{ status: 404 }, undefined],
+  [{ status: 410 }, undefined],
+  [{ status: 407 }, "check the proxy: --proxy http://user:password@host:port/ logs in"],
+  [{ code: "proxy" }, "check the proxy: --proxy http://user:password@host:port/ logs in"],
+  [
+    { status: 429 },
+    "too many requests: try again later, or slower by --wait 2s and --concurrency 1",
+  ],
+  [
+    { status: 429, retryAfterMs: 90_000 },
+    "too many requests: try again in 90 s, or slower by --wait 2s and --concurrency 1",
+  ],
+  [{ status: 451 }, "not available here for legal reasons: try --proxy"],
+  [{ status: 500 }, "server error: try again later"],
+  [{ status: 502, retryAfterMs: 1 }, "server error: try again in 1 s"],
+  [{ status: 503 }, "the site is overloaded or in maintenance: try again later"],
+  [
+    { status: 503, retryAfterMs: 121_000 },
+    "the site is overloaded or in maintenance: try again in 3 min",
+  ],
+  [
+    { status: 503, retryAfterMs: 7_200_000 },
+    "the site is overloaded or in maintenance: try again in 2 h",
+  ],
+  [
+    { status: 503, retryAfterMs: 259_200_000 },
+    "the site is overloaded or in maintenance: try again in 3 days",
+  ],
+  // a redirect without a location
+  [{ status: 302 }, undefined],
+  [{ code: "timeout" }, "no response in time: try again later, or with a longer --timeout"],
+  [
+    { code: "connection-refused" },
+    "no server at example.com:443: check the port, or try http://example.com/",
+  ],
+  [
+    { code: "connection-refused", url: "http://example.com/" },
+    "no server at example.com:80: check the port",
+  ],
+  [
+    { code: "connection-refused", url: "https://example.com:8443/" },
+    "no server at example.com:8443: check the port",
+  ],
+  [
+    { code: "tls-certificate" },
+    "--insecure accepts any certificate; or try http://example.com/",
+  ],
+  [
+    { code: "tls-handshake" },
+    "no TLS at example.com:443: check the port, or try http://example.com/",
+  ],
+  [{ code: "network" }, "site unreachable: check its URL and the network"],
+  // the user or the site said so
+  [{ code: "blocked" }, undefined],
+  [{ code: "redirect" }, undefined],
+];
+
+Deno.test("adviceFor() depends on code and status", () => {
+  for (const [cause, advice] of ADVICE) {
+    assertEquals(adviceFor({ url: SITE, ...cause }), advice, JSON.stringify(cause));
+  }
+});
+
+Deno.test("adviceFor() knows all failures to connect", () => {
+  const without = (Object.keys(REQUEST_CODES) as RequestCode[])
+    .filter((code) => adviceFor({ url: SITE, code }) === undefined);
+  assertEquals(
+    without.filter((code) => /host|dns|connection|tls|timeout|network|proxy/.test(code)),
+    [],
+  );
+});
+
+Deno.test("adviceFor() names a host that an unknown one may be meant to be", () => {
+  const other = (host: string) =>
+    /, or try (.*)/.exec(adviceFor({ url: `https://${host}/`, code: "host-not-found" })!)?.[1];
+  assertEquals(other("example.com"), "www.example.com");
+  assertEquals(other("www.example.com"), "example.com");
+  assertEquals(other("example.co.uk"), "www.example.co.uk");
+  assertEquals(other("www.example.co.uk"), "example.co.uk");
+  for (const host of ["blog.example.com", "a.b.example.org", "localhost", "127.0.0.1", "[::1]"]) {
+    assertEquals(other(host), undefined, host);
+  }
+});
+
+Deno.test("adviceFor() points to files whose names were taken for hosts", () => {
+  assertEquals(
+    adviceFor({ url: "https://sitemap.xml/", code: "host-not-found" }),
+    'for a file, write "./sitemap.xml"',
+  );
+});
+
+Deno.test("missingAdvice() names another host only if there is a likely one", () => {
+  const start = "every response was 404 Not Found: check the host";
+  const end = "; --known-path names other paths";
+  assertEquals(
+    missingAdvice(new URL("https://example.com/")),
+    `${start}, or try www.example.com${end}`,
+  );
+  assertEquals(missingAdvice(new URL("http://127.0.0.1:8080/")), start + end);
+});
+
+const CHALLENGE = "<!DOCTYPE html><title>Just a moment...</title>";
+
+/** Answers of a site that refuses everything, by the name of the site. */
+const REFUSALS: Readonly<Record<string, Answer>> = {
+  login: status(401, { "WWW-Authenticate": "Basic" }),
+  forbidden: status(403),
+  challenge: status(403, { "Content-Type": "text/html" }, CHALLENGE),
+  limited: status(429, { "Retry-After": "120" }),
+  maintenance: status(503, { "Retry-After": "7200" }),
+  broken: status(500),
+  missing: status(404),
+};
+
+Deno.test("ls says what to do about a site that refuses everything", async () => {
+  await using servers = new AsyncDisposableStack();
+  const sites = Object.entries(REFUSALS).map(([name, answer]) => {
+    return [name, servers.use(new FaultServer({ "*": answer })).url] as const;
+  });
+  const lines = sites.map(([name, url]) => {
+    // known paths would be requested after the time in `Retry-After`
+    const more = name === "limited" || name === "maintenance" ? ["-k"] : [];
+    return ["ls", "--retries", "0", "-f", "pages", ...more, url];
+  });
+  const results = await assertTranscript("advice", Object.fromEntries(sites), lines);
+  assertEquals(results.map(({ code }) => code), [5, 5, 5, 5, 5, 5, 4]);
+});
+
+Deno.test("ls says what to do about a sitemap that was refused, and ends with what it read", async () => {
+  await using server = new FaultServer({
+    "/robots.txt": ok("Sitemap: {{origin}}/a.xml\nSitemap: {{origin}}/b.xml\n"),
+    "/a.xml": ok("<urlset><url><loc>{{origin}}/1</loc></url></urlset>"),
+    "/b.xml": status(401),
+  });
+  const lines = [["ls", "-k", "-f", "pages", server.url]];
+  const [result] = await assertTranscript("advice_partial", { site: server.url }, lines);
+  assertEquals(result!.code, 3);
+});
