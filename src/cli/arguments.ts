@@ -56,6 +56,14 @@ export class Arguments {
     return (this.value("format") ?? (path && formatOfFile(path, names)) ?? names[0]) as T;
   }
 
+  /** Returns the byte order mark that `--bom` asks for; empty without. */
+  byteOrderMark(): string {
+    if (!this.has("bom")) return "";
+    const format = this.format();
+    if (/csv$/.test(format)) return "\ufeff";
+    throw formatConflict("bom", format, "it begins csv: add --format=csv");
+  }
+
   /** Returns the regular expressions of an option, which `--ignore-case` applies to. */
   regexps(name: string): readonly RegExp[] {
     const regexps = this.all<RegExp>(name);
@@ -63,6 +71,11 @@ export class Arguments {
       ? regexps.map(({ source, flags }) => new RegExp(source, `${flags}i`))
       : regexps;
   }
+}
+
+/** Returns the error for an option that a format does not have. */
+export function formatConflict(option: string, format: string, hint: string): UsageError {
+  return new UsageError(`Option "--${option}" cannot be combined with the format ${format}`, hint);
 }
 
 /** Returns the command that a word names, below another or the first; it may have others below it. */
@@ -146,6 +159,41 @@ function parseValue({ name, value, parse }: OptionSpec, text: string | undefined
   throw new UsageError(`Missing value for "--${name}"`, `expected --${name}=${value}`);
 }
 
+/** What options of other tools are called here. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  agent: "--user-agent",
+  cookie: '-H "Cookie: …"',
+  count: "--max-pages",
+  delay: "--wait",
+  filter: "--match",
+  grep: "--match",
+  j: "--concurrency",
+  jobs: "--concurrency",
+  jsonl: "-f ndjson",
+  limit: "--max-pages",
+  max: "--max-pages",
+  "max-time": "--deadline",
+  n: "--max-pages",
+  parallel: "--concurrency",
+  s: "--quiet",
+  silent: "--quiet",
+  sleep: "--wait",
+  threads: "--concurrency",
+  ua: "--user-agent",
+};
+
+/** Returns what an option of another tool is called here, such as `-f json` for `--json`. */
+function otherName(command: CommandName, name: string): string | undefined {
+  const specs = optionsOf(command);
+  const formats = Object.keys(specs.find(({ name }) => name === "format")?.choices ?? {});
+  if (formats.includes(name)) return `-f ${name}`;
+  const other = OTHER_NAMES[name] ?? "";
+  const hasOption = specs.some(({ name, short }) =>
+    other === `--${name}` || other.startsWith(`-${short} `)
+  );
+  return hasOption ? other : undefined;
+}
+
 function unknownOption(command: CommandName, given: string): UsageError {
   const isLong = given.startsWith("--");
   const name = given.replace(/^-+/, "");
@@ -158,8 +206,10 @@ function unknownOption(command: CommandName, given: string): UsageError {
     );
   }
   const names = isLong ? optionsOf(command).map((spec) => spec.name) : [];
+  const other = otherName(command, name);
+  const meant = other === undefined ? suggestion(name, names, "--") : `; did you mean "${other}"?`;
   return new UsageError(
-    `Unknown option "${given}"${suggestion(name, names, "--")}`,
+    `Unknown option "${given}"${meant}`,
     `"sitetree ${command} --help" lists all options`,
   );
 }

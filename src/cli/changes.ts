@@ -21,7 +21,7 @@ import { changeCounts } from "./summary.ts";
 /** Runs the command. Returns the exit code. */
 export async function changes(args: Arguments): Promise<number> {
   const [path] = fixedOperands(args) as [string];
-  const format = args.format<FormatName<"changes">>();
+  const settings = changeSettings(args);
   using snapshot = await openSnapshotFile(path, { readOnly: true });
   const selections = selectionsOf(snapshot, path, args);
   using session = await openSession(args);
@@ -29,7 +29,7 @@ export async function changes(args: Arguments): Promise<number> {
   const exitCode = await session.run({
     sources: [changesSource(path, snapshot, selections)],
     filter: new PageFilter(),
-    makeWriter: () => changeWriter(session, format, () => hasChanges = true),
+    makeWriter: () => changeWriter(session, settings, () => hasChanges = true),
     isWriterPerSource: false,
     summary: (reading) => summaryOf(reading, selections),
   });
@@ -37,18 +37,30 @@ export async function changes(args: Arguments): Promise<number> {
   return isSignalled ? EXIT_CODES.changes : exitCode;
 }
 
+interface ChangeSettings {
+  readonly format: FormatName<"changes">;
+  /** Byte order mark, or nothing. */
+  readonly mark: string;
+}
+
+/** Returns the format of changes that the options ask for. */
+export function changeSettings(args: Arguments): ChangeSettings {
+  return { format: args.format<FormatName<"changes">>(), mark: args.byteOrderMark() };
+}
+
 /** Returns a writer of changes, which ignores other events. */
 export function changeWriter(
   { output, color }: Session,
-  format: FormatName<"changes">,
+  { format, mark }: ChangeSettings,
   onChange?: () => void,
 ): EventWriter {
-  const { write, ...rest } = CHANGE_FORMATS[format]({
+  const { write, head = "", ...rest } = CHANGE_FORMATS[format]({
     color,
     isTerminal: output.isTerminal,
   });
   return new TextWriter({
     ...rest,
+    head: mark + head,
     write(event: SourceEvent) {
       if (!isChange(event)) return "";
       onChange?.();

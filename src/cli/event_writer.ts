@@ -12,11 +12,14 @@ import type { ChangeEvent } from "./change_formats.ts";
 /** An event of an operand: of a walk, of a synchronisation, or of a snapshot. */
 export type SourceEvent = TreeEvent | SitemapUnchangedEvent | ChangeEvent;
 
-export type EventFormat = TextFormat<TreeEvent>;
+/** An event with the site that it belongs to, where several sites are written. */
+export type SiteEvent = TreeEvent & { readonly site?: string };
+
+export type EventFormat = TextFormat<SiteEvent>;
 
 export interface EventWriter {
-  /** Takes an event. Returns a promise if the next event has to wait for it. */
-  write(event: SourceEvent): Promise<void> | undefined;
+  /** Takes an event of a site. Returns a promise if the next event has to wait for it. */
+  write(event: SourceEvent, site?: string): Promise<void> | undefined;
   /** Writes the rest, so that the output is complete: whole lines, a closed document. */
   close(): Promise<void>;
   /**

@@ -4,9 +4,8 @@
  * @module
  */
 
-import type { TreeEvent } from "../data/events.ts";
 import { PROTOCOL_LIMITS } from "../data/limits.ts";
-import { type CsvColumn, csvFormat } from "../write/csv.ts";
+import { csvFormat } from "../write/csv.ts";
 import { escapeControlsInJson, escapeFormatControls } from "../write/escape.ts";
 import { jsonFormat } from "../write/json.ts";
 import { ndjsonFormat } from "../write/ndjson.ts";
@@ -19,7 +18,8 @@ import {
   tabtreeFormat,
 } from "../write/text.ts";
 import { TextWriter } from "../write/text_stream.ts";
-import type { EventFormat, EventWriter } from "./event_writer.ts";
+import { defaultColumns, LIST_COLUMNS, type ListColumn } from "./columns.ts";
+import type { EventFormat, EventWriter, SiteEvent, SourceEvent } from "./event_writer.ts";
 import { Failure } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
 import type { Output } from "./output.ts";
@@ -31,7 +31,11 @@ interface FormatOptions {
   readonly shorten: ShortenUrl;
   /** Origin that `--strip-url` omits. */
   readonly origin: string | undefined;
-  readonly columns: readonly CsvColumn[] | undefined;
+  readonly columns: readonly ListColumn[] | undefined;
+  /** Whether the site of each page is written, where the format has room for it. */
+  readonly hasSite: boolean;
+  /** Pages of a sitemap that the tree shows. */
+  readonly maxPages: number;
   readonly color: boolean;
 }
 
@@ -41,6 +45,8 @@ export interface FormatSpec {
   /** Whether each site has its own document, which may be appended to another. */
   readonly isPerSite?: boolean;
   readonly canStripUrl?: boolean;
+  /** Whether it has room for the site of a page or sitemap. */
+  readonly canHaveSite?: boolean;
   readonly create: (options: FormatOptions) => EventFormat | Promise<EventFormat>;
 }
 
@@ -48,8 +54,8 @@ export const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
   "tree": {
     isPerSite: true,
     canStripUrl: true,
-    create({ color, origin }) {
-      const outline = outlineFormat({ color, stripUrl: origin ?? false });
+    create({ color, origin, maxPages }) {
+      const outline = outlineFormat({ color, stripUrl: origin ?? false, maxPages });
       // the summary goes to standard error
       return { write: (event) => event.type === "finished" ? "" : outline.write(event) };
     },
@@ -66,15 +72,19 @@ export const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
   },
   "ndjson": {
     hasOnlyPages: true,
+    canHaveSite: true,
     create: () => ({ write: pageLine }),
   },
   "json": {
     hasOnlyPages: true,
-    create: () => jsonFormat({ sitemap: true }),
+    canHaveSite: true,
+    create: () => jsonFormat(pageRecord),
   },
   "csv": {
     hasOnlyPages: true,
-    create: ({ columns }) => csvFormat(columns === undefined ? {} : { columns }),
+    canHaveSite: true,
+    create: ({ columns, hasSite }) =>
+      csvFormat({ columns: columns ?? defaultColumns(hasSite) }, LIST_COLUMNS),
   },
   "xml": {
     hasOnlyPages: true,
@@ -89,15 +99,24 @@ export const FORMATS: Readonly<Record<FormatName<"list">, FormatSpec>> = {
     canStripUrl: true,
     create: ({ shorten }) => sitemapTableFormat(shorten),
   },
-  "sitemaps-csv": { create: sitemapCsvFormat },
-  "sitemaps-ndjson": { create: sitemapNdjsonFormat },
+  "sitemaps-csv": {
+    canHaveSite: true,
+    create: ({ hasSite }) => sitemapCsvFormat(hasSite),
+  },
+  "sitemaps-ndjson": { canHaveSite: true, create: sitemapNdjsonFormat },
 };
 
 export interface FormatSettings {
   readonly format: FormatName<"list">;
   /** Whether the origin of the site is omitted in URLs. */
   readonly stripUrl: boolean;
-  readonly columns: readonly CsvColumn[] | undefined;
+  readonly columns?: readonly ListColumn[] | undefined;
+  /** Whether the site of each page is written, where the format has room for it. Default: false. */
+  readonly hasSite?: boolean;
+  /** Text before all output. Default: none. */
+  readonly mark?: string;
+  /** Pages of a sitemap that the tree shows on a terminal. Default: all. */
+  readonly maxPages?: number;
 }
 
 /**
@@ -105,7 +124,7 @@ export interface FormatSettings {
  * which `--split` places sitemaps.
  */
 export async function eventWriter(
-  { format: name, stripUrl, columns }: FormatSettings,
+  { format: name, stripUrl, columns, hasSite = false, mark = "", maxPages }: FormatSettings,
   output: Output,
   site: URL | undefined,
   color: boolean,
@@ -113,10 +132,26 @@ export async function eventWriter(
   if (output instanceof SplitOutput) return await splitWriter(output, site);
   const origin = stripUrl ? site?.origin : undefined;
   const shorten = origin === undefined ? keepUrl : stripPrefix(origin);
-  const format = await FORMATS[name].create({ shorten, origin, columns, color });
+  const format = await FORMATS[name].create({
+    ...{ shorten, origin, columns, hasSite, color },
+    maxPages: output.isTerminal ? maxPages ?? Infinity : Infinity,
+  });
   // the other formats escape these themselves
   const isUnsafe = output.isTerminal && /csv$/.test(name);
-  return new TextWriter(isUnsafe ? escaped(format) : format, (bytes) => output.write(bytes));
+  const shown = isUnsafe ? escaped(format) : format;
+  const head = mark + (format.head ?? "");
+  const writer = new TextWriter({ ...shown, head }, (bytes) => output.write(bytes));
+  const needsSite = columns === undefined ? hasSite : columns.includes("site");
+  return needsSite && FORMATS[name].canHaveSite ? withSite(writer) : writer;
+}
+
+/** Returns a writer that adds the site to each event. */
+function withSite(writer: TextWriter<SiteEvent>): EventWriter {
+  return {
+    write: (event: SourceEvent, site) => writer.write({ ...event, site } as SiteEvent),
+    close: () => writer.close(),
+    takeRest: () => writer.takeRest(),
+  };
 }
 
 /** Returns a format with terminal controls escaped that CSV keeps in files. */
@@ -128,9 +163,16 @@ function escaped(format: EventFormat): EventFormat {
   };
 }
 
-function pageLine(event: TreeEvent): string {
-  if (event.type !== "page") return "";
-  return `${escapeControlsInJson(JSON.stringify({ ...event.page, sitemap: event.sitemap.url }))}\n`;
+/** Returns a page with its sitemap and, if known, its site. */
+function pageRecord(event: SiteEvent): object | undefined {
+  if (event.type !== "page") return undefined;
+  const { page, sitemap, site } = event;
+  return { ...page, sitemap: sitemap.url, site };
+}
+
+function pageLine(event: SiteEvent): string {
+  const record = pageRecord(event);
+  return record === undefined ? "" : `${escapeControlsInJson(JSON.stringify(record))}\n`;
 }
 
 /** Returns an XML format that throws a {@linkcode Failure} once a sitemap would be too large. */

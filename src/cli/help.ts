@@ -6,7 +6,7 @@
 
 import { VERSION } from "../data/version.ts";
 import { runtimeName } from "../platform/host.ts";
-import { COLUMNS } from "../write/csv.ts";
+import { LIST_COLUMNS } from "./columns.ts";
 import {
   type CommandName,
   COMMANDS,
@@ -21,7 +21,7 @@ import { table, wrap } from "./terminal.ts";
 
 /** Returns the names of all columns with their descriptions, one per line. */
 export function columnsHelp(): string {
-  return table(COLUMNS.map(({ name, about }) => [name, about]));
+  return table(LIST_COLUMNS.map(({ name, about }) => [name, about]));
 }
 
 const WIDTH = 80;

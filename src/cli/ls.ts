@@ -5,15 +5,21 @@
  */
 
 import { count } from "../data/text.ts";
-import type { CsvColumn } from "../write/csv.ts";
-import type { Arguments } from "./arguments.ts";
+import { type Arguments, formatConflict } from "./arguments.ts";
+import type { ListColumn } from "./columns.ts";
 import { EXIT_CODES, UsageError } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
 import { eventWriter, FORMATS, type FormatSettings } from "./formats.ts";
 import { columnsHelp } from "./help.ts";
 import { printText } from "./output.ts";
 import { openSession } from "./session.ts";
+import type { WalkTally } from "./reading.ts";
 import { readingPlan } from "./sources.ts";
+
+/** Pages of a sitemap that the tree shows on a terminal. */
+const SHOWN_PAGES = 10;
+/** Sitemaps in a tree after which a shorter form is suggested. */
+const LONG_TREE = 20;
 
 export async function ls(args: Arguments): Promise<number> {
   if (args.value<unknown>("columns") === "help") {
@@ -24,19 +30,33 @@ export async function ls(args: Arguments): Promise<number> {
   const { hasOnlyPages = false, isPerSite = false } = FORMATS[settings.format];
   const plan = await readingPlan(args);
   using session = await openSession(args);
+  const isShortened = settings.format === "tree" && settings.maxPages !== undefined &&
+    session.output.isTerminal && plan.sources.length === 1;
   return await session.run({
     ...plan,
     makeWriter: ({ site }) => eventWriter(settings, session.output, site, session.color),
     isWriterPerSource: settings.stripUrl || isPerSite,
     isParallel: hasOnlyPages && !settings.stripUrl,
-    moreAdvice({ tally: { pages, unfetched } }) {
-      if (pages > 0 || unfetched === 0 || !hasOnlyPages) return [];
-      return [
-        `it lists ${count(unfetched, "sitemap")} and no pages: ` +
-        '-f tree shows them, "sitetree ls URL" reads them',
-      ];
-    },
+    moreAdvice: ({ tally }) => [
+      ...unfetchedAdvice(tally, hasOnlyPages),
+      ...(isShortened ? lengthAdvice(tally) : []),
+    ],
   });
+}
+
+function unfetchedAdvice({ pages, unfetched }: WalkTally, hasOnlyPages: boolean): string[] {
+  if (pages > 0 || unfetched === 0 || !hasOnlyPages) return [];
+  return [
+    `it lists ${count(unfetched, "sitemap")} and no pages: ` +
+    '-f tree shows them, "sitetree ls URL" reads them',
+  ];
+}
+
+/** Returns shorter and longer forms of a tree that is long. */
+function lengthAdvice({ largest, sitemaps }: WalkTally): string[] {
+  const shorter = "-f sitemaps lists the sitemaps only";
+  if (largest > SHOWN_PAGES) return [`--all shows all pages, ${shorter}`];
+  return sitemaps > LONG_TREE ? [shorter] : [];
 }
 
 export function formatSettings(args: Arguments): FormatSettings {
@@ -49,18 +69,32 @@ export function formatSettings(args: Arguments): FormatSettings {
   }
   const format = isSplit && !args.has("format") ? "xml" : args.format<FormatName<"list">>();
   const stripUrl = args.has("strip-url");
-  const columns = args.value<readonly CsvColumn[]>("columns");
-  if (isSplit && format !== "xml") throw conflict("split", format, "it writes XML sitemaps");
+  const columns = args.value<readonly ListColumn[]>("columns");
+  if (isSplit && format !== "xml") throw formatConflict("split", format, "it writes XML sitemaps");
   if (stripUrl && !FORMATS[format].canStripUrl) {
     const names = Object.entries(FORMATS).filter(([, spec]) => spec.canStripUrl);
-    throw conflict("strip-url", format, `it works with ${names.map(([name]) => name).join(", ")}`);
+    throw formatConflict(
+      "strip-url",
+      format,
+      `it works with ${names.map(([name]) => name).join(", ")}`,
+    );
   }
   if (columns !== undefined && format !== "csv") {
-    throw conflict("columns", format, "add --format=csv");
+    throw formatConflict("columns", format, "add --format=csv");
   }
-  return { format, stripUrl, columns };
+  if (args.has("all") && format !== "tree") {
+    throw formatConflict("all", format, "it works with tree");
+  }
+  return {
+    ...{ format, stripUrl, columns },
+    hasSite: hasManySites(args),
+    mark: args.byteOrderMark(),
+    ...(!args.has("all") && { maxPages: SHOWN_PAGES }),
+  };
 }
 
-function conflict(option: string, format: string, hint: string): UsageError {
-  return new UsageError(`Option "--${option}" cannot be combined with the format ${format}`, hint);
+/** Whether operands are many, or from a list, whose length may change from one run to the next. */
+function hasManySites(args: Arguments): boolean {
+  const { command, operands } = args;
+  return command === "ls" && (operands.length > 1 || operands.includes("-") || args.has("from"));
 }

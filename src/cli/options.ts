@@ -6,13 +6,12 @@
  * @module
  */
 
-import { COLUMNS } from "../write/csv.ts";
+import { LIST_COLUMNS, parseColumns } from "./columns.ts";
 import { COMMAND_NAMES, type CommandName, FLEET_NAMES } from "./commands.ts";
 import { FORMAT_NAMES } from "./format_names.ts";
 import type { ColorName } from "./terminal.ts";
 import {
   oneOf,
-  parseColumns,
   parseDatabase,
   parseHeader,
   parseHeaderValue,
@@ -130,9 +129,15 @@ export const OPTIONS: readonly OptionSpec[] = [
       items: {
         all: "every column",
         help: "list the columns",
-        ...Object.fromEntries(COLUMNS.map(({ name, about }) => [name, about])),
+        ...Object.fromEntries(LIST_COLUMNS.map(({ name, about }) => [name, about])),
       },
     }),
+    row(
+      [...LISTS, ...CHANGES, ...EXPORTS, "fleet dead"],
+      "--bom",
+      "begin csv with a byte order mark, for spreadsheets",
+    ),
+    row(LISTS, "--all", "show all pages of the tree on a terminal, not 10 of each sitemap"),
     row(LISTS, "--unique", "write each page URL once"),
     row(LISTS, "-u, --strip-url", "omit the origin of the site from URLs"),
     row(["changes"], "--exit-code", "exit with 10 if there are changes"),

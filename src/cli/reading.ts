@@ -155,6 +155,8 @@ export class WalkTally {
   invalid = 0;
   /** Warnings, except about limits that the user set. */
   warnings = 0;
+  /** Most pages of a sitemap. */
+  largest = 0;
   /** Decompressed bytes of the sitemaps that were left. */
   bytes = 0;
   /** URL of the sitemap of the last event. */
@@ -227,6 +229,7 @@ export class WalkTally {
       case "sitemap-left":
         this.#open.delete(event.sitemap.id);
         this.bytes += event.bytes;
+        this.largest = Math.max(this.largest, event.pages);
         if (event.sitemap.type !== "IndexWebsiteSitemap") this.sitemapsRead++;
         // a synchronisation has no events for pages
         this.#pagesLeft += event.pages;

@@ -239,7 +239,7 @@ export class Session implements Disposable {
       for await (const batch of source.read(reading)) {
         reading.watch.progress();
         writer ??= await open();
-        if (!await this.#writeBatch(batch, reading, filter, writer)) break;
+        if (!await this.#writeBatch(batch, reading, filter, writer, siteOf(source))) break;
         // the others do not end by themselves
         if (filter.pagesLeft === 0 && isParallel && sources.length > 1) {
           this.#stop.abort(new Interrupted(EXIT_CODES.complete));
@@ -259,7 +259,7 @@ export class Session implements Disposable {
     if (filter.pagesLeft === 0) tally.endedBy ??= "max-pages";
     for (const event of tally.unfinished()) {
       tally.add(event);
-      await this.#write(event, writer);
+      await this.#write(event, writer, siteOf(source));
     }
     reading.ending = this.signal.aborted ? "interrupted" : "partial";
   }
@@ -270,6 +270,7 @@ export class Session implements Disposable {
     reading: Reading,
     filter: PageFilter,
     writer: EventWriter,
+    site: string,
   ): Promise<boolean> {
     const { log } = this.#options;
     for (const event of batch) {
@@ -280,7 +281,7 @@ export class Session implements Disposable {
       }
       reading.add(event);
       if (log.level > 0) logEvent(log, event);
-      const written = this.#write(event, writer);
+      const written = this.#write(event, writer, site);
       if (written !== undefined) await written;
       // Ctrl-C while the output was busy: the rest of the batch is dropped
       if (this.#stop.signal.aborted) return false;
@@ -288,9 +289,9 @@ export class Session implements Disposable {
     return true;
   }
 
-  #write(event: SourceEvent, writer: EventWriter): Promise<void> | undefined {
+  #write(event: SourceEvent, writer: EventWriter, site: string): Promise<void> | undefined {
     try {
-      return writer.write(event)?.catch((error) => this.#failOutput(error));
+      return writer.write(event, site)?.catch((error) => this.#failOutput(error));
     } catch (error) {
       this.#failOutput(error);
     }
@@ -348,4 +349,9 @@ export class Session implements Disposable {
     );
     for (const text of filterLines(filter)) this.#note(`  ${text}`);
   }
+}
+
+/** Returns the homepage of an operand; its name if it has none. */
+function siteOf({ site, name }: Source): string {
+  return site === undefined ? name : `${site.origin}/`;
 }

@@ -6,17 +6,19 @@
 
 import type { InvalidCode } from "../data/codes.ts";
 import { compactDate } from "../data/date.ts";
-import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
+import type { SitemapRef, SitemapType } from "../data/events.ts";
 import { excerpt, grouped } from "../data/text.ts";
 import { csvRowWriter } from "../write/csv.ts";
 import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
 import { SITEMAP_KINDS } from "../write/outline.ts";
 import type { ShortenUrl } from "../write/text.ts";
-import type { EventFormat } from "./event_writer.ts";
+import type { EventFormat, SiteEvent } from "./event_writer.ts";
 import { table } from "./terminal.ts";
 
 /** A sitemap, read or invalid. */
 interface SitemapRow {
+  /** Homepage, where several sites are written. */
+  readonly site?: string;
   readonly url: string;
   /** Declared URL, where a redirect led to another. */
   readonly requested_url?: string | undefined;
@@ -46,21 +48,23 @@ const COLUMNS: readonly (readonly [field: keyof SitemapRow, heading: string])[] 
 const NUMBERS = [5, 6, 7];
 
 /** Returns the row that an event completes, if any. The website itself has no row. */
-function rowOf(event: TreeEvent): SitemapRow | undefined {
-  if (event.type === "invalid") return rowFields(event.sitemap, event.code);
+function rowOf(event: SiteEvent): SitemapRow | undefined {
+  if (event.type === "invalid") return rowFields(event, event.code);
   if (event.type !== "sitemap-left" || event.sitemap.type === "IndexWebsiteSitemap") {
     return undefined;
   }
-  const { sitemap, complete, pages, bytes } = event;
+  const { complete, pages, bytes } = event;
   const warnings = Object.values(event.warnings).reduce((sum, count) => sum + count, 0);
-  return { ...rowFields(sitemap, complete ? "ok" : "truncated"), pages, bytes, warnings };
+  return { ...rowFields(event, complete ? "ok" : "truncated"), pages, bytes, warnings };
 }
 
 function rowFields(
-  { url, requestedUrl, type, lastModified }: SitemapRef,
+  { sitemap, site }: { readonly sitemap: SitemapRef; readonly site?: string },
   status: SitemapRow["status"],
 ): SitemapRow {
-  return { url, requested_url: requestedUrl, type, status, lastmod: lastModified };
+  const { url, requestedUrl, type, lastModified } = sitemap;
+  const fields = { url, requested_url: requestedUrl, type, status, lastmod: lastModified };
+  return site === undefined ? fields : { site, ...fields };
 }
 
 export function sitemapTableFormat(shorten: ShortenUrl): EventFormat {
@@ -71,11 +75,14 @@ export function sitemapTableFormat(shorten: ShortenUrl): EventFormat {
     ], NUMBERS));
 }
 
-export function sitemapCsvFormat(): EventFormat {
+/** Returns the format of CSV, with a column for the site if there are several. */
+export function sitemapCsvFormat(hasSite = false): EventFormat {
   const row = csvRowWriter();
+  const names = COLUMNS.map(([field]) => field);
+  const columns = hasSite ? ["site" as const, ...names] : names;
   return rowsFormat(
-    row(COLUMNS.map(([field]) => field)),
-    (rows) => rows.map((fields) => row(COLUMNS.map(([field]) => fields[field]))).join(""),
+    row(columns),
+    (rows) => rows.map((fields) => row(columns.map((field) => fields[field]))).join(""),
   );
 }
 

@@ -10,7 +10,6 @@ import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
 import { readDate, timeOfDate } from "../data/date.ts";
 import { isHttp, withoutPasswords } from "../data/url.ts";
-import { CSV_COLUMNS, type CsvColumn } from "../write/csv.ts";
 import { UsageError } from "./failure.ts";
 
 export type ValueParser = (text: string, option: string) => unknown;
@@ -189,29 +188,17 @@ export function parseDatabase(text: string, option: string): string {
   throw invalidValue(withoutPasswords(text), option, "a URL such as postgres://user@host/name");
 }
 
-/** Returns the columns of a comma-separated list, of the word `all`, or the word `help`. */
-export function parseColumns(text: string): readonly CsvColumn[] | "help" {
-  if (text === "help") return text;
-  if (text === "all") return CSV_COLUMNS;
-  return text.split(",").map((item) => {
-    const name = item.trim();
-    const column = CSV_COLUMNS.find((column) => column === name);
-    if (column !== undefined) return column;
-    throw new UsageError(
-      `Unknown column "${name}"${suggestion(name, CSV_COLUMNS)}`,
-      "--columns help lists them",
-    );
-  });
-}
-
 /**
  * Returns the end of a message about an unknown word, such as `; did you mean "format"?`, with a word
- * that the text begins or resembles; empty without a close one.
+ * that the text begins, ends (`depth` for `max-depth`) or resembles; empty without a close one.
  */
 export function suggestion(text: string, words: readonly string[], prefix = ""): string {
   if (text === "" || words.length === 0) return "";
-  const word: string = words.find((word) => word.startsWith(text)) ?? closestString(text, words);
-  const distance: number = levenshteinDistance(text.toLowerCase(), word.toLowerCase());
-  const isClose = word.startsWith(text) || distance <= Math.ceil(text.length / 2);
+  const lower = text.toLowerCase();
+  const part = words.find((word) => word.toLowerCase().startsWith(lower)) ??
+    words.find((word) => word.split(/[.-]/).at(-1)!.toLowerCase() === lower);
+  const word: string = part ?? closestString(text, words);
+  const distance: number = levenshteinDistance(lower, word.toLowerCase());
+  const isClose = part !== undefined || distance <= Math.ceil(text.length / 2);
   return isClose ? `; did you mean "${prefix}${word}"?` : "";
 }

@@ -38,12 +38,20 @@ export type CsvColumn =
   | "sitemap"
   | `sitemap.${keyof SitemapRef}`;
 
-interface Column {
-  readonly name: CsvColumn;
+/** A column, by default one that the library knows. */
+export interface Column<Name extends string = CsvColumn> {
+  readonly name: Name;
   /** Description for `--columns help`. */
   readonly about: string;
-  /** Returns the cell of a page; `sitemap` is the one that lists it, if known. */
-  readonly read: (page: SitemapPage, sitemap: SitemapRef | undefined) => CsvValue;
+  /**
+   * Returns the cell of a page; `sitemap` is the one that lists it, if known, and `input` what was
+   * written.
+   */
+  readonly read: (
+    page: SitemapPage,
+    sitemap: SitemapRef | undefined,
+    input?: WriterInput,
+  ) => CsvValue;
 }
 
 const SITEMAP_COLUMNS: Readonly<Record<Extract<CsvColumn, `sitemap${string}`>, string>> = {
@@ -148,7 +156,7 @@ const CARRIAGE_RETURN_REGEXP = /\r\n?/g;
  * @throws {TypeError} If the separator is invalid.
  */
 export function csvRowWriter(
-  { neutralize = true, separator = ",", listSeparator = "|" }: CsvOptions = {},
+  { neutralize = true, separator = ",", listSeparator = "|" }: Omit<CsvOptions, "columns"> = {},
 ): (values: readonly CsvValue[]) => string {
   if (separator === "" || /["\r\n]/.test(separator)) {
     throw new TypeError(`Cannot write CSV: invalid separator ${JSON.stringify(separator)}`);
@@ -238,11 +246,21 @@ export function toCsv(
   return byteWriterStream(csvFormat(options));
 }
 
-/** Text format of {@linkcode toCsv}. */
-export function csvFormat(options: CsvOptions): TextFormat<WriterInput> {
-  const { columns = ["url", "priority", "lastModified", "changeFrequency"] } = options;
-  const { header = true, bom = false } = options;
-  const readers = columns.map((name) => columnOf(name).read);
+/** Default columns. */
+export const DEFAULT_COLUMNS: readonly CsvColumn[] = [
+  "url",
+  "priority",
+  "lastModified",
+  "changeFrequency",
+];
+
+/** Text format of {@linkcode toCsv}; `known` are the columns to choose from. */
+export function csvFormat<Name extends string = CsvColumn>(
+  options: Omit<CsvOptions, "columns"> & { readonly columns?: readonly Name[] },
+  known: readonly Column<string>[] = COLUMNS,
+): TextFormat<WriterInput> {
+  const { columns = DEFAULT_COLUMNS, header = true, bom = false } = options;
+  const readers = columns.map((name) => columnOf(name, known).read);
   if (readers.length === 0) throw new TypeError("Cannot write CSV: no columns");
   const row = csvRowWriter(options);
   return {
@@ -251,14 +269,14 @@ export function csvFormat(options: CsvOptions): TextFormat<WriterInput> {
       const page = pageOf(input);
       if (page === undefined) return "";
       const sitemap = sitemapOf(input);
-      return row(readers.map((read) => read(page, sitemap)));
+      return row(readers.map((read) => read(page, sitemap, input)));
     },
   };
 }
 
-function columnOf(name: string): Column {
-  const column = COLUMNS.find((column) => column.name === name);
+function columnOf(name: string, known: readonly Column<string>[]): Column<string> {
+  const column = known.find((column) => column.name === name);
   if (column !== undefined) return column;
-  const nearest: string = closestString(name, CSV_COLUMNS);
+  const nearest: string = closestString(name, known.map(({ name }) => name));
   throw new TypeError(`Cannot write CSV: unknown column "${name}"; did you mean "${nearest}"?`);
 }

@@ -8,7 +8,6 @@ import { escapeControlsInJson } from "./escape.ts";
 import {
   byteWriterStream,
   pageOf,
-  sitemapOf,
   type TextFormat,
   type WriterChunk,
   type WriterInput,
@@ -33,22 +32,17 @@ export function toJson(): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> 
   return byteWriterStream(jsonFormat());
 }
 
-/** Options of {@linkcode jsonFormat}. */
-export interface JsonOptions {
-  /** Whether a page of an event has the URL of its sitemap as `sitemap`. Default: false. */
-  readonly sitemap?: boolean;
-}
-
-/** Text format of {@linkcode toJson}. */
-export function jsonFormat({ sitemap = false }: JsonOptions = {}): TextFormat<WriterInput> {
+/** Text format of {@linkcode toJson}; `recordOf` returns what is written of an input, if anything. */
+export function jsonFormat<Input extends WriterInput = WriterInput>(
+  recordOf: (input: Input) => object | undefined = pageOf,
+): TextFormat<Input> {
   let before = "\n";
   return {
     head: "[",
     write(input) {
-      const page = pageOf(input);
-      if (page === undefined) return "";
-      const listed = sitemap ? { ...page, sitemap: sitemapOf(input)?.url } : page;
-      const text = before + escapeControlsInJson(JSON.stringify(listed));
+      const record = recordOf(input);
+      if (record === undefined) return "";
+      const text = before + escapeControlsInJson(JSON.stringify(record));
       before = ",\n";
       return text;
     },

@@ -8,6 +8,7 @@ import { format as formatBytes } from "@std/fmt/bytes";
 import type {
   FinishedEvent,
   InvalidEvent,
+  PageEvent,
   SitemapLeftEvent,
   SitemapRef,
   SitemapType,
@@ -33,6 +34,8 @@ export interface OutlineOptions {
    * strip. Default: false.
    */
   readonly stripUrl?: boolean | string;
+  /** Pages of each sitemap that are drawn; the others are counted. Default: all. */
+  readonly maxPages?: number;
 }
 
 /**
@@ -62,7 +65,7 @@ export interface OutlineOptions {
  * );
  * ```
  *
- * @param options Colors, and the beginning of URLs to strip.
+ * @param options Colors, the beginning of URLs to strip, and the pages to draw.
  * @returns A stream of events or pages in, one by one or in batches, bytes out.
  */
 export function toOutline(
@@ -98,10 +101,12 @@ interface OpenSitemap {
   readonly depth: number;
   /** Number of sitemaps below it, including invalid ones. */
   children: number;
+  pages: number;
 }
 
 class Outline {
   readonly #color: boolean;
+  readonly #maxPages: number;
   readonly #open = new Map<number, OpenSitemap>();
   #stripsRoot: boolean;
   #shorten: ShortenUrl = keepUrl;
@@ -110,8 +115,9 @@ class Outline {
   #current: number | null = null;
   #lines = "";
 
-  constructor({ color = false, stripUrl = false }: OutlineOptions) {
+  constructor({ color = false, stripUrl = false, maxPages = Infinity }: OutlineOptions) {
     this.#color = color;
+    this.#maxPages = maxPages;
     this.#stripsRoot = stripUrl === true;
     if (typeof stripUrl === "string") this.#shorten = stripPrefix(stripUrl);
   }
@@ -130,15 +136,17 @@ class Outline {
       case "sitemap-entered":
         this.#enter(event.sitemap);
         return;
-      case "page": {
-        const { depth } = this.#resume(event.sitemap);
-        return this.#addLine(depth + 1, this.#url(event.page.url));
-      }
+      case "page":
+        return this.#drawPage(event);
       case "invalid":
         if (event.code === "unfetched") this.#unfetched++;
         return this.#addLine(this.#depthBelow(event.sitemap.parent), this.#invalidText(event));
       case "sitemap-left": {
-        const { depth, children } = this.#resume(event.sitemap);
+        const { depth, children, pages } = this.#resume(event.sitemap);
+        if (pages > this.#maxPages) {
+          const more = `… ${grouped(pages - this.#maxPages)} more`;
+          this.#addLine(depth + 1, this.#paint("dim", more));
+        }
         this.#open.delete(event.sitemap.id);
         this.#current = event.sitemap.parent;
         return this.#addLine(depth + 1, this.#paint("dim", leftText(event, children)), "└ ");
@@ -151,12 +159,21 @@ class Outline {
     }
   }
 
+  #drawPage({ page, sitemap }: PageEvent): void {
+    const known = this.#open.get(sitemap.id);
+    // a page that is not drawn repeats no line either
+    const isDrawn = (known?.pages ?? 0) < this.#maxPages;
+    const open = known === undefined || isDrawn ? this.#resume(sitemap) : known;
+    open.pages++;
+    if (isDrawn) this.#addLine(open.depth + 1, this.#url(page.url));
+  }
+
   #enter(ref: SitemapRef, ellipsis = ""): OpenSitemap {
     if (this.#stripsRoot) {
       this.#shorten = stripPrefix(ref.url);
       this.#stripsRoot = false;
     }
-    const sitemap = { ref, depth: this.#depthBelow(ref.parent), children: 0 };
+    const sitemap = { ref, depth: this.#depthBelow(ref.parent), children: 0, pages: 0 };
     this.#open.set(ref.id, sitemap);
     this.#current = ref.id;
     this.#addLine(sitemap.depth, this.#sitemapText(ref) + ellipsis);

@@ -91,18 +91,55 @@ Deno.test("--split writes XML, and excludes --output and other formats", () => {
 
 Deno.test("--columns takes names, or all of them", () => {
   assertEquals(settingsOf("-f", "csv", "--columns", "url, sitemap").columns, ["url", "sitemap"]);
-  assertEquals(settingsOf("-f", "csv", "--columns", "all").columns, CSV_COLUMNS);
+  assertEquals(settingsOf("-f", "csv", "--columns", "all").columns, [...CSV_COLUMNS, "site"]);
+  assertEquals(
+    settingsOf("-f", "csv", "--columns", "loc,lastmod,changefreq,site").columns,
+    ["url", "lastModified", "changeFrequency", "site"],
+  );
   assertThrows(
     () => settingsOf("-f", "csv", "--columns", "lastmodified"),
     UsageError,
     'Unknown column "lastmodified"; did you mean "lastModified"?',
   );
   assertThrows(() => settingsOf("--columns", "all"), UsageError, "the format tree");
+  for (
+    const [name, meant] of [
+      ["title", "newsStory.title"],
+      ["LOC", ""],
+      ["image.loc", "images.loc"],
+      ["Sitemap", "sitemap"],
+    ] as const
+  ) {
+    const columns = () => settingsOf("-f", "csv", "--columns", name).columns;
+    if (meant === "") assertEquals(columns(), ["url"]);
+    else assertThrows(columns, UsageError, `Unknown column "${name}"; did you mean "${meant}"?`);
+  }
+});
+
+Deno.test("--bom and --all exclude formats without them", () => {
+  assertEquals(settingsOf("-f", "csv", "--bom").mark, "\ufeff");
+  assertEquals(settingsOf("-f", "sitemaps-csv", "--bom").mark, "\ufeff");
+  assertEquals(settingsOf("-f", "csv").mark, "");
+  assertThrows(() => settingsOf("--bom"), UsageError, "the format tree");
+  assertThrows(() => settingsOf("-f", "json", "--bom"), UsageError, "the format json");
+  assertEquals([settingsOf().maxPages, settingsOf("--all").maxPages], [10, undefined]);
+  assertThrows(() => settingsOf("--all", "-f", "pages"), UsageError, "the format pages");
+});
+
+Deno.test("ls writes sites if there are several operands or a list", () => {
+  const hasSite = (command: "ls" | "parse", ...args: string[]) =>
+    formatSettings(parseArguments(command, args)).hasSite;
+  assertEquals(hasSite("ls", "a.test"), false);
+  assertEquals(hasSite("ls", "a.test", "b.test"), true);
+  assertEquals(hasSite("ls", "-"), true);
+  assertEquals(hasSite("ls", "--from", "sites.txt"), true);
+  assertEquals(hasSite("parse", "a.xml", "b.xml"), false);
+  assertEquals(hasSite("parse", "-"), false);
 });
 
 Deno.test("columnsHelp() describes every column in a line of 80 columns", () => {
   const lines = columnsHelp().trimEnd().split("\n");
-  assertEquals(lines.map((line) => line.split(" ")[0]), CSV_COLUMNS);
+  assertEquals(lines.map((line) => line.split(" ")[0]), [...CSV_COLUMNS, "site"]);
   for (const line of lines) {
     assertEquals(/^\S+ {2,}\S.{3,}$/.test(line) && line.length <= 80, true, line);
   }

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { collect } from "../../mod.ts";
 import { FORMATS } from "../../src/cli/formats.ts";
 import { fromNdjson } from "../../src/write/mod.ts";
+import { FaultServer, ok } from "../support/fault_server.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { assertGolden, normalized } from "./golden.ts";
 import { runCli } from "./run_cli.ts";
@@ -164,10 +165,14 @@ Deno.test("ls --max-pages ends a filtered walk with every sitemap left", async (
 
 Deno.test("ls suggests what to try for a site without sitemaps, by its options", async () => {
   await using server = serveRoutes({});
-  const advice = async (...args: string[]) =>
-    (await runCli(["ls", "-f", "pages", ...args, server.url])).stderr.split("\n")[1];
-  assertEquals(await Promise.all([advice(), advice("-k"), advice("-r"), advice("-rk")]), [
+  await using polite = new FaultServer({ "/robots.txt": ok("User-agent: *\n") });
+  const adviceOn = async ({ url }: { url: string }, ...args: string[]) =>
+    (await runCli(["ls", "-f", "pages", ...args, url])).stderr.split("\n")[1];
+  const advice = (...args: string[]) => adviceOn(server, ...args);
+  const all = [adviceOn(polite), advice(), advice("-k"), advice("-r"), advice("-rk")];
+  assertEquals(await Promise.all(all), [
     "  none is declared in robots.txt or found at a known path: try --known-path",
+    "  every response was 404 Not Found: check the host; --known-path names other paths",
     "  none is declared in robots.txt: try without --no-known",
     "  none is found at a known path: try --known-path, or without --no-robots",
     "  --no-robots and --no-known leave nothing to read",

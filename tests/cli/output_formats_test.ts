@@ -44,7 +44,7 @@ Deno.test("-f sitemaps --strip-url aligns its columns", async () => {
   await assertGolden("mixed_sitemaps_stripped", normalized(stdout, server.url));
 });
 
-Deno.test("ndjson and json name the sitemap of each page, csv does on request", async () => {
+Deno.test("ndjson, json and csv name the sitemap of each page, csv has all columns on request", async () => {
   await using server = mixedSite();
   const run = async (...args: string[]) =>
     (await runCli(["ls", "-k", ...args, server.url])).stdout.replaceAll(server.url, "/");
@@ -53,10 +53,12 @@ Deno.test("ndjson and json name the sitemap of each page, csv does on request", 
   assertEquals(lines.map((line) => JSON.parse(line).sitemap), sitemaps);
   const array: { sitemap: string }[] = JSON.parse(await run("-f", "json"));
   assertEquals(array.map(({ sitemap }) => sitemap), sitemaps);
+  const usual = (await run("-f", "csv")).split("\r\n");
+  assertEquals(usual[1]?.split(",").at(-1), "/a.xml");
   const rows = (await run("-f", "csv", "--columns", "sitemap,url")).split("\r\n");
   assertEquals(rows.slice(0, 2), ["sitemap,url", "/a.xml,/1"]);
   const all = (await run("-f", "csv", "--columns", "all")).split("\r\n");
-  assertEquals(all[0], CSV_COLUMNS.join(","));
+  assertEquals(all[0], [...CSV_COLUMNS, "site"].join(","));
 });
 
 Deno.test("csv shows where a sitemap redirects from, and the date in its index", async () => {

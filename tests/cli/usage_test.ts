@@ -48,6 +48,23 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
     ["ls", "--fromat=pages", "http://a.test"],
     'Unknown option "--fromat"; did you mean "--format"?\n  "sitetree ls --help" lists all options',
   ],
+  ...([
+    ["--limit=5", "--limit", "--max-pages"],
+    ["-n5", "-n", "--max-pages"],
+    ["--json", "--json", "-f json"],
+    ["--csv", "--csv", "-f csv"],
+    ["--jsonl", "--jsonl", "-f ndjson"],
+    ["--depth=2", "--depth", "--max-depth"],
+    ["--cookie=a", "--cookie", '-H "Cookie: …"'],
+    ["-j8", "-j", "--concurrency"],
+  ] as const).map(([word, given, meant]): [string[], string] => [
+    ["ls", word, "http://a.test"],
+    `Unknown option "${given}"; did you mean "${meant}"?\n  "sitetree ls --help" lists all options`,
+  ]),
+  [
+    ["fleet", "dead", "--limit", "5", "nov"],
+    'Unknown option "--limit"\n  "sitetree fleet dead --help" lists all options',
+  ],
   [
     ["list"],
     'Unknown command "list"; did you mean "ls"?\n' +

@@ -23,15 +23,10 @@ Deno.test("toJson() writes the pages of events", async () => {
   assertEquals(pages, [PLAIN_PAGE, FULL_PAGE]);
 });
 
-Deno.test("jsonFormat() adds the final URL of the sitemap to the pages of events", () => {
-  const { write } = jsonFormat({ sitemap: true });
-  const event = WALK[3]!;
-  assertEquals(
-    write(event),
-    '\n{"url":"https://example.com/plain","sitemap":"https://example.com/sitemap.xml"}',
-  );
-  assertEquals(write(PLAIN_PAGE), ',\n{"url":"https://example.com/plain"}');
-  assertEquals(jsonFormat().write(event), '\n{"url":"https://example.com/plain"}');
+Deno.test("jsonFormat() writes records of inputs", () => {
+  const { write } = jsonFormat((input) => "page" in input ? { at: input.page.url } : undefined);
+  assertEquals(write(WALK[3]!), '\n{"at":"https://example.com/plain"}');
+  assertEquals(write(PLAIN_PAGE), "");
 });
 
 Deno.test("toJson() writes pages that read back equal, and nothing a terminal obeys", async () => {

@@ -67,6 +67,49 @@ Deno.test("toOutline() does not strip a prefix within a host name", async () => 
   );
 });
 
+Deno.test("toOutline() draws the first pages of each sitemap, and counts the others", async () => {
+  const many = Array.from({ length: 1203 }, (_, at) => page(A, `/a${at}`));
+  const events = [
+    entered(SITE),
+    entered(A),
+    entered(B),
+    // interleaved; pages that are not drawn repeat no line
+    ...many.flatMap((one, at) => at < 4 ? [one, page(B, `/b${at}`)] : [one]),
+    left(B, 4),
+    left(A, 1203),
+  ];
+  assertEquals(
+    await written(toOutline({ maxPages: 3, stripUrl: true }), events),
+    `/ (website)
+├ /a.xml (XML)
+/ (website) …
+├ /b.rss (RSS)
+├ /a.xml (XML) …
+│ ├ /a0
+├ /b.rss (RSS) …
+│ ├ /b0
+├ /a.xml (XML) …
+│ ├ /a1
+├ /b.rss (RSS) …
+│ ├ /b1
+├ /a.xml (XML) …
+│ ├ /a2
+├ /b.rss (RSS) …
+│ ├ /b2
+│ ├ … 1 more
+│ └ 4 pages
+├ /a.xml (XML) …
+│ ├ … 1,200 more
+│ └ 1,203 pages
+`,
+  );
+  // a selection of events may lack those that enter and leave sitemaps
+  assertEquals(
+    await written(toOutline({ maxPages: 1 }), many.slice(0, 3)),
+    "https://example.com/a.xml (XML) …\n├ https://example.com/a0\n",
+  );
+});
+
 Deno.test("toOutline() repeats the line of a sitemap when sitemaps are interleaved", async () => {
   const events = [
     entered(SITE),

@@ -46,12 +46,21 @@ const DEAD_FORMATS: Readonly<Record<FormatName<"deadSites">, FormatMaker<DeadSit
 
 /** Returns the format of pages that the options ask for. */
 export function pageFormat(args: Arguments): FormatMaker<FleetPage> {
-  return PAGE_FORMATS[args.format<FormatName<"fleetPages">>()];
+  return marked(args, PAGE_FORMATS[args.format<FormatName<"fleetPages">>()]);
 }
 
 /** Returns the format of sites that were given up that the options ask for. */
 export function deadFormat(args: Arguments): FormatMaker<DeadSite> {
-  return DEAD_FORMATS[args.format<FormatName<"deadSites">>()];
+  return marked(args, DEAD_FORMATS[args.format<FormatName<"deadSites">>()]);
+}
+
+/** Returns a format that begins with the byte order mark of `--bom`. */
+function marked<T>(args: Arguments, make: FormatMaker<T>): FormatMaker<T> {
+  const mark = args.byteOrderMark();
+  return (isTerminal) => {
+    const format = make(isTerminal);
+    return { ...format, head: mark + (format.head ?? "") };
+  };
 }
 
 /** Returns a line such as `https://example.com/: 503 Service Unavailable`. */

@@ -1,0 +1,52 @@
+/**
+ * The columns of CSV that `--columns` names.
+ *
+ * @module
+ */
+
+import { type Column, COLUMNS, type CsvColumn, DEFAULT_COLUMNS } from "../write/csv.ts";
+import type { SiteEvent } from "./event_writer.ts";
+import { UsageError } from "./failure.ts";
+import { suggestion } from "./values.ts";
+
+/** Name of a column: one of the library, or one that only the command line has. */
+export type ListColumn = CsvColumn | "site";
+
+/** All columns, in their order. */
+export const LIST_COLUMNS: readonly Column<ListColumn>[] = [
+  ...COLUMNS,
+  {
+    name: "site",
+    about: "homepage of the site, or the file that was read",
+    read: (_page, _sitemap, input) => (input as SiteEvent | undefined)?.site,
+  },
+];
+
+const NAMES: readonly ListColumn[] = LIST_COLUMNS.map(({ name }) => name);
+
+/** Names that the sitemap protocol has for columns. */
+const ALIASES: Readonly<Record<string, ListColumn>> = {
+  loc: "url",
+  lastmod: "lastModified",
+  changefreq: "changeFrequency",
+};
+
+/** Returns the default columns of one site, or of several. */
+export function defaultColumns(hasSite: boolean): readonly ListColumn[] {
+  return [...(hasSite ? ["site" as const] : []), ...DEFAULT_COLUMNS, "sitemap"];
+}
+
+/** Returns the columns of a comma-separated list, of the word `all`, or the word `help`. */
+export function parseColumns(text: string): readonly ListColumn[] | "help" {
+  if (text === "help") return text;
+  if (text === "all") return NAMES;
+  return text.split(",").map((item) => {
+    const name = item.trim();
+    const column = ALIASES[name.toLowerCase()] ?? NAMES.find((column) => column === name);
+    if (column !== undefined) return column;
+    throw new UsageError(
+      `Unknown column "${name}"${suggestion(name, NAMES)}`,
+      "--columns help lists them",
+    );
+  });
+}
