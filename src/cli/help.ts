@@ -100,16 +100,23 @@ function commandHelp(command: CommandName): string {
   }
   const values = specs.map(({ value = "" }) => value).join(" ");
   const notations = NOTATIONS.filter((text) => values.includes(text.split(" ")[0]!));
-  if (notations.length > 0) lines.push("", ...wrap(`${notations.join("; ")}.`, WIDTH));
+  const hasFlags = specs.some(({ name, value }) => value === undefined && name !== "help");
+  const notes = [
+    ...(notations.length > 0 ? [`${notations.join("; ")}.`] : []),
+    ...(hasFlags ? ["Options without a value are off by default."] : []),
+  ];
+  if (notes.length > 0) lines.push("", ...wrap(notes.join(" "), WIDTH));
   if (examples.length > 0) lines.push("", ...examples.map((example) => `  ${example}`));
   return `${lines.join("\n")}\n`;
 }
 
-function optionLines({ name, short, value, about, choices }: OptionSpec): string[] {
+function optionLines(spec: OptionSpec): string[] {
+  const { name, short, value, about, choices, default: usual } = spec;
   const letter = short === undefined ? "    " : `-${short}, `;
   const head = `  ${letter}--${name}${value === undefined ? "" : ` ${value}`}`;
   const words = choices === undefined ? "" : `: ${Object.keys(choices).join(", ")}`;
-  const lines = wrap(about + words, WIDTH - INDENT).map((line) => " ".repeat(INDENT) + line);
+  const end = usual === undefined ? "" : `; default: ${usual}`;
+  const lines = wrap(about + words + end, WIDTH - INDENT).map((line) => " ".repeat(INDENT) + line);
   if (head.length >= INDENT - 1) return [head, ...lines];
   return [head.padEnd(INDENT) + lines[0]!.trimStart(), ...lines.slice(1)];
 }

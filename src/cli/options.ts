@@ -6,7 +6,9 @@
  * @module
  */
 
-import { LIST_COLUMNS, parseColumns } from "./columns.ts";
+import { grouped } from "../data/text.ts";
+import { resolveOptions } from "../walk/options.ts";
+import { defaultColumns, LIST_COLUMNS, parseColumns } from "./columns.ts";
 import { COMMAND_NAMES, type CommandName, FLEET_NAMES } from "./commands.ts";
 import { FORMAT_NAMES } from "./format_names.ts";
 import type { ColorName } from "./terminal.ts";
@@ -48,6 +50,8 @@ export interface OptionSpec {
   readonly choices?: Readonly<Record<string, string>>;
   /** The words of a comma-separated value and their meanings. */
   readonly items?: Readonly<Record<string, string>>;
+  /** Its value if it is not given, as the help writes it; absent for a flag. */
+  readonly default?: string;
   /** The option of `walk()` or `sync()` that it sets. */
   readonly field?: string;
   readonly about: string;
@@ -70,7 +74,7 @@ const EXPORTS: readonly CommandName[] = ["fleet run", "fleet pages"];
 
 type Row = Omit<OptionSpec, "group">;
 /** The parser of an option, or that and further fields. */
-type More = ValueParser | Pick<Row, "parse" | "many" | "choices" | "items">;
+type More = ValueParser | Pick<Row, "parse" | "many" | "choices" | "items" | "default">;
 
 const USAGE_REGEXP = /^(?:-(\w), )?--([a-z-]+)(?: ([A-Z_|]+))?$/;
 
@@ -92,28 +96,49 @@ function row(
   };
 }
 
-/** Returns the row of an option that `walk()` or `sync()` has under the same name, in camel case. */
+const WALK_DEFAULTS: Readonly<Record<string, unknown>> = { ...resolveOptions({}) };
+
+/**
+ * Returns the row of an option that `walk()` or `sync()` has under the same name, in camel case, with
+ * the default of `walk()`.
+ */
 function walkRow(...args: Parameters<typeof row>): Row {
   const spec = row(...args);
   const field = spec.name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  return { ...spec, field };
+  const value = WALK_DEFAULTS[field];
+  if (spec.value === undefined || value === undefined) return { ...spec, field };
+  return { default: defaultText(value, spec.value), ...spec, field };
 }
 
+/** Returns a default as the user would write it, apart from commas in long numbers. */
+function defaultText(value: unknown, placeholder: string): string {
+  if (typeof value !== "number") return String(value);
+  if (value === Infinity) return "none";
+  if (placeholder === "TIME") return `${value / 1000}s`;
+  return placeholder === "SIZE" ? `${value / 2 ** 20}MiB` : grouped(value);
+}
+
+/** The first of the choices is the default. */
 function choice(choices: Readonly<Record<string, string>>): More {
-  return { choices, parse: oneOf(Object.keys(choices)) };
+  const words = Object.keys(choices);
+  return { choices, parse: oneOf(words), default: words[0]! };
 }
 
 function group(name: string, rows: readonly Row[]): OptionSpec[] {
   return rows.map((row) => ({ ...row, group: name }));
 }
 
-const REGEXPS: More = { parse: parseRegexp, many: true };
+const REGEXPS = { parse: parseRegexp, many: true, default: "none" } as const;
 
 export const OPTIONS: readonly OptionSpec[] = [
   ...group("Output", [
     row(LISTS, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.list)),
     row(["stats"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.report)),
-    row(CHANGES, "-f, --format FORMAT", "print changes", choice(FORMAT_NAMES.changes)),
+    row(["sync"], "-f, --format FORMAT", "print changes", {
+      ...choice(FORMAT_NAMES.changes),
+      default: "none",
+    }),
+    row(["changes"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.changes)),
     row(EXPORTS, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.fleetPages)),
     row(["fleet dead"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.deadSites)),
     row(["fleet status"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.fleetStatus)),
@@ -121,11 +146,15 @@ export const OPTIONS: readonly OptionSpec[] = [
       [...OUTPUTS, ...EXPORTS, "fleet dead"],
       "-o, --output FILE",
       "write FILE atomically; .gz compresses",
+      { default: "standard output" },
     ),
     row([...OUTPUTS, "fleet run"], "--discard-partial", "delete FILE.part when interrupted"),
-    row(LISTS, "--split DIR", "write XML sitemaps and their index to DIR"),
+    row(LISTS, "--split DIR", "write XML sitemaps and their index to DIR", {
+      default: "none",
+    }),
     row(LISTS, "--columns LIST", "columns of csv: names, or all; help lists them", {
       parse: parseColumns,
+      default: defaultColumns(false).join(","),
       items: {
         all: "every column",
         help: "list the columns",
@@ -146,26 +175,31 @@ export const OPTIONS: readonly OptionSpec[] = [
     row(
       FLEET_NAMES,
       "--database URL",
-      "PostgreSQL, as postgres://user@host/name; default: SITETREE_DATABASE",
-      parseDatabase,
+      "PostgreSQL, as postgres://user@host/name",
+      { parse: parseDatabase, default: "SITETREE_DATABASE in the environment" },
     ),
-    row(FLEET_NAMES, "--data DIR", "directory of the data; one process at a time"),
-    row(["fleet run"], "--run NAME", "name of the run; default: that of FILE"),
-    row(["fleet work"], "--run NAME", "run of the status page; default: the last one"),
-    row(WORKS, "--slots N", "sites to walk at a time; default: 10", wholeNumber(1)),
-    row(WORKS, "--per-host N", "workers on a host at a time; default: 1", wholeNumber(1)),
+    row(FLEET_NAMES, "--data DIR", "directory of the data; one process at a time", {
+      default: "none",
+    }),
+    row(["fleet run"], "--run NAME", "name of the run", { default: "that of FILE" }),
+    row(["fleet work"], "--run NAME", "run of the status page", { default: "the last one" }),
+    row(WORKS, "--slots N", "sites to walk at a time", { parse: wholeNumber(1), default: "10" }),
+    row(WORKS, "--per-host N", "workers on a host at a time", {
+      parse: wholeNumber(1),
+      default: "1",
+    }),
     row(
       WORKS,
       "--lease TIME",
-      "time after which the sites of a worker that has stopped go to others; default: 30s",
+      "time after which the sites of a worker that has stopped go to others",
       // it is renewed several times
-      timeFrom("10s"),
+      { parse: timeFrom("10s"), default: "30s" },
     ),
     row(
       WORKS,
       "--retry-wait TIME",
-      "time before a site that failed is walked again, then four times as long; default: 10s",
-      parseTime,
+      "time before a site that failed is walked again, then four times as long",
+      { parse: parseTime, default: "10s" },
     ),
     row(["fleet work"], "--drain", "end when all sites are finished"),
     row(["fleet status"], "--watch", "update until the run is finished"),
@@ -173,32 +207,46 @@ export const OPTIONS: readonly OptionSpec[] = [
       [...WORKS, "fleet status"],
       "--serve PORT",
       "serve a status page on PORT of this machine, or on HOST:PORT for others",
-      parseListenAddress,
+      { parse: parseListenAddress, default: "none" },
     ),
     row(["fleet drop"], "--yes", "delete without a question"),
   ]),
   ...group("Where to start", [
-    row(ALL_READS, "--from FILE", "read operands from FILE, one per line", { many: true }),
+    row(ALL_READS, "--from FILE", "read operands from FILE, one per line", {
+      many: true,
+      default: "none",
+    }),
     row(REQUESTS, "-r, --no-robots", "do not read robots.txt"),
     row(REQUESTS, "-k, --no-known", "do not probe known paths"),
-    row(REQUESTS, "--known-path PATH", "also probe PATH", { many: true }),
-    row(PARSES, "--url URL", "URL that a file was downloaded from", parseHttpUrl),
-    row(SNAPSHOTS, "--site URL", "site of a snapshot that has several"),
+    row(REQUESTS, "--known-path PATH", "also probe PATH", { many: true, default: "none" }),
+    row(PARSES, "--url URL", "URL that a file was downloaded from", {
+      parse: parseHttpUrl,
+      default: "its file: URL",
+    }),
+    row(SNAPSHOTS, "--site URL", "site of a snapshot that has several", {
+      default: "the only one",
+    }),
   ]),
   ...group("Which sitemaps and pages", [
-    row(SELECTS, "--include REGEX", "only pages of sitemaps that match", REGEXPS),
+    row(SELECTS, "--include REGEX", "only pages of sitemaps that match", {
+      ...REGEXPS,
+      default: "all",
+    }),
     row(SELECTS, "--exclude REGEX", "skip sitemaps that match", REGEXPS),
-    row(READS, "--match REGEX", "only pages that match", REGEXPS),
+    row(READS, "--match REGEX", "only pages that match", { ...REGEXPS, default: "all" }),
     row(READS, "--ignore REGEX", "skip pages that match", REGEXPS),
     row(ALL_READS, "-i, --ignore-case", "ignore case in regular expressions"),
-    row(READS, "--since DATE", "only pages modified since DATE", parseSince),
+    row(READS, "--since DATE", "only pages modified since DATE", {
+      parse: parseSince,
+      default: "all",
+    }),
     row(READS, "--undated", "with --since, keep pages without a date"),
     row(WALKS, "--no-prune", "with --since, also read sitemaps dated earlier"),
     row(
       ["changes"],
       "--since RUN|DATE",
       "changes after a run (digits alone), or of runs since DATE",
-      parseRunOrDate,
+      { parse: parseRunOrDate, default: "those of the last run" },
     ),
   ]),
   ...group("Snapshot", [
@@ -209,14 +257,14 @@ export const OPTIONS: readonly OptionSpec[] = [
     walkRow(
       ["sync"],
       "--resume-within TIME",
-      "continue a run interrupted at most TIME ago; default: 24h",
-      parseTime,
+      "continue a run interrupted at most TIME ago",
+      { parse: parseTime, default: "24h" },
     ),
     walkRow(
       ["sync"],
       "--keep-runs N",
       "delete the changes of runs before the last N",
-      wholeNumber(1),
+      { parse: wholeNumber(1), default: "none" },
     ),
   ]),
   ...group("Limits", [
@@ -266,13 +314,20 @@ export const OPTIONS: readonly OptionSpec[] = [
       timeFrom("1ms"),
     ),
     walkRow(REQUESTS, "--retries N", "retries of each sitemap", wholeNumber(0)),
-    row(REQUESTS, "-H, --header LINE", 'send "Name: value"', { parse: parseHeader, many: true }),
-    walkRow(REQUESTS, "-A, --user-agent TEXT", "User-Agent to send", parseHeaderValue),
+    row(REQUESTS, "-H, --header LINE", 'send "Name: value"', {
+      parse: parseHeader,
+      many: true,
+      default: "none",
+    }),
+    walkRow(REQUESTS, "-A, --user-agent TEXT", "User-Agent to send", {
+      parse: parseHeaderValue,
+      default: "sitetree and its version",
+    }),
     row(
       REQUESTS,
       "--proxy URL",
-      "proxy to use; default: HTTP_PROXY, HTTPS_PROXY and NO_PROXY",
-      parseProxy,
+      "proxy to use",
+      { parse: parseProxy, default: "HTTP_PROXY, HTTPS_PROXY and NO_PROXY in the environment" },
     ),
     row(REQUESTS, "--insecure", "accept invalid certificates"),
   ]),
@@ -284,7 +339,9 @@ export const OPTIONS: readonly OptionSpec[] = [
     ),
     row(ALL_READS, "-v, --verbose", "log sitemaps; -vv also requests", { many: true }),
     row(WORKS, "-v, --verbose", "log faults; -vv also requests", { many: true }),
-    row([...ALL_READS, ...WORKS], "-l, --log-file LOG_FILE", "append the log to LOG_FILE"),
+    row([...ALL_READS, ...WORKS], "-l, --log-file LOG_FILE", "append the log to LOG_FILE", {
+      default: "standard error",
+    }),
     row(COMMAND_NAMES, "--color WHEN", "use colors", choice(COLORS)),
     row(COMMAND_NAMES, "-h, --help", "print help"),
   ]),

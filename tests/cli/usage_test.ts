@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { helpText } from "../../src/cli/help.ts";
 import { COMMAND_NAMES } from "../../src/cli/commands.ts";
 import { optionsOf } from "../../src/cli/options.ts";
+import { resolveOptions } from "../../src/walk/options.ts";
 import { VERSION } from "../../src/data/version.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { HAS_PERMISSIONS, runCli } from "./run_cli.ts";
@@ -21,6 +22,36 @@ Deno.test("the help of a command lists exactly its options", () => {
     const there = optionsOf(command).map(({ short, name }) => [short, name]);
     assertEquals(listed.sort(), there.sort(), command);
   }
+});
+
+Deno.test("the help of a command has the default of every option with a value", () => {
+  for (const command of COMMAND_NAMES) {
+    const text = helpText(command).replace(/\n +/g, " ");
+    for (const { name, value, default: usual } of optionsOf(command)) {
+      assertEquals(usual === undefined, value === undefined, `${command} --${name}`);
+      if (usual === undefined) continue;
+      const [line = ""] =
+        new RegExp(`--${name} ${value?.replace("|", "\\|")} .*?(?= --|\n|$)`).exec(text) ?? [];
+      assertStringIncludes(line, `; default: ${usual}`);
+    }
+  }
+});
+
+Deno.test("the defaults in the help are those of walk()", () => {
+  const text = helpText("ls").replace(/\n {10,}/g, " ");
+  const defaults = Object.fromEntries(
+    [...text.matchAll(/--([a-z-]+) [A-Z]+ .*; default: (.*)/g)].map((
+      [, name, value],
+    ) => [name, value]),
+  );
+  const { timeout, retries, concurrency, maxDepth, maxSitemaps, maxBytes } = resolveOptions({});
+  assertEquals(defaults["timeout"], `${timeout / 1000}s`);
+  assertEquals(defaults["retries"], String(retries));
+  assertEquals(defaults["concurrency"], String(concurrency));
+  assertEquals(defaults["max-depth"], String(maxDepth));
+  assertEquals(defaults["max-sitemaps"], maxSitemaps.toLocaleString("en"));
+  assertEquals(defaults["max-bytes"], `${maxBytes / 1024 / 1024}MiB`);
+  assertEquals([defaults["deadline"], defaults["max-pages"]], ["none", "none"]);
 });
 
 Deno.test("--help and --version print to standard output without any permission", async () => {

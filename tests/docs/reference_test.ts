@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { INVALID_CODES, KNOWN_PATHS, REQUEST_CODES, WARNING_CODES } from "../../mod.ts";
 import { EXIT_CODES } from "../../src/cli/failure.ts";
 import { FORMAT_NAMES } from "../../src/cli/format_names.ts";
@@ -145,6 +145,12 @@ Deno.test("cli.md has every command, option, format and exit code", () => {
     optionNames(options).map((name) => `${name}: ${commandList}`)
   );
   assertEquals(stated.sort(), optionSpecs().sort());
+  for (const { name, default: usual = "off" } of OPTIONS) {
+    const [, , cell = ""] = rows.find(([options = ""]) =>
+      codeSpans(options).some((span) => span.split(" ")[0] === `--${name}`)
+    )!;
+    assertStringIncludes(cell.replaceAll("`", ""), usual, `default of --${name}`);
+  }
 });
 
 /** Returns the names of a cell such as `-f FORMAT`, `--format`: the long ones with their letters. */
