@@ -86,6 +86,7 @@ class StandardOutput implements Output {
 
   async write(bytes: Uint8Array): Promise<void> {
     const write = () => writeOutput(bytes);
+    if (!this.isFile) this.#screen.endSilence();
     try {
       await (this.isTerminal ? this.#screen.withoutProgress(write) : write());
     } catch (error) {

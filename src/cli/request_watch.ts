@@ -8,7 +8,7 @@ import type { InvalidCode, InvalidEvent, RequestCode, RequestReport } from "../.
 import { adviceFor, type Cause } from "./advice.ts";
 import { MISSING_STATUSES } from "../walk/verdict.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
-import { duration } from "./terminal.ts";
+import { wholeDuration } from "./terminal.ts";
 
 /** Milliseconds after which a wait is shown. */
 const MIN_WAIT = 1000;
@@ -145,7 +145,7 @@ export class RequestWatch {
         return `retrying ${url} in ${seconds} s (${attempt} of ${this.#retries}, ${cause})`;
       }
       const verb = phase === "response" ? "reading" : "waiting for";
-      return waited < MIN_WAIT ? `${verb} ${url}` : `${verb} ${url} (${duration(waited)})`;
+      return waited < MIN_WAIT ? `${verb} ${url}` : `${verb} ${url}, ${wholeDuration(waited)}`;
     });
   }
 }

@@ -124,10 +124,9 @@ export class Session implements Disposable {
 
   async run(options: RunOptions): Promise<number> {
     const { messages: { screen, quiet }, discardPartial } = this.#options;
-    const isShown = screen.isTerminal && !quiet;
-    const stopProgress = isShown
-      ? screen.follow((elapsed, width) => progressLine(this.#totals.now, elapsed, width))
-      : undefined;
+    const stopProgress = quiet
+      ? undefined
+      : screen.follow((elapsed, width) => progressLine(this.#totals.now, elapsed, width));
     let only: Reading | undefined;
     try {
       only = await this.#readAll(options);

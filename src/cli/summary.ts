@@ -102,7 +102,7 @@ function lossLines({ tally, pendingAtEnd }: Reading): string[] {
   }
   if (pendingAtEnd.length > 0) {
     const more = pendingAtEnd.length - MAX_PENDING;
-    const named = pendingAtEnd.slice(0, MAX_PENDING).map(excerpt).join(", ");
+    const named = pendingAtEnd.slice(0, MAX_PENDING).map(excerpt).join("; ");
     lines.push(`still pending: ${named}${more > 0 ? ` and ${more} more` : ""}`);
   }
   if (lines.length === 0 && firstTruncation !== undefined && endedBy === undefined) {

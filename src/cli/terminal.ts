@@ -130,6 +130,11 @@ export function duration(milliseconds: number): string {
   return `${start}:${two(seconds)}`;
 }
 
+/** Returns a time such as `45 s` or `1:02:03`. */
+export function wholeDuration(milliseconds: number): string {
+  return duration(milliseconds).replace(/\.\d s$/, " s");
+}
+
 const DEFAULT_COLUMNS = 80;
 
 export function terminalColumns(): number {
@@ -139,15 +144,24 @@ export function terminalColumns(): number {
 const ERASE_LINE = "\r\x1b[K";
 /** Milliseconds between two updates of the progress line. */
 const INTERVAL = 100;
+/** Milliseconds without output after which progress is printed elsewhere than on a terminal. */
+const MAX_SILENCE = 30_000;
 /** Free columns after the progress line: some terminals wrap in the last one, and `^C` takes two. */
 const MARGIN = 3;
 
 export class Screen {
   readonly isTerminal: boolean = isTerminal("stderr");
+  readonly #maxSilence: number;
+  #lastOutput = performance.now();
   readonly #encoder = new TextEncoder();
   #hasProgress = false;
   /** Writes to the same terminal under way. */
   #writes = 0;
+
+  /** Takes the milliseconds without output after which progress is printed. */
+  constructor(maxSilence: number = MAX_SILENCE) {
+    this.#maxSilence = maxSilence;
+  }
 
   /** Prints a line in place of the progress line. */
   print(line: string): void {
@@ -163,13 +177,19 @@ export class Screen {
   }
 
   /**
-   * Shows a progress line that is updated until the returned function is called. `line` returns it
-   * for the elapsed milliseconds and a width.
+   * Shows a progress line that is updated until the returned function is called; elsewhere than on a
+   * terminal, prints it when nothing else was printed for long. `line` returns it for the elapsed
+   * milliseconds and a width.
    */
   follow(line: (elapsed: number, width: number) => string): () => void {
     const started = performance.now();
     const timer = setInterval(() => {
-      this.showProgress(line(performance.now() - started, terminalColumns() - MARGIN));
+      const now = performance.now();
+      if (this.isTerminal) {
+        this.showProgress(line(now - started, terminalColumns() - MARGIN));
+      } else if (now - this.#lastOutput >= this.#maxSilence) {
+        this.print(line(now - started, Infinity));
+      }
     }, INTERVAL);
     return () => {
       clearInterval(timer);
@@ -181,6 +201,11 @@ export class Screen {
     if (!this.#hasProgress) return;
     this.#hasProgress = false;
     this.#write(ERASE_LINE);
+  }
+
+  /** Notes that something was printed elsewhere than on standard error. */
+  endSilence(): void {
+    this.#lastOutput = performance.now();
   }
 
   /** Runs a write to the same terminal without a progress line. */
@@ -195,6 +220,7 @@ export class Screen {
   }
 
   #write(text: string): void {
+    this.endSilence();
     try {
       writeErrorSync(this.#encoder.encode(text));
     } catch (error) {
@@ -212,7 +238,7 @@ interface ParagraphOptions {
 }
 
 export class Messages {
-  readonly screen: Screen = new Screen();
+  readonly screen: Screen;
   /** Whether nothing but errors is printed. */
   readonly quiet: boolean;
   /** When colors are used on the output. */
@@ -221,7 +247,8 @@ export class Messages {
   readonly color: boolean;
 
   /** Takes `--quiet` and `--color`. */
-  constructor(quiet: boolean, when: ColorName = "auto") {
+  constructor(quiet: boolean, when: ColorName = "auto", screen: Screen = new Screen()) {
+    this.screen = screen;
     this.quiet = quiet;
     this.when = when;
     this.color = this.screen.isTerminal && usesColor(this.when, true);

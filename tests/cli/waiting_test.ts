@@ -116,10 +116,53 @@ Deno.test({
     assertEquals(code, 130);
     assertMatch(
       output,
-      /\d\.\d s {2}0\/3 sitemaps {2}0 pages {2}waiting for \/slow\.xml(?: \(\d+\.\d s\))?/,
+      /\d\.\d s {2}0\/3 sitemaps {2}0 pages {2}waiting for \/slow\.xml(?:, \d+ s)?/,
     );
     assertMatch(output, /sitemaps {2}1 pages {2}retrying \/500\.xml in \d\d s \(1 of 4, 503\)/);
   },
+});
+
+const SILENT = new URL("silent_process.ts", import.meta.url).pathname;
+
+/** Starts a session that prints progress after a short silence. */
+function startSilent(...args: string[]): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--allow-all", SILENT, ...args],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+Deno.test("progress is printed after silence elsewhere than on a terminal, unless -q", async () => {
+  const seen = Promise.withResolvers<void>();
+  await using server = new FaultServer({
+    "/robots.txt": ok(robots("/a.xml", "/slow.xml")),
+    "/a.xml": ok(URLSET),
+    "/slow.xml": async (wire) => {
+      await wire.listen();
+      await seen.promise;
+      await ok(URLSET)(wire);
+    },
+  });
+  const loud = startSilent(server.url), quiet = startSilent("-q", server.url);
+  const stdout = new Response(loud.stdout).text();
+  let stderr = "";
+  try {
+    for await (const text of loud.stderr.pipeThrough(new TextDecoderStream())) {
+      stderr += text;
+      if (/waiting for \/slow\.xml, \d+ s\n/.test(stderr)) seen.resolve();
+    }
+  } finally {
+    seen.resolve();
+  }
+  const lines = stderr.trimEnd().split("\n");
+  for (const line of lines) assertMatch(line, /^\d+\.\d s {2}\d\/\d sitemaps {2}\d pages {2}/);
+  assertMatch(stderr, / {2}1 pages {2}waiting for \/slow\.xml, \d+ s$/m);
+  const page = `${server.url}page\n`;
+  assertEquals([(await loud.status).code, await stdout], [0, page + page]);
+  const { code, stderr: errors } = await quiet.output();
+  assertEquals([code, new TextDecoder().decode(errors)], [0, ""]);
 });
 
 Deno.test("--log-file writes the log to a file instead of standard error", async () => {

@@ -73,7 +73,7 @@ export function figureParts(figures: FleetFigures): string[] {
 }
 
 /**
- * Shows a line of parts on a terminal, until the command ends or the function that it returns is
+ * Shows a line of parts, on a terminal or after long silence, until the command ends or the function that it returns is
  * called.
  */
 export function showProgress(
@@ -81,7 +81,7 @@ export function showProgress(
   parts: () => readonly string[],
 ): () => void {
   const { screen, quiet } = session;
-  if (quiet || !screen.isTerminal) return () => {};
+  if (quiet) return () => {};
   const stop = screen.follow((elapsed, width) =>
     fittingLine([duration(elapsed), ...parts().map(escapeControls)], width)
   );

@@ -1,0 +1,33 @@
+/**
+ * Runs `ls -k -f pages` with the arguments in `Deno.args`, as the command line does, but prints
+ * progress after 200 ms without output.
+ *
+ * @module
+ */
+
+import { parseArguments } from "../../src/cli/arguments.ts";
+import { eventWriter } from "../../src/cli/formats.ts";
+import { openOutput } from "../../src/cli/output.ts";
+import { Session } from "../../src/cli/session.ts";
+import { readingPlan } from "../../src/cli/sources.ts";
+import { Messages, Screen } from "../../src/cli/terminal.ts";
+
+const MAX_SILENCE = 200;
+
+const args = parseArguments("ls", ["-k", "-f", "pages", ...Deno.args]);
+const messages = new Messages(args.has("quiet"), "never", new Screen(MAX_SILENCE));
+const output = await openOutput(args.value("output"), messages);
+const session = new Session({
+  messages,
+  log: { level: 0, write() {} },
+  output,
+  discardPartial: false,
+});
+Deno.exit(
+  await session.run({
+    ...await readingPlan(args),
+    makeWriter: ({ site }) =>
+      eventWriter({ format: "pages", stripUrl: false }, output, site, false),
+    isWriterPerSource: false,
+  }),
+);
