@@ -21,7 +21,7 @@ export const REQUEST_CODES = {
   "proxy": "the proxy requires a login, or cannot connect to the host",
   "invalid-response": "the response is not valid HTTP",
   "content-encoding": "the runtime could not decode the body",
-  "truncated": "the body ended before its Content-Length, or for an unknown reason",
+  "truncated": "the body is a part, has another length, or ended for an unknown reason",
   "invalid-url": "the runtime does not accept the URL",
   "redirect": "a redirect loop, too many redirects, or an invalid redirect target",
   "recursion": "a redirect to an ancestor of the sitemap",
@@ -68,7 +68,7 @@ export const WARNING_CODES = {
   "xml-unbound-prefix": "an undeclared namespace prefix; read by its conventional meaning",
   "xml-cut": "the document ends inside its root element; complete entries are kept",
   // bytes
-  "body-cut": "the connection broke inside the body; received entries are kept",
+  "body-cut": "the body broke off, or is only a part; received entries are kept",
   "content-encoding": "the body does not have its declared Content-Encoding; read as is",
   "gzip-cut": "truncated or corrupt gzip data; decompressed entries are kept",
   "gzip-checksum": "a gzip member has a wrong checksum or length; its content is kept",

@@ -67,6 +67,14 @@ export class ShortBodyError extends Error {
   }
 }
 
+/** A body with more bytes than its Content-Range. */
+export class LongBodyError extends Error {
+  constructor(expected: number) {
+    super(`Received more than ${expected} bytes`);
+    this.name = "LongBodyError";
+  }
+}
+
 /** One request, and the body of its response as a {@linkcode ByteSource}. */
 export class Exchange implements ByteSource, Watched {
   readonly #setting: ExchangeSetting;
@@ -85,8 +93,11 @@ export class Exchange implements ByteSource, Watched {
   #received = 0;
   #expected = 0;
   #expectGzip = false;
+  #isExact = false;
   #isClosed = false;
   #isCancelled = false;
+  /** Thrown at the end of the body, which is only a part. */
+  endError: Error | undefined;
   /** Called when reading fails, unless it was cancelled. An exception replaces the error. */
   onFailure: ((error: unknown) => void) | undefined;
 
@@ -116,11 +127,13 @@ export class Exchange implements ByteSource, Watched {
 
   /**
    * Sets the length of the body; one with fewer bytes is truncated. With `onlyGzip` the length is
-   * that of compressed bytes, and does not apply to a body that the runtime has decompressed.
+   * that of compressed bytes, and does not apply to a body that the runtime has decompressed. With
+   * `isExact` the body must not have more bytes either.
    */
-  expectLength(length: number, onlyGzip: boolean): void {
+  expectLength(length: number, onlyGzip: boolean, isExact = false): void {
     this.#expected = length;
     this.#expectGzip = onlyGzip;
+    this.#isExact = isExact;
   }
 
   /** Reads the first chunk ahead; the next `read()` returns it. */
@@ -171,6 +184,9 @@ export class Exchange implements ByteSource, Watched {
         this.#endWait();
         if (this.#received === 0 && this.#expectGzip && !isGzip(chunk)) this.#expected = 0;
         this.#received += chunk.length;
+        if (this.#isExact && this.#expected > 0 && this.#received > this.#expected) {
+          throw new LongBodyError(this.#expected);
+        }
         return chunk;
       }
       if (this.#received < this.#expected) {
@@ -179,14 +195,17 @@ export class Exchange implements ByteSource, Watched {
     } catch (error) {
       // an error after the last byte does not matter
       const isWhole = this.#expected > 0 && this.#received >= this.#expected;
-      if (!isWhole || signal.aborted) {
-        this.#abort(error);
-        if (!this.#isCancelled) this.onFailure?.(error);
-        throw error;
-      }
+      if (!isWhole || error instanceof LongBodyError || signal.aborted) this.#fail(error);
     }
+    if (this.endError !== undefined) this.#fail(this.endError);
     this.#close();
     return undefined;
+  }
+
+  #fail(error: unknown): never {
+    this.#abort(error);
+    if (!this.#isCancelled) this.onFailure?.(error);
+    throw error;
   }
 
   /** Waits for the server within the time limits, whether `fetch` heeds its signal or not. */

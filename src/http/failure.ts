@@ -9,7 +9,7 @@ import { STATUS_TEXT } from "@std/http/status";
 import { INVALID_CODES, type InvalidCode, REQUEST_CODES, type RequestCode } from "../data/codes.ts";
 import { CallerError, InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
-import { ShortBodyError, TimeoutError } from "./exchange.ts";
+import { LongBodyError, ShortBodyError, TimeoutError } from "./exchange.ts";
 import type { RequestReport } from "./report.ts";
 import { isRetried, parseRetryAfter } from "./retry.ts";
 
@@ -72,6 +72,14 @@ export class StatusError extends RequestError {
   with(more: string): RequestError {
     const { requestCode: code, status, message } = this;
     return new RequestError({ code, status, reason: `${message}; ${more}`, isFinal: true });
+  }
+}
+
+/** A partial response to a request for all of a body. */
+export class PartialBodyError extends RequestError {
+  /** Creates an error; `text` is the range of the response. */
+  constructor(text: string) {
+    super({ code: "truncated", reason: `Partial response: ${text}`, isFinal: true });
   }
 }
 
@@ -237,7 +245,10 @@ const MAX_CAUSES = 5;
 
 function classify(error: unknown): RequestFailure {
   if (error instanceof TimeoutError) return { code: "timeout", reason: error.message };
-  if (error instanceof ShortBodyError) return { code: "truncated", reason: error.message };
+  if (error instanceof RequestError) return { code: error.requestCode, reason: error.message };
+  if (error instanceof ShortBodyError || error instanceof LongBodyError) {
+    return { code: "truncated", reason: error.message };
+  }
   const texts = textsOf(error);
   return KINDS.find((kind) => matches(kind, texts)) ?? UNKNOWN;
 }

@@ -16,17 +16,25 @@ import { addressKey, isRobotsUrl } from "../data/url.ts";
 import { BufferPool } from "./body.ts";
 import { isChallenge } from "./challenge.ts";
 import { type Clock, type Signals, sleep, throwIfAborted, Watchdog } from "./clock.ts";
-import { Exchange, type ExchangeLimits, type ExchangeSetting, type Fetch } from "./exchange.ts";
+import { bodyLength, hasEncoding, partialBody, type Rest, strongEtag } from "./content_range.ts";
+import {
+  Exchange,
+  type ExchangeLimits,
+  type ExchangeSetting,
+  type Fetch,
+  LongBodyError,
+} from "./exchange.ts";
 import {
   bodyFailure,
   failureFor,
+  PartialBodyError,
   reported,
   type ReportedFailure,
   RequestError,
   StatusError,
   statusOf,
 } from "./failure.ts";
-import { isConditional, RequestHeaders, type Rest, type Validators } from "./headers.ts";
+import { isConditional, RequestHeaders, type Validators } from "./headers.ts";
 import { addRedirect, Policy, type PolicyOptions, redirectTarget } from "./policy.ts";
 import { type RequestReport, RequestReporter, type RequestSubject } from "./report.ts";
 import {
@@ -73,6 +81,8 @@ export interface FetchedDocument extends ResponseUrls {
   readonly offset: number;
   /** Its entity tag, if the rest of the body can be requested with it. */
   readonly etag: string | undefined;
+  /** Number of bytes of the whole body, if known. */
+  readonly total: number | undefined;
 }
 
 /** A response that redirects. */
@@ -153,12 +163,11 @@ interface BodyForm {
   isUnencoded: boolean;
   /** Whether the body failed before its first byte, perhaps because of its Content-Encoding. */
   misencoded: boolean;
+  /** Whether a part was received instead of all, or none. The next part is read as truncated. */
+  wasPart: boolean;
   /** Rest of the body, if not all of it is requested. */
   rest?: Rest | undefined;
 }
-
-/** A response with another range of the body than the requested one. */
-class WrongRangeError extends Error {}
 
 /** Statuses of redirects that are followed if they have a `Location`. */
 const FOLLOWED_STATUSES: ReadonlySet<number> = new Set([
@@ -215,7 +224,7 @@ export class Fetcher {
 
   /** Requests one URL, with retries. Does not follow redirects. */
   request(url: URL, budget: RetryBudget): Promise<FetchResult> {
-    return this.#request(url, budget, { isUnencoded: false, misencoded: false });
+    return this.#request(url, budget, { isUnencoded: false, misencoded: false, wasPart: false });
   }
 
   /** Follows redirects from a response to the document. */
@@ -254,15 +263,17 @@ export class Fetcher {
     budget: RetryBudget,
     error: unknown,
   ): Promise<FetchedDocument | undefined> {
-    const { requestedUrl, url, contentEncoding, etag } = broken;
+    const { requestedUrl, url, contentEncoding, etag, total } = broken;
     if (budget.retriesLeft-- <= 0) return undefined;
     const delay = delayBefore(1, this.#options, this.#clock);
     this.#beginRetry(url, budget, delay, bodyFailure(error));
     await sleep(delay, this.#clock, budget.signals);
     const isUnencoded = contentEncoding !== null;
-    const rest = etag === undefined ? undefined : { offset: received, etag };
+    const canResume = etag !== undefined && !(error instanceof LongBodyError);
+    const rest = canResume ? { offset: received, etag, total } : undefined;
+    const form = { isUnencoded, misencoded: false, wasPart: false, rest };
     try {
-      const result = await this.#request(url, budget, { isUnencoded, misencoded: false, rest });
+      const result = await this.#request(url, budget, form);
       return "body" in result ? { ...result, requestedUrl } : undefined;
     } catch (error) {
       throwIfAborted(budget.signals);
@@ -273,7 +284,7 @@ export class Fetcher {
 
   async #request(url: URL, budget: RetryBudget, form: BodyForm): Promise<FetchResult> {
     for (let retry = 1;; retry++) {
-      const { isUnencoded, misencoded, rest } = form;
+      const { misencoded, wasPart } = form;
       try {
         const result = await this.#attempt(url, budget, form);
         budget.turn?.host.answer(budget.turn.turn);
@@ -282,8 +293,8 @@ export class Fetcher {
       } catch (error) {
         const failure = this.#failureOf(error, budget);
         form.rest = undefined;
-        if ((rest !== undefined || !isUnencoded) && isRangeError(error)) {
-          form.isUnencoded = true;
+        if (!wasPart && isRangeError(error)) {
+          form.isUnencoded = form.wasPart = true;
           this.#endTurn(budget);
           this.#beginRetry(url, budget, 0, reported(failure));
         } else if (form.misencoded && !misencoded) {
@@ -326,7 +337,8 @@ export class Fetcher {
         form.misencoded ||= document.contentEncoding !== null &&
           bodyFailure(error).code !== "timeout";
       }
-      const isReported = !(error instanceof InvalidSitemapError) || error instanceof StatusError;
+      const isReported = document !== undefined || error instanceof StatusError ||
+        !(error instanceof InvalidSitemapError);
       if (!isReported) this.#reportFailure(url, budget, error);
       throw error;
     }
@@ -409,13 +421,22 @@ export class Fetcher {
     const isNotModified = status === STATUS_CODE.NotModified && isConditional(urls.url, validators);
     if (!response.ok && !isNotModified) throw new StatusError(response, this.#clock.now());
     const contentEncoding = headers.get("content-encoding");
-    const isEncoded = contentEncoding !== null && !/^\s*identity\s*$/i.test(contentEncoding);
+    const isEncoded = hasEncoding(headers);
     const { isBrowser, getRaw } = this.#headers;
     // browsers hide the encoding of responses from other origins, which they have decoded
     const isRaw = !isBrowser && (!isEncoded || (this.#options.isRuntimeFetch && getRaw));
-    const length = isNotModified ? "" : headers.get("content-length") ?? "";
-    if (LENGTH_REGEXP.test(length) && (isRaw || getRaw)) body.expectLength(Number(length), !isRaw);
-    const etag = headers.get("etag") ?? "";
+    const partial = status === STATUS_CODE.PartialContent
+      ? partialBody(headers, form.rest)
+      : undefined;
+    const length = isNotModified ? undefined : partial?.length ?? bodyLength(headers);
+    if (length !== undefined && (isRaw || getRaw)) {
+      body.expectLength(length, !isRaw, partial !== undefined);
+    }
+    if (partial?.type === "part") {
+      const error = new PartialBodyError(partial.text);
+      if (!form.wasPart || partial.offset === undefined) throw error;
+      body.endError = error;
+    }
     return {
       ...urls,
       body,
@@ -425,8 +446,9 @@ export class Fetcher {
       contentEncoding,
       misencoded: form.isUnencoded && form.misencoded && isEncoded,
       isRaw,
-      offset: status === STATUS_CODE.PartialContent ? offsetOf(headers, form) : 0,
-      etag: !isEncoded && STRONG_ETAG_REGEXP.test(etag) ? etag : undefined,
+      offset: partial?.offset ?? 0,
+      etag: strongEtag(headers),
+      total: partial === undefined ? length : partial.total,
     };
   }
 
@@ -588,21 +610,7 @@ function giveUp(failure: RequestError, host: Host, budget: RetryBudget): Request
   return failure;
 }
 
-const LENGTH_REGEXP = /^\d{1,15}$/;
-const STRONG_ETAG_REGEXP = /^"[^"]*"$/;
-const CONTENT_RANGE_REGEXP = /^bytes (\d{1,15})-(\d{1,15})\/(?:(\d{1,15})|\*)$/;
-
 /** Whether a server refused a range, as for an empty body, or sent another one. */
 function isRangeError(error: unknown): boolean {
-  return error instanceof WrongRangeError || statusOf(error) === STATUS_CODE.RangeNotSatisfiable;
-}
-
-/** Returns the offset of a partial body. Throws if that is not the requested rest. */
-function offsetOf(headers: Headers, { isUnencoded, rest }: BodyForm): number {
-  if (rest === undefined && isUnencoded) return 0;
-  const [, start, end, total] = CONTENT_RANGE_REGEXP.exec(headers.get("content-range") ?? "") ?? [];
-  const offset = Number(start ?? 0), expected = rest?.offset ?? 0;
-  const isRest = offset === expected && (total === undefined || Number(end) + 1 === Number(total));
-  if (!isRest) throw new WrongRangeError(`Wrong range ${start}-${end}/${total}`);
-  return offset;
+  return error instanceof PartialBodyError || statusOf(error) === STATUS_CODE.RangeNotSatisfiable;
 }

@@ -6,6 +6,7 @@
 
 import { hasBrowserFetch, IS_DENO } from "../platform/environment.ts";
 import { VERSION } from "../data/version.ts";
+import type { Rest } from "./content_range.ts";
 
 /** User agent unless the caller names one. */
 export const DEFAULT_USER_AGENT: string = `sitetree/${VERSION}`;
@@ -22,14 +23,6 @@ export type HeaderRecord = Readonly<Record<string, string>>;
  * them.
  */
 const COMPRESSED: HeaderRecord = IS_DENO ? { "accept-encoding": "gzip", "range": "bytes=0-" } : {};
-
-/** Rest of a body to request. */
-export interface Rest {
-  /** Offset of its first byte. */
-  readonly offset: number;
-  /** Strong entity tag of the body. */
-  readonly etag: string;
-}
 
 /** Validators of a document that was read before. */
 export interface Validators {
@@ -84,6 +77,7 @@ export class RequestHeaders {
     if (rest === undefined && !isUnencoded) Object.assign(headers, this.#compressed);
     else if (!this.isBrowser) {
       headers["accept-encoding"] = "identity";
+      delete headers["range"];
       if (rest) Object.assign(headers, { range: `bytes=${rest.offset}-`, "if-range": rest.etag });
     }
     if (rest === undefined && isConditional(url, validators)) {

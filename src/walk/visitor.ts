@@ -11,6 +11,7 @@ import { addressKey, isRobotsUrl, withoutUserInfo } from "../data/url.ts";
 import type { DocumentOutcome } from "../formats/document.ts";
 import { abortable } from "../http/clock.ts";
 import { TimeoutError } from "../http/exchange.ts";
+import { PartialBodyError } from "../http/failure.ts";
 import type { FetchedDocument, Fetcher, RedirectHandler } from "../http/fetcher.ts";
 import {
   isDeclared,
@@ -470,7 +471,7 @@ function documentSource(
     async reopen(received, error) {
       // another request would take as long
       if (error instanceof TimeoutError && error.isTotal) return undefined;
-      if (error instanceof CallerError) return undefined;
+      if (error instanceof CallerError || error instanceof PartialBodyError) return undefined;
       const again = await fetcher.reopen(fetched, received, document.budget!, error);
       return again && documentSource(again, document, fetcher);
     },

@@ -1,0 +1,285 @@
+/** Partial responses are read only if they are known to be what was requested. @module */
+
+import { assertEquals } from "@std/assert";
+import { gzipSync } from "node:zlib";
+import type { RequestReport, WalkOptions } from "../../mod.ts";
+import { type Answer, FaultServer, type Fields, head, ok } from "../support/fault_server.ts";
+import { eventsOf, type Summary, summaryOfEvents } from "./summary.ts";
+
+const ENCODER = new TextEncoder();
+const PATHS = Array.from({ length: 30 }, (_, at) => `/page/${at}`);
+const OPTIONS: WalkOptions = { useKnownPaths: false, retryDelay: 0 };
+
+/** A sitemap without an origin, so that its length is known. */
+const BODY = ENCODER.encode(
+  `<urlset>${PATHS.map((path) => `<url><loc>${path}</loc></url>\n`).join("")}</urlset>`,
+);
+const { length: LENGTH } = BODY;
+/** Offset at which the first response breaks off. */
+const CUT = LENGTH >> 1;
+
+/** Another version, of the same length, without any of the same entries. */
+const OTHER = ENCODER.encode(new TextDecoder().decode(BODY).replaceAll("/page/", "/crag/"));
+
+interface Partial {
+  /** Content-Range; none if empty. */
+  readonly range: string;
+  readonly body: Uint8Array;
+  readonly fields?: Fields;
+  readonly isChunked?: boolean;
+}
+
+/** Sends a partial response, whatever was requested. */
+function partial({ range, body, fields, isChunked = false }: Partial): Answer {
+  return async (wire) => {
+    await wire.listen();
+    await wire.send(head(206, {
+      ...(isChunked
+        ? { "Transfer-Encoding": "chunked" }
+        : { "Content-Length": String(body.length) }),
+      ...(range === "" ? {} : { "Content-Range": range }),
+      ...fields,
+    }));
+    if (isChunked) await wire.send(`${body.length.toString(16)}\r\n`);
+    await wire.send(body);
+    if (isChunked) await wire.send("\r\n0\r\n\r\n");
+  };
+}
+
+/** Sends the start of a body and breaks off. */
+function cut(fields: Fields): Answer {
+  return async (wire) => {
+    await wire.listen();
+    await wire.send(head(200, { "Content-Length": String(LENGTH), ...fields }));
+    await wire.send(BODY.subarray(0, CUT));
+  };
+}
+
+interface Walked {
+  readonly summary: Summary;
+  readonly requests: readonly { readonly headers: Headers }[];
+  readonly reports: readonly string[];
+}
+
+async function walked(answers: readonly Answer[], options: WalkOptions = {}): Promise<Walked> {
+  await using server = new FaultServer({
+    "/robots.txt": ok("Sitemap: {{origin}}/sitemap\n"),
+    "/sitemap": answers,
+  });
+  const reports: string[] = [];
+  const onRequest = ({ url, phase, reason }: RequestReport) => {
+    if (url.endsWith("/sitemap") && reason !== undefined) reports.push(`${phase}: ${reason}`);
+  };
+  const events = await eventsOf(server.url, { ...OPTIONS, onRequest, ...options });
+  await server.idle();
+  const requests = server.requests.filter(({ path }) => path === "/sitemap");
+  return { summary: summaryOfEvents(events), requests, reports };
+}
+
+const COMPLETE = { pages: PATHS, verdict: "complete", warnings: ["relative-address"] };
+
+function outcome({ pages, verdict, warnings }: Summary): object {
+  return { pages, verdict, warnings };
+}
+
+// ------------------------------------------------------------------------------ resumed bodies
+
+const TAG: Fields = { "ETag": '"a"' };
+const RANGE = `bytes ${CUT}-${LENGTH - 1}/${LENGTH}`;
+const REST = BODY.subarray(CUT);
+
+Deno.test("walk() resumes a body whatever the case of the range unit", async () => {
+  for (const unit of ["bytes", "Bytes", "BYTES"]) {
+    const range = RANGE.replace("bytes", unit);
+    const rest = partial({ range, body: REST, fields: TAG });
+    const { summary, requests } = await walked([cut(TAG), rest]);
+    assertEquals([outcome(summary), requests.length], [COMPLETE, 2], unit);
+  }
+});
+
+/** Partial responses that do not continue the body; each would give wrong or missing pages. */
+const NOT_THE_REST: Readonly<Record<string, Partial>> = {
+  "another start": {
+    range: `bytes ${CUT - 100}-${LENGTH - 1}/${LENGTH}`,
+    body: BODY.subarray(CUT - 100),
+    fields: TAG,
+  },
+  "another start in capitals": {
+    range: `BYTES ${CUT + 100}-${LENGTH - 1}/${LENGTH}`,
+    body: BODY.subarray(CUT + 100),
+    fields: TAG,
+  },
+  "another total": {
+    range: `bytes ${CUT}-${LENGTH + 8}/${LENGTH + 9}`,
+    body: ENCODER.encode(`${" ".repeat(9)}${new TextDecoder().decode(OTHER.subarray(CUT))}`),
+    fields: TAG,
+  },
+  "an unknown total": {
+    range: `bytes ${CUT}-${LENGTH - 101}/*`,
+    body: REST.subarray(0, -100),
+    fields: TAG,
+  },
+  "another ETag": { range: RANGE, body: OTHER.subarray(CUT), fields: { "ETag": '"b"' } },
+  "a weak ETag": { range: RANGE, body: OTHER.subarray(CUT), fields: { "ETag": 'W/"a"' } },
+  "no ETag": { range: RANGE, body: OTHER.subarray(CUT) },
+  "no Content-Range": { range: "", body: OTHER.subarray(CUT), fields: TAG },
+  "a malformed Content-Range": { range: "bytes half", body: OTHER.subarray(CUT), fields: TAG },
+  "another unit": { range: RANGE.replace("bytes", "lines"), body: REST, fields: TAG },
+  "several parts": {
+    range: "",
+    body: ENCODER.encode(`--x\r\nContent-Range: ${RANGE}\r\n\r\n<url><loc>/x</loc></url>\r\n--x--`),
+    fields: { ...TAG, "Content-Type": "multipart/byteranges; boundary=x" },
+  },
+  "a Content-Encoding": {
+    range: RANGE,
+    body: REST,
+    fields: { ...TAG, "Content-Encoding": "gzip" },
+  },
+  "more bytes than the range": { range: RANGE, body: OTHER, fields: TAG },
+  "fewer bytes than the range": { range: RANGE, body: REST.subarray(0, -100), fields: TAG },
+  "a part of the rest": {
+    range: `bytes ${CUT}-${LENGTH - 101}/${LENGTH}`,
+    body: REST.subarray(0, -100),
+    fields: TAG,
+  },
+};
+
+for (const [name, given] of Object.entries(NOT_THE_REST)) {
+  Deno.test(`walk() reads a body from its beginning after a partial response with ${name}`, async () => {
+    const { summary, requests } = await walked([cut(TAG), partial(given), ok(BODY)]);
+    assertEquals(outcome(summary), COMPLETE);
+    assertEquals(requests.map(({ headers }) => headers.get("if-range")), [null, '"a"', null]);
+    assertEquals(requests[2]!.headers.get("range"), null);
+  });
+
+  Deno.test(`walk() keeps a cut body that changed after a partial response with ${name}`, async () => {
+    const { summary } = await walked([cut(TAG), partial(given), ok(OTHER)]);
+    assertEquals(summary.pages, PATHS.slice(0, summary.pages.length));
+    assertEquals(summary.pages.length > 0, true);
+    assertEquals([summary.verdict, summary.warnings.includes("body-cut")], ["partial", true]);
+  });
+}
+
+Deno.test("walk() reads a body from its beginning after too many bytes in chunks", async () => {
+  const long = partial({ range: RANGE, body: OTHER, fields: TAG, isChunked: true });
+  const { summary, requests } = await walked([cut(TAG), long, ok(BODY)]);
+  assertEquals([outcome(summary), requests.length], [COMPLETE, 3]);
+});
+
+Deno.test("walk() resumes a body again after too few bytes in chunks", async () => {
+  const short = partial({
+    range: RANGE,
+    body: REST.subarray(0, 50),
+    fields: TAG,
+    isChunked: true,
+  });
+  const at = CUT + 50;
+  const range = `bytes ${at}-${LENGTH - 1}/${LENGTH}`;
+  const rest = partial({ range, body: BODY.subarray(at), fields: TAG });
+  const { summary, requests } = await walked([cut(TAG), short, rest]);
+  assertEquals(outcome(summary), COMPLETE);
+  assertEquals(requests[2]!.headers.get("range")?.trim(), `bytes=${at}-`);
+});
+
+Deno.test("walk() compares the total with that of a first partial response", async () => {
+  const first = partial({
+    range: `bytes 0-${LENGTH - 1}/${LENGTH}`,
+    body: BODY.subarray(0, CUT),
+    fields: TAG,
+    isChunked: true,
+  });
+  const other = {
+    range: `bytes ${CUT}-${LENGTH}/${LENGTH + 1}`,
+    body: ENCODER.encode(` ${new TextDecoder().decode(OTHER.subarray(CUT))}`),
+    fields: TAG,
+  };
+  const { summary, requests } = await walked([first, partial(other), ok(BODY)]);
+  assertEquals([outcome(summary), requests.length], [COMPLETE, 3]);
+});
+
+// --------------------------------------------------------------------------- requests for all
+
+const ALL = `bytes 0-${LENGTH - 1}/${LENGTH}`;
+
+Deno.test("walk() reads a partial response that is the whole", async () => {
+  const packed = new Uint8Array(gzipSync(BODY));
+  const cases: readonly Partial[] = [
+    { range: ALL, body: BODY },
+    { range: ALL.replace("bytes", "BYTES"), body: BODY },
+    { range: ALL, body: BODY, isChunked: true },
+    {
+      range: `bytes 0-${packed.length - 1}/${packed.length}`,
+      body: packed,
+      fields: { "Content-Encoding": "gzip" },
+    },
+  ];
+  for (const given of cases) {
+    const { summary, requests } = await walked([partial(given)], { retries: 0 });
+    assertEquals([outcome(summary), requests.length], [COMPLETE, 1]);
+  }
+});
+
+const HALF = BODY.subarray(0, CUT);
+const HALF_PATHS = PATHS.slice(0, new TextDecoder().decode(HALF).split("</url>").length - 1);
+
+interface Part extends Partial {
+  /** Pages that are read although the body stays a part; `undefined` if it is invalid. */
+  readonly pages: readonly string[] | undefined;
+}
+
+const PARTS: Readonly<Record<string, Part>> = {
+  "its first half": { range: `bytes 0-${CUT - 1}/${LENGTH}`, body: HALF, pages: HALF_PATHS },
+  "its first half in capitals": {
+    range: `BYTES 0-${CUT - 1}/${LENGTH}`,
+    body: HALF,
+    pages: HALF_PATHS,
+  },
+  "its first half in chunks": {
+    range: `bytes 0-${CUT - 1}/${LENGTH}`,
+    body: HALF,
+    isChunked: true,
+    pages: HALF_PATHS,
+  },
+  "an unknown total": { range: `bytes 0-${LENGTH - 1}/*`, body: BODY, pages: PATHS },
+  "no Content-Range": { range: "", body: HALF, pages: HALF_PATHS },
+  "another length": { range: ALL, body: HALF, pages: HALF_PATHS },
+  "its second half": { range: RANGE, body: REST, pages: undefined },
+  "several parts": {
+    range: "",
+    body: ENCODER.encode(`--x\r\nContent-Range: ${RANGE}\r\n\r\n<url><loc>/x</loc></url>\r\n--x--`),
+    fields: { "Content-Type": "multipart/byteranges; boundary=x" },
+    pages: undefined,
+  },
+};
+
+for (const [name, { pages, ...given }] of Object.entries(PARTS)) {
+  Deno.test(`walk() requests a body again without a range after a response with ${name}`, async () => {
+    const { summary, requests } = await walked([partial(given), ok(BODY)], { retries: 0 });
+    assertEquals(outcome(summary), COMPLETE);
+    assertEquals(requests.length, 2);
+    assertEquals(requests[1]!.headers.get("range"), null);
+  });
+
+  Deno.test(`walk() reads as truncated what stays ${name}`, async () => {
+    const { summary, requests, reports } = await walked([partial(given)]);
+    assertEquals(requests.length, 2);
+    assertEquals(summary.pages, [...pages ?? []]);
+    assertEquals(summary.verdict, pages === undefined ? "blocked" : "partial");
+    assertEquals(summary.invalid, pages === undefined ? { "/sitemap": "network" } : {});
+    assertEquals(summary.warnings.includes("body-cut"), pages !== undefined);
+    assertEquals(reports.every((text) => text.includes("Partial response: ")), true, `${reports}`);
+    assertEquals(reports.length, 3);
+  });
+}
+
+Deno.test("walk() requests a body again without the range of the caller", async () => {
+  const range = `bytes 0-${CUT - 1}/${LENGTH}`;
+  const answer: Answer = (wire) =>
+    wire.listen().then(() => {
+      const isRanged = wire.request.headers.has("range");
+      return (isRanged ? partial({ range, body: HALF }) : ok(BODY))(wire);
+    });
+  const headers = { "Range": `bytes=0-${CUT - 1}` };
+  const { summary, requests } = await walked([answer], { headers });
+  assertEquals([outcome(summary), requests.length], [COMPLETE, 2]);
+});
