@@ -85,7 +85,7 @@ Deno.test("RequestHeaders requests an unencoded body on demand", () => {
 Deno.test("RequestHeaders sends only the headers of the caller in a browser", () => {
   const inBrowser = (headers: HeadersInit | undefined, userAgent: string) =>
     new RequestHeaders(HOME, headers, userAgent, true);
-  const rest = { offset: 10, etag: '"a"' };
+  const rest = { offset: 10, etag: '"a"', total: undefined };
   const silent = inBrowser(undefined, DEFAULT_USER_AGENT);
   assertEquals(silent.for(HOME, true), {});
   assertEquals(silent.for(HOME, true, rest), {});
