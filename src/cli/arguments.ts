@@ -5,7 +5,8 @@
  */
 
 import { parseArgs } from "../platform/host.ts";
-import { UsageError } from "./failure.ts";
+import { withoutPassword } from "../data/url.ts";
+import { UsageError, withoutSecrets } from "./failure.ts";
 import {
   COMMAND_NAMES,
   type CommandName,
@@ -83,20 +84,21 @@ export function commandOf(word: string, parent?: ParentName): CommandName | Pare
   const start = parent === undefined ? "" : `${parent} `;
   const words = parent === undefined ? FIRST_WORDS : FLEET_NAMES.map(lastWord);
   if (words.some((name) => name === word)) return `${start}${word}` as CommandName | ParentName;
+  const [shown = ""] = withoutSecrets([word]);
   if (word.startsWith("-")) {
     const example = parent === undefined
       ? "ls -f pages https://example.com/"
-      : `${start}${words[0]} ${word}`;
+      : `${start}${words[0]} ${shown}`;
     throw new UsageError(
-      `Unexpected option "${word}" before the command`,
+      `Unexpected option "${shown}" before the command`,
       `options follow the command, as in "sitetree ${example}"`,
     );
   }
   if (parent === undefined && (/^https?:/i.test(word) || /^[^/]+\.[^/]/.test(word))) {
-    throw new UsageError(`Missing command before "${word}"`, `try "sitetree ls ${word}"`);
+    throw new UsageError(`Missing command before "${shown}"`, `try "sitetree ls ${shown}"`);
   }
   throw new UsageError(
-    `Unknown command "${start}${word}"${suggestion(word, words, start)}`,
+    `Unknown command "${start}${shown}"${suggestion(word, words, start)}`,
     `expected ${words.join(", ")}`,
   );
 }
@@ -136,7 +138,9 @@ export function fixedOperands({ command, operands }: Arguments): readonly string
   const required = names.filter((name) => !name.startsWith("["));
   if (operands.length < required.length) throw missingOperand(command, operands.at(-1));
   const unexpected = operands[names.length];
-  if (unexpected !== undefined) throw new UsageError(`Unexpected operand "${unexpected}"`);
+  if (unexpected !== undefined) {
+    throw new UsageError(`Unexpected operand "${withoutPassword(unexpected)}"`);
+  }
   return operands;
 }
 
@@ -145,7 +149,7 @@ export function missingOperand(command: CommandName, last?: string): UsageError 
   const { operands, examples } = COMMANDS[command];
   const example = examples.find((line) => line.includes(`sitetree ${command}`)) ?? "";
   return new UsageError(
-    last === undefined ? "Missing operand" : `Missing operand after "${last}"`,
+    last === undefined ? "Missing operand" : `Missing operand after "${withoutPassword(last)}"`,
     `expected ${operands}, as in "${example.replace(/ +#.*/, "")}"`,
   );
 }
@@ -153,7 +157,7 @@ export function missingOperand(command: CommandName, last?: string): UsageError 
 function parseValue({ name, value, parse }: OptionSpec, text: string | undefined): unknown {
   if (value === undefined) {
     if (text === undefined) return true;
-    throw new UsageError(`Unexpected value "${text}" for "--${name}"`);
+    throw new UsageError(`Unexpected value "${withoutPassword(text)}" for "--${name}"`);
   }
   if (text) return parse === undefined ? text : parse(text, name);
   throw new UsageError(`Missing value for "--${name}"`, `expected --${name}=${value}`);

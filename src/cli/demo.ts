@@ -5,6 +5,7 @@
  */
 
 import { walk } from "../../mod.ts";
+import { withoutPassword } from "../data/url.ts";
 import { type HttpReply, serveHttp } from "../platform/http_server.ts";
 import type { Arguments } from "./arguments.ts";
 import { UsageError } from "./failure.ts";
@@ -24,7 +25,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 export async function demo(args: Arguments): Promise<number> {
   const [operand] = args.operands;
   if (operand !== undefined) {
-    throw new UsageError(`Unexpected operand "${operand}"`, `try "sitetree ls ${operand}"`);
+    const shown = withoutPassword(operand);
+    throw new UsageError(`Unexpected operand "${shown}"`, `try "sitetree ls ${shown}"`);
   }
   await requireNet(new URL("http://127.0.0.1/"));
   using session = await openSession(args);

@@ -6,7 +6,7 @@
  */
 
 import type { Verdict } from "../data/events.ts";
-import { withoutPasswords } from "../data/url.ts";
+import { withoutPassword, withoutPasswords } from "../data/url.ts";
 import { hasPermission, IS_DENO } from "../platform/environment.ts";
 import { codeOf, commandArguments, fileURLToPath, isPermissionError } from "../platform/host.ts";
 
@@ -30,17 +30,17 @@ export function worstExitCode(one: number, other: number): number {
   return WORST_FIRST.find((code) => code === one || code === other) ?? Math.max(one, other);
 }
 
-/** An error that ends a command. */
+/** An error that ends a command. Its texts have no passwords of URLs, in the place of paths too. */
 export class Failure extends Error {
   readonly exitCode: number;
   /** What to do about it, if known. */
   readonly hint: string | undefined;
 
   constructor(message: string, hint?: string, options?: ErrorOptions & { exitCode?: number }) {
-    super(message, options);
+    super(withoutPasswords(message), options);
     this.name = "Failure";
     this.exitCode = options?.exitCode ?? EXIT_CODES.failure;
-    this.hint = hint;
+    this.hint = hint === undefined ? undefined : withoutPasswords(hint);
   }
 }
 
@@ -139,8 +139,17 @@ export function permittedCommand(
   const main = isPackage
     ? "npm:@sitetree/sitetree"
     : fileURLToPath(module.replace(/[^/]*$/, "main.ts"));
-  const words = [main, ...args].map((word) => quoted(withoutPasswords(word)));
+  const words = [main, ...withoutSecrets(args)].map(quoted);
   return ["deno run", flags, ...words].join(" ");
+}
+
+/** Returns arguments without passwords and the values of headers. */
+export function withoutSecrets(args: readonly string[]): string[] {
+  return args.map((word, at) => {
+    const isHeader = /^(?:-\w*H|--header)$/.test(args[at - 1] ?? "") ||
+      /^(?:-\w*H.*:|--header=)/.test(word);
+    return isHeader ? word.replace(/:.*$/s, ": …") : withoutPassword(word);
+  });
 }
 
 /** Returns the hint to accept invalid certificates in the whole process. */

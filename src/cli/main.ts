@@ -8,6 +8,7 @@
  * @module
  */
 
+import { withoutPasswords } from "../data/url.ts";
 import { commandArguments, exit } from "../platform/host.ts";
 import { escapeControls } from "../write/escape.ts";
 import { type Arguments, commandOf, parseArguments } from "./arguments.ts";
@@ -92,7 +93,7 @@ function report(error: unknown): number {
   const [, when = "auto"] = /--color[ =](always|never)\b/.exec(commandArguments().join(" ")) ?? [];
   const isColored = screen.isTerminal && usesColor(when as ColorName, true);
   const label = isColored ? paint("red", "error:") : "error:";
-  const message = error instanceof Error ? error.message : String(error);
+  const message = withoutPasswords(error instanceof Error ? error.message : String(error));
   const line = (text: string) => cutMiddle(escapeControls(text), MAX_WIDTH);
   screen.print(`${label} ${line(message)}`);
   if (!(error instanceof Failure)) return EXIT_CODES.failure;

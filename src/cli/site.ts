@@ -8,6 +8,8 @@ import type { EventStream, RequestReport, WalkOptions } from "../../mod.ts";
 import { isoTime } from "../data/date.ts";
 import type { InvalidEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
+import { withoutUserInfo } from "../data/url.ts";
+import { isCredential } from "../http/headers.ts";
 import { hasEnvironmentProxy } from "../platform/environment.ts";
 import { codeOf } from "../platform/host.ts";
 import {
@@ -113,27 +115,35 @@ export class Site implements Source {
     this.#urls = urls;
     this.#settings = settings;
     this.#start = start;
-    this.site = urls[0]!;
+    this.site = withoutUserInfo(urls[0]!);
   }
 
   get name(): string {
-    return this.#urls[0]!.href;
+    return withoutUserInfo(this.#urls[0]!).href;
   }
 
   async *read(reading: Reading): SiteBatches {
     for (const [at, url] of this.#urls.entries()) {
       const next = this.#urls[at + 1];
-      this.site = url;
+      this.site = withoutUserInfo(url);
       try {
         yield* this.#readFrom(url, reading, next !== undefined);
         return;
       } catch (error) {
         const isRetried = error instanceof UnreachableError && error.canTryHttp;
         if (next === undefined || !isRetried) throw error;
+        if (this.#hasCredentials) throw fallbackError(error, next);
         reading.context.note(`${error.message}; trying ${next.href}`);
         reading.reset(next.href);
       }
     }
+  }
+
+  /** Whether requests have user info or headers that must not be sent unencrypted. */
+  get #hasCredentials(): boolean {
+    const [{ username, password }] = this.#urls as [URL];
+    const names = [...new Headers(this.#settings.options.headers).keys()];
+    return username !== "" || password !== "" || names.some(isCredential);
   }
 
   async *#readFrom(url: URL, reading: Reading, canTryHttp: boolean): SiteBatches {
@@ -147,11 +157,11 @@ export class Site implements Source {
       const only = { sitemaps: [url], useRobots: false, useKnownPaths: false };
       const invalid = yield* heldBack(start(only), acceptSitemap);
       if (invalid === undefined) return;
-      if (!reading.watch.isConnected) throw new UnreachableError(url.href, invalid);
+      if (!reading.watch.isConnected) throw new UnreachableError(this.site.href, invalid);
       reading.reset(reading.name);
       if (options.useKnownPaths) folder = folderOf(url);
       const below = folder === "/" ? "" : `, with known paths below ${excerpt(folder)}`;
-      const reason = `"${excerpt(url.href)}" is not a sitemap (${invalid.reason})`;
+      const reason = `"${excerpt(this.site.href)}" is not a sitemap (${invalid.reason})`;
       note(`${reason}: walking ${url.origin}/ instead${below}`);
     }
     const walk = start(this.#knownPaths(homepage, folder, log));
@@ -235,6 +245,15 @@ export class Site implements Source {
   #isExcluded(url: string): boolean {
     return this.#settings.exclude.some((regexp) => regexp.test(url));
   }
+}
+
+/** Returns the failure of a site whose credentials prevent the fallback to http. */
+function fallbackError({ message, exitCode }: UnreachableError, http: URL): Failure {
+  return new Failure(
+    `${message}; not tried by http, which would send the credentials unencrypted`,
+    `write "${http.protocol}//" before the host to send them so, or "https://" to retry`,
+    { exitCode },
+  );
 }
 
 function logSkipped(log: Log, url: string, reason: string): void {

@@ -5,6 +5,7 @@
  */
 
 import { count, excerpt } from "../data/text.ts";
+import { withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { hasPermission } from "../platform/environment.ts";
 import { isPermissionError, readStart, statSync, withoutWarnings } from "../platform/host.ts";
 import type { RecordedRun, Snapshot, SnapshotOptions } from "../sync/mod.ts";
@@ -50,7 +51,10 @@ export function siteOf(snapshot: Snapshot, path: string, wanted: string | undefi
   if (wanted !== undefined) {
     const found = homepages.find((homepage) => isSite(homepage, wanted));
     if (found !== undefined) return found;
-    throw new UsageError(`Unknown site "${wanted}" in "${path}"`, expectedSites(homepages));
+    throw new UsageError(
+      `Unknown site "${withoutPassword(wanted)}" in "${path}"`,
+      expectedSites(homepages),
+    );
   }
   // without a typing error that could never be connected to
   const [only, other] = sites.filter(({ pages, lastRun }) => pages > 0 || hasRead(lastRun));
@@ -74,7 +78,9 @@ function expectedSites(homepages: readonly string[]): string {
 
 /** Whether a homepage is that of a URL or host. */
 function isSite(homepage: string, wanted: string): boolean {
-  return homepage === URL.parse(wanted)?.href || new URL(homepage).host === wanted;
+  const url = URL.parse(wanted);
+  return url !== null && homepage === withoutUserInfo(url).href ||
+    new URL(homepage).host === wanted;
 }
 
 /** Returns the source of a site in a snapshot. */

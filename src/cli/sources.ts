@@ -6,7 +6,7 @@
 
 import { parseSitemap } from "../../mod.ts";
 import { inBatches } from "../data/batches.ts";
-import { hasScheme, isHttp, withScheme } from "../data/url.ts";
+import { hasScheme, isHttp, withoutPassword, withScheme } from "../data/url.ts";
 import { hasPermission } from "../platform/environment.ts";
 import { openToRead, pathToFileURL, standardInput, stat, statSync } from "../platform/host.ts";
 import { resolveOptions } from "../walk/options.ts";
@@ -68,22 +68,25 @@ function operandSource(args: Arguments, word: string, settings: WalkSettings): S
   if (hasScheme(word)) {
     const url = URL.parse(word);
     if (url !== null && isHttp(url)) return new Site([url], settings);
-    throw new UsageError(`Invalid URL "${word}": expected http(s)`);
+    throw new UsageError(`Invalid URL "${withoutPassword(word)}": expected http(s)`);
   }
   if (PATH_REGEXP.test(word) && !word.startsWith("//") || isFile(word)) {
     return isSnapshot(word) ? snapshotSource(args, word) : sitemapFile(args, word);
   }
   const https = URL.parse(withScheme(word)), http = URL.parse(withScheme(word, "http"));
   if (https?.hostname && http) return new Site([https, http], settings);
-  throw new UsageError(`Invalid operand "${word}": expected a URL, a host or a file`);
+  throw new UsageError(
+    `Invalid operand "${withoutPassword(word)}": expected a URL, a host or a file`,
+  );
 }
 
 function fileSource(args: Arguments, word: string): Source {
   const { command } = args;
   if (/^https?:\/\//i.test(word) && !isFile(word)) {
+    const shown = withoutPassword(word);
     throw new UsageError(
-      `Cannot read "${word}": "${command}" reads files`,
-      command === "parse" ? `try "sitetree ls ${word}"` : undefined,
+      `Cannot read "${shown}": "${command}" reads files`,
+      command === "parse" ? `try "sitetree ls ${shown}"` : undefined,
     );
   }
   return command === "replay" ? savedEvents(word) : sitemapFile(args, word);

@@ -5,6 +5,7 @@
  */
 
 import { excerpt } from "../data/text.ts";
+import { withoutPassword } from "../data/url.ts";
 import { codeOf, join, mkdirSync, rmdirSync } from "../platform/host.ts";
 import type { SitemapSetWriter } from "../write/sitemap_set.ts";
 import type { EventWriter } from "./event_writer.ts";
@@ -129,7 +130,7 @@ function baseUrlOf(site: string | URL): URL {
   const baseUrl = URL.parse("/", site);
   if (baseUrl !== null) return baseUrl;
   throw new Failure(
-    `Cannot place the sitemaps: invalid URL "${excerpt(String(site))}"`,
+    `Cannot place the sitemaps: invalid URL "${excerpt(withoutPassword(String(site)))}"`,
     "add --url with the address of the site",
   );
 }

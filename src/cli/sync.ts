@@ -5,7 +5,7 @@
  */
 
 import { HOUR } from "../data/calendar.ts";
-import { isHttp, withScheme } from "../data/url.ts";
+import { isHttp, withoutPassword, withoutUserInfo, withScheme } from "../data/url.ts";
 import { stat } from "../platform/host.ts";
 import { type Snapshot, sync as syncSite, type SyncEvent } from "../sync/mod.ts";
 import { resolveOptions } from "../walk/options.ts";
@@ -78,12 +78,13 @@ async function snapshotPath({ command, operands }: Arguments): Promise<string> {
   const hint = 'try "sitetree sync https://example.com/ site.db"';
   const path = operands.at(-1);
   if (path === undefined) throw missingOperand(command);
+  const shown = withoutPassword(path);
   const isUrl = path === "-" || /^https?:\/\//i.test(path);
   const isHost = !FILE_REGEXP.test(path) && /^[^/\\]+\.[^/\\]+$/.test(path);
   if (isUrl || isHost && !await exists(path)) {
     throw new UsageError(
-      `Missing snapshot after "${path}": expected a file as the last operand`,
-      isUrl ? hint : `${hint}, or for a new file write "./${path}"`,
+      `Missing snapshot after "${shown}": expected a file as the last operand`,
+      isUrl ? hint : `${hint}, or for a new file write "./${shown}"`,
     );
   }
   return path;
@@ -101,12 +102,13 @@ async function exists(path: string): Promise<boolean> {
 /** Returns the homepage of an operand. A host is always read by https: it identifies the site. */
 function homepageOf(word: string): URL {
   const url = URL.parse(withScheme(word));
+  const shown = withoutPassword(word);
   if (url === null || !isHttp(url)) {
-    throw new UsageError(`Invalid site "${word}": expected a homepage or a host`);
+    throw new UsageError(`Invalid site "${shown}": expected a homepage or a host`);
   }
   if (url.pathname === "/" && url.search === "") return url;
   throw new UsageError(
-    `Invalid site "${word}": expected a homepage without path`,
+    `Invalid site "${shown}": expected a homepage without path`,
     `try ${url.origin}/`,
   );
 }
@@ -115,8 +117,9 @@ function homepageOf(word: string): URL {
 function startSync(snapshot: Snapshot): StartSite {
   return (homepage, options) => ({
     async *batches() {
+      const site = withoutUserInfo(homepage).href;
       for await (const batch of syncSite(homepage, { ...options, snapshot }).batches()) {
-        yield batch.map((event) => toSourceEvent(event, homepage.href));
+        yield batch.map((event) => toSourceEvent(event, site));
       }
     },
   });

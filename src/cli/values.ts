@@ -9,7 +9,7 @@ import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
 import { readDate, timeOfDate } from "../data/date.ts";
-import { isHttp, withoutPasswords } from "../data/url.ts";
+import { isHttp, withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { UsageError } from "./failure.ts";
 
 export type ValueParser = (text: string, option: string) => unknown;
@@ -29,7 +29,9 @@ const DAYS_AGO: Readonly<Record<string, number>> = { today: 0, yesterday: 1 };
 const HEADER_REGEXP = /^([^\s:]+)\s*:(.*)$/s;
 
 function invalidValue(text: string, option: string, expected: string): UsageError {
-  return new UsageError(`Invalid value "${text}" for "--${option}": expected ${expected}`);
+  return new UsageError(
+    `Invalid value "${withoutPassword(text)}" for "--${option}": expected ${expected}`,
+  );
 }
 
 /** Returns the milliseconds of a duration such as `500ms`, `10s`, `2m`, `1.5h` or `7d`. */
@@ -134,7 +136,10 @@ function monthsBefore(now: number, months: number): number {
 export function parseHeader(text: string, option: string): [name: string, value: string] {
   const [, name = "", value = ""] = HEADER_REGEXP.exec(text) ?? [];
   if (isHeader(name, value)) return [name, value.trim()];
-  throw invalidValue(text, option, 'a header such as "Accept-Language: de"');
+  // it may be a password
+  throw new UsageError(
+    `Invalid value for "--${option}": expected a header such as "Accept-Language: de"`,
+  );
 }
 
 /** Returns a text that is valid as the value of a header. */
@@ -153,7 +158,7 @@ function isHeader(name: string, value: string): boolean {
 
 export function parseHttpUrl(text: string, option: string): string {
   const url = URL.parse(text);
-  if (url !== null && isHttp(url)) return url.href;
+  if (url !== null && isHttp(url)) return withoutUserInfo(url).href;
   throw invalidValue(text, option, 'an http(s) URL such as "https://example.com/"');
 }
 
@@ -185,7 +190,7 @@ export function parseListenAddress(text: string, option: string): ListenAddress 
 /** Returns the connection string of a PostgreSQL server. It may contain a password. */
 export function parseDatabase(text: string, option: string): string {
   if (/^postgres(?:ql)?:\/\/./.test(text)) return text;
-  throw invalidValue(withoutPasswords(text), option, "a URL such as postgres://user@host/name");
+  throw invalidValue(text, option, "a URL such as postgres://user@host/name");
 }
 
 /**

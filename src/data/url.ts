@@ -72,10 +72,21 @@ export function withoutUserInfo(url: URL): URL {
   return bare;
 }
 
-/** Returns a text without the passwords of URLs in it, for messages. */
+/** User and password before a host, in a word that need not be a valid URL. */
+const PASSWORD_REGEXP = /^([a-z][a-z0-9+.-]*:\/\/|\/\/)?([^:@/]*):.*@/is;
+/** Password in the query of a connection string. */
+const PARAMETER_REGEXP = /([?&]password=)[^&\s]*/gi;
+
+/** Returns a URL or `user:password@host`, valid or not, without its password, for messages. */
+export function withoutPassword(word: string): string {
+  const { password } = URL.parse(withScheme(word)) ?? {};
+  const bare = password === "" ? word : word.replace(PASSWORD_REGEXP, "$1$2@");
+  return bare.replace(PARAMETER_REGEXP, "$1…");
+}
+
+/** Returns a text without the passwords of valid URLs in it, for messages. */
 export function withoutPasswords(text: string): string {
-  return text.replace(/(\/\/[^/\s:@]*):\S*@/g, "$1@")
-    .replace(/([?&]password=)[^&\s]*/gi, "$1…");
+  return text.replace(/(\/\/[^/\s:@]*):[^/?#\s"]*@/g, "$1@").replace(PARAMETER_REGEXP, "$1…");
 }
 
 /** Warning code of a repair. */

@@ -6,7 +6,7 @@
 
 // @ts-types="npm:@types/pg@8.23.1"
 import pg from "pg";
-import { withoutPasswords } from "../data/url.ts";
+import { withoutPassword } from "../data/url.ts";
 import { type Database, isConnectionLost, type Result, type Session } from "./database.ts";
 import { FleetError } from "./errors.ts";
 
@@ -45,7 +45,7 @@ export async function openPostgres(
   url: string,
   { connections, leaseSeconds }: PostgresOptions,
 ): Promise<Database> {
-  const name = withoutPasswords(url);
+  const name = withoutPassword(url);
   const pool = new pg.Pool({
     connectionString: url,
     application_name: "sitetree",

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { withoutUserInfo } from "../data/url.ts";
+import { withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { basicAuthorization } from "../http/headers.ts";
 import { parseHomepage, resolveOptions, type WalkOptions } from "../walk/options.ts";
 import { FleetError } from "./errors.ts";
@@ -90,7 +90,9 @@ export function parseSite(site: string | SiteEntry): SiteRow {
   } catch (cause) {
     if (!(cause instanceof TypeError || cause instanceof RangeError)) throw cause;
     const reason = cause.message.startsWith("Cannot walk") ? "expected http(s)" : cause.message;
-    throw new FleetError("invalid-input", `Invalid site "${address}": ${reason}`, { cause });
+    throw new FleetError("invalid-input", `Invalid site "${withoutPassword(address)}": ${reason}`, {
+      cause,
+    });
   }
 }
 

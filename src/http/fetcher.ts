@@ -12,7 +12,7 @@ import { STATUS_CODE } from "@std/http/status";
 import type { ByteSource } from "../bytes/byte_source.ts";
 import { InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
-import { addressKey, isRobotsUrl } from "../data/url.ts";
+import { addressKey, isRobotsUrl, withoutPassword } from "../data/url.ts";
 import { BufferPool } from "./body.ts";
 import { isChallenge } from "./challenge.ts";
 import { type Clock, type Signals, sleep, throwIfAborted, Watchdog } from "./clock.ts";
@@ -403,7 +403,7 @@ export class Fetcher {
     try {
       redirect = redirectTarget(location, urls.url);
     } finally {
-      const target = redirect?.href ?? excerpt(location);
+      const target = redirect?.href ?? excerpt(withoutPassword(location));
       this.reporter.report("redirect", urls.requestedUrl, budget, { status, location: target });
     }
     return { ...urls, redirect };

@@ -11,8 +11,16 @@ import type { Rest } from "./content_range.ts";
 /** User agent unless the caller names one. */
 export const DEFAULT_USER_AGENT: string = `sitetree/${VERSION}`;
 
-/** Headers that are sent to the origin of the homepage only. */
-const CREDENTIALS: readonly string[] = ["authorization", "cookie", "proxy-authorization"];
+/**
+ * Names of headers that are sent to the origin of the homepage only: `Authorization`, `Cookie`, and
+ * those of keys and tokens, such as `X-Api-Key` and `Private-Token`.
+ */
+const CREDENTIAL_REGEXP = /auth|cookie|credential|key|pass|secret|session|signature|token/i;
+
+/** Whether a header is a credential, by its name. */
+export function isCredential(name: string): boolean {
+  return CREDENTIAL_REGEXP.test(name);
+}
 
 /** Headers by name in lower case. */
 export type HeaderRecord = Readonly<Record<string, string>>;
@@ -62,7 +70,7 @@ export class RequestHeaders {
     this.#origin = homepage.origin;
     this.#home = home;
     this.#elsewhere = Object.fromEntries(
-      Object.entries(home).filter(([name]) => !CREDENTIALS.includes(name)),
+      Object.entries(home).filter(([name]) => !isCredential(name)),
     );
     this.#compressed = hasOwn ? {} : COMPRESSED;
     this.getRaw = "range" in this.#compressed;

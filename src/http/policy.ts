@@ -7,7 +7,7 @@
 import { CallerError, InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
 import { fetchUsesProxy } from "../platform/environment.ts";
-import { addressKey, isHttp, withoutUserInfo } from "../data/url.ts";
+import { addressKey, isHttp, withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { abortable, type Clock, type Signals, type Timer } from "./clock.ts";
 import { TimeoutError } from "./exchange.ts";
 import { lookupFailure } from "./failure.ts";
@@ -136,9 +136,11 @@ function redirectError(reason: string): InvalidSitemapError {
 /** Returns the target of a `Location`, without user info. Throws if it is not an http(s) URL. */
 export function redirectTarget(location: string, base: URL): URL {
   const target = URL.parse(location, base);
-  if (target === null) throw redirectError(`Invalid redirect target "${excerpt(location)}"`);
+  if (target === null) {
+    throw redirectError(`Invalid redirect target "${excerpt(withoutPassword(location))}"`);
+  }
   if (!isHttp(target)) {
-    throw redirectError(`Redirect to "${excerpt(target.href)}": expected http(s)`);
+    throw redirectError(`Redirect to "${excerpt(withoutPassword(target.href))}": expected http(s)`);
   }
   return withoutUserInfo(target);
 }

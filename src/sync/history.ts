@@ -13,7 +13,7 @@ import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { InvalidCode } from "../data/codes.ts";
 import type { SitemapRef, TreeEvent, Verdict } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { addressKey } from "../data/url.ts";
+import { addressKey, withoutPassword, withoutUserInfo } from "../data/url.ts";
 import type { Database } from "../platform/sqlite.ts";
 import { EventQueue } from "../walk/event_stream.ts";
 import type { ChangeCounts } from "./events.ts";
@@ -144,9 +144,12 @@ function runOf(row: RunRow): RecordedRun {
  * @throws {RangeError} If the snapshot does not have it.
  */
 function siteId(database: Reader, site: string | URL): number {
-  const homepage = addressKey(String(site));
+  const url = URL.parse(String(site));
+  const homepage = url === null ? String(site) : addressKey(withoutUserInfo(url).href);
   const row = database.prepare("SELECT id FROM site WHERE homepage = ?").get(homepage);
-  if (row === undefined) throw new RangeError(`Unknown site "${homepage}"`);
+  if (row === undefined) {
+    throw new RangeError(`Unknown site "${withoutPassword(homepage)}"`);
+  }
   return (row as { id: number }).id;
 }
 

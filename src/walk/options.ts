@@ -6,7 +6,7 @@
 
 import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { addressKey, isHttp, withoutUserInfo } from "../data/url.ts";
+import { addressKey, isHttp, withoutPassword, withoutUserInfo } from "../data/url.ts";
 import type { Fetch } from "../http/exchange.ts";
 import { DEFAULT_USER_AGENT } from "../http/headers.ts";
 import type { RequestReport } from "../http/report.ts";
@@ -77,8 +77,8 @@ export interface WalkOptions extends Partial<DocumentLimits> {
   /** Function that replaces `fetch`, for proxies, caches or tests. Default: the global one. */
   readonly fetch?: Fetch;
   /**
-   * Headers of every request. `Authorization`, `Cookie` and `Proxy-Authorization` are sent only to the
-   * homepage's origin. Default: none.
+   * Headers of every request. `Authorization`, `Cookie` and those named like a key, token or other
+   * secret are sent only to the homepage's origin. Default: none.
    */
   readonly headers?: ConstructorParameters<typeof Headers>[0];
   /** User-Agent to send, unless `headers` has one. Default: `sitetree/<version>`. */
@@ -271,8 +271,8 @@ export function resolveOptions(options: WalkOptions): ResolvedOptions {
     resolved.useRobots = options.useRobots ?? false;
     resolved.useKnownPaths = options.useKnownPaths ?? false;
   }
-  resolved.headers = toHeaders("headers", headers, headers);
-  toHeaders("userAgent", userAgent, { "user-agent": userAgent });
+  resolved.headers = toHeaders("headers", headers);
+  toHeaders("userAgent", { "user-agent": userAgent });
   resolved.userAgent = userAgent;
   return resolved as unknown as ResolvedOptions;
 }
@@ -304,12 +304,13 @@ function parseSitemaps(sitemaps: unknown): string[] {
 }
 
 /** Returns headers; invalid ones would look like a network failure in every request. */
-function toHeaders(name: string, value: unknown, headers: WalkOptions["headers"]): Headers {
+function toHeaders(name: string, headers: WalkOptions["headers"]): Headers {
   try {
     // copied, since they may be an iterator
     return new Headers(headers);
-  } catch (cause) {
-    throw new TypeError(`Cannot use option "${name}": ${shown(value)} cannot be sent`, { cause });
+  } catch {
+    // neither the headers nor the error of the runtime, which may quote a password
+    throw new TypeError(`Cannot use option "${name}": a name or value cannot be sent`);
   }
 }
 
@@ -323,7 +324,8 @@ function check(
 }
 
 function shown(value: unknown): string {
-  return typeof value === "string" ? JSON.stringify(value) : String(value);
+  const text = withoutPassword(String(value));
+  return typeof value === "string" ? JSON.stringify(text) : text;
 }
 
 // -------------------------------------------------------------------------------------- homepage
@@ -343,7 +345,10 @@ export interface Homepage {
  */
 export function parseHomepage(homepageUrl: string | URL, normalize: boolean): Homepage {
   const url = parseHttp(homepageUrl);
-  if (url === undefined) throw new TypeError(`Cannot walk "${homepageUrl}": not an http(s) URL`);
+  if (url === undefined) {
+    const given = withoutPassword(String(homepageUrl));
+    throw new TypeError(`Cannot walk "${given}": not an http(s) URL`);
+  }
   const { pathname, search } = url;
   url.search = "";
   url.hash = "";

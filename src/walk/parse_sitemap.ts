@@ -10,7 +10,7 @@ import { CallerError } from "../data/errors.ts";
 import type { TreeEvent } from "../data/events.ts";
 import type { DocumentLimits } from "../data/limits.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { isRobotsUrl } from "../data/url.ts";
+import { isRobotsUrl, withoutUserInfo } from "../data/url.ts";
 import { ReaderPool } from "../formats/document.ts";
 import { EventLoopTurns, SYSTEM_CLOCK } from "../http/clock.ts";
 import { AddressBudget } from "./addresses.ts";
@@ -137,9 +137,10 @@ async function parse(
 
 function documentOf(source: SitemapSource, { url, contentType }: ParseOptions): DocumentSource {
   const response = source instanceof Response ? source : undefined;
+  const address = URL.parse(String(url ?? response?.url ?? ""));
   const declared = contentType ?? response?.headers.get("content-type") ?? null;
   return {
-    url: URL.parse(String(url ?? response?.url ?? ""))?.href ?? "",
+    url: address === null ? "" : withoutUserInfo(address).href,
     // a string is Unicode, whatever encoding it declares
     contentType: typeof source === "string" ? "text/plain; charset=utf-8" : declared,
     contentEncoding: response?.headers.get("content-encoding") ?? null,

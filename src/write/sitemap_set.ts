@@ -7,6 +7,7 @@
 import { inBatches } from "../data/batches.ts";
 import { PROTOCOL_LIMITS } from "../data/limits.ts";
 import type { SitemapPage } from "../data/page.ts";
+import { withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { GzipWriter } from "./gzip.ts";
 import { pageOf, TextWriter, type WriterInput } from "./text_stream.ts";
 import { type DocumentFormat, indexFormat, type SitemapXmlOptions, urlsetFormat } from "./xml.ts";
@@ -142,10 +143,12 @@ export class SitemapSetWriter {
         throw new RangeError(`Cannot write sitemaps: ${limit} must be at least 1, got "${value}"`);
       }
     }
-    const folder = URL.parse(baseUrl);
-    if (folder === null) {
-      throw new TypeError(`Cannot write sitemaps: invalid baseUrl "${baseUrl}"`);
+    const base = URL.parse(baseUrl);
+    if (base === null) {
+      const given = withoutPassword(String(baseUrl));
+      throw new TypeError(`Cannot write sitemaps: invalid baseUrl "${given}"`);
     }
+    const folder = withoutUserInfo(base);
     if (!folder.pathname.endsWith("/")) folder.pathname += "/";
     const settings = { target, folder, gzip, maxBytes };
     this.#lastModified = lastModified?.toISOString();

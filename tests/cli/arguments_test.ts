@@ -135,7 +135,7 @@ Deno.test("invalid arguments are reported with what was expected", () => {
     ],
     [
       ["--header=nonsense"],
-      'Invalid value "nonsense" for "--header": expected a header such as "Accept-Language: de"',
+      'Invalid value for "--header": expected a header such as "Accept-Language: de"',
     ],
     [
       ["--user-agent=mill\n2"],

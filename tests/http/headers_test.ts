@@ -32,21 +32,30 @@ Deno.test("RequestHeaders sends the user agent with every request", () => {
 Deno.test("RequestHeaders sends credentials only to the origin of the homepage", () => {
   const headers = new Headers([
     ["X-Trace", "1"],
+    ["Accept-Language", "de"],
     ["Authorization", "Bearer t"],
+    ["X-Api-Key", "k"],
+    ["Private-Token", "p"],
+    ["CF-Access-Client-Secret", "s"],
     ["Cookie", "a=b"],
     ["Proxy-Authorization", "Basic p"],
   ]);
   assertEquals(headersOf("https://a.test/", headers, new URL("https://a.test/deep?x")), {
     ...COMPRESSED,
+    "accept-language": "de",
     "authorization": "Bearer t",
+    "cf-access-client-secret": "s",
     "cookie": "a=b",
+    "private-token": "p",
     "proxy-authorization": "Basic p",
     "user-agent": "sitetree/0",
+    "x-api-key": "k",
     "x-trace": "1",
   });
   for (const url of ELSEWHERE) {
     assertEquals(headersOf("https://a.test/", headers, url), {
       ...COMPRESSED,
+      "accept-language": "de",
       "user-agent": "sitetree/0",
       "x-trace": "1",
     });

@@ -9,7 +9,6 @@ import { FleetError } from "../../fleet/errors.ts";
 import type { Fleet } from "../../fleet/mod.ts";
 import { isTerminal, standardInput } from "../../platform/host.ts";
 import { escapeControls } from "../../write/escape.ts";
-import { withoutPasswords } from "../../data/url.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
 import { EXIT_CODES, UsageError } from "../failure.ts";
 import { deadFormat, pageFormat, writeItems } from "./formats.ts";
@@ -46,7 +45,7 @@ export async function enqueueList(fleet: Fleet, run: string, list: SiteList): Pr
     return await fleet.enqueue(run, list);
   } catch (error) {
     const isLine = error instanceof FleetError && error.code === "invalid-input" && list.count > 0;
-    throw isLine ? list.fault(withoutPasswords(error.message)) : error;
+    throw isLine ? list.fault(error.message) : error;
   }
 }
 

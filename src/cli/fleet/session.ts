@@ -4,7 +4,6 @@
  * @module
  */
 
-import { withoutPasswords } from "../../data/url.ts";
 import { FleetError } from "../../fleet/errors.ts";
 import type { Fleet, FleetLocation } from "../../fleet/mod.ts";
 import type { Arguments } from "../arguments.ts";
@@ -81,12 +80,12 @@ export async function inFleetSession(
   }
 }
 
-/** Returns the failure for an error; messages of drivers may contain passwords. */
+/** Returns the failure for an error. */
 function failureOf(error: unknown): Error {
   if (error instanceof Failure) return error;
   const isUsage = error instanceof FleetError &&
     (error.code === "invalid-input" || error.code === "unknown-run");
-  const message = withoutPasswords(error instanceof Error ? error.message : String(error));
+  const message = error instanceof Error ? error.message : String(error);
   return new Failure(message, undefined, {
     cause: error,
     exitCode: isUsage ? EXIT_CODES.usage : EXIT_CODES.failure,

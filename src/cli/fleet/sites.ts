@@ -4,7 +4,6 @@
  * @module
  */
 
-import { excerpt } from "../../data/text.ts";
 import { withScheme } from "../../data/url.ts";
 import type { SiteEntry } from "../../fleet/mod.ts";
 import { UsageError } from "../failure.ts";
@@ -44,10 +43,11 @@ export class SiteList implements AsyncIterable<string | SiteEntry> {
     try {
       entry = JSON.parse(text);
     } catch {
-      throw this.fault(`invalid JSON ${excerpt(text)}`);
+      // not quoted, since its headers may contain a password
+      throw this.fault("invalid JSON");
     }
     const { url } = entry;
-    if (typeof url !== "string") throw this.fault(`no "url" in ${excerpt(text)}`);
+    if (typeof url !== "string") throw this.fault('no "url"');
     return { ...entry, url: withScheme(url) };
   }
 }

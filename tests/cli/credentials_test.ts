@@ -1,0 +1,319 @@
+/** Passwords: to whom they are sent, and that none is printed or stored. @module */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { FaultServer, type FaultServerOptions, ok, redirect } from "../support/fault_server.ts";
+import { selfSigned } from "../support/self_signed.ts";
+import { ALL_PERMISSIONS, HAS_PERMISSIONS, IS_DENO, runCli, startCli } from "./run_cli.ts";
+
+const SECRET = "kT9vQ2xW";
+const USER = `ann:${SECRET}`;
+/** The secret as it is in a header. */
+const ENCODED = btoa(USER);
+
+const SITE = {
+  "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"),
+  "/s.xml": ok("<urlset><url><loc>{{origin}}/a</loc></url><url><loc>/b</loc></url></urlset>"),
+};
+
+function hostOf({ url }: FaultServer): string {
+  return new URL(url).host;
+}
+
+// ------------------------------------------------------------------------------------ fallback
+
+const CREDENTIALS: Readonly<Record<string, (host: string) => readonly string[]>> = {
+  "user info": (host) => [`${USER}@${host}`],
+  "user info and a path": (host) => [`${USER}@${host}/s.xml`],
+  "a user": (host) => [`ann@${host}`],
+  "an Authorization": (host) => ["-H", `Authorization: Bearer ${SECRET}`, host],
+  "a Cookie": (host) => ["-H", `cookie: a=${SECRET}`, host],
+  "a Proxy-Authorization": (host) => ["-H", `Proxy-Authorization: Basic ${ENCODED}`, host],
+  "an API key": (host) => ["-H", `X-Api-Key: ${SECRET}`, host],
+};
+
+for (const [name, args] of Object.entries(CREDENTIALS)) {
+  Deno.test(`a host with ${name} is not read by http if https fails`, async () => {
+    await using server = new FaultServer(SITE, { tls: "alert" });
+    const { code, stdout, stderr } = await runCli(["ls", "-f", "pages", ...args(hostOf(server))]);
+    assertEquals({ code, stdout, requests: server.requests }, {
+      code: 5,
+      stdout: "",
+      requests: [],
+    });
+    assertStringIncludes(stderr, "not tried by http, which would send the credentials unencrypted");
+    assertStringIncludes(stderr, 'write "http://" before the host');
+    assertWithoutSecret(stderr);
+  });
+}
+
+const FAILURES: readonly FaultServerOptions[] = [
+  { tls: "alert" },
+  { tls: "close" },
+  { tls: "garbage" },
+  { tls: "silence" },
+];
+
+for (const options of FAILURES) {
+  Deno.test(`no credentials are sent by http after "${options.tls}" instead of TLS`, async () => {
+    await using server = new FaultServer(SITE, options);
+    const host = hostOf(server);
+    for (
+      const command of [["ls", "-f", "pages", "--timeout", "500ms"], ["stats", "--timeout=500ms"]]
+    ) {
+      const { code, stderr } = await runCli([
+        ...command,
+        `${USER}@${host}`,
+        `${USER}@${host}/s.xml`,
+      ]);
+      assertEquals([code, server.requests], [5, []], stderr);
+      assertStringIncludes(stderr, "not tried by http");
+    }
+  });
+}
+
+Deno.test("headers that are not credentials do not prevent http", async () => {
+  await using server = new FaultServer(SITE, { tls: "alert" });
+  const headers = ["-H", "Accept-Language: de", "-A", "own"];
+  const { code, stdout } = await runCli(["ls", "-f", "pages", "-u", ...headers, hostOf(server)]);
+  assertEquals({ code, stdout }, { code: 0, stdout: "/a\n/b\n" });
+});
+
+Deno.test("credentials are sent by http if the scheme is written", async () => {
+  await using server = new FaultServer(SITE);
+  await runCli(["ls", "-f", "pages", `http://${USER}@${hostOf(server)}`]);
+  const sent = server.requests.map(({ headers }) => headers.get("authorization")?.trim());
+  assertEquals(new Set(sent), new Set([`Basic ${ENCODED}`]));
+});
+
+Deno.test("a redirect from https to http gets no credentials", { ignore: !IS_DENO }, async () => {
+  await using http = new FaultServer({
+    "/robots.txt": ok("Sitemap: {{origin}}/s.xml\n"),
+    "/s.xml": ok("<urlset><url><loc>/a</loc></url></urlset>"),
+  });
+  await using https = new FaultServer(
+    { "*": redirect(`${http.origin}/robots.txt`) },
+    { certificate: await selfSigned("site.test") },
+  );
+  const headers = ["-H", `Cookie: a=${SECRET}`, "-H", `X-Auth-Token: ${SECRET}`];
+  const operand = https.url.replace("//", `//${USER}@`);
+  const args = ["ls", "-f", "pages", "--insecure", "--no-known", ...headers, operand];
+  const { code, stderr } = await runCli(args);
+  assertEquals([code, stderr.includes(SECRET)], [0, false], stderr);
+  assert(https.requests.every(({ headers }) => headers.has("authorization")));
+  assertEquals(http.requests.map(({ path }) => path), ["/robots.txt", "/s.xml"]);
+  for (const { headers } of http.requests) {
+    for (const name of ["authorization", "cookie", "x-auth-token"]) {
+      assertEquals(headers.get(name), null, name);
+    }
+  }
+});
+
+// ------------------------------------------------------------------------------------- secrets
+
+function assertWithoutSecret(text: string, isEncodedAllowed = false): void {
+  for (const secret of isEncodedAllowed ? [SECRET] : [SECRET, ENCODED]) {
+    const at = text.indexOf(secret);
+    assert(at < 0, `Secret in ${JSON.stringify(text.slice(Math.max(0, at - 200), at + 50))}`);
+  }
+}
+
+/** Asserts that no file in a folder contains the secret. */
+async function assertFilesWithoutSecret(folder: string, except: readonly string[]): Promise<void> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    if (isDirectory) await assertFilesWithoutSecret(path, except);
+    else if (!except.includes(name)) {
+      const bytes = await Deno.readFile(path);
+      // a database of a fleet has the headers that its workers send
+      assertWithoutSecret(new TextDecoder("latin1").decode(bytes), path.includes("/data/"));
+    }
+  }
+}
+
+async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+const PERMISSIONS = [...ALL_PERMISSIONS, "--allow-env"];
+const FORMATS = ["tree", "pages", "ndjson", "json", "csv", "xml", "events", "sitemaps"];
+
+Deno.test("no command prints or stores a password", () =>
+  inFolder(async (folder) => {
+    await using server = new FaultServer(SITE);
+    await using closed = new FaultServer(SITE, { tls: "close" });
+    const site = `http://${USER}@${hostOf(server)}/`;
+    await Deno.writeTextFile(`${folder}/list.txt`, `${site}\n${site}none.xml\nhttp:${USER}@\n`);
+    await Deno.writeTextFile(`${folder}/s.xml`, "<urlset><url><loc>/a</loc></url></urlset>");
+    const options = { cwd: folder, permissions: PERMISSIONS };
+    const verbose = ["-vvv", "-H", `X-Token: ${SECRET}`, "-H", `Cookie: a=${SECRET}`];
+    const commands: string[][] = [
+      ...FORMATS.map((format) => ["ls", ...verbose, "-f", format, site]),
+      ["ls", ...verbose, "--log-file", "log.txt", "-o", "out.xml", site],
+      ["ls", "--split", "set", site],
+      ["ls", "-f", "events", "-o", "events.ndjson", site, `${site}s.xml`],
+      ["ls", ...verbose, `${site}none/none.xml`],
+      ["ls", ...verbose, "--from", "list.txt"],
+      ["ls", ...verbose, `${USER}@${hostOf(closed)}`, `${USER}@${hostOf(closed)}/s.xml`],
+      ["ls", ...verbose, `https://${USER}@${hostOf(closed)}/s.xml`, "--retries", "0"],
+      ["ls", ...verbose, `https://${USER}@unknown.invalid/`],
+      ["stats", site],
+      ["stats", "-f", "json", site, site],
+      ["parse", "-f", "events", "--url", `http://${USER}@a.test/`, "s.xml"],
+      ["parse", "--split", "parsed", "--url", `http://${USER}@a.test/`, "s.xml"],
+      ["sync", ...verbose, "-f", "ndjson", site, "site.db"],
+      ["sync", ...verbose, "-f", "csv", "--dry-run", site, "new.db"],
+      ["ls", site, "--proxy", `http://${USER}@${hostOf(closed)}`, "-v", "--retries", "0"],
+    ];
+    for (const args of commands) {
+      const { stdout, stderr } = await runCli(args, options);
+      assertWithoutSecret(`${stdout}${stderr}`);
+    }
+    for (
+      const args of [
+        ["changes", "-f", "ndjson", "site.db"],
+        ["ls", "-f", "events", "site.db"],
+        ["ls", "--site", site, "-f", "pages", "site.db"],
+        ["ls", "--site", `http://${USER}@b.test/`, "site.db"],
+        ["replay", "-f", "tree", "events.ndjson"],
+      ]
+    ) {
+      const { stdout, stderr } = await runCli(args, options);
+      assertWithoutSecret(`${stdout}${stderr}`);
+      assert(stdout !== "" || args[2]?.includes("b.test"), stderr);
+    }
+    assert(server.requests.some(({ headers }) => headers.has("authorization")));
+    await assertFilesWithoutSecret(folder, ["list.txt"]);
+  }));
+
+/** Misuse, with a password in each. */
+const MISUSE: readonly (readonly string[])[] = [
+  [`https://${USER}@a.test/`],
+  [`${USER}@a.test`],
+  [`-H${USER}`],
+  ["ls", `ftp://${USER}@a.test/`],
+  ["ls", `https://ann:x/${SECRET}@a.test/`],
+  ["ls", `https://ann:x y/${SECRET}@a.test/`],
+  ["ls", `https://${USER}@a.test:99999/`],
+  ["ls", `${USER}@a.test:99999`],
+  ["ls", `https://${USER}@a..test/`],
+  ["ls", "--timeout", `${USER}@a.test`, "a.test"],
+  ["ls", "-f", `https://${USER}@a.test/`],
+  ["ls", `--quiet=https://${USER}@a.test/`, "a.test"],
+  ["ls", "--proxy", `ftp://${USER}@a.test/`, "a.test"],
+  ["ls", "--proxy", `${USER}@a.test:8080`, "a.test"],
+  ["ls", "--url", `${USER}@a.test`, "./s.xml"],
+  ["ls", "-H", `Authorization ${SECRET}`, "a.test"],
+  ["ls", "-H", `Authorization: ${SECRET}\nX: y`, "a.test"],
+  ["ls", "--insecure", "--proxy", `http://${USER}@a.test/`, "-H", `X: ${SECRET}`, "a.test"],
+  ["ls", "--from", `https://${USER}@a.test/`],
+  ["ls", "-o", `https://${USER}@a.test/x.xml`, "./s.xml"],
+  ["ls", "-o", `https://${USER}@a.test/x.yaml`, "./s.xml"],
+  ["ls", "--split", `https://${USER}@a.test/x`, "./s.xml"],
+  ["ls", "--log-file", `https://${USER}@a.test/x`, "./s.xml"],
+  ["parse", `https://${USER}@a.test/`],
+  ["replay", `https://${USER}@a.test/`],
+  ["demo", `https://${USER}@a.test/`],
+  ["sync", `https://${USER}@a.test/`],
+  ["sync", `${USER}@a.test`],
+  ["sync", `https://${USER}@a.test/x`, "./site.db"],
+  ["sync", `ftp://${USER}@a.test/`, "./site.db"],
+  ["changes", "./site.db", `https://${USER}@a.test/`],
+  ["changes", `https://${USER}@a.test/`],
+  ["completions", `https://${USER}@a.test/`],
+  ["fleet", `https://${USER}@a.test/`],
+  ["fleet", "status", "--data", `https://${USER}@a.test/`],
+  ["fleet", "status", "run", `https://${USER}@a.test/`],
+  ["fleet", "status", "--database", `mysql://${USER}@a.test/`],
+  ["fleet", "status", "--database", `postgres://${USER}@127.0.0.1:1/a`],
+  ["fleet", "status", "--database", `postgres://127.0.0.1:1/a?user=ann&password=${SECRET}`],
+];
+
+Deno.test("no message about misuse quotes a password", () =>
+  inFolder(async (folder) => {
+    const leaks: string[] = [];
+    for (const args of MISUSE) {
+      const options = { cwd: folder, permissions: PERMISSIONS };
+      const { code, stdout, stderr } = await runCli(args, options);
+      assert(code !== 0, args.join(" "));
+      if (`${stdout}${stderr}`.includes(SECRET)) leaks.push(`${args.join(" ")}: ${stderr}`);
+    }
+    assertEquals(leaks, []);
+  }));
+
+Deno.test("the command that grants permissions has no password", {
+  ignore: !HAS_PERMISSIONS,
+}, async () => {
+  const headers = ["-H", `Authorization: ${SECRET}`, `-HX-Key: ${SECRET}`, `--header=A: ${SECRET}`];
+  for (
+    const args of [
+      ["ls", ...headers, "-vH", `B: ${SECRET}`, `https://${USER}@a.test/`],
+      ["ls", ...headers, `${USER}@b.test`],
+      ["ls", "--proxy", `http://${USER}@a.test:8080`, "a.test"],
+    ]
+  ) {
+    const { code, stderr } = await runCli(args, { permissions: [] });
+    assertEquals([code, stderr.includes("run: deno run")], [1, true], stderr);
+    assertWithoutSecret(stderr);
+  }
+});
+
+Deno.test("no fleet prints or shows a password", {
+  ignore: !HAS_PERMISSIONS || Deno.build.os === "windows",
+}, () =>
+  inFolder(async (folder) => {
+    const shown = Promise.withResolvers<void>();
+    await using server = new FaultServer({
+      "/robots.txt": ok("Sitemap: {{origin}}/s.xml\nSitemap: {{origin}}/none.xml\n"),
+      "/s.xml": async (wire) => {
+        await shown.promise;
+        await SITE["/s.xml"](wire);
+      },
+    });
+    await using denied = new FaultServer({ "*": ok("<html>") });
+    const sites = [server, denied].map((site) => `http://${USER}@${hostOf(site)}/`);
+    await Deno.writeTextFile(`${folder}/sites.txt`, sites.join("\n"));
+    const options = { cwd: folder, permissions: PERMISSIONS };
+    const invalid = [
+      `https://ann:x/${SECRET}@a.test/`,
+      `{"url": "https://${USER}@a.test/", "headers": {"A": "${SECRET}"}`,
+      `{"headers": {"A": "${SECRET}"}}`,
+      `{"url": "https://${USER}@a.test/", "headers": [["A"], ["${SECRET}"]]}`,
+      `{"url": "https://${USER}@a.test/", "x": 1}`,
+    ];
+    for (const line of invalid) {
+      const args = ["fleet", "run", "--data", "other", "-"];
+      const { code, stderr } = await runCli(args, { ...options, stdin: line });
+      assertEquals(code, 2, stderr);
+      assertWithoutSecret(stderr);
+    }
+    const args = ["fleet", "run", "-vvv", "--data", "data", "--serve", "0", "--retry-wait", "0s"];
+    const child = startCli([...args, "-o", "pages.csv", "sites.txt"], options);
+    let stderr = "", isShown = false;
+    const stdout = new Response(child.stdout).text();
+    const reading = child.stderr.pipeThrough(new TextDecoderStream());
+    for await (const text of reading) {
+      stderr += text;
+      const [page] = /http:\/\/\S+\/(?=\n)/.exec(stderr.split("status of run")[1] ?? "") ?? [];
+      if (page === undefined || isShown) continue;
+      for (const url of [page, `${page}status.json`]) {
+        assertWithoutSecret(await (await fetch(url)).text());
+      }
+      isShown = true;
+      shown.resolve();
+    }
+    assertWithoutSecret(`${await stdout}${stderr}`);
+    await child.status;
+    for (const command of ["status", "dead", "pages"]) {
+      const { stdout, stderr } = await runCli(
+        ["fleet", command, ...(command === "status" ? [] : ["sites"]), "--data", "data"],
+        options,
+      );
+      assertWithoutSecret(`${stdout}${stderr}`);
+    }
+    await assertFilesWithoutSecret(folder, ["sites.txt"]);
+  }));
