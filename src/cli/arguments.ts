@@ -4,6 +4,7 @@
  * @module
  */
 
+import { suggestion } from "../data/suggestion.ts";
 import { parseArgs } from "../platform/host.ts";
 import { withoutPassword } from "../data/url.ts";
 import { UsageError, withoutSecrets } from "./failure.ts";
@@ -18,7 +19,6 @@ import {
 } from "./commands.ts";
 import { formatOfFile } from "./format_names.ts";
 import { OPTIONS, optionsOf, type OptionSpec } from "./options.ts";
-import { suggestion } from "./values.ts";
 
 export class Arguments {
   readonly command: CommandName;

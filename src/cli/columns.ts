@@ -7,7 +7,7 @@
 import { type Column, COLUMNS, type CsvColumn, DEFAULT_COLUMNS } from "../write/csv.ts";
 import type { SiteEvent } from "./event_writer.ts";
 import { UsageError } from "./failure.ts";
-import { suggestion } from "./values.ts";
+import { suggestion } from "../data/suggestion.ts";
 
 /** Name of a column: one of the library, or one that only the command line has. */
 export type ListColumn = CsvColumn | "site";

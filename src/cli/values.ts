@@ -5,8 +5,6 @@
  * @module
  */
 
-import { closestString } from "@std/text/closest-string";
-import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
 import { readDate, timeOfDate } from "../data/date.ts";
 import { isHttp, withoutPassword, withoutUserInfo } from "../data/url.ts";
@@ -191,19 +189,4 @@ export function parseListenAddress(text: string, option: string): ListenAddress 
 export function parseDatabase(text: string, option: string): string {
   if (/^postgres(?:ql)?:\/\/./.test(text)) return text;
   throw invalidValue(text, option, "a URL such as postgres://user@host/name");
-}
-
-/**
- * Returns the end of a message about an unknown word, such as `; did you mean "format"?`, with a word
- * that the text begins, ends (`depth` for `max-depth`) or resembles; empty without a close one.
- */
-export function suggestion(text: string, words: readonly string[], prefix = ""): string {
-  if (text === "" || words.length === 0) return "";
-  const lower = text.toLowerCase();
-  const part = words.find((word) => word.toLowerCase().startsWith(lower)) ??
-    words.find((word) => word.split(/[.-]/).at(-1)!.toLowerCase() === lower);
-  const word: string = part ?? closestString(text, words);
-  const distance: number = levenshteinDistance(lower, word.toLowerCase());
-  const isClose = part !== undefined || distance <= Math.ceil(text.length / 2);
-  return isClose ? `; did you mean "${prefix}${word}"?` : "";
 }

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { UsageError } from "../../src/cli/failure.ts";
-import { parseRegexp, parseSince, parseSize, parseTime, suggestion } from "../../src/cli/values.ts";
+import { parseRegexp, parseSince, parseSize, parseTime } from "../../src/cli/values.ts";
 
 Deno.test("parseTime() reads numbers with a unit", () => {
   const times: [string, number][] = [
@@ -74,20 +74,4 @@ Deno.test("parseSince() rejects units that are ambiguous or missing", () => {
 Deno.test("parseRegexp() supports Unicode, and accepts needless escapes", () => {
   assertEquals(parseRegexp("^.$", "match").test("😀"), true);
   assertEquals(parseRegexp(String.raw`a\-b\_c`, "match").test("a-b_c"), true);
-});
-
-const WORDS = ["format", "output", "known-path", "no-known"];
-
-Deno.test("suggestion() names the word that was meant", () => {
-  assertEquals(suggestion("fromat", WORDS), '; did you mean "format"?');
-  assertEquals(suggestion("FORMAT", WORDS, "--"), '; did you mean "--format"?');
-  assertEquals(suggestion("no", WORDS), '; did you mean "no-known"?');
-  assertEquals(suggestion("know-path", WORDS), '; did you mean "known-path"?');
-});
-
-Deno.test("suggestion() is empty if no word is close", () => {
-  assertEquals(suggestion("foo", WORDS), "");
-  assertEquals(suggestion("verbose", WORDS), "");
-  assertEquals(suggestion("", WORDS), "");
-  assertEquals(suggestion("format", []), "");
 });

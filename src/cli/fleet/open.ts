@@ -5,6 +5,7 @@
  * @module
  */
 
+import { suggestion } from "../../data/suggestion.ts";
 import { builtin, environmentVariable, hasPermission } from "../../platform/environment.ts";
 import {
   codeOf,
@@ -16,7 +17,7 @@ import {
 import type { Fleet, FleetLocation, FleetOptions, FleetRun } from "../../fleet/mod.ts";
 import type { Arguments } from "../arguments.ts";
 import { Failure, fileFailure, permittedCommand, UsageError } from "../failure.ts";
-import { parseDatabase, suggestion } from "../values.ts";
+import { parseDatabase } from "../values.ts";
 
 /** Environment variable with the connection string of a database. */
 const DATABASE_VARIABLE = "SITETREE_DATABASE";
