@@ -72,6 +72,16 @@ export function withoutUserInfo(url: URL): URL {
   return bare;
 }
 
+/** Returns a valid address without user info. */
+export function withoutUserInfoIn(address: string): string {
+  return address.includes("@") ? withoutUserInfo(new URL(address)).href : address;
+}
+
+/** Returns a word that may be a URL or a host, without user info. */
+export function withoutUserInfoInText(word: string): string {
+  return word.replace(/^((?:[a-z][a-z0-9+.-]*:)?\/\/)?(?:[^/?#\\@:]*:.*|[^/?#\\]*)@/is, "$1");
+}
+
 /** User and password before a host, in a word that need not be a valid URL. */
 const PASSWORD_REGEXP = /^([a-z][a-z0-9+.-]*:\/\/|\/\/)?([^:@/]*):.*@/is;
 /** Password in the query of a connection string. */

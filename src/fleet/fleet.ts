@@ -6,13 +6,14 @@
 
 import {
   applyRules,
+  callback,
+  checkNames,
   number,
   type OptionRule,
-  resolveOptions,
-  type WalkOptions,
   wholeNumber,
-} from "../walk/options.ts";
+} from "../data/option_rules.ts";
 import { workerName } from "../platform/environment.ts";
+import { resolveOptions, type WalkOptions } from "../walk/options.ts";
 import type { Database } from "./database.ts";
 import { enqueue } from "./enqueue.ts";
 import { type FleetProgress, progress, type ProgressOptions } from "./progress.ts";
@@ -110,14 +111,17 @@ export interface Fleet extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Rules of the options that are numbers. */
-const RULES: Readonly<Record<string, OptionRule<unknown>>> = {
+const RULES: { readonly [K in keyof FleetOptions]-?: OptionRule<FleetOptions[K]> } = {
   slots: wholeNumber(1, 10),
   perHost: wholeNumber(1, 1),
   leaseSeconds: number(1, 30),
   splitAbove: wholeNumber(1, 200),
   retrySeconds: number(0, 10),
+  walk: { default: {}, expected: "an object", accepts: (value) => typeof value === "object" },
+  onWarning: { ...callback(), default: () => {} },
 };
+
+const WORK_OPTIONS: Readonly<Record<keyof WorkOptions, true>> = { signal: true, drain: true };
 
 type ResolvedFleetOptions = Required<FleetOptions>;
 
@@ -127,6 +131,7 @@ type ResolvedFleetOptions = Required<FleetOptions>;
  * @param location a PostgreSQL server, or a directory
  * @param options how to work
  * @throws {FleetError} if the database cannot be used
+ * @throws {TypeError} if an option is unknown or invalid
  * @throws {RangeError} if an option is out of range
  *
  * @example
@@ -201,9 +206,9 @@ const MAX_CONNECTIONS = 10;
 const SPARE_CONNECTIONS = 3;
 
 function resolveFleetOptions(options: FleetOptions): ResolvedFleetOptions {
-  const { walk = {}, onWarning = () => {} } = options;
-  resolveOptions(walk);
-  return { ...applyRules(RULES, options), walk, onWarning } as unknown as ResolvedFleetOptions;
+  const resolved = applyRules(RULES, options) as unknown as ResolvedFleetOptions;
+  resolveOptions(resolved.walk);
+  return resolved;
 }
 
 class DatabaseFleet implements Fleet {
@@ -229,9 +234,9 @@ class DatabaseFleet implements Fleet {
     return await enqueue(this.#database, await this.#queue(), run, sites);
   }
 
-  async work({ signal = new AbortController().signal, drain = false }: WorkOptions = {}): Promise<
-    void
-  > {
+  async work(options: WorkOptions = {}): Promise<void> {
+    checkNames(WORK_OPTIONS, options);
+    const { signal = new AbortController().signal, drain = false } = options;
     const queue = await this.#queue();
     const name = `${workerName()}-${crypto.randomUUID().slice(0, 4)}`;
     const setting = { ...this.#options, database: this.#database, queue, name, signal, drain };

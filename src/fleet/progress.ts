@@ -5,7 +5,7 @@
  */
 
 import { type Clock, sleep, SYSTEM_CLOCK } from "../http/clock.ts";
-import { applyRules, number, type OptionRule } from "../walk/options.ts";
+import { applyRules, number, type OptionRule, SIGNAL } from "../data/option_rules.ts";
 import { type Database, isTransient, type Session } from "./database.ts";
 import { unknownRun } from "./reports.ts";
 
@@ -52,7 +52,8 @@ const MAX_OUTAGE = 60_000;
 /** Shortest interval in milliseconds. */
 const MIN_INTERVAL = 10;
 
-const RULES: Readonly<Record<string, OptionRule<unknown>>> = {
+const RULES: { readonly [K in keyof ProgressOptions]-?: OptionRule<ProgressOptions[K]> } = {
+  signal: SIGNAL,
   interval: number(MIN_INTERVAL, 1000),
 };
 

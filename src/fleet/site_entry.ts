@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkNames } from "../data/option_rules.ts";
 import { withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { basicAuthorization } from "../http/headers.ts";
 import { parseHomepage, resolveOptions, type WalkOptions } from "../walk/options.ts";
@@ -105,8 +106,6 @@ function credentialsOf(url: URL, { headers }: SiteOptions): SiteOptions {
 }
 
 function checkOptions(options: SiteOptions): void {
-  for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(SITE_OPTIONS, name)) throw new TypeError(`unknown option "${name}"`);
-  }
+  checkNames(SITE_OPTIONS, options);
   resolveOptions(options);
 }

@@ -11,7 +11,8 @@
 
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { InvalidCode } from "../data/codes.ts";
-import type { SitemapRef, TreeEvent, Verdict } from "../data/events.ts";
+import type { FinishedEvent, SitemapRef, TreeEvent, Verdict } from "../data/events.ts";
+import { checkNames } from "../data/option_rules.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { addressKey, withoutPassword, withoutUserInfo } from "../data/url.ts";
 import type { Database } from "../platform/sqlite.ts";
@@ -73,6 +74,12 @@ export interface ChangesOptions {
   /** Number of a run, to read the runs after it, or the earliest start of a run. Default: all. */
   readonly since?: number | Date;
 }
+
+/** Options of {@linkcode readChanges}. */
+export const CHANGES_OPTIONS: Readonly<Record<keyof ChangesOptions, true>> = {
+  site: true,
+  since: true,
+};
 
 interface RunRow {
   readonly id: number;
@@ -205,6 +212,9 @@ function pageFromJson(url: string, json: string): SitemapPage {
   return { url, ...JSON.parse(json) as Omit<SitemapPage, "url"> };
 }
 
+/** Options of {@linkcode snapshotEvents}. */
+const EVENTS_OPTIONS = { signal: true } as const;
+
 /**
  * Returns a site as the events of a walk in document order, below the website itself. The pages of a
  * sitemap are in the order in which they were added. A sitemap that could not be read by the last
@@ -217,7 +227,13 @@ export function snapshotEvents(
   options: { readonly signal?: AbortSignal } = {},
 ): EventStream<TreeEvent> {
   return new EventQueue(async (send) => {
-    for (const batch of readEvents(database, site)) await send(batch);
+    checkNames(EVENTS_OPTIONS, options);
+    let last: TreeEvent | undefined;
+    for (const batch of readEvents(database, site)) {
+      await send(batch);
+      last = batch.at(-1);
+    }
+    return last as FinishedEvent;
   }, options.signal);
 }
 

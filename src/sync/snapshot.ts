@@ -7,8 +7,16 @@
 import type { EventStream } from "../data/batches.ts";
 import { isoTime } from "../data/date.ts";
 import type { TreeEvent } from "../data/events.ts";
+import {
+  applyRules,
+  checkNames,
+  flag,
+  type OptionRule,
+  wholeNumber,
+} from "../data/option_rules.ts";
 import { type Database, rollBack } from "../platform/sqlite.ts";
 import {
+  CHANGES_OPTIONS,
   type ChangesOptions,
   readChanges,
   readRuns,
@@ -30,6 +38,11 @@ export interface SnapshotOptions {
   readonly keepRuns?: number;
 }
 
+const OPTIONS: { readonly [K in keyof SnapshotOptions]-?: OptionRule<SnapshotOptions[K]> } = {
+  readOnly: flag(false),
+  keepRuns: wholeNumber(1, Infinity),
+};
+
 /** A snapshot of sites in a SQLite file. */
 export class Snapshot implements Disposable {
   /** Number of runs of each site that are kept, with their changes. */
@@ -40,10 +53,10 @@ export class Snapshot implements Disposable {
 
   /** Use {@linkcode openSnapshot}. */
   constructor(path: string, options: SnapshotOptions = {}) {
-    const { keepRuns = Infinity, readOnly = false } = options;
-    this.keepRuns = keepRuns;
+    const { keepRuns, readOnly } = applyRules(OPTIONS, options);
+    this.keepRuns = keepRuns as number;
     this.#path = path;
-    this.#file = openSnapshotFile(path, { readOnly });
+    this.#file = openSnapshotFile(path, { readOnly: readOnly as boolean });
   }
 
   /**
@@ -124,6 +137,7 @@ export class Snapshot implements Disposable {
    * @throws {RangeError} If the snapshot does not have the site.
    */
   changes(options: ChangesOptions = {}): Generator<RecordedChange, void, void> {
+    checkNames(CHANGES_OPTIONS, options);
     return readChanges(this.#file.database, options);
   }
 
@@ -154,6 +168,9 @@ export class Snapshot implements Disposable {
  * can read it at the same time.
  *
  * @param path The file, or `:memory:`.
+ * @param options Whether to only read, and how many runs are kept.
+ * @throws {TypeError} If an option is unknown or invalid.
+ * @throws {RangeError} If `keepRuns` is out of range.
  * @throws {Error} If the file is not a snapshot, another process writes to it, or the runtime has no
  * SQLite: it needs Deno, Node 22.13 or later, or Bun.
  */

@@ -5,12 +5,29 @@
  */
 
 import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
+import {
+  applyRules,
+  callback,
+  checkOption,
+  flag,
+  number,
+  type OptionRule,
+  SIGNAL,
+  wholeNumber,
+} from "../data/option_rules.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { addressKey, isHttp, withoutPassword, withoutUserInfo } from "../data/url.ts";
+import { excerpt } from "../data/text.ts";
+import {
+  addressKey,
+  isHttp,
+  withoutUserInfo,
+  withoutUserInfoInText,
+  withScheme,
+} from "../data/url.ts";
 import type { Fetch } from "../http/exchange.ts";
 import { DEFAULT_USER_AGENT } from "../http/headers.ts";
+import { isPrivateHost } from "../http/hosts.ts";
 import type { RequestReport } from "../http/report.ts";
-import { isSignal } from "./event_stream.ts";
 
 /** Returns whether a sub-sitemap is fetched; `listed` has the date that its index declares, if any. */
 export type RecurseCallback = (
@@ -160,23 +177,29 @@ export type ResolvedOptions =
   & { readonly [K in Exclude<OptionalOption, "sitemaps">]: WalkOptions[K] | undefined }
   & { readonly sitemaps: readonly string[] | undefined };
 
-/** Default of an option, and the values that it accepts. */
-export interface OptionRule<T> {
-  readonly default?: T | undefined;
-  /** Noun phrase for the values that are accepted. */
-  readonly expected: string;
-  readonly error?: typeof RangeError;
-  accepts(value: unknown): boolean;
-}
+/** Rule of an option that is checked when it is converted. */
+const CONVERTED = { expected: "valid", accepts: () => true } as const;
 
 const POLICIES: readonly unknown[] = ["any", "same-host", "same-site"];
 
-/** Every option but those that are converted: `sitemaps`, `headers` and `userAgent`. */
-const OPTIONS: {
-  readonly [K in Exclude<keyof WalkOptions, "sitemaps" | "headers" | "userAgent">]-?: OptionRule<
-    WalkOptions[K]
-  >;
+/** Default of the option `maxSitemaps`. */
+export const MAX_SITEMAPS = 50_000;
+
+/** Limits inside one document. */
+export const LIMIT_RULES: { readonly [K in keyof DocumentLimits]: OptionRule<number> } = {
+  maxBytes: wholeNumber(1, DEFAULT_LIMITS.maxBytes),
+  maxEntries: wholeNumber(1, DEFAULT_LIMITS.maxEntries),
+  maxValueLength: wholeNumber(1, DEFAULT_LIMITS.maxValueLength),
+  maxAttributes: wholeNumber(1, DEFAULT_LIMITS.maxAttributes),
+  maxElementDepth: wholeNumber(1, DEFAULT_LIMITS.maxElementDepth),
+  maxRobotsBytes: wholeNumber(1, DEFAULT_LIMITS.maxRobotsBytes),
+};
+
+/** Every option of a walk. */
+export const WALK_RULES: {
+  readonly [K in keyof WalkOptions]-?: OptionRule<WalkOptions[K]>;
 } = {
+  ...LIMIT_RULES,
   useRobots: flag(true),
   useKnownPaths: flag(true),
   extraKnownPaths: {
@@ -184,6 +207,7 @@ const OPTIONS: {
     expected: "a list of strings",
     accepts: (value) => Array.isArray(value) && value.every((path) => typeof path === "string"),
   },
+  sitemaps: { expected: "a list of http(s) URLs", accepts: Array.isArray },
   normalizeHomepageUrl: flag(true),
   recurseCallback: callback(),
   recurseListCallback: callback(),
@@ -191,6 +215,8 @@ const OPTIONS: {
   includePage: callback(),
   onRequest: callback(),
   fetch: callback(),
+  headers: CONVERTED,
+  userAgent: { ...CONVERTED, default: DEFAULT_USER_AGENT },
   timeout: number(1, 30_000),
   maxRequestTime: number(1, 600_000),
   deadline: number(0, Infinity),
@@ -207,15 +233,9 @@ const OPTIONS: {
     accepts: (value) => value === "document" || value === "arrival",
   },
   maxDepth: wholeNumber(0, 11),
-  maxSitemaps: wholeNumber(1, 50_000),
+  maxSitemaps: wholeNumber(1, MAX_SITEMAPS),
   maxPages: wholeNumber(1, Infinity),
   maxRedirects: wholeNumber(0, 20),
-  maxBytes: wholeNumber(1, DEFAULT_LIMITS.maxBytes),
-  maxEntries: wholeNumber(1, DEFAULT_LIMITS.maxEntries),
-  maxValueLength: wholeNumber(1, DEFAULT_LIMITS.maxValueLength),
-  maxAttributes: wholeNumber(1, DEFAULT_LIMITS.maxAttributes),
-  maxElementDepth: wholeNumber(1, DEFAULT_LIMITS.maxElementDepth),
-  maxRobotsBytes: wholeNumber(1, DEFAULT_LIMITS.maxRobotsBytes),
   hosts: {
     default: "any",
     expected: '"any", "same-host", "same-site" or a function',
@@ -223,49 +243,19 @@ const OPTIONS: {
   },
   allowPrivateNetwork: flag(undefined),
   respectRobots: flag(false),
-  signal: { expected: "an AbortSignal", accepts: isSignal },
+  signal: SIGNAL,
 };
-
-export function flag(value: boolean | undefined): OptionRule<boolean> {
-  return {
-    default: value,
-    expected: "true or false",
-    accepts: (value) => typeof value === "boolean",
-  };
-}
-
-function callback<T>(): OptionRule<T> {
-  return { expected: "a function", accepts: (value) => typeof value === "function" };
-}
-
-export function number(min: number, value: number): OptionRule<number> {
-  return {
-    default: value,
-    expected: `a number of at least ${min}`,
-    error: RangeError,
-    accepts: (value) => typeof value === "number" && value >= min,
-  };
-}
-
-/** Rule of an option that is a whole number, or infinite. */
-export function wholeNumber(min: number, value: number): OptionRule<number> {
-  const rule = number(min, value);
-  return {
-    ...rule,
-    expected: `a whole number of at least ${min}`,
-    accepts: (value) => rule.accepts(value) && (Number.isInteger(value) || value === Infinity),
-  };
-}
 
 /**
  * Returns the options with every default filled in.
  *
  * @throws {RangeError} if a number is out of range
- * @throws {TypeError} if any other option has an invalid value
+ * @throws {TypeError} if an option is unknown, or any other has an invalid value
  */
 export function resolveOptions(options: WalkOptions): ResolvedOptions {
-  const { sitemaps, headers, userAgent = DEFAULT_USER_AGENT } = options;
-  const resolved = applyRules(OPTIONS, options);
+  const resolved = applyRules(WALK_RULES, options);
+  const { sitemaps, headers } = options;
+  const userAgent = resolved.userAgent as string;
   if (sitemaps !== undefined) {
     resolved.sitemaps = parseSitemaps(sitemaps);
     resolved.useRobots = options.useRobots ?? false;
@@ -273,31 +263,16 @@ export function resolveOptions(options: WalkOptions): ResolvedOptions {
   }
   resolved.headers = toHeaders("headers", headers);
   toHeaders("userAgent", { "user-agent": userAgent });
-  resolved.userAgent = userAgent;
   return resolved as unknown as ResolvedOptions;
 }
 
-/** Returns options with their defaults, checked by rules. */
-export function applyRules(
-  rules: Readonly<Record<string, OptionRule<unknown>>>,
-  options: object,
-): Record<string, unknown> {
-  const resolved: Record<string, unknown> = {};
-  for (const [name, rule] of Object.entries(rules)) {
-    const value = (options as Readonly<Record<string, unknown>>)[name];
-    if (value !== undefined) check(name, value, rule);
-    if ((value ?? rule.default) !== undefined) resolved[name] = value ?? rule.default;
-  }
-  return resolved;
-}
-
 /** Returns the URLs of the option `sitemaps`, each once, without fragment and user info. */
-function parseSitemaps(sitemaps: unknown): string[] {
-  check("sitemaps", sitemaps, { expected: "a list of http(s) URLs", accepts: Array.isArray });
-  const urls = (sitemaps as unknown[]).map((sitemap) => {
+function parseSitemaps(sitemaps: readonly unknown[]): string[] {
+  const urls = sitemaps.map((sitemap) => {
     const isText = typeof sitemap === "string" || sitemap instanceof URL;
     const url = isText ? parseHttp(sitemap) : undefined;
-    check("sitemaps", sitemap, { expected: "an http(s) URL", accepts: () => url !== undefined });
+    const isValid = url !== undefined;
+    checkOption("sitemaps", sitemap, { expected: "an http(s) URL", accepts: () => isValid });
     return addressKey(withoutUserInfo(url!).href);
   });
   return [...new Set(urls)];
@@ -312,20 +287,6 @@ function toHeaders(name: string, headers: WalkOptions["headers"]): Headers {
     // neither the headers nor the error of the runtime, which may quote a password
     throw new TypeError(`Cannot use option "${name}": a name or value cannot be sent`);
   }
-}
-
-function check(
-  name: string,
-  value: unknown,
-  { expected, accepts, error = TypeError }: Omit<OptionRule<unknown>, "default">,
-): void {
-  if (accepts(value)) return;
-  throw new error(`Cannot use option "${name}": ${shown(value)} is not ${expected}`);
-}
-
-function shown(value: unknown): string {
-  const text = withoutPassword(String(value));
-  return typeof value === "string" ? JSON.stringify(text) : text;
 }
 
 // -------------------------------------------------------------------------------------- homepage
@@ -345,16 +306,28 @@ export interface Homepage {
  */
 export function parseHomepage(homepageUrl: string | URL, normalize: boolean): Homepage {
   const url = parseHttp(homepageUrl);
-  if (url === undefined) {
-    const given = withoutPassword(String(homepageUrl));
-    throw new TypeError(`Cannot walk "${given}": not an http(s) URL`);
-  }
+  if (url === undefined) throw homepageError(homepageUrl);
   const { pathname, search } = url;
   url.search = "";
   url.hash = "";
   url.pathname = normalize ? "/" : asFolder(pathname);
   const isKept = pathname === "/" || asFolder(pathname) === url.pathname;
   return { url, ignoredPath: (isKept ? "" : pathname) + search };
+}
+
+/** Host at the start of a word without user info: `site.test`, `//[::1]:80/x`; not `http//`. */
+const HOST_REGEXP =
+  /^(?:\/\/)?(?!https?\/)(?:\[[^\]\s]*\]|[^\s/?#\\@:.[][^\s/?#\\@:]*)(?::\d*)?(?:[/?#]|$)/i;
+
+/** Returns the error for a homepage that is not an http(s) URL, with the URL that was meant, if any. */
+function homepageError(homepage: unknown): TypeError {
+  const word = withoutUserInfoInText(String(homepage).trim());
+  const reason = `Cannot walk "${excerpt(word)}": not an http(s) URL`;
+  const isHost = typeof homepage === "string" && HOST_REGEXP.test(word);
+  const meant = isHost ? parseHttp(withScheme(word)) : undefined;
+  if (meant === undefined) return new TypeError(reason);
+  if (isPrivateHost(meant.hostname)) meant.protocol = "http:";
+  return new TypeError(`${reason}; write "${excerpt(meant.href)}"`);
 }
 
 function parseHttp(address: string | URL): URL | undefined {

@@ -7,16 +7,23 @@
 import { type ByteSource, chunkSource, streamSource } from "../bytes/byte_source.ts";
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
 import { CallerError } from "../data/errors.ts";
-import type { TreeEvent } from "../data/events.ts";
+import type { FinishedEvent, TreeEvent } from "../data/events.ts";
 import type { DocumentLimits } from "../data/limits.ts";
+import {
+  applyRules,
+  callback,
+  type OptionRule,
+  SIGNAL,
+  wholeNumber,
+} from "../data/option_rules.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { isRobotsUrl, withoutUserInfo } from "../data/url.ts";
 import { ReaderPool } from "../formats/document.ts";
 import { EventLoopTurns, SYSTEM_CLOCK } from "../http/clock.ts";
 import { AddressBudget } from "./addresses.ts";
-import { DocumentVisit } from "./document_visit.ts";
+import { DocumentVisit, type ReadingContext } from "./document_visit.ts";
 import { EventQueue, type Send } from "./event_stream.ts";
-import { resolveOptions } from "./options.ts";
+import { LIMIT_RULES, MAX_SITEMAPS } from "./options.ts";
 import type { DocumentSource } from "./resumable_body.ts";
 import { refOf } from "./sitemap_node.ts";
 import { Tally } from "./verdict.ts";
@@ -47,12 +54,25 @@ export interface ParseOptions extends Partial<DocumentLimits> {
   readonly signal?: AbortSignal;
 }
 
+const OPTIONS: { readonly [K in keyof ParseOptions]-?: OptionRule<ParseOptions[K]> } = {
+  ...LIMIT_RULES,
+  url: {
+    expected: "a string or URL",
+    accepts: (value) => typeof value === "string" || value instanceof URL,
+  },
+  contentType: { expected: "a string", accepts: (value) => typeof value === "string" },
+  includePage: callback(),
+  maxPages: wholeNumber(1, Infinity),
+  signal: SIGNAL,
+};
+
 /**
  * Parses one document, without any network. It is the root of the tree; the children of an index are
  * `invalid` with code `unfetched`.
  *
  * @param source a string, bytes, a stream of bytes, a `Blob` or a `Response`; gzip is decompressed
  * @param options URL, Content-Type and limits of the document
+ * @throws {TypeError} at the first `next()`, if an option is unknown or invalid
  * @throws {RangeError} at the first `next()`, if an option is out of range
  *
  * @example
@@ -86,10 +106,10 @@ async function parse(
   options: ParseOptions,
   send: Send<TreeEvent>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<FinishedEvent> {
   const started = SYSTEM_CLOCK.elapsed();
   const turns = new EventLoopTurns(SYSTEM_CLOCK);
-  const limits = resolveOptions(options);
+  const limits = applyRules(OPTIONS, options) as unknown as ReadingContext["options"];
   const document = documentOf(source, options);
   signal.addEventListener("abort", () => document.body.cancel(signal.reason), { once: true });
   const tally = new Tally();
@@ -101,7 +121,7 @@ async function parse(
     {
       options: limits,
       readers: new ReaderPool(limits),
-      budget: new AddressBudget(limits.maxSitemaps),
+      budget: new AddressBudget(MAX_SITEMAPS),
       tally,
       isEnded,
       turn: () => turns.due(),
@@ -113,7 +133,7 @@ async function parse(
   const { node } = visit;
   if (isEnded()) tally.endedBy = "max-pages";
   if ("code" in outcome) {
-    tally.declaredInvalid(outcome);
+    tally.declaredInvalid(document.url, outcome);
     node.invalidate(outcome);
   } else {
     node.enter(outcome.type);
@@ -133,6 +153,7 @@ async function parse(
   if (!("code" in outcome)) node.leave(outcome.complete);
   const finished = tally.finished(SYSTEM_CLOCK.elapsed() - started, 0, 0);
   await send([...events, ...node.take(), finished]);
+  return finished;
 }
 
 function documentOf(source: SitemapSource, { url, contentType }: ParseOptions): DocumentSource {

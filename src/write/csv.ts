@@ -7,6 +7,7 @@
 import { closestString } from "@std/text/closest-string";
 import { compactDate } from "../data/date.ts";
 import type { SitemapRef } from "../data/events.ts";
+import { checkNames } from "../data/option_rules.ts";
 import type {
   NewsStory,
   SitemapAlternate,
@@ -212,6 +213,15 @@ export interface CsvOptions {
   readonly bom?: boolean;
 }
 
+const OPTIONS: Readonly<Record<keyof CsvOptions, true>> = {
+  columns: true,
+  header: true,
+  neutralize: true,
+  separator: true,
+  listSeparator: true,
+  bom: true,
+};
+
 /**
  * Writes pages as CSV by RFC 4180, as UTF-8. Line breaks within a cell are written as LF. Cells that
  * contain a comma, semicolon, tab or `|` are quoted, whichever of them separates the columns, since
@@ -238,11 +248,13 @@ export interface CsvOptions {
  *
  * @param options Columns and their format.
  * @returns A stream of pages or events in, one by one or in batches, bytes out.
- * @throws {TypeError} If columns are empty or unknown, or the separator is invalid.
+ * @throws {TypeError} If an option is unknown, columns are empty or unknown, or the separator is
+ * invalid.
  */
 export function toCsv(
   options: CsvOptions = {},
 ): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> {
+  checkNames(OPTIONS, options);
   return byteWriterStream(csvFormat(options));
 }
 

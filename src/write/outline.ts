@@ -14,6 +14,7 @@ import type {
   SitemapType,
   TreeEvent,
 } from "../data/events.ts";
+import { checkNames } from "../data/option_rules.ts";
 import { count, excerpt, grouped } from "../data/text.ts";
 import { escapeControls } from "./escape.ts";
 import { keepUrl, type ShortenUrl, stripPrefix } from "./text.ts";
@@ -37,6 +38,8 @@ export interface OutlineOptions {
   /** Pages of each sitemap that are drawn; the others are counted. Default: all. */
   readonly maxPages?: number;
 }
+
+const OPTIONS: Readonly<Record<keyof OutlineOptions, true>> = { color: true, stripUrl: true };
 
 /**
  * Draws the events of a walk as a tree of text lines that grows as they arrive, as UTF-8.
@@ -67,10 +70,12 @@ export interface OutlineOptions {
  *
  * @param options Colors, the beginning of URLs to strip, and the pages to draw.
  * @returns A stream of events or pages in, one by one or in batches, bytes out.
+ * @throws {TypeError} If an option is unknown.
  */
 export function toOutline(
   options: OutlineOptions = {},
 ): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> {
+  checkNames(OPTIONS, options);
   return byteWriterStream(outlineFormat(options));
 }
 

@@ -6,11 +6,18 @@
 
 import { inBatches } from "../data/batches.ts";
 import { PROTOCOL_LIMITS } from "../data/limits.ts";
+import { checkNames } from "../data/option_rules.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { GzipWriter } from "./gzip.ts";
 import { pageOf, TextWriter, type WriterInput } from "./text_stream.ts";
-import { type DocumentFormat, indexFormat, type SitemapXmlOptions, urlsetFormat } from "./xml.ts";
+import {
+  type DocumentFormat,
+  indexFormat,
+  type SitemapXmlOptions,
+  urlsetFormat,
+  XML_OPTIONS,
+} from "./xml.ts";
 
 /** A file of a set. */
 export interface SitemapSetFile {
@@ -48,6 +55,18 @@ export interface SitemapSetOptions extends SitemapXmlOptions {
   /** Date of the sitemaps in the index. Default: none. */
   readonly lastModified?: Date;
 }
+
+const OPTIONS: Readonly<Record<keyof SitemapSetOptions, true>> = {
+  ...XML_OPTIONS,
+  target: true,
+  baseUrl: true,
+  name: true,
+  gzip: true,
+  maxUrls: true,
+  maxSitemaps: true,
+  maxBytes: true,
+  lastModified: true,
+};
 
 /** Files written by {@linkcode writeSitemapSet}. */
 export interface SitemapSet {
@@ -95,13 +114,14 @@ export interface SitemapSet {
  * @param pages Pages or events, from any iterable or stream.
  * @param options Target, URL and limits.
  * @returns The files that were written.
- * @throws {TypeError} If `baseUrl` is not a URL.
+ * @throws {TypeError} If an option is unknown, or `baseUrl` is not a URL.
  * @throws {RangeError} If a limit is below 1.
  */
 export async function writeSitemapSet(
   pages: AsyncIterable<WriterInput> | Iterable<WriterInput>,
   options: SitemapSetOptions,
 ): Promise<SitemapSet> {
+  checkNames(OPTIONS, options);
   const writer = new SitemapSetWriter(options);
   try {
     for await (const batch of inBatches(pages)) {

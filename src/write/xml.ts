@@ -10,6 +10,7 @@
 
 import { stringify } from "@libs/xml/stringify";
 import { compactDate, timeOfDate } from "../data/date.ts";
+import { checkNames } from "../data/option_rules.ts";
 import { hasExtensions, type SitemapPage } from "../data/page.ts";
 import {
   type Data,
@@ -360,6 +361,11 @@ export interface SitemapXmlOptions {
   readonly strict?: boolean;
 }
 
+export const XML_OPTIONS: Readonly<Record<keyof SitemapXmlOptions, true>> = {
+  pretty: true,
+  strict: true,
+};
+
 /**
  * Writes pages as one XML sitemap, as UTF-8: a `urlset` with the extensions for news, images,
  * videos and alternates.
@@ -385,10 +391,12 @@ export interface SitemapXmlOptions {
  *
  * @param options Layout and strictness.
  * @returns A stream of pages or events in, one by one or in batches, bytes out.
+ * @throws {TypeError} If an option is unknown.
  */
 export function toSitemapXml(
   options: SitemapXmlOptions = {},
 ): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> {
+  checkNames(XML_OPTIONS, options);
   return byteWriterStream(sitemapXmlFormat(options));
 }
 

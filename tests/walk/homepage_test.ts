@@ -33,7 +33,6 @@ Deno.test("parseHomepage() does not change its argument", () => {
 
 const UNWALKABLE = [
   "",
-  "example.com",
   "/path",
   "ftp://a.test/",
   "file:///x",
@@ -57,6 +56,44 @@ Deno.test("walk() rejects a homepage that is not an http(s) URL", async () => {
   const ftp = new URL("ftp://a.test/");
   await assertRejects(() => walk(ftp).next(), TypeError, 'Cannot walk "ftp://a.test/"');
   await assertRejects(() => walk(undefined as never).next(), TypeError, 'Cannot walk "undefined"');
+});
+
+Deno.test("walk() says which URL to write for a host without a scheme", async () => {
+  const cases: readonly (readonly [string, string, string?])[] = [
+    ["example.com", "https://example.com/"],
+    ["www.example.com/shop?x=1", "https://www.example.com/shop?x=1"],
+    [" //example.com ", "https://example.com/", "//example.com"],
+    ["example.com:8443/", "https://example.com:8443/"],
+    ["ü.test", "https://xn--tda.test/"],
+    ["medium.test/@ann", "https://medium.test/@ann"],
+    // a host of the local network rarely has a certificate
+    ["localhost:8080", "http://localhost:8080/"],
+    ["127.0.0.1:8000/x", "http://127.0.0.1:8000/x"],
+    ["[::1]:8000", "http://[::1]:8000/"],
+    ["ann:pw@example.com/", "https://example.com/", "example.com/"],
+    ["ann:p/w@x@example.com", "https://example.com/", "example.com"],
+  ];
+  for (const [homepage, meant, shown = homepage] of cases) {
+    const error = await assertRejects(() => pages(homepage).next(), TypeError);
+    assertEquals(error.message, `Cannot walk "${shown}": not an http(s) URL; write "${meant}"`);
+  }
+});
+
+Deno.test("walk() suggests no URL for what is not a host, and shows no password", async () => {
+  const cases: readonly (readonly [string, string?])[] = [
+    ["not a url"],
+    ["./sitemap.xml"],
+    ["https//example.com"],
+    ["htps://example.com/"],
+    ["example.com:99999"],
+    ["C:\\sites"],
+    ["ftp://ann:pw@example.com/", "ftp://example.com/"],
+    ["https://ann:pw@exa mple.com/", "https://exa mple.com/"],
+  ];
+  for (const [homepage, shown = homepage] of cases) {
+    const error = await assertRejects(() => pages(homepage).next(), TypeError);
+    assertEquals(error.message, `Cannot walk "${shown}": not an http(s) URL`);
+  }
 });
 
 Deno.test("withoutUserInfo() copies only URLs with user info", () => {

@@ -1,8 +1,10 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
+  collect,
   type Fetch,
   pages,
   parseSitemap,
+  sitemapFromString,
   sitemapTreeForHomepage,
   walk,
   type WalkOptions,
@@ -10,6 +12,9 @@ import {
 import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 import { resolveOptions } from "../../src/walk/options.ts";
 import { VERSION } from "../../src/data/version.ts";
+import { openFleet } from "../../src/fleet/mod.ts";
+import { openSnapshot, sync } from "../../src/sync/mod.ts";
+import { toCsv, toOutline, toSitemapXml, writeSitemapSet } from "../../src/write/mod.ts";
 import { HOME, siteFetch } from "./walk_support.ts";
 
 /** Invalid values of each option, with the error and the end of its message. */
@@ -109,6 +114,76 @@ Deno.test("pages(), sitemapTreeForHomepage() and parseSitemap() reject as walk()
   const stream = new ReadableStream<Uint8Array>();
   await assertRejects(() => parseSitemap(stream, { maxEntries: 0 }).next(), RangeError, message);
   assertEquals(stream.locked, false, "what it was given is left alone");
+});
+
+Deno.test("walk() rejects unknown options and suggests the one that was meant", async () => {
+  const { fetch, requests } = siteFetch({});
+  const cases: readonly (readonly [string, string])[] = [
+    ["concurency", '; did you mean "concurrency"?'],
+    ["maxpages", '; did you mean "maxPages"?'],
+    ["sitemap", '; did you mean "sitemaps"?'],
+    ["onDisk", ""],
+    ["zzzzzzzz", ""],
+  ];
+  for (const [name, end] of cases) {
+    const options = { fetch, [name]: 1 } as WalkOptions;
+    const message = `Unknown option "${name}"${end}`;
+    for (const call of [walk, pages]) {
+      const error = await assertRejects(() => call(HOME, options).next() as Promise<unknown>);
+      assertEquals([(error as Error).name, (error as Error).message], ["TypeError", message]);
+    }
+  }
+  assertEquals(requests, []);
+});
+
+Deno.test("options that are undefined are as if they were absent", async () => {
+  const { fetch } = siteFetch({});
+  const options = { fetch, concurrency: undefined, concurency: undefined } as unknown;
+  assertEquals((await walk(HOME, options as WalkOptions).next()).done, false);
+});
+
+Deno.test("every function with options rejects unknown ones", async () => {
+  const { fetch } = siteFetch({});
+  const odd = { fetch, zzz: 1 } as never;
+  const bad = { zzz: 1 } as never;
+  using snapshot = openSnapshot(":memory:");
+  const tree = await sitemapFromString("https://site.test/a");
+  const calls: Readonly<Record<string, () => unknown>> = {
+    sitemapTreeForHomepage: () => sitemapTreeForHomepage(HOME, odd),
+    parseSitemap: () => parseSitemap("", bad).next(),
+    sitemapFromString: () => sitemapFromString("", bad),
+    collect: () => collect([], bad),
+    toJSON: () => tree.toJSON(bad),
+    sync: () => sync(HOME, { snapshot, fetch, zzz: 1 } as never).next(),
+    openSnapshot: () => openSnapshot(":memory:", bad),
+    changes: () => snapshot.changes(bad),
+    events: () => snapshot.events(HOME, bad).next(),
+    openFleet: () => openFleet({ directory: "unused" }, bad),
+    openFleetWalk: () => openFleet({ directory: "unused" }, { walk: bad }),
+    toCsv: () => toCsv(bad),
+    toOutline: () => toOutline(bad),
+    toSitemapXml: () => toSitemapXml(bad),
+    writeSitemapSet: () =>
+      writeSitemapSet([], { baseUrl: HOME, target: () => new WritableStream(), zzz: 1 } as never),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    const error = await assertRejects(async () => await call(), TypeError, undefined, name);
+    assertEquals(error.message, 'Unknown option "zzz"', name);
+  }
+});
+
+Deno.test("parseSitemap() rejects options of walks", async () => {
+  const options = { maxSitemaps: 1 } as never;
+  await assertRejects(() => parseSitemap("", options).next(), TypeError, "Unknown option");
+});
+
+Deno.test("sitemapTreeForHomepage() suggests options of the walk and of the tree", async () => {
+  const suggests = async (name: string, meant: string) => {
+    const call = () => sitemapTreeForHomepage(HOME, { [name]: true } as never);
+    await assertRejects(call, TypeError, `Unknown option "${name}"; did you mean "${meant}"?`);
+  };
+  await suggests("ondisk", "onDisk");
+  await suggests("concurency", "concurrency");
 });
 
 Deno.test("walk() is done after it failed to start", async () => {
