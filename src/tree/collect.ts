@@ -5,7 +5,15 @@
  */
 
 import { hasBatches, inBatches } from "../data/batches.ts";
-import type { InvalidEvent, SitemapRef, TreeEvent } from "../data/events.ts";
+import type { WarningCode } from "../data/codes.ts";
+import type {
+  FinishedEvent,
+  InvalidEvent,
+  SitemapLeftEvent,
+  SitemapRef,
+  TreeEvent,
+} from "../data/events.ts";
+import { checkNames } from "../data/option_rules.ts";
 import { type Check, checkPage, faultError, within } from "../data/page_json.ts";
 import { excerpt } from "../data/text.ts";
 import { PageWriter, type StoredPages } from "./page_list.ts";
@@ -17,6 +25,7 @@ interface Draft {
   readonly ref: SitemapRef;
   pages?: StoredPages;
   invalid?: InvalidEvent;
+  left?: SitemapLeftEvent;
   children?: Draft[];
 }
 
@@ -26,6 +35,9 @@ class TreeBuilder {
   readonly #writer: PageWriter;
   readonly #check: Check;
   readonly #drafts = new Map<number, Draft>();
+  /** Warnings that were sent, by id of the sitemap, until it is left with all counts. */
+  readonly #warnings = new Map<number, Partial<Record<WarningCode, number>>>();
+  #finished: FinishedEvent | undefined;
   /** Draft of the last event: the next event is mostly of the same sitemap. */
   #last: Draft | undefined;
 
@@ -36,7 +48,7 @@ class TreeBuilder {
     this.#writer = new PageWriter(store);
   }
 
-  /** Adds an event; events that do not describe the tree are ignored. */
+  /** Adds an event. */
   add(event: TreeEvent): void {
     switch (event.type) {
       case "page": {
@@ -47,11 +59,24 @@ class TreeBuilder {
         break;
       }
       case "sitemap-entered":
-      case "sitemap-left":
         this.#draftOf(event.sitemap);
+        break;
+      case "sitemap-left":
+        this.#draftOf(event.sitemap).left = event;
+        this.#warnings.delete(event.sitemap.id);
         break;
       case "invalid":
         this.#draftOf(event.sitemap).invalid = event;
+        break;
+      case "warning": {
+        const { sitemap: { id }, code } = event;
+        const counts = this.#warnings.get(id) ?? {};
+        counts[code] = (counts[code] ?? 0) + 1;
+        this.#warnings.set(id, counts);
+        break;
+      }
+      case "finished":
+        this.#finished = event;
         break;
     }
   }
@@ -65,7 +90,7 @@ class TreeBuilder {
     // Breadth first over a growing list: a deep tree takes no stack.
     for (const [draft, siblings] of waiting) {
       const subSitemaps: Sitemap[] | undefined = draft.children && [];
-      siblings.push(createNode(draft, subSitemaps, draft === root ? this.#store : undefined));
+      siblings.push(this.#createNode(draft, subSitemaps, draft === root));
       for (const child of draft.children ?? []) waiting.push([child, subSitemaps!]);
     }
     if (waiting.length < this.#drafts.size) {
@@ -85,6 +110,33 @@ class TreeBuilder {
       throw eventsError(`sitemap ${ref.id} is both ${show(draft.ref)} and ${show(ref)}`);
     }
     return this.#last = draft;
+  }
+
+  #createNode(
+    { ref, pages, invalid, left }: Draft,
+    subSitemaps: Sitemap[] | undefined,
+    isRoot: boolean,
+  ): Sitemap {
+    const { url, requestedUrl, lastModified } = ref;
+    const { verdict, stats } = isRoot ? this.#finished ?? {} : {};
+    const fields = {
+      url,
+      requestedUrl,
+      lastModified,
+      complete: left?.complete,
+      warnings: left?.warnings ?? this.#warnings.get(ref.id),
+      pages,
+      subSitemaps,
+      verdict,
+      stats,
+      store: isRoot ? this.#store : undefined,
+    };
+    if (invalid) {
+      return new InvalidSitemap({ ...fields, code: invalid.code, reason: invalid.reason });
+    }
+    const sitemap = createSitemap(ref.type, fields);
+    if (sitemap === undefined) throw eventsError(`unknown type in ${show(ref)}`);
+    return sitemap;
   }
 
   #linkDrafts(): Draft {
@@ -115,21 +167,6 @@ function noFault(): undefined {
   return undefined;
 }
 
-function createNode(
-  { ref, pages, invalid }: Draft,
-  subSitemaps: Sitemap[] | undefined,
-  store: PageStore | undefined,
-): Sitemap {
-  const { url, requestedUrl, lastModified } = ref;
-  const fields = { url, requestedUrl, lastModified, pages, subSitemaps, store };
-  if (invalid) {
-    return new InvalidSitemap({ ...fields, code: invalid.code, reason: invalid.reason });
-  }
-  const sitemap = createSitemap(ref.type, fields);
-  if (sitemap === undefined) throw eventsError(`unknown type in ${show(ref)}`);
-  return sitemap;
-}
-
 function show(ref: SitemapRef): string {
   return `${excerpt(String(ref.type))} "${excerpt(String(ref.url))}"`;
 }
@@ -147,6 +184,8 @@ export interface CollectOptions {
   readonly onDisk?: boolean;
 }
 
+export const COLLECT_OPTIONS: Readonly<Record<keyof CollectOptions, true>> = { onDisk: true };
+
 /**
  * Folds the events of a walk into the tree of the website. The events may be live, read back from
  * JSON, filtered (without pages, say), and in any order.
@@ -157,7 +196,8 @@ export interface CollectOptions {
  * @param options Storage for the pages.
  * @returns The website with everything below it.
  * @throws {TypeError} If the root of the events is not a website, as with `parseSitemap()`, the
- * events are not of one walk, or pages are to be on disk on a runtime without a file system.
+ * events are not of one walk, an option is unknown, or pages are to be on disk on a runtime without a
+ * file system.
  *
  * @example
  * ```ts ignore
@@ -171,6 +211,7 @@ export async function collect(
   events: AsyncIterable<TreeEvent> | Iterable<TreeEvent>,
   options: CollectOptions = {},
 ): Promise<IndexWebsiteSitemap> {
+  checkNames(COLLECT_OPTIONS, options);
   const root = await foldTree(events, options);
   if (root instanceof IndexWebsiteSitemap) return root;
   root.close();

@@ -5,6 +5,7 @@
  */
 
 import { INVALID_CODES, type InvalidCode } from "../data/codes.ts";
+import type { Verdict, WalkStats } from "../data/events.ts";
 import {
   checkPage,
   checkRecord,
@@ -12,12 +13,14 @@ import {
   DATE,
   type Fault,
   faultError,
+  FLAG,
+  isRecord,
   TEXT,
   within,
 } from "../data/page_json.ts";
 import { NO_PAGES, type PageList, PageWriter } from "./page_list.ts";
 import { memoryStore, type PageStore } from "./page_store.ts";
-import { createSitemap, InvalidSitemap, type Sitemap } from "./sitemaps.ts";
+import { createSitemap, InvalidSitemap, type Sitemap, type WarningCounts } from "./sitemaps.ts";
 
 /** JSON of a node before its pages and children are checked. */
 interface NodeJson {
@@ -25,15 +28,27 @@ interface NodeJson {
   readonly url: string;
   readonly requestedUrl?: string;
   readonly lastModified?: string;
+  readonly verdict?: Verdict;
+  readonly stats?: WalkStats;
+  readonly complete?: boolean;
+  readonly warnings?: WarningCounts;
   readonly pages?: readonly unknown[] | null;
   readonly subSitemaps?: readonly unknown[] | null;
 }
 
 const LIST = checkThat((value) => value === null || Array.isArray(value));
 
+const VERDICTS: readonly unknown[] = ["complete", "partial", "blocked", "none"] satisfies Verdict[];
+
+const COUNTS = checkThat((value) => isRecord(value) && Object.values(value).every(Number.isFinite));
+
 const checkNode = checkRecord({ url: TEXT, type: TEXT }, {
   requestedUrl: TEXT,
   lastModified: DATE,
+  verdict: checkThat((value) => VERDICTS.includes(value)),
+  stats: COUNTS,
+  complete: FLAG,
+  warnings: COUNTS,
   pages: LIST,
   subSitemaps: LIST,
 });
@@ -99,6 +114,7 @@ function readNode(
   const fault = checkNode(value);
   if (fault !== undefined) throw loadError(path, fault);
   const { type, url, requestedUrl, lastModified, ...node } = value as NodeJson;
+  const { verdict, stats, complete, warnings } = node;
   const subSitemaps: Sitemap[] = [];
   const children = (node.subSitemaps ?? []).map((child, index) => (
     { value: child, path: join(path, `subSitemaps[${index}]`), siblings: subSitemaps }
@@ -107,6 +123,10 @@ function readNode(
     url,
     requestedUrl,
     lastModified,
+    verdict,
+    stats,
+    complete,
+    warnings,
     pages: readPages(node.pages ?? [], path, writer),
     subSitemaps,
     store,

@@ -4,20 +4,23 @@
  * @module
  */
 
-import { collect, type CollectOptions, foldTree } from "./collect.ts";
+import { checkNames } from "../data/option_rules.ts";
+import { collect, COLLECT_OPTIONS, type CollectOptions, foldTree } from "./collect.ts";
 import type { IndexWebsiteSitemap, Sitemap } from "./sitemaps.ts";
-import type { WalkOptions } from "../walk/options.ts";
+import { WALK_RULES, type WalkOptions } from "../walk/options.ts";
 import { type ParseOptions, parseSitemap } from "../walk/parse_sitemap.ts";
 import { walk } from "../walk/walk.ts";
 
 /**
- * Walks a website and collects the whole tree: `collect(walk(homepageUrl, options))`.
+ * Walks a website and collects the whole tree: `collect(walk(homepageUrl, options))`. A site that could
+ * not be read does not throw: its `verdict` is `blocked`.
  *
  * @param homepageUrl An http(s) URL of the site.
  * @param options Options of the walk, and storage for the pages.
  * @returns The website with everything below it.
- * @throws {TypeError} If the homepage is not an http(s) URL.
+ * @throws {TypeError} If the homepage is not an http(s) URL, or an option is unknown or invalid.
  * @throws {RangeError} If an option is out of range.
+ * @throws {Deno.errors.NotCapable} Without permission to contact the host.
  *
  * @example
  * ```ts ignore
@@ -27,12 +30,13 @@ import { walk } from "../walk/walk.ts";
  * for (const sitemap of tree.allSitemaps()) console.log(sitemap.url, sitemap.pages.length);
  * ```
  */
-export function sitemapTreeForHomepage(
+export async function sitemapTreeForHomepage(
   homepageUrl: string | URL,
   options: WalkOptions & CollectOptions = {},
 ): Promise<IndexWebsiteSitemap> {
+  checkNames({ ...COLLECT_OPTIONS, ...WALK_RULES }, options);
   const { onDisk = false, ...walkOptions } = options;
-  return collect(walk(homepageUrl, walkOptions), { onDisk });
+  return await collect(walk(homepageUrl, walkOptions), { onDisk });
 }
 
 /**
@@ -42,6 +46,7 @@ export function sitemapTreeForHomepage(
  * @param content XML or text; a declared encoding is ignored.
  * @param options URL and limits of the document.
  * @returns The sitemap.
+ * @throws {TypeError} If an option is unknown or invalid.
  * @throws {RangeError} If an option is out of range.
  *
  * @example

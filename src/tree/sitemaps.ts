@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { InvalidCode } from "../data/codes.ts";
-import type { SitemapType } from "../data/events.ts";
+import type { InvalidCode, WarningCode } from "../data/codes.ts";
+import type { SitemapType, Verdict, WalkStats } from "../data/events.ts";
+import { checkNames } from "../data/option_rules.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { NO_PAGES, type PageList } from "./page_list.ts";
 
@@ -20,6 +21,9 @@ export type Sitemap =
   | PagesAtomSitemap
   | InvalidSitemap;
 
+/** Number of warnings by code. */
+export type WarningCounts = Readonly<Partial<Record<WarningCode, number>>>;
+
 /** Fields of a node of the tree. */
 export interface SitemapFields {
   /** Final URL after redirects; the requested URL of an invalid sitemap. */
@@ -28,10 +32,18 @@ export interface SitemapFields {
   readonly requestedUrl?: string | undefined;
   /** Last modification that its index declares, in ISO 8601. Default: none. */
   readonly lastModified?: string | undefined;
+  /** Whether it was read to its end. Default: false. */
+  readonly complete?: boolean | undefined;
+  /** Number of warnings by code. Default: none. */
+  readonly warnings?: WarningCounts | undefined;
   /** Pages that the sitemap itself lists. Default: none. */
   readonly pages?: PageList | undefined;
   /** Sitemaps that the sitemap lists. Default: none. */
   readonly subSitemaps?: readonly Sitemap[] | undefined;
+  /** Verdict on the walk, for a website. Default: unknown. */
+  readonly verdict?: Verdict | undefined;
+  /** Statistics of the walk, for a website. Default: unknown. */
+  readonly stats?: WalkStats | undefined;
   /** Resource to dispose of with the node. Default: none. */
   readonly store?: Disposable | undefined;
 }
@@ -54,6 +66,14 @@ export interface SitemapJson {
   readonly requestedUrl?: string;
   /** Last modification that its index declares. */
   readonly lastModified?: string;
+  /** Verdict on the walk; only of a website. */
+  readonly verdict?: Verdict;
+  /** Statistics of the walk; only of a website. */
+  readonly stats?: WalkStats;
+  /** Whether it was read to its end. */
+  readonly complete: boolean;
+  /** Number of warnings by code. */
+  readonly warnings: WarningCounts;
   /** Reason why the sitemap is invalid, as a stable code. */
   readonly code?: InvalidCode;
   /** Reason why the sitemap is invalid, as a message. */
@@ -65,6 +85,8 @@ export interface SitemapJson {
 }
 
 const NO_SITEMAPS: readonly Sitemap[] = Object.freeze([]);
+const NO_WARNINGS: WarningCounts = Object.freeze({});
+const JSON_OPTIONS = { pages: true } as const;
 
 /**
  * Base class of all nodes of the tree.
@@ -82,6 +104,10 @@ export abstract class AbstractSitemap implements Disposable {
   declare readonly requestedUrl?: string;
   /** Last modification that its index declares, in ISO 8601. */
   declare readonly lastModified?: string;
+  /** Whether it was read to its end; false if that is unknown, and for an invalid sitemap. */
+  readonly complete: boolean;
+  /** Number of warnings by code. */
+  readonly warnings: WarningCounts;
   /** Pages that the sitemap itself lists, without those of its sub-sitemaps. */
   readonly pages: PageList;
   /** Sitemaps that the sitemap lists, in document order. */
@@ -93,6 +119,8 @@ export abstract class AbstractSitemap implements Disposable {
     this.url = fields.url;
     if (fields.requestedUrl !== undefined) this.requestedUrl = fields.requestedUrl;
     if (fields.lastModified !== undefined) this.lastModified = fields.lastModified;
+    this.complete = fields.complete ?? false;
+    this.warnings = fields.warnings ?? NO_WARNINGS;
     this.pages = fields.pages ?? NO_PAGES;
     this.subSitemaps = fields.subSitemaps ?? NO_SITEMAPS;
     this.#store = fields.store;
@@ -123,8 +151,10 @@ export abstract class AbstractSitemap implements Disposable {
    *
    * @param options Whether to include pages (default: true); the key that `JSON.stringify()` passes is
    * ignored.
+   * @throws {TypeError} If an option is unknown.
    */
   toJSON(options: { readonly pages?: boolean } | string = {}): SitemapJson {
+    if (typeof options !== "string") checkNames(JSON_OPTIONS, options);
     const withPages = typeof options === "string" || options.pages !== false;
     const top: SitemapJson[] = [];
     const waiting: [AbstractSitemap, SitemapJson[]][] = [[this, top]];
@@ -156,12 +186,17 @@ function nodeToJson(
   subSitemaps: SitemapJson[],
   withPages: boolean,
 ): SitemapJson {
-  const { type, url, requestedUrl, lastModified } = sitemap;
+  const { type, url, requestedUrl, lastModified, complete, warnings } = sitemap;
+  const { verdict, stats } = sitemap as Partial<IndexWebsiteSitemap>;
   return {
     type,
     url,
     ...(requestedUrl === undefined ? {} : { requestedUrl }),
     ...(lastModified === undefined ? {} : { lastModified }),
+    ...(verdict === undefined ? {} : { verdict }),
+    ...(stats === undefined ? {} : { stats }),
+    complete,
+    warnings,
     ...(sitemap instanceof InvalidSitemap ? { code: sitemap.code, reason: sitemap.reason } : {}),
     ...(withPages ? { pages: [...sitemap.pages] } : {}),
     subSitemaps,
@@ -172,6 +207,17 @@ function nodeToJson(
 export class IndexWebsiteSitemap extends AbstractSitemap {
   /** Kind of sitemap. */
   readonly type = "IndexWebsiteSitemap";
+  /** Verdict on the walk; absent if the events did not have its end. */
+  declare readonly verdict?: Verdict;
+  /** Statistics of the walk; absent if the events did not have its end. */
+  declare readonly stats?: WalkStats;
+
+  /** Creates a node from its fields. */
+  constructor(fields: SitemapFields) {
+    super(fields);
+    if (fields.verdict !== undefined) this.verdict = fields.verdict;
+    if (fields.stats !== undefined) this.stats = fields.stats;
+  }
 }
 
 /** A robots.txt with its `Sitemap:` lines. */

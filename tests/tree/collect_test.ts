@@ -2,6 +2,7 @@ import { assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@st
 import fc from "fast-check";
 import type { SitemapRef, TreeEvent } from "../../src/data/events.ts";
 import { collect, foldTree } from "../../src/tree/collect.ts";
+import { sitemapFromJson } from "../../src/tree/json.ts";
 import { IndexWebsiteSitemap, type Sitemap, type SitemapJson } from "../../src/tree/sitemaps.ts";
 import { jsonPage } from "../data/arbitrary_page.ts";
 import { eventsOf, FINISHED, pagesOf, type Plan, SITE } from "./events.ts";
@@ -10,6 +11,8 @@ function planToJson(plan: Plan): SitemapJson {
   return {
     type: plan.type,
     url: plan.url,
+    complete: plan.type !== "InvalidSitemap",
+    warnings: {},
     ...(plan.type === "InvalidSitemap"
       ? { code: "http-status" as const, reason: "404 Not Found" }
       : {}),
@@ -19,6 +22,9 @@ function planToJson(plan: Plan): SitemapJson {
 }
 
 const EXPECTED = planToJson(SITE);
+const { verdict, stats } = FINISHED;
+/** The same after the end of the walk. */
+const EXPECTED_END: SitemapJson = { ...EXPECTED, verdict, stats };
 
 function throughJson(events: readonly TreeEvent[]): TreeEvent[] {
   return events.map((event) => JSON.parse(JSON.stringify(event)));
@@ -37,9 +43,9 @@ Deno.test("collect() builds the tree of a walk from live events and from an arra
   const events = [...eventsOf(SITE), FINISHED];
   const tree = await collect(live(events));
   assertInstanceOf(tree, IndexWebsiteSitemap);
-  assertEquals(tree.toJSON(), EXPECTED);
-  assertEquals((await collect(events)).toJSON(), EXPECTED);
-  assertEquals((await collect(new Set(events))).toJSON(), EXPECTED);
+  assertEquals(tree.toJSON(), EXPECTED_END);
+  assertEquals((await collect(events)).toJSON(), EXPECTED_END);
+  assertEquals((await collect(new Set(events))).toJSON(), EXPECTED_END);
 });
 
 Deno.test("collect() gives page lists a length and access by position", async () => {
@@ -55,7 +61,7 @@ Deno.test("collect() gives page lists a length and access by position", async ()
 
 Deno.test("collect() builds the same tree from events read back from JSON", async () => {
   const events = throughJson([...eventsOf(SITE), FINISHED]);
-  assertEquals((await collect(events)).toJSON(), EXPECTED);
+  assertEquals((await collect(events)).toJSON(), EXPECTED_END);
 });
 
 Deno.test("collect() keeps every field of a page through JSON and the store", async () => {
@@ -121,11 +127,80 @@ Deno.test("collect() builds a tree from events without pages", async () => {
 Deno.test("collect() needs only one event of each sitemap", async () => {
   const all = eventsOf(SITE);
   const without = (...types: string[]) => all.filter(({ type }) => !types.includes(type));
-  assertEquals((await collect(without("sitemap-left"))).toJSON(), EXPECTED);
+  const unleft = await collect(without("sitemap-left"));
+  assertEquals(urlsOf(unleft.allSitemaps()), urlsOf((await collect(all)).allSitemaps()));
   assertEquals((await collect(without("sitemap-entered"))).toJSON(), EXPECTED);
   const [root, ...rest] = without("sitemap-left");
   const tree = await collect([root!, ...rest.filter(({ type }) => type !== "sitemap-entered")]);
   assertEquals([...tree.allPages()].length, 76);
+});
+
+Deno.test("collect() gives every sitemap its completeness and warnings, and the root the verdict", async () => {
+  const root: SitemapRef = {
+    id: 0,
+    type: "IndexWebsiteSitemap",
+    url: "https://example.com/",
+    level: -1,
+    parent: null,
+    index: 0,
+  };
+  const ref = (id: number, type: SitemapRef["type"]): SitemapRef => (
+    { id, type, url: `https://example.com/${id}`, level: 0, parent: 0, index: id }
+  );
+  const warning = (sitemap: SitemapRef): TreeEvent => (
+    { type: "warning", code: "bad-date", message: "a date", sitemap }
+  );
+  const [cut, invalid, open] = [
+    ref(1, "PagesXmlSitemap"),
+    ref(2, "InvalidSitemap"),
+    ref(3, "PagesXmlSitemap"),
+  ];
+  const counts = { pages: 0, bytes: 0 };
+  const events: TreeEvent[] = [
+    { type: "sitemap-entered", sitemap: root },
+    warning(cut!),
+    // more than were sent
+    {
+      type: "sitemap-left",
+      sitemap: cut!,
+      ...counts,
+      complete: false,
+      warnings: { "bad-date": 150 },
+    },
+    { type: "invalid", sitemap: invalid!, code: "empty", reason: "No content" },
+    ...[warning(invalid!), warning(invalid!)],
+    { type: "sitemap-entered", sitemap: open! },
+    warning(open!),
+    {
+      type: "sitemap-left",
+      sitemap: root,
+      ...counts,
+      complete: true,
+      warnings: { "probe-failed": 1 },
+    },
+    { ...FINISHED, verdict: "partial" },
+  ];
+  for (const arrived of [events, events.toReversed(), throughJson(events)]) {
+    for (const onDisk of [false, true]) {
+      using tree = await collect(arrived, { onDisk });
+      const loaded = sitemapFromJson(JSON.stringify(tree)) as IndexWebsiteSitemap;
+      for (const { verdict, stats, complete, warnings, subSitemaps } of [tree, loaded]) {
+        assertEquals([verdict, stats], ["partial", FINISHED.stats]);
+        assertEquals([complete, warnings], [true, { "probe-failed": 1 }]);
+        assertEquals(subSitemaps.map((sitemap) => [sitemap.complete, sitemap.warnings]), [
+          [false, { "bad-date": 150 }],
+          [false, { "bad-date": 2 }],
+          [false, { "bad-date": 1 }],
+        ]);
+      }
+    }
+  }
+});
+
+Deno.test("collect() leaves the verdict out if the walk did not end", async () => {
+  const tree = await collect(eventsOf(SITE));
+  assertEquals(["verdict" in tree, "stats" in tree], [false, false]);
+  assertEquals(["verdict" in tree.toJSON(), "stats" in tree.toJSON()], [false, false]);
 });
 
 Deno.test("collect() appends sitemaps of unknown parents to the root", async () => {

@@ -1,5 +1,5 @@
 /** Events made by hand, as a walk would send them. */
-import type { SitemapRef, SitemapType, TreeEvent } from "../../src/data/events.ts";
+import type { FinishedEvent, SitemapRef, SitemapType, TreeEvent } from "../../src/data/events.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 
 /** A node to make events of. */
@@ -45,7 +45,7 @@ export function eventsOf(plan: Plan, level = -1): TreeEvent[] {
 }
 
 /** The last event of a walk. */
-export const FINISHED: TreeEvent = {
+export const FINISHED: FinishedEvent = {
   type: "finished",
   verdict: "complete",
   stats: {

@@ -95,26 +95,31 @@ Deno.test("allPages() and allSitemaps() can be restarted after a break", () => {
 });
 
 Deno.test("toJSON() returns plain data", () => {
+  const unread = { complete: false, warnings: {} };
   const empty = { pages: [], subSitemaps: [] };
   const plain = (path: string) => ({ url: `https://example.com/${path}` });
   assertEquals(TREE.toJSON(), {
     type: "IndexWebsiteSitemap",
     url: "https://example.com/",
+    ...unread,
     pages: [],
     subSitemaps: [{
       type: "IndexRobotsTxtSitemap",
       url: "https://example.com/robots.txt",
+      ...unread,
       pages: [],
       subSitemaps: [
         {
           type: "PagesXmlSitemap",
           url: "https://example.com/a.xml",
+          ...unread,
           pages: [plain("a1"), plain("a2")],
           subSitemaps: [],
         },
         {
           type: "InvalidSitemap",
           url: "https://example.com/gone.xml",
+          ...unread,
           code: "http-status",
           reason: "404 Not Found",
           ...empty,
@@ -123,6 +128,7 @@ Deno.test("toJSON() returns plain data", () => {
     }, {
       type: "PagesTextSitemap",
       url: "https://example.com/b.txt",
+      ...unread,
       pages: [plain("b1")],
       subSitemaps: [],
     }],
