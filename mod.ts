@@ -28,10 +28,12 @@ export {
   WARNING_CODES,
   type WarningCode,
 } from "./src/data/codes.ts";
+export { BlockedError } from "./src/data/errors.ts";
 export type {
   FinishedEvent,
   InvalidEvent,
   PageEvent,
+  Refusal,
   SitemapEnteredEvent,
   SitemapLeftEvent,
   SitemapRef,

@@ -5,8 +5,7 @@
  */
 
 import { hostCheck, type HostsPolicy, sameSiteCheck } from "../http/hosts.ts";
-import { hasPermission } from "../platform/environment.ts";
-import { requestPermission } from "../platform/host.ts";
+import { hasPermission, hostAndPort, requestNet } from "../platform/environment.ts";
 import { Failure, permittedCommand, UsageError } from "./failure.ts";
 
 /** Maximum number of refused hosts that are collected. */
@@ -15,17 +14,12 @@ const MAX_REFUSED = 100;
 /** A host name of DNS, or an IPv6 address in brackets. */
 const HOST_REGEXP = /^(?:\[.*\]|[\w-]+(?:\.[\w-]+)*\.?)$/;
 
-function hostOf(url: URL): string {
-  const port = url.port || (url.protocol === "http:" ? "80" : "443");
-  return `${url.hostname}:${port}`;
-}
-
 /** Requests permission to contact a host, with a prompt on a terminal. */
 export async function requireNet(url: URL): Promise<void> {
   if (!HOST_REGEXP.test(url.hostname)) {
     throw new UsageError(`Invalid host name "${url.hostname}"`);
   }
-  if (await requestPermission({ name: "net", host: hostOf(url) })) return;
+  if (await requestNet(url)) return;
   throw new Failure(
     `Cannot reach "${url.host}": no permission to use the network`,
     `run: ${permittedCommand()}`,
@@ -44,7 +38,7 @@ export async function permittedHosts(
     : hostCheck(policy, homepage);
   return (url) => {
     if (!allowed(url)) return false;
-    if (hasPermission({ name: "net", host: hostOf(url) })) return true;
+    if (hasPermission({ name: "net", host: hostAndPort(url) })) return true;
     if (refused.size < MAX_REFUSED) refused.add(url.hostname);
     return false;
   };

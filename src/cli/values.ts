@@ -7,6 +7,7 @@
 
 import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
 import { readDate, timeOfDate } from "../data/date.ts";
+import { suggestion } from "../data/suggestion.ts";
 import { isHttp, withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { UsageError } from "./failure.ts";
 

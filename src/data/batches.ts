@@ -4,12 +4,14 @@
  * @module
  */
 
+import type { FinishedEvent } from "./events.ts";
+
 /** Maximum number of items in a batch. */
 export const MAX_BATCH_ITEMS = 1000;
 
 /**
- * Async generator that can also be read in batches, as `walk()`, `pages()` and `parseSitemap()`
- * return it.
+ * Async generator that can also be read in batches and has the verdict after its end, as `walk()`,
+ * `pages()`, `parseSitemap()` and `sync()` return it.
  *
  * `next()` and `batches()` take from the same queue, so a consumer can switch between them at any
  * time: each item is yielded once, in order. Leaving either loop ends the walk.
@@ -23,7 +25,13 @@ export const MAX_BATCH_ITEMS = 1000;
  * }
  * ```
  */
-export interface EventStream<T> extends AsyncGenerator<T, void, void> {
+export interface EventStream<T, Finished extends FinishedEvent = FinishedEvent>
+  extends AsyncGenerator<T, void, void> {
+  /**
+   * Last event, with verdict and statistics, once everything was read. `undefined` before, and if the
+   * loop was left early, aborted or failed, except by a `BlockedError`.
+   */
+  readonly finished: Finished | undefined;
   /**
    * Returns an iterator over non-empty arrays of at most 1,000 items. A batch holds the items that
    * are ready and never waits to fill up.

@@ -139,6 +139,18 @@ export interface WalkStats {
   readonly durationMs: number;
 }
 
+/** Request that was refused or failed, so that it is unknown whether there is a sitemap. */
+export interface Refusal {
+  /** URL of robots.txt, the declared or given sitemap, or the known path, without user info. */
+  readonly url: string;
+  /** Reason as a code. */
+  readonly code: RequestCode;
+  /** Reason as a sentence, for people. */
+  readonly reason: string;
+  /** Status of the response, if that is the reason. */
+  readonly status?: number;
+}
+
 /** Last event of a walk. */
 export interface FinishedEvent {
   /** Type of the event. */
@@ -149,6 +161,8 @@ export interface FinishedEvent {
   readonly stats: WalkStats;
   /** Limit that ended the walk, if one did. */
   readonly endedBy?: "deadline" | "max-pages" | "max-sitemaps";
+  /** First request that was refused or failed, if the verdict is `blocked`. */
+  readonly blockedBy?: Refusal;
   /** Why robots.txt could not be read, unless it was read or does not exist. */
   readonly robots?: { readonly code: RequestCode | InvalidCode; readonly status?: number };
 }

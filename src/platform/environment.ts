@@ -60,6 +60,26 @@ export function hasPermission(descriptor: Deno.PermissionDescriptor): boolean {
   }
 }
 
+/** Returns the host and port of a URL, as permissions name them. */
+export function hostAndPort({ hostname, port, protocol }: URL): string {
+  return `${hostname}:${port || (protocol === "http:" ? "80" : "443")}`;
+}
+
+/**
+ * Requests the permission of Deno to contact the host of a URL, which prompts for it on a terminal.
+ * Returns whether it is granted. True on other runtimes.
+ */
+export async function requestNet(url: URL): Promise<boolean> {
+  const descriptor = { name: "net", host: hostAndPort(url) } as const;
+  if (hasPermission(descriptor)) return true;
+  return (await DENO!.permissions.request(descriptor)).state === "granted";
+}
+
+/** Returns the error that Deno throws without a permission. */
+export function permissionError(message: string): Error {
+  return new DENO!.errors.NotCapable(message);
+}
+
 /** Returns an environment variable; `undefined` if it is not set, or must not be read. */
 export function environmentVariable(variable: string): string | undefined {
   // without the permission Deno would prompt for it

@@ -164,11 +164,6 @@ export function withoutWarnings<T>(callback: () => T): T {
   }
 }
 
-/** Requests a permission of Deno, which may prompt for it. Returns whether it is granted. */
-export async function requestPermission(descriptor: Deno.PermissionDescriptor): Promise<boolean> {
-  return DENO === undefined || (await DENO.permissions.request(descriptor)).state === "granted";
-}
-
 export function isPermissionError(error: unknown): boolean {
   return error instanceof Error && error.name === "NotCapable";
 }

@@ -41,7 +41,7 @@ import type {
 import { HARMLESS_CODES, MISSING_STATUSES, type SitemapFailure } from "../walk/verdict.ts";
 import { BodyDigest } from "./body_check.ts";
 import { ChangeBuffer } from "./change_buffer.ts";
-import type { SyncEvent } from "./events.ts";
+import type { SyncEvent, SyncFinishedEvent } from "./events.ts";
 import { SeenIds } from "./seen_ids.ts";
 import type { ChildSitemap, SnapshotRun, StoredSitemap } from "./store.ts";
 import { listedPage, pageOf, type StoredValues } from "../data/page_row.ts";
@@ -121,6 +121,8 @@ export class SiteSync implements KnownSitemaps, Disposable {
   /** Ids of pages that a truncated sitemap lists, and that belong to others. */
   readonly #arrived: number[] = [];
   #isMassRemoval = false;
+  /** Last event, once the walk has ended. */
+  finished: SyncFinishedEvent | undefined;
 
   constructor(run: SnapshotRun, options: SiteSyncOptions, out: Send<SyncEvent>) {
     this.#run = run;
@@ -145,8 +147,10 @@ export class SiteSync implements KnownSitemaps, Disposable {
       if (event.type === "page") {
         this.#open(event.sitemap);
         pages.push(event.page);
-      } else if (event.type === "finished") passed.push(this.#finished(event));
-      else if (event.type === "sitemap-left" && event.sitemap.level < 0) {
+      } else if (event.type === "finished") {
+        this.finished = this.#finish(event);
+        passed.push(this.finished);
+      } else if (event.type === "sitemap-left" && event.sitemap.level < 0) {
         await this.#out(passed.splice(0));
         passed.push(...await this.#end(event));
       } else passed.push(event);
@@ -564,7 +568,7 @@ export class SiteSync implements KnownSitemaps, Disposable {
   }
 
   /** Ends the run, and returns its last event. */
-  #finished(event: FinishedEvent): SyncEvent {
+  #finish(event: FinishedEvent): SyncFinishedEvent {
     const { stats, verdict } = event;
     const run = this.#run;
     const { counts } = run;

@@ -6,20 +6,19 @@
 
 import type { EventStream } from "../data/batches.ts";
 import { HOUR } from "../data/calendar.ts";
-import { DEFAULT_LIMITS } from "../data/limits.ts";
-import { withoutUserInfo } from "../data/url.ts";
-import { EventQueue } from "../walk/event_stream.ts";
 import {
   applyRules,
+  checkNames,
   flag,
   number,
   type OptionRule,
-  parseHomepage,
-  type WalkOptions,
   wholeNumber,
-} from "../walk/options.ts";
-import { walkProducer } from "../walk/walk.ts";
-import type { SyncEvent } from "./events.ts";
+} from "../data/option_rules.ts";
+import { withoutUserInfo } from "../data/url.ts";
+import { EventQueue } from "../walk/event_stream.ts";
+import { WALK_RULES, type WalkOptions } from "../walk/options.ts";
+import { prepareWalk, runWalk } from "../walk/walk.ts";
+import type { SyncEvent, SyncFinishedEvent } from "./events.ts";
 import { SiteSync } from "./site_sync.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -59,6 +58,12 @@ const OPTIONS: { readonly [K in keyof SyncRules]: OptionRule<SyncRules[K]> } = {
   dryRun: flag(false),
 };
 
+/** Options of a walk that do not apply, and why. */
+const REFUSED: Readonly<Partial<Record<keyof WalkOptions, string>>> = {
+  includePage: "a snapshot holds whole sitemaps",
+  order: "changes are in document order",
+};
+
 /** Settings of a synchronisation besides its options. */
 export interface SyncSetting {
   /** Returns the time in milliseconds since 1970. Default: that of the system. */
@@ -78,7 +83,10 @@ export interface SyncSetting {
  *
  * @param homepageUrl any http(s) URL of the site
  * @param options the snapshot, and how to walk
- * @throws {TypeError} at the first `next()`, if an option is invalid
+ * @throws {TypeError} at the first `next()`, if the homepage is not an http(s) URL, or an option is
+ * unknown or invalid
+ * @throws {RangeError} at the first `next()`, if an option is out of range
+ * @throws {Deno.errors.NotCapable} at the first `next()`, without permission to contact the host
  * @throws {Error} if the snapshot cannot be written
  *
  * @example
@@ -105,7 +113,10 @@ export interface SyncSetting {
  * assertEquals(changes, ["added https://example.com/c", "removed https://example.com/a"]);
  * ```
  */
-export function sync(homepageUrl: string | URL, options: SyncOptions): EventStream<SyncEvent> {
+export function sync(
+  homepageUrl: string | URL,
+  options: SyncOptions,
+): EventStream<SyncEvent, SyncFinishedEvent> {
   return syncWith(homepageUrl, options);
 }
 
@@ -114,22 +125,18 @@ export function syncWith(
   homepageUrl: string | URL,
   options: SyncOptions,
   { now = Date.now }: SyncSetting = {},
-): EventStream<SyncEvent> {
-  return new EventQueue<SyncEvent>(async (send, signal) => {
-    const own = resolveOwn(options);
-    const { maxBytes = DEFAULT_LIMITS.maxBytes, normalizeHomepageUrl = true } = options;
-    const homepage = parseHomepage(homepageUrl, normalizeHomepageUrl).url;
+): EventStream<SyncEvent, SyncFinishedEvent> {
+  return new EventQueue<SyncEvent, SyncFinishedEvent>(async (send, signal) => {
+    const { own, walkOptions } = resolveOwn(options);
+    // before the run begins: what is refused here has not been one
+    const walk = await prepareWalk(homepageUrl, walkOptions);
     const { resumeWithin, dryRun } = own;
-    const site = withoutUserInfo(homepage).href;
+    const site = withoutUserInfo(walk.homepage.url).href;
     const run = own.snapshot.begin(site, { resumeWithin, dryRun, now: now() });
-    const siteSync = new SiteSync(run, { ...own, maxBytes, now }, send);
+    const siteSync = new SiteSync(run, { ...own, maxBytes: walk.options.maxBytes, now }, send);
     try {
-      // changes are emitted sitemap by sitemap
-      const walkOptions: WalkOptions = { ...options, order: "document" };
-      await walkProducer(homepageUrl, walkOptions, { knownSitemaps: siteSync })(
-        siteSync.take,
-        signal,
-      );
+      await runWalk(walk, { knownSitemaps: siteSync })(siteSync.take, signal);
+      return siteSync.finished!;
     } finally {
       siteSync[Symbol.dispose]();
       run.close();
@@ -137,12 +144,18 @@ export function syncWith(
   }, options.signal);
 }
 
-function resolveOwn(options: SyncOptions): SyncRules {
-  if ((options as WalkOptions).includePage !== undefined) {
-    throw new TypeError('Cannot use option "includePage": a snapshot holds whole sitemaps');
+/** Returns the options of the synchronisation itself, and those of its walk. */
+function resolveOwn(options: SyncOptions): { own: SyncRules; walkOptions: WalkOptions } {
+  checkNames({ ...OPTIONS, ...WALK_RULES }, options);
+  for (const [name, reason] of Object.entries(REFUSED)) {
+    if ((options as WalkOptions)[name as keyof WalkOptions] === undefined) continue;
+    throw new TypeError(`Cannot use option "${name}": ${reason}`);
   }
-  const { keepRuns } = options.snapshot as { readonly keepRuns?: number } ?? {};
-  const resolved = applyRules(OPTIONS, { keepRuns, ...options }) as unknown as SyncRules;
-  if (resolved.snapshot !== undefined) return resolved;
-  throw new TypeError('Cannot use option "snapshot": it is required');
+  const { snapshot, trustLastmod, allowMassRemoval, resumeWithin, full, dryRun, ...rest } = options;
+  const { keepRuns = snapshot?.keepRuns, ...walkOptions } = rest;
+  const given = { snapshot, trustLastmod, allowMassRemoval, resumeWithin, keepRuns, full, dryRun };
+  const own = applyRules(OPTIONS, given) as unknown as SyncRules;
+  if (snapshot === undefined) throw new TypeError('Cannot use option "snapshot": it is required');
+  // changes are emitted sitemap by sitemap
+  return { own, walkOptions: { ...walkOptions, order: "document" } };
 }

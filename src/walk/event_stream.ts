@@ -14,6 +14,8 @@
  */
 
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
+import type { FinishedEvent } from "../data/events.ts";
+import { isSignal } from "../data/option_rules.ts";
 
 /**
  * Sends items. The promise resolves when all of them were taken and more are wanted, and rejects
@@ -22,10 +24,14 @@ import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
 export type Send<T> = (items: readonly T[]) => Promise<void> | undefined;
 
 /**
- * Produces the items of a stream. Called once, by the first `next()`; several sends may be pending at
- * once. When `signal` is aborted, all work in progress has to end immediately.
+ * Produces the items of a stream, and resolves with its last event. Called once, by the first
+ * `next()`; several sends may be pending at once. When `signal` is aborted, all work in progress has
+ * to end immediately.
  */
-export type Producer<T> = (send: Send<T>, signal: AbortSignal) => Promise<void>;
+export type Producer<T, Finished extends FinishedEvent = FinishedEvent> = (
+  send: Send<T>,
+  signal: AbortSignal,
+) => Promise<Finished>;
 
 /** Items that were sent, and the promise of their producer. */
 interface Offer<T> {
@@ -43,17 +49,13 @@ interface Call {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Whether a value is an abort signal, of any implementation. */
-export function isSignal(value: unknown): value is AbortSignal {
-  const { aborted, addEventListener } = (value ?? {}) as Partial<AbortSignal>;
-  return typeof aborted === "boolean" && typeof addEventListener === "function";
-}
-
 const DONE: IteratorReturnResult<void> = { done: true, value: undefined };
 
 /** Queue of the items that a producer sends, read one by one or in batches. */
-export class EventQueue<T> implements EventStream<T> {
-  readonly #produce: Producer<T>;
+export class EventQueue<T, Finished extends FinishedEvent = FinishedEvent>
+  implements EventStream<T, Finished> {
+  readonly #produce: Producer<T, Finished>;
+  readonly #errorOf: (finished: Finished) => Error | undefined;
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = (): void => this.#fail(this.#signal?.reason);
@@ -67,14 +69,27 @@ export class EventQueue<T> implements EventStream<T> {
   /** Pending calls, oldest first. While there is one, `#offers` and `#taken` are empty. */
   readonly #calls: Call[] = [];
   #isDone = false;
+  #finished: Finished | undefined;
   /** An error that no call has thrown yet. */
   #failure: { readonly reason: unknown } | undefined;
 
-  /** Starts with the first `next()`; from then on, `signal` ends it. */
-  constructor(produce: Producer<T>, signal?: AbortSignal) {
+  /**
+   * Starts with the first `next()`; from then on, `signal` ends it. If `errorOf` returns an error for
+   * the last event, that is thrown after the last item.
+   */
+  constructor(
+    produce: Producer<T, Finished>,
+    signal?: AbortSignal,
+    errorOf: (finished: Finished) => Error | undefined = () => undefined,
+  ) {
     this.#produce = produce;
+    this.#errorOf = errorOf;
     // any other value is rejected by the producer, with the other options
     this.#signal = isSignal(signal) ? signal : undefined;
+  }
+
+  get finished(): Finished | undefined {
+    return this.#finished;
   }
 
   next(): Promise<IteratorResult<T, void>> {
@@ -165,7 +180,16 @@ export class EventQueue<T> implements EventStream<T> {
     if (this.#signal?.aborted) return this.#fail(this.#signal.reason);
     this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
     this.#running = this.#produce((items) => this.#offer(items), this.#stop.signal)
-      .then(() => this.#end(), (error) => this.#fail(error));
+      .then((finished) => this.#finish(finished), (error) => this.#fail(error));
+  }
+
+  /** Ends after the last item was taken. */
+  #finish(finished: Finished): void {
+    if (this.#isDone) return;
+    this.#finished = finished;
+    const error = this.#errorOf(finished);
+    if (error === undefined) this.#end();
+    else this.#fail(error);
   }
 
   /** Adds what a producer sent, and answers pending calls. */

@@ -6,7 +6,8 @@
 
 import type { InvalidCode, RequestCode } from "../data/codes.ts";
 import { CallerError, InvalidSitemapError, type TruncatedError } from "../data/errors.ts";
-import type { FinishedEvent, Verdict } from "../data/events.ts";
+import type { FinishedEvent, Refusal, Verdict } from "../data/events.ts";
+import { withoutUserInfoIn } from "../data/url.ts";
 import { requestCodeOf, statusOf } from "../http/failure.ts";
 import { isRetried } from "../http/retry.ts";
 
@@ -112,27 +113,25 @@ export class Tally {
   probes = 0;
   endedBy: WalkLimit | undefined;
   robots: SitemapFailure | undefined;
-  #hasRead = false;
-  #wasRefused = false;
+  #refusal: Refusal | undefined;
   #isIncomplete = false;
 
   /** Counts a sitemap that was read; `complete` if nothing of it was lost. */
   read(isRobots: boolean, complete: boolean): void {
-    this.sitemaps++;
-    if (!isRobots) this.#hasRead = true;
+    if (!isRobots) this.sitemaps++;
     if (!complete) this.#isIncomplete = true;
   }
 
   /** Counts a declared sitemap that is invalid. */
-  declaredInvalid(failure: Pick<SitemapFailure, "code" | "status" | "requestCode">): void {
+  declaredInvalid(url: string, failure: SitemapFailure): void {
     this.invalid++;
     if (!HARMLESS_CODES.has(failure.code)) this.#isIncomplete = true;
-    if (isRefusal(failure)) this.#wasRefused = true;
+    this.#noteRefusal(url, failure);
   }
 
   /** Records that robots.txt could not be read. */
-  robotsFailed(failure: Pick<SitemapFailure, "code" | "status" | "requestCode">): void {
-    if (isRefusal(failure)) this.#wasRefused = true;
+  robotsFailed(url: string, failure: SitemapFailure): void {
+    this.#noteRefusal(url, failure);
     const { status } = failure;
     // RFC 9309 §2.3.1.3: after a 4xx there are no rules, so nothing is declared
     const mayDeclare = status === undefined ? isUnreachable(failure) : status >= 500;
@@ -140,15 +139,22 @@ export class Tally {
   }
 
   /** Records that a known path could not be read. */
-  probeFailed(failure: Pick<SitemapFailure, "code" | "status" | "requestCode">): void {
-    if (isRefusal(failure)) this.#wasRefused = true;
+  probeFailed(url: string, failure: SitemapFailure): void {
+    this.#noteRefusal(url, failure);
+  }
+
+  #noteRefusal(url: string, failure: SitemapFailure): void {
+    if (this.#refusal !== undefined || !isRefusal(failure)) return;
+    const { code, requestCode = code as RequestCode, reason } = failure;
+    const shown = withoutUserInfoIn(url);
+    this.#refusal = { url: shown, code: requestCode, reason, ...withStatus(failure) };
   }
 
   get verdict(): Verdict {
     if (this.endedBy !== undefined) return "partial";
-    if (!this.#hasRead && this.#wasRefused) return "blocked";
+    if (this.sitemaps === 0 && this.#refusal !== undefined) return "blocked";
     if (this.#isIncomplete) return "partial";
-    return this.#hasRead ? "complete" : "none";
+    return this.sitemaps > 0 ? "complete" : "none";
   }
 
   /** Returns the last event of the walk. */
@@ -161,6 +167,7 @@ export class Tally {
       verdict,
       stats,
       ...(endedBy && { endedBy }),
+      ...(verdict === "blocked" && { blockedBy: this.#refusal! }),
       ...(robots && {
         robots: { code: robots.requestCode ?? robots.code, ...withStatus(robots) },
       }),

@@ -7,7 +7,7 @@
 import { CallerError, InvalidSitemapError, type TruncatedError } from "../data/errors.ts";
 import type { TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
-import { addressKey, isRobotsUrl, withoutUserInfo } from "../data/url.ts";
+import { addressKey, isRobotsUrl, withoutUserInfo, withoutUserInfoIn } from "../data/url.ts";
 import type { DocumentOutcome } from "../formats/document.ts";
 import { abortable } from "../http/clock.ts";
 import { TimeoutError } from "../http/exchange.ts";
@@ -256,7 +256,7 @@ export class Visitor {
     read?: SitemapNode,
   ): Promise<void> {
     const { tally, addresses, knownSitemaps } = this.#context;
-    tally.declaredInvalid(failure);
+    tally.declaredInvalid(key, failure);
     addresses.addKey(key);
     const node = read ?? new SitemapNode(place, url, { tally });
     node.invalidate(failure);
@@ -476,10 +476,6 @@ function documentSource(
       return again && documentSource(again, document, fetcher);
     },
   };
-}
-
-function withoutUserInfoIn(key: string): string {
-  return key.includes("@") ? withoutUserInfo(new URL(key)).href : key;
 }
 
 function toListed(lastModified: string | undefined): { readonly lastModified?: string } {

@@ -5,10 +5,19 @@
  */
 
 import type { EventStream } from "../data/batches.ts";
+import { BlockedError } from "../data/errors.ts";
 import type { TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
+import { withoutUserInfo } from "../data/url.ts";
+import { requireNet } from "../http/permission.ts";
 import { EventQueue, type Producer } from "./event_stream.ts";
-import { parseHomepage, resolveOptions, type WalkOptions } from "./options.ts";
+import {
+  type Homepage,
+  parseHomepage,
+  type ResolvedOptions,
+  resolveOptions,
+  type WalkOptions,
+} from "./options.ts";
 import { WalkContext, type WalkSetting } from "./walk_context.ts";
 import { Walker } from "./walker.ts";
 
@@ -22,8 +31,10 @@ import { Walker } from "./walker.ts";
  *
  * @param homepageUrl any http(s) URL of the site
  * @param options how to walk
- * @throws {TypeError} at the first `next()`, if the homepage is not an http(s) URL
+ * @throws {TypeError} at the first `next()`, if the homepage is not an http(s) URL, or an option is
+ * unknown or invalid
  * @throws {RangeError} at the first `next()`, if an option is out of range
+ * @throws {Deno.errors.NotCapable} at the first `next()`, without permission to contact the host
  *
  * @example
  * ```ts ignore
@@ -44,10 +55,17 @@ export function walk(
 /**
  * Walks every sitemap of a website and yields only the pages.
  *
+ * A site without sitemaps has no pages. If nothing could be read because requests were refused or
+ * failed, the loop throws a {@linkcode BlockedError}. If something was lost, `finished` has the verdict
+ * `partial` after the loop; `walk()` reports what.
+ *
  * @param homepageUrl any http(s) URL of the site
  * @param options how to walk
- * @throws {TypeError} at the first `next()`, if the homepage is not an http(s) URL
+ * @throws {TypeError} at the first `next()`, if the homepage is not an http(s) URL, or an option is
+ * unknown or invalid
  * @throws {RangeError} at the first `next()`, if an option is out of range
+ * @throws {Deno.errors.NotCapable} at the first `next()`, without permission to contact the host
+ * @throws {BlockedError} if the verdict is `blocked`
  *
  * @example
  * ```ts ignore
@@ -69,6 +87,12 @@ export function pages(
         return send(pages);
       }, signal),
     options.signal,
+    ({ stats, blockedBy }) => {
+      if (blockedBy === undefined) return undefined;
+      const { normalizeHomepageUrl = true } = options;
+      const homepage = withoutUserInfo(parseHomepage(homepageUrl, normalizeHomepageUrl).url);
+      return new BlockedError(homepage.href, { stats, blockedBy });
+    },
   );
 }
 
@@ -81,17 +105,52 @@ export function walkWith(
   return new EventQueue(walkProducer(homepageUrl, options, setting), options.signal);
 }
 
-/** Returns the producer of the events of a walk. */
-export function walkProducer(
+function walkProducer(
   homepageUrl: string | URL,
   options: WalkOptions,
   setting: WalkSetting = {},
 ): Producer<TreeEvent> {
   return async (send, signal) => {
-    const resolved = resolveOptions(options);
-    const homepage = parseHomepage(homepageUrl, resolved.normalizeHomepageUrl);
-    const context = new WalkContext(homepage.url, resolved, setting);
+    const walk = await prepareWalk(homepageUrl, options);
+    return await runWalk(walk, setting)(send, signal);
+  };
+}
+
+/** Homepage and options of a walk that may begin. */
+export interface PreparedWalk {
+  readonly homepage: Homepage;
+  readonly options: ResolvedOptions;
+}
+
+/**
+ * Checks homepage, options and permission of a walk.
+ *
+ * @throws {TypeError} if the homepage is not an http(s) URL, or an option is invalid
+ * @throws {RangeError} if an option is out of range
+ * @throws {Deno.errors.NotCapable} without permission to contact the host
+ */
+export async function prepareWalk(
+  homepageUrl: string | URL,
+  walkOptions: WalkOptions,
+): Promise<PreparedWalk> {
+  const options = resolveOptions(walkOptions);
+  const homepage = parseHomepage(homepageUrl, options.normalizeHomepageUrl);
+  const { fetch, useRobots, respectRobots, useKnownPaths, extraKnownPaths } = options;
+  // given sitemaps may be on other hosts
+  const isContacted = useRobots || respectRobots || useKnownPaths || extraKnownPaths.length > 0;
+  if (fetch === undefined && isContacted) await requireNet(homepage.url);
+  return { homepage, options };
+}
+
+/** Returns the producer of the events of a walk. */
+export function runWalk(
+  { homepage, options }: PreparedWalk,
+  setting: WalkSetting,
+): Producer<TreeEvent> {
+  return async (send, signal) => {
+    signal.throwIfAborted();
+    const context = new WalkContext(homepage.url, options, setting);
     signal.addEventListener("abort", () => context.stop(signal.reason), { once: true });
-    await new Walker(homepage, context, send).run();
+    return await new Walker(homepage, context, send).run();
   };
 }

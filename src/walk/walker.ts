@@ -5,7 +5,7 @@
  */
 
 import { CallerError, InvalidSitemapError, TruncatedError } from "../data/errors.ts";
-import type { TreeEvent } from "../data/events.ts";
+import type { FinishedEvent, TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { withoutUserInfo } from "../data/url.ts";
 import { type ListedAddress, rootListing } from "./addresses.ts";
@@ -66,7 +66,7 @@ export class Walker {
     this.#root = new SitemapNode(place, this.#homepage.href, { tally: context.tally });
   }
 
-  async run(): Promise<void> {
+  async run(): Promise<FinishedEvent> {
     const context = this.#context;
     const { fetcher, tally } = context;
     const root = this.#root;
@@ -83,6 +83,7 @@ export class Walker {
       root.leave(tally.endedBy === undefined);
       const finished = tally.finished(context.elapsed(), fetcher.requests, fetcher.retries);
       await this.#send([...root.take(), finished]);
+      return finished;
     } catch (error) {
       throw error instanceof CallerError ? error.cause : error;
     } finally {
@@ -129,7 +130,7 @@ export class Walker {
     const failure = await this.#visitor.visit(listing, sibling);
     if (failure === undefined) return 1;
     if (this.#context.isEnded()) return 0;
-    this.#context.tally.robotsFailed(failure);
+    this.#context.tally.robotsFailed(url.href, failure);
     this.#reportUnreadable(url, failure);
     return 0;
   }
@@ -191,7 +192,7 @@ export class Walker {
         const failure = await this.#visitor.visit(listing, { ...probe, index });
         if (failure === undefined) index++;
         else if (!isSilent(failure) && !context.isEnded()) {
-          tally.probeFailed(failure);
+          tally.probeFailed(probe.url, failure);
           if (!isMissing(failure)) addProbe(failed, probe.url, failure);
         }
       }
@@ -223,7 +224,7 @@ export class Walker {
       const failure = failureOf(error);
       if (isOutage(failure)) {
         tally.probes++;
-        tally.probeFailed(failure);
+        tally.probeFailed(url, failure);
         const others = allowed.length - 1;
         this.#reportFailedProbes({ url, failure, count: 1 }, others);
         return "down";
@@ -234,9 +235,8 @@ export class Walker {
 
   /** Whether the host has refused a declared sitemap for good, so that known paths are not requested. */
   #isRefusing(allowed: readonly ListedAddress[]): boolean {
-    const { fetcher, tally } = this.#context;
+    const { fetcher } = this.#context;
     if (this.#mayBeDown || !fetcher.pace.host(this.#homepage).isRefusing) return false;
-    tally.probeFailed({ code: "blocked" });
     const message = `${allowed.length} known paths were not requested: the host refuses requests`;
     this.#root.warning("probe-failed", message);
     return true;
@@ -246,16 +246,17 @@ export class Walker {
   #allowedUrls(paths: readonly string[]): ListedAddress[] {
     const { fetcher, robots, tally } = this.#context;
     const allowed: ListedAddress[] = [];
+    const reason = "Disallowed by robots.txt";
     let disallowed = 0;
     for (const url of knownUrls(this.#homepage, paths)) {
       if (robots.allows(url)) allowed.push({ url });
       else {
         disallowed++;
-        fetcher.reportRefusal(new URL(url), "Disallowed by robots.txt");
+        tally.probeFailed(url, { code: "blocked", reason });
+        fetcher.reportRefusal(new URL(url), reason);
       }
     }
     if (disallowed > 0) {
-      tally.probeFailed({ code: "blocked" });
       this.#root.warning("probe-failed", `${disallowed} known paths are disallowed by robots.txt`);
     }
     return allowed;

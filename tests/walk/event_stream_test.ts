@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import fc from "fast-check";
 import { MAX_BATCH_ITEMS } from "../../src/data/batches.ts";
-import { EventQueue, type Producer } from "../../src/walk/event_stream.ts";
+import { EventQueue, type Producer, type Send } from "../../src/walk/event_stream.ts";
+import { FINISHED } from "../tree/events.ts";
 
 /** A producer that sends given batches, and logs how it starts and ends. */
 class HandFed {
@@ -25,10 +26,19 @@ class HandFed {
       for (const batch of this.#batches) {
         await send(await Promise.race([batch, stopped.promise]));
       }
+      return FINISHED;
     } finally {
       this.log.push("closed");
     }
   };
+}
+
+/** Returns a queue whose producer does not care for the last event. */
+function queueOf<T>(produce: (send: Send<T>) => Promise<void>): EventQueue<T> {
+  return new EventQueue<T>(async (send) => {
+    await produce(send);
+    return FINISHED;
+  });
 }
 
 const NEVER = new Promise<never>(() => {});
@@ -75,7 +85,7 @@ Deno.test("EventQueue answers concurrent calls of next() in their order, across 
 
 Deno.test("EventQueue takes concurrent sends in turn and resumes each sender separately", async () => {
   const log: string[] = [];
-  const stream = new EventQueue<string>(async (send) => {
+  const stream = queueOf<string>(async (send) => {
     const worker = async (name: string) => {
       for (const turn of [1, 2]) {
         log.push(`${name}${turn} sent`);
@@ -96,7 +106,7 @@ Deno.test("EventQueue takes concurrent sends in turn and resumes each sender sep
 
 Deno.test("EventQueue resumes a sender with the next call, even if items of another one are ready", async () => {
   const log: string[] = [];
-  const stream = new EventQueue<number>(async (send) => {
+  const stream = queueOf<number>(async (send) => {
     const worker = async (...items: number[]) => {
       await send(items);
       log.push(`resumed after ${items}`);
@@ -113,7 +123,7 @@ Deno.test("EventQueue resumes a sender with the next call, even if items of anot
 
 Deno.test("EventQueue rejects pending and later sends when its consumer leaves", async () => {
   const refused: string[] = [];
-  const stream = new EventQueue<string>(async (send) => {
+  const stream = queueOf<string>(async (send) => {
     const worker = async (name: string) => {
       for (const turn of [1, 2]) {
         await Promise.resolve(send([name])).catch((error) =>
@@ -180,7 +190,7 @@ Deno.test("EventQueue never starts once it was left", async () => {
 
 Deno.test("EventQueue.return() resolves after its producer has settled", async () => {
   const log: string[] = [];
-  const stream = new EventQueue<number>(async (send) => {
+  const stream = queueOf<number>(async (send) => {
     try {
       await new Promise((resolve) => setTimeout(resolve, 5));
       await send([1]);
@@ -306,7 +316,7 @@ Deno.test("EventQueue.batches() never waits to fill up a batch", async () => {
 
 Deno.test("EventQueue.batches() yields everything that is ready, of several senders too", async () => {
   const sizes = [3, 600, 600];
-  const stream = new EventQueue<number>(async (send) => {
+  const stream = queueOf<number>(async (send) => {
     await Promise.all(sizes.map((size) => send(numbers(0, size))));
   });
   const lengths: number[] = [];
@@ -316,7 +326,7 @@ Deno.test("EventQueue.batches() yields everything that is ready, of several send
 
 Deno.test("EventQueue.batches() resumes a sender with the call after its last item", async () => {
   const log: string[] = [];
-  const stream = new EventQueue<number>(async (send) => {
+  const stream = queueOf<number>(async (send) => {
     for (const size of [1500, 2]) {
       await send(numbers(0, size));
       log.push(`resumed after ${size}`);
@@ -354,7 +364,7 @@ Deno.test("EventQueue.next() and batches() lose and repeat nothing, however they
     fc.asyncProperty(sends, calls, fc.boolean(), async (sizes, calls, atOnce) => {
       let count = 0;
       const sent = sizes.map((size) => numbers(count, count += size));
-      const stream = new EventQueue<number>(async (send) => {
+      const stream = queueOf<number>(async (send) => {
         if (atOnce) await Promise.all(sent.map((items) => send(items)));
         else for (const items of sent) await send(items);
       });

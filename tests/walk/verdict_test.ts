@@ -64,7 +64,7 @@ Deno.test("Tally is partial whatever limit ended the walk, even if nothing was r
     read.read(false, true);
     assertEquals(read.verdict, "complete");
     const refused = new Tally();
-    refused.probeFailed({ code: "network" });
+    refused.probeFailed(HOME, { code: "network", reason: "Request failed" });
     assertEquals(refused.verdict, "blocked");
     for (const tally of [read, refused, new Tally()]) {
       tally.endedBy = endedBy;
@@ -77,7 +77,7 @@ Deno.test("Tally does not count robots.txt as a sitemap that was read", () => {
   const tally = new Tally();
   tally.read(true, true);
   assertEquals(tally.verdict, "none");
-  tally.probeFailed({ code: "http-status", status: 500 });
+  tally.probeFailed(HOME, { code: "http-status", reason: "", status: 500 });
   assertEquals(tally.verdict, "blocked");
   tally.read(false, true);
   assertEquals(tally.verdict, "complete");
@@ -92,7 +92,7 @@ Deno.test("Tally is partial if a listed sitemap was dropped, unless it is blocke
   const refused = new Tally();
   refused.read(true, false);
   assertEquals(refused.verdict, "partial");
-  refused.robotsFailed({ code: "http-status", status: 403 });
+  refused.robotsFailed(HOME, { code: "http-status", reason: "", status: 403 });
   assertEquals(refused.verdict, "blocked");
 });
 
@@ -112,7 +112,7 @@ Deno.test("Tally is partial if robots.txt failed with 5xx or without a response"
   for (const [code, status, verdict] of failures) {
     const tally = new Tally();
     tally.read(false, true);
-    tally.robotsFailed({ code, status });
+    tally.robotsFailed(HOME, { code, reason: "", status });
     assertEquals(tally.verdict, verdict, `${code} ${status}`);
   }
 });

@@ -1,7 +1,7 @@
 /** Scripted sites and short forms of events for the tests of walks. @module */
 
 import { assertEquals } from "@std/assert";
-import { walk, type WalkOptions } from "../../mod.ts";
+import { type Sitemap, type SitemapJson, walk, type WalkOptions } from "../../mod.ts";
 import type { FinishedEvent, TreeEvent } from "../../src/data/events.ts";
 import { type Answer, redirect, type Script, ScriptedFetch, text } from "../http/scripted_fetch.ts";
 import type { FixtureServer } from "../support/fixture_server.ts";
@@ -40,6 +40,12 @@ export async function walked(
   const events = await Array.fromAsync(walk(HOME, { ...defaults, ...options }));
   const paths = script.urls.map((url) => url.startsWith(HOME) ? url.slice(HOME.length - 1) : url);
   return { events, paths, finished: finishedOf(events) };
+}
+
+/** Returns a tree as data without its statistics, which no two walks share. */
+export function treeData(tree: Sitemap): Omit<SitemapJson, "stats"> {
+  const { stats: _stats, ...data } = tree.toJSON();
+  return data;
 }
 
 /** Returns the last event. */

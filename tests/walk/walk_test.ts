@@ -121,7 +121,7 @@ Deno.test("walk() counts sitemaps, pages, requests, retries and probes", async (
   const { stats } = finishedOf(all);
   const sent = all.filter(({ type }) => type === "warning").length;
   assertEquals(stats, {
-    sitemaps: 4, // robots.txt, a, b, sitemap.xml
+    sitemaps: 3, // a, b, sitemap.xml
     pages: 4,
     invalid: 1,
     warnings: 3, // a duplicate, a bad address, a probe that failed

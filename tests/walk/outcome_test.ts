@@ -1,0 +1,275 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import {
+  BlockedError,
+  type EventStream,
+  pages,
+  parseSitemap,
+  sitemapTreeForHomepage,
+  walk,
+  type WalkOptions,
+} from "../../mod.ts";
+import { openSnapshot, sync } from "../../src/sync/mod.ts";
+import { toNdjson, toReadableStream } from "../../src/write/mod.ts";
+import { redirect, refused, status, text } from "../http/scripted_fetch.ts";
+import { serveRoutes, serveSite } from "../support/fixture_server.ts";
+import { HOME, type Pages, robots, siteFetch, urlset } from "./walk_support.ts";
+
+/** Options of tests: few requests, no delays. */
+const QUICK: WalkOptions = { retries: 0, retryDelay: 0 };
+
+/** Returns the error of the pages of a scripted site. */
+async function blockedError(site: Pages, options: WalkOptions = {}): Promise<BlockedError> {
+  const { fetch } = siteFetch(site);
+  const stream = pages(HOME, { ...QUICK, fetch, ...options });
+  return await assertRejects(() => Array.fromAsync(stream), BlockedError);
+}
+
+// ---------------------------------------------------------------------------------- BlockedError
+
+Deno.test("pages() throws if a server refuses everything, alone and in batches", async () => {
+  await using server = serveRoutes({ "*": () => new Response(null, { status: 403 }) });
+  const message = `Cannot read the sitemaps of "${server.url}": 403 Forbidden for robots.txt`;
+  for (const read of [Array.fromAsync<unknown>, readBatches]) {
+    const stream = pages(server.url, QUICK);
+    const error = await assertRejects(() => read(stream), BlockedError, message);
+    assertEquals([error.name, error.verdict, error.code, error.status], [
+      ...["BlockedError", "blocked", "http-status"],
+      403,
+    ]);
+    assertEquals(error.stats, stream.finished?.stats);
+    assertEquals(stream.finished?.verdict, "blocked");
+    assertEquals(await stream.next(), { done: true, value: undefined });
+  }
+});
+
+async function readBatches(stream: EventStream<unknown>): Promise<void> {
+  for await (const batch of stream.batches()) assertEquals(batch, []);
+}
+
+Deno.test("pages() names the first request that was refused, wherever it is", async () => {
+  const cases: readonly (readonly [Pages, WalkOptions, string, string, number?])[] = [
+    [{ "/robots.txt": refused() }, {}, "connection-refused", "Connection refused for robots.txt"],
+    [
+      { "/robots.txt": robots("/a"), "/a": status(401) },
+      {},
+      "http-status",
+      '401 Unauthorized for "https://site.test/a"',
+      401,
+    ],
+    [
+      { "/g": status(503) },
+      { sitemaps: [`${HOME}g`] },
+      "http-status",
+      '503 Service Unavailable for "https://site.test/g"',
+      503,
+    ],
+    [
+      { "/sitemap.xml": status(500) },
+      {},
+      "http-status",
+      '500 Internal Server Error for "https://site.test/sitemap.xml"',
+      500,
+    ],
+    [
+      { "/robots.txt": "User-agent: *\nDisallow: /" },
+      { respectRobots: true, sitemaps: [`${HOME}g`] },
+      "blocked",
+      'Disallowed by robots.txt for "https://site.test/g"',
+    ],
+    [
+      { "/robots.txt": "User-agent: *\nDisallow: /" },
+      { respectRobots: true, sitemaps: [], extraKnownPaths: ["x.xml"] },
+      "blocked",
+      'Disallowed by robots.txt for "https://site.test/x.xml"',
+    ],
+    [
+      { "/robots.txt": robots("http://10.0.0.1/s") },
+      {},
+      "blocked",
+      'Host "10.0.0.1" is on a private network for "http://10.0.0.1/s"',
+    ],
+  ];
+  for (const [site, options, code, reason, status] of cases) {
+    const error = await blockedError(site, options);
+    assertEquals(error.message, `Cannot read the sitemaps of "${HOME}": ${reason}`);
+    assertEquals([error.code, error.status], [code, status]);
+    assertEquals("status" in error, status !== undefined);
+  }
+});
+
+Deno.test("pages() calls only the robots.txt of the site by its name", async () => {
+  const other = "https://other.test/robots.txt";
+  const { message } = await blockedError({ [other]: status(403) }, { sitemaps: [other] });
+  assert(message.endsWith(`403 Forbidden for "${other}"`), message);
+});
+
+Deno.test("a BlockedError has no user info in its message", async () => {
+  const { fetch } = siteFetch({ "/robots.txt": robots("https://bob:pw2@site.test/a") });
+  const refusing: typeof fetch = (url, init) =>
+    url.endsWith("/robots.txt")
+      ? fetch(url, init)
+      : Promise.resolve(status(403)(url, init)) as Promise<Response>;
+  const stream = pages("https://ann:pw1@site.test/x", { ...QUICK, fetch: refusing });
+  const error = await assertRejects(() => Array.fromAsync(stream), BlockedError);
+  assertEquals(
+    error.message,
+    'Cannot read the sitemaps of "https://site.test/": 403 Forbidden for "https://site.test/a"',
+  );
+  assert(!/pw|bob|ann/.test(JSON.stringify([error, stream.finished])));
+});
+
+Deno.test("a BlockedError comes through a stream and a writer", async () => {
+  const { fetch } = siteFetch({ "/robots.txt": status(403) });
+  for (const input of [pages(HOME, { fetch }), pages(HOME, { fetch }).batches()]) {
+    const lines = toReadableStream<never>(input as AsyncIterable<never>).pipeThrough(toNdjson());
+    await assertRejects(() => new Response(lines).text(), BlockedError, "403 Forbidden");
+  }
+});
+
+Deno.test("pages() does not throw if there is nothing, something was lost, or a limit ended it", async () => {
+  const cases: readonly (readonly [Pages, WalkOptions, string])[] = [
+    [{}, {}, "none"],
+    [{ "/robots.txt": "" }, {}, "none"],
+    [{ "/robots.txt": redirect("/robots.txt") }, {}, "none"],
+    [{ "/robots.txt": robots("/a", "/b"), "/a": urlset("/1"), "/b": status(403) }, {}, "partial"],
+    [{ "/robots.txt": status(503), "/sitemap.xml": urlset("/1") }, {}, "partial"],
+    [{ "/robots.txt": robots("/a", "/b"), "/a": status(403), "/b": status(403) }, {
+      maxSitemaps: 1,
+    }, "partial"],
+    [{ "/robots.txt": status(403) }, { deadline: 0 }, "partial"],
+    [{ "/robots.txt": robots("/a"), "/a": urlset("/1") }, {}, "complete"],
+  ];
+  for (const [site, options, verdict] of cases) {
+    const { fetch } = siteFetch(site);
+    const stream = pages(HOME, { ...QUICK, fetch, ...options });
+    await Array.fromAsync(stream);
+    assertEquals(stream.finished?.verdict, verdict);
+    assertEquals(stream.finished?.blockedBy, undefined);
+  }
+});
+
+Deno.test("walk() and trees have the refusal as data and do not throw", async () => {
+  const { fetch } = siteFetch({ "/robots.txt": status(403) });
+  const stream = walk(HOME, { fetch });
+  const events = await Array.fromAsync(stream);
+  assertEquals(stream.finished, events.at(-1) as typeof stream.finished);
+  assertEquals(stream.finished?.blockedBy, {
+    url: `${HOME}robots.txt`,
+    code: "http-status",
+    reason: "403 Forbidden",
+    status: 403,
+  });
+  const tree = await sitemapTreeForHomepage(HOME, { fetch });
+  assertEquals(tree.verdict, "blocked");
+  assertEquals(tree.stats?.pages, 0);
+});
+
+// -------------------------------------------------------------------------------------- finished
+
+/** Streams with `finished`, of a site with pages. */
+const STREAMS: Readonly<Record<string, (options: WalkOptions) => EventStream<unknown>>> = {
+  walk: (options) => walk(HOME, options),
+  pages: (options) => pages(HOME, options),
+  parseSitemap: ({ signal }) =>
+    parseSitemap("https://site.test/1\nhttps://site.test/2\n", signal ? { signal } : {}),
+  sync: (options) => sync(HOME, { ...options, snapshot: openSnapshot(":memory:") }),
+};
+
+for (const [name, open] of Object.entries(STREAMS)) {
+  const site = { "/robots.txt": robots("/a"), "/a": urlset("/1", "/2") };
+  const start = (options: WalkOptions = {}) =>
+    open({ ...QUICK, fetch: siteFetch(site).fetch, useKnownPaths: false, ...options });
+
+  Deno.test(`${name}() has "finished" after its end, by items and by batches`, async () => {
+    const byItems = start();
+    assertEquals(byItems.finished, undefined);
+    for await (const _ of byItems) assertEquals(byItems.finished, undefined);
+    assertEquals([byItems.finished?.type, byItems.finished?.verdict], ["finished", "complete"]);
+    assertEquals(byItems.finished?.stats.pages, 2);
+    await byItems.return();
+    assertEquals(byItems.finished?.verdict, "complete");
+    const byBatches = start();
+    for await (const _ of byBatches.batches()) assertEquals(byBatches.finished, undefined);
+    assertEquals(byBatches.finished?.stats.pages, 2);
+  });
+
+  Deno.test(`${name}() has no "finished" after a loop that was left early`, async () => {
+    const stream = start();
+    for await (const _ of stream) break;
+    assertEquals(stream.finished, undefined);
+    assertEquals(await stream.next(), { done: true, value: undefined });
+    assertEquals(stream.finished, undefined);
+    const batches = start();
+    for await (const _ of batches.batches()) break;
+    assertEquals(batches.finished, undefined);
+  });
+
+  Deno.test(`${name}() has no "finished" after an abort`, async () => {
+    const controller = new AbortController();
+    const stream = start({ signal: controller.signal });
+    await stream.next();
+    controller.abort(new Error("enough"));
+    await assertRejects(() => Array.fromAsync(stream), Error, "enough");
+    assertEquals(stream.finished, undefined);
+  });
+}
+
+Deno.test('sync() has its own counts in "finished"', async () => {
+  using snapshot = openSnapshot(":memory:");
+  const { fetch } = siteFetch({ "/robots.txt": robots("/a"), "/a": urlset("/1", "/2") });
+  const stream = sync(HOME, { snapshot, fetch });
+  const events = await Array.fromAsync(stream);
+  assertEquals(stream.finished?.stats.added, 2);
+  assertEquals(stream.finished, events.at(-1) as typeof stream.finished);
+  const replay = snapshot.events(HOME);
+  await Array.fromAsync(replay);
+  assertEquals(replay.finished?.verdict, "complete");
+});
+
+Deno.test("finished is that of a real site", async () => {
+  await using server = serveSite("demo");
+  const stream = pages(server.url);
+  const all = await Array.fromAsync(stream);
+  assertEquals(stream.finished?.stats.pages, all.length);
+});
+
+// ------------------------------------------------------------------------------------ permission
+
+const NO_NET: Pick<Deno.TestDefinition, "permissions"> = {
+  permissions: { net: ["127.0.0.1"], read: true, env: true, write: true, sys: true },
+};
+
+Deno.test("a walk without permission of Deno throws at once", NO_NET, async () => {
+  const message =
+    'Cannot walk "https://site.test/": no permission to contact the host; run Deno with --allow-net';
+  const url = "https://ann:pw@site.test/";
+  using snapshot = openSnapshot(":memory:");
+  const streams = [walk(url), pages(url), sync(url, { snapshot })];
+  for (const stream of streams) {
+    await assertRejects(() => stream.next(), Deno.errors.NotCapable, message);
+    assertEquals(stream.finished, undefined);
+    assertEquals(await stream.next(), { done: true, value: undefined });
+  }
+  await assertRejects(() => sitemapTreeForHomepage(url), Deno.errors.NotCapable, message);
+  assertEquals(snapshot.sites(), [], "no run has begun");
+});
+
+Deno.test("other hosts without permission of Deno are blocked sitemaps", NO_NET, async () => {
+  const declared = "http://site.test/s.xml";
+  await using server = serveRoutes({
+    "/robots.txt": () => new Response(`Sitemap: ${declared}`),
+  });
+  const options = { ...QUICK, useKnownPaths: false, allowPrivateNetwork: true };
+  const events = await Array.fromAsync(walk(server.url, options));
+  const invalid = events.find((event) => event.type === "invalid");
+  assertEquals([invalid?.sitemap.url, invalid?.code], [declared, "blocked"]);
+  // the homepage is not contacted for given sitemaps alone
+  const given = pages("https://site.test/", { ...options, sitemaps: [declared] });
+  await assertRejects(() => given.next(), BlockedError, "No permission to contact the host");
+});
+
+Deno.test("a walk by another fetch needs no permission", NO_NET, async () => {
+  const fetch = () => Promise.resolve(text("https://site.test/1")("", {}) as Response);
+  const found = await Array.fromAsync(pages(HOME, { fetch, maxPages: 1 }));
+  assertEquals(found.length, 1);
+});
