@@ -7,13 +7,14 @@
 import type { WalkOptions } from "../../mod.ts";
 import type { WarningCode } from "../data/codes.ts";
 import type { Mutable } from "../data/page.ts";
-import type {
-  FinishedEvent,
-  InvalidEvent,
-  SitemapLeftEvent,
-  SitemapRef,
-  Verdict,
-  WarningEvent,
+import {
+  type FinishedEvent,
+  type InvalidEvent,
+  isCounted,
+  type SitemapLeftEvent,
+  type SitemapRef,
+  type Verdict,
+  type WarningEvent,
 } from "../data/events.ts";
 import type { SyncStats } from "../sync/events.ts";
 import { HARMLESS_CODES } from "../walk/verdict.ts";
@@ -144,7 +145,7 @@ export interface ChangeTally
 
 /** Counts the events of a walk, for the progress line, the summary and the exit code. */
 export class WalkTally {
-  /** Sitemaps that were entered, except the website itself. */
+  /** Sitemaps that were entered, without robots.txt and the website itself. */
   sitemaps = 0;
   sitemapsRead = 0;
   /** Sitemaps declared so far; known paths count once they are found. */
@@ -185,6 +186,7 @@ export class WalkTally {
   #lastWarning: WarningEvent | undefined;
   #warningsOfUser = 0;
   #pagesLeft = 0;
+  #sitemapsOfWalks = 0;
   #hasFailed = false;
   #isTruncated = false;
 
@@ -222,15 +224,16 @@ export class WalkTally {
       case "sitemap-entered":
         this.current = event.sitemap.url;
         this.#open.set(event.sitemap.id, { sitemap: event.sitemap, pages: 0 });
-        if (event.sitemap.type !== "IndexWebsiteSitemap") this.sitemaps++;
-        // not declared by any list: robots.txt and known paths
+        if (!isCounted(event.sitemap)) return;
+        this.sitemaps++;
+        // not declared by any list: known paths and given sitemaps
         if (event.sitemap.level === 0) this.known++;
         return;
       case "sitemap-left":
         this.#open.delete(event.sitemap.id);
         this.bytes += event.bytes;
         this.largest = Math.max(this.largest, event.pages);
-        if (event.sitemap.type !== "IndexWebsiteSitemap") this.sitemapsRead++;
+        if (isCounted(event.sitemap)) this.sitemapsRead++;
         // a synchronisation has no events for pages
         this.#pagesLeft += event.pages;
         this.pages = Math.max(this.pages, this.#pagesLeft);
@@ -243,7 +246,7 @@ export class WalkTally {
       case "finished":
         return this.#finish(event);
       case "sitemap-unchanged":
-        this.changes.unchangedSitemaps++;
+        if (isCounted(event.sitemap)) this.changes.unchangedSitemaps++;
         return;
       default:
         this.changes[event.type]++;
@@ -296,6 +299,7 @@ export class WalkTally {
     // saved events may be those of several walks
     this.verdict = WORST_FIRST.find((one) => one === this.verdict || one === verdict);
     this.endedBy ??= endedBy;
+    this.sitemaps = this.#sitemapsOfWalks += stats.sitemaps;
     this.warnings = stats.warnings - this.#warningsOfUser;
     // after a 4xx, robots.txt counts as one that declares nothing
     if (robots !== undefined && (robots.status ?? 500) >= 500) this.#hasFailed = true;

@@ -7,7 +7,13 @@
 import { randomKey, ValueScan } from "../bytes/value_scan.ts";
 import { DAY } from "../data/calendar.ts";
 import type { InvalidCode, WarningCode } from "../data/codes.ts";
-import type { InvalidEvent, SitemapType, TreeEvent, WarningEvent } from "../data/events.ts";
+import {
+  type InvalidEvent,
+  isCounted,
+  type SitemapType,
+  type TreeEvent,
+  type WarningEvent,
+} from "../data/events.ts";
 import { timeOfDate } from "../data/date.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { CHANGE_FREQUENCIES } from "../data/page_schema.ts";
@@ -59,7 +65,7 @@ export class StatsTally {
       case "sitemap-entered": {
         const { id, type, url, parent } = event.sitemap;
         if (parent === null) this.root = url;
-        if (type !== "IndexWebsiteSitemap") increment(this.types, type);
+        if (isCounted(event.sitemap)) increment(this.types, type);
         this.#urls[id] = url;
         return;
       }

@@ -35,7 +35,8 @@ export async function sync(args: Arguments): Promise<number> {
   // a file that does not exist is not created
   const isVirtual = isDryRun && !await exists(path);
   using snapshot = await openSnapshotFile(isVirtual ? ":memory:" : path);
-  const { concurrency, retries } = resolveOptions(settings.options);
+  // the options of this command are not all of a walk
+  const { concurrency, retries } = { ...resolveOptions({}), ...settings.options };
   return await session.run({
     sources: homepages.map((url) => new Site([url], settings, startSync(snapshot))),
     filter: new PageFilter(),

@@ -42,6 +42,15 @@ export interface SitemapRef {
   readonly lastModified?: string;
 }
 
+/**
+ * Whether a sitemap is counted as one: not the website itself, nor a robots.txt directly below it. If
+ * the caller gave that robots.txt as a sitemap, `WalkStats.sitemaps` counts it nevertheless.
+ */
+export function isCounted({ type, level, parent }: SitemapRef): boolean {
+  const isRobots = type === "IndexRobotsTxtSitemap" && level === 0 && parent !== null;
+  return type !== "IndexWebsiteSitemap" && !isRobots;
+}
+
 /** Sent before the entries of a readable sitemap. */
 export interface SitemapEnteredEvent {
   /** Type of the event. */
@@ -119,7 +128,7 @@ export type Verdict = "complete" | "partial" | "blocked" | "none";
 
 /** Statistics of a walk. */
 export interface WalkStats {
-  /** Sitemaps that were read, including robots.txt but not the website itself. */
+  /** Sitemaps that were read, without robots.txt of the site and the website itself. */
   readonly sitemaps: number;
   /** Pages that were yielded. */
   readonly pages: number;

@@ -63,7 +63,7 @@ export interface ChangeCounts {
   readonly unchanged: number;
   /** Pages that are kept although no sitemap that could be read lists them. */
   readonly unconfirmed: number;
-  /** Sitemaps that the server said are not modified. */
+  /** Sitemaps that the server said are not modified, without robots.txt. */
   readonly notModified: number;
   /** Bytes that were not transferred, as far as their number is known. */
   readonly bytesSaved: number;

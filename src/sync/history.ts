@@ -11,7 +11,13 @@
 
 import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { InvalidCode } from "../data/codes.ts";
-import type { FinishedEvent, SitemapRef, TreeEvent, Verdict } from "../data/events.ts";
+import {
+  type FinishedEvent,
+  isCounted,
+  type SitemapRef,
+  type TreeEvent,
+  type Verdict,
+} from "../data/events.ts";
 import { checkNames } from "../data/option_rules.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { addressKey, withoutPassword, withoutUserInfo } from "../data/url.ts";
@@ -296,7 +302,7 @@ function* readEvents(
     const bytes = row.bytes ?? 0;
     const complete = row.state === "read" || row.state === "unchanged";
     batch.push({ type: "sitemap-left", sitemap: ref, pages, bytes, complete, warnings: {} });
-    counts.sitemaps++;
+    if (isCounted(ref)) counts.sitemaps++;
     counts.pages += pages;
     counts.bytes += bytes;
   }

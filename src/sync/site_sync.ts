@@ -19,12 +19,13 @@
  */
 
 import { timeOfDate } from "../data/date.ts";
-import type {
-  FinishedEvent,
-  SitemapLeftEvent,
-  SitemapRef,
-  TreeEvent,
-  Verdict,
+import {
+  type FinishedEvent,
+  isCounted,
+  type SitemapLeftEvent,
+  type SitemapRef,
+  type TreeEvent,
+  type Verdict,
 } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { addressKey } from "../data/url.ts";
@@ -360,7 +361,7 @@ export class SiteSync implements KnownSitemaps, Disposable {
       etag: headers?.get("etag") ?? sitemap.etag,
       last_modified: headers?.get("last-modified") ?? sitemap.last_modified,
     });
-    if (by === "not-modified") run.counts.notModified++;
+    if (by === "not-modified" && isCounted(ref)) run.counts.notModified++;
     if (by !== "same-bytes") run.counts.bytesSaved += sitemap.bytes ?? 0;
     await this.#out([{ type: "sitemap-unchanged", sitemap: ref, pages: known.pages, by }]);
     await this.#commit(sitemap.id);

@@ -5,14 +5,15 @@
  */
 
 import { format as formatBytes } from "@std/fmt/bytes";
-import type {
-  FinishedEvent,
-  InvalidEvent,
-  PageEvent,
-  SitemapLeftEvent,
-  SitemapRef,
-  SitemapType,
-  TreeEvent,
+import {
+  type FinishedEvent,
+  type InvalidEvent,
+  isCounted,
+  type PageEvent,
+  type SitemapLeftEvent,
+  type SitemapRef,
+  type SitemapType,
+  type TreeEvent,
 } from "../data/events.ts";
 import { checkNames } from "../data/option_rules.ts";
 import { count, excerpt, grouped } from "../data/text.ts";
@@ -104,8 +105,9 @@ const COLORS = { dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] 
 interface OpenSitemap {
   readonly ref: SitemapRef;
   readonly depth: number;
-  /** Number of sitemaps below it, including invalid ones. */
+  /** Number of sitemaps below it, including invalid ones, without robots.txt of the site. */
   children: number;
+  hasRobots: boolean;
   pages: number;
 }
 
@@ -147,14 +149,15 @@ class Outline {
         if (event.code === "unfetched") this.#unfetched++;
         return this.#addLine(this.#depthBelow(event.sitemap.parent), this.#invalidText(event));
       case "sitemap-left": {
-        const { depth, children, pages } = this.#resume(event.sitemap);
-        if (pages > this.#maxPages) {
-          const more = `… ${grouped(pages - this.#maxPages)} more`;
-          this.#addLine(depth + 1, this.#paint("dim", more));
+        const sitemap = this.#resume(event.sitemap);
+        if (sitemap.pages > this.#maxPages) {
+          const more = `… ${grouped(sitemap.pages - this.#maxPages)} more`;
+          this.#addLine(sitemap.depth + 1, this.#paint("dim", more));
         }
         this.#open.delete(event.sitemap.id);
         this.#current = event.sitemap.parent;
-        return this.#addLine(depth + 1, this.#paint("dim", leftText(event, children)), "└ ");
+        const text = this.#paint("dim", leftText(event, sitemap));
+        return this.#addLine(sitemap.depth + 1, text, "└ ");
       }
       case "finished":
         return this.#addLine(0, this.#verdictText(event));
@@ -178,7 +181,13 @@ class Outline {
       this.#shorten = stripPrefix(ref.url);
       this.#stripsRoot = false;
     }
-    const sitemap = { ref, depth: this.#depthBelow(ref.parent), children: 0, pages: 0 };
+    const above = ref.parent === null ? undefined : this.#open.get(ref.parent);
+    const depth = this.#depthBelow(ref.parent);
+    const sitemap = { ref, depth, children: 0, hasRobots: false, pages: 0 };
+    if (above !== undefined && !isCounted(ref)) {
+      above.children--;
+      above.hasRobots = true;
+    }
     this.#open.set(ref.id, sitemap);
     this.#current = ref.id;
     this.#addLine(sitemap.depth, this.#sitemapText(ref) + ellipsis);
@@ -251,11 +260,13 @@ class Outline {
   }
 }
 
-/** Such as `2 pages, 44 B, 1 warning, cut short`. */
-function leftText(event: SitemapLeftEvent, children: number): string {
+/** Such as `2 pages, 44 B, 1 warning, cut short`, or `robots.txt, 1 sitemap`. */
+function leftText(event: SitemapLeftEvent, { children, hasRobots }: OpenSitemap): string {
   const isIndex = event.sitemap.type.startsWith("Index");
   const warnings = Object.values(event.warnings).reduce((sum, number) => sum + number, 0);
-  const parts = [isIndex ? count(children, "sitemap") : count(event.pages, "page")];
+  const parts = hasRobots ? ["robots.txt"] : [];
+  if (!isIndex) parts.push(count(event.pages, "page"));
+  else if (!hasRobots || children > 0) parts.push(count(children, "sitemap"));
   if (event.bytes > 0) parts.push(formatBytes(event.bytes));
   if (warnings > 0) parts.push(count(warnings, "warning"));
   if (!event.complete) parts.push("cut short");

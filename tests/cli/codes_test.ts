@@ -208,7 +208,7 @@ const ROWS: readonly Row[] = [
     site: { "/robots.txt": declaring("/s.xml"), "/s.xml": PAGES },
     args: ["--max-pages", "1"],
     exit: 0,
-    prints: /^partial: 2 sitemaps, 1 page, \{\{time\}\}\n.*--max-pages 1 reached/,
+    prints: /^partial: 1 sitemap, 1 page, \{\{time\}\}\n.*--max-pages 1 reached/,
   },
   {
     name: "there are enough pages, and a sitemap failed",

@@ -79,7 +79,7 @@ for (const [signal, exitCode] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
       assertEquals((await child.status).code, exitCode);
       const urls = JSON.parse(stdout).map(({ url }: { url: string }) => url);
       assertEquals(urls, ["https://a.test/a", "https://a.test/b"]);
-      assertMatch(stderr, /^interrupted: 2 sitemaps, 2 pages, \d+\.\d s\n$/);
+      assertMatch(stderr, /^interrupted: 1 sitemap, 2 pages, \d+\.\d s\n$/);
     },
   });
 }
@@ -155,7 +155,7 @@ for (const [name, urlsOf] of Object.entries(READERS)) {
     assertEquals(Object.keys(plain.files), [`${name}.part`]);
     assertEquals(urlsOf(new TextDecoder().decode(plain.files[`${name}.part`])), URLS);
     assertStringIncludes(plain.stderr, `"${plain.folder}/${name}.part"`);
-    assertMatch(plain.stderr, /^interrupted: 2 sitemaps, 2 pages, /m);
+    assertMatch(plain.stderr, /^interrupted: 1 sitemap, 2 pages, /m);
     const { files } = await interrupt(["-o", `DIR/${name}.gz`]);
     assertEquals(Object.keys(files), [`${name}.gz.part`]);
     const unpacked = gunzipSync(files[`${name}.gz.part`]!);

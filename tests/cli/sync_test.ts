@@ -119,7 +119,7 @@ Deno.test("sync --dry-run creates no file", async () => {
     assertEquals({ code, stdout }, { code: 0, stdout: "" });
     assertMatch(
       stderr,
-      /^complete: \+4 ~0 -0, 0 of 3 sitemaps unchanged, .*\n {2}nothing was written/,
+      /^complete: \+4 ~0 -0, 0 of 2 sitemaps unchanged, .*\n {2}nothing was written/,
     );
     assertEquals(filesIn(folder), []);
   });
@@ -197,7 +197,7 @@ for (const [signal, exitCode] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
 const BUSY = 'error: Cannot open "site.db": another process is writing to it\n';
 const INTERRUPTED_REGEXP = new RegExp(
   '\nInterrupted: partial output kept in "changes\\.txt\\.part"\n' +
-    "interrupted: \\+3 ~0 -0, 0 of 2 sitemaps unchanged, \\d\\.\\d s\n" +
+    "interrupted: \\+3 ~0 -0, 0 of 1 sitemap unchanged, \\d\\.\\d s\n" +
     "  run the same command within 24 h to continue\n$",
 );
 

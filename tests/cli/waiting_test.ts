@@ -116,7 +116,7 @@ Deno.test({
     assertEquals(code, 130);
     assertMatch(
       output,
-      /\d\.\d s {2}0\/3 sitemaps {2}0 pages {2}waiting for \/slow\.xml(?:, \d+ s)?/,
+      /\d\.\d s {2}0\/2 sitemaps {2}0 pages {2}waiting for \/slow\.xml(?:, \d+ s)?/,
     );
     assertMatch(output, /sitemaps {2}1 pages {2}retrying \/500\.xml in \d\d s \(1 of 4, 503\)/);
   },

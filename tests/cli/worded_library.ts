@@ -59,4 +59,4 @@ function streamOf(events: EventStream<TreeEvent>): EventStream<TreeEvent> {
   return { batches: () => batches.call(events) } as EventStream<TreeEvent>;
 }
 
-export { pages, walk, walkProducer } from "../../src/walk/walk.ts";
+export { pages, prepareWalk, runWalk, walk } from "../../src/walk/walk.ts";

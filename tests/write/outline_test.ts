@@ -35,7 +35,7 @@ Deno.test("toOutline() draws a walk", async () => {
 │ │ └ 2 pages, 1.54 kB, 2 warnings, cut short
 │ ├ https://example.com/old.xml: 404 Not Found (http-status)
 │ └ 2 sitemaps, 90 B
-└ 1 sitemap
+└ robots.txt
 partial: 2 sitemaps, 2 pages, 1 invalid, 2 warnings, 0.4 s
 `,
   );
@@ -50,7 +50,7 @@ Deno.test("toOutline() strips the URL of the root, or a given prefix", async () 
 │ │ └ 2 pages, 1.54 kB, 2 warnings, cut short
 │ ├ /old.xml: 404 Not Found (http-status)
 │ └ 2 sitemaps, 90 B
-└ 1 sitemap
+└ robots.txt
 partial: 2 sitemaps, 2 pages, 1 invalid, 2 warnings, 0.4 s
 `;
   for (const stripUrl of [true, "https://example.com", "https://example.com/"]) {
@@ -205,7 +205,7 @@ Deno.test("toOutline() colors verdicts and branches on request", async () => {
     lines[6],
     "\x1b[2m│ ├ \x1b[22m\x1b[31m/old.xml: 404 Not Found (http-status)\x1b[39m",
   );
-  assertEquals(lines[8], "\x1b[2m└ \x1b[22m\x1b[2m1 sitemap\x1b[22m");
+  assertEquals(lines[8], "\x1b[2m└ \x1b[22m\x1b[2mrobots.txt\x1b[22m");
   const colors = { complete: 32, partial: 33, blocked: 31, none: 31 } as const;
   for (const verdict of ["complete", "partial", "blocked", "none"] as const) {
     const finished = WALK.at(-1);

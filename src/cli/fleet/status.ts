@@ -90,7 +90,7 @@ async function printStatus(
   session: FleetSession,
 ): Promise<void> {
   let latest: FleetProgress | undefined;
-  for await (const progress of fleet.progress(run, session)) {
+  for await (const progress of fleet.progress(run, { signal: session.signal })) {
     // rates need two values
     const isFirst = latest === undefined;
     latest = progress;
@@ -120,7 +120,7 @@ async function watch(
   const print = (text: string) => output.write(new TextEncoder().encode(text));
   let height = 0;
   let last = "";
-  for await (const progress of fleet.progress(run, session)) {
+  for await (const progress of fleet.progress(run, { signal: session.signal })) {
     const found = await statusOf(fleet, progress);
     if (isInPlace) {
       const lines = statusLines(found, Date.now());
