@@ -8,6 +8,7 @@ import type { InvalidCode, InvalidEvent, RequestCode, RequestReport } from "../.
 import { adviceFor, type Cause } from "./advice.ts";
 import { MISSING_STATUSES } from "../walk/verdict.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
+import { SlowDowns } from "./slow_downs.ts";
 import { wholeDuration } from "./terminal.ts";
 
 /** Milliseconds after which a wait is shown. */
@@ -52,6 +53,7 @@ function isError({ status = 0, code }: RequestReport): boolean {
 
 export class RequestWatch {
   isConnected = false;
+  readonly slowDowns: SlowDowns = new SlowDowns();
   /** The latest report of each pending sitemap, and when it came. */
   readonly #pending = new Map<string, { readonly report: RequestReport; readonly since: number }>();
   /** Why the last request of each sitemap failed. */
@@ -75,6 +77,7 @@ export class RequestWatch {
   add(report: RequestReport, canTryHttp = false): void {
     const { phase, sitemap, url, code = "network" } = report;
     this.#first ??= sitemap;
+    if (phase === "slow-down") return this.slowDowns.add(report);
     if (phase === "redirect" || phase === "response") this.isConnected = true;
     const isFailure = phase === "failure" || phase === "response" && isError(report);
     if (isFailure || phase === "response") this.#addOutcome(report, isFailure);
@@ -123,9 +126,10 @@ export class RequestWatch {
     }
   }
 
-  /** Returns a description of the request that the walk waits for, once it takes long. */
+  /** Returns the rate of a server that slows the walk down, or the request that takes long. */
   waiting(site: string): string | undefined {
-    if (performance.now() - this.#lastProgress < MIN_WAIT) return undefined;
+    const rate = this.slowDowns.now();
+    if (rate !== undefined || performance.now() - this.#lastProgress < MIN_WAIT) return rate;
     const reports = [...this.#pending.values()].map(({ report }) => report);
     const at = Math.max(0, reports.findIndex(({ phase }) => phase === "retry"));
     return this.pending(site)[at];
@@ -142,7 +146,9 @@ export class RequestWatch {
       if (phase === "retry") {
         const seconds = Math.max(0, Math.ceil((delayMs - waited) / 1000));
         const cause = status ?? reason;
-        return `retrying ${url} in ${seconds} s (${attempt} of ${this.#retries}, ${cause})`;
+        // refusals may be retried more often
+        const counted = attempt <= this.#retries ? `${attempt} of ${this.#retries}, ` : "";
+        return `retrying ${url} in ${seconds} s (${counted}${cause})`;
       }
       const verb = phase === "response" ? "reading" : "waiting for";
       return waited < MIN_WAIT ? `${verb} ${url}` : `${verb} ${url}, ${wholeDuration(waited)}`;

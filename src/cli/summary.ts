@@ -78,6 +78,7 @@ export function adviceLines(ending: Ending, reading: Reading): string[] {
     ...(hasLosses ? lossLines(reading) : []),
     ...leftOutLines(reading),
     ...refusedLines(reading),
+    ...slowDownLines(reading),
   ];
   lines.push(...reading.advice);
   if (hasLosses) lines.push(...causeLines(reading));
@@ -129,6 +130,11 @@ function leftOutLines({ leftOut: { include, exclude, since }, tally }: Reading):
       `${option} left out ${count(sitemaps, "sitemap")}${hint}`
     ),
   ];
+}
+
+function slowDownLines({ watch }: Reading): string[] {
+  const summary = watch.slowDowns.summary();
+  return summary === undefined ? [] : [summary];
 }
 
 function refusedLines({ refusedHosts }: Reading): string[] {

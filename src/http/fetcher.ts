@@ -515,14 +515,14 @@ export class Fetcher {
     budget: RetryBudget,
     { host, turn }: OpenTurn,
   ): number {
-    const { retryAfter = 0, status } = failure;
+    const { retryAfter = 0 } = failure;
     if (retryAfter > this.#options.maxRetryDelay) {
       host.refuseForLong(failure);
       throw giveUp(tooLong(failure), host, budget);
     }
     const isCounted = host.refuse(turn, failure, budget);
     const { interval: intervalMs = 0, pauseLeft } = host;
-    const details = { ...reported(failure), status, intervalMs };
+    const details = { ...reported(failure), intervalMs, delayMs: pauseLeft };
     this.reporter.report("slow-down", url, budget, details);
     if (isCounted) budget.retriesLeft--;
     const isHopeless = pauseLeft > 0 && host.isFailing;

@@ -53,7 +53,10 @@ export interface RequestReport {
   readonly status?: number;
   /** Target of a redirect, as an absolute URL if it is valid. */
   readonly location?: string;
-  /** Milliseconds before the next attempt; the pace of the host may add to them. */
+  /**
+   * Milliseconds before the next attempt, or before the next request to a host that slows down; the
+   * pace of the host may add to them.
+   */
   readonly delayMs?: number;
   /** Milliseconds in the `Retry-After` of a response with an error status. */
   readonly retryAfterMs?: number;

@@ -40,7 +40,11 @@ export interface OutlineOptions {
   readonly maxPages?: number;
 }
 
-const OPTIONS: Readonly<Record<keyof OutlineOptions, true>> = { color: true, maxPages: true, stripUrl: true };
+const OPTIONS: Readonly<Record<keyof OutlineOptions, true>> = {
+  color: true,
+  maxPages: true,
+  stripUrl: true,
+};
 
 /**
  * Draws the events of a walk as a tree of text lines that grows as they arrive, as UTF-8.

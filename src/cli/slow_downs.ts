@@ -1,0 +1,56 @@
+/**
+ * Refusals of servers that slow a walk down.
+ *
+ * @module
+ */
+
+import type { RequestReport } from "../../mod.ts";
+import { grouped } from "../data/text.ts";
+import { duration, wholeDuration } from "./terminal.ts";
+
+/** Milliseconds, and requests, for which the rate after a refusal is shown. */
+const SHOWN_TIME = 10_000, SHOWN_REQUESTS = 10;
+/** Milliseconds of a pause that is shown. */
+const MIN_PAUSE = 3000;
+
+/** Counts the slow-downs of a walk. */
+export class SlowDowns {
+  /** Number of refusals by status. */
+  readonly #refusals = new Map<number, number>();
+  #longestInterval = 0;
+  #last: { readonly interval: number; readonly delay: number; readonly at: number } | undefined;
+
+  add({ phase, status, intervalMs = 0, delayMs = 0 }: RequestReport): void {
+    if (phase !== "slow-down" || status === undefined) return;
+    this.#refusals.set(status, (this.#refusals.get(status) ?? 0) + 1);
+    this.#longestInterval = Math.max(this.#longestInterval, intervalMs);
+    this.#last = { interval: intervalMs, delay: delayMs, at: performance.now() };
+  }
+
+  /** Returns the rate, such as `rate limited: 1 request/s`, or a long pause, after a refusal. */
+  now(): string | undefined {
+    if (this.#last === undefined) return undefined;
+    const { interval, delay, at } = this.#last;
+    const elapsed = performance.now() - at;
+    if (elapsed > delay + Math.max(SHOWN_TIME, SHOWN_REQUESTS * interval)) return undefined;
+    const left = delay - elapsed;
+    const rate = left > MIN_PAUSE ? `next request in ${wholeDuration(left)}` : rateText(interval);
+    return `rate limited: ${rate}`;
+  }
+
+  /** Returns a line such as `slowed down by the server: 12 × 429, down to 1 request/s`. */
+  summary(): string | undefined {
+    if (this.#refusals.size === 0) return undefined;
+    const counts = [...this.#refusals].map(([status, count]) => `${grouped(count)} × ${status}`);
+    const rate = rateText(this.#longestInterval);
+    return `slowed down by the server: ${counts.join(", ")}, down to ${rate}`;
+  }
+}
+
+/** Returns a rate such as `4 requests/s` or `1 request every 5 s`. */
+export function rateText(interval: number): string {
+  const rate = 1000 / Math.max(interval, 1);
+  if (rate < 0.95) return `1 request every ${duration(interval)}`;
+  const rounded = rate < 10 ? Math.round(rate * 10) / 10 : Math.round(rate);
+  return `${grouped(rounded)} request${rounded === 1 ? "" : "s"}/s`;
+}
