@@ -82,7 +82,7 @@ Deno.test("onRequest follows redirects, and a retry of the target, in one sequen
     "redirect 301 /a.xml -> /b.xml (1)",
     "request /b.xml for /a.xml (1)",
     "response 503 /b.xml for /a.xml (1)",
-    "slow-down 503 /b.xml: http-status, 503 Service Unavailable for /a.xml (1)",
+    "slow-down 503 /b.xml after 0: http-status, 503 Service Unavailable for /a.xml (1)",
     "retry 503 /b.xml after 0: http-status, 503 Service Unavailable for /a.xml (1)",
     "request /b.xml for /a.xml (2)",
     "response 200 /b.xml for /a.xml (2)",
