@@ -42,6 +42,12 @@ async function withExampleSite(
   }
 }
 
+/** Returns variables for programs that walk the example site. */
+function exampleEnv({ url }: FixtureServer): Record<string, string> {
+  // the proxy is not used: with one, names are not resolved
+  return { NO_COLOR: "1", SITETREE_EXAMPLE_SERVER: url, HTTPS_PROXY: "http://127.0.0.1:1" };
+}
+
 interface Output {
   readonly code: number;
   readonly stdout: string;
@@ -59,8 +65,7 @@ async function runLine(line: string, folder: string, server: FixtureServer): Pro
   const { code, stdout, stderr } = await new Deno.Command("bash", {
     args: ["-c", `set -o pipefail\n${sitetree}\n${line}`],
     cwd: folder,
-    // the proxy is not used: with one, names are not resolved
-    env: { NO_COLOR: "1", SITETREE_EXAMPLE_SERVER: server.url, HTTPS_PROXY: "http://127.0.0.1:1" },
+    env: exampleEnv(server),
     stdin: "null",
   }).output();
   const decoder = new TextDecoder();
@@ -74,13 +79,11 @@ Deno.test("ts blocks pass the type checker and run", async () => {
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
       args: [
         ...["test", "--doc", "--allow-all", "--sanitize-ops", "--sanitize-resources"],
-        // names are not resolved without the permission
-        "--deny-net=example.com",
         ...[`--config=${CONFIG_PATH}`, `--preload=${PRELOAD_PATH}`],
         ...new Set(blocks.map(({ path }) => new URL(path, ROOT).pathname)),
       ],
       cwd: folder,
-      env: { NO_COLOR: "1", SITETREE_EXAMPLE_SERVER: server.url },
+      env: exampleEnv(server),
     }).output();
     const output = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
     assert(success, output);
