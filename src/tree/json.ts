@@ -5,7 +5,7 @@
  */
 
 import { INVALID_CODES, type InvalidCode } from "../data/codes.ts";
-import type { Verdict, WalkStats } from "../data/events.ts";
+import type { SitemapLeftEvent, Verdict, WalkStats } from "../data/events.ts";
 import {
   checkPage,
   checkRecord,
@@ -20,7 +20,7 @@ import {
 } from "../data/page_json.ts";
 import { NO_PAGES, type PageList, PageWriter } from "./page_list.ts";
 import { memoryStore, type PageStore } from "./page_store.ts";
-import { createSitemap, InvalidSitemap, type Sitemap, type WarningCounts } from "./sitemaps.ts";
+import { createSitemap, InvalidSitemap, type Sitemap } from "./sitemaps.ts";
 
 /** JSON of a node before its pages and children are checked. */
 interface NodeJson {
@@ -31,7 +31,7 @@ interface NodeJson {
   readonly verdict?: Verdict;
   readonly stats?: WalkStats;
   readonly complete?: boolean;
-  readonly warnings?: WarningCounts;
+  readonly warnings?: SitemapLeftEvent["warnings"];
   readonly pages?: readonly unknown[] | null;
   readonly subSitemaps?: readonly unknown[] | null;
 }

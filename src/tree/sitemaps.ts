@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { InvalidCode, WarningCode } from "../data/codes.ts";
-import type { SitemapType, Verdict, WalkStats } from "../data/events.ts";
+import type { InvalidCode } from "../data/codes.ts";
+import type { SitemapLeftEvent, SitemapType, Verdict, WalkStats } from "../data/events.ts";
 import { checkNames } from "../data/option_rules.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { NO_PAGES, type PageList } from "./page_list.ts";
@@ -21,9 +21,6 @@ export type Sitemap =
   | PagesAtomSitemap
   | InvalidSitemap;
 
-/** Number of warnings by code. */
-export type WarningCounts = Readonly<Partial<Record<WarningCode, number>>>;
-
 /** Fields of a node of the tree. */
 export interface SitemapFields {
   /** Final URL after redirects; the requested URL of an invalid sitemap. */
@@ -35,7 +32,7 @@ export interface SitemapFields {
   /** Whether it was read to its end. Default: false. */
   readonly complete?: boolean | undefined;
   /** Number of warnings by code. Default: none. */
-  readonly warnings?: WarningCounts | undefined;
+  readonly warnings?: SitemapLeftEvent["warnings"] | undefined;
   /** Pages that the sitemap itself lists. Default: none. */
   readonly pages?: PageList | undefined;
   /** Sitemaps that the sitemap lists. Default: none. */
@@ -73,7 +70,7 @@ export interface SitemapJson {
   /** Whether it was read to its end. */
   readonly complete: boolean;
   /** Number of warnings by code. */
-  readonly warnings: WarningCounts;
+  readonly warnings: SitemapLeftEvent["warnings"];
   /** Reason why the sitemap is invalid, as a stable code. */
   readonly code?: InvalidCode;
   /** Reason why the sitemap is invalid, as a message. */
@@ -85,7 +82,7 @@ export interface SitemapJson {
 }
 
 const NO_SITEMAPS: readonly Sitemap[] = Object.freeze([]);
-const NO_WARNINGS: WarningCounts = Object.freeze({});
+const NO_WARNINGS: SitemapLeftEvent["warnings"] = Object.freeze({});
 const JSON_OPTIONS = { pages: true } as const;
 
 /**
@@ -107,7 +104,7 @@ export abstract class AbstractSitemap implements Disposable {
   /** Whether it was read to its end; false if that is unknown, and for an invalid sitemap. */
   readonly complete: boolean;
   /** Number of warnings by code. */
-  readonly warnings: WarningCounts;
+  readonly warnings: SitemapLeftEvent["warnings"];
   /** Pages that the sitemap itself lists, without those of its sub-sitemaps. */
   readonly pages: PageList;
   /** Sitemaps that the sitemap lists, in document order. */
