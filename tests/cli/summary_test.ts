@@ -245,3 +245,20 @@ Deno.test("default limits, deadlines and other losses exit with 3", () => {
   assertEquals(code({ maxDepth: 0 }, TOO_DEEP, robots(500)), 3);
   assertEquals(code({ maxDepth: 0 }, TOO_DEEP, robots(403)), 0);
 });
+
+Deno.test("summaryLine() does not count robots.txt, unless the walk read it as a sitemap", () => {
+  const root: SitemapRef = { ...SITE, level: -1 };
+  const below: readonly SitemapRef[] = [ref(3, "IndexRobotsTxtSitemap", "/robots.txt"), FIRST]
+    .map((sitemap) => ({ ...sitemap, parent: 0 }));
+  const entered = [root, ...below].map((sitemap): TreeEvent => (
+    { type: "sitemap-entered", sitemap }
+  ));
+  const countIn = (...events: TreeEvent[]) =>
+    /\d+ sitemaps?/.exec(summaryLine(readingOf(events)))?.[0];
+  assertEquals(countIn(...entered), "1 sitemap");
+  assertEquals(countIn(...entered, finished()), "1 sitemap");
+  const stats = { ...(finished() as FinishedEvent).stats, sitemaps: 2 };
+  assertEquals(countIn(...entered, finished({ stats })), "2 sitemaps");
+  // saved events may be those of several walks
+  assertEquals(countIn(...entered, finished(), ...entered, finished()), "2 sitemaps");
+});

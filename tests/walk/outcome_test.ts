@@ -10,7 +10,7 @@ import {
 } from "../../mod.ts";
 import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { toNdjson, toReadableStream } from "../../src/write/mod.ts";
-import { redirect, refused, status, text } from "../http/scripted_fetch.ts";
+import { type Answer, redirect, refused, status, text } from "../http/scripted_fetch.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
 import { HOME, type Pages, robots, siteFetch, urlset } from "./walk_support.ts";
 
@@ -224,6 +224,31 @@ Deno.test('sync() has its own counts in "finished"', async () => {
   const replay = snapshot.events(HOME);
   await Array.fromAsync(replay);
   assertEquals(replay.finished?.verdict, "complete");
+});
+
+Deno.test("sync() and its snapshot do not count robots.txt as a sitemap", async () => {
+  const unchanged = (body: string): Answer => (_url, { headers }) => {
+    const isKnown = new Headers(headers).get("if-none-match") === '"1"';
+    return new Response(isKnown ? null : body, {
+      status: isKnown ? 304 : 200,
+      headers: { etag: '"1"' },
+    });
+  };
+  const { fetch } = siteFetch({
+    "/robots.txt": unchanged(robots("/a")),
+    "/a": unchanged(urlset("/1")),
+  });
+  using snapshot = openSnapshot(":memory:");
+  const options = { snapshot, fetch, useKnownPaths: false };
+  await Array.fromAsync(sync(HOME, options));
+  const again = sync(HOME, options);
+  await Array.fromAsync(again);
+  const { sitemaps, notModified } = again.finished!.stats;
+  assertEquals([sitemaps, notModified], [1, 1]);
+  assertEquals(snapshot.runs().at(-1)?.notModified, 1);
+  const replay = snapshot.events(HOME);
+  await Array.fromAsync(replay);
+  assertEquals(replay.finished?.stats.sitemaps, 1);
 });
 
 Deno.test("finished is that of a real site", async () => {

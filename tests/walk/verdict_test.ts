@@ -83,6 +83,18 @@ Deno.test("Tally does not count robots.txt as a sitemap that was read", () => {
   assertEquals(tally.verdict, "complete");
 });
 
+Deno.test("stats.sitemaps counts a robots.txt that is listed or given, but not that of the site", async () => {
+  const site = {
+    "/robots.txt": robots("/sub/robots.txt", "/a"),
+    "/sub/robots.txt": robots("/b"),
+    "/a": urlset("/1"),
+    "/b": urlset("/2"),
+  };
+  assertEquals((await walked(site)).finished.stats.sitemaps, 3);
+  const given = await walked(site, { sitemaps: [`${HOME}sub/robots.txt`] });
+  assertEquals(given.finished.stats.sitemaps, 2);
+});
+
 Deno.test("Tally is partial if a listed sitemap was dropped, unless it is blocked", () => {
   const tally = new Tally();
   tally.read(false, false);
