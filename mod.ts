@@ -7,7 +7,8 @@
  * batches, see {@linkcode EventStream}.
  *
  * Pages arrive with the first bytes, memory stays flat, broken sitemaps still yield everything
- * readable, and every loss is reported.
+ * readable, and every loss is reported: by events, by the verdict in `finished` of a stream after its
+ * end, and by a {@linkcode BlockedError} of {@linkcode pages} if nothing could be read.
  *
  * @example
  * ```ts ignore
