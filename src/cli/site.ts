@@ -10,7 +10,7 @@ import type { InvalidEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { withoutUserInfo } from "../data/url.ts";
 import { isCredential } from "../http/headers.ts";
-import { hasEnvironmentProxy } from "../platform/environment.ts";
+import { hasEnvironmentProxy } from "../platform/proxies.ts";
 import { codeOf } from "../platform/host.ts";
 import {
   environmentFetch,

@@ -6,7 +6,7 @@
 
 import { CallerError, InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
-import { fetchUsesProxy } from "../platform/environment.ts";
+import { bypassOf, environmentBypass, type ProxyBypass } from "../platform/proxies.ts";
 import { addressKey, isHttp, withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { abortable, type Clock, type Signals, type Timer } from "./clock.ts";
 import { TimeoutError } from "./exchange.ts";
@@ -27,6 +27,8 @@ export interface PolicyOptions {
   readonly allowPrivateNetwork: boolean | undefined;
   /** Whether requests use the `fetch` of the runtime, and with it the resolver of the system. */
   readonly isRuntimeFetch: boolean;
+  /** The `fetch` of the caller, which may use proxies. */
+  readonly fetch?: unknown;
   readonly timeout: number;
   /** Returns all addresses of a host name. Default: the resolver of the system. */
   readonly resolve?: Resolve;
@@ -46,6 +48,7 @@ export class Policy {
   readonly #isHostAllowed: HostCheck;
   readonly #allowPrivate: boolean;
   readonly #resolveHosts: boolean;
+  readonly #proxyBypass: ProxyBypass | undefined;
   /** Host that the caller has named, which may therefore resolve to a private address. */
   readonly #ownHost: string | undefined;
   readonly #lookups = new Map<string, { at: number; isPrivate: Promise<boolean> }>();
@@ -56,8 +59,8 @@ export class Policy {
     this.#clock = clock;
     this.#isHostAllowed = hostCheck(hosts, homepage);
     this.#allowPrivate = allowPrivateNetwork ?? isPrivateHost(homepage.hostname);
-    // a proxy resolves names itself
-    this.#resolveHosts = isRuntimeFetch && !fetchUsesProxy();
+    this.#proxyBypass = isRuntimeFetch ? environmentBypass() : bypassOf(options.fetch);
+    this.#resolveHosts = isRuntimeFetch || this.#proxyBypass !== undefined;
     this.#ownHost = allowPrivateNetwork === undefined ? homepage.hostname : undefined;
   }
 
@@ -79,16 +82,23 @@ export class Policy {
 
   /**
    * Rejects with an `InvalidSitemapError` if the host name of a URL does not resolve, or to a private
-   * address. Returns `undefined` if it is not resolved here.
+   * address. Returns `undefined` if it is not resolved here, but by a proxy or the caller's `fetch`.
    */
   checkAddresses(url: URL, signals: Signals): Promise<void> | undefined {
-    return this.#resolveHosts ? this.#checkAddresses(url, signals) : undefined;
+    const isResolved = this.#resolveHosts && this.#proxyBypass?.(url) !== false;
+    return isResolved ? this.#checkAddresses(url, signals) : undefined;
   }
 
   async #checkAddresses({ host, hostname }: URL, signals: Signals): Promise<void> {
     const mayBePrivate = this.#allowPrivate || hostname === this.#ownHost;
-    if (mayBePrivate && isPrivateHost(hostname)) return;
-    const isPrivate = await this.#withinTimeout(this.#isPrivate(hostname), signals);
+    // without a proxy, a name that is not found gets no request
+    if (mayBePrivate && (isPrivateHost(hostname) || this.#proxyBypass !== undefined)) return;
+    const isPrivate = await this.#withinTimeout(this.#isPrivate(hostname), signals)
+      .catch((error) => {
+        // perhaps only the proxy can resolve it; otherwise the request will fail too
+        if (this.#proxyBypass === undefined || signals.some(({ aborted }) => aborted)) throw error;
+        return false;
+      });
     if (isPrivate && !mayBePrivate) throw blocked(`Host "${host}" resolves to a private network`);
   }
 

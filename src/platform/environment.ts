@@ -1,5 +1,5 @@
 /**
- * The runtime: its built-in modules, permissions, environment variables, proxies and resolver.
+ * The runtime: its built-in modules, permissions, environment variables and resolver.
  *
  * @module
  */
@@ -86,27 +86,6 @@ export function environmentVariable(variable: string): string | undefined {
   if (!hasPermission({ name: "env", variable })) return undefined;
   const { process } = globalThis as ProcessGlobal;
   return process?.env?.[variable];
-}
-
-/** Returns the URL of the proxy that the environment names for a scheme; empty for none. */
-export function environmentProxy(scheme: "http" | "https"): string {
-  const names = [`${scheme}_proxy`, "all_proxy"].flatMap((name) => [name, name.toUpperCase()]);
-  const proxy = names.map(environmentVariable).find(Boolean) ?? "";
-  return proxy === "" || proxy.includes("://") ? proxy : `http://${proxy}`;
-}
-
-/** Whether environment variables that may be read name a proxy. */
-export function hasEnvironmentProxy(): boolean {
-  return environmentProxy("http") !== "" || environmentProxy("https") !== "";
-}
-
-/** Whether the `fetch` of this runtime supports proxies; those of Node and browsers do not. */
-export const FETCH_HAS_PROXIES: boolean = IS_DENO || IS_BUN;
-
-/** Whether `fetch` uses a proxy of the environment. That of Node does so only on request. */
-export function fetchUsesProxy(): boolean {
-  const canUse = FETCH_HAS_PROXIES || environmentVariable("NODE_USE_ENV_PROXY") === "1";
-  return canUse && hasEnvironmentProxy();
 }
 
 /**

@@ -8,11 +8,18 @@ import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { unescape } from "node:querystring";
 import { Readable } from "node:stream";
-import { DENO, environmentProxy, FETCH_HAS_PROXIES, IS_BUN } from "./environment.ts";
+import { DENO, IS_BUN } from "./environment.ts";
+import { environmentProxy, exemption, FETCH_HAS_PROXIES, withBypass } from "./proxies.ts";
 
 export type HostFetch = (input: string, init: RequestInit) => Promise<Response>;
 
+/** Returns a `fetch` that uses a proxy, except for the hosts of `NO_PROXY`. */
 export function proxiedFetch(proxy: URL): HostFetch {
+  const isExempt = exemption();
+  return withBypass(fetchThrough(proxy), ({ hostname }) => isExempt(hostname));
+}
+
+function fetchThrough(proxy: URL): HostFetch {
   // a `%` that starts no escape is literal, as in curl
   const [username, password] = [unescape(proxy.username), unescape(proxy.password)];
   const hasCredentials = username !== "" || password !== "";
@@ -50,10 +57,12 @@ export function environmentFetch(): HostFetch | undefined {
   const [httpProxy, httpsProxy] = [environmentProxy("http"), environmentProxy("https")];
   if (httpProxy === "" && httpsProxy === "") return undefined;
   const proxied = undiciFetch(httpProxy, httpsProxy);
-  return (input, init) =>
-    (/^https:/i.test(input) ? httpsProxy : httpProxy) === ""
-      ? fetch(input, init)
-      : proxied(input, init);
+  const hasProxy = ({ protocol }: URL) => (protocol === "https:" ? httpsProxy : httpProxy) !== "";
+  const isExempt = exemption();
+  return withBypass(
+    (input, init) => hasProxy(new URL(input)) ? proxied(input, init) : fetch(input, init),
+    (url) => !hasProxy(url) || isExempt(url.hostname),
+  );
 }
 
 /** Loads the module that proxies need; rejects with `ERR_MODULE_NOT_FOUND` without it. */
@@ -84,7 +93,9 @@ function undiciFetch(
 const NO_BODY: readonly number[] = [101, 204, 205, 304];
 
 /** A `fetch` that accepts any certificate, which runtimes allow only for the whole process. */
-export const insecureFetch: HostFetch = async (input, init) => {
+export const insecureFetch: HostFetch = withBypass(fetchInsecurely, () => true);
+
+async function fetchInsecurely(input: string, init: RequestInit): Promise<Response> {
   const url = new URL(input);
   if (url.protocol === "http:") return await fetch(input, init);
   const message = await respond(url, init);
@@ -97,7 +108,7 @@ export const insecureFetch: HostFetch = async (input, init) => {
   if (!hasBody) message.resume();
   const body = hasBody ? Readable.toWeb(message) as ReadableStream<Uint8Array<ArrayBuffer>> : null;
   return new Response(body, { status, statusText: message.statusMessage ?? "", headers });
-};
+}
 
 async function respond(url: URL, init: RequestInit): Promise<IncomingMessage> {
   const { request: httpsRequest } = await import("node:https");

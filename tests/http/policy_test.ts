@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { CallerError, InvalidSitemapError } from "../../src/data/errors.ts";
 import { addRedirect, Policy, type PolicyOptions, redirectTarget } from "../../src/http/policy.ts";
+import { withBypass } from "../../src/platform/proxies.ts";
 import { FakeClock } from "./fake_clock.ts";
 
 /** Addresses of host names. */
@@ -138,6 +139,30 @@ Deno.test("Policy resolves no addresses, and no names for the fetch of the calle
     const policy = policyOf({ isRuntimeFetch, resolve: failing }, homepage);
     assertEquals(await addressRefusalOf(policy, homepage), undefined);
   }
+});
+
+Deno.test("Policy resolves names that may bypass the proxies of a fetch, and no others", async () => {
+  const fetch = withBypass(() => {}, ({ hostname }) => hostname !== "mixed.test");
+  const policy = policyOf({ isRuntimeFetch: false, fetch });
+  assertEquals(
+    await addressRefusalOf(policy, "https://private.test/"),
+    'Host "private.test" resolves to a private network',
+  );
+  assertEquals(policy.checkAddresses(new URL("https://mixed.test/"), []), undefined);
+  // a proxy may know it
+  assertEquals(await addressRefusalOf(policy, "https://unknown.test/"), undefined);
+  const failing = () => Promise.reject(new Error("must not be called"));
+  const own = policyOf({ isRuntimeFetch: false, fetch, resolve: failing });
+  assertEquals(await addressRefusalOf(own, "https://home.test/"), undefined);
+});
+
+Deno.test("Policy stops waiting for the resolver of a fetch with proxies", async () => {
+  const fetch = withBypass(() => {}, () => true);
+  const policy = policyOf({ isRuntimeFetch: false, fetch, resolve: () => new Promise(() => {}) });
+  const controller = new AbortController();
+  const check = policy.checkAddresses(new URL("https://public.test/"), [controller.signal]);
+  controller.abort(new Error("stopped"));
+  await assertRejects(() => check!, Error, "stopped");
 });
 
 function assertRefuses(refuse: () => unknown, message: string): void {

@@ -12,6 +12,7 @@ import { HAS_POSTGRES } from "../support/postgres.ts";
 import { assertPassed, assertSame } from "./checks.ts";
 import { type Command, run } from "../../tools/command.ts";
 import { install, type ServerRuntime, versionOf } from "./install.ts";
+import { checkProxies, type ProxyRuntime } from "./proxies.ts";
 import { serveSmokeSite } from "./smoke_site.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -78,6 +79,11 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
   });
   await report.check(name, "conformance", async () => {
     await script(`${workspace.folder}/conformance.js`, "--cases", workspace.casesFolder);
+  });
+  await report.check(name, "proxies", async () => {
+    const kind = name === "node20" ? name : runner.title.split(/\W/)[0]!.toLowerCase();
+    const command = runner.script(`${workspace.folder}/proxied.js`);
+    await checkProxies(command, kind as ProxyRuntime, env);
   });
   if (name !== "node20") {
     await report.check(name, "snapshot lock", async () => {

@@ -16,7 +16,7 @@ import { configuredRegistry, LoopbackRegistry, type ServedPackage } from "./regi
 import type { Report } from "./report.ts";
 
 /** Scripts for runtimes with `node:` modules. */
-const SCRIPTS = ["conformance", "smoke_fleet", "smoke_server"];
+const SCRIPTS = ["conformance", "proxied", "smoke_fleet", "smoke_server"];
 
 /** What a workspace is made of. */
 export interface WorkspaceOptions {

@@ -1,0 +1,15 @@
+import { assertEquals } from "@std/assert";
+import { checkProxies } from "../runtimes/proxies.ts";
+import { exemption } from "../../src/platform/proxies.ts";
+
+const SCRIPT = new URL("../runtimes/proxied.ts", import.meta.url).pathname;
+
+Deno.test("names of hosts are checked unless a proxy resolves them", async () => {
+  await checkProxies([Deno.execPath(), "run", "--quiet", "--allow-all", SCRIPT], "deno");
+});
+
+Deno.test("every host may be exempt from proxies if the list must not be read", {
+  permissions: { env: ["no_proxy"] },
+}, () => {
+  assertEquals(exemption()("a.test"), true);
+});
