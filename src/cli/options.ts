@@ -114,7 +114,9 @@ function walkRow(...args: Parameters<typeof row>): Row {
 function defaultText(value: unknown, placeholder: string): string {
   if (typeof value !== "number") return String(value);
   if (value === Infinity) return "none";
-  if (placeholder === "TIME") return `${value / 1000}s`;
+  if (placeholder === "TIME") {
+    return value % 60_000 || value === 0 ? `${value / 1000}s` : `${value / 60_000}m`;
+  }
   return placeholder === "SIZE" ? `${value / 2 ** 20}MiB` : grouped(value);
 }
 
@@ -312,6 +314,12 @@ export const OPTIONS: readonly OptionSpec[] = [
       "--timeout TIME",
       "abort a request after TIME without data",
       timeFrom("1ms"),
+    ),
+    walkRow(
+      REQUESTS,
+      "--max-wait TIME",
+      "wait at most TIME for a host that refuses a sitemap",
+      parseTime,
     ),
     walkRow(REQUESTS, "--retries N", "retries of each sitemap", wholeNumber(0)),
     row(REQUESTS, "-H, --header LINE", 'send "Name: value"', {

@@ -501,9 +501,11 @@ export class Fetcher {
     if (budget.retriesLeft-- <= 0 || isHopeless || host.down !== undefined) {
       throw giveUp(failure, host, budget);
     }
-    const { retryAfter = 0 } = failure instanceof StatusError ? failure : {};
-    if (retryAfter > maxRetryDelay) throw giveUp(tooLong(failure as StatusError), host, budget);
-    const delay = retryAfter || delayBefore(retry, this.#options, this.#clock);
+    const { retryAfter } = failure instanceof StatusError ? failure : {};
+    if ((retryAfter ?? 0) > maxRetryDelay) {
+      throw giveUp(tooLong(failure as StatusError), host, budget);
+    }
+    const delay = retryAfter ?? delayBefore(retry, this.#options, this.#clock);
     if (delay > 0 && host.isFailing) throw giveUp(failure, host, budget);
     return delay;
   }

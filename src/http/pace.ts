@@ -296,7 +296,7 @@ export class Host {
   /**
    * Ends the turn of a request that was refused, and slows down. Returns whether the refusal counts
    * against the sitemap: requests were sent one at a time, and either the host has answered no other
-   * since the last refusal, or there is no pause.
+   * since the last refusal, or it does not have to wait.
    */
   refuse({ number, start }: Turn, failure: StatusError, subject: PacedSubject): boolean {
     const now = this.#clock.elapsed();

@@ -43,7 +43,7 @@ function serve(documents: Readonly<Record<string, string>>): FixtureServer {
 const ROBOTS = "Sitemap: {{origin}}/index.xml\n";
 
 Deno.test("--retries limits the retries of each sitemap", async () => {
-  const busy = status(503, { "Retry-After": "0" });
+  const busy = status(500, { "Retry-After": "0" });
   const site = { "/robots.txt": ok("Sitemap: {{origin}}/busy.xml\n"), "/busy.xml": busy };
   const servers = [new FaultServer(site), new FaultServer(site), new FaultServer(site)];
   const [none, two, usual] = servers.map(({ url }) => url);
