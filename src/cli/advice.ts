@@ -25,7 +25,7 @@ const UNREACHABLE: Advice = () => "site unreachable: check its URL and the netwo
 /** Advice by status; other statuses from 400 are denials, those from 500 errors of the server. */
 const BY_STATUS: Readonly<Record<number, Advice>> = {
   401: ({ parts: { protocol, host } }) =>
-    `login required: write ${protocol}//user:password@${host}/, or use -H "Authorization: …"`,
+    `login missing or wrong: write ${protocol}//user:password@${host}/, or use -H "Authorization: …"`,
   // nothing to be done about a sitemap that does not exist
   404: () => undefined,
   410: () => undefined,

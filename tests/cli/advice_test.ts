@@ -11,11 +11,11 @@ const SITE = "https://example.com/robots.txt";
 const ADVICE: readonly (readonly [cause: Partial<Cause>, advice: string | undefined])[] = [
   [
     { status: 401 },
-    'login required: write https://user:password@example.com/, or use -H "Authorization: …"',
+    'login missing or wrong: write https://user:password@example.com/, or use -H "Authorization: …"',
   ],
   [
     { status: 401, url: "http://example.com:8080/a/b.xml" },
-    'login required: write http://user:password@example.com:8080/, or use -H "Authorization: …"',
+    'login missing or wrong: write http://user:password@example.com:8080/, or use -H "Authorization: …"',
   ],
   [{ status: 403 }, DENIED],
   [{ status: 406 }, DENIED],
@@ -94,7 +94,9 @@ Deno.test("adviceFor() knows all failures to connect", () => {
   const without = (Object.keys(REQUEST_CODES) as RequestCode[])
     .filter((code) => adviceFor({ url: SITE, code }) === undefined);
   assertEquals(
-    without.filter((code) => /host|dns|connection|tls|timeout|network|proxy/.test(code)),
+    without.filter((code) =>
+      /^(?:host-not|host-un|dns|connection|tls|timeout|network|proxy)/.test(code)
+    ),
     [],
   );
 });

@@ -153,7 +153,7 @@ const ROWS: readonly Row[] = [
     exit: 5,
     prints: /no response in time/,
   },
-  everywhere(401, /login required: write http:\/\/user:password@127\.0\.0\.1:\d+\//),
+  everywhere(401, /login missing or wrong: write http:\/\/user:password@127\.0\.0\.1:\d+\//),
   everywhere(403, DENIED),
   everywhere(403, /the site demands a browser/, { "cf-mitigated": "challenge" }),
   everywhere(202, /the site demands a browser/, { "x-amzn-waf-action": "challenge" }),
