@@ -46,7 +46,7 @@ const BY_CODE: Readonly<Partial<Record<RequestCode | InvalidCode, Advice>>> = {
     FILE_REGEXP.test(hostname)
       ? `for a file, write "./${hostname}"`
       : `check its spelling and the network${otherHost(hostname, ", or try ")}`,
-  "dns": () => "no answer of the name server: check the network, or try again later",
+  "dns": () => "no answer from the name server: check the network, or try again later",
   "connection-refused": ({ parts }) =>
     `no server at ${endpoint(parts)}: check the port${plainUrl(parts, ", or try ")}`,
   "connection-reset": () =>
@@ -85,8 +85,11 @@ export function missingAdvice({ hostname }: URL): string {
   return `every response was 404 Not Found: check the host${other}; --known-path names other paths`;
 }
 
+/** Longest time that is named, in milliseconds. */
+const MAX_NAMED = 365 * DAY;
+
 function whenOf({ retryAfterMs = 0 }: Cause): string {
-  return retryAfterMs > 0 ? `in ${roughTime(retryAfterMs)}` : "later";
+  return retryAfterMs > 0 && retryAfterMs <= MAX_NAMED ? `in ${roughTime(retryAfterMs)}` : "later";
 }
 
 /** Returns a time in one unit, rounded up, such as `90 s`, `2 min`, `3 h` or `5 days`. */

@@ -55,6 +55,10 @@ const ADVICE: readonly (readonly [cause: Partial<Cause>, advice: string | undefi
     { status: 503, retryAfterMs: 259_200_000 },
     "the site is overloaded or in maintenance: try again in 3 days",
   ],
+  [
+    { status: 503, retryAfterMs: Infinity },
+    "the site is overloaded or in maintenance: try again later",
+  ],
   // a redirect without a location
   [{ status: 302 }, undefined],
   [{ code: "timeout" }, "no response in time: try again later, or with a longer --timeout"],
