@@ -98,7 +98,7 @@ Deno.test({
         await seen.promise;
         await ok(URLSET)(wire);
       },
-      "/500.xml": [status(503, { "Retry-After": "600" }), ok(URLSET)],
+      "/500.xml": [status(500, { "Retry-After": "60" }), ok(URLSET)],
     });
     const args = ["ls", "-k", "-f", "pages", "--concurrency", "1", server.url];
     const { code, output } = await runInTerminal(args, {
@@ -118,7 +118,37 @@ Deno.test({
       output,
       /\d\.\d s {2}0\/2 sitemaps {2}0 pages {2}waiting for \/slow\.xml(?:, \d+ s)?/,
     );
-    assertMatch(output, /sitemaps {2}1 pages {2}retrying \/500\.xml in \d\d s \(1 of 4, 503\)/);
+    assertMatch(output, /sitemaps {2}1 pages {2}retrying \/500\.xml in \d\d s \(1 of 4, 500\)/);
+  },
+});
+
+Deno.test({
+  name: "the progress line shows the rate of a server that refuses requests",
+  ignore: !hasTerminal(),
+  async fn() {
+    await using server = new FaultServer({
+      "/robots.txt": ok(robots("/a.xml", "/b.xml", "/c.xml")),
+      "/a.xml": [status(429), ok(URLSET)],
+      "/b.xml": ok(URLSET),
+      "/c.xml": [status(503, { "Retry-After": "40" }), ok(URLSET)],
+    });
+    const args = ["ls", "-k", "-f", "pages", "--concurrency", "1", server.url];
+    let hasTyped = false;
+    const { code, output } = await runInTerminal(args, {
+      columns: 100,
+      redirect: "> /dev/null",
+      onOutput(output, type) {
+        // after ten seconds the assertions fail
+        if (!hasTyped && /next request in|0:1\d {2}/.test(output)) {
+          hasTyped = true;
+          type(CTRL_C);
+        }
+      },
+    });
+    assertEquals(code, 130);
+    assertMatch(output, /sitemaps {2}0 pages {2}rate limited: 1 request\/s/);
+    assertMatch(output, /sitemaps {2}2 pages {2}rate limited: next request in \d\d s/);
+    assertMatch(output, /slowed down by the server: 1 × 429, 1 × 503, down to 1/);
   },
 });
 
