@@ -488,7 +488,7 @@ export class Fetcher {
     budget.turn = undefined;
     const { host, turn, hasResponse } = open;
     const { retries, maxRetryDelay } = this.#options;
-    if (isTransient && isRefusal(failure) && retries > 0) {
+    if (isTransient && isRefusal(failure) && (retries > 0 || host.isShared)) {
       return this.#delayAfterRefusal(failure, url, budget, open);
     }
     if (!hasResponse) host.fail(url, failure);
@@ -520,6 +520,8 @@ export class Fetcher {
     const { retryAfter = 0 } = failure;
     if (retryAfter > this.#options.maxRetryDelay) {
       host.refuseForLong(failure);
+      // the shared pace decides whether to wait
+      if (host.isShared && budget.retriesLeft-- > 0) return 0;
       throw giveUp(tooLong(failure), host, budget);
     }
     const isCounted = host.refuse(turn, failure, budget);

@@ -141,10 +141,19 @@ export class Host {
     return Math.max(0, this.#freeAt - this.#clock.elapsed());
   }
 
-  /** Whether nothing waits for the host, and nothing has to be remembered about it. */
+  /** Whether other walks share the pace of the host. */
+  get isShared(): boolean {
+    return this.#shared !== undefined;
+  }
+
+  /** Whether requests to the host are under way, or wait. */
+  get isBusy(): boolean {
+    return this.#underWay > 0 || this.#queue.length > 0;
+  }
+
+  /** Whether the host may be asked at any time, so that nothing has to be remembered about it. */
   get isIdle(): boolean {
-    return this.#underWay === 0 && this.#queue.length === 0 && this.#control === undefined &&
-      this.down === undefined && this.pauseLeft === 0;
+    return this.#control === undefined && this.down === undefined && this.pauseLeft === 0;
   }
 
   /** Whether retries are not waited for, since the last sitemaps were given up. */
@@ -329,7 +338,7 @@ export class Host {
   refuseForLong(failure: StatusError): void {
     this.#refusedSince ??= this.#clock.elapsed();
     this.#shared?.pause(this.#name, failure.retryAfter!);
-    if (this.#givenUp + 1 >= MAX_GIVEN_UP) this.close(failure);
+    if (!this.isShared && this.#givenUp + 1 >= MAX_GIVEN_UP) this.close(failure);
     this.respond();
   }
 
@@ -391,13 +400,17 @@ export class Pace {
   host({ host: name }: URL): Host {
     const known = this.#hosts.get(name);
     if (known !== undefined) return known;
-    if (this.#hosts.size >= MAX_HOSTS) this.#dropIdle();
+    if (this.#hosts.size >= MAX_HOSTS) this.#dropHosts();
     const host = new Host(name, this.#options, this.#clock, this.#shared);
     this.#hosts.set(name, host);
     return host;
   }
 
-  #dropIdle(): void {
-    for (const [name, { isIdle }] of this.#hosts) if (isIdle) this.#hosts.delete(name);
+  /** Drops hosts without requests: those with nothing to remember, or the oldest if there are none. */
+  #dropHosts(): void {
+    const hosts = [...this.#hosts].filter(([, { isBusy }]) => !isBusy);
+    const idle = hosts.filter(([, { isIdle }]) => isIdle);
+    const dropped = idle.length > 0 ? idle : hosts.slice(0, 1);
+    for (const [name] of dropped) this.#hosts.delete(name);
   }
 }

@@ -1,4 +1,4 @@
-import { assertEquals, assertStrictEquals } from "@std/assert";
+import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { StatusError } from "../../src/http/failure.ts";
 import type { Pace } from "../../src/http/pace.ts";
 import { FakeClock } from "./fake_clock.ts";
@@ -71,4 +71,81 @@ Deno.test("Host.turn() rejects when its signal aborts, and leaves no timer", asy
   controller.abort(reason);
   assertStrictEquals(await waiting.catch((error) => error), reason);
   assertEquals(clock.pending, 0);
+});
+
+// ------------------------------------------------------------------------------------ slow hosts
+
+const URL_A = new URL("http://a.test/");
+
+function refusal(retryAfter?: string): StatusError {
+  const headers = new Headers(retryAfter === undefined ? {} : { "retry-after": retryAfter });
+  return new StatusError(new Response(null, { status: 429, headers }), 0);
+}
+
+Deno.test("Host grants turns one at a time after a refusal, in the order in which they came", async () => {
+  const clock = new FakeClock();
+  const pace = newPace(clock);
+  const host = pace.host(URL_A);
+  const first = await turnOf(pace, "a.test");
+  host.refuse(first, refusal(), newSubject());
+  const starts: string[] = [];
+  const begin = clock.time;
+  const turns = ["one", "two", "three"].map(async (name) => {
+    const turn = await turnOf(pace, "a.test");
+    starts.push(`${name} ${Math.round(clock.time - begin)}`);
+    await clock.settle();
+    host.answer(turn);
+  });
+  await clock.run(Promise.all(turns));
+  // 1 request/s, then half a request/s more for each answer
+  assertEquals(starts, ["one 1000", "two 2000", "three 2667"]);
+});
+
+Deno.test("Host does not release waiting requests together", async () => {
+  const clock = new FakeClock();
+  const pace = newPace(clock);
+  const host = pace.host(URL_A);
+  const burst = await Promise.all(Array.from({ length: 4 }, () => turnOf(pace, "a.test")));
+  for (const turn of burst) host.refuse(turn, refusal("5"), newSubject());
+  let granted = 0;
+  const turns = Array.from({ length: 4 }, () =>
+    turnOf(pace, "a.test").then((turn) => {
+      granted++;
+      return turn;
+    }));
+  for (const turn of turns) turn.catch(() => {});
+  await clock.settle();
+  while (granted === 0 && clock.jump()) await clock.settle();
+  assertEquals(granted, 1);
+  assertEquals(host.interval, 1000, "refusals of one burst count once");
+});
+
+Deno.test("Host passes its interval and the pauses of the server to a shared pace", async () => {
+  const clock = new FakeClock();
+  const shared: string[] = [];
+  const pace = newPace(clock, {}, {
+    turn(url, wait) {
+      shared.push(`turn ${url.host} ${wait}`);
+      return undefined;
+    },
+    pause: (host, milliseconds) => void shared.push(`pause ${host} ${milliseconds}`),
+  });
+  const host = pace.host(URL_A);
+  host.refuse(await turnOf(pace, "a.test"), refusal("3"), newSubject());
+  host.answer(await clock.run(turnOf(pace, "a.test")));
+  assertEquals(shared, ["turn a.test 0", "pause a.test 3000", "turn a.test 1000"]);
+});
+
+Deno.test("Pace forgets hosts that are not slowed down first", async () => {
+  const clock = new FakeClock();
+  const pace = newPace(clock);
+  const slow = pace.host(URL_A);
+  slow.refuse(await turnOf(pace, "a.test"), refusal(), newSubject());
+  for (let at = 0; at < 3000; at++) pace.host(new URL(`http://h${at}.test/`));
+  assertStrictEquals(pace.host(URL_A), slow);
+  for (let at = 0; at < 3000; at++) {
+    const host = pace.host(new URL(`http://h${at}.test/`));
+    host.refuse(await turnOf(pace, `h${at}.test`), refusal(), newSubject());
+  }
+  assert(pace.host(URL_A) !== slow, "there is a limit for these too");
 });

@@ -1,7 +1,13 @@
 /** Turns of requests, without requests. @module */
 
 import type { Clock, Signals } from "../../src/http/clock.ts";
-import { Pace, type PacedSubject, type PaceOptions, type Turn } from "../../src/http/pace.ts";
+import {
+  Pace,
+  type PacedSubject,
+  type PaceOptions,
+  type SharedPace,
+  type Turn,
+} from "../../src/http/pace.ts";
 
 const OPTIONS: PaceOptions = {
   wait: 0,
@@ -12,8 +18,12 @@ const OPTIONS: PaceOptions = {
   concurrency: 4,
 };
 
-export function newPace(clock: Clock, options: Partial<PaceOptions> = {}): Pace {
-  return new Pace({ ...OPTIONS, ...options }, clock);
+export function newPace(
+  clock: Clock,
+  options: Partial<PaceOptions> = {},
+  shared?: SharedPace,
+): Pace {
+  return new Pace({ ...OPTIONS, ...options }, clock, shared);
 }
 
 export function newSubject(): PacedSubject {
