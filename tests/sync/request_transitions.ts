@@ -130,7 +130,7 @@ const VALIDATORS: readonly Transition[] = [
           "/s.xml 304 conditional",
           "/t.xml 200 conditional",
         ],
-        notModified: 3,
+        notModified: 2,
         sitemaps: { "/robots.txt": "unchanged", "/i.xml": "unchanged", "/t.xml": "read 2" },
       },
       {
@@ -147,7 +147,7 @@ const VALIDATORS: readonly Transition[] = [
           "unchanged /t.xml 2 not-modified",
           "partial =2 ?1",
         ],
-        notModified: 3,
+        notModified: 2,
       },
     ],
     pages: ["/a in /s.xml", "/b in /t.xml", "/c in /t.xml"],
