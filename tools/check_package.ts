@@ -7,7 +7,7 @@
  * @module
  */
 
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import * as esbuild from "esbuild";
 import { publint } from "publint";
@@ -24,6 +24,9 @@ const RESOLUTIONS = ["node16", "bundler"];
 
 /** Kinds of declarations in `deno doc` that exist in types alone. */
 const TYPE_KINDS = ["interface", "typeAlias"];
+
+/** Target of a link in Markdown. */
+const LINK_REGEXP = /\]\(([^)\s]+)\)/g;
 
 /** Functions that are bundled for the web, by whether `import()` may load a part of them. */
 const BUNDLED = { parseSitemap: false, walk: true };
@@ -78,6 +81,22 @@ async function lintPackage(tarball: string): Promise<void> {
   const { messages, pkg = {} } = await publint({ pack: { tarball: buffer }, strict: true });
   const lines = messages.map((message) => formatMessage(message, pkg, { color: false }));
   if (lines.length > 0) throw new Error(lines.join("\n"));
+}
+
+/** Checks that the package is described, and that the links of its documents resolve. */
+async function checkDocuments(folder: string): Promise<void> {
+  const manifest = JSON.parse(await Deno.readTextFile(join(folder, "package.json")));
+  const { description = "", keywords = [] } = manifest;
+  if (description === "" || keywords.length === 0) throw new Error("No description or keywords");
+  const names = [...Deno.readDirSync(join(folder, "docs"))].map(({ name }) => join("docs", name));
+  for (const page of ["README.md", "CHANGELOG.md", ...names].filter((name) => /\.md$/.test(name))) {
+    const path = join(folder, page);
+    for (const [, target = ""] of (await Deno.readTextFile(path)).matchAll(LINK_REGEXP)) {
+      if (/^(?:[a-z]+:|#)/i.test(target)) continue;
+      await Deno.stat(join(dirname(path), target.replace(/#.*/, "")))
+        .catch(() => Promise.reject(new Error(`Dead link "${target}" in "${page}"`)));
+    }
+  }
 }
 
 /** Runs `attw`. The package has no CommonJS on purpose. */
@@ -254,6 +273,7 @@ async function checkPackage(tarball: string, folder: string): Promise<number> {
   printSize("installed without optional packages", await sizeOf(join(lean, "node_modules")));
   const checks: Record<string, () => Promise<void>> = {
     "publint": () => lintPackage(tarball),
+    "documents": () => checkDocuments(join(lean, "node_modules", MANIFEST.name)),
     "attw": () => checkTypeResolution(tarball),
     "consumer project": () => compileConsumer(consumer),
     "bundles": () => checkBundles(lean),

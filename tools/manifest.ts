@@ -4,7 +4,8 @@
  * @module
  */
 
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import config from "../deno.json" with { type: "json" };
 import { run } from "./command.ts";
@@ -16,6 +17,7 @@ export const ROOT: string = fileURLToPath(new URL("..", import.meta.url));
 export interface Manifest {
   readonly name: string;
   readonly version: string;
+  readonly description: string;
   readonly license: string;
   readonly exports: Readonly<Record<string, string>>;
   readonly imports: Readonly<Record<string, string>>;
@@ -62,14 +64,38 @@ export async function importedNames(): Promise<string[]> {
   return [...names].sort();
 }
 
-/** Copies the documentation and the licence into a package. */
+/**
+ * Copies the documentation and the licence into a package that has all other files. Links to files
+ * that it does not have become plain text.
+ */
 export async function copyDocuments(folder: string): Promise<void> {
-  for (const name of ["README.md", "CHANGELOG.md", "LICENSE"]) {
+  await Deno.mkdir(join(folder, "docs"), { recursive: true });
+  const names = [...Deno.readDirSync(join(ROOT, "docs"))].map(({ name }) => join("docs", name));
+  const pages = ["README.md", "CHANGELOG.md", ...names.filter((name) => name.endsWith(".md"))];
+  for (const name of ["LICENSE", ...pages]) {
     await Deno.copyFile(join(ROOT, name), join(folder, name));
   }
-  await Deno.mkdir(join(folder, "docs"), { recursive: true });
-  for await (const { name } of Deno.readDir(join(ROOT, "docs"))) {
-    if (!name.endsWith(".md")) continue;
-    await Deno.copyFile(join(ROOT, "docs", name), join(folder, "docs", name));
+  for (const page of pages) {
+    const path = join(folder, page);
+    await Deno.writeTextFile(path, withoutDeadLinks(await Deno.readTextFile(path), dirname(path)));
   }
+}
+
+/** Copies the examples into a package. */
+export async function copyExamples(folder: string): Promise<void> {
+  const examples = join("docs", "examples");
+  await Deno.mkdir(join(folder, examples), { recursive: true });
+  for await (const { name } of Deno.readDir(join(ROOT, examples))) {
+    await Deno.copyFile(join(ROOT, examples, name), join(folder, examples, name));
+  }
+}
+
+/** A fenced block of code, or a link. */
+const LINK_REGEXP = /^ *```[^]*?^ *```[ \t]*$|\[([^\]]*)\]\(([^)\s]+)\)/gm;
+
+function withoutDeadLinks(markdown: string, folder: string): string {
+  return markdown.replace(LINK_REGEXP, (link, label?: string, target = "") => {
+    const isFile = label !== undefined && !/^(?:[a-z]+:|#)/i.test(target);
+    return isFile && !existsSync(join(folder, target.replace(/#.*/, ""))) ? label : link;
+  });
 }

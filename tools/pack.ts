@@ -15,7 +15,14 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Rolldown } from "tsdown";
 import { run } from "./command.ts";
-import { copyDocuments, importedNames, MANIFEST, npmImport, ROOT } from "./manifest.ts";
+import {
+  copyDocuments,
+  copyExamples,
+  importedNames,
+  MANIFEST,
+  npmImport,
+  ROOT,
+} from "./manifest.ts";
 import { packJsr } from "./pack_jsr.ts";
 
 const DIST = join(ROOT, "dist");
@@ -114,7 +121,7 @@ function packageJson(): Record<string, unknown> {
   return {
     name: MANIFEST.name,
     version: MANIFEST.version,
-    description: "Finds every sitemap of a website and streams every page in them",
+    description: MANIFEST.description,
     keywords: ["sitemap", "sitemaps", "robots.txt", "crawler", "seo", "xml", "streaming", "cli"],
     license: MANIFEST.license,
     type: "module",
@@ -209,6 +216,7 @@ async function packNpm(nodeModules: string): Promise<void> {
     `${JSON.stringify(packageJson(), undefined, 2)}\n`,
   );
   await Deno.writeTextFile(join(NPM, "THIRD-PARTY-LICENSES.txt"), await licenseNotices(modules));
+  await copyExamples(NPM);
   await copyDocuments(NPM);
   await run(["npm", "pack", "--pack-destination", DIST], { cwd: NPM });
 }

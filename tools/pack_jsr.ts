@@ -136,12 +136,13 @@ export async function packJsr(
   names: readonly string[],
   nodeModules: string,
 ): Promise<void> {
-  const { name, version, license, exports, compilerOptions } = MANIFEST;
+  const { name, version, description, license, exports, compilerOptions } = MANIFEST;
   const imports = Object.fromEntries(names.map((name) => [name, jsrImport(name)]));
   await copyFolder(join(ROOT, "src"), join(folder, "src"));
   await Deno.copyFile(join(ROOT, "mod.ts"), join(folder, "mod.ts"));
   await copyDocuments(folder);
-  const config = { name, version, license, exports, imports, compilerOptions, lock: false };
+  const manifest = { name, version, description, license, exports, imports };
+  const config = { ...manifest, compilerOptions, lock: false };
   await Deno.writeTextFile(
     join(folder, "deno.json"),
     `${JSON.stringify(config, undefined, 2)}\n`,

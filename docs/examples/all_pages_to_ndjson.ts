@@ -10,9 +10,12 @@
 
 import { pages } from "@sitetree/sitetree";
 import { toNdjson, toReadableStream } from "@sitetree/sitetree/write";
+import { createWriteStream } from "node:fs";
+import process from "node:process";
+import { pipeline } from "node:stream/promises";
 
-const [homepage, path] = Deno.args;
+const [homepage, path] = process.argv.slice(2);
 if (homepage === undefined || path === undefined) throw new TypeError("Usage: HOMEPAGE FILE");
 
-using file = await Deno.open(path, { write: true, create: true, truncate: true });
-await toReadableStream(pages(homepage)).pipeThrough(toNdjson()).pipeTo(file.writable);
+const lines = toReadableStream(pages(homepage)).pipeThrough(toNdjson());
+await pipeline(lines, createWriteStream(path));

@@ -10,8 +10,9 @@
  */
 
 import { pages } from "@sitetree/sitetree";
+import process from "node:process";
 
-const [homepage, workers = "4"] = Deno.args;
+const [homepage, workers = "4"] = process.argv.slice(2);
 if (homepage === undefined) throw new TypeError("Usage: HOMEPAGE [WORKERS]");
 
 const queue = pages(homepage);

@@ -9,8 +9,9 @@
  */
 
 import { pages, type SitemapPage } from "@sitetree/sitetree";
+import process from "node:process";
 
-const [homepage, count = "10"] = Deno.args;
+const [homepage, count = "10"] = process.argv.slice(2);
 if (homepage === undefined) throw new TypeError("Usage: HOMEPAGE [COUNT]");
 
 /** Returns the date of the page, or that of its story in feeds and news sitemaps. */

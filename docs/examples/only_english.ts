@@ -7,8 +7,9 @@
  */
 
 import { pages } from "@sitetree/sitetree";
+import process from "node:process";
 
-const [homepage] = Deno.args;
+const [homepage] = process.argv.slice(2);
 if (homepage === undefined) throw new TypeError("Usage: HOMEPAGE");
 
 /** Language in a path, two letters: `/de/sitemap.xml`. */

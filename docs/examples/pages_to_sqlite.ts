@@ -7,12 +7,13 @@
  */
 
 import { pages } from "@sitetree/sitetree";
+import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 
-const [homepage, path] = Deno.args;
+const [homepage, path] = process.argv.slice(2);
 if (homepage === undefined || path === undefined) throw new TypeError("Usage: HOMEPAGE DATABASE");
 
-using database = new DatabaseSync(path);
+const database = new DatabaseSync(path);
 database.exec(`
   CREATE TABLE IF NOT EXISTS page (
     url TEXT PRIMARY KEY,
@@ -33,13 +34,17 @@ const insert = database.prepare(`
 
 // one transaction: a failed walk does not change the table
 database.exec("BEGIN");
-for await (const page of pages(homepage)) {
-  insert.run(
-    page.url,
-    page.priority ?? null,
-    page.lastModified ?? null,
-    page.changeFrequency ?? null,
-    page.newsStory?.title ?? null,
-  );
+try {
+  for await (const page of pages(homepage)) {
+    insert.run(
+      page.url,
+      page.priority ?? null,
+      page.lastModified ?? null,
+      page.changeFrequency ?? null,
+      page.newsStory?.title ?? null,
+    );
+  }
+  database.exec("COMMIT");
+} finally {
+  database.close();
 }
-database.exec("COMMIT");

@@ -10,25 +10,22 @@
 
 import { collect, walk } from "@sitetree/sitetree";
 import { fromNdjson, toNdjson, toReadableStream } from "@sitetree/sitetree/write";
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { rename } from "node:fs/promises";
+import process from "node:process";
+import { pipeline } from "node:stream/promises";
 
-const [homepage, path] = Deno.args;
+const [homepage, path] = process.argv.slice(2);
 if (homepage === undefined || path === undefined) throw new TypeError("Usage: HOMEPAGE FILE");
 
-async function save(site: string, file: string): Promise<void> {
-  using output = await Deno.create(`${file}.part`);
-  await toReadableStream(walk(site)).pipeThrough(toNdjson()).pipeTo(output.writable);
-  await Deno.rename(`${file}.part`, file);
+if (!existsSync(path)) {
+  const lines = toReadableStream(walk(homepage)).pipeThrough(toNdjson());
+  await pipeline(lines, createWriteStream(`${path}.part`));
+  await rename(`${path}.part`, path);
 }
 
-try {
-  await Deno.stat(path);
-} catch (error) {
-  if (!(error instanceof Deno.errors.NotFound)) throw error;
-  await save(homepage, path);
-}
-
-using saved = await Deno.open(path);
-const tree = await collect(saved.readable.pipeThrough(fromNdjson()));
+const saved = toReadableStream<Uint8Array>(createReadStream(path));
+const tree = await collect(saved.pipeThrough(fromNdjson()));
 for (const sitemap of tree.allSitemaps()) {
   console.log(`${sitemap.pages.length} pages in ${sitemap.url} (${sitemap.type})`);
 }

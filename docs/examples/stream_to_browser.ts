@@ -9,9 +9,12 @@
  */
 
 import { walk } from "@sitetree/sitetree";
-import { toReadableStream } from "@sitetree/sitetree/write";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import process from "node:process";
+import { pipeline } from "node:stream/promises";
 
-const [homepage, port = "8000"] = Deno.args;
+const [homepage, port = "8000"] = process.argv.slice(2);
 if (homepage === undefined) throw new TypeError("Usage: HOMEPAGE [PORT]");
 
 /** Escapes untrusted text for HTML. */
@@ -31,9 +34,17 @@ async function* html(site: string): AsyncGenerator<string> {
   }
 }
 
-Deno.serve({ port: Number(port), hostname: "127.0.0.1" }, ({ url }) => {
+const server = createServer(async ({ url }, response) => {
   // browsers also request /favicon.ico
-  if (new URL(url).pathname !== "/") return new Response("Not found\n", { status: 404 });
-  const body = toReadableStream(html(homepage)).pipeThrough(new TextEncoderStream());
-  return new Response(body, { headers: { "content-type": "text/html; charset=utf-8" } });
+  if (url !== "/") return void response.writeHead(404).end("Not found\n");
+  response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+  try {
+    await pipeline(html(homepage), response);
+  } catch (error) {
+    if (!response.destroyed) throw error;
+    // the tab was closed
+  }
+});
+server.listen(Number(port), "127.0.0.1", () => {
+  console.error(`Listening on http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 });

@@ -121,7 +121,7 @@ export class Snapshot implements Disposable {
    *       : new Response(null, { status: 404 }),
    *   );
    *
-   * using snapshot = openSnapshot(":memory:"); // In real life: a file
+   * const snapshot = openSnapshot(":memory:"); // In real life: a file
    * await Array.fromAsync(sync("https://example.com/", { snapshot, fetch }));
    *
    * const [run] = snapshot.runs("https://example.com/");
@@ -131,6 +131,7 @@ export class Snapshot implements Disposable {
    * assertEquals(changes.map(({ type, page }) => [type, page.url]), [
    *   ["added", "https://example.com/a"],
    * ]);
+   * snapshot.close();
    * ```
    *
    * @param options Which changes.
@@ -156,8 +157,13 @@ export class Snapshot implements Disposable {
   }
 
   /** Closes the file, and lets another process write to it. */
-  [Symbol.dispose](): void {
+  close(): void {
     this.#file[Symbol.dispose]();
+  }
+
+  /** Same as `close()`, for `using`. */
+  [Symbol.dispose](): void {
+    this.close();
   }
 }
 

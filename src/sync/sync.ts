@@ -100,7 +100,7 @@ export interface SyncSetting {
  *     url.endsWith("/sitemap.txt") ? new Response(body) : new Response(null, { status: 404 }),
  *   );
  *
- * using snapshot = openSnapshot(":memory:"); // In real life: a file
+ * const snapshot = openSnapshot(":memory:"); // In real life: a file
  * await Array.fromAsync(sync("https://example.com/", { snapshot, fetch }));
  *
  * body = "https://example.com/b\nhttps://example.com/c\n";
@@ -111,6 +111,7 @@ export interface SyncSetting {
  *   }
  * }
  * assertEquals(changes, ["added https://example.com/c", "removed https://example.com/a"]);
+ * snapshot.close();
  * ```
  */
 export function sync(

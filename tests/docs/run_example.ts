@@ -1,5 +1,7 @@
 /**
- * Runs an example of `docs/examples` as a process, with the permissions that its first comment names.
+ * Runs an example of `docs/examples` as a process: on Deno with the permissions that its first comment
+ * names, or by the command in `SITETREE_RUNTIME`, a JSON array such as `["node"]`, from a copy in the
+ * folder `SITETREE_EXAMPLES`.
  *
  * @module
  */
@@ -27,11 +29,19 @@ export function commandOf(name: string): string[] {
   return ["run", ...permissions.trim().split(" "), new URL(name, EXAMPLES).pathname];
 }
 
+const RUNTIME: readonly string[] | undefined = JSON.parse(
+  Deno.env.get("SITETREE_RUNTIME") ?? "null",
+) ?? undefined;
+
 /** Starts an example with piped output. */
 export function startExample(name: string, args: readonly string[]): Deno.ChildProcess {
-  return new Deno.Command(Deno.execPath(), {
-    args: [...commandOf(name), ...args],
-    env: { NO_COLOR: "1" },
+  const [program, ...words] = RUNTIME === undefined
+    ? [Deno.execPath(), ...commandOf(name)]
+    : [...RUNTIME, `${Deno.env.get("SITETREE_EXAMPLES")}/${name}`];
+  return new Deno.Command(program!, {
+    args: [...words, ...args],
+    // that SQLite or type stripping is experimental
+    env: { NO_COLOR: "1", NODE_NO_WARNINGS: "1" },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -11,6 +11,7 @@ import { serveRoutes } from "../support/fixture_server.ts";
 import { HAS_POSTGRES } from "../support/postgres.ts";
 import { assertPassed, assertSame } from "./checks.ts";
 import { type Command, run } from "../../tools/command.ts";
+import { checkBlocks, checkExamples } from "./documented.ts";
 import { install, type ServerRuntime, versionOf } from "./install.ts";
 import { checkProxies, type ProxyRuntime } from "./proxies.ts";
 import { serveSmokeSite } from "./smoke_site.ts";
@@ -20,10 +21,12 @@ import type { Workspace } from "./workspace.ts";
 interface Runner {
   /** Name and version as `sitetree --version` prints them. */
   readonly title: string;
-  /** Runs a script. */
-  readonly script: (path: string) => Command;
+  /** Runs a script, which follows. */
+  readonly words: Command;
   /** Runs a file in TypeScript, which follows. */
   readonly source: Command;
+  /** Runs a file in TypeScript, which follows, after a module; none if it cannot. */
+  readonly preload?: (module: string) => Command;
   /** Commands that run the package by its name, by the name of the check. */
   readonly commands: Readonly<Record<string, Command>>;
 }
@@ -34,24 +37,30 @@ function runnerOf(name: ServerRuntime, program: string): Runner {
   if (name === "bun") {
     return {
       title: `Bun ${version}`,
-      script: (path) => [program, path],
+      words: [program],
       source: [program],
+      preload: (module) => [program, "--preload", module],
       commands: { "bunx": [program, "x", "--bun", spec] },
     };
   }
   if (name === "deno" || name === "deno-oldest") {
     return {
       title: `Deno ${version}`,
-      script: (path) => [program, "run", "--allow-all", path],
+      words: [program, "run", "--allow-all"],
       // the oldest version does not know the lock file
       source: [program, "run", "--allow-all", "--no-config"],
+      ...(name === "deno" && {
+        preload: (module) => [program, "run", "--allow-all", `--preload=${module}`],
+      }),
       commands: { "deno run npm:": [program, "run", "--allow-all", `npm:${spec}`] },
     };
   }
   return {
     title: `Node.js ${version}`,
-    script: (path) => [program, path],
+    words: [program],
     source: [program],
+    // Node 20 does not strip types
+    ...(name !== "node20" && { preload: (module) => [program, "--import", module] }),
     commands: {
       "npx": ["npx", "--yes", spec],
       "npm exec": ["npm", "exec", "--yes", "--", spec],
@@ -70,7 +79,7 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
   const runner = runnerOf(name, program);
   const env = workspace.environment(name);
   const script = (file: string, ...args: string[]): Promise<string> =>
-    run([...runner.script(file), ...args], { cwd: workspace.folder, env });
+    run([...runner.words, file, ...args], { cwd: workspace.folder, env });
 
   await using site = serveSmokeSite();
   await report.check(name, "smoke", async () => {
@@ -82,9 +91,14 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
   });
   await report.check(name, "proxies", async () => {
     const kind = name === "node20" ? name : runner.title.split(/\W/)[0]!.toLowerCase();
-    const command = runner.script(`${workspace.folder}/proxied.js`);
+    const command: Command = [...runner.words, `${workspace.folder}/proxied.js`];
     await checkProxies(command, kind as ProxyRuntime, env);
   });
+  const { preload } = runner;
+  if (preload !== undefined) {
+    await report.check(name, "examples", () => checkExamples(runner.words, workspace.folder));
+    await report.check(name, "documentation", () => checkBlocks(preload, workspace.folder, env));
+  }
   if (name !== "node20") {
     await report.check(name, "snapshot lock", async () => {
       const options = ["--quiet", "--allow-all", "--no-check", "--filter", "process"];
@@ -104,7 +118,7 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
     });
   }
   await report.check(name, "command line", async () => {
-    const command = JSON.stringify(runner.script(await Deno.realPath(workspace.bin)));
+    const command = JSON.stringify([...runner.words, await Deno.realPath(workspace.bin)]);
     const options = [
       "--quiet",
       "--allow-all",
@@ -134,7 +148,7 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
 
   async function checkFleet(location: FleetLocation): Promise<void> {
     const file = `${workspace.folder}/smoke_fleet.js`;
-    const self = JSON.stringify(runner.script(file));
+    const self = JSON.stringify([...runner.words, file]);
     const output = await script(file, JSON.stringify(location), self);
     if (name === "node20" && output.includes(NO_SQLITE)) return;
     if (!output.startsWith("[")) throw new Error(output);
@@ -150,7 +164,7 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
     });
     const cwd = await workspace.emptyFolder(`${name}-fleet-command`);
     await Deno.writeTextFile(`${cwd}/sites.txt`, `${small.url}\n`);
-    const bin = runner.script(await Deno.realPath(workspace.bin));
+    const bin: Command = [...runner.words, await Deno.realPath(workspace.bin)];
     const args = ["sites.txt", "--data", `${workspace.temporary}/${name}-fleet`, "-o", "pages.csv"];
     try {
       await run([...bin, "fleet", "run", ...args], { cwd, env });

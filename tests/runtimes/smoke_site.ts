@@ -149,11 +149,26 @@ export function serveSmokeSite(
     };
     return Response.json(expected, { headers: CORS });
   };
+  for (const name of ["whole", "once", "always", "middle"]) {
+    let asked = 0;
+    all[`/partial/${name}.txt`] = () => partialResponse(name, asked++);
+  }
   all["/bomb.xml.gz"] = () => new Response(bomb, { headers: CORS });
   const bomb = new Uint8Array(gzipSync(new Uint8Array(BOMB_SIZE).fill(32)));
   const missing = () => new Response("Not found\n", { status: 404, headers: CORS });
   const server = new FixtureServer(undefined, { routes: { "*": missing, ...all, ...routes } });
   return server;
+}
+
+/** Returns a partial response to any request: all of a body, its first half or its second. */
+function partialResponse(name: string, asked: number): Response {
+  const lines = ["https://site.test/partial/1\n", "https://site.test/partial/2\n"];
+  const body = lines.join("");
+  if (name === "once" && asked > 0) return textResponse(body);
+  const part = name === "whole" ? body : lines[name === "middle" ? 1 : 0]!;
+  const start = body.indexOf(part);
+  const range = `bytes ${start}-${start + part.length - 1}/${body.length}`;
+  return new Response(part, { status: 206, headers: { ...CORS, "content-range": range } });
 }
 
 function textResponse(text: string): Response {

@@ -1,14 +1,16 @@
 /**
- * Preloaded where examples run: requests to `https://example.com` go to the fixture server at
- * `SITETREE_EXAMPLE_SERVER`; other hosts, except loopback, are refused.
+ * Preloaded where examples run, on any runtime: requests to `https://example.com` go to the fixture
+ * server at `SITETREE_EXAMPLE_SERVER`; other hosts, except loopback, are refused.
  *
  * @module
  */
 
+import process from "node:process";
+
 const EXAMPLE = "https://example.com";
 
 const realFetch = globalThis.fetch;
-const server = Deno.env.get("SITETREE_EXAMPLE_SERVER");
+const server = process.env["SITETREE_EXAMPLE_SERVER"];
 if (server === undefined) throw new TypeError("SITETREE_EXAMPLE_SERVER is not set");
 
 globalThis.fetch = async function fetch(input, init): Promise<Response> {
@@ -25,4 +27,8 @@ globalThis.fetch = async function fetch(input, init): Promise<Response> {
     value: EXAMPLE + answered.pathname + answered.search,
   });
   return response;
-};
+} as typeof fetch;
+
+// names are resolved before requests, and tests have no network
+const dns = process.getBuiltinModule("node:dns/promises") as { lookup: unknown };
+dns.lookup = () => Promise.resolve([{ address: "93.184.216.34", family: 4 }]);
