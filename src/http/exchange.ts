@@ -59,7 +59,7 @@ export class TimeoutError extends Error {
   }
 }
 
-/** A body that ended before its Content-Length. */
+/** A body that ended before its Content-Length, or that of its Content-Range. */
 export class ShortBodyError extends Error {
   constructor(received: number, expected: number) {
     super(`Received ${received} of ${expected} bytes`);
