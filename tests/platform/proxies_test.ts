@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { checkProxies } from "../runtimes/proxies.ts";
-import { exemption } from "../../src/platform/proxies.ts";
+import { insecureFetch } from "../../src/platform/host_http.ts";
+import { bypassOf, exemption } from "../../src/platform/proxies.ts";
 
 const SCRIPT = new URL("../runtimes/proxied.ts", import.meta.url).pathname;
 
@@ -12,4 +13,8 @@ Deno.test("every host may be exempt from proxies if the list must not be read", 
   permissions: { env: ["no_proxy"] },
 }, () => {
   assertEquals(exemption()("a.test"), true);
+});
+
+Deno.test("names of hosts are checked without certificate checks", () => {
+  assertEquals(bypassOf(insecureFetch)?.(new URL("https://a.test/")), true);
 });
