@@ -52,6 +52,8 @@ export interface Turn {
   readonly number: number;
   /** Time at which it is sent. */
   readonly start: number;
+  /** Milliseconds before the next one. */
+  readonly delay: number;
   /** Why it had to wait, if so. */
   readonly limitedBy: Limit | undefined;
 }
@@ -181,9 +183,7 @@ export class Host {
     if (this.#queue.length > 0 || this.#underWay >= this.#width || this.pauseLeft > 0) {
       return this.#wait(url, subject, signals);
     }
-    const turn = this.#begin(undefined);
-    const shared = this.#shared?.turn(url, this.#delay(), signals);
-    return shared === undefined ? turn : this.#afterShared(shared, turn);
+    return this.#share(url, this.#begin(undefined), signals);
   }
 
   async #wait(url: URL, subject: PacedSubject, signals: Signals): Promise<Turn> {
@@ -194,20 +194,24 @@ export class Host {
     });
     this.#dropLate();
     this.#serve("width");
-    try {
-      const turn = await abortable(granted, signals);
-      const shared = this.#shared?.turn(url, this.#delay(), signals);
-      return shared === undefined ? turn : await this.#afterShared(shared, turn);
-    } catch (error) {
+    const turn = await abortable(granted, signals).catch((error) => {
       if (waiter!.isGranted) this.cancel();
       else this.#drop(waiter!);
       throw error;
-    }
+    });
+    return await this.#share(url, turn, signals);
   }
 
-  async #afterShared(shared: Promise<void>, turn: Turn): Promise<Turn> {
-    await shared;
-    return { ...turn, start: this.#clock.elapsed() };
+  /** Waits for the turn of a shared pace, if there is one. */
+  #share(url: URL, turn: Turn, signals: Signals): Turn | Promise<Turn> {
+    const shared = this.#shared?.turn(url, turn.delay, signals);
+    return shared === undefined ? turn : shared.then(
+      () => ({ ...turn, start: this.#clock.elapsed() }),
+      (error) => {
+        this.cancel();
+        throw error;
+      },
+    );
   }
 
   /** Grants turns while the host is free. `limit` is what the first of them has waited for. */
@@ -235,7 +239,7 @@ export class Host {
     const start = this.#clock.elapsed();
     const delay = this.#delay();
     if (delay > 0) this.#freeAt = start + delay;
-    return { number: ++this.#turns, start, limitedBy };
+    return { number: ++this.#turns, start, delay, limitedBy };
   }
 
   /** Returns the milliseconds between two requests. */
@@ -247,7 +251,7 @@ export class Host {
 
   /** Drops requests that have waited too long, or will have. */
   #dropLate(): void {
-    if (this.#control === undefined) return;
+    if (this.#control === undefined && this.down === undefined) return;
     const next = this.#clock.elapsed() + this.pauseLeft;
     for (const waiter of [...this.#queue]) {
       const { subject, since } = waiter;

@@ -149,3 +149,22 @@ Deno.test("Pace forgets hosts that are not slowed down first", async () => {
   }
   assert(pace.host(URL_A) !== slow, "there is a limit for these too");
 });
+
+Deno.test("Host fails the requests that wait when it is down", async () => {
+  const clock = new FakeClock();
+  const pace = newPace(clock, { wait: 1000 });
+  const host = pace.host(URL_A);
+  const turn = await turnOf(pace, "a.test");
+  const waiting = turnOf(pace, "a.test").catch((error) => error);
+  host.close(refusal());
+  host.answer(turn);
+  assertStrictEquals(await waiting, host.down);
+  assertEquals([clock.pending, host.isBusy], [0, false]);
+});
+
+Deno.test("Host ends a turn that a shared pace refuses", async () => {
+  const reason = new Error("put off");
+  const pace = newPace(new FakeClock(), {}, { turn: () => Promise.reject(reason), pause() {} });
+  assertStrictEquals(await turnOf(pace, "a.test").catch((error) => error), reason);
+  assertEquals(pace.host(URL_A).isBusy, false);
+});
