@@ -4,10 +4,10 @@
  * @module
  */
 
+import { suggestion } from "../data/suggestion.ts";
 import { type Column, COLUMNS, type CsvColumn, DEFAULT_COLUMNS } from "../write/csv.ts";
 import type { SiteEvent } from "./event_writer.ts";
 import { UsageError } from "./failure.ts";
-import { suggestion } from "../data/suggestion.ts";
 
 /** Name of a column: one of the library, or one that only the command line has. */
 export type ListColumn = CsvColumn | "site";
@@ -25,11 +25,11 @@ export const LIST_COLUMNS: readonly Column<ListColumn>[] = [
 const NAMES: readonly ListColumn[] = LIST_COLUMNS.map(({ name }) => name);
 
 /** Names that the sitemap protocol has for columns. */
-const ALIASES: Readonly<Record<string, ListColumn>> = {
-  loc: "url",
-  lastmod: "lastModified",
-  changefreq: "changeFrequency",
-};
+const ALIASES: ReadonlyMap<string, ListColumn> = new Map([
+  ["loc", "url"],
+  ["lastmod", "lastModified"],
+  ["changefreq", "changeFrequency"],
+]);
 
 /** Returns the default columns of one site, or of several. */
 export function defaultColumns(hasSite: boolean): readonly ListColumn[] {
@@ -42,10 +42,10 @@ export function parseColumns(text: string): readonly ListColumn[] | "help" {
   if (text === "all") return NAMES;
   return text.split(",").map((item) => {
     const name = item.trim();
-    const column = ALIASES[name.toLowerCase()] ?? NAMES.find((column) => column === name);
+    const column = ALIASES.get(name.toLowerCase()) ?? NAMES.find((column) => column === name);
     if (column !== undefined) return column;
     throw new UsageError(
-      `Unknown column "${name}"${suggestion(name, NAMES)}`,
+      `Unknown column "${name}"${suggestion(name, [...NAMES, ...ALIASES.keys()])}`,
       "--columns help lists them",
     );
   });

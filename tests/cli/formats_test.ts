@@ -102,12 +102,15 @@ Deno.test("--columns takes names, or all of them", () => {
     'Unknown column "lastmodified"; did you mean "lastModified"?',
   );
   assertThrows(() => settingsOf("--columns", "all"), UsageError, "the format tree");
+  const inherited = () => settingsOf("-f", "csv", "--columns", "constructor");
+  assertThrows(inherited, UsageError, 'Unknown column "constructor"');
   for (
     const [name, meant] of [
       ["title", "newsStory.title"],
       ["LOC", ""],
       ["image.loc", "images.loc"],
       ["Sitemap", "sitemap"],
+      ["lok", "loc"],
     ] as const
   ) {
     const columns = () => settingsOf("-f", "csv", "--columns", name).columns;
