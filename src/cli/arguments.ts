@@ -191,7 +191,7 @@ function otherName(command: CommandName, name: string): string | undefined {
   const specs = optionsOf(command);
   const formats = Object.keys(specs.find(({ name }) => name === "format")?.choices ?? {});
   if (formats.includes(name)) return `-f ${name}`;
-  const other = OTHER_NAMES[name] ?? "";
+  const other = Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name]! : "";
   const hasOption = specs.some(({ name, short }) =>
     other === `--${name}` || other.startsWith(`-${short} `)
   );

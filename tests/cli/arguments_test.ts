@@ -74,6 +74,7 @@ Deno.test("invalid arguments are reported with what was expected", () => {
     [["--frobnicate"], `Unknown option "--frobnicate" -> ${LIST_HINT}`],
     [["-x"], `Unknown option "-x" -> ${LIST_HINT}`],
     [["-kxr"], `Unknown option "-x" -> ${LIST_HINT}`],
+    [["--constructor"], `Unknown option "--constructor" -> ${LIST_HINT}`],
     [["--no-rob"], `Unknown option "--no-rob"; did you mean "--no-robots"? -> ${LIST_HINT}`],
     [["--quiet=no"], 'Unexpected value "no" for "--quiet"'],
     // the value of an option is the next argument, even a URL
