@@ -1,5 +1,5 @@
 /**
- * Fetches documents: policy, pace, request, redirects, retries. The only code that calls `fetch`.
+ * Fetches documents: policy, request, redirects, body. The only code that calls `fetch`.
  *
  * `follow()` requests each target of a redirect, `request()` makes attempts at one URL until there is a
  * response that is not retried, and an attempt checks the policy, waits for the pace of the host
@@ -12,10 +12,11 @@ import { STATUS_CODE } from "@std/http/status";
 import type { ByteSource } from "../bytes/byte_source.ts";
 import { InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
-import { addressKey, isRobotsUrl, withoutPassword } from "../data/url.ts";
+import { addressKey, withoutPassword } from "../data/url.ts";
+import { type AttemptOptions, Attempts, RetryBudget } from "./attempts.ts";
 import { BufferPool } from "./body.ts";
 import { isChallenge } from "./challenge.ts";
-import { type Clock, type Signals, sleep, throwIfAborted, Watchdog } from "./clock.ts";
+import { type Clock, sleep, throwIfAborted, Watchdog } from "./clock.ts";
 import { bodyLength, hasEncoding, partialBody, type Rest, strongEtag } from "./content_range.ts";
 import {
   Exchange,
@@ -30,27 +31,17 @@ import {
   PartialBodyError,
   reported,
   type ReportedFailure,
-  RequestError,
   StatusError,
   statusOf,
 } from "./failure.ts";
 import { isConditional, RequestHeaders, type Validators } from "./headers.ts";
 import { addRedirect, Policy, type PolicyOptions, redirectTarget } from "./policy.ts";
-import { type RequestReport, RequestReporter, type RequestSubject } from "./report.ts";
-import {
-  type Host,
-  isRefusal,
-  Pace,
-  type PacedSubject,
-  type PaceOptions,
-  type SharedPace,
-  type Turn,
-} from "./pace.ts";
+import { isRefusal, type Pace, type SharedPace } from "./pace.ts";
+import { type RequestReport, RequestReporter } from "./report.ts";
 import { delayBefore, parseRetryAfter } from "./retry.ts";
 
-export interface FetcherOptions extends ExchangeLimits, PaceOptions, PolicyOptions {
+export interface FetcherOptions extends ExchangeLimits, AttemptOptions, PolicyOptions {
   readonly fetch: Fetch;
-  readonly retries: number;
   readonly headers: HeadersInit | undefined;
   readonly userAgent: string;
   readonly maxRedirects: number;
@@ -98,57 +89,6 @@ export function isDocument(result: FetchResult): result is FetchedDocument {
   return "body" in result && result.url === result.requestedUrl;
 }
 
-/** Turn of a request that has not ended. */
-interface OpenTurn {
-  readonly host: Host;
-  readonly turn: Turn;
-  hasResponse: boolean;
-}
-
-/** Attempts at one document, its redirects included. */
-export class RetryBudget implements RequestSubject, PacedSubject {
-  readonly sitemap: string;
-  /** Number of failures that may still be retried; negative after a failure that was not. */
-  retriesLeft: number;
-  attempt: number;
-  waited = 0;
-  answersBefore = -1;
-  exchange: Exchange | undefined;
-  /** Turn of the request under way. */
-  turn: OpenTurn | undefined;
-  /** Signals that abort the attempts: that of the walk, and one for this document. */
-  readonly signals: Signals;
-  /** Validators that make the request for their URL conditional. */
-  readonly validators: Validators | undefined;
-  readonly #controller = new AbortController();
-
-  /** Creates a budget for a document of the walk that `signal` stops; `attempt` is from 1. */
-  constructor(
-    sitemap: string,
-    retriesLeft: number,
-    signal: AbortSignal,
-    attempt = 1,
-    validators?: Validators,
-  ) {
-    this.sitemap = sitemap;
-    this.retriesLeft = retriesLeft;
-    this.attempt = attempt;
-    this.validators = validators;
-    this.signals = [signal, this.#controller.signal];
-  }
-
-  /** Whether the walk has stopped, or the document was cancelled. */
-  get isAborted(): boolean {
-    return this.signals.some(({ aborted }) => aborted);
-  }
-
-  /** Cancels the request in progress, and prevents further ones. */
-  cancel(reason?: unknown): void {
-    this.#controller.abort(reason);
-    this.exchange?.cancel(reason);
-  }
-}
-
 /** Checks redirects, and shares responses that were fetched already. */
 export interface RedirectHandler {
   /** Called before each redirect is followed; `follow()` rejects with its exception. */
@@ -190,6 +130,7 @@ export class Fetcher {
   readonly #clock: Clock;
   readonly #controller = new AbortController();
   readonly #setting: ExchangeSetting;
+  readonly #attempts: Attempts;
   readonly #policy: Policy;
   readonly #headers: RequestHeaders;
 
@@ -201,7 +142,9 @@ export class Fetcher {
     this.#policy = new Policy(homepage, options, clock);
     this.#headers = new RequestHeaders(homepage, options.headers, options.userAgent);
     this.reporter = new RequestReporter(options.onRequest);
-    this.pace = new Pace(options, clock, sharedPace);
+    const check = (robots: URL) => this.#checkRobots(robots);
+    this.#attempts = new Attempts(options, clock, this.reporter, { check, sharedPace });
+    this.pace = this.#attempts.pace;
   }
 
   /** Aborts when the walk stops. */
@@ -287,21 +230,20 @@ export class Fetcher {
       const { misencoded, wasPart } = form;
       try {
         const result = await this.#attempt(url, budget, form);
-        budget.turn?.host.answer(budget.turn.turn);
-        budget.turn = undefined;
+        this.#attempts.succeed(budget);
         return result;
       } catch (error) {
-        const failure = this.#failureOf(error, budget);
+        const failure = this.#attempts.failureOf(error, budget);
         form.rest = undefined;
         if (!wasPart && isRangeError(error)) {
           form.isUnencoded = form.wasPart = true;
-          this.#endTurn(budget);
+          this.#attempts.endTurn(budget);
           this.#beginRetry(url, budget, 0, reported(failure));
         } else if (form.misencoded && !misencoded) {
-          this.#endTurn(budget);
+          this.#attempts.endTurn(budget);
           this.#beginRetry(url, budget, 0, reported(failure));
         } else {
-          const delay = await this.#delayAfter(failure, url, budget, retry);
+          const delay = await this.#attempts.delayAfter(failure, url, budget, retry);
           this.#beginRetry(url, budget, delay, reported(failure));
           // the pace of the host delays a request that was refused
           if (!isRefusal(failure)) await sleep(delay, this.#clock, budget.signals);
@@ -350,7 +292,7 @@ export class Fetcher {
     const headers = this.#headers.for(url, form.isUnencoded, form.rest, budget.validators);
     try {
       this.#policy.check(url);
-      const waiting = this.#takeTurn(url, budget);
+      const waiting = this.#attempts.takeTurn(url, budget);
       if (waiting !== undefined) await waiting;
       const check = this.#policy.checkAddresses(url, budget.signals);
       if (check !== undefined) await check;
@@ -360,9 +302,8 @@ export class Fetcher {
       if (response.type === "opaqueredirect") {
         // browsers hide the target of a redirect unless they follow it; it is checked afterwards
         if (maxRedirects === 0) throw new InvalidSitemapError("redirect", "More than 0 redirects");
-        budget.turn!.host.answer(budget.turn!.turn);
-        budget.turn = undefined;
-        await this.#takeTurn(url, budget);
+        this.#attempts.succeed(budget);
+        await this.#attempts.takeTurn(url, budget);
         exchange = this.#newExchange(budget);
         response = await exchange.send(fetch, url.href, headers, "follow");
       }
@@ -371,15 +312,6 @@ export class Fetcher {
       this.#reportFailure(url, budget, error);
       throw error;
     }
-  }
-
-  /** Waits until a request may be sent to its host. Throws if that is down. */
-  #takeTurn(url: URL, budget: RetryBudget): Promise<void> | undefined {
-    const host = this.pace.host(url);
-    if (host.down !== undefined) throw host.down;
-    const open = (turn: Turn) => void (budget.turn = { host, turn, hasResponse: false });
-    const turn = host.turn(url, budget, budget.signals);
-    return turn instanceof Promise ? turn.then(open) : open(turn);
   }
 
   /** Counts a request, unless the attempts were aborted. */
@@ -452,101 +384,14 @@ export class Fetcher {
     };
   }
 
-  /** Returns the failure of an attempt. Throws if it was aborted, or by a function of the caller. */
-  #failureOf(error: unknown, budget: RetryBudget): InvalidSitemapError {
-    try {
-      throwIfAborted(budget.signals);
-      return failureFor(error);
-    } catch (error) {
-      this.#endTurn(budget);
-      throw error;
-    }
-  }
-
-  /** Ends the turn of an attempt without an outcome for the host. */
-  #endTurn(budget: RetryBudget): void {
-    budget.turn?.host.cancel();
-    budget.turn = undefined;
-  }
-
-  /**
-   * Ends the turn of an attempt that failed, and returns the milliseconds before the next one. Throws
-   * the failure if there is none.
-   */
-  async #delayAfter(
-    failure: InvalidSitemapError,
-    url: URL,
-    budget: RetryBudget,
-    retry: number,
-  ): Promise<number> {
-    const { turn: open } = budget;
-    const isTransient = failure instanceof RequestError && failure.isTransient;
-    if (open === undefined || !(failure instanceof RequestError)) {
-      this.#endTurn(budget);
-      throw failure;
-    }
-    budget.turn = undefined;
-    const { host, turn, hasResponse } = open;
-    const { retries, maxRetryDelay } = this.#options;
-    if (isTransient && isRefusal(failure) && (retries > 0 || host.isShared)) {
-      return this.#delayAfterRefusal(failure, url, budget, open);
-    }
-    if (!hasResponse) host.fail(url, failure);
-    else if ((failure.status ?? 500) < 500) host.answer(turn);
-    else host.respond();
-    if (!isTransient) throw failure;
-    if (host.isSuspect && !isRobotsUrl(url)) await this.#check(host, url, failure);
-    // a host that has never responded does not do so later
-    const isHopeless = failure.code === "timeout" && !host.hasResponded;
-    if (budget.retriesLeft-- <= 0 || isHopeless || host.down !== undefined) {
-      throw giveUp(failure, host, budget);
-    }
-    const { retryAfter } = failure instanceof StatusError ? failure : {};
-    if ((retryAfter ?? 0) > maxRetryDelay) {
-      throw giveUp(tooLong(failure as StatusError), host, budget);
-    }
-    const delay = retryAfter ?? delayBefore(retry, this.#options, this.#clock);
-    if (delay > 0 && host.isFailing) throw giveUp(failure, host, budget);
-    return delay;
-  }
-
-  /** Slows down; the pace of the host then delays the next attempt. */
-  #delayAfterRefusal(
-    failure: StatusError,
-    url: URL,
-    budget: RetryBudget,
-    { host, turn }: OpenTurn,
-  ): number {
-    const { retryAfter = 0 } = failure;
-    if (retryAfter > this.#options.maxRetryDelay) {
-      host.refuseForLong(failure);
-      // the shared pace decides whether to wait
-      if (host.isShared && budget.retriesLeft-- > 0) return 0;
-      throw giveUp(tooLong(failure), host, budget);
-    }
-    const isCounted = host.refuse(turn, failure, budget);
-    const { interval: intervalMs = 0, pauseLeft } = host;
-    const details = { ...reported(failure), intervalMs, delayMs: pauseLeft };
-    this.reporter.report("slow-down", url, budget, details);
-    if (isCounted) budget.retriesLeft--;
-    const isHopeless = pauseLeft > 0 && host.isFailing;
-    if (budget.retriesLeft <= 0 || isHopeless || host.down !== undefined) {
-      throw giveUp(failure, host, budget);
-    }
-    return pauseLeft;
-  }
-
-  /** Requests robots.txt once more: the host is down if it does not respond either. */
-  async #check(host: Host, url: URL, failure: RequestError): Promise<void> {
-    if (!host.hasResponded) return host.close(failure);
-    const robots = new URL("/robots.txt", url);
+  /** Requests robots.txt once, to see if its host responds. */
+  async #checkRobots(robots: URL): Promise<void> {
     const budget = new RetryBudget(robots.href, 0, this.signal);
     try {
       const result = await this.request(robots, budget);
       if ("body" in result) result.body.cancel();
     } catch (error) {
-      this.#failureOf(error, budget);
-      if (host.isSuspect) host.close(failure);
+      this.#attempts.failureOf(error, budget);
     }
   }
 
@@ -600,18 +445,6 @@ export class Fetcher {
     if (budget.isAborted) return;
     this.reporter.report("failure", url, budget, reported(failureFor(error)));
   }
-}
-
-/** Returns the failure of a request whose `Retry-After` is not waited for. */
-function tooLong(failure: StatusError): RequestError {
-  return failure.with(`asks to wait ${Math.ceil(failure.retryAfter! / 1000)} s`);
-}
-
-/** Records that a sitemap is given up because of a failure, which is returned. */
-function giveUp(failure: RequestError, host: Host, budget: RetryBudget): RequestError {
-  host.giveUp();
-  budget.retriesLeft = -1;
-  return failure;
 }
 
 /** Whether a server refused a range, as for an empty body, or sent another one. */

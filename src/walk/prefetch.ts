@@ -24,6 +24,7 @@
 
 import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
 import { CallerError } from "../data/errors.ts";
+import { RetryBudget } from "../http/attempts.ts";
 import type { BufferPool } from "../http/body.ts";
 import {
   type FetchedDocument,
@@ -31,7 +32,6 @@ import {
   type FetchResult,
   isDocument,
   type RedirectHandler,
-  RetryBudget,
 } from "../http/fetcher.ts";
 import type { ListedAddress } from "./addresses.ts";
 import type { KnownSitemap } from "./known_sitemaps.ts";

@@ -1,12 +1,12 @@
 import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import type { InvalidSitemapError } from "../../src/data/errors.ts";
+import { RetryBudget } from "../../src/http/attempts.ts";
 import {
   type FetchedDocument,
   Fetcher,
   type FetcherOptions,
   type FetchResult,
   type RedirectHandler,
-  RetryBudget,
 } from "../../src/http/fetcher.ts";
 import { requestCodeOf, statusOf } from "../../src/http/failure.ts";
 import type { RequestReport } from "../../src/http/report.ts";

@@ -1,0 +1,231 @@
+/**
+ * Attempts at a document: their turns, and what follows a failure.
+ *
+ * ```
+ *  takeTurn() ─► request ─┬─► succeed()
+ *      ▲                  ├─► failureOf() ─► delayAfter() ─┬─► the failure is final: thrown
+ *      │                  └─► endTurn(): no outcome        │
+ *      └──── after the delay, or the pause of the host ◄───┘
+ * ```
+ *
+ * @module
+ */
+
+import type { InvalidSitemapError } from "../data/errors.ts";
+import { isRobotsUrl } from "../data/url.ts";
+import { type Clock, type Signals, throwIfAborted } from "./clock.ts";
+import type { Exchange } from "./exchange.ts";
+import { failureFor, reported, RequestError, StatusError } from "./failure.ts";
+import type { Validators } from "./headers.ts";
+import {
+  type Host,
+  isRefusal,
+  Pace,
+  type PacedSubject,
+  type PaceOptions,
+  type SharedPace,
+  type Turn,
+} from "./pace.ts";
+import type { RequestReporter, RequestSubject } from "./report.ts";
+import { delayBefore } from "./retry.ts";
+
+/** Options of {@linkcode Attempts}, see `WalkOptions`. */
+export interface AttemptOptions extends PaceOptions {
+  readonly retries: number;
+}
+
+/** Turn of a request that has not ended. */
+interface OpenTurn {
+  readonly host: Host;
+  readonly turn: Turn;
+  hasResponse: boolean;
+}
+
+/** Attempts at one document, its redirects included. */
+export class RetryBudget implements RequestSubject, PacedSubject {
+  readonly sitemap: string;
+  /** Number of failures that may still be retried; negative after a failure that was not. */
+  retriesLeft: number;
+  attempt: number;
+  waited = 0;
+  answersBefore = -1;
+  exchange: Exchange | undefined;
+  /** Turn of the request under way. */
+  turn: OpenTurn | undefined;
+  /** Signals that abort the attempts: that of the walk, and one for this document. */
+  readonly signals: Signals;
+  /** Validators that make the request for their URL conditional. */
+  readonly validators: Validators | undefined;
+  readonly #controller = new AbortController();
+
+  /** Creates a budget for a document of the walk that `signal` stops; `attempt` is from 1. */
+  constructor(
+    sitemap: string,
+    retriesLeft: number,
+    signal: AbortSignal,
+    attempt = 1,
+    validators?: Validators,
+  ) {
+    this.sitemap = sitemap;
+    this.retriesLeft = retriesLeft;
+    this.attempt = attempt;
+    this.validators = validators;
+    this.signals = [signal, this.#controller.signal];
+  }
+
+  /** Whether the walk has stopped, or the document was cancelled. */
+  get isAborted(): boolean {
+    return this.signals.some(({ aborted }) => aborted);
+  }
+
+  /** Cancels the request in progress, and prevents further ones. */
+  cancel(reason?: unknown): void {
+    this.#controller.abort(reason);
+    this.exchange?.cancel(reason);
+  }
+}
+
+/** Decides when requests are sent, and which failures are followed by another attempt. */
+export class Attempts {
+  /** Pace by host; robots.txt may slow it down. */
+  readonly pace: Pace;
+  readonly #options: AttemptOptions;
+  readonly #clock: Clock;
+  readonly #reporter: RequestReporter;
+  readonly #check: (robots: URL) => Promise<void>;
+
+  /** `check` requests a robots.txt once, whatever the response is. */
+  constructor(
+    options: AttemptOptions,
+    clock: Clock,
+    reporter: RequestReporter,
+    parts: {
+      readonly check: (robots: URL) => Promise<void>;
+      readonly sharedPace?: SharedPace | undefined;
+    },
+  ) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#reporter = reporter;
+    this.#check = parts.check;
+    this.pace = new Pace(options, clock, parts.sharedPace);
+  }
+
+  /** Waits until a request may be sent to its host. Throws if that is down. */
+  takeTurn(url: URL, budget: RetryBudget): Promise<void> | undefined {
+    const host = this.pace.host(url);
+    if (host.down !== undefined) throw host.down;
+    const open = (turn: Turn) => void (budget.turn = { host, turn, hasResponse: false });
+    const turn = host.turn(url, budget, budget.signals);
+    return turn instanceof Promise ? turn.then(open) : open(turn);
+  }
+
+  /** Ends the turn of an attempt that has succeeded. */
+  succeed(budget: RetryBudget): void {
+    budget.turn?.host.answer(budget.turn.turn);
+    budget.turn = undefined;
+  }
+
+  /** Returns the failure of an attempt. Throws if it was aborted, or by a function of the caller. */
+  failureOf(error: unknown, budget: RetryBudget): InvalidSitemapError {
+    try {
+      throwIfAborted(budget.signals);
+      return failureFor(error);
+    } catch (error) {
+      this.endTurn(budget);
+      throw error;
+    }
+  }
+
+  /** Ends the turn of an attempt without an outcome for the host. */
+  endTurn(budget: RetryBudget): void {
+    budget.turn?.host.cancel();
+    budget.turn = undefined;
+  }
+
+  /**
+   * Ends the turn of an attempt that failed, and returns the milliseconds before the next one. Throws
+   * the failure if there is none.
+   */
+  async delayAfter(
+    failure: InvalidSitemapError,
+    url: URL,
+    budget: RetryBudget,
+    retry: number,
+  ): Promise<number> {
+    const { turn: open } = budget;
+    const isTransient = failure instanceof RequestError && failure.isTransient;
+    if (open === undefined || !(failure instanceof RequestError)) {
+      this.endTurn(budget);
+      throw failure;
+    }
+    budget.turn = undefined;
+    const { host, turn, hasResponse } = open;
+    const { retries, maxRetryDelay } = this.#options;
+    if (isTransient && isRefusal(failure) && (retries > 0 || host.isShared)) {
+      return this.#delayAfterRefusal(failure, url, budget, open);
+    }
+    if (!hasResponse) host.fail(url, failure);
+    else if ((failure.status ?? 500) < 500) host.answer(turn);
+    else host.respond();
+    if (!isTransient) throw failure;
+    if (host.isSuspect && !isRobotsUrl(url)) await this.#checkHost(host, url, failure);
+    // a host that has never responded does not do so later
+    const isHopeless = failure.code === "timeout" && !host.hasResponded;
+    if (budget.retriesLeft-- <= 0 || isHopeless || host.down !== undefined) {
+      throw giveUp(failure, host, budget);
+    }
+    const { retryAfter } = failure instanceof StatusError ? failure : {};
+    if ((retryAfter ?? 0) > maxRetryDelay) {
+      throw giveUp(tooLong(failure as StatusError), host, budget);
+    }
+    const delay = retryAfter ?? delayBefore(retry, this.#options, this.#clock);
+    if (delay > 0 && host.isFailing) throw giveUp(failure, host, budget);
+    return delay;
+  }
+
+  /** Slows down; the pace of the host then delays the next attempt. */
+  #delayAfterRefusal(
+    failure: StatusError,
+    url: URL,
+    budget: RetryBudget,
+    { host, turn }: OpenTurn,
+  ): number {
+    const { retryAfter = 0 } = failure;
+    if (retryAfter > this.#options.maxRetryDelay) {
+      host.refuseForLong(failure);
+      // the shared pace decides whether to wait
+      if (host.isShared && budget.retriesLeft-- > 0) return 0;
+      throw giveUp(tooLong(failure), host, budget);
+    }
+    const isCounted = host.refuse(turn, failure, budget);
+    const { interval: intervalMs = 0, pauseLeft } = host;
+    const details = { ...reported(failure), intervalMs, delayMs: pauseLeft };
+    this.#reporter.report("slow-down", url, budget, details);
+    if (isCounted) budget.retriesLeft--;
+    const isHopeless = pauseLeft > 0 && host.isFailing;
+    if (budget.retriesLeft <= 0 || isHopeless || host.down !== undefined) {
+      throw giveUp(failure, host, budget);
+    }
+    return pauseLeft;
+  }
+
+  /** Requests robots.txt once more: the host is down if it does not respond either. */
+  async #checkHost(host: Host, url: URL, failure: RequestError): Promise<void> {
+    if (!host.hasResponded) return host.close(failure);
+    await this.#check(new URL("/robots.txt", url));
+    if (host.isSuspect) host.close(failure);
+  }
+}
+
+/** Returns the failure of a request whose `Retry-After` is not waited for. */
+function tooLong(failure: StatusError): RequestError {
+  return failure.with(`asks to wait ${Math.ceil(failure.retryAfter! / 1000)} s`);
+}
+
+/** Records that a sitemap is given up because of a failure, which is returned. */
+function giveUp(failure: RequestError, host: Host, budget: RetryBudget): RequestError {
+  host.giveUp();
+  budget.retriesLeft = -1;
+  return failure;
+}
