@@ -306,3 +306,30 @@ Deno.test("Crawl-delay delays requests, up to maxRetryDelay", async () => {
     if (before !== undefined) assert(call.at - before.at >= 100 - SLACK);
   }
 });
+
+for (const retryAfter of [undefined, "1"]) {
+  const named = retryAfter === undefined ? "" : ", with Retry-After";
+  Deno.test(`a server that allows 20 requests a second is read to its end${named}`, async () => {
+    const refusal = status(429, retryAfter === undefined ? {} : { "Retry-After": retryAfter });
+    let tokens = 1, last = performance.now();
+    const limited = (answer: Answer): Answer => async (wire) => {
+      const now = performance.now();
+      tokens = Math.min(1, tokens + (now - last) / 50);
+      last = now;
+      const isRefused = tokens < 1;
+      if (!isRefused) tokens--;
+      await (isRefused ? refusal : answer)(wire);
+    };
+    const children = Array.from({ length: 30 }, (_, at) => `/c${at}.xml`);
+    await using server = new FaultServer({
+      "/robots.txt": limited(ok("Sitemap: {{origin}}/index.xml")),
+      "/index.xml": limited(index(...children)),
+      "*": limited(EMPTY),
+    });
+    const { calls, fetch } = watched();
+    const retryDelay = retryAfter === undefined ? 50 : 1000;
+    const { verdict } = await summaryOf(server.url, { ...OPTIONS, fetch, retryDelay });
+    assertEquals(verdict, "complete");
+    assertEquals(new Set(calls.map(({ path }) => path)).size, 32);
+  });
+}
