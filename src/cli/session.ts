@@ -321,8 +321,9 @@ export class Session implements Disposable {
     const isAlone = options.sources.length === 1;
     const more = options.moreAdvice?.(reading) ?? [];
     const { summary = summaryLine, alwaysSummarizes = false } = options;
-    const isExpected = ending === "complete" && isAlone && !alwaysSummarizes && more.length === 0 &&
-      !filter.hasUnexpectedDrops && !reading.leftOutAll;
+    const wasSlowedDown = reading.watch.slowDowns.summary() !== undefined;
+    const isExpected = ending === "complete" && isAlone && !alwaysSummarizes && !wasSlowedDown &&
+      more.length === 0 && !filter.hasUnexpectedDrops && !reading.leftOutAll;
     if (isExpected && !messages.screen.isTerminal && log.level === 0) return;
     if (!isReport || output.isFile || !isAlone) {
       const line = summary(reading);

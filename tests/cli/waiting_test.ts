@@ -35,6 +35,16 @@ Deno.test("-v logs sitemaps, -vv also requests, redirects, statuses and retries"
   ]);
 });
 
+Deno.test("the summary is printed if the server slowed the walk down", async () => {
+  await using server = new FaultServer({
+    "/robots.txt": ok(robots("/a.xml")),
+    "/a.xml": [status(429), ok(URLSET)],
+  });
+  await assertTranscript("waiting_slow_down", { slow: server.url }, [
+    ["ls", "-k", "-f", "pages", server.url],
+  ]);
+});
+
 Deno.test("--deadline lists the pending requests", async () => {
   const site = { "/robots.txt": ok(robots("/a.xml", "/slow.xml")), "/a.xml": ok(URLSET) };
   await using silent = new FaultServer({ ...site, "/slow.xml": silence() });
