@@ -25,7 +25,7 @@ interface Runner {
   readonly words: Command;
   /** Runs a file in TypeScript, which follows. */
   readonly source: Command;
-  /** Runs a file in TypeScript, which follows, after a module; none if it cannot. */
+  /** Runs a file in TypeScript, which follows, after a module; none where documented code is not run. */
   readonly preload?: (module: string) => Command;
   /** Commands that run the package by its name, by the name of the check. */
   readonly commands: Readonly<Record<string, Command>>;
@@ -59,8 +59,8 @@ function runnerOf(name: ServerRuntime, program: string): Runner {
     title: `Node.js ${version}`,
     words: [program],
     source: [program],
-    // Node 20 does not strip types
-    ...(name !== "node20" && { preload: (module) => [program, "--import", module] }),
+    // Node 20 does not strip types, and later versions do it as Node 22 does
+    ...(name === "node22" && { preload: (module) => [program, "--import", module] }),
     commands: {
       "npx": ["npx", "--yes", spec],
       "npm exec": ["npm", "exec", "--yes", "--", spec],
