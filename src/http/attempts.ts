@@ -27,7 +27,7 @@ import {
   type Turn,
 } from "./pace.ts";
 import type { RequestReporter, RequestSubject } from "./report.ts";
-import { delayBefore } from "./retry.ts";
+import { delayBefore, parseRetryAfter } from "./retry.ts";
 
 /** Options of {@linkcode Attempts}, see `WalkOptions`. */
 export interface AttemptOptions extends PaceOptions {
@@ -118,6 +118,17 @@ export class Attempts {
     const open = (turn: Turn) => void (budget.turn = { host, turn, hasResponse: false });
     const turn = host.turn(url, budget, budget.signals);
     return turn instanceof Promise ? turn.then(open) : open(turn);
+  }
+
+  /** Takes the headers of a response: a `Retry-After` begins before the body is looked at. */
+  receive({ status, headers }: Response, budget: RetryBudget): void {
+    const open = budget.turn!;
+    open.hasResponse = true;
+    if (status !== 429 && status !== 503) return;
+    const { retries, maxRetryDelay } = this.#options;
+    const retryAfter = parseRetryAfter(headers.get("retry-after"), this.#clock.now()) ?? 0;
+    const isWaitedFor = retries > 0 || open.host.isShared;
+    if (isWaitedFor && retryAfter <= maxRetryDelay) open.host.pause(retryAfter);
   }
 
   /** Ends the turn of an attempt that has succeeded. */

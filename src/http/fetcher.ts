@@ -254,7 +254,7 @@ export class Fetcher {
 
   async #attempt(requestedUrl: URL, budget: RetryBudget, form: BodyForm): Promise<FetchResult> {
     const [exchange, response] = await this.#send(requestedUrl, budget, form);
-    budget.turn!.hasResponse = true;
+    this.#attempts.receive(response, budget);
     const url = response.redirected ? URL.parse(response.url) ?? requestedUrl : requestedUrl;
     const urls = { requestedUrl, url };
     let document: FetchedDocument | undefined;
