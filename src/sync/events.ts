@@ -59,9 +59,9 @@ export interface ChangeCounts {
   readonly changed: number;
   /** Pages that no sitemap lists any more. */
   readonly removed: number;
-  /** Pages that are listed with the same values as before. */
+  /** Pages with the same values as before. */
   readonly unchanged: number;
-  /** Pages that are kept although no sitemap that could be read lists them. */
+  /** Pages that no sitemap lists any more, and that are kept until that is confirmed. */
   readonly unconfirmed: number;
   /** Sitemaps that the server said are not modified, without robots.txt. */
   readonly notModified: number;
@@ -69,7 +69,7 @@ export interface ChangeCounts {
   readonly bytesSaved: number;
 }
 
-/** Statistics of a synchronisation. The changes are those of the whole run, if it was resumed. */
+/** Statistics of a synchronisation. The changes are those of the whole run, if it was continued. */
 export interface SyncStats extends WalkStats, ChangeCounts {}
 
 /** Last event of a synchronisation. */
@@ -78,6 +78,12 @@ export interface SyncFinishedEvent extends FinishedEvent {
   readonly verdict: Verdict;
   /** Statistics. */
   readonly stats: SyncStats;
+  /** Number of the run. */
+  readonly run: number;
+  /** Whether an interrupted run was continued. */
+  readonly continued?: true;
+  /** Whether something failed for a reason that may pass, so that another walk may find more. */
+  readonly passing?: true;
 }
 
 /** Event of a synchronisation. */
@@ -87,3 +93,9 @@ export type SyncEvent =
   | SitemapUnchangedEvent
   | Exclude<TreeEvent, PageEvent | FinishedEvent>
   | SyncFinishedEvent;
+
+/** Event of one of many sites, as {@linkcode syncAll} yields it. */
+export type SiteEvent = SyncEvent & {
+  /** Homepage of the site. */
+  readonly site: string;
+};

@@ -1,39 +1,35 @@
 /**
- * Reads what a snapshot holds: sites, runs, changes, and the pages as the events of a walk.
+ * Reads what a snapshot holds: sites, runs, sitemaps, pages and changes.
  *
- * Changes and pages are read in chunks, each by a statement of its own, and no transaction is open
- * between them: one that stays open while a slow consumer reads would keep the write-ahead log from
- * being truncated. Each chunk is consistent; a run that writes meanwhile is visible from the next
- * chunk on.
+ * Rows are read in chunks, each by a statement of its own, and no transaction is open between them: one
+ * that stays open while a slow consumer reads would keep the write-ahead log from being truncated. Each
+ * chunk is consistent; a run that writes meanwhile is visible from the next chunk on.
  *
  * @module
  */
 
-import { type EventStream, MAX_BATCH_ITEMS } from "../data/batches.ts";
-import type { InvalidCode } from "../data/codes.ts";
-import {
-  type FinishedEvent,
-  isCounted,
-  type SitemapRef,
-  type TreeEvent,
-  type Verdict,
-} from "../data/events.ts";
-import { checkNames } from "../data/option_rules.ts";
+import { MAX_BATCH_ITEMS } from "../data/batches.ts";
+import type { SitemapType, Verdict } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { addressKey, withoutPassword, withoutUserInfo } from "../data/url.ts";
-import type { Database } from "../platform/sqlite.ts";
-import { EventQueue } from "../walk/event_stream.ts";
-import type { ChangeCounts } from "./events.ts";
-import type { StoredSitemap } from "./store.ts";
 import { pageOf, type StoredValues } from "../data/page_row.ts";
+import { addressKey, withoutPassword, withoutUserInfo } from "../data/url.ts";
+import type { ChangeCounts } from "./events.ts";
+import { type ListingPart, runsIn } from "./listing.ts";
+import { type RowStream, rowStream } from "./row_stream.ts";
+import {
+  pageFromJson,
+  readListing,
+  readSitemaps,
+  type StoredRun,
+  type StoredSite,
+} from "./site_run.ts";
+import type { Answer, StoredSitemap } from "./sitemap_graph.ts";
+import type { SqlValue, Store, StoredPage } from "./store.ts";
 
-/** The part of a database that reading needs. */
-type Reader = Pick<Database, "prepare">;
+/** Pages that are looked up by one statement if they are not consecutive. */
+const SCATTERED = 500;
 
-/** Rows of a chunk. */
-const CHUNK_ROWS = MAX_BATCH_ITEMS;
-
-/** Run of `sync()`. */
+/** Run of a site. */
 export interface RecordedRun extends ChangeCounts {
   /** Number of the run, ascending over all sites of the snapshot. */
   readonly id: number;
@@ -44,7 +40,15 @@ export interface RecordedRun extends ChangeCounts {
   /** When it ended; absent if it was interrupted, or is still in progress. */
   readonly finished?: Date;
   /** Verdict, once it has ended. */
-  readonly verdict?: Verdict;
+  readonly verdict?: Verdict | "forgotten";
+  /** Why it is not complete, as a code. */
+  readonly code?: string;
+  /** The same as a sentence. */
+  readonly reason?: string;
+  /** Whether it was interrupted and continued. */
+  readonly continued: boolean;
+  /** Sequence number of the last change before it. */
+  readonly after: number;
 }
 
 /** Site of a snapshot. */
@@ -57,15 +61,73 @@ export interface RecordedSite {
   readonly lastRun?: RecordedRun;
 }
 
+/** Which sites to read. */
+export interface SitesOptions {
+  /** Verdict of their last run. */
+  readonly verdict?: Verdict;
+  /** Code of their last run. */
+  readonly code?: string;
+}
+
+/** Sitemap of a snapshot. */
+export interface RecordedSitemap {
+  /** URL after redirects. */
+  readonly url: string;
+  /** URL as requested, if redirects led to another one. */
+  readonly requestedUrl?: string;
+  /** Type of the sitemap. */
+  readonly type: SitemapType;
+  /** What the last walk found out: it was read or is unchanged, it is gone for good, or neither. */
+  readonly state: Answer;
+  /** Why it has no listing, as a code. */
+  readonly code?: string;
+  /** The same as a sentence. */
+  readonly reason?: string;
+  /** Number of pages that it lists. */
+  readonly pages: number;
+  /** URL of the first sitemap that lists it. */
+  readonly parent?: string;
+  /** Date that was declared for it when it was read last. */
+  readonly lastModified?: string;
+  /** When it was read last. */
+  readonly read?: Date;
+  /** Since when it is gone. */
+  readonly goneSince?: Date;
+}
+
+/** Page of a snapshot. */
+export interface RecordedPage {
+  /** Homepage of its site. */
+  readonly site: string;
+  /** The page. */
+  readonly page: SitemapPage;
+  /** URL of the first sitemap that lists it; of the last one that did if it is unconfirmed. */
+  readonly sitemap: string;
+  /** Whether no sitemap lists it any more, and that is not confirmed yet. */
+  readonly unconfirmed: boolean;
+}
+
+/** Which pages to read. */
+export interface PagesOptions {
+  /** URL of a sitemap that lists them. */
+  readonly sitemap?: string | URL;
+  /** Whether to read only unconfirmed pages, or only others. Default: all. */
+  readonly unconfirmed?: boolean;
+}
+
 /** Change of a page. */
 export interface RecordedChange {
+  /** Number of the change, ascending over all sites of the snapshot, in the order of commits. */
+  readonly sequence: number;
   /** Kind of change. */
   readonly type: "added" | "changed" | "removed";
   /** Run that found it. */
   readonly run: number;
+  /** When it was committed. */
+  readonly time: Date;
   /** Homepage of the site. */
   readonly site: string;
-  /** URL of the first sitemap that listed the page; of the last one if it was removed. */
+  /** URL of the sitemap that lists the page, or listed it last. */
   readonly sitemap: string;
   /** The page after the change, or as it was before it was removed. */
   readonly page: SitemapPage;
@@ -73,302 +135,350 @@ export interface RecordedChange {
   readonly previous?: SitemapPage;
 }
 
-/** Which changes to read. */
+/** Which changes to read: by one of `after`, `since` and `consumer`. Default: all that are kept. */
 export interface ChangesOptions {
+  /** Sequence number of the last change before. */
+  readonly after?: number;
+  /** Earliest time of commit. */
+  readonly since?: Date;
+  /** Name of a consumer, to read what it has not acknowledged. */
+  readonly consumer?: string;
   /** Homepage of a site. Default: all sites. */
   readonly site?: string | URL;
-  /** Number of a run, to read the runs after it, or the earliest start of a run. Default: all. */
-  readonly since?: number | Date;
 }
 
 /** Options of {@linkcode readChanges}. */
 export const CHANGES_OPTIONS: Readonly<Record<keyof ChangesOptions, true>> = {
-  site: true,
+  after: true,
   since: true,
+  consumer: true,
+  site: true,
 };
 
-interface RunRow {
-  readonly id: number;
-  readonly homepage: string;
-  readonly started: string;
-  readonly finished: string | null;
-  readonly verdict: Verdict | null;
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
-  readonly unchanged: number;
-  readonly unconfirmed: number;
-  readonly not_modified: number;
-  readonly bytes_saved: number;
+/**
+ * Returns a site.
+ *
+ * @throws {RangeError} If the snapshot does not have it.
+ */
+export async function findSite(store: Store, site: string | URL): Promise<StoredSite> {
+  const url = URL.parse(String(site));
+  const homepage = url === null ? String(site) : addressKey(withoutUserInfo(url).href);
+  const [row] = await store.read<StoredSite>(
+    "SELECT * FROM stored_site WHERE homepage = ? AND is_forgotten = 0",
+    homepage,
+  );
+  if (row === undefined) throw new RangeError(`Unknown site "${withoutPassword(homepage)}"`);
+  return row;
 }
-
-/** Row of a page, or of a change with the values that its page has now. */
-type PageRow = StoredValues & { readonly id: number; readonly url: string };
-
-type ChangeRow = PageRow & {
-  readonly type: RecordedChange["type"];
-  readonly sitemap: string;
-  readonly data: string | null;
-  readonly previous: string | null;
-};
 
 /** Returns the sites, in the order in which they were added. */
-export function readSites(database: Reader): RecordedSite[] {
-  const rows = database.prepare(
-    "SELECT homepage, pages, (SELECT max(run.id) FROM run WHERE run.site = site.id) AS run " +
-      "FROM site ORDER BY id",
-  ).all() as { homepage: string; pages: number; run: number | null }[];
-  const find = database.prepare(`${SELECT_RUN} WHERE run.id = ?`);
-  return rows.map(({ homepage, pages, run }) => ({
-    homepage,
-    pages,
-    ...(run === null ? {} : { lastRun: runOf(find.get(run) as unknown as RunRow) }),
-  }));
+export function readSites(store: Store, { verdict, code }: SitesOptions): RowStream<RecordedSite> {
+  return rowStream(async function* () {
+    for (let last = 0;;) {
+      const sites = await store.read<StoredSite>(
+        `SELECT * FROM stored_site WHERE id > ? ORDER BY id LIMIT ${MAX_BATCH_ITEMS}`,
+        last,
+      );
+      if (sites.length === 0) return;
+      const runs = await store.read<StoredRun & { homepage: string }>(
+        `${SELECT_RUN} WHERE r.id IN (SELECT max(id) FROM stored_run
+         WHERE site > ? AND site <= ? GROUP BY site)`,
+        last,
+        last = sites.at(-1)!.id,
+      );
+      const bySite = new Map(runs.map((run) => [run.site, runOf(run)]));
+      yield sites.flatMap(({ id, homepage, pages, is_forgotten }): RecordedSite[] => {
+        const lastRun = bySite.get(id);
+        const isWanted = (verdict === undefined || lastRun?.verdict === verdict) &&
+          (code === undefined || lastRun?.code === code);
+        if (is_forgotten === 1 || !isWanted) return [];
+        return [{ homepage, pages, ...(lastRun && { lastRun }) }];
+      });
+    }
+  });
 }
 
-const SELECT_RUN = "SELECT run.*, site.homepage FROM run JOIN site ON site.id = run.site";
+const SELECT_RUN =
+  "SELECT r.*, s.homepage FROM stored_run AS r JOIN stored_site AS s ON s.id = r.site";
 
 /** Returns the runs of a site, or of all, oldest first. */
-export function readRuns(database: Reader, site?: string | URL): RecordedRun[] {
-  const rows = site === undefined
-    ? database.prepare(`${SELECT_RUN} ORDER BY run.id`).all()
-    : database.prepare(`${SELECT_RUN} WHERE run.site = ? ORDER BY run.id`)
-      .all(siteId(database, site));
-  return (rows as unknown as RunRow[]).map(runOf);
+export function readRuns(store: Store, site?: string | URL): RowStream<RecordedRun> {
+  return rowStream(async function* () {
+    const values = site === undefined ? [] : [(await findSite(store, site)).id];
+    const where = site === undefined ? "" : "AND r.site = ?";
+    for (let last = 0;;) {
+      const rows = await store.read<StoredRun & { homepage: string }>(
+        `${SELECT_RUN} WHERE r.id > ? ${where} ORDER BY r.id LIMIT ${MAX_BATCH_ITEMS}`,
+        last,
+        ...values,
+      );
+      if (rows.length === 0) return;
+      last = rows.at(-1)!.id;
+      yield rows.map(runOf);
+    }
+  });
 }
 
-function runOf(row: RunRow): RecordedRun {
-  const { id, started, finished, verdict, added, changed, removed, unchanged, unconfirmed } = row;
+function runOf(row: StoredRun & { readonly homepage: string }): RecordedRun {
+  const { id, after, started, finished, verdict, code, reason, added, changed, removed } = row;
+  const { unchanged, unconfirmed, not_modified: notModified, bytes_saved: bytesSaved } = row;
   return {
     id,
     site: row.homepage,
     started: new Date(started),
-    ...(finished === null ? {} : { finished: new Date(finished) }),
-    ...(verdict === null ? {} : { verdict }),
-    ...{ added, changed, removed, unchanged, unconfirmed },
-    notModified: row.not_modified,
-    bytesSaved: row.bytes_saved,
+    ...(finished !== null && { finished: new Date(finished) }),
+    ...(verdict !== null && { verdict }),
+    ...(code !== null && { code }),
+    ...(reason !== null && { reason }),
+    continued: row.is_continued === 1,
+    after,
+    ...{ added, changed, removed, unchanged, unconfirmed, notModified, bytesSaved },
   };
 }
 
-/**
- * Returns the id of a site.
- *
- * @throws {RangeError} If the snapshot does not have it.
- */
-function siteId(database: Reader, site: string | URL): number {
-  const url = URL.parse(String(site));
-  const homepage = url === null ? String(site) : addressKey(withoutUserInfo(url).href);
-  const row = database.prepare("SELECT id FROM site WHERE homepage = ?").get(homepage);
-  if (row === undefined) {
-    throw new RangeError(`Unknown site "${withoutPassword(homepage)}"`);
-  }
-  return (row as { id: number }).id;
+/** Returns the sitemaps of a site in document order. */
+export function readSitemapRows(store: Store, site: string | URL): RowStream<RecordedSitemap> {
+  return rowStream(async function* () {
+    const sitemaps = await inOrder(store, (await findSite(store, site)).id);
+    const urls = new Map(sitemaps.map(({ id, url }) => [id, url]));
+    yield sitemaps.map((sitemap): RecordedSitemap => {
+      const { url, final_url, type, state, code, reason, pages, lastmod } = sitemap;
+      const { parent, read_at, gone_since } = sitemap;
+      const above = parent === null ? undefined : urls.get(parent);
+      return {
+        url: final_url,
+        ...(final_url !== url && { requestedUrl: url }),
+        type,
+        state,
+        ...(code !== null && { code }),
+        ...(reason !== null && { reason }),
+        pages,
+        ...(above !== undefined && { parent: above }),
+        ...(lastmod !== null && { lastModified: lastmod }),
+        ...(read_at !== null && { read: new Date(read_at) }),
+        ...(gone_since !== null && { goneSince: new Date(gone_since) }),
+      };
+    });
+  });
 }
 
-/** A change with the values that its page has now. */
-const SELECT_CHANGES =
-  "SELECT c.page AS id, c.type, c.url, c.data, c.previous, coalesce(s.final_url, '') AS sitemap, " +
-  "p.lastmod, p.priority, p.changefreq, p.extensions FROM change AS c " +
-  "LEFT JOIN page AS p ON p.id = c.page LEFT JOIN sitemap AS s ON s.id = c.sitemap " +
-  `WHERE c.run = ? AND c.page > ? ORDER BY c.page LIMIT ${CHUNK_ROWS}`;
-
-/**
- * Yields changes, those of earlier runs first. A run in progress is left out, even if it was
- * interrupted: its changes are final once it has ended, or once another run has begun.
- */
-export function* readChanges(
-  database: Reader,
-  { site, since = 0 }: ChangesOptions = {},
-): Generator<RecordedChange, void, void> {
-  const runs = readRuns(database, site);
-  const latest = new Map(runs.map(({ id, site }) => [site, id]));
-  const select = database.prepare(SELECT_CHANGES);
-  for (const { id, site, started, finished } of runs) {
-    const isWanted = typeof since === "number" ? id > since : started >= since;
-    if (!isWanted || finished === undefined && latest.get(site) === id) continue;
-    let rows: ChangeRow[];
-    let last = 0;
-    do {
-      rows = select.all(id, last) as unknown as ChangeRow[];
-      for (const row of rows) yield changeOf(row, id, site);
-      last = rows.at(-1)?.id ?? 0;
-    } while (rows.length === CHUNK_ROWS);
-  }
+/** Returns the sitemaps of a site in document order. */
+export async function inOrder(store: Store, site: number): Promise<StoredSitemap[]> {
+  const sitemaps = await readSitemaps(store, site);
+  return sitemaps.sort((one, other) => one.position - other.position);
 }
 
-function changeOf(row: ChangeRow, run: number, site: string): RecordedChange {
-  const { type, url, sitemap, data } = row;
-  const previous = row.previous === null ? undefined : pageFromJson(url, row.previous);
-  const page = data === null ? undefined : pageFromJson(url, data);
-  if (type === "removed") {
-    return { type, run, site, sitemap, page: page ?? previous ?? { url } };
-  }
-  return {
-    type,
-    run,
-    site,
-    sitemap,
-    page: page ?? pageOf(url, row),
-    ...(previous === undefined ? {} : { previous }),
-  };
-}
+// ------------------------------------------------------------------------------------------- pages
 
-function pageFromJson(url: string, json: string): SitemapPage {
-  return { url, ...JSON.parse(json) as Omit<SitemapPage, "url"> };
-}
-
-/** Options of {@linkcode snapshotEvents}. */
-const EVENTS_OPTIONS = { signal: true } as const;
-
-/**
- * Returns a site as the events of a walk in document order, below the website itself. The pages of a
- * sitemap are in the order in which they were added. A sitemap that could not be read by the last
- * run has its former pages, and is not `complete`; the verdict is that of the last run that ended,
- * `partial` if there is none, or if it read nothing and the site has sitemaps nevertheless.
- */
-export function snapshotEvents(
-  database: Reader,
-  site: string | URL,
-  options: { readonly signal?: AbortSignal } = {},
-): EventStream<TreeEvent> {
-  return new EventQueue(async (send) => {
-    checkNames(EVENTS_OPTIONS, options);
-    let last: TreeEvent | undefined;
-    for (const batch of readEvents(database, site)) {
-      await send(batch);
-      last = batch.at(-1);
+/** Returns the pages of a site in document order, or of all sites in the order in which they came. */
+export function readPages(
+  store: Store,
+  site: string | URL | undefined,
+  { sitemap, unconfirmed }: PagesOptions,
+): RowStream<RecordedPage> {
+  return rowStream(async function* () {
+    const homepages = new Map<number, string>();
+    const urls = new Map<number, ReadonlyMap<number, string>>();
+    async function load(site: number, homepage: string): Promise<StoredSitemap[]> {
+      const sitemaps = await inOrder(store, site);
+      homepages.set(site, homepage);
+      urls.set(site, new Map(sitemaps.map(({ id, url }) => [id, url])));
+      return sitemaps;
     }
-    return last as FinishedEvent;
-  }, options.signal);
-}
-
-/**
- * Pages of a sitemap: those with its values, and those whose values are another sitemap's. Deno 2.2
- * does not know numbered parameters.
- */
-const SELECT_PAGES = "SELECT id, url, lastmod, priority, changefreq, extensions FROM page " +
-  "WHERE sitemap = ? AND id > ? UNION ALL " +
-  "SELECT l.page, p.url, l.lastmod, l.priority, l.changefreq, l.extensions " +
-  "FROM listing AS l JOIN page AS p ON p.id = l.page WHERE l.sitemap = ? AND l.page > ? " +
-  `ORDER BY 1 LIMIT ${CHUNK_ROWS}`;
-
-/** Id of the website itself; the ids of its sitemaps are those of the table. */
-const ROOT_ID = 0;
-
-/** Yields the events of a site in batches. */
-function* readEvents(
-  database: Reader,
-  site: string | URL,
-): Generator<readonly TreeEvent[], void, void> {
-  const id = siteId(database, site);
-  const { homepage, verdict } = database.prepare(
-    "SELECT homepage, (SELECT verdict FROM run WHERE site = ? AND finished IS NOT NULL " +
-      "ORDER BY id DESC LIMIT 1) AS verdict FROM site WHERE id = ?",
-  ).get(id, id) as { homepage: string; verdict: Verdict | null };
-  const children = childrenOf(database, id);
-  const findSitemap = database.prepare("SELECT * FROM sitemap WHERE id = ?");
-  const selectPages = database.prepare(SELECT_PAGES);
-  const counts = { sitemaps: 0, pages: 0, invalid: 0, bytes: 0 };
-  let batch: TreeEvent[] = [];
-
-  function* visit(id: number, parent: SitemapRef): Generator<readonly TreeEvent[], void, void> {
-    const row = findSitemap.get(id) as unknown as StoredSitemap | undefined;
-    // a run in progress has removed it
-    if (row === undefined) return;
-    if (batch.length >= MAX_BATCH_ITEMS) yield* flush();
-    const ref = refOf(row, parent);
-    const { code, reason } = row;
-    // one that could be read before has its former content
-    if (code !== null && row.pages === 0 && !children.has(id)) {
-      counts.invalid++;
-      const sitemap: SitemapRef = { ...ref, type: "InvalidSitemap" };
-      batch.push({ type: "invalid", sitemap, code: code as InvalidCode, reason: reason ?? "" });
+    const toRow = (page: StoredPage): RecordedPage => ({
+      site: homepages.get(page.site)!,
+      page: pageOf(page.url, page),
+      sitemap: urls.get(page.site)!.get(page.sitemap) ?? "",
+      unconfirmed: page.dropped !== null,
+    });
+    const isWanted = ({ dropped }: StoredPage) =>
+      unconfirmed === undefined || unconfirmed === (dropped !== null);
+    if (site === undefined) {
+      for await (const pages of allPages(store)) {
+        for (const { site } of pages) {
+          if (!homepages.has(site)) await load(site, await homepageOf(store, site));
+        }
+        yield pages.filter(isWanted).map(toRow);
+      }
       return;
     }
-    batch.push({ type: "sitemap-entered", sitemap: ref });
-    let pages = 0, last = 0;
-    let rows: PageRow[];
-    do {
-      rows = selectPages.all(id, last, id, last) as unknown as PageRow[];
-      for (const row of rows) {
-        batch.push({ type: "page", page: pageOf(row.url, row), sitemap: ref });
-        if (batch.length >= MAX_BATCH_ITEMS) yield* flush();
+    const { id, homepage } = await findSite(store, site);
+    const key = sitemap === undefined ? undefined : addressKey(String(sitemap));
+    for (const listed of await load(id, homepage)) {
+      if (key !== undefined && listed.url !== key && listed.final_url !== key) continue;
+      for await (const pages of listedPages(store, await readListing(store, id, listed.id))) {
+        yield pages.filter((page) =>
+          isWanted(page) && (key !== undefined || page.sitemap === listed.id)
+        ).map(toRow);
       }
-      pages += rows.length;
-      last = rows.at(-1)?.id ?? 0;
-    } while (rows.length === CHUNK_ROWS);
-    for (const child of children.get(id) ?? []) yield* visit(child, ref);
-    const bytes = row.bytes ?? 0;
-    const complete = row.state === "read" || row.state === "unchanged";
-    batch.push({ type: "sitemap-left", sitemap: ref, pages, bytes, complete, warnings: {} });
-    if (isCounted(ref)) counts.sitemaps++;
-    counts.pages += pages;
-    counts.bytes += bytes;
-  }
-
-  function* flush(): Generator<readonly TreeEvent[], void, void> {
-    const full = batch;
-    batch = [];
-    yield full;
-  }
-
-  const root: SitemapRef = {
-    id: ROOT_ID,
-    type: "IndexWebsiteSitemap",
-    url: homepage,
-    level: -1,
-    parent: null,
-    index: 0,
-  };
-  batch.push({ type: "sitemap-entered", sitemap: root });
-  for (const child of children.get(ROOT_ID) ?? []) yield* visit(child, root);
-  batch.push({
-    type: "sitemap-left",
-    sitemap: root,
-    pages: 0,
-    bytes: 0,
-    complete: true,
-    warnings: {},
+    }
+    if (key !== undefined || unconfirmed === false) return;
+    yield (await store.read<StoredPage>(
+      "SELECT * FROM stored_page WHERE site = ? AND dropped IS NOT NULL ORDER BY id",
+      id,
+    )).map(toRow);
   });
-  const stats = { ...counts, warnings: 0, requests: 0, retries: 0, probes: 0, durationMs: 0 };
-  const isComplete = verdict === "complete";
-  const isEmpty = counts.sitemaps === 0 && verdict !== null;
-  batch.push({ type: "finished", verdict: isComplete || isEmpty ? verdict : "partial", stats });
-  yield batch;
+}
+
+async function homepageOf(store: Store, site: number): Promise<string> {
+  const [row] = await store.read<StoredSite>("SELECT * FROM stored_site WHERE id = ?", site);
+  return row!.homepage;
+}
+
+async function* allPages(store: Store): AsyncGenerator<StoredPage[], void, void> {
+  for (let last = 0;;) {
+    const pages = await store.read<StoredPage>(
+      `SELECT * FROM stored_page WHERE id > ? ORDER BY id LIMIT ${MAX_BATCH_ITEMS}`,
+      last,
+    );
+    if (pages.length === 0) return;
+    last = pages.at(-1)!.id;
+    yield pages;
+  }
+}
+
+/** Yields the pages of a listing, in its order. */
+export async function* listedPages(
+  store: Store,
+  parts: readonly ListingPart[],
+): AsyncGenerator<StoredPage[], void, void> {
+  let scattered: number[] = [];
+  for (const { pages } of parts) {
+    for (const [first, count] of runsIn(pages)) {
+      if (count < SCATTERED / 10) {
+        for (let at = 0; at < count; at++) scattered.push(first + at);
+        if (scattered.length < SCATTERED) continue;
+      }
+      yield await pagesById(store, scattered);
+      scattered = [];
+      if (count < SCATTERED / 10) continue;
+      for (let start = first; start < first + count; start += MAX_BATCH_ITEMS) {
+        yield await store.read<StoredPage>(
+          "SELECT * FROM stored_page WHERE id BETWEEN ? AND ? ORDER BY id",
+          start,
+          Math.min(start + MAX_BATCH_ITEMS, first + count) - 1,
+        );
+      }
+    }
+  }
+  yield await pagesById(store, scattered);
+}
+
+async function pagesById(store: Store, ids: readonly number[]): Promise<StoredPage[]> {
+  if (ids.length === 0) return [];
+  const rows = await store.read<StoredPage>(
+    `SELECT * FROM stored_page WHERE id IN (${ids.map(() => "?").join(", ")})`,
+    ...ids,
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+// ----------------------------------------------------------------------------------------- changes
+
+interface ChangeRow extends StoredValues {
+  readonly sequence: number;
+  readonly type: RecordedChange["type"];
+  readonly site: string;
+  readonly url: string;
+  readonly sitemap: string;
+  readonly page: string | null;
+  readonly previous: string | null;
+  readonly run: number;
+  readonly time: number;
+}
+
+const commitOf = (column: string) =>
+  `(SELECT ${column} FROM stored_commit WHERE first <= c.sequence ORDER BY first DESC LIMIT 1)`;
+
+/** Changes, those of pages that are as they were added by their own rows. */
+const SELECT_CHANGES = `
+SELECT c.*, s.homepage AS site, ${commitOf("run")} AS run, ${commitOf("time")} AS time FROM (
+  SELECT p.id AS sequence, 'added' AS type, p.site AS site_id, p.url, coalesce(m.url, '') AS sitemap,
+    NULL AS page, NULL AS previous, p.lastmod, p.priority, p.changefreq, p.extensions
+  FROM stored_page AS p LEFT JOIN stored_sitemap AS m ON m.site = p.site AND m.id = p.sitemap
+  WHERE p.id > ? AND p.changed IS NULL
+  UNION ALL
+  SELECT sequence, type, site, url, sitemap, page, previous, NULL, NULL, NULL, NULL
+  FROM stored_change WHERE sequence > ?
+  ORDER BY 1 LIMIT ${MAX_BATCH_ITEMS}
+) AS c JOIN stored_site AS s ON s.id = c.site_id ORDER BY c.sequence`;
+
+/** Yields changes in the order of their numbers. */
+export function readChanges(store: Store, options: ChangesOptions): RowStream<RecordedChange> {
+  return rowStream(async function* () {
+    const { site, since } = options;
+    const only = site === undefined ? undefined : (await findSite(store, site)).homepage;
+    for (let last = await firstChange(store, options);;) {
+      const rows = await store.read<ChangeRow>(SELECT_CHANGES, last, last);
+      if (rows.length === 0) return;
+      last = rows.at(-1)!.sequence;
+      yield rows.filter((row) =>
+        (only === undefined || row.site === only) &&
+        (since === undefined || row.time >= since.getTime())
+      ).map(changeOf);
+    }
+  });
 }
 
 /**
- * Returns the ids of the sitemaps below each sitemap, in document order. One that is gone is left out,
- * unless it is still listed.
+ * Returns the number of the last change before those that are wanted.
+ *
+ * @throws {RangeError} If some of them are not kept any more.
  */
-function childrenOf(database: Reader, site: number): Map<number, number[]> {
-  const rows = database.prepare(
-    "SELECT id, parent FROM sitemap AS s WHERE site = ? AND (state <> 'gone' OR EXISTS " +
-      "(SELECT 1 FROM child AS c WHERE c.url = s.url AND c.parent = s.parent)) " +
-      "ORDER BY position, id",
-  ).all(site) as { id: number; parent: number | null }[];
-  const ids = new Set(rows.map(({ id }) => id));
-  const children = new Map<number, number[]>();
-  for (const { id, parent } of rows) {
-    // below a sitemap that is gone, as below the website itself
-    const above = parent !== null && ids.has(parent) ? parent : ROOT_ID;
-    const siblings = children.get(above);
-    if (siblings === undefined) children.set(above, [id]);
-    else siblings.push(id);
+async function firstChange(
+  store: Store,
+  { after, since, consumer }: ChangesOptions,
+): Promise<number> {
+  if ([after, since, consumer].filter((value) => value !== undefined).length > 1) {
+    throw new TypeError('Cannot use more than one of the options "after", "since" and "consumer"');
   }
-  return children;
+  const { pruned, time } = await prunedChanges(store);
+  if (consumer !== undefined) {
+    return Math.max(pruned, await acknowledgedBy(store, consumer) ?? pruned);
+  }
+  if (since !== undefined) {
+    if (pruned > 0 && since.getTime() <= time) {
+      throw new RangeError(
+        `Changes up to ${new Date(time).toISOString()} are not kept any more`,
+      );
+    }
+    const [row] = await store.read<{ first: number | null }>(
+      "SELECT min(first) AS first FROM stored_commit WHERE time >= ?",
+      since.getTime(),
+    );
+    return Math.max(pruned, row?.first == null ? await store.head() : row.first - 1);
+  }
+  if (after === undefined || after >= pruned) return after ?? pruned;
+  throw new RangeError(`Changes up to ${pruned} are not kept any more, so none after ${after}`);
 }
 
-function refOf(row: StoredSitemap, parent: SitemapRef): SitemapRef {
+/** Returns the last change that is not kept any more, and when it was. */
+export async function prunedChanges(store: Store): Promise<{ pruned: number; time: number }> {
+  const rows = await store.read<{ name: string; value: number }>("SELECT * FROM setting");
+  const settings = new Map(rows.map(({ name, value }) => [name, value]));
+  return { pruned: settings.get("pruned") ?? 0, time: settings.get("pruned_time") ?? 0 };
+}
+
+/** Returns the last change that a consumer has acknowledged; `undefined` if it is new. */
+export async function acknowledgedBy(store: Store, consumer: string): Promise<number | undefined> {
+  const [row] = await store.read<{ acknowledged: number }>(
+    "SELECT acknowledged FROM consumer WHERE name = ?",
+    consumer as SqlValue,
+  );
+  return row?.acknowledged;
+}
+
+function changeOf(row: ChangeRow): RecordedChange {
+  const { sequence, type, run, time, site, sitemap, url, page, previous } = row;
   return {
-    id: row.id,
-    type: row.type,
-    url: row.final_url,
-    ...(row.final_url === row.url ? {} : { requestedUrl: row.url }),
-    level: parent.level + 1,
-    parent: parent.id,
-    index: row.place,
-    ...(row.lastmod === null ? {} : { lastModified: row.lastmod }),
+    sequence,
+    type,
+    run,
+    time: new Date(time),
+    site,
+    sitemap,
+    page: page === null ? pageOf(url, row) : pageFromJson(url, page),
+    ...(previous !== null && { previous: pageFromJson(url, previous) }),
   };
 }

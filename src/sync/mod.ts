@@ -1,8 +1,9 @@
 /**
- * Incremental walks: what has changed on a site since the last one.
+ * Incremental walks: what has changed on sites since the last one.
  *
  * {@linkcode openSnapshot} opens a snapshot in a SQLite file, {@linkcode sync} walks a site and compares
- * it with the snapshot. Runs on Deno, Node 22.13 or later, and Bun.
+ * it with the snapshot, {@linkcode syncAll} does so with many sites. Runs on Deno, Node 22.13 or later,
+ * and Bun.
  *
  * @module
  */
@@ -11,11 +12,27 @@ export type {
   ChangeCounts,
   PageChangedEvent,
   PageRemovedEvent,
+  SiteEvent,
   SitemapUnchangedEvent,
   SyncEvent,
   SyncFinishedEvent,
   SyncStats,
 } from "./events.ts";
-export type { ChangesOptions, RecordedChange, RecordedRun, RecordedSite } from "./history.ts";
-export { openSnapshot, type Snapshot, type SnapshotOptions } from "./snapshot.ts";
-export { sync, type SyncOptions } from "./sync.ts";
+export type {
+  ChangesOptions,
+  PagesOptions,
+  RecordedChange,
+  RecordedPage,
+  RecordedRun,
+  RecordedSite,
+  RecordedSitemap,
+  SitesOptions,
+} from "./history.ts";
+export type { RowStream } from "./row_stream.ts";
+export {
+  openSnapshot,
+  type PruneOptions,
+  type Snapshot,
+  type SnapshotOptions,
+} from "./snapshot.ts";
+export { sync, syncAll, type SyncAllOptions, type SyncOptions } from "./sync.ts";

@@ -1,5 +1,5 @@
 /**
- * The schema of a snapshot, and its versions.
+ * The schema of a snapshot in SQLite: tables, and the views that are meant to be queried.
  *
  * @module
  */
@@ -8,112 +8,207 @@
 export const APPLICATION_ID = 0x73747265;
 
 /**
- * The tables. Dates of sitemaps are kept at the precision that was given, such as `2024-05` or
- * `2024-05-01T12:00:00.000Z`, other times as full ISO 8601.
+ * The tables. Times are milliseconds since 1970. Dates of sitemaps are kept at the precision that was
+ * given, such as `2024-05` or `2024-05-01T12:00:00.000Z`.
  */
 const TABLES = `
-CREATE TABLE site (
+CREATE TABLE setting (
+  name TEXT PRIMARY KEY,
+  value INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE stored_site (
   id INTEGER PRIMARY KEY,
   homepage TEXT NOT NULL UNIQUE,
-  pages INTEGER NOT NULL DEFAULT 0   -- rows of page
+  pages INTEGER NOT NULL,            -- rows of stored_page
+  base INTEGER NOT NULL,             -- pages that were not missing when the last accepted walk ended
+  accepted INTEGER NOT NULL,         -- last change of that walk
+  refused_at INTEGER,                -- first of the refusals in a row
+  is_unsettled INTEGER NOT NULL,     -- whether pages may belong to another sitemap than the first
+  is_forgotten INTEGER NOT NULL
 );
 
-CREATE TABLE run (
+CREATE TABLE stored_run (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  site INTEGER NOT NULL REFERENCES site,
-  started TEXT NOT NULL,
-  finished TEXT,                     -- NULL until it ends
+  site INTEGER NOT NULL REFERENCES stored_site,
+  after INTEGER NOT NULL,            -- last change before it
+  started INTEGER NOT NULL,
+  committed INTEGER NOT NULL,        -- last commit
+  finished INTEGER,                  -- NULL until it ends
   verdict TEXT,
-  known INTEGER NOT NULL,            -- pages when it started
-  added INTEGER NOT NULL DEFAULT 0,
-  changed INTEGER NOT NULL DEFAULT 0,
-  removed INTEGER NOT NULL DEFAULT 0,
-  unchanged INTEGER NOT NULL DEFAULT 0,
-  unconfirmed INTEGER NOT NULL DEFAULT 0,
-  not_modified INTEGER NOT NULL DEFAULT 0,
-  bytes_saved INTEGER NOT NULL DEFAULT 0
+  code TEXT,                         -- why it is not complete
+  reason TEXT,
+  is_continued INTEGER NOT NULL,
+  added INTEGER NOT NULL,
+  changed INTEGER NOT NULL,
+  removed INTEGER NOT NULL,
+  unchanged INTEGER NOT NULL,
+  unconfirmed INTEGER NOT NULL,
+  not_modified INTEGER NOT NULL,
+  bytes_saved INTEGER NOT NULL
 );
-CREATE INDEX run_site ON run (site);
+CREATE INDEX run_site ON stored_run (site);
 
-CREATE TABLE sitemap (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  site INTEGER NOT NULL REFERENCES site,
+CREATE TABLE stored_sitemap (
+  site INTEGER NOT NULL REFERENCES stored_site,
+  id INTEGER NOT NULL,               -- in the site
   url TEXT NOT NULL,                 -- as requested
   final_url TEXT NOT NULL,           -- after redirects
   type TEXT NOT NULL,
-  parent INTEGER REFERENCES sitemap, -- NULL below the website itself
-  level INTEGER NOT NULL,
-  place INTEGER NOT NULL,            -- index in its parent
-  position INTEGER NOT NULL,         -- in document order of the run
-  lastmod TEXT,                      -- what its index declared when it was read last
-  run INTEGER NOT NULL,              -- run that determined its state
-  state TEXT NOT NULL,               -- read, unchanged, truncated, failed, missing, gone
-  code TEXT,                         -- why it failed or is missing
+  is_root INTEGER NOT NULL,          -- robots.txt, given, or read as a known path
+  listed_at INTEGER NOT NULL,
+  read_at INTEGER,
+  gone_since INTEGER,
+  is_confirmed INTEGER NOT NULL,
+  state TEXT NOT NULL,               -- listing, gone, unknown
+  code TEXT,
   reason TEXT,
-  pages INTEGER NOT NULL,            -- pages that it lists
-  bytes INTEGER,                     -- transferred for it; NULL if unknown
-  etag TEXT,
-  last_modified TEXT,                -- header of its response
-  digest TEXT,
-  UNIQUE (site, url)
-);
-
--- what an index lists, in order
-CREATE TABLE child (
-  parent INTEGER NOT NULL REFERENCES sitemap,
-  place INTEGER NOT NULL,
-  url TEXT NOT NULL,
+  pages INTEGER NOT NULL,
+  bytes INTEGER,
   lastmod TEXT,
-  PRIMARY KEY (parent, place)
+  etag TEXT,
+  last_modified TEXT,
+  digest TEXT,
+  children TEXT NOT NULL,            -- JSON: number and date of what it lists
+  parents TEXT NOT NULL,             -- JSON: numbers of all that have listed it
+  parent INTEGER,
+  position INTEGER NOT NULL,
+  PRIMARY KEY (site, id)
 ) WITHOUT ROWID;
-CREATE INDEX child_url ON child (url);
+
+-- the last listing of a sitemap: hashes and pages of its entries, in document order
+CREATE TABLE stored_listing (
+  site INTEGER NOT NULL,
+  sitemap INTEGER NOT NULL,
+  part INTEGER NOT NULL,
+  hashes BLOB NOT NULL,              -- 64 bits each
+  pages BLOB NOT NULL,               -- runs: first page and how many, 64 bits each
+  PRIMARY KEY (site, sitemap, part)
+);
 
 -- current pages, with the values of the first sitemap that lists them
-CREATE TABLE page (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  site INTEGER NOT NULL REFERENCES site,
-  sitemap INTEGER NOT NULL REFERENCES sitemap,
-  url TEXT NOT NULL,
+CREATE TABLE stored_page (
+  id INTEGER PRIMARY KEY,            -- sequence number of its added
+  site INTEGER NOT NULL,
+  sitemap INTEGER NOT NULL,
+  key INTEGER NOT NULL,              -- hash of its identity
+  url TEXT NOT NULL,                 -- as first written
   lastmod TEXT,
-  priority REAL,                     -- NULL unless given
+  priority REAL,
   changefreq TEXT,
   extensions TEXT,                   -- newsStory, images, videos, alternates as JSON
-  added INTEGER NOT NULL,            -- run
-  changed INTEGER NOT NULL,          -- run that gave it these values
-  dropped INTEGER                    -- run in which its sitemap dropped it, until it is removed
+  changed INTEGER,                   -- last change; NULL if it is as it was added
+  dropped INTEGER,                   -- when the last sitemap dropped it
+  is_absent INTEGER                  -- whether it was missing when the last accepted walk ended
 );
+CREATE INDEX page_dropped ON stored_page (site) WHERE dropped IS NOT NULL;
+CREATE INDEX page_absent ON stored_page (site) WHERE is_absent IS NOT NULL;
 
--- other sitemaps that list a page
-CREATE TABLE listing (
-  sitemap INTEGER NOT NULL REFERENCES sitemap,
-  page INTEGER NOT NULL REFERENCES page,
+-- pages by key; those after the setting "indexed" are not in it yet
+CREATE TABLE page_key (
+  key INTEGER NOT NULL,
+  page INTEGER NOT NULL,
+  PRIMARY KEY (key, page)
+) WITHOUT ROWID;
+
+-- values of pages in sitemaps after the first
+CREATE TABLE other_listing (
+  site INTEGER NOT NULL,
+  page INTEGER NOT NULL,
+  sitemap INTEGER NOT NULL,
   lastmod TEXT,
   priority REAL,
   changefreq TEXT,
   extensions TEXT,
-  PRIMARY KEY (sitemap, page)
+  PRIMARY KEY (site, page, sitemap)
 ) WITHOUT ROWID;
-CREATE INDEX listing_page ON listing (page);
 
-CREATE TABLE change (
-  run INTEGER NOT NULL REFERENCES run,
-  page INTEGER NOT NULL,             -- id in page, unless it was removed
+-- sitemaps whose last listing lost a page
+CREATE TABLE lost_listing (
+  site INTEGER NOT NULL,
+  page INTEGER NOT NULL,
+  sitemap INTEGER NOT NULL,
+  PRIMARY KEY (site, page, sitemap)
+) WITHOUT ROWID;
+
+-- changes, except the added of pages that have not changed since
+CREATE TABLE stored_change (
+  sequence INTEGER PRIMARY KEY,
+  site INTEGER NOT NULL,
   type TEXT NOT NULL,                -- added, changed, removed
   url TEXT NOT NULL,
-  sitemap INTEGER NOT NULL REFERENCES sitemap,
-  data TEXT,                         -- page after it as JSON; NULL while page has these values
-  previous TEXT,                     -- page before it as JSON
-  PRIMARY KEY (run, page)
+  sitemap TEXT NOT NULL,
+  page TEXT NOT NULL,                -- JSON without its URL
+  previous TEXT                      -- the same before a change
+);
+
+-- commits: their first change, and when it was
+CREATE TABLE stored_commit (
+  first INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL,
+  time INTEGER NOT NULL
+);
+
+CREATE TABLE consumer (
+  name TEXT PRIMARY KEY,
+  acknowledged INTEGER NOT NULL
 ) WITHOUT ROWID;
 `;
 
-/** Indexes of pages, which are created after the first pages were loaded; that of URLs last. */
-export const PAGE_INDEXES: readonly string[] = [
-  "CREATE INDEX IF NOT EXISTS page_sitemap ON page (sitemap)",
-  "CREATE INDEX IF NOT EXISTS page_lastmod ON page (site, lastmod)",
-  "CREATE INDEX IF NOT EXISTS page_dropped ON page (site) WHERE dropped IS NOT NULL",
-  "CREATE UNIQUE INDEX IF NOT EXISTS page_url ON page (site, url)",
-];
+/** A time as text. */
+const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
 
-/** Statements that lead from each version to the next; `user_version` counts those that were run. */
-export const MIGRATIONS: readonly string[] = [TABLES];
+/** A page as JSON without its URL, as `stored_change` has it. */
+const PAGE_JSON = `json_patch(json_patch('{}', json_object('lastModified', p.lastmod,
+    'changeFrequency', p.changefreq, 'priority', p.priority)), coalesce(p.extensions, '{}'))`;
+
+const VIEWS = `
+CREATE VIEW site AS
+SELECT s.homepage AS site, s.pages, r.id AS run, r.verdict, r.code, ${
+  time("r.finished")
+} AS finished
+FROM stored_site AS s
+LEFT JOIN stored_run AS r ON r.id = (SELECT max(id) FROM stored_run WHERE site = s.id)
+WHERE s.is_forgotten = 0;
+
+CREATE VIEW run AS
+SELECT r.id AS run, s.homepage AS site, ${time("r.started")} AS started,
+  ${time("r.finished")} AS finished, r.verdict, r.code, r.reason, r.is_continued AS continued,
+  r.added, r.changed, r.removed, r.unchanged, r.unconfirmed, r.not_modified, r.bytes_saved
+FROM stored_run AS r JOIN stored_site AS s ON s.id = r.site;
+
+CREATE VIEW sitemap AS
+SELECT s.homepage AS site, m.url AS url, m.final_url, m.type, p.url AS parent, m.position, m.state,
+  m.code, m.reason, m.pages, m.bytes, m.lastmod, m.etag, m.last_modified,
+  ${time("m.read_at")} AS read, ${time("m.gone_since")} AS gone_since
+FROM stored_sitemap AS m JOIN stored_site AS s ON s.id = m.site
+LEFT JOIN stored_sitemap AS p ON p.site = m.site AND p.id = m.parent;
+
+CREATE VIEW page AS
+SELECT s.homepage AS site, p.url, m.url AS sitemap, p.lastmod, p.priority, p.changefreq, p.extensions,
+  p.id AS added, p.changed, p.dropped IS NOT NULL AS unconfirmed
+FROM stored_page AS p JOIN stored_site AS s ON s.id = p.site
+LEFT JOIN stored_sitemap AS m ON m.site = p.site AND m.id = p.sitemap;
+
+CREATE VIEW change AS
+SELECT c.sequence, c.type, s.homepage AS site, c.url, c.sitemap, c.page, c.previous,
+  (SELECT run FROM stored_commit WHERE first <= c.sequence ORDER BY first DESC LIMIT 1) AS run,
+  ${
+  time(
+    "(SELECT time FROM stored_commit WHERE first <= c.sequence ORDER BY first DESC LIMIT 1)",
+  )
+} AS time
+FROM (
+  SELECT p.id AS sequence, 'added' AS type, p.site, p.url, m.url AS sitemap, ${PAGE_JSON} AS page,
+    NULL AS previous
+  FROM stored_page AS p LEFT JOIN stored_sitemap AS m ON m.site = p.site AND m.id = p.sitemap
+  WHERE p.changed IS NULL AND p.id > (SELECT value FROM setting WHERE name = 'pruned')
+  UNION ALL
+  SELECT sequence, type, site, url, sitemap, page, previous FROM stored_change
+) AS c JOIN stored_site AS s ON s.id = c.site;
+`;
+
+/** Creates tables and views in an empty database. */
+export const SCHEMA: string = TABLES + VIEWS;
+/** Version of the schema, its `user_version`. */
+export const VERSION = 2;

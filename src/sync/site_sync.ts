@@ -1,26 +1,17 @@
 /**
- * Compares a walk with a snapshot.
+ * Compares a walk with what is known of its site.
  *
- * Sitemaps are settled in document order, each in one transaction. A page belongs to the first sitemap
- * that lists it; a sitemap claims the pages that it lists unless they belong to one that was settled
- * before it in the same run. Sitemaps that failed, or are missing for the first time, are settled as
- * they were, so that their pages neither change nor vanish:
- *
- * ```
- *                 ┌────────── read to its end ◄───────────┐
- *                 ▼                                       │
- *  new ──► read, unchanged ──► missing ──► gone ──────────┤
- *                 │  ▲            │    (pages dropped)    │
- *                 ▼  │            ▼                       │
- *           truncated, failed ◄───┴───────────────────────┘
- * ```
+ * Each sitemap is compared with its last listing when it is read, and what differs is written at once.
+ * When the walk has ended, the rules of truth decide what is gone and which pages are removed.
  *
  * @module
  */
 
-import { timeOfDate } from "../data/date.ts";
+import { DAY, HOUR, MINUTE } from "../data/calendar.ts";
+import { DATE_LENGTHS, timeOfDate } from "../data/date.ts";
 import {
   type FinishedEvent,
+  type InvalidEvent,
   isCounted,
   type SitemapLeftEvent,
   type SitemapRef,
@@ -28,7 +19,7 @@ import {
   type Verdict,
 } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
-import { addressKey } from "../data/url.ts";
+import { addressKey, withoutUserInfoIn } from "../data/url.ts";
 import type { FetchedDocument } from "../http/fetcher.ts";
 import type { ListedAddress } from "../walk/addresses.ts";
 import type { Send } from "../walk/event_stream.ts";
@@ -36,142 +27,113 @@ import type {
   BodyCheck,
   KnownSitemap,
   KnownSitemaps,
-  Recalled,
   SettledSitemap,
 } from "../walk/known_sitemaps.ts";
-import { HARMLESS_CODES, MISSING_STATUSES, type SitemapFailure } from "../walk/verdict.ts";
+import {
+  HARMLESS_CODES,
+  isPassing,
+  MISSING_STATUSES,
+  type SitemapFailure,
+} from "../walk/verdict.ts";
 import { BodyDigest } from "./body_check.ts";
-import { ChangeBuffer } from "./change_buffer.ts";
 import type { SyncEvent, SyncFinishedEvent } from "./events.ts";
-import { SeenIds } from "./seen_ids.ts";
-import type { ChildSitemap, SnapshotRun, StoredSitemap } from "./store.ts";
-import { listedPage, pageOf, type StoredValues } from "../data/page_row.ts";
-import { sameValues, type StoredPage } from "./stored_page.ts";
+import { Judgement, type JudgementOptions } from "./judgement.ts";
+import { Reading, type ReadingContext } from "./reading.ts";
+import type { SiteRun, StoredRun } from "./site_run.ts";
+import {
+  type Answer,
+  type KnownSitemapRecord,
+  type StoredSitemap,
+  UNREAD,
+} from "./sitemap_graph.ts";
 
-/** How a site is compared with its snapshot. */
-export interface SiteSyncOptions {
+/** How a site is compared with what is known of it. */
+export interface SiteSyncOptions extends JudgementOptions {
   /** Whether a sitemap with the same declared date as last time is not requested. */
   readonly trustLastmod: boolean;
-  /** Whether more than half of the pages may be removed. */
-  readonly allowMassRemoval: boolean;
   /** Whether everything is read, whatever is known of it. */
   readonly full: boolean;
-  /** Number of runs that are kept, with their changes. */
-  readonly keepRuns: number;
   /** Maximum bytes of a sitemap. */
   readonly maxBytes: number;
-  /** Returns the time in milliseconds since 1970. */
-  readonly now: () => number;
+  /** URL of robots.txt. */
+  readonly robotsUrl: string;
+  /** Sitemaps that the caller gave. */
+  readonly given: readonly string[];
 }
 
-/** Pages that are compared at once: few, so that little of them is alive when memory is collected. */
-const BATCH = 100;
-/** Pages that are removed at once. */
-const REMOVED_BATCH = 1000;
-/** Removals up to this number are never a mass removal. */
-const MIN_MASS = 100;
-
-/** A sitemap that is being read. */
-interface Reading {
-  readonly ref: SitemapRef;
-  /** Its row before this run; `undefined` if it is new. */
-  readonly before: StoredSitemap | undefined;
-  readonly id: number;
-  /** Id of the first page that was added while it was read. */
-  readonly firstNew: number;
-  /** Pages that belong to it now, except those. */
-  readonly own: SeenIds;
-  /** Pages that it lists and that belong to an earlier one. */
-  readonly others: SeenIds;
-  /** Number of its pages. */
-  pages: number;
-}
-
-/** Position of a sitemap in the tree and in document order. */
-type Placement = Pick<StoredSitemap, "parent" | "level" | "place" | "position">;
-
-/** Fields of a sitemap that was never read. */
-const UNREAD = {
-  lastmod: null,
-  code: null,
-  reason: null,
-  pages: 0,
-  bytes: null,
-  etag: null,
-  last_modified: null,
-  digest: null,
-} as const;
+/** A `Last-Modified` so little before the response may hide a change in the same second. */
+const MIN_AGE = MINUTE;
+/** Time after the end of a day in UTC when it has ended everywhere. */
+const DAY_ENDED = 12 * HOUR;
 
 /** One run of a site: takes the events of a walk, sends those of the synchronisation. */
-export class SiteSync implements KnownSitemaps, Disposable {
-  readonly #run: SnapshotRun;
+export class SiteSync implements KnownSitemaps {
+  readonly #run: SiteRun;
   readonly #options: SiteSyncOptions;
   readonly #out: Send<SyncEvent>;
-  /** Ids of the sitemaps that are settled in this run. */
-  readonly #settled: Set<number>;
-  /** References of this walk by id of the sitemap. */
-  readonly #refs = new Map<number, SitemapRef>();
-  /** Ids of sitemaps by id of their reference. */
-  readonly #ids = new Map<number, number>();
+  readonly #judgement: Judgement;
+  readonly #context: ReadingContext;
   #reading: Reading | undefined;
-  /** Changes that are not sent yet. */
-  readonly #changes = new ChangeBuffer();
-  #position = 0;
-  /** Ids of pages that a truncated sitemap may still list. */
-  readonly #unread: number[] = [];
-  /** Ids of pages that a truncated sitemap lists, and that belong to others. */
-  readonly #arrived: number[] = [];
-  #isMassRemoval = false;
+  /** First sitemap that is invalid. */
+  #invalid: InvalidEvent | undefined;
+  /** Whether something failed for a reason that may pass. */
+  #isPassing = false;
   /** Last event, once the walk has ended. */
   finished: SyncFinishedEvent | undefined;
 
-  constructor(run: SnapshotRun, options: SiteSyncOptions, out: Send<SyncEvent>) {
+  constructor(run: SiteRun, options: SiteSyncOptions, out: Send<SyncEvent>) {
     this.#run = run;
     this.#options = options;
     this.#out = out;
-    const settled = run.settled();
-    this.#settled = new Set(settled.map(({ id }) => id));
-    // what was settled before an interruption precedes the rest in document order
-    for (const { position } of settled) this.#position = Math.max(this.#position, position + 1);
-  }
-
-  /** Drops the changes that were not sent. */
-  [Symbol.dispose](): void {
-    this.#changes[Symbol.dispose]();
+    this.#judgement = new Judgement(run, options);
+    this.#context = {
+      run,
+      send: async (events) => await out(events),
+      contest: (page) => this.#judgement.contest(page),
+    };
   }
 
   /** Takes events of the walk. */
   readonly take: Send<TreeEvent> = async (events) => {
-    const passed: SyncEvent[] = [];
-    const pages: SitemapPage[] = [];
+    let passed: SyncEvent[] = [];
+    let pages: SitemapPage[] = [];
+    const flush = async () => {
+      if (passed.length > 0) await this.#out(passed);
+      if (pages.length > 0) await this.#reading!.take(pages);
+      passed = [];
+      pages = [];
+    };
     for (const event of events) {
       if (event.type === "page") {
-        this.#open(event.sitemap);
+        if (this.#reading?.ref !== event.sitemap) {
+          await flush();
+          await this.#open(event.sitemap);
+        }
         pages.push(event.page);
-      } else if (event.type === "finished") {
-        this.finished = this.#finish(event);
-        passed.push(this.finished);
-      } else if (event.type === "sitemap-left" && event.sitemap.level < 0) {
-        await this.#out(passed.splice(0));
-        passed.push(...await this.#end(event));
-      } else passed.push(event);
+        continue;
+      }
+      if (pages.length > 0) await flush();
+      if (event.type === "finished") passed.push(this.finished = await this.#finish(event));
+      else if (event.type === "sitemap-left" && event.sitemap.level < 0) {
+        await flush();
+        passed.push(...await this.#judge(event));
+      } else {
+        if (event.type === "invalid") this.#invalid ??= event;
+        passed.push(event);
+      }
     }
-    for (let at = 0; at < pages.length; at += BATCH) {
-      this.#compare(this.#reading!, pages.slice(at, at + BATCH));
-    }
-    if (passed.length > 0) await this.#out(passed);
+    await flush();
   };
 
   // ----------------------------------------------------------------------------------- before a read
 
   recall(key: string, listed: string | undefined): KnownSitemap | undefined {
-    const sitemap = this.#run.sitemap(key);
-    if (sitemap === undefined) return undefined;
+    const sitemap = this.#run.graph.find(key);
+    if (sitemap === undefined || this.#options.full) return undefined;
     const { etag, last_modified, digest, lastmod } = sitemap;
-    const isFinished = this.#isFinished(sitemap);
-    if (!isFinished && (this.#options.full || digest === null)) return undefined;
-    const isTrusted = this.#options.trustLastmod && isIntact(sitemap) && lastmod !== null &&
-      listed !== undefined && timeOfDate(lastmod) === timeOfDate(listed);
+    const isTrusted = this.#options.trustLastmod && lastmod !== null && lastmod === listed &&
+      hasEnded(lastmod, sitemap.read_at);
+    if (digest === null && !isTrusted) return undefined;
     return {
       url: sitemap.final_url,
       type: sitemap.type,
@@ -179,419 +141,195 @@ export class SiteSync implements KnownSitemaps, Disposable {
       etag: etag ?? undefined,
       lastModified: last_modified ?? undefined,
       digest: digest ?? undefined,
-      skippedBy: isFinished ? "finished" : isTrusted ? "lastmod" : undefined,
-      children: () => this.#run.children(sitemap.id).map(listedAddress),
+      skippedBy: isTrusted ? "lastmod" : undefined,
+      children: () => this.#childrenOf(sitemap),
     };
+  }
+
+  #childrenOf({ children }: StoredSitemap): ListedAddress[] {
+    return children.map(({ id, lastmod }) => ({
+      url: this.#run.graph.get(id)!.url,
+      lastModified: lastmod ?? undefined,
+    }));
   }
 
   check(document: FetchedDocument, known: KnownSitemap | undefined): BodyCheck {
     return new BodyDigest(document, known?.digest, this.#options.maxBytes);
   }
 
-  // ------------------------------------------------------------------------------------------- pages
-
-  /** Returns the sitemap that is being read. */
-  #open(ref: SitemapRef): Reading {
-    if (this.#reading?.ref.id === ref.id) return this.#reading;
-    const url = ref.requestedUrl ?? ref.url;
-    const before = this.#run.sitemap(url);
-    const id = before?.id ?? this.#run.saveSitemap({
-      ...UNREAD,
-      ...this.#placement(ref),
-      url,
-      final_url: ref.url,
-      type: ref.type,
-      run: 0,
-      state: "failed",
-    });
-    return this.#reading = {
-      ref,
-      before,
-      id,
-      firstNew: this.#run.nextPage,
-      own: new SeenIds(),
-      others: new SeenIds(),
-      pages: 0,
-    };
-  }
-
-  /** Compares pages of a sitemap with those of the snapshot. */
-  #compare(reading: Reading, pages: readonly SitemapPage[]): void {
-    const { ref, id, own, others } = reading;
-    const run = this.#run;
-    const listed = pages.map(listedPage);
-    const knownPages = run.addUnknown(id, listed);
-    reading.pages += pages.length;
-    for (const [at, page] of pages.entries()) {
-      // a lookup, even in an empty map, moves the URL to old space
-      const known = knownPages.size === 0 ? undefined : knownPages.get(page.url);
-      if (known === undefined) {
-        this.#changes.added(page, ref);
-        continue;
-      }
-      const isOwned = known.sitemap === id || !this.#settled.has(known.sitemap);
-      if (isOwned || known.dropped !== null) {
-        own.add(known.id);
-        this.#claim(known, listed[at]!, id, ref, page);
-      } else {
-        others.add(known.id);
-        run.list(id, known.id, listed[at]!);
-      }
-    }
-  }
-
-  /** Gives a page to a sitemap, with the values that it has there. */
-  #claim(
-    known: StoredPage,
-    values: StoredValues,
-    sitemap: number,
-    ref: SitemapRef,
-    page?: SitemapPage,
-  ): void {
-    const run = this.#run;
-    if (known.sitemap !== sitemap) {
-      if (known.dropped === null) run.list(known.sitemap, known.id, known);
-      run.unlist(sitemap, [known.id]);
-    }
-    if (known.sitemap !== sitemap || known.dropped !== null) run.move(known, sitemap);
-    if (sameValues(known, values)) return;
-    this.#changes.changed(page ?? pageOf(known.url, values), pageOf(known.url, known), ref);
-    run.change(known, values, sitemap);
-  }
-
   // -------------------------------------------------------------------------------------- settlement
 
+  /** Returns the sitemap of a reference. */
+  #sitemapOf(ref: SitemapRef): KnownSitemapRecord {
+    const { graph, now } = this.#run;
+    const key = withoutUserInfoIn(addressKey(ref.requestedUrl ?? ref.url));
+    const sitemap = graph.find(key) ?? graph.add(key, now());
+    sitemap.ref = ref;
+    return sitemap;
+  }
+
+  async #open(ref: SitemapRef): Promise<Reading> {
+    const sitemap = this.#sitemapOf(ref);
+    const old = await this.#run.listing(sitemap);
+    return this.#reading = new Reading(ref, sitemap, old, this.#context);
+  }
+
   async settle(settled: SettledSitemap): Promise<void> {
-    const { ref, recalled } = settled;
-    if (recalled !== undefined) await this.#settleRecalled(settled, recalled);
-    else await this.#settleRead(this.#open(ref), settled);
-  }
-
-  async #settleRead(reading: Reading, { ref, complete, children, read }: SettledSitemap) {
-    const { id, before } = reading;
-    const run = this.#run;
+    const { ref, recalled, children } = settled;
+    if (recalled !== undefined) return await this.#settleRecalled(settled);
+    const reading = this.#reading?.ref === ref ? this.#reading : undefined;
     this.#reading = undefined;
-    this.#keepRef(id, ref);
-    const check = read?.check as BodyDigest | undefined;
-    const isWhole = complete && check?.value !== undefined;
-    const sitemap: StoredSitemap = {
-      id,
-      url: ref.requestedUrl ?? ref.url,
-      final_url: ref.url,
-      type: ref.type,
-      ...this.#placement(ref, before),
-      lastmod: ref.lastModified ?? null,
-      run: run.id,
-      state: complete ? "read" : "truncated",
-      code: null,
-      reason: null,
-      pages: reading.pages,
-      bytes: check?.transferred ?? null,
-      etag: isWhole ? read?.document.headers.get("etag") ?? null : null,
-      last_modified: isWhole ? read?.document.headers.get("last-modified") ?? null : null,
-      digest: isWhole ? check.value! : null,
-    };
-    const isEmptied = complete && reading.pages === 0 && (before?.pages ?? 0) > 0;
-    this.#saveChildren(sitemap, children, complete);
-    if (isEmptied && !this.#isMissingAgain(before!)) {
-      this.#settleMissing(sitemap, before!, children);
-    } else {
-      const kept = this.#dropUnseen(reading, complete);
-      // what did not arrive counts as it was
-      if (!complete) { for (const page of this.#claimListed(id)) this.#unread.push(page); }
-      run.saveSitemap({ ...sitemap, pages: reading.pages + kept });
-    }
-    await this.#commit(id);
+    const isEmpty = children.length === 0 && (reading?.isEmpty ?? true);
+    const { graph } = this.#run;
+    // robots.txt without sitemaps, or an empty known path, is not part of the site
+    if (isEmpty && ref.level === 0 && graph.find(settled.key) === undefined) return;
+    await this.#settleRead(settled, reading, isEmpty);
   }
 
-  /** Settles a sitemap that has become empty: it counts as it was, for one run. */
-  #settleMissing(
-    sitemap: StoredSitemap,
-    before: StoredSitemap,
-    children: readonly ListedAddress[],
-  ): void {
-    const { position, parent, level, place, run } = sitemap;
-    const placement = { position, parent, level, place };
-    const reason = { state: "missing", code: "empty", reason: "No pages any more" } as const;
-    this.#claimListed(sitemap.id);
-    this.#run.saveSitemap(
-      children.length === 0 ? { ...before, ...placement, ...reason, run } : {
-        ...sitemap,
-        ...reason,
-        pages: before.pages,
-        etag: null,
-        last_modified: null,
-        digest: null,
-      },
-    );
-  }
-
-  /** Drops pages that a sitemap does not list any more. Returns the number of those that are kept. */
-  #dropUnseen({ id, before, own, others, firstNew }: Reading, complete: boolean): number {
-    if (!complete) { for (const page of others.values()) this.#arrived.push(page); }
-    if (before === undefined) return 0;
-    const run = this.#run;
-    const dropped = own.missing(run.pageIds(id, firstNew));
-    const unlisted = others.missing(run.listedIds(id));
-    if (complete) {
-      run.drop(dropped);
-      run.unlist(id, unlisted);
-      return 0;
-    }
-    for (const page of dropped) this.#unread.push(page);
-    return dropped.length + unlisted.length;
-  }
-
-  async #settleRecalled({ key, ref }: SettledSitemap, { known, by, document }: Recalled) {
-    const run = this.#run;
-    const sitemap = run.sitemap(key)!;
-    this.#keepRef(sitemap.id, ref);
-    // also if another index lists it again
-    if (by === "finished" || this.#isFinished(sitemap)) return;
-    this.#claimListed(sitemap.id);
-    const { headers } = document ?? {};
-    run.saveSitemap({
-      ...sitemap,
-      ...this.#placement(ref, sitemap),
-      lastmod: ref.lastModified ?? null,
-      run: run.id,
-      state: "unchanged",
-      code: null,
-      reason: null,
-      etag: headers?.get("etag") ?? sitemap.etag,
-      last_modified: headers?.get("last-modified") ?? sitemap.last_modified,
-    });
-    if (by === "not-modified" && isCounted(ref)) run.counts.notModified++;
-    if (by !== "same-bytes") run.counts.bytesSaved += sitemap.bytes ?? 0;
-    await this.#out([{ type: "sitemap-unchanged", sitemap: ref, pages: known.pages, by }]);
-    await this.#commit(sitemap.id);
-  }
-
-  async fail(
-    key: string,
-    failure: SitemapFailure,
-    ref: SitemapRef,
-    isDeclared: boolean,
+  async #settleRead(
+    { ref, complete, children, read }: SettledSitemap,
+    reading: Reading | undefined,
+    isEmpty: boolean,
   ): Promise<void> {
-    const { code, reason, status } = failure;
-    const sitemap = this.#run.sitemap(key);
-    const isMissing = code === "empty" || status !== undefined && MISSING_STATUSES.has(status);
-    if (sitemap === undefined) {
-      if (!isDeclared) return;
-      const id = this.#run.saveSitemap({
-        ...UNREAD,
-        ...this.#placement(ref),
-        url: key,
-        final_url: ref.url,
-        type: ref.type,
-        run: this.#run.id,
-        state: isMissing ? "missing" : "failed",
-        code,
-        reason,
-      });
-      this.#keepRef(id, ref);
-      return await this.#commit(id);
-    }
-    // listed again, after it was read, or below itself
-    const isElsewhere = HARMLESS_CODES.has(code) && this.#refs.has(sitemap.id);
-    if (isElsewhere || this.#isFinished(sitemap)) return;
-    this.#keepRef(sitemap.id, ref);
-    const placed = { ...sitemap, ...this.#placement(ref, sitemap), code, reason };
-    this.#settleAsItWas(placed, isMissing);
-    await this.#commit(sitemap.id);
-  }
-
-  /** Settles a sitemap that was not read, and those below it. */
-  #settleAsItWas(sitemap: StoredSitemap, isMissing: boolean): void {
-    const run = this.#run;
-    const { id } = sitemap;
-    const children = run.children(id);
-    this.#settled.add(id);
-    if (isMissing && this.#isMissingAgain(sitemap)) {
-      run.drop(run.pageIds(id));
-      run.unlist(id, run.listedIds(id));
-      run.setChildren(id, []);
-      const { code, reason } = sitemap;
-      run.saveSitemap({ ...sitemap, ...UNREAD, code, reason, run: run.id, state: "gone" });
-    } else {
-      this.#claimListed(id);
-      run.saveSitemap({ ...sitemap, run: run.id, state: isMissing ? "missing" : "failed" });
-    }
-    for (const { url } of children) {
-      const child = run.sitemap(url);
-      if (child === undefined || this.#settled.has(child.id) || child.state === "gone") continue;
-      // another sitemap may list it, which is settled later
-      if (isMissing && !this.#isUnlisted(child)) continue;
-      const placed = { ...child, position: this.#position++, code: null, reason: null };
-      this.#settleAsItWas(placed, isMissing);
-    }
-  }
-
-  /** Whether a sitemap was read to its end, or known to be unchanged, in this run. */
-  #isFinished(sitemap: StoredSitemap): boolean {
-    return isIntact(sitemap) && sitemap.run === this.#run.id;
-  }
-
-  /** Whether a sitemap was missing in the run before, or is gone. */
-  #isMissingAgain({ state, run }: StoredSitemap): boolean {
-    return state === "gone" || state === "missing" && run === this.#run.previous;
-  }
-
-  /** Claims the pages that a sitemap lists and that do not belong to one before it. Returns their ids. */
-  #claimListed(sitemap: number): number[] {
-    const claimed: number[] = [];
-    for (const { page, values } of this.#run.claimable(sitemap)) {
-      claimed.push(page.id);
-      this.#claim(page, values, sitemap, this.#refOf(sitemap));
-    }
-    return claimed;
-  }
-
-  /** Saves what an index lists; of one that is truncated also what it listed before. */
-  #saveChildren(
-    { id }: StoredSitemap,
-    children: readonly ListedAddress[],
-    complete: boolean,
-  ): void {
-    const before = this.#run.children(id);
-    if (before.length === 0 && children.length === 0) return;
-    const dates = new Map(
-      children.map(({ url, lastModified = null }) => [addressKey(url), lastModified]),
+    const { graph, now } = this.#run;
+    const sitemap = reading?.sitemap ?? this.#sitemapOf(ref);
+    if (ref.level === 0) sitemap.is_root = true;
+    if (isEmpty && complete) return this.#answer(sitemap, "gone", "empty", "No entries");
+    this.#answer(sitemap, complete ? "listing" : "unknown", null, null);
+    if (!complete) this.#isPassing = true;
+    const time = now();
+    sitemap.final_url = ref.url;
+    sitemap.type = ref.type;
+    const listed = children.map(({ url, lastModified }) =>
+      [withoutUserInfoIn(addressKey(url)), lastModified ?? null] as const
     );
-    if (!complete) {
-      for (const { url, lastmod } of before) if (!dates.has(url)) dates.set(url, lastmod);
+    graph.list(sitemap, listed, complete, time);
+    const check = read?.check as BodyDigest | undefined;
+    Object.assign(sitemap, UNREAD);
+    if (complete) {
+      sitemap.read_at = time;
+      sitemap.bytes = check?.transferred ?? null;
+      sitemap.lastmod = ref.lastModified ?? null;
+      if (check?.value !== undefined) {
+        Object.assign(sitemap, validatorsOf(read!.document, time), { digest: check.value });
+      }
     }
-    this.#run.setChildren(id, Array.from(dates, ([url, lastmod]) => ({ url, lastmod })));
+    const ending = reading ??
+      new Reading(ref, sitemap, await this.#run.listing(sitemap), this.#context);
+    await ending.end(complete, sitemap.children.map(({ id }) => graph.get(id)!));
   }
 
-  /** Keeps the reference of a sitemap in this walk. */
-  #keepRef(id: number, ref: SitemapRef): void {
-    this.#refs.set(id, ref);
-    this.#ids.set(ref.id, id);
+  async #settleRecalled({ key, ref, recalled }: SettledSitemap): Promise<void> {
+    const { known, by } = recalled!;
+    const { counts, graph } = this.#run;
+    const sitemap = graph.find(key)!;
+    sitemap.ref = ref;
+    if (ref.level === 0) sitemap.is_root = true;
+    this.#answer(sitemap, "listing", null, null);
+    if (by === "finished") return;
+    if (by === "not-modified" && isCounted(ref)) counts.notModified++;
+    if (by !== "same-bytes") counts.bytesSaved += sitemap.bytes ?? 0;
+    await this.#out([{ type: "sitemap-unchanged", sitemap: ref, pages: known.pages, by }]);
   }
 
-  /** Sends the changes of a sitemap, and commits them once they were taken. */
-  async #commit(sitemap: number): Promise<void> {
-    this.#settled.add(sitemap);
-    for (const batch of this.#changes.take()) await this.#out(batch);
-    this.#run.commit();
+  fail(key: string, failure: SitemapFailure, ref: SitemapRef): Promise<void> {
+    const { code, reason, status } = failure;
+    if (isPassing(failure)) this.#isPassing = true;
+    const isGone = code === "empty" || status !== undefined && MISSING_STATUSES.has(status);
+    const sitemap = this.#run.graph.find(key);
+    if (sitemap === undefined) {
+      // a known path that was never read does not matter, but robots.txt and given sitemaps do
+      const { robotsUrl, given } = this.#options;
+      if (!isGone && (key === robotsUrl || given.includes(key))) this.#judgement.isUncertain = true;
+    } else if (sitemap.answer === undefined) {
+      sitemap.ref = ref;
+      this.#answer(sitemap, isGone ? "gone" : "unknown", code, reason);
+      if (HARMLESS_CODES.has(code)) this.#judgement.addAlias(sitemap);
+    }
+    return Promise.resolve();
   }
 
-  /** Returns the place of a sitemap; one that was settled before in this run keeps its position. */
-  #placement({ level, parent, index }: SitemapRef, before?: StoredSitemap): Placement {
-    const above = parent === null ? undefined : this.#ids.get(parent);
-    const position = before?.run === this.#run.id ? before.position : this.#position++;
-    return { parent: above ?? null, level, place: index, position };
+  #answer(
+    sitemap: KnownSitemapRecord,
+    answer: Answer,
+    code: string | null,
+    reason: string | null,
+  ): void {
+    Object.assign(sitemap, { answer, code, reason });
   }
 
   // --------------------------------------------------------------------------------------------- end
 
-  /** Settles what the walk did not reach, removes pages, and returns the last events of the root. */
-  async #end(left: SitemapLeftEvent): Promise<SyncEvent[]> {
-    const run = this.#run;
-    run.index();
-    run.commit();
-    const unsettled = run.unsettled();
-    const unreached = this.#unreached(unsettled);
-    for (const sitemap of unsettled) {
-      if (this.#settled.has(sitemap.id)) continue;
-      const placed = { ...sitemap, position: this.#position++, code: null, reason: null };
-      this.#settleAsItWas(placed, !unreached.has(sitemap.id));
-    }
-    for (const batch of this.#changes.take()) await this.#out(batch);
-    const count = run.countDropped();
-    this.#isMassRemoval = count > MIN_MASS && count > run.known / 2 &&
-      !this.#options.allowMassRemoval;
-    if (!this.#isMassRemoval) {
-      await this.#remove();
-      return [left];
-    }
-    const message = `${count} of ${run.known} pages would be removed`;
+  /** Applies the rules when the walk has ended, and returns the last events of the root. */
+  async #judge(left: SitemapLeftEvent): Promise<SyncEvent[]> {
+    await this.#judgement.pass(this.#out);
+    const { refusal } = this.#judgement;
+    if (refusal === undefined) return [left];
     return [
-      { type: "warning", code: "mass-removal", message, sitemap: left.sitemap },
+      { type: "warning", code: "mass-removal", message: refusal, sitemap: left.sitemap },
       { ...left, warnings: { ...left.warnings, "mass-removal": 1 } },
     ];
   }
 
-  /** Whether all sitemaps that list a sitemap are known to be missing or gone in this run. */
-  #isUnlisted({ url, parent }: StoredSitemap): boolean {
-    if (parent === null) return false;
-    return this.#run.parentsOf(url).every((above) => this.#settled.has(above.id) && isLost(above));
-  }
-
-  /**
-   * Returns the ids of sitemaps that were not visited, although a sitemap that is not missing lists
-   * them, or one of those. The others are not listed any more, even if they list each other.
-   */
-  #unreached(unsettled: readonly StoredSitemap[]): Set<number> {
-    const run = this.#run;
-    const ids = new Set<number>();
-    const pending = unsettled.filter(({ url, parent }) =>
-      parent === null ||
-      run.parentsOf(url).some((above) => this.#settled.has(above.id) && !isLost(above))
-    );
-    for (let sitemap = pending.pop(); sitemap !== undefined; sitemap = pending.pop()) {
-      if (ids.has(sitemap.id)) continue;
-      ids.add(sitemap.id);
-      for (const { url } of run.children(sitemap.id)) {
-        const child = run.sitemap(url);
-        if (child !== undefined && !this.#settled.has(child.id)) pending.push(child);
-      }
-    }
-    return ids;
-  }
-
-  async #remove(): Promise<void> {
-    for (let last = 0;;) {
-      const pages = this.#run.dropped(last, REMOVED_BATCH);
-      if (pages.length === 0) return;
-      last = pages.at(-1)!.id;
-      await this.#out(pages.map((page): SyncEvent => ({
-        type: "removed",
-        page: pageOf(page.url, page),
-        sitemap: this.#refOf(page.sitemap),
-      })));
-      this.#run.remove(pages);
-    }
-  }
-
-  /** Returns the reference of a sitemap, also of one that is not in this walk. */
-  #refOf(id: number): SitemapRef {
-    let ref = this.#refs.get(id);
-    if (ref === undefined) {
-      const { type, url, final_url, level, place } = this.#run.sitemapById(id)!;
-      const requested = url === final_url ? {} : { requestedUrl: url };
-      // no other id of this walk is negative
-      ref = { id: -id, type, url: final_url, ...requested, level, parent: 0, index: place };
-      this.#refs.set(id, ref);
-    }
-    return ref;
-  }
-
   /** Ends the run, and returns its last event. */
-  #finish(event: FinishedEvent): SyncFinishedEvent {
-    const { stats, verdict } = event;
-    const run = this.#run;
-    const { counts } = run;
-    counts.unconfirmed = run.countUnconfirmed(this.#unread, this.#arrived);
-    counts.unchanged = Math.max(0, run.pages - counts.added - counts.changed - counts.unconfirmed);
-    const judged: Verdict = this.#isMassRemoval ? "partial" : verdict;
-    run.finish(judged, this.#options.now(), this.#options.keepRuns);
-    const warnings = stats.warnings + (this.#isMassRemoval ? 1 : 0);
-    return { ...event, verdict: judged, stats: { ...stats, warnings, ...counts } };
+  async #finish(event: FinishedEvent): Promise<SyncFinishedEvent> {
+    const { run, counts, site } = this.#run;
+    const { refusal } = this.#judgement;
+    const verdict: Verdict = refusal === undefined ? event.verdict : "partial";
+    counts.unconfirmed = await this.#judgement.countUnconfirmed();
+    counts.unchanged = site.pages - counts.added - counts.changed - counts.unconfirmed;
+    counts.unchanged = Math.max(0, counts.unchanged);
+    await this.#run.commit(({ batch }) => {
+      Object.assign(run, {
+        finished: this.#run.now(),
+        verdict,
+        ...this.#reasonOf(event),
+      });
+      this.#run.save(batch, this.#run.graph.all);
+    });
+    const warnings = event.stats.warnings + (refusal === undefined ? 0 : 1);
+    return {
+      ...event,
+      verdict,
+      stats: { ...event.stats, warnings, ...counts },
+      run: run.id,
+      ...(run.is_continued === 1 && { continued: true }),
+      ...(this.#mayPass(verdict, event) && { passing: true }),
+    };
+  }
+
+  #mayPass(verdict: Verdict, { endedBy }: FinishedEvent): boolean {
+    return this.#isPassing && endedBy === undefined && this.#judgement.refusal === undefined &&
+      (verdict === "partial" || verdict === "blocked");
+  }
+
+  /** Returns why the run is not complete, if it is not. */
+  #reasonOf({ blockedBy, endedBy }: FinishedEvent): Pick<StoredRun, "code" | "reason"> {
+    const { refusal } = this.#judgement;
+    if (refusal !== undefined) return { code: "mass-removal", reason: refusal };
+    const { code, reason } = blockedBy ?? this.#invalid ?? {};
+    return { code: endedBy ?? code ?? null, reason: reason ?? null };
   }
 }
 
-/** Whether a sitemap, and what it lists, does not exist any more. */
-function isLost({ state }: StoredSitemap): boolean {
-  return state === "missing" || state === "gone";
+/** Returns the validators of a response, as far as they can be believed. */
+function validatorsOf(
+  { headers }: FetchedDocument,
+  now: number,
+): Pick<StoredSitemap, "etag" | "last_modified"> {
+  const modified = headers.get("last-modified");
+  const date = Date.parse(headers.get("date") ?? "") || now;
+  const isOld = modified !== null && date - Date.parse(modified) >= MIN_AGE;
+  return { etag: headers.get("etag"), last_modified: isOld ? modified : null };
 }
 
-function listedAddress({ url, lastmod }: ChildSitemap): ListedAddress {
-  return { url, lastModified: lastmod ?? undefined };
-}
-
-/** Whether the pages of a sitemap are those of its last body. */
-function isIntact({ state }: StoredSitemap): boolean {
-  return state === "read" || state === "unchanged";
+/** Whether a date, or the period that it names, had ended everywhere before a time. */
+function hasEnded(date: string, time: number | null): boolean {
+  if (time === null) return false;
+  if (date.length > DATE_LENGTHS.day) return timeOfDate(date) < time;
+  const start = new Date(timeOfDate(date));
+  if (date.length === DATE_LENGTHS.year) start.setUTCFullYear(start.getUTCFullYear() + 1);
+  else if (date.length === DATE_LENGTHS.month) start.setUTCMonth(start.getUTCMonth() + 1);
+  else start.setTime(start.getTime() + DAY);
+  return start.getTime() + DAY_ENDED < time;
 }

@@ -1,113 +1,217 @@
 /**
- * Snapshots: what is known of sites, in one SQLite file.
+ * Snapshots: what is known of sites.
  *
  * @module
  */
 
 import type { EventStream } from "../data/batches.ts";
-import { isoTime } from "../data/date.ts";
-import type { TreeEvent } from "../data/events.ts";
+import type { FinishedEvent, TreeEvent } from "../data/events.ts";
 import {
   applyRules,
+  callback,
   checkNames,
+  checkOption,
   flag,
+  number,
   type OptionRule,
   wholeNumber,
 } from "../data/option_rules.ts";
-import { type Database, rollBack } from "../platform/sqlite.ts";
+import { addressKey } from "../data/url.ts";
+import { EventQueue } from "../walk/event_stream.ts";
 import {
+  acknowledgedBy,
   CHANGES_OPTIONS,
   type ChangesOptions,
+  findSite,
+  type PagesOptions,
+  prunedChanges,
   readChanges,
+  readPages,
   readRuns,
+  readSitemapRows,
   readSites,
   type RecordedChange,
+  type RecordedPage,
   type RecordedRun,
   type RecordedSite,
-  snapshotEvents,
+  type RecordedSitemap,
+  type SitesOptions,
 } from "./history.ts";
-import { openSnapshotFile, snapshotError, type SnapshotFile } from "./snapshot_file.ts";
-import { SqliteRun, type StoredRun } from "./sqlite_run.ts";
-import type { RunOptions, SnapshotRun } from "./store.ts";
+import { Judgement } from "./judgement.ts";
+import type { RowStream } from "./row_stream.ts";
+import { SiteRun } from "./site_run.ts";
+import { siteEvents } from "./snapshot_events.ts";
+import { SqliteStore } from "./sqlite_store.ts";
+import type { Store } from "./store.ts";
 
 /** Options of {@linkcode openSnapshot}. */
 export interface SnapshotOptions {
   /** Whether to only read, also while another process writes. Default: false. */
   readonly readOnly?: boolean;
-  /** Number of runs of each site that are kept, with their changes. Default: all. */
-  readonly keepRuns?: number;
+  /** Returns the time of everything in the snapshot, in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
 }
 
 const OPTIONS: { readonly [K in keyof SnapshotOptions]-?: OptionRule<SnapshotOptions[K]> } = {
   readOnly: flag(false),
-  keepRuns: wholeNumber(1, Infinity),
+  now: callback(),
 };
 
-/** A snapshot of sites in a SQLite file. */
-export class Snapshot implements Disposable {
-  /** Number of runs of each site that are kept, with their changes. */
-  readonly keepRuns: number;
-  readonly #path: string;
-  readonly #file: SnapshotFile;
-  #isInUse = false;
+/** What {@linkcode Snapshot.prune} keeps. */
+export interface PruneOptions {
+  /** Milliseconds in which changes are kept, with their runs. */
+  readonly keepChanges?: number;
+  /** Number of runs of each site that are kept, with all changes since the oldest of them. */
+  readonly keepRuns?: number;
+  /** Whether to remove changes that a consumer has not acknowledged. Default: false. */
+  readonly ignoreConsumers?: boolean;
+}
+
+const PRUNE_OPTIONS: { readonly [K in keyof PruneOptions]-?: OptionRule<PruneOptions[K]> } = {
+  keepChanges: { ...number(0, 0), default: undefined },
+  keepRuns: { ...wholeNumber(1, 1), default: undefined },
+  ignoreConsumers: flag(false),
+};
+
+/** How a run begins. */
+interface BeginOptions {
+  readonly resumeWithin: number;
+  readonly dryRun: boolean;
+  readonly starts: readonly string[];
+}
+
+/** A run in progress. */
+interface BegunRun {
+  readonly run: SiteRun;
+  /** Ends it. */
+  end(): void;
+}
+
+/** What is known of sites, in a database. */
+export class Snapshot implements AsyncDisposable {
+  readonly #store: Store;
+  readonly #now: () => number;
+  /** Homepages of sites whose runs are in progress. */
+  readonly #running = new Set<string>();
+  #beginning: Promise<unknown> = Promise.resolve();
+  /** Ends the dry runs in progress. */
+  #endPretending: (() => void) | undefined;
 
   /** Use {@linkcode openSnapshot}. */
-  constructor(path: string, options: SnapshotOptions = {}) {
-    const { keepRuns, readOnly } = applyRules(OPTIONS, options);
-    this.keepRuns = keepRuns as number;
-    this.#path = path;
-    this.#file = openSnapshotFile(path, { readOnly: readOnly as boolean });
+  constructor(store: Store, now: () => number) {
+    this.#store = store;
+    this.#now = now;
   }
 
   /**
    * Begins a run of a site, or continues one that was interrupted.
    *
    * @internal
-   * @throws {Error} If another run is in progress.
+   * @throws {Error} If another run of the site is in progress.
    */
-  begin(homepage: string, options: RunOptions): SnapshotRun {
-    if (this.#isInUse) throw new Error(`Cannot sync "${homepage}": the snapshot is in use`);
-    const { database } = this.#file;
-    const errorOf = (error: unknown) => snapshotError(this.#path, error);
+  async begin(homepage: string, options: BeginOptions): Promise<BegunRun> {
+    // one after the other, since each looks for the next number
+    const begun = this.#beginning.then(() => this.#begin(homepage, options));
+    this.#beginning = begun.catch(() => {});
+    return await begun;
+  }
+
+  async #begin(homepage: string, { dryRun, ...options }: BeginOptions): Promise<BegunRun> {
+    const running = this.#running;
+    if (running.has(homepage)) {
+      throw new Error(`Cannot sync "${homepage}": another run of it is in progress`);
+    }
+    if (running.size > 0 && dryRun !== (this.#endPretending !== undefined)) {
+      throw new Error(`Cannot sync "${homepage}": dry and other runs exclude each other`);
+    }
+    if (dryRun) this.#endPretending ??= this.#store.pretend();
+    running.add(homepage);
+    const end = () => {
+      running.delete(homepage);
+      if (running.size > 0) return;
+      this.#endPretending?.();
+      this.#endPretending = undefined;
+    };
     try {
-      database.exec("BEGIN IMMEDIATE");
-      const site = siteOf(database, homepage);
-      const open = openRun(database, site.id, options);
-      const run = open ?? newRun(database, site, options.now);
-      if (!options.dryRun) database.exec("COMMIT");
-      this.#isInUse = true;
-      return new SqliteRun(database, run, {
-        previous: previousRun(database, site.id, run.id),
-        pages: site.pages,
-        dryRun: options.dryRun,
-        errorOf,
-        onClose: () => this.#isInUse = false,
-      });
+      return {
+        run: await SiteRun.begin(this.#store, homepage, { ...options, now: this.#now }),
+        end,
+      };
     } catch (error) {
-      this.#isInUse = false;
-      rollBack(database);
-      throw errorOf(error);
+      end();
+      throw error;
     }
   }
 
-  /** Returns the sites, in the order in which they were added. */
-  sites(): RecordedSite[] {
-    return readSites(this.#file.database);
+  /**
+   * Reads the sites, in the order in which they were added.
+   *
+   * @param options Only those whose last run has a verdict or a code.
+   */
+  sites(options: SitesOptions = {}): RowStream<RecordedSite> {
+    checkNames({ verdict: true, code: true }, options);
+    return readSites(this.#store, options);
   }
 
   /**
-   * Returns the runs of a site, or of all, oldest first.
+   * Reads the runs of a site, or of all, oldest first.
    *
    * @param site Homepage of the site.
-   * @throws {RangeError} If the snapshot does not have it.
+   * @throws {RangeError} At the first `next()`, if the snapshot does not have it.
    */
-  runs(site?: string | URL): RecordedRun[] {
-    return readRuns(this.#file.database, site);
+  runs(site?: string | URL): RowStream<RecordedRun> {
+    return readRuns(this.#store, site);
   }
 
   /**
-   * Yields changes, those of earlier runs first. A run in progress is left out, even if it was
-   * interrupted: its changes are final once it has ended, or once another run has begun.
+   * Reads the sitemaps of a site, in document order.
+   *
+   * @param site Homepage of the site.
+   * @throws {RangeError} At the first `next()`, if the snapshot does not have it.
+   */
+  sitemaps(site: string | URL): RowStream<RecordedSitemap> {
+    return readSitemapRows(this.#store, site);
+  }
+
+  /**
+   * Reads the pages of a site in document order, or of all sites in the order in which they were added.
+   *
+   * @param site Homepage of the site.
+   * @param options Only those of a sitemap, or only unconfirmed ones.
+   * @throws {RangeError} At the first `next()`, if the snapshot does not have the site.
+   */
+  pages(site?: string | URL, options: PagesOptions = {}): RowStream<RecordedPage> {
+    checkNames({ sitemap: true, unconfirmed: true }, options);
+    if (site === undefined && options.sitemap !== undefined) {
+      throw new TypeError('Cannot use option "sitemap" without a site');
+    }
+    return readPages(this.#store, site, options);
+  }
+
+  /**
+   * Reads a site as the events of a walk in document order, without using the network.
+   *
+   * @param site Homepage of the site.
+   * @param options Signal that ends it.
+   * @throws {RangeError} At the first `next()`, if the snapshot does not have the site.
+   */
+  events(
+    site: string | URL,
+    options: { readonly signal?: AbortSignal } = {},
+  ): EventStream<TreeEvent> {
+    return new EventQueue(async (send) => {
+      checkNames({ signal: true }, options);
+      let last: TreeEvent | undefined;
+      for await (const batch of siteEvents(this.#store, site)) {
+        await send(batch);
+        last = batch.at(-1);
+      }
+      return last as FinishedEvent;
+    }, options.signal);
+  }
+
+  /**
+   * Reads changes in the order in which they were committed.
    *
    * @example
    * ```ts
@@ -121,49 +225,166 @@ export class Snapshot implements Disposable {
    *       : new Response(null, { status: 404 }),
    *   );
    *
-   * const snapshot = openSnapshot(":memory:"); // In real life: a file
+   * const snapshot = await openSnapshot(":memory:"); // In real life: a file
    * await Array.fromAsync(sync("https://example.com/", { snapshot, fetch }));
    *
-   * const [run] = snapshot.runs("https://example.com/");
-   * assertEquals([run?.verdict, run?.added], ["complete", 1]);
-   *
-   * const changes = [...snapshot.changes({ since: new Date("2024-05-01") })];
-   * assertEquals(changes.map(({ type, page }) => [type, page.url]), [
-   *   ["added", "https://example.com/a"],
-   * ]);
-   * snapshot.close();
+   * for await (const { sequence, type, page } of snapshot.changes({ consumer: "indexer" })) {
+   *   assertEquals([type, page.url], ["added", "https://example.com/a"]);
+   *   await snapshot.ack("indexer", sequence);
+   * }
+   * await snapshot.close();
    * ```
    *
    * @param options Which changes.
-   * @throws {RangeError} If the snapshot does not have the site.
+   * @throws {RangeError} At the first `next()`, if the snapshot does not have the site, or does not keep
+   * all of these changes any more.
    */
-  changes(options: ChangesOptions = {}): Generator<RecordedChange, void, void> {
+  changes(options: ChangesOptions = {}): RowStream<RecordedChange> {
     checkNames(CHANGES_OPTIONS, options);
-    return readChanges(this.#file.database, options);
+    return readChanges(this.#store, options);
+  }
+
+  /** Returns the number of the last change, 0 if there is none. */
+  head(): Promise<number> {
+    return this.#store.head();
   }
 
   /**
-   * Returns a site as the events of a walk in document order, without using the network.
+   * Says that a consumer has dealt with all changes up to a number. It never goes back.
+   *
+   * @param consumer Name of the consumer.
+   * @param sequence Number of the last change.
+   * @throws {RangeError} If there is no such change yet.
+   */
+  async ack(consumer: string, sequence: number): Promise<void> {
+    const head = await this.head();
+    checkOption("consumer", consumer, {
+      expected: "a name",
+      accepts: (value) => typeof value === "string" && value !== "",
+    });
+    if (!Number.isInteger(sequence) || sequence < 0 || sequence > head) {
+      throw new RangeError(`Cannot acknowledge change ${sequence}: the last one is ${head}`);
+    }
+    const acknowledged = Math.max(sequence, await acknowledgedBy(this.#store, consumer) ?? 0);
+    await this.#store.commit((batch) => batch.put("consumer", [{ name: consumer, acknowledged }]));
+  }
+
+  /**
+   * Forgets a site, or one of its sitemaps. Pages that leave are recorded as removed.
    *
    * @param site Homepage of the site.
-   * @param options Signal that ends it.
-   * @throws {RangeError} At the first `next()`, if the snapshot does not have the site.
+   * @param options Only this sitemap, and what only it leads to.
+   * @throws {RangeError} If the snapshot does not have it.
    */
-  events(
+  async forget(
     site: string | URL,
-    options: { readonly signal?: AbortSignal } = {},
-  ): EventStream<TreeEvent> {
-    return snapshotEvents(this.#file.database, site, options);
+    options: { readonly sitemap?: string | URL } = {},
+  ): Promise<void> {
+    checkNames({ sitemap: true }, options);
+    const { homepage } = await findSite(this.#store, site);
+    const { run, end } = await this.begin(homepage, { resumeWithin: 0, dryRun: false, starts: [] });
+    try {
+      const { graph } = run;
+      const reached = graph.reached();
+      let leaving = [...graph.all];
+      if (options.sitemap !== undefined) {
+        const key = addressKey(String(options.sitemap));
+        const sitemap = leaving.find(({ url, final_url }) => url === key || final_url === key);
+        if (sitemap === undefined) throw new RangeError(`Unknown sitemap "${key}"`);
+        const left = graph.reached((other) => other !== sitemap);
+        leaving = leaving.filter(({ id }) => id === sitemap.id || reached.has(id) && !left.has(id));
+      }
+      const judgement = new Judgement(run, {
+        allowMassRemoval: true,
+        confirmAfter: 0,
+        acceptAfter: 0,
+      });
+      await judgement.forget(leaving);
+      await run.commit(({ batch }) => {
+        Object.assign(run.run, { finished: run.now(), verdict: "forgotten" });
+        if (options.sitemap === undefined) run.site.is_forgotten = 1;
+        run.save(batch, graph.all);
+      });
+    } finally {
+      end();
+    }
   }
 
-  /** Closes the file, and lets another process write to it. */
-  close(): void {
-    this.#file[Symbol.dispose]();
+  /**
+   * Removes old changes and runs. What is known of sites stays.
+   *
+   * @param options What is kept. Changes that a consumer has not acknowledged are kept too.
+   * @throws {TypeError} If neither `keepChanges` nor `keepRuns` is given.
+   */
+  async prune(options: PruneOptions): Promise<void> {
+    const { keepChanges, keepRuns, ignoreConsumers } = applyRules(
+      PRUNE_OPTIONS,
+      options,
+    ) as PruneOptions;
+    if (keepChanges === undefined && keepRuns === undefined) {
+      throw new TypeError('Cannot prune without option "keepChanges" or "keepRuns"');
+    }
+    const store = this.#store;
+    const head = await store.head();
+    const oldest = async (sql: string, ...values: number[]) => {
+      const [row] = await store.read<{ first: number | null }>(sql, ...values);
+      return row?.first == null ? head : row.first - 1;
+    };
+    const limits: number[] = [];
+    const cutoff = this.#now() - (keepChanges ?? 0);
+    if (keepChanges !== undefined) {
+      limits.push(
+        await oldest("SELECT min(first) AS first FROM stored_commit WHERE time >= ?", cutoff),
+      );
+    }
+    const keptRuns = `SELECT id FROM stored_run AS r WHERE
+      (SELECT count(*) FROM stored_run AS o WHERE o.site = r.site AND o.id > r.id) < ?`;
+    const count = keepRuns ?? 1;
+    if (keepRuns !== undefined) {
+      limits.push(
+        await oldest(
+          `SELECT min(first) AS first FROM stored_commit WHERE run IN (${keptRuns})`,
+          count,
+        ),
+      );
+    }
+    if (!ignoreConsumers) {
+      const rows = await store.read<{ acknowledged: number }>("SELECT acknowledged FROM consumer");
+      for (const { acknowledged } of rows) limits.push(acknowledged);
+    }
+    const { pruned, time } = await prunedChanges(store);
+    const last = Math.max(pruned, Math.min(...limits));
+    const [commit] = await store.read<{ time: number }>(
+      "SELECT time FROM stored_commit WHERE first <= ? ORDER BY first DESC LIMIT 1",
+      last,
+    );
+    await store.commit((batch) => {
+      batch.run("DELETE FROM stored_change WHERE sequence <= ?", last);
+      batch.run(
+        `DELETE FROM stored_commit WHERE first <
+         (SELECT max(first) FROM stored_commit WHERE first <= ?)`,
+        last + 1,
+      );
+      batch.run("UPDATE setting SET value = ? WHERE name = 'pruned'", last);
+      batch.run("UPDATE setting SET value = ? WHERE name = 'pruned_time'", commit?.time ?? time);
+      const isOld = keepChanges === undefined ? "" : "AND started < ?";
+      batch.run(
+        `DELETE FROM stored_run WHERE id NOT IN (${keptRuns})
+         AND id NOT IN (SELECT run FROM stored_commit) ${isOld}`,
+        count,
+        ...(keepChanges === undefined ? [] : [cutoff]),
+      );
+    });
   }
 
-  /** Same as `close()`, for `using`. */
-  [Symbol.dispose](): void {
-    this.close();
+  /** Closes the snapshot, and lets another process write to its file. */
+  async close(): Promise<void> {
+    await this.#store.close();
+  }
+
+  /** Same as `close()`, for `await using`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 }
 
@@ -174,61 +395,16 @@ export class Snapshot implements Disposable {
  * can read it at the same time.
  *
  * @param path The file, or `:memory:`.
- * @param options Whether to only read, and how many runs are kept.
+ * @param options Whether to only read, and the clock.
  * @throws {TypeError} If an option is unknown or invalid.
- * @throws {RangeError} If `keepRuns` is out of range.
  * @throws {Error} If the file is not a snapshot, another process writes to it, or the runtime has no
  * SQLite: it needs Deno, Node 22.13 or later, or Bun.
  */
-export function openSnapshot(path: string, options: SnapshotOptions = {}): Snapshot {
-  return new Snapshot(path, options);
-}
-
-interface StoredSite {
-  readonly id: number;
-  readonly pages: number;
-}
-
-function siteOf(database: Database, homepage: string): StoredSite {
-  database.prepare("INSERT OR IGNORE INTO site (homepage) VALUES (?)").run(homepage);
-  const select = database.prepare("SELECT id, pages FROM site WHERE homepage = ?");
-  return select.get(homepage) as unknown as StoredSite;
-}
-
-/** Returns the last run of a site if it was interrupted and may be continued. */
-function openRun(
-  database: Database,
-  site: number,
-  { now, resumeWithin }: RunOptions,
-): StoredRun | undefined {
-  const last = database.prepare(
-    `SELECT id, site, known, added, changed, removed, unchanged, unconfirmed,
-       not_modified AS notModified, bytes_saved AS bytesSaved, started, finished
-     FROM run WHERE site = ? ORDER BY id DESC LIMIT 1`,
-  ).get(site) as unknown as StoredRun & { started: string; finished: string | null } | undefined;
-  if (last === undefined || last.finished !== null) return undefined;
-  return now - Date.parse(last.started) < resumeWithin ? last : undefined;
-}
-
-function newRun(database: Database, { id, pages }: StoredSite, now: number): StoredRun {
-  const { lastInsertRowid } = database
-    .prepare("INSERT INTO run (site, started, known) VALUES (?, ?, ?)")
-    .run(id, isoTime(now), pages);
-  return {
-    id: Number(lastInsertRowid),
-    site: id,
-    known: pages,
-    added: 0,
-    changed: 0,
-    removed: 0,
-    unchanged: 0,
-    unconfirmed: 0,
-    notModified: 0,
-    bytesSaved: 0,
-  };
-}
-
-function previousRun(database: Database, site: number, run: number): number {
-  const select = database.prepare("SELECT max(id) AS id FROM run WHERE site = ? AND id < ?");
-  return (select.get(site, run) as { id: number | null }).id ?? 0;
+// deno-lint-ignore require-await
+export async function openSnapshot(
+  path: string,
+  options: SnapshotOptions = {},
+): Promise<Snapshot> {
+  const { readOnly, now = Date.now } = applyRules(OPTIONS, options) as SnapshotOptions;
+  return new Snapshot(new SqliteStore(path, readOnly!), now);
 }

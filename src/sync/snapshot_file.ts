@@ -18,15 +18,7 @@ import {
   sqliteFault,
   tryRemoveFile,
 } from "../platform/sqlite.ts";
-import { APPLICATION_ID, MIGRATIONS } from "./schema.ts";
-
-/** Options of {@linkcode openSnapshotFile}. */
-export interface SnapshotFileOptions {
-  /** Whether to only read, also while another process writes. Default: `false`. */
-  readonly readOnly?: boolean;
-  /** Statements that lead from each version of the schema to the next. Default: `MIGRATIONS`. */
-  readonly migrations?: readonly string[];
-}
+import { APPLICATION_ID, SCHEMA, VERSION } from "./schema.ts";
 
 /** The open file of a snapshot. */
 export class SnapshotFile implements Disposable {
@@ -51,18 +43,17 @@ export class SnapshotFile implements Disposable {
 }
 
 /**
- * Opens the file of a snapshot, or `:memory:`. A writer creates a file that does not exist, updates
- * its schema, and keeps other writers out until it is disposed of.
+ * Opens the file of a snapshot, or `:memory:`. A writer creates a file that does not exist, and keeps
+ * other writers out until it is disposed of.
  *
  * @throws {Error} If it cannot be opened. It is then as it was before.
  */
-export function openSnapshotFile(path: string, options: SnapshotFileOptions = {}): SnapshotFile {
-  const { readOnly = false, migrations = MIGRATIONS } = options;
+export function openSnapshotFile(path: string, readOnly: boolean): SnapshotFile {
   // for SQLite these are a URI and a temporary database
   const name = path === "" || path.startsWith("file:") ? `./${path}` : path;
   try {
     const file = linkedFile(name);
-    return readOnly ? openReader(file, migrations.length) : openWriter(file, migrations);
+    return readOnly ? openReader(file) : openWriter(file);
   } catch (error) {
     throw failure("open", path, error);
   }
@@ -97,31 +88,29 @@ function failure(verb: string, path: string, error: unknown): Error {
   return new Error(`Cannot ${verb} "${path}": ${reason}`, { cause: error });
 }
 
-function openReader(file: string, latest: number): SnapshotFile {
-  const versions = { oldest: latest, latest };
+function openReader(file: string): SnapshotFile {
   try {
-    return new SnapshotFile(openChecked(file, versions, { readOnly: true }));
+    return new SnapshotFile(openChecked(file, { readOnly: true }));
   } catch (error) {
     if (!["no-access", "read-only"].includes(sqliteFault(error)) || hasLog(file)) throw error;
     // A write-ahead log cannot be created in a read-only folder, and nothing is in one.
-    return new SnapshotFile(openChecked(file, versions, { readOnly: true, immutable: true }));
+    return new SnapshotFile(openChecked(file, { readOnly: true, immutable: true }));
   }
 }
 
-function openWriter(file: string, migrations: readonly string[]): SnapshotFile {
+function openWriter(file: string): SnapshotFile {
   const isFile = file !== ":memory:";
   if (isFile && fileExists(file)) {
     // Before a lock file is created beside the file of another program. Its log is written to the
     // file when it is closed, unless it is read-only.
-    const versions = { oldest: 0, latest: migrations.length };
-    closeDatabase(openChecked(file, versions, { readOnly: hasLog(file) }));
+    closeDatabase(openChecked(file, { readOnly: hasLog(file), mayBeEmpty: true }));
   }
   const lock = isFile ? lockFile(`${file}.lock`) : undefined;
   const isNew = isFile && !fileExists(file);
   let database: Database | undefined;
   try {
     database = openDatabase(file);
-    migrate(database, migrations);
+    prepare(database);
     return new SnapshotFile(database, lock);
   } catch (error) {
     if (database !== undefined) closeDatabase(database);
@@ -139,32 +128,28 @@ function lockFile(file: string): Database {
   );
 }
 
-/** Creates or updates the schema, all or nothing. */
-function migrate(database: Database, migrations: readonly string[]): void {
-  const latest = migrations.length;
+/** Creates the schema in an empty database, all or nothing. */
+function prepare(database: Database): void {
   database.exec("BEGIN IMMEDIATE");
-  const version = checkedVersion(database, { oldest: 0, latest });
-  for (const sql of migrations.slice(version)) database.exec(sql);
+  const isEmpty = checkVersion(database, true);
+  if (isEmpty) database.exec(SCHEMA);
   // A read-only file fails here, and not before. A new file is empty or complete: it has no log yet.
   database.exec(`
     PRAGMA application_id = ${APPLICATION_ID};
-    PRAGMA user_version = ${latest};
-    ${version === latest ? "ROLLBACK" : "COMMIT"};
+    PRAGMA user_version = ${VERSION};
+    ${isEmpty ? "COMMIT" : "ROLLBACK"};
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
   `);
 }
 
-/** Versions of the schema that are accepted; that of an empty database is 0. */
-interface Versions {
-  readonly oldest: number;
-  readonly latest: number;
-}
-
-function openChecked(file: string, versions: Versions, options: OpenDatabaseOptions): Database {
+function openChecked(
+  file: string,
+  { mayBeEmpty = false, ...options }: OpenDatabaseOptions & { readonly mayBeEmpty?: boolean },
+): Database {
   const database = openDatabase(file, options);
   try {
-    checkedVersion(database, versions);
+    checkVersion(database, mayBeEmpty);
     return database;
   } catch (error) {
     closeDatabase(database);
@@ -172,8 +157,8 @@ function openChecked(file: string, versions: Versions, options: OpenDatabaseOpti
   }
 }
 
-/** Returns the version of the schema; throws if it is not accepted, or not that of a snapshot. */
-function checkedVersion(database: Database, { oldest, latest }: Versions): number {
+/** Throws if a database is not a snapshot of this version. Returns whether it is empty. */
+function checkVersion(database: Database, mayBeEmpty: boolean): boolean {
   // by exec() first, since Deno 2.2 hides the errors of prepare()
   database.exec("PRAGMA user_version");
   const [{ id, version, tables }] = database.prepare(`
@@ -183,9 +168,12 @@ function checkedVersion(database: Database, { oldest, latest }: Versions): numbe
       (SELECT count(*) FROM sqlite_schema) AS tables
   `).all() as [{ id: number; version: number; tables: number }];
   const isEmpty = id === 0 && version === 0 && tables === 0;
-  if (id !== APPLICATION_ID && !isEmpty) throw new Error("SQLite database of another program");
-  if (isEmpty && oldest > 0) throw new Error("empty database");
-  if (version < oldest) throw new Error(`schema version ${version} is older than ${oldest}`);
-  if (version <= latest) return version;
-  throw new Error(`schema version ${version} is newer than ${latest}; update sitetree`);
+  if (isEmpty && mayBeEmpty) return true;
+  if (isEmpty) throw new Error("empty database");
+  if (id !== APPLICATION_ID) throw new Error("SQLite database of another program");
+  if (version > VERSION) {
+    throw new Error(`schema version ${version} is newer than ${VERSION}; update sitetree`);
+  }
+  if (version === VERSION) return false;
+  throw new Error("a snapshot of an earlier version; move it away to start anew");
 }

@@ -1,30 +1,33 @@
 /**
- * `sync()`: walks a site again and yields what has changed.
+ * `sync()` and `syncAll()`: walk sites again and yield what has changed.
  *
  * @module
  */
 
 import type { EventStream } from "../data/batches.ts";
-import { HOUR } from "../data/calendar.ts";
+import { DAY, HOUR } from "../data/calendar.ts";
 import {
   applyRules,
   checkNames,
+  checkOption,
   flag,
   number,
   type OptionRule,
   wholeNumber,
 } from "../data/option_rules.ts";
 import { withoutUserInfo } from "../data/url.ts";
-import { EventQueue } from "../walk/event_stream.ts";
-import { WALK_RULES, type WalkOptions } from "../walk/options.ts";
+import { EventQueue, type Send } from "../walk/event_stream.ts";
+import { KNOWN_PATHS, knownUrls } from "../walk/known_paths.ts";
+import { type ResolvedOptions, WALK_RULES, type WalkOptions } from "../walk/options.ts";
 import { prepareWalk, runWalk } from "../walk/walk.ts";
-import type { SyncEvent, SyncFinishedEvent } from "./events.ts";
+import type { SiteEvent, SyncEvent, SyncFinishedEvent } from "./events.ts";
+import type { SiteRun } from "./site_run.ts";
 import { SiteSync } from "./site_sync.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { Snapshot } from "./snapshot.ts";
 
 /** Options of {@linkcode sync}. */
-export interface SyncOptions extends Omit<WalkOptions, "order" | "includePage"> {
-  /** What is known of the site, from {@linkcode openSnapshot}. */
+export interface SyncOptions extends Omit<WalkOptions, "order" | "includePage" | "maxEntries"> {
+  /** What is known of sites, from {@linkcode openSnapshot}. */
   readonly snapshot: Snapshot;
   /**
    * Whether a sitemap is not requested if its index declares the same `lastmod` as last time.
@@ -33,53 +36,59 @@ export interface SyncOptions extends Omit<WalkOptions, "order" | "includePage"> 
   readonly trustLastmod?: boolean;
   /** Whether more than half of the pages may be removed in one run. Default: false. */
   readonly allowMassRemoval?: boolean;
-  /** Milliseconds in which an interrupted run is continued rather than begun anew. Default: 24 h. */
+  /** Milliseconds between the two walks that confirm that something is gone. Default: 1 h. */
+  readonly confirmAfter?: number;
+  /** Milliseconds after which a refused mass removal is accepted; `Infinity`: never. Default: 14 days. */
+  readonly acceptAfter?: number;
+  /** Milliseconds since its last commit in which an interrupted run is continued. Default: 1 h. */
   readonly resumeWithin?: number;
-  /** Number of runs that are kept, with their changes. Default: that of the snapshot, all. */
-  readonly keepRuns?: number;
   /** Whether everything is read, even if the server says that it is unchanged. Default: false. */
   readonly full?: boolean;
   /** Whether nothing is written to the snapshot. Default: false. */
   readonly dryRun?: boolean;
 }
 
+/** Options of {@linkcode syncAll}. */
+export interface SyncAllOptions extends SyncOptions {
+  /** Sites that are walked at the same time, one of each host. Default: 50. */
+  readonly slots?: number;
+}
+
 type SyncRules = Required<Omit<SyncOptions, keyof WalkOptions>>;
 
-const OPTIONS: { readonly [K in keyof SyncRules]: OptionRule<SyncRules[K]> } = {
+const RULES: { readonly [K in keyof SyncRules]: OptionRule<SyncRules[K]> } = {
   snapshot: {
     expected: "a snapshot, as openSnapshot() returns it",
-    accepts: (value) => typeof (value as Partial<Snapshot> | null)?.begin === "function",
+    accepts: (value) => value instanceof Snapshot,
   },
   trustLastmod: flag(false),
   allowMassRemoval: flag(false),
-  resumeWithin: number(0, 24 * HOUR),
-  keepRuns: wholeNumber(1, Infinity),
+  confirmAfter: number(0, HOUR),
+  acceptAfter: number(0, 14 * DAY),
+  resumeWithin: number(0, HOUR),
   full: flag(false),
   dryRun: flag(false),
 };
 
+const SLOTS = wholeNumber(1, 50);
+
 /** Options of a walk that do not apply, and why. */
 const REFUSED: Readonly<Partial<Record<keyof WalkOptions, string>>> = {
   includePage: "a snapshot holds whole sitemaps",
+  maxEntries: "a snapshot holds whole sitemaps",
   order: "changes are in document order",
 };
 
-/** Settings of a synchronisation besides its options. */
-export interface SyncSetting {
-  /** Returns the time in milliseconds since 1970. Default: that of the system. */
-  readonly now?: () => number;
-}
-
 /**
- * Walks a site as {@linkcode walk} does, compares it with a snapshot, and yields what has changed: pages
- * that were added, changed or removed, in place of all pages. The snapshot is then that of this run.
+ * Walks a site as {@linkcode walk} does, compares it with what a snapshot knows, and yields what has
+ * changed: pages that were added, changed or removed, in place of all pages.
  *
- * Sitemaps are requested conditionally, and those that are unchanged are not read again. Pages are
- * removed only if the sitemaps that listed them were read to their end without them, or are gone in two
- * runs; everything else that fails keeps its pages as unconfirmed.
+ * Sitemaps are requested conditionally, and those that are unchanged are not read again. A page is
+ * removed only if it is certain that no sitemap lists it any more: at once after a walk in which
+ * everything could be read, later otherwise.
  *
- * The changes of a sitemap are yielded once it is read, and committed once they were taken. A process
- * that is killed therefore continues with the sitemap that it was at, and yields its changes again.
+ * Changes are committed before they are yielded. If the process is killed, those that were not taken
+ * are in `snapshot.changes()`, and the next call continues the run.
  *
  * @param homepageUrl any http(s) URL of the site
  * @param options the snapshot, and how to walk
@@ -100,7 +109,7 @@ export interface SyncSetting {
  *     url.endsWith("/sitemap.txt") ? new Response(body) : new Response(null, { status: 404 }),
  *   );
  *
- * const snapshot = openSnapshot(":memory:"); // In real life: a file
+ * const snapshot = await openSnapshot(":memory:"); // In real life: a file
  * await Array.fromAsync(sync("https://example.com/", { snapshot, fetch }));
  *
  * body = "https://example.com/b\nhttps://example.com/c\n";
@@ -111,52 +120,167 @@ export interface SyncSetting {
  *   }
  * }
  * assertEquals(changes, ["added https://example.com/c", "removed https://example.com/a"]);
- * snapshot.close();
+ * await snapshot.close();
  * ```
  */
 export function sync(
   homepageUrl: string | URL,
   options: SyncOptions,
 ): EventStream<SyncEvent, SyncFinishedEvent> {
-  return syncWith(homepageUrl, options);
+  return new EventQueue<SyncEvent, SyncFinishedEvent>(
+    (send, signal) => syncSite(homepageUrl, options, send, signal),
+    options?.signal,
+  );
 }
 
-/** Does what {@linkcode sync} does, with another clock. */
-export function syncWith(
+/**
+ * Walks many sites side by side, one at a time of each host, as {@linkcode sync} does. Sites that failed
+ * for a reason that may pass are walked once more at the end; these have two `finished` events.
+ *
+ * @param homepageUrls any http(s) URL of each site
+ * @param options the snapshot, and how to walk
+ * @throws {TypeError} if a homepage is not an http(s) URL, or an option is unknown or invalid
+ * @throws {RangeError} if an option is out of range
+ * @throws {Error} if the snapshot cannot be written
+ *
+ * @example
+ * ```ts ignore
+ * import { openSnapshot, syncAll } from "@sitetree/sitetree/sync";
+ *
+ * await using snapshot = await openSnapshot("sites.db");
+ * const homepages = ["https://example.com/", "https://example.org/"];
+ * for await (const event of syncAll(homepages, { snapshot, slots: 50 })) {
+ *   if (event.type === "finished") console.log(event.site, event.verdict);
+ * }
+ * ```
+ */
+export function syncAll(
+  homepageUrls: Iterable<string | URL> | AsyncIterable<string | URL>,
+  options: SyncAllOptions,
+): EventStream<SiteEvent, SyncFinishedEvent> {
+  const { slots = SLOTS.default!, ...rest } = options ?? {};
+  return new EventQueue<SiteEvent, SyncFinishedEvent>(async (send, signal) => {
+    checkOption("slots", slots, SLOTS);
+    let last: SyncFinishedEvent | undefined;
+    const again: URL[] = [];
+    const syncOne = async (site: URL, isLast: boolean) => {
+      const { href } = withoutUserInfo(site);
+      last = await syncSite(
+        site,
+        rest,
+        (events) => send(events.map((event) => ({ ...event, site: href }))),
+        signal,
+      );
+      if (last.passing && !isLast) again.push(site);
+    };
+    await eachHost(homepageUrls, slots, (site) => syncOne(site, false));
+    await eachHost(again.splice(0), slots, (site) => syncOne(site, true));
+    return last!;
+  }, options?.signal);
+}
+
+/** Calls a function for each site, so many at a time, one of each host. The first error is thrown. */
+async function eachHost(
+  homepageUrls: Iterable<string | URL> | AsyncIterable<string | URL>,
+  slots: number,
+  action: (site: URL) => Promise<void>,
+): Promise<void> {
+  /** Sites that wait for another one of their host. */
+  const waiting = new Map<string, URL[]>();
+  const running = new Set<Promise<void>>();
+  let failure: { readonly error: unknown } | undefined;
+  const start = (site: URL) => {
+    const task: Promise<void> = action(site)
+      .catch((error) => void (failure ??= { error }))
+      .then(() => {
+        running.delete(task);
+        const next = waiting.get(site.host)!.shift();
+        if (next === undefined) waiting.delete(site.host);
+        else if (failure === undefined) start(next);
+      });
+    running.add(task);
+  };
+  for await (const homepageUrl of homepageUrls) {
+    const site = homepageOf(homepageUrl);
+    const others = waiting.get(site.host);
+    if (others !== undefined) {
+      others.push(site);
+      continue;
+    }
+    while (running.size >= slots && failure === undefined) await Promise.race(running);
+    if (failure !== undefined) break;
+    waiting.set(site.host, []);
+    start(site);
+  }
+  while (running.size > 0) await Promise.race(running);
+  if (failure !== undefined) throw failure.error;
+}
+
+function homepageOf(homepageUrl: string | URL): URL {
+  const url = URL.parse(String(homepageUrl));
+  if (url === null) throw new TypeError(`Invalid homepage "${homepageUrl}"`);
+  return url;
+}
+
+/** Synchronises a site. */
+async function syncSite(
   homepageUrl: string | URL,
   options: SyncOptions,
-  { now = Date.now }: SyncSetting = {},
-): EventStream<SyncEvent, SyncFinishedEvent> {
-  return new EventQueue<SyncEvent, SyncFinishedEvent>(async (send, signal) => {
-    const { own, walkOptions } = resolveOwn(options);
-    // before the run begins: what is refused here has not been one
-    const walk = await prepareWalk(homepageUrl, walkOptions);
-    const { resumeWithin, dryRun } = own;
-    const site = withoutUserInfo(walk.homepage.url).href;
-    const run = own.snapshot.begin(site, { resumeWithin, dryRun, now: now() });
-    const siteSync = new SiteSync(run, { ...own, maxBytes: walk.options.maxBytes, now }, send);
-    try {
-      await runWalk(walk, { knownSitemaps: siteSync })(siteSync.take, signal);
-      return siteSync.finished!;
-    } finally {
-      siteSync[Symbol.dispose]();
-      run.close();
-    }
-  }, options.signal);
+  send: Send<SyncEvent>,
+  signal: AbortSignal,
+): Promise<SyncFinishedEvent> {
+  const { own, walkOptions } = resolveOwn(options);
+  // before the run begins: what is refused here has not been one
+  const walk = await prepareWalk(homepageUrl, walkOptions);
+  const homepage = withoutUserInfo(walk.homepage.url);
+  const robotsUrl = new URL("robots.txt", homepage).href;
+  const { maxBytes, sitemaps: given = [], extraKnownPaths, useKnownPaths } = walk.options;
+  const known = useKnownPaths ? knownUrls(homepage, [...KNOWN_PATHS, ...extraKnownPaths]) : [];
+  const starts = [robotsUrl, ...given, ...known];
+  const { snapshot, resumeWithin, full, dryRun } = own;
+  const begun = await snapshot.begin(homepage.href, {
+    resumeWithin: full ? 0 : resumeWithin,
+    dryRun,
+    starts,
+  });
+  try {
+    const { run } = begun;
+    for (const url of known) Object.assign(run.graph.find(url) ?? {}, { is_root: true });
+    const resolved = { ...walk.options, ...givenBefore(run, walk.options, starts) };
+    const siteSync = new SiteSync(run, { ...own, maxBytes, robotsUrl, given }, send);
+    const setting = { knownSitemaps: siteSync };
+    await runWalk({ ...walk, options: resolved }, setting)(siteSync.take, signal);
+    return siteSync.finished!;
+  } finally {
+    begun.end();
+  }
+}
+
+/** Returns the sitemaps that a walk of the whole site begins with because an earlier one did. */
+function givenBefore(
+  { graph }: SiteRun,
+  { sitemaps, useRobots, useKnownPaths }: ResolvedOptions,
+  starts: readonly string[],
+): Partial<Pick<ResolvedOptions, "sitemaps">> {
+  if (sitemaps !== undefined || !(useRobots && useKnownPaths)) return {};
+  const roots = [...graph.all].filter(({ is_root, url }) => is_root && !starts.includes(url));
+  return roots.length === 0 ? {} : { sitemaps: roots.map(({ url }) => url) };
 }
 
 /** Returns the options of the synchronisation itself, and those of its walk. */
 function resolveOwn(options: SyncOptions): { own: SyncRules; walkOptions: WalkOptions } {
-  checkNames({ ...OPTIONS, ...WALK_RULES }, options);
+  checkNames({ ...RULES, ...WALK_RULES }, options);
   for (const [name, reason] of Object.entries(REFUSED)) {
     if ((options as WalkOptions)[name as keyof WalkOptions] === undefined) continue;
     throw new TypeError(`Cannot use option "${name}": ${reason}`);
   }
-  const { snapshot, trustLastmod, allowMassRemoval, resumeWithin, full, dryRun, ...rest } = options;
-  const { keepRuns = snapshot?.keepRuns, ...walkOptions } = rest;
-  const given = { snapshot, trustLastmod, allowMassRemoval, resumeWithin, keepRuns, full, dryRun };
-  const own = applyRules(OPTIONS, given) as unknown as SyncRules;
-  if (snapshot === undefined) throw new TypeError('Cannot use option "snapshot": it is required');
-  // changes are emitted sitemap by sitemap
-  return { own, walkOptions: { ...walkOptions, order: "document" } };
+  const entries = Object.entries(options);
+  const isOwn = ([name]: readonly [string, unknown]) => Object.hasOwn(RULES, name);
+  const own = applyRules(RULES, Object.fromEntries(entries.filter(isOwn)));
+  if (own.snapshot === undefined) {
+    throw new TypeError('Cannot use option "snapshot": it is required');
+  }
+  const walkOptions = Object.fromEntries(entries.filter((entry) => !isOwn(entry)));
+  // changes are sent sitemap by sitemap
+  return { own: own as unknown as SyncRules, walkOptions: { ...walkOptions, order: "document" } };
 }

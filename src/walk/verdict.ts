@@ -85,6 +85,24 @@ export function isOutage({ code, status }: SitemapFailure): boolean {
   return status === undefined ? isUnreachable({ code }) : status >= 500 || isRetried(status);
 }
 
+/** Failures of requests that may succeed later. */
+const PASSING_CODES: ReadonlySet<RequestCode> = new Set([
+  "timeout",
+  "dns",
+  "connection-refused",
+  "connection-reset",
+  "host-unreachable",
+  "host-down",
+  "truncated",
+  "network",
+]);
+
+/** Whether a request failed for a reason that may pass. */
+export function isPassing({ status, requestCode }: SitemapFailure): boolean {
+  if (status !== undefined) return isRetried(status);
+  return requestCode !== undefined && PASSING_CODES.has(requestCode);
+}
+
 /** Whether a document was read and has no entries of a sitemap. */
 export function isOtherContent({ code }: Pick<SitemapFailure, "code">): boolean {
   return code === "not-a-sitemap" || code === "empty";

@@ -1,0 +1,446 @@
+/**
+ * What a walk changes besides the entries that it read: which sitemaps are gone, to which sitemap a page
+ * belongs, and which pages are removed.
+ *
+ * @module
+ */
+
+import { DAY } from "../data/calendar.ts";
+import type { SitemapRef } from "../data/events.ts";
+import { pageOf, type StoredValues } from "../data/page_row.ts";
+import type { Send } from "../walk/event_stream.ts";
+import type { SyncEvent } from "./events.ts";
+import { identityOf, sameValues } from "./identity.ts";
+import { runsIn } from "./listing.ts";
+import { keyOf, losePages } from "./reading.ts";
+import type { ChangeBatch, SiteRun } from "./site_run.ts";
+import type { KnownSitemapRecord } from "./sitemap_graph.ts";
+import type { StoredPage } from "./store.ts";
+
+export interface JudgementOptions {
+  /** Whether more than half of the pages may be removed. */
+  readonly allowMassRemoval: boolean;
+  /** Milliseconds after which what is gone or dropped is confirmed. */
+  readonly confirmAfter: number;
+  /** Milliseconds of refusals after which a full look is accepted. */
+  readonly acceptAfter: number;
+}
+
+/** Pages that are judged at once. */
+const CHUNK = 500;
+/** Contested pages whose numbers are kept; beyond it, all are looked at that several sitemaps list. */
+const MAX_CONTESTED = 100_000;
+/** Time in which a page may have moved to a sitemap that was never read. */
+const NEW_FOR = 7 * DAY;
+/** Missing pages up to this number are never a mass removal. */
+const MIN_MASS = 100;
+
+/** A page that a sitemap after the first lists. */
+interface OtherListing extends StoredValues {
+  readonly page: number;
+  readonly sitemap: number;
+}
+
+export class Judgement {
+  /** Whether a sitemap is unknown that is not among the known ones. */
+  isUncertain = false;
+  /** Why nothing was removed, if so many pages are missing. */
+  refusal: string | undefined;
+  readonly #run: SiteRun;
+  readonly #options: JudgementOptions;
+  #out: Send<SyncEvent> = () => undefined;
+  /** Pages whose first sitemap may be another one; `undefined` if these are too many. */
+  #contested: Set<number> | undefined = new Set();
+  /** Sitemaps that lead to others of the walk by redirects. */
+  readonly #aliases = new Set<KnownSitemapRecord>();
+
+  constructor(run: SiteRun, options: JudgementOptions) {
+    this.#run = run;
+    this.#options = options;
+    // an interrupted walk has left some
+    if (run.site.is_unsettled === 1) this.#contested = undefined;
+  }
+
+  /** Notes a page whose first sitemap may be another one. */
+  contest(page: number): void {
+    this.#run.site.is_unsettled = 1;
+    if (this.#contested?.add(page).size === MAX_CONTESTED) this.#contested = undefined;
+  }
+
+  /** Notes a sitemap that leads to another one of the walk by redirects. */
+  addAlias(sitemap: KnownSitemapRecord): void {
+    this.#aliases.add(sitemap);
+  }
+
+  /** Passes judgement when a walk has ended, and sends what it changes. */
+  async pass(out: Send<SyncEvent>): Promise<void> {
+    this.#out = out;
+    const { graph, site } = this.#run;
+    const now = this.#run.now();
+    this.#settleAliases();
+    for (const sitemap of graph.confirm(now, this.#options.confirmAfter)) {
+      await this.#empty(sitemap);
+    }
+    const hasMoved = graph.place();
+    await this.#elect(hasMoved ? undefined : this.#contested, now);
+    site.is_unsettled = 0;
+    const leaving = await this.#leaving(now);
+    await this.#accept(now);
+    if (this.refusal === undefined) await this.#remove(leaving);
+    await this.#forget();
+  }
+
+  /** Forgets sitemaps, and removes the pages that no other one lists. */
+  async forget(sitemaps: readonly KnownSitemapRecord[]): Promise<void> {
+    const { graph, site } = this.#run;
+    for (const sitemap of sitemaps) await this.#empty(sitemap);
+    for (const sitemap of sitemaps) graph.remove(sitemap);
+    graph.place();
+    await this.#elect(undefined, this.#run.now());
+    const rows = await this.#run.store.read<{ id: number }>(
+      "SELECT id FROM stored_page WHERE site = ? AND dropped IS NOT NULL ORDER BY id",
+      site.id,
+    );
+    await this.#remove(rows.map(({ id }) => id));
+    await this.#run.commit(({ batch }) => {
+      batch.remove("stored_sitemap", sitemaps.map(({ id }) => ({ site: site.id, id })));
+      Object.assign(site, { is_unsettled: 0, base: Math.min(site.base, site.pages) });
+    });
+  }
+
+  /** Number of pages that are dropped and not removed. */
+  async countUnconfirmed(): Promise<number> {
+    const [row] = await this.#run.store.read<{ count: number }>(
+      "SELECT count(*) AS count FROM stored_page WHERE site = ? AND dropped IS NOT NULL",
+      this.#run.site.id,
+    );
+    return row!.count;
+  }
+
+  /** Whether nothing was unknown. */
+  get #isFull(): boolean {
+    return !this.isUncertain &&
+      [...this.#run.graph.all].every(({ answer }) => answer !== "unknown");
+  }
+
+  /** Answers for sitemaps whose content is elsewhere in the walk, if all of that was read. */
+  #settleAliases(): void {
+    const others = [...this.#run.graph.all].filter((sitemap) => !this.#aliases.has(sitemap));
+    const isRead = others.every(({ answer }) => answer !== "unknown");
+    for (const sitemap of this.#aliases) {
+      const isKnown = sitemap.pages > 0 || sitemap.children.length > 0;
+      sitemap.answer = !isKnown ? "listing" : isRead ? "gone" : "unknown";
+    }
+  }
+
+  /** Empties the listing of a sitemap that is gone. */
+  async #empty(sitemap: KnownSitemapRecord): Promise<void> {
+    const parts = await this.#run.listingParts(sitemap.id);
+    await this.#run.commit((batch) => {
+      for (const { pages } of parts) {
+        for (const [first, count] of runsIn(pages)) {
+          losePages(batch, { run: this.#run, contest: (page) => this.contest(page) }, sitemap.id, {
+            *[Symbol.iterator]() {
+              for (let at = 0; at < count; at++) yield first + at;
+            },
+          });
+        }
+      }
+      batch.batch.remove("stored_listing", [{ site: this.#run.site.id, sitemap: sitemap.id }]);
+      sitemap.pages = 0;
+      this.#run.save(batch.batch, [sitemap]);
+    });
+  }
+
+  // --------------------------------------------------------------------------- where a page belongs
+
+  /** Gives pages to the first sitemap that lists them, and marks those that none lists as dropped. */
+  async #elect(contested: ReadonlySet<number> | undefined, now: number): Promise<void> {
+    const { store, site } = this.#run;
+    if (contested !== undefined) {
+      const ids = [...contested];
+      for (let at = 0; at < ids.length; at += CHUNK) {
+        await this.#electSome(ids.slice(at, at + CHUNK), now);
+      }
+      return;
+    }
+    for (let last = 0;;) {
+      const rows = await store.read<{ page: number }>(
+        `SELECT page FROM other_listing WHERE site = ? AND page > ? UNION
+         SELECT page FROM lost_listing WHERE site = ? AND page > ? ORDER BY page LIMIT ${CHUNK}`,
+        ...[site.id, last, site.id, last],
+      );
+      if (rows.length === 0) return;
+      last = rows.at(-1)!.page;
+      await this.#electSome(rows.map(({ page }) => page), now);
+    }
+  }
+
+  async #electSome(ids: readonly number[], now: number): Promise<void> {
+    const site = this.#run.site.id;
+    const pages = await this.#pages(ids);
+    const others = await this.#rowsOf<OtherListing>("other_listing", ids);
+    const lost = await this.#rowsOf<{ page: number; sitemap: number }>("lost_listing", ids);
+    const events: SyncEvent[] = [];
+    await this.#run.commit((batch) => {
+      for (const page of pages) {
+        const { id, sitemap } = page;
+        const isListed = !lost.get(id)?.some((row) => row.sitemap === sitemap);
+        const first = this.#first([
+          ...(isListed ? [{ ...page, page: id }] : []),
+          ...others.get(id) ?? [],
+        ]);
+        if (first === undefined) {
+          // a time in the future begins again
+          const dropped = Math.min(page.dropped ?? now, now);
+          if (dropped !== page.dropped) batch.batch.update("stored_page", [{ id, dropped }]);
+          continue;
+        }
+        if (lost.has(id)) batch.batch.remove("lost_listing", [{ site, page: id }]);
+        if (page.dropped !== null) batch.batch.update("stored_page", [{ id, dropped: null }]);
+        if (first.sitemap !== sitemap) {
+          const event = this.#give(batch, page, first, isListed);
+          if (event !== undefined) events.push(event);
+        }
+      }
+    });
+    if (events.length > 0) await this.#out(events);
+  }
+
+  /** Returns the listing that comes first in document order. */
+  #first(listings: readonly OtherListing[]): OtherListing | undefined {
+    let first: OtherListing | undefined;
+    for (const listing of listings) {
+      if (first === undefined || this.#position(listing) < this.#position(first)) first = listing;
+    }
+    return first;
+  }
+
+  #position({ sitemap }: OtherListing): number {
+    return this.#run.graph.get(sitemap)?.position ?? Infinity;
+  }
+
+  /** Gives a page to another sitemap, with the values that it has there. */
+  #give(
+    changes: ChangeBatch,
+    page: StoredPage,
+    { sitemap, lastmod, priority, changefreq, extensions }: OtherListing,
+    isListed: boolean,
+  ): SyncEvent | undefined {
+    const { batch } = changes;
+    const row = { site: this.#run.site.id, page: page.id };
+    const values = { lastmod, priority, changefreq, extensions };
+    batch.remove("other_listing", [{ ...row, sitemap }]);
+    if (isListed) {
+      const { lastmod, priority, changefreq, extensions } = page;
+      const old = { lastmod, priority, changefreq, extensions };
+      batch.put("other_listing", [{ ...row, sitemap: page.sitemap, ...old }]);
+    }
+    batch.update("stored_page", [{ id: page.id, sitemap }]);
+    if (sameValues(page, values)) return undefined;
+    changes.change(page, values, this.#run.graph.get(sitemap)!.url);
+    return {
+      type: "changed",
+      page: pageOf(page.url, values),
+      previous: pageOf(page.url, page),
+      sitemap: this.#refOf(sitemap),
+    };
+  }
+
+  // ---------------------------------------------------------------------------------------- removal
+
+  /** Returns the dropped pages that are removed, unless so many are missing. */
+  async #leaving(now: number): Promise<number[]> {
+    const { graph, site, store } = this.#run;
+    const isFull = this.#isFull;
+    const isNewUnread = [...graph.all].some(({ read_at, answer, listed_at }) =>
+      read_at === null && answer === "unknown" && now - listed_at < NEW_FOR
+    );
+    const leaving: number[] = [];
+    for (let last = 0; isFull || !isNewUnread;) {
+      const rows = await store.read<StoredPage>(
+        `SELECT * FROM stored_page WHERE site = ? AND dropped IS NOT NULL AND id > ?
+         ORDER BY id LIMIT ${CHUNK}`,
+        site.id,
+        last,
+      );
+      if (rows.length === 0) break;
+      last = rows.at(-1)!.id;
+      const ids = rows.map(({ id }) => id);
+      const lost = isFull
+        ? undefined
+        : await this.#rowsOf<{ sitemap: number; page: number }>("lost_listing", ids);
+      for (const { id, dropped } of rows) {
+        const isOld = now - dropped! >= this.#options.confirmAfter;
+        const isUnknown = lost?.get(id)?.some(({ sitemap }) =>
+          graph.get(sitemap)?.answer === "unknown"
+        );
+        if (isFull || (isOld && !isUnknown)) leaving.push(id);
+      }
+    }
+    return leaving;
+  }
+
+  async #remove(leaving: readonly number[]): Promise<void> {
+    const site = this.#run.site.id;
+    for (let at = 0; at < leaving.length; at += CHUNK) {
+      const pages = await this.#pages(leaving.slice(at, at + CHUNK));
+      const events = pages.map((page): SyncEvent => ({
+        type: "removed",
+        page: pageOf(page.url, page),
+        sitemap: this.#refOf(page.sitemap),
+      }));
+      await this.#run.commit((batch) => {
+        for (const page of pages) {
+          batch.remove(page, this.#run.graph.get(page.sitemap)?.url ?? "");
+          batch.batch.remove("lost_listing", [{ site, page: page.id }]);
+        }
+      });
+      await this.#out(events);
+    }
+  }
+
+  /** Forgets sitemaps that are gone for good. */
+  async #forget(): Promise<void> {
+    const { graph, site } = this.#run;
+    const reached = graph.reached();
+    const gone = [...graph.all].filter(({ id, is_confirmed }) => is_confirmed && !reached.has(id));
+    if (gone.length === 0) return;
+    await this.#run.commit(({ batch }) => {
+      batch.remove("stored_sitemap", gone.map(({ id }) => ({ site: site.id, id })));
+    });
+    for (const sitemap of gone) graph.remove(sitemap);
+  }
+
+  // ----------------------------------------------------------------------------------- mass removal
+
+  /**
+   * Accepts a walk, or refuses it if more than half of the pages are missing that were not when the last
+   * accepted walk ended.
+   */
+  async #accept(now: number): Promise<void> {
+    const { graph, site, store } = this.#run;
+    const present = graph.reached(({ gone_since }) => gone_since === null);
+    const missing = await this.#missing(present);
+    const isBase = ({ id, is_absent }: StoredPage) => is_absent === null && id <= site.accepted;
+    let count = 0;
+    for (const page of missing.values()) if (isBase(page)) count++;
+    if (isMass(count, site.base)) count -= await this.#countSecured(missing, isBase);
+    const { acceptAfter, allowMassRemoval } = this.#options;
+    const isWaitOver = this.#isFull && site.refused_at !== null &&
+      now - site.refused_at >= acceptAfter;
+    if (isMass(count, site.base) && !allowMassRemoval && !isWaitOver) {
+      site.refused_at = Math.min(site.refused_at ?? now, now);
+      this.refusal = `${count} of ${site.base} pages would be removed`;
+      return;
+    }
+    const absent = await store.read<{ id: number }>(
+      "SELECT id FROM stored_page WHERE site = ? AND is_absent IS NOT NULL",
+      site.id,
+    );
+    const returned = absent.filter(({ id }) => !missing.has(id));
+    const head = await store.head();
+    await this.#run.commit(({ batch }) => {
+      batch.update("stored_page", returned.map(({ id }) => ({ id, is_absent: null })));
+      const lost = [...missing.values()].filter(({ is_absent }) => is_absent === null);
+      batch.update("stored_page", lost.map(({ id }) => ({ id, is_absent: 1 })));
+      Object.assign(site, { refused_at: null, accepted: head, base: site.pages - missing.size });
+    });
+  }
+
+  /** Returns the pages that are dropped, or that only sitemaps lead to that are not present. */
+  async #missing(
+    present: ReadonlyMap<number, KnownSitemapRecord>,
+  ): Promise<Map<number, StoredPage>> {
+    const { graph, site, store } = this.#run;
+    const missing = new Map<number, StoredPage>();
+    const dropped = await store.read<StoredPage>(
+      "SELECT * FROM stored_page WHERE site = ? AND dropped IS NOT NULL",
+      site.id,
+    );
+    for (const page of dropped) missing.set(page.id, page);
+    for (const sitemap of graph.all) {
+      if (present.has(sitemap.id) || sitemap.pages === 0) continue;
+      for (const { pages } of await this.#run.listingParts(sitemap.id)) {
+        for (const [first, count] of runsIn(pages)) {
+          const rows = await store.read<StoredPage>(
+            `SELECT * FROM stored_page WHERE id BETWEEN ? AND ?`,
+            first,
+            first + count - 1,
+          );
+          const others = await store.read<OtherListing>(
+            `SELECT page, sitemap FROM other_listing WHERE site = ? AND page BETWEEN ? AND ?`,
+            ...[site.id, first, first + count - 1],
+          );
+          const listed = new Set(
+            others.filter(({ sitemap }) => present.has(sitemap)).map(({ page }) => page),
+          );
+          for (const page of rows) {
+            if (!present.has(page.sitemap) && !listed.has(page.id)) missing.set(page.id, page);
+          }
+        }
+      }
+    }
+    return missing;
+  }
+
+  /** Returns the number of missing pages whose URL with https instead of http is listed. */
+  async #countSecured(
+    missing: ReadonlyMap<number, StoredPage>,
+    isBase: (page: StoredPage) => boolean,
+  ): Promise<number> {
+    const { store, site, hasher } = this.#run;
+    const plain = [...missing.values()].filter((page) => isBase(page) && /^http:/i.test(page.url));
+    let count = 0;
+    for (let at = 0; at < plain.length; at += CHUNK) {
+      const secured = plain.slice(at, at + CHUNK)
+        .map(({ url }) => identityOf(url.replace(/^http:/i, "https:")));
+      const hashes = hasher.texts(secured);
+      const keys = secured.map((_, at) => keyOf(hashes[2 * at + 1]!, site.id));
+      const found = await store.find(site.id, keys);
+      const listed = new Set(
+        found.filter(({ id }) => !missing.has(id)).map(({ url }) => identityOf(url)),
+      );
+      count += secured.filter((identity) => listed.has(identity)).length;
+    }
+    return count;
+  }
+
+  // ------------------------------------------------------------------------------------------- rows
+
+  async #pages(ids: readonly number[]): Promise<StoredPage[]> {
+    if (ids.length === 0) return [];
+    return await this.#run.store.read<StoredPage>(
+      `SELECT * FROM stored_page WHERE id IN (${ids.map(() => "?").join(", ")}) ORDER BY id`,
+      ...ids,
+    );
+  }
+
+  async #rowsOf<T extends { readonly page: number }>(
+    table: "other_listing" | "lost_listing",
+    ids: readonly number[],
+  ): Promise<Map<number, T[]>> {
+    const rows = await this.#run.store.read<T>(
+      `SELECT * FROM ${table} WHERE site = ? AND page IN (${ids.map(() => "?").join(", ")})`,
+      this.#run.site.id,
+      ...ids,
+    );
+    const byPage = new Map<number, T[]>();
+    for (const row of rows) byPage.set(row.page, [...byPage.get(row.page) ?? [], row]);
+    return byPage;
+  }
+
+  /** Returns the reference of a sitemap, also of one that is not in this walk. */
+  #refOf(id: number): SitemapRef {
+    const sitemap = this.#run.graph.get(id);
+    if (sitemap?.ref !== undefined) return sitemap.ref;
+    const { url = "", final_url = url, type = "InvalidSitemap" as const } = sitemap ?? {};
+    const requested = url === final_url ? {} : { requestedUrl: url };
+    // no other id of this walk is negative
+    return { id: -id, type, url: final_url, ...requested, level: 0, parent: 0, index: 0 };
+  }
+}
+
+function isMass(missing: number, base: number): boolean {
+  return missing > MIN_MASS && missing > base / 2;
+}

@@ -1,0 +1,167 @@
+/**
+ * What a sitemap listed when it was read last: a hash and the page of each entry, in document order.
+ *
+ * @module
+ */
+
+/** Entries in a part of a listing, as it is stored. */
+const PART = 8192;
+const EMPTY = new Int32Array(0);
+
+/** Returns the number of parts of a listing that was written at once. */
+export function partsOf(length: number): number {
+  return Math.ceil(length / PART);
+}
+
+/** A part of a listing, as it is stored. */
+export interface ListingPart {
+  /** Hashes of 64 bits. */
+  readonly hashes: Uint8Array;
+  /** Runs of consecutive pages: numbers of 64 bits, the first page and how many. */
+  readonly pages: Uint8Array;
+}
+
+/** A listing that grows at its end. */
+export class Listing {
+  #hashes: Int32Array = EMPTY;
+  #pages = new Float64Array(0);
+  #length = 0;
+
+  static of(parts: readonly ListingPart[]): Listing {
+    const listing = new Listing();
+    for (const { hashes, pages } of parts) {
+      const pairs = numbers(hashes, Int32Array);
+      let at = 0;
+      for (const page of pagesIn(pages)) listing.add(pairs[2 * at]!, pairs[2 * at++ + 1]!, page);
+    }
+    return listing;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(high: number, low: number, page: number): void {
+    const at = this.#length++;
+    if (at === this.#pages.length) this.#grow();
+    this.#hashes[2 * at] = high;
+    this.#hashes[2 * at + 1] = low;
+    this.#pages[at] = page;
+  }
+
+  /** Number of the page of an entry. */
+  page(at: number): number {
+    return this.#pages[at]!;
+  }
+
+  /** Gives an entry to a page. */
+  setPage(at: number, page: number): void {
+    this.#pages[at] = page;
+  }
+
+  has(at: number, high: number, low: number): boolean {
+    return at < this.#length && this.#hashes[2 * at] === high && this.#hashes[2 * at + 1] === low;
+  }
+
+  high(at: number): number {
+    return this.#hashes[2 * at]!;
+  }
+
+  low(at: number): number {
+    return this.#hashes[2 * at + 1]!;
+  }
+
+  /** Returns the listing in parts. */
+  *parts(): Generator<ListingPart, void, undefined> {
+    for (let start = 0; start < this.#length; start += PART) {
+      const end = Math.min(start + PART, this.#length);
+      const runs: number[] = [];
+      for (let at = start; at < end; at++) {
+        const page = this.#pages[at]!, last = runs.length - 2;
+        if (last >= 0 && runs[last]! + runs[last + 1]! === page) runs[last + 1]!++;
+        else runs.push(page, 1);
+      }
+      yield {
+        hashes: new Uint8Array(this.#hashes.slice(2 * start, 2 * end).buffer),
+        pages: new Uint8Array(Float64Array.from(runs).buffer),
+      };
+    }
+  }
+
+  #grow(): void {
+    const size = Math.max(256, 2 * this.#length);
+    const hashes = new Int32Array(2 * size), pages = new Float64Array(size);
+    hashes.set(this.#hashes);
+    pages.set(this.#pages);
+    this.#hashes = hashes;
+    this.#pages = pages;
+  }
+}
+
+/** Returns the runs of pages in a part, each with the first page and how many there are. */
+export function* runsIn(pages: Uint8Array): Generator<readonly [number, number], void, undefined> {
+  const runs = numbers(pages, Float64Array);
+  for (let at = 0; at < runs.length; at += 2) yield [runs[at]!, runs[at + 1]!];
+}
+
+/** Returns the pages in a part. */
+export function* pagesIn(pages: Uint8Array): Generator<number, void, undefined> {
+  for (const [first, count] of runsIn(pages)) for (let at = 0; at < count; at++) yield first + at;
+}
+
+/** Returns bytes as numbers; a copy, since they may begin at any offset. */
+function numbers<T>(bytes: Uint8Array, type: new (buffer: ArrayBuffer) => T): T {
+  return new type(bytes.slice().buffer as ArrayBuffer);
+}
+
+/** Finds entries of a listing: those in the same order as before at once, others by their hash. */
+export class ListingIndex {
+  readonly #listing: Listing;
+  /** Entry that is expected next. */
+  #next = 0;
+  /** Entries by hash, each plus one; 0 for an empty slot. */
+  #slots: Int32Array = EMPTY;
+  #pages: Map<number, number> | undefined;
+
+  constructor(listing: Listing) {
+    this.#listing = listing;
+  }
+
+  /** Returns the entry with a hash; -1 if there is none. */
+  find(high: number, low: number): number {
+    const at = this.#listing.has(this.#next, high, low) ? this.#next : this.#lookUp(high, low);
+    if (at >= 0) this.#next = at + 1;
+    return at;
+  }
+
+  /** Returns the entry of a page; -1 if there is none. */
+  findPage(page: number): number {
+    if (this.#pages === undefined) {
+      this.#pages = new Map();
+      for (let at = 0; at < this.#listing.length; at++) this.#pages.set(this.#listing.page(at), at);
+    }
+    return this.#pages.get(page) ?? -1;
+  }
+
+  #lookUp(high: number, low: number): number {
+    const listing = this.#listing;
+    if (this.#slots.length === 0) this.#fill();
+    const mask = this.#slots.length - 1;
+    for (let slot = low & mask; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const at = this.#slots[slot]! - 1;
+      if (listing.has(at, high, low)) return at;
+    }
+    return -1;
+  }
+
+  #fill(): void {
+    const listing = this.#listing;
+    const size = 2 ** Math.ceil(Math.log2(2 * listing.length + 2));
+    const slots = this.#slots = new Int32Array(size);
+    for (let at = 0; at < listing.length; at++) {
+      let slot = listing.low(at) & (size - 1);
+      while (slots[slot] !== 0) slot = (slot + 1) & (size - 1);
+      slots[slot] = at + 1;
+    }
+  }
+}

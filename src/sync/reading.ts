@@ -1,0 +1,316 @@
+/**
+ * A sitemap that is being read: compares its entries with its last listing, and writes what differs.
+ *
+ * @module
+ */
+
+import { MAX_BATCH_ITEMS } from "../data/batches.ts";
+import type { SitemapRef } from "../data/events.ts";
+import type { SitemapPage } from "../data/page.ts";
+import { listedPage, pageOf } from "../data/page_row.ts";
+import type { PageChangedEvent } from "./events.ts";
+import { identityOf, sameValues, storableUrl } from "./identity.ts";
+import { Listing, ListingIndex, partsOf } from "./listing.ts";
+import type { ChangeBatch, SiteRun } from "./site_run.ts";
+import type { KnownSitemapRecord } from "./sitemap_graph.ts";
+import type { StoredPage, StoredRow } from "./store.ts";
+
+/**
+ * Entries that are compared at once: few, so that little of them is alive when memory is collected.
+ */
+const BATCH = 100;
+/** Entries that differ, and are held until they are written. */
+const MAX_PENDING = MAX_BATCH_ITEMS;
+/** Page of an entry that has none yet, or is a duplicate. */
+const NO_PAGE = 0;
+
+/** An entry that differs from the last listing. */
+interface PendingEntry {
+  readonly page: SitemapPage;
+  /** Its place in the new listing. */
+  readonly at: number;
+}
+
+/** What a reading tells its site. */
+export interface ReadingContext {
+  readonly run: SiteRun;
+  /** Sends changes that are written. */
+  send(events: readonly PageChangedEvent[]): Promise<void>;
+  /** Notes a page whose first sitemap may be another one. */
+  contest(page: number): void;
+}
+
+export class Reading {
+  readonly ref: SitemapRef;
+  readonly sitemap: KnownSitemapRecord;
+  readonly #context: ReadingContext;
+  readonly #old: Listing;
+  readonly #index: ListingIndex;
+  readonly #listing = new Listing();
+  /** Places in the new listing of the entries of the old one, each plus one; 0 if there is none. */
+  readonly #places: Int32Array;
+  /** Pages that are listed, and were not before. */
+  readonly #arrived = new Set<number>();
+  #pending: PendingEntry[] = [];
+  /** Whether entries are in another order than before. */
+  #hasMoved = false;
+  /** Parts that are stored, if more can be added; `undefined` if the listing has to be written anew. */
+  #parts: number | undefined;
+
+  constructor(
+    ref: SitemapRef,
+    sitemap: KnownSitemapRecord,
+    old: Listing,
+    context: ReadingContext,
+  ) {
+    this.#parts = partsOf(old.length);
+    this.ref = ref;
+    this.sitemap = sitemap;
+    this.#context = context;
+    this.#old = old;
+    this.#index = new ListingIndex(old);
+    this.#places = new Int32Array(old.length);
+  }
+
+  get isEmpty(): boolean {
+    return this.#listing.length === 0;
+  }
+
+  /** Takes pages that it lists. */
+  async take(pages: readonly SitemapPage[]): Promise<void> {
+    for (let at = 0; at < pages.length; at += BATCH) {
+      const some = at === 0 && pages.length <= BATCH ? pages : pages.slice(at, at + BATCH);
+      this.#compare(some);
+      if (this.#pending.length >= MAX_PENDING) await this.#write(true);
+    }
+  }
+
+  /**
+   * Ends it, and saves sitemaps. Nothing is taken from the last listing unless all of it was read; else
+   * only entries that it did not have are added.
+   */
+  async end(isWhole: boolean, sitemaps: Iterable<KnownSitemapRecord>): Promise<void> {
+    await this.#write(isWhole, { isWhole, sitemaps });
+  }
+
+  #compare(pages: readonly SitemapPage[]): void {
+    const hashes = this.#context.run.hasher.pages(pages);
+    for (let at = 0; at < pages.length; at++) {
+      const high = hashes[2 * at]!, low = hashes[2 * at + 1]!;
+      const found = this.#old.length === 0 ? -1 : this.#index.find(high, low);
+      const place = this.#listing.length;
+      if (found < 0) {
+        this.#pending.push({ page: pages[at]!, at: place });
+        this.#listing.add(high, low, NO_PAGE);
+      } else if (this.#places[found] === 0) {
+        this.#places[found] = place + 1;
+        this.#hasMoved ||= found !== place;
+        this.#listing.add(high, low, this.#old.page(found));
+      }
+    }
+  }
+
+  /**
+   * Writes the entries that differ, and sends their changes. Those of pages that it listed before are
+   * changed only if `mayChange`.
+   */
+  async #write(mayChange: boolean, end?: ReadingEnd): Promise<void> {
+    const { run } = this.#context;
+    const pending = this.#pending;
+    this.#pending = [];
+    const identities = pending.map(({ page }) => identityOf(page.url));
+    const keys = this.#keys(identities);
+    const known = await this.#known(identities, keys);
+    const events: PageChangedEvent[] = [];
+    await run.commit((batch) => {
+      for (const [at, entry] of pending.entries()) {
+        const page = known[at];
+        const event = page === undefined
+          ? this.#add(batch, entry, keys[at]!)
+          : page === DUPLICATE
+          ? undefined
+          : this.#place(batch, entry, page, mayChange);
+        if (event !== undefined) events.push(event);
+      }
+      if (end?.isWhole) this.#loseRest(batch);
+      if (end?.isWhole) this.#saveAll(batch, true);
+      else if (pending.length > 0) this.#saveMore(batch, pending);
+      run.save(batch.batch, [this.sitemap, ...end?.sitemaps ?? []]);
+    });
+    if (events.length > 0) await this.#context.send(events);
+  }
+
+  #keys(identities: readonly string[]): number[] {
+    const { hasher, site } = this.#context.run;
+    const hashes = hasher.texts(identities);
+    return identities.map((_, at) => keyOf(hashes[2 * at + 1]!, site.id));
+  }
+
+  /** Returns the pages of entries; `undefined` for those that are new. */
+  async #known(
+    identities: readonly string[],
+    keys: readonly number[],
+  ): Promise<(StoredPage | typeof DUPLICATE | undefined)[]> {
+    const { store, site } = this.#context.run;
+    const found = keys.length === 0 ? [] : await store.find(site.id, keys);
+    const byKey = new Map<number, StoredPage[]>();
+    for (const page of found) byKey.set(page.key, [...byKey.get(page.key) ?? [], page]);
+    const first = new Map<number, number>();
+    return identities.map((identity, at) => {
+      const key = keys[at]!;
+      const page = byKey.get(key)?.find(({ url }) => identityOf(url) === identity);
+      const before = first.get(key);
+      if (before === undefined) first.set(key, at);
+      // two identities with the same hash are compared again by the next run
+      else if (identities[before] === identity) return DUPLICATE;
+      return page;
+    });
+  }
+
+  #add(batch: ChangeBatch, { page, at }: PendingEntry, key: number): PageChangedEvent {
+    const stored = page.url.includes("\0") ? { ...page, url: storableUrl(page.url) } : page;
+    const id = batch.add(listedPage(stored), key, this.sitemap.id);
+    this.#listing.setPage(at, id);
+    return { type: "added", page: stored, sitemap: this.ref };
+  }
+
+  /** Lists a page that is known. */
+  #place(
+    batch: ChangeBatch,
+    { page, at }: PendingEntry,
+    known: StoredPage,
+    mayChange: boolean,
+  ): PageChangedEvent | undefined {
+    const { sitemap } = this;
+    const before = this.#index.findPage(known.id);
+    if (before >= 0) {
+      const place = this.#places[before]! - 1;
+      // of two spellings of a page, the first counts
+      if (!mayChange || (place >= 0 && place < at)) return undefined;
+      if (place >= 0) this.#listing.setPage(place, NO_PAGE);
+      this.#places[before] = at + 1;
+      this.#parts = undefined;
+    } else {
+      if (this.#arrived.has(known.id)) return undefined;
+      this.#arrived.add(known.id);
+    }
+    this.#listing.setPage(at, known.id);
+    const { url: _, ...values } = listedPage(page);
+    const site = this.#context.run.site.id;
+    const row = { site, page: known.id, sitemap: sitemap.id };
+    if (before < 0) batch.batch.remove("lost_listing", [row]);
+    if (known.sitemap !== sitemap.id) {
+      batch.batch.put("other_listing", [{ ...row, ...values }]);
+      this.#context.contest(known.id);
+      return undefined;
+    }
+    if (known.dropped !== null) {
+      batch.batch.update("stored_page", [{ id: known.id, dropped: null }]);
+    }
+    if (sameValues(known, values)) return undefined;
+    batch.change(known, values, sitemap.url);
+    return {
+      type: "changed",
+      page: pageOf(known.url, values),
+      previous: pageOf(known.url, known),
+      sitemap: this.ref,
+    };
+  }
+
+  /** Takes pages from the listing that did not come. */
+  #loseRest(batch: ChangeBatch): void {
+    const old = this.#old;
+    const lost = new Set<number>();
+    for (let at = 0; at < old.length; at++) if (this.#places[at] === 0) lost.add(old.page(at));
+    if (lost.size > 0) {
+      // one that broke off while it was written may have had a page twice
+      for (let at = 0; at < this.#listing.length; at++) lost.delete(this.#listing.page(at));
+    }
+    losePages(batch, this.#context, this.sitemap.id, lost);
+  }
+
+  /** Adds entries to the stored listing, or writes it anew if some of it have changed. */
+  #saveMore(batch: ChangeBatch, entries: readonly PendingEntry[]): void {
+    if (this.#parts === undefined) return this.#saveAll(batch, false);
+    const more = new Listing();
+    for (const { at } of entries) copyEntry(this.#listing, at, more);
+    const { sitemap } = this;
+    const first = this.#parts;
+    this.#parts += putParts(batch, this.#context.run.site.id, sitemap.id, more, first);
+    sitemap.pages += more.length;
+  }
+
+  /** Writes the listing: what was read, and unless that is all, what it had before. */
+  #saveAll(batch: ChangeBatch, isWhole: boolean): void {
+    const { sitemap } = this;
+    const old = this.#old, listing = this.#listing;
+    const isSame = isWhole && !this.#hasMoved && listing.length === old.length &&
+      this.#parts === partsOf(old.length) && this.#places.every((place) => place > 0);
+    if (isSame) return;
+    const whole = new Listing();
+    for (let at = 0; at < listing.length; at++) copyEntry(listing, at, whole);
+    for (let at = 0; !isWhole && at < old.length; at++) {
+      if (this.#places[at] === 0) copyEntry(old, at, whole);
+    }
+    const site = this.#context.run.site.id;
+    batch.batch.remove("stored_listing", [{ site, sitemap: sitemap.id }]);
+    putParts(batch, site, sitemap.id, whole, 0);
+    sitemap.pages = whole.length;
+  }
+}
+
+/** How a reading ends. */
+interface ReadingEnd {
+  readonly isWhole: boolean;
+  /** Sitemaps that are saved with it. */
+  readonly sitemaps: Iterable<KnownSitemapRecord>;
+}
+
+const DUPLICATE = Symbol("duplicate");
+
+/** Returns the key of a page: the hash of its identity, another one on each site. */
+export function keyOf(hash: number, site: number): number {
+  return hash ^ Math.imul(site, 0x9e3779b1);
+}
+
+/** Records that a sitemap does not list pages any more. */
+export function losePages(
+  { batch }: ChangeBatch,
+  { run, contest }: Pick<ReadingContext, "run" | "contest">,
+  sitemap: number,
+  pages: Iterable<number>,
+): void {
+  const rows: StoredRow[] = [];
+  for (const page of pages) {
+    rows.push({ site: run.site.id, page, sitemap });
+    contest(page);
+  }
+  batch.put("lost_listing", rows);
+  batch.remove("other_listing", rows);
+}
+
+/** Copies an entry to another listing, unless it has no page. */
+function copyEntry(from: Listing, at: number, to: Listing): void {
+  const page = from.page(at);
+  if (page !== NO_PAGE) to.add(from.high(at), from.low(at), page);
+}
+
+/** Writes a listing in parts from a number on. Returns how many there are. */
+function putParts(
+  { batch }: ChangeBatch,
+  site: number,
+  sitemap: number,
+  listing: Listing,
+  first: number,
+): number {
+  const parts = [...listing.parts()];
+  const rows = parts.map(({ hashes, pages }, at) => ({
+    site,
+    sitemap,
+    part: first + at,
+    hashes,
+    pages,
+  }));
+  batch.put("stored_listing", rows);
+  return parts.length;
+}

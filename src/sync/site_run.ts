@@ -1,0 +1,345 @@
+/**
+ * A run of a site: what is known of it, and how its changes are written.
+ *
+ * @module
+ */
+
+import type { Verdict } from "../data/events.ts";
+import type { SitemapPage } from "../data/page.ts";
+import { type ListedPage, pageOf, type StoredValues } from "../data/page_row.ts";
+import type { ChangeCounts } from "./events.ts";
+import { Hasher } from "./identity.ts";
+import { Listing, type ListingPart } from "./listing.ts";
+import {
+  type Child,
+  type KnownSitemapRecord,
+  SitemapGraph,
+  type StoredSitemap,
+} from "./sitemap_graph.ts";
+import type { Batch, Store, StoredPage, StoredRow } from "./store.ts";
+
+/** Changes that a run has found so far. */
+export type RunCounts = { -readonly [K in keyof ChangeCounts]: number };
+
+/** A row of the table of sites. */
+export interface StoredSite {
+  readonly id: number;
+  readonly homepage: string;
+  pages: number;
+  base: number;
+  accepted: number;
+  refused_at: number | null;
+  is_unsettled: number;
+  is_forgotten: number;
+}
+
+/** A row of the table of runs. */
+export interface StoredRun {
+  readonly id: number;
+  readonly site: number;
+  readonly after: number;
+  readonly started: number;
+  committed: number;
+  finished: number | null;
+  verdict: Verdict | "forgotten" | null;
+  code: string | null;
+  reason: string | null;
+  is_continued: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly unchanged: number;
+  readonly unconfirmed: number;
+  readonly not_modified: number;
+  readonly bytes_saved: number;
+}
+
+/** How a run begins. */
+export interface RunOptions {
+  /** Milliseconds since its last commit in which an interrupted run is continued. */
+  readonly resumeWithin: number;
+  /** Addresses that the walk begins with, in document order. */
+  readonly starts: readonly string[];
+  readonly now: () => number;
+}
+
+const NO_COUNTS: RunCounts = {
+  added: 0,
+  changed: 0,
+  removed: 0,
+  unchanged: 0,
+  unconfirmed: 0,
+  notModified: 0,
+  bytesSaved: 0,
+};
+
+export class SiteRun {
+  readonly store: Store;
+  readonly site: StoredSite;
+  readonly run: StoredRun;
+  readonly graph: SitemapGraph;
+  readonly hasher: Hasher;
+  readonly counts: RunCounts;
+  readonly now: () => number;
+  /** Sitemaps as they are stored, as JSON. */
+  readonly #saved = new Map<number, string>();
+
+  private constructor(
+    store: Store,
+    site: StoredSite,
+    run: StoredRun,
+    sitemaps: readonly StoredSitemap[],
+    { starts, now }: RunOptions,
+  ) {
+    this.store = store;
+    this.site = site;
+    this.run = run;
+    this.now = now;
+    this.graph = new SitemapGraph(sitemaps, starts);
+    for (const sitemap of sitemaps) this.#saved.set(sitemap.id, JSON.stringify(sitemap));
+    this.hasher = new Hasher(store.hashKey);
+    const { added, changed, removed, not_modified, bytes_saved } = run;
+    this.counts = {
+      ...NO_COUNTS,
+      ...{ added, changed, removed },
+      notModified: not_modified,
+      bytesSaved: bytes_saved,
+    };
+  }
+
+  /** Begins a run of a site, or continues one that was interrupted. */
+  static async begin(store: Store, homepage: string, options: RunOptions): Promise<SiteRun> {
+    const now = options.now();
+    const [found] = await store.read<StoredSite>(
+      "SELECT * FROM stored_site WHERE homepage = ?",
+      homepage,
+    );
+    const site = found === undefined
+      ? newSite(await nextId(store, "stored_site"), homepage)
+      : { ...found, is_forgotten: 0 };
+    const [last] = await store.read<StoredRun>(
+      "SELECT * FROM stored_run WHERE site = ? ORDER BY id DESC LIMIT 1",
+      site.id,
+    );
+    // a time in the future is not recent
+    const age = last === undefined ? NaN : now - last.committed;
+    const isContinued = last?.finished === null && age >= 0 && age < options.resumeWithin;
+    const run: StoredRun = isContinued
+      ? { ...last!, is_continued: 1 }
+      : newRun(await nextId(store, "stored_run"), site.id, await store.head(), now);
+    if (site.pages === 0) store.beginEmpty(site.id);
+    const begun = new SiteRun(store, site, run, await readSitemaps(store, site.id), options);
+    await store.commit((batch) => {
+      batch.put("stored_site", [{ ...site }]);
+      batch.put("stored_run", [{ ...run }]);
+    });
+    return begun;
+  }
+
+  /** Returns the last listing of a sitemap. */
+  async listing({ id, pages }: StoredSitemap): Promise<Listing> {
+    return Listing.of(pages === 0 ? [] : await this.listingParts(id));
+  }
+
+  listingParts(sitemap: number): Promise<ListingPart[]> {
+    return readListing(this.store, this.site.id, sitemap);
+  }
+
+  /** Writes what a function adds to a batch, together with the state of the run. */
+  async commit(build: (batch: ChangeBatch) => void): Promise<void> {
+    await this.store.commit((batch) => {
+      const changes = new ChangeBatch(batch, this);
+      build(changes);
+      changes.finish();
+      const { notModified: not_modified, bytesSaved: bytes_saved, ...counts } = this.counts;
+      this.run.committed = this.now();
+      batch.put("stored_site", [{ ...this.site }]);
+      batch.put("stored_run", [{ ...this.run, ...counts, not_modified, bytes_saved }]);
+    });
+  }
+
+  /** Writes those of some sitemaps that differ from what is stored. */
+  save(batch: Batch, sitemaps: Iterable<KnownSitemapRecord>): void {
+    const rows: StoredRow[] = [];
+    for (const sitemap of sitemaps) {
+      const { answer: _, ref: _ref, ...stored } = sitemap;
+      const json = JSON.stringify(stored);
+      if (this.#saved.get(sitemap.id) === json) continue;
+      this.#saved.set(sitemap.id, json);
+      rows.push({
+        ...stored,
+        site: this.site.id,
+        is_root: Number(stored.is_root),
+        is_confirmed: Number(stored.is_confirmed),
+        children: JSON.stringify(stored.children.map(({ id, lastmod }) => [id, lastmod])),
+        parents: JSON.stringify(stored.parents),
+      });
+    }
+    batch.put("stored_sitemap", rows);
+  }
+}
+
+/** Changes of a run that are written together. Each of them gets a sequence number. */
+export class ChangeBatch {
+  readonly batch: Batch;
+  readonly #run: SiteRun;
+  #first: number | undefined;
+  readonly #added: StoredRow[] = [];
+  readonly #updated: StoredRow[] = [];
+  readonly #changes: StoredRow[] = [];
+  readonly #removed: StoredRow[] = [];
+
+  constructor(batch: Batch, run: SiteRun) {
+    this.batch = batch;
+    this.#run = run;
+  }
+
+  /** Adds a page. Returns its number. */
+  add(page: ListedPage, key: number, sitemap: number): number {
+    const { url, lastmod, priority, changefreq, extensions } = page;
+    const id = this.#next();
+    const site = this.#run.site.id;
+    this.#added.push({ id, site, sitemap, key, url, lastmod, priority, changefreq, extensions });
+    this.#run.counts.added++;
+    this.#run.site.pages++;
+    return id;
+  }
+
+  /** Gives a page other values. */
+  change(page: StoredPage, values: StoredValues, sitemap: string): void {
+    const { lastmod, priority, changefreq, extensions } = values;
+    this.#writeOut(page, sitemap);
+    const changed = this.#next();
+    const next = { url: page.url, lastmod, priority, changefreq, extensions };
+    this.#record(changed, "changed", next, sitemap, page);
+    this.#updated.push({ id: page.id, lastmod, priority, changefreq, extensions, changed });
+    this.#run.counts.changed++;
+  }
+
+  remove(page: StoredPage, sitemap: string): void {
+    this.#writeOut(page, sitemap);
+    this.#record(this.#next(), "removed", page, sitemap);
+    this.#removed.push({ id: page.id, key: page.key });
+    this.#run.counts.removed++;
+    this.#run.site.pages--;
+  }
+
+  finish(): void {
+    const { batch } = this;
+    batch.put("stored_page", this.#added);
+    batch.update("stored_page", this.#updated);
+    batch.put("stored_change", this.#changes);
+    batch.remove("stored_page", this.#removed);
+    if (this.#first === undefined) return;
+    const { run, now } = this.#run;
+    batch.put("stored_commit", [{ first: this.#first, run: run.id, time: now() }]);
+  }
+
+  /** Writes the `added` of a page that its row does not stand for any longer. */
+  #writeOut(page: StoredPage, sitemap: string): void {
+    if (page.changed === null) this.#record(page.id, "added", page, sitemap);
+  }
+
+  #record(
+    sequence: number,
+    type: string,
+    page: ListedPage,
+    sitemap: string,
+    previous?: ListedPage,
+  ): void {
+    this.#changes.push({
+      sequence,
+      site: this.#run.site.id,
+      type,
+      url: page.url,
+      sitemap,
+      page: pageJson(page),
+      previous: previous === undefined ? null : pageJson(previous),
+    });
+  }
+
+  #next(): number {
+    const number = this.batch.next();
+    this.#first ??= number;
+    return number;
+  }
+}
+
+/** Returns a page as JSON without its URL. */
+function pageJson(page: ListedPage): string {
+  const { url: _, ...values } = pageOf(page.url, page);
+  return JSON.stringify(values);
+}
+
+/** Returns the page of a change. */
+export function pageFromJson(url: string, json: string): SitemapPage {
+  return { url, ...JSON.parse(json) as Omit<SitemapPage, "url"> };
+}
+
+function newSite(id: number, homepage: string): StoredSite {
+  return {
+    id,
+    homepage,
+    pages: 0,
+    base: 0,
+    accepted: 0,
+    refused_at: null,
+    is_unsettled: 0,
+    is_forgotten: 0,
+  };
+}
+
+export function newRun(id: number, site: number, after: number, now: number): StoredRun {
+  return {
+    id,
+    site,
+    after,
+    started: now,
+    committed: now,
+    finished: null,
+    verdict: null,
+    code: null,
+    reason: null,
+    is_continued: 0,
+    added: 0,
+    changed: 0,
+    removed: 0,
+    unchanged: 0,
+    unconfirmed: 0,
+    not_modified: 0,
+    bytes_saved: 0,
+  };
+}
+
+async function nextId(store: Store, table: "stored_site" | "stored_run"): Promise<number> {
+  const [row] = await store.read<{ id: number | null }>(`SELECT max(id) AS id FROM ${table}`);
+  return (row?.id ?? 0) + 1;
+}
+
+/** Returns the sitemaps of a site, in the order in which they became known. */
+export async function readSitemaps(store: Store, site: number): Promise<StoredSitemap[]> {
+  const rows = await store.read<
+    StoredRow & { readonly children: string; readonly parents: string }
+  >(
+    "SELECT * FROM stored_sitemap WHERE site = ? ORDER BY id",
+    site,
+  );
+  return rows.map(({ site: _, ...row }) => {
+    const children: [number, string | null][] = JSON.parse(row.children);
+    return {
+      ...row,
+      is_root: row.is_root === 1,
+      is_confirmed: row.is_confirmed === 1,
+      children: children.map(([id, lastmod]): Child => ({ id, lastmod })),
+      parents: JSON.parse(row.parents),
+    } as unknown as StoredSitemap;
+  });
+}
+
+export function readListing(store: Store, site: number, sitemap: number): Promise<ListingPart[]> {
+  return store.read<ListingPart>(
+    "SELECT hashes, pages FROM stored_listing WHERE site = ? AND sitemap = ? ORDER BY part",
+    site,
+    sitemap,
+  );
+}

@@ -1,0 +1,336 @@
+/**
+ * The store of a snapshot in SQLite.
+ *
+ * Transactions are never open across an `await`: a commit runs its statements at once. Pages are found
+ * by a table of hashes. Random keys would touch most of that table in each commit, so that it is filled
+ * in order now and then; the pages that were added since are found in memory.
+ *
+ * @module
+ */
+
+import type { HashKey } from "../bytes/value_scan.ts";
+import { randomKey } from "../bytes/value_scan.ts";
+import { type Database, rollBack, type Statement } from "../platform/sqlite.ts";
+import { openSnapshotFile, snapshotError, type SnapshotFile } from "./snapshot_file.ts";
+import {
+  type Batch,
+  type SqlValue,
+  type Store,
+  type StoredPage,
+  type StoredRow,
+  type Table,
+  TABLE_KEYS,
+} from "./store.ts";
+
+/** Rows of one statement: more take longer to prepare than they save. */
+const ROWS = 100;
+/** Pages that are found in memory. */
+const MAX_RECENT = 2_900_000;
+
+export class SqliteStore implements Store {
+  readonly hashKey: HashKey;
+  readonly #path: string;
+  readonly #file: SnapshotFile;
+  readonly #database: Database;
+  readonly #statements = new Map<string, Statement>();
+  readonly #recent = new RecentPages();
+  /** Last page in the table of hashes. */
+  #indexed: number;
+  #head: number;
+  /** Sites of which no page is in the table of hashes. */
+  readonly #freshSites = new Set<number>();
+  #isPretending = false;
+
+  /** Opens a file. */
+  constructor(path: string, readOnly: boolean) {
+    this.#path = path;
+    this.#file = openSnapshotFile(path, readOnly);
+    this.#database = this.#file.database;
+    const settings = this.#settings();
+    this.hashKey = [settings.get("hash_key_1") ?? 0, settings.get("hash_key_2") ?? 0];
+    this.#indexed = settings.get("indexed") ?? 0;
+    this.#head = this.#lastSequence(settings);
+    if (!readOnly) this.#try(() => this.#index());
+  }
+
+  #settings(): Map<string, number> {
+    const read = () =>
+      this.#all<{ name: string; value: number }>("SELECT name, value FROM setting");
+    const rows = read();
+    if (rows.length > 0) return new Map(rows.map(({ name, value }) => [name, value]));
+    const [first, second] = randomKey();
+    this.#database.exec(
+      `INSERT INTO setting VALUES ('hash_key_1', ${first}), ('hash_key_2', ${second}),
+       ('indexed', 0), ('pruned', 0), ('pruned_time', 0)`,
+    );
+    return new Map(read().map(({ name, value }) => [name, value]));
+  }
+
+  #lastSequence(settings: ReadonlyMap<string, number>): number {
+    const [{ page, change }] = this.#all<{ page: number | null; change: number | null }>(
+      `SELECT (SELECT max(id) FROM stored_page) AS page,
+       (SELECT max(sequence) FROM stored_change) AS change`,
+    ) as [{ page: number | null; change: number | null }];
+    return Math.max(page ?? 0, change ?? 0, settings.get("pruned") ?? 0);
+  }
+
+  read<T>(sql: string, ...values: SqlValue[]): Promise<T[]> {
+    return this.#answer(() => this.#all<T>(sql, ...values), "read");
+  }
+
+  find(site: number, keys: readonly number[]): Promise<StoredPage[]> {
+    return this.#answer(() => {
+      const ids: number[] = [];
+      for (const key of keys) this.#recent.find(key, ids);
+      for (let at = 0; at < ids.length; at++) ids[at]! += this.#indexed;
+      const marks = (count: number) => new Array(count).fill("?").join(", ");
+      const found: StoredPage[] = [];
+      const select = (table: string, column: string, keys: readonly number[]) => {
+        for (let at = 0; at < keys.length; at += ROWS) {
+          const some: (number | null)[] = keys.slice(at, at + ROWS);
+          const size = some.length > 1 ? ROWS : 1;
+          while (some.length < size) some.push(null);
+          const rows = this.#all<StoredPage>(
+            `SELECT p.* FROM ${table} WHERE ${column} IN (${marks(size)})`,
+            ...some,
+          );
+          for (const row of rows) if (row.site === site) found.push(row);
+        }
+      };
+      select("stored_page AS p", "p.id", ids);
+      if (this.#freshSites.has(site)) return found;
+      select("page_key AS k JOIN stored_page AS p ON p.id = k.page", "k.key", keys);
+      return found;
+    }, "read");
+  }
+
+  commit(build: (batch: Batch) => void): Promise<void> {
+    return this.#answer(() => {
+      const head = this.#head;
+      const added: number[] = [];
+      try {
+        this.#exec(this.#isPretending ? "SAVEPOINT batch" : "BEGIN IMMEDIATE");
+        build(this.#batch(added));
+        this.#exec(this.#isPretending ? "RELEASE batch" : "COMMIT");
+      } catch (error) {
+        this.#head = head;
+        if (this.#isPretending) this.#exec("ROLLBACK TO batch; RELEASE batch");
+        else rollBack(this.#database);
+        throw error;
+      }
+      for (let at = 0; at < added.length; at += 2) {
+        this.#recent.add(added[at]!, added[at + 1]! - this.#indexed);
+      }
+      if (this.#recent.size > MAX_RECENT && !this.#isPretending) this.#index();
+    }, "write");
+  }
+
+  head(): Promise<number> {
+    return Promise.resolve(this.#head);
+  }
+
+  beginEmpty(site: number): void {
+    this.#freshSites.add(site);
+  }
+
+  pretend(): () => void {
+    const head = this.#head;
+    this.#exec("BEGIN IMMEDIATE");
+    this.#isPretending = true;
+    return () => {
+      rollBack(this.#database);
+      this.#isPretending = false;
+      this.#head = head;
+      // its pages are gone
+      this.#try(() => this.#index());
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#answer(() => {
+      try {
+        if (this.#recent.size > 0) this.#index();
+      } finally {
+        this.#file[Symbol.dispose]();
+      }
+    }, "write");
+  }
+
+  #batch(added: number[]): Batch {
+    const put = (verb: "put" | "update" | "remove", table: Table, rows: readonly StoredRow[]) => {
+      const [first] = rows;
+      if (first === undefined) return;
+      const columns = Object.keys(first);
+      const isMany = verb === "put" && rows.length >= ROWS;
+      const size = isMany ? ROWS : 1;
+      for (let at = 0; at + size <= rows.length; at += size) {
+        const values: SqlValue[] = [];
+        const order = verb === "update"
+          ? [...others(table, columns), ...TABLE_KEYS[table]]
+          : columns;
+        for (let row = at; row < at + size; row++) {
+          for (const column of order) values.push(rows[row]![column]!);
+        }
+        this.#statement(SQL[verb](table, columns, size)).run(...values);
+      }
+      if (isMany && rows.length % ROWS > 0) {
+        const rest = rows.slice(rows.length - rows.length % ROWS);
+        put(verb, table, rest);
+      }
+    };
+    return {
+      put: (table, rows) => {
+        put("put", table, rows);
+        if (table !== "stored_page") return;
+        for (const { key, id } of rows) added.push(key as number, id as number);
+      },
+      update: (table, rows) => put("update", table, rows),
+      remove: (table, rows) => {
+        put("remove", table, rows);
+        if (table !== "stored_page") return;
+        const forget = this.#statement("DELETE FROM page_key WHERE key = ? AND page = ?");
+        for (const { key, id } of rows) forget.run(key!, id!);
+      },
+      run: (sql, ...values) => void this.#statement(sql).run(...values),
+      next: () => ++this.#head,
+    };
+  }
+
+  /** Adds recent pages to the table of hashes. */
+  #index(): void {
+    const first = this.#indexed;
+    this.#recent.clear();
+    this.#freshSites.clear();
+    const [{ last }] = this.#all<{ last: number | null }>(
+      "SELECT max(id) AS last FROM stored_page",
+    ) as [{ last: number | null }];
+    if (last === null || last <= first) return;
+    try {
+      this.#exec("BEGIN IMMEDIATE");
+      this.#statement(
+        "INSERT INTO page_key SELECT key, id FROM stored_page WHERE id > ? ORDER BY key, id",
+      ).run(first);
+      this.#statement("UPDATE setting SET value = ? WHERE name = 'indexed'").run(last);
+      this.#exec("COMMIT");
+      this.#indexed = last;
+    } catch (error) {
+      rollBack(this.#database);
+      throw error;
+    }
+  }
+
+  #all<T>(sql: string, ...values: SqlValue[]): T[] {
+    return this.#statement(sql).all(...values) as T[];
+  }
+
+  #exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  #statement(sql: string): Statement {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Returns a promise that is settled with the errors of the snapshot. */
+  #answer<T>(action: () => T, verb: "read" | "write"): Promise<T> {
+    try {
+      return Promise.resolve(action());
+    } catch (error) {
+      return Promise.reject(snapshotError(this.#path, error, verb));
+    }
+  }
+
+  #try(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      throw snapshotError(this.#path, error);
+    }
+  }
+}
+
+function others(table: Table, columns: readonly string[]): string[] {
+  const keys: readonly string[] = TABLE_KEYS[table];
+  return columns.filter((column) => !keys.includes(column));
+}
+
+/** Statements that write rows. */
+const SQL = {
+  put(table: Table, columns: readonly string[], rows: number): string {
+    const row = `(${columns.map(() => "?").join(", ")})`;
+    const set = others(table, columns).map((column) => `${column} = excluded.${column}`);
+    const action = set.length === 0 ? "NOTHING" : `UPDATE SET ${set.join(", ")}`;
+    return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ` +
+      `${new Array(rows).fill(row).join(", ")} ` +
+      `ON CONFLICT (${TABLE_KEYS[table].join(", ")}) DO ${action}`;
+  },
+  update(table: Table, columns: readonly string[]): string {
+    const set = others(table, columns).map((column) => `${column} = ?`).join(", ");
+    return `UPDATE ${table} SET ${set} WHERE ${where(TABLE_KEYS[table])}`;
+  },
+  remove(table: Table, columns: readonly string[]): string {
+    return `DELETE FROM ${table} WHERE ${where(columns)}`;
+  },
+} as const;
+
+function where(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = ?`).join(" AND ");
+}
+
+const FIRST_CAPACITY = 1024;
+/** Numbers in a slot: the hash of a page, and its number, 0 if the slot is empty. */
+const SLOT = 2;
+/** Part of the slots that may be used before the table grows. */
+const MAX_LOAD = 0.7;
+
+/** Pages by the hash of their identity, in a typed array. */
+class RecentPages {
+  #slots = new Int32Array(SLOT * FIRST_CAPACITY);
+  size = 0;
+
+  /** Adds all pages with a hash to a list. */
+  find(hash: number, pages: number[]): void {
+    if (this.size === 0) return;
+    const slots = this.#slots;
+    const mask = slots.length / SLOT - 1;
+    for (let slot = hash & mask;; slot = (slot + 1) & mask) {
+      const page = slots[slot * SLOT + 1]!;
+      if (page === 0) return;
+      if (slots[slot * SLOT] === hash) pages.push(page);
+    }
+  }
+
+  add(hash: number, page: number): void {
+    if (++this.size > this.#slots.length / SLOT * MAX_LOAD) this.#grow();
+    this.#put(hash, page);
+  }
+
+  clear(): void {
+    this.size = 0;
+    this.#slots = new Int32Array(SLOT * FIRST_CAPACITY);
+  }
+
+  #put(hash: number, page: number): void {
+    const slots = this.#slots;
+    const mask = slots.length / SLOT - 1;
+    let slot = hash & mask;
+    while (slots[slot * SLOT + 1] !== 0) slot = (slot + 1) & mask;
+    slots[slot * SLOT] = hash;
+    slots[slot * SLOT + 1] = page;
+  }
+
+  #grow(): void {
+    const old = this.#slots;
+    this.#slots = new Int32Array(old.length * 2);
+    for (let at = 0; at < old.length; at += SLOT) {
+      if (old[at + 1] !== 0) this.#put(old[at]!, old[at + 1]!);
+    }
+    // freed at once, without waiting for the garbage collector
+    old.buffer.transfer(0);
+  }
+}
