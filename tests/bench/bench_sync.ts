@@ -32,6 +32,8 @@ interface Round {
   readonly notModified: SyncResult;
   readonly fetch: WalkResult;
   readonly sameBytes: SyncResult;
+  readonly walk: SyncResult;
+  readonly comment: SyncResult;
   readonly changed: SyncResult;
 }
 
@@ -54,6 +56,8 @@ async function runRound(origin: string, shape: SiteShape, folder: string): Promi
     notModified: await inMode("validators"),
     sameBytes: await inMode("plain"),
     fetch: await resultOf<WalkResult>(denoCommand("site_client.ts", ["fetch", origin])),
+    walk: await resultOf<SyncResult>(denoCommand("sync_client.ts", ["walk", origin])),
+    comment: await inMode("comment"),
     changed: await inMode("changed"),
   };
   for (const name of ["site.db", "site.db.lock"]) await Deno.remove(`${folder}/${name}`);
@@ -62,7 +66,7 @@ async function runRound(origin: string, shape: SiteShape, folder: string): Promi
 }
 
 /** Checks that every run found exactly what has changed. */
-function check({ first, notModified, sameBytes, changed }: Round, shape: SiteShape): void {
+function check({ first, notModified, sameBytes, comment, changed }: Round, shape: SiteShape): void {
   const { sitemaps } = shape;
   const pages = sitemaps * shape.pages;
   expect("first run", first.stats!, { added: pages, changed: 0, removed: 0, unconfirmed: 0 });
@@ -73,6 +77,7 @@ function check({ first, notModified, sameBytes, changed }: Round, shape: SiteSha
     throw new Error(`Made ${requests - probes} requests for ${sitemaps + INDEXES} sitemaps`);
   }
   expect("same bytes", sameBytes.stats!, { unchanged: pages, notModified: 0, bytesSaved: 0 });
+  expect("comment", comment.stats!, { unchanged: pages, added: 0, changed: 0, removed: 0 });
   const dates = sitemaps * Math.floor(shape.pages / CHANGED_PART);
   expect("1 % changed", changed.stats!, { added: 0, removed: 0, changed: dates });
 }
@@ -85,22 +90,27 @@ function expect(name: string, stats: SyncStats, expected: Partial<SyncStats>): v
 }
 
 function report(rounds: readonly Round[], pages: number): void {
-  const middle = (field: keyof Round, of: "seconds" | "peakRss") =>
-    median(rounds.map((round) => round[field][of]));
-  const row = (name: string, field: keyof Round, base?: keyof Round) => [
+  const middle = (field: keyof Round, of: "seconds" | "cpu" | "peakRss") =>
+    median(rounds.map((round) => (round[field] as SyncResult)[of] ?? NaN));
+  const ratio = (field: keyof Round, base: keyof Round, of: "seconds" | "cpu") =>
+    `×${figure(middle(field, of) / middle(base, of))}`;
+  const row = (name: string, field: keyof Round, compared = "") => [
     name,
     `${figure(middle(field, "seconds"))} s`,
-    base === undefined ? "" : `×${figure(middle(field, "seconds") / middle(base, "seconds"))}`,
+    Number.isNaN(middle(field, "cpu")) ? "" : `${figure(middle(field, "cpu"))} s`,
+    compared,
     `${figure(middle(field, "peakRss"))} MiB`,
   ];
   console.log(
-    table(["", "time", "compared", "peak RSS"], [
+    table(["", "time", "CPU", "compared", "peak RSS"], [
       row("bare load of the same rows and indexes", "bare"),
-      row("first run", "first", "bare"),
-      row("reading the bodies with fetch, nothing else", "fetch"),
-      row("again, without validators", "sameBytes", "fetch"),
+      row("first run", "first", ratio("first", "bare", "seconds")),
       row("again, 304 for everything", "notModified"),
-      row("again, 1 % of the pages changed", "changed"),
+      row("reading the bodies with fetch, nothing else", "fetch"),
+      row("again, without validators", "sameBytes", ratio("sameBytes", "fetch", "seconds")),
+      row("walk, without a snapshot", "walk"),
+      row("again, a comment changed", "comment", ratio("comment", "walk", "cpu")),
+      row("again, 1 % of the pages changed", "changed", ratio("changed", "walk", "cpu")),
     ]),
   );
   const { stats, bytes } = rounds[0]!.first;

@@ -1,17 +1,19 @@
 /**
- * Process that synchronises a site, or writes the same rows as fast as SQLite can, and reports the
- * result.
+ * Process that synchronises a site, walks it, or writes the same rows as fast as SQLite can, and
+ * reports the result.
  *
  *     deno run -A sync_client.ts sync ORIGIN FILE
+ *     deno run -A sync_client.ts walk ORIGIN
  *     deno run -A sync_client.ts bare FILE SITEMAPS PAGES
  *
  * @module
  */
 
+import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
-import { parseSitemap } from "../../mod.ts";
+import { parseSitemap, walk } from "../../mod.ts";
 import { openSnapshot, sync, type SyncStats } from "../../src/sync/mod.ts";
-import { MIGRATIONS, PAGE_INDEXES } from "../../src/sync/schema.ts";
+import { SCHEMA } from "../../src/sync/schema.ts";
 import { listedPage } from "../../src/data/page_row.ts";
 import { sitemapFile } from "./bench_data.ts";
 import { peakRss } from "./peak_rss.ts";
@@ -19,6 +21,8 @@ import { peakRss } from "./peak_rss.ts";
 /** Result of a process. */
 export interface SyncResult {
   readonly seconds: number;
+  /** Seconds of CPU time of the whole process. */
+  readonly cpu: number;
   /** In MiB. */
   readonly peakRss: number;
   /** Bytes of the database. */
@@ -34,7 +38,7 @@ async function syncSite(origin: string, file: string): Promise<SyncResult> {
   const events: Record<string, number> = {};
   let stats: SyncStats | undefined;
   {
-    using snapshot = openSnapshot(file);
+    await using snapshot = await openSnapshot(file);
     for await (const batch of sync(origin, { snapshot }).batches()) {
       for (const event of batch) {
         events[event.type] = (events[event.type] ?? 0) + 1;
@@ -46,12 +50,27 @@ async function syncSite(origin: string, file: string): Promise<SyncResult> {
   }
   const seconds = (performance.now() - start) / 1000;
   const bytes = (await Deno.stat(file)).size;
-  return { seconds, peakRss: peakRss(), bytes, events, ...(stats && { stats }) };
+  return { seconds, cpu: cpu(), peakRss: peakRss(), bytes, events, ...(stats && { stats }) };
+}
+
+async function walkSite(origin: string): Promise<SyncResult> {
+  const start = performance.now();
+  let pages = 0;
+  for await (const batch of walk(origin).batches()) {
+    for (const { type } of batch) if (type === "page") pages++;
+  }
+  const seconds = (performance.now() - start) / 1000;
+  return { seconds, cpu: cpu(), peakRss: peakRss(), bytes: 0, events: { page: pages } };
+}
+
+function cpu(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
 }
 
 /** Rows of one statement. */
 const BATCH = 100;
-const ROW = "(?, 1, ?, ?, ?, ?, ?, ?, 1, 1)";
+const ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 /** Loads the rows of all sitemaps; only the statements of SQLite are timed. */
 async function loadRows(file: string, sitemaps: number, pages: number): Promise<SyncResult> {
@@ -61,17 +80,14 @@ async function loadRows(file: string, sitemaps: number, pages: number): Promise<
     PRAGMA synchronous = NORMAL;
     PRAGMA foreign_keys = OFF;
   `);
-  for (const migration of MIGRATIONS) database.exec(migration);
+  database.exec(SCHEMA);
   const insert = (rows: number) =>
     database.prepare(
-      `INSERT INTO page (id, site, sitemap, url, lastmod, priority, changefreq, extensions, added,
-       changed) VALUES ${new Array(rows).fill(ROW).join(", ")}`,
+      `INSERT INTO stored_page (id, site, sitemap, key, url, lastmod, priority, changefreq, extensions)
+       VALUES ${new Array(rows).fill(ROW).join(", ")}`,
     );
   const insertBatch = insert(BATCH);
-  const record = database.prepare(
-    `INSERT INTO change (run, page, type, url, sitemap)
-     SELECT 1, id, 'added', url, sitemap FROM page WHERE id >= ?`,
-  );
+  const list = database.prepare("INSERT INTO stored_listing VALUES (1, ?, 0, ?, ?)");
   let seconds = 0, id = 0;
   for (let sitemap = 0; sitemap < sitemaps; sitemap++) {
     const rows: (string | number | null)[][] = [];
@@ -79,7 +95,8 @@ async function loadRows(file: string, sitemaps: number, pages: number): Promise<
     for await (const event of parseSitemap(source)) {
       if (event.type !== "page") continue;
       const { lastmod, priority, changefreq, extensions } = listedPage(event.page);
-      rows.push([++id, sitemap, event.page.url, lastmod, priority, changefreq, extensions]);
+      const key = Math.trunc(Math.random() * 2 ** 32) - 2 ** 31;
+      rows.push([++id, 1, sitemap, key, event.page.url, lastmod, priority, changefreq, extensions]);
     }
     const start = performance.now();
     database.exec("BEGIN");
@@ -87,21 +104,23 @@ async function loadRows(file: string, sitemaps: number, pages: number): Promise<
       const batch = rows.slice(at, at + BATCH);
       (batch.length === BATCH ? insertBatch : insert(batch.length)).run(...batch.flat());
     }
-    record.run(id - rows.length + 1);
+    list.run(sitemap, new Uint8Array(8 * rows.length), new Uint8Array(16));
     database.exec("COMMIT");
     seconds += (performance.now() - start) / 1000;
   }
   const start = performance.now();
-  for (const index of PAGE_INDEXES) database.exec(index);
+  database.exec("INSERT INTO page_key SELECT key, id FROM stored_page ORDER BY key, id");
   database.close();
   seconds += (performance.now() - start) / 1000;
-  return { seconds, peakRss: peakRss(), bytes: (await Deno.stat(file)).size };
+  return { seconds, cpu: cpu(), peakRss: peakRss(), bytes: (await Deno.stat(file)).size };
 }
 
 if (import.meta.main) {
   const [mode, first = "", second = "", third] = Deno.args;
   const result = mode === "sync"
     ? await syncSite(first, second)
+    : mode === "walk"
+    ? await walkSite(first)
     : await loadRows(first, Number(second), Number(third));
   console.log(JSON.stringify(result));
 }
