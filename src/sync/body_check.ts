@@ -20,18 +20,26 @@ const MAX_TRAILING = 64 * 1024;
 /** Bytes that are read back at once. */
 const READ_SIZE = 64 * 1024;
 
+/** Options of {@linkcode BodyDigest}. */
+export interface BodyDigestOptions {
+  /** Bytes above which a body is not held back any longer. */
+  readonly maxBytes: number;
+  /** Whether there is a digest at all. */
+  readonly isHashed: boolean;
+}
+
 /** Digest of a body, compared with the last one if that is known. */
 export class BodyDigest implements BodyCheck {
   readonly #document: FetchedDocument;
   readonly #last: string | undefined;
-  readonly #maxBytes: number;
+  readonly #options: BodyDigestOptions;
   #body: DigestedBody | undefined;
 
-  /** Compares with the digest `last`; bodies above `maxBytes` are not held back any longer. */
-  constructor(document: FetchedDocument, last: string | undefined, maxBytes: number) {
+  /** Compares with the digest `last`. */
+  constructor(document: FetchedDocument, last: string | undefined, options: BodyDigestOptions) {
     this.#document = document;
     this.#last = last;
-    this.#maxBytes = maxBytes;
+    this.#options = options;
   }
 
   /** Digest of the body, once all of it was read. */
@@ -49,15 +57,16 @@ export class BodyDigest implements BodyCheck {
 
   async open(source: ByteSource): Promise<ByteSource | undefined> {
     const { url, contentType, contentEncoding } = this.#document;
-    const digest = sha256();
+    const digest = this.#options.isHashed ? sha256() : undefined;
     // the same bytes have another meaning at another URL or in another encoding
-    digest.update(JSON.stringify([url.href, contentType, contentEncoding]));
+    digest?.update(JSON.stringify([url.href, contentType, contentEncoding]));
     const body = this.#body = new DigestedBody(source, digest);
     return this.#last === undefined ? body : await this.#hold(body, this.#last);
   }
 
   async finish(): Promise<void> {
     const body = this.#body!;
+    if (!this.#options.isHashed) return;
     const end = body.bytes + MAX_TRAILING;
     try {
       while (body.value === undefined && body.bytes < end) {
@@ -70,7 +79,7 @@ export class BodyDigest implements BodyCheck {
 
   async #hold(body: DigestedBody, last: string): Promise<ByteSource | undefined> {
     const held = new HeldBody(body);
-    await held.fill(this.#maxBytes);
+    await held.fill(this.#options.maxBytes);
     if (body.value !== last) return held;
     held.cancel();
     return undefined;
@@ -84,19 +93,19 @@ class DigestedBody implements ByteSource {
   /** Bytes read. */
   bytes = 0;
   readonly #source: ByteSource;
-  readonly #digest: Digest;
+  readonly #digest: Digest | undefined;
 
-  constructor(source: ByteSource, digest: Digest) {
+  constructor(source: ByteSource, digest: Digest | undefined) {
     this.#source = source;
     this.#digest = digest;
   }
 
   async read(): Promise<Chunk> {
     const chunk = await this.#source.read();
-    if (chunk === undefined) this.value ??= this.#digest.digest("hex");
+    if (chunk === undefined) this.value ??= this.#digest?.digest("hex");
     else {
       this.bytes += chunk.length;
-      this.#digest.update(chunk);
+      this.#digest?.update(chunk);
     }
     return chunk;
   }

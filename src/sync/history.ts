@@ -10,6 +10,7 @@
 
 import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { SitemapType, Verdict } from "../data/events.ts";
+import { type OptionRule, wholeNumber } from "../data/option_rules.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { pageOf, type StoredValues } from "../data/page_row.ts";
 import { addressKey, withoutPassword, withoutUserInfo } from "../data/url.ts";
@@ -135,6 +136,12 @@ export interface RecordedChange {
   readonly previous?: SitemapPage;
 }
 
+/** Rule of the name of a consumer. */
+export const CONSUMER: OptionRule<string> = {
+  expected: "a name",
+  accepts: (value) => typeof value === "string" && value !== "",
+};
+
 /** Which changes to read: by one of `after`, `since` and `consumer`. Default: all that are kept. */
 export interface ChangesOptions {
   /** Sequence number of the last change before. */
@@ -147,12 +154,17 @@ export interface ChangesOptions {
   readonly site?: string | URL;
 }
 
-/** Options of {@linkcode readChanges}. */
-export const CHANGES_OPTIONS: Readonly<Record<keyof ChangesOptions, true>> = {
-  after: true,
-  since: true,
-  consumer: true,
-  site: true,
+/** Rules of {@linkcode ChangesOptions}. */
+export const CHANGES_RULES: {
+  readonly [K in keyof ChangesOptions]-?: OptionRule<ChangesOptions[K]>;
+} = {
+  after: { ...wholeNumber(0, 0), default: undefined },
+  since: {
+    expected: "a Date",
+    accepts: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+  },
+  consumer: CONSUMER,
+  site: { expected: "a URL", accepts: () => true },
 };
 
 /**
@@ -312,11 +324,14 @@ export function readPages(
         ).map(toRow);
       }
     }
-    if (key !== undefined || unconfirmed === false) return;
-    yield (await store.read<StoredPage>(
-      "SELECT * FROM stored_page WHERE site = ? AND dropped IS NOT NULL ORDER BY id",
+    if (key !== undefined) return;
+    // those that their sitemap does not list any more
+    const lost = await store.read<StoredPage>(
+      `SELECT p.* FROM lost_listing AS l JOIN stored_page AS p
+       ON p.id = l.page AND p.sitemap = l.sitemap WHERE l.site = ? ORDER BY p.id`,
       id,
-    )).map(toRow);
+    );
+    yield lost.filter(isWanted).map(toRow);
   });
 }
 

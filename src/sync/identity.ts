@@ -52,9 +52,11 @@ const ENCODER = new TextEncoder();
 /** Bytes of a buffer that is kept. */
 const MAX_KEPT = 1024 * 1024;
 
+/** Numbers for each page: the hash of all of it, then that of its URL. */
+export const PAGE_HASH = 3;
+
 /**
- * Hashes texts with 64 bits, two numbers each. Many are encoded at once: one by one they take five
- * times as long.
+ * Hashes texts with 64 bits. Many are encoded at once: one by one they take five times as long.
  */
 export class Hasher {
   readonly #scan: ValueScan;
@@ -64,33 +66,44 @@ export class Hasher {
     this.#scan = new ValueScan(key);
   }
 
-  /** Hashes pages as they are written, with all their values. */
+  /**
+   * Hashes pages as they are written: three numbers each, two of them for the page with all its values,
+   * and one for its URL alone.
+   */
   pages(pages: readonly SitemapPage[]): Int32Array {
     const ends: number[] = [];
     let text = "";
     for (const page of pages) {
       const { url, lastModified, priority, changeFrequency } = page;
       text += url;
-      if (lastModified !== undefined) text += `\n${lastModified}`;
-      if (priority !== undefined) text += `\r${priority}`;
-      if (changeFrequency !== undefined) text += `\t${changeFrequency}`;
+      ends.push(text.length);
+      if (lastModified !== undefined) text += lastModified;
+      if (priority !== undefined) text += `p${priority}`;
+      if (changeFrequency !== undefined) text += changeFrequency;
       if (hasExtensions(page)) text += JSON.stringify(page);
       ends.push(text.length);
     }
-    return this.#hash(text, ends);
+    const parts = this.#hash(text, ends);
+    const hashes = new Int32Array(PAGE_HASH * pages.length);
+    for (let at = 0; at < pages.length; at++) {
+      hashes[3 * at] = parts[4 * at]! ^ parts[4 * at + 2]!;
+      hashes[3 * at + 1] = parts[4 * at + 1]! ^ parts[4 * at + 3]!;
+      hashes[3 * at + 2] = parts[4 * at + 1]!;
+    }
+    return hashes;
   }
 
-  texts(texts: readonly string[]): Int32Array {
-    let end = 0;
-    return this.#hash(texts.join(""), texts.map(({ length }) => end += length));
+  /** Returns half of the hash of a text, as `pages()` has it for a URL. */
+  text(text: string): number {
+    return this.#hash(text, [text.length])[1]!;
   }
 
   /** Hashes the parts of a text, given their ends. */
   #hash(text: string, ends: readonly number[]): Int32Array {
     const hashes = new Int32Array(2 * ends.length);
     const bytes = this.#encode(text);
-    if (bytes.length !== text.length && ends.length > 1) {
-      // not ASCII, so that the parts have other ends
+    const isAscii = bytes.length === text.length;
+    if (!isAscii && ends.length > 1) {
       for (let at = 0, start = 0; at < ends.length; start = ends[at++]!) {
         hashes.set(this.#hash(text.slice(start, ends[at]), [0]), 2 * at);
       }
@@ -99,7 +112,7 @@ export class Hasher {
     const scan = this.#scan;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     for (let at = 0, start = 0; at < ends.length; at++) {
-      const end = ends.length === 1 ? bytes.length : ends[at]!;
+      const end = isAscii && ends.length > 1 ? ends[at]! : bytes.length;
       scan.range(view, start, end);
       hashes[2 * at] = scan.high;
       hashes[2 * at + 1] = scan.low;

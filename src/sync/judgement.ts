@@ -14,7 +14,7 @@ import { identityOf, sameValues } from "./identity.ts";
 import { runsIn } from "./listing.ts";
 import { keyOf, losePages } from "./reading.ts";
 import type { ChangeBatch, SiteRun } from "./site_run.ts";
-import type { KnownSitemapRecord } from "./sitemap_graph.ts";
+import { type KnownSitemapRecord, UNREAD } from "./sitemap_graph.ts";
 import type { StoredPage } from "./store.ts";
 
 export interface JudgementOptions {
@@ -77,6 +77,8 @@ export class Judgement {
     this.#out = out;
     const { graph, site } = this.#run;
     const now = this.#run.now();
+    // times in the future begin again
+    for (const sitemap of graph.all) sitemap.listed_at = Math.min(sitemap.listed_at, now);
     this.#settleAliases();
     for (const sitemap of graph.confirm(now, this.#options.confirmAfter)) {
       await this.#empty(sitemap);
@@ -95,6 +97,11 @@ export class Judgement {
     const { graph, site } = this.#run;
     for (const sitemap of sitemaps) await this.#empty(sitemap);
     for (const sitemap of sitemaps) graph.remove(sitemap);
+    for (const sitemap of graph.all) {
+      const children = sitemap.children.filter(({ id }) => graph.get(id) !== undefined);
+      // what lists one of them is read again
+      if (children.length < sitemap.children.length) Object.assign(sitemap, UNREAD, { children });
+    }
     graph.place();
     await this.#elect(undefined, this.#run.now());
     const rows = await this.#run.store.read<{ id: number }>(
@@ -257,7 +264,7 @@ export class Judgement {
       read_at === null && answer === "unknown" && now - listed_at < NEW_FOR
     );
     const leaving: number[] = [];
-    for (let last = 0; isFull || !isNewUnread;) {
+    for (let last = 0;;) {
       const rows = await store.read<StoredPage>(
         `SELECT * FROM stored_page WHERE site = ? AND dropped IS NOT NULL AND id > ?
          ORDER BY id LIMIT ${CHUNK}`,
@@ -270,12 +277,18 @@ export class Judgement {
       const lost = isFull
         ? undefined
         : await this.#rowsOf<{ sitemap: number; page: number }>("lost_listing", ids);
+      const future = rows.filter(({ dropped }) => dropped! > now);
+      if (future.length > 0) {
+        await this.#run.commit(({ batch }) =>
+          batch.update("stored_page", future.map(({ id }) => ({ id, dropped: now })))
+        );
+      }
       for (const { id, dropped } of rows) {
         const isOld = now - dropped! >= this.#options.confirmAfter;
         const isUnknown = lost?.get(id)?.some(({ sitemap }) =>
           graph.get(sitemap)?.answer === "unknown"
         );
-        if (isFull || (isOld && !isUnknown)) leaving.push(id);
+        if (isFull || (isOld && !isUnknown && !isNewUnread)) leaving.push(id);
       }
     }
     return leaving;
@@ -306,10 +319,19 @@ export class Judgement {
     const reached = graph.reached();
     const gone = [...graph.all].filter(({ id, is_confirmed }) => is_confirmed && !reached.has(id));
     if (gone.length === 0) return;
+    const named = await this.#run.store.read<{ sitemap: number }>(
+      "SELECT DISTINCT sitemap FROM stored_page WHERE site = ? AND dropped IS NOT NULL",
+      site.id,
+    );
+    // kept as long as a page names it
+    const kept = new Set(named.map(({ sitemap }) => sitemap));
     await this.#run.commit(({ batch }) => {
-      batch.remove("stored_sitemap", gone.map(({ id }) => ({ site: site.id, id })));
+      for (const sitemap of gone) {
+        if (kept.has(sitemap.id)) continue;
+        batch.remove("stored_sitemap", [{ site: site.id, id: sitemap.id }]);
+        graph.remove(sitemap);
+      }
     });
-    for (const sitemap of gone) graph.remove(sitemap);
   }
 
   // ----------------------------------------------------------------------------------- mass removal
@@ -395,8 +417,7 @@ export class Judgement {
     for (let at = 0; at < plain.length; at += CHUNK) {
       const secured = plain.slice(at, at + CHUNK)
         .map(({ url }) => identityOf(url.replace(/^http:/i, "https:")));
-      const hashes = hasher.texts(secured);
-      const keys = secured.map((_, at) => keyOf(hashes[2 * at + 1]!, site.id));
+      const keys = secured.map((identity) => keyOf(hasher.text(identity), site.id));
       const found = await store.find(site.id, keys);
       const listed = new Set(
         found.filter(({ id }) => !missing.has(id)).map(({ url }) => identityOf(url)),

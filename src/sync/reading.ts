@@ -9,7 +9,7 @@ import type { SitemapRef } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { listedPage, pageOf } from "../data/page_row.ts";
 import type { PageChangedEvent } from "./events.ts";
-import { identityOf, sameValues, storableUrl } from "./identity.ts";
+import { identityOf, PAGE_HASH, sameValues, storableUrl } from "./identity.ts";
 import { Listing, ListingIndex, partsOf } from "./listing.ts";
 import type { ChangeBatch, SiteRun } from "./site_run.ts";
 import type { KnownSitemapRecord } from "./sitemap_graph.ts";
@@ -29,6 +29,8 @@ interface PendingEntry {
   readonly page: SitemapPage;
   /** Its place in the new listing. */
   readonly at: number;
+  /** Hash of its URL. */
+  readonly hash: number;
 }
 
 /** What a reading tells its site. */
@@ -96,11 +98,12 @@ export class Reading {
   #compare(pages: readonly SitemapPage[]): void {
     const hashes = this.#context.run.hasher.pages(pages);
     for (let at = 0; at < pages.length; at++) {
-      const high = hashes[2 * at]!, low = hashes[2 * at + 1]!;
+      const high = hashes[PAGE_HASH * at]!, low = hashes[PAGE_HASH * at + 1]!;
       const found = this.#old.length === 0 ? -1 : this.#index.find(high, low);
       const place = this.#listing.length;
       if (found < 0) {
-        this.#pending.push({ page: pages[at]!, at: place });
+        const hash = hashes[PAGE_HASH * at + 2]!;
+        this.#pending.push({ page: pages[at]!, at: place, hash });
         this.#listing.add(high, low, NO_PAGE);
       } else if (this.#places[found] === 0) {
         this.#places[found] = place + 1;
@@ -119,7 +122,9 @@ export class Reading {
     const pending = this.#pending;
     this.#pending = [];
     const identities = pending.map(({ page }) => identityOf(page.url));
-    const keys = this.#keys(identities);
+    const keys = pending.map(({ page, hash }, at) =>
+      keyOf(identities[at] === page.url ? hash : run.hasher.text(identities[at]!), run.site.id)
+    );
     const known = await this.#known(identities, keys);
     const events: PageChangedEvent[] = [];
     await run.commit((batch) => {
@@ -138,12 +143,6 @@ export class Reading {
       run.save(batch.batch, [this.sitemap, ...end?.sitemaps ?? []]);
     });
     if (events.length > 0) await this.#context.send(events);
-  }
-
-  #keys(identities: readonly string[]): number[] {
-    const { hasher, site } = this.#context.run;
-    const hashes = hasher.texts(identities);
-    return identities.map((_, at) => keyOf(hashes[2 * at + 1]!, site.id));
   }
 
   /** Returns the pages of entries; `undefined` for those that are new. */

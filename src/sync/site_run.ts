@@ -16,7 +16,7 @@ import {
   SitemapGraph,
   type StoredSitemap,
 } from "./sitemap_graph.ts";
-import type { Batch, Store, StoredPage, StoredRow } from "./store.ts";
+import type { Batch, SqlValue, Store, StoredPage, StoredRow } from "./store.ts";
 
 /** Changes that a run has found so far. */
 export type RunCounts = { -readonly [K in keyof ChangeCounts]: number };
@@ -184,7 +184,7 @@ export class ChangeBatch {
   readonly batch: Batch;
   readonly #run: SiteRun;
   #first: number | undefined;
-  readonly #added: StoredRow[] = [];
+  readonly #added: SqlValue[] = [];
   readonly #updated: StoredRow[] = [];
   readonly #changes: StoredRow[] = [];
   readonly #removed: StoredRow[] = [];
@@ -199,7 +199,7 @@ export class ChangeBatch {
     const { url, lastmod, priority, changefreq, extensions } = page;
     const id = this.#next();
     const site = this.#run.site.id;
-    this.#added.push({ id, site, sitemap, key, url, lastmod, priority, changefreq, extensions });
+    this.#added.push(id, site, sitemap, key, url, lastmod, priority, changefreq, extensions);
     this.#run.counts.added++;
     this.#run.site.pages++;
     return id;
@@ -226,7 +226,7 @@ export class ChangeBatch {
 
   finish(): void {
     const { batch } = this;
-    batch.put("stored_page", this.#added);
+    batch.addPages(this.#added);
     batch.update("stored_page", this.#updated);
     batch.put("stored_change", this.#changes);
     batch.remove("stored_page", this.#removed);

@@ -132,8 +132,8 @@ export class SiteSync implements KnownSitemaps {
     if (sitemap === undefined || this.#options.full) return undefined;
     const { etag, last_modified, digest, lastmod } = sitemap;
     const isTrusted = this.#options.trustLastmod && lastmod !== null && lastmod === listed &&
-      hasEnded(lastmod, sitemap.read_at);
-    if (digest === null && !isTrusted) return undefined;
+      hasEnded(lastmod, sitemap.read_at) && sitemap.read_at! <= this.#run.now();
+    if ((etag ?? last_modified ?? digest) === null && !isTrusted) return undefined;
     return {
       url: sitemap.final_url,
       type: sitemap.type,
@@ -154,7 +154,10 @@ export class SiteSync implements KnownSitemaps {
   }
 
   check(document: FetchedDocument, known: KnownSitemap | undefined): BodyCheck {
-    return new BodyDigest(document, known?.digest, this.#options.maxBytes);
+    const { etag, last_modified } = validatorsOf(document, this.#run.now());
+    // validators tell the same, and the body need not be held back
+    const isHashed = known?.digest !== undefined || (etag ?? last_modified) === null;
+    return new BodyDigest(document, known?.digest, { maxBytes: this.#options.maxBytes, isHashed });
   }
 
   // -------------------------------------------------------------------------------------- settlement
@@ -207,12 +210,9 @@ export class SiteSync implements KnownSitemaps {
     const check = read?.check as BodyDigest | undefined;
     Object.assign(sitemap, UNREAD);
     if (complete) {
-      sitemap.read_at = time;
+      this.#keepValidators(sitemap, ref, read!.document);
       sitemap.bytes = check?.transferred ?? null;
-      sitemap.lastmod = ref.lastModified ?? null;
-      if (check?.value !== undefined) {
-        Object.assign(sitemap, validatorsOf(read!.document, time), { digest: check.value });
-      }
+      sitemap.digest = check?.value ?? null;
     }
     const ending = reading ??
       new Reading(ref, sitemap, await this.#run.listing(sitemap), this.#context);
@@ -220,16 +220,23 @@ export class SiteSync implements KnownSitemaps {
   }
 
   async #settleRecalled({ key, ref, recalled }: SettledSitemap): Promise<void> {
-    const { known, by } = recalled!;
+    const { known, by, document } = recalled!;
     const { counts, graph } = this.#run;
     const sitemap = graph.find(key)!;
     sitemap.ref = ref;
     if (ref.level === 0) sitemap.is_root = true;
     this.#answer(sitemap, "listing", null, null);
-    if (by === "finished") return;
+    if (by === "same-bytes") this.#keepValidators(sitemap, ref, document!);
     if (by === "not-modified" && isCounted(ref)) counts.notModified++;
     if (by !== "same-bytes") counts.bytesSaved += sitemap.bytes ?? 0;
     await this.#out([{ type: "sitemap-unchanged", sitemap: ref, pages: known.pages, by }]);
+  }
+
+  /** Keeps what tells at the next walk whether a sitemap has changed. */
+  #keepValidators(sitemap: KnownSitemapRecord, ref: SitemapRef, document: FetchedDocument): void {
+    const now = this.#run.now();
+    const lastmod = ref.lastModified ?? null;
+    Object.assign(sitemap, { read_at: now, lastmod }, validatorsOf(document, now));
   }
 
   fail(key: string, failure: SitemapFailure, ref: SitemapRef): Promise<void> {

@@ -240,10 +240,16 @@ export class SitemapGraph {
       } else if (sitemap.answer === "gone") settle(sitemap, now);
     }
     for (let lost = this.#lost(); lost.size > 0; lost = this.#lost()) {
-      const since = [...lost].map((sitemap) =>
-        Math.max(...this.#parents(sitemap).map(({ gone_since }) => gone_since ?? now))
-      );
-      for (const [at, sitemap] of [...lost].entries()) settle(sitemap, since[at]!);
+      while (lost.size > 0) {
+        // what only others led to comes after them, unless they lead to each other
+        const isNext = (sitemap: KnownSitemapRecord) =>
+          !this.#parents(sitemap).some((parent) => parent !== sitemap && lost.has(parent));
+        const next = [...lost].find(isNext) ?? [...lost][0]!;
+        const since = this.#parents(next).filter((parent) => !lost.has(parent))
+          .map(({ gone_since }) => gone_since ?? now);
+        lost.delete(next);
+        settle(next, since.length === 0 ? now : Math.max(...since));
+      }
     }
     for (const sitemap of this.all) sitemap.state = sitemap.answer ??= "unknown";
     return emptied;

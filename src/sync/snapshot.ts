@@ -20,8 +20,9 @@ import { addressKey } from "../data/url.ts";
 import { EventQueue } from "../walk/event_stream.ts";
 import {
   acknowledgedBy,
-  CHANGES_OPTIONS,
+  CHANGES_RULES,
   type ChangesOptions,
+  CONSUMER,
   findSite,
   type PagesOptions,
   prunedChanges,
@@ -240,8 +241,7 @@ export class Snapshot implements AsyncDisposable {
    * all of these changes any more.
    */
   changes(options: ChangesOptions = {}): RowStream<RecordedChange> {
-    checkNames(CHANGES_OPTIONS, options);
-    return readChanges(this.#store, options);
+    return readChanges(this.#store, applyRules(CHANGES_RULES, options));
   }
 
   /** Returns the number of the last change, 0 if there is none. */
@@ -258,10 +258,7 @@ export class Snapshot implements AsyncDisposable {
    */
   async ack(consumer: string, sequence: number): Promise<void> {
     const head = await this.head();
-    checkOption("consumer", consumer, {
-      expected: "a name",
-      accepts: (value) => typeof value === "string" && value !== "",
-    });
+    checkOption("consumer", consumer, CONSUMER);
     if (!Number.isInteger(sequence) || sequence < 0 || sequence > head) {
       throw new RangeError(`Cannot acknowledge change ${sequence}: the last one is ${head}`);
     }

@@ -140,6 +140,7 @@ function prepare(database: Database): void {
     ${isEmpty ? "COMMIT" : "ROLLBACK"};
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
+    PRAGMA wal_autocheckpoint = 8000;
   `);
 }
 

@@ -14,6 +14,7 @@ import { type Database, rollBack, type Statement } from "../platform/sqlite.ts";
 import { openSnapshotFile, snapshotError, type SnapshotFile } from "./snapshot_file.ts";
 import {
   type Batch,
+  PAGE_COLUMNS,
   type SqlValue,
   type Store,
   type StoredPage,
@@ -179,11 +180,17 @@ export class SqliteStore implements Store {
       }
     };
     return {
-      put: (table, rows) => {
-        put("put", table, rows);
-        if (table !== "stored_page") return;
-        for (const { key, id } of rows) added.push(key as number, id as number);
+      addPages: (values) => {
+        const width = PAGE_COLUMNS.length;
+        for (let at = 0; at < values.length;) {
+          const rows = values.length - at >= ROWS * width ? ROWS : 1;
+          this.#statement(INSERT_PAGES[rows]!).run(...values.slice(at, at += rows * width));
+        }
+        for (let at = 0; at < values.length; at += width) {
+          added.push(values[at + KEY_COLUMN] as number, values[at] as number);
+        }
       },
+      put: (table, rows) => put("put", table, rows),
       update: (table, rows) => put("update", table, rows),
       remove: (table, rows) => {
         put("remove", table, rows);
@@ -258,6 +265,19 @@ function others(table: Table, columns: readonly string[]): string[] {
   const keys: readonly string[] = TABLE_KEYS[table];
   return columns.filter((column) => !keys.includes(column));
 }
+
+/** Place of the key among {@linkcode PAGE_COLUMNS}; the number is the first. */
+const KEY_COLUMN = PAGE_COLUMNS.indexOf("key");
+
+/** Statements that insert so many pages. */
+const INSERT_PAGES: Readonly<Record<number, string>> = Object.fromEntries(
+  [1, ROWS].map((rows) => {
+    const row = `(${PAGE_COLUMNS.map(() => "?").join(", ")})`;
+    const columns = PAGE_COLUMNS.join(", ");
+    const values = new Array(rows).fill(row).join(", ");
+    return [rows, `INSERT INTO stored_page (${columns}) VALUES ${values}`];
+  }),
+);
 
 /** Statements that write rows. */
 const SQL = {

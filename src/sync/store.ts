@@ -47,8 +47,23 @@ export type Table = keyof typeof TABLE_KEYS;
 /** A row, or the part of it that is written. */
 export type StoredRow = Readonly<Record<string, SqlValue>>;
 
+/** Columns of a page that is added, in order. */
+export const PAGE_COLUMNS: readonly (keyof StoredPage)[] = [
+  "id",
+  "site",
+  "sitemap",
+  "key",
+  "url",
+  "lastmod",
+  "priority",
+  "changefreq",
+  "extensions",
+];
+
 /** Changes of tables, in order. All rows of one call have the same columns. */
 export interface Batch {
+  /** Inserts pages, given their {@linkcode PAGE_COLUMNS} one after the other. */
+  addPages(values: readonly SqlValue[]): void;
   /** Inserts rows, or replaces those with the same key. */
   put(table: Table, rows: readonly StoredRow[]): void;
   /** Changes columns of rows, which have their keys too. */
