@@ -6,7 +6,17 @@
  */
 
 import { gzipSync } from "node:zlib";
+import { HOUR } from "../../src/data/calendar.ts";
 import type { Fetch } from "../../src/http/exchange.ts";
+import type { WalkOptions } from "../../src/walk/options.ts";
+
+/** Fast defaults of a walk: no retries, no known paths. */
+export const DEFAULTS: WalkOptions = { useKnownPaths: false, retries: 0, retryDelay: 0 };
+
+/** Time of the first run of a history. */
+export const START_TIME: number = Date.UTC(2024, 6, 1);
+/** Milliseconds from one run to the next. */
+export const RUN_AFTER: number = 2 * HOUR;
 
 /** Homepage of the site. On loopback, its origin is replaced in every text. */
 export const HOME = "https://site.test/";
