@@ -31,13 +31,13 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       TWO,
       {
         site: withRobots(reply),
-        events: ["none ?2"],
-        sitemaps: { "/s.xml": "missing 1", "/t.xml": "missing 1" },
+        events: ["none =2"],
+        sitemaps: { "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
       },
       {
         site: withRobots(reply),
         events: ["removed /a in /s.xml", "removed /b in /t.xml", "none -2"],
-        sitemaps: { "/s.xml": "gone", "/t.xml": "gone" },
+        sitemaps: { "/robots.txt": "gone", "/s.xml": undefined, "/t.xml": undefined },
       },
       { site: withRobots(reply), events: ["none"] },
       { site: TWO.site, events: TWO.events },
@@ -54,8 +54,8 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       TWO,
       ...[2, 3, 4].map((): TransitionRun => ({
         site: withRobots(reply),
-        events: ["warning robots-unreadable /", "blocked ?2"],
-        sitemaps: { "/s.xml": "failed 1", "/t.xml": "failed 1" },
+        events: ["warning robots-unreadable /", "blocked =2"],
+        sitemaps: { "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
       })),
       { site: TWO.site, except: /^unchanged/, events: ["complete =2"] },
     ],
@@ -68,7 +68,7 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       ...[2, 3, 4].map((): TransitionRun => ({
         site: withRobots(LOGIN),
         except: /^(?:warning|unchanged)/,
-        events: ["none ?2"],
+        events: ["none =2"],
       })),
     ],
     pages: KEPT,
@@ -79,13 +79,13 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       TWO,
       {
         site: withRobots(robots("/t.xml")),
-        events: ["unchanged /t.xml 1 same-bytes", "complete =1 ?1"],
-        sitemaps: { "/s.xml": "missing 1" },
+        events: ["unchanged /t.xml 1 same-bytes", "complete =2"],
+        sitemaps: { "/s.xml": "unknown 1" },
       },
       {
         site: withRobots(robots("/t.xml")),
         events: ["unchanged /t.xml 1 same-bytes", "removed /a in /s.xml", "complete -1 =1"],
-        sitemaps: { "/s.xml": "gone" },
+        sitemaps: { "/s.xml": undefined },
       },
     ],
     pages: ["/b in /t.xml"],
@@ -94,16 +94,19 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
     name: "robots.txt is gone once and comes back",
     runs: [
       TWO,
-      { site: withRobots(NOT_FOUND), events: ["none ?2"] },
+      { site: withRobots(NOT_FOUND), events: ["none =2"] },
       { site: TWO.site, except: /^unchanged/, events: ["complete =2"] },
-      { site: withRobots(NOT_FOUND), events: ["none ?2"] },
+      { site: withRobots(NOT_FOUND), events: ["none =2"] },
       {
         site: withRobots(SERVER_ERROR),
-        events: ["warning robots-unreadable /", "blocked ?2"],
+        events: ["warning robots-unreadable /", "blocked =2"],
       },
-      { site: withRobots(NOT_FOUND), events: ["none ?2"] },
+      {
+        site: withRobots(NOT_FOUND),
+        events: ["removed /a in /s.xml", "removed /b in /t.xml", "none -2"],
+      },
     ],
-    pages: KEPT,
+    pages: [],
   },
   {
     name: "a known path that answers 404 twice is gone",
@@ -117,8 +120,8 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       {
         site: {},
         options: PROBING,
-        events: ["none ?1"],
-        sitemaps: { "/sitemap.xml": "missing 1" },
+        events: ["none =1"],
+        sitemaps: { "/sitemap.xml": "unknown 1" },
       },
       { site: {}, options: PROBING, events: ["removed /a in /sitemap.xml", "none -1"] },
       {
@@ -140,14 +143,14 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       ...[2, 3, 4].map((): TransitionRun => ({
         site: { "/sitemap.xml": SERVER_ERROR },
         options: PROBING,
-        events: ["warning probe-failed /", "blocked ?1"],
-        sitemaps: { "/sitemap.xml": "failed 1" },
+        events: ["warning probe-failed /", "blocked =1"],
+        sitemaps: { "/sitemap.xml": "unknown 1" },
       })),
       {
         site: { "/sitemap.xml": LOGIN },
         options: PROBING,
-        events: ["none ?1"],
-        sitemaps: { "/sitemap.xml": "failed 1" },
+        events: ["none =1"],
+        sitemaps: { "/sitemap.xml": "unknown 1" },
       },
       {
         site: { "/sitemap.xml": urlset("/a") },
@@ -156,6 +159,110 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       },
     ],
     pages: ["/a in /sitemap.xml"],
+  },
+  ...([
+    ["answers 404", NOT_FOUND],
+    ["declares nothing", "User-agent: *\nDisallow:\n"],
+  ] as const).map(([what, reply]): Transition => ({
+    name: `robots.txt that ${what} and never had an entry hides nothing`,
+    runs: [
+      {
+        site: { "/robots.txt": reply, "/sitemap.xml": urlset("/a", "/b") },
+        options: PROBING,
+        events: ["added /a in /sitemap.xml", "added /b in /sitemap.xml", "complete +2"],
+      },
+      {
+        site: { "/robots.txt": reply, "/sitemap.xml": urlset("/b") },
+        options: PROBING,
+        events: ["removed /a in /sitemap.xml", "complete -1 =1"],
+      },
+      {
+        site: { "/robots.txt": "User-agent: *\n", "/sitemap.xml": urlset("/b", "/c") },
+        options: PROBING,
+        events: ["added /c in /sitemap.xml", "complete +1 =1"],
+      },
+      {
+        site: { "/sitemap.xml": urlset("/c") },
+        options: PROBING,
+        events: ["removed /b in /sitemap.xml", "complete -1 =1"],
+      },
+    ],
+    pages: ["/c in /sitemap.xml"],
+  })),
+  {
+    name: "robots.txt that fails may have entries",
+    runs: [
+      {
+        site: { "/robots.txt": SERVER_ERROR, "/sitemap.xml": urlset("/a", "/b", "/c") },
+        options: PROBING,
+        events: [
+          "warning robots-unreadable /",
+          "added /a in /sitemap.xml",
+          "added /b in /sitemap.xml",
+          "added /c in /sitemap.xml",
+          "partial +3",
+        ],
+      },
+      {
+        site: { "/robots.txt": SERVER_ERROR, "/sitemap.xml": urlset("/b", "/c") },
+        options: PROBING,
+        events: ["warning robots-unreadable /", "partial =2 ?1"],
+      },
+      {
+        site: { "/sitemap.xml": urlset("/c") },
+        options: PROBING,
+        events: [
+          "removed /a in /sitemap.xml",
+          "removed /b in /sitemap.xml",
+          "complete -2 =1",
+        ],
+      },
+    ],
+    pages: ["/c in /sitemap.xml"],
+  },
+  {
+    name: "a known path that was never read is not known",
+    runs: [
+      {
+        site: declared({ "/s.xml": urlset("/a", "/b") }),
+        options: PROBING,
+        events: ["added /a in /s.xml", "added /b in /s.xml", "complete +2"],
+      },
+      {
+        site: { ...declared({ "/s.xml": urlset("/b") }), "/sitemap.xml": SERVER_ERROR },
+        options: PROBING,
+        except: /^warning/,
+        events: ["removed /a in /s.xml", "complete -1 =1"],
+        sitemaps: { "/sitemap.xml": undefined },
+      },
+    ],
+    pages: ["/b in /s.xml"],
+  },
+  {
+    name: "a known path that nothing declares is gone only by its own answer",
+    runs: [
+      {
+        site: declared({ "/sitemap.xml": urlset("/a"), "/t.xml": urlset("/b") }),
+        options: PROBING,
+        events: ["added /a in /sitemap.xml", "added /b in /t.xml", "complete +2"],
+      },
+      ...[2, 3].map((): TransitionRun => ({
+        site: { ...declared({ "/t.xml": urlset("/b") }), "/sitemap.xml": SERVER_ERROR },
+        options: PROBING,
+        except: /^(?:unchanged|warning)/,
+        events: ["complete =2"],
+        sitemaps: { "/sitemap.xml": "unknown 1" },
+      })),
+      ...[["complete =2"], ["removed /a in /sitemap.xml", "complete -1 =1"]].map((
+        events,
+      ): TransitionRun => ({
+        site: declared({ "/t.xml": urlset("/b") }),
+        options: PROBING,
+        except: /^unchanged/,
+        events,
+      })),
+    ],
+    pages: ["/b in /t.xml"],
   },
   {
     name: "a known path that is not modified",
@@ -186,7 +293,7 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
         site: { "/robots.txt": "User-agent: *\n", "/sitemap.xml": urlset("/a") },
         options: PROBING,
         events: ["unchanged /sitemap.xml 1 same-bytes", "complete =1"],
-        sitemaps: { "/sitemap.xml": "unchanged 1" },
+        sitemaps: { "/sitemap.xml": "listing 1" },
       })),
       {
         site: declared({ "/sitemap.xml": urlset("/a") }),
@@ -206,7 +313,7 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       },
       ...[2, 3].map((): TransitionRun => ({
         site: { ...declared({ "/s.xml": urlset("/b") }), "/sitemap.xml": urlset("/a") },
-        events: ["unchanged /s.xml 1 same-bytes", "complete =1 ?1"],
+        events: ["unchanged /s.xml 1 same-bytes", "complete =2"],
       })),
     ],
     pages: ["/a in /sitemap.xml", "/b in /s.xml"],
@@ -222,17 +329,21 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       {
         site: { "/s.xml": urlset("/a") },
         options: PROBING,
-        events: ["none ?1"],
-        sitemaps: { "/sitemap_index.xml": "missing", "/s.xml": "missing 1" },
+        events: ["none =1"],
+        sitemaps: { "/sitemap_index.xml": "unknown", "/s.xml": "unknown 1" },
       },
       {
         site: { "/sitemap_index.xml": SERVER_ERROR, "/s.xml": urlset("/a") },
         options: PROBING,
-        events: ["warning probe-failed /", "blocked ?1"],
-        sitemaps: { "/sitemap_index.xml": "failed", "/s.xml": "failed 1" },
+        events: ["warning probe-failed /", "blocked =1"],
+        sitemaps: { "/sitemap_index.xml": "unknown", "/s.xml": "unknown 1" },
       },
-      { site: {}, options: PROBING, events: ["none ?1"] },
-      { site: {}, options: PROBING, events: ["removed /a in /s.xml", "none -1"] },
+      {
+        site: {},
+        options: PROBING,
+        events: ["removed /a in /s.xml", "none -1"],
+        sitemaps: { "/sitemap_index.xml": "gone", "/s.xml": undefined },
+      },
     ],
     pages: [],
   },
@@ -250,7 +361,7 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
         events: [
           "invalid http-status /s.xml",
           "unchanged /t.xml 1 same-bytes",
-          "partial =1 ?1",
+          "partial =2",
         ],
       },
       {
@@ -277,8 +388,8 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
       ...[2, 3].map((): TransitionRun => ({
         site: { "/t.xml": urlset("/b") },
         options: { sitemaps: [at("/t.xml")] },
-        events: ["unchanged /t.xml 1 same-bytes", "complete =1 ?1"],
-        sitemaps: { "/s.xml": "failed 1" },
+        events: ["unchanged /t.xml 1 same-bytes", "complete =2"],
+        sitemaps: { "/s.xml": "unknown 1" },
       })),
     ],
     pages: KEPT,
@@ -308,7 +419,7 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
     runs: [
       { site: declared({ "/s.xml": urlset("/a") }), events: ["added /a in /s.xml", "complete +1"] },
       ...[
-        ["added https://www.site.test/a in https://www.site.test/s.xml", "complete +1 ?1"],
+        ["added https://www.site.test/a in https://www.site.test/s.xml", "complete +1 =1"],
         [
           "unchanged https://www.site.test/s.xml 1 same-bytes",
           "removed /a in /s.xml",

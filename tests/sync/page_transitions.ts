@@ -38,7 +38,7 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
       {
         site: one("/a", "/b"),
         events: ["added /b in /s.xml", "complete +1 =1"],
-        sitemaps: { "/s.xml": "read 2", "/robots.txt": "unchanged" },
+        sitemaps: { "/s.xml": "listing 2", "/robots.txt": "listing" },
       },
     ],
     pages: ["/a in /s.xml", "/b in /s.xml"],
@@ -152,6 +152,7 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
   },
   {
     name: "pages of text sitemaps",
+    isModelled: false,
     runs: [
       {
         site: declared({ "/s.txt": `${at("/a")}\n${at("/b")}\n` }),
@@ -170,6 +171,7 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
   },
   {
     name: "pages of feeds",
+    isModelled: false,
     runs: [
       { site: declared({ "/rss": rss("Mills") }), events: ["added /a in /rss", "complete +1"] },
       {
@@ -361,6 +363,21 @@ export const PAGE_TRANSITIONS: readonly Transition[] = [
       },
     ],
     pages: ["/a in /s.xml priority=0.1", "/b in /s.xml"],
+  },
+  {
+    name: "a page that an earlier sitemap lists as well does not change with the later one",
+    runs: [
+      {
+        site: two(["/b"], ["/a"]),
+        events: ["added /b in /s.xml", "added /a in /t.xml", "complete +2"],
+      },
+      { site: two(["/b", "/a"], [rated("/a", 0.1)]), events: ["complete =2"] },
+      {
+        site: two(["/b"], [rated("/a", 0.2)]),
+        events: ["changed /a in /t.xml: priority", "complete ~1 =1"],
+      },
+    ],
+    pages: ["/a in /t.xml priority=0.2", "/b in /s.xml"],
   },
   {
     name: "two unchanged sitemaps that change places swap the values of their pages",

@@ -17,11 +17,11 @@ function withS(reply: string | Reply) {
 }
 
 /** Returns a run in which /s.xml cannot be read. */
-function failing(reply: Reply, code: string, state: "failed" | "missing"): TransitionRun {
+function failing(reply: Reply, code: string): TransitionRun {
   return {
     site: withS(reply),
-    events: [`invalid ${code} /s.xml`, "unchanged /t.xml 1 same-bytes", "partial =1 ?2"],
-    sitemaps: { "/s.xml": `${state} 2`, "/t.xml": "unchanged 1" },
+    events: [`invalid ${code} /s.xml`, "unchanged /t.xml 1 same-bytes", "partial =3"],
+    sitemaps: { "/s.xml": "unknown 2", "/t.xml": "listing 1" },
   };
 }
 
@@ -32,7 +32,7 @@ function gone(name: string, reply: Reply, code: string): Transition {
     loopback: true,
     runs: [
       START,
-      failing(reply, code, "missing"),
+      failing(reply, code),
       {
         site: withS(reply),
         events: [
@@ -56,7 +56,7 @@ function gone(name: string, reply: Reply, code: string): Transition {
           "unchanged /t.xml 1 same-bytes",
           "complete +2 =1",
         ],
-        sitemaps: { "/s.xml": "read 2" },
+        sitemaps: { "/s.xml": "listing 2" },
       },
     ],
     pages: KEPT,
@@ -65,7 +65,7 @@ function gone(name: string, reply: Reply, code: string): Transition {
 
 /** Returns a history in which /s.xml fails three times. */
 function failed(name: string, reply: Reply, code: string, loopback = true): Transition {
-  const run = failing(reply, code, "failed");
+  const run = failing(reply, code);
   return {
     name,
     loopback,
@@ -73,7 +73,7 @@ function failed(name: string, reply: Reply, code: string, loopback = true): Tran
       site: START.site,
       except: /^unchanged/,
       events: ["complete =3"],
-      sitemaps: { "/s.xml": "unchanged 2" },
+      sitemaps: { "/s.xml": "listing 2" },
     }],
     pages: KEPT,
   };
@@ -103,7 +103,7 @@ const MISSING_AND_FAILED: readonly Transition[] = [
           "unchanged /t.xml 1 same-bytes",
           "complete +2 =1",
         ],
-        sitemaps: { "/robots.txt": "read", "/s.xml": "read 2", "/t.xml": "unchanged 1" },
+        sitemaps: { "/robots.txt": "listing", "/s.xml": "listing 2", "/t.xml": "listing 1" },
       },
     ],
     pages: KEPT,
@@ -118,7 +118,7 @@ const MISSING_AND_FAILED: readonly Transition[] = [
     name: "a sitemap does not answer in time",
     runs: [
       START,
-      { ...failing({ fault: "silent" }, "timeout", "failed"), options: { timeout: 1000 } },
+      { ...failing({ fault: "silent" }, "timeout"), options: { timeout: 1000 } },
       { site: START.site, except: /^unchanged/, events: ["complete =3"] },
     ],
     pages: KEPT,
@@ -136,9 +136,9 @@ const MISSING_AND_FAILED: readonly Transition[] = [
         events: [
           "invalid not-a-sitemap /s.xml",
           "unchanged /t.xml 1 same-bytes",
-          "partial =1 ?2",
+          "partial =3",
         ],
-        sitemaps: { "/s.xml": "failed 2" },
+        sitemaps: { "/s.xml": "unknown 2" },
       },
       { site: START.site, except: /^unchanged/, events: ["complete =3"] },
     ],
@@ -152,8 +152,8 @@ const MISSING_AND_FAILED: readonly Transition[] = [
       {
         site: withS(urlset()),
         except: /^unchanged \/s/,
-        events: ["unchanged /t.xml 1 same-bytes", "complete =1 ?2"],
-        sitemaps: { "/s.xml": "missing 2" },
+        events: ["unchanged /t.xml 1 same-bytes", "complete =3"],
+        sitemaps: { "/s.xml": "unknown 2" },
       },
       {
         site: withS(urlset()),
@@ -192,7 +192,7 @@ const MISSING_AND_FAILED: readonly Transition[] = [
       {
         site: withS({ body: urlset(), etag: '"2"' }),
         except: /^unchanged/,
-        events: ["complete =1 ?1"],
+        events: ["complete =2"],
       },
       {
         site: withS({ body: urlset(), etag: '"2"' }),
@@ -208,51 +208,60 @@ const MISSING_AND_FAILED: readonly Transition[] = [
       {
         site: withS(urlset()),
         events: ["added /c in /t.xml", "complete +1"],
-        sitemaps: { "/s.xml": "read" },
+        sitemaps: { "/s.xml": "unknown" },
       },
       {
         site: withS("<urlset> </urlset>"),
         events: ["unchanged /t.xml 1 same-bytes", "complete =1"],
-        sitemaps: { "/s.xml": "read" },
+        sitemaps: { "/s.xml": "gone" },
       },
     ],
     pages: ["/c in /t.xml"],
   },
   {
-    name: "an empty urlset for an hour removes nothing",
+    name: "an empty urlset that has pages again removes nothing",
     runs: [
       START,
       {
         site: withS(urlset()),
-        events: ["unchanged /t.xml 1 same-bytes", "complete =1 ?2"],
+        events: ["unchanged /t.xml 1 same-bytes", "complete =3"],
       },
       { site: START.site, except: /^unchanged/, events: ["complete =3"] },
       {
         site: withS(urlset()),
-        events: ["unchanged /t.xml 1 same-bytes", "complete =1 ?2"],
+        events: ["unchanged /t.xml 1 same-bytes", "complete =3"],
       },
     ],
     pages: KEPT,
   },
   {
-    name: "a sitemap that is missing, fails, and is missing again keeps its pages",
+    name: "a failure between two runs without a sitemap changes nothing",
     runs: [
       START,
-      failing(NOT_FOUND, "http-status", "missing"),
-      failing(SERVER_ERROR, "http-status", "failed"),
-      failing(NOT_FOUND, "http-status", "missing"),
-      failing(SERVER_ERROR, "http-status", "failed"),
-      failing({ body: "" }, "empty", "missing"),
+      failing(NOT_FOUND, "http-status"),
+      failing(SERVER_ERROR, "http-status"),
+      failing(SERVER_ERROR, "http-status"),
+      {
+        site: withS({ body: "" }),
+        events: [
+          "invalid empty /s.xml",
+          "unchanged /t.xml 1 same-bytes",
+          "removed /a in /s.xml",
+          "removed /b in /s.xml",
+          "partial -2 =1",
+        ],
+        sitemaps: { "/s.xml": "gone" },
+      },
     ],
-    pages: KEPT,
+    pages: ["/c in /t.xml"],
   },
   {
     name: "a sitemap that is missing and comes back starts again",
     runs: [
       START,
-      failing(NOT_FOUND, "http-status", "missing"),
+      failing(NOT_FOUND, "http-status"),
       { site: START.site, except: /^unchanged/, events: ["complete =3"] },
-      failing(NOT_FOUND, "http-status", "missing"),
+      failing(NOT_FOUND, "http-status"),
     ],
     pages: KEPT,
   },
@@ -260,7 +269,7 @@ const MISSING_AND_FAILED: readonly Transition[] = [
     name: "a sitemap that comes back with other pages is compared with what it had",
     runs: [
       START,
-      failing(NOT_FOUND, "http-status", "missing"),
+      failing(NOT_FOUND, "http-status"),
       {
         site: withS(urlset("/b", "/d")),
         events: [
@@ -290,7 +299,7 @@ const MISSING_AND_FAILED: readonly Transition[] = [
         events: [
           "invalid http-status /s.xml",
           "unchanged /t.xml 2 same-bytes",
-          "partial =2 ?1",
+          "partial =3",
         ],
       },
       {
@@ -346,14 +355,14 @@ const MISSING_AND_FAILED: readonly Transition[] = [
       },
       {
         site: declared({ "/s.xml": urlset("/b"), "/t.xml": SERVER_ERROR }),
-        events: ["invalid http-status /t.xml", "partial =1 ?1"],
+        events: ["invalid http-status /t.xml", "partial =2"],
       },
       {
         site: declared({ "/s.xml": urlset("/b"), "/t.xml": SERVER_ERROR }),
         events: [
           "invalid http-status /t.xml",
           "unchanged /s.xml 1 same-bytes",
-          "partial =1 ?1",
+          "partial =2",
         ],
       },
       {
@@ -386,19 +395,19 @@ const TRUNCATED: readonly Transition[] = [
       },
       {
         site: declared({ "/s.xml": { body: urlset("/d", "/b", "/c"), cut: 0.5 } }),
-        events: ["added /d in /s.xml", "warning body-cut /s.xml", "partial +1 ?3"],
-        sitemaps: { "/s.xml": "truncated 4" },
+        events: ["added /d in /s.xml", "warning body-cut /s.xml", "partial +1 =3"],
+        sitemaps: { "/s.xml": "unknown 4" },
       },
       {
         site: declared({ "/s.xml": urlset("/d", "/b", "/c") }),
         events: ["removed /a in /s.xml", "complete -1 =3"],
-        sitemaps: { "/s.xml": "read 3" },
+        sitemaps: { "/s.xml": "listing 3" },
       },
     ],
     pages: ["/b in /s.xml", "/c in /s.xml", "/d in /s.xml"],
   },
   {
-    name: "a page that arrives of a truncated sitemap may have changed",
+    name: "a page has the values of a truncated sitemap once that is read to its end",
     runs: [
       {
         site: declared({ "/s.xml": urlset(...THREE) }),
@@ -408,11 +417,11 @@ const TRUNCATED: readonly Transition[] = [
         site: declared({
           "/s.xml": { body: urlset(["/a", "<priority>0.1</priority>"], "/b", "/c"), cut: 0.5 },
         }),
-        events: [
-          "changed /a in /s.xml: priority",
-          "warning body-cut /s.xml",
-          "partial ~1 ?2",
-        ],
+        events: ["warning body-cut /s.xml", "partial =3"],
+      },
+      {
+        site: declared({ "/s.xml": urlset(["/a", "<priority>0.1</priority>"], "/b", "/c") }),
+        events: ["changed /a in /s.xml: priority", "complete ~1 =2"],
       },
     ],
     pages: ["/a in /s.xml priority=0.1", "/b in /s.xml", "/c in /s.xml"],
@@ -427,9 +436,9 @@ const TRUNCATED: readonly Transition[] = [
       },
       ...[1, 2].map((run): TransitionRun => ({
         site: declared({ "/s.xml": urlset("/a").replace("</urlset>", "") }),
-        events: ["warning xml-cut /s.xml", "partial =1 ?2"],
+        events: ["warning xml-cut /s.xml", "partial =3"],
         except: run === 1 ? /never/ : /^unchanged/,
-        sitemaps: { "/s.xml": "truncated 3" },
+        sitemaps: { "/s.xml": "unknown 3" },
       })),
     ],
     pages: ["/a in /s.xml", "/b in /s.xml", "/c in /s.xml"],
@@ -443,7 +452,7 @@ const TRUNCATED: readonly Transition[] = [
       },
       {
         site: declared({ "/s.xml": { body: urlset("/a", "/b", "/d"), etag: '"2"', cut: 0.5 } }),
-        events: ["warning body-cut /s.xml", "partial =1 ?2"],
+        events: ["warning body-cut /s.xml", "partial =3"],
       },
       {
         site: declared({ "/s.xml": { body: urlset("/a", "/b", "/d"), etag: '"2"' } }),
@@ -467,6 +476,53 @@ const TRUNCATED: readonly Transition[] = [
     pages: ["/a in /s.xml", "/b in /s.xml", "/c in /s.xml"],
   },
   {
+    name: "what arrives of a sitemap that is truncated again and again is added up",
+    runs: [
+      {
+        site: declared({ "/s.xml": { body: urlset("/a", "/b", "/c"), cut: 0.5 } }),
+        events: ["added /a in /s.xml", "warning body-cut /s.xml", "partial +1"],
+        sitemaps: { "/s.xml": "unknown 1" },
+      },
+      {
+        site: declared({ "/s.xml": { body: urlset("/b", "/c", "/a"), cut: 0.5 } }),
+        events: ["added /b in /s.xml", "warning body-cut /s.xml", "partial +1 =1"],
+        sitemaps: { "/s.xml": "unknown 2" },
+      },
+      {
+        site: declared({ "/s.xml": { body: urlset("/b", "/c", "/d"), cut: 0.5 } }),
+        events: ["warning body-cut /s.xml", "partial =2"],
+      },
+      {
+        site: declared({ "/s.xml": urlset("/b", "/c", "/d") }),
+        events: [
+          "added /c in /s.xml",
+          "added /d in /s.xml",
+          "removed /a in /s.xml",
+          "complete +2 -1 =1",
+        ],
+        sitemaps: { "/s.xml": "listing 3" },
+      },
+    ],
+    pages: ["/b in /s.xml", "/c in /s.xml", "/d in /s.xml"],
+  },
+  {
+    name: "half an entry of a truncated sitemap is no page",
+    runs: [
+      {
+        // ends within the second URL
+        site: declared({
+          "/s.xml": { body: urlset("/a", `/${"b".repeat(500)}`), cut: 0.6 },
+        }),
+        events: ["added /a in /s.xml", "warning body-cut /s.xml", "partial +1"],
+      },
+      {
+        site: declared({ "/s.xml": urlset("/a") }),
+        events: ["complete =1"],
+      },
+    ],
+    pages: ["/a in /s.xml"],
+  },
+  {
     name: "children that a truncated index did not list any more are kept",
     runs: [
       {
@@ -488,9 +544,9 @@ const TRUNCATED: readonly Transition[] = [
         events: [
           "unchanged /s.xml 1 same-bytes",
           "warning body-cut /i.xml",
-          "partial =1 ?1",
+          "partial =2",
         ],
-        sitemaps: { "/i.xml": "truncated", "/t.xml": "failed 1" },
+        sitemaps: { "/i.xml": "unknown", "/t.xml": "unknown 1" },
       })),
       {
         site: {
@@ -498,8 +554,8 @@ const TRUNCATED: readonly Transition[] = [
           "/i.xml": index("/s.xml"),
           "/s.xml": urlset("/a"),
         },
-        events: ["unchanged /s.xml 1 same-bytes", "complete =1 ?1"],
-        sitemaps: { "/t.xml": "missing 1" },
+        events: ["unchanged /s.xml 1 same-bytes", "complete =2"],
+        sitemaps: { "/t.xml": "unknown 1" },
       },
     ],
     pages: ["/a in /s.xml", "/b in /t.xml"],

@@ -9,17 +9,26 @@ import { assert, assertEquals } from "@std/assert";
 import type { EventStream } from "../../src/data/batches.ts";
 import type { SitemapRef } from "../../src/data/events.ts";
 import { DEFAULT_PRIORITY, type SitemapPage } from "../../src/data/page.ts";
-import type { SyncEvent, SyncFinishedEvent } from "../../src/sync/events.ts";
-import { openSnapshot, type Snapshot, sync, type SyncOptions } from "../../src/sync/mod.ts";
 import {
+  openSnapshot,
+  type Snapshot,
+  sync,
+  type SyncEvent,
+  type SyncFinishedEvent,
+  type SyncOptions,
+} from "../../src/sync/mod.ts";
+import {
+  DEFAULTS,
   HOME,
   type LoopbackSite,
+  RUN_AFTER,
   ScriptedSite,
   short,
   type Site,
   type SiteRequest,
+  START_TIME,
 } from "./scripted_site.ts";
-import { readSnapshot, type SnapshotContent, type StoredPage } from "./snapshot_content.ts";
+import { order, readContent, type SnapshotContent } from "./snapshot_content.ts";
 
 /** Options of one run. */
 export type RunOptions = Omit<SyncOptions, "snapshot">;
@@ -36,8 +45,8 @@ export interface RunResult {
   readonly content: SnapshotContent;
 }
 
-/** Fast defaults: no retries, no known paths. */
-const DEFAULTS: RunOptions = { useKnownPaths: false, retries: 0, retryDelay: 0 };
+/** Name of the consumer that takes the changes of each run. */
+const CONSUMER = "history";
 
 /** Where a history takes place. */
 export interface HistoryOptions {
@@ -49,16 +58,20 @@ export interface HistoryOptions {
   readonly path: string;
 }
 
-/** Runs of one site into one snapshot, which stays open until `using` closes it. */
-export class SyncHistory implements Disposable {
+/** Runs of one site into one snapshot, which stays open until `await using` closes it. */
+export class SyncHistory implements AsyncDisposable {
   readonly scripted: ScriptedSite;
   readonly path: string;
   readonly homepage: string;
+  /** Time of everything in the snapshot. */
+  now: number = START_TIME - RUN_AFTER;
   readonly #loopback: LoopbackSite | undefined;
   readonly #rename: (text: string) => string;
   #snapshot: Snapshot | undefined;
   /** Current pages by the events of all runs. */
   #replayed: Pages = new Map();
+  /** Current pages by the changes that a consumer took. */
+  readonly #consumed: Pages = new Map();
 
   /** Starts a history. */
   constructor(options: HistoryOptions, scripted: ScriptedSite = new ScriptedSite()) {
@@ -69,9 +82,14 @@ export class SyncHistory implements Disposable {
     this.#rename = (text) => this.#loopback?.scripted(text) ?? text;
   }
 
+  /** Returns the snapshot, which it opens if it is not open. */
+  async snapshot(): Promise<Snapshot> {
+    return this.#snapshot ??= await openSnapshot(this.path, { now: () => this.now });
+  }
+
   /** Returns the snapshot as it is. */
-  content(): SnapshotContent {
-    return readSnapshot(this.path, this.homepage, this.#rename);
+  async content(): Promise<SnapshotContent> {
+    return await readContent(await this.snapshot(), this.homepage, this.#rename);
   }
 
   /** Options of a run with the defaults of tests. */
@@ -80,34 +98,44 @@ export class SyncHistory implements Disposable {
     return { ...DEFAULTS, ...fetch, ...options };
   }
 
-  /** Runs `sync()` to its end and checks what holds for every run. */
-  async run(site: Site, options: RunOptions = {}): Promise<RunResult> {
+  /** Runs `sync()` to its end, some time after the run before, and checks what holds for every run. */
+  async run(site: Site, options: RunOptions = {}, after: number = RUN_AFTER): Promise<RunResult> {
     this.scripted.site = site;
     this.scripted.take();
+    this.now += after;
     const events: SyncEvent[] = [];
-    for await (const event of this.sync(options)) events.push(this.plain(event));
-    return this.check(events, options);
+    for await (const event of await this.sync(options)) events.push(this.plain(event));
+    return await this.check(events, options);
   }
 
   /** Begins a run of the site as it is. */
-  sync(options: RunOptions = {}): EventStream<SyncEvent> {
-    this.#snapshot ??= openSnapshot(this.path);
-    return sync(this.homepage, { ...this.options(options), snapshot: this.#snapshot });
+  async sync(options: RunOptions = {}): Promise<EventStream<SyncEvent, SyncFinishedEvent>> {
+    return sync(this.homepage, { ...this.options(options), snapshot: await this.snapshot() });
+  }
+
+  /** Runs `sync()` as {@linkcode run} does, and leaves it after an event. */
+  async interrupt(
+    site: Site,
+    isLast: (event: SyncEvent) => boolean,
+    options: RunOptions = {},
+    after: number = RUN_AFTER,
+  ): Promise<SyncEvent[]> {
+    this.scripted.site = site;
+    this.scripted.take();
+    this.now += after;
+    const events: SyncEvent[] = [];
+    for await (const event of await this.sync(options)) {
+      events.push(this.plain(event));
+      if (isLast(event)) break;
+    }
+    await this.checkContent();
+    return events;
   }
 
   /** Closes the snapshot; the next run opens it again. */
-  [Symbol.dispose](): void {
-    this.#snapshot?.[Symbol.dispose]();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#snapshot?.close();
     this.#snapshot = undefined;
-  }
-
-  /** Continues the history after a run whose events were not all taken. */
-  resume(): SnapshotContent {
-    const content = this.content();
-    checkContent(content);
-    this.#replayed = new Map(Object.entries(pagesOf(content)));
-    assertEquals(replayChanges(content), pagesOf(content), "changes add up to the pages");
-    return content;
   }
 
   /** Returns an event as plain data. */
@@ -116,23 +144,74 @@ export class SyncHistory implements Disposable {
   }
 
   /** Checks the events of a whole run, and the snapshot after it. */
-  check(events: readonly SyncEvent[], options: RunOptions): RunResult {
+  async check(events: readonly SyncEvent[], options: RunOptions): Promise<RunResult> {
     checkOrder(events);
     const finished = events.at(-1) as SyncFinishedEvent;
-    const content = this.content();
-    const replayed = new Map(this.#replayed);
-    replay(replayed, events);
-    if (!options.dryRun) {
-      this.#replayed = replayed;
-      checkContent(content);
-      checkCounts(content, finished);
+    if (options.dryRun) {
+      replay(new Map(this.#replayed), events);
+      const content = await this.content();
+      return { events, finished, requests: this.scripted.take(), content };
+    }
+    // a run that is continued reports again what was taken before it was left
+    if (!finished.continued) replay(this.#replayed, events);
+    const replayed = this.#replayed;
+    const content = await this.checkContent();
+    checkCounts(content, finished);
+    if (!finished.continued) {
       assertEquals(changesOfRun(content), changesOf(events), "events are the changes of the run");
       assertEquals(pagesOf(content), sorted(replayed), "events add up to the current pages");
-      if ((options.keepRuns ?? Infinity) === Infinity) {
-        assertEquals(replayChanges(content), sorted(replayed), "changes add up to the pages");
-      }
     }
     return { events, finished, requests: this.scripted.take(), content };
+  }
+
+  /** Checks what holds for a snapshot at any time between two runs, finished or not. */
+  async checkContent(): Promise<SnapshotContent> {
+    const content = await this.content();
+    const { count, pages, changes } = content;
+    assertEquals(count ?? 0, pages.length, "a site counts its pages");
+    const urls = pages.map(({ page }) => page.url);
+    assertEquals(new Set(urls).size, urls.length, "each page has one row");
+    for (const [at, { sequence }] of changes.entries()) {
+      assert(at === 0 || sequence > changes[at - 1]!.sequence, "sequence numbers grow");
+    }
+    assertEquals(replayChanges(changes), pagesOf(content), "changes add up to the pages");
+    await this.#consume(content);
+    this.#replayed = new Map(Object.entries(pagesOf(content)));
+    if (count !== undefined) await this.#checkReaders(content);
+    return content;
+  }
+
+  /** Takes the changes since the last time as a consumer. */
+  async #consume(content: SnapshotContent): Promise<void> {
+    const snapshot = await this.snapshot();
+    let last: number | undefined;
+    for await (const change of snapshot.changes({ consumer: CONSUMER })) {
+      last = change.sequence;
+      if (change.site !== this.homepage) continue;
+      const { type, page, previous } = JSON.parse(this.#rename(JSON.stringify(change)));
+      apply(this.#consumed, { type, page, previous }, `change ${last}`);
+    }
+    assertEquals(sorted(this.#consumed), pagesOf(content), "a consumer misses nothing");
+    if (last !== undefined) await snapshot.ack(CONSUMER, last);
+    const [again] = await Array.fromAsync(snapshot.changes({ consumer: CONSUMER }));
+    assertEquals(again, undefined, "nothing is repeated once it is acknowledged");
+  }
+
+  /** Checks that the other readers agree. */
+  async #checkReaders({ pages }: SnapshotContent): Promise<void> {
+    const snapshot = await this.snapshot();
+    const unconfirmed = pages.filter(({ unconfirmed }) => unconfirmed).map(({ page }) => page.url);
+    const read: string[] = [];
+    for await (const { page } of snapshot.pages(this.homepage, { unconfirmed: true })) {
+      read.push(this.#rename(page.url));
+    }
+    assertEquals(read.sort(order), unconfirmed, "pages() with unconfirmed");
+    const listed = new Set<string>();
+    for await (const event of snapshot.events(this.homepage)) {
+      if (event.type === "page") listed.add(this.#rename(event.page.url));
+    }
+    const kept = pages.filter(({ unconfirmed }) => !unconfirmed).map(({ page }) => page.url);
+    assertEquals(kept.filter((url) => !listed.has(url)), [], "events() has every page");
   }
 }
 
@@ -156,11 +235,12 @@ export function checkOrder(events: readonly SyncEvent[]): void {
         assertEquals(event.sitemap, open.at(-1), "unchanged between entered and left");
         break;
       case "added":
-        assertEquals(event.sitemap, open.at(-1), "added between entered and left");
-        assert(!hasRemoved, "added before removed");
-        break;
       case "changed":
-        assert(!hasRemoved, "changed before removed");
+        // what depends on several sitemaps is known once all are read
+        if (open.length > 1) {
+          assertEquals(event.sitemap, open.at(-1), `${event.type} between entered and left`);
+        }
+        assert(!hasRemoved, `${event.type} before removed`);
         break;
       case "removed":
         hasRemoved = true;
@@ -174,94 +254,87 @@ export function checkOrder(events: readonly SyncEvent[]): void {
   assertEquals(events.at(-1)?.type, "finished");
 }
 
-/** Checks what holds for the tables at any time between two runs. */
-export function checkContent({ count, pages, listings, sitemaps }: SnapshotContent): void {
-  assertEquals(count, pages.length, "site.pages counts the rows of page");
-  const listed = new Map<string, number>();
-  const count1 = ({ sitemap }: StoredPage) =>
-    void listed.set(sitemap, (listed.get(sitemap) ?? 0) + 1);
-  pages.filter(({ row }) => row.dropped === null).forEach(count1);
-  listings.forEach(count1);
-  for (const { url, state, pages } of sitemaps) {
-    assertEquals(pages, listed.get(String(url)) ?? 0, `sitemap.pages of ${url}`);
-    if (state === "gone") assertEquals(pages, 0, `${url} is gone and lists nothing`);
-  }
-  const first = new Map(pages.map(({ url, sitemap }) => [url, sitemap]));
-  for (const { url, sitemap } of listings) {
-    assert(first.get(url) !== sitemap, `${sitemap} lists ${url} twice`);
-  }
-}
-
 /** Checks the counts of the last run. */
 export function checkCounts(
   { pages, runs }: SnapshotContent,
-  finished: SyncFinishedEvent,
+  { stats, verdict }: SyncFinishedEvent,
 ): void {
-  const { stats, verdict } = finished;
   const { added, changed, removed, unchanged, unconfirmed, notModified, bytesSaved } = stats;
-  const { id: _, known, ...run } = runs.at(-1)!;
+  const { id: _, ...run } = runs.at(-1)!;
   assertEquals(run, {
-    is_finished: 1,
+    isFinished: true,
     verdict,
     added,
     changed,
     removed,
     unchanged,
     unconfirmed,
-    not_modified: notModified,
-    bytes_saved: bytesSaved,
+    notModified,
+    bytesSaved,
   }, "the run has the counts of the last event");
   assertEquals(pages.length, added + changed + unchanged + unconfirmed, "all pages are counted");
-  assertEquals(pages.length, Number(known) + added - removed, "added and removed since its start");
+  const dropped = pages.filter(({ unconfirmed }) => unconfirmed).length;
+  assertEquals(unconfirmed, dropped, "unconfirmed pages are counted");
 }
 
-/** Applies events, each of which must fit the pages before it. */
+/** Applies events, each of which must fit the pages before it; each page changes at most once. */
 export function replay(pages: Pages, events: readonly SyncEvent[]): void {
   const seen = new Set<string>();
   for (const event of events) {
     if (event.type !== "added" && event.type !== "changed" && event.type !== "removed") continue;
-    const { page } = event;
+    const { type, page } = event;
     assert(!seen.has(page.url), `one change of ${page.url}`);
     seen.add(page.url);
-    const before = pages.get(page.url);
-    if (event.type === "added") {
-      assertEquals(before, undefined, `${page.url} is added`);
-      assert(!("previous" in event), "an added page has no previous");
-    } else if (event.type === "changed") {
-      assertEquals(event.previous, before, `${page.url} had these values`);
-    } else assertEquals(page, before, `${page.url} is removed as it was`);
-    if (event.type === "removed") pages.delete(page.url);
-    else pages.set(page.url, page);
+    const previous = event.type === "removed" ? undefined : event.previous;
+    apply(pages, { type, page, previous }, "event");
   }
 }
 
-/** Returns the current pages by the table `change`. */
-export function replayChanges({ changes }: SnapshotContent): Record<string, SitemapPage> {
+/** Applies a change, which must fit the pages before it. */
+function apply(
+  pages: Pages,
+  { type, page, previous }: Pick<Change, "type" | "page" | "previous">,
+  name: string,
+): void {
+  const before = pages.get(page.url);
+  const message = `${name}: ${type} ${page.url}`;
+  if (type === "added") assertEquals([before, previous], [undefined, undefined], message);
+  else assertEquals(type === "removed" ? page : previous, before, message);
+  if (type === "removed") pages.delete(page.url);
+  else pages.set(page.url, page);
+}
+
+/** Returns the current pages by the log. */
+export function replayChanges(
+  changes: SnapshotContent["changes"],
+): Record<string, SitemapPage> {
   const pages: Pages = new Map();
-  for (const { run, type, url, fields, previous } of changes) {
-    const before = pages.get(url);
-    assertEquals(previous, before, `previous of ${type} ${url} in run ${run}`);
-    assertEquals(before === undefined, type === "added", `${type} ${url} in run ${run}`);
-    if (type === "removed") pages.delete(url);
-    else pages.set(url, fields!);
+  for (const { sequence, type, page, previous } of changes) {
+    apply(
+      pages,
+      { type, page, previous: type === "changed" ? previous : undefined },
+      `${sequence}`,
+    );
   }
   return sorted(pages);
 }
 
-/** Current pages by the table `page`. */
+/** Current pages by URL. */
 export function pagesOf({ pages }: SnapshotContent): Record<string, SitemapPage> {
-  return Object.fromEntries(pages.map(({ url, fields }) => [url, fields]));
+  return Object.fromEntries(pages.map(({ page }) => [page.url, page]));
 }
 
 function sorted(pages: Pages): Record<string, SitemapPage> {
-  return Object.fromEntries([...pages].sort(([one], [other]) => one < other ? -1 : 1));
+  return Object.fromEntries([...pages].sort(([one], [other]) => order(one, other)));
 }
 
 /** A change, by its event or its row. */
 export interface Change {
   readonly type: string;
   readonly sitemap: string;
-  readonly page: SitemapPage | undefined;
+  /** The page; if it was removed, as it was. */
+  readonly page: SitemapPage;
+  /** The page before; only if it changed. */
   readonly previous: SitemapPage | undefined;
 }
 
@@ -271,26 +344,25 @@ export function changesOf(events: readonly SyncEvent[]): Record<string, Change> 
   for (const event of events) {
     if (event.type !== "added" && event.type !== "changed" && event.type !== "removed") continue;
     const { type, page, sitemap } = event;
+    const previous = event.type === "removed" ? undefined : event.previous;
     const from = sitemap.requestedUrl ?? sitemap.url;
-    changes.push([
-      page.url,
-      type === "removed"
-        ? { type, sitemap: from, page: undefined, previous: page }
-        : { type, sitemap: from, page, previous: event.previous },
-    ]);
+    changes.push([page.url, { type, sitemap: from, page, previous }]);
   }
-  return Object.fromEntries(changes.sort(([one], [other]) => one < other ? -1 : 1));
+  return Object.fromEntries(changes.sort(([one], [other]) => order(one, other)));
 }
 
-/** Returns the changes of the last run by the table `change`, by URL. */
+/** Returns the changes of the last run by the log, by URL. */
 export function changesOfRun(
   { changes, runs }: SnapshotContent,
-  run: number = Number(runs.at(-1)?.id),
+  run: number | undefined = runs.at(-1)?.id,
 ): Record<string, Change> {
   return Object.fromEntries(
     changes.filter((change) => change.run === run).map((
-      { url, type, sitemap, fields, previous },
-    ) => [url, { type, sitemap, page: fields, previous }]),
+      { type, sitemap, page, previous },
+    ): [string, Change] => [
+      page.url,
+      { type, sitemap, page, previous: type === "changed" ? previous : undefined },
+    ]).sort(([one], [other]) => order(one, other)),
   );
 }
 
@@ -343,24 +415,27 @@ export function total({ verdict, stats }: SyncFinishedEvent): string {
   return [verdict, ...shown.map(([sign, count]) => sign + count)].join(" ");
 }
 
-/** Formats current pages: `/a in /s.xml lastmod=2024-05-01`, without a priority that is the default. */
+/**
+ * Formats current pages: `/a in /s.xml lastmod=2024-05-01`, without a priority that is the default, and
+ * with `unconfirmed` at the end.
+ */
 export function pageLines({ pages }: SnapshotContent): string[] {
-  return pages.map(({ url, sitemap, row }) => {
-    const { lastmod, changefreq, extensions, dropped } = row;
-    const priority = row.priority === DEFAULT_PRIORITY ? null : row.priority;
-    const values = Object.entries({ lastmod, priority, changefreq }).flatMap(([name, value]) =>
-      value === null ? [] : `${name}=${value}`
+  return pages.map(({ page, sitemap, unconfirmed }) => {
+    const { url, lastModified: lastmod, priority, changeFrequency: changefreq, ...others } = page;
+    const rated = priority === DEFAULT_PRIORITY ? undefined : priority;
+    const values = Object.entries({ lastmod, priority: rated, changefreq }).flatMap(
+      ([name, value]) => value === undefined ? [] : `${name}=${value}`,
     );
-    const names = extensions === null ? [] : Object.keys(JSON.parse(String(extensions)));
-    const state = dropped === null ? [] : [`dropped=${dropped}`];
+    const state = unconfirmed ? ["unconfirmed"] : [];
+    const names = Object.keys(others);
     return [`${short(url)} in ${short(sitemap)}`, ...values, ...names, ...state].join(" ");
   });
 }
 
-/** Formats the states of sitemaps: `{ "/s.xml": "read 2" }`, the number of pages unless it is 0. */
+/** Formats the states of sitemaps: `{ "/s.xml": "listing 2" }`, the number of pages unless it is 0. */
 export function stateLines({ sitemaps }: SnapshotContent): Record<string, string> {
   return Object.fromEntries(sitemaps.map(({ url, state, pages }) => [
-    short(String(url)),
-    pages === 0 ? String(state) : `${state} ${pages}`,
+    short(url),
+    pages === 0 ? state : `${state} ${pages}`,
   ]));
 }

@@ -19,6 +19,8 @@ import { ScriptedSite, type Site, type SiteRequest } from "./scripted_site.ts";
 export interface TransitionRun {
   readonly site: Site;
   readonly options?: RunOptions;
+  /** Milliseconds since the run before. Default: 2 hours. */
+  readonly after?: number;
   /** Its events, as `outline()` formats them, in any order; the last line is the verdict. */
   readonly events: readonly string[];
   /** Events that are not compared. Default: none. */
@@ -29,8 +31,8 @@ export interface TransitionRun {
   readonly notModified?: number;
   /** Bytes that were not transferred. Default: any. */
   readonly bytesSaved?: number;
-  /** States of some sitemaps after it. Default: any. */
-  readonly sitemaps?: Readonly<Record<string, string>>;
+  /** States of some sitemaps after it; `undefined` if it is not known. Default: any. */
+  readonly sitemaps?: Readonly<Record<string, string | undefined>>;
 }
 
 /** A history of a site. */
@@ -41,6 +43,8 @@ export interface Transition {
   readonly pages: readonly string[];
   /** Whether it is also tested over loopback. Default: false. */
   readonly loopback?: boolean;
+  /** Whether the model follows it: it has neither validators nor feeds nor time limits. Default: true. */
+  readonly isModelled?: boolean;
 }
 
 /** Runs a transition with an injected `fetch`, and over loopback if its row says so. */
@@ -51,10 +55,10 @@ export async function checkTransition({ runs, pages, loopback }: Transition): Pr
     const server = isServed ? scripted.listen() : undefined;
     try {
       const options = { path: `${folder}/site.db`, ...(server && { loopback: server }) };
-      using history = new SyncHistory(options, scripted);
+      await using history = new SyncHistory(options, scripted);
       let result: RunResult | undefined;
       for (const [at, run] of runs.entries()) {
-        result = await history.run(run.site, run.options);
+        result = await history.run(run.site, run.options, run.after);
         checkRun(run, result, `run ${at + 1}${isServed ? " over loopback" : ""}`);
       }
       assertEquals(pageLines(result!.content), pages);
@@ -78,7 +82,11 @@ function checkRun(run: TransitionRun, result: RunResult, name: string): void {
   if (bytesSaved !== undefined) assertEquals(stats.bytesSaved, bytesSaved, name);
   if (sitemaps === undefined) return;
   const states = stateLines(result.content);
-  const asked = Object.keys(sitemaps).map((path) => [path, states[path]]);
+  const asked = Object.keys(sitemaps).map((path) => {
+    // one that is gone is forgotten once no page refers to it
+    const isForgotten = sitemaps[path] === undefined && states[path] === "gone";
+    return [path, isForgotten ? undefined : states[path]];
+  });
   assertEquals(Object.fromEntries(asked), sitemaps, `sitemaps after ${name}`);
 }
 

@@ -1,0 +1,139 @@
+/** Transitions of URLs that are written in several ways. @module */
+
+import { at, declared, type Entry, robots, type Site, urlset } from "./scripted_site.ts";
+import type { Transition } from "./transition.ts";
+
+/** Returns a site with a sitemap that has these pages and /z. */
+function one(...entries: Entry[]): Site {
+  return declared({ "/s.xml": urlset(...entries, "/z") });
+}
+
+/** Spellings of one page. */
+const SAME: readonly (readonly [name: string, first: string, second: string])[] = [
+  ["the case of its host", "https://SITE.test/a", at("/a")],
+  ["the case of its scheme", "HTTPS://site.test/a", at("/a")],
+  ["the default port", at("/a"), "https://site.test:443/a"],
+  ["the case of percent-encoding", at("/%c3%bc"), at("/%C3%BC")],
+  ["percent-encoding", at("/ü"), at("/%c3%bc")],
+  ["dot segments", at("/b/../a"), at("/a")],
+  ["an empty path", "https://site.test", at("/")],
+];
+
+/** Spellings of two pages. */
+const DIFFERENT: readonly (readonly [name: string, first: string, second: string])[] = [
+  ["the scheme", "http://site.test/a", at("/a")],
+  ["a trailing slash", at("/a"), at("/a/")],
+  ["a query", at("/a"), at("/a?")],
+  ["a fragment", at("/a#b"), at("/a")],
+  ["the case of its path", at("/A"), at("/a")],
+  ["percent-encoding that is not needed", at("/%61"), at("/a")],
+];
+
+export const IDENTITY_TRANSITIONS: readonly Transition[] = [
+  ...SAME.map(([name, first, second]): Transition => ({
+    name: `a page that differs in ${name} is the same, and stays as it was first written`,
+    runs: [
+      {
+        site: one(first),
+        events: [`added ${line(first)}`, "added /z in /s.xml", "complete +2"],
+      },
+      { site: one(second), events: ["complete =2"] },
+      {
+        site: one([second, "<priority>0.1</priority>"]),
+        events: [`changed ${line(first)}: priority`, "complete ~1 =1"],
+      },
+      {
+        site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset(second) }),
+        events: [`changed ${line(first, "/t.xml")}: priority`, "complete ~1 =1"],
+      },
+      {
+        site: declared({ "/s.xml": urlset(second, "/z"), "/t.xml": urlset(first) }),
+        except: /^unchanged/,
+        events: ["complete =2"],
+      },
+      {
+        site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset("/y") }),
+        events: ["added /y in /t.xml", `removed ${line(first)}`, "complete +1 -1 =1"],
+      },
+    ],
+    pages: ["/y in /t.xml", "/z in /s.xml"],
+  })),
+  ...DIFFERENT.map(([name, first, second]): Transition => ({
+    name: `a page that differs in ${name} is another one`,
+    runs: [
+      {
+        site: one(first),
+        events: [`added ${line(first)}`, "added /z in /s.xml", "complete +2"],
+      },
+      {
+        site: one(second),
+        events: [`added ${line(second)}`, `removed ${line(first)}`, "complete +1 -1 =1"],
+      },
+    ],
+    pages: [line(second), "/z in /s.xml"],
+  })),
+  {
+    name: "the first of two spellings in one sitemap counts",
+    runs: [
+      {
+        site: one(["/%c3", "<priority>0.1</priority>"], ["/%C3", "<priority>0.2</priority>"]),
+        except: /^warning/,
+        events: ["added /%c3 in /s.xml", "added /z in /s.xml", "complete +2"],
+      },
+      {
+        site: one(["/%C3", "<priority>0.2</priority>"], ["/%c3", "<priority>0.1</priority>"]),
+        except: /^warning/,
+        events: ["changed /%c3 in /s.xml: priority", "complete ~1 =1"],
+      },
+      {
+        site: one(["/%c3", "<priority>0.2</priority>"]),
+        events: ["complete =2"],
+      },
+    ],
+    pages: ["/%c3 in /s.xml priority=0.2", "/z in /s.xml"],
+  },
+  {
+    name: "a page that is added again is written as it is then",
+    runs: [
+      { site: one("/%c3"), events: ["added /%c3 in /s.xml", "added /z in /s.xml", "complete +2"] },
+      { site: one(), events: ["removed /%c3 in /s.xml", "complete -1 =1"] },
+      { site: one("/%C3"), events: ["added /%C3 in /s.xml", "complete +1 =1"] },
+    ],
+    pages: ["/%C3 in /s.xml", "/z in /s.xml"],
+  },
+  {
+    name: "a sitemap that differs in the case of its host and its port is the same",
+    runs: [
+      {
+        site: {
+          "/robots.txt": robots("https://SITE.test/s.xml", "/t.xml"),
+          "/s.xml": urlset("/a", "/b"),
+          "/t.xml": urlset("/c"),
+        },
+        events: [
+          "added /a in /s.xml",
+          "added /b in /s.xml",
+          "added /c in /t.xml",
+          "complete +3",
+        ],
+      },
+      {
+        site: {
+          "/robots.txt": robots("https://site.test:443/s.xml", "/t.xml"),
+          "/s.xml": urlset("/b"),
+          "/t.xml": urlset("/c"),
+        },
+        except: /^unchanged/,
+        events: ["removed /a in /s.xml", "complete -1 =2"],
+        sitemaps: { "/s.xml": "listing 1" },
+      },
+    ],
+    pages: ["/b in /s.xml", "/c in /t.xml"],
+  },
+];
+
+/** Formats a page, whose URL may be written in any way. */
+function line(url: string, sitemap = "/s.xml"): string {
+  const prefix = at("/");
+  return `${url.startsWith(prefix) ? url.slice(prefix.length - 1) : url} in ${sitemap}`;
+}

@@ -1,0 +1,723 @@
+/** Transitions in which pages are dropped, or sitemaps gone, while others cannot be read. @module */
+
+import { DAY, HOUR, MINUTE } from "../../src/data/calendar.ts";
+import { declared, index, type Reply, robots, type Site, urlset } from "./scripted_site.ts";
+import { NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
+import type { Transition, TransitionRun } from "./transition.ts";
+
+const UNAVAILABLE: Reply = { status: 503 };
+
+/** Returns a site with two sitemaps. */
+function two(a: string | Reply, b: string | Reply): Site {
+  return declared({ "/a.xml": a, "/b.xml": b });
+}
+
+/** First run: pages 1 and 2 in one sitemap, 3 and 4 in another. */
+const START: TransitionRun = {
+  site: two(urlset("/1", "/2"), urlset("/3", "/4")),
+  events: [
+    "added /1 in /a.xml",
+    "added /2 in /a.xml",
+    "added /3 in /b.xml",
+    "added /4 in /b.xml",
+    "complete +4",
+  ],
+};
+
+/** The page 2 has moved. */
+const MOVED = two(urlset("/1"), urlset("/2", "/3", "/4"));
+
+/** Page 2 is dropped by the one, and the other cannot be read. */
+const DROPPED: TransitionRun = {
+  site: two(urlset("/1"), SERVER_ERROR),
+  events: ["invalid http-status /b.xml", "partial =3 ?1"],
+};
+
+const ONE_TO_FOUR = ["/1 in /a.xml", "/2 in /b.xml", "/3 in /b.xml", "/4 in /b.xml"];
+
+/** Returns a history in which page 2 moves into a sitemap that is unknown meanwhile. */
+function moves(name: string, meanwhile: Omit<TransitionRun, "except">): Transition {
+  return {
+    name: `a page that moves into a sitemap ${name} is neither removed nor added`,
+    runs: [
+      START,
+      { ...meanwhile, except: /^(?:unchanged|invalid|warning)/ },
+      { site: MOVED, except: /^unchanged/, events: ["complete =4"] },
+    ],
+    pages: ONE_TO_FOUR,
+  };
+}
+
+const MOVES: readonly Transition[] = [
+  moves("that fails", { site: DROPPED.site, events: ["partial =3 ?1"] }),
+  moves("that is gone", {
+    site: two(urlset("/1"), NOT_FOUND),
+    events: ["partial =3 ?1"],
+  }),
+  moves("that is empty", {
+    site: two(urlset("/1"), urlset()),
+    events: ["complete =3 ?1"],
+  }),
+  moves("that is truncated before it", {
+    site: two(urlset("/1"), { body: urlset("/3", "/4", "/2"), cut: 0.5 }),
+    events: ["partial =3 ?1"],
+  }),
+  moves("that recurseCallback skips", {
+    site: MOVED,
+    options: { recurseCallback: (url) => !url.endsWith("/b.xml") },
+    events: ["complete =3 ?1"],
+  }),
+  moves("that recurseListCallback drops", {
+    site: MOVED,
+    options: { recurseListCallback: (urls) => urls.slice(0, 1) },
+    events: ["complete =3 ?1"],
+  }),
+  moves("that includeCallback excludes", {
+    site: MOVED,
+    options: { includeCallback: (url) => !url.endsWith("/b.xml") },
+    events: ["complete =3 ?1"],
+  }),
+  moves("beyond maxSitemaps", {
+    site: MOVED,
+    options: { maxSitemaps: 1 },
+    events: ["partial =3 ?1"],
+  }),
+  {
+    name: "a page that moves into a truncated sitemap is found in what arrives",
+    runs: [
+      START,
+      {
+        site: two(urlset("/1"), { body: urlset("/2", "/3", "/4"), cut: 0.5 }),
+        events: ["warning body-cut /b.xml", "partial =4"],
+      },
+    ],
+    pages: ONE_TO_FOUR,
+  },
+  {
+    name: "a page that moves into a new sitemap which fails is neither removed nor added",
+    runs: [
+      START,
+      {
+        site: declared({
+          "/a.xml": urlset("/1"),
+          "/b.xml": urlset("/3", "/4"),
+          "/c.xml": SERVER_ERROR,
+        }),
+        except: /^unchanged/,
+        events: ["invalid http-status /c.xml", "partial =3 ?1"],
+        sitemaps: { "/c.xml": "unknown" },
+      },
+      {
+        site: declared({
+          "/a.xml": urlset("/1"),
+          "/b.xml": urlset("/3", "/4"),
+          "/c.xml": urlset("/2"),
+        }),
+        except: /^unchanged/,
+        events: ["complete =4"],
+      },
+    ],
+    pages: ["/1 in /a.xml", "/2 in /c.xml", "/3 in /b.xml", "/4 in /b.xml"],
+  },
+  {
+    name: "pages of an index whose new children fail twice are neither removed nor added",
+    runs: [
+      {
+        site: {
+          "/robots.txt": robots("/i.xml"),
+          "/i.xml": index("/s.xml", "/t.xml"),
+          "/s.xml": urlset("/1"),
+          "/t.xml": urlset("/2"),
+        },
+        events: ["added /1 in /s.xml", "added /2 in /t.xml", "complete +2"],
+      },
+      {
+        site: {
+          "/robots.txt": robots("/i.xml"),
+          "/i.xml": index("/s2.xml", "/t2.xml"),
+          "/s2.xml": UNAVAILABLE,
+          "/t2.xml": UNAVAILABLE,
+        },
+        except: /^(?:unchanged|warning)/,
+        events: [
+          "invalid http-status /s2.xml",
+          "invalid http-status /t2.xml",
+          "partial =2",
+        ],
+        sitemaps: { "/s.xml": "unknown 1", "/s2.xml": "unknown" },
+      },
+      {
+        site: {
+          "/robots.txt": robots("/i.xml"),
+          "/i.xml": index("/s2.xml", "/t2.xml"),
+          "/s2.xml": UNAVAILABLE,
+          "/t2.xml": UNAVAILABLE,
+        },
+        except: /^(?:unchanged|warning)/,
+        events: [
+          "invalid http-status /s2.xml",
+          "invalid http-status /t2.xml",
+          "partial ?2",
+        ],
+        sitemaps: { "/s.xml": undefined, "/s2.xml": "unknown" },
+      },
+      {
+        site: {
+          "/robots.txt": robots("/i.xml"),
+          "/i.xml": index("/s2.xml", "/t2.xml"),
+          "/s2.xml": urlset("/1"),
+          "/t2.xml": urlset("/2"),
+        },
+        except: /^unchanged/,
+        events: ["complete =2"],
+      },
+    ],
+    pages: ["/1 in /s2.xml", "/2 in /t2.xml"],
+  },
+];
+
+// -------------------------------------------------------------------------------------- rule 4
+
+/** Returns a run in which page 2 is dropped and nothing decides about it. */
+function undecided(site: Site, after: number): TransitionRun {
+  return { site, after, except: /^(?:unchanged|invalid)/, events: ["partial =3 ?1"] };
+}
+
+/** A site whose third sitemap was never read. */
+const WITH_NEW = declared({
+  "/a.xml": urlset("/1"),
+  "/b.xml": urlset("/3", "/4"),
+  "/c.xml": SERVER_ERROR,
+});
+
+const DROPS: readonly Transition[] = [
+  {
+    name: "a dropped page is removed by the next full look",
+    runs: [
+      START,
+      DROPPED,
+      {
+        site: two(urlset("/1"), urlset("/3", "/4")),
+        after: 1,
+        except: /^unchanged/,
+        events: ["removed /2 in /a.xml", "complete -1 =3"],
+      },
+    ],
+    pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /b.xml"],
+  },
+  {
+    name: "a dropped page is removed an hour later, though another sitemap fails, and comes back",
+    runs: [
+      START,
+      DROPPED,
+      undecided(DROPPED.site, HOUR - 1),
+      {
+        site: DROPPED.site,
+        after: 1,
+        except: /^(?:unchanged|invalid)/,
+        events: ["removed /2 in /a.xml", "partial -1 =3"],
+      },
+      {
+        site: MOVED,
+        except: /^unchanged/,
+        events: ["added /2 in /b.xml", "complete +1 =3"],
+      },
+    ],
+    pages: ONE_TO_FOUR,
+  },
+  {
+    name: "confirmAfter is how long a dropped page is kept while something is unknown",
+    runs: [
+      START,
+      DROPPED,
+      { ...undecided(DROPPED.site, HOUR), options: { confirmAfter: 2 * HOUR } },
+      {
+        site: DROPPED.site,
+        options: { confirmAfter: 2 * HOUR },
+        after: HOUR,
+        except: /^(?:unchanged|invalid)/,
+        events: ["removed /2 in /a.xml", "partial -1 =3"],
+      },
+    ],
+    pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /b.xml"],
+  },
+  {
+    name: "a dropped page is kept while the sitemap that dropped it fails",
+    runs: [
+      START,
+      DROPPED,
+      {
+        site: two(SERVER_ERROR, urlset("/3", "/4")),
+        after: DAY,
+        except: /^(?:unchanged|invalid)/,
+        events: ["partial =3 ?1"],
+      },
+      {
+        site: DROPPED.site,
+        after: 1,
+        except: /^(?:unchanged|invalid)/,
+        events: ["removed /2 in /a.xml", "partial -1 =3"],
+      },
+    ],
+    pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /b.xml"],
+  },
+  {
+    name: "a dropped page is kept while the sitemap that dropped it is gone and not confirmed",
+    runs: [
+      START,
+      DROPPED,
+      {
+        site: two(NOT_FOUND, SERVER_ERROR),
+        except: /^invalid/,
+        events: ["blocked =3 ?1"],
+      },
+      {
+        site: two(NOT_FOUND, SERVER_ERROR),
+        except: /^invalid/,
+        // page 1 is dropped now, since the sitemap is confirmed to be gone
+        events: ["removed /2 in /a.xml", "blocked -1 =2 ?1"],
+        sitemaps: { "/a.xml": "gone", "/b.xml": "unknown 2" },
+      },
+      {
+        site: two(NOT_FOUND, SERVER_ERROR),
+        except: /^invalid/,
+        events: ["removed /1 in /a.xml", "blocked -1 =2"],
+      },
+    ],
+    pages: ["/3 in /b.xml", "/4 in /b.xml"],
+  },
+  {
+    name: "a page that two sitemaps drop in different runs was dropped by the last one",
+    runs: [
+      {
+        site: two(urlset("/1", "/2"), urlset("/2", "/3")),
+        events: [
+          "added /1 in /a.xml",
+          "added /2 in /a.xml",
+          "added /3 in /b.xml",
+          "complete +3",
+        ],
+      },
+      {
+        site: two(urlset("/1"), SERVER_ERROR),
+        events: ["invalid http-status /b.xml", "partial =3"],
+      },
+      {
+        site: two(SERVER_ERROR, urlset("/3")),
+        events: ["invalid http-status /a.xml", "partial =2 ?1"],
+      },
+      {
+        site: two(SERVER_ERROR, urlset("/3")),
+        except: /^unchanged/,
+        events: ["invalid http-status /a.xml", "removed /2 in /b.xml", "partial -1 =2"],
+      },
+    ],
+    pages: ["/1 in /a.xml", "/3 in /b.xml"],
+  },
+  {
+    name: "a page that two sitemaps drop in one run is kept while one of them fails",
+    runs: [
+      {
+        site: declared({
+          "/a.xml": urlset("/1", "/2"),
+          "/b.xml": urlset("/2", "/3"),
+          "/c.xml": urlset("/4"),
+        }),
+        events: [
+          "added /1 in /a.xml",
+          "added /2 in /a.xml",
+          "added /3 in /b.xml",
+          "added /4 in /c.xml",
+          "complete +4",
+        ],
+      },
+      {
+        site: declared({
+          "/a.xml": urlset("/1"),
+          "/b.xml": urlset("/3"),
+          "/c.xml": SERVER_ERROR,
+        }),
+        events: ["invalid http-status /c.xml", "partial =3 ?1"],
+      },
+      undecided(
+        declared({ "/a.xml": urlset("/1"), "/b.xml": SERVER_ERROR, "/c.xml": SERVER_ERROR }),
+        DAY,
+      ),
+      {
+        site: declared({
+          "/a.xml": urlset("/1"),
+          "/b.xml": urlset("/3"),
+          "/c.xml": SERVER_ERROR,
+        }),
+        after: MINUTE,
+        except: /^(?:unchanged|invalid)/,
+        events: ["removed /2 in /a.xml", "partial -1 =3"],
+      },
+    ],
+    pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /c.xml"],
+  },
+  {
+    name: "a sitemap that was never read keeps dropped pages for seven days",
+    runs: [
+      START,
+      undecided(WITH_NEW, HOUR),
+      undecided(WITH_NEW, 6 * DAY),
+      undecided(WITH_NEW, DAY - 1),
+      {
+        site: WITH_NEW,
+        after: 1,
+        except: /^(?:unchanged|invalid)/,
+        events: ["removed /2 in /a.xml", "partial -1 =3"],
+      },
+      {
+        site: {
+          ...WITH_NEW,
+          "/c.xml": urlset("/2"),
+        },
+        except: /^unchanged/,
+        events: ["added /2 in /c.xml", "complete +1 =3"],
+      },
+    ],
+    pages: ["/1 in /a.xml", "/2 in /c.xml", "/3 in /b.xml", "/4 in /b.xml"],
+  },
+  {
+    name: "a sitemap that was read once keeps dropped pages for an hour",
+    runs: [
+      {
+        site: { ...WITH_NEW, "/a.xml": urlset("/1", "/2"), "/c.xml": urlset("/5") },
+        events: [
+          "added /1 in /a.xml",
+          "added /2 in /a.xml",
+          "added /3 in /b.xml",
+          "added /4 in /b.xml",
+          "added /5 in /c.xml",
+          "complete +5",
+        ],
+      },
+      {
+        site: WITH_NEW,
+        except: /^(?:unchanged|invalid)/,
+        events: ["partial =4 ?1"],
+      },
+      {
+        site: WITH_NEW,
+        after: HOUR,
+        except: /^(?:unchanged|invalid)/,
+        events: ["removed /2 in /a.xml", "partial -1 =4"],
+      },
+    ],
+    pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /b.xml", "/5 in /c.xml"],
+  },
+];
+
+// ------------------------------------------------------------------------------------- rule 3
+
+/** Returns a run with an empty sitemap that removes nothing. */
+function emptied(after: number): TransitionRun {
+  return {
+    site: two(urlset(), urlset("/3", "/4")),
+    after,
+    except: /^unchanged/,
+    events: ["complete =4"],
+    sitemaps: { "/a.xml": "unknown 2" },
+  };
+}
+
+/** Returns a site with a chain of indexes. */
+function chain(first: string | Reply): Site {
+  return {
+    "/robots.txt": robots("/i.xml", "/u.xml"),
+    "/i.xml": first,
+    "/j.xml": index("/k.xml"),
+    "/k.xml": index("/s.xml", "/t.xml"),
+    "/s.xml": urlset("/1"),
+    "/t.xml": urlset("/2"),
+    "/u.xml": urlset("/3"),
+  };
+}
+
+const CHAINED: TransitionRun = {
+  site: chain(index("/j.xml")),
+  events: ["added /1 in /s.xml", "added /2 in /t.xml", "added /3 in /u.xml", "complete +3"],
+};
+
+const BELOW_CHAIN = {
+  "/j.xml": undefined,
+  "/k.xml": undefined,
+  "/s.xml": undefined,
+  "/t.xml": undefined,
+};
+
+const GONE: readonly Transition[] = [
+  {
+    name: "an empty sitemap is confirmed an hour later, not by another run",
+    runs: [
+      START,
+      emptied(MINUTE),
+      emptied(MINUTE),
+      emptied(59 * MINUTE - 1),
+      {
+        site: two(urlset(), urlset("/3", "/4")),
+        after: 1,
+        except: /^unchanged/,
+        events: ["removed /1 in /a.xml", "removed /2 in /a.xml", "complete -2 =2"],
+        sitemaps: { "/a.xml": "gone" },
+      },
+    ],
+    pages: ["/3 in /b.xml", "/4 in /b.xml"],
+  },
+  {
+    name: "confirmAfter is how long a sitemap is gone before that is confirmed",
+    runs: [
+      START,
+      { ...emptied(HOUR), options: { confirmAfter: 3 * HOUR } },
+      { ...emptied(2 * HOUR), options: { confirmAfter: 3 * HOUR } },
+      {
+        site: two(urlset(), urlset("/3", "/4")),
+        options: { confirmAfter: 3 * HOUR },
+        after: HOUR,
+        except: /^unchanged/,
+        events: ["removed /1 in /a.xml", "removed /2 in /a.xml", "complete -2 =2"],
+      },
+    ],
+    pages: ["/3 in /b.xml", "/4 in /b.xml"],
+  },
+  {
+    name: "with a confirmAfter of 0, what is gone is removed at once",
+    runs: [
+      START,
+      {
+        site: two(NOT_FOUND, urlset("/3", "/4")),
+        options: { confirmAfter: 0 },
+        except: /^unchanged/,
+        events: [
+          "invalid http-status /a.xml",
+          "removed /1 in /a.xml",
+          "removed /2 in /a.xml",
+          "partial -2 =2",
+        ],
+      },
+    ],
+    pages: ["/3 in /b.xml", "/4 in /b.xml"],
+  },
+  {
+    name: "a listing between two runs without it begins the wait for a sitemap again",
+    runs: [
+      START,
+      emptied(HOUR),
+      { site: START.site, after: MINUTE, except: /^unchanged/, events: ["complete =4"] },
+      emptied(HOUR),
+      emptied(HOUR - 1),
+    ],
+    pages: ["/1 in /a.xml", "/2 in /a.xml", "/3 in /b.xml", "/4 in /b.xml"],
+  },
+  {
+    name: "a chain of indexes is confirmed at once when its first is",
+    runs: [
+      CHAINED,
+      {
+        site: chain(NOT_FOUND),
+        except: /^unchanged/,
+        events: ["invalid http-status /i.xml", "partial =3"],
+        sitemaps: { "/j.xml": "unknown", "/s.xml": "unknown 1" },
+      },
+      {
+        site: chain(NOT_FOUND),
+        after: HOUR,
+        except: /^unchanged/,
+        events: [
+          "invalid http-status /i.xml",
+          "removed /1 in /s.xml",
+          "removed /2 in /t.xml",
+          "partial -2 =1",
+        ],
+        sitemaps: { "/i.xml": "gone", ...BELOW_CHAIN },
+      },
+    ],
+    pages: ["/3 in /u.xml"],
+  },
+  {
+    name: "a chain of indexes that are known in another order is confirmed at once",
+    runs: [
+      {
+        site: chain(index("/s.xml", "/t.xml")),
+        events: CHAINED.events,
+      },
+      { site: CHAINED.site, except: /^unchanged/, events: ["complete =3"] },
+      {
+        site: chain(NOT_FOUND),
+        except: /^unchanged/,
+        events: ["invalid http-status /i.xml", "partial =3"],
+      },
+      {
+        site: chain(NOT_FOUND),
+        after: HOUR,
+        except: /^unchanged/,
+        events: [
+          "invalid http-status /i.xml",
+          "removed /1 in /s.xml",
+          "removed /2 in /t.xml",
+          "partial -2 =1",
+        ],
+        sitemaps: { "/i.xml": "gone", ...BELOW_CHAIN },
+      },
+    ],
+    pages: ["/3 in /u.xml"],
+  },
+  {
+    name: "a chain of indexes that nothing leads to is confirmed an hour later",
+    runs: [
+      CHAINED,
+      {
+        site: chain(index("/t.xml")),
+        except: /^unchanged/,
+        events: ["complete =3"],
+        sitemaps: { "/j.xml": "unknown", "/s.xml": "unknown 1", "/t.xml": "listing 1" },
+      },
+      {
+        site: chain(index("/t.xml")),
+        after: HOUR,
+        except: /^unchanged/,
+        events: ["removed /1 in /s.xml", "complete -1 =2"],
+        sitemaps: { "/j.xml": undefined, "/s.xml": undefined, "/t.xml": "listing 1" },
+      },
+    ],
+    pages: ["/2 in /t.xml", "/3 in /u.xml"],
+  },
+  {
+    name: "two indexes that list each other do not hold each other",
+    runs: [
+      {
+        site: {
+          "/robots.txt": robots("/i.xml", "/u.xml"),
+          "/i.xml": index("/j.xml", "/s.xml"),
+          "/j.xml": index("/i.xml", "/t.xml"),
+          "/s.xml": urlset("/1"),
+          "/t.xml": urlset("/2"),
+          "/u.xml": urlset("/3"),
+        },
+        except: /^invalid recursion/,
+        events: ["added /2 in /t.xml", "added /1 in /s.xml", "added /3 in /u.xml", "complete +3"],
+      },
+      {
+        site: declared({ "/u.xml": urlset("/3") }),
+        except: /^unchanged/,
+        events: ["complete =3"],
+        sitemaps: { "/i.xml": "unknown", "/j.xml": "unknown", "/t.xml": "unknown 1" },
+      },
+      {
+        site: declared({ "/u.xml": urlset("/3") }),
+        except: /^unchanged/,
+        events: ["removed /1 in /s.xml", "removed /2 in /t.xml", "complete -2 =1"],
+        sitemaps: { "/i.xml": undefined, "/j.xml": undefined, "/s.xml": undefined },
+      },
+    ],
+    pages: ["/3 in /u.xml"],
+  },
+  {
+    name: "a sitemap that an index dropped is kept while another that has listed it fails",
+    runs: [
+      {
+        site: {
+          "/robots.txt": robots("/i.xml", "/j.xml"),
+          "/i.xml": index("/s.xml", "/t.xml"),
+          "/j.xml": index("/s.xml", "/u.xml"),
+          "/s.xml": urlset("/1"),
+          "/t.xml": urlset("/2"),
+          "/u.xml": urlset("/3"),
+        },
+        except: /^unchanged/,
+        events: ["added /1 in /s.xml", "added /2 in /t.xml", "added /3 in /u.xml", "complete +3"],
+      },
+      {
+        site: {
+          "/robots.txt": robots("/i.xml", "/j.xml"),
+          "/i.xml": index("/t.xml"),
+          "/j.xml": index("/s.xml", "/u.xml"),
+          "/s.xml": urlset("/1"),
+          "/t.xml": urlset("/2"),
+          "/u.xml": urlset("/3"),
+        },
+        except: /^unchanged/,
+        events: ["complete =3"],
+      },
+      // the first may list it again, which is not known
+      ...[3, 4].map((): TransitionRun => ({
+        site: {
+          "/robots.txt": robots("/i.xml", "/j.xml"),
+          "/i.xml": SERVER_ERROR,
+          "/j.xml": index("/u.xml"),
+          "/u.xml": urlset("/3"),
+        },
+        except: /^unchanged/,
+        events: ["invalid http-status /i.xml", "partial =3"],
+        sitemaps: { "/s.xml": "unknown 1", "/t.xml": "unknown 1" },
+      })),
+      ...["partial =3", "partial -1 =2"].map((total, at): TransitionRun => ({
+        site: {
+          "/robots.txt": robots("/i.xml", "/j.xml"),
+          "/i.xml": index("/t.xml"),
+          "/j.xml": index("/u.xml"),
+          "/t.xml": urlset("/2"),
+          "/u.xml": urlset("/3"),
+        },
+        except: /^unchanged/,
+        events: [...at === 0 ? [] : ["removed /1 in /s.xml"], total.replace("partial", "complete")],
+      })),
+    ],
+    pages: ["/2 in /t.xml", "/3 in /u.xml"],
+  },
+  {
+    name: "a sitemap that moves below another index while the old one fails is listed",
+    runs: [
+      {
+        site: {
+          "/robots.txt": robots("/i.xml", "/j.xml"),
+          "/i.xml": index("/s.xml"),
+          "/j.xml": index("/t.xml"),
+          "/s.xml": urlset("/1", "/2"),
+          "/t.xml": urlset("/3"),
+        },
+        events: [
+          "added /1 in /s.xml",
+          "added /2 in /s.xml",
+          "added /3 in /t.xml",
+          "complete +3",
+        ],
+      },
+      {
+        site: {
+          "/robots.txt": robots("/i.xml", "/j.xml"),
+          "/i.xml": SERVER_ERROR,
+          "/j.xml": index("/t.xml", "/s.xml"),
+          "/s.xml": urlset("/1"),
+          "/t.xml": urlset("/3"),
+        },
+        except: /^unchanged/,
+        events: ["invalid http-status /i.xml", "partial =2 ?1"],
+        sitemaps: { "/s.xml": "listing 1" },
+      },
+    ],
+    pages: ["/1 in /s.xml", "/2 in /s.xml unconfirmed", "/3 in /t.xml"],
+  },
+  {
+    name: "a sitemap that is gone and listed again by another index is read",
+    runs: [
+      CHAINED,
+      { site: chain(index("/t.xml")), except: /^unchanged/, events: ["complete =3"] },
+      {
+        site: chain(index("/t.xml")),
+        except: /^unchanged/,
+        events: ["removed /1 in /s.xml", "complete -1 =2"],
+      },
+      {
+        site: chain(index("/t.xml", "/s.xml")),
+        except: /^unchanged/,
+        events: ["added /1 in /s.xml", "complete +1 =2"],
+      },
+    ],
+    pages: ["/1 in /s.xml", "/2 in /t.xml", "/3 in /u.xml"],
+  },
+];
+
+export const REMOVAL_TRANSITIONS: readonly Transition[] = [...MOVES, ...DROPS, ...GONE];
