@@ -5,11 +5,20 @@
  */
 
 import fc from "fast-check";
+import { DAY, HOUR, MINUTE } from "../../src/data/calendar.ts";
 import { index, type Reply, robots, type Site, urlset } from "./scripted_site.ts";
 
 export const ROBOTS = "/robots.txt";
-/** Sitemaps; each may be an index or a urlset. */
-export const SITEMAPS: readonly string[] = ["/i.xml", "/j.xml", "/s.xml", "/t.xml", "/u.xml"];
+/** Sitemaps; each may be an index or a urlset. The last two are not listed at first. */
+export const SITEMAPS: readonly string[] = [
+  "/i.xml",
+  "/j.xml",
+  "/s.xml",
+  "/t.xml",
+  "/u.xml",
+  "/v.xml",
+  "/w.xml",
+];
 const PAGES: readonly string[] = ["/a", "/b", "/c", "/d", "/e"];
 /** Pages that come and go together, enough for a mass removal. */
 const BLOCK: readonly string[] = Array.from({ length: 130 }, (_, at) => `/block/${at}`);
@@ -34,7 +43,22 @@ export type Edit =
   | { readonly type: "drop"; readonly sitemap: string; readonly page: string }
   | { readonly type: "block"; readonly sitemap: string }
   | { readonly type: "turn"; readonly sitemap: string }
-  | { readonly type: "list"; readonly by: string; readonly sitemap: string; readonly at: number }
+  /** A page moves into a sitemap that may fail meanwhile. */
+  | {
+    readonly type: "move";
+    readonly page: string;
+    readonly from: string;
+    readonly to: string;
+    readonly fault: Fault | undefined;
+  }
+  /** A sitemap is listed, and may fail at first. */
+  | {
+    readonly type: "list";
+    readonly by: string;
+    readonly sitemap: string;
+    readonly at: number;
+    readonly fault?: Fault | undefined;
+  }
   | { readonly type: "unlist"; readonly by: string; readonly sitemap: string }
   | {
     readonly type: "fault";
@@ -46,12 +70,27 @@ export type Edit =
 /** One run. */
 export interface HistoryRun {
   readonly edits: readonly Edit[];
+  /** Milliseconds since the run before; negative if the clock jumps back. */
+  readonly after: number;
   readonly allowMassRemoval: boolean;
   readonly full: boolean;
+  readonly dryRun: boolean;
   /** Sitemap that the caller skips. */
-  readonly skipped?: string | undefined;
-  /** Number of events after which the consumer leaves; the run is then continued. */
-  readonly breakAfter?: number | undefined;
+  readonly skipped: string | undefined;
+  /** Sitemap whose pages the caller does not want. */
+  readonly excluded: string | undefined;
+  readonly maxSitemaps: number | undefined;
+  readonly confirmAfter: number | undefined;
+}
+
+/** How a run is interrupted. */
+export interface Interruption {
+  /** Number of events after which the consumer leaves. */
+  readonly breakAfter: number;
+  /** Changes of the site until the next run. */
+  readonly edits: readonly Edit[];
+  /** Milliseconds until the next run. */
+  readonly after: number;
 }
 
 /** A history of a site. */
@@ -61,10 +100,17 @@ export interface History {
   readonly runs: readonly HistoryRun[];
 }
 
+/** A history in which runs may be interrupted. */
+export interface InterruptedHistory extends History {
+  readonly interruptions: readonly (Interruption | undefined)[];
+}
+
 // ------------------------------------------------------------------------------------ arbitraries
 
 const sitemap = fc.constantFrom(...SITEMAPS);
 const listing = fc.constantFrom(ROBOTS, ROBOTS, "/i.xml", "/i.xml", "/j.xml");
+/** Sitemaps that have pages at first. */
+const urlsets = fc.constantFrom("/s.xml", "/t.xml", "/u.xml", "/v.xml", "/w.xml");
 const page = fc.constantFrom(...PAGES);
 
 const fault: fc.Arbitrary<Fault> = fc.oneof(
@@ -89,6 +135,17 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
       by: listing,
       sitemap,
       at: fc.nat(4),
+      fault: fc.option(fault, { nil: undefined, freq: 2 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant("move" as const),
+      page,
+      from: urlsets,
+      to: urlsets,
+      fault: fc.option(fault, { nil: undefined, freq: 1 }),
     }),
   },
   {
@@ -110,38 +167,73 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
 
 const rarely = fc.integer({ min: 0, max: 9 }).map((digit) => digit === 9);
 
+/** Mostly some hours, sometimes less, longer than any waiting period, or a clock that jumps. */
+const after = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(HOUR, 2 * HOUR, DAY) },
+  { weight: 3, arbitrary: fc.constantFrom(0, MINUTE, HOUR - 1) },
+  { weight: 2, arbitrary: fc.constantFrom(8 * DAY, 15 * DAY) },
+  fc.constantFrom(365 * DAY, -365 * DAY, -HOUR),
+);
+
 const run: fc.Arbitrary<HistoryRun> = fc.record({
   edits: fc.array(edit, { maxLength: 5 }),
+  after,
   allowMassRemoval: rarely,
   full: rarely,
+  dryRun: rarely,
   skipped: fc.option(sitemap, { nil: undefined, freq: 9 }),
-  breakAfter: fc.option(fc.integer({ min: 1, max: 30 }), { nil: undefined, freq: 6 }),
+  excluded: fc.option(sitemap, { nil: undefined, freq: 9 }),
+  maxSitemaps: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined, freq: 9 }),
+  confirmAfter: fc.option(fc.constantFrom(0, MINUTE, DAY), { nil: undefined, freq: 9 }),
 });
 
-/** Any history. Its first run has a site with most of the sitemaps. */
-export const anyHistory: fc.Arbitrary<History> = fc.record({
+const firstRun: fc.Arbitrary<HistoryRun> = fc.array(edit, { minLength: 4, maxLength: 12 }).map(
+  (edits) => ({
+    edits,
+    after: 0,
+    allowMassRemoval: false,
+    full: false,
+    dryRun: false,
+    skipped: undefined,
+    excluded: undefined,
+    maxSitemaps: undefined,
+    confirmAfter: undefined,
+  }),
+);
+
+const validator = fc.constantFrom(
+  "none" as const,
+  "etag" as const,
+  "last-modified" as const,
+  "ignored" as const,
+);
+
+const parts = {
   validators: fc.record(
-    Object.fromEntries([ROBOTS, ...SITEMAPS].map((path) => [
-      path,
-      fc.constantFrom(
-        "none" as const,
-        "etag" as const,
-        "last-modified" as const,
-        "ignored" as const,
-      ),
-    ])),
+    Object.fromEntries([ROBOTS, ...SITEMAPS].map((path) => [path, validator])),
   ),
   trustLastmod: rarely,
-  runs: fc.tuple(
-    fc.record({
-      edits: fc.array(edit, { minLength: 4, maxLength: 12 }),
-      allowMassRemoval: fc.constant(false),
-      full: fc.constant(false),
-      skipped: fc.constant(undefined),
-      breakAfter: fc.constant(undefined),
-    }),
-    fc.array(run, { minLength: 1, maxLength: 5 }),
-  ).map(([first, others]) => [first, ...others]),
+  runs: fc.tuple(firstRun, fc.array(run, { minLength: 1, maxLength: 6 })).map(
+    ([first, others]) => [first, ...others],
+  ),
+};
+
+/** Any history. Its first run has a site with most of the sitemaps. */
+export const anyHistory: fc.Arbitrary<History> = fc.record(parts);
+
+const interruption: fc.Arbitrary<Interruption> = fc.record({
+  breakAfter: fc.integer({ min: 1, max: 30 }),
+  edits: fc.array(edit, { maxLength: 3 }),
+  after: fc.constantFrom(0, 0, MINUTE, 10 * MINUTE, 10 * MINUTE, 2 * HOUR, -HOUR),
+});
+
+/** Any history with runs that are interrupted, and continued or not. */
+export const anyInterruptedHistory: fc.Arbitrary<InterruptedHistory> = fc.record({
+  ...parts,
+  interruptions: fc.array(fc.option(interruption, { nil: undefined, freq: 1 }), {
+    minLength: 7,
+    maxLength: 7,
+  }),
 });
 
 // ------------------------------------------------------------------------------------- the site
@@ -162,7 +254,7 @@ export class EditedSite {
     this.#contents.set(ROBOTS, listed("/i.xml", "/u.xml"));
     this.#contents.set("/i.xml", listed("/s.xml", "/t.xml"));
     this.#contents.set("/j.xml", listed());
-    for (const path of ["/s.xml", "/t.xml", "/u.xml"]) {
+    for (const path of ["/s.xml", "/t.xml", "/u.xml", "/v.xml", "/w.xml"]) {
       this.#contents.set(path, { isIndex: false, children: [], pages: new Map([["/a", 0]]) });
     }
   }
@@ -177,6 +269,35 @@ export class EditedSite {
     return this.#faults.get(path)?.fault;
   }
 
+  /** Ends all faults. */
+  heal(): void {
+    this.#faults.clear();
+  }
+
+  /** Returns the sitemaps that can be reached, in document order. */
+  sitemaps(): string[] {
+    const found = new Set<string>();
+    const visit = (path: string): void => {
+      if (found.has(path)) return;
+      found.add(path);
+      const { isIndex, children } = this.content(path);
+      if (isIndex && this.fault(path) === undefined) children.forEach(visit);
+    };
+    visit(ROBOTS);
+    return [...found].slice(1);
+  }
+
+  /** Returns the pages that are on the site, with the version of the first sitemap that lists them. */
+  pages(): Map<string, number> {
+    const found = new Map<string, number>();
+    for (const path of this.sitemaps()) {
+      const { isIndex, pages } = this.content(path);
+      if (isIndex || this.fault(path) !== undefined) continue;
+      for (const [page, version] of pages) if (!found.has(page)) found.set(page, version);
+    }
+    return found;
+  }
+
   /** Changes the site for the next run; faults that have lasted long enough end. */
   edit(edits: readonly Edit[]): void {
     for (const [path, left] of this.#faults) if (--left.runs === 0) this.#faults.delete(path);
@@ -186,8 +307,21 @@ export class EditedSite {
   #apply(edit: Edit): void {
     switch (edit.type) {
       case "fault":
-        this.#faults.set(edit.path, { fault: edit.fault, runs: edit.runs });
+        this.#fail(edit.path, edit.fault, edit.runs);
         return;
+      case "move": {
+        const { page, from, to } = edit;
+        const source = this.content(from), target = this.content(to);
+        const pages = new Map(source.pages);
+        const version = pages.get(page) ?? 0;
+        pages.delete(page);
+        this.#contents.set(from, { ...source, pages });
+        if (to !== from) {
+          this.#contents.set(to, { ...target, pages: new Map([[page, version], ...target.pages]) });
+        }
+        this.#fail(to, edit.fault, 1);
+        return;
+      }
       case "turn": {
         const content = this.content(edit.sitemap);
         this.#contents.set(edit.sitemap, { ...content, isIndex: !content.isIndex });
@@ -204,6 +338,7 @@ export class EditedSite {
           this.#contents.set(path, { ...content, children });
         }
         if (edit.type === "unlist") return;
+        this.#fail(edit.sitemap, edit.fault, 2);
         const content = this.content(edit.by);
         this.#contents.set(edit.by, {
           ...content,
@@ -220,6 +355,10 @@ export class EditedSite {
         this.#contents.set(edit.sitemap, { ...content, pages });
       }
     }
+  }
+
+  #fail(path: string, fault: Fault | undefined, runs: number): void {
+    if (fault !== undefined) this.#faults.set(path, { fault, runs });
   }
 
   /** Returns the responses of all paths. */
@@ -306,10 +445,4 @@ function cutBehind(body: string, end: string, count: number): number {
     at = next + end.length;
   }
   return (at + 0.5) / body.length;
-}
-
-/** Returns the number of entries of a path that arrive; `undefined` if it is not truncated. */
-export function arrivedEntries(site: EditedSite, path: string): number | undefined {
-  const fault = site.fault(path);
-  return fault?.type === "cut" && path !== ROBOTS ? fault.entries : undefined;
 }

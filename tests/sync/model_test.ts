@@ -1,41 +1,50 @@
 /**
- * Random histories of random sites against a model. `SYNC_MODEL_RUNS` is the number of histories,
- * `SYNC_MODEL_SEED` the seed.
+ * Random histories of random sites: against a model, and, where runs are interrupted, against what holds
+ * in any history. `SYNC_MODEL_RUNS` is the number of histories of each kind, `SYNC_MODEL_SEED` the seed.
  *
  * @module
  */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { type TreeEvent, walk } from "../../mod.ts";
-import type { SyncEvent } from "../../src/sync/events.ts";
-import { anyHistory, EditedSite, type History, type HistoryRun } from "./arbitrary_history.ts";
-import { HOME, short } from "./scripted_site.ts";
-import { type Expected, SiteModel } from "./site_model.ts";
-import type { SnapshotContent } from "./snapshot_content.ts";
+import type { TreeEvent } from "../../mod.ts";
+import { HOUR } from "../../src/data/calendar.ts";
+import type { SyncEvent, SyncFinishedEvent } from "../../src/sync/mod.ts";
 import {
-  changesOfRun,
-  checkCounts,
-  checkOrder,
-  type RunOptions,
-  SyncHistory,
-} from "./sync_history.ts";
+  anyHistory,
+  anyInterruptedHistory,
+  EditedSite,
+  type History,
+  type HistoryRun,
+  type InterruptedHistory,
+  ROBOTS,
+  SITEMAPS,
+} from "./arbitrary_history.ts";
+import { MemoryModel, type ModelResult } from "./memory_model.ts";
+import { walkModel } from "./model_walk.ts";
+import { short, type SiteRequest } from "./scripted_site.ts";
+import type { SnapshotContent } from "./snapshot_content.ts";
+import { changesOf, type RunOptions, SyncHistory } from "./sync_history.ts";
 
 const RUNS = Number(Deno.env.get("SYNC_MODEL_RUNS") ?? 60);
 const SEED = Number(Deno.env.get("SYNC_MODEL_SEED") ?? 18);
 
-Deno.test(`sync() agrees with a model in ${RUNS} histories from seed ${SEED}`, async () => {
+/** Checks a property of a history, whose snapshot has a path of its own. */
+async function checkAll<T>(
+  histories: fc.Arbitrary<T>,
+  check: (history: T, path: string) => Promise<void>,
+): Promise<void> {
   const folder = await Deno.makeTempDir(await memoryFolder());
   let count = 0;
   try {
     await fc.assert(
-      fc.asyncProperty(anyHistory, (history) => checkHistory(history, `${folder}/${count++}.db`)),
+      fc.asyncProperty(histories, (history) => check(history, `${folder}/${count++}.db`)),
       { numRuns: RUNS, seed: SEED },
     );
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
-});
+}
 
 /** Where files need no disk, since thousands of commits wait for one. */
 async function memoryFolder(): Promise<Deno.MakeTempOptions> {
@@ -44,92 +53,104 @@ async function memoryFolder(): Promise<Deno.MakeTempOptions> {
   return info?.isDirectory ? { dir } : {};
 }
 
-async function checkHistory(history: History, path: string): Promise<void> {
-  const site = new EditedSite(history);
-  const model = new SiteModel();
-  using actual = new SyncHistory({ path });
-  for (const [at, run] of history.runs.entries()) {
-    site.edit(run.edits);
-    actual.scripted.site = site.site();
-    const { allowMassRemoval, full, skipped } = run;
-    const recurseCallback = (url: string) => short(url) !== skipped;
-    const walked = await Array.fromAsync(walk(HOME, actual.options({ recurseCallback })));
-    const requested = new Set<string>();
-    actual.scripted.onRequest = (path) => void requested.add(path);
-    const { trustLastmod } = history;
-    const options = { trustLastmod, allowMassRemoval, full, recurseCallback };
-    const result = await runOnce(actual, run, options);
-    const { events, content } = result;
-    const pages = new Map(content.pages.map(({ url, row }) => [
-      short(url),
-      Math.round(10 * Number(row.priority ?? 0)),
-    ]));
-    const expected = model.run(site, run, { requested, pages });
-    assertEquals(pages, expected.pages, `pages after run ${at + 1}`);
-    compareChanges(content, expected, `run ${at + 1}`);
-    if (!history.trustLastmod && events !== undefined) compareWalks(events, walked, expected);
-  }
+function optionsOf(
+  { trustLastmod }: History,
+  { allowMassRemoval, full, dryRun, skipped, maxSitemaps, confirmAfter, ...run }: HistoryRun,
+  site: EditedSite,
+): RunOptions {
+  // one that is not a urlset is requested and judged nevertheless
+  const isUrlset = (path: string) => !site.content(path).isIndex && !site.fault(path);
+  const excluded = run.excluded !== undefined && isUrlset(run.excluded) ? run.excluded : undefined;
+  return {
+    trustLastmod,
+    allowMassRemoval,
+    full,
+    dryRun,
+    recurseCallback: (url) => short(url) !== skipped,
+    includeCallback: (url) => short(url) !== excluded,
+    ...(maxSitemaps !== undefined && { maxSitemaps }),
+    ...(confirmAfter !== undefined && { confirmAfter }),
+  };
 }
 
-/** What a run left; without events if the consumer has left before the last one. */
-interface Result {
-  readonly events?: readonly SyncEvent[];
-  readonly content: SnapshotContent;
+/** Returns the versions of current pages, by path. */
+function versionsOf({ pages }: SnapshotContent): Map<string, number> {
+  return new Map(pages.map(({ page }) => [short(page.url), versionOf(page.priority)]));
 }
 
-/** Runs `sync()`, possibly left and continued. */
-async function runOnce(
-  actual: SyncHistory,
-  { breakAfter }: HistoryRun,
-  options: RunOptions,
-): Promise<Result> {
-  const { site } = actual.scripted;
-  if (breakAfter === undefined) return await actual.run(site, options);
-  const before = actual.content().runs.length;
-  let left = breakAfter;
-  for await (const _ of actual.sync(options)) if (--left === 0) break;
-  // the last events come after the last commit
-  const isFinished = actual.content().runs.at(-1)?.is_finished === 1;
-  const events: SyncEvent[] = [];
-  if (!isFinished) {
-    for await (const event of actual.sync(options)) events.push(actual.plain(event));
-  }
-  const content = actual.resume();
-  assertEquals(content.runs.length, before + 1, "the run is continued");
-  if (isFinished) return { content };
-  const finished = events.at(-1);
-  checkOrder(events);
-  if (finished?.type === "finished") checkCounts(content, finished);
-  return { events, content };
+function versionOf(priority = 0.5): number {
+  return priority === 0.5 ? 0 : Math.round(10 * priority);
 }
 
-function compareChanges(content: SnapshotContent, expected: Expected, name: string): void {
-  const changes = Object.entries(changesOfRun(content));
-  const urlsOf = (type: string) =>
-    changes.flatMap(([url, change]) => change.type === type ? short(url) : []).sort();
+// ------------------------------------------------------------------------------------- the model
+
+Deno.test(`sync() agrees with a model in ${RUNS} histories from seed ${SEED}`, () =>
+  checkAll(anyHistory, async (history, path) => {
+    const site = new EditedSite(history);
+    const model = new MemoryModel();
+    await using actual = new SyncHistory({ path });
+    for (const [at, run] of history.runs.entries()) {
+      site.edit(run.edits);
+      const options = optionsOf(history, run, site);
+      actual.scripted.site = site.site();
+      const now = actual.now + run.after;
+      const { expected, walked } = await walkModel(model, actual.scripted, options, now);
+      const { events, content } = await actual.run(site.site(), options, run.after);
+      compareChanges(events, expected, `run ${at + 1}`);
+      if (!run.dryRun) comparePages(content, expected, `run ${at + 1}`);
+      if (!history.trustLastmod) compareWalks(events, walked, expected);
+    }
+    await checkConvergence(actual, site);
+  }));
+
+function compareChanges(events: readonly SyncEvent[], expected: ModelResult, name: string): void {
+  const changes = Object.entries(changesOf(events));
   for (const type of ["added", "changed", "removed"] as const) {
-    assertEquals(urlsOf(type), expected[type].toSorted(), `${type} in ${name}`);
+    const urls = changes.flatMap(([url, change]) => change.type === type ? short(url) : []);
+    assertEquals(
+      urls.sort(),
+      expected[type].map(({ url }) => short(url)).sort(),
+      `${type} in ${name}`,
+    );
   }
-  const { added, changed, removed, unchanged, unconfirmed } = content.runs.at(-1)!;
-  assertEquals({ added, changed, removed, unchanged, unconfirmed }, {
-    added: expected.added.length,
-    changed: expected.changed.length,
-    removed: expected.removed.length,
-    unchanged: expected.unchanged,
-    unconfirmed: expected.unconfirmed,
-  }, `counts of ${name}`);
+  const { unchanged, unconfirmed } = (events.at(-1) as SyncFinishedEvent).stats;
+  const counts = { unchanged: expected.unchanged, unconfirmed: expected.unconfirmed };
+  assertEquals({ unchanged, unconfirmed }, counts, `counts of ${name}`);
+}
+
+function comparePages(content: SnapshotContent, expected: ModelResult, name: string): void {
+  const lines = [...expected.pages.values()].map(({ url, values, sitemap, dropped }) =>
+    `${short(url)} ${versionOf(values.priority)} ${
+      dropped === undefined ? `in ${short(sitemap)}` : "unconfirmed"
+    }`
+  );
+  const stored = content.pages.map(({ page, sitemap, unconfirmed }) =>
+    `${short(page.url)} ${versionOf(page.priority)} ${
+      unconfirmed ? "unconfirmed" : `in ${short(sitemap)}`
+    }`
+  );
+  assertEquals(stored.sort(), lines.sort(), `pages after ${name}`);
+  // one that is gone is forgotten once no page refers to it
+  const known = content.sitemaps.filter(({ url, state }) =>
+    state !== "gone" || expected.listings.has(url)
+  );
+  const states = known.map(({ url, state }) => `${short(url)} ${state}`);
+  const answers = [...expected.listings.keys()].map((url) =>
+    `${short(url)} ${expected.answers.get(url)}`
+  );
+  assertEquals(states.sort(), answers.sort(), `sitemaps after ${name}`);
 }
 
 /** A synchronisation visits what a walk visits, and judges it alike. */
 function compareWalks(
   events: readonly SyncEvent[],
   walked: readonly TreeEvent[],
-  { isMassRemoval }: Expected,
+  { isRefused }: ModelResult,
 ): void {
   const finished = walked.at(-1);
   const last = events.at(-1);
   if (finished?.type !== "finished" || last?.type !== "finished") throw new Error("No end");
-  assertEquals(last.verdict, isMassRemoval ? "partial" : finished.verdict);
+  assertEquals(last.verdict, isRefused ? "partial" : finished.verdict);
   const { sitemaps, pages, invalid } = finished.stats;
   const { stats } = last;
   assertEquals({ sitemaps: stats.sitemaps, pages: stats.pages, invalid: stats.invalid }, {
@@ -158,4 +179,111 @@ function visitsOf(events: readonly (SyncEvent | TreeEvent)[]): string[] {
         return [];
     }
   });
+}
+
+// ------------------------------------------------------------------------------------ invariants
+
+Deno.test(`sync() loses nothing in ${RUNS} interrupted histories from seed ${SEED}`, () =>
+  checkAll(anyInterruptedHistory, async (history, path) => {
+    const site = new EditedSite(history);
+    const witness = new Witness(site);
+    await using actual = new SyncHistory({ path });
+    for (const [at, run] of history.runs.entries()) {
+      site.edit(run.edits);
+      const options = optionsOf(history, run, site);
+      const interruption = run.dryRun ? undefined : interruptionOf(history, at);
+      let { after } = run;
+      if (interruption !== undefined) {
+        let left = interruption.breakAfter;
+        const events = await actual.interrupt(site.site(), () => --left === 0, options, after);
+        witness.check(events, actual.scripted.take(), "interrupted");
+        site.edit(interruption.edits);
+        ({ after } = interruption);
+      }
+      const { events, finished, requests, content } = await actual.run(
+        site.site(),
+        options,
+        after,
+      );
+      const isFull = content.sitemaps.every(({ state }) => state !== "unknown");
+      const isWhole = isFull && !finished.continued && !run.dryRun;
+      witness.check(events, requests, isWhole ? "full" : run.dryRun ? "dry" : "partial");
+    }
+    await checkConvergence(actual, site);
+  }));
+
+function interruptionOf({ interruptions }: InterruptedHistory, at: number) {
+  return interruptions[at];
+}
+
+/** Checks what is removed, from what the site has answered. */
+class Witness {
+  readonly #site: EditedSite;
+  /** Pages that sitemaps had when they were read last, as far as that is certain. */
+  readonly #listings = new Map<string, ReadonlySet<string>>();
+
+  constructor(site: EditedSite) {
+    this.#site = site;
+  }
+
+  /** Checks the events of a run, given the requests of it. */
+  check(
+    events: readonly SyncEvent[],
+    requests: readonly SiteRequest[],
+    kind: "full" | "partial" | "interrupted" | "dry",
+  ): void {
+    const removed = events.flatMap((event) =>
+      event.type === "removed" ? short(event.page.url) : []
+    );
+    const isAsked = (path: string) => requests.some((request) => request.path === path);
+    for (const path of SITEMAPS) {
+      if (!isAsked(path) || !this.#isUnreadable(path)) continue;
+      const kept = this.#listings.get(path);
+      assertEquals(removed.filter((page) => kept?.has(page)), [], `${path} may still have them`);
+    }
+    if (kind === "full") {
+      const pages = this.#site.pages();
+      assertEquals(removed.filter((page) => pages.has(page)), [], "pages that are on the site");
+    }
+    if (kind === "dry") return;
+    for (const path of SITEMAPS) this.#observe(path, isAsked(path), kind === "interrupted");
+  }
+
+  #isUnreadable(path: string): boolean {
+    const fault = this.#site.fault(path);
+    if (fault === undefined || fault.type === "empty" || fault.type === "emptied") return false;
+    return fault.type !== "status" || fault.status >= 500;
+  }
+
+  #observe(path: string, isAsked: boolean, isInterrupted: boolean): void {
+    if (isAsked && this.#isUnreadable(path)) return;
+    const { isIndex, pages } = this.#site.content(path);
+    const isListing = isAsked && this.#site.fault(path) === undefined && !isIndex;
+    if (!isListing) return void this.#listings.delete(path);
+    // a run that was interrupted may have read it in vain
+    const before = this.#listings.get(path);
+    const certain = [...pages.keys()].filter((page) => !isInterrupted || before?.has(page));
+    this.#listings.set(path, new Set(certain));
+  }
+}
+
+/** Checks that nothing gets stuck: once a site answers everything, the snapshot agrees with it. */
+async function checkConvergence(actual: SyncHistory, site: EditedSite): Promise<void> {
+  site.heal();
+  let isRefused = false;
+  for (let walk = 0; walk < 3; walk++) {
+    const { events } = await actual.run(site.site(), {}, HOUR + 1);
+    isRefused = events.some((event) => event.type === "warning" && event.code === "mass-removal");
+  }
+  if (isRefused) await actual.run(site.site(), { allowMassRemoval: true }, HOUR + 1);
+  const { pages, sitemaps } = await actual.content();
+  assert(pages.every(({ unconfirmed }) => !unconfirmed), "nothing is unconfirmed");
+  const versions = new Map([...site.pages()].sort());
+  assertEquals(
+    new Map([...versionsOf({ pages } as SnapshotContent)].sort()),
+    versions,
+    "the pages of the site",
+  );
+  const paths = sitemaps.map(({ url }) => short(url)).filter((path) => path !== ROBOTS);
+  assertEquals(paths.sort(), site.sitemaps().sort(), "the sitemaps of the site");
 }
