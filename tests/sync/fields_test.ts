@@ -110,7 +110,7 @@ async function sitemap(...pages: SitemapPage[]): Promise<string> {
 Deno.test("sync() reports a change of every field, with both values", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    using history = new SyncHistory({ path: `${folder}/site.db` });
+    await using history = new SyncHistory({ path: `${folder}/site.db` });
     await history.run(declared({ "/s.xml": await sitemap(page("url", at("/a"))) }));
     for (const [name, before, after] of CHANGES) {
       const message = `${name}: ${JSON.stringify(before)} to ${JSON.stringify(after)}`;
@@ -129,7 +129,7 @@ Deno.test("sync() reports a change of every field, with both values", async () =
       const { events: none } = await history.run({ ...second, "/s.xml": spaced });
       assertEquals(outline(none).at(-1), "complete =1", message);
     }
-    assertEquals(pageLines(history.content()).length, 1);
+    assertEquals(pageLines(await history.content()).length, 1);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -8,10 +8,15 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openSnapshot, sync } from "../../src/sync/mod.ts";
 import { changingSite } from "./changing_site.ts";
 import { ScriptedSite } from "./scripted_site.ts";
-import { readSnapshot } from "./snapshot_content.ts";
+import { readContent } from "./snapshot_content.ts";
 
 const OPTIONS = { useKnownPaths: false, retries: 0, concurrency: 2 };
 const PROGRAM = new URL("crash_process.ts", import.meta.url).pathname;
+
+async function pagesOf(path: string, homepage: string) {
+  await using snapshot = await openSnapshot(path, { readOnly: true });
+  return (await readContent(snapshot, homepage)).pages;
+}
 
 /** Runs the program in a process whose files are at most `blocks` of 1,024 bytes. */
 async function syncWithin(blocks: number, path: string, homepage: string) {
@@ -37,20 +42,20 @@ Deno.test({
       for (let version = 0; version < 2; version++) {
         scripted.site = changingSite(version, 40);
         for (const file of version === 0 ? [path, other] : [other]) {
-          using snapshot = openSnapshot(file);
+          await using snapshot = await openSnapshot(file);
           await Array.fromAsync(sync(server.url, { ...OPTIONS, snapshot }));
         }
       }
-      const before = readSnapshot(path, server.url);
+      const before = await pagesOf(path, server.url);
       const { code, stderr } = await syncWithin(32, path, server.url);
       assertEquals(code, 1, stderr);
       assertStringIncludes(stderr, `"${path}": `);
       assert(/disk (?:full|I\/O error)/.test(stderr), stderr);
-      assertEquals(readSnapshot(path, server.url).pages, before.pages);
+      assertEquals(await pagesOf(path, server.url), before);
 
       const { code: again, stderr: errors } = await syncWithin(100_000, path, server.url);
       assertEquals([again, errors], [0, ""]);
-      assertEquals(readSnapshot(path, server.url).pages, readSnapshot(other, server.url).pages);
+      assertEquals(await pagesOf(path, server.url), await pagesOf(other, server.url));
     } finally {
       await server[Symbol.asyncDispose]();
       await Deno.remove(folder, { recursive: true });

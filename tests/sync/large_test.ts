@@ -77,7 +77,7 @@ Deno.test(`sync() finds every change among ${SIZE * SITEMAPS.length} pages in an
   const folder = await Deno.makeTempDir();
   const random = new Random(18);
   try {
-    using history = new SyncHistory({ path: `${folder}/site.db` });
+    await using history = new SyncHistory({ path: `${folder}/site.db` });
     let sitemaps = firstSite();
     let before: Pages = new Map();
     for (let run = 0; run < RUNS; run++) {
@@ -92,7 +92,7 @@ Deno.test(`sync() finds every change among ${SIZE * SITEMAPS.length} pages in an
       assertEquals(Object.fromEntries(changes), difference(before, after), `run ${run + 1}`);
       assertEquals(changes.length, new Set(changes.map(([url]) => url)).size);
       // a page that got or lost the default priority is unchanged
-      const listed = new Map(content.pages.map(({ url, fields }) => [url, fields.priority ?? 0.5]));
+      const listed = new Map(content.pages.map(({ page }) => [page.url, page.priority ?? 0.5]));
       const expected = [...after].map(([path, version]) =>
         [at(path), version === 0 ? 0.5 : version / 10] as const
       );

@@ -1,18 +1,11 @@
 /** Options of `sync()` that do not change what a site has: runs, several sites, and dry runs. @module */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import type { SyncEvent } from "../../src/sync/events.ts";
-import { openSnapshot, sync } from "../../src/sync/mod.ts";
-import {
-  type Child,
-  declared,
-  index,
-  robots,
-  ScriptedSite,
-  type Site,
-  urlset,
-} from "./scripted_site.ts";
-import { outline, pageLines, type RunOptions, SyncHistory } from "./sync_history.ts";
+import { HOUR } from "../../src/data/calendar.ts";
+import { openSnapshot, sync, type SyncEvent, type SyncFinishedEvent } from "../../src/sync/mod.ts";
+import { declared, DEFAULTS, HOME, ScriptedSite, type Site, urlset } from "./scripted_site.ts";
+import { readContent } from "./snapshot_content.ts";
+import { outline, SyncHistory, total } from "./sync_history.ts";
 
 /** Calls a function with the path of a snapshot that does not exist yet. */
 async function withPath(test: (path: string) => Promise<void>): Promise<void> {
@@ -30,12 +23,13 @@ function many(count: number): Site {
 
 Deno.test("sync() with dryRun reports the changes and writes nothing", () =>
   withPath(async (path) => {
-    using history = new SyncHistory({ path });
+    await using history = new SyncHistory({ path });
     const first = declared({ "/s.xml": urlset("/a", "/b"), "/t.xml": urlset("/c") });
     const dry = await history.run(first, { dryRun: true });
     assertEquals(dry.content.count, undefined, "not even the site");
     const { events, content } = await history.run(first);
     assertEquals(outline(dry.events), outline(events));
+    assertEquals(await (await history.snapshot()).head(), 3);
     const second = declared({
       "/s.xml": urlset("/b", ["/d", "<priority>0.1</priority>"]),
       "/t.xml": { status: 404 },
@@ -45,80 +39,24 @@ Deno.test("sync() with dryRun reports the changes and writes nothing", () =>
     assertEquals(outline(again.events), [
       "added /d in /s.xml",
       "invalid http-status /t.xml",
-      "removed /a in /s.xml",
-      "partial +1 -1 =1 ?1",
+      "partial +1 =2 ?1",
     ]);
-    assertEquals(outline((await history.run(second)).events), outline(again.events));
+    // nor is anything confirmed by it
+    const { events: third } = await history.run(second);
+    assertEquals(outline(third), outline(again.events));
   }));
 
 Deno.test("sync() with dryRun that is left early writes nothing", () =>
   withPath(async (path) => {
-    using history = new SyncHistory({ path });
+    await using history = new SyncHistory({ path });
     const { content } = await history.run(many(3));
     history.scripted.site = many(5);
     for (let count = 1; count < 6; count++) {
       let left = count;
-      for await (const _ of history.sync({ dryRun: true })) if (--left === 0) break;
-      assertEquals(history.content(), content);
+      for await (const _ of await history.sync({ dryRun: true })) if (--left === 0) break;
+      assertEquals(await history.content(), content);
     }
     assertEquals(outline((await history.run(many(5))).events).at(-1), "complete +2 =3");
-  }));
-
-Deno.test("sync() with keepRuns keeps the changes of the last runs", () =>
-  withPath(async (path) => {
-    using history = new SyncHistory({ path });
-    for (const count of [2, 3, 4, 5]) await history.run(many(count), { keepRuns: 2 });
-    const { changes, pages } = history.content();
-    assertEquals(changes.map(({ run, type, url }) => `${run} ${type} ${url}`), [
-      "3 added https://site.test/3",
-      "4 added https://site.test/4",
-    ]);
-    assertEquals(pages.length, 5);
-  }));
-
-Deno.test("openSnapshot() with keepRuns does so for every site", () =>
-  withPath(async (path) => {
-    const scripted = new ScriptedSite();
-    const options = { useKnownPaths: false, fetch: scripted.fetch };
-    {
-      using snapshot = openSnapshot(path, { keepRuns: 1 });
-      for (const count of [1, 2, 3]) {
-        scripted.site = many(count);
-        await Array.fromAsync(sync("https://site.test/", { ...options, snapshot }));
-      }
-    }
-    using history = new SyncHistory({ path });
-    assertEquals(history.content().changes.map(({ url }) => url), ["https://site.test/2"]);
-  }));
-
-Deno.test("sync() with keepRuns keeps what pages still refer to", () =>
-  withPath(async (path) => {
-    const options: RunOptions = { keepRuns: 1 };
-    using history = new SyncHistory({ path });
-    const both: Child[] = ["/s.xml", "/t.xml"];
-    const site = (...children: Child[]): Site => ({
-      "/robots.txt": robots("/i.xml"),
-      "/i.xml": index(...children),
-      "/s.xml": urlset(...Array.from({ length: 150 }, (_, at) => `/${at}`)),
-      "/t.xml": urlset("/t"),
-    });
-    await history.run(site(...both), options);
-    for (const expected of ["?150", "?150", "?150", "?150"]) {
-      const { events, content } = await history.run(site("/t.xml"), options);
-      assertEquals(outline(events).at(-1)!.split(" ").at(-1), expected);
-      assertEquals(content.pages.length, 151, "each has its sitemap");
-    }
-    const allowed = { ...options, allowMassRemoval: true };
-    const { events } = await history.run(site("/t.xml"), allowed);
-    assertEquals(outline(events).at(-1), "complete -150 =1");
-    for (let run = 0; run < 3; run++) {
-      const { content } = await history.run(site("/t.xml"), options);
-      assertEquals(pageLines(content), ["/t in /t.xml"]);
-    }
-    assertEquals(
-      outline((await history.run(site(...both), options)).events).at(-1),
-      "complete +150 =1",
-    );
   }));
 
 Deno.test("sync() keeps several sites of one snapshot apart", () =>
@@ -129,48 +67,68 @@ Deno.test("sync() keeps several sites of one snapshot apart", () =>
       [`${host}/s.xml`]: urlset(...Array.from({ length: 300 }, (_, at) => `${host}/${at}`), "/0"),
     };
     const scripted = new ScriptedSite();
-    const run = async (homepage: string, site: Site): Promise<SyncEvent[]> => {
+    await using snapshot = await openSnapshot(path);
+    const run = async (homepage: string, site: Site): Promise<string> => {
       scripted.site = site;
-      using snapshot = openSnapshot(path);
-      const options = { snapshot, useKnownPaths: false, retries: 0, fetch: scripted.fetch };
-      return await Array.fromAsync(sync(homepage, options));
+      const options = { ...DEFAULTS, snapshot, fetch: scripted.fetch };
+      const last = (await Array.fromAsync(sync(homepage, options))).at(-1);
+      return total(last as SyncFinishedEvent);
     };
-    const total = (events: readonly SyncEvent[]) => {
-      const last = events.at(-1);
-      if (last?.type !== "finished") throw new Error("No last event");
-      const { added, changed, removed, unchanged, unconfirmed } = last.stats;
-      return [last.verdict, added, changed, removed, unchanged, unconfirmed].join(" ");
-    };
-    assertEquals(total(await run("https://site.test/", many(120))), "complete 120 0 0 0 0");
+    assertEquals(await run(HOME, many(120)), "complete +120");
     // the URL of a page may be in both
-    assertEquals(total(await run(`${host}/`, other)), "complete 301 0 0 0 0");
-    assertEquals(total(await run("https://site.test/", many(120))), "complete 0 0 0 120 0");
+    assertEquals(await run(`${host}/`, other), "complete +301");
+    assertEquals(await run(HOME, many(120)), "complete =120");
     // more than half of one site, although not of both
-    assertEquals(total(await run("https://site.test/", many(10))), "partial 0 0 0 10 110");
-    assertEquals(total(await run(`${host}/`, other)), "complete 0 0 0 301 0");
-    using one = new SyncHistory({ path });
-    using second = new SyncHistory({ path, homepage: `${host}/` });
-    assertEquals(one.content().runs.map(({ id }) => id), [1, 3, 4]);
-    assertEquals(second.content().runs.map(({ id }) => id), [2, 5]);
-    assertEquals(one.content().pages.length, 120);
-    assertEquals(second.content().pages.length, 301);
+    assertEquals(await run(HOME, many(10)), "partial =10 ?110");
+    assertEquals(await run(`${host}/`, other), "complete =301");
+    const first = await readContent(snapshot, HOME);
+    const second = await readContent(snapshot, `${host}/`);
+    assertEquals(first.runs.map(({ id }) => id), [1, 3, 4]);
+    assertEquals(second.runs.map(({ id }) => id), [2, 5]);
+    assertEquals([first.pages.length, second.pages.length], [120, 301]);
+    assertEquals((await Array.fromAsync(snapshot.pages())).length, 421);
+    assertEquals((await Array.fromAsync(snapshot.changes())).length, 421);
+  }));
+
+Deno.test("sync() walks several sites of one snapshot at the same time", () =>
+  withPath(async (path) => {
+    const hosts = Array.from({ length: 5 }, (_, at) => `https://site${at}.test`);
+    const scripted = new ScriptedSite(
+      Object.fromEntries(hosts.flatMap((host, at) => [
+        [`${host}/robots.txt`, `Sitemap: ${host}/s.xml\nSitemap: ${host}/t.xml`],
+        [`${host}/s.xml`, urlset(...Array.from({ length: 50 + at }, (_, at) => `${host}/${at}`))],
+        [`${host}/t.xml`, urlset(`${host}/0`, `${host}/t`, "/shared")],
+      ])),
+    );
+    await using snapshot = await openSnapshot(path);
+    for (const expected of ["+", "="]) {
+      await Promise.all(hosts.map(async (host, at) => {
+        const options = { ...DEFAULTS, snapshot, fetch: scripted.fetch };
+        const last = (await Array.fromAsync(sync(host, options))).at(-1);
+        assertEquals(total(last as SyncFinishedEvent), `complete ${expected}${52 + at}`);
+      }));
+    }
+    for (const [at, host] of hosts.entries()) {
+      const { pages, changes } = await readContent(snapshot, `${host}/`);
+      assertEquals([pages.length, changes.length], [52 + at, 52 + at]);
+    }
+    const sequences = (await Array.fromAsync(snapshot.changes())).map(({ sequence }) => sequence);
+    assertEquals(sequences, sequences.toSorted((one, other) => one - other));
+    assertEquals(new Set(sequences).size, 270);
   }));
 
 Deno.test("sync() confirms a missing sitemap by the next run of its own site", () =>
   withPath(async (path) => {
-    using one = new SyncHistory({ path });
-    const site = declared({ "/s.xml": urlset("/a"), "/t.xml": urlset("/b") });
+    await using history = new SyncHistory({ path });
     const without = declared({ "/s.xml": { status: 404 }, "/t.xml": urlset("/b") });
-    await one.run(site);
-    await one.run(without);
-    one[Symbol.dispose]();
-    {
-      const other = new ScriptedSite({ "https://other.test/robots.txt": "" });
-      using snapshot = openSnapshot(path);
-      const options = { snapshot, useKnownPaths: false, fetch: other.fetch };
-      await Array.fromAsync(sync("https://other.test/", options));
-    }
-    const { events } = await one.run(without);
+    await history.run(declared({ "/s.xml": urlset("/a"), "/t.xml": urlset("/b") }));
+    const first = await history.run(without);
+    const other = new ScriptedSite({ "https://other.test/robots.txt": "" });
+    const options = { ...DEFAULTS, snapshot: await history.snapshot(), fetch: other.fetch };
+    history.now += 2 * HOUR;
+    await Array.fromAsync(sync("https://other.test/", options));
+    assertEquals((await history.content()).pages, first.content.pages);
+    const { events } = await history.run(without);
     assertEquals(outline(events).at(-1), "partial -1 =1");
   }));
 
@@ -181,62 +139,68 @@ Deno.test("sync() knows a site by its homepage, whatever path and user info are 
       "https://ann:pw@site.test/shop?page=2",
       "HTTPS://SITE.test/",
     ];
+    await using snapshot = await openSnapshot(path);
     const totals: string[] = [];
     for (const homepage of homepages) {
-      const scripted = new ScriptedSite(many(2));
-      using snapshot = openSnapshot(path);
-      const options = { snapshot, useKnownPaths: false, fetch: scripted.fetch };
-      for await (const event of sync(homepage, options)) {
-        if (event.type === "finished") totals.push(`${event.stats.added} ${event.stats.unchanged}`);
+      const { fetch } = new ScriptedSite(many(2));
+      for await (const event of sync(homepage, { ...DEFAULTS, snapshot, fetch })) {
+        if (event.type === "finished") totals.push(total(event));
       }
     }
-    assertEquals(totals, ["2 0", "0 2", "0 2"]);
-    using history = new SyncHistory({ path });
-    assertEquals(history.content().runs.length, 3);
+    assertEquals(totals, ["complete +2", "complete =2", "complete =2"]);
+    assertEquals((await readContent(snapshot, HOME)).runs.length, 3);
   }));
 
-Deno.test("sync() refuses to run twice at a time on one snapshot", () =>
+Deno.test("sync() refuses to run twice at a time on one site", () =>
   withPath(async (path) => {
-    using history = new SyncHistory({ path });
+    await using history = new SyncHistory({ path });
     history.scripted.site = many(3);
+    history.now += 1;
     const events: SyncEvent[] = [];
-    for await (const event of history.sync()) {
+    for await (const event of await history.sync()) {
       events.push(event);
-      await assertRejects(() => history.sync().next(), Error, "in use");
-      await assertRejects(() => history.sync({ dryRun: true }).next(), Error, "in use");
+      for (const dryRun of [false, true]) {
+        const second = await history.sync({ dryRun });
+        await assertRejects(() => second.next(), Error, "in progress");
+      }
     }
-    history.check(events.map((event) => history.plain(event)), {});
+    await history.check(events.map((event) => history.plain(event)), {});
     const { events: again } = await history.run(many(3));
     assertEquals(outline(again).at(-1), "complete =3");
   }));
 
 Deno.test("sync() yields the same events in batches", () =>
   withPath(async (path) => {
-    using history = new SyncHistory({ path });
+    await using history = new SyncHistory({ path });
     history.scripted.site = many(2500);
     const events: SyncEvent[] = [];
-    for await (const batch of history.sync().batches()) {
+    for await (const batch of (await history.sync()).batches()) {
       assert(batch.length > 0 && batch.length <= 1000);
       events.push(...batch);
     }
-    const { finished } = history.check(events.map((event) => history.plain(event)), {});
+    const { finished } = await history.check(events.map((event) => history.plain(event)), {});
     assertEquals(finished.stats.added, 2500);
     assertEquals(finished.stats.pages, 2500);
   }));
 
 Deno.test("sync() rejects options that it cannot use", async () => {
-  using snapshot = openSnapshot(":memory:");
+  await using snapshot = await openSnapshot(":memory:");
   const rejected: [string, unknown][] = [
     ["snapshot", undefined],
     ["snapshot", {}],
     ["trustLastmod", 1],
     ["allowMassRemoval", "yes"],
     ["resumeWithin", -1],
-    ["keepRuns", 0],
+    ["resumeWithin", "1h"],
+    ["confirmAfter", -1],
+    ["acceptAfter", NaN],
     ["full", null],
     ["dryRun", 0],
     ["maxPages", 0],
     ["includePage", () => true],
+    ["maxEntries", 10],
+    ["order", "arrival"],
+    ["keepRuns", 3],
   ];
   for (const [name, value] of rejected) {
     if (value === null) continue;

@@ -19,15 +19,14 @@ const [action = "", path = ""] = process.argv.slice(2);
 const GUEST = 65534;
 
 function open(): void {
-  const file = openSnapshotFile(path, { readOnly: action.startsWith("read") });
+  const file = openSnapshotFile(path, action.startsWith("read"));
   if (action === "hold") {
-    file.database.exec(`
-      INSERT INTO site (homepage) VALUES ('committed');
-      BEGIN IMMEDIATE;
-      INSERT INTO site (homepage) VALUES ('pending');
-    `);
+    const insert = (homepage: string) => `
+      INSERT INTO stored_site (homepage, pages, base, accepted, is_unsettled, is_forgotten)
+      VALUES ('${homepage}', 0, 0, 0, 0, 0);`;
+    file.database.exec(`${insert("committed")} BEGIN IMMEDIATE; ${insert("pending")}`);
   }
-  const rows = file.database.prepare("SELECT homepage FROM site ORDER BY id").all();
+  const rows = file.database.prepare("SELECT homepage FROM stored_site ORDER BY id").all();
   console.log(JSON.stringify(rows.map(({ homepage }) => homepage)));
   if (action !== "hold") return file[Symbol.dispose]();
   process.stdin.resume().on("end", () => file[Symbol.dispose]());

@@ -1,0 +1,392 @@
+/** Readers of a snapshot, consumers of its changes, and what is forgotten or pruned. @module */
+
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { collect, type TreeEvent, walk } from "../../mod.ts";
+import { DAY, HOUR } from "../../src/data/calendar.ts";
+import { openSnapshot, type RecordedChange, type Snapshot, sync } from "../../src/sync/mod.ts";
+import {
+  at,
+  declared,
+  DEFAULTS,
+  HOME,
+  index,
+  robots,
+  ScriptedSite,
+  short,
+  type Site,
+  START_TIME,
+  urlset,
+} from "./scripted_site.ts";
+import { pageLines, SyncHistory } from "./sync_history.ts";
+
+/** Calls a function with a history whose snapshot is in memory. */
+async function withHistory(
+  test: (history: SyncHistory, snapshot: Snapshot) => Promise<void>,
+): Promise<void> {
+  await using history = new SyncHistory({ path: ":memory:" });
+  await test(history, await history.snapshot());
+}
+
+const FIRST = declared({
+  "/s.xml": urlset(["/a", "<lastmod>2024-05-01</lastmod>"], "/b"),
+  "/t.xml": urlset("/b", "/c"),
+});
+const SECOND = declared({
+  "/s.xml": urlset(["/a", "<lastmod>2024-06-01</lastmod>"]),
+  "/t.xml": urlset("/c", "/d"),
+});
+
+function line({ sequence, type, run, page, previous }: RecordedChange): string {
+  const before = previous === undefined ? "" : ` was ${previous.lastModified}`;
+  return `${sequence} ${type} ${short(page.url)} in run ${run}${before}`;
+}
+
+async function lines(changes: AsyncIterable<RecordedChange>): Promise<string[]> {
+  return (await Array.fromAsync(changes)).map(line);
+}
+
+/** Changes of both runs; a page is removed after the others have changed. */
+const CHANGES = [
+  "1 added /a in run 1",
+  "2 added /b in run 1",
+  "3 added /c in run 1",
+  "4 changed /a in run 2 was 2024-05-01",
+  "5 added /d in run 2",
+  "6 removed /b in run 2",
+];
+
+/** Returns a history with two runs. */
+async function withChanges(
+  test: (snapshot: Snapshot, history: SyncHistory) => Promise<void>,
+): Promise<void> {
+  await withHistory(async (history, snapshot) => {
+    await history.run(FIRST);
+    await history.run(SECOND, {}, DAY);
+    await test(snapshot, history);
+  });
+}
+
+/** Runs `sync()` on a site of another host. */
+async function syncOther(snapshot: Snapshot, site: Site): Promise<void> {
+  const { fetch } = new ScriptedSite(site);
+  await Array.fromAsync(sync("https://other.test/", { ...DEFAULTS, snapshot, fetch }));
+}
+
+const OTHER: Site = {
+  "https://other.test/robots.txt": "Sitemap: https://other.test/s.xml",
+  "https://other.test/s.xml": urlset("https://other.test/a"),
+};
+
+Deno.test("sites() and runs() have the figures of each run", () =>
+  withChanges(async (snapshot) => {
+    await syncOther(snapshot, { "https://other.test/robots.txt": { status: 500 } });
+    const sites = await Array.fromAsync(snapshot.sites());
+    assertEquals(
+      sites.map(({ homepage, pages, lastRun }) => [homepage, pages, lastRun?.id, lastRun?.verdict]),
+      [[HOME, 3, 2, "complete"], ["https://other.test/", 0, 3, "blocked"]],
+    );
+    const blocked = await Array.fromAsync(snapshot.sites({ verdict: "blocked" }));
+    assertEquals(blocked.map(({ homepage }) => homepage), ["https://other.test/"]);
+    const [, second] = await Array.fromAsync(snapshot.runs(HOME));
+    assertEquals(second!.started, new Date(START_TIME + DAY));
+    assertEquals(second!.finished, new Date(START_TIME + DAY));
+    const { added, changed, removed, unchanged, unconfirmed } = second!;
+    assertEquals([added, changed, removed, unchanged, unconfirmed], [1, 1, 1, 1, 0]);
+    assertEquals((await Array.fromAsync(snapshot.runs())).length, 3);
+    await assertRejects(() => Array.fromAsync(snapshot.runs("https://no.test/")), RangeError);
+  }));
+
+Deno.test("sitemaps() has the state of each sitemap in document order", () =>
+  withHistory(async (history, snapshot) => {
+    const site = {
+      "/robots.txt": robots("/i.xml", "/u.xml"),
+      "/i.xml": index("/t.xml", ["/s.xml", "2024-05-01"]),
+      "/s.xml": { redirect: "/v1/s.xml" },
+      "/v1/s.xml": urlset("/a", "/b"),
+      "/t.xml": urlset("/c"),
+      "/u.xml": { status: 500 },
+    };
+    await history.run(site);
+    const sitemaps = await Array.fromAsync(snapshot.sitemaps(HOME));
+    assertEquals(
+      sitemaps.map(({ url, requestedUrl, type, state, pages }) => [
+        short(url),
+        requestedUrl && short(requestedUrl),
+        type,
+        state,
+        pages,
+      ]),
+      [
+        ["/robots.txt", undefined, "IndexRobotsTxtSitemap", "listing", 0],
+        ["/i.xml", undefined, "IndexXmlSitemap", "listing", 0],
+        ["/t.xml", undefined, "PagesXmlSitemap", "listing", 1],
+        ["/v1/s.xml", "/s.xml", "PagesXmlSitemap", "listing", 2],
+        ["/u.xml", undefined, "InvalidSitemap", "unknown", 0],
+      ],
+    );
+    await assertRejects(() => Array.fromAsync(snapshot.sitemaps("https://no.test/")), RangeError);
+  }));
+
+Deno.test("pages() has those of a site, of a sitemap, of all sites, or unconfirmed ones", () =>
+  withHistory(async (history, snapshot) => {
+    await history.run(FIRST);
+    await syncOther(snapshot, OTHER);
+    const site = declared({ "/s.xml": urlset("/a"), "/t.xml": { status: 500 } });
+    await history.run({ ...site, "/s.xml": urlset("/e") });
+    const paths = async (...[site, options]: Parameters<Snapshot["pages"]>) =>
+      (await Array.fromAsync(snapshot.pages(site, options))).map(({ page, sitemap }) =>
+        `${short(page.url)} in ${short(sitemap)}`
+      ).sort();
+    // page b is still in the last listing of /t.xml
+    const all = ["/a in /s.xml", "/b in /t.xml", "/c in /t.xml", "/e in /s.xml"];
+    assertEquals(await paths(HOME), all);
+    assertEquals(await paths(HOME, { unconfirmed: true }), ["/a in /s.xml"]);
+    assertEquals(await paths(HOME, { unconfirmed: false }), all.slice(1));
+    assertEquals(await paths(HOME, { sitemap: at("/t.xml") }), ["/b in /t.xml", "/c in /t.xml"]);
+    const other = "https://other.test/a in https://other.test/s.xml";
+    assertEquals(await paths(), [...all, other]);
+  }));
+
+Deno.test("events() is the site as a walk would find it", () =>
+  withHistory(async (history, snapshot) => {
+    const site = {
+      "/robots.txt": robots("/i.xml", "/u.xml"),
+      "/i.xml": index("/s.xml", "/t.xml"),
+      "/s.xml": urlset("/a", ["/b", "<priority>0.1</priority>"]),
+      "/t.xml": urlset(["/b", "<priority>0.2</priority>"], "/c"),
+      "/u.xml": urlset("/d"),
+    };
+    await history.run(site);
+    const essence = (events: readonly TreeEvent[]) =>
+      JSON.parse(JSON.stringify(events.flatMap((event) => {
+        if (event.type === "page") return { page: event.page, in: event.sitemap.url };
+        if (event.type === "finished") return { verdict: event.verdict };
+        const { type, level, index, url } = event.sitemap;
+        return { event: event.type, type, level, index, url };
+      })));
+    const walked = await Array.fromAsync(walk(HOME, history.options() as object));
+    const events = await Array.fromAsync(snapshot.events(HOME));
+    assertEquals(essence(events), essence(walked));
+    const tree = await collect(snapshot.events(HOME));
+    assertEquals([...tree.allPages()].length, 5);
+  }));
+
+Deno.test("readers yield in batches as well", () =>
+  withHistory(async (history, snapshot) => {
+    const paths = Array.from({ length: 2500 }, (_, at) => `/${at}`);
+    await history.run(declared({ "/s.xml": urlset(...paths) }));
+    for (const stream of [snapshot.pages(HOME), snapshot.changes(), snapshot.events(HOME)]) {
+      let count = 0;
+      for await (const batch of stream.batches()) {
+        assert(batch.length > 0 && batch.length <= 1000);
+        count += batch.length;
+      }
+      assert(count >= 2500);
+    }
+    for await (const _ of snapshot.pages(HOME)) break;
+  }));
+
+// ---------------------------------------------------------------------------------------- changes
+
+Deno.test("changes() has the changes in the order of their numbers", () =>
+  withChanges(async (snapshot) => {
+    assertEquals(await lines(snapshot.changes()), CHANGES);
+    assertEquals(await snapshot.head(), 6);
+    for (const after of [0, 2, 5, 6]) {
+      assertEquals(await lines(snapshot.changes({ after })), CHANGES.slice(after));
+    }
+    assertEquals(await lines(snapshot.changes({ site: HOME })), CHANGES);
+    const [first] = await Array.fromAsync(snapshot.changes());
+    assertEquals(first, {
+      sequence: 1,
+      type: "added",
+      run: 1,
+      time: new Date(START_TIME),
+      site: HOME,
+      sitemap: at("/s.xml"),
+      page: { url: at("/a"), lastModified: "2024-05-01" },
+    });
+  }));
+
+Deno.test("changes() since a time compares that of the commit", () =>
+  withChanges(async (snapshot) => {
+    const since = (time: number) => lines(snapshot.changes({ since: new Date(time) }));
+    assertEquals(await since(START_TIME), CHANGES);
+    assertEquals(await since(START_TIME + 1), CHANGES.slice(3));
+    assertEquals(await since(START_TIME + DAY), CHANGES.slice(3));
+    assertEquals(await since(START_TIME + DAY + 1), []);
+  }));
+
+Deno.test("a consumer gets what it has not acknowledged, again and again", () =>
+  withChanges(async (snapshot, history) => {
+    const consumer = "indexer";
+    assertEquals(await lines(snapshot.changes({ consumer })), CHANGES);
+    assertEquals(await lines(snapshot.changes({ consumer })), CHANGES);
+    await snapshot.ack(consumer, 4);
+    assertEquals(await lines(snapshot.changes({ consumer })), CHANGES.slice(4));
+    // never back
+    await snapshot.ack(consumer, 2);
+    assertEquals(await lines(snapshot.changes({ consumer })), CHANGES.slice(4));
+    await assertRejects(() => snapshot.ack(consumer, 7), RangeError);
+    await snapshot.ack(consumer, await snapshot.head());
+    assertEquals(await lines(snapshot.changes({ consumer })), []);
+    await history.run(FIRST);
+    assertEquals((await lines(snapshot.changes({ consumer }))).length, 3);
+    assertEquals((await lines(snapshot.changes({ consumer: "other" }))).length, 9);
+  }));
+
+Deno.test("a consumer may begin with the present state", () =>
+  withChanges(async (snapshot, history) => {
+    const head = await snapshot.head();
+    const pages = new Set((await Array.fromAsync(snapshot.pages())).map(({ page }) => page.url));
+    await snapshot.ack("late", head);
+    await history.run(FIRST);
+    for await (const { type, page } of snapshot.changes({ consumer: "late" })) {
+      if (type === "removed") assert(pages.delete(page.url));
+      else if (type === "added") assert(!pages.has(page.url) && pages.add(page.url));
+    }
+    const current = (await Array.fromAsync(snapshot.pages())).map(({ page }) => page.url);
+    assertEquals([...pages].sort(), current.sort());
+  }));
+
+Deno.test("the numbers of changes grow over all sites and runs", () =>
+  withChanges(async (snapshot, history) => {
+    await syncOther(snapshot, OTHER);
+    await history.run(FIRST);
+    const changes = await Array.fromAsync(snapshot.changes({ after: 6 }));
+    assertEquals(changes.map(({ sequence, site, type }) => [sequence, site, type]), [
+      [7, "https://other.test/", "added"],
+      [8, HOME, "changed"],
+      [9, HOME, "added"],
+      [10, HOME, "removed"],
+    ]);
+    const own = await Array.fromAsync(snapshot.changes({ after: 6, site: "https://other.test" }));
+    assertEquals(own.map(({ sequence }) => sequence), [7]);
+  }));
+
+Deno.test("changes() rejects what it cannot use", () =>
+  withChanges(async (snapshot) => {
+    const rejected = [{ after: -1 }, { after: 1, consumer: "a" }, { since: "now" }, {
+      consumer: "",
+    }];
+    for (const options of rejected) {
+      const read = async () => await Array.fromAsync(snapshot.changes(options as never));
+      await assertRejects(read, Error);
+    }
+    await assertRejects(
+      async () => await Array.fromAsync(snapshot.changes({ site: "https://no.test/" })),
+      RangeError,
+    );
+  }));
+
+// --------------------------------------------------------------------------------- forget and prune
+
+Deno.test("forget() of a site records its pages as removed", () =>
+  withChanges(async (snapshot, history) => {
+    await syncOther(snapshot, OTHER);
+    await snapshot.forget(HOME);
+    const sites = await Array.fromAsync(snapshot.sites());
+    assertEquals(sites.map(({ homepage }) => homepage), ["https://other.test/"]);
+    assertEquals((await Array.fromAsync(snapshot.pages())).length, 1);
+    const changes = await Array.fromAsync(snapshot.changes({ after: 7 }));
+    assertEquals(
+      changes.map(({ type, site, page }) => `${type} ${short(page.url)} of ${site}`).sort(),
+      ["/a", "/c", "/d"].map((path) => `removed ${path} of ${HOME}`),
+    );
+    const runs = await Array.fromAsync(snapshot.runs());
+    assertEquals(runs.at(-1)!.verdict, "forgotten");
+    await assertRejects(() => Array.fromAsync(snapshot.pages(HOME)), RangeError);
+    await assertRejects(() => snapshot.forget(HOME), RangeError);
+    await history.checkContent();
+    const { finished } = await history.run(SECOND);
+    assertEquals(finished.stats.added, 3);
+  }));
+
+Deno.test("forget() of a sitemap records the pages that only it lists as removed", () =>
+  withHistory(async (history, snapshot) => {
+    await history.run(FIRST);
+    await snapshot.forget(HOME, { sitemap: at("/s.xml") });
+    const content = await history.checkContent();
+    assertEquals(pageLines(content), ["/b in /t.xml", "/c in /t.xml"]);
+    assertEquals(content.runs.at(-1)!.verdict, "forgotten");
+    // it is still declared
+    const { finished } = await history.run(FIRST);
+    assertEquals(finished.stats.added, 1);
+    await assertRejects(() => snapshot.forget(HOME, { sitemap: at("/no.xml") }), RangeError);
+  }));
+
+Deno.test("prune() keeps what is known of sites, and the changes of the last runs", () =>
+  withHistory(async (history, snapshot) => {
+    const many = (count: number) =>
+      declared({ "/s.xml": urlset(...Array.from({ length: count }, (_, at) => `/${at}`)) });
+    for (const count of [2, 3, 4, 5]) {
+      history.scripted.site = many(count);
+      history.now += HOUR;
+      await Array.fromAsync(await history.sync());
+    }
+    await snapshot.prune({ keepRuns: 2 });
+    assertEquals(await lines(snapshot.changes()), ["4 added /3 in run 3", "5 added /4 in run 4"]);
+    assertEquals((await Array.fromAsync(snapshot.pages(HOME))).length, 5);
+    assertEquals((await Array.fromAsync(snapshot.runs(HOME))).map(({ id }) => id), [3, 4]);
+    await assertRejects(() => lines(snapshot.changes({ after: 1 })), RangeError);
+    assertEquals((await lines(snapshot.changes({ after: 3 }))).length, 2);
+    // pages whose added is not kept can change and be removed
+    history.scripted.site = many(1);
+    await Array.fromAsync(await history.sync());
+    const after = await lines(snapshot.changes({ after: 5 }));
+    assertEquals(after.length, 4);
+    assert(after.every((line) => line.includes("removed")));
+  }));
+
+Deno.test("prune() keeps the changes of a time", () =>
+  withHistory(async (history, snapshot) => {
+    history.scripted.site = FIRST;
+    history.now = START_TIME;
+    await Array.fromAsync(await history.sync());
+    history.scripted.site = SECOND;
+    history.now += DAY;
+    await Array.fromAsync(await history.sync());
+    await snapshot.prune({ keepChanges: DAY });
+    assertEquals(await lines(snapshot.changes()), CHANGES);
+    await snapshot.prune({ keepChanges: DAY - 1 });
+    assertEquals(await lines(snapshot.changes()), CHANGES.slice(3));
+    assertEquals((await Array.fromAsync(snapshot.pages())).length, 3);
+    history.now += DAY;
+    await snapshot.prune({ keepChanges: HOUR });
+    assertEquals(await lines(snapshot.changes()), []);
+    assertEquals(await snapshot.head(), 6);
+  }));
+
+Deno.test("prune() keeps what a consumer has not acknowledged", () =>
+  withChanges(async (snapshot, history) => {
+    await snapshot.ack("slow", 2);
+    history.now += 30 * DAY;
+    await snapshot.prune({ keepChanges: DAY });
+    assertEquals(await lines(snapshot.changes({ consumer: "slow" })), CHANGES.slice(2));
+    await snapshot.ack("slow", 6);
+    await snapshot.prune({ keepChanges: DAY });
+    assertEquals(await lines(snapshot.changes({ consumer: "slow" })), []);
+    // the oldest change kept comes next
+    assertEquals(await lines(snapshot.changes({ consumer: "new" })), []);
+    await assertRejects(() => lines(snapshot.changes({ after: 0 })), RangeError);
+    await assertRejects(() => snapshot.prune({}), TypeError);
+  }));
+
+Deno.test("a snapshot is read while another one writes to it", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await using history = new SyncHistory({ path: `${folder}/site.db` });
+    await history.run(FIRST);
+    await using reader = await openSnapshot(history.path, { readOnly: true });
+    assertEquals((await Array.fromAsync(reader.pages(HOME))).length, 3);
+    await history.run(SECOND);
+    assertEquals(await lines(reader.changes()), CHANGES);
+    await assertRejects(() => reader.ack("a", 1), Error);
+    await assertRejects(() => reader.forget(HOME), Error);
+    const { fetch } = history.scripted;
+    const run = sync(HOME, { ...DEFAULTS, fetch, snapshot: reader });
+    await assertRejects(() => run.next(), Error);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,190 @@
+/** Runs that were interrupted: when they are continued, and what that is worth. @module */
+
+import { assert, assertEquals } from "@std/assert";
+import { DAY, HOUR, MINUTE } from "../../src/data/calendar.ts";
+import type { SyncEvent } from "../../src/sync/mod.ts";
+import { declared, type Reply, short, type Site, urlset } from "./scripted_site.ts";
+import { outline, pageLines, type RunOptions, SyncHistory } from "./sync_history.ts";
+
+/** Calls a function with a history of its own. */
+async function withHistory(test: (history: SyncHistory) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await using history = new SyncHistory({ path: `${folder}/site.db` });
+    await test(history);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Whether a sitemap was left, to be used as the last event of a run. */
+function isLeft(path: string): (event: SyncEvent) => boolean {
+  return (event) => event.type === "sitemap-left" && short(event.sitemap.url) === path;
+}
+
+function two(a: string | Reply, b: string | Reply): Site {
+  return declared({ "/a.xml": a, "/b.xml": b });
+}
+
+const START = two(urlset("/1", "/2"), urlset("/3", "/4"));
+
+/** Outline without sitemaps that are unchanged. */
+function changes(events: readonly SyncEvent[]): string[] {
+  return outline(events).filter((line) => !line.startsWith("unchanged"));
+}
+
+/** When a run is continued that was interrupted some time ago. */
+const CONTINUED: readonly {
+  readonly name: string;
+  readonly options?: RunOptions;
+  readonly after: number;
+  readonly isContinued: boolean;
+}[] = [
+  { name: "at once", after: 0, isContinued: true },
+  { name: "less than an hour later", after: HOUR - 1, isContinued: true },
+  { name: "an hour later", after: HOUR, isContinued: false },
+  { name: "a year later", after: 365 * DAY, isContinued: false },
+  { name: "if its clock was ahead", after: -1, isContinued: false },
+  { name: "if its clock was ahead by a year", after: -365 * DAY, isContinued: false },
+  { name: "with full", options: { full: true }, after: 0, isContinued: false },
+  {
+    name: "within resumeWithin",
+    options: { resumeWithin: 2 * HOUR },
+    after: 2 * HOUR - 1,
+    isContinued: true,
+  },
+  { name: "with a resumeWithin of 0", options: { resumeWithin: 0 }, after: 0, isContinued: false },
+];
+
+for (const { name, options, after, isContinued } of CONTINUED) {
+  const verb = isContinued ? "continues" : "does not continue";
+  Deno.test(`sync() ${verb} an interrupted run ${name}`, () =>
+    withHistory(async (history) => {
+      await history.interrupt(START, isLeft("/a.xml"));
+      const before = await history.content();
+      assertEquals(before.runs.map(({ isFinished }) => isFinished), [false]);
+      const { finished, content } = await history.run(START, options, after);
+      assertEquals(finished.continued ?? false, isContinued);
+      const runs = isContinued ? [true] : [false, true];
+      assertEquals(content.runs.map(({ isFinished }) => isFinished), runs);
+      assertEquals(content.pages.length, 4);
+      assertEquals(finished.stats.added, isContinued ? 4 : 4 - before.pages.length);
+    }));
+}
+
+Deno.test("sync() continues from the last commit, however long ago the run began", () =>
+  withHistory(async (history) => {
+    const site = declared({
+      "/a.xml": urlset("/1"),
+      "/b.xml": urlset("/2"),
+      "/c.xml": urlset("/3"),
+    });
+    await history.interrupt(site, isLeft("/a.xml"));
+    await history.interrupt(site, isLeft("/b.xml"), {}, 50 * MINUTE);
+    const { finished } = await history.run(site, {}, 50 * MINUTE);
+    assertEquals(finished.continued, true);
+    assertEquals(finished.stats.added, 3);
+  }));
+
+Deno.test("sync() with dryRun does not end an interrupted run", () =>
+  withHistory(async (history) => {
+    await history.interrupt(START, isLeft("/a.xml"));
+    const before = await history.content();
+    await history.run(START, { dryRun: true }, 0);
+    assertEquals(await history.content(), before);
+    assertEquals((await history.run(START, {}, 0)).finished.continued, true);
+  }));
+
+for (const [name, after] of [["at once", 0], ["ten minutes later", 10 * MINUTE]] as const) {
+  Deno.test(`sync() that is continued ${name} removes no page that moved meanwhile`, () =>
+    withHistory(async (history) => {
+      await history.run(START);
+      const site = two(urlset("/0", "/1", "/2"), urlset("/3", "/4"));
+      await history.interrupt(site, isLeft("/a.xml"));
+      // to the sitemap that was read before the interruption
+      const moved = two(urlset("/0", "/1", "/2", "/3"), urlset("/4"));
+      const { events, finished } = await history.run(moved, {}, after);
+      assertEquals(finished.continued, true);
+      assertEquals(changes(events).filter((line) => /^(?:added \/3|removed)/.test(line)), []);
+      const { events: last } = await history.run(moved);
+      assertEquals(changes(last), ["complete =5"]);
+      const pages = ["/0", "/1", "/2", "/3"].map((path) => `${path} in /a.xml`);
+      assertEquals(pageLines(await history.content()), [...pages, "/4 in /b.xml"]);
+    }));
+
+  Deno.test(`sync() that is continued ${name} removes later what it had added in vain`, () =>
+    withHistory(async (history) => {
+      await history.run(START);
+      await history.interrupt(two(urlset("/1", "/2", "/x"), urlset("/3", "/4")), isLeft("/a.xml"));
+      assert(pageLines(await history.content()).includes("/x in /a.xml"));
+      await history.run(START, {}, after);
+      // the consumer of the history saw it come and go
+      const { content } = await history.run(START);
+      assertEquals(content.pages.length, 4);
+      const types = content.changes.filter(({ page }) => short(page.url) === "/x")
+        .map(({ type }) => type);
+      assertEquals(types, ["added", "removed"]);
+    }));
+}
+
+Deno.test("sync() that is continued is no full look while it trusts what it has read", () =>
+  withHistory(async (history) => {
+    await history.run(START);
+    const site = two(urlset("/1", "/2", "/5"), urlset("/3"));
+    await history.interrupt(site, isLeft("/a.xml"));
+    const { events, requests } = await history.run(site, {}, 0);
+    const isAsked = requests.some(({ path }) => path === "/a.xml");
+    const expected = isAsked ? "removed /4 in /b.xml" : undefined;
+    assertEquals(changes(events).find((line) => line.startsWith("removed")), expected);
+    const { content } = await history.run(site);
+    assertEquals(content.pages.length, 4);
+  }));
+
+Deno.test("sync() asks again for what it had read, with its validators", () =>
+  withHistory(async (history) => {
+    const site = two({ body: urlset("/1"), etag: '"a"' }, { body: urlset("/2"), etag: '"b"' });
+    await history.interrupt(site, isLeft("/a.xml"));
+    const { requests, finished } = await history.run(site, {}, 5 * MINUTE);
+    assertEquals(finished.continued, true);
+    const asked = requests.filter(({ path }) => path.endsWith(".xml"))
+      .map(({ path, status, headers }) => `${path} ${status} ${headers.get("if-none-match")}`);
+    assertEquals(asked, ['/a.xml 304 "a"', "/b.xml 200 null"]);
+  }));
+
+Deno.test("sync() judges what an abandoned run has committed", () =>
+  withHistory(async (history) => {
+    await history.run(START);
+    const site = two(urlset("/1", "/5"), urlset("/3", "/4"));
+    await history.interrupt(site, isLeft("/a.xml"));
+    const { events, content } = await history.run(site, {}, DAY);
+    assertEquals(changes(events).at(-1), "complete -1 =4");
+    const [, abandoned] = content.runs;
+    assertEquals(abandoned!.isFinished, false);
+    assertEquals(
+      content.changes.filter(({ run }) => run === abandoned!.id).map(({ type, page }) =>
+        `${type} ${short(page.url)}`
+      ),
+      ["added /5"],
+    );
+  }));
+
+Deno.test("sync() that is interrupted after any event loses nothing", () =>
+  withHistory(async (history) => {
+    const sites = [
+      START,
+      two(urlset("/1", ["/2", "<priority>0.1</priority>"]), urlset("/3", "/5", "/2")),
+      two(urlset("/5", "/2"), urlset("/4", "/6", "/1")),
+    ];
+    await history.run(START);
+    let isInterrupted = true;
+    for (let count = 1; isInterrupted; count++) {
+      const site = sites[count % sites.length]!;
+      let left = count;
+      const events = await history.interrupt(site, () => --left === 0);
+      isInterrupted = events.at(-1)?.type !== "finished";
+      if (isInterrupted) await history.run(site, {}, count % 2 === 0 ? MINUTE : 2 * HOUR);
+      const { content } = await history.run(site);
+      const expected = new Set(JSON.stringify(site).match(/(?<=site.test)\/\d/g));
+      assertEquals(new Set(content.pages.map(({ page }) => short(page.url))), expected);
+    }
+  }));
