@@ -449,9 +449,7 @@ async function firstChange(
     throw new TypeError('Cannot use more than one of the options "after", "since" and "consumer"');
   }
   const { pruned, time } = await prunedChanges(store);
-  if (consumer !== undefined) {
-    return Math.max(pruned, await acknowledgedBy(store, consumer) ?? pruned);
-  }
+  const from = consumer === undefined ? after : await acknowledgedBy(store, consumer);
   if (since !== undefined) {
     if (pruned > 0 && since.getTime() <= time) {
       throw new RangeError(
@@ -464,8 +462,8 @@ async function firstChange(
     );
     return Math.max(pruned, row?.first == null ? await store.head() : row.first - 1);
   }
-  if (after === undefined || after >= pruned) return after ?? pruned;
-  throw new RangeError(`Changes up to ${pruned} are not kept any more, so none after ${after}`);
+  if (from === undefined || from >= pruned) return from ?? pruned;
+  throw new RangeError(`Changes from ${from + 1} to ${pruned} are not kept any more`);
 }
 
 /** Returns the last change that is not kept any more, and when it was. */

@@ -8,11 +8,6 @@
 const PART = 8192;
 const EMPTY = new Int32Array(0);
 
-/** Returns the number of parts of a listing that was written at once. */
-export function partsOf(length: number): number {
-  return Math.ceil(length / PART);
-}
-
 /** A part of a listing, as it is stored. */
 export interface ListingPart {
   /** Hashes of 64 bits. */
@@ -26,9 +21,15 @@ export class Listing {
   #hashes: Int32Array = EMPTY;
   #pages = new Float64Array(0);
   #length = 0;
+  /** Number of parts that it was read from. */
+  readonly stored: number;
+
+  constructor(stored = 0) {
+    this.stored = stored;
+  }
 
   static of(parts: readonly ListingPart[]): Listing {
-    const listing = new Listing();
+    const listing = new Listing(parts.length);
     for (const { hashes, pages } of parts) {
       const pairs = numbers(hashes, Int32Array);
       let at = 0;

@@ -4,13 +4,12 @@
  * @module
  */
 
-import { MAX_BATCH_ITEMS } from "../data/batches.ts";
 import type { SitemapRef } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { listedPage, pageOf } from "../data/page_row.ts";
 import type { PageChangedEvent } from "./events.ts";
 import { identityOf, PAGE_HASH, sameValues, storableUrl } from "./identity.ts";
-import { Listing, ListingIndex, partsOf } from "./listing.ts";
+import { Listing, ListingIndex } from "./listing.ts";
 import type { ChangeBatch, SiteRun } from "./site_run.ts";
 import type { KnownSitemapRecord } from "./sitemap_graph.ts";
 import type { StoredPage, StoredRow } from "./store.ts";
@@ -20,7 +19,7 @@ import type { StoredPage, StoredRow } from "./store.ts";
  */
 const BATCH = 100;
 /** Entries that differ, and are held until they are written. */
-const MAX_PENDING = MAX_BATCH_ITEMS;
+const MAX_PENDING = 4000;
 /** Page of an entry that has none yet, or is a duplicate. */
 const NO_PAGE = 0;
 
@@ -65,7 +64,7 @@ export class Reading {
     old: Listing,
     context: ReadingContext,
   ) {
-    this.#parts = partsOf(old.length);
+    this.#parts = old.stored;
     this.ref = ref;
     this.sitemap = sitemap;
     this.#context = context;
@@ -244,7 +243,7 @@ export class Reading {
     const { sitemap } = this;
     const old = this.#old, listing = this.#listing;
     const isSame = isWhole && !this.#hasMoved && listing.length === old.length &&
-      this.#parts === partsOf(old.length) && this.#places.every((place) => place > 0);
+      this.#parts === old.stored && this.#places.every((place) => place > 0);
     if (isSame) return;
     const whole = new Listing();
     for (let at = 0; at < listing.length; at++) copyEntry(listing, at, whole);

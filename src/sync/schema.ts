@@ -202,10 +202,11 @@ FROM (
   SELECT p.id AS sequence, 'added' AS type, p.site, p.url, m.url AS sitemap, ${PAGE_JSON} AS page,
     NULL AS previous
   FROM stored_page AS p LEFT JOIN stored_sitemap AS m ON m.site = p.site AND m.id = p.sitemap
-  WHERE p.changed IS NULL AND p.id > (SELECT value FROM setting WHERE name = 'pruned')
+  WHERE p.changed IS NULL
   UNION ALL
   SELECT sequence, type, site, url, sitemap, page, previous FROM stored_change
-) AS c JOIN stored_site AS s ON s.id = c.site;
+) AS c JOIN stored_site AS s ON s.id = c.site
+WHERE c.sequence > (SELECT value FROM setting WHERE name = 'pruned');
 `;
 
 /** Creates tables and views in an empty database. */

@@ -31,6 +31,7 @@ const MAX_RECENT = 2_900_000;
 export class SqliteStore implements Store {
   readonly hashKey: HashKey;
   readonly #path: string;
+  readonly #isReadOnly: boolean;
   readonly #file: SnapshotFile;
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
@@ -45,13 +46,14 @@ export class SqliteStore implements Store {
   /** Opens a file. */
   constructor(path: string, readOnly: boolean) {
     this.#path = path;
+    this.#isReadOnly = readOnly;
     this.#file = openSnapshotFile(path, readOnly);
     this.#database = this.#file.database;
     const settings = this.#settings();
     this.hashKey = [settings.get("hash_key_1") ?? 0, settings.get("hash_key_2") ?? 0];
     this.#indexed = settings.get("indexed") ?? 0;
     this.#head = this.#lastSequence(settings);
-    if (!readOnly) this.#try(() => this.#index());
+    if (!readOnly) this.#try(() => this.#loadRecent());
   }
 
   #settings(): Map<string, number> {
@@ -127,7 +129,8 @@ export class SqliteStore implements Store {
   }
 
   head(): Promise<number> {
-    return Promise.resolve(this.#head);
+    if (!this.#isReadOnly) return Promise.resolve(this.#head);
+    return this.#answer(() => this.#lastSequence(this.#settings()), "read");
   }
 
   beginEmpty(site: number): void {
@@ -143,14 +146,14 @@ export class SqliteStore implements Store {
       this.#isPretending = false;
       this.#head = head;
       // its pages are gone
-      this.#try(() => this.#index());
+      this.#try(() => this.#loadRecent());
     };
   }
 
   close(): Promise<void> {
     return this.#answer(() => {
       try {
-        if (this.#recent.size > 0) this.#index();
+        this.#index();
       } finally {
         this.#file[Symbol.dispose]();
       }
@@ -203,27 +206,44 @@ export class SqliteStore implements Store {
     };
   }
 
-  /** Adds recent pages to the table of hashes. */
+  /** Adds recent pages to the table of hashes, in the order of their keys. */
   #index(): void {
-    const first = this.#indexed;
-    this.#recent.clear();
-    this.#freshSites.clear();
-    const [{ last }] = this.#all<{ last: number | null }>(
-      "SELECT max(id) AS last FROM stored_page",
-    ) as [{ last: number | null }];
-    if (last === null || last <= first) return;
+    const recent = this.#recent;
+    if (recent.size === 0) return;
     try {
       this.#exec("BEGIN IMMEDIATE");
-      this.#statement(
-        "INSERT INTO page_key SELECT key, id FROM stored_page WHERE id > ? ORDER BY key, id",
-      ).run(first);
-      this.#statement("UPDATE setting SET value = ? WHERE name = 'indexed'").run(last);
+      let values: number[] = [];
+      let last = 0;
+      const insert = (rows: number) =>
+        this.#statement(
+          `INSERT OR IGNORE INTO page_key VALUES ${new Array(rows).fill("(?, ?)").join(", ")}`,
+        ).run(...values.splice(0, 2 * rows));
+      for (const [key, page] of recent.sorted()) {
+        values.push(key, this.#indexed + page);
+        last = Math.max(last, page);
+        if (values.length === 2 * ROWS) insert(ROWS);
+      }
+      while (values.length > 0) insert(1);
+      values = [];
+      this.#statement("UPDATE setting SET value = ? WHERE name = 'indexed'").run(
+        this.#indexed + last,
+      );
       this.#exec("COMMIT");
-      this.#indexed = last;
+      this.#indexed += last;
     } catch (error) {
       rollBack(this.#database);
       throw error;
     }
+    recent.clear();
+    this.#freshSites.clear();
+  }
+
+  /** Finds the pages that are not in the table of hashes. */
+  #loadRecent(): void {
+    this.#recent.clear();
+    const rows = this.#statement("SELECT key, id FROM stored_page WHERE id > ?")
+      .iterate(this.#indexed) as Iterable<{ key: number; id: number }>;
+    for (const { key, id } of rows) this.#recent.add(key, id - this.#indexed);
   }
 
   #all<T>(sql: string, ...values: SqlValue[]): T[] {
@@ -328,6 +348,20 @@ class RecentPages {
   add(hash: number, page: number): void {
     if (++this.size > this.#slots.length / SLOT * MAX_LOAD) this.#grow();
     this.#put(hash, page);
+  }
+
+  /** Returns hashes and pages in the order of the hashes. */
+  *sorted(): Generator<readonly [hash: number, page: number], void, undefined> {
+    const slots = this.#slots;
+    const pairs = new Int32Array(SLOT * this.size);
+    for (let at = 0, pair = 0; at < slots.length; at += SLOT) {
+      if (slots[at + 1] === 0) continue;
+      pairs[pair++] = slots[at + 1]!;
+      pairs[pair++] = slots[at]!;
+    }
+    // the second number is the higher one
+    new BigInt64Array(pairs.buffer).sort();
+    for (let at = 0; at < pairs.length; at += SLOT) yield [pairs[at + 1]!, pairs[at]!];
   }
 
   clear(): void {
