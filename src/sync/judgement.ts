@@ -67,6 +67,11 @@ export class Judgement {
     if (this.#contested?.add(page).size === MAX_CONTESTED) this.#contested = undefined;
   }
 
+  /** Whether a page was noted. */
+  isContested(page: number): boolean {
+    return this.#contested?.has(page) ?? true;
+  }
+
   /** Notes a sitemap that leads to another one of the walk by redirects. */
   addAlias(sitemap: KnownSitemapRecord): void {
     this.#aliases.add(sitemap);
@@ -192,11 +197,12 @@ export class Judgement {
     await this.#run.commit((batch) => {
       for (const page of pages) {
         const { id, sitemap } = page;
+        const listings = others.get(id) ?? [];
         const isListed = !lost.get(id)?.some((row) => row.sitemap === sitemap);
-        const first = this.#first([
-          ...(isListed ? [{ ...page, page: id }] : []),
-          ...others.get(id) ?? [],
-        ]);
+        if (isListed && !listings.some((listing) => listing.sitemap === sitemap)) {
+          listings.push({ ...page, page: id });
+        }
+        const first = this.#first(listings);
         if (first === undefined) {
           // a time in the future begins again
           const dropped = Math.min(page.dropped ?? now, now);
@@ -205,10 +211,9 @@ export class Judgement {
         }
         if (lost.has(id)) batch.batch.remove("lost_listing", [{ site, page: id }]);
         if (page.dropped !== null) batch.batch.update("stored_page", [{ id, dropped: null }]);
-        if (first.sitemap !== sitemap) {
-          const event = this.#give(batch, page, first, isListed);
-          if (event !== undefined) events.push(event);
-        }
+        const own = listings.find((listing) => listing.sitemap === sitemap);
+        const event = this.#give(batch, page, first, own);
+        if (event !== undefined) events.push(event);
       }
     });
     if (events.length > 0) await this.#out(events);
@@ -227,23 +232,24 @@ export class Judgement {
     return this.#run.graph.get(sitemap)?.position ?? Infinity;
   }
 
-  /** Gives a page to another sitemap, with the values that it has there. */
+  /** Gives a page to the first sitemap that lists it, with the values that it has there. */
   #give(
     changes: ChangeBatch,
     page: StoredPage,
-    { sitemap, lastmod, priority, changefreq, extensions }: OtherListing,
-    isListed: boolean,
+    first: OtherListing,
+    own: OtherListing | undefined,
   ): SyncEvent | undefined {
     const { batch } = changes;
+    const { sitemap } = first;
     const row = { site: this.#run.site.id, page: page.id };
-    const values = { lastmod, priority, changefreq, extensions };
+    const values = valuesOf(first);
     batch.remove("other_listing", [{ ...row, sitemap }]);
-    if (isListed) {
-      const { lastmod, priority, changefreq, extensions } = page;
-      const old = { lastmod, priority, changefreq, extensions };
-      batch.put("other_listing", [{ ...row, sitemap: page.sitemap, ...old }]);
+    if (sitemap !== page.sitemap) {
+      if (own !== undefined) {
+        batch.put("other_listing", [{ ...row, sitemap: page.sitemap, ...valuesOf(own) }]);
+      }
+      batch.update("stored_page", [{ id: page.id, sitemap }]);
     }
-    batch.update("stored_page", [{ id: page.id, sitemap }]);
     if (sameValues(page, values)) return undefined;
     changes.change(page, values, this.#run.graph.get(sitemap)!.url);
     return {
@@ -460,6 +466,12 @@ export class Judgement {
     // no other id of this walk is negative
     return { id: -id, type, url: final_url, ...requested, level: 0, parent: 0, index: 0 };
   }
+}
+
+function valuesOf({ lastmod, priority, changefreq, extensions }: StoredValues): {
+  [K in keyof StoredValues]: StoredValues[K];
+} {
+  return { lastmod, priority, changefreq, extensions };
 }
 
 function isMass(missing: number, base: number): boolean {

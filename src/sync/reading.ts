@@ -12,7 +12,7 @@ import { identityOf, PAGE_HASH, sameValues, storableUrl } from "./identity.ts";
 import { Listing, ListingIndex } from "./listing.ts";
 import type { ChangeBatch, SiteRun } from "./site_run.ts";
 import type { KnownSitemapRecord } from "./sitemap_graph.ts";
-import type { StoredPage, StoredRow } from "./store.ts";
+import type { FoundPage, StoredRow } from "./store.ts";
 
 /**
  * Entries that are compared at once: few, so that little of them is alive when memory is collected.
@@ -39,6 +39,8 @@ export interface ReadingContext {
   send(events: readonly PageChangedEvent[]): Promise<void>;
   /** Notes a page whose first sitemap may be another one. */
   contest(page: number): void;
+  /** Whether it was noted. */
+  isContested(page: number): boolean;
 }
 
 export class Reading {
@@ -148,10 +150,10 @@ export class Reading {
   async #known(
     identities: readonly string[],
     keys: readonly number[],
-  ): Promise<(StoredPage | typeof DUPLICATE | undefined)[]> {
+  ): Promise<(FoundPage | typeof DUPLICATE | undefined)[]> {
     const { store, site } = this.#context.run;
     const found = keys.length === 0 ? [] : await store.find(site.id, keys);
-    const byKey = new Map<number, StoredPage[]>();
+    const byKey = new Map<number, FoundPage[]>();
     for (const page of found) byKey.set(page.key, [...byKey.get(page.key) ?? [], page]);
     const first = new Map<number, number>();
     return identities.map((identity, at) => {
@@ -176,7 +178,7 @@ export class Reading {
   #place(
     batch: ChangeBatch,
     { page, at }: PendingEntry,
-    known: StoredPage,
+    known: FoundPage,
     mayChange: boolean,
   ): PageChangedEvent | undefined {
     const { sitemap } = this;
@@ -197,7 +199,9 @@ export class Reading {
     const site = this.#context.run.site.id;
     const row = { site, page: known.id, sitemap: sitemap.id };
     if (before < 0) batch.batch.remove("lost_listing", [row]);
-    if (known.sitemap !== sitemap.id) {
+    const isShared = known.is_shared === 1 || this.#context.isContested(known.id);
+    if (known.sitemap !== sitemap.id || isShared) {
+      // the first of its sitemaps is found when all of them were read
       batch.batch.put("other_listing", [{ ...row, ...values }]);
       this.#context.contest(known.id);
       return undefined;

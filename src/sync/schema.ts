@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { HashKey } from "../bytes/value_scan.ts";
+
 /** Identifies a snapshot among SQLite files: "stre" in ASCII. */
 export const APPLICATION_ID = 0x73747265;
 
@@ -211,5 +213,12 @@ WHERE c.sequence > (SELECT value FROM setting WHERE name = 'pruned');
 
 /** Creates tables and views in an empty database. */
 export const SCHEMA: string = TABLES + VIEWS;
+
+/** Returns the statement that begins the settings: the key of hashes, and what is indexed and pruned. */
+export function firstSettings([first, second]: HashKey): string {
+  return `INSERT INTO setting VALUES ('hash_key_1', ${first}), ('hash_key_2', ${second}),
+    ('indexed', 0), ('pruned', 0), ('pruned_time', 0)`;
+}
+
 /** Version of the schema, its `user_version`. */
 export const VERSION = 2;

@@ -90,6 +90,7 @@ export class SiteSync implements KnownSitemaps {
       run,
       send: async (events) => await out(events),
       contest: (page) => this.#judgement.contest(page),
+      isContested: (page) => this.#judgement.isContested(page),
     };
   }
 

@@ -9,15 +9,14 @@
  */
 
 import type { HashKey } from "../bytes/value_scan.ts";
-import { randomKey } from "../bytes/value_scan.ts";
 import { type Database, rollBack, type Statement } from "../platform/sqlite.ts";
 import { openSnapshotFile, snapshotError, type SnapshotFile } from "./snapshot_file.ts";
 import {
   type Batch,
+  type FoundPage,
   PAGE_COLUMNS,
   type SqlValue,
   type Store,
-  type StoredPage,
   type StoredRow,
   type Table,
   TABLE_KEYS,
@@ -57,16 +56,8 @@ export class SqliteStore implements Store {
   }
 
   #settings(): Map<string, number> {
-    const read = () =>
-      this.#all<{ name: string; value: number }>("SELECT name, value FROM setting");
-    const rows = read();
-    if (rows.length > 0) return new Map(rows.map(({ name, value }) => [name, value]));
-    const [first, second] = randomKey();
-    this.#database.exec(
-      `INSERT INTO setting VALUES ('hash_key_1', ${first}), ('hash_key_2', ${second}),
-       ('indexed', 0), ('pruned', 0), ('pruned_time', 0)`,
-    );
-    return new Map(read().map(({ name, value }) => [name, value]));
+    const rows = this.#all<{ name: string; value: number }>("SELECT name, value FROM setting");
+    return new Map(rows.map(({ name, value }) => [name, value]));
   }
 
   #lastSequence(settings: ReadonlyMap<string, number>): number {
@@ -81,20 +72,22 @@ export class SqliteStore implements Store {
     return this.#answer(() => this.#all<T>(sql, ...values), "read");
   }
 
-  find(site: number, keys: readonly number[]): Promise<StoredPage[]> {
+  find(site: number, keys: readonly number[]): Promise<FoundPage[]> {
     return this.#answer(() => {
       const ids: number[] = [];
       for (const key of keys) this.#recent.find(key, ids);
       for (let at = 0; at < ids.length; at++) ids[at]! += this.#indexed;
       const marks = (count: number) => new Array(count).fill("?").join(", ");
-      const found: StoredPage[] = [];
+      const found: FoundPage[] = [];
       const select = (table: string, column: string, keys: readonly number[]) => {
         for (let at = 0; at < keys.length; at += ROWS) {
           const some: (number | null)[] = keys.slice(at, at + ROWS);
           const size = some.length > 1 ? ROWS : 1;
           while (some.length < size) some.push(null);
-          const rows = this.#all<StoredPage>(
-            `SELECT p.* FROM ${table} WHERE ${column} IN (${marks(size)})`,
+          const rows = this.#all<FoundPage>(
+            `SELECT p.*, EXISTS (SELECT 1 FROM other_listing AS o
+             WHERE o.site = p.site AND o.page = p.id) AS is_shared
+             FROM ${table} WHERE ${column} IN (${marks(size)})`,
             ...some,
           );
           for (const row of rows) if (row.site === site) found.push(row);

@@ -27,6 +27,12 @@ export interface StoredPage extends ListedPage {
   readonly is_absent: number | null;
 }
 
+/** A page that was looked for. */
+export interface FoundPage extends StoredPage {
+  /** Whether sitemaps after the first list it too. */
+  readonly is_shared: number;
+}
+
 /** Tables, with the columns by which a row is known. */
 export const TABLE_KEYS = {
   stored_site: ["id"],
@@ -85,7 +91,7 @@ export interface Store {
   /** Says that a site has no pages, of which none need be looked for. */
   beginEmpty(site: number): void;
   /** Returns the pages of a site whose identities may have these hashes. */
-  find(site: number, keys: readonly number[]): Promise<StoredPage[]>;
+  find(site: number, keys: readonly number[]): Promise<FoundPage[]>;
   /** Writes what a function adds to a batch, all or nothing. It is called without delay. */
   commit(build: (batch: Batch) => void): Promise<void>;
   /** Last sequence number. */

@@ -8,6 +8,7 @@ import type { EventStream } from "../data/batches.ts";
 import { DAY, HOUR } from "../data/calendar.ts";
 import {
   applyRules,
+  callback,
   checkNames,
   checkOption,
   flag,
@@ -52,6 +53,8 @@ export interface SyncOptions extends Omit<WalkOptions, "order" | "includePage" |
 export interface SyncAllOptions extends SyncOptions {
   /** Sites that are walked at the same time, one of each host. Default: 50. */
   readonly slots?: number;
+  /** Returns further options for a walk of a site. Default: none. */
+  readonly optionsOf?: (site: URL) => Partial<SyncOptions> | Promise<Partial<SyncOptions>>;
 }
 
 type SyncRules = Required<Omit<SyncOptions, keyof WalkOptions>>;
@@ -158,16 +161,17 @@ export function syncAll(
   homepageUrls: Iterable<string | URL> | AsyncIterable<string | URL>,
   options: SyncAllOptions,
 ): EventStream<SiteEvent, SyncFinishedEvent> {
-  const { slots = SLOTS.default!, ...rest } = options ?? {};
+  const { slots = SLOTS.default!, optionsOf, ...rest } = options ?? {};
   return new EventQueue<SiteEvent, SyncFinishedEvent>(async (send, signal) => {
     checkOption("slots", slots, SLOTS);
+    if (optionsOf !== undefined) checkOption("optionsOf", optionsOf, callback());
     let last: SyncFinishedEvent | undefined;
     const again: URL[] = [];
     const syncOne = async (site: URL, isLast: boolean) => {
       const { href } = withoutUserInfo(site);
       last = await syncSite(
         site,
-        rest,
+        { ...rest, ...await optionsOf?.(site) },
         (events) => send(events.map((event) => ({ ...event, site: href }))),
         signal,
       );
