@@ -60,11 +60,7 @@ export class Reading {
    * Sitemaps that `--include`, except an index, and `--exclude` left out, and those that `--since`
    * did because their index declares them as older.
    */
-  readonly leftOut: { readonly include: Set<string>; exclude: number; since: number } = {
-    include: new Set(),
-    exclude: 0,
-    since: 0,
-  };
+  leftOut!: { readonly include: Set<string>; exclude: number; since: number };
   readonly refusedHosts: Set<string> = new Set();
   ending: Ending | undefined;
   failure: Failure | undefined;
@@ -90,6 +86,7 @@ export class Reading {
   reset(name: string): void {
     this.name = name;
     this.tally = new WalkTally(this.context.limits);
+    this.leftOut = { include: new Set(), exclude: 0, since: 0 };
     this.watch = new RequestWatch(this.context.retries);
   }
 
@@ -164,6 +161,8 @@ export class WalkTally {
   current = "";
   verdict: Verdict | undefined;
   endedBy: FinishedEvent["endedBy"];
+  /** Whether an interrupted run was continued. */
+  isContinued = false;
   firstInvalid: InvalidEvent | undefined;
   /** First warning that concerns the whole walk. */
   firstObstacle: WarningEvent | undefined;
@@ -294,8 +293,10 @@ export class WalkTally {
   }
 
   #finish(
-    { verdict, stats, endedBy, robots }: FinishedEvent & { stats: Partial<SyncStats> },
+    event: FinishedEvent & { readonly stats: Partial<SyncStats>; readonly continued?: true },
   ): void {
+    const { verdict, stats, endedBy, robots, continued = false } = event;
+    this.isContinued = continued;
     // saved events may be those of several walks
     this.verdict = WORST_FIRST.find((one) => one === this.verdict || one === verdict);
     this.endedBy ??= endedBy;

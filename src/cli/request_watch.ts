@@ -69,13 +69,8 @@ export class RequestWatch {
     this.#retries = retries;
   }
 
-  /**
-   * Adds a report. Throws if the failure of the first request ends the walk: at once if the host is
-   * unknown, if the certificate is invalid or if http can be tried instead, otherwise when it is
-   * refused twice.
-   */
-  add(report: RequestReport, canTryHttp = false): void {
-    const { phase, sitemap, url, code = "network" } = report;
+  add(report: RequestReport): void {
+    const { phase, sitemap } = report;
     this.#first ??= sitemap;
     if (phase === "slow-down") return this.slowDowns.add(report);
     if (phase === "redirect" || phase === "response") this.isConnected = true;
@@ -86,6 +81,14 @@ export class RequestWatch {
     } else if (this.#pending.size < MAX_PENDING) {
       this.#pending.set(sitemap, { report, since: performance.now() });
     }
+  }
+
+  /**
+   * Throws if the failure of the first request ends the walk: at once if the host is unknown, if the
+   * certificate is invalid or if http can be tried instead, otherwise when it is refused twice.
+   */
+  check(report: RequestReport, canTryHttp = false): void {
+    const { phase, sitemap, url, code = "network" } = report;
     if (phase !== "failure" || sitemap !== this.#first || this.isConnected) return;
     if (code === "connection-refused") this.#refusals++;
     const remedy = REMEDIES[code];

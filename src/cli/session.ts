@@ -23,6 +23,7 @@ import type { PageFilter } from "./selection.ts";
 import type { ReadingPlan } from "./sources.ts";
 import { openSplitOutput } from "./split_output.ts";
 import { adviceLines, filterLines, paintEnding, summaryLine } from "./summary.ts";
+import type { TextFormat } from "../write/text_stream.ts";
 import { type ColorName, Messages, usesColor } from "./terminal.ts";
 
 /** Milliseconds that a run has to end after an interruption. */
@@ -53,20 +54,28 @@ export function interruptSignal(
   return controller.signal;
 }
 
-export interface RunOptions extends ReadingPlan {
+/** How operands are read and summed up. */
+export interface OperandOptions extends Omit<ReadingPlan, "sources" | "concurrency"> {
+  /** Whether the output is a report: it contains the summary, and is kept without any page. */
+  readonly isReport?: boolean;
+  /** Returns the summary of an operand. Default: that of a walk. */
+  readonly summary?: (reading: Reading) => string;
+  /**
+   * Whether each operand is judged by itself: one that is complete is not reported elsewhere than on a
+   * terminal, even if there are others, and one that failed is also named with `--quiet`.
+   * Default: false.
+   */
+  readonly isUnattended?: boolean;
+  readonly moreAdvice?: (reading: Reading) => readonly string[];
+}
+
+export interface RunOptions extends OperandOptions, Pick<ReadingPlan, "sources" | "concurrency"> {
   /** Creates the writer of an operand, or that of all of them. */
   readonly makeWriter: (source: Source, reading: Reading) => EventWriter | Promise<EventWriter>;
   /** Whether each operand has its own writer; they are read one after the other then. */
   readonly isWriterPerSource: boolean;
   /** Whether operands are read at the same time. Default: false. */
   readonly isParallel?: boolean;
-  /** Whether the output is a report: it contains the summary, and is kept without any page. */
-  readonly isReport?: boolean;
-  /** Returns the summary of an operand. Default: that of a walk. */
-  readonly summary?: (reading: Reading) => string;
-  /** Whether a summary without problems is printed elsewhere than on a terminal too. Default: false. */
-  readonly alwaysSummarizes?: boolean;
-  readonly moreAdvice?: (reading: Reading) => readonly string[];
 }
 
 export interface SessionOptions {
@@ -123,20 +132,13 @@ export class Session implements Disposable {
   }
 
   async run(options: RunOptions): Promise<number> {
-    const { messages: { screen, quiet }, discardPartial } = this.#options;
-    const stopProgress = quiet
-      ? undefined
-      : screen.follow((elapsed, width) => progressLine(this.#totals.now, elapsed, width));
+    const stopProgress = this.#showProgress();
     let only: Reading | undefined;
     try {
       only = await this.#readAll(options);
       await this.#closeWriter();
-      stopProgress?.();
-      if (!this.signal.aborted) {
-        if (options.isReport || this.#hasPages) await this.output.commit();
-      } else if (!discardPartial) {
-        this.#notePartial(await this.output.keepPartial());
-      }
+      stopProgress();
+      if (options.isReport || this.#hasPages || this.signal.aborted) await this.#complete();
     } catch (error) {
       // the reader closed the pipe, as `head` does
       if (error instanceof OutputClosed) return EXIT_CODES.complete;
@@ -144,16 +146,111 @@ export class Session implements Disposable {
       if (!this.#hasOutputFailed) await this.#closeWriter().catch(() => {});
       throw error;
     } finally {
-      stopProgress?.();
+      stopProgress();
       this.output.discard();
     }
-    if (only === undefined) this.#concludeAll(options);
-    else this.#conclude(only, options);
-    return this.signal.aborted ? (this.signal.reason as Interrupted).exitCode : this.#exitCode;
+    if (only === undefined) this.concludeAll(options.sources.length, options);
+    else this.#conclude(only, options, true);
+    return this.exitCode;
   }
 
   [Symbol.dispose](): void {
     this.output.discard();
+  }
+
+  /** The worst exit code of the operands, or that of an interruption. */
+  get exitCode(): number {
+    return this.signal.aborted ? (this.signal.reason as Interrupted).exitCode : this.#exitCode;
+  }
+
+  /** Shows the progress line while a function reads operands by `begin()` and `end()`. */
+  async follow(read: () => Promise<void>): Promise<void> {
+    const stopProgress = this.#showProgress();
+    try {
+      await read();
+    } catch (error) {
+      if (!this.signal.aborted || error !== this.signal.reason) throw error;
+    } finally {
+      stopProgress();
+    }
+  }
+
+  /** Begins to read an operand; `share` returns how many requests it may have under way. */
+  begin(name: string, options: OperandOptions, share: () => number = () => 1): Reading {
+    const { filter, limits = {}, retries = 0 } = options;
+    const started = this.#started;
+    const reading = new Reading(name, filter, {
+      signal: this.#stop.signal,
+      log: this.#options.log,
+      note: (line) => this.#note(line),
+      share,
+      limits,
+      retries,
+      get elapsed() {
+        return performance.now() - started;
+      },
+    });
+    this.#totals.begin(reading);
+    return reading;
+  }
+
+  /** Counts and logs an event of an operand. */
+  add(event: SourceEvent, reading: Reading): void {
+    reading.add(event);
+    const { log } = this.#options;
+    if (log.level > 0) logEvent(log, event);
+  }
+
+  /** Ends an operand that `begin()` began, and prints its summary. */
+  end(reading: Reading, options: OperandOptions, isAlone: boolean): void {
+    this.#end(reading);
+    this.#conclude(reading, options, isAlone);
+  }
+
+  /**
+   * Writes rows to the output and completes it. After Ctrl-C, what was written so far is partial. A
+   * function is called after each batch that was written.
+   */
+  async writeRows<T>(
+    batches: AsyncIterable<readonly T[]>,
+    { head = "", write, end }: TextFormat<T>,
+    onWritten?: (batch: readonly T[]) => Promise<void> | void,
+  ): Promise<void> {
+    const encoder = new TextEncoder();
+    const print = async (text: string) => {
+      if (text !== "") await this.output.write(encoder.encode(text));
+    };
+    await print(head);
+    for await (const batch of batches) {
+      await print(batch.map(write).join(""));
+      await onWritten?.(batch);
+      if (this.signal.aborted) break;
+    }
+    await print(end?.() ?? "");
+    await this.#complete();
+  }
+
+  /** Prints a line on a terminal, unless `--quiet`. */
+  say(line: string): void {
+    if (this.#options.messages.screen.isTerminal) this.#note(line);
+  }
+
+  #showProgress(): () => void {
+    const { screen, quiet } = this.#options.messages;
+    if (quiet) return () => {};
+    return screen.follow((elapsed, width) => progressLine(this.#totals.now, elapsed, width));
+  }
+
+  /** Completes the output, or keeps it as partial after an interruption. */
+  async #complete(): Promise<void> {
+    if (!this.signal.aborted) await this.output.commit();
+    else if (!this.#options.discardPartial) this.#notePartial(await this.output.keepPartial());
+  }
+
+  #end(reading: Reading): void {
+    this.#totals.end(reading);
+    this.#exitCode = worstExitCode(this.#exitCode, reading.exitCode);
+    if (reading.ending === "complete" || reading.ending === "partial") this.#hasPages = true;
   }
 
   #note(line: string): void {
@@ -177,7 +274,7 @@ export class Session implements Disposable {
         if (this.#stop.signal.aborted || filter.pagesLeft === 0) break;
         const reading = await this.#readOne(source, share, options);
         if (sources.length === 1) only = reading;
-        else this.#conclude(reading, options);
+        else this.#conclude(reading, options, false);
       }
       active--;
     };
@@ -192,32 +289,21 @@ export class Session implements Disposable {
 
   /** Reads an operand. If there are several, its failure does not end the run. */
   async #readOne(source: Source, share: () => number, options: RunOptions): Promise<Reading> {
-    const { filter, limits = {}, retries = 0, sources } = options;
-    const reading = new Reading(source.name, filter, {
-      signal: this.#stop.signal,
-      log: this.#options.log,
-      note: (line) => this.#note(line),
-      share,
-      limits,
-      retries,
-      elapsed: performance.now() - this.#started,
-    });
-    this.#totals.begin(reading);
+    const isAlone = options.sources.length === 1;
+    const reading = this.begin(source.name, options, share);
     try {
       await this.#writeEvents(source, reading, options);
-      if (options.isWriterPerSource && sources.length > 1) await this.#closeWriter();
+      if (options.isWriterPerSource && !isAlone) await this.#closeWriter();
     } catch (error) {
       const isOwn = error instanceof Failure && !this.#hasOutputFailed;
-      if (!isOwn || sources.length === 1) throw error;
+      if (!isOwn || isAlone) throw error;
       reading.failure = error;
       // no report on an operand that failed
       if (options.isReport) this.#writer = this.#opening = undefined;
       else if (options.isWriterPerSource) await this.#closeWriter();
     } finally {
-      this.#totals.end(reading);
+      this.#end(reading);
     }
-    this.#exitCode = worstExitCode(this.#exitCode, reading.exitCode);
-    if (reading.ending === "complete" || reading.ending === "partial") this.#hasPages = true;
     return reading;
   }
 
@@ -271,15 +357,13 @@ export class Session implements Disposable {
     writer: EventWriter,
     site: string,
   ): Promise<boolean> {
-    const { log } = this.#options;
     for (const event of batch) {
       if (event.type === "page") {
         // operands that are read at the same time share a limit
         if (filter.pagesLeft === 0) continue;
         filter.kept++;
       }
-      reading.add(event);
-      if (log.level > 0) logEvent(log, event);
+      this.add(event, reading);
       const written = this.#write(event, writer, site);
       if (written !== undefined) await written;
       // Ctrl-C while the output was busy: the rest of the batch is dropped
@@ -313,16 +397,19 @@ export class Session implements Disposable {
   }
 
   /** Prints the summary and the advice of an operand, unless it is complete and not at a terminal. */
-  #conclude(reading: Reading, options: RunOptions): void {
+  #conclude(reading: Reading, options: OperandOptions, isAlone: boolean): void {
     const { failure, ending = "partial", name } = reading;
-    if (failure !== undefined) return this.#note(`${name}: ${failure.message}`);
     const { messages, log, output } = this.#options;
-    const { filter, isReport = false } = options;
-    const isAlone = options.sources.length === 1;
+    const { filter, isReport = false, isUnattended = false, summary = summaryLine } = options;
+    const advice = adviceLines(ending, reading);
+    if (messages.quiet && isUnattended && reading.exitCode !== EXIT_CODES.complete) {
+      const reason = failure?.message ?? [ending, ...advice.slice(0, 1)].join(": ");
+      return messages.report(`${name}: ${reason}`);
+    }
+    if (failure !== undefined) return this.#note(`${name}: ${failure.message}`);
     const more = options.moreAdvice?.(reading) ?? [];
-    const { summary = summaryLine, alwaysSummarizes = false } = options;
     const wasSlowedDown = reading.watch.slowDowns.summary() !== undefined;
-    const isExpected = ending === "complete" && isAlone && !alwaysSummarizes && !wasSlowedDown &&
+    const isExpected = ending === "complete" && (isAlone || isUnattended) && !wasSlowedDown &&
       more.length === 0 && !filter.hasUnexpectedDrops && !reading.leftOutAll;
     if (isExpected && !messages.screen.isTerminal && log.level === 0) return;
     if (!isReport || output.isFile || !isAlone) {
@@ -332,15 +419,18 @@ export class Session implements Disposable {
       });
     }
     const dropped = isAlone ? filterLines(filter) : [];
-    for (const line of [...adviceLines(ending, reading), ...more, ...dropped]) {
+    for (const line of [...advice, ...more, ...dropped]) {
       messages.paragraph(line, { indent: "  " });
     }
   }
 
-  #concludeAll({ sources, filter }: RunOptions): void {
+  /** Prints how many operands ended how. */
+  concludeAll(operands: number, { filter, isUnattended = false }: OperandOptions): void {
+    const { screen } = this.#options.messages;
+    if (isUnattended && this.exitCode === EXIT_CODES.complete && !screen.isTerminal) return;
     const { endings, now: { sitemaps, pages } } = this.#totals;
     const counts = [...endings].map(([ending, number]) => `${number} ${ending}`);
-    const line = `${count(sources.length, "operand")}: ${counts.join(", ")}, ` +
+    const line = `${count(operands, "operand")}: ${counts.join(", ")}, ` +
       `${count(sitemaps, "sitemap")}, ${count(pages, "page")}`;
     this.#note(
       filter.kept === pages || !filter.isFiltering

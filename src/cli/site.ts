@@ -93,28 +93,16 @@ export async function requireProxies({ proxy }: WalkSettings): Promise<void> {
 type SiteEvents = Pick<EventStream<SourceEvent>, "batches">;
 type SiteBatches = AsyncGenerator<readonly SourceEvent[]>;
 
-/** Starts to read a site; `share` returns how many requests it may have under way. */
-export type StartSite = (
-  homepage: URL,
-  options: WalkOptions,
-  parts: { readonly share: () => number },
-) => SiteEvents;
-
 /** A site, or one sitemap of it. */
 export class Site implements Source {
   site: URL;
   readonly #urls: readonly URL[];
   readonly #settings: WalkSettings;
-  readonly #start: StartSite;
 
-  /**
-   * Creates a source from URLs that are tried in turn until one can be connected to. By default they
-   * are walked.
-   */
-  constructor(urls: readonly URL[], settings: WalkSettings, start: StartSite = walkWith) {
+  /** Creates a source from URLs that are tried in turn until one can be connected to. */
+  constructor(urls: readonly URL[], settings: WalkSettings) {
     this.#urls = urls;
     this.#settings = settings;
-    this.#start = start;
     this.site = withoutUserInfo(urls[0]!);
   }
 
@@ -149,9 +137,16 @@ export class Site implements Source {
   async *#readFrom(url: URL, reading: Reading, canTryHttp: boolean): SiteBatches {
     await requireNet(this.#settings.proxy ?? url);
     const homepage = new URL("/", url);
-    const { share, note, log } = reading.context;
-    const options = await this.#walkOptions(homepage, reading, canTryHttp);
-    const start = (from: WalkOptions) => this.#start(homepage, { ...options, ...from }, { share });
+    const { share, note, signal } = reading.context;
+    const options = await siteOptions(homepage, this.#settings, reading);
+    const onRequest = (report: RequestReport) => {
+      options.onRequest?.(report);
+      reading.watch.check(report, canTryHttp);
+    };
+    const start = (from: WalkOptions) =>
+      walkWith(homepage, { ...options, ...from, ...reading.pageOptions, onRequest, signal }, {
+        share,
+      });
     let folder = "/";
     if (url.pathname !== "/" || url.search !== "") {
       const only = { sitemaps: [url], useRobots: false, useKnownPaths: false };
@@ -164,87 +159,90 @@ export class Site implements Source {
       const reason = `"${excerpt(this.site.href)}" is not a sitemap (${invalid.reason})`;
       note(`${reason}: walking ${url.origin}/ instead${below}`);
     }
-    const walk = start(this.#knownPaths(homepage, folder, log));
+    const walk = start(knownPaths(homepage, this.#settings, reading, folder));
     yield* heldBack(walk, () => reading.watch.isConnected);
   }
+}
 
-  /** Returns the options with the known paths of a site and a folder, except excluded ones. */
-  #knownPaths(homepage: URL, folder: string, log: Log): WalkOptions {
-    const { useKnownPaths, extraKnownPaths = [] } = this.#settings.options;
-    const paths = [
-      ...(useKnownPaths ? KNOWN_PATHS : []),
-      ...extraKnownPaths,
-      ...(folder === "/" ? [] : KNOWN_PATHS.map((path) => folder.slice(1) + path)),
-    ];
-    return {
-      // with a list of sitemaps, extra paths are probed without the known ones
-      sitemaps: [],
-      useKnownPaths: false,
-      extraKnownPaths: paths.filter((path) => {
-        const { href } = new URL(path.replace(/^\/+/, ""), homepage);
-        const isExcluded = this.#isExcluded(href);
-        if (isExcluded) logSkipped(log, href, "excluded");
-        return !isExcluded;
-      }),
-    };
-  }
+/** Returns the options with the known paths of a site and a folder, except excluded ones. */
+export function knownPaths(
+  homepage: URL,
+  { options, exclude }: WalkSettings,
+  { context: { log } }: Reading,
+  folder: string = "/",
+): WalkOptions {
+  const { useKnownPaths = true, extraKnownPaths = [] } = options;
+  if (useKnownPaths && exclude.length === 0 && folder === "/") return {};
+  const paths = [
+    ...(useKnownPaths ? KNOWN_PATHS : []),
+    ...extraKnownPaths,
+    ...(folder === "/" ? [] : KNOWN_PATHS.map((path) => folder.slice(1) + path)),
+  ];
+  return {
+    // with a list of sitemaps, extra paths are probed without the known ones
+    sitemaps: [],
+    useKnownPaths: false,
+    extraKnownPaths: paths.filter((path) => {
+      const { href } = new URL(path.replace(/^\/+/, ""), homepage);
+      const isExcluded = exclude.some((regexp) => regexp.test(href));
+      if (isExcluded) logSkipped(log, href, "excluded");
+      return !isExcluded;
+    }),
+  };
+}
 
-  async #walkOptions(homepage: URL, reading: Reading, canTryHttp: boolean): Promise<WalkOptions> {
-    const { options, include, prunedBefore, proxy } = this.#settings;
-    const { hosts = "any", deadline = Infinity } = options;
-    const { leftOut, refusedHosts, context: { signal, log, elapsed } } = reading;
-    const missing = new Set<string>();
-    const { useRobots, useKnownPaths } = options;
-    reading.noneAdvice = noneAdvice(options);
-    reading.missingAdvice = useRobots && useKnownPaths
-      ? missingAdvice(homepage)
-      : reading.noneAdvice;
-    reading.blockedAdvice = blockedAdvice(options);
-    return {
-      ...options,
-      ...reading.pageOptions,
-      signal,
-      // behind a proxy, hosts are not contacted by this process
-      hosts: proxy === undefined ? await permittedHosts(hosts, homepage, refusedHosts) : hosts,
-      onRequest(report: RequestReport) {
-        // a sitemap that does not exist is not left out, before or after it is asked for
-        const isMissing = report.phase === "failure" || (report.status ?? 0) >= 400;
-        if (isMissing && include.length > 0) {
-          missing.add(report.sitemap);
-          leftOut.include.delete(report.sitemap);
-        }
-        logRequest(log, report);
-        reading.watch.add(report, canTryHttp);
+/** Returns the options of the walk of a site, which tell a reading what was left out and failed. */
+export async function siteOptions(
+  homepage: URL,
+  settings: WalkSettings,
+  reading: Reading,
+): Promise<WalkOptions> {
+  const { options, include, exclude, prunedBefore, proxy } = settings;
+  const { hosts = "any", deadline = Infinity } = options;
+  const { refusedHosts, context: { log, elapsed } } = reading;
+  const missing = new Set<string>();
+  const { useRobots, useKnownPaths } = options;
+  reading.noneAdvice = noneAdvice(options);
+  reading.missingAdvice = useRobots && useKnownPaths ? missingAdvice(homepage) : reading.noneAdvice;
+  reading.blockedAdvice = blockedAdvice(options);
+  return {
+    ...options,
+    // behind a proxy, hosts are not contacted by this process
+    hosts: proxy === undefined ? await permittedHosts(hosts, homepage, refusedHosts) : hosts,
+    onRequest(report: RequestReport) {
+      // a sitemap that does not exist is not left out, before or after it is asked for
+      const isMissing = report.phase === "failure" || (report.status ?? 0) >= 400;
+      if (isMissing && include.length > 0) {
+        missing.add(report.sitemap);
+        reading.leftOut.include.delete(report.sitemap);
+      }
+      logRequest(log, report);
+      reading.watch.add(report);
+    },
+    recurseListCallback(urls) {
+      reading.tally.known += urls.length;
+      return urls;
+    },
+    recurseCallback: (url, _level, _parents, { lastModified }) => {
+      const isOld = prunedBefore !== undefined && lastModified !== undefined &&
+        endsBefore(lastModified, prunedBefore);
+      if (!isOld && !exclude.some((regexp) => regexp.test(url))) return true;
+      reading.tally.known--;
+      if (isOld) reading.leftOut.since++;
+      else reading.leftOut.exclude++;
+      logSkipped(log, url, isOld ? "declared as older" : "excluded");
+      return false;
+    },
+    ...(include.length === 0 ? {} : {
+      includeCallback(url: string) {
+        const isIncluded = include.some((regexp) => regexp.test(url));
+        if (!isIncluded && !missing.has(url)) reading.leftOut.include.add(url);
+        return isIncluded;
       },
-      recurseListCallback(urls) {
-        reading.tally.known += urls.length;
-        return urls;
-      },
-      recurseCallback: (url, _level, _parents, { lastModified }) => {
-        const isOld = prunedBefore !== undefined && lastModified !== undefined &&
-          endsBefore(lastModified, prunedBefore);
-        if (!isOld && !this.#isExcluded(url)) return true;
-        reading.tally.known--;
-        if (isOld) leftOut.since++;
-        else leftOut.exclude++;
-        logSkipped(log, url, isOld ? "declared as older" : "excluded");
-        return false;
-      },
-      ...(include.length === 0 ? {} : {
-        includeCallback(url: string) {
-          const isIncluded = include.some((regexp) => regexp.test(url));
-          if (!isIncluded && !missing.has(url)) leftOut.include.add(url);
-          return isIncluded;
-        },
-      }),
-      // of the whole command, not of each site
-      deadline: Math.max(0, Math.round(deadline - elapsed)),
-    };
-  }
-
-  #isExcluded(url: string): boolean {
-    return this.#settings.exclude.some((regexp) => regexp.test(url));
-  }
+    }),
+    // of the whole command, not of each site
+    deadline: Math.max(0, Math.round(deadline - elapsed)),
+  };
 }
 
 /** Returns the failure of a site whose credentials prevent the fallback to http. */

@@ -56,13 +56,16 @@ export function syncLine({ ending = "interrupted", tally, elapsed }: Reading): s
     ...(bytesSaved > 0 ? [`${formatBytes(bytesSaved)} saved`] : []),
     ...(unconfirmed > 0 ? [`${count(unconfirmed, "page")} unconfirmed`] : []),
     ...faultParts(tally),
+    ...(tally.isContinued ? ["continued"] : []),
     duration(elapsed),
   ];
   return `${ending}: ${parts.join(", ")}`;
 }
 
 /** Returns the number of changes, such as `+12 ~3 -1`. */
-export function changeCounts({ added, changed, removed }: ChangeTally): string {
+export function changeCounts(
+  { added, changed, removed }: Pick<ChangeTally, "added" | "changed" | "removed">,
+): string {
   return `+${grouped(added)} ~${grouped(changed)} -${grouped(removed)}`;
 }
 

@@ -256,7 +256,12 @@ export class Messages {
 
   /** Prints a line, unless `--quiet`. */
   note(line: string): void {
-    if (!this.quiet) this.screen.print(escapeControls(line));
+    if (!this.quiet) this.report(line);
+  }
+
+  /** Prints a line. */
+  report(line: string): void {
+    this.screen.print(escapeControls(line));
   }
 
   /** Prints a text, unless `--quiet`; on a terminal it is broken at spaces. */

@@ -227,6 +227,7 @@ export class SiteSync implements KnownSitemaps {
     sitemap.ref = ref;
     if (ref.level === 0) sitemap.is_root = true;
     this.#answer(sitemap, "listing", null, null);
+    if (by === "finished") return;
     if (by === "same-bytes") this.#keepValidators(sitemap, ref, document!);
     if (by === "not-modified" && isCounted(ref)) counts.notModified++;
     if (by !== "same-bytes") counts.bytesSaved += sitemap.bytes ?? 0;

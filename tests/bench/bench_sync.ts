@@ -119,6 +119,37 @@ function report(rounds: readonly Round[], pages: number): void {
   console.log(`${requests - probes} requests of sitemaps and ${probes} of known paths with 304`);
 }
 
+/** Sites that are synchronised side by side. */
+async function reportSites(folder: string, isQuick: boolean): Promise<void> {
+  const small: SiteShape = { sitemaps: 1, pages: 50, distinct: 1, gzip: false, delay: 100 };
+  const sites = isQuick ? 10 : 200;
+  const rows: string[][] = [];
+  const run = async (shape: SiteShape, sites: number, slots: number) => {
+    console.error(`  ${sites} sites, ${slots} at a time …`);
+    const file = `${folder}/sites.db`;
+    const result = await withSite(shape, (origin) => {
+      const args = ["sites", origin, file, String(sites), String(slots)];
+      return resultOf<SyncResult>(denoCommand("sync_client.ts", args));
+    });
+    for (const name of ["sites.db", "sites.db.lock"]) await Deno.remove(`${folder}/${name}`);
+    const { events } = result;
+    if (events?.finished !== sites || events.added !== sites * shape.pages) {
+      throw new Error(`Found ${JSON.stringify(events)} on ${sites} sites of ${shape.pages} pages`);
+    }
+    return result;
+  };
+  const row = (name: string, { seconds, peakRss }: SyncResult, compared = "") =>
+    rows.push([name, `${figure(seconds)} s`, compared, `${figure(peakRss)} MiB`]);
+  const one = await run(small, sites, 1), many = await run(small, sites, 50);
+  row(`${sites} sites of 50 pages, one after the other`, one);
+  row("the same, 50 at a time", many, `${figure(one.seconds / many.seconds)} times as fast`);
+  const pages = isQuick ? 500 : 50_000;
+  const large = await run({ sitemaps: 1, pages, distinct: 1, gzip: false }, 50, 50);
+  row(`50 sites of ${count(pages)} pages, 50 at a time`, large);
+  console.log("\n## Many sites, 100 ms of latency for the small ones\n");
+  console.log(table(["", "time", "compared", "peak RSS"], rows));
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -151,6 +182,7 @@ async function main(): Promise<void> {
       rounds.push(await withSite(shape, (origin) => runRound(origin, shape, folder)));
     }
     report(rounds, pages);
+    await reportSites(folder, quick);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

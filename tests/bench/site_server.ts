@@ -96,7 +96,7 @@ const EDITS: Readonly<Record<string, (sitemap: Uint8Array) => Uint8Array>> = {
   },
 };
 
-async function routerOf(shape: SiteShape, origin: string): Promise<Router> {
+async function routerOf(shape: SiteShape): Promise<Router> {
   const extension = shape.gzip ? "xml.gz" : "xml";
   const type = shape.gzip ? "application/gzip" : "application/xml";
   const sitemaps: Uint8Array[] = [];
@@ -104,17 +104,21 @@ async function routerOf(shape: SiteShape, origin: string): Promise<Router> {
     const body = await Deno.readFile(await sitemapFile(at, shape.pages, shape.gzip));
     sitemaps.push(answer("200 OK", type, body));
   }
-  const index = generateIndex(shape.sitemaps, (at) => `${origin}/sitemap-${at}.${extension}`);
-  const robots = encoder.encode(`User-agent: *\nAllow: /\nSitemap: ${origin}/sitemap_index.xml\n`);
-  const fixed = new Map([
-    ["/robots.txt", answer("200 OK", "text/plain", robots)],
-    ["/sitemap_index.xml", answer("200 OK", "application/xml", index)],
-  ]);
-  return (path) => {
+  const fixed = new Map<string, ReadonlyMap<string, Uint8Array>>();
+  const fixedOf = (origin: string) => {
+    const index = generateIndex(shape.sitemaps, (at) => `${origin}/sitemap-${at}.${extension}`);
+    const robots = `User-agent: *\nAllow: /\nSitemap: ${origin}/sitemap_index.xml\n`;
+    return new Map([
+      ["/robots.txt", answer("200 OK", "text/plain", encoder.encode(robots))],
+      ["/sitemap_index.xml", answer("200 OK", "application/xml", index)],
+    ]);
+  };
+  return (path, head) => {
     const number = SITEMAP_PATH_REGEXP.exec(path)?.[1];
-    return number === undefined
-      ? fixed.get(path) ?? NOT_FOUND
-      : sitemaps[Number(number) % sitemaps.length]!;
+    if (number !== undefined) return sitemaps[Number(number) % sitemaps.length]!;
+    const origin = `http://${/^host: (\S+)/im.exec(head)?.[1]}`;
+    if (!fixed.has(origin)) fixed.set(origin, fixedOf(origin));
+    return fixed.get(origin)!.get(path) ?? NOT_FOUND;
   };
 }
 
@@ -139,10 +143,10 @@ async function serve(connection: Deno.TcpConn, router: Router, delay: number): P
 
 if (import.meta.main) {
   const shape = JSON.parse(Deno.args[0]!) as SiteShape;
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  const router = withModes(await routerOf(shape, `http://127.0.0.1:${port}`));
-  console.log(String(port));
+  // on all addresses of loopback, each of which is another site
+  const listener = Deno.listen({ hostname: "0.0.0.0", port: 0 });
+  const router = withModes(await routerOf(shape));
+  console.log(String(listener.addr.port));
   for await (const connection of listener) {
     serve(connection, router, shape.delay ?? 0)
       // the client has disconnected

@@ -4,6 +4,7 @@
  *
  *     deno run -A sync_client.ts sync ORIGIN FILE
  *     deno run -A sync_client.ts walk ORIGIN
+ *     deno run -A sync_client.ts sites ORIGIN FILE SITES SLOTS
  *     deno run -A sync_client.ts bare FILE SITEMAPS PAGES
  *
  * @module
@@ -12,7 +13,7 @@
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { parseSitemap, walk } from "../../mod.ts";
-import { openSnapshot, sync, type SyncStats } from "../../src/sync/mod.ts";
+import { openSnapshot, sync, syncAll, type SyncStats } from "../../src/sync/mod.ts";
 import { SCHEMA } from "../../src/sync/schema.ts";
 import { listedPage } from "../../src/data/page_row.ts";
 import { sitemapFile } from "./bench_data.ts";
@@ -51,6 +52,28 @@ async function syncSite(origin: string, file: string): Promise<SyncResult> {
   const seconds = (performance.now() - start) / 1000;
   const bytes = (await Deno.stat(file)).size;
   return { seconds, cpu: cpu(), peakRss: peakRss(), bytes, events, ...(stats && { stats }) };
+}
+
+/** Synchronises the site at so many addresses of loopback. */
+async function syncSites(
+  origin: string,
+  file: string,
+  sites: number,
+  slots: number,
+): Promise<SyncResult> {
+  const { port } = new URL(origin);
+  const homepages = Array.from({ length: sites }, (_, at) => `http://127.0.1.${at + 1}:${port}/`);
+  const start = performance.now();
+  const events: Record<string, number> = {};
+  {
+    await using snapshot = await openSnapshot(file);
+    for await (const batch of syncAll(homepages, { snapshot, slots }).batches()) {
+      for (const { type } of batch) events[type] = (events[type] ?? 0) + 1;
+    }
+  }
+  const seconds = (performance.now() - start) / 1000;
+  const bytes = (await Deno.stat(file)).size;
+  return { seconds, cpu: cpu(), peakRss: peakRss(), bytes, events };
 }
 
 async function walkSite(origin: string): Promise<SyncResult> {
@@ -116,9 +139,11 @@ async function loadRows(file: string, sitemaps: number, pages: number): Promise<
 }
 
 if (import.meta.main) {
-  const [mode, first = "", second = "", third] = Deno.args;
+  const [mode, first = "", second = "", third, fourth] = Deno.args;
   const result = mode === "sync"
     ? await syncSite(first, second)
+    : mode === "sites"
+    ? await syncSites(first, second, Number(third), Number(fourth))
     : mode === "walk"
     ? await walkSite(first)
     : await loadRows(first, Number(second), Number(third));
