@@ -10,6 +10,10 @@ export type CommandName =
   | "stats"
   | "sync"
   | "changes"
+  | "sites"
+  | "runs"
+  | "forget"
+  | "prune"
   | FleetCommandName
   | "parse"
   | "replay"
@@ -78,16 +82,18 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
     ],
   },
   sync: {
-    operands: "SITE... FILE",
-    summary: "update a snapshot of a site and count changes",
+    operands: "[SITE...] FILE",
+    summary: "update a snapshot of sites and count changes",
     about:
       "Updates FILE, an SQLite snapshot of the pages of each site, and reports how many were " +
-      "added (+), changed (~) and removed (-). SITE is a homepage or a host (https), or - for a " +
-      "list on standard input. Only what changed is transferred, if the site supports that. A run " +
-      "that was interrupted is continued.",
+      "added (+), changed (~) and removed (-). SITE is a homepage, a sitemap to start from, a host " +
+      "(as FILE has it; a new one by https, then http), or - for a list on standard input. Without " +
+      "SITE, all sites in FILE are walked again. Only what changed is transferred, if the site " +
+      "supports that. A run that was interrupted is continued.",
     examples: [
       "sitetree sync example.com site.db",
-      "sitetree sync --from sites.txt sites.db --keep-runs 30",
+      "sitetree sync --from sites.txt sites.db --slots 100",
+      "sitetree sync sites.db -q                         # from cron",
       "sitetree sync example.com site.db --dry-run -f text",
     ],
   },
@@ -95,13 +101,44 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
     operands: "FILE",
     summary: "print the changes that sync found",
     about: 'Prints the changes in FILE, a snapshot of "sitetree sync": by default those of the ' +
-      "last run of each site.",
+      "last run of each site. Each has a number, which only grows. With --consumer, those that a " +
+      "program has not acknowledged; --ack acknowledges them once they are written.",
     examples: [
       "sitetree changes site.db",
-      "sitetree changes site.db --since 7d -f csv -o changes.csv",
-      "sitetree changes site.db --since 41 -f ndjson",
+      "sitetree changes site.db --since 7d --summary",
+      "sitetree changes site.db --after 1234 -f ndjson",
+      "sitetree changes site.db --consumer index --ack -f ndjson | ./feed-index",
       "sitetree changes site.db --exit-code > /dev/null || echo changed",
     ],
+  },
+  sites: {
+    operands: "FILE",
+    summary: "list the sites of a snapshot",
+    about: "Lists the sites of a snapshot: pages, and how and when the last run of each ended.",
+    examples: ["sitetree sites sites.db", "sitetree sites sites.db -f csv -o sites.csv"],
+  },
+  runs: {
+    operands: "FILE",
+    summary: "list the runs of a snapshot",
+    about: "Lists the runs of a snapshot, oldest first, with the number of changes of each.",
+    examples: ["sitetree runs sites.db --site example.com", "sitetree runs sites.db -f ndjson"],
+  },
+  forget: {
+    operands: "FILE SITE",
+    summary: "remove a site from a snapshot",
+    about: "Removes a site, or one of its sitemaps, from a snapshot. Its pages are recorded as " +
+      "removed. A sitemap that the site still lists comes back with the next run.",
+    examples: [
+      "sitetree forget sites.db example.com",
+      "sitetree forget sites.db example.com --sitemap https://example.com/old.xml",
+    ],
+  },
+  prune: {
+    operands: "FILE",
+    summary: "delete old changes of a snapshot",
+    about: "Deletes old changes and runs of a snapshot. Pages stay, and so do changes that a " +
+      "consumer has not acknowledged, unless --ignore-consumers.",
+    examples: ["sitetree prune sites.db --keep-changes 90d"],
   },
   fleet: {
     operands: "COMMAND",

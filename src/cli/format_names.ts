@@ -32,6 +32,12 @@ export const FORMAT_NAMES = {
     json: "all changes as one JSON array",
     csv: "one change per row",
   },
+  rows: {
+    text: "a table",
+    ndjson: "one row per line, as JSON",
+    json: "all rows as one JSON array",
+    csv: "the table as CSV",
+  },
   fleetPages: {
     ndjson: "one page per line, as JSON",
     csv: "one page per row",

@@ -1,6 +1,6 @@
 /**
- * The command line: `sitetree ls`, `stats`, `sync`, `changes`, `fleet`, `parse`, `replay`, `demo` and
- * `completions`; see `sitetree --help`.
+ * The command line: `sitetree ls`, `stats`, `sync`, `changes`, `sites`, `runs`, `forget`, `prune`,
+ * `fleet`, `parse`, `replay`, `demo` and `completions`; see `sitetree --help`.
  *
  * It runs on Deno, Node and Bun. On Deno, walking needs `--allow-net`, reading files `--allow-read`,
  * writing them `--allow-write` too, and proxies of the environment `--allow-env`.
@@ -38,6 +38,10 @@ const RUNNERS: Readonly<Record<Exclude<CommandName, FleetCommandName>, Runner>> 
   // with SQLite, which other commands do not need
   sync: async (args) => await (await import("./sync.ts")).sync(args),
   changes: async (args) => await (await import("./changes.ts")).changes(args),
+  sites: async (args) => await (await import("./snapshot_tables.ts")).sites(args),
+  runs: async (args) => await (await import("./snapshot_tables.ts")).runs(args),
+  forget: async (args) => await (await import("./snapshot_upkeep.ts")).forget(args),
+  prune: async (args) => await (await import("./snapshot_upkeep.ts")).prune(args),
   parse: ls,
   replay: ls,
   // with the bundled site, which other commands do not need

@@ -21,10 +21,10 @@ import {
   parseListenAddress,
   parseProxy,
   parseRegexp,
-  parseRunOrDate,
   parseSince,
   parseSize,
   parseTime,
+  parseTimeOrNever,
   timeFrom,
   type ValueParser,
   wholeNumber,
@@ -59,8 +59,12 @@ export interface OptionSpec {
   readonly commands: readonly CommandName[];
 }
 
+/** Group of the options of `sync()` that `walk()` does not have. */
+export const SNAPSHOT_GROUP = "Snapshot";
+
 const CHANGES: readonly CommandName[] = ["sync", "changes"];
-const SNAPSHOTS: readonly CommandName[] = ["ls", "stats", "changes"];
+const TABLES: readonly CommandName[] = ["sites", "runs"];
+const SNAPSHOTS: readonly CommandName[] = ["ls", "stats", "changes", "runs"];
 const LISTS: readonly CommandName[] = ["ls", "parse", "replay"];
 const WALKS: readonly CommandName[] = ["ls", "stats"];
 const WORKS: readonly CommandName[] = ["fleet run", "fleet work"];
@@ -69,7 +73,7 @@ const SELECTS: readonly CommandName[] = [...WALKS, "sync"];
 const PARSES: readonly CommandName[] = ["ls", "stats", "parse"];
 const READS: readonly CommandName[] = ["ls", "stats", "parse", "replay"];
 const ALL_READS: readonly CommandName[] = [...READS, "sync"];
-const OUTPUTS: readonly CommandName[] = [...ALL_READS, "changes"];
+const OUTPUTS: readonly CommandName[] = [...ALL_READS, "changes", ...TABLES];
 const EXPORTS: readonly CommandName[] = ["fleet run", "fleet pages"];
 
 type Row = Omit<OptionSpec, "group">;
@@ -141,6 +145,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       default: "none",
     }),
     row(["changes"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.changes)),
+    row(TABLES, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.rows)),
     row(EXPORTS, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.fleetPages)),
     row(["fleet dead"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.deadSites)),
     row(["fleet status"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.fleetStatus)),
@@ -164,13 +169,14 @@ export const OPTIONS: readonly OptionSpec[] = [
       },
     }),
     row(
-      [...LISTS, ...CHANGES, ...EXPORTS, "fleet dead"],
+      [...LISTS, ...CHANGES, ...TABLES, ...EXPORTS, "fleet dead"],
       "--bom",
       "begin csv with a byte order mark, for spreadsheets",
     ),
     row(LISTS, "--all", "show all pages of the tree on a terminal, not 10 of each sitemap"),
     row(LISTS, "--unique", "write each page URL once"),
     row(LISTS, "-u, --strip-url", "omit the origin of the site from URLs"),
+    row(["changes"], "--summary", "print the number of changes of each site instead"),
     row(["changes"], "--exit-code", "exit with 10 if there are changes"),
   ]),
   ...group("Fleet", [
@@ -244,30 +250,53 @@ export const OPTIONS: readonly OptionSpec[] = [
     }),
     row(READS, "--undated", "with --since, keep pages without a date"),
     row(WALKS, "--no-prune", "with --since, also read sitemaps dated earlier"),
-    row(
-      ["changes"],
-      "--since RUN|DATE",
-      "changes after a run (digits alone), or of runs since DATE",
-      { parse: parseRunOrDate, default: "those of the last run" },
-    ),
+    row(["changes"], "--after N", "changes after number N", {
+      parse: wholeNumber(0),
+      default: "those of the last run of each site",
+    }),
+    row(["changes"], "--since DATE", "changes since DATE", {
+      parse: parseSince,
+      default: "those of the last run of each site",
+    }),
+    row(["changes"], "--consumer NAME", "changes that NAME has not acknowledged", {
+      default: "none",
+    }),
+    row(["changes"], "--ack", "with --consumer, acknowledge what was written"),
+    row(["forget"], "--sitemap URL", "forget only this sitemap, and what only it leads to", {
+      parse: parseHttpUrl,
+      default: "all",
+    }),
+    row(["prune"], "--keep-changes TIME", "keep the changes of the last TIME", {
+      parse: parseTime,
+      default: "none",
+    }),
+    row(["sync", "prune"], "--keep-runs N", "keep the changes of the last N runs of each site", {
+      parse: wholeNumber(1),
+      default: "all",
+    }),
+    row(["prune"], "--ignore-consumers", "also delete what a consumer has not acknowledged"),
   ]),
-  ...group("Snapshot", [
+  ...group(SNAPSHOT_GROUP, [
     walkRow(["sync"], "--dry-run", "compare, and write nothing"),
     walkRow(["sync"], "--full", "read all sitemaps, even if they are unchanged"),
     walkRow(["sync"], "--trust-lastmod", "skip sitemaps whose index declares the same date"),
     walkRow(["sync"], "--allow-mass-removal", "remove more than half of the pages at once"),
-    walkRow(
-      ["sync"],
-      "--resume-within TIME",
-      "continue a run interrupted at most TIME ago",
-      { parse: parseTime, default: "24h" },
-    ),
-    walkRow(
-      ["sync"],
-      "--keep-runs N",
-      "delete the changes of runs before the last N",
-      { parse: wholeNumber(1), default: "none" },
-    ),
+    walkRow(["sync"], "--slots N", "sites to walk at a time, one of each host", {
+      parse: wholeNumber(1),
+      default: "50",
+    }),
+    walkRow(["sync"], "--confirm-after TIME", "time after which a second run confirms a loss", {
+      parse: parseTime,
+      default: "1h",
+    }),
+    walkRow(["sync"], "--accept-after TIME", "time after which a mass removal is accepted, or never", {
+      parse: parseTimeOrNever,
+      default: "14d",
+    }),
+    walkRow(["sync"], "--resume-within TIME", "continue a run interrupted at most TIME ago", {
+      parse: parseTime,
+      default: "1h",
+    }),
   ]),
   ...group("Limits", [
     walkRow(READS, "--max-pages N", "stop after N pages", wholeNumber(1)),
@@ -296,8 +325,8 @@ export const OPTIONS: readonly OptionSpec[] = [
       }),
     ),
     walkRow(REQUESTS, "--respect-robots", "obey Disallow and Crawl-delay"),
-    walkRow(SELECTS, "--concurrency N", "concurrent requests", wholeNumber(1)),
-    walkRow(WORKS, "--concurrency N", "concurrent requests to a site", wholeNumber(1)),
+    walkRow(WALKS, "--concurrency N", "concurrent requests", wholeNumber(1)),
+    walkRow(["sync", ...WORKS], "--concurrency N", "concurrent requests to a site", wholeNumber(1)),
     walkRow(
       WALKS,
       "--order ORDER",

@@ -26,7 +26,7 @@ import type { Arguments } from "./arguments.ts";
 import type { SourceEvent } from "./event_writer.ts";
 import { Failure, insecureHint, UsageError } from "./failure.ts";
 import { type Log, logRequest } from "./log.ts";
-import { optionsOf } from "./options.ts";
+import { optionsOf, SNAPSHOT_GROUP } from "./options.ts";
 import { permittedHosts, requireNet } from "./permissions.ts";
 import type { Reading, Source } from "./reading.ts";
 import { UnreachableError } from "./request_watch.ts";
@@ -50,12 +50,9 @@ export function walkSettings(args: Arguments): WalkSettings {
     throw new UsageError('Option "--insecure" does not work through a proxy', insecureHint());
   }
   const fetch = insecure ? insecureFetch : proxy ? proxiedFetch(proxy) : environmentFetch();
-  const given = optionsOf(args.command).flatMap(({ name, field }) =>
-    field !== undefined && args.has(name) ? [[field, args.value<unknown>(name)]] : []
-  );
   return {
     options: {
-      ...Object.fromEntries(given),
+      ...fieldsOf(args, (group) => group !== SNAPSHOT_GROUP),
       useRobots: !args.has("no-robots"),
       useKnownPaths: !args.has("no-known"),
       extraKnownPaths: args.all("known-path"),
@@ -67,6 +64,17 @@ export function walkSettings(args: Arguments): WalkSettings {
     prunedBefore: args.has("no-prune") ? undefined : args.value<number>("since"),
     proxy,
   };
+}
+
+/** Returns the options of the library that the options in some groups set. */
+export function fieldsOf(args: Arguments, isWanted: (group: string) => boolean): object {
+  return Object.fromEntries(
+    optionsOf(args.command).flatMap(({ name, field, group }) =>
+      field !== undefined && isWanted(group) && args.has(name)
+        ? [[field, args.value<unknown>(name)]]
+        : []
+    ),
+  );
 }
 
 /** Checks that proxies are supported, if a walk uses one. */

@@ -8,7 +8,7 @@ import { count, excerpt } from "../data/text.ts";
 import { withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { hasPermission } from "../platform/environment.ts";
 import { isPermissionError, readStart, statSync, withoutWarnings } from "../platform/host.ts";
-import type { RecordedRun, Snapshot, SnapshotOptions } from "../sync/mod.ts";
+import type { RecordedRun, RecordedSite, Snapshot, SnapshotOptions } from "../sync/mod.ts";
 import type { Arguments } from "./arguments.ts";
 import { Failure, fileFailure, UsageError } from "./failure.ts";
 import type { Source } from "./reading.ts";
@@ -36,7 +36,7 @@ export async function openSnapshotFile(
 ): Promise<Snapshot> {
   const { openSnapshot } = await import("../sync/mod.ts");
   try {
-    return withoutWarnings(() => openSnapshot(path, options));
+    return await withoutWarnings(() => openSnapshot(path, options));
   } catch (error) {
     const { cause } = error as Error;
     if (!isPermissionError(error) && !isPermissionError(cause)) throw error;
@@ -44,25 +44,29 @@ export async function openSnapshotFile(
   }
 }
 
-/** Returns the homepage of the site that `--site` names, or else of the only one. */
-export function siteOf(snapshot: Snapshot, path: string, wanted: string | undefined): string {
-  const sites = snapshot.sites();
+/** Returns the site that `--site` or an operand names, or else the only one. */
+export async function siteOf(
+  snapshot: Snapshot,
+  path: string,
+  wanted: string | undefined,
+): Promise<RecordedSite> {
+  const sites = await Array.fromAsync(snapshot.sites());
   const homepages = sites.map(({ homepage }) => homepage);
   if (wanted !== undefined) {
-    const found = homepages.find((homepage) => isSite(homepage, wanted));
+    const found = sites.find(({ homepage }) => isSite(homepage, wanted));
     if (found !== undefined) return found;
     throw new UsageError(
       `Unknown site "${withoutPassword(wanted)}" in "${path}"`,
-      expectedSites(homepages),
+      `expected ${namedSites(homepages)}`,
     );
   }
   // without a typing error that could never be connected to
   const [only, other] = sites.filter(({ pages, lastRun }) => pages > 0 || hasRead(lastRun));
   if (only === undefined) throw new Failure(`Cannot read "${path}": no site in it`);
-  if (other === undefined) return only.homepage;
+  if (other === undefined) return only;
   throw new UsageError(
     `Cannot choose between the ${count(sites.length, "site")} in "${path}"`,
-    expectedSites(homepages),
+    `expected --site with ${namedSites(homepages)}`,
   );
 }
 
@@ -70,10 +74,10 @@ function hasRead(run: RecordedRun | undefined): boolean {
   return run?.verdict === "complete" || run?.verdict === "partial";
 }
 
-function expectedSites(homepages: readonly string[]): string {
+function namedSites(homepages: readonly string[]): string {
   const named = homepages.slice(0, MAX_NAMED).map(excerpt).join(", ");
   const more = homepages.length > MAX_NAMED ? ` and ${homepages.length - MAX_NAMED} more` : "";
-  return `expected --site with one of ${named}${more}`;
+  return `one of ${named}${more}`;
 }
 
 /** Whether a homepage is that of a URL or host. */
@@ -92,10 +96,11 @@ export function snapshotSource(args: Arguments, path: string): Source {
       return site;
     },
     async *read({ context: { signal }, advice, pageOptions }) {
-      using snapshot = await openSnapshotFile(path, { readOnly: true });
-      const homepage = siteOf(snapshot, path, args.value("site"));
+      await using snapshot = await openSnapshotFile(path, { readOnly: true });
+      const { homepage } = await siteOf(snapshot, path, args.value("site"));
       site = new URL(homepage);
-      const run = snapshot.runs(homepage).findLast(({ finished }) => finished !== undefined);
+      const runs = await Array.fromAsync(snapshot.runs(homepage));
+      const run = runs.findLast(({ verdict }) => verdict !== undefined && verdict !== "forgotten");
       if (run === undefined) advice.push("no run of sync has ended yet");
       else if (run.verdict !== "complete") advice.push(`the last run of sync was ${run.verdict}`);
       yield* selectPages(snapshot.events(homepage, { signal }).batches(), pageOptions);

@@ -40,6 +40,11 @@ export function parseTime(text: string, option: string): number {
   throw invalidValue(text, option, "a duration with its unit, such as 500ms, 10s or 2m");
 }
 
+/** Returns the milliseconds of a duration; infinite for `never`. */
+export function parseTimeOrNever(text: string, option: string): number {
+  return text === "never" ? Infinity : parseTime(text, option);
+}
+
 /** Returns a parser of durations that are not shorter than another. */
 export function timeFrom(min: string): ValueParser {
   return (text, option) => {
@@ -91,8 +96,6 @@ export function parseRegexp(text: string, option: string): RegExp {
   }
 }
 
-const DATE_EXAMPLES = "a date such as 2024-05-01, yesterday, 12h, 7d, 2w, 3mo or 1y";
-
 /**
  * Returns the milliseconds since 1970 of a date such as `2024-05-01` or `yesterday` (in UTC), or of
  * a time ago such as `12h`, `7d`, `2w`, `3mo` or `1y`.
@@ -100,15 +103,11 @@ const DATE_EXAMPLES = "a date such as 2024-05-01, yesterday, 12h, 7d, 2w, 3mo or
 export function parseSince(text: string, option: string, now: number = Date.now()): number {
   const time = timeOf(text, now);
   if (!Number.isNaN(time)) return time;
-  throw invalidValue(text, option, DATE_EXAMPLES);
-}
-
-/** Returns the number of a run, which is digits alone, or a date as {@linkcode parseSince} reads it. */
-export function parseRunOrDate(text: string, option: string): number | Date {
-  if (/^\d+$/.test(text)) return Number(text);
-  const time = timeOf(text, Date.now());
-  if (!Number.isNaN(time)) return new Date(time);
-  throw invalidValue(text, option, `the number of a run, or ${DATE_EXAMPLES}`);
+  throw invalidValue(
+    text,
+    option,
+    "a date such as 2024-05-01, yesterday, 12h, 7d, 2w, 3mo or 1y",
+  );
 }
 
 function timeOf(text: string, now: number): number {

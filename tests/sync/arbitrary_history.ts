@@ -19,7 +19,10 @@ export const SITEMAPS: readonly string[] = [
   "/v.xml",
   "/w.xml",
 ];
-const PAGES: readonly string[] = ["/a", "/b", "/c", "/d", "/e"];
+/** Pages; the last two are spellings of one. */
+const PAGES: readonly string[] = ["/a", "/b", "/c", "/d", "/e", "/%c3", "/%C3"];
+/** Path that some runs probe although nothing declares it. */
+export const KNOWN_PATH = "/w.xml";
 /** Pages that come and go together, enough for a mass removal. */
 const BLOCK: readonly string[] = Array.from({ length: 130 }, (_, at) => `/block/${at}`);
 
@@ -81,6 +84,8 @@ export interface HistoryRun {
   readonly excluded: string | undefined;
   readonly maxSitemaps: number | undefined;
   readonly confirmAfter: number | undefined;
+  /** Whether the known path is not probed, in a history that does so. */
+  readonly isUnprobed: boolean;
 }
 
 /** How a run is interrupted. */
@@ -91,18 +96,24 @@ export interface Interruption {
   readonly edits: readonly Edit[];
   /** Milliseconds until the next run. */
   readonly after: number;
+  /** Number of requests after which the site changes during the next run. */
+  readonly changesAt: number | undefined;
 }
 
 /** A history of a site. */
 export interface History {
   readonly validators: Readonly<Record<string, "none" | "etag" | "last-modified" | "ignored">>;
   readonly trustLastmod: boolean;
+  /** Whether a known path is probed. */
+  readonly isProbed: boolean;
   readonly runs: readonly HistoryRun[];
 }
 
 /** A history in which runs may be interrupted. */
 export interface InterruptedHistory extends History {
   readonly interruptions: readonly (Interruption | undefined)[];
+  /** Whether old changes are removed after each run. */
+  readonly isPruned: boolean;
 }
 
 // ------------------------------------------------------------------------------------ arbitraries
@@ -185,6 +196,7 @@ const run: fc.Arbitrary<HistoryRun> = fc.record({
   excluded: fc.option(sitemap, { nil: undefined, freq: 9 }),
   maxSitemaps: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined, freq: 9 }),
   confirmAfter: fc.option(fc.constantFrom(0, MINUTE, DAY), { nil: undefined, freq: 9 }),
+  isUnprobed: rarely,
 });
 
 const firstRun: fc.Arbitrary<HistoryRun> = fc.array(edit, { minLength: 4, maxLength: 12 }).map(
@@ -198,6 +210,7 @@ const firstRun: fc.Arbitrary<HistoryRun> = fc.array(edit, { minLength: 4, maxLen
     excluded: undefined,
     maxSitemaps: undefined,
     confirmAfter: undefined,
+    isUnprobed: false,
   }),
 );
 
@@ -213,6 +226,7 @@ const parts = {
     Object.fromEntries([ROBOTS, ...SITEMAPS].map((path) => [path, validator])),
   ),
   trustLastmod: rarely,
+  isProbed: rarely,
   runs: fc.tuple(firstRun, fc.array(run, { minLength: 1, maxLength: 6 })).map(
     ([first, others]) => [first, ...others],
   ),
@@ -225,11 +239,13 @@ const interruption: fc.Arbitrary<Interruption> = fc.record({
   breakAfter: fc.integer({ min: 1, max: 30 }),
   edits: fc.array(edit, { maxLength: 3 }),
   after: fc.constantFrom(0, 0, MINUTE, 10 * MINUTE, 10 * MINUTE, 2 * HOUR, -HOUR),
+  changesAt: fc.option(fc.integer({ min: 1, max: 8 }), { nil: undefined, freq: 4 }),
 });
 
 /** Any history with runs that are interrupted, and continued or not. */
 export const anyInterruptedHistory: fc.Arbitrary<InterruptedHistory> = fc.record({
   ...parts,
+  isPruned: rarely,
   interruptions: fc.array(fc.option(interruption, { nil: undefined, freq: 1 }), {
     minLength: 7,
     maxLength: 7,
@@ -243,13 +259,16 @@ export class EditedSite {
   readonly #contents = new Map<string, Content>();
   readonly #faults = new Map<string, { readonly fault: Fault; runs: number }>();
   readonly #validators: History["validators"];
+  /** Where a walk begins. */
+  readonly #roots: readonly string[];
   readonly #hasDates: boolean;
   /** Last body of each path, and how often it has changed. */
   readonly #bodies = new Map<string, { body: string; revision: number }>();
 
   /** Starts with /i.xml that lists two sitemaps, and another sitemap below robots.txt. */
-  constructor({ validators, trustLastmod }: History) {
+  constructor({ validators, trustLastmod, isProbed }: History) {
     this.#validators = validators;
+    this.#roots = isProbed ? [ROBOTS, KNOWN_PATH] : [ROBOTS];
     this.#hasDates = trustLastmod;
     this.#contents.set(ROBOTS, listed("/i.xml", "/u.xml"));
     this.#contents.set("/i.xml", listed("/s.xml", "/t.xml"));
@@ -283,17 +302,23 @@ export class EditedSite {
       const { isIndex, children } = this.content(path);
       if (isIndex && this.fault(path) === undefined) children.forEach(visit);
     };
-    visit(ROBOTS);
+    this.#roots.forEach(visit);
     return [...found].slice(1);
   }
 
-  /** Returns the pages that are on the site, with the version of the first sitemap that lists them. */
+  /**
+   * Returns the pages that are on the site, by identity, with the version of the first sitemap that
+   * lists them.
+   */
   pages(): Map<string, number> {
     const found = new Map<string, number>();
     for (const path of this.sitemaps()) {
       const { isIndex, pages } = this.content(path);
       if (isIndex || this.fault(path) !== undefined) continue;
-      for (const [page, version] of pages) if (!found.has(page)) found.set(page, version);
+      for (const [page, version] of pages) {
+        const id = pathIdentity(page);
+        if (!found.has(id)) found.set(id, version);
+      }
     }
     return found;
   }
@@ -420,6 +445,11 @@ export class EditedSite {
         return {};
     }
   }
+}
+
+/** Returns what the spellings of a path have in common. */
+export function pathIdentity(path: string): string {
+  return path.replaceAll("%c3", "%C3");
 }
 
 function listed(...children: string[]): Content {

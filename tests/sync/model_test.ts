@@ -13,16 +13,18 @@ import type { SyncEvent, SyncFinishedEvent } from "../../src/sync/mod.ts";
 import {
   anyHistory,
   anyInterruptedHistory,
+  type Edit,
   EditedSite,
   type History,
   type HistoryRun,
-  type InterruptedHistory,
+  KNOWN_PATH,
+  pathIdentity,
   ROBOTS,
   SITEMAPS,
 } from "./arbitrary_history.ts";
 import { MemoryModel, type ModelResult } from "./memory_model.ts";
 import { walkModel } from "./model_walk.ts";
-import { short, type SiteRequest } from "./scripted_site.ts";
+import { short, type Site, type SiteRequest } from "./scripted_site.ts";
 import type { SnapshotContent } from "./snapshot_content.ts";
 import { changesOf, type RunOptions, SyncHistory } from "./sync_history.ts";
 
@@ -53,8 +55,11 @@ async function memoryFolder(): Promise<Deno.MakeTempOptions> {
   return info?.isDirectory ? { dir } : {};
 }
 
+/** Probes a known path besides robots.txt. */
+const PROBING = { sitemaps: [], useRobots: true, extraKnownPaths: [KNOWN_PATH.slice(1)] };
+
 function optionsOf(
-  { trustLastmod }: History,
+  history: History,
   { allowMassRemoval, full, dryRun, skipped, maxSitemaps, confirmAfter, ...run }: HistoryRun,
   site: EditedSite,
 ): RunOptions {
@@ -62,20 +67,23 @@ function optionsOf(
   const isUrlset = (path: string) => !site.content(path).isIndex && !site.fault(path);
   const excluded = run.excluded !== undefined && isUrlset(run.excluded) ? run.excluded : undefined;
   return {
-    trustLastmod,
+    trustLastmod: history.trustLastmod,
     allowMassRemoval,
     full,
     dryRun,
     recurseCallback: (url) => short(url) !== skipped,
     includeCallback: (url) => short(url) !== excluded,
+    ...(history.isProbed && !run.isUnprobed && PROBING),
     ...(maxSitemaps !== undefined && { maxSitemaps }),
     ...(confirmAfter !== undefined && { confirmAfter }),
   };
 }
 
-/** Returns the versions of current pages, by path. */
-function versionsOf({ pages }: SnapshotContent): Map<string, number> {
-  return new Map(pages.map(({ page }) => [short(page.url), versionOf(page.priority)]));
+/** Returns the versions of pages, by identity. */
+function versionsOf(pages: SnapshotContent["pages"]): Map<string, number> {
+  return new Map(
+    pages.map(({ page }) => [pathIdentity(short(page.url)), versionOf(page.priority)]),
+  );
 }
 
 function versionOf(priority = 0.5): number {
@@ -100,7 +108,7 @@ Deno.test(`sync() agrees with a model in ${RUNS} histories from seed ${SEED}`, (
       if (!run.dryRun) comparePages(content, expected, `run ${at + 1}`);
       if (!history.trustLastmod) compareWalks(events, walked, expected);
     }
-    await checkConvergence(actual, site);
+    await checkConvergence(actual, site, history);
   }));
 
 function compareChanges(events: readonly SyncEvent[], expected: ModelResult, name: string): void {
@@ -187,33 +195,47 @@ Deno.test(`sync() loses nothing in ${RUNS} interrupted histories from seed ${SEE
   checkAll(anyInterruptedHistory, async (history, path) => {
     const site = new EditedSite(history);
     const witness = new Witness(site);
-    await using actual = new SyncHistory({ path });
+    await using actual = new SyncHistory({ path, isPruned: history.isPruned });
+    const { scripted } = actual;
     for (const [at, run] of history.runs.entries()) {
       site.edit(run.edits);
       const options = optionsOf(history, run, site);
-      const interruption = run.dryRun ? undefined : interruptionOf(history, at);
+      const interruption = run.dryRun ? undefined : history.interruptions[at];
       let { after } = run;
       if (interruption !== undefined) {
         let left = interruption.breakAfter;
         const events = await actual.interrupt(site.site(), () => --left === 0, options, after);
-        witness.check(events, actual.scripted.take(), "interrupted");
-        site.edit(interruption.edits);
+        witness.check(events, scripted.take(), "interrupted");
         ({ after } = interruption);
+        const { edits, changesAt } = interruption;
+        if (changesAt === undefined) site.edit(edits);
+        else scripted.onRequest = changeAfter(changesAt, () => scripted.site = edited(site, edits));
       }
       const { events, finished, requests, content } = await actual.run(
         site.site(),
         options,
         after,
       );
+      scripted.onRequest = undefined;
       const isFull = content.sitemaps.every(({ state }) => state !== "unknown");
       const isWhole = isFull && !finished.continued && !run.dryRun;
-      witness.check(events, requests, isWhole ? "full" : run.dryRun ? "dry" : "partial");
+      if (interruption?.changesAt !== undefined) witness.forget();
+      else witness.check(events, requests, isWhole ? "full" : run.dryRun ? "dry" : "partial");
     }
-    await checkConvergence(actual, site);
+    await checkConvergence(actual, site, history);
   }));
 
-function interruptionOf({ interruptions }: InterruptedHistory, at: number) {
-  return interruptions[at];
+/** Returns a function that does something when it is called for the n-th time. */
+function changeAfter(count: number, action: () => void): () => void {
+  let left = count;
+  return () => {
+    if (--left === 0) action();
+  };
+}
+
+function edited(site: EditedSite, edits: readonly Edit[]): Site {
+  site.edit(edits);
+  return site.site();
 }
 
 /** Checks what is removed, from what the site has answered. */
@@ -226,6 +248,11 @@ class Witness {
     this.#site = site;
   }
 
+  /** Forgets everything, after a run in which the site changed. */
+  forget(): void {
+    this.#listings.clear();
+  }
+
   /** Checks the events of a run, given the requests of it. */
   check(
     events: readonly SyncEvent[],
@@ -233,7 +260,7 @@ class Witness {
     kind: "full" | "partial" | "interrupted" | "dry",
   ): void {
     const removed = events.flatMap((event) =>
-      event.type === "removed" ? short(event.page.url) : []
+      event.type === "removed" ? pathIdentity(short(event.page.url)) : []
     );
     const isAsked = (path: string) => requests.some((request) => request.path === path);
     for (const path of SITEMAPS) {
@@ -262,26 +289,34 @@ class Witness {
     if (!isListing) return void this.#listings.delete(path);
     // a run that was interrupted may have read it in vain
     const before = this.#listings.get(path);
-    const certain = [...pages.keys()].filter((page) => !isInterrupted || before?.has(page));
+    const certain = [...pages.keys()].map(pathIdentity).filter((page) =>
+      !isInterrupted || before?.has(page)
+    );
     this.#listings.set(path, new Set(certain));
   }
 }
 
 /** Checks that nothing gets stuck: once a site answers everything, the snapshot agrees with it. */
-async function checkConvergence(actual: SyncHistory, site: EditedSite): Promise<void> {
+async function checkConvergence(
+  actual: SyncHistory,
+  site: EditedSite,
+  { isProbed }: History,
+): Promise<void> {
   site.heal();
+  const options = isProbed ? PROBING : {};
   let isRefused = false;
   for (let walk = 0; walk < 3; walk++) {
-    const { events } = await actual.run(site.site(), {}, HOUR + 1);
+    const { events } = await actual.run(site.site(), options, HOUR + 1);
     isRefused = events.some((event) => event.type === "warning" && event.code === "mass-removal");
   }
-  if (isRefused) await actual.run(site.site(), { allowMassRemoval: true }, HOUR + 1);
+  if (isRefused) {
+    await actual.run(site.site(), { ...options, allowMassRemoval: true }, HOUR + 1);
+  }
   const { pages, sitemaps } = await actual.content();
   assert(pages.every(({ unconfirmed }) => !unconfirmed), "nothing is unconfirmed");
-  const versions = new Map([...site.pages()].sort());
   assertEquals(
-    new Map([...versionsOf({ pages } as SnapshotContent)].sort()),
-    versions,
+    new Map([...versionsOf(pages)].sort()),
+    new Map([...site.pages()].sort()),
     "the pages of the site",
   );
   const paths = sitemaps.map(({ url }) => short(url)).filter((path) => path !== ROBOTS);

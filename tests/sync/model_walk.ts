@@ -38,7 +38,8 @@ export async function walkModel(
   }: RunOptions = { ...DEFAULTS, ...options };
   const walked = await Array.fromAsync(walk(HOME, { ...walkOptions, fetch }));
   const { sitemaps, useRobots = sitemaps === undefined, useKnownPaths } = walkOptions;
-  const known = useKnownPaths ? KNOWN_PATHS.map((path) => HOME + path) : [];
+  const paths = [...useKnownPaths ? KNOWN_PATHS : [], ...walkOptions.extraKnownPaths ?? []];
+  const known = paths.map((path) => HOME + path);
   const given = (sitemaps ?? []).map(String);
   const asked = new Set([`${HOME}robots.txt`, ...known, ...askedBy(walked)]);
   const expected = await model.walk({

@@ -190,6 +190,16 @@ const WITH_NEW = declared({
   "/c.xml": SERVER_ERROR,
 });
 
+/** Returns a site with an index that may lead to /s.xml. */
+function withIndex(i: string | Reply, u: string | Reply): Site {
+  return {
+    "/robots.txt": robots("/i.xml", "/u.xml"),
+    "/i.xml": i,
+    "/s.xml": urlset("/1"),
+    "/u.xml": u,
+  };
+}
+
 const DROPS: readonly Transition[] = [
   {
     name: "a dropped page is removed by the next full look",
@@ -355,6 +365,34 @@ const DROPS: readonly Transition[] = [
       },
     ],
     pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /c.xml"],
+  },
+  {
+    name: "a page of a sitemap that is forgotten is removed, though the index that led there fails",
+    runs: [
+      {
+        site: withIndex(index("/s.xml"), urlset("/3")),
+        events: ["added /1 in /s.xml", "added /3 in /u.xml", "complete +2"],
+      },
+      {
+        site: withIndex(urlset("/2"), SERVER_ERROR),
+        except: /^invalid/,
+        events: ["added /2 in /i.xml", "partial +1 =2"],
+        sitemaps: { "/s.xml": "unknown 1" },
+      },
+      {
+        site: withIndex(urlset("/2"), SERVER_ERROR),
+        except: /^(?:unchanged|invalid)/,
+        events: ["partial =2 ?1"],
+        sitemaps: { "/s.xml": undefined },
+      },
+      {
+        site: withIndex(SERVER_ERROR, SERVER_ERROR),
+        except: /^invalid/,
+        events: ["removed /1 in /s.xml", "blocked -1 =2"],
+        sitemaps: { "/s.xml": undefined },
+      },
+    ],
+    pages: ["/2 in /i.xml", "/3 in /u.xml"],
   },
   {
     name: "a sitemap that was never read keeps dropped pages for seven days",

@@ -268,7 +268,8 @@ const VALIDATORS: readonly Transition[] = [
       },
       {
         site: one({ body: urlset("/a", "/b"), etag: '"1"', validators: "ignored" }),
-        events: ["unchanged /s.xml 2 same-bytes", "complete =2"],
+        except: /^unchanged/,
+        events: ["complete =2"],
         notModified: 0,
         bytesSaved: 0,
       },
@@ -282,7 +283,8 @@ const VALIDATORS: readonly Transition[] = [
       { site: one({ body: urlset("/a"), etag: '"1"' }), events: ONE_ADDED },
       {
         site: one({ body: urlset("/a"), etag: '"2"' }),
-        events: ["unchanged /s.xml 1 same-bytes", "complete =1"],
+        except: /^unchanged/,
+        events: ["complete =1"],
         requests: ["/robots.txt 200", "/s.xml 200 conditional"],
       },
       {
