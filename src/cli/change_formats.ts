@@ -18,7 +18,7 @@ import type { TextFormat } from "../write/text_stream.ts";
 import type { FormatName } from "./format_names.ts";
 import { paint } from "./terminal.ts";
 
-/** Change of a page, of a run in progress or of an earlier one. */
+/** Change of a page. */
 export interface ChangeEvent {
   /** Kind of change. */
   readonly type: "added" | "changed" | "removed";
@@ -30,8 +30,12 @@ export interface ChangeEvent {
   readonly sitemap: string;
   /** Homepage of the site. */
   readonly site: string;
-  /** Number of the run, if it has ended. */
+  /** Number of the run; absent if nothing is written (`--dry-run`), as are the following. */
   readonly run?: number;
+  /** Number of the change. */
+  readonly sequence?: number;
+  /** When it was committed. */
+  readonly time?: Date;
 }
 
 /** Whether an event is a change. */
@@ -49,24 +53,33 @@ interface ChangeFormatOptions {
   readonly isTerminal: boolean;
 }
 
+/** Creates the formats of JSON: a row per line, or one array. */
+export function jsonFormats<T>(
+  toJson: (row: T) => string,
+): Record<"ndjson" | "json", () => TextFormat<T>> {
+  return {
+    ndjson: () => ({ write: (row) => `${toJson(row)}\n` }),
+    json() {
+      let before = "\n";
+      return {
+        head: "[",
+        write(row) {
+          const text = before + toJson(row);
+          before = ",\n";
+          return text;
+        },
+        end: () => before === "\n" ? "]\n" : "\n]\n",
+      };
+    },
+  };
+}
+
 /** Creates the formats of `changes` and `sync`. */
 export const CHANGE_FORMATS: Readonly<
   Record<FormatName<"changes">, (options: ChangeFormatOptions) => TextFormat<ChangeEvent>>
 > = {
   text: ({ color }) => ({ write: (change) => textLine(change, color) }),
-  ndjson: () => ({ write: (change) => `${changeJson(change)}\n` }),
-  json() {
-    let before = "\n";
-    return {
-      head: "[",
-      write(change) {
-        const text = before + changeJson(change);
-        before = ",\n";
-        return text;
-      },
-      end: () => before === "\n" ? "]\n" : "\n]\n",
-    };
-  },
+  ...jsonFormats(changeJson),
   csv: ({ isTerminal }) => csvTable(CSV_COLUMNS, isTerminal),
 };
 
@@ -93,8 +106,11 @@ function isPlain(value: unknown): boolean {
   return typeof value !== "object";
 }
 
-function changeJson({ type, page, previous, sitemap, site, run }: ChangeEvent): string {
-  return escapeControlsInJson(JSON.stringify({ type, page, previous, sitemap, site, run }));
+function changeJson(change: ChangeEvent): string {
+  const { type, page, previous, sitemap, site, run, sequence, time } = change;
+  return escapeControlsInJson(
+    JSON.stringify({ type, page, previous, sitemap, site, run, sequence, time }),
+  );
 }
 
 /** Columns of CSV. */
@@ -111,6 +127,8 @@ const CSV_COLUMNS: readonly (readonly [
   ["sitemap", ({ sitemap }) => sitemap],
   ["site", ({ site }) => site],
   ["run", ({ run }) => run],
+  ["sequence", ({ sequence }) => sequence],
+  ["time", ({ time }) => time?.toISOString()],
 ];
 
 /** Field of a page that changed. */

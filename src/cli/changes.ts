@@ -4,126 +4,212 @@
  * @module
  */
 
-import { MAX_BATCH_ITEMS } from "../data/batches.ts";
-import type { ChangesOptions, Snapshot } from "../sync/mod.ts";
-import { TextWriter } from "../write/text_stream.ts";
+import type { ChangesOptions, RecordedChange, Snapshot } from "../sync/mod.ts";
+import type { TextFormat } from "../write/text_stream.ts";
 import { type Arguments, fixedOperands } from "./arguments.ts";
-import { CHANGE_FORMATS, type ChangeEvent, isChange } from "./change_formats.ts";
-import type { EventWriter, SourceEvent } from "./event_writer.ts";
-import { EXIT_CODES, UsageError } from "./failure.ts";
+import { CHANGE_FORMATS, type ChangeEvent } from "./change_formats.ts";
+import { EXIT_CODES, Failure, OutputClosed, UsageError } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
-import type { Reading, Source } from "./reading.ts";
-import { PageFilter } from "./selection.ts";
+import { type RowColumn, rowFormat } from "./row_formats.ts";
 import { openSession, type Session } from "./session.ts";
-import { openSnapshotFile, siteOf } from "./snapshots.ts";
+import { openExisting, openSnapshotFile, siteOf } from "./snapshots.ts";
 import { changeCounts } from "./summary.ts";
+
+/** Numbers of changes. */
+type Counts = Record<ChangeEvent["type"], number>;
+
+type ChangeBatches = AsyncIterable<readonly RecordedChange[]>;
 
 /** Runs the command. Returns the exit code. */
 export async function changes(args: Arguments): Promise<number> {
   const [path] = fixedOperands(args) as [string];
-  const settings = changeSettings(args);
-  using snapshot = await openSnapshotFile(path, { readOnly: true });
-  const selections = selectionsOf(snapshot, path, args);
+  checkSelection(args);
+  await using snapshot = args.has("ack")
+    ? await openExisting(path)
+    : await openSnapshotFile(path, { readOnly: true });
+  const batches = await selectedChanges(snapshot, path, args);
   using session = await openSession(args);
-  let hasChanges = false;
-  const exitCode = await session.run({
-    sources: [changesSource(path, snapshot, selections)],
-    filter: new PageFilter(),
-    makeWriter: () => changeWriter(session, settings, () => hasChanges = true),
-    isWriterPerSource: false,
-    summary: (reading) => summaryOf(reading, selections),
-  });
-  const isSignalled = hasChanges && args.has("exit-code") && exitCode === EXIT_CODES.complete;
-  return isSignalled ? EXIT_CODES.changes : exitCode;
-}
-
-interface ChangeSettings {
-  readonly format: FormatName<"changes">;
-  /** Byte order mark, or nothing. */
-  readonly mark: string;
+  const counts = new Map<string, Counts>();
+  const total = noChanges();
+  const counted = countedBy(batches, counts, total);
+  try {
+    if (args.has("summary")) {
+      await session.writeRows(summaries(counted, counts), summaryFormat(args, session));
+    } else {
+      await writeChanges(snapshot, counted, session, args);
+    }
+    session.say(isEmpty(total) ? "no changes" : changeCounts(total));
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw new UsageError(error.message, `"sitetree ls ${path}" reads the pages of today`);
+    }
+    // the reader closed the pipe, as `head` does
+    if (!(error instanceof OutputClosed)) throw error;
+  }
+  const isSignalled = !isEmpty(total) && args.has("exit-code") && !session.signal.aborted;
+  return isSignalled ? EXIT_CODES.changes : session.exitCode;
 }
 
 /** Returns the format of changes that the options ask for. */
-export function changeSettings(args: Arguments): ChangeSettings {
-  return { format: args.format<FormatName<"changes">>(), mark: args.byteOrderMark() };
+export function changeFormat(
+  args: Arguments,
+  { color, output: { isTerminal } }: Session,
+): TextFormat<ChangeEvent> {
+  const name = args.format<FormatName<"changes">>();
+  const { head = "", ...rest } = CHANGE_FORMATS[name]({ color, isTerminal });
+  return { head: args.byteOrderMark() + head, ...rest };
 }
 
-/** Returns a writer of changes, which ignores other events. */
-export function changeWriter(
-  { output, color }: Session,
-  { format, mark }: ChangeSettings,
-  onChange?: () => void,
-): EventWriter {
-  const { write, head = "", ...rest } = CHANGE_FORMATS[format]({
-    color,
-    isTerminal: output.isTerminal,
-  });
-  return new TextWriter({
-    ...rest,
-    head: mark + head,
-    write(event: SourceEvent) {
-      if (!isChange(event)) return "";
-      onChange?.();
-      return write(event);
-    },
-  }, (bytes) => output.write(bytes));
-}
-
-/** Returns which changes to read: by default those of the last run of each site. */
-function selectionsOf(snapshot: Snapshot, path: string, args: Arguments): ChangesOptions[] {
-  const wanted = args.value("site");
-  const site = wanted === undefined ? undefined : siteOf(snapshot, path, wanted);
-  const since = args.value<number | Date>("since");
-  if (since === undefined) {
-    const sites = site === undefined ? snapshot.sites().map(({ homepage }) => homepage) : [site];
-    return sites.map((site) => ({ site, since: runBeforeLast(snapshot, site) }));
-  }
-  const runs = snapshot.runs();
-  if (typeof since === "number" && since > 0 && !runs.some(({ id }) => id === since)) {
-    const [first = 0, last = 0] = [runs[0]?.id, runs.at(-1)?.id];
-    throw new UsageError(
-      `Unknown run ${since} in "${path}": it has runs ${first} to ${last}`,
-      since > last
-        ? "a date is written as 2024-05-01"
-        : "earlier ones were deleted by --keep-runs; --since 0 prints all changes",
-    );
-  }
-  return [{ since, ...(site === undefined ? {} : { site }) }];
-}
-
-/** Returns the number of the run before the last one that ended; 0 if there is none. */
-function runBeforeLast(snapshot: Snapshot, site: string): number {
-  const ended = snapshot.runs(site).filter(({ finished }) => finished !== undefined);
-  return ended.at(-2)?.id ?? 0;
-}
-
-function changesSource(
-  path: string,
+/** Writes changes. With `--ack`, those that were written are acknowledged. */
+async function writeChanges(
   snapshot: Snapshot,
-  selections: readonly ChangesOptions[],
-): Source {
-  return {
-    name: path,
-    site: undefined,
-    async *read({ tally }) {
-      for (const selection of selections) {
-        let batch: ChangeEvent[] = [];
-        for (const change of snapshot.changes(selection)) {
-          if (batch.push(change) < MAX_BATCH_ITEMS) continue;
-          yield batch;
-          batch = [];
-        }
-        yield batch;
-      }
-      tally.verdict = "complete";
-    },
+  batches: ChangeBatches,
+  session: Session,
+  args: Arguments,
+): Promise<void> {
+  const consumer = args.value("consumer");
+  let written: number | undefined, acknowledged: number | undefined;
+  const acknowledge = async () => {
+    if (!args.has("ack") || written === undefined || session.signal.aborted) return;
+    await snapshot.ack(consumer!, written);
+    acknowledged = written;
   };
+  // a file and an array are of use only when they are complete
+  const isWhole = args.has("output") || args.format() === "json";
+  try {
+    await session.writeRows<RecordedChange>(batches, changeFormat(args, session), async (batch) => {
+      written = batch.at(-1)!.sequence;
+      if (!isWhole) await acknowledge();
+    });
+    if (isWhole) await acknowledge();
+  } catch (error) {
+    if (!args.has("ack") || !(error instanceof OutputClosed)) throw error;
+    const since = acknowledged === undefined ? "nothing" : `only changes up to ${acknowledged}`;
+    throw new Failure(`${error.message}: ${since} acknowledged for "${consumer}"`);
+  }
 }
 
-function summaryOf({ tally: { changes } }: Reading, selections: readonly ChangesOptions[]): string {
-  const { added, changed, removed } = changes;
-  const counts = added + changed + removed === 0 ? "no changes" : changeCounts(changes);
-  const [{ since = 0 } = {}, other] = selections;
-  if (other !== undefined || since === 0) return counts;
-  return `${counts} since ${typeof since === "number" ? `run ${since}` : since.toISOString()}`;
+/** Options that select changes, of which one can be used. */
+const SELECTIONS = ["after", "since", "consumer"];
+
+function checkSelection(args: Arguments): void {
+  const [first, second] = SELECTIONS.filter((name) => args.has(name));
+  const conflicts: readonly (readonly [isGiven: boolean, one: string, other: string])[] = [
+    [second !== undefined, first!, second!],
+    [args.has("ack") && args.has("site"), "ack", "site"],
+    [args.has("ack") && args.has("summary"), "ack", "summary"],
+  ];
+  for (const [isGiven, one, other] of conflicts) {
+    if (!isGiven) continue;
+    throw new UsageError(`Option "--${one}" cannot be combined with "--${other}"`);
+  }
+  if (args.has("ack") && !args.has("consumer")) {
+    throw new UsageError('Missing option "--consumer" for "--ack"', "expected --consumer=NAME");
+  }
+}
+
+/** Returns the changes that the options ask for: by default those of the last run of each site. */
+async function selectedChanges(
+  snapshot: Snapshot,
+  path: string,
+  args: Arguments,
+): Promise<ChangeBatches> {
+  const wanted = args.value("site");
+  const site = wanted === undefined ? undefined : (await siteOf(snapshot, path, wanted)).homepage;
+  const after = args.value<number>("after");
+  const since = args.value<number>("since");
+  const consumer = args.value("consumer");
+  if (SELECTIONS.every((name) => !args.has(name))) return await lastChanges(snapshot, site);
+  const options: ChangesOptions = {
+    ...(after !== undefined && { after }),
+    ...(since !== undefined && { since: new Date(since) }),
+    ...(consumer !== undefined && { consumer }),
+    ...(site !== undefined && { site }),
+  };
+  return snapshot.changes(options).batches();
+}
+
+/** Returns the changes of the last run of each site that has ended. */
+async function lastChanges(snapshot: Snapshot, site: string | undefined): Promise<ChangeBatches> {
+  const last = new Map<string, { readonly run: number; readonly after: number }>();
+  for await (const run of snapshot.runs(site)) {
+    if (run.finished !== undefined) last.set(run.site, { run: run.id, after: run.after });
+  }
+  const runs = new Set([...last.values()].map(({ run }) => run));
+  return changesOf(snapshot, runs, Math.min(...[...last.values()].map(({ after }) => after)));
+}
+
+/** Yields those of the changes after a number that are kept and that some runs have found. */
+export async function* changesOf(
+  snapshot: Snapshot,
+  runs: ReadonlySet<number>,
+  after: number,
+): AsyncGenerator<readonly RecordedChange[], void, void> {
+  if (runs.size === 0) return;
+  for await (const batch of keptAfter(snapshot, after)) {
+    const found = batch.filter(({ run }) => runs.has(run));
+    if (found.length > 0) yield found;
+  }
+}
+
+/** Yields the changes after a number, or all if some of them are not kept any more. */
+async function* keptAfter(
+  snapshot: Snapshot,
+  after: number,
+): AsyncGenerator<readonly RecordedChange[], void, void> {
+  try {
+    yield* snapshot.changes({ after }).batches();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    yield* snapshot.changes().batches();
+  }
+}
+
+// ----------------------------------------------------------------------------------------- summary
+
+function noChanges(): Counts {
+  return { added: 0, changed: 0, removed: 0 };
+}
+
+function isEmpty({ added, changed, removed }: Counts): boolean {
+  return added + changed + removed === 0;
+}
+
+/** Counts changes by their sites, and in all. */
+async function* countedBy(
+  batches: ChangeBatches,
+  counts: Map<string, Counts>,
+  total: Counts,
+): AsyncGenerator<readonly RecordedChange[], void, void> {
+  for await (const batch of batches) {
+    for (const { site, type } of batch) {
+      const ofSite = counts.get(site) ?? noChanges();
+      counts.set(site, ofSite);
+      ofSite[type]++;
+      total[type]++;
+    }
+    yield batch;
+  }
+}
+
+type Summary = readonly [site: string, counts: Counts];
+
+const SUMMARY_COLUMNS: readonly RowColumn<Summary>[] = [
+  ["site", ([site]) => site],
+  ["added", ([, { added }]) => added, "number"],
+  ["changed", ([, { changed }]) => changed, "number"],
+  ["removed", ([, { removed }]) => removed, "number"],
+];
+
+function summaryFormat(args: Arguments, { output }: Session): TextFormat<Summary> {
+  return rowFormat(args, SUMMARY_COLUMNS, output.isTerminal);
+}
+
+/** Yields the numbers of changes of each site, once all are counted. */
+async function* summaries(
+  counted: ChangeBatches,
+  counts: ReadonlyMap<string, Counts>,
+): AsyncGenerator<readonly Summary[], void, void> {
+  for await (const _ of counted);
+  yield [...counts];
 }

@@ -160,6 +160,7 @@ export function insecureHint(): string {
   return `run: ${permittedCommand(flags, undefined, args)}`;
 }
 
-function quoted(word: string): string {
+/** Quotes a word for a shell, if necessary. */
+export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -289,10 +289,15 @@ export const OPTIONS: readonly OptionSpec[] = [
       parse: parseTime,
       default: "1h",
     }),
-    walkRow(["sync"], "--accept-after TIME", "time after which a mass removal is accepted, or never", {
-      parse: parseTimeOrNever,
-      default: "14d",
-    }),
+    walkRow(
+      ["sync"],
+      "--accept-after TIME",
+      "time after which a mass removal is accepted, or never",
+      {
+        parse: parseTimeOrNever,
+        default: "14d",
+      },
+    ),
     walkRow(["sync"], "--resume-within TIME", "continue a run interrupted at most TIME ago", {
       parse: parseTime,
       default: "1h",

@@ -424,8 +424,12 @@ export class Session implements Disposable {
     }
   }
 
-  /** Prints how many operands ended how. */
-  concludeAll(operands: number, { filter, isUnattended = false }: OperandOptions): void {
+  /** Prints how many operands ended how, and further lines. */
+  concludeAll(
+    operands: number,
+    { filter, isUnattended = false }: OperandOptions,
+    more: readonly string[] = [],
+  ): void {
     const { screen } = this.#options.messages;
     if (isUnattended && this.exitCode === EXIT_CODES.complete && !screen.isTerminal) return;
     const { endings, now: { sitemaps, pages } } = this.#totals;
@@ -437,7 +441,7 @@ export class Session implements Disposable {
         ? line
         : `${line} (${grouped(filter.kept)} kept)`,
     );
-    for (const text of filterLines(filter)) this.#note(`  ${text}`);
+    for (const text of [...filterLines(filter), ...more]) this.#note(`  ${text}`);
   }
 }
 

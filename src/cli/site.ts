@@ -128,18 +128,11 @@ export class Site implements Source {
       } catch (error) {
         const isRetried = error instanceof UnreachableError && error.canTryHttp;
         if (next === undefined || !isRetried) throw error;
-        if (this.#hasCredentials) throw fallbackError(error, next);
+        if (hasCredentials(this.#urls[0]!, this.#settings)) throw fallbackError(error, next);
         reading.context.note(`${error.message}; trying ${next.href}`);
         reading.reset(next.href);
       }
     }
-  }
-
-  /** Whether requests have user info or headers that must not be sent unencrypted. */
-  get #hasCredentials(): boolean {
-    const [{ username, password }] = this.#urls as [URL];
-    const names = [...new Headers(this.#settings.options.headers).keys()];
-    return username !== "" || password !== "" || names.some(isCredential);
   }
 
   async *#readFrom(url: URL, reading: Reading, canTryHttp: boolean): SiteBatches {
@@ -170,6 +163,12 @@ export class Site implements Source {
     const walk = start(knownPaths(homepage, this.#settings, reading, folder));
     yield* heldBack(walk, () => reading.watch.isConnected);
   }
+}
+
+/** Whether requests have user info or headers that must not be sent unencrypted. */
+export function hasCredentials({ username, password }: URL, { options }: WalkSettings): boolean {
+  const names = [...new Headers(options.headers).keys()];
+  return username !== "" || password !== "" || names.some(isCredential);
 }
 
 /** Returns the options with the known paths of a site and a folder, except excluded ones. */

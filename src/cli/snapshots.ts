@@ -44,6 +44,12 @@ export async function openSnapshotFile(
   }
 }
 
+/** Opens a snapshot that exists, to write to it. */
+export async function openExisting(path: string): Promise<Snapshot> {
+  await (await openSnapshotFile(path, { readOnly: true })).close();
+  return await openSnapshotFile(path);
+}
+
 /** Returns the site that `--site` or an operand names, or else the only one. */
 export async function siteOf(
   snapshot: Snapshot,

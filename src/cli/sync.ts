@@ -5,71 +5,80 @@
  */
 
 import { HOUR } from "../data/calendar.ts";
-import { isHttp, withoutPassword, withoutUserInfo, withScheme } from "../data/url.ts";
+import { withoutPassword } from "../data/url.ts";
 import { stat } from "../platform/host.ts";
-import { type Snapshot, sync as syncSite, type SyncEvent } from "../sync/mod.ts";
-import { resolveOptions } from "../walk/options.ts";
 import { type Arguments, missingOperand } from "./arguments.ts";
-import { changeSettings, changeWriter } from "./changes.ts";
-import type { EventWriter, SourceEvent } from "./event_writer.ts";
-import { OutputClosed, UsageError } from "./failure.ts";
-import type { Reading } from "./reading.ts";
-import { PageFilter } from "./selection.ts";
+import type { ChangeEvent } from "./change_formats.ts";
+import { changeFormat, changesOf } from "./changes.ts";
+import { Failure, OutputClosed, quoted, UsageError } from "./failure.ts";
 import { openSession } from "./session.ts";
-import { requireProxies, Site, type StartSite, walkSettings } from "./site.ts";
+import { requireProxies, walkSettings } from "./site.ts";
 import { openSnapshotFile } from "./snapshots.ts";
 import { operandsOf } from "./sources.ts";
-import { syncLine } from "./summary.ts";
+import { allSites, namedSites } from "./sync_sites.ts";
+import { SitesWalk } from "./sync_walk.ts";
 import { duration } from "./terminal.ts";
 
 /** Runs the command. Returns the exit code. */
 export async function sync(args: Arguments): Promise<number> {
   const path = await snapshotPath(args);
-  const homepages = (await operandsOf(args, args.operands.slice(0, -1))).map(homepageOf);
-  const hasOutput = args.has("format") || args.has("output");
-  const format = changeSettings(args);
+  const words = args.operands.slice(0, -1);
+  const isNew = !await exists(path);
+  const isNamed = words.length + args.all("from").length > 0;
+  if (isNew && !isNamed) throw missingOperand(args.command);
+  const operands = isNamed ? await operandsOf(args, words) : [];
   const settings = walkSettings(args);
   await requireProxies(settings);
   using session = await openSession(args);
+  const format = changeFormat(args, session);
+  const hasOutput = args.has("format") || args.has("output");
   const isDryRun = args.has("dry-run");
   // a file that does not exist is not created
-  const isVirtual = isDryRun && !await exists(path);
-  using snapshot = await openSnapshotFile(isVirtual ? ":memory:" : path);
-  // the options of this command are not all of a walk
-  const { concurrency, retries } = { ...resolveOptions({}), ...settings.options };
-  return await session.run({
-    sources: homepages.map((url) => new Site([url], settings, startSync(snapshot))),
-    filter: new PageFilter(),
-    concurrency,
-    retries,
-    limits: settings.options,
-    makeWriter: () => hasOutput ? untilClosed(changeWriter(session, format)) : NO_OUTPUT,
-    isWriterPerSource: false,
-    summary: syncLine,
-    alwaysSummarizes: true,
-    moreAdvice: (reading) =>
-      isDryRun ? ["nothing was written (--dry-run)"] : resumeAdvice(reading, args),
+  await using snapshot = await openSnapshotFile(isDryRun && isNew ? ":memory:" : path);
+  const sites = isNamed
+    ? await namedSites(operands, snapshot, settings)
+    : await allSites(snapshot, path);
+  const walk = new SitesWalk(sites, { snapshot, settings, session, args }, adviceOf(args));
+  const head = await snapshot.head();
+  /** Yields what was recorded of the runs, their interrupted parts included. */
+  async function* recorded(): AsyncGenerator<readonly ChangeEvent[], void, void> {
+    yield* changesOf(snapshot, walk.runs, await walk.firstChange(head));
+  }
+  /** The same for runs that are not recorded. */
+  async function* found(): AsyncGenerator<readonly ChangeEvent[], void, void> {
+    yield* walk.changes();
+    yield* recorded();
+  }
+  if (hasOutput && isDryRun) {
+    await session.follow(() => session.writeRows(found(), format)).catch(ignoreClosed);
+    return session.exitCode;
+  }
+  await session.follow(async () => {
+    for await (const _ of walk.changes());
   });
+  if (session.signal.aborted || isDryRun) return session.exitCode;
+  if (hasOutput) {
+    try {
+      await session.writeRows(recorded(), format);
+    } catch (error) {
+      throw outputFailure(error, path, await walk.firstChange(head));
+    }
+  }
+  const keepRuns = args.value<number>("keep-runs");
+  if (keepRuns !== undefined) await snapshot.prune({ keepRuns });
+  return session.exitCode;
 }
 
-/** A writer that ignores all events. */
-const NO_OUTPUT: EventWriter = {
-  write: () => undefined,
-  close: () => Promise.resolve(),
-};
+/** Ignores that the reader closed the pipe, as `head` does. */
+function ignoreClosed(error: unknown): void {
+  if (!(error instanceof OutputClosed)) throw error;
+}
 
-/** Returns a writer that ends without an error when its reader has closed the output. */
-function untilClosed(writer: EventWriter): EventWriter {
-  let isClosed = false;
-  function ignoreClosed(error: unknown): void {
-    if (!(error instanceof OutputClosed)) throw error;
-    isClosed = true;
-  }
-  return {
-    write: (event) => isClosed ? undefined : writer.write(event)?.catch(ignoreClosed),
-    close: async () => isClosed ? undefined : await writer.close().catch(ignoreClosed),
-    takeRest: () => writer.takeRest?.() ?? new Uint8Array(),
-  };
+/** Returns the error for changes that are recorded, but could not be written. */
+function outputFailure(error: unknown, path: string, after: number): unknown {
+  if (!(error instanceof OutputClosed || error instanceof Failure)) return error;
+  const command = `sitetree changes ${quoted(path)} --after ${after}`;
+  return new Failure(error.message, `the run is saved; its changes: ${command}`, { cause: error });
 }
 
 const FILE_REGEXP = /\.(?:db|sqlite3?)$/i;
@@ -100,42 +109,16 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Returns the homepage of an operand. A host is always read by https: it identifies the site. */
-function homepageOf(word: string): URL {
-  const url = URL.parse(withScheme(word));
-  const shown = withoutPassword(word);
-  if (url === null || !isHttp(url)) {
-    throw new UsageError(`Invalid site "${shown}": expected a homepage or a host`);
-  }
-  if (url.pathname === "/" && url.search === "") return url;
-  throw new UsageError(
-    `Invalid site "${shown}": expected a homepage without path`,
-    `try ${url.origin}/`,
-  );
-}
-
-/** Returns a function that synchronises a site with a snapshot. */
-function startSync(snapshot: Snapshot): StartSite {
-  return (homepage, options) => ({
-    async *batches() {
-      const site = withoutUserInfo(homepage).href;
-      for await (const batch of syncSite(homepage, { ...options, snapshot }).batches()) {
-        yield batch.map((event) => toSourceEvent(event, site));
-      }
-    },
-  });
-}
-
-function toSourceEvent(event: SyncEvent, site: string): SourceEvent {
-  return "page" in event ? { ...event, sitemap: event.sitemap.url, site } : event;
-}
-
 /** Time within which an interrupted run is continued, unless the user sets another. */
-const RESUME_WITHIN = 24 * HOUR;
+const RESUME_WITHIN = HOUR;
 
-function resumeAdvice({ ending }: Reading, args: Arguments): string[] {
+/** Returns a function that returns advice for runs that were interrupted, or that write nothing. */
+function adviceOf(args: Arguments): (isInterrupted: boolean) => readonly string[] {
   const within = args.value<number>("resume-within") ?? RESUME_WITHIN;
-  if (ending !== "interrupted" || within === 0) return [];
   const time = within % HOUR === 0 ? `${within / HOUR} h` : duration(within);
-  return [`run the same command within ${time} to continue`];
+  return (isInterrupted) => {
+    if (args.has("dry-run")) return ["nothing was written (--dry-run)"];
+    const isContinued = isInterrupted && within > 0 && !args.has("full");
+    return isContinued ? [`run the same command within ${time} to continue`] : [];
+  };
 }

@@ -1,0 +1,89 @@
+/**
+ * Operands of `sync` as sites of a snapshot.
+ *
+ * @module
+ */
+
+import { hasScheme, isHttp, withoutPassword, withoutUserInfo, withScheme } from "../data/url.ts";
+import type { Snapshot } from "../sync/mod.ts";
+import type { WalkOptions } from "../walk/options.ts";
+import { Failure, UsageError } from "./failure.ts";
+import type { Reading } from "./reading.ts";
+import { hasCredentials, Site, type WalkSettings } from "./site.ts";
+
+/** A site to synchronise. */
+export interface SyncSite {
+  /** Homepages to try, until one can be connected to; with user info. */
+  readonly homepages: readonly URL[];
+  /** Whether to walk the whole site. */
+  isWhole: boolean;
+  /** Sitemaps to start from. */
+  readonly sitemaps: URL[];
+}
+
+/** Returns all sites of a snapshot. */
+export async function allSites(snapshot: Snapshot, path: string): Promise<SyncSite[]> {
+  const sites: SyncSite[] = [];
+  for await (const { homepage } of snapshot.sites()) {
+    sites.push({ homepages: [new URL(homepage)], isWhole: true, sitemaps: [] });
+  }
+  if (sites.length > 0) return sites;
+  throw new Failure(`Cannot read "${path}": no site in it`);
+}
+
+/** Returns the sites that operands name, each once. */
+export async function namedSites(
+  words: readonly string[],
+  snapshot: Snapshot,
+  settings: WalkSettings,
+): Promise<SyncSite[]> {
+  const known = new Set<string>();
+  for await (const { homepage } of snapshot.sites()) known.add(homepage);
+  const sites = new Map<string, SyncSite>();
+  for (const word of words) {
+    const urls = urlsOf(word, known, settings);
+    const [url] = urls as [URL, ...URL[]];
+    const site = sites.get(url.origin) ??
+      { homepages: urls.map((url) => new URL("/", url)), isWhole: false, sitemaps: [] };
+    sites.set(url.origin, site);
+    if (url.pathname === "/" && url.search === "") site.isWhole = true;
+    else site.sitemaps.push(withoutUserInfo(url));
+  }
+  return [...sites.values()];
+}
+
+/**
+ * Returns the URL of an operand. A host is the site that the snapshot has under it; one that it does
+ * not have may be read by either scheme.
+ */
+function urlsOf(word: string, known: ReadonlySet<string>, settings: WalkSettings): URL[] {
+  const https = URL.parse(withScheme(word)), http = URL.parse(withScheme(word, "http"));
+  if (https === null || http === null || !isHttp(https) || https.hostname === "") {
+    throw new UsageError(
+      `Invalid site "${withoutPassword(word)}": expected a homepage, a sitemap or a host`,
+    );
+  }
+  if (hasScheme(word)) return [https];
+  const found = [https, http].find(({ origin }) => known.has(`${origin}/`));
+  if (found === http && hasCredentials(http, settings)) {
+    throw new UsageError(
+      `Cannot read "${http.host}" by http, which would send the credentials unencrypted`,
+      'write "http://" before the host to send them so',
+    );
+  }
+  return found === undefined ? [https, http] : [found];
+}
+
+/** Returns the first homepage of a site that can be connected to. */
+export async function answeringHomepage(
+  { homepages }: SyncSite,
+  settings: WalkSettings,
+  reading: Reading,
+): Promise<URL> {
+  if (homepages.length === 1) return homepages[0]!;
+  // the first response is enough
+  const options: WalkOptions = { ...settings.options, useRobots: true, useKnownPaths: false };
+  const site = new Site(homepages, { ...settings, options });
+  for await (const _ of site.read(reading)) break;
+  return homepages.find(({ origin }) => origin === site.site.origin)!;
+}

@@ -1,0 +1,197 @@
+/**
+ * The walks of `sync`: sites side by side, each with its figures and its summary.
+ *
+ * @module
+ */
+
+import type { WalkOptions } from "../../mod.ts";
+import { withoutUserInfo } from "../data/url.ts";
+import { type SiteEvent, type Snapshot, syncAll, type SyncFinishedEvent } from "../sync/mod.ts";
+import { resolveOptions } from "../walk/options.ts";
+import type { Arguments } from "./arguments.ts";
+import type { ChangeEvent } from "./change_formats.ts";
+import { Failure } from "./failure.ts";
+import { SNAPSHOT_GROUP } from "./options.ts";
+import { requireNet } from "./permissions.ts";
+import type { Reading } from "./reading.ts";
+import { PageFilter } from "./selection.ts";
+import type { OperandOptions, Session } from "./session.ts";
+import { fieldsOf, knownPaths, siteOptions, type WalkSettings } from "./site.ts";
+import { syncLine } from "./summary.ts";
+import { answeringHomepage, type SyncSite } from "./sync_sites.ts";
+
+/** Homepages that are looked for at the same time. */
+const MAX_LOOKUPS = 50;
+
+export interface SitesWalkContext {
+  readonly snapshot: Snapshot;
+  readonly settings: WalkSettings;
+  readonly session: Session;
+  readonly args: Arguments;
+}
+
+/** A site being walked. */
+interface WalkedSite {
+  readonly site: SyncSite;
+  readonly reading: Reading;
+  /** Whether it failed for a reason that may pass, and is walked once more. */
+  isRepeated: boolean;
+}
+
+export class SitesWalk {
+  /** Numbers of the runs that have ended. */
+  readonly runs: Set<number> = new Set();
+  readonly #sites: readonly SyncSite[];
+  readonly #context: SitesWalkContext;
+  readonly #advice: (isInterrupted: boolean) => readonly string[];
+  readonly #options: OperandOptions;
+  /** Sites by homepage, until they have ended. */
+  readonly #walked = new Map<string, WalkedSite>();
+  /** Homepages of sites whose runs were continued. */
+  readonly #continued = new Set<string>();
+
+  constructor(
+    sites: readonly SyncSite[],
+    context: SitesWalkContext,
+    advice: (isInterrupted: boolean) => readonly string[],
+  ) {
+    this.#sites = sites;
+    this.#context = context;
+    this.#advice = advice;
+    const { options } = context.settings;
+    this.#options = {
+      filter: new PageFilter(),
+      limits: options,
+      retries: options.retries ?? resolveOptions({}).retries,
+      summary: syncLine,
+      isUnattended: true,
+      moreAdvice: ({ ending }) => this.#isAlone ? advice(ending === "interrupted") : [],
+    };
+  }
+
+  get #isAlone(): boolean {
+    return this.#sites.length === 1;
+  }
+
+  /** Walks all sites, prints their summaries, and yields the changes as they are found. */
+  async *changes(): AsyncGenerator<readonly ChangeEvent[], void, void> {
+    const { snapshot, session, args } = this.#context;
+    const { signal } = session;
+    const events = syncAll(this.#homepages(), {
+      ...fieldsOf(args, (group) => group === SNAPSHOT_GROUP),
+      snapshot,
+      signal,
+      optionsOf: (homepage) => this.#optionsOf(homepage),
+    });
+    try {
+      for await (const batch of events.batches()) {
+        const changes = batch.flatMap((event) => this.#take(event));
+        if (changes.length > 0) yield changes;
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    for (const [homepage, { reading }] of this.#walked) {
+      reading.ending = "interrupted";
+      this.#end(homepage);
+    }
+    if (!this.#isAlone) {
+      session.concludeAll(this.#sites.length, this.#options, this.#advice(signal.aborted));
+    }
+  }
+
+  /** Returns the number of the last change before the runs; `head` is that before this process. */
+  async firstChange(head: number): Promise<number> {
+    let first = head;
+    for (const homepage of this.#continued) {
+      for await (const { id, after } of this.#context.snapshot.runs(homepage)) {
+        if (this.runs.has(id)) first = Math.min(first, after);
+      }
+    }
+    return first;
+  }
+
+  /** Yields the homepages of the sites as they are known, some looked for at the same time. */
+  async *#homepages(): AsyncGenerator<URL, void, void> {
+    const found: (() => URL[])[] = [];
+    const lookups = new Set<Promise<unknown>>();
+    for (const [at, site] of this.#sites.entries()) {
+      const lookup: Promise<unknown> = this.#lookUp(site)
+        .then((urls) => found.push(() => urls), (error) =>
+          found.push(() => {
+            throw error;
+          }))
+        .finally(() => lookups.delete(lookup));
+      lookups.add(lookup);
+      const isLast = at === this.#sites.length - 1;
+      while (found.length > 0 || lookups.size >= (isLast ? 1 : MAX_LOOKUPS)) {
+        if (found.length === 0) await Promise.race(lookups);
+        for (const result of found.splice(0)) yield* result();
+      }
+    }
+  }
+
+  /** Returns the homepage of a site; none if it failed and there are others. */
+  async #lookUp(site: SyncSite): Promise<URL[]> {
+    const { session, settings } = this.#context;
+    const [first] = site.homepages as [URL];
+    const reading = session.begin(withoutUserInfo(first).href, this.#options);
+    try {
+      await requireNet(settings.proxy ?? first);
+      const homepage = await answeringHomepage(site, settings, reading);
+      this.#walked.set(withoutUserInfo(homepage).href, { site, reading, isRepeated: false });
+      return [homepage];
+    } catch (error) {
+      if (!(error instanceof Failure) || this.#isAlone) throw error;
+      reading.failure = error;
+      session.end(reading, this.#options, false);
+      return [];
+    }
+  }
+
+  /** Returns the options of the walk of a site that begins. */
+  async #optionsOf(homepage: URL): Promise<WalkOptions> {
+    const { settings } = this.#context;
+    const { reading, site } = this.#walked.get(withoutUserInfo(homepage).href)!;
+    // without the figures of a walk before
+    reading.reset(reading.name);
+    const options = await siteOptions(homepage, settings, reading);
+    const { sitemaps, isWhole } = site;
+    if (!isWhole) return { ...options, sitemaps, useRobots: false, useKnownPaths: false };
+    const known = knownPaths(homepage, settings, reading);
+    return { ...options, ...known, ...(sitemaps.length > 0 && { sitemaps }) };
+  }
+
+  /** Counts an event. Returns the change that it is, if any. */
+  #take(event: SiteEvent): ChangeEvent[] {
+    const { session } = this.#context;
+    const { site } = event;
+    const { reading } = this.#walked.get(site)!;
+    reading.watch.progress();
+    if ("page" in event) {
+      const change = { ...event, sitemap: event.sitemap.url };
+      session.add(change, reading);
+      return [change];
+    }
+    session.add(event, reading);
+    if (event.type === "finished") this.#finish(site, event);
+    return [];
+  }
+
+  #finish(homepage: string, { run, continued, passing, verdict }: SyncFinishedEvent): void {
+    const walked = this.#walked.get(homepage)!;
+    this.runs.add(run);
+    if (continued) this.#continued.add(homepage);
+    // the second walk has the last word
+    const isLast = !passing || walked.isRepeated;
+    walked.isRepeated = true;
+    walked.reading.ending = verdict;
+    if (isLast) this.#end(homepage);
+  }
+
+  #end(homepage: string): void {
+    const { reading } = this.#walked.get(homepage)!;
+    this.#walked.delete(homepage);
+    this.#context.session.end(reading, this.#options, this.#isAlone);
+  }
+}
