@@ -196,9 +196,9 @@ type Summary = readonly [site: string, counts: Counts];
 
 const SUMMARY_COLUMNS: readonly RowColumn<Summary>[] = [
   ["site", ([site]) => site],
-  ["added", ([, { added }]) => added, "number"],
-  ["changed", ([, { changed }]) => changed, "number"],
-  ["removed", ([, { removed }]) => removed, "number"],
+  ["added", ([, { added }]) => added, "count"],
+  ["changed", ([, { changed }]) => changed, "count"],
+  ["removed", ([, { removed }]) => removed, "count"],
 ];
 
 function summaryFormat(args: Arguments, { output }: Session): TextFormat<Summary> {

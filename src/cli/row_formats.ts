@@ -12,11 +12,11 @@ import { csvTable, jsonFormats } from "./change_formats.ts";
 import type { FormatName } from "./format_names.ts";
 import { table } from "./terminal.ts";
 
-/** A column: its name, how to read its value, and whether it is a number. */
+/** A column: its name, how to read its value, and whether that is a count or the number of something. */
 export type RowColumn<T> = readonly [
   name: string,
   read: (row: T) => string | number | undefined,
-  kind?: "number",
+  kind?: "count" | "number",
 ];
 
 /** Returns the format of rows that the options ask for. */
@@ -41,10 +41,10 @@ export function rowFormat<T>(
 /** Returns a format that writes all rows at the end, since the longest cell widens its column. */
 function tableFormat<T>(columns: readonly RowColumn<T>[]): TextFormat<T> {
   const rows: string[][] = [];
-  const numbers = columns.flatMap(([, , kind], at) => kind === "number" ? [at] : []);
+  const numbers = columns.flatMap(([, , kind], at) => kind === undefined ? [] : [at]);
   return {
     write(row) {
-      rows.push(columns.map(([, read]) => cell(read(row))));
+      rows.push(columns.map(([, read, kind]) => cell(read(row), kind)));
       return "";
     },
     end: () =>
@@ -54,7 +54,8 @@ function tableFormat<T>(columns: readonly RowColumn<T>[]): TextFormat<T> {
   };
 }
 
-function cell(value: string | number | undefined): string {
+function cell(value: string | number | undefined, kind: RowColumn<unknown>[2]): string {
   if (value === undefined) return "-";
-  return typeof value === "number" ? grouped(value) : escapeControls(excerpt(value));
+  if (typeof value === "string") return escapeControls(excerpt(value));
+  return kind === "count" ? grouped(value) : String(value);
 }

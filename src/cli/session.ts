@@ -149,7 +149,7 @@ export class Session implements Disposable {
       stopProgress();
       this.output.discard();
     }
-    if (only === undefined) this.concludeAll(options.sources.length, options);
+    if (only === undefined) this.concludeAll(count(options.sources.length, "operand"), options);
     else this.#conclude(only, options, true);
     return this.exitCode;
   }
@@ -424,9 +424,9 @@ export class Session implements Disposable {
     }
   }
 
-  /** Prints how many operands ended how, and further lines. */
+  /** Prints how operands ended, such as `3 operands`, and further lines. */
   concludeAll(
-    operands: number,
+    operands: string,
     { filter, isUnattended = false }: OperandOptions,
     more: readonly string[] = [],
   ): void {
@@ -434,7 +434,7 @@ export class Session implements Disposable {
     if (isUnattended && this.exitCode === EXIT_CODES.complete && !screen.isTerminal) return;
     const { endings, now: { sitemaps, pages } } = this.#totals;
     const counts = [...endings].map(([ending, number]) => `${number} ${ending}`);
-    const line = `${count(operands, "operand")}: ${counts.join(", ")}, ` +
+    const line = `${operands}: ${counts.join(", ")}, ` +
       `${count(sitemaps, "sitemap")}, ${count(pages, "page")}`;
     this.#note(
       filter.kept === pages || !filter.isFiltering

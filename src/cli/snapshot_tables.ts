@@ -21,7 +21,7 @@ const ENDING: readonly RowColumn<RecordedRun>[] = [
 
 const SITE_COLUMNS: readonly RowColumn<RecordedSite>[] = [
   ["site", ({ homepage }) => homepage],
-  ["pages", ({ pages }) => pages, "number"],
+  ["pages", ({ pages }) => pages, "count"],
   ...ENDING.map(([name, read]): RowColumn<RecordedSite> => [
     name,
     ({ lastRun }) => lastRun && read(lastRun),
@@ -32,10 +32,10 @@ const RUN_COLUMNS: readonly RowColumn<RecordedRun>[] = [
   ["run", ({ id }) => id, "number"],
   ["site", ({ site }) => site],
   ["after", ({ after }) => after, "number"],
-  ["added", ({ added }) => added, "number"],
-  ["changed", ({ changed }) => changed, "number"],
-  ["removed", ({ removed }) => removed, "number"],
-  ["unconfirmed", ({ unconfirmed }) => unconfirmed, "number"],
+  ["added", ({ added }) => added, "count"],
+  ["changed", ({ changed }) => changed, "count"],
+  ["removed", ({ removed }) => removed, "count"],
+  ["unconfirmed", ({ unconfirmed }) => unconfirmed, "count"],
   ["started", ({ started }) => started.toISOString()],
   ...ENDING,
 ];

@@ -5,6 +5,7 @@
  */
 
 import type { WalkOptions } from "../../mod.ts";
+import { count } from "../data/text.ts";
 import { withoutUserInfo } from "../data/url.ts";
 import { type SiteEvent, type Snapshot, syncAll, type SyncFinishedEvent } from "../sync/mod.ts";
 import { resolveOptions } from "../walk/options.ts";
@@ -96,7 +97,8 @@ export class SitesWalk {
       this.#end(homepage);
     }
     if (!this.#isAlone) {
-      session.concludeAll(this.#sites.length, this.#options, this.#advice(signal.aborted));
+      const sites = count(this.#sites.length, "site");
+      session.concludeAll(sites, this.#options, this.#advice(signal.aborted));
     }
   }
 

@@ -75,7 +75,10 @@ Deno.test("RequestWatch hides short waits", () => {
 function lostAfter(canTryHttp: boolean, ...reports: RequestReport[]): string | undefined {
   const watch = new RequestWatch(4);
   try {
-    for (const one of reports) watch.add(one, canTryHttp);
+    for (const one of reports) {
+      watch.add(one);
+      watch.check(one, canTryHttp);
+    }
   } catch (error) {
     if (error instanceof UnreachableError) return error.message;
     throw error;

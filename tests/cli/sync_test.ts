@@ -11,19 +11,23 @@ type Documents = Record<string, string | ReadableStream<Uint8Array<ArrayBuffer>>
 
 /** Serves documents with ETags, with `{{origin}}` replaced. */
 function serve(documents: Documents): FixtureServer {
-  return serveRoutes({
-    "*": async (request, path) => {
-      const document = documents[path];
-      if (document === undefined) return undefined;
-      if (typeof document !== "string") return new Response(document);
-      const body = document.replaceAll("{{origin}}", new URL(request.url).origin);
-      const etag: string = await eTag(body);
-      const isModified = ifNoneMatch(request.headers.get("if-none-match"), etag);
-      return isModified
-        ? new Response(body, { headers: { etag } })
-        : new Response(null, { status: 304, headers: { etag } });
-    },
-  });
+  return serveRoutes({ "*": (request, path) => answer(documents, request, path) });
+}
+
+async function answer(
+  documents: Documents,
+  request: Request,
+  path: string,
+): Promise<Response | undefined> {
+  const document = documents[path];
+  if (document === undefined) return undefined;
+  if (typeof document !== "string") return new Response(document);
+  const body = document.replaceAll("{{origin}}", new URL(request.url).origin);
+  const etag: string = await eTag(body);
+  const isModified = ifNoneMatch(request.headers.get("if-none-match"), etag);
+  return isModified
+    ? new Response(body, { headers: { etag } })
+    : new Response(null, { status: 304, headers: { etag } });
 }
 
 function urlset(...entries: string[]): string {
@@ -73,28 +77,34 @@ function filesIn(folder: string): string[] {
 Deno.test("sync updates a snapshot, and changes, ls and stats read it", async () => {
   const documents = smallSite();
   await using server = serve(documents);
+  const sync = ["sync", "-k", server.url, "site.db", "--confirm-after", "50ms"];
   await inFolder(async (_folder, command) => {
     await assertSteps("sync", { site: server.url }, [
-      command("sync", "-k", server.url, "site.db"),
-      command("sync", "-k", server.url, "site.db"),
+      command(...sync),
+      command(...sync, "-f", "text"),
       command("changes", "site.db", "--exit-code"),
       () => {
         documents["/a.xml"] = urlset("/1 2024-05-02", "/2", "/5\u009b");
         delete documents["/b.xml"];
       },
-      command("sync", "-k", server.url, "site.db", "-f", "text", "--dry-run"),
-      command("sync", "-kv", server.url, "site.db", "-f", "csv"),
+      command(...sync, "-f", "text", "--dry-run"),
+      command(...sync, "-v", "-f", "csv"),
       command("changes", "site.db", "--exit-code"),
       command("changes", "site.db", "-f", "ndjson"),
-      command("changes", "site.db", "--since", "0", "-f", "csv"),
-      command("changes", "site.db", "--since", "3"),
+      command("changes", "site.db", "--after", "0", "-f", "csv"),
+      command("changes", "site.db", "--after", "5"),
+      command("changes", "site.db", "--after", "6"),
       command("changes", "site.db", "--since", "2000-01-01", "-f", "json"),
-      command("changes", "site.db", "--since", "4"),
+      command("changes", "site.db", "--since", "2000-01-01", "--summary"),
+      command("changes", "site.db", "--summary", "-f", "ndjson"),
       command("ls", "site.db"),
       command("ls", "site.db", "-f", "pages", "--match", "/[12]$"),
       command("ls", "site.db", "-f", "sitemaps-csv"),
-      command("sync", "-kq", server.url, "site.db"),
+      command(...sync, "-q"),
       command("changes", "site.db"),
+      command("sites", "site.db"),
+      command("runs", "site.db"),
+      command("runs", "site.db", "-f", "csv", "--site", server.url),
     ]);
     assertEquals(server.counts["/a.xml"], 5);
   });
@@ -132,13 +142,29 @@ Deno.test("sync reads several sites into one file, and --site chooses one of the
     await Deno.writeTextFile(`${folder}/sites.txt`, `# sites\n${two.url}\n`);
     const other = two.url.replace(/\/$/, "");
     await assertSteps("sync_sites", { one: one.url, two: two.url }, [
-      command("sync", one.url, "--from", "sites.txt", "sites.db"),
+      command("sync", one.url, "sites.db"),
+      command("sync", "--from", "sites.txt", "sites.db"),
+      command("sync", "sites.db", "--slots", "1"),
       command("ls", "sites.db", "-f", "pages"),
       command("stats", "sites.db", "--site", "https://three.test/"),
       command("ls", "sites.db", "-f", "pages", "--site", other),
       command("ls", "sites.db", "-f", "pages", "-u", "--site", new URL(one.url).host),
       command("changes", "sites.db"),
-      command("changes", "sites.db", "--site", other, "-f", "csv"),
+      command("changes", "sites.db", "--after", "0", "--summary", "-f", "csv"),
+      command("changes", "sites.db", "--after", "0", "--site", other, "-f", "csv"),
+      command("sites", "sites.db", "-f", "json"),
+      command("forget", "sites.db", "three.test"),
+      command("forget", "sites.db", other, "--sitemap", `${two.url}none.xml`),
+      command("forget", "sites.db", one.url, "--sitemap", `${one.url}b.xml`),
+      command("changes", "sites.db", "--after", "5"),
+      command("forget", "sites.db", new URL(one.url).host),
+      command("changes", "sites.db", "--after", "5", "--summary"),
+      command("sites", "sites.db", "-f", "csv"),
+      command("prune", "sites.db"),
+      command("prune", "sites.db", "--keep-changes", "0s"),
+      command("changes", "sites.db", "--after", "5"),
+      command("changes", "sites.db"),
+      command("ls", "sites.db", "-f", "pages"),
     ]);
   });
 });
@@ -164,8 +190,14 @@ function stalled(): ReadableStream<Uint8Array<ArrayBuffer>> {
   });
 }
 
-for (const [signal, exitCode] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
-  Deno.test(`sync continues a run that ${signal} interrupted`, ON_UNIX, async () => {
+for (
+  const [signal, exitCode, isSaid] of [
+    ["SIGINT", 130, true],
+    ["SIGTERM", 143, true],
+    ["SIGKILL", 137, false],
+  ] as const
+) {
+  Deno.test(`sync -o has each change of a run that ${signal} interrupted`, ON_UNIX, async () => {
     const documents: Documents = { ...smallSite(), "/b.xml": stalled() };
     await using server = serve(documents);
     await inFolder(async (folder, _command, run) => {
@@ -181,45 +213,237 @@ for (const [signal, exitCode] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
       }
       await child.stdout.cancel();
       assertEquals((await child.status).code, exitCode);
-      assertMatch(stderr, INTERRUPTED_REGEXP);
-      assertEquals(await Deno.readTextFile(`${folder}/changes.txt.part`), lines(server, 1, 2, 3));
+      assertEquals(INTERRUPTED_REGEXP.test(stderr), isSaid, stderr);
+      assertEquals(filesIn(folder).filter((name) => name.startsWith("changes")), []);
       documents["/b.xml"] = urlset("/3", "/4");
-      const continued = await run(...args);
+      const continued = await run(...args, "-v");
       assertEquals(continued.code, 0);
-      assertMatch(continued.stderr, /^complete: \+4 ~0 -0, /);
-      assertEquals(await Deno.readTextFile(`${folder}/changes.txt`), lines(server, 4));
+      assertMatch(continued.stderr, /\ncomplete: \+4 ~0 -0, .*, continued, \d+\.\d s\n$/);
+      assertEquals(await Deno.readTextFile(`${folder}/changes.txt`), lines(server, 1, 2, 3, 4));
       assertEquals((await run("changes", "site.db")).stdout, lines(server, 1, 2, 3, 4));
-      assertEquals(server.counts["/a.xml"], 1);
     });
   });
 }
 
 const BUSY = 'error: Cannot open "site.db": another process is writing to it\n';
 const INTERRUPTED_REGEXP = new RegExp(
-  '\nInterrupted: partial output kept in "changes\\.txt\\.part"\n' +
-    "interrupted: \\+3 ~0 -0, 0 of 1 sitemap unchanged, \\d\\.\\d s\n" +
-    "  run the same command within 24 h to continue\n$",
+  "\ninterrupted: \\+3 ~0 -0, 0 of 1 sitemap unchanged, \\d\\.\\d s\n" +
+    "  run the same command within 1 h to continue\n$",
 );
 
 function lines({ url }: FixtureServer, ...pages: number[]): string {
   return pages.map((page) => `+ ${url}${page}\n`).join("");
 }
 
-Deno.test("sync goes on when the reader of its changes has closed the output", async () => {
+/** Runs a command whose reader closes its output, at once or after the first bytes. */
+async function runWithReader(
+  folder: string,
+  reads: "nothing" | "some",
+  args: readonly string[],
+): Promise<Omit<CliResult, "stdout">> {
+  const child = startCli(args, { cwd: folder, permissions: ALL_PERMISSIONS });
+  const reader = child.stdout.getReader();
+  if (reads === "some") await reader.read();
+  await reader.cancel();
+  const stderr = await new Response(child.stderr).text();
+  return { code: (await child.status).code, stderr };
+}
+
+/** Returns a site whose changes do not fit into a pipe. */
+function largeSite(): Documents {
   const urls = Array.from({ length: 20_000 }, (_, at) => `{{origin}}/${"page/".repeat(9)}${at}\n`);
-  await using server = serve({ "/sitemap.txt": urls.join("") });
-  await inFolder(async (folder, _command, run) => {
-    const child = startCli(["sync", server.url, "site.db", "-f", "ndjson"], {
-      cwd: folder,
-      permissions: ALL_PERMISSIONS,
+  return { "/sitemap.txt": urls.join("") };
+}
+
+const linesIn = (text: string) => text.split("\n").length - 1;
+
+for (const reads of ["nothing", "some"] as const) {
+  Deno.test(`sync -f saves the run if its reader takes ${reads}`, ON_UNIX, async () => {
+    const documents = largeSite();
+    await using server = serve(documents);
+    await inFolder(async (folder, _command, run) => {
+      const sync = ["sync", "-k", server.url, "--known-path", "sitemap.txt", "site.db"];
+      assertEquals(await runWithReader(folder, reads, [...sync, "-f", "ndjson"]), {
+        code: 1,
+        stderr: "error: Output closed by its reader\n" +
+          "  the run is saved; its changes: sitetree changes site.db --after 0\n",
+      });
+      assertEquals(linesIn((await run("changes", "site.db", "--after", "0")).stdout), 20_000);
+      documents["/sitemap.txt"] += "{{origin}}/last\n";
+      const { code, stdout, stderr } = await run(...sync, "-f", "text");
+      assertEquals({ code, stdout, stderr }, {
+        code: 0,
+        stdout: `+ ${server.url}last\n`,
+        stderr: "",
+      });
     });
-    const reader = child.stdout.getReader();
-    await reader.read();
+  });
+
+  Deno.test(
+    `changes --ack acknowledges nothing if its reader takes ${reads}`,
+    ON_UNIX,
+    async () => {
+      await using server = serve(largeSite());
+      await inFolder(async (folder, _command, run) => {
+        assertEquals((await run("sync", server.url, "site.db")).code, 0);
+        const changes = ["changes", "site.db", "--consumer", "index", "-f", "ndjson"];
+        assertEquals(await runWithReader(folder, reads, [...changes, "--ack"]), {
+          code: 1,
+          stderr: 'error: Output closed by its reader: nothing acknowledged for "index"\n',
+        });
+        assertEquals(linesIn((await run(...changes)).stdout), 20_000);
+      });
+    },
+  );
+}
+
+Deno.test("changes --ack acknowledges each batch that was written", ON_UNIX, async () => {
+  await using server = serve(largeSite());
+  await inFolder(async (folder, _command, run) => {
+    assertEquals((await run("sync", server.url, "site.db")).code, 0);
+    const changes = ["changes", "site.db", "--consumer", "index", "-f", "ndjson"];
+    const child = startCli([...changes, "--ack"], { cwd: folder, permissions: ALL_PERMISSIONS });
+    let taken = "";
+    const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    while (linesIn(taken) < 5000) taken += (await reader.read()).value;
     await reader.cancel();
-    assertMatch(await new Response(child.stderr).text(), /^complete: \+20,000 ~0 -0, /);
-    assertEquals((await child.status).code, 0);
-    const { stdout } = await run("ls", "site.db", "-f", "pages");
-    assertEquals(stdout.split("\n").length, 20_001);
+    const stderr = await new Response(child.stderr).text();
+    const [, acknowledged] =
+      /: only changes up to (\d+) acknowledged for "index"\n$/.exec(stderr) ??
+        [];
+    assertEquals((await child.status).code, 1);
+    assert(Number(acknowledged) >= 4000, stderr);
+    const left = (await run(...changes)).stdout;
+    assertEquals(linesIn(left), 20_000 - Number(acknowledged));
+    assertEquals(JSON.parse(left.split("\n")[0]!).sequence, Number(acknowledged) + 1);
+    assertEquals((await run(...changes, "--ack")).stdout, left);
+    assertEquals(await run(...changes, "--ack"), { code: 0, stdout: "", stderr: "" });
+  });
+});
+
+Deno.test("changes --ack acknowledges a file when it is complete", async () => {
+  await using server = serve(smallSite());
+  await inFolder(async (folder, _command, run) => {
+    assertEquals((await run("sync", "-k", server.url, "site.db")).code, 0);
+    const changes = ["changes", "site.db", "--consumer", "index"];
+    const failed = await run(...changes, "--ack", "-o", "missing/changes.json");
+    assertEquals(failed.code, 1);
+    assertEquals(linesIn((await run(...changes)).stdout), 4);
+    assertEquals((await run(...changes, "--ack", "-o", "changes.json")).code, 0);
+    assertEquals(JSON.parse(await Deno.readTextFile(`${folder}/changes.json`)).length, 4);
+    assertEquals((await run(...changes)).stdout, "");
+    assertEquals((await run("changes", "site.db", "--consumer", "other")).stdout.length > 0, true);
+  });
+});
+
+Deno.test("prune keeps what a consumer has not acknowledged", async () => {
+  await using server = serve(smallSite());
+  await inFolder(async (_folder, _command, run) => {
+    const changes = ["changes", "site.db", "--consumer", "index"];
+    const prune = ["prune", "site.db", "--keep-changes", "0s"];
+    assertEquals((await run("sync", "-k", server.url, "site.db")).code, 0);
+    assertEquals((await run(...changes, "--ack")).code, 0);
+    assertEquals((await run("forget", "site.db", server.url)).code, 0);
+    assertEquals((await run(...prune)).code, 0);
+    assertEquals(linesIn((await run(...changes)).stdout), 4);
+    assertEquals((await run(...prune, "--ignore-consumers")).code, 0);
+    assertEquals((await run(...changes)).stdout, "");
+  });
+});
+
+Deno.test("sync prints nothing in cron if all is well, and what failed if not", async () => {
+  await using well = serve(smallSite());
+  await using missing = serve({ ...smallSite(), "/b.xml": "" });
+  await using empty = serve({});
+  const sites = { well: well.url, missing: missing.url, empty: empty.url };
+  await inFolder(async (_folder, command) => {
+    await assertSteps("sync_cron", sites, [
+      command("sync", "-k", well.url, "site.db"),
+      command("sync", "-k", "site.db"),
+      command("sync", "-kq", "site.db"),
+      command("sync", "-kq", well.url, missing.url, "sites.db"),
+      command("sync", "-kq", empty.url, "sites.db"),
+      command("sync", "-k", "sites.db", "--slots", "1"),
+    ]);
+  });
+});
+
+Deno.test("the second walk of a site that failed in passing has the last word", async () => {
+  const documents = smallSite();
+  await using server = serveRoutes({
+    "*": (request, path) =>
+      path === "/b.xml" && server.counts[path] === 1
+        ? new Response(null, { status: 503 })
+        : answer(documents, request, path),
+  });
+  await using other = serve(smallSite());
+  await inFolder(async (_folder, _command, run) => {
+    const sync = ["sync", "-k", "--retries", "0", server.url, other.url, "sites.db", "-f", "text"];
+    const { code, stdout, stderr } = await run(...sync);
+    assertEquals({ code, stderr }, { code: 0, stderr: "" });
+    assertEquals(
+      stdout.split("\n").sort().join("\n").trim(),
+      [...lines(server, 1, 2, 3, 4).split("\n"), ...lines(other, 1, 2, 3, 4).split("\n")]
+        .sort().join("\n").trim(),
+    );
+    assertEquals(server.counts["/b.xml"], 2);
+  });
+});
+
+Deno.test("a bare host is the site that the snapshot has, or the scheme that answers", async () => {
+  await using server = serve(smallSite());
+  const { host } = new URL(server.url);
+  await inFolder(async (_folder, command) => {
+    await assertSteps("sync_hosts", { site: server.url }, [
+      command("sync", "-k", host, "site.db", "--dry-run", "-q", "-f", "text"),
+      command("sync", "-k", host, "site.db"),
+      command("sync", "-k", host, "site.db"),
+      command("sync", "-k", `user:secret@${host}`, "site.db"),
+      command("sync", "-k", `user:secret@${host}`, "new.db"),
+      command("sites", "site.db", "-f", "csv"),
+    ]);
+  });
+});
+
+Deno.test("sync of hosts that cannot be found names each and reads the others", async () => {
+  await using server = serve(smallSite());
+  await inFolder(async (_folder, _command, run) => {
+    const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
+    const host = `127.0.0.1:${listener.addr.port}`;
+    listener.close();
+    const alone = await run("sync", host, "site.db");
+    assertEquals(alone.code, 5);
+    assertMatch(alone.stderr, /\nerror: Cannot connect to "http:.*": Connection refused\n/);
+    const { code, stderr } = await run("sync", "-kq", host, server.url, "site.db");
+    assertEquals(code, 5);
+    assertEquals(
+      stderr,
+      `http://${host}/: Cannot connect to "http://${host}/robots.txt": Connection refused\n`,
+    );
+    const { stdout } = await run("sites", "site.db", "-f", "csv");
+    assertEquals(stdout.split("\r\n").map((line) => line.split(",")[0]), [
+      "site",
+      server.url,
+      "",
+    ]);
+  });
+});
+
+Deno.test("sync of a sitemap is part of its site, and sync of the file walks all of it", async () => {
+  await using server = serve({
+    "/robots.txt": "Sitemap: {{origin}}/a.xml\n",
+    "/a.xml": urlset("/1", "/2"),
+    "/given.xml": urlset("/2", "/3"),
+  });
+  const given = `${server.url}given.xml`;
+  await inFolder(async (_folder, command) => {
+    await assertSteps("sync_sitemap", { site: server.url }, [
+      command("sync", given, "site.db", "-f", "text"),
+      command("sync", "site.db", "-k", "-f", "text"),
+      command("sync", given, "site.db", "-f", "text"),
+      command("ls", "site.db", "-f", "pages", "--unique"),
+      command("sites", "site.db", "-f", "csv"),
+    ]);
   });
 });
 
@@ -229,15 +453,18 @@ Deno.test("ls needs no --site if the other site could never be connected to", as
     const listener = Deno.listen({ port: 0 });
     const { port } = listener.addr;
     listener.close();
-    const { code, stderr } = await run("sync", `http://127.0.0.1:${port}/`, "site.db");
+    const url = `http://127.0.0.1:${port}/`;
+    const { code, stderr } = await run("sync", url, "site.db", "--retries", "0");
     assertEquals(code, 5);
-    assertStringIncludes(stderr, `Cannot connect to "http://127.0.0.1:${port}/robots.txt"`);
+    assertStringIncludes(stderr, "  Cannot read robots.txt: Connection refused\n");
     assertEquals(
       (await run("ls", "site.db", "-f", "pages")).stderr.split("\n")[0],
       'error: Cannot read "site.db": no site in it',
     );
     assertEquals((await run("sync", "-kq", server.url, "site.db")).code, 0);
     assertEquals((await run("ls", "site.db", "-f", "pages")).code, 0);
+    const { stdout } = await run("sites", "site.db", "-f", "csv");
+    assertStringIncludes(stdout, `\n${url},0,blocked,connection-refused,`);
   });
 });
 

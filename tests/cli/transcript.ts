@@ -93,7 +93,7 @@ function named(text: string, sites: Readonly<Record<string, string>>): string {
   return plain
     .replaceAll(MAIN, "{{main}}")
     .replace(/^(\$ .*\bSITETREE_DATABASE=)\S+/gm, "$1{{database}}")
-    .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z (?=[A-Z]+ )/g, "{{instant}} ")
+    .replace(/\b\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z/g, "{{instant}}")
     .replace(/\b\d+\.\d s\b|(?<=, )\d+ s\b/g, "{{time}}")
     .replace(/\bin [\d.]+ m?s\b/g, "in {{delay}}");
 }
