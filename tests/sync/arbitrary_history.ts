@@ -195,7 +195,7 @@ const run: fc.Arbitrary<HistoryRun> = fc.record({
   skipped: fc.option(sitemap, { nil: undefined, freq: 9 }),
   excluded: fc.option(sitemap, { nil: undefined, freq: 9 }),
   maxSitemaps: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined, freq: 9 }),
-  confirmAfter: fc.option(fc.constantFrom(0, MINUTE, DAY), { nil: undefined, freq: 9 }),
+  confirmAfter: fc.option(fc.constantFrom(1, MINUTE, DAY), { nil: undefined, freq: 9 }),
   isUnprobed: rarely,
 });
 
@@ -302,7 +302,12 @@ export class EditedSite {
       const { isIndex, children } = this.content(path);
       if (isIndex && this.fault(path) === undefined) children.forEach(visit);
     };
-    this.#roots.forEach(visit);
+    for (const path of this.#roots) {
+      const { isIndex, children, pages } = this.content(path);
+      const isEmpty = (isIndex ? children.length : pages.size) === 0;
+      // an empty known path is no sitemap
+      if (path === ROBOTS || !isEmpty) visit(path);
+    }
     return [...found].slice(1);
   }
 
@@ -342,7 +347,8 @@ export class EditedSite {
         pages.delete(page);
         this.#contents.set(from, { ...source, pages });
         if (to !== from) {
-          this.#contents.set(to, { ...target, pages: new Map([[page, version], ...target.pages]) });
+          const others = withoutSpellings(target.pages, page);
+          this.#contents.set(to, { ...target, pages: new Map([[page, version], ...others]) });
         }
         this.#fail(to, edit.fault, 1);
         return;
@@ -373,7 +379,8 @@ export class EditedSite {
       }
       default: {
         const content = this.content(edit.sitemap);
-        const pages = new Map(content.pages);
+        const isNew = edit.type === "set" && !content.pages.has(edit.page);
+        const pages = isNew ? withoutSpellings(content.pages, edit.page) : new Map(content.pages);
         if (edit.type === "set") pages.set(edit.page, edit.to);
         else if (edit.type === "drop") pages.delete(edit.page);
         else for (const path of BLOCK) if (!pages.delete(path)) pages.set(path, 0);
@@ -450,6 +457,10 @@ export class EditedSite {
 /** Returns what the spellings of a path have in common. */
 export function pathIdentity(path: string): string {
   return path.replaceAll("%c3", "%C3");
+}
+
+function withoutSpellings(pages: Content["pages"], page: string): Map<string, number> {
+  return new Map([...pages].filter(([path]) => pathIdentity(path) !== pathIdentity(page)));
 }
 
 function listed(...children: string[]): Content {

@@ -69,6 +69,8 @@ interface KnownSitemap extends Listing {
 
 interface Memory {
   readonly sitemaps: Map<string, KnownSitemap>;
+  /** URLs that the last walk began with, in document order. */
+  starts: readonly string[];
   readonly pages: Map<string, ModelPage>;
   /** First of the refusals in a row. */
   refusedSince: number | undefined;
@@ -116,7 +118,12 @@ export interface ModelResult {
 
 /** The memory of one site. */
 export class MemoryModel {
-  #memory: Memory = { sitemaps: new Map(), pages: new Map(), refusedSince: undefined };
+  #memory: Memory = {
+    sitemaps: new Map(),
+    starts: [],
+    pages: new Map(),
+    refusedSince: undefined,
+  };
 
   /** Walks the site. */
   async walk(walk: ModelWalk): Promise<ModelResult> {
@@ -190,7 +197,7 @@ function areEqual(one: ModelValues, other: ModelValues): boolean {
 
 /** Returns the sitemaps that last listings lead to, in document order. */
 function reached(
-  { sitemaps }: Memory,
+  { sitemaps, starts }: Memory,
   isPassed: (sitemap: KnownSitemap) => boolean = () => true,
 ): Set<string> {
   const urls = new Set<string>();
@@ -200,7 +207,7 @@ function reached(
     urls.add(url);
     for (const child of sitemap.children.keys()) visit(child);
   };
-  for (const { url, isRoot } of sitemaps.values()) if (isRoot) visit(url);
+  for (const url of [...starts, ...sitemaps.keys()]) if (sitemaps.get(url)?.isRoot) visit(url);
   return urls;
 }
 
@@ -254,8 +261,10 @@ class Look {
   /** Returns the answers of sitemaps that were asked for, before they are confirmed. */
   async answers(): Promise<Map<string, Answer>> {
     const { useRobots = true, roots = [] } = this.#walk;
+    const others = roots.map(identity);
+    this.#memory.starts = [this.#robots, ...others];
     if (useRobots) await this.#askRoot(this.#robots);
-    for (const url of roots) await this.#askRoot(identity(url));
+    for (const url of others) await this.#askRoot(url);
     return this.#answers;
   }
 
@@ -280,7 +289,7 @@ class Look {
     this.#answers.set(url, answer);
     const isRobots = url === this.#robots;
     const hasEntries = known !== undefined && !(isRobots && isUnread(known));
-    const isNowhere = known === undefined && listing === undefined && !isRobots;
+    const isNowhere = known === undefined && !isRobots && isEmpty(listing);
     if (isNowhere || !hasEntries && answer === "gone") {
       // a known path without a sitemap, or a robots.txt without entries
       this.#answers.delete(url);
@@ -326,8 +335,7 @@ class Look {
     const isEnded = url === this.#robots || !/<(urlset|sitemapindex)/.test(body.text) ||
       /<\/(urlset|sitemapindex)>\s*$/.test(body.text);
     if (!body.isWhole || !isEnded) return { answer: "unknown", listing };
-    const isEmpty = listing.pages.size + listing.children.size === 0;
-    return { answer: isEmpty ? "gone" : "listing", listing };
+    return { answer: isEmpty(listing) ? "gone" : "listing", listing };
   }
 }
 
@@ -348,8 +356,12 @@ function newSitemap({ sitemaps }: Memory, url: string, now: number): KnownSitema
   return sitemap;
 }
 
-function isUnread({ readAt, pages, children }: KnownSitemap): boolean {
-  return readAt === undefined && pages.size + children.size === 0;
+function isUnread(sitemap: KnownSitemap): boolean {
+  return sitemap.readAt === undefined && isEmpty(sitemap);
+}
+
+function isEmpty(listing: Listing | undefined): boolean {
+  return listing === undefined || listing.pages.size + listing.children.size === 0;
 }
 
 /** Confirms what is gone; then the answer of each sitemap is final. */
@@ -361,9 +373,10 @@ function confirm(
 ): void {
   const { sitemaps } = memory;
   const settle = (sitemap: KnownSitemap, since: number): void => {
+    const isFirst = sitemap.goneSince === undefined && since === now;
     // not in the future, see rule 9
     sitemap.goneSince = Math.min(sitemap.goneSince ?? since, now);
-    sitemap.isConfirmed ||= now - sitemap.goneSince >= confirmAfter;
+    sitemap.isConfirmed ||= !isFirst && now - sitemap.goneSince >= confirmAfter;
     answers.set(sitemap.url, sitemap.isConfirmed ? "gone" : "unknown");
     if (!sitemap.isConfirmed) return;
     Object.assign(sitemap, { pages: new Map(), children: new Map(), lastmod: undefined });

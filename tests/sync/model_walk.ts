@@ -41,7 +41,12 @@ export async function walkModel(
   const paths = [...useKnownPaths ? KNOWN_PATHS : [], ...walkOptions.extraKnownPaths ?? []];
   const known = paths.map((path) => HOME + path);
   const given = (sitemaps ?? []).map(String);
-  const asked = new Set([`${HOME}robots.txt`, ...known, ...askedBy(walked)]);
+  // those that are not found have no events, unless the walk has ended before
+  const finished = walked.at(-1);
+  const isEnded = finished?.type === "finished" && finished.endedBy !== undefined;
+  const { includeCallback = () => true } = walkOptions;
+  const probed = isEnded ? [] : known.filter(includeCallback);
+  const asked = new Set([`${HOME}robots.txt`, ...probed, ...askedBy(walked)]);
   const expected = await model.walk({
     homepage: HOME,
     fetch,

@@ -521,12 +521,19 @@ const GONE: readonly Transition[] = [
     pages: ["/3 in /b.xml", "/4 in /b.xml"],
   },
   {
-    name: "with a confirmAfter of 0, what is gone is removed at once",
+    name: "with a confirmAfter of 0, what is gone is confirmed by the next run",
     runs: [
       START,
       {
         site: two(NOT_FOUND, urlset("/3", "/4")),
         options: { confirmAfter: 0 },
+        except: /^unchanged/,
+        events: ["invalid http-status /a.xml", "partial =4"],
+      },
+      {
+        site: two(NOT_FOUND, urlset("/3", "/4")),
+        options: { confirmAfter: 0 },
+        after: 0,
         except: /^unchanged/,
         events: [
           "invalid http-status /a.xml",
