@@ -29,7 +29,7 @@ const WIDTH = 80;
 const INDENT = 27;
 
 const NOTATIONS: readonly string[] = [
-  "TIME is 500ms, 10s or 2m",
+  "TIME is 500ms, 10s, 2m, 1h or 7d",
   "SIZE is 500KB or 10MiB",
   "DATE is 2024-05-01, yesterday, 12h, 7d, 2w, 3mo or 1y",
   "REGEX is a JavaScript regular expression",
@@ -56,16 +56,11 @@ function overview(): string {
   );
   return `sitetree ${VERSION}: every sitemap of a website, and every page in them
 
-Usage: sitetree COMMAND [options] [operands]
+Usage: sitetree COMMAND [options] [operands], as in "sitetree ls example.com"
 
 ${commands.join("\n")}
 
 ${options.join("\n")}
-
-Examples:
-  sitetree ls example.com
-  sitetree ls example.com -f pages | wc -l
-  sitetree ls https://example.com/news-sitemap.xml --since 7d -o news.csv
 
 Exit codes: 0 complete, 1 failed, 2 invalid usage, 3 partial, 4 no sitemap
 found, 5 blocked, 130 interrupted

@@ -64,7 +64,6 @@ export const SNAPSHOT_GROUP = "Snapshot";
 
 const CHANGES: readonly CommandName[] = ["sync", "changes"];
 const TABLES: readonly CommandName[] = ["sites", "runs"];
-const SNAPSHOTS: readonly CommandName[] = ["ls", "stats", "changes", "runs"];
 const LISTS: readonly CommandName[] = ["ls", "parse", "replay"];
 const WALKS: readonly CommandName[] = ["ls", "stats"];
 const WORKS: readonly CommandName[] = ["fleet run", "fleet work"];
@@ -231,9 +230,8 @@ export const OPTIONS: readonly OptionSpec[] = [
       parse: parseHttpUrl,
       default: "its file: URL",
     }),
-    row(SNAPSHOTS, "--site URL", "site of a snapshot that has several", {
-      default: "the only one",
-    }),
+    row(WALKS, "--site URL", "site of a snapshot that has several", { default: "the only one" }),
+    row(["changes", "runs"], "--site URL", "only this site", { default: "all" }),
   ]),
   ...group("Which sitemaps and pages", [
     row(SELECTS, "--include REGEX", "only pages of sitemaps that match", {
@@ -250,6 +248,8 @@ export const OPTIONS: readonly OptionSpec[] = [
     }),
     row(READS, "--undated", "with --since, keep pages without a date"),
     row(WALKS, "--no-prune", "with --since, also read sitemaps dated earlier"),
+  ]),
+  ...group("Which changes", [
     row(["changes"], "--after N", "changes after number N", {
       parse: wholeNumber(0),
       default: "those of the last run of each site",
@@ -262,19 +262,6 @@ export const OPTIONS: readonly OptionSpec[] = [
       default: "none",
     }),
     row(["changes"], "--ack", "with --consumer, acknowledge what was written"),
-    row(["forget"], "--sitemap URL", "forget only this sitemap, and what only it leads to", {
-      parse: parseHttpUrl,
-      default: "all",
-    }),
-    row(["prune"], "--keep-changes TIME", "keep the changes of the last TIME", {
-      parse: parseTime,
-      default: "none",
-    }),
-    row(["sync", "prune"], "--keep-runs N", "keep the changes of the last N runs of each site", {
-      parse: wholeNumber(1),
-      default: "all",
-    }),
-    row(["prune"], "--ignore-consumers", "also delete what a consumer has not acknowledged"),
   ]),
   ...group(SNAPSHOT_GROUP, [
     walkRow(["sync"], "--dry-run", "compare, and write nothing"),
@@ -301,6 +288,19 @@ export const OPTIONS: readonly OptionSpec[] = [
     walkRow(["sync"], "--resume-within TIME", "continue a run interrupted at most TIME ago", {
       parse: parseTime,
       default: "1h",
+    }),
+    row(["prune"], "--keep-changes TIME", "keep the changes of the last TIME", {
+      parse: parseTime,
+      default: "none",
+    }),
+    row(["sync", "prune"], "--keep-runs N", "keep the changes since the last N runs of each site", {
+      parse: wholeNumber(1),
+      default: "all",
+    }),
+    row(["prune"], "--ignore-consumers", "also delete what a consumer has not acknowledged"),
+    row(["forget"], "--sitemap URL", "forget only this sitemap, and what only it leads to", {
+      parse: parseHttpUrl,
+      default: "all",
     }),
   ]),
   ...group("Limits", [
@@ -375,10 +375,11 @@ export const OPTIONS: readonly OptionSpec[] = [
   ]),
   ...group("Messages", [
     row(
-      [...OUTPUTS, ...WORKS, "fleet enqueue", "fleet pages"],
+      [...READS, "changes", ...TABLES, ...WORKS, "fleet enqueue", "fleet pages"],
       "-q, --quiet",
       "print no progress and no summary",
     ),
+    row(["sync"], "-q, --quiet", "print nothing but which sites failed, and why"),
     row(ALL_READS, "-v, --verbose", "log sitemaps; -vv also requests", { many: true }),
     row(WORKS, "-v, --verbose", "log faults; -vv also requests", { many: true }),
     row([...ALL_READS, ...WORKS], "-l, --log-file LOG_FILE", "append the log to LOG_FILE", {

@@ -61,6 +61,7 @@ export const PAGE_HASH = 3;
 export class Hasher {
   readonly #scan: ValueScan;
   #bytes = new Uint8Array(64 * 1024);
+  #hashes = new Int32Array(0);
 
   constructor(key: HashKey) {
     this.#scan = new ValueScan(key);
@@ -68,7 +69,7 @@ export class Hasher {
 
   /**
    * Hashes pages as they are written: three numbers each, two of them for the page with all its values,
-   * and one for its URL alone.
+   * and one for its URL alone. They are valid until the next call.
    */
   pages(pages: readonly SitemapPage[]): Int32Array {
     const ends: number[] = [];
@@ -84,11 +85,13 @@ export class Hasher {
       ends.push(text.length);
     }
     const parts = this.#hash(text, ends);
-    const hashes = new Int32Array(PAGE_HASH * pages.length);
+    // in place, behind what was read
+    const hashes = parts;
     for (let at = 0; at < pages.length; at++) {
-      hashes[3 * at] = parts[4 * at]! ^ parts[4 * at + 2]!;
-      hashes[3 * at + 1] = parts[4 * at + 1]! ^ parts[4 * at + 3]!;
-      hashes[3 * at + 2] = parts[4 * at + 1]!;
+      const high = parts[4 * at]!, low = parts[4 * at + 1]!;
+      hashes[PAGE_HASH * at] = high ^ parts[4 * at + 2]!;
+      hashes[PAGE_HASH * at + 1] = low ^ parts[4 * at + 3]!;
+      hashes[PAGE_HASH * at + 2] = low;
     }
     return hashes;
   }
@@ -100,23 +103,21 @@ export class Hasher {
 
   /** Hashes the parts of a text, given their ends. */
   #hash(text: string, ends: readonly number[]): Int32Array {
-    const hashes = new Int32Array(2 * ends.length);
-    const bytes = this.#encode(text);
-    const isAscii = bytes.length === text.length;
-    if (!isAscii && ends.length > 1) {
-      for (let at = 0, start = 0; at < ends.length; start = ends[at++]!) {
-        hashes.set(this.#hash(text.slice(start, ends[at]), [0]), 2 * at);
-      }
-      return hashes;
-    }
     const scan = this.#scan;
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    for (let at = 0, start = 0; at < ends.length; at++) {
-      const end = isAscii && ends.length > 1 ? ends[at]! : bytes.length;
-      scan.range(view, start, end);
+    if (2 * ends.length > this.#hashes.length) this.#hashes = new Int32Array(2 * ends.length);
+    const hashes = this.#hashes;
+    let bytes = this.#encode(text);
+    const isAscii = bytes.length === text.length;
+    let view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    for (let at = 0, start = 0; at < ends.length; start = ends[at++]!) {
+      if (isAscii) scan.range(view, start, ends[at]!);
+      else {
+        bytes = this.#encode(text.slice(start, ends[at]));
+        view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+        scan.range(view, 0, bytes.length);
+      }
       hashes[2 * at] = scan.high;
       hashes[2 * at + 1] = scan.low;
-      start = end;
     }
     return hashes;
   }

@@ -50,6 +50,11 @@ export class Listing {
     this.#pages[at] = page;
   }
 
+  /** Removes all entries; its memory is used again. */
+  clear(): void {
+    this.#length = 0;
+  }
+
   /** Number of the page of an entry. */
   page(at: number): number {
     return this.#pages[at]!;

@@ -19,7 +19,9 @@ import type { FoundPage, StoredRow } from "./store.ts";
  */
 const BATCH = 100;
 /** Entries that differ, and are held until they are written. */
-const MAX_PENDING = 4000;
+const MAX_PENDING = 500;
+/** Entries of a sitemap that is large. */
+const LARGE = 1e9;
 /** Page of an entry that has none yet, or is a duplicate. */
 const NO_PAGE = 0;
 
@@ -55,6 +57,10 @@ export class Reading {
   /** Pages that are listed, and were not before. */
   readonly #arrived = new Set<number>();
   #pending: PendingEntry[] = [];
+  /** First page that it added. */
+  #firstAdded = Infinity;
+  /** Entries so far. */
+  #count = 0;
   /** Whether entries are in another order than before. */
   #hasMoved = false;
   /** Parts that are stored, if more can be added; `undefined` if the listing has to be written anew. */
@@ -76,14 +82,16 @@ export class Reading {
   }
 
   get isEmpty(): boolean {
-    return this.#listing.length === 0;
+    return this.#count === 0;
   }
 
   /** Takes pages that it lists. */
   async take(pages: readonly SitemapPage[]): Promise<void> {
     for (let at = 0; at < pages.length; at += BATCH) {
       const some = at === 0 && pages.length <= BATCH ? pages : pages.slice(at, at + BATCH);
+      if (this.#count > LARGE) await this.#context.run.gate.pass(this);
       this.#compare(some);
+      this.#count += some.length;
       if (this.#pending.length >= MAX_PENDING) await this.#write(true);
     }
   }
@@ -94,6 +102,7 @@ export class Reading {
    */
   async end(isWhole: boolean, sitemaps: Iterable<KnownSitemapRecord>): Promise<void> {
     await this.#write(isWhole, { isWhole, sitemaps });
+    this.#context.run.gate.leave(this);
   }
 
   #compare(pages: readonly SitemapPage[]): void {
@@ -138,11 +147,14 @@ export class Reading {
           : this.#place(batch, entry, page, mayChange);
         if (event !== undefined) events.push(event);
       }
-      if (end?.isWhole) this.#loseRest(batch);
-      if (end?.isWhole) this.#saveAll(batch, true);
-      else if (pending.length > 0) this.#saveMore(batch, pending);
+      if (end?.isWhole && this.#old.length > 0) {
+        this.#loseRest(batch);
+        this.#saveAll(batch, true);
+      } else if (pending.length > 0) this.#saveMore(batch, pending);
       run.save(batch.batch, [this.sitemap, ...end?.sitemaps ?? []]);
     });
+    // what a first listing has is stored
+    if (this.#old.length === 0) this.#listing.clear();
     if (events.length > 0) await this.#context.send(events);
   }
 
@@ -170,6 +182,7 @@ export class Reading {
   #add(batch: ChangeBatch, { page, at }: PendingEntry, key: number): PageChangedEvent {
     const stored = page.url.includes("\0") ? { ...page, url: storableUrl(page.url) } : page;
     const id = batch.add(listedPage(stored), key, this.sitemap.id);
+    this.#firstAdded = Math.min(this.#firstAdded, id);
     this.#listing.setPage(at, id);
     return { type: "added", page: stored, sitemap: this.ref };
   }
@@ -191,7 +204,8 @@ export class Reading {
       this.#places[before] = at + 1;
       this.#parts = undefined;
     } else {
-      if (this.#arrived.has(known.id)) return undefined;
+      const isAdded = known.sitemap === sitemap.id && known.id >= this.#firstAdded;
+      if (isAdded || this.#arrived.has(known.id)) return undefined;
       this.#arrived.add(known.id);
     }
     this.#listing.setPage(at, known.id);

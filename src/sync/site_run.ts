@@ -10,6 +10,7 @@ import { type ListedPage, pageOf, type StoredValues } from "../data/page_row.ts"
 import type { ChangeCounts } from "./events.ts";
 import { Hasher } from "./identity.ts";
 import { Listing, type ListingPart } from "./listing.ts";
+import type { ReadingGate } from "./reading_gate.ts";
 import {
   type Child,
   type KnownSitemapRecord,
@@ -61,6 +62,7 @@ export interface RunOptions {
   /** Addresses that the walk begins with, in document order. */
   readonly starts: readonly string[];
   readonly now: () => number;
+  readonly gate: ReadingGate;
 }
 
 const NO_COUNTS: RunCounts = {
@@ -81,6 +83,8 @@ export class SiteRun {
   readonly hasher: Hasher;
   readonly counts: RunCounts;
   readonly now: () => number;
+  /** Limits the sitemaps that are read at the same time. */
+  readonly gate: ReadingGate;
   /** Sitemaps as they are stored, as JSON. */
   readonly #saved = new Map<number, string>();
 
@@ -89,12 +93,13 @@ export class SiteRun {
     site: StoredSite,
     run: StoredRun,
     sitemaps: readonly StoredSitemap[],
-    { starts, now }: RunOptions,
+    { starts, now, gate }: RunOptions,
   ) {
     this.store = store;
     this.site = site;
     this.run = run;
     this.now = now;
+    this.gate = gate;
     this.graph = new SitemapGraph(sitemaps, starts);
     for (const sitemap of sitemaps) this.#saved.set(sitemap.id, JSON.stringify(sitemap));
     this.hasher = new Hasher(store.hashKey);

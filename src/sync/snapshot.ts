@@ -39,6 +39,7 @@ import {
   type SitesOptions,
 } from "./history.ts";
 import { Judgement } from "./judgement.ts";
+import { ReadingGate } from "./reading_gate.ts";
 import type { RowStream } from "./row_stream.ts";
 import { SiteRun } from "./site_run.ts";
 import { siteEvents } from "./snapshot_events.ts";
@@ -94,6 +95,7 @@ export class Snapshot implements AsyncDisposable {
   readonly #now: () => number;
   /** Homepages of sites whose runs are in progress. */
   readonly #running = new Set<string>();
+  readonly #gate = new ReadingGate();
   #beginning: Promise<unknown> = Promise.resolve();
   /** Ends the dry runs in progress. */
   #endPretending: (() => void) | undefined;
@@ -135,7 +137,11 @@ export class Snapshot implements AsyncDisposable {
     };
     try {
       return {
-        run: await SiteRun.begin(this.#store, homepage, { ...options, now: this.#now }),
+        run: await SiteRun.begin(this.#store, homepage, {
+          ...options,
+          now: this.#now,
+          gate: this.#gate,
+        }),
         end,
       };
     } catch (error) {

@@ -150,7 +150,13 @@ export function runWalk(
   return async (send, signal) => {
     signal.throwIfAborted();
     const context = new WalkContext(homepage.url, options, setting);
-    signal.addEventListener("abort", () => context.stop(signal.reason), { once: true });
-    return await new Walker(homepage, context, send).run();
+    const stop = () => context.stop(signal.reason);
+    signal.addEventListener("abort", stop);
+    try {
+      return await new Walker(homepage, context, send).run();
+    } finally {
+      // many walks may share the signal
+      signal.removeEventListener("abort", stop);
+    }
   };
 }
