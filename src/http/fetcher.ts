@@ -34,7 +34,7 @@ import {
   StatusError,
   statusOf,
 } from "./failure.ts";
-import { isConditional, RequestHeaders, type Validators } from "./headers.ts";
+import { isConditional, isCurrent, RequestHeaders, type Validators } from "./headers.ts";
 import { addRedirect, Policy, type PolicyOptions, redirectTarget } from "./policy.ts";
 import { isRefusal, type Pace, type SharedPace } from "./pace.ts";
 import { type RequestReport, RequestReporter } from "./report.ts";
@@ -133,6 +133,8 @@ export class Fetcher {
   readonly #attempts: Attempts;
   readonly #policy: Policy;
   readonly #headers: RequestHeaders;
+  /** URLs whose validators are not sent any more, since a response has contradicted them. */
+  readonly #unconditional = new Set<string>();
 
   constructor(homepage: URL, options: FetcherOptions, clock: Clock, sharedPace?: SharedPace) {
     this.#options = options;
@@ -199,6 +201,7 @@ export class Fetcher {
   /**
    * Requests a document again whose body failed after `received` bytes: the rest if it has an
    * entity tag, else all of it. Resolves to `undefined` if no retry is left, or if none succeeds.
+   * Never conditional: a 304 would have no body to continue with.
    */
   async reopen(
     broken: FetchedDocument,
@@ -215,6 +218,7 @@ export class Fetcher {
     const canResume = etag !== undefined && !(error instanceof LongBodyError);
     const rest = canResume ? { offset: received, etag, total } : undefined;
     const form = { isUnencoded, misencoded: false, wasPart: false, rest };
+    this.#unconditional.add(url.href);
     try {
       const result = await this.#request(url, budget, form);
       return "body" in result ? { ...result, requestedUrl } : undefined;
@@ -227,9 +231,10 @@ export class Fetcher {
 
   async #request(url: URL, budget: RetryBudget, form: BodyForm): Promise<FetchResult> {
     for (let retry = 1;; retry++) {
-      const { misencoded, wasPart } = form;
+      const { misencoded, wasPart, rest } = form;
+      const validators = this.#validators(url, budget, form);
       try {
-        const result = await this.#attempt(url, budget, form);
+        const result = await this.#attempt(url, budget, form, validators);
         this.#attempts.succeed(budget);
         return result;
       } catch (error) {
@@ -239,7 +244,10 @@ export class Fetcher {
           form.isUnencoded = form.wasPart = true;
           this.#attempts.endTurn(budget);
           this.#beginRetry(url, budget, 0, reported(failure));
-        } else if (form.misencoded && !misencoded) {
+        } else if (
+          (form.misencoded && !misencoded) ||
+          ((rest ?? validators) !== undefined && statusOf(error) === STATUS_CODE.NotModified)
+        ) {
           this.#attempts.endTurn(budget);
           this.#beginRetry(url, budget, 0, reported(failure));
         } else {
@@ -252,8 +260,20 @@ export class Fetcher {
     }
   }
 
-  async #attempt(requestedUrl: URL, budget: RetryBudget, form: BodyForm): Promise<FetchResult> {
-    const [exchange, response] = await this.#send(requestedUrl, budget, form);
+  /** Returns the validators to send with a request for a URL. */
+  #validators(url: URL, budget: RetryBudget, { rest }: BodyForm): Validators | undefined {
+    const { validators } = budget;
+    if (rest !== undefined || !isConditional(url, validators)) return undefined;
+    return this.#unconditional.has(url.href) ? undefined : validators;
+  }
+
+  async #attempt(
+    requestedUrl: URL,
+    budget: RetryBudget,
+    form: BodyForm,
+    validators: Validators | undefined,
+  ): Promise<FetchResult> {
+    const [exchange, response] = await this.#send(requestedUrl, budget, form, validators);
     this.#attempts.receive(response, budget);
     const url = response.redirected ? URL.parse(response.url) ?? requestedUrl : requestedUrl;
     const urls = { requestedUrl, url };
@@ -269,12 +289,14 @@ export class Fetcher {
       this.#reportResponse(urls, response, exchange, budget, isChallenged);
       if (url !== requestedUrl) this.#policy.check(url);
       if (isChallenged) throw new StatusError(response, this.#clock.now(), true);
-      document = this.#document(urls, response, exchange, form, budget.validators);
+      const isNotModified = this.#isNotModified(urls, response, validators);
+      document = this.#document(urls, response, exchange, form, isNotModified);
       await exchange.readAhead();
       return document;
     } catch (error) {
       exchange.cancel(error);
       if (document !== undefined) {
+        this.#unconditional.add(requestedUrl.href);
         form.isUnencoded = true;
         form.misencoded ||= document.contentEncoding !== null &&
           bodyFailure(error).code !== "timeout";
@@ -287,9 +309,14 @@ export class Fetcher {
   }
 
   /** Sends a request if the policy allows it, and resolves to its response. */
-  async #send(url: URL, budget: RetryBudget, form: BodyForm): Promise<[Exchange, Response]> {
+  async #send(
+    url: URL,
+    budget: RetryBudget,
+    form: BodyForm,
+    validators: Validators | undefined,
+  ): Promise<[Exchange, Response]> {
     const { fetch, maxRedirects } = this.#options;
-    const headers = this.#headers.for(url, form.isUnencoded, form.rest, budget.validators);
+    const headers = this.#headers.for(url, form.isUnencoded, form.rest, validators);
     try {
       this.#policy.check(url);
       const waiting = this.#attempts.takeTurn(url, budget);
@@ -341,16 +368,28 @@ export class Fetcher {
     return { ...urls, redirect };
   }
 
+  /** Whether a response says that a document is unchanged. Any other contradicts the validators. */
+  #isNotModified(
+    { requestedUrl, url }: ResponseUrls,
+    { status, headers, ok }: Response,
+    validators: Validators | undefined,
+  ): boolean {
+    if (validators === undefined) return false;
+    const is304 = status === STATUS_CODE.NotModified;
+    const isNotModified = is304 && isCurrent(url, headers, validators);
+    if (!isNotModified && (is304 || ok)) this.#unconditional.add(requestedUrl.href);
+    return isNotModified;
+  }
+
   /** Returns the document of a response. */
   #document(
     urls: ResponseUrls,
     response: Response,
     body: Exchange,
     form: BodyForm,
-    validators: Validators | undefined,
+    isNotModified: boolean,
   ): FetchedDocument {
     const { status, headers } = response;
-    const isNotModified = status === STATUS_CODE.NotModified && isConditional(urls.url, validators);
     if (!response.ok && !isNotModified) throw new StatusError(response, this.#clock.now());
     const contentEncoding = headers.get("content-encoding");
     const isEncoded = hasEncoding(headers);

@@ -78,7 +78,7 @@ export class RequestHeaders {
 
   /**
    * Returns the headers of a request for a compressed body, an unencoded one, or the rest of one,
-   * conditional if there are validators of the URL.
+   * conditional if there are validators.
    */
   for(url: URL, isUnencoded: boolean, rest?: Rest, validators?: Validators): HeaderRecord {
     const headers = { ...(url.origin === this.#origin ? this.#home : this.#elsewhere) };
@@ -88,11 +88,9 @@ export class RequestHeaders {
       delete headers["range"];
       if (rest) Object.assign(headers, { range: `bytes=${rest.offset}-`, "if-range": rest.etag });
     }
-    if (rest === undefined && isConditional(url, validators)) {
-      const { etag, lastModified } = validators;
-      if (etag !== undefined) headers["if-none-match"] = etag;
-      if (lastModified !== undefined) headers["if-modified-since"] = lastModified;
-    }
+    const { etag, lastModified } = validators ?? {};
+    if (etag !== undefined) headers["if-none-match"] = etag;
+    if (lastModified !== undefined) headers["if-modified-since"] = lastModified;
     return headers;
   }
 }
@@ -104,6 +102,18 @@ export function isConditional(
 ): validators is Validators {
   if (validators?.url !== url.href) return false;
   return validators.etag !== undefined || validators.lastModified !== undefined;
+}
+
+/** Whether the 304 of a URL is about the document of validators: if it has an ETag, it is the same. */
+export function isCurrent({ href }: URL, headers: Headers, validators: Validators): boolean {
+  const etag = headers.get("etag");
+  return href === validators.url &&
+    (etag === null || validators.etag === undefined || opaque(etag) === opaque(validators.etag));
+}
+
+/** Returns an entity tag without its mark of weakness. */
+function opaque(etag: string): string {
+  return etag.replace(/^W\//, "");
 }
 
 /** Returns the `Authorization` of the user info in a URL. */

@@ -54,7 +54,8 @@ export class ResumableBody implements ByteSource {
   readonly #reopen: Reopen;
   #body: ByteSource;
   #received = 0;
-  #isCancelled = false;
+  /** Whether it is not requested again: it was cancelled, or that has failed. */
+  #isFinal = false;
 
   constructor(body: ByteSource, reopen: Reopen) {
     this.#body = body;
@@ -72,16 +73,19 @@ export class ResumableBody implements ByteSource {
   }
 
   cancel(reason?: unknown): void {
-    this.#isCancelled = true;
+    this.#isFinal = true;
     this.#body.cancel(reason);
   }
 
   async #resume(error: unknown): Promise<Chunk> {
-    const source = this.#isCancelled ? undefined : await this.#reopen(this.#received, error);
-    if (source === undefined) throw error;
+    const source = this.#isFinal ? undefined : await this.#reopen(this.#received, error);
+    if (source === undefined) {
+      this.#isFinal = true;
+      throw error;
+    }
     const body = new BufferedBody(source.body, MAX_AHEAD);
     body.fill();
-    if (this.#isCancelled) body.cancel();
+    if (this.#isFinal) body.cancel();
     if (source.offset !== this.#received) throw new RestartError({ ...source, body }, error);
     this.#body = body;
     return await this.read();

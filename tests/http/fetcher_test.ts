@@ -980,3 +980,19 @@ Deno.test("Fetcher ignores the Content-Length of a body that a browser has decod
   const arrival = await withBrowserRequest(() => new Setting(script)).open();
   assertEquals(await textOf(arrival), "short");
 });
+
+Deno.test("request() is not conditional after a response with a body", async () => {
+  const validators = { url: URL_A, etag: '"1"', lastModified: undefined };
+  const failing = new TrackedBody(() => Promise.reject(new TypeError("connection reset")));
+  for (const body of [text("new"), failing.answer]) {
+    const setting = new Setting({ [URL_A]: [status(503), body, text("new")] });
+    const { fetcher, clock, script } = setting;
+    for (let request = 0; request < 2; request++) {
+      const budget = new RetryBudget(URL_A, 4, fetcher.signal, 1, validators);
+      const result = await clock.run(fetcher.request(new URL(URL_A), budget));
+      assertEquals(await textOf(result as FetchedDocument), "new");
+    }
+    const sent = script.requests.map(({ headers }) => headers.get("if-none-match"));
+    assertEquals(sent, ['"1"', '"1"', ...sent.slice(2).map(() => null)]);
+  }
+});

@@ -1,0 +1,169 @@
+import { assertEquals } from "@std/assert";
+import { openSnapshot, sync, type SyncOptions } from "../../src/sync/mod.ts";
+import {
+  type Answer,
+  bytes,
+  type ScriptedRequest,
+  status,
+  text,
+  TrackedBody,
+} from "../http/scripted_fetch.ts";
+import { at, finishedOf, HOME, index, robots, siteFetch, urlset, walked } from "./walk_support.ts";
+
+const PATHS = Array.from({ length: 50 }, (_, at) => `/${at}`);
+const BODY = urlset(...PATHS);
+/** What a server answers to validators that it takes for current. */
+const UNCHANGED = status(304, { etag: '"1"' });
+
+/** Responds with a body that breaks off after some characters. */
+function broken(length: number, headers: HeadersInit = {}): Answer {
+  return () => {
+    const body = new TrackedBody((at) => {
+      if (at > 0 || length === 0) throw new TypeError("connection reset");
+      return bytes(BODY.slice(0, length));
+    });
+    return new Response(body.stream(), { headers });
+  };
+}
+
+/** Responds with 304 if the request has validators, else as `answer`. */
+function lazily(answer: Answer): Answer {
+  return (url, init) => (isConditional(new Headers(init.headers)) ? UNCHANGED : answer)(url, init);
+}
+
+function isConditional(headers: Headers): boolean {
+  return headers.has("if-none-match") || headers.has("if-modified-since");
+}
+
+/** Formats a request: `conditional`, `rest` or `whole`. */
+function formOf({ headers }: ScriptedRequest): string {
+  if (isConditional(headers)) return "conditional";
+  return headers.has("if-range") ? "rest" : "whole";
+}
+
+/**
+ * Reads a sitemap in one run, and again in another with the answers `again`. Returns the changes of
+ * that run, its requests of the sitemap, and the pages after it.
+ */
+async function readTwice(
+  first: Answer,
+  again: readonly Answer[],
+  options: Partial<SyncOptions> = {},
+): Promise<{ changes: string[]; requests: string[]; pages: number; invalid: string[] }> {
+  const script = siteFetch({
+    "/robots.txt": robots("/i"),
+    "/i": index("/before", "/s"),
+    "/before": urlset("/x"),
+    "/s": [first, ...again],
+  });
+  using snapshot = openSnapshot(":memory:");
+  const { fetch } = script;
+  const all = { snapshot, fetch, retryDelay: 0, useKnownPaths: false, ...options };
+  await Array.fromAsync(sync(HOME, all));
+  const before = script.requests.length;
+  const changes: string[] = [], invalid: string[] = [];
+  for await (const event of sync(HOME, all)) {
+    if (event.type === "invalid") invalid.push(`${event.code} ${event.reason}`);
+    if ("page" in event) changes.push(`${event.type} ${event.page.url}`);
+  }
+  const pages = await Array.fromAsync(snapshot.events(HOME));
+  const requests = script.requests.slice(before).filter(({ url }) => url === at("/s"));
+  return {
+    changes,
+    requests: requests.map(formOf),
+    pages: pages.filter(({ type }) => type === "page").length - 1,
+    invalid,
+  };
+}
+
+const UNTOUCHED = { changes: [], pages: PATHS.length, invalid: [] };
+
+/** Headers of a sitemap, and the requests that follow when its body breaks off. */
+const VALIDATORS: readonly [name: string, HeadersInit, HeadersInit, requests: string[]][] = [
+  ["an ETag", { etag: '"1"' }, { etag: '"2"' }, ["conditional", "rest", "whole"]],
+  ["a weak ETag", { etag: 'W/"1"' }, { etag: 'W/"2"' }, ["conditional", "whole"]],
+  [
+    "a date",
+    { "last-modified": "Mon, 01 Jan 2024 00:00:00 GMT" },
+    { "last-modified": "Tue, 02 Jan 2024 00:00:00 GMT" },
+    ["conditional", "whole"],
+  ],
+];
+
+for (const [name, headers, newer, requests] of VALIDATORS) {
+  Deno.test(`sync() asks for a broken body without validators after ${name}`, async () => {
+    for (const length of [0, 1, 700, BODY.length - 1]) {
+      // nothing is left to continue, and no range was asked for
+      const forms = length === 0 ? ["conditional", "whole"] : requests;
+      // a server that takes the range of a rest for a condition, and validators for current
+      const answer: Answer = (url, init) =>
+        (new Headers(init.headers).has("if-range") ? UNCHANGED : lazily(text(BODY, newer)))(
+          url,
+          init,
+        );
+      const result = await readTwice(text(BODY, headers), [broken(length, newer), answer]);
+      assertEquals(result, { ...UNTOUCHED, requests: forms }, `broken after ${length}`);
+    }
+  });
+
+  Deno.test(`sync() believes a 304 to ${name}`, async () => {
+    for (const own of [headers, {}]) {
+      const result = await readTwice(text(BODY, headers), [status(304, own), text(urlset("/y"))]);
+      assertEquals(result, { ...UNTOUCHED, requests: ["conditional"] });
+    }
+  });
+}
+
+Deno.test("sync() asks again without validators after a 304 with another ETag", async () => {
+  const other = [text(urlset(...PATHS, "/new"), { etag: '"2"' })];
+  for (const etag of ['"2"', 'W/"2"', '"1', "1", '""']) {
+    const result = await readTwice(text(BODY, { etag: '"1"' }), [status(304, { etag }), ...other]);
+    assertEquals(result, {
+      changes: [`added ${at("/new")}`],
+      pages: PATHS.length + 1,
+      invalid: [],
+      requests: ["conditional", "whole"],
+    }, etag);
+  }
+});
+
+Deno.test("sync() compares the ETag of a 304 weakly", async () => {
+  for (const [sent, received] of [['W/"1"', '"1"'], ['"1"', 'W/"1"'], ['W/"1"', 'W/"1"']]) {
+    const answers = [status(304, { etag: received! }), text(urlset("/y"))];
+    const result = await readTwice(text(BODY, { etag: sent! }), answers);
+    assertEquals(result, { ...UNTOUCHED, requests: ["conditional"] });
+  }
+});
+
+Deno.test("sync() fails if a request without validators is answered with 304", async () => {
+  const first = text(BODY, { etag: '"1"' });
+  const other = status(304, { etag: '"2"' });
+  const invalid = ["http-status 304 Not Modified"];
+  for (const retries of [0, 2]) {
+    assertEquals(await readTwice(first, [other], { retries }), {
+      ...UNTOUCHED,
+      invalid,
+      requests: ["conditional", "whole"],
+    });
+  }
+  // the body failed before its first byte
+  assertEquals(await readTwice(first, [broken(0), UNCHANGED]), {
+    ...UNTOUCHED,
+    invalid,
+    requests: ["conditional", "whole"],
+  });
+  // its pages arrived in part, and the others are kept
+  assertEquals(await readTwice(first, [broken(700), UNCHANGED]), {
+    ...UNTOUCHED,
+    requests: ["conditional", "whole"],
+  });
+});
+
+Deno.test("walk() fails if a sitemap is answered with 304", async () => {
+  const pages = { "/robots.txt": robots("/s"), "/s": status(304, { etag: '"1"' }) };
+  const { events, paths } = await walked(pages);
+  const [invalid] = events.filter((event) => event.type === "invalid");
+  assertEquals([invalid?.code, invalid?.reason], ["http-status", "304 Not Modified"]);
+  assertEquals(paths, ["/robots.txt", "/s"]);
+  assertEquals(finishedOf(events).verdict, "partial");
+});
