@@ -181,6 +181,7 @@ export class Visitor {
       // prefetches come after the request of this document
       context.slots.refill();
       const fetched = await taken;
+      let last = fetched;
       const { url, known } = document.request;
       const recall = (by: RecalledBy) =>
         this.#recall(place, url.href, { known: known!, by, document: fetched }, onlyIndex);
@@ -191,7 +192,7 @@ export class Visitor {
       const check = onlyIndex ? undefined : context.knownSitemaps?.check(fetched, known);
       const visit = new DocumentVisit(
         isSame ? place : { ...place, requestedUrl: url.href },
-        documentSource(fetched, document, context.fetcher),
+        documentSource(fetched, document, context.fetcher, (whole) => last = whole),
         { isRobots, robots, onlyIndex, check },
         context.reading,
       );
@@ -201,7 +202,7 @@ export class Visitor {
         return { outcome: truncated(visit.cut, outcome) };
       }
       const visited = { node: visit.node, finalUrl: fetched.url };
-      return { outcome, visited, read: check && { document: fetched, check } };
+      return { outcome, visited, read: check && { document: last, check } };
     } catch (error) {
       return { outcome: failureOf(error) };
     } finally {
@@ -460,10 +461,12 @@ export class Visitor {
   }
 }
 
+/** Returns a document to be read; `onWhole` is called with each further response that has all of it. */
 function documentSource(
   fetched: FetchedDocument,
   document: Prefetch,
   fetcher: Fetcher,
+  onWhole?: (fetched: FetchedDocument) => void,
 ): DocumentSource {
   return {
     ...fetched,
@@ -473,7 +476,8 @@ function documentSource(
       if (error instanceof TimeoutError && error.isTotal) return undefined;
       if (error instanceof CallerError || error instanceof PartialBodyError) return undefined;
       const again = await fetcher.reopen(fetched, received, document.budget!, error);
-      return again && documentSource(again, document, fetcher);
+      if (again?.offset === 0) onWhole?.(again);
+      return again && documentSource(again, document, fetcher, onWhole);
     },
   };
 }

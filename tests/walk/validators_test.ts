@@ -159,6 +159,19 @@ Deno.test("sync() fails if a request without validators is answered with 304", a
   });
 });
 
+Deno.test("sync() sends the validators of the body that it has read", async () => {
+  for (const length of [0, 700]) {
+    const script = siteFetch({
+      "/robots.txt": robots("/s"),
+      "/s": [broken(length, { etag: '"1"' }), text(BODY, { etag: '"2"' })],
+    });
+    using snapshot = openSnapshot(":memory:");
+    const options = { snapshot, fetch: script.fetch, retryDelay: 0, useKnownPaths: false };
+    for (let run = 0; run < 2; run++) await Array.fromAsync(sync(HOME, options));
+    assertEquals(script.requests.at(-1)?.headers.get("if-none-match"), '"2"');
+  }
+});
+
 Deno.test("walk() fails if a sitemap is answered with 304", async () => {
   const pages = { "/robots.txt": robots("/s"), "/s": status(304, { etag: '"1"' }) };
   const { events, paths } = await walked(pages);
