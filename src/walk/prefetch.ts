@@ -145,13 +145,17 @@ export class Slots {
 
 /** Bytes kept of a body that is prefetched: most sitemaps below an index are smaller. */
 const MAX_PREFETCHED_BYTES = 64 * 1024;
+/** Size up to which blocks of small chunks double: that of a pooled buffer. */
+const BLOCK_BYTES = 64 * 1024;
 
 /** Body that is read ahead of its consumer, up to a number of bytes. */
 export class BufferedBody implements ByteSource {
   readonly #source: ByteSource;
   readonly #maxBytes: number;
   readonly #buffers: BufferPool | undefined;
-  readonly #chunks: Uint8Array[] = [];
+  /** Bytes that are kept, one or more chunks in each block. The last may have space for more. */
+  readonly #blocks: Uint8Array<ArrayBuffer>[] = [];
+  /** Memory of the first block, if it is pooled. */
   #buffer: ArrayBuffer | undefined;
   #length = 0;
   #isRead = false;
@@ -196,12 +200,12 @@ export class BufferedBody implements ByteSource {
     if (this.#isRead) this.#releaseBuffer();
     this.#isRead = true;
     // while a chunk is read ahead, it is the next one
-    if (this.#chunks.length === 0 && this.#next !== undefined) await this.#next.catch(() => {});
-    const chunk = this.#chunks.shift();
-    if (chunk !== undefined) {
-      this.#length -= chunk.length;
+    if (this.#blocks.length === 0 && this.#next !== undefined) await this.#next.catch(() => {});
+    const block = this.#blocks.shift();
+    if (block !== undefined) {
+      this.#length -= block.length;
       if (this.#buffers === undefined) this.fill();
-      return chunk;
+      return block;
     }
     if (this.#end !== undefined) {
       if ("error" in this.#end) throw this.#end.error;
@@ -212,25 +216,33 @@ export class BufferedBody implements ByteSource {
 
   cancel(reason?: unknown): void {
     this.#end = {};
-    this.#chunks.length = 0;
+    this.#blocks.length = 0;
     this.#releaseBuffer();
     this.#source.cancel(reason);
   }
 
-  /** Copies a chunk, after the others in the buffer while there is space. */
+  /** Copies a chunk, into the last block if it has space. */
   readonly #keep = (chunk: Chunk): void => {
     if (chunk === undefined) this.#end ??= {};
     if (chunk === undefined || this.#end !== undefined) return;
-    const start = this.#length;
     this.#length += chunk.length;
-    if (!this.#isRead) this.#buffer ??= this.#buffers?.take();
-    if (this.#isRead || this.#buffer === undefined || this.#length > this.#buffer.byteLength) {
-      this.#chunks.push(chunk.slice());
-      return;
-    }
-    const kept = this.#chunks[0] = new Uint8Array(this.#buffer, 0, this.#length);
-    kept.set(chunk, start);
+    const last = this.#blocks.at(-1);
+    const hasSpace = last !== undefined && last.length + chunk.length <= last.buffer.byteLength;
+    const start = hasSpace ? last.length : 0;
+    const memory = hasSpace ? last.buffer : this.#newMemory(chunk.length, last?.buffer.byteLength);
+    const block = new Uint8Array(memory, 0, start + chunk.length);
+    block.set(chunk, start);
+    if (hasSpace) this.#blocks.pop();
+    this.#blocks.push(block);
   };
+
+  /** Returns memory for a block of at least `length` bytes after one of `last` bytes. */
+  #newMemory(length: number, last = 0): ArrayBuffer {
+    if (last === 0 && !this.#isRead && length <= BLOCK_BYTES && this.#buffers !== undefined) {
+      return this.#buffer = this.#buffers.take();
+    }
+    return new ArrayBuffer(Math.max(length, Math.min(2 * last, BLOCK_BYTES)));
+  }
 
   #releaseBuffer(): void {
     if (this.#buffer !== undefined) this.#buffers?.give(this.#buffer);

@@ -189,7 +189,7 @@ class Chunks implements ByteSource {
     const size = this.#sizes[this.reads++];
     if (size === undefined && this.#error !== undefined) return Promise.reject(this.#error);
     if (size === undefined) return Promise.resolve(undefined);
-    return Promise.resolve(this.#memory.fill(this.reads).subarray(0, size));
+    return Promise.resolve(this.#memory.subarray(0, size).fill(this.reads));
   }
 
   cancel(): void {
@@ -245,7 +245,7 @@ Deno.test("BufferedBody without pooled buffers stays ahead of its consumer", asy
   assertEquals((await body.read())?.[0], 1);
   await new Promise((resolve) => setTimeout(resolve, 0));
   assertEquals(source.reads, 3);
-  assertEquals(await rest(body), [[2, 10], [3, 10], [4, 10]]);
+  assertEquals(await rest(body), [[2, 20], [4, 10]]);
 });
 
 Deno.test("BufferedBody yields the bytes it kept before the error of its source", async () => {
@@ -281,4 +281,21 @@ Deno.test("BufferedBody does not overwrite a chunk while it is filling", async (
   await filling;
   assertEquals(chunk, new Uint8Array(10).fill(1));
   assertEquals(await rest(body), [[2, 20], [3, 30]]);
+});
+
+Deno.test("BufferedBody keeps small chunks together, in order", async () => {
+  for (const buffers of [undefined, BUFFERS]) {
+    const sizes = Array.from({ length: 50_000 }, (_, at) => 1 + at % 3);
+    const body = new BufferedBody(new Chunks(sizes), 1024 * KIB, buffers);
+    await body.fill();
+    const all: number[] = [];
+    let blocks = 0;
+    for (let block = await body.read(); block !== undefined; block = await body.read()) {
+      blocks++;
+      for (const byte of block) all.push(byte);
+    }
+    const expected = sizes.flatMap((size, at) => new Array(size).fill((at + 1) % 256));
+    assertEquals(all.findIndex((byte, at) => byte !== expected[at]), -1);
+    assertEquals([all.length, blocks < 30], [expected.length, true]);
+  }
 });
