@@ -12,6 +12,7 @@ import type { FetchedDocument } from "../http/fetcher.ts";
 import { type Digest, sha256 } from "../platform/digest.ts";
 import { SpillBuffer } from "../bytes/spill_buffer.ts";
 import type { BodyCheck } from "../walk/known_sitemaps.ts";
+import { RestartError } from "../walk/resumable_body.ts";
 
 /** Bytes of a body that are held in memory; the rest is in a file. */
 const MAX_HELD = 8 * 1024 * 1024;
@@ -72,8 +73,9 @@ export class BodyDigest implements BodyCheck {
       while (body.value === undefined && body.bytes < end) {
         if (await body.read() === undefined) return;
       }
-    } catch {
+    } catch (error) {
       // without a digest, the body is read again next time
+      if (error instanceof RestartError) error.source.body.cancel();
     }
   }
 
@@ -126,13 +128,20 @@ class HeldBody implements ByteSource {
     this.#source = source;
   }
 
-  /** Keeps all of the source, or so many bytes; the rest is read from the source later. */
+  /**
+   * Keeps all of the source, or so many bytes; the rest is read from the source later. Rejects if the
+   * body starts again, since nothing of it was read.
+   */
   async fill(maxBytes: number): Promise<void> {
     while (this.#kept.length <= maxBytes) {
       let chunk: Chunk;
       try {
         chunk = await this.#source.read();
       } catch (error) {
+        if (error instanceof RestartError) {
+          this.#kept.clear();
+          throw error;
+        }
         this.#error = { error };
       }
       if (chunk === undefined) return;

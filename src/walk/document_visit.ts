@@ -149,8 +149,7 @@ export class DocumentVisit {
         try {
           chunk = await source.read();
         } catch (error) {
-          if (error instanceof RestartError) return error;
-          if (error instanceof CallerError) throw error;
+          if (error instanceof RestartError || error instanceof CallerError) throw error;
           this.cut = cutOf(error);
         }
         if (chunk === undefined) break;
@@ -162,6 +161,9 @@ export class DocumentVisit {
         }
       }
       if (check !== undefined) await check.finish();
+    } catch (error) {
+      if (error instanceof RestartError) return error;
+      throw error;
     } finally {
       source.cancel();
     }

@@ -35,7 +35,10 @@ export interface Recalled {
 
 /** Reads a body, and compares it with the last one. */
 export interface BodyCheck {
-  /** Returns what to read in place of a body; `undefined` if the body is the same as last time. */
+  /**
+   * Returns what to read in place of a body; `undefined` if the body is the same as last time. Rejects
+   * with a `RestartError` if it has to be read again from its beginning.
+   */
   open(body: ByteSource): Promise<ByteSource | undefined>;
   /** Reads the rest of a body that has been parsed. */
   finish(): Promise<void>;
