@@ -19,10 +19,38 @@ const collectedFiles: FinalizationRegistry<TemporaryFile> | undefined =
     ? undefined
     : new FinalizationRegistry((file) => file[Symbol.dispose]());
 
+/** Memory that several buffers share. */
+export class MemoryBudget {
+  #free: number;
+
+  constructor(bytes: number) {
+    this.#free = bytes;
+  }
+
+  /** Takes so many bytes if there are as many; returns whether it did. */
+  take(bytes: number): boolean {
+    if (bytes > this.#free) return false;
+    this.#free -= bytes;
+    return true;
+  }
+
+  give(bytes: number): void {
+    this.#free += bytes;
+  }
+}
+
+export interface SpillBufferOptions extends TemporaryFileOptions {
+  /**
+   * Memory that it shares with others; without enough, it creates its file early. The first 64 KiB do
+   * not count. Default: none.
+   */
+  readonly budget?: MemoryBudget;
+}
+
 /** A buffer that spills to disk. What was written is never changed. */
 export class SpillBuffer implements Disposable {
   readonly #maxInMemory: number;
-  readonly #options: TemporaryFileOptions;
+  readonly #options: SpillBufferOptions;
   #isDisposed = false;
   /** Bytes that are not in the file. */
   #buffer = new Uint8Array(0);
@@ -34,7 +62,7 @@ export class SpillBuffer implements Disposable {
   #blockStart = 0;
 
   /** Keeps `maxInMemory` bytes in memory before it creates a file. */
-  constructor(maxInMemory: number, options: TemporaryFileOptions = {}) {
+  constructor(maxInMemory: number, options: SpillBufferOptions = {}) {
     this.#maxInMemory = maxInMemory;
     this.#options = options;
   }
@@ -47,16 +75,13 @@ export class SpillBuffer implements Disposable {
   /** Writes a copy of `bytes`; returns their address. */
   write(bytes: Uint8Array): number {
     if (this.#isDisposed) throw disposedError();
-    if (this.#buffered + bytes.length > this.#maxInMemory) this.#spill();
-    const address = this.length, needed = this.#buffered + bytes.length;
-    if (needed > this.#buffer.length) {
-      const size = Math.min(this.#maxInMemory, Math.max(FIRST_SIZE, 2 * needed));
-      const grown = new Uint8Array(Math.max(size, needed));
-      grown.set(this.#buffer.subarray(0, this.#buffered));
-      this.#buffer = grown;
+    const address = this.length;
+    if (this.#buffered + bytes.length > this.#buffer.length) this.#makeSpace(bytes.length);
+    if (bytes.length > this.#buffer.length) this.#append(bytes);
+    else {
+      this.#buffer.set(bytes, this.#buffered);
+      this.#buffered += bytes.length;
     }
-    this.#buffer.set(bytes, this.#buffered);
-    this.#buffered = needed;
     return address;
   }
 
@@ -92,6 +117,7 @@ export class SpillBuffer implements Disposable {
     this.#file = undefined;
     this.#buffered = this.#fileLength = 0;
     this.#block = new Uint8Array(0);
+    this.#shrink();
   }
 
   [Symbol.dispose](): void {
@@ -100,13 +126,44 @@ export class SpillBuffer implements Disposable {
     this.#buffer = new Uint8Array(0);
   }
 
-  /** Moves the buffered bytes to the file. */
-  #spill(): void {
+  /** Makes space in the buffer: by growth within its limits, else by moving what it has to the file. */
+  #makeSpace(length: number): void {
+    const needed = this.#buffered + length;
+    const size = Math.min(this.#maxInMemory, Math.max(FIRST_SIZE, 2 * needed));
+    if (needed <= size && this.#grow(size)) return;
     if (this.#buffered === 0) return;
-    this.openFile();
-    this.#file!.write(this.#buffer.subarray(0, this.#buffered), this.#fileLength);
-    this.#fileLength += this.#buffered;
+    this.#append(this.#buffer.subarray(0, this.#buffered));
     this.#buffered = 0;
+    this.#shrink();
+  }
+
+  /** Grows the buffer if the budget allows it; one with a file needs no more than its first size. */
+  #grow(size: number): boolean {
+    const { budget } = this.#options;
+    const old = this.#buffer;
+    if (budget !== undefined && size > FIRST_SIZE) {
+      if (this.#fileLength > 0 || !budget.take(size - Math.max(old.length, FIRST_SIZE))) {
+        return false;
+      }
+    }
+    this.#buffer = new Uint8Array(size);
+    this.#buffer.set(old.subarray(0, this.#buffered));
+    return true;
+  }
+
+  /** Returns memory to the budget. */
+  #shrink(): void {
+    const { budget } = this.#options, { length } = this.#buffer;
+    if (budget === undefined || length <= FIRST_SIZE) return;
+    budget.give(length - FIRST_SIZE);
+    this.#buffer = new Uint8Array(0);
+  }
+
+  /** Writes bytes to the file. */
+  #append(bytes: Uint8Array): void {
+    this.openFile();
+    this.#file!.write(bytes, this.#fileLength);
+    this.#fileLength += bytes.length;
   }
 
   #load(address: number, length: number): void {

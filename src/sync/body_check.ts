@@ -1,7 +1,7 @@
 /**
  * Compares the body of a sitemap with the last one by its digest.
  *
- * A body of which the last digest is known is held back until it has arrived, in memory and then in a
+ * A body of which the last digest is known is held back until it has arrived, in memory or in a
  * temporary file, since most of those bodies need not be parsed. Any other is parsed as it arrives.
  *
  * @module
@@ -10,12 +10,14 @@
 import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
 import type { FetchedDocument } from "../http/fetcher.ts";
 import { type Digest, sha256 } from "../platform/digest.ts";
-import { SpillBuffer } from "../bytes/spill_buffer.ts";
+import { MemoryBudget, SpillBuffer } from "../bytes/spill_buffer.ts";
 import type { BodyCheck } from "../walk/known_sitemaps.ts";
 import { RestartError } from "../walk/resumable_body.ts";
 
-/** Bytes of a body that are held in memory; the rest is in a file. */
+/** Bytes of a body that are held in memory; a larger one is in a file. */
 const MAX_HELD = 8 * 1024 * 1024;
+/** Bytes of all bodies that are held in memory: sites that are walked side by side share it. */
+const BUDGET = new MemoryBudget(32 * 1024 * 1024);
 /** Bytes after the end of a document that are read to complete its digest. */
 const MAX_TRAILING = 64 * 1024;
 /** Bytes that are read back at once. */
@@ -120,7 +122,7 @@ class DigestedBody implements ByteSource {
 /** Body that is kept until it is needed, then read from its beginning. */
 class HeldBody implements ByteSource {
   readonly #source: ByteSource;
-  readonly #kept = new SpillBuffer(MAX_HELD);
+  readonly #kept = new SpillBuffer(MAX_HELD, { budget: BUDGET });
   #at = 0;
   #error: { readonly error: unknown } | undefined;
 
