@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { SpillBuffer } from "../../src/bytes/spill_buffer.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 import { diskStore } from "../../src/tree/disk_store.ts";
 import { memoryStore } from "../../src/tree/page_store.ts";
@@ -11,6 +12,7 @@ import { mixedPages } from "../data/arbitrary_page.ts";
 const STORES: Readonly<Record<string, () => PageStore>> = {
   memory: memoryStore,
   disk: () => diskStore(),
+  spilling: () => new SpillBuffer(100_000),
 };
 
 function numbered(count: number): SitemapPage[] {
@@ -110,6 +112,7 @@ for (const [name, open] of Object.entries(STORES)) {
       { url: `https://example.com/${long}2` },
       ...numbered(40),
       { url: "https://example.com/last", images: [{ loc: long, title: long }] },
+      { url: "https://example.com/many", images: Array(1000).fill({ loc: long.slice(0, 60) }) },
     ];
     const list = stored(store, pages);
     assertEquals(Array.from(list).map(shape), pages.map(shape));
