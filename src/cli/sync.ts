@@ -15,7 +15,7 @@ import { openSession } from "./session.ts";
 import { requireProxies, walkSettings } from "./site.ts";
 import { openSnapshotFile } from "./snapshots.ts";
 import { operandsOf } from "./sources.ts";
-import { allSites, namedSites } from "./sync_sites.ts";
+import { allSites, namedSites, urlsOf } from "./sync_sites.ts";
 import { SitesWalk } from "./sync_walk.ts";
 import { duration } from "./terminal.ts";
 
@@ -26,7 +26,7 @@ export async function sync(args: Arguments): Promise<number> {
   const isNew = !await exists(path);
   const isNamed = words.length + args.all("from").length > 0;
   if (isNew && !isNamed) throw missingOperand(args.command);
-  const operands = isNamed ? await operandsOf(args, words) : [];
+  const operands = isNamed ? (await operandsOf(args, words)).map(urlsOf) : [];
   const settings = walkSettings(args);
   await requireProxies(settings);
   using session = await openSession(args);

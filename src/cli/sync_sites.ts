@@ -4,7 +4,7 @@
  * @module
  */
 
-import { hasScheme, isHttp, withoutPassword, withoutUserInfo, withScheme } from "../data/url.ts";
+import { hasScheme, isHttp, withoutPassword, withScheme } from "../data/url.ts";
 import type { Snapshot } from "../sync/mod.ts";
 import type { WalkOptions } from "../walk/options.ts";
 import { Failure, UsageError } from "./failure.ts";
@@ -17,61 +17,66 @@ export interface SyncSite {
   readonly homepages: readonly URL[];
   /** Whether to walk the whole site. */
   isWhole: boolean;
-  /** Sitemaps to start from. */
-  readonly sitemaps: URL[];
+  /** Paths of sitemaps to start from. */
+  readonly paths: string[];
 }
 
 /** Returns all sites of a snapshot. */
 export async function allSites(snapshot: Snapshot, path: string): Promise<SyncSite[]> {
   const sites: SyncSite[] = [];
   for await (const { homepage } of snapshot.sites()) {
-    sites.push({ homepages: [new URL(homepage)], isWhole: true, sitemaps: [] });
+    sites.push({ homepages: [new URL(homepage)], isWhole: true, paths: [] });
   }
   if (sites.length > 0) return sites;
   throw new Failure(`Cannot read "${path}": no site in it`);
 }
 
-/** Returns the sites that operands name, each once. */
-export async function namedSites(
-  words: readonly string[],
-  snapshot: Snapshot,
-  settings: WalkSettings,
-): Promise<SyncSite[]> {
-  const known = new Set<string>();
-  for await (const { homepage } of snapshot.sites()) known.add(homepage);
-  const sites = new Map<string, SyncSite>();
-  for (const word of words) {
-    const urls = urlsOf(word, known, settings);
-    const [url] = urls as [URL, ...URL[]];
-    const site = sites.get(url.origin) ??
-      { homepages: urls.map((url) => new URL("/", url)), isWhole: false, sitemaps: [] };
-    sites.set(url.origin, site);
-    if (url.pathname === "/" && url.search === "") site.isWhole = true;
-    else site.sitemaps.push(withoutUserInfo(url));
-  }
-  return [...sites.values()];
-}
-
-/**
- * Returns the URL of an operand. A host is the site that the snapshot has under it; one that it does
- * not have may be read by either scheme.
- */
-function urlsOf(word: string, known: ReadonlySet<string>, settings: WalkSettings): URL[] {
+/** Returns the URL of an operand; that of a host by https and by http. */
+export function urlsOf(word: string): URL[] {
   const https = URL.parse(withScheme(word)), http = URL.parse(withScheme(word, "http"));
   if (https === null || http === null || !isHttp(https) || https.hostname === "") {
     throw new UsageError(
       `Invalid site "${withoutPassword(word)}": expected a homepage, a sitemap or a host`,
     );
   }
-  if (hasScheme(word)) return [https];
-  const found = [https, http].find(({ origin }) => known.has(`${origin}/`));
-  if (found === http && hasCredentials(http, settings)) {
+  return hasScheme(word) ? [https] : [https, http];
+}
+
+/** Returns the sites that the URLs of operands name, each once. */
+export async function namedSites(
+  operands: readonly (readonly URL[])[],
+  snapshot: Snapshot,
+  settings: WalkSettings,
+): Promise<SyncSite[]> {
+  const known = new Set<string>();
+  for await (const { homepage } of snapshot.sites()) known.add(homepage);
+  const sites = new Map<string, SyncSite>();
+  for (const operand of operands) {
+    const urls = operand.length === 1 ? operand : knownUrls(operand, known, settings);
+    const [url] = urls as readonly [URL, ...URL[]];
+    const site = sites.get(url.origin) ??
+      { homepages: urls.map((url) => new URL("/", url)), isWhole: false, paths: [] };
+    sites.set(url.origin, site);
+    if (url.pathname === "/" && url.search === "") site.isWhole = true;
+    else site.paths.push(url.pathname + url.search);
+  }
+  return [...sites.values()];
+}
+
+/** Returns the URL whose site the snapshot has under a host; otherwise both, to be tried. */
+function knownUrls(
+  urls: readonly URL[],
+  known: ReadonlySet<string>,
+  settings: WalkSettings,
+): readonly URL[] {
+  const found = urls.find(({ origin }) => known.has(`${origin}/`));
+  if (found?.protocol === "http:" && hasCredentials(found, settings)) {
     throw new UsageError(
-      `Cannot read "${http.host}" by http, which would send the credentials unencrypted`,
+      `Cannot read "${found.host}" by http, which would send the credentials unencrypted`,
       'write "http://" before the host to send them so',
     );
   }
-  return found === undefined ? [https, http] : [found];
+  return found === undefined ? urls : [found];
 }
 
 /** Returns the first homepage of a site that can be connected to. */

@@ -158,7 +158,8 @@ export class SitesWalk {
     // without the figures of a walk before
     reading.reset(reading.name);
     const options = await siteOptions(homepage, settings, reading);
-    const { sitemaps, isWhole } = site;
+    const { paths, isWhole } = site;
+    const sitemaps = paths.map((path) => new URL(path, homepage));
     if (!isWhole) return { ...options, sitemaps, useRobots: false, useKnownPaths: false };
     const known = knownPaths(homepage, settings, reading);
     return { ...options, ...known, ...(sitemaps.length > 0 && { sitemaps }) };

@@ -173,7 +173,8 @@ Deno.test("invalid arguments are reported with what was expected", () => {
 
 Deno.test("commandOf() suggests the most similar command, and ls before a URL", () => {
   assertEquals(commandOf("stats"), "stats");
-  const names = "expected ls, stats, sync, changes, fleet, parse, replay, demo, completions";
+  const names = "expected ls, stats, sync, changes, sites, runs, forget, prune, fleet, parse, " +
+    "replay, demo, completions";
   const errors: readonly (readonly [word: string, message: string, hint: string])[] = [
     ["stat", 'Unknown command "stat"; did you mean "stats"?', names],
     ["list", 'Unknown command "list"; did you mean "ls"?', names],

@@ -18,6 +18,8 @@ function change(
     sitemap: "https://a.test/s.xml",
     site: "https://a.test/",
     run: 7,
+    sequence: 1234,
+    time: new Date("2024-05-03T06:00:00Z"),
   };
 }
 
@@ -72,8 +74,14 @@ Deno.test("text marks changes by a sign, and by a color on request", () => {
   assertEquals(first, `\x1b[32m${lines[0]}\x1b[39m`);
 });
 
-Deno.test("ndjson and json have the page before and after, the sitemap and the run", () => {
-  const origin = { sitemap: "https://a.test/s.xml", site: "https://a.test/", run: 7 };
+Deno.test("ndjson and json have the page before and after, the sitemap, the run and the number", () => {
+  const origin = {
+    sitemap: "https://a.test/s.xml",
+    site: "https://a.test/",
+    run: 7,
+    sequence: 1234,
+    time: "2024-05-03T06:00:00.000Z",
+  };
   const expected = [
     {
       type: "added",
@@ -98,7 +106,13 @@ Deno.test("ndjson and json have the page before and after, the sitemap and the r
 
 Deno.test("csv has the fields of the page and the names of those that changed", () => {
   const rows = parseCsv(written("csv", CHANGES), { skipFirstRow: true });
-  const origin = { sitemap: "https://a.test/s.xml", site: "https://a.test/", run: "7" };
+  const origin = {
+    sitemap: "https://a.test/s.xml",
+    site: "https://a.test/",
+    run: "7",
+    sequence: "1234",
+    time: "2024-05-03T06:00:00.000Z",
+  };
   const none = { priority: "", lastModified: "", changeFrequency: "", changed: "" };
   assertEquals(rows as unknown[], [
     {

@@ -111,6 +111,7 @@ Deno.test("RequestWatch throws at once if the host does not exist", () => {
   const unknown = report("failure", "/robots.txt", { code: "host-not-found" });
   assertEquals(lostAfter(false, unknown), 'Cannot find host "a.test"');
   const watch = new RequestWatch(4);
-  const error = assertThrows(() => watch.add(unknown), UnreachableError);
+  watch.add(unknown);
+  const error = assertThrows(() => watch.check(unknown), UnreachableError);
   assertEquals(error.exitCode, 5);
 });

@@ -396,8 +396,8 @@ Deno.test("a bare host is the site that the snapshot has, or the scheme that ans
   await inFolder(async (_folder, command) => {
     await assertSteps("sync_hosts", { site: server.url }, [
       command("sync", "-k", host, "site.db", "--dry-run", "-q", "-f", "text"),
-      command("sync", "-k", host, "site.db"),
-      command("sync", "-k", host, "site.db"),
+      command("sync", `${host}/b.xml`, "site.db", "-f", "text"),
+      command("sync", "-k", host, "site.db", "-f", "text"),
       command("sync", "-k", `user:secret@${host}`, "site.db"),
       command("sync", "-k", `user:secret@${host}`, "new.db"),
       command("sites", "site.db", "-f", "csv"),

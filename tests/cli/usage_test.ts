@@ -99,7 +99,8 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
   [
     ["list"],
     'Unknown command "list"; did you mean "ls"?\n' +
-    "  expected ls, stats, sync, changes, fleet, parse, replay, demo, completions",
+    "  expected ls, stats, sync, changes, sites, runs, forget, prune, fleet, parse, replay, demo, " +
+    "completions",
   ],
   [
     ["ls"],
@@ -113,10 +114,13 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
     ["replay"],
     'Missing operand\n  expected FILE..., as in "sitetree replay walk.ndjson.gz -f sitemaps"',
   ],
-  [["sync"], 'Missing operand\n  expected SITE... FILE, as in "sitetree sync example.com site.db"'],
+  [
+    ["sync"],
+    'Missing operand\n  expected [SITE...] FILE, as in "sitetree sync example.com site.db"',
+  ],
   [
     ["sync", "site.db"],
-    'Missing operand\n  expected SITE... FILE, as in "sitetree sync example.com site.db"',
+    'Missing operand\n  expected [SITE...] FILE, as in "sitetree sync example.com site.db"',
   ],
   [
     ["sync", "a.test", "https://b.test/"],
@@ -129,19 +133,42 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
     '  try "sitetree sync https://example.com/ site.db", or for a new file write "./b.test"',
   ],
   [
-    ["sync", "https://a.test/b", "site.db"],
-    'Invalid site "https://a.test/b": expected a homepage without path\n  try https://a.test/',
-  ],
-  [
     ["sync", "ftp://a.test", "site.db"],
-    'Invalid site "ftp://a.test": expected a homepage or a host',
+    'Invalid site "ftp://a.test": expected a homepage, a sitemap or a host',
   ],
   [["changes"], 'Missing operand\n  expected FILE, as in "sitetree changes site.db"'],
   [["changes", "a.db", "b.db"], 'Unexpected operand "b.db"'],
   [
-    ["changes", "a.db", "--since", "run"],
-    'Invalid value "run" for "--since": expected the number of a run, or a date such as ' +
-    "2024-05-01, yesterday, 12h, 7d, 2w, 3mo or 1y",
+    ["changes", "a.db", "--since", "41"],
+    'Invalid value "41" for "--since": expected a date such as 2024-05-01, yesterday, 12h, 7d, ' +
+    "2w, 3mo or 1y",
+  ],
+  [
+    ["changes", "a.db", "--after", "7d"],
+    'Invalid value "7d" for "--after": expected a whole number of at least 0',
+  ],
+  [
+    ["changes", "a.db", "--since", "7d", "--consumer", "index"],
+    'Option "--since" cannot be combined with "--consumer"',
+  ],
+  [
+    ["changes", "a.db", "--ack", "--consumer", "index", "--site", "a.test"],
+    'Option "--ack" cannot be combined with "--site"',
+  ],
+  [
+    ["changes", "a.db", "--ack"],
+    'Missing option "--consumer" for "--ack"\n  expected --consumer=NAME',
+  ],
+  [["sites"], 'Missing operand\n  expected FILE, as in "sitetree sites sites.db"'],
+  [
+    ["forget", "a.db"],
+    'Missing operand after "a.db"\n' +
+    '  expected FILE SITE, as in "sitetree forget sites.db example.com"',
+  ],
+  [
+    ["prune", "a.db"],
+    'Missing option "--keep-changes" or "--keep-runs"\n' +
+    '  as in "sitetree prune a.db --keep-changes 90d"',
   ],
   [
     ["sync", "--since=7d", "a.test", "site.db"],
