@@ -1,7 +1,7 @@
 /** Transitions of sites that lose so many pages at once that it may be a fault of theirs. @module */
 
 import { DAY, HOUR } from "../../src/data/calendar.ts";
-import { declared, type Site, urlset } from "./scripted_site.ts";
+import { declared, index, robots, type Site, urlset } from "./scripted_site.ts";
 import { NOT_FOUND, SERVER_ERROR } from "./sitemap_transitions.ts";
 import type { Transition, TransitionRun } from "./transition.ts";
 
@@ -247,6 +247,32 @@ export const MASS_REMOVAL_TRANSITIONS: readonly Transition[] = [
       },
     ],
     pages: [],
+  },
+  {
+    name: "sitemaps that a truncated index does not list any more are not lost",
+    runs: [
+      {
+        site: {
+          "/robots.txt": robots("/i.xml"),
+          "/i.xml": index("/t.xml", "/s.xml"),
+          "/t.xml": urlset("/t"),
+          "/s.xml": urlset(...paths(150)),
+        },
+        events: ["added /t in /t.xml", ...lines("added ", paths(150)), "complete +151"],
+      },
+      {
+        site: {
+          "/robots.txt": robots("/i.xml"),
+          "/i.xml": { body: index("/t.xml", "/s.xml"), cut: 0.6 },
+          "/t.xml": urlset("/t"),
+          "/s.xml": urlset(...paths(150)),
+        },
+        except: /^unchanged/,
+        events: ["warning body-cut /i.xml", "partial =151"],
+        sitemaps: { "/s.xml": "unknown 150", "/t.xml": "listing 1" },
+      },
+    ],
+    pages: [...lines("", paths(150)), "/t in /t.xml"],
   },
   {
     name: "pages that failed to be read are not lost",

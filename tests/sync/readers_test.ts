@@ -315,15 +315,18 @@ Deno.test("forget() of a sitemap records the pages that only it lists as removed
     await assertRejects(() => snapshot.forget(HOME, { sitemap: at("/no.xml") }), RangeError);
   }));
 
+/** Runs `sync()` some time after the run before, without the consumers of a history. */
+async function runAfter(history: SyncHistory, site: Site, after: number): Promise<void> {
+  history.scripted.site = site;
+  history.now += after;
+  await Array.fromAsync(await history.sync());
+}
+
 Deno.test("prune() keeps what is known of sites, and the changes of the last runs", () =>
   withHistory(async (history, snapshot) => {
     const many = (count: number) =>
       declared({ "/s.xml": urlset(...Array.from({ length: count }, (_, at) => `/${at}`)) });
-    for (const count of [2, 3, 4, 5]) {
-      history.scripted.site = many(count);
-      history.now += HOUR;
-      await Array.fromAsync(await history.sync());
-    }
+    for (const count of [2, 3, 4, 5]) await runAfter(history, many(count), HOUR);
     await snapshot.prune({ keepRuns: 2 });
     assertEquals(await lines(snapshot.changes()), ["4 added /3 in run 3", "5 added /4 in run 4"]);
     assertEquals((await Array.fromAsync(snapshot.pages(HOME))).length, 5);
@@ -331,8 +334,7 @@ Deno.test("prune() keeps what is known of sites, and the changes of the last run
     await assertRejects(() => lines(snapshot.changes({ after: 1 })), RangeError);
     assertEquals((await lines(snapshot.changes({ after: 3 }))).length, 2);
     // pages whose added is not kept can change and be removed
-    history.scripted.site = many(1);
-    await Array.fromAsync(await history.sync());
+    await runAfter(history, many(1), HOUR);
     const after = await lines(snapshot.changes({ after: 5 }));
     assertEquals(after.length, 4);
     assert(after.every((line) => line.includes("removed")));
@@ -340,12 +342,8 @@ Deno.test("prune() keeps what is known of sites, and the changes of the last run
 
 Deno.test("prune() keeps the changes of a time", () =>
   withHistory(async (history, snapshot) => {
-    history.scripted.site = FIRST;
-    history.now = START_TIME;
-    await Array.fromAsync(await history.sync());
-    history.scripted.site = SECOND;
-    history.now += DAY;
-    await Array.fromAsync(await history.sync());
+    await runAfter(history, FIRST, 0);
+    await runAfter(history, SECOND, DAY);
     await snapshot.prune({ keepChanges: DAY });
     assertEquals(await lines(snapshot.changes()), CHANGES);
     await snapshot.prune({ keepChanges: DAY - 1 });
@@ -358,16 +356,19 @@ Deno.test("prune() keeps the changes of a time", () =>
   }));
 
 Deno.test("prune() keeps what a consumer has not acknowledged", () =>
-  withChanges(async (snapshot, history) => {
-    await snapshot.ack("slow", 2);
+  withHistory(async (history, snapshot) => {
+    const consumer = "indexer";
+    await runAfter(history, FIRST, 0);
+    await runAfter(history, SECOND, DAY);
+    await snapshot.ack(consumer, 2);
     history.now += 30 * DAY;
     await snapshot.prune({ keepChanges: DAY });
-    assertEquals(await lines(snapshot.changes({ consumer: "slow" })), CHANGES.slice(2));
-    await snapshot.ack("slow", 6);
+    assertEquals(await lines(snapshot.changes({ consumer })), CHANGES.slice(2));
+    await snapshot.ack(consumer, 6);
     await snapshot.prune({ keepChanges: DAY });
-    assertEquals(await lines(snapshot.changes({ consumer: "slow" })), []);
-    // the oldest change kept comes next
-    assertEquals(await lines(snapshot.changes({ consumer: "new" })), []);
+    assertEquals(await lines(snapshot.changes({ consumer })), []);
+    // a new one begins at the oldest change that is kept
+    assertEquals(await lines(snapshot.changes({ consumer: "other" })), []);
     await assertRejects(() => lines(snapshot.changes({ after: 0 })), RangeError);
     await assertRejects(() => snapshot.prune({}), TypeError);
   }));
