@@ -351,6 +351,24 @@ Deno.test("prune keeps what a consumer has not acknowledged", async () => {
   });
 });
 
+Deno.test("sync --keep-runs deletes the changes before the last runs", async () => {
+  const documents = smallSite();
+  await using server = serve(documents);
+  await inFolder(async (_folder, _command, run) => {
+    const sync = ["sync", "-k", server.url, "site.db", "--keep-runs", "1"];
+    assertEquals((await run(...sync)).code, 0);
+    assertEquals(
+      (await run("changes", "site.db", "--after", "0")).stdout,
+      lines(server, 1, 2, 3, 4),
+    );
+    documents["/b.xml"] = urlset("/3", "/4", "/5");
+    assertEquals((await run(...sync, "-f", "text")).stdout, lines(server, 5));
+    assertEquals((await run("changes", "site.db", "--after", "4")).stdout, lines(server, 5));
+    assertEquals((await run("changes", "site.db", "--after", "0")).code, 2);
+    assertEquals(linesIn((await run("ls", "site.db", "-f", "pages", "--unique")).stdout), 5);
+  });
+});
+
 Deno.test("sync prints nothing in cron if all is well, and what failed if not", async () => {
   await using well = serve(smallSite());
   await using missing = serve({ ...smallSite(), "/b.xml": "" });

@@ -11,7 +11,7 @@ const PRELOAD_PATH = new URL("tests/support/example_fetch.ts", ROOT).pathname;
 const TASKS = (JSON.parse(readText("deno.json")) as { tasks: Record<string, string> }).tasks;
 const OMISSION = "⋮";
 
-/** The page that describes the tables of a snapshot. */
+/** The page that describes the views of a snapshot. */
 const SNAPSHOT_PAGE = "docs/sync.md";
 /** Pages with queries of other tables than that of the example. */
 const OTHER_TABLES = [SNAPSHOT_PAGE, "docs/fleet-sql.md"];
@@ -126,13 +126,13 @@ Deno.test("sql blocks find rows in the table of pages_to_sqlite.ts", async () =>
   }
 });
 
-Deno.test("sql blocks about snapshots run, and their tables have all columns", async () => {
+Deno.test("sql blocks about snapshots run, and their views have all columns", async () => {
   await using server = serveSite("demo");
   const folder = await Deno.makeTempDir();
   try {
     const path = `${folder}/site.db`;
     {
-      using snapshot = openSnapshot(path);
+      await using snapshot = await openSnapshot(path);
       await Array.fromAsync(sync(server.url, { snapshot }));
     }
     using database = new DatabaseSync(path);
@@ -140,10 +140,9 @@ Deno.test("sql blocks about snapshots run, and their tables have all columns", a
     assert(blocks.length > 0, "the blocks were found");
     for (const { code } of blocks) database.prepare(code).all();
     const text = readText(SNAPSHOT_PAGE);
-    const tables = database.prepare(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
-    ).all();
-    for (const { name } of tables) {
+    const views = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'view'").all();
+    assertEquals(views.length, 5);
+    for (const { name } of views) {
       const row = text.split("\n").find((line) => line.startsWith(`| \`${name}\``));
       for (const column of database.prepare(`PRAGMA table_info(${name})`).all()) {
         assertStringIncludes(row ?? "", `\`${column.name}\``);
