@@ -29,6 +29,8 @@ export interface BodyDigestOptions {
   readonly maxBytes: number;
   /** Whether there is a digest at all. */
   readonly isHashed: boolean;
+  /** Called before a body is read. */
+  readonly beforeOpen: (() => Promise<void>) | undefined;
 }
 
 /** Digest of a body, compared with the last one if that is known. */
@@ -60,6 +62,7 @@ export class BodyDigest implements BodyCheck {
 
   async open(source: ByteSource): Promise<ByteSource | undefined> {
     const { url, contentType, contentEncoding } = this.#document;
+    await this.#options.beforeOpen?.();
     const digest = this.#options.isHashed ? sha256() : undefined;
     // the same bytes have another meaning at another URL or in another encoding
     digest?.update(JSON.stringify([url.href, contentType, contentEncoding]));

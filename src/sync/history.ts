@@ -251,7 +251,8 @@ function runOf(row: StoredRun & { readonly homepage: string }): RecordedRun {
 /** Returns the sitemaps of a site in document order. */
 export function readSitemapRows(store: Store, site: string | URL): RowStream<RecordedSitemap> {
   return rowStream(async function* () {
-    const sitemaps = await inOrder(store, (await findSite(store, site)).id);
+    const all = await inOrder(store, (await findSite(store, site)).id);
+    const sitemaps = all.filter(({ is_forgotten }) => !is_forgotten);
     const urls = new Map(sitemaps.map(({ id, url }) => [id, url]));
     yield sitemaps.map((sitemap): RecordedSitemap => {
       const { url, final_url, type, state, code, reason, pages, lastmod } = sitemap;

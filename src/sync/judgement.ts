@@ -290,7 +290,7 @@ export class Judgement {
         );
       }
       for (const { id, dropped } of rows) {
-        const isOld = now - dropped! >= this.#options.confirmAfter;
+        const isOld = dropped! < now && now - dropped! >= this.#options.confirmAfter;
         const isUnknown = lost?.get(id)?.some(({ sitemap }) =>
           graph.get(sitemap)?.answer === "unknown"
         );
@@ -311,7 +311,7 @@ export class Judgement {
       }));
       await this.#run.commit((batch) => {
         for (const page of pages) {
-          batch.remove(page, this.#run.graph.get(page.sitemap)?.url ?? "");
+          batch.remove(page, this.#run.graph.named(page.sitemap)?.url ?? "");
           batch.batch.remove("lost_listing", [{ site, page: page.id }]);
         }
       });
@@ -319,24 +319,23 @@ export class Judgement {
     }
   }
 
-  /** Forgets sitemaps that are gone for good. */
+  /** Forgets sitemaps that are gone for good, but not their names while a page has them. */
   async #forget(): Promise<void> {
-    const { graph, site } = this.#run;
-    const reached = graph.reached();
-    const gone = [...graph.all].filter(({ id, is_confirmed }) => is_confirmed && !reached.has(id));
-    if (gone.length === 0) return;
-    const named = await this.#run.store.read<{ sitemap: number }>(
+    const { graph, site, store } = this.#run;
+    for (const sitemap of graph.lost()) {
+      graph.remove(Object.assign(sitemap, { is_forgotten: true }));
+    }
+    const rows = await store.read<{ sitemap: number }>(
       "SELECT DISTINCT sitemap FROM stored_page WHERE site = ? AND dropped IS NOT NULL",
       site.id,
     );
-    // kept as long as a page names it
-    const kept = new Set(named.map(({ sitemap }) => sitemap));
+    const named = new Set(rows.map(({ sitemap }) => sitemap));
+    const forgotten = [...graph.forgotten];
+    if (forgotten.length === 0) return;
     await this.#run.commit(({ batch }) => {
-      for (const sitemap of gone) {
-        if (kept.has(sitemap.id)) continue;
-        batch.remove("stored_sitemap", [{ site: site.id, id: sitemap.id }]);
-        graph.remove(sitemap);
-      }
+      this.#run.save(batch, forgotten.filter(({ id }) => named.has(id)));
+      const unnamed = forgotten.filter(({ id }) => !named.has(id));
+      batch.remove("stored_sitemap", unnamed.map(({ id }) => ({ site: site.id, id })));
     });
   }
 
@@ -459,7 +458,7 @@ export class Judgement {
 
   /** Returns the reference of a sitemap, also of one that is not in this walk. */
   #refOf(id: number): SitemapRef {
-    const sitemap = this.#run.graph.get(id);
+    const sitemap = this.#run.graph.named(id);
     if (sitemap?.ref !== undefined) return sitemap.ref;
     const { url = "", final_url = url, type = "InvalidSitemap" as const } = sitemap ?? {};
     const requested = url === final_url ? {} : { requestedUrl: url };

@@ -19,9 +19,7 @@ import type { FoundPage, StoredRow } from "./store.ts";
  */
 const BATCH = 100;
 /** Entries that differ, and are held until they are written. */
-const MAX_PENDING = 500;
-/** Entries of a sitemap that is large. */
-const LARGE = 1e9;
+const MAX_PENDING = 1000;
 /** Page of an entry that has none yet, or is a duplicate. */
 const NO_PAGE = 0;
 
@@ -81,15 +79,15 @@ export class Reading {
     this.#places = new Int32Array(old.length);
   }
 
-  get isEmpty(): boolean {
-    return this.#count === 0;
+  /** Number of entries so far. */
+  get count(): number {
+    return this.#count;
   }
 
   /** Takes pages that it lists. */
   async take(pages: readonly SitemapPage[]): Promise<void> {
     for (let at = 0; at < pages.length; at += BATCH) {
       const some = at === 0 && pages.length <= BATCH ? pages : pages.slice(at, at + BATCH);
-      if (this.#count > LARGE) await this.#context.run.gate.pass(this);
       this.#compare(some);
       this.#count += some.length;
       if (this.#pending.length >= MAX_PENDING) await this.#write(true);
@@ -102,7 +100,6 @@ export class Reading {
    */
   async end(isWhole: boolean, sitemaps: Iterable<KnownSitemapRecord>): Promise<void> {
     await this.#write(isWhole, { isWhole, sitemaps });
-    this.#context.run.gate.leave(this);
   }
 
   #compare(pages: readonly SitemapPage[]): void {

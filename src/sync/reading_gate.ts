@@ -1,38 +1,41 @@
 /**
- * Limits how many large sitemaps are read at the same time by walks side by side, for the sake of memory.
+ * Limits how many walks read large sitemaps at the same time, for the sake of memory.
  *
  * @module
  */
 
 import { startTimer } from "../platform/timers.ts";
 
-/** Large sitemaps that are read at the same time. */
-const MAX_ACTIVE = 2;
-/** Milliseconds after which one that gets no bytes does not count, so that it holds up no other. */
-const STALLED_AFTER = 1000;
+/** Walks that read at the same time. */
+const MAX_ACTIVE = 4;
+/** Milliseconds after which one does not count any more: its server is slow, and must not hold up others. */
+const MAX_TIME = 3000;
 
 export class ReadingGate {
-  /** Readings that may go on, and when they did last. */
+  /** Walks that are reading, and since when. */
   readonly #active = new Map<object, number>();
-  #left = Promise.withResolvers<void>();
+  /** Walks that wait, the first in line first. */
+  readonly #waiting: (() => void)[] = [];
 
-  /** Waits until a reading may go on. */
-  async pass(reading: object): Promise<void> {
-    while (!this.#active.has(reading)) {
-      const stalled = performance.now() - STALLED_AFTER;
-      for (const [other, time] of this.#active) if (time < stalled) this.#active.delete(other);
-      if (this.#active.size < MAX_ACTIVE) break;
-      const { resolve, promise } = this.#left;
-      const timer = startTimer(STALLED_AFTER, resolve);
+  /** Waits until a walk may read a large sitemap. */
+  async enter(walk: object): Promise<void> {
+    while (this.#countActive() >= MAX_ACTIVE) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = startTimer(MAX_TIME, resolve);
+      this.#waiting.push(resolve);
       await promise;
       timer.clear();
-      this.#left = Promise.withResolvers();
     }
-    this.#active.set(reading, performance.now());
+    this.#active.set(walk, performance.now());
   }
 
-  /** Ends a reading. */
-  leave(reading: object): void {
-    if (this.#active.delete(reading)) this.#left.resolve();
+  /** Says that a walk has read it. */
+  leave(walk: object): void {
+    if (this.#active.delete(walk)) this.#waiting.shift()?.();
+  }
+
+  #countActive(): number {
+    const now = performance.now();
+    return [...this.#active.values()].filter((since) => now - since < MAX_TIME).length;
   }
 }

@@ -75,6 +75,7 @@ CREATE TABLE stored_sitemap (
   parents TEXT NOT NULL,             -- JSON: numbers of all that have listed it
   parent INTEGER,
   position INTEGER NOT NULL,
+  is_forgotten INTEGER NOT NULL,     -- whether it is kept only because unconfirmed pages name it
   PRIMARY KEY (site, id)
 ) WITHOUT ROWID;
 
@@ -184,7 +185,8 @@ SELECT s.homepage AS site, m.url AS url, m.final_url, m.type, p.url AS parent, m
   m.code, m.reason, m.pages, m.bytes, m.lastmod, m.etag, m.last_modified,
   ${time("m.read_at")} AS read, ${time("m.gone_since")} AS gone_since
 FROM stored_sitemap AS m JOIN stored_site AS s ON s.id = m.site
-LEFT JOIN stored_sitemap AS p ON p.site = m.site AND p.id = m.parent;
+LEFT JOIN stored_sitemap AS p ON p.site = m.site AND p.id = m.parent
+WHERE m.is_forgotten = 0;
 
 CREATE VIEW page AS
 SELECT s.homepage AS site, p.url, m.url AS sitemap, p.lastmod, p.priority, p.changefreq, p.extensions,

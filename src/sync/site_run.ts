@@ -176,6 +176,7 @@ export class SiteRun {
         site: this.site.id,
         is_root: Number(stored.is_root),
         is_confirmed: Number(stored.is_confirmed),
+        is_forgotten: Number(stored.is_forgotten),
         children: JSON.stringify(stored.children.map(({ id, lastmod }) => [id, lastmod])),
         parents: JSON.stringify(stored.parents),
       });
@@ -335,6 +336,7 @@ export async function readSitemaps(store: Store, site: number): Promise<StoredSi
       ...row,
       is_root: row.is_root === 1,
       is_confirmed: row.is_confirmed === 1,
+      is_forgotten: row.is_forgotten === 1,
       children: children.map(([id, lastmod]): Child => ({ id, lastmod })),
       parents: JSON.parse(row.parents),
     } as unknown as StoredSitemap;

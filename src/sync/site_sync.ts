@@ -63,6 +63,8 @@ export interface SiteSyncOptions extends JudgementOptions {
 
 /** A `Last-Modified` so little before the response may hide a change in the same second. */
 const MIN_AGE = MINUTE;
+/** Bytes of a sitemap that is large. */
+const LARGE_BODY = 256 * 1024;
 /** Time after the end of a day in UTC when it has ended everywhere. */
 const DAY_ENDED = 12 * HOUR;
 
@@ -158,7 +160,14 @@ export class SiteSync implements KnownSitemaps {
     const { etag, last_modified } = validatorsOf(document, this.#run.now());
     // validators tell the same, and the body need not be held back
     const isHashed = known?.digest !== undefined || (etag ?? last_modified) === null;
-    return new BodyDigest(document, known?.digest, { maxBytes: this.#options.maxBytes, isHashed });
+    const { maxBytes } = this.#options;
+    const isLarge = Number(document.headers.get("content-length")) > LARGE_BODY;
+    return new BodyDigest(document, known?.digest, {
+      maxBytes,
+      isHashed,
+      // not begun before, since its first bytes would wait in memory
+      beforeOpen: isLarge ? () => this.#run.gate.enter(this) : undefined,
+    });
   }
 
   // -------------------------------------------------------------------------------------- settlement
@@ -180,10 +189,11 @@ export class SiteSync implements KnownSitemaps {
 
   async settle(settled: SettledSitemap): Promise<void> {
     const { ref, recalled, children } = settled;
+    this.#run.gate.leave(this);
     if (recalled !== undefined) return await this.#settleRecalled(settled);
     const reading = this.#reading?.ref === ref ? this.#reading : undefined;
     this.#reading = undefined;
-    const isEmpty = children.length === 0 && (reading?.isEmpty ?? true);
+    const isEmpty = children.length === 0 && (reading?.count ?? 0) === 0;
     const { graph } = this.#run;
     // robots.txt without sitemaps, or an empty known path, is not part of the site
     if (isEmpty && ref.level === 0 && graph.find(settled.key) === undefined) return;
@@ -243,6 +253,7 @@ export class SiteSync implements KnownSitemaps {
 
   fail(key: string, failure: SitemapFailure, ref: SitemapRef): Promise<void> {
     const { code, reason, status } = failure;
+    this.#run.gate.leave(this);
     if (isPassing(failure)) this.#isPassing = true;
     const isGone = code === "empty" || status !== undefined && MISSING_STATUSES.has(status);
     const sitemap = this.#run.graph.find(key);

@@ -71,6 +71,8 @@ export interface StoredSitemap {
   parent: number | null;
   /** Place in document order. */
   position: number;
+  /** Whether it is kept only because unconfirmed pages name it. */
+  is_forgotten: boolean;
 }
 
 /** A sitemap in a walk. */
@@ -92,13 +94,23 @@ export const UNREAD = {
 export class SitemapGraph {
   readonly #byUrl = new Map<string, KnownSitemapRecord>();
   readonly #byId = new Map<number, KnownSitemapRecord>();
+  readonly #forgotten = new Map<number, KnownSitemapRecord>();
   /** Addresses that a walk begins with, in document order. */
   readonly #starts: ReadonlyMap<string, number>;
   #lastId = 0;
 
   constructor(sitemaps: Iterable<StoredSitemap>, starts: readonly string[]) {
     this.#starts = new Map(starts.map((url, at) => [url, at]));
-    for (const sitemap of sitemaps) this.#insert({ ...sitemap });
+    for (const sitemap of sitemaps) {
+      if (sitemap.is_forgotten) this.#forgotten.set(sitemap.id, { ...sitemap });
+      else this.#insert({ ...sitemap });
+      this.#lastId = Math.max(this.#lastId, sitemap.id);
+    }
+  }
+
+  /** Sitemaps of which only the names are known. */
+  get forgotten(): Iterable<KnownSitemapRecord> {
+    return this.#forgotten.values();
   }
 
   get all(): Iterable<KnownSitemapRecord> {
@@ -134,12 +146,28 @@ export class SitemapGraph {
       parents: [],
       parent: null,
       position: -1,
+      is_forgotten: false,
     });
   }
 
-  remove({ url, id }: KnownSitemapRecord): void {
-    this.#byUrl.delete(url);
-    this.#byId.delete(id);
+  /** Forgets a sitemap; only its name is known. */
+  remove(sitemap: KnownSitemapRecord): void {
+    this.#byUrl.delete(sitemap.url);
+    this.#byId.delete(sitemap.id);
+    this.#forgotten.set(sitemap.id, sitemap);
+  }
+
+  /** Returns a sitemap, also one that is forgotten. */
+  named(id: number): KnownSitemapRecord | undefined {
+    return this.#byId.get(id) ?? this.#forgotten.get(id);
+  }
+
+  /** Returns those that are gone for good: nothing leads to them, or asks for them. */
+  lost(): KnownSitemapRecord[] {
+    const reached = this.reached();
+    return [...this.all].filter(({ id, url, is_confirmed }) =>
+      is_confirmed && !(reached.has(id) && (this.#starts.has(url) || !reached.get(id)!.is_root))
+    );
   }
 
   #insert(sitemap: KnownSitemapRecord): KnownSitemapRecord {
@@ -226,9 +254,10 @@ export class SitemapGraph {
   confirm(now: number, confirmAfter: number): KnownSitemapRecord[] {
     const emptied: KnownSitemapRecord[] = [];
     const settle = (sitemap: KnownSitemapRecord, since: number) => {
+      const isSecond = sitemap.gone_since !== null || since < now;
       // a time in the future begins again
       sitemap.gone_since = Math.min(sitemap.gone_since ?? since, now);
-      sitemap.is_confirmed ||= now - sitemap.gone_since >= confirmAfter;
+      sitemap.is_confirmed ||= isSecond && now - sitemap.gone_since >= confirmAfter;
       sitemap.answer = sitemap.is_confirmed ? "gone" : "unknown";
       if (!sitemap.is_confirmed) return;
       Object.assign(sitemap, UNREAD, { children: [] });

@@ -27,7 +27,8 @@ export async function* siteEvents(
   site: string | URL,
 ): AsyncGenerator<readonly TreeEvent[], void, void> {
   const { id: siteId, homepage } = await findSite(store, site);
-  const sitemaps = new Map((await inOrder(store, siteId)).map((row) => [row.id, row]));
+  const rows = (await inOrder(store, siteId)).filter(({ is_forgotten }) => !is_forgotten);
+  const sitemaps = new Map(rows.map((row) => [row.id, row]));
   const seen = new Set<number>();
   const counts = { sitemaps: 0, pages: 0, invalid: 0, bytes: 0 };
   let batch: TreeEvent[] = [];

@@ -117,7 +117,9 @@ export class SqliteStore implements Store {
       for (let at = 0; at < added.length; at += 2) {
         this.#recent.add(added[at]!, added[at + 1]! - this.#indexed);
       }
-      if (this.#recent.size > MAX_RECENT && !this.#isPretending) this.#index();
+      // sites that are loaded side by side have no use for so many
+      const maxRecent = MAX_RECENT / Math.min(4, Math.max(1, this.#freshSites.size));
+      if (this.#recent.size > maxRecent && !this.#isPretending) this.#index();
     }, "write");
   }
 

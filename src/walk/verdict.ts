@@ -85,14 +85,13 @@ export function isOutage({ code, status }: SitemapFailure): boolean {
   return status === undefined ? isUnreachable({ code }) : status >= 500 || isRetried(status);
 }
 
-/** Failures of requests that may succeed later. */
+/** Failures of requests that may succeed later. That before a `host-down` counts, not itself. */
 const PASSING_CODES: ReadonlySet<RequestCode> = new Set([
   "timeout",
   "dns",
   "connection-refused",
   "connection-reset",
   "host-unreachable",
-  "host-down",
   "truncated",
   "network",
 ]);
