@@ -8,7 +8,7 @@ import { count } from "../data/text.ts";
 import type { PruneOptions } from "../sync/mod.ts";
 import { type Arguments, fixedOperands } from "./arguments.ts";
 import { EXIT_CODES, UsageError } from "./failure.ts";
-import { openExisting, siteOf } from "./snapshots.ts";
+import { openExisting, rowsOf, siteOf } from "./snapshots.ts";
 import { type ColorName, Messages } from "./terminal.ts";
 
 /** `forget`. */
@@ -17,7 +17,7 @@ export async function forget(args: Arguments): Promise<number> {
   const sitemap = args.value("sitemap");
   await using snapshot = await openExisting(path);
   const { homepage, pages } = await siteOf(snapshot, path, wanted);
-  const sitemaps = await Array.fromAsync(snapshot.sitemaps(homepage));
+  const sitemaps = await rowsOf(snapshot.sitemaps(homepage));
   if (
     sitemap !== undefined &&
     !sitemaps.some(({ url, requestedUrl }) => url === sitemap || requestedUrl === sitemap)

@@ -8,7 +8,13 @@ import { count, excerpt } from "../data/text.ts";
 import { withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { hasPermission } from "../platform/environment.ts";
 import { isPermissionError, readStart, statSync, withoutWarnings } from "../platform/host.ts";
-import type { RecordedRun, RecordedSite, Snapshot, SnapshotOptions } from "../sync/mod.ts";
+import type {
+  RecordedRun,
+  RecordedSite,
+  RowStream,
+  Snapshot,
+  SnapshotOptions,
+} from "../sync/mod.ts";
 import type { Arguments } from "./arguments.ts";
 import { Failure, fileFailure, UsageError } from "./failure.ts";
 import type { Source } from "./reading.ts";
@@ -50,13 +56,20 @@ export async function openExisting(path: string): Promise<Snapshot> {
   return await openSnapshotFile(path);
 }
 
+/** Returns all rows of a stream. */
+export async function rowsOf<T>(stream: RowStream<T>): Promise<T[]> {
+  const rows: T[] = [];
+  for await (const row of stream) rows.push(row);
+  return rows;
+}
+
 /** Returns the site that `--site` or an operand names, or else the only one. */
 export async function siteOf(
   snapshot: Snapshot,
   path: string,
   wanted: string | undefined,
 ): Promise<RecordedSite> {
-  const sites = await Array.fromAsync(snapshot.sites());
+  const sites = await rowsOf(snapshot.sites());
   const homepages = sites.map(({ homepage }) => homepage);
   if (wanted !== undefined) {
     const found = sites.find(({ homepage }) => isSite(homepage, wanted));
@@ -105,7 +118,7 @@ export function snapshotSource(args: Arguments, path: string): Source {
       await using snapshot = await openSnapshotFile(path, { readOnly: true });
       const { homepage } = await siteOf(snapshot, path, args.value("site"));
       site = new URL(homepage);
-      const runs = await Array.fromAsync(snapshot.runs(homepage));
+      const runs = await rowsOf(snapshot.runs(homepage));
       const run = runs.findLast(({ verdict }) => verdict !== undefined && verdict !== "forgotten");
       if (run === undefined) advice.push("no run of sync has ended yet");
       else if (run.verdict !== "complete") advice.push(`the last run of sync was ${run.verdict}`);

@@ -10,6 +10,7 @@ import type { WalkOptions } from "../walk/options.ts";
 import { Failure, UsageError } from "./failure.ts";
 import type { Reading } from "./reading.ts";
 import { hasCredentials, Site, type WalkSettings } from "./site.ts";
+import { rowsOf } from "./snapshots.ts";
 
 /** A site to synchronise. */
 export interface SyncSite {
@@ -23,12 +24,13 @@ export interface SyncSite {
 
 /** Returns all sites of a snapshot. */
 export async function allSites(snapshot: Snapshot, path: string): Promise<SyncSite[]> {
-  const sites: SyncSite[] = [];
-  for await (const { homepage } of snapshot.sites()) {
-    sites.push({ homepages: [new URL(homepage)], isWhole: true, paths: [] });
-  }
-  if (sites.length > 0) return sites;
-  throw new Failure(`Cannot read "${path}": no site in it`);
+  const sites = await rowsOf(snapshot.sites());
+  if (sites.length === 0) throw new Failure(`Cannot read "${path}": no site in it`);
+  return sites.map(({ homepage }) => ({
+    homepages: [new URL(homepage)],
+    isWhole: true,
+    paths: [],
+  }));
 }
 
 /** Returns the URL of an operand; that of a host by https and by http. */
@@ -48,8 +50,10 @@ export async function namedSites(
   snapshot: Snapshot,
   settings: WalkSettings,
 ): Promise<SyncSite[]> {
-  const known = new Set<string>();
-  for await (const { homepage } of snapshot.sites()) known.add(homepage);
+  // those that are written with their scheme, and those that the snapshot has
+  const written = operands.filter(({ length }) => length === 1).map(([url]) => `${url!.origin}/`);
+  const known = new Set(written);
+  for (const { homepage } of await rowsOf(snapshot.sites())) known.add(homepage);
   const sites = new Map<string, SyncSite>();
   for (const operand of operands) {
     const urls = operand.length === 1 ? operand : knownUrls(operand, known, settings);

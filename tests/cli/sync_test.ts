@@ -414,6 +414,7 @@ Deno.test("a bare host is the site that the snapshot has, or the scheme that ans
   await inFolder(async (_folder, command) => {
     await assertSteps("sync_hosts", { site: server.url }, [
       command("sync", "-k", host, "site.db", "--dry-run", "-q", "-f", "text"),
+      command("sync", "-k", host, server.url, "site.db", "--dry-run", "-q", "-f", "csv"),
       command("sync", `${host}/b.xml`, "site.db", "-f", "text"),
       command("sync", "-k", host, "site.db", "-f", "text"),
       command("sync", "-k", `user:secret@${host}`, "site.db"),
