@@ -201,10 +201,10 @@ export class Session implements Disposable {
     if (log.level > 0) logEvent(log, event);
   }
 
-  /** Ends an operand that `begin()` began, and prints its summary. */
+  /** Ends an operand that `begin()` began, and prints its summary; none of many interrupted ones. */
   end(reading: Reading, options: OperandOptions, isAlone: boolean): void {
     this.#end(reading);
-    this.#conclude(reading, options, isAlone);
+    if (isAlone || reading.ending !== "interrupted") this.#conclude(reading, options, isAlone);
   }
 
   /**
@@ -402,7 +402,8 @@ export class Session implements Disposable {
     const { messages, log, output } = this.#options;
     const { filter, isReport = false, isUnattended = false, summary = summaryLine } = options;
     const advice = adviceLines(ending, reading);
-    if (messages.quiet && isUnattended && reading.exitCode !== EXIT_CODES.complete) {
+    const hasFailed = ending !== "interrupted" && reading.exitCode !== EXIT_CODES.complete;
+    if (messages.quiet && isUnattended && hasFailed) {
       const reason = failure?.message ?? [ending, ...advice.slice(0, 1)].join(": ");
       return messages.report(`${name}: ${reason}`);
     }

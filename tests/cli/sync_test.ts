@@ -225,6 +225,30 @@ for (
   });
 }
 
+Deno.test("sync of several sites says once that they were interrupted", ON_UNIX, async () => {
+  await using one = serve({ ...smallSite(), "/b.xml": stalled() });
+  await using two = serve({ ...smallSite(), "/b.xml": stalled() });
+  await inFolder(async (folder) => {
+    const child = startCli(["sync", "-kv", one.url, two.url, "sites.db"], {
+      cwd: folder,
+      permissions: ALL_PERMISSIONS,
+    });
+    let stderr = "";
+    for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
+      const before = stderr.match(/a\.xml: 3 pages/g)?.length ?? 0;
+      stderr += text;
+      const after = stderr.match(/a\.xml: 3 pages/g)?.length ?? 0;
+      if (before < 2 && after === 2) child.kill("SIGINT");
+    }
+    await child.stdout.cancel();
+    assertEquals((await child.status).code, 130);
+    assertMatch(
+      stderr,
+      / 3 pages, .*\n2 sites: 2 interrupted, .*\n {2}run the same command within 1 h to continue\n$/,
+    );
+  });
+});
+
 const BUSY = 'error: Cannot open "site.db": another process is writing to it\n';
 const INTERRUPTED_REGEXP = new RegExp(
   "\ninterrupted: \\+3 ~0 -0, 0 of 1 sitemap unchanged, \\d\\.\\d s\n" +
@@ -249,9 +273,9 @@ async function runWithReader(
   return { code: (await child.status).code, stderr };
 }
 
-/** Returns a site whose changes do not fit into a pipe. */
+/** Returns a site with batches of changes that do not fit into a pipe. */
 function largeSite(): Documents {
-  const urls = Array.from({ length: 20_000 }, (_, at) => `{{origin}}/${"page/".repeat(9)}${at}\n`);
+  const urls = Array.from({ length: 20_000 }, (_, at) => `{{origin}}/${"page/".repeat(40)}${at}\n`);
   return { "/sitemap.txt": urls.join("") };
 }
 
@@ -497,6 +521,11 @@ Deno.test("files that are no snapshot, and missing ones, are reported in one lin
       command("sync", "https://a.test/", "missing/site.db"),
       command("changes", "text.db"),
       command("changes", "missing.db"),
+      command("changes", "missing.db", "--consumer", "index", "--ack"),
+      command("sites", "missing.db"),
+      command("runs", "text.db"),
+      command("forget", "missing.db", "a.test"),
+      command("prune", "missing.db", "--keep-runs", "1"),
       command("ls", "./missing.db"),
     ]);
     assertEquals(filesIn(folder), ["folder.db", "text.db"]);
