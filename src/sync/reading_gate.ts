@@ -20,11 +20,13 @@ export class ReadingGate {
   /** Waits until a walk may read a large sitemap. */
   async enter(walk: object): Promise<void> {
     while (this.#countActive() >= MAX_ACTIVE) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = startTimer(MAX_TIME, resolve);
-      this.#waiting.push(resolve);
-      await promise;
-      timer.clear();
+      await new Promise<void>((resolve) => {
+        const timer = startTimer(MAX_TIME, resolve);
+        this.#waiting.push(() => {
+          timer.clear();
+          resolve();
+        });
+      });
     }
     this.#active.set(walk, performance.now());
   }

@@ -159,10 +159,10 @@ export class SiteSync implements KnownSitemaps {
   check(document: FetchedDocument, known: KnownSitemap | undefined): BodyCheck {
     const { etag, last_modified } = validatorsOf(document, this.#run.now());
     // validators tell the same, and the body need not be held back
-    const isHashed = known?.digest !== undefined || (etag ?? last_modified) === null;
+    const isHashed = (etag ?? last_modified) === null;
     const { maxBytes } = this.#options;
     const isLarge = Number(document.headers.get("content-length")) > LARGE_BODY;
-    return new BodyDigest(document, known?.digest, {
+    return new BodyDigest(document, isHashed ? known?.digest : undefined, {
       maxBytes,
       isHashed,
       // not begun before, since its first bytes would wait in memory

@@ -260,7 +260,7 @@ export class Snapshot implements AsyncDisposable {
    *
    * @param consumer Name of the consumer.
    * @param sequence Number of the last change.
-   * @throws {RangeError} If there is no such change yet.
+   * @throws {RangeError} If the last change has a lower number.
    */
   async ack(consumer: string, sequence: number): Promise<void> {
     const head = await this.head();

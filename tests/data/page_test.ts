@@ -122,7 +122,7 @@ Deno.test("pages have the same fields and values read from XML, and in a snapsho
     const xml = await written(toSitemapXml(), pages);
     assertSame(pagesOf(await Array.fromAsync(parseSitemap(xml))), pages);
 
-    using snapshot = openSnapshot(":memory:");
+    await using snapshot = await openSnapshot(":memory:");
     const { fetch } = new ScriptedSite(declared({ "/s.xml": xml }));
     const events = await Array.fromAsync(
       sync(HOME, { snapshot, fetch, hosts: "any", useKnownPaths: false }),
@@ -130,7 +130,7 @@ Deno.test("pages have the same fields and values read from XML, and in a snapsho
     const added = events.flatMap((event) => event.type === "added" ? [event.page] : []);
     assertSame(added, pages);
     assertSame(pagesOf(await Array.fromAsync(snapshot.events(HOME))), pages);
-    assertSame([...snapshot.changes()].map(({ page }) => page), pages);
+    assertSame((await Array.fromAsync(snapshot.changes())).map(({ page }) => page), pages);
   });
   await fc.assert(property, { numRuns: 30 });
 });

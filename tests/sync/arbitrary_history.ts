@@ -305,7 +305,7 @@ export class EditedSite {
     for (const path of this.#roots) {
       const { isIndex, children, pages } = this.content(path);
       const isEmpty = (isIndex ? children.length : pages.size) === 0;
-      // an empty known path is no sitemap
+      // an empty known path is not a sitemap
       if (path === ROBOTS || !isEmpty) visit(path);
     }
     return [...found].slice(1);

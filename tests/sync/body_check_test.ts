@@ -25,7 +25,7 @@ async function syncOften(
   options: Partial<SyncOptions> = {},
 ): Promise<string[]> {
   const { fetch } = siteFetch({ "/robots.txt": robots("/s"), ...pages });
-  using snapshot = openSnapshot(":memory:");
+  await using snapshot = await openSnapshot(":memory:");
   const all = { snapshot, fetch, retryDelay: 0, useKnownPaths: false, ...options };
   for (let run = 1; run < runs; run++) await Array.fromAsync(sync(HOME, all));
   const events = await Array.fromAsync(sync(HOME, all));

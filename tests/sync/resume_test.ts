@@ -127,7 +127,7 @@ for (const [name, after] of [["at once", 0], ["ten minutes later", 10 * MINUTE]]
     }));
 }
 
-Deno.test("sync() that is continued is no full look while it trusts what it has read", () =>
+Deno.test("sync() that is continued is not a full look while it trusts what it has read", () =>
   withHistory(async (history) => {
     await history.run(START);
     const site = two(urlset("/1", "/2", "/5"), urlset("/3"));

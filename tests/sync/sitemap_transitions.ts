@@ -506,7 +506,7 @@ const TRUNCATED: readonly Transition[] = [
     pages: ["/b in /s.xml", "/c in /s.xml", "/d in /s.xml"],
   },
   {
-    name: "half an entry of a truncated sitemap is no page",
+    name: "half an entry of a truncated sitemap is not a page",
     runs: [
       {
         // ends within the second URL

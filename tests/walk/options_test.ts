@@ -13,7 +13,7 @@ import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 import { resolveOptions } from "../../src/walk/options.ts";
 import { VERSION } from "../../src/data/version.ts";
 import { openFleet } from "../../src/fleet/mod.ts";
-import { openSnapshot, sync } from "../../src/sync/mod.ts";
+import { openSnapshot, sync, syncAll } from "../../src/sync/mod.ts";
 import { toCsv, toOutline, toSitemapXml, writeSitemapSet } from "../../src/write/mod.ts";
 import { HOME, siteFetch } from "./walk_support.ts";
 
@@ -146,7 +146,7 @@ Deno.test("every function with options rejects unknown ones", async () => {
   const { fetch } = siteFetch({});
   const odd = { fetch, zzz: 1 } as never;
   const bad = { zzz: 1 } as never;
-  using snapshot = openSnapshot(":memory:");
+  await using snapshot = await openSnapshot(":memory:");
   const tree = await sitemapFromString("https://site.test/a");
   const calls: Readonly<Record<string, () => unknown>> = {
     sitemapTreeForHomepage: () => sitemapTreeForHomepage(HOME, odd),
@@ -157,6 +157,11 @@ Deno.test("every function with options rejects unknown ones", async () => {
     sync: () => sync(HOME, { snapshot, fetch, zzz: 1 } as never).next(),
     openSnapshot: () => openSnapshot(":memory:", bad),
     changes: () => snapshot.changes(bad),
+    sites: () => snapshot.sites(bad),
+    pages: () => snapshot.pages(HOME, bad),
+    forget: () => snapshot.forget(HOME, bad),
+    prune: () => snapshot.prune(bad),
+    syncAll: () => syncAll([HOME], { snapshot, fetch, zzz: 1 } as never).next(),
     events: () => snapshot.events(HOME, bad).next(),
     openFleet: () => openFleet({ directory: "unused" }, bad),
     openFleetWalk: () => openFleet({ directory: "unused" }, { walk: bad }),

@@ -8,7 +8,7 @@ import {
   walk,
   type WalkOptions,
 } from "../../mod.ts";
-import { openSnapshot, sync } from "../../src/sync/mod.ts";
+import { openSnapshot, type Snapshot, sync } from "../../src/sync/mod.ts";
 import { toNdjson, toReadableStream } from "../../src/write/mod.ts";
 import { type Answer, redirect, refused, status, text } from "../http/scripted_fetch.ts";
 import { serveRoutes, serveSite } from "../support/fixture_server.ts";
@@ -167,46 +167,51 @@ Deno.test("walk() and trees have the refusal as data and do not throw", async ()
 // -------------------------------------------------------------------------------------- finished
 
 /** Streams with `finished`, of a site with pages. */
-const STREAMS: Readonly<Record<string, (options: WalkOptions) => EventStream<unknown>>> = {
+const STREAMS: Readonly<
+  Record<string, (options: WalkOptions, snapshot: Snapshot) => EventStream<unknown>>
+> = {
   walk: (options) => walk(HOME, options),
   pages: (options) => pages(HOME, options),
   parseSitemap: ({ signal }) =>
     parseSitemap("https://site.test/1\nhttps://site.test/2\n", signal ? { signal } : {}),
-  sync: (options) => sync(HOME, { ...options, snapshot: openSnapshot(":memory:") }),
+  sync: (options, snapshot) => sync(HOME, { ...options, snapshot }),
 };
 
 for (const [name, open] of Object.entries(STREAMS)) {
   const site = { "/robots.txt": robots("/a"), "/a": urlset("/1", "/2") };
-  const start = (options: WalkOptions = {}) =>
-    open({ ...QUICK, fetch: siteFetch(site).fetch, useKnownPaths: false, ...options });
+  const start = async (options: WalkOptions = {}) =>
+    open(
+      { ...QUICK, fetch: siteFetch(site).fetch, useKnownPaths: false, ...options },
+      await openSnapshot(":memory:"),
+    );
 
   Deno.test(`${name}() has "finished" after its end, by items and by batches`, async () => {
-    const byItems = start();
+    const byItems = await start();
     assertEquals(byItems.finished, undefined);
     for await (const _ of byItems) assertEquals(byItems.finished, undefined);
     assertEquals([byItems.finished?.type, byItems.finished?.verdict], ["finished", "complete"]);
     assertEquals(byItems.finished?.stats.pages, 2);
     await byItems.return();
     assertEquals(byItems.finished?.verdict, "complete");
-    const byBatches = start();
+    const byBatches = await start();
     for await (const _ of byBatches.batches()) assertEquals(byBatches.finished, undefined);
     assertEquals(byBatches.finished?.stats.pages, 2);
   });
 
   Deno.test(`${name}() has no "finished" after a loop that was left early`, async () => {
-    const stream = start();
+    const stream = await start();
     for await (const _ of stream) break;
     assertEquals(stream.finished, undefined);
     assertEquals(await stream.next(), { done: true, value: undefined });
     assertEquals(stream.finished, undefined);
-    const batches = start();
+    const batches = await start();
     for await (const _ of batches.batches()) break;
     assertEquals(batches.finished, undefined);
   });
 
   Deno.test(`${name}() has no "finished" after an abort`, async () => {
     const controller = new AbortController();
-    const stream = start({ signal: controller.signal });
+    const stream = await start({ signal: controller.signal });
     await stream.next();
     controller.abort(new Error("enough"));
     await assertRejects(() => Array.fromAsync(stream), Error, "enough");
@@ -215,7 +220,7 @@ for (const [name, open] of Object.entries(STREAMS)) {
 }
 
 Deno.test('sync() has its own counts in "finished"', async () => {
-  using snapshot = openSnapshot(":memory:");
+  await using snapshot = await openSnapshot(":memory:");
   const { fetch } = siteFetch({ "/robots.txt": robots("/a"), "/a": urlset("/1", "/2") });
   const stream = sync(HOME, { snapshot, fetch });
   const events = await Array.fromAsync(stream);
@@ -238,14 +243,14 @@ Deno.test("sync() and its snapshot do not count robots.txt as a sitemap", async 
     "/robots.txt": unchanged(robots("/a")),
     "/a": unchanged(urlset("/1")),
   });
-  using snapshot = openSnapshot(":memory:");
+  await using snapshot = await openSnapshot(":memory:");
   const options = { snapshot, fetch, useKnownPaths: false };
   await Array.fromAsync(sync(HOME, options));
   const again = sync(HOME, options);
   await Array.fromAsync(again);
   const { sitemaps, notModified } = again.finished!.stats;
   assertEquals([sitemaps, notModified], [1, 1]);
-  assertEquals(snapshot.runs().at(-1)?.notModified, 1);
+  assertEquals((await Array.fromAsync(snapshot.runs())).at(-1)?.notModified, 1);
   const replay = snapshot.events(HOME);
   await Array.fromAsync(replay);
   assertEquals(replay.finished?.stats.sitemaps, 1);
@@ -268,7 +273,7 @@ Deno.test("a walk without permission of Deno throws at once", NO_NET, async () =
   const message =
     'Cannot walk "https://site.test/": no permission to contact the host; run Deno with --allow-net';
   const url = "https://ann:pw@site.test/";
-  using snapshot = openSnapshot(":memory:");
+  await using snapshot = await openSnapshot(":memory:");
   const streams = [walk(url), pages(url), sync(url, { snapshot })];
   for (const stream of streams) {
     await assertRejects(() => stream.next(), Deno.errors.NotCapable, message);
@@ -276,7 +281,7 @@ Deno.test("a walk without permission of Deno throws at once", NO_NET, async () =
     assertEquals(await stream.next(), { done: true, value: undefined });
   }
   await assertRejects(() => sitemapTreeForHomepage(url), Deno.errors.NotCapable, message);
-  assertEquals(snapshot.sites(), [], "no run has begun");
+  assertEquals(await Array.fromAsync(snapshot.sites()), [], "no run has begun");
 });
 
 Deno.test("other hosts without permission of Deno are blocked sitemaps", NO_NET, async () => {

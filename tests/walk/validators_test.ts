@@ -56,7 +56,7 @@ async function readTwice(
     "/before": urlset("/x"),
     "/s": [first, ...again],
   });
-  using snapshot = openSnapshot(":memory:");
+  await using snapshot = await openSnapshot(":memory:");
   const { fetch } = script;
   const all = { snapshot, fetch, retryDelay: 0, useKnownPaths: false, ...options };
   await Array.fromAsync(sync(HOME, all));
@@ -165,7 +165,7 @@ Deno.test("sync() sends the validators of the body that it has read", async () =
       "/robots.txt": robots("/s"),
       "/s": [broken(length, { etag: '"1"' }), text(BODY, { etag: '"2"' })],
     });
-    using snapshot = openSnapshot(":memory:");
+    await using snapshot = await openSnapshot(":memory:");
     const options = { snapshot, fetch: script.fetch, retryDelay: 0, useKnownPaths: false };
     for (let run = 0; run < 2; run++) await Array.fromAsync(sync(HOME, options));
     assertEquals(script.requests.at(-1)?.headers.get("if-none-match"), '"2"');
