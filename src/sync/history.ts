@@ -380,7 +380,8 @@ export async function* listedPages(
   yield await pagesById(store, scattered);
 }
 
-async function pagesById(store: Store, ids: readonly number[]): Promise<StoredPage[]> {
+/** Returns pages in the order of their numbers. */
+export async function pagesById(store: Store, ids: readonly number[]): Promise<StoredPage[]> {
   if (ids.length === 0) return [];
   const rows = await store.read<StoredPage>(
     `SELECT * FROM stored_page WHERE id IN (${ids.map(() => "?").join(", ")})`,

@@ -11,7 +11,8 @@ import { pageOf, type StoredValues } from "../data/page_row.ts";
 import type { Send } from "../walk/event_stream.ts";
 import type { SyncEvent } from "./events.ts";
 import { identityOf, sameValues } from "./identity.ts";
-import { runsIn } from "./listing.ts";
+import { listedPages, pagesById } from "./history.ts";
+import { pagesIn } from "./listing.ts";
 import { keyOf, losePages } from "./reading.ts";
 import type { ChangeBatch, SiteRun } from "./site_run.ts";
 import { type KnownSitemapRecord, UNREAD } from "./sitemap_graph.ts";
@@ -149,15 +150,7 @@ export class Judgement {
   async #empty(sitemap: KnownSitemapRecord): Promise<void> {
     const parts = await this.#run.listingParts(sitemap.id);
     await this.#run.commit((batch) => {
-      for (const { pages } of parts) {
-        for (const [first, count] of runsIn(pages)) {
-          losePages(batch, { run: this.#run, contest: (page) => this.contest(page) }, sitemap.id, {
-            *[Symbol.iterator]() {
-              for (let at = 0; at < count; at++) yield first + at;
-            },
-          });
-        }
-      }
+      for (const { pages } of parts) losePages(batch, this, sitemap.id, pagesIn(pages));
       batch.batch.remove("stored_listing", [{ site: this.#run.site.id, sitemap: sitemap.id }]);
       sitemap.pages = 0;
       this.#run.save(batch.batch, [sitemap]);
@@ -190,7 +183,7 @@ export class Judgement {
 
   async #electSome(ids: readonly number[], now: number): Promise<void> {
     const site = this.#run.site.id;
-    const pages = await this.#pages(ids);
+    const pages = await pagesById(this.#run.store, ids);
     const others = await this.#rowsOf<OtherListing>("other_listing", ids);
     const lost = await this.#rowsOf<{ page: number; sitemap: number }>("lost_listing", ids);
     const events: SyncEvent[] = [];
@@ -303,7 +296,7 @@ export class Judgement {
   async #remove(leaving: readonly number[]): Promise<void> {
     const site = this.#run.site.id;
     for (let at = 0; at < leaving.length; at += CHUNK) {
-      const pages = await this.#pages(leaving.slice(at, at + CHUNK));
+      const pages = await pagesById(this.#run.store, leaving.slice(at, at + CHUNK));
       const events = pages.map((page): SyncEvent => ({
         type: "removed",
         page: pageOf(page.url, page),
@@ -388,24 +381,12 @@ export class Judgement {
     for (const page of dropped) missing.set(page.id, page);
     for (const sitemap of graph.all) {
       if (present.has(sitemap.id) || sitemap.pages === 0) continue;
-      for (const { pages } of await this.#run.listingParts(sitemap.id)) {
-        for (const [first, count] of runsIn(pages)) {
-          const rows = await store.read<StoredPage>(
-            `SELECT * FROM stored_page WHERE id BETWEEN ? AND ?`,
-            first,
-            first + count - 1,
-          );
-          const others = await store.read<OtherListing>(
-            `SELECT page, sitemap FROM other_listing WHERE site = ? AND page BETWEEN ? AND ?`,
-            ...[site.id, first, first + count - 1],
-          );
-          const listed = new Set(
-            others.filter(({ sitemap }) => present.has(sitemap)).map(({ page }) => page),
-          );
-          for (const page of rows) {
-            if (!present.has(page.sitemap) && !listed.has(page.id)) missing.set(page.id, page);
-          }
-        }
+      const parts = await this.#run.listingParts(sitemap.id);
+      for await (const pages of listedPages(store, parts)) {
+        const others = await this.#rowsOf<OtherListing>("other_listing", pages.map(({ id }) => id));
+        const isPresent = ({ id, sitemap }: StoredPage) =>
+          present.has(sitemap) || others.get(id)?.some((other) => present.has(other.sitemap));
+        for (const page of pages) if (!isPresent(page)) missing.set(page.id, page);
       }
     }
     return missing;
@@ -434,18 +415,11 @@ export class Judgement {
 
   // ------------------------------------------------------------------------------------------- rows
 
-  async #pages(ids: readonly number[]): Promise<StoredPage[]> {
-    if (ids.length === 0) return [];
-    return await this.#run.store.read<StoredPage>(
-      `SELECT * FROM stored_page WHERE id IN (${ids.map(() => "?").join(", ")}) ORDER BY id`,
-      ...ids,
-    );
-  }
-
   async #rowsOf<T extends { readonly page: number }>(
     table: "other_listing" | "lost_listing",
     ids: readonly number[],
   ): Promise<Map<number, T[]>> {
+    if (ids.length === 0) return new Map();
     const rows = await this.#run.store.read<T>(
       `SELECT * FROM ${table} WHERE site = ? AND page IN (${ids.map(() => "?").join(", ")})`,
       this.#run.site.id,

@@ -32,15 +32,18 @@ interface PendingEntry {
   readonly hash: number;
 }
 
-/** What a reading tells its site. */
+/** Notes pages whose first sitemap may be another one. */
+export interface Contest {
+  contest(page: number): void;
+  isContested(page: number): boolean;
+}
+
+/** Where a reading belongs to. */
 export interface ReadingContext {
   readonly run: SiteRun;
+  readonly contest: Contest;
   /** Sends changes that are written. */
   send(events: readonly PageChangedEvent[]): Promise<void>;
-  /** Notes a page whose first sitemap may be another one. */
-  contest(page: number): void;
-  /** Whether it was noted. */
-  isContested(page: number): boolean;
 }
 
 export class Reading {
@@ -210,11 +213,11 @@ export class Reading {
     const site = this.#context.run.site.id;
     const row = { site, page: known.id, sitemap: sitemap.id };
     if (before < 0) batch.batch.remove("lost_listing", [row]);
-    const isShared = known.is_shared === 1 || this.#context.isContested(known.id);
+    const isShared = known.is_shared === 1 || this.#context.contest.isContested(known.id);
     if (known.sitemap !== sitemap.id || isShared) {
       // the first of its sitemaps is found when all of them were read
       batch.batch.put("other_listing", [{ ...row, ...values }]);
-      this.#context.contest(known.id);
+      this.#context.contest.contest(known.id);
       return undefined;
     }
     if (known.dropped !== null) {
@@ -239,7 +242,7 @@ export class Reading {
       // one that broke off while it was written may have had a page twice
       for (let at = 0; at < this.#listing.length; at++) lost.delete(this.#listing.page(at));
     }
-    losePages(batch, this.#context, this.sitemap.id, lost);
+    losePages(batch, this.#context.contest, this.sitemap.id, lost);
   }
 
   /** Adds entries to the stored listing, or writes it anew if some of it have changed. */
@@ -288,15 +291,15 @@ export function keyOf(hash: number, site: number): number {
 
 /** Records that a sitemap does not list pages any more. */
 export function losePages(
-  { batch }: ChangeBatch,
-  { run, contest }: Pick<ReadingContext, "run" | "contest">,
+  { batch, site }: ChangeBatch,
+  contest: Contest,
   sitemap: number,
   pages: Iterable<number>,
 ): void {
   const rows: StoredRow[] = [];
   for (const page of pages) {
-    rows.push({ site: run.site.id, page, sitemap });
-    contest(page);
+    rows.push({ site, page, sitemap });
+    contest.contest(page);
   }
   batch.put("lost_listing", rows);
   batch.remove("other_listing", rows);

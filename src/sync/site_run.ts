@@ -200,6 +200,11 @@ export class ChangeBatch {
     this.#run = run;
   }
 
+  /** Number of the site. */
+  get site(): number {
+    return this.#run.site.id;
+  }
+
   /** Adds a page. Returns its number. */
   add(page: ListedPage, key: number, sitemap: number): number {
     const { url, lastmod, priority, changefreq, extensions } = page;

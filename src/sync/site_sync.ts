@@ -91,8 +91,7 @@ export class SiteSync implements KnownSitemaps {
     this.#context = {
       run,
       send: async (events) => await out(events),
-      contest: (page) => this.#judgement.contest(page),
-      isContested: (page) => this.#judgement.isContested(page),
+      contest: this.#judgement,
     };
   }
 
