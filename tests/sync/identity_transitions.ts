@@ -29,6 +29,9 @@ const DIFFERENT: readonly (readonly [name: string, first: string, second: string
   ["percent-encoding that is not needed", at("/%61"), at("/a")],
 ];
 
+/** More pages than are written at once. */
+const MANY = Array.from({ length: 2100 }, (_, at) => `/p${10_000 + at}`);
+
 export const IDENTITY_TRANSITIONS: readonly Transition[] = [
   ...SAME.map(([name, first, second]): Transition => ({
     name: `a page that differs in ${name} is the same, and stays as it was first written`,
@@ -89,8 +92,46 @@ export const IDENTITY_TRANSITIONS: readonly Transition[] = [
         site: one(["/%c3", "<priority>0.2</priority>"]),
         events: ["complete =2"],
       },
+      {
+        site: one(["/%c3", "<priority>0.2</priority>"], ["/%C3", "<priority>0.3</priority>"]),
+        except: /^warning/,
+        events: ["complete =2"],
+      },
     ],
     pages: ["/%c3 in /s.xml priority=0.2", "/z in /s.xml"],
+  },
+  {
+    name: "the first of two spellings counts, however far apart they are",
+    runs: [
+      {
+        site: declared({ "/s.xml": urlset("/z"), "/t.xml": urlset("/%c4") }),
+        events: ["added /z in /s.xml", "added /%c4 in /t.xml", "complete +2"],
+      },
+      {
+        site: declared({
+          "/s.xml": urlset(
+            "/%c3",
+            "/%c4",
+            ...MANY,
+            ["/%C3", "<priority>0.1</priority>"],
+            ["/%C4", "<priority>0.1</priority>"],
+          ),
+          "/t.xml": urlset("/z"),
+        }),
+        except: /^warning/,
+        events: [
+          "added /%c3 in /s.xml",
+          ...MANY.map((path) => `added ${path} in /s.xml`),
+          `complete +${MANY.length + 1} =2`,
+        ],
+      },
+    ],
+    pages: [
+      "/%c3 in /s.xml",
+      "/%c4 in /s.xml",
+      ...MANY.map((path) => `${path} in /s.xml`),
+      "/z in /t.xml",
+    ],
   },
   {
     name: "a page that is added again is written as it is then",
