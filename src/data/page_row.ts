@@ -26,14 +26,16 @@ export interface ListedPage extends StoredValues {
 
 /** Returns a page as columns. */
 export function listedPage(page: SitemapPage): ListedPage {
-  const { url, lastModified, priority, changeFrequency, ...extensions } = page;
-  return {
-    url,
-    lastmod: lastModified ?? null,
-    priority: priority ?? null,
-    changefreq: changeFrequency ?? null,
-    extensions: hasExtensions(page) ? JSON.stringify(extensions) : null,
-  };
+  const { url, lastModified = null, priority = null, changeFrequency = null } = page;
+  const extensions = hasExtensions(page) ? extensionsOf(page) : null;
+  return { url, lastmod: lastModified, priority, changefreq: changeFrequency, extensions };
+}
+
+/** Returns the JSON of the extensions of a page, which few have. */
+function extensionsOf(page: SitemapPage): string {
+  const { url: _, lastModified: _date, priority: _number, changeFrequency: _word, ...extensions } =
+    page;
+  return JSON.stringify(extensions);
 }
 
 /** Returns the page of a row. */

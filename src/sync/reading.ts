@@ -19,7 +19,7 @@ import type { FoundPage, StoredRow } from "./store.ts";
  */
 const BATCH = 100;
 /** Entries that differ, and are held until they are written. */
-const MAX_PENDING = 1000;
+const MAX_PENDING = 2000;
 /** Page of an entry that has none yet, or is a duplicate. */
 const NO_PAGE = 0;
 
@@ -170,7 +170,9 @@ export class Reading {
     const first = new Map<number, number>();
     return identities.map((identity, at) => {
       const key = keys[at]!;
-      const page = byKey.get(key)?.find(({ url }) => identityOf(url) === identity);
+      const page = found.length === 0
+        ? undefined
+        : byKey.get(key)?.find(({ url }) => identityOf(url) === identity);
       const before = first.get(key);
       if (before === undefined) first.set(key, at);
       // two identities with the same hash are compared again by the next run

@@ -19,7 +19,6 @@ import {
 import { addressKey } from "../data/url.ts";
 import { EventQueue } from "../walk/event_stream.ts";
 import {
-  acknowledgedBy,
   CHANGES_RULES,
   type ChangesOptions,
   CONSUMER,
@@ -256,7 +255,8 @@ export class Snapshot implements AsyncDisposable {
   }
 
   /**
-   * Says that a consumer has dealt with all changes up to a number. It never goes back.
+   * Says that a consumer has dealt with all changes up to a number. It never goes back. This is
+   * possible with a snapshot that is only read, while another process writes to it.
    *
    * @param consumer Name of the consumer.
    * @param sequence Number of the last change.
@@ -268,8 +268,7 @@ export class Snapshot implements AsyncDisposable {
     if (!Number.isInteger(sequence) || sequence < 0 || sequence > head) {
       throw new RangeError(`Cannot acknowledge change ${sequence}: the last one is ${head}`);
     }
-    const acknowledged = Math.max(sequence, await acknowledgedBy(this.#store, consumer) ?? 0);
-    await this.#store.commit((batch) => batch.put("consumer", [{ name: consumer, acknowledged }]));
+    await this.#store.acknowledge(consumer, sequence);
   }
 
   /**

@@ -9,7 +9,13 @@
  */
 
 import type { HashKey } from "../bytes/value_scan.ts";
-import { type Database, rollBack, type Statement } from "../platform/sqlite.ts";
+import {
+  closeDatabase,
+  type Database,
+  openDatabase,
+  rollBack,
+  type Statement,
+} from "../platform/sqlite.ts";
 import { openSnapshotFile, snapshotError, type SnapshotFile } from "./snapshot_file.ts";
 import {
   type Batch,
@@ -24,6 +30,8 @@ import {
 
 /** Rows of one statement: more take longer to prepare than they save. */
 const ROWS = 100;
+/** Milliseconds to wait for a commit of another process. */
+const MAX_WAIT = 10_000;
 /** Pages that are found in memory. */
 const MAX_RECENT = 2_900_000;
 
@@ -120,6 +128,26 @@ export class SqliteStore implements Store {
       // sites that are loaded side by side have no use for so many
       const maxRecent = MAX_RECENT / Math.min(4, Math.max(1, this.#freshSites.size));
       if (this.#recent.size > maxRecent && !this.#isPretending) this.#index();
+    }, "write");
+  }
+
+  acknowledge(consumer: string, sequence: number): Promise<void> {
+    return this.#answer(() => {
+      // a reader has a connection of its own for it, whose transaction is short
+      const [{ file }] = this.#all<{ file: string }>(
+        "SELECT file FROM pragma_database_list WHERE name = 'main'",
+      ) as [{ file: string }];
+      const database = this.#isReadOnly
+        ? openDatabase(file, { busyTimeout: MAX_WAIT })
+        : this.#database;
+      try {
+        database.prepare(
+          `INSERT INTO consumer VALUES (?, ?) ON CONFLICT (name)
+           DO UPDATE SET acknowledged = max(acknowledged, excluded.acknowledged)`,
+        ).run(consumer, sequence);
+      } finally {
+        if (this.#isReadOnly) closeDatabase(database);
+      }
     }, "write");
   }
 

@@ -44,8 +44,6 @@ export const TABLE_KEYS = {
   lost_listing: ["site", "page", "sitemap"],
   stored_change: ["sequence"],
   stored_commit: ["first"],
-  consumer: ["name"],
-  setting: ["name"],
 } as const;
 
 export type Table = keyof typeof TABLE_KEYS;
@@ -94,6 +92,8 @@ export interface Store {
   find(site: number, keys: readonly number[]): Promise<FoundPage[]>;
   /** Writes what a function adds to a batch, all or nothing. It is called without delay. */
   commit(build: (batch: Batch) => void): Promise<void>;
+  /** Moves a consumer to a change, never back; also while another process writes. */
+  acknowledge(consumer: string, sequence: number): Promise<void>;
   /** Last sequence number. */
   head(): Promise<number>;
   /** From now on, nothing is kept, until the result is called. */
