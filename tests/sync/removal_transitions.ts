@@ -236,6 +236,20 @@ const DROPS: readonly Transition[] = [
     pages: ONE_TO_FOUR,
   },
   {
+    name: "a dropped page is removed an hour later, though sitemaps change places meanwhile",
+    runs: [
+      START,
+      DROPPED,
+      {
+        site: declared({ "/b.xml": SERVER_ERROR, "/a.xml": urlset("/1") }),
+        after: HOUR,
+        except: /^(?:unchanged|invalid)/,
+        events: ["removed /2 in /a.xml", "partial -1 =3"],
+      },
+    ],
+    pages: ["/1 in /a.xml", "/3 in /b.xml", "/4 in /b.xml"],
+  },
+  {
     name: "confirmAfter is how long a dropped page is kept while something is unknown",
     runs: [
       START,
