@@ -24,7 +24,7 @@ import {
   type StoredRun,
   type StoredSite,
 } from "./site_run.ts";
-import type { Answer, StoredSitemap } from "./sitemap_graph.ts";
+import type { StoredSitemap } from "./sitemap_graph.ts";
 import type { SqlValue, Store, StoredPage } from "./store.ts";
 
 /** Pages that are looked up by one statement if they are not consecutive. */
@@ -79,7 +79,7 @@ export interface RecordedSitemap {
   /** Type of the sitemap. */
   readonly type: SitemapType;
   /** What the last walk found out: it was read or is unchanged, it is gone for good, or neither. */
-  readonly state: Answer;
+  readonly state: "listing" | "gone" | "unknown";
   /** Why it has no listing, as a code. */
   readonly code?: string;
   /** The same as a sentence. */

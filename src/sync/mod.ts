@@ -29,7 +29,6 @@ export type {
   SitesOptions,
 } from "./history.ts";
 export type { RowStream } from "./row_stream.ts";
-export type { Answer } from "./sitemap_graph.ts";
 export {
   openSnapshot,
   type PruneOptions,
