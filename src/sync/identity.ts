@@ -52,64 +52,53 @@ const ENCODER = new TextEncoder();
 /** Bytes of a buffer that is kept. */
 const MAX_KEPT = 1024 * 1024;
 
-/** Numbers for each page: the hash of all of it, then that of its URL. */
-export const PAGE_HASH = 3;
-
 /**
- * Hashes texts with 64 bits. Many are encoded at once: one by one they take five times as long.
+ * Hashes texts with 64 bits, two numbers each, which are valid until the next call. Many are encoded at
+ * once: one by one they take five times as long.
  */
 export class Hasher {
   readonly #scan: ValueScan;
   #bytes = new Uint8Array(64 * 1024);
   #hashes = new Int32Array(0);
+  readonly #ends: number[] = [];
 
   constructor(key: HashKey) {
     this.#scan = new ValueScan(key);
   }
 
-  /**
-   * Hashes pages as they are written: three numbers each, two of them for the page with all its values,
-   * and one for its URL alone. They are valid until the next call.
-   */
-  pages(pages: readonly SitemapPage[]): Int32Array {
-    const ends: number[] = [];
+  /** Hashes some pages as they are written, with all their values. */
+  pages(pages: readonly SitemapPage[], start: number, end: number): Int32Array {
+    const ends = this.#ends;
     let text = "";
-    for (const page of pages) {
-      const { url, lastModified, priority, changeFrequency } = page;
-      text += url;
-      ends.push(text.length);
+    for (let at = start; at < end; at++) {
+      const page = pages[at]!;
+      const { lastModified, priority, changeFrequency } = page;
+      text += page.url;
+      text += "\n";
       if (lastModified !== undefined) text += lastModified;
-      if (priority !== undefined) text += `p${priority}`;
+      if (priority !== undefined) text += priority;
       if (changeFrequency !== undefined) text += changeFrequency;
       if (hasExtensions(page)) text += JSON.stringify(page);
-      ends.push(text.length);
+      ends[at - start] = text.length;
     }
-    const parts = this.#hash(text, ends);
-    // in place, behind what was read
-    const hashes = parts;
-    for (let at = 0; at < pages.length; at++) {
-      const high = parts[4 * at]!, low = parts[4 * at + 1]!;
-      hashes[PAGE_HASH * at] = high ^ parts[4 * at + 2]!;
-      hashes[PAGE_HASH * at + 1] = low ^ parts[4 * at + 3]!;
-      hashes[PAGE_HASH * at + 2] = low;
-    }
-    return hashes;
+    return this.#hash(text, end - start);
   }
 
-  /** Returns half of the hash of a text, as `pages()` has it for a URL. */
-  text(text: string): number {
-    return this.#hash(text, [text.length])[1]!;
+  texts(texts: readonly string[]): Int32Array {
+    let end = 0;
+    for (let at = 0; at < texts.length; at++) this.#ends[at] = end += texts[at]!.length;
+    return this.#hash(texts.join(""), texts.length);
   }
 
-  /** Hashes the parts of a text, given their ends. */
-  #hash(text: string, ends: readonly number[]): Int32Array {
-    const scan = this.#scan;
-    if (2 * ends.length > this.#hashes.length) this.#hashes = new Int32Array(2 * ends.length);
+  /** Hashes so many parts of a text, whose ends are known. */
+  #hash(text: string, count: number): Int32Array {
+    const scan = this.#scan, ends = this.#ends;
+    if (2 * count > this.#hashes.length) this.#hashes = new Int32Array(2 * count);
     const hashes = this.#hashes;
     let bytes = this.#encode(text);
     const isAscii = bytes.length === text.length;
     let view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    for (let at = 0, start = 0; at < ends.length; start = ends[at++]!) {
+    for (let at = 0, start = 0; at < count; start = ends[at++]!) {
       if (isAscii) scan.range(view, start, ends[at]!);
       else {
         bytes = this.#encode(text.slice(start, ends[at]));

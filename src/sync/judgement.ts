@@ -13,7 +13,7 @@ import type { SyncEvent } from "./events.ts";
 import { identityOf, sameValues } from "./identity.ts";
 import { listedPages, pagesById } from "./history.ts";
 import { pagesIn } from "./listing.ts";
-import { keyOf, losePages } from "./reading.ts";
+import { keysOf, losePages } from "./reading.ts";
 import type { ChangeBatch, SiteRun } from "./site_run.ts";
 import { type KnownSitemapRecord, UNREAD } from "./sitemap_graph.ts";
 import type { StoredPage } from "./store.ts";
@@ -397,13 +397,13 @@ export class Judgement {
     missing: ReadonlyMap<number, StoredPage>,
     isBase: (page: StoredPage) => boolean,
   ): Promise<number> {
-    const { store, site, hasher } = this.#run;
+    const { store, site } = this.#run;
     const plain = [...missing.values()].filter((page) => isBase(page) && /^http:/i.test(page.url));
     let count = 0;
     for (let at = 0; at < plain.length; at += CHUNK) {
       const secured = plain.slice(at, at + CHUNK)
         .map(({ url }) => identityOf(url.replace(/^http:/i, "https:")));
-      const keys = secured.map((identity) => keyOf(hasher.text(identity), site.id));
+      const keys = keysOf(this.#run, secured);
       const found = await store.find(site.id, keys);
       const listed = new Set(
         found.filter(({ id }) => !missing.has(id)).map(({ url }) => identityOf(url)),

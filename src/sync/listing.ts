@@ -30,11 +30,16 @@ export class Listing {
 
   static of(parts: readonly ListingPart[]): Listing {
     const listing = new Listing(parts.length);
-    for (const { hashes, pages } of parts) {
-      const pairs = numbers(hashes, Int32Array);
-      let at = 0;
-      for (const page of pagesIn(pages)) listing.add(pairs[2 * at]!, pairs[2 * at++ + 1]!, page);
+    listing.#reserve(parts.reduce((sum, { hashes }) => sum + hashes.length / 8, 0));
+    const pages = listing.#pages;
+    let at = 0;
+    for (const part of parts) {
+      listing.#hashes.set(numbers(part.hashes, Int32Array), 2 * at);
+      for (const [first, count] of runsIn(part.pages)) {
+        for (let page = first; page < first + count; page++) pages[at++] = page;
+      }
     }
+    listing.#length = at;
     return listing;
   }
 
@@ -44,7 +49,7 @@ export class Listing {
 
   add(high: number, low: number, page: number): void {
     const at = this.#length++;
-    if (at === this.#pages.length) this.#grow();
+    if (at === this.#pages.length) this.#reserve(Math.max(256, 2 * at));
     this.#hashes[2 * at] = high;
     this.#hashes[2 * at + 1] = low;
     this.#pages[at] = page;
@@ -94,8 +99,7 @@ export class Listing {
     }
   }
 
-  #grow(): void {
-    const size = Math.max(256, 2 * this.#length);
+  #reserve(size: number): void {
     const hashes = new Int32Array(2 * size), pages = new Float64Array(size);
     hashes.set(this.#hashes);
     pages.set(this.#pages);

@@ -8,7 +8,7 @@ import type { SitemapRef } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { listedPage, pageOf } from "../data/page_row.ts";
 import type { PageChangedEvent } from "./events.ts";
-import { identityOf, PAGE_HASH, sameValues, storableUrl } from "./identity.ts";
+import { identityOf, sameValues, storableUrl } from "./identity.ts";
 import { Listing, ListingIndex } from "./listing.ts";
 import type { ChangeBatch, SiteRun } from "./site_run.ts";
 import type { KnownSitemapRecord } from "./sitemap_graph.ts";
@@ -19,7 +19,7 @@ import type { FoundPage, StoredRow } from "./store.ts";
  */
 const BATCH = 100;
 /** Entries that differ, and are held until they are written. */
-const MAX_PENDING = 2000;
+const MAX_PENDING = 1000;
 /** Page of an entry that has none yet, or is a duplicate. */
 const NO_PAGE = 0;
 
@@ -28,8 +28,6 @@ interface PendingEntry {
   readonly page: SitemapPage;
   /** Its place in the new listing. */
   readonly at: number;
-  /** Hash of its URL. */
-  readonly hash: number;
 }
 
 /** Notes pages whose first sitemap may be another one. */
@@ -89,10 +87,9 @@ export class Reading {
 
   /** Takes pages that it lists. */
   async take(pages: readonly SitemapPage[]): Promise<void> {
+    this.#count += pages.length;
     for (let at = 0; at < pages.length; at += BATCH) {
-      const some = at === 0 && pages.length <= BATCH ? pages : pages.slice(at, at + BATCH);
-      this.#compare(some);
-      this.#count += some.length;
+      this.#compare(pages, at, Math.min(at + BATCH, pages.length));
       if (this.#pending.length >= MAX_PENDING) await this.#write(true);
     }
   }
@@ -105,15 +102,14 @@ export class Reading {
     await this.#write(isWhole, { isWhole, sitemaps });
   }
 
-  #compare(pages: readonly SitemapPage[]): void {
-    const hashes = this.#context.run.hasher.pages(pages);
-    for (let at = 0; at < pages.length; at++) {
-      const high = hashes[PAGE_HASH * at]!, low = hashes[PAGE_HASH * at + 1]!;
+  #compare(pages: readonly SitemapPage[], start: number, end: number): void {
+    const hashes = this.#context.run.hasher.pages(pages, start, end);
+    for (let at = start; at < end; at++) {
+      const high = hashes[2 * (at - start)]!, low = hashes[2 * (at - start) + 1]!;
       const found = this.#old.length === 0 ? -1 : this.#index.find(high, low);
       const place = this.#listing.length;
       if (found < 0) {
-        const hash = hashes[PAGE_HASH * at + 2]!;
-        this.#pending.push({ page: pages[at]!, at: place, hash });
+        this.#pending.push({ page: pages[at]!, at: place });
         this.#listing.add(high, low, NO_PAGE);
       } else if (this.#places[found] === 0) {
         this.#places[found] = place + 1;
@@ -132,9 +128,7 @@ export class Reading {
     const pending = this.#pending;
     this.#pending = [];
     const identities = pending.map(({ page }) => identityOf(page.url));
-    const keys = pending.map(({ page, hash }, at) =>
-      keyOf(identities[at] === page.url ? hash : run.hasher.text(identities[at]!), run.site.id)
-    );
+    const keys = keysOf(run, identities);
     const known = await this.#known(identities, keys);
     const events: PageChangedEvent[] = [];
     await run.commit((batch) => {
@@ -286,9 +280,10 @@ interface ReadingEnd {
 
 const DUPLICATE = Symbol("duplicate");
 
-/** Returns the key of a page: the hash of its identity, another one on each site. */
-export function keyOf(hash: number, site: number): number {
-  return hash ^ Math.imul(site, 0x9e3779b1);
+/** Returns the keys of pages: hashes of their identities, others on each site. */
+export function keysOf({ hasher, site }: SiteRun, identities: readonly string[]): number[] {
+  const hashes = hasher.texts(identities), salt = Math.imul(site.id, 0x9e3779b1);
+  return identities.map((_, at) => hashes[2 * at]! ^ salt);
 }
 
 /** Records that a sitemap does not list pages any more. */
