@@ -204,7 +204,10 @@ const UNSUPPORTED: Partial<Record<ServerRuntime, readonly string[]>> = {
   "deno-oldest": ["--insecure accepts a self-signed certificate"],
   // Node 20 has no SQLite
   "node20": [
+    "a bare host is the site that the snapshot has, or the scheme that answers",
     "files that are no snapshot, and missing ones, are reported in one line",
+    "sync of a sitemap is part of its site, and sync of the file walks all of it",
+    "sync prints nothing in cron if all is well, and what failed if not",
     "sync reads several sites into one file, and --site chooses one of them",
     "sync refuses a mass removal, unless it is allowed",
     "sync updates a snapshot, and changes, ls and stats read it",
