@@ -8,7 +8,7 @@ import type { SnapshotContent } from "./snapshot_content.ts";
 import { SyncHistory } from "./sync_history.ts";
 
 const SITEMAPS = ["/s.xml", "/t.xml", "/u.xml"] as const;
-const SIZE = 6000;
+const SIZE = 2400;
 const RUNS = 6;
 
 /** Versions of pages by path, in the order of a sitemap. */
