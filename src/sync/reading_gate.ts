@@ -14,18 +14,20 @@ const MAX_TIME = 3000;
 export class ReadingGate {
   /** Walks that are reading, and since when. */
   readonly #active = new Map<object, number>();
-  /** Walks that wait, the first in line first. */
-  readonly #waiting: (() => void)[] = [];
+  /** Wakes the walks that wait, the first in line first. */
+  readonly #waiting = new Set<() => void>();
 
   /** Waits until a walk may read a large sitemap. */
   async enter(walk: object): Promise<void> {
     while (this.#countActive() >= MAX_ACTIVE) {
       await new Promise<void>((resolve) => {
-        const timer = startTimer(MAX_TIME, resolve);
-        this.#waiting.push(() => {
+        const wake = () => {
           timer.clear();
+          this.#waiting.delete(wake);
           resolve();
-        });
+        };
+        const timer = startTimer(MAX_TIME, wake);
+        this.#waiting.add(wake);
       });
     }
     this.#active.set(walk, performance.now());
@@ -33,11 +35,16 @@ export class ReadingGate {
 
   /** Says that a walk has read it. */
   leave(walk: object): void {
-    if (this.#active.delete(walk)) this.#waiting.shift()?.();
+    const [wakeFirst] = this.#waiting;
+    if (this.#active.delete(walk)) wakeFirst?.();
   }
 
   #countActive(): number {
     const now = performance.now();
-    return [...this.#active.values()].filter((since) => now - since < MAX_TIME).length;
+    // also those that were stopped
+    for (const [walk, since] of this.#active) {
+      if (now - since >= MAX_TIME) this.#active.delete(walk);
+    }
+    return this.#active.size;
   }
 }

@@ -246,7 +246,7 @@ export class ChangeBatch {
     batch.put("stored_commit", [{ first: this.#first, run: run.id, time: now() }]);
   }
 
-  /** Writes the `added` of a page that its row does not stand for any longer. */
+  /** Records the `added` of a page before its row changes. */
   #writeOut(page: StoredPage, sitemap: string): void {
     if (page.changed === null) this.#record(page.id, "added", page, sitemap);
   }

@@ -243,7 +243,7 @@ export class SiteSync implements KnownSitemaps {
     await this.#out([{ type: "sitemap-unchanged", sitemap: ref, pages: known.pages, by }]);
   }
 
-  /** Keeps what tells at the next walk whether a sitemap has changed. */
+  /** Stores the date and validators of a sitemap for the next walk. */
   #keepValidators(sitemap: KnownSitemapRecord, ref: SitemapRef, document: FetchedDocument): void {
     const now = this.#run.now();
     const lastmod = ref.lastModified ?? null;
