@@ -9,7 +9,7 @@ import { openSnapshot, sync, type SyncEvent } from "../../src/sync/mod.ts";
 import { Random } from "../bench/random.ts";
 import { changingSite, VERSIONS } from "./changing_site.ts";
 import { HOME, RUN_AFTER, ScriptedSite, START_TIME } from "./scripted_site.ts";
-import { readContent, type SnapshotContent } from "./snapshot_content.ts";
+import { readContent, readCopy, type SnapshotContent } from "./snapshot_content.ts";
 import { changesOf, pagesOf, replayChanges, type RunOptions } from "./sync_history.ts";
 
 const KILLS = 200;
@@ -162,7 +162,10 @@ class CrashedRun {
     else assert(success, stderr);
     const lines = output.split("\n").slice(1, -1);
     const events = lines.map((line): SyncEvent => JSON.parse(line));
-    const content = await copiedContent(this.#path, this.#homepage);
+    const content = await readCopy(
+      this.#path,
+      (snapshot) => readContent(snapshot, this.#homepage),
+    );
     if (content === undefined) return;
     checkDelivered(content, events);
     const run = content.runs.at(-1);
@@ -176,33 +179,6 @@ function kill(child: Deno.ChildProcess): void {
   } catch (error) {
     // it has ended meanwhile
     if (!(error instanceof TypeError)) throw error;
-  }
-}
-
-/** Returns the content of a copy, so that the next process finds the files as they were left. */
-async function copiedContent(
-  path: string,
-  homepage: string,
-): Promise<SnapshotContent | undefined> {
-  const folder = await Deno.makeTempDir();
-  try {
-    for (const suffix of ["", "-wal"]) {
-      try {
-        await Deno.copyFile(path + suffix, `${folder}/copy.db${suffix}`);
-      } catch (error) {
-        if (!(error instanceof Deno.errors.NotFound)) throw error;
-      }
-    }
-    await using snapshot = await openSnapshot(`${folder}/copy.db`, { readOnly: true });
-    return await readContent(snapshot, homepage);
-  } catch (error) {
-    // killed before the schema was written
-    if (error instanceof Error && /no such file|empty database/.test(error.message)) {
-      return undefined;
-    }
-    throw error;
-  } finally {
-    await Deno.remove(folder, { recursive: true });
   }
 }
 

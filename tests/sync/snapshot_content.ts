@@ -4,8 +4,10 @@
  * @module
  */
 
+import { assertEquals } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
 import type { SitemapPage } from "../../src/data/page.ts";
-import type { Snapshot } from "../../src/sync/mod.ts";
+import { openSnapshot, type Snapshot } from "../../src/sync/mod.ts";
 
 /** A run, without its dates. */
 export interface StoredRun {
@@ -99,6 +101,43 @@ export async function readContent(
     pages: pages.sort((one, other) => order(one.page.url, other.page.url)),
     changes,
   };
+}
+
+/**
+ * Checks and reads a copy of a snapshot, so that the next process finds the files as they were left.
+ * Returns `undefined` if its process was killed before the schema was written.
+ */
+export async function readCopy<T>(
+  path: string,
+  read: (snapshot: Snapshot) => Promise<T>,
+): Promise<T | undefined> {
+  const folder = await Deno.makeTempDir();
+  const copy = `${folder}/copy.db`;
+  try {
+    for (const suffix of ["", "-wal"]) {
+      try {
+        await Deno.copyFile(path + suffix, copy + suffix);
+      } catch (error) {
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+      }
+    }
+    await using snapshot = await openSnapshot(copy, { readOnly: true });
+    const database = new DatabaseSync(copy, { readOnly: true });
+    try {
+      const rows = database.prepare("SELECT integrity_check AS fault FROM pragma_integrity_check");
+      assertEquals(rows.all().map(({ fault }) => fault), ["ok"]);
+    } finally {
+      database.close();
+    }
+    return await read(snapshot);
+  } catch (error) {
+    if (error instanceof Error && /no such file|empty database/.test(error.message)) {
+      return undefined;
+    }
+    throw error;
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 }
 
 /** Compares texts by their code units, for `sort()`. */
