@@ -25,7 +25,7 @@ export class RandomSite {
     const sitemaps = 4 + random.below(24);
     const large = random.below(sitemaps);
     for (let at = 0; at < sitemaps; at++) {
-      this.#addSitemap(at === large ? 1100 + random.below(900) : 5 + random.below(40));
+      this.#addSitemap(at === large ? 1500 + random.below(500) : 5 + random.below(40));
     }
   }
 
@@ -92,7 +92,7 @@ export class RandomSite {
 
   #addPages(pages: Map<string, string>, count: number): void {
     for (let at = 0; at < count; at++) {
-      const folders = "folder/".repeat(this.#random.below(16));
+      const folders = "folder/".repeat(this.#random.below(32));
       pages.set(`/${folders}${++this.#lastPage}`, this.#date());
     }
   }

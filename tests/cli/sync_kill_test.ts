@@ -6,6 +6,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
+import { MAX_BATCH_ITEMS } from "../../src/data/batches.ts";
 import type { RecordedChange, RecordedPage } from "../../src/sync/mod.ts";
 import { Random } from "../bench/random.ts";
 import { ScriptedSite } from "../sync/scripted_site.ts";
@@ -73,7 +74,7 @@ const NOTHING: Content = { hasEnded: true, pages: [], changes: [], acknowledged:
 interface Hits {
   /** Runs that had committed changes and had not ended. */
   unfinished: number;
-  /** Runs that had ended, and whose changes were not all printed. */
+  /** Runs that had ended, and whose process had not. */
   printing: number;
   /** Consumers that had acknowledged some of the changes, and not all. */
   acknowledging: number;
@@ -138,7 +139,7 @@ class KilledSite implements AsyncDisposable {
   async run(): Promise<void> {
     const random = this.#random;
     const output = random.pick(OUTPUTS);
-    for (let left = 2 + random.below(4); left > 0; left--) {
+    for (let left = 2 + random.below(4); left > 0 && this.#hits.all < KILLS; left--) {
       await this.#sync(output, this.#syncKill(output));
       // a run that is continued may find another site
       if (this.#content.hasEnded || random.fraction() < 0.3) this.#change();
@@ -146,12 +147,7 @@ class KilledSite implements AsyncDisposable {
     await this.#sync(output);
     await this.#checkPages();
     for (let left = 1 + random.below(3); left > 0; left--) {
-      const bytes = this.#pending.length * BYTES_PER_CHANGE;
-      const isEarly = random.fraction() < 0.1;
-      await this.#consume({
-        ...(!isEarly && { bytes: random.below(bytes) }),
-        delay: random.below(isEarly ? 400 : 5),
-      });
+      await this.#consume(this.#consumerKill());
     }
     if (random.fraction() < 0.7) await this.#consume();
     this.#change();
@@ -179,6 +175,18 @@ class KilledSite implements AsyncDisposable {
       return { requests: 1 + random.below(requests), delay: random.below(3) * random.below(10) };
     }
     return { bytes: random.below(random.pick([2, 1000, 300_000])), delay: 0 };
+  }
+
+  #consumerKill(): Kill {
+    const random = this.#random;
+    if (random.fraction() < 0.1) return { delay: random.below(400) };
+    const { length } = this.#pending;
+    // mostly after the first acknowledgement
+    const first = length > MAX_BATCH_ITEMS && random.fraction() < 0.75 ? MAX_BATCH_ITEMS : 0;
+    return {
+      bytes: (first + random.below(length - first)) * BYTES_PER_CHANGE,
+      delay: random.below(3),
+    };
   }
 
   /** Runs `sync` to its end, or until it is killed. */
