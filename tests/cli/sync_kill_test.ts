@@ -60,7 +60,7 @@ interface Ended extends CliResult {
 
 /** What is in a snapshot. */
 interface Content {
-  /** Whether there is no run to be continued. */
+  /** Whether the next run is a new one. */
   readonly hasEnded: boolean;
   readonly pages: readonly RecordedPage[];
   readonly changes: readonly RecordedChange[];
