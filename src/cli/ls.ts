@@ -14,6 +14,7 @@ import { columnsHelp } from "./help.ts";
 import { printText } from "./output.ts";
 import { openSession } from "./session.ts";
 import type { WalkTally } from "./reading.ts";
+import { isSnapshot } from "./snapshots.ts";
 import { readingPlan } from "./sources.ts";
 
 /** Pages of a sitemap that the tree shows on a terminal. */
@@ -93,8 +94,13 @@ export function formatSettings(args: Arguments): FormatSettings {
   };
 }
 
-/** Whether operands are many, or from a list, whose length may change from one run to the next. */
+/**
+ * Whether operands are many, or from a list or a snapshot, whose length may change from one run to the
+ * next.
+ */
 function hasManySites(args: Arguments): boolean {
   const { command, operands } = args;
-  return command === "ls" && (operands.length > 1 || operands.includes("-") || args.has("from"));
+  if (command !== "ls") return false;
+  return operands.length > 1 || operands.includes("-") || args.has("from") ||
+    !args.has("site") && operands.some(isSnapshot);
 }

@@ -230,7 +230,10 @@ export const OPTIONS: readonly OptionSpec[] = [
       parse: parseHttpUrl,
       default: "its file: URL",
     }),
-    row(WALKS, "--site URL", "site of a snapshot that has several", { default: "the only one" }),
+    row(["ls"], "--site URL", "only this site of a snapshot", { default: "all" }),
+    row(["stats"], "--site URL", "site of a snapshot that has several", {
+      default: "the only one",
+    }),
     row(["changes", "runs"], "--site URL", "only this site", { default: "all" }),
   ]),
   ...group("Which sitemaps and pages", [

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { TreeEvent } from "../data/events.ts";
 import { count, excerpt } from "../data/text.ts";
 import { withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { hasPermission } from "../platform/environment.ts";
@@ -16,7 +17,7 @@ import type {
   SnapshotOptions,
 } from "../sync/mod.ts";
 import type { Arguments } from "./arguments.ts";
-import { Failure, fileFailure, UsageError } from "./failure.ts";
+import { Failure, fileFailure, quoted, UsageError } from "./failure.ts";
 import type { Source } from "./reading.ts";
 import { selectPages } from "./selection.ts";
 
@@ -79,14 +80,23 @@ export async function siteOf(
       `expected ${namedSites(homepages)}`,
     );
   }
-  // without a typing error that could never be connected to
-  const [only, other] = sites.filter(({ pages, lastRun }) => pages > 0 || hasRead(lastRun));
-  if (only === undefined) throw new Failure(`Cannot read "${path}": no site in it`);
+  const [only, other] = await readSites(snapshot, path);
   if (other === undefined) return only;
   throw new UsageError(
     `Cannot choose between the ${count(sites.length, "site")} in "${path}"`,
     `expected --site with ${namedSites(homepages)}`,
   );
+}
+
+/** Returns the sites that have been read: not a typing error that could never be connected to. */
+async function readSites(
+  snapshot: Snapshot,
+  path: string,
+): Promise<readonly [RecordedSite, ...RecordedSite[]]> {
+  const [first, ...others] = (await rowsOf(snapshot.sites()))
+    .filter(({ pages, lastRun }) => pages > 0 || hasRead(lastRun));
+  if (first === undefined) throw new Failure(`Cannot read "${path}": no site in it`);
+  return [first, ...others];
 }
 
 function hasRead(run: RecordedRun | undefined): boolean {
@@ -106,8 +116,12 @@ function isSite(homepage: string, wanted: string): boolean {
     new URL(homepage).host === wanted;
 }
 
-/** Returns the source of a site in a snapshot. */
+/** Options of `ls` that need a single site. */
+const SINGLE_SITE_OPTIONS = ["site", "strip-url", "split"];
+
+/** Returns the source of a snapshot: all sites for `ls`, unless its options need one. */
 export function snapshotSource(args: Arguments, path: string): Source {
+  const isSingle = args.command !== "ls" || SINGLE_SITE_OPTIONS.some((name) => args.has(name));
   let site: URL | undefined;
   return {
     name: path,
@@ -116,13 +130,37 @@ export function snapshotSource(args: Arguments, path: string): Source {
     },
     async *read({ context: { signal }, advice, pageOptions }) {
       await using snapshot = await openSnapshotFile(path, { readOnly: true });
-      const { homepage } = await siteOf(snapshot, path, args.value("site"));
-      site = new URL(homepage);
-      const runs = await rowsOf(snapshot.runs(homepage));
-      const run = runs.findLast(({ verdict }) => verdict !== undefined && verdict !== "forgotten");
-      if (run === undefined) advice.push("no run of sync has ended yet");
-      else if (run.verdict !== "complete") advice.push(`the last run of sync was ${run.verdict}`);
-      yield* selectPages(snapshot.events(homepage, { signal }).batches(), pageOptions);
+      const sites = isSingle
+        ? [await siteOf(snapshot, path, args.value("site"))]
+        : await readSites(snapshot, path);
+      advice.push(...await verdictAdvice(snapshot, sites, path));
+      async function* events(): AsyncGenerator<readonly TreeEvent[], void, void> {
+        for (const { homepage } of sites) {
+          site = new URL(homepage);
+          yield* snapshot.events(homepage, { signal }).batches();
+        }
+      }
+      yield* selectPages(events(), pageOptions);
     },
   };
+}
+
+/** Returns advice about sites whose last run was not complete. */
+async function verdictAdvice(
+  snapshot: Snapshot,
+  sites: readonly RecordedSite[],
+  path: string,
+): Promise<string[]> {
+  const incomplete: string[] = [];
+  for (const { homepage } of sites) {
+    const runs = await rowsOf(snapshot.runs(homepage));
+    const run = runs.findLast(({ verdict }) => verdict !== undefined && verdict !== "forgotten");
+    if (run === undefined) incomplete.push("no run of sync has ended yet");
+    else if (run.verdict !== "complete") incomplete.push(`the last run of sync was ${run.verdict}`);
+  }
+  if (sites.length === 1 || incomplete.length === 0) return incomplete;
+  return [
+    `the last run of sync was not complete for ${incomplete.length} of ` +
+    `${count(sites.length, "site")}: "sitetree sites ${quoted(path)}" lists them`,
+  ];
 }

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { gunzipSync } from "node:zlib";
 import { eTag, ifNoneMatch } from "@std/http/etag";
 import { type FixtureServer, serveRoutes } from "../support/fixture_server.ts";
 import { ALL_PERMISSIONS, type CliResult, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
@@ -166,6 +167,46 @@ Deno.test("sync reads several sites into one file, and --site chooses one of the
       command("changes", "sites.db"),
       command("ls", "sites.db", "-f", "pages"),
     ]);
+  });
+});
+
+Deno.test("ls writes all sites of a snapshot, with the site of each row", async () => {
+  await using one = serve(smallSite());
+  await using two = serve({
+    "/robots.txt": "Sitemap: {{origin}}/none.xml\n",
+    "/sitemap.txt": "{{origin}}/two\n",
+  });
+  await using none = serve({});
+  await inFolder(async (folder, command) => {
+    await Deno.writeTextFile(`${folder}/sites.txt`, `${one.url}\n${two.url}\n${none.url}\n`);
+    await assertSteps("ls_snapshot", { one: one.url, two: two.url, none: none.url }, [
+      command("sync", "--from", "sites.txt", "sites.db", "--slots", "1", "-q"),
+      command("ls", "sites.db", "-o", "pages.ndjson.gz"),
+      command("ls", "sites.db", "-f", "ndjson", "-q"),
+      command("ls", "sites.db", "-f", "csv", "-q"),
+      command(
+        "ls",
+        "sites.db",
+        "-f",
+        "csv",
+        "--columns",
+        "site,url",
+        "--match",
+        "/(?:4|two)$",
+        "-q",
+      ),
+      command("ls", "sites.db", "-f", "ndjson", "--max-pages", "2"),
+      command("ls", "sites.db", "-f", "sitemaps-csv", "-q"),
+      command("ls", "sites.db", "-q"),
+      command("ls", "sites.db", "-f", "csv", "--site", two.url, "-q"),
+      command("ls", "sites.db", "-f", "pages", "--strip-url"),
+      command("ls", "sites.db", "--split", "sitemaps"),
+      command("stats", "sites.db"),
+    ]);
+    const gzipped = await Deno.readFile(`${folder}/pages.ndjson.gz`);
+    const lines = new TextDecoder().decode(gunzipSync(gzipped)).trimEnd().split("\n");
+    const sites = lines.map((line) => JSON.parse(line).site);
+    assertEquals(sites, [one.url, one.url, one.url, one.url, one.url, two.url]);
   });
 });
 
