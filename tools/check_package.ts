@@ -237,7 +237,7 @@ async function checkMissingPackage(folder: string): Promise<void> {
 }
 
 /** Packages that only `./fleet` needs. */
-const FLEET_PACKAGES = ["pg-boss", "pg", "@electric-sql/pglite"];
+const FLEET_PACKAGES = ["pg-boss", "pg"];
 
 /** Checks that `./fleet` alone needs its packages, which are not installed, and that it names one. */
 async function checkFleetPackages(folder: string): Promise<void> {
@@ -250,7 +250,7 @@ async function checkFleetPackages(folder: string): Promise<void> {
   const script = `for (const key of ${JSON.stringify(Object.keys(MANIFEST.exports))}) {
   const name = "${MANIFEST.name}" + key.slice(1);
   if (key !== "./fleet") await import(name);
-  else await import(name).then(({ openFleet }) => openFleet({ directory: "fleet" })).then(
+  else await import(name).then(({ openFleet }) => openFleet("postgres://localhost/fleet")).then(
     () => console.log("No error"),
     (error) => console.log(error.message),
   );

@@ -40,7 +40,7 @@ const OPTIONAL = ["undici"];
  * Packages that are not bundled; users of `./fleet` install them. By name, the range above the version
  * of the import map: the tables of `pg-boss` differ between its versions.
  */
-const PEERS = { "@electric-sql/pglite": "^", "pg": "^", "pg-boss": "" } as const;
+const PEERS = { "pg": "^", "pg-boss": "" } as const;
 
 /** Packages that are not bundled. */
 const EXTERNAL = [...OPTIONAL, ...Object.keys(PEERS)];

@@ -79,6 +79,13 @@ export function formatConflict(option: string, format: string, hint: string): Us
   return new UsageError(`Option "--${option}" cannot be combined with the format ${format}`, hint);
 }
 
+/** Commands that no longer exist, with what to try instead. */
+const REPLACEMENTS: ReadonlyMap<string, string> = new Map([[
+  "fleet run",
+  'try "sitetree sync --from sites.txt sites.db --slots 50", then ' +
+  '"sitetree ls sites.db -o pages.ndjson.gz"',
+]]);
+
 /** Returns the command that a word names, below another or the first; it may have others below it. */
 export function commandOf(word: string, parent?: ParentName): CommandName | ParentName {
   const start = parent === undefined ? "" : `${parent} `;
@@ -96,6 +103,10 @@ export function commandOf(word: string, parent?: ParentName): CommandName | Pare
   }
   if (parent === undefined && (/^https?:/i.test(word) || /^[^/]+\.[^/]/.test(word))) {
     throw new UsageError(`Missing command before "${shown}"`, `try "sitetree ls ${shown}"`);
+  }
+  const replacement = REPLACEMENTS.get(`${start}${word}`);
+  if (replacement !== undefined) {
+    throw new UsageError(`Unknown command "${start}${word}"`, replacement);
   }
   throw new UsageError(
     `Unknown command "${start}${shown}"${suggestion(word, words, start)}`,
@@ -168,6 +179,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   agent: "--user-agent",
   cookie: '-H "Cookie: …"',
   count: "--max-pages",
+  data: "--database",
   delay: "--wait",
   filter: "--match",
   grep: "--match",

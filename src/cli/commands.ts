@@ -22,7 +22,6 @@ export type CommandName =
 
 /** Name of a command below `fleet`. */
 export type FleetCommandName =
-  | "fleet run"
   | "fleet enqueue"
   | "fleet work"
   | "fleet status"
@@ -142,29 +141,16 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
   },
   fleet: {
     operands: "COMMAND",
-    summary: "walk many sites, on one machine or many",
+    summary: "walk many sites, on many machines",
     about:
-      "Walks many sites, with their progress and pages in a database: PostgreSQL for any number " +
-      "of workers, or a directory for one process at a time.",
+      "Walks many sites by any number of workers, with their progress and pages in PostgreSQL. " +
+      'On one machine, "sitetree sync --from sites.txt sites.db" needs no database server.',
     examples: [
-      "sitetree fleet run sites.txt -o pages.ndjson.gz",
       "export SITETREE_DATABASE=postgres://db.example/fleet",
       "sitetree fleet enqueue nov sites.txt",
       "sitetree fleet work --slots 50                    # on each machine",
       "sitetree fleet status nov --watch",
       "sitetree fleet pages nov -o nov.ndjson.gz",
-    ],
-  },
-  "fleet run": {
-    operands: "FILE",
-    summary: "walk the sites in FILE and write their pages",
-    about:
-      `Walks many sites on this machine, then writes their pages. ${SITE_LIST} With --data or ` +
-      "--database, the same command continues a run that was interrupted; without, nothing but " +
-      "the output is kept.",
-    examples: [
-      "sitetree fleet run sites.txt -o pages.ndjson.gz",
-      "sitetree fleet run sites.txt -o pages.csv --data fleet --slots 50 --serve 8080",
     ],
   },
   "fleet enqueue": {
@@ -175,18 +161,17 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
       `invalid. Sites that the run has already are skipped. ${SITE_LIST}`,
     examples: [
       "sitetree fleet enqueue nov sites.txt --database postgres://db.example/fleet",
-      "zcat sites.gz | sitetree fleet enqueue nov - --data fleet",
+      "zcat sites.gz | sitetree fleet enqueue nov -",
     ],
   },
   "fleet work": {
     operands: "",
     summary: "walk the sites of all runs",
     about: "Walks the sites of all runs that are not paused, until it is interrupted. Sites in " +
-      "progress are handed back then. Any number of workers can share a database, and a directory " +
-      "has one.",
+      "progress are handed back then. Any number of workers can share a database.",
     examples: [
       "sitetree fleet work --slots 50 --database postgres://db.example/fleet",
-      "sitetree fleet work --drain --data fleet --serve 8080",
+      "sitetree fleet work --drain --serve 8080",
     ],
   },
   "fleet status": {

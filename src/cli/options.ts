@@ -66,14 +66,14 @@ const CHANGES: readonly CommandName[] = ["sync", "changes"];
 const TABLES: readonly CommandName[] = ["sites", "runs"];
 const LISTS: readonly CommandName[] = ["ls", "parse", "replay"];
 const WALKS: readonly CommandName[] = ["ls", "stats"];
-const WORKS: readonly CommandName[] = ["fleet run", "fleet work"];
+const WORKS: readonly CommandName[] = ["fleet work"];
 const REQUESTS: readonly CommandName[] = [...WALKS, "sync", ...WORKS];
 const SELECTS: readonly CommandName[] = [...WALKS, "sync"];
 const PARSES: readonly CommandName[] = ["ls", "stats", "parse"];
 const READS: readonly CommandName[] = ["ls", "stats", "parse", "replay"];
 const ALL_READS: readonly CommandName[] = [...READS, "sync"];
 const OUTPUTS: readonly CommandName[] = [...ALL_READS, "changes", ...TABLES];
-const EXPORTS: readonly CommandName[] = ["fleet run", "fleet pages"];
+const EXPORTS: readonly CommandName[] = ["fleet pages"];
 
 type Row = Omit<OptionSpec, "group">;
 /** The parser of an option, or that and further fields. */
@@ -154,7 +154,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       "write FILE atomically; .gz compresses",
       { default: "standard output" },
     ),
-    row([...OUTPUTS, "fleet run"], "--discard-partial", "delete FILE.part when interrupted"),
+    row(OUTPUTS, "--discard-partial", "delete FILE.part when interrupted"),
     row(LISTS, "--split DIR", "write XML sitemaps and their index to DIR", {
       default: "none",
     }),
@@ -185,10 +185,6 @@ export const OPTIONS: readonly OptionSpec[] = [
       "PostgreSQL, as postgres://user@host/name",
       { parse: parseDatabase, default: "SITETREE_DATABASE in the environment" },
     ),
-    row(FLEET_NAMES, "--data DIR", "directory of the data; one process at a time", {
-      default: "none",
-    }),
-    row(["fleet run"], "--run NAME", "name of the run", { default: "that of FILE" }),
     row(["fleet work"], "--run NAME", "run of the status page", { default: "the last one" }),
     row(WORKS, "--slots N", "sites to walk at a time", { parse: wholeNumber(1), default: "10" }),
     row(WORKS, "--per-host N", "workers on a host at a time", {

@@ -1,5 +1,5 @@
 /**
- * What a fleet needs of PostgreSQL, in a server or embedded.
+ * What a fleet needs of PostgreSQL.
  *
  * @module
  */
@@ -21,10 +21,8 @@ export interface Session {
   query<R = Row>(sql: string, values?: readonly unknown[]): Promise<Result<R>>;
 }
 
-/** A database of either kind. */
+/** A database with its connections. */
 export interface Database extends Session {
-  /** Kind of the database, for the queue. */
-  readonly backend: "postgres" | "pglite";
   /** Runs statements in one transaction, which is rolled back if `work` rejects. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** Closes all connections. */

@@ -11,23 +11,15 @@ export class FleetError extends Error {
     | "unreachable"
     | "credentials"
     | "newer-schema"
-    | "in-use"
     | "unsupported"
     | "invalid-input"
     | "unknown-run";
-  /** Process that uses the directory, if the code is `in-use`, and its status page, if known. */
-  readonly owner: { readonly pid: number; readonly url?: string } | undefined;
 
   /** Creates an error with its code. */
-  constructor(
-    code: FleetError["code"],
-    message: string,
-    options: ErrorOptions & { readonly owner?: FleetError["owner"] } = {},
-  ) {
+  constructor(code: FleetError["code"], message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "FleetError";
     this.code = code;
-    this.owner = options.owner;
   }
 }
 

@@ -16,6 +16,7 @@ import { workerName } from "../platform/environment.ts";
 import { resolveOptions, type WalkOptions } from "../walk/options.ts";
 import type { Database } from "./database.ts";
 import { enqueue } from "./enqueue.ts";
+import { openPostgres } from "./postgres.ts";
 import { type FleetProgress, progress, type ProgressOptions } from "./progress.ts";
 import { JobQueue } from "./queue.ts";
 import {
@@ -34,9 +35,6 @@ import { dropRun, redrive, setPaused } from "./runs.ts";
 import { migrate } from "./schema.ts";
 import type { SiteEntry } from "./site_entry.ts";
 import { Worker } from "./worker.ts";
-
-/** Where the data of a fleet is: a PostgreSQL server, or a directory that one process uses at a time. */
-export type FleetLocation = { readonly url: string } | { readonly directory: string };
 
 /** Options of {@linkcode openFleet}. */
 export interface FleetOptions {
@@ -105,8 +103,6 @@ export interface Fleet extends AsyncDisposable {
   redrive(run: string): Promise<number>;
   /** Removes a run with its pages. */
   drop(run: string): Promise<void>;
-  /** Publishes the address of a status page to processes that find the directory in use. */
-  announce(url: string): void;
   /** Closes the database. Work must have ended. */
   close(): Promise<void>;
 }
@@ -128,66 +124,36 @@ type ResolvedFleetOptions = Required<FleetOptions>;
 /**
  * Opens a fleet, and creates or updates its tables.
  *
- * @param location a PostgreSQL server, or a directory
+ * @param url connection string of a PostgreSQL server, such as `postgres://user@host/name`
  * @param options how to work
  * @throws {FleetError} if the database cannot be used
  * @throws {TypeError} if an option is unknown or invalid
  * @throws {RangeError} if an option is out of range
  *
  * @example
- * ```ts
+ * ```ts ignore
  * import { openFleet } from "@sitetree/sitetree/fleet";
- * import { assertEquals } from "@std/assert";
  *
- * const site: Record<string, string> = {
- *   "https://example.com/robots.txt": "Sitemap: https://example.com/s.xml",
- *   "https://example.com/s.xml": "<urlset><url><loc>https://example.com/a</loc></url></urlset>",
- * };
- * const fetch = (url: string) =>
- *   Promise.resolve(new Response(site[url] ?? null, { status: url in site ? 200 : 404 }));
- *
- * const directory = await Deno.makeTempDir();
- * const fleet = await openFleet({ directory }, { walk: { fetch } });
+ * await using fleet = await openFleet("postgres://user@db.example/fleet", { slots: 50 });
  * await fleet.enqueue("november", ["https://example.com/"]);
  * await fleet.work({ drain: true });
- * const pages = await Array.fromAsync(fleet.pages("november"));
- * assertEquals(pages.map(({ url }) => url), ["https://example.com/a"]);
- * await fleet.close();
- * await Deno.remove(directory, { recursive: true });
+ * for await (const { site, url } of fleet.pages("november")) console.log(site, url);
  * ```
  */
 export async function openFleet(
-  location: FleetLocation,
+  url: string,
   options: FleetOptions = {},
 ): Promise<Fleet> {
   const resolved = resolveFleetOptions(options);
-  if ("url" in location) {
-    const { openPostgres } = await import("./postgres.ts");
-    const { slots, leaseSeconds } = resolved;
-    const connections = Math.min(slots, MAX_CONNECTIONS) + SPARE_CONNECTIONS;
-    const database = await openPostgres(location.url, { connections, leaseSeconds });
-    return await openFleetOn(database, resolved);
-  }
-  const { openEmbedded } = await import("./embedded.ts");
-  const database = await openEmbedded(location.directory);
-  return await openFleetOn(database, resolved, {
-    isSole: true,
-    announce: (url) => database.announce(url),
-  });
-}
-
-/** What a fleet in a directory has besides its options. */
-interface FleetSetting {
-  /** Whether no other process has workers, so that earlier ones are gone. */
-  readonly isSole?: boolean;
-  readonly announce?: (url: string) => void;
+  const { slots, leaseSeconds } = resolved;
+  const connections = Math.min(slots, MAX_CONNECTIONS) + SPARE_CONNECTIONS;
+  return await openFleetOn(await openPostgres(url, { connections, leaseSeconds }), resolved);
 }
 
 /** Opens a fleet on a database, which it closes. */
 export async function openFleetOn(
   database: Database,
   options: FleetOptions,
-  setting: FleetSetting = {},
 ): Promise<Fleet> {
   try {
     await migrate(database);
@@ -195,7 +161,7 @@ export async function openFleetOn(
     await database.close();
     throw error;
   }
-  return new DatabaseFleet(database, resolveFleetOptions(options), setting);
+  return new DatabaseFleet(database, resolveFleetOptions(options));
 }
 
 /** Least seconds between heartbeats that pg-boss accepts. */
@@ -214,17 +180,11 @@ function resolveFleetOptions(options: FleetOptions): ResolvedFleetOptions {
 class DatabaseFleet implements Fleet {
   readonly #database: Database;
   readonly #options: ResolvedFleetOptions;
-  readonly #setting: FleetSetting;
   #opening: Promise<JobQueue> | undefined;
 
-  constructor(
-    database: Database,
-    options: ResolvedFleetOptions,
-    setting: FleetSetting,
-  ) {
+  constructor(database: Database, options: ResolvedFleetOptions) {
     this.#database = database;
     this.#options = options;
-    this.#setting = setting;
   }
 
   async enqueue(
@@ -293,10 +253,6 @@ class DatabaseFleet implements Fleet {
     await this.close();
   }
 
-  announce(url: string): void {
-    this.#setting.announce?.(url);
-  }
-
   /** Opens the queue when it is needed first: those who only read do without. */
   async #queue(): Promise<JobQueue> {
     this.#opening ??= this.#openQueue();
@@ -311,11 +267,6 @@ class DatabaseFleet implements Fleet {
   async #openQueue(): Promise<JobQueue> {
     const { leaseSeconds, onWarning } = this.#options;
     const heartbeatSeconds = Math.max(MIN_HEARTBEAT, Math.ceil(leaseSeconds));
-    const queue = await JobQueue.open(this.#database, { heartbeatSeconds, onWarning });
-    if (this.#setting.isSole) {
-      await this.#database.query("delete from sitetree.lease");
-      await queue.recover();
-    }
-    return queue;
+    return await JobQueue.open(this.#database, { heartbeatSeconds, onWarning });
   }
 }

@@ -73,7 +73,6 @@ export async function openPostgres(
     throw openError(name, error);
   }
   return {
-    backend: "postgres",
     query: (sql, values) => run(pool, names, sql, values),
     transaction: (work) => transaction(pool, names, work),
     close: () => pool.end(),

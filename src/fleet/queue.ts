@@ -73,7 +73,7 @@ export class JobQueue {
   readonly #heartbeatSeconds: number;
   /**
    * Keys of runs whose queues were deleted while tasks of them may be in progress. pg-boss would look
-   * for the queues, and inside a transaction of an embedded database wait for itself.
+   * for the queues, inside a transaction by a second connection.
    */
   readonly #deleted = new Set<number>();
 
@@ -90,7 +90,6 @@ export class JobQueue {
     const interval = Math.min(SUPERVISION.max, Math.max(SUPERVISION.min, seconds));
     const boss = new PgBoss({
       db: adapter(database),
-      backend: database.backend,
       schema: SCHEMA,
       schedule: false,
       superviseIntervalSeconds: interval,
@@ -130,8 +129,8 @@ export class JobQueue {
   }
 
   /**
-   * Loads what pg-boss must know of the queues of a run. On the only connection of an embedded
-   * database it would wait for itself if it did so inside a transaction.
+   * Loads what pg-boss must know of the queues of a run. Inside a transaction it would need a second
+   * connection, for which all transactions might wait at the same time.
    */
   async prepare(key: number): Promise<void> {
     await this.#boss.touch(siteQueue(key), crypto.randomUUID());
@@ -212,15 +211,6 @@ export class JobQueue {
     if (this.#deleted.has(key)) return;
     const attempts = jobs.map(({ id, retryCount }) => ({ id, retryCount }));
     await this.#boss.touch(siteQueue(key), attempts);
-  }
-
-  /** Makes the tasks in progress available at once: the workers that had them are gone. */
-  async recover(): Promise<void> {
-    const { rows } = await this.#database.query<{ name: string; ids: string[] }>(
-      `select name, array_agg(id::text) as ids from ${SCHEMA}.job where state = 'active'
-      group by name`,
-    );
-    for (const { name, ids } of rows) await this.#boss.fail(name, ids);
   }
 
   /** Stops supervising. */

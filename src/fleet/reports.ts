@@ -122,8 +122,7 @@ const CHUNK = { first: 100, growth: 5, max: 5000 } as const;
  * Rows that are read in chunks, each of which continues after the last row of the one before.
  *
  * The statements name the partitions of the run and compare whole keys, so that the planner has no
- * other choice than to walk the index: new tables have no statistics, and those of PGlite never get
- * any.
+ * other choice than to walk the index: new tables have no statistics.
  */
 interface ChunkedRows<R> {
   /** Returns the statement, with the run and the limit as its first parameters. */

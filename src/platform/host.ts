@@ -15,17 +15,13 @@ import {
   createReadStream,
   fdatasync,
   fstatSync,
-  mkdtempSync,
   open,
   openSync,
   readSync,
-  rmSync,
   type Stats,
   write,
   writeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Readable } from "node:stream";
 import { isatty } from "node:tty";
 import { promisify } from "node:util";
@@ -193,15 +189,6 @@ export function readStart(path: string, length: number): string {
   } finally {
     closeSync(descriptor);
   }
-}
-
-/** Creates a directory for temporary files. Returns its path. */
-export function makeTemporaryDirectory(): string {
-  return mkdtempSync(join(tmpdir(), "sitetree-"));
-}
-
-export function removeDirectory(path: string): void {
-  rmSync(path, { recursive: true, force: true });
 }
 
 const openDescriptor = promisify(open);

@@ -37,8 +37,6 @@ interface Sizes {
   readonly status: number;
   /** Sites to walk, by their number and that of their pages. */
   readonly shapes: readonly Shape[];
-  /** Sites to walk on PGlite. */
-  readonly embedded: Shape;
 }
 
 interface Shape {
@@ -191,30 +189,12 @@ async function dropRun(url: string, run: string): Promise<void> {
   await client("drop", url, run);
 }
 
-async function benchEmbedded({ sites, pages }: Shape, folder: string): Promise<void> {
-  console.error(`  ${count(sites)} sites of ${count(pages)} pages on PGlite …`);
-  const directory = `${folder}/fleet`;
-  const { seconds, peakRss, opening } = await client("embedded", directory, sites, SLOTS, pages);
-  console.log(`\n## PGlite: ${count(sites)} sites of ${count(pages)} pages\n`);
-  console.log(
-    table(["", "first open", "time", "sites/s", "pages/s", "peak RSS"], [[
-      "embedded fleet",
-      `${figure(opening!)} s`,
-      `${figure(seconds)} s`,
-      count(sites / seconds),
-      count(sites * pages / seconds),
-      `${figure(peakRss)} MiB`,
-    ]]),
-  );
-}
-
 function sizesOf(quick: boolean, scale: number): Sizes {
   if (quick) {
     return {
       enqueued: 5000,
       status: 5,
       shapes: [{ sites: 40, pages: 100 }, { sites: 4, pages: 2500 }],
-      embedded: { sites: 20, pages: 100 },
     };
   }
   const scaled = (sites: number) => Math.max(10, Math.round(sites * scale));
@@ -222,7 +202,6 @@ function sizesOf(quick: boolean, scale: number): Sizes {
     enqueued: scaled(1_000_000),
     status: 50,
     shapes: [{ sites: scaled(2000), pages: 100 }, { sites: scaled(100), pages: 10_000 }],
-    embedded: { sites: scaled(1000), pages: 100 },
   };
 }
 
@@ -261,7 +240,6 @@ async function main(): Promise<void> {
     } else {
       console.log("\nPostgreSQL is not installed");
     }
-    await benchEmbedded(sizes.embedded, folder);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -5,12 +5,11 @@
  *     deno run -A fleet_client.ts enqueue LOCATION RUN SITES
  *     deno run -A fleet_client.ts status LOCATION RUN TIMES
  *     deno run -A fleet_client.ts work LOCATION SLOTS PAGES
- *     deno run -A fleet_client.ts embedded DIRECTORY SITES SLOTS PAGES
  *     deno run -A fleet_client.ts read LOCATION RUN
  *     deno run -A fleet_client.ts drop LOCATION RUN
  *     deno run -A fleet_client.ts ndjson FILE SITES SLOTS PAGES
  *
- * `LOCATION` is the URL of a server.
+ * `LOCATION` is the connection string of a server.
  *
  * @module
  */
@@ -32,8 +31,6 @@ export interface FleetResult {
   readonly count: number;
   /** Time at which the task began, in milliseconds. */
   readonly began: number;
-  /** Seconds to open the fleet. */
-  readonly opening?: number;
 }
 
 function* homepages(count: number): Generator<string, void, void> {
@@ -56,13 +53,13 @@ function walkOptions(pages: number): WalkOptions {
 }
 
 async function enqueueSites(url: string, run: string, sites: number): Promise<FleetResult> {
-  await using fleet = await openFleet({ url });
+  await using fleet = await openFleet(url);
   return await timed(() => fleet.enqueue(run, homepages(sites)));
 }
 
 /** Returns the median time of the first progress that a run reports. */
 async function readStatus(url: string, run: string, times: number): Promise<FleetResult> {
-  await using fleet = await openFleet({ url });
+  await using fleet = await openFleet(url);
   const seconds: number[] = [];
   for (let time = 0; time < times; time++) {
     const { seconds: once } = await timed(async () => {
@@ -77,32 +74,8 @@ async function readStatus(url: string, run: string, times: number): Promise<Flee
 }
 
 async function work(url: string, slots: number, pages: number): Promise<FleetResult> {
-  await using fleet = await openFleet({ url }, { slots, walk: walkOptions(pages) });
+  await using fleet = await openFleet(url, { slots, walk: walkOptions(pages) });
   return await timed(() => drain(fleet));
-}
-
-async function workEmbedded(
-  directory: string,
-  sites: number,
-  slots: number,
-  pages: number,
-): Promise<FleetResult> {
-  const start = performance.now();
-  await using fleet = await openFleet({ directory }, { slots, walk: walkOptions(pages) });
-  const opening = (performance.now() - start) / 1000;
-  await fleet.enqueue("bench", homepages(sites));
-  const began = Date.now();
-  await drain(fleet);
-  let last = began, count = 0;
-  for await (const { verdict, finished } of fleet.sites("bench")) {
-    if (verdict !== "complete") throw new Error(`A site ended "${verdict}"`);
-    last = Math.max(last, finished!.getTime());
-    count++;
-  }
-  let found = 0;
-  for await (const _page of fleet.pages("bench")) found++;
-  if (found !== sites * pages) throw new Error(`Found ${found} pages of ${sites * pages}`);
-  return { seconds: (last - began) / 1000, peakRss: peakRss(), count, began, opening };
 }
 
 async function drain(fleet: Fleet): Promise<number> {
@@ -111,7 +84,7 @@ async function drain(fleet: Fleet): Promise<number> {
 }
 
 async function readPages(url: string, run: string): Promise<FleetResult> {
-  await using fleet = await openFleet({ url });
+  await using fleet = await openFleet(url);
   return await timed(async () => {
     let count = 0;
     for await (const _page of fleet.pages(run)) count++;
@@ -120,7 +93,7 @@ async function readPages(url: string, run: string): Promise<FleetResult> {
 }
 
 async function dropRun(url: string, run: string): Promise<FleetResult> {
-  await using fleet = await openFleet({ url });
+  await using fleet = await openFleet(url);
   return await timed(async () => {
     await fleet.drop(run);
     return 1;
@@ -163,7 +136,6 @@ if (import.meta.main) {
     enqueue: () => enqueueSites(location, rest[0]!, second),
     status: () => readStatus(location, rest[0]!, second),
     work: () => work(location, first, second),
-    embedded: () => workEmbedded(location, first, second, third),
     read: () => readPages(location, rest[0]!),
     drop: () => dropRun(location, rest[0]!),
     ndjson: () => writeNdjson(location, first, second, third),

@@ -90,7 +90,7 @@ export async function runRound(options: RoundOptions): Promise<RoundResult> {
   const sites = planSites(seed);
   await using postgres = await startPostgres();
   await using server = await SiteServer.listen(sites, { seed, delay: DELAY });
-  await using fleet = await openFleet({ url: postgres.url }, OPTIONS);
+  await using fleet = await openFleet(postgres.url, OPTIONS);
   await fleet.enqueue(RUN, sites.map(({ entry }) => entry));
   const database = await openPostgres(postgres.url, { connections: 1, leaseSeconds: 10 });
   const proxies = Array.from({ length: WORKERS }, () => new StallingProxy(socketOf(postgres)));

@@ -19,7 +19,7 @@ async function open(): Promise<Fleet | undefined> {
   const given = JSON.parse(options) as FleetOptions;
   while (!stop.signal.aborted) {
     try {
-      return await openFleet({ url }, {
+      return await openFleet(url, {
         ...given,
         walk: { ...given.walk, fetch: mappedFetch(server, Deno.pid) },
         onWarning: (message) => console.error(new Date().toISOString(), message),

@@ -167,7 +167,7 @@ Deno.test("invalid arguments are reported with what was expected", () => {
   assertEquals(
     complaint("parse", ["--no-known", "-"]),
     'Option "--no-known" does not apply to "parse" -> ' +
-      'it applies to "ls", "stats", "sync", "fleet run", "fleet work"',
+      'it applies to "ls", "stats", "sync", "fleet work"',
   );
 });
 

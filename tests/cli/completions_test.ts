@@ -45,7 +45,7 @@ const PROPOSED: readonly (readonly [line: string, proposed: string[]])[] = [
   ["fleet pages nov -f n", ["ndjson"]],
   ["fleet pages n", []],
   ["fleet enqueue nov two", [":files"]],
-  ["fleet run --data two", [":files"]],
+  ["fleet work --log-file two", [":files"]],
   ["ls --split two", [":files"]],
   ["ls --log-file=two", [":files"]],
   ["ls two", [":files"]],

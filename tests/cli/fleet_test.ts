@@ -8,8 +8,7 @@ import { ALL_PERMISSIONS, type CliResult, HAS_PERMISSIONS, runCli, startCli } fr
 import { assertSteps, type CommandLine } from "./transcript.ts";
 
 /** The package that other runtimes test has no packages of a fleet. */
-const WITH_PACKAGES = { ignore: !HAS_PERMISSIONS || Deno.build.os === "windows" };
-const ON_POSTGRES = { ignore: WITH_PACKAGES.ignore || !HAS_POSTGRES };
+const ON_POSTGRES = { ignore: !HAS_PERMISSIONS || !HAS_POSTGRES };
 
 const PERMISSIONS = [...ALL_PERMISSIONS, "--allow-env"];
 
@@ -33,8 +32,8 @@ class Commands implements AsyncDisposable {
   readonly folder: string = Deno.makeTempDirSync();
   readonly #env: Record<string, string>;
 
-  constructor(database?: TestPostgres) {
-    this.#env = database === undefined ? {} : { SITETREE_DATABASE: database.url };
+  constructor(database: TestPostgres) {
+    this.#env = { SITETREE_DATABASE: database.url };
   }
 
   get options(): { cwd: string; env: Record<string, string>; permissions: string[] } {
@@ -63,10 +62,6 @@ class Commands implements AsyncDisposable {
 
   async read(name: string): Promise<string> {
     return await Deno.readTextFile(`${this.folder}/${name}`);
-  }
-
-  get files(): string[] {
-    return [...Deno.readDirSync(this.folder)].map(({ name }) => name).sort();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -103,6 +98,7 @@ Deno.test(
       line("status"),
       commands.withInput("a.test\nftp://b.test/\n", "enqueue", "nov", "-"),
       commands.withInput('{"url": "a.test", "wiat": 5}', "enqueue", "nov", "-"),
+      line("enqueue", "nov", "missing.txt"),
       line("status", "nov"),
       line("enqueue", "nov", "sites.txt"),
       line("enqueue", "nov", "sites.txt"),
@@ -110,7 +106,6 @@ Deno.test(
       line("pause", "nov"),
       line(...work),
       line("status", "nov"),
-      line("run", "sites.txt", "--run", "nov"),
       line("resume", "nov"),
       line(...work),
       line("status", "nov"),
@@ -121,14 +116,14 @@ Deno.test(
       line("dead", "nov"),
       line("redrive", "nov"),
       line(...work, "-q"),
-      line("run", "sites.txt", "--run", "nov", "-f", "csv", "-o", "run.csv", "--retry-wait", "0s"),
+      line("pages", "nov", "-f", "csv", "-o", "again.csv"),
       line("drop", "nov"),
       line("drop", "dec", "--yes"),
       line("drop", "nov", "--yes"),
       line("drop", "nov", "--yes"),
     ]);
     const csv = new TextDecoder().decode(gunzipSync(Deno.readFileSync(`${folder}/pages.csv.gz`)));
-    assertEquals(csv, await commands.read("run.csv"));
+    assertEquals(csv, await commands.read("again.csv"));
     assertEquals(csv.split("\r\n").length, 5);
     assertEquals(await commands.read("none.csv"), csv.slice(0, csv.indexOf("\n") + 1));
   },
@@ -139,9 +134,10 @@ Deno.test("fleet status, dead and pages have formats for programs", ON_POSTGRES,
   await using denied = serveRoutes({ "*": () => new Response("no", { status: 403 }) });
   await using commands = new Commands(database);
   await commands.write("sites.txt", denied.url);
-  const options = ["--retry-wait", "0s", "--retries", "0", "-q"];
-  const walked = await commands.run("run", "sites.txt", ...options);
-  assertEquals(walked, { code: 3, stdout: "", stderr: "" });
+  await commands.run("enqueue", "sites", "sites.txt");
+  const options = ["--drain", "--retry-wait", "0s", "--retries", "0", "-q"];
+  const walked = await commands.run("work", ...options);
+  assertEquals(walked, { code: 0, stdout: "", stderr: "" });
   const instant = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d\.\d{3}Z)?/g;
   const timeless = ({ stdout }: CliResult) => stdout.replace(instant, "(time)");
   assertEquals(
@@ -228,90 +224,86 @@ Deno.test("fleet status --watch and fleet drop use the terminal", {
   }
 });
 
-Deno.test(
-  "fleet run continues in a directory where SIGTERM has ended it",
-  WITH_PACKAGES,
-  async () => {
-    await using first = serveSite(2);
-    const isHanging = Promise.withResolvers<void>();
-    let isHeld = true;
-    await using second = serveRoutes({
-      "/robots.txt": () => new Response("Sitemap: /s.txt\n"),
-      "/s.txt": (request) => {
-        if (!isHeld) return new Response(`${new URL(request.url).origin}/late\n`);
-        isHanging.resolve();
-        // ends when the walk is aborted
-        return new Response(new ReadableStream<Uint8Array<ArrayBuffer>>({}));
-      },
-    });
-    await using commands = new Commands();
-    await commands.write("sites.txt", `${first.url}\n${second.url}\n`);
-    const args = ["run", "sites.txt", "-o", "pages.ndjson", "--data", "data", "-k", "--slots", "1"];
-    const child = commands.start(...args, "--serve", "0");
-    await isHanging.promise;
-    const inUse = await commands.run("pages", "sites", "--data", "data");
-    const [served = ""] = /http:\S+/.exec(inUse.stderr) ?? [];
-    const status = await (await fetch(`${served}status.json`)).json();
-    child.kill("SIGTERM");
-    const stderr = await new Response(child.stderr).text();
-    await child.stdout.cancel();
-    assertEquals((await child.status).code, 143);
-    assertEquals(inUse, {
-      code: 1,
-      stdout: "",
-      stderr: `error: Cannot open "data": in use by pid ${child.pid}, status at ${served}\n`,
-    });
-    assertEquals([status.run, status.total], ["sites", 2]);
-    assert(stderr.startsWith(`status of run "sites" at ${served}\n`), stderr);
-    assertMatch(
-      stderr,
-      /\ninterrupted: 1 of 2 sites \(1 complete\), 2 pages, .*\n {2}run the same command to continue\n$/,
-    );
-    assertEquals(commands.files, ["data", "sites.txt"]);
-    isHeld = false;
-    const continued = await commands.run(...args);
-    assertEquals([continued.code, continued.stdout], [0, ""]);
-    assertMatch(
-      continued.stderr,
-      /^continuing run "sites": 1 of 2 sites done\ncomplete: 2 sites, 3 pages, .*\n$/,
-    );
-    const pages = (await commands.read("pages.ndjson")).trim().split("\n").map((text) => {
-      const { url, site, lastModified } = JSON.parse(text);
-      return [url, site, lastModified];
-    });
-    assertEquals(pages, [
-      [`${first.url}0`, first.url, "2024-05-01"],
-      [`${first.url}1`, first.url, undefined],
-      [`${second.url}late`, second.url, undefined],
-    ]);
-    assertEquals(first.counts["/s.xml"], 1);
-  },
-);
+Deno.test("fleet work continues a run in which SIGTERM has ended it", ON_POSTGRES, async () => {
+  await using database = await startPostgres();
+  await using first = serveSite(2);
+  const isHanging = Promise.withResolvers<void>();
+  let isHeld = true;
+  await using second = serveRoutes({
+    "/robots.txt": () => new Response("Sitemap: /s.txt\n"),
+    "/s.txt": (request) => {
+      if (!isHeld) return new Response(`${new URL(request.url).origin}/late\n`);
+      isHanging.resolve();
+      // ends when the walk is aborted
+      return new Response(new ReadableStream<Uint8Array<ArrayBuffer>>({}));
+    },
+  });
+  await using commands = new Commands(database);
+  await commands.write("sites.txt", `${first.url}\n${second.url}\n`);
+  await commands.run("enqueue", "sites", "sites.txt");
+  const args = ["work", "--drain", "-k", "--slots", "1"];
+  const child = commands.start(...args, "--serve", "0");
+  const [shown, rest] = child.stderr.tee();
+  const served = await statusUrl(shown);
+  await isHanging.promise;
+  const status = await (await fetch(`${served}status.json`)).json();
+  const early = await commands.run("pages", "sites", "-o", "early.csv");
+  child.kill("SIGTERM");
+  const stderr = await new Response(rest).text();
+  await child.stdout.cancel();
+  assertEquals((await child.status).code, 143);
+  assertEquals([status.run, status.total, status.done], ["sites", 2, 1]);
+  assertEquals(early.stderr, 'run "sites" is not done: 1 site left\n');
+  assert(stderr.startsWith(`status of run "sites" at ${served}\n`), stderr);
+  assertMatch(stderr, /\nsites: interrupted: 1 of 2 sites \(1 complete\), 2 pages, .*\n$/);
+  isHeld = false;
+  const continued = await commands.run(...args);
+  assertEquals([continued.code, continued.stdout], [0, ""]);
+  assertMatch(continued.stderr, /^sites: complete: 2 sites, 3 pages, .*\n$/);
+  await commands.run("pages", "sites", "-o", "pages.ndjson");
+  const pages = (await commands.read("pages.ndjson")).trim().split("\n").map((text) => {
+    const { url, site, lastModified } = JSON.parse(text);
+    return [url, site, lastModified];
+  });
+  assertEquals(pages, [
+    [`${first.url}0`, first.url, "2024-05-01"],
+    [`${first.url}1`, first.url, undefined],
+    [`${second.url}late`, second.url, undefined],
+  ]);
+  assertEquals(first.counts["/s.xml"], 1);
+});
+
+/** Returns the URL of the status page from the messages of a command. */
+async function statusUrl(messages: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
+  let text = "";
+  for await (const chunk of messages.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const [, url] = /^status of run .* at (http:\S+)\n/m.exec(text) ?? [];
+    if (url !== undefined) return url;
+  }
+  throw new Error(text);
+}
 
 Deno.test(
-  "fleet run leaves nothing but its output without a directory",
-  WITH_PACKAGES,
+  "fleet work sends the headers and writes the log that options ask for",
+  ON_POSTGRES,
   async () => {
+    await using database = await startPostgres();
     await using site = serveSite(2);
-    await using commands = new Commands();
-    await Deno.mkdir(`${commands.folder}/tmp`);
-    const args = ["run", "-", "-f", "csv", "-k", "-A", "mill/1.0", "-vv", "-l", "log.txt"];
-    const { code, stdout, stderr } = await runCli(["fleet", ...args], {
-      ...commands.options,
-      env: { TMPDIR: `${commands.folder}/tmp` },
-      stdin: site.url,
-    });
-    assertMatch(stderr, /^complete: 1 site, 2 pages, .*\n$/);
+    await using commands = new Commands(database);
+    await runCli(["fleet", "enqueue", "nov", "-"], { ...commands.options, stdin: site.url });
+    const args = ["work", "--drain", "-k", "-A", "mill/1.0", "-vv", "-l", "log.txt"];
+    const { code, stderr } = await commands.run(...args);
+    assertMatch(stderr, /^nov: complete: 1 site, 2 pages, .*\n$/);
     assertEquals(code, 0);
-    const common = `${site.url}s.xml,${site.url}\r\n`;
-    assertEquals(
-      stdout,
-      "url,priority,lastModified,changeFrequency,sitemap,site\r\n" +
-        `${site.url}0,0.7,2024-05-01,,${common}${site.url}1,,,,${common}`,
-    );
-    assertEquals([...Deno.readDirSync(`${commands.folder}/tmp`)], []);
     const agents = site.requests.map(({ headers }) => headers.get("user-agent"));
     assertEquals(agents, ["mill/1.0", "mill/1.0"]);
     assertMatch(await commands.read("log.txt"), /^\S+ DEBUG GET http:\S+\/robots\.txt\n/);
+    const common = `${site.url}s.xml,${site.url}\r\n`;
+    assertEquals(
+      (await commands.run("pages", "nov", "-f", "csv")).stdout,
+      "url,priority,lastModified,changeFrequency,sitemap,site\r\n" +
+        `${site.url}0,0.7,2024-05-01,,${common}${site.url}1,,,,${common}`,
+    );
   },
 );

@@ -99,7 +99,7 @@ export async function rewriteSitemap(document: Uint8Array<ArrayBuffer>): Promise
 
 /** Walks sites with a fleet, whose packages this project has not installed. */
 export async function walkSites(url: string, homepages: AsyncIterable<string>): Promise<string[]> {
-  await using fleet = await openFleet({ url }, { slots: 50, walk: { wait: 200 } });
+  await using fleet = await openFleet(url, { slots: 50, walk: { wait: 200 } });
   await fleet.enqueue("all", homepages).catch((error: unknown) => {
     if (!(error instanceof FleetError) || error.code !== "invalid-input") throw error;
   });

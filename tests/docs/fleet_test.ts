@@ -1,7 +1,9 @@
-import { PGlite } from "@electric-sql/pglite";
-import { assert, assertEquals } from "@std/assert";
-import type { Database, Session } from "../../src/fleet/database.ts";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import type { Database } from "../../src/fleet/database.ts";
+import { openPostgres } from "../../src/fleet/postgres.ts";
 import { createPartitions, migrate } from "../../src/fleet/schema.ts";
+import { serveSite } from "../support/fixture_server.ts";
+import { HAS_POSTGRES, startPostgres } from "../support/postgres.ts";
 import { PublicApi } from "../support/public_api.ts";
 import { codeBlocks, codeSpans, readText, ROOT, section, tableRows } from "./markdown.ts";
 
@@ -49,64 +51,89 @@ const ROWS = `
   values ('monday', 'w1/0', 2, 1, 1, 0, 0, 4), ('monday', 'w1/1', 1, 0, 0, 1, 2, 0);
 `;
 
-/** Calls back with an empty fleet in memory. */
-async function withTables(callback: (lite: PGlite) => Promise<void>): Promise<void> {
-  await using lite = await PGlite.create();
-  const session: Session = {
-    async query<R>(sql: string, values: readonly unknown[] = []) {
-      const rows = values.length === 0
-        ? (await lite.exec(sql)).flatMap(({ rows }) => rows)
-        : (await lite.query(sql, [...values])).rows;
-      return { rows: rows as R[], count: rows.length };
-    },
-  };
-  const database: Database = {
-    ...session,
-    backend: "pglite",
-    transaction: (work) => work(session),
-    close: () => Promise.resolve(),
-  };
-  await migrate(database);
-  for (const [at, run] of ["monday", "tuesday"].entries()) {
-    await createPartitions(session, run, at + 1);
+/** Calls back with an empty fleet. */
+async function withTables(callback: (database: Database) => Promise<void>): Promise<void> {
+  await using server = await startPostgres();
+  const database = await openPostgres(server.url, { connections: 2, leaseSeconds: 30 });
+  try {
+    await migrate(database);
+    for (const [at, run] of ["monday", "tuesday"].entries()) {
+      await createPartitions(database, run, at + 1);
+    }
+    await callback(database);
+  } finally {
+    await database.close();
   }
-  await callback(lite);
 }
 
-Deno.test("the SQL recipes find rows, and the page has every table and column", async () => {
-  const recipes = codeBlocks(readText(PAGE)).filter(({ tag }) => tag === "sql");
-  assert(recipes.length > 15, "the recipes were found");
-  await withTables(async (lite) => {
-    await lite.exec(ROWS);
-    for (const { code } of recipes) {
-      // PGlite copies to a file, not to a client
-      const { rows, blob } = await lite.query(code.replace("to stdout", "to '/dev/blob'"))
-        .catch((error) => {
+const ON_POSTGRES = { ignore: !HAS_POSTGRES };
+
+Deno.test(
+  "the SQL recipes find rows, and the page has every table and column",
+  ON_POSTGRES,
+  async () => {
+    const recipes = codeBlocks(readText(PAGE)).filter(({ tag }) => tag === "sql");
+    assert(recipes.length > 15, "the recipes were found");
+    await withTables(async (database) => {
+      await database.query(ROWS);
+      for (const { code } of recipes) {
+        const { rows, count } = await database.query(code).catch((error) => {
           throw new Error(`${error.message}\n${code}`);
         });
-      if (code.startsWith("copy")) assertEquals((await blob!.text()).split("\n").length, 6, code);
-      else assert(rows.length > 0, code);
-    }
-    const { rows: tables } = await lite.query<{ table: string; columns: string[] }>(
-      `select c.relname as table, array_agg(attname::text order by attnum) as columns
+        if (code.startsWith("copy")) assertEquals(count, 4, code);
+        else assert(rows.length > 0, code);
+      }
+      const { rows: tables } = await database.query<{ table: string; columns: string[] }>(
+        `select c.relname as table, array_agg(attname::text order by attnum) as columns
       from pg_attribute join pg_class c on c.oid = attrelid
       where c.relnamespace = 'sitetree'::regnamespace and c.relkind in ('r', 'p')
         and not c.relispartition and attnum > 0
       group by 1`,
-    );
-    const documented = tableRows(section(readText(PAGE), "Tables"));
-    assertEquals(
-      documented.map(([table = ""]) => codeSpans(table)[0]).toSorted(),
-      tables.map(({ table }) => table).sort(),
-    );
-    for (const { table, columns } of tables) {
-      const [, , cell = ""] = documented.find(([name]) => name === `\`${table}\``) ?? [];
-      // what parentheses explain are values
-      const names = codeSpans(cell.replace(/\([^)]*\)/g, ""));
-      assertEquals(names, columns, table);
+      );
+      const documented = tableRows(section(readText(PAGE), "Tables"));
+      assertEquals(
+        documented.map(([table = ""]) => codeSpans(table)[0]).toSorted(),
+        tables.map(({ table }) => table).sort(),
+      );
+      for (const { table, columns } of tables) {
+        const [, , cell = ""] = documented.find(([name]) => name === `\`${table}\``) ?? [];
+        // what parentheses explain are values
+        const names = codeSpans(cell.replace(/\([^)]*\)/g, ""));
+        assertEquals(names, columns, table);
+      }
+    });
+  },
+);
+
+Deno.test(
+  "the program of the page on fleets passes the type checker and runs",
+  ON_POSTGRES,
+  async () => {
+    const [block, ...others] = codeBlocks(readText(GUIDE)).filter(({ tag }) => tag === "ts ignore");
+    assertEquals(others, []);
+    const [written = ""] = /postgres:[^"]+/.exec(block!.code) ?? [];
+    await using server = await startPostgres();
+    await using site = serveSite("demo", { origin: "https://example.com" });
+    const path = await Deno.makeTempFile({ suffix: ".ts" });
+    try {
+      await Deno.writeTextFile(path, block!.code.replace(written, server.url));
+      const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: [
+          ...["run", "--quiet", "--check", "--allow-all"],
+          `--config=${new URL("deno.json", ROOT).pathname}`,
+          `--preload=${new URL("tests/support/example_fetch.ts", ROOT).pathname}`,
+          path,
+        ],
+        // the proxy is not used: with one, names are not resolved
+        env: { SITETREE_EXAMPLE_SERVER: site.url, HTTPS_PROXY: "http://127.0.0.1:1" },
+      }).output();
+      assert(success, new TextDecoder().decode(stderr));
+      assertMatch(new TextDecoder().decode(stdout), /^https:\/\/example\.com\/ https:\S+\.xml /m);
+    } finally {
+      await Deno.remove(path);
     }
-  });
-});
+  },
+);
 
 Deno.test("the page on fleets has every option, with its default, method, error and verdict", async () => {
   const api = await PublicApi.of(new URL("src/fleet/mod.ts", ROOT).pathname);

@@ -24,14 +24,12 @@ export interface Failpoint {
 export class FailingDatabase implements Database {
   /** Points that were passed or have failed, by their ids. */
   readonly seen: Map<string, Failpoint> = new Map();
-  readonly backend: Database["backend"];
   /** Decides whether the connection breaks. */
   breaksAt: (point: Failpoint) => boolean = () => false;
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
-    this.backend = database.backend;
   }
 
   async query<R = Row>(sql: string, values?: readonly unknown[]): Promise<Result<R>> {

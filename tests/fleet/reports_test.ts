@@ -14,7 +14,7 @@ import { PRECISIONS } from "../../src/fleet/schema.ts";
 import { listedPage } from "../../src/data/page_row.ts";
 import { toCsv, toNdjson, toReadableStream } from "../../src/write/mod.ts";
 import { FULL_PAGE, PLAIN_PAGE } from "../write/samples.ts";
-import { addRows, addRun, all, testOnBoth } from "./both_databases.ts";
+import { addRows, addRun, all, testOnPostgres } from "./with_database.ts";
 import { progressSteps, runSteps } from "./run_steps.ts";
 
 /** Pages with dates at every precision, and at the ends of the years that sitemaps have. */
@@ -78,7 +78,7 @@ async function csv(pages: readonly SitemapPage[]): Promise<string> {
   return await new Response(toReadableStream(pages).pipeThrough(toCsv())).text();
 }
 
-testOnBoth("reports and changes of runs", async (t, database) => {
+testOnPostgres("reports and changes of runs", async (t, database) => {
   await t.step("fleetPages() yields what was stored, with its site and sitemap", async () => {
     await addRun(database, "exact");
     await addSite(database, "exact", { ...site("a.test"), verdict: "complete" }, [PAGES]);

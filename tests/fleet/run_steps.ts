@@ -1,5 +1,5 @@
 /**
- * Steps about progress, pausing, repeating and removing runs, on either kind of database.
+ * Steps about progress, pausing, repeating and removing runs.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { readProgress } from "../../src/fleet/progress.ts";
 import { type Job, JobQueue, type RunKey } from "../../src/fleet/queue.ts";
 import { activeHosts, deadSites, fleetSites, requireRun } from "../../src/fleet/reports.ts";
 import { dropRun, redrive, setPaused } from "../../src/fleet/runs.ts";
-import { addRows, addRun, all } from "./both_databases.ts";
+import { addRows, addRun, all } from "./with_database.ts";
 
 const HOUR = 3_600_000;
 
@@ -312,8 +312,6 @@ async function dropSteps(t: Deno.TestContext, database: Database, queue: JobQueu
 
   await t.step({
     name: "dropRun() lets others work while it waits for a lock",
-    // PGlite has one connection
-    ignore: database.backend === "pglite",
     async fn() {
       const key = await runWithDead(database, queue, "locked", { sites: 1, dead: 0 });
       const isWaiting = async () => {

@@ -12,7 +12,7 @@ import {
   status,
   text,
 } from "../http/scripted_fetch.ts";
-import { all, testOnBoth } from "./both_databases.ts";
+import { all, testOnPostgres } from "./with_database.ts";
 import { findInconsistencies } from "./consistency.ts";
 
 const OPTIONS = { slots: 4, leaseSeconds: 10, retrySeconds: 0, splitAbove: 3 } as const;
@@ -268,7 +268,7 @@ function endWork(stop: AbortController): Answer {
   };
 }
 
-testOnBoth("a fleet", async (t, database) => {
+testOnPostgres("a fleet", async (t, database) => {
   await t.step("finds the pages and the verdict of sites", (t) => checkSites(t, database));
 
   await t.step("continues after the last checkpoint, without counting an attempt", async () => {

@@ -6,7 +6,6 @@
  */
 
 import { ROOT } from "../bench/bench_data.ts";
-import type { FleetLocation } from "../../src/fleet/mod.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { HAS_POSTGRES } from "../support/postgres.ts";
 import { assertPassed, assertSame } from "./checks.ts";
@@ -68,9 +67,6 @@ function runnerOf(name: ServerRuntime, program: string): Runner {
   };
 }
 
-/** Start of the message of Node 20, which has no SQLite to lock the directory of a fleet. */
-const NO_SQLITE = "SQLite needs";
-
 /** Runs all checks on a runtime. */
 export async function checkServer(name: ServerRuntime, workspace: Workspace): Promise<void> {
   const { report } = workspace;
@@ -108,14 +104,11 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
       });
     });
   }
-  await report.check(name, "fleet in a directory", async () => {
-    await checkFleet({ directory: await workspace.emptyFolder(`${name}-fleet`) });
-  });
-  await report.check(name, "fleet command", checkFleetCommand);
+  // pg-boss needs Node 22
   if (HAS_POSTGRES && name !== "node20") {
-    await report.check(name, "fleet on PostgreSQL", async () => {
-      await checkFleet({ url: await workspace.database(name) });
-    });
+    const database = await workspace.database(name);
+    await report.check(name, "fleet", () => checkFleet(database));
+    await report.check(name, "fleet command", () => checkFleetCommand(database));
   }
   await report.check(name, "command line", async () => {
     const command = JSON.stringify([...runner.words, await Deno.realPath(workspace.bin)]);
@@ -146,17 +139,12 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
     });
   }
 
-  async function checkFleet(location: FleetLocation): Promise<void> {
-    const file = `${workspace.folder}/smoke_fleet.js`;
-    const self = JSON.stringify([...runner.words, file]);
-    const output = await script(file, JSON.stringify(location), self);
-    if (name === "node20" && output.includes(NO_SQLITE)) return;
-    if (!output.startsWith("[")) throw new Error(output);
-    assertPassed(JSON.parse(output));
+  async function checkFleet(database: string): Promise<void> {
+    assertPassed(JSON.parse(await script(`${workspace.folder}/smoke_fleet.js`, database)));
   }
 
-  /** Checks that the command line walks a site, in the directory of the other check. */
-  async function checkFleetCommand(): Promise<void> {
+  /** Checks that the command line walks a site, in the database of the other check. */
+  async function checkFleetCommand(database: string): Promise<void> {
     const urls = Array.from({ length: 5 }, (_, at) => `https://site.test/${at}`);
     await using small = serveRoutes({
       "/robots.txt": () => new Response("Sitemap: /pages.txt"),
@@ -165,15 +153,15 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
     const cwd = await workspace.emptyFolder(`${name}-fleet-command`);
     await Deno.writeTextFile(`${cwd}/sites.txt`, `${small.url}\n`);
     const bin: Command = [...runner.words, await Deno.realPath(workspace.bin)];
-    const args = ["sites.txt", "--data", `${workspace.temporary}/${name}-fleet`, "-o", "pages.csv"];
-    try {
-      await run([...bin, "fleet", "run", ...args], { cwd, env });
-    } catch (error) {
-      if (name === "node20" && `${error}`.includes(NO_SQLITE)) return;
-      throw error;
+    const commands = ["enqueue nov sites.txt", "work --drain", "pages nov -o pages.csv"];
+    for (const command of commands) {
+      await run([...bin, "fleet", ...command.split(" ")], {
+        cwd,
+        env: { ...env, SITETREE_DATABASE: database },
+      });
     }
-    const lines = (await Deno.readTextFile(`${cwd}/pages.csv`)).split("\n").slice(1, -1);
-    assertSame(lines.map((line) => urls.find((url) => line.includes(url))), urls, "pages");
+    const rows = (await Deno.readTextFile(`${cwd}/pages.csv`)).split("\n").slice(1, -1);
+    assertSame(rows.map((row) => urls.find((url) => row.includes(url))), urls, "pages");
   }
 
   /** Returns the environment of a machine on which the runtime is the only one of its name. */

@@ -1,15 +1,13 @@
 /**
- * Walks sites with a fleet on a runtime with `node:` modules, in a directory or on a server.
+ * Walks sites with a fleet on a runtime with `node:` modules.
  *
- * Takes a location as JSON, and the command that runs this script as JSON. Prints the results as JSON
- * and ends by itself, so that a timer or connection that keeps the process alive is noticed. Without a
- * command it only opens the fleet, and prints the message of the error.
+ * Takes the connection string of a server. Prints the results as JSON and ends by itself, so that a
+ * timer or connection that keeps the process alive is noticed.
  *
  * @module
  */
 
-import { type Fleet, FleetError, type FleetLocation, openFleet } from "@sitetree/sitetree/fleet";
-import { spawnSync } from "node:child_process";
+import { type Fleet, openFleet } from "@sitetree/sitetree/fleet";
 import process from "node:process";
 import { assertSame, type Check, runChecks } from "./checks.ts";
 
@@ -49,38 +47,13 @@ async function checkWork(fleet: Fleet): Promise<void> {
   assertSame((await fleet.runs()).length, 0, "runs");
 }
 
-/** Opens the same location in another process. */
-function checkSecond(command: readonly string[], location: string): void {
-  const { stdout, stderr } = spawnSync(command[0]!, [...command.slice(1), location], {
-    encoding: "utf8",
-  });
-  const { directory } = JSON.parse(location);
-  assertSame(
-    `${stdout}${stdout === "" ? stderr : ""}`.trim(),
-    `FleetError in-use: Cannot open "${directory}": in use by pid ${process.pid}`,
-    "second process",
-  );
-}
-
-function fleetChecks(fleet: Fleet, command: string[], location: string): Record<string, Check> {
-  return {
-    "a fleet walks sites and stores their pages": () => checkWork(fleet),
-    ...("directory" in JSON.parse(location) && {
-      "a directory in use is refused": () => checkSecond(command, location),
-    }),
-  };
-}
-
-const [location = "", command] = process.argv.slice(2);
+const [url = ""] = process.argv.slice(2);
+const fleet = await openFleet(url, { walk: { fetch: serve } });
 try {
-  const fleet = await openFleet(JSON.parse(location) as FleetLocation, { walk: { fetch: serve } });
-  try {
-    const checks = fleetChecks(fleet, JSON.parse(command ?? "[]"), location);
-    if (command !== undefined) console.log(JSON.stringify(await runChecks(checks)));
-  } finally {
-    await fleet.close();
-  }
-} catch (error) {
-  const { name, message } = error as Error;
-  console.log(`${name}${error instanceof FleetError ? ` ${error.code}` : ""}: ${message}`);
+  const checks: Record<string, Check> = {
+    "a fleet walks sites and stores their pages": () => checkWork(fleet),
+  };
+  console.log(JSON.stringify(await runChecks(checks)));
+} finally {
+  await fleet.close();
 }

@@ -1,5 +1,5 @@
 /**
- * `sitetree fleet`: many sites, on PostgreSQL or in a directory.
+ * `sitetree fleet`: many sites, on PostgreSQL.
  *
  * @module
  */
@@ -9,12 +9,11 @@ import type { FleetCommandName } from "../commands.ts";
 import { dead, drop, enqueue, pages, pause, redrive, resume } from "./runs.ts";
 import { type FleetSession, inFleetSession } from "./session.ts";
 import { status } from "./status.ts";
-import { run, work } from "./work.ts";
+import { work } from "./work.ts";
 
 const RUNNERS: Readonly<
   Record<FleetCommandName, (args: Arguments, session: FleetSession) => Promise<number>>
 > = {
-  "fleet run": run,
   "fleet enqueue": enqueue,
   "fleet work": work,
   "fleet status": status,

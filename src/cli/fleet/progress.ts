@@ -8,14 +8,11 @@ import { count, grouped } from "../../data/text.ts";
 import type { Fleet, FleetProgress } from "../../fleet/mod.ts";
 import { sleep, SYSTEM_CLOCK } from "../../http/clock.ts";
 import { escapeControls } from "../../write/escape.ts";
-import { deadLine } from "./formats.ts";
 import type { FleetSession } from "./session.ts";
 import { duration, fittingLine } from "../terminal.ts";
 
 /** Milliseconds between two looks for runs. */
 const RUNS_INTERVAL = 3000;
-/** Sites that a summary names. */
-const MAX_DEAD = 10;
 
 /** Figures of one run, or of several together. */
 export type FleetFigures = Pick<
@@ -182,23 +179,4 @@ export function summaryOf(
   return `${ending}: ${sites}${isOne ? "" : ` (${counts})`}, ${count(pages, "page")}, ${
     duration(elapsed)
   }`;
-}
-
-/** Returns lines about the first sites that were given up; `more` says how to list all of them. */
-export async function deadLines(
-  fleet: Fleet,
-  { run, dead }: FleetProgress,
-  more: string,
-  limit: number = MAX_DEAD,
-): Promise<string[]> {
-  const lines: string[] = [];
-  if (dead === 0) return lines;
-  for await (const site of fleet.dead(run)) {
-    if (lines.length === limit) {
-      lines.push(`and ${grouped(dead - limit)} more${more}`);
-      break;
-    }
-    lines.push(deadLine(site));
-  }
-  return lines;
 }

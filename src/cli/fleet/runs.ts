@@ -12,7 +12,7 @@ import { escapeControls } from "../../write/escape.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
 import { EXIT_CODES, UsageError } from "../failure.ts";
 import { deadFormat, pageFormat, writeItems } from "./formats.ts";
-import { requiredLocation, requiredRun } from "./open.ts";
+import { requiredDatabase, requiredRun } from "./open.ts";
 import { isDone, progressNow, showProgress } from "./progress.ts";
 import type { FleetSession } from "./session.ts";
 import { SiteList } from "./sites.ts";
@@ -22,10 +22,10 @@ import { openInput } from "../sources.ts";
 /** `fleet enqueue`. */
 export async function enqueue(args: Arguments, session: FleetSession): Promise<number> {
   const [run, path] = fixedOperands(args) as [string, string];
-  const location = requiredLocation(args);
+  const url = requiredDatabase(args);
   const list = await openList(path, session);
   const stopLine = showProgress(session, () => [readingText(path, list)]);
-  return await session.withFleet(location, { creates: true }, async (fleet) => {
+  return await session.withFleet(url, {}, async (fleet) => {
     const added = await enqueueList(fleet, run, list);
     stopLine();
     session.note(enqueuedLine(run, list.count, added));
@@ -34,13 +34,13 @@ export async function enqueue(args: Arguments, session: FleetSession): Promise<n
 }
 
 /** Opens a list of sites, which Ctrl-C ends. */
-export async function openList(path: string, { signal }: FleetSession): Promise<SiteList> {
+async function openList(path: string, { signal }: FleetSession): Promise<SiteList> {
   const input = await openInput(path);
   return new SiteList(input.pipeThrough(new TransformStream(), { signal }), path);
 }
 
 /** Adds the sites of a list to a run. Returns the number of those that it did not have. */
-export async function enqueueList(fleet: Fleet, run: string, list: SiteList): Promise<number> {
+async function enqueueList(fleet: Fleet, run: string, list: SiteList): Promise<number> {
   try {
     return await fleet.enqueue(run, list);
   } catch (error) {
@@ -50,12 +50,12 @@ export async function enqueueList(fleet: Fleet, run: string, list: SiteList): Pr
 }
 
 /** Returns a text such as `reading "sites.txt": 1,000 sites`. */
-export function readingText(path: string, list: SiteList): string {
+function readingText(path: string, list: SiteList): string {
   return `reading "${path}": ${count(list.count, "site")}`;
 }
 
 /** Returns a line such as `1,000 sites enqueued in run "nov", 3 known already`. */
-export function enqueuedLine(run: string, read: number, added: number): string {
+function enqueuedLine(run: string, read: number, added: number): string {
   const known = read === added ? "" : `, ${grouped(read - added)} known already`;
   return `${count(added, "site")} enqueued in run "${run}"${known}`;
 }
@@ -64,7 +64,7 @@ export function enqueuedLine(run: string, read: number, added: number): string {
 export async function pages(args: Arguments, session: FleetSession): Promise<number> {
   const [run] = fixedOperands(args) as [string];
   const format = pageFormat(args);
-  return await session.withFleet(requiredLocation(args), {}, async (fleet) => {
+  return await session.withFleet(requiredDatabase(args), {}, async (fleet) => {
     await requiredRun(fleet, run);
     const progress = await progressNow(fleet, run);
     await exportItems(fleet.pages(run), format, args, session);
@@ -78,7 +78,7 @@ export async function pages(args: Arguments, session: FleetSession): Promise<num
 export async function dead(args: Arguments, session: FleetSession): Promise<number> {
   const [run] = fixedOperands(args) as [string];
   const format = deadFormat(args);
-  return await session.withFleet(requiredLocation(args), {}, async (fleet) => {
+  return await session.withFleet(requiredDatabase(args), {}, async (fleet) => {
     await requiredRun(fleet, run);
     await exportItems(fleet.dead(run), format, args, session);
     return EXIT_CODES.complete;
@@ -140,7 +140,7 @@ async function changeRun(
   change: (fleet: Fleet, run: string) => Promise<string>,
 ): Promise<number> {
   const [run] = fixedOperands(args) as [string];
-  return await session.withFleet(requiredLocation(args), {}, async (fleet) => {
+  return await session.withFleet(requiredDatabase(args), {}, async (fleet) => {
     await requiredRun(fleet, run);
     session.note(await change(fleet, run));
     return EXIT_CODES.complete;

@@ -24,8 +24,6 @@ export async function serveStatusPage(
   if (address === undefined) return undefined;
   const { serveStatus } = await import("./status_page.ts");
   const { url, closed } = await serveStatus(fleet, run, { ...address, signal });
-  // other processes find the directory in use
-  fleet.announce(url);
   session.note(`status of run "${run}" at ${url}`);
   return { closed };
 }

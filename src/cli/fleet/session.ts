@@ -5,10 +5,10 @@
  */
 
 import { FleetError } from "../../fleet/errors.ts";
-import type { Fleet, FleetLocation } from "../../fleet/mod.ts";
+import type { Fleet, FleetOptions } from "../../fleet/mod.ts";
 import type { Arguments } from "../arguments.ts";
 import { EXIT_CODES, Failure, type Interrupted, OutputClosed } from "../failure.ts";
-import { openFleetAt, type OpenOptions } from "./open.ts";
+import { openFleetAt } from "./open.ts";
 import { interruptSignal } from "../session.ts";
 import { type ColorName, Messages } from "../terminal.ts";
 
@@ -45,11 +45,11 @@ export class FleetSession extends Messages {
 
   /** Calls a function with a fleet, and closes the fleet. */
   async withFleet<T>(
-    location: FleetLocation,
-    options: OpenOptions,
+    url: string,
+    options: FleetOptions,
     use: (fleet: Fleet) => Promise<T>,
   ): Promise<T> {
-    const fleet = await openFleetAt(location, options);
+    const fleet = await openFleetAt(url, options);
     try {
       this.signal.throwIfAborted();
       return await use(fleet);

@@ -11,7 +11,7 @@ import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
 import { EXIT_CODES, UsageError } from "../failure.ts";
 import { deadLine } from "./formats.ts";
-import { requiredLocation, requiredRun } from "./open.ts";
+import { requiredDatabase, requiredRun } from "./open.ts";
 import { figureParts, isDone, progressNow, verdictCounts } from "./progress.ts";
 import { serveStatusPage } from "./serve.ts";
 import type { FleetSession } from "./session.ts";
@@ -52,7 +52,7 @@ export async function status(args: Arguments, session: FleetSession): Promise<nu
   if (run === undefined && repeating !== undefined) {
     throw new UsageError(`Missing run for "--${repeating}"`);
   }
-  return await session.withFleet(requiredLocation(args), {}, async (fleet) => {
+  return await session.withFleet(requiredDatabase(args), {}, async (fleet) => {
     if (run === undefined) {
       await printRuns(fleet, format);
       return EXIT_CODES.complete;

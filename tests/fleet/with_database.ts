@@ -1,34 +1,21 @@
 /**
- * Tests on PGlite and on PostgreSQL, and runs that are written by SQL.
+ * Tests on PostgreSQL, and runs that are written by SQL.
  *
  * @module
  */
 
 import type { Database } from "../../src/fleet/database.ts";
-import { openEmbedded } from "../../src/fleet/embedded.ts";
 import { openPostgres } from "../../src/fleet/postgres.ts";
 import { createPartitions, migrate } from "../../src/fleet/schema.ts";
 import { HAS_POSTGRES, startPostgres } from "../support/postgres.ts";
 
-/**
- * Defines a test for each kind of database. PGlite takes seconds to create, so that the cases are
- * steps which share one.
- */
-export function testOnBoth(
+/** Defines a test whose cases are steps that share a database. */
+export function testOnPostgres(
   name: string,
   body: (t: Deno.TestContext, database: Database) => Promise<void>,
 ): void {
-  Deno.test(`${name} (PGlite)`, async (t) => {
-    const directory = await Deno.makeTempDir({ prefix: "fleet-" });
-    try {
-      const database = await openEmbedded(directory);
-      await withTables(database, () => body(t, database));
-    } finally {
-      await Deno.remove(directory, { recursive: true });
-    }
-  });
   Deno.test({
-    name: `${name} (PostgreSQL)`,
+    name,
     ignore: !HAS_POSTGRES,
     async fn(t) {
       await using server = await startPostgres();

@@ -1,5 +1,5 @@
 /**
- * A process that works on the fleet in a directory, slowly, until it is killed.
+ * A worker of a fleet that works slowly, until it is killed.
  *
  * @module
  */
@@ -8,11 +8,10 @@ import { openFleet } from "../../src/fleet/mod.ts";
 import { slowSites } from "./slow_sites.ts";
 
 if (import.meta.main) {
-  const [directory = ""] = Deno.args;
+  const [url = ""] = Deno.args;
   const { homepages, fetch } = slowSites(20);
-  const fleet = await openFleet({ directory }, { slots: 4, leaseSeconds: 10, walk: { fetch } });
+  const fleet = await openFleet(url, { slots: 4, leaseSeconds: 10, walk: { fetch } });
   await fleet.enqueue("run", homepages);
-  fleet.announce("http://127.0.0.1:8000/");
   const working = fleet.work();
   for await (const { done } of fleet.progress("run", { interval: 50 })) {
     if (done < 4) continue;
