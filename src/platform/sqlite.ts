@@ -175,10 +175,7 @@ export function closeDatabase(database: Database, ...statements: string[]): void
  * Acquires a lock on a file of its own. It is also released when the process is killed. If it cannot be
  * locked, for example because another process has it, the result of `failure` is thrown.
  */
-export function acquireLock(
-  file: string,
-  failure: (error: unknown) => unknown = (error) => error,
-): Database {
+export function acquireLock(file: string, failure: (error: unknown) => unknown): Database {
   const lock = openDatabase(file, { busyTimeout: 0 });
   try {
     // Without a file for the journal. SQLite locks a read-only file only for reading, and says so
