@@ -5,7 +5,7 @@
  */
 
 import type { TreeEvent } from "../data/events.ts";
-import { count, excerpt } from "../data/text.ts";
+import { count, excerpt, grouped } from "../data/text.ts";
 import { withoutPassword, withoutUserInfo } from "../data/url.ts";
 import { hasPermission } from "../platform/environment.ts";
 import { isPermissionError, readStart, statSync, withoutWarnings } from "../platform/host.ts";
@@ -160,7 +160,7 @@ async function verdictAdvice(
   }
   if (sites.length === 1 || incomplete.length === 0) return incomplete;
   return [
-    `the last run of sync was not complete for ${incomplete.length} of ` +
+    `the last run of sync was not complete for ${grouped(incomplete.length)} of ` +
     `${count(sites.length, "site")}: "sitetree sites ${quoted(path)}" lists them`,
   ];
 }
