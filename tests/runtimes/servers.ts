@@ -122,6 +122,7 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
     await run([Deno.execPath(), "test", ...options, "tests/cli"], {
       cwd: ROOT.pathname,
       env: { "SITETREE_COMMAND": command, "NO_COLOR": "1" },
+      timeout: COMMAND_LINE_TIMEOUT,
     });
   });
   for (const [title, command] of Object.entries(runner.commands)) {
@@ -186,6 +187,8 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
   }
 }
 
+/** Milliseconds for all tests of the command line, on machines with other work. */
+const COMMAND_LINE_TIMEOUT = 600_000;
 /** Tests of what a runtime cannot do. */
 const UNSUPPORTED: Partial<Record<ServerRuntime, readonly string[]>> = {
   // `node:https` checks certificates in spite of `rejectUnauthorized: false`
@@ -194,6 +197,7 @@ const UNSUPPORTED: Partial<Record<ServerRuntime, readonly string[]>> = {
   "node20": [
     "a bare host is the site that the snapshot has, or the scheme that answers",
     "files that are no snapshot, and missing ones, are reported in one line",
+    "ls writes all sites of a snapshot, with the site of each row",
     "sync of a sitemap is part of its site, and sync of the file walks all of it",
     "sync prints nothing in cron if all is well, and what failed if not",
     "sync reads several sites into one file, and --site chooses one of them",
