@@ -14,7 +14,7 @@ import { readCopy } from "../sync/snapshot_content.ts";
 import { RandomSite } from "./random_site.ts";
 import { ALL_PERMISSIONS, type CliResult, commandWords, runCli, startCli } from "./run_cli.ts";
 
-const KILLS = Number(Deno.env.get("SYNC_KILLS") ?? 40);
+const KILLS = Number(Deno.env.get("SYNC_KILLS") ?? 20);
 const SEED = Number(Deno.env.get("SYNC_KILLS_SEED") ?? 1);
 /** Kills of which some hit every place. */
 const MANY_KILLS = 200;

@@ -187,6 +187,8 @@ export async function checkServer(name: ServerRuntime, workspace: Workspace): Pr
   }
 }
 
+/** Runtimes that share the tests of the command line: each of them has every third one. */
+const SHARING: readonly ServerRuntime[] = ["node22", "node24", "node26"];
 /** Milliseconds for all tests of the command line, on machines with other work. */
 const COMMAND_LINE_TIMEOUT = 600_000;
 /** Tests of what a runtime cannot do. */
@@ -226,7 +228,9 @@ async function commandLineTests(runtime: ServerRuntime): Promise<string> {
     }
   }
   if (unsupported.size > 0) throw new Error(`Unknown test "${[...unsupported].join('", "')}"`);
-  return `/^(?:${names.join("|")})$/`;
+  const share = SHARING.indexOf(runtime);
+  const shared = names.sort().filter((_, at) => share < 0 || at % SHARING.length === share);
+  return `/^(?:${shared.join("|")})$/`;
 }
 
 function escapeRegExp(text: string): string {
