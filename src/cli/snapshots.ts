@@ -99,6 +99,10 @@ async function readSites(
   return [first, ...others];
 }
 
+function hasEnded(run: RecordedRun | undefined): boolean {
+  return run?.verdict !== undefined && run.verdict !== "forgotten";
+}
+
 function hasRead(run: RecordedRun | undefined): boolean {
   return run?.verdict === "complete" || run?.verdict === "partial";
 }
@@ -152,9 +156,11 @@ async function verdictAdvice(
   path: string,
 ): Promise<string[]> {
   const incomplete: string[] = [];
-  for (const { homepage } of sites) {
-    const runs = await rowsOf(snapshot.runs(homepage));
-    const run = runs.findLast(({ verdict }) => verdict !== undefined && verdict !== "forgotten");
+  for (const { homepage, lastRun } of sites) {
+    // one that was interrupted, or only forgot a sitemap, says nothing of the site
+    const run = hasEnded(lastRun)
+      ? lastRun
+      : (await rowsOf(snapshot.runs(homepage))).findLast(hasEnded);
     if (run === undefined) incomplete.push("no run of sync has ended yet");
     else if (run.verdict !== "complete") incomplete.push(`the last run of sync was ${run.verdict}`);
   }
