@@ -19,7 +19,12 @@ import {
 import { withoutUserInfo } from "../data/url.ts";
 import { EventQueue, type Send } from "../walk/event_stream.ts";
 import { KNOWN_PATHS, knownUrls } from "../walk/known_paths.ts";
-import { type ResolvedOptions, WALK_RULES, type WalkOptions } from "../walk/options.ts";
+import {
+  parseHomepage,
+  type ResolvedOptions,
+  WALK_RULES,
+  type WalkOptions,
+} from "../walk/options.ts";
 import { prepareWalk, runWalk } from "../walk/walk.ts";
 import type { SiteEvent, SyncEvent, SyncFinishedEvent } from "./events.ts";
 import type { SiteRun } from "./site_run.ts";
@@ -168,10 +173,12 @@ export function syncAll(
     let last: SyncFinishedEvent | undefined;
     const again: URL[] = [];
     const syncOne = async (site: URL, isLast: boolean) => {
-      const { href } = withoutUserInfo(site);
+      const options = { ...rest, ...await optionsOf?.(site) };
+      const { url } = parseHomepage(site, options.normalizeHomepageUrl ?? true);
+      const { href } = withoutUserInfo(url);
       last = await syncSite(
         site,
-        { ...rest, ...await optionsOf?.(site) },
+        options,
         (events) => send(events.map((event) => ({ ...event, site: href }))),
         signal,
       );
