@@ -100,6 +100,8 @@ export class Exchange implements ByteSource, Watched {
   endError: Error | undefined;
   /** Called when reading fails, unless it was cancelled. An exception replaces the error. */
   onFailure: ((error: unknown) => void) | undefined;
+  /** Called when it is closed. */
+  onClose: (() => void) | undefined;
 
   constructor(setting: ExchangeSetting) {
     this.#setting = setting;
@@ -250,5 +252,6 @@ export class Exchange implements ByteSource, Watched {
     watchdog.forget(this);
     open.splice(open.lastIndexOf(this), 1);
     this.#reader?.release();
+    this.onClose?.();
   }
 }

@@ -130,6 +130,7 @@ export class Fetcher {
   readonly #clock: Clock;
   readonly #controller = new AbortController();
   readonly #setting: ExchangeSetting;
+  readonly #sharedPace: SharedPace | undefined;
   readonly #attempts: Attempts;
   readonly #policy: Policy;
   readonly #headers: RequestHeaders;
@@ -145,6 +146,7 @@ export class Fetcher {
     this.#headers = new RequestHeaders(homepage, options.headers, options.userAgent);
     this.reporter = new RequestReporter(options.onRequest);
     const check = (robots: URL) => this.#checkRobots(robots);
+    this.#sharedPace = sharedPace;
     this.#attempts = new Attempts(options, clock, this.reporter, { check, sharedPace });
     this.pace = this.#attempts.pace;
   }
@@ -323,7 +325,7 @@ export class Fetcher {
       if (waiting !== undefined) await waiting;
       const check = this.#policy.checkAddresses(url, budget.signals);
       if (check !== undefined) await check;
-      let exchange = this.#newExchange(budget);
+      let exchange = this.#newExchange(url, budget);
       this.reporter.report("request", url, budget);
       let response = await exchange.send(fetch, url.href, headers);
       if (response.type === "opaqueredirect") {
@@ -331,7 +333,7 @@ export class Fetcher {
         if (maxRedirects === 0) throw new InvalidSitemapError("redirect", "More than 0 redirects");
         this.#attempts.succeed(budget);
         await this.#attempts.takeTurn(url, budget);
-        exchange = this.#newExchange(budget);
+        exchange = this.#newExchange(url, budget);
         response = await exchange.send(fetch, url.href, headers, "follow");
       }
       return [exchange, response];
@@ -342,10 +344,14 @@ export class Fetcher {
   }
 
   /** Counts a request, unless the attempts were aborted. */
-  #newExchange(budget: RetryBudget): Exchange {
+  #newExchange({ host }: URL, budget: RetryBudget): Exchange {
     throwIfAborted(budget.signals);
     this.requests++;
-    return budget.exchange = new Exchange(this.#setting);
+    const exchange = new Exchange(this.#setting);
+    const shared = this.#sharedPace;
+    shared?.enter(host);
+    if (shared !== undefined) exchange.onClose = () => shared.leave(host);
+    return budget.exchange = exchange;
   }
 
   /** Returns the redirection of a response that has one. */

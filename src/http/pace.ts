@@ -36,6 +36,10 @@ export interface SharedPace {
   turn(url: URL, wait: number, signals: Signals): Promise<void> | undefined;
   /** Called if a host gets no request for so many milliseconds. */
   pause(host: string, milliseconds: number): void;
+  /** Called when a request has its turn at a host, and when it is sent. */
+  enter(host: string): void;
+  /** Called when that turn has ended, and when the body of the response is closed. */
+  leave(host: string): void;
 }
 
 /** A sitemap that is requested, with what its host has done to it so far. */
@@ -236,6 +240,7 @@ export class Host {
 
   #begin(limitedBy: Limit | undefined): Turn {
     this.#underWay++;
+    this.#shared?.enter(this.#name);
     const start = this.#clock.elapsed();
     const delay = this.#delay();
     if (delay > 0) this.#freeAt = start + delay;
@@ -302,6 +307,7 @@ export class Host {
   /** Ends the turn of a request without an outcome. */
   cancel(): void {
     this.#underWay--;
+    this.#shared?.leave(this.#name);
     this.#dropLate();
     this.#serve("width");
   }

@@ -1,5 +1,5 @@
 /**
- * A small HTTP server, with replies that stream text.
+ * A small HTTP server.
  *
  * @module
  */
@@ -19,20 +19,7 @@ export interface HttpRequest {
 export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Text or bytes, or a function that streams text. */
-  readonly body: string | Uint8Array | ((stream: ReplyStream) => void);
-}
-
-/** A reply that is sent bit by bit, until its reader closes it. */
-export interface ReplyStream {
-  /** Whether its reader has taken most of what was sent. */
-  readonly isReady: boolean;
-  /** Sends text. What the reader does not take is kept in memory. */
-  send(text: string): void;
-  /** Calls back whenever the stream is ready again. */
-  onReady(callback: () => void): void;
-  /** Calls back when the reader has gone. */
-  onClose(callback: () => void): void;
+  readonly body: string | Uint8Array;
 }
 
 export interface HttpServerOptions {
@@ -89,7 +76,7 @@ async function reply(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // a reader that has gone is noticed by "close"
+  // of a reader that has gone
   response.on("error", () => {});
   const { method = "", url = "/", headers: { host = "" } } = request;
   let result: HttpReply;
@@ -100,21 +87,5 @@ async function reply(
   }
   const { status, headers, body } = result;
   response.writeHead(status, { ...headers });
-  if (typeof body !== "function" || method === "HEAD") {
-    response.end(typeof body === "function" ? "" : body);
-  } else if (!response.destroyed) {
-    response.flushHeaders();
-    body(streamOf(response));
-  }
-}
-
-function streamOf(response: ServerResponse): ReplyStream {
-  return {
-    get isReady() {
-      return !response.writableNeedDrain;
-    },
-    send: (text) => void response.write(text),
-    onReady: (callback) => void response.on("drain", callback),
-    onClose: (callback) => void response.on("close", callback),
-  };
+  response.end(body);
 }

@@ -129,11 +129,16 @@ Deno.test("Host passes its interval and the pauses of the server to a shared pac
       return undefined;
     },
     pause: (host, milliseconds) => void shared.push(`pause ${host} ${milliseconds}`),
+    enter: (host) => void shared.push(`enter ${host}`),
+    leave: (host) => void shared.push(`leave ${host}`),
   });
   const host = pace.host(URL_A);
   host.refuse(await turnOf(pace, "a.test"), refusal("3"), newSubject());
   host.answer(await clock.run(turnOf(pace, "a.test")));
-  assertEquals(shared, ["turn a.test 0", "pause a.test 3000", "turn a.test 1000"]);
+  assertEquals(shared, [
+    ...["enter a.test", "turn a.test 0", "pause a.test 3000", "leave a.test"],
+    ...["enter a.test", "turn a.test 1000", "leave a.test"],
+  ]);
 });
 
 Deno.test("Pace forgets hosts that are not slowed down first", async () => {
@@ -164,7 +169,13 @@ Deno.test("Host fails the requests that wait when it is down", async () => {
 
 Deno.test("Host ends a turn that a shared pace refuses", async () => {
   const reason = new Error("put off");
-  const pace = newPace(new FakeClock(), {}, { turn: () => Promise.reject(reason), pause() {} });
+  let count = 0;
+  const pace = newPace(new FakeClock(), {}, {
+    turn: () => Promise.reject(reason),
+    pause() {},
+    enter: () => void count++,
+    leave: () => void count--,
+  });
   assertStrictEquals(await turnOf(pace, "a.test").catch((error) => error), reason);
-  assertEquals(pace.host(URL_A).isBusy, false);
+  assertEquals([pace.host(URL_A).isBusy, count], [false, 0]);
 });
