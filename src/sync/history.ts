@@ -17,15 +17,9 @@ import { addressKey, withoutPassword, withoutUserInfo } from "../data/url.ts";
 import type { ChangeCounts } from "./events.ts";
 import { type ListingPart, runsIn } from "./listing.ts";
 import { type RowStream, rowStream } from "./row_stream.ts";
-import {
-  pageFromJson,
-  readListing,
-  readSitemaps,
-  type StoredRun,
-  type StoredSite,
-} from "./site_run.ts";
+import { pageFromJson, readListing, readSitemaps, type StoredRun } from "./site_run.ts";
 import type { StoredSitemap } from "./sitemap_graph.ts";
-import type { SqlValue, Store, StoredPage } from "./store.ts";
+import type { SqlValue, Store, StoredPage, StoredSite } from "./store.ts";
 
 /** Pages that are looked up by one statement if they are not consecutive. */
 const SCATTERED = 500;
@@ -414,10 +408,10 @@ SELECT c.*, s.homepage AS site, ${commitOf("run")} AS run, ${commitOf("time")} A
   SELECT p.id AS sequence, 'added' AS type, p.site AS site_id, p.url, coalesce(m.url, '') AS sitemap,
     NULL AS page, NULL AS previous, p.lastmod, p.priority, p.changefreq, p.extensions
   FROM stored_page AS p LEFT JOIN stored_sitemap AS m ON m.site = p.site AND m.id = p.sitemap
-  WHERE p.id > ? AND p.changed IS NULL
+  WHERE p.id > ? AND p.id <= ? AND p.changed IS NULL
   UNION ALL
   SELECT sequence, type, site, url, sitemap, page, previous, NULL, NULL, NULL, NULL
-  FROM stored_change WHERE sequence > ?
+  FROM stored_change WHERE sequence > ? AND sequence <= ?
   ORDER BY 1 LIMIT ${MAX_BATCH_ITEMS}
 ) AS c JOIN stored_site AS s ON s.id = c.site_id ORDER BY c.sequence`;
 
@@ -427,7 +421,9 @@ export function readChanges(store: Store, options: ChangesOptions): RowStream<Re
     const { site, since } = options;
     const only = site === undefined ? undefined : (await findSite(store, site)).homepage;
     for (let last = await firstChange(store, options);;) {
-      const rows = await store.read<ChangeRow>(SELECT_CHANGES, last, last);
+      // changes with lower numbers may be committed later
+      const head = await store.head();
+      const rows = await store.read<ChangeRow>(SELECT_CHANGES, last, head, last, head);
       if (rows.length === 0) return;
       last = rows.at(-1)!.sequence;
       yield rows.filter((row) =>

@@ -123,11 +123,13 @@ export class Judgement {
 
   /** Number of pages that are dropped and not removed. */
   async countUnconfirmed(): Promise<number> {
+    const { site } = this.#run;
+    if (site.unconfirmed === 0) return 0;
     const [row] = await this.#run.store.read<{ count: number }>(
       "SELECT count(*) AS count FROM stored_page WHERE site = ? AND dropped IS NOT NULL",
-      this.#run.site.id,
+      site.id,
     );
-    return row!.count;
+    return site.unconfirmed = row!.count;
   }
 
   /** Whether nothing was unknown. */
@@ -200,6 +202,7 @@ export class Judgement {
           // a time in the future begins again
           const dropped = Math.min(page.dropped ?? now, now);
           if (dropped !== page.dropped) batch.batch.update("stored_page", [{ id, dropped }]);
+          this.#run.site.unconfirmed++;
           continue;
         }
         if (lost.has(id)) batch.batch.remove("lost_listing", [{ site, page: id }]);
@@ -208,7 +211,7 @@ export class Judgement {
         const event = this.#give(batch, page, first, own);
         if (event !== undefined) events.push(event);
       }
-    });
+    }, { numbers: pages.length });
     if (events.length > 0) await this.#out(events);
   }
 
@@ -263,7 +266,7 @@ export class Judgement {
       read_at === null && answer === "unknown" && now - listed_at < NEW_FOR
     );
     const leaving: number[] = [];
-    for (let last = 0;;) {
+    for (let last = 0; site.unconfirmed > 0;) {
       const rows = await store.read<StoredPage>(
         `SELECT * FROM stored_page WHERE site = ? AND dropped IS NOT NULL AND id > ?
          ORDER BY id LIMIT ${CHUNK}`,
@@ -307,7 +310,7 @@ export class Judgement {
           batch.remove(page, this.#run.graph.named(page.sitemap)?.url ?? "");
           batch.batch.remove("lost_listing", [{ site, page: page.id }]);
         }
-      });
+      }, { numbers: pages.length });
       await this.#out(events);
     }
   }
@@ -318,13 +321,13 @@ export class Judgement {
     for (const sitemap of graph.lost()) {
       graph.remove(Object.assign(sitemap, { is_forgotten: true }));
     }
+    const forgotten = [...graph.forgotten];
+    if (forgotten.length === 0) return;
     const rows = await store.read<{ sitemap: number }>(
       "SELECT DISTINCT sitemap FROM stored_page WHERE site = ? AND dropped IS NOT NULL",
       site.id,
     );
     const named = new Set(rows.map(({ sitemap }) => sitemap));
-    const forgotten = [...graph.forgotten];
-    if (forgotten.length === 0) return;
     await this.#run.commit(({ batch }) => {
       this.#run.save(batch, forgotten.filter(({ id }) => named.has(id)));
       const unnamed = forgotten.filter(({ id }) => !named.has(id));
@@ -354,17 +357,22 @@ export class Judgement {
       this.refusal = `${count} of ${site.base} pages would be removed`;
       return;
     }
-    const absent = await store.read<{ id: number }>(
+    const absent = site.absent === 0 ? [] : await store.read<{ id: number }>(
       "SELECT id FROM stored_page WHERE site = ? AND is_absent IS NOT NULL",
       site.id,
     );
     const returned = absent.filter(({ id }) => !missing.has(id));
-    const head = await store.head();
+    const lost = [...missing.values()].filter(({ is_absent }) => is_absent === null);
+    const accept = () => {
+      const base = site.pages - missing.size;
+      Object.assign(site, { refused_at: null, accepted: site.last, base, absent: missing.size });
+    };
+    // what is only about the site is written with the end of the run
+    if (returned.length === 0 && lost.length === 0) return accept();
     await this.#run.commit(({ batch }) => {
       batch.update("stored_page", returned.map(({ id }) => ({ id, is_absent: null })));
-      const lost = [...missing.values()].filter(({ is_absent }) => is_absent === null);
       batch.update("stored_page", lost.map(({ id }) => ({ id, is_absent: 1 })));
-      Object.assign(site, { refused_at: null, accepted: head, base: site.pages - missing.size });
+      accept();
     });
   }
 
@@ -374,7 +382,7 @@ export class Judgement {
   ): Promise<Map<number, StoredPage>> {
     const { graph, site, store } = this.#run;
     const missing = new Map<number, StoredPage>();
-    const dropped = await store.read<StoredPage>(
+    const dropped = site.unconfirmed === 0 ? [] : await store.read<StoredPage>(
       "SELECT * FROM stored_page WHERE site = ? AND dropped IS NOT NULL",
       site.id,
     );

@@ -121,7 +121,7 @@ export function* pagesIn(pages: Uint8Array): Generator<number, void, undefined> 
 
 /** Returns bytes as numbers; a copy, since they may begin at any offset. */
 function numbers<T>(bytes: Uint8Array, type: new (buffer: ArrayBuffer) => T): T {
-  return new type(bytes.slice().buffer as ArrayBuffer);
+  return new type(new Uint8Array(bytes).buffer);
 }
 
 /** Finds entries of a listing: those in the same order as before at once, others by their hash. */

@@ -1,9 +1,9 @@
 /**
  * Incremental walks: what has changed on sites since the last one.
  *
- * {@linkcode openSnapshot} opens a snapshot in a SQLite file, {@linkcode sync} walks a site and compares
- * it with the snapshot, {@linkcode syncAll} does so with many sites. Runs on Deno, Node 22.13 or later,
- * and Bun.
+ * {@linkcode openSnapshot} opens a snapshot in a SQLite file, or in PostgreSQL with the package `pg`;
+ * {@linkcode sync} walks a site and compares it with the snapshot, {@linkcode syncAll} does so with many
+ * sites. Runs on Deno, Node 22.13 or later, and Bun.
  *
  * @module
  */
@@ -28,6 +28,8 @@ export type {
   RecordedSitemap,
   SitesOptions,
 } from "./history.ts";
+export type { PostgresOptions } from "./postgres.ts";
+export { PostgresError } from "./postgres_errors.ts";
 export type { RowStream } from "./row_stream.ts";
 export {
   openSnapshot,

@@ -127,6 +127,10 @@ export class Reading {
     const { run } = this.#context;
     const pending = this.#pending;
     this.#pending = [];
+    run.touch([this.sitemap, ...end?.sitemaps ?? []]);
+    const isCompared = end?.isWhole && this.#old.length > 0;
+    // what is only about sitemaps is written with the next commit
+    if (pending.length === 0 && !isCompared) return;
     const identities = pending.map(({ page }) => identityOf(page.url));
     const keys = keysOf(run, identities);
     const known = await this.#known(identities, keys);
@@ -141,12 +145,11 @@ export class Reading {
           : this.#place(batch, entry, page, mayChange);
         if (event !== undefined) events.push(event);
       }
-      if (end?.isWhole && this.#old.length > 0) {
+      if (isCompared) {
         this.#loseRest(batch);
         this.#saveAll(batch, true);
-      } else if (pending.length > 0) this.#saveMore(batch, pending);
-      run.save(batch.batch, [this.sitemap, ...end?.sitemaps ?? []]);
-    });
+      } else this.#saveMore(batch, pending);
+    }, { numbers: pending.length });
     // what a first listing has is stored
     if (this.#old.length === 0) this.#listing.clear();
     if (events.length > 0) await this.#context.send(events);
@@ -158,7 +161,7 @@ export class Reading {
     keys: readonly number[],
   ): Promise<(FoundPage | typeof DUPLICATE | undefined)[]> {
     const { store, site } = this.#context.run;
-    const found = keys.length === 0 ? [] : await store.find(site.id, keys);
+    const found = keys.length === 0 || site.pages === 0 ? [] : await store.find(site.id, keys);
     const byKey = new Map<number, FoundPage[]>();
     for (const page of found) byKey.set(page.key, [...byKey.get(page.key) ?? [], page]);
     const first = new Map<number, number>();

@@ -1,5 +1,6 @@
 /**
- * The schema of a snapshot in SQLite: tables, and the views that are meant to be queried.
+ * The schema of a snapshot, in SQLite and in PostgreSQL: tables, and the views that are meant to be
+ * queried.
  *
  * @module
  */
@@ -8,6 +9,22 @@ import type { HashKey } from "../bytes/value_scan.ts";
 
 /** Identifies a snapshot among SQLite files: "stre" in ASCII. */
 export const APPLICATION_ID = 0x73747265;
+
+/** Version of the schema: the `user_version` of a file, a setting in PostgreSQL. */
+export const VERSION = 3;
+
+/** Code of the error of PostgreSQL if another run of a site has begun. */
+export const LOST_CODE = "STR01";
+
+/** What differs between the two. Tables are written for SQLite. */
+interface Dialect {
+  /** Returns the definitions of tables. */
+  tables(sql: string): string;
+  /** Returns a time of the tables as one of the views. */
+  time(column: string): string;
+  /** Page as JSON without its URL, as `stored_change` has it. */
+  readonly pageJson: string;
+}
 
 /**
  * The tables. Times are milliseconds since 1970. Dates of sitemaps are kept at the precision that was
@@ -26,13 +43,17 @@ CREATE TABLE stored_site (
   base INTEGER NOT NULL,             -- pages that were not missing when the last accepted walk ended
   accepted INTEGER NOT NULL,         -- last change of that walk
   refused_at INTEGER,                -- first of the refusals in a row
+  last INTEGER NOT NULL,             -- last change
+  unconfirmed INTEGER NOT NULL,      -- 0 if no page is dropped
+  absent INTEGER NOT NULL,           -- 0 if no page is absent
   is_unsettled INTEGER NOT NULL,     -- whether pages may belong to another sitemap than the first
-  is_forgotten INTEGER NOT NULL
+  is_forgotten INTEGER NOT NULL,
+  fence INTEGER NOT NULL             -- number of the run that may write
 );
 
 CREATE TABLE stored_run (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  site INTEGER NOT NULL REFERENCES stored_site,
+  id INTEGER PRIMARY KEY,
+  site INTEGER NOT NULL,
   after INTEGER NOT NULL,            -- last change before it
   started INTEGER NOT NULL,
   committed INTEGER NOT NULL,        -- last commit
@@ -52,7 +73,7 @@ CREATE TABLE stored_run (
 CREATE INDEX run_site ON stored_run (site);
 
 CREATE TABLE stored_sitemap (
-  site INTEGER NOT NULL REFERENCES stored_site,
+  site INTEGER NOT NULL,
   id INTEGER NOT NULL,               -- in the site
   url TEXT NOT NULL,                 -- as requested
   final_url TEXT NOT NULL,           -- after redirects
@@ -107,13 +128,6 @@ CREATE TABLE stored_page (
 CREATE INDEX page_dropped ON stored_page (site) WHERE dropped IS NOT NULL;
 CREATE INDEX page_absent ON stored_page (site) WHERE is_absent IS NOT NULL;
 
--- pages by key; those after the setting "indexed" are not in it yet
-CREATE TABLE page_key (
-  key INTEGER NOT NULL,
-  page INTEGER NOT NULL,
-  PRIMARY KEY (key, page)
-) WITHOUT ROWID;
-
 -- values of pages in sitemaps after the first
 CREATE TABLE other_listing (
   site INTEGER NOT NULL,
@@ -158,14 +172,7 @@ CREATE TABLE consumer (
 ) WITHOUT ROWID;
 `;
 
-/** A time as text. */
-const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
-
-/** A page as JSON without its URL, as `stored_change` has it. */
-const PAGE_JSON = `json_patch(json_patch('{}', json_object('lastModified', p.lastmod,
-    'changeFrequency', p.changefreq, 'priority', p.priority)), coalesce(p.extensions, '{}'))`;
-
-const VIEWS = `
+const viewsIn = ({ time, pageJson }: Dialect) => `
 CREATE VIEW site AS
 SELECT s.homepage AS site, s.pages, r.id AS run, r.verdict, r.code, ${
   time("r.finished")
@@ -190,7 +197,7 @@ WHERE m.is_forgotten = 0;
 
 CREATE VIEW page AS
 SELECT s.homepage AS site, p.url, m.url AS sitemap, p.lastmod, p.priority, p.changefreq, p.extensions,
-  p.id AS added, p.changed, p.dropped IS NOT NULL AS unconfirmed
+  p.id AS added, p.changed, CAST(p.dropped IS NOT NULL AS INTEGER) AS unconfirmed
 FROM stored_page AS p JOIN stored_site AS s ON s.id = p.site
 LEFT JOIN stored_sitemap AS m ON m.site = p.site AND m.id = p.sitemap;
 
@@ -203,7 +210,7 @@ SELECT c.sequence, c.type, s.homepage AS site, c.url, c.sitemap, c.page, c.previ
   )
 } AS time
 FROM (
-  SELECT p.id AS sequence, 'added' AS type, p.site, p.url, m.url AS sitemap, ${PAGE_JSON} AS page,
+  SELECT p.id AS sequence, 'added' AS type, p.site, p.url, m.url AS sitemap, ${pageJson} AS page,
     NULL AS previous
   FROM stored_page AS p LEFT JOIN stored_sitemap AS m ON m.site = p.site AND m.id = p.sitemap
   WHERE p.changed IS NULL
@@ -213,14 +220,113 @@ FROM (
 WHERE c.sequence > (SELECT value FROM setting WHERE name = 'pruned');
 `;
 
+/** Tables after the words that come before them, and views where they are created. */
+const NAME_REGEXP =
+  /\b((?:FROM|JOIN|INTO|UPDATE|TABLE|ON|VIEW|USING) |NULL::)((?:stored|other|lost)_\w+|setting|consumer|(?<=VIEW )\w+)\b/g;
+
+/** Key of the lock that numbers need for a moment. */
+const NUMBER_LOCK = 0x7374_7265;
+/** Added to the last number before those that a transaction has taken: the key of its lock. */
+const TAKEN_LOCKS = 0x7374n << 48n;
+
+/** Body of a function that has the lock of numbers, and the last one. It begins with the result. */
+const numberFunction = (body: string) =>
+  `RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE last bigint;
+BEGIN
+  PERFORM pg_advisory_lock(${NUMBER_LOCK});
+  BEGIN
+    SELECT last_value INTO last FROM sitetree.change_number;
+    ${body}
+  EXCEPTION WHEN query_canceled OR others THEN
+    PERFORM pg_advisory_unlock(${NUMBER_LOCK});
+    RAISE;
+  END;
+  PERFORM pg_advisory_unlock(${NUMBER_LOCK});
+  RETURN last;
+END $$;`;
+
+/**
+ * Numbers of changes are taken in order, but transactions end in any order. Each has a lock whose key
+ * is the last number before its own, so that readers stop at the first number that may still come.
+ */
+const FUNCTIONS = `
+-- takes numbers, and returns the last one before them
+CREATE FUNCTION sitetree.take_numbers(count bigint) ${
+  numberFunction(`PERFORM pg_advisory_xact_lock_shared(${TAKEN_LOCKS} + last);
+    PERFORM setval('sitetree.change_number', last + count);`)
+}
+
+-- returns numbers that were taken last, but not used, unless others were taken since
+CREATE FUNCTION sitetree.return_numbers(taken bigint, used bigint) ${
+  numberFunction(`IF last = taken THEN PERFORM setval('sitetree.change_number', used); END IF;`)
+}
+
+-- the last change that readers may see: none below it can come any more
+CREATE FUNCTION sitetree.head() ${
+  numberFunction(`SELECT least(last, min((classid::bigint << 32 | objid::bigint) - ${TAKEN_LOCKS}))
+    INTO last FROM pg_locks
+    WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 16 = ${TAKEN_LOCKS >> 48n}
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database());`)
+}
+
+-- fails unless a run may write
+CREATE FUNCTION sitetree.hold(number bigint, run bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM sitetree.stored_site WHERE id = number AND fence = run FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'another run of the site has begun' USING ERRCODE = '${LOST_CODE}';
+  END IF;
+END $$;
+`;
+
+const SQLITE: Dialect = {
+  tables: (sql) =>
+    `${sql}
+-- pages by key; those after the setting "indexed" are not in it yet
+CREATE TABLE page_key (
+  key INTEGER NOT NULL,
+  page INTEGER NOT NULL,
+  PRIMARY KEY (key, page)
+) WITHOUT ROWID;
+`,
+  time: (column) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`,
+  pageJson: `json_patch(json_patch('{}', json_object('lastModified', p.lastmod,
+    'changeFrequency', p.changefreq, 'priority', p.priority)), coalesce(p.extensions, '{}'))`,
+};
+
+const POSTGRES: Dialect = {
+  tables: (sql) =>
+    `CREATE SCHEMA sitetree;
+${
+      sql.replaceAll("INTEGER", "bigint").replaceAll("BLOB", "bytea")
+        .replaceAll("REAL", "double precision").replaceAll(") WITHOUT ROWID", ")")
+    }
+CREATE INDEX page_key ON stored_page (site, key);
+CREATE SEQUENCE sitetree.site_number;
+CREATE SEQUENCE sitetree.run_number;
+CREATE SEQUENCE sitetree.change_number MINVALUE 0;
+${FUNCTIONS}`,
+  time: (column) =>
+    `to_char(to_timestamp(${column} / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  pageJson: `(jsonb_strip_nulls(jsonb_build_object('lastModified', p.lastmod,
+    'changeFrequency', p.changefreq, 'priority', p.priority)) ||
+    coalesce(p.extensions, '{}')::jsonb)::text`,
+};
+
 /** Creates tables and views in an empty database. */
-export const SCHEMA: string = TABLES + VIEWS;
+export const SQLITE_SCHEMA: string = SQLITE.tables(TABLES) + viewsIn(SQLITE);
+
+/** The same in PostgreSQL, in a schema of their own. */
+export const POSTGRES_SCHEMA: string = qualified(POSTGRES.tables(TABLES) + viewsIn(POSTGRES));
+
+/** Returns a statement with the names of tables as PostgreSQL needs them. */
+export function qualified(sql: string): string {
+  return sql.replace(NAME_REGEXP, "$1sitetree.$2");
+}
 
 /** Returns the statement that begins the settings: the key of hashes, and what is indexed and pruned. */
 export function firstSettings([first, second]: HashKey): string {
   return `INSERT INTO setting VALUES ('hash_key_1', ${first}), ('hash_key_2', ${second}),
-    ('indexed', 0), ('pruned', 0), ('pruned_time', 0)`;
+    ('indexed', 0), ('pruned', 0), ('pruned_time', 0), ('version', ${VERSION})`;
 }
-
-/** Version of the schema, its `user_version`. */
-export const VERSION = 2;

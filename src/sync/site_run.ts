@@ -7,7 +7,7 @@
 import type { Verdict } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { type ListedPage, pageOf, type StoredValues } from "../data/page_row.ts";
-import type { ChangeCounts } from "./events.ts";
+import type { ChangeCounts, SyncFinishedEvent } from "./events.ts";
 import { Hasher } from "./identity.ts";
 import { Listing, type ListingPart } from "./listing.ts";
 import type { ReadingGate } from "./reading_gate.ts";
@@ -17,22 +17,19 @@ import {
   SitemapGraph,
   type StoredSitemap,
 } from "./sitemap_graph.ts";
-import type { Batch, SqlValue, Store, StoredPage, StoredRow } from "./store.ts";
+import {
+  type Batch,
+  type KnownSite,
+  SELECT_KNOWN,
+  type SqlValue,
+  type Store,
+  type StoredPage,
+  type StoredRow,
+  type StoredSite,
+} from "./store.ts";
 
 /** Changes that a run has found so far. */
 export type RunCounts = { -readonly [K in keyof ChangeCounts]: number };
-
-/** A row of the table of sites. */
-export interface StoredSite {
-  readonly id: number;
-  readonly homepage: string;
-  pages: number;
-  base: number;
-  accepted: number;
-  refused_at: number | null;
-  is_unsettled: number;
-  is_forgotten: number;
-}
 
 /** A row of the table of runs. */
 export interface StoredRun {
@@ -55,8 +52,25 @@ export interface StoredRun {
   readonly bytes_saved: number;
 }
 
+/** A site that a run may write. */
+export interface BegunSite {
+  readonly site: StoredSite;
+  /** Number of the run. */
+  readonly run: number;
+}
+
+/** A site whose run has begun, by a fleet. */
+export interface HeldSite extends BegunSite {
+  /** What is known of it, if that was read already. */
+  readonly known?: KnownSite | undefined;
+  /** Adds to each commit of the run; to the last one, with its result. */
+  amend(batch: Batch, run: StoredRun, finished?: SyncFinishedEvent): void;
+}
+
 /** How a run begins. */
 export interface RunOptions {
+  /** The site, if its run has begun. */
+  readonly held?: HeldSite | undefined;
   /** Milliseconds since its last commit in which an interrupted run is continued. */
   readonly resumeWithin: number;
   /** Addresses that the walk begins with, in document order. */
@@ -85,6 +99,9 @@ export class SiteRun {
   readonly now: () => number;
   /** Limits the sitemaps that are read at the same time. */
   readonly gate: ReadingGate;
+  readonly #held: HeldSite | undefined;
+  /** Sitemaps that the next commit saves. */
+  readonly #touched = new Set<KnownSitemapRecord>();
   /** Sitemaps as they are stored, as JSON. */
   readonly #saved = new Map<number, string>();
 
@@ -93,8 +110,9 @@ export class SiteRun {
     site: StoredSite,
     run: StoredRun,
     sitemaps: readonly StoredSitemap[],
-    { starts, now, gate }: RunOptions,
+    { starts, now, gate, held }: RunOptions,
   ) {
+    this.#held = held;
     this.store = store;
     this.site = site;
     this.run = run;
@@ -115,30 +133,24 @@ export class SiteRun {
   /** Begins a run of a site, or continues one that was interrupted. */
   static async begin(store: Store, homepage: string, options: RunOptions): Promise<SiteRun> {
     const now = options.now();
-    const [found] = await store.read<StoredSite>(
-      "SELECT * FROM stored_site WHERE homepage = ?",
-      homepage,
-    );
-    const site = found === undefined
-      ? newSite(await nextId(store, "stored_site"), homepage)
-      : { ...found, is_forgotten: 0 };
-    const [last] = await store.read<StoredRun>(
-      "SELECT * FROM stored_run WHERE site = ? ORDER BY id DESC LIMIT 1",
-      site.id,
-    );
+    const { site, run: id } = options.held ?? await store.beginRun(homepage);
+    site.is_forgotten = 0;
+    const { runs: [row], sitemaps, head } = options.held?.known ??
+      await store.load(site.id);
+    const last = row as unknown as StoredRun | undefined;
     // a time in the future is not recent
     const age = last === undefined ? NaN : now - last.committed;
     const isContinued = last?.finished === null && age >= 0 && age < options.resumeWithin;
     const run: StoredRun = isContinued
       ? { ...last!, is_continued: 1 }
-      : newRun(await nextId(store, "stored_run"), site.id, await store.head(), now);
-    if (site.pages === 0) store.beginEmpty(site.id);
-    const begun = new SiteRun(store, site, run, await readSitemaps(store, site.id), options);
-    await store.commit((batch) => {
-      batch.put("stored_site", [{ ...site }]);
-      batch.put("stored_run", [{ ...run }]);
-    });
-    return begun;
+      : newRun(id, site.id, head, now);
+    return new SiteRun(
+      store,
+      site,
+      run,
+      (sitemaps as readonly SitemapRow[]).map(sitemapOf),
+      options,
+    );
   }
 
   /** Returns the last listing of a sitemap. */
@@ -151,16 +163,27 @@ export class SiteRun {
   }
 
   /** Writes what a function adds to a batch, together with the state of the run. */
-  async commit(build: (batch: ChangeBatch) => void): Promise<void> {
+  async commit(
+    build: (batch: ChangeBatch) => void,
+    { numbers = 0, finished }: CommitOptions = {},
+  ): Promise<void> {
     await this.store.commit((batch) => {
       const changes = new ChangeBatch(batch, this);
       build(changes);
       changes.finish();
+      this.save(batch, this.#touched);
+      this.#touched.clear();
       const { notModified: not_modified, bytesSaved: bytes_saved, ...counts } = this.counts;
       this.run.committed = this.now();
       batch.put("stored_site", [{ ...this.site }]);
       batch.put("stored_run", [{ ...this.run, ...counts, not_modified, bytes_saved }]);
-    });
+      this.#held?.amend(batch, this.run, finished);
+    }, { writer: this.site, numbers });
+  }
+
+  /** Saves sitemaps with the next commit. */
+  touch(sitemaps: Iterable<KnownSitemapRecord>): void {
+    for (const sitemap of sitemaps) this.#touched.add(sitemap);
   }
 
   /** Writes those of some sitemaps that differ from what is stored. */
@@ -183,6 +206,14 @@ export class SiteRun {
     }
     batch.put("stored_sitemap", rows);
   }
+}
+
+/** What a commit of a run may have. */
+interface CommitOptions {
+  /** Most changes. Default: 0. */
+  readonly numbers?: number;
+  /** Result of the run, if it is the last commit. */
+  readonly finished?: SyncFinishedEvent;
 }
 
 /** Changes of a run that are written together. Each of them gets a sequence number. */
@@ -272,6 +303,7 @@ export class ChangeBatch {
   #next(): number {
     const number = this.batch.next();
     this.#first ??= number;
+    this.#run.site.last = number;
     return number;
   }
 }
@@ -285,19 +317,6 @@ function pageJson(page: ListedPage): string {
 /** Returns the page of a change. */
 export function pageFromJson(url: string, json: string): SitemapPage {
   return { url, ...JSON.parse(json) as Omit<SitemapPage, "url"> };
-}
-
-function newSite(id: number, homepage: string): StoredSite {
-  return {
-    id,
-    homepage,
-    pages: 0,
-    base: 0,
-    accepted: 0,
-    refused_at: null,
-    is_unsettled: 0,
-    is_forgotten: 0,
-  };
 }
 
 export function newRun(id: number, site: number, after: number, now: number): StoredRun {
@@ -322,30 +341,23 @@ export function newRun(id: number, site: number, after: number, now: number): St
   };
 }
 
-async function nextId(store: Store, table: "stored_site" | "stored_run"): Promise<number> {
-  const [row] = await store.read<{ id: number | null }>(`SELECT max(id) AS id FROM ${table}`);
-  return (row?.id ?? 0) + 1;
-}
+type SitemapRow = StoredRow & { readonly children: string; readonly parents: string };
 
 /** Returns the sitemaps of a site, in the order in which they became known. */
 export async function readSitemaps(store: Store, site: number): Promise<StoredSitemap[]> {
-  const rows = await store.read<
-    StoredRow & { readonly children: string; readonly parents: string }
-  >(
-    "SELECT * FROM stored_sitemap WHERE site = ? ORDER BY id",
-    site,
-  );
-  return rows.map(({ site: _, ...row }) => {
-    const children: [number, string | null][] = JSON.parse(row.children);
-    return {
-      ...row,
-      is_root: row.is_root === 1,
-      is_confirmed: row.is_confirmed === 1,
-      is_forgotten: row.is_forgotten === 1,
-      children: children.map(([id, lastmod]): Child => ({ id, lastmod })),
-      parents: JSON.parse(row.parents),
-    } as unknown as StoredSitemap;
-  });
+  return (await store.read<SitemapRow>(SELECT_KNOWN.sitemaps, site)).map(sitemapOf);
+}
+
+function sitemapOf({ site: _, ...row }: SitemapRow): StoredSitemap {
+  const children: [number, string | null][] = JSON.parse(row.children);
+  return {
+    ...row,
+    is_root: row.is_root === 1,
+    is_confirmed: row.is_confirmed === 1,
+    is_forgotten: row.is_forgotten === 1,
+    children: children.map(([id, lastmod]): Child => ({ id, lastmod })),
+    parents: JSON.parse(row.parents),
+  } as unknown as StoredSitemap;
 }
 
 export function readListing(store: Store, site: number, sitemap: number): Promise<ListingPart[]> {

@@ -298,16 +298,9 @@ export class SiteSync implements KnownSitemaps {
     counts.unconfirmed = await this.#judgement.countUnconfirmed();
     counts.unchanged = site.pages - counts.added - counts.changed - counts.unconfirmed;
     counts.unchanged = Math.max(0, counts.unchanged);
-    await this.#run.commit(({ batch }) => {
-      Object.assign(run, {
-        finished: this.#run.now(),
-        verdict,
-        ...this.#reasonOf(event),
-      });
-      this.#run.save(batch, this.#run.graph.all);
-    });
     const warnings = event.stats.warnings + (refusal === undefined ? 0 : 1);
-    return {
+    const reason = this.#reasonOf(event);
+    const finished: SyncFinishedEvent = {
       ...event,
       verdict,
       stats: { ...event.stats, warnings, ...counts },
@@ -315,6 +308,11 @@ export class SiteSync implements KnownSitemaps {
       ...(run.is_continued === 1 && { continued: true }),
       ...(this.#mayPass(verdict, event) && { passing: true }),
     };
+    await this.#run.commit(({ batch }) => {
+      Object.assign(run, { finished: this.#run.now(), verdict, ...reason });
+      this.#run.save(batch, this.#run.graph.all);
+    }, { finished });
+    return finished;
   }
 
   #mayPass(verdict: Verdict, { endedBy }: FinishedEvent): boolean {

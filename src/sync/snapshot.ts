@@ -38,15 +38,16 @@ import {
   type SitesOptions,
 } from "./history.ts";
 import { Judgement } from "./judgement.ts";
+import type { PostgresOptions } from "./postgres.ts";
 import { ReadingGate } from "./reading_gate.ts";
 import type { RowStream } from "./row_stream.ts";
-import { SiteRun } from "./site_run.ts";
+import { type HeldSite, SiteRun } from "./site_run.ts";
 import { siteEvents } from "./snapshot_events.ts";
 import { SqliteStore } from "./sqlite_store.ts";
 import type { Store } from "./store.ts";
 
 /** Options of {@linkcode openSnapshot}. */
-export interface SnapshotOptions {
+export interface SnapshotOptions extends PostgresOptions {
   /** Whether to only read, also while another process writes. Default: false. */
   readonly readOnly?: boolean;
   /** Returns the time of everything in the snapshot, in milliseconds since 1970. Default: `Date.now`. */
@@ -56,6 +57,8 @@ export interface SnapshotOptions {
 const OPTIONS: { readonly [K in keyof SnapshotOptions]-?: OptionRule<SnapshotOptions[K]> } = {
   readOnly: flag(false),
   now: callback(),
+  connections: { ...wholeNumber(1, 10), default: undefined },
+  pooled: { ...flag(false), default: undefined },
 };
 
 /** What {@linkcode Snapshot.prune} keeps. */
@@ -75,17 +78,19 @@ const PRUNE_OPTIONS: { readonly [K in keyof PruneOptions]-?: OptionRule<PruneOpt
 };
 
 /** How a run begins. */
-interface BeginOptions {
+export interface BeginOptions {
   readonly resumeWithin: number;
   readonly dryRun: boolean;
   readonly starts: readonly string[];
+  /** The site, if its run has begun. */
+  readonly held?: HeldSite | undefined;
 }
 
 /** A run in progress. */
 interface BegunRun {
   readonly run: SiteRun;
   /** Ends it. */
-  end(): void;
+  end(): Promise<void>;
 }
 
 /** What is known of sites, in a database. */
@@ -95,9 +100,8 @@ export class Snapshot implements AsyncDisposable {
   /** Homepages of sites whose runs are in progress. */
   readonly #running = new Set<string>();
   readonly #gate = new ReadingGate();
-  #beginning: Promise<unknown> = Promise.resolve();
   /** Ends the dry runs in progress. */
-  #endPretending: (() => void) | undefined;
+  #endPretending: Promise<() => Promise<void>> | undefined;
 
   /** Use {@linkcode openSnapshot}. */
   constructor(store: Store, now: () => number) {
@@ -111,14 +115,7 @@ export class Snapshot implements AsyncDisposable {
    * @internal
    * @throws {Error} If another run of the site is in progress.
    */
-  async begin(homepage: string, options: BeginOptions): Promise<BegunRun> {
-    // one after the other, since each looks for the next number
-    const begun = this.#beginning.then(() => this.#begin(homepage, options));
-    this.#beginning = begun.catch(() => {});
-    return await begun;
-  }
-
-  async #begin(homepage: string, { dryRun, ...options }: BeginOptions): Promise<BegunRun> {
+  async begin(homepage: string, { dryRun, ...options }: BeginOptions): Promise<BegunRun> {
     const running = this.#running;
     if (running.has(homepage)) {
       throw new Error(`Cannot sync "${homepage}": another run of it is in progress`);
@@ -126,25 +123,24 @@ export class Snapshot implements AsyncDisposable {
     if (running.size > 0 && dryRun !== (this.#endPretending !== undefined)) {
       throw new Error(`Cannot sync "${homepage}": dry and other runs exclude each other`);
     }
-    if (dryRun) this.#endPretending ??= this.#store.pretend();
     running.add(homepage);
-    const end = () => {
+    const end = async () => {
       running.delete(homepage);
       if (running.size > 0) return;
-      this.#endPretending?.();
+      const pretending = this.#endPretending;
       this.#endPretending = undefined;
+      await (await pretending)?.();
     };
     try {
-      return {
-        run: await SiteRun.begin(this.#store, homepage, {
-          ...options,
-          now: this.#now,
-          gate: this.#gate,
-        }),
-        end,
-      };
+      if (dryRun) await (this.#endPretending ??= this.#store.pretend());
+      const run = await SiteRun.begin(this.#store, homepage, {
+        ...options,
+        now: this.#now,
+        gate: this.#gate,
+      });
+      return { run, end };
     } catch (error) {
-      end();
+      await end();
       throw error;
     }
   }
@@ -308,7 +304,7 @@ export class Snapshot implements AsyncDisposable {
         run.save(batch, graph.all);
       });
     } finally {
-      end();
+      await end();
     }
   }
 
@@ -391,22 +387,33 @@ export class Snapshot implements AsyncDisposable {
 }
 
 /**
- * Opens a snapshot, and creates the file if it does not exist.
+ * Opens a snapshot, and creates it if it does not exist.
  *
- * Only one process can write to a snapshot; the file `PATH.lock` is its lock. Any number of processes
- * can read it at the same time.
+ * A file has one process that writes to it, with the file `PATH.lock` as its lock; any number of others
+ * can read it at the same time. A database of PostgreSQL 15 or later has any number of writers, one at a
+ * time for each site; it needs the package `pg`.
  *
- * @param path The file, or `:memory:`.
- * @param options Whether to only read, and the clock.
+ * @param location A file, `:memory:`, or the connection string of a database, `postgres://…`.
+ * @param options Whether to only read, the clock, and how to connect.
  * @throws {TypeError} If an option is unknown or invalid.
- * @throws {Error} If the file is not a snapshot, another process writes to it, or the runtime has no
- * SQLite: it needs Deno, Node 22.13 or later, or Bun.
+ * @throws {Error} If the file is not a snapshot, another process writes to it, the runtime has no
+ * SQLite (it needs Deno, Node 22.13 or later, or Bun), or the database cannot be used.
  */
-// deno-lint-ignore require-await
 export async function openSnapshot(
-  path: string,
+  location: string,
   options: SnapshotOptions = {},
 ): Promise<Snapshot> {
-  const { readOnly, now = Date.now } = applyRules(OPTIONS, options) as SnapshotOptions;
-  return new Snapshot(new SqliteStore(path, readOnly!), now);
+  const resolved = applyRules(OPTIONS, options) as SnapshotOptions;
+  const { readOnly, now = Date.now, connections, pooled } = resolved;
+  if (!POSTGRES_REGEXP.test(location)) {
+    if ((connections ?? pooled) !== undefined) {
+      throw new TypeError('Cannot use options "connections" and "pooled" with a file');
+    }
+    return new Snapshot(new SqliteStore(location, readOnly!), now);
+  }
+  const { openPostgresStore } = await import("./postgres_store.ts");
+  return new Snapshot(await openPostgresStore(location, resolved), now);
 }
+
+/** Connection strings of PostgreSQL. */
+const POSTGRES_REGEXP = /^postgres(?:ql)?:/;

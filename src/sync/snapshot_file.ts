@@ -19,7 +19,7 @@ import {
   tryRemoveFile,
 } from "../platform/sqlite.ts";
 import { randomKey } from "../bytes/value_scan.ts";
-import { APPLICATION_ID, firstSettings, SCHEMA, VERSION } from "./schema.ts";
+import { APPLICATION_ID, firstSettings, SQLITE_SCHEMA, VERSION } from "./schema.ts";
 
 /** The open file of a snapshot. */
 export class SnapshotFile implements Disposable {
@@ -133,7 +133,7 @@ function lockFile(file: string): Database {
 function prepare(database: Database): void {
   database.exec("BEGIN IMMEDIATE");
   const isEmpty = checkVersion(database, true);
-  if (isEmpty) database.exec(SCHEMA + firstSettings(randomKey()));
+  if (isEmpty) database.exec(SQLITE_SCHEMA + firstSettings(randomKey()));
   // A read-only file fails here, and not before. A new file is empty or complete: it has no log yet.
   database.exec(`
     PRAGMA application_id = ${APPLICATION_ID};

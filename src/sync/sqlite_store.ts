@@ -20,10 +20,15 @@ import { openSnapshotFile, snapshotError, type SnapshotFile } from "./snapshot_f
 import {
   type Batch,
   type FoundPage,
+  type KnownSite,
+  NEW_SITE,
+  others,
   PAGE_COLUMNS,
+  SELECT_KNOWN,
   type SqlValue,
   type Store,
   type StoredRow,
+  type StoredSite,
   type Table,
   TABLE_KEYS,
 } from "./store.ts";
@@ -49,6 +54,8 @@ export class SqliteStore implements Store {
   /** Sites of which no page is in the table of hashes. */
   readonly #freshSites = new Set<number>();
   #isPretending = false;
+  /** Last numbers that were given to sites and runs, perhaps not stored yet. */
+  readonly #numbers = { stored_site: 0, stored_run: 0 };
 
   /** Opens a file. */
   constructor(path: string, readOnly: boolean) {
@@ -78,6 +85,34 @@ export class SqliteStore implements Store {
 
   read<T>(sql: string, ...values: SqlValue[]): Promise<T[]> {
     return this.#answer(() => this.#all<T>(sql, ...values), "read");
+  }
+
+  beginRun(homepage: string): Promise<{ readonly site: StoredSite; readonly run: number }> {
+    return this.#answer(() => {
+      if (this.#isReadOnly) throw new Error(`Cannot write "${this.#path}": opened to be read`);
+      const [found] = this.#all<StoredSite>(
+        "SELECT * FROM stored_site WHERE homepage = ?",
+        homepage,
+      );
+      const fence = this.#numbers.stored_run = this.#nextId("stored_run");
+      const id = found?.id ?? (this.#numbers.stored_site = this.#nextId("stored_site"));
+      const site = { ...NEW_SITE, ...found, id, homepage, fence };
+      if (site.pages === 0) this.#freshSites.add(id);
+      return { site, run: fence };
+    }, "write");
+  }
+
+  load(site: number): Promise<KnownSite> {
+    return this.#answer(() => ({
+      runs: this.#all<StoredRow>(SELECT_KNOWN.runs, site),
+      sitemaps: this.#all<StoredRow>(SELECT_KNOWN.sitemaps, site),
+      head: this.#head,
+    }), "read");
+  }
+
+  #nextId(table: "stored_site" | "stored_run"): number {
+    const [row] = this.#all<{ id: number | null }>(`SELECT max(id) AS id FROM ${table}`);
+    return Math.max(row?.id ?? 0, this.#numbers[table]) + 1;
   }
 
   find(site: number, keys: readonly number[]): Promise<FoundPage[]> {
@@ -156,21 +191,21 @@ export class SqliteStore implements Store {
     return this.#answer(() => this.#lastSequence(this.#settings()), "read");
   }
 
-  beginEmpty(site: number): void {
-    this.#freshSites.add(site);
-  }
-
-  pretend(): () => void {
-    const head = this.#head;
-    this.#exec("BEGIN IMMEDIATE");
-    this.#isPretending = true;
-    return () => {
-      rollBack(this.#database);
-      this.#isPretending = false;
-      this.#head = head;
-      // its pages are gone
-      this.#try(() => this.#loadRecent());
-    };
+  pretend(): Promise<() => Promise<void>> {
+    return this.#answer(() => {
+      const head = this.#head;
+      this.#exec("BEGIN IMMEDIATE");
+      this.#isPretending = true;
+      return () =>
+        this.#answer(() => {
+          rollBack(this.#database);
+          this.#isPretending = false;
+          this.#head = head;
+          Object.assign(this.#numbers, { stored_site: 0, stored_run: 0 });
+          // its pages are gone
+          this.#loadRecent();
+        }, "read");
+    }, "write");
   }
 
   close(): Promise<void> {
@@ -302,11 +337,6 @@ export class SqliteStore implements Store {
       throw snapshotError(this.#path, error);
     }
   }
-}
-
-function others(table: Table, columns: readonly string[]): string[] {
-  const keys: readonly string[] = TABLE_KEYS[table];
-  return columns.filter((column) => !keys.includes(column));
 }
 
 /** Place of the key among {@linkcode PAGE_COLUMNS}; the number is the first. */

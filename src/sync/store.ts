@@ -48,6 +48,12 @@ export const TABLE_KEYS = {
 
 export type Table = keyof typeof TABLE_KEYS;
 
+/** Returns the columns that are not part of the key of a table. */
+export function others(table: Table, columns: readonly string[]): string[] {
+  const keys: readonly string[] = TABLE_KEYS[table];
+  return columns.filter((column) => !keys.includes(column));
+}
+
 /** A row, or the part of it that is written. */
 export type StoredRow = Readonly<Record<string, SqlValue>>;
 
@@ -64,6 +70,51 @@ export const PAGE_COLUMNS: readonly (keyof StoredPage)[] = [
   "extensions",
 ];
 
+/** A row of the table of sites. */
+export interface StoredSite {
+  readonly id: number;
+  readonly homepage: string;
+  pages: number;
+  base: number;
+  accepted: number;
+  refused_at: number | null;
+  last: number;
+  unconfirmed: number;
+  absent: number;
+  is_unsettled: number;
+  is_forgotten: number;
+  /** Number of the run that may write. */
+  readonly fence: number;
+}
+
+/** A site that was never synchronised. */
+export const NEW_SITE: Readonly<Omit<StoredSite, "id" | "homepage" | "fence">> = {
+  pages: 0,
+  base: 0,
+  accepted: 0,
+  refused_at: null,
+  last: 0,
+  unconfirmed: 0,
+  absent: 0,
+  is_unsettled: 0,
+  is_forgotten: 0,
+};
+
+/** What a run begins with. */
+export interface KnownSite {
+  /** Rows of the last run, and of the sitemaps in the order in which they became known. */
+  readonly runs: readonly StoredRow[];
+  readonly sitemaps: readonly StoredRow[];
+  /** A number below those of all changes to come. */
+  readonly head: number;
+}
+
+/** Reads {@linkcode KnownSite}, given the number of a site. */
+export const SELECT_KNOWN = {
+  runs: "SELECT * FROM stored_run WHERE site = ? ORDER BY id DESC LIMIT 1",
+  sitemaps: "SELECT * FROM stored_sitemap WHERE site = ? ORDER BY id",
+} as const;
+
 /** Changes of tables, in order. All rows of one call have the same columns. */
 export interface Batch {
   /** Inserts pages, given their {@linkcode PAGE_COLUMNS} one after the other. */
@@ -76,8 +127,19 @@ export interface Batch {
   remove(table: Table, rows: readonly StoredRow[]): void;
   /** Runs a statement. */
   run(sql: string, ...values: SqlValue[]): void;
-  /** Returns the next sequence number. */
+  /** Returns the next sequence number, of as many as were asked for. */
   next(): number;
+}
+
+/** Who writes: a run of a site, until another one begins. */
+export type Writer = Pick<StoredSite, "id" | "fence">;
+
+/** What a commit may need. */
+export interface CommitOptions {
+  /** Run that writes; without one, anybody may. */
+  readonly writer?: Writer;
+  /** Most sequence numbers that it takes. Default: 0. */
+  readonly numbers?: number;
 }
 
 /** A database. Other processes see either all of a commit or nothing of it. */
@@ -86,17 +148,22 @@ export interface Store {
   readonly hashKey: HashKey;
   /** Returns rows. */
   read<T>(sql: string, ...values: SqlValue[]): Promise<T[]>;
-  /** Says that a site has no pages, of which none need be looked for. */
-  beginEmpty(site: number): void;
+  /**
+   * Begins a run of a site, which is added unless it is known. Nothing that an earlier run of it writes
+   * from now on is committed. Returns the site and the number of the run.
+   */
+  beginRun(homepage: string): Promise<{ readonly site: StoredSite; readonly run: number }>;
+  /** Returns what is known of a site. */
+  load(site: number): Promise<KnownSite>;
   /** Returns the pages of a site whose identities may have these hashes. */
   find(site: number, keys: readonly number[]): Promise<FoundPage[]>;
   /** Writes what a function adds to a batch, all or nothing. It is called without delay. */
-  commit(build: (batch: Batch) => void): Promise<void>;
+  commit(build: (batch: Batch) => void, options?: CommitOptions): Promise<void>;
   /** Moves a consumer to a change, never back; also while another process writes. */
   acknowledge(consumer: string, sequence: number): Promise<void>;
   /** Last sequence number. */
   head(): Promise<number>;
   /** From now on, nothing is kept, until the result is called. */
-  pretend(): () => void;
+  pretend(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }

@@ -16,18 +16,21 @@ import {
   type OptionRule,
   wholeNumber,
 } from "../data/option_rules.ts";
+import type { TreeEvent } from "../data/events.ts";
 import { withoutUserInfo } from "../data/url.ts";
+import type { SharedPace } from "../http/pace.ts";
 import { EventQueue, type Send } from "../walk/event_stream.ts";
 import { KNOWN_PATHS, knownUrls } from "../walk/known_paths.ts";
 import {
   parseHomepage,
   type ResolvedOptions,
+  resolveOptions,
   WALK_RULES,
   type WalkOptions,
 } from "../walk/options.ts";
 import { prepareWalk, runWalk } from "../walk/walk.ts";
 import type { SiteEvent, SyncEvent, SyncFinishedEvent } from "./events.ts";
-import type { SiteRun } from "./site_run.ts";
+import type { HeldSite, SiteRun } from "./site_run.ts";
 import { SiteSync } from "./site_sync.ts";
 import { Snapshot } from "./snapshot.ts";
 
@@ -233,14 +236,24 @@ function homepageOf(homepageUrl: string | URL): URL {
   return url;
 }
 
+/** A run that a fleet has begun, and the pace of its requests. */
+export interface SyncSetting {
+  readonly held?: HeldSite;
+  readonly pace?: SharedPace;
+}
+
 /** Synchronises a site. */
-async function syncSite(
+export async function syncSite(
   homepageUrl: string | URL,
   options: SyncOptions,
   send: Send<SyncEvent>,
   signal: AbortSignal,
+  { held, pace }: SyncSetting = {},
 ): Promise<SyncFinishedEvent> {
   const { own, walkOptions } = resolveOwn(options);
+  if (own.snapshot === undefined) {
+    throw new TypeError('Cannot use option "snapshot": it is required');
+  }
   // before the run begins: what is refused here has not been one
   const walk = await prepareWalk(homepageUrl, walkOptions);
   const homepage = withoutUserInfo(walk.homepage.url);
@@ -253,17 +266,23 @@ async function syncSite(
     resumeWithin: full ? 0 : resumeWithin,
     dryRun,
     starts,
+    held,
   });
   try {
     const { run } = begun;
     for (const url of known) Object.assign(run.graph.find(url) ?? {}, { is_root: true });
     const resolved = { ...walk.options, ...givenBefore(run, walk.options, starts) };
     const siteSync = new SiteSync(run, { ...own, maxBytes, robotsUrl, given }, send);
-    const setting = { knownSitemaps: siteSync };
-    await runWalk({ ...walk, options: resolved }, setting)(siteSync.take, signal);
+    const setting = { knownSitemaps: siteSync, ...(pace && { pace }) };
+    const take: Send<TreeEvent> = async (events) => {
+      // a walk that is stopped ends as if there were nothing more
+      signal.throwIfAborted();
+      await siteSync.take(events);
+    };
+    await runWalk({ ...walk, options: resolved }, setting)(take, signal);
     return siteSync.finished!;
   } finally {
-    begun.end();
+    await begun.end();
   }
 }
 
@@ -278,8 +297,15 @@ function givenBefore(
   return roots.length === 0 ? {} : { sitemaps: roots.map(({ url }) => url) };
 }
 
+/** Checks options before there is a site or a snapshot. */
+export function checkSyncOptions(options: Omit<SyncOptions, "snapshot">): void {
+  resolveOptions(resolveOwn(options).walkOptions);
+}
+
 /** Returns the options of the synchronisation itself, and those of its walk. */
-function resolveOwn(options: SyncOptions): { own: SyncRules; walkOptions: WalkOptions } {
+function resolveOwn(
+  options: Partial<SyncOptions>,
+): { own: SyncRules; walkOptions: WalkOptions } {
   checkNames({ ...RULES, ...WALK_RULES }, options);
   for (const [name, reason] of Object.entries(REFUSED)) {
     if ((options as WalkOptions)[name as keyof WalkOptions] === undefined) continue;
@@ -288,9 +314,6 @@ function resolveOwn(options: SyncOptions): { own: SyncRules; walkOptions: WalkOp
   const entries = Object.entries(options);
   const isOwn = ([name]: readonly [string, unknown]) => Object.hasOwn(RULES, name);
   const own = applyRules(RULES, Object.fromEntries(entries.filter(isOwn)));
-  if (own.snapshot === undefined) {
-    throw new TypeError('Cannot use option "snapshot": it is required');
-  }
   const walkOptions = Object.fromEntries(entries.filter((entry) => !isOwn(entry)));
   // changes are sent sitemap by sitemap
   return { own: own as unknown as SyncRules, walkOptions: { ...walkOptions, order: "document" } };

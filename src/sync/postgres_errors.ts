@@ -1,0 +1,66 @@
+/**
+ * Errors of connections to a PostgreSQL server.
+ *
+ * @module
+ */
+
+/** A server that cannot be used. */
+export class PostgresError extends Error {
+  /** Reason, for programs. */
+  readonly code: "unreachable" | "credentials" | "newer-schema" | "unsupported";
+
+  /** Creates an error with its code. */
+  constructor(code: PostgresError["code"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "PostgresError";
+    this.code = code;
+  }
+}
+
+/** Classes of errors of the server that say nothing about the statement: deadlocks, restarts, … */
+const TRANSIENT_REGEXP = /^(?:08|40|53|55|57|58)...$/;
+/** Codes of errors of the system, such as ECONNRESET. */
+const SYSTEM_REGEXP = /^E[A-Z]+$/;
+/** Messages of a connection that broke. */
+const BROKEN_REGEXP = /connection|timeout|terminated|not queryable|closed/i;
+
+/** Whether a transaction may succeed if it is repeated. */
+export function isTransient(error: unknown): boolean {
+  const { code } = Object(error) as { readonly code?: unknown };
+  return isConnectionLost(error) || typeof code === "string" && TRANSIENT_REGEXP.test(code);
+}
+
+/** Whether a connection broke. */
+function isConnectionLost(error: unknown): boolean {
+  const { code } = Object(error) as { readonly code?: unknown };
+  if (typeof code === "string") return SYSTEM_REGEXP.test(code) || code.startsWith("08");
+  return error instanceof Error && BROKEN_REGEXP.test(error.message);
+}
+
+/** Reasons by the code of the server or of the system. */
+const REASONS: Readonly<Record<string, readonly [PostgresError["code"], string]>> = {
+  ECONNREFUSED: ["unreachable", "connection refused"],
+  ENOTFOUND: ["unreachable", "unknown host"],
+  EAI_AGAIN: ["unreachable", "unknown host"],
+  ENOENT: ["unreachable", "no such socket"],
+  EHOSTUNREACH: ["unreachable", "host unreachable"],
+  ENETUNREACH: ["unreachable", "host unreachable"],
+  ETIMEDOUT: ["unreachable", "timed out"],
+  "28P01": ["credentials", "wrong user or password"],
+  "28000": ["credentials", "wrong user or password"],
+  "3D000": ["unreachable", "no such database"],
+  "57P03": ["unreachable", "the server is starting up or shutting down"],
+  "53300": ["unreachable", "too many connections"],
+};
+
+/** Returns the error of a connection that failed. */
+export function openError(name: string, error: unknown): PostgresError {
+  // several addresses have several errors
+  const cause = error instanceof AggregateError ? error.errors[0] : error;
+  const { code = "", message = String(cause) } = Object(cause) as Partial<Record<string, string>>;
+  const [kind, reason] = /unsupported startup parameter/.test(message)
+    ? ["unsupported", 'a pool of connections; use the option "pooled"'] as const
+    : REASONS[code] ??
+      [/password|SASL|authentication/i.test(message) ? "credentials" : "unreachable", message];
+  return new PostgresError(kind, `Cannot connect to "${name}": ${reason}`, { cause: error });
+}

@@ -1,0 +1,93 @@
+/**
+ * Sites as they are given: a homepage, perhaps with options of its walk.
+ *
+ * @module
+ */
+
+import { checkNames } from "../data/option_rules.ts";
+import { withoutPassword } from "../data/url.ts";
+import { parseHomepage, resolveOptions, type WalkOptions } from "../walk/options.ts";
+
+/** Options of the walk of one site: all but functions, and those of many sites. */
+export type SiteOptions = Omit<
+  WalkOptions,
+  | "fetch"
+  | "includeCallback"
+  | "includePage"
+  | "maxEntries"
+  | "normalizeHomepageUrl"
+  | "onRequest"
+  | "order"
+  | "recurseCallback"
+  | "recurseListCallback"
+  | "signal"
+>;
+
+const SITE_OPTIONS: Readonly<Record<keyof SiteOptions, true>> = {
+  allowPrivateNetwork: true,
+  concurrency: true,
+  deadline: true,
+  extraKnownPaths: true,
+  headers: true,
+  hosts: true,
+  maxAttributes: true,
+  maxBytes: true,
+  maxDepth: true,
+  maxElementDepth: true,
+  maxPages: true,
+  maxRedirects: true,
+  maxRequestTime: true,
+  maxRetryDelay: true,
+  maxRobotsBytes: true,
+  maxSitemaps: true,
+  maxValueLength: true,
+  maxWait: true,
+  randomWait: true,
+  respectRobots: true,
+  retries: true,
+  retryDelay: true,
+  sitemaps: true,
+  timeout: true,
+  useKnownPaths: true,
+  useRobots: true,
+  userAgent: true,
+  wait: true,
+};
+
+/** Maximum characters of a host name. */
+const MAX_HOST_LENGTH = 253;
+
+/** Site with options of its walk. */
+export interface SiteEntry extends SiteOptions {
+  /** Any http(s) URL of the site. */
+  readonly url: string;
+}
+
+/** A site that was checked. */
+export interface CheckedSite {
+  /** Its homepage, perhaps with user info. */
+  readonly url: URL;
+  readonly options: SiteOptions;
+}
+
+/**
+ * Checks a site, and what else a function refuses by an error.
+ *
+ * @throws {TypeError} if its URL or an option is invalid
+ */
+export function checkSite<T>(
+  { url: address, ...options }: SiteEntry,
+  use: (site: CheckedSite) => T,
+): T {
+  try {
+    const { url } = parseHomepage(address, true);
+    if (url.hostname.length > MAX_HOST_LENGTH) throw new RangeError("the host name is too long");
+    checkNames(SITE_OPTIONS, options);
+    resolveOptions(options);
+    return use({ url, options });
+  } catch (cause) {
+    if (!(cause instanceof TypeError || cause instanceof RangeError)) throw cause;
+    const reason = cause.message.startsWith("Cannot walk") ? "expected http(s)" : cause.message;
+    throw new TypeError(`Invalid site "${withoutPassword(address)}": ${reason}`, { cause });
+  }
+}
