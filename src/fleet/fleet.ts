@@ -1,5 +1,5 @@
 /**
- * `openFleet()`: the walks of many sites, with their results, in a database.
+ * `openFleet()`: many workers that keep one snapshot up to date.
  *
  * @module
  */
@@ -10,123 +10,251 @@ import {
   checkNames,
   number,
   type OptionRule,
+  SIGNAL,
   wholeNumber,
 } from "../data/option_rules.ts";
+import { MINUTE } from "../data/calendar.ts";
 import { workerName } from "../platform/environment.ts";
-import { resolveOptions, type WalkOptions } from "../walk/options.ts";
-import type { Database } from "./database.ts";
-import { enqueue } from "./enqueue.ts";
-import { openPostgres } from "./postgres.ts";
-import { type FleetProgress, progress, type ProgressOptions } from "./progress.ts";
-import { JobQueue } from "./queue.ts";
+import { Postgres, type PostgresOptions } from "../sync/postgres.ts";
+import { PostgresStore } from "../sync/postgres_store.ts";
+import { Snapshot } from "../sync/snapshot.ts";
+import { checkSyncOptions } from "../sync/sync.ts";
+import { progress, type ProgressOptions } from "./progress.ts";
+import { SiteQueue } from "./queue.ts";
+import type { FleetProgress } from "./rates.ts";
 import {
   type ActiveHost,
   activeHosts,
-  type DeadSite,
-  deadSites,
   type FleetPage,
   fleetPages,
   type FleetRun,
   type FleetSite,
   fleetSites,
+  type FleetSitesOptions,
   listRuns,
 } from "./reports.ts";
-import { dropRun, redrive, setPaused } from "./runs.ts";
-import { migrate } from "./schema.ts";
-import type { SiteEntry } from "./site_entry.ts";
+import {
+  drop,
+  enqueue,
+  type EnqueueOptions,
+  retry,
+  type RetryOptions,
+  setPaused,
+  type Sites,
+} from "./rounds.ts";
+import { FLEET_SCHEMA } from "./schema.ts";
+import type { FleetWalkOptions } from "./visit.ts";
 import { Worker } from "./worker.ts";
 
 /** Options of {@linkcode openFleet}. */
-export interface FleetOptions {
-  /** Maximum number of sites that this worker walks at a time. Default: 10. */
-  readonly slots?: number;
+export interface FleetOptions extends PostgresOptions {
   /** Maximum number of workers on one host, across the fleet. Default: 1. */
   readonly perHost?: number;
-  /**
-   * Seconds after which the sites of a worker that has stopped are given to others, at least 10.
-   * Default: 30.
-   */
+  /** Seconds after which the sites of a worker that has stopped are given to others. Default: 30. */
   readonly leaseSeconds?: number;
-  /** Children of an index above which each becomes a unit of work of its own. Default: 200. */
-  readonly splitAbove?: number;
-  /** Seconds before a site that failed is walked again; four times as many after each. Default: 10. */
-  readonly retrySeconds?: number;
   /**
-   * Options of all walks; those of a site come first. Default: `retries` is 1, as sites that fail are
-   * walked again.
+   * Milliseconds before a site is walked again that failed for a reason that may pass; after the last of
+   * them, its verdict is final. Default: one, five and 25 minutes.
    */
-  readonly walk?: Omit<WalkOptions, "signal">;
+  readonly retryDelays?: readonly number[];
+  /** Options of all walks; those of a site come first. */
+  readonly walk?: FleetWalkOptions;
   /** Called with what went wrong and will be repeated, for logs. Default: none. */
   readonly onWarning?: (message: string) => void;
 }
 
 /** Options of {@linkcode Fleet.work}. */
 export interface WorkOptions {
+  /** Maximum number of sites that this worker walks at a time. Default: 50. */
+  readonly slots?: number;
   /** Signal that ends the work; sites in progress are handed back. Default: none. */
   readonly signal?: AbortSignal;
   /** Whether to end when every site of every run that is not paused has a verdict. Default: false. */
   readonly drain?: boolean;
 }
 
-/** The walks of many sites, with their results. */
-export interface Fleet extends AsyncDisposable {
-  /**
-   * Adds sites to a run, which is created unless it exists; all of them or none. Sites that it has
-   * already are ignored, and homepages that differ only in scheme or path are one site. Returns the
-   * number of sites added.
-   *
-   * @throws {FleetError} `invalid-input` if an entry is not an http(s) URL or has invalid options
-   */
-  enqueue(
-    run: string,
-    sites: Iterable<string | SiteEntry> | AsyncIterable<string | SiteEntry>,
-  ): Promise<number>;
-  /** Walks sites until it is aborted, or until all of them are done with `drain`. */
-  work(options?: WorkOptions): Promise<void>;
-  /** Yields the progress of a run repeatedly, until every site has a verdict. */
-  progress(run: string, options?: ProgressOptions): AsyncGenerator<FleetProgress, void, void>;
-  /** Yields the pages of all sites of a run that have a verdict, sitemap by sitemap. */
-  pages(run: string): AsyncGenerator<FleetPage, void, void>;
-  /** Yields the sites of a run in the order in which they were added. */
-  sites(run: string): AsyncGenerator<FleetSite, void, void>;
-  /** Yields the sites that were given up. */
-  dead(run: string): AsyncGenerator<DeadSite, void, void>;
-  /** Returns the hosts that are being walked for a run, the longest first. */
-  active(run: string, limit?: number): Promise<ActiveHost[]>;
-  /** Returns the runs, the oldest first. */
-  runs(): Promise<FleetRun[]>;
-  /** Stops giving the sites of a run to workers; those in progress are finished. */
-  pause(run: string): Promise<void>;
-  /** Continues a run that was paused. */
-  resume(run: string): Promise<void>;
-  /** Walks the sites again that were given up. Returns their number. */
-  redrive(run: string): Promise<number>;
-  /** Removes a run with its pages. */
-  drop(run: string): Promise<void>;
-  /** Closes the database. Work must have ended. */
-  close(): Promise<void>;
-}
-
 const RULES: { readonly [K in keyof FleetOptions]-?: OptionRule<FleetOptions[K]> } = {
-  slots: wholeNumber(1, 10),
+  connections: { ...wholeNumber(2, 10), default: 10 },
+  pooled: { expected: "a boolean", accepts: (value) => typeof value === "boolean", default: false },
   perHost: wholeNumber(1, 1),
   leaseSeconds: number(1, 30),
-  splitAbove: wholeNumber(1, 200),
-  retrySeconds: number(0, 10),
+  retryDelays: {
+    default: [MINUTE, 5 * MINUTE, 25 * MINUTE],
+    expected: "a list of milliseconds",
+    accepts: (value) => Array.isArray(value) && value.every((delay) => delay >= 0),
+  },
   walk: { default: {}, expected: "an object", accepts: (value) => typeof value === "object" },
   onWarning: { ...callback(), default: () => {} },
 };
 
-const WORK_OPTIONS: Readonly<Record<keyof WorkOptions, true>> = { signal: true, drain: true };
+const WORK_RULES: { readonly [K in keyof WorkOptions]-?: OptionRule<WorkOptions[K]> } = {
+  slots: wholeNumber(1, 50),
+  signal: SIGNAL,
+  drain: { expected: "a boolean", accepts: (value) => typeof value === "boolean", default: false },
+};
 
-type ResolvedFleetOptions = Required<FleetOptions>;
+/** Key of the lock that creating the tables takes. */
+const SCHEMA_LOCK = 7_305_002;
+
+/** Many workers that keep one snapshot up to date. */
+export class Fleet implements AsyncDisposable {
+  /** What is known of all sites. It is closed with the fleet. */
+  readonly snapshot: Snapshot;
+  readonly #server: Postgres;
+  readonly #options: Required<FleetOptions>;
+  #queue: Promise<SiteQueue> | undefined;
+
+  /** Use {@linkcode openFleet}. */
+  constructor(server: Postgres, snapshot: Snapshot, options: Required<FleetOptions>) {
+    this.#server = server;
+    this.snapshot = snapshot;
+    this.#options = options;
+  }
+
+  /**
+   * Adds sites to a run, which is created unless it exists; all of them or none. If all sites of the run
+   * have a verdict, a new round begins, with these sites and what is known of them. Otherwise sites that
+   * it has already are ignored. Homepages that differ only in scheme or path are one site. Returns the
+   * number of sites added.
+   *
+   * @param run name of the run
+   * @param sites homepages, perhaps with options of their walks
+   * @param options whether rounds begin by themselves
+   * @throws {FleetError} `invalid-input` if an entry is not an http(s) URL or has invalid options
+   */
+  async enqueue(run: string, sites: Sites, options: EnqueueOptions = {}): Promise<number> {
+    checkNames({ every: true }, options);
+    return await enqueue(this.#server, await this.#openQueue(), run, sites, options);
+  }
+
+  /**
+   * Walks sites until it is aborted, or until all of them are done with `drain`.
+   *
+   * @param options how many at a time, and when to end
+   */
+  async work(options: WorkOptions = {}): Promise<void> {
+    const resolved = applyRules(WORK_RULES, options) as unknown as Required<WorkOptions>;
+    const { slots, drain, signal = new AbortController().signal } = resolved;
+    const { snapshot } = this;
+    const queue = await this.#openQueue();
+    const worker = `${workerName()}-${crypto.randomUUID().slice(0, 4)}`;
+    const setting = { ...this.#options, server: this.#server, snapshot, queue, worker };
+    await new Worker({ ...setting, slots, signal, drain }).work();
+  }
+
+  /**
+   * Yields the progress of a run repeatedly, until every site has a verdict.
+   *
+   * @param run name of the run
+   * @param options how often
+   */
+  progress(run: string, options?: ProgressOptions): AsyncGenerator<FleetProgress, void, void> {
+    return progress(this.#server, run, options);
+  }
+
+  /**
+   * Yields the pages of all sites of a run that have a verdict, site by site.
+   *
+   * @param run name of the run
+   */
+  pages(run: string): AsyncGenerator<FleetPage, void, void> {
+    return fleetPages(this.#server, this.snapshot, run);
+  }
+
+  /**
+   * Yields the sites of a run.
+   *
+   * @param run name of the run
+   * @param options only those with a verdict
+   */
+  sites(run: string, options: FleetSitesOptions = {}): AsyncGenerator<FleetSite, void, void> {
+    checkNames({ verdict: true }, options);
+    return fleetSites(this.#server, run, options);
+  }
+
+  /**
+   * Returns the hosts that are being walked for a run, the longest first.
+   *
+   * @param run name of the run
+   * @param limit how many at most
+   */
+  active(run: string, limit = 20): Promise<ActiveHost[]> {
+    return activeHosts(this.#server, run, limit);
+  }
+
+  /** Returns the runs, the oldest first. */
+  runs(): Promise<FleetRun[]> {
+    return listRuns(this.#server);
+  }
+
+  /**
+   * Stops giving the sites of a run to workers; those in progress are finished.
+   *
+   * @param run name of the run
+   */
+  async pause(run: string): Promise<void> {
+    await setPaused(this.#server, run, true);
+  }
+
+  /**
+   * Continues a run that was paused.
+   *
+   * @param run name of the run
+   */
+  async resume(run: string): Promise<void> {
+    await setPaused(this.#server, run, false);
+  }
+
+  /**
+   * Walks sites of this round again. Returns their number.
+   *
+   * @param run name of the run
+   * @param options which sites. Default: those that failed
+   */
+  async retry(run: string, options: RetryOptions = {}): Promise<number> {
+    checkNames({ verdict: true, site: true }, options);
+    return await retry(this.#server, run, options);
+  }
+
+  /**
+   * Removes a run. What is known of its sites stays in the snapshot.
+   *
+   * @param run name of the run
+   */
+  async drop(run: string): Promise<void> {
+    await drop(this.#server, await this.#openQueue(), run);
+  }
+
+  /** Closes the database. Work must have ended. */
+  async close(): Promise<void> {
+    const queue = await this.#queue?.catch(() => undefined);
+    await queue?.close();
+    await this.snapshot.close();
+  }
+
+  /** Same as `close()`, for `await using`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Opens the queue when it is needed first: those who only read do without. */
+  async #openQueue(): Promise<SiteQueue> {
+    this.#queue ??= SiteQueue.open(this.#server, this.#options.onWarning);
+    try {
+      return await this.#queue;
+    } catch (error) {
+      this.#queue = undefined;
+      throw error;
+    }
+  }
+}
 
 /**
- * Opens a fleet, and creates or updates its tables.
+ * Opens a fleet, and creates its tables unless they exist.
  *
  * @param url connection string of a PostgreSQL server, such as `postgres://user@host/name`
  * @param options how to work
- * @throws {FleetError} if the database cannot be used
+ * @throws {PostgresError} if the database cannot be used
  * @throws {TypeError} if an option is unknown or invalid
  * @throws {RangeError} if an option is out of range
  *
@@ -134,139 +262,34 @@ type ResolvedFleetOptions = Required<FleetOptions>;
  * ```ts ignore
  * import { openFleet } from "@sitetree/sitetree/fleet";
  *
- * await using fleet = await openFleet("postgres://user@db.example/fleet", { slots: 50 });
- * await fleet.enqueue("november", ["https://example.com/"]);
- * await fleet.work({ drain: true });
- * for await (const { site, url } of fleet.pages("november")) console.log(site, url);
+ * await using fleet = await openFleet("postgres://user@db.example/fleet");
+ * await fleet.enqueue("nightly", ["https://example.com/"]);
+ * await fleet.work({ slots: 50, drain: true });
+ * for await (const { site, url } of fleet.pages("nightly")) console.log(site, url);
  * ```
  */
-export async function openFleet(
-  url: string,
-  options: FleetOptions = {},
-): Promise<Fleet> {
-  const resolved = resolveFleetOptions(options);
-  const { slots, leaseSeconds } = resolved;
-  const connections = Math.min(slots, MAX_CONNECTIONS) + SPARE_CONNECTIONS;
-  return await openFleetOn(await openPostgres(url, { connections, leaseSeconds }), resolved);
-}
-
-/** Opens a fleet on a database, which it closes. */
-export async function openFleetOn(
-  database: Database,
-  options: FleetOptions,
-): Promise<Fleet> {
+export async function openFleet(url: string, options: FleetOptions = {}): Promise<Fleet> {
+  const resolved = applyRules(RULES, options) as Required<FleetOptions>;
+  const { connections, pooled, walk } = resolved;
+  checkSyncOptions(walk);
+  const server = await Postgres.open(url, { connections, pooled });
   try {
-    await migrate(database);
+    const snapshot = new Snapshot(await PostgresStore.on(server), Date.now);
+    await createTables(server);
+    return new Fleet(server, snapshot, resolved);
   } catch (error) {
-    await database.close();
+    await server.close();
     throw error;
   }
-  return new DatabaseFleet(database, resolveFleetOptions(options));
 }
 
-/** Least seconds between heartbeats that pg-boss accepts. */
-const MIN_HEARTBEAT = 10;
-/** Connections of a worker with many slots. */
-const MAX_CONNECTIONS = 10;
-/** Connections for the queue and for leases, which must not wait for pages. */
-const SPARE_CONNECTIONS = 3;
-
-function resolveFleetOptions(options: FleetOptions): ResolvedFleetOptions {
-  const resolved = applyRules(RULES, options) as unknown as ResolvedFleetOptions;
-  resolveOptions(resolved.walk);
-  return resolved;
-}
-
-class DatabaseFleet implements Fleet {
-  readonly #database: Database;
-  readonly #options: ResolvedFleetOptions;
-  #opening: Promise<JobQueue> | undefined;
-
-  constructor(database: Database, options: ResolvedFleetOptions) {
-    this.#database = database;
-    this.#options = options;
-  }
-
-  async enqueue(
-    run: string,
-    sites: Iterable<string | SiteEntry> | AsyncIterable<string | SiteEntry>,
-  ): Promise<number> {
-    return await enqueue(this.#database, await this.#queue(), run, sites);
-  }
-
-  async work(options: WorkOptions = {}): Promise<void> {
-    checkNames(WORK_OPTIONS, options);
-    const { signal = new AbortController().signal, drain = false } = options;
-    const queue = await this.#queue();
-    const name = `${workerName()}-${crypto.randomUUID().slice(0, 4)}`;
-    const setting = { ...this.#options, database: this.#database, queue, name, signal, drain };
-    await new Worker(setting).work();
-  }
-
-  progress(run: string, options?: ProgressOptions): AsyncGenerator<FleetProgress, void, void> {
-    return progress(this.#database, run, options);
-  }
-
-  pages(run: string): AsyncGenerator<FleetPage, void, void> {
-    return fleetPages(this.#database, run);
-  }
-
-  sites(run: string): AsyncGenerator<FleetSite, void, void> {
-    return fleetSites(this.#database, run);
-  }
-
-  dead(run: string): AsyncGenerator<DeadSite, void, void> {
-    return deadSites(this.#database, run);
-  }
-
-  active(run: string, limit = 10): Promise<ActiveHost[]> {
-    return activeHosts(this.#database, run, limit);
-  }
-
-  runs(): Promise<FleetRun[]> {
-    return listRuns(this.#database);
-  }
-
-  async pause(run: string): Promise<void> {
-    await setPaused(this.#database, run, true);
-  }
-
-  async resume(run: string): Promise<void> {
-    await setPaused(this.#database, run, false);
-  }
-
-  async redrive(run: string): Promise<number> {
-    return await redrive(this.#database, await this.#queue(), run, this.#options.perHost);
-  }
-
-  async drop(run: string): Promise<void> {
-    await dropRun(this.#database, await this.#queue(), run);
-  }
-
-  async close(): Promise<void> {
-    const queue = await this.#opening?.catch(() => undefined);
-    await queue?.close();
-    await this.#database.close();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
-
-  /** Opens the queue when it is needed first: those who only read do without. */
-  async #queue(): Promise<JobQueue> {
-    this.#opening ??= this.#openQueue();
-    try {
-      return await this.#opening;
-    } catch (error) {
-      this.#opening = undefined;
-      throw error;
-    }
-  }
-
-  async #openQueue(): Promise<JobQueue> {
-    const { leaseSeconds, onWarning } = this.#options;
-    const heartbeatSeconds = Math.max(MIN_HEARTBEAT, Math.ceil(leaseSeconds));
-    return await JobQueue.open(this.#database, { heartbeatSeconds, onWarning });
-  }
+async function createTables(server: Postgres): Promise<void> {
+  const isThere = "select to_regclass('sitetree.fleet_run') is not null as found";
+  const { rows: [known] } = await server.query<{ found: boolean }>(isThere);
+  if (known!.found) return;
+  await server.transaction(async (session) => {
+    await session.query("select pg_advisory_xact_lock($1)", [SCHEMA_LOCK]);
+    const { rows: [row] } = await session.query<{ found: boolean }>(isThere);
+    if (!row!.found) await session.queryAll([FLEET_SCHEMA]);
+  });
 }

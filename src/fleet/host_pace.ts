@@ -1,27 +1,32 @@
 /**
- * Permission to ask a host, for the walk of one attempt: a lease, and the time of the next request.
+ * Permission to ask a host, for the walk of one site: a lease, and the time of the next request.
+ *
+ * The host of the site is leased for the whole walk. Other hosts that it names are leased while requests
+ * to them are under way.
  *
  * @module
  */
 
 import { type Signals, sleep, SYSTEM_CLOCK } from "../http/clock.ts";
 import type { SharedPace } from "../http/pace.ts";
-import type { Claim } from "./attempt.ts";
-import type { Database } from "./database.ts";
-import { acquireLease, type LeaseTerms, pauseHost, reserveRequest } from "./lease.ts";
+import { startTimer, type Timer } from "../platform/timers.ts";
+import type { Postgres } from "../sync/postgres.ts";
+import type { Claim, ClaimTerms } from "./queue.ts";
 
-/** Milliseconds to wait for the lease of a host that sitemaps are on besides that of the site. */
+/** Milliseconds to wait for the lease of another host than that of the site, at least; at most twice. */
 const MAX_LEASE_WAIT = 10_000;
 /** Milliseconds between two attempts to lease it. */
-const LEASE_INTERVAL = 500;
-/** Seconds after which a task is repeated that could not lease such a host; random, up to twice. */
-const BUSY_DELAY = 5;
+const LEASE_INTERVAL = 300;
+/** Milliseconds after which a site is repeated that could not lease such a host, at least. */
+const BUSY_DELAY = 5000;
+/** Milliseconds for which a host is kept that no request is under way to. */
+const LINGER = 100;
 
-/** Reason to end an attempt: its host has to be left alone for longer than a walk may wait. */
+/** Reason to end a walk: a host has to be left alone for longer than it may wait. */
 export class PutOffError extends Error {
-  /** Seconds before the next attempt. */
+  /** Milliseconds before the next walk. */
   readonly delay: number;
-  /** Whether the attempt counts as failed: the host refused it. */
+  /** Whether the walk counts as failed: the host refused it. */
   readonly isFailure: boolean;
 
   constructor(message: string, delay: number, isFailure: boolean) {
@@ -33,112 +38,185 @@ export class PutOffError extends Error {
 }
 
 /** Options of a {@linkcode HostPace}. */
-export interface HostPaceOptions extends LeaseTerms {
-  readonly database: Database;
+export interface HostPaceOptions extends ClaimTerms {
+  readonly server: Postgres;
   /** Maximum milliseconds that a walk waits for a host. */
   readonly maxWait: number;
-  /** Repeats a statement while the connection is broken and the lease lasts. */
-  readonly repeat: <T>(statement: () => Promise<T>) => Promise<T>;
   /** Aborts when the walk ends. */
   readonly signal: AbortSignal;
   /** Ends the walk. */
   readonly abort: (reason: unknown) => void;
+  /** Called when the walk begins and ends to wait for a host that others are on. */
+  readonly onBusy: (isBusy: boolean) => void;
 }
 
-/** Pace of the hosts of one attempt, with the pace of all other workers. */
+/** Another host than that of the site. */
+interface NamedHost {
+  /** Resolves when it is leased. */
+  leasing: Promise<void> | undefined;
+  isLeased: boolean;
+  /** Requests that wait or are under way. */
+  uses: number;
+  timer?: Timer | undefined;
+}
+
+/** Pace of the hosts of one walk, with the pace of all other workers. */
 export class HostPace implements SharedPace {
-  /** Hosts that the attempt has leased, first that of its site. */
-  readonly hosts: Set<string>;
   readonly #claim: Claim;
   readonly #options: HostPaceOptions;
-  /** Hosts that are being leased. */
-  readonly #leasing = new Map<string, Promise<void>>();
+  readonly #named = new Map<string, NamedHost>();
   /** Time of the next request by host, by the clock of this process. */
   readonly #freeAt = new Map<string, number>();
-  /** Hosts that asked for a pause during this attempt. */
+  /** Hosts that asked for a pause during this walk. */
   readonly #refusing = new Set<string>();
-  /** Pauses that are being written. */
-  readonly #pauses = new Set<Promise<void>>();
+  /** Statements under way, and the last release of each host. */
+  readonly #pending = new Set<Promise<void>>();
+  readonly #releasing = new Map<string, Promise<void>>();
 
   constructor(claim: Claim, options: HostPaceOptions) {
     this.#claim = claim;
     this.#options = options;
-    this.hosts = new Set([claim.host]);
-    if (claim.delay > 0) this.#freeAt.set(claim.host, SYSTEM_CLOCK.elapsed() + claim.delay);
+    this.#delay(claim.host, claim.delay);
+  }
+
+  /** Hosts that it has leased. */
+  get hosts(): readonly string[] {
+    const named = [...this.#named].filter(([, { isLeased }]) => isLeased);
+    return [this.#claim.host, ...named.map(([name]) => name)];
   }
 
   turn({ hostname }: URL, wait: number, signals: Signals): Promise<void> | undefined {
-    const isFree = this.hosts.has(hostname) && wait === 0 && this.#options.perHost === 1 &&
+    const isOwn = hostname === this.#claim.host;
+    const isFree = isOwn && wait === 0 && this.#options.perHost === 1 &&
       !this.#freeAt.has(hostname);
     return isFree ? undefined : this.#turn(hostname, wait, signals);
   }
 
   pause(host: string, milliseconds: number): void {
-    const { hostname } = new URL(`http://${host}`);
-    const until = SYSTEM_CLOCK.elapsed() + milliseconds;
+    const hostname = hostnameOf(host);
     this.#refusing.add(hostname);
-    this.#freeAt.set(hostname, Math.max(until, this.#freeAt.get(hostname) ?? 0));
-    const written = this.#ask((database) => pauseHost(database, hostname, milliseconds))
-      // the walk is aborted
-      .catch(() => {})
-      .finally(() => this.#pauses.delete(written));
-    this.#pauses.add(written);
+    this.#delay(hostname, milliseconds);
+    this.#write(
+      `insert into sitetree.host as h values ($1, clock_timestamp() + $2 * interval '1 ms')
+       on conflict (host) do update set not_before = greatest(h.not_before, excluded.not_before)`,
+      [hostname, milliseconds],
+    );
   }
 
-  /** Resolves when all pauses and leases are written. */
+  enter(name: string): void {
+    const hostname = hostnameOf(name);
+    if (hostname === this.#claim.host) return;
+    const host = this.#hostOf(hostname);
+    host.uses++;
+    host.timer?.clear();
+    host.timer = undefined;
+  }
+
+  leave(name: string): void {
+    const hostname = hostnameOf(name);
+    const host = this.#named.get(hostname);
+    if (host === undefined || --host.uses > 0) return;
+    host.timer ??= startTimer(LINGER, () => this.#release(hostname, host));
+  }
+
+  /** Resolves when all that it writes is written. The leases of the walk end with it. */
   async settled(): Promise<void> {
-    await Promise.allSettled([...this.#pauses, ...this.#leasing.values()]);
+    for (const { timer } of this.#named.values()) timer?.clear();
+    this.#named.clear();
+    await Promise.all(this.#pending);
+  }
+
+  #hostOf(hostname: string): NamedHost {
+    const known = this.#named.get(hostname);
+    if (known !== undefined) return known;
+    const host = { leasing: undefined, isLeased: false, uses: 0 };
+    this.#named.set(hostname, host);
+    return host;
+  }
+
+  #delay(hostname: string, milliseconds: number): void {
+    if (milliseconds <= 0) return;
+    const until = SYSTEM_CLOCK.elapsed() + milliseconds;
+    this.#freeAt.set(hostname, Math.max(until, this.#freeAt.get(hostname) ?? 0));
   }
 
   async #turn(hostname: string, wait: number, signals: Signals): Promise<void> {
-    if (!this.hosts.has(hostname)) await this.#lease(hostname);
-    const freeAt = this.#freeAt.get(hostname) ?? 0;
-    const ownDelay = freeAt - SYSTEM_CLOCK.elapsed();
+    if (hostname !== this.#claim.host) {
+      const host = this.#hostOf(hostname);
+      await (host.leasing ??= this.#acquire(hostname, host));
+    }
+    const ownDelay = (this.#freeAt.get(hostname) ?? 0) - SYSTEM_CLOCK.elapsed();
     if (ownDelay > 0) await this.#wait(hostname, ownDelay, signals);
     else this.#freeAt.delete(hostname);
     if (wait === 0 && this.#options.perHost === 1) return;
-    const delay = await this.#ask((database) => reserveRequest(database, hostname, wait));
+    const delay = await this.#ask<number>("select sitetree.reserve_request($1, $2) as answer", [
+      hostname,
+      wait,
+    ]);
     if (delay > 0) await this.#wait(hostname, delay, signals);
   }
 
   async #wait(hostname: string, delay: number, signals: Signals): Promise<void> {
     if (delay > this.#options.maxWait) {
-      const seconds = Math.ceil(delay / 1000);
-      const message = `${hostname} may not be asked for ${seconds} s`;
-      this.#end(new PutOffError(message, seconds, this.#refusing.has(hostname)));
+      const message = `${hostname} may not be asked for ${Math.ceil(delay / 1000)} s`;
+      this.#end(new PutOffError(message, delay, this.#refusing.has(hostname)));
     }
     await sleep(delay, SYSTEM_CLOCK, signals);
   }
 
-  /** Leases a host once for all requests that wait for it. */
-  #lease(hostname: string): Promise<void> {
-    const leasing = this.#leasing.get(hostname) ??
-      this.#acquire(hostname).finally(() => this.#leasing.delete(hostname));
-    this.#leasing.set(hostname, leasing);
-    return leasing;
+  async #acquire(hostname: string, host: NamedHost): Promise<void> {
+    await this.#releasing.get(hostname);
+    const { perHost, leaseSeconds, worker, signal, onBusy } = this.#options;
+    const { run, site } = this.#claim;
+    const end = SYSTEM_CLOCK.elapsed() + MAX_LEASE_WAIT * (1 + Math.random());
+    let isBusy = false;
+    try {
+      while (
+        !await this.#ask<boolean>(
+          "select sitetree.lease_named($1, $2, $3, $4, $5, $6, $7) as answer",
+          [hostname, run, site.id, site.fence, worker, perHost, leaseSeconds],
+        )
+      ) {
+        if (!isBusy) onBusy(isBusy = true);
+        if (SYSTEM_CLOCK.elapsed() > end) {
+          const delay = BUSY_DELAY * (1 + Math.random());
+          this.#end(new PutOffError(`${hostname} is busy`, delay, false));
+        }
+        await sleep(LEASE_INTERVAL * (0.5 + Math.random()), SYSTEM_CLOCK, [signal]);
+      }
+    } finally {
+      if (isBusy) onBusy(false);
+    }
+    host.isLeased = true;
+    const delay = await this.#ask<number>("select sitetree.host_delay($1) as answer", [hostname]);
+    this.#delay(hostname, delay);
   }
 
-  async #acquire(hostname: string): Promise<void> {
-    const start = SYSTEM_CLOCK.elapsed();
-    const acquire = (database: Database) =>
-      acquireLease(database, hostname, this.#claim, this.#options);
-    while (!await this.#ask(acquire)) {
-      if (SYSTEM_CLOCK.elapsed() - start > MAX_LEASE_WAIT) {
-        const delay = BUSY_DELAY * (1 + Math.random());
-        this.#end(new PutOffError(`${hostname} is busy`, delay, false));
-      }
-      await sleep(LEASE_INTERVAL * (0.5 + Math.random()), SYSTEM_CLOCK, [this.#options.signal]);
-    }
-    this.hosts.add(hostname);
-    const delay = await this.#ask((database) => reserveRequest(database, hostname, 0));
-    if (delay > 0) this.#freeAt.set(hostname, SYSTEM_CLOCK.elapsed() + delay);
+  /** Ends the lease of a host that no request is under way to. */
+  #release(hostname: string, host: NamedHost): void {
+    host.timer = undefined;
+    if (host.uses > 0 || this.#named.get(hostname) !== host) return;
+    this.#named.delete(hostname);
+    const { site } = this.#claim;
+    const sql = "delete from sitetree.lease where host = $1 and site = $2 and fence = $3";
+    this.#releasing.set(hostname, this.#write(sql, [hostname, site.id, site.fence]));
+  }
+
+  /** Writes without waiting for it. The result never rejects: if it fails, the walk is aborted. */
+  #write(sql: string, values: readonly unknown[]): Promise<void> {
+    const written: Promise<void> = this.#ask(sql, values)
+      .then(() => {}, () => {})
+      .finally(() => this.#pending.delete(written));
+    this.#pending.add(written);
+    return written;
   }
 
   /** Asks the database. If that fails, the walk ends: the site is not to blame. */
-  async #ask<T>(question: (database: Database) => Promise<T>): Promise<T> {
-    const { database, repeat, abort } = this.#options;
+  async #ask<T>(sql: string, values: readonly unknown[]): Promise<T> {
+    const { server, abort } = this.#options;
     try {
-      return await repeat(() => question(database));
+      const { rows: [row] } = await server.query<{ answer: T }>(sql, values);
+      return row?.answer as T;
     } catch (error) {
       abort(error);
       throw error;
@@ -149,4 +227,9 @@ export class HostPace implements SharedPace {
     this.#options.abort(reason);
     throw reason;
   }
+}
+
+/** Returns the name of a host, without its port. */
+function hostnameOf(host: string): string {
+  return host.replace(/:\d+$/, "");
 }

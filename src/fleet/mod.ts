@@ -1,21 +1,19 @@
 /**
- * Fleets: many sites, walked by many workers, on PostgreSQL.
+ * Fleets: many workers on PostgreSQL that keep one snapshot of many sites up to date.
  *
- * {@linkcode openFleet} opens a fleet. It needs the packages `pg-boss` and `pg`. Runs on Deno, Node
- * 22.13 or later, and Bun.
+ * {@linkcode openFleet} opens a fleet. It needs the packages `pg-boss` and `pg`. Runs on Deno, Node 22.13
+ * or later, and Bun.
  *
  * @module
  */
 
 export { FleetError } from "./errors.ts";
-export { type Fleet, type FleetOptions, openFleet, type WorkOptions } from "./fleet.ts";
-export type { SiteEntry, SiteOptions } from "./site_entry.ts";
-export type { FleetProgress, ProgressOptions } from "./progress.ts";
-export {
-  type ActiveHost,
-  type DeadSite,
-  type FleetPage,
-  type FleetRun,
-  type FleetSite,
-  type FleetVerdict,
-} from "./reports.ts";
+export { Fleet, type FleetOptions, openFleet, type WorkOptions } from "./fleet.ts";
+export type { SiteEntry, SiteOptions } from "../sync/site_entry.ts";
+export type { ProgressOptions } from "./progress.ts";
+export type { FleetProgress, FleetVerdict } from "./rates.ts";
+export type { EnqueueOptions, RetryOptions, Sites } from "./rounds.ts";
+export type { FleetWalkOptions } from "./visit.ts";
+export type { ActiveHost, FleetPage, FleetRun, FleetSite, FleetSitesOptions } from "./reports.ts";
+export type { PostgresOptions } from "../sync/postgres.ts";
+export { PostgresError } from "../sync/postgres_errors.ts";

@@ -6,36 +6,10 @@
 
 import { type Clock, sleep, SYSTEM_CLOCK } from "../http/clock.ts";
 import { applyRules, number, type OptionRule, SIGNAL } from "../data/option_rules.ts";
-import { type Database, isTransient, type Session } from "./database.ts";
-import { unknownRun } from "./reports.ts";
-
-/** Progress of a run. */
-export interface FleetProgress {
-  /** Name of the run. */
-  readonly run: string;
-  /** Whether the run is paused. */
-  readonly paused: boolean;
-  /** Number of sites. */
-  readonly total: number;
-  /** Sites that were walked to their end. */
-  readonly done: number;
-  /** Sites whose last attempt failed, and that wait for another one. */
-  readonly failed: number;
-  /** Sites that were given up. */
-  readonly dead: number;
-  /** Workers on its hosts. */
-  readonly active: number;
-  /** Pages of sites and units that are done. */
-  readonly pages: number;
-  /** Number of sites by verdict. */
-  readonly verdicts: Readonly<Record<"complete" | "partial" | "none" | "dead", number>>;
-  /** Pages per second, lately. */
-  readonly pagesPerSecond: number;
-  /** Sites per second, lately. */
-  readonly sitesPerSecond: number;
-  /** Milliseconds until the run is done; `undefined` if that cannot be said yet. */
-  readonly etaMs: number | undefined;
-}
+import type { Postgres, Session } from "../sync/postgres.ts";
+import { isTransient } from "../sync/postgres_errors.ts";
+import { type FleetCounts, type FleetProgress, isDone, Rates } from "./rates.ts";
+import { unknownRun } from "./rounds.ts";
 
 /** Options of {@linkcode Fleet.progress}. */
 export interface ProgressOptions {
@@ -45,8 +19,6 @@ export interface ProgressOptions {
   readonly interval?: number;
 }
 
-/** Milliseconds of values that rates are computed from. */
-const RATE_WINDOW = 30_000;
 /** Milliseconds for which a database that cannot be reached is asked again. */
 const MAX_OUTAGE = 60_000;
 /** Shortest interval in milliseconds. */
@@ -57,17 +29,9 @@ const RULES: { readonly [K in keyof ProgressOptions]-?: OptionRule<ProgressOptio
   interval: number(MIN_INTERVAL, 1000),
 };
 
-/** The progress of a run without rates, which need two of them. */
-type Counts = Omit<FleetProgress, "pagesPerSecond" | "sitesPerSecond" | "etaMs">;
-
-/** Counts at a time. */
-interface Sample extends Counts {
-  readonly time: number;
-}
-
 /** See `Fleet.progress()`. */
 export async function* progress(
-  database: Database,
+  server: Postgres,
   run: string,
   options: ProgressOptions = {},
   clock: Clock = SYSTEM_CLOCK,
@@ -75,16 +39,11 @@ export async function* progress(
   const { signal } = options;
   const interval = applyRules(RULES, options)["interval"] as number;
   const signals = signal === undefined ? [] : [signal];
-  let samples: Sample[] = [];
+  const rates = new Rates();
   while (!signal?.aborted) {
-    const counts = await readIfReachable(database, run, clock, samples.at(-1));
-    const time = clock.elapsed();
+    const counts = await readIfReachable(server, run, clock, rates.lastTime);
     if (counts !== undefined) {
-      samples = [...samples.filter((sample) => time - sample.time <= RATE_WINDOW), {
-        ...counts,
-        time,
-      }];
-      yield withRates(counts, samples);
+      yield rates.add(counts, clock.elapsed());
       if (isDone(counts)) return;
     }
     try {
@@ -97,15 +56,15 @@ export async function* progress(
 
 /** Reads the counts; `undefined` if the database cannot be reached and it was recently. */
 async function readIfReachable(
-  database: Database,
+  server: Postgres,
   run: string,
   clock: Clock,
-  last: Sample | undefined,
-): Promise<Counts | undefined> {
+  last: number | undefined,
+): Promise<FleetCounts | undefined> {
   try {
-    return await readProgress(database, run);
+    return await readProgress(server, run);
   } catch (error) {
-    const isOutage = last !== undefined && clock.elapsed() - last.time < MAX_OUTAGE;
+    const isOutage = last !== undefined && clock.elapsed() - last < MAX_OUTAGE;
     if (isOutage && isTransient(error)) return undefined;
     throw error;
   }
@@ -116,52 +75,27 @@ async function readIfReachable(
  *
  * @throws {FleetError} if the run does not exist
  */
-export async function readProgress(session: Session, run: string): Promise<Counts> {
+export async function readProgress(session: Session, run: string): Promise<FleetCounts> {
   const { rows: [row] } = await session.query(
-    `select run.total, run.paused, tally.*, (
-      select count(*) from sitetree.lease where run = $1 and until > clock_timestamp()
-    ) as active
-    from sitetree.run
-    cross join lateral (
-      select coalesce(sum(sites), 0)::bigint as done,
-        coalesce(sum(failed), 0)::bigint as failed,
-        coalesce(sum(pages), 0)::bigint as pages,
-        coalesce(sum(complete), 0)::bigint as complete,
-        coalesce(sum(partial), 0)::bigint as partial,
-        coalesce(sum(none), 0)::bigint as none,
-        coalesce(sum(dead), 0)::bigint as dead
-      from sitetree.tally where tally.run = run.id
-    ) as tally
-    where run.id = $1`,
+    `select r.total, r.paused, r.round, t.*, (
+       select count(*) from sitetree.lease
+       where run = r.key and is_own and until > clock_timestamp()
+     ) as active
+     from sitetree.fleet_run r cross join lateral (
+       select coalesce(sum(complete), 0)::bigint as complete,
+         coalesce(sum(partial), 0)::bigint as partial, coalesce(sum(none), 0)::bigint as none,
+         coalesce(sum(blocked), 0)::bigint as blocked, coalesce(sum(failed), 0)::bigint as failed,
+         coalesce(sum(waiting), 0)::bigint as waiting, coalesce(sum(pages), 0)::bigint as pages
+       from sitetree.tally where run = r.key
+     ) as t where r.name = $1`,
     [run],
   );
   if (row === undefined) throw unknownRun(run);
-  const { total, paused, done, failed, dead, active, pages, complete, partial, none } = row;
-  const verdicts = { complete, partial, none, dead };
-  return { run, paused, total, done, failed, dead, active, pages, verdicts };
-}
-
-/** Whether every site of a run has a verdict. */
-export function isDone({ done, dead, total }: Counts): boolean {
-  return done + dead >= total;
-}
-
-function withRates(counts: Counts, samples: readonly Sample[]): FleetProgress {
-  const [first, last] = [samples[0]!, samples.at(-1)!];
-  const seconds = (last.time - first.time) / 1000;
-  const rate = (before: number, after: number) =>
-    seconds > 0 ? Math.max(0, after - before) / seconds : 0;
-  const sitesPerSecond = rate(first.done + first.dead, last.done + last.dead);
+  const { total, paused, round, waiting, active, pages, ...verdicts } = row;
+  const { complete, partial, none, blocked, failed } = verdicts;
+  const done = complete + partial + none + blocked + failed;
   return {
-    ...counts,
-    pagesPerSecond: rate(first.pages, last.pages),
-    sitesPerSecond,
-    etaMs: etaOf(counts, sitesPerSecond),
+    ...{ run, paused, round, total, done, waiting, active, pages },
+    verdicts: { complete, partial, none, blocked, failed },
   };
-}
-
-function etaOf(counts: Counts, sitesPerSecond: number): number | undefined {
-  if (isDone(counts)) return 0;
-  if (sitesPerSecond === 0 || counts.paused) return undefined;
-  return Math.round((counts.total - counts.done - counts.dead) / sitesPerSecond * 1000);
 }

@@ -1,238 +1,196 @@
 /**
- * The queues of a fleet, by pg-boss: for each run one of sites and units to walk, and one of sites
- * that were given up.
- *
- * pg-boss gives the job of a worker that has stopped to another one. How often a site may fail is
- * counted in the tables of the fleet, since a job that is put off is another job.
+ * The queue of each run, by pg-boss. It holds the sites that are walked next, and is filled from the
+ * table of sites as it drains. A site leaves it before it is claimed; from then on, its lease tells
+ * whether its worker is still there. One that is not claimed is queued again after some time.
  *
  * @module
  */
 
 import { type Db, PgBoss } from "pg-boss";
-import type { Database, Session } from "./database.ts";
-import { LostError } from "./errors.ts";
+import { SYSTEM_CLOCK } from "../http/clock.ts";
+import type { Postgres, Session } from "../sync/postgres.ts";
+import type { KnownSite, StoredSite } from "../sync/store.ts";
+import type { SiteOptions } from "../sync/site_entry.ts";
 
-/** Site to walk, or a unit of it. */
-export interface Task {
-  /** Id of the site. */
-  readonly site: number;
-  /** Id of the unit; 0 for the site itself. */
-  readonly unit: number;
-}
-
-/** Task with where and when it may be done. */
-export interface NewTask extends Task {
-  /** Host of the site. */
+/** A site that a worker may walk, with the lease of its host. */
+export interface Claim {
+  readonly site: StoredSite;
+  /** Name of the host. */
   readonly host: string;
-  /** Whether it comes before tasks that were never tried. */
-  readonly isUrgent?: boolean;
-  /** Seconds before it may be done. Default: 0. */
-  readonly delay?: number;
+  /** Options of its walk. */
+  readonly options: SiteOptions | null;
+  /** Walks in a row that ended without a word and without progress, with this one. */
+  readonly crashes: number;
+  /** Walks of this round that failed for a reason that may pass. */
+  readonly tries: number;
+  /** What is known of a site that was never walked. */
+  readonly known: KnownSite | null;
+  /** Milliseconds before the first request. */
+  readonly delay: number;
+  /** Number of its run. */
+  readonly run: number;
 }
 
-/** Attempt at a task. */
-export interface Job {
-  readonly id: string;
-  /** Distinguishes the attempts of a job, of which only the last may be settled. */
-  readonly retryCount: number;
-  readonly data: Task;
-}
-
-/** Run with the number in the names of its queues. */
-export interface RunKey {
-  readonly id: string;
-  readonly key: number;
-}
-
-/** Options of {@linkcode JobQueue.open}. */
-export interface JobQueueOptions {
-  /** Seconds without a heartbeat after which a job is given to another worker. */
-  readonly heartbeatSeconds: number;
-  /** Called with failures of the supervision, which is repeated. */
-  readonly onWarning: (message: string) => void;
+/** Terms of claims. */
+export interface ClaimTerms {
+  /** Name of the worker. */
+  readonly worker: string;
+  /** Maximum number of workers on one host. */
+  readonly perHost: number;
+  /** Seconds until a lease ends, unless it is extended. */
+  readonly leaseSeconds: number;
+  /** Whether a site may be claimed that has stopped its workers several times. */
+  readonly mayBeSuspect: boolean;
 }
 
 const SCHEMA = "sitetree_queue";
-/** Seconds after which a job counts as lost even with heartbeats; the most that pg-boss accepts. */
-const EXPIRY = 24 * 60 * 60;
 /** Seconds that queued jobs are kept: ten years. */
 const RETENTION = 10 * 365 * 24 * 60 * 60;
-/** Seconds that completed jobs are kept. */
-const COMPLETED_RETENTION = 60 * 60;
-/** Redeliveries of one job. The tables of the fleet give a site up long before. */
-const MAX_REDELIVERIES = 1_000_000;
-/** Least and most seconds between two looks for workers that have stopped. */
-const SUPERVISION = { min: 5, max: 15 } as const;
-/** Size of a queue that is not worth a warning. */
-const EXPECTED_SIZE = 100_000_000;
+/** Sites that are put in the queue at once. */
+const FILL = 1000;
+/** Milliseconds for which sites are taken from the queue ahead. */
+const AHEAD = 1000;
+/** Milliseconds after which a site is queued again that was taken, but not claimed. */
+const UNCLAIMED = 10_000;
 
-/** The queues of all runs. */
-export class JobQueue {
+interface Ahead {
+  readonly ids: number[];
+  /** When they were taken, by `Clock.elapsed()`. */
+  readonly since: number;
+  /** How many have been claimed since. */
+  taken: number;
+}
+
+export class SiteQueue {
   readonly #boss: PgBoss;
-  readonly #database: Database;
-  readonly #heartbeatSeconds: number;
-  /**
-   * Keys of runs whose queues were deleted while tasks of them may be in progress. pg-boss would look
-   * for the queues, inside a transaction by a second connection.
-   */
-  readonly #deleted = new Set<number>();
+  readonly #server: Postgres;
+  /** Sites that were taken from the queue and not claimed yet, by run. */
+  readonly #ahead = new Map<number, Ahead>();
 
-  private constructor(boss: PgBoss, database: Database, heartbeatSeconds: number) {
+  private constructor(boss: PgBoss, server: Postgres) {
     this.#boss = boss;
-    this.#database = database;
-    this.#heartbeatSeconds = heartbeatSeconds;
+    this.#server = server;
   }
 
-  /** Creates the tables of the queues unless they exist, and supervises the workers. */
-  static async open(database: Database, options: JobQueueOptions): Promise<JobQueue> {
-    const { heartbeatSeconds, onWarning } = options;
-    const seconds = Math.round(heartbeatSeconds / 2);
-    const interval = Math.min(SUPERVISION.max, Math.max(SUPERVISION.min, seconds));
+  /** Creates the tables of the queues unless they exist. */
+  static async open(server: Postgres, onWarning: (message: string) => void): Promise<SiteQueue> {
     const boss = new PgBoss({
-      db: adapter(database),
+      db: adapter(server),
       schema: SCHEMA,
       schedule: false,
-      superviseIntervalSeconds: interval,
-      monitorIntervalSeconds: interval,
-      warningQueueSize: EXPECTED_SIZE,
+      supervise: false,
     });
-    // without a listener, a restart of the server would end the process
-    boss.on("error", ({ message }) => onWarning(`Cannot supervise the queue: ${message}`));
+    boss.on("error", ({ message }) => onWarning(`Cannot use the queue: ${message}`));
     await boss.start();
-    return new JobQueue(boss, database, heartbeatSeconds);
+    return new SiteQueue(boss, server);
   }
 
-  /** Creates the queues of a run unless they exist. */
-  async createFor(key: number): Promise<void> {
-    const options = {
-      partition: true,
-      heartbeatSeconds: this.#heartbeatSeconds,
-      expireInSeconds: EXPIRY,
-      retentionSeconds: RETENTION,
-      deleteAfterSeconds: COMPLETED_RETENTION,
-      retryLimit: MAX_REDELIVERIES,
-      retryDelay: 1,
-    };
-    await this.#boss.createQueue(deadQueue(key), options);
-    await this.#boss.createQueue(siteQueue(key), options);
+  /** Creates the queue of a run unless it exists. */
+  async create(run: number): Promise<void> {
+    await this.#boss.createQueue(nameOf(run), { retentionSeconds: RETENTION, retryLimit: 0 });
   }
 
-  /** Deletes the queues of a run with their jobs. */
-  async dropFor(key: number): Promise<void> {
-    this.#deleted.add(key);
-    // pg-boss may still know a queue that is gone, if an earlier attempt was interrupted
-    const { rows } = await this.#database.query<{ name: string }>(
-      `select name from ${SCHEMA}.queue where name in ($1, $2) order by name desc`,
-      [siteQueue(key), deadQueue(key)],
+  /** Deletes the queue of a run. */
+  async delete(run: number): Promise<void> {
+    await this.#boss.deleteQueue(nameOf(run));
+  }
+
+  /** Claims up to so many sites of a run; `undefined` if none is due. */
+  async claim(run: number, count: number, terms: ClaimTerms): Promise<Claim[] | undefined> {
+    const { worker, perHost, leaseSeconds, mayBeSuspect } = terms;
+    const ids = await this.#take(run, count);
+    if (ids.length === 0) return undefined;
+    const { rows } = await this.#server.query<{ claim: Claim }>(
+      "select sitetree.claim($1, $2, $3, $4, $5, $6) as claim",
+      [run, ids, worker, perHost, leaseSeconds, mayBeSuspect],
     );
-    for (const { name } of rows) await this.#boss.deleteQueue(name);
+    return rows.map(({ claim }) => ({ ...claim, run }));
   }
 
-  /**
-   * Loads what pg-boss must know of the queues of a run. Inside a transaction it would need a second
-   * connection, for which all transactions might wait at the same time.
-   */
-  async prepare(key: number): Promise<void> {
-    await this.#boss.touch(siteQueue(key), crypto.randomUUID());
-    await this.#boss.touch(deadQueue(key), crypto.randomUUID());
+  /** Returns sites that were taken ahead to the table. */
+  async giveBack(): Promise<void> {
+    const ahead = [...this.#ahead].filter(([, { ids }]) => ids.length > 0);
+    this.#ahead.clear();
+    for (const [run, { ids }] of ahead) {
+      await this.#server.query(
+        `update sitetree.fleet_site set due = clock_timestamp()
+         where run = $1 and site = any($2) and not queued`,
+        [run, ids],
+      );
+    }
   }
 
-  #checkExists(key: number): void {
-    if (this.#deleted.has(key)) throw new LostError("the run was removed");
+  /** Takes sites from the queue, with as many more as are likely to be claimed in the next second. */
+  async #take(run: number, count: number): Promise<number[]> {
+    const now = SYSTEM_CLOCK.elapsed();
+    let ahead = this.#ahead.get(run);
+    if (ahead === undefined || ahead.ids.length === 0 || now - ahead.since > AHEAD) {
+      const rate = ahead === undefined ? 0 : ahead.taken / Math.max(1, now - ahead.since);
+      const more = Math.min(FILL, Math.floor(rate * AHEAD));
+      ahead = { ids: await this.#fetch(run, Math.max(count, more)), since: now, taken: 0 };
+      this.#ahead.set(run, ahead);
+    }
+    const ids = ahead.ids.splice(0, count);
+    ahead.taken += ids.length;
+    return ids;
   }
 
-  /** Adds tasks to a run. */
-  async insert(session: Session, { key }: RunKey, tasks: readonly NewTask[]): Promise<void> {
-    if (tasks.length === 0) return;
-    this.#checkExists(key);
-    const jobs = tasks.map(({ site, unit, host, isUrgent = false, delay = 0 }) => ({
-      data: { site, unit },
-      group: { id: host },
-      ...(isUrgent && { priority: 1 }),
-      ...(delay > 0 && { startAfter: Math.ceil(delay) }),
-    }));
-    await this.#boss.insert(siteQueue(key), jobs, { db: adapter(session) });
-  }
-
-  /** Takes the next task of a run, of a host with fewer than `perHost` tasks in progress. */
-  async fetch(session: Session, { key }: RunKey, perHost: number): Promise<Job | undefined> {
-    this.#checkExists(key);
-    const [job] = await this.#boss.fetch<Task>(siteQueue(key), {
-      db: adapter(session),
-      includeMetadata: true,
-      groupConcurrency: perHost,
+  /** Takes sites from the queue, which is filled first if it is empty. */
+  #fetch(run: number, count: number): Promise<number[]> {
+    return this.#server.transaction(async (session) => {
+      const options = { db: adapter(session) };
+      const fetch = () =>
+        this.#boss.fetch<{ site: number }>(nameOf(run), { ...options, batchSize: count });
+      let jobs = await fetch();
+      if (jobs.length === 0 && await this.#fill(session, run) > 0) jobs = await fetch();
+      if (jobs.length === 0) return [];
+      await this.#boss.deleteJob(nameOf(run), jobs.map(({ id }) => id), options);
+      const ids = jobs.map(({ data }) => data.site);
+      // if this worker stops before it claims them, they are queued again
+      await session.query(
+        `update sitetree.fleet_site set queued = false,
+           due = clock_timestamp() + ${UNCLAIMED} * interval '1 ms'
+         where run = $1 and site = any($2)`,
+        [run, ids],
+      );
+      return ids;
     });
-    return job;
   }
 
-  /**
-   * Begins an attempt. If its worker stops, the task comes before those that were never tried, after as
-   * long as this worker has leases for: queues have the heartbeat of the process that created them.
-   */
-  async begin(session: Session, { key }: RunKey, { id }: Job): Promise<void> {
-    await session.query(
-      `update ${SCHEMA}.job set priority = 1, heartbeat_seconds = $3 where name = $1 and id = $2`,
-      [siteQueue(key), id, this.#heartbeatSeconds],
+  /** Puts sites that are due in the queue. Returns their number. */
+  async #fill(session: Session, run: number): Promise<number> {
+    const { rows } = await session.query<{ site: number }>(
+      `update sitetree.fleet_site set queued = true where (run, site) in (
+        select f.run, f.site from sitetree.fleet_site f
+        join sitetree.fleet_run r on r.key = f.run
+        where f.run = $1 and not f.queued and f.due <= clock_timestamp() and f.round < r.round
+        order by f.due limit ${FILL} for update of f skip locked
+      ) returning site`,
+      [run],
     );
+    const jobs = rows.map(({ site }) => ({ data: { site } }));
+    if (jobs.length > 0) await this.#boss.insert(nameOf(run), jobs, { db: adapter(session) });
+    return jobs.length;
   }
 
-  /**
-   * Ends an attempt.
-   *
-   * @throws {LostError} if the task was given to another worker, or its run was removed
-   */
-  async complete(session: Session, { key }: RunKey, { id, retryCount }: Job): Promise<void> {
-    this.#checkExists(key);
-    const attempt = { id, retryCount };
-    const response = await this.#boss.complete(siteQueue(key), attempt, null, {
-      db: adapter(session),
-    });
-    const { affected } = response as { readonly affected?: number };
-    if (affected !== 1) throw new LostError("the task was given to another worker");
-  }
-
-  /** Adds a task that was given up, with the reason, to the queue of those. */
-  async bury(session: Session, { key }: RunKey, task: Task, reason: string): Promise<void> {
-    this.#checkExists(key);
-    const { site, unit } = task;
-    await this.#boss.send(deadQueue(key), { site, unit, reason }, { db: adapter(session) });
-  }
-
-  /** Removes the tasks of a run that were given up. */
-  async clearDead(session: Session, { key }: RunKey, sites: readonly number[]): Promise<void> {
-    await session.query(
-      `delete from ${SCHEMA}.job where name = $1 and (data->>'site')::bigint = any($2::bigint[])`,
-      [deadQueue(key), sites],
-    );
-  }
-
-  /** Reports that attempts at tasks of a run are still in progress. */
-  async touch({ key }: RunKey, jobs: readonly Job[]): Promise<void> {
-    if (this.#deleted.has(key)) return;
-    const attempts = jobs.map(({ id, retryCount }) => ({ id, retryCount }));
-    await this.#boss.touch(siteQueue(key), attempts);
-  }
-
-  /** Stops supervising. */
   async close(): Promise<void> {
     await this.#boss.stop({ graceful: false });
   }
 }
 
-function siteQueue(key: number): string {
-  return `site_${key}`;
-}
-
-function deadQueue(key: number): string {
-  return `dead_${key}`;
+function nameOf(run: number): string {
+  return `site_${run}`;
 }
 
 /** Lets pg-boss use a session, so that its statements are part of our transactions. */
 function adapter(session: Session): Db {
   return {
     async executeSql(text, values) {
-      const { rows, count } = await session.query(text, values);
-      return { rows, rowCount: count };
+      // several statements have no values
+      const results = values === undefined || values.length === 0
+        ? await session.queryAll([text])
+        : [await session.query(text, values)];
+      return { rows: results.flatMap(({ rows }) => rows), rowCount: results.at(-1)!.count };
     },
   };
 }

@@ -1,203 +1,278 @@
 /**
- * Tables of a fleet. They are meant to be queried: `docs/fleet-sql.md` has recipes.
+ * Tables of a fleet, beside those of the snapshot that it keeps up to date.
  *
  * ```
- * run ─┬─ site ─┬─ sitemap ── page
- *      │        └─ unit            (parts of a huge site)
- *      └─ tally                    (counters by worker)
- * host, lease                      (politeness, across runs)
+ * fleet_run ─┬─ fleet_site ── stored_site   (what is left to walk, and how it ended)
+ *            └─ tally                       (counters by worker)
+ * host, lease                               (politeness, across runs)
  * ```
  *
- * `site`, `sitemap` and `page` are partitioned by run, so that a run is dropped at once.
+ * A site has a verdict of the current round if its `round` is that of the run. Everything that decides
+ * who may walk what is a function of the server, so that it takes one message.
  *
  * @module
  */
 
-import { DATE_LENGTHS } from "../data/date.ts";
-import type { Database, Session } from "./database.ts";
-import { FleetError } from "./errors.ts";
+/** Walks of a site in a row that may stop their worker without progress. */
+export const MAX_CRASHES = 5;
 
-/** Lengths of the forms of a date, by the number in `page.precision`; NULL is the first. */
-export const PRECISIONS: readonly number[] = [
-  DATE_LENGTHS.time,
-  DATE_LENGTHS.day,
-  DATE_LENGTHS.month,
-  DATE_LENGTHS.year,
-];
+/** Crashes above which a site is a suspect: it may be what stops its workers. */
+const SUSPECT_CRASHES = 2;
+/** Rows of counters that a worker has. */
+const SHARDS = 16;
+/** Milliseconds that a claimed site may wait for its host. */
+const MAX_DELAY = 1000;
 
-/** Statements that lead from each version of the schema to the next. */
-export const MIGRATIONS: readonly string[] = [
-  `
-  create table sitetree.run(
-    id text primary key,
-    key int generated always as identity,         -- in the names of partitions and queues
-    total bigint not null default 0,
-    created timestamptz not null default now(),
-    paused boolean not null default false
-  );
-  create sequence sitetree.site_id;
-  create sequence sitetree.sitemap_id;
-  create table sitetree.site(
-    run text not null,
-    id bigint not null default nextval('sitetree.site_id'),
-    homepage text not null,
-    host text not null,                           -- host name, which leases are for
-    authority text not null,                      -- host name and port, which make a site
-    options jsonb,                                -- options of its walk
-    fence int not null default 0,                 -- number of the attempt that may write
-    crashes int not null default 0,               -- attempts in a row that ended without a word
-    failures int not null default 0,              -- attempts in a row that failed
-    units int not null default 0,                 -- units without a verdict
-    outcome text,                                 -- verdict of the parts that are finished
-    verdict text check (verdict in ('complete', 'partial', 'none', 'dead')),
-    pages bigint not null default 0,
-    sitemaps int not null default 0,
-    error text,
-    enqueued timestamptz not null default now(),
-    started timestamptz,
-    finished timestamptz,
-    primary key (run, id),
-    unique (run, authority)
-  ) partition by list (run);
-  create index site_dead on sitetree.site(run, id) where verdict = 'dead';
-  create table sitetree.unit(
-    id bigint generated always as identity primary key,
-    run text not null,
-    site bigint not null,
-    sitemap_url text not null,
-    level int not null,
-    state text not null default 'waiting' check (state in ('waiting', 'queued', 'done')),
-    fence int not null default 0,
-    crashes int not null default 0,
-    failures int not null default 0,
-    verdict text,
-    error text
-  );
-  create unique index unit_url on sitetree.unit(site, md5(sitemap_url));
-  create index unit_waiting on sitetree.unit(site, id) where state = 'waiting';
-  create table sitetree.host(
-    host text primary key,
-    not_before timestamptz not null
-  );
-  create table sitetree.lease(
-    host text not null,
-    slot int not null,
-    run text not null,
-    site bigint not null,
-    unit bigint not null default 0,               -- 0 for the site itself
-    fence int not null,
-    owner text not null,
-    since timestamptz not null default clock_timestamp(),
-    until timestamptz not null,
-    primary key (host, slot)
-  );
-  create index lease_site on sitetree.lease(site);
-  create table sitetree.sitemap(
-    run text not null,
-    id bigint not null default nextval('sitetree.sitemap_id'),
-    site bigint not null,
-    unit bigint not null default 0,
-    url text not null,
-    requested_url text,                           -- if it was redirected
-    type text not null,
-    fence int not null,                           -- attempt that has seen it last
-    complete boolean not null default false,
-    pages int not null default 0,
-    primary key (run, id)
-  ) partition by list (run);
-  -- URLs may be longer than an entry of an index
-  create unique index sitemap_url on sitetree.sitemap(run, site, md5(url));
-  create table sitetree.page(
-    run text not null,
-    sitemap bigint not null,
-    seq int not null,
-    url text not null,
-    lastmod timestamptz,
-    precision smallint,                           -- of lastmod; null for a time
-    priority double precision,
-    changefreq text,
-    data jsonb,                                   -- news, images, videos, alternates
-    primary key (run, sitemap, seq)
-  ) partition by list (run);
-  create table sitetree.tally(
-    run text not null,
-    worker text not null,
-    sites int not null default 0,
-    complete int not null default 0,
-    partial int not null default 0,
-    none int not null default 0,
-    dead int not null default 0,
-    failed int not null default 0,                -- sites that wait for another attempt
-    pages bigint not null default 0,
-    seen timestamptz not null default now(),
-    primary key (run, worker)
-  );
-  `,
-];
+/** Creates the tables and functions. */
+export const FLEET_SCHEMA: string = `
+CREATE TABLE sitetree.fleet_run (
+  name text PRIMARY KEY,
+  key int GENERATED ALWAYS AS IDENTITY UNIQUE,
+  created timestamptz NOT NULL DEFAULT now(),
+  paused boolean NOT NULL DEFAULT false,
+  round int NOT NULL DEFAULT 1,
+  began timestamptz NOT NULL DEFAULT now(),       -- the round
+  total bigint NOT NULL DEFAULT 0,
+  every bigint,                                   -- milliseconds from one round to the next
+  due timestamptz                                 -- the next round
+);
 
-/** Tables with a partition for each run. */
-const PARTITIONED = ["site", "sitemap", "page"] as const;
+CREATE TABLE sitetree.fleet_site (
+  run int NOT NULL,
+  site bigint NOT NULL,                           -- in stored_site
+  authority text NOT NULL,                        -- host name and port, which make a site
+  host text NOT NULL,                             -- host name, which leases are for
+  options json,                                   -- of its walk
+  entered int NOT NULL,                           -- round in which it was enqueued last
+  round int NOT NULL DEFAULT 0,                   -- last round in which it got a verdict
+  verdict text,
+  code text,
+  reason text,
+  tries int NOT NULL DEFAULT 0,                   -- walks of this round that failed in passing
+  crashes int NOT NULL DEFAULT 0,                 -- walks in a row that ended without a word
+  queued boolean NOT NULL DEFAULT false,          -- whether it is in the queue, or is being walked
+  due timestamptz NOT NULL DEFAULT now(),         -- when it may be queued
+  finished timestamptz,
+  PRIMARY KEY (run, site),
+  UNIQUE (run, authority)
+);
+CREATE INDEX fleet_site_due ON sitetree.fleet_site (run, due) WHERE NOT queued;
 
-/** Key of the lock that creating and updating the schema takes. */
-const MIGRATION_LOCK = 7_305_001;
+CREATE TABLE sitetree.host (
+  host text PRIMARY KEY,
+  not_before timestamptz NOT NULL
+);
 
-/**
- * Creates or updates the tables.
- *
- * @throws {FleetError} if a newer version of sitetree has updated them
- */
-export async function migrate(
-  database: Database,
-  migrations: readonly string[] = MIGRATIONS,
-): Promise<void> {
-  await database.transaction(async (session) => {
-    await session.query("select pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-    const { rows: [found] } = await session.query<{ meta: string | null }>(
-      "select to_regclass('sitetree.meta')::text as meta",
-    );
-    if (found!.meta === null) {
-      await session.query(
-        "create schema if not exists sitetree; create table sitetree.meta(version int not null); insert into sitetree.meta values (0)",
-      );
-    }
-    const { rows: [meta] } = await session.query<{ version: number }>(
-      "select version from sitetree.meta",
-    );
-    const { version } = meta!;
-    const latest = migrations.length;
-    if (version > latest) {
-      throw new FleetError(
-        "newer-schema",
-        `Cannot use this fleet: schema version ${version} is newer than ${latest}; update sitetree`,
-      );
-    }
-    for (const sql of migrations.slice(version)) await session.query(sql);
-    if (version < latest) await session.query("update sitetree.meta set version = $1", [latest]);
-  });
-}
+CREATE TABLE sitetree.lease (
+  host text NOT NULL,
+  slot int NOT NULL,
+  run int NOT NULL,
+  site bigint NOT NULL,
+  fence bigint NOT NULL,
+  owner text NOT NULL,
+  is_own boolean NOT NULL,                        -- whether it is the host of the site
+  since timestamptz NOT NULL DEFAULT clock_timestamp(),
+  until timestamptz NOT NULL,
+  PRIMARY KEY (host, slot)
+);
+CREATE INDEX lease_site ON sitetree.lease (site);
 
-/**
- * Creates the partitions of a run. They are attached, since creating a table as a partition waits for
- * all writers, and makes others wait.
- */
-export async function createPartitions(session: Session, run: string, key: number): Promise<void> {
-  for (const table of PARTITIONED) {
-    const name = `sitetree.${table}_${key}`;
-    await session.query(`create table ${name}(like sitetree.${table} including all)`);
-    await session.query(
-      `alter table sitetree.${table} attach partition ${name} for values in (${literal(run)})`,
-    );
-  }
-}
+CREATE TABLE sitetree.tally (
+  run int NOT NULL,
+  worker text NOT NULL,
+  complete int NOT NULL DEFAULT 0,
+  partial int NOT NULL DEFAULT 0,
+  none int NOT NULL DEFAULT 0,
+  blocked int NOT NULL DEFAULT 0,
+  failed int NOT NULL DEFAULT 0,
+  waiting int NOT NULL DEFAULT 0,                 -- sites that are walked again
+  pages bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (run, worker)
+);
 
-/** Drops the partitions of a run, first that of its sites, which writers check. */
-export async function dropPartitions(session: Session, key: number): Promise<void> {
-  for (const table of PARTITIONED) {
-    await session.query(`drop table if exists sitetree.${table}_${key}`);
-  }
-}
+-- milliseconds until a host may be asked
+CREATE FUNCTION sitetree.host_delay(name text) RETURNS double precision LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN coalesce((
+    SELECT greatest(0, extract(epoch FROM not_before - clock_timestamp()) * 1000)
+    FROM sitetree.host WHERE host = name
+  ), 0);
+END $$;
 
-/** Returns a string literal; DDL has no parameters. */
-function literal(text: string): string {
-  return `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-}
+-- leases a host, unless as many workers as allowed are on it
+CREATE FUNCTION sitetree.lease_host(
+  name text, holder sitetree.lease, per_host int, seconds double precision
+) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  -- a lease that has ended stays until its site is returned, see recover(); of two workers that choose
+  -- the same slot, the second waits for the first and finds it taken
+  FOR n IN 0..per_host - 1 LOOP
+    INSERT INTO sitetree.lease VALUES (name, n, holder.run, holder.site, holder.fence, holder.owner,
+      holder.is_own, clock_timestamp(), clock_timestamp() + seconds * interval '1s')
+    ON CONFLICT DO NOTHING;
+    IF found THEN RETURN true; END IF;
+  END LOOP;
+  RETURN false;
+END $$;
+
+-- leases a host that a site names
+CREATE FUNCTION sitetree.lease_named(
+  name text, run int, site bigint, fence bigint, owner text, per_host int, seconds double precision
+) RETURNS boolean LANGUAGE sql AS $$
+  SELECT sitetree.lease_host(
+    name, row(name, 0, run, site, fence, owner, false, NULL, NULL)::sitetree.lease, per_host, seconds
+  )
+$$;
+
+-- reserves the next request to a host; returns the milliseconds until then
+CREATE FUNCTION sitetree.reserve_request(name text, wait double precision)
+RETURNS double precision LANGUAGE sql AS $$
+  INSERT INTO sitetree.host AS h VALUES (name, clock_timestamp() + wait * interval '1 ms')
+  ON CONFLICT (host) DO UPDATE SET
+    not_before = greatest(h.not_before, clock_timestamp()) + wait * interval '1 ms'
+  RETURNING greatest(0, extract(epoch FROM not_before - clock_timestamp()) * 1000 - wait)
+$$;
+
+-- adds to the counters of a worker
+CREATE FUNCTION sitetree.count_site(
+  number int, owner text, verdict text, change int, waits int, page_count bigint
+) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO sitetree.tally AS t VALUES (
+    number, owner, change * (verdict = 'complete')::int, change * (verdict = 'partial')::int,
+    change * (verdict = 'none')::int, change * (verdict = 'blocked')::int,
+    change * (verdict = 'failed')::int, waits, page_count
+  )
+  ON CONFLICT (run, worker) DO UPDATE SET complete = t.complete + excluded.complete,
+    partial = t.partial + excluded.partial, none = t.none + excluded.none,
+    blocked = t.blocked + excluded.blocked, failed = t.failed + excluded.failed,
+    waiting = t.waiting + excluded.waiting, pages = t.pages + excluded.pages;
+END $$;
+
+-- whether every site of a run has a verdict of its round
+CREATE FUNCTION sitetree.is_finished(r sitetree.fleet_run) RETURNS boolean LANGUAGE sql AS $$
+  SELECT r.total <= coalesce(sum(complete + partial + none + blocked + failed), 0)
+  FROM sitetree.tally WHERE run = r.key
+$$;
+
+-- ends the walks of a site in this round with a verdict, or with another walk later
+CREATE FUNCTION sitetree.settle(
+  number int, id bigint, owner text, new_verdict text, new_code text, new_reason text,
+  retry_after double precision
+) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  f sitetree.fleet_site;
+  current int;
+  -- counters of their own for some sites: with those of all, commits would wait for each other
+  shard text := owner || '/' || id % ${SHARDS};
+BEGIN
+  SELECT round INTO current FROM sitetree.fleet_run WHERE key = number;
+  SELECT * INTO f FROM sitetree.fleet_site WHERE run = number AND site = id FOR UPDATE;
+  IF f.site IS NULL OR f.round >= current THEN RETURN; END IF;
+  IF retry_after IS NOT NULL THEN
+    UPDATE sitetree.fleet_site SET tries = tries + 1, crashes = 0, queued = false,
+      code = new_code, reason = new_reason,
+      due = clock_timestamp() + retry_after * interval '1 ms'
+    WHERE run = number AND site = id;
+    PERFORM sitetree.count_site(number, shard, '', 0, (f.tries = 0)::int, 0);
+    RETURN;
+  END IF;
+  UPDATE sitetree.fleet_site SET round = current, verdict = new_verdict, code = new_code,
+    reason = new_reason, tries = 0, crashes = 0, queued = false, finished = clock_timestamp()
+  WHERE run = number AND site = id;
+  PERFORM sitetree.count_site(number, shard, new_verdict, 1, -(f.tries > 0)::int,
+    (SELECT pages FROM sitetree.stored_site s WHERE s.id = settle.id));
+END $$;
+
+-- claims sites from the queue: each is leased, put off, given up, or done already
+CREATE FUNCTION sitetree.claim(
+  number int, ids bigint[], worker text, per_host int, seconds double precision,
+  may_be_suspect boolean
+) RETURNS SETOF json LANGUAGE plpgsql AS $$
+DECLARE
+  f sitetree.fleet_site;
+  s sitetree.stored_site;
+  holder sitetree.lease;
+  current int;
+  delay double precision;
+  is_new boolean;
+BEGIN
+  SELECT round INTO current FROM sitetree.fleet_run WHERE key = number AND NOT paused;
+  FOR f IN
+    SELECT * FROM sitetree.fleet_site WHERE run = number AND site = ANY(ids) AND round < current
+    ORDER BY site FOR UPDATE
+  LOOP
+    IF f.crashes >= ${MAX_CRASHES} THEN
+      PERFORM sitetree.settle(number, f.site, worker, 'failed', 'stopped',
+        format('its worker stopped %s times without progress', f.crashes), NULL);
+      CONTINUE;
+    END IF;
+    SELECT * INTO s FROM sitetree.stored_site WHERE id = f.site FOR NO KEY UPDATE SKIP LOCKED;
+    is_new := s.fence = 0;
+    s.fence := nextval('sitetree.run_number');
+    delay := sitetree.host_delay(f.host);
+    holder := row(f.host, 0, number, f.site, s.fence, worker, true, NULL, NULL);
+    IF s.id IS NULL OR delay > ${MAX_DELAY} OR (f.crashes > ${SUSPECT_CRASHES} AND NOT may_be_suspect)
+      OR EXISTS (SELECT FROM sitetree.lease
+        WHERE site = f.site AND is_own AND until > clock_timestamp())
+      OR NOT sitetree.lease_host(f.host, holder, per_host, seconds)
+    THEN
+      UPDATE sitetree.fleet_site SET queued = false,
+        due = clock_timestamp() + greatest(delay, 1000 + 2000 * random()) * interval '1 ms'
+      WHERE run = number AND site = f.site;
+      CONTINUE;
+    END IF;
+    -- read again: the worker that had the host before may have written a pause since
+    delay := sitetree.host_delay(f.host);
+    IF f.crashes > ${SUSPECT_CRASHES} THEN may_be_suspect := false; END IF;
+    UPDATE sitetree.stored_site SET fence = s.fence WHERE id = s.id;
+    UPDATE sitetree.fleet_site SET crashes = crashes + 1, queued = true
+    WHERE run = number AND site = f.site;
+    RETURN NEXT json_build_object('site', s, 'host', f.host, 'options', f.options,
+      'crashes', f.crashes + 1, 'tries', f.tries, 'delay', delay, 'known', CASE WHEN is_new THEN
+        json_build_object('runs', '[]'::json, 'sitemaps', '[]'::json,
+          'head', (SELECT last_value FROM sitetree.change_number)) END);
+  END LOOP;
+END $$;
+
+-- ends a walk that does not count: it is repeated after some time
+CREATE FUNCTION sitetree.hand_back(
+  number int, id bigint, fence bigint, after double precision
+) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM sitetree.hold(id, fence);
+  UPDATE sitetree.fleet_site t SET crashes = greatest(0, t.crashes - 1), queued = false,
+    due = clock_timestamp() + after * interval '1 ms'
+  WHERE t.run = number AND t.site = hand_back.id;
+  DELETE FROM sitetree.lease l WHERE l.site = hand_back.id AND l.fence = hand_back.fence;
+END $$;
+
+-- returns sites whose worker has stopped, so that they are queued again before all others
+CREATE FUNCTION sitetree.recover() RETURNS void LANGUAGE sql AS $$
+  WITH lost AS (
+    DELETE FROM sitetree.lease WHERE (host, slot) IN (
+      SELECT host, slot FROM sitetree.lease WHERE until <= clock_timestamp()
+      FOR UPDATE SKIP LOCKED
+    ) RETURNING run, site, is_own
+  )
+  UPDATE sitetree.fleet_site f SET queued = false, due = '-infinity'
+  FROM lost WHERE lost.is_own AND f.run = lost.run AND f.site = lost.site
+$$;
+
+-- begins the rounds that are due; one that is still running is not doubled
+CREATE FUNCTION sitetree.begin_rounds() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE r sitetree.fleet_run;
+BEGIN
+  FOR r IN
+    SELECT * FROM sitetree.fleet_run WHERE due <= now() FOR UPDATE SKIP LOCKED
+  LOOP
+    IF sitetree.is_finished(r) THEN
+      DELETE FROM sitetree.tally WHERE run = r.key;
+      UPDATE sitetree.fleet_run SET round = round + 1, began = now() WHERE key = r.key;
+    END IF;
+    UPDATE sitetree.fleet_run SET due = r.due + every * interval '1 ms' *
+      ceil(extract(epoch FROM now() - r.due) * 1000 / every + 0.001)
+    WHERE key = r.key;
+  END LOOP;
+END $$;
+`;

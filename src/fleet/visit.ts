@@ -1,76 +1,92 @@
 /**
- * One attempt at a site or a unit: the walk, its pages, and how it ends.
+ * The walk of a site that was claimed, and how it ends.
  *
  * @module
  */
 
-import type { TreeEvent, Verdict } from "../data/events.ts";
 import { sleep, SYSTEM_CLOCK } from "../http/clock.ts";
-import { type ResolvedOptions, resolveOptions, type WalkOptions } from "../walk/options.ts";
-import { walkWith } from "../walk/walk.ts";
-import { Checkpoint } from "./checkpoint.ts";
-import type { Claim } from "./attempt.ts";
-import type { ClaimSetting } from "./claim.ts";
-import { isTransient, type Session } from "./database.ts";
-import { LostError } from "./errors.ts";
+import type { Postgres, Statement } from "../sync/postgres.ts";
+import { isTransient } from "../sync/postgres_errors.ts";
+import { HOLD, inDialect, isLost } from "../sync/postgres_store.ts";
+import type { StoredRun } from "../sync/site_run.ts";
+import type { SyncFinishedEvent } from "../sync/events.ts";
+import type { Snapshot } from "../sync/snapshot.ts";
+import type { Batch, SqlValue } from "../sync/store.ts";
+import { type SyncOptions, syncSite } from "../sync/sync.ts";
+import { resolveOptions, type WalkOptions } from "../walk/options.ts";
 import { HostPace, PutOffError } from "./host_pace.ts";
-import {
-  checkFence,
-  fail,
-  finish,
-  handBack,
-  type NewUnit,
-  type Outcome,
-  resetCrashes,
-} from "./settle.ts";
+import type { Claim, ClaimTerms } from "./queue.ts";
+import { storedOptions } from "./site_entry.ts";
 
 /** Part of a lease that is not used, in case clocks differ in speed. */
 const MARGIN = 0.1;
-/** Milliseconds before a transaction is repeated, at first and at most. */
-const REPEAT_DELAY = { min: 100, max: 2000 } as const;
+/** Milliseconds before a statement is repeated that did not reach the database. */
+const REPEAT_DELAY = 500;
+/** Maximum characters of a reason. */
+const MAX_REASON_LENGTH = 1000;
 
 /** What visits need. */
-export interface VisitSetting extends ClaimSetting {
-  readonly splitAbove: number;
-  /** Seconds before a site that failed is walked again. */
-  readonly retrySeconds: number;
-  readonly walk: Omit<WalkOptions, "signal">;
+export interface VisitSetting {
+  readonly server: Postgres;
+  readonly snapshot: Snapshot;
+  readonly walk: FleetWalkOptions;
+  /** Milliseconds before a site is walked again that failed for a reason that may pass. */
+  readonly retryDelays: readonly number[];
   readonly onWarning: (message: string) => void;
 }
 
-/** An attempt in progress. */
+/** Options of all walks of a fleet. */
+export type FleetWalkOptions = Omit<SyncOptions, "signal" | "snapshot" | "dryRun">;
+
+/** The lease of a site has ended, or another worker has it. Nothing more may be written. */
+export class LostError extends Error {}
+
+/** Reason to end a walk: the worker ends. */
+export class ShutdownError extends Error {}
+
+/** The walk of a claimed site. */
 export class Visit {
   readonly claim: Claim;
+  /** Whether it waits for a host that other walks are on. */
+  isBusy = false;
   readonly #setting: VisitSetting;
+  readonly #terms: ClaimTerms;
   readonly #stop = new AbortController();
+  readonly #options: FleetWalkOptions & WalkOptions;
   readonly #pace: HostPace;
-  readonly #options: WalkOptions;
-  readonly #resolved: ResolvedOptions;
   /** Ends of the lease: by a clock that never jumps, and by one that runs while the machine sleeps. */
   #deadline = { elapsed: 0, now: 0 };
-  #checkpoint: Checkpoint | undefined;
+  #hasProgress = false;
 
   /** Creates a visit for a claim that began at `start`. */
-  constructor(claim: Claim, setting: VisitSetting, start: LeaseStart) {
+  constructor(
+    claim: Claim,
+    setting: VisitSetting,
+    terms: ClaimTerms,
+    { start, onBusy }: { readonly start: LeaseStart; readonly onBusy: () => void },
+  ) {
     this.claim = claim;
     this.#setting = setting;
-    // sites that fail are walked again, so that few requests need to be
-    this.#options = { retries: 1, ...setting.walk, ...claim.options };
-    this.#resolved = resolveOptions(this.#options);
+    this.#terms = terms;
+    this.#options = { ...setting.walk, ...storedOptions(claim.options) };
+    const { maxRetryDelay } = this.#options;
     this.#pace = new HostPace(claim, {
-      ...setting,
-      owner: claim.owner,
-      maxWait: this.#resolved.maxRetryDelay,
-      repeat: (statement) => this.#repeat(statement),
+      ...terms,
+      server: setting.server,
+      maxWait: resolveOptions(maxRetryDelay === undefined ? {} : { maxRetryDelay }).maxRetryDelay,
       signal: this.#stop.signal,
       abort: (reason) => this.abort(reason),
+      onBusy: (isBusy) => {
+        this.isBusy = isBusy;
+        onBusy();
+      },
     });
     this.extend(start);
   }
 
   /** Hosts that it has leased. */
   get hosts(): readonly string[] {
-    return [...this.#pace.hosts];
+    return this.#pace.hosts;
   }
 
   /** Whether its lease has ended, or is about to. */
@@ -81,76 +97,48 @@ export class Visit {
 
   /** Notes that the lease was extended by a statement that began at `start`. */
   extend({ elapsed, now }: LeaseStart): void {
-    const length = this.#setting.leaseSeconds * 1000 * (1 - MARGIN);
+    const length = this.#terms.leaseSeconds * 1000 * (1 - MARGIN);
     this.#deadline = { elapsed: elapsed + length, now: now + length };
   }
 
-  /** Ends the walk. The reason decides what becomes of the attempt. */
+  /** Ends the walk. The reason decides what becomes of it. */
   abort(reason: unknown): void {
     this.#stop.abort(reason);
   }
 
-  /** Walks the site and writes its pages and its verdict. Never rejects. */
+  /** Synchronises the site and writes its verdict. Never rejects. */
   async run(): Promise<void> {
+    const { snapshot } = this.#setting;
+    const { site, known } = this.claim;
     try {
-      this.#checkpoint = await this.#repeat(() =>
-        Checkpoint.load(this.#setting.database, this.claim)
+      await syncSite(
+        site.homepage,
+        {
+          ...this.#options,
+          snapshot,
+          onRequest: (report) => {
+            if (report.phase === "request") this.#checkDeadline();
+            this.#options.onRequest?.(report);
+          },
+        },
+        () => {},
+        this.#stop.signal,
+        {
+          held: {
+            site,
+            run: site.fence,
+            known: known ?? undefined,
+            amend: (...of) => this.#amend(...of),
+          },
+          pace: this.#pace,
+        },
       );
-      const outcome = await this.#walk(this.#checkpoint);
       await this.#pace.settled();
-      if (outcome.verdict === "blocked") await this.#fail(outcome.loss ?? "blocked");
-      else await this.#finish(this.#checkpoint, outcome);
     } catch (error) {
-      await this.#settle(error).catch((failure) => this.#warn(failure));
+      await this.#pace.settled();
+      const reason = this.#stop.signal.aborted ? this.#stop.signal.reason : error;
+      await this.#settle(reason).catch((failure) => this.#warn(failure));
     }
-  }
-
-  async #walk(checkpoint: Checkpoint): Promise<Outcome> {
-    const { homepage } = this.claim;
-    const units: NewUnit[] = [];
-    const losses = new Losses();
-    let verdict: Verdict = "none";
-    const setting = { knownSitemaps: checkpoint.knownSitemaps, pace: this.#pace };
-    for await (const events of walkWith(homepage, this.#walkOptions(units), setting).batches()) {
-      checkpoint.add(events);
-      for (const event of events) {
-        losses.add(event);
-        if (event.type === "finished") verdict = event.verdict;
-      }
-      if (checkpoint.isDue) await this.#write(checkpoint);
-    }
-    return { verdict, units, loss: verdict === "complete" ? undefined : losses.text };
-  }
-
-  #walkOptions(units: NewUnit[]): WalkOptions {
-    const { part } = this.claim;
-    const options = this.#options;
-    const { maxDepth } = this.#resolved;
-    const { level = 0 } = part ?? {};
-    return {
-      ...options,
-      ...(part && { sitemaps: [part.url], useRobots: false, useKnownPaths: false }),
-      ...(part && { extraKnownPaths: [], maxDepth: Math.max(0, maxDepth - level) }),
-      order: "document",
-      signal: this.#stop.signal,
-      onRequest: (report) => {
-        if (report.phase === "request") this.#checkDeadline();
-        options.onRequest?.(report);
-      },
-      recurseListCallback: async (urls, at, ...rest) => {
-        const children = [...await options.recurseListCallback?.(urls, at, ...rest) ?? urls];
-        if (!this.#isSplit(children)) return children;
-        for (const url of children) units.push({ url, level: level + at + 1 });
-        return [];
-      },
-    };
-  }
-
-  /** Whether sitemaps become units: there are many, and each can be walked without the others. */
-  #isSplit(children: readonly string[]): boolean {
-    const { recurseCallback, includeCallback, maxPages, deadline } = this.#resolved;
-    return children.length > this.#setting.splitAbove && recurseCallback === undefined &&
-      includeCallback === undefined && maxPages === Infinity && deadline === Infinity;
   }
 
   /** Throws if the lease has ended: even a process that was stopped must not ask the host then. */
@@ -161,85 +149,98 @@ export class Visit {
     throw lost;
   }
 
-  /** Writes pages that were found so far. Awaiting it is what slows the walk down. */
-  async #write(checkpoint: Checkpoint): Promise<void> {
-    await this.#transact(async (session) => {
-      await checkFence(session, this.claim);
-      if (checkpoint.hasProgress && this.claim.crashes > 1) await resetCrashes(session, this.claim);
-      await checkpoint.write(session);
-    });
-    checkpoint.clear();
+  /** Adds to a commit of the run what it means for the fleet. */
+  #amend(batch: Batch, { code, reason }: StoredRun, finished?: SyncFinishedEvent): void {
+    const { run, site, crashes } = this.claim;
+    if (finished !== undefined) {
+      const { verdict, passing = false } = finished;
+      const delay = passing ? this.#retryDelay() : null;
+      for (const [sql, ...values] of this.#endingOf(verdict, code, reason, delay)) {
+        batch.run(sql, ...values);
+      }
+    } else if (crashes > 1 && !this.#hasProgress) {
+      // something was read
+      this.#hasProgress = true;
+      batch.run(
+        "UPDATE sitetree.fleet_site SET crashes = 1 WHERE run = ? AND site = ?",
+        run,
+        site.id,
+      );
+    }
   }
 
-  async #finish(checkpoint: Checkpoint, outcome: Outcome): Promise<void> {
-    const { queue, perHost } = this.#setting;
-    await this.#transact((session) =>
-      finish(session, queue, this.claim, { checkpoint, outcome, perHost })
+  /** Milliseconds before the next walk of this round; `null` if there is none. */
+  #retryDelay(): number | null {
+    const delay = this.#setting.retryDelays[this.claim.tries];
+    return delay === undefined ? null : delay * (0.8 + 0.4 * Math.random());
+  }
+
+  /** Returns the statements that end the walk with a verdict, or with another walk later. */
+  #endingOf(
+    verdict: string,
+    code: string | null,
+    reason: string | null,
+    delay: number | null,
+  ): [sql: string, ...values: SqlValue[]][] {
+    const { run, site } = this.claim;
+    const { worker } = this.#terms;
+    const text = reason?.slice(0, MAX_REASON_LENGTH) ?? null;
+    return [
+      [
+        "SELECT sitetree.settle(?, ?, ?, ?, ?, ?, ?)",
+        ...[run, site.id, worker, verdict, code, text, delay],
+      ],
+      ["DELETE FROM sitetree.lease WHERE site = ? AND fence = ?", site.id, site.fence],
+    ];
+  }
+
+  /** Ends a walk that was aborted or failed. */
+  async #settle(reason: unknown): Promise<void> {
+    const { site } = this.claim;
+    const isBlameless = reason instanceof ShutdownError || reason instanceof LostError ||
+      isLost(reason) || isTransient(reason) ||
+      reason instanceof PutOffError && !reason.isFailure;
+    if (!(reason instanceof ShutdownError || reason instanceof PutOffError)) this.#warn(reason);
+    if (isBlameless) {
+      const delay = reason instanceof PutOffError ? reason.delay : 0;
+      return await this.#handBack(delay);
+    }
+    const message = reason instanceof Error ? reason.message : String(reason);
+    const least = reason instanceof PutOffError ? reason.delay : 0;
+    const delay = this.#retryDelay();
+    const retryAfter = delay === null ? null : Math.max(delay, least);
+    const code = reason instanceof PutOffError ? "maxWait" : "error";
+    const statements = this.#endingOf("blocked", code, message, retryAfter);
+    await this.#setting.server.queryAll(
+      [HOLD, site.id, site.fence],
+      ...statements.map(([sql, ...values]): Statement => [inDialect(sql), ...values]),
     );
   }
 
-  async #fail(reason: string, minDelay = 0): Promise<void> {
-    const { queue, retrySeconds } = this.#setting;
-    const ending = { checkpoint: this.#checkpoint, reason, delay: retrySeconds, minDelay };
-    await this.#transact((session) => fail(session, queue, this.claim, ending));
-  }
-
-  /** Ends an attempt whose walk was aborted or failed. */
-  async #settle(error: unknown): Promise<void> {
-    const reason = this.#stop.signal.aborted ? this.#stop.signal.reason : error;
-    await this.#pace.settled();
-    if (reason instanceof PutOffError && !reason.isFailure) {
-      return await this.#handBack(reason.delay);
-    }
-    if (reason instanceof PutOffError) return await this.#fail(reason.message, reason.delay);
-    if (reason instanceof LostError || reason instanceof ShutdownError) {
-      return await this.#handBack(0);
-    }
-    // perhaps the database refuses the pages
-    this.#checkpoint = undefined;
-    await this.#fail(reason instanceof Error ? reason.message : String(reason));
-  }
-
-  /** Hands the task back, unless another worker has it already. */
-  async #handBack(delay: number): Promise<void> {
-    const { database, queue } = this.#setting;
-    const ending = { checkpoint: this.#checkpoint, delay };
-    // once, as pg-boss gives the task to another worker anyway
-    await database.transaction((session) => handBack(session, queue, this.claim, ending));
-  }
-
-  #transact<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#repeat(() => this.#setting.database.transaction(work));
-  }
-
   /**
-   * Repeats a transaction while the connection is broken and the lease lasts. One whose answer was lost
-   * may have been committed: writing pages again changes nothing, and a job that was completed makes
-   * the attempt a lost one, with nothing left to do.
-   *
-   * @throws {LostError} if the database could not be reached while the lease lasted
+   * Hands the site back. While the database cannot be reached, it is tried again until the lease ends:
+   * a walk that ends without a word counts against its site.
    */
-  async #repeat<T>(work: () => Promise<T>): Promise<T> {
-    for (let delay: number = REPEAT_DELAY.min;; delay = Math.min(delay * 2, REPEAT_DELAY.max)) {
+  async #handBack(delay: number): Promise<void> {
+    const { run, site } = this.claim;
+    for (;;) {
       try {
-        return await work();
+        await this.#setting.server.query("select sitetree.hand_back($1, $2, $3, $4)", [
+          ...[run, site.id, site.fence, delay],
+        ]);
+        return;
       } catch (error) {
-        if (error instanceof LostError || !isTransient(error)) throw error;
-        this.#warn(error);
-        if (this.isOver) throw new LostError("the database could not be reached", { cause: error });
-        await sleep(delay, SYSTEM_CLOCK, [this.#stop.signal]);
+        if (isLost(error) || !isTransient(error) || this.isOver) throw error;
+        await sleep(REPEAT_DELAY, SYSTEM_CLOCK, []);
       }
     }
   }
 
   #warn(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    this.#setting.onWarning(`${this.claim.homepage}: ${message}`);
+    this.#setting.onWarning(`${this.claim.site.homepage}: ${message}`);
   }
 }
-
-/** Reason to end an attempt: the worker ends. */
-export class ShutdownError extends Error {}
 
 /** Time at which a statement began that leases a host or extends a lease. */
 export interface LeaseStart {
@@ -252,26 +253,4 @@ export interface LeaseStart {
 /** Returns the time of now. */
 export function leaseStart(): LeaseStart {
   return { elapsed: SYSTEM_CLOCK.elapsed(), now: SYSTEM_CLOCK.now() };
-}
-
-/** Description of what a walk has lost. */
-class Losses {
-  #first: string | undefined;
-  #warning: string | undefined;
-  #count = 0;
-
-  add(event: TreeEvent): void {
-    if (event.type === "invalid") {
-      this.#count++;
-      this.#first ??= `${event.sitemap.url}: ${event.reason}`;
-    } else if (event.type === "warning") {
-      const { sitemap: { level, url }, message } = event;
-      this.#warning ??= level < 0 ? message : `${url}: ${message}`;
-    }
-  }
-
-  get text(): string | undefined {
-    if (this.#count < 2) return this.#first ?? this.#warning;
-    return `${this.#first} and ${this.#count - 1} more`;
-  }
 }

@@ -1,33 +1,35 @@
 /**
- * A worker: claims tasks for its slots, and extends the leases of those in progress.
+ * A worker: claims sites for its slots, and extends the leases of those in progress.
  *
  * @module
  */
 
 import { sleep, SYSTEM_CLOCK } from "../http/clock.ts";
-import type { Claim } from "./attempt.ts";
-import { claim, isSuspect } from "./claim.ts";
-import { LostError } from "./errors.ts";
-import { extendLeases } from "./lease.ts";
-import type { Job, RunKey } from "./queue.ts";
-import { type LeaseStart, leaseStart, ShutdownError, Visit, type VisitSetting } from "./visit.ts";
+import { PutOffError } from "./host_pace.ts";
+import type { ClaimTerms, SiteQueue } from "./queue.ts";
+import { leaseStart, LostError, ShutdownError, Visit, type VisitSetting } from "./visit.ts";
 
-/** Milliseconds between two looks at an empty queue. */
-const POLL_INTERVAL = 500;
-/** Milliseconds that the list of runs is used for. */
-const RUNS_AGE = 1000;
-/** Milliseconds before the next claim after an error. */
-const ERROR_DELAY = 1000;
+/** Milliseconds between two looks at an empty queue, and after an error. */
+const POLL_INTERVAL = 500, ERROR_DELAY = 1000;
+/** Milliseconds between two looks for runs, rounds that are due, and workers that have stopped. */
+const UPKEEP_INTERVAL = 1000;
 /** Milliseconds between two looks for leases that have ended. */
 const WATCH_INTERVAL = 500;
+/** Milliseconds for which slots that have become free wait for others, to claim for all at once. */
+const GATHER = 20;
 /** Extensions of a lease during its length. */
 const BEATS = 4;
+/** Walks for each slot, with those that wait for a host that others are on. */
+const MAX_BUSY = 4;
+/** Milliseconds before a site is claimed again whose last walk in this process has not ended. */
+const WALKED_DELAY = 3000;
+/** Attempts without progress above which a site is a suspect. */
+const SUSPECT_CRASHES = 3;
 
 /** Settings of a worker. */
-export interface WorkerSetting extends VisitSetting {
+export interface WorkerSetting extends VisitSetting, Omit<ClaimTerms, "mayBeSuspect"> {
+  readonly queue: SiteQueue;
   readonly slots: number;
-  /** Name of the worker, unique in the fleet. */
-  readonly name: string;
   /** Ends the work. */
   readonly signal: AbortSignal;
   /** Whether to end when nothing is left. */
@@ -37,17 +39,14 @@ export interface WorkerSetting extends VisitSetting {
 /** Walks sites in several slots. */
 export class Worker {
   readonly #setting: WorkerSetting;
-  readonly #visits = new Set<Visit>();
-  /** Ends when all slots have ended. */
+  /** Walks in progress. */
+  readonly #visits = new Map<Visit, Promise<void>>();
+  /** Ends what runs beside the walks. */
   readonly #ended = new AbortController();
-  /** Runs with sites to walk, and when they were listed. */
-  #runs: { readonly list: readonly RunKey[]; readonly at: number } | undefined;
-  readonly #prepared = new Set<number>();
-  /** Last claim: claims are one after the other, so that an empty queue is asked once. */
-  #claiming: Promise<unknown> = Promise.resolve();
-  /** Ends the wait for the next look at an empty queue. */
+  /** Ends the wait for the next claim. */
   #waiting = new AbortController();
-  #isDrained = false;
+  /** Runs with sites to walk, and when they were listed. */
+  #runs: { readonly keys: readonly number[]; readonly at: number } | undefined;
 
   constructor(setting: WorkerSetting) {
     this.#setting = setting;
@@ -55,97 +54,101 @@ export class Worker {
 
   /** Works until the signal is aborted, or until nothing is left. */
   async work(): Promise<void> {
-    const { slots, signal } = this.#setting;
+    const { signal } = this.#setting;
     const onAbort = () => {
-      for (const visit of this.#visits) visit.abort(new ShutdownError("the worker ends"));
+      for (const visit of this.#visits.keys()) visit.abort(new ShutdownError("the worker ends"));
+      this.#waiting.abort();
     };
     signal.addEventListener("abort", onAbort);
     const background = Promise.all([this.#beat(), this.#watch()]);
     try {
-      await Promise.all(Array.from({ length: slots }, (_, slot) => this.#fill(slot)));
+      while (!signal.aborted && await this.#claim());
+      await Promise.all(this.#visits.values());
     } finally {
       signal.removeEventListener("abort", onAbort);
       this.#ended.abort();
       await background;
+      await this.#setting.queue.giveBack().catch(() => {}); // they are queued again in time
     }
   }
 
-  async #fill(slot: number): Promise<void> {
-    for (;;) {
-      const next = this.#claiming.then(() => this.#next(slot));
-      this.#claiming = next;
-      const visit = await next;
-      if (visit === undefined) return;
-      if (this.#setting.signal.aborted) visit.abort(new ShutdownError("the worker ends"));
-      await visit.run();
-      this.#visits.delete(visit);
-      // it may have queued further units
-      this.#waiting.abort();
-    }
+  /** Slots that are free: a walk that waits for a host gives its own away. */
+  get #free(): number {
+    const { slots } = this.#setting;
+    const working = [...this.#visits.keys()].filter(({ isBusy }) => !isBusy).length;
+    return Math.min(slots - working, slots * MAX_BUSY - this.#visits.size);
   }
 
-  /** Returns the next visit; `undefined` if the work has ended. Never rejects. */
-  async #next(slot: number): Promise<Visit | undefined> {
-    const { signal } = this.#setting;
-    while (!signal.aborted && !this.#isDrained) {
-      try {
-        const visit = await this.#claim(`${this.#setting.name}/${slot}`);
-        if (visit !== undefined) return visit;
-        if (!this.#isDrained) await this.#pause(POLL_INTERVAL * (0.75 + Math.random() / 2));
-      } catch (error) {
-        this.#setting.onWarning(`Cannot claim a site: ${messageOf(error)}`);
-        this.#runs = undefined;
-        await this.#pause(ERROR_DELAY);
+  /** Claims sites for the free slots, or waits. Returns whether there may be more. Never rejects. */
+  async #claim(): Promise<boolean> {
+    try {
+      const keys = await this.#upkeep();
+      if (this.#free <= 0) {
+        await this.#pause(UPKEEP_INTERVAL);
+        if (this.#free > 0) await this.#pause(GATHER);
+        return true;
       }
-    }
-    return undefined;
-  }
-
-  async #claim(owner: string): Promise<Visit | undefined> {
-    const runs = await this.#listRuns();
-    for (const run of runs) {
-      for (;;) {
-        const start = leaseStart();
-        const hasSuspect = [...this.#visits].some((visit) => isSuspect(visit.claim));
-        const claimed = await claim(this.#setting, run, { owner, hasSuspect });
-        if (claimed === undefined) break;
-        if (claimed !== "skipped") return this.#begin(claimed, start);
-        if (this.#setting.signal.aborted) return undefined;
+      for (const key of keys) if (await this.#claimOf(key)) return true;
+      if (this.#setting.drain && this.#visits.size === 0) {
+        if (keys.length === 0) return false;
+        this.#runs = undefined; // perhaps all of them are finished
       }
+      await this.#pause(POLL_INTERVAL * (0.75 + Math.random() / 2));
+    } catch (error) {
+      this.#setting.onWarning(`Cannot claim sites: ${messageOf(error)}`);
+      this.#runs = undefined;
+      await this.#pause(ERROR_DELAY);
     }
-    if (this.#setting.drain && this.#visits.size === 0) {
-      // perhaps the last site was finished after the runs were listed
-      if (runs.length > 0) this.#runs = undefined;
-      else this.#isDrained = true;
-    }
-    return undefined;
+    return true;
   }
 
-  #begin(claimed: Claim, start: LeaseStart): Visit {
-    const visit = new Visit(claimed, this.#setting, start);
-    this.#visits.add(visit);
-    return visit;
-  }
-
-  /** Returns the runs that are not paused and have sites without a verdict, the oldest first. */
-  async #listRuns(): Promise<readonly RunKey[]> {
-    const now = SYSTEM_CLOCK.elapsed();
-    if (this.#runs !== undefined && now - this.#runs.at < RUNS_AGE) return this.#runs.list;
-    const { database, queue } = this.#setting;
-    const { rows } = await database.query<RunKey>(
-      `select id, key from sitetree.run r
-      where not paused and total > (
-        select coalesce(sum(sites + dead), 0) from sitetree.tally t where t.run = r.id
-      )
-      order by created, key`,
+  /** Claims sites of a run. Returns whether there were any. */
+  async #claimOf(run: number): Promise<boolean> {
+    const { queue, worker, perHost, leaseSeconds } = this.#setting;
+    const start = leaseStart();
+    const mayBeSuspect = ![...this.#visits.keys()].some(({ claim }) =>
+      claim.crashes >= SUSPECT_CRASHES
     );
-    for (const { key } of rows) {
-      if (this.#prepared.has(key)) continue;
-      await queue.prepare(key);
-      this.#prepared.add(key);
+    const terms = { worker, perHost, leaseSeconds, mayBeSuspect };
+    const claims = await queue.claim(run, this.#free, terms);
+    for (const claim of claims ?? []) {
+      const visit = new Visit(claim, this.#setting, terms, {
+        start,
+        onBusy: () => this.#waiting.abort(),
+      });
+      if (this.#setting.signal.aborted) visit.abort(new ShutdownError("the worker ends"));
+      // the lease has ended of a walk that has not
+      const isWalked = [...this.#visits.keys()].some(({ claim: { site } }) =>
+        site.id === claim.site.id
+      );
+      if (isWalked) {
+        visit.abort(new PutOffError("its last walk has not ended", WALKED_DELAY, false));
+      }
+      const ended = visit.run().then(() => {
+        this.#visits.delete(visit);
+        this.#waiting.abort();
+      });
+      this.#visits.set(visit, ended);
     }
-    this.#runs = { list: rows, at: now };
-    return rows;
+    return claims !== undefined;
+  }
+
+  /**
+   * Begins rounds that are due, returns the sites of workers that have stopped, and lists the runs with
+   * sites to walk, the oldest first.
+   */
+  async #upkeep(): Promise<readonly number[]> {
+    const now = SYSTEM_CLOCK.elapsed();
+    if (this.#runs !== undefined && now - this.#runs.at < UPKEEP_INTERVAL) return this.#runs.keys;
+    const results = await this.#setting.server.queryAll(
+      ["select sitetree.recover()"],
+      ["select sitetree.begin_rounds()"],
+      [`select key from sitetree.fleet_run r where not paused and not sitetree.is_finished(r)
+        order by began, key`],
+    );
+    const keys = results.at(-1)!.rows.map(({ key }) => key);
+    this.#runs = { keys, at: now };
+    return keys;
   }
 
   async #pause(milliseconds: number): Promise<void> {
@@ -154,54 +157,47 @@ export class Worker {
     await sleep(milliseconds, SYSTEM_CLOCK, signals).catch(() => {});
   }
 
-  /** Extends leases and jobs until the work ends. */
+  /** Extends leases until the work ends. */
   async #beat(): Promise<void> {
     const interval = this.#setting.leaseSeconds * 1000 / BEATS;
     while (await this.#waited(interval)) {
-      const visits = [...this.#visits];
-      if (visits.length === 0) continue;
-      await this.#warned(this.#extend(visits));
-      await this.#touch(visits);
-    }
-  }
-
-  async #warned(extension: Promise<void>): Promise<void> {
-    try {
-      await extension;
-    } catch (error) {
-      this.#setting.onWarning(`Cannot extend leases: ${messageOf(error)}`);
+      if (this.#visits.size === 0) continue;
+      await this.#extend([...this.#visits.keys()]).catch((error) =>
+        this.#setting.onWarning(`Cannot extend leases: ${messageOf(error)}`)
+      );
     }
   }
 
   async #extend(visits: readonly Visit[]): Promise<void> {
-    const { database, leaseSeconds } = this.#setting;
+    const { server, leaseSeconds } = this.#setting;
     const before = visits.map((visit) => ({ visit, hosts: visit.hosts }));
     const start = leaseStart();
-    const kept = await extendLeases(database, visits.map(({ claim }) => claim), leaseSeconds);
-    const keys = new Set(kept.map(({ site, unit, host }) => `${site} ${unit} ${host}`));
+    const { rows } = await server.query<{ site: number; host: string }>(
+      `update sitetree.lease l set until = clock_timestamp() + $1 * interval '1s'
+       from unnest($2::bigint[], $3::bigint[]) as v(site, fence)
+       where l.site = v.site and l.fence = v.fence and l.until > clock_timestamp()
+       returning l.site, l.host`,
+      [
+        leaseSeconds,
+        visits.map(({ claim }) => claim.site.id),
+        visits.map(({ claim }) => claim.site.fence),
+      ],
+    );
+    const kept = new Set(rows.map(({ site, host }) => `${site} ${host}`));
     for (const { visit, hosts } of before) {
-      const { site, unit } = visit.claim;
-      if (hosts.every((host) => keys.has(`${site} ${unit} ${host}`))) visit.extend(start);
+      const held = new Set(visit.hosts);
+      const isKept = hosts.every((host) =>
+        kept.has(`${visit.claim.site.id} ${host}`) || !held.has(host)
+      );
+      if (isKept) visit.extend(start);
       else visit.abort(new LostError("the lease was lost"));
-    }
-  }
-
-  async #touch(visits: readonly Visit[]): Promise<void> {
-    const jobs = new Map<number, { readonly run: RunKey; readonly jobs: Job[] }>();
-    for (const { claim: { key, job } } of visits) {
-      const entry = jobs.get(key.key) ?? { run: key, jobs: [] };
-      entry.jobs.push(job);
-      jobs.set(key.key, entry);
-    }
-    for (const { run, jobs: attempts } of jobs.values()) {
-      await this.#warned(this.#setting.queue.touch(run, attempts));
     }
   }
 
   /** Ends walks whose leases have ended, also while the database does not answer. */
   async #watch(): Promise<void> {
     while (await this.#waited(WATCH_INTERVAL)) {
-      for (const visit of this.#visits) {
+      for (const visit of this.#visits.keys()) {
         if (visit.isOver) visit.abort(new LostError("the lease has ended"));
       }
     }

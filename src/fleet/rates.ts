@@ -1,0 +1,81 @@
+/**
+ * The progress of a run: its counters, and the rates at which they grow.
+ *
+ * @module
+ */
+
+/** Verdict of a site in a round; `failed` if its workers were stopped by it. */
+export type FleetVerdict = "complete" | "partial" | "none" | "blocked" | "failed";
+
+/** Progress of a run. */
+export interface FleetProgress {
+  /** Name of the run. */
+  readonly run: string;
+  /** Whether the run is paused. */
+  readonly paused: boolean;
+  /** Number of sites. */
+  readonly total: number;
+  /** Number of the round. */
+  readonly round: number;
+  /** Sites with a verdict. */
+  readonly done: number;
+  /** Sites that failed for a reason that may pass, and are walked again. */
+  readonly waiting: number;
+  /** Walks in progress. */
+  readonly active: number;
+  /** Pages of sites with a verdict. */
+  readonly pages: number;
+  /** Number of sites by verdict. */
+  readonly verdicts: Readonly<Record<FleetVerdict, number>>;
+  /** Pages per second, lately. */
+  readonly pagesPerSecond: number;
+  /** Sites per second, lately. */
+  readonly sitesPerSecond: number;
+  /** Milliseconds until the run is done; `undefined` if that cannot be said yet. */
+  readonly etaMs: number | undefined;
+}
+
+/** Milliseconds of values that rates are computed from. */
+const RATE_WINDOW = 30_000;
+
+/** The progress of a run without rates, which need two of them. */
+export type FleetCounts = Omit<FleetProgress, "pagesPerSecond" | "sitesPerSecond" | "etaMs">;
+
+/** Counts at a time. */
+interface Sample extends FleetCounts {
+  readonly time: number;
+}
+
+/** Adds rates to counts. */
+export class Rates {
+  #samples: Sample[] = [];
+
+  /** Time of the last counts, if there were any. */
+  get lastTime(): number | undefined {
+    return this.#samples.at(-1)?.time;
+  }
+
+  /** Returns counts of a time, in milliseconds, with the rates since earlier ones. */
+  add(counts: FleetCounts, time: number): FleetProgress {
+    this.#samples = this.#samples.filter((sample) => time - sample.time <= RATE_WINDOW);
+    this.#samples.push({ ...counts, time });
+    const [first] = this.#samples as [Sample];
+    const seconds = (time - first.time) / 1000;
+    const rate = (name: "done" | "pages") =>
+      seconds > 0 ? Math.max(0, counts[name] - first[name]) / seconds : 0;
+    const sitesPerSecond = rate("done");
+    const etaMs = etaOf(counts, sitesPerSecond);
+    return { ...counts, pagesPerSecond: rate("pages"), sitesPerSecond, etaMs };
+  }
+}
+
+/** Whether every site of a run has a verdict. */
+export function isDone({ done, total }: Pick<FleetCounts, "done" | "total">): boolean {
+  return done >= total;
+}
+
+function etaOf(counts: FleetCounts, sitesPerSecond: number): number | undefined {
+  if (isDone(counts)) return 0;
+  if (sitesPerSecond === 0 || counts.paused) return undefined;
+  return Math.round((counts.total - counts.done) / sitesPerSecond * 1000);
+}

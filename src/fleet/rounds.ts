@@ -1,0 +1,237 @@
+/**
+ * Runs and their rounds: adding sites, pausing, repeating and removing.
+ *
+ * @module
+ */
+
+import type { Postgres, Session } from "../sync/postgres.ts";
+import { INSERT_SITE, NEW_VALUES } from "../sync/postgres_store.ts";
+import type { SiteEntry } from "../sync/site_entry.ts";
+import { FleetError } from "./errors.ts";
+import type { SiteQueue } from "./queue.ts";
+import type { FleetVerdict } from "./rates.ts";
+import { parseSite, type SiteRow } from "./site_entry.ts";
+
+/** Sites added by one statement. */
+const CHUNK_LENGTH = 5000;
+/** Maximum characters of the name of a run. */
+const MAX_NAME_LENGTH = 200;
+/** Least milliseconds between two rounds. */
+const MIN_EVERY = 1000;
+/** Counters of sites that are repeated. */
+const RETRY_TALLY = "retry";
+
+/** Sites to add. */
+export type Sites = Iterable<string | SiteEntry> | AsyncIterable<string | SiteEntry>;
+
+/** Options of {@linkcode Fleet.enqueue}. */
+export interface EnqueueOptions {
+  /** Milliseconds after which the next round begins by itself. Default: never. */
+  readonly every?: number;
+}
+
+/** Which sites to walk again. */
+export interface RetryOptions {
+  /** Verdict of the sites. Default: `failed`. */
+  readonly verdict?: FleetVerdict;
+  /** Homepage of one site. */
+  readonly site?: string | URL;
+}
+
+/** Returns the error for a run that does not exist. */
+export function unknownRun(run: string): FleetError {
+  return new FleetError("unknown-run", `Unknown run "${run}"`);
+}
+
+/** Returns the number of a run. */
+export async function keyOf(session: Session, run: string): Promise<number> {
+  const { rows: [row] } = await session.query<{ key: number }>(
+    "select key from sitetree.fleet_run where name = $1",
+    [run],
+  );
+  if (row === undefined) throw unknownRun(run);
+  return row.key;
+}
+
+/** See `Fleet.enqueue()`. */
+export async function enqueue(
+  server: Postgres,
+  queue: SiteQueue,
+  run: string,
+  sites: Sites,
+  { every }: EnqueueOptions,
+): Promise<number> {
+  checkName(run);
+  if (every !== undefined && !(every >= MIN_EVERY && Number.isFinite(every))) {
+    throw new RangeError(`Invalid option "every": ${every}; expected at least ${MIN_EVERY}`);
+  }
+  const chunks = parsedChunks(sites);
+  try {
+    // the first chunk is checked before the run is created
+    const first = await chunks.next();
+    return await server.transaction(async (session) => {
+      // sites may come slowly, and another transaction may be adding the same ones
+      await session.queryAll(
+        ["set local idle_in_transaction_session_timeout = 0"],
+        ["set local lock_timeout = 0"],
+      );
+      const { key, round, isAgain } = await beginRound(session, run, every);
+      await queue.create(key);
+      let added = 0;
+      for (let chunk = first; !chunk.done; chunk = await chunks.next()) {
+        added += await insertSites(session, key, { round, isAgain }, chunk.value);
+      }
+      // those that a new round does not have
+      if (isAgain) {
+        await session.query("delete from sitetree.fleet_site where run = $1 and entered < $2", [
+          key,
+          round,
+        ]);
+      }
+      await session.query(
+        `update sitetree.fleet_run set total = case when $3 then 0 else total end + $2
+         where key = $1`,
+        [key, added, isAgain],
+      );
+      return added;
+    });
+  } finally {
+    await chunks.return();
+  }
+}
+
+function checkName(run: string): void {
+  // deno-lint-ignore no-control-regex
+  if (run !== "" && run.length <= MAX_NAME_LENGTH && !/[\0-\x1f\x7f]/.test(run)) return;
+  throw new FleetError(
+    "invalid-input",
+    `Invalid name of a run ${JSON.stringify(run)}: expected 1 to ${MAX_NAME_LENGTH} characters`,
+  );
+}
+
+async function* parsedChunks(sites: Sites): AsyncGenerator<SiteRow[], void, void> {
+  let chunk: SiteRow[] = [];
+  for await (const site of sites) {
+    chunk.push(parseSite(site));
+    if (chunk.length < CHUNK_LENGTH) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** Creates a run, or begins its next round if the last one is finished. */
+async function beginRound(
+  session: Session,
+  run: string,
+  every: number | undefined,
+): Promise<{ readonly key: number; readonly round: number; readonly isAgain: boolean }> {
+  const { rows: [row] } = await session.query<
+    { key: number; round: number; isAgain: boolean }
+  >(
+    `insert into sitetree.fleet_run as r (name, every, due)
+     values ($1, $2::bigint, now() + $2::bigint * interval '1 ms')
+     on conflict (name) do update set every = coalesce(excluded.every, r.every),
+       due = coalesce(excluded.due, r.due),
+       round = r.round + sitetree.is_finished(r)::int,
+       began = case when sitetree.is_finished(r) then now() else r.began end
+     returning key, round, r.total > 0 and sitetree.is_finished(r) as "isAgain"`,
+    [run, every ?? null],
+  );
+  if (row!.isAgain) await session.query("delete from sitetree.tally where run = $1", [row!.key]);
+  return row!;
+}
+
+/** Adds sites that the round does not have yet. Returns their number. */
+async function insertSites(
+  session: Session,
+  key: number,
+  { round, isAgain }: { readonly round: number; readonly isAgain: boolean },
+  sites: readonly SiteRow[],
+): Promise<number> {
+  await session.query(
+    // numbered as given, inserted in an order that others have too
+    `${INSERT_SITE} select id, homepage, ${NEW_VALUES}, 0 from (
+       select nextval('sitetree.site_number') as id, homepage from (
+         select homepage from unnest($1::text[]) with ordinality as t(homepage, at)
+         where not exists (select from sitetree.stored_site s where s.homepage = t.homepage)
+         group by homepage order by min(at)
+       ) as given
+     ) as numbered order by homepage on conflict do nothing`,
+    [sites.map(({ homepage }) => homepage)],
+  );
+  const { count } = await session.query(
+    `insert into sitetree.fleet_site as f (run, site, authority, host, options, entered)
+     select distinct on (t.authority) $1::int, s.id, t.authority, t.host, t.options::json, $2::int
+     from unnest($3::text[], $4::text[], $5::text[], $6::text[]) with ordinality
+       as t(homepage, host, authority, options, at)
+     join sitetree.stored_site s on s.homepage = t.homepage
+     order by t.authority, t.at
+     on conflict ${
+      isAgain
+        ? `(run, authority) do update set options = excluded.options, entered = $2, due = now(),
+           tries = 0 where f.entered < $2`
+        // rows that are not changed would be locked nevertheless
+        : "do nothing"
+    } returning site`,
+    [
+      key,
+      round,
+      sites.map(({ homepage }) => homepage),
+      sites.map(({ host }) => host),
+      sites.map(({ authority }) => authority),
+      sites.map(({ options }) => options),
+    ],
+  );
+  return count;
+}
+
+/** Stops giving the sites of a run to workers, or continues to. */
+export async function setPaused(server: Postgres, run: string, paused: boolean): Promise<void> {
+  const { count } = await server.query(
+    "update sitetree.fleet_run set paused = $2 where name = $1",
+    [run, paused],
+  );
+  if (count === 0) throw unknownRun(run);
+}
+
+/** See `Fleet.retry()`. */
+export async function retry(
+  server: Postgres,
+  run: string,
+  { verdict, site }: RetryOptions,
+): Promise<number> {
+  const key = await keyOf(server, run);
+  const { rows } = await server.query<{ count: number }>(
+    `with again as (
+       update sitetree.fleet_site f set round = f.round - 1, tries = 0, crashes = 0, due = now()
+       from sitetree.fleet_run r, sitetree.stored_site s
+       where f.run = $1 and r.key = f.run and f.round = r.round and s.id = f.site
+         and ($2::text is null or f.verdict = $2) and ($3::text is null or s.homepage = $3)
+       returning f.verdict, s.pages
+     ), counted as (
+       select sitetree.count_site($1::int, '${RETRY_TALLY}', verdict, -count(*)::int, 0,
+         -sum(pages)::bigint), count(*) as count
+       from again group by verdict
+     )
+     select coalesce(sum(count), 0)::bigint as count from counted`,
+    [key, verdict ?? (site === undefined ? "failed" : null), site?.toString() ?? null],
+  );
+  return rows[0]!.count;
+}
+
+/**
+ * See `Fleet.drop()`. Workers on its sites find that the run is gone when they settle them. The run
+ * itself is removed last, so that an interrupted removal can be repeated.
+ */
+export async function drop(server: Postgres, queue: SiteQueue, run: string): Promise<void> {
+  const key = await keyOf(server, run);
+  await setPaused(server, run, true);
+  await queue.delete(key);
+  // one message, so that the transaction never waits for this process
+  await server.queryAll(
+    ["delete from sitetree.fleet_site where run = $1", key],
+    ["delete from sitetree.tally where run = $1", key],
+    ["delete from sitetree.fleet_run where key = $1", key],
+  );
+}
