@@ -80,11 +80,15 @@ export function formatConflict(option: string, format: string, hint: string): Us
 }
 
 /** Commands that no longer exist, with what to try instead. */
-const REPLACEMENTS: ReadonlyMap<string, string> = new Map([[
-  "fleet run",
-  'try "sitetree sync --from sites.txt sites.db --slots 50", then ' +
-  '"sitetree ls sites.db -o pages.ndjson.gz"',
-]]);
+const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
+  [
+    "fleet run",
+    'try "sitetree sync --from sites.txt sites.db --slots 50", then ' +
+    '"sitetree ls sites.db -o pages.ndjson.gz"',
+  ],
+  ["fleet dead", 'try "sitetree fleet sites RUN --verdict failed"'],
+  ["fleet redrive", 'try "sitetree fleet retry RUN"'],
+]);
 
 /** Returns the command that a word names, below another or the first; it may have others below it. */
 export function commandOf(word: string, parent?: ParentName): CommandName | ParentName {

@@ -12,7 +12,7 @@ import { EXIT_CODES, Failure, OutputClosed, UsageError } from "./failure.ts";
 import type { FormatName } from "./format_names.ts";
 import { type RowColumn, rowFormat } from "./row_formats.ts";
 import { openSession, type Session } from "./session.ts";
-import { openSnapshotFile, siteOf } from "./snapshots.ts";
+import { openSnapshotAt, siteOf } from "./snapshots.ts";
 import { changeCounts } from "./summary.ts";
 
 /** Numbers of changes. */
@@ -24,7 +24,7 @@ type ChangeBatches = AsyncIterable<readonly RecordedChange[]>;
 export async function changes(args: Arguments): Promise<number> {
   const [path] = fixedOperands(args) as [string];
   checkSelection(args);
-  await using snapshot = await openSnapshotFile(path, { readOnly: true });
+  await using snapshot = await openSnapshotAt(path, args, { readOnly: true });
   const batches = await selectedChanges(snapshot, path, args);
   using session = await openSession(args);
   const counts = new Map<string, Counts>();

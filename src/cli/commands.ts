@@ -25,9 +25,9 @@ export type FleetCommandName =
   | "fleet enqueue"
   | "fleet work"
   | "fleet status"
+  | "fleet sites"
   | "fleet pages"
-  | "fleet dead"
-  | "fleet redrive"
+  | "fleet retry"
   | "fleet pause"
   | "fleet resume"
   | "fleet drop";
@@ -46,9 +46,11 @@ interface CommandSpec {
 }
 
 const SITES =
-  "SITE is a URL, a host (https, then http), a sitemap file, a snapshot of sync, or - for a list of " +
-  "these on standard input. A URL with a path is read as a sitemap if it is one; otherwise its site " +
+  "SITE is a URL, a host (https, then http), a sitemap file, a snapshot of sync (a file, or " +
+  "postgres://user@host/name), or - for a list of these on standard input. A URL with a path is read as a sitemap if it is one; otherwise its site " +
   "is walked.";
+
+const SNAPSHOT = "SNAPSHOT is a file, or postgres://user@host/name.";
 
 const SITE_LIST =
   "FILE, or - for standard input, has a site per line: a URL, a host (https), or JSON with the URL " +
@@ -81,27 +83,29 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
     ],
   },
   sync: {
-    operands: "[SITE...] FILE",
+    operands: "[SITE...] SNAPSHOT",
     summary: "update a snapshot of sites and count changes",
     about:
-      "Updates FILE, an SQLite snapshot of the pages of each site, and reports how many were " +
-      "added (+), changed (~) and removed (-). SITE is a homepage, a sitemap to start from, a host " +
-      "(as FILE has it; a new one by https, then http), or - for a list on standard input. Without " +
-      "SITE, all sites in FILE are walked again. Only what changed is transferred, if the site " +
-      "supports that. A run that was interrupted is continued.",
+      `Updates a snapshot of the pages of each site, and reports how many were added (+), changed ` +
+      "(~) and removed (-). SITE is a homepage, a sitemap to start from, a host (as the snapshot " +
+      "has it; a new one by https, then http), or - for a list on standard input. Without SITE, all " +
+      `sites of the snapshot are walked again. Only what changed is transferred, if the site ` +
+      `supports that. A run that was interrupted is continued. ${SNAPSHOT} A line of a list may ` +
+      'also be JSON with options of the walk, such as {"url": "example.com", "wait": 500}.',
     examples: [
       "sitetree sync example.com site.db",
-      "sitetree sync --from sites.txt sites.db --slots 100",
+      "sitetree sync --from sites.txt sites.db --slots 100 --serve 8080",
       "sitetree sync sites.db -q                         # from cron",
       "sitetree sync example.com site.db --dry-run -f text",
     ],
   },
   changes: {
-    operands: "FILE",
+    operands: "SNAPSHOT",
     summary: "print the changes that sync found",
-    about: 'Prints the changes in FILE, a snapshot of "sitetree sync": by default those of the ' +
-      "last run of each site. Each has a number, which only grows. With --consumer, those that a " +
-      "program has not acknowledged; --ack acknowledges them once they are written.",
+    about:
+      'Prints the changes that "sitetree sync" found: by default those of the last run of each ' +
+      "site. Each has a number, which only grows. With --consumer, those that a program has not " +
+      `acknowledged; --ack acknowledges them once they are written. ${SNAPSHOT}`,
     examples: [
       "sitetree changes site.db",
       "sitetree changes site.db --since 7d --summary",
@@ -111,56 +115,60 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
     ],
   },
   sites: {
-    operands: "FILE",
+    operands: "SNAPSHOT",
     summary: "list the sites of a snapshot",
-    about: "Lists the sites of a snapshot: pages, and how and when the last run of each ended.",
+    about: "Lists the sites of a snapshot: pages, and how and when the last run of each ended. " +
+      SNAPSHOT,
     examples: ["sitetree sites sites.db", "sitetree sites sites.db -f csv -o sites.csv"],
   },
   runs: {
-    operands: "FILE",
+    operands: "SNAPSHOT",
     summary: "list the runs of a snapshot",
-    about: "Lists the runs of a snapshot, oldest first, with the number of changes of each.",
+    about: "Lists the runs of a snapshot, oldest first, with the number of changes of each. " +
+      SNAPSHOT,
     examples: ["sitetree runs sites.db --site example.com", "sitetree runs sites.db -f ndjson"],
   },
   forget: {
-    operands: "FILE SITE",
+    operands: "SNAPSHOT SITE",
     summary: "remove a site from a snapshot",
     about: "Removes a site, or one of its sitemaps, from a snapshot. Its pages are recorded as " +
-      "removed. A sitemap that the site still lists comes back with the next run.",
+      `removed. A sitemap that the site still lists comes back with the next run. ${SNAPSHOT}`,
     examples: [
       "sitetree forget sites.db example.com",
       "sitetree forget sites.db example.com --sitemap https://example.com/old.xml",
     ],
   },
   prune: {
-    operands: "FILE",
+    operands: "SNAPSHOT",
     summary: "delete old changes of a snapshot",
     about: "Deletes old changes and runs of a snapshot. Pages stay, and so do changes that a " +
-      "consumer has not acknowledged, unless --ignore-consumers.",
+      `consumer has not acknowledged, unless --ignore-consumers. ${SNAPSHOT}`,
     examples: ["sitetree prune sites.db --keep-changes 90d"],
   },
   fleet: {
     operands: "COMMAND",
     summary: "walk many sites, on many machines",
-    about:
-      "Walks many sites by any number of workers, with their progress and pages in PostgreSQL. " +
-      'On one machine, "sitetree sync --from sites.txt sites.db" needs no database server.',
+    about: "Keeps a snapshot of many sites in PostgreSQL up to date, by any number of workers; " +
+      '"sitetree changes", "ls" and the others read it. On one machine, "sitetree sync --from ' +
+      'sites.txt sites.db" needs no database server.',
     examples: [
       "export SITETREE_DATABASE=postgres://db.example/fleet",
-      "sitetree fleet enqueue nov sites.txt",
+      "sitetree fleet enqueue nightly sites.txt --every 24h",
       "sitetree fleet work --slots 50                    # on each machine",
-      "sitetree fleet status nov --watch",
-      "sitetree fleet pages nov -o nov.ndjson.gz",
+      "sitetree fleet status nightly --watch",
+      "sitetree changes $SITETREE_DATABASE --consumer index --ack -f ndjson",
     ],
   },
   "fleet enqueue": {
     operands: "RUN FILE",
     summary: "add the sites in FILE to a run",
     about:
-      `Adds sites to a run, which is created if necessary: all of them, or none if a line is ` +
-      `invalid. Sites that the run has already are skipped. ${SITE_LIST}`,
+      "Adds sites to a run, which is created if necessary: all of them, or none if a line is " +
+      "invalid. Sites that the run has already are skipped. If all its sites have a verdict, the " +
+      `next round begins, with exactly these sites. ${SITE_LIST}`,
     examples: [
       "sitetree fleet enqueue nov sites.txt --database postgres://db.example/fleet",
+      "sitetree fleet enqueue nightly sites.txt --every 24h",
       "zcat sites.gz | sitetree fleet enqueue nov -",
     ],
   },
@@ -168,7 +176,8 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
     operands: "",
     summary: "walk the sites of all runs",
     about: "Walks the sites of all runs that are not paused, until it is interrupted. Sites in " +
-      "progress are handed back then. Any number of workers can share a database.",
+      "progress are handed back then. Sites that failed for a reason that may pass are walked again " +
+      "later. Any number of workers can share a database.",
     examples: [
       "sitetree fleet work --slots 50 --database postgres://db.example/fleet",
       "sitetree fleet work --drain --serve 8080",
@@ -177,11 +186,22 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
   "fleet status": {
     operands: "[RUN]",
     summary: "print the progress of a run, or a list of runs",
-    about: "Prints the progress of a run: sites by verdict, pages, rate, remaining time, hosts " +
-      "being walked, and sites that were given up. Without RUN, lists all runs.",
+    about:
+      "Prints the progress of a run: round, sites by verdict, pages, rate, remaining time, hosts " +
+      "being walked, and sites that are blocked or failed. Without RUN, lists all runs.",
     examples: [
       "sitetree fleet status nov --watch",
       "sitetree fleet status nov --serve 8080 --database postgres://db.example/fleet",
+    ],
+  },
+  "fleet sites": {
+    operands: "RUN",
+    summary: "list the sites of a run, with verdicts and reasons",
+    about:
+      "Lists the sites of a run: verdict of this round, pages, and why a site is not complete.",
+    examples: [
+      "sitetree fleet sites nov --verdict failed",
+      "sitetree fleet sites nov -o sites.csv",
     ],
   },
   "fleet pages": {
@@ -191,17 +211,14 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
       "its site.",
     examples: ["sitetree fleet pages nov -o nov.ndjson.gz", "sitetree fleet pages nov -f csv"],
   },
-  "fleet dead": {
+  "fleet retry": {
     operands: "RUN",
-    summary: "list the sites that were given up, with reasons",
-    about: "Lists the sites of a run that were given up, with the reason of each.",
-    examples: ["sitetree fleet dead nov", "sitetree fleet dead nov -o dead.csv"],
-  },
-  "fleet redrive": {
-    operands: "RUN",
-    summary: "walk the sites again that were given up",
-    about: "Puts the sites of a run that were given up back into its queue.",
-    examples: ["sitetree fleet redrive nov"],
+    summary: "walk sites of a run again",
+    about: "Walks sites of this round again: those with a verdict, or one of them.",
+    examples: [
+      "sitetree fleet retry nov --verdict blocked",
+      "sitetree fleet retry nov --site https://example.com/",
+    ],
   },
   "fleet pause": {
     operands: "RUN",
@@ -217,8 +234,10 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
   },
   "fleet drop": {
     operands: "RUN",
-    summary: "delete a run with its pages",
-    about: "Deletes a run with its sites and pages, after a question on a terminal.",
+    summary: "delete a run; the snapshot stays",
+    about:
+      "Deletes a run, after a question on a terminal. The snapshot keeps its sites and pages; " +
+      '"sitetree forget" removes them.',
     examples: ["sitetree fleet drop nov --yes"],
   },
   parse: {

@@ -123,7 +123,7 @@ function operandProposals(command: CommandName, current: string): string[] {
   if (operands === "SHELL") {
     return matching(current, [...SCRIPTS.keys()].map((name) => [name, "shell"]));
   }
-  return /SITE|FILE/.test(operands) ? [FILES] : [];
+  return /SITE|FILE|SNAPSHOT/.test(operands) ? [FILES] : [];
 }
 
 /** Returns the proposals for the value of an option, each with `start` before it. */

@@ -42,11 +42,6 @@ export const FORMAT_NAMES = {
     ndjson: "one page per line, as JSON",
     csv: "one page per row",
   },
-  deadSites: {
-    text: "one site per line, with the reason",
-    ndjson: "one site per line, as JSON",
-    csv: "one site per row",
-  },
   fleetStatus: {
     text: "readable lines",
     json: "the same figures as one JSON object",

@@ -22,6 +22,7 @@ import {
 import { ls } from "./ls.ts";
 import { stats } from "./stats.ts";
 import { completions, proposals } from "./completions.ts";
+import { databaseFailure } from "./database.ts";
 import { EXIT_CODES, Failure } from "./failure.ts";
 import { helpText, versionText } from "./help.ts";
 import { printText } from "./output.ts";
@@ -91,7 +92,8 @@ async function print(text: string): Promise<number> {
   return EXIT_CODES.complete;
 }
 
-function report(error: unknown): number {
+function report(cause: unknown): number {
+  const error = databaseFailure(cause);
   const screen = new Screen();
   // the arguments may be what failed
   const [, when = "auto"] = /--color[ =](always|never)\b/.exec(commandArguments().join(" ")) ?? [];

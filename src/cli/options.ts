@@ -7,6 +7,7 @@
  */
 
 import { grouped } from "../data/text.ts";
+import type { FleetVerdict } from "../fleet/rates.ts";
 import { resolveOptions } from "../walk/options.ts";
 import { defaultColumns, LIST_COLUMNS, parseColumns } from "./columns.ts";
 import { COMMAND_NAMES, type CommandName, FLEET_NAMES } from "./commands.ts";
@@ -36,6 +37,14 @@ const COLORS: Readonly<Record<ColorName, string>> = {
   never: "without colors",
 };
 
+const VERDICTS: Readonly<Record<FleetVerdict, string>> = {
+  complete: "everything was read",
+  partial: "something could not be read",
+  none: "no sitemap was found",
+  blocked: "the site refused or could not be reached",
+  failed: "its worker stopped again and again",
+};
+
 export interface OptionSpec {
   /** Name without dashes. */
   readonly name: string;
@@ -63,7 +72,8 @@ export interface OptionSpec {
 export const SNAPSHOT_GROUP = "Snapshot";
 
 const CHANGES: readonly CommandName[] = ["sync", "changes"];
-const TABLES: readonly CommandName[] = ["sites", "runs"];
+const SNAPSHOT_TABLES: readonly CommandName[] = ["sites", "runs"];
+const TABLES: readonly CommandName[] = [...SNAPSHOT_TABLES, "fleet sites"];
 const LISTS: readonly CommandName[] = ["ls", "parse", "replay"];
 const WALKS: readonly CommandName[] = ["ls", "stats"];
 const WORKS: readonly CommandName[] = ["fleet work"];
@@ -72,8 +82,13 @@ const SELECTS: readonly CommandName[] = [...WALKS, "sync"];
 const PARSES: readonly CommandName[] = ["ls", "stats", "parse"];
 const READS: readonly CommandName[] = ["ls", "stats", "parse", "replay"];
 const ALL_READS: readonly CommandName[] = [...READS, "sync"];
-const OUTPUTS: readonly CommandName[] = [...ALL_READS, "changes", ...TABLES];
 const EXPORTS: readonly CommandName[] = ["fleet pages"];
+const OUTPUTS: readonly CommandName[] = [...ALL_READS, "changes", ...TABLES, ...EXPORTS];
+/** Commands that may read or write a snapshot in PostgreSQL. */
+const CONNECTS: readonly CommandName[] = [
+  ...[...WALKS, ...CHANGES, ...SNAPSHOT_TABLES, "forget", "prune"] as const,
+  ...FLEET_NAMES,
+];
 
 type Row = Omit<OptionSpec, "group">;
 /** The parser of an option, or that and further fields. */
@@ -133,6 +148,7 @@ function group(name: string, rows: readonly Row[]): OptionSpec[] {
   return rows.map((row) => ({ ...row, group: name }));
 }
 
+const LISTED = { many: true, default: "none" } as const;
 const REGEXPS = { parse: parseRegexp, many: true, default: "none" } as const;
 
 export const OPTIONS: readonly OptionSpec[] = [
@@ -146,14 +162,10 @@ export const OPTIONS: readonly OptionSpec[] = [
     row(["changes"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.changes)),
     row(TABLES, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.rows)),
     row(EXPORTS, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.fleetPages)),
-    row(["fleet dead"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.deadSites)),
     row(["fleet status"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.fleetStatus)),
-    row(
-      [...OUTPUTS, ...EXPORTS, "fleet dead"],
-      "-o, --output FILE",
-      "write FILE atomically; .gz compresses",
-      { default: "standard output" },
-    ),
+    row(OUTPUTS, "-o, --output FILE", "write FILE atomically; .gz compresses", {
+      default: "standard output",
+    }),
     row(OUTPUTS, "--discard-partial", "delete FILE.part when interrupted"),
     row(LISTS, "--split DIR", "write XML sitemaps and their index to DIR", {
       default: "none",
@@ -168,7 +180,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       },
     }),
     row(
-      [...LISTS, ...CHANGES, ...TABLES, ...EXPORTS, "fleet dead"],
+      [...LISTS, ...CHANGES, ...TABLES, ...EXPORTS],
       "--bom",
       "begin csv with a byte order mark, for spreadsheets",
     ),
@@ -185,8 +197,12 @@ export const OPTIONS: readonly OptionSpec[] = [
       "PostgreSQL, as postgres://user@host/name",
       { parse: parseDatabase, default: "SITETREE_DATABASE in the environment" },
     ),
+    row(["fleet enqueue"], "--every TIME", "begin the next round by itself after TIME", {
+      parse: timeFrom("1s"),
+      default: "never",
+    }),
     row(["fleet work"], "--run NAME", "run of the status page", { default: "the last one" }),
-    row(WORKS, "--slots N", "sites to walk at a time", { parse: wholeNumber(1), default: "10" }),
+    row(WORKS, "--slots N", "sites to walk at a time", { parse: wholeNumber(1), default: "50" }),
     row(WORKS, "--per-host N", "workers on a host at a time", {
       parse: wholeNumber(1),
       default: "1",
@@ -195,30 +211,46 @@ export const OPTIONS: readonly OptionSpec[] = [
       WORKS,
       "--lease TIME",
       "time after which the sites of a worker that has stopped go to others",
-      // it is renewed several times
+      // it is extended several times
       { parse: timeFrom("10s"), default: "30s" },
     ),
-    row(
-      WORKS,
-      "--retry-wait TIME",
-      "time before a site that failed is walked again, then four times as long",
-      { parse: parseTime, default: "10s" },
-    ),
     row(["fleet work"], "--drain", "end when all sites are finished"),
+    row(["fleet sites"], "--verdict VERDICT", "only sites with this verdict", {
+      ...choice(VERDICTS),
+      default: "all",
+    }),
+    row(["fleet retry"], "--verdict VERDICT", "sites with this verdict", {
+      ...choice(VERDICTS),
+      default: "failed",
+    }),
+    row(["fleet retry"], "--site URL", "this site, whatever its verdict", {
+      parse: parseHttpUrl,
+      default: "none",
+    }),
     row(["fleet status"], "--watch", "update until the run is finished"),
     row(
-      [...WORKS, "fleet status"],
+      [...WORKS, "fleet status", "sync"],
       "--serve PORT",
       "serve a status page on PORT of this machine, or on HOST:PORT for others",
       { parse: parseListenAddress, default: "none" },
     ),
     row(["fleet drop"], "--yes", "delete without a question"),
   ]),
-  ...group("Where to start", [
-    row(ALL_READS, "--from FILE", "read operands from FILE, one per line", {
-      many: true,
-      default: "none",
+  ...group("PostgreSQL", [
+    row(CONNECTS, "--connections N", "connections at a time", {
+      parse: wholeNumber(2),
+      default: "10",
     }),
+    row(CONNECTS, "--pooled", "the server is a pool, such as PgBouncer in transaction mode"),
+  ]),
+  ...group("Where to start", [
+    row(READS, "--from FILE", "read operands from FILE, one per line", LISTED),
+    row(
+      ["sync"],
+      "--from FILE",
+      "read sites from FILE, one per line, perhaps with options",
+      LISTED,
+    ),
     row(REQUESTS, "-r, --no-robots", "do not read robots.txt"),
     row(REQUESTS, "-k, --no-known", "do not probe known paths"),
     row(REQUESTS, "--known-path PATH", "also probe PATH", { many: true, default: "none" }),
@@ -374,7 +406,7 @@ export const OPTIONS: readonly OptionSpec[] = [
   ]),
   ...group("Messages", [
     row(
-      [...READS, "changes", ...TABLES, ...WORKS, "fleet enqueue", "fleet pages"],
+      [...READS, "changes", ...TABLES, ...WORKS, "fleet enqueue", ...EXPORTS],
       "-q, --quiet",
       "print no progress and no summary",
     ),

@@ -182,7 +182,7 @@ export class Session implements Disposable {
     const reading = new Reading(name, filter, {
       signal: this.#stop.signal,
       log: this.#options.log,
-      note: (line) => this.#note(line),
+      note: (line) => this.note(line),
       share,
       limits,
       retries,
@@ -232,7 +232,7 @@ export class Session implements Disposable {
 
   /** Prints a line on a terminal, unless `--quiet`. */
   say(line: string): void {
-    if (this.#options.messages.screen.isTerminal) this.#note(line);
+    if (this.#options.messages.screen.isTerminal) this.note(line);
   }
 
   #showProgress(): () => void {
@@ -253,12 +253,13 @@ export class Session implements Disposable {
     if (reading.ending === "complete" || reading.ending === "partial") this.#hasPages = true;
   }
 
-  #note(line: string): void {
+  /** Prints a line, unless `--quiet`. */
+  note(line: string): void {
     this.#options.messages.note(line);
   }
 
   #notePartial(path: string | undefined): void {
-    if (path !== undefined) this.#note(`Interrupted: partial output kept in "${path}"`);
+    if (path !== undefined) this.note(`Interrupted: partial output kept in "${path}"`);
   }
 
   /** Reads all operands, several at once if parallel. Returns the reading of a single operand. */
@@ -407,7 +408,7 @@ export class Session implements Disposable {
       const reason = failure?.message ?? [ending, ...advice.slice(0, 1)].join(": ");
       return messages.report(`${name}: ${reason}`);
     }
-    if (failure !== undefined) return this.#note(`${name}: ${failure.message}`);
+    if (failure !== undefined) return this.note(`${name}: ${failure.message}`);
     const more = options.moreAdvice?.(reading) ?? [];
     const wasSlowedDown = reading.watch.slowDowns.summary() !== undefined;
     const isExpected = ending === "complete" && (isAlone || isUnattended) && !wasSlowedDown &&
@@ -437,12 +438,12 @@ export class Session implements Disposable {
     const counts = [...endings].map(([ending, number]) => `${number} ${ending}`);
     const line = `${operands}: ${counts.join(", ")}, ` +
       `${count(sitemaps, "sitemap")}, ${count(pages, "page")}`;
-    this.#note(
+    this.note(
       filter.kept === pages || !filter.isFiltering
         ? line
         : `${line} (${grouped(filter.kept)} kept)`,
     );
-    for (const text of [...filterLines(filter), ...more]) this.#note(`  ${text}`);
+    for (const text of [...filterLines(filter), ...more]) this.note(`  ${text}`);
   }
 }
 

@@ -9,7 +9,7 @@ import { type Arguments, fixedOperands } from "./arguments.ts";
 import { OutputClosed } from "./failure.ts";
 import { type RowColumn, rowFormat } from "./row_formats.ts";
 import { openSession } from "./session.ts";
-import { openSnapshotFile, siteOf } from "./snapshots.ts";
+import { openSnapshotAt, siteOf } from "./snapshots.ts";
 
 /** Columns about how a run ended. */
 const ENDING: readonly RowColumn<RecordedRun>[] = [
@@ -59,7 +59,7 @@ async function writeTable<T>(
   read: (snapshot: Snapshot, path: string) => RowStream<T> | Promise<RowStream<T>>,
 ): Promise<number> {
   const [path] = fixedOperands(args) as [string];
-  await using snapshot = await openSnapshotFile(path, { readOnly: true });
+  await using snapshot = await openSnapshotAt(path, args, { readOnly: true });
   using session = await openSession(args);
   const format = rowFormat(args, columns, session.output.isTerminal);
   try {

@@ -15,7 +15,7 @@ import { type ColorName, Messages } from "./terminal.ts";
 export async function forget(args: Arguments): Promise<number> {
   const [path, wanted] = fixedOperands(args) as [string, string];
   const sitemap = args.value("sitemap");
-  await using snapshot = await openExisting(path);
+  await using snapshot = await openExisting(path, args);
   const { homepage, pages } = await siteOf(snapshot, path, wanted);
   const sitemaps = await rowsOf(snapshot.sitemaps(homepage));
   if (
@@ -49,7 +49,7 @@ export async function prune(args: Arguments): Promise<number> {
       `as in "sitetree prune ${path} --keep-changes 90d"`,
     );
   }
-  await using snapshot = await openExisting(path);
+  await using snapshot = await openExisting(path, args);
   await snapshot.prune(options);
   return EXIT_CODES.complete;
 }

@@ -1,5 +1,6 @@
 /**
- * Snapshots of `sitetree sync` as operands: recognised by their content, with one or several sites.
+ * Snapshots of `sitetree sync` as operands: files, recognised by their content, and databases, with one
+ * or several sites.
  *
  * @module
  */
@@ -17,6 +18,7 @@ import type {
   SnapshotOptions,
 } from "../sync/mod.ts";
 import type { Arguments } from "./arguments.ts";
+import { connectionOptions, isDatabase, opening } from "./database.ts";
 import { Failure, fileFailure, quoted, UsageError } from "./failure.ts";
 import type { Source } from "./reading.ts";
 import { selectPages } from "./selection.ts";
@@ -26,8 +28,12 @@ const SQLITE_START = "SQLite format 3\0";
 /** Sites that a message names. */
 const MAX_NAMED = 10;
 
-/** Whether a path is that of an SQLite file; false without permission to look. */
+/**
+ * Whether an operand is a snapshot: an SQLite file, or the connection string of a database. False
+ * without permission to look.
+ */
 export function isSnapshot(path: string): boolean {
+  if (isDatabase(path)) return true;
   if (!hasPermission({ name: "read", path })) return false;
   try {
     return statSync(path).isFile() && readStart(path, SQLITE_START.length) === SQLITE_START;
@@ -37,11 +43,20 @@ export function isSnapshot(path: string): boolean {
 }
 
 /** Opens a snapshot, by modules that most commands do not need. */
-export async function openSnapshotFile(
+export async function openSnapshotAt(
   path: string,
+  args: Arguments,
   options: SnapshotOptions = {},
 ): Promise<Snapshot> {
   const { openSnapshot } = await import("../sync/mod.ts");
+  const connection = connectionOptions(args);
+  if (isDatabase(path)) {
+    return await opening(() => openSnapshot(path, { ...connection, ...options }));
+  }
+  const [unused] = Object.keys(connection);
+  if (unused !== undefined) {
+    throw new UsageError(`Option "--${unused}" does not apply to a file`);
+  }
   try {
     return await withoutWarnings(() => openSnapshot(path, options));
   } catch (error) {
@@ -52,9 +67,9 @@ export async function openSnapshotFile(
 }
 
 /** Opens a snapshot that exists, to write to it. */
-export async function openExisting(path: string): Promise<Snapshot> {
-  await (await openSnapshotFile(path, { readOnly: true })).close();
-  return await openSnapshotFile(path);
+export async function openExisting(path: string, args: Arguments): Promise<Snapshot> {
+  await (await openSnapshotAt(path, args, { readOnly: true })).close();
+  return await openSnapshotAt(path, args);
 }
 
 /** Returns all rows of a stream. */
@@ -128,12 +143,12 @@ export function snapshotSource(args: Arguments, path: string): Source {
   const isSingle = args.command !== "ls" || SINGLE_SITE_OPTIONS.some((name) => args.has(name));
   let site: URL | undefined;
   return {
-    name: path,
+    name: withoutPassword(path),
     get site() {
       return site;
     },
     async *read({ context: { signal }, advice, pageOptions }) {
-      await using snapshot = await openSnapshotFile(path, { readOnly: true });
+      await using snapshot = await openSnapshotAt(path, args, { readOnly: true });
       const sites = isSingle
         ? [await siteOf(snapshot, path, args.value("site"))]
         : await readSites(snapshot, path);
@@ -167,6 +182,6 @@ async function verdictAdvice(
   if (sites.length === 1 || incomplete.length === 0) return incomplete;
   return [
     `the last run of sync was not complete for ${grouped(incomplete.length)} of ` +
-    `${count(sites.length, "site")}: "sitetree sites ${quoted(path)}" lists them`,
+    `${count(sites.length, "site")}: "sitetree sites ${quoted(withoutPassword(path))}" lists them`,
   ];
 }

@@ -12,6 +12,7 @@ import { openToRead, pathToFileURL, standardInput, stat, statSync } from "../pla
 import { resolveOptions } from "../walk/options.ts";
 import { fromNdjson } from "../write/from_ndjson.ts";
 import { type Arguments, missingOperand } from "./arguments.ts";
+import { isDatabase } from "./database.ts";
 import { Failure, fileFailure, folderError, UsageError } from "./failure.ts";
 import type { Source, UserLimits } from "./reading.ts";
 import { PageFilter, pageFilterOptions, selectPages } from "./selection.ts";
@@ -65,6 +66,7 @@ function readsFiles({ command }: Arguments): boolean {
 
 function operandSource(args: Arguments, word: string, settings: WalkSettings): Source {
   if (readsFiles(args)) return fileSource(args, word);
+  if (isDatabase(word)) return snapshotSource(args, word);
   if (hasScheme(word)) {
     const url = URL.parse(word);
     if (url !== null && isHttp(url)) return new Site([url], settings);

@@ -10,23 +10,35 @@ import { stat } from "../platform/host.ts";
 import { type Arguments, missingOperand } from "./arguments.ts";
 import type { ChangeEvent } from "./change_formats.ts";
 import { changeFormat, changesOf } from "./changes.ts";
+import { isDatabase } from "./database.ts";
+import { servePage } from "./fleet/status_page.ts";
 import { Failure, OutputClosed, quoted, UsageError } from "./failure.ts";
 import { openSession } from "./session.ts";
 import { requireProxies, walkSettings } from "./site.ts";
-import { openSnapshotFile } from "./snapshots.ts";
-import { operandsOf } from "./sources.ts";
-import { allSites, namedSites, urlsOf } from "./sync_sites.ts";
+import { openSnapshotAt } from "./snapshots.ts";
+import { allSites, namedSites, siteOperands } from "./sync_sites.ts";
+import { SyncStatus } from "./sync_status.ts";
 import { SitesWalk } from "./sync_walk.ts";
 import { duration } from "./terminal.ts";
 
 /** Runs the command. Returns the exit code. */
 export async function sync(args: Arguments): Promise<number> {
+  const ended = new AbortController();
+  try {
+    return await syncSites(args, ended.signal);
+  } finally {
+    ended.abort();
+  }
+}
+
+/** Runs the command. The signal ends its status page. */
+async function syncSites(args: Arguments, signal: AbortSignal): Promise<number> {
   const path = await snapshotPath(args);
   const words = args.operands.slice(0, -1);
-  const isNew = !await exists(path);
+  const isNew = !isDatabase(path) && !await exists(path);
   const isNamed = words.length + args.all("from").length > 0;
   if (isNew && !isNamed) throw missingOperand(args.command);
-  const operands = isNamed ? (await operandsOf(args, words)).map(urlsOf) : [];
+  const operands = await siteOperands(words, args.all("from"));
   const settings = walkSettings(args);
   await requireProxies(settings);
   using session = await openSession(args);
@@ -34,11 +46,14 @@ export async function sync(args: Arguments): Promise<number> {
   const hasOutput = args.has("format") || args.has("output");
   const isDryRun = args.has("dry-run");
   // a file that does not exist is not created
-  await using snapshot = await openSnapshotFile(isDryRun && isNew ? ":memory:" : path);
+  await using snapshot = await openSnapshotAt(isDryRun && isNew ? ":memory:" : path, args);
   const sites = isNamed
     ? await namedSites(operands, snapshot, settings)
     : await allSites(snapshot, path);
-  const walk = new SitesWalk(sites, { snapshot, settings, session, args }, adviceOf(args));
+  const status = new SyncStatus(withoutPassword(path), sites.length);
+  await servePage(status, status.name, args, session, signal);
+  const context = { snapshot, settings, session, args, status };
+  const walk = new SitesWalk(sites, context, adviceOf(args));
   const head = await snapshot.head();
   /** Yields what was recorded of the runs, their interrupted parts included. */
   async function* recorded(): AsyncGenerator<readonly ChangeEvent[], void, void> {
@@ -83,17 +98,18 @@ function outputFailure(error: unknown, path: string, after: number): unknown {
 
 const FILE_REGEXP = /\.(?:db|sqlite3?)$/i;
 
-/** Returns the last operand, the path of the snapshot. A new file must not look like a host. */
+/** Returns the last operand, that of the snapshot. A new file must not look like a host. */
 async function snapshotPath({ command, operands }: Arguments): Promise<string> {
   const hint = 'try "sitetree sync https://example.com/ site.db"';
   const path = operands.at(-1);
   if (path === undefined) throw missingOperand(command);
+  if (isDatabase(path)) return path;
   const shown = withoutPassword(path);
   const isUrl = path === "-" || /^https?:\/\//i.test(path);
   const isHost = !FILE_REGEXP.test(path) && /^[^/\\]+\.[^/\\]+$/.test(path);
   if (isUrl || isHost && !await exists(path)) {
     throw new UsageError(
-      `Missing snapshot after "${shown}": expected a file as the last operand`,
+      `Missing snapshot after "${shown}": expected a file or a database as the last operand`,
       isUrl ? hint : `${hint}, or for a new file write "./${shown}"`,
     );
   }

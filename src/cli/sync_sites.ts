@@ -6,11 +6,14 @@
 
 import { hasScheme, isHttp, withoutPassword, withScheme } from "../data/url.ts";
 import type { Snapshot } from "../sync/mod.ts";
+import { checkSite, type SiteOptions } from "../sync/site_entry.ts";
 import type { WalkOptions } from "../walk/options.ts";
-import { Failure, UsageError } from "./failure.ts";
+import { Failure, fileFailure, UsageError } from "./failure.ts";
 import type { Reading } from "./reading.ts";
 import { hasCredentials, Site, type WalkSettings } from "./site.ts";
+import { SiteList } from "./site_list.ts";
 import { rowsOf } from "./snapshots.ts";
+import { openInput } from "./sources.ts";
 
 /** A site to synchronise. */
 export interface SyncSite {
@@ -20,6 +23,23 @@ export interface SyncSite {
   isWhole: boolean;
   /** Paths of sitemaps to start from. */
   readonly paths: string[];
+  /** Options of its walk, which come before those of the command. */
+  readonly options: SiteOptions;
+}
+
+/** An operand, or a line of a list. */
+interface SiteOperand {
+  /** Its URL; that of a host by https and by http. */
+  readonly urls: readonly URL[];
+  readonly options: SiteOptions;
+}
+
+/** Returns the settings of the walk of a site. */
+export function settingsOf(
+  settings: WalkSettings,
+  { options }: Pick<SyncSite, "options">,
+): WalkSettings {
+  return { ...settings, options: { ...settings.options, ...options } };
 }
 
 /** Returns all sites of a snapshot. */
@@ -30,11 +50,42 @@ export async function allSites(snapshot: Snapshot, path: string): Promise<SyncSi
     homepages: [new URL(homepage)],
     isWhole: true,
     paths: [],
+    options: {},
   }));
 }
 
+/** Returns the sites that words and the lines of lists name; the word `-` is a list too. */
+export async function siteOperands(
+  words: readonly string[],
+  lists: readonly string[],
+): Promise<SiteOperand[]> {
+  const operands: SiteOperand[] = [];
+  for (const word of words) {
+    if (word === "-") operands.push(...await listedSites(word));
+    else operands.push({ urls: urlsOf(word), options: {} });
+  }
+  for (const path of lists) for (const site of await listedSites(path)) operands.push(site);
+  return operands;
+}
+
+async function listedSites(path: string): Promise<SiteOperand[]> {
+  const list = new SiteList(await openInput(path), path);
+  const operands: SiteOperand[] = [];
+  try {
+    for await (const site of list) {
+      checkSite({ ...site, url: withScheme(site.url) }, ({ options }) => {
+        operands.push({ urls: urlsOf(site.url), options });
+      });
+    }
+    return operands;
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw error instanceof TypeError ? list.fault(error.message) : fileFailure("read", path, error);
+  }
+}
+
 /** Returns the URL of an operand; that of a host by https and by http. */
-export function urlsOf(word: string): URL[] {
+function urlsOf(word: string): URL[] {
   const https = URL.parse(withScheme(word)), http = URL.parse(withScheme(word, "http"));
   if (https === null || http === null || !isHttp(https) || https.hostname === "") {
     throw new UsageError(
@@ -44,23 +95,28 @@ export function urlsOf(word: string): URL[] {
   return hasScheme(word) ? [https] : [https, http];
 }
 
-/** Returns the sites that the URLs of operands name, each once. */
+/** Returns the sites that operands name, each once. */
 export async function namedSites(
-  operands: readonly (readonly URL[])[],
+  operands: readonly SiteOperand[],
   snapshot: Snapshot,
   settings: WalkSettings,
 ): Promise<SyncSite[]> {
   // those that are written with their scheme, and those that the snapshot has
-  const written = operands.filter(({ length }) => length === 1).map(([url]) => `${url!.origin}/`);
-  const known = new Set(written);
-  for (const { homepage } of await rowsOf(snapshot.sites())) known.add(homepage);
+  const written = operands.filter(({ urls }) => urls.length === 1).map(({ urls }) => urls[0]!);
+  const known = new Set(written.map(({ origin }) => `${origin}/`));
+  if (written.length < operands.length) {
+    for await (const { homepage } of snapshot.sites()) known.add(homepage);
+  }
   const sites = new Map<string, SyncSite>();
-  for (const operand of operands) {
-    const urls = operand.length === 1 ? operand : knownUrls(operand, known, settings);
+  for (const { urls: given, options } of operands) {
+    const urls = given.length === 1
+      ? given
+      : knownUrls(given, known, settingsOf(settings, { options }));
     const [url] = urls as readonly [URL, ...URL[]];
     const site = sites.get(url.origin) ??
-      { homepages: urls.map((url) => new URL("/", url)), isWhole: false, paths: [] };
+      { homepages: urls.map((url) => new URL("/", url)), isWhole: false, paths: [], options: {} };
     sites.set(url.origin, site);
+    Object.assign(site.options, options);
     if (url.pathname === "/" && url.search === "") site.isWhole = true;
     else site.paths.push(url.pathname + url.search);
   }
@@ -85,7 +141,7 @@ function knownUrls(
 
 /** Returns the first homepage of a site that can be connected to. */
 export async function answeringHomepage(
-  { homepages }: SyncSite,
+  { homepages }: Pick<SyncSite, "homepages">,
   settings: WalkSettings,
   reading: Reading,
 ): Promise<URL> {

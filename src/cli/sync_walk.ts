@@ -18,8 +18,9 @@ import type { Reading } from "./reading.ts";
 import { PageFilter } from "./selection.ts";
 import type { OperandOptions, Session } from "./session.ts";
 import { fieldsOf, knownPaths, siteOptions, type WalkSettings } from "./site.ts";
-import { syncLine } from "./summary.ts";
-import { answeringHomepage, type SyncSite } from "./sync_sites.ts";
+import { adviceLines, syncLine } from "./summary.ts";
+import { answeringHomepage, settingsOf, type SyncSite } from "./sync_sites.ts";
+import type { SyncStatus } from "./sync_status.ts";
 
 /** Homepages that are looked for at the same time. */
 const MAX_LOOKUPS = 50;
@@ -29,6 +30,8 @@ export interface SitesWalkContext {
   readonly settings: WalkSettings;
   readonly session: Session;
   readonly args: Arguments;
+  /** Collects how the walks go, for the status page. */
+  readonly status: SyncStatus;
 }
 
 /** A site being walked. */
@@ -135,7 +138,8 @@ export class SitesWalk {
 
   /** Returns the homepage of a site; none if it failed and there are others. */
   async #lookUp(site: SyncSite): Promise<URL[]> {
-    const { session, settings } = this.#context;
+    const { session, status } = this.#context;
+    const settings = settingsOf(this.#context.settings, site);
     const [first] = site.homepages as [URL];
     const reading = session.begin(withoutUserInfo(first).href, this.#options);
     try {
@@ -146,6 +150,7 @@ export class SitesWalk {
     } catch (error) {
       if (!(error instanceof Failure) || this.#isAlone) throw error;
       reading.failure = error;
+      status.end(reading.name, "failed", { reason: error.message });
       session.end(reading, this.#options, false);
       return [];
     }
@@ -153,13 +158,19 @@ export class SitesWalk {
 
   /** Returns the options of the walk of a site that begins. */
   async #optionsOf(homepage: URL): Promise<WalkOptions> {
-    const { settings } = this.#context;
-    const { reading, site } = this.#walked.get(withoutUserInfo(homepage).href)!;
+    const name = withoutUserInfo(homepage).href;
+    const { reading, site } = this.#walked.get(name)!;
+    const { paths, isWhole, options: { deadline, sitemaps: given = [] } } = site;
+    const settings = settingsOf(this.#context.settings, site);
+    this.#context.status.begin(name);
     // without the figures of a walk before
     reading.reset(reading.name);
-    const options = await siteOptions(homepage, settings, reading);
-    const { paths, isWhole } = site;
-    const sitemaps = paths.map((path) => new URL(path, homepage));
+    const options = {
+      ...await siteOptions(homepage, settings, reading),
+      // that of a line is for its site alone
+      ...(deadline !== undefined && { deadline }),
+    };
+    const sitemaps = [...given, ...paths.map((path) => new URL(path, homepage))];
     if (!isWhole) return { ...options, sitemaps, useRobots: false, useKnownPaths: false };
     const known = knownPaths(homepage, settings, reading);
     return { ...options, ...known, ...(sitemaps.length > 0 && { sitemaps }) };
@@ -181,7 +192,7 @@ export class SitesWalk {
     return [];
   }
 
-  #finish(homepage: string, { run, continued, passing, verdict }: SyncFinishedEvent): void {
+  #finish(homepage: string, { run, continued, passing, verdict, stats }: SyncFinishedEvent): void {
     const walked = this.#walked.get(homepage)!;
     this.runs.add(run);
     if (continued) this.#continued.add(homepage);
@@ -189,6 +200,13 @@ export class SitesWalk {
     const isLast = !passing || walked.isRepeated;
     walked.isRepeated = true;
     walked.reading.ending = verdict;
+    const [reason] = adviceLines(verdict, walked.reading);
+    const { added, changed, unchanged, unconfirmed } = stats;
+    const pages = added + changed + unchanged + unconfirmed;
+    this.#context.status.end(homepage, isLast ? verdict : "waiting", {
+      pages,
+      reason,
+    });
     if (isLast) this.#end(homepage);
   }
 

@@ -1,25 +1,23 @@
 /**
- * `sitetree fleet`: many sites, on PostgreSQL.
+ * `sitetree fleet`: many sites, by many workers on PostgreSQL.
  *
  * @module
  */
 
 import type { Arguments } from "../arguments.ts";
 import type { FleetCommandName } from "../commands.ts";
-import { dead, drop, enqueue, pages, pause, redrive, resume } from "./runs.ts";
-import { type FleetSession, inFleetSession } from "./session.ts";
+import { pages, sites } from "./exports.ts";
+import { drop, enqueue, pause, resume, retry } from "./runs.ts";
 import { status } from "./status.ts";
 import { work } from "./work.ts";
 
-const RUNNERS: Readonly<
-  Record<FleetCommandName, (args: Arguments, session: FleetSession) => Promise<number>>
-> = {
+const RUNNERS: Readonly<Record<FleetCommandName, (args: Arguments) => Promise<number>>> = {
   "fleet enqueue": enqueue,
   "fleet work": work,
   "fleet status": status,
+  "fleet sites": sites,
   "fleet pages": pages,
-  "fleet dead": dead,
-  "fleet redrive": redrive,
+  "fleet retry": retry,
   "fleet pause": pause,
   "fleet resume": resume,
   "fleet drop": drop,
@@ -27,6 +25,5 @@ const RUNNERS: Readonly<
 
 /** Runs a command below `fleet`. Returns the exit code. */
 export async function fleet(args: Arguments): Promise<number> {
-  const command = args.command as FleetCommandName;
-  return await inFleetSession(args, (session) => RUNNERS[command](args, session));
+  return await RUNNERS[args.command as FleetCommandName](args);
 }

@@ -1,93 +1,84 @@
 /**
- * What the commands below `fleet` have in common: operands, Ctrl-C, messages and errors.
+ * What the commands below `fleet` have in common: their database, Ctrl-C, messages and errors.
  *
  * @module
  */
 
+import { suggestion } from "../../data/suggestion.ts";
 import { FleetError } from "../../fleet/errors.ts";
-import type { Fleet, FleetOptions } from "../../fleet/mod.ts";
+import type { Fleet, FleetOptions, FleetRun } from "../../fleet/mod.ts";
+import { environmentVariable } from "../../platform/environment.ts";
 import type { Arguments } from "../arguments.ts";
-import { EXIT_CODES, Failure, type Interrupted, OutputClosed } from "../failure.ts";
-import { openFleetAt } from "./open.ts";
+import { connectionOptions, opening } from "../database.ts";
+import { EXIT_CODES, Failure, Interrupted, OutputClosed, UsageError } from "../failure.ts";
 import { interruptSignal } from "../session.ts";
 import { type ColorName, Messages } from "../terminal.ts";
+import { parseDatabase } from "../values.ts";
 
 /** Milliseconds that a command has to end after an interruption: sites are handed back. */
 const GRACE_PERIOD = 5000;
+/** Environment variable with the connection string of a database. */
+const DATABASE_VARIABLE = "SITETREE_DATABASE";
 
-/** One run of a command below `fleet`. */
+/** Messages of a command, and Ctrl-C. */
 export class FleetSession extends Messages {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  readonly #cleanups: (() => void)[] = [];
 
   /** Starts to listen to Ctrl-C. */
   constructor(args: Arguments) {
     super(args.has("quiet"), args.value<ColorName>("color"));
-    this.signal = interruptSignal(() => this.cleanUp(), GRACE_PERIOD);
+    this.signal = interruptSignal(() => this.screen.erase(), GRACE_PERIOD);
   }
 
-  /** Exit code of an interruption, if there was one. */
-  get interruption(): number | undefined {
-    return this.signal.aborted ? (this.signal.reason as Interrupted).exitCode : undefined;
-  }
-
-  /** Calls a function when the command ends, also if the process has to exit at once. */
-  onEnd(callback: () => void): void {
-    this.#cleanups.push(callback);
-  }
-
-  /** Ends what is left, the last first. */
-  cleanUp(): void {
-    this.screen.erase();
-    for (const callback of this.#cleanups.splice(0).reverse()) callback();
-  }
-
-  /** Calls a function with a fleet, and closes the fleet. */
-  async withFleet<T>(
-    url: string,
-    options: FleetOptions,
-    use: (fleet: Fleet) => Promise<T>,
-  ): Promise<T> {
-    const fleet = await openFleetAt(url, options);
-    try {
-      this.signal.throwIfAborted();
-      return await use(fleet);
-    } finally {
-      await fleet.close();
-    }
+  /** Exit code of an interruption; otherwise that of success. */
+  get exitCode(): number {
+    return this.signal.aborted ? (this.signal.reason as Interrupted).exitCode : EXIT_CODES.complete;
   }
 }
 
-/** Runs a command below `fleet`. Returns the exit code. */
-export async function inFleetSession(
+/** Calls a function with the fleet that the arguments name, and closes the fleet. Returns the exit code. */
+export async function withFleet(
   args: Arguments,
-  run: (session: FleetSession) => Promise<number>,
+  options: FleetOptions,
+  use: (fleet: Fleet) => Promise<number>,
 ): Promise<number> {
-  const session = new FleetSession(args);
+  const url = requiredDatabase(args);
+  await using fleet = await opening(async () => {
+    const { openFleet } = await import("../../fleet/mod.ts");
+    return await openFleet(url, { ...connectionOptions(args), ...options });
+  });
   try {
-    return await run(session);
+    return await use(fleet);
   } catch (error) {
-    const { interruption, signal } = session;
+    if (error instanceof Interrupted) return error.exitCode;
     // the reader closed the pipe, as `head` does
-    if (error instanceof OutputClosed) return interruption ?? EXIT_CODES.complete;
-    const failure = failureOf(error);
-    if (interruption === undefined) throw failure;
-    if (error !== signal.reason) session.note(`Interrupted: ${failure.message}`);
-    return interruption;
-  } finally {
-    session.cleanUp();
+    if (error instanceof OutputClosed) return EXIT_CODES.complete;
+    if (!(error instanceof FleetError)) throw error;
+    throw new Failure(error.message, undefined, { cause: error, exitCode: EXIT_CODES.usage });
   }
 }
 
-/** Returns the failure for an error. */
-function failureOf(error: unknown): Error {
-  if (error instanceof Failure) return error;
-  const isUsage = error instanceof FleetError &&
-    (error.code === "invalid-input" || error.code === "unknown-run");
-  const message = error instanceof Error ? error.message : String(error);
-  return new Failure(message, undefined, {
-    cause: error,
-    exitCode: isUsage ? EXIT_CODES.usage : EXIT_CODES.failure,
-  });
+/** Returns the connection string that the arguments or the environment name. */
+function requiredDatabase(args: Arguments): string {
+  const given = args.value("database");
+  if (given !== undefined) return given;
+  const named = environmentVariable(DATABASE_VARIABLE);
+  if (named) return parseDatabase(named, DATABASE_VARIABLE);
+  throw new UsageError(
+    "Missing database",
+    `expected --database URL, or the environment variable ${DATABASE_VARIABLE}`,
+  );
+}
+
+/** Returns a run, which must exist. */
+export async function requiredRun(fleet: Fleet, name: string): Promise<FleetRun> {
+  const runs = await fleet.runs();
+  const found = runs.find(({ id }) => id === name);
+  if (found !== undefined) return found;
+  const names = runs.map(({ id }) => id);
+  throw new UsageError(
+    `Unknown run "${name}"${suggestion(name, names)}`,
+    names.length === 0 ? "there are no runs yet" : '"sitetree fleet status" lists all runs',
+  );
 }

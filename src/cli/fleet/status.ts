@@ -5,19 +5,16 @@
  */
 
 import { count, grouped } from "../../data/text.ts";
-import type { ActiveHost, DeadSite, Fleet, FleetProgress, FleetRun } from "../../fleet/mod.ts";
+import type { ActiveHost, Fleet, FleetProgress, FleetRun, FleetSite } from "../../fleet/mod.ts";
+import { isDone } from "../../fleet/rates.ts";
 import { isTerminal } from "../../platform/host.ts";
-import { escapeControls, escapeControlsInJson } from "../../write/escape.ts";
+import { escapeControls } from "../../write/escape.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
-import { EXIT_CODES, UsageError } from "../failure.ts";
-import { deadLine } from "./formats.ts";
-import { requiredDatabase, requiredRun } from "./open.ts";
-import { figureParts, isDone, progressNow, verdictCounts } from "./progress.ts";
-import { serveStatusPage } from "./serve.ts";
-import type { FleetSession } from "./session.ts";
+import { UsageError } from "../failure.ts";
 import type { FormatName } from "../format_names.ts";
 import { openOutput, printText } from "../output.ts";
 import {
+  type ColorName,
   cutMiddle,
   duration,
   padStart,
@@ -26,84 +23,71 @@ import {
   terminalColumns,
   usesColor,
 } from "../terminal.ts";
+import { progressNow, progressParts, verdictCounts } from "./progress.ts";
+import { servePage } from "./status_page.ts";
+import { FleetSession, requiredRun, withFleet } from "./session.ts";
+import { readUnread, type RunStatus, statusJson, unreadCount } from "./run_status.ts";
 
 type StatusFormat = FormatName<"fleetStatus">;
 
 /** Hosts and sites that the status names: it has to fit a terminal of 24 lines. */
 const MAX_HOSTS = 8;
-const MAX_DEAD = 5;
+const MAX_UNREAD = 5;
 /** Columns of the name of a run in the list. */
 const MAX_NAME_WIDTH = 30;
 
-/** Status of a run. */
-interface RunStatus {
-  readonly progress: FleetProgress;
-  /** Hosts that are being walked, the longest first. */
-  readonly hosts: readonly ActiveHost[];
-  /** First sites that were given up. */
-  readonly dead: readonly DeadSite[];
-}
-
 /** `fleet status`. */
-export async function status(args: Arguments, session: FleetSession): Promise<number> {
+export async function status(args: Arguments): Promise<number> {
   const [run] = fixedOperands(args);
   const format = args.format<StatusFormat>();
   const repeating = ["watch", "serve"].find((name) => args.has(name));
   if (run === undefined && repeating !== undefined) {
     throw new UsageError(`Missing run for "--${repeating}"`);
   }
-  return await session.withFleet(requiredDatabase(args), {}, async (fleet) => {
+  const session = new FleetSession(args);
+  return await withFleet(args, {}, async (fleet) => {
     if (run === undefined) {
       await printRuns(fleet, format);
-      return EXIT_CODES.complete;
+      return session.exitCode;
     }
     await requiredRun(fleet, run);
-    const ended = new AbortController();
-    session.signal.addEventListener("abort", () => ended.abort());
-    const page = await serveStatusPage(fleet, run, args, session, ended.signal);
-    try {
-      if (args.has("watch")) await watch(fleet, run, format, session);
-      else if (page === undefined) await printStatus(fleet, run, format, session);
-      // the page is served until Ctrl-C, also once the run is done
-      await page?.closed;
-    } finally {
-      ended.abort();
-      await page?.closed;
-    }
-    return session.interruption ?? EXIT_CODES.complete;
+    const page = await servePage(fleet, run, args, session, session.signal);
+    if (args.has("watch")) await watch(fleet, run, format, session);
+    else if (page === undefined) await printStatus(fleet, run, format, session);
+    // the page is served until Ctrl-C, also once the run is done
+    await page?.closed;
+    return session.exitCode;
   });
 }
 
 async function statusOf(fleet: Fleet, progress: FleetProgress): Promise<RunStatus> {
-  const hosts = progress.active > 0 ? await fleet.active(progress.run, MAX_HOSTS) : [];
-  const dead: DeadSite[] = [];
-  if (progress.dead > 0) {
-    for await (const site of fleet.dead(progress.run)) if (dead.push(site) === MAX_DEAD) break;
-  }
-  return { progress, hosts, dead };
+  return {
+    time: new Date(),
+    progress,
+    hosts: progress.active > 0 ? await fleet.active(progress.run, MAX_HOSTS) : [],
+    unread: await readUnread(fleet, progress, MAX_UNREAD),
+  };
 }
 
+/** Prints the status once. */
 async function printStatus(
   fleet: Fleet,
   run: string,
   format: StatusFormat,
-  session: FleetSession,
+  { signal, when }: FleetSession,
 ): Promise<void> {
   let latest: FleetProgress | undefined;
-  for await (const progress of fleet.progress(run, { signal: session.signal })) {
+  for await (const progress of fleet.progress(run, { signal })) {
     // rates need two values
     const isFirst = latest === undefined;
     latest = progress;
     if (!isFirst || progress.active === 0) break;
   }
-  session.signal.throwIfAborted();
+  signal.throwIfAborted();
   const found = await statusOf(fleet, latest!);
-  const isColored = usesColor(session.when, isTerminal("stdout"));
   const columns = isTerminal("stdout") ? terminalColumns() : Infinity;
   await printText(
-    format === "json"
-      ? `${statusJson(found, 2)}\n`
-      : textOf(statusLines(found, Date.now()), columns, isColored),
+    format === "json" ? statusJson(found, 2) : textOf(statusLines(found), columns, when),
   );
 }
 
@@ -115,33 +99,25 @@ async function watch(
   session: FleetSession,
 ): Promise<void> {
   const isInPlace = isTerminal("stdout") && format === "text";
-  const isColored = usesColor(session.when, true);
   const output = await openOutput(undefined, session);
-  const print = (text: string) => output.write(new TextEncoder().encode(text));
-  let height = 0;
-  let last = "";
+  let height = 0, last = "";
   for await (const progress of fleet.progress(run, { signal: session.signal })) {
     const found = await statusOf(fleet, progress);
+    let text = format === "json" ? statusJson(found) : `${progressParts(progress).join("  ")}\n`;
     if (isInPlace) {
-      const lines = statusLines(found, Date.now());
+      const lines = statusLines(found);
       const up = height === 0 ? "" : `\x1b[${height}A\x1b[J`;
-      await print(up + textOf(lines, terminalColumns() - 1, isColored));
+      text = up + textOf(lines, terminalColumns() - 1, session.when);
       height = lines.length;
-      continue;
     }
-    const line = format === "json" ? statusJson(found) : figureParts(progress).join("  ");
-    if (line !== last) await print(`${line}\n`);
-    last = line;
+    if (text !== last || isInPlace) await output.write(new TextEncoder().encode(text));
+    last = text;
   }
 }
 
-function statusJson({ progress, hosts, dead }: RunStatus, indent?: number): string {
-  const fields = { ...progress, hosts, deadSites: dead };
-  return escapeControlsInJson(JSON.stringify(fields, undefined, indent));
-}
-
 /** Returns lines cut to a width, with headings in bold. */
-function textOf(lines: readonly string[], columns: number, isColored: boolean): string {
+function textOf(lines: readonly string[], columns: number, when: ColorName): string {
+  const isColored = usesColor(when, isTerminal("stdout"));
   return lines.map((line) => {
     const text = cutMiddle(escapeControls(line), columns);
     return `${isColored && !line.startsWith(" ") ? paint("bold", text) : text}\n`;
@@ -149,25 +125,28 @@ function textOf(lines: readonly string[], columns: number, isColored: boolean): 
 }
 
 /** Returns the status as lines, headings without indentation. */
-export function statusLines({ progress, hosts, dead }: RunStatus, now: number): string[] {
-  const { run, total, done, pages, active } = progress;
-  const walked = `${grouped(done + progress.dead)} of ${count(total, "site")}`;
-  const lines = [
-    `${run}: ${stateOf(progress)}, ${walked}, ${count(pages, "page")}`,
-    ...[countParts(progress), rateParts(progress)].filter((parts) => parts.length > 0)
+export function statusLines({ time, progress, hosts, unread }: RunStatus): string[] {
+  const { run, round, total, done, pages, active } = progress;
+  /** Lines of a heading, of what is listed below it, and of what is not. */
+  const section = (name: string, all: number, lines: readonly string[], hint = "") =>
+    lines.length === 0 ? [] : [
+      `${name}: ${grouped(all)}`,
+      ...lines.map((line) => `  ${line}`),
+      ...(all > lines.length ? [`  and ${grouped(all - lines.length)} more${hint}`] : []),
+    ];
+  return [
+    `${run}: ${stateOf(progress)}, round ${round}, ${grouped(done)} of ${count(total, "site")}, ` +
+    count(pages, "page"),
+    ...[verdictCounts(progress), rateParts(progress)].filter((parts) => parts.length > 0)
       .map((parts) => `  ${parts.join(", ")}`),
+    ...section("Active", active, hosts.map((host) => hostLine(host, time.getTime()))),
+    ...section(
+      "Blocked or failed",
+      unreadCount(progress),
+      unread.map(siteLine),
+      '; "sitetree fleet sites" lists them',
+    ),
   ];
-  if (hosts.length > 0) {
-    lines.push(`Active: ${grouped(active)}`, ...hosts.map((host) => hostLine(host, now)));
-    if (active > hosts.length) lines.push(`  and ${grouped(active - hosts.length)} more`);
-  }
-  if (dead.length > 0) {
-    const left = progress.dead - dead.length;
-    lines.push(`Given up: ${grouped(progress.dead)}`);
-    lines.push(...dead.map((site) => `  ${deadLine(site)}`));
-    if (left > 0) lines.push(`  and ${grouped(left)} more; "sitetree fleet dead" lists them all`);
-  }
-  return lines;
 }
 
 function stateOf(progress: FleetProgress): string {
@@ -176,56 +155,43 @@ function stateOf(progress: FleetProgress): string {
   return progress.active > 0 ? "active" : "idle";
 }
 
-function countParts(progress: FleetProgress): string[] {
-  const { done, dead, failed } = progress;
-  return [
-    ...(done + dead > 0 ? [verdictCounts(progress)] : []),
-    ...(failed > 0 ? [`${grouped(failed)} to retry`] : []),
-  ];
-}
-
 function rateParts({ sitesPerSecond, pagesPerSecond, etaMs = 0 }: FleetProgress): string[] {
   if (sitesPerSecond + pagesPerSecond === 0) return [];
+  const text = (rate: number) => rate < 10 ? rate.toFixed(1) : grouped(Math.round(rate));
   return [
-    `${perSecond(sitesPerSecond)} sites/s`,
-    `${perSecond(pagesPerSecond)} pages/s`,
+    `${text(sitesPerSecond)} sites/s`,
+    `${text(pagesPerSecond)} pages/s`,
     ...(etaMs > 0 ? [`${duration(etaMs)} left`] : []),
   ];
 }
 
-function perSecond(rate: number): string {
-  return rate < 10 ? rate.toFixed(1) : grouped(Math.round(rate));
-}
-
-/** Returns a line such as `  0:12  example.com, waits 0:30 (host-1-ab12/3)`. */
+/** Returns a line such as `   0:12  example.com, waits 0:30 (host-1-ab12)`. */
 function hostLine({ host, since, worker, notBefore }: ActiveHost, now: number): string {
   const wait = notBefore === undefined ? 0 : notBefore.getTime() - now;
   const waits = wait > 0 ? `, waits ${duration(wait)}` : "";
-  return `  ${
-    padStart(duration(Math.max(0, now - since.getTime())), 7)
-  }  ${host}${waits} (${worker})`;
+  const age = duration(Math.max(0, now - since.getTime()));
+  return `${padStart(age, 7)}  ${host}${waits} (${worker})`;
 }
 
-const HEADINGS = ["RUN", "SITES", "DONE", "DEAD", "PAGES", "STATE", "CREATED"] as const;
-const NUMBERS = [1, 2, 3, 4];
+/** Returns a line such as `https://example.com/: 403 Forbidden`. */
+function siteLine({ homepage, reason = "unknown reason" }: FleetSite): string {
+  // a reason may begin with a URL of the site
+  return reason.startsWith(homepage) ? reason : `${homepage}: ${reason}`;
+}
+
+const HEADINGS = ["RUN", "ROUND", "SITES", "DONE", "WAITING", "PAGES", "STATE", "CREATED", "NEXT"];
+const NUMBERS = [1, 2, 3, 4, 5];
 
 async function printRuns(fleet: Fleet, format: StatusFormat): Promise<void> {
-  const all: (FleetProgress & Pick<FleetRun, "created">)[] = [];
-  for (const { id, created } of await fleet.runs()) {
-    all.push({ ...await progressNow(fleet, id), created });
-  }
+  const all: (FleetRun & FleetProgress)[] = [];
+  for (const run of await fleet.runs()) all.push({ ...run, ...await progressNow(fleet, run.id) });
   if (format === "json") return await printText(`${JSON.stringify(all, undefined, 2)}\n`);
   if (all.length === 0) return await printText("no runs\n");
-  const rows = all.map((progress) => {
-    const { run, total, done, dead, pages, created } = progress;
-    const numbers = [total, done, dead, pages].map(grouped);
-    const name = cutMiddle(escapeControls(run), MAX_NAME_WIDTH);
-    return [
-      name,
-      ...numbers,
-      stateOf(progress),
-      created.toISOString().slice(0, 16).replace("T", " "),
-    ];
-  });
+  const time = (date?: Date) => date?.toISOString().slice(0, 16).replace("T", " ") ?? "-";
+  const rows = all.map((run) => [
+    cutMiddle(escapeControls(run.id), MAX_NAME_WIDTH),
+    ...[run.round, run.total, run.done, run.waiting, run.pages].map(grouped),
+    ...[stateOf(run), time(run.created), time(run.due)],
+  ]);
   await printText(table([HEADINGS, ...rows], NUMBERS));
 }

@@ -4,84 +4,114 @@
  * @module
  */
 
-import { excerpt } from "../../data/text.ts";
-import type { FleetOptions } from "../../fleet/mod.ts";
+import { count, excerpt } from "../../data/text.ts";
+import type { Fleet, FleetOptions, FleetProgress } from "../../fleet/mod.ts";
+import { isDone, Rates } from "../../fleet/rates.ts";
+import { sleep, SYSTEM_CLOCK } from "../../http/clock.ts";
 import { type Arguments, fixedOperands } from "../arguments.ts";
-import { EXIT_CODES } from "../failure.ts";
-import { requiredDatabase } from "./open.ts";
-import {
-  endingOf,
-  figureParts,
-  isDone,
-  OpenRuns,
-  progressNow,
-  showProgress,
-  summaryOf,
-} from "./progress.ts";
-import { servedRun, serveStatusPage } from "./serve.ts";
-import type { FleetSession } from "./session.ts";
+import { Failure } from "../failure.ts";
 import { type Log, logRequest, openLog } from "../log.ts";
 import { requireProxies, walkSettings } from "../site.ts";
+import { progressNow, progressParts, showProgress, summaryOf } from "./progress.ts";
+import { servePage } from "./status_page.ts";
+import { FleetSession, requiredRun, withFleet } from "./session.ts";
+
+/** Milliseconds between two looks at the runs. */
+const INTERVAL = 3000;
 
 /** Returns the options of a fleet that walks sites. */
 async function workOptions(args: Arguments, log: Log): Promise<FleetOptions> {
   const settings = walkSettings(args);
   await requireProxies(settings);
-  const slots = args.value<number>("slots");
   const perHost = args.value<number>("per-host");
   const lease = args.value<number>("lease");
-  const retryWait = args.value<number>("retry-wait");
   return {
-    ...(slots === undefined ? {} : { slots }),
-    ...(perHost === undefined ? {} : { perHost }),
-    ...(lease === undefined ? {} : { leaseSeconds: lease / 1000 }),
-    ...(retryWait === undefined ? {} : { retrySeconds: retryWait / 1000 }),
+    ...(perHost !== undefined && { perHost }),
+    ...(lease !== undefined && { leaseSeconds: lease / 1000 }),
     walk: {
       ...settings.options,
-      ...(log.level >= 2 ? { onRequest: (report) => logRequest(log, report) } : {}),
+      ...(log.level >= 2 && { onRequest: (report) => logRequest(log, report) }),
     },
     onWarning: (message) => log.write(1, `WARN ${excerpt(message)}`),
   };
 }
 
 /** `fleet work`. */
-export async function work(args: Arguments, session: FleetSession): Promise<number> {
+export async function work(args: Arguments): Promise<number> {
   fixedOperands(args);
-  const url = requiredDatabase(args);
+  const session = new FleetSession(args);
   const log = openLog(args, session.screen);
   const options = await workOptions(args, log);
-  return await session.withFleet(url, options, async (fleet) => {
+  const slots = args.value<number>("slots");
+  return await withFleet(args, options, async (fleet) => {
     const started = performance.now();
-    const runs = new OpenRuns(fleet, (error) => log.write(1, `WARN ${String(error)}`));
+    const runs = new OpenRuns(fleet);
     const ended = new AbortController();
-    const page = args.has("serve")
-      ? await serveStatusPage(
-        fleet,
-        await servedRun(fleet, args.value("run")),
-        args,
-        session,
-        ended.signal,
-      )
-      : undefined;
-    const stopLine = showProgress(session, () => {
-      const { figures } = runs;
-      return figures.total === 0 ? ["waiting for sites"] : figureParts(figures);
-    });
-    await runs.load();
-    const following = runs.follow(ended.signal);
+    const page = args.has("serve") &&
+      await servePage(fleet, await servedRun(fleet, args), args, session, ended.signal);
+    const stopLine = showProgress(session, () => runs.parts);
+    await runs.look();
+    const following = runs.follow(ended.signal, (error) => log.write(1, `WARN ${String(error)}`));
     try {
-      await fleet.work({ signal: session.signal, drain: args.has("drain") });
+      const drain = args.has("drain");
+      await fleet.work({ signal: session.signal, drain, ...(slots !== undefined && { slots }) });
     } finally {
       ended.abort();
       stopLine();
-      await Promise.all([following, page?.closed]);
+      await Promise.all([following, page && page.closed]);
     }
-    for (const run of runs.names) {
-      const progress = await progressNow(fleet, run);
-      const open = progress.paused ? "paused" : "interrupted";
-      const ending = isDone(progress) ? endingOf(progress) : open;
-      session.note(`${run}: ${summaryOf(ending, progress, performance.now() - started)}`);
+    await runs.look();
+    for (const progress of runs.latest.values()) {
+      session.note(summaryOf(progress, performance.now() - started));
     }
-    return session.interruption ?? EXIT_CODES.complete;
+    return session.exitCode;
   });
+}
+
+/** Returns the run that `--run` names, or else the last one. */
+async function servedRun(fleet: Fleet, args: Arguments): Promise<string> {
+  const name = args.value("run") ?? (await fleet.runs()).at(-1)?.id;
+  if (name !== undefined) return (await requiredRun(fleet, name)).id;
+  throw new Failure("Cannot serve a status page: there are no runs", "enqueue sites first");
+}
+
+/** The progress of all runs that are not done when they are first seen. */
+class OpenRuns {
+  /** Progress by the name of the run. */
+  readonly latest: Map<string, FleetProgress> = new Map();
+  readonly #fleet: Fleet;
+  readonly #rates = new Map<string, Rates>();
+
+  constructor(fleet: Fleet) {
+    this.#fleet = fleet;
+  }
+
+  /** Parts of the progress line: those of the oldest run that is not done. */
+  get parts(): readonly string[] {
+    const [first, ...others] = [...this.latest.values()].filter((progress) => !isDone(progress));
+    if (first === undefined) return ["waiting for sites"];
+    const more = others.length === 0 ? [] : [`and ${count(others.length, "run")} more`];
+    return [...progressParts(first), ...more];
+  }
+
+  /** Looks at all runs once. */
+  async look(): Promise<void> {
+    const runs = (await this.#fleet.runs()).map(({ id }) => id);
+    for (const id of this.latest.keys()) if (!runs.includes(id)) this.latest.delete(id);
+    for (const id of runs) {
+      const progress = await progressNow(this.#fleet, id);
+      if (isDone(progress) && !this.latest.has(id)) continue;
+      const rates = this.#rates.get(id) ?? new Rates();
+      this.#rates.set(id, rates);
+      this.latest.set(id, rates.add(progress, performance.now()));
+    }
+  }
+
+  /** Looks at all runs until the signal aborts. */
+  async follow(signal: AbortSignal, onFault: (error: unknown) => void): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(INTERVAL, SYSTEM_CLOCK, [signal]).catch(() => {});
+      if (!signal.aborted) await this.look().catch(onFault);
+    }
+  }
 }

@@ -4,13 +4,12 @@
  * @module
  */
 
-import { withScheme } from "../../data/url.ts";
-import type { SiteEntry } from "../../fleet/mod.ts";
-import { UsageError } from "../failure.ts";
-import { lineFault, listLines } from "../sources.ts";
+import type { SiteEntry } from "../sync/site_entry.ts";
+import { UsageError } from "./failure.ts";
+import { lineFault, listLines } from "./sources.ts";
 
 /** A list of sites, read line by line. */
-export class SiteList implements AsyncIterable<string | SiteEntry> {
+export class SiteList implements AsyncIterable<SiteEntry> {
   /** Number of sites read so far. */
   count = 0;
   readonly #chunks: AsyncIterable<Uint8Array>;
@@ -23,12 +22,12 @@ export class SiteList implements AsyncIterable<string | SiteEntry> {
     this.#name = name;
   }
 
-  /** Yields the sites; throws a {@linkcode UsageError} at a line that has none. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<string | SiteEntry, void, void> {
+  /** Yields the sites as they are written; throws a {@linkcode UsageError} at a line that has none. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<SiteEntry, void, void> {
     for await (const { text, line } of listLines(this.#chunks, this.#name)) {
       this.#line = line;
       this.count++;
-      yield text.startsWith("{") ? this.#entryOf(text) : withScheme(text);
+      yield text.startsWith("{") ? this.#entryOf(text) : { url: text };
     }
     if (this.count === 0) throw new UsageError(`Empty list "${this.#name}"`);
   }
@@ -48,6 +47,6 @@ export class SiteList implements AsyncIterable<string | SiteEntry> {
     }
     const { url } = entry;
     if (typeof url !== "string") throw this.fault('no "url"');
-    return { ...entry, url: withScheme(url) };
+    return { ...entry, url };
   }
 }

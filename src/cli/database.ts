@@ -1,0 +1,86 @@
+/**
+ * Databases of PostgreSQL: their connection strings, the options of their connections, and why they
+ * cannot be opened.
+ *
+ * @module
+ */
+
+import { hasPermission } from "../platform/environment.ts";
+import { codeOf, isPermissionError } from "../platform/host.ts";
+import type { PostgresOptions } from "../sync/postgres.ts";
+import type { PostgresError } from "../sync/postgres_errors.ts";
+import type { Arguments } from "./arguments.ts";
+import { Failure, permittedCommand } from "./failure.ts";
+
+/** Permissions of Deno that a connection needs. */
+const PERMISSIONS = ["net", "read", "write", "env"] as const;
+/** Package of a connection, and that of a fleet, as npm installs them. */
+export const PACKAGES: readonly string[] = ["pg@8.23.1", "pg-boss@12.35.0"];
+
+/** Whether a word is a connection string, and not a URL of a site, a host or a file. */
+export function isDatabase(word: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(word);
+}
+
+/** Returns the options of connections that the arguments set. */
+export function connectionOptions(args: Arguments): PostgresOptions {
+  const connections = args.value<number>("connections");
+  return {
+    ...(connections !== undefined && { connections }),
+    ...(args.has("pooled") && { pooled: true }),
+  };
+}
+
+/** Calls a function that opens a database, by packages that other commands do not need. */
+export async function opening<T>(open: () => Promise<T>): Promise<T> {
+  const missing = PERMISSIONS.filter((name) => !hasPermission({ name }));
+  if (missing.length > 0) throw permissionFailure(`no permission for ${missing.join(", ")}`);
+  try {
+    return await open();
+  } catch (error) {
+    if (!isPermissionError(error)) throw error;
+    throw permissionFailure((error as Error).message);
+  }
+}
+
+function permissionFailure(reason: string): Failure {
+  return new Failure(`Cannot open the database: ${reason}`, `run: ${permittedCommand()}`);
+}
+
+/** What to do about a server that cannot be used. */
+const HINTS: Readonly<Record<PostgresError["code"], string | undefined>> = {
+  "unreachable": "check host, port and database, and that the server is running",
+  "credentials": "check user and password; the environment variable PGPASSWORD can have it",
+  "newer-schema": undefined,
+  "unsupported": undefined,
+};
+
+/** Codes of a connection that broke, and messages without one. */
+const LOST_REGEXP = /^(?:08|57).{3}$|^(?:Connection terminated|timeout exceeded)/;
+
+/** Returns the failure for an error of a database; other errors as they are. */
+export function databaseFailure(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { message, name: kind } = error;
+  const [, name] = /\bpackage ['"]([^'"]+)['"]/i.exec(message) ?? [];
+  if (codeOf(error) === "ERR_MODULE_NOT_FOUND" && name !== undefined) {
+    return new Failure(
+      `Cannot use PostgreSQL: package "${name}" is not installed`,
+      `install it beside sitetree: npm install ${PACKAGES.join(" ")}, with "--global" if ` +
+        "sitetree is global",
+      { cause: error },
+    );
+  }
+  if (LOST_REGEXP.test(codeOf(error) ?? message)) {
+    return new Failure(
+      `Lost the connection to the database: ${message}`,
+      "run the command again: what was committed is kept",
+      { cause: error },
+    );
+  }
+  // its class would load the packages
+  if (kind !== "PostgresError") return error;
+  const isPool = message.includes('"pooled"');
+  const hint = isPool ? "add --pooled" : HINTS[(error as PostgresError).code];
+  return new Failure(message.replace(/; use the option "pooled"/, ""), hint, { cause: error });
+}
