@@ -5,14 +5,15 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { openSnapshot, sync, type SyncEvent } from "../../src/sync/mod.ts";
+import { openSnapshot, type Snapshot, sync, type SyncEvent } from "../../src/sync/mod.ts";
 import { Random } from "../bench/random.ts";
+import { HAS_POSTGRES, startPostgres } from "../support/postgres.ts";
 import { changingSite, VERSIONS } from "./changing_site.ts";
 import { HOME, RUN_AFTER, ScriptedSite, START_TIME } from "./scripted_site.ts";
 import { readContent, readCopy, type SnapshotContent } from "./snapshot_content.ts";
+import { execute } from "./stores.ts";
 import { changesOf, pagesOf, replayChanges, type RunOptions } from "./sync_history.ts";
 
-const KILLS = 200;
 /** Processes at a time. */
 const LANES = 3;
 const SIZE = 16;
@@ -22,8 +23,17 @@ const PROGRAM = new URL("crash_process.ts", import.meta.url);
 /** Runs of the last version after which nothing is left to be confirmed. */
 const SETTLING = 3;
 
-/** Kills that hit a process before its end. */
-let kills = 0;
+/** Where the snapshots of one test are. */
+interface Place {
+  /** Kills that are left. */
+  kills: number;
+  /** Factor of the time that attempts take. */
+  readonly slowness: number;
+  /** Returns where a new snapshot may be. */
+  create(): Promise<string>;
+  /** Reads a snapshot; `undefined` if there is none yet. */
+  read<T>(path: string, read: (snapshot: Snapshot) => Promise<T>): Promise<T | undefined>;
+}
 
 function timeOf(run: number): number {
   return START_TIME + run * RUN_AFTER;
@@ -68,51 +78,102 @@ function checkDelivered(content: SnapshotContent, events: readonly SyncEvent[]):
 }
 
 Deno.test({
-  name: `sync() loses nothing by ${KILLS} kills`,
+  name: "sync() loses nothing by 200 kills",
   ignore: Deno.build.os === "windows",
   async fn() {
-    kills = 0;
-    const lanes = Array.from({ length: LANES }, async (_, lane) => {
-      try {
-        await crashLane(lane);
-      } catch (error) {
-        // the other lanes end as well
-        kills = KILLS;
-        throw error;
-      }
-    });
-    for (const result of await Promise.allSettled(lanes)) {
-      if (result.status === "rejected") throw result.reason;
+    const folder = await Deno.makeTempDir();
+    let count = 0;
+    const create = () => Promise.resolve(`${folder}/${++count}.db`);
+    try {
+      await crash({ kills: 200, slowness: 1, create, read: readCopy });
+    } finally {
+      await Deno.remove(folder, { recursive: true });
     }
-    assert(kills >= KILLS);
   },
 });
 
+Deno.test({
+  name: "sync() loses nothing by 30 kills, in PostgreSQL",
+  ignore: !HAS_POSTGRES,
+  async fn() {
+    await using server = await startPostgres();
+    let count = 0;
+    await crash({
+      kills: 30,
+      slowness: 5,
+      async create() {
+        const name = `crash_${++count}`;
+        await execute(server.url, `create database ${name}`);
+        return server.url.replace("/postgres?", `/${name}?`);
+      },
+      async read(url, read) {
+        // statements of a process that was killed are executed all the same
+        await execute(url, ALONE);
+        if (!await hasSnapshot(url)) return undefined;
+        await using snapshot = await openSnapshot(url, { readOnly: true });
+        return await read(snapshot);
+      },
+    });
+  },
+});
+
+/** Waits until a database has no other connection. */
+const ALONE = `do $$ begin
+  while exists (select from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid())
+  loop
+    perform pg_sleep(0.01), pg_stat_clear_snapshot();
+  end loop;
+end $$`;
+
+async function hasSnapshot(url: string): Promise<boolean> {
+  try {
+    await execute(url, "select from sitetree.setting");
+    return true;
+  } catch (error) {
+    const isMissing = error instanceof Error && /does not exist/.test(error.message);
+    if (!isMissing) throw error;
+    return false;
+  }
+}
+
+/** Kills runs in several lanes until there were enough. */
+async function crash(place: Place): Promise<void> {
+  const lanes = Array.from({ length: LANES }, async (_, lane) => {
+    try {
+      await crashLane(lane, place);
+    } catch (error) {
+      // the other lanes end as well
+      place.kills = 0;
+      throw error;
+    }
+  });
+  for (const result of await Promise.allSettled(lanes)) {
+    if (result.status === "rejected") throw result.reason;
+  }
+  assert(place.kills <= 0);
+}
+
 /** Kills runs of one site until there were enough. */
-async function crashLane(lane: number): Promise<void> {
-  const folder = await Deno.makeTempDir();
+async function crashLane(lane: number, place: Place): Promise<void> {
   const random = new Random(lane + 1);
   const scripted = new ScriptedSite();
-  const server = scripted.listen();
-  try {
-    const { url } = server;
-    const expected = await undisturbed(scripted, `${folder}/undisturbed.db`, url, SIZE, OPTIONS);
-    for (let round = 0; kills < KILLS; round++) {
-      const path = `${folder}/${round}.db`;
-      for (let version = 0; version < VERSIONS; version++) {
-        scripted.site = changingSite(version, SIZE);
-        const run = new CrashedRun(path, url, version);
-        for (let attempt = 0; !run.isFinished; attempt++) {
-          // later attempts get further, on slow machines as well
-          if (random.fraction() < 0.5) await run.attempt({ killAfter: random.below(40) + 1 });
-          else await run.attempt({ killAt: random.below(60 + 30 * attempt) });
-        }
+  await using server = scripted.listen();
+  const { url } = server;
+  const expected = await undisturbed(scripted, await place.create(), url, SIZE, OPTIONS);
+  while (place.kills > 0) {
+    const path = await place.create();
+    for (let version = 0; version < VERSIONS; version++) {
+      scripted.site = changingSite(version, SIZE);
+      const run = new CrashedRun(place, path, url, version);
+      for (let attempt = 0; !run.isFinished; attempt++) {
+        // later attempts get further, on slow machines as well
+        const reach = (60 + 30 * attempt) * place.slowness;
+        if (random.fraction() < 0.5) await run.attempt({ killAfter: random.below(reach) + 1 });
+        else await run.attempt({ killAt: random.below(reach) });
       }
-      assertEquals(await settled(path, url, OPTIONS), expected);
     }
-  } finally {
-    await server[Symbol.asyncDispose]();
-    await Deno.remove(folder, { recursive: true });
+    assertEquals(await settled(path, url, OPTIONS), expected);
   }
 }
 
@@ -125,11 +186,13 @@ interface Kill {
 /** A run that is killed and continued. */
 class CrashedRun {
   isFinished = false;
+  readonly #place: Place;
   readonly #path: string;
   readonly #homepage: string;
   readonly #version: number;
 
-  constructor(path: string, homepage: string, version: number) {
+  constructor(place: Place, path: string, homepage: string, version: number) {
+    this.#place = place;
     this.#path = path;
     this.#homepage = homepage;
     this.#version = version;
@@ -158,11 +221,11 @@ class CrashedRun {
     const stderr = await new Response(child.stderr).text();
     const { success, signal } = await child.status;
     clearTimeout(timer);
-    if (signal === "SIGKILL") kills++;
+    if (signal === "SIGKILL") this.#place.kills--;
     else assert(success, stderr);
     const lines = output.split("\n").slice(1, -1);
     const events = lines.map((line): SyncEvent => JSON.parse(line));
-    const content = await readCopy(
+    const content = await this.#place.read(
       this.#path,
       (snapshot) => readContent(snapshot, this.#homepage),
     );

@@ -10,6 +10,7 @@ import {
 import { NEWS_STORY, PAGE, type RecordSchema, VIDEO } from "../../src/data/page_schema.ts";
 import { toReadableStream, toSitemapXml } from "../../src/write/mod.ts";
 import { at, declared, HOME, ScriptedSite } from "./scripted_site.ts";
+import { inEachStore } from "./stores.ts";
 import { outline, pageLines, SyncHistory } from "./sync_history.ts";
 
 /** Two values of each field. */
@@ -107,32 +108,29 @@ async function sitemap(...pages: SitemapPage[]): Promise<string> {
   return await new Response(toReadableStream(pages).pipeThrough(toSitemapXml())).text();
 }
 
-Deno.test("sync() reports a change of every field, with both values", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    await using history = new SyncHistory({ path: `${folder}/site.db` });
-    await history.run(declared({ "/s.xml": await sitemap(page("url", at("/a"))) }));
-    for (const [name, before, after] of CHANGES) {
-      const message = `${name}: ${JSON.stringify(before)} to ${JSON.stringify(after)}`;
-      const first = declared({ "/s.xml": await sitemap(page(name, before)) });
-      await history.run(first);
-      const second = declared({ "/s.xml": await sitemap(page(name, after)) });
-      const { events } = await history.run(second);
-      assertEquals(outline(events), [`changed /a in /s.xml: ${name}`, "complete ~1"], message);
-      const [walked] = await Array.fromAsync(
-        walkPages(HOME, history.options({ fetch: new ScriptedSite(second).fetch })),
-      );
-      const changes = events.flatMap((event) => event.type === "changed" ? event.page : []);
-      assertEquals(changes, [walked!], message);
-      // written in another way, it is the same
-      const spaced = (second["/s.xml"] as string).replaceAll("><", ">\n <");
-      const { events: none } = await history.run({ ...second, "/s.xml": spaced });
-      assertEquals(outline(none).at(-1), "complete =1", message);
-    }
-    assertEquals(pageLines(await history.content()).length, 1);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+const test = inEachStore("sync() compares fields");
+
+test("sync() reports a change of every field, with both values", async (location) => {
+  await using history = new SyncHistory({ path: await location() });
+  await history.run(declared({ "/s.xml": await sitemap(page("url", at("/a"))) }));
+  for (const [name, before, after] of CHANGES) {
+    const message = `${name}: ${JSON.stringify(before)} to ${JSON.stringify(after)}`;
+    const first = declared({ "/s.xml": await sitemap(page(name, before)) });
+    await history.run(first);
+    const second = declared({ "/s.xml": await sitemap(page(name, after)) });
+    const { events } = await history.run(second);
+    assertEquals(outline(events), [`changed /a in /s.xml: ${name}`, "complete ~1"], message);
+    const [walked] = await Array.fromAsync(
+      walkPages(HOME, history.options({ fetch: new ScriptedSite(second).fetch })),
+    );
+    const changes = events.flatMap((event) => event.type === "changed" ? event.page : []);
+    assertEquals(changes, [walked!], message);
+    // written in another way, it is the same
+    const spaced = (second["/s.xml"] as string).replaceAll("><", ">\n <");
+    const { events: none } = await history.run({ ...second, "/s.xml": spaced });
+    assertEquals(outline(none).at(-1), "complete =1", message);
   }
+  assertEquals(pageLines(await history.content()).length, 1);
 });
 
 Deno.test("the table of changes has every field of a page", () => {

@@ -26,33 +26,24 @@ import { MemoryModel, type ModelResult } from "./memory_model.ts";
 import { walkModel } from "./model_walk.ts";
 import { short, type Site, type SiteRequest } from "./scripted_site.ts";
 import type { SnapshotContent } from "./snapshot_content.ts";
+import { inEachStore, type NewLocation } from "./stores.ts";
 import { changesOf, type RunOptions, SyncHistory } from "./sync_history.ts";
 
-const RUNS = Number(Deno.env.get("SYNC_MODEL_RUNS") ?? 60);
+const RUNS = Number(Deno.env.get("SYNC_MODEL_RUNS") ?? 40);
 const SEED = Number(Deno.env.get("SYNC_MODEL_SEED") ?? 18);
+
+const test = inEachStore("sync() is right in random histories");
 
 /** Checks a property of a history, whose snapshot has a path of its own. */
 async function checkAll<T>(
+  location: NewLocation,
   histories: fc.Arbitrary<T>,
   check: (history: T, path: string) => Promise<void>,
 ): Promise<void> {
-  const folder = await Deno.makeTempDir(await memoryFolder());
-  let count = 0;
-  try {
-    await fc.assert(
-      fc.asyncProperty(histories, (history) => check(history, `${folder}/${count++}.db`)),
-      { numRuns: RUNS, seed: SEED },
-    );
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
-
-/** Where files need no disk, since thousands of commits wait for one. */
-async function memoryFolder(): Promise<Deno.MakeTempOptions> {
-  const dir = "/dev/shm";
-  const info = await Deno.stat(dir).catch(() => undefined);
-  return info?.isDirectory ? { dir } : {};
+  await fc.assert(
+    fc.asyncProperty(histories, async (history) => await check(history, await location())),
+    { numRuns: RUNS, seed: SEED },
+  );
 }
 
 /** Probes a known path besides robots.txt. */
@@ -92,8 +83,8 @@ function versionOf(priority = 0.5): number {
 
 // ------------------------------------------------------------------------------------- the model
 
-Deno.test(`sync() agrees with a model in ${RUNS} histories from seed ${SEED}`, () =>
-  checkAll(anyHistory, async (history, path) => {
+test(`sync() agrees with a model in ${RUNS} histories from seed ${SEED}`, (location) =>
+  checkAll(location, anyHistory, async (history, path) => {
     const site = new EditedSite(history);
     const model = new MemoryModel();
     await using actual = new SyncHistory({ path });
@@ -191,8 +182,8 @@ function visitsOf(events: readonly (SyncEvent | TreeEvent)[]): string[] {
 
 // ------------------------------------------------------------------------------------ invariants
 
-Deno.test(`sync() loses nothing in ${RUNS} interrupted histories from seed ${SEED}`, () =>
-  checkAll(anyInterruptedHistory, async (history, path) => {
+test(`sync() loses nothing in ${RUNS} interrupted histories from seed ${SEED}`, (location) =>
+  checkAll(location, anyInterruptedHistory, async (history, path) => {
     const site = new EditedSite(history);
     const witness = new Witness(site);
     await using actual = new SyncHistory({ path, isPruned: history.isPruned });

@@ -2,6 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { at, declared, short, type Site, urlset } from "./scripted_site.ts";
+import { inEachStore } from "./stores.ts";
 import { outline, SyncHistory } from "./sync_history.ts";
 
 const IMAGES = Array.from(
@@ -49,22 +50,19 @@ const PAGES: Readonly<Record<string, readonly [before: string, after: string, ch
     ],
   };
 
+const test = inEachStore("sync() remembers odd pages");
+
 for (const [name, [before, after, changes]] of Object.entries(PAGES)) {
-  Deno.test(`sync() remembers pages with ${name}`, async () => {
-    const folder = await Deno.makeTempDir();
-    try {
-      await using history = new SyncHistory({ path: `${folder}/site.db` });
-      const site = (body: string): Site => declared({ "/s.txt": body });
-      const changed = async (body: string) =>
-        (await history.run(site(body))).events.flatMap((event) =>
-          "page" in event ? `${event.type} ${short(event.page.url)}` : []
-        );
-      await changed(before);
-      assertEquals(await changed(`${before} `), [], "nothing has changed");
-      assertEquals((await changed(after)).sort(), changes.toSorted());
-      assertEquals(outline((await history.run(site(`${after} `))).events).length, 1);
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+  test(`sync() remembers pages with ${name}`, async (location) => {
+    await using history = new SyncHistory({ path: await location() });
+    const site = (body: string): Site => declared({ "/s.txt": body });
+    const changed = async (body: string) =>
+      (await history.run(site(body))).events.flatMap((event) =>
+        "page" in event ? `${event.type} ${short(event.page.url)}` : []
+      );
+    await changed(before);
+    assertEquals(await changed(`${before} `), [], "nothing has changed");
+    assertEquals((await changed(after)).sort(), changes.toSorted());
+    assertEquals(outline((await history.run(site(`${after} `))).events).length, 1);
   });
 }

@@ -17,13 +17,17 @@ import {
   START_TIME,
   urlset,
 } from "./scripted_site.ts";
+import { inEachStore, type NewLocation } from "./stores.ts";
 import { pageLines, SyncHistory } from "./sync_history.ts";
 
-/** Calls a function with a history whose snapshot is in memory. */
+const test = inEachStore("snapshots are read");
+
+/** Calls a function with a history of its own. */
 async function withHistory(
+  location: NewLocation,
   test: (history: SyncHistory, snapshot: Snapshot) => Promise<void>,
 ): Promise<void> {
-  await using history = new SyncHistory({ path: ":memory:" });
+  await using history = new SyncHistory({ path: await location() });
   await test(history, await history.snapshot());
 }
 
@@ -57,9 +61,10 @@ const CHANGES = [
 
 /** Returns a history with two runs. */
 async function withChanges(
+  location: NewLocation,
   test: (snapshot: Snapshot, history: SyncHistory) => Promise<void>,
 ): Promise<void> {
-  await withHistory(async (history, snapshot) => {
+  await withHistory(location, async (history, snapshot) => {
     await history.run(FIRST);
     await history.run(SECOND, {}, DAY);
     await test(snapshot, history);
@@ -77,8 +82,8 @@ const OTHER: Site = {
   "https://other.test/s.xml": urlset("https://other.test/a"),
 };
 
-Deno.test("sites() and runs() have the figures of each run", () =>
-  withChanges(async (snapshot) => {
+test("sites() and runs() have the figures of each run", (location) =>
+  withChanges(location, async (snapshot) => {
     await syncOther(snapshot, { "https://other.test/robots.txt": { status: 500 } });
     const sites = await Array.fromAsync(snapshot.sites());
     assertEquals(
@@ -96,8 +101,8 @@ Deno.test("sites() and runs() have the figures of each run", () =>
     await assertRejects(() => Array.fromAsync(snapshot.runs("https://no.test/")), RangeError);
   }));
 
-Deno.test("sitemaps() has the state of each sitemap in document order", () =>
-  withHistory(async (history, snapshot) => {
+test("sitemaps() has the state of each sitemap in document order", (location) =>
+  withHistory(location, async (history, snapshot) => {
     const site = {
       "/robots.txt": robots("/i.xml", "/u.xml"),
       "/i.xml": index("/t.xml", ["/s.xml", "2024-05-01"]),
@@ -127,8 +132,8 @@ Deno.test("sitemaps() has the state of each sitemap in document order", () =>
     await assertRejects(() => Array.fromAsync(snapshot.sitemaps("https://no.test/")), RangeError);
   }));
 
-Deno.test("pages() has those of a site, of a sitemap, of all sites, or unconfirmed ones", () =>
-  withHistory(async (history, snapshot) => {
+test("pages() has those of a site, of a sitemap, of all sites, or unconfirmed ones", (location) =>
+  withHistory(location, async (history, snapshot) => {
     await history.run(FIRST);
     await syncOther(snapshot, OTHER);
     const site = declared({ "/s.xml": urlset("/a"), "/t.xml": { status: 500 } });
@@ -147,8 +152,8 @@ Deno.test("pages() has those of a site, of a sitemap, of all sites, or unconfirm
     assertEquals(await paths(), [...all, other]);
   }));
 
-Deno.test("events() is the site as a walk would find it", () =>
-  withHistory(async (history, snapshot) => {
+test("events() is the site as a walk would find it", (location) =>
+  withHistory(location, async (history, snapshot) => {
     const site = {
       "/robots.txt": robots("/i.xml", "/u.xml"),
       "/i.xml": index("/s.xml", "/t.xml"),
@@ -171,8 +176,8 @@ Deno.test("events() is the site as a walk would find it", () =>
     assertEquals([...tree.allPages()].length, 5);
   }));
 
-Deno.test("readers yield in batches as well", () =>
-  withHistory(async (history, snapshot) => {
+test("readers yield in batches as well", (location) =>
+  withHistory(location, async (history, snapshot) => {
     const paths = Array.from({ length: 2500 }, (_, at) => `/${at}`);
     await history.run(declared({ "/s.xml": urlset(...paths) }));
     for (const stream of [snapshot.pages(HOME), snapshot.changes(), snapshot.events(HOME)]) {
@@ -188,8 +193,8 @@ Deno.test("readers yield in batches as well", () =>
 
 // ---------------------------------------------------------------------------------------- changes
 
-Deno.test("changes() has the changes in the order of their numbers", () =>
-  withChanges(async (snapshot) => {
+test("changes() has the changes in the order of their numbers", (location) =>
+  withChanges(location, async (snapshot) => {
     assertEquals(await lines(snapshot.changes()), CHANGES);
     assertEquals(await snapshot.head(), 6);
     for (const after of [0, 2, 5, 6]) {
@@ -208,8 +213,8 @@ Deno.test("changes() has the changes in the order of their numbers", () =>
     });
   }));
 
-Deno.test("changes() since a time compares that of the commit", () =>
-  withChanges(async (snapshot) => {
+test("changes() since a time compares that of the commit", (location) =>
+  withChanges(location, async (snapshot) => {
     const since = (time: number) => lines(snapshot.changes({ since: new Date(time) }));
     assertEquals(await since(START_TIME), CHANGES);
     assertEquals(await since(START_TIME + 1), CHANGES.slice(3));
@@ -217,8 +222,8 @@ Deno.test("changes() since a time compares that of the commit", () =>
     assertEquals(await since(START_TIME + DAY + 1), []);
   }));
 
-Deno.test("a consumer gets what it has not acknowledged, again and again", () =>
-  withChanges(async (snapshot, history) => {
+test("a consumer gets what it has not acknowledged, again and again", (location) =>
+  withChanges(location, async (snapshot, history) => {
     const consumer = "indexer";
     assertEquals(await lines(snapshot.changes({ consumer })), CHANGES);
     assertEquals(await lines(snapshot.changes({ consumer })), CHANGES);
@@ -235,8 +240,8 @@ Deno.test("a consumer gets what it has not acknowledged, again and again", () =>
     assertEquals((await lines(snapshot.changes({ consumer: "other" }))).length, 9);
   }));
 
-Deno.test("a consumer may begin with the present state", () =>
-  withChanges(async (snapshot, history) => {
+test("a consumer may begin with the present state", (location) =>
+  withChanges(location, async (snapshot, history) => {
     const head = await snapshot.head();
     const pages = new Set((await Array.fromAsync(snapshot.pages())).map(({ page }) => page.url));
     await snapshot.ack("late", head);
@@ -249,8 +254,8 @@ Deno.test("a consumer may begin with the present state", () =>
     assertEquals([...pages].sort(), current.sort());
   }));
 
-Deno.test("the numbers of changes grow over all sites and runs", () =>
-  withChanges(async (snapshot, history) => {
+test("the numbers of changes grow over all sites and runs", (location) =>
+  withChanges(location, async (snapshot, history) => {
     await syncOther(snapshot, OTHER);
     await history.run(FIRST);
     const changes = await Array.fromAsync(snapshot.changes({ after: 6 }));
@@ -264,8 +269,8 @@ Deno.test("the numbers of changes grow over all sites and runs", () =>
     assertEquals(own.map(({ sequence }) => sequence), [7]);
   }));
 
-Deno.test("changes() rejects what it cannot use", () =>
-  withChanges(async (snapshot) => {
+test("changes() rejects what it cannot use", (location) =>
+  withChanges(location, async (snapshot) => {
     const rejected = [{ after: -1 }, { after: 1, consumer: "a" }, { since: "now" }, {
       consumer: "",
     }];
@@ -281,8 +286,8 @@ Deno.test("changes() rejects what it cannot use", () =>
 
 // --------------------------------------------------------------------------------- forget and prune
 
-Deno.test("forget() of a site records its pages as removed", () =>
-  withChanges(async (snapshot, history) => {
+test("forget() of a site records its pages as removed", (location) =>
+  withChanges(location, async (snapshot, history) => {
     await syncOther(snapshot, OTHER);
     await snapshot.forget(HOME);
     const sites = await Array.fromAsync(snapshot.sites());
@@ -302,8 +307,8 @@ Deno.test("forget() of a site records its pages as removed", () =>
     assertEquals(finished.stats.added, 3);
   }));
 
-Deno.test("forget() of a sitemap records the pages that only it lists as removed", () =>
-  withHistory(async (history, snapshot) => {
+test("forget() of a sitemap records the pages that only it lists as removed", (location) =>
+  withHistory(location, async (history, snapshot) => {
     await history.run(FIRST);
     await snapshot.forget(HOME, { sitemap: at("/s.xml") });
     const content = await history.checkContent();
@@ -322,8 +327,8 @@ async function runAfter(history: SyncHistory, site: Site, after: number): Promis
   await Array.fromAsync(await history.sync());
 }
 
-Deno.test("prune() keeps what is known of sites, and the changes of the last runs", () =>
-  withHistory(async (history, snapshot) => {
+test("prune() keeps what is known of sites, and the changes of the last runs", (location) =>
+  withHistory(location, async (history, snapshot) => {
     const many = (count: number) =>
       declared({ "/s.xml": urlset(...Array.from({ length: count }, (_, at) => `/${at}`)) });
     for (const count of [2, 3, 4, 5]) await runAfter(history, many(count), HOUR);
@@ -340,8 +345,8 @@ Deno.test("prune() keeps what is known of sites, and the changes of the last run
     assert(after.every((line) => line.includes("removed")));
   }));
 
-Deno.test("prune() keeps the changes of a time", () =>
-  withHistory(async (history, snapshot) => {
+test("prune() keeps the changes of a time", (location) =>
+  withHistory(location, async (history, snapshot) => {
     await runAfter(history, FIRST, 0);
     await runAfter(history, SECOND, DAY);
     await snapshot.prune({ keepChanges: DAY });
@@ -355,8 +360,8 @@ Deno.test("prune() keeps the changes of a time", () =>
     assertEquals(await snapshot.head(), 6);
   }));
 
-Deno.test("prune() keeps what a consumer has not acknowledged", () =>
-  withHistory(async (history, snapshot) => {
+test("prune() keeps what a consumer has not acknowledged", (location) =>
+  withHistory(location, async (history, snapshot) => {
     const consumer = "indexer";
     await runAfter(history, FIRST, 0);
     await runAfter(history, SECOND, DAY);
@@ -373,10 +378,8 @@ Deno.test("prune() keeps what a consumer has not acknowledged", () =>
     await assertRejects(() => snapshot.prune({}), TypeError);
   }));
 
-Deno.test("a snapshot is read while another one writes to it", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    await using history = new SyncHistory({ path: `${folder}/site.db` });
+test("a snapshot is read while another one writes to it", (location) =>
+  withHistory(location, async (history) => {
     await history.run(FIRST);
     await using reader = await openSnapshot(history.path, { readOnly: true });
     assertEquals((await Array.fromAsync(reader.pages(HOME))).length, 3);
@@ -388,7 +391,4 @@ Deno.test("a snapshot is read while another one writes to it", async () => {
     const { fetch } = history.scripted;
     const run = sync(HOME, { ...DEFAULTS, fetch, snapshot: reader });
     await assertRejects(() => run.next(), Error);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-});
+  }));

@@ -4,17 +4,18 @@ import { assert, assertEquals } from "@std/assert";
 import { DAY, HOUR, MINUTE } from "../../src/data/calendar.ts";
 import type { SyncEvent } from "../../src/sync/mod.ts";
 import { declared, type Reply, short, type Site, urlset } from "./scripted_site.ts";
+import { inEachStore, type NewLocation } from "./stores.ts";
 import { outline, pageLines, type RunOptions, SyncHistory } from "./sync_history.ts";
 
+const test = inEachStore("sync() is interrupted");
+
 /** Calls a function with a history of its own. */
-async function withHistory(test: (history: SyncHistory) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await using history = new SyncHistory({ path: `${folder}/site.db` });
-    await test(history);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+async function withHistory(
+  location: NewLocation,
+  test: (history: SyncHistory) => Promise<void>,
+): Promise<void> {
+  await using history = new SyncHistory({ path: await location() });
+  await test(history);
 }
 
 /** Whether a sitemap was left, to be used as the last event of a run. */
@@ -58,8 +59,8 @@ const CONTINUED: readonly {
 
 for (const { name, options, after, isContinued } of CONTINUED) {
   const verb = isContinued ? "continues" : "does not continue";
-  Deno.test(`sync() ${verb} an interrupted run ${name}`, () =>
-    withHistory(async (history) => {
+  test(`sync() ${verb} an interrupted run ${name}`, (location) =>
+    withHistory(location, async (history) => {
       await history.interrupt(START, isLeft("/a.xml"));
       const before = await history.content();
       assertEquals(before.runs.map(({ isFinished }) => isFinished), [false]);
@@ -72,8 +73,8 @@ for (const { name, options, after, isContinued } of CONTINUED) {
     }));
 }
 
-Deno.test("sync() continues from the last commit, however long ago the run began", () =>
-  withHistory(async (history) => {
+test("sync() continues from the last commit, however long ago the run began", (location) =>
+  withHistory(location, async (history) => {
     const site = declared({
       "/a.xml": urlset("/1"),
       "/b.xml": urlset("/2"),
@@ -86,8 +87,8 @@ Deno.test("sync() continues from the last commit, however long ago the run began
     assertEquals(finished.stats.added, 3);
   }));
 
-Deno.test("sync() with dryRun does not end an interrupted run", () =>
-  withHistory(async (history) => {
+test("sync() with dryRun does not end an interrupted run", (location) =>
+  withHistory(location, async (history) => {
     await history.interrupt(START, isLeft("/a.xml"));
     const before = await history.content();
     await history.run(START, { dryRun: true }, 0);
@@ -96,8 +97,8 @@ Deno.test("sync() with dryRun does not end an interrupted run", () =>
   }));
 
 for (const [name, after] of [["at once", 0], ["ten minutes later", 10 * MINUTE]] as const) {
-  Deno.test(`sync() that is continued ${name} removes no page that moved meanwhile`, () =>
-    withHistory(async (history) => {
+  test(`sync() that is continued ${name} removes no page that moved meanwhile`, (location) =>
+    withHistory(location, async (history) => {
       await history.run(START);
       const site = two(urlset("/0", "/1", "/2"), urlset("/3", "/4"));
       await history.interrupt(site, isLeft("/a.xml"));
@@ -112,8 +113,8 @@ for (const [name, after] of [["at once", 0], ["ten minutes later", 10 * MINUTE]]
       assertEquals(pageLines(await history.content()), [...pages, "/4 in /b.xml"]);
     }));
 
-  Deno.test(`sync() that is continued ${name} removes later what it had added in vain`, () =>
-    withHistory(async (history) => {
+  test(`sync() that is continued ${name} removes later what it had added in vain`, (location) =>
+    withHistory(location, async (history) => {
       await history.run(START);
       await history.interrupt(two(urlset("/1", "/2", "/x"), urlset("/3", "/4")), isLeft("/a.xml"));
       assert(pageLines(await history.content()).includes("/x in /a.xml"));
@@ -127,8 +128,8 @@ for (const [name, after] of [["at once", 0], ["ten minutes later", 10 * MINUTE]]
     }));
 }
 
-Deno.test("sync() that is continued is not a full look while it trusts what it has read", () =>
-  withHistory(async (history) => {
+test("sync() that is continued is not a full look while it trusts what it has read", (location) =>
+  withHistory(location, async (history) => {
     await history.run(START);
     const site = two(urlset("/1", "/2", "/5"), urlset("/3"));
     await history.interrupt(site, isLeft("/a.xml"));
@@ -140,8 +141,8 @@ Deno.test("sync() that is continued is not a full look while it trusts what it h
     assertEquals(content.pages.length, 4);
   }));
 
-Deno.test("sync() asks again for what it had read, with its validators", () =>
-  withHistory(async (history) => {
+test("sync() asks again for what it had read, with its validators", (location) =>
+  withHistory(location, async (history) => {
     const site = two({ body: urlset("/1"), etag: '"a"' }, { body: urlset("/2"), etag: '"b"' });
     await history.interrupt(site, isLeft("/a.xml"));
     const { requests, finished } = await history.run(site, {}, 5 * MINUTE);
@@ -151,8 +152,8 @@ Deno.test("sync() asks again for what it had read, with its validators", () =>
     assertEquals(asked, ['/a.xml 304 "a"', "/b.xml 200 null"]);
   }));
 
-Deno.test("sync() judges what an abandoned run has committed", () =>
-  withHistory(async (history) => {
+test("sync() judges what an abandoned run has committed", (location) =>
+  withHistory(location, async (history) => {
     await history.run(START);
     const site = two(urlset("/1", "/5"), urlset("/3", "/4"));
     await history.interrupt(site, isLeft("/a.xml"));
@@ -168,8 +169,8 @@ Deno.test("sync() judges what an abandoned run has committed", () =>
     );
   }));
 
-Deno.test("sync() that is interrupted after any event loses nothing", () =>
-  withHistory(async (history) => {
+test("sync() that is interrupted after any event loses nothing", (location) =>
+  withHistory(location, async (history) => {
     const sites = [
       START,
       two(urlset("/1", ["/2", "<priority>0.1</priority>"]), urlset("/3", "/5", "/2")),

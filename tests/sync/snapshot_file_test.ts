@@ -6,7 +6,7 @@ import {
   assertThrows,
 } from "@std/assert";
 import { openDatabase } from "../../src/platform/sqlite.ts";
-import { APPLICATION_ID, SCHEMA, VERSION } from "../../src/sync/schema.ts";
+import { APPLICATION_ID, SQLITE_SCHEMA, VERSION } from "../../src/sync/schema.ts";
 import {
   openSnapshotFile,
   snapshotError,
@@ -46,8 +46,9 @@ function namesIn(directory: string): string[] {
 
 function addSite({ database }: SnapshotFile, homepage: string): void {
   database.prepare(
-    `INSERT INTO stored_site (homepage, pages, base, accepted, is_unsettled, is_forgotten)
-     VALUES (?, 0, 0, 0, 0, 0)`,
+    `INSERT INTO stored_site (homepage, pages, base, accepted, last, unconfirmed, absent, is_unsettled,
+      is_forgotten, fence)
+     VALUES (?, 0, 0, 0, 0, 0, 0, 0, 0, 0)`,
   ).run(homepage);
 }
 
@@ -177,10 +178,11 @@ Deno.test(
     database.exec(`
       PRAGMA cache_size = 1;
       BEGIN;
-      ${SCHEMA}
-      INSERT INTO stored_site (homepage, pages, base, accepted, is_unsettled, is_forgotten)
+      ${SQLITE_SCHEMA}
+      INSERT INTO stored_site (homepage, pages, base, accepted, last, unconfirmed, absent, is_unsettled,
+      is_forgotten, fence)
       WITH numbers (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM numbers WHERE n < 99)
-      SELECT n || hex(zeroblob(1000)), 0, 0, 0, 0, 0 FROM numbers;
+      SELECT n || hex(zeroblob(1000)), 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM numbers;
     `);
     for (const suffix of ["", "-journal"]) {
       Deno.copyFileSync(`${directory}/other.db${suffix}`, `${directory}/site.db${suffix}`);

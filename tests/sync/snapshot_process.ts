@@ -22,8 +22,9 @@ function open(): void {
   const file = openSnapshotFile(path, action.startsWith("read"));
   if (action === "hold") {
     const insert = (homepage: string) => `
-      INSERT INTO stored_site (homepage, pages, base, accepted, is_unsettled, is_forgotten)
-      VALUES ('${homepage}', 0, 0, 0, 0, 0);`;
+      INSERT INTO stored_site (homepage, pages, base, accepted, last, unconfirmed, absent, is_unsettled,
+        is_forgotten, fence)
+      VALUES ('${homepage}', 0, 0, 0, 0, 0, 0, 0, 0, 0);`;
     file.database.exec(`${insert("committed")} BEGIN IMMEDIATE; ${insert("pending")}`);
   }
   const rows = file.database.prepare("SELECT homepage FROM stored_site ORDER BY id").all();

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { NewLocation } from "./stores.ts";
 import { assertEquals } from "@std/assert";
 import {
   outline,
@@ -48,13 +49,15 @@ export interface Transition {
 }
 
 /** Runs a transition with an injected `fetch`, and over loopback if its row says so. */
-export async function checkTransition({ runs, pages, loopback }: Transition): Promise<void> {
+export async function checkTransition(
+  { runs, pages, loopback }: Transition,
+  location: NewLocation,
+): Promise<void> {
   for (const isServed of loopback ? [false, true] : [false]) {
-    const folder = await Deno.makeTempDir();
     const scripted = new ScriptedSite();
     const server = isServed ? scripted.listen() : undefined;
     try {
-      const options = { path: `${folder}/site.db`, ...(server && { loopback: server }) };
+      const options = { path: await location(), ...(server && { loopback: server }) };
       await using history = new SyncHistory(options, scripted);
       let result: RunResult | undefined;
       for (const [at, run] of runs.entries()) {
@@ -64,7 +67,6 @@ export async function checkTransition({ runs, pages, loopback }: Transition): Pr
       assertEquals(pageLines(result!.content), pages);
     } finally {
       await server?.[Symbol.asyncDispose]();
-      await Deno.remove(folder, { recursive: true });
     }
   }
 }

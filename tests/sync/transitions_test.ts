@@ -11,6 +11,7 @@ import { PAGE_TRANSITIONS } from "./page_transitions.ts";
 import { REMOVAL_TRANSITIONS } from "./removal_transitions.ts";
 import { REQUEST_TRANSITIONS } from "./request_transitions.ts";
 import { SITEMAP_TRANSITIONS } from "./sitemap_transitions.ts";
+import { inEachStore } from "./stores.ts";
 import { checkTransition } from "./transition.ts";
 
 const TRANSITIONS = [
@@ -26,8 +27,12 @@ const TRANSITIONS = [
   ...CLOCK_TRANSITIONS,
 ];
 
+const test = inEachStore("sync() follows the site");
 for (const transition of TRANSITIONS) {
-  Deno.test(`sync() follows the site: ${transition.name}`, () => checkTransition(transition));
+  test(
+    `sync() follows the site: ${transition.name}`,
+    (location) => checkTransition(transition, location),
+  );
 }
 
 Deno.test("the model follows the site in the same transitions", async (test) => {
