@@ -1,10 +1,10 @@
 /**
- * What must hold between the tables of a fleet, at any time and after the end of a run.
+ * What must hold between the tables of a fleet, at any time and after the end of a round.
  *
  * @module
  */
 
-import type { Session } from "../../src/fleet/database.ts";
+import type { Session } from "../../src/sync/postgres.ts";
 
 /** A condition: a query for the rows that break it, each as text in `fault`. `$1` is the run. */
 interface Condition {
@@ -12,146 +12,97 @@ interface Condition {
   readonly sql: string;
 }
 
-/** Tasks that are not settled, by the site and the unit that they are for. */
-const PENDING = `
-  select (j.data->>'site')::bigint as site, (j.data->>'unit')::bigint as unit, count(*) as jobs
-  from sitetree_queue.job j join sitetree.run r on j.name = 'site_' || r.key
-  where r.id = $1 and j.state < 'completed'
-  group by 1, 2`;
+/** Sites of the run, with what is known of them. */
+const SITES = `
+  select f.*, r.key, r.round as current, f.round >= r.round as is_done, s.homepage, s.pages, s.fence
+  from sitetree.fleet_run r join sitetree.fleet_site f on f.run = r.key
+  left join sitetree.stored_site s on s.id = f.site
+  where r.name = $1`;
+
+/** Jobs of the run by site. */
+const JOBS = `
+  select (j.data->>'site')::bigint as site, count(*) as count
+  from sitetree_queue.job j join sitetree.fleet_run r on j.name = 'site_' || r.key
+  where r.name = $1 group by 1`;
 
 /** Conditions that hold whenever no transaction is open. */
 const ALWAYS: readonly Condition[] = [
   {
     name: "the total is the number of sites",
-    sql: `select r.total || ' <> ' || count(s.id) as fault
-      from sitetree.run r left join sitetree.site s on s.run = r.id
-      where r.id = $1 group by r.total having r.total <> count(s.id)`,
+    sql: `select r.total || ' <> ' || count(f.site) as fault
+      from sitetree.fleet_run r left join sitetree.fleet_site f on f.run = r.key
+      where r.name = $1 group by r.total having r.total <> count(f.site)`,
   },
   {
     name: "the counters are those of the sites",
     sql: `select t::text || ' <> ' || s::text as fault
       from (
-        select coalesce(sum(sites), 0) as sites, coalesce(sum(complete), 0) as complete,
-          coalesce(sum(partial), 0) as partial, coalesce(sum(none), 0) as none,
-          coalesce(sum(dead), 0) as dead, coalesce(sum(failed), 0) as failed,
-          coalesce(sum(pages), 0) as pages
-        from sitetree.tally where run = $1
+        select coalesce(sum(complete), 0) as complete, coalesce(sum(partial), 0) as partial,
+          coalesce(sum(none), 0) as none, coalesce(sum(blocked), 0) as blocked,
+          coalesce(sum(failed), 0) as failed, coalesce(sum(waiting), 0) as waiting
+        from sitetree.tally t join sitetree.fleet_run r on r.key = t.run where r.name = $1
       ) as t, (
-        select count(*) filter (where verdict <> 'dead')::numeric as sites,
-          count(*) filter (where verdict = 'complete')::numeric as complete,
-          count(*) filter (where verdict = 'partial')::numeric as partial,
-          count(*) filter (where verdict = 'none')::numeric as none,
-          count(*) filter (where verdict = 'dead')::numeric as dead,
-          count(*) filter (where verdict is null and failures > 0)::numeric as failed,
-          coalesce(sum(pages), 0)::numeric as pages
-        from sitetree.site where run = $1
+        select count(*) filter (where is_done and verdict = 'complete') as complete,
+          count(*) filter (where is_done and verdict = 'partial') as partial,
+          count(*) filter (where is_done and verdict = 'none') as none,
+          count(*) filter (where is_done and verdict = 'blocked') as blocked,
+          count(*) filter (where is_done and verdict = 'failed') as failed,
+          count(*) filter (where not is_done and tries > 0) as waiting
+        from (${SITES}) f
       ) as s
       where row(t.*) is distinct from row(s.*)`,
   },
   {
-    name: "a site or unit that waits or is walked has one task",
-    sql: `with task as (
-        select id as site, 0::bigint as unit from sitetree.site
-        where run = $1 and verdict is null and outcome is null
-        union all
-        select u.site, u.id
-        from sitetree.unit u join sitetree.site s on s.run = u.run and s.id = u.site
-        where u.run = $1 and u.state = 'queued' and s.verdict is null
-      )
-      select 'site ' || t.site || ', unit ' || t.unit || ': ' || coalesce(p.jobs, 0) as fault
-      from task t left join (${PENDING}) p on p.site = t.site and p.unit = t.unit
-      where coalesce(p.jobs, 0) <> 1`,
+    name: "a site that is queued is in the queue once, or is being walked",
+    sql:
+      `select f.homepage || ': ' || coalesce(j.count, 0) || ' jobs, ' || l.count || ' leases' as fault
+      from (${SITES}) f left join (${JOBS}) j on j.site = f.site
+      cross join lateral (
+        select count(*) as count from sitetree.lease l
+        where l.run = f.key and l.site = f.site and l.is_own
+      ) l
+      where not f.is_done and f.queued and coalesce(j.count, 0) + l.count <> 1`,
   },
   {
-    name: "a task is for a site",
-    sql: `select 'site ' || p.site as fault from (${PENDING}) p
-      where not exists (select from sitetree.site s where s.run = $1 and s.id = p.site)`,
+    name: "a site that is not queued is not in the queue, and is not being walked",
+    sql: `select f.homepage || ': ' || coalesce(j.count, 0) || ' jobs' as fault
+      from (${SITES}) f left join (${JOBS}) j on j.site = f.site
+      where not f.queued and (coalesce(j.count, 0) > 0 or exists (
+        select from sitetree.lease l where l.run = f.key and l.site = f.site and l.is_own
+        and l.fence = f.fence and l.until > clock_timestamp()
+      ))`,
   },
   {
-    name: "a site with waiting units has one that is queued",
-    sql: `select 'site ' || s.id as fault from sitetree.site s
-      where s.run = $1 and s.verdict is null
-        and exists (select from sitetree.unit u where u.site = s.id and u.state = 'waiting')
-        and not exists (select from sitetree.unit u where u.site = s.id and u.state = 'queued')`,
+    name: "a lease is for a run of its site that may write",
+    sql: `select l.host || ' by ' || l.owner as fault
+      from sitetree.lease l join sitetree.fleet_run r on r.key = l.run
+      left join sitetree.stored_site s on s.id = l.site
+      where r.name = $1 and l.until > clock_timestamp() and s.fence is distinct from l.fence`,
   },
   {
-    name: "a site knows the number of its units without a verdict",
-    sql: `select 'site ' || s.id || ': ' || s.units || ' <> ' || count(u.id) as fault
-      from sitetree.site s left join sitetree.unit u
-        on u.run = s.run and u.site = s.id and u.verdict is null
-      where s.run = $1 group by s.id, s.units having s.units <> count(u.id)`,
+    name: "a site has as many pages as it counts",
+    sql: `select f.homepage || ': ' || f.pages || ' <> ' || p.count as fault
+      from (${SITES}) f cross join lateral (
+        select count(*) as count from sitetree.stored_page p where p.site = f.site
+      ) p where f.pages is distinct from p.count`,
   },
   {
-    name: "a dead site has a reason, in one task of the dead queue",
-    sql: `select s.authority || ': ' || coalesce(s.error, 'without error') || ', '
-          || count(j.id) as fault
-      from sitetree.run r join sitetree.site s on s.run = r.id
-      left join sitetree_queue.job j on j.name = 'dead_' || r.key
-        and (j.data->>'site')::bigint = s.id and j.data->>'reason' <> ''
-      where r.id = $1 and s.verdict = 'dead'
-      group by s.authority, s.error having count(j.id) <> 1 or coalesce(s.error, '') = ''`,
+    name: "a page belongs to a sitemap, and is there once",
+    sql: `select p.url as fault
+      from (${SITES}) f join sitetree.stored_page p on p.site = f.site
+      left join sitetree.stored_sitemap m on m.site = p.site and m.id = p.sitemap
+      group by p.site, p.url having count(*) <> 1 or count(m.id) <> 1 limit 10`,
   },
   {
-    name: "a task of the dead queue is for a dead site",
-    sql: `select j.data::text as fault
-      from sitetree.run r join sitetree_queue.job j on j.name = 'dead_' || r.key
-      where r.id = $1 and not exists (
-        select from sitetree.site s
-        where s.run = r.id and s.id = (j.data->>'site')::bigint and s.verdict = 'dead'
-      )`,
+    name: "no change has a number that is not given yet",
+    sql: `select 'change ' || c.sequence as fault from sitetree.change c
+      where c.sequence > (select last_value from sitetree.change_number) and $1 <> '' limit 10`,
   },
   {
-    name: "a sitemap belongs to a site",
-    sql: `select m.url as fault from sitetree.sitemap m
-      where m.run = $1 and not exists (
-        select from sitetree.site s where s.run = m.run and s.id = m.site
-      )`,
-  },
-  {
-    name: "a page belongs to a sitemap",
-    sql: `select p.url as fault from sitetree.page p
-      where p.run = $1 and not exists (
-        select from sitetree.sitemap m where m.run = p.run and m.id = p.sitemap
-      ) limit 10`,
-  },
-  {
-    name: "the pages of a sitemap that was read to its end are numbered from 0, and counted",
-    sql: `select m.url || ': ' || m.pages || ' <> ' || count(p.seq) || ', up to '
-          || coalesce(max(p.seq), -1) as fault
-      from sitetree.sitemap m left join sitetree.page p on p.run = m.run and p.sitemap = m.id
-      where m.run = $1 and m.complete group by m.id, m.url, m.pages
-      having m.pages <> count(p.seq) or max(p.seq) <> m.pages - 1`,
-  },
-  {
-    name: "every unit of a site that is finished has a verdict",
-    sql: `select u.sitemap_url as fault
-      from sitetree.unit u join sitetree.site s on s.run = u.run and s.id = u.site
-      where u.run = $1 and (u.verdict is null or u.state <> 'done') and s.verdict <> 'dead'`,
-  },
-  {
-    name: "no task of a site that is finished is left",
-    sql: `select 'site ' || p.site || ', unit ' || p.unit as fault from (${PENDING}) p
-      join sitetree.site s on s.run = $1 and s.id = p.site where s.verdict <> 'dead'`,
-  },
-  {
-    name: "a sitemap of a site that is finished was written by its last attempt",
-    sql: `select m.url || ': ' || m.fence || ' <> ' || coalesce(u.fence, s.fence) as fault
-      from sitetree.sitemap m join sitetree.site s on s.run = m.run and s.id = m.site
-      left join sitetree.unit u on u.run = m.run and u.id = m.unit
-      where m.run = $1 and s.verdict <> 'dead' and m.fence <> coalesce(u.fence, s.fence)`,
-  },
-  {
-    name: "the counts of a site that is finished are those of its sitemaps and pages",
-    sql: `select s.authority || ': ' || s.pages || ', ' || s.sitemaps || ' <> '
-          || coalesce(sum(m.found), 0) || ', ' || count(m.id) as fault
-      from sitetree.site s left join (
-        select m.run, m.site, m.id, count(p.seq) as found
-        from sitetree.sitemap m left join sitetree.page p on p.run = m.run and p.sitemap = m.id
-        where m.run = $1 group by m.run, m.site, m.id
-      ) m on m.run = s.run and m.site = s.id
-      where s.run = $1 and s.verdict <> 'dead'
-      group by s.id, s.authority, s.pages, s.sitemaps
-      having s.pages <> coalesce(sum(m.found), 0) or s.sitemaps <> count(m.id)`,
+    name: "a change belongs to a run of its site",
+    sql: `select c.url || ': ' || coalesce(c.run::text, 'no run') as fault from sitetree.change c
+      left join sitetree.run r on r.run = c.run
+      where r.site is distinct from c.site and $1 <> '' limit 10`,
   },
 ];
 
@@ -159,19 +110,28 @@ const ALWAYS: readonly Condition[] = [
 const SETTLED: readonly Condition[] = [
   {
     name: "every site has a verdict",
-    sql: `select authority || ': ' || coalesce(error, 'without error') as fault from sitetree.site
-      where run = $1 and (verdict is null or finished is null)`,
+    sql: `select homepage || ': ' || coalesce(reason, 'without reason') as fault from (${SITES}) f
+      where not is_done or verdict is null or finished is null`,
   },
   {
     name: "no lease is left",
-    sql: `select host || ' by ' || owner as fault from sitetree.lease
-      where run = $1 and until > clock_timestamp()`,
+    sql: `select l.host || ' by ' || l.owner as fault
+      from sitetree.lease l join sitetree.fleet_run r on r.key = l.run
+      where r.name = $1 and l.until > clock_timestamp()`,
+  },
+  { name: "the queue is empty", sql: `select 'site ' || site as fault from (${JOBS}) j` },
+  {
+    name: "the last run of a site that was walked to its end has ended",
+    sql: `select f.homepage as fault from (${SITES}) f cross join lateral (
+        select * from sitetree.stored_run r where r.site = f.site order by id desc limit 1
+      ) r
+      where f.verdict not in ('failed', 'blocked') and r.finished is null`,
   },
 ];
 
 /** Returns what is inconsistent in a run. */
 export async function findInconsistencies(
-  session: Session,
+  session: Pick<Session, "query">,
   run: string,
   { isSettled = true }: { readonly isSettled?: boolean } = {},
 ): Promise<string[]> {

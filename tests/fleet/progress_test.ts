@@ -1,28 +1,28 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import type { Database, Row } from "../../src/fleet/database.ts";
-import { FleetError } from "../../src/fleet/errors.ts";
-import { type FleetProgress, progress, type ProgressOptions } from "../../src/fleet/progress.ts";
+import { FleetError, type FleetProgress, type ProgressOptions } from "../../src/fleet/mod.ts";
+import { progress } from "../../src/fleet/progress.ts";
+import type { Postgres, Row } from "../../src/sync/postgres.ts";
 import { FakeClock } from "../http/fake_clock.ts";
 
 /** Answers of the database, in turn: columns that differ from a run in progress, or an error. */
 type Answer = Partial<Row> | Error;
 
 const ROW: Row = {
-  ...{ total: 100, paused: false, done: 0, failed: 0, dead: 0, active: 2, pages: 0 },
-  ...{ complete: 0, partial: 0, none: 0 },
+  ...{ total: 100, paused: false, round: 1, waiting: 0, active: 2, pages: 0 },
+  ...{ complete: 0, partial: 0, none: 0, blocked: 0, failed: 0 },
 };
 
 /** A generator on scripted answers, with a clock that jumps. */
 function scripted(answers: Answer[], options: ProgressOptions = {}) {
   const clock = new FakeClock();
-  const database = {
+  const server = {
     query() {
       const answer = answers.length > 1 ? answers.shift()! : answers[0]!;
       if (answer instanceof Error) return Promise.reject(answer);
       return Promise.resolve({ rows: [{ ...ROW, ...answer }], count: 1 });
     },
-  } as unknown as Database;
-  const values = progress(database, "news", options, clock);
+  } as unknown as Postgres;
+  const values = progress(server, "news", options, clock);
   const next = async () => (await clock.run(values.next())).value as FleetProgress;
   return { clock, values, next };
 }
@@ -43,10 +43,10 @@ Deno.test("progress() yields at once, then after each interval", async () => {
 
 Deno.test("progress() computes rates and the time left from the last 30 seconds", async () => {
   const { clock, values, next } = scripted([
-    { done: 10, pages: 1000 },
-    { done: 12, dead: 1, pages: 1300 },
-    { done: 40, dead: 1, pages: 5000 },
-    { done: 45, dead: 1, pages: 8000 },
+    { complete: 10, pages: 1000 },
+    { complete: 12, failed: 1, pages: 1300 },
+    { complete: 40, failed: 1, pages: 5000 },
+    { complete: 45, failed: 1, pages: 8000 },
   ]);
   const first = await next();
   assertEquals([first.pagesPerSecond, first.sitesPerSecond, first.etaMs], [0, 0, undefined]);
@@ -63,7 +63,7 @@ Deno.test("progress() computes rates and the time left from the last 30 seconds"
 });
 
 Deno.test("progress() gives no time left for a run that is paused", async () => {
-  const { values, next } = scripted([{ done: 1 }, { done: 2, paused: true }]);
+  const { values, next } = scripted([{ complete: 1 }, { complete: 2, paused: true }]);
   await next();
   const { sitesPerSecond, etaMs, paused } = await next();
   assertEquals({ sitesPerSecond, etaMs, paused }, {
@@ -75,15 +75,20 @@ Deno.test("progress() gives no time left for a run that is paused", async () => 
 });
 
 Deno.test("progress() ends after the value in which every site has a verdict", async () => {
-  const { clock, values } = scripted([{ done: 98, dead: 1 }, { done: 98, dead: 2 }]);
+  const { clock, values } = scripted([{ complete: 98, none: 1, waiting: 1 }, {
+    complete: 98,
+    blocked: 1,
+    none: 1,
+  }]);
   const found: FleetProgress[] = [];
   await clock.run((async () => {
     for await (const value of values) found.push(value);
   })());
-  assertEquals(found.map(({ done, dead, etaMs }) => [done, dead, etaMs]), [
-    [98, 1, undefined],
-    [98, 2, 0],
+  assertEquals(found.map(({ done, waiting, etaMs }) => [done, waiting, etaMs]), [
+    [99, 1, undefined],
+    [100, 0, 0],
   ]);
+  assertEquals(found[1]!.verdicts, { complete: 98, partial: 0, none: 1, blocked: 1, failed: 0 });
 });
 
 Deno.test("progress() ends when its signal aborts, also while it waits", async () => {
@@ -99,9 +104,9 @@ Deno.test("progress() ends when its signal aborts, also while it waits", async (
 
 Deno.test("progress() survives an outage of the database of less than a minute", async () => {
   const { next, values, clock } = scripted([
-    { done: 1 },
+    { complete: 1 },
     ...Array.from({ length: 50 }, brokenConnection),
-    { done: 2 },
+    { complete: 2 },
     brokenConnection(),
   ]);
   await next();
@@ -121,8 +126,8 @@ Deno.test("progress() throws at once if the first look or the statement fails", 
 });
 
 Deno.test("progress() throws for an unknown run and for an invalid interval", async () => {
-  const database = { query: () => Promise.resolve({ rows: [], count: 0 }) };
-  const values = progress(database as unknown as Database, "x");
+  const server = { query: () => Promise.resolve({ rows: [], count: 0 }) };
+  const values = progress(server as unknown as Postgres, "x");
   const error = await assertRejects(() => values.next(), FleetError, 'Unknown run "x"');
   assertEquals(error.code, "unknown-run");
   await assertRejects(() => scripted([{}], { interval: 0 }).values.next(), RangeError, "interval");

@@ -9,7 +9,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { Failure } from "../../src/cli/failure.ts";
 import { serveStatus, type StatusServer } from "../../src/cli/fleet/status_page.ts";
 import { FleetError } from "../../src/fleet/errors.ts";
-import { activeHost, deadSite, ScriptedFleet } from "./scripted_fleet.ts";
+import { activeHost, failedSite, ScriptedFleet } from "./scripted_fleet.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
 const HAS_CHROMIUM = isFile(CHROMIUM);
@@ -35,46 +35,37 @@ async function openStatus(fleet: ScriptedFleet): Promise<StatusServer & AsyncDis
   };
 }
 
-/** Yields the frames of a stream of events. */
-async function* framesOf(response: Response): AsyncGenerator<string, void, void> {
-  let text = "";
-  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-    text += chunk;
-    const frames = text.split("\n\n");
-    text = frames.pop()!;
-    for (const frame of frames) if (frame.startsWith("data: ")) yield frame.slice(6);
-  }
-}
-
-/** Waits until a condition holds. */
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
 Deno.test("serveStatus() serves the current values without a script, and JSON", async () => {
   const fleet = new ScriptedFleet({
-    ...{ total: 1500, done: 1234, dead: 2, pages: 98_765, active: 1, etaMs: 3_900_000 },
-    ...{ pagesPerSecond: 61.4, verdicts: { complete: 1230, partial: 3, none: 1, dead: 2 } },
+    ...{ total: 1500, done: 1236, waiting: 7, round: 3, pages: 98_765, active: 1 },
+    verdicts: { complete: 1229, partial: 3, none: 1, blocked: 1, failed: 2 },
   });
   fleet.hosts = [activeHost("slow.test", 75)];
-  fleet.deadSites = [deadSite("https://dead.test/", "503 Service Unavailable")];
+  fleet.failedSites = [
+    { ...failedSite("https://denied.test/", "403 Forbidden"), verdict: "blocked" },
+    failedSite("https://bad.test/", "its worker stopped 5 times"),
+  ];
   await using server = await openStatus(fleet);
   const response = await fetch(server.url);
   const html = await response.text();
   for (
     const text of [
-      ...["1,236 of 1,500 sites", "82.4 %", "98,765", "61", "1:05:00", "slow.test", "1:15"],
-      ...["https://dead.test/", "503 Service Unavailable", "3 failures", "First 1 of 2"],
+      ...["1,236 of 1,500 sites", "82.4 %", "98,765", "slow.test"],
+      ...[
+        "https://bad.test/",
+        "its worker stopped 5 times",
+        "https://denied.test/",
+        "403 Forbidden",
+      ],
+      ...["First 2 of 3", "Round 3", "Waiting for a retry", ">7<", "Blocked"],
     ]
   ) assertStringIncludes(html, text);
+  assertMatch(html, />1:[1-5]\d</);
   const json = await (await fetch(new URL("status.json", server.url))).json();
-  assertEquals([json.total, json.done, json.hosts[0].host, json.deadSites[0].reason], [
-    1500,
-    1234,
-    "slow.test",
-    "503 Service Unavailable",
-  ]);
-  assertEquals(fleet.pollers.running, 0);
+  const { hosts, unread } = json;
+  assertEquals([json.total, json.done, json.round, hosts[0].host], [1500, 1236, 3, "slow.test"]);
+  // those that stopped their workers come first
+  assertEquals(unread.map(({ verdict }: { verdict: string }) => verdict), ["failed", "blocked"]);
 });
 
 Deno.test("serveStatus() answers while the database or the run is missing", async () => {
@@ -101,10 +92,9 @@ Deno.test("serveStatus() lets browsers run only its own script, and cache nothin
   const policy = response.headers.get("content-security-policy")!;
   assertMatch(policy, /^default-src 'none'; style-src 'sha256-[\w+/]+='; script-src 'sha256-/);
   assertMatch(policy, /frame-ancestors 'none'/);
-  for (const path of ["", "events", "status.json", "x"]) {
-    const controller = new AbortController();
-    const { headers } = await fetch(server.url + path, { signal: controller.signal });
-    controller.abort();
+  for (const path of ["", "view.json", "status.json", "x"]) {
+    const { headers, body } = await fetch(server.url + path);
+    await body!.cancel();
     assertEquals(headers.get("x-content-type-options"), "nosniff");
     assertEquals(headers.get("cache-control"), "no-store");
   }
@@ -117,9 +107,9 @@ Deno.test("serveStatus() refuses other paths, methods and hosts", async () => {
     return [response.status, await response.text()];
   };
   assertEquals(await statusOf("x"), [404, "Not found\n"]);
-  assertEquals(await statusOf("..%2fevents"), [404, "Not found\n"]);
+  assertEquals(await statusOf("..%2fview.json"), [404, "Not found\n"]);
   assertEquals(await statusOf("", { method: "POST", body: "x" }), [405, "Only GET\n"]);
-  assertEquals(await statusOf("events", { method: "HEAD" }), [200, ""]);
+  assertEquals(await statusOf("view.json", { method: "HEAD" }), [200, ""]);
   assertEquals((await statusOf("?query"))[0], 200);
   // as the page of a website whose name leads to this machine would ask
   const connection = await Deno.connect({ port: Number(new URL(server.url).port) });
@@ -128,78 +118,38 @@ Deno.test("serveStatus() refuses other paths, methods and hosts", async () => {
   assertMatch(await new Response(connection.readable).text(), /^HTTP\/1.1 403 /);
 });
 
-Deno.test("serveStatus() reads the database once for all viewers, while there are any", async () => {
-  const fleet = new ScriptedFleet();
+Deno.test("serveStatus() reads the database once for all viewers, and only for them", async () => {
+  const fleet = new ScriptedFleet({ done: 3 });
   await using server = await openStatus(fleet);
-  const controllers = [new AbortController(), new AbortController()];
-  const viewers: AsyncGenerator<string, void, void>[] = [];
-  for (const { signal } of controllers) {
-    const frames = framesOf(await fetch(new URL("events", server.url), { signal }));
-    assertStringIncludes((await frames.next()).value!, '"sites":"0 of 10 sites"');
-    viewers.push(frames);
-  }
-  assertEquals(fleet.pollers, { running: 1, started: 1 });
-  fleet.update({ done: 3 });
-  for (const frames of viewers) {
-    assertStringIncludes((await frames.next()).value!, '"sites":"3 of 10 sites"');
-  }
-  controllers[0]!.abort();
-  await assertRejects(() => viewers[0]!.next());
-  fleet.update({ done: 4 });
-  assertStringIncludes((await viewers[1]!.next()).value!, '"sites":"4 of 10 sites"');
-  controllers[1]!.abort();
-  await assertRejects(() => viewers[1]!.next());
-  await until(() => fleet.pollers.running === 0);
-  assertEquals(fleet.pollers.started, 1);
+  assertEquals(fleet.looks, 0);
+  const views = await Promise.all(Array.from({ length: 50 }, async () => {
+    const response = await fetch(new URL("view.json", server.url));
+    return (await response.json()).summary;
+  }));
+  assertEquals(new Set(views), new Set(["Running: 3 of 10 sites, 0 pages, 0 unread"]));
+  // more than one if the viewers took longer than a second
+  assert(fleet.looks < 25, `${fleet.looks} looks`);
 });
 
-Deno.test("serveStatus() keeps at most one frame for a viewer that does not read", async () => {
-  const fleet = new ScriptedFleet({ total: 1_000_000 });
-  // some 10 kB each, more in all than the system buffers
-  fleet.deadSites = Array.from({ length: 50 }, (_, n) => deadSite(`${n}`, "x".repeat(200)));
-  const updates = 2000;
+Deno.test("serveStatus() keeps the last status while the database is gone, and its rates", async () => {
+  const fleet = new ScriptedFleet({ done: 1 });
   await using server = await openStatus(fleet);
-  const connection = await Deno.connect({ port: Number(new URL(server.url).port) });
-  const request = "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n";
-  await connection.write(new TextEncoder().encode(request));
-  await using reader = {
-    frames: framesOf(await fetch(new URL("events", server.url))),
-    [Symbol.asyncDispose]: async () => void await reader.frames.return(),
+  const statusWith = async (isWanted: (status: Record<string, unknown>) => boolean) => {
+    for (;;) {
+      const status = await (await fetch(`${server.url}status.json`)).json();
+      if (isWanted(status)) return status;
+    }
   };
-  await reader.frames.next();
-  for (let done = 1; done <= updates; done++) {
-    fleet.update({ done });
-    await reader.frames.next();
-  }
-  fleet.update({ done: 1_000_000 });
-  let received = 0, text = "";
-  const decoder = new TextDecoder();
-  const buffer = new Uint8Array(100_000);
-  while (!text.includes("1,000,000 of 1,000,000")) {
-    text = text.slice(-1000) + decoder.decode(buffer.subarray(0, (await connection.read(buffer))!));
-    received += text.split("data: ").length - 1;
-  }
-  connection.close();
-  assert(received > 1 && received < updates / 2, `received ${received} of ${updates} frames`);
-});
-
-Deno.test("serveStatus() refuses viewers beyond a limit", async () => {
-  const fleet = new ScriptedFleet();
-  await using server = await openStatus(fleet);
-  const controller = new AbortController();
-  const { signal } = controller;
-  const events = new URL("events", server.url);
-  const responses = await Promise.all(
-    Array.from({ length: 100 }, () => fetch(events, { signal })),
-  );
-  assertEquals(responses.every(({ ok }) => ok), true);
-  const refused = await fetch(events);
-  assertEquals([refused.status, await refused.text()], [503, "Too many viewers\n"]);
-  controller.abort();
-  await until(() => fleet.pollers.running === 0);
-  const accepted = await fetch(events);
-  assertEquals(accepted.status, 200);
-  await accepted.body!.cancel();
+  await statusWith(({ done }) => done === 1);
+  fleet.failure = new Error("connection terminated");
+  const kept = await statusWith(({ problem }) => problem !== undefined);
+  assertEquals([kept.done, kept.problem], [1, "Cannot read the database; trying again"]);
+  fleet.failure = new FleetError("unknown-run", "x");
+  await statusWith(({ problem }) => problem === "The run was removed");
+  fleet.failure = undefined;
+  fleet.update({ done: 5, pages: 100 });
+  const later = await statusWith(({ problem, done }) => problem === undefined && done === 5);
+  assert(later.sitesPerSecond > 0 && later.pagesPerSecond > 0, JSON.stringify(later));
 });
 
 Deno.test("serveStatus() reports a port that is in use", async () => {
@@ -264,24 +214,26 @@ async function updatesItself(browser: Browser): Promise<void> {
   await page.evaluate("window.isSamePage = true");
   await waitForText(page, "summary", "Running: 0 of 10 sites");
   fleet.hosts = [activeHost("second.test", 65), activeHost("third.test", 3)];
-  fleet.deadSites = [deadSite("https://dead.test/", "404 Not Found")];
+  fleet.failedSites = [failedSite("https://bad.test/", "its worker stopped")];
   fleet.update({
-    ...{ done: 4, dead: 1, pages: 1234, pagesPerSecond: 5.25, etaMs: 61_000, active: 2 },
-    verdicts: { complete: 3, partial: 1, none: 0, dead: 1 },
+    ...{ done: 5, pages: 1234, active: 2 },
+    verdicts: { complete: 3, partial: 1, none: 0, blocked: 0, failed: 1 },
   });
   await waitForText(page, "sites", "5 of 10 sites");
   assertEquals(await page.locator("#bar").getAttribute("value"), "0.5");
   assertEquals(await page.locator("#complete-sites").textContent(), "3");
   assertEquals(await page.locator("#complete-share").textContent(), "30.0 %");
-  assertEquals(await page.locator("#left").textContent(), "1:01");
+  // rates are those since the page was opened
+  assertMatch((await page.locator("#left").textContent())!, /^\d+\.\d s$|^\d:/);
+  assertMatch((await page.locator("#pages-rate").textContent())!, /^\d/);
   const hosts = await page.locator("#hosts .text").allTextContents();
   assertMatch(hosts.join(" "), /^second\.test 1:0\d third\.test 3\.\d s$/);
-  assertEquals(await page.locator("#dead .text").allTextContents(), [
-    ...["https://dead.test/", "404 Not Found"],
+  assertEquals(await page.locator("#unread .text").allTextContents(), [
+    ...["https://bad.test/", "its worker stopped"],
   ]);
   assertMatch(await page.title(), /^50\.0 % · news · /);
   fleet.hosts = [];
-  fleet.update({ done: 9, active: 0 });
+  fleet.update({ done: 10, active: 0 });
   await waitForText(page, "state", "Finished");
   assertEquals(await page.locator("#hosts tr").count(), 0);
   await waitForText(page, "summary", "Finished: 10 of 10 sites");
@@ -320,26 +272,34 @@ const HOSTILE: readonly string[] = [
 ];
 
 async function keepsInert(browser: Browser, folder: string): Promise<void> {
-  const fleet = new ScriptedFleet({ run: HOSTILE.join(""), total: 50, dead: 6, active: 6 });
+  const verdicts = { complete: 0, partial: 0, none: 0, blocked: 0, failed: 6 };
+  const fleet = new ScriptedFleet({
+    run: HOSTILE.join(""),
+    total: 50,
+    done: 6,
+    verdicts,
+    active: 6,
+  });
   const fill = () => {
     fleet.hosts = HOSTILE.map((text) => ({ ...activeHost(text, 1), homepage: text, worker: text }));
-    fleet.deadSites = HOSTILE.map((text) => deadSite(text, text));
+    fleet.failedSites = HOSTILE.map((text) => failedSite(text, text));
   };
   for (const width of [390, 1280]) {
     for (const colorScheme of ["light", "dark"] as const) {
       // in the page as it is served, then in rows that its script adds
       for (const javaScriptEnabled of [false, true]) {
         await using server = await openStatus(fleet);
-        if (javaScriptEnabled) fleet.hosts = fleet.deadSites = [];
+        if (javaScriptEnabled) fleet.hosts = fleet.failedSites = [];
         else fill();
         const options = { viewport: { width, height: 800 }, colorScheme, javaScriptEnabled };
         const page = await openPage(browser, server.url, options);
         if (javaScriptEnabled) {
           await waitForText(page, "summary", "Running");
           fill();
-          fleet.update({ dead: fleet.progressNow.dead === 6 ? 7 : 6 });
+          const failed = fleet.progressNow.verdicts.failed === 6 ? 7 : 6;
+          fleet.update({ verdicts: { ...verdicts, failed } });
         }
-        await page.locator("#dead tr").nth(HOSTILE.length - 1).waitFor({ timeout: 20_000 });
+        await page.locator("#unread tr").nth(HOSTILE.length - 1).waitFor({ timeout: 20_000 });
         await assertInert(page, width);
         const name = `${width}-${colorScheme}-${javaScriptEnabled}`;
         await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
@@ -350,7 +310,7 @@ async function keepsInert(browser: Browser, folder: string): Promise<void> {
 }
 
 async function assertInert(page: Page, width: number): Promise<void> {
-  for (const column of ["#hosts th", "#dead th", "#dead td"]) {
+  for (const column of ["#hosts th", "#unread th", "#unread td"]) {
     const texts = await page.locator(`${column} .text`).allTextContents();
     assertEquals(texts.slice(0, 3), HOSTILE.slice(0, 3));
     assertEquals(texts[3], "\\u202etxt.exe\\u2066\\x00\\x1b[31m");

@@ -1,0 +1,66 @@
+/**
+ * Starts workers of a fleet as processes of their own.
+ *
+ * @module
+ */
+
+import type { FleetOptions, WorkOptions } from "../../src/fleet/mod.ts";
+
+const PROGRAM = new URL("worker_process.ts", import.meta.url).pathname;
+
+/** A worker in a process of its own. */
+export class WorkerChild implements AsyncDisposable {
+  readonly #child: Deno.ChildProcess;
+  readonly #stderr: Promise<string>;
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #ended: Promise<void>;
+  /** What it has printed. */
+  stdout = "";
+
+  constructor(url: string, options: FleetOptions, work: WorkOptions = { drain: true }) {
+    this.#child = new Deno.Command(Deno.execPath(), {
+      args: [
+        ...["run", "--quiet", "--no-check", "--allow-all", PROGRAM],
+        ...[url, JSON.stringify(options), JSON.stringify(work)],
+      ],
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    this.#stderr = new Response(this.#child.stderr).text();
+    this.#ended = this.#read();
+  }
+
+  /** Resolves when it works. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  kill(signal: Deno.Signal): void {
+    this.#child.kill(signal);
+  }
+
+  /** Resolves when it has ended. */
+  async ended(): Promise<{ readonly status: Deno.CommandStatus; readonly stderr: string }> {
+    const status = await this.#child.status;
+    await this.#ended;
+    return { status, stderr: await this.#stderr };
+  }
+
+  async #read(): Promise<void> {
+    for await (const text of this.#child.stdout.pipeThrough(new TextDecoderStream())) {
+      this.stdout += text;
+      if (this.stdout.includes("ready")) this.#ready.resolve();
+    }
+    this.#ready.resolve();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      this.#child.kill("SIGKILL");
+    } catch (error) {
+      // it has ended
+      if (!(error instanceof TypeError)) throw error;
+    }
+    await this.ended();
+  }
+}
