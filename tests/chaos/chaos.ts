@@ -1,93 +1,72 @@
 /**
- * Walks 300 sites by three workers that are killed and stopped at random, with a database that
- * crashes: `deno task chaos [--seed N] [--minutes M]`. Fails unless every site has its verdict,
- * every page is there once, and no host was ever visited by two workers at once.
+ * Walks 300 sites round after round by three workers, on Deno and on Node, that are killed and stopped at
+ * random, with a database that crashes:
  *
- * With `--mutations`, takes each protection of the fleet away instead, and fails if that goes
- * unnoticed. With `--failpoints`, breaks the connection at each point of each transaction, one by
- * one.
+ *     deno task chaos [--seed N] [--minutes M] [--tarball FILE]
+ *
+ * Fails unless every site has its verdict, every page and every change is there once, and no host was
+ * ever visited by more workers than allowed. `--tarball` is the package for Node, which is built
+ * otherwise.
+ *
+ * With `--mutations [NAME]`, takes the protections of the fleet away instead, one by one, and fails if
+ * that goes unnoticed by tests and by chaos.
  *
  * @module
  */
 
 import { parseArgs } from "node:util";
-import { enumerateFailpoints } from "../fleet/failpoint_run.ts";
-import { copyWithFault, type Mutation, MUTATIONS } from "./mutations.ts";
-import { ACTIONS, type RoundOptions, type RoundResult, runRound } from "./round.ts";
+import { MUTATIONS } from "./mutations.ts";
+import { isNoticed } from "./mutation_run.ts";
+import { denoCommand, moduleOf, nodeCommand } from "./programs.ts";
+import { ACTIONS, runChaos } from "./rounds.ts";
 
 /** Violations that are printed. */
 const MAX_SHOWN = 30;
-/** Rounds in which a mutation must be noticed. */
-const MAX_ROUNDS = 3;
-const WORKER = new URL("worker.ts", import.meta.url);
+const ROOT = new URL("../../", import.meta.url);
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
   args: Deno.args,
+  allowPositionals: true,
   options: {
     seed: { type: "string", default: "1" },
     minutes: { type: "string", default: "2" },
+    tarball: { type: "string" },
     mutations: { type: "boolean", default: false },
-    failpoints: { type: "boolean", default: false },
   },
 });
 
-/** Runs a round and prints its report. */
-async function report(options: Omit<RoundOptions, "onProgress">): Promise<RoundResult> {
-  console.log(`Chaos for ${options.minutes} minutes, seed ${options.seed}`);
-  const result = await runRound({ ...options, onProgress: (message) => console.log(message) });
-  const { figures } = result;
-  console.log(Object.entries(figures).map(([name, value]) => `${name} ${value}`).join(", "));
-  return result;
-}
-
 /** Runs the fleet. Returns whether nothing is wrong. */
 async function testFleet(seed: number, minutes: number): Promise<boolean> {
-  const options = { seed, minutes, program: WORKER, actions: ACTIONS, isFaultExpected: false };
-  const { faults: found, failedWorkers } = await report(options);
-  const faults = [...found, ...failedWorkers];
-  for (const fault of faults.slice(0, MAX_SHOWN)) console.error(`Failed: ${fault}`);
-  if (faults.length > MAX_SHOWN) console.error(`… and ${faults.length - MAX_SHOWN} more`);
-  return faults.length === 0;
-}
-
-/** Runs the fleet with a fault, several times if necessary. Returns whether it was noticed. */
-async function testMutation(mutation: Mutation, seed: number, minutes: number): Promise<boolean> {
-  const directory = await Deno.makeTempDir({ prefix: "chaos-" });
+  const folder = await Deno.makeTempDir({ prefix: "chaos-" });
   try {
-    const program = await copyWithFault(directory, mutation);
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      console.log(`Mutation "${mutation.name}"`);
-      const { actions } = mutation;
-      const options = { seed: seed + round, minutes, program, actions, isFaultExpected: true };
-      const { faults: [fault], failedWorkers } = await report(options);
-      if (failedWorkers.length > 0) {
-        console.error(`Failed: ${failedWorkers[0]}`);
-        return false;
-      }
-      if (fault === undefined) continue;
-      console.log(`Noticed: ${fault}`);
-      return true;
-    }
-    console.error(`Failed: mutation "${mutation.name}" was not noticed in ${MAX_ROUNDS} rounds`);
-    return false;
+    const node = await nodeCommand(folder, values.tarball);
+    const deno = denoCommand(ROOT);
+    console.log(`Chaos for ${minutes} minutes, seed ${seed}`);
+    const { faults: found, failedWorkers, figures } = await runChaos({
+      ...{ seed, minutes, actions: ACTIONS, isFaultExpected: false },
+      programs: { module: moduleOf(ROOT), commands: [deno, node, deno] },
+      onProgress: (message) => console.log(message),
+    });
+    console.log(Object.entries(figures).map(([name, value]) => `${name} ${value}`).join(", "));
+    const faults = [...found, ...failedWorkers];
+    for (const fault of faults.slice(0, MAX_SHOWN)) console.error(`Failed: ${fault}`);
+    if (faults.length > MAX_SHOWN) console.error(`… and ${faults.length - MAX_SHOWN} more`);
+    return faults.length === 0;
   } finally {
-    await Deno.remove(directory, { recursive: true });
+    await Deno.remove(folder, { recursive: true });
   }
 }
 
 /** Returns whether all is as it should be. */
 async function test(): Promise<boolean> {
   const [seed, minutes] = [Number(values.seed), Number(values.minutes)];
-  if (values.failpoints) {
-    await enumerateFailpoints((message) => console.log(message));
-    return true;
-  }
   if (!values.mutations) return await testFleet(seed, minutes);
-  let isNoticed = true;
+  let areNoticed = true;
   for (const mutation of MUTATIONS) {
-    if (!await testMutation(mutation, seed, minutes)) isNoticed = false;
+    if (positionals.length > 0 && !positionals.includes(mutation.name)) continue;
+    if (!await isNoticed(mutation, seed, minutes)) areNoticed = false;
   }
-  return isNoticed;
+  return areNoticed;
 }
 
 Deno.exit(await test() ? 0 : 1);

@@ -14,6 +14,14 @@ const MAX_MESSAGES = 4000;
 /** Milliseconds in which a worker must end after SIGTERM. */
 const MAX_SHUTDOWN = 30_000;
 
+/** Where workers are started, one after the other. */
+export interface Lane {
+  /** Connection to the database. */
+  readonly proxy: StallingProxy;
+  /** Program and arguments. */
+  readonly command: readonly [program: string, ...args: string[]];
+}
+
 /** A running worker. */
 interface Member {
   readonly child: Deno.ChildProcess;
@@ -35,21 +43,13 @@ export class Crew {
   poisoned = 0;
   /** Longest shutdown, in milliseconds. */
   slowest = 0;
-  readonly #argsOf: (port: number) => readonly string[];
   readonly #members = new Set<Member>();
   readonly #lanes: Promise<void>[] = [];
   #isEnding = false;
 
-  /**
-   * Starts a worker for each connection to the database; `argsOf` returns the arguments of Deno for
-   * a port of it.
-   */
-  constructor(
-    proxies: readonly StallingProxy[],
-    argsOf: (port: number) => readonly string[],
-  ) {
-    this.#argsOf = argsOf;
-    for (const proxy of proxies) this.#lanes.push(this.#keepRunning(proxy));
+  /** Starts a worker in each lane. */
+  constructor(lanes: readonly Lane[]) {
+    for (const lane of lanes) this.#lanes.push(this.#keepRunning(lane));
   }
 
   /** Workers that were neither stopped nor ended. */
@@ -123,6 +123,17 @@ export class Crew {
     return true;
   }
 
+  /** Breaks the connections of a worker to the database. Returns false if there is none. */
+  cut(choose: <T>(items: readonly T[]) => T): boolean {
+    const free = this.#free;
+    if (free.length === 0) return false;
+    const { child, proxy } = choose(free);
+    const now = Date.now();
+    this.disturbances.push({ type: "cut", pid: child.pid, from: now, to: now });
+    proxy.cut();
+    return true;
+  }
+
   /** Resolves when no worker is stopped. */
   async continued(): Promise<void> {
     while ([...this.#members].some(({ isStopped }) => isStopped)) await wait(100);
@@ -136,10 +147,10 @@ export class Crew {
     await Promise.all(this.#lanes);
   }
 
-  async #keepRunning(proxy: StallingProxy): Promise<void> {
+  async #keepRunning({ proxy, command: [program, ...args] }: Lane): Promise<void> {
     while (!this.#isEnding) {
-      const command = new Deno.Command(Deno.execPath(), {
-        args: [...this.#argsOf(proxy.port)],
+      const command = new Deno.Command(program, {
+        args,
         // a worker ends with this process
         stdin: "piped",
         stdout: "null",

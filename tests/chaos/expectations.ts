@@ -1,60 +1,71 @@
 /**
- * What a fleet must have found at a site, from what the server has sent: the last response to each
- * URL counts, since a sitemap that was stored is not requested again.
+ * What a fleet must find at a site.
  *
  * @module
  */
 
-import { type Disturbance, isGhost, type LoggedRequest } from "./request_log.ts";
+import type { Verdict } from "../../src/data/events.ts";
 import { type ChaosSite, type Document, ROBOTS } from "./sites.ts";
 
 /** Result of a site. */
 export interface Expectation {
-  readonly verdict: "complete" | "partial" | "none" | "dead";
-  /** Pages by the URL of their sitemap. */
-  readonly sitemaps: ReadonlyMap<string, readonly string[]>;
+  readonly verdict: Verdict | "failed";
+  /** Dates and sitemaps of pages by URL. */
+  readonly pages: ReadonlyMap<string, ExpectedPage>;
 }
 
-/** Returns the last document that the walks of each site got from each URL. */
-export function lastDocuments(
-  log: readonly LoggedRequest[],
-  disturbances: readonly Disturbance[],
-): Map<string, Map<string, Document>> {
-  const sites = new Map<string, Map<string, Document>>();
-  for (const request of log.toSorted((a, b) => a.issued - b.issued)) {
-    if (isGhost(request, disturbances)) continue;
-    const { site, url, document } = request;
-    let documents = sites.get(site);
-    if (documents === undefined) sites.set(site, documents = new Map());
-    documents.set(url, document);
-  }
-  return sites;
+/** A page. */
+export interface ExpectedPage {
+  readonly lastmod: string;
+  /** URL of its sitemap, as it was requested. */
+  readonly sitemap: string;
 }
 
-/** Returns the expected result of a site whose walks got these documents. */
-export function expectationOf(
-  { authority, entry, isDead }: ChaosSite,
-  documents: ReadonlyMap<string, Document>,
+/** Returns the expected result of each site in a round, by authority. */
+export function expectationsOf(
+  sites: readonly ChaosSite[],
+  round: number,
+): Map<string, Expectation> {
+  const known = new Map(sites.map((site) => [site.authority, site.documents(round)]));
+  const documentAt = (url: string): Document | undefined => {
+    const { host, pathname } = new URL(url);
+    return known.get(host)?.get(pathname);
+  };
+  return new Map(sites.map((site) => [site.authority, expectationOf(site, documentAt)]));
+}
+
+function expectationOf(
+  { authority, entry, shape }: ChaosSite,
+  documentAt: (url: string) => Document | undefined,
 ): Expectation {
-  if (isDead) return { verdict: "dead", sitemaps: new Map() };
   const origin = `http://${authority}`;
-  const sitemaps = new Map<string, readonly string[]>();
+  const pages = new Map<string, ExpectedPage>();
   let isPartial = false;
   let isFound = false;
-  const visit = (url: string): void => {
-    const document = documents.get(url);
-    if (document?.type === "redirect") return visit(document.target);
+  const visit = (url: string, sitemap = url): void => {
+    const document = documentAt(url);
+    if (document?.type === "redirect") return visit(document.target, sitemap);
     if (document?.type === "pages") {
       isFound = true;
-      sitemaps.set(url, document.pages);
+      for (const { url, lastmod } of document.pages) {
+        if (!pages.has(url)) pages.set(url, { lastmod, sitemap });
+      }
     } else if (document?.type === "index") {
       isFound = true;
       for (const child of document.sitemaps) visit(child);
     } else isPartial = true;
   };
-  const robots = documents.get(`${origin}${ROBOTS}`);
+  const robots = documentAt(`${origin}${ROBOTS}`);
   if (robots?.type === "robots") { for (const url of robots.sitemaps) visit(url); }
   if (entry.useKnownPaths) visit(`${origin}/sitemap.xml`);
-  const verdict = isPartial ? "partial" : isFound ? "complete" : "none";
-  return { verdict, sitemaps };
+  const verdict = shape === "poison"
+    ? "failed"
+    : shape === "unavailable"
+    ? "blocked"
+    : isPartial
+    ? "partial"
+    : isFound
+    ? "complete"
+    : "none";
+  return { verdict, pages };
 }

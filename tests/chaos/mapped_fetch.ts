@@ -4,6 +4,7 @@
  * @module
  */
 
+import process from "node:process";
 import type { Fetch } from "../../src/http/exchange.ts";
 
 /** Headers by which a worker describes a request. */
@@ -19,7 +20,7 @@ export function mappedFetch(server: string, pid: number): Fetch {
     headers.set(HEADERS.pid, String(pid));
     headers.set(HEADERS.issued, String(Date.now()));
     const response = await fetch(server, { ...init, headers });
-    if (response.headers.has(POISON)) Deno.exit(137);
+    if (response.headers.has(POISON)) process.exit(137);
     return response;
   };
 }

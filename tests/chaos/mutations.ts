@@ -1,11 +1,11 @@
 /**
- * Faults in the protections of a fleet, each of which the chaos test must find. They are made in a
- * copy of the source.
+ * Faults in the protections of a fleet, each of which a test or the chaos test must find. They are made
+ * in a copy of the source.
  *
  * @module
  */
 
-import { type Action, ACTIONS } from "./round.ts";
+import { type Action, ACTIONS } from "./rounds.ts";
 
 /** A fault: a text of a file, which occurs once, and its replacement. */
 export interface Mutation {
@@ -13,38 +13,207 @@ export interface Mutation {
   readonly file: string;
   readonly search: string;
   readonly replacement: string;
-  /** Disturbances against which the protection is. */
-  readonly actions: readonly Action[];
+  /** Tests that may notice it. */
+  readonly tests: readonly string[];
+  /** Disturbances against which the protection is, if chaos notices it. */
+  readonly actions?: readonly Action[];
 }
+
+/** Disturbances after which workers go on with what others have taken over. */
+const STOPS: readonly Action[] = ["stall", "stop", "stop and crash", "crash and stop", "terminate"];
+/** Disturbances of connections. */
+const DISCONNECTIONS: readonly Action[] = ["disconnect", "cut", "restart"];
+/** Disturbances that leave workers and database alone. */
+const PAUSES: readonly Action[] = ["pause"];
 
 /** The protections of a fleet, each taken away. */
 export const MUTATIONS: readonly Mutation[] = [
   {
+    name: "fence not checked in a batch",
+    file: "src/sync/postgres_store.ts",
+    search: "this.#server.exchange(hold + take, statements)",
+    replacement: "this.#server.exchange(take, statements)",
+    tests: ["tests/fleet/leases_test.ts"],
+    actions: STOPS,
+  },
+  {
+    name: "fence not checked at the end",
+    file: "src/sync/postgres_store.ts",
+    search: "this.#server.queryAll(hold + statements([]))",
+    replacement: "this.#server.queryAll(statements([]))",
+    tests: ["tests/fleet/leases_test.ts"],
+    actions: STOPS,
+  },
+  {
     name: "no lease",
-    file: "src/fleet/lease.ts",
-    search: "return count === 1;",
-    replacement: "return count >= 0;",
+    file: "src/fleet/schema.ts",
+    search: "  RETURN found;\n",
+    replacement: "  RETURN true;\n",
+    tests: ["tests/fleet/leases_test.ts"],
     actions: ACTIONS,
   },
   {
-    name: "no local deadline",
+    name: "lease released before the end",
+    file: "src/fleet/visit.ts",
+    search: "    if (finished !== undefined) {\n      const { verdict",
+    replacement:
+      '    batch.run("DELETE FROM sitetree.lease WHERE site = ? AND fence = ?", site.id, site.fence);\n    if (finished !== undefined) {\n      const { verdict',
+    tests: ["tests/fleet/leases_test.ts"],
+    actions: ACTIONS,
+  },
+  {
+    name: "second host not leased",
+    file: "src/fleet/host_pace.ts",
+    search: "    if (hostname !== this.#claim.host) {",
+    replacement: '    if (hostname === "") {',
+    tests: ["tests/fleet/pace_test.ts"],
+    actions: ACTIONS,
+  },
+  {
+    name: "local deadline ignored",
     file: "src/fleet/visit.ts",
     search: "return SYSTEM_CLOCK.elapsed() > this.#deadline.elapsed ||",
     replacement: "return SYSTEM_CLOCK.elapsed() === this.#deadline.elapsed &&",
-    actions: ["stall", "stop and crash", "terminate"],
+    tests: ["tests/fleet/leases_test.ts", "tests/fleet/stopped_worker_test.ts"],
+    actions: STOPS,
   },
   {
-    name: "no fence",
-    file: "src/fleet/settle.ts",
-    search: 'if (count !== 1) throw new LostError("another attempt has begun");',
+    name: "lost lease goes on",
+    file: "src/fleet/worker.ts",
+    search: "      if (isKept) visit.extend(start);\n",
+    replacement: "      if (isKept || start !== undefined) visit.extend(start);\n",
+    tests: ["tests/fleet/leases_test.ts"],
+    actions: STOPS,
+  },
+  {
+    name: "lost sites not returned",
+    file: "src/fleet/schema.ts",
+    search: "FROM lost WHERE lost.is_own AND",
+    replacement: "FROM lost WHERE false AND",
+    tests: ["tests/fleet/leases_test.ts"],
+    actions: ACTIONS,
+  },
+  {
+    name: "sites that were taken, but not claimed, not queued again",
+    file: "src/fleet/queue.ts",
+    search: "set queued = false,\n           due",
+    replacement: "set queued = true,\n           due",
+    tests: ["tests/fleet/connections_test.ts"],
+    actions: ACTIONS,
+  },
+  {
+    name: "ended lease taken over",
+    file: "src/fleet/schema.ts",
+    search: "  -- a lease that has ended stays",
+    replacement:
+      "  DELETE FROM sitetree.lease t WHERE t.host = name AND t.until <= clock_timestamp();\n  -- a lease that has ended stays",
+    tests: ["tests/fleet/leases_test.ts"],
+    actions: ACTIONS,
+  },
+  {
+    name: "crashes not counted",
+    file: "src/fleet/schema.ts",
+    search: "SET crashes = crashes + 1 WHERE",
+    replacement: "SET crashes = crashes WHERE",
+    tests: ["tests/fleet/leases_test.ts"],
+    actions: ACTIONS,
+  },
+  {
+    name: "crashes not reset by progress",
+    file: "src/fleet/visit.ts",
+    search: "SET crashes = 1 WHERE",
+    replacement: "SET crashes = crashes WHERE",
+    tests: ["tests/fleet/crashes_test.ts"],
+  },
+  {
+    name: "give-up limit ignored",
+    file: "src/fleet/schema.ts",
+    search: "IF f.crashes >= ${MAX_CRASHES} THEN",
+    replacement: "IF false THEN",
+    tests: ["tests/fleet/leases_test.ts"],
+    actions: ACTIONS,
+  },
+  {
+    name: "suspect not isolated",
+    file: "src/fleet/schema.ts",
+    search: "(f.crashes > ${SUSPECT_CRASHES} AND NOT may_be_suspect)",
+    replacement: "false",
+    tests: ["tests/fleet/leases_test.ts"],
+  },
+  {
+    name: "completion unchecked",
+    file: "src/fleet/schema.ts",
+    search: "  IF f.site IS NULL OR f.round >= current THEN RETURN; END IF;\n",
     replacement: "",
-    actions: ["stall", "terminate"],
+    tests: ["tests/fleet/rounds_test.ts"],
+    actions: ACTIONS,
+  },
+  {
+    name: "pause of a host not read again",
+    file: "src/fleet/schema.ts",
+    search: "    delay := sitetree.host_delay(f.host);\n    IF f.crashes >",
+    replacement: "    IF f.crashes >",
+    tests: ["tests/fleet/claims_test.ts"],
+  },
+  {
+    name: "no error listener",
+    file: "src/sync/postgres.ts",
+    search: 'this.#pool.on("connect", (client) => void client.on("error", () => {}));',
+    replacement: "",
+    tests: ["tests/fleet/connections_test.ts"],
+    actions: DISCONNECTIONS,
+  },
+  {
+    name: "idle transactions not ended",
+    file: "src/sync/postgres.ts",
+    search: "idle_in_transaction_session_timeout: IDLE_TIMEOUT,",
+    replacement: "idle_in_transaction_session_timeout: 0,",
+    tests: ["tests/sync/numbers_test.ts"],
+  },
+  {
+    name: "wait not shared",
+    file: "src/fleet/host_pace.ts",
+    search: "    if (wait === 0 && this.#options.perHost === 1) return;\n",
+    replacement: "    if (wait >= 0) return;\n",
+    tests: ["tests/fleet/pace_test.ts"],
+    actions: PAUSES,
+  },
+  {
+    name: "Retry-After not shared",
+    file: "src/fleet/host_pace.ts",
+    search: "    this.#delay(hostname, milliseconds);\n    this.#write(",
+    replacement: '    this.#delay(hostname, milliseconds);\n    if (hostname === "") this.#write(',
+    tests: ["tests/fleet/pace_test.ts"],
+    actions: PAUSES,
+  },
+  {
+    name: "pause of a run ignored",
+    file: "src/fleet/worker.ts",
+    search: "where not paused and not",
+    replacement: "where not",
+    tests: ["tests/fleet/rounds_test.ts"],
+  },
+  {
+    name: "passing failure not retried",
+    file: "src/fleet/visit.ts",
+    search: "const delay = passing ? this.#retryDelay() : null;",
+    replacement: "const delay = passing ? null : null;",
+    tests: ["tests/fleet/verdicts_test.ts"],
+    actions: PAUSES,
+  },
+  {
+    name: "stopped walk gets a verdict",
+    file: "src/sync/sync.ts",
+    search: "      signal.throwIfAborted();\n      await siteSync",
+    replacement: "      await siteSync",
+    tests: ["tests/fleet/shutdown_test.ts"],
+    actions: STOPS,
   },
 ];
 
-/** Files that workers need, besides `src`. */
-const FILES = ["deno.json", "deno.lock", "tests/chaos/worker.ts", "tests/chaos/mapped_fetch.ts"];
 const ROOT = new URL("../../", import.meta.url);
+/** What is copied. */
+const COPIED = ["deno.json", "deno.lock", "mod.ts", "src/", "tests/", "fixtures/"];
 
 /** Returns the source of a file with a fault; throws unless its text occurs once. */
 export function mutate(source: string, { name, file, search, replacement }: Mutation): string {
@@ -59,14 +228,15 @@ export function sourceOf({ file }: Mutation): string {
   return Deno.readTextFileSync(new URL(file, ROOT));
 }
 
-/** Copies what workers need to a directory, with a fault. Returns the program of the workers. */
-export async function copyWithFault(directory: string, mutation: Mutation): Promise<URL> {
-  const base = new URL(`file://${directory}/`);
-  await copyFolder(new URL("src/", ROOT), new URL("src/", base));
-  await Deno.mkdir(new URL("tests/chaos/", base), { recursive: true });
-  for (const file of FILES) await Deno.copyFile(new URL(file, ROOT), new URL(file, base));
+/** Copies source and tests to a folder, with a fault. Returns the folder. */
+export async function copyWithFault(folder: string, mutation: Mutation): Promise<URL> {
+  const base = new URL(`file://${folder}/`);
+  for (const path of COPIED) {
+    if (path.endsWith("/")) await copyFolder(new URL(path, ROOT), new URL(path, base));
+    else await Deno.copyFile(new URL(path, ROOT), new URL(path, base));
+  }
   await Deno.writeTextFile(new URL(mutation.file, base), mutate(sourceOf(mutation), mutation));
-  return new URL("tests/chaos/worker.ts", base);
+  return base;
 }
 
 async function copyFolder(from: URL, to: URL): Promise<void> {

@@ -12,7 +12,7 @@ for (const mutation of MUTATIONS) {
 
 Deno.test("mutate() refuses a text that does not occur once", () => {
   const mutation: Mutation = {
-    ...{ name: "x", file: "x.ts", search: "a", replacement: "b", actions: [] },
+    ...{ name: "x", file: "x.ts", search: "a", replacement: "b", tests: [] },
   };
   assertEquals(mutate("-a-", mutation), "-b-");
   assertThrows(() => mutate("-", mutation), Error, "0 times");

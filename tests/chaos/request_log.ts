@@ -1,11 +1,11 @@
 /**
- * What the server of the chaos test has seen, and what must never be seen: two workers on one host,
- * and requests to a host that has asked for a pause.
+ * What the server of the chaos test has seen, and what must never be seen: too many workers on one
+ * host, requests to a host that has asked for a pause, and requests without the time between them.
  *
  * @module
  */
 
-import { type Document, ROBOTS } from "./sites.ts";
+import { type Document, isPaced, ROBOTS, WAIT } from "./sites.ts";
 
 /** A request. Times are milliseconds of the system clock, which all processes share. */
 export interface LoggedRequest {
@@ -13,8 +13,6 @@ export interface LoggedRequest {
   readonly pid: number;
   /** Authority of the site whose walk has sent it. */
   readonly site: string;
-  /** Sitemap of the unit of a split site; empty for the site itself. */
-  readonly unit: string;
   /** Host name of the URL. */
   readonly host: string;
   readonly url: string;
@@ -26,13 +24,15 @@ export interface LoggedRequest {
   ended: number;
   /** Whether the response was sent to its end. */
   isServed: boolean;
+  /** Status of the response. */
+  status: number;
   /** Content of the response. */
   readonly document: Document;
 }
 
 /** Something that was done to a process, or to the database. */
 export interface Disturbance {
-  readonly type: "kill" | "terminate" | "stop" | "stall" | "crash";
+  readonly type: "kill" | "terminate" | "stop" | "stall" | "cut" | "crash" | "disconnect";
   /** Process; absent for the database. */
   readonly pid?: number;
   readonly from: number;
@@ -47,6 +47,15 @@ export interface Disturbance {
 const CLOSE_TOLERANCE = 500;
 /** Milliseconds between the moment at which a worker reads a response and its end. */
 const RESPONSE_TOLERANCE = 100;
+/**
+ * Milliseconds after a response that asks for a pause in which other requests may still be sent: by its
+ * worker until it has read it, and by others until they know.
+ */
+const PAUSE_TOLERANCE = 1000;
+/** Requests to a host that must take as long as the times between them, ... */
+const SPACED_REQUESTS = 5;
+/** ...but for so many milliseconds: a worker may be slow to send one that it may send. */
+const SPACING_TOLERANCE = 700;
 /** Milliseconds in which a worker reports that a host has asked for a pause. */
 const REPORT_TIME = 2000;
 
@@ -62,12 +71,13 @@ export function isGhost(
 }
 
 /**
- * Returns the pairs of requests that two walks had at one host at the same time. A request that was
- * on its way while its process was stopped counts at the time at which it was sent.
+ * Returns the requests with which more walks than allowed were at a host at the same time. A request that
+ * was on its way while its process was stopped counts at the time at which it was sent.
  */
 export function findOverlaps(
   log: readonly LoggedRequest[],
   disturbances: readonly Disturbance[],
+  perHost: number,
 ): string[] {
   const faults: string[] = [];
   for (const requests of byHost(log)) {
@@ -75,8 +85,9 @@ export function findOverlaps(
     const last = new Map<string, { readonly request: LoggedRequest; readonly end: number }>();
     for (const request of requests) {
       const walk = walkOf(request);
-      for (const [other, { request: earlier, end }] of last) {
-        if (other === walk || end <= request.issued) continue;
+      const others = [...last].filter(([other, { end }]) => other !== walk && end > request.issued);
+      if (others.length >= perHost) {
+        const [, { request: earlier }] = others[0]!;
         faults.push(`${shown(request)} was sent before the end of ${shown(earlier)}`);
       }
       const ended = isGhost(request, disturbances)
@@ -91,7 +102,8 @@ export function findOverlaps(
 }
 
 /**
- * Returns the requests of walks that went on at a host after another walk had been there: A, B, A.
+ * Returns the requests of walks that went on at the host of their site after another walk had been there:
+ * A, B, A. Other hosts may be left and asked again.
  */
 export function findInterleavings(log: readonly LoggedRequest[]): string[] {
   const faults: string[] = [];
@@ -104,7 +116,7 @@ export function findInterleavings(log: readonly LoggedRequest[]): string[] {
       if (attempt !== current?.attempt) {
         if (current !== undefined) left.set(current.attempt, request);
         const between = left.get(attempt);
-        if (between !== undefined) {
+        if (between !== undefined && isAtHome(request)) {
           faults.push(`${shown(request)} went on after ${shown(between)}`);
         }
       }
@@ -126,11 +138,26 @@ export function findEarlyRequests(
       if (document.type !== "busy" || !isServed || isUnheard(busy, disturbances)) continue;
       const until = ended + document.seconds * 1000;
       for (const request of requests) {
-        if (request.issued <= ended || request.issued >= until) continue;
+        if (request.issued <= ended + PAUSE_TOLERANCE || request.issued >= until) continue;
         const early = until - request.issued;
         if (early <= RESPONSE_TOLERANCE) continue;
         faults.push(`${shown(request)} was sent ${early} ms before the end of the pause`);
       }
+    }
+  }
+  return faults;
+}
+
+/** Returns the requests to hosts that ask for a time between requests which follow too early. */
+export function findUnspacedRequests(log: readonly LoggedRequest[]): string[] {
+  const faults: string[] = [];
+  const least = (SPACED_REQUESTS - 1) * WAIT - SPACING_TOLERANCE;
+  for (const requests of byHost(log)) {
+    if (!isPaced(requests[0]!.host)) continue;
+    for (const [at, { issued }] of requests.entries()) {
+      const later = requests[at + SPACED_REQUESTS - 1];
+      if (later === undefined || later.issued - issued >= least) continue;
+      faults.push(`${shown(later)} is one of ${SPACED_REQUESTS} in ${later.issued - issued} ms`);
     }
   }
   return faults;
@@ -150,16 +177,14 @@ function byHost(log: readonly LoggedRequest[]): LoggedRequest[][] {
   return [...hosts.values()].map((requests) => requests.sort((a, b) => a.issued - b.issued));
 }
 
-/**
- * Returns the attempt of each request. The walk of a site begins with its robots.txt, that of
- * a unit with its sitemap.
- */
+/** Returns the attempt of each request. The walk of a site begins with its robots.txt. */
 function numberAttempts(log: readonly LoggedRequest[]): Map<LoggedRequest, string> {
   const attempts = new Map<LoggedRequest, string>();
   const counts = new Map<string, number>();
   for (const request of log.toSorted((a, b) => a.issued - b.issued)) {
     const walk = walkOf(request);
-    const count = (counts.get(walk) ?? 0) + (isStart(request) ? 1 : 0);
+    const isStart = request.url === `http://${request.site}${ROBOTS}`;
+    const count = (counts.get(walk) ?? 0) + Number(isStart);
     counts.set(walk, count);
     attempts.set(request, `${walk} ${count}`);
   }
@@ -167,12 +192,20 @@ function numberAttempts(log: readonly LoggedRequest[]): Map<LoggedRequest, strin
 }
 
 /** Walk that a request belongs to, as far as one process does not repeat it. */
-function walkOf({ pid, site, unit }: LoggedRequest): string {
-  return `${pid} ${site} ${unit}`;
+function walkOf({ pid, site }: LoggedRequest): string {
+  return `${pid} ${site}`;
 }
 
-function isStart({ url, unit, site }: LoggedRequest): boolean {
-  return url === (unit === "" ? `http://${site}${ROBOTS}` : unit);
+/** Whether a request is to the host of its site. */
+function isAtHome({ site, host }: LoggedRequest): boolean {
+  return site.replace(/:\d+$/, "") === host;
+}
+
+/** Returns the requests of a site, to explain a fault. */
+export function historyOf(site: string, log: readonly LoggedRequest[]): string[] {
+  return log.filter((request) => request.site === site).map((request) =>
+    `${shown(request)}: ${request.status}${request.isServed ? "" : ", closed"}`
+  );
 }
 
 function shown({ pid, site, url, issued }: LoggedRequest): string {

@@ -4,6 +4,7 @@ import {
   findEarlyRequests,
   findInterleavings,
   findOverlaps,
+  findUnspacedRequests,
   isGhost,
   type LoggedRequest,
 } from "./request_log.ts";
@@ -20,7 +21,7 @@ function request(
   const host = new URL(url).hostname;
   return {
     ...{ pid, site, url, host, issued, ended },
-    ...{ arrived: issued, unit: "", isServed: true, document: PAGES },
+    ...{ arrived: issued, isServed: true, status: 200, document: PAGES },
     ...more,
   };
 }
@@ -44,16 +45,13 @@ Deno.test("findOverlaps() finds requests of two walks at one host at the same ti
       first,
       request([1, "b.test", "/", 50, 60], { host: "a.test", url: "http://a.test:1/s.xml" }),
     ], 1],
-    ["units of a site", [
-      request([1, "a.test", "/a.xml", 0, 10], { unit: "http://a.test/a.xml" }),
-      request([1, "a.test", "/b.xml", 5, 15], { unit: "http://a.test/b.xml" }),
-    ], 1],
     ["one after another", [first, request([2, "a.test:1", "/robots.txt", 100, 200])], 0],
     ["other hosts", [first, request([2, "b.test:1", "/robots.txt", 50, 60])], 0],
     ["one walk", [first, request([1, "a.test:1", "/a.xml", 50, 60])], 0],
   ];
   for (const [name, log, count] of cases) {
-    assertEquals([name, findOverlaps(log, []).length], [name, count]);
+    assertEquals([name, findOverlaps(log, [], 1).length], [name, count]);
+    assertEquals([name, findOverlaps(log, [], 2)], [name, []]);
   }
 });
 
@@ -61,13 +59,13 @@ Deno.test("findOverlaps() dates a request of a stopped process back to its start
   const late = request([1, "a.test:1", "/a.xml", 0, 15_100], { arrived: 15_000 });
   const other = request([2, "a.test:1", "/robots.txt", 12_000, 12_100]);
   assertEquals(isGhost(late, [stop(1, 3, 14_990)]), true);
-  assertEquals(findOverlaps([late, other], [stop(1, 3, 14_990)]), []);
-  assertEquals(findOverlaps([late, other], [stop(2, 3, 14_990)]).length, 1);
+  assertEquals(findOverlaps([late, other], [stop(1, 3, 14_990)], 1), []);
+  assertEquals(findOverlaps([late, other], [stop(2, 3, 14_990)], 1).length, 1);
   // sent after the process was continued
   const zombie = request([1, "a.test:1", "/a.xml", 14_995, 15_100]);
   assertEquals(isGhost(zombie, [stop(1, 3, 14_990)]), false);
   const long = request([2, "a.test:1", "/robots.txt", 14_000, 15_000]);
-  assertEquals(findOverlaps([zombie, long], [stop(1, 3, 14_990)]).length, 1);
+  assertEquals(findOverlaps([zombie, long], [stop(1, 3, 14_990)], 1).length, 1);
 });
 
 Deno.test("findInterleavings() finds a walk that goes on after another one", () => {
@@ -84,12 +82,28 @@ Deno.test("findInterleavings() finds a walk that goes on after another one", () 
   assertEquals(findInterleavings(log.toSpliced(3, 0, again)), [], "another attempt");
 });
 
-Deno.test("findInterleavings() counts each unit as a walk", () => {
-  const unit = (pid: number, path: string, at: number) =>
-    request([pid, "a.test", path, at, at + 1], { unit: `http://a.test${path}` });
-  assertEquals(findInterleavings([unit(1, "/a.xml", 0), unit(2, "/b.xml", 2)]), []);
-  const log = [unit(1, "/a.xml", 0), unit(2, "/b.xml", 2), unit(1, "/c.xml", 4)];
+Deno.test("findInterleavings() allows other hosts to be asked again", () => {
+  const elsewhere = { host: "b.test", url: "http://b.test/s.xml" };
+  const log = [
+    request([1, "a.test:1", "/robots.txt", 0, 1]),
+    request([1, "a.test:1", "/s.xml", 2, 3], elsewhere),
+    request([2, "b.test", "/robots.txt", 4, 5]),
+    request([1, "a.test:1", "/s.xml", 6, 7], elsewhere),
+  ];
   assertEquals(findInterleavings(log), []);
+  const own = request([2, "b.test", "/s.xml", 8, 9]);
+  assertEquals(findInterleavings([...log, own]).length, 1);
+});
+
+Deno.test("findUnspacedRequests() finds hosts that are asked too often", () => {
+  const spaced = (milliseconds: number, host = "h5.test") =>
+    Array.from(
+      { length: 8 },
+      (_, at) => request([at % 2, `${host}:8001`, "/a.xml", at * milliseconds, at * milliseconds]),
+    );
+  assertEquals(findUnspacedRequests(spaced(400)), []);
+  assertEquals(findUnspacedRequests(spaced(200)).length, 4);
+  assertEquals(findUnspacedRequests(spaced(200, "h50.test")), []);
 });
 
 Deno.test("findEarlyRequests() finds requests before the end of a pause, by any walk", () => {
@@ -102,8 +116,9 @@ Deno.test("findEarlyRequests() finds requests before the end of a pause, by any 
   ];
   assertEquals(findEarlyRequests(after(2999), []).length, 1);
   assertEquals(findEarlyRequests(after(3000), []), []);
-  assertEquals(findEarlyRequests(after(200, "a.test:2", 2), []).length, 1);
-  assertEquals(findEarlyRequests(after(200, "b.test:1"), []), []);
+  assertEquals(findEarlyRequests(after(1200, "a.test:2", 2), []).length, 1);
+  assertEquals(findEarlyRequests(after(900, "a.test:2", 2), []), [], "not known yet");
+  assertEquals(findEarlyRequests(after(1200, "b.test:1"), []), []);
   const kill: Disturbance = { type: "kill", pid: 1, from: 90, to: 90 };
   assertEquals(findEarlyRequests(after(2000), [kill]), [], "the pause was not reported");
   assertEquals(findEarlyRequests(after(2000), [{ ...kill, pid: 2 }]).length, 1);

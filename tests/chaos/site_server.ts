@@ -4,14 +4,16 @@
  * @module
  */
 
+import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
+import { STATUS_CODE } from "@std/http/status";
 import { Random } from "../bench/random.ts";
 import { pause } from "../support/pause.ts";
 import { HEADERS, POISON } from "./mapped_fetch.ts";
 import type { LoggedRequest } from "./request_log.ts";
-import { busySeconds, type ChaosSite, type Document, isUnit, ROBOTS } from "./sites.ts";
+import { type ChaosSite, type Document, failureAt, type ListedPage } from "./sites.ts";
 
 /** Parts of a slow body. */
 const PARTS = 5;
@@ -31,8 +33,10 @@ export class SiteServer implements AsyncDisposable {
   readonly #random: Random;
   readonly #delay: number;
   readonly #server: Server;
-  /** Number of requests by URL. */
+  /** Number of requests by URL in this round. */
   readonly #asked = new Map<string, number>();
+  /** Number of the round, from 0. */
+  #round = 0;
 
   private constructor(sites: readonly ChaosSite[], { seed, delay }: SiteServerOptions) {
     this.#sites = new Map(sites.map((site) => [site.authority, site]));
@@ -58,6 +62,12 @@ export class SiteServer implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
   }
 
+  /** Serves the documents of a round from now on. */
+  beginRound(round: number): void {
+    this.#round = round;
+    this.#asked.clear();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
@@ -71,35 +81,44 @@ export class SiteServer implements AsyncDisposable {
     response.on("close", () => {
       logged.ended = Date.now();
       logged.isServed = response.writableFinished;
+      logged.status = response.statusCode;
       closed.abort();
     });
     const delay = this.#delay * (0.5 + this.#random.fraction());
     await pause(delay, closed.signal);
     const { document } = logged;
+    const [status, headers] = headOf(document);
     const parts = bodyOf(document);
-    response.writeHead(...headOf(document));
+    if (status === STATUS_CODE.OK && parts.length > 0) {
+      headers["etag"] = `"${createHash("sha1").update(JSON.stringify(document)).digest("hex")}"`;
+    }
+    if (headers["etag"] !== undefined && request.headers["if-none-match"] === headers["etag"]) {
+      response.writeHead(STATUS_CODE.NotModified, headers).end();
+      return;
+    }
+    response.writeHead(status, headers);
     for (const [at, part] of parts.entries()) {
       if (at > 0) await pause(delay, closed.signal);
       if (closed.signal.aborted) return;
       response.write(part);
     }
-    response.end();
+    if (document.type === "truncated") response.destroy();
+    else response.end();
   }
 
   #record({ headers }: IncomingMessage): LoggedRequest {
     const url = new URL(String(headers[HEADERS.url]));
     const agent = String(headers["user-agent"]);
-    const site = this.#sites.get(agent);
     const logged: LoggedRequest = {
       pid: Number(headers[HEADERS.pid]),
       site: agent,
-      unit: site !== undefined && isUnit(site, url) ? url.href : "",
       host: url.hostname,
       url: url.href,
       issued: Number(headers[HEADERS.issued]),
       arrived: Date.now(),
       ended: Infinity,
       isServed: false,
+      status: 0,
       document: this.#documentAt(url),
     };
     this.log.push(logged);
@@ -112,10 +131,8 @@ export class SiteServer implements AsyncDisposable {
     if (site.shape === "unavailable") return { type: "unavailable" };
     const asked = this.#asked.get(url.href) ?? 0;
     this.#asked.set(url.href, asked + 1);
-    const seconds = asked === 0 ? busySeconds(site, url.pathname) : undefined;
-    if (seconds !== undefined) return { type: "busy", seconds };
-    const version = Math.max(0, (this.#asked.get(`http://${url.host}${ROBOTS}`) ?? 0) - 1);
-    return site.documents(version).get(url.pathname) ?? { type: "missing" };
+    return failureAt(site, url.pathname, asked) ??
+      site.documents(this.#round).get(url.pathname) ?? { type: "missing" };
   }
 }
 
@@ -129,6 +146,8 @@ function headOf(document: Document): [status: number, headers: Record<string, st
       return [503, {}];
     case "busy":
       return [429, { "retry-after": String(document.seconds) }];
+    case "truncated":
+      return [200, { "content-length": "1000" }];
     case "poison":
       return [200, { [POISON]: "1" }];
     default:
@@ -151,6 +170,8 @@ function bodyOf(document: Document): (string | Uint8Array)[] {
       const starts = Array.from({ length: PARTS }, (_, at) => at * length);
       return slow ? starts.map((start) => body.slice(start, start + length)) : [body];
     }
+    case "truncated":
+      return ["<urlset>"];
     default:
       return [];
   }
@@ -160,6 +181,6 @@ function sitemapElement(url: string): string {
   return `<sitemap><loc>${url}</loc></sitemap>`;
 }
 
-function urlElement(url: string): string {
-  return `<url><loc>${url}</loc></url>`;
+function urlElement({ url, lastmod }: ListedPage): string {
+  return `<url><loc>${url}</loc><lastmod>${lastmod}</lastmod></url>`;
 }

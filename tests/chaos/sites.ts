@@ -8,13 +8,19 @@
 import { Random } from "../bench/random.ts";
 import type { SiteEntry } from "../../src/fleet/mod.ts";
 
+/** A page as a sitemap lists it. */
+export interface ListedPage {
+  readonly url: string;
+  readonly lastmod: string;
+}
+
 /** Content of a URL. */
 export type Document =
   | { readonly type: "robots"; readonly sitemaps: readonly string[] }
   | { readonly type: "index"; readonly sitemaps: readonly string[] }
   | {
     readonly type: "pages";
-    readonly pages: readonly string[];
+    readonly pages: readonly ListedPage[];
     readonly gzip?: boolean;
     /** Whether the body is sent in parts with pauses. */
     readonly slow?: boolean;
@@ -22,6 +28,7 @@ export type Document =
   | { readonly type: "redirect"; readonly target: string }
   | { readonly type: "missing" }
   | { readonly type: "unavailable" }
+  | { readonly type: "truncated" }
   | { readonly type: "busy"; readonly seconds: number }
   | { readonly type: "poison" };
 
@@ -37,13 +44,8 @@ export interface ChaosSite {
   readonly shape: ShapeName;
   /** Entry of the run. Its User-Agent is the authority, which attributes requests to the site. */
   readonly entry: SiteEntry;
-  /** Whether it is given up in the end. */
-  readonly isDead: boolean;
-  /**
-   * Returns the documents of a version. Sites that change have another version each time robots.txt
-   * is requested.
-   */
-  documents(version: number): Documents;
+  /** Returns the documents of a round, from 0. */
+  documents(round: number): Documents;
 }
 
 /** Name of a shape. */
@@ -51,8 +53,6 @@ export type ShapeName =
   | "plain"
   | "index"
   | "nested"
-  | "split"
-  | "splitPartial"
   | "gzip"
   | "large"
   | "twice"
@@ -63,9 +63,8 @@ export type ShapeName =
   | "missing"
   | "none"
   | "known"
-  | "changing"
-  | "changingSplit"
   | "busy"
+  | "flaky"
   | "unavailable"
   | "poison";
 
@@ -84,17 +83,22 @@ const HOSTS = 80;
 /** Pairs of a host and its `www` host, which redirect to each other. */
 const PAIRS = 10;
 /** Hosts with a site that ends its workers. */
-const POISONED_HOSTS = 3;
-/** Versions of sites that change; the last one stays. */
-const VERSIONS = 4;
-/** Children of a split index: more than `splitAbove` of the workers. */
-export const SPLIT_CHILDREN = 30;
+const POISONED_HOSTS = 2;
+/** Hosts whose sites ask for a time between requests. */
+const PACED_HOSTS = 8;
+/** Milliseconds between two requests to such a host. */
+export const WAIT = 400;
 /** Path of robots.txt, which every walk requests first. */
 export const ROBOTS = "/robots.txt";
 
+/** Some pages: in each version, a tenth are new, as many are gone, and some have another date. */
 function pages({ origin, version }: ShapeInput, name: string, count: number): Document {
-  const page = (at: number) => `${origin}/${name}/${at}?v=${version}`;
-  return { type: "pages", pages: Array.from({ length: count }, (_, at) => page(at)) };
+  const first = version * Math.ceil(count / 10);
+  const page = (at: number): ListedPage => ({
+    url: `${origin}/${name}/${at}`,
+    lastmod: `20${10 + (at % 5 < version ? version : 0)}-01-01`,
+  });
+  return { type: "pages", pages: Array.from({ length: count }, (_, at) => page(first + at)) };
 }
 
 /** Some sitemaps of a few pages, `/NAME0.xml` and so on. */
@@ -153,12 +157,6 @@ const SHAPES: Readonly<Record<ShapeName, Shape>> = {
       ...indexed(input, Object.fromEntries(parts.map(({ path, index }) => [path, index]))),
       ...Object.assign({}, ...parts.map(({ children }) => children)),
     };
-  },
-  /** Becomes one unit per child. */
-  split: (input) => indexed(input, several(input, "s", SPLIT_CHILDREN, SPLIT_CHILDREN)),
-  splitPartial: (input) => {
-    const children = several(input, "s", SPLIT_CHILDREN, SPLIT_CHILDREN);
-    return indexed(input, { ...children, "/s7.xml": { type: "missing" } });
   },
   gzip: (input) => {
     const { random } = input;
@@ -223,27 +221,10 @@ const SHAPES: Readonly<Record<ShapeName, Shape>> = {
       ...children,
     };
   },
-  /** Other sitemaps and fewer pages each time. */
-  changing: (input) => {
-    const { random, version } = input;
-    const left = VERSIONS - version;
-    const document = pages(input, "large", 700 * left + random.below(50));
-    return indexed(input, {
-      ...several(input, "s", left, left + 1),
-      ...several(input, `v${version}-`, 1, 2),
-      "/large.xml": { ...document, slow: true } as Document,
-    });
-  },
-  /** Changes until it is split. */
-  changingSplit: (input) => {
-    const { version } = input;
-    return indexed(input, {
-      ...several(input, `v${version}-`, 1, 3),
-      ...several(input, "s", SPLIT_CHILDREN - 5 - version, SPLIT_CHILDREN - 5 - version),
-    });
-  },
   /** Asks for a pause at first, see `busySeconds()`. */
   busy: (input) => declared(input, several(input, "s", 3, 4)),
+  /** Fails for a while, see `failureAt()`. */
+  flaky: (input) => declared(input, several(input, "s", 3, 4)),
   unavailable: (input) =>
     Object.fromEntries([ROBOTS, ...Object.keys(several(input, "s", 2, 2))].map((
       path,
@@ -255,38 +236,31 @@ const SHAPES: Readonly<Record<ShapeName, Shape>> = {
       : declared(input, { "/s0.xml": pages(input, "s0", 5), "/s1.xml": { type: "poison" } }),
 };
 
-/** Shapes whose documents depend on the version. */
-const CHANGING: ReadonlySet<ShapeName> = new Set<ShapeName>(["changing", "changingSplit"]);
-
-/** Shapes that are split, so that each child of the index is a unit. */
-const SPLIT: ReadonlySet<ShapeName> = new Set<ShapeName>([
-  "split",
-  "splitPartial",
-  "changingSplit",
+/**
+ * Shapes that are the same in every round: something of them cannot be read, so that pages that are not
+ * listed any more would be kept for some time.
+ */
+const CONSTANT: ReadonlySet<ShapeName> = new Set<ShapeName>([
+  "empty",
+  "missing",
+  "known",
+  "poison",
 ]);
-
-/** Whether a URL is the sitemap of a unit of a site. */
-export function isUnit({ shape }: ChaosSite, { pathname }: URL): boolean {
-  return SPLIT.has(shape) && pathname !== ROBOTS && pathname !== "/index.xml";
-}
 
 /** Number of sites by shape; the others are `plain`. */
 const COUNTS: Partial<Record<ShapeName, number>> = {
   index: 45,
   nested: 32,
-  split: 6,
-  splitPartial: 2,
   gzip: 16,
-  large: 14,
+  large: 16,
   twice: 14,
   empty: 10,
   missing: 14,
   none: 10,
   known: 3,
-  changing: 24,
-  changingSplit: 3,
   busy: 10,
-  unavailable: 5,
+  flaky: 10,
+  unavailable: 4,
 };
 
 /** Returns the sites for a seed. */
@@ -306,7 +280,12 @@ export function planSites(seed: number): ChaosSite[] {
     // the other sites of such a host wait for its leases to end, so that they must be few and small
     const isPoisoned = host < POISONED_HOSTS;
     for (const port of PORTS) {
-      const shape = !isPoisoned ? undefined : port === PORTS[0] ? "poison" : "plain";
+      const isPaced = !isPoisoned && host < POISONED_HOSTS + PACED_HOSTS;
+      const shape = isPoisoned && port === PORTS[0]
+        ? "poison"
+        : isPoisoned || isPaced
+        ? "plain"
+        : undefined;
       planned.push([`h${host}.test:${port}`, shape]);
     }
   }
@@ -324,22 +303,32 @@ export function planSites(seed: number): ChaosSite[] {
   return sites.sort((a, b) => Number(b.shape === "poison") - Number(a.shape === "poison"));
 }
 
+/** Whether the sites of a host ask for a time between requests. */
+export function isPaced(host: string): boolean {
+  const [, number] = /^h(\d+)\.test$/.exec(host) ?? [];
+  return number !== undefined && Number(number) >= POISONED_HOSTS &&
+    Number(number) < POISONED_HOSTS + PACED_HOSTS;
+}
+
 /** Creates a site of a shape. */
 export function createSite(authority: string, shape: ShapeName, seed: number): ChaosSite {
   const origin = `http://${authority}`;
+  const { hostname: host } = new URL(origin);
   const versions = new Map<number, Documents>();
+  // redirects lead to sites that change together
+  const changes = !CONSTANT.has(shape) && (seed % 3 > 0 || /^(?:www\.)?a/.test(host));
   return {
     authority,
-    host: new URL(origin).hostname,
+    host,
     shape,
-    isDead: shape === "poison" || shape === "unavailable",
     entry: {
       url: `${origin}/`,
       userAgent: authority,
       ...(shape === "known" && { useKnownPaths: true }),
+      ...(isPaced(host) && { wait: WAIT }),
     },
-    documents(asked) {
-      const version = CHANGING.has(shape) ? Math.min(asked, VERSIONS - 1) : 0;
+    documents(round) {
+      const version = changes ? round : 0;
       const known = versions.get(version);
       if (known !== undefined) return known;
       const random = new Random(seed);
@@ -351,13 +340,21 @@ export function createSite(authority: string, shape: ShapeName, seed: number): C
   };
 }
 
-/**
- * Returns the seconds that a path asks to wait when it is requested for the first time; `undefined`
- * if it does not.
- */
-export function busySeconds({ shape, authority }: ChaosSite, path: string): number | undefined {
-  if (shape !== "busy" || path !== "/s1.xml") return undefined;
-  return 3 + authority.charCodeAt(1) % 6;
+/** Returns how a path fails when it has been asked for so many times in a round, if it does. */
+export function failureAt(
+  { shape, authority }: ChaosSite,
+  path: string,
+  asked: number,
+): Document | undefined {
+  if (path !== "/s1.xml") return undefined;
+  if (shape === "busy" && asked === 0) {
+    return { type: "busy", seconds: 3 + authority.charCodeAt(1) % 4 };
+  }
+  // more often than a request is retried
+  if (shape === "flaky" && asked < 2) {
+    return { type: authority.charCodeAt(1) % 2 === 0 ? "unavailable" : "truncated" };
+  }
+  return undefined;
 }
 
 function shuffle(items: unknown[], random: Random): void {

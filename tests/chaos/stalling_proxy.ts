@@ -1,5 +1,5 @@
 /**
- * A connection to PostgreSQL that can hang, as on a network that fails for a while.
+ * A connection to PostgreSQL that can hang or break, as on a network that fails for a while.
  *
  * @module
  */
@@ -33,9 +33,14 @@ export class StallingProxy implements AsyncDisposable {
     resolve();
   }
 
+  /** Breaks all connections. */
+  cut(): void {
+    for (const connection of this.#connections) close(connection);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#listener.close();
-    for (const connection of this.#connections) close(connection);
+    this.cut();
     await this.#accepting;
   }
 

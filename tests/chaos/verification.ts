@@ -1,54 +1,151 @@
 /**
- * Compares a run with what the server has sent.
+ * Compares a round with what the sites have.
  *
  * @module
  */
 
-import type { Session } from "../../src/fleet/database.ts";
-import { findInconsistencies } from "../fleet/consistency.ts";
-import { expectationOf, lastDocuments } from "./expectations.ts";
+import type { Fleet } from "../../src/fleet/mod.ts";
+import type { Session } from "../../src/sync/postgres.ts";
+import type { Expectation } from "./expectations.ts";
 import {
   type Disturbance,
   findEarlyRequests,
   findInterleavings,
   findOverlaps,
+  findUnspacedRequests,
+  historyOf,
   type LoggedRequest,
 } from "./request_log.ts";
-import type { ChaosSite, Document } from "./sites.ts";
+import type { ChaosSite } from "./sites.ts";
 
-/** What happened during a run. */
+/** What happened during a round. */
 export interface Evidence {
   readonly sites: readonly ChaosSite[];
   readonly log: readonly LoggedRequest[];
   readonly disturbances: readonly Disturbance[];
+  readonly perHost: number;
 }
 
-/** A site of the run. */
-interface SiteRow {
-  readonly authority: string;
-  readonly verdict: string | null;
-  readonly error: string | null;
-  readonly fence: number;
-  readonly crashes: number;
+/** What must be known of sites after a round, and was known before, by authority. */
+export interface Truth {
+  readonly before: ReadonlyMap<string, Expectation>;
+  readonly after: ReadonlyMap<string, Expectation>;
+  /** Last change before the round. */
+  readonly head: number;
 }
 
-/** A sitemap with its pages in order. */
-interface SitemapRow {
-  readonly authority: string;
-  readonly url: string;
-  readonly pages: readonly string[];
+/** A condition: a query for the rows that break it, each as text in `fault`. `$1` is the run. */
+interface Condition {
+  readonly name: string;
+  readonly sql: string;
 }
 
-/** Returns what is wrong. */
-export async function verify(
+/** Conditions that hold whenever no transaction is open. */
+const ALWAYS: readonly Condition[] = [
+  {
+    name: "the total is the number of sites",
+    sql: `select r.total || ' <> ' || count(f.site) as fault
+      from sitetree.fleet_run r left join sitetree.fleet_site f on f.run = r.key
+      where r.name = $1 group by r.key, r.total having r.total <> count(f.site)`,
+  },
+  {
+    name: "the counters are those of the sites",
+    sql: `select t::text || ' <> ' || s::text as fault
+      from sitetree.fleet_run r cross join lateral (
+        select coalesce(sum(complete), 0) as complete, coalesce(sum(partial), 0) as partial,
+          coalesce(sum(none), 0) as none, coalesce(sum(blocked), 0) as blocked,
+          coalesce(sum(failed), 0) as failed, coalesce(sum(waiting), 0) as waiting
+        from sitetree.tally where run = r.key
+      ) as t cross join lateral (
+        select count(*) filter (where is_done and verdict = 'complete') as complete,
+          count(*) filter (where is_done and verdict = 'partial') as partial,
+          count(*) filter (where is_done and verdict = 'none') as none,
+          count(*) filter (where is_done and verdict = 'blocked') as blocked,
+          count(*) filter (where is_done and verdict = 'failed') as failed,
+          count(*) filter (where not is_done and tries > 0) as waiting
+        from (
+          select *, round = r.round as is_done from sitetree.fleet_site where run = r.key
+        ) as f
+      ) as s where r.name = $1 and row(t.*) is distinct from row(s.*)`,
+  },
+  {
+    name: "a site that is queued is in the queue, or is being walked",
+    sql: `select f.authority as fault
+      from sitetree.fleet_run r join sitetree.fleet_site f on f.run = r.key
+      where r.name = $1 and f.round < r.round and f.queued and not exists (
+        select from sitetree.lease l where l.run = r.key and l.site = f.site and l.is_own
+      ) and not exists (
+        select from sitetree_queue.job j
+        where j.name = 'site_' || r.key and (j.data->>'site')::bigint = f.site
+      )`,
+  },
+  {
+    name: "the pages of a site are counted",
+    sql: `select s.homepage || ': ' || s.pages || ' <> ' || count(p.id) as fault
+      from sitetree.stored_site s left join sitetree.stored_page p on p.site = s.id
+      where $1 <> '' group by s.id, s.homepage, s.pages having s.pages <> count(p.id)`,
+  },
+  {
+    name: "a page belongs to a sitemap",
+    sql: `select p.url as fault from sitetree.page p
+      where $1 <> '' and p.sitemap is null and p.unconfirmed = 0 limit 10`,
+  },
+];
+
+/** Conditions that hold once every site has a verdict. */
+const SETTLED: readonly Condition[] = [
+  {
+    name: "every site has a verdict, that of its last run",
+    sql: `select f.authority || ': ' || coalesce(f.verdict, '') || ' <> ' || coalesce(s.verdict, '')
+        as fault
+      from sitetree.fleet_run r join sitetree.fleet_site f on f.run = r.key
+      join sitetree.stored_site t on t.id = f.site join sitetree.site s on s.site = t.homepage
+      where r.name = $1 and f.verdict is distinct from 'failed'
+        and (f.round <> r.round or f.finished is null or s.finished is null
+          or f.verdict is distinct from s.verdict)`,
+  },
+  {
+    name: "the pages of the run are counted",
+    sql: `select t.pages || ' <> ' || s.pages as fault
+      from sitetree.fleet_run r cross join lateral (
+        select coalesce(sum(pages), 0) as pages from sitetree.tally where run = r.key
+      ) as t cross join lateral (
+        select coalesce(sum(s.pages), 0) as pages from sitetree.fleet_site f
+        join sitetree.stored_site s on s.id = f.site where f.run = r.key
+      ) as s where r.name = $1 and t.pages <> s.pages`,
+  },
+  {
+    name: "no lease is left",
+    sql: `select host || ' by ' || owner as fault from sitetree.lease
+      where $1 <> '' and until > clock_timestamp()`,
+  },
+];
+
+/** Returns what is known of the first site that something is wrong with, to explain it. */
+export async function explain(
   session: Session,
-  run: string,
   { sites, log, disturbances }: Evidence,
+  faults: readonly string[],
 ): Promise<string[]> {
+  const site = sites.find(({ authority }) =>
+    faults.some((fault) => fault.includes(`${authority} (`))
+  );
+  if (site === undefined) return [];
+  const { rows } = await session.query<{ row: string }>(
+    `select row_to_json(m)::text as row from sitetree.stored_sitemap m
+       join sitetree.stored_site s on s.id = m.site where s.homepage = $1
+     union all select row_to_json(r)::text from sitetree.run r where r.site = $1`,
+    [site.entry.url],
+  );
+  const pids = new Set(
+    historyOf(site.authority, log).map((line) => /process (\d+)/.exec(line)![1]),
+  );
   return [
-    ...await findInconsistencies(session, run),
-    ...await compareSites(session, run, sites, lastDocuments(log, disturbances)),
-    ...impoliteRequests(log, disturbances),
+    ...historyOf(site.authority, log),
+    ...rows.map(({ row }) => row),
+    ...disturbances.filter(({ pid }) => pid === undefined || pids.has(String(pid))).map((event) =>
+      JSON.stringify({ ...event, at: new Date(event.from).toISOString().slice(11, -1) })
+    ),
   ];
 }
 
@@ -56,85 +153,134 @@ export async function verify(
 export async function verifyMeanwhile(
   session: Session,
   run: string,
-  { log, disturbances }: Evidence,
+  evidence: Evidence,
+): Promise<string[]> {
+  return [...await findInconsistencies(session, run, ALWAYS), ...impoliteRequests(evidence)];
+}
+
+/** Returns what is wrong after a round. */
+export async function verify(
+  session: Session,
+  fleet: Fleet,
+  run: string,
+  evidence: Evidence,
+  truth: Truth,
 ): Promise<string[]> {
   return [
-    ...await findInconsistencies(session, run, { isSettled: false }),
-    ...impoliteRequests(log, disturbances),
+    ...await findInconsistencies(session, run, [...ALWAYS, ...SETTLED]),
+    ...await compareVerdicts(fleet, run, evidence.sites, truth),
+    ...await comparePages(session, evidence.sites, truth),
+    ...await compareChanges(fleet, evidence.sites, truth),
+    ...impoliteRequests(evidence),
   ];
 }
 
-function impoliteRequests(
-  log: readonly LoggedRequest[],
-  disturbances: readonly Disturbance[],
-): string[] {
-  return [
-    ...findOverlaps(log, disturbances).map((fault) => `Two workers on a host: ${fault}`),
-    ...findInterleavings(log).map((fault) => `Two workers on a host: ${fault}`),
-    ...findEarlyRequests(log, disturbances).map((fault) => `Retry-After ignored: ${fault}`),
-  ];
-}
-
-/** Joins site, sitemap and page, and compares the result with the documents that were sent. */
-async function compareSites(
+async function findInconsistencies(
   session: Session,
   run: string,
-  sites: readonly ChaosSite[],
-  documents: ReadonlyMap<string, ReadonlyMap<string, Document>>,
+  conditions: readonly Condition[],
 ): Promise<string[]> {
-  const { rows: found } = await session.query<SiteRow>(
-    "select authority, verdict, error, fence, crashes from sitetree.site where run = $1",
-    [run],
-  );
-  const { rows: sitemaps } = await session.query<SitemapRow>(
-    `select s.authority, m.url,
-      coalesce(array_agg(p.url order by p.seq) filter (where p.seq is not null), '{}') as pages
-    from sitetree.site s
-    join sitetree.sitemap m on m.run = s.run and m.site = s.id and m.type not like 'Index%'
-    left join sitetree.page p on p.run = m.run and p.sitemap = m.id
-    where s.run = $1 group by s.authority, m.id, m.url`,
-    [run],
-  );
-  const rows = new Map(found.map((row) => [row.authority, row]));
-  const sitemapsOf = Map.groupBy(sitemaps, ({ authority }) => authority);
-  const faults = [];
-  if (rows.size !== sites.length) faults.push(`${rows.size} sites instead of ${sites.length}`);
-  for (const site of sites) {
-    const { authority } = site;
-    const expected = expectationOf(site, documents.get(authority) ?? new Map());
-    const row = rows.get(authority);
-    if (row?.verdict !== expected.verdict) {
-      const { verdict, error, fence, crashes } = row ?? {};
-      const reason = `${error ?? "without error"}, ${fence} attempts, ${crashes} crashes`;
-      faults.push(
-        `${authority} (${site.shape}): ${verdict} instead of ${expected.verdict} (${reason})`,
-      );
-    } else if (!site.isDead) {
-      faults.push(
-        ...comparePages(sitemapsOf.get(authority) ?? [], expected.sitemaps)
-          .map((fault) => `${authority} (${site.shape}): ${fault}`),
-      );
-    }
+  const faults: string[] = [];
+  for (const { name, sql } of conditions) {
+    const { rows } = await session.query<{ fault: string }>(sql, [run]);
+    if (rows.length === 0) continue;
+    const some = rows.slice(0, 5).map(({ fault }) => fault).join("; ");
+    faults.push(`Not true that ${name}, ${rows.length} times: ${some}`);
   }
   return faults;
 }
 
-function comparePages(
-  found: readonly SitemapRow[],
-  expected: ReadonlyMap<string, readonly string[]>,
-): string[] {
-  const faults: string[] = [];
-  const urls = new Set(found.map(({ url }) => url));
-  for (const url of expected.keys()) {
-    if (!urls.has(url)) faults.push(`sitemap "${url}" is missing`);
-  }
-  for (const { url, pages } of found) {
-    const wanted = expected.get(url);
-    if (wanted === undefined) faults.push(`sitemap "${url}" is stale`);
-    else if (wanted.join() !== pages.join()) {
-      const stale = pages.filter((page) => !wanted.includes(page)).length;
-      faults.push(`"${url}" has ${pages.length} of ${wanted.length} pages, ${stale} of them stale`);
-    }
+function impoliteRequests({ log, disturbances, perHost }: Evidence): string[] {
+  return [
+    ...findOverlaps(log, disturbances, perHost).map((fault) => `Too many on a host: ${fault}`),
+    ...(perHost === 1 ? findInterleavings(log) : []).map((fault) => `Two on a host: ${fault}`),
+    ...findEarlyRequests(log, disturbances).map((fault) => `Retry-After ignored: ${fault}`),
+    ...findUnspacedRequests(log).map((fault) => `Wait ignored: ${fault}`),
+  ];
+}
+
+async function compareVerdicts(
+  fleet: Fleet,
+  run: string,
+  sites: readonly ChaosSite[],
+  { after }: Truth,
+): Promise<string[]> {
+  const found = new Map(
+    (await Array.fromAsync(fleet.sites(run))).map((site) => [site.homepage, site]),
+  );
+  const faults = [];
+  if (found.size !== sites.length) faults.push(`${found.size} sites instead of ${sites.length}`);
+  for (const { authority, shape, entry } of sites) {
+    const { verdict, reason = "no reason", tries } = found.get(entry.url) ?? {};
+    const expected = after.get(authority)!.verdict;
+    if (verdict === expected) continue;
+    const why = `${reason}, ${tries} tries`;
+    faults.push(`${authority} (${shape}): ${verdict} instead of ${expected} (${why})`);
   }
   return faults;
+}
+
+/** Joins site, sitemap and page, and compares the result with what the sites have. */
+async function comparePages(
+  session: Session,
+  sites: readonly ChaosSite[],
+  { after }: Truth,
+): Promise<string[]> {
+  const { rows } = await session.query<
+    { site: string; url: string; sitemap: string; lastmod: string; unconfirmed: number }
+  >("select site, url, sitemap, lastmod, unconfirmed::int from sitetree.page");
+  const pagesOf = Map.groupBy(rows, ({ site }) => site);
+  return sites.filter(isComparable).flatMap(({ authority, shape, entry }) => {
+    const found = (pagesOf.get(entry.url) ?? []).map(({ url, sitemap, lastmod, unconfirmed }) =>
+      `${url} ${lastmod} in ${sitemap}${unconfirmed === 1 ? ", unconfirmed" : ""}`
+    );
+    const wanted = Array.from(
+      after.get(authority)!.pages,
+      ([url, { lastmod, sitemap }]) => `${url} ${lastmod} in ${sitemap}`,
+    );
+    return differences(found, wanted).map((fault) => `${authority} (${shape}): page ${fault}`);
+  });
+}
+
+/** Compares the changes of a round with the difference of the sites before and after. */
+async function compareChanges(
+  fleet: Fleet,
+  sites: readonly ChaosSite[],
+  { before, after, head }: Truth,
+): Promise<string[]> {
+  const changes = await Array.fromAsync(fleet.snapshot.changes({ after: head }));
+  const changesOf = Map.groupBy(changes, ({ site }) => site);
+  return sites.filter(isComparable).flatMap(({ authority, shape, entry }) => {
+    const found = (changesOf.get(entry.url) ?? []).map(({ type, page }) => `${type} ${page.url}`);
+    const wanted = [...changesBetween(before.get(authority), after.get(authority)!)];
+    return differences(found, wanted).map((fault) => `${authority} (${shape}): change ${fault}`);
+  });
+}
+
+function* changesBetween(
+  before: Expectation | undefined,
+  after: Expectation,
+): Generator<string, void, void> {
+  const known = before?.pages ?? new Map<string, never>();
+  for (const [url, { lastmod }] of after.pages) {
+    const old = known.get(url);
+    if (old === undefined) yield `added ${url}`;
+    else if (old.lastmod !== lastmod) yield `changed ${url}`;
+  }
+  for (const url of known.keys()) if (!after.pages.has(url)) yield `removed ${url}`;
+}
+
+/** Whether it is known how far walks of a site get. */
+function isComparable({ shape }: ChaosSite): boolean {
+  return shape !== "poison";
+}
+
+/** Returns what is missing, and what is there although it should not be, or twice. */
+function differences(found: readonly string[], wanted: readonly string[]): string[] {
+  const missing = new Set(wanted);
+  const extra = found.filter((item) => !missing.delete(item));
+  return [
+    ...(missing.size > 0 ? [`is missing, ${missing.size} times: ${[...missing][0]}`] : []),
+    ...(extra.length > 0 ? [`is one too many, ${extra.length} times: ${extra[0]}`] : []),
+  ];
 }

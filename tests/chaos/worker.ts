@@ -1,32 +1,36 @@
 /**
- * A worker of the chaos test: `worker.ts DATABASE SERVER OPTIONS`. Works until SIGTERM, or
- * until its standard input ends, as it does with the test.
+ * A worker of the chaos test, for Deno and Node: `worker.ts MODULE DATABASE SERVER OPTIONS`. Works until
+ * SIGTERM, or until its standard input ends, as it does with the test.
  *
  * @module
  */
 
-import { isTransient } from "../../src/fleet/database.ts";
-import { type Fleet, FleetError, type FleetOptions, openFleet } from "../../src/fleet/mod.ts";
+import process from "node:process";
+import type { Fleet, FleetOptions } from "../../src/fleet/mod.ts";
 import { mappedFetch } from "./mapped_fetch.ts";
 
-const [url = "", server = "", options = "{}"] = Deno.args;
+const [module = "", url = "", server = "", options = "{}"] = process.argv.slice(2);
+const { openFleet } = await import(module) as typeof import("../../src/fleet/mod.ts");
+const { slots, ...given } = JSON.parse(options) as FleetOptions & { readonly slots: number };
 const stop = new AbortController();
-Deno.addSignalListener("SIGTERM", () => stop.abort());
-Deno.stdin.read(new Uint8Array(1)).then(() => Deno.exit(1));
+process.on("SIGTERM", () => stop.abort());
+process.stdin.on("end", () => process.exit(1)).resume();
+
+function report(message: string): void {
+  console.error(new Date().toISOString(), message);
+}
 
 /** Opens the fleet, as soon as the database can be reached; `undefined` if that is too late. */
 async function open(): Promise<Fleet | undefined> {
-  const given = JSON.parse(options) as FleetOptions;
   while (!stop.signal.aborted) {
     try {
       return await openFleet(url, {
         ...given,
-        walk: { ...given.walk, fetch: mappedFetch(server, Deno.pid) },
-        onWarning: (message) => console.error(new Date().toISOString(), message),
+        walk: { ...given.walk, fetch: mappedFetch(server, process.pid) },
+        onWarning: report,
       });
     } catch (error) {
-      const isUnreachable = error instanceof FleetError && error.code === "unreachable";
-      if (!isUnreachable && !isTransient(error)) throw error;
+      report(`Cannot open: ${error}`);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }
@@ -34,6 +38,6 @@ async function open(): Promise<Fleet | undefined> {
 }
 
 const fleet = await open();
-await fleet?.work({ signal: stop.signal });
+await fleet?.work({ slots, signal: stop.signal });
 await fleet?.close();
-Deno.exit(0);
+process.exit(0);
