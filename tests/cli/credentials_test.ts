@@ -231,6 +231,13 @@ const MISUSE: readonly (readonly string[])[] = [
   ["fleet", "status", "--database", `mysql://${USER}@a.test/`],
   ["fleet", "status", "--database", `postgres://${USER}@127.0.0.1:1/a`],
   ["fleet", "status", "--database", `postgres://127.0.0.1:1/a?user=ann&password=${SECRET}`],
+  ["sync", "a.test", `postgres://${USER}@127.0.0.1:1/a`],
+  ["sync", `postgres://${USER}@127.0.0.1:1/a`, "./site.db"],
+  ...["changes", "sites", "runs", "ls", "stats"].map((command) => [
+    ...[command, `postgres://127.0.0.1:1/a?user=ann&password=${SECRET}`],
+  ]),
+  ["forget", `postgres://${USER}@127.0.0.1:1/a`, "a.test"],
+  ["prune", `postgres://${USER}@127.0.0.1:1/a`],
 ];
 
 Deno.test("no message about misuse quotes a password", () =>
@@ -288,20 +295,21 @@ Deno.test("no fleet prints or shows a password", {
       `{"url": "https://${USER}@a.test/", "x": 1}`,
     ];
     for (const line of invalid) {
-      const args = ["fleet", "enqueue", "other", "-"];
-      const { code, stderr } = await runCli(args, { ...options, stdin: line });
-      assertEquals(code, 2, stderr);
-      assertWithoutSecret(stderr);
+      for (const args of [["fleet", "enqueue", "other", "-"], ["sync", "-", "./site.db"]]) {
+        const { code, stderr } = await runCli(args, { ...options, stdin: line });
+        assertEquals(code, 2, stderr);
+        assertWithoutSecret(stderr);
+      }
     }
     await runCli(["fleet", "enqueue", "sites", "sites.txt"], options);
-    const args = ["fleet", "work", "--drain", "-vvv", "--serve", "0", "--retry-wait", "0s"];
+    const args = ["fleet", "work", "--drain", "-vvv", "--serve", "0"];
     const child = startCli(args, options);
     let stderr = "", isShown = false;
     const stdout = new Response(child.stdout).text();
     const reading = child.stderr.pipeThrough(new TextDecoderStream());
     for await (const text of reading) {
       stderr += text;
-      const [page] = /http:\/\/\S+\/(?=\n)/.exec(stderr.split("status of run")[1] ?? "") ?? [];
+      const [page] = /http:\/\/\S+\/(?=\n)/.exec(stderr.split("status of ")[1] ?? "") ?? [];
       if (page === undefined || isShown) continue;
       for (const url of [page, `${page}status.json`]) {
         assertWithoutSecret(await (await fetch(url)).text());
@@ -311,7 +319,7 @@ Deno.test("no fleet prints or shows a password", {
     }
     assertWithoutSecret(`${await stdout}${stderr}`);
     await child.status;
-    for (const command of ["status", "dead", "pages"]) {
+    for (const command of ["status", "sites", "pages"]) {
       const { stdout, stderr } = await runCli(
         ["fleet", command, ...(command === "status" ? [] : ["sites"])],
         options,

@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { gunzipSync } from "node:zlib";
 import { type FixtureServer, serveRoutes } from "../support/fixture_server.ts";
-import { openPostgres } from "../../src/fleet/postgres.ts";
 import { HAS_POSTGRES, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { hasTerminal, runInTerminal } from "./pseudo_terminal.ts";
 import { ALL_PERMISSIONS, type CliResult, HAS_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
@@ -93,7 +92,7 @@ Deno.test(
         `${one.url}blog/\n${denied.url}\n`,
     );
     const line = commands.line.bind(commands);
-    const work = ["work", "--drain", "-k", "--slots", "1", "--retry-wait", "0s", "--retries", "0"];
+    const work = ["work", "--drain", "-k", "--slots", "1", "--retries", "0"];
     await assertSteps("fleet", sites, [
       line("status"),
       commands.withInput("a.test\nftp://b.test/\n", "enqueue", "nov", "-"),
@@ -113,9 +112,16 @@ Deno.test(
       line("pages", "nov"),
       line("pages", "nov", "-f", "csv"),
       line("pages", "nov", "-o", "pages.csv.gz"),
-      line("dead", "nov"),
-      line("redrive", "nov"),
+      line("sites", "nov"),
+      line("sites", "nov", "--verdict", "failed"),
+      line("retry", "nov"),
+      line("retry", "nov", "--verdict", "blocked"),
+      line("retry", "nov", "--site", "http://a.test/"),
+      line("retry", "nov", "--site", `${one.url}blog/`),
+      line(...work),
+      line("enqueue", "nov", "sites.txt", "--every", "24h"),
       line(...work, "-q"),
+      line("status", "nov"),
       line("pages", "nov", "-f", "csv", "-o", "again.csv"),
       line("drop", "nov"),
       line("drop", "dec", "--yes"),
@@ -129,54 +135,63 @@ Deno.test(
   },
 );
 
-Deno.test("fleet status, dead and pages have formats for programs", ON_POSTGRES, async () => {
+Deno.test("fleet status and sites have formats for programs", ON_POSTGRES, async () => {
   await using database = await startPostgres({ password: "p:w" });
   await using denied = serveRoutes({ "*": () => new Response("no", { status: 403 }) });
   await using commands = new Commands(database);
   await commands.write("sites.txt", denied.url);
-  await commands.run("enqueue", "sites", "sites.txt");
-  const options = ["--drain", "--retry-wait", "0s", "--retries", "0", "-q"];
-  const walked = await commands.run("work", ...options);
+  await commands.run("enqueue", "sites", "sites.txt", "--every", "1d");
+  const walked = await commands.run("work", "--drain", "--retries", "0", "-q");
   assertEquals(walked, { code: 0, stdout: "", stderr: "" });
   const instant = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d\.\d{3}Z)?/g;
   const timeless = ({ stdout }: CliResult) => stdout.replace(instant, "(time)");
   assertEquals(
     timeless(await commands.run("status")),
-    "RUN    SITES  DONE  DEAD  PAGES  STATE  CREATED\n" +
-      "sites      1     0     1      0  done   (time)\n",
+    "RUN    ROUND  SITES  DONE  WAITING  PAGES  STATE  CREATED           NEXT\n" +
+      "sites      1      1     1        0      0  done   (time)  (time)\n",
   );
-  const reason = "Cannot read robots.txt: 403 Forbidden";
-  const site = { homepage: denied.url, reason, failures: 3, crashes: 0, since: "(time)" };
-  const dead = await commands.run("dead", "sites", "-f", "ndjson");
-  assertEquals(timeless(dead), `${JSON.stringify(site)}\n`);
+  const reason = "403 Forbidden";
+  const row = ["blocked", 0, 0, "http-status"] as const;
+  const [verdict, pages, tries, code] = row;
+  const finished = "(time)";
   assertEquals(
-    timeless(await commands.run("dead", "sites", "-f", "csv")),
-    "homepage,reason,failures,crashes,since\r\n" +
-      `${denied.url},${reason},3,0,(time)\r\n`,
+    timeless(await commands.run("sites", "sites", "-f", "ndjson")),
+    `${JSON.stringify({ site: denied.url, verdict, pages, tries, code, finished, reason })}\n`,
+  );
+  assertEquals(
+    timeless(await commands.run("sites", "sites", "--verdict", "blocked", "-f", "csv")),
+    "site,verdict,pages,tries,code,finished,reason\r\n" +
+      `${denied.url},${row.join()},${finished},${reason}\r\n`,
   );
   const found = JSON.parse(timeless(await commands.run("status", "sites", "-f", "json")));
-  assertEquals([found.run, found.total, found.dead, found.etaMs], ["sites", 1, 1, 0]);
-  assertEquals([found.hosts, found.deadSites], [[], [site]]);
+  assertEquals([found.run, found.round, found.total, found.etaMs], ["sites", 1, 1, 0]);
+  assertEquals([found.hosts, found.verdicts.blocked], [[], 1]);
+  const { homepage } = found.unread[0];
+  assertEquals([homepage, found.unread[0].reason], [denied.url, reason]);
   const all = JSON.parse(timeless(await commands.run("status", "-f", "json")));
-  assertEquals([all.length, all[0].created], [1, "(time)"]);
+  assertEquals([all.length, all[0].created, all[0].every], [1, "(time)", 86_400_000]);
 
   const wrong = database.url.replace("p:w", "secret").replace("p%3Aw", "secret");
-  const refused = await commands.run("status", "--database", wrong);
-  assertEquals(refused.code, 1);
-  assertMatch(refused.stderr, /^error: Cannot connect to ".*": wrong user or password\n$/);
-  assert(!refused.stderr.includes("secret"), refused.stderr);
-  const tables = await openPostgres(database.url, { connections: 1, leaseSeconds: 30 });
-  await tables.query("update sitetree.meta set version = 99");
-  await tables.close();
-  assertEquals(await commands.run("enqueue", "nov", "sites.txt"), {
-    code: 1,
-    stdout: "",
-    stderr: "error: Cannot use this fleet: schema version 99 is newer than 1; update sitetree\n",
-  });
+  const lines = [
+    ["status", "--database", wrong],
+    ["enqueue", "nov", "sites.txt", "--database", wrong],
+  ];
+  for (const line of lines) {
+    const refused = await commands.run(...line);
+    assertEquals(refused.code, 1);
+    assertMatch(
+      refused.stderr,
+      /^error: Cannot connect to ".*": wrong user or password\n {2}check user and password; .*\n$/,
+    );
+    assert(!refused.stderr.includes("secret"), refused.stderr);
+  }
   await database.kill("SIGINT");
   const unreachable = await commands.run("enqueue", "nov", "sites.txt");
   assertEquals(unreachable.code, 1);
-  assertMatch(unreachable.stderr, /^error: Cannot connect to ".*": connection refused\n$/);
+  assertMatch(
+    unreachable.stderr,
+    /^error: Cannot connect to ".*": connection refused\n {2}check host, port .*\n$/,
+  );
   assert(!/p(?::|%3A)w/.test(unreachable.stderr), unreachable.stderr);
 });
 
@@ -204,9 +219,12 @@ Deno.test("fleet status --watch and fleet drop use the terminal", {
   assertEquals(watched.code, 0);
   assertStringIncludes(
     watched.output,
-    "\x1b[1mnov: idle, 0 of 1 site, 0 pages\x1b[22m\n\x1b[1A\x1b[J",
+    "\x1b[1mnov: idle, round 1, 0 of 1 site, 0 pages\x1b[22m\n\x1b[1A\x1b[J",
   );
-  assertMatch(plain(watched.output), /\[Jnov: done, 1 of 1 site, 3 pages\n {2}1 complete\n.*$/s);
+  assertMatch(
+    plain(watched.output),
+    /\[Jnov: done, round 1, 1 of 1 site, 3 pages\n {2}1 complete\n.*$/s,
+  );
   const keys = [["n\r", "nothing was deleted"], ["y\r", 'run "nov" deleted']] as const;
   for (const [key, answer] of keys) {
     let isAsked = false;
@@ -219,7 +237,7 @@ Deno.test("fleet status --watch and fleet drop use the terminal", {
       },
     });
     assertEquals(code, 0);
-    assertStringIncludes(output, 'Delete run "nov" with 1 site, 3 pages? [y/N] ');
+    assertStringIncludes(output, 'Delete run "nov" with 1 site? [y/N] ');
     assertStringIncludes(output, answer);
   }
 });
@@ -239,14 +257,17 @@ Deno.test("fleet work continues a run in which SIGTERM has ended it", ON_POSTGRE
     },
   });
   await using commands = new Commands(database);
-  await commands.write("sites.txt", `${first.url}\n${second.url}\n`);
+  // other host names are walked at the same time
+  const secondUrl = second.url.replace("127.0.0.1", "localhost");
+  await commands.write("sites.txt", `${first.url}\n${secondUrl}\n`);
   await commands.run("enqueue", "sites", "sites.txt");
-  const args = ["work", "--drain", "-k", "--slots", "1"];
+  const args = ["work", "--drain", "-k", "--slots", "2"];
   const child = commands.start(...args, "--serve", "0");
   const [shown, rest] = child.stderr.tee();
   const served = await statusUrl(shown);
   await isHanging.promise;
-  const status = await (await fetch(`${served}status.json`)).json();
+  let status;
+  do status = await (await fetch(`${served}status.json`)).json(); while (status.done === 0);
   const early = await commands.run("pages", "sites", "-o", "early.csv");
   child.kill("SIGTERM");
   const stderr = await new Response(rest).text();
@@ -254,12 +275,12 @@ Deno.test("fleet work continues a run in which SIGTERM has ended it", ON_POSTGRE
   assertEquals((await child.status).code, 143);
   assertEquals([status.run, status.total, status.done], ["sites", 2, 1]);
   assertEquals(early.stderr, 'run "sites" is not done: 1 site left\n');
-  assert(stderr.startsWith(`status of run "sites" at ${served}\n`), stderr);
-  assertMatch(stderr, /\nsites: interrupted: 1 of 2 sites \(1 complete\), 2 pages, .*\n$/);
+  assert(stderr.startsWith(`status of "sites" at ${served}\n`), stderr);
+  assertMatch(stderr, /\nsites, round 1: interrupted: 1 of 2 sites \(1 complete\), 2 pages, .*\n$/);
   isHeld = false;
   const continued = await commands.run(...args);
   assertEquals([continued.code, continued.stdout], [0, ""]);
-  assertMatch(continued.stderr, /^sites: complete: 2 sites, 3 pages, .*\n$/);
+  assertMatch(continued.stderr, /^sites, round 1: complete: 2 sites, 3 pages, .*\n$/);
   await commands.run("pages", "sites", "-o", "pages.ndjson");
   const pages = (await commands.read("pages.ndjson")).trim().split("\n").map((text) => {
     const { url, site, lastModified } = JSON.parse(text);
@@ -268,7 +289,7 @@ Deno.test("fleet work continues a run in which SIGTERM has ended it", ON_POSTGRE
   assertEquals(pages, [
     [`${first.url}0`, first.url, "2024-05-01"],
     [`${first.url}1`, first.url, undefined],
-    [`${second.url}late`, second.url, undefined],
+    [`${secondUrl}late`, secondUrl, undefined],
   ]);
   assertEquals(first.counts["/s.xml"], 1);
 });
@@ -278,7 +299,7 @@ async function statusUrl(messages: ReadableStream<Uint8Array<ArrayBuffer>>): Pro
   let text = "";
   for await (const chunk of messages.pipeThrough(new TextDecoderStream())) {
     text += chunk;
-    const [, url] = /^status of run .* at (http:\S+)\n/m.exec(text) ?? [];
+    const [, url] = /^status of .* at (http:\S+)\n/m.exec(text) ?? [];
     if (url !== undefined) return url;
   }
   throw new Error(text);
@@ -294,7 +315,7 @@ Deno.test(
     await runCli(["fleet", "enqueue", "nov", "-"], { ...commands.options, stdin: site.url });
     const args = ["work", "--drain", "-k", "-A", "mill/1.0", "-vv", "-l", "log.txt"];
     const { code, stderr } = await commands.run(...args);
-    assertMatch(stderr, /^nov: complete: 1 site, 2 pages, .*\n$/);
+    assertMatch(stderr, /^nov, round 1: complete: 1 site, 2 pages, .*\n$/);
     assertEquals(code, 0);
     const agents = site.requests.map(({ headers }) => headers.get("user-agent"));
     assertEquals(agents, ["mill/1.0", "mill/1.0"]);

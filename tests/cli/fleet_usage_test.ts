@@ -1,10 +1,9 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { withoutPassword, withoutPasswords } from "../../src/data/url.ts";
 import { permittedCommand, UsageError } from "../../src/cli/failure.ts";
-import { deadLine } from "../../src/cli/fleet/formats.ts";
-import { FLEET_PACKAGES } from "../../src/cli/fleet/open.ts";
-import { endingOf, figureParts, summaryOf, sumOf } from "../../src/cli/fleet/progress.ts";
-import { SiteList } from "../../src/cli/fleet/sites.ts";
+import { PACKAGES } from "../../src/cli/database.ts";
+import { progressParts, summaryOf } from "../../src/cli/fleet/progress.ts";
+import { SiteList } from "../../src/cli/site_list.ts";
 import { statusLines } from "../../src/cli/fleet/status.ts";
 import { fittingLine } from "../../src/cli/terminal.ts";
 import { parseListenAddress } from "../../src/cli/values.ts";
@@ -28,6 +27,8 @@ Deno.test("invalid usage of fleet is reported before a database is opened", asyn
     ["fleet", "statsu"],
     ["fleet", "run", "sites.txt", "-o", "pages.ndjson.gz"],
     ["help", "fleet", "run"],
+    ["fleet", "dead", "nov"],
+    ["fleet", "redrive", "nov"],
     ["fleet", "--database", "postgres://a.test/b", "work"],
     ["fleet", "enqueue", "nov", ...database],
     ["fleet", "pages", ...database],
@@ -38,6 +39,13 @@ Deno.test("invalid usage of fleet is reported before a database is opened", asyn
     ["fleet", "pages", "nov", "--database", "mysql://me:secret@a.test/b"],
     ["fleet", "work", ...database, "--lease", "5s"],
     ["fleet", "work", ...database, "--serve", "99999"],
+    ["fleet", "work", ...database, "--retry-wait", "1s"],
+    ["fleet", "work", ...database, "--connections", "1"],
+    ["fleet", "enqueue", "nov", "-", ...database, "--every", "10ms"],
+    ["fleet", "sites", "nov", ...database, "--verdict", "dead"],
+    ["fleet", "retry", "nov", ...database, "--verdict", "failed", "--site", "https://a.test/"],
+    ["fleet", "retry", "nov", ...database, "--site", "a.test"],
+    ["sites", "--pooled", "sites.db"],
     ["fleet", "status", "--watch", ...database],
     ["ls", "--database", "x", "a.test"],
   ]);
@@ -53,7 +61,7 @@ Deno.test("fleet prints the permissions that it lacks, without a password", {
   const [first, second = ""] = stderr.split("\n");
   assertEquals([code, first], [
     1,
-    "error: Cannot open the fleet: no permission for read, write, env",
+    "error: Cannot open the database: no permission for read, write, env",
   ]);
   assert(second.startsWith("  run: deno run --allow-net --allow-read --allow-write --allow-env "));
   assert(second.endsWith(" fleet status --database postgres://me@a.test/b"), second);
@@ -90,7 +98,7 @@ Deno.test("the packages to install are those of the import map", async () => {
   const { imports } = JSON.parse(
     await Deno.readTextFile(new URL("../../deno.json", import.meta.url)),
   );
-  for (const name of FLEET_PACKAGES) {
+  for (const name of PACKAGES) {
     assertEquals(imports[name.replace(/@[\d.]+$/, "")], `npm:${name}`);
   }
 });
@@ -120,11 +128,11 @@ Deno.test("lists of sites have URLs, hosts and JSON, in chunks of any size", asy
     '{"url": "bücher.test", "wait": 5}\nd.test';
   for (const length of [1, 2, 7, 1000]) {
     assertEquals(await sitesOf(list, length), [
-      "https://a.test",
-      "http://b.test/x",
-      "https://c.test:81",
-      { url: "https://bücher.test", wait: 5 },
-      "https://d.test",
+      { url: "a.test" },
+      { url: "http://b.test/x" },
+      { url: "//c.test:81" },
+      { url: "bücher.test", wait: 5 },
+      { url: "d.test" },
     ]);
   }
 });
@@ -147,95 +155,94 @@ Deno.test("faults in lists of sites are reported with file and line", async () =
 const PROGRESS: FleetProgress = {
   run: "nov",
   paused: false,
+  round: 2,
   total: 1000,
-  done: 120,
-  failed: 3,
-  dead: 2,
+  done: 124,
+  waiting: 3,
   active: 9,
   pages: 34_000,
-  verdicts: { complete: 100, partial: 12, none: 8, dead: 2 },
+  verdicts: { complete: 100, partial: 12, none: 8, blocked: 1, failed: 3 },
   pagesPerSecond: 230.4,
   sitesPerSecond: 2,
   etaMs: 439_000,
 };
 
 Deno.test("the progress line of a fleet has the parts that fit", () => {
-  const line = (width: number) => fittingLine(["12.0 s", ...figureParts(PROGRESS)], width);
+  const line = (width: number) => fittingLine(["12.0 s", ...progressParts(PROGRESS)], width);
   assertEquals(
-    line(100),
-    "12.0 s  122/1,000 sites  34,000 pages  7:19 left  230/s  9 active  2 dead  3 to retry",
+    line(150),
+    "12.0 s  nov  124/1,000 sites  34,000 pages  7:19 left  230/s  9 active  100 complete  " +
+      "12 partial  8 none  1 blocked  3 failed  3 waiting  round 2",
   );
-  assertEquals(line(40), "12.0 s  122/1,000 sites  34,000 pages");
+  assertEquals(line(40), "12.0 s  nov  124/1,000 sites");
   assertEquals(line(8), "12.0 s");
-  const both = sumOf([PROGRESS, { ...PROGRESS, total: 122, active: 0, sitesPerSecond: 0 }]);
-  assertEquals(both.total, 1122);
-  assertEquals(figureParts({ ...PROGRESS, total: 122, dead: 2, failed: 0 }).slice(0, 3), [
-    "122/122 sites",
-    "34,000 pages",
-    "230/s",
-  ]);
+  const done = { ...PROGRESS, total: 124, etaMs: 0 };
+  assertEquals(progressParts(done).slice(1, 4), ["124/124 sites", "34,000 pages", "230/s"]);
 });
 
-Deno.test("the status of a run names its hosts and what was given up", () => {
-  const now = Date.UTC(2024, 4, 1);
+Deno.test("the status of a run names its hosts and what could not be read", () => {
+  const time = new Date(Date.UTC(2024, 4, 1));
   const host = {
     host: "a.test",
     homepage: "https://a.test/",
-    worker: "vm-1/0",
-    since: new Date(now - 72_000),
-    notBefore: new Date(now + 30_000),
+    worker: "vm-1",
+    since: new Date(time.getTime() - 72_000),
+    notBefore: new Date(time.getTime() + 30_000),
   };
-  const site = { homepage: "https://b.test/", reason: "\x1b[31m", failures: 3, crashes: 0 };
-  const dead = [{ ...site, since: new Date(now) }];
-  assertEquals(statusLines({ progress: PROGRESS, hosts: [host], dead }, now), [
-    "nov: active, 122 of 1,000 sites, 34,000 pages",
-    "  100 complete, 12 partial, 8 none, 2 dead, 3 to retry",
+  const site = { verdict: "failed", pages: 0, tries: 0, code: undefined, finished: time } as const;
+  const unread = [
+    { ...site, homepage: "https://b.test/", reason: "stopped" },
+    { ...site, homepage: "https://c.test/", reason: "https://c.test/robots.txt: 403" },
+    { ...site, homepage: "https://d.test/", reason: undefined },
+  ];
+  assertEquals(statusLines({ time, progress: PROGRESS, hosts: [host], unread }), [
+    "nov: active, round 2, 124 of 1,000 sites, 34,000 pages",
+    "  100 complete, 12 partial, 8 none, 1 blocked, 3 failed, 3 waiting",
     "  2.0 sites/s, 230 pages/s, 7:19 left",
     "Active: 9",
-    "     1:12  a.test, waits 30.0 s (vm-1/0)",
+    "     1:12  a.test, waits 30.0 s (vm-1)",
     "  and 8 more",
-    "Given up: 2",
-    "  https://b.test/: \\x1b[31m",
-    '  and 1 more; "sitetree fleet dead" lists them all',
+    "Blocked or failed: 4",
+    "  https://b.test/: stopped",
+    "  https://c.test/robots.txt: 403",
+    "  https://d.test/: unknown reason",
+    '  and 1 more; "sitetree fleet sites" lists them',
   ]);
   const idle = { ...PROGRESS, active: 0, pagesPerSecond: 0, sitesPerSecond: 0 };
-  assertEquals(statusLines({ progress: idle, hosts: [], dead: [] }, now), [
-    "nov: idle, 122 of 1,000 sites, 34,000 pages",
-    "  100 complete, 12 partial, 8 none, 2 dead, 3 to retry",
+  assertEquals(statusLines({ time, progress: idle, hosts: [], unread: [] }), [
+    "nov: idle, round 2, 124 of 1,000 sites, 34,000 pages",
+    "  100 complete, 12 partial, 8 none, 1 blocked, 3 failed, 3 waiting",
   ]);
   for (
-    const [changes, state] of [[{ paused: true }, "paused"], [{ total: 122 }, "done"]] as const
+    const [changes, state] of [[{ paused: true }, "paused"], [{ total: 124 }, "done"]] as const
   ) {
-    const [first] = statusLines({ progress: { ...idle, ...changes }, hosts: [], dead: [] }, now);
+    const [first] = statusLines({ time, progress: { ...idle, ...changes }, hosts: [], unread: [] });
     assert(first?.startsWith(`nov: ${state}, `), first);
   }
 });
 
-Deno.test("the summary of a run has its verdicts", () => {
-  const verdicts = { complete: 2, partial: 0, none: 0, dead: 0 };
-  const done: FleetProgress = { ...PROGRESS, total: 2, done: 2, dead: 0, pages: 1, verdicts };
+Deno.test("the summary of a run has its round and verdicts", () => {
+  const verdicts = { complete: 2, partial: 0, none: 0, blocked: 0, failed: 0 };
+  const done: FleetProgress = { ...PROGRESS, total: 2, done: 2, waiting: 0, pages: 1, verdicts };
   const endings = [
     [{}, "complete: 2 sites, 1 page, 1.5 s"],
     [{ none: 1, complete: 1 }, "complete: 2 sites (1 complete, 1 none), 1 page, 1.5 s"],
     [{ none: 2, complete: 0 }, "none: 2 sites, 1 page, 1.5 s"],
+    [{ blocked: 2, complete: 0 }, "blocked: 2 sites, 1 page, 1.5 s"],
     [{ partial: 1, complete: 1 }, "partial: 2 sites (1 complete, 1 partial), 1 page, 1.5 s"],
-    [{ dead: 1, complete: 1 }, "partial: 2 sites (1 complete, 1 dead), 1 page, 1.5 s"],
+    [{ failed: 1, complete: 1 }, "partial: 2 sites (1 complete, 1 failed), 1 page, 1.5 s"],
   ] as const;
   for (const [changes, expected] of endings) {
     const progress = { ...done, verdicts: { ...verdicts, ...changes } };
-    assertEquals(summaryOf(endingOf(progress), progress, 1500), expected);
+    assertEquals(summaryOf(progress, 1500), `nov, round 2: ${expected}`);
   }
+  const none = { ...verdicts, complete: 0 };
   assertEquals(
-    summaryOf("interrupted", { ...PROGRESS, done: 0, dead: 0 }, 1500),
-    "interrupted: 0 of 1,000 sites, 34,000 pages, 1.5 s",
+    summaryOf({ ...PROGRESS, done: 0, waiting: 1, verdicts: none }, 1500),
+    "nov, round 2: interrupted: 0 of 1,000 sites (1 waiting), 34,000 pages, 1.5 s",
   );
-});
-
-Deno.test("a site that was given up is named once", () => {
-  const homepage = "https://a.test/";
-  assertEquals(deadLine({ homepage, reason: "crashed" }), "https://a.test/: crashed");
   assertEquals(
-    deadLine({ homepage, reason: "https://a.test/robots.txt: 403" }),
-    "https://a.test/robots.txt: 403",
+    summaryOf({ ...PROGRESS, done: 0, waiting: 0, paused: true, verdicts: none }, 1500),
+    "nov, round 2: paused: 0 of 1,000 sites, 34,000 pages, 1.5 s",
   );
 });

@@ -93,8 +93,8 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
     `Unknown option "${given}"; did you mean "${meant}"?\n  "sitetree ls --help" lists all options`,
   ]),
   [
-    ["fleet", "dead", "--limit", "5", "nov"],
-    'Unknown option "--limit"\n  "sitetree fleet dead --help" lists all options',
+    ["fleet", "sites", "--limit", "5", "nov"],
+    'Unknown option "--limit"\n  "sitetree fleet sites --help" lists all options',
   ],
   [
     ["list"],
@@ -116,27 +116,27 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
   ],
   [
     ["sync"],
-    'Missing operand\n  expected [SITE...] FILE, as in "sitetree sync example.com site.db"',
+    'Missing operand\n  expected [SITE...] SNAPSHOT, as in "sitetree sync example.com site.db"',
   ],
   [
     ["sync", "site.db"],
-    'Missing operand\n  expected [SITE...] FILE, as in "sitetree sync example.com site.db"',
+    'Missing operand\n  expected [SITE...] SNAPSHOT, as in "sitetree sync example.com site.db"',
   ],
   [
     ["sync", "a.test", "https://b.test/"],
-    'Missing snapshot after "https://b.test/": expected a file as the last operand\n' +
+    'Missing snapshot after "https://b.test/": expected a file or a database as the last operand\n' +
     '  try "sitetree sync https://example.com/ site.db"',
   ],
   [
     ["sync", "a.test", "b.test"],
-    'Missing snapshot after "b.test": expected a file as the last operand\n' +
+    'Missing snapshot after "b.test": expected a file or a database as the last operand\n' +
     '  try "sitetree sync https://example.com/ site.db", or for a new file write "./b.test"',
   ],
   [
     ["sync", "ftp://a.test", "site.db"],
     'Invalid site "ftp://a.test": expected a homepage, a sitemap or a host',
   ],
-  [["changes"], 'Missing operand\n  expected FILE, as in "sitetree changes site.db"'],
+  [["changes"], 'Missing operand\n  expected SNAPSHOT, as in "sitetree changes site.db"'],
   [["changes", "a.db", "b.db"], 'Unexpected operand "b.db"'],
   [
     ["changes", "a.db", "--since", "41"],
@@ -159,11 +159,11 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
     ["changes", "a.db", "--ack"],
     'Missing option "--consumer" for "--ack"\n  expected --consumer=NAME',
   ],
-  [["sites"], 'Missing operand\n  expected FILE, as in "sitetree sites sites.db"'],
+  [["sites"], 'Missing operand\n  expected SNAPSHOT, as in "sitetree sites sites.db"'],
   [
     ["forget", "a.db"],
     'Missing operand after "a.db"\n' +
-    '  expected FILE SITE, as in "sitetree forget sites.db example.com"',
+    '  expected SNAPSHOT SITE, as in "sitetree forget sites.db example.com"',
   ],
   [
     ["prune", "a.db"],
