@@ -1,18 +1,19 @@
 /**
- * Adds a million sites to a fleet on a throwaway PostgreSQL, and walks sites whose pages it stores,
- * compared with writing the same pages to NDJSON. Every task runs in a process of its own.
+ * Adds a million sites to a fleet on a throwaway PostgreSQL, and walks sites whose pages it stores: for
+ * the first time, and again without changes. Every task runs in a process of its own.
  *
- *     deno task bench:fleet [--scale 0.1] [--rounds N] [--quick]
+ *     deno task bench:fleet [--scale 0.1] [--rounds N] [--quick] [--base FOLDER]
  *
  * `--scale` is the fraction of sites. `--quick` walks few sites once: it checks that all pages are stored.
+ * `--base` is a checkout of another commit, whose fleet does the same in turns.
  *
  * @module
  */
 
 import { parseArgs } from "node:util";
-import type { Database } from "../../src/fleet/database.ts";
-import { openPostgres } from "../../src/fleet/postgres.ts";
-import { HAS_POSTGRES, startPostgres } from "../support/postgres.ts";
+import { Postgres } from "../../src/sync/postgres.ts";
+import { HAS_POSTGRES, startPostgres, type TestPostgres } from "../support/postgres.ts";
+import { endedTime, serverTime } from "./cpu_time.ts";
 import type { FleetResult } from "./fleet_client.ts";
 import { resultOf } from "./launch.ts";
 import { count, figure, machine, median, table } from "./table.ts";
@@ -28,6 +29,10 @@ const SETTINGS = {
 const SLOTS = 20;
 /** Longest time to read the progress of a run, in milliseconds. */
 const MAX_STATUS_TIME = 10;
+/** Most bytes of a site that was added. */
+const MAX_SITE_BYTES = 700;
+const RUN = "bench";
+const ROOT = new URL("../../", import.meta.url).pathname;
 
 /** Sizes of a benchmark. */
 interface Sizes {
@@ -44,59 +49,78 @@ interface Shape {
   readonly pages: number;
 }
 
-/** Seconds, and the peak memory of a process in MiB. */
-type Figures = Pick<FleetResult, "seconds" | "peakRss">;
+/** Seconds of a task, those of a core in its process and in the server, and peak memory in MiB. */
+interface Figures {
+  readonly seconds: number;
+  readonly cpu: number;
+  readonly serverCpu: number;
+  readonly peakRss: number;
+}
 
-/** Figures of one round of walking. */
-type WalkRound = Readonly<Record<"ndjson" | "one" | "two" | "read", Figures>>;
-
-async function client(mode: string, ...args: (string | number)[]): Promise<FleetResult> {
-  return await resultOf(
+/** Runs a task of a checkout. Its time of a core is with the start of its process. */
+async function client(
+  folder: string,
+  mode: string,
+  ...args: (string | number)[]
+): Promise<FleetResult & { readonly cpu: number }> {
+  const before = await endedTime();
+  const result = await resultOf<FleetResult>(
     new Deno.Command(Deno.execPath(), {
       args: [
         ...["run", "--allow-all", "--no-check"],
-        new URL("fleet_client.ts", import.meta.url).pathname,
+        `${folder}/tests/bench/fleet_client.ts`,
         ...[mode, ...args].map(String),
       ],
+      cwd: folder,
       stdout: "piped",
       stderr: "inherit",
     }),
   );
+  return { ...result, cpu: await endedTime() - before };
 }
 
-async function single<R>(database: Database, sql: string, values?: unknown[]): Promise<R> {
-  return (await database.query<R & Record<string, unknown>>(sql, values)).rows[0] as R;
+async function single<R>(database: Postgres, sql: string, values?: unknown[]): Promise<R> {
+  return (await database.query<R>(sql, values)).rows[0]!;
 }
 
-/** Returns the bytes of the partitions of a run, by table. */
-async function runBytes(database: Database, run: string): Promise<Record<string, number>> {
-  const { rows } = await database.query<{ name: string; bytes: number }>(
-    `select name, pg_total_relation_size(format('sitetree.%s_%s', name, key)::regclass) as bytes
-     from sitetree.run, unnest(array['site', 'sitemap', 'page']) as name where id = $1`,
-    [run],
-  );
-  return Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes]));
+/** Creates an empty database, in place of one of the same name. Returns its connection string. */
+async function emptyDatabase(server: TestPostgres, name: string): Promise<string> {
+  const database = await Postgres.open(server.url, { connections: 1 });
+  await database.query(`drop database if exists ${name}`);
+  await database.query(`create database ${name}`);
+  await database.close();
+  const url = new URL(server.url);
+  url.pathname = `/${name}`;
+  return url.href;
 }
 
 /** Adds sites to two runs and reads the progress of the larger one. */
-async function benchEnqueue(url: string, database: Database, sizes: Sizes): Promise<void> {
+async function benchEnqueue(server: TestPostgres, sizes: Sizes): Promise<void> {
   const rows: string[][] = [];
   for (const sites of [sizes.enqueued / 10, sizes.enqueued]) {
+    const url = await emptyDatabase(server, "enqueue");
+    await client(ROOT, "enqueue", url, "warm-up", 1);
+    const database = await Postgres.open(url, { connections: 1 });
     const before = await single<{ bytes: number }>(database, DATABASE_BYTES);
     console.error(`  adding ${count(sites)} sites …`);
-    const { seconds, peakRss, count: added } = await client("enqueue", url, `r${sites}`, sites);
+    const { seconds, peakRss, count: added } = await client(ROOT, "enqueue", url, RUN, sites);
     if (added !== sites) throw new Error(`Added ${added} sites, not ${sites}`);
     const { bytes } = await single<{ bytes: number }>(database, DATABASE_BYTES);
-    const { seconds: status } = await client("status", url, `r${sites}`, sizes.status);
+    const { seconds: status } = await client(ROOT, "status", url, RUN, sizes.status);
+    await database.close();
+    const perSite = (bytes - before.bytes) / sites;
     if (sites === 1_000_000 && status * 1000 > MAX_STATUS_TIME) {
       throw new Error(`Reading the progress takes ${figure(status * 1000)} ms`);
+    }
+    if (sites === 1_000_000 && perSite > MAX_SITE_BYTES) {
+      throw new Error(`A site takes ${figure(perSite)} bytes`);
     }
     rows.push([
       count(sites),
       `${figure(seconds)} s`,
       count(sites / seconds),
       `${figure(peakRss)} MiB`,
-      figure((bytes - before.bytes) / sites),
+      figure(perSite),
       `${figure(status * 1000)} ms`,
     ]);
   }
@@ -106,87 +130,87 @@ async function benchEnqueue(url: string, database: Database, sizes: Sizes): Prom
 
 const DATABASE_BYTES = "select pg_database_size(current_database()) as bytes";
 
-/** Walks the sites of a run in some processes; returns the time until the last was finished. */
+/** Adds sites to a run and walks them. */
 async function walkRun(
-  { url, database, run, processes }: {
-    readonly url: string;
-    readonly database: Database;
-    readonly run: string;
-    readonly processes: number;
-  },
+  server: TestPostgres,
+  { folder, url, run }: { readonly folder: string; readonly url: string; readonly run: string },
   { sites, pages }: Shape,
 ): Promise<Figures> {
-  console.error(`  ${count(sites)} sites of ${count(pages)} pages, ${processes} process(es) …`);
-  await client("enqueue", url, run, sites);
-  const results = await Promise.all(
-    Array.from({ length: processes }, () => client("work", url, SLOTS / processes, pages)),
-  );
-  const end = await single<{ finished: Date; complete: number; pages: number }>(
+  await client(folder, "enqueue", url, run, sites);
+  const before = await serverTime(server.pid);
+  const { seconds, peakRss, cpu } = await client(folder, "work", url, SLOTS, pages);
+  const serverCpu = await serverTime(server.pid) - before;
+  return { seconds, peakRss, cpu, serverCpu };
+}
+
+/** Throws unless all pages are stored. */
+async function checkPages(url: string, { sites, pages }: Shape): Promise<void> {
+  const database = await Postgres.open(url, { connections: 1 });
+  const found = await single<{ complete: number; pages: number }>(
     database,
-    `select max(finished) as finished, count(*) filter (where verdict = 'complete') as complete,
-       (select count(*) from sitetree.page where page.run = $1) as pages
-     from sitetree.site where run = $1`,
-    [run],
+    `select count(*) filter (where verdict = 'complete') as complete,
+       (select count(*) from sitetree.stored_page) as pages from sitetree.fleet_site`,
   );
-  if (end.complete !== sites || end.pages !== sites * pages) {
-    throw new Error(`${end.complete} complete sites and ${end.pages} pages in "${run}"`);
+  await database.close();
+  if (found.complete !== sites || found.pages !== sites * pages) {
+    throw new Error(`${found.complete} complete sites and ${found.pages} pages`);
   }
-  const began = Math.min(...results.map((result) => result.began));
-  const peakRss = Math.max(...results.map((result) => result.peakRss));
-  return { seconds: (end.finished.getTime() - began) / 1000, peakRss };
 }
 
 async function benchWalks(
-  url: string,
-  database: Database,
+  server: TestPostgres,
   shape: Shape,
-  { folder, rounds }: { readonly folder: string; readonly rounds: number },
+  { folder, rounds, base }: {
+    readonly folder: string;
+    readonly rounds: number;
+    readonly base: string | undefined;
+  },
 ): Promise<void> {
   const { sites, pages } = shape;
-  const all: WalkRound[] = [];
-  let bytes: Record<string, number> = {};
+  const all = new Map<string, Figures[]>();
+  const add = (name: string, figures: Figures) => all.set(name, [...all.get(name) ?? [], figures]);
   for (let round = 0; round < rounds; round++) {
-    console.error(`  ${count(sites)} sites of ${count(pages)} pages to NDJSON …`);
-    const ndjson = await client("ndjson", `${folder}/x.ndjson`, sites, SLOTS, pages);
-    const [first, second] = [1, 2].map((processes) => `w${sites}-${round}-${processes}`);
-    const one = await walkRun({ url, database, run: first!, processes: 1 }, shape);
-    const read = await client("read", url, first!);
+    console.error(`  ${count(sites)} sites of ${count(pages)} pages …`);
+    if (base !== undefined) {
+      const url = await emptyDatabase(server, "base");
+      // its second round is another run
+      add("base, first round", await walkRun(server, { folder: base, url, run: "first" }, shape));
+      add("base, again", await walkRun(server, { folder: base, url, run: "second" }, shape));
+    }
+    const ndjson = await client(ROOT, "ndjson", `${folder}/x.ndjson`, sites, SLOTS, pages);
+    add("walked, written to NDJSON", { ...ndjson, serverCpu: 0 });
+    const url = await emptyDatabase(server, "walks");
+    add("fleet, first round", await walkRun(server, { folder: ROOT, url, run: RUN }, shape));
+    await checkPages(url, shape);
+    add("fleet, again", await walkRun(server, { folder: ROOT, url, run: RUN }, shape));
+    await checkPages(url, shape);
+    const read = await client(ROOT, "read", url, RUN);
     if (read.count !== sites * pages) throw new Error(`Read ${read.count} of ${sites * pages}`);
-    bytes = await runBytes(database, first!);
-    const two = await walkRun({ url, database, run: second!, processes: 2 }, shape);
-    all.push({ ndjson, one, two, read });
-    for (const run of [first!, second!]) await dropRun(url, run);
+    add("reading the pages", { ...read, serverCpu: 0 });
   }
-  const middle = (name: keyof WalkRound, of: keyof Figures) =>
-    median(all.map((round) => round[name][of]));
-  const base = middle("ndjson", "seconds");
-  const row = (title: string, name: keyof WalkRound) => {
-    const seconds = middle(name, "seconds");
+  const rows = Array.from(all, ([title, figures]) => {
+    const middle = (of: keyof Figures) => median(figures.map((round) => round[of]));
+    const milliseconds = (of: "cpu" | "serverCpu") => figure(middle(of) / sites * 1000);
     return [
       title,
-      `${figure(seconds)} s`,
-      count(sites / seconds),
-      count(sites * pages / seconds),
-      name === "ndjson" ? "" : `×${figure(seconds / base)}`,
-      `${figure(middle(name, "peakRss"))} MiB`,
+      `${figure(middle("seconds"))} s`,
+      count(sites / middle("seconds")),
+      count(sites * pages / middle("seconds")),
+      milliseconds("cpu"),
+      milliseconds("serverCpu"),
+      `${figure(middle("peakRss"))} MiB`,
     ];
-  };
-  console.log(`\n## ${count(sites)} sites of ${count(pages)} pages\n`);
-  console.log(
-    table(["", "time", "sites/s", "pages/s", "compared", "peak RSS"], [
-      row("walked, written to NDJSON", "ndjson"),
-      row("fleet, one process", "one"),
-      row("fleet, two processes", "two"),
-      row("reading the pages of the fleet", "read"),
-    ]),
-  );
-  const perPage = (bytes["page"] ?? 0) / (sites * pages);
-  const perSite = ((bytes["site"] ?? 0) + (bytes["sitemap"] ?? 0)) / sites;
-  console.log(`\n${figure(perPage)} bytes per page, ${figure(perSite)} per site with its sitemap`);
-}
-
-async function dropRun(url: string, run: string): Promise<void> {
-  await client("drop", url, run);
+  });
+  const head = ["", "time", "sites/s", "pages/s", "CPU ms/site", "server's", "peak RSS"];
+  console.log(`\n## ${count(sites)} sites of ${count(pages)} pages\n\n${table(head, rows)}`);
+  if (base === undefined) return;
+  for (const name of ["first round", "again"]) {
+    const [before, after] = [all.get(`base, ${name}`)!, all.get(`fleet, ${name}`)!];
+    const ratio = (of: (figures: Figures) => number) =>
+      figure(median(before.map(of)) / median(after.map(of)));
+    const cpu = ({ cpu, serverCpu }: Figures) => cpu + serverCpu;
+    console.log(`\n${name}: ×${ratio(({ seconds }) => seconds)} of base, ×${ratio(cpu)} by CPU`);
+  }
 }
 
 function sizesOf(quick: boolean, scale: number): Sizes {
@@ -211,35 +235,24 @@ async function main(): Promise<void> {
       quick: { type: "boolean", default: false },
       scale: { type: "string", default: "1" },
       rounds: { type: "string" },
+      base: { type: "string" },
     },
   });
-  const { quick } = values;
+  const { quick, base } = values;
   const sizes = sizesOf(quick, Number(values.scale));
   const rounds = Number(values.rounds ?? (quick ? 1 : 3));
   console.log(`# Fleets\n\n${machine()}`);
   console.log(
     quick
       ? "Quick: the pages are checked; times of so little mean nothing"
-      : "Medians of the rounds; each task in processes of its own",
+      : "Medians of the rounds; each task in a process of its own",
   );
+  if (!HAS_POSTGRES) return console.log("\nPostgreSQL is not installed");
   const folder = await Deno.makeTempDir();
   try {
-    if (HAS_POSTGRES) {
-      await using server = await startPostgres({ settings: SETTINGS });
-      const database = await openPostgres(server.url, { connections: 1, leaseSeconds: 60 });
-      try {
-        await client("enqueue", server.url, "warm-up", 1);
-        await dropRun(server.url, "warm-up");
-        for (const shape of sizes.shapes) {
-          await benchWalks(server.url, database, shape, { folder, rounds });
-        }
-        await benchEnqueue(server.url, database, sizes);
-      } finally {
-        await database.close();
-      }
-    } else {
-      console.log("\nPostgreSQL is not installed");
-    }
+    await using server = await startPostgres({ settings: SETTINGS });
+    for (const shape of sizes.shapes) await benchWalks(server, shape, { folder, rounds, base });
+    await benchEnqueue(server, sizes);
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

@@ -1,12 +1,11 @@
 /**
  * Process that adds sites to a fleet, walks them, or reads from it, and reports the result. Sites are
- * served by an injected `fetch`: one sitemap each, the same document for all.
+ * served by an injected `fetch`: one sitemap each, the same document for all, which is never modified.
  *
  *     deno run -A fleet_client.ts enqueue LOCATION RUN SITES
  *     deno run -A fleet_client.ts status LOCATION RUN TIMES
  *     deno run -A fleet_client.ts work LOCATION SLOTS PAGES
  *     deno run -A fleet_client.ts read LOCATION RUN
- *     deno run -A fleet_client.ts drop LOCATION RUN
  *     deno run -A fleet_client.ts ndjson FILE SITES SLOTS PAGES
  *
  * `LOCATION` is the connection string of a server.
@@ -15,7 +14,7 @@
  */
 
 import { pages, type WalkOptions } from "../../mod.ts";
-import { type Fleet, openFleet } from "../../src/fleet/mod.ts";
+import { openFleet } from "../../src/fleet/mod.ts";
 import { toNdjson, toReadableStream } from "../../src/write/mod.ts";
 import { generateSitemap } from "./generate.ts";
 import { peakRss } from "./peak_rss.ts";
@@ -29,8 +28,6 @@ export interface FleetResult {
   readonly peakRss: number;
   /** Sites or pages of the task. */
   readonly count: number;
-  /** Time at which the task began, in milliseconds. */
-  readonly began: number;
 }
 
 function* homepages(count: number): Generator<string, void, void> {
@@ -38,15 +35,19 @@ function* homepages(count: number): Generator<string, void, void> {
 }
 
 /** Returns options of a walk that finds one sitemap on every site. */
-function walkOptions(pages: number): WalkOptions {
+function walkOptions(pages: number): Pick<WalkOptions, "fetch" | "useKnownPaths"> {
   const document = new Uint8Array(generateSitemap(pages, 1));
+  const headers = { etag: '"1"' };
   return {
     useKnownPaths: false,
-    fetch: (input) => {
+    fetch: (input, init) => {
+      if (new Headers(init.headers).get("if-none-match") === headers.etag) {
+        return Promise.resolve(new Response(null, { status: 304, headers }));
+      }
       const { origin, pathname } = new URL(input);
       const isRobots = pathname === "/robots.txt";
       return Promise.resolve(
-        new Response(isRobots ? `Sitemap: ${origin}/sitemap.xml\n` : document),
+        new Response(isRobots ? `Sitemap: ${origin}/sitemap.xml\n` : document, { headers }),
       );
     },
   };
@@ -70,17 +71,15 @@ async function readStatus(url: string, run: string, times: number): Promise<Flee
     });
     seconds.push(once);
   }
-  return { seconds: median(seconds), peakRss: peakRss(), count: times, began: Date.now() };
+  return { seconds: median(seconds), peakRss: peakRss(), count: times };
 }
 
 async function work(url: string, slots: number, pages: number): Promise<FleetResult> {
-  await using fleet = await openFleet(url, { slots, walk: walkOptions(pages) });
-  return await timed(() => drain(fleet));
-}
-
-async function drain(fleet: Fleet): Promise<number> {
-  await fleet.work({ drain: true });
-  return 0;
+  await using fleet = await openFleet(url, { walk: walkOptions(pages) });
+  return await timed(async () => {
+    await fleet.work({ slots, drain: true });
+    return 0;
+  });
 }
 
 async function readPages(url: string, run: string): Promise<FleetResult> {
@@ -89,14 +88,6 @@ async function readPages(url: string, run: string): Promise<FleetResult> {
     let count = 0;
     for await (const _page of fleet.pages(run)) count++;
     return count;
-  });
-}
-
-async function dropRun(url: string, run: string): Promise<FleetResult> {
-  await using fleet = await openFleet(url);
-  return await timed(async () => {
-    await fleet.drop(run);
-    return 1;
   });
 }
 
@@ -124,9 +115,9 @@ async function writeNdjson(
 }
 
 async function timed(task: () => Promise<number>): Promise<FleetResult> {
-  const began = Date.now(), start = performance.now();
+  const start = performance.now();
   const count = await task();
-  return { seconds: (performance.now() - start) / 1000, peakRss: peakRss(), count, began };
+  return { seconds: (performance.now() - start) / 1000, peakRss: peakRss(), count };
 }
 
 if (import.meta.main) {
@@ -137,7 +128,6 @@ if (import.meta.main) {
     status: () => readStatus(location, rest[0]!, second),
     work: () => work(location, first, second),
     read: () => readPages(location, rest[0]!),
-    drop: () => dropRun(location, rest[0]!),
     ndjson: () => writeNdjson(location, first, second, third),
   };
   console.log(JSON.stringify(await tasks[mode]!()));

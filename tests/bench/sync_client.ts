@@ -14,7 +14,7 @@ import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { parseSitemap, walk } from "../../mod.ts";
 import { openSnapshot, sync, syncAll, type SyncStats } from "../../src/sync/mod.ts";
-import { SCHEMA } from "../../src/sync/schema.ts";
+import { SQLITE_SCHEMA } from "../../src/sync/schema.ts";
 import { listedPage } from "../../src/data/page_row.ts";
 import { sitemapFile } from "./bench_data.ts";
 import { peakRss } from "./peak_rss.ts";
@@ -103,7 +103,7 @@ async function loadRows(file: string, sitemaps: number, pages: number): Promise<
     PRAGMA synchronous = NORMAL;
     PRAGMA foreign_keys = OFF;
   `);
-  database.exec(SCHEMA);
+  database.exec(SQLITE_SCHEMA);
   const insert = (rows: number) =>
     database.prepare(
       `INSERT INTO stored_page (id, site, sitemap, key, url, lastmod, priority, changefreq, extensions)

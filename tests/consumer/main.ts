@@ -99,11 +99,11 @@ export async function rewriteSitemap(document: Uint8Array<ArrayBuffer>): Promise
 
 /** Walks sites with a fleet, whose packages this project has not installed. */
 export async function walkSites(url: string, homepages: AsyncIterable<string>): Promise<string[]> {
-  await using fleet = await openFleet(url, { slots: 50, walk: { wait: 200 } });
+  await using fleet = await openFleet(url, { walk: { wait: 200 } });
   await fleet.enqueue("all", homepages).catch((error: unknown) => {
     if (!(error instanceof FleetError) || error.code !== "invalid-input") throw error;
   });
-  const work = fleet.work({ drain: true });
+  const work = fleet.work({ slots: 50, drain: true });
   let last: FleetProgress | undefined;
   for await (const progress of fleet.progress("all")) last = progress;
   await work;
@@ -111,6 +111,8 @@ export async function walkSites(url: string, homepages: AsyncIterable<string>): 
   for await (const { site, sitemap, url: page } of fleet.pages("all")) {
     lines.push([site, sitemap, page].join(" "));
   }
-  for await (const { homepage, reason } of fleet.dead("all")) lines.push(`${homepage}: ${reason}`);
+  for await (const { homepage, reason } of fleet.sites("all", { verdict: "failed" })) {
+    lines.push(`${homepage}: ${reason}`);
+  }
   return lines;
 }

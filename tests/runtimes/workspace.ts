@@ -8,7 +8,7 @@
 import config from "../../deno.json" with { type: "json" };
 import { ROOT } from "../bench/bench_data.ts";
 import { bundle } from "./bundle.ts";
-import { openPostgres } from "../../src/fleet/postgres.ts";
+import { Postgres } from "../../src/sync/postgres.ts";
 import { run } from "../../tools/command.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { NotInstallable } from "./install.ts";
@@ -120,7 +120,7 @@ export class Workspace implements AsyncDisposable {
   async database(name: string): Promise<string> {
     this.#postgres ??= startPostgres();
     const server = await this.#postgres;
-    const database = await openPostgres(server.url, { connections: 1, leaseSeconds: 60 });
+    const database = await Postgres.open(server.url, { connections: 1 });
     try {
       await database.query(`create database "${name}"`);
     } finally {
