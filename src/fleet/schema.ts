@@ -197,7 +197,7 @@ DECLARE
   delay double precision;
   is_new boolean;
 BEGIN
-  SELECT round INTO current FROM sitetree.fleet_run WHERE key = number AND NOT paused;
+  SELECT round INTO current FROM sitetree.fleet_run WHERE key = number;
   FOR f IN
     SELECT * FROM sitetree.fleet_site WHERE run = number AND site = ANY(ids) AND round < current
     ORDER BY site FOR UPDATE
