@@ -124,8 +124,10 @@ export class SiteQueue {
   async #take(run: number, count: number): Promise<number[]> {
     const now = SYSTEM_CLOCK.elapsed();
     let ahead = this.#ahead.get(run);
-    if (ahead === undefined || ahead.ids.length === 0 || now - ahead.since > AHEAD) {
-      const rate = ahead === undefined ? 0 : ahead.taken / Math.max(1, now - ahead.since);
+    const age = ahead === undefined ? 0 : now - ahead.since;
+    if (age > UNCLAIMED / 2) await this.giveBack();
+    if (ahead === undefined || ahead.ids.length === 0 || age > UNCLAIMED / 2) {
+      const rate = ahead === undefined ? 0 : ahead.taken / Math.max(1, age);
       const more = Math.min(FILL, Math.floor(rate * AHEAD));
       ahead = { ids: await this.#fetch(run, Math.max(count, more)), since: now, taken: 0 };
       this.#ahead.set(run, ahead);

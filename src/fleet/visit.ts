@@ -47,8 +47,8 @@ export class ShutdownError extends Error {}
 /** The walk of a claimed site. */
 export class Visit {
   readonly claim: Claim;
-  /** Whether it waits for a host that other walks are on. */
-  isBusy = false;
+  /** Whether it waits for a host that other walks are on, or for its last commit, and needs no slot. */
+  isWaiting = false;
   readonly #setting: VisitSetting;
   readonly #terms: ClaimTerms;
   readonly #stop = new AbortController();
@@ -57,17 +57,20 @@ export class Visit {
   /** Ends of the lease: by a clock that never jumps, and by one that runs while the machine sleeps. */
   #deadline = { elapsed: 0, now: 0 };
   #hasProgress = false;
+  /** Called when {@linkcode isWaiting} changes. */
+  readonly #onWaiting: () => void;
 
   /** Creates a visit for a claim that began at `start`. */
   constructor(
     claim: Claim,
     setting: VisitSetting,
     terms: ClaimTerms,
-    { start, onBusy }: { readonly start: LeaseStart; readonly onBusy: () => void },
+    { start, onWaiting }: { readonly start: LeaseStart; readonly onWaiting: () => void },
   ) {
     this.claim = claim;
     this.#setting = setting;
     this.#terms = terms;
+    this.#onWaiting = onWaiting;
     this.#options = { ...setting.walk, ...storedOptions(claim.options) };
     const { maxRetryDelay } = this.#options;
     this.#pace = new HostPace(claim, {
@@ -76,10 +79,7 @@ export class Visit {
       maxWait: resolveOptions(maxRetryDelay === undefined ? {} : { maxRetryDelay }).maxRetryDelay,
       signal: this.#stop.signal,
       abort: (reason) => this.abort(reason),
-      onBusy: (isBusy) => {
-        this.isBusy = isBusy;
-        onBusy();
-      },
+      onBusy: (isBusy) => this.#setWaiting(isBusy),
     });
     this.extend(start);
   }
@@ -141,6 +141,11 @@ export class Visit {
     }
   }
 
+  #setWaiting(isWaiting: boolean): void {
+    this.isWaiting = isWaiting;
+    this.#onWaiting();
+  }
+
   /** Throws if the lease has ended: even a process that was stopped must not ask the host then. */
   #checkDeadline(): void {
     if (!this.isOver) return;
@@ -153,6 +158,7 @@ export class Visit {
   #amend(batch: Batch, { code, reason }: StoredRun, finished?: SyncFinishedEvent): void {
     const { run, site, crashes } = this.claim;
     if (finished !== undefined) {
+      this.#setWaiting(true);
       const { verdict, passing = false } = finished;
       const delay = passing ? this.#retryDelay() : null;
       for (const [sql, ...values] of this.#endingOf(verdict, code, reason, delay)) {

@@ -72,10 +72,10 @@ export class Worker {
     }
   }
 
-  /** Slots that are free: a walk that waits for a host gives its own away. */
+  /** Slots that are free: a walk that waits for a host, or for its last commit, gives its own away. */
   get #free(): number {
     const { slots } = this.#setting;
-    const working = [...this.#visits.keys()].filter(({ isBusy }) => !isBusy).length;
+    const working = [...this.#visits.keys()].filter(({ isWaiting }) => !isWaiting).length;
     return Math.min(slots - working, slots * MAX_BUSY - this.#visits.size);
   }
 
@@ -114,7 +114,7 @@ export class Worker {
     for (const claim of claims ?? []) {
       const visit = new Visit(claim, this.#setting, terms, {
         start,
-        onBusy: () => this.#waiting.abort(),
+        onWaiting: () => this.#waiting.abort(),
       });
       if (this.#setting.signal.aborted) visit.abort(new ShutdownError("the worker ends"));
       // the lease has ended of a walk that has not

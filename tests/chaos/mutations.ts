@@ -55,9 +55,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "lease released before the end",
     file: "src/fleet/visit.ts",
-    search: "    if (finished !== undefined) {\n      const { verdict",
+    search: "    if (finished !== undefined) {\n      this.#setWaiting",
     replacement:
-      '    batch.run("DELETE FROM sitetree.lease WHERE site = ? AND fence = ?", site.id, site.fence);\n    if (finished !== undefined) {\n      const { verdict',
+      '    batch.run("DELETE FROM sitetree.lease WHERE site = ? AND fence = ?", site.id, site.fence);\n    if (finished !== undefined) {\n      this.#setWaiting',
     tests: ["tests/fleet/leases_test.ts"],
     actions: ACTIONS,
   },
