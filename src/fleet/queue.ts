@@ -23,7 +23,7 @@ export interface Claim {
   readonly crashes: number;
   /** Walks of this round that failed for a reason that may pass. */
   readonly tries: number;
-  /** What is known of a site that was never walked. */
+  /** What is known of it, unless that is much. */
   readonly known: KnownSite | null;
   /** Milliseconds before the first request. */
   readonly delay: number;

@@ -20,6 +20,8 @@ export const MAX_CRASHES = 5;
 const SUSPECT_CRASHES = 2;
 /** Rows of counters that a worker has. */
 const SHARDS = 16;
+/** Most sitemaps of a site that come with its claim. */
+const MAX_KNOWN = 50;
 /** Milliseconds that a claimed site may wait for its host. */
 const MAX_DELAY = 1000;
 
@@ -195,7 +197,7 @@ DECLARE
   holder sitetree.lease;
   current int;
   delay double precision;
-  is_new boolean;
+  known json;
 BEGIN
   SELECT round INTO current FROM sitetree.fleet_run WHERE key = number;
   FOR f IN
@@ -208,7 +210,6 @@ BEGIN
       CONTINUE;
     END IF;
     SELECT * INTO s FROM sitetree.stored_site WHERE id = f.site FOR NO KEY UPDATE SKIP LOCKED;
-    is_new := s.fence = 0;
     s.fence := nextval('sitetree.run_number');
     delay := sitetree.host_delay(f.host);
     holder := row(f.host, 0, number, f.site, s.fence, worker, true, NULL, NULL);
@@ -228,10 +229,17 @@ BEGIN
     UPDATE sitetree.stored_site SET fence = s.fence WHERE id = s.id;
     UPDATE sitetree.fleet_site SET crashes = crashes + 1, queued = true
     WHERE run = number AND site = f.site;
+    SELECT json_build_object('runs', (
+      SELECT coalesce(json_agg(r), '[]') FROM (
+        SELECT * FROM sitetree.stored_run WHERE site = s.id ORDER BY id DESC LIMIT 1
+      ) AS r
+    ), 'sitemaps', coalesce(json_agg(m ORDER BY m.id), '[]'), 'head', (
+      SELECT last_value FROM sitetree.change_number
+    )) INTO known FROM (
+      SELECT * FROM sitetree.stored_sitemap WHERE site = s.id LIMIT ${MAX_KNOWN} + 1
+    ) AS m HAVING count(*) <= ${MAX_KNOWN};
     RETURN NEXT json_build_object('site', s, 'host', f.host, 'options', f.options,
-      'crashes', f.crashes + 1, 'tries', f.tries, 'delay', delay, 'known', CASE WHEN is_new THEN
-        json_build_object('runs', '[]'::json, 'sitemaps', '[]'::json,
-          'head', (SELECT last_value FROM sitetree.change_number)) END);
+      'crashes', f.crashes + 1, 'tries', f.tries, 'delay', delay, 'known', known);
   END LOOP;
 END $$;
 

@@ -16,7 +16,7 @@ const UPKEEP_INTERVAL = 1000;
 /** Milliseconds between two looks for leases that have ended. */
 const WATCH_INTERVAL = 500;
 /** Milliseconds for which slots that have become free wait for others, to claim for all at once. */
-const GATHER = 20;
+const GATHER = 10;
 /** Extensions of a lease during its length. */
 const BEATS = 4;
 /** Walks for each slot, with those that wait for a host that others are on. */
