@@ -134,7 +134,8 @@ export class SiteQueue {
     }
     const ids = ahead.ids.splice(0, count);
     ahead.taken += ids.length;
-    return ids;
+    // all workers lock sites in the same order
+    return ids.sort((a, b) => a - b);
   }
 
   /** Takes sites from the queue, which is filled first if it is empty. */
@@ -150,9 +151,9 @@ export class SiteQueue {
       const ids = jobs.map(({ data }) => data.site);
       // if this worker stops before it claims them, they are queued again
       await session.query(
-        `update sitetree.fleet_site set queued = false,
+        `update sitetree.fleet_site f set queued = false,
            due = clock_timestamp() + ${UNCLAIMED} * interval '1 ms'
-         where run = $1 and site = any($2)`,
+         from unnest($2::bigint[]) as t(site) where f.run = $1 and f.site = t.site`,
         [run, ids],
       );
       return ids;
@@ -163,10 +164,10 @@ export class SiteQueue {
   async #fill(session: Session, run: number): Promise<number> {
     const { rows } = await session.query<{ site: number }>(
       `update sitetree.fleet_site set queued = true where (run, site) in (
-        select f.run, f.site from sitetree.fleet_site f
-        join sitetree.fleet_run r on r.key = f.run
-        where f.run = $1 and not f.queued and f.due <= clock_timestamp() and f.round < r.round
-        order by f.due limit ${FILL} for update of f skip locked
+        select run, site from sitetree.fleet_site
+        where run = $1 and round < (select round from sitetree.fleet_run where key = $1)
+          and not queued and due <= clock_timestamp()
+        order by round, due limit ${FILL} for update skip locked
       ) returning site`,
       [run],
     );

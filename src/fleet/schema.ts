@@ -58,7 +58,8 @@ CREATE TABLE sitetree.fleet_site (
   PRIMARY KEY (run, site),
   UNIQUE (run, authority)
 );
-CREATE INDEX fleet_site_due ON sitetree.fleet_site (run, due) WHERE NOT queued;
+-- those of earlier rounds are still to be walked
+CREATE INDEX fleet_site_due ON sitetree.fleet_site (run, round, due) WHERE NOT queued;
 
 CREATE TABLE sitetree.host (
   host text PRIMARY KEY,
@@ -198,12 +199,13 @@ DECLARE
   current int;
   delay double precision;
   known json;
+  candidate bigint;
 BEGIN
   SELECT round INTO current FROM sitetree.fleet_run WHERE key = number;
-  FOR f IN
-    SELECT * FROM sitetree.fleet_site WHERE run = number AND site = ANY(ids) AND round < current
-    ORDER BY site FOR UPDATE
-  LOOP
+  FOREACH candidate IN ARRAY ids LOOP
+    SELECT * INTO f FROM sitetree.fleet_site
+    WHERE run = number AND site = candidate FOR UPDATE;
+    CONTINUE WHEN NOT found OR f.round >= current;
     IF f.crashes >= ${MAX_CRASHES} THEN
       PERFORM sitetree.settle(number, f.site, worker, 'failed', 'stopped',
         format('its worker stopped %s times without progress', f.crashes), NULL);
