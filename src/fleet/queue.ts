@@ -1,7 +1,7 @@
 /**
  * The queue of each run, by pg-boss. It holds the sites that are walked next, and is filled from the
- * table of sites as it drains. A site leaves it before it is claimed; from then on, its lease tells
- * whether its worker is still there. One that is not claimed is queued again after some time.
+ * table of sites as it drains. A site leaves it before it is claimed. One that is claimed has a lease,
+ * which ends if its worker stops; one that is not is queued again after some time.
  *
  * @module
  */
@@ -21,6 +21,8 @@ export interface Claim {
   readonly options: SiteOptions | null;
   /** Walks in a row that ended without a word and without progress, with this one. */
   readonly crashes: number;
+  /** Whether it may be what stops its workers. */
+  readonly isSuspect: boolean;
   /** Walks of this round that failed for a reason that may pass. */
   readonly tries: number;
   /** What is known of it, unless that is much. */
@@ -129,7 +131,10 @@ export class SiteQueue {
     if (ahead === undefined || ahead.ids.length === 0 || age > UNCLAIMED / 2) {
       const rate = ahead === undefined ? 0 : ahead.taken / Math.max(1, age);
       const more = Math.min(FILL, Math.floor(rate * AHEAD));
-      ahead = { ids: await this.#fetch(run, Math.max(count, more)), since: now, taken: 0 };
+      const ids = await this.#fetch(run, Math.max(count, more));
+      // those that another worker of this process has taken in the meantime
+      const others = this.#ahead.get(run)?.ids ?? [];
+      ahead = { ids: [...others, ...ids], since: now, taken: 0 };
       this.#ahead.set(run, ahead);
     }
     const ids = ahead.ids.splice(0, count);

@@ -13,6 +13,9 @@
  * @module
  */
 
+import { qualified } from "../sync/schema.ts";
+import { SELECT_KNOWN } from "../sync/store.ts";
+
 /** Walks of a site in a row that may stop their worker without progress. */
 export const MAX_CRASHES = 5;
 
@@ -24,6 +27,10 @@ const SHARDS = 16;
 const MAX_KNOWN = 50;
 /** Milliseconds that a claimed site may wait for its host. */
 const MAX_DELAY = 1000;
+
+/** Returns a part of what is known of the site `s`. */
+const knownOf = (part: keyof typeof SELECT_KNOWN) =>
+  qualified(SELECT_KNOWN[part].replace("?", "s.id"));
 
 /** Creates the tables and functions. */
 export const FLEET_SCHEMA: string = `
@@ -200,12 +207,14 @@ DECLARE
   delay double precision;
   known json;
   candidate bigint;
+  is_suspect boolean;
 BEGIN
   SELECT round INTO current FROM sitetree.fleet_run WHERE key = number;
   FOREACH candidate IN ARRAY ids LOOP
     SELECT * INTO f FROM sitetree.fleet_site
     WHERE run = number AND site = candidate FOR UPDATE;
     CONTINUE WHEN NOT found OR f.round >= current;
+    is_suspect := f.crashes > ${SUSPECT_CRASHES};
     IF f.crashes >= ${MAX_CRASHES} THEN
       PERFORM sitetree.settle(number, f.site, worker, 'failed', 'stopped',
         format('its worker stopped %s times without progress', f.crashes), NULL);
@@ -215,7 +224,7 @@ BEGIN
     s.fence := nextval('sitetree.run_number');
     delay := sitetree.host_delay(f.host);
     holder := row(f.host, 0, number, f.site, s.fence, worker, true, NULL, NULL);
-    IF s.id IS NULL OR delay > ${MAX_DELAY} OR (f.crashes > ${SUSPECT_CRASHES} AND NOT may_be_suspect)
+    IF s.id IS NULL OR delay > ${MAX_DELAY} OR (is_suspect AND NOT may_be_suspect)
       OR EXISTS (SELECT FROM sitetree.lease
         WHERE site = f.site AND is_own AND until > clock_timestamp())
       OR NOT sitetree.lease_host(f.host, holder, per_host, seconds)
@@ -227,21 +236,22 @@ BEGIN
     END IF;
     -- read again: the worker that had the host before may have written a pause since
     delay := sitetree.host_delay(f.host);
-    IF f.crashes > ${SUSPECT_CRASHES} THEN may_be_suspect := false; END IF;
+    may_be_suspect := may_be_suspect AND NOT is_suspect;
     UPDATE sitetree.stored_site SET fence = s.fence WHERE id = s.id;
     UPDATE sitetree.fleet_site SET crashes = crashes + 1, queued = true
     WHERE run = number AND site = f.site;
     SELECT json_build_object('runs', (
       SELECT coalesce(json_agg(r), '[]') FROM (
-        SELECT * FROM sitetree.stored_run WHERE site = s.id ORDER BY id DESC LIMIT 1
+        ${knownOf("runs")}
       ) AS r
     ), 'sitemaps', coalesce(json_agg(m ORDER BY m.id), '[]'), 'head', (
       SELECT last_value FROM sitetree.change_number
     )) INTO known FROM (
-      SELECT * FROM sitetree.stored_sitemap WHERE site = s.id LIMIT ${MAX_KNOWN} + 1
+      ${knownOf("sitemaps")} LIMIT ${MAX_KNOWN} + 1
     ) AS m HAVING count(*) <= ${MAX_KNOWN};
     RETURN NEXT json_build_object('site', s, 'host', f.host, 'options', f.options,
-      'crashes', f.crashes + 1, 'tries', f.tries, 'delay', delay, 'known', known);
+      'crashes', f.crashes + 1, 'isSuspect', is_suspect, 'tries', f.tries, 'delay', delay,
+      'known', known);
   END LOOP;
 END $$;
 

@@ -23,8 +23,6 @@ const BEATS = 4;
 const MAX_BUSY = 4;
 /** Milliseconds before a site is claimed again whose last walk in this process has not ended. */
 const WALKED_DELAY = 3000;
-/** Attempts without progress above which a site is a suspect. */
-const SUSPECT_CRASHES = 3;
 
 /** Settings of a worker. */
 export interface WorkerSetting extends VisitSetting, Omit<ClaimTerms, "mayBeSuspect"> {
@@ -106,9 +104,7 @@ export class Worker {
   async #claimOf(run: number): Promise<boolean> {
     const { queue, worker, perHost, leaseSeconds } = this.#setting;
     const start = leaseStart();
-    const mayBeSuspect = ![...this.#visits.keys()].some(({ claim }) =>
-      claim.crashes >= SUSPECT_CRASHES
-    );
+    const mayBeSuspect = ![...this.#visits.keys()].some(({ claim }) => claim.isSuspect);
     const terms = { worker, perHost, leaseSeconds, mayBeSuspect };
     const claims = await queue.claim(run, this.#free, terms);
     for (const claim of claims ?? []) {

@@ -122,8 +122,12 @@ export class Postgres implements Session {
     return this.#run(this.#pool, sql, values);
   }
 
-  queryAll(...statements: Statement[]): Promise<Result[]> {
-    return this.#withClient((client) => this.#runAll(client, statements));
+  async queryAll(...statements: Statement[]): Promise<Result[]> {
+    if (!this.#isPooled) {
+      return await this.#withClient((client) => this.#runAll(client, statements));
+    }
+    const all: readonly Statement[] = [[SETTINGS], ...statements];
+    return (await this.#withClient((client) => this.#runAll(client, all))).slice(1);
   }
 
   /** Runs statements in one transaction, which is rolled back if `work` rejects. */

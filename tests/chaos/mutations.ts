@@ -136,7 +136,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "suspect not isolated",
     file: "src/fleet/schema.ts",
-    search: "(f.crashes > ${SUSPECT_CRASHES} AND NOT may_be_suspect)",
+    search: "(is_suspect AND NOT may_be_suspect)",
     replacement: "false",
     tests: ["tests/fleet/leases_test.ts"],
   },
@@ -151,8 +151,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: "pause of a host not read again",
     file: "src/fleet/schema.ts",
-    search: "    delay := sitetree.host_delay(f.host);\n    IF f.crashes >",
-    replacement: "    IF f.crashes >",
+    search: "    delay := sitetree.host_delay(f.host);\n    may_be_suspect",
+    replacement: "    may_be_suspect",
     tests: ["tests/fleet/claims_test.ts"],
   },
   {
