@@ -48,6 +48,8 @@ logfile = ${directory}/log
   }
   const child = new Deno.Command(PROGRAM, {
     args: [file],
+    // the user may not have access to the current folder
+    cwd: directory,
     ...user,
     stdin: "null",
     stdout: "null",
