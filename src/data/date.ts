@@ -32,6 +32,9 @@ const ERA = 146_097;
 /** First and last time of the years 1 to 9999. */
 const FIRST_TIME = -62_135_596_800_000;
 const LAST_TIME = 253_402_300_799_999;
+/** First and last time that is read as a number: 1995-01-01 and 2100-01-01. */
+const FIRST_UNIX_TIME = 788_918_400_000;
+const LAST_UNIX_TIME = 4_102_444_800_000;
 
 /**
  * Returns a time as `Date.prototype.toISOString()` does; `""` outside of the years 1 to 9999. The
@@ -118,15 +121,15 @@ const HALF = String.raw`(?:\s*(?<half>[ap])\.?m\b\.?)?`;
 /** Times after a numeric date; a time after a blank has a colon. */
 const NUMERIC_TIMES: readonly string[] = [
   // nothing, T10, T10:20:30.5, 7:08
-  String.raw`(?:(?:T|\s+(?=\d+:))(?<hour>\d{1,2})` +
+  String.raw`(?:(?:\s*T\s*|\s+(?=\d+:))(?<hour>\d{1,2})` +
   String.raw`(?::(?<minute>\d{1,2})(?::(?<second>\d{1,2})${FRACTION})?)?${HALF})?`,
   // T1020, T102030.5
-  String.raw`T(?<hour>\d\d)(?<minute>\d\d)(?:(?<second>\d\d)${FRACTION})?`,
+  String.raw`\s*T\s*(?<hour>\d\d)(?<minute>\d\d)(?:(?<second>\d\d)${FRACTION})?`,
 ];
 
 /** `8:09`, `08:09:10`, `8:09 p.m.` */
 const CLOCK = String.raw`(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)${FRACTION})?${HALF}`;
-const TIME = String.raw`(?:,?\s+(?:at\s+)?${CLOCK})?`;
+const TIME = String.raw`(?:(?:\s*,)?\s+(?:at\s+)?${CLOCK})?`;
 
 /** `CET`, `Europe/Berlin` */
 const ZONE_NAME = String.raw`(?:[a-z]{1,5}|[a-z_]+/[\w/+-]+)`;
@@ -138,17 +141,19 @@ const ZONE = String.raw`(?:\s*(?<zone>${ZONE_NAME}))?` +
 
 const WEEKDAY =
   "(?:(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:s|nesday)?|thu(?:rs?(?:day)?)?|fri(?:day)?|" +
-  String.raw`sat(?:urday)?|sun(?:day)?)(?:\.?,\s*|\.?\s+))?`;
+  String.raw`sat(?:urday)?|sun(?:day)?)(?:\.?\s*,\s*|\.?\s+))?`;
 const MONTH =
   "(?<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|" +
   "sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
 const MONTH_DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?`;
 const YEAR = String.raw`(?<year>\d{4})`;
+/** A day that cannot be a month. */
+const LATE_DAY = String.raw`(?<day>1[3-9]|2\d|3[01])`;
 const GAP = String.raw`(?:\s*[-/.,]\s*|\s+)`;
 
 const NUMERIC_DATES: readonly string[] = [
-  // 2005-01-01, 2005/1/1
-  String.raw`${YEAR}(?<separator>[-/])(?<month>\d{1,2})\k<separator>(?<day>\d{1,2})`,
+  // 2005-01-01, 2005/1/1, 2005.01.01
+  String.raw`${YEAR}(?<separator>[-/.])(?<month>\d{1,2})\k<separator>(?<day>\d{1,2})`,
   // 20050101
   String.raw`${YEAR}(?<month>\d\d)(?<day>\d\d)`,
   // 2005-W01, 2005-W01-1, 2005W011
@@ -171,14 +176,21 @@ const YEAR_LATER: readonly RegExp[] = [
   // June 7, 2005; Sat Jan 01 2005 10:20:30 GMT+0000 (Coordinated Universal Time)
   String.raw`${WEEKDAY}${MONTH}${GAP}${MONTH_DAY}${GAP}${YEAR}${TIME}${ZONE}`,
   // Sat Jan  1 10:20:30 CET 2005
-  String.raw`${WEEKDAY}${MONTH}\s+${MONTH_DAY},?\s+${CLOCK}${ZONE}\s+${YEAR}`,
+  String.raw`${WEEKDAY}${MONTH}\s+${MONTH_DAY}(?:\s*,)?\s+${CLOCK}${ZONE}\s+${YEAR}`,
   // Sat Jan 1 10:20:30 2005 +0100
-  String.raw`${WEEKDAY}${MONTH}\s+${MONTH_DAY},?\s+${CLOCK}\s+${YEAR}${ZONE}`,
+  String.raw`${WEEKDAY}${MONTH}\s+${MONTH_DAY}(?:\s*,)?\s+${CLOCK}\s+${YEAR}${ZONE}`,
+  // 22.11.2022
+  String.raw`(?<day>\d{1,2})\.(?<month>\d{1,2})\.${YEAR}${TIME}${ZONE}`,
+  // 25/09/2003
+  String.raw`${LATE_DAY}/(?<month>\d{1,2})/${YEAR}${TIME}${ZONE}`,
+  // 09/25/2003, 09.25.2003
+  String.raw`(?<month>\d{1,2})(?<separator>[/.])${LATE_DAY}\k<separator>${YEAR}${TIME}${ZONE}`,
   // January 2005
   String.raw`${MONTH}${GAP}${YEAR}${ZONE}`,
 ].map(wholeText);
 
 const YEAR_FIRST_REGEXP = /^\d{4}/;
+const UNIX_TIME_REGEXP = /^\d{10}(?:\d{3})?$/;
 
 function wholeText(pattern: string): RegExp {
   return new RegExp(`^${pattern}$`, "i");
@@ -189,12 +201,14 @@ type Groups = Readonly<Record<string, string | undefined>>;
 /**
  * Returns the date in `text` in its form, or `undefined` if it is unreadable.
  *
- * Reads ISO 8601, RFC 822 and RFC 2822, numeric dates that start with the year, and other formats
- * that name the month. Missing parts of a time default to zero, and the zone to UTC. Dates and times
- * that do not exist, times outside of the years 1 to 9999 in UTC, other numeric dates and dates with
- * trailing garbage are not read.
+ * Reads ISO 8601, RFC 822 and RFC 2822, numeric dates that start with the year, other numeric dates
+ * whose order is clear, formats that name the month, and seconds or milliseconds since 1970. Missing
+ * parts of a time default to zero, and the zone to UTC. A single `<` at the end is ignored. Dates and
+ * times that do not exist, times outside of the years 1 to 9999 in UTC, ambiguous dates and dates
+ * with other trailing garbage are not read.
  *
- * A date without time is a day, month or year as written, in any zone; a week is its first day.
+ * A date without time is a day, month or year; a week is its first day. In a zone other than UTC, it
+ * is the time at which it begins there.
  *
  * A zone name that is not known is read as UTC after a date with a month name and a time, and
  * passed to `onUnknownZone` as written. Elsewhere it is trailing garbage.
@@ -203,20 +217,26 @@ export function readDate(
   text: string,
   onUnknownZone?: (zone: string) => void,
 ): string | undefined {
-  const trimmed = trimSpace(text);
+  const trimmed = trimSpace(trimSpace(text).replace(/<$/, ""));
   if (trimmed.length > MAX_DATE_LENGTH) return undefined;
+  if (UNIX_TIME_REGEXP.test(trimmed)) return unixTime(trimmed);
   for (const format of YEAR_FIRST_REGEXP.test(trimmed) ? YEAR_FIRST : YEAR_LATER) {
     const groups: Groups | undefined = format.exec(trimmed)?.groups;
     if (groups === undefined) continue;
-    const offset = offsetOf(groups), hasTime = groups["hour"] !== undefined;
-    const time = dayOf(groups) * DAY + timeOf(groups) - (hasTime ? offset : 0);
-    const date = isoTime(time);
-    if (date === "" || offset !== offset) continue;
+    const offset = offsetOf(groups);
+    const date = isoTime(dayOf(groups) * DAY + timeOf(groups) - offset);
+    if (date === "") continue;
     const zone = decisiveZone(groups);
     if (zone !== undefined && !isKnownZone(zone)) onUnknownZone?.(zone);
-    return date.slice(0, formLength(groups));
+    return offset === 0 ? date.slice(0, formLength(groups)) : date;
   }
   return undefined;
+}
+
+/** Returns the date in ten digits (seconds) or thirteen (milliseconds). */
+function unixTime(digits: string): string | undefined {
+  const time = Number(digits.padEnd(13, "0"));
+  return time >= FIRST_UNIX_TIME && time <= LAST_UNIX_TIME ? isoTime(time) : undefined;
 }
 
 function formLength({ hour, day, week, month }: Groups): number {

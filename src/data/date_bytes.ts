@@ -56,10 +56,12 @@ export function readIsoBytes(view: DataView, start: number, end: number): string
   const year = fourDigits(years), month = twoDigits(months >> 8), day = twoDigits(days);
   if (!exists(year, month, day)) return "";
   const at = start + 10;
-  if (length === 10 || !isTimeAt(view, at, end)) {
-    return applyZone(0, view, at, end) === UNREADABLE ? "" : dayAt(view, start);
-  }
-  const time = timeOfBytes(view, at, end, view.getUint8(at));
+  if (length === 10) return dayAt(view, start);
+  const hasTime = isTimeAt(view, at, end);
+  const time = hasTime
+    ? timeOfBytes(view, at, end, view.getUint8(at))
+    : applyZone(0, view, at, end);
+  if (time === 0 && !hasTime) return dayAt(view, start);
   if (time >= 0 && time < DAY) return timeAt(view, start, time);
   return time === UNREADABLE ? "" : otherDay(year, month, day, time);
 }
