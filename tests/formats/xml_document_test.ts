@@ -6,6 +6,7 @@ import { DocumentReader } from "../../src/formats/document.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../../src/data/limits.ts";
 import { mutated, MUTATION } from "./byte_mutations.ts";
 import { FEED } from "./feed_documents.ts";
+import { fuzzRuns } from "./fuzz_runs.ts";
 import {
   assertReadsAlike,
   cutInto,
@@ -23,19 +24,6 @@ import {
   withGaps,
 } from "./urlset_documents.ts";
 import { saxesPages } from "./urlset_saxes.ts";
-
-/**
- * By default, the same documents in every run. With `FUZZ_SECONDS`, runs that long for each property,
- * from `FUZZ_SEED` or a new seed, which is printed.
- */
-function runs(numRuns: number): fc.Parameters<unknown> {
-  const seconds = Number(Deno.env.get("FUZZ_SECONDS") ?? 0);
-  if (seconds === 0) return { numRuns, seed: 20240506 };
-  const seed = Number(Deno.env.get("FUZZ_SEED") ?? crypto.getRandomValues(new Int32Array(1))[0]);
-  console.log(`FUZZ_SEED=${seed}`);
-  const numRunsUntilThen = Number.MAX_SAFE_INTEGER;
-  return { numRuns: numRunsUntilThen, interruptAfterTimeLimit: seconds * 1000, seed };
-}
 
 /** Sizes of chunks, taken in turn. */
 const SIZES = fc.array(
@@ -101,7 +89,7 @@ Deno.test("generated documents read alike whatever their chunks, and as saxes re
       const reading = assertReadsAlike(bytes, [sizes], { limits });
       if (limits === DEFAULT_LIMITS && agreesWithSaxes(bytes, reading)) wellFormed++;
     }),
-    runs(400),
+    fuzzRuns(400),
   );
   assert(wellFormed > 50, "some of them are well-formed");
 });
@@ -114,7 +102,7 @@ Deno.test("damaged documents read alike whatever their chunks, and as saxes read
       const reading = assertReadsAlike(bytes, [sizes], { limits });
       if (limits === DEFAULT_LIMITS) agreesWithSaxes(bytes, reading);
     }),
-    runs(500),
+    fuzzRuns(500),
   );
 });
 
@@ -126,7 +114,7 @@ Deno.test("generated and damaged indexes read alike whatever their chunks", () =
       fc.pre(isXml(bytes));
       children += assertReadsAlike(bytes, [sizes], { limits }).children.length;
     }),
-    runs(300),
+    fuzzRuns(300),
   );
   assert(children > 300, "there was something to read");
 });
@@ -143,7 +131,7 @@ Deno.test("large documents read alike whatever their chunks, and as saxes reads 
       const reading = assertReadsAlike(bytes, [sizes], { limits });
       if (limits === DEFAULT_LIMITS) agreesWithSaxes(bytes, reading);
     }),
-    runs(15),
+    fuzzRuns(15),
   );
 });
 
@@ -153,7 +141,7 @@ Deno.test("a reused reader reads like a new one", () => {
     fc.property(others, ANY_DOCUMENT, SIZES, LIMITS, (documents, bytes, sizes, limits) => {
       assertReadsAlike(bytes, [sizes], { limits, readers: trainedPool(documents, limits) });
     }),
-    runs(400),
+    fuzzRuns(400),
   );
 });
 
@@ -169,7 +157,7 @@ Deno.test("a reader that was stopped inside a document reads the next like a new
       const expected = readingOf([bytes]);
       assertEquals(readingOf(cutInto(bytes, sizes), { readers }), expected);
     }),
-    runs(400),
+    fuzzRuns(400),
   );
 });
 
@@ -183,7 +171,7 @@ Deno.test("a reader reads many documents like new ones", () => {
         assertEquals(actual, readingOf([bytes]));
       }
     }),
-    runs(12),
+    fuzzRuns(12),
   );
 });
 
@@ -311,7 +299,7 @@ Deno.test("fixtures read alike whatever their chunks and whatever was read befor
     fc.property(fixture, fixture, DAMAGE, SIZES, ([, other], [, bytes], damage, sizes) => {
       assertReadsAlike(mutated(bytes, damage), [sizes], { readers: trainedPool([other]) });
     }),
-    runs(300),
+    fuzzRuns(300),
   );
 });
 
