@@ -8,7 +8,7 @@ import { CONTROL, REFERENCE, WIDE } from "../bytes/value_scan.ts";
 import { HeldBytes, wholeCharacters, Window } from "../bytes/window.ts";
 import type { SitemapType } from "../data/events.ts";
 import { ownCopy } from "../data/text.ts";
-import { trimSpace } from "../data/url.ts";
+import { isAbsoluteHttp, trimSpace } from "../data/url.ts";
 import { type DocumentOutcome, type Entries, quoted } from "./entries.ts";
 
 /** Format of lines. */
@@ -223,14 +223,20 @@ export const TEXT_FORMAT: LineFormat = {
  */
 const SITEMAP_REGEXP = /^\s*site-?map/i;
 /**
- * Key and colon: `Sitemap:`, `Sitemaps :`. The colon after a key of several words has whitespace next
- * to it (`Sitemap index: x`); otherwise it is part of the address (`Sitemap https://site.test/`).
+ * Key and colons: `Sitemap:`, `Sitemaps ::`. The first colon after a key of several words has whitespace
+ * next to it (`Sitemap index: x`); otherwise it is part of the address (`Sitemap https://site.test/`).
  */
-const KEY_REGEXP = /^\s*site-?map(?:[^\s:]*\s*:|[^:]*(?:\s:|:(?=\s|$)))/i;
+const KEY_REGEXP = /^\s*site-?map(?:[^\s:]*\s*:|[^:]*(?:\s:|:+(?=\s|$)))[\s:]*/i;
 /** Key and address without a colon between them: exactly two words. */
 const TWO_WORDS_REGEXP = /^\s*site-?map\S*\s+(\S+)\s*$/i;
 /** Comment; a `#` without whitespace before it is part of the address. */
 const COMMENT_REGEXP = /\s#.*$/s;
+/** Whitespace and control characters, which are removed at the ends of a value. */
+const BLANK_REGEXP = /[\s\p{Cc}]/u;
+/** Characters that are removed at the ends of one of several URLs. */
+const WORD_EDGE_REGEXP = /[,\p{Cc}]/u;
+/** Whitespace, or a comma before another URL; any other comma is part of an address. */
+const SEPARATOR_REGEXP = /[\s\x85]+|,(?=["'`<“„‘«]?https?:)/i;
 
 /** Closing quotes by the opening ones. */
 const QUOTES: Readonly<Record<string, string>> = {
@@ -251,11 +257,11 @@ export const ROBOTS_FORMAT: LineFormat = {
     if (!SITEMAP_REGEXP.test(line)) return;
     const value = valueOf(line.replace(COMMENT_REGEXP, ""));
     if (value === undefined) return;
-    const address = withoutQuotes(value);
-    if (address !== value && address !== "") {
+    const { addresses, isQuoted } = addressesIn(value);
+    if (isQuoted) {
       entries.warn("address-repaired", "Quotes around the address of a sitemap removed", number);
     }
-    entries.child(ownCopy(address), number);
+    for (const address of addresses) entries.child(ownCopy(address), number);
   },
   takeOverlong(line, entries) {
     if (SITEMAP_REGEXP.test(line)) entries.dropChild();
@@ -266,13 +272,38 @@ export const ROBOTS_FORMAT: LineFormat = {
 function valueOf(line: string): string | undefined {
   const key = KEY_REGEXP.exec(line)?.[0];
   const value = key === undefined ? TWO_WORDS_REGEXP.exec(line)?.[1] : line.slice(key.length);
-  return value === undefined ? undefined : trimSpace(value);
+  return value === undefined ? undefined : trimmed(value, BLANK_REGEXP);
+}
+
+/**
+ * Returns the addresses of a value without the quotes around them, and whether there were any: those of
+ * several absolute URLs, or the whole value.
+ */
+function addressesIn(value: string): { readonly addresses: string[]; readonly isQuoted: boolean } {
+  const whole = withoutQuotes(value);
+  for (const text of [value, whole]) {
+    const words = text.split(SEPARATOR_REGEXP).map((word) => trimmed(word, WORD_EDGE_REGEXP))
+      .filter((word) => word !== "");
+    const addresses = words.map(withoutQuotes);
+    if (addresses.length > 1 && addresses.every(isAbsoluteHttp)) {
+      const isQuoted = text !== value || addresses.some((address, at) => address !== words[at]);
+      return { addresses, isQuoted };
+    }
+  }
+  return { addresses: [whole], isQuoted: whole !== value && whole !== "" };
 }
 
 /** Removes a pair of quotes or angle brackets around a value. */
 function withoutQuotes(value: string): string {
   const closing = QUOTES[value.charAt(0)];
-  return closing !== undefined && value.length > 1 && value.endsWith(closing)
-    ? trimSpace(value.slice(1, -1))
-    : value;
+  const isQuoted = closing !== undefined && value.length > 1 && value.endsWith(closing);
+  return trimmed(isQuoted ? value.slice(1, -1) : value, BLANK_REGEXP);
+}
+
+/** Returns a text without the characters at its ends that a pattern matches. */
+function trimmed(text: string, edge: RegExp): string {
+  let start = 0, end = text.length;
+  while (start < end && edge.test(text.charAt(start))) start++;
+  while (end > start && edge.test(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
 }

@@ -57,9 +57,18 @@ Deno.test("whitespace in a sitemap line is allowed before the key and around col
   for (const line of lines) assertAddresses({ [line]: URL });
 });
 
-Deno.test("the first colon behind the key ends it", () => {
+Deno.test("the first colon behind the key ends it, and repeated ones count as one", () => {
   assertAddresses({
-    "Sitemap::x": ":x",
+    "Sitemap::x": "x",
+    "Sitemap:: x": "x",
+    "sitemap :::x": "x",
+    "Sitemap: : x": "x",
+    "Sitemaps::: ": "",
+    "Sitemap:://site.test/a": "//site.test/a",
+    [`Sitemap index:: ${URL}`]: URL,
+    [`Sitemap index ::${URL}`]: URL,
+    [`Sitemap::${URL}`]: URL,
+    "Sitemap: a::b": "a::b",
     "Sitemap: a: b": "a: b",
     "Sitemap://site.test/a": "//site.test/a",
     "Sitemap-https://site.test/a": "//site.test/a",
@@ -133,6 +142,55 @@ Deno.test("quotes that are not around the whole value are part of it", () => {
   for (const value of values) assertAddresses({ [`Sitemap: ${value}`]: value });
 });
 
+Deno.test("control characters at the ends of a value are removed", () => {
+  for (const end of ["\0", "\x1f", "\x7f", "\x80", "\0 \0", "\x01\t"]) {
+    assertAddresses({
+      [`Sitemap: ${URL}${end}`]: URL,
+      [`Sitemap:${end}${URL}`]: URL,
+      [`Sitemap ${URL}${end.trim().charAt(0)}`]: URL,
+      [`Sitemap: ${URL}${end} # comment`]: URL,
+      "Sitemap: a\0b": "a\0b",
+      [`Sitemap:${end}`]: "",
+    });
+    assertEquals(taken(`Sitemap: "${URL}${end}"`), ["address-repaired", URL]);
+  }
+});
+
+const [A, B, C] = ["https://site.test/a.xml", "http://b.test/s,1.xml", "HTTPS://c.test/?d=e#f"];
+
+Deno.test("several absolute URLs, between whitespace or commas, are an address each", () => {
+  const lines = [
+    `Sitemap: ${A} ${B} ${C}`,
+    `Sitemap: ${A},${B},${C}`,
+    `Sitemap: ${A}, ${B}\t,\u3000${C}`,
+    `Sitemap: ${A} , ,, ${B},,${C},`,
+    `Sitemap: ,${A} ${B}, ${C} , # comment`,
+    `Sitemap::${A}\0 ${B}\x7f,${C}`,
+    `Sitemap ${A},${B},${C}`,
+  ];
+  for (const line of lines) assertEquals(taken(line), [A, B, C], line);
+});
+
+Deno.test("quotes around several URLs, or around each, are removed and reported once", () => {
+  const values = [
+    ...[`"${A} ${B}"`, `'${A}, ${B}'`, `<${A},${B}>`, `"${A}" "${B}"`, `"${A}", '${B}'`],
+    ...[`<${A}>,<${B}>`, `${A} “${B}”`, `«${A}»,${B},`, `<${A}> <${B}> # comment`],
+  ];
+  for (const value of values) {
+    assertEquals(taken(`Sitemap: ${value}`), ["address-repaired", A, B], value);
+  }
+});
+
+Deno.test("a value that is not only absolute URLs is one address, with its blanks and commas", () => {
+  const values = [
+    ...[`${A},`, `,${A}`, `${A} ,`, "https://site.test/s 6.xml", "https://site.test/s,7.xml"],
+    ...["/a.xml /b.xml", "a.xml, b.xml", `${A} /b.xml`, `/a.xml ${B}`, `${A} and ${B}`],
+    ...[`${A} www.b.test/`, `${A} ftp://b.test/`, `${A} https://[`, `${A};${B}`, `${A}|${B}`],
+    ...[`https://site.test/?to=${B}`, `${A} https:/b.test/`],
+  ];
+  for (const value of values) assertAddresses({ [`Sitemap: ${value}`]: value });
+});
+
 Deno.test("an overlong line drops a sitemap if its key is a sitemap key", () => {
   const dropped = (line: string) => {
     let count = 0;
@@ -154,6 +212,13 @@ Deno.test("a sitemap line takes time in proportion to its length", () => {
     "sitemap" + ": ".repeat(long),
     " ".repeat(long) + "sitemap",
     "Sitemap: " + " x".repeat(long) + "#",
+    "Sitemap" + ":".repeat(long) + "x",
+    "Sitemap x" + ":".repeat(long) + "x",
+    "Sitemap: x" + ", ".repeat(long) + "x",
+    "Sitemap: x" + ",".repeat(long) + "x",
+    "Sitemap: x" + "\0".repeat(long) + "x" + " \0".repeat(long),
+    "Sitemap: " + "https://site.test/,".repeat(long / 10),
+    "Sitemap: " + '"'.repeat(long),
   ];
   // any of these would take minutes, were the patterns quadratic
   for (const line of lines) taken(line);
