@@ -54,7 +54,7 @@ Deno.test("only the platform uses a runtime's own parts, and no file exports by 
 
 Deno.test("the library imports no module that only some runtimes have, and pako only when needed", () => {
   const sources = houseSources();
-  const pending = ["mod.ts", "src/tree/store.ts", "src/write/mod.ts"];
+  const pending = ["mod.ts", "src/robots/mod.ts", "src/tree/store.ts", "src/write/mod.ts"];
   const reached = new Set<string>();
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
     const source = sources.get(path);
@@ -105,6 +105,7 @@ Deno.test("upwardImports() finds planted ones", () => {
     ["src/bytes/transcode.ts", "src/http/fetcher.ts"],
     ["src/xml/scanner.ts", "src/formats/urlset.ts"],
     ["src/formats/urlset.ts", "src/walk/walk.ts"],
+    ["src/robots/robots.ts", "src/walk/walk.ts"],
     ["src/tree/collect.ts", "src/write/ndjson.ts"],
     ["src/write/ndjson.ts", "src/tree/collect.ts"],
     ["src/tree/disk_store.ts", "src/write/csv.ts"],
@@ -123,6 +124,7 @@ Deno.test("upwardImports() finds planted ones", () => {
     ["src/xml/scanner.ts", "src/bytes/window.ts"],
     ["src/formats/urlset.ts", "src/formats/entries.ts"],
     ["src/formats/urlset.ts", "src/xml/scanner.ts"],
+    ["src/robots/robots.ts", "src/formats/lines.ts"],
     ["src/tree/collect.ts", "src/tree/page_list.ts"],
     ["src/tree/sitemap_tree.ts", "src/walk/walk.ts"],
     ["src/cli/main.ts", "mod.ts"],

@@ -96,7 +96,7 @@ export const WARNING_CODES = {
   "bad-video": "an unreadable field of a video; dropped",
   // limits
   "too-large": "over `maxBytes`; truncated",
-  "robots-too-large": "robots.txt over `maxRobotsBytes`, or 10,000 rules for us; truncated",
+  "robots-too-large": "robots.txt over `maxRobotsBytes`, or its rules over 500 KiB; truncated",
   "too-many-entries": "over `maxEntries`; truncated",
   "too-many-attributes": "an element over `maxAttributes`; truncated there",
   "too-deep-elements": "elements nested over `maxElementDepth`; truncated there",

@@ -1,5 +1,5 @@
 /**
- * Strings: copies that keep no other string alive, and values shortened for messages.
+ * Strings: copies that keep no other string alive, trimming, and values shortened for messages.
  *
  * A slice of a string keeps the whole string alive, so what outlives a chunk must be a copy, see
  * `docs/ARCHITECTURE.md`, "What we learned about V8".
@@ -26,6 +26,15 @@ export function joinedCopy(head: string, tail: string): string {
 /** Returns a copy of a text that keeps no other string alive. */
 export function ownCopy(text: string): string {
   return text.length < MIN_SLICED_LENGTH ? text : joinedCopy(text.slice(0, 1), text.slice(1));
+}
+
+/** Returns a text without the characters at its ends that a pattern of one character matches. */
+export function trimmed(text: string, edge: RegExp): string {
+  // a pattern such as `\s+$` would take quadratic time
+  let start = 0, end = text.length;
+  while (start < end && edge.test(text.charAt(start))) start++;
+  while (end > start && edge.test(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
 }
 
 /** Returns a value for a message: its first 200 characters, and an ellipsis if there are more. */

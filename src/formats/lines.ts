@@ -7,7 +7,7 @@
 import { CONTROL, REFERENCE, WIDE } from "../bytes/value_scan.ts";
 import { HeldBytes, wholeCharacters, Window } from "../bytes/window.ts";
 import type { SitemapType } from "../data/events.ts";
-import { ownCopy } from "../data/text.ts";
+import { ownCopy, trimmed } from "../data/text.ts";
 import { isAbsoluteHttp, trimSpace } from "../data/url.ts";
 import { type DocumentOutcome, type Entries, quoted } from "./entries.ts";
 
@@ -298,12 +298,4 @@ function withoutQuotes(value: string): string {
   const closing = QUOTES[value.charAt(0)];
   const isQuoted = closing !== undefined && value.length > 1 && value.endsWith(closing);
   return trimmed(isQuoted ? value.slice(1, -1) : value, BLANK_REGEXP);
-}
-
-/** Returns a text without the characters at its ends that a pattern matches. */
-function trimmed(text: string, edge: RegExp): string {
-  let start = 0, end = text.length;
-  while (start < end && edge.test(text.charAt(start))) start++;
-  while (end > start && edge.test(text.charAt(end - 1))) end--;
-  return text.slice(start, end);
 }

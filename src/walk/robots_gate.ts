@@ -4,9 +4,10 @@
  * @module
  */
 
+import { HeldBytes } from "../bytes/window.ts";
 import { TruncatedError } from "../data/errors.ts";
-import { MAX_ROBOTS_RULES, parseRobotsRules, type RobotsRules } from "../formats/robots_rules.ts";
 import type { Pace } from "../http/pace.ts";
+import { MAX_BYTES, parseRobots, type Robots, robotsOfBytes } from "../robots/robots.ts";
 import type { ResolvedOptions } from "./options.ts";
 
 /** Rules for a robots.txt that is unreachable (RFC 9309 §2.3.1.4). */
@@ -18,64 +19,63 @@ type RobotsOptions = Pick<
   "respectRobots" | "headers" | "userAgent" | "maxRetryDelay"
 >;
 
-/** Collects the text of robots.txt, then decides which sitemaps may be requested. */
+/** Collects the bytes of robots.txt, then decides which sitemaps may be requested. */
 export class RobotsGate {
   readonly #options: RobotsOptions;
-  readonly #decoder = new TextDecoder();
-  #text = "";
+  readonly #agent: string;
+  readonly #held = new HeldBytes();
   #origins: readonly string[] = [];
-  #rules: RobotsRules | undefined;
+  #robots: Robots | undefined;
 
   constructor(options: RobotsOptions) {
     this.#options = options;
+    this.#agent = new Headers(options.headers).get("user-agent") ?? options.userAgent;
   }
 
   /** Takes bytes of robots.txt. */
   write(chunk: Uint8Array): void {
-    if (this.#options.respectRobots) this.#text += this.#decoder.decode(chunk, { stream: true });
+    // those beyond the limit only show that there are more
+    const isWanted = this.#options.respectRobots && this.#held.length <= MAX_BYTES;
+    if (isWanted) this.#held.add(chunk);
   }
 
-  /** Drops the text: robots.txt is read again from its beginning. */
+  /** Drops the bytes: robots.txt is read again from its beginning. */
   restart(): void {
-    this.#decoder.decode();
-    this.#text = "";
+    this.#held.length = 0;
   }
 
   /**
-   * Parses the rules, which apply to the URL requested and to the final one. Returns an error if there
-   * are more rules than are obeyed.
+   * Parses the rules, which apply to the URL requested and to the final one. Returns an error if not
+   * all of them are obeyed.
    */
   finish(urls: readonly URL[], pace: Pace): TruncatedError | undefined {
     const { respectRobots, maxRetryDelay } = this.#options;
     if (!respectRobots) return undefined;
-    const rules = this.#rules = this.#parse(this.#text + this.#decoder.decode());
+    const robots = this.#robots = robotsOfBytes(this.#held.bytes);
+    this.#held.length = 0;
     // RFC 9309 §2.3.1.2: rules behind a redirect apply to the host that was requested
     this.#origins = urls.map(({ origin }) => origin);
-    if (rules.crawlDelay !== undefined) {
-      const delay = Math.min(rules.crawlDelay, maxRetryDelay);
+    const crawlDelay = robots.crawlDelay(this.#agent);
+    if (crawlDelay !== undefined) {
+      const delay = Math.min(crawlDelay, maxRetryDelay);
       for (const url of urls) pace.host(url).setCrawlDelay(delay);
     }
-    if (!rules.truncated) return undefined;
-    const message = `Only the first ${MAX_ROBOTS_RULES} rules are obeyed`;
+    if (!robots.truncated) return undefined;
+    const message = `Only the rules in the first ${MAX_BYTES} bytes are obeyed`;
     return new TruncatedError("robots-too-large", message);
   }
 
   /** Disallows everything, since robots.txt is unreachable. */
   disallowAll(url: URL): void {
     if (!this.#options.respectRobots) return;
-    this.#rules = this.#parse(DISALLOW_ALL);
+    this.#robots = parseRobots(DISALLOW_ALL);
     this.#origins = [url.origin];
   }
 
   /** Whether a URL may be requested. */
   allows(address: string): boolean {
-    if (this.#rules === undefined) return true;
+    if (this.#robots === undefined) return true;
     const url = new URL(address);
-    return !this.#origins.includes(url.origin) || this.#rules.allows(url);
-  }
-
-  #parse(text: string): RobotsRules {
-    const { headers, userAgent } = this.#options;
-    return parseRobotsRules(text, new Headers(headers).get("user-agent") ?? userAgent);
+    return !this.#origins.includes(url.origin) || this.#robots.allows(url, this.#agent);
   }
 }

@@ -18,6 +18,7 @@ const LAYERS: readonly (readonly [folder: string, notFrom?: readonly string[]])[
   ["src/http"],
   ["src/xml", ["src/platform", "src/http"]],
   ["src/formats", ["src/platform", "src/http"]],
+  ["src/robots", ["src/platform", "src/http", "src/xml"]],
   ["src/walk", ["src/platform"]],
   ["src/tree"],
   ["src/write", [
@@ -26,6 +27,7 @@ const LAYERS: readonly (readonly [folder: string, notFrom?: readonly string[]])[
     "src/http",
     "src/xml",
     "src/formats",
+    "src/robots",
     "src/walk",
     "src/tree",
   ]],

@@ -534,22 +534,23 @@ Deno.test("the deadline counts while the consumer is busy", async () => {
   assert(finishedOf(taken).stats.pages < 7);
 });
 
-Deno.test("walk() reports a robots.txt with more rules than are obeyed", async () => {
-  const different = Array.from({ length: 10_000 }, (_, at) => `Disallow: /b${at}\n`);
-  // a repeated rule counts once
-  const rules = `User-agent: *\n${different.join("")}Disallow: /b0\n`;
-  const site = { "/a": urlset("/1") };
+Deno.test("walk() obeys the rules in the first 500 KiB of robots.txt, and reports if there are more", async () => {
+  const rules = Array.from({ length: 25_000 }, (_, at) => `Disallow: /b${at}\n`).join("");
+  const content = `${robots("/a", "/b24999", "/c")}User-agent: *\n${rules}`;
+  const site = { "/a": urlset("/1"), "/b24999": urlset("/2"), "/c": urlset("/3") };
+  const padding = "#".repeat(500 * 1024 - content.length - "\nDisallow: /c\n".length);
   for (
-    const [text, warnings] of [
-      [`${rules}${robots("/a")}`, []],
-      [`${rules}Disallow: /c\n${robots("/a")}`, ["warning robots-too-large /robots.txt"]],
+    const [text, pages, warnings] of [
+      [`${content}${padding}\nDisallow: /c\n`, 1, []],
+      [`${content}${padding}#\nDisallow: /c\n`, 2, ["warning robots-too-large /robots.txt"]],
     ] as const
   ) {
     const { events, finished } = await walked({ ...site, "/robots.txt": text }, {
       respectRobots: true,
+      maxRobotsBytes: 1024 * 1024,
     });
     assertEquals(outline(events.filter(({ type }) => type === "warning")), warnings);
-    assertEquals(finished.stats.pages, 1);
+    assertEquals(finished.stats.pages, pages);
   }
 });
 

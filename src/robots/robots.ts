@@ -1,0 +1,220 @@
+/**
+ * Reads a robots.txt: its sitemaps, and what crawlers may request.
+ *
+ * @module
+ */
+
+import { streamSource } from "../bytes/byte_source.ts";
+import { detectEncoding } from "../bytes/detect_encoding.ts";
+import { HashSet64 } from "../bytes/hash_set.ts";
+import { randomKey, ValueScan } from "../bytes/value_scan.ts";
+import { HeldBytes } from "../bytes/window.ts";
+import { DEFAULT_LIMITS } from "../data/limits.ts";
+import { applyRules, type OptionRule } from "../data/option_rules.ts";
+import { withScheme } from "../data/url.ts";
+import { Entries } from "../formats/entries.ts";
+import { LineReader, ROBOTS_FORMAT } from "../formats/lines.ts";
+import {
+  lengthWithin,
+  productToken,
+  readGroups,
+  type RobotsGroup,
+  type RobotsRule,
+} from "./groups.ts";
+import { RuleMatcher } from "./rule_matcher.ts";
+
+/** A robots.txt that was read. */
+export interface Robots {
+  /** Sitemaps that it declares, in its order and without duplicates. */
+  readonly sitemaps: readonly string[];
+  /** Groups of user agents and their rules, in its order. */
+  readonly groups: readonly RobotsGroup[];
+  /** Whether it has more than 500 KiB, the rest of which was ignored. */
+  readonly truncated: boolean;
+  /**
+   * Whether a crawler may request a URL, by its path and query; its host is not compared.
+   *
+   * @param url a URL of the site, or a path that begins with a slash; what is neither counts as `/`
+   * @param agent product token of the crawler (`examplebot`), or its whole User-Agent
+   */
+  allows(url: string | URL, agent: string): boolean;
+  /**
+   * Returns the milliseconds between two requests of a crawler (`Crawl-delay`), if there is such a line
+   * for it.
+   *
+   * @param agent product token of the crawler (`examplebot`), or its whole User-Agent
+   */
+  crawlDelay(agent: string): number | undefined;
+}
+
+/** Options of {@linkcode parseRobots} and {@linkcode readRobots}. */
+export interface RobotsOptions {
+  /** Final URL of the robots.txt, which relative addresses of sitemaps need. Default: none. */
+  readonly url?: string | URL;
+}
+
+const OPTIONS: { readonly [K in keyof RobotsOptions]-?: OptionRule<RobotsOptions[K]> } = {
+  url: {
+    expected: "a string or URL",
+    accepts: (value) => typeof value === "string" || value instanceof URL,
+  },
+};
+
+/** Bytes that are read, as many as Google reads. */
+export const MAX_BYTES: number = DEFAULT_LIMITS.maxRobotsBytes;
+
+/**
+ * Reads a robots.txt by RFC 9309 and, where the two differ, by Google's rules. Nothing in it is an
+ * error: unreadable lines are skipped, and without rules everything is allowed. At most 500 KiB are
+ * read. The time to parse is proportional to the size of the file; the time to match a URL does not
+ * depend on how its wildcards are arranged.
+ *
+ * @param text content of the file
+ * @param options URL of the file
+ * @throws {TypeError} If an option is unknown or invalid.
+ *
+ * @example
+ * ```ts
+ * import { parseRobots } from "@sitetree/sitetree/robots";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const robots = parseRobots(`
+ *   User-agent: *
+ *   Disallow: /cart
+ *   Allow: /cart/help$
+ *   Crawl-delay: 2
+ *   Sitemap: https://example.com/sitemap.xml
+ * `);
+ * assertEquals(robots.allows("https://example.com/cart?id=7", "examplebot"), false);
+ * assertEquals(robots.allows("https://example.com/cart/help", "examplebot"), true);
+ * assertEquals(robots.crawlDelay("examplebot"), 2000);
+ * assertEquals(robots.sitemaps, ["https://example.com/sitemap.xml"]);
+ * ```
+ */
+export function parseRobots(text: string, options: RobotsOptions = {}): Robots {
+  applyRules(OPTIONS, options);
+  // a character has at most three bytes
+  const length = text.length * 3 <= MAX_BYTES ? text.length : lengthWithin(text, MAX_BYTES);
+  return robotsOf(text.slice(0, length), length < text.length, options);
+}
+
+/**
+ * Reads a robots.txt as {@linkcode parseRobots} does, from a stream of bytes such as the body of a
+ * response. The stream is cancelled after 500 KiB.
+ *
+ * @param stream content of the file; `null` is empty
+ * @param options URL of the file
+ * @returns a promise that rejects with the error of the stream, if that fails
+ * @throws {TypeError} If an option is unknown or invalid.
+ *
+ * @example
+ * ```ts ignore
+ * import { readRobots } from "@sitetree/sitetree/robots";
+ *
+ * const { body, url } = await fetch("https://example.com/robots.txt");
+ * const robots = await readRobots(body, { url });
+ * if (robots.allows("https://example.com/page", "examplebot")) console.log(robots.sitemaps);
+ * ```
+ */
+export async function readRobots(
+  stream: ReadableStream<Uint8Array> | null,
+  options: RobotsOptions = {},
+): Promise<Robots> {
+  applyRules(OPTIONS, options);
+  const held = new HeldBytes();
+  const source = stream === null ? undefined : streamSource(stream);
+  while (held.length <= MAX_BYTES) {
+    const chunk = await source?.read();
+    if (chunk === undefined) break;
+    held.add(chunk);
+  }
+  source?.cancel();
+  return robotsOfBytes(held.bytes, options);
+}
+
+/** Reads a robots.txt from bytes, which are UTF-8 unless they show that they are not. */
+export function robotsOfBytes(bytes: Uint8Array, options: RobotsOptions = {}): Robots {
+  const read = bytes.subarray(0, MAX_BYTES);
+  const { label = "utf-8" } = detectEncoding(read, { atEnd: true, warn: () => {} }) ?? {};
+  const text = new TextDecoder(label).decode(read);
+  return robotsOf(text, read.length < bytes.length, options);
+}
+
+/** Rules for one user agent: those of all groups that name it (RFC 9309 §2.2.1). */
+interface AgentRules {
+  readonly lists: Set<readonly RobotsRule[]>;
+  crawlDelay?: number;
+}
+
+function robotsOf(text: string, truncated: boolean, options: RobotsOptions): Robots {
+  // a byte order mark; U+FFFD is what decoders make of a part of one, which Google skips too
+  const content = text.replace(/^[\ufeff\ufffd]/, "");
+  // the last line is incomplete
+  const lastEnd = Math.max(content.lastIndexOf("\n"), content.lastIndexOf("\r"));
+  const lines = truncated ? content.slice(0, lastEnd + 1) : content;
+  const groups = readGroups(lines);
+  const agents = agentRules(groups);
+  const rulesFor = (agent: string) => agents.get(productToken(agent)) ?? agents.get("*");
+  let matcher: RuleMatcher | undefined;
+  return {
+    sitemaps: sitemapsOf(lines, String(options.url ?? "")),
+    groups,
+    truncated,
+    allows(url, agent) {
+      const path = pathOf(url);
+      const rules = rulesFor(agent);
+      // RFC 9309 §2.2.2: "The /robots.txt URI is implicitly allowed"
+      if (rules === undefined || /^\/robots\.txt(?:\?|$)/.test(path)) return true;
+      matcher ??= new RuleMatcher(new Set(groups.map(({ rules }) => rules)));
+      return matcher.allows(path, rules.lists);
+    },
+    crawlDelay: (agent) => rulesFor(agent)?.crawlDelay,
+  };
+}
+
+/** Returns the rules by product token in lower case. */
+function agentRules(groups: readonly RobotsGroup[]): Map<string, AgentRules> {
+  const agents = new Map<string, AgentRules>();
+  for (const { agents: names, rules, crawlDelay } of groups) {
+    for (const name of names) {
+      const key = name.toLowerCase();
+      const known = agents.get(key) ?? { lists: new Set() };
+      known.lists.add(rules);
+      // the longest of several
+      if (crawlDelay !== undefined) {
+        known.crawlDelay = Math.max(known.crawlDelay ?? 0, crawlDelay);
+      }
+      agents.set(key, known);
+    }
+  }
+  return agents;
+}
+
+/** Reads the sitemap lines as a walk does. */
+function sitemapsOf(text: string, url: string): string[] {
+  const sitemaps: string[] = [];
+  const entries = new Entries(url, {
+    page: () => {},
+    child: (address) => void sitemaps.push(address),
+    childDropped: () => {},
+    warning: () => {},
+  }, {
+    maxEntries: Infinity,
+    seen: new HashSet64(),
+    scan: new ValueScan(randomKey()),
+    typeOf: () => ROBOTS_FORMAT.type,
+  });
+  const reader = new LineReader(ROBOTS_FORMAT, entries, { firstLine: 1, maxLength: Infinity });
+  reader.write(new TextEncoder().encode(text));
+  reader.end(false);
+  return sitemaps;
+}
+
+/** Returns path and query of a URL; a word without a scheme begins with a host. */
+function pathOf(url: string | URL): string {
+  const isPath = typeof url === "string" && /^\/(?!\/)/.test(url);
+  const word = isPath ? `https://site.invalid${url}` : url;
+  const { href } = (typeof word === "string" ? URL.parse(withScheme(word)) : word) ?? {};
+  const [, path] = /^[^/#]*\/\/[^/#]*([^#]*)/.exec(href ?? "") ?? [];
+  return path || "/";
+}

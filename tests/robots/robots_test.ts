@@ -1,0 +1,450 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { parseRobots, readRobots, type Robots } from "../../src/robots/mod.ts";
+import { bytes } from "../http/scripted_fetch.ts";
+import { chunked } from "../support/chunked.ts";
+
+const USER_AGENT = "sitetree/0.1.0 (+https://example.com/bot)";
+
+/** Which of the paths a robots.txt allows. */
+function allowed(text: string, paths: readonly string[], userAgent = USER_AGENT): boolean[] {
+  const robots = parseRobots(text);
+  return paths.map((path) => robots.allows(new URL(path, "https://site.test/"), userAgent));
+}
+
+function assertAllows(text: string, paths: Readonly<Record<string, boolean>>): void {
+  const names = Object.keys(paths);
+  const actual = allowed(text, names);
+  assertEquals(names.map((name, index) => [name, actual[index]]), Object.entries(paths));
+}
+
+function lines(...list: string[]): string {
+  return list.join("\n");
+}
+
+Deno.test("allows() allows everything without rules", () => {
+  for (
+    const text of [
+      "",
+      "User-agent: *",
+      "User-agent: *\nDisallow:",
+      "User-agent: *\nAllow:",
+      "Disallow: /",
+      "User-agent: other\nDisallow: /",
+      "<!DOCTYPE html><title>Not found</title>\n<p style='a:b'>Disallow: /</p>",
+      "User-agent: *\nDisallow: private\nDisallow: https://site.test/\nDisallow: $",
+    ]
+  ) assertEquals([text, ...allowed(text, ["/", "/private"])], [text, true, true]);
+});
+
+Deno.test("allows() matches the beginning of the path", () => {
+  assertAllows("User-agent: *\nDisallow: /fish", {
+    "/": true,
+    "/fish": false,
+    "/fish.html": false,
+    "/fish/salmon.html?a=b": false,
+    "/fishheads": false,
+    "/fish?id=anything": false,
+    "/Fish.asp": true,
+    "/catfish": true,
+    "/?id=fish": true,
+    "/desert/fish": true,
+  });
+  assertAllows("User-agent: *\nDisallow: /", { "/": false, "/a?b": false });
+});
+
+Deno.test("allows() matches * and $", () => {
+  assertAllows("User-agent: *\nDisallow: /*.php$\nDisallow: /a*z\nDisallow: *secret", {
+    "/index.php": false,
+    "/x/index.php": false,
+    "/index.php?a": true,
+    "/index.php5": true,
+    "/x.php/y.php": false,
+    "/az": false,
+    "/a/b/z/c": false,
+    "/ab": true,
+    "/b/az": true,
+    "/x/secret": false,
+  });
+  assertAllows("User-agent: *\nDisallow: /exact$", { "/exact": false, "/exact/": true, "/": true });
+  assertAllows("User-agent: *\nDisallow: /$", { "/": false, "/a": true, "/?a": true });
+  assertAllows("User-agent: *\nDisallow: /a**b*$", { "/axxbxx": false, "/a": true });
+  assertAllows("User-agent: *\nDisallow: /ab*ab$", {
+    "/abab": false,
+    "/ab": true,
+    "/abcab": false,
+  });
+  assertAllows("User-agent: *\nDisallow: /*?", { "/a?b": false, "/a": true });
+});
+
+Deno.test("allows() takes the longest match, and allow among equals", () => {
+  assertAllows(
+    lines("User-agent: *", "Disallow: /", "Allow: /p", "Disallow: /p/secret", "Allow: /p/secret/x"),
+    { "/": false, "/q": false, "/p": true, "/p/secret": false, "/p/secret/x/y": true },
+  );
+  assertAllows("User-agent: *\nDisallow: /folder\nAllow: /folder", { "/folder/page": true });
+  assertAllows("User-agent: *\nAllow: /page\nDisallow: /*.htm", { "/page.htm": false });
+  assertAllows("User-agent: *\nAllow: /page\nDisallow: /*.ph", { "/page.php5": true });
+  assertAllows("User-agent: *\nAllow: /$\nDisallow: /", { "/": true, "/page.htm": false });
+});
+
+Deno.test("allows() always allows robots.txt itself", () => {
+  assertAllows("User-agent: *\nDisallow: /", {
+    "/robots.txt": true,
+    "/robots.txt?a": true,
+    "/a/robots.txt": false,
+    "/robots.txt.gz": false,
+  });
+});
+
+Deno.test("allows() compares octets as RFC 9309 §2.2.2 does", () => {
+  // each rule matches both, and is matched by each
+  const alike = [
+    ["/foo/bar?baz=quz", "/foo/bar?baz=quz"],
+    ["/foo/bar?baz=http://foo.bar", "/foo/bar?baz=http%3A%2F%2Ffoo.bar"],
+    ["/foo/bar/ツ", "/foo/bar/%E3%83%84"],
+    ["/foo/bar/%e3%83%84", "/foo/bar/%E3%83%84"],
+    ["/a b", "/a%20b"],
+    ["/a%3Ab@c", "/a:b%40c"],
+    ["/a%zz", "/a%25zz"],
+    ["/a|b", "/a%7cb"],
+    ["/a^b", "/a%5Eb"],
+    ["/a?b='c'", "/a?b=%27c%27"],
+    ["/😀A", "/%F0%9F%98%80A"],
+    ["/ツ%", "/%E3%83%84%25"],
+  ];
+  for (const pair of alike) {
+    for (const rule of pair) {
+      assertEquals([rule, ...allowed(`User-agent: *\nDisallow: ${rule}`, pair)], [
+        rule,
+        false,
+        false,
+      ]);
+    }
+  }
+});
+
+Deno.test("allows() decodes unreserved characters of URLs, but, as Google, not those of rules", () => {
+  assertAllows("User-agent: *\nDisallow: /~joe/a-b_c.d9", {
+    "/~joe/a-b_c.d9": false,
+    "/%7Ejoe/%61%2Db%5fc%2e%64%39": false,
+    "/%257Ejoe/a-b_c.d9": true,
+  });
+  assertAllows("User-agent: *\nDisallow: /%7ejoe/", {
+    "/%7Ejoe/": false,
+    "/~joe/": true,
+  });
+  // the longest match of either spelling
+  assertAllows("User-agent: *\nAllow: /b/\nDisallow: /%62/", { "/%62/": false, "/b/": true });
+});
+
+Deno.test("allows() distinguishes separators from encoded characters", () => {
+  assertAllows("User-agent: *\nDisallow: /a%2Fb", { "/a%2fb": false, "/a/b": true });
+  assertAllows("User-agent: *\nDisallow: /a/b", { "/a%2Fb": true, "/a/b": false });
+  assertAllows("User-agent: *\nDisallow: /a%3Fb", { "/a%3Fb": false, "/a?b": true });
+  assertAllows("User-agent: *\nDisallow: /a?b=1&", { "/a?b=1&c": false, "/a?b=1%26c": true });
+  assertAllows("User-agent: *\nDisallow: /*/x", { "/a?b=/x": false, "/a?b=%2Fx": false });
+});
+
+Deno.test("allows() matches * and $ literally where they are encoded", () => {
+  // RFC 9309 §2.2.3
+  assertAllows("User-agent: *\nDisallow: /file-with-a-%2A.html\nDisallow: /foo-%24", {
+    "/file-with-a-*.html": false,
+    "/file-with-a-%2a.html": false,
+    "/file-with-a-x.html": true,
+    "/foo-$": false,
+    "/foo-%24bar": false,
+    "/foo-": true,
+  });
+  assertAllows("User-agent: *\nDisallow: /a$b", { "/a$b": false, "/a%24bc": false, "/a": true });
+});
+
+Deno.test("allows() uses the group of our product, else that of *", () => {
+  const text = lines("User-agent: *", "Disallow: /all", "User-agent: SiteTree", "Disallow: /ours");
+  const paths = ["/all", "/ours"];
+  assertEquals(allowed(text, paths), [true, false]);
+  assertEquals(allowed(text, paths, "SITETREE"), [true, false]);
+  assertEquals(allowed(text, paths, "  sitetree (like Gecko)"), [true, false]);
+  assertEquals(allowed(text, paths, "sitetree-news/1"), [false, true]);
+  // as in the example of RFC 9309 §2.2.1
+  assertEquals(allowed(text, paths, "Mozilla/5.0 (compatible; SiteTree/1; +https://a.test)"), [
+    true,
+    false,
+  ]);
+  assertEquals(allowed(text, paths, "Mozilla/5.0 (Linux) sitetree/1"), [false, true]);
+  assertEquals(allowed(text, paths, ""), [false, true]);
+  assertEquals(allowed(text, paths, "*"), [false, true]);
+});
+
+Deno.test("allows() reads user agents with versions, spaces and odd keys", () => {
+  for (
+    const line of [
+      "User-agent: sitetree/1.0",
+      "user-agent:SITETREE",
+      "  USER-AGENT  :  sitetree  # us",
+      "User agent: sitetree",
+      "useragent: sitetree bot",
+      "user-agents: sitetree*",
+      "User-agent sitetree",
+    ]
+  ) {
+    const text = lines("User-agent: *", "Allow: /", line, "Disallow: /");
+    assertEquals([line, ...allowed(text, ["/a"])], [line, false]);
+  }
+  for (const agent of ["sitetree2", "site", "sitetree_x", "*tree", ""]) {
+    assertEquals([agent, ...allowed(`User-agent: ${agent}\nDisallow: /`, ["/a"])], [agent, true]);
+  }
+  assertEquals(allowed("User-agent: bot2\nDisallow: /", ["/"], "bot1/3"), [true]);
+});
+
+Deno.test("allows() uses a group of our product without rules", () => {
+  const text = lines("User-agent: *", "Disallow: /", "", "User-agent: sitetree", "Disallow:");
+  assertEquals(allowed(text, ["/a"]), [true]);
+});
+
+Deno.test("allows() merges groups of the same user agent", () => {
+  assertAllows(
+    lines(
+      "User-agent: sitetree",
+      "Disallow: /a",
+      "User-agent: other",
+      "Disallow: /b",
+      "User-agent: sitetree",
+      "Disallow: /c",
+    ),
+    { "/a": false, "/b": true, "/c": false },
+  );
+});
+
+Deno.test("allows() lets several user agents share a group", () => {
+  const text = lines(
+    "User-agent: first",
+    "",
+    "# and",
+    "User-agent: sitetree",
+    "Sitemap: https://site.test/s.xml",
+    "junk",
+    "Crawl-delay: 1",
+    "User-agent: third",
+    "Disallow: /a",
+    "",
+    "Sitemap: https://site.test/t.xml",
+    "Host: site.test",
+    "Disallow: /b",
+    "User-agent: other",
+    "Disallow: /c",
+  );
+  assertAllows(text, { "/a": false, "/b": false, "/c": true });
+});
+
+Deno.test("allows() begins a new group at a user agent after an empty rule", () => {
+  const text = lines("User-agent: sitetree", "Disallow:", "User-agent: other", "Disallow: /");
+  assertEquals(allowed(text, ["/a"]), [true]);
+});
+
+Deno.test("allows() reads all line ends, byte order marks and comments", () => {
+  for (const end of ["\n", "\r", "\r\n"]) {
+    const text = ["\ufeffUser-agent: *", "Disallow: /a#b", "#Disallow: /c", "\tDisallow :\t/d\t"];
+    assertEquals(allowed(text.join(end), ["/a", "/c", "/d", "/e"]), [false, true, false, true]);
+  }
+});
+
+Deno.test("crawlDelay() returns the delay of our group, in milliseconds", () => {
+  function delay(...list: string[]): number | undefined {
+    return parseRobots(lines(...list)).crawlDelay(USER_AGENT);
+  }
+  assertEquals(delay("User-agent: *", "Crawl-delay: 2"), 2000);
+  assertEquals(delay("User-agent: *", "crawl-DELAY: 0.5 # slow"), 500);
+  assertEquals(delay("User-agent: *", "Crawl-delay: .25"), 250);
+  assertEquals(delay("User-agent: *", "Crawl-delay: 1."), 1000);
+  assertEquals(delay("User-agent: *", "Crawl-delay: 0"), 0);
+  assertEquals(delay("User-agent: *", "Disallow: /"), undefined);
+  assertEquals(delay("Crawl-delay: 5", "User-agent: *"), undefined);
+  for (const bad of ["", "-1", "x", "1s", "1e3", "0x10", "Infinity", "1".repeat(400), "."]) {
+    assertEquals([bad, delay("User-agent: *", `Crawl-delay: ${bad}`)], [bad, undefined]);
+  }
+  assertEquals(delay("User-agent: *", "Crawl-delay: 1", "Crawl-delay: 3", "Crawl-delay: 2"), 3000);
+  assertEquals(
+    delay("User-agent: *", "Crawl-delay: 9", "Disallow:", "User-agent: sitetree", "Disallow:"),
+    undefined,
+  );
+  assertEquals(
+    delay("User-agent: sitetree", "Crawl-delay: 1", "Disallow:", "User-agent: *", "Crawl-delay: 9"),
+    1000,
+  );
+});
+
+Deno.test("allows() compares long paths with many rules", () => {
+  const path = "a".repeat(100_000);
+  const rules = Array.from({ length: 900 }, (_, at) => `Disallow: /${"a".repeat(at)}b`);
+  const text = lines("User-agent: *", ...rules, "Disallow: /*c", "Allow: /a");
+  const paths = [`/${path}`, `/${path}c`, `/ab${path}`, `/${"a".repeat(899)}b`, `/c${path}`];
+  assertEquals(allowed(text, paths), [true, false, false, false, false]);
+});
+
+Deno.test("crawlDelay() tells apart agents that share rules", () => {
+  const robots = parseRobots(lines(
+    ...["User-agent: a", "Crawl-delay: 5", "User-agent: b", "Crawl-delay: 10", "User-agent: *"],
+    ...["Disallow: /x", "User-agent: a", "Crawl-delay: 1"],
+  ));
+  assertEquals(["a", "b", "c"].map((agent) => robots.crawlDelay(agent)), [5000, 10_000, undefined]);
+  assertEquals(["a", "b", "c"].map((agent) => robots.allows("/x", agent)), [false, false, false]);
+});
+
+Deno.test("allows() obeys all rules of 500 KiB", () => {
+  const rules = Array.from({ length: 25_000 }, (_, at) => `Disallow: /*/${at}$`);
+  const robots = parseRobots(lines("User-agent: *", ...rules));
+  assertEquals(robots.truncated, false);
+  const paths = ["/a/0", "/a/24999", "/a/b/12345", "/a/25000", "/0", "/a/0/"];
+  assertEquals(paths.map((path) => robots.allows(path, "bot")), [
+    ...[false, false, false],
+    ...[true, true, true],
+  ]);
+});
+
+Deno.test("allows() takes URLs, hosts and paths", () => {
+  const robots = parseRobots("User-agent: *\nDisallow: /\nAllow: /a\nAllow: /b?c\nAllow: /d?$");
+  const allowed = [
+    ...[
+      "https://site.test/a",
+      "http://other.test/a#f",
+      "//site.test/a",
+      "site.test/a",
+      "/a",
+      "/a/",
+    ],
+    ...["/b?c#d", new URL("https://site.test/b?c"), "/d?", "/d?#e", "/robots.txt", "/x/../a"],
+  ];
+  const disallowed = [
+    "",
+    "/",
+    "https://site.test",
+    "site.test",
+    "a",
+    "/b",
+    "/d",
+    "https://[",
+    "/#a",
+  ];
+  for (const url of allowed) assertEquals([url, robots.allows(url, "bot")], [url, true]);
+  for (const url of disallowed) assertEquals([url, robots.allows(url, "bot")], [url, false]);
+});
+
+Deno.test("groups have agents, rules and delays as written", () => {
+  const { groups, ...robots } = parseRobots(lines(
+    ...[
+      "Disallow: /outside",
+      "User-agent: ExampleBot/1.2",
+      "User-agent: * (all)",
+      "Disallow: /A*b$",
+    ],
+    ...["Allow: /ü", "Disallow:", "Crawl-delay: 0.5", "User-agent: other", "User-agent: ツ"],
+    ...["User-agent:", "Disallow: /", "User-agent: ツ", "Disallow: /y"],
+  ));
+  assertEquals(groups, [
+    {
+      agents: ["ExampleBot", "*"],
+      rules: [{ allow: false, path: "/A*b$" }, { allow: true, path: "/ü" }],
+      crawlDelay: 500,
+    },
+    { agents: ["other"], rules: [{ allow: false, path: "/" }] },
+  ]);
+  // without the object
+  const { allows, crawlDelay } = robots;
+  assertEquals([allows("/y", "bot"), allows("/y", "other"), crawlDelay("bot")], [true, false, 500]);
+});
+
+Deno.test("sitemaps are those that a walk reads, in order and without duplicates", () => {
+  const text = lines(
+    ...["\ufeffSitemap: https://site.test/1.xml", "User-agent: bot", "Sitemap: /2.xml # comment"],
+    ...["site-maps ::https://site.test/3.xml, https://site.test/4.xml", "Sitemap: '5.xml'"],
+    ...["Sitemap: https://site.test/1.xml#again", "Sitemap: ", "Sitemap: ftp://site.test/"],
+    ...["Disallow: /\u2028Sitemap: www.site.test/6.xml", "# Sitemap: /7.xml"],
+  );
+  const given = parseRobots(text, { url: "https://site.test/a/robots.txt" });
+  assertEquals(given.sitemaps, [
+    ...["https://site.test/1.xml", "https://site.test/2.xml", "https://site.test/3.xml"],
+    ...["https://site.test/4.xml", "https://site.test/a/5.xml", "https://www.site.test/6.xml"],
+  ]);
+  const url = new URL("https://site.test/a/robots.txt");
+  assertEquals(parseRobots(text, { url }).sitemaps, given.sitemaps);
+  const absolute = given.sitemaps.filter((_, at) => at !== 1 && at !== 4);
+  assertEquals(parseRobots(text).sitemaps, absolute);
+  assertEquals(parseRobots(text, { url: "" }).sitemaps, absolute);
+});
+
+Deno.test("parseRobots() throws for unknown and invalid options", async () => {
+  assertThrows(() => parseRobots("", { uri: "" } as object), TypeError, 'Unknown option "uri"');
+  assertThrows(() => parseRobots("", { url: 1 } as object), TypeError, "not a string or URL");
+  await assertRejects(() => readRobots(null, { uri: "" } as object), TypeError, "Unknown option");
+});
+
+const LIMIT = 500 * 1024;
+
+/** A robots.txt of a number of bytes, with a rule and a sitemap at its end. */
+function ofSize(size: number, filler = "#"): string {
+  const [start, end] = ["User-agent: *\n", "\nDisallow: /last\nSitemap: https://site.test/last"];
+  const left = size - start.length - end.length;
+  return start + filler.repeat(left / bytes(filler).length) +
+    "x".repeat(left % bytes(filler).length) + end;
+}
+
+Deno.test("500 KiB are read, to the last whole line", async () => {
+  for (const filler of ["#", "ü", "ツ", "😀"]) {
+    const whole = ofSize(LIMIT, filler), over = `${ofSize(LIMIT, filler)}.xml`;
+    for (const read of [parseRobots, async (text: string) => await readRobots(streamOf(text))]) {
+      const robots = await read(whole);
+      assertEquals([robots.truncated, robots.sitemaps], [false, ["https://site.test/last"]]);
+      const truncated: Robots = await read(over);
+      assertEquals([truncated.truncated, truncated.sitemaps], [true, []]);
+      assertEquals([robots, truncated].map(({ allows }) => allows("/last", "bot")), [false, false]);
+    }
+  }
+});
+
+/** A stream of chunks of a size, with the number that was read, and whether it was cancelled. */
+function streamOf(content: string | Uint8Array, size = 100_000) {
+  const chunks = chunked(typeof content === "string" ? bytes(content) : content, size);
+  const state = { read: 0, isCancelled: false };
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const chunk = chunks[state.read++];
+      if (chunk === undefined) controller.close();
+      else controller.enqueue(chunk);
+    },
+    cancel: () => void (state.isCancelled = true),
+  }, { highWaterMark: 0 });
+  return Object.assign(stream, { state });
+}
+
+Deno.test("readRobots() reads a stream in chunks of any size", async () => {
+  const text = "User-agent: bot\r\nDisallow: /ü\rCrawl-delay: 1\r\nSitemap: /é.xml\nAllow: /ツ";
+  const options = { url: "https://site.test/robots.txt" };
+  const { allows: _, crawlDelay: __, ...expected } = parseRobots(text, options);
+  assertEquals(expected.sitemaps, ["https://site.test/%C3%A9.xml"]);
+  const utf16 = Uint8Array.from(
+    [0xff, 0xfe, ...[...text].flatMap((c) => [c.charCodeAt(0) & 255, c.charCodeAt(0) >> 8])],
+  );
+  for (const content of [bytes(text), bytes(`\ufeff${text}`), utf16, utf16.subarray(2)]) {
+    for (const size of [Infinity, 7, 1]) {
+      const { allows, crawlDelay, ...robots } = await readRobots(streamOf(content, size), options);
+      assertEquals(robots, expected);
+      assertEquals([allows("/%C3%BC", "bot"), crawlDelay("bot")], [false, 1000]);
+    }
+  }
+  assertEquals((await readRobots(null)).groups, []);
+});
+
+Deno.test("readRobots() cancels a stream after 500 KiB, and rejects with its error", async () => {
+  const endless = streamOf(new Uint8Array(100 * 1024 * 1024).fill(0x23), 64 * 1024);
+  assertEquals((await readRobots(endless)).truncated, true);
+  assertEquals(endless.state, { read: 8, isCancelled: true });
+  const failing = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(bytes("User-agent: *\nDisallow: /"));
+    },
+    pull(controller) {
+      controller.error(new TypeError("connection reset"));
+    },
+  });
+  await assertRejects(() => readRobots(failing), TypeError, "connection reset");
+});
