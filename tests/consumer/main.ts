@@ -21,6 +21,7 @@ import {
   type WalkOptions,
 } from "@sitetree/sitetree";
 import { FleetError, type FleetProgress, openFleet } from "@sitetree/sitetree/fleet";
+import { parseRobots, readRobots, type Robots, type RobotsRule } from "@sitetree/sitetree/robots";
 import { fromNdjson, toCsv, toNdjson, toOutline, writeSitemapSet } from "@sitetree/sitetree/write";
 
 /** One line for an event: each member of the union is narrowed by its type. */
@@ -95,6 +96,15 @@ export async function rewriteSitemap(document: Uint8Array<ArrayBuffer>): Promise
     if (event.type === "page") found.push(event.page);
   }
   return found.length + writeSitemapSet.length;
+}
+
+/** Returns the rules that a robots.txt has for a crawler, and whether it may request a URL. */
+export async function askRobots(response: Response): Promise<[readonly RobotsRule[], boolean]> {
+  const robots: Robots = response.ok
+    ? await readRobots(response.body, { url: response.url })
+    : parseRobots("");
+  const group = robots.groups.find(({ agents }) => agents.includes("*"));
+  return [group?.rules ?? [], robots.allows(response.url, "examplebot")];
 }
 
 /** Walks sites with a fleet, whose packages this project has not installed. */

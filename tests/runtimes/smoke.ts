@@ -12,6 +12,7 @@ import {
   type TreeEvent,
   walk,
 } from "@sitetree/sitetree";
+import { readRobots } from "@sitetree/sitetree/robots";
 import {
   pagesFromNdjson,
   toNdjson,
@@ -83,6 +84,14 @@ export function smokeChecks(origin: string): Record<string, Check> {
       );
       const urls = Array.from(tree.allPages(), (page) => page.url);
       assertSame(urls, sitemaps.flatMap(({ pages }) => pages), "pages");
+    },
+    "readRobots() reads a stream in 7-byte chunks": async () => {
+      const text = "User-agent: *\nDisallow: /*é$\nCrawl-delay: 1\nSitemap: /s.xml";
+      const body = inChunks(new TextEncoder().encode(text), 7);
+      const robots = await readRobots(body, { url: `${origin}/robots.txt` });
+      assertSame(robots.sitemaps, [`${origin}/s.xml`], "sitemaps");
+      const allowed = ["/caf%C3%A9", "/café?"].map((path) => robots.allows(path, "bot"));
+      assertSame([...allowed, robots.crawlDelay("bot")], [false, true, 1000], "rules");
     },
     "toNdjson() writes what pagesFromNdjson() reads": async () => {
       const pages = await pagesOf(await fetch(`${origin}/plain.xml`));
