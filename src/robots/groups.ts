@@ -52,7 +52,7 @@ const EVERYONE_REGEXP = /^\*(?:\s|$)/;
 /** Letters, `_` and `-` by RFC 9309 §2.2.1, and digits, which tell `bot1` from `bot2`. */
 const TOKEN_REGEXP = /^[\w-]+/;
 /** Name of a crawler that presents itself as a browser: `Mozilla/5.0 (compatible; bot/1.0)`. */
-const COMPATIBLE_REGEXP = /\bcompatible;\s*([\w-]+)/i;
+const COMPATIBLE_REGEXP = /^\s*mozilla\/.*?\bcompatible;\s*([\w-]+)/i;
 /** Seconds, up to 30 years. */
 const SECONDS_REGEXP = /^\d{1,9}(?:\.\d*)?$|^\.\d+$/;
 

@@ -123,12 +123,15 @@ export async function readRobots(
   applyRules(OPTIONS, options);
   const held = new HeldBytes();
   const source = stream === null ? undefined : streamSource(stream);
-  while (held.length <= MAX_BYTES) {
-    const chunk = await source?.read();
-    if (chunk === undefined) break;
-    held.add(chunk);
+  try {
+    while (held.length <= MAX_BYTES) {
+      const chunk = await source?.read();
+      if (chunk === undefined) break;
+      held.add(chunk.subarray(0, MAX_BYTES + 1));
+    }
+  } finally {
+    source?.cancel();
   }
-  source?.cancel();
   return robotsOfBytes(held.bytes, options);
 }
 
@@ -212,9 +215,11 @@ function sitemapsOf(text: string, url: string): string[] {
 
 /** Returns path and query of a URL; a word without a scheme begins with a host. */
 function pathOf(url: string | URL): string {
-  const isPath = typeof url === "string" && /^\/(?!\/)/.test(url);
-  const word = isPath ? `https://site.invalid${url}` : url;
-  const { href } = (typeof word === "string" ? URL.parse(withScheme(word)) : word) ?? {};
+  const word = String(url).trim();
+  const isPath = /^\/(?!\/)/.test(word);
+  const href = url instanceof URL
+    ? word
+    : URL.parse(isPath ? `https://site.invalid${word}` : withScheme(word))?.href;
   const [, path] = /^[^/#]*\/\/[^/#]*([^#]*)/.exec(href ?? "") ?? [];
   return path || "/";
 }

@@ -36,7 +36,7 @@ export class RobotsGate {
   write(chunk: Uint8Array): void {
     // those beyond the limit only show that there are more
     const isWanted = this.#options.respectRobots && this.#held.length <= MAX_BYTES;
-    if (isWanted) this.#held.add(chunk);
+    if (isWanted) this.#held.add(chunk.subarray(0, MAX_BYTES + 1));
   }
 
   /** Drops the bytes: robots.txt is read again from its beginning. */

@@ -171,6 +171,7 @@ Deno.test("allows() uses the group of our product, else that of *", () => {
     false,
   ]);
   assertEquals(allowed(text, paths, "Mozilla/5.0 (Linux) sitetree/1"), [false, true]);
+  assertEquals(allowed(text, paths, "sitetree/1 (compatible; other/2)"), [true, false]);
   assertEquals(allowed(text, paths, ""), [false, true]);
   assertEquals(allowed(text, paths, "*"), [false, true]);
 });
@@ -312,7 +313,15 @@ Deno.test("allows() takes URLs, hosts and paths", () => {
       "/a",
       "/a/",
     ],
-    ...["/b?c#d", new URL("https://site.test/b?c"), "/d?", "/d?#e", "/robots.txt", "/x/../a"],
+    ...[
+      "/b?c#d",
+      new URL("https://site.test/b?c"),
+      "/d?",
+      "/d?#e",
+      "/robots.txt",
+      "/x/../a",
+      " /a\n",
+    ],
   ];
   const disallowed = [
     "",
