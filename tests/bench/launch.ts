@@ -77,7 +77,11 @@ export async function hasNode(): Promise<boolean> {
 }
 
 /** Returns the command for a script of this folder in Deno, with the peers installed. */
-export function denoCommand(script: string, args: readonly string[]): Deno.Command {
+export function denoCommand(
+  script: string,
+  args: readonly string[],
+  stdin: "inherit" | "piped" = "inherit",
+): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
     args: [
       "run",
@@ -89,6 +93,7 @@ export function denoCommand(script: string, args: readonly string[]): Deno.Comma
       new URL(script, BENCH_FOLDER).pathname,
       ...args,
     ],
+    stdin,
     stdout: "piped",
     stderr: "inherit",
   });
