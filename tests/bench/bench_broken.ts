@@ -5,9 +5,9 @@
  *
  * Every reader gets the same bytes, of documents that every reader reads completely if they are
  * intact. A page is found if its address is exactly that of the original, and invented, in brackets, if
- * no page of the original has it. `--times` is the number of times that each document
- * is broken in each way; `--quick` breaks each once. feedparser and lxml take part if Debian's
- * `python3-feedparser` and `python3-lxml` are installed.
+ * no page of the original has it. `--times` is the number of times that each document is broken in each
+ * way; `--quick` breaks each once. feedparser and lxml take part if Debian's `python3-feedparser` and
+ * `python3-lxml` are installed.
  *
  * @module
  */
