@@ -98,6 +98,11 @@ export class Window {
   }
 }
 
+/** Returns text as `Window.text` has it. */
+export function windowText(text: string): string {
+  return latin1Of(ENCODER.encode(text));
+}
+
 /** Number of UTF-16 units in a range of UTF-8. */
 function unitsIn(view: DataView, start: number, end: number): number {
   let at = start, units = 0;

@@ -42,6 +42,8 @@ interface FieldOptions {
   readonly column?: string;
   /** Warning about an invalid value, and what the value is called. Default: by the record. */
   readonly invalid?: readonly [code: WarningCode, name: string];
+  /** Whether it is resolved against the URL of the sitemap. */
+  readonly isResolved?: true;
   /** Sites escape it twice, so references in it are decoded twice. */
   readonly isEscapedTwice?: true;
   /** Values that strict mode keeps; those that exist, of a `word`. */
@@ -173,7 +175,7 @@ export const NAMESPACES: Readonly<Record<"" | ExtensionPrefix, string>> = {
 };
 
 const IMAGE = record<SitemapImage>({
-  loc: url("image:loc", "URLs of the images", { required: "always" }),
+  loc: url("image:loc", "URLs of the images", { required: "always", isResolved: true }),
   caption: text("image:caption", "captions of the images"),
   geoLocation: text("image:geo_location", "places of the images"),
   title: text("image:title", "titles of the images"),
@@ -182,7 +184,10 @@ const IMAGE = record<SitemapImage>({
 
 const ALTERNATE = record<SitemapAlternate>({
   hreflang: text("@hreflang", "languages of the page in other languages", { required: "always" }),
-  href: url("@href", "URLs of the page in other languages", { required: "always" }),
+  href: url("@href", "URLs of the page in other languages", {
+    required: "always",
+    isResolved: true,
+  }),
 }, { fixed: [["rel", "alternate"]] });
 
 /** The fields of a news story. */
@@ -273,14 +278,15 @@ function priceCell({ amount, currency, type, resolution }: Price): string {
 export const VIDEO: RecordSchema = record<SitemapVideo>({
   thumbnailLoc: url("video:thumbnail_loc", "URLs of the thumbnails of the videos", {
     required: "strict",
+    isResolved: true,
   }),
   title: text("video:title", "titles of the videos", { required: "strict" }),
   description: text("video:description", "descriptions of the videos", {
     required: "strict",
     maxLength: 2048,
   }),
-  contentLoc: url("video:content_loc", "URLs of the video files"),
-  playerLoc: url("video:player_loc", "URLs of the video players"),
+  contentLoc: url("video:content_loc", "URLs of the video files", { isResolved: true }),
+  playerLoc: url("video:player_loc", "URLs of the video players", { isResolved: true }),
   duration: number("video:duration", "durations of the videos in seconds", {
     min: 1,
     max: 28_800,

@@ -15,8 +15,9 @@ import type { TruncatedError } from "../data/errors.ts";
 import type { SitemapType } from "../data/events.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
 import { type DocumentOutcome, Entries, type EntryDigest, type EntrySink } from "./entries.ts";
-import { LineReader, ROBOTS_FORMAT, TEXT_FORMAT } from "./lines.ts";
-import { XmlDocument } from "./xml_document.ts";
+import { hasSitemapLine, LineReader, ROBOTS_FORMAT, TEXT_FORMAT } from "./lines.ts";
+import { MAX_JUNK } from "./record.ts";
+import { hasRootElement, XmlDocument } from "./xml_document.ts";
 
 export type { DocumentOutcome } from "./entries.ts";
 
@@ -85,15 +86,26 @@ const LF = 0x0a;
 const LT = 0x3c;
 const EMPTY = new Uint8Array(0);
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
+const ENCODER = new TextEncoder();
+
+/** Tags of HTML, as source; an address in angle brackets is none. */
+const TAGS = String.raw`(?:<[!/]?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>)+`;
+const TAGS_REGEXP = new RegExp(TAGS, "gi");
+const TAGS_AT_ENDS_REGEXP = new RegExp(`^${TAGS}|${TAGS}$`, "gim");
+
+/** Returns HTML as lines of text: tags end lines. */
+function withoutTags(html: string): string {
+  return html.replace(TAGS_AT_ENDS_REGEXP, "").replace(TAGS_REGEXP, "\n");
+}
 
 /**
  * Reads one document.
  *
  * ```text
  * bytes ─► #writeHead ─► #writeText ─► #writeLeading ─► XmlDocument or LineReader
- *          until the     UTF-8 from    until the first
- *          encoding is   here on       visible character
- *          known
+ *          until the     UTF-8 from    until the kind
+ *          encoding is   here on       of document
+ *          known                       is known
  * ```
  */
 export class DocumentReader {
@@ -107,10 +119,12 @@ export class DocumentReader {
   #head: HeldBytes | undefined = new HeldBytes();
   /** Converts the bytes to UTF-8, unless they are. */
   #transcoder: Transcoder | undefined;
-  /** UTF-8 without a visible character so far. */
+  /** UTF-8 that does not show the kind of document so far. */
   readonly #leading = new HeldBytes();
-  /** Bytes of `#leading` that were searched. */
+  /** Bytes of `#leading` that were searched for a visible character, which is the last of them. */
   #searched = 0;
+  /** First visible character. */
+  #first = "";
   /** Line that `#leading` begins with. */
   #firstLine = 1;
   #body: XmlDocument | LineReader | undefined;
@@ -174,7 +188,7 @@ export class DocumentReader {
   }
 
   #outcome(cut: TruncatedError | undefined, muted: boolean): DocumentOutcome {
-    if (this.#body === undefined) this.#readBlank();
+    if (this.#body === undefined) this.#readRest();
     if (cut !== undefined && !muted) this.#entries.warn(cut.code, cut.message);
     const outcome = this.#body?.end(cut !== undefined) ?? { code: "empty", reason: "No content" };
     return cut?.code === "too-large" && this.#entries.count === 0
@@ -206,23 +220,44 @@ export class DocumentReader {
 
   /** Reads UTF-8. */
   #writeText(chunk: Uint8Array): void {
+    const isXml = chunk[0] === LT && this.#leading.length === 0 && !this.#options.isRobots;
     if (this.#body !== undefined) this.#body.write(chunk);
-    else if (chunk[0] === LT && this.#leading.length === 0) this.#begin(true).write(chunk);
+    else if (isXml) this.#begin(true).write(chunk);
     else this.#writeLeading(chunk);
   }
 
-  /** Collects UTF-8 up to the first visible character. */
+  /** Collects UTF-8 until it shows the kind of document. */
   #writeLeading(chunk: Uint8Array): void {
     const leading = this.#leading;
     leading.add(chunk);
+    if (this.#first === "") {
+      const { bytes } = leading;
+      const end = wholeCharacters(bytes);
+      const text = DECODER.decode(bytes.subarray(this.#searched, end));
+      this.#first = VISIBLE_REGEXP.exec(text)?.[0] ?? "";
+      if (this.#first === "") {
+        this.#searched = end;
+        return this.#trimLeading();
+      }
+    }
+    const isUnclear = (this.#first === "<") === this.#options.isRobots;
+    if (!isUnclear || leading.length - this.#searched > MAX_JUNK) this.#decide();
+  }
+
+  /**
+   * Begins to read what was collected. Text may be junk before XML, and HTML in the place of robots.txt
+   * may contain its lines.
+   */
+  #decide(): void {
+    const leading = this.#leading, { isRobots } = this.#options;
     const { bytes } = leading;
-    const end = wholeCharacters(bytes);
-    const text = DECODER.decode(bytes.subarray(this.#searched, end));
-    const content = text.search(VISIBLE_REGEXP);
-    this.#searched = end;
-    if (content < 0) return this.#trimLeading();
+    const text = DECODER.decode(bytes);
+    const isMarkup = this.#first === "<";
+    const isXml = isMarkup === isRobots ? hasRootElement(text) : isMarkup;
     leading.length = 0;
-    this.#begin(text[content] === "<").write(bytes);
+    if (isXml || !isMarkup) this.#begin(isXml).write(bytes);
+    else if (!hasSitemapLine(withoutTags(text))) this.#begin(true).write(bytes);
+    else this.#begin(false).write(ENCODER.encode(withoutTags(text)));
   }
 
   /** Drops the start of overlong whitespace, one block at a time to keep the cost linear. */
@@ -235,8 +270,9 @@ export class DocumentReader {
     this.#searched -= dropped;
   }
 
-  /** Reads a document without a visible character as text, unless it is empty. */
-  #readBlank(): void {
+  /** Reads a short document, which may be without a visible character: as text, unless it is empty. */
+  #readRest(): void {
+    if (this.#first !== "") return this.#decide();
     const { bytes } = this.#leading;
     const isText = this.#options.isRobots || CONTENT_REGEXP.test(DECODER.decode(bytes));
     if (isText) this.#begin(false).write(bytes);

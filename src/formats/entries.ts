@@ -203,14 +203,19 @@ export class Entries {
       this.warn("no-address", "Entry without an address dropped", line);
       return undefined;
     }
-    const url = this.resolver.resolve(address, (code) => {
-      const how = code === "relative-address" ? "Relative address" : "Repaired address";
-      this.warn(code, `${how} ${quoted(address)}`, line);
-    }, base);
+    const url = this.resolve(address, line, base);
     if (url === undefined) {
       this.warn("bad-address", `Invalid URL ${quoted(address)}: expected http(s)`, line);
     }
     return url;
+  }
+
+  /** Returns an address, repaired and resolved, which is reported; `undefined` if it is unusable. */
+  resolve(address: string, line: number, base?: string): string | undefined {
+    return this.resolver.resolve(address, (code) => {
+      const how = code === "relative-address" ? "Relative address" : "Repaired address";
+      this.warn(code, `${how} ${quoted(address)}`, line);
+    }, base);
   }
 
   /** Reports a value that was repaired, ignored or dropped. */

@@ -4,38 +4,115 @@
  * @module
  */
 
-import type { NewsStory } from "../data/page.ts";
+import type { PageValues } from "../data/page.ts";
 import { isAbsoluteHttp } from "../data/url.ts";
 import { decodeReferences } from "../xml/references.ts";
-import type { Address, ElementSpec, ElementTable, Format } from "./schema.ts";
+import {
+  type Address,
+  ATOM_NAMESPACES,
+  type ElementContext,
+  type ElementSpec,
+  type ElementTable,
+  type Format,
+} from "./schema.ts";
 
-/** Returns the story of an entry; `undefined` without a heading. */
-function storyOf(title: string, publishDate: string | undefined): NewsStory | undefined {
-  if (title === "") return undefined;
-  return publishDate === undefined ? { title } : { title, publishDate };
+/** Fields that both kinds of feed have. */
+interface FeedDraft {
+  title: string | undefined;
+  /** Text that is used without a title. */
+  description: string | undefined;
+  date: string | undefined;
+  /** Rank of `date`, the lower the better. */
+  dateRank: number;
+}
+
+function emptyFeedDraft(): FeedDraft {
+  return { title: undefined, description: undefined, date: undefined, dateRank: Infinity };
+}
+
+function resetFeedDraft(draft: FeedDraft): void {
+  draft.title = draft.description = draft.date = undefined;
+  draft.dateRank = Infinity;
+}
+
+/** Returns the values of a page: its story, or the date alone without a headline. */
+function valuesOf({ title, description, date }: FeedDraft): PageValues {
+  const headline = title ?? description ?? "";
+  if (headline === "") return date === undefined ? {} : { lastModified: date };
+  return {
+    newsStory: date === undefined ? { title: headline } : { title: headline, publishDate: date },
+  };
+}
+
+const TITLE: ElementSpec<FeedDraft> = {
+  text: (draft, value) => void (draft.title = decodeReferences(value)),
+};
+
+const DESCRIPTION: ElementSpec<FeedDraft> = {
+  text: (draft, value) => void (draft.description = decodeReferences(value)),
+  wants: (draft) => draft.title === undefined,
+};
+
+/** Prefix of relations that are written as IANA URLs. */
+const IANA_REGEXP = /^https?:\/\/www\.iana\.org\/assignments\/relation\//;
+
+/** Returns a relation of a link by its name; without one, `alternate`. */
+function relationOf(element: ElementContext): string {
+  const relation = element.attribute("rel");
+  if (relation === "" || relation === "alternate") return "alternate";
+  return relation.toLowerCase().replace(IANA_REGEXP, "");
 }
 
 // ------------------------------------------------------------------------------------------------- RSS
 
-interface ItemDraft {
+interface ItemDraft extends FeedDraft {
   /** `href` of a `link`, used if the element has no text. */
   href: Address | undefined;
+  /** The first alternate link of Atom. */
+  atomLink: Address | undefined;
   isPermaLink: boolean;
   guid: string | undefined;
-  title: string | undefined;
-  description: string | undefined;
-  pubDate: string | undefined;
-  dcDate: string | undefined;
 }
+
+/** A date of an item; of several with the same name, the last is used. */
+function itemDate(rank: number): ElementSpec<ItemDraft> {
+  return {
+    date(draft, date) {
+      if (rank > draft.dateRank) return;
+      draft.date = date;
+      draft.dateRank = rank;
+    },
+    unreadable: ["bad-date", "date"],
+  };
+}
+
+/** Dates of an item, from the most to the least preferred. */
+const ITEM_DATES = [
+  "own:pubdate",
+  "dc:date",
+  "dcterms:issued",
+  "dcterms:created",
+  "dcterms:modified",
+  "atom:published",
+  "atom:updated",
+  "own:published",
+  "own:updated",
+];
 
 const ITEM: ElementTable<ItemDraft> = {
   "own:link": {
     open(draft, element) {
       const href = element.addressAttribute("href");
-      const rel = element.attribute("rel").toLowerCase();
-      if (href !== undefined && (rel === "" || rel === "alternate")) draft.href = href;
+      if (href !== undefined && relationOf(element) === "alternate") draft.href = href;
     },
     isAddress: true,
+  },
+  "atom:link": {
+    isList: true,
+    open(draft, element) {
+      if (draft.atomLink !== undefined || relationOf(element) !== "alternate") return;
+      draft.atomLink = element.addressAttribute("href");
+    },
   },
   "own:guid": {
     open(draft, element) {
@@ -45,19 +122,9 @@ const ITEM: ElementTable<ItemDraft> = {
       if (draft.isPermaLink) draft.guid = value;
     },
   },
-  "own:title": { text: (draft, value) => void (draft.title = decodeReferences(value)) },
-  "own:description": {
-    text: (draft, value) => void (draft.description = decodeReferences(value)),
-    wants: (draft) => draft.title === undefined,
-  },
-  "own:pubdate": {
-    date: (draft, date) => draft.pubDate = date,
-    unreadable: ["bad-date", "date"],
-  },
-  "dc:date": {
-    date: (draft, date) => draft.dcDate = date,
-    unreadable: ["bad-date", "date"],
-  },
+  "own:title": TITLE,
+  "own:description": DESCRIPTION,
+  ...Object.fromEntries(ITEM_DATES.map((name, rank) => [name, itemDate(rank)])),
 };
 
 const COMMON = {
@@ -66,35 +133,36 @@ const COMMON = {
     "purl.org/rss/",
     "purl.org/net/rss",
     "my.netscape.com/rdf/simple/",
+    "channel.netscape.com/rdf/simple/",
     "backend.userland.com/rss",
     "harvard.edu/",
   ],
   entries: { "own:item": { children: ITEM } },
+  address: "own:link",
   reportsUnknown: false,
   hasBase: true,
   draft: () => ({
+    ...emptyFeedDraft(),
     href: undefined,
+    atomLink: undefined,
     isPermaLink: true,
     guid: undefined,
-    title: undefined,
-    description: undefined,
-    pubDate: undefined,
-    dcDate: undefined,
   }),
   reset(draft) {
-    draft.href = undefined;
-    draft.guid = draft.title = draft.description = undefined;
-    draft.pubDate = draft.dcDate = undefined;
+    resetFeedDraft(draft);
+    draft.href = draft.atomLink = undefined;
+    draft.guid = undefined;
   },
   finish(draft, entry) {
-    const { href, guid } = draft;
-    const heading = draft.title ?? draft.description ?? "";
-    const newsStory = storyOf(heading, draft.pubDate ?? draft.dcDate);
-    if (entry.url !== undefined) return entry.addPage(newsStory ? { newsStory } : {});
-    if (entry.hasBadAddress) return entry.drop();
-    if (href !== undefined) entry.addPageAt(href, newsStory);
-    else if (guid === undefined || !isAbsoluteHttp(guid)) entry.drop();
-    else entry.addPageAt(entry.addressOf(guid), newsStory);
+    const { href, atomLink, guid } = draft, values = valuesOf(draft);
+    if (entry.url !== undefined) return entry.addPage(values);
+    if (href !== undefined && entry.addPageAt(href, values)) return;
+    if (entry.isCut) return;
+    const hasBadLink = entry.hasBadAddress;
+    if (atomLink !== undefined && entry.addPageAt(atomLink, values)) return;
+    if (hasBadLink) return entry.drop();
+    const isUrl = guid !== undefined && isAbsoluteHttp(guid);
+    entry.addPageAt(isUrl ? entry.addressOf(guid) : entry.takeStray(), values);
   },
 } satisfies Omit<Format<ItemDraft>, "isExpectedIn">;
 
@@ -113,43 +181,40 @@ export const RDF: Format<ItemDraft> = {
 // ------------------------------------------------------------------------------------------------ Atom
 
 /** Ranks of links, from the most to the least preferred. */
-const RANKS = ["html", "alternate", "self", "other"] as const;
-type Rank = typeof RANKS[number];
+type Rank = "html" | "alternate" | "self" | "other";
 
-/** Dates, from the most to the least preferred. */
-type DateName = "published" | "updated" | "modified" | "created";
-
-interface EntryDraft extends Record<DateName, string | undefined> {
+interface EntryDraft extends FeedDraft {
   /** The first link of each rank. */
   links: Partial<Record<Rank, Address>>;
+  /** Whether there is a link of any relation. */
+  hasLink: boolean;
   /** Rank of the current link, if its text is needed. */
   rank: Rank | undefined;
-  title: string | undefined;
-  summary: string | undefined;
+  id: string | undefined;
+  hasContent: boolean;
 }
 
-/** Prefix of relations that are written as IANA URLs. */
-const IANA_REGEXP = /^https?:\/\/www\.iana\.org\/assignments\/relation\//;
 const HTML_TYPE_REGEXP = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 
 /** Returns the rank of a link by its relation and media type. */
 function rankOf(relation: string, type: string): Rank | undefined {
-  if (type === "" && (relation === "alternate" || relation === "")) return "html";
-  const rel = relation.toLowerCase().replace(IANA_REGEXP, "");
-  if (rel === "alternate" || rel === "") {
+  if (relation === "alternate") {
     return type === "" || HTML_TYPE_REGEXP.test(type) ? "html" : "alternate";
   }
-  if (rel === "self") return "self";
-  return rel === "via" || rel === "related" ? "other" : undefined;
+  if (relation === "self") return "self";
+  return relation === "via" || relation === "related" ? "other" : undefined;
 }
 
 const LINK: ElementSpec<EntryDraft> = {
   isList: true,
   open(draft, element) {
-    const rank = rankOf(element.attribute("rel"), element.attribute("type"));
+    const rank = rankOf(relationOf(element), element.attribute("type"));
     draft.rank = undefined;
-    if (rank === undefined || draft.links[rank] !== undefined) return;
+    const isWanted = rank !== undefined && draft.links[rank] === undefined;
+    if (!isWanted && draft.hasLink) return;
     const address = element.addressAttribute("href");
+    if (address !== undefined) draft.hasLink = true;
+    if (!isWanted) return;
     if (address === undefined) draft.rank = rank;
     else draft.links[rank] = address;
   },
@@ -158,69 +223,70 @@ const LINK: ElementSpec<EntryDraft> = {
   },
 };
 
-function date(name: DateName): ElementSpec<EntryDraft> {
+/** A date of an entry; of several with the same rank, the first is used. */
+function entryDate(rank: number): ElementSpec<EntryDraft> {
   return {
     isList: true,
-    // the first one is used
-    date: (draft, date) => void (draft[name] ??= date),
+    date(draft, date) {
+      if (rank >= draft.dateRank) return;
+      draft.date = date;
+      draft.dateRank = rank;
+    },
     unreadable: ["bad-date", "date"],
   };
 }
 
-const SUMMARY: ElementSpec<EntryDraft> = {
-  text: (draft, value) => void (draft.summary = decodeReferences(value)),
-  wants: (draft) => draft.title === undefined,
-  hasMarkup: true,
-};
+const SUMMARY: ElementSpec<EntryDraft> = { ...DESCRIPTION, hasMarkup: true };
 
 const ENTRY: ElementTable<EntryDraft> = {
   "own:link": LINK,
-  "own:title": {
-    text: (draft, value) => void (draft.title = decodeReferences(value)),
-    hasMarkup: true,
-  },
+  "own:id": { text: (draft, value) => void (draft.id = value), wants: (draft) => !draft.hasLink },
+  "own:content": { isList: true, open: (draft) => void (draft.hasContent = true) },
+  "own:title": { ...TITLE, hasMarkup: true },
   "own:summary": SUMMARY,
   "own:tagline": SUMMARY,
-  "own:published": date("published"),
-  "own:issued": date("published"),
-  "own:updated": date("updated"),
-  "own:modified": date("modified"),
-  "own:created": date("created"),
+  "own:published": entryDate(0),
+  "own:issued": entryDate(0),
+  "own:updated": entryDate(1),
+  "own:modified": entryDate(2),
+  "own:created": entryDate(3),
 };
 
 /** Format `feed`. */
 export const ATOM: Format<EntryDraft> = {
   type: "PagesAtomSitemap",
-  namespaces: ["w3.org/2005/Atom", "purl.org/atom/"],
+  namespaces: ATOM_NAMESPACES,
   entries: { "own:entry": { children: ENTRY } },
+  address: "own:link",
   isExpectedIn: (names) => names.length === 0,
   reportsUnknown: false,
   hasBase: true,
   draft: () => ({
+    ...emptyFeedDraft(),
     links: {},
+    hasLink: false,
     rank: undefined,
-    title: undefined,
-    summary: undefined,
-    published: undefined,
-    updated: undefined,
-    modified: undefined,
-    created: undefined,
+    id: undefined,
+    hasContent: false,
   }),
   reset(draft) {
+    resetFeedDraft(draft);
     draft.links = {};
-    draft.title = draft.summary = undefined;
-    draft.published =
-      draft.updated =
-      draft.modified =
-      draft.created =
-        undefined;
+    draft.hasLink = draft.hasContent = false;
+    draft.id = undefined;
   },
   finish(draft, entry) {
-    const { links, title, summary } = draft;
-    const rank = RANKS.find((rank) => links[rank] !== undefined);
-    if (rank === undefined) return entry.drop();
-    const heading = title ?? summary ?? "";
-    const { published, updated, modified, created } = draft;
-    entry.addPageAt(links[rank]!, storyOf(heading, published ?? updated ?? modified ?? created));
+    const { links, id } = draft, values = valuesOf(draft);
+    const address = links.html ?? links.alternate ??
+      (entry.isCut ? undefined : links.self ?? links.other);
+    if (address !== undefined) return void entry.addPageAt(address, values);
+    if (entry.isCut) return;
+    // RFC 4287 §4.1.2: an entry without a link has content, and any entry has a date
+    const isWhole = draft.hasContent || draft.date !== undefined;
+    if (draft.hasLink || !isWhole || id === undefined || !isAbsoluteHttp(id)) {
+      return void entry.addPageAt(entry.takeStray(), values);
+    }
+    entry.warn("address-repaired", "Entry without a link: its id is used as its address");
+    entry.addPageAt(entry.addressOf(id), values);
   },
 };

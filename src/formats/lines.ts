@@ -293,6 +293,13 @@ function addressesIn(value: string): { readonly addresses: string[]; readonly is
   return { addresses: [whole], isQuoted: whole !== value && whole !== "" };
 }
 
+/** Whether one of the lines of a text is a sitemap line. */
+export function hasSitemapLine(text: string): boolean {
+  return text.split(LINE_END_REGEXP).some((line) =>
+    SITEMAP_REGEXP.test(line) && valueOf(line.replace(COMMENT_REGEXP, "")) !== undefined
+  );
+}
+
 /** Removes a pair of quotes or angle brackets around a value. */
 function withoutQuotes(value: string): string {
   const closing = QUOTES[value.charAt(0)];

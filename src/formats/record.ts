@@ -8,7 +8,7 @@ import { CONTROL, WIDE } from "../bytes/value_scan.ts";
 import type { WarningCode } from "../data/codes.ts";
 import { readDate } from "../data/date.ts";
 import { readIsoBytes, readMailBytes } from "../data/date_bytes.ts";
-import { definePage, type NewsStory, type PageValues } from "../data/page.ts";
+import { definePage, type PageValues } from "../data/page.ts";
 import { excerpt, joinedCopy, ownCopy } from "../data/text.ts";
 import { trimSpace } from "../data/url.ts";
 import { isSpace } from "../xml/characters.ts";
@@ -25,9 +25,13 @@ import {
   type FinishedEntry,
   type Format,
   type FormatTable,
+  isNameOfFormat,
   Meaning,
+  meaningAfter,
   type MeaningNode,
+  openEntryAround,
   resolveMeaning,
+  twinFor,
 } from "./schema.ts";
 
 /** Maximum number of characters in one record, unless one value may have more. */
@@ -36,10 +40,14 @@ const MAX_RECORD_WEIGHT = 8 * 1024 * 1024;
 const ELEMENT_WEIGHT = 64;
 /** Maximum length of a list whose items are not counted. */
 const MAX_LIGHT_LIST = 1024;
+/** Maximum number of bytes of content before the root element. */
+export const MAX_JUNK: number = 64 * 1024;
 /** Maximum number of characters of the title of an HTML page. */
 const MAX_TITLE_LENGTH = 1000;
 
 const SPACE = 0x20, COMMA = 0x2c;
+/** Scheme of an address that is not relative. */
+const SCHEME_REGEXP = /^[a-z][a-z\d+.-]*:/i;
 
 /** Reads the records of one XML document after the other. */
 export class RecordReader implements XmlConsumer<Meaning>, ElementContext, FinishedEntry {
@@ -64,6 +72,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   #draft: Draft;
   url: string | undefined = undefined;
   hasBadAddress = false;
+  isCut = false;
   /** Hash of `url`. */
   #high = 0;
   #low = 0;
@@ -74,9 +83,14 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   #weight = 0;
   /** Bits of the fields read so far, of the entry and of its open group. */
   #seen = 0;
-  /** Text so far of the element whose text comes in pieces. */
-  #pieces = "";
-  #piecesNode: MeaningNode | undefined;
+  /** Address inside an element of the entry that may not be closed, and the depth of that element. */
+  #stray: Address | undefined;
+  #strayDepth = -1;
+  /** Text so far of open elements whose text comes in pieces, the innermost last. */
+  readonly #pieces: { readonly node: MeaningNode; text: string }[] = [];
+
+  /** Whether the document has had an entry. */
+  #hasEntry = false;
 
   constructor(formats: FormatTable, maxValueLength: number) {
     this.#formats = formats;
@@ -88,9 +102,16 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   begin(entries: Entries, documentUrl: string): void {
     this.#entries = entries;
     this.#documentUrl = documentUrl;
-    this.root = this.format = this.#piecesNode = undefined;
-    this.title = this.#pieces = "";
-    this.#isOverlong = false;
+    this.root = this.format = this.#stray = undefined;
+    this.title = "";
+    this.#pieces.length = 0;
+    this.#strayDepth = -1;
+    this.#isOverlong = this.#hasEntry = this.isCut = false;
+  }
+
+  /** Whether the root element should have begun by now. */
+  get isHopeless(): boolean {
+    return this.format === undefined && this.scanner.junkLength > MAX_JUNK;
   }
 
   // ------------------------------------------------------------------------------------------- elements
@@ -100,35 +121,65 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   }
 
   adopt(node: MeaningNode, name: InternedName, uri: string | undefined): MeaningNode {
-    return adoptingNode(node, name, uri);
+    const twin = this.#hasEntry ? undefined : twinFor(node, name, uri);
+    return twin ?? adoptingNode(node, name, uri, this.#formats, this.scanner.isHidden);
+  }
+
+  isKnownName(node: MeaningNode, name: InternedName, uri: string | undefined): boolean {
+    return isNameOfFormat(node, name, uri, this.#formats);
+  }
+
+  openEntry(
+    node: MeaningNode,
+    name: InternedName,
+    uri: string | undefined,
+  ): MeaningNode | undefined {
+    return openEntryAround(node, name, uri);
+  }
+
+  meaningAfter(root: MeaningNode): Meaning {
+    return meaningAfter(root);
   }
 
   displace({ name }: InternedName): void {
+    if (this.scanner.node.meaning.entry === undefined) return;
     this.warn("unclosed-entry", `Entry "${excerpt(name)}" begins before the last one ends`);
   }
 
   resolveBase(base: string, outer: string | undefined): string {
     const current = outer ?? this.#documentUrl;
-    return URL.parse(base, current)?.href ?? current;
+    return URL.parse(base, current || undefined)?.href ?? current;
   }
 
   open(node: MeaningNode): void {
     const { meaning } = node;
-    if (meaning.role === "group" || meaning.role === "leaf") return this.#openField(meaning);
-    if (node.depth === 1) return this.#openRoot(node, meaning);
-    if (meaning.role === "html-body") this.scanner.isDone = true;
+    if (meaning.role === "group" || meaning.role === "leaf") this.#openField(meaning);
+    else if (node.depth === 1) this.#openRoot(node, meaning);
+    else if (meaning.role === "html-body") this.scanner.isDone = true;
+    // the first entry of a document in the other format of its root element
+    else if (meaning.role === "entry" && this.format !== meaning.format) {
+      this.#begin(meaning.format!);
+    }
     if (meaning.isMisplaced) {
       this.warn("misplaced-element", `Unexpected element "${excerpt(meaning.name)}"`);
     }
   }
 
   #openRoot(node: MeaningNode, { format, role }: Meaning): void {
-    this.root = node;
-    this.format = format;
-    if (format === undefined) {
-      this.scanner.isDone = role === "skip";
+    const { scanner } = this;
+    const isTooLate = scanner.junkLength > MAX_JUNK;
+    if (format === undefined || isTooLate) {
+      this.root ??= node;
+      scanner.isDone = isTooLate || (role === "junk" && scanner.isHtml);
       return;
     }
+    this.root = node;
+    this.#begin(format);
+  }
+
+  /** Reads the document in a format from here on. */
+  #begin(format: Format<Draft>): void {
+    this.format = format;
     this.#draft = this.#drafts.get(format);
     if (this.#draft === undefined) this.#drafts.set(format, this.#draft = format.draft());
     this.#beginEntry(format);
@@ -141,6 +192,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     this.hasBadAddress = this.#isOverlong = false;
     if (this.#earlierUrls.length > 0) this.#earlierUrls = [];
     this.#weight = this.#seen = 0;
+    this.#strayDepth = -1;
   }
 
   #openField(meaning: Meaning): void {
@@ -152,16 +204,28 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     if (!this.#isOverlong) meaning.spec.open!(this.#draft, this);
   }
 
-  close({ meaning }: MeaningNode): void {
-    if (meaning.role === "group") {
+  close({ meaning, depth }: MeaningNode): void {
+    if (meaning.role !== "entry") {
+      // its end tag hides its content
+      if (depth <= this.#strayDepth && !this.scanner.isForced) this.#strayDepth = -1;
       if (!this.#isOverlong) meaning.spec.close?.(this.#draft, this);
       return;
     }
     const format = meaning.format!;
+    this.#hasEntry = true;
     if (this.#isOverlong) this.#dropOverlong(format);
     else format.finish(this.#draft, this);
     this.#beginEntry(format);
     if (this.#entries.isFull) this.scanner.isDone = true;
+  }
+
+  /** Ends the document inside an entry, which is kept if its address is complete. */
+  cut(): void {
+    const { entry, format } = this.scanner.node.meaning;
+    if (entry === undefined || this.#isOverlong) return;
+    this.isCut = true;
+    format!.finish(this.#draft, this);
+    this.#beginEntry(format!);
   }
 
   #dropOverlong({ type }: Format<Draft>): void {
@@ -192,6 +256,13 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     }
     this.#weigh(text.length);
     return { text, base: undefined, isUrl: true, high: scan.high, low: scan.low };
+  }
+
+  resolved(address: string): string {
+    if (SCHEME_REGEXP.test(address)) return address;
+    const url = this.#entries.resolve(address, this.scanner.line) ?? address;
+    this.#weigh(url.length);
+    return url;
   }
 
   addressOf(text: string): Address {
@@ -297,12 +368,10 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       return;
     }
     if (leaf === undefined || (wants !== undefined && !wants(this.#draft))) return;
-    if (leaf !== this.#piecesNode) {
-      this.#piecesNode = leaf;
-      this.#pieces = "";
-    }
-    if (this.#pieces.length + text.length > this.#maxValueLength) this.overlong();
-    else this.#pieces += text;
+    let last = this.#pieces.at(-1);
+    if (last?.node !== leaf) this.#pieces.push(last = { node: leaf, text: "" });
+    if (last.text.length + text.length > this.#maxValueLength) this.overlong();
+    else last.text += text;
   }
 
   endText(node: MeaningNode): boolean {
@@ -312,13 +381,12 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       return true;
     }
     if (role !== "leaf" || leaf !== node) return false;
-    if (this.#piecesNode === node) {
-      const text = trimSpace(ownCopy(this.#pieces));
-      this.#piecesNode = undefined;
-      this.#pieces = "";
+    const pieces = this.#pieces;
+    if (pieces.at(-1)?.node === node) {
+      const text = trimSpace(ownCopy(pieces.pop()!.text));
       if (!this.#isOverlong) this.#take(node.meaning, text);
     }
-    return true;
+    return pieces.length === 0;
   }
 
   /** Stores a value that was read as text and trimmed. */
@@ -386,7 +454,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   /** Drops the open record, as it exceeds a limit. */
   overlong(): void {
     this.#isOverlong = true;
-    this.#pieces = "";
+    this.#pieces.length = 0;
     this.format?.reset(this.#draft);
   }
 
@@ -397,13 +465,27 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     this.#entries.page(page, this.#high, this.#low, this.scanner.line);
   }
 
-  addPageAt(address: Address, story: NewsStory | undefined): void {
-    if (address.isUrl) {
+  addPageAt(address: Address | undefined, values: PageValues): boolean {
+    if (address === undefined) this.drop();
+    else if (address.isUrl) {
       this.url = address.text;
       this.#high = address.high;
       this.#low = address.low;
     } else this.#takeAddress(address.text, address.base);
-    if (this.url !== undefined) this.addPage(story === undefined ? {} : { newsStory: story });
+    if (this.url !== undefined) this.addPage(values);
+    return this.url !== undefined;
+  }
+
+  stray(address: Address, depth: number): void {
+    if (this.#strayDepth >= 0) return;
+    this.#stray = address;
+    this.#strayDepth = depth;
+  }
+
+  takeStray(): Address | undefined {
+    if (this.#strayDepth < 0 || this.hasBadAddress) return undefined;
+    this.warn("misplaced-element", "Address inside an element that is not closed");
+    return this.#stray;
   }
 
   addChildren(lastModified: string | undefined): boolean {

@@ -9,18 +9,24 @@
 
 import type { WarningCode } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
-import type { NewsStory, PageValues } from "../data/page.ts";
+import type { PageValues } from "../data/page.ts";
 import type { ExtensionPrefix } from "../data/page_schema.ts";
 import type { InternedName } from "../xml/names.ts";
 import {
+  AFTER,
   ATTRIBUTES,
+  BEFORE,
   CLOSE,
-  type ElementNode,
+  ElementNode,
+  FLEETING,
   HASHED,
+  HIDES,
   OPEN,
+  ROOT,
   SHORT,
   STRAY,
   TEXT,
+  watchClosing,
 } from "../xml/steps.ts";
 
 /** An address as the document writes it, or the URL it was read as. */
@@ -42,6 +48,10 @@ export interface ElementContext {
   addressAttribute(name: string): Address | undefined;
   /** Returns a text as an address. */
   addressOf(text: string): Address;
+  /** Returns an address, resolved if it is relative. */
+  resolved(address: string): string;
+  /** Takes an address inside another element, which is open at that depth. */
+  stray(address: Address, depth: number): void;
   /** Reports a value that was ignored or dropped. */
   warn(code: WarningCode, message: string): void;
 }
@@ -83,10 +93,17 @@ export interface FinishedEntry extends Pick<ElementContext, "addressOf" | "warn"
   readonly url: string | undefined;
   /** Whether an unusable address was read. */
   readonly hasBadAddress: boolean;
+  /** Whether the document ends inside the entry: only its own, complete address is used. */
+  readonly isCut: boolean;
   /** Adds a page with the address of the entry. */
   addPage(values: PageValues): void;
-  /** Adds a page with another address, for formats that choose among several. */
-  addPageAt(address: Address, story: NewsStory | undefined): void;
+  /**
+   * Adds a page with another address, for formats that choose among several; drops it without one.
+   * Returns whether it was added.
+   */
+  addPageAt(address: Address | undefined, values: PageValues): boolean;
+  /** Returns, and reports, the address inside an unclosed element, for an entry without one of its own. */
+  takeStray(): Address | undefined;
   /** Adds a sitemap for each address of the entry; returns false if it has none. */
   addChildren(lastModified: string | undefined): boolean;
   /** Adds a sitemap by its address as written; without one, reports `no-address`. */
@@ -102,6 +119,10 @@ export interface Format<D> {
   readonly namespaces: readonly string[];
   /** Entry elements. */
   readonly entries: ElementTable<D>;
+  /** Key of the element with the address of an entry. */
+  readonly address: string;
+  /** Format of a document whose first entry is not one of this format, but one of that. */
+  readonly otherwise?: Format<Draft>;
   /** Whether an entry is expected inside the elements of these names, below the root. */
   isExpectedIn(names: readonly string[]): boolean;
   /** Whether unknown elements in the namespace of the format are reported as misplaced. */
@@ -127,15 +148,20 @@ export type FormatTable = ReadonlyMap<string, Format<Draft>>;
 
 /** Group of namespaces with one meaning; `own` is that of the format itself. */
 type Family = "own" | Extension | "foreign";
-type Extension = ExtensionPrefix | "dc";
+type Extension = ExtensionPrefix | "atom" | "dcterms" | "dc";
 
-/** Part of the namespace of each extension, in any version. */
-const NAMESPACE_PARTS: Readonly<Record<Extension, string>> = {
-  news: "/sitemap-news/",
-  image: "/sitemap-image/",
-  video: "/sitemap-video/",
-  xhtml: "/1999/xhtml",
-  dc: "purl.org/dc/",
+/** Parts of the namespaces of Atom, in any version. */
+export const ATOM_NAMESPACES: readonly string[] = ["w3.org/2005/Atom", "purl.org/atom/"];
+
+/** Parts of the namespaces of each extension, in any version; the first that matches is used. */
+const NAMESPACE_PARTS: Readonly<Record<Extension, readonly string[]>> = {
+  news: ["/sitemap-news/"],
+  image: ["/sitemap-image/"],
+  video: ["/sitemap-video/"],
+  xhtml: ["/1999/xhtml"],
+  atom: ATOM_NAMESPACES,
+  dcterms: ["purl.org/dc/terms/"],
+  dc: ["purl.org/dc/"],
 };
 const EXTENSIONS = Object.keys(NAMESPACE_PARTS) as readonly Extension[];
 
@@ -147,16 +173,30 @@ function familyOf(
   own: readonly string[],
 ): Family {
   if (uri === root.uri && prefix === root.name.prefix) return "own";
-  const extension = uri && EXTENSIONS.find((prefix) => uri.includes(NAMESPACE_PARTS[prefix]));
-  if (extension) return extension;
+  const extension = uri &&
+    EXTENSIONS.find((prefix) => NAMESPACE_PARTS[prefix].some((part) => uri.includes(part)));
+  // Atom is an extension of RSS, and not of itself
+  if (extension && NAMESPACE_PARTS[extension] !== own) return extension;
   if (uri === "" || (uri !== undefined && uri === root.uri)) return "own";
   if (uri !== undefined && own.some((part) => uri.includes(part))) return "own";
   const conventional = prefix.toLowerCase();
   return EXTENSIONS.find((prefix) => prefix === conventional) ?? "foreign";
 }
 
-/** Part that an element plays for the reader. */
-type Role = "outer" | "entry" | "group" | "leaf" | "skip" | "html" | "html-body";
+/**
+ * Part that an element plays for the reader: `junk` is before the root element, `after` stands for what
+ * follows it.
+ */
+type Role =
+  | "junk"
+  | "outer"
+  | "entry"
+  | "group"
+  | "leaf"
+  | "skip"
+  | "after"
+  | "html"
+  | "html-body";
 
 /** How the text of an element is read; `bytes` falls back to `text`. */
 type TextKind = "none" | "address" | "date" | "bytes" | "text" | "title";
@@ -182,7 +222,7 @@ const NO_SPEC: FullSpec = {
 };
 
 /** Number of bits for the fields of an entry; those of a group have the others of 32. */
-const ENTRY_FIELDS = 10;
+const ENTRY_FIELDS = 14;
 /** Bits of the fields of an entry. */
 export const ENTRY_BITS: number = (1 << ENTRY_FIELDS) - 1;
 
@@ -210,6 +250,8 @@ export class Meaning {
   isInMisplaced = false;
   /** Whether it is one of several addresses. */
   isAddressList = false;
+  /** The same root element in the other format of its document, see `Format.otherwise`. */
+  twin: MeaningNode | undefined = undefined;
 }
 
 /** Element with its meaning. */
@@ -219,38 +261,143 @@ export type MeaningNode = ElementNode<Meaning>;
 export function resolveMeaning(node: MeaningNode, formats: FormatTable): void {
   const meaning = node.meaning = new Meaning();
   meaning.name = node.name.name;
-  if (node.depth === 1) return resolveRoot(node, meaning, formats);
   const outer = node.parent!.meaning;
+  if (node.depth === 1) return resolveRoot(node, meaning, formats);
   meaning.format = outer.format;
   meaning.root = outer.root;
   meaning.entry = outer.entry;
-  if (outer.role === "outer") resolveOuter(node, meaning, outer);
-  else if (outer.role === "html") resolveInHtml(node, meaning);
-  else if (outer.role === "leaf" && outer.spec.hasMarkup) {
-    meaning.role = "leaf";
-    meaning.spec = outer.spec;
-    meaning.leaf = outer.leaf;
-    node.flags = TEXT;
-  } else if (outer.role !== "skip") resolveField(node, meaning, outer);
+  switch (outer.role) {
+    case "junk":
+      meaning.role = "junk";
+      node.flags = BEFORE;
+      break;
+    case "outer":
+      resolveOuter(node, meaning, outer);
+      break;
+    case "after":
+      resolveAfter(node, meaning);
+      break;
+    case "html":
+      resolveInHtml(node, meaning);
+      break;
+    case "entry":
+    case "group":
+      resolveField(node, meaning, outer);
+      break;
+    case "leaf":
+      if (outer.spec.hasMarkup) resolveMarkup(node, meaning, outer);
+      else resolveField(node, meaning, outer);
+      break;
+    case "skip":
+      if (meaning.entry !== undefined) resolveInField(node, meaning);
+      else node.flags = node.parent!.flags & AFTER;
+      break;
+  }
 }
 
-/** Returns the element in which a tag opens: an entry closes one that is still open. */
+/** Returns the meaning of what follows a root element. */
+export function meaningAfter({ meaning: { format, root } }: MeaningNode): Meaning {
+  const meaning = new Meaning();
+  meaning.role = format === undefined ? "skip" : "after";
+  meaning.format = format;
+  meaning.root = root;
+  return meaning;
+}
+
+/**
+ * Returns the element in which a tag opens. A root element closes junk before it, and an entry closes
+ * one that is still open, unless an element of that one hides it, as `isHidden` says.
+ */
 export function adoptingNode(
   node: MeaningNode,
   name: InternedName,
   uri: string | undefined,
+  formats: FormatTable,
+  isHidden: boolean,
 ): MeaningNode {
   const { role, entry, format } = node.meaning;
-  if (entry === undefined || role === "skip") return node;
+  if (role === "junk") return formats.has(name.lowerLocal) ? documentOf(node) : node;
+  if (entry === undefined || (node !== entry && isHidden)) return node;
   return specIn(format!.entries, node, name, uri) === undefined ? node : entry.parent!;
+}
+
+/** Returns the root element in the other format, if an entry of that format opens in a node. */
+export function twinFor(
+  node: MeaningNode,
+  name: InternedName,
+  uri: string | undefined,
+): MeaningNode | undefined {
+  const { role, root, format } = node.meaning;
+  const other = format?.otherwise;
+  if (role !== "outer" || other === undefined) return undefined;
+  const key = keyOf(node, name, uri);
+  const isOther = Object.hasOwn(other.entries, key) && !Object.hasOwn(format!.entries, key);
+  return isOther ? root!.meaning.twin ??= twinOf(root!, other) : undefined;
+}
+
+function twinOf(root: MeaningNode, format: Format<Draft>): MeaningNode {
+  const meaning = new Meaning();
+  const twin: MeaningNode = new ElementNode(root.parent, root.name, root.scope, root.uri, meaning);
+  meaning.name = root.meaning.name;
+  meaning.role = "outer";
+  meaning.format = format;
+  meaning.root = meaning.twin = twin;
+  twin.flags = root.flags | FLEETING;
+  return twin;
+}
+
+/** Whether a name is that of a root element, or of an entry or a field of the format. */
+export function isNameOfFormat(
+  node: MeaningNode,
+  name: InternedName,
+  uri: string | undefined,
+  formats: FormatTable,
+): boolean {
+  const { format } = node.meaning, { lowerLocal } = name;
+  if (formats.has(lowerLocal)) return true;
+  if (format === undefined || !namesIn(format).has(lowerLocal)) return false;
+  return hasKey(format.entries, keyOf(node, name, uri));
+}
+
+const NAMES = new Map<Format<Draft>, ReadonlySet<string>>();
+
+/** Returns the local names of all elements of a format. */
+function namesIn(format: Format<Draft>): ReadonlySet<string> {
+  let names = NAMES.get(format);
+  if (names === undefined) NAMES.set(format, names = new Set(localNames(format.entries)));
+  return names;
+}
+
+function localNames(table: ElementTable<Draft>): string[] {
+  return Object.entries(table).flatMap(([key, { children }]) => [
+    key.slice(key.indexOf(":") + 1),
+    ...(children === undefined ? [] : localNames(children)),
+  ]);
+}
+
+/** Returns the open entry around a node, if a tag in it opens another one. */
+export function openEntryAround(
+  node: MeaningNode,
+  name: InternedName,
+  uri: string | undefined,
+): MeaningNode | undefined {
+  const { entry, format } = node.meaning;
+  const isEntry = entry !== undefined && specIn(format!.entries, node, name, uri) !== undefined;
+  return isEntry ? entry : undefined;
+}
+
+function documentOf(node: MeaningNode): MeaningNode {
+  let outer = node;
+  while (outer.parent !== undefined) outer = outer.parent;
+  return outer;
 }
 
 function resolveRoot(node: MeaningNode, meaning: Meaning, formats: FormatTable): void {
   const { lowerLocal } = node.name;
   meaning.root = node;
   meaning.format = formats.get(lowerLocal);
-  meaning.role = meaning.format !== undefined ? "outer" : lowerLocal === "html" ? "html" : "skip";
-  node.flags = OPEN;
+  meaning.role = meaning.format !== undefined ? "outer" : lowerLocal === "html" ? "html" : "junk";
+  node.flags = OPEN | (meaning.role === "junk" ? BEFORE : ROOT);
 }
 
 /** Resolves an element outside of entries: an entry, or one around entries. */
@@ -262,23 +409,48 @@ function resolveOuter(node: MeaningNode, meaning: Meaning, outer: Meaning): void
     // content of a misplaced element is not reported again
     meaning.isInMisplaced = outer.isMisplaced || outer.isInMisplaced;
     meaning.isMisplaced = !meaning.isInMisplaced && isUnexpected(node, format);
+    // the first entry decides on the format
+    const key = keyOf(node, node.name, node.uri);
+    if (format.otherwise !== undefined && Object.hasOwn(format.otherwise.entries, key)) {
+      node.flags = FLEETING;
+    }
   } else {
-    meaning.role = "entry";
-    meaning.spec = { ...NO_SPEC, ...spec };
-    meaning.fields = fieldsOf(spec);
-    meaning.entry = node;
-    meaning.isMisplaced = !format.isExpectedIn(outerNames(node));
-    node.flags = CLOSE | (format.stray === undefined ? 0 : STRAY);
+    resolveEntry(node, meaning, spec);
+    const isTwin = meaning.root!.meaning.twin === meaning.root;
+    meaning.isMisplaced = isTwin || !format.isExpectedIn(outerNames(node));
   }
   if (meaning.isMisplaced) node.flags |= OPEN;
+}
+
+function resolveEntry(node: MeaningNode, meaning: Meaning, spec: ElementSpec<Draft>): void {
+  meaning.role = "entry";
+  meaning.spec = { ...NO_SPEC, ...spec };
+  meaning.fields = fieldsOf(spec);
+  meaning.entry = node;
+  node.flags = CLOSE | (meaning.format!.stray === undefined ? 0 : STRAY);
+}
+
+/** Resolves an element after the root element: another root or an entry; anything else is ignored. */
+function resolveAfter(node: MeaningNode, meaning: Meaning): void {
+  const spec = specIn(meaning.format!.entries, node, node.name, node.uri);
+  if (spec !== undefined) resolveEntry(node, meaning, spec);
+  else if (node.name.lowerLocal === meaning.root!.name.lowerLocal) {
+    meaning.role = "outer";
+    meaning.root = node;
+    node.flags = ROOT;
+  } else {
+    meaning.format = undefined;
+    node.flags = AFTER;
+  }
 }
 
 /** Resolves an element of an entry. */
 function resolveField(node: MeaningNode, meaning: Meaning, outer: Meaning): void {
   const spec = specIn(outer.spec.children ?? {}, node, node.name, node.uri);
   if (spec === undefined) {
+    resolveInField(node, meaning);
     meaning.isMisplaced = isUnexpected(node, meaning.format!);
-    if (meaning.isMisplaced) node.flags = OPEN;
+    if (meaning.isMisplaced) node.flags |= OPEN;
     return;
   }
   meaning.spec = { ...NO_SPEC, ...spec };
@@ -286,16 +458,66 @@ function resolveField(node: MeaningNode, meaning: Meaning, outer: Meaning): void
   if (spec.children !== undefined) {
     meaning.role = "group";
     meaning.fields = isPart(spec) ? outer.fields : fieldsOf(spec);
-    if (!isPart(spec)) node.flags = OPEN | CLOSE;
+    node.flags = isPart(spec) ? HIDES : OPEN | CLOSE | HIDES;
     return;
   }
   meaning.role = "leaf";
   meaning.leaf = node;
   meaning.kind = kindOf(spec);
   meaning.isAddressList = spec.isAddress === true && spec.isList === true;
-  if (meaning.kind !== "none") node.flags = spec.isAddress ? TEXT | HASHED : TEXT;
+  node.flags = HIDES;
+  if (meaning.kind !== "none") node.flags |= spec.isAddress ? TEXT | HASHED : TEXT;
   if (spec.open !== undefined) node.flags |= OPEN | ATTRIBUTES;
   if (spec.date !== undefined || spec.bytes !== undefined) node.flags |= SHORT;
+}
+
+/**
+ * Resolves an element inside a field, or an unknown one of an entry. Its content is skipped; only an
+ * address is kept, in case that the elements around it are never closed.
+ */
+function resolveInField(node: MeaningNode, meaning: Meaning): void {
+  node.flags = HIDES;
+  const key = keyOf(node, node.name, node.uri);
+  if (Object.hasOwn(meaning.format!.entries, key)) node.flags |= FLEETING;
+  if (key !== meaning.format!.address) return;
+  meaning.role = "leaf";
+  meaning.leaf = node;
+  meaning.kind = "text";
+  meaning.spec = { ...NO_SPEC, ...straySpec(node.depth - 1) };
+  node.flags |= TEXT | OPEN | ATTRIBUTES;
+  watchAround(node, meaning);
+}
+
+/** Resolves an element whose text belongs to that of the field around it. */
+function resolveMarkup(node: MeaningNode, meaning: Meaning, outer: Meaning): void {
+  meaning.role = "leaf";
+  meaning.leaf = outer.leaf;
+  meaning.spec = outer.spec;
+  node.flags = TEXT | HIDES;
+  if (keyOf(node, node.name, node.uri) !== meaning.format!.address) return;
+  const { open } = straySpec(node.depth - 1);
+  meaning.spec = { ...outer.spec, open };
+  node.flags |= OPEN | ATTRIBUTES;
+  watchAround(node, meaning);
+}
+
+/** An address inside an element that may not be closed; the depth is that of the element. */
+function straySpec(depth: number): ElementSpec<Draft> {
+  return {
+    open(_draft, element) {
+      const href = element.addressAttribute("href");
+      const relation = element.attribute("rel").toLowerCase();
+      if (href !== undefined && (relation === "" || relation === "alternate")) {
+        element.stray(href, depth);
+      }
+    },
+    text: (_draft, text, element) => element.stray(element.addressOf(text), depth),
+  };
+}
+
+/** Watches the closing of all elements between an address and its entry. */
+function watchAround(node: MeaningNode, { entry }: Meaning): void {
+  for (let outer = node.parent!; outer !== entry; outer = outer.parent!) watchClosing(outer);
 }
 
 /** Returns the bit of a field that is not a list. */
@@ -355,7 +577,7 @@ function kindOf(spec: ElementSpec<Draft>): TextKind {
 /** Names of the elements between the root and an element. */
 function outerNames(node: MeaningNode): string[] {
   const names: string[] = [];
-  for (let outer = node.parent!; outer.depth > 1; outer = outer.parent!) {
+  for (let outer = node.parent!; outer !== node.meaning.root; outer = outer.parent!) {
     names.unshift(outer.name.lowerLocal);
   }
   return names;

@@ -6,7 +6,9 @@
 
 import { isAbsoluteHttp, trimSpace } from "../data/url.ts";
 import type { ElementSpec, Format } from "./schema.ts";
-import { SITEMAP_NAMESPACES } from "./urlset.ts";
+
+/** Parts of the namespaces of sitemaps. */
+export const SITEMAP_NAMESPACES: readonly string[] = ["/sitemap/"];
 
 interface ChildDraft {
   /** Text outside of its elements. */
@@ -29,6 +31,7 @@ export const SITEMAP_INDEX: Format<ChildDraft> = {
   namespaces: SITEMAP_NAMESPACES,
   // `url` is a common mistake
   entries: { "own:sitemap": ENTRY, "own:url": ENTRY },
+  address: "own:loc",
   isExpectedIn: (names) => names.length === 0,
   reportsUnknown: true,
   hasBase: false,
@@ -41,9 +44,11 @@ export const SITEMAP_INDEX: Format<ChildDraft> = {
     draft.text += text;
   },
   finish({ text, lastModified }, entry) {
-    if (entry.addChildren(lastModified)) return;
+    if (entry.addChildren(lastModified) || entry.isCut) return;
     const address = trimSpace(text);
-    if (address === "" || !isAbsoluteHttp(address)) return entry.addChild();
+    if (address === "" || !isAbsoluteHttp(address)) {
+      return entry.addChild(entry.takeStray()?.text, lastModified);
+    }
     entry.warn("misplaced-element", 'Address of a sitemap outside of "loc"');
     entry.addChild(address, lastModified);
   },

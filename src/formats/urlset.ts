@@ -9,9 +9,7 @@ import type { ChangeFrequency, Mutable, PageValues } from "../data/page.ts";
 import { CHANGE_FREQUENCIES, type Field, PAGE, type RecordSchema } from "../data/page_schema.ts";
 import { decodeReferences } from "../xml/references.ts";
 import type { ElementContext, ElementSpec, ElementTable, Format } from "./schema.ts";
-
-/** Parts of the namespaces of sitemaps. */
-export const SITEMAP_NAMESPACES: readonly string[] = ["/sitemap/"];
+import { SITEMAP_INDEX, SITEMAP_NAMESPACES } from "./sitemap_index.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -177,7 +175,7 @@ function readAlternate(draft: UrlDraft, element: ElementContext): void {
   if (hreflang === "" || href === "") {
     return element.warn("bad-alternate", "Alternate without hreflang or href dropped");
   }
-  addExtension(draft, "alternates", true, { hreflang, href });
+  addExtension(draft, "alternates", true, { hreflang, href: element.resolved(href) });
 }
 
 // ------------------------------------------------------------------------------------------- extensions
@@ -235,7 +233,7 @@ function fieldSpec(
   field: Field,
   [code, noun]: readonly [WarningCode, string],
 ): ElementSpec<UrlDraft> {
-  const { name, kind, separator, invalid } = field;
+  const { name, kind, separator, invalid, isResolved } = field;
   const isList = field.isList && separator === undefined;
   const common: ElementSpec<UrlDraft> = {
     unreadable: invalid ?? [code, `${noun} field "${name}"`],
@@ -245,6 +243,12 @@ function fieldSpec(
   if (kind === "record") return { ...common, ...recordSpec(field) };
   if (kind === "date") {
     return { ...common, date: (draft, date) => draft.record[name] = date };
+  }
+  if (isResolved) {
+    return {
+      ...common,
+      text: (draft, value, element) => void (draft.record[name] = element.resolved(value)),
+    };
   }
   const parse = parserOf(field);
   if (parse === verbatim && !isList) {
@@ -364,6 +368,9 @@ export const URLSET: Format<UrlDraft> = {
   type: "PagesXmlSitemap",
   namespaces: SITEMAP_NAMESPACES,
   entries: { "own:url": { children: URL_CHILDREN } },
+  address: "own:loc",
+  // an index with the wrong root element
+  otherwise: SITEMAP_INDEX,
   isExpectedIn: (names) => names.length === 0,
   reportsUnknown: true,
   hasBase: false,
@@ -382,7 +389,7 @@ export const URLSET: Format<UrlDraft> = {
         undefined;
   },
   finish(draft, entry) {
-    if (entry.url === undefined) entry.drop();
-    else entry.addPage(draft.fields);
+    if (entry.url !== undefined) entry.addPage(draft.fields);
+    else if (!entry.isCut) entry.addPageAt(entry.takeStray(), draft.fields);
   },
 };

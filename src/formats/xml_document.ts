@@ -12,7 +12,7 @@ import { trimSpace } from "../data/url.ts";
 import { Scanner } from "../xml/scanner.ts";
 import { type DocumentOutcome, type Entries, quoted } from "./entries.ts";
 import { ATOM, RDF, RSS } from "./feeds.ts";
-import { RecordReader } from "./record.ts";
+import { MAX_JUNK, RecordReader } from "./record.ts";
 import type { Draft, Format, FormatTable, Meaning } from "./schema.ts";
 import { SITEMAP_INDEX } from "./sitemap_index.ts";
 import { URLSET } from "./urlset.ts";
@@ -24,6 +24,16 @@ const FORMATS: FormatTable = new Map<string, Format<Draft>>([
   ["rdf", RDF],
   ["feed", ATOM],
 ]);
+
+const ROOT_REGEXP = new RegExp(
+  `<(?:[^\\s<>/:]+:)?(?:${[...FORMATS.keys()].join("|")})[\\s/>]`,
+  "i",
+);
+
+/** Whether one of the formats begins in a text, where junk may precede it. */
+export function hasRootElement(text: string): boolean {
+  return ROOT_REGEXP.test(text.trimStart().slice(0, MAX_JUNK));
+}
 
 /** Reads one XML document after the other. */
 export class XmlDocument {
@@ -56,6 +66,7 @@ export class XmlDocument {
   /** Reads a chunk of UTF-8. */
   write(chunk: Uint8Array): void {
     this.#scanner.write(chunk);
+    if (this.#records.isHopeless) this.#scanner.isDone = true;
     this.#entries.flush();
     this.#entries.reportReplaced(this.#scanner.takeReplaced());
   }
@@ -69,6 +80,7 @@ export class XmlDocument {
   /** Ends the document; `isCut` if it is known to be truncated. */
   end(isCut: boolean): DocumentOutcome {
     const isClosed = !this.#entries.isFull && this.#scanner.end();
+    if (!isClosed && !this.isSettled) this.#records.cut();
     this.#entries.flush();
     const outcome = this.#outcome(isClosed, isCut);
     this.#entries.reportReplaced(this.#scanner.takeReplaced());
@@ -93,7 +105,9 @@ export class XmlDocument {
   #description(): string {
     const name = this.#records.root?.name;
     if (name === undefined) return "XML without a root element";
-    if (name.lowerLocal !== "html") return `Unknown root element ${quoted(name.name)}`;
+    if (name.lowerLocal !== "html" && !this.#scanner.isHtml) {
+      return `Unknown root element ${quoted(name.name)}`;
+    }
     const title = trimSpace(this.#records.title.replace(/\s+/g, " "));
     return title === "" ? "HTML page" : `HTML page ${quoted(title)}`;
   }

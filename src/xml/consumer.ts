@@ -44,10 +44,19 @@ export interface XmlConsumer<M> {
   /** Sets the `flags` and `meaning` of a node. Called once for each. */
   resolve(node: ElementNode<M>): void;
   /**
-   * Returns the element in which a tag opens: `node`, or one around it, which closes those in between.
-   * The result is kept for all tags of that name in the same place.
+   * Returns the element in which a tag opens: `node`, or one around it, or one that takes its place;
+   * those in between are closed. The result is kept for all tags of that name in the same place, unless
+   * it is `FLEETING` or `node` `HIDES` elements.
    */
   adopt(node: ElementNode<M>, name: InternedName, uri: string | undefined): ElementNode<M>;
+  /** Whether a tag without `>` is one, by its name. Default: it is text. */
+  isKnownName?(node: ElementNode<M>, name: InternedName, uri: string | undefined): boolean;
+  /** Returns the open entry around `node` if a tag in it opens another one. Default: none does. */
+  openEntry?(
+    node: ElementNode<M>,
+    name: InternedName,
+    uri: string | undefined,
+  ): ElementNode<M> | undefined;
   /** Called before a start tag closes elements that are still open, see `adopt`. */
   displace(name: InternedName): void;
   /** Called when an element with `OPEN` opens. */
@@ -61,6 +70,8 @@ export interface XmlConsumer<M> {
   text(node: ElementNode<M>, text: string): void;
   /** Called when an element closes; returns whether text in pieces is complete with that. */
   endText(node: ElementNode<M>): boolean;
+  /** Returns the meaning of what follows a root element. Default: it is ignored. */
+  meaningAfter?(root: ElementNode<M>): M;
   /** Called when an element with `CLOSE` closes. */
   close(node: ElementNode<M>): void;
   /** Receives a fault that was repaired. */

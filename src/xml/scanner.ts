@@ -13,6 +13,12 @@
  *     CONTENT ───┤                                       ├──► CONTENT ─── #isOver: rest ignored
  *                └── <!-- <? <!DOCTYPE ──► SKIPPING ─────┘            └── stopped: DTD or limit
  *
+ * Nodes begin at that of the document, which may have junk before its root element. What follows the
+ * root element is content of a node of its own, and of the consumer if it wants that.
+ *
+ *     #document ──► root ──► … ──► root.after
+ *         └──► junk ──┘
+ *
  * Faults are repaired and reported; only an internal DTD subset and the limits stop it. Nothing is
  * expanded but character references and the fixed entities of XML and HTML.
  *
@@ -40,16 +46,22 @@ import {
   type XmlLimits,
   type XmlStop,
 } from "./consumer.ts";
+import { Lookahead } from "./lookahead.ts";
 import { MarkupSkipper, type SkippedMarkup, SUBSET, UNFINISHED } from "./markup.ts";
 import { BASE, InternedName, Namespaces, NameTable, Scope } from "./names.ts";
 import { BROKEN, CUT, FORBIDDEN, isBindingAttribute, REFUSED, StartTag } from "./start_tag.ts";
 import {
+  AFTER,
   ATTRIBUTES,
+  BEFORE,
   BINDS,
   CLOSE,
   ElementNode,
+  FLEETING,
   HASHED,
+  HIDES,
   OPEN,
+  ROOT,
   SHORT,
   type Step,
   stepAt,
@@ -72,6 +84,8 @@ const MIN_PIECE = 256;
 const MAX_NODES = 4096;
 /** Maximum length of a value whose end is guessed, see `SHORT`. */
 const MAX_SHORT = 40;
+/** Elements outside of the root element. */
+const OUTSIDE = BEFORE | AFTER;
 /** Least maximum length of the namespaces in scope, and of half a tag. */
 const MIN_WEIGHT = 1024 * 1024;
 
@@ -83,6 +97,9 @@ const SKIPPING = 2; //  <!-- hel
 const CDATA_START = "<![CDATA[", CDATA_END = "]]>";
 const DECLARATIONS = ["<!--", CDATA_START, "<!DOCTYPE"] as const;
 const XML_DECLARATION_REGEXP = /^<\?xml[\s?]/;
+const HTML_DOCTYPE_REGEXP = /^\s+html[\s>]/i;
+/** Bytes of a DOCTYPE that are read for its name. */
+const DOCTYPE_NAME_LENGTH = 64;
 const NOT_SPACE_REGEXP = /[^\s]/;
 /** Neither white space nor forbidden. */
 // deno-lint-ignore no-control-regex -- XML 1.0 §2.2 forbids them
@@ -98,8 +115,12 @@ export class Scanner<M> {
   readonly tag: StartTag;
   /** Reason why it stopped before the end. */
   stopped: XmlStop | undefined = undefined;
-  /** Whether the root element has ended. */
-  rootClosed = false;
+  /** Whether the DOCTYPE is that of HTML. */
+  isHtml = false;
+  /** Whether the elements that close have no end tag of their own. */
+  isForced = false;
+  /** Whether one of the elements around an entry is closed after it, and hides it. */
+  isHidden = false;
   /** Set by the consumer to stop reading. */
   isDone = false;
 
@@ -112,6 +133,7 @@ export class Scanner<M> {
   readonly #held = new HeldBytes();
   readonly #skipper = new MarkupSkipper();
   readonly #recorder = new StepRecorder<M>();
+  readonly #ahead = new Lookahead();
   readonly #lines = new LineCounter();
   #nodes = 0;
   /** Number of held bytes with which a cut construct is read again. */
@@ -126,7 +148,14 @@ export class Scanner<M> {
   #mode = CONTENT;
   /** Whether anything came before the XML declaration or the root element. */
   #hasContent = false;
-  #isJunkReported = false;
+  /** Offset in the document of the first content that is not expected before the root element. */
+  #junkAt = -1;
+  #junkLine = 0;
+  #isTrailingReported = false;
+  /** Offset in the document at which the window begins. */
+  #offset = 0;
+  /** Number of bytes of the window that are read. */
+  #consumed = 0;
   /** Whether content follows the root element, which ends reading. */
   #isOver = false;
   /** Whether markup was cleaned and is held to be read again. */
@@ -147,22 +176,26 @@ export class Scanner<M> {
     const name = new InternedName(this.window, 0, 0);
     this.tag = new StartTag(new NameTable(), name, scan, { maxAttributes, maxValueLength });
     this.#document = new ElementNode(undefined, name, new Scope(), "", consumer.noMeaning);
+    this.#document.flags = BEFORE;
     this.#node = this.#document;
   }
 
   /** Begins another document, at a line; names, nodes and steps are kept. */
   reset(line = 1): void {
     this.stopped = undefined;
-    this.rootClosed =
+    this.isHtml =
       this.isDone =
       this.#isLast =
       this.#isOver =
         false;
     this.#hasPieces =
       this.#hasContent =
-      this.#isJunkReported =
+      this.#isTrailingReported =
       this.#recorder.isActive =
         false;
+    this.#ahead.reset();
+    this.#junkAt = -1;
+    this.#offset = this.#consumed = 0;
     this.#node = this.#document;
     this.#namespaces.releaseTo(this.#document.scope);
     this.#held.length = this.#retryAt = this.#replaced = 0;
@@ -178,6 +211,16 @@ export class Scanner<M> {
 
   get line(): number {
     return this.#lines.count(this.#position);
+  }
+
+  /** Whether the root element has ended, and nothing that is read after it is open. */
+  get rootClosed(): boolean {
+    return (this.#node.flags & AFTER) !== 0;
+  }
+
+  /** Number of bytes from the first content that is not expected before the root element. */
+  get junkLength(): number {
+    return this.#junkAt < 0 ? 0 : this.#offset + this.#position - this.#junkAt;
   }
 
   /** The `xml:base` in scope. */
@@ -249,9 +292,10 @@ export class Scanner<M> {
     this.#replaced += window.load(cut === undefined ? chunk : chunk.subarray(0, length));
     this.#lines.load(window.text);
     this.#position = 0;
+    this.#offset += this.#consumed;
     this.#recorder.isActive = false;
     this.#isCleaned = false;
-    const read = this.#isOver ? window.bytes.length : this.#run(0);
+    const read = this.#consumed = this.#isOver ? window.bytes.length : this.#run(0);
     const rest = window.bytes.subarray(read);
     if (this.#isCleaned) return cut === undefined ? rest : concat(rest, cut);
     if (this.stopped === undefined) this.#lines.count(read);
@@ -287,7 +331,7 @@ export class Scanner<M> {
         flags = this.scan.flags;
       } else {
         while (isSpace(bytes[lt])) lt++;
-        if (lt > at && node.depth === 0) this.#hasContent = true;
+        if (lt > at && (node.flags & BEFORE) !== 0) this.#hasContent = true;
         if (lt === end) {
           // white space belongs to text that follows it
           const isWanted = (node.flags & STRAY) !== 0 && !this.#isLast;
@@ -481,7 +525,11 @@ export class Scanner<M> {
     const tag = this.tag, window = this.window;
     let after = tag.read(window, lt);
     if (after === FORBIDDEN) return this.#clean(node, at, lt, tag.end, flags);
-    if (after === BROKEN) return this.#bareLt(node, at, lt, tag.end, flags);
+    if (after === BROKEN) {
+      const isTag = this.#consumer.isKnownName?.(node, tag.name, this.uriOf(tag.name.prefix));
+      if (isTag !== true) return this.#bareLt(node, at, lt, tag.end, flags);
+      after = tag.endEarly();
+    }
     const isCut = after === CUT;
     const isLong = (isCut ? window.bytes.length : after) - lt > 2 * this.#maxWeight;
     if (isCut && !isLong && !this.#isLast) return CUT;
@@ -489,9 +537,10 @@ export class Scanner<M> {
       return this.#clean(node, at, lt, window.bytes.length, flags);
     }
     if (isCut && !isLong) return window.bytes.length;
+    if ((node.flags & HIDES) !== 0 && !this.#lookAhead(node, after)) return CUT;
     if (this.rootClosed) {
-      this.#ignoreRest(this.#lines.count(lt));
-      return window.bytes.length;
+      this.#reportTrailing(this.#lines.count(lt));
+      if (this.#isOver) return window.bytes.length;
     }
     if (isLong) tag.dropAttributes(window, lt);
     if (isCut) {
@@ -510,15 +559,49 @@ export class Scanner<M> {
       ? child
       : this.#displace(node, child.parent!, lt);
     if (inner === undefined) return this.#stop("too-deep-elements", after - 1);
+    if ((inner.flags & (FLEETING | ROOT | BEFORE)) !== 0) this.#enterOdd(inner, lt);
     if ((inner.flags & ATTRIBUTES) !== 0) this.#endStep(lt);
     const line = this.#lines.count(this.#position = after - 1);
     this.#node = inner;
     this.#hasContent = true;
     if (this.#recorder.isActive) this.#recorder.act(inner, false, line);
     if ((inner.flags & (OPEN | UNBOUND)) !== 0) this.#enter(inner);
-    if (tag.isEmpty) this.#closeTo(inner.parent!, after - 1);
+    if (tag.isEmpty) this.#closeTo(this.#outerOf(inner), after - 1);
     if ((this.#node.flags & TEXT) !== 0) this.#endStep(after);
     return after;
+  }
+
+  /** Prepares to enter an element that steps do not lead to. */
+  #enterOdd({ flags }: ElementNode<M>, lt: number): void {
+    this.#recorder.isActive = false;
+    if ((flags & BEFORE) !== 0) this.#noteJunk(lt, this.#lines.count(lt));
+    const isAfterJunk = (flags & ROOT) !== 0 && this.#junkAt >= 0;
+    if (!isAfterJunk || this.rootClosed) return;
+    const message = "Unexpected content before the root element";
+    this.#report("xml-leading-junk", message, this.#junkLine);
+  }
+
+  #noteJunk(at: number, line: number): void {
+    if (this.#junkAt >= 0) return;
+    this.#junkAt = this.#offset + at;
+    this.#junkLine = line;
+  }
+
+  /** Finds out whether an entry after an offset is hidden; returns false if that takes more bytes. */
+  #lookAhead(node: ElementNode<M>, after: number): boolean {
+    const { name } = this.tag, { text } = this.window;
+    // an entry is not kept there
+    if (node.children[name.id] !== undefined) return true;
+    const entry = this.#consumer.openEntry?.(node, name, this.uriOf(name.prefix));
+    if (entry === undefined) return true;
+    const around: string[] = [], open: string[] = [];
+    for (let outer = node; outer.depth > 0; outer = outer.parent!) {
+      if (outer !== entry) (outer.depth > entry.depth ? open : around).push(outer.name.name);
+    }
+    const ahead = { text, offset: this.#offset, from: after, isLast: this.#isLast };
+    const isClosed = this.#ahead.isClosed(ahead, open, around);
+    this.isHidden = isClosed === true;
+    return isClosed !== undefined;
   }
 
   /** Closes elements that are still open before a start tag; returns the node of its element. */
@@ -528,7 +611,12 @@ export class Scanner<M> {
     this.#recorder.isActive = false;
     this.#position = lt;
     this.#consumer.displace(tag.name);
-    this.#closeTo(parent, lt);
+    let outer = node;
+    while (outer.depth > parent.depth) outer = outer.parent!;
+    this.isForced = true;
+    this.#closeTo(outer, lt);
+    this.isForced = false;
+    this.#node = parent;
     return this.#childOf(parent, tag.name, tag.isBinding ? this.#bind(parent.scope) : parent.scope);
   }
 
@@ -554,7 +642,10 @@ export class Scanner<M> {
       if (uri === undefined) child.flags |= UNBOUND;
       if (scope !== node.scope) child.flags |= BINDS;
     }
-    if (child !== undefined && id >= 0 && this.#nodes < MAX_NODES) {
+    const isFleeting = parent === node
+      ? child !== undefined && (child.flags & FLEETING) !== 0
+      : (parent.flags & FLEETING) !== 0 || (node.flags & HIDES) !== 0;
+    if (child !== undefined && !isFleeting && id >= 0 && this.#nodes < MAX_NODES) {
       if (known === undefined) this.#nodes++;
       node.children[id] = child;
     }
@@ -597,7 +688,7 @@ export class Scanner<M> {
     const { bytes, view } = this.window;
     let gt = lt + 2 + node.name.length;
     while (isSpace(bytes[gt])) gt++;
-    if (bytes[gt] !== GT || node.depth === 0 || !node.name.isAt(view, lt + 2)) {
+    if (bytes[gt] !== GT || node.name.length === 0 || !node.name.isAt(view, lt + 2)) {
       return this.#oddEndTag(node, at, lt, flags);
     }
     if ((node.flags & TEXT) !== 0) {
@@ -612,7 +703,7 @@ export class Scanner<M> {
     this.#record(node, lt);
     this.#lines.count(this.#position = gt);
     this.#close(node);
-    if ((this.#node.flags & TEXT) !== 0) this.#endStep(gt + 1);
+    if ((this.#node.flags & (TEXT | AFTER)) !== 0) this.#endStep(gt + 1);
     return gt + 1;
   }
 
@@ -655,16 +746,21 @@ export class Scanner<M> {
       node = node.parent;
     }
     if (node === undefined || node.depth === 0) {
-      if (this.rootClosed) this.#ignoreRest(this.#lines.count(at));
-      else this.#fault("xml-mismatched-tag", `End tag "${excerpt(name)}" has no start tag`, at);
+      if (this.rootClosed) this.#reportTrailing(this.#lines.count(at));
+      else if ((this.#node.flags & BEFORE) === 0 || this.#junkAt < 0) {
+        this.#fault("xml-mismatched-tag", `End tag "${excerpt(name)}" has no start tag`, at);
+      }
       return;
     }
     if (node !== this.#node) {
       const inner = excerpt(this.#node.name.name);
       const message = `End tag "${excerpt(name)}" closes the open "${inner}" too`;
-      this.#fault("xml-mismatched-tag", message, at);
+      if ((this.#node.flags & OUTSIDE) === 0) this.#fault("xml-mismatched-tag", message, at);
+      this.isForced = true;
+      this.#closeTo(node, at);
+      this.isForced = false;
     }
-    this.#closeTo(node.parent!, at);
+    this.#closeTo(this.#outerOf(node), at);
   }
 
   /** Closes elements until `outer` is the innermost one. */
@@ -676,15 +772,30 @@ export class Scanner<M> {
   #close(node: ElementNode<M>): void {
     const recorder = this.#recorder;
     if (this.#hasPieces && this.#consumer.endText(node)) this.#hasPieces = false;
-    this.#node = node.parent!;
+    this.#node = this.#outerOf(node);
     if (recorder.isActive) recorder.act(node, true, this.#lines.line);
     this.#leave(node);
   }
 
   #leave(node: ElementNode<M>): void {
     if ((node.flags & CLOSE) !== 0) this.#consumer.close(node);
-    if ((node.flags & BINDS) !== 0) this.#namespaces.releaseTo(node.parent!.scope);
-    if (node.depth === 1) this.rootClosed = true;
+    if ((node.flags & BINDS) !== 0) this.#namespaces.releaseTo(this.#outerOf(node).scope);
+  }
+
+  /** Returns the node of what follows an element. */
+  #outerOf(node: ElementNode<M>): ElementNode<M> {
+    const parent = node.parent!;
+    return (node.flags & ROOT) !== 0 && parent === this.#document
+      ? node.after ??= this.#newAfter(node)
+      : parent;
+  }
+
+  /** Returns the node of what follows the root element, whose namespaces stay bound. */
+  #newAfter(root: ElementNode<M>): ElementNode<M> {
+    const meaning = this.#consumer.meaningAfter?.(root) ?? this.#consumer.noMeaning;
+    const after = new ElementNode(this.#document, this.#document.name, root.scope, "", meaning);
+    after.flags = AFTER;
+    return after;
   }
 
   // ---------------------------------------------------------------------------------------------- text
@@ -711,10 +822,11 @@ export class Scanner<M> {
     const end = lt < 0 ? bytes.length : lt;
     const isWanted = (node.flags & STRAY) !== 0;
     this.#endStep(at);
-    if (lt < 0 && !this.#isLast && end - at < MIN_LONG_TEXT && (isWanted || node.depth === 0)) {
+    const isOutside = (node.flags & OUTSIDE) !== 0;
+    if (lt < 0 && !this.#isLast && end - at < MIN_LONG_TEXT && (isWanted || isOutside)) {
       return -1;
     }
-    if (node.depth === 0) this.#outerText(at, end);
+    if (isOutside) this.#outerText(at, end);
     else if (isWanted) {
       const start = Math.max(at, from - MIN_LONG_TEXT);
       const stop = lt < 0 ? this.decoder.endOfPiece(at) : end;
@@ -732,12 +844,8 @@ export class Scanner<M> {
     const content = found < 0 ? text.length : found;
     this.#hasContent = true;
     this.decoder.reportForbiddenIn(text, lines, 0, content);
-    if (found >= 0 && this.rootClosed) return this.#ignoreRest(lines.count(content));
-    if (found >= 0 && !this.#isJunkReported) {
-      this.#isJunkReported = true;
-      const message = "Unexpected content before the root element";
-      this.#consumer.fault("xml-leading-junk", message, lines.count(content));
-    }
+    if (found >= 0 && this.rootClosed) return this.#reportTrailing(lines.count(content));
+    if (found >= 0) this.#noteJunk(start, lines.count(content));
     this.decoder.reportForbiddenIn(text, lines, content);
   }
 
@@ -779,7 +887,7 @@ export class Scanner<M> {
   #bareLt(node: ElementNode<M>, at: number, lt: number, end: number, flags: number): number {
     this.#endStep(lt);
     this.#passPending(node, at, lt, flags);
-    if (node.depth === 0) {
+    if ((node.flags & OUTSIDE) !== 0) {
       this.#outerText(lt, end);
       return end;
     }
@@ -800,10 +908,14 @@ export class Scanner<M> {
     const head = text.slice(lt, lt + CDATA_START.length).toUpperCase();
     for (const declaration of DECLARATIONS) {
       if (head.startsWith(declaration)) {
-        if (declaration === "<!DOCTYPE" && node.depth > 0) break;
-        if (declaration === "<!DOCTYPE" && this.rootClosed) {
-          this.#ignoreRest(this.#lines.count(lt));
-          return bytes.length;
+        if (declaration === "<!DOCTYPE") {
+          if ((node.flags & OUTSIDE) === 0) break;
+          const end = lt + DOCTYPE_NAME_LENGTH;
+          if (end > bytes.length && !this.#isLast && !text.includes(">", lt)) return CUT;
+          const name = text.slice(lt + declaration.length, end);
+          if (!this.rootClosed) this.isHtml ||= HTML_DOCTYPE_REGEXP.test(name);
+          else this.#reportTrailing(this.#lines.count(lt));
+          if (this.#isOver) return bytes.length;
         }
         this.#endStep(lt);
         this.#passPending(node, at, lt, flags);
@@ -829,7 +941,7 @@ export class Scanner<M> {
     if (head.length < 6 && !this.#isLast) return CUT;
     this.#endStep(lt);
     this.#passPending(node, at, lt, flags);
-    const isLate = this.#hasContent && node.depth === 0 && !this.rootClosed;
+    const isLate = this.#hasContent && node === this.#document && this.#junkAt < 0;
     if (isLate && XML_DECLARATION_REGEXP.test(head)) {
       this.#fault("xml-leading-junk", "Unexpected content before the XML declaration", lt);
     }
@@ -852,8 +964,9 @@ export class Scanner<M> {
       return wholeCharacters(bytes.subarray(0, end));
     }
     this.#mode = CONTENT;
-    if (next === SUBSET) this.stopped = "xml-dtd";
-    else if (this.#skipper.isEmptyTag) this.#closeTo(this.#node.parent!, next);
+    if (next === SUBSET && this.rootClosed) this.#isOver = true;
+    else if (next === SUBSET) this.stopped = "xml-dtd";
+    else if (this.#skipper.isEmptyTag) this.#closeTo(this.#outerOf(this.#node), next);
     return next < 0 ? text.length : next;
   }
 
@@ -865,7 +978,7 @@ export class Scanner<M> {
     let end = found < 0 ? Math.max(at, text.length - 2) : found;
     if (found < 0 && end > at && text.charCodeAt(end - 1) === CR) end--;
     end = found < 0 && this.#isLast ? text.length : wholeCharacters(bytes.subarray(0, end));
-    if (node.depth === 0) this.#outerText(at, end);
+    if ((node.flags & OUTSIDE) !== 0) this.#outerText(at, end);
     else if ((node.flags & (TEXT | STRAY)) !== 0) {
       this.#passText(node, at, end, this.scan.flagsOf(view, at, end) & ~REFERENCE);
       if ((node.flags & TEXT) !== 0) this.#hasPieces = true;
@@ -875,10 +988,12 @@ export class Scanner<M> {
     return found + CDATA_END.length;
   }
 
-  /** Ends reading at content after the root element. */
-  #ignoreRest(line: number): void {
-    this.#isOver = true;
-    this.#report("xml-trailing-content", "Content after the root element ignored", line);
+  /** Reports content after the root element, once; it ends reading if the consumer ignores it. */
+  #reportTrailing(line: number): void {
+    this.#isOver = this.#consumer.meaningAfter === undefined;
+    if (this.#isTrailingReported) return;
+    this.#isTrailingReported = true;
+    this.#report("xml-trailing-content", "Content after the root element", line);
   }
 
   #fault(code: XmlFault, message: string, at: number): void {

@@ -11,7 +11,14 @@
 import { BytePattern, type ValueScan } from "../bytes/value_scan.ts";
 import type { Window } from "../bytes/window.ts";
 import { excerpt, ownCopy } from "../data/text.ts";
-import { type AttributeRanges, endOfName, endsName, isForbidden, isSpace } from "./characters.ts";
+import {
+  type AttributeRanges,
+  endOfName,
+  endsName,
+  isForbidden,
+  isSpace,
+  startsMarkup,
+} from "./characters.ts";
 import type { XmlFault, XmlLimits } from "./consumer.ts";
 import { InternedName, MAX_NAME_LENGTH, type NameTable } from "./names.ts";
 
@@ -86,8 +93,9 @@ export class StartTag implements AttributeRanges {
   readonly #shapes: TagShape[][] = [];
   #learned = 0;
   readonly #seen = new Set<string>();
-  /** Offset of the next `<`, as far as it was looked for. */
+  /** Offsets of the next `<` and `>`, as far as they were looked for. */
   #lt = -1;
+  #gt = -1;
 
   /** `name` is a placeholder until the first tag is read. */
   constructor(names: NameTable, name: InternedName, scan: ValueScan, limits: TagLimits) {
@@ -108,7 +116,7 @@ export class StartTag implements AttributeRanges {
     const { bytes, view } = window;
     this.count = 0;
     this.isEmpty = this.isBinding = this.hasForbidden = false;
-    this.#lt = start;
+    this.#lt = this.#gt = start;
     if (this.faults.length > 0) this.faults = [];
     let at = start + 1 + this.name.length;
     // often the same as that of the tag before
@@ -151,6 +159,13 @@ export class StartTag implements AttributeRanges {
     this.isEmpty = shape.isEmpty;
     this.isBinding = shape.isBinding;
     return at + last.length;
+  }
+
+  /** Ends the tag where a `<` interrupted it; returns the offset after it. */
+  endEarly(): number {
+    const { name } = this.name;
+    this.#fault("xml-bare-less-than", `Start tag "${excerpt(name)}" without ">"`, this.end);
+    return this.end;
   }
 
   /** Drops the attributes of the tag at `start`, which exceeds all limits. */
@@ -223,11 +238,19 @@ export class StartTag implements AttributeRanges {
         if (code === QUOTE || code === APOSTROPHE) {
           valueStart = at + 1;
           valueEnd = text.indexOf(code === QUOTE ? '"' : "'", valueStart);
-          if (valueEnd < 0) return CUT;
+          const isOpen = valueEnd < 0;
+          if (isOpen) valueEnd = end;
           at = valueEnd + 1;
           if (this.#nextLt(text, valueStart) < valueEnd) {
-            this.#fault("xml-bad-attribute", 'Raw "<" in an attribute', at);
+            const gt = this.#endBeforeMarkup(window, valueStart, valueEnd);
+            if (gt >= 0) {
+              valueEnd = at = gt;
+              this.#fault("xml-bad-attribute", "Attribute without a closing quote", at);
+            } else if (!isOpen) {
+              this.#fault("xml-bad-attribute", 'Raw "<" in an attribute', at);
+            }
           }
+          if (at > end) return CUT;
         } else {
           this.#fault("xml-bad-attribute", "Attribute without quotes", at);
           valueStart = at;
@@ -282,11 +305,22 @@ export class StartTag implements AttributeRanges {
 
   /** Returns the offset of the next `<`, which is looked for only if the last one is passed. */
   #nextLt(text: string, from: number): number {
-    if (this.#lt < from) {
-      const found = text.indexOf("<", from);
-      this.#lt = found < 0 ? Infinity : found;
+    return this.#lt < from ? this.#lt = find(text, "<", from) : this.#lt;
+  }
+
+  /**
+   * Returns the offset of the `>` that ends a value without its closing quote: the first one, if it
+   * precedes any `<`, and markup follows it; -1 if the value ends at its quote.
+   */
+  #endBeforeMarkup({ bytes, text }: Window, start: number, end: number): number {
+    if (this.#gt < start) this.#gt = find(text, ">", start);
+    const gt = this.#gt;
+    let lt = this.#nextLt(text, start);
+    if (gt > lt) return -1;
+    for (; lt < end; lt = find(text, "<", lt + 1)) {
+      if (startsMarkup(bytes[lt + 1] ?? 0)) return gt;
     }
-    return this.#lt;
+    return -1;
   }
 
   #stop(outcome: number, at: number): number {
@@ -297,4 +331,10 @@ export class StartTag implements AttributeRanges {
   #fault(code: XmlFault, message: string, at: number): void {
     this.faults.push({ code, message, at });
   }
+}
+
+/** Like `indexOf()`, but infinite without an occurrence. */
+function find(text: string, searched: string, from: number): number {
+  const found = text.indexOf(searched, from);
+  return found < 0 ? Infinity : found;
 }

@@ -36,6 +36,16 @@ export const UNBOUND = 64;
 export const BINDS = 128;
 /** The text of the element is hashed. */
 export const HASHED = 256;
+/** The root element, or another one after it. */
+export const ROOT = 512;
+/** Before the root element: the document itself, and elements that are not its root. */
+export const BEFORE = 1024;
+/** After the root element: what follows it, and elements there that are ignored. */
+export const AFTER = 2048;
+/** The element hides entries inside it, if it is closed. */
+export const HIDES = 4096;
+/** The element is resolved each time, since its meaning depends on more than its place. */
+export const FLEETING = 8192;
 
 /** Maximum length of a step; longer runs of tags are several steps. */
 const MAX_STEP = 256;
@@ -58,6 +68,8 @@ export class ElementNode<M> {
   /** {@linkcode TEXT} and the other flags. */
   flags = 0;
   meaning: M;
+  /** What follows it, if it is the root element. */
+  after: ElementNode<M> | undefined = undefined;
   /** Elements opened in it, by the id of their names; one may belong elsewhere, see `adopt`. */
   readonly children: (ElementNode<M> | undefined)[] = [];
   /** Steps that begin after its text. */
@@ -83,6 +95,22 @@ export class ElementNode<M> {
     this.depth = parent === undefined ? 0 : parent.depth + 1;
     this.meaning = meaning;
   }
+}
+
+/**
+ * Has the consumer called when an element closes, although steps may be known that close it: those from
+ * inside it are forgotten.
+ */
+export function watchClosing<M>(node: ElementNode<M>): void {
+  if ((node.flags & CLOSE) !== 0) return;
+  node.flags |= CLOSE;
+  forgetSteps(node);
+}
+
+function forgetSteps<M>(node: ElementNode<M>): void {
+  node.steps.length = 0;
+  node.step = undefined;
+  for (const child of node.children) if (child?.parent === node) forgetSteps(child);
 }
 
 /** An element that opens or closes during a step, if the consumer or the namespaces are concerned. */
@@ -156,7 +184,7 @@ export class StepRecorder<M> {
   /** Adds an element that opens or closes. */
   act(node: ElementNode<M>, isClose: boolean, line: number): void {
     const matters = isClose
-      ? (node.flags & (CLOSE | BINDS)) !== 0 || node.depth === 1
+      ? (node.flags & (CLOSE | BINDS)) !== 0
       : (node.flags & (OPEN | UNBOUND)) !== 0;
     if (matters) this.#actions.push({ node, isClose, lines: line - this.#line });
   }
@@ -174,8 +202,8 @@ export class StepRecorder<M> {
     const start = this.#start, from = this.#node!;
     this.isActive = false;
     const isKept = end > start && end - start <= MAX_STEP &&
-      // a second root element is not read
-      from.depth > 0 &&
+      // content there is reported once for each document
+      (from.flags & (BEFORE | AFTER)) === 0 &&
       // text that is wanted must be complete with the first tag
       ((from.flags & TEXT) === 0 || bytes[start + 1] === SLASH);
     if (!isKept) return;

@@ -137,7 +137,9 @@ const STORIES: readonly Rule[] = [
   ["prefers the title, wherever it is", "<summary>S</summary><title>T</title>", {
     page: { newsStory: { title: "T" } },
   }],
-  ["does not exist without title and summary", "<updated>2005</updated>", { page: {} }],
+  ["does not exist without title and summary", "<updated>2005</updated>", {
+    page: { lastModified: "2005" },
+  }],
   [
     "has the first of several dates",
     "<title>T</title><updated>2005</updated><updated>2006</updated>",

@@ -207,13 +207,13 @@ Deno.test("a settled document ignores further chunks", () => {
     childDropped: () => {},
     warning: () => calls++,
   });
-  reader.write(encoder.encode("https://site.test/1\n"));
+  reader.write(encoder.encode("<urlset><url><loc>https://site.test/1</loc></url>"));
   assertEquals([reader.settled, calls], [false, 1]);
-  reader.write(encoder.encode("https://site.test/2\n"));
+  reader.write(encoder.encode("<url><loc>https://site.test/2</loc></url>"));
   assertEquals([reader.settled, calls], [true, 2]);
-  reader.write(encoder.encode("https://site.test/3\nbad\n"));
+  reader.write(encoder.encode("<url><loc>https://site.test/3</loc></url><bad>"));
   assertEquals(reader.end(new TruncatedError("body-cut", "gone")), {
-    type: "PagesTextSitemap",
+    type: "PagesXmlSitemap",
     complete: false,
   });
   assertEquals(calls, 2);
@@ -222,7 +222,11 @@ Deno.test("a settled document ignores further chunks", () => {
 Deno.test("a truncated body is reported, and its complete entries are kept", () => {
   const cut = new TruncatedError("body-cut", "The connection broke");
   const documents: readonly (readonly [string, readonly string[], string, ReadingOptions?])[] = [
-    [`${URLSET.replace("</urlset>", "")}<url><loc>https://site.test/2</loc>`, [
+    [`${URLSET.replace("</urlset>", "")}<url><loc>https://site.test/2</loc><lastmod>2005`, [
+      "https://site.test/é",
+      "https://site.test/2",
+    ], "PagesXmlSitemap"],
+    [`${URLSET.replace("</urlset>", "")}<url><lastmod>2005</lastmod><loc>https://site.test/2</lo`, [
       "https://site.test/é",
     ], "PagesXmlSitemap"],
     ["https://site.test/1\nhttps://site.test/2", ["https://site.test/1"], "PagesTextSitemap"],

@@ -125,7 +125,9 @@ const STORIES: readonly Rule[] = [
       warnings: ["unknown-zone"],
     },
   ],
-  ["does not exist without title and description", `<pubDate>${MAIL_DATE}</pubDate>`, { page: {} }],
+  ["does not exist without title and description", `<pubDate>${MAIL_DATE}</pubDate>`, {
+    page: { lastModified: "2005-06-07T08:09:10.000Z" },
+  }],
   ["does not include markup in a title", "<title>a<b>c</b>d</title>", {
     page: { newsStory: { title: "ad" } },
   }],

@@ -102,9 +102,9 @@ testRules("sitemapindex", RULES, wrapped);
 testRules("sitemapindex", [
   [
     "a truncated index keeps the children that were complete",
-    `<sitemapindex><sitemap><loc>${A}</loc></sitemap><sitemap><loc>${B}</loc>`,
+    `<sitemapindex><sitemap><loc>${A}</loc></sitemap><sitemap><loc>${B}</loc><lastmod>2`,
     {
-      urls: [A],
+      urls: [A, B],
       warnings: ["xml-cut"],
     },
   ],

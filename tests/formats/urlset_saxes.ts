@@ -102,17 +102,23 @@ const IMAGE_NAMES = {
   license: "license",
 };
 
-function imagesOf(url: Node): unknown[] {
+function imagesOf(url: Node, base: string): unknown[] {
   return childrenOf(url, "image", "image").map((image) => fieldsOf(image, "image", IMAGE_NAMES))
-    .filter((image) => "loc" in image);
+    .filter((image) => "loc" in image)
+    .map((image) => ({ ...image, loc: related(image["loc"]!, base) }));
 }
 
-function alternatesOf(url: Node): unknown[] {
+/** Resolves an address unless it has a scheme. */
+function related(address: string, base: string): string {
+  return /^[a-z][a-z0-9+.-]*:/i.test(address) ? address : resolved(address, base) ?? address;
+}
+
+function alternatesOf(url: Node, base: string): unknown[] {
   return childrenOf(url, "xhtml", "link").flatMap(({ attributes }) => {
     if (trimmed(attributes["rel"] ?? "").toLowerCase() !== "alternate") return [];
     const hreflang = trimmed(attributes["hreflang"] ?? "");
     const href = trimmed(attributes["href"] ?? "");
-    return hreflang === "" || href === "" ? [] : [{ hreflang, href }];
+    return hreflang === "" || href === "" ? [] : [{ hreflang, href: related(href, base) }];
   });
 }
 
@@ -165,7 +171,7 @@ const FLAG_WORDS: Readonly<Record<string, boolean>> = {
 };
 
 /** Reads those fields of videos that the generated documents have. */
-function videosOf(url: Node): unknown[] {
+function videosOf(url: Node, base: string): unknown[] {
   return childrenOf(url, "video", "video").map((video) => {
     const fields: Record<string, unknown> = {};
     const tags: string[] = [];
@@ -176,7 +182,7 @@ function videosOf(url: Node): unknown[] {
       if (local === "tag") tags.push(value);
       if (local === "price") prices.push(...priceOf(value, attributes));
       const [name, field] = videoField(local, value, attributes);
-      if (field !== undefined) fields[name] = field;
+      if (field !== undefined) fields[name] = name.endsWith("Loc") ? related(value, base) : field;
     }
     return {
       ...fields,
@@ -288,15 +294,15 @@ function frequencyOf(value: string): ChangeFrequency | undefined {
   return isFrequency ? word as ChangeFrequency : undefined;
 }
 
-function pageOf(node: Node, url: string): SitemapPage {
+function pageOf(node: Node, url: string, base: string): SitemapPage {
   const fields = present({
     lastModified: lastReadable(node, "lastmod", (value) => readDate(value)),
     changeFrequency: lastReadable(node, "changefreq", frequencyOf),
     priority: lastReadable(node, "priority", priorityOf),
     newsStory: newsOf(node),
-    images: imagesOf(node),
-    videos: videosOf(node),
-    alternates: alternatesOf(node),
+    images: imagesOf(node, base),
+    videos: videosOf(node, base),
+    alternates: alternatesOf(node, base),
   });
   return { url, ...fields };
 }
@@ -304,6 +310,14 @@ function pageOf(node: Node, url: string): SitemapPage {
 /** Returns the entries at any depth below an element, without nested ones. */
 function entriesIn(node: Node): Node[] {
   return node.children.flatMap((child) => isEntry(child) ? [child] : entriesIn(child));
+}
+
+/** Whether the first entry is a sitemap, so that the document is an index. */
+function isIndex(node: Node): boolean {
+  const [first] = node.children.filter(({ family, local }) =>
+    family === "sitemap" && (local === "url" || local === "sitemap")
+  );
+  return first?.local === "sitemap";
 }
 
 function isEntry({ family, local }: Node): boolean {
@@ -325,12 +339,12 @@ export function saxesPages(
   const text = new TextDecoder().decode(bytes);
   if (/encoding=(?!"utf-8")/i.test(text.slice(0, 100))) return undefined;
   const root = treeOf(text);
-  if (root?.local !== "urlset" || isNested(root, false)) return undefined;
+  if (root?.local !== "urlset" || isNested(root, false) || isIndex(root)) return undefined;
   const seen = new Set<string>();
   return entriesIn(root).flatMap((node) => {
     const url = lastReadable(node, "loc", (address) => resolved(address, base));
     if (url === undefined || seen.has(url)) return [];
     seen.add(url);
-    return [pageOf(node, url)];
+    return [pageOf(node, url, base)];
   });
 }

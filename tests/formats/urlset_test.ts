@@ -43,14 +43,11 @@ const ENTRIES: readonly Rule[] = [
       ],
     },
   ],
-  ["an entry below a sitemap in a urlset is recognised", `<sitemap>${entry("")}</sitemap>`, {
-    urls: [A],
-    warnings: ["misplaced-element", "misplaced-element"],
-  }],
-  ["a sitemap in a urlset is skipped", `<sitemap>x</sitemap>${entry("")}`, {
-    urls: [A],
-    warnings: ["misplaced-element"],
-  }],
+  [
+    "a sitemap after the first url is skipped",
+    `${entry("")}<sitemap><loc>${B}</loc></sitemap><url><loc>${B}</loc></url>`,
+    { urls: [A, B], warnings: ["misplaced-element"] },
+  ],
   ["names of elements are case-insensitive", `<URL><Loc>${A}</LOC><LastMod>2005</LASTMOD></url>`, {
     urls: [A],
     page: { lastModified: "2005" },
@@ -68,8 +65,8 @@ const ENTRIES: readonly Rule[] = [
   }],
   [
     "an entry that is unclosed in a block ends where the next one begins",
-    `<url>${LOC_A}<image:image><image:loc>/i</image:loc><url><loc>${B}</loc></url>`,
-    { urls: [A, B], page: { images: [{ loc: "/i" }] }, warnings: ["unclosed-entry"] },
+    `<url>${LOC_A}<image:image><image:loc>i:/i</image:loc><url><loc>${B}</loc></url>`,
+    { urls: [A, B], page: { images: [{ loc: "i:/i" }] }, warnings: ["unclosed-entry"] },
   ],
   [
     "an entry inside of a skipped element of an entry is skipped with it",
@@ -80,10 +77,19 @@ const ENTRIES: readonly Rule[] = [
     urls: [A],
     warnings: ["misplaced-element"],
   }],
-  ["content behind the root element is ignored", `${entry("")}</urlset><urlset>${entry("")}`, {
-    urls: [A],
+  ["another root element is read", `${entry("")}</urlset><urlset><url><loc>${B}</loc></url>`, {
+    urls: [A, B],
     warnings: ["xml-trailing-content"],
   }],
+  ["entries after the root element are read", `${entry("")}</urlset><url><loc>${B}</loc></url>`, {
+    urls: [A, B],
+    warnings: ["xml-trailing-content"],
+  }],
+  [
+    "other elements after the root element are ignored with their content",
+    `${entry("")}</urlset>\ntext<x><url><loc>${B}</loc></url></x>`,
+    { urls: [A], warnings: ["xml-trailing-content"] },
+  ],
 ];
 
 testRules("urlset", ENTRIES, wrapped);
@@ -124,13 +130,13 @@ const REPEATED: readonly Rule[] = [
   ],
   [
     "fields of an image are single-valued",
-    entry("<image:image><image:loc>/1</image:loc><image:loc>/2</image:loc></image:image>"),
-    { page: { images: [{ loc: "/2" }] }, warnings: ["repeated-element"] },
+    entry("<image:image><image:loc>i:/1</image:loc><image:loc>i:/2</image:loc></image:image>"),
+    { page: { images: [{ loc: "i:/2" }] }, warnings: ["repeated-element"] },
   ],
   [
     "each image has separate fields, and duplicates are kept",
-    entry("<image:image><image:loc>/1</image:loc></image:image>".repeat(2)),
-    { page: { images: [{ loc: "/1" }, { loc: "/1" }] } },
+    entry("<image:image><image:loc>i:/1</image:loc></image:image>".repeat(2)),
+    { page: { images: [{ loc: "i:/1" }, { loc: "i:/1" }] } },
   ],
   [
     "fields of a video are single-valued, except for its tags",
@@ -279,16 +285,16 @@ const FIELDS: readonly Rule[] = [
   ["a priority may have references", "<priority>&#48;.7</priority>", { page: { priority: 0.7 } }],
   [
     "a prefix that is bound to another family denotes that family",
-    '<video:image xmlns:video="http://x/sitemap-image/1.1"><video:loc>/i</video:loc></video:image>',
+    '<video:image xmlns:video="http://x/sitemap-image/1.1"><video:loc>i:/i</video:loc></video:image>',
     {
-      page: { images: [{ loc: "/i" }] },
+      page: { images: [{ loc: "i:/i" }] },
     },
   ],
   [
     "a prefix that is bound to an unknown namespace has its conventional meaning",
-    '<image:image xmlns:image="urn:x"><image:loc>/i</image:loc></image:image>',
+    '<image:image xmlns:image="urn:x"><image:loc>i:/i</image:loc></image:image>',
     {
-      page: { images: [{ loc: "/i" }] },
+      page: { images: [{ loc: "i:/i" }] },
     },
   ],
   ["an image without loc is dropped", "<image:image><image:title>T</image:title></image:image>", {
@@ -297,17 +303,17 @@ const FIELDS: readonly Rule[] = [
   }],
   [
     "fields of an image keep their order",
-    "<image:image><image:title>T</image:title><image:loc>/i</image:loc></image:image>",
+    "<image:image><image:title>T</image:title><image:loc>i:/i</image:loc></image:image>",
     {
-      page: { images: [{ title: "T", loc: "/i" }] },
+      page: { images: [{ title: "T", loc: "i:/i" }] },
     },
   ],
   [
     "an alternate needs hreflang and href, in any case of rel",
-    '<xhtml:link rel="ALTERNATE" hreflang="de" href=" /de "/><xhtml:link rel="alternate" href="/x"/>' +
+    '<xhtml:link rel="ALTERNATE" hreflang="de" href=" i:/de "/><xhtml:link rel="alternate" href="/x"/>' +
     '<xhtml:link rel="canonical" hreflang="en" href="/y"/>',
     {
-      page: { alternates: [{ hreflang: "de", href: "/de" }] },
+      page: { alternates: [{ hreflang: "de", href: "i:/de" }] },
       warnings: ["bad-alternate"],
     },
   ],
@@ -327,17 +333,17 @@ const FIELDS: readonly Rule[] = [
   ],
   [
     "attributes of an alternate that touch each other are reported",
-    '<xhtml:link rel="alternate"hreflang="en" href="/en"/>',
+    '<xhtml:link rel="alternate"hreflang="en" href="i:/en"/>',
     {
-      page: { alternates: [{ hreflang: "en", href: "/en" }] },
+      page: { alternates: [{ hreflang: "en", href: "i:/en" }] },
       warnings: ["xml-bad-attribute"],
     },
   ],
   [
     "a control character that ends a value is reported",
-    "<image:image><image:loc>/i\x0b</image:loc></image:image><lastmod>2005\x01</lastmod>",
+    "<image:image><image:loc>i:/i\x0b</image:loc></image:image><lastmod>2005\x01</lastmod>",
     {
-      page: { images: [{ loc: "/i" }], lastModified: "2005" },
+      page: { images: [{ loc: "i:/i" }], lastModified: "2005" },
       warnings: ["xml-control-character", "xml-control-character"],
     },
   ],
@@ -396,7 +402,7 @@ function readAmong(records: string, limits = DEFAULT_LIMITS) {
 }
 
 Deno.test("an entry with too many images is dropped, and only that", () => {
-  const image = "<image:image><image:loc>a</image:loc></image:image>";
+  const image = "<image:image><image:loc>i:a</image:loc></image:image>";
   const { pages, warnings } = readAmong(
     entry(image.repeat(130_000)) + `<url><loc>${B}</loc>${image.repeat(1000)}</url>`,
   );

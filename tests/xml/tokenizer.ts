@@ -7,7 +7,7 @@
 import { randomKey, ValueScan } from "../../src/bytes/value_scan.ts";
 import { ownCopy } from "../../src/data/text.ts";
 import type { XmlConsumer, XmlFault, XmlLimits, XmlStop } from "../../src/xml/consumer.ts";
-import { CLOSE, type ElementNode, OPEN, TEXT } from "../../src/xml/steps.ts";
+import { CLOSE, type ElementNode, OPEN, ROOT, TEXT } from "../../src/xml/steps.ts";
 import type { InternedName } from "../../src/xml/names.ts";
 import { Scanner } from "../../src/xml/scanner.ts";
 
@@ -55,7 +55,7 @@ export class XmlTokenizer {
 
   /** Number of open elements. */
   get depth(): number {
-    return this.#scanner.node.depth;
+    return this.rootClosed ? 0 : this.#scanner.node.depth;
   }
 
   /** Whether the root element has ended. */
@@ -103,7 +103,7 @@ class HandlerConsumer implements XmlConsumer<undefined> {
   }
 
   resolve(node: ElementNode<undefined>): void {
-    node.flags = TEXT | OPEN | CLOSE;
+    node.flags = TEXT | OPEN | CLOSE | (node.depth === 1 ? ROOT : 0);
   }
 
   adopt(node: ElementNode<undefined>): ElementNode<undefined> {
