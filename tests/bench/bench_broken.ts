@@ -25,6 +25,9 @@ import { count, table } from "./table.ts";
 
 const PYTHON = "/usr/bin/python3";
 
+/** Class that is not part of the sum, since a page that shows a sitemap is not a sitemap. */
+const NOT_COUNTED = "root inside HTML";
+
 /** Addresses that each reader finds in a document, by its name. */
 type Found = Readonly<Record<string, readonly string[]>>;
 
@@ -109,9 +112,12 @@ function tableOf(kind: string, readings: readonly Reading[]): string {
   const readers = Object.keys(readings[0]!.found);
   const broken = readings.filter(({ document }) => document.mutation !== undefined);
   const classes = Map.groupBy(broken, ({ document }) => document.mutation!);
+  const inHtml = classes.get(NOT_COUNTED) ?? [];
+  classes.delete(NOT_COUNTED);
   return table([kind, "pages", ...readers], [
     ...[...classes].map(([mutation, readings]) => [mutation, ...cells(readings, readers)]),
-    ["all", ...cells(broken, readers)],
+    ["all", ...cells([...classes.values()].flat(), readers)],
+    [NOT_COUNTED, ...cells(inHtml, readers)],
   ]);
 }
 
