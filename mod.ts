@@ -31,7 +31,9 @@ export {
 } from "./src/data/codes.ts";
 export { BlockedError } from "./src/data/errors.ts";
 export type {
+  DiscoveryStep,
   FinishedEvent,
+  FoundBy,
   InvalidEvent,
   PageEvent,
   Refusal,

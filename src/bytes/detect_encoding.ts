@@ -236,6 +236,11 @@ const MAX_CONTENT_TYPE = 4096;
 /** Parameters of a Content-Type, their values bare or in quotes of either kind. */
 const PARAMETER_REGEXP = /;\s*([^\s=;]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|'([^';]*)'?|([^\s;,]*))/g;
 
+/** Returns the media type of a Content-Type in lower case, without its parameters. */
+export function mediaTypeOf(contentType: string | null): string {
+  return (contentType ?? "").slice(0, MAX_CONTENT_TYPE).split(";")[0]!.trim().toLowerCase();
+}
+
 /** Returns the charset of a Content-Type. */
 export function charsetOf(contentType: string | null): string | undefined {
   if (contentType === null || !contentType.includes("=")) return undefined;

@@ -253,6 +253,17 @@ export const OPTIONS: readonly OptionSpec[] = [
     ),
     row(REQUESTS, "-r, --no-robots", "do not read robots.txt"),
     row(REQUESTS, "-k, --no-known", "do not probe known paths"),
+    row(
+      REQUESTS,
+      "--homepage WHEN",
+      "read the sitemaps that the homepage names",
+      choice({
+        fallback: "if no sitemap was found before",
+        always: "in any case",
+        never: "not at all, as with --no-known",
+      }),
+    ),
+    row(REQUESTS, "--feeds", "read the feeds that the homepage names if nothing else was found"),
     row(REQUESTS, "--known-path PATH", "also probe PATH", { many: true, default: "none" }),
     row(PARSES, "--url URL", "URL that a file was downloaded from", {
       parse: parseHttpUrl,

@@ -19,7 +19,7 @@ import {
   proxiedFetch,
   supportsProxy,
 } from "../platform/host_http.ts";
-import { KNOWN_PATHS } from "../walk/known_paths.ts";
+import { parseHomepage } from "../walk/options.ts";
 import { walkWith } from "../walk/walk.ts";
 import { missingAdvice } from "./advice.ts";
 import type { Arguments } from "./arguments.ts";
@@ -43,6 +43,14 @@ export interface WalkSettings {
   readonly proxy: URL | undefined;
 }
 
+/** When the homepage is requested, as the library has it. */
+const HOMEPAGE_USES = { fallback: "fallback", always: true, never: false } as const;
+
+type HomepageUse = keyof typeof HOMEPAGE_USES;
+
+/** Options of a walk of given sitemaps alone. */
+export const ONLY_GIVEN = { useRobots: false, useKnownPaths: false, useHomepage: false } as const;
+
 export function walkSettings(args: Arguments): WalkSettings {
   const proxy = args.value<URL>("proxy");
   const insecure = args.has("insecure");
@@ -56,6 +64,9 @@ export function walkSettings(args: Arguments): WalkSettings {
       useRobots: !args.has("no-robots"),
       useKnownPaths: !args.has("no-known"),
       extraKnownPaths: args.all("known-path"),
+      ...(args.has("homepage") &&
+        { useHomepage: HOMEPAGE_USES[args.value<HomepageUse>("homepage")!] }),
+      useFeeds: args.has("feeds"),
       headers: new Headers([...args.all<[string, string]>("header")]),
       ...(fetch === undefined ? {} : { fetch }),
     },
@@ -145,23 +156,19 @@ export class Site implements Source {
       reading.watch.check(report, canTryHttp);
     };
     const start = (from: WalkOptions) =>
-      walkWith(homepage, { ...options, ...from, ...reading.pageOptions, onRequest, signal }, {
-        share,
-      });
-    let folder = "/";
+      walkWith(url, { ...options, ...from, ...reading.pageOptions, onRequest, signal }, { share });
     if (url.pathname !== "/" || url.search !== "") {
-      const only = { sitemaps: [url], useRobots: false, useKnownPaths: false };
+      const only = { sitemaps: [url], ...ONLY_GIVEN };
       const invalid = yield* heldBack(start(only), acceptSitemap);
       if (invalid === undefined) return;
       if (!reading.watch.isConnected) throw new UnreachableError(this.site.href, invalid);
       reading.reset(reading.name);
-      if (options.useKnownPaths) folder = folderOf(url);
-      const below = folder === "/" ? "" : `, with known paths below ${excerpt(folder)}`;
+      const folder = options.useKnownPaths ? parseHomepage(url, true).folder?.pathname : undefined;
+      const below = folder === undefined ? "" : `, with known paths below ${excerpt(folder)}`;
       const reason = `"${excerpt(this.site.href)}" is not a sitemap (${invalid.reason})`;
       note(`${reason}: walking ${url.origin}/ instead${below}`);
     }
-    const walk = start(knownPaths(homepage, this.#settings, reading, folder));
-    yield* heldBack(walk, () => reading.watch.isConnected);
+    yield* heldBack(start({}), () => reading.watch.isConnected);
   }
 }
 
@@ -169,33 +176,6 @@ export class Site implements Source {
 export function hasCredentials({ username, password }: URL, { options }: WalkSettings): boolean {
   const names = [...new Headers(options.headers).keys()];
   return username !== "" || password !== "" || names.some(isCredential);
-}
-
-/** Returns the options with the known paths of a site and a folder, except excluded ones. */
-export function knownPaths(
-  homepage: URL,
-  { options, exclude }: WalkSettings,
-  { context: { log } }: Reading,
-  folder: string = "/",
-): WalkOptions {
-  const { useKnownPaths = true, extraKnownPaths = [] } = options;
-  if (useKnownPaths && exclude.length === 0 && folder === "/") return {};
-  const paths = [
-    ...(useKnownPaths ? KNOWN_PATHS : []),
-    ...extraKnownPaths,
-    ...(folder === "/" ? [] : KNOWN_PATHS.map((path) => folder.slice(1) + path)),
-  ];
-  return {
-    // with a list of sitemaps, extra paths are probed without the known ones
-    sitemaps: [],
-    useKnownPaths: false,
-    extraKnownPaths: paths.filter((path) => {
-      const { href } = new URL(path.replace(/^\/+/, ""), homepage);
-      const isExcluded = exclude.some((regexp) => regexp.test(href));
-      if (isExcluded) logSkipped(log, href, "excluded");
-      return !isExcluded;
-    }),
-  };
 }
 
 /** Returns the options of the walk of a site, which tell a reading what was left out and failed. */
@@ -208,12 +188,20 @@ export async function siteOptions(
   const { hosts = "any", deadline = Infinity } = options;
   const { refusedHosts, context: { log, elapsed } } = reading;
   const missing = new Set<string>();
-  const { useRobots, useKnownPaths } = options;
+  const { useRobots, useKnownPaths = true, extraKnownPaths = [] } = options;
+  const isExcluded = (url: string) => exclude.some((regexp) => regexp.test(url));
+  const isProbed = (url: string) => {
+    if (isExcluded(url)) logSkipped(log, url, "excluded");
+    return !isExcluded(url);
+  };
   reading.noneAdvice = noneAdvice(options);
   reading.missingAdvice = useRobots && useKnownPaths ? missingAdvice(homepage) : reading.noneAdvice;
   reading.blockedAdvice = blockedAdvice(options);
   return {
     ...options,
+    ...(useKnownPaths && exclude.length > 0 && { useKnownPaths: isProbed }),
+    // with a list of sitemaps, extra paths are probed without the known ones
+    ...(!useKnownPaths && extraKnownPaths.length > 0 && { sitemaps: [] }),
     // behind a proxy, hosts are not contacted by this process
     hosts: proxy === undefined ? await permittedHosts(hosts, homepage, refusedHosts) : hosts,
     onRequest(report: RequestReport) {
@@ -233,7 +221,7 @@ export async function siteOptions(
     recurseCallback: (url, _level, _parents, { lastModified }) => {
       const isOld = prunedBefore !== undefined && lastModified !== undefined &&
         endsBefore(lastModified, prunedBefore);
-      if (!isOld && !exclude.some((regexp) => regexp.test(url))) return true;
+      if (!isOld && !isExcluded(url)) return true;
       reading.tally.known--;
       if (isOld) reading.leftOut.since++;
       else reading.leftOut.exclude++;
@@ -291,12 +279,6 @@ function acceptSitemap(batch: readonly SourceEvent[]): boolean | InvalidEvent {
     event.type === "invalid" || event.type === "sitemap-entered" && event.sitemap.level === 0
   );
   return first?.type === "invalid" ? first : first !== undefined;
-}
-
-/** Returns the path of the folder that a URL names or is in. */
-function folderOf({ pathname }: URL): string {
-  const isFile = /\.[a-z0-9]+$/i.test(pathname);
-  return pathname.replace(isFile ? /[^/]*$/ : /\/?$/, isFile ? "" : "/").replace(/\/{2,}/g, "/");
 }
 
 /** Whether the day, month or year of a date ends before a time. Midnight is taken for the whole day. */

@@ -10,7 +10,7 @@ import { checkSite, type SiteOptions } from "../sync/site_entry.ts";
 import type { WalkOptions } from "../walk/options.ts";
 import { Failure, fileFailure, UsageError } from "./failure.ts";
 import type { Reading } from "./reading.ts";
-import { hasCredentials, Site, type WalkSettings } from "./site.ts";
+import { hasCredentials, ONLY_GIVEN, Site, type WalkSettings } from "./site.ts";
 import { SiteList } from "./site_list.ts";
 import { rowsOf } from "./snapshots.ts";
 import { openInput } from "./sources.ts";
@@ -147,7 +147,7 @@ export async function answeringHomepage(
 ): Promise<URL> {
   if (homepages.length === 1) return homepages[0]!;
   // the first response is enough
-  const options: WalkOptions = { ...settings.options, useRobots: true, useKnownPaths: false };
+  const options: WalkOptions = { ...settings.options, ...ONLY_GIVEN, useRobots: true };
   const site = new Site(homepages, { ...settings, options });
   for await (const _ of site.read(reading)) break;
   return homepages.find(({ origin }) => origin === site.site.origin)!;

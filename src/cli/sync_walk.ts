@@ -17,7 +17,7 @@ import { requireNet } from "./permissions.ts";
 import type { Reading } from "./reading.ts";
 import { PageFilter } from "./selection.ts";
 import type { OperandOptions, Session } from "./session.ts";
-import { fieldsOf, knownPaths, siteOptions, type WalkSettings } from "./site.ts";
+import { fieldsOf, ONLY_GIVEN, siteOptions, type WalkSettings } from "./site.ts";
 import { adviceLines, syncLine } from "./summary.ts";
 import { answeringHomepage, settingsOf, type SyncSite } from "./sync_sites.ts";
 import type { SyncStatus } from "./sync_status.ts";
@@ -171,9 +171,8 @@ export class SitesWalk {
       ...(deadline !== undefined && { deadline }),
     };
     const sitemaps = [...given, ...paths.map((path) => new URL(path, homepage))];
-    if (!isWhole) return { ...options, sitemaps, useRobots: false, useKnownPaths: false };
-    const known = knownPaths(homepage, settings, reading);
-    return { ...options, ...known, ...(sitemaps.length > 0 && { sitemaps }) };
+    if (!isWhole) return { ...options, sitemaps, ...ONLY_GIVEN };
+    return { ...options, ...(sitemaps.length > 0 && { sitemaps }) };
   }
 
   /** Counts an event. Returns the change that it is, if any. */

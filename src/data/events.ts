@@ -18,6 +18,9 @@ export type SitemapType =
   | "PagesAtomSitemap"
   | "InvalidSitemap";
 
+/** How a sitemap directly below the website was found; the first way, if there are several. */
+export type FoundBy = "robots" | "given" | "known-path" | "homepage" | "variant";
+
 /** Sitemap that an event belongs to. */
 export interface SitemapRef {
   /** Number that is unique within the walk. */
@@ -31,7 +34,8 @@ export interface SitemapRef {
    */
   readonly requestedUrl?: string;
   /**
-   * Depth in the tree: −1 for the website, 0 for robots.txt, given sitemaps and known paths.
+   * Depth in the tree: −1 for the website, 0 for robots.txt, given sitemaps, known paths and
+   * sitemaps that the homepage names.
    */
   readonly level: number;
   /** `id` of the parent, `null` at the root. */
@@ -40,6 +44,8 @@ export interface SitemapRef {
   readonly index: number;
   /** Last modification that the parent index declares, in ISO 8601. */
   readonly lastModified?: string;
+  /** How it was found, if its parent is the website; robots.txt itself by `robots`. */
+  readonly foundBy?: FoundBy;
 }
 
 /**
@@ -150,7 +156,7 @@ export interface WalkStats {
 
 /** Request that was refused or failed, so that it is unknown whether there is a sitemap. */
 export interface Refusal {
-  /** URL of robots.txt, the declared or given sitemap, or the known path, without user info. */
+  /** URL of robots.txt, the sitemap, the known path or the homepage, without user info. */
   readonly url: string;
   /** Reason as a code. */
   readonly code: RequestCode;
@@ -158,6 +164,28 @@ export interface Refusal {
   readonly reason: string;
   /** Status of the response, if that is the reason. */
   readonly status?: number;
+}
+
+/** A place where a walk looked for sitemaps. */
+export interface DiscoveryStep {
+  /**
+   * - `robots`: robots.txt of the site
+   * - `known-path`: a known path
+   * - `control`: a path that cannot exist, to recognise a site that answers all paths alike
+   * - `homepage`: the homepage
+   * - `variant`: robots.txt or a known path of the origin that the homepage redirects to
+   */
+  readonly step: "robots" | "known-path" | "control" | "homepage" | "variant";
+  /** URL that was requested, or would have been. */
+  readonly url: string;
+  /** Status of the response, if there was one. */
+  readonly status?: number;
+  /** Why it was not used, as a code. */
+  readonly code?: RequestCode | InvalidCode;
+  /** Sitemaps that it led to: those that robots.txt or the homepage names, or the one at the path. */
+  readonly sitemaps: number;
+  /** Why it was or was not used as a sentence, for people. */
+  readonly reason: string;
 }
 
 /** Last event of a walk. */
@@ -174,6 +202,8 @@ export interface FinishedEvent {
   readonly blockedBy?: Refusal;
   /** Why robots.txt could not be read, unless it was read or does not exist. */
   readonly robots?: { readonly code: RequestCode | InvalidCode; readonly status?: number };
+  /** Where sitemaps were looked for, in order, without the sitemaps themselves: the first 60. */
+  readonly discovery: readonly DiscoveryStep[];
 }
 
 /** Event of a walk. */

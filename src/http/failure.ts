@@ -98,15 +98,16 @@ export function failureFor(error: unknown): InvalidSitemapError {
   return new RequestError(classify(error), { cause: error });
 }
 
-export function requestCodeOf(failure: InvalidSitemapError): RequestCode {
+/** Returns the code of a request that failed; `undefined` if its response is the reason. */
+export function requestCodeOf(failure: InvalidSitemapError): RequestCode | undefined {
   if (failure instanceof RequestError) return failure.requestCode;
-  return Object.hasOwn(REQUEST_CODES, failure.code) ? failure.code as RequestCode : "network";
+  return Object.hasOwn(REQUEST_CODES, failure.code) ? failure.code as RequestCode : undefined;
 }
 
 /** Returns the failure of an attempt as fields of a report. */
 export function reported(failure: InvalidSitemapError): ReportedFailure {
   const status = statusOf(failure);
-  const code = requestCodeOf(failure);
+  const code = requestCodeOf(failure) ?? "network";
   return { code, reason: failure.message, ...(status === undefined ? {} : { status }) };
 }
 

@@ -58,6 +58,7 @@ interface ResponseUrls {
 
 /** A response with a document whose first bytes have arrived. */
 export interface FetchedDocument extends ResponseUrls {
+  readonly status: number;
   /** Whether the server says that it is unchanged, and sent no body. */
   readonly isNotModified: boolean;
   readonly headers: Headers;
@@ -416,6 +417,7 @@ export class Fetcher {
     }
     return {
       ...urls,
+      status,
       body,
       isNotModified,
       headers,
@@ -478,9 +480,10 @@ export class Fetcher {
     try {
       check();
     } catch (error) {
-      // a target that is in the tree already is not a failure
-      const isInTree = error instanceof InvalidSitemapError && error.code === "already-visited";
-      if (!isInTree) this.#reportFailure(target, budget, error);
+      // a target that is in the tree already, or known to be no sitemap, is not a failure
+      const isKnown = error instanceof InvalidSitemapError &&
+        (error.code === "already-visited" || error.code === "not-a-sitemap");
+      if (!isKnown) this.#reportFailure(target, budget, error);
       throw error;
     }
   }

@@ -48,6 +48,8 @@ const SITE_OPTIONS: Readonly<Record<keyof SiteOptions, true>> = {
   retryDelay: true,
   sitemaps: true,
   timeout: true,
+  useFeeds: true,
+  useHomepage: true,
   useKnownPaths: true,
   useRobots: true,
   userAgent: true,

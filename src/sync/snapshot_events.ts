@@ -96,7 +96,7 @@ export async function* siteEvents(
   const verdict = await lastVerdict(store, siteId);
   const isEmpty = counts.sitemaps === 0 && verdict !== undefined;
   const shown = verdict === "complete" || isEmpty ? verdict : "partial";
-  batch.push({ type: "finished", verdict: shown, stats });
+  batch.push({ type: "finished", verdict: shown, stats, discovery: [] });
   yield batch;
 }
 

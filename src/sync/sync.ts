@@ -271,30 +271,33 @@ export async function syncSite(
   try {
     const { run } = begun;
     for (const url of known) Object.assign(run.graph.find(url) ?? {}, { is_root: true });
-    const resolved = { ...walk.options, ...givenBefore(run, walk.options, starts) };
+    const remembered = givenBefore(run, walk.options, starts);
     const siteSync = new SiteSync(run, { ...own, maxBytes, robotsUrl, given }, send);
-    const setting = { knownSitemaps: siteSync, ...(pace && { pace }) };
+    const setting = { knownSitemaps: siteSync, remembered, ...(pace && { pace }) };
     const take: Send<TreeEvent> = async (events) => {
       // a walk that is stopped ends as if there were nothing more
       signal.throwIfAborted();
       await siteSync.take(events);
     };
-    await runWalk({ ...walk, options: resolved }, setting)(take, signal);
+    await runWalk(walk, setting)(take, signal);
     return siteSync.finished!;
   } finally {
     await begun.end();
   }
 }
 
-/** Returns the sitemaps that a walk of the whole site begins with because an earlier one did. */
+/**
+ * Returns the sitemaps that a walk of the whole site requests because an earlier one was given them, or
+ * has found them otherwise than at a known path that is always probed.
+ */
 function givenBefore(
   { graph }: SiteRun,
   { sitemaps, useRobots, useKnownPaths }: ResolvedOptions,
   starts: readonly string[],
-): Partial<Pick<ResolvedOptions, "sitemaps">> {
-  if (sitemaps !== undefined || !(useRobots && useKnownPaths)) return {};
+): readonly string[] {
+  if (sitemaps !== undefined || !(useRobots && useKnownPaths)) return [];
   const roots = [...graph.all].filter(({ is_root, url }) => is_root && !starts.includes(url));
-  return roots.length === 0 ? {} : { sitemaps: roots.map(({ url }) => url) };
+  return roots.map(({ url }) => url);
 }
 
 /** Checks options before there is a site or a snapshot. */

@@ -117,12 +117,13 @@ class TreeBuilder {
     subSitemaps: Sitemap[] | undefined,
     isRoot: boolean,
   ): Sitemap {
-    const { url, requestedUrl, lastModified } = ref;
+    const { url, requestedUrl, lastModified, foundBy } = ref;
     const { verdict, stats } = isRoot ? this.#finished ?? {} : {};
     const fields = {
       url,
       requestedUrl,
       lastModified,
+      foundBy,
       complete: left?.complete,
       warnings: left?.warnings ?? this.#warnings.get(ref.id),
       pages,

@@ -5,7 +5,7 @@
  */
 
 import { INVALID_CODES, type InvalidCode } from "../data/codes.ts";
-import type { SitemapLeftEvent, Verdict, WalkStats } from "../data/events.ts";
+import type { FoundBy, SitemapLeftEvent, Verdict, WalkStats } from "../data/events.ts";
 import {
   checkPage,
   checkRecord,
@@ -28,6 +28,7 @@ interface NodeJson {
   readonly url: string;
   readonly requestedUrl?: string;
   readonly lastModified?: string;
+  readonly foundBy?: FoundBy;
   readonly verdict?: Verdict;
   readonly stats?: WalkStats;
   readonly complete?: boolean;
@@ -45,6 +46,7 @@ const COUNTS = checkThat((value) => isRecord(value) && Object.values(value).ever
 const checkNode = checkRecord({ url: TEXT, type: TEXT }, {
   requestedUrl: TEXT,
   lastModified: DATE,
+  foundBy: TEXT,
   verdict: checkThat((value) => VERDICTS.includes(value)),
   stats: COUNTS,
   complete: FLAG,
@@ -113,7 +115,7 @@ function readNode(
 ): { sitemap: Sitemap; children: Pending[] } {
   const fault = checkNode(value);
   if (fault !== undefined) throw loadError(path, fault);
-  const { type, url, requestedUrl, lastModified, ...node } = value as NodeJson;
+  const { type, url, requestedUrl, lastModified, foundBy, ...node } = value as NodeJson;
   const { verdict, stats, complete, warnings } = node;
   const subSitemaps: Sitemap[] = [];
   const children = (node.subSitemaps ?? []).map((child, index) => (
@@ -123,6 +125,7 @@ function readNode(
     url,
     requestedUrl,
     lastModified,
+    foundBy,
     verdict,
     stats,
     complete,

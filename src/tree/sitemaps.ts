@@ -5,7 +5,7 @@
  */
 
 import type { InvalidCode } from "../data/codes.ts";
-import type { SitemapLeftEvent, SitemapType, Verdict, WalkStats } from "../data/events.ts";
+import type { FoundBy, SitemapLeftEvent, SitemapType, Verdict, WalkStats } from "../data/events.ts";
 import { checkNames } from "../data/option_rules.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { NO_PAGES, type PageList } from "./page_list.ts";
@@ -29,6 +29,8 @@ export interface SitemapFields {
   readonly requestedUrl?: string | undefined;
   /** Last modification that its index declares, in ISO 8601. Default: none. */
   readonly lastModified?: string | undefined;
+  /** How it was found, directly below a website. Default: unknown. */
+  readonly foundBy?: FoundBy | undefined;
   /** Whether it was read to its end. Default: false. */
   readonly complete?: boolean | undefined;
   /** Number of warnings by code. Default: none. */
@@ -63,6 +65,8 @@ export interface SitemapJson {
   readonly requestedUrl?: string;
   /** Last modification that its index declares. */
   readonly lastModified?: string;
+  /** How it was found, directly below a website. */
+  readonly foundBy?: FoundBy;
   /** Verdict on the walk; only of a website. */
   readonly verdict?: Verdict;
   /** Statistics of the walk; only of a website. */
@@ -101,6 +105,8 @@ export abstract class AbstractSitemap implements Disposable {
   declare readonly requestedUrl?: string;
   /** Last modification that its index declares, in ISO 8601. */
   declare readonly lastModified?: string;
+  /** How it was found, directly below a website. */
+  declare readonly foundBy?: FoundBy;
   /** Whether it was read to its end; false if that is unknown, and for an invalid sitemap. */
   readonly complete: boolean;
   /** Number of warnings by code. */
@@ -116,6 +122,7 @@ export abstract class AbstractSitemap implements Disposable {
     this.url = fields.url;
     if (fields.requestedUrl !== undefined) this.requestedUrl = fields.requestedUrl;
     if (fields.lastModified !== undefined) this.lastModified = fields.lastModified;
+    if (fields.foundBy !== undefined) this.foundBy = fields.foundBy;
     this.complete = fields.complete ?? false;
     this.warnings = fields.warnings ?? NO_WARNINGS;
     this.pages = fields.pages ?? NO_PAGES;
@@ -183,13 +190,14 @@ function nodeToJson(
   subSitemaps: SitemapJson[],
   withPages: boolean,
 ): SitemapJson {
-  const { type, url, requestedUrl, lastModified, complete, warnings } = sitemap;
+  const { type, url, requestedUrl, lastModified, foundBy, complete, warnings } = sitemap;
   const { verdict, stats } = sitemap as Partial<IndexWebsiteSitemap>;
   return {
     type,
     url,
     ...(requestedUrl === undefined ? {} : { requestedUrl }),
     ...(lastModified === undefined ? {} : { lastModified }),
+    ...(foundBy === undefined ? {} : { foundBy }),
     ...(verdict === undefined ? {} : { verdict }),
     ...(stats === undefined ? {} : { stats }),
     complete,

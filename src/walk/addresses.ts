@@ -6,14 +6,21 @@
 
 import { HashSet64 } from "../bytes/hash_set.ts";
 import { randomKey, ValueScan } from "../bytes/value_scan.ts";
-import type { SitemapRef } from "../data/events.ts";
+import type { FoundBy, SitemapRef } from "../data/events.ts";
 import { addressKey } from "../data/url.ts";
 
-/** Sources of the sitemaps directly below the root, in the order in which they are visited. */
-const PARTS = ["robots.txt", "the given sitemaps", "the known paths"] as const;
+/** Sources of the sitemaps directly below the root, and how these are found. */
+const PARTS = {
+  "robots.txt": "robots",
+  "the given sitemaps": "given",
+  "the known paths": "known-path",
+  "the homepage": "homepage",
+  "robots.txt of the variant": "variant",
+  "the known paths of the variant": "variant",
+} as const;
 
 /** Part of the tree: one source with everything below it. */
-export type TreePart = typeof PARTS[number];
+export type TreePart = keyof typeof PARTS;
 
 /** A sitemap that lists others. */
 export interface Listing {
@@ -45,11 +52,16 @@ export function listingBelow(listing: Listing, ref: SitemapRef, requestedUrl: st
 }
 
 /**
- * Whether the child of a listing is robots.txt of the homepage, which has the rules and does not count
- * as a sitemap that was read. One that is declared or at a known path is a sitemap.
+ * Whether the child of a listing is robots.txt of the homepage or its variant, which has the rules and
+ * does not count as a sitemap that was read. One that is declared or at a known path is a sitemap.
  */
 export function isSiteRobots({ ref, part }: Listing): boolean {
-  return ref.level < 0 && part === "robots.txt";
+  return ref.level < 0 && part.startsWith("robots.txt");
+}
+
+/** Returns how the children of a listing are found, if it is the root. */
+export function foundBy({ ref, part }: Listing): FoundBy | undefined {
+  return ref.level < 0 ? PARTS[part] : undefined;
 }
 
 /** Whether the children of a listing are declared or given, so that a failure is an event. */
@@ -64,7 +76,7 @@ export function isDeclared({ ref, part }: Listing): boolean {
 export class TreeAddresses {
   readonly #scan = new ValueScan(randomKey());
   /** Addresses by part; the last part is being visited. */
-  readonly #parts = [new HashSet64()];
+  readonly #parts: { readonly name: TreePart; readonly addresses: HashSet64 }[] = [];
 
   add(url: string): void {
     this.addKey(addressKey(url));
@@ -73,24 +85,25 @@ export class TreeAddresses {
   /** Adds the key of an address, see {@linkcode addressKey}. */
   addKey(key: string): void {
     const { high, low } = this.#hash(key);
-    this.#parts.at(-1)!.add(high, low);
+    this.#parts.at(-1)!.addresses.add(high, low);
   }
 
   has(url: string): boolean {
     const { high, low } = this.#hash(addressKey(url));
-    return this.#parts.some((part) => part.has(high, low));
+    return this.#parts.some(({ addresses }) => addresses.has(high, low));
   }
 
-  /** Ends the current part: later addresses belong to the next one. */
-  endPart(): void {
-    this.#parts.push(new HashSet64());
+  /** Begins a part: later addresses belong to it. */
+  beginPart(name: TreePart): void {
+    this.#parts.push({ name, addresses: new HashSet64() });
   }
 
   /** Returns the part before the current one that contains an address, if any. */
   earlierPartWith(url: string): TreePart | undefined {
     if (this.#parts.length === 1) return undefined;
     const { high, low } = this.#hash(addressKey(url));
-    return PARTS[this.#parts.slice(0, -1).findIndex((part) => part.has(high, low))];
+    const earlier = this.#parts.slice(0, -1);
+    return earlier.find(({ addresses }) => addresses.has(high, low))?.name;
   }
 
   #hash(key: string): ValueScan {

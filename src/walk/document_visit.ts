@@ -47,8 +47,11 @@ export interface ReadingOptions {
   readonly isRobots: boolean;
   /** Takes its rules. */
   readonly robots?: RobotsGate | undefined;
-  /** Whether it is read only if it is an index; the outcome is else {@linkcode UNWANTED}. */
-  readonly onlyIndex?: boolean;
+  /**
+   * Whether it is read only if it is an index, or only until its kind is known. The outcome of a
+   * sitemap that is not read is {@linkcode UNWANTED}.
+   */
+  readonly only?: "index" | "kind" | undefined;
   /** Compares its body with the last one; the outcome is {@linkcode SAME_BYTES} if it is the same. */
   readonly check?: BodyCheck | undefined;
 }
@@ -73,8 +76,8 @@ export class DocumentVisit {
   readonly #source: DocumentSource;
   readonly #context: ReadingContext;
   readonly #options: ReadingOptions;
-  /** Whether it is known not to be an index. */
-  #isNoIndex = false;
+  /** Whether it is known to be a sitemap that is not read. */
+  #isUnwanted = false;
   #reader: DocumentReader;
   /** An earlier reading, whose body broke off. */
   #broken: { readonly entries: EntryDigest; readonly bytes: number } | undefined;
@@ -91,12 +94,17 @@ export class DocumentVisit {
     this.node = new SitemapNode(place, source.url, {
       tally: context.tally,
       // a page would enter the sitemap
-      maxPages: options.onlyIndex ? 0 : context.options.maxPages,
+      maxPages: options.only !== undefined ? 0 : context.options.maxPages,
       includePage: context.options.includePage,
       addresses: context.budget,
       typeOf: () => this.#reader.type,
     });
     this.#reader = this.#newReader(source);
+  }
+
+  /** Its kind, once that is known. */
+  get type(): SitemapType | undefined {
+    return this.#reader.type;
   }
 
   /** Reads it. The last of its events are not sent, but left in the node. */
@@ -109,7 +117,10 @@ export class DocumentVisit {
       else outcome = read ?? this.#end();
     }
     if (outcome === SAME_BYTES) return outcome;
-    if (this.#isUnwanted(outcome)) return UNWANTED;
+    if (!("code" in outcome)) this.#isUnwanted = this.#isUnwantedType(outcome.type);
+    if (this.#isUnwanted) return UNWANTED;
+    const isOther = "code" in outcome && isOtherContent(outcome) && this.cut === undefined;
+    if (isOther && this.#options.only !== undefined) return outcome;
     this.#context.tally.bytes += this.node.bytes;
     return outcome;
   }
@@ -217,17 +228,14 @@ export class DocumentVisit {
     this.node.bytes += chunk.length;
     this.#reader.write(chunk);
     if (this.#isRobotsContent) this.#options.robots?.write(chunk);
-    if (this.#options.onlyIndex) this.#isNoIndex = isNoIndex(this.#reader.type);
-    return !this.#reader.settled && !this.#isNoIndex && !this.#context.isEnded();
+    this.#isUnwanted = this.#isUnwantedType(this.#reader.type);
+    return !this.#reader.settled && !this.#isUnwanted && !this.#context.isEnded();
   }
 
-  /** Whether it is read only if it is an index, and is not one. */
-  #isUnwanted(outcome: DocumentOutcome): boolean {
-    if (!this.#options.onlyIndex) return false;
-    if (this.#isNoIndex) return true;
-    if (!("code" in outcome)) return isNoIndex(outcome.type);
-    // after any other failure, the kind of document is unknown
-    return this.cut === undefined && isOtherContent(outcome);
+  #isUnwantedType(type: SitemapType | undefined): boolean {
+    const { only } = this.#options;
+    if (only === undefined || type === undefined) return false;
+    return only === "kind" || !type.startsWith("Index");
   }
 
   /** Number of bytes below the limit of robots.txt. XML in its place does not have that limit. */
@@ -253,10 +261,6 @@ export class DocumentVisit {
     const compressed = limitBytes(body, this.#context.options.maxBytes);
     return decompress(compressed, { warn, contentEncoding });
   }
-}
-
-function isNoIndex(type: SitemapType | undefined): boolean {
-  return type !== undefined && !type.startsWith("Index");
 }
 
 function cutOf(error: unknown): TruncatedError {

@@ -1,6 +1,6 @@
 /**
  * Paths where sitemaps are often found although nothing declares them. To add one, append it to the
- * list.
+ * first or the second list.
  *
  * @module
  */
@@ -28,6 +28,30 @@ export const KNOWN_PATHS: readonly string[] = [
   "wp-sitemap.xml",
   "sitemap.php",
 ];
+
+/** Paths that are probed after these, if nothing was found so far. */
+export const FURTHER_PATHS: readonly string[] = [
+  "news-sitemap.xml",
+  "sitemap1.xml",
+  "sitemap/sitemap.xml",
+  "sitemap/index.xml",
+  "sitemaps/sitemap.xml",
+  "urllist.txt",
+  "xmlsitemap.php",
+  "1_index_sitemap.xml",
+];
+
+/** Known paths that are probed even on a site that answers all paths alike. */
+export const COMMON_PATHS: readonly string[] = [
+  "sitemap_index.xml",
+  "sitemap-index.xml",
+  "sitemap.xml",
+  "sitemap.txt",
+  "wp-sitemap.xml",
+];
+
+/** Paths that are probed in the folder of a homepage that has a path. */
+export const FOLDER_PATHS: readonly string[] = ["sitemap.xml", "sitemap_index.xml"];
 
 /** Returns the URLs of paths below a homepage that ends in a slash, each once, in order. */
 export function knownUrls({ href }: URL, paths: readonly string[]): Set<string> {

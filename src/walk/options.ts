@@ -49,8 +49,22 @@ export type RecurseListCallback = (
 export interface WalkOptions extends Partial<DocumentLimits> {
   /** Whether to visit the sitemaps that robots.txt declares. Default: true without `sitemaps`. */
   readonly useRobots?: boolean;
-  /** Whether to probe known paths. Default: true without `sitemaps`. */
-  readonly useKnownPaths?: boolean;
+  /**
+   * Whether to probe known paths; a function decides for each URL. Default: true without `sitemaps`.
+   */
+  readonly useKnownPaths?: boolean | ((url: string) => boolean);
+  /**
+   * Whether to request the homepage for the sitemaps that it names by `<link rel="sitemap">` or a
+   * `Link` header, and for the origin of the same site that it redirects to. `"fallback"`: only if no
+   * sitemap was found before. Default: `"fallback"`; false with `sitemaps`, or without
+   * `useKnownPaths`.
+   */
+  readonly useHomepage?: "fallback" | boolean;
+  /**
+   * Whether feeds that the homepage names are read if nothing else was found: the first RSS feed and
+   * the first Atom feed. Default: false.
+   */
+  readonly useFeeds?: boolean;
   /**
    * Paths to probe after the built-in ones; without `useKnownPaths` only if `sitemaps` is given, which
    * may be empty. Default: none.
@@ -63,7 +77,10 @@ export interface WalkOptions extends Partial<DocumentLimits> {
    * below robots.txt are skipped. User info is not sent. Default: none.
    */
   readonly sitemaps?: readonly (string | URL)[];
-  /** Whether to reduce the homepage to its origin. Default: true. */
+  /**
+   * Whether to reduce the homepage to its origin. If it has a path, `sitemap.xml` and
+   * `sitemap_index.xml` of its folder are probed after the known paths. Default: true.
+   */
   readonly normalizeHomepageUrl?: boolean;
   /**
    * Called for each sub-sitemap with its URL, the level of the listing sitemap and the URLs above. If
@@ -201,7 +218,17 @@ export const WALK_RULES: {
 } = {
   ...LIMIT_RULES,
   useRobots: flag(true),
-  useKnownPaths: flag(true),
+  useKnownPaths: {
+    default: true,
+    expected: "true, false or a function",
+    accepts: (value) => typeof value === "boolean" || typeof value === "function",
+  },
+  useHomepage: {
+    default: "fallback",
+    expected: '"fallback", true or false',
+    accepts: (value) => typeof value === "boolean" || value === "fallback",
+  },
+  useFeeds: flag(false),
   extraKnownPaths: {
     default: [],
     expected: "a list of strings",
@@ -261,6 +288,9 @@ export function resolveOptions(options: WalkOptions): ResolvedOptions {
     resolved.useRobots = options.useRobots ?? false;
     resolved.useKnownPaths = options.useKnownPaths ?? false;
   }
+  if (sitemaps !== undefined || options.useKnownPaths === false) {
+    resolved.useHomepage = options.useHomepage ?? false;
+  }
   resolved.headers = toHeaders("headers", headers);
   toHeaders("userAgent", { "user-agent": userAgent });
   return resolved as unknown as ResolvedOptions;
@@ -295,8 +325,8 @@ function toHeaders(name: string, headers: WalkOptions["headers"]): Headers {
 export interface Homepage {
   /** Ends in one slash, without query and fragment. User info is kept for the headers. */
   readonly url: URL;
-  /** Path and query that were given and are ignored, `""` if none. */
-  readonly ignoredPath: string;
+  /** Folder that was given, if the path was dropped. */
+  readonly folder: URL | undefined;
 }
 
 /**
@@ -307,12 +337,19 @@ export interface Homepage {
 export function parseHomepage(homepageUrl: string | URL, normalize: boolean): Homepage {
   const url = parseHttp(homepageUrl);
   if (url === undefined) throw homepageError(homepageUrl);
-  const { pathname, search } = url;
+  const { pathname } = url;
   url.search = "";
   url.hash = "";
   url.pathname = normalize ? "/" : asFolder(pathname);
-  const isKept = pathname === "/" || asFolder(pathname) === url.pathname;
-  return { url, ignoredPath: (isKept ? "" : pathname) + search };
+  const folder = withoutUserInfo(new URL(folderOf(pathname), url));
+  return { url, folder: normalize && folder.pathname !== "/" ? folder : undefined };
+}
+
+/** Returns the path of the folder that a path names or is in. */
+function folderOf(path: string): string {
+  const isFile = /\.[a-z0-9]+$/i.test(path);
+  const folder = isFile ? path.slice(0, path.lastIndexOf("/") + 1) : asFolder(path);
+  return folder.replace(/\/{2,}/g, "/");
 }
 
 /** Host at the start of a word without user info: `site.test`, `//[::1]:80/x`; not `http//`. */

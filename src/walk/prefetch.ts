@@ -263,6 +263,8 @@ export interface DocumentRequest {
   readonly followsAhead: boolean;
   /** What is known of it, which makes the request conditional. */
   readonly known?: KnownSitemap | undefined;
+  /** Called with the document in its turn; returns what is read in its place. Default: none. */
+  readonly observe?: ((document: FetchedDocument) => Promise<FetchedDocument>) | undefined;
 }
 
 /** State of a prefetch that was started. */
@@ -322,10 +324,12 @@ export class Prefetch {
     const started = this.#started;
     const result = started && await resultOf(started);
     const budget = started?.budget ?? this.#newBudget();
-    const first = result ?? await this.#fetcher.request(this.request.url, budget);
-    return isDocument(first)
+    const { url, redirects, observe } = this.request;
+    const first = result ?? await this.#fetcher.request(url, budget);
+    const document = isDocument(first)
       ? first
-      : await this.#fetcher.follow(first, budget, this.request.redirects);
+      : await this.#fetcher.follow(first, budget, redirects);
+    return observe === undefined ? document : await observe(document);
   }
 
   /** Resolves once a document that was started has arrived, or is held back. Rejects if it fails. */

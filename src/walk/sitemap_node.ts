@@ -6,7 +6,7 @@
 
 import type { WarningCode } from "../data/codes.ts";
 import { CallerError } from "../data/errors.ts";
-import type { SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
+import type { FoundBy, SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import type { EntrySink } from "../formats/entries.ts";
 import type { AddressBudget, ListedAddress } from "./addresses.ts";
@@ -21,6 +21,8 @@ export interface Place extends Pick<SitemapRef, "id" | "level" | "parent" | "ind
   readonly requestedUrl?: string | undefined;
   /** Time that its index declares for it. */
   readonly lastModified?: string | undefined;
+  /** How it was found, directly below the root. */
+  readonly foundBy?: FoundBy | undefined;
 }
 
 /** Counts and limits of a {@linkcode SitemapNode}. */
@@ -173,10 +175,11 @@ export class SitemapNode implements EntrySink {
 
 /** Returns the reference of a sitemap in events. */
 export function refOf(place: Place, type: SitemapType, url: string): SitemapRef {
-  const { id, level, parent, index, requestedUrl, lastModified } = place;
+  const { id, level, parent, index, requestedUrl, lastModified, foundBy } = place;
   const requested = requestedUrl === undefined ? {} : { requestedUrl };
   const date = lastModified === undefined ? {} : { lastModified };
-  return { id, type, url, ...requested, level, parent, index, ...date };
+  const found = foundBy === undefined ? {} : { foundBy };
+  return { id, type, url, ...requested, level, parent, index, ...date, ...found };
 }
 
 function warningEvent(warning: Warning, sitemap: SitemapRef): TreeEvent {

@@ -6,7 +6,7 @@
 
 import type { InvalidCode, RequestCode } from "../data/codes.ts";
 import { CallerError, InvalidSitemapError, type TruncatedError } from "../data/errors.ts";
-import type { FinishedEvent, Refusal, Verdict } from "../data/events.ts";
+import type { DiscoveryStep, FinishedEvent, Refusal, Verdict } from "../data/events.ts";
 import { withoutUserInfoIn } from "../data/url.ts";
 import { requestCodeOf, statusOf } from "../http/failure.ts";
 import { isRetried } from "../http/retry.ts";
@@ -16,7 +16,7 @@ export interface SitemapFailure {
   readonly code: InvalidCode;
   readonly reason: string;
   /** Code of the request, if that failed. */
-  readonly requestCode?: RequestCode;
+  readonly requestCode?: RequestCode | undefined;
   /** Status of the response, if that is the reason. */
   readonly status?: number | undefined;
   /** Whether the document was truncated before its kind was known. */
@@ -120,9 +120,14 @@ export const HARMLESS_CODES: ReadonlySet<InvalidCode> = new Set(["recursion", "a
 /** Limits that end a walk. */
 export type WalkLimit = NonNullable<FinishedEvent["endedBy"]>;
 
+/** Number of places where sitemaps were looked for that are reported. */
+const MAX_STEPS = 60;
+
 /** Counts of a walk in progress, see {@linkcode FinishedEvent}. */
 export class Tally {
   sitemaps = 0;
+  /** Sitemaps whose pages are not wanted. */
+  unwanted = 0;
   pages = 0;
   invalid = 0;
   warnings = 0;
@@ -130,6 +135,7 @@ export class Tally {
   probes = 0;
   endedBy: WalkLimit | undefined;
   robots: SitemapFailure | undefined;
+  readonly #discovery: DiscoveryStep[] = [];
   #refusal: Refusal | undefined;
   #isIncomplete = false;
 
@@ -155,7 +161,12 @@ export class Tally {
     if (mayDeclare) this.#isIncomplete = true;
   }
 
-  /** Records that a known path could not be read. */
+  /** Records where sitemaps were looked for. */
+  addStep(step: DiscoveryStep): void {
+    if (this.#discovery.length < MAX_STEPS) this.#discovery.push(step);
+  }
+
+  /** Records that a known path, the homepage or a sitemap that it names could not be read. */
   probeFailed(url: string, failure: SitemapFailure): void {
     this.#noteRefusal(url, failure);
   }
@@ -188,6 +199,7 @@ export class Tally {
       ...(robots && {
         robots: { code: robots.requestCode ?? robots.code, ...withStatus(robots) },
       }),
+      discovery: this.#discovery,
     };
   }
 }

@@ -5,7 +5,7 @@
  */
 
 import { CallerError, InvalidSitemapError, type TruncatedError } from "../data/errors.ts";
-import type { TreeEvent } from "../data/events.ts";
+import type { SitemapType, TreeEvent } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { addressKey, isRobotsUrl, withoutUserInfo, withoutUserInfoIn } from "../data/url.ts";
 import type { DocumentOutcome } from "../formats/document.ts";
@@ -14,6 +14,7 @@ import { TimeoutError } from "../http/exchange.ts";
 import { PartialBodyError } from "../http/failure.ts";
 import type { FetchedDocument, Fetcher, RedirectHandler } from "../http/fetcher.ts";
 import {
+  foundBy,
   isDeclared,
   isSiteRobots,
   type ListedAddress,
@@ -25,6 +26,7 @@ import type { Send } from "./event_stream.ts";
 import type { Recalled, RecalledBy, SettledSitemap } from "./known_sitemaps.ts";
 import {
   failureOf,
+  isOtherContent,
   SAME_BYTES,
   type SitemapFailure,
   Tally,
@@ -46,6 +48,17 @@ import type { WalkContext } from "./walk_context.ts";
 interface VisitOutcome extends Pick<SettledSitemap, "read" | "recalled"> {
   readonly outcome: DocumentOutcome | SitemapFailure;
   readonly visited?: { readonly node: SitemapNode; readonly finalUrl: URL };
+  /** Kind of a sitemap that is not wanted. */
+  readonly type?: SitemapType | undefined;
+}
+
+/** A sitemap that was visited. */
+export interface VisitedSitemap {
+  readonly type: SitemapType;
+  /** Number of sitemaps that it lists. */
+  readonly children: number;
+  /** Whether it was not read, since it is not wanted. */
+  readonly isUnwanted?: true;
 }
 
 /** The document of a sitemap, or what is known of it. */
@@ -63,10 +76,10 @@ export class Visitor {
   }
 
   /**
-   * Visits a sitemap and everything below it, once there is a slot. Returns its failure, which is an
-   * event only if the sitemap is declared.
+   * Visits a sitemap and everything below it, once there is a slot. Returns it, or its failure, which
+   * is an event only if the sitemap is declared.
    */
-  async visit(listing: Listing, sibling: Sibling): Promise<SitemapFailure | undefined> {
+  async visit(listing: Listing, sibling: Sibling): Promise<VisitedSitemap | SitemapFailure> {
     const slot = this.#takeSlot(sibling);
     if (slot !== undefined) await slot;
     return await this.#visit(listing, sibling);
@@ -76,12 +89,15 @@ export class Visitor {
     return document && this.#context.slots.take();
   }
 
-  async #visit(listing: Listing, sibling: Sibling): Promise<SitemapFailure | undefined> {
+  async #visit(listing: Listing, sibling: Sibling): Promise<VisitedSitemap | SitemapFailure> {
     const context = this.#context;
-    const { addresses } = context;
+    const { addresses, tally } = context;
     const { document, recalled, refusal, index, lastModified, key } = sibling;
     const { level, id } = listing.ref;
-    const place = { id: context.newId(), level: level + 1, parent: id, index, lastModified };
+    const place = {
+      ...{ id: context.newId(), level: level + 1, parent: id, index, lastModified },
+      foundBy: foundBy(listing),
+    };
     const isWanted = this.#isWanted(listing, sibling);
     if (refusal !== undefined) {
       if (!isWanted && refusal.code === "already-visited") return UNWANTED;
@@ -98,7 +114,11 @@ export class Visitor {
     if (outcome === UNWANTED) {
       // not requested again as a known path
       addresses.addKey(key);
-      return UNWANTED;
+      const { type } = reading;
+      if (type === undefined) return UNWANTED;
+      if (context.onlyKinds) tally.read(false, true);
+      else tally.unwanted++;
+      return { type, children: 0, isUnwanted: true };
     }
     if ("code" in outcome) {
       if (context.isEnded()) return outcome;
@@ -117,7 +137,7 @@ export class Visitor {
     const ref = node.enter(outcome.type);
     const isRobots = isSiteRobots(listing) && outcome.type === "IndexRobotsTxtSitemap";
     const isWhole = outcome.complete && !node.hasDroppedChild;
-    context.tally.read(isRobots, isWhole);
+    tally.read(isRobots, isWhole);
     if (isRobots) {
       const cut = context.robots.finish([new URL(sibling.url), finalUrl], context.fetcher.pace);
       if (cut !== undefined) node.warning(cut.code, cut.message);
@@ -135,16 +155,18 @@ export class Visitor {
     }
     const hasChildren = node.children.length > 0;
     if (hasChildren) {
+      // those that are not visited are not probed either
+      if (context.onlyKinds) { for (const { url } of node.children) addresses.add(url); }
       await this.#send(node.take());
       const below = listingBelow(listing, ref, sibling.url);
-      await this.#visitAll(below, await this.#filterList(below, node.children));
+      await this.#visitAll(below, await this.filterList(below, node.children));
       context.reading.budget.release(node.children);
     }
     // a limit that ends the walk leaves open sitemaps incomplete
     const isCut = hasChildren ? context.isStopped() : context.isEnded();
     node.leave(outcome.complete && !isCut);
     await this.#send(node.take());
-    return undefined;
+    return { type: outcome.type, children: node.children.length };
   }
 
   /** Returns the reading of a sitemap that is unchanged, as it was. */
@@ -156,7 +178,7 @@ export class Visitor {
   ): VisitOutcome {
     const { tally, reading } = this.#context;
     const { type, pages, url } = recalled.known;
-    if (onlyIndex && !type.startsWith("Index")) return { outcome: UNWANTED };
+    if (onlyIndex && !type.startsWith("Index")) return { outcome: UNWANTED, type };
     const finalUrl = new URL(url);
     const isSame = addressKey(url) === requestedUrl;
     const node = new SitemapNode(isSame ? place : { ...place, requestedUrl }, url, {
@@ -189,11 +211,13 @@ export class Visitor {
       const isRobots = isRobotsUrl(url);
       const robots = isSiteRobots(listing) ? context.robots : undefined;
       const isSame = fetched.url === url || addressKey(fetched.url.href) === url.href;
+      const isOnlyKind = context.onlyKinds && !isSiteRobots(listing);
+      const only = isOnlyKind ? "kind" : onlyIndex ? "index" : undefined;
       const check = onlyIndex ? undefined : context.knownSitemaps?.check(fetched, known);
       const visit = new DocumentVisit(
         isSame ? place : { ...place, requestedUrl: url.href },
         documentSource(fetched, document, context.fetcher, (whole) => last = whole),
-        { isRobots, robots, onlyIndex, check },
+        { isRobots, robots, only, check },
         context.reading,
       );
       const outcome = await visit.read(this.#send);
@@ -201,6 +225,10 @@ export class Visitor {
       if ("code" in outcome && visit.cut !== undefined && !isDeclared(listing)) {
         return { outcome: truncated(visit.cut, outcome) };
       }
+      // after any other failure, the kind of document is unknown
+      const isOther = "code" in outcome && visit.cut === undefined && isOtherContent(outcome);
+      if (onlyIndex && isOther && isDeclared(listing)) return { outcome: UNWANTED };
+      if (outcome === UNWANTED) return { outcome, type: visit.type };
       const visited = { node: visit.node, finalUrl: fetched.url };
       return { outcome, visited, read: check && { document: last, check } };
     } catch (error) {
@@ -243,7 +271,7 @@ export class Visitor {
   #isWanted(listing: Listing, { key, document }: Sibling): boolean {
     const { includeCallback } = this.#context.options;
     if (includeCallback === undefined) return true;
-    const isExempt = listing.ref.level < 0 && listing.part !== "the known paths";
+    const isExempt = isSiteRobots(listing) || foundBy(listing) === "given";
     return isExempt || Boolean(includeCallback(document?.request.url.href ?? key));
   }
 
@@ -327,7 +355,7 @@ export class Visitor {
   }
 
   /** Returns the sub-sitemaps that `recurseListCallback` wants, in its order. */
-  async #filterList(
+  async filterList(
     { ref, path }: Listing,
     listed: readonly ListedAddress[],
   ): Promise<readonly ListedAddress[]> {
@@ -344,7 +372,8 @@ export class Visitor {
   /** Returns the sibling to visit next; `undefined` after the last, or when the walk ends. */
   async #nextOf(siblings: Siblings): Promise<Sibling | undefined> {
     const context = this.#context;
-    if (context.isStopped()) return undefined;
+    const isEnough = context.onlyKinds && context.tally.sitemaps > 0;
+    if (context.isStopped() || isEnough) return undefined;
     const next = siblings.next();
     const sibling = next instanceof Promise ? await this.#untilStopped(next) : next;
     return sibling !== undefined && context.admitSitemap() ? sibling : undefined;
@@ -363,14 +392,10 @@ export class Visitor {
 
   #siblingSource(listing: Listing, firstIndex: number): SiblingSource {
     const context = this.#context;
-    const { recurseCallback } = context.options;
-    const { ref, path } = listing;
     const redirects = this.redirects((target) => this.#checkRedirect(listing, target));
     return {
       // given sitemaps are wanted
-      accept: ({ url, lastModified }) =>
-        ref.level < 0 ||
-        (recurseCallback?.(url, ref.level, [...path], toListed(lastModified)) ?? true),
+      accept: (address) => listing.ref.level < 0 || this.accepts(listing, address),
       make: ({ url, lastModified }, index) => {
         // parsed once, since a walk of small sitemaps does little else
         const parsed = new URL(url);
@@ -382,8 +407,17 @@ export class Visitor {
           : { refusal };
         return { url, index: firstIndex + index, lastModified, key, ...found };
       },
-      window: () => Math.min(context.slots.size * 2, context.sitemapsLeft),
+      window: () => context.onlyKinds ? 0 : Math.min(context.slots.size * 2, context.sitemapsLeft),
     };
+  }
+
+  /** Whether `recurseCallback` wants a sub-sitemap. */
+  accepts(
+    { ref, path }: Listing,
+    { url, lastModified }: ListedAddress,
+  ): boolean | Promise<boolean> {
+    const { recurseCallback } = this.#context.options;
+    return recurseCallback?.(url, ref.level, [...path], toListed(lastModified)) ?? true;
   }
 
   #declared(address: URL, redirects: RedirectHandler, lastModified?: string): Found {
@@ -422,7 +456,7 @@ export class Visitor {
 
   /** Returns the reason why a sitemap is not requested, if any. */
   #refusal(listing: Listing, url: string, key: string): SitemapFailure | undefined {
-    const { addresses, options, robots } = this.#context;
+    const { addresses, options } = this.#context;
     if (listing.keys.includes(key)) {
       return { code: "recursion", reason: "Sitemap lists its own ancestor" };
     }
@@ -433,7 +467,7 @@ export class Visitor {
     if (listing.ref.level + 1 > options.maxDepth) {
       return { code: "too-deep", reason: `Deeper than level ${options.maxDepth}` };
     }
-    if (!robots.allows(url)) {
+    if (!this.#context.allows(url)) {
       return { code: "blocked", reason: "Disallowed by robots.txt" };
     }
     return undefined;
@@ -455,7 +489,7 @@ export class Visitor {
 
   /** Throws for the target of a redirect that robots.txt disallows. */
   checkRobots({ href }: URL): void {
-    if (this.#context.robots.allows(href)) return;
+    if (this.#context.allows(href)) return;
     const reason = `Redirects to "${excerpt(href)}", disallowed by robots.txt`;
     throw new InvalidSitemapError("blocked", reason);
   }

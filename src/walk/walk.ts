@@ -23,7 +23,7 @@ import { Walker } from "./walker.ts";
 
 /**
  * Walks every sitemap of a website and yields events as they arrive: robots.txt, the sitemaps it
- * declares, recursively, then the known paths.
+ * declares, recursively, then the known paths, then what the homepage names if nothing was found.
  *
  * Nothing that a server sends makes it throw: an unreadable sitemap is an `invalid` event, a repair a
  * `warning`, and the last event is `finished`. Leaving the loop stops everything immediately. Large
@@ -135,9 +135,10 @@ export async function prepareWalk(
 ): Promise<PreparedWalk> {
   const options = resolveOptions(walkOptions);
   const homepage = parseHomepage(homepageUrl, options.normalizeHomepageUrl);
-  const { fetch, useRobots, respectRobots, useKnownPaths, extraKnownPaths } = options;
+  const { fetch, useRobots, respectRobots, useKnownPaths, extraKnownPaths, useHomepage } = options;
   // given sitemaps may be on other hosts
-  const isContacted = useRobots || respectRobots || useKnownPaths || extraKnownPaths.length > 0;
+  const isContacted = useRobots || respectRobots || useKnownPaths || extraKnownPaths.length > 0 ||
+    useHomepage;
   if (fetch === undefined && isContacted) await requireNet(homepage.url);
   return { homepage, options };
 }

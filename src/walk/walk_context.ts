@@ -30,6 +30,10 @@ export interface WalkSetting {
   readonly knownSitemaps?: KnownSitemaps;
   /** Pace of hosts that several walks share. Default: none. */
   readonly pace?: SharedPace;
+  /** Sitemaps that earlier walks have found, visited as if they were given. Default: none. */
+  readonly remembered?: readonly string[];
+  /** Whether no more of a sitemap is read than tells its kind. Default: false. */
+  readonly onlyKinds?: boolean;
 }
 
 export class WalkContext {
@@ -37,15 +41,22 @@ export class WalkContext {
   readonly fetcher: Fetcher;
   readonly tally: Tally = new Tally();
   readonly slots: Slots;
-  readonly robots: RobotsGate;
+  /** Rules of the robots.txt that was requested last. */
+  robots: RobotsGate;
   readonly addresses: TreeAddresses = new TreeAddresses();
   readonly knownSitemaps: KnownSitemaps | undefined;
+  readonly remembered: readonly string[];
   /** State that its documents share. */
   readonly reading: ReadingContext;
+  /** Returns a number from 0 to 1. */
+  readonly random: () => number;
   /** Returns the milliseconds since the walk was started. */
   readonly elapsed: () => number;
   /** Known paths, while they are probed. */
   probes: Siblings | undefined;
+  /** Whether no more of a sitemap is read than tells its kind. */
+  readonly onlyKinds: boolean;
+  readonly #gates: RobotsGate[] = [];
   #isSameSite: HostCheck | undefined;
   readonly #timer: Timer | undefined;
   #isEnded = false;
@@ -57,8 +68,10 @@ export class WalkContext {
     const { clock = SYSTEM_CLOCK, share = () => options.concurrency } = setting;
     this.options = options;
     this.knownSitemaps = setting.knownSitemaps;
+    this.remembered = setting.remembered ?? [];
     const started = clock.elapsed();
     this.elapsed = () => clock.elapsed() - started;
+    this.random = () => clock.random();
     this.slots = new Slots(share);
     this.fetcher = new Fetcher(
       homepage,
@@ -71,7 +84,8 @@ export class WalkContext {
       clock,
       setting.pace,
     );
-    this.robots = new RobotsGate(options);
+    this.onlyKinds = setting.onlyKinds ?? false;
+    this.robots = this.newRobots();
     const turns = new EventLoopTurns(clock);
     this.reading = {
       options,
@@ -88,6 +102,18 @@ export class WalkContext {
   /** Loads what only some walks need. Must be awaited before the first request. */
   async prepare(homepage: URL): Promise<void> {
     if (this.options.hosts === "same-site") this.#isSameSite = await sameSiteCheck(homepage);
+  }
+
+  /** Begins the rules of another robots.txt, which apply to its origin. */
+  newRobots(): RobotsGate {
+    this.robots = new RobotsGate(this.options);
+    this.#gates.push(this.robots);
+    return this.robots;
+  }
+
+  /** Whether the rules of every robots.txt allow to request a URL. */
+  allows(url: string): boolean {
+    return this.#gates.every((gate) => gate.allows(url));
   }
 
   /** Number of declared sitemaps that may still be requested. */

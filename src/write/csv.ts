@@ -65,6 +65,7 @@ const SITEMAP_COLUMNS: Readonly<Record<Extract<CsvColumn, `sitemap${string}`>, s
   "sitemap.parent": "number of the sitemap above it",
   "sitemap.index": "position of the sitemap in the one above it",
   "sitemap.lastModified": "date of the sitemap according to its index",
+  "sitemap.foundBy": "how a sitemap directly below the website was found",
 };
 
 /** All columns, in their order. */

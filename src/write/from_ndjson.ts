@@ -9,6 +9,7 @@ import type { TreeEvent, Verdict, WalkStats } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import {
   type Check,
+  checkList,
   checkPage,
   checkRecord,
   checkThat,
@@ -53,7 +54,12 @@ const SITEMAP = checkRecord({
   level: WHOLE,
   parent: checkThat((value) => value === null || Number.isSafeInteger(value)),
   index: WHOLE,
-}, { requestedUrl: TEXT, lastModified: DATE });
+}, { requestedUrl: TEXT, lastModified: DATE, foundBy: TEXT });
+
+const STEP = checkRecord(
+  { step: TEXT, url: TEXT, sitemaps: NUMBER, reason: TEXT },
+  { status: NUMBER, code: TEXT },
+);
 
 /** Checks by type of event. Codes may be any text, since a later version may have more of them. */
 const EVENTS: Readonly<Record<TreeEvent["type"], Check>> = {
@@ -73,7 +79,11 @@ const EVENTS: Readonly<Record<TreeEvent["type"], Check>> = {
   }),
   "finished": checkRecord(
     { verdict: oneOf(VERDICTS), stats: checkRecord(STATS) },
-    { endedBy: TEXT, robots: checkRecord({ code: TEXT }, { status: NUMBER }) },
+    {
+      endedBy: TEXT,
+      robots: checkRecord({ code: TEXT }, { status: NUMBER }),
+      discovery: checkList(STEP),
+    },
   ),
 };
 
@@ -148,7 +158,8 @@ function eventOf(value: LineValue): TreeEvent {
     throw new TypeError(`unknown event type ${show(type)}`);
   }
   throwIf(EVENTS[type as TreeEvent["type"]](value));
-  return value as unknown as TreeEvent;
+  // earlier versions did not report where they looked for sitemaps
+  return (type === "finished" ? { discovery: [], ...value } : value) as unknown as TreeEvent;
 }
 
 function throwIf(fault: Fault | undefined): void {

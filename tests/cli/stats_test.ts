@@ -146,6 +146,7 @@ Deno.test("statsText() counts warnings beyond those that were sent", () => {
         probes: 0,
         durationMs: 1,
       },
+      discovery: [],
     },
   ]);
   const report = textOf(tally, 80);

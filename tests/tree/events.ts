@@ -59,6 +59,7 @@ export const FINISHED: FinishedEvent = {
     probes: 0,
     durationMs: 1,
   },
+  discovery: [],
 };
 
 /** Pages with addresses below `https://example.com/<name>/`. */

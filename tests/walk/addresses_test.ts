@@ -20,6 +20,7 @@ Deno.test("listingBelow() adds a sitemap as requested and as redirected to", () 
 
 Deno.test("TreeAddresses compares URLs as the parser serialises them, without fragment", () => {
   const addresses = new TreeAddresses();
+  addresses.beginPart("robots.txt");
   addresses.add("https://A.test:443/a/../s.xml#x");
   addresses.addKey("https://b.test/");
   assertEquals(addresses.has("https://a.test/s.xml"), true);
@@ -30,22 +31,24 @@ Deno.test("TreeAddresses compares URLs as the parser serialises them, without fr
 
 Deno.test("TreeAddresses finds the earlier part that contains an address", () => {
   const addresses = new TreeAddresses();
+  addresses.beginPart("robots.txt");
   addresses.add("https://a.test/early");
   const earlier = (name: string) => addresses.earlierPartWith(`https://a.test/${name}`);
   assertEquals(earlier("early"), undefined, "the current part is not an earlier one");
-  addresses.endPart();
+  addresses.beginPart("the homepage");
   for (const name of ["late", "early"]) addresses.add(`https://a.test/${name}`);
   assertEquals(["early", "late", "never"].map(earlier), ["robots.txt", undefined, undefined]);
   assertEquals(addresses.has("https://a.test/late"), true);
-  addresses.endPart();
-  assertEquals(["early", "late"].map(earlier), ["robots.txt", "the given sitemaps"]);
+  addresses.beginPart("robots.txt of the variant");
+  assertEquals(["early", "late"].map(earlier), ["robots.txt", "the homepage"]);
 });
 
 Deno.test("TreeAddresses distinguishes many similar addresses", () => {
   const addresses = new TreeAddresses();
+  addresses.beginPart("robots.txt");
   const urlOf = (at: number) => `https://a.test/${"x".repeat(at % 300)}/sitemap-${at}.xml`;
   for (let at = 0; at < 20_000; at += 2) {
-    if (at === 10_000) addresses.endPart();
+    if (at === 10_000) addresses.beginPart("the known paths");
     addresses.add(urlOf(at));
   }
   for (let at = 0; at < 20_000; at++) {

@@ -265,25 +265,3 @@ Deno.test("extraKnownPaths are probed besides given sitemaps without useKnownPat
   const all = await given(site, { useRobots: false, extraKnownPaths });
   assertEquals(all.finished.stats.probes, KNOWN_PATHS.length + 2);
 });
-
-Deno.test("walk() reports the ignored path or query of a homepage on the root", async () => {
-  const warningsOf = async (homepage: string, options: WalkOptions = {}) => {
-    const { fetch } = siteFetch({ "/sitemap.xml": urlset("/1"), "/a/sitemap.xml": urlset("/2") });
-    const events: TreeEvent[] = await Array.fromAsync(walk(homepage, { fetch, ...options }));
-    const last = events.at(-1);
-    assertEquals(last?.type === "finished" && last.verdict, "complete");
-    return events.flatMap((event) =>
-      event.type === "warning" ? [`${event.code} ${event.message} ${event.sitemap.level}`] : []
-    );
-  };
-  const ignored = (what: string) => [`path-ignored Ignored "${what}" of the homepage -1`];
-  assertEquals(await warningsOf(HOME), []);
-  assertEquals(await warningsOf("https://site.test/#top"), []);
-  assertEquals(await warningsOf("https://site.test/a/b.xml"), ignored("/a/b.xml"));
-  assertEquals(await warningsOf("https://site.test/a/?x=1#f"), ignored("/a/?x=1"));
-  assertEquals(await warningsOf("https://site.test?x=1"), ignored("?x=1"));
-  const kept = { normalizeHomepageUrl: false };
-  assertEquals(await warningsOf("https://site.test/a", kept), []);
-  assertEquals(await warningsOf("https://site.test/a//", kept), []);
-  assertEquals(await warningsOf("https://site.test/a?x=1", kept), ignored("?x=1"));
-});

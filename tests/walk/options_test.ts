@@ -62,13 +62,15 @@ const MISUSES:
       ),
       ...[
         "useRobots",
-        "useKnownPaths",
+        "useFeeds",
         "normalizeHomepageUrl",
         "randomWait",
         "respectRobots",
         "allowPrivateNetwork",
       ]
         .map((name) => misuse(name, ["yes", 0, null], TypeError, "true or false")),
+      misuse("useKnownPaths", ["yes", 0, null], TypeError, "true, false or a function"),
+      misuse("useHomepage", ["always", 1, null], TypeError, '"fallback", true or false'),
       misuse(
         "headers",
         [{ "no spaces": "x" }, { "x": "a\nb" }, [["only one"]]],
@@ -206,6 +208,8 @@ Deno.test("resolveOptions() fills in the defaults, for undefined options too", (
       ...DEFAULT_LIMITS,
       useRobots: true,
       useKnownPaths: true,
+      useHomepage: "fallback",
+      useFeeds: false,
       extraKnownPaths: [],
       normalizeHomepageUrl: true,
       userAgent: `sitetree/${VERSION}`,

@@ -401,8 +401,9 @@ Deno.test("walk() reports known paths that failed for the same reason by one war
       "403 Forbidden",
       403,
     ],
+    ["probe-failed", "Cannot read the homepage: 403 Forbidden", 403],
   ]);
-  assertEquals([finished.verdict, finished.stats.warnings], ["blocked", 2]);
+  assertEquals([finished.verdict, finished.stats.warnings], ["blocked", 3]);
 });
 
 Deno.test("walk() reports a known path that breaks off before its kind is known", async () => {

@@ -129,5 +129,6 @@ export const WALK: readonly TreeEvent[] = [
       probes: 0,
       durationMs: 420,
     },
+    discovery: [],
   },
 ];

@@ -1,0 +1,124 @@
+/**
+ * The search for sitemaps: state that its steps share.
+ *
+ * ```
+ * robots.txt ─► given sitemaps ─► known paths ─► homepage ─► variant: robots.txt, known paths ─► feeds
+ *                                     │
+ *                                     └─► control probe, further paths, folder
+ * ```
+ *
+ * @module
+ */
+
+import type { DiscoveryStep, SitemapType, TreeEvent } from "../data/events.ts";
+import { addressKey } from "../data/url.ts";
+import { excerpt } from "../data/text.ts";
+import type { Send } from "./event_stream.ts";
+import type { ProbeAnswer } from "./control_probe.ts";
+import type { SitemapNode } from "./sitemap_node.ts";
+import { type SitemapFailure, withStatus } from "./verdict.ts";
+import type { VisitedSitemap, Visitor } from "./visitor.ts";
+import type { WalkContext } from "./walk_context.ts";
+
+/** Kinds of sitemaps, for people. */
+const KINDS: Readonly<Partial<Record<SitemapType, string>>> = {
+  IndexRobotsTxtSitemap: "robots.txt",
+  IndexXmlSitemap: "Sitemap index",
+  PagesTextSitemap: "Text sitemap",
+  PagesRssSitemap: "RSS feed",
+  PagesAtomSitemap: "Atom feed",
+};
+
+/** Parts of a walk that a search uses. */
+interface DiscoveryParts {
+  readonly context: WalkContext;
+  readonly visitor: Visitor;
+  readonly root: SitemapNode;
+  readonly send: Send<TreeEvent>;
+}
+
+export class Discovery {
+  readonly context: WalkContext;
+  readonly visitor: Visitor;
+  readonly root: SitemapNode;
+  readonly #send: Send<TreeEvent>;
+  /** Number of children of the root. */
+  children = 0;
+  /** Number of sitemaps found that do not count, since earlier walks have found them. */
+  remembered = 0;
+  /** Keys of targets of redirects that are not sitemaps. */
+  readonly deadEnds: Set<string> = new Set();
+  readonly #asked = new Set<string>();
+  readonly #givenUp = new Set<string>();
+
+  constructor({ context, visitor, root, send }: DiscoveryParts) {
+    this.context = context;
+    this.visitor = visitor;
+    this.root = root;
+    this.#send = send;
+  }
+
+  /** Whether a sitemap other than robots.txt was found. */
+  get hasFound(): boolean {
+    const { sitemaps, unwanted } = this.context.tally;
+    return sitemaps + unwanted > this.remembered;
+  }
+
+  /** Sends the warnings of the root. */
+  flush(): Promise<void> | undefined {
+    return this.#send(this.root.take());
+  }
+
+  /** Records a URL that is requested, as such or by a redirect. */
+  ask({ href }: URL): void {
+    this.#asked.add(addressKey(href));
+  }
+
+  wasAsked(url: string): boolean {
+    return this.#asked.has(addressKey(url));
+  }
+
+  /** Records that nothing more is looked for on a host. */
+  giveUp({ host }: URL): void {
+    this.#givenUp.add(host);
+  }
+
+  isGivenUp(url: URL): boolean {
+    const { down, isRefusing } = this.context.fetcher.pace.host(url);
+    return this.#givenUp.has(url.host) || down !== undefined || isRefusing;
+  }
+
+  /** Reports that a URL was not requested, and why. */
+  passOver(step: DiscoveryStep["step"], url: string, reason: string): void {
+    this.context.tally.addStep({ step, url, sitemaps: 0, reason: `Not requested: ${reason}` });
+  }
+
+  /** Reports how a URL was answered, and what was found there. */
+  addStep(
+    step: DiscoveryStep["step"],
+    { url: { href: url }, status, redirect }: ProbeAnswer,
+    result: VisitedSitemap | SitemapFailure,
+    sitemaps = 1,
+  ): void {
+    const { tally } = this.context;
+    if ("code" in result) {
+      const { code, requestCode = code, reason, status: failed = status } = result;
+      const fields = { ...withStatus({ status: failed }), code: requestCode };
+      return tally.addStep({ step, url, ...fields, sitemaps: 0, reason });
+    }
+    const target = redirect === undefined ? "" : `, redirected to "${excerpt(redirect.href)}"`;
+    const reason = (KINDS[result.type] ?? "Sitemap") + target;
+    tally.addStep({ step, url, ...withStatus({ status }), sitemaps, reason });
+  }
+
+  /** Refuses a URL that robots.txt disallows; returns whether it is allowed. */
+  checkRobots(step: DiscoveryStep["step"], url: string): boolean {
+    const { context } = this;
+    if (context.allows(url)) return true;
+    const reason = "Disallowed by robots.txt";
+    context.tally.probeFailed(url, { code: "blocked", reason });
+    context.fetcher.reportRefusal(new URL(url), reason);
+    context.tally.addStep({ step, url, code: "blocked", sitemaps: 0, reason });
+    return false;
+  }
+}

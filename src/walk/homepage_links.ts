@@ -1,0 +1,158 @@
+/**
+ * Links of a homepage to sitemaps and feeds: `Link` headers, and `<link>` tags found by a scan for tags
+ * rather than by a parser.
+ *
+ * @module
+ */
+
+import { decodeHTMLAttribute } from "entities";
+import { addressKey, isHttp, trimSpace, withoutUserInfo } from "../data/url.ts";
+
+/** Links of a homepage, as absolute URLs without fragment and user info, each once. */
+export interface HomepageLinks {
+  readonly sitemaps: readonly string[];
+  /** The first feed of each type. */
+  readonly feeds: readonly string[];
+}
+
+/** The `<link>` tags of an HTML document before its body. */
+export interface HeadScan {
+  readonly links: readonly HeadLink[];
+  /** The `href` of the first `<base>` that has one. */
+  readonly base: string | undefined;
+  /** Whether the head has ended, so that nothing after it matters. */
+  readonly isEnded: boolean;
+}
+
+/** A link: its relations in lower case, its address as written, and its media type. */
+interface HeadLink {
+  readonly relations: readonly string[];
+  readonly href: string;
+  readonly type: string;
+}
+
+/** Number of links that are used. */
+const MAX_LINKS = 20;
+
+/** Media types of feeds. */
+const FEED_TYPES = ["application/rss+xml", "application/atom+xml"];
+
+/** Elements whose content is skipped. */
+const SKIPPED: ReadonlySet<string> = new Set(["script", "style", "template", "noscript"]);
+
+/** Start of a comment, or start of a tag with its name: `<!--`, `</head`, `<LINK`. */
+const CONSTRUCT_REGEXP = /<(?:!--|(\/?[a-z][^\s/>]*))/gi;
+/** Rest of a tag, with `>` only in quoted values. A quote elsewhere is an ordinary character. */
+const TAG_REST_REGEXP = /(?:[^=>]|=\s*(?:"[^"]*"|'[^']*')|=(?!\s*["']))*>/y;
+/** An attribute: its name, and its value in double quotes, in single quotes or without quotes. */
+const ATTRIBUTE_REGEXP = /([^\s/>=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"'][^\s>]*)))?/g;
+
+/**
+ * Scans the beginning of an HTML document up to `</head>` or `<body>`. A tag, comment or element that
+ * is not complete is left out, so the scan of a longer beginning starts with the same links.
+ */
+export function scanHead(html: string): HeadScan {
+  const links: HeadLink[] = [];
+  let base: string | undefined;
+  for (let at = 0; at >= 0;) {
+    CONSTRUCT_REGEXP.lastIndex = at;
+    const construct = CONSTRUCT_REGEXP.exec(html);
+    if (construct === null) break;
+    const [start, word] = construct;
+    const end = construct.index + start.length;
+    // a name at the end of the text may continue
+    if (word !== undefined && end === html.length) break;
+    const name = word?.toLowerCase();
+    if (name === "/head" || name === "body") return { links, base, isEnded: true };
+    if (name === undefined) {
+      at = endOf(html, "-->", construct.index + "<!--".length - "--".length);
+      continue;
+    }
+    TAG_REST_REGEXP.lastIndex = end;
+    const rest = TAG_REST_REGEXP.exec(html)?.[0];
+    if (rest === undefined) break;
+    at = end + rest.length;
+    if (SKIPPED.has(name)) at = endOfElement(html, name, at);
+    else if (name === "base") base ??= attributesOf(rest).get("href");
+    else if (name === "link") {
+      const attributes = attributesOf(rest);
+      const href = attributes.get("href");
+      const type = trimSpace(attributes.get("type") ?? "").toLowerCase();
+      if (href !== undefined) links.push({ relations: wordsOf(attributes.get("rel")), href, type });
+    }
+  }
+  return { links, base, isEnded: false };
+}
+
+/** Returns the offset after a text; negative if it does not occur. */
+function endOf(html: string, text: string, from: number): number {
+  const at = html.indexOf(text, from);
+  return at < 0 ? at : at + text.length;
+}
+
+/** Returns the offset after the content of an element, at its end tag; negative if it has none. */
+function endOfElement(html: string, name: string, from: number): number {
+  const endTag = new RegExp(`</${name}(?=[\\s/>])`, "gi");
+  endTag.lastIndex = from;
+  return endTag.exec(html)?.index ?? -1;
+}
+
+/** Returns the attributes in the rest of a tag by name in lower case; the first of each name. */
+function attributesOf(rest: string): Map<string, string> {
+  const attributes = new Map<string, string>();
+  for (const [, name = "", double, single, bare] of rest.matchAll(ATTRIBUTE_REGEXP)) {
+    const key = name.toLowerCase();
+    const value = double ?? single ?? bare;
+    if (value !== undefined && !attributes.has(key)) {
+      attributes.set(key, decodeHTMLAttribute(value));
+    }
+  }
+  return attributes;
+}
+
+function wordsOf(relations = ""): string[] {
+  return relations.toLowerCase().split(/\s+/).filter((word) => word !== "");
+}
+
+/** A link of a `Link` header with its parameters: `<a.xml>; rel="sitemap"`. */
+const HEADER_LINK_REGEXP = /<([^<>]*)>((?:[^",<]|"(?:[^"\\]|\\.)*")*)/g;
+/** A parameter of a link, its value bare or in quotes. */
+const PARAMETER_REGEXP = /;\s*([^\s=;"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/g;
+
+/** Returns the addresses of a `Link` header that are sitemaps. */
+function headerSitemaps(header: string | null): string[] {
+  if (header === null) return [];
+  return [...header.matchAll(HEADER_LINK_REGEXP)].flatMap(([, href = "", parameters = ""]) => {
+    // RFC 8288 §3.3: only the first "rel" counts
+    const [, , quoted, bare] = [...parameters.matchAll(PARAMETER_REGEXP)].find(([, name]) =>
+      /^rel$/i.test(name!)
+    ) ?? [];
+    return wordsOf(quoted ?? bare).includes("sitemap") ? [href] : [];
+  });
+}
+
+/** Returns the links of a homepage by its final URL, its `Link` header and its head. */
+export function homepageLinks(url: URL, header: string | null, head: HeadScan): HomepageLinks {
+  const base = head.base === undefined ? url : URL.parse(trimSpace(head.base), url) ?? url;
+  const named = (relation: string) =>
+    head.links.filter(({ relations }) => relations.includes(relation));
+  const sitemaps = [
+    ...headerSitemaps(header).map((href) => resolve(href, url)),
+    ...named("sitemap").map(({ href }) => resolve(href, base)),
+  ];
+  const feeds = FEED_TYPES.map((type) => {
+    const addresses = named("alternate").filter((link) => link.type === type);
+    return addresses.map(({ href }) => resolve(href, base)).find((feed) => feed !== undefined);
+  });
+  return { sitemaps: unique(sitemaps).slice(0, MAX_LINKS), feeds: unique(feeds) };
+}
+
+function resolve(href: string, base: URL): string | undefined {
+  const url = URL.parse(trimSpace(href), base);
+  const isUsable = url !== null && isHttp(url) && url.hostname !== "";
+  return isUsable ? addressKey(withoutUserInfo(url).href) : undefined;
+}
+
+function unique(urls: readonly (string | undefined)[]): string[] {
+  return [...new Set(urls)].filter((url) => url !== undefined);
+}

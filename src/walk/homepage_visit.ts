@@ -1,0 +1,205 @@
+/**
+ * Requests the homepage, for the sitemaps and feeds that it names and the origin that it redirects to.
+ *
+ * @module
+ */
+
+import { charsetOf, mediaTypeOf } from "../bytes/detect_encoding.ts";
+import { decompress } from "../bytes/gunzip.ts";
+import { CallerError, TruncatedError } from "../data/errors.ts";
+import { count } from "../data/text.ts";
+import { bodyFailure } from "../http/failure.ts";
+import type { FetchedDocument } from "../http/fetcher.ts";
+import { sameSiteCheck } from "../http/hosts.ts";
+import { ProbeAnswer } from "./control_probe.ts";
+import type { Discovery } from "./discovery.ts";
+import { type HomepageLinks, homepageLinks, scanHead } from "./homepage_links.ts";
+import { Prefetch } from "./prefetch.ts";
+import { Probes } from "./probes.ts";
+import { failureOf, isMissing, type SitemapFailure, truncated } from "./verdict.ts";
+
+/** Retries of the homepage. */
+const RETRIES = 1;
+/** Bytes of the homepage that are read at most. */
+const MAX_BYTES = 256 * 1024;
+/** Media types of a homepage that is read. */
+const HTML_TYPES = ["text/html", "application/xhtml+xml"];
+
+const NO_LINKS: HomepageLinks = { sitemaps: [], feeds: [] };
+
+export class HomepageVisit {
+  readonly #discovery: Discovery;
+  readonly #answer: ProbeAnswer;
+  readonly #probes: Probes;
+  #links = NO_LINKS;
+
+  /** `url` has no user info. */
+  constructor(discovery: Discovery, url: URL) {
+    this.#discovery = discovery;
+    this.#answer = new ProbeAnswer(url);
+    const { retries } = discovery.context.options;
+    const nouns = "sitemaps that the homepage names";
+    this.#probes = new Probes(discovery, { part: "the homepage", nouns, retries });
+  }
+
+  /** Requests the homepage, unless that is not wanted, and visits the sitemaps that it names. */
+  async visit(): Promise<void> {
+    const { context } = this.#discovery;
+    const { href } = this.#answer.url;
+    const { useHomepage } = context.options;
+    context.addresses.beginPart("the homepage");
+    if (useHomepage === false || context.isStopped()) return;
+    const step = "homepage";
+    if (useHomepage === "fallback" && this.#discovery.hasFound) {
+      return this.#discovery.passOver(step, href, "sitemaps were found before");
+    }
+    if (this.#discovery.isGivenUp(this.#answer.url)) {
+      return this.#discovery.passOver(step, href, "the host was given up");
+    }
+    if (!this.#discovery.checkRobots(step, href)) {
+      const message = "The homepage is disallowed by robots.txt";
+      return this.#discovery.root.warning("probe-failed", message);
+    }
+    await this.#discovery.flush();
+    const failure = await this.#request();
+    if (context.isEnded()) return;
+    if (failure === undefined) await this.#visitAll(this.#links.sitemaps);
+    else this.#fail(failure);
+    this.#probes.report();
+  }
+
+  #fail(failure: SitemapFailure): void {
+    const { context, root } = this.#discovery;
+    const { reason, status } = failure;
+    this.#discovery.addStep("homepage", this.#answer, failure);
+    context.tally.probeFailed(this.#answer.url.href, failure);
+    if (isMissing(failure)) return;
+    root.warning("probe-failed", `Cannot read the homepage: ${reason}`, undefined, status);
+  }
+
+  /** Visits the feeds that the homepage names, if nothing else was found. */
+  async visitFeeds(): Promise<void> {
+    const { context, hasFound } = this.#discovery;
+    if (!context.options.useFeeds || hasFound || context.isStopped()) return;
+    const { feeds } = this.#links;
+    if (feeds.length === 0) return;
+    context.addresses.beginPart("the homepage");
+    const probes = new Probes(this.#discovery, {
+      part: "the homepage",
+      nouns: "feeds that the homepage names",
+      retries: context.options.retries,
+    });
+    await this.#visitAll(feeds, probes);
+    probes.report();
+  }
+
+  /** Returns another origin of the same site that the homepage redirects to, as its homepage. */
+  async variant(): Promise<URL | undefined> {
+    const { url, redirect, status } = this.#answer;
+    // without a response, the redirect may have been refused by a policy
+    if (redirect === undefined || status === undefined || redirect.origin === url.origin) {
+      return undefined;
+    }
+    const isSameSite = await sameSiteCheck(url);
+    return isSameSite(redirect) ? new URL("/", redirect) : undefined;
+  }
+
+  async #request(): Promise<SitemapFailure | undefined> {
+    const { context: { fetcher, slots, options }, visitor } = this.#discovery;
+    const answer = this.#answer;
+    const check = (target: URL) => {
+      answer.redirect = target;
+      this.#discovery.ask(target);
+      visitor.checkRobots(target);
+    };
+    const request = {
+      url: answer.url,
+      retries: Math.min(RETRIES, options.retries),
+      followsAhead: true,
+      redirects: { check },
+    };
+    await slots.take();
+    try {
+      const document = await new Prefetch(fetcher, request).take();
+      answer.status = document.status;
+      return await this.#read(document);
+    } catch (error) {
+      const failure = failureOf(error);
+      answer.status = failure.status;
+      return failure;
+    } finally {
+      slots.release();
+    }
+  }
+
+  /** Reads the links of the homepage. Returns a failure if its body ends before there are any. */
+  async #read(document: FetchedDocument): Promise<SitemapFailure | undefined> {
+    const { headers, url, contentType, body } = document;
+    const step = { step: "homepage", url: this.#answer.url.href, status: document.status } as const;
+    const { tally } = this.#discovery.context;
+    if (!HTML_TYPES.includes(mediaTypeOf(contentType))) {
+      body.cancel();
+      tally.addStep({ ...step, sitemaps: 0, reason: "Not an HTML document" });
+      return undefined;
+    }
+    const { html, error } = await readHead(document);
+    const links = this.#links = homepageLinks(url, headers.get("link"), scanHead(html));
+    const { sitemaps, feeds } = links;
+    if (error !== undefined && sitemaps.length + feeds.length === 0) {
+      const cut = new TruncatedError("body-cut", bodyFailure(error).reason, { cause: error });
+      return truncated(cut, { code: "network", reason: cut.message });
+    }
+    const named = feeds.length > 0 ? `, and ${count(feeds.length, "feed")}` : "";
+    const reason = `Names ${count(sitemaps.length, "sitemap")}${named}`;
+    tally.addStep({ ...step, sitemaps: sitemaps.length, reason });
+    return undefined;
+  }
+
+  async #visitAll(urls: readonly string[], probes = this.#probes): Promise<void> {
+    const { context, visitor } = this.#discovery;
+    const { listing } = probes;
+    if (urls.length === 0) return;
+    const listed = await visitor.filterList(listing, urls.map((url) => ({ url })));
+    await probes.visit(listed.filter(({ url }) => context.allows(url)), {
+      window: () => Math.min(context.slots.size * 2, context.sitemapsLeft),
+      admit: () => context.admitSitemap(),
+      accept: (address) => visitor.accepts(listing, address),
+    });
+  }
+}
+
+/** Reads an HTML document until its head has ended, and cancels it. */
+async function readHead(
+  { body, contentType, contentEncoding }: FetchedDocument,
+): Promise<{ readonly html: string; readonly error?: unknown }> {
+  const { source } = await decompress(body, { warn: () => {}, contentEncoding });
+  const decoder = decoderOf(charsetOf(contentType));
+  let html = "", bytes = 0, scanned = 0;
+  try {
+    while (bytes < MAX_BYTES) {
+      const chunk = await source.read();
+      if (chunk === undefined) break;
+      html += decoder.decode(chunk.subarray(0, MAX_BYTES - bytes), { stream: true });
+      bytes += chunk.length;
+      // scanned again only once it has doubled, so that the time is linear
+      if (html.length < 2 * scanned) continue;
+      scanned = html.length;
+      if (scanHead(html).isEnded) break;
+    }
+  } catch (error) {
+    if (error instanceof CallerError) throw error;
+    return { html, error };
+  } finally {
+    source.cancel();
+  }
+  return { html };
+}
+
+function decoderOf(charset: string | undefined): TextDecoder {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    // an unknown label
+    return new TextDecoder();
+  }
+}

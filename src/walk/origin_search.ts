@@ -1,0 +1,233 @@
+/**
+ * The search for sitemaps on one origin, that of the homepage or of its variant: robots.txt and the
+ * known paths.
+ *
+ * @module
+ */
+
+import { TruncatedError } from "../data/errors.ts";
+import { type ListedAddress, rootListing } from "./addresses.ts";
+import { ControlProbe, ProbeAnswer } from "./control_probe.ts";
+import type { Discovery } from "./discovery.ts";
+import {
+  COMMON_PATHS,
+  FOLDER_PATHS,
+  FURTHER_PATHS,
+  KNOWN_PATHS,
+  knownUrls,
+} from "./known_paths.ts";
+import { type DocumentRequest, Prefetch } from "./prefetch.ts";
+import { Probes } from "./probes.ts";
+import { failureOf, isDisallowAll, isMissing, isOutage, type SitemapFailure } from "./verdict.ts";
+
+/** Retries of a known path. */
+const PROBE_RETRIES = 1;
+/** End of the known path that shows whether a site is down. */
+const TEST_PATH = "/sitemap.xml";
+
+export class OriginSearch {
+  readonly #discovery: Discovery;
+  readonly #homepage: URL;
+  readonly #isVariant: boolean;
+  readonly #probes: Probes;
+  readonly #control: ControlProbe;
+  /** Whether robots.txt shows that the site may be down. */
+  #mayBeDown = false;
+  /** Number of known paths that are not requested because it is. */
+  #omitted = 0;
+
+  /** `homepage` has no user info and ends in a slash. */
+  constructor(discovery: Discovery, homepage: URL, isVariant: boolean) {
+    this.#discovery = discovery;
+    this.#homepage = homepage;
+    this.#isVariant = isVariant;
+    this.#control = new ControlProbe(discovery, homepage);
+    this.#probes = new Probes(discovery, {
+      part: isVariant ? "the known paths of the variant" : "the known paths",
+      nouns: "known paths",
+      step: isVariant ? "variant" : "known-path",
+      retries: PROBE_RETRIES,
+    });
+  }
+
+  // ------------------------------------------------------------------------------------ robots.txt
+
+  /** Visits robots.txt and everything below it, or reads its rules, as the options say. */
+  async visitRobots(): Promise<void> {
+    const { context } = this.#discovery;
+    const { useRobots, respectRobots } = context.options;
+    context.addresses.beginPart(this.#isVariant ? "robots.txt of the variant" : "robots.txt");
+    const url = new URL("robots.txt", this.#homepage);
+    if (!useRobots && !respectRobots || this.#discovery.wasAsked(url.href)) return;
+    const answer = new ProbeAnswer(url);
+    const check = (target: URL) => {
+      answer.redirect = target;
+      this.#discovery.ask(target);
+    };
+    this.#discovery.ask(url);
+    const { retries } = context.options;
+    const { observe } = answer;
+    const request = { url, retries, followsAhead: true, observe, redirects: { check } };
+    if (useRobots) await this.#visitRobots(request, answer);
+    else await this.#readRules(request, answer);
+  }
+
+  async #visitRobots(request: DocumentRequest, answer: ProbeAnswer): Promise<void> {
+    const { context, visitor, root } = this.#discovery;
+    const { href } = request.url;
+    // the rules are needed even if they are unchanged
+    const found = context.options.respectRobots
+      ? { document: new Prefetch(context.fetcher, request) }
+      : visitor.requestOrRecall(request);
+    const index = this.#discovery.children;
+    const part = this.#isVariant ? "robots.txt of the variant" : "robots.txt";
+    const listing = rootListing(root.ref!, part);
+    const result = await visitor.visit(listing, { url: href, key: href, index, ...found });
+    if ("code" in result) {
+      if (context.isEnded()) return;
+      if (!this.#isVariant) context.tally.robotsFailed(href, result);
+      this.#failRobots(answer, result);
+      return;
+    }
+    this.#discovery.children++;
+    const isRobots = result.type === "IndexRobotsTxtSitemap";
+    this.#discovery.addStep(this.#step, answer, result, isRobots ? result.children : 1);
+  }
+
+  /** Reads the rules of a robots.txt that is not part of the tree. */
+  async #readRules(request: DocumentRequest, answer: ProbeAnswer): Promise<void> {
+    const { context, visitor, root } = this.#discovery;
+    const document = new Prefetch(context.fetcher, request);
+    const failure = await visitor.readRules(document);
+    if (context.isEnded()) return;
+    if (failure !== undefined && !(failure instanceof TruncatedError)) {
+      return this.#failRobots(answer, failure);
+    }
+    if (failure !== undefined) {
+      root.warning(failure.code, `Cannot read all of robots.txt: ${failure.message}`);
+    }
+    const result = { type: "IndexRobotsTxtSitemap", children: 0 } as const;
+    this.#discovery.addStep(this.#step, answer, result, 0);
+  }
+
+  get #step(): "robots" | "variant" {
+    return this.#isVariant ? "variant" : "robots";
+  }
+
+  #failRobots(answer: ProbeAnswer, failure: SitemapFailure): void {
+    const { context: { robots, tally }, root } = this.#discovery;
+    this.#discovery.addStep(this.#step, answer, failure);
+    this.#mayBeDown = isOutage(failure);
+    if (isDisallowAll(failure)) robots.disallowAll(answer.url);
+    if (this.#isVariant) return this.#probes.fail(answer.url.href, failure);
+    if (isMissing(failure)) return;
+    const { reason, status } = failure;
+    tally.robots = failure;
+    root.warning("robots-unreadable", `Cannot read robots.txt: ${reason}`, undefined, status);
+  }
+
+  // ----------------------------------------------------------------------------------- known paths
+
+  /** Visits the known paths in order; those in `folder` last, if there is one. */
+  async visitKnownPaths(folder?: URL): Promise<void> {
+    const { context } = this.#discovery;
+    const { useKnownPaths, sitemaps, extraKnownPaths } = context.options;
+    context.addresses.beginPart(
+      this.#isVariant ? "the known paths of the variant" : "the known paths",
+    );
+    const isUsed = useKnownPaths !== false;
+    const hasExtra = isUsed || sitemaps !== undefined;
+    const paths = [...(isUsed ? KNOWN_PATHS : []), ...(hasExtra ? extraKnownPaths : [])];
+    if (paths.length === 0) return this.#probes.report();
+    try {
+      await this.#visitFirst(paths);
+      if (!isUsed) return;
+      const { hasFound } = this.#discovery;
+      if (!hasFound && !this.#control.isSame) await this.#visitMore(this.#homepage, FURTHER_PATHS);
+      if (folder !== undefined) await this.#visitMore(folder, FOLDER_PATHS);
+    } finally {
+      this.#probes.report(this.#omitted);
+    }
+  }
+
+  async #visitFirst(paths: readonly string[]): Promise<void> {
+    const { slots, options: { extraKnownPaths } } = this.#discovery.context;
+    const allowed = this.#allowedUrls(this.#homepage, paths);
+    const requested = this.#mayBeDown ? await this.#testSite(allowed) : undefined;
+    if (requested === "down" || this.#isRefusing(allowed)) {
+      return this.#discovery.giveUp(this.#homepage);
+    }
+    await this.#discovery.flush();
+    const common = knownUrls(this.#homepage, [...COMMON_PATHS, ...extraKnownPaths]);
+    await this.#probes.visit(allowed, {
+      ...(requested && { requested }),
+      // until it is known how the site answers a path that does not exist, one at a time
+      window: () => this.#control.isSettled ? slots.size * 2 : 0,
+      isSkipped: (url) => this.#control.isSame && !common.has(url),
+      judge: (answer, result) => this.#control.judge(answer, result),
+    });
+  }
+
+  /** Visits further paths, unless the host was given up. */
+  async #visitMore(base: URL, paths: readonly string[]): Promise<void> {
+    const { context } = this.#discovery;
+    if (context.isStopped() || this.#discovery.isGivenUp(base)) return;
+    const { slots } = context;
+    await this.#probes.visit(this.#allowedUrls(base, paths), { window: () => slots.size * 2 });
+  }
+
+  /**
+   * Requests one of the known paths, once: robots.txt failed, and if this one does too, the others are
+   * not requested. Returns its document otherwise.
+   */
+  async #testSite(
+    allowed: readonly ListedAddress[],
+  ): Promise<"down" | undefined | ReadonlyMap<string, { readonly document: Prefetch }>> {
+    const { slots, tally } = this.#discovery.context;
+    const { url } = allowed.find(({ url }) => url.endsWith(TEST_PATH)) ?? allowed[0] ?? {};
+    if (url === undefined) return undefined;
+    const { document } = this.#probes.request(new URL(url), 0);
+    if (document === undefined) return undefined;
+    await slots.take();
+    document.start(() => slots.release());
+    try {
+      await document.ready();
+      if (document.isHeldBack) document.cancel();
+    } catch (error) {
+      const failure = failureOf(error);
+      if (isOutage(failure)) {
+        tally.probes++;
+        const step = this.#isVariant ? "variant" : "known-path";
+        this.#discovery.addStep(step, new ProbeAnswer(new URL(url)), failure);
+        this.#probes.fail(url, failure);
+        this.#omitted = allowed.length - 1;
+        return "down";
+      }
+    }
+    return new Map([[url, { document }]]);
+  }
+
+  /** Whether the host has refused a declared sitemap for good, so that known paths are not requested. */
+  #isRefusing(allowed: readonly ListedAddress[]): boolean {
+    const { context: { fetcher }, root } = this.#discovery;
+    if (this.#mayBeDown || !fetcher.pace.host(this.#homepage).isRefusing) return false;
+    const message = `${allowed.length} known paths were not requested: the host refuses requests`;
+    root.warning("probe-failed", message);
+    return true;
+  }
+
+  /** Returns the URLs of known paths that may be requested and were not requested before. */
+  #allowedUrls(base: URL, paths: readonly string[]): ListedAddress[] {
+    const { context: { options: { useKnownPaths } }, root } = this.#discovery;
+    const isWanted = typeof useKnownPaths === "function" ? useKnownPaths : () => true;
+    const urls = [...knownUrls(base, paths)]
+      .filter((url) => !this.#discovery.wasAsked(url) && isWanted(url));
+    const step = this.#isVariant ? "variant" : "known-path";
+    const allowed = urls.filter((url) => this.#discovery.checkRobots(step, url));
+    const disallowed = urls.length - allowed.length;
+    if (disallowed > 0) {
+      root.warning("probe-failed", `${disallowed} known paths are disallowed by robots.txt`);
+    }
+    return allowed.map((url) => ({ url }));
+  }
+}

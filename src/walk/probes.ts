@@ -1,0 +1,173 @@
+/**
+ * Visits sitemaps that nothing declares: known paths, and those that the homepage names. One that
+ * cannot be read has no event.
+ *
+ * @module
+ */
+
+import { InvalidSitemapError } from "../data/errors.ts";
+import { excerpt } from "../data/text.ts";
+import { addressKey } from "../data/url.ts";
+import { type ListedAddress, type Listing, rootListing, type TreePart } from "./addresses.ts";
+import { ProbeAnswer } from "./control_probe.ts";
+import type { Discovery } from "./discovery.ts";
+import { type Sibling, Siblings } from "./prefetch.ts";
+import { isMissing, isOtherContent, isSilent, type SitemapFailure } from "./verdict.ts";
+import type { VisitedSitemap } from "./visitor.ts";
+
+/** Probes that failed for the same reason. */
+interface FailedProbes {
+  /** URL of the first one. */
+  readonly url: string;
+  readonly failure: SitemapFailure;
+  count: number;
+}
+
+/** What is probed. */
+export interface ProbeOptions {
+  readonly part: TreePart;
+  /** What several of them are called. */
+  readonly nouns: string;
+  /** Step of the discovery that each of them is. Default: none, as for sitemaps that are named. */
+  readonly step?: "known-path" | "variant";
+  /** Retries of each. */
+  readonly retries: number;
+}
+
+/** How a list is visited. */
+export interface ListOptions {
+  /** Documents by URL that were requested already. */
+  readonly requested?: ReadonlyMap<string, Pick<Sibling, "document" | "recalled">>;
+  /** Returns the number that may be fetched ahead. */
+  readonly window: () => number;
+  /** Whether a URL is not requested after all. Default: none. */
+  readonly isSkipped?: (url: string) => boolean;
+  /** Called before each; returns whether it may be visited. Default: all. */
+  readonly admit?: () => boolean;
+  /** Whether the caller wants a sitemap. Default: all. */
+  readonly accept?: (address: ListedAddress) => boolean | Promise<boolean>;
+  /** Called with each answer. */
+  readonly judge?: (answer: ProbeAnswer, result: VisitedSitemap | SitemapFailure) => Promise<void>;
+}
+
+export class Probes {
+  readonly listing: Listing;
+  readonly #discovery: Discovery;
+  readonly #options: ProbeOptions;
+  readonly #answers = new Map<string, ProbeAnswer>();
+  readonly #failed = new Map<string, FailedProbes>();
+
+  constructor(discovery: Discovery, options: ProbeOptions) {
+    this.#discovery = discovery;
+    this.#options = options;
+    this.listing = rootListing(discovery.root.ref!, options.part);
+  }
+
+  /** Visits a list in order, except what the tree contains by then. */
+  async visit(listed: readonly ListedAddress[], list: ListOptions): Promise<void> {
+    const { context } = this.#discovery;
+    const { addresses, slots } = context;
+    const { requested, window, isSkipped, accept } = list;
+    const siblings = new Siblings(listed, {
+      ...(accept && { accept }),
+      make: ({ url }, index) => {
+        const found = requested?.get(url) ?? this.request(new URL(url), this.#options.retries);
+        return { url, key: url, index, ...found };
+      },
+      window,
+      isObsolete: ({ key }) => addresses.has(key) || isSkipped?.(key) === true,
+    }, slots);
+    const urls = listed.map(({ url }) => url);
+    context.probes = siblings;
+    slots.enter(siblings);
+    try {
+      for (;;) {
+        const probe = await siblings.next();
+        if (context.isStopped()) return;
+        this.#passOver(urls.splice(0, probe === undefined ? urls.length : urls.indexOf(probe.url)));
+        if (probe === undefined || list.admit?.() === false) return;
+        urls.shift();
+        await this.#visitOne(probe, list);
+      }
+    } finally {
+      siblings.cancel();
+      slots.leave(siblings);
+    }
+  }
+
+  async #visitOne(probe: Sibling, { judge }: ListOptions): Promise<void> {
+    const { step } = this.#options;
+    const { context, visitor, deadEnds } = this.#discovery;
+    if (step !== undefined) context.tally.probes++;
+    const index = this.#discovery.children;
+    const result = await visitor.visit(this.listing, { ...probe, index });
+    if (context.isEnded()) return;
+    const answer = this.#answers.get(probe.key)!;
+    if (!("code" in result)) {
+      if (!result.isUnwanted) this.#discovery.children++;
+    } else if (!isSilent(result)) {
+      this.fail(probe.url, result);
+      if (isOtherContent(result) && answer.redirect) deadEnds.add(addressKey(answer.redirect.href));
+    }
+    if (step !== undefined) this.#discovery.addStep(step, answer, result);
+    await judge?.(answer, result);
+  }
+
+  /** Reports URLs that were not requested because the tree contains them. */
+  #passOver(urls: readonly string[]): void {
+    const { step } = this.#options;
+    if (step === undefined) return;
+    for (const url of urls) {
+      if (!this.#discovery.context.addresses.has(url)) continue;
+      this.#discovery.passOver(step, url, "already in the tree");
+    }
+  }
+
+  /** Returns the document of a URL, to be requested. */
+  request(url: URL, retries: number): Pick<Sibling, "document" | "recalled"> {
+    const { context: { addresses, options }, visitor, deadEnds } = this.#discovery;
+    const answer = new ProbeAnswer(url);
+    this.#answers.set(url.href, answer);
+    this.#discovery.ask(url);
+    return visitor.requestOrRecall({
+      url,
+      retries: Math.min(retries, options.retries),
+      // its target may be added to the tree before its turn
+      followsAhead: false,
+      observe: answer.observe,
+      redirects: visitor.redirects((target) => {
+        answer.redirect = target;
+        this.#discovery.ask(target);
+        if (addresses.has(target.href)) {
+          throw new InvalidSitemapError("already-visited", "Sitemap is already in the tree");
+        }
+        if (deadEnds.has(addressKey(target.href))) {
+          const reason = `Redirects to "${excerpt(target.href)}", which is not a sitemap`;
+          throw new InvalidSitemapError("not-a-sitemap", reason);
+        }
+        visitor.checkRobots(target);
+      }),
+    });
+  }
+
+  /** Counts a failure, and keeps it for {@linkcode report} unless there is no sitemap. */
+  fail(url: string, failure: SitemapFailure): void {
+    this.#discovery.context.tally.probeFailed(url, failure);
+    if (isMissing(failure)) return;
+    const same = this.#failed.get(failure.reason);
+    if (same === undefined) this.#failed.set(failure.reason, { url, failure, count: 1 });
+    else same.count++;
+  }
+
+  /** Reports failures, once for each reason; `omitted` is the number that was not requested. */
+  report(omitted = 0): void {
+    const { nouns } = this.#options;
+    for (const { url, count, failure: { reason, status } } of this.#failed.values()) {
+      const first = `"${excerpt(url)}"`;
+      const which = count === 1 ? first : `${count} ${nouns}, such as ${first}`;
+      const more = omitted > 0 ? `; ${omitted} other ${nouns} were not requested` : "";
+      const message = `Cannot read ${which}: ${reason}${more}`;
+      this.#discovery.root.warning("probe-failed", message, undefined, status);
+    }
+  }
+}

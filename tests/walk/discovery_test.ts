@@ -1,0 +1,709 @@
+/** Where sitemaps are looked for, step by step, on scripted sites, with the number of requests. @module */
+
+import { assert, assertEquals } from "@std/assert";
+import {
+  collect,
+  type Fetch,
+  type FinishedEvent,
+  sitemapFromJson,
+  type TreeEvent,
+  walk,
+  type WalkOptions,
+} from "../../mod.ts";
+import { FURTHER_PATHS, KNOWN_PATHS } from "../../src/walk/known_paths.ts";
+import {
+  type Answer,
+  redirect,
+  refused,
+  status,
+  text,
+  TrackedBody,
+} from "../http/scripted_fetch.ts";
+import { finishedOf, HOME, index, ORDERS, robots, urlset } from "./walk_support.ts";
+
+/** A site: responses by path, or by URL on other hosts; `*` is that of everything else. */
+type Site = Readonly<Record<string, string | Answer>>;
+
+const WWW = "https://www.site.test/";
+/** Requests of a site without any sitemap: robots.txt, both lists of known paths, the homepage. */
+const NOTHING = 1 + KNOWN_PATHS.length + FURTHER_PATHS.length + 1;
+/** Requests of a site with everything in robots.txt, besides its sitemaps. */
+const DECLARED = 1 + KNOWN_PATHS.length;
+
+const RANDOM_REGEXP = /^\/[0-9a-f]{13}\.xml$/;
+
+function html(head: string, headers: HeadersInit = {}): Answer {
+  const body = `<!DOCTYPE html><html><head>${head}</head><body>Hello</body></html>`;
+  return () => new Response(body, { headers: { "content-type": "text/html", ...headers } });
+}
+
+function link(href: string): string {
+  return `<link rel="sitemap" href="${href}">`;
+}
+
+interface Found {
+  readonly events: readonly TreeEvent[];
+  readonly finished: FinishedEvent;
+  /** Paths that were requested, URLs on other hosts; `/control` for the path that cannot exist. */
+  readonly paths: readonly string[];
+  /** Sitemaps below the website: how each was found, and its path. */
+  readonly found: readonly string[];
+  /** Warnings, as code and message. */
+  readonly warnings: readonly string[];
+  /** Steps of the discovery, as step and path. */
+  readonly steps: readonly string[];
+}
+
+async function look(
+  site: Site,
+  options: WalkOptions = {},
+  homepage: string = HOME,
+): Promise<Found> {
+  const paths: string[] = [];
+  const shorten = (url: string) => {
+    const path = url.startsWith(HOME) ? url.slice(HOME.length - 1) : url;
+    return RANDOM_REGEXP.test(path) ? "/control" : path;
+  };
+  const fetch: Fetch = async (url, init) => {
+    paths.push(shorten(url));
+    const reply = site[shorten(url)] ?? site["*"] ?? status(404);
+    return typeof reply === "string" ? new Response(reply) : await reply(url, init);
+  };
+  const events = await Array.fromAsync(walk(homepage, { fetch, retryDelay: 0, ...options }));
+  const finished = finishedOf(events);
+  const entered = events.flatMap((event) =>
+    event.type === "sitemap-entered" && event.sitemap.level === 0 ? [event.sitemap] : []
+  );
+  return {
+    events,
+    finished,
+    paths,
+    found: entered.map(({ foundBy, url }) => `${foundBy} ${shorten(url)}`),
+    warnings: events.flatMap((event) =>
+      event.type === "warning" ? [`${event.code} ${event.message}`] : []
+    ),
+    steps: finished.discovery.map(({ step, url }) => `${step} ${shorten(url)}`),
+  };
+}
+
+function knownPaths(...lists: (readonly string[])[]): string[] {
+  return lists.flat().map((path) => `/${path}`);
+}
+
+function pagesOf({ events }: Found): string[] {
+  return events.flatMap((event) => event.type === "page" ? [new URL(event.page.url).pathname] : []);
+}
+
+// ---------------------------------------------------------------------------------- known paths
+
+Deno.test("a site with everything in robots.txt makes no additional request", async () => {
+  const site = { "/robots.txt": robots("/s.xml"), "/s.xml": urlset("/a"), "/": html(link("/x")) };
+  const { paths, found, finished, steps } = await look(site);
+  assertEquals(paths, ["/robots.txt", "/s.xml", ...knownPaths(KNOWN_PATHS)]);
+  assertEquals([paths.length, finished.stats.requests], [DECLARED + 1, DECLARED + 1]);
+  assertEquals([found, finished.verdict], [["robots /robots.txt"], "complete"]);
+  assertEquals(steps, [
+    "robots /robots.txt",
+    ...knownPaths(KNOWN_PATHS).map((path) => `known-path ${path}`),
+    "homepage /",
+  ]);
+  const last = finished.discovery.at(-1);
+  assertEquals(last?.reason, "Not requested: sitemaps were found before");
+});
+
+Deno.test("a site with nothing is asked for both lists of known paths and its homepage", async () => {
+  for (const concurrency of [1, 4]) {
+    const { paths, finished, warnings } = await look({}, { concurrency });
+    assertEquals([...paths].sort(), [...new Set(paths)].sort(), "each once");
+    if (concurrency === 1) {
+      const known = knownPaths(KNOWN_PATHS, FURTHER_PATHS);
+      assertEquals(paths, ["/robots.txt", ...known, "/"]);
+    }
+    assertEquals([paths.length, finished.stats.probes], [NOTHING, NOTHING - 2]);
+    assertEquals([finished.verdict, warnings], ["none", []]);
+  }
+});
+
+for (const path of FURTHER_PATHS) {
+  Deno.test(`a sitemap at /${path} is found if nothing else is`, async () => {
+    const body = path.endsWith(".txt") ? `${HOME}a\n` : urlset("/a");
+    const { found, paths, finished } = await look({ [`/${path}`]: body });
+    assertEquals(found, [`known-path /${path}`]);
+    assertEquals([paths.length, finished.verdict], [NOTHING - 1, "complete"]);
+    const both = await look({ [`/${path}`]: body, "/sitemap.xml": urlset("/b") });
+    assertEquals([both.found, both.paths.length], [["known-path /sitemap.xml"], DECLARED]);
+  });
+}
+
+Deno.test("a site that answers 200 to everything costs few requests", async () => {
+  const pages: readonly (readonly [string, Answer])[] = [
+    ["the same page", html("<title>Welcome</title>")],
+    [
+      "a page with the path",
+      (url, init) => html(`<link rel="canonical" href="${url}">`)(url, init),
+    ],
+    ["nothing", text("", { "content-type": "text/html" })],
+    ["another page of 200 KB", html(`<title>x</title>${"<meta>".repeat(33_000)}`)],
+  ];
+  const soft = ["/robots.txt", "/sitemap_index.xml", "/control", "/sitemap-index.xml"];
+  const rest = ["/sitemap.xml", "/sitemap.txt", "/wp-sitemap.xml"];
+  for (const [what, page] of pages) {
+    for (const order of ORDERS) {
+      const none = await look({ "*": page }, { order });
+      assertEquals(none.paths, [...soft, ...rest, "/"], what);
+      assertEquals([none.finished.verdict, none.warnings], ["none", []]);
+      const one = await look({ "*": page, "/sitemap.xml": urlset("/a") }, { order });
+      assertEquals(one.paths, [...soft, ...rest], what);
+      assertEquals([one.found.at(-1), pagesOf(one)], ["known-path /sitemap.xml", ["/a"]]);
+      assertEquals(one.finished.verdict, "complete");
+      const wordPress = await look({ "*": page, "/wp-sitemap.xml": urlset("/a") }, { order });
+      assertEquals(wordPress.found.at(-1), "known-path /wp-sitemap.xml");
+      assertEquals(wordPress.paths.length, 7);
+    }
+  }
+});
+
+Deno.test("a site that answers 200 to everything in small chunks is recognised", async () => {
+  const body = new TextEncoder().encode(`<!DOCTYPE html><title>${"x".repeat(3000)}</title>`);
+  const chunks: Answer = () =>
+    new Response(
+      new TrackedBody((at) => at < body.length ? body.slice(at, at + 1) : undefined).stream(),
+      { headers: { "content-type": "text/html" } },
+    );
+  const { paths } = await look({ "*": chunks, "/": html("") });
+  assertEquals(paths.length, 8);
+});
+
+Deno.test("a site with a real index that answers 200 to everything else is recognised", async () => {
+  const site = {
+    "*": html("<title>Welcome</title>"),
+    "/sitemap_index.xml": index("/s.xml"),
+    "/s.xml": urlset("/a"),
+  };
+  const { paths, found } = await look(site);
+  assertEquals(found, ["known-path /sitemap_index.xml"]);
+  const asked = ["/robots.txt", "/sitemap_index.xml", "/s.xml", "/sitemap-index.xml", "/control"];
+  assertEquals(paths, [...asked, "/sitemap.xml", "/sitemap.txt", "/wp-sitemap.xml"]);
+});
+
+Deno.test("a site that redirects everything to its homepage costs few requests", async () => {
+  const site = { "*": redirect("/"), "/": html("<title>Welcome</title>") };
+  const { paths, finished } = await look(site);
+  const common = ["/sitemap-index.xml", "/sitemap.xml", "/sitemap.txt", "/wp-sitemap.xml"];
+  const first = ["/robots.txt", "/", "/sitemap_index.xml", "/", "/control"];
+  assertEquals(paths, [...first, ...common, "/"], "its homepage is not requested for each of them");
+  assertEquals(finished.verdict, "none");
+  const real = await look({ ...site, "/sitemap.xml": urlset("/a") });
+  assertEquals([real.found, real.paths.length], [["known-path /sitemap.xml"], 9]);
+  const forbidden = await look({ ...site, "/": status(403) });
+  assertEquals([forbidden.paths.length, forbidden.finished.verdict], [14, "blocked"]);
+});
+
+Deno.test("one HTML page among the known paths costs one control request, and no path", async () => {
+  const { paths, steps } = await look({ "/sitemap": html("<title>Sitemap</title>") });
+  assertEquals(paths.length, NOTHING + 1);
+  assertEquals(paths.filter((path) => path === "/control").length, 1);
+  assertEquals(steps.filter((step) => step.startsWith("control")).length, 1);
+});
+
+Deno.test("the control request differs by status, redirect, media type or content", async () => {
+  const page = html("<title>Welcome</title>");
+  const others: readonly Answer[] = [
+    () =>
+      new Response("<!DOCTYPE html>", { status: 203, headers: { "content-type": "text/html" } }),
+    redirect("/elsewhere"),
+    text("<!DOCTYPE html><html><head><title>Welcome</title></head><body>Hello</body></html>"),
+    html("<title>Other</title>"),
+    status(404),
+    status(500),
+    refused(),
+  ];
+  for (const other of others) {
+    const { paths, finished, warnings } = await look(
+      { "*": page, "/control": other, "/robots.txt": "", "/elsewhere": html("other") },
+      { concurrency: 1 },
+    );
+    for (const path of knownPaths(KNOWN_PATHS, FURTHER_PATHS)) assert(paths.includes(path), path);
+    assertEquals(paths.filter((path) => path === "/control").length, 1);
+    assertEquals([finished.verdict, warnings], ["none", []], "it never affects the verdict");
+  }
+});
+
+Deno.test("each walk asks for another path that cannot exist", async () => {
+  const names = new Set<string>();
+  for (let walks = 0; walks < 3; walks++) {
+    const { finished } = await look({ "*": html("") });
+    names.add(finished.discovery.find(({ step }) => step === "control")!.url);
+  }
+  assertEquals(names.size, 3);
+});
+
+Deno.test("extraKnownPaths are probed on a site that answers all paths alike", async () => {
+  const site = { "*": html(""), "/my.xml": urlset("/a") };
+  const { found, paths } = await look(site, { extraKnownPaths: ["my.xml"] });
+  assertEquals([found, paths.length], [["known-path /my.xml"], 8]);
+});
+
+Deno.test("useKnownPaths may decide by URL", async () => {
+  const useKnownPaths = (url: string) => url.endsWith(".txt");
+  const { paths } = await look({}, { useKnownPaths });
+  assertEquals(paths, ["/robots.txt", "/sitemap.txt", "/urllist.txt", "/"]);
+});
+
+// --------------------------------------------------------------------------------------- folder
+
+Deno.test("a homepage with a path has its folder probed after the known paths", async () => {
+  const folders: readonly (readonly [string, string])[] = [
+    ["shop", "/shop/"],
+    ["shop/?q=1#top", "/shop/"],
+    ["shop/de/index.html", "/shop/de/"],
+    ["shop//de", "/shop/de/"],
+    ["a.b/shop", "/a.b/shop/"],
+  ];
+  for (const [path, folder] of folders) {
+    const site = { [`${folder}sitemap.xml`]: urlset("/a") };
+    const { paths, found, warnings } = await look(site, { concurrency: 1 }, HOME + path);
+    const known = knownPaths(KNOWN_PATHS, FURTHER_PATHS);
+    const below = [`${folder}sitemap.xml`, `${folder}sitemap_index.xml`];
+    assertEquals(paths, ["/robots.txt", ...known, ...below], path);
+    assertEquals([found, warnings], [[`known-path ${folder}sitemap.xml`], []]);
+  }
+});
+
+Deno.test("the folder is probed also if robots.txt has sitemaps, and not without known paths", async () => {
+  const site = { "/robots.txt": robots("/s.xml"), "/s.xml": urlset("/a") };
+  const homepage = `${HOME}shop/`;
+  assertEquals((await look(site, {}, homepage)).paths.length, DECLARED + 1 + 2);
+  assertEquals((await look(site, { useKnownPaths: false }, homepage)).paths.length, 2);
+  assertEquals((await look(site, {}, `${HOME}index.html`)).paths.length, DECLARED + 1);
+  const kept = await look({}, { normalizeHomepageUrl: false }, homepage);
+  assertEquals(kept.paths.length, NOTHING, "the known paths are in the folder");
+});
+
+// ------------------------------------------------------------------------------------- homepage
+
+Deno.test("a sitemap that only the homepage names is found", async () => {
+  const sites: Readonly<Record<string, Answer>> = {
+    "a link": html(link("/shop.xml")),
+    "a relative link": html(link("shop.xml")),
+    "a header": html("", { link: `</shop.xml>; rel="sitemap"` }),
+    "base": html(`<base href="https://site.test/x/y">${link("../shop.xml")}`),
+    "XHTML": html(link("/shop.xml"), { "content-type": "Application/XHTML+xml; charset=utf-8" }),
+  };
+  for (const [what, home] of Object.entries(sites)) {
+    const { paths, found, finished } = await look({ "/": home, "/shop.xml": urlset("/a") });
+    assertEquals([paths.length, paths.at(-1)], [NOTHING + 1, "/shop.xml"], what);
+    assertEquals([found, finished.verdict], [["homepage /shop.xml"], "complete"]);
+    const { step, status, sitemaps } = finished.discovery.at(-1)!;
+    assertEquals([step, status, sitemaps], ["homepage", 200, 1]);
+  }
+});
+
+Deno.test("links after the final URL of the homepage are resolved by it", async () => {
+  const site = { "/": redirect("/en/"), "/en/": html(link("s.xml")), "/en/s.xml": urlset("/a") };
+  const { paths, found } = await look(site);
+  assertEquals([paths.length, found], [NOTHING + 2, ["homepage /en/s.xml"]]);
+});
+
+Deno.test("a homepage that is not an HTML document, or not a success, is not read", async () => {
+  const named = `<link rel="sitemap" href="/shop.xml">`;
+  const replies: readonly (readonly [Answer, string])[] = [
+    [text(named, { "content-type": "text/plain" }), "none"],
+    [text(named), "none"],
+    [() => new Response(named, { status: 404, headers: { "content-type": "text/html" } }), "none"],
+    [
+      () => new Response(named, { status: 403, headers: { "content-type": "text/html" } }),
+      "blocked",
+    ],
+  ];
+  for (const [home, verdict] of replies) {
+    const { paths, finished } = await look({ "/": home, "/shop.xml": urlset("/a") });
+    assertEquals([paths.length, finished.verdict], [NOTHING, verdict]);
+  }
+});
+
+Deno.test("a homepage that fails counts like a known path", async () => {
+  const { finished, warnings, paths } = await look({ "/": status(500) });
+  assertEquals([finished.verdict, finished.blockedBy?.url], ["blocked", HOME]);
+  assertEquals(warnings, ["probe-failed Cannot read the homepage: 500 Internal Server Error"]);
+  assertEquals(paths.length, NOTHING + 1, "it is attempted twice");
+});
+
+Deno.test("the body of the homepage is cancelled after its head", async () => {
+  const head = new TextEncoder().encode(`<html><head>${link("/shop.xml")}</head><body>`);
+  const body = new TrackedBody((at) => at === 0 ? head : new Uint8Array(1000).fill(0x20));
+  const home = () => new Response(body.stream(), { headers: { "content-type": "text/html" } });
+  const { found } = await look({ "/": home, "/shop.xml": urlset("/a") });
+  assertEquals([found, body.cancelled !== undefined], [["homepage /shop.xml"], true]);
+  assert(body.pulled < 20, `${body.pulled} chunks`);
+});
+
+Deno.test("no more than 256 KiB of a homepage are read", async () => {
+  const pad = (length: number) => `<html><head>${" ".repeat(length)}${link("/shop.xml")}`;
+  for (const [length, isFound] of [[200_000, true], [256 * 1024, false]] as const) {
+    const home = () => new Response(pad(length), { headers: { "content-type": "text/html" } });
+    const { found } = await look({ "/": home, "/shop.xml": urlset("/a") });
+    assertEquals(found.length === 1, isFound);
+  }
+});
+
+Deno.test("the homepage is requested as useHomepage says", async () => {
+  const site = { "/": html(link("/shop.xml")), "/shop.xml": urlset("/a") };
+  const declared = { ...site, "/robots.txt": robots("/s.xml"), "/s.xml": urlset("/b") };
+  const always = await look(declared, { useHomepage: true });
+  assertEquals(always.found, ["robots /robots.txt", "homepage /shop.xml"]);
+  assertEquals(always.paths.length, DECLARED + 3);
+  assertEquals((await look(site, { useHomepage: false })).paths.length, NOTHING - 1);
+  const alone = { useRobots: false, useKnownPaths: false };
+  assertEquals((await look(site, alone)).paths, []);
+  assertEquals((await look(site, { ...alone, useHomepage: "fallback" })).paths, ["/", "/shop.xml"]);
+  const given = { sitemaps: [`${HOME}nothing.xml`] };
+  assertEquals((await look(site, given)).paths, ["/nothing.xml"]);
+  assertEquals((await look(site, { ...given, useHomepage: true })).found, ["homepage /shop.xml"]);
+});
+
+Deno.test("sitemaps that the homepage names are read once, and at most 20 of them", async () => {
+  const names = Array.from({ length: 30 }, (_, at) => `/${at}.xml`);
+  const sitemaps = Object.fromEntries(names.map((name) => [name, urlset(`${name}/a`)]));
+  const home = html([...names.slice(0, 3), ...names].map(link).join(""));
+  const { found, finished } = await look({ ...sitemaps, "/": home });
+  assertEquals(found, names.slice(0, 20).map((name) => `homepage ${name}`));
+  assertEquals(finished.stats.requests, NOTHING + 20);
+  const twice = await look({
+    "/robots.txt": robots("/0.xml"),
+    "/0.xml": urlset("/a"),
+    "/": html(link("/0.xml")),
+  }, { useHomepage: true });
+  assertEquals(twice.found, ["robots /robots.txt"], "the first way counts");
+});
+
+Deno.test("a sitemap that the homepage names and that does not exist is left out", async () => {
+  const site = { "/": html(link("/a.xml") + link("/b.xml") + link("/c.html")) };
+  const missing = await look({ ...site, "/b.xml": urlset("/b"), "/c.html": html("") });
+  assertEquals([missing.found, missing.finished.verdict], [["homepage /b.xml"], "complete"]);
+  assertEquals(missing.events.filter(({ type }) => type === "invalid"), []);
+  const refused = await look({ ...site, "/b.xml": status(403) });
+  assertEquals(refused.finished.verdict, "blocked");
+  assertEquals(refused.warnings, [
+    'probe-failed Cannot read "https://site.test/b.xml": 403 Forbidden',
+  ]);
+});
+
+Deno.test("the callbacks are called for sitemaps that the homepage names", async () => {
+  const site = {
+    "/": html(["/a.xml", "/b.xml", "/c.xml"].map(link).join("")),
+    ...Object.fromEntries(["/a.xml", "/b.xml", "/c.xml"].map((path) => [path, urlset(path)])),
+  };
+  const calls: unknown[] = [];
+  const { found } = await look(site, {
+    recurseListCallback(urls, level, parents) {
+      calls.push([urls.length, level, parents]);
+      return [...urls].reverse();
+    },
+    recurseCallback(url, level, parents) {
+      calls.push([new URL(url).pathname, level, parents]);
+      return Promise.resolve(!url.endsWith("b.xml"));
+    },
+  });
+  assertEquals(found, ["homepage /c.xml", "homepage /a.xml"]);
+  assertEquals(calls, [[3, -1, []], ["/c.xml", -1, []], ["/b.xml", -1, []], ["/a.xml", -1, []]]);
+  const included = await look(site, { includeCallback: (url) => url.endsWith("b.xml") });
+  assertEquals(included.found, ["homepage /b.xml"]);
+});
+
+Deno.test("an index that the homepage names is read with everything below it", async () => {
+  const site = { "/": html(link("/i.xml")), "/i.xml": index("/s.xml"), "/s.xml": urlset("/a") };
+  const result = await look(site);
+  assertEquals([result.found, pagesOf(result)], [["homepage /i.xml"], ["/a"]]);
+});
+
+// ---------------------------------------------------------------------------------------- feeds
+
+const FEED = `<rss><channel><item><link>${HOME}post</link></item></channel></rss>`;
+const ATOM = `<feed><entry><link href="${HOME}entry"/></entry></feed>`;
+
+Deno.test("feeds that the homepage names are read only with useFeeds, if nothing else was found", async () => {
+  const alternate = (type: string, href: string) =>
+    `<link rel="alternate" type="${type}" href="${href}">`;
+  const feeds = alternate("application/rss+xml", "/1.rss") +
+    alternate("application/rss+xml", "/2.rss") + alternate("application/atom+xml", "/1.atom") +
+    alternate("text/html", "/de/");
+  const site = { "/": html(feeds), "/1.rss": FEED, "/2.rss": FEED, "/1.atom": ATOM };
+  const without = await look(site);
+  assertEquals([without.found, without.paths.length], [[], NOTHING]);
+  const result = await look(site, { useFeeds: true });
+  assertEquals(result.found, ["homepage /1.rss", "homepage /1.atom"]);
+  assertEquals([result.paths.length, pagesOf(result)], [NOTHING + 2, ["/post", "/entry"]]);
+  const named = { ...site, "/": html(feeds + link("/s.xml")), "/s.xml": urlset("/a") };
+  assertEquals((await look(named, { useFeeds: true })).found, ["homepage /s.xml"]);
+});
+
+// ------------------------------------------------------------------------------------- variants
+
+Deno.test("robots.txt and known paths of the origin that the homepage redirects to are read", async () => {
+  const site = {
+    "/": redirect(WWW),
+    [WWW]: html(""),
+    [`${WWW}robots.txt`]: `Sitemap: ${WWW}s.xml\n`,
+    [`${WWW}s.xml`]: urlset("/a"),
+    [`${WWW}sitemap.xml`]: urlset("/b"),
+  };
+  const { found, paths, finished, steps } = await look(site);
+  assertEquals(found, [`variant ${WWW}robots.txt`, `variant ${WWW}sitemap.xml`]);
+  assertEquals([paths.length, finished.verdict], [NOTHING + 1 + DECLARED + 1, "complete"]);
+  assertEquals(finished.stats.sitemaps, 2, "its robots.txt does not count");
+  assertEquals(steps.filter((step) => step.startsWith("variant")).length, DECLARED);
+});
+
+Deno.test("variants are another scheme, or another host of the same site", async () => {
+  const cases: readonly (readonly [string, string, boolean])[] = [
+    ["https://site.test/", "https://www.site.test/", true],
+    ["https://www.site.test/", "https://site.test/", true],
+    ["http://site.test/", "https://site.test/", true],
+    ["https://site.test/", "https://shop.site.test/en/", true],
+    ["https://site.test/", "https://site.test/en/", false],
+    ["https://site.test/", "https://other.test/", false],
+    ["https://a.co.uk/", "https://b.co.uk/", false],
+    ["https://a.github.io/", "https://b.github.io/", false],
+  ];
+  for (const [homepage, target, isVariant] of cases) {
+    const requested: string[] = [];
+    const fetch = (url: string) => {
+      requested.push(url);
+      const isHome = url === homepage;
+      return Promise.resolve(
+        isHome
+          ? new Response(null, { status: 301, headers: { location: target } })
+          : new Response(null, { status: 404 }),
+      );
+    };
+    await Array.fromAsync(walk(homepage, { fetch, retryDelay: 0 }));
+    const robots = new URL("/robots.txt", target).href;
+    const isAsked = requested.includes(robots) && !homepage.startsWith(new URL("/", target).href);
+    assertEquals(isAsked, isVariant, `${homepage} ${target}`);
+    assertEquals(requested.length, NOTHING + 1 + (isVariant ? NOTHING - 1 : 0));
+  }
+});
+
+Deno.test("what was redirected to the other origin by itself is not requested again there", async () => {
+  const move: Answer = (url, init) => redirect(url.replace(HOME, WWW))(url, init);
+  const all: Site = Object.fromEntries(
+    ["/", "/robots.txt", ...knownPaths(KNOWN_PATHS, FURTHER_PATHS)].map((path) => [path, move]),
+  );
+  const everything = await look(all);
+  assertEquals(everything.paths.length, 2 * NOTHING);
+  assertEquals(new Set(everything.paths).size, everything.paths.length);
+  const onlyRobots = await look({
+    "/": move,
+    "/robots.txt": move,
+    [`${WWW}robots.txt`]: "",
+    [`${WWW}sitemap.xml`]: urlset("/a"),
+  });
+  assertEquals(onlyRobots.paths.filter((path) => path === `${WWW}robots.txt`).length, 1);
+  assertEquals(onlyRobots.found, [`robots ${WWW}robots.txt`, `variant ${WWW}sitemap.xml`]);
+  assertEquals(onlyRobots.paths.length, NOTHING + 2 + KNOWN_PATHS.length);
+});
+
+Deno.test("the variant has further known paths and a control request of its own", async () => {
+  const { paths, finished } = await look({
+    ...Object.fromEntries(
+      ["/robots.txt", ...knownPaths(KNOWN_PATHS, FURTHER_PATHS)].map((path) => [path, status(404)]),
+    ),
+    "/": redirect(WWW),
+    "*": html("<title>Welcome</title>"),
+  });
+  assertEquals([paths.length, finished.verdict], [NOTHING + 1 + 7, "none"]);
+});
+
+Deno.test("a failure of the variant counts like that of a known path", async () => {
+  const { finished, warnings } = await look({
+    "/": redirect(WWW),
+    [WWW]: html(""),
+    [`${WWW}robots.txt`]: status(403),
+  });
+  assertEquals([finished.verdict, finished.robots], ["blocked", undefined]);
+  assertEquals(warnings, [`probe-failed Cannot read "${WWW}robots.txt": 403 Forbidden`]);
+});
+
+// --------------------------------------------------------------------------- policies and limits
+
+Deno.test("nothing is looked for on a host that was given up", async () => {
+  const down = await look({ "*": refused() }, { retries: 0 });
+  assertEquals(down.paths, ["/robots.txt", "/sitemap.xml"]);
+  assertEquals(down.finished.verdict, "blocked");
+  const limited = await look({
+    "*": status(429, { "retry-after": "9999" }),
+    "/robots.txt": robots("/s.xml"),
+  });
+  assertEquals(limited.paths, ["/robots.txt", "/s.xml"]);
+  const last = limited.finished.discovery.at(-1);
+  assertEquals([last?.step, last?.reason], ["homepage", "Not requested: the host was given up"]);
+});
+
+Deno.test("every step obeys hosts", async () => {
+  const site = {
+    "/": redirect(WWW),
+    [WWW]: html(link("/s.xml")),
+    [`${WWW}s.xml`]: urlset("/a"),
+    [`${WWW}robots.txt`]: "",
+  };
+  const same = await look(site, { hosts: "same-host" });
+  assertEquals([same.paths.length, same.finished.verdict], [NOTHING, "blocked"]);
+  assertEquals((await look(site, { hosts: "same-site" })).found, [
+    `homepage ${WWW}s.xml`,
+    `variant ${WWW}robots.txt`,
+  ]);
+  const foreign = {
+    "/": html(link("https://cdn.test/s.xml")),
+    "https://cdn.test/s.xml": urlset("/a"),
+  };
+  assertEquals((await look(foreign)).found, ["homepage https://cdn.test/s.xml"]);
+  const refused = await look(foreign, { hosts: "same-site" });
+  assertEquals([refused.paths.length, refused.finished.verdict], [NOTHING, "blocked"]);
+});
+
+Deno.test("every step obeys respectRobots", async () => {
+  const rules = (...paths: string[]) =>
+    `User-agent: *\n${paths.map((path) => `Disallow: ${path}\n`).join("")}`;
+  const site = { "/": html(link("/a.xml") + link("/b.xml")), "/b.xml": urlset("/b") };
+  const some = await look({ ...site, "/robots.txt": rules("/a.xml") }, { respectRobots: true });
+  assertEquals([some.found, some.paths.includes("/a.xml")], [
+    ["robots /robots.txt", "homepage /b.xml"],
+    false,
+  ]);
+  const homepage = await look({ ...site, "/robots.txt": rules("/$") }, { respectRobots: true });
+  assertEquals([homepage.paths.length, homepage.finished.verdict], [NOTHING - 1, "blocked"]);
+  const all = await look({ ...site, "/robots.txt": rules("/") }, { respectRobots: true });
+  assertEquals(all.paths, ["/robots.txt"]);
+  const control = await look(
+    { "*": html(""), "/robots.txt": "User-agent: *\nDisallow: /*0\nDisallow: /*1\nDisallow: /*a" },
+    { respectRobots: true },
+  );
+  assertEquals(control.finished.verdict, "blocked");
+});
+
+Deno.test("the rules of the variant are those of its own robots.txt", async () => {
+  const site = {
+    "/": redirect(WWW),
+    [WWW]: html(""),
+    "/robots.txt": "User-agent: *\nDisallow: /sitemap.txt\n",
+    [`${WWW}robots.txt`]: "User-agent: *\nDisallow: /sitemap.xml\n",
+    [`${WWW}sitemap.xml`]: urlset("/a"),
+    [`${WWW}sitemap.txt`]: `${WWW}b\n`,
+  };
+  const { found, paths } = await look(site, { respectRobots: true });
+  assertEquals(found.at(-1), `variant ${WWW}sitemap.txt`);
+  assertEquals(paths.includes(`${WWW}sitemap.xml`), false);
+  assertEquals(paths.includes("/sitemap.txt"), false);
+  const unread = await look(site, { respectRobots: true, useRobots: false });
+  assertEquals(unread.found, [`variant ${WWW}sitemap.txt`]);
+  assertEquals(unread.paths.includes(`${WWW}sitemap.xml`), false);
+});
+
+Deno.test("sitemaps that the homepage names count for maxSitemaps", async () => {
+  const names = ["/a.xml", "/b.xml", "/c.xml"];
+  const site = {
+    "/": html(names.map(link).join("")),
+    ...Object.fromEntries(names.map((name) => [name, urlset(name)])),
+  };
+  const { found, finished, paths } = await look(site, { maxSitemaps: 2 });
+  assertEquals(found, ["homepage /a.xml", "homepage /b.xml"]);
+  assertEquals([finished.endedBy, finished.verdict], ["max-sitemaps", "partial"]);
+  assertEquals(paths.includes("/c.xml"), false);
+});
+
+Deno.test("a limit that ends the walk ends the search", async () => {
+  const site = { "/robots.txt": robots("/s.xml", "/t.xml"), "/s.xml": urlset("/a", "/b") };
+  const { paths } = await look(site, { maxPages: 1, useHomepage: true, concurrency: 1 });
+  assertEquals(paths, ["/robots.txt", "/s.xml"]);
+});
+
+// ----------------------------------------------------------------------------------------- facts
+
+Deno.test("foundBy is on the children of the root only, and survives a tree and its JSON", async () => {
+  const site = {
+    "/robots.txt": robots("/s.xml"),
+    "/s.xml": urlset("/a"),
+    "/given.xml": urlset("/b"),
+    "/sitemap_index.xml": index("/t.xml"),
+    "/t.xml": urlset("/c"),
+    "/": html(link("/shop.xml")),
+    "/shop.xml": urlset("/d"),
+  };
+  const options = {
+    sitemaps: [`${HOME}given.xml`],
+    useRobots: true,
+    useKnownPaths: true,
+    useHomepage: true,
+  };
+  const { events, found } = await look(site, options);
+  assertEquals(found, [
+    "robots /robots.txt",
+    "given /given.xml",
+    "known-path /sitemap_index.xml",
+    "homepage /shop.xml",
+  ]);
+  for (const event of events) {
+    if (event.type === "finished") continue;
+    assertEquals(event.sitemap.foundBy !== undefined, event.sitemap.level === 0);
+  }
+  const tree = await collect(events);
+  const ways = tree.subSitemaps.map(({ foundBy }) => foundBy);
+  assertEquals(ways, ["robots", "given", "known-path", "homepage"]);
+  const saved = sitemapFromJson(JSON.parse(JSON.stringify(tree)));
+  assertEquals(saved.subSitemaps.map(({ foundBy }) => foundBy), ways);
+});
+
+Deno.test("discovery has at most 60 steps, each with a reason", async () => {
+  const extraKnownPaths = Array.from({ length: 50 }, (_, at) => `${at}.xml`);
+  const { finished } = await look({ "/": redirect(WWW), [WWW]: html("") }, { extraKnownPaths });
+  assertEquals(finished.discovery.length, 60);
+  for (const { reason, sitemaps } of finished.discovery) {
+    assertEquals([reason, sitemaps], ["404 Not Found", 0]);
+  }
+});
+
+Deno.test("discovery says what was asked, answered and used", async () => {
+  const { finished } = await look({
+    "/robots.txt": robots("/a.xml", "/sitemap.xml"),
+    "/a.xml": urlset("/a"),
+    "/sitemap.xml": urlset("/b"),
+    "/sitemap_index.xml": redirect("/i.xml"),
+    "/i.xml": index("/a.xml"),
+    "/sitemap-index.xml": status(403),
+    "/sitemap.txt": redirect("/i.xml"),
+  });
+  const steps = finished.discovery.map(({ url, ...step }) => ({
+    url: url.slice(HOME.length - 1),
+    ...step,
+  }));
+  const known = "known-path" as const;
+  assertEquals(steps.slice(0, 3), [
+    { url: "/robots.txt", step: "robots", status: 200, sitemaps: 2, reason: "robots.txt" },
+    {
+      url: "/sitemap_index.xml",
+      step: known,
+      status: 200,
+      sitemaps: 1,
+      reason: 'Sitemap index, redirected to "https://site.test/i.xml"',
+    },
+    {
+      url: "/sitemap-index.xml",
+      step: known,
+      status: 403,
+      code: "http-status",
+      sitemaps: 0,
+      reason: "403 Forbidden",
+    },
+  ]);
+  assertEquals(steps.filter(({ url }) => url === "/sitemap.xml"), [
+    { url: "/sitemap.xml", step: known, sitemaps: 0, reason: "Not requested: already in the tree" },
+  ]);
+  assertEquals(steps.filter(({ url }) => url === "/sitemap.txt"), [{
+    url: "/sitemap.txt",
+    step: known,
+    code: "already-visited",
+    sitemaps: 0,
+    reason: "Sitemap is already in the tree",
+  }]);
+});
