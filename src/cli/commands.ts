@@ -8,6 +8,7 @@
 export type CommandName =
   | "ls"
   | "stats"
+  | "explain"
   | "sync"
   | "changes"
   | "sites"
@@ -80,6 +81,18 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
       "sitetree stats example.com",
       "sitetree stats example.com --match /en/ -o report.txt",
       "sitetree stats example.com -f json",
+    ],
+  },
+  explain: {
+    operands: "SITE...",
+    summary: "show where sitemaps were looked for, and why",
+    about:
+      "Shows where sitemaps of a site are looked for, in order: what was asked, what was answered, " +
+      "and why it was or was not used. No more of a sitemap is read than tells its kind. SITE is a " +
+      "URL, a host (https, then http), or - for a list of these on standard input.",
+    examples: [
+      "sitetree explain example.com",
+      "sitetree explain https://example.com/shop/ -f json",
     ],
   },
   sync: {

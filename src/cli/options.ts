@@ -77,13 +77,16 @@ const TABLES: readonly CommandName[] = [...SNAPSHOT_TABLES, "fleet sites"];
 const LISTS: readonly CommandName[] = ["ls", "parse", "replay"];
 const WALKS: readonly CommandName[] = ["ls", "stats"];
 const WORKS: readonly CommandName[] = ["fleet work"];
-const REQUESTS: readonly CommandName[] = [...WALKS, "sync", ...WORKS];
+const REQUESTS: readonly CommandName[] = [...WALKS, "explain", "sync", ...WORKS];
 const SELECTS: readonly CommandName[] = [...WALKS, "sync"];
 const PARSES: readonly CommandName[] = ["ls", "stats", "parse"];
 const READS: readonly CommandName[] = ["ls", "stats", "parse", "replay"];
 const ALL_READS: readonly CommandName[] = [...READS, "sync"];
 const EXPORTS: readonly CommandName[] = ["fleet pages"];
-const OUTPUTS: readonly CommandName[] = [...ALL_READS, "changes", ...TABLES, ...EXPORTS];
+const OUTPUTS: readonly CommandName[] = [
+  ...[...ALL_READS, "explain", "changes"] as const,
+  ...[...TABLES, ...EXPORTS],
+];
 /** Commands that may read or write a snapshot in PostgreSQL. */
 const CONNECTS: readonly CommandName[] = [
   ...[...WALKS, ...CHANGES, ...SNAPSHOT_TABLES, "forget", "prune"] as const,
@@ -154,7 +157,12 @@ const REGEXPS = { parse: parseRegexp, many: true, default: "none" } as const;
 export const OPTIONS: readonly OptionSpec[] = [
   ...group("Output", [
     row(LISTS, "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.list)),
-    row(["stats"], "-f, --format FORMAT", "output format", choice(FORMAT_NAMES.report)),
+    row(
+      ["stats", "explain"],
+      "-f, --format FORMAT",
+      "output format",
+      choice(FORMAT_NAMES.report),
+    ),
     row(["sync"], "-f, --format FORMAT", "print changes", {
       ...choice(FORMAT_NAMES.changes),
       default: "none",
@@ -244,7 +252,7 @@ export const OPTIONS: readonly OptionSpec[] = [
     row(CONNECTS, "--pooled", "the server is a pool, such as PgBouncer in transaction mode"),
   ]),
   ...group("Where to start", [
-    row(READS, "--from FILE", "read operands from FILE, one per line", LISTED),
+    row([...READS, "explain"], "--from FILE", "read operands from FILE, one per line", LISTED),
     row(
       ["sync"],
       "--from FILE",
@@ -357,7 +365,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       "read at most SIZE of each sitemap",
       parseSize,
     ),
-    walkRow(SELECTS, "--deadline TIME", "stop after TIME", parseTime),
+    walkRow([...SELECTS, "explain"], "--deadline TIME", "stop after TIME", parseTime),
     walkRow(WORKS, "--deadline TIME", "stop a site after TIME", parseTime),
   ]),
   ...group("Requests", [
@@ -372,7 +380,7 @@ export const OPTIONS: readonly OptionSpec[] = [
       }),
     ),
     walkRow(REQUESTS, "--respect-robots", "obey Disallow and Crawl-delay"),
-    walkRow(WALKS, "--concurrency N", "concurrent requests", wholeNumber(1)),
+    walkRow([...WALKS, "explain"], "--concurrency N", "concurrent requests", wholeNumber(1)),
     walkRow(["sync", ...WORKS], "--concurrency N", "concurrent requests to a site", wholeNumber(1)),
     walkRow(
       WALKS,
@@ -417,16 +425,23 @@ export const OPTIONS: readonly OptionSpec[] = [
   ]),
   ...group("Messages", [
     row(
-      [...READS, "changes", ...TABLES, ...WORKS, "fleet enqueue", ...EXPORTS],
+      [...READS, "explain", "changes", ...TABLES, ...WORKS, "fleet enqueue", ...EXPORTS],
       "-q, --quiet",
       "print no progress and no summary",
     ),
     row(["sync"], "-q, --quiet", "print nothing but which sites failed, and why"),
-    row(ALL_READS, "-v, --verbose", "log sitemaps; -vv also requests", { many: true }),
-    row(WORKS, "-v, --verbose", "log faults; -vv also requests", { many: true }),
-    row([...ALL_READS, ...WORKS], "-l, --log-file LOG_FILE", "append the log to LOG_FILE", {
-      default: "standard error",
+    row([...ALL_READS, "explain"], "-v, --verbose", "log sitemaps; -vv also requests", {
+      many: true,
     }),
+    row(WORKS, "-v, --verbose", "log faults; -vv also requests", { many: true }),
+    row(
+      [...ALL_READS, "explain", ...WORKS],
+      "-l, --log-file LOG_FILE",
+      "append the log to LOG_FILE",
+      {
+        default: "standard error",
+      },
+    ),
     row(COMMAND_NAMES, "--color WHEN", "use colors", choice(COLORS)),
     row(COMMAND_NAMES, "-h, --help", "print help"),
   ]),

@@ -117,11 +117,16 @@ export class Site implements Source {
   site: URL;
   readonly #urls: readonly URL[];
   readonly #settings: WalkSettings;
+  readonly #onlyKinds: boolean;
 
-  /** Creates a source from URLs that are tried in turn until one can be connected to. */
-  constructor(urls: readonly URL[], settings: WalkSettings) {
+  /**
+   * Creates a source from URLs that are tried in turn until one can be connected to. With `onlyKinds`,
+   * no more of a sitemap is read than tells its kind, and the URL is not read as one.
+   */
+  constructor(urls: readonly URL[], settings: WalkSettings, onlyKinds = false) {
     this.#urls = urls;
     this.#settings = settings;
+    this.#onlyKinds = onlyKinds;
     this.site = withoutUserInfo(urls[0]!);
   }
 
@@ -156,8 +161,11 @@ export class Site implements Source {
       reading.watch.check(report, canTryHttp);
     };
     const start = (from: WalkOptions) =>
-      walkWith(url, { ...options, ...from, ...reading.pageOptions, onRequest, signal }, { share });
-    if (url.pathname !== "/" || url.search !== "") {
+      walkWith(url, { ...options, ...from, ...reading.pageOptions, onRequest, signal }, {
+        share,
+        onlyKinds: this.#onlyKinds,
+      });
+    if (!this.#onlyKinds && (url.pathname !== "/" || url.search !== "")) {
       const only = { sitemaps: [url], ...ONLY_GIVEN };
       const invalid = yield* heldBack(start(only), acceptSitemap);
       if (invalid === undefined) return;

@@ -66,20 +66,20 @@ function readsFiles({ command }: Arguments): boolean {
 
 function operandSource(args: Arguments, word: string, settings: WalkSettings): Source {
   if (readsFiles(args)) return fileSource(args, word);
-  if (isDatabase(word)) return snapshotSource(args, word);
+  const isExplained = args.command === "explain";
+  if (isDatabase(word) && !isExplained) return snapshotSource(args, word);
   if (hasScheme(word)) {
     const url = URL.parse(word);
-    if (url !== null && isHttp(url)) return new Site([url], settings);
+    if (url !== null && isHttp(url)) return new Site([url], settings, isExplained);
     throw new UsageError(`Invalid URL "${withoutPassword(word)}": expected http(s)`);
   }
-  if (PATH_REGEXP.test(word) && !word.startsWith("//") || isFile(word)) {
+  if (!isExplained && (PATH_REGEXP.test(word) && !word.startsWith("//") || isFile(word))) {
     return isSnapshot(word) ? snapshotSource(args, word) : sitemapFile(args, word);
   }
   const https = URL.parse(withScheme(word)), http = URL.parse(withScheme(word, "http"));
-  if (https?.hostname && http) return new Site([https, http], settings);
-  throw new UsageError(
-    `Invalid operand "${withoutPassword(word)}": expected a URL, a host or a file`,
-  );
+  if (https?.hostname && http) return new Site([https, http], settings, isExplained);
+  const expected = isExplained ? "a URL or a host" : "a URL, a host or a file";
+  throw new UsageError(`Invalid operand "${withoutPassword(word)}": expected ${expected}`);
 }
 
 function fileSource(args: Arguments, word: string): Source {

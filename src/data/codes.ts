@@ -106,7 +106,7 @@ export const WARNING_CODES = {
   "deadline": "`deadline` reached; the walk ends",
   // discovery
   "robots-unreadable": "robots.txt could not be read",
-  "probe-failed": "known paths or the homepage failed other than by not existing; one per reason",
+  "probe-failed": "known paths or the homepage failed, other than by 404; one per reason",
   // synchronisation
   "mass-removal": "more than half of the known pages would be removed; none is",
 } as const;

@@ -14,7 +14,7 @@ import type { DiscoveryStep, SitemapType, TreeEvent } from "../data/events.ts";
 import { addressKey } from "../data/url.ts";
 import { excerpt } from "../data/text.ts";
 import type { Send } from "./event_stream.ts";
-import type { ProbeAnswer } from "./control_probe.ts";
+import type { ProbeAnswer } from "./probe_answer.ts";
 import type { SitemapNode } from "./sitemap_node.ts";
 import { type SitemapFailure, withStatus } from "./verdict.ts";
 import type { VisitedSitemap, Visitor } from "./visitor.ts";
@@ -22,7 +22,6 @@ import type { WalkContext } from "./walk_context.ts";
 
 /** Kinds of sitemaps, for people. */
 const KINDS: Readonly<Partial<Record<SitemapType, string>>> = {
-  IndexRobotsTxtSitemap: "robots.txt",
   IndexXmlSitemap: "Sitemap index",
   PagesTextSitemap: "Text sitemap",
   PagesRssSitemap: "RSS feed",
@@ -98,17 +97,17 @@ export class Discovery {
     step: DiscoveryStep["step"],
     { url: { href: url }, status, redirect }: ProbeAnswer,
     result: VisitedSitemap | SitemapFailure,
-    sitemaps = 1,
+    { sitemaps = 1, reason }: { readonly sitemaps?: number; readonly reason?: string } = {},
   ): void {
     const { tally } = this.context;
     if ("code" in result) {
-      const { code, requestCode = code, reason, status: failed = status } = result;
-      const fields = { ...withStatus({ status: failed }), code: requestCode };
-      return tally.addStep({ step, url, ...fields, sitemaps: 0, reason });
+      const { code, requestCode = code, status: failed = status } = result;
+      const fields = { ...withStatus({ status: failed }), code: requestCode, sitemaps: 0 };
+      return tally.addStep({ step, url, ...fields, reason: result.reason });
     }
     const target = redirect === undefined ? "" : `, redirected to "${excerpt(redirect.href)}"`;
-    const reason = (KINDS[result.type] ?? "Sitemap") + target;
-    tally.addStep({ step, url, ...withStatus({ status }), sitemaps, reason });
+    const what = (reason ?? KINDS[result.type] ?? "Sitemap") + target;
+    tally.addStep({ step, url, ...withStatus({ status }), sitemaps, reason: what });
   }
 
   /** Refuses a URL that robots.txt disallows; returns whether it is allowed. */

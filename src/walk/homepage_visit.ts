@@ -11,10 +11,10 @@ import { count } from "../data/text.ts";
 import { bodyFailure } from "../http/failure.ts";
 import type { FetchedDocument } from "../http/fetcher.ts";
 import { sameSiteCheck } from "../http/hosts.ts";
-import { ProbeAnswer } from "./control_probe.ts";
 import type { Discovery } from "./discovery.ts";
 import { type HomepageLinks, homepageLinks, scanHead } from "./homepage_links.ts";
 import { Prefetch } from "./prefetch.ts";
+import { ProbeAnswer } from "./probe_answer.ts";
 import { Probes } from "./probes.ts";
 import { failureOf, isMissing, type SitemapFailure, truncated } from "./verdict.ts";
 

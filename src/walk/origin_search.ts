@@ -6,8 +6,9 @@
  */
 
 import { TruncatedError } from "../data/errors.ts";
+import { count } from "../data/text.ts";
 import { type ListedAddress, rootListing } from "./addresses.ts";
-import { ControlProbe, ProbeAnswer } from "./control_probe.ts";
+import { ControlProbe } from "./control_probe.ts";
 import type { Discovery } from "./discovery.ts";
 import {
   COMMON_PATHS,
@@ -17,6 +18,7 @@ import {
   knownUrls,
 } from "./known_paths.ts";
 import { type DocumentRequest, Prefetch } from "./prefetch.ts";
+import { ProbeAnswer } from "./probe_answer.ts";
 import { Probes } from "./probes.ts";
 import { failureOf, isDisallowAll, isMissing, isOutage, type SitemapFailure } from "./verdict.ts";
 
@@ -90,8 +92,10 @@ export class OriginSearch {
       return;
     }
     this.#discovery.children++;
+    const sitemaps = result.children;
+    const reason = `Declares ${count(sitemaps, "sitemap")}`;
     const isRobots = result.type === "IndexRobotsTxtSitemap";
-    this.#discovery.addStep(this.#step, answer, result, isRobots ? result.children : 1);
+    this.#discovery.addStep(this.#step, answer, result, isRobots ? { sitemaps, reason } : {});
   }
 
   /** Reads the rules of a robots.txt that is not part of the tree. */
@@ -107,7 +111,8 @@ export class OriginSearch {
       root.warning(failure.code, `Cannot read all of robots.txt: ${failure.message}`);
     }
     const result = { type: "IndexRobotsTxtSitemap", children: 0 } as const;
-    this.#discovery.addStep(this.#step, answer, result, 0);
+    const reason = "Read for its rules only";
+    this.#discovery.addStep(this.#step, answer, result, { sitemaps: 0, reason });
   }
 
   get #step(): "robots" | "variant" {

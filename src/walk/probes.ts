@@ -9,9 +9,9 @@ import { InvalidSitemapError } from "../data/errors.ts";
 import { excerpt } from "../data/text.ts";
 import { addressKey } from "../data/url.ts";
 import { type ListedAddress, type Listing, rootListing, type TreePart } from "./addresses.ts";
-import { ProbeAnswer } from "./control_probe.ts";
 import type { Discovery } from "./discovery.ts";
 import { type Sibling, Siblings } from "./prefetch.ts";
+import { ProbeAnswer } from "./probe_answer.ts";
 import { isMissing, isOtherContent, isSilent, type SitemapFailure } from "./verdict.ts";
 import type { VisitedSitemap } from "./visitor.ts";
 
@@ -150,7 +150,7 @@ export class Probes {
     });
   }
 
-  /** Counts a failure, and keeps it for {@linkcode report} unless there is no sitemap. */
+  /** Counts a failure, and keeps it for {@linkcode report} unless a sitemap is only missing. */
   fail(url: string, failure: SitemapFailure): void {
     this.#discovery.context.tally.probeFailed(url, failure);
     if (isMissing(failure)) return;

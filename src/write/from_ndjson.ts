@@ -159,7 +159,8 @@ function eventOf(value: LineValue): TreeEvent {
   }
   throwIf(EVENTS[type as TreeEvent["type"]](value));
   // earlier versions did not report where they looked for sitemaps
-  return (type === "finished" ? { discovery: [], ...value } : value) as unknown as TreeEvent;
+  const isWhole = type !== "finished" || "discovery" in value;
+  return (isWhole ? value : { ...value, discovery: [] }) as unknown as TreeEvent;
 }
 
 function throwIf(fault: Fault | undefined): void {

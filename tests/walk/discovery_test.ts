@@ -679,7 +679,7 @@ Deno.test("discovery says what was asked, answered and used", async () => {
   }));
   const known = "known-path" as const;
   assertEquals(steps.slice(0, 3), [
-    { url: "/robots.txt", step: "robots", status: 200, sitemaps: 2, reason: "robots.txt" },
+    { url: "/robots.txt", step: "robots", status: 200, sitemaps: 2, reason: "Declares 2 sitemaps" },
     {
       url: "/sitemap_index.xml",
       step: known,

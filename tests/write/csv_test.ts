@@ -81,6 +81,7 @@ Deno.test("toCsv() writes every column there is", async () => {
     "sitemap.parent": "1",
     "sitemap.index": "0",
     "sitemap.lastModified": "",
+    "sitemap.foundBy": "",
   });
   const empty = Object.values(rows[0] ?? {}).filter((cell) => cell === "");
   // All but url and the seven columns of its sitemap.
@@ -95,7 +96,7 @@ Deno.test("toCsv() leaves the cell of a priority empty unless one was given", as
 
 Deno.test("toCsv() leaves the sitemap's cells empty where only pages come in", async () => {
   const columns = CSV_COLUMNS.filter((column) => column.startsWith("sitemap"));
-  assertEquals(await written(toCsv({ columns, header: false }), [PLAIN_PAGE]), ",,,,,,,,\r\n");
+  assertEquals(await written(toCsv({ columns, header: false }), [PLAIN_PAGE]), ",,,,,,,,,\r\n");
 });
 
 Deno.test("toCsv() writes other separators and a byte order mark on request", async () => {

@@ -1,0 +1,105 @@
+/**
+ * `sitetree explain`: where sitemaps were looked for, what was answered, and why it was or was not
+ * used, as text or as JSON.
+ *
+ * @module
+ */
+
+import type { DiscoveryStep, FinishedEvent } from "../data/events.ts";
+import { count, excerpt } from "../data/text.ts";
+import { escapeControls, escapeControlsInJson } from "../write/escape.ts";
+import { stripPrefix } from "../write/text.ts";
+import type { Arguments } from "./arguments.ts";
+import type { EventWriter } from "./event_writer.ts";
+import type { FormatName } from "./format_names.ts";
+import { openSession, type Session } from "./session.ts";
+import { readingPlan } from "./sources.ts";
+import { cutMiddle, paint, table } from "./terminal.ts";
+
+/** Columns of a URL at most. */
+const URL_WIDTH = 44;
+
+const STEPS: Readonly<Record<DiscoveryStep["step"], string>> = {
+  "robots": "robots.txt",
+  "known-path": "known path",
+  "control": "control",
+  "homepage": "homepage",
+  "variant": "variant",
+};
+
+export async function explain(args: Arguments): Promise<number> {
+  const format = args.format<FormatName<"report">>();
+  const plan = await readingPlan(args);
+  using session = await openSession(args);
+  let reports = 0;
+  return await session.run({
+    ...plan,
+    makeWriter: () => explanationWriter(session, format, reports++ > 0),
+    isWriterPerSource: true,
+    isReport: true,
+  });
+}
+
+/** Returns a writer of an explanation, which is written once there are no more events. */
+function explanationWriter(
+  { output, color }: Session,
+  format: FormatName<"report">,
+  isFurther: boolean,
+): EventWriter {
+  let root = "";
+  let finished: FinishedEvent | undefined;
+  return {
+    write(event) {
+      if (event.type === "sitemap-entered" && event.sitemap.parent === null) {
+        root = event.sitemap.url;
+      }
+      if (event.type === "finished") finished = event;
+      return undefined;
+    },
+    async close() {
+      if (finished === undefined) return;
+      const text = format === "json"
+        ? explanationJson(root, finished)
+        : (isFurther ? "\n" : "") + explanationText(root, finished, color);
+      await output.write(new TextEncoder().encode(text));
+    },
+  };
+}
+
+function explanationJson(url: string, { verdict, stats, discovery }: FinishedEvent): string {
+  const report = { url, verdict, requests: stats.requests, discovery };
+  return `${escapeControlsInJson(JSON.stringify(report, null, 2))}\n`;
+}
+
+/** Returns an explanation as a table; URLs that were answered alike one after the other share a row. */
+function explanationText(
+  root: string,
+  { verdict, stats: { requests }, discovery }: FinishedEvent,
+  color: boolean,
+): string {
+  const { origin } = new URL(root);
+  const shorten = stripPrefix(origin);
+  const rows: string[][] = [];
+  let last: DiscoveryStep | undefined, alike = 0;
+  for (const row of discovery) {
+    alike = last !== undefined && isAlike(last, row) ? alike + 1 : 0;
+    if (alike === 0) last = row;
+    else rows.pop();
+    const { step, url, status = "-", reason } = last!;
+    const more = alike === 0 ? "" : ` and ${alike} more`;
+    const shown = cutMiddle(escapeControls(excerpt(shorten(url))), URL_WIDTH - more.length) + more;
+    const why = escapeControls(reason.replaceAll(`"${origin}/`, '"/'));
+    rows.push([STEPS[step], String(status), shown, why]);
+  }
+  const found = discovery.reduce((sum, { sitemaps }) => sum + sitemaps, 0);
+  return [
+    `${color ? paint("bold", escapeControls(root)) : escapeControls(root)}\n`,
+    rows.length === 0 ? "" : table(rows, [1]),
+    `${verdict}: ${count(found, "sitemap")} found, ${count(requests, "request")}\n`,
+  ].join("");
+}
+
+function isAlike(one: DiscoveryStep, other: DiscoveryStep): boolean {
+  return one.step === other.step && one.status === other.status && one.reason === other.reason &&
+    one.sitemaps === 0 && other.sitemaps === 0;
+}
