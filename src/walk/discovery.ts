@@ -2,9 +2,10 @@
  * The search for sitemaps: state that its steps share.
  *
  * ```
- * robots.txt ─► given sitemaps ─► known paths ─► homepage ─► variant: robots.txt, known paths ─► feeds
- *                                     │
- *                                     └─► control probe, further paths, folder
+ * robots.txt ─► given sitemaps ─► known paths ─► homepage ─► variant ─► feeds ─► remembered sitemaps
+ *                                     │                         │
+ *                                     └─► control probe,        └─► robots.txt, known paths
+ *                                         further paths, folder
  * ```
  *
  * @module
@@ -43,8 +44,6 @@ export class Discovery {
   readonly #send: Send<TreeEvent>;
   /** Number of children of the root. */
   children = 0;
-  /** Number of sitemaps found that do not count, since earlier walks have found them. */
-  remembered = 0;
   /** Keys of targets of redirects that are not sitemaps. */
   readonly deadEnds: Set<string> = new Set();
   readonly #asked = new Set<string>();
@@ -60,7 +59,7 @@ export class Discovery {
   /** Whether a sitemap other than robots.txt was found. */
   get hasFound(): boolean {
     const { sitemaps, unwanted } = this.context.tally;
-    return sitemaps + unwanted > this.remembered;
+    return sitemaps + unwanted > 0;
   }
 
   /** Sends the warnings of the root. */

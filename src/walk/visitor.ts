@@ -298,7 +298,7 @@ export class Visitor {
   // ------------------------------------------------------------------------------------ children
 
   /**
-   * Visits the sitemaps that the caller gave, except those below robots.txt. Returns the number of
+   * Visits sitemaps that were given, except those that an earlier part contains. Returns the number of
    * children of the root, of which there were `index` before.
    */
   async visitGiven(listing: Listing, urls: readonly string[], index: number): Promise<number> {

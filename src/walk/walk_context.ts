@@ -30,7 +30,7 @@ export interface WalkSetting {
   readonly knownSitemaps?: KnownSitemaps;
   /** Pace of hosts that several walks share. Default: none. */
   readonly pace?: SharedPace;
-  /** Sitemaps that earlier walks have found, visited as if they were given. Default: none. */
+  /** Sitemaps that earlier walks have found, visited last, as if they were given. Default: none. */
   readonly remembered?: readonly string[];
   /** Whether no more of a sitemap is read than tells its kind. Default: false. */
   readonly onlyKinds?: boolean;

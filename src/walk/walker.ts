@@ -68,7 +68,7 @@ export class Walker {
     const discovery = new Discovery(parts);
     const origin = new OriginSearch(discovery, this.#homepage, false);
     await origin.visitRobots();
-    await this.#visitGiven(discovery);
+    await this.#visitGiven(discovery, context.options.sitemaps ?? []);
     await origin.visitKnownPaths(this.#folder);
     const homepage = new HomepageVisit(discovery, this.#homepage);
     await homepage.visit();
@@ -80,20 +80,15 @@ export class Walker {
       await variant.visitKnownPaths();
     }
     await homepage.visitFeeds();
+    const remembered = context.remembered.filter((url) => !discovery.wasAsked(url));
+    await this.#visitGiven(discovery, remembered);
   }
 
-  /** Visits the sitemaps that the caller gave, and those that earlier walks have found. */
-  async #visitGiven(discovery: Discovery): Promise<void> {
-    const { addresses, options, remembered, tally } = this.#context;
-    addresses.beginPart("the given sitemaps");
+  /** Visits sitemaps that were given, except those that the tree contains. */
+  async #visitGiven(discovery: Discovery, urls: readonly string[]): Promise<void> {
+    this.#context.addresses.beginPart("the given sitemaps");
     const listing = rootListing(this.#root.ref!, "the given sitemaps");
-    const visit = async (urls: readonly string[]) => {
-      discovery.children = await this.#visitor.visitGiven(listing, urls, discovery.children);
-    };
-    await visit(options.sitemaps ?? []);
-    const before = tally.sitemaps;
-    await visit(remembered);
-    discovery.remembered = tally.sitemaps - before;
+    discovery.children = await this.#visitor.visitGiven(listing, urls, discovery.children);
   }
 
   #endMessage(limit: WalkLimit): string {

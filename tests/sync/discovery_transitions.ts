@@ -17,6 +17,13 @@ function withRobots(reply: Site[string]): Site {
 }
 
 const PROBING = { useKnownPaths: true };
+const WWW = "https://www.site.test";
+
+/** Returns a homepage that names these sitemaps. */
+function home(...paths: string[]): Site[string] {
+  const links = paths.map((path) => `<link rel="sitemap" href="${path}">`).join("");
+  return { body: `<html><head>${links}</head></html>`, headers: { "content-type": "text/html" } };
+}
 const GIVEN = { sitemaps: [at("/s.xml"), at("/t.xml")] };
 
 export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
@@ -189,6 +196,107 @@ export const DISCOVERY_TRANSITIONS: readonly Transition[] = [
     ],
     pages: ["/c in /sitemap.xml"],
   })),
+  {
+    name: "a sitemap that only the homepage names is gone only by its own answer",
+    runs: [
+      {
+        site: { "/": home("/shop.xml"), "/shop.xml": urlset("/a", "/b") },
+        options: PROBING,
+        events: ["added /a in /shop.xml", "added /b in /shop.xml", "complete +2"],
+      },
+      {
+        site: {
+          "/": home("/shop.xml", "/new.xml"),
+          "/shop.xml": urlset("/a"),
+          "/new.xml": urlset("/c"),
+        },
+        options: PROBING,
+        events: ["removed /b in /shop.xml", "added /c in /new.xml", "complete +1 -1 =1"],
+      },
+      // the homepage fails, or does not name them any more
+      ...[SERVER_ERROR, NOT_FOUND, home()].map((reply): TransitionRun => ({
+        site: { "/": reply, "/shop.xml": urlset("/a"), "/new.xml": urlset("/c") },
+        options: PROBING,
+        except: /^(?:unchanged|warning)/,
+        events: ["complete =2"],
+        sitemaps: { "/shop.xml": "listing 1", "/new.xml": "listing 1" },
+      })),
+      // nor is it requested
+      {
+        site: {
+          ...declared({ "/s.xml": urlset("/d") }),
+          "/shop.xml": urlset("/a"),
+          "/new.xml": urlset("/c"),
+        },
+        options: PROBING,
+        except: /^unchanged/,
+        events: ["added /d in /s.xml", "complete +1 =2"],
+      },
+      ...[["partial =3"], ["removed /a in /shop.xml", "partial -1 =2"]].map((
+        events,
+      ): TransitionRun => ({
+        site: { ...declared({ "/s.xml": urlset("/d") }), "/new.xml": urlset("/c") },
+        options: PROBING,
+        except: /^(?:unchanged|invalid)/,
+        events,
+      })),
+    ],
+    pages: ["/c in /new.xml", "/d in /s.xml"],
+    isModelled: false,
+  },
+  {
+    name: "a further known path is asked for again, even if there are other sitemaps by then",
+    runs: [
+      {
+        site: { "/sitemap1.xml": urlset("/a", "/b") },
+        options: PROBING,
+        events: ["added /a in /sitemap1.xml", "added /b in /sitemap1.xml", "complete +2"],
+      },
+      {
+        site: { "/sitemap1.xml": urlset("/a"), "/sitemap.xml": urlset("/c") },
+        options: PROBING,
+        events: ["removed /b in /sitemap1.xml", "added /c in /sitemap.xml", "complete +1 -1 =1"],
+      },
+    ],
+    pages: ["/a in /sitemap1.xml", "/c in /sitemap.xml"],
+    isModelled: false,
+  },
+  {
+    name: "a variant keeps its pages while the homepage fails",
+    runs: [
+      {
+        site: {
+          "/": { redirect: `${WWW}/` },
+          [`${WWW}/robots.txt`]: `Sitemap: ${WWW}/s.xml\n`,
+          [`${WWW}/s.xml`]: urlset("/a", "/b"),
+        },
+        options: PROBING,
+        events: [`added /a in ${WWW}/s.xml`, `added /b in ${WWW}/s.xml`, "complete +2"],
+      },
+      ...[SERVER_ERROR, home(), { redirect: `${WWW}/` }].map((reply): TransitionRun => ({
+        site: {
+          "/": reply,
+          [`${WWW}/robots.txt`]: `Sitemap: ${WWW}/s.xml\n`,
+          [`${WWW}/s.xml`]: urlset("/a", "/b"),
+        },
+        options: PROBING,
+        except: /^(?:unchanged|warning)/,
+        events: ["complete =2"],
+      })),
+      {
+        site: {
+          "/": { redirect: `${WWW}/` },
+          [`${WWW}/robots.txt`]: SERVER_ERROR,
+          [`${WWW}/s.xml`]: urlset("/a"),
+        },
+        options: PROBING,
+        except: /^(?:unchanged|warning)/,
+        events: ["blocked =2"],
+      },
+    ],
+    pages: [`/a in ${WWW}/s.xml`, `/b in ${WWW}/s.xml`],
+    isModelled: false,
+  },
   {
     name: "robots.txt that fails may have entries",
     runs: [
