@@ -66,7 +66,7 @@ export function walkSettings(args: Arguments): WalkSettings {
       extraKnownPaths: args.all("known-path"),
       ...(args.has("homepage") &&
         { useHomepage: HOMEPAGE_USES[args.value<HomepageUse>("homepage")!] }),
-      useFeeds: args.has("feeds"),
+      ...(args.has("feeds") && { useFeeds: true }),
       headers: new Headers([...args.all<[string, string]>("header")]),
       ...(fetch === undefined ? {} : { fetch }),
     },

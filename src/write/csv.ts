@@ -65,7 +65,7 @@ const SITEMAP_COLUMNS: Readonly<Record<Extract<CsvColumn, `sitemap${string}`>, s
   "sitemap.parent": "number of the sitemap above it",
   "sitemap.index": "position of the sitemap in the one above it",
   "sitemap.lastModified": "date of the sitemap according to its index",
-  "sitemap.foundBy": "how a sitemap directly below the website was found",
+  "sitemap.foundBy": "how it was found, if nothing lists it",
 };
 
 /** All columns, in their order. */

@@ -167,13 +167,14 @@ Deno.test("invalid arguments are reported with what was expected", () => {
   assertEquals(
     complaint("parse", ["--no-known", "-"]),
     'Option "--no-known" does not apply to "parse" -> ' +
-      'it applies to "ls", "stats", "sync", "fleet work"',
+      'it applies to "ls", "stats", "explain", "sync", "fleet work"',
   );
 });
 
 Deno.test("commandOf() suggests the most similar command, and ls before a URL", () => {
   assertEquals(commandOf("stats"), "stats");
-  const names = "expected ls, stats, sync, changes, sites, runs, forget, prune, fleet, parse, " +
+  const names =
+    "expected ls, stats, explain, sync, changes, sites, runs, forget, prune, fleet, parse, " +
     "replay, demo, completions";
   const errors: readonly (readonly [word: string, message: string, hint: string])[] = [
     ["stat", 'Unknown command "stat"; did you mean "stats"?', names],
@@ -211,6 +212,8 @@ Deno.test("walkSettings() maps arguments to options of walk()", () => {
       "--proxy=socks5://localhost:1080",
       "--known-path=/a",
       "--known-path=b",
+      "--homepage=always",
+      "--feeds",
       "--include=news",
       "--exclude=OLD",
       "-i",
@@ -232,6 +235,8 @@ Deno.test("walkSettings() maps arguments to options of walk()", () => {
     useRobots: true,
     useKnownPaths: true,
     extraKnownPaths: ["/a", "b"],
+    useHomepage: true,
+    useFeeds: true,
     userAgent: "mill/1.0",
     timeout: 1500,
     wait: 250,

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { operandsOf } from "../../src/cli/sources.ts";
 import { gzipSync } from "node:zlib";
-import { KNOWN_PATHS } from "../../src/walk/known_paths.ts";
+import { FURTHER_PATHS, KNOWN_PATHS } from "../../src/walk/known_paths.ts";
 import { FaultServer, ok, silence } from "../support/fault_server.ts";
 import { type FixtureServer, type Route, serveRoutes } from "../support/fixture_server.ts";
 import { ALL_PERMISSIONS, runCli, startCli } from "./run_cli.ts";
@@ -74,15 +74,16 @@ Deno.test("the site of a URL that is not a sitemap is walked, with a note on sta
   assertEquals(folder!.stderr.trimEnd().split("\n").length, 1);
 });
 
-Deno.test("known paths are tried below a folder, and only there", async () => {
+Deno.test("the two most common known paths are tried below a folder, by the library", async () => {
   for (const [path, folder] of [["blog/", "/blog/"], ["a/b", "/a/b/"], ["a/b.html", "/a/"]]) {
     await using server = serveRoutes({});
     const { code } = await runCli(["ls", "-f", "pages", server.url + path!]);
     assertEquals(code, 4);
     const paths = server.requests.map(({ path }) => path);
     assertEquals(paths.slice(0, 2), [`/${path}`, "/robots.txt"]);
-    const known = KNOWN_PATHS.flatMap((known) => [`/${known}`, folder + known]);
-    assertEquals(paths.slice(2).sort(), known.sort());
+    const known = [...KNOWN_PATHS, ...FURTHER_PATHS].map((known) => `/${known}`);
+    const below = ["sitemap.xml", "sitemap_index.xml"].map((known) => folder + known);
+    assertEquals(paths.slice(2).sort(), [...known, ...below, "/"].sort());
   }
 });
 

@@ -99,7 +99,7 @@ const INVALID: readonly (readonly [args: string[], message: string])[] = [
   [
     ["list"],
     'Unknown command "list"; did you mean "ls"?\n' +
-    "  expected ls, stats, sync, changes, sites, runs, forget, prune, fleet, parse, replay, demo, " +
+    "  expected ls, stats, explain, sync, changes, sites, runs, forget, prune, fleet, parse, replay, demo, " +
     "completions",
   ],
   [
