@@ -225,8 +225,8 @@ export class WalkTally {
         this.#open.set(event.sitemap.id, { sitemap: event.sitemap, pages: 0 });
         if (!isCounted(event.sitemap)) return;
         this.sitemaps++;
-        // not declared by any list: known paths and given sitemaps
-        if (event.sitemap.level === 0) this.known++;
+        // not in a list: known paths and given sitemaps
+        if (event.sitemap.level === 0 && event.sitemap.foundBy !== "homepage") this.known++;
         return;
       case "sitemap-left":
         this.#open.delete(event.sitemap.id);

@@ -109,14 +109,14 @@ export class Discovery {
     tally.addStep({ step, url, ...withStatus({ status }), sitemaps, reason: what });
   }
 
-  /** Refuses a URL that robots.txt disallows; returns whether it is allowed. */
-  checkRobots(step: DiscoveryStep["step"], url: string): boolean {
+  /** Returns whether robots.txt allows a URL, and reports one that it does not. */
+  checkRobots(url: string, step: DiscoveryStep["step"] | undefined): boolean {
     const { context } = this;
     if (context.allows(url)) return true;
     const reason = "Disallowed by robots.txt";
     context.tally.probeFailed(url, { code: "blocked", reason });
     context.fetcher.reportRefusal(new URL(url), reason);
-    context.tally.addStep({ step, url, code: "blocked", sitemaps: 0, reason });
+    if (step) context.tally.addStep({ step, url, code: "blocked", sitemaps: 0, reason });
     return false;
   }
 }

@@ -56,7 +56,7 @@ export class HomepageVisit {
     if (this.#discovery.isGivenUp(this.#answer.url)) {
       return this.#discovery.passOver(step, href, "the host was given up");
     }
-    if (!this.#discovery.checkRobots(step, href)) {
+    if (!this.#discovery.checkRobots(href, step)) {
       const message = "The homepage is disallowed by robots.txt";
       return this.#discovery.root.warning("probe-failed", message);
     }
@@ -160,7 +160,7 @@ export class HomepageVisit {
     const { listing } = probes;
     if (urls.length === 0) return;
     const listed = await visitor.filterList(listing, urls.map((url) => ({ url })));
-    await probes.visit(listed.filter(({ url }) => context.allows(url)), {
+    await probes.visit(probes.allowed(listed), {
       window: () => Math.min(context.slots.size * 2, context.sitemapsLeft),
       admit: () => context.admitSitemap(),
       accept: (address) => visitor.accepts(listing, address),

@@ -169,7 +169,7 @@ export class OriginSearch {
       // until it is known how the site answers a path that does not exist, one at a time
       window: () => this.#control.isSettled ? slots.size * 2 : 0,
       isSkipped: (url) => this.#control.isSame && !common.has(url),
-      judge: (answer, result) => this.#control.judge(answer, result),
+      judge: this.#judge,
     });
   }
 
@@ -177,9 +177,14 @@ export class OriginSearch {
   async #visitMore(base: URL, paths: readonly string[]): Promise<void> {
     const { context } = this.#discovery;
     if (context.isStopped() || this.#discovery.isGivenUp(base)) return;
-    const { slots } = context;
-    await this.#probes.visit(this.#allowedUrls(base, paths), { window: () => slots.size * 2 });
+    const isFolder = base !== this.#homepage;
+    await this.#probes.visit(this.#allowedUrls(base, paths), {
+      window: () => context.slots.size * 2,
+      ...(!isFolder && { isSkipped: () => this.#control.isSame, judge: this.#judge }),
+    });
   }
+
+  readonly #judge: ControlProbe["judge"] = (answer, result) => this.#control.judge(answer, result);
 
   /**
    * Requests one of the known paths, once: robots.txt failed, and if this one does too, the others are
@@ -223,16 +228,10 @@ export class OriginSearch {
 
   /** Returns the URLs of known paths that may be requested and were not requested before. */
   #allowedUrls(base: URL, paths: readonly string[]): ListedAddress[] {
-    const { context: { options: { useKnownPaths } }, root } = this.#discovery;
+    const { useKnownPaths } = this.#discovery.context.options;
     const isWanted = typeof useKnownPaths === "function" ? useKnownPaths : () => true;
     const urls = [...knownUrls(base, paths)]
       .filter((url) => !this.#discovery.wasAsked(url) && isWanted(url));
-    const step = this.#isVariant ? "variant" : "known-path";
-    const allowed = urls.filter((url) => this.#discovery.checkRobots(step, url));
-    const disallowed = urls.length - allowed.length;
-    if (disallowed > 0) {
-      root.warning("probe-failed", `${disallowed} known paths are disallowed by robots.txt`);
-    }
-    return allowed.map((url) => ({ url }));
+    return this.#probes.allowed(urls.map((url) => ({ url })));
   }
 }

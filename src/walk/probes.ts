@@ -63,6 +63,18 @@ export class Probes {
     this.listing = rootListing(discovery.root.ref!, options.part);
   }
 
+  /** Returns the addresses that robots.txt allows. */
+  allowed(listed: readonly ListedAddress[]): ListedAddress[] {
+    const { nouns, step } = this.#options;
+    const allowed = listed.filter(({ url }) => this.#discovery.checkRobots(url, step));
+    const disallowed = listed.length - allowed.length;
+    if (disallowed > 0) {
+      const message = `${disallowed} ${nouns} are disallowed by robots.txt`;
+      this.#discovery.root.warning("probe-failed", message);
+    }
+    return allowed;
+  }
+
   /** Visits a list in order, except what the tree contains by then. */
   async visit(listed: readonly ListedAddress[], list: ListOptions): Promise<void> {
     const { context } = this.#discovery;

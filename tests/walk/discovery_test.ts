@@ -206,6 +206,14 @@ Deno.test("one HTML page among the known paths costs one control request, and no
   assertEquals(steps.filter((step) => step.startsWith("control")).length, 1);
 });
 
+Deno.test("an HTML page among the further known paths may end them", async () => {
+  const found = Object.fromEntries(knownPaths(KNOWN_PATHS).map((path) => [path, status(404)]));
+  const site = { ...found, "/robots.txt": "", "*": html("<title>Welcome</title>") };
+  const { paths } = await look(site, { concurrency: 1 });
+  const last = [`/${FURTHER_PATHS[0]}`, "/control", "/"];
+  assertEquals(paths, ["/robots.txt", ...knownPaths(KNOWN_PATHS), ...last]);
+});
+
 Deno.test("the control request differs by status, redirect, media type or content", async () => {
   const page = html("<title>Welcome</title>");
   const others: readonly Answer[] = [
@@ -571,6 +579,11 @@ Deno.test("every step obeys respectRobots", async () => {
     ["robots /robots.txt", "homepage /b.xml"],
     false,
   ]);
+  assertEquals(some.warnings, [
+    "probe-failed 1 sitemaps that the homepage names are disallowed by robots.txt",
+  ]);
+  const none = await look({ ...site, "/robots.txt": rules("/*.xml$") }, { respectRobots: true });
+  assertEquals(none.finished.verdict, "blocked");
   const homepage = await look({ ...site, "/robots.txt": rules("/$") }, { respectRobots: true });
   assertEquals([homepage.paths.length, homepage.finished.verdict], [NOTHING - 1, "blocked"]);
   const all = await look({ ...site, "/robots.txt": rules("/") }, { respectRobots: true });
