@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { KNOWN_PATHS, type TreeEvent, walk, type WalkOptions } from "../../mod.ts";
+import { KNOWN_PATHS, walk, type WalkOptions } from "../../mod.ts";
 import { serveRoutes } from "../support/fixture_server.ts";
 import { HOME, index, ORDERS, outline, robots, siteFetch, urlset, walked } from "./walk_support.ts";
 
