@@ -145,7 +145,7 @@ export class OriginSearch {
     const paths = [...(isUsed ? KNOWN_PATHS : []), ...(hasExtra ? extraKnownPaths : [])];
     if (paths.length === 0) return this.#probes.report();
     try {
-      await this.#visitFirst(paths);
+      await this.#visitFirst(paths, isUsed);
       if (!isUsed) return;
       const { hasFound } = this.#discovery;
       if (!hasFound && !this.#control.isSame) await this.#visitMore(this.#homepage, FURTHER_PATHS);
@@ -155,7 +155,8 @@ export class OriginSearch {
     }
   }
 
-  async #visitFirst(paths: readonly string[]): Promise<void> {
+  /** Visits the first list; with `isControlled`, known paths are left out if all are answered alike. */
+  async #visitFirst(paths: readonly string[], isControlled: boolean): Promise<void> {
     const { slots, options: { extraKnownPaths } } = this.#discovery.context;
     const allowed = this.#allowedUrls(this.#homepage, paths);
     const requested = this.#mayBeDown ? await this.#testSite(allowed) : undefined;
@@ -167,9 +168,9 @@ export class OriginSearch {
     await this.#probes.visit(allowed, {
       ...(requested && { requested }),
       // until it is known how the site answers a path that does not exist, one at a time
-      window: () => this.#control.isSettled ? slots.size * 2 : 0,
+      window: () => isControlled && !this.#control.isSettled ? 0 : slots.size * 2,
       isSkipped: (url) => this.#control.isSame && !common.has(url),
-      judge: this.#judge,
+      ...(isControlled && { judge: this.#judge }),
     });
   }
 

@@ -252,6 +252,11 @@ Deno.test("extraKnownPaths are probed on a site that answers all paths alike", a
   assertEquals([found, paths.length], [["known-path /my.xml"], 8]);
 });
 
+Deno.test("extraKnownPaths alone need no control request", async () => {
+  const options = { sitemaps: [], extraKnownPaths: ["a.xml", "b.xml"] };
+  assertEquals((await look({ "*": html("") }, options)).paths, ["/a.xml", "/b.xml"]);
+});
+
 Deno.test("useKnownPaths may decide by URL", async () => {
   const useKnownPaths = (url: string) => url.endsWith(".txt");
   const { paths } = await look({}, { useKnownPaths });
