@@ -1,6 +1,7 @@
 /** Where sitemaps are looked for, step by step, on scripted sites, with the number of requests. @module */
 
 import { assert, assertEquals } from "@std/assert";
+import { gzipSync } from "node:zlib";
 import {
   collect,
   type Fetch,
@@ -312,7 +313,37 @@ Deno.test("a sitemap that only the homepage names is found", async () => {
   }
 });
 
-Deno.test("links after the final URL of the homepage are resolved by it", async () => {
+Deno.test("a compressed homepage is read, and compressed pages are compared", async () => {
+  const headers = { "content-type": "text/html", "content-encoding": "gzip" };
+  const gzipped = (head: string): Answer => () =>
+    new Response(new Uint8Array(gzipSync(`<!DOCTYPE html><head>${head}</head>`)), { headers });
+  const named = await look({ "/": gzipped(link("/shop.xml")), "/shop.xml": urlset("/a") });
+  assertEquals(named.found, ["homepage /shop.xml"]);
+  // the path in each page makes other bytes of it
+  const site: Answer = (url, init) => gzipped(`<link rel="canonical" href="${url}">`)(url, init);
+  assertEquals((await look({ "*": site })).paths.length, 8);
+});
+
+Deno.test("a homepage in another encoding is decoded, and one that breaks off is used", async () => {
+  const type = "text/html; charset=windows-1252";
+  const bytes = Uint8Array.from(`<link rel=sitemap href="/\u00fc.xml">`, (c) => c.charCodeAt(0));
+  const home: Answer = () => new Response(bytes, { headers: { "content-type": type } });
+  const { found } = await look({ "/": home, "/%C3%BC.xml": urlset("/a") });
+  assertEquals(found, ["homepage /%C3%BC.xml"]);
+  const broken = (text: string): Answer => () => {
+    const body = new TrackedBody((at) => {
+      if (at > 0) throw new TypeError("connection reset");
+      return new TextEncoder().encode(text);
+    });
+    return new Response(body.stream(), { headers: { "content-type": "text/html" } });
+  };
+  const used = await look({ "/": broken(link("/s.xml")), "/s.xml": urlset("/a") });
+  assertEquals([used.found, used.finished.verdict], [["homepage /s.xml"], "complete"]);
+  const lost = await look({ "/": broken("<html><head>") });
+  assertEquals([lost.finished.verdict, lost.finished.blockedBy?.code], ["blocked", "truncated"]);
+});
+
+Deno.test("links of a homepage that redirects are resolved by its final URL", async () => {
   const site = { "/": redirect("/en/"), "/en/": html(link("s.xml")), "/en/s.xml": urlset("/a") };
   const { paths, found } = await look(site);
   assertEquals([paths.length, found], [NOTHING + 2, ["homepage /en/s.xml"]]);
