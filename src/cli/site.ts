@@ -295,13 +295,17 @@ function endsBefore(lastModified: string, time: number): boolean {
   return date < isoTime(time).slice(0, date.length);
 }
 
-function noneAdvice({ useRobots, useKnownPaths }: WalkOptions): string {
-  const declared = "none is declared in robots.txt";
-  const found = "found at a known path: try --known-path";
-  if (useRobots && useKnownPaths) return `${declared} or ${found}`;
-  if (useRobots) return `${declared}: try without --no-known`;
-  if (useKnownPaths) return `none is ${found}, or without --no-robots`;
-  return "--no-robots and --no-known leave nothing to read";
+function noneAdvice(options: WalkOptions): string {
+  const { useRobots, useKnownPaths, useHomepage = useKnownPaths } = options;
+  const ways = [
+    ...(useRobots ? ["declared in robots.txt"] : []),
+    ...(useKnownPaths ? ["found at a known path"] : []),
+    ...(useHomepage ? ["named by the homepage"] : []),
+  ];
+  if (ways.length === 0) return "--no-robots and --no-known leave nothing to read";
+  const none = ways.join(", ").replace(/, (?=[^,]*$)/, " or ");
+  const advice = useKnownPaths ? "try --known-path" : "try without --no-known";
+  return `none is ${none}: ${advice}${useRobots ? "" : ", or without --no-robots"}`;
 }
 
 function blockedAdvice({ hosts = "any", respectRobots = false }: WalkOptions): string | undefined {

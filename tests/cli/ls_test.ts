@@ -171,10 +171,10 @@ Deno.test("ls suggests what to try for a site without sitemaps, by its options",
   const advice = (...args: string[]) => adviceOn(server, ...args);
   const all = [adviceOn(polite), advice(), advice("-k"), advice("-r"), advice("-rk")];
   assertEquals(await Promise.all(all), [
-    "  none is declared in robots.txt or found at a known path: try --known-path",
+    "  none is declared in robots.txt, found at a known path or named by the homepage: try --known-path",
     "  every response was 404 Not Found: check the host; --known-path names other paths",
     "  none is declared in robots.txt: try without --no-known",
-    "  none is found at a known path: try --known-path, or without --no-robots",
+    "  none is found at a known path or named by the homepage: try --known-path, or without --no-robots",
     "  --no-robots and --no-known leave nothing to read",
   ]);
   assertEquals(server.requests.length > 0, true);
