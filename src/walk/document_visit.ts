@@ -48,8 +48,8 @@ export interface ReadingOptions {
   /** Takes its rules. */
   readonly robots?: RobotsGate | undefined;
   /**
-   * Whether it is read only if it is an index, or only until its kind is known. The outcome of a
-   * sitemap that is not read is {@linkcode UNWANTED}.
+   * Whether it is read only if it is an index, or only until its kind is known, unless it is
+   * robots.txt. The outcome of a sitemap that is not read is {@linkcode UNWANTED}.
    */
   readonly only?: "index" | "kind" | undefined;
   /** Compares its body with the last one; the outcome is {@linkcode SAME_BYTES} if it is the same. */
@@ -235,7 +235,7 @@ export class DocumentVisit {
   #isUnwantedType(type: SitemapType | undefined): boolean {
     const { only } = this.#options;
     if (only === undefined || type === undefined) return false;
-    return only === "kind" || !type.startsWith("Index");
+    return only === "kind" ? type !== "IndexRobotsTxtSitemap" : !type.startsWith("Index");
   }
 
   /** Number of bytes below the limit of robots.txt. XML in its place does not have that limit. */

@@ -91,7 +91,7 @@ export class OriginSearch {
       this.#failRobots(answer, result);
       return;
     }
-    this.#discovery.children++;
+    if (!result.isUnwanted) this.#discovery.children++;
     const sitemaps = result.children;
     const reason = `Declares ${count(sitemaps, "sitemap")}`;
     const isRobots = result.type === "IndexRobotsTxtSitemap";

@@ -95,7 +95,11 @@ export class Visitor {
     const { document, recalled, refusal, index, lastModified, key } = sibling;
     const { level, id } = listing.ref;
     const place = {
-      ...{ id: context.newId(), level: level + 1, parent: id, index, lastModified },
+      id: context.newId(),
+      level: level + 1,
+      parent: id,
+      index,
+      lastModified,
       foundBy: foundBy(listing),
     };
     const isWanted = this.#isWanted(listing, sibling);
@@ -211,8 +215,7 @@ export class Visitor {
       const isRobots = isRobotsUrl(url);
       const robots = isSiteRobots(listing) ? context.robots : undefined;
       const isSame = fetched.url === url || addressKey(fetched.url.href) === url.href;
-      const isOnlyKind = context.onlyKinds && !isSiteRobots(listing);
-      const only = isOnlyKind ? "kind" : onlyIndex ? "index" : undefined;
+      const only = context.onlyKinds ? "kind" : onlyIndex ? "index" : undefined;
       const check = onlyIndex ? undefined : context.knownSitemaps?.check(fetched, known);
       const visit = new DocumentVisit(
         isSame ? place : { ...place, requestedUrl: url.href },

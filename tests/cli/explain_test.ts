@@ -77,6 +77,11 @@ Deno.test("explain reads no more of a sitemap than tells its kind", async () => 
   assertEquals([server.counts["/s.xml"], server.counts["/t.xml"]], [undefined, undefined]);
   const [found] = discovery.filter(({ url }: { url: string }) => url.endsWith("/sitemap.xml"));
   assertEquals([found.status, found.sitemaps, found.reason], [200, 1, "Sitemap"]);
+  // in place of robots.txt as well
+  await using other = new FaultServer({ "*": status(404), "/robots.txt": endless });
+  const result = await runCli(["explain", "-f", "json", other.url]);
+  const [first] = JSON.parse(result.stdout).discovery;
+  assertEquals([first.step, first.sitemaps, first.reason], ["robots", 1, "Sitemap"]);
 });
 
 Deno.test("explain shows the control request of a site that answers all paths alike", async () => {
