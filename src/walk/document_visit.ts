@@ -80,7 +80,7 @@ export class DocumentVisit {
   #isUnwanted = false;
   #reader: DocumentReader;
   /** An earlier reading, whose body broke off. */
-  #broken: { readonly entries: EntryDigest; readonly bytes: number } | undefined;
+  #broken: { readonly reader: DocumentReader; readonly bytes: number } | undefined;
 
   constructor(
     place: Place,
@@ -185,8 +185,8 @@ export class DocumentVisit {
   #restart(source: DocumentSource): void {
     const { node } = this;
     const reader = this.#reader;
-    if (!reader.isSkipping) this.#broken = { entries: reader.digest, bytes: node.bytes };
-    const { entries } = this.#broken!;
+    if (!reader.isSkipping) this.#broken = { reader, bytes: node.bytes };
+    const entries = this.#broken!.reader.digest;
     node.restart();
     this.#options.robots?.restart();
     this.#reader = this.#newReader(source, entries.count > 0 ? entries : undefined);
@@ -204,11 +204,11 @@ export class DocumentVisit {
 
   /** Ends a document that has changed since it broke off, or broke off again. */
   #endOfBroken(isEnded: boolean): DocumentOutcome {
-    const { entries, bytes } = this.#broken!;
+    const { reader, bytes } = this.#broken!;
     this.cut ??= new TruncatedError("body-cut", "Truncated body, changed when requested again");
     this.node.bytes = bytes;
-    if (!isEnded) this.node.warning(this.cut.code, this.cut.message);
-    return { type: entries.type!, complete: false };
+    this.#reader = reader;
+    return reader.end(this.cut, isEnded);
   }
 
   /** Takes bytes; returns whether more are wanted. */
