@@ -30,6 +30,7 @@ import {
   meaningAfter,
   type MeaningNode,
   openEntryAround,
+  reportMisplaced,
   resolveMeaning,
   twinFor,
 } from "./schema.ts";
@@ -86,8 +87,10 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   /** Address inside an element of the entry that may not be closed, and the depth of that element. */
   #stray: Address | undefined;
   #strayDepth = -1;
-  /** Text so far of open elements whose text comes in pieces, the innermost last. */
-  readonly #pieces: { readonly node: MeaningNode; text: string }[] = [];
+  /** Text so far of the innermost element whose text comes in pieces, and of those around it. */
+  #pieces = "";
+  #piecesNode: MeaningNode | undefined;
+  readonly #outerPieces: { readonly node: MeaningNode; readonly text: string }[] = [];
 
   /** Whether the document has had an entry. */
   #hasEntry = false;
@@ -104,7 +107,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     this.#documentUrl = documentUrl;
     this.root = this.format = this.#stray = undefined;
     this.title = "";
-    this.#pieces.length = 0;
+    this.#dropPieces();
     this.#strayDepth = -1;
     this.#isOverlong = this.#hasEntry = this.isCut = false;
   }
@@ -153,16 +156,14 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
 
   open(node: MeaningNode): void {
     const { meaning } = node;
-    if (meaning.role === "group" || meaning.role === "leaf") this.#openField(meaning);
-    else if (node.depth === 1) this.#openRoot(node, meaning);
+    if (meaning.role === "group" || meaning.role === "leaf") return this.#openField(meaning);
+    if (node.depth === 1) this.#openRoot(node, meaning);
     else if (meaning.role === "html-body") this.scanner.isDone = true;
     // the first entry of a document in the other format of its root element
     else if (meaning.role === "entry" && this.format !== meaning.format) {
       this.#begin(meaning.format!);
     }
-    if (meaning.isMisplaced) {
-      this.warn("misplaced-element", `Unexpected element "${excerpt(meaning.name)}"`);
-    }
+    if (meaning.isMisplaced) reportMisplaced(meaning, this);
   }
 
   #openRoot(node: MeaningNode, { format, role }: Meaning): void {
@@ -233,6 +234,10 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     if (type === "IndexXmlSitemap") this.#entries.dropChild();
   }
 
+  hasAttribute(name: string): boolean {
+    return this.scanner.tag.indexOf(name) >= 0;
+  }
+
   attribute(name: string): string {
     const { tag, decoder } = this.scanner;
     const index = tag.indexOf(name);
@@ -259,7 +264,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   }
 
   resolved(address: string): string {
-    if (SCHEME_REGEXP.test(address)) return address;
+    if (address.startsWith("https:") || SCHEME_REGEXP.test(address)) return address;
     const url = this.#entries.resolve(address, this.scanner.line) ?? address;
     this.#weigh(url.length);
     return url;
@@ -368,10 +373,14 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       return;
     }
     if (leaf === undefined || (wants !== undefined && !wants(this.#draft))) return;
-    let last = this.#pieces.at(-1);
-    if (last?.node !== leaf) this.#pieces.push(last = { node: leaf, text: "" });
-    if (last.text.length + text.length > this.#maxValueLength) this.overlong();
-    else last.text += text;
+    if (leaf !== this.#piecesNode) {
+      const node = this.#piecesNode;
+      if (node !== undefined) this.#outerPieces.push({ node, text: this.#pieces });
+      this.#piecesNode = leaf;
+      this.#pieces = "";
+    }
+    if (this.#pieces.length + text.length > this.#maxValueLength) this.overlong();
+    else this.#pieces += text;
   }
 
   endText(node: MeaningNode): boolean {
@@ -381,12 +390,20 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       return true;
     }
     if (role !== "leaf" || leaf !== node) return false;
-    const pieces = this.#pieces;
-    if (pieces.at(-1)?.node === node) {
-      const text = trimSpace(ownCopy(pieces.pop()!.text));
+    if (this.#piecesNode === node) {
+      const text = trimSpace(ownCopy(this.#pieces));
+      const outer = this.#outerPieces.pop();
+      this.#piecesNode = outer?.node;
+      this.#pieces = outer?.text ?? "";
       if (!this.#isOverlong) this.#take(node.meaning, text);
     }
-    return pieces.length === 0;
+    return this.#piecesNode === undefined;
+  }
+
+  #dropPieces(): void {
+    this.#piecesNode = undefined;
+    this.#pieces = "";
+    this.#outerPieces.length = 0;
   }
 
   /** Stores a value that was read as text and trimmed. */
@@ -454,7 +471,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   /** Drops the open record, as it exceeds a limit. */
   overlong(): void {
     this.#isOverlong = true;
-    this.#pieces.length = 0;
+    this.#dropPieces();
     this.format?.reset(this.#draft);
   }
 

@@ -10,6 +10,7 @@
 import type { WarningCode } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
 import type { PageValues } from "../data/page.ts";
+import { excerpt } from "../data/text.ts";
 import type { ExtensionPrefix } from "../data/page_schema.ts";
 import type { InternedName } from "../xml/names.ts";
 import {
@@ -42,6 +43,8 @@ export interface Address {
 
 /** Element being read, as the functions of an {@linkcode ElementSpec} see it. */
 export interface ElementContext {
+  /** Whether the element that opens has an attribute. */
+  hasAttribute(name: string): boolean;
   /** Returns an attribute of the element that opens, trimmed; `""` if absent. */
   attribute(name: string): string;
   /** Returns an attribute that is an address; `undefined` if absent. */
@@ -317,7 +320,7 @@ export function adoptingNode(
 ): MeaningNode {
   const { role, entry, format } = node.meaning;
   if (role === "junk") return formats.has(name.lowerLocal) ? documentOf(node) : node;
-  if (entry === undefined || (node !== entry && isHidden)) return node;
+  if (entry === undefined || (isHidden && (node.flags & HIDES) !== 0)) return node;
   return specIn(format!.entries, node, name, uri) === undefined ? node : entry.parent!;
 }
 
@@ -458,15 +461,15 @@ function resolveField(node: MeaningNode, meaning: Meaning, outer: Meaning): void
   if (spec.children !== undefined) {
     meaning.role = "group";
     meaning.fields = isPart(spec) ? outer.fields : fieldsOf(spec);
-    node.flags = isPart(spec) ? HIDES : OPEN | CLOSE | HIDES;
+    if (!isPart(spec)) node.flags = OPEN | CLOSE;
     return;
   }
   meaning.role = "leaf";
   meaning.leaf = node;
   meaning.kind = kindOf(spec);
   meaning.isAddressList = spec.isAddress === true && spec.isList === true;
-  node.flags = HIDES;
-  if (meaning.kind !== "none") node.flags |= spec.isAddress ? TEXT | HASHED : TEXT;
+  // an entry inside a value shows that the value is not closed
+  node.flags = meaning.kind === "none" ? HIDES : spec.isAddress ? TEXT | HASHED : TEXT;
   if (spec.open !== undefined) node.flags |= OPEN | ATTRIBUTES;
   if (spec.date !== undefined || spec.bytes !== undefined) node.flags |= SHORT;
 }
@@ -483,7 +486,7 @@ function resolveInField(node: MeaningNode, meaning: Meaning): void {
   meaning.role = "leaf";
   meaning.leaf = node;
   meaning.kind = "text";
-  meaning.spec = { ...NO_SPEC, ...straySpec(node.depth - 1) };
+  meaning.spec = { ...NO_SPEC, ...straySpec(node) };
   node.flags |= TEXT | OPEN | ATTRIBUTES;
   watchAround(node, meaning);
 }
@@ -493,26 +496,35 @@ function resolveMarkup(node: MeaningNode, meaning: Meaning, outer: Meaning): voi
   meaning.role = "leaf";
   meaning.leaf = outer.leaf;
   meaning.spec = outer.spec;
-  node.flags = TEXT | HIDES;
+  node.flags = TEXT;
   if (keyOf(node, node.name, node.uri) !== meaning.format!.address) return;
-  const { open } = straySpec(node.depth - 1);
+  const { open } = straySpec(node);
   meaning.spec = { ...outer.spec, open };
   node.flags |= OPEN | ATTRIBUTES;
   watchAround(node, meaning);
 }
 
-/** An address inside an element that may not be closed; the depth is that of the element. */
-function straySpec(depth: number): ElementSpec<Draft> {
+/** An address inside an element that may not be closed. */
+function straySpec({ meaning, depth }: MeaningNode): ElementSpec<Draft> {
   return {
     open(_draft, element) {
+      if (meaning.isMisplaced) reportMisplaced(meaning, element);
       const href = element.addressAttribute("href");
       const relation = element.attribute("rel").toLowerCase();
       if (href !== undefined && (relation === "" || relation === "alternate")) {
-        element.stray(href, depth);
+        element.stray(href, depth - 1);
       }
     },
-    text: (_draft, text, element) => element.stray(element.addressOf(text), depth),
+    text: (_draft, text, element) => element.stray(element.addressOf(text), depth - 1),
   };
+}
+
+/** Reports an element in an unexpected position. */
+export function reportMisplaced(
+  { name }: Meaning,
+  element: Pick<ElementContext, "warn">,
+): void {
+  element.warn("misplaced-element", `Unexpected element "${excerpt(name)}"`);
 }
 
 /** Watches the closing of all elements between an address and its entry. */

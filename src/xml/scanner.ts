@@ -537,9 +537,12 @@ export class Scanner<M> {
       return this.#clean(node, at, lt, window.bytes.length, flags);
     }
     if (isCut && !isLong) return window.bytes.length;
-    if ((node.flags & HIDES) !== 0 && !this.#lookAhead(node, after)) return CUT;
-    if (this.rootClosed) {
-      this.#reportTrailing(this.#lines.count(lt));
+    if ((node.flags & (HIDES | AFTER)) !== 0) {
+      if ((node.flags & AFTER) !== 0) this.#reportTrailing(this.#lines.count(lt));
+      // an entry that may be hidden is not kept among the children
+      else if (node.children[tag.name.id] === undefined && !this.#lookAhead(node, after)) {
+        return CUT;
+      }
       if (this.#isOver) return window.bytes.length;
     }
     if (isLong) tag.dropAttributes(window, lt);
@@ -566,7 +569,7 @@ export class Scanner<M> {
     this.#hasContent = true;
     if (this.#recorder.isActive) this.#recorder.act(inner, false, line);
     if ((inner.flags & (OPEN | UNBOUND)) !== 0) this.#enter(inner);
-    if (tag.isEmpty) this.#closeTo(this.#outerOf(inner), after - 1);
+    if (tag.isEmpty) this.#closeEmpty(inner, after - 1);
     if ((this.#node.flags & TEXT) !== 0) this.#endStep(after);
     return after;
   }
@@ -590,8 +593,6 @@ export class Scanner<M> {
   /** Finds out whether an entry after an offset is hidden; returns false if that takes more bytes. */
   #lookAhead(node: ElementNode<M>, after: number): boolean {
     const { name } = this.tag, { text } = this.window;
-    // an entry is not kept there
-    if (node.children[name.id] !== undefined) return true;
     const entry = this.#consumer.openEntry?.(node, name, this.uriOf(name.prefix));
     if (entry === undefined) return true;
     const around: string[] = [], open: string[] = [];
@@ -769,6 +770,11 @@ export class Scanner<M> {
     while (this.#node !== outer) this.#close(this.#node);
   }
 
+  #closeEmpty(node: ElementNode<M>, at: number): void {
+    this.#lines.count(this.#position = at);
+    this.#close(node);
+  }
+
   #close(node: ElementNode<M>): void {
     const recorder = this.#recorder;
     if (this.#hasPieces && this.#consumer.endText(node)) this.#hasPieces = false;
@@ -842,11 +848,14 @@ export class Scanner<M> {
     const lines = new LineCounter(this.#lines.count(start), text);
     const found = text.search(CONTENT_REGEXP);
     const content = found < 0 ? text.length : found;
+    const isAfter = this.rootClosed;
     this.#hasContent = true;
+    // content there is reported as a whole
+    if (isAfter ? this.#isTrailingReported : this.#junkAt >= 0) return;
     this.decoder.reportForbiddenIn(text, lines, 0, content);
-    if (found >= 0 && this.rootClosed) return this.#reportTrailing(lines.count(content));
-    if (found >= 0) this.#noteJunk(start, lines.count(content));
-    this.decoder.reportForbiddenIn(text, lines, content);
+    if (found < 0) return;
+    if (isAfter) this.#reportTrailing(lines.count(content));
+    else this.#noteJunk(start, lines.count(content));
   }
 
   /** Reads text before a `<` that is far away or not in the window: held while short, else passed on. */
@@ -966,7 +975,7 @@ export class Scanner<M> {
     this.#mode = CONTENT;
     if (next === SUBSET && this.rootClosed) this.#isOver = true;
     else if (next === SUBSET) this.stopped = "xml-dtd";
-    else if (this.#skipper.isEmptyTag) this.#closeTo(this.#outerOf(this.#node), next);
+    else if (this.#skipper.isEmptyTag) this.#closeEmpty(this.#node, next);
     return next < 0 ? text.length : next;
   }
 

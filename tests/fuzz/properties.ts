@@ -122,7 +122,7 @@ export async function assertChunkInvariant(
   return whole;
 }
 
-/** Asserts that entries before a mutation are unaffected. */
+/** Asserts that entries before a mutation are unaffected, but for one that it may be in. */
 export async function assertKeepsPrefix(
   sample: Sample,
   intact: number,
@@ -130,8 +130,17 @@ export async function assertKeepsPrefix(
   events: readonly TreeEvent[],
 ): Promise<void> {
   const prefix = { ...sample, bytes: sample.bytes.subarray(0, intact) };
-  const before = entriesOf(await eventsOf(prefix, [Infinity], limits, true));
+  const prefixEvents = await eventsOf(prefix, [Infinity], limits, true);
+  // a root element in a text makes it XML
+  if (typeOf(prefixEvents) === "PagesTextSitemap" && typeOf(events) !== "PagesTextSitemap") return;
+  const before = entriesOf(prefixEvents);
+  // the last one may be incomplete
+  before.pop();
   assertSame(entriesOf(events).slice(0, before.length), before);
+}
+
+function typeOf(events: readonly TreeEvent[]): string | undefined {
+  return events.find((event) => event.type === "sitemap-entered")?.sitemap.type;
 }
 
 /** Returns the events of a walk over one document whose first response is truncated. */
