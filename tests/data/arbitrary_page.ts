@@ -107,6 +107,8 @@ export function anyDate(): fc.Arbitrary<string> {
 interface PageParts {
   readonly text: fc.Arbitrary<string>;
   readonly url: fc.Arbitrary<string>;
+  /** Addresses that are resolved when they are read. Default: `text`. */
+  readonly address?: fc.Arbitrary<string>;
   /** Default: a fraction, or an integer, at least 0. */
   readonly number?: fc.Arbitrary<number>;
   /** Default: from 0 to 1. */
@@ -124,6 +126,7 @@ export function anyPage(parts: PageParts): fc.Arbitrary<SitemapPage> {
   const {
     text,
     url,
+    address = text,
     number = fc.oneof(fc.nat(28_800), fc.constantFrom(0, 0.5, 12.25), fc.maxSafeNat()),
     priority = fc.oneof(
       fc.constantFrom(0, 0.5, 1),
@@ -153,7 +156,7 @@ export function anyPage(parts: PageParts): fc.Arbitrary<SitemapPage> {
     stockTickers: list(word),
   }, { requiredKeys: ["title", "publishDate"], ...PLAIN });
   const image: fc.Arbitrary<SitemapImage> = fc.record(
-    { loc: text, caption: text, geoLocation: text, title: text, license: text },
+    { loc: address, caption: text, geoLocation: text, title: text, license: text },
     { requiredKeys: ["loc"], ...PLAIN },
   );
   const price = fc.record(
@@ -161,11 +164,11 @@ export function anyPage(parts: PageParts): fc.Arbitrary<SitemapPage> {
     { requiredKeys: ["amount", "currency"], ...PLAIN },
   );
   const video: fc.Arbitrary<SitemapVideo> = fc.record({
-    thumbnailLoc: text,
+    thumbnailLoc: address,
     title: text,
     description: text,
-    contentLoc: text,
-    playerLoc: text,
+    contentLoc: address,
+    playerLoc: address,
     duration: number,
     expirationDate: date,
     rating: number,
@@ -189,7 +192,7 @@ export function anyPage(parts: PageParts): fc.Arbitrary<SitemapPage> {
     newsStory,
     images: list(image),
     videos: list(video),
-    alternates: list(fc.record({ hreflang: text, href: text }, PLAIN)),
+    alternates: list(fc.record({ hreflang: text, href: address }, PLAIN)),
   }, { requiredKeys: ["url"], ...PLAIN });
 }
 
@@ -202,7 +205,9 @@ export function hostilePage(): fc.Arbitrary<SitemapPage> {
 export function sitemapPage(): fc.Arbitrary<SitemapPage> {
   // line breaks and tabs are removed from addresses when they are read
   const url = xmlText().map((text) => `https://example.com/${text.replace(/[\t\r\n]/g, "")}`);
-  return anyPage({ text: xmlText(), url });
+  // only relative addresses are resolved
+  const address = xmlText().map((text) => `i:${text}`);
+  return anyPage({ text: xmlText(), url, address });
 }
 
 const anyUrl: fc.Arbitrary<string> = fc.oneof(

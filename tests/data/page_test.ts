@@ -154,6 +154,8 @@ Deno.test("console.log() shows the fields of a page", async () => {
   );
   assertEquals(node?.replaceAll("'", '"'), deno);
   const property = fc.asyncProperty(sitemapPage(), async (page) => {
+    // text with all kinds of quotes is shown between backticks, where this is not a literal
+    fc.pre(!JSON.stringify(page).includes("${"));
     const xml = await written(toSitemapXml(), [page]);
     using tree = await collect(eventsOf([page]));
     const [parsed] = pagesOf(await Array.fromAsync(parseSitemap(xml)));
