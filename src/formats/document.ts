@@ -15,7 +15,7 @@ import type { TruncatedError } from "../data/errors.ts";
 import type { SitemapType } from "../data/events.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
 import { type DocumentOutcome, Entries, type EntryDigest, type EntrySink } from "./entries.ts";
-import { hasSitemapLine, LineReader, ROBOTS_FORMAT, TEXT_FORMAT } from "./lines.ts";
+import { hasSitemapLine, LineReader, ROBOTS_FORMAT, TEXT_FORMAT, withoutTags } from "./lines.ts";
 import { MAX_JUNK } from "./record.ts";
 import { hasRootElement, XmlDocument } from "./xml_document.ts";
 
@@ -82,21 +82,14 @@ const MAX_LEADING_SPACE = 64 * 1024;
 /** Bytes after which the encoding is decided in any case. */
 const MAX_HEAD = MAX_LEADING_SPACE + 2048;
 
+/** Bytes of the start of a root element, up to the end of its name. */
+const MAX_ROOT_START = 128;
+
 const LF = 0x0a;
 const LT = 0x3c;
 const EMPTY = new Uint8Array(0);
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 const ENCODER = new TextEncoder();
-
-/** Tags of HTML, as source; an address in angle brackets is none. */
-const TAGS = String.raw`(?:<[!/]?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>)+`;
-const TAGS_REGEXP = new RegExp(TAGS, "gi");
-const TAGS_AT_ENDS_REGEXP = new RegExp(`^${TAGS}|${TAGS}$`, "gim");
-
-/** Returns HTML as lines of text: tags end lines. */
-function withoutTags(html: string): string {
-  return html.replace(TAGS_AT_ENDS_REGEXP, "").replace(TAGS_REGEXP, "\n");
-}
 
 /**
  * Reads one document.
@@ -240,8 +233,15 @@ export class DocumentReader {
         return this.#trimLeading();
       }
     }
-    const isUnclear = (this.#first === "<") === this.#options.isRobots;
-    if (!isUnclear || leading.length - this.#searched > MAX_JUNK) this.#decide();
+    const isMarkup = this.#first === "<", { isRobots } = this.#options;
+    const isUnclear = isMarkup === isRobots && leading.length - this.#searched <= MAX_JUNK;
+    if (!isUnclear || (isMarkup && this.#hasNewRoot(chunk.length))) this.#decide();
+  }
+
+  /** Whether a root element begins in the last bytes of `#leading`, or shortly before them. */
+  #hasNewRoot(length: number): boolean {
+    const { bytes } = this.#leading;
+    return hasRootElement(DECODER.decode(bytes.slice(-length - MAX_ROOT_START)));
   }
 
   /**

@@ -293,6 +293,16 @@ function addressesIn(value: string): { readonly addresses: string[]; readonly is
   return { addresses: [whole], isQuoted: whole !== value && whole !== "" };
 }
 
+/** Tags of HTML, as source; an address in angle brackets is none. */
+const TAGS = String.raw`(?:<[!/]?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>)+`;
+const TAGS_REGEXP = new RegExp(TAGS, "gi");
+const TAGS_AT_ENDS_REGEXP = new RegExp(`^${TAGS}|${TAGS}$`, "gim");
+
+/** Returns HTML in the place of robots.txt as lines of text: tags end lines. */
+export function withoutTags(html: string): string {
+  return html.replace(TAGS_AT_ENDS_REGEXP, "").replace(TAGS_REGEXP, "\n");
+}
+
 /** Whether one of the lines of a text is a sitemap line. */
 export function hasSitemapLine(text: string): boolean {
   return text.split(LINE_END_REGEXP).some((line) =>

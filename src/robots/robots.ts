@@ -13,7 +13,7 @@ import { DEFAULT_LIMITS } from "../data/limits.ts";
 import { applyRules, type OptionRule } from "../data/option_rules.ts";
 import { withScheme } from "../data/url.ts";
 import { Entries } from "../formats/entries.ts";
-import { LineReader, ROBOTS_FORMAT } from "../formats/lines.ts";
+import { LineReader, ROBOTS_FORMAT, withoutTags } from "../formats/lines.ts";
 import {
   lengthWithin,
   productToken,
@@ -208,7 +208,8 @@ function sitemapsOf(text: string, url: string): string[] {
     typeOf: () => ROBOTS_FORMAT.type,
   });
   const reader = new LineReader(ROBOTS_FORMAT, entries, { firstLine: 1, maxLength: Infinity });
-  reader.write(new TextEncoder().encode(text));
+  const isHtml = text.trimStart().startsWith("<");
+  reader.write(new TextEncoder().encode(isHtml ? withoutTags(text) : text));
   reader.end(false);
   return sitemaps;
 }

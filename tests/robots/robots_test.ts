@@ -457,3 +457,11 @@ Deno.test("readRobots() cancels a stream after 500 KiB, and rejects with its err
   });
   await assertRejects(() => readRobots(failing), TypeError, "connection reset");
 });
+
+Deno.test("parseRobots() reads the sitemaps of a robots.txt inside HTML", () => {
+  const html = "<html><body><pre>User-agent: *\nSitemap: https://site.test/a.xml\n" +
+    "Sitemap: <https://site.test/b.xml></pre><p>Sitemap: /c.xml<br>Host: x</p></body></html>";
+  const { sitemaps } = parseRobots(html, { url: "https://site.test/robots.txt" });
+  const paths = sitemaps.map((url) => url.replace("https://site.test", ""));
+  assertEquals(paths, ["/a.xml", "/b.xml", "/c.xml"]);
+});
