@@ -14,6 +14,7 @@ import type { WarningCode } from "../data/codes.ts";
 import type { TruncatedError } from "../data/errors.ts";
 import type { SitemapType } from "../data/events.ts";
 import { DEFAULT_LIMITS, type DocumentLimits } from "../data/limits.ts";
+import { isAbsoluteHttp } from "../data/url.ts";
 import { type DocumentOutcome, Entries, type EntryDigest, type EntrySink } from "./entries.ts";
 import { hasSitemapLine, LineReader, ROBOTS_FORMAT, TEXT_FORMAT, withoutTags } from "./lines.ts";
 import { MAX_JUNK } from "./record.ts";
@@ -91,6 +92,13 @@ const EMPTY = new Uint8Array(0);
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 const ENCODER = new TextEncoder();
 
+/** Whether the first line is a URL: the text is a sitemap, whose pages are not held back. */
+function beginsWithUrl(text: string): boolean {
+  const [line = ""] = text.split("\n", 1);
+  const address = line.trimEnd();
+  return !/\s/.test(address) && isAbsoluteHttp(address);
+}
+
 /**
  * Reads one document.
  *
@@ -118,6 +126,8 @@ export class DocumentReader {
   #searched = 0;
   /** First visible character. */
   #first = "";
+  /** Whether the line that it begins is complete. */
+  #hasLine = false;
   /** Line that `#leading` begins with. */
   #firstLine = 1;
   #body: XmlDocument | LineReader | undefined;
@@ -236,6 +246,11 @@ export class DocumentReader {
     const isMarkup = this.#first === "<", { isRobots } = this.#options;
     const isUnclear = isMarkup === isRobots && leading.length - this.#searched <= MAX_JUNK;
     if (!isUnclear || (isMarkup && this.#hasNewRoot(chunk.length))) this.#decide();
+    else if (!isMarkup && !this.#hasLine && chunk.includes(LF)) {
+      const text = DECODER.decode(leading.bytes).trimStart();
+      this.#hasLine = text.includes("\n");
+      if (this.#hasLine && beginsWithUrl(text)) this.#decide();
+    }
   }
 
   /** Whether a root element begins in the last bytes of `#leading`, or shortly before them. */
@@ -251,9 +266,9 @@ export class DocumentReader {
   #decide(): void {
     const leading = this.#leading, { isRobots } = this.#options;
     const { bytes } = leading;
-    const text = DECODER.decode(bytes);
+    const text = DECODER.decode(bytes).trimStart();
     const isMarkup = this.#first === "<";
-    const isXml = isMarkup === isRobots ? hasRootElement(text) : isMarkup;
+    const isXml = isMarkup === isRobots ? hasRootElement(text) && !beginsWithUrl(text) : isMarkup;
     leading.length = 0;
     if (isXml || !isMarkup) this.#begin(isXml).write(bytes);
     else if (!hasSitemapLine(withoutTags(text))) this.#begin(true).write(bytes);

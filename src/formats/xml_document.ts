@@ -32,7 +32,7 @@ const ROOT_REGEXP = new RegExp(
 
 /** Whether one of the formats begins in a text, where junk may precede it. */
 export function hasRootElement(text: string): boolean {
-  return ROOT_REGEXP.test(text.trimStart().slice(0, MAX_JUNK));
+  return ROOT_REGEXP.test(text.slice(0, MAX_JUNK));
 }
 
 /** Reads one XML document after the other. */

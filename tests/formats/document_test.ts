@@ -207,13 +207,13 @@ Deno.test("a settled document ignores further chunks", () => {
     childDropped: () => {},
     warning: () => calls++,
   });
-  reader.write(encoder.encode("<urlset><url><loc>https://site.test/1</loc></url>"));
+  reader.write(encoder.encode("https://site.test/1\n"));
   assertEquals([reader.settled, calls], [false, 1]);
-  reader.write(encoder.encode("<url><loc>https://site.test/2</loc></url>"));
+  reader.write(encoder.encode("https://site.test/2\n"));
   assertEquals([reader.settled, calls], [true, 2]);
-  reader.write(encoder.encode("<url><loc>https://site.test/3</loc></url><bad>"));
+  reader.write(encoder.encode("https://site.test/3\nbad\n"));
   assertEquals(reader.end(new TruncatedError("body-cut", "gone")), {
-    type: "PagesXmlSitemap",
+    type: "PagesTextSitemap",
     complete: false,
   });
   assertEquals(calls, 2);

@@ -71,13 +71,11 @@ Deno.test("walk() continues in batches after single items, and back", async () =
   assertEquals(steady(taken), steady(expected));
 });
 
-const BODY = new TextEncoder().encode("<urlset><url><loc>https://site.test/a</loc></url><url>");
-
 Deno.test("batches() yields the pages of a body that has not ended", async () => {
   const body = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(BODY),
+    start: (controller) => controller.enqueue(new TextEncoder().encode("https://site.test/a\nh")),
   });
-  const batches = parseSitemap(body, { url: "https://site.test/sitemap.xml" }).batches();
+  const batches = parseSitemap(body, { url: "https://site.test/sitemap.txt" }).batches();
   const { value = [] } = await batches.next();
   assertEquals((value as TreeEvent[]).map(({ type }) => type), ["sitemap-entered", "page"]);
   await batches.return();
