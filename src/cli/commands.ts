@@ -88,7 +88,7 @@ export const COMMANDS: Readonly<Record<CommandName | ParentName, CommandSpec>> =
     summary: "show where sitemaps were looked for, and why",
     about:
       "Shows where sitemaps of a site are looked for, in order: what was asked, what was answered, " +
-      "and why it was or was not used. No more of a sitemap is read than tells its kind. SITE is a " +
+      "and why it was or was not used. Sitemaps are read only until their kind is known. SITE is a " +
       "URL, a host (https, then http), or - for a list of these on standard input.",
     examples: [
       "sitetree explain example.com",

@@ -121,7 +121,7 @@ export class Site implements Source {
 
   /**
    * Creates a source from URLs that are tried in turn until one can be connected to. With `onlyKinds`,
-   * no more of a sitemap is read than tells its kind, and the URL is not read as one.
+   * a sitemap is read only until its kind is known, and the URL is not read as one.
    */
   constructor(urls: readonly URL[], settings: WalkSettings, onlyKinds = false) {
     this.#urls = urls;

@@ -187,7 +187,7 @@ function familyOf(
 }
 
 /**
- * Part that an element plays for the reader: `junk` is before the root element, `after` stands for what
+ * Part that an element plays for the reader: `junk` is before the root element, `after` is what
  * follows it.
  */
 type Role =

@@ -32,7 +32,7 @@ export interface WalkSetting {
   readonly pace?: SharedPace;
   /** Sitemaps that earlier walks have found, visited last, as if they were given. Default: none. */
   readonly remembered?: readonly string[];
-  /** Whether no more of a sitemap is read than tells its kind. Default: false. */
+  /** Whether a sitemap is read only until its kind is known. Default: false. */
   readonly onlyKinds?: boolean;
 }
 
@@ -54,7 +54,7 @@ export class WalkContext {
   readonly elapsed: () => number;
   /** Known paths, while they are probed. */
   probes: Siblings | undefined;
-  /** Whether no more of a sitemap is read than tells its kind. */
+  /** Whether a sitemap is read only until its kind is known. */
   readonly onlyKinds: boolean;
   readonly #gates: RobotsGate[] = [];
   #isSameSite: HostCheck | undefined;

@@ -51,7 +51,7 @@ Deno.test("explain shows where sitemaps were looked for, and why they were used 
   for (const { stdout } of results.slice(0, 4)) assert(stdout.split("\n").length <= 24);
 });
 
-Deno.test("explain reads no more of a sitemap than tells its kind", async () => {
+Deno.test("explain reads a sitemap only until its kind is known", async () => {
   const endless: Answer = async (wire) => {
     await wire.listen();
     await wire.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n<urlset>");
