@@ -17,14 +17,8 @@ import type { InternedName } from "../xml/names.ts";
 import type { Scanner } from "../xml/scanner.ts";
 import { type Entries, quoted } from "./entries.ts";
 import {
-  type Address,
   adoptingNode,
-  type Draft,
-  type ElementContext,
   ENTRY_BITS,
-  type FinishedEntry,
-  type Format,
-  type FormatTable,
   isNameOfFormat,
   Meaning,
   meaningAfter,
@@ -33,6 +27,14 @@ import {
   reportMisplaced,
   resolveMeaning,
   twinFor,
+} from "./meaning.ts";
+import type {
+  Address,
+  Draft,
+  ElementContext,
+  FinishedEntry,
+  Format,
+  FormatTable,
 } from "./schema.ts";
 
 /** Maximum number of characters in one record, unless one value may have more. */

@@ -12,8 +12,9 @@ import { trimSpace } from "../data/url.ts";
 import { Scanner } from "../xml/scanner.ts";
 import { type DocumentOutcome, type Entries, quoted } from "./entries.ts";
 import { ATOM, RDF, RSS } from "./feeds.ts";
+import type { Meaning } from "./meaning.ts";
 import { MAX_JUNK, RecordReader } from "./record.ts";
-import type { Draft, Format, FormatTable, Meaning } from "./schema.ts";
+import type { Draft, Format, FormatTable } from "./schema.ts";
 import { SITEMAP_INDEX } from "./sitemap_index.ts";
 import { URLSET } from "./urlset.ts";
 

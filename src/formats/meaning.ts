@@ -1,0 +1,490 @@
+/**
+ * Meanings of elements: {@linkcode resolveMeaning} looks an element up in the table of its format, once
+ * for each path of elements that a document has.
+ *
+ * @module
+ */
+
+import type { ExtensionPrefix } from "../data/page_schema.ts";
+import { excerpt } from "../data/text.ts";
+import type { InternedName } from "../xml/names.ts";
+import {
+  AFTER,
+  ATTRIBUTES,
+  BEFORE,
+  CLOSE,
+  ElementNode,
+  FLEETING,
+  HASHED,
+  HIDES,
+  OPEN,
+  ROOT,
+  SHORT,
+  STRAY,
+  TEXT,
+  watchClosing,
+} from "../xml/steps.ts";
+import {
+  ATOM_NAMESPACES,
+  type Draft,
+  type ElementContext,
+  type ElementSpec,
+  type ElementTable,
+  type Format,
+  type FormatTable,
+} from "./schema.ts";
+
+/** Group of namespaces with one meaning; `own` is that of the format itself. */
+type Family = "own" | Extension | "foreign";
+type Extension = ExtensionPrefix | "atom" | "dcterms" | "dc";
+
+/** Parts of the namespaces of each extension, in any version; the first that matches is used. */
+const NAMESPACE_PARTS: Readonly<Record<Extension, readonly string[]>> = {
+  news: ["/sitemap-news/"],
+  image: ["/sitemap-image/"],
+  video: ["/sitemap-video/"],
+  xhtml: ["/1999/xhtml"],
+  atom: ATOM_NAMESPACES,
+  dcterms: ["purl.org/dc/terms/"],
+  dc: ["purl.org/dc/"],
+};
+const EXTENSIONS = Object.keys(NAMESPACE_PARTS) as readonly Extension[];
+
+/** Returns the family of a name in a document with that root; `own` are parts of namespaces. */
+function familyOf(
+  prefix: string,
+  uri: string | undefined,
+  root: MeaningNode,
+  own: readonly string[],
+): Family {
+  if (uri === root.uri && prefix === root.name.prefix) return "own";
+  const extension = uri &&
+    EXTENSIONS.find((prefix) => NAMESPACE_PARTS[prefix].some((part) => uri.includes(part)));
+  // Atom is an extension of RSS, and not of itself
+  if (extension && NAMESPACE_PARTS[extension] !== own) return extension;
+  if (uri === "" || (uri !== undefined && uri === root.uri)) return "own";
+  if (uri !== undefined && own.some((part) => uri.includes(part))) return "own";
+  const conventional = prefix.toLowerCase();
+  return EXTENSIONS.find((prefix) => prefix === conventional) ?? "foreign";
+}
+
+/**
+ * Part that an element plays for the reader: `junk` is before the root element, `after` is what
+ * follows it.
+ */
+type Role =
+  | "junk"
+  | "outer"
+  | "entry"
+  | "group"
+  | "leaf"
+  | "skip"
+  | "after"
+  | "html"
+  | "html-body";
+
+/** How the text of an element is read; `bytes` falls back to `text`. */
+type TextKind = "none" | "address" | "date" | "bytes" | "text" | "title";
+
+/** Spec with all keys, so that all have one hidden class (`docs/ARCHITECTURE.md`, V8). */
+type FullSpec = {
+  readonly [K in keyof ElementSpec<Draft>]-?: ElementSpec<Draft>[K] | undefined;
+};
+
+const NO_SPEC: FullSpec = {
+  children: undefined,
+  isList: undefined,
+  open: undefined,
+  isAddress: undefined,
+  date: undefined,
+  text: undefined,
+  bytes: undefined,
+  wants: undefined,
+  unreadable: undefined,
+  hasMarkup: undefined,
+  separator: undefined,
+  close: undefined,
+};
+
+/** Number of bits for the fields of an entry; those of a group have the others of 32. */
+const ENTRY_FIELDS = 14;
+/** Bits of the fields of an entry. */
+export const ENTRY_BITS: number = (1 << ENTRY_FIELDS) - 1;
+
+/** Meaning of an element in its place. */
+export class Meaning {
+  /** Name of the element. */
+  name = "";
+  role: Role = "skip";
+  kind: TextKind = "none";
+  spec: FullSpec = NO_SPEC;
+  format: Format<Draft> | undefined = undefined;
+  /** Root element. */
+  root: MeaningNode | undefined = undefined;
+  /** Entry that contains it, or itself. */
+  entry: MeaningNode | undefined = undefined;
+  /** Element that its text belongs to. */
+  leaf: MeaningNode | undefined = undefined;
+  /** Fields of the entry or group that it opens or is part of. */
+  fields: readonly ElementSpec<Draft>[] = [];
+  /** Its bit among the fields of its entry and of its group; 0 if it may be repeated. */
+  bit = 0;
+  /** Whether it is reported as misplaced. */
+  isMisplaced = false;
+  /** Whether an element around it, outside of entries, is. */
+  isInMisplaced = false;
+  /** Whether it is one of several addresses. */
+  isAddressList = false;
+  /** The same root element in the other format of its document, see `Format.otherwise`. */
+  twin: MeaningNode | undefined = undefined;
+}
+
+/** Element with its meaning. */
+export type MeaningNode = ElementNode<Meaning>;
+
+/** Sets the meaning and the flags of an element. */
+export function resolveMeaning(node: MeaningNode, formats: FormatTable): void {
+  const meaning = node.meaning = new Meaning();
+  meaning.name = node.name.name;
+  const outer = node.parent!.meaning;
+  if (node.depth === 1) return resolveRoot(node, meaning, formats);
+  meaning.format = outer.format;
+  meaning.root = outer.root;
+  meaning.entry = outer.entry;
+  switch (outer.role) {
+    case "junk":
+      meaning.role = "junk";
+      node.flags = BEFORE;
+      break;
+    case "outer":
+      resolveOuter(node, meaning, outer);
+      break;
+    case "after":
+      resolveAfter(node, meaning);
+      break;
+    case "html":
+      resolveInHtml(node, meaning);
+      break;
+    case "entry":
+    case "group":
+      resolveField(node, meaning, outer);
+      break;
+    case "leaf":
+      if (outer.spec.hasMarkup) resolveMarkup(node, meaning, outer);
+      else resolveField(node, meaning, outer);
+      break;
+    case "skip":
+      if (meaning.entry !== undefined) resolveInField(node, meaning);
+      else node.flags = node.parent!.flags & AFTER;
+      break;
+  }
+}
+
+/** Returns the meaning of what follows a root element. */
+export function meaningAfter({ meaning: { format, root } }: MeaningNode): Meaning {
+  const meaning = new Meaning();
+  meaning.role = format === undefined ? "skip" : "after";
+  meaning.format = format;
+  meaning.root = root;
+  return meaning;
+}
+
+/**
+ * Returns the element in which a tag opens. A root element closes junk before it, and an entry closes
+ * one that is still open, unless an element of that one hides it, as `isHidden` says.
+ */
+export function adoptingNode(
+  node: MeaningNode,
+  name: InternedName,
+  uri: string | undefined,
+  formats: FormatTable,
+  isHidden: boolean,
+): MeaningNode {
+  const { role, entry, format } = node.meaning;
+  if (role === "junk") return formats.has(name.lowerLocal) ? documentOf(node) : node;
+  if (entry === undefined || (isHidden && (node.flags & HIDES) !== 0)) return node;
+  return specIn(format!.entries, node, name, uri) === undefined ? node : entry.parent!;
+}
+
+/** Returns the root element in the other format, if an entry of that format opens in a node. */
+export function twinFor(
+  node: MeaningNode,
+  name: InternedName,
+  uri: string | undefined,
+): MeaningNode | undefined {
+  const { role, root, format } = node.meaning;
+  const other = format?.otherwise;
+  if (role !== "outer" || other === undefined) return undefined;
+  const key = keyOf(node, name, uri);
+  const isOther = Object.hasOwn(other.entries, key) && !Object.hasOwn(format!.entries, key);
+  return isOther ? root!.meaning.twin ??= twinOf(root!, other) : undefined;
+}
+
+function twinOf(root: MeaningNode, format: Format<Draft>): MeaningNode {
+  const meaning = new Meaning();
+  const twin: MeaningNode = new ElementNode(root.parent, root.name, root.scope, root.uri, meaning);
+  meaning.name = root.meaning.name;
+  meaning.role = "outer";
+  meaning.format = format;
+  meaning.root = meaning.twin = twin;
+  twin.flags = root.flags | FLEETING;
+  return twin;
+}
+
+/** Whether a name is that of a root element, or of an entry or a field of the format. */
+export function isNameOfFormat(
+  node: MeaningNode,
+  name: InternedName,
+  uri: string | undefined,
+  formats: FormatTable,
+): boolean {
+  const { format } = node.meaning, { lowerLocal } = name;
+  if (formats.has(lowerLocal)) return true;
+  if (format === undefined || !namesIn(format).has(lowerLocal)) return false;
+  return hasKey(format.entries, keyOf(node, name, uri));
+}
+
+const NAMES = new Map<Format<Draft>, ReadonlySet<string>>();
+
+/** Returns the local names of all elements of a format. */
+function namesIn(format: Format<Draft>): ReadonlySet<string> {
+  let names = NAMES.get(format);
+  if (names === undefined) NAMES.set(format, names = new Set(localNames(format.entries)));
+  return names;
+}
+
+function localNames(table: ElementTable<Draft>): string[] {
+  return Object.entries(table).flatMap(([key, { children }]) => [
+    key.slice(key.indexOf(":") + 1),
+    ...(children === undefined ? [] : localNames(children)),
+  ]);
+}
+
+/** Returns the open entry around a node, if a tag in it opens another one. */
+export function openEntryAround(
+  node: MeaningNode,
+  name: InternedName,
+  uri: string | undefined,
+): MeaningNode | undefined {
+  const { entry, format } = node.meaning;
+  const isEntry = entry !== undefined && specIn(format!.entries, node, name, uri) !== undefined;
+  return isEntry ? entry : undefined;
+}
+
+function documentOf(node: MeaningNode): MeaningNode {
+  let outer = node;
+  while (outer.parent !== undefined) outer = outer.parent;
+  return outer;
+}
+
+function resolveRoot(node: MeaningNode, meaning: Meaning, formats: FormatTable): void {
+  const { lowerLocal } = node.name;
+  meaning.root = node;
+  meaning.format = formats.get(lowerLocal);
+  meaning.role = meaning.format !== undefined ? "outer" : lowerLocal === "html" ? "html" : "junk";
+  node.flags = OPEN | (meaning.role === "junk" ? BEFORE : ROOT);
+}
+
+/** Resolves an element outside of entries: an entry, or one around entries. */
+function resolveOuter(node: MeaningNode, meaning: Meaning, outer: Meaning): void {
+  const format = meaning.format!;
+  const spec = specIn(format.entries, node, node.name, node.uri);
+  if (spec === undefined) {
+    meaning.role = "outer";
+    // content of a misplaced element is not reported again
+    meaning.isInMisplaced = outer.isMisplaced || outer.isInMisplaced;
+    meaning.isMisplaced = !meaning.isInMisplaced && isUnexpected(node, format);
+    // the first entry decides on the format
+    const key = keyOf(node, node.name, node.uri);
+    if (format.otherwise !== undefined && Object.hasOwn(format.otherwise.entries, key)) {
+      node.flags = FLEETING;
+    }
+  } else {
+    resolveEntry(node, meaning, spec);
+    const isTwin = meaning.root!.meaning.twin === meaning.root;
+    meaning.isMisplaced = isTwin || !format.isExpectedIn(outerNames(node));
+  }
+  if (meaning.isMisplaced) node.flags |= OPEN;
+}
+
+function resolveEntry(node: MeaningNode, meaning: Meaning, spec: ElementSpec<Draft>): void {
+  meaning.role = "entry";
+  meaning.spec = { ...NO_SPEC, ...spec };
+  meaning.fields = fieldsOf(spec);
+  meaning.entry = node;
+  node.flags = CLOSE | (meaning.format!.stray === undefined ? 0 : STRAY);
+}
+
+/** Resolves an element after the root element: another root or an entry; anything else is ignored. */
+function resolveAfter(node: MeaningNode, meaning: Meaning): void {
+  const spec = specIn(meaning.format!.entries, node, node.name, node.uri);
+  if (spec !== undefined) resolveEntry(node, meaning, spec);
+  else if (node.name.lowerLocal === meaning.root!.name.lowerLocal) {
+    meaning.role = "outer";
+    meaning.root = node;
+    node.flags = ROOT;
+  } else {
+    meaning.format = undefined;
+    node.flags = AFTER;
+  }
+}
+
+/** Resolves an element of an entry. */
+function resolveField(node: MeaningNode, meaning: Meaning, outer: Meaning): void {
+  const spec = specIn(outer.spec.children ?? {}, node, node.name, node.uri);
+  if (spec === undefined) {
+    resolveInField(node, meaning);
+    meaning.isMisplaced = isUnexpected(node, meaning.format!);
+    if (meaning.isMisplaced) node.flags |= OPEN;
+    return;
+  }
+  meaning.spec = { ...NO_SPEC, ...spec };
+  meaning.bit = spec.isList ? 0 : bitOf(outer, spec);
+  if (spec.children !== undefined) {
+    meaning.role = "group";
+    meaning.fields = isPart(spec) ? outer.fields : fieldsOf(spec);
+    if (!isPart(spec)) node.flags = OPEN | CLOSE;
+    return;
+  }
+  meaning.role = "leaf";
+  meaning.leaf = node;
+  meaning.kind = kindOf(spec);
+  meaning.isAddressList = spec.isAddress === true && spec.isList === true;
+  // an entry inside a value shows that the value is not closed
+  node.flags = meaning.kind === "none" ? HIDES : spec.isAddress ? TEXT | HASHED : TEXT;
+  if (spec.open !== undefined) node.flags |= OPEN | ATTRIBUTES;
+  if (spec.date !== undefined || spec.bytes !== undefined) node.flags |= SHORT;
+}
+
+/**
+ * Resolves an element inside a field, or an unknown one of an entry. Its content is skipped; only an
+ * address is kept, in case that the elements around it are never closed.
+ */
+function resolveInField(node: MeaningNode, meaning: Meaning): void {
+  node.flags = HIDES;
+  const key = keyOf(node, node.name, node.uri);
+  if (Object.hasOwn(meaning.format!.entries, key)) node.flags |= FLEETING;
+  if (key !== meaning.format!.address) return;
+  meaning.role = "leaf";
+  meaning.leaf = node;
+  meaning.kind = "text";
+  meaning.spec = { ...NO_SPEC, ...straySpec(node) };
+  node.flags |= TEXT | OPEN | ATTRIBUTES;
+  watchAround(node, meaning);
+}
+
+/** Resolves an element whose text belongs to that of the field around it. */
+function resolveMarkup(node: MeaningNode, meaning: Meaning, outer: Meaning): void {
+  meaning.role = "leaf";
+  meaning.leaf = outer.leaf;
+  meaning.spec = outer.spec;
+  node.flags = TEXT;
+  if (keyOf(node, node.name, node.uri) !== meaning.format!.address) return;
+  const { open } = straySpec(node);
+  meaning.spec = { ...outer.spec, open };
+  node.flags |= OPEN | ATTRIBUTES;
+  watchAround(node, meaning);
+}
+
+/** An address inside an element that may not be closed. */
+function straySpec({ meaning, depth }: MeaningNode): ElementSpec<Draft> {
+  return {
+    open(_draft, element) {
+      if (meaning.isMisplaced) reportMisplaced(meaning, element);
+      const href = element.addressAttribute("href");
+      const relation = element.attribute("rel").toLowerCase();
+      if (href !== undefined && (relation === "" || relation === "alternate")) {
+        element.stray(href, depth - 1);
+      }
+    },
+    text: (_draft, text, element) => element.stray(element.addressOf(text), depth - 1),
+  };
+}
+
+/** Reports an element in an unexpected position. */
+export function reportMisplaced(
+  { name }: Meaning,
+  element: Pick<ElementContext, "warn">,
+): void {
+  element.warn("misplaced-element", `Unexpected element "${excerpt(name)}"`);
+}
+
+/** Watches the closing of all elements between an address and its entry. */
+function watchAround(node: MeaningNode, { entry }: Meaning): void {
+  for (let outer = node.parent!; outer !== entry; outer = outer.parent!) watchClosing(outer);
+}
+
+/** Returns the bit of a field that is not a list. */
+function bitOf({ role, fields }: Meaning, spec: ElementSpec<Draft>): number {
+  const index = fields.filter(({ isList }) => !isList).indexOf(spec);
+  const [first, end] = role === "group" ? [ENTRY_FIELDS, 32] : [0, ENTRY_FIELDS];
+  if (first + index >= end) throw new RangeError("More fields than bits, see ENTRY_FIELDS");
+  return 1 << first + index;
+}
+
+/** Whether an element belongs to the format, or is read by it, but elsewhere. */
+function isUnexpected(node: MeaningNode, format: Format<Draft>): boolean {
+  if (!format.reportsUnknown) return false;
+  const key = keyOf(node, node.name, node.uri);
+  return key.startsWith("own:") || hasKey(format.entries, key);
+}
+
+/** Resolves an element of an HTML page, whose title is reported. */
+function resolveInHtml(node: MeaningNode, meaning: Meaning): void {
+  const { lowerLocal } = node.name;
+  meaning.role = lowerLocal === "body" ? "html-body" : "html";
+  if (lowerLocal === "title") meaning.kind = "title";
+  node.flags = lowerLocal === "title" ? TEXT : lowerLocal === "body" ? OPEN : 0;
+}
+
+function specIn(
+  table: ElementTable<Draft>,
+  node: MeaningNode,
+  name: InternedName,
+  uri: string | undefined,
+): ElementSpec<Draft> | undefined {
+  const key = keyOf(node, name, uri);
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
+/** Returns the key of an element in tables. */
+function keyOf(
+  { meaning: { root, format } }: MeaningNode,
+  { prefix, lowerLocal }: InternedName,
+  uri: string | undefined,
+): string {
+  return `${familyOf(prefix, uri, root!, format!.namespaces)}:${lowerLocal}`;
+}
+
+/** Whether a table has a key at any depth. */
+function hasKey(table: ElementTable<Draft>, key: string): boolean {
+  return Object.hasOwn(table, key) ||
+    Object.values(table).some(({ children }) => children !== undefined && hasKey(children, key));
+}
+
+function kindOf(spec: ElementSpec<Draft>): TextKind {
+  if (spec.isAddress) return "address";
+  if (spec.date !== undefined) return "date";
+  return spec.bytes !== undefined ? "bytes" : spec.text !== undefined ? "text" : "none";
+}
+
+/** Names of the elements between the root and an element. */
+function outerNames(node: MeaningNode): string[] {
+  const names: string[] = [];
+  for (let outer = node.parent!; outer !== node.meaning.root; outer = outer.parent!) {
+    names.unshift(outer.name.lowerLocal);
+  }
+  return names;
+}
+
+/** Whether a group is part of the one around it, like `news:publication`, and shares its fields. */
+function isPart({ children, open }: ElementSpec<Draft>): boolean {
+  return children !== undefined && open === undefined;
+}
+
+/** Fields of an entry or a group, those of its parts included. */
+function fieldsOf(spec: ElementSpec<Draft>): readonly ElementSpec<Draft>[] {
+  return Object.values(spec.children ?? {}).flatMap((child) =>
+    isPart(child) ? fieldsOf(child) : [child]
+  );
+}
