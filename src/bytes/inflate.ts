@@ -12,10 +12,11 @@ import { type ByteSource, type Chunk, concat } from "./byte_source.ts";
 type CompressionFormat = "gzip" | "deflate" | "brotli";
 
 /**
- * Maximum length of a decompressed piece. Larger pieces take the same time and more memory
- * (`deno task bench:site`).
+ * Maximum length of a decompressed piece. Each is a round through the stream of `node:zlib`, which
+ * takes longer than decompressing 8 KiB; the pages of 64 KiB enlarge the young generation (`deno task
+ * bench:site --only gzip`, time and peak RSS).
  */
-const PIECE_SIZE = 8 * 1024;
+const PIECE_SIZE = 32 * 1024;
 /**
  * Maximum length of the compressed input kept for {@linkcode salvage}, besides the current chunk. A
  * sitemap of the 50 MB that the protocol allows has about as much.
@@ -37,8 +38,11 @@ export class ByteInput {
 
   /** Returns the bytes put back, else the next chunk, or `undefined` at the end. */
   async chunk(): Promise<Chunk> {
-    // a copy, since the memory of a chunk is reused
-    if (this.#rest.length === 0) return (await this.#source.read())?.slice();
+    if (this.#rest.length === 0) {
+      const chunk = await this.#source.read();
+      // a copy, since the memory of a chunk is reused; the `slice()` of a `Buffer` would share it
+      return chunk && new Uint8Array(chunk);
+    }
     const rest = this.#rest;
     this.#rest = EMPTY;
     return rest;
@@ -93,7 +97,8 @@ export async function* inflate(
   format: CompressionFormat,
 ): AsyncGenerator<Uint8Array, void> {
   const inflater = await openInflater(format);
-  let kept: Uint8Array[] = [], cost = 0;
+  const kept: Uint8Array[] = [];
+  let cost = 0;
   let current: Uint8Array = EMPTY, returned = 0;
   try {
     for (;;) {
@@ -104,8 +109,8 @@ export async function* inflate(
       } else if (step === "needs-input") {
         if (!inflater.isExact) {
           cost += current.length + CHUNK_COST;
-          if (cost > MAX_KEPT) kept = [];
-          else kept.push(current);
+          kept.push(current);
+          if (cost > MAX_KEPT) free(kept.splice(0));
         }
         const chunk = await input.chunk();
         if (chunk === undefined) {
@@ -116,7 +121,8 @@ export async function* inflate(
         inflater.write(chunk);
       } else if (step === "corrupt") {
         const isSalvageable = !inflater.isExact && cost <= MAX_KEPT;
-        if (isSalvageable) yield* salvage([...kept, current], inflater.used, returned, format);
+        const chunks = [...kept.splice(0), current];
+        if (isSalvageable) yield* salvage(chunks, inflater.used, returned, format);
         throw new TruncatedError("gzip-cut", `Corrupt ${format} data`);
       } else {
         input.unread(current.subarray(current.length - inflater.unused));
@@ -125,6 +131,17 @@ export async function* inflate(
     }
   } finally {
     inflater.close();
+    free(kept);
+  }
+}
+
+/**
+ * Frees the memory of consumed chunks at once, except in Node 20: they have survived several scavenges,
+ * so that the garbage collector would keep those of many documents (`deno task bench:site`, peak RSS).
+ */
+function free(chunks: readonly Uint8Array[]): void {
+  for (const { buffer } of chunks) {
+    if (buffer.byteLength > 0) (buffer as Partial<ArrayBuffer>).transfer?.(0);
   }
 }
 

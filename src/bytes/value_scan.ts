@@ -8,7 +8,10 @@
  * @module
  */
 
-/** The value has an `&`. */
+import { asciiReference } from "./ascii_reference.ts";
+import { BytePattern } from "./byte_pattern.ts";
+
+/** The value has an `&` that may begin a reference. */
 export const REFERENCE = 1;
 /** The value has a byte below the space, line ends included. */
 export const CONTROL = 2;
@@ -18,60 +21,21 @@ export const WIDE = 4;
 /** Key of hashes: two numbers of 32 bits. */
 export type HashKey = readonly [number, number];
 
-const LT = 0x3c;
-const AMPERSAND = 0x26;
-const SPACE = 0x20;
+const TAB = 0x09, LF = 0x0a, CR = 0x0d, SPACE = 0x20, AMPERSAND = 0x26, LT = 0x3c;
 /** A byte that UTF-8 never has. */
 const NO_BYTE = 0xff;
 /** The highest bit of each byte of a word. */
 const HIGH_BITS = 0x80808080 | 0;
 /** Length up to which a loop encodes ASCII faster than an encoder. */
 const MAX_LOOP = 256;
-const EMPTY = new Uint8Array(0);
+/** `amp;` */
+const AMP = 0x3b706d61;
+const AMP_REFERENCE = 5 << 8 | 0x26;
 const ENCODER = new TextEncoder();
 
 export function randomKey(): HashKey {
   const [first = 0, second = 0] = crypto.getRandomValues(new Uint32Array(2));
   return [first, second];
-}
-
-/** A copy of some UTF-8, to be compared eight bytes at a time with what is at many offsets. */
-export class BytePattern {
-  readonly length: number;
-  /** Eights from the beginning, read as numbers, which UTF-8 never makes NaN; bytes if it is shorter. */
-  readonly #parts: readonly number[];
-  /** The last eight, which may overlap those before. */
-  readonly #last: number;
-
-  constructor(view: DataView, start: number, end: number) {
-    const parts: number[] = [];
-    this.length = end - start;
-    if (this.length < 8) { for (let at = start; at < end; at++) parts.push(view.getUint8(at)); }
-    else for (let at = start; at < end - 8; at += 8) parts.push(view.getFloat64(at, true));
-    this.#parts = parts;
-    this.#last = this.length < 8 ? NaN : view.getFloat64(end - 8, true);
-  }
-
-  /** Whether it is at an offset. */
-  isAt(view: DataView, at: number): boolean {
-    const last = at + this.length - 8;
-    if (last < at) return this.#isShortAt(view, at);
-    if (last + 8 > view.byteLength || view.getFloat64(last, true) !== this.#last) return false;
-    const parts = this.#parts;
-    for (let i = 0, from = at; i < parts.length; i++, from += 8) {
-      if (view.getFloat64(from, true) !== parts[i]) return false;
-    }
-    return true;
-  }
-
-  #isShortAt(view: DataView, at: number): boolean {
-    const parts = this.#parts;
-    if (at + parts.length > view.byteLength) return false;
-    for (let i = parts.length - 1; i >= 0; i--) {
-      if (view.getUint8(at + i) !== parts[i]) return false;
-    }
-    return true;
-  }
 }
 
 /** Common beginning of values, without `<`, `&` or control characters, whose hash is known. */
@@ -89,26 +53,43 @@ export class HashedPrefix extends BytePattern {
   }
 }
 
+/** UTF-8, and a string in which each byte has the same offset, as those of a `Window`. */
+interface ScannedBytes {
+  readonly view: DataView;
+  readonly text: string;
+}
+
 /** Scans values; the properties are those of the last one. */
 export class ValueScan {
+  start = 0;
   /** Offset of its end. */
   end = 0;
+  /** Offset of the `<` after it. */
+  tag = 0;
   /** {@linkcode REFERENCE}, {@linkcode CONTROL} and {@linkcode WIDE}. */
   flags = 0;
+  /** Number of its references, if it was hashed as an address. */
+  references = 0;
+  /** Offsets of these references. */
+  readonly offsets: number[] = [];
+  /** Their characters and lengths, see {@linkcode asciiReference}. */
+  readonly codes: number[] = [];
   /** Whether it has a `<`. */
   hasTag = false;
   /** One half of its hash. */
   high = 0;
   low = 0;
-  /** The expected prefix, if the value of {@linkcode toTag} begins with it. */
+  /** The expected prefix, if the value was hashed and begins with it. */
   prefix: HashedPrefix | undefined = undefined;
   #expected: HashedPrefix | undefined;
   readonly #initial: Int32Array;
   /** State of the hash after the whole words. */
   readonly #state = new Int32Array(4);
-  #scratch = EMPTY;
-  #scratchView = new DataView(EMPTY.buffer);
-  #gathered = 0;
+  /** Offset from which the length of the value is counted: its start, moved by what references save. */
+  #from = 0;
+  /** Number of bytes of the last odd word. */
+  #count = 0;
+  readonly #scratch = new Uint8Array(MAX_LOOP);
 
   constructor([first, second]: HashKey) {
     this.#initial = Int32Array.of(first, second ^ 0xee, first ^ 0x6c796765, second ^ 0x74656462);
@@ -124,29 +105,66 @@ export class ValueScan {
     return new HashedPrefix(text, view, this.#state.slice());
   }
 
-  /** Scans up to the next `<`, and hashes the value if `isHashed`; returns false if there is none. */
-  toTag(view: DataView, start: number, isHashed: boolean): boolean {
+  /**
+   * Scans up to the next `<`; returns false if there is none. An address is hashed, and read without
+   * the white space around it.
+   */
+  toTag({ view, text }: ScannedBytes, start: number, isAddress: boolean): boolean {
     const limit = view.byteLength;
-    if (isHashed) {
-      const expected = this.#expected;
-      this.prefix = expected !== undefined && expected.isAt(view, start) ? expected : undefined;
-      this.#hash(view, start, limit, LT);
-    } else this.#find(view, start, limit, LT);
-    return this.end < limit;
+    if (!isAddress) {
+      this.#find(view, start, limit, LT);
+      this.start = start;
+      this.tag = this.end;
+      return this.tag < limit;
+    }
+    const isPadded = start < limit && view.getUint8(start) <= SPACE;
+    const from = this.start = isPadded ? endOfSpace(view, start, limit) : start;
+    const expected = this.#expected;
+    this.prefix = expected !== undefined && expected.isAt(view, from) ? expected : undefined;
+    this.#hash(view, from, limit, text, true);
+    const end = this.tag = this.end;
+    return end < limit && (view.getUint8(end) === LT || this.#toTagAfter(view, text, end));
+  }
+
+  /** Goes on after an address that ends in white space or a control character. */
+  #toTagAfter(view: DataView, text: string, end: number): boolean {
+    const limit = view.byteLength;
+    this.tag = endOfSpace(view, end, limit);
+    if (this.tag < limit && view.getUint8(this.tag) !== LT) {
+      // it is inside the address
+      this.#find(view, this.start, limit, LT);
+      this.tag = this.end;
+      this.#hash(view, this.start, this.tag, text, false);
+    }
+    return this.tag < limit;
   }
 
   /**
-   * Returns the offset of the next `quote`, a byte, that ends an attribute value; -1 if there is none.
-   * `flags` and `hasTag` are those of the value.
+   * Returns the offset of the next byte `stop`, such as the quote that ends an attribute value; -1 if
+   * there is none before `limit`. `flags` and `hasTag` are those of the value.
    */
-  toQuote(view: DataView, start: number, quote: number): number {
-    this.#find(view, start, view.byteLength, quote);
-    return this.end < view.byteLength ? this.end : -1;
+  toByte(view: DataView, start: number, stop: number, limit: number): number {
+    this.#find(view, start, limit, stop);
+    return this.end < limit ? this.end : -1;
   }
 
+  /** Scans and hashes a range in which an `&` is an `&`. */
   range(view: DataView, start: number, end: number): void {
-    this.prefix = undefined;
-    this.#hash(view, start, end, NO_BYTE);
+    this.#matchPrefix(view, start, end);
+    this.#hash(view, start, end, undefined, false);
+  }
+
+  /** Scans and hashes a range in which references are read. */
+  escapedRange({ view, text }: ScannedBytes, start: number, end: number): void {
+    this.#matchPrefix(view, start, end);
+    this.#hash(view, start, end, text, false);
+  }
+
+  #matchPrefix(view: DataView, start: number, end: number): void {
+    const expected = this.#expected;
+    const isExpected = expected !== undefined && expected.length <= end - start &&
+      expected.isAt(view, start);
+    this.prefix = isExpected ? expected : undefined;
   }
 
   /** Returns the flags of a range, without its hash. */
@@ -166,8 +184,6 @@ export class ValueScan {
   /** Returns the bytes of a short ASCII text. */
   #asciiBytes(text: string): Uint8Array | undefined {
     if (text.length > MAX_LOOP) return undefined;
-    this.begin();
-    this.#reserve(text.length);
     const scratch = this.#scratch;
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
@@ -175,38 +191,6 @@ export class ValueScan {
       scratch[at] = code;
     }
     return scratch.subarray(0, text.length);
-  }
-
-  /** Begins a value that comes in pieces of bytes, which are gathered faster than those of a string. */
-  begin(): void {
-    this.#gathered = 0;
-  }
-
-  add(bytes: Uint8Array, start: number, end: number): void {
-    this.#reserve(end - start);
-    const scratch = this.#scratch;
-    let at = this.#gathered;
-    for (let i = start; i < end; i++) scratch[at++] = bytes[i]!;
-    this.#gathered = at;
-  }
-
-  addByte(byte: number): void {
-    this.#reserve(1);
-    this.#scratch[this.#gathered++] = byte;
-  }
-
-  /** Scans and hashes the value that was added. */
-  finish(): void {
-    this.range(this.#scratchView, 0, this.#gathered);
-  }
-
-  #reserve(length: number): void {
-    const needed = this.#gathered + length;
-    if (needed <= this.#scratch.length) return;
-    const grown = new Uint8Array(Math.max(256, 2 * needed));
-    grown.set(this.#scratch.subarray(0, this.#gathered));
-    this.#scratch = grown;
-    this.#scratchView = new DataView(grown.buffer);
   }
 
   /** Scans up to the byte `stop`, or to `limit` without one. */
@@ -235,26 +219,48 @@ export class ValueScan {
       if (byte < SPACE) controls = HIGH_BITS;
       if (byte > 0x7f) wide = HIGH_BITS;
     }
+    this.prefix = undefined;
     this.end = at;
     this.flags = flagsFrom(refs, controls, wide);
     this.hasTag = (tags & HIGH_BITS) !== 0;
   }
 
-  /** Scans and hashes up to the byte `stop`, or to `limit` without one. */
-  #hash(view: DataView, start: number, limit: number, stop: number): void {
-    const { prefix } = this, stops = Math.imul(stop, 0x01010101);
-    let state = this.#initial, at = start, refs = 0, controls = 0, wide = 0;
+  /**
+   * Scans and hashes up to `limit`; if `isAddress`, up to a `<` or white space. References in `text`,
+   * the same bytes, are hashed as the characters that they mean, if these are ASCII.
+   */
+  #hash(
+    view: DataView,
+    start: number,
+    limit: number,
+    text: string | undefined,
+    isAddress: boolean,
+  ): void {
+    const { prefix } = this, last = limit - 4;
+    let state = this.#initial, at = start, wide = 0;
     if (prefix !== undefined) {
       state = prefix.state;
       at += prefix.length & -4;
       wide = prefix.isAscii ? 0 : HIGH_BITS;
     }
-    let v0 = state[0]!, v1 = state[1]!, v2 = state[2]!, v3 = state[3]!;
-    for (const last = limit - 4; at <= last; at += 4) {
-      const word = view.getInt32(at, true);
-      if ((equalBytes(word, stops) & HIGH_BITS) !== 0) break;
-      refs |= equalBytes(word, 0x26262626);
-      controls |= (word - 0x20202020) & ~word;
+    const { offsets, codes } = this, lastAmp = text === undefined ? -1 : limit - 8;
+    let v0 = state[0]!, v1 = state[1]!, v2 = state[2]!, v3 = state[3]!, references = 0;
+    for (; at <= last; at += 4) {
+      let word = view.getInt32(at, true);
+      const marks = oddBytes(word) & HIGH_BITS;
+      if (marks !== 0) {
+        // only `&amp;`, which has one byte more than a word, is read here
+        if (at > lastAmp) break;
+        const index = lowestByte(marks), after = -256 << 8 * index;
+        const isAmp = view.getInt32(at + index + 1, true) === AMP &&
+          view.getUint8(at + index) === AMPERSAND;
+        word = word & ~after | view.getInt32(at + 4, true) & after;
+        // `a` in place of the `&`
+        if (!isAmp || (oddBytes(word ^ 0x47 << 8 * index) & HIGH_BITS) !== 0) break;
+        offsets[references] = at + index;
+        codes[references++] = AMP_REFERENCE;
+        at += 4;
+      }
       wide |= word;
       v3 ^= word;
       v0 = (v0 + v1) | 0;
@@ -268,16 +274,109 @@ export class ValueScan {
       v2 = (v2 << 16) | (v2 >>> 16);
       v0 ^= word;
     }
-    // up to three bytes are left
-    let end = at, left = 0;
-    for (let byte = 0; end < limit && (byte = view.getUint8(end)) !== stop; end++) {
-      left |= byte << 8 * (end - at);
-      if (byte === AMPERSAND) refs = HIGH_BITS;
-      if (byte < SPACE) controls = HIGH_BITS;
-    }
+    // up to three bytes may be left
+    let end = at, left = 0, byte = 0;
+    for (; end < limit && !isOdd(byte = view.getUint8(end)); end++) left |= byte << 8 * (end - at);
+    this.references = references;
+    this.flags = (((wide | left) & HIGH_BITS) !== 0 ? WIDE : 0) | (references > 0 ? REFERENCE : 0);
     this.end = end;
-    this.flags = flagsFrom(refs, controls, wide | left);
-    this.#finish(left | (end - start) << 24, v0, v1, v2, v3);
+    const from = start + 4 * references;
+    const isEnded = end === limit || isAddress && byte !== AMPERSAND;
+    if (isEnded) this.#finish(left | (end - from) << 24, v0, v1, v2, v3);
+    else {
+      this.end = at;
+      this.#from = from;
+      this.#hashRest(view, limit, text, isAddress, v0, v1, v2, v3);
+    }
+  }
+
+  /**
+   * Continues at a word that needs attention. It is not part of the loop before, which is faster without
+   * calls inside it (`deno task bench --shapes`, plain).
+   */
+  #hashRest(
+    view: DataView,
+    limit: number,
+    text: string | undefined,
+    isAddress: boolean,
+    a: number,
+    b: number,
+    c: number,
+    d: number,
+  ): void {
+    let v0 = a, v1 = b, v2 = c, v3 = d, wide = 0;
+    for (;;) {
+      const word = this.#nextWord(view, limit, text, isAddress);
+      if (this.#count < 4) {
+        if (((wide | word) & HIGH_BITS) !== 0) this.flags |= WIDE;
+        return this.#finish(word | (this.end - this.#from) << 24, v0, v1, v2, v3);
+      }
+      wide |= word;
+      v3 ^= word;
+      v0 = (v0 + v1) | 0;
+      v2 = (v2 + v3) | 0;
+      v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;
+      v3 = ((v3 << 8) | (v3 >>> 24)) ^ v2;
+      v0 = (((v0 << 16) | (v0 >>> 16)) + v3) | 0;
+      v2 = (v2 + v1) | 0;
+      v3 = ((v3 << 7) | (v3 >>> 25)) ^ v0;
+      v1 = ((v1 << 13) | (v1 >>> 19)) ^ v2;
+      v2 = (v2 << 16) | (v2 >>> 16);
+      v0 ^= word;
+    }
+  }
+
+  /**
+   * Reads a word at `end`, references decoded, and moves `end` after it. `#count` is the number of its
+   * bytes, fewer than four if the value ends.
+   */
+  #nextWord(
+    view: DataView,
+    limit: number,
+    text: string | undefined,
+    isAddress: boolean,
+  ): number {
+    let at = this.end, count = 0, word = 0;
+    if (at + 4 <= limit) {
+      word = view.getInt32(at, true);
+      // `&` and `<` are bytes like any other without references
+      const marks = text === undefined ? spaces(word) : oddBytes(word);
+      if ((marks & HIGH_BITS) === 0) {
+        this.end = at + 4;
+        this.#count = 4;
+        return word;
+      }
+      word = 0;
+    }
+    for (; count < 4 && at < limit; count++) {
+      let byte = view.getUint8(at++);
+      if (byte === AMPERSAND && text !== undefined) {
+        const reference = asciiReference(text, at - 1);
+        this.#addReference(at - 1, reference);
+        if (reference !== 0) {
+          byte = reference & 0xff;
+          at += (reference >> 8) - 1;
+          this.#from += (reference >> 8) - 1;
+        }
+      } else if (byte <= SPACE || byte === LT) {
+        if (isAddress) {
+          at--;
+          break;
+        }
+        if (byte < SPACE) this.flags |= CONTROL;
+      }
+      word |= byte << 8 * count;
+    }
+    this.end = at;
+    this.#count = count;
+    return word;
+  }
+
+  #addReference(at: number, reference: number): void {
+    const index = this.references++;
+    this.flags |= REFERENCE;
+    this.offsets[index] = at;
+    this.codes[index] = reference;
   }
 
   /**
@@ -318,6 +417,20 @@ function flagsFrom(refs: number, controls: number, wide: number): number {
     ((wide & HIGH_BITS) !== 0 ? WIDE : 0);
 }
 
+/** Whether a byte needs attention, see {@linkcode oddBytes}. */
+function isOdd(byte: number): boolean {
+  return byte <= SPACE || byte === LT || byte === AMPERSAND;
+}
+
+/** Offset after XML white space. */
+function endOfSpace(view: DataView, start: number, limit: number): number {
+  for (let at = start; at < limit; at++) {
+    const byte = view.getUint8(at);
+    if (byte > SPACE || (byte !== SPACE && byte !== LF && byte !== TAB && byte !== CR)) return at;
+  }
+  return limit;
+}
+
 /**
  * Sets the highest bit of each byte of `word` that equals the byte repeated in `pattern`; that of bytes
  * after it may be set too.
@@ -325,6 +438,16 @@ function flagsFrom(refs: number, controls: number, wide: number): number {
 function equalBytes(word: number, pattern: number): number {
   const x = word ^ pattern;
   return (x - 0x01010101) & ~x;
+}
+
+/** Sets the highest bit of `<`, `&`, white space and control characters, as {@linkcode equalBytes} does. */
+function oddBytes(word: number): number {
+  return equalBytes(word, 0x3c3c3c3c) | equalBytes(word, 0x26262626) | spaces(word);
+}
+
+/** Sets the highest bit of white space and control characters. */
+function spaces(word: number): number {
+  return (word - 0x21212121) & ~word;
 }
 
 /** Index of the lowest byte that is marked. */

@@ -54,8 +54,9 @@ export function endOfName(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** Offsets and flags of attribute values; the flags are -1 if unknown. */
+/** Attribute values: known ones, and offsets and flags of the others; the flags are -1 if unknown. */
 export interface AttributeRanges {
+  readonly values: readonly (string | undefined)[];
   readonly starts: readonly number[];
   readonly ends: readonly number[];
   readonly flags: readonly number[];
@@ -94,6 +95,8 @@ export class RangeDecoder {
 
   /** Returns the value of an attribute by its index. */
   attribute(ranges: AttributeRanges, index: number): string {
+    const value = ranges.values[index];
+    if (value !== undefined) return value;
     const start = ranges.starts[index]!, end = ranges.ends[index]!, known = ranges.flags[index]!;
     const flags = known >= 0 ? known : this.#scan.flagsOf(this.#window.view, start, end);
     if ((flags & CONTROL) === 0) return this.text(start, end, flags);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { WarningCode } from "../data/codes.ts";
+import type { NoteCode, WarningCode } from "../data/codes.ts";
 import type { InternedName } from "./names.ts";
 import type { ElementNode } from "./steps.ts";
 
@@ -12,6 +12,9 @@ import type { ElementNode } from "./steps.ts";
 export type XmlFault =
   | Exclude<Extract<WarningCode, `xml-${string}`>, "xml-cut">
   | Extract<WarningCode, "value-too-long">;
+
+/** Facts that are not faults. */
+export type XmlNote = Extract<NoteCode, "doctype" | "prefix-unbound">;
 
 /** Reason to stop before the end of the document. */
 export type XmlStop = "xml-dtd" | "too-many-attributes" | "too-deep-elements";
@@ -76,6 +79,8 @@ export interface XmlConsumer<M> {
   close(node: ElementNode<M>): void;
   /** Receives a fault that was repaired. */
   fault(code: XmlFault, message: string, line: number): void;
+  /** Receives a fact that is not a fault; absent if these are not wanted. */
+  readonly note?: ((code: XmlNote, message: string, line: number) => void) | undefined;
   /** Resolves an `xml:base`. Default: they are ignored. */
   resolveBase?(base: string, outer: string | undefined): string;
 }

@@ -39,6 +39,11 @@ export class MarkupSkipper {
     return found < 0 ? UNFINISHED : found + terminator.length;
   }
 
+  /** Whether the skipped markup is a DOCTYPE. */
+  get isDoctype(): boolean {
+    return this.#markup === "doctype";
+  }
+
   /** Whether the skipped markup is the start tag of an empty element. */
   get isEmptyTag(): boolean {
     return this.#markup === "tag" && this.#endsInSlash;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { BytePattern } from "../bytes/value_scan.ts";
+import { BytePattern } from "../bytes/byte_pattern.ts";
 import type { Window } from "../bytes/window.ts";
 import { ownCopy } from "../data/text.ts";
 
@@ -90,6 +90,7 @@ export class Scope {
   readonly size: number;
   /** Total length of all of them. */
   readonly weight: number;
+  readonly parent: Scope | undefined;
   readonly prefix: string;
   readonly uri: string;
   readonly #inner: Scope[] = [];
@@ -98,6 +99,7 @@ export class Scope {
   constructor(parent?: Scope, prefix = "", uri = "") {
     this.size = parent === undefined ? 0 : parent.size + 1;
     this.weight = (parent?.weight ?? 0) + prefix.length + uri.length;
+    this.parent = parent;
     this.prefix = prefix;
     this.uri = uri;
   }
@@ -124,11 +126,18 @@ export class Namespaces {
   /** Binds a prefix in the current scope, which is `outer`; returns the scope with it. */
   bind(outer: Scope, prefix: string, uri: string): Scope {
     const scope = outer.with(prefix, uri);
+    this.enter(scope);
+    return scope;
+  }
+
+  /** Binds what a scope has in addition to the current one, which is around it. */
+  enter(scope: Scope): void {
+    if (scope.size <= this.#prefixes.length) return;
+    this.enter(scope.parent!);
     const uris = this.#uris.get(scope.prefix);
     if (uris === undefined) this.#uris.set(scope.prefix, [scope.uri]);
     else uris.push(scope.uri);
     this.#prefixes.push(scope.prefix);
-    return scope;
   }
 
   /** Drops the last bindings, down to those of `scope`. */

@@ -28,7 +28,7 @@
  */
 
 import { concat } from "../bytes/byte_source.ts";
-import { CONTROL, REFERENCE, type ValueScan } from "../bytes/value_scan.ts";
+import { CONTROL, REFERENCE, ValueScan } from "../bytes/value_scan.ts";
 import { HeldBytes, LineCounter, wholeCharacters, Window } from "../bytes/window.ts";
 import { excerpt } from "../data/text.ts";
 import {
@@ -64,12 +64,11 @@ import {
   ROOT,
   SHORT,
   type Step,
-  stepAt,
-  StepRecorder,
   STRAY,
   TEXT,
   UNBOUND,
 } from "./steps.ts";
+import { StepRecorder } from "./step_recorder.ts";
 
 const LF = 0x0a, CR = 0x0d, SPACE = 0x20, BANG = 0x21, SLASH = 0x2f, LT = 0x3c;
 const GT = 0x3e, QUESTION = 0x3f;
@@ -133,6 +132,8 @@ export class Scanner<M> {
   readonly #held = new HeldBytes();
   readonly #skipper = new MarkupSkipper();
   readonly #recorder = new StepRecorder<M>();
+  /** Scans the holes of steps, while the other scan has the hash of the value before the step. */
+  readonly #holes = new ValueScan([0, 0]);
   readonly #ahead = new Lookahead();
   readonly #lines = new LineCounter();
   #nodes = 0;
@@ -174,7 +175,7 @@ export class Scanner<M> {
     this.#maxValueLength = maxValueLength;
     this.#maxWeight = Math.max(maxValueLength, MIN_WEIGHT);
     const name = new InternedName(this.window, 0, 0);
-    this.tag = new StartTag(new NameTable(), name, scan, { maxAttributes, maxValueLength });
+    this.tag = new StartTag(new NameTable(), name, { maxAttributes, maxValueLength });
     this.#document = new ElementNode(undefined, name, new Scope(), "", consumer.noMeaning);
     this.#document.flags = BEFORE;
     this.#node = this.#document;
@@ -319,16 +320,17 @@ export class Scanner<M> {
         if (this.#mode !== CONTENT || this.stopped !== undefined || this.#isOver) return at;
         continue;
       }
-      if ((this.#node.flags & TEXT) !== 0) at = this.#follow(at);
+      at = this.#follow(at);
       if (this.isDone) return end;
       const node = this.#node;
       let lt = at, flags = 0;
       if ((node.flags & TEXT) !== 0) {
-        if (!this.scan.toTag(view, at, (node.flags & HASHED) !== 0)) {
+        const { scan } = this;
+        if (!scan.toTag(this.window, at, (node.flags & HASHED) !== 0)) {
           return this.#longText(node, at, -1);
         }
-        lt = this.scan.end;
-        flags = this.scan.flags;
+        lt = scan.tag;
+        flags = scan.start === at && scan.end === lt ? scan.flags : scan.flagsOf(view, at, lt);
       } else {
         while (isSpace(bytes[lt])) lt++;
         if (lt > at && (node.flags & BEFORE) !== 0) this.#hasContent = true;
@@ -342,11 +344,6 @@ export class Scanner<M> {
           if (next < 0) return at;
           if (this.#isOver || bytes[next] !== LT) return this.#isOver ? end : next;
           at = lt = next;
-        }
-        const step = stepAt(node, view, lt);
-        if (step !== undefined) {
-          at = this.#take(step, lt);
-          continue;
         }
       }
       const next = this.#construct(node, at, lt, flags);
@@ -362,25 +359,11 @@ export class Scanner<M> {
     return at;
   }
 
-  /** Takes a known step at an offset; returns the offset after it. */
-  #take(step: Step<M>, lt: number): number {
-    const lines = this.#lines, recorder = this.#recorder;
-    const line = lines.count(lt);
-    if (recorder.isActive) recorder.extend(step, line);
-    if (step.actions.length > 0) this.#replay(step);
-    const at = lt + step.length;
-    lines.line = line + step.lines;
-    lines.at = at;
-    this.#node = step.to;
-    if ((step.to.flags & TEXT) !== 0) this.#endStep(at);
-    return at;
-  }
-
-  /** Opens and closes the elements of a step. */
-  #replay({ actions }: Step<M>): void {
+  /** Opens and closes the elements of a step, which ends at an offset. */
+  #replay({ actions }: Step<M>, end: number): void {
     const lines = this.#lines, { line } = lines;
-    this.#position = lines.at;
-    this.tag.count = 0;
+    // its lines are known
+    this.#position = lines.at = end;
     for (let i = 0; i < actions.length; i++) {
       const action = actions[i]!, { node } = action;
       lines.line = line + action.lines;
@@ -389,23 +372,78 @@ export class Scanner<M> {
         this.#leave(node);
       } else {
         this.#node = node;
+        if ((node.flags & BINDS) !== 0) this.#namespaces.enter(node.scope);
+        if ((node.flags & ATTRIBUTES) !== 0) this.tag.take(action.layout);
         this.#enter(node);
       }
     }
     lines.line = line;
   }
 
-  /** Follows known steps from value to value; returns the offset after the last one. */
+  /** Finds the step of a node that is at an offset, which becomes its last one; returns its end or -1. */
+  #findStep(node: ElementNode<M>, at: number): number {
+    const { view } = this.window, { steps } = node, last = node.step!;
+    // the last one is the most likely; without holes it was looked for
+    if (last.hasHoles && last.isAt(view, at)) {
+      const end = this.#fill(last, at + last.length);
+      if (end >= 0) return end;
+    }
+    for (let i = 0; i < steps.length; i++) {
+      const step = steps[i]!;
+      if (step === last || !step.isAt(view, at)) continue;
+      const next = at + step.length;
+      const end = step.hasHoles ? this.#fill(step, next) : next;
+      if (end < 0) continue;
+      node.step = step;
+      return end;
+    }
+    return -1;
+  }
+
+  /** Finds the ends of the holes of a step, the first of which is at an offset; returns its end or -1. */
+  #fill({ holes }: Step<M>, from: number): number {
+    const { text, view } = this.window, scan = this.#holes, { starts, ends, flags } = this.tag;
+    let at = from;
+    for (let i = 0; i < holes.length; i++) {
+      const { terminator, stop, attribute, after } = holes[i]!;
+      let end = 0;
+      if (terminator.length === 1) {
+        end = scan.toByte(view, at, stop, Math.min(at + MIN_LONG_TEXT, view.byteLength));
+      } else {
+        end = text.indexOf(terminator, at);
+        if (end - at > MIN_LONG_TEXT) return -1;
+        if (end >= 0) scan.flagsOf(view, at, end);
+      }
+      // lines are those of the bytes around it
+      if (end < 0 || (scan.flags & CONTROL) !== 0 || !after.isAt(view, end)) return -1;
+      if (attribute >= 0) {
+        if (scan.hasTag || end - at > this.#maxValueLength) return -1;
+        starts[attribute] = at;
+        ends[attribute] = end;
+        flags[attribute] = scan.flags;
+      }
+      at = end + after.length;
+    }
+    return at;
+  }
+
+  /** Follows known steps, from value to value and from tag to tag; returns the offset after the last one. */
   #follow(from: number): number {
     if (this.#hasPieces || this.isDone) return from;
-    const { bytes, view } = this.window;
+    if (this.#recorder.isActive) {
+      if (this.#recorder.canExtend(from)) return from;
+      this.#endStep(from);
+    }
+    const window = this.window, { bytes, view } = window;
     const end = bytes.length;
     const scan = this.scan, consumer = this.#consumer, lines = this.#lines;
     let at = from, node = this.#node, line = lines.count(from);
     for (;;) {
       const kind = node.flags;
-      let lt = 0, start = at, stop = 0, flags = 0;
-      if ((kind & SHORT) !== 0 && bytes[at] !== LT) {
+      let lt = at, start = at, stop = at, flags = 0;
+      // tags follow each other without a value
+      if ((kind & TEXT) === 0) flags = GUESSED;
+      else if ((kind & SHORT) !== 0 && bytes[at] !== LT) {
         lt = at + node.valueLength;
         if (lt >= end || bytes[lt] !== LT) {
           const last = at + MAX_SHORT < end ? at + MAX_SHORT : end - 1;
@@ -415,44 +453,54 @@ export class Scanner<M> {
         // no white space around it, and so no line end if it is a date or a number
         const isUnpadded = bytes[at]! > SPACE && bytes[lt - 1]! > SPACE;
         if (bytes[lt] === LT && isUnpadded) flags = GUESSED;
+        stop = lt;
       }
-      if (flags === 0) {
-        if ((kind & TEXT) === 0 || !scan.toTag(view, at, (kind & HASHED) !== 0)) break;
-        lt = scan.end;
+      // a CDATA section is scanned below
+      if (flags === 0 && !(bytes[at] === LT && bytes[at + 1] === BANG)) {
+        if (!scan.toTag(window, at, (kind & HASHED) !== 0)) break;
+        lt = scan.tag;
+        start = scan.start;
+        stop = scan.end;
         flags = scan.flags;
         if (lt - at >= MIN_LONG_TEXT) break;
       }
-      stop = lt;
       if (flags !== GUESSED && bytes[lt + 1] === BANG) {
         stop = this.#endOfCdata(at, lt);
         if (stop < 0) break;
         start = lt + CDATA_START.length;
         if ((kind & HASHED) !== 0) scan.range(view, start, stop);
-        else scan.flags = scan.flagsOf(view, start, stop);
+        else scan.flagsOf(view, start, stop);
         flags = scan.flags & ~REFERENCE;
         for (lt = stop + CDATA_END.length; isSpace(bytes[lt]); lt++);
         if (lt - at > this.#maxValueLength || this.decoder.hasForbidden(start, stop, flags)) break;
       }
-      let step = node.step;
-      if (step === undefined || !step.isAt(view, lt)) {
-        step = stepAt(node, view, lt);
-        if (step === undefined) break;
+      let { step } = node;
+      if (step === undefined) break;
+      let next = lt + step.length;
+      // the usual case is not left to another function (`deno task bench --shapes`, plain)
+      if (step.hasHoles || !step.isAt(view, lt)) {
+        next = this.#findStep(node, lt);
+        if (next < 0) break;
+        step = node.step!;
       }
-      let hasLines = (flags & CONTROL) !== 0 || start !== at;
       lines.line = line;
-      lines.at = hasLines ? at : lt;
-      this.#position = lt;
-      if (!consumer.value(node, start, stop, flags)) {
-        flags = scan.flagsOf(view, start, stop);
-        // the guess skipped a `<`
-        if (scan.hasTag) break;
-        hasLines = (flags & CONTROL) !== 0;
-        if (hasLines) lines.at = at;
-        consumer.value(node, start, stop, flags);
+      if ((kind & TEXT) === 0) lines.at = lt;
+      else {
+        let hasLines = (flags & CONTROL) !== 0 || start !== at || stop !== lt;
+        lines.at = hasLines ? at : lt;
+        this.#position = lt;
+        if (!consumer.value(node, start, stop, flags)) {
+          flags = scan.flagsOf(view, start, stop);
+          // the guess skipped a `<`
+          if (scan.hasTag) break;
+          hasLines = (flags & CONTROL) !== 0;
+          if (hasLines) lines.at = at;
+          consumer.value(node, start, stop, flags);
+        }
+        if (hasLines) line = lines.count(lt);
       }
-      if (hasLines) line = lines.count(lt);
-      if (step.actions.length > 0) this.#replay(step);
-      at = lt + step.length;
+      if (step.actions.length > 0) this.#replay(step, next);
+      at = next;
       line += step.lines;
       node = step.to;
       if (this.isDone) break;
@@ -512,11 +560,34 @@ export class Scanner<M> {
     if (recorder.isActive) recorder.finish(this.window, end, this.#lines.count(end), this.#node);
   }
 
-  /** Adds the tag at an offset to a step. */
-  #record(node: ElementNode<M>, at: number): void {
-    const recorder = this.#recorder;
-    if (recorder.isActive && !recorder.canExtend(at)) this.#endStep(at);
-    if (!recorder.isActive) recorder.begin(node, at, this.#lines.count(at));
+  /** Adds the construct at `lt`, and white space before it, to a step. */
+  #record(node: ElementNode<M>, at: number, lt: number): void {
+    const recorder = this.#recorder, start = (node.flags & TEXT) === 0 ? at : lt;
+    if (!recorder.isActive) recorder.begin(node, start, this.#lines.count(start));
+  }
+
+  /** Adds what differs each time to a step: from `start` to the terminator at `end`. */
+  #recordHole(
+    node: ElementNode<M>,
+    at: number,
+    start: number,
+    end: number,
+    terminator: string,
+  ): void {
+    this.#record(node, at, start);
+    this.#recorder.skip(this.window, start, end, terminator);
+  }
+
+  /**
+   * Skips a comment or an instruction whose content begins at `start`, if text around it does not matter
+   * and it is short; returns the offset after it, else -1.
+   */
+  #shortMarkup(node: ElementNode<M>, at: number, start: number, terminator: string): number {
+    if ((node.flags & (TEXT | STRAY | OUTSIDE)) !== 0) return -1;
+    const end = this.window.text.indexOf(terminator, start);
+    if (end < 0 || end - start > MIN_LONG_TEXT) return -1;
+    this.#recordHole(node, at, start, end, terminator);
+    return end + terminator.length;
   }
 
   // ----------------------------------------------------------------------------------------- start tags
@@ -554,23 +625,24 @@ export class Scanner<M> {
     for (const { code, message, at } of tag.faults) this.#fault(code, message, at);
     if (after === REFUSED) return this.#stop("too-many-attributes", tag.end);
     // faults are reported each time
-    if (tag.count > 0 || tag.faults.length > 0) this.#endStep(lt);
-    else this.#record(node, lt);
+    if (tag.faults.length > 0) this.#endStep(lt);
+    else this.#record(node, at, lt);
     const scope = tag.isBinding ? this.#bind(node.scope) : node.scope;
+    if (this.#consumer.note !== undefined && tag.count > 0) this.#noteAttributes();
     const child = this.#childOf(node, tag.name, scope);
     const inner = child === undefined || child.parent === node
       ? child
       : this.#displace(node, child.parent!, lt);
     if (inner === undefined) return this.#stop("too-deep-elements", after - 1);
     if ((inner.flags & (FLEETING | ROOT | BEFORE)) !== 0) this.#enterOdd(inner, lt);
-    if ((inner.flags & ATTRIBUTES) !== 0) this.#endStep(lt);
     const line = this.#lines.count(this.#position = after - 1);
     this.#node = inner;
     this.#hasContent = true;
-    if (this.#recorder.isActive) this.#recorder.act(inner, false, line);
+    if (this.#recorder.isActive) this.#recorder.open(inner, window, tag, line);
     if ((inner.flags & (OPEN | UNBOUND)) !== 0) this.#enter(inner);
     if (tag.isEmpty) this.#closeEmpty(inner, after - 1);
-    if ((this.#node.flags & TEXT) !== 0) this.#endStep(after);
+    // a step has the attributes of one tag
+    if ((this.#node.flags & TEXT) !== 0 || (inner.flags & ATTRIBUTES) !== 0) this.#endStep(after);
     return after;
   }
 
@@ -582,6 +654,18 @@ export class Scanner<M> {
     if (!isAfterJunk || this.rootClosed) return;
     const message = "Unexpected content before the root element";
     this.#report("xml-leading-junk", message, this.#junkLine);
+  }
+
+  /** Reports prefixes of attributes that are not bound, each time. */
+  #noteAttributes(): void {
+    const { names, count, starts } = this.tag;
+    for (let i = 0; i < count; i++) {
+      const colon = names[i]!.indexOf(":"), prefix = names[i]!.slice(0, Math.max(colon, 0));
+      if (colon <= 0 || this.uriOf(prefix) !== undefined) continue;
+      this.#recorder.isActive = false;
+      const message = `Prefix of the attribute "${excerpt(names[i]!)}" is not bound`;
+      this.#consumer.note!("prefix-unbound", message, this.#lines.count(starts[i]!));
+    }
   }
 
   #noteJunk(at: number, line: number): void {
@@ -701,7 +785,7 @@ export class Scanner<M> {
         if (this.#consumer.endText(node)) this.#hasPieces = false;
       } else this.#consumer.value(node, at, lt, flags);
     }
-    this.#record(node, lt);
+    this.#record(node, at, lt);
     this.#lines.count(this.#position = gt);
     this.#close(node);
     if ((this.#node.flags & (TEXT | AFTER)) !== 0) this.#endStep(gt + 1);
@@ -779,7 +863,7 @@ export class Scanner<M> {
     const recorder = this.#recorder;
     if (this.#hasPieces && this.#consumer.endText(node)) this.#hasPieces = false;
     this.#node = this.#outerOf(node);
-    if (recorder.isActive) recorder.act(node, true, this.#lines.line);
+    if (recorder.isActive) recorder.close(node, this.#lines.line);
     this.#leave(node);
   }
 
@@ -827,8 +911,12 @@ export class Scanner<M> {
     const lt = text.indexOf("<", from);
     const end = lt < 0 ? bytes.length : lt;
     const isWanted = (node.flags & STRAY) !== 0;
-    this.#endStep(at);
     const isOutside = (node.flags & OUTSIDE) !== 0;
+    if (!isWanted && !isOutside && lt >= 0) {
+      this.#recordHole(node, at, from, lt, "<");
+      return lt;
+    }
+    this.#endStep(at);
     if (lt < 0 && !this.#isLast && end - at < MIN_LONG_TEXT && (isWanted || isOutside)) {
       return -1;
     }
@@ -926,6 +1014,8 @@ export class Scanner<M> {
           else this.#reportTrailing(this.#lines.count(lt));
           if (this.#isOver) return bytes.length;
         }
+        const next = declaration === "<!--" ? this.#shortMarkup(node, at, lt + 4, "-->") : -1;
+        if (next >= 0) return next;
         this.#endStep(lt);
         this.#passPending(node, at, lt, flags);
         this.#hasContent = true;
@@ -948,6 +1038,8 @@ export class Scanner<M> {
   #instruction(node: ElementNode<M>, at: number, lt: number, flags: number): number {
     const head = this.window.text.slice(lt, lt + 6);
     if (head.length < 6 && !this.#isLast) return CUT;
+    const next = this.#shortMarkup(node, at, lt + 2, "?>");
+    if (next >= 0) return next;
     this.#endStep(lt);
     this.#passPending(node, at, lt, flags);
     const isLate = this.#hasContent && node === this.#document && this.#junkAt < 0;
@@ -975,8 +1067,13 @@ export class Scanner<M> {
     this.#mode = CONTENT;
     if (next === SUBSET && this.rootClosed) this.#isOver = true;
     else if (next === SUBSET) this.stopped = "xml-dtd";
+    else if (this.#skipper.isDoctype) this.#noteDoctype(next);
     else if (this.#skipper.isEmptyTag) this.#closeEmpty(this.#node, next);
     return next < 0 ? text.length : next;
+  }
+
+  #noteDoctype(at: number): void {
+    if (!this.rootClosed) this.#consumer.note?.("doctype", "DOCTYPE", this.#lines.count(at));
   }
 
   /** Reads a CDATA section; returns the offset after it, or after its part in the window. */

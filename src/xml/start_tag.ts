@@ -1,16 +1,11 @@
 /**
  * Reads start tags: the name, attributes as ranges of the window, and faults.
  *
- * Tags of one element mostly differ in their values only. The bytes around the values, the shape of the
- * tag, are kept: a tag of a known shape is compared instead of parsed (`tests/bench/shapes_bench.ts`,
- * hreflang).
- *
  * @module
  */
 
-import { BytePattern, type ValueScan } from "../bytes/value_scan.ts";
 import type { Window } from "../bytes/window.ts";
-import { excerpt, ownCopy } from "../data/text.ts";
+import { excerpt } from "../data/text.ts";
 import {
   type AttributeRanges,
   endOfName,
@@ -21,6 +16,7 @@ import {
 } from "./characters.ts";
 import type { XmlFault, XmlLimits } from "./consumer.ts";
 import { InternedName, MAX_NAME_LENGTH, type NameTable } from "./names.ts";
+import { NO_ATTRIBUTES, type TagLayout } from "./steps.ts";
 
 const SPACE = 0x20, QUOTE = 0x22, APOSTROPHE = 0x27, SLASH = 0x2f;
 const LT = 0x3c, EQUALS = 0x3d, GT = 0x3e;
@@ -33,11 +29,6 @@ export const BROKEN = -2;
 export const REFUSED = -3;
 /** The tag has characters that XML forbids, outside of its values. */
 export const FORBIDDEN = -4;
-
-/** Maximum number of attributes of a shape. */
-const MAX_SHAPE = 8;
-/** Maximum number of shapes for each name. */
-const MAX_SHAPES = 4;
 
 /** Whether an attribute binds a namespace or `xml:base`. */
 export function isBindingAttribute(name: string): boolean {
@@ -54,24 +45,16 @@ interface TagFault {
 
 type TagLimits = Required<Omit<XmlLimits, "maxElementDepth">>;
 
-/** Shape of a tag with attributes: everything but the values. */
-interface TagShape {
-  /** The bytes before the first value, between values, and after the last, quotes included. */
-  readonly pieces: readonly BytePattern[];
-  /** Quotation mark of each value, as a byte. */
-  readonly quotes: readonly number[];
-  readonly names: readonly string[];
-  readonly isEmpty: boolean;
-  readonly isBinding: boolean;
-}
-
 /** Reads start tags; the properties are those of the last one. */
 export class StartTag implements AttributeRanges {
   name: InternedName;
   /** Whether it ends in `/>`. */
   isEmpty = false;
   count = 0;
-  readonly names: string[] = [];
+  /** Names of the attributes. */
+  names: readonly string[] = [];
+  /** Values that are known; `undefined` for those in the window. */
+  values: TagLayout["values"] = NO_ATTRIBUTES.values;
   /** Offsets of their values. */
   readonly starts: number[] = [];
   /** Offsets after their values. */
@@ -87,21 +70,18 @@ export class StartTag implements AttributeRanges {
   hasForbidden = false;
 
   readonly #names: NameTable;
-  readonly #scan: ValueScan;
   readonly #limits: TagLimits;
-  /** Shapes of the tags of each name, by its number. */
-  readonly #shapes: TagShape[][] = [];
-  #learned = 0;
+  /** Names of the attributes of a tag that was read. */
+  readonly #written: string[] = [];
   readonly #seen = new Set<string>();
   /** Offsets of the next `<` and `>`, as far as they were looked for. */
   #lt = -1;
   #gt = -1;
 
   /** `name` is a placeholder until the first tag is read. */
-  constructor(names: NameTable, name: InternedName, scan: ValueScan, limits: TagLimits) {
+  constructor(names: NameTable, name: InternedName, limits: TagLimits) {
     this.#names = names;
     this.name = name;
-    this.#scan = scan;
     this.#limits = limits;
   }
 
@@ -111,10 +91,19 @@ export class StartTag implements AttributeRanges {
     return -1;
   }
 
+  /** Takes the attributes of a tag of a step. */
+  take({ names, values }: TagLayout): void {
+    this.count = names.length;
+    this.names = names;
+    this.values = values;
+  }
+
   /** Reads the tag whose `<` is at `start`; returns the offset after it, or a negative outcome. */
   read(window: Window, start: number): number {
     const { bytes, view } = window;
     this.count = 0;
+    this.names = this.#written;
+    this.values = NO_ATTRIBUTES.values;
     this.isEmpty = this.isBinding = this.hasForbidden = false;
     this.#lt = this.#gt = start;
     if (this.faults.length > 0) this.faults = [];
@@ -126,39 +115,7 @@ export class StartTag implements AttributeRanges {
       this.name = this.#names.intern(window, start + 1, at);
     }
     if (bytes[at] === GT) return at + 1;
-    const shapes = this.#shapes[this.name.id];
-    if (shapes !== undefined) {
-      for (let i = 0; i < shapes.length; i++) {
-        const after = this.#readShape(window, shapes[i]!, at);
-        if (after >= 0) return after;
-      }
-    }
     return this.#readAttributes(window, at);
-  }
-
-  /** Reads attributes that are written like those of an earlier tag; returns -1 if they are not. */
-  #readShape({ view }: Window, shape: TagShape, start: number): number {
-    const { pieces, quotes, names } = shape, { maxValueLength } = this.#limits, scan = this.#scan;
-    const count = names.length;
-    let at = start;
-    for (let i = 0; i < count; i++) {
-      const piece = pieces[i]!;
-      if (!piece.isAt(view, at)) return -1;
-      at += piece.length;
-      const end = scan.toQuote(view, at, quotes[i]!);
-      if (end < 0 || end - at > maxValueLength || scan.hasTag) return -1;
-      this.starts[i] = at;
-      this.ends[i] = end;
-      this.flags[i] = scan.flags;
-      at = end;
-    }
-    const last = pieces[count]!;
-    if (!last.isAt(view, at)) return -1;
-    for (let i = 0; i < count; i++) this.names[i] = names[i]!;
-    this.count = count;
-    this.isEmpty = shape.isEmpty;
-    this.isBinding = shape.isBinding;
-    return at + last.length;
   }
 
   /** Ends the tag where a `<` interrupted it; returns the offset after it. */
@@ -177,27 +134,12 @@ export class StartTag implements AttributeRanges {
     this.#fault("value-too-long", `Tag "${excerpt(this.name.name)}" is too long`, start);
   }
 
-  /** Keeps the shape of the tag that was just read. */
-  #learnShape({ bytes, view }: Window, start: number, end: number): void {
-    const { count, isEmpty, isBinding } = this, { id } = this.name;
-    if (count === 0 || count > MAX_SHAPE || this.faults.length > 0 || id < 0) return;
-    const pieces: BytePattern[] = [], quotes: number[] = [], names: string[] = [];
-    for (let i = 0, from = start; i < count; from = this.ends[i++]!) {
-      pieces.push(new BytePattern(view, from, this.starts[i]!));
-      quotes.push(bytes[this.starts[i]! - 1]!);
-      names.push(ownCopy(this.names[i]!));
-    }
-    pieces.push(new BytePattern(view, this.ends[count - 1]!, end));
-    const shapes = this.#shapes[id] ??= [];
-    const slot = shapes.length < MAX_SHAPES ? shapes.length : this.#learned++ % MAX_SHAPES;
-    shapes[slot] = { pieces, quotes, names, isEmpty, isBinding };
-  }
-
   #readAttributes(window: Window, start: number): number {
     const { bytes, text } = window;
     const end = bytes.length;
     let at = start, isTouching = false;
     this.count = 0;
+    this.names = this.#written;
     this.#seen.clear();
     for (;;) {
       const from = at;
@@ -206,10 +148,7 @@ export class StartTag implements AttributeRanges {
       if (at > from) isTouching = false;
       let code = bytes[at]!;
       if (this.hasForbidden && (code === GT || code === LT)) return this.#stop(FORBIDDEN, at);
-      if (code === GT) {
-        this.#learnShape(window, start, at + 1);
-        return at + 1;
-      }
+      if (code === GT) return at + 1;
       if (code === LT) return this.#stop(BROKEN, at);
       if (code === SLASH) {
         if (at + 1 === end) return CUT;
@@ -294,7 +233,7 @@ export class StartTag implements AttributeRanges {
       this.#fault("value-too-long", `Attribute of "${excerpt(this.name.name)}" is too long`, end);
       return true;
     }
-    this.names[count] = name;
+    this.#written[count] = name;
     this.starts[count] = start;
     this.ends[count] = end;
     this.flags[count] = -1;

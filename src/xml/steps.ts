@@ -5,17 +5,21 @@
  * at one node; a start tag leads to a child, an end tag to the parent. Nodes are kept, so that a known
  * element in a known place costs one lookup and its meaning is resolved once.
  *
- * A step is a run of tags without attributes, and the white space between them, that was read before:
- * after the same element, the same bytes lead to the same element. It caches what the scanner read and
- * has no grammar: `</loc>\n  <lastmod>` is compared eight bytes at a time instead of being parsed again.
+ * A step is a run of tags, and the white space between them, that was read before: after the same
+ * element, the same bytes lead to the same element. It caches what the scanner read and has no grammar:
+ * `</loc>\n  <lastmod>` is compared eight bytes at a time instead of being parsed again.
  *
  *     <url> ──► <loc> ──"</loc>\n  <lastmod>"──► <lastmod> ──"</lastmod>\n</url>\n<url>\n  <loc>"──► <loc>
+ *
+ * What differs each time is a hole of the step: the value of an attribute, the content of a comment, or
+ * text that is ignored. Values that were the same so far are part of the bytes.
+ *
+ *     <url> ──"<xhtml:link rel="alternate" hreflang="◦" href="◦"/>"──► <url>
  *
  * @module
  */
 
-import { BytePattern } from "../bytes/value_scan.ts";
-import type { Window } from "../bytes/window.ts";
+import { BytePattern } from "../bytes/byte_pattern.ts";
 import type { InternedName, Scope } from "./names.ts";
 
 /** The text of the element is wanted. */
@@ -47,12 +51,15 @@ export const HIDES = 4096;
 /** The element is resolved each time, since its meaning depends on more than its place. */
 export const FLEETING = 8192;
 
-/** Maximum length of a step; longer runs of tags are several steps. */
-const MAX_STEP = 256;
-/** Maximum number of steps of a node. */
-const MAX_STEPS = 8;
+/** Attributes of a tag that was read before. */
+export interface TagLayout {
+  readonly names: readonly string[];
+  /** Values; `undefined` for those that differ each time. */
+  readonly values: readonly (string | undefined)[];
+}
 
-const SLASH = 0x2f;
+/** A tag without attributes, or without known ones. */
+export const NO_ATTRIBUTES: TagLayout = { names: [], values: [] };
 
 /** An element in its place; `M` is its meaning to the consumer. */
 export class ElementNode<M> {
@@ -80,6 +87,8 @@ export class ElementNode<M> {
   replaced = 0;
   /** Length of its last value, see {@linkcode SHORT}. */
   valueLength = 0;
+  /** Layouts of its tags so far. */
+  readonly layouts: TagLayout[] = [];
 
   constructor(
     parent: ElementNode<M> | undefined,
@@ -119,6 +128,26 @@ export interface Action<M> {
   readonly isClose: boolean;
   /** Number of line ends before it. */
   readonly lines: number;
+  /** Its attributes, if it opens. */
+  readonly layout: TagLayout;
+}
+
+/** A part of a step that differs each time. */
+interface Hole {
+  /** What ends it: a quotation mark, `<`, or the end of markup. */
+  readonly terminator: string;
+  /** The first byte of that. */
+  readonly stop: number;
+  /** Index of the attribute whose value it is; -1 for a comment or text. */
+  readonly attribute: number;
+  /** The bytes after it. */
+  readonly after: BytePattern;
+}
+
+/** A hole while a step is recorded. */
+export interface HoleRange extends Omit<Hole, "after" | "stop"> {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Tags that were read before. */
@@ -128,88 +157,31 @@ export class Step<M> extends BytePattern {
   readonly actions: readonly Action<M>[];
   /** The element whose content follows. */
   readonly to: ElementNode<M>;
+  readonly holes: readonly Hole[];
+  readonly hasHoles: boolean;
 
   constructor(
     view: DataView,
     start: number,
     end: number,
-    effect: { lines: number; actions: readonly Action<M>[]; to: ElementNode<M> },
+    effect: {
+      readonly lines: number;
+      readonly actions: readonly Action<M>[];
+      readonly to: ElementNode<M>;
+      readonly holes: readonly HoleRange[];
+    },
   ) {
-    super(view, start, end);
+    const { holes } = effect;
+    super(view, start, holes[0]?.start ?? end);
     this.lines = effect.lines;
     this.actions = effect.actions;
     this.to = effect.to;
-  }
-}
-
-/** Returns the step of a node whose tags are at an offset. */
-export function stepAt<M>(
-  node: ElementNode<M>,
-  view: DataView,
-  at: number,
-): Step<M> | undefined {
-  const last = node.step;
-  if (last === undefined || last.isAt(view, at)) return last;
-  const { steps } = node;
-  for (let i = 0; i < steps.length; i++) {
-    const step = steps[i]!;
-    if (step.isAt(view, at)) return node.step = step;
-  }
-  return undefined;
-}
-
-/** Records steps while the scanner reads tags. */
-export class StepRecorder<M> {
-  /** Whether a step is being recorded. */
-  isActive = false;
-  #node: ElementNode<M> | undefined;
-  #start = 0;
-  #line = 0;
-  #actions: Action<M>[] = [];
-
-  /** Begins at a tag after the text of a node. */
-  begin(node: ElementNode<M>, at: number, line: number): void {
-    this.isActive = true;
-    this.#node = node;
-    this.#start = at;
-    this.#line = line;
-    this.#actions = [];
-  }
-
-  /** Whether a tag at an offset can still be part of the step. */
-  canExtend(at: number): boolean {
-    return at - this.#start <= MAX_STEP / 2;
-  }
-
-  /** Adds an element that opens or closes. */
-  act(node: ElementNode<M>, isClose: boolean, line: number): void {
-    const matters = isClose
-      ? (node.flags & (CLOSE | BINDS)) !== 0
-      : (node.flags & (OPEN | UNBOUND)) !== 0;
-    if (matters) this.#actions.push({ node, isClose, lines: line - this.#line });
-  }
-
-  /** Adds a known step. */
-  extend({ actions }: Step<M>, line: number): void {
-    const before = line - this.#line;
-    for (const { node, isClose, lines } of actions) {
-      this.#actions.push({ node, isClose, lines: lines + before });
-    }
-  }
-
-  /** Keeps the tags up to an offset, which lead to a node; a node with all its steps replaces one. */
-  finish({ bytes, view }: Window, end: number, line: number, to: ElementNode<M>): void {
-    const start = this.#start, from = this.#node!;
-    this.isActive = false;
-    const isKept = end > start && end - start <= MAX_STEP &&
-      // content there is reported once for each document
-      (from.flags & (BEFORE | AFTER)) === 0 &&
-      // text that is wanted must be complete with the first tag
-      ((from.flags & TEXT) === 0 || bytes[start + 1] === SLASH);
-    if (!isKept) return;
-    const { steps } = from;
-    const slot = steps.length < MAX_STEPS ? steps.length : from.replaced++ % MAX_STEPS;
-    const lines = line - this.#line;
-    steps[slot] = from.step = new Step(view, start, end, { lines, actions: this.#actions, to });
+    this.hasHoles = holes.length > 0;
+    this.holes = holes.map(({ terminator, attribute, end: from }, at) => ({
+      terminator,
+      stop: terminator.charCodeAt(0),
+      attribute,
+      after: new BytePattern(view, from, holes[at + 1]?.start ?? end),
+    }));
   }
 }

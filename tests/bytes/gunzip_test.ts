@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
+import { Buffer } from "node:buffer";
 import {
   brotliCompressSync,
   constants,
@@ -24,7 +25,7 @@ const SIZES = [1, 7, Infinity];
 /** Lengths of what gzipSync() writes around the deflate stream. */
 const HEADER = 10;
 const TRAILER = 8;
-const PIECE_SIZE = 8 * 1024;
+const PIECE_SIZE = 32 * 1024;
 
 const FIRST = bytesOf(sitemapText(8));
 const SECOND = bytesOf("<p>the second member, short</p>".repeat(2));
@@ -74,7 +75,7 @@ Deno.test("decompress() reads gzip of an empty file", async () => {
   }
 });
 
-Deno.test("decompress() returns pieces of at most 8 KiB, whose slices are copies", async () => {
+Deno.test("decompress() returns pieces of at most 32 KiB, whose slices are copies", async () => {
   const text = bytesOf(sitemapText(20_000));
   for (const size of [1000, 16 * 1024, Infinity]) {
     const decompression = await decompressAll(chunked(gzipSync(text), size));
@@ -85,6 +86,16 @@ Deno.test("decompress() returns pieces of at most 8 KiB, whose slices are copies
   const piece = await source.read();
   assertStrictEquals(piece?.constructor, Uint8Array);
   source.cancel();
+});
+
+Deno.test("decompress() leaves the memory of its chunks intact", async () => {
+  const compressed = concatenated(gzipSync(FIRST), gzipSync(SECOND));
+  for (const size of [...SIZES, 100]) {
+    // small buffers share their memory, and `slice()` does not copy them
+    const chunks = chunked(compressed, size).map((chunk) => Buffer.from(chunk));
+    assertDecompressed(await decompressAll(chunks), concatenated(FIRST, SECOND), `${size}`);
+    assertEquals(concatenated(...chunks), compressed);
+  }
 });
 
 Deno.test("decompress() concatenates gzip members", async () => {

@@ -28,10 +28,19 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-function flagsOf(text: string): number {
+/** Bytes and the string that has them, as those of a window. */
+function windowOf(bytes: Uint8Array): { readonly view: DataView; readonly text: string } {
+  return { view: viewOf(bytes), text: String.fromCharCode(...bytes) };
+}
+
+/** Flags of a text without references. */
+function literalFlagsOf(text: string): number {
   // deno-lint-ignore no-control-regex -- what the flag is about
-  return (text.includes("&") ? REFERENCE : 0) | (/[\0-\x1f]/.test(text) ? CONTROL : 0) |
-    (/[^\0-\x7f]/.test(text) ? WIDE : 0);
+  return (/[\0-\x1f]/.test(text) ? CONTROL : 0) | (/[^\0-\x7f]/.test(text) ? WIDE : 0);
+}
+
+function flagsOf(text: string): number {
+  return literalFlagsOf(text) | (text.includes("&") ? REFERENCE : 0);
 }
 
 interface Scanned {
@@ -50,41 +59,64 @@ function scanText(text: string, key: readonly [number, number] = KEY): Scanned {
   return resultOf(scan);
 }
 
-Deno.test("ValueScan hashes a text, its bytes at any offset and its pieces alike", () => {
+Deno.test("ValueScan hashes a text and its bytes at any offset alike", () => {
   fc.assert(
-    fc.property(
-      TEXT,
-      fc.nat(9),
-      fc.array(fc.integer({ min: 1, max: 9 })),
-      (text, offset, sizes) => {
-        const bytes = bytesOf(text);
-        const scan = new ValueScan(KEY);
-        scan.text(text);
-        const expected = resultOf(scan);
-        assertEquals(expected.flags, flagsOf(text));
-        // bytes around the range would set other flags
-        const padded = concatenated(new Uint8Array(offset).fill(0x26), bytes, [
-          0x26,
-          1,
-          0xff,
-          0x3c,
-        ]);
-        scan.range(viewOf(padded), offset, offset + bytes.length);
-        assertEquals([resultOf(scan), scan.end], [expected, offset + bytes.length]);
-        assertEquals(scan.flagsOf(viewOf(padded), offset, offset + bytes.length), expected.flags);
+    fc.property(TEXT, fc.nat(9), (text, offset) => {
+      const bytes = bytesOf(text);
+      const expected = scanText(text);
+      assertEquals(expected.flags, literalFlagsOf(text));
+      // bytes around the range would set other flags
+      const padded = concatenated(new Uint8Array(offset).fill(0x26), bytes, [0x26, 1, 0xff, 0x3c]);
+      const end = offset + bytes.length;
+      const scan = new ValueScan(KEY);
+      scan.range(viewOf(padded), offset, end);
+      assertEquals([resultOf(scan), scan.end], [expected, end]);
+      assertEquals(scan.flagsOf(viewOf(padded), offset, end), flagsOf(text));
+    }),
+    { numRuns: 3000 },
+  );
+});
 
-        scan.begin();
-        let at = 0;
-        for (const size of sizes) {
-          const end = Math.min(bytes.length, at + size);
-          scan.add(bytes, at, end);
-          at = end;
-        }
-        for (; at < bytes.length; at++) scan.addByte(bytes[at]!);
-        scan.finish();
-        assertEquals(resultOf(scan), expected);
-      },
-    ),
+/** Spellings of characters of an address, at random. */
+const ESCAPED = fc.array(
+  fc.tuple(
+    fc.constantFrom("a", "bcd", "/path", "&", "<", "é", "&".repeat(3)),
+    fc.constantFrom("name", "decimal", "hex", "padded", "none"),
+  ),
+  { maxLength: 20 },
+).map((parts) => ({
+  text: parts.map(([text]) => text).join(""),
+  written: parts.map(([text, spelling]) => text.replaceAll(/[&<]/g, (c) => spelled(c, spelling)))
+    .join(""),
+}));
+
+function spelled(character: string, spelling: string): string {
+  const code = character.charCodeAt(0);
+  if (spelling === "decimal") return `&#${code};`;
+  if (spelling === "hex") return `&#x${code.toString(16)};`;
+  if (spelling === "padded") return `&#0${code};`;
+  return character === "&" ? "&amp;" : "&lt;";
+}
+
+Deno.test("ValueScan hashes references as the characters that they mean", () => {
+  fc.assert(
+    fc.property(ESCAPED, fc.nat(9), fc.boolean(), ({ text, written }, offset, hasPrefix) => {
+      const bytes = bytesOf(`${"<".repeat(offset)}http://a/${written}</loc>\n</url>`);
+      const window = windowOf(bytes), end = bytes.length - "</loc>\n</url>".length;
+      const { high, low } = scanText(`http://a/${text}`);
+      const scan = new ValueScan(KEY);
+      if (hasPrefix) scan.expect(scan.hashPrefix("http://a/"));
+      scan.escapedRange(window, offset, end);
+      assertEquals([scan.high, scan.low, scan.flags], [high, low, flagsOf(written)]);
+      assert(scan.toTag(window, offset, true));
+      assertEquals([scan.high, scan.low, scan.flags], [high, low, flagsOf(written)]);
+      assertEquals([scan.start, scan.end, scan.tag], [offset, end, end]);
+      const written8 = window.text.slice(offset, end);
+      assertEquals(
+        scan.offsets.slice(0, scan.references),
+        [...written8.matchAll(/&/g)].map(({ index }) => offset + index),
+      );
+    }),
     { numRuns: 3000 },
   );
 });
@@ -94,14 +126,23 @@ Deno.test("ValueScan.toTag() scans up to the next <, wherever the value begins a
     fc.property(TEXT, fc.nat(9), TEXT, (text, offset, behind) => {
       const bytes = bytesOf(text);
       const scan = new ValueScan(KEY);
-      const start = new Uint8Array(offset).fill(0x3c);
-      const view = viewOf(concatenated(start, bytes, bytesOf(`<${behind}`)));
-      assert(scan.toTag(view, offset, true));
-      assertEquals([resultOf(scan), scan.end], [scanText(text), offset + bytes.length]);
+      const before = new Uint8Array(offset).fill(0x3c);
+      const window = windowOf(concatenated(before, bytes, bytesOf(`<${behind}`)));
+      const tag = offset + bytes.length;
+      assert(scan.toTag(window, offset, false));
+      assertEquals([scan.flags, scan.start, scan.end, scan.tag], [flagsOf(text), offset, tag, tag]);
+
+      // an address begins and ends without white space, unless there is some inside it
+      const start = offset + /^[ \t\r\n]*/.exec(text)![0].length;
+      const trimmed = text.slice(start - offset).replace(/[ \t\r\n]+$/, "");
+      const hasInner = /[\0-\x20]/.test(trimmed);
+      const address = hasInner ? text.slice(start - offset) : trimmed;
+      assert(scan.toTag(window, offset, true));
+      assertEquals([scan.start, scan.tag], [start, tag]);
+      assertEquals(scan.end, start + bytesOf(address).length);
+      assertEquals(resultOf(scan), { ...scanText(address), flags: flagsOf(address) });
       assertEquals(scan.prefix, undefined);
-      assert(scan.toTag(view, offset, false));
-      assertEquals([scan.flags, scan.end], [flagsOf(text), offset + bytes.length]);
-      const endless = viewOf(concatenated(start, bytes));
+      const endless = windowOf(concatenated(before, bytes));
       assertEquals(scan.toTag(endless, offset, true), false);
       assertEquals(scan.toTag(endless, offset, false), false);
     }),
@@ -119,10 +160,10 @@ Deno.test("ValueScan.toTag() finds a < at every offset of a word, next to bytes 
         const scan = new ValueScan(KEY);
         const cut = bytes.subarray(0, offset + length + 1);
         for (const isHashed of [true, false]) {
-          assert(scan.toTag(viewOf(bytes), offset, isHashed));
-          assertEquals(scan.end, offset + length);
-          assert(scan.toTag(viewOf(cut), offset, isHashed), "the < is the last byte");
-          assertEquals(scan.end, offset + length);
+          assert(scan.toTag(windowOf(bytes), offset, isHashed));
+          assertEquals(scan.tag, offset + length);
+          assert(scan.toTag(windowOf(cut), offset, isHashed), "the < is the last byte");
+          assertEquals(scan.tag, offset + length);
         }
       }
     }
@@ -143,11 +184,9 @@ Deno.test("an expected prefix changes neither hash nor flags nor end", () => {
         const view = viewOf(concatenated(new Uint8Array(offset), bytes, bytesOf("</loc></url>")));
         const scan = new ValueScan(KEY);
         scan.expect(scan.hashPrefix(expected));
-        assert(scan.toTag(view, offset, true));
+        scan.range(view, offset, offset + bytes.length);
         assertEquals([resultOf(scan), scan.end], [scanText(text), offset + bytes.length]);
         assertEquals(scan.prefix?.text, text.startsWith(expected) ? expected : undefined);
-        scan.range(view, offset, offset + bytes.length);
-        assertEquals([resultOf(scan), scan.prefix], [scanText(text), undefined]);
       },
     ),
     { numRuns: 3000 },

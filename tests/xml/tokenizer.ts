@@ -7,7 +7,7 @@
 import { randomKey, ValueScan } from "../../src/bytes/value_scan.ts";
 import { ownCopy } from "../../src/data/text.ts";
 import type { XmlConsumer, XmlFault, XmlLimits, XmlStop } from "../../src/xml/consumer.ts";
-import { CLOSE, type ElementNode, OPEN, ROOT, TEXT } from "../../src/xml/steps.ts";
+import { ATTRIBUTES, CLOSE, type ElementNode, OPEN, ROOT, TEXT } from "../../src/xml/steps.ts";
 import type { InternedName } from "../../src/xml/names.ts";
 import { Scanner } from "../../src/xml/scanner.ts";
 
@@ -103,7 +103,7 @@ class HandlerConsumer implements XmlConsumer<undefined> {
   }
 
   resolve(node: ElementNode<undefined>): void {
-    node.flags = TEXT | OPEN | CLOSE | (node.depth === 1 ? ROOT : 0);
+    node.flags = TEXT | OPEN | CLOSE | ATTRIBUTES | (node.depth === 1 ? ROOT : 0);
   }
 
   adopt(node: ElementNode<undefined>): ElementNode<undefined> {
