@@ -16,6 +16,7 @@ import type {
   SitemapVideo,
 } from "../data/page.ts";
 import { type Data, type Field, PAGE } from "../data/page_schema.ts";
+import { numberText } from "../data/text.ts";
 import { escapeControlsInCell } from "./escape.ts";
 import {
   byteWriterStream,
@@ -44,6 +45,8 @@ export interface Column<Name extends string = CsvColumn> {
   readonly name: Name;
   /** Description for `--columns help`. */
   readonly about: string;
+  /** Whether all pages of a sitemap have the same cell. Default: false. */
+  readonly isShared?: boolean;
   /**
    * Returns the cell of a page; `sitemap` is the one that lists it, if known, and `input` what was
    * written.
@@ -76,7 +79,7 @@ export const COLUMNS: readonly Column[] = [
     const read: Column["read"] = field === "lastModified"
       ? (_page, sitemap) => dateCell(sitemap?.lastModified)
       : (_page, sitemap) => sitemap?.[field] ?? undefined;
-    return { name: name as CsvColumn, about, read };
+    return { name: name as CsvColumn, about, isShared: true, read };
   }),
 ];
 
@@ -149,6 +152,12 @@ const QUOTED_REGEXP = new RegExp(`["\\n${SEPARATORS}]`);
 const FORMULA_START = String.raw`[=+\-@\uff0b\uff0d\uff1d\uff20]`;
 const FORMULA_REGEXP = new RegExp(`^(?:[\\t\\n]|\\s*${FORMULA_START})`);
 
+/**
+ * A cell that is written as it is, whatever the options, unless a separator of another kind is in it.
+ * Such cells are most of all, and recognised by one test.
+ */
+const CLEAN_REGEXP = /^\w[ !#-+\--:<-{}~]*$/;
+
 /** Some readers end a row at a lone CR, even in quotes. */
 const CARRIAGE_RETURN_REGEXP = /\r\n?/g;
 
@@ -158,24 +167,38 @@ const CARRIAGE_RETURN_REGEXP = /\r\n?/g;
  * @throws {TypeError} If the separator is invalid.
  */
 export function csvRowWriter(
-  { neutralize = true, separator = ",", listSeparator = "|" }: Omit<CsvOptions, "columns"> = {},
+  options: Omit<CsvOptions, "columns"> = {},
 ): (values: readonly CsvValue[]) => string {
+  const { separator = "," } = options;
+  const cell = csvCellWriter(options);
+  return (values) => values.map(cell).join(separator) + ROW_END;
+}
+
+const ROW_END = "\r\n";
+
+/** Returns a function that writes a cell of the column with a number. */
+function csvCellWriter(
+  { neutralize = true, separator = ",", listSeparator = "|" }: Omit<CsvOptions, "columns">,
+): (value: CsvValue, column: number) => string {
   if (separator === "" || /["\r\n]/.test(separator)) {
     throw new TypeError(`Cannot write CSV: invalid separator ${JSON.stringify(separator)}`);
   }
   const foreignSeparators = SEPARATORS.replace(separator, "");
   const innerFormula = new RegExp(`(?<=[\\n${foreignSeparators}][\\s"]*)${FORMULA_START}`, "g");
-  function cell(value: CsvValue, column: number): string {
+  // whether a clean cell, or a number, may contain the separator
+  const isUnusual = CLEAN_REGEXP.test(`a${separator}`);
+  return (value, column) => {
     if (value === undefined) return "";
     if (typeof value === "number" || typeof value === "boolean") {
-      return quoted(String(value), separator);
+      const text = typeof value === "number" ? numberText(value) : String(value);
+      return isUnusual ? quoted(text, separator) : text;
     }
+    if (typeof value === "string" && !isUnusual && CLEAN_REGEXP.test(value)) return value;
     const joined = typeof value === "string" ? value : value.join(listSeparator);
     const text = joined.includes("\r") ? joined.replace(CARRIAGE_RETURN_REGEXP, "\n") : joined;
     const shown = neutralize ? neutralized(text, column === 0 ? undefined : innerFormula) : text;
     return quoted(shown, separator);
-  }
-  return (values) => values.map(cell).join(separator) + "\r\n";
+  };
 }
 
 function neutralized(cell: string, innerFormula: RegExp | undefined): string {
@@ -272,17 +295,31 @@ export function csvFormat<Name extends string = CsvColumn>(
   options: Omit<CsvOptions, "columns"> & { readonly columns?: readonly Name[] },
   known: readonly Column<string>[] = COLUMNS,
 ): TextFormat<WriterInput> {
-  const { columns = DEFAULT_COLUMNS, header = true, bom = false } = options;
-  const readers = columns.map((name) => columnOf(name, known).read);
-  if (readers.length === 0) throw new TypeError("Cannot write CSV: no columns");
-  const row = csvRowWriter(options);
+  const { columns: names = DEFAULT_COLUMNS, header = true, bom = false, separator = "," } = options;
+  const columns = names.map((name) => columnOf(name, known));
+  if (columns.length === 0) throw new TypeError("Cannot write CSV: no columns");
+  const cell = csvCellWriter(options);
+  let lastSitemap: SitemapRef | undefined;
+  /** Cells that the pages of the last sitemap share, by column. */
+  let shared: readonly (string | undefined)[] = columns.map(() => undefined);
   return {
-    head: (bom ? "\ufeff" : "") + (header ? row(columns) : ""),
+    head: (bom ? "\ufeff" : "") + (header ? csvRowWriter(options)(names) : ""),
     write(input) {
       const page = pageOf(input);
       if (page === undefined) return "";
       const sitemap = sitemapOf(input);
-      return row(readers.map((read) => read(page, sitemap, input)));
+      if (sitemap !== lastSitemap) {
+        lastSitemap = sitemap;
+        shared = columns.map(({ isShared, read }, at) =>
+          isShared ? cell(read(page, sitemap, input), at) : undefined
+        );
+      }
+      let row = "";
+      for (let at = 0; at < columns.length; at++) {
+        if (at > 0) row += separator;
+        row += shared[at] ?? cell(columns[at]!.read(page, sitemap, input), at);
+      }
+      return row + ROW_END;
     },
   };
 }

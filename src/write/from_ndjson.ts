@@ -61,26 +61,33 @@ const STEP = checkRecord(
   { status: NUMBER, code: TEXT },
 );
 
+const RESPONSE = checkRecord(
+  { status: NUMBER, redirects: NUMBER },
+  { contentType: TEXT, contentEncoding: TEXT },
+);
+
 /** Checks by type of event. Codes may be any text, since a later version may have more of them. */
 const EVENTS: Readonly<Record<TreeEvent["type"], Check>> = {
-  "sitemap-entered": checkRecord({ sitemap: SITEMAP }),
+  "sitemap-entered": checkRecord({ sitemap: SITEMAP }, { response: RESPONSE }),
   "page": checkRecord({ page: checkPage, sitemap: SITEMAP }),
-  "invalid": checkRecord({ sitemap: SITEMAP, code: TEXT, reason: TEXT }, { status: NUMBER }),
+  "invalid": checkRecord(
+    { sitemap: SITEMAP, code: TEXT, reason: TEXT },
+    { status: NUMBER, response: RESPONSE },
+  ),
   "warning": checkRecord(
     { code: TEXT, message: TEXT, sitemap: SITEMAP },
     { line: NUMBER, status: NUMBER },
   ),
-  "sitemap-left": checkRecord({
-    sitemap: SITEMAP,
-    pages: NUMBER,
-    bytes: NUMBER,
-    complete: FLAG,
-    warnings: checkCounts,
-  }),
+  "note": checkRecord({ code: TEXT, message: TEXT, sitemap: SITEMAP }, { line: NUMBER }),
+  "sitemap-left": checkRecord(
+    { sitemap: SITEMAP, pages: NUMBER, bytes: NUMBER, complete: FLAG, warnings: checkCounts },
+    { notes: checkCounts, durationMs: NUMBER },
+  ),
   "finished": checkRecord(
     { verdict: oneOf(VERDICTS), stats: checkRecord(STATS) },
     {
       endedBy: TEXT,
+      endedAt: DATE,
       robots: checkRecord({ code: TEXT }, { status: NUMBER }),
       discovery: checkList(STEP),
     },

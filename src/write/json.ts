@@ -4,7 +4,7 @@
  * @module
  */
 
-import { escapeControlsInJson } from "./escape.ts";
+import { objectJson } from "./json_text.ts";
 import {
   byteWriterStream,
   pageOf,
@@ -32,17 +32,17 @@ export function toJson(): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>> 
   return byteWriterStream(jsonFormat());
 }
 
-/** Text format of {@linkcode toJson}; `recordOf` returns what is written of an input, if anything. */
+/** Text format of {@linkcode toJson}; `jsonOf` returns the JSON of an input, if it is written. */
 export function jsonFormat<Input extends WriterInput = WriterInput>(
-  recordOf: (input: Input) => object | undefined = pageOf,
+  jsonOf: (input: Input) => string | undefined = pageJson,
 ): TextFormat<Input> {
   let before = "\n";
   return {
     head: "[",
     write(input) {
-      const record = recordOf(input);
-      if (record === undefined) return "";
-      const text = before + escapeControlsInJson(JSON.stringify(record));
+      const json = jsonOf(input);
+      if (json === undefined) return "";
+      const text = before + json;
       before = ",\n";
       return text;
     },
@@ -50,4 +50,9 @@ export function jsonFormat<Input extends WriterInput = WriterInput>(
       return before === "\n" ? "]\n" : "\n]\n";
     },
   };
+}
+
+function pageJson(input: WriterInput): string | undefined {
+  const page = pageOf(input);
+  return page && objectJson(page);
 }

@@ -2,7 +2,7 @@
  * Writers: pages or the events of a walk in, bytes out.
  *
  * Each returns a `TransformStream`. Pages go in one by one or, faster, in the batches of `batches()`;
- * UTF-8 comes out in chunks of about 64 KiB, or smaller ones as soon as a slow source pauses, to be
+ * UTF-8 comes out in blocks of 128 KiB, or smaller ones as soon as a slow source pauses, to be
  * piped into a file or the body of a response. A slow sink holds back the walk.
  *
  * | writer | output | input |

@@ -5,7 +5,7 @@
  */
 
 import type { SitemapRef } from "../data/events.ts";
-import { escapeControlsInJson } from "./escape.ts";
+import { objectJson } from "./json_text.ts";
 import {
   byteWriterStream,
   isEvent,
@@ -42,20 +42,16 @@ export function toNdjson(): TransformStream<WriterChunk, Uint8Array<ArrayBuffer>
 /** Text format of {@linkcode toNdjson}. */
 export function ndjsonFormat(): TextFormat<WriterInput> {
   let lastRef: SitemapRef | undefined;
-  let lastRefJson = "";
+  let after = "";
   return {
     write(input) {
-      if (!isEvent(input) || input.type !== "page") return line(JSON.stringify(input));
+      if (!isEvent(input) || input.type !== "page") return objectJson(input, "\n");
       // the pages of a sitemap share one ref
       if (input.sitemap !== lastRef) {
         lastRef = input.sitemap;
-        lastRefJson = JSON.stringify(lastRef);
+        after = `,"sitemap":${objectJson(lastRef)}}\n`;
       }
-      return line(`{"type":"page","page":${JSON.stringify(input.page)},"sitemap":${lastRefJson}}`);
+      return `{"type":"page","page":${objectJson(input.page, after)}`;
     },
   };
-}
-
-function line(json: string): string {
-  return escapeControlsInJson(json) + "\n";
 }

@@ -166,6 +166,7 @@ class Outline {
       case "finished":
         return this.#addLine(0, this.#verdictText(event));
       case "warning":
+      case "note":
         // counted when the sitemap is left
         return;
     }

@@ -39,12 +39,13 @@ export interface TextFormat<Input> {
   readonly end?: () => string;
 }
 
-/** Characters gathered before they are written in any case. */
-const MAX_TEXT_LENGTH = 64 * 1024;
+/** Characters of a block. */
+const BLOCK_LENGTH = 128 * 1024;
 
 /**
- * Writes input in a format, as UTF-8 in chunks of about 64 KiB: when a chunk is full, or when the
- * event loop turns. A fast source gets large chunks, and the output of a slow one is not delayed.
+ * Writes input in a format, as UTF-8 in blocks of 128 KiB or a little more: when a block is full, or
+ * when the event loop turns. A fast source gets large blocks, and the output of a slow one is not
+ * delayed. While a block is written, the next one is gathered.
  */
 export class TextWriter<Input> {
   readonly #format: TextFormat<Input>;
@@ -57,7 +58,7 @@ export class TextWriter<Input> {
   /** Resolved once everything taken from the text so far is written; rejected by a failure. */
   #written: Promise<void> = Promise.resolve();
 
-  /** Creates a writer that writes nothing yet. Chunks are passed to `writeBytes` one at a time. */
+  /** Creates a writer that writes nothing yet. Blocks are passed to `writeBytes` one at a time. */
   constructor(
     format: TextFormat<Input>,
     writeBytes: (bytes: Uint8Array<ArrayBuffer>) => Promise<void> | void,
@@ -70,28 +71,54 @@ export class TextWriter<Input> {
   /** Takes an input. Returns a promise if the next one has to wait for it. */
   write(input: Input): Promise<void> | undefined {
     this.#text += this.#format.write(input);
-    if (this.#text.length >= MAX_TEXT_LENGTH || this.#hasFailed) return this.#flush();
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      // reported by the next call
-      this.#flush().catch(() => {});
-    }, 0);
-    return undefined;
+    return this.#continue();
   }
 
-  /** Takes several inputs. */
+  /** Takes several inputs. The next ones have to wait for the promise. */
   async writeAll(inputs: readonly Input[]): Promise<void> {
-    for (const input of inputs) {
-      const written = this.write(input);
+    for (let at = 0; at < inputs.length;) {
+      at = this.#gather(inputs, at);
+      const written = this.#continue();
       if (written !== undefined) await written;
     }
   }
 
+  /** Takes inputs from a position until the block is full. Returns the position of the next. */
+  #gather(inputs: readonly Input[], start: number): number {
+    const format = this.#format;
+    let text = this.#text, at = start;
+    try {
+      while (at < inputs.length && text.length < BLOCK_LENGTH) text += format.write(inputs[at++]!);
+    } finally {
+      this.#text = text;
+    }
+    return at;
+  }
+
+  /** Writes a full block, or the rest when the source pauses. Returns what the source has to await. */
+  #continue(): Promise<void> | undefined {
+    if (this.#text.length >= BLOCK_LENGTH || this.#hasFailed) return this.#flush();
+    if (this.#timer === undefined) this.#awaitPause();
+    return undefined;
+  }
+
+  /** Writes the gathered text as soon as the event loop turns without further input. */
+  #awaitPause(): void {
+    const { length } = this.#text;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#text.length !== length) return this.#awaitPause();
+      // reported by the next call
+      this.#flush().catch(() => {});
+    }, 0);
+  }
+
   /** Writes the rest, so that the output is complete: whole lines, a closed document. */
   async close(): Promise<void> {
-    this.#end();
-    await this.#flush();
     this.cancel();
+    this.#end();
+    this.#flush();
+    await this.#written;
   }
 
   /** Writes nothing more, unless there is further input. */
@@ -113,10 +140,13 @@ export class TextWriter<Input> {
     this.#isEnded = true;
   }
 
-  /** Writes the gathered text once earlier writes are done. */
+  /** Writes the gathered text once earlier writes are done, which the promise resolves for. */
   #flush(): Promise<void> {
-    this.#written = this.#written.then(() => this.#writeText());
-    return this.#written;
+    const before = this.#written;
+    this.#written = before.then(() => this.#writeText());
+    // reported by the next call
+    this.#written.catch(() => {});
+    return before;
   }
 
   async #writeText(): Promise<void> {

@@ -11,6 +11,7 @@ import {
   type WriterChunk,
   writeSitemapSet,
 } from "../../src/write/mod.ts";
+import { timeless } from "../support/timeless.ts";
 
 const WRITERS: Readonly<Record<string, () => TransformStream<WriterChunk, Uint8Array>>> = {
   toCsv,
@@ -29,7 +30,7 @@ async function written(
   writer: TransformStream<WriterChunk, Uint8Array>,
 ): Promise<string> {
   const bytes = await new Response(ReadableStream.from(chunks).pipeThrough(writer)).text();
-  return bytes.replace(/"durationMs":\d+/, "").replace(/[\d.]+ (?:ms|s)$/m, "");
+  return timeless(bytes).replace(/[\d.]+ (?:ms|s)$/m, "");
 }
 
 for (const [name, writer] of Object.entries(WRITERS)) {
@@ -67,15 +68,15 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-Deno.test("writers write batches in chunks of 64 KiB, at the pace of the sink", async () => {
+Deno.test("writers write batches in blocks of 128 KiB, at the pace of the sink", async () => {
   const source = new EndlessBatches();
   const reader = ReadableStream.from(source.batches()).pipeThrough(toText()).getReader();
-  for (let chunks = 1; chunks <= 5; chunks++) {
+  for (let blocks = 1; blocks <= 5; blocks++) {
     const { value } = await reader.read();
-    assert(value!.length < 65 * 1024 + 100, `${value!.length} bytes`);
+    assert(value!.length < 128 * 1024 + 100, `${value!.length} bytes`);
     await settle();
-    // two chunks per batch; one batch is being written, another waits
-    assert(source.pulled <= chunks / 2 + 4, `pulled ${source.pulled} batches`);
+    // at most four batches in three blocks; one batch is being written, another waits
+    assert(source.pulled <= 4 / 3 * blocks + 4, `pulled ${source.pulled} batches`);
   }
   await reader.cancel();
   await settle();
@@ -109,7 +110,8 @@ Deno.test("writeSitemapSet() ends the batches of its source when the target fail
     });
   const options = { baseUrl: "https://example.com/", target };
   await assertRejects(() => writeSitemapSet(source, options), Error, "disk full");
-  assertEquals(source.pulled, 0);
+  // one block of the batches is written, the next one is gathered
+  assert(source.pulled <= 3, `pulled ${source.pulled} batches`);
   assert(source.ended);
 });
 

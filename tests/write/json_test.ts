@@ -23,9 +23,9 @@ Deno.test("toJson() writes the pages of events", async () => {
   assertEquals(pages, [PLAIN_PAGE, FULL_PAGE]);
 });
 
-Deno.test("jsonFormat() writes records of inputs", () => {
-  const { write } = jsonFormat((input) => "page" in input ? { at: input.page.url } : undefined);
-  assertEquals(write(WALK[3]!), '\n{"at":"https://example.com/plain"}');
+Deno.test("jsonFormat() writes the JSON of inputs", () => {
+  const { write } = jsonFormat((input) => "page" in input ? `"${input.page.url}"` : undefined);
+  assertEquals(write(WALK[3]!), '\n"https://example.com/plain"');
   assertEquals(write(PLAIN_PAGE), "");
 });
 

@@ -1,9 +1,11 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { pages } from "../../mod.ts";
 import type { TreeEvent } from "../../src/data/events.ts";
 import type { SitemapPage } from "../../src/data/page.ts";
 import { pagesFormat } from "../../src/write/text.ts";
 import { byteWriterStream, TextWriter } from "../../src/write/text_stream.ts";
 import { toNdjson, toReadableStream, toText } from "../../src/write/mod.ts";
+import { serveRoutes } from "../support/fixture_server.ts";
 
 const LINE_LENGTH = 100;
 
@@ -48,9 +50,9 @@ Deno.test("writers pull a bounded number of pages while the sink is busy", async
     await settle();
     assertEquals(taken.length, chunks);
     const written = taken.reduce((sum, length) => sum + length, 0) / LINE_LENGTH;
-    // one chunk waits behind the one being written, another is in the queue of the sink
+    // one block waits behind the one being written, another is in the queue of the sink
     const ahead = source.pulled - written;
-    assert(ahead < 3 * 700, `pulled ${ahead} pages ahead`);
+    assert(ahead < 3 * 1400, `pulled ${ahead} pages ahead`);
     release();
   }
   abort.abort();
@@ -86,12 +88,48 @@ Deno.test("writers gather a burst of input into one chunk", async () => {
   await reader.cancel();
 });
 
-Deno.test("writers write chunks of 64 KiB of a fast source", async () => {
+Deno.test("writers write blocks of 128 KiB of a fast source", async () => {
   const page = { url: "https://example.com/".padEnd(LINE_LENGTH - 1, "-") };
   const pages = Array.from({ length: 10_000 }, () => page);
-  const chunks = await Array.fromAsync(ReadableStream.from(pages).pipeThrough(toText()));
-  assert(chunks.length <= 20, `${chunks.length} chunks`);
-  assert(chunks.every((chunk) => chunk.length < 65 * 1024));
+  const blocks = await Array.fromAsync(ReadableStream.from(pages).pipeThrough(toText()));
+  assert(blocks.length <= 10, `${blocks.length} blocks`);
+  assert(blocks.every((block) => block.length < 128 * 1024 + LINE_LENGTH));
+});
+
+Deno.test("writers fill every block of batches but the last", async () => {
+  const page = { url: "https://example.com/".padEnd(LINE_LENGTH - 1, "-") };
+  for (const size of [1, 400, 1000, 5000]) {
+    const batches = Array.from({ length: 20_000 / size }, () => Array(size).fill(page));
+    const blocks = await Array.fromAsync(toReadableStream(batches).pipeThrough(toText()));
+    const lengths = blocks.map(({ length }) => length);
+    assertEquals(lengths.reduce((sum, length) => sum + length), 20_000 * LINE_LENGTH);
+    assertEquals(lengths.length, Math.ceil(20_000 / 1311), `batches of ${size}`);
+    assert(lengths.slice(0, -1).every((length) => length >= 128 * 1024), `batches of ${size}`);
+  }
+});
+
+Deno.test("writers flush what a walk has found when it pauses", async () => {
+  const encoder = new TextEncoder();
+  const gate = Promise.withResolvers<void>();
+  const urls = ["https://example.com/a", "https://example.com/b", "https://example.com/c"];
+  const [first, second, last] = urls.map((url) => `<url><loc>${url}</loc></url>`);
+  await using server = serveRoutes({
+    "/robots.txt": (request) => new Response(`Sitemap: ${new URL("/s.xml", request.url)}`),
+    "/s.xml": () =>
+      new Response(ReadableStream.from((async function* () {
+        yield encoder.encode(`<urlset>${first}${second}`);
+        // only what the reader has got lets it go on
+        await gate.promise;
+        yield encoder.encode(`${last}</urlset>`);
+      })())),
+  });
+  const batches = pages(server.url, { useKnownPaths: false }).batches();
+  let text = "";
+  for await (const block of toReadableStream(batches).pipeThrough(toText())) {
+    text += new TextDecoder().decode(block);
+    if (text === `${urls[0]}\n${urls[1]}\n`) gate.resolve();
+  }
+  assertEquals(text, urls.map((url) => `${url}\n`).join(""));
 });
 
 Deno.test("a writer whose reader stops ends its source and clears its timer", async () => {
@@ -275,7 +313,7 @@ Deno.test("TextWriter writes everything in large chunks, one at a time", async (
   await writer.close();
   assertEquals(sink.chunks.join(""), `${expected}end\n`);
   // some chunks are smaller: those written when the event loop turned
-  assert(sink.chunks.length <= 2 * Math.ceil(expected.length / 65_536), `${sink.chunks.length}`);
+  assert(sink.chunks.length <= 2 * Math.ceil(expected.length / 131_072), `${sink.chunks.length}`);
 });
 
 Deno.test("TextWriter writes events of any size, in any script", async () => {
@@ -308,6 +346,43 @@ Deno.test("TextWriter writes everything when the source pauses", async () => {
   assertEquals(sink.chunks, ["https://a.test/a\n"]);
   await writer.close();
   assertEquals(sink.chunks.length, 1);
+});
+
+Deno.test("TextWriter waits for a pause while there is input in every turn", async () => {
+  const sink = new TestSink();
+  const writer = new TextWriter(PLAIN, (bytes) => sink.write(bytes));
+  const source = Promise.withResolvers<void>();
+  let turns = 0;
+  function turn(): void {
+    // before the timer of the writer, which is set by the input
+    if (++turns < 20) setTimeout(turn, 0);
+    else source.resolve();
+    writer.write(pageEvent("a"));
+  }
+  turn();
+  await source.promise;
+  await sink.asked();
+  assertEquals(sink.chunks, ["https://a.test/a\n".repeat(20)]);
+  await writer.close();
+});
+
+Deno.test("TextWriter gathers one block while it writes another, and no more", async () => {
+  const block = Array.from({ length: 1311 }, () => pageEvent("".padEnd(84, "-")));
+  const gate = Promise.withResolvers<void>();
+  const lengths: number[] = [];
+  const writer = new TextWriter(PLAIN, async (bytes) => {
+    lengths.push(bytes.length);
+    await gate.promise;
+  });
+  await writer.writeAll(block);
+  let isTaken = false;
+  const taking = writer.writeAll(block).then(() => isTaken = true);
+  await settle();
+  assertEquals([lengths, isTaken], [[131_100], false]);
+  gate.resolve();
+  await taking;
+  await writer.close();
+  assertEquals(lengths, [131_100, 131_100]);
 });
 
 Deno.test("TextWriter writes events that arrive during a write before the source pauses", async () => {
