@@ -1,5 +1,5 @@
 /**
- * Codes of failed requests, invalid sitemaps and warnings, each with its meaning. The types, the
+ * Codes of failed requests, invalid sitemaps, warnings and notes, each with its meaning. The types, the
  * reports of the command line and the tables of the documentation derive from these tables.
  *
  * @module
@@ -113,3 +113,22 @@ export const WARNING_CODES = {
 
 /** Repair, ignored value or loss that is reported as a warning. */
 export type WarningCode = keyof typeof WARNING_CODES;
+
+/** Meaning of each {@linkcode NoteCode}. */
+export const NOTE_CODES = {
+  "namespace": "the root element has no or another namespace, or a prefix another one",
+  "prefix-unbound": "an undeclared namespace prefix of an attribute",
+  "bom": "the document begins with a byte order mark",
+  "encoding": "the document is not UTF-8",
+  "doctype": "a DOCTYPE without an internal subset",
+  "changefreq-case": "a change frequency that is not in lower case",
+  "date-format": "a date that is not in the format of W3C, readable or without effect",
+  "date-zone": "a time without a zone; read as UTC",
+  "link-rel": "a link whose `rel` is not `alternate`",
+  "element-unknown": "an element that is not part of the format",
+  "content-type": "a Content-Type that is none of XML, text or gzip",
+  "robots-txt": "robots.txt; the message is its text",
+} as const;
+
+/** Fact about a document that is not worth a warning. */
+export type NoteCode = keyof typeof NOTE_CODES;

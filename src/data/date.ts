@@ -196,6 +196,15 @@ function wholeText(pattern: string): RegExp {
   return new RegExp(`^${pattern}$`, "i");
 }
 
+/** `2005`, `2005-01`, `2005-01-01`, `2005-01-01T10:20+01:00`, `2005-01-01T10:20:30.5Z` */
+const W3C_REGEXP =
+  /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?)?)?$/;
+
+/** Whether a date is written as W3C says (https://www.w3.org/TR/NOTE-datetime), if it is valid. */
+export function isW3cDate(text: string): boolean {
+  return W3C_REGEXP.test(text);
+}
+
 type Groups = Readonly<Record<string, string | undefined>>;
 
 /**

@@ -66,6 +66,20 @@ export function readIsoBytes(view: DataView, start: number, end: number): string
   return time === UNREADABLE ? "" : otherDay(year, month, day, time);
 }
 
+/**
+ * Whether bytes that {@linkcode readIsoBytes} has read are the usual form of W3C: a day, or a time in
+ * UTC or with an offset. Others may be too, see `isW3cDate()`.
+ */
+export function isW3cBytes(view: DataView, start: number, end: number): boolean {
+  if (view.getUint8(start + 4) !== DASH) return false;
+  if (end - start === 10) return true;
+  if (view.getUint8(start + 10) !== UPPER_T) return false;
+  const sign = view.getUint8(end - 6);
+  return view.getUint8(end - 1) === UPPER_Z ||
+    end - start > 21 && (sign === PLUS || sign === DASH) && view.getUint8(end - 3) === COLON &&
+      view.getUint8(end - 7) !== SPACE;
+}
+
 /** Returns a time that is on the day before or after in UTC. */
 function otherDay(year: number, month: number, day: number, time: number): string {
   return isoTime(daysFromCivil(year, month, day) * DAY + time);

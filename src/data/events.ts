@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { InvalidCode, RequestCode, WarningCode } from "./codes.ts";
+import type { InvalidCode, NoteCode, RequestCode, WarningCode } from "./codes.ts";
 import type { SitemapPage } from "./page.ts";
 
 /** Type of a node in the tree: the name of its class. */
@@ -57,12 +57,26 @@ export function isCounted({ type, level, parent }: SitemapRef): boolean {
   return type !== "IndexWebsiteSitemap" && !isRobots;
 }
 
+/** Response that a sitemap was read from. */
+export interface SitemapResponse {
+  /** Its status. */
+  readonly status: number;
+  /** Its Content-Type, if it has one. */
+  readonly contentType?: string;
+  /** Its Content-Encoding, if it has one; some runtimes hide what they have decoded. */
+  readonly contentEncoding?: string;
+  /** Number of redirects that led to it. */
+  readonly redirects: number;
+}
+
 /** Sent before the entries of a readable sitemap. */
 export interface SitemapEnteredEvent {
   /** Type of the event. */
   readonly type: "sitemap-entered";
   /** The sitemap. */
   readonly sitemap: SitemapRef;
+  /** Response that it is read from, if there was one. */
+  readonly response?: SitemapResponse;
 }
 
 /** Page of a sitemap. */
@@ -87,6 +101,8 @@ export interface InvalidEvent {
   readonly reason: string;
   /** Status of the response, if that is the reason. */
   readonly status?: number;
+  /** Response that it was read from, if there was one. */
+  readonly response?: SitemapResponse;
 }
 
 /** Repair, ignored value or loss. */
@@ -105,6 +121,20 @@ export interface WarningEvent {
   readonly status?: number;
 }
 
+/** Fact about a document that is not worth a warning; only with the option `notes`. */
+export interface NoteEvent {
+  /** Type of the event. */
+  readonly type: "note";
+  /** Kind of note. */
+  readonly code: NoteCode;
+  /** Description, for people; of `robots-txt`, its text. */
+  readonly message: string;
+  /** Sitemap that it concerns. */
+  readonly sitemap: SitemapRef;
+  /** Line in the document, if known. */
+  readonly line?: number;
+}
+
 /** Sent after a sitemap and everything below it. */
 export interface SitemapLeftEvent {
   /** Type of the event. */
@@ -119,6 +149,13 @@ export interface SitemapLeftEvent {
   readonly complete: boolean;
   /** Warnings by code, including those that were not sent as events. */
   readonly warnings: Readonly<Partial<Record<WarningCode, number>>>;
+  /** Notes by code, including those that were not sent as events; only with the option `notes`. */
+  readonly notes?: Readonly<Partial<Record<NoteCode, number>>>;
+  /**
+   * Milliseconds in which it was requested and read, without the time in which the consumer did not
+   * read and without the sitemaps below it; absent if it was not requested.
+   */
+  readonly durationMs?: number;
 }
 
 /**
@@ -198,6 +235,8 @@ export interface FinishedEvent {
   readonly stats: WalkStats;
   /** Limit that ended the walk, if one did. */
   readonly endedBy?: "deadline" | "max-pages" | "max-sitemaps";
+  /** Time at which the walk ended, in ISO 8601; absent if it is not known. */
+  readonly endedAt?: string;
   /** First request that was refused or failed, if the verdict is `blocked`. */
   readonly blockedBy?: Refusal;
   /** Why robots.txt could not be read, unless it was read or does not exist. */
@@ -212,5 +251,6 @@ export type TreeEvent =
   | PageEvent
   | InvalidEvent
   | WarningEvent
+  | NoteEvent
   | SitemapLeftEvent
   | FinishedEvent;

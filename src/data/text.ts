@@ -44,6 +44,16 @@ export function excerpt(text: string): string {
   return `${text.slice(0, MAX_LENGTH).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
+/** Texts of 0, 0.1, … 1, as most priorities are. */
+const TENTHS: readonly string[] = Array.from({ length: 11 }, (_, tenths) => String(tenths / 10));
+
+/** Returns what `String()` returns for a number, which takes longer for one with decimals. */
+export function numberText(number: number): string {
+  const tenths = number * 10;
+  const isKnown = tenths >= 0 && tenths <= 10 && Math.trunc(tenths) / 10 === number;
+  return isKnown ? TENTHS[tenths]! : String(number);
+}
+
 /** Returns a number such as `1,234`. `Intl` is not used, as it is slow to load on Node. */
 export function grouped(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");

@@ -51,6 +51,15 @@ export function isHttp(url: URL): boolean {
   return url.protocol === "http:" || url.protocol === "https:";
 }
 
+/** Returns the origin that a text is, perhaps with a slash; `undefined` for any other text. */
+export function httpOrigin(text: string): string | undefined {
+  const url = URL.parse(text);
+  // no path, query, fragment or user info
+  return url !== null && isHttp(url) && url.href === `${url.origin}/` && !/[?#@]/.test(text)
+    ? url.origin
+    : undefined;
+}
+
 const SCHEME_REGEXP = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** Whether a word is a URL with a scheme, and not a host name. */

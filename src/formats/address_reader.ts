@@ -17,8 +17,8 @@ import {
 import type { Window } from "../bytes/window.ts";
 import { joinedCopy } from "../data/text.ts";
 import { type AddressResolver, isWideSpace } from "../data/url.ts";
-import { asciiReference } from "../xml/references.ts";
 
+const AMPERSAND = 0x26;
 /** Maximum number of authorities that each address is compared with. */
 const MAX_KNOWN = 4;
 
@@ -43,11 +43,39 @@ export class AddressReader {
     if ((flags & CONTROL) !== 0) return undefined;
     const known = this.#scan.prefix ?? this.#knownAt(window.view, start, end);
     if (known === undefined) return this.#readUnknown(window, start, end, flags);
+    return this.readKnown(window, known, start, end, flags);
+  }
+
+  /** The same for an address without control characters that begins with a known authority. */
+  readKnown(
+    window: Window,
+    known: HashedPrefix,
+    start: number,
+    end: number,
+    flags: number,
+  ): string | undefined {
     if ((flags & REFERENCE) !== 0) {
-      return (flags & WIDE) === 0 ? this.#readEscaped(window, known, start, end) : undefined;
+      return this.#readEscaped(window, start, end, (flags & WIDE) !== 0);
     }
     if ((flags & WIDE) !== 0) return wideUrl(window, start, end);
     return joinedCopy(known.text, window.text.slice(start + known.length, end));
+  }
+
+  /** Returns an address with references, unless one of them is not to ASCII. */
+  #readEscaped(window: Window, start: number, end: number, isWide: boolean): string | undefined {
+    if (isWide && window.hasSpecials) return undefined;
+    const { references, offsets, codes } = this.#scan;
+    let decoded = "", from = start;
+    for (let i = 0; i < references; i++) {
+      const at = offsets[i]!, reference = codes[i]!, code = reference & 0xff;
+      if (reference === 0) return undefined;
+      decoded += code === AMPERSAND
+        ? window.slice(from, at + 1, isWide)
+        : window.slice(from, at, isWide) + String.fromCharCode(code);
+      from = at + (reference >> 8);
+    }
+    const url = joinedCopy(decoded, window.slice(from, end, isWide));
+    return isWide && hasWideSpace(url) ? undefined : url;
   }
 
   #knownAt(view: DataView, start: number, end: number): HashedPrefix | undefined {
@@ -87,37 +115,16 @@ export class AddressReader {
     this.#known.length = Math.min(this.#known.length, MAX_KNOWN);
     return true;
   }
-
-  /** Returns an ASCII address with references, unless one of them is not to ASCII. */
-  #readEscaped(
-    window: Window,
-    known: HashedPrefix,
-    start: number,
-    end: number,
-  ): string | undefined {
-    const { bytes, text } = window, scan = this.#scan;
-    let head = known.text, from = start + known.length;
-    scan.begin();
-    scan.add(bytes, start, from);
-    for (let at = text.indexOf("&", from); at >= 0 && at < end; at = text.indexOf("&", from)) {
-      const reference = asciiReference(text, at);
-      if (reference === 0) return undefined;
-      const code = reference & 0xff;
-      head += text.slice(from, at) + String.fromCharCode(code);
-      scan.add(bytes, from, at);
-      scan.addByte(code);
-      from = at + (reference >> 8);
-    }
-    scan.add(bytes, from, end);
-    scan.finish();
-    return joinedCopy(head, text.slice(from, end));
-  }
 }
 
 /** Returns a URL with non-ASCII characters, unless it must be trimmed or cleaned. */
 function wideUrl(window: Window, start: number, end: number): string | undefined {
   if (window.hasSpecials) return undefined;
   const url = window.copy(start, end, true);
-  const isPadded = isWideSpace(url.charCodeAt(0)) || isWideSpace(url.charCodeAt(url.length - 1));
-  return isPadded ? undefined : url;
+  return hasWideSpace(url) ? undefined : url;
+}
+
+/** Whether a text begins or ends with white space that is not ASCII. */
+function hasWideSpace(text: string): boolean {
+  return isWideSpace(text.charCodeAt(0)) || isWideSpace(text.charCodeAt(text.length - 1));
 }

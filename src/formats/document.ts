@@ -36,17 +36,19 @@ export class ReaderPool {
   /** Hashes the addresses of all documents. */
   readonly scan: ValueScan;
   readonly #limits: DocumentLimits;
+  readonly #notes: boolean;
   readonly #idle: ReaderParts[] = [];
 
-  constructor(limits: DocumentLimits, key: HashKey = randomKey()) {
+  constructor(limits: DocumentLimits, notes = false, key: HashKey = randomKey()) {
     this.#limits = limits;
+    this.#notes = notes;
     this.scan = new ValueScan(key);
   }
 
   /** Returns idle parts, or new ones. */
   take(): ReaderParts {
     return this.#idle.pop() ??
-      { xml: new XmlDocument(this.scan, this.#limits), seen: new HashSet64() };
+      { xml: new XmlDocument(this.scan, this.#limits, this.#notes), seen: new HashSet64() };
   }
 
   /** Takes parts back. */
@@ -216,6 +218,8 @@ export class DocumentReader {
     }
     this.#head = undefined;
     const { label, bomLength, unconfirmedCharset } = encoding;
+    if (label !== "utf-8") this.#sink.note?.("encoding", `Encoding is "${label}"`);
+    else if (bomLength > 0) this.#sink.note?.("bom", "Document begins with a byte order mark", 1);
     if (label !== "utf-8") this.#transcoder = new Transcoder(label, warn, unconfirmedCharset);
     const text = head.subarray(bomLength);
     this.#writeText(this.#transcoder?.transcode(text) ?? text);

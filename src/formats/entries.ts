@@ -6,7 +6,7 @@
 
 import type { HashSet64 } from "../bytes/hash_set.ts";
 import type { ValueScan } from "../bytes/value_scan.ts";
-import type { InvalidCode, WarningCode } from "../data/codes.ts";
+import type { InvalidCode, NoteCode, WarningCode } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { excerpt } from "../data/text.ts";
@@ -26,6 +26,8 @@ export interface EntrySink {
   childDropped(): void;
   /** Takes a warning. */
   warning(code: WarningCode, message: string, line?: number): void;
+  /** Takes a note; absent if notes are not wanted. */
+  readonly note?: ((code: NoteCode, message: string, line?: number) => void) | undefined;
 }
 
 /** Returns a value from the network, quoted and shortened for a message. */
@@ -222,6 +224,12 @@ export class Entries {
   warn(code: WarningCode, message: string, line?: number): void {
     this.flush();
     if (!this.#isFull) this.#sink.warning(code, message, line);
+  }
+
+  /** Reports a fact that is not worth a warning, if notes are wanted. */
+  note(code: NoteCode, message: string, line?: number): void {
+    this.flush();
+    if (!this.#isFull) this.#sink.note?.(code, message, line);
   }
 
   /** Reports byte sequences that are not valid UTF-8. */

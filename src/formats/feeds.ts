@@ -143,6 +143,7 @@ const COMMON = {
   entries: { "own:item": { children: ITEM } },
   address: "own:link",
   reportsUnknown: false,
+  hasIsoDates: false,
   hasBase: true,
   draft: () => ({
     ...emptyFeedDraft(),
@@ -255,6 +256,8 @@ const ENTRY: ElementTable<EntryDraft> = {
 export const ATOM: Format<EntryDraft> = {
   type: "PagesAtomSitemap",
   namespaces: ATOM_NAMESPACES,
+  namespace: "http://www.w3.org/2005/Atom",
+  hasIsoDates: true,
   entries: { "own:entry": { children: ENTRY } },
   address: "own:link",
   isExpectedIn: (names) => names.length === 0,

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { ExtensionPrefix } from "../data/page_schema.ts";
+import { type ExtensionPrefix, NAMESPACES } from "../data/page_schema.ts";
 import { excerpt } from "../data/text.ts";
 import type { InternedName } from "../xml/names.ts";
 import {
@@ -34,6 +34,15 @@ import {
   type FormatTable,
 } from "./schema.ts";
 
+/** Returns the namespace that a binding should have, if it has another one. */
+export function intendedNamespace(prefix: string, uri: string): string | undefined {
+  const extension = extensionOf(uri) ?? prefix.toLowerCase();
+  const intended = prefix !== "" && Object.hasOwn(NAMESPACES, extension)
+    ? NAMESPACES[extension as ExtensionPrefix]
+    : uri;
+  return intended === uri ? undefined : intended;
+}
+
 /** Group of namespaces with one meaning; `own` is that of the format itself. */
 type Family = "own" | Extension | "foreign";
 type Extension = ExtensionPrefix | "atom" | "dcterms" | "dc";
@@ -50,6 +59,11 @@ const NAMESPACE_PARTS: Readonly<Record<Extension, readonly string[]>> = {
 };
 const EXTENSIONS = Object.keys(NAMESPACE_PARTS) as readonly Extension[];
 
+/** Returns the extension that a namespace belongs to, in any version. */
+function extensionOf(uri: string): Extension | undefined {
+  return EXTENSIONS.find((prefix) => NAMESPACE_PARTS[prefix].some((part) => uri.includes(part)));
+}
+
 /** Returns the family of a name in a document with that root; `own` are parts of namespaces. */
 function familyOf(
   prefix: string,
@@ -58,8 +72,7 @@ function familyOf(
   own: readonly string[],
 ): Family {
   if (uri === root.uri && prefix === root.name.prefix) return "own";
-  const extension = uri &&
-    EXTENSIONS.find((prefix) => NAMESPACE_PARTS[prefix].some((part) => uri.includes(part)));
+  const extension = uri && extensionOf(uri);
   // Atom is an extension of RSS, and not of itself
   if (extension && NAMESPACE_PARTS[extension] !== own) return extension;
   if (uri === "" || (uri !== undefined && uri === root.uri)) return "own";
@@ -131,6 +144,8 @@ export class Meaning {
   bit = 0;
   /** Whether it is reported as misplaced. */
   isMisplaced = false;
+  /** Whether it is noted as unknown. */
+  isUnknown = false;
   /** Whether an element around it, outside of entries, is. */
   isInMisplaced = false;
   /** Whether it is one of several addresses. */
@@ -142,8 +157,15 @@ export class Meaning {
 /** Element with its meaning. */
 export type MeaningNode = ElementNode<Meaning>;
 
-/** Sets the meaning and the flags of an element. */
-export function resolveMeaning(node: MeaningNode, formats: FormatTable): void {
+/** Sets the meaning and the flags of an element; with `notes`, also those of what is only noted. */
+export function resolveMeaning(node: MeaningNode, formats: FormatTable, notes: boolean): void {
+  resolveInPlace(node, formats);
+  if (!notes) return;
+  const { meaning } = node;
+  if (meaning.isUnknown || node.scope !== node.parent!.scope) node.flags |= OPEN;
+}
+
+function resolveInPlace(node: MeaningNode, formats: FormatTable): void {
   const meaning = node.meaning = new Meaning();
   meaning.name = node.name.name;
   const outer = node.parent!.meaning;
@@ -294,6 +316,8 @@ function resolveOuter(node: MeaningNode, meaning: Meaning, outer: Meaning): void
     // content of a misplaced element is not reported again
     meaning.isInMisplaced = outer.isMisplaced || outer.isInMisplaced;
     meaning.isMisplaced = !meaning.isInMisplaced && isUnexpected(node, format);
+    meaning.isUnknown = !meaning.isInMisplaced && !meaning.isMisplaced && format.reportsUnknown &&
+      !outer.isUnknown;
     // the first entry decides on the format
     const key = keyOf(node, node.name, node.uri);
     if (format.otherwise !== undefined && Object.hasOwn(format.otherwise.entries, key)) {
@@ -335,6 +359,7 @@ function resolveField(node: MeaningNode, meaning: Meaning, outer: Meaning): void
   if (spec === undefined) {
     resolveInField(node, meaning);
     meaning.isMisplaced = isUnexpected(node, meaning.format!);
+    meaning.isUnknown = !meaning.isMisplaced && meaning.format!.reportsUnknown;
     if (meaning.isMisplaced) node.flags |= OPEN;
     return;
   }

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { CONTROL, WIDE } from "../bytes/value_scan.ts";
-import type { WarningCode } from "../data/codes.ts";
-import { readDate } from "../data/date.ts";
-import { readIsoBytes, readMailBytes } from "../data/date_bytes.ts";
+import { CONTROL, REFERENCE } from "../bytes/value_scan.ts";
+import type { NoteCode, WarningCode } from "../data/codes.ts";
+import { isW3cDate, readDate } from "../data/date.ts";
+import { isW3cBytes, readIsoBytes, readMailBytes } from "../data/date_bytes.ts";
 import { definePage, type PageValues } from "../data/page.ts";
 import { excerpt, joinedCopy, ownCopy } from "../data/text.ts";
 import { trimSpace } from "../data/url.ts";
@@ -19,6 +19,7 @@ import { type Entries, quoted } from "./entries.ts";
 import {
   adoptingNode,
   ENTRY_BITS,
+  intendedNamespace,
   isNameOfFormat,
   Meaning,
   meaningAfter,
@@ -63,6 +64,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   /** Title of an HTML page. */
   title = "";
   scanner!: Scanner<Meaning>;
+  readonly note: ((code: NoteCode, message: string, line?: number) => void) | undefined;
 
   readonly #formats: FormatTable;
   readonly #maxValueLength: number;
@@ -97,8 +99,11 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   /** Whether the document has had an entry. */
   #hasEntry = false;
 
-  constructor(formats: FormatTable, maxValueLength: number) {
+  constructor(formats: FormatTable, maxValueLength: number, notes: boolean) {
     this.#formats = formats;
+    this.note = !notes ? undefined : (code, message, line = this.scanner.line) => {
+      if (!this.scanner.isDone) this.#entries.note(code, message, line);
+    };
     this.#maxValueLength = maxValueLength;
     this.#maxWeight = Math.max(MAX_RECORD_WEIGHT, maxValueLength);
   }
@@ -122,7 +127,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   // ------------------------------------------------------------------------------------------- elements
 
   resolve(node: MeaningNode): void {
-    resolveMeaning(node, this.#formats);
+    resolveMeaning(node, this.#formats, this.note !== undefined);
   }
 
   adopt(node: MeaningNode, name: InternedName, uri: string | undefined): MeaningNode {
@@ -158,7 +163,8 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
 
   open(node: MeaningNode): void {
     const { meaning } = node;
-    if (meaning.role === "group" || meaning.role === "leaf") return this.#openField(meaning);
+    if (this.note !== undefined) this.#noteElement(node, meaning);
+    if (meaning.spec.open !== undefined) return this.#openField(meaning);
     if (node.depth === 1) this.#openRoot(node, meaning);
     else if (meaning.role === "html-body") this.scanner.isDone = true;
     // the first entry of a document in the other format of its root element
@@ -166,6 +172,26 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
       this.#begin(meaning.format!);
     }
     if (meaning.isMisplaced) reportMisplaced(meaning, this);
+  }
+
+  /** Notes an unknown element, and namespaces other than those that are meant. */
+  #noteElement({ depth, name, uri, scope, parent }: MeaningNode, meaning: Meaning): void {
+    const { format } = meaning;
+    if (meaning.isUnknown) {
+      this.note!("element-unknown", `Unknown element "${excerpt(meaning.name)}"`);
+    }
+    if (format === undefined) return;
+    const { namespace = uri } = format;
+    if (depth === 1 && uri !== namespace) {
+      const found = uri ? `Namespace "${excerpt(uri)}"` : "No namespace";
+      this.note!("namespace", `${found} of "${excerpt(name.name)}" instead of "${namespace}"`);
+    }
+    for (let bound = scope; bound !== parent!.scope; bound = bound.parent!) {
+      const intended = intendedNamespace(bound.prefix, bound.uri);
+      if (intended === undefined) continue;
+      const found = `Namespace "${excerpt(bound.uri)}" of the prefix "${excerpt(bound.prefix)}"`;
+      this.note!("namespace", `${found} instead of "${intended}"`);
+    }
   }
 
   #openRoot(node: MeaningNode, { format, role }: Meaning): void {
@@ -241,12 +267,20 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   }
 
   attribute(name: string): string {
-    const { tag, decoder } = this.scanner;
+    const { tag, window, decoder } = this.scanner;
     const index = tag.indexOf(name);
     if (index < 0) return "";
-    const value = decoder.attribute(tag, index);
+    let value = tag.values[index];
+    if (value === undefined) {
+      const start = tag.starts[index]!, end = tag.ends[index]!;
+      const isPlain = tag.flags[index] === 0 && start < end && window.bytes[start]! > SPACE &&
+        window.bytes[end - 1]! > SPACE;
+      value = isPlain
+        ? ownCopy(window.text.slice(start, end))
+        : trimSpace(decoder.attribute(tag, index));
+    }
     this.#weigh(value.length);
-    return trimSpace(value);
+    return value;
   }
 
   addressAttribute(name: string): Address | undefined {
@@ -254,9 +288,13 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     const index = tag.indexOf(name);
     if (index < 0) return undefined;
     const start = tag.starts[index]!, end = tag.ends[index]!;
-    scan.range(window.view, start, end);
-    const isBare = start < end && window.bytes[start]! > SPACE && window.bytes[end - 1]! > SPACE;
-    const text = isBare ? this.#entries.addresses.read(window, start, end, scan.flags) : undefined;
+    let text: string | undefined;
+    const isBare = tag.values[index] === undefined && start < end &&
+      window.bytes[start]! > SPACE && window.bytes[end - 1]! > SPACE;
+    if (isBare) {
+      scan.escapedRange(window, start, end);
+      text = this.#entries.addresses.read(window, start, end, scan.flags);
+    }
     if (text === undefined) {
       const written = this.attribute(name);
       return written === "" ? undefined : this.addressOf(written);
@@ -286,7 +324,7 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   value(node: MeaningNode, start: number, end: number, flags: number): boolean {
     const { meaning } = node;
     const isTaken = meaning.kind === "address"
-      ? flags === 0 && this.#takeKnownAddress(meaning, start, end)
+      ? this.#takeKnownAddress(meaning, start, end, flags)
       : this.#takeBytes(meaning, start, end);
     return isTaken || this.#takeOther(node, start, end, flags);
   }
@@ -300,20 +338,23 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     if (meaning.kind !== "date") return false;
     const date = readIsoBytes(view, start, end) || readMailBytes(view, start, end);
     if (date === "") return false;
+    if (this.note !== undefined && this.format!.hasIsoDates && !isW3cBytes(view, start, end)) {
+      this.#noteDate(this.scanner.window.text.slice(start, end));
+    }
     meaning.spec.date!(this.#draft, date);
     return this.#markSeen(meaning);
   }
 
-  /** Stores an ASCII address that begins like the one before. */
-  #takeKnownAddress(meaning: Meaning, start: number, end: number): boolean {
+  /** Stores an address that begins like the one before. */
+  #takeKnownAddress(meaning: Meaning, start: number, end: number, flags: number): boolean {
     const { scan, window } = this.scanner, { prefix } = scan;
-    const isKnown = prefix !== undefined && window.bytes[end - 1]! > SPACE &&
-      end - start <= this.#maxValueLength;
+    const isKnown = prefix !== undefined && (flags & CONTROL) === 0 &&
+      window.bytes[end - 1]! > SPACE && end - start <= this.#maxValueLength;
     if (!isKnown) return false;
-    return this.#takeUrl(
-      meaning,
-      joinedCopy(prefix.text, window.text.slice(start + prefix.length, end)),
-    );
+    const url = flags === 0
+      ? joinedCopy(prefix.text, window.text.slice(start + prefix.length, end))
+      : this.#entries.addresses.readKnown(window, prefix, start, end, flags);
+    return url !== undefined && this.#takeUrl(meaning, url);
   }
 
   /** Stores the URL whose hash the scan has. */
@@ -351,8 +392,10 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
     }
     let kept = flags;
     if (isPadded) {
-      scanner.scan.range(view, from, to);
-      kept = scanner.scan.flags & (flags | CONTROL | WIDE);
+      // `&` in a CDATA section is not a reference
+      if ((flags & REFERENCE) === 0) scanner.scan.range(view, from, to);
+      else scanner.scan.escapedRange(window, from, to);
+      kept = scanner.scan.flags;
     }
     if (kind === "address") {
       const url = this.#entries.addresses.read(window, from, to, kept);
@@ -431,12 +474,22 @@ export class RecordReader implements XmlConsumer<Meaning>, ElementContext, Finis
   }
 
   #readDate({ spec }: Meaning, value: string): boolean {
+    let hasUnknownZone = false;
     const date = readDate(value, (zone) => {
-      if (spec.unreadable === undefined) return;
-      this.warn("unknown-zone", `Unknown zone "${zone}" read as UTC`);
+      hasUnknownZone = spec.unreadable !== undefined;
+      if (hasUnknownZone) this.warn("unknown-zone", `Unknown zone "${zone}" read as UTC`);
     });
+    const isReported = hasUnknownZone || date === undefined && spec.unreadable !== undefined;
+    if (this.note !== undefined && this.format!.hasIsoDates && !isReported) this.#noteDate(value);
     if (date !== undefined) spec.date!(this.#draft, date);
     return date !== undefined;
+  }
+
+  /** Notes a date in another format than that of W3C. */
+  #noteDate(value: string): void {
+    if (isW3cDate(value)) return;
+    if (isW3cDate(`${value}Z`)) this.note!("date-zone", `Time ${quoted(value)} has no zone`);
+    else this.note!("date-format", `Date ${quoted(value)} is not in the format of W3C`);
   }
 
   /** Repairs and resolves an address. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { WarningCode } from "../data/codes.ts";
+import type { NoteCode, WarningCode } from "../data/codes.ts";
 import type { SitemapType } from "../data/events.ts";
 import type { PageValues } from "../data/page.ts";
 
@@ -35,6 +35,8 @@ export interface ElementContext {
   stray(address: Address, depth: number): void;
   /** Reports a value that was ignored or dropped. */
   warn(code: WarningCode, message: string): void;
+  /** Reports a fact that is not worth a warning; absent if notes are not wanted. */
+  readonly note?: ((code: NoteCode, message: string) => void) | undefined;
 }
 
 /** Element that is read. `D` is the draft that collects the fields of a record. */
@@ -98,6 +100,10 @@ export interface Format<D> {
   readonly type: SitemapType;
   /** Parts of the namespaces that belong to the format. */
   readonly namespaces: readonly string[];
+  /** Namespace of the format, if it has one. */
+  readonly namespace?: string;
+  /** Whether its dates have the format of W3C. */
+  readonly hasIsoDates: boolean;
   /** Entry elements. */
   readonly entries: ElementTable<D>;
   /** Key of the element with the address of an entry. */

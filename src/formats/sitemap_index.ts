@@ -4,6 +4,7 @@
  * @module
  */
 
+import { NAMESPACES } from "../data/page_schema.ts";
 import { isAbsoluteHttp, trimSpace } from "../data/url.ts";
 import type { ElementSpec, Format } from "./schema.ts";
 
@@ -29,6 +30,8 @@ const ENTRY: ElementSpec<ChildDraft> = {
 export const SITEMAP_INDEX: Format<ChildDraft> = {
   type: "IndexXmlSitemap",
   namespaces: SITEMAP_NAMESPACES,
+  namespace: NAMESPACES[""],
+  hasIsoDates: true,
   // `url` is a common mistake
   entries: { "own:sitemap": ENTRY, "own:url": ENTRY },
   address: "own:loc",

@@ -5,8 +5,15 @@
  */
 
 import type { WarningCode } from "../data/codes.ts";
-import type { ChangeFrequency, Mutable, PageValues } from "../data/page.ts";
-import { CHANGE_FREQUENCIES, type Field, PAGE, type RecordSchema } from "../data/page_schema.ts";
+import type { ChangeFrequency, Mutable, PageValues, SitemapAlternate } from "../data/page.ts";
+import {
+  CHANGE_FREQUENCIES,
+  type Field,
+  NAMESPACES,
+  PAGE,
+  type RecordSchema,
+} from "../data/page_schema.ts";
+import { excerpt } from "../data/text.ts";
 import { decodeReferences } from "../xml/references.ts";
 import type { ElementContext, ElementSpec, ElementTable, Format } from "./schema.ts";
 import { SITEMAP_INDEX, SITEMAP_NAMESPACES } from "./sitemap_index.ts";
@@ -139,10 +146,14 @@ const DIRECT: Readonly<Record<string, ElementSpec<UrlDraft>>> = {
   url: { isAddress: true },
   lastModified: { date: (draft, date) => draft.fields.lastModified = date },
   changeFrequency: {
-    text(draft, value) {
+    text(draft, value, element) {
       const word = parseChangeFrequency(value);
-      if (word !== undefined) draft.fields.changeFrequency = word;
-      return word !== undefined;
+      if (word === undefined) return false;
+      if (word !== value) {
+        element.note?.("changefreq-case", `Change frequency "${value}" is not in lower case`);
+      }
+      draft.fields.changeFrequency = word;
+      return true;
     },
     bytes(draft, view, start, end) {
       if (start === end) return false;
@@ -170,12 +181,17 @@ const DIRECT: Readonly<Record<string, ElementSpec<UrlDraft>>> = {
 
 function readAlternate(draft: UrlDraft, element: ElementContext): void {
   const rel = element.attribute("rel");
-  if (rel !== "alternate" && rel.toLowerCase() !== "alternate") return;
+  if (rel !== "alternate" && rel.toLowerCase() !== "alternate") {
+    return element.note?.("link-rel", `Link with rel "${excerpt(rel)}" ignored`);
+  }
   const hreflang = element.attribute("hreflang"), href = element.attribute("href");
   if (hreflang === "" || href === "") {
     return element.warn("bad-alternate", "Alternate without hreflang or href dropped");
   }
-  addExtension(draft, "alternates", true, { hreflang, href: element.resolved(href) });
+  const { fields } = draft, alternate = { hreflang, href: element.resolved(href) };
+  draft.isExtended = true;
+  if (fields.alternates === undefined) fields.alternates = [alternate];
+  else (fields.alternates as SitemapAlternate[]).push(alternate);
 }
 
 // ------------------------------------------------------------------------------------------- extensions
@@ -367,6 +383,8 @@ function emptyDraft(): UrlDraft {
 export const URLSET: Format<UrlDraft> = {
   type: "PagesXmlSitemap",
   namespaces: SITEMAP_NAMESPACES,
+  namespace: NAMESPACES[""],
+  hasIsoDates: true,
   entries: { "own:url": { children: URL_CHILDREN } },
   address: "own:loc",
   // an index with the wrong root element

@@ -42,8 +42,8 @@ export class XmlDocument {
   readonly #scanner: Scanner<Meaning>;
   #entries!: Entries;
 
-  constructor(scan: ValueScan, limits: DocumentLimits) {
-    this.#records = new RecordReader(FORMATS, limits.maxValueLength);
+  constructor(scan: ValueScan, limits: DocumentLimits, notes: boolean) {
+    this.#records = new RecordReader(FORMATS, limits.maxValueLength, notes);
     this.#scanner = this.#records.scanner = new Scanner(this.#records, scan, limits);
   }
 

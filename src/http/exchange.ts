@@ -108,6 +108,11 @@ export class Exchange implements ByteSource, Watched {
     setting.open.push(this);
   }
 
+  /** Milliseconds spent waiting for the server so far. */
+  get waited(): number {
+    return this.#waited;
+  }
+
   /** Sends the request, and resolves to the response once its headers arrived. */
   async send(
     fetch: Fetch,

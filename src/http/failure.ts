@@ -8,6 +8,7 @@
 import { STATUS_TEXT } from "@std/http/status";
 import { INVALID_CODES, type InvalidCode, REQUEST_CODES, type RequestCode } from "../data/codes.ts";
 import { CallerError, InvalidSitemapError } from "../data/errors.ts";
+import type { SitemapResponse } from "../data/events.ts";
 import { excerpt } from "../data/text.ts";
 import { LongBodyError, ShortBodyError, TimeoutError } from "./exchange.ts";
 import type { RequestReport } from "./report.ts";
@@ -21,6 +22,8 @@ export class RequestError extends InvalidSitemapError {
   readonly isTransient: boolean;
   /** Status of the response, if that is the reason. */
   readonly status: number | undefined;
+  /** That response. */
+  response: SitemapResponse | undefined;
 
   constructor(failure: RequestFailure, options?: ErrorOptions) {
     const { code, reason, isFinal = false, invalidCode = invalidCodeOf(code), status } = failure;
@@ -29,6 +32,21 @@ export class RequestError extends InvalidSitemapError {
     this.isTransient = !isFinal;
     this.status = status;
   }
+}
+
+/** Returns what is reported of a response, after so many redirects. */
+export function describeResponse(
+  { status, headers }: Pick<Response, "status" | "headers">,
+  redirects: number,
+): SitemapResponse {
+  const contentType = headers.get("content-type");
+  const contentEncoding = headers.get("content-encoding");
+  return {
+    status,
+    ...(contentType !== null && { contentType }),
+    ...(contentEncoding !== null && { contentEncoding }),
+    redirects,
+  };
 }
 
 /** Returns the code of a sitemap whose request failed: the same, or else `network`. */
@@ -46,6 +64,7 @@ export function hostDown({ code, status, message }: RequestError): RequestError 
 /** A response that is neither a document nor a redirect. */
 export class StatusError extends RequestError {
   declare readonly status: number;
+  declare response: SitemapResponse;
   /** Milliseconds in its `Retry-After`. */
   readonly retryAfter: number | undefined;
 
@@ -53,7 +72,9 @@ export class StatusError extends RequestError {
     const { status } = response;
     const texts: Readonly<Record<number, string>> = STATUS_TEXT;
     // HTTP/2 has no reason phrases, and not all runtimes expose those of HTTP/1.1
-    const text = texts[status] ?? excerpt(response.statusText ?? "");
+    const ownText = excerpt(response.statusText ?? "");
+    // a response without a URL is that of a program, which knows best
+    const text = (response.url === "" && ownText) || (texts[status] ?? ownText);
     const reason = text ? `${status} ${text}` : `Status ${status}`;
     super(
       isChallenge
@@ -66,12 +87,16 @@ export class StatusError extends RequestError {
         : { code: "http-status", reason, status, isFinal: !isRetried(status) },
     );
     this.retryAfter = parseRetryAfter(response.headers.get("retry-after"), now);
+    this.response = describeResponse(response, 0);
   }
 
   /** Returns the same failure with more of its reason. */
   with(more: string): RequestError {
     const { requestCode: code, status, message } = this;
-    return new RequestError({ code, status, reason: `${message}; ${more}`, isFinal: true });
+    const reason = `${message}; ${more}`;
+    const failure = new RequestError({ code, status, reason, isFinal: true });
+    failure.response = this.response;
+    return failure;
   }
 }
 
@@ -86,6 +111,11 @@ export class PartialBodyError extends RequestError {
 /** Returns the status of a {@linkcode RequestError}; `undefined` for other errors. */
 export function statusOf(error: unknown): number | undefined {
   return error instanceof RequestError ? error.status : undefined;
+}
+
+/** Returns the response of a {@linkcode RequestError}, if that is the reason. */
+export function responseOf(error: unknown): SitemapResponse | undefined {
+  return error instanceof RequestError ? error.response : undefined;
 }
 
 /** Fields of a report that say why a request failed. */

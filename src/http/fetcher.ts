@@ -35,6 +35,7 @@ import {
   statusOf,
 } from "./failure.ts";
 import { isConditional, isCurrent, RequestHeaders, type Validators } from "./headers.ts";
+import { type OriginMap, sourceUrl, targetUrl } from "./origin_map.ts";
 import { addRedirect, Policy, type PolicyOptions, redirectTarget } from "./policy.ts";
 import { isRefusal, type Pace, type SharedPace } from "./pace.ts";
 import { type RequestReport, RequestReporter } from "./report.ts";
@@ -45,6 +46,7 @@ export interface FetcherOptions extends ExchangeLimits, AttemptOptions, PolicyOp
   readonly headers: HeadersInit | undefined;
   readonly userAgent: string;
   readonly maxRedirects: number;
+  readonly mapOrigin?: OriginMap | undefined;
   readonly onRequest?: ((report: RequestReport) => void) | undefined;
 }
 
@@ -75,6 +77,10 @@ export interface FetchedDocument extends ResponseUrls {
   readonly etag: string | undefined;
   /** Number of bytes of the whole body, if known. */
   readonly total: number | undefined;
+  /** Number of redirects that led to it. */
+  readonly redirects: number;
+  /** Returns the milliseconds spent waiting for the server so far. */
+  readonly waited: () => number;
 }
 
 /** A response that redirects. */
@@ -191,13 +197,23 @@ export class Fetcher {
         if ("body" in result) result.body.cancel();
         throw error;
       }
-      if ("body" in result) return result;
+      const followed = seen.size - 1;
+      if ("body" in result) {
+        return followed === 0 ? result : { ...result, redirects: result.redirects + followed };
+      }
       const target = result.redirect;
       this.#checkRedirect(target, budget, () => {
         addRedirect(seen, target, this.#options.maxRedirects);
         redirects?.check(target);
       });
-      result = await redirects?.answer?.(target) ?? await this.request(target, budget);
+      try {
+        result = await redirects?.answer?.(target) ?? await this.request(target, budget);
+      } catch (error) {
+        if (error instanceof StatusError) {
+          error.response = { ...error.response, redirects: seen.size - 1 };
+        }
+        throw error;
+      }
     }
   }
 
@@ -278,7 +294,10 @@ export class Fetcher {
   ): Promise<FetchResult> {
     const [exchange, response] = await this.#send(requestedUrl, budget, form, validators);
     this.#attempts.receive(response, budget);
-    const url = response.redirected ? URL.parse(response.url) ?? requestedUrl : requestedUrl;
+    const found = response.redirected ? URL.parse(response.url) : null;
+    const url = found === null
+      ? requestedUrl
+      : sourceUrl(found, requestedUrl, this.#options.mapOrigin);
     const urls = { requestedUrl, url };
     let document: FetchedDocument | undefined;
     try {
@@ -318,24 +337,29 @@ export class Fetcher {
     form: BodyForm,
     validators: Validators | undefined,
   ): Promise<[Exchange, Response]> {
-    const { fetch, maxRedirects } = this.#options;
+    const { fetch, maxRedirects, mapOrigin } = this.#options;
+    const target = targetUrl(url, mapOrigin);
+    const address = (target ?? url).href;
     const headers = this.#headers.for(url, form.isUnencoded, form.rest, validators);
     try {
       this.#policy.check(url);
       const waiting = this.#attempts.takeTurn(url, budget);
       if (waiting !== undefined) await waiting;
-      const check = this.#policy.checkAddresses(url, budget.signals);
+      // the caller has named the target
+      const check = target === undefined
+        ? this.#policy.checkAddresses(url, budget.signals)
+        : undefined;
       if (check !== undefined) await check;
       let exchange = this.#newExchange(url, budget);
       this.reporter.report("request", url, budget);
-      let response = await exchange.send(fetch, url.href, headers);
+      let response = await exchange.send(fetch, address, headers);
       if (response.type === "opaqueredirect") {
         // browsers hide the target of a redirect unless they follow it; it is checked afterwards
         if (maxRedirects === 0) throw new InvalidSitemapError("redirect", "More than 0 redirects");
         this.#attempts.succeed(budget);
         await this.#attempts.takeTurn(url, budget);
         exchange = this.#newExchange(url, budget);
-        response = await exchange.send(fetch, url.href, headers, "follow");
+        response = await exchange.send(fetch, address, headers, "follow");
       }
       return [exchange, response];
     } catch (error) {
@@ -367,7 +391,11 @@ export class Fetcher {
     if (urls.url !== urls.requestedUrl) this.#policy.check(urls.url);
     let redirect: URL | undefined;
     try {
-      redirect = redirectTarget(location, urls.url);
+      redirect = sourceUrl(
+        redirectTarget(location, urls.url),
+        urls.requestedUrl,
+        this.#options.mapOrigin,
+      );
     } finally {
       const target = redirect?.href ?? excerpt(withoutPassword(location));
       this.reporter.report("redirect", urls.requestedUrl, budget, { status, location: target });
@@ -428,6 +456,8 @@ export class Fetcher {
       offset: partial?.offset ?? 0,
       etag: strongEtag(headers),
       total: partial === undefined ? length : partial.total,
+      redirects: urls.url === urls.requestedUrl ? 0 : 1,
+      waited: () => body.waited,
     };
   }
 

@@ -169,6 +169,7 @@ export {
   mkdirSync,
   openSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmdirSync,
   statSync,
@@ -176,7 +177,7 @@ export {
   writeSync,
 } from "node:fs";
 export { chmod, chown, lstat, readlink, realpath, stat } from "node:fs/promises";
-export { basename, dirname, join, resolve } from "node:path";
+export { basename, dirname, join, resolve, sep } from "node:path";
 export { fileURLToPath, pathToFileURL } from "node:url";
 export { parseArgs } from "node:util";
 

@@ -107,7 +107,8 @@ async function fetchInsecurely(input: string, init: RequestInit): Promise<Respon
   const hasBody = !NO_BODY.includes(status);
   if (!hasBody) message.resume();
   const body = hasBody ? Readable.toWeb(message) as ReadableStream<Uint8Array<ArrayBuffer>> : null;
-  return new Response(body, { status, statusText: message.statusMessage ?? "", headers });
+  const response = new Response(body, { status, statusText: message.statusMessage ?? "", headers });
+  return Object.defineProperty(response, "url", { value: input });
 }
 
 async function respond(url: URL, init: RequestInit): Promise<IncomingMessage> {

@@ -16,6 +16,7 @@ export type SiteOptions = Omit<
   | "includePage"
   | "maxEntries"
   | "normalizeHomepageUrl"
+  | "notes"
   | "onRequest"
   | "order"
   | "recurseCallback"
@@ -30,6 +31,7 @@ const SITE_OPTIONS: Readonly<Record<keyof SiteOptions, true>> = {
   extraKnownPaths: true,
   headers: true,
   hosts: true,
+  mapOrigin: true,
   maxAttributes: true,
   maxBytes: true,
   maxDepth: true,

@@ -93,20 +93,32 @@ export async function* siteEvents(
   const left = { sitemap: root, pages: 0, bytes: 0, complete: true, warnings: {} };
   batch.push({ type: "sitemap-left", ...left });
   const stats = { ...counts, warnings: 0, requests: 0, retries: 0, probes: 0, durationMs: 0 };
-  const verdict = await lastVerdict(store, siteId);
+  const { verdict, finished } = await lastRun(store, siteId);
   const isEmpty = counts.sitemaps === 0 && verdict !== undefined;
   const shown = verdict === "complete" || isEmpty ? verdict : "partial";
-  batch.push({ type: "finished", verdict: shown, stats, discovery: [] });
+  batch.push({
+    type: "finished",
+    verdict: shown,
+    stats,
+    ...(finished !== undefined && { endedAt: new Date(finished).toISOString() }),
+    discovery: [],
+  });
   yield batch;
 }
 
-async function lastVerdict(store: Store, site: number): Promise<Verdict | undefined> {
-  const [row] = await store.read<{ verdict: Verdict }>(
-    `SELECT verdict FROM stored_run WHERE site = ? AND finished IS NOT NULL
+interface LastRun {
+  readonly verdict?: Verdict;
+  readonly finished?: number;
+}
+
+/** Returns the last run that ended; an empty object if there is none. */
+async function lastRun(store: Store, site: number): Promise<LastRun> {
+  const [row = {}] = await store.read<LastRun>(
+    `SELECT verdict, finished FROM stored_run WHERE site = ? AND finished IS NOT NULL
      AND verdict <> 'forgotten' ORDER BY id DESC LIMIT 1`,
     site,
   );
-  return row?.verdict;
+  return row;
 }
 
 /** Returns the values that pages have in a sitemap which is not their first. */

@@ -35,7 +35,8 @@ import { SiteSync } from "./site_sync.ts";
 import { Snapshot } from "./snapshot.ts";
 
 /** Options of {@linkcode sync}. */
-export interface SyncOptions extends Omit<WalkOptions, "order" | "includePage" | "maxEntries"> {
+export interface SyncOptions
+  extends Omit<WalkOptions, "order" | "includePage" | "maxEntries" | "notes"> {
   /** What is known of sites, from {@linkcode openSnapshot}. */
   readonly snapshot: Snapshot;
   /**
@@ -87,6 +88,7 @@ const SLOTS = wholeNumber(1, 50);
 const REFUSED: Readonly<Partial<Record<keyof WalkOptions, string>>> = {
   includePage: "a snapshot holds whole sitemaps",
   maxEntries: "a snapshot holds whole sitemaps",
+  notes: "a snapshot has none",
   order: "changes are in document order",
 };
 

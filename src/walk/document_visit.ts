@@ -12,6 +12,7 @@ import {
 } from "../bytes/byte_source.ts";
 import { charsetOf, isGzip } from "../bytes/detect_encoding.ts";
 import { decompress, type DecompressedSource } from "../bytes/gunzip.ts";
+import { HeldBytes } from "../bytes/window.ts";
 import { CallerError, TruncatedError } from "../data/errors.ts";
 import type { SitemapType, TreeEvent } from "../data/events.ts";
 import { type DocumentLimits, MAX_GZIP_LAYERS } from "../data/limits.ts";
@@ -30,7 +31,7 @@ import { type Place, SitemapNode } from "./sitemap_node.ts";
 
 /** State that all documents of a walk share. */
 export interface ReadingContext {
-  readonly options: DocumentLimits & Pick<ResolvedOptions, "maxPages" | "includePage">;
+  readonly options: DocumentLimits & Pick<ResolvedOptions, "maxPages" | "includePage" | "notes">;
   readonly readers: ReaderPool;
   /** Limit on the addresses of sub-sitemaps. */
   readonly budget: AddressBudget;
@@ -39,6 +40,8 @@ export interface ReadingContext {
   readonly isEnded: () => boolean;
   /** Returns a promise of a turn of the event loop when one is due. */
   readonly turn: () => Promise<void> | undefined;
+  /** Returns the milliseconds of a monotonic clock. */
+  readonly elapsed: () => number;
 }
 
 /** How a document is read. */
@@ -76,6 +79,10 @@ export class DocumentVisit {
   readonly #source: DocumentSource;
   readonly #context: ReadingContext;
   readonly #options: ReadingOptions;
+  /** Milliseconds in which its events were not taken. */
+  #unread = 0;
+  /** Bytes of robots.txt, if it is noted. */
+  #robotsBytes: HeldBytes | undefined;
   /** Whether it is known to be a sitemap that is not read. */
   #isUnwanted = false;
   #reader: DocumentReader;
@@ -98,6 +105,8 @@ export class DocumentVisit {
       includePage: context.options.includePage,
       addresses: context.budget,
       typeOf: () => this.#reader.type,
+      notes: context.options.notes,
+      response: source.response,
     });
     this.#reader = this.#newReader(source);
   }
@@ -109,6 +118,15 @@ export class DocumentVisit {
 
   /** Reads it. The last of its events are not sent, but left in the node. */
   async read(send: Send<TreeEvent>): Promise<DocumentOutcome> {
+    const { elapsed } = this.#context;
+    const started = elapsed() - (this.#source.waited?.() ?? 0);
+    const outcome = await this.#read(send);
+    this.node.durationMs = elapsed() - started - this.#unread;
+    return outcome;
+  }
+
+  async #read(send: Send<TreeEvent>): Promise<DocumentOutcome> {
+    this.#noteContentType();
     let outcome: DocumentOutcome | undefined;
     for (let source = this.#source; outcome === undefined;) {
       this.cut = undefined;
@@ -122,7 +140,16 @@ export class DocumentVisit {
     const isOther = "code" in outcome && isOtherContent(outcome) && this.cut === undefined;
     if (isOther && this.#options.only !== undefined) return outcome;
     this.#context.tally.bytes += this.node.bytes;
+    if (this.#robotsBytes !== undefined && this.type === "IndexRobotsTxtSitemap") {
+      this.node.note!("robots-txt", new TextDecoder().decode(this.#robotsBytes.bytes));
+    }
     return outcome;
+  }
+
+  #noteContentType(): void {
+    const contentType = this.#source.response?.contentType;
+    if (contentType === undefined || CONTENT_TYPE_REGEXP.test(contentType)) return;
+    this.node.note?.("content-type", `Content-Type is "${excerpt(contentType)}"`);
   }
 
   #newReader({ url, contentType }: DocumentSource, skipped?: EntryDigest): DocumentReader {
@@ -155,7 +182,7 @@ export class DocumentVisit {
       if (content.wasCompressed) source = limitBytes(source, this.#context.options.maxBytes);
       if (isGzip(content.head)) return TOO_MANY_LAYERS;
       for (let isUnsettled = true; isUnsettled;) {
-        if (node.waiting > 0) await send(node.take());
+        if (node.waiting > 0) await this.#send(send);
         let chunk: Chunk;
         try {
           chunk = await source.read();
@@ -165,7 +192,7 @@ export class DocumentVisit {
         }
         if (chunk === undefined) break;
         for (let at = 0; isUnsettled && at < chunk.length; at += PIECE_BYTES) {
-          if (at > 0 && node.waiting >= MAX_BATCH) await send(node.take());
+          if (at > 0 && node.waiting >= MAX_BATCH) await this.#send(send);
           isUnsettled = this.#take(chunk.subarray(at, at + PIECE_BYTES));
           const turn = this.#context.turn();
           if (turn !== undefined) await turn;
@@ -181,6 +208,13 @@ export class DocumentVisit {
     return undefined;
   }
 
+  async #send(send: Send<TreeEvent>): Promise<void> {
+    const { elapsed } = this.#context;
+    const sent = elapsed();
+    await send(this.node.take());
+    this.#unread += elapsed() - sent;
+  }
+
   /** Starts another reading, which skips the entries of the first. */
   #restart(source: DocumentSource): void {
     const { node } = this;
@@ -189,6 +223,7 @@ export class DocumentVisit {
     const entries = this.#broken!.reader.digest;
     node.restart();
     this.#options.robots?.restart();
+    this.#robotsBytes = undefined;
     this.#reader = this.#newReader(source, entries.count > 0 ? entries : undefined);
   }
 
@@ -227,7 +262,10 @@ export class DocumentVisit {
   #write(chunk: Uint8Array): boolean {
     this.node.bytes += chunk.length;
     this.#reader.write(chunk);
-    if (this.#isRobotsContent) this.#options.robots?.write(chunk);
+    if (this.#isRobotsContent) {
+      this.#options.robots?.write(chunk);
+      if (this.node.note !== undefined) (this.#robotsBytes ??= new HeldBytes()).add(chunk);
+    }
     this.#isUnwanted = this.#isUnwantedType(this.#reader.type);
     return !this.#reader.settled && !this.#isUnwanted && !this.#context.isEnded();
   }
@@ -267,6 +305,10 @@ function cutOf(error: unknown): TruncatedError {
   if (error instanceof TruncatedError) return error;
   return new TruncatedError("body-cut", bodyFailure(error).reason, { cause: error });
 }
+
+/** Content-Type of XML, RSS, Atom, text or gzip. */
+const CONTENT_TYPE_REGEXP =
+  /^\s*(?:(?:text|application)\/(?:[\w.-]+\+)?xml|text\/plain|application\/(?:x-)?gzip)\s*(?:;|$)/i;
 
 /** Content-Encoding that is decompressed. */
 const CODING_REGEXP = /^\s*(?:x-)?gzip\s*$|^\s*(?:deflate|br)\s*$/i;

@@ -19,6 +19,7 @@ import type { SitemapPage } from "../data/page.ts";
 import { excerpt } from "../data/text.ts";
 import {
   addressKey,
+  httpOrigin,
   isHttp,
   withoutUserInfo,
   withoutUserInfoInText,
@@ -111,6 +112,13 @@ export interface WalkOptions extends Partial<DocumentLimits> {
   /** Function that replaces `fetch`, for proxies, caches or tests. Default: the global one. */
   readonly fetch?: Fetch;
   /**
+   * Origins whose requests are sent to other ones, such as those of a preview:
+   * `{ "https://example.com": "http://localhost:8081" }`. Everything but the connection is as for the
+   * first: events, redirects, robots.txt, pace, credentials and `hosts`. The other one may be on a
+   * private network. Default: none.
+   */
+  readonly mapOrigin?: Readonly<Record<string, string>>;
+  /**
    * Headers of every request. `Authorization`, `Cookie` and those named like a key, token or other
    * secret are sent only to the homepage's origin. Default: none.
    */
@@ -171,6 +179,8 @@ export interface WalkOptions extends Partial<DocumentLimits> {
    * Default: false, as sitemaps are declared to be fetched.
    */
   readonly respectRobots?: boolean;
+  /** Whether facts that are not warnings are yielded as notes, see `NOTE_CODES`. Default: false. */
+  readonly notes?: boolean;
   /** Signal that stops the walk, which throws its reason. Default: none. */
   readonly signal?: AbortSignal;
 }
@@ -184,6 +194,7 @@ type OptionalOption =
   | "includePage"
   | "onRequest"
   | "fetch"
+  | "mapOrigin"
   | "headers"
   | "allowPrivateNetwork"
   | "signal";
@@ -218,6 +229,7 @@ export const WALK_RULES: {
 } = {
   ...LIMIT_RULES,
   useRobots: flag(true),
+  notes: flag(false),
   useKnownPaths: {
     default: true,
     expected: "true, false or a function",
@@ -242,6 +254,10 @@ export const WALK_RULES: {
   includePage: callback(),
   onRequest: callback(),
   fetch: callback(),
+  mapOrigin: {
+    expected: "an object with origins",
+    accepts: (value) => typeof value === "object" && value !== null && !(Symbol.iterator in value),
+  },
   headers: CONVERTED,
   userAgent: { ...CONVERTED, default: DEFAULT_USER_AGENT },
   timeout: number(1, 30_000),
@@ -281,7 +297,7 @@ export const WALK_RULES: {
  */
 export function resolveOptions(options: WalkOptions): ResolvedOptions {
   const resolved = applyRules(WALK_RULES, options);
-  const { sitemaps, headers } = options;
+  const { sitemaps, headers, mapOrigin } = options;
   const userAgent = resolved.userAgent as string;
   if (sitemaps !== undefined) {
     resolved.sitemaps = parseSitemaps(sitemaps);
@@ -291,6 +307,7 @@ export function resolveOptions(options: WalkOptions): ResolvedOptions {
   if (sitemaps !== undefined || options.useKnownPaths === false) {
     resolved.useHomepage = options.useHomepage ?? false;
   }
+  if (mapOrigin !== undefined) resolved.mapOrigin = parseOrigins(mapOrigin);
   resolved.headers = toHeaders("headers", headers);
   toHeaders("userAgent", { "user-agent": userAgent });
   return resolved as unknown as ResolvedOptions;
@@ -306,6 +323,22 @@ function parseSitemaps(sitemaps: readonly unknown[]): string[] {
     return addressKey(withoutUserInfo(url!).href);
   });
   return [...new Set(urls)];
+}
+
+/** Returns the origins of the option `mapOrigin` as URLs have them. */
+function parseOrigins(origins: Readonly<Record<string, unknown>>): Record<string, string> {
+  const parsed = Object.entries(origins).map((pair) =>
+    pair.map((text) => {
+      const origin = typeof text === "string" ? httpOrigin(text) : undefined;
+      const isValid = origin !== undefined;
+      checkOption("mapOrigin", text, {
+        expected: "an http(s) origin such as https://example.com",
+        accepts: () => isValid,
+      });
+      return origin!;
+    })
+  );
+  return Object.fromEntries(parsed);
 }
 
 /** Returns headers; invalid ones would look like a network failure in every request. */

@@ -12,6 +12,7 @@ import type { DocumentLimits } from "../data/limits.ts";
 import {
   applyRules,
   callback,
+  flag,
   type OptionRule,
   SIGNAL,
   wholeNumber,
@@ -20,6 +21,7 @@ import type { SitemapPage } from "../data/page.ts";
 import { isRobotsUrl, withoutUserInfo } from "../data/url.ts";
 import { ReaderPool } from "../formats/document.ts";
 import { EventLoopTurns, SYSTEM_CLOCK } from "../http/clock.ts";
+import { describeResponse } from "../http/failure.ts";
 import { AddressBudget } from "./addresses.ts";
 import { DocumentVisit, type ReadingContext } from "./document_visit.ts";
 import { EventQueue, type Send } from "./event_stream.ts";
@@ -50,6 +52,8 @@ export interface ParseOptions extends Partial<DocumentLimits> {
   readonly includePage?: (page: SitemapPage) => boolean;
   /** Pages before the parse ends as partial. Default: none. */
   readonly maxPages?: number;
+  /** Whether facts that are not warnings are yielded as notes. Default: false. */
+  readonly notes?: boolean;
   /** Stops the parse; the iteration throws its reason. Default: none. */
   readonly signal?: AbortSignal;
 }
@@ -63,6 +67,7 @@ const OPTIONS: { readonly [K in keyof ParseOptions]-?: OptionRule<ParseOptions[K
   contentType: { expected: "a string", accepts: (value) => typeof value === "string" },
   includePage: callback(),
   maxPages: wholeNumber(1, Infinity),
+  notes: flag(false),
   signal: SIGNAL,
 };
 
@@ -120,11 +125,12 @@ async function parse(
     { isRobots: isRobotsUrl(URL.parse(document.url)) },
     {
       options: limits,
-      readers: new ReaderPool(limits),
+      readers: new ReaderPool(limits, limits.notes),
       budget: new AddressBudget(MAX_SITEMAPS),
       tally,
       isEnded,
       turn: () => turns.due(),
+      elapsed: SYSTEM_CLOCK.elapsed,
     },
   );
   const outcome = await visit.read(send).catch((error) => {
@@ -151,7 +157,8 @@ async function parse(
     events = [];
   }
   if (!("code" in outcome)) node.leave(outcome.complete);
-  const finished = tally.finished(SYSTEM_CLOCK.elapsed() - started, 0, 0);
+  const durationMs = SYSTEM_CLOCK.elapsed() - started;
+  const finished = tally.finished(SYSTEM_CLOCK.now(), { durationMs, requests: 0, retries: 0 });
   await send([...events, ...node.take(), finished]);
   return finished;
 }
@@ -165,6 +172,7 @@ function documentOf(source: SitemapSource, { url, contentType }: ParseOptions): 
     // a string is Unicode, whatever encoding it declares
     contentType: typeof source === "string" ? "text/plain; charset=utf-8" : declared,
     contentEncoding: response?.headers.get("content-encoding") ?? null,
+    response: response && describeResponse(response, response.redirected ? 1 : 0),
     misencoded: false,
     isRaw: false,
     offset: 0,

@@ -14,6 +14,7 @@
  */
 
 import type { ByteSource, Chunk } from "../bytes/byte_source.ts";
+import type { SitemapResponse } from "../data/events.ts";
 import type { FetchedDocument } from "../http/fetcher.ts";
 import { BufferedBody } from "./prefetch.ts";
 
@@ -24,6 +25,10 @@ type ResponsePart = "contentType" | "contentEncoding" | "misencoded" | "isRaw" |
 export interface DocumentSource extends Pick<FetchedDocument, ResponsePart> {
   /** Final URL; relative addresses are resolved against it. */
   readonly url: string;
+  /** Response that it is read from, if there was one. */
+  readonly response?: SitemapResponse | undefined;
+  /** Returns the milliseconds spent waiting for the server so far. */
+  readonly waited?: () => number;
   /** Requests it again when its body breaks off. */
   readonly reopen?: Reopen;
 }

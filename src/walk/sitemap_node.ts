@@ -4,16 +4,22 @@
  * @module
  */
 
-import type { WarningCode } from "../data/codes.ts";
+import type { NoteCode, WarningCode } from "../data/codes.ts";
 import { CallerError } from "../data/errors.ts";
-import type { FoundBy, SitemapRef, SitemapType, TreeEvent } from "../data/events.ts";
-import type { SitemapPage } from "../data/page.ts";
+import type {
+  FoundBy,
+  SitemapRef,
+  SitemapResponse,
+  SitemapType,
+  TreeEvent,
+} from "../data/events.ts";
+import type { Mutable, SitemapPage } from "../data/page.ts";
 import type { EntrySink } from "../formats/entries.ts";
 import type { AddressBudget, ListedAddress } from "./addresses.ts";
 import { type SitemapFailure, type Tally, withStatus } from "./verdict.ts";
 
-/** Warnings sent as events, per code and sitemap. All are counted. */
-const MAX_SENT_WARNINGS = 100;
+/** Warnings and notes sent as events, per code and sitemap. All are counted. */
+const MAX_SENT = 100;
 
 /** Position of a sitemap in the tree, and what its index declares. */
 export interface Place extends Pick<SitemapRef, "id" | "level" | "parent" | "index"> {
@@ -36,18 +42,48 @@ export interface NodeOptions {
   readonly addresses?: AddressBudget;
   /** Returns the kind of sitemap, known at its first entry. */
   readonly typeOf?: () => SitemapType | undefined;
+  /** Whether notes are wanted. Default: they are not. */
+  readonly notes?: boolean;
+  /** Response that it is read from. Default: none. */
+  readonly response?: SitemapResponse | undefined;
 }
 
-interface Warning {
-  readonly code: WarningCode;
-  readonly message: string;
-  readonly line: number | undefined;
-  readonly status: number | undefined;
+/** A warning or note before its sitemap is known. */
+type Remark =
+  & { readonly message: string; readonly line: number | undefined }
+  & (
+    | { readonly type: "warning"; readonly code: WarningCode; readonly status: number | undefined }
+    | { readonly type: "note"; readonly code: NoteCode }
+  );
+
+/** Counts of warnings or notes by code. */
+class Counts<Code extends string> {
+  readonly byCode: Partial<Record<Code, number>> = {};
+  total = 0;
+  /** Those of an earlier reading, which are not reported again. */
+  #repeated: Partial<Record<Code, number>> = {};
+
+  /** Starts another reading, which repeats those of the one before. */
+  restart(): void {
+    this.#repeated = { ...this.byCode };
+  }
+
+  /** Counts one; returns whether it is sent. */
+  add(code: Code): boolean {
+    const repeated = this.#repeated[code] ?? 0;
+    if (repeated > 0) {
+      this.#repeated[code] = repeated - 1;
+      return false;
+    }
+    const count = this.byCode[code] = (this.byCode[code] ?? 0) + 1;
+    this.total++;
+    return count <= MAX_SENT;
+  }
 }
 
 /**
  * A sitemap that is being read. It is entered with its first entry or at its end, when it can no
- * longer become invalid; earlier warnings are held back until then.
+ * longer become invalid; earlier warnings and notes are held back until then.
  */
 export class SitemapNode implements EntrySink {
   readonly children: ListedAddress[] = [];
@@ -57,15 +93,17 @@ export class SitemapNode implements EntrySink {
   hasDroppedChild = false;
   /** Its reference in events, once it is entered or invalid. */
   ref: SitemapRef | undefined;
+  /** Milliseconds in which it was requested and read, if it was. */
+  durationMs: number | undefined;
+  /** Takes a note, if these are wanted. */
+  readonly note: EntrySink["note"];
   readonly #place: Place;
   readonly #url: string;
   readonly #options: NodeOptions;
-  readonly #warnings: Partial<Record<WarningCode, number>> = {};
-  #warningCount = 0;
-  /** Warnings of an earlier reading, which are not reported again. */
-  #repeated: Partial<Record<WarningCode, number>> = {};
-  /** Warnings held back until the sitemap is entered. */
-  #early: Warning[] = [];
+  readonly #warnings = new Counts<WarningCode>();
+  readonly #notes: Counts<NoteCode> | undefined;
+  /** Warnings and notes held back until the sitemap is entered. */
+  #early: Remark[] = [];
   #events: TreeEvent[] = [];
   #pages = 0;
 
@@ -73,6 +111,11 @@ export class SitemapNode implements EntrySink {
     this.#place = place;
     this.#url = url;
     this.#options = options;
+    if (!options.notes) return;
+    const notes = this.#notes = new Counts<NoteCode>();
+    this.note = (code, message, line) => {
+      if (notes.add(code)) this.#remark({ type: "note", code, message, line });
+    };
   }
 
   /** Number of events since the last `take()`. */
@@ -120,55 +163,58 @@ export class SitemapNode implements EntrySink {
     for (const { url, lastModified } of children) this.child(url, lastModified);
   }
 
-  /** Starts another reading, which repeats the warnings of the one before. */
+  /** Starts another reading, which repeats the warnings and notes of the one before. */
   restart(): void {
     this.bytes = 0;
-    this.#repeated = { ...this.#warnings };
+    this.#warnings.restart();
+    this.#notes?.restart();
   }
 
   warning(code: WarningCode, message: string, line?: number, status?: number): void {
-    const repeated = this.#repeated[code] ?? 0;
-    if (repeated > 0) {
-      this.#repeated[code] = repeated - 1;
-      return;
-    }
-    const count = (this.#warnings[code] ?? 0) + 1;
-    this.#warnings[code] = count;
-    this.#warningCount++;
-    if (count > MAX_SENT_WARNINGS) return;
-    const warning = { code, message, line, status };
-    if (this.ref === undefined) this.#early.push(warning);
-    else this.#events.push(warningEvent(warning, this.ref));
+    if (this.#warnings.add(code)) this.#remark({ type: "warning", code, message, line, status });
+  }
+
+  #remark(remark: Remark): void {
+    if (this.ref === undefined) this.#early.push(remark);
+    else this.#events.push(remarkEvent(remark, this.ref));
   }
 
   /** Enters the sitemap: it can no longer become invalid. */
   enter(type: SitemapType): SitemapRef {
     if (this.ref !== undefined) return this.ref;
     const sitemap = this.ref = refOf(this.#place, type, this.#url);
-    this.#events.push({ type: "sitemap-entered", sitemap });
+    this.#events.push({ type: "sitemap-entered", sitemap, ...withResponse(this.#options) });
     this.#sendEarly(sitemap);
     return sitemap;
   }
 
   /** Leaves the sitemap, after everything below it. */
   leave(complete: boolean): void {
-    const { bytes } = this;
-    this.#options.tally.warnings += this.#warningCount;
-    const counts = { pages: this.#pages, bytes, complete, warnings: this.#warnings };
-    this.#events.push({ type: "sitemap-left", sitemap: this.ref!, ...counts });
+    const { bytes, durationMs } = this;
+    this.#options.tally.warnings += this.#warnings.total;
+    const counts = { pages: this.#pages, bytes, complete, warnings: this.#warnings.byCode };
+    this.#events.push({
+      type: "sitemap-left",
+      sitemap: this.ref!,
+      ...counts,
+      ...(this.#notes !== undefined && { notes: this.#notes.byCode }),
+      ...(durationMs !== undefined && { durationMs: Math.round(durationMs) }),
+    });
   }
 
   /** Reports that the sitemap is invalid. */
   invalidate(failure: SitemapFailure): void {
     const { code, reason } = failure;
     const sitemap = this.ref = refOf(this.#place, "InvalidSitemap", this.#url);
-    this.#options.tally.warnings += this.#warningCount;
-    this.#events.push({ type: "invalid", sitemap, code, reason, ...withStatus(failure) });
+    this.#options.tally.warnings += this.#warnings.total;
+    const { response = failure.response } = this.#options;
+    const details = { ...withStatus(failure), ...withResponse({ response }) };
+    this.#events.push({ type: "invalid", sitemap, code, reason, ...details });
     this.#sendEarly(sitemap);
   }
 
   #sendEarly(sitemap: SitemapRef): void {
-    for (const warning of this.#early) this.#events.push(warningEvent(warning, sitemap));
+    for (const remark of this.#early) this.#events.push(remarkEvent(remark, sitemap));
     this.#early = [];
   }
 }
@@ -176,14 +222,22 @@ export class SitemapNode implements EntrySink {
 /** Returns the reference of a sitemap in events. */
 export function refOf(place: Place, type: SitemapType, url: string): SitemapRef {
   const { id, level, parent, index, requestedUrl, lastModified, foundBy } = place;
-  const requested = requestedUrl === undefined ? {} : { requestedUrl };
-  const date = lastModified === undefined ? {} : { lastModified };
-  const found = foundBy === undefined ? {} : { foundBy };
-  return { id, type, url, ...requested, level, parent, index, ...date, ...found };
+  // an index has many, and spreading objects is slow (`deno task bench --shapes`, sitemapindex)
+  const ref: Mutable<SitemapRef> = requestedUrl === undefined
+    ? { id, type, url, level, parent, index }
+    : { id, type, url, requestedUrl, level, parent, index };
+  if (lastModified !== undefined) ref.lastModified = lastModified;
+  if (foundBy !== undefined) ref.foundBy = foundBy;
+  return ref;
 }
 
-function warningEvent(warning: Warning, sitemap: SitemapRef): TreeEvent {
-  const { code, message, line } = warning;
-  const event = { type: "warning", code, message, sitemap, ...withStatus(warning) } as const;
-  return line === undefined ? event : { ...event, line };
+function remarkEvent(remark: Remark, sitemap: SitemapRef): TreeEvent {
+  const { message, line } = remark;
+  const place = line === undefined ? { sitemap } : { sitemap, line };
+  if (remark.type === "note") return { type: "note", code: remark.code, message, ...place };
+  return { type: "warning", code: remark.code, message, ...withStatus(remark), ...place };
+}
+
+function withResponse({ response }: Pick<NodeOptions, "response">): { response?: SitemapResponse } {
+  return response === undefined ? {} : { response };
 }

@@ -6,9 +6,16 @@
 
 import type { InvalidCode, RequestCode } from "../data/codes.ts";
 import { CallerError, InvalidSitemapError, type TruncatedError } from "../data/errors.ts";
-import type { DiscoveryStep, FinishedEvent, Refusal, Verdict } from "../data/events.ts";
+import type {
+  DiscoveryStep,
+  FinishedEvent,
+  Refusal,
+  SitemapResponse,
+  Verdict,
+  WalkStats,
+} from "../data/events.ts";
 import { withoutUserInfoIn } from "../data/url.ts";
-import { requestCodeOf, statusOf } from "../http/failure.ts";
+import { requestCodeOf, responseOf, statusOf } from "../http/failure.ts";
 import { isRetried } from "../http/retry.ts";
 
 /** Reason why a document cannot be used. */
@@ -19,6 +26,8 @@ export interface SitemapFailure {
   readonly requestCode?: RequestCode | undefined;
   /** Status of the response, if that is the reason. */
   readonly status?: number | undefined;
+  /** That response. */
+  readonly response?: SitemapResponse | undefined;
   /** Whether the document was truncated before its kind was known. */
   readonly cut?: true;
 }
@@ -41,8 +50,13 @@ export function isSilent({ code }: SitemapFailure): boolean {
  */
 export function failureOf(error: unknown): SitemapFailure {
   if (error instanceof InvalidSitemapError) {
-    const requestCode = requestCodeOf(error);
-    return { code: error.code, reason: error.message, requestCode, status: statusOf(error) };
+    return {
+      code: error.code,
+      reason: error.message,
+      requestCode: requestCodeOf(error),
+      status: statusOf(error),
+      response: responseOf(error),
+    };
   }
   throw error instanceof CallerError ? error.cause : error;
 }
@@ -185,8 +199,11 @@ export class Tally {
     return this.sitemaps > 0 ? "complete" : "none";
   }
 
-  /** Returns the last event of the walk. */
-  finished(durationMs: number, requests: number, retries: number): FinishedEvent {
+  /** Returns the last event of the walk, which ended at a time in milliseconds since 1970. */
+  finished(
+    endedAt: number,
+    { durationMs, requests, retries }: Pick<WalkStats, "durationMs" | "requests" | "retries">,
+  ): FinishedEvent {
     const { sitemaps, pages, invalid, warnings, bytes, probes, verdict, endedBy, robots } = this;
     const counts = { sitemaps, pages, invalid, warnings, bytes };
     const stats = { ...counts, requests, retries, probes, durationMs: Math.round(durationMs) };
@@ -195,6 +212,7 @@ export class Tally {
       verdict,
       stats,
       ...(endedBy && { endedBy }),
+      endedAt: new Date(endedAt).toISOString(),
       ...(verdict === "blocked" && { blockedBy: this.#refusal! }),
       ...(robots && {
         robots: { code: robots.requestCode ?? robots.code, ...withStatus(robots) },

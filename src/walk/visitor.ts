@@ -11,7 +11,7 @@ import { addressKey, isRobotsUrl, withoutUserInfo, withoutUserInfoIn } from "../
 import type { DocumentOutcome } from "../formats/document.ts";
 import { abortable } from "../http/clock.ts";
 import { TimeoutError } from "../http/exchange.ts";
-import { PartialBodyError } from "../http/failure.ts";
+import { describeResponse, PartialBodyError } from "../http/failure.ts";
 import type { FetchedDocument, Fetcher, RedirectHandler } from "../http/fetcher.ts";
 import {
   foundBy,
@@ -508,6 +508,7 @@ function documentSource(
   return {
     ...fetched,
     url: fetched.url.href,
+    response: describeResponse(fetched, fetched.redirects),
     async reopen(received, error) {
       // another request would take as long
       if (error instanceof TimeoutError && error.isTotal) return undefined;

@@ -9,6 +9,7 @@ import { BlockedError } from "../data/errors.ts";
 import type { TreeEvent } from "../data/events.ts";
 import type { SitemapPage } from "../data/page.ts";
 import { withoutUserInfo } from "../data/url.ts";
+import { targetUrl } from "../http/origin_map.ts";
 import { requireNet } from "../http/permission.ts";
 import { EventQueue, type Producer } from "./event_stream.ts";
 import {
@@ -135,11 +136,21 @@ export async function prepareWalk(
 ): Promise<PreparedWalk> {
   const options = resolveOptions(walkOptions);
   const homepage = parseHomepage(homepageUrl, options.normalizeHomepageUrl);
-  const { fetch, useRobots, respectRobots, useKnownPaths, extraKnownPaths, useHomepage } = options;
+  const {
+    fetch,
+    mapOrigin,
+    useRobots,
+    respectRobots,
+    useKnownPaths,
+    extraKnownPaths,
+    useHomepage,
+  } = options;
   // given sitemaps may be on other hosts
   const isContacted = useRobots || respectRobots || useKnownPaths || extraKnownPaths.length > 0 ||
     useHomepage;
-  if (fetch === undefined && isContacted) await requireNet(homepage.url);
+  if (fetch === undefined && isContacted) {
+    await requireNet(targetUrl(homepage.url, mapOrigin) ?? homepage.url);
+  }
   return { homepage, options };
 }
 

@@ -52,6 +52,8 @@ export class WalkContext {
   readonly random: () => number;
   /** Returns the milliseconds since the walk was started. */
   readonly elapsed: () => number;
+  /** Returns the milliseconds since 1970. */
+  readonly now: () => number;
   /** Known paths, while they are probed. */
   probes: Siblings | undefined;
   /** Whether a sitemap is read only until its kind is known. */
@@ -71,6 +73,7 @@ export class WalkContext {
     this.remembered = setting.remembered ?? [];
     const started = clock.elapsed();
     this.elapsed = () => clock.elapsed() - started;
+    this.now = () => clock.now();
     this.random = () => clock.random();
     this.slots = new Slots(share);
     this.fetcher = new Fetcher(
@@ -89,11 +92,12 @@ export class WalkContext {
     const turns = new EventLoopTurns(clock);
     this.reading = {
       options,
-      readers: new ReaderPool(options),
+      readers: new ReaderPool(options, options.notes),
       budget: new AddressBudget(options.maxSitemaps),
       tally: this.tally,
       isEnded: () => this.isEnded(),
       turn: () => turns.due(),
+      elapsed: this.elapsed,
     };
     if (options.deadline === Infinity) return;
     this.#timer = clock.startBackgroundTimer(options.deadline, () => this.#end("deadline"));

@@ -35,7 +35,10 @@ export class Walker {
     this.#send = send;
     this.#visitor = new Visitor(context, send);
     const place = { id: context.newId(), level: -1, parent: null, index: 0 };
-    this.#root = new SitemapNode(place, this.#homepage.href, { tally: context.tally });
+    this.#root = new SitemapNode(place, this.#homepage.href, {
+      tally: context.tally,
+      notes: context.options.notes,
+    });
   }
 
   async run(): Promise<FinishedEvent> {
@@ -51,7 +54,9 @@ export class Walker {
       if (fetcher.reporter.failure !== undefined) throw fetcher.reporter.failure;
       if (tally.endedBy !== undefined) root.warning(tally.endedBy, this.#endMessage(tally.endedBy));
       root.leave(tally.endedBy === undefined);
-      const finished = tally.finished(context.elapsed(), fetcher.requests, fetcher.retries);
+      const { requests, retries } = fetcher;
+      const durationMs = context.elapsed();
+      const finished = tally.finished(context.now(), { durationMs, requests, retries });
       await this.#send([...root.take(), finished]);
       return finished;
     } catch (error) {

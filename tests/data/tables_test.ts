@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import { INVALID_CODES, WARNING_CODES } from "../../mod.ts";
+import { INVALID_CODES, NOTE_CODES, WARNING_CODES } from "../../mod.ts";
 import { DEFAULT_LIMITS } from "../../src/data/limits.ts";
 
 const ROOT = new URL("../../", import.meta.url);
-const CODES = { ...INVALID_CODES, ...WARNING_CODES };
+const CODES = { ...INVALID_CODES, ...WARNING_CODES, ...NOTE_CODES };
 
 function sourceText(folder: URL): string {
   return [...Deno.readDirSync(folder)].map(({ name, isDirectory }) => {

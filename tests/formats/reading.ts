@@ -64,7 +64,7 @@ export interface ReadingOptions extends Partial<DocumentOptions> {
 
 /** Returns a new pool with a fixed key, so that runs are reproducible. */
 export function newPool(limits: DocumentLimits = DEFAULT_LIMITS): ReaderPool {
-  return new ReaderPool(limits, [20240506, 70809]);
+  return new ReaderPool(limits, false, [20240506, 70809]);
 }
 
 /** Returns a pool whose readers have read these documents. */

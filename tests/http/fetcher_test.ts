@@ -151,9 +151,20 @@ Deno.test("Fetcher returns the document of every 2xx", async () => {
 });
 
 Deno.test("Fetcher describes a status by its standard text, or by that of the server", async () => {
-  const own = (code: number) => () => new Response(null, { status: code, statusText: "Own words" });
-  assertEquals((await new Setting({ [URL_A]: own(404) }).failure()).message, "404 Not Found");
-  assertEquals((await new Setting({ [URL_A]: own(599) }).failure()).message, "599 Own words");
+  const own = (code: number, url: string) => () => {
+    const response = new Response(null, { status: code, statusText: "Own words" });
+    return Object.defineProperty(response, "url", { value: url });
+  };
+  assertEquals(
+    (await new Setting({ [URL_A]: own(404, URL_A) }).failure()).message,
+    "404 Not Found",
+  );
+  // made by a program, not by a server
+  assertEquals((await new Setting({ [URL_A]: own(404, "") }).failure()).message, "404 Own words");
+  assertEquals(
+    (await new Setting({ [URL_A]: own(599, URL_A) }).failure()).message,
+    "599 Own words",
+  );
   assertEquals((await new Setting({ [URL_A]: status(404) }).failure()).message, "404 Not Found");
   assertEquals((await new Setting({ [URL_A]: status(599) }).failure()).message, "Status 599");
 });

@@ -9,7 +9,7 @@ import { bytesOf, concatenated, cutCode, decompressAll, sitemapText } from "../b
 import { chunked } from "../support/chunked.ts";
 import { withoutBuiltins } from "./without_builtins.ts";
 
-const PIECE_SIZE = 8 * 1024;
+const PIECE_SIZE = 32 * 1024;
 
 /** A document that compresses well in places, and badly in others. */
 const DOCUMENT = fc.tuple(fc.nat(400), fc.uint8Array({ maxLength: 2000 }))

@@ -1,7 +1,7 @@
 /**
  * Golden files of the format fixtures: `<name>.events.ndjson` has the events that `parseSitemap()`
  * yields for `<name>.*`, one per line. `message` and `reason`, whose wording may change, `durationMs`,
- * and `discovery`, which is empty without a network, are left out. `deno task golden` rewrites them.
+ * `endedAt`, and `discovery`, which is empty without a network, are left out. `deno task golden` rewrites them.
  *
  * @module
  */
@@ -45,7 +45,13 @@ function defaultUrl(path: string): string {
     : "https://site.test/dir/sitemap.xml";
 }
 
-const LEFT_OUT: ReadonlySet<string> = new Set(["message", "reason", "durationMs", "discovery"]);
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "message",
+  "reason",
+  "durationMs",
+  "endedAt",
+  "discovery",
+]);
 
 /** Returns events as golden files have them. */
 export async function eventLines(events: AsyncIterable<TreeEvent>): Promise<string> {

@@ -31,9 +31,20 @@ const LAYERS: readonly (readonly [folder: string, notFrom?: readonly string[]])[
     "src/walk",
     "src/tree",
   ]],
+  ["src/check", [
+    "src/platform",
+    "src/bytes",
+    "src/http",
+    "src/xml",
+    "src/formats",
+    "src/walk",
+    "src/tree",
+    "src/write",
+  ]],
+  ["src/disk"],
   ["src/sync"],
   ["src/fleet"],
-  ["mod.ts", ["src/platform", "src/fleet"]],
+  ["mod.ts", ["src/platform", "src/check", "src/disk", "src/fleet"]],
   ["src/cli"],
 ];
 

@@ -172,6 +172,9 @@ test("events() is the site as a walk would find it", (location) =>
     const walked = await Array.fromAsync(walk(HOME, history.options() as object));
     const events = await Array.fromAsync(snapshot.events(HOME));
     assertEquals(essence(events), essence(walked));
+    const [run] = await Array.fromAsync(snapshot.runs());
+    const last = events.at(-1)!;
+    assertEquals(last.type === "finished" && last.endedAt, run!.finished!.toISOString());
     const tree = await collect(snapshot.events(HOME));
     assertEquals([...tree.allPages()].length, 5);
   }));

@@ -419,6 +419,7 @@ export function outline(events: readonly SyncEvent[]): string[] {
           : `unchanged ${from} ${event.pages} ${event.by}`;
       case "invalid":
       case "warning":
+      case "note":
         return `${event.type} ${event.code} ${from}`;
       case "removed":
       case "added":

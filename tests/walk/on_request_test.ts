@@ -20,6 +20,7 @@ import {
   untilIdle,
   urlset,
 } from "./walk_support.ts";
+import { timeless } from "../support/timeless.ts";
 
 const OPTIONS: WalkOptions = { useKnownPaths: false, concurrency: 1, retryDelay: 0 };
 
@@ -274,16 +275,17 @@ Deno.test("onRequest changes neither the events nor their order", async () => {
       let count = 0;
       const onRequest = () => void count++;
       const withReports = await Array.fromAsync(walk(server.url, { ...options, onRequest }));
-      assertEquals(withReports.map(timeless), without.map(timeless));
+      assertEquals(withReports.map(comparable), without.map(comparable));
       assert(count > 0);
     }
   }
 });
 
-function timeless(event: TreeEvent): TreeEvent {
-  return event.type === "finished"
-    ? { ...event, stats: { ...event.stats, durationMs: 0, requests: 0 } }
+function comparable(event: TreeEvent): string {
+  const same = event.type === "finished"
+    ? { ...event, stats: { ...event.stats, requests: 0 } }
     : event;
+  return timeless(JSON.stringify(same));
 }
 
 Deno.test("onRequest reports nothing after a walk was left", async () => {

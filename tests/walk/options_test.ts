@@ -66,9 +66,28 @@ const MISUSES:
         "normalizeHomepageUrl",
         "randomWait",
         "respectRobots",
+        "notes",
         "allowPrivateNetwork",
       ]
         .map((name) => misuse(name, ["yes", 0, null], TypeError, "true or false")),
+      misuse(
+        "mapOrigin",
+        ["https://a.test=https://b.test", ["https://a.test"], new Map(), null, 1],
+        TypeError,
+        "an object with origins",
+      ),
+      misuse(
+        "mapOrigin",
+        [
+          ...[
+            ...["a.test", "", "/", "ftp://a.test", "https://", "https://a.test/x", "file:///"],
+            ...["https://a.test/?x", "https://a.test?", "https://a.test/#x", "https://u:p@a.test"],
+          ].flatMap((bad) => [{ [bad]: "https://b.test" }, { "https://b.test": bad }]),
+          ...[1, null, new URL("https://a.test/")].map((bad) => ({ "https://b.test": bad })),
+        ],
+        TypeError,
+        "is not an http(s) origin such as https://example.com",
+      ),
       misuse("useKnownPaths", ["yes", 0, null], TypeError, "true, false or a function"),
       misuse("useHomepage", ["always", 1, null], TypeError, '"fallback", true or false'),
       misuse(
@@ -212,6 +231,7 @@ Deno.test("resolveOptions() fills in the defaults, for undefined options too", (
       useFeeds: false,
       extraKnownPaths: [],
       normalizeHomepageUrl: true,
+      notes: false,
       userAgent: `sitetree/${VERSION}`,
       timeout: 30_000,
       maxRequestTime: 600_000,

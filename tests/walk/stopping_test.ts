@@ -15,6 +15,7 @@ import {
 } from "../support/fault_server.ts";
 import { MemorySite } from "./memory_site.ts";
 import { HOME, ORDERS, SITES } from "./walk_support.ts";
+import { timeless } from "../support/timeless.ts";
 
 /** A walk that can be stopped. */
 interface Stoppable {
@@ -375,8 +376,7 @@ Deno.test("walk() answers concurrent calls of next() in order", async () => {
   const calls = Array.from({ length: one.length + 3 }, () => events.next());
   const results = await Promise.all(calls);
   const all = results.flatMap(({ done, value }) => done ? [] : [value as TreeEvent]);
-  const withoutTime = (taken: readonly TreeEvent[]) =>
-    JSON.stringify(taken).replace(/"durationMs":\d+/, "");
+  const withoutTime = (taken: readonly TreeEvent[]) => timeless(JSON.stringify(taken));
   assertEquals(withoutTime(all), withoutTime(one));
   assertEquals(results.slice(-3).map(({ done }) => done), [true, true, true]);
 });

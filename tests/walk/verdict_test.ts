@@ -135,6 +135,7 @@ Deno.test("failureOf() converts errors of requests, and throws all others", () =
     reason: "why",
     requestCode: "redirect",
     status: undefined,
+    response: undefined,
   });
   const thrown = (error: unknown) => {
     try {

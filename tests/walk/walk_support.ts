@@ -67,6 +67,8 @@ export function outline(events: readonly TreeEvent[]): string[] {
         return `invalid ${event.code} ${at}`;
       case "warning":
         return `warning ${event.code} ${at}`;
+      case "note":
+        return `note ${event.code} ${at}`;
       case "sitemap-entered":
         return `entered ${at}`;
       case "sitemap-left":

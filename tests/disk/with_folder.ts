@@ -1,0 +1,26 @@
+/** Temporary folders of files. @module */
+
+import { dirname } from "node:path";
+
+/** Files by their path from the folder: their content, or the target of a symbolic link. */
+export type Files = Readonly<Record<string, string | Uint8Array | { readonly link: string }>>;
+
+/** Creates a folder with files for the time of a test; the path has no symbolic links. */
+export async function withFolder(
+  files: Files,
+  test: (folder: string) => void | Promise<void>,
+): Promise<void> {
+  const folder = await Deno.realPath(await Deno.makeTempDir());
+  try {
+    for (const [name, content] of Object.entries(files)) {
+      const path = `${folder}/${name}`;
+      await Deno.mkdir(dirname(path), { recursive: true });
+      if (typeof content === "string") await Deno.writeTextFile(path, content);
+      else if (content instanceof Uint8Array) await Deno.writeFile(path, content);
+      else await Deno.symlink(content.link.replace("{{folder}}", folder), path);
+    }
+    await test(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
