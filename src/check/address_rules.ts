@@ -1,0 +1,202 @@
+/**
+ * Rules of the URLs of pages. A URL is scanned once; patterns are tried only where the scan saw
+ * something unusual.
+ *
+ * @module
+ */
+
+import type { SitemapRef } from "../data/events.ts";
+import { addressKey } from "../data/url.ts";
+import type { Findings } from "./findings.ts";
+import type { Origin, Origins } from "./origins.ts";
+import type { OriginFault, SitemapState } from "./sitemap_state.ts";
+import { BAD_PERCENT, DOT, FORBIDDEN, FRAGMENT, QUERY, UrlScan, WIDE } from "./url_scan.ts";
+import { UrlTable } from "./url_table.ts";
+
+/** URLs of pages that are remembered, in 25 MB. */
+export const MAX_URLS: number = 1 << 20;
+const MAX_LENGTH = 2048;
+/** Bits of a value in the table that are the variant; the others are the number of the sitemap. */
+const VARIANT_BITS = 8;
+
+const DOT_SEGMENT_REGEXP = /\/\.\.?(?:[/?#]|$)/;
+const PARAMETER_REGEXP =
+  /[?&;](?:utm_\w+|gclid|dclid|fbclid|msclkid|yclid|mc_eid|phpsessid|jsessionid|sessionid|session_id|aspsessionid\w*|cfid|cftoken)=/i;
+const ADMIN_REGEXP = /^\/(?:wp-admin|admin|administrator)(?:[/?#]|$)/i;
+const FILE_REGEXP = /\.(?:env|sql|zip|bak)$/i;
+const HIDDEN_REGEXP = /\/\.(?:env|git|svn|htaccess|htpasswd)(?:[/.?#]|$)/i;
+const SITEMAP_REGEXP = /sitemap[^/?#]*\.xml(?:\.gz)?$/i;
+const DOT_CODE = 0x2e, LOWER_A = 0x61, LOWER_W = 0x77;
+
+/** Judges URLs. */
+export class AddressRules {
+  readonly #findings: Findings;
+  readonly #origins: Origins;
+  readonly #scan = new UrlScan();
+  readonly #table = new UrlTable(MAX_URLS);
+  readonly #sitemaps: readonly string[];
+  /** Host of the site itself. */
+  #site: Origin | undefined;
+
+  /** `sitemaps` are the URLs of sitemaps by their number. */
+  constructor(findings: Findings, origins: Origins, sitemaps: readonly string[]) {
+    this.#findings = findings;
+    this.#origins = origins;
+    this.#sitemaps = sitemaps;
+  }
+
+  /** Sets the root of the tree, whose host does not count as a leak. */
+  setSite(url: string): void {
+    this.#site = this.#origins.of(url);
+  }
+
+  /** Table of the URLs of pages. */
+  get table(): UrlTable {
+    return this.#table;
+  }
+
+  /** Judges the URL of a page; returns its scan, which is valid until the next one, if it has an origin. */
+  judge(state: SitemapState, url: string): UrlScan | undefined {
+    const origin = this.#origins.of(url);
+    if (origin === undefined) return undefined;
+    const pathAt = origin.text.length;
+    const scan = this.#scanned(url, origin);
+    const { flags } = scan;
+    if (flags !== 0) this.#judgeOdd(state, url, flags);
+    if (url.length >= MAX_LENGTH) {
+      const value = `${url.length} characters`;
+      this.#findings.report(state, "loc-long", "long", { url, value });
+    }
+    if (origin.hasUser) this.#findings.report(state, "loc-fragment", "user", { url });
+    this.#judgeOrigin(state, url, origin);
+    this.#judgePath(state, url, pathAt, flags);
+    const robots = this.#origins.robotsOf(origin);
+    if (robots !== undefined && robots.disallows(url, pathAt)) {
+      this.#findings.report(state, "page-disallowed", "disallowed", { url });
+    }
+    this.#remember(state, url, scan);
+    return scan;
+  }
+
+  /** Scans a URL; the result is valid until the next call. Returns `undefined` if it has no origin. */
+  scanOf(url: string): UrlScan | undefined {
+    const origin = this.#origins.of(url);
+    return origin === undefined ? undefined : this.#scanned(url, origin);
+  }
+
+  #scanned(url: string, origin: Origin): UrlScan {
+    const scan = this.#scan;
+    scan.scan(url, origin.text.length, origin.high, origin.low);
+    if ((scan.flags & DOT) !== 0 && DOT_SEGMENT_REGEXP.test(url)) {
+      const { flags, high } = scan;
+      const normal = URL.parse(url)?.href ?? url;
+      scan.scan(normal, origin.href.length, origin.high, origin.low);
+      scan.flags = flags;
+      scan.variant = 2 + (high & 0x7f);
+    }
+    if (origin.variant !== 0) scan.variant = (scan.variant ^ origin.variant) || 1;
+    return scan;
+  }
+
+  /** Judges characters of a URL that are not in every one. */
+  #judgeOdd(state: SitemapState, url: string, flags: number): void {
+    const findings = this.#findings;
+    if ((flags & FORBIDDEN) !== 0) {
+      findings.report(state, "loc-encoding", "forbidden", { url });
+    } else if ((flags & BAD_PERCENT) !== 0) {
+      findings.report(state, "loc-encoding", "percent", { url });
+    } else if ((flags & WIDE) !== 0) findings.report(state, "loc-encoding", "wide", { url });
+    if ((flags & FRAGMENT) !== 0) findings.report(state, "loc-fragment", "fragment", { url });
+    const parameter = (flags & QUERY) !== 0 ? PARAMETER_REGEXP.exec(url)?.[0] : undefined;
+    if (parameter !== undefined) {
+      findings.report(state, "loc-parameters", "parameters", {
+        url,
+        value: parameter.slice(1, -1),
+      });
+    }
+  }
+
+  #judgeOrigin(state: SitemapState, url: string, origin: Origin): void {
+    if (state.lastOrigin !== origin) {
+      state.lastOrigin = origin;
+      state.lastFault = this.#faultOf(state, origin);
+    }
+    const fault = state.lastFault;
+    if (fault !== undefined) this.#findings.report(state, fault[0], fault[1], { url });
+    if (origin.isInternal && origin.bare !== this.#site?.bare) {
+      this.#findings.report(state, "loc-leak", "host", { url });
+    }
+  }
+
+  #faultOf(state: SitemapState, origin: Origin): OriginFault | undefined {
+    const own = state.origin;
+    state.reference ??= own?.bare === origin.bare ? own : origin;
+    if (origin.bare === state.reference.bare && origin.href !== state.reference.href) {
+      const aspect = origin.scheme === state.reference.scheme ? "www" : "scheme";
+      return ["loc-mixed-origin", aspect];
+    }
+    if (own === undefined || own.bare === origin.bare) return undefined;
+    const aspect = this.declarationOf(state, origin);
+    return aspect === undefined ? undefined : ["loc-other-host", aspect];
+  }
+
+  /**
+   * Returns why it is not known that a host declares a sitemap or one above it; `undefined` if that is
+   * known.
+   */
+  declarationOf(state: SitemapState, host: Origin): "undeclared" | "unseen" | undefined {
+    const declared = this.#origins.declaredBy(host);
+    for (let above: SitemapState | undefined = state; above; above = above.parent) {
+      if (above.ref.type === "IndexRobotsTxtSitemap" && above.origin?.bare === host.bare) {
+        return undefined;
+      }
+      if (declared !== undefined && isIn(declared, above.ref)) return undefined;
+    }
+    return declared === undefined ? "unseen" : "undeclared";
+  }
+
+  #judgePath(state: SitemapState, url: string, pathAt: number, flags: number): void {
+    const { scope } = state;
+    if (scope !== undefined && state.lastFault === undefined && !url.startsWith(scope, pathAt)) {
+      this.#findings.report(state, "loc-outside-path", "outside", { url });
+    }
+    const first = url.charCodeAt(pathAt + 1) | 0x20;
+    const end = url.length;
+    // a dot before an extension of three letters
+    const hasExtension = url.charCodeAt(end - 4) === DOT_CODE;
+    if (
+      ((first === LOWER_A || first === LOWER_W) && ADMIN_REGEXP.test(url.slice(pathAt))) ||
+      (hasExtension && FILE_REGEXP.test(url)) ||
+      ((flags & DOT) !== 0 && HIDDEN_REGEXP.test(url))
+    ) {
+      this.#findings.report(state, "loc-leak", "path", { url });
+    }
+    const isXml = hasExtension || url.charCodeAt(end - 3) === DOT_CODE;
+    if (isXml && SITEMAP_REGEXP.test(url)) {
+      this.#findings.report(state, "loc-sitemap", "sitemap", { url });
+    }
+  }
+
+  /** Compares a URL with those before. */
+  #remember(state: SitemapState, url: string, { high, low, variant }: UrlScan): void {
+    const table = this.#table;
+    if (!table.keeps(low)) return;
+    const slot = table.find(high, low);
+    const known = table.slots[slot + 2]!;
+    if (known === 0) return table.fill(slot, high, low, state.order << VARIANT_BITS | variant);
+    const other = known >>> VARIANT_BITS;
+    const isSame = (known & 0xff) === variant;
+    const code = isSame ? "loc-duplicate" : "loc-equivalent";
+    const isOwn = other === state.order;
+    const aspect = !isSame ? "equivalent" : isOwn ? "file" : "site";
+    const example = isOwn ? { url } : { url, value: `also in ${this.#sitemaps[other]}` };
+    const { weight } = table;
+    this.#findings.report(state, code, aspect, example, weight);
+    if (weight > 1) this.#findings.markEstimated(state, code);
+  }
+}
+
+/** Whether a set of keys has one of the URLs of a sitemap. */
+export function isIn(keys: ReadonlySet<string>, { url, requestedUrl = url }: SitemapRef): boolean {
+  return keys.has(addressKey(url)) || keys.has(addressKey(requestedUrl));
+}

@@ -1,0 +1,184 @@
+/**
+ * Rules of alternates: languages, sets, and whether links are returned.
+ *
+ * A link from a page to an alternate is kept by the hashes of both until the link back is seen, in a
+ * bounded table, with the hash of all pages that the page links: the alternate must link the same.
+ * Once the table is full, only pairs whose hash ends in one more zero are kept.
+ *
+ * @module
+ */
+
+import type { SitemapAlternate, SitemapPage } from "../data/page.ts";
+import type { AddressRules } from "./address_rules.ts";
+import type { Findings, Place } from "./findings.ts";
+import { isHreflang } from "./languages.ts";
+import type { SitemapState } from "./sitemap_state.ts";
+import type { UrlScan } from "./url_scan.ts";
+import { UrlTable } from "./url_table.ts";
+
+/** Links that wait for their return, in 25 MB. */
+const MAX_LINKS = 1 << 19;
+/** Links that wait for their return and are kept as text, to be examples. */
+const MAX_TEXTS = 10_000;
+/** Maximum length of the two URLs of such a link. */
+const MAX_TEXT_LENGTH = 2048;
+/** Codes of languages whose validity is remembered, and their length. */
+const MAX_CODES = 1000, MAX_CODE_LENGTH = 35;
+/** Numbers in a slot: the halves of the hash of the pair, the sitemap, those of the target, the set. */
+const WIDTH = 6;
+/** Bit of the number of the sitemap: the link was returned. */
+const RETURNED = 1 << 30;
+
+/** A page or an alternate, with the halves of the hash of its URL. */
+interface Linked {
+  readonly url: string;
+  readonly high: number;
+  readonly low: number;
+}
+
+/** Judges alternates. */
+export class AlternateRules {
+  readonly #findings: Findings;
+  readonly #addresses: AddressRules;
+  readonly #codes = new Map<string, boolean>();
+  /** Languages of the alternates of a page. */
+  readonly #languages = new Set<string>();
+  readonly #links = new UrlTable(MAX_LINKS, WIDTH);
+  /** Other pages that a page links. */
+  readonly #targets: Linked[] = [];
+  /** Texts of links by the hash of the pair. */
+  readonly #texts = new Map<number, readonly [page: string, alternate: string]>();
+
+  constructor(findings: Findings, addresses: AddressRules) {
+    this.#findings = findings;
+    this.#addresses = addresses;
+  }
+
+  /** Judges the alternates of a page, whose URL was scanned. */
+  judge(state: SitemapState, page: SitemapPage, { high, low }: UrlScan): void {
+    const { url, alternates = [] } = page;
+    const languages = this.#languages, targets = this.#targets;
+    languages.clear();
+    targets.length = 0;
+    let hasSelf = false, hasRepeated = false, set = mixed(high, low);
+    for (const { hreflang, href } of alternates) {
+      const code = hreflang.toLowerCase();
+      if (languages.has(code)) hasRepeated = true;
+      languages.add(code);
+      if (!this.#isValid(code)) {
+        this.#findings.report(state, "hreflang-code", "code", { url, value: hreflang });
+      }
+      const target = this.#addresses.scanOf(href);
+      if (target === undefined) {
+        this.#findings.report(state, "hreflang-set", "relative", { url, value: href });
+        continue;
+      }
+      const { high: targetHigh, low: targetLow } = target;
+      const isSelf = targetHigh === high && targetLow === low;
+      if (isSelf) hasSelf = true;
+      // a page for all other languages need not be one of the set, and one may be for several
+      const isKnown = targets.some(({ high, low }) => high === targetHigh && low === targetLow);
+      if (isSelf || isKnown || code === "x-default") continue;
+      targets.push({ url: href, high: targetHigh, low: targetLow });
+      // the same in any order
+      set = set + mixed(targetHigh, targetLow) | 0;
+    }
+    for (const target of targets) this.#link(state, { url, high, low }, target, set);
+    if (alternates.length === 0) return;
+    const findings = this.#findings;
+    if (!hasSelf) findings.report(state, "hreflang-set", "self", { url });
+    if (hasRepeated) findings.report(state, "hreflang-set", "repeated", exampleOf(url, alternates));
+    if (!languages.has("x-default")) findings.report(state, "hreflang-set", "default", { url });
+  }
+
+  /**
+   * Reports links that were not returned. Pages that no sitemap lists are only reported if all
+   * sitemaps were read.
+   */
+  conclude(
+    findings: Findings,
+    { places, isComplete }: {
+      readonly places: (order: number) => Place;
+      readonly isComplete: boolean;
+    },
+  ): void {
+    const { table } = this.#addresses;
+    const { slots } = this.#links;
+    // a target is known to be listed only if its hash would be kept
+    const weight = this.#links.weight * table.weight;
+    const found = new Map<number, Place>();
+    for (let slot = 0; slot < slots.length; slot += WIDTH) {
+      const order = slots[slot + 2]!, high = slots[slot + 3]!, low = slots[slot + 4]!;
+      if (order === 0 || (order & RETURNED) !== 0 || !table.keeps(low)) continue;
+      const isListed = table.slots[table.find(high, low) + 2] !== 0;
+      if (!isListed && !isComplete) continue;
+      const place = found.get(order) ?? places(order);
+      found.set(order, place);
+      const [url, value] = this.#texts.get(keyOf(slots[slot]!, slots[slot + 1]!)) ?? [];
+      const example = url === undefined || value === undefined ? undefined : { url, value };
+      findings.report(place, "hreflang-return", isListed ? "missing" : "unlisted", example, weight);
+      if (weight > 1) findings.markEstimated(place, "hreflang-return");
+    }
+  }
+
+  #isValid(code: string): boolean {
+    if (code.length > MAX_CODE_LENGTH) return false;
+    const known = this.#codes.get(code);
+    if (known !== undefined) return known;
+    if (this.#codes.size >= MAX_CODES) this.#codes.clear();
+    const isValid = isHreflang(code);
+    this.#codes.set(code, isValid);
+    return isValid;
+  }
+
+  /** Keeps a link, unless the one back is kept, which is then marked as returned. */
+  #link(
+    state: SitemapState,
+    { url, high: pageHigh, low: pageLow }: Linked,
+    { url: href, high: targetHigh, low: targetLow }: Linked,
+    set: number,
+  ): void {
+    // the same for both directions
+    const high = pageHigh + targetHigh | 0, low = pageLow ^ targetLow;
+    const links = this.#links;
+    if (!links.keeps(low)) return;
+    const slot = links.find(high, low);
+    const { slots } = links;
+    if (slots[slot + 2] === 0) {
+      if (this.#texts.size < MAX_TEXTS && url.length + href.length <= MAX_TEXT_LENGTH) {
+        this.#texts.set(keyOf(high, low), [url, href]);
+      }
+      return links.fill(slot, high, low, state.order, [targetHigh, targetLow, set]);
+    }
+    const isBack = slots[slot + 3] !== targetHigh || slots[slot + 4] !== targetLow;
+    if (!isBack || (slots[slot + 2]! & RETURNED) !== 0) return;
+    slots[slot + 2]! |= RETURNED;
+    this.#texts.delete(keyOf(high, low));
+    if (slots[slot + 5] === set) return;
+    this.#findings.report(
+      state,
+      "hreflang-return",
+      "different",
+      { url, value: href },
+      links.weight,
+    );
+    if (links.weight > 1) this.#findings.markEstimated(state, "hreflang-return");
+  }
+}
+
+/** Returns a number of a hash that can be added to those of others. */
+function mixed(high: number, low: number): number {
+  return Math.imul(high ^ low >>> 7, 0x9e3779b1);
+}
+
+/** Returns most of the bits of a hash as one number, as strings take longer. */
+function keyOf(high: number, low: number): number {
+  return (high >>> 0) * 2 ** 21 + (low >>> 11);
+}
+
+function exampleOf(
+  url: string,
+  alternates: readonly SitemapAlternate[],
+): { readonly url: string; readonly value: string } {
+  return { url, value: alternates.map(({ hreflang }) => hreflang).join(" ") };
+}

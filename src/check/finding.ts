@@ -1,0 +1,64 @@
+/**
+ * What a check finds.
+ *
+ * @module
+ */
+
+import type { Verdict } from "../data/events.ts";
+import type { RuleCode, Severity } from "./rules.ts";
+
+/** One of the places that a finding is about. */
+export interface FindingExample {
+  /** URL of a page or of a sitemap. */
+  readonly url?: string;
+  /** Line in the document, if known. */
+  readonly line?: number;
+  /** Value that is wrong, or a detail, for people. */
+  readonly value?: string;
+}
+
+/** What a rule found in one sitemap, or in the whole site. */
+export interface Finding {
+  /** Code of the rule. */
+  readonly code: RuleCode;
+  /** How serious it is. */
+  readonly severity: Severity;
+  /** What was found as a sentence, for people. */
+  readonly message: string;
+  /** What to do about it as a sentence, for people. */
+  readonly help: string;
+  /** URL of the sitemap; absent if it concerns the site, or was merged from many sitemaps. */
+  readonly sitemap?: string;
+  /** How often it was found. */
+  readonly count: number;
+  /** Whether the count is an estimate, since not all URLs could be remembered. */
+  readonly isEstimated?: true;
+  /** The first places, at most five. */
+  readonly examples: readonly FindingExample[];
+}
+
+/** A rule that could not be judged. */
+export interface SkippedRule {
+  /** Code of the rule. */
+  readonly code: RuleCode;
+  /** Why as a sentence, for people. */
+  readonly reason: string;
+}
+
+/** Result of a check. */
+export interface CheckResult {
+  /** URL of the root of the tree: the website, or the document. */
+  readonly site: string;
+  /** Verdict of the walk; `partial` if it has no end. */
+  readonly verdict: Verdict;
+  /** Pages that were seen. */
+  readonly pages: number;
+  /** Sitemaps that were read. */
+  readonly sitemaps: number;
+  /** Number of findings by severity. */
+  readonly counts: Readonly<Record<Severity, number>>;
+  /** The findings, errors first, then in the order of the rules and of the sitemaps. */
+  readonly findings: readonly Finding[];
+  /** Rules that could not be judged, in the order of the rules. */
+  readonly skipped: readonly SkippedRule[];
+}

@@ -1,0 +1,235 @@
+/**
+ * Collects what rules find: one record for each rule and sitemap, a bounded number in all.
+ *
+ * @module
+ */
+
+import { excerpt, grouped } from "../data/text.ts";
+import type { Finding, FindingExample } from "./finding.ts";
+import { type Rule, type RuleAspect, type RuleCode, RULES, type Severity } from "./rules.ts";
+
+/** Maximum number of findings; then those of the rule with the most are merged. */
+export const MAX_FINDINGS = 1000;
+/** Maximum number of examples of a finding. */
+const MAX_EXAMPLES = 5;
+/** Length from which URLs are shortened: those are too long for a sitemap. */
+const MAX_URL_LENGTH = 2048;
+
+/** Position of a record that was merged. */
+const MERGED = -1;
+
+const CODES = Object.keys(RULES) as RuleCode[];
+const ORDER: ReadonlyMap<RuleCode, number> = new Map(CODES.map((code, order) => [code, order]));
+const RANKS: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
+
+/** Sitemap, or the site, that findings are about. */
+export interface Place {
+  /** URL of the sitemap; `undefined` for the site. */
+  readonly url: string | undefined;
+  /** Position among the sitemaps. */
+  readonly order: number;
+}
+
+/** One aspect of a record. */
+interface Tally {
+  count: number;
+  readonly examples: FindingExample[];
+}
+
+/** What one rule found in one sitemap, or in several. */
+interface FindingRecord {
+  readonly code: RuleCode;
+  readonly place: Place;
+  readonly aspects: Map<string, Tally>;
+  /** Number of sitemaps. */
+  sitemaps: number;
+  /** Sitemaps that were counted, if it was merged. */
+  readonly counted?: WeakSet<Place>;
+  isEstimated: boolean;
+}
+
+/** Records by rule and sitemap. */
+export class Findings {
+  readonly #records = new Map<string, FindingRecord>();
+  /** Last record of each rule: most follow one of the same sitemap. */
+  readonly #last = new Map<RuleCode, FindingRecord>();
+  /** Number of records by rule. */
+  readonly #sizes = new Map<RuleCode, number>();
+
+  /** Adds what was found in a place, `count` times. */
+  report(
+    place: Place,
+    code: RuleCode,
+    aspect: string,
+    example?: FindingExample,
+    count: number = 1,
+  ): void {
+    const record = this.#recordOf(place, code);
+    if (record.counted !== undefined && !record.counted.has(place)) {
+      record.counted.add(place);
+      record.sitemaps++;
+    }
+    let tally = record.aspects.get(aspect);
+    if (tally === undefined) record.aspects.set(aspect, tally = { count: 0, examples: [] });
+    tally.count += count;
+    if (example === undefined || tally.examples.length >= MAX_EXAMPLES) return;
+    tally.examples.push(isMerged(record) ? siteExample(place, example) : shortened(example));
+  }
+
+  /** Marks what a rule found in a place as an estimate. */
+  markEstimated(place: Place, code: RuleCode): void {
+    this.#recordOf(place, code).isEstimated = true;
+  }
+
+  /** Whether an aspect of a rule was found anywhere. */
+  has(code: RuleCode, aspect: string): boolean {
+    return [...this.#records.values()].some((record) =>
+      record.code === code && record.aspects.has(aspect)
+    );
+  }
+
+  /** Returns a copy, to which more can be added. */
+  copy(): Findings {
+    const copy = new Findings();
+    for (const [key, record] of this.#records) {
+      const aspects: [string, Tally][] = [...record.aspects].map((
+        [name, { count, examples }],
+      ) => [name, { count, examples: [...examples] }]);
+      copy.#records.set(key, { ...record, aspects: new Map(aspects) });
+    }
+    for (const [code, size] of this.#sizes) copy.#sizes.set(code, size);
+    return copy;
+  }
+
+  /** Returns the findings of some rules, errors first, with severities that replace those of rules. */
+  list(
+    isWanted: (code: RuleCode) => boolean,
+    severities: Readonly<Partial<Record<RuleCode, Severity>>>,
+  ): Finding[] {
+    return [...this.#records.values()].filter(({ code }) => isWanted(code))
+      .map((record) => [record, findingOf(record, severities[record.code])] as const)
+      .sort(([one, a], [other, b]) =>
+        RANKS[a.severity] - RANKS[b.severity] || ORDER.get(a.code)! - ORDER.get(b.code)! ||
+        one.place.order - other.place.order
+      )
+      .map(([, finding]) => finding);
+  }
+
+  #recordOf(place: Place, code: RuleCode): FindingRecord {
+    const last = this.#last.get(code);
+    if (last !== undefined && (last.place === place || isMerged(last))) return last;
+    const key = `${code} ${place.url ?? ""}`;
+    let record = this.#records.get(code) ?? this.#records.get(key);
+    if (record === undefined && this.#records.size >= MAX_FINDINGS) {
+      this.#merge();
+      return this.#recordOf(place, code);
+    }
+    if (record === undefined) {
+      record = { code, place, aspects: new Map(), sitemaps: 1, isEstimated: false };
+      this.#records.set(key, record);
+      this.#sizes.set(code, (this.#sizes.get(code) ?? 0) + 1);
+    }
+    this.#last.set(code, record);
+    return record;
+  }
+
+  /** Merges the records of the rule that has the most; the key of the result is the code alone. */
+  #merge(): void {
+    const [code] = [...this.#sizes].reduce((most, size) => size[1] > most[1] ? size : most);
+    const merged: FindingRecord = {
+      code,
+      place: { url: undefined, order: MERGED },
+      aspects: new Map(),
+      sitemaps: 0,
+      counted: new WeakSet(),
+      isEstimated: false,
+    };
+    for (const [key, record] of this.#records) {
+      if (record.code !== code) continue;
+      this.#records.delete(key);
+      merged.sitemaps++;
+      merged.counted!.add(record.place);
+      merged.isEstimated ||= record.isEstimated;
+      for (const [name, { count, examples }] of record.aspects) {
+        const tally = merged.aspects.get(name) ?? { count: 0, examples: [] };
+        merged.aspects.set(name, tally);
+        tally.count += count;
+        if (tally.examples.length < MAX_EXAMPLES) {
+          tally.examples.push(siteExample(record.place, examples[0] ?? {}));
+        }
+      }
+    }
+    this.#records.set(code, merged);
+    this.#last.set(code, merged);
+    this.#sizes.set(code, 1);
+  }
+}
+
+function isMerged({ place }: FindingRecord): boolean {
+  return place.order === MERGED;
+}
+
+/** Returns the example of a merged finding: the sitemap, and what is wrong there. */
+function siteExample({ url }: Place, { url: page, line, value }: FindingExample): FindingExample {
+  const detail = value ?? page;
+  return shortened({
+    ...(url !== undefined && { url }),
+    ...(line !== undefined && { line }),
+    ...(detail !== undefined && { value: detail }),
+  });
+}
+
+function shortened(example: FindingExample): FindingExample {
+  const { url, value } = example;
+  return {
+    ...example,
+    ...(url !== undefined && url.length >= MAX_URL_LENGTH && { url: excerpt(url) }),
+    ...(value !== undefined && { value: excerpt(value) }),
+  };
+}
+
+function findingOf(record: FindingRecord, replaced: Severity | undefined): Finding {
+  const { code, place: { url }, isEstimated } = record;
+  const rule = RULES[code];
+  const aspects = Object.keys(rule.aspects).filter((name) => record.aspects.has(name))
+    .sort((one, other) => RANKS[severityOf(rule, one)] - RANKS[severityOf(rule, other)]);
+  const tallies = aspects.map((name) => record.aspects.get(name)!);
+  const message = aspects.map((name) =>
+    phrase(rule.aspects[name]!, record.aspects.get(name)!, record)
+  ).join("; ");
+  return {
+    code,
+    severity: replaced ?? severityOf(rule, aspects[0] ?? ""),
+    message: capitalized(
+      isMerged(record) ? `in ${grouped(record.sitemaps)} sitemaps: ${message}` : message,
+    ),
+    help: rule.help,
+    ...(url !== undefined && { sitemap: url }),
+    count: tallies.reduce((sum, { count }) => sum + count, 0),
+    ...(isEstimated && { isEstimated }),
+    examples: tallies.flatMap(({ examples }) => examples).slice(0, MAX_EXAMPLES),
+  };
+}
+
+function severityOf({ severity, aspects }: Rule, aspect: string): Severity {
+  return aspects[aspect]?.severity ?? severity;
+}
+
+/** Returns what is wrong as a clause: `3 URLs with a fragment`, `cannot be fetched: 404 Not Found`. */
+function phrase(aspect: RuleAspect, { count, examples }: Tally, record: FindingRecord): string {
+  const { noun, plural, text } = aspect;
+  if (noun === undefined) {
+    // many sitemaps have many details
+    const detail = isMerged(record) ? undefined : examples[0]?.value;
+    return detail === undefined ? text.replace(": {}", "") : text.replace("{}", () => detail);
+  }
+  const about = record.isEstimated ? "about " : "";
+  return `${about}${grouped(count)} ${count === 1 ? noun : plural ?? `${noun}s`} ${text}`.trim();
+}
+
+/** Returns a message with a capital, unless it begins with a name of a file. */
+function capitalized(message: string): string {
+  return message.startsWith("robots.txt")
+    ? message
+    : message.slice(0, 1).toUpperCase() + message.slice(1);
+}

@@ -1,0 +1,35 @@
+/**
+ * Finds what is wrong with sitemaps.
+ *
+ * {@linkcode check} folds the events of a walk, a parse, a saved walk or a snapshot into findings, by
+ * the rules of the protocol and of the search engines: {@linkcode RULES}. No network, no clock, no
+ * dependency on a runtime.
+ *
+ * @example Check a site
+ * ```ts ignore
+ * import { walk } from "@sitetree/sitetree";
+ * import { check } from "@sitetree/sitetree/check";
+ *
+ * const events = walk("https://example.com/", { notes: true });
+ * const { findings } = await check(events, { now: new Date() });
+ * for (const { severity, code, message, sitemap } of findings) {
+ *   console.log(`${severity} ${code}: ${message} (${sitemap ?? "site"})`);
+ * }
+ * ```
+ *
+ * @module
+ */
+
+export { check } from "./check.ts";
+export { Checker } from "./checker.ts";
+export type { CheckResult, Finding, FindingExample, SkippedRule } from "./finding.ts";
+export type { CheckOptions } from "./options.ts";
+export { RULE_SOURCES, type RuleSource } from "./rule_sources.ts";
+export {
+  type Rule,
+  type RuleAspect,
+  type RuleCode,
+  type RuleNeed,
+  RULES,
+  type Severity,
+} from "./rules.ts";

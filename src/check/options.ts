@@ -1,0 +1,81 @@
+/**
+ * Options of a check.
+ *
+ * @module
+ */
+
+import { applyRules, type OptionRule } from "../data/option_rules.ts";
+import { type RuleCode, RULES, type Severity } from "./rules.ts";
+
+/** Options of {@linkcode check} and {@linkcode Checker}. */
+export interface CheckOptions {
+  /** Time of the check, in ISO 8601 or as a `Date`. Default: none; rules that need it are skipped. */
+  readonly now?: string | Date;
+  /** Rules to judge. Default: all. */
+  readonly only?: readonly RuleCode[];
+  /** Rules to leave out. Default: none. */
+  readonly skip?: readonly RuleCode[];
+  /** Severities that replace those of the rules. Default: none. */
+  readonly severities?: Readonly<Partial<Record<RuleCode, Severity>>>;
+  /** Product token of the crawler whose rules of robots.txt are judged. Default: `*`. */
+  readonly agent?: string;
+}
+
+/** Options with their defaults. */
+export interface ResolvedOptions {
+  readonly now: Date | undefined;
+  readonly severities: Readonly<Partial<Record<RuleCode, Severity>>>;
+  readonly agent: string;
+  /** Whether a rule is judged. */
+  readonly isEnabled: (code: RuleCode) => boolean;
+}
+
+const SEVERITIES: ReadonlySet<unknown> = new Set<Severity>(["error", "warning", "info"]);
+const CODES: OptionRule<readonly RuleCode[]> = {
+  expected: "a list of rule codes",
+  accepts: (value) => Array.isArray(value) && value.every(isCode),
+};
+
+const OPTIONS: { readonly [K in keyof CheckOptions]-?: OptionRule<CheckOptions[K]> } = {
+  now: {
+    expected: "a Date, or a date in ISO 8601",
+    accepts: (value) =>
+      (typeof value === "string" || value instanceof Date) && !isNaN(Number(new Date(value))),
+  },
+  only: CODES,
+  skip: CODES,
+  severities: {
+    expected: 'an object of rule codes with "error", "warning" or "info"',
+    accepts: (value) =>
+      typeof value === "object" && value !== null &&
+      Object.entries(value).every(([code, severity]) => isCode(code) && SEVERITIES.has(severity)),
+  },
+  agent: {
+    default: "*",
+    expected: "a product token, or `*`",
+    accepts: (value) => typeof value === "string" && value !== "",
+  },
+};
+
+function isCode(code: unknown): boolean {
+  return typeof code === "string" && Object.hasOwn(RULES, code);
+}
+
+/**
+ * Returns options with their defaults.
+ *
+ * @throws {TypeError} If an option is unknown or invalid.
+ */
+export function resolveOptions(options: CheckOptions): ResolvedOptions {
+  const { now, only, skip, severities = {}, agent = "*" } = applyRules(
+    OPTIONS,
+    options,
+  ) as CheckOptions;
+  const wanted = only && new Set(only), unwanted = new Set(skip);
+  return {
+    now: now === undefined ? undefined : new Date(now),
+    severities,
+    agent,
+    isEnabled: (code) => (wanted?.has(code) ?? true) && !unwanted.has(code),
+  };
+}
